@@ -49,8 +49,7 @@ struct plan {
   int64_t size_b, size_sums, size_a; /* floats: b, and of each thread a tile's sums and a block of its rows of a */
 };
 
-/* Tiles for every thread, at first as large as the cache allows: four for each, or up to 16 until they come out even.
- */
+/* Tiles as large as the cache allows, or smaller: four for each thread, or up to 16 until they come out even. */
 static void cut(struct plan *x, int64_t rows_most, int64_t threads) {
   const int64_t rows = x->kernel->rows, columns = x->kernel->columns;
   x->tiles_down = parts_of(x->down, at_least(rows_most / rows, 1));
@@ -90,13 +89,17 @@ struct operand {
   const char *x;
   int64_t rows, k;
   int per_word; /* elements */
-  int bytes;    /* of an element that is taken as it is; 0: converted */
+  int bytes;    /* of an element */
+  int as_it_is; /* else converted to fp32 */
   int32_t dtype;
 };
 
+static int bytes_of(int32_t dtype) {
+  return dtype == MATMUL_FP32 ? 4 : dtype == MATMUL_E4M3 ? 1 : 2;
+}
+
 static struct operand operand_of(const void *x, int64_t rows, const struct matmul_problem *p, int pairs) {
-  const int bytes = p->dtype == MATMUL_FP32 ? 4 : pairs ? 2 : 0;
-  return (struct operand){x, rows, p->k, pairs ? 2 : 1, bytes, p->dtype};
+  return (struct operand){x, rows, p->k, pairs ? 2 : 1, bytes_of(p->dtype), pairs || p->dtype == MATMUL_FP32, p->dtype};
 }
 
 /* `count` words of a row: where they lie, or in `buffer`; zeros behind the matrix. */
@@ -105,9 +108,9 @@ static const char *words_of(const struct operand *o, int64_t row, int64_t at, in
   if (row >= o->rows) return (const char *)zeros;
   const int64_t wanted = count * o->per_word, there = at_most(o->k - at * o->per_word, wanted);
   const int64_t first = row * o->k + at * o->per_word;
-  if (o->bytes > 0 && there == wanted) return o->x + first * o->bytes;
+  if (o->as_it_is && there == wanted) return o->x + first * o->bytes;
   if (there < wanted) memset(buffer, 0, (size_t)count * sizeof *buffer);
-  if (o->bytes > 0)
+  if (o->as_it_is)
     memcpy(buffer, o->x + first * o->bytes, (size_t)(there * o->bytes));
   else
     matmul_cpu_to_float(buffer, o->x, first, there, o->dtype);
@@ -116,10 +119,9 @@ static const char *words_of(const struct operand *o, int64_t row, int64_t at, in
 
 /* Rows lie apart, where the hardware sees no stream to read ahead of: `count` words of a row are asked for. */
 INLINE void fetch(const struct operand *o, int64_t row, int64_t at, int64_t count) {
-  const int64_t size = o->bytes > 0 ? o->bytes : 4;
-  const char *from = o->x + (row * o->k + at * o->per_word) * size;
   if (row >= o->rows) return;
-  for (int64_t i = 0; i < count * o->per_word * size; i += LINE * 4)
+  const char *from = o->x + (row * o->k + at * o->per_word) * o->bytes;
+  for (int64_t i = 0; i < count * o->per_word * o->bytes; i += LINE * 4)
     __builtin_prefetch(from + i);
 }
 
@@ -299,7 +301,7 @@ void matmul_cpu_blocked_by(const struct matmul_cpu_kernel *kernel, const struct 
                             .b = operand_of(p->b, p->n, p, kernel->pairs),
                             .c = p->c,
                             .n = p->n,
-                            .bytes_c = p->dtype == MATMUL_FP32 ? 4 : 2,
+                            .bytes_c = bytes_of(p->dtype == MATMUL_E4M3 ? MATMUL_BF16 : p->dtype),
                             .packed_b = p->workspace};
   const struct plan *x = &y.plan;
   const int64_t tiles = x->tiles_down * x->tiles_across;
