@@ -125,7 +125,7 @@ static void check(const struct matmul_cpu_kernel *kernel, struct matmul_problem 
 static void check_sizes(const struct matmul_cpu_kernel *kernel) {
   static const int64_t extents[] = {1, 2, 5, 15, 16, 17, 33, 64, 97};
   enum { COUNT = sizeof extents / sizeof *extents };
-  for (int i = 0; i < 120; i++)
+  for (int i = 0; i < 60; i++)
     check(kernel, (struct matmul_problem){.m = extents[draw(COUNT)],
                                           .n = extents[draw(COUNT)],
                                           .k = extents[draw(COUNT)],
