@@ -98,7 +98,8 @@ static void add_word(struct options *options, const struct option_desc *desc, co
 static int option_found(struct options *options, const struct option_desc *desc, const char *word, const char *argument,
                         struct err *err) {
   unsigned command = command_table[options->command].bit;
-  if (strncmp(word, "--", 2) == 0 && spelled(word, command) != desc) return unknown_option(word, 0, err);
+  const struct option_desc *meant = strncmp(word, "--", 2) == 0 ? spelled(word, command) : desc;
+  if (meant == NULL || meant != desc) return unknown_option(word, 0, err);
   if ((desc->commands & command) == 0)
     return err_set(err, EXIT_USAGE, "--%s does not apply to '%s'", desc->name, command_name(options->command));
   /* "--variant --quick" forgot the GLOB; "--variant=--quick" meant it. */

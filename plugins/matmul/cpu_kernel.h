@@ -11,14 +11,18 @@ TARGET static void NAME(float *c, const float *a, const float *b, int64_t depth)
     sum[i] = (vector){0};
   for (int i = 0; i < ROWS * VECTORS * LANES; i += 16) /* it is not read before the end */
     __builtin_prefetch(c + i, 1);
-  for (const float *end = a + depth * ROWS; a < end; a += ROWS * CHUNK)
+  for (const float *end = a + depth * ROWS; a < end; a += ROWS * CHUNK) {
 #pragma GCC unroll 4
-    for (int u = 0; u < CHUNK; u++, b += VECTORS * LANES)
+    for (int u = 0; u < CHUNK; u++, b += VECTORS * LANES) {
 #pragma GCC unroll 32
-      for (int i = 0; i < ROWS; i++)
+      for (int i = 0; i < ROWS; i++) {
 #pragma GCC unroll 4
-        for (int v = 0; v < VECTORS; v++)
+        for (int v = 0; v < VECTORS; v++) {
           ADD_PRODUCT(sum[i * VECTORS + v], a[i * CHUNK + u], ((const vector *)b)[v]);
+        }
+      }
+    }
+  }
 #pragma GCC unroll 32
   for (int i = 0; i < ROWS * VECTORS; i++)
     ((vector *)c)[i] += sum[i];

@@ -99,8 +99,10 @@ static gb_status open_library(const struct matmul_request *r, struct onednn *o) 
   char path[1024], why[512] = "";
   for (size_t i = 0; i < sizeof names / sizeof *names && o->library == NULL; i++)
     o->library = library_open(names[i], folders, path, sizeof path, why, sizeof why);
-  if (o->library == NULL || find_functions(o, why, sizeof why) != 0)
-    return gb_failf(r->sdk, r->c, GB_SKIP, "no oneDNN here (Debian: libdnnl2, libdnnl3.6): %s", why);
+  if (o->library == NULL || find_functions(o, why, sizeof why) != 0) {
+    gb_failf(r->sdk, r->c, GB_SKIP, "no oneDNN here (Debian: libdnnl2, libdnnl3.6): %s", why);
+    return GB_SKIP;
+  }
   const struct version *v = o->f.version();
   if (v->cpu_runtime == RUNTIME_OPENMP) {
     if (library_find(o->library, "omp_set_num_threads", &o->set_threads, why, sizeof why) != 0 ||
