@@ -2,6 +2,7 @@
 guests whose slips the data has to show."""
 
 from run import GpubenchTest, main, plugin
+from safety import SANITIZED
 
 BENCHES = {
     "gelu": ["naive", "fast", "copy"],
@@ -16,6 +17,9 @@ BENCHES = {
     "bias_gelu": ["naive", "fast", "copy"],
 }
 BAD = plugin("bad_activations")
+# Of rows: with sanitizers, which take many times as long, one of each kind.
+ROWS = (1, 37) if SANITIZED else (1, 3, 37)
+LENGTHS = (1, 17, 64, 1025, 4097) if SANITIZED else (1, 2, 3, 17, 63, 64, 129, 1023, 1024, 1025, 4097)
 
 
 class Activations(GpubenchTest):
@@ -42,14 +46,14 @@ class Activations(GpubenchTest):
         self.all_right(rows, len(sizes) * 3 * 3, ("gelu", "swish"))
 
     def test_odd_rows(self):
-        m, n = (1, 3, 37), (1, 2, 3, 17, 63, 64, 129, 1023, 1024, 1025, 4097)
+        m, n = ROWS, LENGTHS
         benches = [name for name in BENCHES if "norm" in name]
         rows = self.verify("--bench", ",".join(benches), "-a", "m=" + ",".join(map(str, m)),
                            "-a", "n=" + ",".join(map(str, n)), "-a", "dtype=fp32,fp16,bf16")
         self.all_right(rows, len(m) * len(n) * 3 * len(benches), benches)
 
     def test_a_bias_ends_with_its_row(self):
-        m, n = (1, 3, 37), (1, 2, 3, 17, 63, 64, 129, 1023, 1024, 1025, 4097)
+        m, n = ROWS, LENGTHS
         rows = self.verify("--bench", "bias_gelu", "-a", "m=" + ",".join(map(str, m)), "-a", "n=" + ",".join(map(str, n)),
                            "-a", "form=erf,tanh", "-a", "dtype=fp32,fp16,bf16")
         self.all_right(rows, len(m) * len(n) * 2 * 3, ("bias_gelu",))
