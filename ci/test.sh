@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # test.sh [--all | --extra]
 # The tests. Without an argument: builds, and runs the unit and smoke tests, the integration tests that are not long, and on a
-# GPU those that need one; at most 5 minutes on 2 cores. --all: what a change has to pass: all tests but the slow ones, both
-# compilers without a warning, clang's with its sanitizers, format, clang-tidy, layers, headers, the ABI gates, the simulations of
-# the statistics, the browser and, where nvcc is, the CUDA build. --extra: only on request, as root, with a Debian mirror: the
-# packages, built and tried in roots of their own (ci/packages.sh, with CUDA where it is), host and plugins for aarch64 under QEMU
-# (ci/aarch64.sh), the lines of the ready workflow files (ci/workflows.sh), the guests in PyTorch, the jobs for Slurm, and an
-# image. It takes an hour. Every stage is run even after one has failed; the status is 1 if any has.
+# GPU those that need one; 5 minutes on 2 cores that do nothing else, packages apart. --all: what a change has to pass: all
+# tests but the slow ones, both compilers without a warning, clang's with its sanitizers, format, clang-tidy, layers, headers,
+# the ABI gates, the simulations of the statistics, the browser and, where nvcc is, the CUDA build. --extra: only on request,
+# as root, with a Debian mirror: the packages, built and tried in roots of their own (ci/packages.sh, with CUDA where it is),
+# host and plugins for aarch64 under QEMU (ci/aarch64.sh), the lines of the ready workflow files (ci/workflows.sh), the guests
+# in PyTorch, the jobs for Slurm, and an image. It takes an hour. Every stage is run even after one has failed; the status is 1
+# if any has.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/lib.sh

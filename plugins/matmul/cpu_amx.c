@@ -13,6 +13,7 @@
 #if defined(__x86_64__) && defined(__linux__) && COMPILER_HAS_AMX
 #include <cpuid.h>
 #include <immintrin.h>
+#include <stdatomic.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -21,12 +22,19 @@
 #define WORDS 16 /* of a row of a tile register */
 
 /* The kernel gives a process the tiles' state only when it asks, before any thread uses them. */
-static int usable(void) {
+static int ask(void) {
   enum { REQUEST_STATE = 0x1023, TILE_DATA = 18 };
   const unsigned has_bf16 = 1u << 22, has_tiles = 1u << 24;
   unsigned a, b, c, d;
   if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || (d & has_bf16) == 0 || (d & has_tiles) == 0) return 0;
   return syscall(SYS_arch_prctl, REQUEST_STATE, TILE_DATA) == 0;
+}
+
+/* Asked once: every run chooses its kernel, and a virtual machine's processor answers slowly. */
+static int usable(void) {
+  static atomic_int answer = -1;
+  if (answer < 0) answer = ask();
+  return answer;
 }
 
 AMX static void begin(void) {

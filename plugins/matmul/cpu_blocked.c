@@ -35,9 +35,11 @@ static int64_t padded(int64_t count, int64_t unit) {
   return parts_of(count, unit) * unit;
 }
 
-/* Bytes of a core's cache, as the C library knows, or what nearly every one has. */
-static int64_t cache_bytes(int name, int64_t least) {
-  return at_least(sysconf(name), least);
+/* Bytes of a core's cache, as the C library knows, or what nearly every one has. Asked once: older ones ask the
+ * processor each time, which is slow in a virtual machine, and every run has a plan. */
+static int64_t cache_bytes(int name, int64_t least, atomic_llong *known) {
+  if (*known == 0) *known = at_least(sysconf(name), least);
+  return *known;
 }
 
 /* Counted in panels: of a kernel's rows of a, of its columns of b. */
@@ -66,9 +68,10 @@ static void cut(struct plan *x, int64_t rows_most, int64_t threads) {
 }
 
 static struct plan plan_of(const struct matmul_cpu_kernel *kernel, const struct matmul_problem *p) {
+  static atomic_llong first_known, second_known;
   struct plan x = {.kernel = kernel};
-  const int64_t first = cache_bytes(_SC_LEVEL1_DCACHE_SIZE, 32 << 10),
-                second = cache_bytes(_SC_LEVEL2_CACHE_SIZE, 256 << 10);
+  const int64_t first = cache_bytes(_SC_LEVEL1_DCACHE_SIZE, 32 << 10, &first_known),
+                second = cache_bytes(_SC_LEVEL2_CACHE_SIZE, 256 << 10, &second_known);
   x.words = padded(kernel->pairs ? parts_of(p->k, 2) : p->k, kernel->chunk);
   x.depth = at_most(first / 2 / (int64_t)sizeof(float) / kernel->columns, DEPTH_MOST) / LINE * LINE;
   x.depth = padded(parts_of(x.words, parts_of(x.words, x.depth)), LINE); /* blocks of the same size, nearly */
