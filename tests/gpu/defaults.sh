@@ -11,17 +11,18 @@ wanted=" ${*:3} "
 failed=0
 # run PLUGIN SECONDS SHARE: at most so much of what it takes may be announced; 0: whatever
 run() {
-  local plugin=$1 seconds=$2 share=$3 start rc took announced verdict=ok
-  rm -rf "${out:?}/$plugin" "$out/$plugin-cache"/gpubench/ceilings-* # the first run of a day measures the ceilings
+  local plugin=$1 seconds=$2 share=$3 start rc took announced verdict=ok log dir
+  dir=$out/$plugin-$([[ $share == 0 ]] && echo first || echo later) log=$dir.log
+  rm -rf "$dir" "$out/$plugin-cache"/gpubench/ceilings-* # the first run of a day measures the ceilings
   start=$EPOCHREALTIME
-  XDG_CACHE_HOME="$out/$plugin-cache" "$tree/bin/gpubench" --plugin "$plugin.so" -v --out "$out/$plugin" >"$out/$plugin.log" 2>&1 </dev/null; rc=$?
+  XDG_CACHE_HOME="$out/$plugin-cache" "$tree/bin/gpubench" --plugin "$plugin.so" -v --out "$dir" >"$log" 2>&1 </dev/null; rc=$?
   took=$(awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f", b - a }')
-  announced=$(sed -n 's/^plan .*; at most \([0-9.]*\) s.*/\1/p' "$out/$plugin.log")
+  announced=$(sed -n 's/^plan .*; at most \([0-9.]*\) s.*/\1/p' "$log")
   ((rc == 0)) && awk -v a="$took" -v b="$seconds" -v c="${announced:-0}" -v d="$share" 'BEGIN { exit a > b || a > c || (d && c > d * a) }' ||
     { verdict=FAILED; failed=1; }
   printf '%-14s %-6s exit %d  %5s s of %s, announced %s;  %s\n' "$plugin" "$verdict" "$rc" "$took" "$seconds" "$announced" \
-    "$(grep -o '[0-9]* of [0-9]* reached.*' "$out/$plugin.log" | tail -n 1)"
-  sed -n '/^seconds  *announced/,$p' "$out/$plugin.log" | grep -E '^(planning|ceilings|cases|reserve|end|all)'
+    "$(grep -o '[0-9]* of [0-9]* reached.*' "$log" | tail -n 1)"
+  sed -n '/^seconds  *announced/,$p' "$log" | grep -E '^(planning|ceilings|cases|reserve|end|all)'
 }
 while read -r plugin seconds; do
   [[ $plugin != '#'* ]] || continue
