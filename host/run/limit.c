@@ -15,7 +15,7 @@ static const double process_s = 0.3, variant_s = 0.2;
 /* Of the default case time: most cases are precise enough much earlier; more on a device that rests between slots. And
  * of the longest case, for all that are not, and for the processes that small differences take: where a device rests,
  * cases near its power limit take their whole time. */
-static const double promised_share = 0.25, resting_share = 1.0 / 3, spare_share = 1, resting_spare_share = 2;
+static const double promised_share = 0.25, resting_share = 1.0 / 3, spare_share = 0.5, resting_spare_share = 2;
 /* Of what all cases took before, for those that take longer today, and at least so much. */
 static const double known_spare_share = 0.15, known_spare_least_s = 0.5;
 /* A case that had no time for more is promised so much more the next time. */

@@ -3,8 +3,10 @@
 import re
 import signal
 import time
+from pathlib import Path
 
-from run import GpubenchTest, main, plugin
+from author import ROOT
+from run import BIN, GpubenchTest, main, plugin
 
 SLOW = plugin("ok_slow")
 
@@ -70,6 +72,17 @@ class Promise(GpubenchTest):
         announced = [int(re.search(r"(?m)^plan .*; at most (\d+) s$", text)[1]) for text in (planned, plan, without)]
         self.assertLessEqual(abs(announced[0] - announced[1]), 1, announced)  # planning took a second more in one of them
         self.assertLess(announced[2], announced[0])
+
+    def test_defaults_keep_their_bounds_on_a_cpu(self):
+        for line in (ROOT / "tests/defaults.list").read_text().splitlines():
+            if line.startswith("#"):
+                continue
+            name, _, most = line.split()
+            if not (Path(BIN).parents[1] / f"lib/gpubench/plugins/{name}.so").exists():
+                continue  # data_pipeline wants liburing
+            with self.subTest(name):
+                planned = self.ok("--plugin", f"{name}.so", "--device", "cpu", "--dry-run", limited=False).out
+                self.assertLessEqual(float(re.search(r"(?m)^plan .*; at most ([\d.]+) s$", planned)[1]), float(most), planned)
 
     def known(self):
         """Cases that are precise after so many naps, whatever the machine: the times are a script's."""

@@ -24,11 +24,11 @@ run() {
     "$(grep -o '[0-9]* of [0-9]* reached.*' "$log" | tail -n 1)"
   sed -n '/^seconds  *announced/,$p' "$log" | grep -E '^(planning|ceilings|cases|reserve|end|all)'
 }
-while read -r plugin seconds; do
+while read -r plugin seconds _; do
   [[ $plugin != '#'* ]] || continue
   [[ $wanted == '  ' || $wanted == *" $plugin "* ]] || continue
   rm -rf "$out/$plugin-cache"
   run "$plugin" "$seconds" 0
   run "$plugin" "$seconds" 1.5
-done <"$(dirname "$0")/defaults.list"
+done <"$(dirname "$0")/../defaults.list"
 exit $failed
