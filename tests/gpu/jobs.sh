@@ -1,40 +1,51 @@
 #!/usr/bin/env bash
-# tests/gpu/jobs.sh TREE [OUT]: all GPUs of a host at once: cases per minute with --jobs all are at least 0.9 N times those with
-# --jobs 1, and of runs of the same program, one against the other, no row is called slower or faster. TREE is a build
-# directory or an unpacked TGZ. About 6 minutes on two GPUs. Exit 77 with fewer than two. DEVICES and AXES are for trying it without
-# any: DEVICES=fake:a.ini,fake:b.ini.
+# tests/gpu/jobs.sh TREE [OUT [PART...]]: all GPUs of a host at once. Parts, both by default: rate (cases per minute with --jobs all
+# are at least 0.9 N times those with --jobs 1, start and the check of neighbours and all; 7 min on two GPUs) and pairs (of runs of
+# the same program, one against the other, no row is called slower or faster; 2 min). TREE is a build directory or an unpacked TGZ.
+# Exit 77 with fewer than two GPUs. DEVICES, AXES and CASE_TIME are for trying it without any: DEVICES=fake:a.ini,fake:b.ini.
 set -uo pipefail
-tree=$(cd "${1:?usage: $0 TREE [OUT]}" && pwd)
+tree=$(cd "${1:?usage: $0 TREE [OUT [PART...]]}" && pwd)
 out=$(mkdir -p "${2:-gpu-out}" && cd "${2:-gpu-out}" && pwd)
 gpubench=$tree/bin/gpubench
 devices=${DEVICES:-cuda:all}
+parts=" ${*:3} "
+[[ $parts =~ [a-z] ]] || parts=' rate pairs '
 count=$(compgen -G '/dev/nvidia[0-9]*' | wc -l)
 ((count >= 2)) || [[ $devices == fake* ]] || { echo "skipped: $count GPU here, it takes two"; exit 77; }
-read -ra axes <<<"${AXES:--a m=4k,8k -a n=1k,2k,4k,8k,16k -a dtype=fp32,bf16}"
 failed=0
-rm -rf "$out"/jobs-*
 
 fail() { echo "jobs: FAIL: $*"; failed=1; }
-run() { # run NAME JOBS SECONDS: seconds that it took, the check of neighbours among them, go to $out/jobs-NAME.s
-  local name=$1 jobs=$2 seconds=$3 begun=$EPOCHREALTIME
-  "$gpubench" softmax activations --bench softmax/rows --bench activations/rmsnorm "${axes[@]}" --precision 0.1% --case-time 3s --restarts 1 \
-    --roofs off --device "$devices" --jobs "$jobs" --max-time "$seconds" --out "$out/jobs-$name" >"$out/jobs-$name.log" 2>&1
+run() { # run NAME JOBS CASE_TIME LIMIT AXIS...: seconds that it took, the check of neighbours among them, go to $out/jobs-NAME.s
+  local name=$1 begun=$EPOCHREALTIME
+  rm -rf "$out/jobs-$name"
+  "$gpubench" softmax activations --bench softmax/rows --bench activations/rmsnorm --precision 0.1% --restarts 1 --roofs off \
+    --device "$devices" --jobs "$2" --case-time "${CASE_TIME:-$3}" --max-time "$4" --out "$out/jobs-$name" "${@:5}" >"$out/jobs-$name.log" 2>&1
   rc=$?
   awk -v from="$begun" -v to="$EPOCHREALTIME" 'BEGIN { printf "%.1f\n", to - from }' >"$out/jobs-$name.s"
   grep -E '^(neighbours|jobs) ' "$out/jobs-$name.log" || true
   ((rc == 0)) || { fail "$name: exit $rc"; tail -n 5 "$out/jobs-$name.log"; }
 }
 
-run one 1 210
-run all all 130
-run again all 130
-((failed)) && exit 1
-"$gpubench" compare "$out/jobs-all" "$out/jobs-again" --json "$out/jobs-again.json" -q >"$out/jobs-compare.log" 2>&1
-"$gpubench" compare "$out/jobs-one" "$out/jobs-all" --json "$out/jobs-all.json" -q >>"$out/jobs-compare.log" 2>&1
+pairs() { # pairs NAME OTHER: what the second is called beside the first
+  "$gpubench" compare "$out/jobs-$1" "$out/jobs-$2" --json "$out/jobs-$2.json" -q >"$out/jobs-compare-$2.log" 2>&1
+}
 
-python3 -B - "$out" <<'PYTHON' || failed=1
+read -ra many <<<"${AXES:--a m=4k,8k -a n=1k,2k,4k,8k,16k -a dtype=fp32,fp16,bf16}"
+read -ra few <<<"${AXES:--a m=4k -a n=1k,2k,4k,16k -a dtype=fp32,bf16}"
+if [[ $parts == *' rate '* ]]; then
+  run one 1 4s 330 "${many[@]}"
+  run all all 4s 200 "${many[@]}"
+  ((failed)) || pairs one all
+fi
+if [[ $parts == *' pairs '* ]]; then
+  run first all 3s 90 "${few[@]}"
+  run second all 3s 90 "${few[@]}"
+  ((failed)) || pairs first second
+fi
+((failed)) && exit 1
+python3 -B - "$out" $parts <<'PYTHON' || failed=1
 import csv, json, pathlib, sys
-out, failed = pathlib.Path(sys.argv[1]), 0
+out = pathlib.Path(sys.argv[1])
 
 
 def environment(run):
@@ -53,31 +64,35 @@ def measured(name):
     return whole, len(walls) - 1, max(walls[:-1]) + walls[-1], float((out / f"jobs-{name}.s").read_text())
 
 
-one, rates = None, {}
-print(f"{'run':6} {'jobs':>4} {'cases':>5} {'s':>6} {'per min':>8} {'ratio':>6}   {'whole s':>7} {'ratio':>6}")
-for name in ("one", "all", "again"):
-    cases, jobs, seconds, whole = measured(name)
-    rate, slow = 60 * cases / seconds, 60 * cases / whole
-    one = one or (rate, slow)
-    print(f"{name:6} {jobs:4} {cases:5} {seconds:6.1f} {rate:8.1f} {rate / one[0]:6.2f}   {whole:7.1f} {slow / one[1]:6.2f}")
-    if jobs > 1:
-        rates[name] = rate / one[0] / jobs
-print(f"ratio to N x one: {', '.join(f'{n} {r:.3f}' for n, r in rates.items())}; at least 0.9 is wanted")
-if max(rates.values(), default=0) < 0.9:
-    print("jobs: FAIL: too few cases per minute")
-    failed = 1
-for name, what, least in (("again", "all against all", 40), ("all", "one against all, on the same GPU", 0)):
-    rows = json.loads((out / f"jobs-{name}.json").read_text())
+def rate():
+    one = None
+    print(f"{'run':6} {'jobs':>4} {'cases':>5} {'s':>6} {'per min':>8} {'ratio':>6}   {'whole s':>7} {'ratio':>6}")
+    for name in ("one", "all"):
+        cases, jobs, seconds, whole = measured(name)
+        rate, slow = 60 * cases / seconds, 60 * cases / whole
+        one = one or (rate, slow)
+        print(f"{name:6} {jobs:4} {cases:5} {seconds:6.1f} {rate:8.1f} {rate / one[0]:6.2f}   {whole:7.1f} {slow / one[1]:6.2f}")
+    share = slow / one[1] / jobs
+    print(f"cases per minute, start and check among them: {share:.3f} of {jobs} x one GPU's; at least 0.9 is wanted")
+    return share >= 0.9
+
+
+def alike(name, what, least):
     words = {}
-    for row in rows["runs"][0]["against"]["rows"]:
+    for row in json.loads((out / f"jobs-{name}.json").read_text())["runs"][0]["against"]["rows"]:
         if row["fate"] == "both":
             words[row["verdict"] or row["not_judged"]] = words.get(row["verdict"] or row["not_judged"], 0) + 1
     pairs, false = sum(words.values()), {w: n for w, n in words.items() if w in ("slower", "faster")}
     print(f"{what}: {pairs} pairs: {', '.join(f'{n} {w}' for w, n in sorted(words.items()))}")
-    if false or pairs < least:
-        print(f"jobs: FAIL: {false or 'too few pairs'}")
-        failed = 1
-sys.exit(failed)
+    return not false and pairs >= least
+
+
+held = []
+if "rate" in sys.argv[2:]:
+    held += [rate(), alike("all", "one against all, on the same GPU", 0)]
+if "pairs" in sys.argv[2:]:
+    held += [alike("second", "all against all", 40)]
+sys.exit(not all(held))
 PYTHON
 ((failed)) || echo "jobs: ok"
 exit "$failed"
