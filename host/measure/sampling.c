@@ -11,7 +11,7 @@
 #include "case/contents.h"
 
 enum { WARM_MOST_MS = 2000 };
-static const double slot_ns = 5e6, batch_most_ns = 50e6, burst_ramp_s = 0.005;
+static const double slot_ns = 5e6, batch_most_ns = 50e6, burst_ramp_s = 0.001;
 
 static bool measured_time(const struct measurement *m) {
   return !m->c->device->scripted;
@@ -25,12 +25,17 @@ static int take(struct measurement *m, struct contestant *k, uint32_t count, dou
   return 0;
 }
 
+static double slot_length_ns(const struct measurement *m) {
+  return fmax(slot_ns, mode_slot_s(m->request->mode) * 1e9);
+}
+
 /* Runs it untimed for so long. */
 static int heat(struct measurement *m, struct contestant *k, double seconds, struct err *err) {
   double ns[SLOT_MOST];
   struct slot_state state;
   int64_t start = clock_now_ns();
-  uint32_t count = k->slot_size < SLOT_MOST ? k->slot_size : SLOT_MOST;
+  const double share = fmin(1, seconds * 1e9 / slot_length_ns(m));
+  const uint32_t count = (uint32_t)fmax(1, fmin(SLOT_MOST, share * k->slot_size));
   while (contestant_alive(k) && !measure_stopped(m) && measure_seconds_since(start) < seconds)
     if (take(m, k, count, ns, &state, err) != 0) return -1;
   return 0;
@@ -55,10 +60,6 @@ int sampling_lead_in(struct measurement *m, struct contestant *k, struct err *er
 }
 
 /* ---- Sizes ---- */
-
-static double slot_length_ns(const struct measurement *m) {
-  return fmax(slot_ns, mode_slot_s(m->request->mode) * 1e9);
-}
 
 /* As many samples as fill a slot; what one costs includes the flush and the launch. A trajectory is one slot. */
 static uint32_t slot_size(const struct measurement *m, double wall_ns, double reported_ns) {
