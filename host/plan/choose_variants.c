@@ -183,15 +183,20 @@ void choose_variants(const struct catalog *catalog, const struct bench_request *
   choose_twins(catalog, choice->variants, choice->count, choice->named);
 }
 
-static bool names_bench(const struct bench_request *request) {
+/* A preset may be one of several benches, of which those for guests are not meant. */
+static bool names_bench(const struct bench_request *request, bool by_preset) {
   bool named = case_source(request) != NULL;
-  for (size_t s = 0; s < request->source_count; s++)
-    named = named || request->sources[s]->filters[FILTER_BENCH].list.count > 0;
+  for (size_t s = 0; s < request->source_count; s++) {
+    const struct globs *filters = request->sources[s]->filters;
+    named = named || filters[FILTER_BENCH].list.count > 0 || (by_preset && filters[FILTER_PRESET].list.count > 0);
+  }
   return named;
 }
 
 bool choose_waits(const struct catalog *catalog, const struct bench_request *request, const struct choice *choice) {
-  bool waits = (choice->lineup->desc->flags & BENCH_FOR_GUESTS) != 0 && !names_bench(request);
+  const uint32_t flags = choice->lineup->desc->flags;
+  bool waits = (flags & (BENCH_FOR_GUESTS | BENCH_BY_NAME)) != 0 &&
+               !names_bench(request, (flags & BENCH_FOR_GUESTS) == 0);
   for (size_t i = 0; i < choice->count; i++)
     waits = waits && desc_of(catalog, &choice->variants[i])->bench >= 0;
   return waits;

@@ -211,8 +211,8 @@ static int take_presets(const gb_bench *own, struct bench_desc *desc, struct err
 }
 
 static int check_bench_slots(const gb_bench *own, struct err *err) {
-  const uint32_t unknown =
-      own->flags & ~(GB_BENCH_STATEFUL | GB_BENCH_ITERABLE | GB_BENCH_ENERGY | GB_BENCH_NO_ROOF | GB_BENCH_FOR_GUESTS);
+  const uint32_t unknown = own->flags & ~(GB_BENCH_STATEFUL | GB_BENCH_ITERABLE | GB_BENCH_ENERGY | GB_BENCH_NO_ROOF |
+                                          GB_BENCH_FOR_GUESTS | GB_BENCH_BY_NAME);
   if (unknown != 0) return err_set(err, EXIT_FAILED, "flag 0x%X is unknown to this host", unknown);
   if (own->setup == NULL) return err_set(err, EXIT_FAILED, "setup is NULL");
   if (own->reference == NULL && own->verify == NULL)

@@ -355,6 +355,7 @@ static const gb_preset *const presets[] = {&gpt2_1k,    &llama_2k, &llama_4k, &l
 
 static const gb_bench backward = {
     GB_SIZE(gb_bench),
+    .flags = GB_BENCH_BY_NAME,
     .name = "backward",
     .contract = "gpubench.org/attention/backward/1",
     .summary = "gradients of q, k and v from that of the output",

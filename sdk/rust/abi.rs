@@ -33,6 +33,7 @@ pub const GB_BENCH_ITERABLE: u32 = 2;
 pub const GB_BENCH_ENERGY: u32 = 4;
 pub const GB_BENCH_NO_ROOF: u32 = 8;
 pub const GB_BENCH_FOR_GUESTS: u32 = 16;
+pub const GB_BENCH_BY_NAME: u32 = 32;
 pub const GB_EXT_CASE: &str = "gb.case/1\0";
 pub const GB_EXT_CUDA: &str = "gb.cuda/1\0";
 pub const GB_EXT_DEVICE: &str = "gb.device/1\0";

@@ -302,6 +302,9 @@ struct gb_variant {
 /* An earlier contract that guests may still rely on: in runs without a guest of it the bench is left out, unless it is
  * named. */
 #define GB_BENCH_FOR_GUESTS 16u
+/* Not in the default selection: the bench is left out of runs that do not name it, by --bench, --preset or --case, and
+ * that have no guest of it. */
+#define GB_BENCH_BY_NAME 32u
 
 /* A problem. `contract` names what a guest may rely on: tensors (names, dtypes, shapes, layouts), axes, meaning and
  * tolerance; any change of those is a new contract id. Since 1.0. */

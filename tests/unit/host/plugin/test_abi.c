@@ -305,8 +305,8 @@ static void refuses_benches(void) {
   b.contract = "";
   refuses(take_bench, &b, "bench 'scale': contract is empty");
   b = good_bench;
-  b.flags = GB_BENCH_ENERGY | GB_BENCH_NO_ROOF | GB_BENCH_FOR_GUESTS | 0x20;
-  refuses(take_bench, &b, "bench 'scale': flag 0x20 is unknown to this host");
+  b.flags = GB_BENCH_ENERGY | GB_BENCH_NO_ROOF | GB_BENCH_FOR_GUESTS | GB_BENCH_BY_NAME | 0x40;
+  refuses(take_bench, &b, "bench 'scale': flag 0x40 is unknown to this host");
   b = good_bench;
   b.setup = NULL;
   refuses(take_bench, &b, "bench 'scale': setup is NULL");
