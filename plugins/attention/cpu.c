@@ -18,16 +18,15 @@ HOT static void multiply_block(float *c, int c_pitch, const float *a, int a_pitc
   multiply_rows(c, c_pitch, a, a_pitch, b, b_panel, b_pitch, columns, depth, keep);
 }
 
-/* Keys that the query sees among those from `first` on: negative if it lies before them. */
-static int visible(const struct attention_problem *p, int query, int first) {
-  int end = p->causal && query + 1 < p->s ? query + 1 : p->s;
-  return end - first;
-}
-
 /* ---- Blocks and their places in the workspace ---- */
 
 static int panels_of(const struct attention_problem *p) {
   return round_up(p->s, WIDTH) / WIDTH;
+}
+
+/* Of a row of a head in a tensor that has so many heads. */
+static ptrdiff_t element_of(const struct attention_problem *p, int64_t heads, int64_t head, int row) {
+  return p->offsets == NULL ? (head * p->s + row) * p->d : (row * heads + head) * p->d;
 }
 
 static ptrdiff_t head_elements(const struct attention_problem *p) {
@@ -51,14 +50,18 @@ static ptrdiff_t packed_values(const struct attention_problem *p) {
   return p->bf16 ? key_heads(p) * head_elements(p) : 0;
 }
 
-/* Those of a head of queries. */
-static const float *keys_of(const struct attention_problem *p, int64_t head) {
-  return (const float *)p->workspace + head / p->group * panels_of(p) * panel_elements(p);
+/* Those of a head of queries, from a panel's first key on. */
+static const float *keys_of(const struct attention_problem *p, int64_t head, int first) {
+  return (const float *)p->workspace + (head / p->group * panels_of(p) + first / WIDTH) * panel_elements(p);
 }
 
-static const float *values_of(const struct attention_problem *p, int64_t head) {
-  const float *values = p->bf16 ? (const float *)p->workspace + packed_keys(p) : p->v;
-  return values + head / p->group * head_elements(p);
+static const float *values_of(const struct attention_problem *p, int64_t head, int first) {
+  if (!p->bf16) return (const float *)p->v + element_of(p, key_heads(p), head / p->group, first);
+  return (const float *)p->workspace + packed_keys(p) + head / p->group * head_elements(p) + (ptrdiff_t)first * p->d;
+}
+
+static int value_pitch(const struct attention_problem *p) {
+  return p->bf16 || p->offsets == NULL ? p->d : (int)key_heads(p) * p->d;
 }
 
 static int64_t blocks_of(const struct attention_problem *p) {
@@ -76,9 +79,38 @@ static struct block block_of(const struct attention_problem *p, int64_t task) {
   return (struct block){.head = task / blocks, .first_row = (int)(blocks - 1 - task % blocks) * ROWS};
 }
 
-/* Keys that any row of the block sees. */
-static int block_end(const struct attention_problem *p, struct block b) {
-  return p->causal ? smaller(p->s, b.first_row + ROWS) : p->s;
+/* Keys, from the first up to the end. */
+struct span {
+  int first, end;
+};
+
+/* The sequence that a row is of. */
+static struct span sequence_of(const struct attention_problem *p, int row) {
+  if (p->offsets == NULL) return (struct span){0, p->s};
+  int low = 0, high = p->sequences;
+  while (high - low > 1) {
+    int middle = low + (high - low) / 2;
+    if (p->offsets[middle] <= row)
+      low = middle;
+    else
+      high = middle;
+  }
+  return (struct span){p->offsets[low], p->offsets[high]};
+}
+
+/* What a query sees; rows past the end are as the last. */
+static struct span seen_by(const struct attention_problem *p, int query) {
+  query = smaller(query, p->s - 1);
+  struct span seen = sequence_of(p, query);
+  if (p->causal) seen.end = query + 1;
+  if (p->window > 0 && seen.end - p->window > seen.first) seen.first = seen.end - p->window;
+  return seen;
+}
+
+/* What any row of the block sees, from the start of a panel on: no span of a row starts or ends before that of the row
+ * above. */
+static struct span keys_seen(const struct attention_problem *p, struct block b) {
+  return (struct span){seen_by(p, b.first_row).first / WIDTH * WIDTH, seen_by(p, b.first_row + ROWS - 1).end};
 }
 
 HOT static void pack_panel(const struct attention_problem *p, int64_t index) {
@@ -87,16 +119,16 @@ HOT static void pack_panel(const struct attention_problem *p, int64_t index) {
   float row[MAX_D], *to = (float *)p->workspace + index * panel_elements(p);
   for (int j = 0; j < WIDTH; ++j) {
     if (first + j < p->s)
-      load_floats(row, p->k, head * head_elements(p) + (ptrdiff_t)(first + j) * p->d, p->d, p->bf16);
+      load_floats(row, p->k, element_of(p, key_heads(p), head, first + j), p->d, p->bf16);
     else
       memset(row, 0, sizeof row);
     for (int x = 0; x < p->d; ++x)
       to[x * WIDTH + j] = row[x];
   }
   if (!p->bf16) return;
-  float *values = (float *)p->workspace + packed_keys(p);
-  ptrdiff_t start = head * head_elements(p) + (ptrdiff_t)first * p->d;
-  load_floats(values + start, p->v, start, smaller(WIDTH, p->s - first) * p->d, true);
+  float *values = (float *)p->workspace + packed_keys(p) + head * head_elements(p) + (ptrdiff_t)first * p->d;
+  for (int j = 0; j < smaller(WIDTH, p->s - first); ++j)
+    load_floats(values + (ptrdiff_t)j * p->d, p->v, element_of(p, key_heads(p), head, first + j), p->d, true);
 }
 
 static void pack(const struct attention_problem *p) {
@@ -110,20 +142,26 @@ static void pack(const struct attention_problem *p) {
 HOT static void load_queries(const struct attention_problem *p, struct block b, float *q) {
   float scale = (float)(1.0 / sqrt((double)p->d));
   int rows = smaller(ROWS, p->s - b.first_row);
-  load_floats(q, p->q, b.head * head_elements(p) + (ptrdiff_t)b.first_row * p->d, rows * p->d, p->bf16);
+  for (int i = 0; i < rows; ++i)
+    load_floats(q + i * p->d, p->q, element_of(p, p->heads, b.head, b.first_row + i), p->d, p->bf16);
   scale_row(q, rows * p->d, scale);
   memset(q + rows * p->d, 0, (size_t)((ROWS - rows) * p->d) * sizeof *q);
 }
 
 HOT static void store_outputs(const struct attention_problem *p, struct block b, const float *o) {
   int rows = smaller(ROWS, p->s - b.first_row);
-  store_floats(p->o, b.head * head_elements(p) + (ptrdiff_t)b.first_row * p->d, o, rows * p->d, p->bf16);
+  for (int i = 0; i < rows; ++i)
+    store_floats(p->o, element_of(p, p->heads, b.head, b.first_row + i), o + i * p->d, p->d, p->bf16);
 }
 
 /* ---- Standard: all scores, then all softmax rows, then all outputs ---- */
 
+/* As many as any block sees. One of packed sequences may end a sequence and begin another. */
 static int score_pitch(const struct attention_problem *p) {
-  return round_up(p->s, WIDTH);
+  int most = p->s;
+  if (p->offsets != NULL) most = smaller(most, 2 * p->longest + ROWS);
+  if (p->window > 0) most = smaller(most, p->window + ROWS);
+  return round_up(most < p->s ? most + WIDTH - 1 : most, WIDTH);
 }
 
 static float *scores_of(const struct attention_problem *p, struct block b) {
@@ -133,25 +171,31 @@ static float *scores_of(const struct attention_problem *p, struct block b) {
 
 static void score_block(const struct attention_problem *p, struct block b) {
   float q[ROWS * MAX_D];
+  struct span keys = keys_seen(p, b);
   load_queries(p, b, q);
-  multiply_block(scores_of(p, b), score_pitch(p), q, p->d, keys_of(p, b.head), panel_elements(p), WIDTH,
-                 round_up(block_end(p, b), WIDTH), p->d, false);
+  multiply_block(scores_of(p, b), score_pitch(p), q, p->d, keys_of(p, b.head, keys.first), panel_elements(p), WIDTH,
+                 round_up(keys.end - keys.first, WIDTH), p->d, false);
 }
 
 HOT static void soften_block(const struct attention_problem *p, struct block b) {
-  int width = block_end(p, b);
+  struct span keys = keys_seen(p, b);
+  int width = keys.end - keys.first;
   for (int i = 0; i < ROWS; ++i) {
     float *row = scores_of(p, b) + (ptrdiff_t)i * score_pitch(p);
+    struct span seen = seen_by(p, b.first_row + i);
+    int hidden = seen.first - keys.first;
     float largest = -INFINITY;
-    float sum = soften_row(row, smaller(visible(p, b.first_row + i, 0), width), width, &largest);
-    scale_row(row, width, 1.0f / sum);
+    memset(row, 0, (size_t)hidden * sizeof *row);
+    float sum = soften_row(row + hidden, seen.end - seen.first, width - hidden, &largest);
+    scale_row(row + hidden, width - hidden, 1.0f / sum);
   }
 }
 
 static void value_block(const struct attention_problem *p, struct block b) {
   float o[ROWS * MAX_D];
-  multiply_block(o, p->d, scores_of(p, b), score_pitch(p), values_of(p, b.head), WIDTH, p->d, p->d, block_end(p, b),
-                 false);
+  struct span keys = keys_seen(p, b);
+  multiply_block(o, p->d, scores_of(p, b), score_pitch(p), values_of(p, b.head, keys.first), WIDTH, value_pitch(p),
+                 p->d, keys.end - keys.first, false);
   store_outputs(p, b, o);
 }
 
@@ -181,14 +225,23 @@ struct rows {
   float o[ROWS * MAX_D];
   float largest[ROWS];
   float sum[ROWS];
+  struct span seen[ROWS];
 };
 
-HOT static void soften_online(const struct attention_problem *p, struct block b, int first, int width, float *scores,
+/* Those of a row in columns `first` up to first + width, counted from the first. */
+static struct span columns_seen(struct span seen, int first, int width) {
+  int from = seen.first > first ? smaller(seen.first - first, width) : 0;
+  int end = seen.end > first ? smaller(seen.end - first, width) : 0;
+  return (struct span){from, end > from ? end : from};
+}
+
+HOT static void soften_online(const struct attention_problem *p, int first, int width, float *scores,
                               struct rows *state) {
   for (int i = 0; i < ROWS; ++i) {
-    float before = state->largest[i];
-    int count = smaller(visible(p, b.first_row + i, first), width);
-    float sum = soften_row(scores + i * COLUMNS, count, width, &state->largest[i]);
+    float before = state->largest[i], *row = scores + i * COLUMNS;
+    struct span seen = columns_seen(state->seen[i], first, width);
+    memset(row, 0, (size_t)seen.first * sizeof *row);
+    float sum = soften_row(row + seen.first, seen.end - seen.first, width - seen.first, &state->largest[i]);
     if (state->largest[i] > before) {
       float rescale = exponential(before - state->largest[i]);
       state->sum[i] *= rescale;
@@ -208,16 +261,18 @@ static void flash_block(const struct attention_problem *p, struct block b) {
   struct rows state;
   load_queries(p, b, q);
   memset(&state, 0, sizeof state);
-  for (int i = 0; i < ROWS; ++i)
+  for (int i = 0; i < ROWS; ++i) {
     state.largest[i] = -INFINITY;
-  int end = block_end(p, b);
-  for (int first = 0; first < end; first += COLUMNS) {
-    int width = smaller(COLUMNS, end - first);
-    multiply_block(scores, COLUMNS, q, p->d, keys_of(p, b.head) + first / WIDTH * panel_elements(p), panel_elements(p),
-                   WIDTH, round_up(width, WIDTH), p->d, false);
-    soften_online(p, b, first, width, scores, &state);
-    multiply_block(state.o, p->d, scores, COLUMNS, values_of(p, b.head) + (ptrdiff_t)first * p->d, WIDTH, p->d, p->d,
-                   width, true);
+    state.seen[i] = seen_by(p, b.first_row + i);
+  }
+  struct span keys = keys_seen(p, b);
+  for (int first = keys.first; first < keys.end; first += COLUMNS) {
+    int width = smaller(COLUMNS, keys.end - first);
+    multiply_block(scores, COLUMNS, q, p->d, keys_of(p, b.head, first), panel_elements(p), WIDTH,
+                   round_up(width, WIDTH), p->d, false);
+    soften_online(p, first, width, scores, &state);
+    multiply_block(state.o, p->d, scores, COLUMNS, values_of(p, b.head, first), WIDTH, value_pitch(p), p->d, width,
+                   true);
   }
   divide_rows(p, &state);
   store_outputs(p, b, state.o);

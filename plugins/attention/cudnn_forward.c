@@ -1,6 +1,6 @@
-/* softmax(q k^T / sqrt(d)) v of cuDNN's operations: a product, a scaling, a causal mask made of two indices, the
- * softmax in five steps, and a product. Everything between the tensors is virtual: cuDNN finds the whole to be
- * attention and has one kernel for it. */
+/* softmax(q k^T / sqrt(d)) v of cuDNN's operations: a product, a scaling, masks made of two indices each (causal,
+ * window), the softmax in five steps, and a product. Everything between the tensors is virtual: cuDNN finds the whole
+ * to be attention and has one kernel for it. */
 #include "cudnn_graph.h"
 
 /* Its result has the tensors' type: it goes into a product. The logarithm of the sum, which nobody reads, is part of
@@ -35,6 +35,7 @@ void dnn_state_forward(struct cudnn_plans *p) {
   scores = dnn_float_of(p, &all, DNN_POINTWISE_MUL, scores, dnn_scalar(p, DNN_SCALE),
                         dnn_between(p, DNN_DATA_FLOAT, p->shape.s));
   if (p->shape.causal) scores = dnn_causal(p, &all, scores);
+  if (p->shape.window > 0) scores = dnn_window(p, &all, scores);
   dnn_product(p, &all, softmax(p, &all, scores), v, o);
   dnn_close_graph(p, &all);
 }

@@ -143,22 +143,40 @@ static void *index_of(struct cudnn_plans *p, struct dnn_operations *all, void *s
   return y;
 }
 
-void *dnn_causal(struct cudnn_plans *p, struct dnn_operations *all, void *scores) {
-  void *query = index_of(p, all, scores, 2), *key = index_of(p, all, scores, 3);
+/* Scores where mode(a, b); the others become the scalar `masked`. */
+static void *keep_where(struct cudnn_plans *p, struct dnn_operations *all, void *scores, int mode, void *a, void *b,
+                        int64_t masked) {
   void *seen = dnn_between(p, DNN_DATA_BOOLEAN, p->shape.s), *y = dnn_between(p, DNN_DATA_FLOAT, p->shape.s);
   dnn_pointwise(
       p, all,
-      (struct dnn_pointwise){
-          .mode = DNN_POINTWISE_CMP_GE, .precision = DNN_DATA_BOOLEAN, .axis = -1, .x = query, .b = key, .y = seen});
+      (struct dnn_pointwise){.mode = mode, .precision = DNN_DATA_BOOLEAN, .axis = -1, .x = a, .b = b, .y = seen});
   dnn_pointwise(p, all,
                 (struct dnn_pointwise){.mode = DNN_POINTWISE_BINARY_SELECT,
                                        .precision = DNN_DATA_FLOAT,
                                        .axis = -1,
                                        .x = scores,
-                                       .b = dnn_scalar(p, DNN_MASKED),
+                                       .b = dnn_scalar(p, masked),
                                        .choice = seen,
                                        .y = y});
   return y;
+}
+
+void *dnn_causal(struct cudnn_plans *p, struct dnn_operations *all, void *scores) {
+  void *query = index_of(p, all, scores, 2), *key = index_of(p, all, scores, 3);
+  return keep_where(p, all, scores, DNN_POINTWISE_CMP_GE, query, key, DNN_MASKED);
+}
+
+void *dnn_window(struct cudnn_plans *p, struct dnn_operations *all, void *scores) {
+  void *query = index_of(p, all, scores, 2), *key = index_of(p, all, scores, 3);
+  void *behind = dnn_between(p, DNN_DATA_FLOAT, p->shape.s);
+  dnn_pointwise(p, all,
+                (struct dnn_pointwise){.mode = DNN_POINTWISE_ADD,
+                                       .precision = DNN_DATA_FLOAT,
+                                       .axis = 3,
+                                       .x = key,
+                                       .b = dnn_scalar(p, DNN_WINDOW),
+                                       .y = behind});
+  return keep_where(p, all, scores, DNN_POINTWISE_CMP_GT, behind, query, DNN_OUTSIDE);
 }
 
 void *dnn_reshape(struct cudnn_plans *p, struct dnn_operations *all, void *x, void *y) {

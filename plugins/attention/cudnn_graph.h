@@ -20,6 +20,8 @@ enum {
   DNN_DELTA,
   DNN_DQ_SUMS,
   DNN_ONE,
+  DNN_WINDOW,
+  DNN_OUTSIDE, /* as DNN_MASKED: cuDNN's own graphs have one for each mask */
   DNN_VIRTUAL
 };
 
@@ -68,6 +70,8 @@ void *dnn_reduce(struct cudnn_plans *p, struct dnn_operations *all, int mode, vo
 void *dnn_reshape(struct cudnn_plans *p, struct dnn_operations *all, void *x, void *y);
 /* Scores whose query does not come before the key, the others as good as minus infinity. */
 void *dnn_causal(struct cudnn_plans *p, struct dnn_operations *all, void *scores);
+/* The same where the query is not as far behind the key as the window is wide, or farther. */
+void *dnn_window(struct cudnn_plans *p, struct dnn_operations *all, void *scores);
 
 /* Makes the graph of them. */
 void dnn_close_graph(struct cudnn_plans *p, const struct dnn_operations *all);

@@ -38,6 +38,7 @@ int cudnn_plans_open(struct cudnn_plans *p, const struct cudnn_functions *call, 
   p->shape = *shape;
   p->scale = (float)(1.0 / sqrt((double)shape->d));
   p->one = 1.0f;
+  p->window = (float)shape->window; /* by value, as PyTorch and others state it: a float */
   p->masked = call->cudnnGetVersion() < 91000 ? -FLT_MAX : -INFINITY; /* what its kernels were made for */
   p->status = call->cudnnCreate(&p->handle);
   if (p->status == 0) p->status = call->cudnnSetStream(p->handle, stream);
@@ -61,7 +62,7 @@ void cudnn_plans_close(struct cudnn_plans *p) {
 
 bool cudnn_shape_same(const struct cudnn_shape *a, const struct cudnn_shape *b) {
   return a->b == b->b && a->h == b->h && a->h_kv == b->h_kv && a->s_q == b->s_q && a->s == b->s && a->d == b->d &&
-         a->causal == b->causal && a->backward == b->backward && a->bf16 == b->bf16;
+         a->window == b->window && a->causal == b->causal && a->backward == b->backward && a->bf16 == b->bf16;
 }
 
 int cudnn_plans_move(const struct cudnn_plans *p, struct CUstream_st *stream) {
@@ -120,23 +121,34 @@ void cudnn_plan_close(const struct cudnn_plans *p, struct cudnn_plan *plan) {
   plan->descriptor = NULL;
 }
 
+/* Numbers and addresses of what a graph has. */
+struct contents {
+  int64_t numbers[16];
+  const void *at[16];
+  int64_t count;
+};
+
+static void put(struct contents *all, int64_t number, const void *at) {
+  all->numbers[all->count] = number;
+  all->at[all->count++] = at;
+}
+
 void *cudnn_pack(struct cudnn_plans *p, const struct cudnn_tensors *t, void *workspace) {
   const int64_t numbers[] = {DNN_Q,  DNN_K,  DNN_V,  DNN_O,     DNN_SCALE,   DNN_D_O, DNN_LSE,
-                             DNN_DQ, DNN_DK, DNN_DV, DNN_DELTA, DNN_DQ_SUMS, DNN_ONE, DNN_MASKED};
-  const void *pointers[] = {t->q,  t->k,  t->v,  t->o,     &p->scale,  t->d_o,  t->lse,
-                            t->dq, t->dk, t->dv, t->delta, t->dq_sums, &p->one, &p->masked};
+                             DNN_DQ, DNN_DK, DNN_DV, DNN_DELTA, DNN_DQ_SUMS, DNN_ONE};
+  const void *pointers[] = {t->q,  t->k,  t->v,  t->o,     &p->scale,  t->d_o, t->lse,
+                            t->dq, t->dk, t->dv, t->delta, t->dq_sums, &p->one};
   enum { FORWARD = 5, ALL = sizeof numbers / sizeof numbers[0] };
-  const int64_t unmasked = p->shape.backward ? ALL - 1 : FORWARD, count = unmasked + (p->shape.causal ? 1 : 0);
-  int64_t given[ALL];
-  const void *at[ALL];
-  memcpy(given, numbers, sizeof given);
-  memcpy(at, pointers, sizeof at);
-  given[unmasked] = DNN_MASKED;
-  at[unmasked] = &p->masked;
+  struct contents all = {.count = 0};
+  for (int i = 0; i < (p->shape.backward ? ALL : FORWARD); i++)
+    put(&all, numbers[i], pointers[i]);
+  if (p->shape.causal) put(&all, DNN_MASKED, &p->masked);
+  if (p->shape.window > 0) put(&all, DNN_WINDOW, &p->window);
+  if (p->shape.window > 0) put(&all, DNN_OUTSIDE, &p->masked);
   p->status = 0;
   void *pack = dnn_make(p, DNN_BACKEND_VARIANT_PACK_DESCRIPTOR);
-  dnn_set(p, pack, DNN_ATTR_VARIANT_PACK_UNIQUE_IDS, DNN_TYPE_INT64, count, given);
-  dnn_set(p, pack, DNN_ATTR_VARIANT_PACK_DATA_POINTERS, DNN_TYPE_VOID_PTR, count, at);
+  dnn_set(p, pack, DNN_ATTR_VARIANT_PACK_UNIQUE_IDS, DNN_TYPE_INT64, all.count, all.numbers);
+  dnn_set(p, pack, DNN_ATTR_VARIANT_PACK_DATA_POINTERS, DNN_TYPE_VOID_PTR, all.count, all.at);
   dnn_set(p, pack, DNN_ATTR_VARIANT_PACK_WORKSPACE, DNN_TYPE_VOID_PTR, 1, &workspace);
   dnn_finish(p, pack);
   if (p->status == 0) return pack;

@@ -14,9 +14,10 @@ struct cudnn_shape {
   int64_t s_q;  /* queries of a head */
   int64_t s;    /* keys of one */
   int64_t d;
-  int causal;   /* query i sees keys 0 .. i */
-  int backward; /* the gradients */
-  int bf16;     /* else fp16 */
+  int64_t window; /* where causal: of these the last so many; 0: all */
+  int causal;     /* query i sees keys 0 .. i */
+  int backward;   /* the gradients; without a window */
+  int bf16;       /* else fp16 */
 };
 
 struct cudnn_tensors {       /* dense row-major [b][h or h_kv][s_q or s][d] */
@@ -44,7 +45,7 @@ struct cudnn_plans {
   void *owned[CUDNN_OWNED];
   int owned_count;
   int status; /* of the first call that failed; 0 */
-  float scale, masked, one;
+  float scale, masked, one, window;
   struct cudnn_shape shape;
   void *graph;
   void *configs[CUDNN_PLANS];

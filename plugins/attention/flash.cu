@@ -3,6 +3,9 @@
 // A CTA of four warps owns 128 query rows of one head, a warp 32 of them, so each key or value fragment read from
 // shared memory feeds two mma row tiles. Keys and values come in blocks of 64 through a ring of two stages filled by
 // cp.async. Scores stay in registers and become the left operand of P*V without leaving them.
+//
+// With a window it begins at the block with the first key that any of its rows sees. Of packed sequences it has rows of
+// one, which it finds by itself; what lies behind the sequence's end is read as zeros.
 #include <cuda_runtime.h>
 
 #include "flash.h"
@@ -50,9 +53,10 @@ __device__ __forceinline__ void multiply_scores(score_tiles &c, uint32_t q_start
   }
 }
 
-// Hides keys from `end` on and, if causal, those after the query. `row` and `column` are those of c[0][0][0].
-template <bool CAUSAL>
-__device__ __forceinline__ void mask_scores(score_tiles &c, int row, int column, int end) {
+// Hides keys from `end` on and, if causal, those after the query and those that its window has left behind. `row` and
+// `column` are those of c[0][0][0].
+template <bool CAUSAL, bool WINDOW>
+__device__ __forceinline__ void mask_scores(score_tiles &c, int row, int column, int end, int window) {
 #pragma unroll
   for (int m = 0; m < 2; ++m) {
 #pragma unroll
@@ -62,7 +66,8 @@ __device__ __forceinline__ void mask_scores(score_tiles &c, int row, int column,
       for (int n = 0; n < kColumnTiles; ++n) {
 #pragma unroll
         for (int e = 0; e < 2; ++e) {
-          if (column + n * 8 + e >= limit) c[m][n][half * 2 + e] = -INFINITY;
+          const int key = column + n * 8 + e;
+          if (key >= limit || (WINDOW && key <= row + m * 16 + half * 8 - window)) c[m][n][half * 2 + e] = -INFINITY;
         }
       }
     }
@@ -101,8 +106,9 @@ __device__ __forceinline__ void raise_maxima(float (&top)[2][2], const score_til
 }
 
 // Turns scores into probabilities relative to the new maximum and brings sum and output to it. Key 0 is visible to
-// every row and comes first: the maximum is finite from the first block on, whose rescale is by exp2(-inf) = 0.
-template <int D>
+// every row and comes first: the maximum is finite from the first block on, whose rescale is by exp2(-inf) = 0. With a
+// window the blocks of other rows may come before, without anything for this one.
+template <int D, bool WINDOW>
 __device__ __forceinline__ void update_softmax(score_tiles &c, row_state<D> &state, float scale_log2) {
   float top[2][2];
   raise_maxima<D>(top, c, state);
@@ -110,7 +116,7 @@ __device__ __forceinline__ void update_softmax(score_tiles &c, row_state<D> &sta
   for (int i = 0; i < 4; ++i) {
     const int m = i / 2;
     const int half = i % 2;
-    const float shift = top[m][half] * scale_log2;
+    const float shift = WINDOW && top[m][half] == -INFINITY ? 0.0f : top[m][half] * scale_log2;
     const float rescale = exp2_fast(fmaf(state.largest[m][half], scale_log2, -shift));
     state.largest[m][half] = top[m][half];
     float sum = state.sum[m][half] * rescale;
@@ -158,10 +164,11 @@ __device__ __forceinline__ void multiply_values(const score_tiles &p, row_state<
   }
 }
 
-// Divides by the sums and writes the warp's 32 rows: through its own, now unused, part of the query tile, so that
-// global stores are 16 bytes wide.
+// Divides by the sums and writes the warp's 32 rows, `pitch` elements apart: through its own, now unused, part of the
+// query tile, so that global stores are 16 bytes wide.
 template <int D>
-__device__ __forceinline__ void store_rows(row_state<D> &state, unsigned char *rows, __nv_bfloat16 *o, int valid) {
+__device__ __forceinline__ void store_rows(row_state<D> &state, unsigned char *rows, __nv_bfloat16 *o, int64_t pitch,
+                                           int valid) {
   const int lane = static_cast<int>(threadIdx.x) & 31;
   __syncwarp();
 #pragma unroll
@@ -186,7 +193,7 @@ __device__ __forceinline__ void store_rows(row_state<D> &state, unsigned char *r
     const int row = i / tile<D>::chunks;
     const int chunk = i % tile<D>::chunks;
     if (row < valid) {
-      *reinterpret_cast<uint4 *>(o + static_cast<int64_t>(row) * D + chunk * 8) =
+      *reinterpret_cast<uint4 *>(o + row * pitch + chunk * 8) =
           *reinterpret_cast<const uint4 *>(rows + tile<D>::offset(row, chunk));
     }
   }
@@ -202,15 +209,71 @@ struct flash_arguments {
   int resident;  // heads whose keys and values are in the L2 cache together
   int s;
   float scale_log2;
+  int window;
+  int sequences;
+  const int *offsets;
 };
 
-template <int D, bool CAUSAL>
+// Query tiles of packed sequences are numbered so that a sequence's first number follows from its offset alone; a few
+// numbers at the end of a sequence have no rows.
+__host__ __device__ __forceinline__ int packed_tile(int offset, int sequence) {
+  return offset / kRows + sequence;
+}
+
+// What a CTA works on: where rows, keys and values begin, in elements, how far apart their rows are, how many there are
+// in all, and the first one of this CTA.
+struct flash_task {
+  int64_t queries;
+  int64_t keys;
+  int64_t pitch;
+  int64_t key_pitch;
+  int s;
+  int row0;
+};
+
+template <int D>
+__device__ __forceinline__ flash_task dense_task(const flash_arguments &arg) {
+  const flash_place place = flash_place_of(blockIdx.x, arg.heads, arg.resident, (arg.s + kRows - 1) / kRows);
+  flash_task task;
+  task.queries = place.head * arg.s * D;
+  task.keys = place.head / arg.group * arg.s * D;
+  task.pitch = task.key_pitch = D;
+  task.s = arg.s;
+  task.row0 = place.tile * kRows;
+  return task;
+}
+
+// Each warp counts the sequences that begin with the tile's number or before, 32 at a time.
+template <int D>
+__device__ __forceinline__ flash_task packed_task(const flash_arguments &arg) {
+  const flash_place place = flash_place_of(blockIdx.x, arg.heads, arg.resident, packed_tile(arg.s, arg.sequences));
+  const int lane = static_cast<int>(threadIdx.x) & 31;
+  int before = 0;
+  for (int first = 0; first < arg.sequences; first += 32) {
+    const int i = first + lane;
+    const bool begun = i < arg.sequences && packed_tile(arg.offsets[i], i) <= place.tile;
+    before += __popc(__ballot_sync(0xffffffffu, begun));
+  }
+  const int sequence = before - 1;
+  const int start = arg.offsets[sequence];
+  flash_task task;
+  task.pitch = arg.heads * D;
+  task.key_pitch = arg.heads / arg.group * D;
+  task.queries = start * task.pitch + place.head * D;
+  task.keys = start * task.key_pitch + place.head / arg.group * D;
+  task.s = arg.offsets[sequence + 1] - start;
+  task.row0 = (place.tile - packed_tile(start, sequence)) * kRows;
+  return task;
+}
+
+// A window is one of causal attention.
+template <int D, bool CAUSAL, bool WINDOW, bool PACKED>
 __global__ void __launch_bounds__(kThreads, 2) flash_kernel(const flash_arguments arg) {
   extern __shared__ __align__(1024) unsigned char memory[];
-  const flash_place place = flash_place_of(blockIdx.x, arg.heads, arg.resident, (arg.s + kRows - 1) / kRows);
-  const int64_t head = place.head * arg.s * D;
-  const int64_t shared = place.head / arg.group * arg.s * D;
-  const int row0 = place.tile * kRows;
+  const flash_task task = PACKED ? packed_task<D>(arg) : dense_task<D>(arg);
+  const int s = task.s;
+  const int row0 = task.row0;
+  if (PACKED && row0 >= s) return;
   const int warp = static_cast<int>(threadIdx.x) >> 5;
   const int lane = static_cast<int>(threadIdx.x) & 31;
   const int warp_row = row0 + warp * 32;
@@ -220,19 +283,20 @@ __global__ void __launch_bounds__(kThreads, 2) flash_kernel(const flash_argument
   constexpr uint32_t v_offset = kColumns * tile<D>::row_bytes;
   constexpr uint32_t stage_bytes = 2 * v_offset;
 
-  const int end = CAUSAL ? min(arg.s, row0 + kRows) : arg.s;
+  const int begin = WINDOW ? max(0, row0 + 1 - arg.window) / kColumns * kColumns : 0;
+  const int end = CAUSAL ? min(s, row0 + kRows) : s;
 
   const auto stage_of = [](int column) { return static_cast<uint32_t>(column & kColumns) * (stage_bytes / kColumns); };
   const auto load_block = [&](int column) {
-    const int64_t first = shared + static_cast<int64_t>(column) * D;
+    const int64_t first = task.keys + column * task.key_pitch;
     const uint32_t stage = kv_tiles + stage_of(column);
-    tile<D>::template load<kColumns, kThreads>(stage, arg.k + first, D, arg.s - column);
-    tile<D>::template load<kColumns, kThreads>(stage + v_offset, arg.v + first, D, arg.s - column);
+    tile<D>::template load<kColumns, kThreads>(stage, arg.k + first, task.key_pitch, s - column);
+    tile<D>::template load<kColumns, kThreads>(stage + v_offset, arg.v + first, task.key_pitch, s - column);
     copy_commit();
   };
 
-  tile<D>::template load<kRows, kThreads>(q_tile, arg.q + head + static_cast<int64_t>(row0) * D, D, arg.s - row0);
-  load_block(0);
+  tile<D>::template load<kRows, kThreads>(q_tile, arg.q + task.queries + row0 * task.pitch, task.pitch, s - row0);
+  load_block(begin);
 
   row_state<D> state;
 #pragma unroll
@@ -251,28 +315,39 @@ __global__ void __launch_bounds__(kThreads, 2) flash_kernel(const flash_argument
   const uint32_t k_start = tile<D>::start_columns(kv_tiles, lane);
   const uint32_t v_start = tile<D>::start_rows(kv_tiles + v_offset, lane);
 
-  for (int column = 0; column < end; column += kColumns) {
+  for (int column = begin; column < end; column += kColumns) {
     copy_wait<0>();
     __syncthreads();  // the block is complete, and every warp has left the one before, whose stage is filled next
     if (column + kColumns < end) load_block(column + kColumns);
     if (CAUSAL && column > warp_row + 31) continue;  // nothing visible to this warp
+    if (WINDOW && column + kColumns <= warp_row + 1 - arg.window) continue;
     const uint32_t stage = stage_of(column);
     score_tiles c;
     multiply_scores<D>(c, q_start, k_start + stage);
-    if (column + kColumns > (CAUSAL ? min(arg.s, warp_row + 1) : arg.s))
-      mask_scores<CAUSAL>(c, warp_row + (lane >> 2), column + (lane & 3) * 2, arg.s);
-    update_softmax<D>(c, state, arg.scale_log2);
+    if (column + kColumns > (CAUSAL ? min(s, warp_row + 1) : s) || (WINDOW && column <= warp_row + 31 - arg.window))
+      mask_scores<CAUSAL, WINDOW>(c, warp_row + (lane >> 2), column + (lane & 3) * 2, s, arg.window);
+    update_softmax<D, WINDOW>(c, state, arg.scale_log2);
     multiply_values<D>(c, state, v_start + stage);
   }
-  store_rows<D>(state, memory + warp * 32 * tile<D>::row_bytes, arg.o + head + static_cast<int64_t>(warp_row) * D,
-                arg.s - warp_row);
+  store_rows<D>(state, memory + warp * 32 * tile<D>::row_bytes, arg.o + task.queries + warp_row * task.pitch,
+                task.pitch, s - warp_row);
 }
 
 typedef void (*flash_function)(const flash_arguments);
 
+template <int D, bool PACKED>
+flash_function choose_mask(const attention_problem *p) {
+  if (p->window > 0) return flash_kernel<D, true, true, PACKED>;
+  return p->causal ? flash_kernel<D, true, false, PACKED> : flash_kernel<D, false, false, PACKED>;
+}
+
+template <int D>
+flash_function choose_layout(const attention_problem *p) {
+  return p->offsets != nullptr ? choose_mask<D, true>(p) : choose_mask<D, false>(p);
+}
+
 flash_function choose(const attention_problem *p) {
-  if (p->d == 64) return p->causal ? flash_kernel<64, true> : flash_kernel<64, false>;
-  return p->causal ? flash_kernel<128, true> : flash_kernel<128, false>;
+  return p->d == 64 ? choose_layout<64>(p) : choose_layout<128>(p);
 }
 
 int choose_bytes(const attention_problem *p) {
@@ -296,7 +371,11 @@ int flash_bf16_run(const attention_problem *p, cudaStream_t stream) {
   arg.s = p->s;
   arg.resident = flash_resident(p, 2);
   arg.scale_log2 = flash_scale_log2(p->d);
-  const int64_t ctas = p->heads * ((p->s + kRows - 1) / kRows);
+  arg.window = p->window;
+  arg.sequences = p->sequences;
+  arg.offsets = p->offsets;
+  const int tiles = p->offsets != nullptr ? packed_tile(p->s, p->sequences) : (p->s + kRows - 1) / kRows;
+  const int64_t ctas = p->heads * tiles;
   choose(p)<<<static_cast<unsigned>(ctas), kThreads, static_cast<size_t>(choose_bytes(p)), stream>>>(arg);
   return cudaPeekAtLastError();
 }

@@ -21,7 +21,8 @@ inline float flash_scale_log2(int d) {
 // How many heads to work on at once so that their keys and values (2 * s * d elements each) stay in the L2 cache.
 inline int flash_resident(const attention_problem *p, int element_bytes) {
   const int64_t budget = 16 << 20;
-  const int64_t head_bytes = 2ll * p->s * p->d * element_bytes;
+  const int64_t rows = p->offsets != nullptr ? p->longest : p->s;
+  const int64_t head_bytes = 2 * rows * p->d * element_bytes;
   const int64_t fit = budget / head_bytes * p->group;
   return static_cast<int>(fit < 1 ? 1 : fit < p->heads ? fit : p->heads);
 }

@@ -1,17 +1,16 @@
-/* The bench "forward": the problem, what is right, and the tables. Knows nothing of how kernels work; the arithmetic is
- * behind kernels.h. */
-#include <gpubench/sugar.h>
+/* The bench "forward": the problem, what is right, and the tables; and all but the tables of "window". Knows nothing of
+ * how kernels work; the arithmetic is behind kernels.h. */
+#include "forward.h"
+
 #include <limits.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "benches.h"
+#include "engine.h"
 #include "graph.h"
-#include "kernels.h"
 #include "reference.h"
 #ifdef GPUBENCH_CUDA
-#include "../shared/image.h"
 #include "cudnn.h"
 #endif
 
@@ -22,12 +21,17 @@
 
 static gb_sdk gb;
 
+static bool is_of(gb_case *c, const char *contract) {
+  return strcmp(gb.point->contract(c), contract) == 0;
+}
+
 /* Of keys and values. A guest's bench, that of the contract before, has as many as of queries. */
 static int64_t h_kv_of(gb_case *c) {
-  return gb.point->i64(c, strcmp(gb.point->contract(c), CONTRACT_1) == 0 ? "h" : "h_kv");
+  return gb.point->i64(c, is_of(c, CONTRACT_1) ? "h" : "h_kv");
 }
 
 static struct shape shape_of(gb_case *c) {
+  const bool windowed = is_of(c, ATTENTION_WINDOW);
   return (struct shape){
       .heads = (int64_t)((uint64_t)gb.point->i64(c, "b") * (uint64_t)gb.point->i64(c, "h")),
       .group = gb.point->i64(c, "h") / h_kv_of(c),
@@ -35,13 +39,37 @@ static struct shape shape_of(gb_case *c) {
       .s = gb.point->i64(c, "s"),
       .d = gb.point->i64(c, "d"),
       .bf16 = strcmp(gb.point->str(c, "dtype"), "bf16") == 0,
-      .causal = strcmp(gb.point->str(c, "causal"), "yes") == 0,
+      .causal = windowed || strcmp(gb.point->str(c, "causal"), "yes") == 0,
+      .window = windowed ? gb.point->i64(c, "window") : 0,
   };
+}
+
+/* Of a query and a key that it sees: half of all where causal, as is usual; of a window those that there are. */
+static uint64_t pairs_of(const struct shape *shape) {
+  const uint64_t s = (uint64_t)shape->s, w = (uint64_t)(shape->window < shape->s ? shape->window : shape->s);
+  if (shape->window > 0) return (uint64_t)shape->heads * (w * s - w * (w - 1) / 2);
+  return (uint64_t)shape->heads * s * s / (shape->causal ? 2 : 1);
+}
+
+static void state_problem(gb_case *c, struct attention_problem *p) {
+  const struct shape shape = shape_of(c);
+  p->q = gb.tensor->data(c, "q");
+  p->k = gb.tensor->data(c, "k");
+  p->v = gb.tensor->data(c, "v");
+  p->o = gb.tensor->data(c, "o");
+  p->heads = shape.heads;
+  p->pairs = pairs_of(&shape);
+  p->group = (int32_t)shape.group;
+  p->s = (int32_t)shape.s;
+  p->d = (int32_t)shape.d;
+  p->causal = shape.causal;
+  p->window = (int32_t)(shape.window < shape.s ? shape.window : 0);
+  p->bf16 = shape.bf16;
 }
 
 /* ---- The problem ---- */
 
-static gb_status forward_supports(const gb_bench *self, gb_case *c) {
+gb_status attention_forward_supports(const gb_bench *self, gb_case *c) {
   int64_t b = gb.point->i64(c, "b"), h = gb.point->i64(c, "h"), s = gb.point->i64(c, "s"), d = gb.point->i64(c, "d");
   const int64_t h_kv = h_kv_of(c);
   (void)self;
@@ -54,7 +82,7 @@ static gb_status forward_supports(const gb_bench *self, gb_case *c) {
                     (long long)h, (long long)s);
   if (h_kv < 1 || h % h_kv != 0)
     return gb_failf(&gb, c, GB_SKIP, "h_kv must divide h, not %lld of %lld", (long long)h_kv, (long long)h);
-  return GB_OK;
+  return is_of(c, ATTENTION_WINDOW) ? gb_axis_within(&gb, c, "window", 1, INT_MAX) : GB_OK;
 }
 
 static gb_status declare(gb_case *c, const char *name, uint32_t role, int64_t heads, const struct shape *shape) {
@@ -67,7 +95,8 @@ static gb_status declare(gb_case *c, const char *name, uint32_t role, int64_t he
     t.fill = GB_FILL_NORMAL;
     t.fill_b = 1.0;
   } else {
-    t.reduction = (uint64_t)(shape->s + shape->d); /* sums over keys of weights that come from sums over d */
+    const int64_t keys = shape->window > 0 && shape->window < shape->s ? shape->window : shape->s;
+    t.reduction = (uint64_t)(keys + shape->d); /* sums over keys of weights that come from sums over d */
   }
   return gb.tensor->declare(c, &t);
 }
@@ -76,17 +105,13 @@ static gb_status declare_work(gb_case *c, const struct shape *shape) {
   uint64_t rows = (uint64_t)(shape->heads * shape->s), d = (uint64_t)shape->d;
   const uint64_t bytes = rows * d * (shape->bf16 ? 2 : 4), keys = bytes / (uint64_t)shape->group;
   gb_work work = {
-      GB_SIZE(gb_work),
-      .flops = (shape->causal ? 2 : 4) * rows * (uint64_t)shape->s * d,
-      .bytes_read = bytes + 2 * keys,
-      .bytes_written = bytes,
-      .items = rows,
-      .item_unit = "queries",
+      GB_SIZE(gb_work), .flops = 4 * pairs_of(shape) * d, .bytes_read = bytes + 2 * keys, .bytes_written = bytes,
+      .items = rows,    .item_unit = "queries",
   };
   return gb.point->work(c, &work);
 }
 
-static gb_status forward_setup(const gb_bench *self, gb_case *c, void **state) {
+gb_status attention_forward_setup(const gb_bench *self, gb_case *c, void **state) {
   struct shape shape = shape_of(c);
   const int64_t h = gb.point->i64(c, "h"), h_kv = h_kv_of(c);
   gb_status status = declare(c, "q", GB_IN, h, &shape);
@@ -98,142 +123,60 @@ static gb_status forward_setup(const gb_bench *self, gb_case *c, void **state) {
   return status == GB_OK ? declare_work(c, &shape) : status;
 }
 
-static void forward_teardown(const gb_bench *self, gb_case *c, void *state) {
+void attention_forward_teardown(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   (void)c;
   (void)state;
   attention_cpu_stop_threads();
 }
 
-static gb_status forward_reference(const gb_bench *self, gb_case *c, void *state) {
+gb_status attention_forward_reference(const gb_bench *self, gb_case *c, void *state) {
   struct shape shape = shape_of(c);
   (void)self;
   (void)state;
   return attention_reference(&gb, c, &shape);
 }
 
-/* ---- Variants: `user` names the functions of one of them ---- */
-
-struct engine {
-  uint64_t (*workspace)(const struct attention_problem *p); /* NULL: none */
-  int (*prepare)(const struct attention_problem *p);        /* NULL: nothing to do */
-  int (*run_cuda)(const struct attention_problem *p, struct CUstream_st *stream);
-  void (*run_cpu)(const struct attention_problem *p);
-  gb_status (*graph)(const gb_sdk *sdk, gb_case *c, const struct attention_problem *p);
-};
-
-static const struct engine *engine_of(const gb_variant *self) {
-  return self->user;
-}
-
-static const char *error_text(int error) {
-#ifdef GPUBENCH_CUDA
-  return attention_cuda_error(error);
-#else
-  (void)error;
-  return "built without CUDA";
-#endif
-}
-
-static gb_status build_problem(const gb_variant *self, gb_case *c, struct attention_problem *p) {
-  const struct engine *engine = engine_of(self);
-  struct shape shape = shape_of(c);
-  *p = (struct attention_problem){
-      .q = gb.tensor->data(c, "q"),
-      .k = gb.tensor->data(c, "k"),
-      .v = gb.tensor->data(c, "v"),
-      .o = gb.tensor->data(c, "o"),
-      .heads = shape.heads,
-      .group = (int32_t)shape.group,
-      .s = (int32_t)shape.s,
-      .d = (int32_t)shape.d,
-      .causal = shape.causal,
-      .bf16 = shape.bf16,
-      .threads = engine->run_cpu != NULL ? gb_threads(&gb, c, 1024) : 0,
-  };
-  if (engine->workspace != NULL) {
-    p->workspace = gb.mem->alloc(c, GB_MEM_DEVICE, engine->workspace(p));
-    if (p->workspace == NULL) return GB_ENOMEM;
-  }
-  int error = engine->prepare != NULL ? engine->prepare(p) : 0;
-  if (error != 0) return gb_failf(&gb, c, GB_EDEVICE, "%s: cannot prepare: %s", self->name, error_text(error));
-  return engine->graph(&gb, c, p);
-}
-
-static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vstate) {
-  struct attention_problem *p = malloc(sizeof *p);
-  if (p == NULL) return gb_failf(&gb, c, GB_ENOMEM, "%s: no host memory", self->name);
-  gb_status status = build_problem(self, c, p);
-  if (status == GB_OK)
-    *vstate = p;
-  else
-    free(p);
-  return status;
-}
-
-static gb_status cpu_run(const gb_variant *self, gb_case *c, void *vstate) {
-  (void)c;
-  engine_of(self)->run_cpu(vstate);
-  return GB_OK;
-}
-
-static void variant_release(const gb_variant *self, gb_case *c, void *vstate) {
-  (void)self;
-  (void)c;
-  free(vstate);
-}
-
-/* ---- Tables ---- */
+/* ---- Variants ---- */
 
 /* `check`: its `supports`, may be NULL. */
-#define VARIANT(on, id, check, flag, what, ...)                     \
-  static const struct engine engine_##on##_##id = {__VA_ARGS__};    \
-  static const gb_variant on##_##id = {GB_SIZE(gb_variant),         \
-                                       .flags = flag,               \
-                                       .name = #id,                 \
-                                       .summary = what,             \
-                                       .backend = #on,              \
-                                       .math = "native",            \
-                                       .user = &engine_##on##_##id, \
-                                       .supports = check,           \
-                                       .prepare = variant_prepare,  \
-                                       .run = on##_run,             \
-                                       .release = variant_release}
+#define VARIANT(on, id, check, flag, what, ...) \
+  ATTENTION_VARIANT(on, on##_##id, #id, check, flag, what, .sdk = &gb, .state = state_problem, __VA_ARGS__)
 
 VARIANT(cpu, standard, NULL, GB_VARIANT_BASELINE,
-        "scores, softmax and output one after the other; the s x s scores in memory",
+        "scores, softmax and output one after the other; all scores in memory",
         .workspace = attention_cpu_standard_workspace, .run_cpu = attention_cpu_standard,
         .graph = attention_graph_cpu_standard);
 VARIANT(cpu, flash, NULL, 0, "one pass over the keys with an online softmax, in blocks of 48 x 64",
         .workspace = attention_cpu_flash_workspace, .run_cpu = attention_cpu_flash, .graph = attention_graph_cpu_flash);
 
 #ifdef GPUBENCH_CUDA
-static gb_status cuda_supports(const gb_variant *self, gb_case *c) {
+static gb_status standard_supports(const gb_variant *self, gb_case *c) {
   struct shape shape = shape_of(c);
-  int64_t capability = image_capability(gb.device->i64(c, "compute_capability"));
   int64_t tiles = (shape.s + 127) / 128;
-  if (capability < 80)
-    return gb_failf(&gb, c, GB_SKIP, "%s needs compute capability 80, the device has %lld", self->name,
-                    (long long)capability);
-  if (engine_of(self)->workspace != NULL && shape.heads > INT_MAX / tiles / tiles)
+  if (shape.heads > INT_MAX / tiles / tiles)
     return gb_failf(&gb, c, GB_SKIP, "%lld heads of %lld x %lld score tiles are more than one grid holds",
                     (long long)shape.heads, (long long)tiles, (long long)tiles);
-  return GB_OK;
+  return attention_engine_takes(self, c);
 }
 
-static gb_status cuda_run(const gb_variant *self, gb_case *c, void *vstate) {
-  int error = engine_of(self)->run_cuda(vstate, gb.cuda->stream(c));
-  if (error != 0) return gb_failf(&gb, c, GB_EDEVICE, "%s: launch failed: %s", self->name, error_text(error));
-  return GB_OK;
+static gb_status window_flash_supports(const gb_variant *self, gb_case *c) {
+  if (!gb_axis_is(&gb, c, "dtype", "bf16")) return gb_failf(&gb, c, GB_SKIP, "%s has no fp32", self->name);
+  return attention_engine_takes(self, c);
 }
 
-VARIANT(cuda, standard, cuda_supports, GB_VARIANT_BASELINE,
+VARIANT(cuda, standard, standard_supports, GB_VARIANT_BASELINE,
         "three kernels with the s x s scores in memory (fp32); bf16 on tensor cores",
         .workspace = attention_cuda_standard_workspace, .prepare = attention_cuda_standard_prepare,
         .run_cuda = attention_cuda_standard_run, .graph = attention_graph_cuda_standard);
-VARIANT(cuda, flash, cuda_supports, 0, "one kernel with an online softmax, nothing materialised; bf16 on tensor cores",
+VARIANT(cuda, flash, attention_engine_takes, 0,
+        "one kernel with an online softmax, nothing materialised; bf16 on tensor cores",
         .prepare = attention_cuda_flash_prepare, .run_cuda = attention_cuda_flash_run,
         .graph = attention_graph_cuda_flash);
+ATTENTION_VARIANT(cuda, cuda_window_flash, "flash", window_flash_supports, GB_VARIANT_BASELINE,
+                  "one kernel with an online softmax over the blocks of keys that are seen; bf16 on tensor cores",
+                  .sdk = &gb, .state = state_problem, .prepare = attention_cuda_flash_prepare,
+                  .run_cuda = attention_cuda_flash_run, .graph = attention_graph_cuda_flash);
 
 static gb_status cudnn_prepare(const gb_variant *self, gb_case *c, void **vstate) {
   const struct shape shape = shape_of(c);
@@ -247,16 +190,13 @@ static gb_status cudnn_prepare(const gb_variant *self, gb_case *c, void **vstate
                 .s_q = shape.s,
                 .s = shape.s,
                 .d = shape.d,
+                .window = shape.window < shape.s ? shape.window : 0,
                 .causal = shape.causal,
                 .bf16 = shape.bf16},
       .tensors = {gb.tensor->data(c, "q"), gb.tensor->data(c, "k"), gb.tensor->data(c, "v"), gb.tensor->data(c, "o")},
   };
-  const struct attention_problem p = {.heads = shape.heads,
-                                      .group = (int32_t)shape.group,
-                                      .s = (int32_t)shape.s,
-                                      .d = (int32_t)shape.d,
-                                      .causal = shape.causal,
-                                      .bf16 = shape.bf16};
+  struct attention_problem p = {.threads = 0};
+  state_problem(c, &p);
   const gb_status status = attention_graph_cudnn(&gb, c, &p);
   return status == GB_OK ? attention_cudnn_open(&request, vstate) : status;
 }
@@ -272,6 +212,15 @@ static const gb_variant *const variants[] = {
     &cpu_standard, &cpu_flash,
 #ifdef GPUBENCH_CUDA
     &cuda_cudnn,   &cuda_standard, &cuda_flash,
+#endif
+    NULL,
+};
+
+/* With a window cuDNN is the vendor's row, too; `standard` on CUDA would compute what nobody sees. */
+const gb_variant *const attention_window_variants[] = {
+    &cpu_standard, &cpu_flash,
+#ifdef GPUBENCH_CUDA
+    &cuda_cudnn,   &cuda_window_flash,
 #endif
     NULL,
 };
@@ -350,9 +299,7 @@ PRESETS_SINCE_1(PRESET_1)
 static const gb_preset *const presets[] = {PRESETS_SINCE_1(ADDRESS) PRESETS_SINCE_2(ADDRESS) NULL};
 static const gb_preset *const presets_1[] = {PRESETS_SINCE_1(ADDRESS_1) NULL};
 
-#define FORWARD                                                                                               \
-  .variants = variants, .supports = forward_supports, .setup = forward_setup, .reference = forward_reference, \
-  .teardown = forward_teardown
+#define FORWARD ATTENTION_FORWARD, .variants = variants
 static const gb_bench forward = {
     GB_SIZE(gb_bench),
     FORWARD,

@@ -1,5 +1,5 @@
-/* What each variant launches and keeps in memory. Operations and bytes follow the contract's convention: a causal
- * problem has half of the pairs of query and key. Tiles that a product reads again come from a cache and count once. */
+/* What each variant launches and keeps in memory. Operations and bytes follow the contract's convention of how many
+ * pairs of query and key there are. Tiles that a product reads again come from a cache and count once. */
 #include "graph.h"
 
 struct builder {
@@ -7,7 +7,7 @@ struct builder {
   gb_case *c;
   gb_status status; /* of the first call that failed */
   const struct attention_problem *p;
-  uint64_t all;    /* pairs of a query and a key */
+  uint64_t all;    /* pairs of a query and a key that a place in memory is for */
   uint64_t pairs;  /* those of a query and a key that it sees */
   uint64_t tensor; /* bytes of q or o */
   uint64_t keys;   /* bytes of k or v */
@@ -19,8 +19,8 @@ static struct builder begin(const gb_sdk *sdk, gb_case *c, const struct attentio
       .sdk = sdk,
       .c = c,
       .p = p,
-      .all = rows * (uint64_t)p->s,
-      .pairs = rows * (uint64_t)p->s / (p->causal ? 2 : 1),
+      .all = p->window > 0 || p->offsets != NULL ? p->pairs : rows * (uint64_t)p->s,
+      .pairs = p->pairs,
       .tensor = rows * (uint64_t)p->d * (p->bf16 ? 2 : 4),
       .keys = rows / (uint64_t)p->group * (uint64_t)p->d * (p->bf16 ? 2 : 4),
   };

@@ -1,6 +1,6 @@
 /* Launchers of the attention kernels, and the problem they share with the CPU code. Knows nothing of the plugin ABI
- * and needs no CUDA header: statuses are cudaError_t as int, 0 is success. Tensors are dense row-major [heads][s][d];
- * of keys and values a head is that of `group` heads of queries in a row.
+ * and needs no CUDA header: statuses are cudaError_t as int, 0 is success. Tensors are dense row-major [heads][s][d],
+ * of packed sequences [s][heads][d]; of keys and values a head is that of `group` heads of queries in a row.
  */
 #ifndef ATTENTION_KERNELS_H
 #define ATTENTION_KERNELS_H
@@ -19,14 +19,19 @@ struct attention_problem {
   const void *k;
   const void *v;
   void *o;
-  void *workspace; /* of attention_*_workspace bytes, aligned to 256; flash on CUDA needs none */
-  int64_t heads;   /* batch times heads of queries */
-  int32_t group;   /* heads of queries that share keys and values, at least 1; divides the heads of a batch */
-  int32_t s;       /* sequence length, at least 1 */
-  int32_t d;       /* head size: 64 or 128 */
-  int32_t causal;  /* query i sees keys 0 .. i */
-  int32_t bf16;    /* storage: bf16, else fp32 */
-  int32_t threads; /* CPU only */
+  void *workspace;        /* of attention_*_workspace bytes, aligned to 256; flash on CUDA needs none */
+  const int32_t *offsets; /* [sequences + 1] of packed sequences: the first row of each, and s; else NULL */
+  int64_t heads;          /* batch times heads of queries; of packed sequences heads of queries */
+  uint64_t pairs;         /* of a query and a key that it sees, as the declared work counts them */
+  int32_t group;          /* heads of queries that share keys and values, at least 1; divides the heads of a batch */
+  int32_t s;              /* sequence length, at least 1; of packed sequences all rows */
+  int32_t d;              /* head size: 64 or 128 */
+  int32_t causal;         /* query i sees keys 0 .. i */
+  int32_t window;         /* where causal: of these the last so many; 0: all of them */
+  int32_t sequences;      /* packed */
+  int32_t longest;        /* rows of the longest of them */
+  int32_t bf16;           /* storage: bf16, else fp32 */
+  int32_t threads;        /* CPU only */
 };
 
 uint64_t attention_cpu_standard_workspace(const struct attention_problem *p);
@@ -37,7 +42,8 @@ void attention_cpu_flash(const struct attention_problem *p);
 /* Ends the threads that the functions above left waiting for more work. */
 void attention_cpu_stop_threads(void);
 
-/* `prepare` sets function attributes on the current device; `run` only launches. */
+/* `prepare` sets function attributes on the current device; `run` only launches. Standard attention, and flash
+ * attention in fp32, know neither windows nor packed sequences. */
 uint64_t attention_cuda_standard_workspace(const struct attention_problem *p);
 int attention_cuda_standard_prepare(const struct attention_problem *p);
 int attention_cuda_standard_run(const struct attention_problem *p, struct CUstream_st *stream);

@@ -13,33 +13,19 @@
 #define SAMPLE_HEADS 4
 #define SAMPLE_ROWS 16
 
-/* Chosen rows of one head. */
-struct rows {
-  const double *k;      /* [s][d] */
-  const double *v;      /* [s][d] */
-  const double *q;      /* [rows][d] */
-  const int64_t *query; /* [rows] which of the queries */
-  double *weights;      /* [rows][s] scratch */
-  double *o;            /* [rows][d] */
-  int64_t s;
-  int64_t before; /* positions before that of query 0 */
-  int32_t d;
-  int32_t causal;
-  int32_t rows;
-};
-
-HOT static void reference_row(const struct rows *r, int row) {
+HOT static void reference_row(const struct reference_rows *r, int row) {
   int64_t keys = r->causal ? r->before + r->query[row] + 1 : r->s;
   const double *q = r->q + (ptrdiff_t)row * r->d;
   double *weights = r->weights + (ptrdiff_t)row * r->s, *o = r->o + (ptrdiff_t)row * r->d;
+  const int64_t first = r->window > 0 && r->window < keys ? keys - r->window : 0;
   double top = -INFINITY, sum = 0.0;
-  for (int64_t j = 0; j < keys; ++j) {
+  for (int64_t j = first; j < keys; ++j) {
     const double *k = r->k + j * r->d;
     weights[j] = dot_product(q, k, r->d) / sqrt((double)r->d);
     if (weights[j] > top) top = weights[j];
   }
   memset(o, 0, (size_t)r->d * sizeof *o);
-  for (int64_t j = 0; j < keys; ++j) {
+  for (int64_t j = first; j < keys; ++j) {
     double weight = exp(weights[j] - top);
     const double *v = r->v + j * r->d;
     sum += weight;
@@ -54,6 +40,10 @@ static void compute_row(void *context, int64_t row) {
   reference_row(context, (int)row);
 }
 
+void attention_reference_rows(struct reference_rows *r) {
+  processors_each(r->rows, compute_row, r);
+}
+
 /* ---- Which rows ---- */
 
 struct sample {
@@ -61,7 +51,7 @@ struct sample {
   int32_t rows; /* per head */
   bool every_row;
   double *memory;
-  struct rows reference; /* its arrays lie in `memory` */
+  struct reference_rows reference; /* its arrays lie in `memory` */
   double *q;
   int64_t *query;
 };
@@ -78,7 +68,7 @@ static gb_status open_sample(const gb_sdk *sdk, struct sample *a, gb_case *c, st
   if (a->memory == NULL || a->query == NULL)
     return gb_failf(sdk, c, GB_ENOMEM, "the reference needs %zu bytes of host memory", count * sizeof *a->memory);
   a->q = a->memory + 2 * head;
-  a->reference = (struct rows){
+  a->reference = (struct reference_rows){
       .k = a->memory,
       .v = a->memory + head,
       .q = a->q,
@@ -87,6 +77,7 @@ static gb_status open_sample(const gb_sdk *sdk, struct sample *a, gb_case *c, st
       .weights = a->q + 2 * part,
       .s = shape.s,
       .before = shape.s - shape.s_q,
+      .window = shape.window,
       .d = (int32_t)shape.d,
       .causal = shape.causal,
       .rows = a->rows,
@@ -118,7 +109,7 @@ static gb_status expect_head(const gb_sdk *sdk, struct sample *a, gb_case *c, in
   for (int32_t i = 0; i < a->rows && status == GB_OK; ++i)
     status = sdk->tensor->input(c, "q", first + (uint64_t)a->query[i] * d, d, a->q + (uint64_t)i * d);
   if (status != GB_OK) return status;
-  processors_each(a->rows, compute_row, &a->reference);
+  attention_reference_rows(&a->reference);
   for (int32_t i = 0; i < a->rows && status == GB_OK; ++i)
     status = sdk->tensor->expect(c, "o", first + (uint64_t)a->query[i] * d, d, a->reference.o + (uint64_t)i * d);
   return status;

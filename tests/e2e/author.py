@@ -32,12 +32,14 @@ def compile_rust(test, name, source):
     return str(made)
 
 
-def guest(test, name, contract, body, opens="", backend="cpu"):
-    """A guest called NAME, its variant too; BODY is what `run` does before it returns GB_OK, OPENS what `open` does first."""
+def guest(test, name, contract, body, opens="", backend="cpu", head=""):
+    """A guest called NAME, its variant too; BODY is what `run` does before it returns GB_OK, OPENS what `open` does first, HEAD
+    what stands before both."""
     return compile_plugin(test, name, f"""
 #include <gpubench/sugar.h>
 #include <stdlib.h>
 static gb_sdk gb;
+{head}
 static gb_status run(const gb_variant *self, gb_case *c, void *vstate) {{
   (void)self, (void)c, (void)vstate;
   {body}

@@ -240,6 +240,32 @@ static void operations_are_attention(void) {
   cudnn_plans_close(&p);
 }
 
+/* Twice an index of queries and of keys, to which the window is added; what is masked has a scalar each. */
+static void a_window_is_a_second_mask(void) {
+  char text[400];
+  struct cudnn_plans p;
+  struct cudnn_shape windowed = grouped;
+  int o = 0;
+  const struct cudnn_tensors tensors = {.q = &o, .k = &o, .v = &o, .o = &o};
+  windowed.window = 100;
+  ASSERT_TRUE(!cudnn_shape_same(&windowed, &grouped));
+  begin();
+  ASSERT_EQ_INT(cudnn_plans_open(&p, &functions, &windowed, NULL), 0);
+  list_operations(text, sizeof text);
+  ASSERT_EQ_STR(text, "product 1 501 501 303 601 501 501 0 302 601 reduce3 9 13 reduce0 15 0 6 product ");
+  ASSERT_NEAR(p.window, 100, 0);
+  for (int64_t i = 0; i < paper.made; i++)
+    if (paper.all[i].kind == DNN_BACKEND_TENSOR_DESCRIPTOR)
+      ASSERT_EQ_INT(tensor_numbered(value_of(i, DNN_ATTR_TENSOR_UNIQUE_ID)), i);
+  void *pack = cudnn_pack(&p, &tensors, NULL);
+  ASSERT_TRUE(pack != NULL);
+  if (pack == NULL) return;
+  ASSERT_EQ_INT(attribute_of((struct descriptor *)pack - paper.all, DNN_ATTR_VARIANT_PACK_UNIQUE_IDS)->count, 8);
+  cudnn_pack_close(&p, pack);
+  cudnn_plans_close(&p);
+  ASSERT_EQ_INT(paper.alive, 0);
+}
+
 static void keys_are_transposed_and_grouped(void) {
   struct cudnn_plans p;
   const int64_t s = 577, d = 64;
@@ -398,8 +424,8 @@ static void whatever_fails_nothing_is_lost(void) {
   lose_nothing_of(&gradients);
 }
 
-UNIT_MAIN("attention's cuDNN", UNIT_TEST(operations_are_attention), UNIT_TEST(keys_are_transposed_and_grouped),
-          UNIT_TEST(numbers_are_unique_and_types_right), UNIT_TEST(scalars_are_as_the_version_wants_them),
-          UNIT_TEST(a_plan_has_a_name_and_runs), UNIT_TEST(no_proposal_is_no_failure),
-          UNIT_TEST(operations_are_the_gradients_of_attention), UNIT_TEST(gradients_of_keys_are_sums_over_their_heads),
-          UNIT_TEST(whatever_fails_nothing_is_lost))
+UNIT_MAIN("attention's cuDNN", UNIT_TEST(operations_are_attention), UNIT_TEST(a_window_is_a_second_mask),
+          UNIT_TEST(keys_are_transposed_and_grouped), UNIT_TEST(numbers_are_unique_and_types_right),
+          UNIT_TEST(scalars_are_as_the_version_wants_them), UNIT_TEST(a_plan_has_a_name_and_runs),
+          UNIT_TEST(no_proposal_is_no_failure), UNIT_TEST(operations_are_the_gradients_of_attention),
+          UNIT_TEST(gradients_of_keys_are_sums_over_their_heads), UNIT_TEST(whatever_fails_nothing_is_lost))

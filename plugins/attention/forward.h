@@ -1,0 +1,21 @@
+/* What the benches "forward" and "window" share: all but their axes and presets. */
+#ifndef ATTENTION_FORWARD_H
+#define ATTENTION_FORWARD_H
+
+#include <gpubench/sugar.h>
+
+#define ATTENTION_WINDOW "gpubench.org/attention/window/1"
+
+/* Slots of a bench. The services that they take are those of forward's, which is added first. */
+gb_status attention_forward_supports(const gb_bench *self, gb_case *c);
+gb_status attention_forward_setup(const gb_bench *self, gb_case *c, void **state);
+gb_status attention_forward_reference(const gb_bench *self, gb_case *c, void *state);
+void attention_forward_teardown(const gb_bench *self, gb_case *c, void *state);
+
+#define ATTENTION_FORWARD                                                                                             \
+  .supports = attention_forward_supports, .setup = attention_forward_setup, .reference = attention_forward_reference, \
+  .teardown = attention_forward_teardown
+
+extern const gb_variant *const attention_window_variants[];
+
+#endif

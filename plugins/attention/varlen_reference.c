@@ -1,0 +1,123 @@
+/* The reference of packed sequences in float64: every row of small problems, a sample of large ones. */
+#include "varlen_reference.h"
+
+#include <stdlib.h>
+
+#include "reference.h"
+
+#define FULL_MULTIPLY_ADDS 2e8 /* up to here the reference covers every row */
+#define SAMPLE_UNITS 8
+#define SAMPLE_ROWS 16
+
+/* A head of a sequence. */
+struct unit {
+  int64_t first, length, head;
+};
+
+struct sample {
+  const gb_sdk *sdk;
+  gb_case *c;
+  const struct varlen_shape *shape;
+  const int32_t *offsets;
+  bool every_row;
+  int64_t most_rows; /* of a unit */
+  double *memory;    /* keys, values, queries, outputs, weights */
+  int64_t *query;
+};
+
+static gb_status open_sample(struct sample *a) {
+  const struct varlen_shape *shape = a->shape;
+  const int64_t longest = shape->longest, d = shape->d;
+  a->every_row = 2.0 * (double)shape->pairs * (double)(shape->h * d) <= FULL_MULTIPLY_ADDS;
+  a->most_rows = a->every_row || longest < SAMPLE_ROWS ? longest : SAMPLE_ROWS;
+  const size_t count = (size_t)(2 * longest * d + 2 * a->most_rows * d + a->most_rows * longest);
+  a->memory = malloc(count * sizeof *a->memory);
+  a->query = malloc((size_t)a->most_rows * sizeof *a->query);
+  if (a->memory != NULL && a->query != NULL) return GB_OK;
+  return gb_failf(a->sdk, a->c, GB_ENOMEM, "the reference needs %zu bytes of host memory", count * sizeof *a->memory);
+}
+
+/* `rows` of a head from row `first` on, out of a tensor with so many heads. */
+static gb_status read_rows(const struct sample *a, const char *name, int64_t heads, int64_t head, int64_t first,
+                           int64_t rows, double *to) {
+  const int64_t d = a->shape->d;
+  gb_status status = GB_OK;
+  for (int64_t i = 0; i < rows && status == GB_OK; ++i)
+    status = a->sdk->tensor->input(a->c, name, (uint64_t)(((first + i) * heads + head) * d), (uint64_t)d, to + i * d);
+  return status;
+}
+
+static gb_status expect_unit(struct sample *a, struct unit unit, uint64_t stream) {
+  const struct varlen_shape *shape = a->shape;
+  const int64_t d = shape->d, shared = unit.head / (shape->h / shape->h_kv);
+  const int64_t rows = unit.length < a->most_rows ? unit.length : a->most_rows;
+  double *k = a->memory, *v = k + unit.length * d, *q = v + unit.length * d, *o = q + rows * d;
+  struct reference_rows chosen = {
+      .k = k,
+      .v = v,
+      .q = q,
+      .query = a->query,
+      .o = o,
+      .weights = o + rows * d,
+      .s = unit.length,
+      .window = shape->window,
+      .d = (int32_t)d,
+      .causal = shape->causal,
+      .rows = (int32_t)rows,
+  };
+  gb_status status = read_rows(a, "k", shape->h_kv, shared, unit.first, unit.length, k);
+  if (status == GB_OK) status = read_rows(a, "v", shape->h_kv, shared, unit.first, unit.length, v);
+  for (int64_t i = 0; i < rows && status == GB_OK; ++i) {
+    a->query[i] = gb_sampled(a->sdk, a->c, stream, i, rows, unit.length);
+    status = read_rows(a, "q", shape->h, unit.head, unit.first + a->query[i], 1, q + i * d);
+  }
+  if (status != GB_OK) return status;
+  attention_reference_rows(&chosen);
+  for (int64_t i = 0; i < rows && status == GB_OK; ++i) {
+    const int64_t row = (unit.first + a->query[i]) * shape->h + unit.head;
+    status = a->sdk->tensor->expect(a->c, "o", (uint64_t)(row * d), (uint64_t)d, o + i * d);
+  }
+  return status;
+}
+
+static struct unit unit_of(const struct sample *a, int64_t sequence, int64_t head) {
+  const int64_t first = a->offsets[sequence];
+  return (struct unit){.first = first, .length = a->offsets[sequence + 1] - first, .head = head};
+}
+
+static int64_t sequence_with(const struct sample *a, int64_t row) {
+  int64_t sequence = 0;
+  while (a->offsets[sequence + 1] <= row)
+    sequence++;
+  return sequence;
+}
+
+/* The first sequence's first head, the last one's last, and between them others: long sequences rather than short. */
+static struct unit sampled_unit(const struct sample *a, int64_t index) {
+  const uint64_t seed = a->sdk->point->seed(a->c), at = (uint64_t)index;
+  if (index == 0) return unit_of(a, 0, 0);
+  if (index == SAMPLE_UNITS - 1) return unit_of(a, a->shape->sequences - 1, a->shape->h - 1);
+  const int64_t row = (int64_t)a->sdk->rng->below(seed, 0, at, (uint64_t)a->shape->total);
+  return unit_of(a, sequence_with(a, row), (int64_t)a->sdk->rng->below(seed, 1, at, (uint64_t)a->shape->h));
+}
+
+static gb_status expect_all(struct sample *a) {
+  gb_status status = GB_OK;
+  for (int64_t sequence = 0; sequence < a->shape->sequences; ++sequence) {
+    for (int64_t head = 0; head < a->shape->h && status == GB_OK; ++head)
+      status = expect_unit(a, unit_of(a, sequence, head), 0);
+  }
+  return status;
+}
+
+gb_status attention_varlen_reference(const gb_sdk *sdk, gb_case *c, const struct varlen_shape *shape,
+                                     const int32_t *offsets) {
+  struct sample a = {.sdk = sdk, .c = c, .shape = shape, .offsets = offsets};
+  gb_status status = open_sample(&a);
+  if (status == GB_OK && a.every_row) status = expect_all(&a);
+  for (int64_t i = 0; i < SAMPLE_UNITS && status == GB_OK && !a.every_row; ++i)
+    status = expect_unit(&a, sampled_unit(&a, i), (uint64_t)(2 + i));
+  free(a.memory);
+  free(a.query);
+  return status;
+}
