@@ -210,8 +210,10 @@ struct flash_arguments {
   int s;
   float scale_log2;
   int window;
-  int sequences;
-  const int *offsets;
+  int sequences;       // packed; and of these:
+  const int *offsets;  // the first row of each, and the end
+  int64_t pitch;       // elements between rows of q and o
+  int64_t key_pitch;   // and of k and v
 };
 
 // Query tiles of packed sequences are numbered so that a sequence's first number follows from its offset alone; a few
@@ -220,13 +222,11 @@ __host__ __device__ __forceinline__ int packed_tile(int offset, int sequence) {
   return offset / kRows + sequence;
 }
 
-// What a CTA works on: where rows, keys and values begin, in elements, how far apart their rows are, how many there are
-// in all, and the first one of this CTA.
+// What a CTA works on: where queries and keys begin, in elements, how many rows there are, and the first one of this
+// CTA.
 struct flash_task {
   int64_t queries;
   int64_t keys;
-  int64_t pitch;
-  int64_t key_pitch;
   int s;
   int row0;
 };
@@ -237,7 +237,6 @@ __device__ __forceinline__ flash_task dense_task(const flash_arguments &arg) {
   flash_task task;
   task.queries = place.head * arg.s * D;
   task.keys = place.head / arg.group * arg.s * D;
-  task.pitch = task.key_pitch = D;
   task.s = arg.s;
   task.row0 = place.tile * kRows;
   return task;
@@ -257,13 +256,18 @@ __device__ __forceinline__ flash_task packed_task(const flash_arguments &arg) {
   const int sequence = before - 1;
   const int start = arg.offsets[sequence];
   flash_task task;
-  task.pitch = arg.heads * D;
-  task.key_pitch = arg.heads / arg.group * D;
-  task.queries = start * task.pitch + place.head * D;
-  task.keys = start * task.key_pitch + place.head / arg.group * D;
+  task.queries = start * arg.pitch + place.head * D;
+  task.keys = start * arg.key_pitch + place.head / arg.group * D;
   task.s = arg.offsets[sequence + 1] - start;
   task.row0 = (place.tile - packed_tile(start, sequence)) * kRows;
   return task;
+}
+
+// The same, but not known to be: what is computed from it is computed again where it is needed, and takes no registers
+// in between.
+__device__ __forceinline__ int64_t fresh(int64_t x) {
+  asm volatile("" : "+l"(x));
+  return x;
 }
 
 // A window is one of causal attention.
@@ -271,6 +275,7 @@ template <int D, bool CAUSAL, bool WINDOW, bool PACKED>
 __global__ void __launch_bounds__(kThreads, 2) flash_kernel(const flash_arguments arg) {
   extern __shared__ __align__(1024) unsigned char memory[];
   const flash_task task = PACKED ? packed_task<D>(arg) : dense_task<D>(arg);
+  const int64_t pitch = PACKED ? arg.pitch : D;
   const int s = task.s;
   const int row0 = task.row0;
   if (PACKED && row0 >= s) return;
@@ -288,14 +293,15 @@ __global__ void __launch_bounds__(kThreads, 2) flash_kernel(const flash_argument
 
   const auto stage_of = [](int column) { return static_cast<uint32_t>(column & kColumns) * (stage_bytes / kColumns); };
   const auto load_block = [&](int column) {
-    const int64_t first = task.keys + column * task.key_pitch;
+    const int64_t key_pitch = PACKED ? fresh(arg.key_pitch) : D;
+    const int64_t first = task.keys + column * key_pitch;
     const uint32_t stage = kv_tiles + stage_of(column);
-    tile<D>::template load<kColumns, kThreads>(stage, arg.k + first, task.key_pitch, s - column);
-    tile<D>::template load<kColumns, kThreads>(stage + v_offset, arg.v + first, task.key_pitch, s - column);
+    tile<D>::template load<kColumns, kThreads>(stage, arg.k + first, key_pitch, s - column);
+    tile<D>::template load<kColumns, kThreads>(stage + v_offset, arg.v + first, key_pitch, s - column);
     copy_commit();
   };
 
-  tile<D>::template load<kRows, kThreads>(q_tile, arg.q + task.queries + row0 * task.pitch, task.pitch, s - row0);
+  tile<D>::template load<kRows, kThreads>(q_tile, arg.q + task.queries + row0 * pitch, pitch, s - row0);
   load_block(begin);
 
   row_state<D> state;
@@ -329,8 +335,8 @@ __global__ void __launch_bounds__(kThreads, 2) flash_kernel(const flash_argument
     update_softmax<D, WINDOW>(c, state, arg.scale_log2);
     multiply_values<D>(c, state, v_start + stage);
   }
-  store_rows<D>(state, memory + warp * 32 * tile<D>::row_bytes, arg.o + task.queries + warp_row * task.pitch,
-                task.pitch, s - warp_row);
+  store_rows<D>(state, memory + warp * 32 * tile<D>::row_bytes, arg.o + task.queries + warp_row * pitch, pitch,
+                s - warp_row);
 }
 
 typedef void (*flash_function)(const flash_arguments);
@@ -374,6 +380,8 @@ int flash_bf16_run(const attention_problem *p, cudaStream_t stream) {
   arg.window = p->window;
   arg.sequences = p->sequences;
   arg.offsets = p->offsets;
+  arg.pitch = p->heads * p->d;
+  arg.key_pitch = p->heads / p->group * p->d;
   const int tiles = p->offsets != nullptr ? packed_tile(p->s, p->sequences) : (p->s + kRows - 1) / kRows;
   const int64_t ctas = p->heads * tiles;
   choose(p)<<<static_cast<unsigned>(ctas), kThreads, static_cast<size_t>(choose_bytes(p)), stream>>>(arg);
