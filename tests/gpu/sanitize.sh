@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# tests/gpu/sanitize.sh TREE [OUT [TOOL...]]: every kernel of softmax and activations under compute-sanitizer's memcheck,
-# initcheck and racecheck: each path at small shapes, all types. TREE is a build directory or an unpacked TGZ. As many
+# tests/gpu/sanitize.sh TREE [OUT [TOOL...]]: every kernel of softmax and activations, and those of attention's window and varlen,
+# under compute-sanitizer's memcheck, initcheck and racecheck: each path at small shapes, all types. TREE is a build directory or an unpacked TGZ. As many
 # parts as there are processors run side by side, for nothing is timed; what is in OUT as clean is not run again, so that
 # it may be cut off. Exit 77 without a GPU or compute-sanitizer.
 set -uo pipefail
@@ -26,10 +26,10 @@ check() { # check NAME TOOL GPUBENCH-OPTION...: one line when it is done; the lo
 }
 export -f check
 
-part() { # part NAME GPUBENCH-OPTION...: a line for each type and tool
+part() { # part NAME GPUBENCH-OPTION...: a line for each type, of $types where some have none, and tool
   local dtype tool
   for tool in "${tools[@]}"; do
-    for dtype in fp32 fp16 bf16; do
+    for dtype in ${types:-fp32 fp16 bf16}; do
       echo "$1-$dtype $tool ${*:2} -a dtype=$dtype"
     done
   done
@@ -48,6 +48,11 @@ parts() { # the long ones first
   # the last two: lengths of which a thread has two packs, of fp32 and of 16 bits, on a GPU of 132 multiprocessors
   part elementwise "$norms" --bench gelu,swish,swiglu -a form=erf,tanh -a n=1,17,4097,20000,2100003,4200003
   part bias "$norms" --bench bias_gelu -a form=erf,tanh -a m=5 -a n=1,8,4096,5000
+  types=bf16 part window --plugin attention.so --bench attention/window --variant flash -a h=2 -a h_kv=1 -a d=64,128 -a s=1,200 -a window=1,70
+  types=bf16 part varlen --plugin attention.so --bench attention/varlen --variant flash -a h=2 -a h_kv=1 -a d=64,128 -a total=300 \
+    -a sequences=1,9 -a window=0,70
+  types=bf16 part varlen-all-seen --plugin attention.so --bench attention/varlen --variant flash -a h=2 -a h_kv=1 -a d=64,128 -a total=300 \
+    -a sequences=1,40 -a causal=no
   part many-rows --plugin activations.so --bench layernorm,rmsnorm_saved,layernorm_gelu --variant lanes,tensor -a m=65537 -a n=128
 }
 
