@@ -195,8 +195,8 @@ static bool names_bench(const struct bench_request *request, bool by_preset) {
 
 bool choose_waits(const struct catalog *catalog, const struct bench_request *request, const struct choice *choice) {
   const uint32_t flags = choice->lineup->desc->flags;
-  bool waits = (flags & (BENCH_FOR_GUESTS | BENCH_BY_NAME)) != 0 &&
-               !names_bench(request, (flags & BENCH_FOR_GUESTS) == 0);
+  bool waits =
+      (flags & (BENCH_FOR_GUESTS | BENCH_BY_NAME)) != 0 && !names_bench(request, (flags & BENCH_FOR_GUESTS) == 0);
   for (size_t i = 0; i < choice->count; i++)
     waits = waits && desc_of(catalog, &choice->variants[i])->bench >= 0;
   return waits;

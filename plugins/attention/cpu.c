@@ -142,9 +142,10 @@ static void pack(const struct attention_problem *p) {
 HOT static void load_queries(const struct attention_problem *p, struct block b, float *q) {
   float scale = (float)(1.0 / sqrt((double)p->d));
   int rows = smaller(ROWS, p->s - b.first_row);
-  for (int i = 0; i < rows; ++i)
+  for (int i = 0; i < rows; ++i) {
     load_floats(q + i * p->d, p->q, element_of(p, p->heads, b.head, b.first_row + i), p->d, p->bf16);
-  scale_row(q, rows * p->d, scale);
+    scale_row(q + i * p->d, p->d, scale);
+  }
   memset(q + rows * p->d, 0, (size_t)((ROWS - rows) * p->d) * sizeof *q);
 }
 
