@@ -1,8 +1,8 @@
 // Flash attention on tensor cores, bf16: one pass over keys and values with an online softmax, nothing materialised.
 //
 // A CTA of four warps owns 128 query rows of one head, a warp 32 of them, so each key or value fragment read from
-// shared memory feeds two mma row tiles. Keys and values come in blocks of 64 through a ring of two stages filled by
-// cp.async. Scores stay in registers and become the left operand of P*V without leaving them.
+// shared memory feeds two mma row tiles. Keys and values come in blocks through a ring of two stages filled by cp.async.
+// Scores stay in registers and become the left operand of P*V without leaving them.
 //
 // With a window it begins at the block with the first key that any of its rows sees. Of packed sequences it has rows of
 // one, which it finds by itself; what lies behind the sequence's end is read as zeros.
@@ -15,24 +15,27 @@ namespace attention {
 namespace {
 
 constexpr int kRows = 128;
-constexpr int kColumns = 64;
 constexpr int kThreads = 128;
-constexpr int kColumnTiles = kColumns / 8;
 
-template <int D>
-constexpr int shared_bytes() {
-  return (kRows + 4 * kColumns) * D * 2;
+// Keys of a block. Where a packed sequence lies takes registers, which at head size 128 the scores of 64 do not leave.
+__host__ __device__ constexpr int block_keys(int d, bool packed) {
+  return packed && d == 128 ? 32 : 64;
+}
+
+constexpr int shared_bytes(int d, bool packed) {
+  return (kRows + 4 * block_keys(d, packed)) * d * 2;
 }
 
 // Scores of the block for the 32 rows of a warp: c[row tile][column tile].
-typedef float score_tiles[2][kColumnTiles][4];
+template <int TILES>
+using score_tiles = float[2][TILES][4];
 
-template <int D>
-__device__ __forceinline__ void multiply_scores(score_tiles &c, uint32_t q_start, uint32_t k_start) {
+template <int D, int TILES>
+__device__ __forceinline__ void multiply_scores(score_tiles<TILES> &c, uint32_t q_start, uint32_t k_start) {
   constexpr int row_bytes = tile<D>::row_bytes;
 #pragma unroll
-  for (int i = 0; i < 2 * kColumnTiles; ++i) {
-    float(&acc)[4] = c[i / kColumnTiles][i % kColumnTiles];
+  for (int i = 0; i < 2 * TILES; ++i) {
+    float(&acc)[4] = c[i / TILES][i % TILES];
     acc[0] = acc[1] = acc[2] = acc[3] = 0.0f;
   }
 #pragma unroll
@@ -41,7 +44,7 @@ __device__ __forceinline__ void multiply_scores(score_tiles &c, uint32_t q_start
     load_matrices(a[0], q_start ^ (kk * 32));
     load_matrices(a[1], (q_start ^ (kk * 32)) + 16 * row_bytes);
 #pragma unroll
-    for (int n = 0; n < kColumnTiles; n += 2) {
+    for (int n = 0; n < TILES; n += 2) {
       uint32_t b[4];
       load_matrices(b, (k_start ^ (kk * 32)) + n * 8 * row_bytes);
 #pragma unroll
@@ -55,15 +58,15 @@ __device__ __forceinline__ void multiply_scores(score_tiles &c, uint32_t q_start
 
 // Hides keys from `end` on and, if causal, those after the query and those that its window has left behind. `row` and
 // `column` are those of c[0][0][0].
-template <bool CAUSAL, bool WINDOW>
-__device__ __forceinline__ void mask_scores(score_tiles &c, int row, int column, int end, int window) {
+template <bool CAUSAL, bool WINDOW, int TILES>
+__device__ __forceinline__ void mask_scores(score_tiles<TILES> &c, int row, int column, int end, int window) {
 #pragma unroll
   for (int m = 0; m < 2; ++m) {
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       const int limit = CAUSAL ? min(end, row + m * 16 + half * 8 + 1) : end;
 #pragma unroll
-      for (int n = 0; n < kColumnTiles; ++n) {
+      for (int n = 0; n < TILES; ++n) {
 #pragma unroll
         for (int e = 0; e < 2; ++e) {
           const int key = column + n * 8 + e;
@@ -83,15 +86,16 @@ struct row_state {
 };
 
 // The four threads of a row agree on its maximum so far.
-template <int D>
-__device__ __forceinline__ void raise_maxima(float (&top)[2][2], const score_tiles &c, const row_state<D> &state) {
+template <int D, int TILES>
+__device__ __forceinline__ void raise_maxima(float (&top)[2][2], const score_tiles<TILES> &c,
+                                             const row_state<D> &state) {
 #pragma unroll
   for (int m = 0; m < 2; ++m) {
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       top[m][half] = state.largest[m][half];
 #pragma unroll
-      for (int n = 0; n < kColumnTiles; ++n)
+      for (int n = 0; n < TILES; ++n)
         top[m][half] = fmaxf(top[m][half], fmaxf(c[m][n][half * 2], c[m][n][half * 2 + 1]));
     }
   }
@@ -108,8 +112,8 @@ __device__ __forceinline__ void raise_maxima(float (&top)[2][2], const score_til
 // Turns scores into probabilities relative to the new maximum and brings sum and output to it. Key 0 is visible to
 // every row and comes first: the maximum is finite from the first block on, whose rescale is by exp2(-inf) = 0. With a
 // window the blocks of other rows may come before, without anything for this one.
-template <int D, bool WINDOW>
-__device__ __forceinline__ void update_softmax(score_tiles &c, row_state<D> &state, float scale_log2) {
+template <int D, bool WINDOW, int TILES>
+__device__ __forceinline__ void update_softmax(score_tiles<TILES> &c, row_state<D> &state, float scale_log2) {
   float top[2][2];
   raise_maxima<D>(top, c, state);
 #pragma unroll
@@ -121,7 +125,7 @@ __device__ __forceinline__ void update_softmax(score_tiles &c, row_state<D> &sta
     state.largest[m][half] = top[m][half];
     float sum = state.sum[m][half] * rescale;
 #pragma unroll
-    for (int n = 0; n < kColumnTiles; ++n) {
+    for (int n = 0; n < TILES; ++n) {
 #pragma unroll
       for (int e = 0; e < 2; ++e) {
         const float p = exp2_fast(fmaf(c[m][n][half * 2 + e], scale_log2, -shift));
@@ -138,11 +142,11 @@ __device__ __forceinline__ void update_softmax(score_tiles &c, row_state<D> &sta
   }
 }
 
-template <int D>
-__device__ __forceinline__ void multiply_values(const score_tiles &p, row_state<D> &state, uint32_t v_start) {
+template <int D, int TILES>
+__device__ __forceinline__ void multiply_values(const score_tiles<TILES> &p, row_state<D> &state, uint32_t v_start) {
   constexpr int row_bytes = tile<D>::row_bytes;
 #pragma unroll
-  for (int kk = 0; kk < kColumns / 16; ++kk) {
+  for (int kk = 0; kk < TILES / 2; ++kk) {
     uint32_t a[2][4];
 #pragma unroll
     for (int m = 0; m < 2; ++m) {
@@ -283,21 +287,22 @@ __global__ void __launch_bounds__(kThreads, 2) flash_kernel(const flash_argument
   const int lane = static_cast<int>(threadIdx.x) & 31;
   const int warp_row = row0 + warp * 32;
 
+  constexpr int columns = block_keys(D, PACKED);
   const uint32_t q_tile = shared_address(memory);
   const uint32_t kv_tiles = q_tile + kRows * tile<D>::row_bytes;
-  constexpr uint32_t v_offset = kColumns * tile<D>::row_bytes;
+  constexpr uint32_t v_offset = columns * tile<D>::row_bytes;
   constexpr uint32_t stage_bytes = 2 * v_offset;
 
-  const int begin = WINDOW ? max(0, row0 + 1 - arg.window) / kColumns * kColumns : 0;
+  const int begin = WINDOW ? max(0, row0 + 1 - arg.window) / columns * columns : 0;
   const int end = CAUSAL ? min(s, row0 + kRows) : s;
 
-  const auto stage_of = [](int column) { return static_cast<uint32_t>(column & kColumns) * (stage_bytes / kColumns); };
+  const auto stage_of = [](int column) { return static_cast<uint32_t>(column & columns) * (stage_bytes / columns); };
   const auto load_block = [&](int column) {
     const int64_t key_pitch = PACKED ? fresh(arg.key_pitch) : D;
     const int64_t first = task.keys + column * key_pitch;
     const uint32_t stage = kv_tiles + stage_of(column);
-    tile<D>::template load<kColumns, kThreads>(stage, arg.k + first, key_pitch, s - column);
-    tile<D>::template load<kColumns, kThreads>(stage + v_offset, arg.v + first, key_pitch, s - column);
+    tile<D>::template load<columns, kThreads>(stage, arg.k + first, key_pitch, s - column);
+    tile<D>::template load<columns, kThreads>(stage + v_offset, arg.v + first, key_pitch, s - column);
     copy_commit();
   };
 
@@ -321,16 +326,16 @@ __global__ void __launch_bounds__(kThreads, 2) flash_kernel(const flash_argument
   const uint32_t k_start = tile<D>::start_columns(kv_tiles, lane);
   const uint32_t v_start = tile<D>::start_rows(kv_tiles + v_offset, lane);
 
-  for (int column = begin; column < end; column += kColumns) {
+  for (int column = begin; column < end; column += columns) {
     copy_wait<0>();
     __syncthreads();  // the block is complete, and every warp has left the one before, whose stage is filled next
-    if (column + kColumns < end) load_block(column + kColumns);
+    if (column + columns < end) load_block(column + columns);
     if (CAUSAL && column > warp_row + 31) continue;  // nothing visible to this warp
-    if (WINDOW && column + kColumns <= warp_row + 1 - arg.window) continue;
+    if (WINDOW && column + columns <= warp_row + 1 - arg.window) continue;
     const uint32_t stage = stage_of(column);
-    score_tiles c;
+    score_tiles<columns / 8> c;
     multiply_scores<D>(c, q_start, k_start + stage);
-    if (column + kColumns > (CAUSAL ? min(s, warp_row + 1) : s) || (WINDOW && column <= warp_row + 31 - arg.window))
+    if (column + columns > (CAUSAL ? min(s, warp_row + 1) : s) || (WINDOW && column <= warp_row + 31 - arg.window))
       mask_scores<CAUSAL, WINDOW>(c, warp_row + (lane >> 2), column + (lane & 3) * 2, s, arg.window);
     update_softmax<D, WINDOW>(c, state, arg.scale_log2);
     multiply_values<D>(c, state, v_start + stage);
@@ -357,7 +362,7 @@ flash_function choose(const attention_problem *p) {
 }
 
 int choose_bytes(const attention_problem *p) {
-  return p->d == 64 ? shared_bytes<64>() : shared_bytes<128>();
+  return shared_bytes(p->d, p->offsets != nullptr);
 }
 
 }  // namespace
