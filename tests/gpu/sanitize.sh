@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # tests/gpu/sanitize.sh TREE [OUT [TOOL...]]: every kernel of softmax and activations, and those of attention's window and varlen,
-# under compute-sanitizer's memcheck, initcheck and racecheck: each path at small shapes, all types. TREE is a build directory or an unpacked TGZ. As many
-# parts as there are processors run side by side, for nothing is timed; what is in OUT as clean is not run again, so that
-# it may be cut off. Exit 77 without a GPU or compute-sanitizer.
+# under compute-sanitizer's memcheck, initcheck and racecheck: each path at small shapes, all types. TREE is a build directory or
+# an unpacked TGZ. As many parts as there are processors run side by side, for nothing is timed; what is in OUT as clean is not run
+# again, so that it may be cut off. Exit 77 without a GPU or compute-sanitizer.
 set -uo pipefail
 tree=$(cd "${1:?usage: $0 TREE [OUT [TOOL...]]}" && pwd)
 out=$(mkdir -p "${2:-gpu-sanitize}" && cd "${2:-gpu-sanitize}" && pwd)
