@@ -1,8 +1,8 @@
 // Flash attention on tensor cores, bf16: one pass over keys and values with an online softmax, nothing materialised.
 //
 // A CTA of four warps owns 128 query rows of one head, a warp 32 of them, so each key or value fragment read from
-// shared memory feeds two mma row tiles. Keys and values come in blocks through a ring of two stages filled by cp.async.
-// Scores stay in registers and become the left operand of P*V without leaving them.
+// shared memory feeds two mma row tiles. Keys and values come in blocks through a ring of two stages filled by
+// cp.async. Scores stay in registers and become the left operand of P*V without leaving them.
 //
 // With a window it begins at the block with the first key that any of its rows sees. Of packed sequences it has rows of
 // one, which it finds by itself; what lies behind the sequence's end is read as zeros.
