@@ -81,13 +81,16 @@ gb_status attention_graph_cuda_standard(const gb_sdk *sdk, gb_case *c, const str
   return b.status;
 }
 
+static const char *flash_tiles(const struct attention_problem *p) {
+  if (!p->bf16) return "64 x 64 tiles of S and P in shared memory";
+  if (p->offsets != NULL && p->d == 128) return "128 x 32 tiles of S and P in registers, K and V through shared memory";
+  return "128 x 64 tiles of S and P in registers, K and V through shared memory";
+}
+
 gb_status attention_graph_cuda_flash(const gb_sdk *sdk, gb_case *c, const struct attention_problem *p) {
   struct builder b = begin(sdk, c, p);
   inputs(&b);
-  one_step(&b, GB_NODE_KERNEL, "O = softmax(Q K^T / sqrt(d)) V",
-           p->bf16 ? "128 x 64 tiles of S and P in registers, K and V through shared memory"
-                   : "64 x 64 tiles of S and P in shared memory",
-           "k", "v");
+  one_step(&b, GB_NODE_KERNEL, "O = softmax(Q K^T / sqrt(d)) V", flash_tiles(p), "k", "v");
   return b.status;
 }
 

@@ -29,11 +29,11 @@ odd() {
   local heads=(-a h=6 -a d=64,128 -a dtype=bf16)
   verify window window flash -a b=2 "${heads[@]}" -a h_kv=1,3,6 -a s=1,2,63,64,65,127,129,191,500 -a window=1,2,63,64,65,128,129,200,1000
   verify window-long window flash -a b=1 "${heads[@]}" -a h_kv=2 -a s=1000,2049,5000 -a window=1,100,777,2047,4999
-  verify one-sequence varlen flash "${heads[@]}" -a h_kv=3 -a total=1,64,127,129,500 -a sequences=1 -a causal=yes,no
+  verify one-sequence varlen flash "${heads[@]}" -a h_kv=3 -a total=1,32,33,64,127,129,500 -a sequences=1 -a causal=yes,no
   verify lengths varlen flash "${heads[@]}" -a h_kv=1,3,6 -a total=500 -a sequences=2,7,33,64,100,500 -a lengths=equal,uniform,zipf \
     -a causal=yes,no
   verify varlen-window varlen flash "${heads[@]}" -a h_kv=3 -a total=700 -a sequences=1,5,40 -a lengths=uniform,zipf \
-    -a window=1,2,63,64,65,129,1000
+    -a window=1,2,31,32,33,63,64,65,129,1000
   verify varlen-long varlen flash "${heads[@]}" -a h_kv=2 -a total=20001 -a sequences=3,70,1000 -a lengths=zipf -a causal=yes,no
 }
 
