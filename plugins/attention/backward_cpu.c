@@ -8,9 +8,11 @@
 #include <omp.h>
 
 #include "backward_kernels.h"
-#include "cpu_product.h"
+#include "cpu.h"
+#include "cpu_kernels.h"
 
-#define COLUMNS 64 /* of a block that stays in the cache */
+#define ROWS (8 * GROUP) /* of a task */
+#define COLUMNS 64       /* of a block that stays in the cache */
 #define MAX_D 128
 
 /* ---- Places in the workspace ---- */
@@ -160,6 +162,27 @@ static const float *rows_at(const struct backward_problem *p, const struct opera
   return of->rows + (head * p->s + first) * p->d;
 }
 
+/* c = a * the right side that is packed as panels, of rows of a block: d is the depth. */
+static void multiply_panels(const struct backward_problem *p, float *c, int c_pitch, const float *a,
+                            const float *panels, int columns) {
+  const struct product product = {.c = c,
+                                  .a = a,
+                                  .b = panels,
+                                  .c_pitch = c_pitch,
+                                  .a_pitch = p->d,
+                                  .b_pitch = WIDTH,
+                                  .b_panel = (ptrdiff_t)WIDTH * p->d};
+  attention_cpu_multiply(&product, ROWS, round_up(columns, WIDTH), p->d);
+}
+
+/* c (+)= a * rows of a head: d columns. */
+static void multiply_rows(const struct backward_problem *p, float *c, const float *a, int a_pitch, const float *rows,
+                          int depth, bool keep) {
+  const struct product product = {
+      .c = c, .a = a, .b = rows, .c_pitch = p->d, .a_pitch = a_pitch, .b_pitch = p->d, .b_panel = WIDTH, .keep = keep};
+  attention_cpu_multiply(&product, ROWS, p->d, depth);
+}
+
 /* Keys that any query of the block sees. */
 static int keys_of(const struct backward_problem *p, struct block b) {
   return p->causal ? b.first + b.count : p->s;
@@ -171,10 +194,7 @@ INLINE void weigh_query(const struct work *w, struct block b, int i, int first, 
   const struct backward_problem *p = w->p;
   const int64_t row = b.head * p->s + b.first + i;
   const int seen = p->causal ? smaller(b.first + i + 1 - first, width) : width, count = i < b.count ? seen : 0;
-  for (int j = 0; j < count; ++j) {
-    weights[j] = exponential(weights[j] - p->lse[row]);
-    ds[j] = weights[j] * (ds[j] - w->delta[row]);
-  }
+  attention_cpu_weigh(weights, ds, count, p->lse + row, w->delta + row, false);
   for (int j = count > 0 ? count : 0; j < width; ++j)
     weights[j] = ds[j] = 0.0f;
 }
@@ -185,18 +205,17 @@ HOT static void flash_queries(const struct work *w, int64_t task) {
   const struct backward_problem *p = w->p;
   const struct block b = block_of(p, task, true);
   const int64_t keys = b.head / p->group;
-  const ptrdiff_t panel = (ptrdiff_t)WIDTH * p->d;
   float q[ROWS * MAX_D], d_o[ROWS * MAX_D], dq[ROWS * MAX_D], weights[ROWS * COLUMNS], ds[ROWS * COLUMNS];
   load_block(p, b, p->q, scale_of(p), q);
   load_block(p, b, p->d_o, 1.0f, d_o);
   memset(dq, 0, (size_t)(ROWS * p->d) * sizeof *dq);
   for (int first = 0; first < keys_of(p, b); first += COLUMNS) {
-    const int width = smaller(COLUMNS, keys_of(p, b) - first), padded = round_up(width, WIDTH);
-    multiply_rows(weights, COLUMNS, q, p->d, panels_at(p, &w->k, keys, first), panel, WIDTH, padded, p->d, false);
-    multiply_rows(ds, COLUMNS, d_o, p->d, panels_at(p, &w->v, keys, first), panel, WIDTH, padded, p->d, false);
+    const int width = smaller(COLUMNS, keys_of(p, b) - first);
+    multiply_panels(p, weights, COLUMNS, q, panels_at(p, &w->k, keys, first), width);
+    multiply_panels(p, ds, COLUMNS, d_o, panels_at(p, &w->v, keys, first), width);
     for (int i = 0; i < ROWS; ++i)
       weigh_query(w, b, i, first, width, weights + i * COLUMNS, ds + i * COLUMNS);
-    multiply_rows(dq, p->d, ds, COLUMNS, rows_at(p, &w->k, keys, first), WIDTH, p->d, p->d, width, true);
+    multiply_rows(p, dq, ds, COLUMNS, rows_at(p, &w->k, keys, first), width, true);
   }
   store_block(p, b, dq, scale_of(p), p->dq);
 }
@@ -208,26 +227,22 @@ INLINE void weigh_key(const struct work *w, int64_t head, int key, int first, in
   const int hidden = p->causal ? smaller(key - first, width) : 0, begin = hidden > 0 ? hidden : 0;
   for (int i = 0; i < begin; ++i)
     weights[i] = ds[i] = 0.0f;
-  for (int i = begin; i < width; ++i) {
-    weights[i] = exponential(weights[i] - lse[i]);
-    ds[i] = weights[i] * (ds[i] - delta[i]);
-  }
+  attention_cpu_weigh(weights + begin, ds + begin, width - begin, lse + begin, delta + begin, true);
 }
 
 /* What one head of queries adds to dK and dV of a block of keys. */
 INLINE void add_head(const struct work *w, struct block b, int64_t head, const float *k, const float *v, float *dk,
                      float *dv) {
   const struct backward_problem *p = w->p;
-  const ptrdiff_t panel = (ptrdiff_t)WIDTH * p->d;
   float weights[ROWS * COLUMNS], ds[ROWS * COLUMNS];
   for (int first = p->causal ? b.first / COLUMNS * COLUMNS : 0; first < p->s; first += COLUMNS) {
-    const int width = smaller(COLUMNS, p->s - first), padded = round_up(width, WIDTH);
-    multiply_rows(weights, COLUMNS, k, p->d, panels_at(p, &w->q, head, first), panel, WIDTH, padded, p->d, false);
-    multiply_rows(ds, COLUMNS, v, p->d, panels_at(p, &w->d_o, head, first), panel, WIDTH, padded, p->d, false);
+    const int width = smaller(COLUMNS, p->s - first);
+    multiply_panels(p, weights, COLUMNS, k, panels_at(p, &w->q, head, first), width);
+    multiply_panels(p, ds, COLUMNS, v, panels_at(p, &w->d_o, head, first), width);
     for (int j = 0; j < ROWS; ++j)
       weigh_key(w, head, b.first + j, first, width, weights + j * COLUMNS, ds + j * COLUMNS);
-    multiply_rows(dv, p->d, weights, COLUMNS, rows_at(p, &w->d_o, head, first), WIDTH, p->d, p->d, width, true);
-    multiply_rows(dk, p->d, ds, COLUMNS, rows_at(p, &w->q, head, first), WIDTH, p->d, p->d, width, true);
+    multiply_rows(p, dv, weights, COLUMNS, rows_at(p, &w->d_o, head, first), width, true);
+    multiply_rows(p, dk, ds, COLUMNS, rows_at(p, &w->q, head, first), width, true);
   }
 }
 
@@ -279,14 +294,13 @@ HOT static void standard_weights(const struct work *w, int64_t task) {
   const struct backward_problem *p = w->p;
   const struct block b = block_of(p, task, true);
   const int64_t keys = b.head / p->group;
-  const int pitch = pitch_of(p), width = round_up(keys_of(p, b), WIDTH);
-  const ptrdiff_t panel = (ptrdiff_t)WIDTH * p->d;
+  const int pitch = pitch_of(p), width = keys_of(p, b);
   float q[ROWS * MAX_D], d_o[ROWS * MAX_D];
   float *weights = place_of(w, w->weights, b.head, b.first), *ds = place_of(w, w->ds, b.head, b.first);
   load_block(p, b, p->q, scale_of(p), q);
   load_block(p, b, p->d_o, 1.0f, d_o);
-  multiply_rows(weights, pitch, q, p->d, panels_at(p, &w->k, keys, 0), panel, WIDTH, width, p->d, false);
-  multiply_rows(ds, pitch, d_o, p->d, panels_at(p, &w->v, keys, 0), panel, WIDTH, width, p->d, false);
+  multiply_panels(p, weights, pitch, q, panels_at(p, &w->k, keys, 0), width);
+  multiply_panels(p, ds, pitch, d_o, panels_at(p, &w->v, keys, 0), width);
   for (int i = 0; i < ROWS; ++i)
     weigh_query(w, b, i, 0, keys_of(p, b), weights + (ptrdiff_t)i * pitch, ds + (ptrdiff_t)i * pitch);
 }
@@ -295,8 +309,8 @@ HOT static void standard_queries(const struct work *w, int64_t task) {
   const struct backward_problem *p = w->p;
   const struct block b = block_of(p, task, true);
   float dq[ROWS * MAX_D];
-  multiply_rows(dq, p->d, place_of(w, w->ds, b.head, b.first), pitch_of(p), rows_at(p, &w->k, b.head / p->group, 0),
-                WIDTH, p->d, p->d, keys_of(p, b), false);
+  multiply_rows(p, dq, place_of(w, w->ds, b.head, b.first), pitch_of(p), rows_at(p, &w->k, b.head / p->group, 0),
+                keys_of(p, b), false);
   store_block(p, b, dq, scale_of(p), p->dq);
 }
 

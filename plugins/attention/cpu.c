@@ -2,21 +2,18 @@
  *
  * Both variants first pack keys as panels of 16, transposed to [d][16], so that one register-blocked product serves
  * q * transposed k and p * v. Work is cut into blocks of 48 query rows of one head. */
-#include "cpu_product.h"
-
 #include <math.h>
 #include <omp.h>
 
+#include "cpu.h"
+#include "cpu_kernels.h"
 #include "kernels.h"
 
-#define COLUMNS 64 /* keys of a flash block */
+#ifndef COLUMNS
+#define COLUMNS 256 /* keys of a flash block */
+#endif
+#define ROWS (8 * GROUP) /* of a task */
 #define MAX_D 128
-
-/* ROWS x columns (a multiple of 16); `b` is a sequence of panels, 16 columns each. */
-HOT static void multiply_block(float *c, int c_pitch, const float *a, int a_pitch, const float *b, ptrdiff_t b_panel,
-                               int b_pitch, int columns, int depth, bool keep) {
-  multiply_rows(c, c_pitch, a, a_pitch, b, b_panel, b_pitch, columns, depth, keep);
-}
 
 /* ---- Blocks and their places in the workspace ---- */
 
@@ -113,6 +110,11 @@ static struct span keys_seen(const struct attention_problem *p, struct block b) 
   return (struct span){seen_by(p, b.first_row).first / WIDTH * WIDTH, seen_by(p, b.first_row + ROWS - 1).end};
 }
 
+/* Rows of a block that are computed: all that there are, and the rest of a group. */
+static int rows_of(const struct attention_problem *p, struct block b) {
+  return smaller(ROWS, round_up(p->s - b.first_row, GROUP));
+}
+
 HOT static void pack_panel(const struct attention_problem *p, int64_t index) {
   int64_t head = index / panels_of(p);
   int first = (int)(index % panels_of(p)) * WIDTH;
@@ -155,6 +157,69 @@ HOT static void store_outputs(const struct attention_problem *p, struct block b,
     store_floats(p->o, element_of(p, p->heads, b.head, b.first_row + i), o + i * p->d, p->d, p->bf16);
 }
 
+/* ---- Products of a group of rows with some of its keys ---- */
+
+struct tile {
+  const struct attention_problem *p;
+  int64_t head;
+  struct span seen[GROUP]; /* by each row, as columns of scores */
+  struct span all;         /* by any of them, from the start of a panel on */
+  int first;               /* key of column 0, the start of a panel */
+  float *scores;
+  int pitch;
+};
+
+static int within(int column, int width) {
+  return column < 0 ? 0 : smaller(column, width);
+}
+
+/* Rows from `row` on, of those `keys` that they see. */
+static struct tile tile_of(const struct attention_problem *p, struct block b, int row, struct span keys, float *scores,
+                           int pitch) {
+  struct tile tile = {.p = p, .head = b.head, .first = keys.first, .scores = scores, .pitch = pitch};
+  for (int i = 0; i < GROUP; ++i) {
+    struct span seen = seen_by(p, b.first_row + row + i);
+    tile.seen[i].first = within(seen.first - keys.first, keys.end - keys.first);
+    tile.seen[i].end = within(seen.end - keys.first, keys.end - keys.first);
+  }
+  tile.all = (struct span){tile.seen[0].first / WIDTH * WIDTH, tile.seen[GROUP - 1].end};
+  return tile;
+}
+
+static int padded_width(const struct tile *t) {
+  return round_up(t->all.end - t->all.first, WIDTH);
+}
+
+static void multiply_keys(const struct tile *t, const float *q) {
+  const struct product product = {.c = t->scores + t->all.first,
+                                  .a = q,
+                                  .b = keys_of(t->p, t->head, t->first + t->all.first),
+                                  .c_pitch = t->pitch,
+                                  .a_pitch = t->p->d,
+                                  .b_pitch = WIDTH,
+                                  .b_panel = panel_elements(t->p)};
+  attention_cpu_multiply(&product, GROUP, padded_width(t), t->p->d);
+}
+
+/* Turns a row's scores into weights; raises *largest; returns their sum. */
+static float soften(const struct tile *t, int row, float *largest) {
+  const struct span seen = t->seen[row];
+  return attention_cpu_soften(t->scores + (ptrdiff_t)row * t->pitch + t->all.first, seen.first - t->all.first,
+                              seen.end - t->all.first, padded_width(t), largest);
+}
+
+static void multiply_values(const struct tile *t, float *o, bool keep) {
+  const struct product product = {.c = o,
+                                  .a = t->scores + t->all.first,
+                                  .b = values_of(t->p, t->head, t->first + t->all.first),
+                                  .c_pitch = t->p->d,
+                                  .a_pitch = t->pitch,
+                                  .b_pitch = value_pitch(t->p),
+                                  .b_panel = WIDTH,
+                                  .keep = keep};
+  attention_cpu_multiply(&product, GROUP, t->p->d, t->all.end - t->all.first);
+}
+
 /* ---- Standard: all scores, then all softmax rows, then all outputs ---- */
 
 /* As many as any block sees. One of packed sequences may end a sequence and begin another. */
@@ -165,38 +230,37 @@ static int score_pitch(const struct attention_problem *p) {
   return round_up(most < p->s ? most + WIDTH - 1 : most, WIDTH);
 }
 
-static float *scores_of(const struct attention_problem *p, struct block b) {
+static struct tile stored_tile(const struct attention_problem *p, struct block b, int row) {
   float *scores = (float *)p->workspace + packed_keys(p) + packed_values(p);
-  return scores + (b.head * blocks_of(p) * ROWS + b.first_row) * score_pitch(p);
+  scores += (b.head * blocks_of(p) * ROWS + b.first_row + row) * score_pitch(p);
+  return tile_of(p, b, row, keys_seen(p, b), scores, score_pitch(p));
 }
 
 static void score_block(const struct attention_problem *p, struct block b) {
   float q[ROWS * MAX_D];
-  struct span keys = keys_seen(p, b);
   load_queries(p, b, q);
-  multiply_block(scores_of(p, b), score_pitch(p), q, p->d, keys_of(p, b.head, keys.first), panel_elements(p), WIDTH,
-                 round_up(keys.end - keys.first, WIDTH), p->d, false);
+  for (int row = 0; row < rows_of(p, b); row += GROUP) {
+    const struct tile tile = stored_tile(p, b, row);
+    multiply_keys(&tile, q + row * p->d);
+  }
 }
 
 HOT static void soften_block(const struct attention_problem *p, struct block b) {
-  struct span keys = keys_seen(p, b);
-  int width = keys.end - keys.first;
-  for (int i = 0; i < ROWS; ++i) {
-    float *row = scores_of(p, b) + (ptrdiff_t)i * score_pitch(p);
-    struct span seen = seen_by(p, b.first_row + i);
-    int hidden = seen.first - keys.first;
-    float largest = -INFINITY;
-    memset(row, 0, (size_t)hidden * sizeof *row);
-    float sum = soften_row(row + hidden, seen.end - seen.first, width - hidden, &largest);
-    scale_row(row + hidden, width - hidden, 1.0f / sum);
+  for (int row = 0; row < rows_of(p, b); row += GROUP) {
+    const struct tile tile = stored_tile(p, b, row);
+    for (int i = 0; i < GROUP; ++i) {
+      float largest = -INFINITY, sum = soften(&tile, i, &largest);
+      scale_row(tile.scores + (ptrdiff_t)i * tile.pitch + tile.all.first, padded_width(&tile), 1.0f / sum);
+    }
   }
 }
 
 static void value_block(const struct attention_problem *p, struct block b) {
   float o[ROWS * MAX_D];
-  struct span keys = keys_seen(p, b);
-  multiply_block(o, p->d, scores_of(p, b), score_pitch(p), values_of(p, b.head, keys.first), WIDTH, value_pitch(p),
-                 p->d, keys.end - keys.first, false);
+  for (int row = 0; row < rows_of(p, b); row += GROUP) {
+    const struct tile tile = stored_tile(p, b, row);
+    multiply_values(&tile, o + row * p->d, false);
+  }
   store_outputs(p, b, o);
 }
 
@@ -226,30 +290,20 @@ struct rows {
   float o[ROWS * MAX_D];
   float largest[ROWS];
   float sum[ROWS];
-  struct span seen[ROWS];
 };
 
-/* Those of a row in columns `first` up to first + width, counted from the first. */
-static struct span columns_seen(struct span seen, int first, int width) {
-  int from = seen.first > first ? smaller(seen.first - first, width) : 0;
-  int end = seen.end > first ? smaller(seen.end - first, width) : 0;
-  return (struct span){from, end > from ? end : from};
-}
-
-HOT static void soften_online(const struct attention_problem *p, int first, int width, float *scores,
-                              struct rows *state) {
-  for (int i = 0; i < ROWS; ++i) {
-    float before = state->largest[i], *row = scores + i * COLUMNS;
-    struct span seen = columns_seen(state->seen[i], first, width);
-    memset(row, 0, (size_t)seen.first * sizeof *row);
-    float sum = soften_row(row + seen.first, seen.end - seen.first, width - seen.first, &state->largest[i]);
-    if (state->largest[i] > before) {
-      float rescale = exponential(before - state->largest[i]);
-      state->sum[i] *= rescale;
-      scale_row(state->o + i * p->d, p->d, rescale);
+HOT static void take_keys(const struct tile *t, int row, const float *q, struct rows *state) {
+  multiply_keys(t, q + row * t->p->d);
+  for (int i = 0; i < GROUP; ++i) {
+    float before = state->largest[row + i], sum = soften(t, i, &state->largest[row + i]);
+    if (state->largest[row + i] > before) {
+      float rescale = exponential(before - state->largest[row + i]);
+      state->sum[row + i] *= rescale;
+      scale_row(state->o + (row + i) * t->p->d, t->p->d, rescale);
     }
-    state->sum[i] += sum;
+    state->sum[row + i] += sum;
   }
+  multiply_values(t, state->o + row * t->p->d, true);
 }
 
 HOT static void divide_rows(const struct attention_problem *p, struct rows *state) {
@@ -258,22 +312,21 @@ HOT static void divide_rows(const struct attention_problem *p, struct rows *stat
 }
 
 static void flash_block(const struct attention_problem *p, struct block b) {
-  float q[ROWS * MAX_D], scores[ROWS * COLUMNS];
+  float q[ROWS * MAX_D], scores[GROUP * COLUMNS];
   struct rows state;
   load_queries(p, b, q);
-  memset(&state, 0, sizeof state);
+  memset(state.o, 0, (size_t)(ROWS * p->d) * sizeof *state.o);
   for (int i = 0; i < ROWS; ++i) {
     state.largest[i] = -INFINITY;
-    state.seen[i] = seen_by(p, b.first_row + i);
+    state.sum[i] = 0.0f;
   }
   struct span keys = keys_seen(p, b);
   for (int first = keys.first; first < keys.end; first += COLUMNS) {
-    int width = smaller(COLUMNS, keys.end - first);
-    multiply_block(scores, COLUMNS, q, p->d, keys_of(p, b.head, first), panel_elements(p), WIDTH,
-                   round_up(width, WIDTH), p->d, false);
-    soften_online(p, first, width, scores, &state);
-    multiply_block(state.o, p->d, scores, COLUMNS, values_of(p, b.head, first), WIDTH, value_pitch(p), p->d, width,
-                   true);
+    const struct span some = {first, smaller(first + COLUMNS, keys.end)};
+    for (int row = 0; row < rows_of(p, b); row += GROUP) {
+      const struct tile tile = tile_of(p, b, row, some, scores, COLUMNS);
+      if (tile.all.end > tile.all.first) take_keys(&tile, row, q, &state);
+    }
   }
   divide_rows(p, &state);
   store_outputs(p, b, state.o);

@@ -6,6 +6,7 @@
 #include <omp.h>
 
 #include "cpu.h"
+#include "cpu_kernels.h"
 #include "decode_kernels.h"
 
 #define MAX_D 128
@@ -54,7 +55,7 @@ INLINE void take_row(const struct decode_problem *p, int row, int first, int wid
   for (int j = 0; j < count; ++j)
     scores[j] = dot_product(q, k + (ptrdiff_t)j * p->d, p->d);
   const float before = part.largest;
-  const float sum = soften_row(scores, count, count, &part.largest);
+  const float sum = attention_cpu_soften(scores, 0, count, round_up(count, WIDTH), &part.largest);
   if (part.largest > before) {
     const float rescale = exponential(before - part.largest);
     part.sum *= rescale;

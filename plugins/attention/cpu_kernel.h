@@ -1,0 +1,44 @@
+/* The kernels of cpu_kernels.c for one instruction set, whose own vectors are seen by functions built for it alone:
+ * NAME(function), TARGET (an attribute or nothing), FLOATS of a vector, VECTORS in a row of sums, and ADD_PRODUCT(sum,
+ * left, right) with left a number, right a vector: an instruction by name where gcc, left to itself, has sums wander
+ * between registers and over the stack. */
+
+/* GROUP rows of sums stay in registers for all of `depth`. */
+TARGET static void NAME(multiply)(const struct product *p, float *c, const float *a, const float *b, int depth) {
+  typedef float vector __attribute__((vector_size(FLOATS * sizeof(float)), aligned(sizeof(float)), may_alias));
+  const ptrdiff_t c_pitch = p->c_pitch, a_pitch = p->a_pitch, b_pitch = p->b_pitch, b_panel = p->b_panel;
+  vector sum[GROUP * VECTORS];
+#pragma GCC unroll 32
+  for (int i = 0; i < GROUP * VECTORS; ++i)
+    sum[i] = p->keep ? ((vector *)(c + i / VECTORS * c_pitch))[i % VECTORS] : (vector){0};
+#pragma GCC unroll 4
+  for (int k = 0; k < depth; ++k, b += b_pitch) {
+#pragma GCC unroll 32
+    for (int i = 0; i < GROUP * VECTORS; ++i) {
+      const int row = i / VECTORS, column = i % VECTORS * FLOATS;
+      ADD_PRODUCT(sum[i], a[row * a_pitch + k], *(const vector *)(b + column / WIDTH * b_panel + column % WIDTH));
+    }
+  }
+#pragma GCC unroll 32
+  for (int i = 0; i < GROUP * VECTORS; ++i)
+    ((vector *)(c + i / VECTORS * c_pitch))[i % VECTORS] = sum[i];
+}
+
+TARGET static float NAME(soften)(float *row, int first, int end, int width, float *largest) {
+  return soften_row(row, first, end, width, largest);
+}
+
+TARGET static void NAME(weigh)(float *scores, float *dp, int count, const float *lse, const float *delta, bool each) {
+  if (each)
+    weigh_row(scores, dp, count, lse, delta, 1);
+  else
+    weigh_row(scores, dp, count, lse, delta, 0);
+}
+
+static const struct kernels NAME(kernels) = {FLOATS * VECTORS, NAME(multiply), NAME(soften), NAME(weigh)};
+
+#undef ADD_PRODUCT
+#undef NAME
+#undef TARGET
+#undef FLOATS
+#undef VECTORS

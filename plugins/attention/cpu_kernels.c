@@ -1,0 +1,109 @@
+/* The kernels, once for each instruction set: as many vectors of sums as registers hold beside a row of b; and loops
+ * that the compiler makes vector code of. */
+#include "cpu_kernels.h"
+
+#include <math.h>
+
+#include "cpu.h"
+
+struct kernels {
+  int columns; /* of a block of sums */
+  void (*multiply)(const struct product *p, float *c, const float *a, const float *b, int depth);
+  float (*soften)(float *row, int first, int end, int width, float *largest);
+  void (*weigh)(float *scores, float *dp, int count, const float *lse, const float *delta, bool each);
+};
+
+INLINE void fill_row(float *row, int first, int end, float value) {
+  for (int j = first; j < end; ++j)
+    row[j] = value;
+}
+
+INLINE float soften_row(float *row, int first, int end, int width, float *largest) {
+  if (first >= end) {
+    fill_row(row, 0, width, 0.0f);
+    return 0.0f;
+  }
+  fill_row(row, 0, first, -INFINITY);
+  fill_row(row, end, width, -INFINITY);
+  float top = *largest, sum = 0.0f;
+#pragma omp simd reduction(max : top)
+  for (int j = 0; j < width; ++j)
+    top = row[j] > top ? row[j] : top;
+#pragma omp simd reduction(+ : sum)
+  for (int j = 0; j < width; ++j) {
+    row[j] = exponential(row[j] - top);
+    sum += row[j];
+  }
+  fill_row(row, 0, first, 0.0f);
+  fill_row(row, end, width, 0.0f);
+  *largest = top;
+  return sum;
+}
+
+INLINE void weigh_row(float *restrict scores, float *restrict dp, int count, const float *restrict lse,
+                      const float *restrict delta, int step) {
+  for (int j = 0; j < count; ++j) {
+    scores[j] = exponential(scores[j] - lse[j * step]);
+    dp[j] = scores[j] * (dp[j] - delta[j * step]);
+  }
+}
+
+#ifdef __x86_64__
+#include <immintrin.h>
+
+#define NAME(function) function##_avx512
+#define TARGET __attribute__((target("avx512f")))
+#define FLOATS 16
+#define VECTORS 2
+#define ADD_PRODUCT(sum, left, right) \
+  __asm__("vfmadd231ps %1, %2, %0" : "+v"(sum) : "v"(_mm512_set1_ps(left)), "v"(right))
+#include "cpu_kernel.h"
+
+#define NAME(function) function##_avx2
+#define TARGET __attribute__((target("avx2,fma")))
+#define FLOATS 8
+#define VECTORS 2
+#define ADD_PRODUCT(sum, left, right) \
+  __asm__("vfmadd231ps %1, %2, %0" : "+x"(sum) : "x"(_mm256_set1_ps(left)), "x"(right))
+#include "cpu_kernel.h"
+#endif
+
+/* Vectors of four, which every 64-bit machine has: 16 registers of them, or 32. */
+#ifdef __aarch64__
+#define VECTORS 4
+#else
+#define VECTORS 2
+#endif
+#define NAME(function) function##_base
+#define TARGET
+#define FLOATS 4
+#define ADD_PRODUCT(sum, left, right) sum += (left) * (right)
+#include "cpu_kernel.h"
+
+/* For so many columns, a multiple of WIDTH. What has AVX-512 has the others. */
+static const struct kernels *kernels_for(int columns) {
+#ifdef __x86_64__
+  if (columns >= kernels_avx512.columns && __builtin_cpu_supports("avx512f")) return &kernels_avx512;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return &kernels_avx2;
+#endif
+  (void)columns;
+  return &kernels_base;
+}
+
+void attention_cpu_multiply(const struct product *p, int rows, int columns, int depth) {
+  for (int column = 0; column < columns;) {
+    const struct kernels *kernels = kernels_for(columns - column);
+    const float *b = p->b + column / WIDTH * p->b_panel + column % WIDTH;
+    for (int row = 0; row < rows; row += GROUP)
+      kernels->multiply(p, p->c + row * p->c_pitch + column, p->a + row * p->a_pitch, b, depth);
+    column += kernels->columns;
+  }
+}
+
+float attention_cpu_soften(float *row, int first, int end, int width, float *largest) {
+  return kernels_for(width)->soften(row, first, end, width, largest);
+}
+
+void attention_cpu_weigh(float *scores, float *dp, int count, const float *lse, const float *delta, bool each) {
+  kernels_for(count)->weigh(scores, dp, count, lse, delta, each);
+}
