@@ -24,8 +24,28 @@ TARGET static void NAME(multiply)(const struct product *p, float *c, const float
     ((vector *)(c + i / VECTORS * c_pitch))[i % VECTORS] = sum[i];
 }
 
+/* Maxima in vectors, because compilers may not reorder them by themselves. */
 TARGET static float NAME(soften)(float *row, int first, int end, int width, float *largest) {
-  return soften_row(row, first, end, width, largest);
+  typedef float vector __attribute__((vector_size(FLOATS * sizeof(float)), aligned(sizeof(float)), may_alias));
+  typedef int32_t mask __attribute__((vector_size(FLOATS * sizeof(int32_t))));
+  if (first >= end) {
+    fill_row(row, 0, width, 0.0f);
+    return 0.0f;
+  }
+  fill_row(row, 0, first, -INFINITY);
+  fill_row(row, end, width, -INFINITY);
+  vector tops = *(const vector *)row;
+  for (int j = FLOATS; j < width; j += FLOATS) {
+    const vector next = *(const vector *)(row + j);
+    const mask larger = next > tops;
+    tops = (vector)(((mask)next & larger) | ((mask)tops & ~larger));
+  }
+  for (int i = 0; i < FLOATS; ++i)
+    *largest = tops[i] > *largest ? tops[i] : *largest;
+  const float sum = raise_row(row, width, *largest);
+  fill_row(row, 0, first, 0.0f);
+  fill_row(row, end, width, 0.0f);
+  return sum;
 }
 
 TARGET static void NAME(weigh)(float *scores, float *dp, int count, const float *lse, const float *delta, bool each) {

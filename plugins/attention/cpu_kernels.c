@@ -18,25 +18,14 @@ INLINE void fill_row(float *row, int first, int end, float value) {
     row[j] = value;
 }
 
-INLINE float soften_row(float *row, int first, int end, int width, float *largest) {
-  if (first >= end) {
-    fill_row(row, 0, width, 0.0f);
-    return 0.0f;
-  }
-  fill_row(row, 0, first, -INFINITY);
-  fill_row(row, end, width, -INFINITY);
-  float top = *largest, sum = 0.0f;
-#pragma omp simd reduction(max : top)
-  for (int j = 0; j < width; ++j)
-    top = row[j] > top ? row[j] : top;
+/* To exp(score - top); returns the sum. */
+INLINE float raise_row(float *row, int count, float top) {
+  float sum = 0.0f;
 #pragma omp simd reduction(+ : sum)
-  for (int j = 0; j < width; ++j) {
+  for (int j = 0; j < count; ++j) {
     row[j] = exponential(row[j] - top);
     sum += row[j];
   }
-  fill_row(row, 0, first, 0.0f);
-  fill_row(row, end, width, 0.0f);
-  *largest = top;
   return sum;
 }
 
@@ -68,15 +57,11 @@ INLINE void weigh_row(float *restrict scores, float *restrict dp, int count, con
 #include "cpu_kernel.h"
 #endif
 
-/* Vectors of four, which every 64-bit machine has: 16 registers of them, or 32. */
-#ifdef __aarch64__
-#define VECTORS 4
-#else
-#define VECTORS 2
-#endif
+/* Vectors of four, which every 64-bit machine has. */
 #define NAME(function) function##_base
 #define TARGET
 #define FLOATS 4
+#define VECTORS 2
 #define ADD_PRODUCT(sum, left, right) sum += (left) * (right)
 #include "cpu_kernel.h"
 
