@@ -1,7 +1,7 @@
 /* Attention on the CPU with OpenMP. Knows nothing of the plugin ABI.
  *
- * Both variants first pack keys as panels of 16, transposed to [d][16], so that one register-blocked product serves
- * q * transposed k and p * v. Work is cut into blocks of 48 query rows of one head. */
+ * Both variants first pack keys as panels of 16, transposed to [d][16], so that one product serves q * transposed k and
+ * p * v. Work is cut into blocks of 48 query rows of one head, and those into groups that sums in registers are of. */
 #include <math.h>
 #include <omp.h>
 
@@ -9,9 +9,7 @@
 #include "cpu_kernels.h"
 #include "kernels.h"
 
-#ifndef COLUMNS
-#define COLUMNS 256 /* keys of a flash block */
-#endif
+#define COLUMNS 256      /* keys of a flash block, which stay in the cache next to that of a processor */
 #define ROWS (8 * GROUP) /* of a task */
 #define MAX_D 128
 
@@ -284,7 +282,7 @@ void attention_cpu_standard(const struct attention_problem *p) {
   for_blocks(p, value_block);
 }
 
-/* ---- Flash: scores of 48 rows by 64 keys at a time, rescaled as larger maxima appear ---- */
+/* ---- Flash: scores of a group by 256 keys at a time, rescaled as larger maxima appear ---- */
 
 struct rows {
   float o[ROWS * MAX_D];
@@ -306,8 +304,8 @@ HOT static void take_keys(const struct tile *t, int row, const float *q, struct 
   multiply_values(t, state->o + row * t->p->d, true);
 }
 
-HOT static void divide_rows(const struct attention_problem *p, struct rows *state) {
-  for (int i = 0; i < ROWS; ++i)
+HOT static void divide_rows(const struct attention_problem *p, int rows, struct rows *state) {
+  for (int i = 0; i < rows; ++i)
     scale_row(state->o + i * p->d, p->d, 1.0f / state->sum[i]);
 }
 
@@ -328,7 +326,7 @@ static void flash_block(const struct attention_problem *p, struct block b) {
       if (tile.all.end > tile.all.first) take_keys(&tile, row, q, &state);
     }
   }
-  divide_rows(p, &state);
+  divide_rows(p, rows_of(p, b), &state);
   store_outputs(p, b, state.o);
 }
 
