@@ -86,10 +86,7 @@ HOT static void pack_panel(const struct backward_problem *p, const struct operan
   float rows[WIDTH * MAX_D] = {0}, *panel = to->panels == NULL ? NULL : (float *)to->panels + index * WIDTH * p->d;
   load_floats(rows, stored, start, count * p->d, p->bf16);
   if (p->bf16 && to->rows != NULL) memcpy((float *)to->rows + start, rows, (size_t)(count * p->d) * sizeof *rows);
-  for (int x = 0; panel != NULL && x < p->d; ++x) {
-    for (int j = 0; j < WIDTH; ++j)
-      panel[x * WIDTH + j] = rows[j * p->d + x];
-  }
+  if (panel != NULL) transpose_rows(panel, rows, WIDTH, p->d);
 }
 
 static void pack(const struct backward_problem *p, const struct operand *to, const void *stored, int64_t heads) {

@@ -40,7 +40,7 @@ static ptrdiff_t packed_keys(const struct attention_problem *p) {
   return key_heads(p) * panels_of(p) * panel_elements(p);
 }
 
-/* fp32 values are used where they are. */
+/* fp32 values are used where they are, and fetched by whole rows while keys are packed: products take columns. */
 static ptrdiff_t packed_values(const struct attention_problem *p) {
   return p->bf16 ? key_heads(p) * head_elements(p) : 0;
 }
@@ -115,20 +115,20 @@ static int rows_of(const struct attention_problem *p, struct block b) {
 
 HOT static void pack_panel(const struct attention_problem *p, int64_t index) {
   int64_t head = index / panels_of(p);
-  int first = (int)(index % panels_of(p)) * WIDTH;
-  float row[MAX_D], *to = (float *)p->workspace + index * panel_elements(p);
-  for (int j = 0; j < WIDTH; ++j) {
-    if (first + j < p->s)
-      load_floats(row, p->k, element_of(p, key_heads(p), head, first + j), p->d, p->bf16);
-    else
-      memset(row, 0, sizeof row);
-    for (int x = 0; x < p->d; ++x)
-      to[x * WIDTH + j] = row[x];
-  }
-  if (!p->bf16) return;
+  int first = (int)(index % panels_of(p)) * WIDTH, count = smaller(WIDTH, p->s - first);
+  float rows[WIDTH * MAX_D];
+  memset(rows + count * p->d, 0, (size_t)((WIDTH - count) * p->d) * sizeof *rows);
+  for (int j = 0; j < count; ++j)
+    load_floats(rows + j * p->d, p->k, element_of(p, key_heads(p), head, first + j), p->d, p->bf16);
+  transpose_rows((float *)p->workspace + index * panel_elements(p), rows, WIDTH, p->d);
   float *values = (float *)p->workspace + packed_keys(p) + head * head_elements(p) + (ptrdiff_t)first * p->d;
-  for (int j = 0; j < smaller(WIDTH, p->s - first); ++j)
-    load_floats(values + (ptrdiff_t)j * p->d, p->v, element_of(p, key_heads(p), head, first + j), p->d, true);
+  for (int j = 0; j < count; ++j) {
+    const ptrdiff_t row = element_of(p, key_heads(p), head, first + j);
+    if (p->bf16)
+      load_floats(values + (ptrdiff_t)j * p->d, p->v, row, p->d, true);
+    else
+      fetch_row((const float *)p->v + row, p->d);
+  }
 }
 
 static void pack(const struct attention_problem *p) {

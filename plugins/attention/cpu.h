@@ -10,6 +10,7 @@
 
 #define HOT_AVX "fma"
 #include "../shared/hot.h"
+#include "../shared/quads.h"
 
 #define LANES 16 /* sums beside each other */
 
@@ -57,12 +58,27 @@ INLINE void scale_row(float *row, int count, float factor) {
     row[j] *= factor;
 }
 
+/* So many rows of `count` numbers, both multiples of 4, to a panel, [count][rows]. */
+INLINE void transpose_rows(float *panel, const float *from, int rows, int count) {
+  for (int i = 0; i < rows; i += 4) {
+    const char *four[4];
+    for (int j = 0; j < 4; ++j)
+      four[j] = (const char *)(from + (ptrdiff_t)(i + j) * count);
+    transpose_quads(panel + i, four, count, rows);
+  }
+}
+
 INLINE int smaller(int a, int b) {
   return a < b ? a : b;
 }
 
 INLINE int round_up(int n, int multiple) {
   return (n + multiple - 1) / multiple * multiple;
+}
+
+INLINE void fetch_row(const float *row, int count) {
+  for (int j = 0; j < count; j += LANES)
+    __builtin_prefetch(row + j);
 }
 
 /* `count` stored elements from index `first` as float. */

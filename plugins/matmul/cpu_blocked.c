@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "../shared/hot.h"
+#include "../shared/quads.h"
 #include "cpu_kernels.h"
 #include "kernels.h"
 
@@ -128,42 +129,11 @@ INLINE void fetch(const struct operand *o, int64_t row, int64_t at, int64_t coun
     __builtin_prefetch(from + i);
 }
 
-typedef float quad __attribute__((vector_size(4 * sizeof(float))));
-#ifdef __clang__
-#define PICK(x, y, ...) __builtin_shufflevector(x, y, __VA_ARGS__)
-#else
-typedef int32_t quad_mask __attribute__((vector_size(4 * sizeof(int32_t))));
-#define PICK(x, y, ...) __builtin_shuffle(x, y, (quad_mask){__VA_ARGS__})
-#endif
-
-INLINE quad load(const char *from, int64_t word) {
-  quad value;
-  memcpy(&value, from + word * (int64_t)sizeof(float), sizeof value);
-  return value;
-}
-
-INLINE void store(float *to, quad value) {
-  memcpy(to, &value, sizeof value);
-}
-
 /* A row's words to [count / chunk][lanes][chunk], of which `to` is the first. */
 INLINE void spread(float *to, const char *from, int64_t count, int lanes, int chunk) {
   for (int64_t i = 0; i < count; i += chunk, to += lanes * chunk)
     for (int u = 0; u < chunk; u += 4)
-      store(to + u, load(from, i + u));
-}
-
-/* Four rows' words to four columns of [count][lanes]. */
-INLINE void transpose(float *to, const char *const *from, int64_t count, int lanes) {
-  for (int64_t i = 0; i < count; i += 4, to += 4 * lanes) {
-    const quad r0 = load(from[0], i), r1 = load(from[1], i), r2 = load(from[2], i), r3 = load(from[3], i);
-    const quad low01 = PICK(r0, r1, 0, 4, 1, 5), low23 = PICK(r2, r3, 0, 4, 1, 5);
-    const quad high01 = PICK(r0, r1, 2, 6, 3, 7), high23 = PICK(r2, r3, 2, 6, 3, 7);
-    store(to, PICK(low01, low23, 0, 1, 4, 5));
-    store(to + lanes, PICK(low01, low23, 2, 3, 6, 7));
-    store(to + 2 * lanes, PICK(high01, high23, 0, 1, 4, 5));
-    store(to + 3 * lanes, PICK(high01, high23, 2, 3, 6, 7));
-  }
+      store_quad(to + u, load_quad(from, i + u));
 }
 
 HOT static void pack_a(float *to, const struct operand *o, const struct plan *x, int64_t panel, int64_t at,
@@ -190,7 +160,7 @@ HOT static void pack_b(float *to, const struct operand *o, const struct plan *x,
       fetch(o, panel * columns + i + u + AHEAD, at, depth);
     for (int u = 0; u < 4; u++)
       from[u] = words_of(o, panel * columns + i + u, at, depth, buffer[u]);
-    transpose(to + i, from, depth, columns);
+    transpose_quads(to + i, from, depth, columns);
   }
 }
 
@@ -264,7 +234,7 @@ HOT static void store_panel(const struct product *y, const struct tile *t, int64
   for (int64_t j = 0; j < width; j += columns, from += (t->bottom - t->top) * rows * columns)
     for (int64_t i = 0; i < count; i++)
       for (int u = 0; u < columns; u += 4)
-        store(buffer + i * width + j + u, load((const char *)from, i * columns + u));
+        store_quad(buffer + i * width + j + u, load_quad((const char *)from, i * columns + u));
   for (int64_t i = 0; i < count; i++)
     matmul_cpu_from_float(y->c, (row0 + i) * y->n + column0, buffer + i * width,
                           at_most(column0 + width, y->n) - column0, y->a.dtype);
