@@ -1,5 +1,5 @@
-/* The kernels, once for each instruction set: as many vectors of sums as registers hold beside a row of b; and loops
- * that the compiler makes vector code of. */
+/* The kernels, once for each instruction set: sums in registers, and loops that the compiler makes vector code of. By
+ * target attributes, for one of HOT's clones has a single feature, and "fma" alone integers of 128 bits. */
 #include "cpu_kernels.h"
 
 #include <math.h>
