@@ -127,7 +127,7 @@ HOT static void pack_panel(const struct attention_problem *p, int64_t index) {
     if (p->bf16)
       load_floats(values + (ptrdiff_t)j * p->d, p->v, row, p->d, true);
     else
-      fetch_row((const float *)p->v + row, p->d);
+      fetch_floats(p->v, row, p->d, false);
   }
 }
 
@@ -138,13 +138,16 @@ static void pack(const struct attention_problem *p) {
     pack_panel(p, i);
 }
 
-/* The block's queries, scaled by 1 / sqrt(d); rows past the end are zero. */
+/* The block's queries, scaled by 1 / sqrt(d); rows past the end are zero. Where outputs will go is fetched meanwhile.
+ */
 HOT static void load_queries(const struct attention_problem *p, struct block b, float *q) {
   float scale = (float)(1.0 / sqrt((double)p->d));
   int rows = smaller(ROWS, p->s - b.first_row);
   for (int i = 0; i < rows; ++i) {
-    load_floats(q + i * p->d, p->q, element_of(p, p->heads, b.head, b.first_row + i), p->d, p->bf16);
+    const ptrdiff_t row = element_of(p, p->heads, b.head, b.first_row + i);
+    load_floats(q + i * p->d, p->q, row, p->d, p->bf16);
     scale_row(q + i * p->d, p->d, scale);
+    fetch_floats(p->o, row, p->d, p->bf16);
   }
   memset(q + rows * p->d, 0, (size_t)((ROWS - rows) * p->d) * sizeof *q);
 }

@@ -76,9 +76,11 @@ INLINE int round_up(int n, int multiple) {
   return (n + multiple - 1) / multiple * multiple;
 }
 
-INLINE void fetch_row(const float *row, int count) {
-  for (int j = 0; j < count; j += LANES)
-    __builtin_prefetch(row + j);
+/* Asks for stored elements that are needed soon. */
+INLINE void fetch_floats(const void *from, ptrdiff_t first, int count, bool bf16) {
+  const ptrdiff_t size = bf16 ? (ptrdiff_t)sizeof(uint16_t) : (ptrdiff_t)sizeof(float);
+  for (ptrdiff_t i = first * size; i < (first + count) * size; i += 64)
+    __builtin_prefetch((const char *)from + i);
 }
 
 /* `count` stored elements from index `first` as float. */
