@@ -139,7 +139,7 @@ TABLES = {
     "preset-twice": r"preset 'one': its point: axis 'm' is given twice",
     "preset-backends": f"preset 'one': backends 'cpu cuda': a backend 'cpu cuda' {NAME}",
     "preset-gap": r"preset 'one': backends 'cpu,,cuda': a backend is empty",
-    "bench-flags": r"bench 'bench': flag 0xFFFFFFE0 is unknown to this host",
+    "bench-flags": r"bench 'bench': flag 0xFFFFFFC0 is unknown to this host",
     "bench-stateful": r"bench 'bench': GB_BENCH_STATEFUL without a verify",
     "variant-flags": r"variant 'odd': a yardstick cannot be the baseline: flags 0x11",
     "option-range": r"option 'number': its default: 5 is below 9, the least",
