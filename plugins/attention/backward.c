@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "axis.h"
 #include "backward_graph.h"
 #include "backward_reference.h"
 #include "benches.h"
@@ -322,15 +323,6 @@ static const gb_variant *const variants[] = {
     &cpu_standard, &cpu_flash,  NULL,
 };
 
-#define AXIS(id, label, kind, text, legal, on_cpu, on_cuda)                                                  \
-  static const gb_axis_default id##_cuda = {GB_SIZE(gb_axis_default), .backend = "cuda", .values = on_cuda}; \
-  static const gb_axis id = {GB_SIZE(gb_axis),                                                               \
-                             .type = kind,                                                                   \
-                             .name = label,                                                                  \
-                             .summary = text,                                                                \
-                             .choices = legal,                                                               \
-                             .values = on_cpu,                                                               \
-                             .defaults = (const gb_axis_default *const[]){&id##_cuda, NULL}}
 AXIS(axis_b, "b", GB_I64, "batch", NULL, "1", "2");
 AXIS(axis_h, "h", GB_I64, "heads", NULL, "12", "32");
 AXIS(axis_h_kv, "h_kv", GB_I64, "heads of keys and values; divides h", NULL, "12", "8");

@@ -1,4 +1,5 @@
 /* The bench "decode": the problem, what is right, and the tables. The arithmetic is behind decode_kernels.h. */
+#include "axis.h"
 #include "benches.h"
 
 #include <gpubench/sugar.h>
@@ -307,18 +308,9 @@ static const gb_variant *const variants[] = {
     &cpu_standard, NULL,
 };
 
-#define AXIS_ON_CUDA(id, label, text, kind, legal, on_cpu, on_cuda)                                          \
-  static const gb_axis_default id##_cuda = {GB_SIZE(gb_axis_default), .backend = "cuda", .values = on_cuda}; \
-  static const gb_axis id = {GB_SIZE(gb_axis),                                                               \
-                             .type = kind,                                                                   \
-                             .name = label,                                                                  \
-                             .summary = text,                                                                \
-                             .choices = legal,                                                               \
-                             .values = on_cpu,                                                               \
-                             .defaults = (const gb_axis_default *const[]){&id##_cuda, NULL}}
-AXIS_ON_CUDA(axis_b, "b", "batch", GB_I64, NULL, "1", "8");
-AXIS_ON_CUDA(axis_s, "s", "keys and values in the cache", GB_I64, NULL, "1k", "8k");
-AXIS_ON_CUDA(axis_dtype, "dtype", "storage type", GB_STR, "fp32,bf16", "fp32", "bf16");
+AXIS(axis_b, "b", GB_I64, "batch", NULL, "1", "8");
+AXIS(axis_s, "s", GB_I64, "keys and values in the cache", NULL, "1k", "8k");
+AXIS(axis_dtype, "dtype", GB_STR, "storage type", "fp32,bf16", "fp32", "bf16");
 
 static const gb_axis axis_h = {GB_SIZE(gb_axis), .type = GB_I64, .name = "h", .summary = "heads of queries",
                                .values = "32"};

@@ -122,7 +122,7 @@ gb_status attention_graph_cpu_standard(const gb_sdk *sdk, gb_case *c, const stru
 gb_status attention_graph_cpu_flash(const gb_sdk *sdk, gb_case *c, const struct attention_problem *p) {
   struct builder b = begin(sdk, c, p);
   inputs(&b);
-  one_step(&b, GB_NODE_HOST, "O = softmax(Q K^T / sqrt(d)) V", "48 x 64 tiles of S and P in the L1 cache", "panels",
+  one_step(&b, GB_NODE_HOST, "O = softmax(Q K^T / sqrt(d)) V", "6 x 256 tiles of S and P in the L1 cache", "panels",
            panels(&b));
   return b.status;
 }

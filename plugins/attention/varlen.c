@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "axis.h"
 #include "benches.h"
 #include "engine.h"
 #include "graph.h"
@@ -186,7 +187,7 @@ VARIANT(cpu, standard, NULL, GB_VARIANT_BASELINE,
         "scores, softmax and output one after the other; the scores of each sequence in memory",
         .workspace = attention_cpu_standard_workspace, .run_cpu = attention_cpu_standard,
         .graph = attention_graph_cpu_standard);
-VARIANT(cpu, flash, NULL, 0, "one pass over the keys with an online softmax, in blocks of 48 x 64",
+VARIANT(cpu, flash, NULL, 0, "one pass over the keys with an online softmax, in blocks of 48 x 256",
         .workspace = attention_cpu_flash_workspace, .run_cpu = attention_cpu_flash, .graph = attention_graph_cpu_flash);
 
 #ifdef GPUBENCH_CUDA
@@ -212,16 +213,6 @@ static const gb_variant *const variants[] = {
 
 /* ---- Tables ---- */
 
-/* On the cpu, on cuda. */
-#define AXIS(id, label, kind, text, legal, on_cpu, on_cuda)                                                  \
-  static const gb_axis_default id##_cuda = {GB_SIZE(gb_axis_default), .backend = "cuda", .values = on_cuda}; \
-  static const gb_axis id = {GB_SIZE(gb_axis),                                                               \
-                             .type = kind,                                                                   \
-                             .name = label,                                                                  \
-                             .summary = text,                                                                \
-                             .choices = legal,                                                               \
-                             .values = on_cpu,                                                               \
-                             .defaults = (const gb_axis_default *const[]){&id##_cuda, NULL}}
 AXIS(axis_total, "total", GB_I64, "tokens of all sequences", NULL, "1k", "32k");
 AXIS(axis_sequences, "sequences", GB_I64, "how many they are; at most total", NULL, "8", "32");
 AXIS(axis_lengths, "lengths", GB_STR, "how long each is", "equal,uniform,zipf", "zipf", "zipf");

@@ -1,19 +1,10 @@
 /* The tables of the bench "window": forward's problem, in which a query sees the last so many keys up to its own. A
  * bench of its own and no axis of forward: cases of forward keep their keys, in which all axes stand, and with them
  * their histories, and its guests keep their contract. */
+#include "axis.h"
 #include "benches.h"
 #include "forward.h"
 
-/* On the cpu, on cuda. */
-#define AXIS(id, label, kind, text, legal, on_cpu, on_cuda)                                                  \
-  static const gb_axis_default id##_cuda = {GB_SIZE(gb_axis_default), .backend = "cuda", .values = on_cuda}; \
-  static const gb_axis id = {GB_SIZE(gb_axis),                                                               \
-                             .type = kind,                                                                   \
-                             .name = label,                                                                  \
-                             .summary = text,                                                                \
-                             .choices = legal,                                                               \
-                             .values = on_cpu,                                                               \
-                             .defaults = (const gb_axis_default *const[]){&id##_cuda, NULL}}
 AXIS(axis_b, "b", GB_I64, "batch", NULL, "1", "1");
 AXIS(axis_h, "h", GB_I64, "heads", NULL, "12", "32");
 AXIS(axis_h_kv, "h_kv", GB_I64, "heads of keys and values; divides h", NULL, "12", "8");
