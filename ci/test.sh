@@ -93,7 +93,7 @@ thread_sanitizer() {
 extra_build() { configure_and_build build-extra -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=ON -DGPUBENCH_CUDA=OFF "${python[@]}"; }
 
 torch_guests() { # what the other stages skip for want of PyTorch
-  GPUBENCH_TORCH=1 run_ctest build-extra -R '^e2e/python(_loader)?$'
+  GPUBENCH_TORCH=1 run_ctest build-extra -R '^e2e/(python|python_loader|foreign)$'
 }
 
 main_build() { # no kernel may spill a register
@@ -103,6 +103,7 @@ main_build() { # no kernel may spill a register
 
 if [[ ${1:-} == --all ]]; then
   export GPUBENCH_NO_SKIP=1 # a test that lacks something which is installed here fails
+  export GPUBENCH_TORCH=0 # even where it is: --extra has it
   python=(-DPython3_EXECUTABLE=/usr/bin/python3) # the one that apt's modules belong to
   say "packages"
   install_packages "${packages_all[@]}"

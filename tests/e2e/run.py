@@ -4,6 +4,7 @@ The binary and the test plugins are named by GPUBENCH_BIN and GPUBENCH_TEST_PLUG
 folder of the bundled ones. Commands get `--device cpu` unless a test names a device."""
 
 import csv
+import importlib.util
 import json
 import os
 import shutil
@@ -47,6 +48,10 @@ PATIENCE = 5
 
 # Messages of rows that are ok: on a busy machine an empty launch may take nearly as long as a small kernel.
 FINE = r"^(no time less the floor: .*)?$"
+
+# With GPUBENCH_TORCH=1 what PyTorch is needed for is tested, come what may, and with 0 it is not; else where PyTorch is found.
+TORCH = os.environ.get("GPUBENCH_TORCH", "1" if importlib.util.find_spec("torch") else "0") == "1"
+needs_torch = unittest.skipUnless(TORCH, "without PyTorch: `ci/test.sh --extra` has it")
 
 # What would change the defaults that are tested.
 UNSET = ("CI", "NO_COLOR", "COLUMNS", "GPUBENCH_OUT", "GPUBENCH_PLUGIN_PATH", "CLICOLOR_FORCE", "SOURCE_DATE_EPOCH")

@@ -7,16 +7,14 @@ import io
 import json
 import subprocess
 import sys
-import unittest
 from pathlib import Path
 
-from run import BIN, GpubenchTest, main, plugin, read_csv
+from run import BIN, GpubenchTest, main, needs_torch, plugin, read_csv
 
 VECTOR = ("--plugin", plugin("ok_vector"), "-a", "n=100,200")
 ROOT = Path(__file__).resolve().parents[2]
 PEERS = ROOT / "ci/peers/pytorch.py"
 HEADER = "case_key,variant,mode,median_ns,source\n"
-has_torch = unittest.skipIf(importlib.util.find_spec("torch") is None, "PyTorch is not installed")
 
 
 class Foreign(GpubenchTest):
@@ -157,7 +155,7 @@ class Foreign(GpubenchTest):
         self.assertEqual(done.out.count("not interleaved"), 2 + 1, done)
 
 
-@has_torch
+@needs_torch
 class Peers(GpubenchTest):
     def peers(self, *args):
         done = subprocess.run([sys.executable, "-B", PEERS, *map(str, args)], cwd=self.dir, capture_output=True,

@@ -1,11 +1,10 @@
 """Plugins that are Python scripts: verified and timed beside others, and what goes wrong in them costs their own rows."""
 
-import importlib.util
 import os
 import sys
 import unittest
 
-from run import FINE, GpubenchTest, main, plugin, read_csv
+from run import FINE, GpubenchTest, main, needs_torch, plugin, read_csv
 
 try:
     import numpy
@@ -351,7 +350,7 @@ class Torch(PythonTest):
                       *points, "--python", sys.executable, **more)
         return self.rows(self.dir / owner)
 
-    @unittest.skipIf(importlib.util.find_spec("torch") is None and os.environ.get("GPUBENCH_TORCH") != "1", "torch is not installed")
+    @needs_torch
     def test_all_are_right(self):
         for owner, (benches, axes) in self.CASES.items():
             with self.subTest(owner):

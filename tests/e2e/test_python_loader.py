@@ -1,18 +1,14 @@
 """Variants that work by processes of their own, from prepare to release; and PyTorch's DataLoader, which does, in the table of
 data_pipeline/pipeline: right rows are verified, wrong records are seen, and no process is left, however a row ends."""
 
-import importlib.util
 import os
 import sys
-import unittest
 from pathlib import Path
 
-from run import FINE, GpubenchTest, main, plugin, read_csv
+from run import FINE, GpubenchTest, main, needs_torch, plugin, read_csv
 
 BUNDLED = Path(os.environ["GPUBENCH_BIN"]).resolve().parent.parent / "lib/gpubench/plugins/torch_data_pipeline.py"
 QUICK = ("--quick", "--max-time", "120s")
-has_torch = importlib.util.find_spec("torch") is not None or os.environ.get("GPUBENCH_TORCH") == "1"
-needs_torch = unittest.skipUnless(has_torch, "torch is not installed")  # `ci/test.sh --extra` has it
 
 SCALE = """import ctypes, gpubench, multiprocessing, os, time
 fork = multiprocessing.get_context("fork")

@@ -6,8 +6,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 (($# >= 2 && $# <= 4)) || { echo "usage: $0 TARGET|all SECONDS [FOLDER [RUNS]]" >&2; exit 2; }
-seconds=$2 folder=${3:-build-fuzz} here=tests/fuzz fixed=()
-(($# < 4)) || fixed=(-seed=1 "-runs=$4")
+seconds=$2 folder=${3:-build-fuzz} here=tests/fuzz fixed=() build=RelWithDebInfo
+(($# < 4)) || fixed=(-seed=1 "-runs=$4") build=Debug # a compiler that optimizes takes longer than so few runs
 targets=("$here"/fuzz_*.c)
 targets=("${targets[@]#"$here"/fuzz_}")
 targets=("${targets[@]%.c}")
@@ -27,7 +27,7 @@ echo 'int LLVMFuzzerTestOneInput(const unsigned char *data, unsigned long size) 
   skip "clang has no libFuzzer here (Debian and Ubuntu: libclang-rt-*-dev)"
 
 [[ -e $folder/CMakeCache.txt ]] ||
-  cmake $(! command -v ninja >/dev/null || echo -GNinja) -S . -B "$folder" -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=RelWithDebInfo -DGPUBENCH_WERROR=ON \
+  cmake $(! command -v ninja >/dev/null || echo -GNinja) -S . -B "$folder" -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=$build -DGPUBENCH_WERROR=ON \
     -DGPUBENCH_CUDA=OFF -DGPUBENCH_SANITIZE=fuzzer-no-link,address,undefined >"$folder/cmake.log" 2>&1 || { cat "$folder/cmake.log"; exit 1; }
 cmake --build "$folder" --parallel "$(nproc)" --target "${targets[@]/#/fuzz_}" >"$folder/build.log" 2>&1 ||
   { tail -40 "$folder/build.log"; exit 1; }
