@@ -120,7 +120,7 @@ if [[ ${1:-} == --all ]]; then
   have_command nvcc || [[ -x /usr/local/cuda/bin/nvcc ]] || echo "skipped: CUDA build (no nvcc)"
   stage "symbols" tests/abi/symbols.sh build-ci/bin/gpubench build-ci/lib/gpubench/plugins/*.so
   stage "tests" run_ctest build-ci -LE slow
-  stage "fuzzing, the same 3000 inputs each time" tests/fuzz/run.sh all 60 build-fuzz 3000
+  stage "fuzzing, the same 3000 inputs each time" tests/fuzz/run.sh all 300 build-fuzz 3000
 elif [[ ${1:-} == --extra ]]; then
   say "packages of this machine"
   install_packages "${packages_extra[@]}"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # tests/fuzz/run.sh TARGET|all SECONDS [FOLDER [RUNS]]: builds fuzz targets with clang's libFuzzer and the sanitizers in
-# FOLDER (build-fuzz), replays what they ever found, and lets each look for more for SECONDS, from the seeds and from what
-# it has gathered in FOLDER/corpus; with RUNS for so many runs at most, and the same ones each time. Exit 1 with a finding,
-# 77 where clang or its libFuzzer is missing.
+# FOLDER (build-fuzz), replays what they ever found, and lets each look for more for SECONDS, as many at a time as there are
+# processors, from the seeds and from what it has gathered in FOLDER/corpus; with RUNS for so many runs at most, and the same
+# ones each time. Exit 1 with a finding, 77 where clang or its libFuzzer is missing.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 (($# >= 2 && $# <= 4)) || { echo "usage: $0 TARGET|all SECONDS [FOLDER [RUNS]]" >&2; exit 2; }
@@ -35,10 +35,11 @@ cmake --build "$folder" --parallel "$(nproc)" --target "${targets[@]/#/fuzz_}" >
 # last KEY LOG: the last figure of this name that libFuzzer gave
 last() { grep -oE "$1:? +[0-9]+" "$2" | tail -1 | grep -oE '[0-9]+$' || echo 0; }
 
-failed=0
-for target in "${targets[@]}"; do
-  binary=$folder/$here/fuzz_$target log=$folder/$target.log corpus=$folder/corpus/$target
-  found=("$here/found/$target"/*) options=(-timeout=30 "-artifact_prefix=$folder/$target-")
+# one TARGET
+one() {
+  local target=$1
+  local binary=$folder/$here/fuzz_$target log=$folder/$target.log corpus=$folder/corpus/$target
+  local found=("$here/found/$target"/*) options=(-timeout=30 "-artifact_prefix=$folder/$target-")
   [[ -e ${found[0]} ]] || found=()
   [[ -e $here/dictionaries/$target ]] && options+=("-dict=$here/dictionaries/$target")
   mkdir -p "$corpus"
@@ -47,9 +48,17 @@ for target in "${targets[@]}"; do
     printf '%-9s %s s, %d runs, %d edges, %d found before: nothing new\n' "$target" "$seconds" \
       "$(last stat::number_of_executed_units "$log")" "$(last cov "$log")" "${#found[@]}"
   else
-    failed=1
-    printf '%-9s FOUND something; to keep it: %s/found/%s/NAME\n' "$target" "$here" "$target"
-    grep -vE '^(#|INFO|NEW_FUNC)' "$log" | tail -60 || true
+    printf '%-9s FOUND something; to keep it: %s/found/%s/NAME\n%s\n' "$target" "$here" "$target" \
+      "$(grep -vE '^(#|INFO|NEW_FUNC)' "$log" | tail -60)"
+    return 1
   fi
+}
+
+failed=0 running=0
+for target in "${targets[@]}"; do
+  ((running < $(nproc))) || { wait -n || failed=1; running=$((running - 1)); }
+  one "$target" &
+  running=$((running + 1))
 done
+for (( ; running > 0; running--)); do wait -n || failed=1; done
 exit $failed
