@@ -11,6 +11,12 @@ int64_t clock_now_ns(void) {
   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+double clock_unix_s(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return ((double)now.tv_sec * 1000 + (double)(now.tv_nsec / 1000000)) / 1000;
+}
+
 /* -1: it is set to nonsense; 0: not set. */
 static int given_time(time_t *date) {
   const char *text = getenv("SOURCE_DATE_EPOCH");

@@ -10,6 +10,9 @@
 /* CLOCK_MONOTONIC in nanoseconds. */
 int64_t clock_now_ns(void);
 
+/* Seconds since 1970, to a millisecond: where files of several processes are laid beside each other. */
+double clock_unix_s(void);
+
 #define CLOCK_DATE "%Y-%m-%dT%H:%M:%SZ"
 
 /* Date and time in UTC, printed by strftime(): that of SOURCE_DATE_EPOCH, where that is set. */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -243,6 +244,8 @@ int device_fake_open(const char *script, struct device **device, struct err *err
     fake_close(&fake->base);
     return err_set(err, EXIT_DEVICE, "fake:%s cannot be used: its script says so", script);
   }
+  const struct timespec opening = {(time_t)fake->script.open_s, (long)(fmod(fake->script.open_s, 1) * 1e9)};
+  nanosleep(&opening, NULL);
   if (fake->script.bus[0] != '\0') fake->bus = fake_bus_join(fake->script.bus);
   fake->ops = device_cpu_ops;
   fake->ops.slot = fake_slot;

@@ -32,6 +32,7 @@ static const struct script_key device_keys[] = {
     NUMBER(fake_script, tick_ns, 0, 1e9),
     NUMBER(fake_script, serial, 0, 1),
     NUMBER(fake_script, absent, 0, 1),
+    NUMBER(fake_script, open_s, 0, 60),
     NUMBER(fake_script, others, 0, 63),
     NUMBER(fake_script, ceilings, 0, 1),
     NUMBER(fake_script, floor_ns, 0, 1e9),

@@ -1,9 +1,9 @@
 /* What the fake device does, from an INI file:
  *
- *   [device]   name, uuid, driver, threads, tick_ns, seed, serial, absent, others, ceilings, floor_ns, floor_unc_ns,
- * sm_clock_mhz, temperature_c, power_w, power_limit_w; and of its energy counter, if it has one: energy_step_ms,
- *              energy_lag_ms, energy_seen (share of the time that it looks), energy_range_j (where it begins
- *              anew), idle_w
+ *   [device]   name, uuid, driver, threads, tick_ns, seed, serial, absent, open_s, others, ceilings, floor_ns,
+ *              floor_unc_ns, sm_clock_mhz, temperature_c, power_w, power_limit_w; and of its energy counter, if
+ *              it has one: energy_step_ms, energy_lag_ms, energy_seen (share of the time that it looks),
+ *              energy_range_j (where it begins anew), idle_w
  *              bus, bus_factor: a file, and by what the times are multiplied while another device on it is open
  *   [GLOB]     how long the variants whose names match take, and with what noise; [*] serves those without one
  *
@@ -40,6 +40,7 @@ struct fake_script {
   double threads, tick_ns, seed;
   double serial;                 /* 1: it does not run queued work, as under a profiler */
   double absent;                 /* 1: it cannot be opened */
+  double open_s;                 /* so long it takes to open it */
   double others;                 /* so many more of its kind are there */
   double ceilings;               /* 1: runs measure yardsticks on it */
   double floor_ns, floor_unc_ns; /* in every time; half the range of launches that do nothing */

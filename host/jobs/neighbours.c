@@ -1,5 +1,5 @@
-/* Two runs of the bundled plugin calibrate for each GPU, of a few seconds: by itself, then beside those of the others.
- */
+/* Two runs of the bundled plugin calibrate for each GPU, of a few seconds: by itself, then beside those of the others,
+ * of what each was beside all of them: processes begin when they can. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,12 +19,22 @@
 static const double apart = 0.02;
 enum { LOOKS = 2 };
 
+/* So much of a row's slots were beside the others, or it says nothing of them. Cases are measured for so long at first,
+ * and where that was too short for so many times as long, but for such a share of what the user allows for all. */
+static const double beside_share = 0.6, case_s = 1, case_longer = 4, case_most_s = 16, case_most_share = 0.05;
+
 /* The row of a GPU that lost most beside the others. */
 struct worst {
   size_t job;
   char what[KEY_SIZE + ID_SIZE]; /* "calibrate/copy[bytes=1073741824] pack" */
   double alone_ns, together_ns;
-  double loss; /* that is certain: 0.1 of 10%; NaN: nothing was measured twice */
+  double loss;     /* that is certain: 0.1 of 10%; NaN: nothing was measured twice */
+  bool not_beside; /* as it was not at the same time */
+};
+
+/* While one of them measured, by the host's clock. */
+struct span {
+  double from_s, to_s;
 };
 
 /* ---- Measuring ---- */
@@ -33,15 +43,23 @@ static char *path_of(const struct jobs *jobs, const char *how, size_t job) {
   return memory_print("%s/%s-%zu", jobs->folder, how, job + 1);
 }
 
-static void prepare(const struct jobs *jobs, const char *how, size_t job, struct child *child) {
+/* `seconds` for each case, or until its intervals are no wider than the clock's step; 0: a quick look. */
+static void prepare(const struct jobs *jobs, const char *how, size_t job, double seconds, struct child *child) {
   const char *const fixed[] = {"run",     "--plugin=calibrate", "--bench=copy", "--bench=fma", "--quick",
-                               "--quiet", "--max-time=60"};
+                               "--quiet", "--max-time=120"};
   struct err ignored = {0};
+  const bool scripted = strcmp(devices_backend(jobs->items[job].device), "cpu") == 0;
   *child = (struct child){.label = jobs->items[job].device, .log = memory_print("%s/neighbours.log", jobs->folder)};
   child->quiet = true;
   for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++)
     strings_add(&child->words, fixed[i]);
-  if (strcmp(devices_backend(jobs->items[job].device), "cpu") == 0) { /* a scripted one, whose memory is the host's */
+  if (seconds > 0) {
+    char *time = memory_print("--case-time=%.3gs", scripted ? seconds / 2 : seconds); /* which begin sooner */
+    strings_add(&child->words, time);
+    strings_add(&child->words, "--precision=0.001%");
+    free(time);
+  }
+  if (scripted) { /* whose memory is the host's */
     strings_add(&child->words, "--axis=copy.bytes=64k");
     strings_add(&child->words, "--axis=fma.steps=64");
   }
@@ -56,10 +74,10 @@ static void prepare(const struct jobs *jobs, const char *how, size_t job, struct
   free(out);
 }
 
-static void measure(const struct jobs *jobs, bool together) {
+static void measure(const struct jobs *jobs, bool together, double seconds) {
   struct child *children = xcalloc(jobs->count, sizeof *children);
   for (size_t i = 0; i < jobs->count; i++)
-    prepare(jobs, together ? "together" : "alone", i, &children[i]);
+    prepare(jobs, together ? "together" : "alone", i, seconds, &children[i]);
   if (together) children_run(children, jobs->count);
   for (size_t i = 0; i < jobs->count && !together && signals_last() == 0; i++)
     children_run(&children[i], 1);
@@ -92,10 +110,47 @@ static const struct record *find(const struct run_data *data, const struct recor
   return NULL;
 }
 
-static void compare(const struct run_data *alone, const struct run_data *together, struct worst *worst) {
+static struct span span_of(const struct run_data *data) {
+  struct span span = {INFINITY, -INFINITY};
+  for (size_t i = 0; i < data->sample_count; i++)
+    for (size_t s = 0; s < data->samples[i].count; s++) {
+      span.from_s = fmin(span.from_s, data->samples[i].slots[s].state.unix_s);
+      span.to_s = fmax(span.to_s, data->samples[i].slots[s].state.unix_s);
+    }
+  return span;
+}
+
+/* While all others measured, too. */
+static struct span span_of_others(const struct jobs *jobs, size_t job) {
+  struct span common = {-INFINITY, INFINITY};
+  for (size_t i = 0; i < jobs->count; i++) {
+    struct run_data data;
+    if (i == job) continue;
+    const bool loaded = load(jobs, "together", i, &data);
+    const struct span span = loaded ? span_of(&data) : (struct span){INFINITY, -INFINITY};
+    common.from_s = fmax(common.from_s, span.from_s);
+    common.to_s = fmin(common.to_s, span.to_s);
+    run_data_free(&data);
+  }
+  return common;
+}
+
+static bool is_beside(const struct run_data *data, const struct record *row, const struct span *others) {
+  const struct run_samples *samples = run_data_samples(data, row->case_key, row->variant, row->mode);
+  size_t inside = 0;
+  for (size_t s = 0; samples != NULL && s < samples->count; s++) {
+    const double at_s = samples->slots[s].state.unix_s;
+    inside += at_s >= others->from_s && at_s <= others->to_s;
+  }
+  return inside > 0 && (double)inside >= beside_share * (double)samples->count;
+}
+
+static void compare(const struct run_data *alone, const struct run_data *together, const struct span *others,
+                    struct worst *worst) {
   for (size_t i = 0; i < alone->count; i++) {
     const struct record *one = &alone->records[i], *other = is_timed(one) ? find(together, one) : NULL;
     if (other == NULL) continue;
+    worst->not_beside = worst->not_beside || !is_beside(together, other, others);
     const double loss = other->ci95_lo_ns / one->ci95_hi_ns - 1;
     if (loss <= worst->loss) continue; /* not so where none is known */
     worst->loss = loss;
@@ -109,7 +164,8 @@ static struct worst look_at(struct jobs *jobs, size_t job) {
   struct worst worst = {.job = job, .loss = NAN};
   struct run_data alone, together;
   const bool loaded = load(jobs, "alone", job, &alone);
-  if (load(jobs, "together", job, &together) && loaded) compare(&alone, &together, &worst);
+  const struct span others = span_of_others(jobs, job);
+  if (load(jobs, "together", job, &together) && loaded) compare(&alone, &together, &others, &worst);
   if (loaded && alone.count > 0) {
     free(jobs->items[job].uuid);
     jobs->items[job].uuid = xstrdup(text_or_empty(alone.records[0].devices));
@@ -123,11 +179,26 @@ static struct worst look_at(struct jobs *jobs, size_t job) {
 /* What is not known is the worst. */
 static struct worst look_at_all(struct jobs *jobs) {
   struct worst most = {.loss = -INFINITY};
+  bool not_beside = false;
   for (size_t i = 0; i < jobs->count; i++) {
     const struct worst one = look_at(jobs, i);
     if (!isnan(most.loss) && !(one.loss <= most.loss)) most = one;
+    not_beside = not_beside || one.not_beside;
   }
+  most.not_beside = not_beside && !isnan(most.loss);
   return most;
+}
+
+static struct worst measure_together(struct jobs *jobs) {
+  const double most_s = fmin(case_most_s, case_most_share * jobs->options->cli.max_time_s); /* NaN: no such share */
+  struct worst worst;
+  double seconds = case_s;
+  do {
+    measure(jobs, true, seconds);
+    worst = look_at_all(jobs);
+    seconds *= case_longer;
+  } while (worst.not_beside && seconds <= most_s && signals_last() == 0);
+  return worst;
 }
 
 static void say(struct jobs *jobs, const struct worst *worst) {
@@ -135,7 +206,10 @@ static void say(struct jobs *jobs, const struct worst *worst) {
   char alone[32], together[32];
   number_time(alone, sizeof alone, worst->alone_ns);
   number_time(together, sizeof together, worst->together_ns);
-  if (isnan(worst->loss))
+  if (worst->not_beside)
+    pairs_add(&jobs->said, "neighbours",
+              "not known: not all of them could be measured at the same time, so one after the other");
+  else if (isnan(worst->loss))
     pairs_add(&jobs->said, "neighbours",
               "not known: %s could not be measured alone and beside the others (%s/neighbours.log), so one after the "
               "other",
@@ -149,11 +223,10 @@ static void say(struct jobs *jobs, const struct worst *worst) {
 void neighbours_look(struct jobs *jobs) {
   struct worst worst = {.loss = NAN};
   for (int i = 0; i < LOOKS && signals_last() == 0; i++) {
-    measure(jobs, false);
-    measure(jobs, true);
-    worst = look_at_all(jobs);
+    measure(jobs, false, 0);
+    worst = measure_together(jobs);
     if (worst.loss <= apart || isnan(worst.loss)) break;
   }
-  jobs->apart = !(worst.loss <= apart);
+  jobs->apart = worst.not_beside || !(worst.loss <= apart);
   if (signals_last() == 0) say(jobs, &worst);
 }

@@ -57,6 +57,7 @@ static void keep(struct measurement *m, struct contestant *k, const struct place
                  const double *ns, uint32_t count) {
   turn->state.position = place->position;
   turn->state.rest = turn->rest;
+  turn->state.unix_s = clock_unix_s();
   contestant_keep(k, &turn->state, ns, count);
   m->sink->slot(m->sink->user, k->index, place->round, &turn->state, ns, count);
 }

@@ -16,8 +16,9 @@
   X(KNOWN, temperature_c) \
   X(KNOWN, power_w)       \
   X(TEXT, throttle)       \
-  X(KNOWN, rest)
-CSV_TABLE_ADDED(slots_csv, LIST, "slots", 1);
+  X(KNOWN, rest)          \
+  X(KNOWN, unix_s)
+CSV_TABLE_ADDED(slots_csv, LIST, "slots", 2);
 
 /* ---- Writing ---- */
 
@@ -35,7 +36,8 @@ int slots_csv_write(FILE *out, const struct csv_series *series, const struct slo
                           .temperature_c = slot->state.temperature_c,
                           .power_w = slot->state.power_w,
                           .throttle = throttle,
-                          .rest = slot->state.rest};
+                          .rest = slot->state.rest,
+                          .unix_s = slot->state.unix_s};
   csv_table_write(out, &slots_csv, &row);
   return csv_finish(out, slots_csv.what, err);
 }
@@ -59,7 +61,7 @@ static int take_row(void *user, char **fields, struct err *err) {
   uint32_t wrong = csv_table_parse(&slots_csv, fields, &row);
   if ((wrong & ~COLUMN_BIT(AT_samples)) != 0)
     return err_set(err, EXIT_FAILED,
-                   "epoch, round, position, clock, temperature, power or rest is not a number: %.100s",
+                   "epoch, round, position, clock, temperature, power, rest or time is not a number: %.100s",
                    fields[AT_epoch]);
   const struct run_samples *samples = run_data_samples(data, row.case_key, row.variant, row.mode);
   if (samples == NULL) return 0;
@@ -70,7 +72,8 @@ static int take_row(void *user, char **fields, struct err *err) {
                                     .temperature_c = row.temperature_c,
                                     .power_w = row.power_w,
                                     .throttle = throttle_parse(row.throttle),
-                                    .rest = row.rest};
+                                    .rest = row.rest,
+                                    .unix_s = row.unix_s};
   return 0;
 }
 

@@ -11,10 +11,12 @@ struct slot_state {
   uint32_t position; /* in its round, from 0 */
   uint32_t throttle; /* THROTTLE_* of model/conditions.h */
   double sm_clock_mhz, temperature_c, power_w;
-  double rest; /* before it, times the work before that */
+  double rest;   /* before it, times the work before that */
+  double unix_s; /* when it ended: seconds since 1970, of the host's clock */
 };
 
-#define SLOT_STATE_UNKNOWN ((struct slot_state){.sm_clock_mhz = NAN, .temperature_c = NAN, .power_w = NAN, .rest = NAN})
+#define SLOT_STATE_UNKNOWN \
+  ((struct slot_state){.sm_clock_mhz = NAN, .temperature_c = NAN, .power_w = NAN, .rest = NAN, .unix_s = NAN})
 
 /* An epoch is one process: slots of different ones are never paired. */
 struct slot {

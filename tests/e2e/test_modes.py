@@ -3,6 +3,7 @@
 import configparser
 import os
 import statistics
+import time
 import unittest
 
 from run import GpubenchTest, plugin, read_csv
@@ -82,6 +83,7 @@ class Modes(GpubenchTest):
         self.assertAlmostEqual(float(leak["median_ns"]), 2500, delta=40)
 
     def test_conditions_are_noted_per_slot(self):
+        began = time.time()
         rows, _ = self.fake("--variant", "steady,pool")
         for row in rows:  # of the case: whoever is slowed down, the comparison suffers
             self.assertEqual((float(row["temperature_c"]), float(row["power_w"])), (41, 650))
@@ -93,6 +95,9 @@ class Modes(GpubenchTest):
         self.assertTrue(throttled and all(s["variant"] == "pool" for s in throttled))
         self.assertEqual({float(s["sm_clock_mhz"]) for s in throttled}, {1980 / 1.25})
         self.assertEqual({s["position"] for s in slots}, {"0", "1"})
+        ends = [float(s["unix_s"]) for s in sorted(slots, key=lambda s: (int(s["round"]), int(s["position"])))]
+        self.assertEqual(ends, sorted(ends))
+        self.assertTrue(began - 0.01 <= ends[0] <= ends[-1] <= time.time(), (began, ends))
 
     def test_restarts_are_fresh_processes(self):
         rows, _ = self.rows("--quick", "--variant", "steady,pool", "--restarts", "3", "--case-time", "50ms")

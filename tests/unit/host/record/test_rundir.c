@@ -21,7 +21,7 @@
 
 #define SAMPLE_COLUMNS "case_key,variant,mode,epoch,round,index,ns"
 #define SLOT_COLUMNS \
-  "case_key,variant,mode,epoch,round,position,samples,sm_clock_mhz,temperature_c,power_w,throttle,rest"
+  "case_key,variant,mode,epoch,round,position,samples,sm_clock_mhz,temperature_c,power_w,throttle,rest,unix_s"
 
 static char folder[64] = "/tmp/gpubench-rundir-XXXXXX", base[128];
 static struct rundir dir;
@@ -223,7 +223,7 @@ static void rows_are_there_at_once(void) {
                           .round = 1,
                           .count = 1,
                           .ns = more,
-                          .state = {1, THROTTLE_POWER_CAP | THROTTLE_THERMAL, 1980, 41, 650.5, 2}}};
+                          .state = {1, THROTTLE_POWER_CAP | THROTTLE_THERMAL, 1980, 41, 650.5, 2, 1795806261.5}}};
   struct variant_result variants[2] = {{.status = ROW_OK}, {.status = ROW_SKIPPED}};
   const struct case_result result = {.variants = variants, .count = 2};
   struct record records[2];
@@ -241,8 +241,8 @@ static void rows_are_there_at_once(void) {
           "\r\n\"a/b[n=1,m=2]\",\"fast\",\"hot\",2,0,0,1.5\r\n\"a/b[n=1,m=2]\",\"fast\",\"hot\",2,0,1,2\r\n"
           "\"a/b[n=1,m=2]\",\"fast\",\"hot\",2,1,0,3\r\n");
   file_is(in(dir.path, "slots.csv"), SLOT_COLUMNS
-          "\r\n\"a/b[n=1,m=2]\",\"fast\",\"hot\",2,0,0,2,,,,,\r\n"
-          "\"a/b[n=1,m=2]\",\"fast\",\"hot\",2,1,1,1,1980,41,650.5,\"power cap; thermal slowdown\",2\r\n");
+          "\r\n\"a/b[n=1,m=2]\",\"fast\",\"hot\",2,0,0,2,,,,,,\r\n"
+          "\"a/b[n=1,m=2]\",\"fast\",\"hot\",2,1,1,1,1980,41,650.5,\"power cap; thermal slowdown\",2,1795806261.5\r\n");
   ASSERT_EQ_INT(rundir_add(&dir, records, 2, &result, &error), 0);
   ASSERT_EQ_INT(line_ends(in(dir.path, "results.csv")), 3);
   for (int i = 0; i < 2; i++)

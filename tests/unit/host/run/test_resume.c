@@ -14,7 +14,7 @@
 #include "unit.h"
 
 #define SLOT_COLUMNS \
-  "case_key,variant,mode,epoch,round,position,samples,sm_clock_mhz,temperature_c,power_w,throttle,rest"
+  "case_key,variant,mode,epoch,round,position,samples,sm_clock_mhz,temperature_c,power_w,throttle,rest,unix_s"
 
 enum { CASES = 3, VARIANTS = 2 };
 
