@@ -1,27 +1,22 @@
-/* Attention on the CPU with OpenMP. Knows nothing of the plugin ABI.
+/* Standard attention on the CPU with OpenMP: all scores, then all softmax rows, then all outputs. Knows nothing of the
+ * plugin ABI.
  *
- * Both variants first pack keys as panels of 16, transposed to [d][16], so that one product serves q * transposed k and
- * p * v. Work is cut into blocks of 48 query rows of one head, and those into groups that sums in registers are of. */
+ * Keys are first packed as panels of 16, transposed to [d][16], so that one product serves q * transposed k and p * v.
+ * Work is cut into blocks of 48 query rows of one head, and those into groups that sums in registers are of. */
 #include <math.h>
 #include <omp.h>
 
 #include "cpu.h"
 #include "cpu_kernels.h"
+#include "cpu_spans.h"
 #include "kernels.h"
 
-#define COLUMNS 256      /* keys of a flash block, which stay in the cache next to that of a processor */
 #define ROWS (8 * GROUP) /* of a task */
-#define MAX_D 128
 
 /* ---- Blocks and their places in the workspace ---- */
 
 static int panels_of(const struct attention_problem *p) {
   return round_up(p->s, WIDTH) / WIDTH;
-}
-
-/* Of a row of a head in a tensor that has so many heads. */
-static ptrdiff_t element_of(const struct attention_problem *p, int64_t heads, int64_t head, int row) {
-  return p->offsets == NULL ? (head * p->s + row) * p->d : (row * heads + head) * p->d;
 }
 
 static ptrdiff_t head_elements(const struct attention_problem *p) {
@@ -30,10 +25,6 @@ static ptrdiff_t head_elements(const struct attention_problem *p) {
 
 static ptrdiff_t panel_elements(const struct attention_problem *p) {
   return (ptrdiff_t)WIDTH * p->d;
-}
-
-static int64_t key_heads(const struct attention_problem *p) {
-  return p->heads / p->group;
 }
 
 static ptrdiff_t packed_keys(const struct attention_problem *p) {
@@ -56,7 +47,7 @@ static const float *values_of(const struct attention_problem *p, int64_t head, i
 }
 
 static int value_pitch(const struct attention_problem *p) {
-  return p->bf16 || p->offsets == NULL ? p->d : (int)key_heads(p) * p->d;
+  return p->bf16 ? p->d : (int)row_pitch(p, key_heads(p));
 }
 
 static int64_t blocks_of(const struct attention_problem *p) {
@@ -72,34 +63,6 @@ struct block {
 static struct block block_of(const struct attention_problem *p, int64_t task) {
   int64_t blocks = blocks_of(p);
   return (struct block){.head = task / blocks, .first_row = (int)(blocks - 1 - task % blocks) * ROWS};
-}
-
-/* Keys, from the first up to the end. */
-struct span {
-  int first, end;
-};
-
-/* The sequence that a row is of. */
-static struct span sequence_of(const struct attention_problem *p, int row) {
-  if (p->offsets == NULL) return (struct span){0, p->s};
-  int low = 0, high = p->sequences;
-  while (high - low > 1) {
-    int middle = low + (high - low) / 2;
-    if (p->offsets[middle] <= row)
-      low = middle;
-    else
-      high = middle;
-  }
-  return (struct span){p->offsets[low], p->offsets[high]};
-}
-
-/* What a query sees; rows past the end are as the last. */
-static struct span seen_by(const struct attention_problem *p, int query) {
-  query = smaller(query, p->s - 1);
-  struct span seen = sequence_of(p, query);
-  if (p->causal) seen.end = query + 1;
-  if (p->window > 0 && seen.end - p->window > seen.first) seen.first = seen.end - p->window;
-  return seen;
 }
 
 /* What any row of the block sees, from the start of a panel on: no span of a row starts or ends before that of the row
@@ -221,7 +184,7 @@ static void multiply_values(const struct tile *t, float *o, bool keep) {
   attention_cpu_multiply(&product, GROUP, t->p->d, t->all.end - t->all.first);
 }
 
-/* ---- Standard: all scores, then all softmax rows, then all outputs ---- */
+/* ---- Steps ---- */
 
 /* As many as any block sees. One of packed sequences may end a sequence and begin another. */
 static int score_pitch(const struct attention_problem *p) {
@@ -275,7 +238,7 @@ static void for_blocks(const struct attention_problem *p,
 
 uint64_t attention_cpu_standard_workspace(const struct attention_problem *p) {
   uint64_t scores = (uint64_t)(p->heads * blocks_of(p) * ROWS) * (uint64_t)score_pitch(p);
-  return attention_cpu_flash_workspace(p) + scores * sizeof(float);
+  return ((uint64_t)(packed_keys(p) + packed_values(p)) + scores) * sizeof(float);
 }
 
 void attention_cpu_standard(const struct attention_problem *p) {
@@ -283,63 +246,6 @@ void attention_cpu_standard(const struct attention_problem *p) {
   for_blocks(p, score_block);
   for_blocks(p, soften_block);
   for_blocks(p, value_block);
-}
-
-/* ---- Flash: scores of a group by 256 keys at a time, rescaled as larger maxima appear ---- */
-
-struct rows {
-  float o[ROWS * MAX_D];
-  float largest[ROWS];
-  float sum[ROWS];
-};
-
-HOT static void take_keys(const struct tile *t, int row, const float *q, struct rows *state) {
-  multiply_keys(t, q + row * t->p->d);
-  for (int i = 0; i < GROUP; ++i) {
-    float before = state->largest[row + i], sum = soften(t, i, &state->largest[row + i]);
-    if (state->largest[row + i] > before) {
-      float rescale = exponential(before - state->largest[row + i]);
-      state->sum[row + i] *= rescale;
-      scale_row(state->o + (row + i) * t->p->d, t->p->d, rescale);
-    }
-    state->sum[row + i] += sum;
-  }
-  multiply_values(t, state->o + row * t->p->d, true);
-}
-
-HOT static void divide_rows(const struct attention_problem *p, int rows, struct rows *state) {
-  for (int i = 0; i < rows; ++i)
-    scale_row(state->o + i * p->d, p->d, 1.0f / state->sum[i]);
-}
-
-static void flash_block(const struct attention_problem *p, struct block b) {
-  float q[ROWS * MAX_D], scores[GROUP * COLUMNS];
-  struct rows state;
-  load_queries(p, b, q);
-  memset(state.o, 0, (size_t)(ROWS * p->d) * sizeof *state.o);
-  for (int i = 0; i < ROWS; ++i) {
-    state.largest[i] = -INFINITY;
-    state.sum[i] = 0.0f;
-  }
-  struct span keys = keys_seen(p, b);
-  for (int first = keys.first; first < keys.end; first += COLUMNS) {
-    const struct span some = {first, smaller(first + COLUMNS, keys.end)};
-    for (int row = 0; row < rows_of(p, b); row += GROUP) {
-      const struct tile tile = tile_of(p, b, row, some, scores, COLUMNS);
-      if (tile.all.end > tile.all.first) take_keys(&tile, row, q, &state);
-    }
-  }
-  divide_rows(p, rows_of(p, b), &state);
-  store_outputs(p, b, state.o);
-}
-
-uint64_t attention_cpu_flash_workspace(const struct attention_problem *p) {
-  return (uint64_t)(packed_keys(p) + packed_values(p)) * sizeof(float);
-}
-
-void attention_cpu_flash(const struct attention_problem *p) {
-  pack(p);
-  for_blocks(p, flash_block);
 }
 
 void attention_cpu_stop_threads(void) {

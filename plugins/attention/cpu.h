@@ -72,6 +72,10 @@ INLINE int smaller(int a, int b) {
   return a < b ? a : b;
 }
 
+INLINE int larger(int a, int b) {
+  return a > b ? a : b;
+}
+
 INLINE int round_up(int n, int multiple) {
   return (n + multiple - 1) / multiple * multiple;
 }

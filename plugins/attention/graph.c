@@ -101,7 +101,7 @@ gb_status attention_graph_cudnn(const gb_sdk *sdk, gb_case *c, const struct atte
   return b.status;
 }
 
-/* The CPU's products read keys, and bf16 values, from panels that the first step packs. */
+/* Standard's products on the CPU read keys, and bf16 values, from panels that the first step packs. */
 static const char *panels(struct builder *b) {
   uint64_t floats = b->keys / (b->p->bf16 ? 2 : 4) * 4;
   node(b, GB_NODE_HOST, "pack", b->p->bf16 ? "pack K and V" : "pack K", "transposed panels of 16 keys", 0, 0);
@@ -122,7 +122,7 @@ gb_status attention_graph_cpu_standard(const gb_sdk *sdk, gb_case *c, const stru
 gb_status attention_graph_cpu_flash(const gb_sdk *sdk, gb_case *c, const struct attention_problem *p) {
   struct builder b = begin(sdk, c, p);
   inputs(&b);
-  one_step(&b, GB_NODE_HOST, "O = softmax(Q K^T / sqrt(d)) V", "6 x 256 tiles of S and P in the L1 cache", "panels",
-           panels(&b));
+  one_step(&b, GB_NODE_HOST, "O = softmax(Q K^T / sqrt(d)) V", "panels of queries by 64 keys, S and P in the L1 cache",
+           "k", "v");
   return b.status;
 }

@@ -187,7 +187,7 @@ VARIANT(cpu, standard, NULL, GB_VARIANT_BASELINE,
         "scores, softmax and output one after the other; the scores of each sequence in memory",
         .workspace = attention_cpu_standard_workspace, .run_cpu = attention_cpu_standard,
         .graph = attention_graph_cpu_standard);
-VARIANT(cpu, flash, NULL, 0, "one pass over the keys with an online softmax, in blocks of 48 x 256",
+VARIANT(cpu, flash, NULL, 0, "one pass over the keys with an online softmax, queries side by side in vectors",
         .workspace = attention_cpu_flash_workspace, .run_cpu = attention_cpu_flash, .graph = attention_graph_cpu_flash);
 
 #ifdef GPUBENCH_CUDA

@@ -1,0 +1,327 @@
+/* Flash attention on the CPU with OpenMP: one pass over the keys with an online softmax. Knows nothing of the plugin
+ * ABI.
+ *
+ * A task is a few panels of queries of one head. A block of keys and values, which stays in the cache next to that of a
+ * processor, is taken by one panel after the other, while the next block is fetched, or what the next task begins with.
+ * Each thread has tasks in a row, so that it knows which is next, and then takes what others have left. */
+#include <math.h>
+#include <omp.h>
+#include <stdatomic.h>
+
+#include "cpu.h"
+#include "cpu_flash.h"
+#include "cpu_spans.h"
+
+#define ROWS (2 * FLASH_COLUMNS) /* of a task, at most */
+#define TASKS_PER_THREAD 8       /* at least, where there are panels enough */
+#define LINE 64                  /* bytes */
+
+/* ---- Tasks ---- */
+
+struct task {
+  int64_t head;
+  int first, end; /* rows */
+};
+
+/* Of a thread, in the workspace: its tasks, and what it computes with. */
+struct own {
+  _Alignas(2 * LINE) atomic_llong next;
+  int64_t end;
+  _Alignas(2 * LINE) float q[ROWS * MAX_D]; /* panels, one behind the other */
+  float o[ROWS * MAX_D];
+  float weights[FLASH_KEYS * FLASH_COLUMNS];
+  float k[FLASH_KEYS * MAX_D], v[FLASH_KEYS * MAX_D]; /* where those of a block are not used as they are */
+};
+
+struct plan {
+  const struct attention_problem *p;
+  const struct flash_kernel *kernel;
+  struct own *own;
+  int rows; /* of a task */
+  int64_t blocks, tasks;
+};
+
+static int parts_of(int count, int unit) {
+  return (count + unit - 1) / unit;
+}
+
+static struct plan plan_of(const struct flash_kernel *kernel, const struct attention_problem *p) {
+  struct plan x = {.p = p, .kernel = kernel, .own = p->workspace, .rows = ROWS};
+  while (x.rows > kernel->columns && p->heads * parts_of(p->s, x.rows) < TASKS_PER_THREAD * p->threads)
+    x.rows -= kernel->columns;
+  x.blocks = parts_of(p->s, x.rows);
+  x.tasks = p->heads * x.blocks;
+  return x;
+}
+
+static struct task task_of(const struct plan *x, int64_t index) {
+  const int first = (int)(index % x->blocks) * x->rows;
+  return (struct task){index / x->blocks, first, smaller(first + x->rows, x->p->s)};
+}
+
+static void share_tasks(const struct plan *x) {
+  const int threads = x->p->threads;
+  for (int i = 0; i < threads; ++i) {
+    atomic_init(&x->own[i].next, x->tasks * i / threads);
+    x->own[i].end = x->tasks * (i + 1) / threads;
+  }
+}
+
+/* The next task of a thread, or one that another has left; -1: there are no more. */
+static int64_t take_task(const struct plan *x, int thread) {
+  for (int i = 0; i < x->p->threads; ++i) {
+    struct own *own = &x->own[(thread + i) % x->p->threads];
+    if (atomic_load_explicit(&own->next, memory_order_relaxed) >= own->end) continue;
+    const int64_t index = atomic_fetch_add_explicit(&own->next, 1, memory_order_relaxed);
+    if (index < own->end) return index;
+  }
+  return -1;
+}
+
+/* ---- Panels: queries of one sequence ---- */
+
+enum { PANELS = ROWS / FLASH_COLUMNS_LEAST };
+
+struct panel {
+  int row, count;       /* queries; the columns behind them are as the last */
+  struct span any, all; /* keys that one of them sees, and that all of them see */
+  int32_t first[FLASH_COLUMNS], end[FLASH_COLUMNS];
+  float largest[FLASH_COLUMNS], sum[FLASH_COLUMNS];
+};
+
+/* Panels that a block of keys is taken by, and the keys that one of them sees. */
+struct group {
+  int64_t head;
+  int count;
+  struct span keys;
+  struct panel panels[PANELS];
+};
+
+static void begin_panel(const struct attention_problem *p, struct panel *panel, int row, int end, int columns) {
+  panel->row = row;
+  panel->count = smaller(smaller(end - row, columns), sequence_of(p, row).end - row);
+  for (int i = 0; i < columns; ++i) {
+    const struct span seen = seen_by(p, row + smaller(i, panel->count - 1));
+    panel->first[i] = seen.first;
+    panel->end[i] = seen.end;
+    panel->largest[i] = FLASH_LEAST;
+    panel->sum[i] = 0.0f;
+  }
+  panel->any = (struct span){panel->first[0], panel->end[columns - 1]};
+  panel->all = (struct span){panel->first[columns - 1], panel->end[0]};
+}
+
+/* Of a task from a row on. */
+static void begin_group(const struct plan *x, const struct task *task, int row, struct group *group) {
+  const int columns = x->kernel->columns;
+  group->head = task->head;
+  group->count = 0;
+  while (row < task->end && group->count < ROWS / columns) {
+    struct panel *panel = &group->panels[group->count++];
+    begin_panel(x->p, panel, row, task->end, columns);
+    row += panel->count;
+  }
+  group->keys = (struct span){group->panels[0].any.first, group->panels[group->count - 1].any.end};
+}
+
+static int end_of(const struct group *group) {
+  return group->panels[group->count - 1].row + group->panels[group->count - 1].count;
+}
+
+/* Columns without a query are zero. */
+HOT static void load_panel(const struct plan *x, int64_t head, const struct panel *panel, float *q) {
+  const struct attention_problem *p = x->p;
+  static const float zeros[MAX_D];
+  float rows[4][MAX_D];
+  const int columns = x->kernel->columns;
+  for (int i = 0; i < columns; i += 4) {
+    const char *four[4];
+    for (int j = 0; j < 4; ++j) {
+      const ptrdiff_t first = element_of(p, p->heads, head, panel->row + i + j);
+      if (i + j >= panel->count) {
+        four[j] = (const char *)zeros;
+      } else if (!p->bf16) {
+        four[j] = (const char *)((const float *)p->q + first);
+      } else {
+        load_floats(rows[j], p->q, first, p->d, true);
+        four[j] = (const char *)rows[j];
+      }
+    }
+    transpose_quads(q + i, four, p->d, columns);
+  }
+}
+
+/* Four rows at a time are written where they belong, if they are all there and floats. */
+HOT static void store_panel(const struct plan *x, int64_t head, struct panel *panel, float *o) {
+  const struct attention_problem *p = x->p;
+  const int columns = x->kernel->columns;
+  const bool direct = !p->bf16 && panel->count % 4 == 0;
+  float rows[FLASH_COLUMNS * MAX_D], *to = rows;
+  int count = columns, pitch = p->d;
+  if (direct) {
+    to = (float *)p->o + element_of(p, p->heads, head, panel->row);
+    count = panel->count;
+    pitch = (int)row_pitch(p, p->heads);
+  }
+  for (int i = 0; i < columns; ++i)
+    panel->sum[i] = 1.0f / panel->sum[i];
+  for (int i = 0; i < p->d; ++i)
+    for (int j = 0; j < columns; ++j)
+      o[i * columns + j] *= panel->sum[j];
+  for (int i = 0; i < p->d; i += 4) {
+    const char *four[4];
+    for (int j = 0; j < 4; ++j)
+      four[j] = (const char *)(o + (i + j) * columns);
+    transpose_quads(to + i, four, count, pitch);
+  }
+  for (int i = 0; i < panel->count && !direct; ++i)
+    store_floats(p->o, element_of(p, p->heads, head, panel->row + i), rows + i * p->d, p->d, p->bf16);
+}
+
+/* ---- Keys ---- */
+
+static ptrdiff_t key_element(const struct attention_problem *p, int64_t head, int key) {
+  return element_of(p, key_heads(p), head / p->group, key);
+}
+
+/* Floats of one head that follow each other are used where they are. */
+static bool as_it_is(const struct attention_problem *p) {
+  return !p->bf16 && p->offsets == NULL;
+}
+
+HOT static void copy_block(const struct attention_problem *p, int64_t head, struct span block, struct own *own) {
+  for (int key = block.first; key < block.end; ++key) {
+    const ptrdiff_t from = key_element(p, head, key), to = (ptrdiff_t)(key - block.first) * p->d;
+    load_floats(own->k + to, p->k, from, p->d, p->bf16);
+    load_floats(own->v + to, p->v, from, p->d, p->bf16);
+  }
+}
+
+static void ask_for(const struct attention_problem *p, struct flash_ahead *a, const void *from, int64_t heads,
+                    int64_t head, struct span rows) {
+  const int size = p->bf16 ? 2 : 4;
+  if (rows.end <= rows.first) return;
+  a->rows[a->parts++] = (struct flash_rows){.at = (const char *)from + element_of(p, heads, head, rows.first) * size,
+                                            .pitch = row_pitch(p, heads) * size,
+                                            .bytes = p->d * size,
+                                            .count = rows.end - rows.first};
+}
+
+static void ask_for_keys(const struct attention_problem *p, struct flash_ahead *a, int64_t head, struct span keys) {
+  ask_for(p, a, p->k, key_heads(p), head / p->group, keys);
+  ask_for(p, a, p->v, key_heads(p), head / p->group, keys);
+}
+
+static struct span block_from(int first, int end) {
+  return (struct span){first, smaller(first + FLASH_KEYS, end)};
+}
+
+/* What is needed after a block of keys, and where outputs will go. */
+static struct flash_ahead ahead_of(const struct plan *x, const struct group *group, struct span block, int64_t next) {
+  const struct attention_problem *p = x->p;
+  struct flash_ahead a = {.parts = 0};
+  if (block.end < group->keys.end) {
+    ask_for_keys(p, &a, group->head, block_from(block.end, group->keys.end));
+  } else if (next < x->tasks) {
+    const struct task task = task_of(x, next);
+    const struct span seen = {seen_by(p, task.first).first, seen_by(p, task.end - 1).end};
+    ask_for(p, &a, p->q, p->heads, task.head, (struct span){task.first, task.end});
+    ask_for_keys(p, &a, task.head, block_from(seen.first, seen.end));
+  }
+  if (block.first == group->keys.first)
+    ask_for(p, &a, p->o, p->heads, group->head, (struct span){group->panels[0].row, end_of(group)});
+  int rows = 0, slots = 0;
+  for (int i = 0; i < a.parts; ++i)
+    rows += a.rows[i].count;
+  for (int i = 0; i < group->count; ++i)
+    if (group->panels[i].any.first < block.end && group->panels[i].any.end > block.first)
+      slots += (FLASH_KEYS + p->d) / x->kernel->rows;
+  a.at_once = slots > 0 ? parts_of(rows, slots) : 0;
+  return a;
+}
+
+/* ---- Taking them ---- */
+
+/* By a panel: what of the block it sees. */
+static void take_keys(const struct plan *x, struct panel *panel, struct span keys, struct flash_step step) {
+  const int columns = x->kernel->columns;
+  int32_t first[FLASH_COLUMNS], end[FLASH_COLUMNS];
+  for (int i = 0; i < columns; ++i) {
+    first[i] = panel->first[i] - keys.first;
+    end[i] = panel->end[i] - keys.first;
+  }
+  step.keys = keys.end - keys.first;
+  step.largest = panel->largest;
+  step.sum = panel->sum;
+  step.first = first;
+  step.end = end;
+  step.all_first = panel->all.first > keys.first ? panel->all.first - keys.first : 0;
+  step.all_end = smaller(panel->all.end - keys.first, step.keys);
+  step.begins = keys.first == panel->any.first;
+  x->kernel->take(&step);
+}
+
+static void take_block(const struct plan *x, struct group *group, struct span block, int64_t next, struct own *own) {
+  const struct attention_problem *p = x->p;
+  const int size = x->kernel->columns * p->d;
+  struct flash_ahead ahead = ahead_of(x, group, block, next);
+  const float *k = own->k, *v = own->v;
+  if (as_it_is(p)) {
+    k = (const float *)p->k + key_element(p, group->head, block.first);
+    v = (const float *)p->v + key_element(p, group->head, block.first);
+  } else {
+    copy_block(p, group->head, block, own);
+  }
+  for (int i = 0; i < group->count; ++i) {
+    struct panel *panel = &group->panels[i];
+    const struct span keys = {larger(panel->any.first, block.first), smaller(panel->any.end, block.end)};
+    if (keys.end <= keys.first) continue;
+    const ptrdiff_t skipped = (ptrdiff_t)(keys.first - block.first) * p->d;
+    take_keys(x, panel, keys,
+              (struct flash_step){.k = k + skipped,
+                                  .v = v + skipped,
+                                  .d = p->d,
+                                  .scale = (float)(1.4426950408889634 / sqrt((double)p->d)),
+                                  .q = own->q + i * size,
+                                  .o = own->o + i * size,
+                                  .weights = own->weights,
+                                  .ahead = &ahead});
+    if (panel->any.end <= block.end) store_panel(x, group->head, panel, own->o + i * size);
+  }
+}
+
+static void run_task(const struct plan *x, const struct task *task, int64_t next, struct own *own) {
+  struct group group;
+  for (int row = task->first; row < task->end; row = end_of(&group)) {
+    begin_group(x, task, row, &group);
+    for (int i = 0; i < group.count; ++i)
+      load_panel(x, group.head, &group.panels[i], own->q + i * x->kernel->columns * x->p->d);
+    for (int key = group.keys.first; key < group.keys.end; key += FLASH_KEYS)
+      take_block(x, &group, block_from(key, group.keys.end), end_of(&group) == task->end ? next : x->tasks, own);
+  }
+}
+
+uint64_t attention_cpu_flash_workspace(const struct attention_problem *p) {
+  return (uint64_t)p->threads * sizeof(struct own);
+}
+
+void attention_cpu_flash_by(const struct flash_kernel *kernel, const struct attention_problem *p) {
+  const struct plan x = plan_of(kernel, p);
+  share_tasks(&x);
+#pragma omp parallel num_threads(p->threads)
+  {
+    const int thread = omp_get_thread_num();
+    struct own *own = &x.own[thread];
+    for (int64_t i = take_task(&x, thread); i >= 0; i = take_task(&x, thread)) {
+      const struct task task = task_of(&x, i);
+      run_task(&x, &task, i + 1, own);
+    }
+  }
+}
+
+void attention_cpu_flash(const struct attention_problem *p) {
+  const struct flash_kernel *const *kernel = flash_kernels;
+  while (!(*kernel)->usable())
+    kernel++;
+  attention_cpu_flash_by(*kernel, p);
+}

@@ -1,0 +1,51 @@
+/* Where rows of a problem lie, and which keys a query sees. */
+#ifndef ATTENTION_CPU_SPANS_H
+#define ATTENTION_CPU_SPANS_H
+
+#include "cpu.h"
+#include "kernels.h"
+
+#define MAX_D 128
+
+/* Of a row of a head in a tensor that has so many heads. */
+INLINE ptrdiff_t element_of(const struct attention_problem *p, int64_t heads, int64_t head, int row) {
+  return p->offsets == NULL ? (head * p->s + row) * p->d : (row * heads + head) * p->d;
+}
+
+INLINE ptrdiff_t row_pitch(const struct attention_problem *p, int64_t heads) {
+  return p->offsets == NULL ? p->d : heads * p->d;
+}
+
+INLINE int64_t key_heads(const struct attention_problem *p) {
+  return p->heads / p->group;
+}
+
+/* Keys, from the first up to the end. */
+struct span {
+  int first, end;
+};
+
+/* The sequence that a row is of. */
+INLINE struct span sequence_of(const struct attention_problem *p, int row) {
+  if (p->offsets == NULL) return (struct span){0, p->s};
+  int low = 0, high = p->sequences;
+  while (high - low > 1) {
+    int middle = low + (high - low) / 2;
+    if (p->offsets[middle] <= row)
+      low = middle;
+    else
+      high = middle;
+  }
+  return (struct span){p->offsets[low], p->offsets[high]};
+}
+
+/* What a query sees; rows past the end are as the last. */
+INLINE struct span seen_by(const struct attention_problem *p, int query) {
+  query = smaller(query, p->s - 1);
+  struct span seen = sequence_of(p, query);
+  if (p->causal) seen.end = query + 1;
+  if (p->window > 0 && seen.end - p->window > seen.first) seen.first = seen.end - p->window;
+  return seen;
+}
+
+#endif
