@@ -87,28 +87,25 @@ TARGET INLINE NAME(vector) NAME(power)(NAME(vector) x) {
   return (NAME(vector))((NAME(whole))y + ((NAME(whole))shifted << 23));
 }
 
-/* Scores to weights in proportion to the largest so far; `factor`: what to multiply by what there was before. */
-TARGET static void NAME(weigh)(const struct flash_step *s, NAME(vector) * factor) {
-  NAME(vector) *row = (NAME(vector) *)s->weights, *largest = (NAME(vector) *)s->largest;
-  NAME(vector) *sum = (NAME(vector) *)s->sum, tops[VECTORS], sums[VECTORS];
-  for (int j = 0; j < VECTORS; ++j)
-    tops[j] = row[j];
-  for (int key = 1; key < s->keys; ++key)
-    for (int j = 0; j < VECTORS; ++j)
-      tops[j] = LARGER(tops[j], row[key * VECTORS + j]);
-  for (int j = 0; j < VECTORS; ++j) {
-    tops[j] = LARGER(largest[j], tops[j] * s->scale);
-    factor[j] = NAME(power)(largest[j] - tops[j]);
-    largest[j] = tops[j];
-    sums[j] = sum[j] * factor[j];
+/* Scores of a vector's queries to weights in proportion to the largest so far; what to multiply by what there was
+ * before. */
+TARGET INLINE NAME(vector) NAME(weigh)(const struct flash_step *s, int vector) {
+  NAME(vector) *rows = (NAME(vector) *)s->weights + vector, *largest = (NAME(vector) *)s->largest + vector;
+  NAME(vector) top = rows[0], sum = {0};
+  const NAME(vector) scale = s->scale + (NAME(vector)){0};
+  const int keys = s->keys;
+  for (int key = 1; key < keys; ++key)
+    top = LARGER(top, rows[key * VECTORS]);
+  top = LARGER(*largest, top * scale);
+  for (int key = 0; key < keys; ++key) {
+    const NAME(vector) weight = NAME(power)(rows[key * VECTORS] * scale - top);
+    rows[key * VECTORS] = weight;
+    sum += weight;
   }
-  for (int key = 0; key < s->keys; ++key)
-    for (int j = 0; j < VECTORS; ++j) {
-      row[key * VECTORS + j] = NAME(power)(row[key * VECTORS + j] * s->scale - tops[j]);
-      sums[j] += row[key * VECTORS + j];
-    }
-  for (int j = 0; j < VECTORS; ++j)
-    sum[j] = sums[j];
+  const NAME(vector) factor = NAME(power)(*largest - top);
+  *largest = top;
+  ((NAME(vector) *)s->sum)[vector] = ((NAME(vector) *)s->sum)[vector] * factor + sum;
+  return factor;
 }
 
 /* To a few columns of outputs. */
@@ -134,7 +131,8 @@ TARGET static void NAME(take)(const struct flash_step *s) {
   NAME(vector) factor[VECTORS];
   NAME(score)(s);
   NAME(hide_all)(s, -INFINITY);
-  NAME(weigh)(s, factor);
+  for (int i = 0; i < VECTORS; ++i)
+    factor[i] = NAME(weigh)(s, i);
   NAME(hide_all)(s, 0.0f);
   for (int column = 0; column < s->d; column += ROWS) {
     fetch_ahead(s->ahead);
