@@ -159,9 +159,9 @@ static const float *rows_at(const struct backward_problem *p, const struct opera
   return of->rows + (head * p->s + first) * p->d;
 }
 
-/* c = a * the right side that is packed as panels, of rows of a block: d is the depth. */
+/* c = a * the right side that is packed as panels: d is the depth. */
 static void multiply_panels(const struct backward_problem *p, float *c, int c_pitch, const float *a,
-                            const float *panels, int columns) {
+                            const float *panels, int rows, int columns) {
   const struct product product = {.c = c,
                                   .a = a,
                                   .b = panels,
@@ -169,15 +169,15 @@ static void multiply_panels(const struct backward_problem *p, float *c, int c_pi
                                   .a_pitch = p->d,
                                   .b_pitch = WIDTH,
                                   .b_panel = (ptrdiff_t)WIDTH * p->d};
-  attention_cpu_multiply(&product, ROWS, round_up(columns, WIDTH), p->d);
+  attention_cpu_multiply(&product, rows, round_up(columns, WIDTH), p->d);
 }
 
 /* c (+)= a * rows of a head: d columns. */
-static void multiply_rows(const struct backward_problem *p, float *c, const float *a, int a_pitch, const float *rows,
-                          int depth, bool keep) {
+static void multiply_rows(const struct backward_problem *p, float *c, const float *a, int a_pitch, const float *b,
+                          int rows, int depth, bool keep) {
   const struct product product = {
-      .c = c, .a = a, .b = rows, .c_pitch = p->d, .a_pitch = a_pitch, .b_pitch = p->d, .b_panel = WIDTH, .keep = keep};
-  attention_cpu_multiply(&product, ROWS, p->d, depth);
+      .c = c, .a = a, .b = b, .c_pitch = p->d, .a_pitch = a_pitch, .b_pitch = p->d, .b_panel = WIDTH, .keep = keep};
+  attention_cpu_multiply(&product, rows, p->d, depth);
 }
 
 /* Keys that any query of the block sees. */
@@ -198,6 +198,16 @@ INLINE void weigh_query(const struct work *w, struct block b, int i, int first, 
 
 /* ---- Flash: in blocks that stay in the cache; scores are computed twice ---- */
 
+static int within(int column, int width) {
+  return column < 0 ? 0 : smaller(column, width);
+}
+
+/* Rows of a block: where some see fewer columns than others, those of a block of sums, so that what none of them sees
+ * is skipped. */
+static int rows_at_once(const struct backward_problem *p, bool cut) {
+  return p->causal && cut ? GROUP : ROWS;
+}
+
 HOT static void flash_queries(const struct work *w, int64_t task) {
   const struct backward_problem *p = w->p;
   const struct block b = block_of(p, task, true);
@@ -208,11 +218,16 @@ HOT static void flash_queries(const struct work *w, int64_t task) {
   memset(dq, 0, (size_t)(ROWS * p->d) * sizeof *dq);
   for (int first = 0; first < keys_of(p, b); first += COLUMNS) {
     const int width = smaller(COLUMNS, keys_of(p, b) - first);
-    multiply_panels(p, weights, COLUMNS, q, panels_at(p, &w->k, keys, first), width);
-    multiply_panels(p, ds, COLUMNS, d_o, panels_at(p, &w->v, keys, first), width);
-    for (int i = 0; i < ROWS; ++i)
-      weigh_query(w, b, i, first, width, weights + i * COLUMNS, ds + i * COLUMNS);
-    multiply_rows(p, dq, ds, COLUMNS, rows_at(p, &w->k, keys, first), width, true);
+    const int rows = rows_at_once(p, b.first < first + width);
+    for (int i = 0; i < ROWS; i += rows) {
+      const int seen = p->causal ? within(b.first + i + rows - first, width) : width;
+      float *const some = weights + i * COLUMNS, *const ds_of = ds + i * COLUMNS;
+      multiply_panels(p, some, COLUMNS, q + i * p->d, panels_at(p, &w->k, keys, first), rows, seen);
+      multiply_panels(p, ds_of, COLUMNS, d_o + i * p->d, panels_at(p, &w->v, keys, first), rows, seen);
+      for (int j = 0; j < rows; ++j)
+        weigh_query(w, b, i + j, first, seen, some + j * COLUMNS, ds_of + j * COLUMNS);
+      multiply_rows(p, dq + i * p->d, ds_of, COLUMNS, rows_at(p, &w->k, keys, first), rows, seen, true);
+    }
   }
   store_block(p, b, dq, scale_of(p), p->dq);
 }
@@ -234,12 +249,18 @@ INLINE void add_head(const struct work *w, struct block b, int64_t head, const f
   float weights[ROWS * COLUMNS], ds[ROWS * COLUMNS];
   for (int first = p->causal ? b.first / COLUMNS * COLUMNS : 0; first < p->s; first += COLUMNS) {
     const int width = smaller(COLUMNS, p->s - first);
-    multiply_panels(p, weights, COLUMNS, k, panels_at(p, &w->q, head, first), width);
-    multiply_panels(p, ds, COLUMNS, v, panels_at(p, &w->d_o, head, first), width);
-    for (int j = 0; j < ROWS; ++j)
-      weigh_key(w, head, b.first + j, first, width, weights + j * COLUMNS, ds + j * COLUMNS);
-    multiply_rows(p, dv, weights, COLUMNS, rows_at(p, &w->d_o, head, first), width, true);
-    multiply_rows(p, dk, ds, COLUMNS, rows_at(p, &w->q, head, first), width, true);
+    const int rows = rows_at_once(p, first < b.first + ROWS);
+    for (int i = 0; i < ROWS; i += rows) {
+      const int hidden = p->causal ? within(b.first + i - first, width) / WIDTH * WIDTH : 0;
+      const int from = first + hidden, count = width - hidden;
+      float *const some = weights + i * COLUMNS, *const ds_of = ds + i * COLUMNS;
+      multiply_panels(p, some, COLUMNS, k + i * p->d, panels_at(p, &w->q, head, from), rows, count);
+      multiply_panels(p, ds_of, COLUMNS, v + i * p->d, panels_at(p, &w->d_o, head, from), rows, count);
+      for (int j = 0; j < rows; ++j)
+        weigh_key(w, head, b.first + i + j, from, count, some + j * COLUMNS, ds_of + j * COLUMNS);
+      multiply_rows(p, dv + i * p->d, some, COLUMNS, rows_at(p, &w->d_o, head, from), rows, count, true);
+      multiply_rows(p, dk + i * p->d, ds_of, COLUMNS, rows_at(p, &w->q, head, from), rows, count, true);
+    }
   }
 }
 
@@ -296,8 +317,8 @@ HOT static void standard_weights(const struct work *w, int64_t task) {
   float *weights = place_of(w, w->weights, b.head, b.first), *ds = place_of(w, w->ds, b.head, b.first);
   load_block(p, b, p->q, scale_of(p), q);
   load_block(p, b, p->d_o, 1.0f, d_o);
-  multiply_panels(p, weights, pitch, q, panels_at(p, &w->k, keys, 0), width);
-  multiply_panels(p, ds, pitch, d_o, panels_at(p, &w->v, keys, 0), width);
+  multiply_panels(p, weights, pitch, q, panels_at(p, &w->k, keys, 0), ROWS, width);
+  multiply_panels(p, ds, pitch, d_o, panels_at(p, &w->v, keys, 0), ROWS, width);
   for (int i = 0; i < ROWS; ++i)
     weigh_query(w, b, i, 0, keys_of(p, b), weights + (ptrdiff_t)i * pitch, ds + (ptrdiff_t)i * pitch);
 }
@@ -306,7 +327,7 @@ HOT static void standard_queries(const struct work *w, int64_t task) {
   const struct backward_problem *p = w->p;
   const struct block b = block_of(p, task, true);
   float dq[ROWS * MAX_D];
-  multiply_rows(p, dq, place_of(w, w->ds, b.head, b.first), pitch_of(p), rows_at(p, &w->k, b.head / p->group, 0),
+  multiply_rows(p, dq, place_of(w, w->ds, b.head, b.first), pitch_of(p), rows_at(p, &w->k, b.head / p->group, 0), ROWS,
                 keys_of(p, b), false);
   store_block(p, b, dq, scale_of(p), p->dq);
 }
