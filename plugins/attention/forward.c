@@ -9,6 +9,7 @@
 #include "benches.h"
 #include "engine.h"
 #include "graph.h"
+#include "openblas.h"
 #include "reference.h"
 #ifdef GPUBENCH_CUDA
 #include "cudnn.h"
@@ -150,6 +151,31 @@ VARIANT(cpu, standard, NULL, GB_VARIANT_BASELINE,
 VARIANT(cpu, flash, NULL, 0, "one pass over the keys with an online softmax, queries side by side in vectors",
         .workspace = attention_cpu_flash_workspace, .run_cpu = attention_cpu_flash, .graph = attention_graph_cpu_flash);
 
+static gb_status openblas_supports(const gb_variant *self, gb_case *c) {
+  if (!gb_axis_is(&gb, c, "dtype", "fp32")) return gb_failf(&gb, c, GB_SKIP, "%s has fp32 alone", self->name);
+  return GB_OK;
+}
+
+static gb_status openblas_prepare(const gb_variant *self, gb_case *c, void **vstate) {
+  struct attention_problem p = {.threads = gb_threads(&gb, c, 1024)};
+  (void)self;
+  state_problem(c, &p);
+  return attention_openblas_open(&gb, c, &p, vstate);
+}
+
+static const gb_variant cpu_openblas = {
+    GB_SIZE(gb_variant),
+    .name = "openblas",
+    .summary =
+        "two products by cblas_sgemm for some rows at a time, and a softmax of our own; opened where it is found",
+    .backend = "cpu",
+    .math = "native",
+    .supports = openblas_supports,
+    .prepare = openblas_prepare,
+    .run = attention_openblas_run,
+    .release = attention_openblas_release,
+};
+
 #ifdef GPUBENCH_CUDA
 static gb_status standard_supports(const gb_variant *self, gb_case *c) {
   struct shape shape = shape_of(c);
@@ -209,7 +235,7 @@ static const gb_variant cuda_cudnn = ATTENTION_CUDNN(cudnn_supports, cudnn_prepa
 #endif
 
 static const gb_variant *const variants[] = {
-    &cpu_standard, &cpu_flash,
+    &cpu_standard, &cpu_flash,     &cpu_openblas,
 #ifdef GPUBENCH_CUDA
     &cuda_cudnn,   &cuda_standard, &cuda_flash,
 #endif

@@ -126,3 +126,11 @@ gb_status attention_graph_cpu_flash(const gb_sdk *sdk, gb_case *c, const struct 
            "k", "v");
   return b.status;
 }
+
+gb_status attention_graph_openblas(const gb_sdk *sdk, gb_case *c, const struct attention_problem *p) {
+  struct builder b = begin(sdk, c, p);
+  inputs(&b);
+  one_step(&b, GB_NODE_HOST, "O = softmax(Q K^T / sqrt(d)) V",
+           "two products of OpenBLAS's, 96 rows of S and P in the cache", "k", "v");
+  return b.status;
+}

@@ -11,5 +11,6 @@ gb_status attention_graph_cuda_flash(const gb_sdk *sdk, gb_case *c, const struct
 gb_status attention_graph_cudnn(const gb_sdk *sdk, gb_case *c, const struct attention_problem *p);
 gb_status attention_graph_cpu_standard(const gb_sdk *sdk, gb_case *c, const struct attention_problem *p);
 gb_status attention_graph_cpu_flash(const gb_sdk *sdk, gb_case *c, const struct attention_problem *p);
+gb_status attention_graph_openblas(const gb_sdk *sdk, gb_case *c, const struct attention_problem *p);
 
 #endif

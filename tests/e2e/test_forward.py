@@ -1,5 +1,7 @@
 """attention/forward on the cpu where heads share keys and values, and the contract before, which guests may rely on."""
 
+import os
+
 from author import guest
 from run import GpubenchTest, main
 
@@ -19,15 +21,34 @@ class Forward(GpubenchTest):
         return self.rows(self.dir / out)
 
     def test_heads_that_share_keys(self):
-        rows = self.verify("--bench", "forward", "-a", "b=3", "-a", "h=6", "-a", "h_kv=1,2,3,6", "-a", "s=1,17,65,131",
+        rows = self.verify("--bench", "forward", "--variant", "standard,flash", "-a", "b=3", "-a", "h=6", "-a", "h_kv=1,2,3,6", "-a", "s=1,17,65,131",
                            "-a", "d=64,128", "-a", "dtype=fp32,bf16", "-a", "causal=yes,no")
         self.assertEqual(len(rows), 4 * 4 * 2 * 2 * 2 * 2)
         for row in rows:
             self.assertEqual(row["status"], "ok", f"{row['case_key']}: {row['variant']}: {row['message']}")
 
     def test_many_heads_are_sampled(self):
-        rows = self.verify("--bench", "forward", "-a", "b=2", "-a", "h=71", "-a", "h_kv=1", "-a", "s=333", "-a", "d=64")
+        rows = self.verify("--bench", "forward", "--variant", "standard,flash", "-a", "b=2", "-a", "h=71", "-a", "h_kv=1", "-a", "s=333", "-a", "d=64")
         self.assertEqual([row["status"] for row in rows], ["ok", "ok"], rows)
+
+    def test_openblas_is_right_where_it_is(self):
+        rows = self.verify("--bench", "forward", "--variant", "openblas", "-a", "b=2", "-a", "h=6", "-a", "h_kv=2,6",
+                           "-a", "s=1,97,200", "-a", "d=64,128", "-a", "dtype=fp32", "-a", "causal=yes,no")
+        if any("no OpenBLAS here" in row["message"] for row in rows):
+            self.skipTest("no OpenBLAS here")
+        self.assertEqual(len(rows), 2 * 3 * 2 * 2)
+        for row in rows:
+            self.assertEqual(row["status"], "ok", f"{row['case_key']}: {row['message']}")
+
+    def test_openblas_is_skipped_where_it_is_not(self):
+        self.ok("--plugin", "attention", "--bench", "forward", "--verify-only", "-a", "s=64", "-a", "h=2", "-a", "h_kv=2",
+                "-a", "dtype=fp32,bf16", "--out", "none", env={**os.environ, "LD_LIBRARY_PATH": ":"})
+        rows = self.rows(self.dir / "none")
+        self.assertEqual({row["status"] for row in rows if row["variant"] != "openblas"}, {"ok"})
+        messages = [row["message"] for row in rows if row["variant"] == "openblas"]
+        self.assertEqual(len(messages), 2)
+        self.assertRegex(messages[0], "no OpenBLAS here.*not absolute")
+        self.assertEqual(messages[1], "openblas has fp32 alone")
 
     def test_what_does_not_divide(self):
         for h, h_kv in ((6, 4), (2, 12), (6, 0), (6, -2)):
@@ -49,13 +70,13 @@ class Forward(GpubenchTest):
                 mine = guest(self, f"mine{version}", f"{CONTRACT}{version}", ZEROS)
                 rows = [row for row in self.verify("--plugin", mine, "--preset", "gpt2/256", exit=3)
                         if row["bench"] == f"attention/{bench}"]
-                self.assertEqual({row["variant"]: row["status"] for row in rows},
+                self.assertEqual({row["variant"]: row["status"] for row in rows if row["variant"] != "openblas"},
                                  {"standard": "ok", "flash": "ok", f"mine{version}": "wrong"})
                 self.assertEqual({row["case_key"] for row in rows},
                                  {f"attention/{bench}[{keys},d=64,dtype=fp32,causal=yes]"})
 
     def test_it_runs_where_it_is_named(self):
-        rows = self.verify("--bench", "forward_1", "-a", "h=2", "-a", "s=65")
+        rows = self.verify("--bench", "forward_1", "-a", "h=2", "-a", "s=65", "--variant", "standard,flash")
         self.assertEqual([(row["bench"], row["status"]) for row in rows], [("attention/forward_1", "ok")] * 2)
         self.verify("--case", "attention/forward_1[b=1,h=2,s=65,d=64,dtype=fp32,causal=yes]")
 

@@ -1,0 +1,24 @@
+/* OpenBLAS, opened when a case wants it (library.h). For the bundled plugins. */
+#ifndef PLUGINS_OPENBLAS_H
+#define PLUGINS_OPENBLAS_H
+
+#include <stddef.h>
+
+enum { OPENBLAS_ROW_MAJOR = 101, OPENBLAS_AS_IT_IS = 111, OPENBLAS_TRANSPOSED = 112 };
+
+struct openblas {
+  void *library;
+  void (*sgemm)(int order, int transpose_a, int transpose_b, int m, int n, int k, float alpha, const float *a, int lda,
+                const float *b, int ldb, float beta, float *c, int ldc);
+  void (*set_threads)(int threads);
+  char *(*config)(void); /* its version, among others */
+  char path[1024];       /* the file that it was */
+};
+
+/* -1: there is none, for the reason in `why`. */
+int openblas_open(struct openblas *o, char *why, size_t size);
+
+/* Ends its threads. */
+void openblas_close(struct openblas *o);
+
+#endif
