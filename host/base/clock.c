@@ -14,7 +14,8 @@ int64_t clock_now_ns(void) {
 double clock_unix_s(void) {
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
-  return ((double)now.tv_sec * 1000 + (double)(now.tv_nsec / 1000000)) / 1000;
+  const int64_t ms = now.tv_nsec / 1000000;
+  return ((double)now.tv_sec * 1000 + (double)ms) / 1000;
 }
 
 /* -1: it is set to nonsense; 0: not set. */

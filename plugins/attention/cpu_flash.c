@@ -111,16 +111,16 @@ static void begin_panel(const struct attention_problem *p, struct panel *panel, 
   panel->all = (struct span){panel->first[columns - 1], panel->end[0]};
 }
 
-/* Of a task from a row on. */
+/* Of a task from a row of it on. */
 static void begin_group(const struct plan *x, const struct task *task, int row, struct group *group) {
   const int columns = x->kernel->columns;
   group->head = task->head;
   group->count = 0;
-  while (row < task->end && group->count < ROWS / columns) {
+  do {
     struct panel *panel = &group->panels[group->count++];
     begin_panel(x->p, panel, row, task->end, columns);
     row += panel->count;
-  }
+  } while (row < task->end && group->count < ROWS / columns);
   group->keys = (struct span){group->panels[0].any.first, group->panels[group->count - 1].any.end};
 }
 
