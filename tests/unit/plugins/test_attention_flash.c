@@ -8,9 +8,7 @@
 #include "kernels.h"
 #include "unit.h"
 
-#ifndef __clang__
 #pragma GCC diagnostic ignored "-Wpsabi" /* vectors that this machine may lack, within functions that are inlined */
-#endif
 #define ADD_PRODUCT(sum, left, right) sum += (left) * (right)
 #define LARGER(x, y) CHOOSE(x, y, (x) > (y))
 #define CHOOSE(x, y, which) (__typeof__(x))(((__typeof__(which))(x) & (which)) | ((__typeof__(which))(y) & ~(which)))
