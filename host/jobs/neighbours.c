@@ -13,15 +13,18 @@
 #include "model/row_status.h"
 #include "plan/device_list.h"
 #include "record/run_data.h"
+#include "stats/gap.h"
+#include "stats/stats.h"
 #include "worker/signals.h"
 
 /* Beyond both intervals, and by more than --threshold takes for no change; and again when it is looked at again. */
 static const double apart = 0.02;
 enum { LOOKS = 2 };
 
-/* So much of a row's slots were beside the others, or it says nothing of them. Cases are measured for so long at first,
- * and where that was too short for so many times as long, but for such a share of what the user allows for all. */
-static const double beside_share = 0.6, case_s = 1, case_longer = 4, case_most_s = 16, case_most_share = 0.05;
+/* What counts are the slots that all others were beside, if they are as many as words need. Cases are measured for so
+ * long at first, and where that was too short for so many times as long, but for such a share of what the user allows
+ * for all. */
+static const double case_s = 1, case_longer = 4, case_most_s = 16, case_most_share = 0.05;
 
 /* The row of a GPU that lost most beside the others. */
 struct worst {
@@ -135,27 +138,38 @@ static struct span span_of_others(const struct jobs *jobs, size_t job) {
   return common;
 }
 
-static bool is_beside(const struct run_data *data, const struct record *row, const struct span *others) {
+/* Of the slots within that time; false: they are too few. */
+static bool find_median(const struct run_data *data, const struct record *row, const struct span *others,
+                        double *median_ns, struct interval *ci95) {
   const struct run_samples *samples = run_data_samples(data, row->case_key, row->variant, row->mode);
-  size_t inside = 0;
-  for (size_t s = 0; samples != NULL && s < samples->count; s++) {
+  const size_t all = samples != NULL ? samples->count : 0;
+  struct slot *inside = xcalloc(all + 1, sizeof *inside);
+  size_t count = 0;
+  for (size_t s = 0; s < all; s++) {
     const double at_s = samples->slots[s].state.unix_s;
-    inside += at_s >= others->from_s && at_s <= others->to_s;
+    if (at_s >= others->from_s && at_s <= others->to_s) inside[count++] = samples->slots[s];
   }
-  return inside > 0 && (double)inside >= beside_share * (double)samples->count;
+  const bool found = count >= WORD_ROUNDS && stats_median_interval(inside, count, 0, 1, median_ns, ci95) == 0;
+  free(inside);
+  return found;
 }
 
 static void compare(const struct run_data *alone, const struct run_data *together, const struct span *others,
                     struct worst *worst) {
   for (size_t i = 0; i < alone->count; i++) {
     const struct record *one = &alone->records[i], *other = is_timed(one) ? find(together, one) : NULL;
+    double median_ns;
+    struct interval ci95;
     if (other == NULL) continue;
-    worst->not_beside = worst->not_beside || !is_beside(together, other, others);
-    const double loss = other->ci95_lo_ns / one->ci95_hi_ns - 1;
+    if (!find_median(together, other, others, &median_ns, &ci95)) {
+      worst->not_beside = true;
+      continue;
+    }
+    const double loss = ci95.lo / one->ci95_hi_ns - 1;
     if (loss <= worst->loss) continue; /* not so where none is known */
     worst->loss = loss;
     worst->alone_ns = one->median_raw_ns;
-    worst->together_ns = other->median_raw_ns;
+    worst->together_ns = median_ns;
     snprintf(worst->what, sizeof worst->what, "%s %s", one->case_key, one->variant);
   }
 }
@@ -176,16 +190,17 @@ static struct worst look_at(struct jobs *jobs, size_t job) {
   return worst;
 }
 
-/* What is not known is the worst. */
+/* What is not known is the worst, but for what is certain though not all were beside each other. */
 static struct worst look_at_all(struct jobs *jobs) {
   struct worst most = {.loss = -INFINITY};
   bool not_beside = false;
   for (size_t i = 0; i < jobs->count; i++) {
     const struct worst one = look_at(jobs, i);
-    if (!isnan(most.loss) && !(one.loss <= most.loss)) most = one;
+    const bool failed = isnan(one.loss) && !one.not_beside;
+    if (!isnan(most.loss) && (failed || one.loss > most.loss)) most = one;
     not_beside = not_beside || one.not_beside;
   }
-  most.not_beside = not_beside && !isnan(most.loss);
+  most.not_beside = not_beside && most.loss <= apart;
   return most;
 }
 
