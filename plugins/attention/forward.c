@@ -170,6 +170,7 @@ static const gb_variant cpu_openblas = {
         "two products by cblas_sgemm for some rows at a time, and a softmax of our own; opened where it is found",
     .backend = "cpu",
     .math = "native",
+    .flags = GB_VARIANT_BY_NAME,
     .supports = openblas_supports,
     .prepare = openblas_prepare,
     .run = attention_openblas_run,
