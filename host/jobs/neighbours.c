@@ -123,17 +123,24 @@ static struct span span_of(const struct run_data *data) {
   return span;
 }
 
-/* While all others measured, too. */
-static struct span span_of_others(const struct jobs *jobs, size_t job) {
-  struct span common = {-INFINITY, INFINITY};
+/* Of each job; of one that did not measure a span that nothing lies in. */
+static struct span *find_spans(const struct jobs *jobs) {
+  struct span *spans = xcalloc(jobs->count, sizeof *spans);
   for (size_t i = 0; i < jobs->count; i++) {
     struct run_data data;
-    if (i == job) continue;
-    const bool loaded = load(jobs, "together", i, &data);
-    const struct span span = loaded ? span_of(&data) : (struct span){INFINITY, -INFINITY};
-    common.from_s = fmax(common.from_s, span.from_s);
-    common.to_s = fmin(common.to_s, span.to_s);
+    spans[i] = load(jobs, "together", i, &data) ? span_of(&data) : (struct span){INFINITY, -INFINITY};
     run_data_free(&data);
+  }
+  return spans;
+}
+
+/* While all others measured, too. */
+static struct span span_of_others(const struct span *spans, size_t count, size_t job) {
+  struct span common = {-INFINITY, INFINITY};
+  for (size_t i = 0; i < count; i++) {
+    if (i == job) continue;
+    common.from_s = fmax(common.from_s, spans[i].from_s);
+    common.to_s = fmin(common.to_s, spans[i].to_s);
   }
   return common;
 }
@@ -174,12 +181,11 @@ static void compare(const struct run_data *alone, const struct run_data *togethe
   }
 }
 
-static struct worst look_at(struct jobs *jobs, size_t job) {
+static struct worst look_at(struct jobs *jobs, size_t job, const struct span *others) {
   struct worst worst = {.job = job, .loss = NAN};
   struct run_data alone, together;
   const bool loaded = load(jobs, "alone", job, &alone);
-  const struct span others = span_of_others(jobs, job);
-  if (load(jobs, "together", job, &together) && loaded) compare(&alone, &together, &others, &worst);
+  if (load(jobs, "together", job, &together) && loaded) compare(&alone, &together, others, &worst);
   if (loaded && alone.count > 0) {
     free(jobs->items[job].uuid);
     jobs->items[job].uuid = xstrdup(text_or_empty(alone.records[0].devices));
@@ -193,13 +199,16 @@ static struct worst look_at(struct jobs *jobs, size_t job) {
 /* What is not known is the worst, but for what is certain though not all were beside each other. */
 static struct worst look_at_all(struct jobs *jobs) {
   struct worst most = {.loss = -INFINITY};
+  struct span *spans = find_spans(jobs);
   bool not_beside = false;
   for (size_t i = 0; i < jobs->count; i++) {
-    const struct worst one = look_at(jobs, i);
+    const struct span others = span_of_others(spans, jobs->count, i);
+    const struct worst one = look_at(jobs, i, &others);
     const bool failed = isnan(one.loss) && !one.not_beside;
     if (!isnan(most.loss) && (failed || one.loss > most.loss)) most = one;
     not_beside = not_beside || one.not_beside;
   }
+  free(spans);
   most.not_beside = not_beside && most.loss <= apart;
   return most;
 }
