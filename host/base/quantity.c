@@ -49,6 +49,13 @@ int quantity_share(const char *what, const char *text, double *share, struct err
   return err_set(err, EXIT_USAGE, "%s '%.64s' is %g%%, out of range: 0.001%% to 20%%", what, text, *share * 100);
 }
 
+int quantity_precision(const char *what, const char *text, double *share, struct err *err) {
+  double number = 1;
+  if (quantity_number(text, &number) != strlen(text) || number != 0) return quantity_share(what, text, share, err);
+  *share = 0;
+  return 0;
+}
+
 int quantity_seed(const char *what, const char *text, uint64_t *seed, struct err *err) {
   char *end = NULL;
   errno = 0;

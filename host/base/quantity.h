@@ -16,6 +16,9 @@ int quantity_time(const char *what, const char *text, double *seconds, struct er
 /* "0.5%" or "0.005": a share, from 0.001% to 20%. */
 int quantity_share(const char *what, const char *text, double *share, struct err *err);
 
+/* A share, or "0": none is precise enough. */
+int quantity_precision(const char *what, const char *text, double *share, struct err *err);
+
 /* "10MB", "1GiB", "4096": bytes, decimal and binary prefixes, up to 2^60. */
 int quantity_bytes(const char *what, const char *text, double *bytes, struct err *err);
 

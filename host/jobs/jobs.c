@@ -208,7 +208,7 @@ static void decide(struct jobs *jobs) {
             : jobs->apart    ? ", one after the other"
                              : " at the same time",
             list);
-  if (jobs->count > 1 && !jobs->apart) divide_processors(jobs);
+  if (jobs->count > 1) divide_processors(jobs); /* also one after the other: runs of both kinds are alike */
 }
 
 /* ---- What came of it ---- */

@@ -46,7 +46,7 @@ static char *path_of(const struct jobs *jobs, const char *how, size_t job) {
   return memory_print("%s/%s-%zu", jobs->folder, how, job + 1);
 }
 
-/* `seconds` for each case, or until its intervals are no wider than the clock's step; 0: a quick look. */
+/* `seconds` for each case; 0: a quick look. */
 static void prepare(const struct jobs *jobs, const char *how, size_t job, double seconds, struct child *child) {
   const char *const fixed[] = {"run",     "--plugin=calibrate", "--bench=copy", "--bench=fma", "--quick",
                                "--quiet", "--max-time=120"};
@@ -59,7 +59,7 @@ static void prepare(const struct jobs *jobs, const char *how, size_t job, double
   if (seconds > 0) {
     char *time = memory_print("--case-time=%.3gs", scripted ? seconds / 2 : seconds); /* which begin sooner */
     strings_add(&child->words, time);
-    strings_add(&child->words, "--precision=0.001%");
+    strings_add(&child->words, "--precision=0");
     free(time);
   }
   if (scripted) { /* whose memory is the host's */

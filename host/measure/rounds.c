@@ -153,7 +153,7 @@ static int sample_round(struct measurement *m, enum trial_stage stage, struct er
 
 /* ---- Rounds ---- */
 
-/* No interval is asked to be narrower than this. */
+/* No interval is asked to be narrower than this, where any is narrow enough. */
 static double narrowest_ns(const struct measurement *m) {
   return fmax(SAMPLING_NARROWEST_NS, measure_tick_ns(m));
 }
@@ -168,7 +168,8 @@ static void find_medians(const struct measurement *m, double *medians, bool *nar
     if (!contestant_alive(k)) continue;
     if (stats_median_interval(k->slots, k->slot_count, measure_tick_ns(m), m->request->seed, &medians[i], &ci95) != 0)
       continue;
-    narrow[i] = (ci95.hi - ci95.lo) / 2 <= fmax(m->request->precision * medians[i], narrowest_ns(m));
+    narrow[i] = m->request->precision > 0 &&
+                (ci95.hi - ci95.lo) / 2 <= fmax(m->request->precision * medians[i], narrowest_ns(m));
   }
 }
 

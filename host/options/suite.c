@@ -132,7 +132,7 @@ static char *reader(char *to, int size, void *user) {
 
 /* ---- Keys ---- */
 
-enum key_kind { KEY_LIST, KEY_PLUGINS, KEY_CASES, KEY_SHARE, KEY_TIME, KEY_MODES, KEY_FEW };
+enum key_kind { KEY_LIST, KEY_PLUGINS, KEY_CASES, KEY_PRECISION, KEY_TIME, KEY_MODES, KEY_FEW };
 
 static const struct key {
   const char *name;
@@ -148,7 +148,7 @@ static const struct key {
     {"case", KEY_CASES, offsetof(struct selection, cases)},
     {"option", KEY_LIST, offsetof(struct selection, settings)},
     {"mode", KEY_MODES, offsetof(struct selection, modes)},
-    {"precision", KEY_SHARE, offsetof(struct selection, precision)},
+    {"precision", KEY_PRECISION, offsetof(struct selection, precision)},
     {"restarts", KEY_FEW, offsetof(struct selection, restarts)},
     {"require", KEY_LIST, offsetof(struct selection, requires)},
     {"case_time", KEY_TIME, offsetof(struct selection, case_time_s)},
@@ -250,8 +250,8 @@ static int set_key(struct suite *suite, const struct key *key, const char *value
     case KEY_PLUGINS:
     case KEY_CASES:
       return set_list(suite, key, to, value);
-    case KEY_SHARE:
-      return quantity_share(key->name, value, to, suite->err);
+    case KEY_PRECISION:
+      return quantity_precision(key->name, value, to, suite->err);
     case KEY_TIME:
       return quantity_time(key->name, value, to, suite->err);
     case KEY_MODES:

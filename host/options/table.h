@@ -35,14 +35,15 @@ enum kind {
   KIND_AXIS,
   KIND_TAG,
   KIND_SETTING,
-  KIND_TIME,  /* double, seconds */
-  KIND_SHARE, /* double */
-  KIND_SEED,  /* uint64_t */
-  KIND_MODES, /* struct strings */
-  KIND_FEW,   /* uint32_t, 1 to 100 */
-  KIND_MANY,  /* uint32_t, 1 to a million */
-  KIND_BYTES, /* double */
-  KIND_SHARD, /* struct shard, "2/4" */
+  KIND_TIME,      /* double, seconds */
+  KIND_SHARE,     /* double */
+  KIND_PRECISION, /* double */
+  KIND_SEED,      /* uint64_t */
+  KIND_MODES,     /* struct strings */
+  KIND_FEW,       /* uint32_t, 1 to 100 */
+  KIND_MANY,      /* uint32_t, 1 to a million */
+  KIND_BYTES,     /* double */
+  KIND_SHARD,     /* struct shard, "2/4" */
   KIND_HELP,
   KIND_VERSION,
 };

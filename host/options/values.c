@@ -86,6 +86,8 @@ static int take_number(const struct option_desc *desc, void *to, const char *wha
       return quantity_time(what, text, to, err);
     case KIND_SHARE:
       return quantity_share(what, text, to, err);
+    case KIND_PRECISION:
+      return quantity_precision(what, text, to, err);
     case KIND_SEED:
       return quantity_seed(what, text, to, err);
     case KIND_BYTES:
@@ -172,6 +174,7 @@ void options_text(const struct options *options, size_t option, char *to, size_t
       return;
     case KIND_TIME:
     case KIND_SHARE:
+    case KIND_PRECISION:
     case KIND_BYTES:
       if (!isnan(*(const double *)value)) text_shortest(to, size, *(const double *)value);
       return;

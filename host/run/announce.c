@@ -101,8 +101,11 @@ static void print_plan(const struct run_state *run, FILE *out) {
     if (p->restarts > restarts) restarts = p->restarts;
   }
   char modes[TEXT_SIZE], often[32] = "", where[48] = "", longest[48] = "", part[64] = "";
+  char until[48] = "for all of --case-time";
+  const double precision = run_settings(run, run->planning.plan.cases).precision;
   size_t devices = run_devices_usable(&run->devices);
   list_modes(&run->planning.plan, modes, sizeof modes);
+  if (precision > 0) snprintf(until, sizeof until, "to %g%% at 95%%", 100 * precision);
   if (restarts > 1) snprintf(often, sizeof often, " in %u processes each", restarts);
   if (run->devices.count > 1) snprintf(where, sizeof where, " on %zu device%s", devices, devices == 1 ? "" : "s");
   if (isfinite(run->limit.seconds))
@@ -117,8 +120,7 @@ static void print_plan(const struct run_state *run, FILE *out) {
   else if (o->verify_only)
     fprintf(out, "verified only, nothing timed\n\n");
   else
-    fprintf(out, "%s%s, to %g%% at 95%%%s%s\n", modes, often,
-            100 * run_settings(run, run->planning.plan.cases).precision, o->quick ? " (quick)" : "", longest);
+    fprintf(out, "%s%s, %s%s%s\n", modes, often, until, o->quick ? " (quick)" : "", longest);
 }
 
 static void print_denominator(const struct plan_case *p, size_t v, FILE *out) {

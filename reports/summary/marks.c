@@ -75,7 +75,8 @@ static bool is_floored(const struct run_data *data, const struct record *row) {
  * median may well be as precise as requested. */
 static bool is_imprecise(const struct run_data *data, const struct record *row) {
   if (row->stop_reason == NULL || strcmp(row->stop_reason, "precision") == 0) return false;
-  return !row_reached(row, row_asked(row, run_data_environment(data, row)));
+  const double asked = row_asked(row, run_data_environment(data, row));
+  return asked != 0 && !row_reached(row, asked);
 }
 
 /* Different arithmetic that we cannot put in order is mixed, too. */

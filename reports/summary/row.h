@@ -22,7 +22,7 @@ bool row_is_yardstick(const struct record *record);
 bool row_contends(const struct record *record);
 /* What keeps words from it, whatever the file says: old ones have words of three rounds. */
 enum gap row_gap(const struct record *record);
-/* The precision asked of it; where it does not say so itself, of its run. NaN: not known. */
+/* The precision asked of it, 0: all of its time; where it does not say so itself, of its run. NaN: not known. */
 double row_asked(const struct record *record, const struct pairs *environment);
 /* Is half of its median's interval no wider than that share of the median, whatever stopped it? */
 bool row_reached(const struct record *record, double asked);

@@ -34,11 +34,12 @@ void sentence_reached(const struct run_summary *summary, char *to, size_t size) 
   struct words words = {to, size};
   to[0] = '\0';
   if (summary->timed == 0 || !summary->asked) return;
-  say(&words, "%zu of %zu reached ", summary->reached, summary->timed);
-  if (isnan(summary->precision))
-    say(&words, "the requested precision");
+  if (summary->precision == 0)
+    say(&words, "none was asked for a precision");
+  else if (isnan(summary->precision))
+    say(&words, "%zu of %zu reached the requested precision", summary->reached, summary->timed);
   else
-    say(&words, "%.6g%%", 100 * summary->precision);
+    say(&words, "%zu of %zu reached %.6g%%", summary->reached, summary->timed, 100 * summary->precision);
   if (summary->stepped > 0) say(&words, ", %zu stopped at the clock's step", summary->stepped);
   if (summary->hurried > 0) say(&words, ", %zu stopped early to keep the run's time", summary->hurried);
   if (summary->untimed > 0) say(&words, ", %zu more correct and not timed", summary->untimed);

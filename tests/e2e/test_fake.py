@@ -103,6 +103,16 @@ class Fake(GpubenchTest):
         self.assertEqual({v: row["stop_reason"] for v, row in self.by_variant(self.dir / "b").items()},
                          {"plain": "precision", "twice": "case_time", "blocked": "precision"})
 
+    def test_none_is_precise_enough(self):
+        """--precision 0: each case takes all of its time, though intervals are a step of the clock wide long before."""
+        (self.dir / "script.ini").write_text(SCRIPT)
+        done = self.ok("--plugin", plugin("ok_vector"), "--preset", "small", "--device", f"fake:{self.dir}/script.ini", "--out", "o",
+                       "--precision", "0", "--case-time", "0.3", "--restarts", "1")
+        self.assertEqual({row["stop_reason"] for row in self.by_variant(self.dir / "o").values()}, {"case_time"})
+        self.assertIn("for all of --case-time", done.out)
+        self.assertIn("none was asked for a precision", done.out)
+        self.assertNotIn("imprecise", done.out)
+
     def test_among_many_words_a_small_difference_takes_four_processes(self):
         """Six comparisons share an error of 5%; what --restarts fixes stays so."""
         script = SCRIPT.replace("[*]\nns = 50000", "[blocked]\nns = 49400\nsample_sd = 0.004\nslot_sd = 0.001\n[*]\nns = 50000")

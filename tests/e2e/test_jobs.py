@@ -57,11 +57,14 @@ class Jobs(GpubenchTest):
             self.assertIn(f"shard {i} of 3", (self.dir / f"o/jobs/{i}.log").read_text())
         self.assertIn("was put together from shards", self.one_line_error(2, "--resume", "o"))
 
-    def test_each_has_processors_of_its_own(self):
-        self.vector("--jobs", "2", "--verify-only", "--out", "o")
+    def assert_processors_of_its_own(self):
         own = [environment(self.dir / f"o/jobs/{i}").get("affinity") for i in (1, 2)]
         if len(os.sched_getaffinity(0)) > 1 and None not in own:
             self.assertNotEqual(*own)
+
+    def test_each_has_processors_of_its_own(self):
+        self.vector("--jobs", "2", "--verify-only", "--out", "o")
+        self.assert_processors_of_its_own()
 
     def test_what_bears_no_neighbours(self):
         """By the host's clock, or on several devices: on the first GPU, when the others are done."""
@@ -81,13 +84,14 @@ class Jobs(GpubenchTest):
         self.assertRegex(done.out, r"jobs +2, one after the other: fake:a\.ini, fake:b\.ini")
         self.assertIn("one after the other", environment(self.dir / out)["jobs"])
         self.assertEqual(self.devices(out), {"GPU-a", "GPU-b"})
+        self.assert_processors_of_its_own()  # as at the same time, so that the two can be compared
         for row in self.rows(self.dir / out):  # none of them had a neighbour
             truth = {"plain": 50000, "twice": 100000, "blocked": 47000}[row["variant"]]
             self.assertAlmostEqual(self.number(row, "median_raw_ns"), truth, delta=truth * 0.01)
 
     def test_what_was_not_at_the_same_time(self):
-        device = self.script("a") + "," + self.script("b", "open_s = 5\n")
-        done = self.vector("--jobs", "all", "--out", "o", axis="n=8,16", device=device)
+        device = self.script("a") + "," + self.script("b", "open_s = 8\n")
+        done = self.vector("--jobs", "all", "--out", "o", "--max-time", "70", axis="n=8,16", device=device)  # for a look of 2 s
         self.assertRegex(done.out, r"neighbours +not known: not all of them could be measured at the same time, so one after the other")
         self.assertIn("one after the other", environment(self.dir / "o")["jobs"])
 

@@ -170,7 +170,7 @@ static void checks_numbers(void) {
   refused("gpubench --precision 0x1p-8", "--precision '0x1p-8' is not a share; write 0.5% or 0.005");
   refused("gpubench --precision 0.5", "--precision '0.5' is 50%, out of range: 0.001% to 20%");
   refused("gpubench --precision -1%", "--precision '-1%' is -1%, out of range: 0.001% to 20%");
-  refused("gpubench --precision 0", "--precision '0' is 0%, out of range: 0.001% to 20%");
+  refused("gpubench --precision 0.0001%", "--precision '0.0001%' is 0.0001%, out of range: 0.001% to 20%");
   refused("gpubench --timeout 5x", "--timeout '5x' is not a time; write 30, 30s, 2m or 500ms");
   refused("gpubench --timeout s", "--timeout 's' is not a time; write 30, 30s, 2m or 500ms");
 }
@@ -199,6 +199,8 @@ static void checks_ranges(void) {
   refused("gpubench --seed -1", "--seed '-1' is not a whole number");
   refused("gpubench --seed 1.5", "--seed '1.5' is not a whole number");
   refused("gpubench --seed 18446744073709551616", "--seed '18446744073709551616' is out of range: 0 to 2^64 - 1");
+  ASSERT_EQ_INT(parse("gpubench --plugin a --precision 0"), 0);
+  ASSERT_TRUE(options.cli.precision == 0);
   ASSERT_EQ_INT(parse("gpubench --plugin a --precision 0.005 --timeout 1.5h"), 0);
   ASSERT_NEAR(options.cli.precision, 0.005, 1e-15);
   ASSERT_NEAR(options.timeout_s, 5400, 1e-9);

@@ -29,6 +29,8 @@ static void rows_get_what_they_deserve(void) {
   assert_marks(&data, &rows[6], "");
   assert_marks(&data, &rows[7], "not interleaved");
   assert_marks(&data, &rows[10], "imprecise");
+  data.records[10].precision = 0; /* and if none was asked for */
+  assert_marks(&data, &rows[10], "");
   assert_marks(&data, &rows[24], "floor-limited, quick");
   run_data_free(&data);
 }

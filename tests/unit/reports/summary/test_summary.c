@@ -291,6 +291,9 @@ static void what_reached_the_precision(void) {
     f.data.records[i].precision = 0.02;
   assert_reached(&f, "14 of 14 reached 2%"); /* also those */
   for (size_t i = 0; i < f.data.count; i++)
+    f.data.records[i].precision = 0, record_set(&f.data.records[i].stop_reason, "case_time");
+  assert_reached(&f, "none was asked for a precision");
+  for (size_t i = 0; i < f.data.count; i++)
     f.data.records[i].precision = (double)NAN;
   pairs_free(&f.data.environment);
   assert_reached(&f, "");
