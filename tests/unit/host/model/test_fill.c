@@ -1,6 +1,7 @@
 #include "model/fill.h"
 
 #include "model/dtype.h"
+#include "model/fill_range.h"
 #include "unit.h"
 
 static const uint32_t float_types[] = {GB_DTYPE_F64, GB_DTYPE_F32, GB_DTYPE_F16, GB_DTYPE_BF16, GB_DTYPE_E4M3};
@@ -170,6 +171,31 @@ static void integers_take_every_value(void) {
   ASSERT_TRUE(lowest < -2.1e9 && highest > 2.1e9);
 }
 
+/* Also where many are subnormal, outside after rounding, or too large, so that few blocks are like most. */
+static void ranges_are_their_elements(void) {
+  static const double bounds[][2] = {{-1, 1},      {0, 1},       {-0.0, 0x1p-20}, {-0.3, 0.7},       {1, 1.001},
+                                     {5, 5},       {3, 1},       {0, 1e-38},      {-6e-5, 6e-5},     {-7e4, 7e4},
+                                     {6e4, 65504}, {1e38, 4e38}, {0, 1e-310},     {-1e308, 1.5e308}, {1e307, 1e308}};
+  enum { BOUNDS = sizeof bounds / sizeof bounds[0], MOST = 1000 };
+  static const uint32_t types[] = {GB_DTYPE_F64,  GB_DTYPE_F32, GB_DTYPE_F16, GB_DTYPE_BF16,
+                                   GB_DTYPE_E4M3, GB_DTYPE_I32, GB_DTYPE_U8};
+  unsigned char filled[MOST * 8 + 1], one[8];
+  for (size_t t = 0; t < sizeof types / sizeof types[0]; t++)
+    for (size_t n = 0; n < 2 * (size_t)BOUNDS; n++) {
+      const uint32_t kind = n % 2 == 0 ? GB_FILL_UNIFORM : GB_FILL_NORMAL;
+      const struct fill fill = {types[t], kind, bounds[n / 2][0], bounds[n / 2][1], 7, n};
+      const uint64_t size = dtype_bytes(types[t]), count = n % 3 == 0 ? MOST : 64 * (n % 3) + n;
+      fill_range(&fill, 11 * n, count, filled + n % 2);
+      for (uint64_t i = 0; i < count; i++) {
+        fill_put(types[t], one, 0, fill_element(&fill, key_of(&fill), 11 * n + i));
+        if (memcmp(one, filled + n % 2 + i * size, size) != 0)
+          UNIT_FAIL("%s kind %u from %g to %g: element %llu", dtype_name(types[t]), kind, fill.a, fill.b,
+                    (unsigned long long)i);
+      }
+    }
+  UNIT_PASS();
+}
+
 static void empty_ranges_are_harmless(void) {
   struct fill fill = {GB_DTYPE_I32, GB_FILL_UNIFORM, 5, 5, 1, 1};
   ASSERT_NEAR(fill_value(&fill, 1, 1), 5, 0);
@@ -191,4 +217,5 @@ static void streams_differ(void) {
 
 UNIT_MAIN("fill", UNIT_TEST(bits_are_golden), UNIT_TEST(steps_round_once_each), UNIT_TEST(uniform_stays_inside),
           UNIT_TEST(uniform_reaches_both_ends), UNIT_TEST(nothing_overflows), UNIT_TEST(moments_are_right),
-          UNIT_TEST(integers_take_every_value), UNIT_TEST(empty_ranges_are_harmless), UNIT_TEST(streams_differ))
+          UNIT_TEST(integers_take_every_value), UNIT_TEST(ranges_are_their_elements),
+          UNIT_TEST(empty_ranges_are_harmless), UNIT_TEST(streams_differ))
