@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clones.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/rng.h"
@@ -23,29 +24,32 @@ struct counting {
   uint64_t *counts; /* one per piece */
 };
 
-/* `size` is known where this is inlined, so that it becomes vector code. */
-static inline __attribute__((always_inline)) uint64_t count_equal(const unsigned char *at, uint64_t elements,
-                                                                  size_t size, uint64_t pattern) {
-  uint64_t count = 0;
-  for (uint64_t i = 0; i < elements; i++) {
-    uint64_t element = 0;
-    memcpy(&element, at + i * size, size);
-    count += element == (pattern & (UINT64_MAX >> (64 - 8 * size)));
+/* `type` is known where this is expanded, so that it becomes vector code. */
+#define COUNT_EQUAL(name, type)                                                               \
+  CLONES static uint64_t name(const unsigned char *at, uint64_t elements, uint64_t pattern) { \
+    uint64_t count = 0;                                                                       \
+    while (elements > 0) {                                                                    \
+      const uint32_t block = elements < 128 ? (uint32_t)elements : 128;                       \
+      type equal = 0; /* of a block: fits */                                                  \
+      for (uint32_t i = 0; i < block; i++) {                                                  \
+        type element;                                                                         \
+        memcpy(&element, at + i * sizeof element, sizeof element);                            \
+        equal = (type)(equal + (element == (type)pattern));                                   \
+      }                                                                                       \
+      count += equal;                                                                         \
+      elements -= block;                                                                      \
+      at += block * sizeof(type);                                                             \
+    }                                                                                         \
+    return count;                                                                             \
   }
-  return count;
-}
+
+COUNT_EQUAL(count_1, uint8_t)
+COUNT_EQUAL(count_2, uint16_t)
+COUNT_EQUAL(count_4, uint32_t)
+COUNT_EQUAL(count_8, uint64_t)
 
 static uint64_t count_elements(const unsigned char *at, uint64_t elements, size_t size, uint64_t pattern) {
-  switch (size) {
-    case 1:
-      return count_equal(at, elements, 1, pattern);
-    case 2:
-      return count_equal(at, elements, 2, pattern);
-    case 4:
-      return count_equal(at, elements, 4, pattern);
-    default:
-      return count_equal(at, elements, 8, pattern);
-  }
+  return (size == 1 ? count_1 : size == 2 ? count_2 : size == 4 ? count_4 : count_8)(at, elements, pattern);
 }
 
 static void count_piece(void *context, size_t piece) {

@@ -79,9 +79,11 @@ static uint32_t batch_size(const struct measurement *m, double fastest_ns, doubl
   return (uint32_t)fmax(1, fmin(MOST, fmin(ceil(needed), batch_most_ns / slowest_ns)));
 }
 
-/* What a switch costs a GPU is nothing beside milliseconds of work that finds its caches empty anyway. */
+/* What a switch costs a GPU is nothing beside milliseconds of work that finds its caches empty anyway; nor is it beside
+ * a processor's ceiling, of which no words are said. */
 bool sampling_drops_first(const struct measurement *m, const struct contestant *k) {
-  return !m->pace.on || k->slot_size > 1 || m->request->mode.timing != TIMING_COLD || tensors_keep_state(m->c);
+  return !(m->pace.on || m->request->yardstick) || k->slot_size > 1 || m->request->mode.timing != TIMING_COLD ||
+         tensors_keep_state(m->c);
 }
 
 /* ---- Warm-up ---- */

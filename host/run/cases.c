@@ -105,14 +105,18 @@ static uint32_t more_processes(struct case_run *c) {
   return more * c->each_s <= run_limit_spare_s(c->run, c->p, c->each_s) ? more : 0;
 }
 
+/* What the row of such a ceiling says. */
+static const char short_of_time[] = "what time is left is for the cases that were asked for: --max-time allows more";
+
 static void ask(struct case_run *c) {
   struct run_state *run = c->run;
   const struct plan_case *p = c->p;
-  c->late = run_limit_is_over(run) || run_limit_is_short(run, p);
+  const bool over = run_limit_is_over(run);
+  c->late = over || run_limit_is_short(run, p);
   if (run_device(run)->lost.exit_code != 0) {
     not_run(p, &c->result, run_device(run)->lost.text);
   } else if (signals_last() != 0 || c->late) {
-    not_run(p, &c->result, c->late ? run->limit.why : "interrupted");
+    not_run(p, &c->result, over ? run->limit.why : c->late ? short_of_time : "interrupted");
   } else {
     c->open = true;
     ask_begin(&c->epoch, p, &c->settings, &c->result);
@@ -135,7 +139,7 @@ static struct case_run *measure(struct run_state *run, const struct plan_case *p
   ask(c);
   c->taken_s = seconds_since(began_ns);
   c->each_s = c->taken_s / p->restarts;
-  run->limit.taken_s[p->yardstick ? PIECE_CEILINGS : PIECE_CASES] += c->taken_s;
+  run_limit_took(run, p, c->taken_s);
   if (c->open) c->more = more_processes(c);
   if (!p->yardstick && !c->late) run_limit_note(run, seconds_since(began_ns), c->open ? c->epoch.restart : 1);
   c->late = c->late || signals_out_of_time();

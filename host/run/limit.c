@@ -60,9 +60,9 @@ static bool rests(const struct run_state *run) {
   return strcmp(devices_backend(run->devices.spec), "cuda") == 0;
 }
 
-/* Whoever asks for a case time gets it. */
+/* Whoever asks for a case time gets it; and on a processor a ceiling takes all of its own. */
 static double share_of(const struct run_state *run, const struct plan_case *p) {
-  return !isnan(p->case_time_s) ? 1 : rests(run) ? resting_share : promised_share;
+  return !isnan(p->case_time_s) ? 1 : rests(run) ? resting_share : p->yardstick ? 1 : promised_share;
 }
 
 /* If its samples take that share of the case's time. */
@@ -285,15 +285,18 @@ static double kept_share(const struct run_limit *limit) {
   return promised > 0 ? fmin(1, (limit->first_s - pieces[PIECE_PLANNING] - pieces[PIECE_END]) / promised) : 1;
 }
 
-/* Where a machine is so busy that ceilings take what is promised to those that were asked for, they are left out. */
+/* On a machine so busy that a ceiling, taking as much longer than promised as those before it, would take what is there
+ * for the cases that were asked for, or more than half of the reserve, it is left out. */
 bool run_limit_is_short(const struct run_state *run, const struct plan_case *p) {
-  double asked_s = 0;
+  const struct run_limit *limit = &run->limit;
+  const double longer = limit->due_s > 0 ? fmax(1, limit->taken_s[PIECE_CEILINGS] / limit->due_s) : 1;
+  double asked_s = limit->announced_s[PIECE_RESERVE] / 2;
   if (!p->yardstick || run->limit.by_user || run->limit.turn_ends_ns == INT64_MAX) return false;
   for (size_t i = 0; i < run->planning.plan.count; i++) {
     const struct plan_case *asked = &run->planning.plan.cases[i];
     if (!asked->yardstick && is_left(run, asked)) asked_s += promised_s(run, asked);
   }
-  return left_s(run) < kept_share(&run->limit) * asked_s;
+  return left_s(run) < kept_share(limit) * (asked_s + longer * promised_s(run, p));
 }
 
 /* Its part of what is left: who needs less leaves it to the others, who needs a little more does not take it from them.
@@ -305,6 +308,11 @@ int64_t run_limit_until(const struct run_state *run, const struct plan_case *p) 
   const double part = aimed_share * own / (own + after) * left, free_s = left - own - after;
   const double joules = own > 0 ? energy_s(p, run_settings(run, p).energy_s) / own : 0;
   return clock_now_ns() + (int64_t)((1 - joules) * fmax(part, own + free_s / 2) * 1e9);
+}
+
+void run_limit_took(struct run_state *run, const struct plan_case *p, double seconds) {
+  run->limit.taken_s[p->yardstick ? PIECE_CEILINGS : PIECE_CASES] += seconds;
+  if (p->yardstick) run->limit.due_s += promised_s(run, p);
 }
 
 void run_limit_note(struct run_state *run, double seconds, uint32_t processes) {

@@ -53,18 +53,18 @@ static bool computes(const struct run_state *run, const char *const *maths) {
   return false;
 }
 
-/* Ceilings come from the calibrate plugin, in the same run, as far as they are needed. Without it shares of a ceiling
- * are not known; never guessed. */
+/* Ceilings come from the calibrate plugin, in the same run, as far as they are needed: first those without which no
+ * share is known, as the last may find no time. Without the plugin shares are not known; never guessed. */
 static int plan_yardsticks(struct run_state *run, const char *backend, struct err *err) {
   static const char *const fp32[] = {"fp32", "native", NULL}, *const tensor[] = {"bf16", "fp16", "native", NULL};
   const struct {
     const char *contract;
     bool needed;
-  } yardsticks[] = {{CONTRACT_READ, true},
-                    {CONTRACT_WRITE, true},
-                    {CONTRACT_COPY, true},
+  } yardsticks[] = {{CONTRACT_COPY, true},
                     {CONTRACT_FMA, computes(run, fp32)},
-                    {CONTRACT_TENSOR, computes(run, tensor)}};
+                    {CONTRACT_TENSOR, computes(run, tensor)},
+                    {CONTRACT_READ, true},
+                    {CONTRACT_WRITE, true}};
   size_t index;
   struct err missing = {0};
   if (describe_plugin(&run->planning.catalog, CALIBRATE, LOADER_FOUND, options_timeout_s(run->options), &index,

@@ -26,6 +26,7 @@ struct run_limit {
   bool by_user;                  /* by --max-time */
   bool known;                    /* what its cases took before */
   double announced_s[RUN_PIECES], taken_s[RUN_PIECES]; /* of the reserve: by processes that were added */
+  double due_s;                                        /* that the ceilings so far were promised */
   char why[TEXT_SIZE];                                 /* what rows say that it left out */
 };
 
@@ -95,6 +96,8 @@ void run_limit_recall(struct run_state *run);
 void run_limit_keep(const struct run_state *run);
 /* What all processes of a case have taken, `cut` where it had no time for more. */
 void run_limit_learn(struct run_state *run, const struct plan_case *plan_case, double seconds, bool cut);
+/* What a case has taken, without processes that were added. */
+void run_limit_took(struct run_state *run, const struct plan_case *plan_case, double seconds);
 /* What processes of a case have taken. */
 void run_limit_note(struct run_state *run, double seconds, uint32_t processes);
 /* Seconds that a case may take on top, of whose processes one took so long: nobody who comes after it needs them. */

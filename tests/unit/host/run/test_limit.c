@@ -44,6 +44,21 @@ static void ceilings_leave_the_others_their_time(void) {
   ASSERT_TRUE(run_limit_is_short(&run, &cases[2]));
 }
 
+/* They are expected to take as much longer as those before them, and the reserve is not theirs. */
+static void slow_ceilings_are_the_last(void) {
+  begin(4);
+  ASSERT_TRUE(!run_limit_is_short(&run, &cases[2]));
+  run_limit_took(&run, &cases[2], 1);
+  ASSERT_TRUE(!run_limit_is_short(&run, &cases[2]));
+  run_limit_took(&run, &cases[2], 5);
+  ASSERT_TRUE(run_limit_is_short(&run, &cases[2]));
+  ASSERT_TRUE(!run_limit_is_short(&run, &cases[0]));
+  begin(4);
+  run.limit.announced_s[PIECE_RESERVE] = run.limit.first_s = 2;
+  run_limit_took(&run, &cases[2], 0.1); /* quick ones are expected to be as usual */
+  ASSERT_TRUE(run_limit_is_short(&run, &cases[2]));
+}
+
 /* Nothing is gone, planned or to come but the three. */
 static double announced(const double *known_s) {
   begin(0);
@@ -83,5 +98,5 @@ static void what_is_left_is_no_longer_announced(void) {
   ASSERT_TRUE(run.limit.seconds == 77);
 }
 
-UNIT_MAIN("limit", UNIT_TEST(ceilings_leave_the_others_their_time), UNIT_TEST(known_cases_are_promised_what_they_took),
-          UNIT_TEST(what_is_left_is_no_longer_announced))
+UNIT_MAIN("limit", UNIT_TEST(ceilings_leave_the_others_their_time), UNIT_TEST(slow_ceilings_are_the_last),
+          UNIT_TEST(known_cases_are_promised_what_they_took), UNIT_TEST(what_is_left_is_no_longer_announced))
