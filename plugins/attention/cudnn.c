@@ -46,20 +46,13 @@ static void open_library(void) {
   opened.found = library != NULL && find_all(library) == 0;
 }
 
-/* Of a text that is too long, the end: of a path it says more. */
-static gb_status note_end(const struct attention_cudnn_request *r, const char *key, const char *text) {
-  enum { MOST = 255 };
-  const size_t length = strlen(text);
-  return gb_notef(r->sdk, r->c, key, "%s", length > MOST ? text + length - MOST : text);
-}
-
 static gb_status find_functions(const struct attention_cudnn_request *r, const struct cudnn_functions **functions) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, open_library);
   if (!opened.found) return gb_failf(r->sdk, r->c, GB_SKIP, "no cuDNN 9 here: %s", opened.why);
   *functions = &opened.functions;
   const int version = (int)opened.functions.cudnnGetVersion();
-  const gb_status status = note_end(r, "library", opened.path);
+  const gb_status status = gb_notef(r->sdk, r->c, "library", "%s", library_path_end(opened.path));
   return status != GB_OK
              ? status
              : gb_notef(r->sdk, r->c, "version", "%d.%d.%d", version / 10000, version / 100 % 100, version % 100);

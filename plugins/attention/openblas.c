@@ -5,8 +5,8 @@
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "../shared/library.h"
 #include "../shared/openblas.h"
 #include "cpu_kernels.h"
 #include "cpu_spans.h"
@@ -61,11 +61,8 @@ gb_status attention_openblas_run(const gb_variant *self, gb_case *c, void *state
   return GB_OK;
 }
 
-/* Of a path that is too long for a note, the end: it says more. */
 static gb_status note_library(const gb_sdk *sdk, gb_case *c, const struct openblas *blas) {
-  enum { MOST = 255 };
-  const size_t length = strlen(blas->path);
-  const gb_status status = gb_notef(sdk, c, "library", "%s", blas->path + (length > MOST ? length - MOST : 0));
+  const gb_status status = gb_notef(sdk, c, "library", "%s", library_path_end(blas->path));
   return status == GB_OK ? gb_notef(sdk, c, "version", "%s", blas->config()) : status;
 }
 

@@ -55,8 +55,8 @@ gb_status matmul_cublas_functions(const struct matmul_request *r, const struct m
   pthread_once(&once, open_libraries);
   if (!opened.found) return gb_failf(r->sdk, r->c, GB_SKIP, "no cuBLAS here: %s", opened.why);
   *functions = &opened.functions;
-  const gb_status status = matmul_note(r, "library", opened.path);
-  return status == GB_OK ? matmul_note(r, "version", opened.version) : status;
+  const gb_status status = gb_notef(r->sdk, r->c, "library", "%s", library_path_end(opened.path));
+  return status == GB_OK ? gb_notef(r->sdk, r->c, "version", "%s", opened.version) : status;
 }
 
 struct matmul_cublas_types matmul_cublas_types(const struct matmul_request *r) {

@@ -114,7 +114,7 @@ static gb_status note_choice(const struct matmul_request *r, const struct lt *l,
       number_of(l, CUBLASLT_ALGO_CONFIG_STAGES_ID), number_of(l, CUBLASLT_ALGO_CONFIG_SPLITK_NUM),
       number_of(l, CUBLASLT_ALGO_CONFIG_CLUSTER_SHAPE_ID), workspace / 1024, 1e3 * (double)order[0].ms,
       1e3 * (double)first);
-  return matmul_note(r, "algorithm", text);
+  return gb_notef(r->sdk, r->c, "algorithm", "%s", text);
 }
 
 static gb_status choose(const struct matmul_request *r, struct lt *l) {

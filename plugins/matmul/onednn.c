@@ -111,7 +111,7 @@ static gb_status open_library(const struct matmul_request *r, struct onednn *o) 
   } else if (v->cpu_runtime != RUNTIME_SEQUENTIAL) {
     return gb_failf(r->sdk, r->c, GB_SKIP, "%s has neither OpenMP nor one thread: its threads cannot be told", path);
   }
-  gb_status status = matmul_note(r, "library", path);
+  gb_status status = gb_notef(r->sdk, r->c, "library", "%s", library_path_end(path));
   if (status == GB_OK)
     status = gb_notef(r->sdk, r->c, "version", "%d.%d.%d, %s", v->major, v->minor, v->patch,
                       v->cpu_runtime == RUNTIME_OPENMP ? "OpenMP" : "one thread");
@@ -187,7 +187,7 @@ static gb_status build_best(const struct matmul_request *r, struct onednn *o) {
     code = build(o, MATMUL_FP32, o->wide.a, o->wide.b, o->wide.c);
   }
   if (code != SUCCESS) return gb_failf(r->sdk, r->c, GB_SKIP, "oneDNN has no such product: status %d", code);
-  return matmul_note(r, "arithmetic", own ? "its own for this type" : "fp32, converted before and after");
+  return gb_notef(r->sdk, r->c, "arithmetic", "%s", own ? "its own for this type" : "fp32, converted before and after");
 }
 
 static void onednn_close(void *state) {

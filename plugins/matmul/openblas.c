@@ -1,7 +1,7 @@
 /* OpenBLAS's cblas_sgemm. Narrower types are converted to fp32 before and back afterwards, within the measured time. */
 #include <stdlib.h>
-#include <string.h>
 
+#include "../shared/library.h"
 #include "../shared/openblas.h"
 #include "vendor.h"
 #include "wide.h"
@@ -12,19 +12,12 @@ struct state {
   struct matmul_wide wide;
 };
 
-/* Of a text that is too long, the end: of a path it says more. */
-gb_status matmul_note(const struct matmul_request *r, const char *key, const char *text) {
-  enum { MOST = 255 };
-  const size_t length = strlen(text);
-  return gb_notef(r->sdk, r->c, key, "%s", length > MOST ? text + length - MOST : text);
-}
-
 static gb_status open_library(const struct matmul_request *r, struct openblas *blas) {
   char why[512];
   if (openblas_open(blas, why, sizeof why) != 0) return gb_failf(r->sdk, r->c, GB_SKIP, "%s", why);
   blas->set_threads(r->p->threads);
-  const gb_status status = matmul_note(r, "library", blas->path);
-  return status == GB_OK ? matmul_note(r, "version", blas->config()) : status;
+  const gb_status status = gb_notef(r->sdk, r->c, "library", "%s", library_path_end(blas->path));
+  return status == GB_OK ? gb_notef(r->sdk, r->c, "version", "%s", blas->config()) : status;
 }
 
 static void release(void *state) {

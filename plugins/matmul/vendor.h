@@ -36,7 +36,4 @@ extern const struct matmul_vendor matmul_cublaslt; /* the fastest of those that 
 extern const struct matmul_vendor matmul_wgmma_one;  /* the same shape for every problem */
 extern const struct matmul_vendor matmul_wgmma_best; /* the fastest of some */
 
-/* Sets a note of the variant being prepared, where the host takes notes. */
-gb_status matmul_note(const struct matmul_request *r, const char *key, const char *text);
-
 #endif

@@ -37,7 +37,7 @@ static gb_status one_open(const struct matmul_request *r, void **state) {
   if (status != GB_OK) return status;
   const int code = matmul_wgmma_open(r->p, 0, &plan);
   if (code != 0) return cannot(r, "prepare", code);
-  const gb_status noted = matmul_note(r, "shape", matmul_wgmma_name(0));
+  const gb_status noted = gb_notef(r->sdk, r->c, "shape", "%s", matmul_wgmma_name(0));
   if (noted == GB_OK)
     *state = plan;
   else
@@ -67,7 +67,7 @@ static gb_status note_choice(const struct matmul_request *r, const struct candid
              1e3 * (double)order[1].ms);
   else
     snprintf(text, sizeof text, "%s, %.1f us", best, 1e3 * (double)order[0].ms);
-  return matmul_note(r, "shape", text);
+  return gb_notef(r->sdk, r->c, "shape", "%s", text);
 }
 
 /* Their plans are open; that of the fastest is taken out. */

@@ -112,6 +112,12 @@ void *library_open_pip(const char *name, const char *package, char *path, size_t
   return library;
 }
 
+const char *library_path_end(const char *path) {
+  enum { MOST = 255 }; /* ext/note.h */
+  const size_t length = strlen(path);
+  return length > MOST ? path + length - MOST : path;
+}
+
 int library_find(void *library, const char *name, void *to, char *why, size_t why_size) {
   void *symbol = dlsym(library, name);
   if (symbol == NULL) {

@@ -18,6 +18,9 @@ void *library_open_cuda(const char *name, char *path, size_t path_size, char *wh
  * python3 that PATH finds, the user's own and the system's. */
 void *library_open_pip(const char *name, const char *package, char *path, size_t path_size, char *why, size_t why_size);
 
+/* Of its file's path what fits a note: the end, which says more. */
+const char *library_path_end(const char *path);
+
 /* A function of it, into the pointer at `to`; -1 with the reason in `why`. */
 int library_find(void *library, const char *name, void *to, char *why, size_t why_size);
 
