@@ -139,7 +139,7 @@ static struct case_run *measure(struct run_state *run, const struct plan_case *p
   ask(c);
   c->taken_s = seconds_since(began_ns);
   c->each_s = c->taken_s / p->restarts;
-  run_limit_took(run, p, c->taken_s);
+  if (c->open) run_limit_took(run, p, c->taken_s);
   if (c->open) c->more = more_processes(c);
   if (!p->yardstick && !c->late) run_limit_note(run, seconds_since(began_ns), c->open ? c->epoch.restart : 1);
   c->late = c->late || signals_out_of_time();

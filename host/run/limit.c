@@ -285,29 +285,34 @@ static double kept_share(const struct run_limit *limit) {
   return promised > 0 ? fmin(1, (limit->first_s - pieces[PIECE_PLANNING] - pieces[PIECE_END]) / promised) : 1;
 }
 
+/* As ceilings have shown, which come first: so many times as long as promised things take on this machine now. */
+static double longer(const struct run_limit *limit) {
+  return limit->due_s > 0 ? fmax(1, limit->taken_s[PIECE_CEILINGS] / limit->due_s) : 1;
+}
+
 /* On a machine so busy that a ceiling, taking as much longer than promised as those before it, would take what is there
  * for the cases that were asked for, or more than half of the reserve, it is left out. */
 bool run_limit_is_short(const struct run_state *run, const struct plan_case *p) {
   const struct run_limit *limit = &run->limit;
-  const double longer = limit->due_s > 0 ? fmax(1, limit->taken_s[PIECE_CEILINGS] / limit->due_s) : 1;
   double asked_s = limit->announced_s[PIECE_RESERVE] / 2;
   if (!p->yardstick || run->limit.by_user || run->limit.turn_ends_ns == INT64_MAX) return false;
   for (size_t i = 0; i < run->planning.plan.count; i++) {
     const struct plan_case *asked = &run->planning.plan.cases[i];
     if (!asked->yardstick && is_left(run, asked)) asked_s += promised_s(run, asked);
   }
-  return left_s(run) < kept_share(limit) * (asked_s + longer * promised_s(run, p));
+  return left_s(run) < kept_share(limit) * (asked_s + longer(limit) * promised_s(run, p));
 }
 
 /* Its part of what is left: who needs less leaves it to the others, who needs a little more does not take it from them.
- * Or half of what nobody is promised, on top of its own, while there is some. Joules come after it. */
+ * Or half of what nobody is promised, or needs on a busy machine, on top of its own, while there is some. Joules come
+ * after it. */
 int64_t run_limit_until(const struct run_state *run, const struct plan_case *p) {
   if (run->limit.turn_ends_ns == INT64_MAX) return 0;
-  const double own = promised_s(run, p), after = seconds_after(run, p, NAN);
-  const double left = fmax(left_s(run) - run->limit.added_s, 0);
-  const double part = aimed_share * own / (own + after) * left, free_s = left - own - after;
+  const double own = promised_s(run, p), after = seconds_after(run, p, NAN), times = longer(&run->limit);
+  const double left = fmax(left_s(run) - run->limit.added_s, 0), free_s = left - times * (own + after);
+  const double part = aimed_share * own / (own + after) * left, more = free_s > 0 ? times * own + free_s / 2 : 0;
   const double joules = own > 0 ? energy_s(p, run_settings(run, p).energy_s) / own : 0;
-  return clock_now_ns() + (int64_t)((1 - joules) * fmax(part, own + free_s / 2) * 1e9);
+  return clock_now_ns() + (int64_t)((1 - joules) * fmax(part, more) * 1e9);
 }
 
 void run_limit_took(struct run_state *run, const struct plan_case *p, double seconds) {

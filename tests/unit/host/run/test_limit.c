@@ -59,6 +59,21 @@ static void slow_ceilings_are_the_last(void) {
   ASSERT_TRUE(run_limit_is_short(&run, &cases[2]));
 }
 
+static double given_s(size_t i) {
+  return (double)(run_limit_until(&run, &cases[i]) - clock_now_ns()) * 1e-9;
+}
+
+/* What a busy machine takes of the others' time is not free. */
+static void the_first_does_not_take_it_all(void) {
+  begin(4);
+  const double quiet_s = given_s(0);
+  ASSERT_TRUE(quiet_s > 1 && quiet_s < 3);
+  run_limit_took(&run, &cases[2], 5);
+  const double busy_s = given_s(0);
+  ASSERT_TRUE(busy_s < quiet_s);
+  ASSERT_TRUE(busy_s > 1 && busy_s <= 2); /* at most half of it, as the other is promised the same */
+}
+
 /* Nothing is gone, planned or to come but the three. */
 static double announced(const double *known_s) {
   begin(0);
@@ -99,4 +114,5 @@ static void what_is_left_is_no_longer_announced(void) {
 }
 
 UNIT_MAIN("limit", UNIT_TEST(ceilings_leave_the_others_their_time), UNIT_TEST(slow_ceilings_are_the_last),
-          UNIT_TEST(known_cases_are_promised_what_they_took), UNIT_TEST(what_is_left_is_no_longer_announced))
+          UNIT_TEST(the_first_does_not_take_it_all), UNIT_TEST(known_cases_are_promised_what_they_took),
+          UNIT_TEST(what_is_left_is_no_longer_announced))
