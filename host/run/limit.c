@@ -60,9 +60,10 @@ static bool rests(const struct run_state *run) {
   return strcmp(devices_backend(run->devices.spec), "cuda") == 0;
 }
 
-/* Whoever asks for a case time gets it; and on a processor a ceiling takes all of its own. */
+/* Whoever asks for a case time gets it, as does who is never precise enough; and on a processor a ceiling is not. */
 static double share_of(const struct run_state *run, const struct plan_case *p) {
-  return !isnan(p->case_time_s) ? 1 : rests(run) ? resting_share : p->yardstick ? 1 : promised_share;
+  if (!isnan(p->case_time_s) || p->precision == 0) return 1;
+  return rests(run) ? resting_share : p->yardstick ? 1 : promised_share;
 }
 
 /* If its samples take that share of the case's time. */

@@ -94,6 +94,10 @@ static void known_cases_are_promised_what_they_took(void) {
   ASSERT_TRUE(!run_limit_is_short(&run, &cases[2]));       /* and nobody's fault: ceilings are not left out for it */
   run.limit.turn_ends_ns -= (int64_t)(0.5 * usual_s * 1e9);
   ASSERT_TRUE(run_limit_is_short(&run, &cases[2]));
+  begin(0);
+  cases[0].precision = 0; /* who is never precise enough takes all of the time */
+  run_limit_by_plan(&run);
+  ASSERT_TRUE(run.limit.seconds > usual_s);
   cases[0].case_time_s = 100; /* whoever asks for a time gets it */
   run_limit_by_plan(&run);
   ASSERT_TRUE(run.limit.seconds > 100);
