@@ -24,7 +24,7 @@ enum { LOOKS = 2 };
 /* What counts are the slots that all others were beside, if they are as many as words need. Cases are measured for so
  * long at first, and where that was too short for so many times as long, but for such a share of what the user allows
  * for all. */
-static const double case_s = 1, case_longer = 4, case_most_s = 16, case_most_share = 0.05;
+static const double case_s = 0.5, case_longer = 4, case_most_s = 16, case_most_share = 0.05;
 
 /* The row of a GPU that lost most beside the others. */
 struct worst {
@@ -57,7 +57,7 @@ static void prepare(const struct jobs *jobs, const char *how, size_t job, double
   for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++)
     strings_add(&child->words, fixed[i]);
   if (seconds > 0) {
-    char *time = memory_print("--case-time=%.3gs", scripted ? seconds / 4 : seconds); /* which begin sooner */
+    char *time = memory_print("--case-time=%.3gs", scripted ? seconds / 2 : seconds); /* which begin sooner */
     strings_add(&child->words, time);
     strings_add(&child->words, "--precision=0");
     free(time);

@@ -91,7 +91,7 @@ class Jobs(GpubenchTest):
 
     def test_what_was_not_at_the_same_time(self):
         device = self.script("a") + "," + self.script("b", "open_s = 8\n")
-        done = self.vector("--jobs", "all", "--out", "o", "--max-time", "70", axis="n=8,16", device=device)  # for a look of 2 s
+        done = self.vector("--jobs", "all", "--out", "o", "--max-time", "70", axis="n=8,16", device=device)  # for a look at cases of 2 s at most
         self.assertRegex(done.out, r"neighbours +not known: not all of them could be measured at the same time, so one after the other")
         self.assertIn("one after the other", environment(self.dir / "o")["jobs"])
 
