@@ -30,6 +30,12 @@ struct device_cpu {
   struct cpu_watch watch;
 };
 
+/* GPUBENCH_FLUSH_BYTES, or 0: for tests, of which few ask how cold a cold cache is; the device's name says so. */
+static size_t flush_instead(void) {
+  const char *text = getenv("GPUBENCH_FLUSH_BYTES");
+  return text != NULL ? (size_t)strtoull(text, NULL, 10) / LINE_BYTES * LINE_BYTES : 0;
+}
+
 /* ---- Facts --------------------------------------------------------------------------------------------------- */
 
 /* The text after "KEY" and its colon in a file like /proc/meminfo, without the newline. False where it is missing. */
@@ -117,6 +123,8 @@ static void facts(struct device_facts *facts) {
   if (!proc_value("/proc/cpuinfo", "model name", facts->name, sizeof facts->name))
     text_copy(facts->name, sizeof facts->name, "cpu");
   text_sanitize(facts->name);
+  size_t end = strlen(facts->name);
+  if (flush_instead() > 0) text_copy(facts->name + end, sizeof facts->name - end, " (caches not emptied)");
 }
 
 /* ---- Memory -------------------------------------------------------------------------------------------------- */
@@ -208,16 +216,18 @@ static size_t cache_bytes(void) {
  * In huge pages, which are got in a fraction of the time and read in two thirds; but so much of it in small ones as has
  * more pages than a core knows the places of, so that those of the variant's are forgotten, too. */
 static int flush_prepare(struct device_cpu *cpu, struct err *err) {
-  const size_t least = 32 * (size_t)MIB, most = 256 * (size_t)MIB, small = 16 * (size_t)MIB;
-  size_t bytes = 4 * cache_bytes();
+  const size_t least = 32 * (size_t)MIB, most = 256 * (size_t)MIB, instead = flush_instead();
+  size_t bytes = 4 * cache_bytes(), small = 16 * (size_t)MIB;
   if (cpu->flush != NULL) return 0;
-  bytes = bytes < least ? least : bytes > most ? most : bytes;
+  bytes = instead > 0 ? instead : bytes < least ? least : bytes > most ? most : bytes;
   cpu->flush = (unsigned char *)cpu_alloc(&cpu->base, MEMORY_HOST, bytes);
   if (cpu->flush == NULL) return err_set(err, EXIT_DEVICE, "cpu: no memory for a flush buffer of %zu bytes", bytes);
+  if (small > bytes) small = bytes;
   (void)madvise(cpu->flush, small, MADV_NOHUGEPAGE);
   (void)madvise(cpu->flush + small, bytes - small, MADV_HUGEPAGE); /* without them it is as good, and slower */
   memset(cpu->flush, 1, bytes); /* untouched pages would all be the one page of zeros */
   cpu->flush_bytes = bytes;
+  if (instead > 0) return 0;
   int64_t start = now_ns();
   flush_read(cpu);
   double share = 15e6 / (double)(now_ns() - start + 1);

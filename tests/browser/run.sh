@@ -52,7 +52,7 @@ case $what in
     need_browser
     fetch $axe axe-core/axe.min.js
     write_pages
-    rm "$pages"/{large,wide}.html # the same parts in great number: minutes
+    rm "$pages"/{large,wide}.html "$pages"/*hostile.html # the same parts in great number, or with other names
     $python "$here/report_test.py" --axe "$file" "$pages"/*.html ;;
   markup)
     need java

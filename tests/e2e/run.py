@@ -53,6 +53,9 @@ FINE = r"^(no time less the floor: .*)?$"
 TORCH = os.environ.get("GPUBENCH_TORCH", "1" if importlib.util.find_spec("torch") else "0") == "1"
 needs_torch = unittest.skipUnless(TORCH, "without PyTorch: `ci/test.sh --extra` has it")
 
+# Caches are emptied where that is a test's matter (tests/unit/host/device/test_cpu.c); elsewhere it is most of a run's work.
+os.environ.setdefault("GPUBENCH_FLUSH_BYTES", "65536")
+
 # What would change the defaults that are tested.
 UNSET = ("CI", "NO_COLOR", "COLUMNS", "GPUBENCH_OUT", "GPUBENCH_PLUGIN_PATH", "CLICOLOR_FORCE", "SOURCE_DATE_EPOCH")
 

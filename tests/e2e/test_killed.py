@@ -9,6 +9,8 @@ import time
 from run import GpubenchTest, main, members, plugin
 from safety import check_epochs, check_files, gone, keys, whole_rows, workers
 
+os.environ["GPUBENCH_FLUSH_BYTES"] = "0"  # what is to be interrupted has to last
+
 KILLS = int(os.environ.get("GPUBENCH_KILLS", "5"))
 SEED = int(os.environ.get("GPUBENCH_SEED", str(int(time.time()))))
 

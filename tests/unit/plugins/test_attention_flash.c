@@ -37,7 +37,12 @@ static const struct flash_kernel stand_ins[] = {
     {"8 x 12", 12, 8, always, take_8_12},
 };
 
-enum { GUARD = 64 };
+/* Rows that are judged: one in so many where a sanitizer looks at each access of the reference, too. */
+#ifdef __SANITIZE_ADDRESS__
+enum { GUARD = 64, STEP = 16 };
+#else
+enum { GUARD = 64, STEP = 1 };
+#endif
 
 static uint64_t state = 1;
 
@@ -118,7 +123,7 @@ static double problem_error(const struct attention_problem *p) {
   const int32_t whole[] = {0, p->s};
   const int32_t *offsets = p->offsets == NULL ? whole : p->offsets;
   for (int i = 0; i < (p->offsets == NULL ? 1 : p->sequences); i++)
-    for (int row = offsets[i]; row < offsets[i + 1]; row++) {
+    for (int row = offsets[i]; row < offsets[i + 1]; row += STEP) {
       const int end = p->causal ? row + 1 : offsets[i + 1];
       const int first = p->window > 0 && end - p->window > offsets[i] ? end - p->window : offsets[i];
       for (int64_t head = 0; head < p->heads; head++) {

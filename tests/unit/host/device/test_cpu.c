@@ -17,6 +17,18 @@ static struct device *open_cpu(void) {
   return device;
 }
 
+/* Who empties no caches does not say that it does. */
+static void less_than_the_caches_has_another_name(void) {
+  struct device *device = open_cpu();
+  ASSERT_TRUE(strstr(device->facts.name, "not emptied") == NULL);
+  device->ops->close(device);
+  setenv("GPUBENCH_FLUSH_BYTES", "65536", 1);
+  device = open_cpu();
+  ASSERT_HAS(device->facts.name, " (caches not emptied)");
+  device->ops->close(device);
+  unsetenv("GPUBENCH_FLUSH_BYTES");
+}
+
 static void states_facts(void) {
   struct device *device = open_cpu();
   const struct device_facts *facts = &device->facts;
@@ -377,9 +389,10 @@ static void much_memory_is_looked_through(void) {
   device->ops->close(device);
 }
 
-UNIT_MAIN("device_cpu", UNIT_TEST(states_facts), UNIT_TEST(threads_follow_the_affinity),
-          UNIT_TEST(memory_is_aligned_and_bounded), UNIT_TEST(fill_does_not_depend_on_threads),
-          UNIT_TEST(fill_is_the_same_for_each_type), UNIT_TEST(counts_poison), UNIT_TEST(checksum_sees_every_change),
-          UNIT_TEST(much_memory_is_looked_through), UNIT_TEST(copies), UNIT_TEST(slots_time_each_iteration),
-          UNIT_TEST(slots_end_at_a_failure), UNIT_TEST(flush_empties_the_caches),
-          UNIT_TEST(conditions_say_what_is_known), UNIT_TEST(unknown_devices_are_refused))
+UNIT_MAIN("device_cpu", UNIT_TEST(states_facts), UNIT_TEST(less_than_the_caches_has_another_name),
+          UNIT_TEST(threads_follow_the_affinity), UNIT_TEST(memory_is_aligned_and_bounded),
+          UNIT_TEST(fill_does_not_depend_on_threads), UNIT_TEST(fill_is_the_same_for_each_type),
+          UNIT_TEST(counts_poison), UNIT_TEST(checksum_sees_every_change), UNIT_TEST(much_memory_is_looked_through),
+          UNIT_TEST(copies), UNIT_TEST(slots_time_each_iteration), UNIT_TEST(slots_end_at_a_failure),
+          UNIT_TEST(flush_empties_the_caches), UNIT_TEST(conditions_say_what_is_known),
+          UNIT_TEST(unknown_devices_are_refused))
