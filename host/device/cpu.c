@@ -27,14 +27,9 @@ struct device_cpu {
   struct device base;
   unsigned char *flush; /* allocated by the first slot that flushes */
   size_t flush_bytes;
+  size_t flush_given; /* by GPUBENCH_FLUSH_BYTES when it was opened: later it might be a plugin's; 0: none */
   struct cpu_watch watch;
 };
-
-/* GPUBENCH_FLUSH_BYTES, or 0: for tests, of which few ask how cold a cold cache is; the device's name says so. */
-static size_t flush_instead(void) {
-  const char *text = getenv("GPUBENCH_FLUSH_BYTES");
-  return text != NULL ? (size_t)strtoull(text, NULL, 10) / LINE_BYTES * LINE_BYTES : 0;
-}
 
 /* ---- Facts --------------------------------------------------------------------------------------------------- */
 
@@ -123,8 +118,6 @@ static void facts(struct device_facts *facts) {
   if (!proc_value("/proc/cpuinfo", "model name", facts->name, sizeof facts->name))
     text_copy(facts->name, sizeof facts->name, "cpu");
   text_sanitize(facts->name);
-  size_t end = strlen(facts->name);
-  if (flush_instead() > 0) text_copy(facts->name + end, sizeof facts->name - end, " (caches not emptied)");
 }
 
 /* ---- Memory -------------------------------------------------------------------------------------------------- */
@@ -216,10 +209,10 @@ static size_t cache_bytes(void) {
  * In huge pages, which are got in a fraction of the time and read in two thirds; but so much of it in small ones as has
  * more pages than a core knows the places of, so that those of the variant's are forgotten, too. */
 static int flush_prepare(struct device_cpu *cpu, struct err *err) {
-  const size_t least = 32 * (size_t)MIB, most = 256 * (size_t)MIB, instead = flush_instead();
+  const size_t least = 32 * (size_t)MIB, most = 256 * (size_t)MIB, given = cpu->flush_given;
   size_t bytes = 4 * cache_bytes(), small = 16 * (size_t)MIB;
   if (cpu->flush != NULL) return 0;
-  bytes = instead > 0 ? instead : bytes < least ? least : bytes > most ? most : bytes;
+  bytes = given > 0 ? given : bytes < least ? least : bytes > most ? most : bytes;
   cpu->flush = (unsigned char *)cpu_alloc(&cpu->base, MEMORY_HOST, bytes);
   if (cpu->flush == NULL) return err_set(err, EXIT_DEVICE, "cpu: no memory for a flush buffer of %zu bytes", bytes);
   if (small > bytes) small = bytes;
@@ -227,7 +220,7 @@ static int flush_prepare(struct device_cpu *cpu, struct err *err) {
   (void)madvise(cpu->flush + small, bytes - small, MADV_HUGEPAGE); /* without them it is as good, and slower */
   memset(cpu->flush, 1, bytes); /* untouched pages would all be the one page of zeros */
   cpu->flush_bytes = bytes;
-  if (instead > 0) return 0;
+  if (given > 0) return 0;
   int64_t start = now_ns();
   flush_read(cpu);
   double share = 15e6 / (double)(now_ns() - start + 1);
@@ -317,11 +310,24 @@ const struct device_ops device_cpu_ops = {
     .energy = cpu_energy,
 };
 
+/* For tests, of which few ask how cold a cold cache is. Nobody takes what is measured so for more: it is another
+ * device by its name. */
+static void take_flush_bytes(struct device_cpu *cpu) {
+  struct device_facts *facts = &cpu->base.facts;
+  const char *text = getenv("GPUBENCH_FLUSH_BYTES");
+  char model[128];
+  if (text != NULL) cpu->flush_given = (size_t)strtoull(text, NULL, 10) / LINE_BYTES * LINE_BYTES;
+  if (cpu->flush_given == 0) return;
+  text_copy(model, sizeof model, facts->name);
+  snprintf(facts->name, sizeof facts->name, "%s (caches not emptied)", model);
+}
+
 int device_cpu_open(struct device **device, struct err *err) {
   (void)err;
   struct device_cpu *cpu = (struct device_cpu *)xcalloc(1, sizeof *cpu);
   cpu->base.ops = &device_cpu_ops;
   facts(&cpu->base.facts);
+  take_flush_bytes(cpu);
   *device = &cpu->base;
   return 0;
 }
