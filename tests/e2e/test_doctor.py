@@ -7,7 +7,7 @@ import os
 import re
 from pathlib import Path
 
-from run import BIN, GpubenchTest, check_schema, main
+from run import BIN, PLUGINS, GpubenchTest, check_schema, main
 
 PRETEND = Path(BIN).parents[1] / "tests/pretend_nvml/FULL"
 FIT, UNFIT = 0, 6
@@ -41,7 +41,8 @@ class Doctor(GpubenchTest):
         """The environment that has a pretend NVML with one GPU, which is well but for the members of `gpu`."""
         (self.dir / "nvml").write_bytes(b"cuda 99000\n" + gpu)
         return {"LD_LIBRARY_PATH": str(PRETEND), "PRETEND_NVML": str(self.dir / "nvml"), "TMPDIR": str(self.dir), "COLUMNS": "4000",
-                "CUDA_MPS_PIPE_DIRECTORY": str(self.dir), "PATH": "/nowhere", "VIRTUAL_ENV": "", "CONDA_PREFIX": ""}
+                "CUDA_MPS_PIPE_DIRECTORY": str(self.dir), "PATH": "/nowhere", "VIRTUAL_ENV": "", "CONDA_PREFIX": "",
+                "GPUBENCH_PLUGIN_PATH": str(PLUGINS / "small")}
 
     def doctor(self, *args, exit, gpu=b""):
         result = self.gpubench("doctor", "--root", self.root, *args, env=self.node(gpu))
@@ -170,7 +171,7 @@ class Doctor(GpubenchTest):
 
     def test_yardsticks_beside_their_history(self):
         self.ok("run", "calibrate.so", "--bench", "read", "--quick", "-q", "--out", "one", *self.fake(vector=100000),
-                env={"GPUBENCH_PLUGIN_PATH": ""})
+                env={"GPUBENCH_PLUGIN_PATH": str(PLUGINS / "small")})
         self.ok("history", "add", "nights", "one")
         rules, reading = self.deep(100000, FIT)
         self.assertEqual(rules, {})
