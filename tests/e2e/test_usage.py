@@ -124,7 +124,7 @@ class Mistakes(GpubenchTest):
             self.assertIn("--device cpu to go on", line)
 
     def test_bad_numbers(self):
-        for option, value in (("--precision", "0"), ("--precision", "x"), ("--precision", "-1%"), ("--timeout", "0"),
+        for option, value in (("--precision", "30%"), ("--precision", "x"), ("--precision", "-1%"), ("--timeout", "0"),
                               ("--max-time", "soon"), ("--seed", "-1"), ("--seed", "x"), ("--tag", "novalue"),
                               ("--name", "../x"), ("--name", "a b"), ("--color", "pink")):
             with self.subTest(f"{option} {value}"):
