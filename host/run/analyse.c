@@ -300,7 +300,8 @@ bool analyse_case(const struct plan_case *p, const struct case_result *result, c
   /* a sample that is a batch's mean has as much finer steps */
   const double tick_ns = identity->facts->tick_ns / (report->replicas > 1 ? report->replicas : 1);
   const struct bench_desc *bench = &identity->catalog->plugins[p->plugin].benches[p->bench];
-  const bool roofed = (bench->flags & BENCH_NO_ROOF) == 0 && axis_devices(bench, &p->point) == 1; /* of one device */
+  /* of one device; and a ceiling has none above it but what was measured before by chance */
+  const bool roofed = !p->yardstick && (bench->flags & BENCH_NO_ROOF) == 0 && axis_devices(bench, &p->point) == 1;
   const struct ceilings ceilings = roofed ? identity->ceilings : CEILINGS_UNKNOWN;
   case_conditions(result, identity->facts, &conditions);
   for (size_t i = 0; i < p->variant_count; i++) {

@@ -110,7 +110,7 @@ class GuestsEverywhere(GpubenchTest):
         check_epochs(self, self.dir / "o")
 
     def test_resume_of_a_killed_run(self):
-        args = (*self.BOTH, "-a", "n=8:1k:x2", "--case-time", "0.2", "--precision", "0.001%", "--roofs", "off", "--out", "o")
+        args = (*self.BOTH, "-a", "n=8:1k:x2", "--case-time", "0.2", "--precision", "0", "--roofs", "off", "--out", "o")
         process = self.start(*args)
         path = self.dir / "o/results.csv"
         while not path.exists() or len(whole_rows(path)) < 6:

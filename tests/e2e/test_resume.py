@@ -16,7 +16,7 @@ class Resume(GpubenchTest):
 
     def interrupted(self, rows, *args, number=signal.SIGKILL, out="o"):
         """A run that gets the signal when so many rows are there; the CPU is slow enough for that. None wait for others."""
-        process = self.start("--plugin", plugin("ok_vector"), "-a", CASES, "--case-time", "0.3", "--precision", "0.001%",
+        process = self.start("--plugin", plugin("ok_vector"), "-a", CASES, "--case-time", "0.3", "--precision", "0",
                              "--mode", "hot", "--roofs", "off", "--restarts", "1", "--out", out, *args)
         results = self.dir / out / "results.csv"
         while not results.exists() or len(whole_rows(results)) < rows:
@@ -103,7 +103,7 @@ class Resume(GpubenchTest):
 
     def test_restarts_that_are_missing(self):
         """A case is complete with all its processes."""
-        process = self.start("--plugin", plugin("ok_vector"), "-a", "n=8,16", "--case-time", "0.3", "--precision", "0.001%",
+        process = self.start("--plugin", plugin("ok_vector"), "-a", "n=8,16", "--case-time", "0.3", "--precision", "0",
                              "--mode", "hot", "--restarts", "3", "--roofs", "off", "--out", "o")
         samples = self.dir / "o/samples.csv"
         while not samples.exists() or not any(row["epoch"] == "2" for row in whole_rows(samples)):
@@ -116,7 +116,7 @@ class Resume(GpubenchTest):
         check_epochs(self, self.dir / "o")
 
     def test_a_limit_that_was_reached(self):
-        self.gpubench("--plugin", plugin("ok_vector"), "-a", CASES, "--case-time", "0.2", "--precision", "0.001%",
+        self.gpubench("--plugin", plugin("ok_vector"), "-a", CASES, "--case-time", "0.2", "--precision", "0",
                       "--mode", "hot", "--max-time", "0.5", "--roofs", "off", "--out", "o")
         rows = self.rows(self.dir / "o")
         self.assertIn("not_run", {row["status"] for row in rows})
@@ -187,7 +187,7 @@ class Resume(GpubenchTest):
         self.one_line_error(2, "--resume", "file")
 
     def test_a_run_that_goes_on_is_refused(self):
-        process = self.start("--plugin", plugin("ok_vector"), "--case-time", "20", "--precision", "0.001%", "--roofs", "off",
+        process = self.start("--plugin", plugin("ok_vector"), "--case-time", "20", "--precision", "0", "--roofs", "off",
                              "--out", "o")
         while not (self.dir / "o/run.ini").exists():
             time.sleep(0.01)

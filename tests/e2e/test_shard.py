@@ -303,7 +303,7 @@ class Shard(GpubenchTest):
         self.assertIn("--shard does not go with --resume", self.one_line_error(2, "--resume", "s1", "--shard", "1/2"))
 
     def test_one_is_killed_and_resumed(self):
-        args = ("--plugin", plugin("ok_vector"), "-a", "n=8:1k:x2", "--case-time", "1", "--precision", "0.001%", "--mode", "hot",
+        args = ("--plugin", plugin("ok_vector"), "-a", "n=8:1k:x2", "--case-time", "1", "--precision", "0", "--mode", "hot",
                 "--roofs", "off", "--restarts", "1")
         process = self.start(*args, "--shard", "1/2", "--out", "s1")
         results = self.dir / "s1/results.csv"
