@@ -17,6 +17,13 @@ KNOWN void range_of_kind(const struct fill *like, uint32_t dtype, uint32_t kind,
     fill_put(dtype, storage, i, fill_element(&fill, key, first + i));
 }
 
+KNOWN void range_of_type(const struct fill *fill, uint32_t dtype, uint64_t first, uint64_t count, void *storage) {
+  if (fill->kind == GB_FILL_NORMAL)
+    range_of_kind(fill, dtype, GB_FILL_NORMAL, first, count, storage);
+  else
+    range_of_kind(fill, dtype, GB_FILL_UNIFORM, first, count, storage);
+}
+
 /* ---- Of the usual ones ---- */
 
 /* Elements that are normal numbers of their type and lie inside by themselves need no branch: a block of them is vector
@@ -98,6 +105,9 @@ KNOWN void blocks_of_type(const struct fill *fill, uint32_t dtype, uint64_t firs
 CLONES __attribute__((flatten)) void fill_range(const struct fill *fill, uint64_t first, uint64_t count,
                                                 void *storage) {
   switch (fill->dtype) {
+    case GB_DTYPE_F64:
+      range_of_type(fill, GB_DTYPE_F64, first, count, storage);
+      break;
     case GB_DTYPE_F32:
       blocks_of_type(fill, GB_DTYPE_F32, first, count, storage);
       break;

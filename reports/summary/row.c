@@ -38,7 +38,7 @@ enum gap row_gap(const struct record *record) {
 
 double row_asked(const struct record *record, const struct pairs *environment) {
   const char *text = pairs_get(environment, "precision");
-  if (!isnan(record->precision)) return record->precision;
+  if (record->precision >= 0) return record->precision;
   if (text == NULL) return (double)NAN;
   const double asked = strtod(text, NULL);
   return asked >= 0 ? asked / (strchr(text, '%') != NULL ? 100 : 1) : (double)NAN;
