@@ -11,9 +11,10 @@
 #include "run/run.h"
 #include "worker/signals.h"
 
-/* Whoever has asked twice to stop does not wait for a report; from now on asking once is enough. */
+/* Whoever has asked twice to stop does not wait for a report; from now on asking once is enough. A job has none: there
+ * is one of them all. */
 static int report(const struct run_state *run, const struct options *options, struct err *err) {
-  if (!run->recording.done || signals_insisted()) return 0;
+  if (!run->recording.done || signals_insisted() || options->jobs != NULL) return 0;
   signals_release();
   return report_run(run->recording.dir.path, &run->comparison.against, options, err);
 }

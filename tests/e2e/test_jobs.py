@@ -54,6 +54,7 @@ class Jobs(GpubenchTest):
         self.assertIn("not disturbed", made["neighbours"])
         for i in (1, 2, 3):  # each has a directory and a log of its own
             self.assertTrue((self.dir / f"o/jobs/{i}/run.ini").exists())
+            self.assertFalse((self.dir / f"o/jobs/{i}/report.html").exists())  # there is one of all
             self.assertIn(f"shard {i} of 3", (self.dir / f"o/jobs/{i}.log").read_text())
         self.assertIn("was put together from shards", self.one_line_error(2, "--resume", "o"))
 

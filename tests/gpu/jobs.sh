@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # tests/gpu/jobs.sh TREE [OUT [PART...]]: all GPUs of a host at once. Parts, both by default: rate (cases per minute with --jobs all
-# are at least 0.9 N times those with --jobs 1, start and the check of neighbours and all; 7 min on two GPUs) and pairs (of runs of
+# are at least 0.9 N times those with --jobs 1, start and the check of neighbours and all; 9 min on two GPUs) and pairs (of runs of
 # the same program, one against the other, no row is called slower or faster; 2 min). TREE is a build directory or an unpacked TGZ.
 # Exit 77 with fewer than two GPUs. DEVICES, AXES and CASE_TIME are for trying it without any: DEVICES=fake:a.ini,fake:b.ini.
 set -uo pipefail
@@ -33,8 +33,8 @@ pairs() { # pairs NAME OTHER: what the second is called beside the first
 read -ra many <<<"${AXES:--a m=4k,8k -a n=1k,2k,4k,8k,16k -a dtype=fp32,fp16,bf16}"
 read -ra few <<<"${AXES:--a m=4k -a n=1k,2k,4k,16k -a dtype=fp32,bf16}"
 if [[ $parts == *' rate '* ]]; then
-  run one 1 4s 330 "${many[@]}"
-  run all all 4s 200 "${many[@]}"
+  run one 1 5s 420 "${many[@]}"
+  run all all 5s 250 "${many[@]}"
   ((failed)) || pairs one all
 fi
 if [[ $parts == *' pairs '* ]]; then
