@@ -46,12 +46,16 @@ def elementwise_kernel(x, z, y, count, WHAT: tl.constexpr, BLOCK: tl.constexpr):
 
 
 @jit
-def norm_kernel(x, gamma, beta, y, mean, rstd, m, n, CENTRED: tl.constexpr, GELU: tl.constexpr, SAVE: tl.constexpr,
-                ROWS: tl.constexpr, BLOCK: tl.constexpr):
+def norm_kernel(x, z, gamma, beta, s, y, mean, rstd, m, n, ADD: tl.constexpr, CENTRED: tl.constexpr, GELU: tl.constexpr,
+                SAVE: tl.constexpr, ROWS: tl.constexpr, BLOCK: tl.constexpr):
     row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)[:, None]
     column = tl.arange(0, BLOCK)[None, :]
     there, at = (row < m) & (column < n), row * n + column
     v = tl.load(x + at, mask=there, other=0.0).to(tl.float32)
+    if ADD:
+        v = (v + tl.load(z + at, mask=there, other=0.0).to(tl.float32)).to(s.dtype.element_ty)
+        tl.store(s + at, v, mask=there)
+        v = v.to(tl.float32)
     g = tl.load(gamma + column, mask=column < n).to(tl.float32)
     if CENTRED:
         average = tl.sum(v, 1, keep_dims=True) / n
@@ -118,12 +122,12 @@ class Norm(Tuned):
 
     def prepare(self, case):
         x, gamma, y = (case.tensors[name] for name in ("x", "gamma", "y"))
-        beta, mean, rstd = (case.tensors.get(name) for name in ("beta", "mean", "rstd"))
+        z, s, beta, mean, rstd = (case.tensors.get(name) for name in ("z", "s", "beta", "mean", "rstd"))
         (m, n), block = x.shape, triton.next_power_of_2(x.shape[1])
 
         def launch(rows, warps):
-            norm_kernel[(triton.cdiv(m, rows),)](x, gamma, beta, y, mean, rstd, m, n, beta is not None, self.with_gelu,
-                                                 rstd is not None, rows, block, num_warps=warps)
+            norm_kernel[(triton.cdiv(m, rows),)](x, z, gamma, beta, s, y, mean, rstd, m, n, z is not None, beta is not None,
+                                                 self.with_gelu, rstd is not None, rows, block, num_warps=warps)
 
         rows = max(1, 1024 // block)
         warps = sorted({min(max(rows * block // (32 * each), 1), 32) for each in (4, 8, 16, 32)})
@@ -147,6 +151,16 @@ class LayerNormSaved(Norm):
 
 @variant("rmsnorm_saved")
 class RmsNormSaved(Norm):
+    pass
+
+
+@variant("add_layernorm")
+class AddLayerNorm(Norm):
+    pass
+
+
+@variant("add_rmsnorm")
+class AddRmsNorm(Norm):
     pass
 
 
