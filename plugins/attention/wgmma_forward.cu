@@ -59,6 +59,7 @@ int plan(const attention_problem *p, attention_wgmma *w) {
   w->arg.group = p->group;
   w->arg.s = p->s;
   w->arg.scale_log2 = flash_scale_log2(p->d);
+  w->arg.slack = 8 / w->arg.scale_log2;
   int code = describe(encode, &w->maps.q, p->q, p->d, p->s, p->heads, w->kernel.rows);
   if (code == cudaSuccess) code = describe(encode, &w->maps.k, p->k, p->d, p->s, keys, w->kernel.keys);
   if (code == cudaSuccess) code = describe(encode, &w->maps.v, p->v, p->d, p->s, keys, w->kernel.keys);

@@ -15,18 +15,21 @@
 
 namespace attention {
 
-// A row's maximum grows by less than 2^kSlack before what was added up is brought to it.
-constexpr float kSlack = 8.0f;
+// Of the warpgroup; read anew, so that what follows from it takes no registers in between.
+__device__ __forceinline__ int forward_thread() {
+  int thread;
+  asm volatile("mov.u32 %0, %%tid.x;\n" : "=r"(thread));
+  return thread % 128;
+}
 
 template <typename S, bool CAUSAL>
 struct forward_group {
   static constexpr int D = S::d, N = S::keys;
   const forward_memory<S> &memory;
   const forward_arguments &arg;
-  int group, lane, turn;
-  int row;     // of the tile's rows in this thread the first; the other is 8 further
+  int group, turn;
+  int first;   // query of this warpgroup
   uint32_t q;  // this warpgroup's queries
-  float slack;
   float top[2], sum[2], factor[2];
   bool raised;
   float o[D / 2];
@@ -35,12 +38,10 @@ struct forward_group {
   __device__ __forceinline__ forward_group(const forward_memory<S> &m, const forward_arguments &a)
       : memory(m), arg(a), turn(0) {
     group = static_cast<int>(threadIdx.x) / 128 - 1;
-    lane = static_cast<int>(threadIdx.x) % 32;
-    slack = kSlack / arg.scale_log2;
   }
 
   __device__ __forceinline__ bool leads() const {
-    return threadIdx.x % 128 == 0;
+    return forward_thread() == 0;
   }
 
   __device__ __forceinline__ void release(uint64_t *empty) const {
@@ -74,7 +75,8 @@ struct forward_group {
   // ---- Softmax: a thread has of two rows, `half` 0 and 1, the scores i with i % 4 / 2 == half ----
 
   __device__ __forceinline__ void mask(float (&scores)[N / 2], int block) const {
-    const int column = block * N + lane % 4 * 2;
+    const int thread = forward_thread();
+    const int row = first + thread / 32 * 16 + thread % 32 / 4, column = block * N + thread % 4 * 2;
     const int end[2] = {(CAUSAL ? min(arg.s, row + 1) : arg.s) - column,
                         (CAUSAL ? min(arg.s, row + 9) : arg.s) - column};
 #pragma unroll
@@ -96,7 +98,7 @@ struct forward_group {
       a = fmaxf(a, __shfl_xor_sync(0xffffffffu, a, 1));
       most[half] = fmaxf(a, __shfl_xor_sync(0xffffffffu, a, 2));
     }
-    raised = __any_sync(0xffffffffu, most[0] > top[0] + slack || most[1] > top[1] + slack);
+    raised = __any_sync(0xffffffffu, most[0] > top[0] + arg.slack || most[1] > top[1] + arg.slack);
     if (!raised) return;
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
@@ -175,6 +177,7 @@ struct forward_group {
     products_begin();
     multiply_scores(scores, stage.at);
     bulk::wait(memory.v_full + before.at, before.parity);
+    products_begin();
     multiply_values(before.at);
     pair_arrive(group + 1 == S::groups ? 1 : 2 + group);
     products_wait<1>();
@@ -192,7 +195,7 @@ struct forward_group {
   }
 
   // Through what the queries lay in; rows past the end are not stored.
-  __device__ __forceinline__ void end(const forward_maps &maps, const forward_place &place) {
+  __device__ __forceinline__ void end(const forward_maps &maps, const forward_place &at) {
     const forward_turn<S::stages> before(turn - 1);
     bulk::wait(memory.v_full + before.at, before.parity);
     products_begin();
@@ -207,7 +210,8 @@ struct forward_group {
     products_wait<0>();
     settle(o);
     release(memory.v_empty + before.at);
-    const int warp = static_cast<int>(threadIdx.x) / 32 % 4;
+    const int warp = forward_thread() / 32, lane = forward_thread() % 32;
+    const forward_place place = at;
     const uint32_t line = q + static_cast<uint32_t>(warp * 16 + lane % 16) * 128;
 #pragma unroll
     for (int i = 0; i < D / 16; ++i) {
@@ -238,12 +242,11 @@ struct forward_group {
     for (int number = 0;; ++number) {
       const forward_turn<S::buffers> buffer(number);
       bulk::wait(memory.q_full + buffer.at, buffer.parity);
-      const forward_place place = memory.places[buffer.at];
-      if (place.head < 0) break;
-      const int first = place.row + group * 64;
-      row = first + static_cast<int>(threadIdx.x) / 32 % 4 * 16 + lane / 4;
+      if (memory.places[buffer.at].head < 0) break;
+      const int row = memory.places[buffer.at].row;
+      first = row + group * 64;
       q = memory.start + S::q + buffer.at * S::q_bytes + group * 8192;
-      int block = forward_blocks<S, CAUSAL>(arg, place.row) - 1;
+      int block = forward_blocks<S, CAUSAL>(arg, row) - 1;
       begin(block, (block + 1) * N > (CAUSAL ? min(arg.s, first + 1) : arg.s));
       if (S::buffers > 1 && number > 0) release_queries(number - 1);
       if (CAUSAL)
@@ -251,7 +254,7 @@ struct forward_group {
           advance<true>(--block);
       while (block > 0)
         advance<false>(--block);
-      end(maps, place);
+      end(maps, memory.places[buffer.at]);
       if (S::buffers == 1) release_queries(number);
     }
     if (leads()) bulk::wait_read<0>();

@@ -35,6 +35,7 @@ struct forward_arguments {
   unsigned tiles;     // of a head
   int group, s;
   float scale_log2;
+  float slack;  // a row's maximum may grow by so much before what was added up is brought to it
 };
 
 struct forward_place {
