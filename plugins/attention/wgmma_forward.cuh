@@ -44,6 +44,10 @@ struct forward_group {
     return forward_thread() == 0;
   }
 
+  __device__ __forceinline__ void group_wait() const {
+    asm volatile("barrier.cta.sync %0, 128;\n" ::"r"(1 + S::groups + group) : "memory");
+  }
+
   __device__ __forceinline__ void release(uint64_t *empty) const {
     if (leads()) arrive(empty);
   }
@@ -109,22 +113,31 @@ struct forward_group {
     }
   }
 
-  // Scores to what P is made of. MASKED: a row may have seen nothing yet.
+  // Scores to what P is made of. MASKED: a row may have seen nothing yet, and of the last columns, from `seen` on, no
+  // row of the warp sees any.
   template <bool MASKED>
-  __device__ __forceinline__ void weigh(float (&scores)[N / 2]) {
+  __device__ __forceinline__ void weigh(float (&scores)[N / 2], int seen) {
+    float shift[2], more[2] = {0.0f, 0.0f};
 #pragma unroll
-    for (int half = 0; half < 2; ++half) {
-      const float shift = MASKED && top[half] == -INFINITY ? 0.0f : top[half] * arg.scale_log2;
-      float a = sum[half], b = 0.0f;
+    for (int half = 0; half < 2; ++half)
+      shift[half] = MASKED && top[half] == -INFINITY ? 0.0f : top[half] * arg.scale_log2;
 #pragma unroll
-      for (int i = half * 2; i < N / 2; i += 4) {
-        scores[i] = exp2_fast(fmaf(scores[i], arg.scale_log2, -shift));
-        scores[i + 1] = exp2_fast(fmaf(scores[i + 1], arg.scale_log2, -shift));
-        a += scores[i];
-        b += scores[i + 1];
+    for (int i = 0; i < N / 2; i += 4) {
+      if (MASKED && i * 2 >= seen) {
+        scores[i] = scores[i + 1] = scores[i + 2] = scores[i + 3] = 0.0f;
+        continue;
       }
-      sum[half] = a + b;
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        float &a = scores[i + half * 2], &b = scores[i + half * 2 + 1];
+        a = exp2_fast(fmaf(a, arg.scale_log2, -shift[half]));
+        b = exp2_fast(fmaf(b, arg.scale_log2, -shift[half]));
+        sum[half] += a;
+        more[half] += b;
+      }
     }
+    sum[0] += more[0];
+    sum[1] += more[1];
   }
 
   __device__ __forceinline__ void round(const float (&scores)[N / 2]) {
@@ -143,13 +156,45 @@ struct forward_group {
 
   // ---- A tile ----
 
-  // The first block: nothing is under way.
-  __device__ __forceinline__ void begin(int block, bool hides) {
+  __device__ __forceinline__ void wait_turn() const {
+    pair_wait(1 + group);
+  }
+
+  __device__ __forceinline__ void pass_turn() const {
+    pair_arrive(group + 1 == S::groups ? 1 : 2 + group);
+  }
+
+  // The columns of a block that a row of this warp sees are before this one.
+  __device__ __forceinline__ int seen_of(int block) const {
+    const int last = first + forward_thread() / 32 * 16 + 15;
+    return (CAUSAL ? min(arg.s, last + 1) : arg.s) - block * N;
+  }
+
+  // A block that no row of this warpgroup sees, while others do. There are turns from the second block on.
+  __device__ __forceinline__ void skip(bool turns) {
+    const forward_turn<S::stages> stage(turn);
+    if (turns) {
+      wait_turn();
+      pass_turn();
+    }
+    if (leads()) {
+      bulk::wait(memory.k_full + stage.at, stage.parity);
+      arrive(memory.k_empty + stage.at);
+      bulk::wait(memory.v_full + stage.at, stage.parity);
+      arrive(memory.v_empty + stage.at);
+    }
+    ++turn;
+  }
+
+  // The first block that is seen: nothing is under way.
+  __device__ __forceinline__ void begin(int block, bool turns) {
     const forward_turn<S::stages> stage(turn);
     float scores[N / 2];
     bulk::wait(memory.k_full + stage.at, stage.parity);
+    if (turns) wait_turn();
     products_begin();
     multiply_scores(scores, stage.at);
+    if (turns) pass_turn();
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       top[half] = -INFINITY;
@@ -161,31 +206,30 @@ struct forward_group {
     products_wait<0>();
     settle(scores);
     release(memory.k_empty + stage.at);
-    if (hides) mask(scores, block);
+    if ((block + 1) * N > (CAUSAL ? min(arg.s, first + 1) : arg.s)) mask(scores, block);
     raise(scores);
-    weigh<true>(scores);
+    weigh<true>(scores, seen_of(block));
     round(scores);
     ++turn;
   }
 
-  template <bool MASKED>
-  __device__ __forceinline__ void advance(int block) {
+  // And each further one: all rows see all of it.
+  __device__ __forceinline__ void advance() {
     const forward_turn<S::stages> stage(turn), before(turn - 1);
     float scores[N / 2];
     bulk::wait(memory.k_full + stage.at, stage.parity);
-    pair_wait(1 + group);
+    wait_turn();
     products_begin();
     multiply_scores(scores, stage.at);
     bulk::wait(memory.v_full + before.at, before.parity);
     products_begin();
     multiply_values(before.at);
-    pair_arrive(group + 1 == S::groups ? 1 : 2 + group);
+    pass_turn();
     products_wait<1>();
     settle(scores);
     release(memory.k_empty + stage.at);
-    if (MASKED) mask(scores, block);
     raise(scores);
-    weigh<MASKED>(scores);
+    weigh<false>(scores, N);
     products_wait<0>();
     settle(o);
     release(memory.v_empty + before.at);
@@ -222,7 +266,7 @@ struct forward_group {
       store_matrices(line + i / 4 * S::q_panel + (((i % 4 * 2 + lane / 16) ^ (lane & 7)) << 4), x[0], x[1], x[2], x[3]);
     }
     fence_for_copies();
-    asm volatile("barrier.cta.sync %0, 128;\n" ::"r"(1 + S::groups + group) : "memory");
+    group_wait();
     if (!leads()) return;
 #pragma unroll
     for (int i = 0; i < S::panels; ++i)
@@ -246,15 +290,21 @@ struct forward_group {
       const int row = memory.places[buffer.at].row;
       first = row + group * 64;
       q = memory.start + S::q + buffer.at * S::q_bytes + group * 8192;
-      int block = forward_blocks<S, CAUSAL>(arg, row) - 1;
-      begin(block, (block + 1) * N > (CAUSAL ? min(arg.s, first + 1) : arg.s));
+      const int last = forward_blocks<S, CAUSAL>(arg, row) - 1;
+      int block = last;
+      while (block >= 0 && (first >= arg.s || (CAUSAL && block * N > first + 63))) {
+        skip(block < last);
+        --block;
+      }
+      if (block >= 0) begin(block, block < last);
       if (S::buffers > 1 && number > 0) release_queries(number - 1);
-      if (CAUSAL)
-        while (block > 0 && block * N > first + 1)
-          advance<true>(--block);
-      while (block > 0)
-        advance<false>(--block);
-      end(maps, memory.places[buffer.at]);
+      if (block < 0) {
+        group_wait();
+      } else {
+        for (; block > 0; --block)
+          advance();
+        end(maps, memory.places[buffer.at]);
+      }
       if (S::buffers == 1) release_queries(number);
     }
     if (leads()) bulk::wait_read<0>();

@@ -104,6 +104,7 @@ struct forward_memory {
 
 template <typename S, bool CAUSAL>
 struct forward_fetcher {
+  static_assert(!CAUSAL || S::keys % 64 == 0, "else a warpgroup has more than one block that needs a mask");
   const forward_maps &maps;
   const forward_arguments &arg;
   const forward_memory<S> &memory;
