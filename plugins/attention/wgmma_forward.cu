@@ -21,10 +21,10 @@ forward_kernel forward_kernel_of() {
 }
 
 forward_kernel choose(const attention_problem *p) {
-  typedef forward_shape<64, 3, 128, 2, 2> d64;
-  typedef forward_shape<128, 2, 128, 2, 2> d128;
-  if (p->d == 64) return p->causal ? forward_kernel_of<d64, true>() : forward_kernel_of<d64, false>();
-  return p->causal ? forward_kernel_of<d128, true>() : forward_kernel_of<d128, false>();
+  typedef forward_shape<64, 3, 128, 2, 2> d64, d64_full;
+  typedef forward_shape<128, 2, 128, 2, 2> d128, d128_full;
+  if (p->d == 64) return p->causal ? forward_kernel_of<d64, true>() : forward_kernel_of<d64_full, false>();
+  return p->causal ? forward_kernel_of<d128, true>() : forward_kernel_of<d128_full, false>();
 }
 
 }  // namespace
