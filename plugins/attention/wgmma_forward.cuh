@@ -117,32 +117,23 @@ struct forward_group {
   // row of the warp sees any.
   template <bool MASKED>
   __device__ __forceinline__ void weigh(float (&scores)[N / 2], int seen) {
-    float shift[2], more[2] = {0.0f, 0.0f};
 #pragma unroll
-    for (int half = 0; half < 2; ++half)
-      shift[half] = MASKED && top[half] == -INFINITY ? 0.0f : top[half] * arg.scale_log2;
+    for (int half = 0; half < 2; ++half) {
+      const float shift = MASKED && top[half] == -INFINITY ? 0.0f : top[half] * arg.scale_log2;
+      float a = sum[half], b = 0.0f;
 #pragma unroll
-    for (int i = 0; i < N / 2; i += 4) {
-      if (MASKED && i * 2 >= seen) {
-        scores[i] = scores[i + 1] = scores[i + 2] = scores[i + 3] = 0.0f;
-        continue;
+      for (int i = half * 2; i < N / 2; i += 4) {
+        if (MASKED && i / 4 * 8 >= seen) {
+          scores[i] = scores[i + 1] = 0.0f;
+          continue;
+        }
+        scores[i] = exp2_fast(fmaf(scores[i], arg.scale_log2, -shift));
+        scores[i + 1] = exp2_fast(fmaf(scores[i + 1], arg.scale_log2, -shift));
+        a += scores[i];
+        b += scores[i + 1];
       }
-#pragma unroll
-      for (int half = 0; half < 2; ++half) {
-        float &a = scores[i + half * 2], &b = scores[i + half * 2 + 1];
-        a = exp2_fast(fmaf(a, arg.scale_log2, -shift[half]));
-        b = exp2_fast(fmaf(b, arg.scale_log2, -shift[half]));
-        sum[half] += a;
-        more[half] += b;
-      }
+      sum[half] = a + b;
     }
-    sum[0] += more[0];
-    sum[1] += more[1];
-  }
-
-  // Never true: what comes next stays behind the sums. Else the assembler would wait for the product before them.
-  __device__ __forceinline__ void after_weighing() const {
-    if (sum[0] + sum[1] < 0.0f) asm volatile("nanosleep.u32 20;\n");
   }
 
   __device__ __forceinline__ void round(const float (&scores)[N / 2]) {
@@ -235,7 +226,6 @@ struct forward_group {
     release(memory.k_empty + stage.at);
     raise(scores);
     weigh<false>(scores, N);
-    after_weighing();
     products_wait<0>();
     settle(o);
     release(memory.v_empty + before.at);
