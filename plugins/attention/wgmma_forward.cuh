@@ -37,7 +37,8 @@ struct forward_group {
 
   __device__ __forceinline__ forward_group(const forward_memory<S> &m, const forward_arguments &a)
       : memory(m), arg(a), turn(0) {
-    group = static_cast<int>(threadIdx.x) / 128 - 1;
+    // The assembler shall know that a warp has one, and what follows from it.
+    group = __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x) / 128 - 1, 0);
   }
 
   __device__ __forceinline__ bool leads() const {
@@ -166,19 +167,24 @@ struct forward_group {
     return (CAUSAL ? min(arg.s, last + 1) : arg.s) - block * N;
   }
 
-  // A block that no row of this warpgroup sees, while others do. There are turns from the second block on.
+  // Of the blocks of a tile those that a row of this warpgroup sees: the last ones to come.
+  __device__ __forceinline__ int seen_blocks(int blocks) const {
+    if (first >= arg.s) return 0;
+    return CAUSAL ? min(blocks, first / N + 1) : blocks;
+  }
+
+  // Another one, which is let go of when all have found it there. There are turns from a tile's second block on.
   __device__ __forceinline__ void skip(bool turns) {
     const forward_turn<S::stages> stage(turn);
     if (turns) {
       wait_turn();
       pass_turn();
     }
-    if (leads()) {
-      bulk::wait(memory.k_full + stage.at, stage.parity);
-      arrive(memory.k_empty + stage.at);
-      bulk::wait(memory.v_full + stage.at, stage.parity);
-      arrive(memory.v_empty + stage.at);
-    }
+    bulk::wait(memory.k_full + stage.at, stage.parity);
+    bulk::wait(memory.v_full + stage.at, stage.parity);
+    group_wait();
+    release(memory.k_empty + stage.at);
+    release(memory.v_empty + stage.at);
     ++turn;
   }
 
@@ -283,24 +289,20 @@ struct forward_group {
       const forward_turn<S::buffers> buffer(number);
       bulk::wait(memory.q_full + buffer.at, buffer.parity);
       if (memory.places[buffer.at].head < 0) break;
-      const int row = memory.places[buffer.at].row;
+      const int row = __shfl_sync(0xffffffffu, memory.places[buffer.at].row, 0);
       first = row + group * 64;
       q = memory.start + S::q + buffer.at * S::q_bytes + group * 8192;
-      const int last = forward_blocks<S, CAUSAL>(arg, row) - 1;
-      int block = last;
-      while (block >= 0 && (first >= arg.s || (CAUSAL && block * N > first + 63))) {
-        skip(block < last);
-        --block;
-      }
-      if (block >= 0) begin(block, block < last);
+      const int blocks = forward_blocks<S, CAUSAL>(arg, row), seen = seen_blocks(blocks);
+      for (int i = 0; i < blocks - seen; ++i)
+        skip(i > 0);
+      if (seen > 0) begin(seen - 1, seen < blocks);
       if (S::buffers > 1 && number > 0) release_queries(number - 1);
-      if (block < 0) {
-        group_wait();
-      } else {
-        for (; block > 0; --block)
-          advance();
+      for (int left = seen; left > 1; --left)
+        advance();
+      if (seen > 0)
         end(maps, memory.places[buffer.at]);
-      }
+      else
+        group_wait();
       if (S::buffers == 1) release_queries(number);
     }
     if (leads()) bulk::wait_read<0>();
