@@ -20,11 +20,17 @@ forward_kernel forward_kernel_of() {
   return {forward_wgmma_kernel<S, CAUSAL>, S::rows, S::keys, S::threads, S::bytes};
 }
 
-forward_kernel choose(const attention_problem *p) {
-  typedef forward_shape<64, 3, 128, 2, 2> d64, d64_full;
-  typedef forward_shape<128, 2, 128, 2, 2> d128, d128_full;
-  if (p->d == 64) return p->causal ? forward_kernel_of<d64, true>() : forward_kernel_of<d64_full, false>();
-  return p->causal ? forward_kernel_of<d128, true>() : forward_kernel_of<d128_full, false>();
+// For so many multiprocessors: tiles of 128 queries where those of 192 leave some without any, and there are more of
+// them.
+forward_kernel choose(const attention_problem *p, int multiprocessors) {
+  typedef forward_shape<64, 3, 128, 2, 2> d64;
+  typedef forward_shape<64, 2, 128, 2, 2> d64_few;
+  typedef forward_shape<128, 2, 128, 2, 2> d128;
+  if (p->d == 128) return p->causal ? forward_kernel_of<d128, true>() : forward_kernel_of<d128, false>();
+  const int64_t tiles = (p->s + d64::rows - 1) / d64::rows, smaller = (p->s + d64_few::rows - 1) / d64_few::rows;
+  if (p->heads * tiles < multiprocessors && smaller > tiles)
+    return p->causal ? forward_kernel_of<d64_few, true>() : forward_kernel_of<d64_few, false>();
+  return p->causal ? forward_kernel_of<d64, true>() : forward_kernel_of<d64, false>();
 }
 
 }  // namespace
@@ -51,7 +57,11 @@ int plan(const attention_problem *p, attention_wgmma *w) {
   const encode_function encode = encoder();
   if (encode == nullptr) return cudaErrorSymbolNotFound;
   const int64_t keys = p->heads / p->group;
-  w->kernel = choose(p);
+  int device = 0, multiprocessors = 0;
+  int code = cudaGetDevice(&device);
+  if (code == cudaSuccess) code = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+  if (code == cudaSuccess) code = cudaMemset(p->workspace, 0, 2 * sizeof(unsigned));
+  w->kernel = choose(p, multiprocessors);
   w->arg.taken = static_cast<unsigned *>(p->workspace);
   w->arg.heads = static_cast<unsigned>(p->heads);
   w->arg.resident = resident_of(p);
@@ -60,14 +70,10 @@ int plan(const attention_problem *p, attention_wgmma *w) {
   w->arg.s = p->s;
   w->arg.scale_log2 = flash_scale_log2(p->d);
   w->arg.slack = 8 / w->arg.scale_log2;
-  int code = describe(encode, &w->maps.q, p->q, p->d, p->s, p->heads, w->kernel.rows);
+  if (code == cudaSuccess) code = describe(encode, &w->maps.q, p->q, p->d, p->s, p->heads, w->kernel.rows);
   if (code == cudaSuccess) code = describe(encode, &w->maps.k, p->k, p->d, p->s, keys, w->kernel.keys);
   if (code == cudaSuccess) code = describe(encode, &w->maps.v, p->v, p->d, p->s, keys, w->kernel.keys);
   if (code == cudaSuccess) code = describe(encode, &w->maps.o, p->o, p->d, p->s, p->heads, 64);
-  int device = 0, multiprocessors = 0;
-  if (code == cudaSuccess) code = cudaGetDevice(&device);
-  if (code == cudaSuccess) code = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
-  if (code == cudaSuccess) code = cudaMemset(p->workspace, 0, 2 * sizeof(unsigned));
   if (code != cudaSuccess) return code;
   const unsigned tiles = w->arg.heads * w->arg.tiles, at_once = static_cast<unsigned>(multiprocessors);
   w->ctas = tiles < at_once ? tiles : at_once;
@@ -80,7 +86,7 @@ int plan(const attention_problem *p, attention_wgmma *w) {
 int attention_wgmma_here(void) {
   const attention_problem any = {};
   cudaFuncAttributes attributes;
-  const int here = cudaFuncGetAttributes(&attributes, attention::choose(&any).function) == cudaSuccess;
+  const int here = cudaFuncGetAttributes(&attributes, attention::choose(&any, 0).function) == cudaSuccess;
   cudaGetLastError();
   return here;
 }
