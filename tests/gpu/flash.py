@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """tests/gpu/flash.py RESULTS: of a run of attention/forward, each variant's time and its ratio to cudnn's, or what
-came of it; their geometric mean and the least; and PyTorch of the same sizes, where there is PyTorch
-with CUDA."""
+came of it; PyTorch of the same sizes, where there is PyTorch with CUDA; and of the ratios the geometric mean and the least."""
 
 import csv
 import statistics
