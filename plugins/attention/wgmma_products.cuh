@@ -1,4 +1,5 @@
-// The products of "backward" on Hopper's tensor cores that read a matrix across its rows: bf16, 128-byte swizzle.
+// The products of "forward" and "backward" on Hopper's tensor cores: bf16, 128-byte swizzle. Some read a matrix across
+// its rows.
 #ifndef ATTENTION_WGMMA_PRODUCTS_CUH
 #define ATTENTION_WGMMA_PRODUCTS_CUH
 
@@ -30,25 +31,16 @@ __device__ __forceinline__ void settle(float (&sum)[N]) {
 #define R64                                                                                    \
   R32 ", " R8(32, 33, 34, 35, 36, 37, 38, 39) ", " R8(40, 41, 42, 43, 44, 45, 46, 47) ", " R8( \
       48, 49, 50, 51, 52, 53, 54, 55) ", " R8(56, 57, 58, 59, 60, 61, 62, 63)
-#define R80 R64 ", " R8(64, 65, 66, 67, 68, 69, 70, 71) ", " R8(72, 73, 74, 75, 76, 77, 78, 79)
-#define R88 R80 ", " R8(80, 81, 82, 83, 84, 85, 86, 87)
-#define R96 R88 ", " R8(88, 89, 90, 91, 92, 93, 94, 95)
 #define F8(i)                                                                                             \
   "+f"(sum[i]), "+f"(sum[i + 1]), "+f"(sum[i + 2]), "+f"(sum[i + 3]), "+f"(sum[i + 4]), "+f"(sum[i + 5]), \
       "+f"(sum[i + 6]), "+f"(sum[i + 7])
 #define F32(i) F8(i), F8(i + 8), F8(i + 16), F8(i + 24)
 #define F64(i) F32(i), F32(i + 32)
-#define F80(i) F64(i), F8(i + 64), F8(i + 72)
-#define F88(i) F80(i), F8(i + 80)
-#define F96(i) F88(i), F8(i + 88)
 #define NEW8(i)                                                                                           \
   "=f"(sum[i]), "=f"(sum[i + 1]), "=f"(sum[i + 2]), "=f"(sum[i + 3]), "=f"(sum[i + 4]), "=f"(sum[i + 5]), \
       "=f"(sum[i + 6]), "=f"(sum[i + 7])
 #define NEW32(i) NEW8(i), NEW8(i + 8), NEW8(i + 16), NEW8(i + 24)
 #define NEW64(i) NEW32(i), NEW32(i + 32)
-#define NEW80(i) NEW64(i), NEW8(i + 64), NEW8(i + 72)
-#define NEW88(i) NEW80(i), NEW8(i + 80)
-#define NEW96(i) NEW88(i), NEW8(i + 88)
 
 // sum = a b^T or sum += a b^T, and sum = a^T b or sum += a^T b: over 16 of depth. A product that makes sums is another
 // instruction than one that adds to them, so that the compiler keeps no registers from before.
@@ -63,12 +55,6 @@ PRODUCT(product_begun, 0, 64, 32, NEW, "%32", "%33", 0)
 PRODUCT(product_more, 1, 64, 32, F, "%32", "%33", 0)
 PRODUCT(product_begun, 0, 128, 64, NEW, "%64", "%65", 0)
 PRODUCT(product_more, 1, 128, 64, F, "%64", "%65", 0)
-PRODUCT(product_begun, 0, 160, 80, NEW, "%80", "%81", 0)
-PRODUCT(product_more, 1, 160, 80, F, "%80", "%81", 0)
-PRODUCT(product_begun, 0, 176, 88, NEW, "%88", "%89", 0)
-PRODUCT(product_more, 1, 176, 88, F, "%88", "%89", 0)
-PRODUCT(product_begun, 0, 192, 96, NEW, "%96", "%97", 0)
-PRODUCT(product_more, 1, 192, 96, F, "%96", "%97", 0)
 PRODUCT(product_across_begun, 0, 64, 32, NEW, "%32", "%33", 1)
 PRODUCT(product_across_more, 1, 64, 32, F, "%32", "%33", 1)
 #undef PRODUCT
@@ -88,21 +74,12 @@ __device__ __forceinline__ void product_rows(float (&sum)[64], const uint32_t (&
                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b));
 }
 
-#undef NEW96
-#undef NEW88
-#undef NEW80
 #undef NEW64
 #undef NEW32
 #undef NEW8
-#undef F96
-#undef F88
-#undef F80
 #undef F64
 #undef F32
 #undef F8
-#undef R96
-#undef R88
-#undef R80
 #undef R64
 #undef R32
 #undef R8
