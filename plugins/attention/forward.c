@@ -4,6 +4,7 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "benches.h"
@@ -205,6 +206,54 @@ ATTENTION_VARIANT(cuda, cuda_window_flash, "flash", window_flash_supports, GB_VA
                   .sdk = &gb, .state = state_problem, .prepare = attention_cuda_flash_prepare,
                   .run_cuda = attention_cuda_flash_run, .graph = attention_graph_cuda_flash);
 
+/* ---- wgmma: has a plan from `prepare` to `release` ---- */
+
+static gb_status wgmma_supports(const gb_variant *self, gb_case *c) {
+  const int64_t capability = gb.device->i64(c, "compute_capability");
+  if (capability != 90)
+    return gb_failf(&gb, c, GB_SKIP, "%s needs compute capability 90, the device has %lld", self->name,
+                    (long long)capability);
+  if (!attention_wgmma_here())
+    return gb_failf(&gb, c, GB_SKIP, "%s: this build has no code for compute capability 9.0", self->name);
+  return gb_axis_is(&gb, c, "dtype", "bf16") ? GB_OK : gb_failf(&gb, c, GB_SKIP, "%s has no fp32", self->name);
+}
+
+static gb_status wgmma_prepare(const gb_variant *self, gb_case *c, void **vstate) {
+  struct attention_problem p = {.threads = 0};
+  state_problem(c, &p);
+  p.workspace = gb.mem->alloc(c, GB_MEM_DEVICE, attention_wgmma_workspace(&p));
+  if (p.workspace == NULL) return GB_ENOMEM;
+  const gb_status status = attention_graph_cuda_wgmma(&gb, c, &p);
+  const int error = status == GB_OK ? attention_wgmma_open(&p, vstate) : 0;
+  if (error != 0)
+    return gb_failf(&gb, c, GB_EDEVICE, "%s: cannot prepare: %s", self->name, attention_cuda_error(error));
+  return status;
+}
+
+static gb_status wgmma_run(const gb_variant *self, gb_case *c, void *vstate) {
+  const int error = attention_wgmma_run(vstate, gb.cuda->stream(c));
+  if (error != 0) return gb_failf(&gb, c, GB_EDEVICE, "%s: launch failed: %s", self->name, attention_cuda_error(error));
+  return GB_OK;
+}
+
+static void wgmma_release(const gb_variant *self, gb_case *c, void *vstate) {
+  (void)self;
+  (void)c;
+  free(vstate);
+}
+
+static const gb_variant cuda_wgmma = {
+    GB_SIZE(gb_variant),
+    .name = "wgmma",
+    .summary = "one kernel with an online softmax by wgmma; a warp fetches, warpgroups take turns; bf16",
+    .backend = "cuda",
+    .math = "native",
+    .supports = wgmma_supports,
+    .prepare = wgmma_prepare,
+    .run = wgmma_run,
+    .release = wgmma_release,
+};
+
 static gb_status cudnn_prepare(const gb_variant *self, gb_case *c, void **vstate) {
   const struct shape shape = shape_of(c);
   const struct attention_cudnn_request request = {
@@ -238,7 +287,7 @@ static const gb_variant cuda_cudnn = ATTENTION_CUDNN(cudnn_supports, cudnn_prepa
 static const gb_variant *const variants[] = {
     &cpu_standard, &cpu_flash,     &cpu_openblas,
 #ifdef GPUBENCH_CUDA
-    &cuda_cudnn,   &cuda_standard, &cuda_flash,
+    &cuda_cudnn,   &cuda_standard, &cuda_wgmma,   &cuda_flash,
 #endif
     NULL,
 };

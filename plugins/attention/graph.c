@@ -94,6 +94,14 @@ gb_status attention_graph_cuda_flash(const gb_sdk *sdk, gb_case *c, const struct
   return b.status;
 }
 
+gb_status attention_graph_cuda_wgmma(const gb_sdk *sdk, gb_case *c, const struct attention_problem *p) {
+  struct builder b = begin(sdk, c, p);
+  inputs(&b);
+  one_step(&b, GB_NODE_KERNEL, "O = softmax(Q K^T / sqrt(d)) V",
+           "tiles of S and P in registers, Q, K and V through shared memory", "k", "v");
+  return b.status;
+}
+
 gb_status attention_graph_cudnn(const gb_sdk *sdk, gb_case *c, const struct attention_problem *p) {
   struct builder b = begin(sdk, c, p);
   inputs(&b);

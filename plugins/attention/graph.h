@@ -8,6 +8,7 @@
 
 gb_status attention_graph_cuda_standard(const gb_sdk *sdk, gb_case *c, const struct attention_problem *p);
 gb_status attention_graph_cuda_flash(const gb_sdk *sdk, gb_case *c, const struct attention_problem *p);
+gb_status attention_graph_cuda_wgmma(const gb_sdk *sdk, gb_case *c, const struct attention_problem *p);
 gb_status attention_graph_cudnn(const gb_sdk *sdk, gb_case *c, const struct attention_problem *p);
 gb_status attention_graph_cpu_standard(const gb_sdk *sdk, gb_case *c, const struct attention_problem *p);
 gb_status attention_graph_cpu_flash(const gb_sdk *sdk, gb_case *c, const struct attention_problem *p);

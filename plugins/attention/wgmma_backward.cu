@@ -5,36 +5,12 @@
 #include <string.h>
 
 #include "wgmma_backward.cuh"
+#include "wgmma_maps.cuh"
 
 namespace attention {
 namespace {
 
 typedef void (*backward_function)(const backward_maps, const backward_arguments);
-typedef CUresult (*encode_function)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *,
-                                    const cuuint64_t *, const cuuint32_t *, const cuuint32_t *, CUtensorMapInterleave,
-                                    CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
-
-encode_function encoder() {
-  void *function = nullptr;
-  cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
-  if (cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &found) !=
-          cudaSuccess ||
-      found != cudaDriverEntryPointSuccess)
-    return nullptr;
-  return reinterpret_cast<encode_function>(function);
-}
-
-// A matrix of [heads][s][d] in boxes of 64 columns by `rows`; what lies outside reads as zero and is not written.
-int describe(encode_function encode, CUtensorMap *map, const void *matrix, const backward_problem *p, int64_t heads,
-             int rows) {
-  const cuuint64_t d = static_cast<cuuint64_t>(p->d), s = static_cast<cuuint64_t>(p->s);
-  const cuuint64_t extents[3] = {d, s, static_cast<cuuint64_t>(heads)}, pitch[2] = {d * 2, d * s * 2};
-  const cuuint32_t box[3] = {64, static_cast<cuuint32_t>(rows), 1}, steps[3] = {1, 1, 1};
-  const CUresult result = encode(map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 3, const_cast<void *>(matrix), extents, pitch,
-                                 box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
-                                 CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
-  return result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
-}
 
 backward_function kernel_of(const backward_problem *p) {
   if (p->d == 64) return p->causal ? backward_wgmma_kernel<64, true> : backward_wgmma_kernel<64, false>;
@@ -70,12 +46,12 @@ int plan(const backward_problem *p, backward_wgmma *w) {
   w->arg.s = p->s;
   w->arg.scale = p->d == 64 ? 0.125f : 0.08838834764831845f;
   w->arg.scale_log2 = w->arg.scale * 1.4426950408889634f;
-  int code = describe(encode, &w->maps.q, p->q, p, p->heads, queries);
-  if (code == cudaSuccess) code = describe(encode, &w->maps.d_o, p->d_o, p, p->heads, queries);
-  if (code == cudaSuccess) code = describe(encode, &w->maps.k, p->k, p, keys, kBackwardKeys);
-  if (code == cudaSuccess) code = describe(encode, &w->maps.v, p->v, p, keys, kBackwardKeys);
-  if (code == cudaSuccess) code = describe(encode, &w->maps.dk, p->dk, p, keys, kBackwardKeys / 2);
-  if (code == cudaSuccess) code = describe(encode, &w->maps.dv, p->dv, p, keys, kBackwardKeys / 2);
+  int code = describe(encode, &w->maps.q, p->q, p->d, p->s, p->heads, queries);
+  if (code == cudaSuccess) code = describe(encode, &w->maps.d_o, p->d_o, p->d, p->s, p->heads, queries);
+  if (code == cudaSuccess) code = describe(encode, &w->maps.k, p->k, p->d, p->s, keys, kBackwardKeys);
+  if (code == cudaSuccess) code = describe(encode, &w->maps.v, p->v, p->d, p->s, keys, kBackwardKeys);
+  if (code == cudaSuccess) code = describe(encode, &w->maps.dk, p->dk, p->d, p->s, keys, kBackwardKeys / 2);
+  if (code == cudaSuccess) code = describe(encode, &w->maps.dv, p->dv, p->d, p->s, keys, kBackwardKeys / 2);
   int device = 0, multiprocessors = 0;
   if (code == cudaSuccess) code = cudaGetDevice(&device);
   if (code == cudaSuccess) code = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);

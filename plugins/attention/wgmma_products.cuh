@@ -1,4 +1,5 @@
-// The products of "backward" on Hopper's tensor cores that read a matrix across its rows: bf16, 128-byte swizzle.
+// The products of "forward" and "backward" on Hopper's tensor cores: bf16, 128-byte swizzle. Some read a matrix across
+// its rows.
 #ifndef ATTENTION_WGMMA_PRODUCTS_CUH
 #define ATTENTION_WGMMA_PRODUCTS_CUH
 

@@ -1,0 +1,333 @@
+// The kernel of "forward" for Hopper, bf16.
+//
+// A CTA takes tiles of 128 or 192 queries of a head until there are no more. One thread asks the copy engine for
+// queries, keys and values ahead of time; warpgroups of 64 queries each multiply. Scores are in registers, and as P the
+// left operand of the second product. While a warpgroup makes P of a block, the products of the next scores and of the
+// P before are under way; and warpgroups take turns, so that one multiplies while another has its softmax. Blocks of
+// keys go backwards: only the first ones need a mask.
+#ifndef ATTENTION_WGMMA_FORWARD_CUH
+#define ATTENTION_WGMMA_FORWARD_CUH
+
+#include <cuda_bf16.h>
+
+#include "tile.cuh"
+#include "wgmma_forward_fetch.cuh"
+
+namespace attention {
+
+// Of the warpgroup; read anew, so that what follows from it takes no registers in between.
+__device__ __forceinline__ int forward_thread() {
+  int thread;
+  asm volatile("mov.u32 %0, %%tid.x;\n" : "=r"(thread));
+  return thread % 128;
+}
+
+template <typename S, bool CAUSAL>
+struct forward_group {
+  static constexpr int D = S::d, N = S::keys;
+  const forward_memory<S> &memory;
+  const forward_arguments &arg;
+  int group, turn;
+  int first;   // query of this warpgroup
+  uint32_t q;  // this warpgroup's queries
+  float top[2], sum[2], factor[2];
+  bool raised;
+  float o[D / 2];
+  uint32_t p[N / 16][4];
+
+  __device__ __forceinline__ forward_group(const forward_memory<S> &m, const forward_arguments &a)
+      : memory(m), arg(a), turn(0) {
+    // The assembler shall know that a warp has one, and what follows from it.
+    group = __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x) / 128 - 1, 0);
+  }
+
+  __device__ __forceinline__ bool leads() const {
+    return forward_thread() == 0;
+  }
+
+  __device__ __forceinline__ void group_wait() const {
+    asm volatile("barrier.cta.sync %0, 128;\n" ::"r"(1 + S::groups + group) : "memory");
+  }
+
+  __device__ __forceinline__ void release(uint64_t *empty) const {
+    if (leads()) arrive(empty);
+  }
+
+  // ---- Products ----
+
+  __device__ __forceinline__ void multiply_scores(float (&scores)[N / 2], int stage) const {
+    const uint32_t k = memory.start + S::k + stage * S::key_bytes;
+#pragma unroll
+    for (int i = 0; i < D / 16; ++i) {
+      const uint64_t of_q = descriptor(q + i / 4 * S::q_panel) + i % 4 * 2;
+      const uint64_t of_k = descriptor(k + i / 4 * S::key_panel) + i % 4 * 2;
+      if (i == 0)
+        product_begun(scores, of_q, of_k);
+      else
+        product_more(scores, of_q, of_k);
+    }
+    products_commit();
+  }
+
+  __device__ __forceinline__ void multiply_values(int stage) {
+    const uint64_t v = descriptor_across(memory.start + S::v + stage * S::key_bytes, S::key_panel);
+#pragma unroll
+    for (int i = 0; i < N / 16; ++i)
+      product_rows(o, p[i], v + i * 128);
+    products_commit();
+  }
+
+  // ---- Softmax: a thread has of two rows, `half` 0 and 1, the scores i with i % 4 / 2 == half ----
+
+  __device__ __forceinline__ void mask(float (&scores)[N / 2], int block) const {
+    const int thread = forward_thread();
+    const int row = first + thread / 32 * 16 + thread % 32 / 4, column = block * N + thread % 4 * 2;
+    const int end[2] = {(CAUSAL ? min(arg.s, row + 1) : arg.s) - column,
+                        (CAUSAL ? min(arg.s, row + 9) : arg.s) - column};
+#pragma unroll
+    for (int i = 0; i < N / 2; ++i)
+      if (i / 4 * 8 + i % 2 >= end[i % 4 / 2]) scores[i] = -INFINITY;
+  }
+
+  __device__ __forceinline__ void raise(const float (&scores)[N / 2]) {
+    float most[2];
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      float a = fmaxf(top[half], scores[half * 2]), b = scores[half * 2 + 1];
+#pragma unroll
+      for (int i = 4; i < N / 2; i += 4) {
+        a = fmaxf(a, scores[i + half * 2]);
+        b = fmaxf(b, scores[i + half * 2 + 1]);
+      }
+      a = fmaxf(a, b);
+      a = fmaxf(a, __shfl_xor_sync(0xffffffffu, a, 1));
+      most[half] = fmaxf(a, __shfl_xor_sync(0xffffffffu, a, 2));
+    }
+    raised = __any_sync(0xffffffffu, most[0] > top[0] + arg.slack || most[1] > top[1] + arg.slack);
+    if (!raised) return;
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const float before = top[half];
+      top[half] = most[half];
+      factor[half] = before == most[half] ? 1.0f : exp2_fast((before - most[half]) * arg.scale_log2);
+      sum[half] *= factor[half];
+    }
+  }
+
+  // Scores to what P is made of. MASKED: a row may have seen nothing yet, and of the last columns, from `seen` on, no
+  // row of the warp sees any.
+  template <bool MASKED>
+  __device__ __forceinline__ void weigh(float (&scores)[N / 2], int seen) {
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const float shift = MASKED && top[half] == -INFINITY ? 0.0f : top[half] * arg.scale_log2;
+      float a = sum[half], b = 0.0f;
+#pragma unroll
+      for (int i = half * 2; i < N / 2; i += 4) {
+        if (MASKED && i / 4 * 8 >= seen) {
+          scores[i] = scores[i + 1] = 0.0f;
+          continue;
+        }
+        scores[i] = exp2_fast(fmaf(scores[i], arg.scale_log2, -shift));
+        scores[i + 1] = exp2_fast(fmaf(scores[i + 1], arg.scale_log2, -shift));
+        a += scores[i];
+        b += scores[i + 1];
+      }
+      sum[half] = a + b;
+    }
+  }
+
+  __device__ __forceinline__ void round(const float (&scores)[N / 2]) {
+#pragma unroll
+    for (int i = 0; i < N / 16; ++i)
+#pragma unroll
+      for (int j = 0; j < 4; ++j)
+        p[i][j] = pack_bf16(scores[i * 8 + j * 2], scores[i * 8 + j * 2 + 1]);
+  }
+
+  __device__ __forceinline__ void rescale() {
+#pragma unroll
+    for (int i = 0; i < D / 2; ++i)
+      o[i] *= factor[i % 4 / 2];
+  }
+
+  // ---- A tile ----
+
+  __device__ __forceinline__ void wait_turn() const {
+    pair_wait(1 + group);
+  }
+
+  __device__ __forceinline__ void pass_turn() const {
+    pair_arrive(group + 1 == S::groups ? 1 : 2 + group);
+  }
+
+  // The columns of a block that a row of this warp sees are before this one.
+  __device__ __forceinline__ int seen_of(int block) const {
+    const int last = first + forward_thread() / 32 * 16 + 15;
+    return (CAUSAL ? min(arg.s, last + 1) : arg.s) - block * N;
+  }
+
+  // Of the blocks of a tile those that a row of this warpgroup sees: the last ones to come.
+  __device__ __forceinline__ int seen_blocks(int blocks) const {
+    if (first >= arg.s) return 0;
+    return CAUSAL ? min(blocks, first / N + 1) : blocks;
+  }
+
+  // Another one, which is let go of when all have found it there. There are turns from a tile's second block on.
+  __device__ __forceinline__ void skip(bool turns) {
+    const forward_turn<S::stages> stage(turn);
+    if (turns) {
+      wait_turn();
+      pass_turn();
+    }
+    bulk::wait(memory.k_full + stage.at, stage.parity);
+    bulk::wait(memory.v_full + stage.at, stage.parity);
+    group_wait();
+    release(memory.k_empty + stage.at);
+    release(memory.v_empty + stage.at);
+    ++turn;
+  }
+
+  // The first block that is seen: nothing is under way.
+  __device__ __forceinline__ void begin(int block, bool turns) {
+    const forward_turn<S::stages> stage(turn);
+    float scores[N / 2];
+    bulk::wait(memory.k_full + stage.at, stage.parity);
+    if (turns) wait_turn();
+    products_begin();
+    multiply_scores(scores, stage.at);
+    if (turns) pass_turn();
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      top[half] = -INFINITY;
+      sum[half] = 0.0f;
+    }
+#pragma unroll
+    for (int i = 0; i < D / 2; ++i)
+      o[i] = 0.0f;
+    products_wait<0>();
+    settle(scores);
+    release(memory.k_empty + stage.at);
+    if ((block + 1) * N > (CAUSAL ? min(arg.s, first + 1) : arg.s)) mask(scores, block);
+    raise(scores);
+    weigh<true>(scores, seen_of(block));
+    round(scores);
+    ++turn;
+  }
+
+  // And each further one: all rows see all of it.
+  __device__ __forceinline__ void advance() {
+    const forward_turn<S::stages> stage(turn), before(turn - 1);
+    float scores[N / 2];
+    bulk::wait(memory.k_full + stage.at, stage.parity);
+    wait_turn();
+    products_begin();
+    multiply_scores(scores, stage.at);
+    bulk::wait(memory.v_full + before.at, before.parity);
+    products_begin();
+    multiply_values(before.at);
+    pass_turn();
+    products_wait<1>();
+    settle(scores);
+    release(memory.k_empty + stage.at);
+    raise(scores);
+    weigh<false>(scores, N);
+    products_wait<0>();
+    settle(o);
+    release(memory.v_empty + before.at);
+    round(scores);
+    if (raised) rescale();
+    ++turn;
+  }
+
+  // Through what the queries lay in; rows past the end are not stored.
+  __device__ __forceinline__ void end(const forward_maps &maps, const forward_place &at) {
+    const forward_turn<S::stages> before(turn - 1);
+    bulk::wait(memory.v_full + before.at, before.parity);
+    products_begin();
+    multiply_values(before.at);
+    float inverse[2];
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      sum[half] += __shfl_xor_sync(0xffffffffu, sum[half], 1);
+      sum[half] += __shfl_xor_sync(0xffffffffu, sum[half], 2);
+      inverse[half] = 1.0f / sum[half];
+    }
+    products_wait<0>();
+    settle(o);
+    release(memory.v_empty + before.at);
+    const int warp = forward_thread() / 32, lane = forward_thread() % 32;
+    const forward_place place = at;
+    const uint32_t line = q + static_cast<uint32_t>(warp * 16 + lane % 16) * 128;
+#pragma unroll
+    for (int i = 0; i < D / 16; ++i) {
+      uint32_t x[4];
+#pragma unroll
+      for (int j = 0; j < 4; ++j)
+        x[j] = pack_bf16(o[i * 8 + j * 2] * inverse[j % 2], o[i * 8 + j * 2 + 1] * inverse[j % 2]);
+      store_matrices(line + i / 4 * S::q_panel + (((i % 4 * 2 + lane / 16) ^ (lane & 7)) << 4), x[0], x[1], x[2], x[3]);
+    }
+    fence_for_copies();
+    group_wait();
+    if (!leads()) return;
+#pragma unroll
+    for (int i = 0; i < S::panels; ++i)
+      store_tile(&maps.o, i * 64, place.row + group * 64, place.head, q + i * S::q_panel);
+    bulk::commit();
+  }
+
+  // What a tile's queries lay in is free when its results have been read.
+  __device__ __forceinline__ void release_queries(int number) const {
+    if (!leads()) return;
+    bulk::wait_read<0>();
+    arrive(memory.q_empty + forward_turn<S::buffers>(number).at);
+  }
+
+  __device__ __forceinline__ void all(const forward_maps &maps) {
+    if (group == S::groups - 1) pair_arrive(1);
+    for (int number = 0;; ++number) {
+      const forward_turn<S::buffers> buffer(number);
+      bulk::wait(memory.q_full + buffer.at, buffer.parity);
+      if (memory.places[buffer.at].head < 0) break;
+      const int row = __shfl_sync(0xffffffffu, memory.places[buffer.at].row, 0);
+      first = row + group * 64;
+      q = memory.start + S::q + buffer.at * S::q_bytes + group * 8192;
+      const int blocks = forward_blocks<S, CAUSAL>(arg, row), seen = seen_blocks(blocks);
+      for (int i = 0; i < blocks - seen; ++i)
+        skip(i > 0);
+      if (seen > 0) begin(seen - 1, seen < blocks);
+      if (S::buffers > 1 && number > 0) release_queries(number - 1);
+      for (int left = seen; left > 1; --left)
+        advance();
+      if (seen > 0)
+        end(maps, memory.places[buffer.at]);
+      else
+        group_wait();
+      if (S::buffers == 1) release_queries(number);
+    }
+    if (leads()) bulk::wait_read<0>();
+  }
+};
+
+template <typename S, bool CAUSAL>
+__global__ void __launch_bounds__(S::threads, 1)
+    forward_wgmma_kernel(const __grid_constant__ forward_maps maps, const __grid_constant__ forward_arguments arg) {
+  extern __shared__ __align__(1024) uint8_t bytes[];
+  const forward_memory<S> memory(bytes);
+  if (threadIdx.x == 0) memory.make_barriers();
+  __syncthreads();
+  if (threadIdx.x < 128) {
+    fewer_registers<S::few_registers>();
+    if (threadIdx.x == 0) {
+      const forward_fetcher<S, CAUSAL> fetcher = {maps, arg, memory};
+      fetcher.all();
+    }
+  } else {
+    more_registers<S::many_registers>();
+    forward_group<S, CAUSAL> group(memory, arg);
+    group.all(maps);
+  }
+}
+
+}  // namespace attention
+#endif

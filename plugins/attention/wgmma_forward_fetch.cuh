@@ -1,0 +1,168 @@
+// Of the kernel of "forward" for Hopper: where everything is in shared memory, which tiles there are, and the thread
+// that fetches them.
+#ifndef ATTENTION_WGMMA_FORWARD_FETCH_CUH
+#define ATTENTION_WGMMA_FORWARD_FETCH_CUH
+
+#include "wgmma_products.cuh"
+
+namespace attention {
+
+// GROUPS warpgroups of 64 queries each, KEYS of a block, BUFFERS for queries.
+template <int D, int GROUPS, int KEYS, int STAGES, int BUFFERS>
+struct forward_shape {
+  static constexpr int d = D, groups = GROUPS, rows = GROUPS * 64, keys = KEYS, stages = STAGES, buffers = BUFFERS;
+  static constexpr int threads = (GROUPS + 1) * 128;
+  static constexpr int panels = D / 64;
+  static constexpr int few_registers = GROUPS == 3 ? 32 : 24, many_registers = GROUPS == 3 ? 160 : 240;
+  static constexpr uint32_t q_panel = rows * 128, key_panel = KEYS * 128;
+  static constexpr uint32_t q_bytes = panels * q_panel, key_bytes = panels * key_panel;
+  static constexpr uint32_t q = 0, k = q + BUFFERS * q_bytes, v = k + STAGES * key_bytes,
+                            barriers = v + STAGES * key_bytes;
+  static constexpr int bytes = barriers + 256;
+  static_assert(bytes <= 232448, "what a block may have on compute capability 9.0");
+};
+
+struct forward_maps {
+  CUtensorMap q;     // boxes of 64 columns by the queries of a tile
+  CUtensorMap k, v;  // by a block of keys
+  CUtensorMap o;     // by 64 queries
+};
+
+struct forward_arguments {
+  unsigned *taken;    // tiles that CTAs have taken beyond their first; then the CTAs that have ended
+  unsigned heads;     // of queries
+  unsigned resident;  // heads that are worked on together
+  unsigned tiles;     // of a head
+  int group, s;
+  float scale_log2;
+  float slack;  // a row's maximum may grow by so much before what was added up is brought to it
+};
+
+struct forward_place {
+  int head, row;  // none: there is no more
+};
+
+// Groups of heads one after the other; of a group the last queries first, because a causal mask makes them the longest.
+template <typename S>
+__device__ __forceinline__ forward_place forward_place_of(const forward_arguments &arg, unsigned number) {
+  const unsigned first = number / (arg.tiles * arg.resident) * arg.resident;
+  const unsigned left = number - first * arg.tiles;
+  const unsigned size = min(arg.heads - first, arg.resident);
+  forward_place place;
+  place.head = static_cast<int>(first + left % size);
+  place.row = static_cast<int>(arg.tiles - 1 - left / size) * S::rows;
+  return place;
+}
+
+// Blocks of keys that a tile sees.
+template <typename S, bool CAUSAL>
+__device__ __forceinline__ int forward_blocks(const forward_arguments &arg, int row) {
+  return ((CAUSAL ? min(arg.s, row + S::rows) : arg.s) + S::keys - 1) / S::keys;
+}
+
+// Which of COUNT a turn has, and the parity of its barriers.
+template <int COUNT>
+struct forward_turn {
+  int at;
+  unsigned parity;
+  __device__ __forceinline__ explicit forward_turn(int turn)
+      : at(turn % COUNT), parity(static_cast<unsigned>(turn / COUNT) & 1) {}
+};
+
+// Where everything is.
+template <typename S>
+struct forward_memory {
+  uint32_t start;
+  uint64_t *q_full, *q_empty, *k_full, *k_empty, *v_full, *v_empty;
+  forward_place *places;  // of each buffer
+
+  __device__ __forceinline__ explicit forward_memory(uint8_t *memory) {
+    start = bulk::shared_address(memory);
+    q_full = reinterpret_cast<uint64_t *>(memory + S::barriers);
+    q_empty = q_full + S::buffers;
+    k_full = q_empty + S::buffers;
+    k_empty = k_full + S::stages;
+    v_full = k_empty + S::stages;
+    v_empty = v_full + S::stages;
+    places = reinterpret_cast<forward_place *>(v_empty + S::stages);
+  }
+
+  __device__ __forceinline__ void make_barriers() const {
+    for (int i = 0; i < S::buffers; ++i) {
+      bulk::barrier_init(q_full + i, 1);
+      bulk::barrier_init(q_empty + i, S::groups);
+    }
+    for (int i = 0; i < S::stages; ++i) {
+      bulk::barrier_init(k_full + i, 1);
+      bulk::barrier_init(k_empty + i, S::groups);
+      bulk::barrier_init(v_full + i, 1);
+      bulk::barrier_init(v_empty + i, S::groups);
+    }
+    bulk::barriers_ready();
+  }
+};
+
+template <typename S, bool CAUSAL>
+struct forward_fetcher {
+  static_assert(!CAUSAL || S::keys % 64 == 0, "else a warpgroup has more than one block that needs a mask");
+  const forward_maps &maps;
+  const forward_arguments &arg;
+  const forward_memory<S> &memory;
+
+  template <bool OF_K>
+  __device__ __forceinline__ void fetch_keys(int turn, int head, int block) const {
+    const forward_turn<S::stages> stage(turn);
+    uint64_t *full = (OF_K ? memory.k_full : memory.v_full) + stage.at;
+    const uint32_t to = memory.start + (OF_K ? S::k : S::v) + stage.at * S::key_bytes;
+    bulk::wait((OF_K ? memory.k_empty : memory.v_empty) + stage.at, stage.parity ^ 1);
+    bulk::arrive_and_expect(full, S::key_bytes);
+#pragma unroll
+    for (int i = 0; i < S::panels; ++i)
+      load_tile(to + i * S::key_panel, OF_K ? &maps.k : &maps.v, i * 64, block * S::keys, head, full);
+  }
+
+  __device__ __forceinline__ void fetch_queries(int buffer, const forward_place &place) const {
+    bulk::arrive_and_expect(memory.q_full + buffer, S::q_bytes);
+#pragma unroll
+    for (int i = 0; i < S::panels; ++i)
+      load_tile(memory.start + S::q + buffer * S::q_bytes + i * S::q_panel, &maps.q, i * 64, place.row, place.head,
+                memory.q_full + buffer);
+  }
+
+  // The last CTA to end leaves the counts as they were.
+  __device__ __forceinline__ void end() const {
+    __threadfence();
+    if (atomicInc(arg.taken + 1, gridDim.x - 1) == gridDim.x - 1) *arg.taken = 0;
+  }
+
+  __device__ __forceinline__ void all() const {
+    const unsigned count = arg.heads * arg.tiles;
+    unsigned next = blockIdx.x;
+    int turn = 0;
+    for (int number = 0;; ++number) {
+      const forward_turn<S::buffers> buffer(number);
+      bulk::wait(memory.q_empty + buffer.at, buffer.parity ^ 1);
+      if (next >= count) {
+        memory.places[buffer.at].head = -1;
+        arrive(memory.q_full + buffer.at);
+        break;
+      }
+      const forward_place place = forward_place_of<S>(arg, next);
+      memory.places[buffer.at] = place;
+      fetch_queries(buffer.at, place);
+      next = gridDim.x + atomicAdd(arg.taken, 1u);
+      const int head = place.head / arg.group, blocks = forward_blocks<S, CAUSAL>(arg, place.row);
+      fetch_keys<true>(turn, head, blocks - 1);
+      for (int i = 1; i < blocks; ++i) {
+        fetch_keys<true>(turn + i, head, blocks - 1 - i);
+        fetch_keys<false>(turn + i - 1, head, blocks - i);
+      }
+      turn += blocks;
+      fetch_keys<false>(turn - 1, head, 0);
+    }
+    end();
+  }
+};
+
+}  // namespace attention
+#endif

@@ -1,0 +1,39 @@
+// Tensor maps of bf16 matrices of each head.
+#ifndef ATTENTION_WGMMA_MAPS_CUH
+#define ATTENTION_WGMMA_MAPS_CUH
+
+#include <cuda.h>
+#include <cuda_runtime.h>
+#include <stdint.h>
+
+namespace attention {
+
+typedef CUresult (*encode_function)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *,
+                                    const cuuint64_t *, const cuuint32_t *, const cuuint32_t *, CUtensorMapInterleave,
+                                    CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
+
+inline encode_function encoder() {
+  void *function = nullptr;
+  cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
+  if (cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &found) !=
+          cudaSuccess ||
+      found != cudaDriverEntryPointSuccess)
+    return nullptr;
+  return reinterpret_cast<encode_function>(function);
+}
+
+// A matrix of [heads][s][d] in boxes of 64 columns by `rows`; what lies outside reads as zero and is not written.
+inline int describe(encode_function encode, CUtensorMap *map, const void *matrix, int d, int s, int64_t heads,
+                    int rows) {
+  const cuuint64_t width = static_cast<cuuint64_t>(d), height = static_cast<cuuint64_t>(s);
+  const cuuint64_t extents[3] = {width, height, static_cast<cuuint64_t>(heads)};
+  const cuuint64_t pitch[2] = {width * 2, width * height * 2};
+  const cuuint32_t box[3] = {64, static_cast<cuuint32_t>(rows), 1}, steps[3] = {1, 1, 1};
+  const CUresult result = encode(map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 3, const_cast<void *>(matrix), extents, pitch,
+                                 box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+                                 CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  return result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+}  // namespace attention
+#endif
