@@ -30,19 +30,18 @@ __device__ __forceinline__ softmax_state weigh(softmax_state *parts, int count, 
 }
 
 // Of a CTA's threads, which `sync` brings together, for each of them: whether all other shares are finished. What those
-// wrote is then seen. `finished` is 0 before and after.
+// wrote is then seen. `finished` is 0 before and after; `last` is in shared memory.
 template <typename Sync>
-__device__ __forceinline__ bool is_last(unsigned *finished, int shares, Sync sync) {
-  __shared__ bool last;
+__device__ __forceinline__ bool is_last(unsigned *finished, int shares, bool *last, Sync sync) {
   __threadfence();
   sync();
   if (threadIdx.x == 0) {
-    last = atomicAdd(finished, 1u) == static_cast<unsigned>(shares - 1);
-    if (last) *finished = 0;
+    *last = atomicAdd(finished, 1u) == static_cast<unsigned>(shares - 1);
+    if (*last) *finished = 0;
   }
   sync();
   __threadfence();
-  return last;
+  return *last;
 }
 
 }  // namespace attention

@@ -281,7 +281,9 @@ __global__ void __launch_bounds__(ROW_WARPS *KEY_GROUPS * 32, 1) split_kernel(co
                                 [&](int r, int column, float4 sum) {
                                   *reinterpret_cast<float4 *>(part_o + share * part_pitch + r * D + column) = sum;
                                 });
-  if (!is_last(arg.parts.finished + unit * row_blocks + row_block, arg.parts.shares, [] { __syncthreads(); })) return;
+  __shared__ bool last;
+  if (!is_last(arg.parts.finished + unit * row_blocks + row_block, arg.parts.shares, &last, [] { __syncthreads(); }))
+    return;
 
   // The shares' parts in the workspace, put together to the result.
   states = reinterpret_cast<softmax_state *>(memory);

@@ -3,7 +3,8 @@
 // A CTA takes shares of the keys of units, one after the other; one warp asks the copy engine for blocks of 128 keys or
 // values, a ring ahead and on into the next share, another for the queries. A warpgroup has 64 rows: scores in
 // registers, weights from there as left operands of the products with values. What is left of a share goes to the
-// workspace as in `split`, and the CTA of a unit that comes last puts it together.
+// workspace as in `split`, and the CTA of a unit that comes last puts it together. Where the shares of a unit are few
+// and every CTA has one, they are a cluster instead: each gets from the others what they have of its columns.
 #ifndef ATTENTION_WGMMA_DECODE_CUH
 #define ATTENTION_WGMMA_DECODE_CUH
 
@@ -22,15 +23,21 @@ struct wgmma_decode_shape {
   static constexpr uint32_t query_panel = 64 * 128, query_bytes = panels * query_panel;  // of a warpgroup
   static constexpr uint32_t panel = keys * 128, slot_bytes = panels * panel;
   static constexpr int slots = 12 / panels;  // 192 KiB of keys and values
+  static constexpr int box = 32;             // keys of a copy
   static constexpr uint32_t queries = slots * slot_bytes, barriers = queries + GROUPS * query_bytes;
-  static constexpr int bytes = barriers + 256;
-  static constexpr int static_bytes = 1024;  // what lies before, aligned
-  static_assert(bytes + static_bytes <= 232448, "what a block may have on compute capability 9.0");
+  static constexpr uint32_t exchange = barriers + 256;
+  static constexpr int bytes = 232448;  // what a block may have on compute capability 9.0
+  static_assert(exchange <= bytes, "all but what comes from other CTAs");
+
+  // What a CTA gets from each of the others in a cluster of so many, of which all have so many warps with rows.
+  __host__ __device__ static constexpr int from_each(int cluster, int warps) {
+    return warps * 32 * 16 * (D / 8 / cluster + 1);
+  }
 };
 
 struct wgmma_decode_maps {
   CUtensorMap q;     // [units][rows][d], boxes of 64 columns by 64 rows
-  CUtensorMap k, v;  // [units][s][d], by 128 keys
+  CUtensorMap k, v;  // [units][s][d], by shape::box keys
 };
 
 struct wgmma_decode_arguments {
@@ -41,6 +48,7 @@ struct wgmma_decode_arguments {
   int block_rows;  // of a CTA: so many tiles of 16 that all CTAs have alike
   int s_q, s;
   int share_keys;  // a multiple of the keys of a block
+  int cluster;     // CTAs, which are the shares of one unit: 2, 4 or 8; else 1
   float scale_log2;
 };
 
@@ -60,11 +68,18 @@ struct wgmma_decode_item {
   }
 };
 
+// Of a CTA's warps those with rows, where it has all rows of a unit.
+__device__ __forceinline__ int active_warps(const wgmma_decode_arguments &arg) {
+  return (arg.rows + 15) / 16;
+}
+
 template <int D, int GROUPS>
 struct wgmma_decode_memory {
   typedef wgmma_decode_shape<D, GROUPS> shape;
   uint32_t start;
-  uint64_t *full, *empty, *q_full, *q_empty;
+  uint64_t *full, *empty, *q_full, *q_empty, *exchanged;
+  bool *last;
+  float4 *exchange;  // [cluster - 1][columns / 8 and the state][threads]
 
   __device__ __forceinline__ explicit wgmma_decode_memory(uint8_t *memory) {
     start = bulk::shared_address(memory);
@@ -72,6 +87,9 @@ struct wgmma_decode_memory {
     empty = full + shape::slots;
     q_full = empty + shape::slots;
     q_empty = q_full + 1;
+    exchanged = q_empty + 1;
+    last = reinterpret_cast<bool *>(exchanged + 1);
+    exchange = reinterpret_cast<float4 *>(memory + shape::exchange);
   }
 
   // Each warp that multiplies lets go of what it has read.
@@ -82,6 +100,7 @@ struct wgmma_decode_memory {
     }
     bulk::barrier_init(q_full, 1);
     bulk::barrier_init(q_empty, 4 * GROUPS);
+    bulk::barrier_init(exchanged, 1);
     bulk::barriers_ready();
   }
 };
@@ -122,8 +141,12 @@ __device__ __forceinline__ void fetch_keys(const wgmma_decode_maps &maps, const 
     bulk::wait(memory.empty + slot.at, slot.parity ^ 1);
     bulk::arrive_and_expect(memory.full + slot.at, shape::slot_bytes);
 #pragma unroll
-    for (int i = 0; i < shape::panels; ++i)
-      load_tile_once(to + i * shape::panel, map, i * 64, first, unit, memory.full + slot.at, policy);
+    for (int row = 0; row < shape::keys; row += shape::box) {
+#pragma unroll
+      for (int i = 0; i < shape::panels; ++i)
+        load_tile_once(to + i * shape::panel + row * 128, map, i * 64, first + row, unit, memory.full + slot.at,
+                       policy);
+    }
     slot.next();
   };
   for (unsigned number = blockIdx.x; number < arg.items; number += gridDim.x) {
@@ -157,6 +180,19 @@ __device__ __forceinline__ void fetch_queries(const wgmma_decode_maps &maps, con
 template <int THREADS>
 __device__ __forceinline__ void consumers_sync() {
   asm volatile("barrier.cta.sync 1, %0;\n" ::"n"(THREADS) : "memory");
+}
+
+// To where `to` lies in the shared memory of CTA `rank`, where `barrier` then has 16 bytes more.
+__device__ __forceinline__ void send_four(float4 *to, float4 x, uint64_t *barrier, int rank) {
+  asm volatile(
+      "{\n"
+      ".reg .b32 there, then;\n"
+      "mapa.shared::cluster.u32 there, %0, %6;\n"
+      "mapa.shared::cluster.u32 then, %1, %6;\n"
+      "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 [there], {%2, %3, %4, %5}, [then];\n"
+      "}\n" ::"r"(bulk::shared_address(to)),
+      "r"(bulk::shared_address(barrier)), "f"(x.x), "f"(x.y), "f"(x.z), "f"(x.w), "r"(rank)
+      : "memory");
 }
 
 // Rows of a thread (g = lane / 4, t = lane % 4) are g and g + 8 of its warp's 16, columns 8 j + 2 t and the next.
@@ -306,7 +342,9 @@ struct wgmma_decode_group {
       state[half].sum += __shfl_xor_sync(kAll, state[half].sum, 1);
       state[half].sum += __shfl_xor_sync(kAll, state[half].sum, 2);
     }
-    if (arg.parts.shares > 1)
+    if (arg.cluster > 1)
+      exchange(item);
+    else if (arg.parts.shares > 1)
       put_together(item);
     else
       store(item, o);
@@ -317,7 +355,9 @@ struct wgmma_decode_group {
     return row < min(arg.block_rows, arg.rows - item.row0);
   }
 
-  __device__ __forceinline__ void store(const wgmma_decode_item &item, const float (&sum)[D / 2]) const {
+  // Of eights of columns so many, from `first` on.
+  __device__ __forceinline__ void store(const wgmma_decode_item &item, const float (&sum)[D / 2], int first = 0,
+                                        int count = D / 8) const {
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       if (!has(item, half)) continue;
@@ -326,8 +366,61 @@ struct wgmma_decode_group {
       const float inverse = 1.0f / state[half].sum;
 #pragma unroll
       for (int j = 0; j < D / 8; ++j)
-        to[j * 4] = pack_bf16(sum[j * 4 + half * 2] * inverse, sum[j * 4 + half * 2 + 1] * inverse);
+        if (j >= first && j < first + count)
+          to[j * 4] = pack_bf16(sum[j * 4 + half * 2] * inverse, sum[j * 4 + half * 2 + 1] * inverse);
     }
+  }
+
+  // Rows and columns of a thread are those of the same thread of the other CTAs. Eight columns, with all warps' rows,
+  // are put together by the CTA in whose part of all of them they are. Sums are in the order of shares.
+  __device__ __forceinline__ void exchange(const wgmma_decode_item &item) {
+    bulk::cluster_wait();
+    const int threads = active_warps(arg) * 32, thread = static_cast<int>(threadIdx.x);
+    const int each = D / 8 / arg.cluster, log2_each = 31 - __clz(each), from_each = (each + 1) * threads;
+    if (!working) return;
+    const auto place_of = [&](int from, int to) { return memory.exchange + (from - (from > to)) * from_each + thread; };
+    for (int to = 0; to < arg.cluster; ++to)
+      if (to != item.share)
+        send_four(place_of(item.share, to) + each * threads,
+                  make_float4(state[0].largest, state[0].sum, state[1].largest, state[1].sum), memory.exchanged, to);
+#pragma unroll
+    for (int j = 0; j < D / 8; ++j) {
+      const int to = j >> log2_each;
+      if (to != item.share)
+        send_four(place_of(item.share, to) + (j & (each - 1)) * threads,
+                  make_float4(o[j * 4], o[j * 4 + 1], o[j * 4 + 2], o[j * 4 + 3]), memory.exchanged, to);
+    }
+    bulk::wait(memory.exchanged, 0);
+    const float4 own = make_float4(state[0].largest, state[0].sum, state[1].largest, state[1].sum);
+    float4 sum[D / 8] = {};
+    state[0] = state[1] = {-INFINITY, 0.0f};
+    for (int from = 0; from < arg.cluster; ++from) {
+      const bool other = from != item.share;
+      const float4 *place = place_of(from, item.share);
+      const float4 there = other ? place[each * threads] : own;
+      const softmax_state of[2] = {{there.x, there.y}, {there.z, there.w}};
+      float before[2], more[2];
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        const float largest = fmaxf(state[half].largest, of[half].largest), shift = finite(largest);
+        before[half] = exp2_fast(state[half].largest - shift), more[half] = exp2_fast(of[half].largest - shift);
+        state[half] = {largest, state[half].sum * before[half] + of[half].sum * more[half]};
+      }
+#pragma unroll
+      for (int j = 0; j < D / 8; ++j) {
+        if (j >> log2_each != item.share) continue;
+        const float4 x =
+            other ? place[(j & (each - 1)) * threads] : make_float4(o[j * 4], o[j * 4 + 1], o[j * 4 + 2], o[j * 4 + 3]);
+        sum[j].x = sum[j].x * before[0] + x.x * more[0];
+        sum[j].y = sum[j].y * before[0] + x.y * more[0];
+        sum[j].z = sum[j].z * before[1] + x.z * more[1];
+        sum[j].w = sum[j].w * before[1] + x.w * more[1];
+      }
+    }
+#pragma unroll
+    for (int j = 0; j < D / 8; ++j)
+      o[j * 4] = sum[j].x, o[j * 4 + 1] = sum[j].y, o[j * 4 + 2] = sum[j].z, o[j * 4 + 3] = sum[j].w;
+    store(item, o, item.share * each, each);
   }
 
   // Of `share`, in the workspace.
@@ -350,7 +443,7 @@ struct wgmma_decode_group {
         __stcg(to + j * 4, make_float2(o[j * 4 + half * 2], o[j * 4 + half * 2 + 1]));
     }
     unsigned *finished = arg.parts.finished + static_cast<int64_t>(item.unit) * arg.row_blocks + item.row_block;
-    if (!is_last(finished, arg.parts.shares, [] { consumers_sync<shape::consumers>(); })) return;
+    if (!is_last(finished, arg.parts.shares, memory.last, [] { consumers_sync<shape::consumers>(); })) return;
     const softmax_state own[2] = {state[0], state[1]};
     float sum[D / 2] = {};
     state[0] = state[1] = {-INFINITY, 0.0f};
@@ -396,8 +489,13 @@ __global__ void __launch_bounds__(wgmma_decode_shape<D, GROUPS>::threads, 1)
   typedef wgmma_decode_shape<D, GROUPS> shape;
   extern __shared__ __align__(1024) uint8_t bytes[];
   const wgmma_decode_memory<D, GROUPS> memory(bytes);
-  if (threadIdx.x == 0) memory.make_barriers();
+  if (threadIdx.x == 0) {
+    memory.make_barriers();
+    if (arg.cluster > 1)
+      bulk::arrive_and_expect(memory.exchanged, (arg.cluster - 1) * shape::from_each(arg.cluster, active_warps(arg)));
+  }
   __syncthreads();
+  if (arg.cluster > 1) bulk::cluster_arrive();
   if (threadIdx.x < shape::consumers) {
     if constexpr (GROUPS == 2) more_registers<240>();
     wgmma_decode_group<D, GROUPS> group(memory, arg);
@@ -407,6 +505,8 @@ __global__ void __launch_bounds__(wgmma_decode_shape<D, GROUPS>::threads, 1)
     if constexpr (GROUPS == 2) fewer_registers<24>();
     if (threadIdx.x == shape::consumers) fetch_keys(maps, arg, memory);
     if (threadIdx.x == shape::consumers + 32) fetch_queries(maps, arg, memory);
+    __syncwarp();
+    if (arg.cluster > 1) bulk::cluster_wait();
   }
 }
 
