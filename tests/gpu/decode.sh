@@ -50,7 +50,7 @@ sanitize() {
       log=$out/$tool-$d.log
       compute-sanitizer --tool "$tool" --target-processes all --error-exitcode 9 "$tree/bin/gpubench" "${bench[@]}" \
         --variant split,wgmma --verify-only --no-save --lock off --timeout 600 -a dtype=bf16 -a b=1,150 -a h=24,71 -a h_kv=1 \
-        -a s_q=1,3 -a s=300 -a "d=$d" >"$log" 2>&1 || fail "$tool, d=$d: exit $?"
+        -a s_q=1,3 -a s=200,300 -a "d=$d" >"$log" 2>&1 || fail "$tool, d=$d: exit $?"
       ! grep -q 'SUMMARY: [1-9]' "$log" || fail "$tool, d=$d: $(grep 'SUMMARY: [1-9]' "$log" | head -1)"
       printf '%-20s %s\n' "$tool d=$d" "$(grep -o 'SUMMARY: .*' "$log" | sort | uniq -c | tr -s ' \n' ' ')"
     done
