@@ -101,7 +101,7 @@ int cluster_of(const decode_wgmma *w) {
   cudaLaunchAttribute attribute;
   const cudaLaunchConfig_t config = launch_of(w, shares, &attribute, nullptr);
   int at_once = 0;
-  if (cudaOccupancyMaxActiveClusters(&at_once, w->how.kernel, &config) != cudaSuccess) return 1;
+  if (cudaOccupancyMaxActiveClusters(&at_once, w->how.kernel, &config) != cudaSuccess) cudaGetLastError();
   return static_cast<unsigned>(at_once * shares) >= w->ctas ? shares : 1;
 }
 
