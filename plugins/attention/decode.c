@@ -17,6 +17,7 @@
 #define MAX_S_Q 16
 #define MAX_S ((int64_t)1 << 20)
 #define MAX_ROWS ((int64_t)1 << 24) /* queries of all heads */
+#define MANY_ROWS 17                /* of a unit */
 
 static gb_sdk gb;
 
@@ -113,7 +114,7 @@ static gb_status decode_reference(const gb_bench *self, gb_case *c, void *state)
 struct engine {
   int32_t (*share_keys)(const struct decode_problem *p); /* NULL: nothing is shared out, nor lies in a workspace */
   uint64_t (*workspace)(const struct decode_problem *p);
-  int (*prepare)(const struct decode_problem *p, struct CUstream_st *stream);
+  int (*prepare)(struct decode_problem *p, struct CUstream_st *stream);
   int (*run_cuda)(const struct decode_problem *p, struct CUstream_st *stream);
   void (*run_cpu)(const struct decode_problem *p);
 };
@@ -179,21 +180,23 @@ static gb_status build_problem(const gb_variant *self, gb_case *c, struct decode
   return state_graph(c, p, cpu ? GB_NODE_HOST : GB_NODE_KERNEL, bytes > 0 ? "of shares of the keys" : NULL, bytes);
 }
 
+static void variant_release(const gb_variant *self, gb_case *c, void *vstate) {
+  struct decode_problem *p = vstate;
+  (void)self;
+  (void)c;
+  free(p->plan);
+  free(p);
+}
+
 static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vstate) {
-  struct decode_problem *p = malloc(sizeof *p);
+  struct decode_problem *p = calloc(1, sizeof *p);
   if (p == NULL) return gb_failf(&gb, c, GB_ENOMEM, "%s: no host memory", self->name);
   const gb_status status = build_problem(self, c, p);
   if (status == GB_OK)
     *vstate = p;
   else
-    free(p);
+    variant_release(self, c, p);
   return status;
-}
-
-static void variant_release(const gb_variant *self, gb_case *c, void *vstate) {
-  (void)self;
-  (void)c;
-  free(vstate);
 }
 
 static gb_status cpu_run(const gb_variant *self, gb_case *c, void *vstate) {
@@ -269,6 +272,41 @@ static const gb_variant cuda_split = {
     .release = variant_release,
 };
 
+/* With few rows it is faster than `split` only where a CTA has one cache after the other. */
+static gb_status wgmma_supports(const gb_variant *self, gb_case *c) {
+  const int64_t capability = gb.device->i64(c, "compute_capability");
+  if (capability != 90)
+    return gb_failf(&gb, c, GB_SKIP, "%s needs compute capability 90, the device has %lld", self->name,
+                    (long long)capability);
+  if (!decode_wgmma_here())
+    return gb_failf(&gb, c, GB_SKIP, "%s: this build has no code for compute capability 9.0", self->name);
+  if (!gb_axis_is(&gb, c, "dtype", "bf16"))
+    return gb_failf(&gb, c, GB_SKIP, "%s is for bf16, which tensor cores multiply", self->name);
+  const struct shape shape = shape_of(c);
+  const int64_t rows = shape.group * shape.s_q, multiprocessors = gb.device->i64(c, "sm_count");
+  if (rows >= MANY_ROWS || shape.heads / shape.group > multiprocessors) return GB_OK;
+  return gb_failf(&gb, c, GB_SKIP,
+                  "%s is for %d and more queries that share keys, or more heads of keys than the %lld multiprocessors",
+                  self->name, MANY_ROWS, (long long)multiprocessors);
+}
+
+static const struct engine engine_wgmma = {.share_keys = decode_wgmma_share_keys,
+                                           .workspace = decode_wgmma_workspace,
+                                           .prepare = decode_wgmma_prepare,
+                                           .run_cuda = decode_wgmma_run};
+static const gb_variant cuda_wgmma = {
+    GB_SIZE(gb_variant),
+    .name = "wgmma",
+    .summary = "as split, for many rows that share a cache or many caches: wgmma, fed by the copy engine",
+    .backend = "cuda",
+    .math = "native",
+    .user = &engine_wgmma,
+    .supports = wgmma_supports,
+    .prepare = variant_prepare,
+    .run = cuda_run,
+    .release = variant_release,
+};
+
 /* The mask of the graph that its plans know counts queries from the first key on, so that there is none for several at
  * the end. */
 static gb_status cudnn_supports(const gb_variant *self, gb_case *c) {
@@ -303,7 +341,7 @@ static const gb_variant cuda_cudnn = ATTENTION_CUDNN(cudnn_supports, cudnn_prepa
 
 static const gb_variant *const variants[] = {
 #ifdef GPUBENCH_CUDA
-    &cuda_cudnn,   &cuda_split, &cuda_naive,
+    &cuda_cudnn,   &cuda_wgmma, &cuda_split, &cuda_naive,
 #endif
     &cpu_standard, NULL,
 };

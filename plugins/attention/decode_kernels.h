@@ -28,6 +28,7 @@ struct decode_problem {
   int32_t bf16;       /* storage: bf16, else fp32 */
   int32_t workers;    /* CPU: threads; CUDA: multiprocessors */
   int32_t share_keys; /* keys of a share, by *_share_keys, which all else here takes as given */
+  void *plan;         /* what *_prepare made, if anything: for free() */
 };
 
 int32_t decode_cpu_standard_share_keys(const struct decode_problem *p);
@@ -41,8 +42,15 @@ int decode_cuda_naive_run(const struct decode_problem *p, struct CUstream_st *st
 int64_t decode_cuda_split_shared_memory(const struct decode_problem *p);
 int32_t decode_cuda_split_share_keys(const struct decode_problem *p);
 uint64_t decode_cuda_split_workspace(const struct decode_problem *p);
-int decode_cuda_split_prepare(const struct decode_problem *p, struct CUstream_st *stream);
+int decode_cuda_split_prepare(struct decode_problem *p, struct CUstream_st *stream);
 int decode_cuda_split_run(const struct decode_problem *p, struct CUstream_st *stream);
+
+/* For compute capability 9.0; whether this build has it, is asked by `here`. bf16. */
+int decode_wgmma_here(void);
+int32_t decode_wgmma_share_keys(const struct decode_problem *p);
+uint64_t decode_wgmma_workspace(const struct decode_problem *p);
+int decode_wgmma_prepare(struct decode_problem *p, struct CUstream_st *stream);
+int decode_wgmma_run(const struct decode_problem *p, struct CUstream_st *stream);
 
 #ifdef __cplusplus
 }

@@ -2,17 +2,12 @@
 #ifndef ATTENTION_DECODE_PARTS_CUH
 #define ATTENTION_DECODE_PARTS_CUH
 
+#include "decode_shares.h"
 #include "tile.cuh"
 
 namespace attention {
 
 constexpr unsigned kAll = 0xffffffffu;
-
-// Scores are in units of log2: a weight is exp2(score - largest). A row that has seen no key has a largest of -inf.
-struct softmax_state {
-  float largest;
-  float sum;
-};
 
 // What a score of -inf can be subtracted from.
 __device__ __forceinline__ float finite(float largest) {
@@ -32,6 +27,21 @@ __device__ __forceinline__ softmax_state weigh(softmax_state *parts, int count, 
     all.sum += part.largest * part.sum;
   }
   return all;
+}
+
+// Of a CTA's threads, which `sync` brings together, for each of them: whether all other shares are finished. What those
+// wrote is then seen. `finished` is 0 before and after; `last` is in shared memory.
+template <typename Sync>
+__device__ __forceinline__ bool is_last(unsigned *finished, int shares, bool *last, Sync sync) {
+  __threadfence();
+  sync();
+  if (threadIdx.x == 0) {
+    *last = atomicAdd(finished, 1u) == static_cast<unsigned>(shares - 1);
+    if (*last) *finished = 0;
+  }
+  sync();
+  __threadfence();
+  return *last;
 }
 
 }  // namespace attention

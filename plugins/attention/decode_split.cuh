@@ -19,14 +19,11 @@ struct split_arguments {
   const __nv_bfloat16 *k;
   const __nv_bfloat16 *v;
   __nv_bfloat16 *o;
-  unsigned *finished;           // [units][row blocks] shares that are; 0 before and after
-  softmax_state *part_softmax;  // [units][shares][rows]
-  float *part_o;                // [units][shares][rows][d]
+  share_parts parts;
   int rows;
   int block_rows;  // of a CTA: so many tiles of 16 that all CTAs have alike
   int s_q;
   int s;
-  int shares;
   int share_keys;  // a multiple of the keys of a block
   float scale_log2;
 };
@@ -166,20 +163,6 @@ __device__ __forceinline__ void add_parts(const softmax_state *parts, int count,
   }
 }
 
-// Of one thread of the last CTA to come here, for all of them: what the others wrote is then seen.
-__device__ __forceinline__ bool is_last(unsigned *finished, int shares) {
-  __shared__ bool last;
-  __threadfence();
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    last = atomicAdd(finished, 1u) == static_cast<unsigned>(shares - 1);
-    if (last) *finished = 0;
-  }
-  __syncthreads();
-  __threadfence();
-  return last;
-}
-
 template <int D, int ROW_WARPS, int KEY_GROUPS, int KEYS, int STAGES>
 __global__ void __launch_bounds__(ROW_WARPS *KEY_GROUPS * 32, 1) split_kernel(const split_arguments arg) {
   using layout = split_layout<D, ROW_WARPS, KEY_GROUPS, KEYS, STAGES>;
@@ -195,8 +178,8 @@ __global__ void __launch_bounds__(ROW_WARPS *KEY_GROUPS * 32, 1) split_kernel(co
   const int row_block = static_cast<int>(blockIdx.x) % row_blocks;
   const int row0 = row_block * arg.block_rows;
   const int here = min(arg.block_rows, arg.rows - row0);
-  const int share = static_cast<int>(blockIdx.x) / row_blocks % arg.shares;
-  const int64_t unit = static_cast<int>(blockIdx.x) / row_blocks / arg.shares;
+  const int share = static_cast<int>(blockIdx.x) / row_blocks % arg.parts.shares;
+  const int64_t unit = static_cast<int>(blockIdx.x) / row_blocks / arg.parts.shares;
   const int begin = share * arg.share_keys;
   const int end = min(arg.s, begin + arg.share_keys);
   const __nv_bfloat16 *k = arg.k + unit * arg.s * D;
@@ -272,7 +255,7 @@ __global__ void __launch_bounds__(ROW_WARPS *KEY_GROUPS * 32, 1) split_kernel(co
     }
   }
   __syncthreads();
-  const int64_t first_part = unit * arg.shares * arg.rows + row0;
+  const int64_t first_part = unit * arg.parts.shares * arg.rows + row0;
   __nv_bfloat16 *o = arg.o + (unit * arg.rows + row0) * D;
   const auto finish = [&](int r, int column, float4 sum) {
     const float inverse = 1.0f / states[r].sum;
@@ -285,34 +268,36 @@ __global__ void __launch_bounds__(ROW_WARPS *KEY_GROUPS * 32, 1) split_kernel(co
   for (int r = static_cast<int>(threadIdx.x); r < here; r += layout::threads) {
     const softmax_state state = weigh(states + r, KEY_GROUPS, layout::rows);
     states[r].sum = state.sum;
-    if (arg.shares > 1) arg.part_softmax[first_part + static_cast<int64_t>(share) * arg.rows + r] = state;
+    if (arg.parts.shares > 1) arg.parts.softmax[first_part + static_cast<int64_t>(share) * arg.rows + r] = state;
   }
   __syncthreads();
-  if (arg.shares == 1) {
+  if (arg.parts.shares == 1) {
     add_parts<D, layout::threads>(states, KEY_GROUPS, layout::rows, here, output_here, finish);
     return;
   }
-  float *part_o = arg.part_o + first_part * D;
+  float *part_o = arg.parts.o + first_part * D;
   const int64_t part_pitch = static_cast<int64_t>(arg.rows) * D;
   add_parts<D, layout::threads>(states, KEY_GROUPS, layout::rows, here, output_here,
                                 [&](int r, int column, float4 sum) {
                                   *reinterpret_cast<float4 *>(part_o + share * part_pitch + r * D + column) = sum;
                                 });
-  if (!is_last(arg.finished + unit * row_blocks + row_block, arg.shares)) return;
+  __shared__ bool last;
+  if (!is_last(arg.parts.finished + unit * row_blocks + row_block, arg.parts.shares, &last, [] { __syncthreads(); }))
+    return;
 
   // The shares' parts in the workspace, put together to the result.
   states = reinterpret_cast<softmax_state *>(memory);
-  for (int x = static_cast<int>(threadIdx.x); x < arg.shares * here; x += layout::threads) {
+  for (int x = static_cast<int>(threadIdx.x); x < arg.parts.shares * here; x += layout::threads) {
     const int64_t part = first_part + static_cast<int64_t>(x / here) * arg.rows + x % here;
-    const float2 state = __ldcg(reinterpret_cast<const float2 *>(arg.part_softmax + part));
+    const float2 state = __ldcg(reinterpret_cast<const float2 *>(arg.parts.softmax + part));
     states[x] = {state.x, state.y};
   }
   __syncthreads();
   for (int r = static_cast<int>(threadIdx.x); r < here; r += layout::threads)
-    states[r].sum = weigh(states + r, arg.shares, here).sum;
+    states[r].sum = weigh(states + r, arg.parts.shares, here).sum;
   __syncthreads();
   add_parts<D, layout::threads>(
-      states, arg.shares, here, here,
+      states, arg.parts.shares, here, here,
       [&](int i, int r, int column) {
         return __ldcg(reinterpret_cast<const float4 *>(part_o + i * part_pitch + r * D + column));
       },

@@ -5,7 +5,8 @@ import csv
 import sys
 from pathlib import Path
 
-SHARE = 0.9  # of the read ceiling, where there is enough to read
+OURS = ("split", "wgmma")
+SHARE = 0.9  # of the read ceiling, where there is enough to read; of the time less the launch floor
 
 
 def rows_of(path):
@@ -13,35 +14,53 @@ def rows_of(path):
         return list(csv.DictReader(file))
 
 
+def fastest(rows, key):
+    return min(rows, key=lambda row: float(row[key]), default=None)
+
+
+def share_of(row):
+    """What is read and written in the time less the floor, which the table takes off only from 5% of the time on."""
+    axes = dict(axis.split("=") for axis in row["axes"].split(";"))
+    b, h, h_kv, s_q, s, d = (int(axes[name]) for name in ("b", "h", "h_kv", "s_q", "s", "d"))
+    moved = (2 * h_kv * s + 2 * h * s_q) * b * d * 2
+    return moved / float(row["median_ns"]) / (float(row["gb_per_s"]) / float(row["roof_share"]))
+
+
+def say_case(rows, peers):
+    """One line; whether the faster variant of ours is slower than a peer or reads too little."""
+    row, best = fastest(rows, "median_raw_ns"), fastest(peers, "median_ns")
+    axes = dict(axis.split("=") for axis in row["axes"].split(";"))
+    share = share_of(row)
+    slower = best is not None and float(row["ci95_lo_ns"]) > float(best["hi_ns"])
+    short = int(axes["b"]) * int(axes["h_kv"]) >= 64 and int(axes["s"]) >= 8192 and share < SHARE
+    ratio = f"{float(best['median_ns']) / float(row['median_raw_ns']):6.3f}x {best['variant']}" if best else "no peer"
+    others = "".join(f", {other['variant']} {float(other['median_raw_ns']) / 1e3:.2f} us" for other in rows if other != row)
+    print(f"{'FAILED' if slower or short else 'ok':7}{row['preset']:24}{row['variant']:6}"
+          f"{float(row['median_raw_ns']) / 1e3:9.2f} us{float(row['gb_per_s']):7.0f} GB/s{100 * share:6.1f}% of read"
+          f"  {ratio}{others}")
+    return slower or short
+
+
 def main(run):
-    peers, wrong, cases = {}, 0, 0
-    rows = rows_of(run / "results.csv")
+    ours, peers, wrong = {}, {}, 0
     for row in rows_of(run / "foreign.csv"):
         peers.setdefault(row["case_key"], []).append(row)
-    for row in rows:
-        if row["variant"] != "split" and row["status"] == "ok":
-            peers.setdefault(row["case_key"], []).append(
-                {"variant": row["variant"], "median_ns": row["median_raw_ns"], "hi_ns": row["ci95_hi_ns"]})
-    for row in rows:
-        if row["bench"] != "attention/decode" or row["variant"] != "split":
+    for row in rows_of(run / "results.csv"):
+        if row["bench"] != "attention/decode" or row["status"] == "skipped":
             continue
-        cases += 1
-        if row["status"] != "ok":
-            print(f"FAILED {row['case_key']}: {row['status']}: {row['message']}")
+        if row["variant"] not in OURS:
+            if row["status"] == "ok":
+                peers.setdefault(row["case_key"], []).append(
+                    {"variant": row["variant"], "median_ns": row["median_raw_ns"], "hi_ns": row["ci95_hi_ns"]})
+        elif row["status"] == "ok":
+            ours.setdefault(row["case_key"], []).append(row)
+        else:
+            print(f"FAILED {row['case_key']} {row['variant']}: {row['status']}: {row['message']}")
             wrong += 1
-            continue
-        axes = dict(axis.split("=") for axis in row["axes"].split(";"))
-        share = float(row["roof_share"])
-        best = min(peers.get(row["case_key"], []), key=lambda peer: float(peer["median_ns"]), default=None)
-        slower = best is not None and float(row["ci95_lo_ns"]) > float(best["hi_ns"])
-        short = int(axes["b"]) * int(axes["h_kv"]) >= 64 and int(axes["s"]) >= 8192 and share < SHARE
-        ratio = f"{float(best['median_ns']) / float(row['median_raw_ns']):6.3f}x {best['variant']}" if best else "no peer"
-        print(f"{'FAILED' if slower or short else 'ok':7}{row['preset']:24}{float(row['median_raw_ns']) / 1e3:9.2f} us"
-              f"{float(row['gb_per_s']):7.0f} GB/s{100 * share:6.1f}% of read  {ratio}")
-        wrong += slower or short
-    if cases == 0:
-        print("FAILED: no row of split")
-    return int(wrong > 0 or cases == 0)
+    wrong += sum(say_case(rows, peers.get(key, [])) for key, rows in ours.items())
+    if not ours:
+        print("FAILED: no row of ours")
+    return int(wrong > 0 or not ours)
 
 
 if __name__ == "__main__":

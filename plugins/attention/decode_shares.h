@@ -1,0 +1,73 @@
+// How the keys of a unit are cut into shares, and where what is left of each share lies until all are put together.
+#ifndef ATTENTION_DECODE_SHARES_H
+#define ATTENTION_DECODE_SHARES_H
+
+#include <stdint.h>
+
+#include "decode_kernels.h"
+
+namespace attention {
+
+// Scores are in units of log2: a weight is exp2(score - largest). A row that has seen no key has a largest of -inf.
+struct softmax_state {
+  float largest;
+  float sum;
+};
+
+// Of a kernel whose CTAs take one share each, one on a multiprocessor at a time.
+struct share_plan {
+  int rows;     // of a CTA
+  int keys;     // of a block; a share has whole ones
+  int cost;     // keys that take as long as a share's start and end
+  int largest;  // shares of a unit
+};
+
+inline int row_blocks_of(const decode_problem *p, int rows) {
+  return (p->rows + rows - 1) / rows;
+}
+
+// Keys of a share: so many shares that all multiprocessors are at work until the end, and no more.
+inline int share_keys_of(const decode_problem *p, const share_plan &how) {
+  const int64_t blocks = (p->s + how.keys - 1) / how.keys;
+  const int64_t ctas = p->units * row_blocks_of(p, how.rows);  // of one share of every unit
+  const int64_t at_once = static_cast<int64_t>(p->workers);
+  int64_t best = blocks, best_time = INT64_MAX;
+  for (int64_t shares = 1; shares <= blocks; ++shares) {
+    const int64_t each = (blocks + shares - 1) / shares;
+    const int64_t used = (blocks + each - 1) / each;
+    const int64_t time = (ctas * used + at_once - 1) / at_once * (each * how.keys + how.cost);
+    if (time < best_time) best = each, best_time = time;
+    if (ctas * shares > 16 * at_once || shares >= how.largest) break;
+  }
+  return static_cast<int>(best) * how.keys;
+}
+
+// In the workspace, from its start; nothing where a unit is one share.
+struct share_parts {
+  unsigned *finished;      // [units][row blocks] shares that are; 0 before and after
+  softmax_state *softmax;  // [units][shares][rows]
+  float *o;                // [units][shares][rows][d]
+  int shares;
+  uint64_t counters;  // bytes of `finished`
+  uint64_t bytes;     // of all
+};
+
+inline share_parts share_parts_of(const decode_problem *p, int row_blocks) {
+  const auto aligned = [](uint64_t bytes) { return (bytes + 255) / 256 * 256; };
+  share_parts parts = {};
+  parts.shares = (p->s + p->share_keys - 1) / p->share_keys;
+  if (parts.shares == 1) return parts;
+  const uint64_t rows = static_cast<uint64_t>(p->units) * parts.shares * p->rows;
+  parts.counters = aligned(static_cast<uint64_t>(p->units) * row_blocks * sizeof(unsigned));
+  const uint64_t states = aligned(rows * sizeof(softmax_state));
+  parts.bytes = parts.counters + states + rows * p->d * sizeof(float);
+  unsigned char *at = static_cast<unsigned char *>(p->workspace);
+  if (at == nullptr) return parts;
+  parts.finished = reinterpret_cast<unsigned *>(at);
+  parts.softmax = reinterpret_cast<softmax_state *>(at + parts.counters);
+  parts.o = reinterpret_cast<float *>(at + parts.counters + states);
+  return parts;
+}
+
+}  // namespace attention
+#endif
