@@ -258,13 +258,7 @@ static gb_status flash_supports(const gb_variant *self, gb_case *c) {
 }
 
 static gb_status wgmma_supports(const gb_variant *self, gb_case *c) {
-  const int64_t capability = gb.device->i64(c, "compute_capability");
-  if (capability != 90)
-    return gb_failf(&gb, c, GB_SKIP, "%s needs compute capability 90, the device has %lld", self->name,
-                    (long long)capability);
-  if (!backward_wgmma_here())
-    return gb_failf(&gb, c, GB_SKIP, "%s: this build has no code for compute capability 9.0", self->name);
-  return flash_supports(self, c);
+  return attention_wgmma_takes(&gb, self, c, backward_wgmma_here);
 }
 
 VARIANT(cuda, flash, flash_supports, GB_VARIANT_BASELINE, "one pass, five products by mma.sync; dQ added up in memory",

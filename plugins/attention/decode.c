@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "decode_kernels.h"
+#include "engine.h"
 #include "kernels.h"
 #include "reference.h"
 #ifdef GPUBENCH_CUDA
@@ -274,16 +275,10 @@ static const gb_variant cuda_split = {
 
 /* With few rows it is faster than `split` only where a CTA has one cache after the other. */
 static gb_status wgmma_supports(const gb_variant *self, gb_case *c) {
-  const int64_t capability = gb.device->i64(c, "compute_capability");
-  if (capability != 90)
-    return gb_failf(&gb, c, GB_SKIP, "%s needs compute capability 90, the device has %lld", self->name,
-                    (long long)capability);
-  if (!decode_wgmma_here())
-    return gb_failf(&gb, c, GB_SKIP, "%s: this build has no code for compute capability 9.0", self->name);
-  if (!gb_axis_is(&gb, c, "dtype", "bf16"))
-    return gb_failf(&gb, c, GB_SKIP, "%s is for bf16, which tensor cores multiply", self->name);
+  const gb_status status = attention_wgmma_takes(&gb, self, c, decode_wgmma_here);
   const struct shape shape = shape_of(c);
   const int64_t rows = shape.group * shape.s_q, multiprocessors = gb.device->i64(c, "sm_count");
+  if (status != GB_OK) return status;
   if (rows >= MANY_ROWS || shape.heads / shape.group > multiprocessors) return GB_OK;
   return gb_failf(&gb, c, GB_SKIP,
                   "%s is for %d and more queries that share keys, or more heads of keys than the %lld multiprocessors",

@@ -72,4 +72,13 @@ gb_status attention_engine_takes(const gb_variant *self, gb_case *c) {
   return gb_failf(sdk, c, GB_SKIP, "%s needs compute capability 80, the device has %lld", self->name,
                   (long long)capability);
 }
+
+gb_status attention_wgmma_takes(const gb_sdk *sdk, const gb_variant *self, gb_case *c, int (*here)(void)) {
+  const int64_t capability = sdk->device->i64(c, "compute_capability");
+  if (capability != 90)
+    return gb_failf(sdk, c, GB_SKIP, "%s needs compute capability 90, the device has %lld", self->name,
+                    (long long)capability);
+  if (!here()) return gb_failf(sdk, c, GB_SKIP, "%s: this build has no code for compute capability 9.0", self->name);
+  return gb_axis_is(sdk, c, "dtype", "bf16") ? GB_OK : gb_failf(sdk, c, GB_SKIP, "%s has no fp32", self->name);
+}
 #endif

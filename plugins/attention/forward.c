@@ -209,13 +209,7 @@ ATTENTION_VARIANT(cuda, cuda_window_flash, "flash", window_flash_supports, GB_VA
 /* ---- wgmma: has a plan from `prepare` to `release` ---- */
 
 static gb_status wgmma_supports(const gb_variant *self, gb_case *c) {
-  const int64_t capability = gb.device->i64(c, "compute_capability");
-  if (capability != 90)
-    return gb_failf(&gb, c, GB_SKIP, "%s needs compute capability 90, the device has %lld", self->name,
-                    (long long)capability);
-  if (!attention_wgmma_here())
-    return gb_failf(&gb, c, GB_SKIP, "%s: this build has no code for compute capability 9.0", self->name);
-  return gb_axis_is(&gb, c, "dtype", "bf16") ? GB_OK : gb_failf(&gb, c, GB_SKIP, "%s has no fp32", self->name);
+  return attention_wgmma_takes(&gb, self, c, attention_wgmma_here);
 }
 
 static gb_status wgmma_prepare(const gb_variant *self, gb_case *c, void **vstate) {
@@ -224,7 +218,7 @@ static gb_status wgmma_prepare(const gb_variant *self, gb_case *c, void **vstate
   p.workspace = gb.mem->alloc(c, GB_MEM_DEVICE, attention_wgmma_workspace(&p));
   if (p.workspace == NULL) return GB_ENOMEM;
   const gb_status status = attention_graph_cuda_wgmma(&gb, c, &p);
-  const int error = status == GB_OK ? attention_wgmma_open(&p, vstate) : 0;
+  const int error = status == GB_OK ? attention_wgmma_open(&p, gb.cuda->stream(c), vstate) : 0;
   if (error != 0)
     return gb_failf(&gb, c, GB_EDEVICE, "%s: cannot prepare: %s", self->name, attention_cuda_error(error));
   return status;

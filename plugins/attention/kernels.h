@@ -52,10 +52,10 @@ int attention_cuda_flash_run(const struct attention_problem *p, struct CUstream_
 const char *attention_cuda_error(int status);
 
 /* bf16 on compute capability 9.0, without windows and packed sequences: whether this build has code for the current
- * device; `open` makes what `run` takes, which free() ends. */
+ * device; `open` makes what `run` takes, which free() ends, and empties the workspace on the stream. */
 int attention_wgmma_here(void);
 uint64_t attention_wgmma_workspace(const struct attention_problem *p);
-int attention_wgmma_open(const struct attention_problem *p, void **plan);
+int attention_wgmma_open(const struct attention_problem *p, struct CUstream_st *stream, void **plan);
 int attention_wgmma_run(const void *plan, struct CUstream_st *stream);
 
 #ifdef __cplusplus

@@ -5,37 +5,17 @@
 #include "decode_kernels.h"
 #include "flash.h"
 #include "wgmma_decode.cuh"
+#include "wgmma_maps.cuh"
 
 namespace attention {
 namespace {
 
 typedef void (*decode_function)(const wgmma_decode_maps, const wgmma_decode_arguments);
-typedef CUresult (*encode_function)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *,
-                                    const cuuint64_t *, const cuuint32_t *, const cuuint32_t *, CUtensorMapInterleave,
-                                    CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
 
-encode_function encoder() {
-  void *function = nullptr;
-  cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
-  if (cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &found) !=
-          cudaSuccess ||
-      found != cudaDriverEntryPointSuccess)
-    return nullptr;
-  return reinterpret_cast<encode_function>(function);
-}
-
-// [units][rows][d] in boxes of 64 columns by `box_rows`; what lies outside reads as zero. L2 is asked for no more than
-// the 128 bytes that a box has of a row: with 256, reading takes 6% longer.
-int describe(encode_function encode, CUtensorMap *map, const void *matrix, const decode_problem *p, int rows,
-             int box_rows) {
-  const cuuint64_t width = static_cast<cuuint64_t>(p->d), height = static_cast<cuuint64_t>(rows);
-  const cuuint64_t extents[3] = {width, height, static_cast<cuuint64_t>(p->units)};
-  const cuuint64_t pitch[2] = {width * 2, width * height * 2};
-  const cuuint32_t box[3] = {64, static_cast<cuuint32_t>(box_rows), 1}, steps[3] = {1, 1, 1};
-  const CUresult result = encode(map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 3, const_cast<void *>(matrix), extents, pitch,
-                                 box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
-                                 CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
-  return result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
+// L2 is asked for no more than the 128 bytes that a box has of a row: with 256, reading takes 6% longer.
+int describe_units(encode_function encode, CUtensorMap *map, const void *matrix, const decode_problem *p, int rows,
+                   int box_rows) {
+  return describe(encode, map, matrix, p->d, rows, p->units, box_rows, CU_TENSOR_MAP_L2_PROMOTION_L2_128B);
 }
 
 struct plan {
@@ -145,9 +125,9 @@ int decode_wgmma_prepare(struct decode_problem *p, struct CUstream_st *stream) {
   arg.scale_log2 = flash_scale_log2(p->d);
   arg.items = static_cast<unsigned>(p->units * arg.parts.shares * arg.row_blocks);
   w->ctas = arg.items < static_cast<unsigned>(p->workers) ? arg.items : static_cast<unsigned>(p->workers);
-  int code = describe(encode, &w->maps.q, p->q, p, p->rows, 64);
-  if (code == cudaSuccess) code = describe(encode, &w->maps.k, p->k, p, p->s, w->how.box);
-  if (code == cudaSuccess) code = describe(encode, &w->maps.v, p->v, p, p->s, w->how.box);
+  int code = describe_units(encode, &w->maps.q, p->q, p, p->rows, 64);
+  if (code == cudaSuccess) code = describe_units(encode, &w->maps.k, p->k, p, p->s, w->how.box);
+  if (code == cudaSuccess) code = describe_units(encode, &w->maps.v, p->v, p, p->s, w->how.box);
   if (code == cudaSuccess)
     code = cudaFuncSetAttribute(w->how.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, w->how.bytes);
   if (code != cudaSuccess) return code;

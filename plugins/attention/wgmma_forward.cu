@@ -53,14 +53,14 @@ unsigned resident_of(const attention_problem *p) {
   return static_cast<unsigned>(heads < p->heads ? heads : p->heads);
 }
 
-int plan(const attention_problem *p, attention_wgmma *w) {
+int plan(const attention_problem *p, cudaStream_t stream, attention_wgmma *w) {
   const encode_function encode = encoder();
   if (encode == nullptr) return cudaErrorSymbolNotFound;
   const int64_t keys = p->heads / p->group;
   int device = 0, multiprocessors = 0;
   int code = cudaGetDevice(&device);
   if (code == cudaSuccess) code = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
-  if (code == cudaSuccess) code = cudaMemset(p->workspace, 0, 2 * sizeof(unsigned));
+  if (code == cudaSuccess) code = cudaMemsetAsync(p->workspace, 0, 2 * sizeof(unsigned), stream);
   w->kernel = choose(p, multiprocessors);
   w->arg.taken = static_cast<unsigned *>(p->workspace);
   w->arg.heads = static_cast<unsigned>(p->heads);
@@ -95,11 +95,11 @@ uint64_t attention_wgmma_workspace(const struct attention_problem *) {
   return 256;
 }
 
-int attention_wgmma_open(const struct attention_problem *p, void **plan) {
+int attention_wgmma_open(const struct attention_problem *p, struct CUstream_st *stream, void **plan) {
   attention_wgmma *w = static_cast<attention_wgmma *>(aligned_alloc(alignof(attention_wgmma), sizeof(attention_wgmma)));
   if (w == nullptr) return cudaErrorMemoryAllocation;
   memset(w, 0, sizeof *w);
-  const int code = attention::plan(p, w);
+  const int code = attention::plan(p, stream, w);
   if (code == cudaSuccess)
     *plan = w;
   else

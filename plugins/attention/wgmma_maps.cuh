@@ -22,16 +22,17 @@ inline encode_function encoder() {
   return reinterpret_cast<encode_function>(function);
 }
 
-// A matrix of [heads][s][d] in boxes of 64 columns by `rows`; what lies outside reads as zero and is not written.
-inline int describe(encode_function encode, CUtensorMap *map, const void *matrix, int d, int s, int64_t heads,
-                    int rows) {
+// A matrix of [heads][s][d] in boxes of 64 columns by `rows`; what lies outside reads as zero and is not written. L2
+// gets `promotion` bytes at once.
+inline int describe(encode_function encode, CUtensorMap *map, const void *matrix, int d, int s, int64_t heads, int rows,
+                    CUtensorMapL2promotion promotion = CU_TENSOR_MAP_L2_PROMOTION_L2_256B) {
   const cuuint64_t width = static_cast<cuuint64_t>(d), height = static_cast<cuuint64_t>(s);
   const cuuint64_t extents[3] = {width, height, static_cast<cuuint64_t>(heads)};
   const cuuint64_t pitch[2] = {width * 2, width * height * 2};
   const cuuint32_t box[3] = {64, static_cast<cuuint32_t>(rows), 1}, steps[3] = {1, 1, 1};
-  const CUresult result = encode(map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 3, const_cast<void *>(matrix), extents, pitch,
-                                 box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
-                                 CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  const CUresult result =
+      encode(map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 3, const_cast<void *>(matrix), extents, pitch, box, steps,
+             CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, promotion, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   return result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
 }
 
