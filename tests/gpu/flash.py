@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 """tests/gpu/flash.py RESULTS: of a run of attention/forward, each variant's time and its ratio to cudnn's, or what
-came of it; PyTorch of the same sizes, where there is PyTorch with CUDA; and of the ratios the geometric mean and the least."""
+came of it; PyTorch of the same sizes, where there is PyTorch with CUDA; and of the ratios the geometric mean and the least.
+Exit 1 where wgmma is below what it is to reach."""
 
 import csv
 import statistics
 import sys
+
+LEAST, LEAST_64, MEAN = 0.95, 1.05, 1.0  # of cudnn's rate: wgmma in any case, with heads of 64, and in the geometric mean
 
 
 def torch_times(axes):
@@ -55,7 +58,9 @@ def main(path):
             work = (2 if axes["causal"] == "yes" else 4) * b * h * s * s * d
             if base and name != "cudnn":
                 ratios.setdefault(name, []).append(base / ns)
-            ratio = f"{base / ns:7.3f}x of cudnn" if base else ""
+            short = base and name == "wgmma" and base / ns < (LEAST_64 if d == 64 else LEAST)
+            wrong += bool(short)
+            ratio = f"{base / ns:7.3f}x of cudnn{' FAILED' if short else ''}" if base else ""
             print(f"{first['preset']:18}{name:14}{ns / 1e3:10.1f} us{work / ns / 1e3:8.1f} TFLOP/s{ratio}  {row['notes'][:150]}")
         if here:
             axes = dict(axis.split("=") for axis in first["axes"].split(";"))
@@ -64,6 +69,7 @@ def main(path):
         sys.stdout.flush()
     for name, all_of in ratios.items():
         print(f"{name:18}geometric mean {statistics.geometric_mean(all_of):.3f}x of cudnn, least {min(all_of):.3f}x, {len(all_of)} cases")
+    wrong += statistics.geometric_mean(ratios.get("wgmma", [MEAN])) < MEAN
     return int(wrong > 0 or not cases)
 
 

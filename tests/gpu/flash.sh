@@ -2,7 +2,7 @@
 # tests/gpu/flash.sh TREE [OUT [PART...]]: attention/forward on a GPU. Parts: `odd`, both kernels of ours that have bf16 and no
 # scores in memory, at sizes that no tile divides and with all ways of sharing keys, of other data each time; `sanitize`,
 # compute-sanitizer's memcheck and racecheck over the same; `times`, cudnn and both at every preset in turns, and PyTorch of the
-# same sizes. Python is $GPUBENCH_PYTHON or python3. TREE holds bin/gpubench. Exit 77 without a GPU.
+# same sizes, and fails where `wgmma` is below its goals. Python is $GPUBENCH_PYTHON or python3. TREE holds bin/gpubench. Exit 77 without a GPU.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 tree=$(cd "${1:?usage: $0 TREE [OUT [PART...]]}" && pwd)
