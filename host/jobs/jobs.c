@@ -15,6 +15,7 @@
 #include "jobs/state.h"
 #include "machine/near.h"
 #include "merge/merge.h"
+#include "plan/claims.h"
 #include "plan/device_list.h"
 #include "run/devices.h"
 #include "worker/signals.h"
@@ -76,6 +77,7 @@ static int take_folder(struct jobs *jobs, const char *dir, struct err *err) {
   const int why = real == NULL ? errno : ENAMETOOLONG;
   const bool fits = real != NULL && strlen(real) + 64 < sizeof jobs->folder;
   if (fits) snprintf(jobs->folder, sizeof jobs->folder, "%s/jobs", real);
+  if (fits) jobs->claims = path_in(jobs->folder, "claims");
   free(real);
   return fits ? 0 : err_set(err, EXIT_FAILED, "%.300s: %s", dir, strerror(why));
 }
@@ -176,10 +178,27 @@ static void run_all(struct jobs *jobs, int64_t begun_ns, struct child *children)
   }
 }
 
-static void say(const struct jobs *jobs) {
+/* Those at the same time take over from each other, unless some have been gone on with: what they measured before may
+ * be no one's claim. */
+static void open_claims(const struct jobs *jobs) {
+  if (jobs->options->dry_run) return;
+  if (jobs->options->resume != NULL)
+    claims_close(jobs->claims);
+  else if (jobs->count > 1 && !jobs->apart)
+    claims_open(jobs->claims);
+}
+
+static void say_taken_over(struct jobs *jobs) {
+  const size_t count = jobs->claims != NULL ? claims_taken_over(jobs->claims) : 0;
+  if (count > 0)
+    pairs_add(&jobs->said, "taken_over", "%zu case%s, by a job that was done with its own", count,
+              count == 1 ? "" : "s");
+}
+
+static void say(const struct jobs *jobs, size_t from) {
   const struct options *o = jobs->options;
   if (o->quiet || options_use_stdout(o)) return;
-  for (size_t i = 0; i < jobs->said.count; i++)
+  for (size_t i = from; i < jobs->said.count; i++)
     printf("%-11s %s\n", jobs->said.items[i].name, jobs->said.items[i].value);
   fflush(stdout);
 }
@@ -262,19 +281,27 @@ static void remove_empty(const struct jobs *jobs, const struct rundir *dir) {
 
 static int run_jobs(struct jobs *jobs, struct rundir *dir, int *code, struct err *err) {
   const int64_t begun_ns = clock_now_ns();
+  struct err ignored = {0};
   struct child *children = xcalloc(jobs->count + 1, sizeof *children);
   decide(jobs);
-  say(jobs);
+  say(jobs, 0);
+  open_claims(jobs);
   for (size_t i = 0; i <= jobs->count; i++)
     children[i].status = -1;
   if (jobs->options->dry_run) jobs->apart = true;
   run_all(jobs, begun_ns, children);
+  const size_t said = jobs->said.count;
+  say_taken_over(jobs);
+  say(jobs, said);
   int rc = 0;
   for (size_t i = 0; i <= jobs->count && jobs->options->dry_run; i++)
     if (child_code(&children[i]) > *code) *code = child_code(&children[i]);
   if (!jobs->options->dry_run) {
     rc = put_together(jobs, children, dir, code, err);
-    if (rc != 0) remove_empty(jobs, dir);
+    if (rc == 0)
+      tree_remove(jobs->claims, &ignored); /* of use to who goes on with it */
+    else
+      remove_empty(jobs, dir);
   }
   for (size_t i = 0; i <= jobs->count; i++)
     child_free(&children[i]);
@@ -295,6 +322,7 @@ int jobs_run(const struct options *options, struct rundir *dir, int *code, struc
     free(jobs->items[i].uuid);
   }
   free(jobs->items);
+  free(jobs->claims);
   strings_free(&jobs->words);
   pairs_free(&jobs->said);
   free(jobs);

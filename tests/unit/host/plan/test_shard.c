@@ -75,7 +75,7 @@ static size_t cut(uint32_t number, uint32_t of) {
   build();
   for (size_t i = 0; i < plan.count; i++)
     milliseconds[i] = 10;
-  plan_cut(&plan, milliseconds, NULL, (struct shard){number, of});
+  plan_cut(&plan, milliseconds, NULL, (struct shard){number, of}, NULL);
   return plan.count;
 }
 
@@ -104,12 +104,12 @@ static void yardsticks_are_everybody_s(void) {
   build();
   plan.cases[1].yardstick = true; /* it has a case of "copy" otherwise, which was asked for */
   const size_t asked = plan.count - 1;
-  plan_cut(&plan, milliseconds, NULL, (struct shard){1, (uint32_t)asked});
+  plan_cut(&plan, milliseconds, NULL, (struct shard){1, (uint32_t)asked}, NULL);
   ASSERT_EQ_INT(plan.count, 2);
   ASSERT_TRUE(!plan.cases[0].yardstick && plan.cases[1].yardstick);
   build();
   plan.cases[1].yardstick = true;
-  plan_cut(&plan, milliseconds, NULL, (struct shard){(uint32_t)asked + 1, (uint32_t)asked + 1});
+  plan_cut(&plan, milliseconds, NULL, (struct shard){(uint32_t)asked + 1, (uint32_t)asked + 1}, NULL);
   ASSERT_EQ_INT(plan.count, 0); /* who has no case needs none */
 }
 
@@ -126,7 +126,7 @@ static void who_bears_no_neighbours_is_in_the_last(void) {
       milliseconds[i] = 10;
       alone[i] = i % 3 == 0;
     }
-    plan_cut(&plan, milliseconds, alone, (struct shard){number, of});
+    plan_cut(&plan, milliseconds, alone, (struct shard){number, of}, NULL);
     all += plan.count;
     for (size_t i = 0; i < plan.count; i++)
       ASSERT_TRUE((plan.cases[i].number % 3 == 1) == (number == of));
