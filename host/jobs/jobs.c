@@ -26,12 +26,12 @@ static char *path_in(const char *dir, const char *name) {
 
 /* ---- What is asked for ---- */
 
-/* Jobs that were not put together yet. */
+/* Jobs that were not put together yet: run.ini comes last. */
 static bool is_begun(const char *dir) {
-  char *command = path_in(dir, "jobs/command"), *results = path_in(dir, "results.csv");
-  const bool begun = access(command, F_OK) == 0 && access(results, F_OK) != 0;
+  char *command = path_in(dir, "jobs/command"), *ini = path_in(dir, "run.ini");
+  const bool begun = access(command, F_OK) == 0 && access(ini, F_OK) != 0;
   free(command);
-  free(results);
+  free(ini);
   return begun;
 }
 
@@ -95,8 +95,18 @@ static int begin(struct jobs *jobs, struct rundir *dir, struct err *err) {
   return words_keep(jobs, err);
 }
 
+/* What it was killed over while it was put together is made anew. */
+static void remove_halves(const struct rundir *dir) {
+  for (enum run_file i = 0; i < RUN_FILE_COUNT; i++) {
+    char *path = path_in(dir->path, rundir_file_name(i));
+    unlink(path);
+    free(path);
+  }
+}
+
 static int take_up(struct jobs *jobs, struct rundir *dir, struct err *err) {
   if (rundir_open(jobs->options->resume, dir, err) != 0) return -1;
+  remove_halves(dir);
   return take_folder(jobs, dir->path, err) == 0 ? words_recall(jobs, err) : -1;
 }
 
