@@ -311,8 +311,8 @@ bool run_limit_is_short(const struct run_state *run, const struct plan_case *p) 
 
 bool run_limit_admits(struct run_state *run, const struct plan_case *p) {
   struct run_limit *limit = &run->limit;
-  const double usual = limit->processes > 0 ? limit->spent_s / limit->processes : 0;
-  const double own_s = fmax(expected_s(run, p, usual), limit->processes > 0 ? 0 : promised_s(run, p));
+  const double own_s =
+      limit->processes > 0 ? expected_s(run, p, limit->spent_s / limit->processes) : promised_s(run, p);
   if (limit->by_user || !isfinite(limit->seconds)) return limit->turn_ends_ns == INT64_MAX || left_s(run) >= own_s;
   const double gone_s = (double)(clock_now_ns() - run->started_ns - limit->waited_ns) * 1e-9;
   const double needed_s = gone_s + own_s + end_of(run);

@@ -134,6 +134,30 @@ static void who_bears_no_neighbours_is_in_the_last(void) {
   ASSERT_EQ_INT(all, whole);
 }
 
+/* What is left to be taken over: all but one's own, the yardsticks, and what bears no neighbours. */
+static void others_have_the_rest(void) {
+  uint64_t milliseconds[CASES];
+  bool alone[CASES] = {true};
+  const struct shard shard = {1, 3};
+  struct plan others = {0};
+  build();
+  const size_t whole = plan.count;
+  plan.cases[1].yardstick = true;
+  for (size_t i = 0; i < whole; i++)
+    milliseconds[i] = 10;
+  plan_cut(&plan, milliseconds, alone, shard, &others);
+  ASSERT_TRUE(others.count > 0);
+  ASSERT_EQ_INT(plan.count + others.count, whole - 1); /* the first is alone */
+  for (size_t i = 0; i < others.count; i++) {
+    ASSERT_TRUE(others.cases[i].shard == 2 && !others.cases[i].yardstick && others.cases[i].number > 2);
+    ASSERT_TRUE(i == 0 || others.cases[i].number > others.cases[i - 1].number);
+    plan.cases[plan.count + i].number = 0; /* there is room */
+  }
+  for (size_t i = 0; i < plan.count; i++)
+    ASSERT_TRUE(plan.cases[i].yardstick || plan.cases[i].shard == 1);
+  plan_free(&others);
+}
+
 static void the_host_takes_part_in_some(void) {
   build();
   ASSERT_TRUE(!plan_is_alone(&plan.cases[0], &fixture->catalog));
@@ -189,5 +213,5 @@ static void pairs_of_a_plan(void) {
 
 UNIT_MAIN("shard", UNIT_TEST(the_longest_come_first), UNIT_TEST(shards_are_alike_in_time),
           UNIT_TEST(all_shards_are_the_plan), UNIT_TEST(yardsticks_are_everybody_s),
-          UNIT_TEST(who_bears_no_neighbours_is_in_the_last), UNIT_TEST(the_host_takes_part_in_some),
-          UNIT_TEST(plans_are_told_apart), UNIT_TEST(pairs_of_a_plan))
+          UNIT_TEST(who_bears_no_neighbours_is_in_the_last), UNIT_TEST(others_have_the_rest),
+          UNIT_TEST(the_host_takes_part_in_some), UNIT_TEST(plans_are_told_apart), UNIT_TEST(pairs_of_a_plan))
