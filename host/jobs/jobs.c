@@ -188,13 +188,14 @@ static void run_all(struct jobs *jobs, int64_t begun_ns, struct child *children)
   }
 }
 
-/* Those at the same time take over from each other, unless some have been gone on with: what they measured before may
- * be no one's claim. */
+/* Those at the same time take over from each other; not what is gone on with, as what was measured before may be no
+ * one's claim, nor what is held against another run, whose rows are of the same GPU. */
 static void open_claims(const struct jobs *jobs) {
-  if (jobs->options->dry_run) return;
-  if (jobs->options->resume != NULL)
+  const struct options *o = jobs->options;
+  if (o->dry_run) return;
+  if (o->resume != NULL)
     claims_close(jobs->claims);
-  else if (jobs->count > 1 && !jobs->apart)
+  else if (jobs->count > 1 && !jobs->apart && o->against == NULL && o->against_history == NULL)
     claims_open(jobs->claims);
 }
 

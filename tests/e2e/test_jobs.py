@@ -192,6 +192,13 @@ class Jobs(GpubenchTest):
         self.assertEqual({row["mode"] for row in self.rows(self.dir / "o/jobs/3")}, {"latency"})
         self.assertEqual(len(self.rows(self.dir / "o")), 2 * 4 * 3)
 
+    def test_what_is_held_against_another_run(self):
+        """Its rows are of the same GPU, which a case that is taken over leaves."""
+        self.vector("--jobs", "2", "--out", "old")
+        done = self.vector("--jobs", "2", "--against", "old", "--out", "o", device=self.late())
+        self.assertEqual([len(self.numbers(i)) for i in (1, 2)], [4, 3])
+        self.assertNotIn("taken over", done.err)
+
     def test_only_what_there_is_time_for(self):
         """The second is never precise, so that its case takes all there is."""
         begun = time.monotonic()
