@@ -187,7 +187,7 @@ class Jobs(GpubenchTest):
     def test_who_is_alone_stays_alone(self):
         """Cases that bear no neighbours wait for the others, whoever is done."""
         done = self.vector("--jobs", "2", "--mode", "cold,latency", "--out", "o", axis="n=8:64:x2", device=self.late())
-        self.assertRegex(done.out, "(?m)^taken_over +1 case, ")
+        self.assertRegex(done.out, "(?m)^taken_over +[12] cases?, ")
         self.assertEqual({row["mode"] for i in (1, 2) for row in self.rows(self.dir / f"o/jobs/{i}")}, {"cold"})
         self.assertEqual({row["mode"] for row in self.rows(self.dir / "o/jobs/3")}, {"latency"})
         self.assertEqual(len(self.rows(self.dir / "o")), 2 * 4 * 3)
