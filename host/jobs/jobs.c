@@ -15,6 +15,7 @@
 #include "jobs/state.h"
 #include "machine/near.h"
 #include "merge/merge.h"
+#include "plan/claims.h"
 #include "plan/device_list.h"
 #include "run/devices.h"
 #include "worker/signals.h"
@@ -25,12 +26,12 @@ static char *path_in(const char *dir, const char *name) {
 
 /* ---- What is asked for ---- */
 
-/* Jobs that were not put together yet. */
+/* Jobs that were not put together yet: run.ini comes last. */
 static bool is_begun(const char *dir) {
-  char *command = path_in(dir, "jobs/command"), *results = path_in(dir, "results.csv");
-  const bool begun = access(command, F_OK) == 0 && access(results, F_OK) != 0;
+  char *command = path_in(dir, "jobs/command"), *ini = path_in(dir, "run.ini");
+  const bool begun = access(command, F_OK) == 0 && access(ini, F_OK) != 0;
   free(command);
-  free(results);
+  free(ini);
   return begun;
 }
 
@@ -76,6 +77,7 @@ static int take_folder(struct jobs *jobs, const char *dir, struct err *err) {
   const int why = real == NULL ? errno : ENAMETOOLONG;
   const bool fits = real != NULL && strlen(real) + 64 < sizeof jobs->folder;
   if (fits) snprintf(jobs->folder, sizeof jobs->folder, "%s/jobs", real);
+  if (fits) jobs->claims = path_in(jobs->folder, "claims");
   free(real);
   return fits ? 0 : err_set(err, EXIT_FAILED, "%.300s: %s", dir, strerror(why));
 }
@@ -93,8 +95,18 @@ static int begin(struct jobs *jobs, struct rundir *dir, struct err *err) {
   return words_keep(jobs, err);
 }
 
+/* What it was killed over while it was put together is made anew. */
+static void remove_halves(const struct rundir *dir) {
+  for (enum run_file i = 0; i < RUN_FILE_COUNT; i++) {
+    char *path = path_in(dir->path, rundir_file_name(i));
+    unlink(path);
+    free(path);
+  }
+}
+
 static int take_up(struct jobs *jobs, struct rundir *dir, struct err *err) {
   if (rundir_open(jobs->options->resume, dir, err) != 0) return -1;
+  remove_halves(dir);
   return take_folder(jobs, dir->path, err) == 0 ? words_recall(jobs, err) : -1;
 }
 
@@ -176,10 +188,28 @@ static void run_all(struct jobs *jobs, int64_t begun_ns, struct child *children)
   }
 }
 
-static void say(const struct jobs *jobs) {
+/* Those at the same time take over from each other; not what is gone on with, as what was measured before may be no
+ * one's claim, nor what is held against another run, whose rows are of the same GPU. */
+static void open_claims(const struct jobs *jobs) {
+  const struct options *o = jobs->options;
+  if (o->dry_run) return;
+  if (o->resume != NULL)
+    claims_close(jobs->claims);
+  else if (jobs->count > 1 && !jobs->apart && o->against == NULL && o->against_history == NULL)
+    claims_open(jobs->claims);
+}
+
+static void say_taken_over(struct jobs *jobs) {
+  const size_t count = jobs->claims != NULL ? claims_taken_over(jobs->claims) : 0;
+  if (count > 0)
+    pairs_add(&jobs->said, "taken_over", "%zu case%s, by a job that was done with its own", count,
+              count == 1 ? "" : "s");
+}
+
+static void say(const struct jobs *jobs, size_t from) {
   const struct options *o = jobs->options;
   if (o->quiet || options_use_stdout(o)) return;
-  for (size_t i = 0; i < jobs->said.count; i++)
+  for (size_t i = from; i < jobs->said.count; i++)
     printf("%-11s %s\n", jobs->said.items[i].name, jobs->said.items[i].value);
   fflush(stdout);
 }
@@ -262,19 +292,27 @@ static void remove_empty(const struct jobs *jobs, const struct rundir *dir) {
 
 static int run_jobs(struct jobs *jobs, struct rundir *dir, int *code, struct err *err) {
   const int64_t begun_ns = clock_now_ns();
+  struct err ignored = {0};
   struct child *children = xcalloc(jobs->count + 1, sizeof *children);
   decide(jobs);
-  say(jobs);
+  say(jobs, 0);
+  open_claims(jobs);
   for (size_t i = 0; i <= jobs->count; i++)
     children[i].status = -1;
   if (jobs->options->dry_run) jobs->apart = true;
   run_all(jobs, begun_ns, children);
+  const size_t said = jobs->said.count;
+  say_taken_over(jobs);
+  say(jobs, said);
   int rc = 0;
   for (size_t i = 0; i <= jobs->count && jobs->options->dry_run; i++)
     if (child_code(&children[i]) > *code) *code = child_code(&children[i]);
   if (!jobs->options->dry_run) {
     rc = put_together(jobs, children, dir, code, err);
-    if (rc != 0) remove_empty(jobs, dir);
+    if (rc == 0)
+      tree_remove(jobs->claims, &ignored); /* of use to who goes on with it */
+    else
+      remove_empty(jobs, dir);
   }
   for (size_t i = 0; i <= jobs->count; i++)
     child_free(&children[i]);
@@ -295,6 +333,7 @@ int jobs_run(const struct options *options, struct rundir *dir, int *code, struc
     free(jobs->items[i].uuid);
   }
   free(jobs->items);
+  free(jobs->claims);
   strings_free(&jobs->words);
   pairs_free(&jobs->said);
   free(jobs);

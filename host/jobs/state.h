@@ -22,6 +22,7 @@ struct jobs {
   size_t count;
   char folder[PATH_MAX]; /* DIR/jobs */
   bool apart;            /* one after the other */
+  char *claims;          /* the folder of what each has begun */
   struct pairs said;     /* what run.ini says of that */
 };
 

@@ -27,6 +27,8 @@ struct plan_variant {
 /* What is measured in one go. A key in two modes is two cases. */
 struct plan_case {
   size_t number;        /* from 1, among those that the whole plan asks for; 0: it is not asked for */
+  uint32_t shard;       /* whose share it is; 0: the plan is not divided */
+  bool gone;            /* another job has begun it: it is not this run's any more */
   size_t plugin, bench; /* the bench's owner */
   struct point point;
   char id[ID_SIZE * 2 + 2]; /* "attention/forward" */

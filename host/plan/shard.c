@@ -47,14 +47,20 @@ void shard_divide(const uint64_t *milliseconds, size_t count, uint32_t of, uint3
 
 /* ---- A plan ---- */
 
-/* Drops the cases that do not stay. */
-static void keep(struct plan *plan, const bool *stays) {
+/* Drops the cases that do not stay, but for those of the shards before `last`, which `others` get. */
+static void keep(struct plan *plan, const bool *stays, uint32_t last, struct plan *others) {
   size_t kept = 0;
-  for (size_t i = 0; i < plan->count; i++)
-    if (stays[i])
-      plan->cases[kept++] = plan->cases[i];
-    else
-      plan_case_free(&plan->cases[i]);
+  for (size_t i = 0; i < plan->count; i++) {
+    struct plan_case *p = &plan->cases[i];
+    if (stays[i]) {
+      plan->cases[kept++] = *p;
+    } else if (others != NULL && !p->yardstick && p->shard < last) {
+      others->cases = xgrow(others->cases, others->count, sizeof *others->cases);
+      others->cases[others->count++] = *p;
+    } else {
+      plan_case_free(p);
+    }
+  }
   plan->count = kept;
 }
 
@@ -68,7 +74,8 @@ bool plan_is_alone(const struct plan_case *p, const struct catalog *catalog) {
   return alone;
 }
 
-void plan_cut(struct plan *plan, const uint64_t *milliseconds, const bool *alone, struct shard shard) {
+void plan_cut(struct plan *plan, const uint64_t *milliseconds, const bool *alone, struct shard shard,
+              struct plan *others) {
   uint64_t *shared = xcalloc(plan->count, sizeof *shared);
   uint32_t *whose = xcalloc(plan->count, sizeof *whose);
   bool *stays = xcalloc(plan->count, sizeof *stays), any = false;
@@ -78,12 +85,13 @@ void plan_cut(struct plan *plan, const uint64_t *milliseconds, const bool *alone
   shard_divide(shared, count, alone == NULL ? shard.of : shard.of - 1, whose);
   for (size_t i = 0, next = 0; i < plan->count; i++) {
     if (plan->cases[i].yardstick) continue;
-    stays[i] = (alone != NULL && alone[i] ? shard.of : whose[next++]) == shard.number;
+    plan->cases[i].shard = alone != NULL && alone[i] ? shard.of : whose[next++];
+    stays[i] = plan->cases[i].shard == shard.number;
     any = any || stays[i];
   }
   for (size_t i = 0; i < plan->count; i++)
     stays[i] = stays[i] || (any && plan->cases[i].yardstick);
-  keep(plan, stays);
+  keep(plan, stays, shard.of, others);
   free(shared);
   free(whose);
   free(stays);

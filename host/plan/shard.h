@@ -14,8 +14,10 @@ void shard_divide(const uint64_t *milliseconds, size_t count, uint32_t of, uint3
 
 /* Leaves in the plan what one shard has: its cases, in the plan's order, with all variants, and the yardsticks, unless
  * it has no case. `milliseconds` are of all cases, those of yardsticks do not count. `alone`, or NULL: cases that are
- * all the last shard's, which has no others. */
-void plan_cut(struct plan *plan, const uint64_t *milliseconds, const bool *alone, struct shard shard);
+ * all the last shard's, which has no others. `others`, or NULL: gets what other shards have that is not alone; the plan
+ * keeps room for it. */
+void plan_cut(struct plan *plan, const uint64_t *milliseconds, const bool *alone, struct shard shard,
+              struct plan *others);
 
 /* Is this a case that a neighbour on another GPU would disturb by nature: the host takes part in what is timed, or it
  * is on several devices itself? */

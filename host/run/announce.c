@@ -15,7 +15,7 @@
 static size_t asked_cases(const struct plan *plan) {
   size_t count = 0;
   for (size_t i = 0; i < plan->count; i++)
-    count += !plan->cases[i].yardstick;
+    count += !plan->cases[i].yardstick && !plan->cases[i].gone;
   return count;
 }
 

@@ -280,17 +280,37 @@ static bool hold(struct held *held, struct case_run *c) {
          held->judging_s > judging_most_s;
 }
 
+static void tell_limit(const struct run_state *run) {
+  progress_limit(run->progress, run->started_ns + run->limit.waited_ns, run->limit.seconds);
+}
+
+/* One at a time: which are left is known when the one before is over. */
+static int measure_others(struct run_state *run, struct err *err) {
+  struct plan_case *p;
+  int rc;
+  while ((rc = run_jobs_take_over(run, &p, err)) == 0 && p != NULL) {
+    struct held held = {0};
+    tell_limit(run);
+    hold(&held, measure(run, p));
+    if (release(run, &held, err) != 0) return -1;
+  }
+  return rc;
+}
+
 int run_cases_asked(struct run_state *run, struct err *err) {
   struct held held = {0};
   int rc = 0;
   for (size_t i = 0; i < run->planning.plan.count && rc == 0; i++) {
-    const struct plan_case *p = &run->planning.plan.cases[i];
+    struct plan_case *p = &run->planning.plan.cases[i];
     if (p->yardstick || keep(run, p)) continue;
+    rc = run_jobs_claim(run, p, err);
+    if (rc != 0 || p->gone) continue;
     if (hold(&held, measure(run, p))) rc = release(run, &held, err);
     run_limit_restate(run, p);
-    progress_limit(run->progress, run->started_ns + run->limit.waited_ns, run->limit.seconds);
+    tell_limit(run);
   }
-  return release(run, &held, err) == 0 ? rc : -1;
+  if (release(run, &held, err) != 0) rc = -1;
+  return rc == 0 ? measure_others(run, err) : -1;
 }
 
 void run_cases_profile(struct run_state *run) {

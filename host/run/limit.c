@@ -96,7 +96,7 @@ static double promised_s(const struct run_state *run, const struct plan_case *p)
 
 static bool is_left(const struct run_state *run, const struct plan_case *p) {
   const struct resume_case *former = run_resume_case(run, p);
-  return former == NULL || !former->complete;
+  return !p->gone && (former == NULL || !former->complete);
 }
 
 /* Yardsticks come first, wherever they stand in the plan. */
@@ -233,6 +233,14 @@ void run_limit_restate(struct run_state *run, const struct plan_case *done) {
 
 /* ---- From run to run ---- */
 
+static void recall(const struct run_state *run, struct plan *plan) {
+  for (size_t i = 0; i < plan->count; i++) {
+    struct plan_case *p = &plan->cases[i];
+    const struct run_case_settings settings = run_settings(run, p);
+    p->known_s = durations_get(&run->durations, duration_of(p, &settings));
+  }
+}
+
 void run_limit_recall(struct run_state *run) {
   const struct device_facts *facts = &run->devices.pool.facts;
   const char *device = facts->uuid[0] != '\0' ? facts->uuid : facts->name;
@@ -240,11 +248,8 @@ void run_limit_recall(struct run_state *run) {
   if (!remembered_path("times", device, run->durations_path, sizeof run->durations_path)) run->durations_path[0] = '\0';
   if (run->durations_path[0] == '\0') return;
   durations_read(run->durations_path, &run->durations);
-  for (size_t i = 0; i < run->planning.plan.count; i++) {
-    struct plan_case *p = &run->planning.plan.cases[i];
-    const struct run_case_settings settings = run_settings(run, p);
-    p->known_s = durations_get(&run->durations, duration_of(p, &settings));
-  }
+  recall(run, &run->planning.plan);
+  recall(run, &run->planning.others);
 }
 
 /* Where it cannot be written nothing is remembered, and the next run announces what is usual. */
@@ -302,6 +307,18 @@ bool run_limit_is_short(const struct run_state *run, const struct plan_case *p) 
     if (!asked->yardstick && is_left(run, asked)) asked_s += promised_s(run, asked);
   }
   return left_s(run) < kept_share(limit) * (asked_s + longer(limit) * promised_s(run, p));
+}
+
+bool run_limit_admits(struct run_state *run, const struct plan_case *p) {
+  struct run_limit *limit = &run->limit;
+  const double own_s =
+      limit->processes > 0 ? expected_s(run, p, limit->spent_s / limit->processes) : promised_s(run, p);
+  if (limit->by_user || !isfinite(limit->seconds)) return limit->turn_ends_ns == INT64_MAX || left_s(run) >= own_s;
+  const double gone_s = (double)(clock_now_ns() - run->started_ns - limit->waited_ns) * 1e-9;
+  const double needed_s = gone_s + own_s + end_of(run);
+  if (needed_s > limit->first_s) return false;
+  announce(run, fmin(limit->first_s, ceil(needed_s + limit->announced_s[PIECE_RESERVE])));
+  return true;
 }
 
 /* Its part of what is left: who needs less leaves it to the others, who needs a little more does not take it from them.

@@ -12,6 +12,7 @@
 #include "base/quantity.h"
 #include "base/rng.h"
 #include "plan/build.h"
+#include "plan/claims.h"
 #include "plan/device_list.h"
 #include "plan/shard.h"
 #include "run/state.h"
@@ -152,7 +153,8 @@ static void divide(struct run_state *run) {
   run->planning.whole = 0;
   for (size_t i = 0; i < plan->count; i++)
     run->planning.whole += !plan->cases[i].yardstick;
-  plan_cut(plan, milliseconds, run->options->jobs != NULL ? alone : NULL, run->planning.shard);
+  plan_cut(plan, milliseconds, run->options->jobs != NULL ? alone : NULL, run->planning.shard,
+           run->planning.claims != NULL && claims_are_open(run->planning.claims) ? &run->planning.others : NULL);
   free(milliseconds);
   free(alone);
 }
@@ -178,18 +180,21 @@ static int restore(struct run_state *run, struct err *err) {
   return 0;
 }
 
+void run_note_words(struct run_state *run, const struct plan_case *p) {
+  struct pairs *e = &run->recording.environment;
+  char name[TEXT_SIZE];
+  words_name(p, name, sizeof name);
+  if (!p->yardstick && p->words > 0 && pairs_get(e, name) == NULL) pairs_add(e, name, "%zu", p->words);
+}
+
 void run_note_shard(struct run_state *run) {
   struct pairs *e = &run->recording.environment;
   const struct planning *planning = &run->planning;
-  char name[TEXT_SIZE];
   if (planning->shard.of == 0) return;
   pairs_add(e, "shard", "%u/%u", planning->shard.number, planning->shard.of);
   pairs_add(e, "plan_cases", "%zu", planning->whole);
-  for (size_t i = 0; i < planning->plan.count; i++) {
-    const struct plan_case *p = &planning->plan.cases[i];
-    words_name(p, name, sizeof name);
-    if (!p->yardstick && p->words > 0 && pairs_get(e, name) == NULL) pairs_add(e, name, "%zu", p->words);
-  }
+  for (size_t i = 0; i < planning->plan.count; i++)
+    run_note_words(run, &planning->plan.cases[i]);
 }
 
 /* ---- The plan ---- */
@@ -210,6 +215,7 @@ int run_plan_cases(struct run_state *run, struct err *err) {
   count_words(&run->planning.plan);
   run->planning.first_plugin = run->planning.plan.cases[0].plugin;
   const bool resumed = run->recording.resumed != NULL;
+  run_jobs_find(run);
   if (run->planning.shard.of > 0 && resumed && restore(run, err) != 0) return -1;
   if (run->planning.shard.of > 0 && !resumed) divide(run);
   run->devices.pool.catalog = &run->planning.catalog;

@@ -107,5 +107,7 @@ void planning_free(struct planning *planning, const struct options *options) {
   strings_free(&planning->refused);
   strings_free(&planning->elsewhere);
   plan_free(&planning->plan);
+  plan_free(&planning->others);
+  free(planning->claims);
   catalog_free(&planning->catalog);
 }

@@ -14,6 +14,8 @@ struct planning {
       elsewhere; /* plugins without a part here: no variant for such a device, or no Python; a sentence each */
   double max_time_s;
   struct plan plan;    /* on the device whose turn it is */
+  struct plan others;  /* cases of other jobs, which this one may take over */
+  char *claims;        /* the folder of what jobs have begun; NULL: nothing is taken over from this one */
   struct shard shard;  /* the part of the whole plan that this is; of 0: all of it */
   size_t whole;        /* cases that the whole plan asks for */
   size_t first_plugin; /* whose case is its first */

@@ -114,7 +114,8 @@ int run_exit_code(const struct run_state *run, int rc, const struct err *err) {
   if (rc != 0 && !judged) return err->exit_code;
   for (size_t i = 0; i < run->devices.count; i++)
     if (run->devices.all[i].lost.exit_code != 0) return run->devices.all[i].lost.exit_code;
-  const bool nothing = n[ROW_OK] == 0 && !run_is_empty(run) && run->options->jobs == NULL; /* who puts jobs together */
+  const bool of_jobs = run->options->jobs != NULL || run->planning.claims != NULL; /* who puts them together knows */
+  const bool nothing = n[ROW_OK] == 0 && !run_is_empty(run) && !of_jobs;
   if (run->planning.refused.count > 0 || run->recording.required_skips > 0 || nothing) return EXIT_FAILED;
   if (n[ROW_WRONG] + n[ROW_CRASHED] + n[ROW_TIMEOUT] + n[ROW_ERROR] > 0) return EXIT_FAILED;
   return judged ? err->exit_code : EXIT_OK;
@@ -161,6 +162,7 @@ static int run_all(struct run_state *run, int argc, char **argv, struct err *err
   if (rc != 0) return -1;
   progress_init(&progress, run->planning.plan.count * run_devices_usable(&run->devices), run->options->quiet,
                 run->options->verbosity);
+  run_jobs_look(run);
   run_limit_by_plan(run);
   progress_limit(&progress, run->started_ns + run->limit.waited_ns, run->limit.seconds);
   if (run->talks) run_print_header(run);

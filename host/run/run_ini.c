@@ -124,7 +124,7 @@ int run_ini_write(struct rundir *dir, const struct pairs *environment, const str
   run_ini_write_pairs(file, "environment", environment);
   run_ini_write_pairs(file, "tags", tags);
   for (size_t i = 0; i < plan->count; i++)
-    if (!plan->cases[i].yardstick) write_case(file, &plan->cases[i], catalog);
+    if (!plan->cases[i].yardstick && !plan->cases[i].gone) write_case(file, &plan->cases[i], catalog);
   char *text = memory_text_end(&ini);
   int rc = rundir_put(dir, "run.ini", text, ini.size, err);
   free(text);

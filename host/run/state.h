@@ -4,13 +4,20 @@
 
 #include "ask/run_case.h"
 #include "machine/cpu_times.h"
-#include "run/comparison.h"
+#include "record/base_run.h"
+#include "record/foreign.h"
 #include "run/devices.h"
 #include "run/durations.h"
 #include "run/planning.h"
 #include "run/progress.h"
 #include "run/recording.h"
 #include "run/remembered.h"
+
+/* What a run is compared with: read before anything is measured, so that a slip costs nothing. */
+struct comparison {
+  struct base_run against;     /* what --against names */
+  struct foreign_rows foreign; /* of --foreign; gone when they are kept */
+};
 
 /* What a run's time is made of. */
 enum run_piece { PIECE_PLANNING, PIECE_CEILINGS, PIECE_CASES, PIECE_RESERVE, PIECE_END, RUN_PIECES };
@@ -72,8 +79,9 @@ static inline struct run_device *run_device(const struct run_state *run) {
 int run_plan_cases(struct run_state *run, struct err *err);
 /* Is it a shard without a case? It measures nothing, and is whole. */
 bool run_is_empty(const struct run_state *run);
-/* What run.ini says of a shard. */
+/* What run.ini says of a shard; of a case that came later. */
 void run_note_shard(struct run_state *run);
+void run_note_words(struct run_state *run, const struct plan_case *plan_case);
 /* Where words lack processes. */
 uint32_t run_restarts_most(const struct plan_case *plan_case);
 struct run_case_settings run_settings(const struct run_state *run, const struct plan_case *plan_case);
@@ -89,6 +97,8 @@ void run_limit_restate(struct run_state *run, const struct plan_case *done);
 bool run_limit_is_over(const struct run_state *run);
 /* Is there only time for cases that were asked for, and this is a ceiling's? */
 bool run_limit_is_short(const struct run_state *run, const struct plan_case *plan_case);
+/* Is there time for a case more than was planned, when the others are over? Then it is announced. */
+bool run_limit_admits(struct run_state *run, const struct plan_case *plan_case);
 /* When a case is to end that begins now; 0: whenever it does. */
 int64_t run_limit_until(const struct run_state *run, const struct plan_case *plan_case);
 /* How long cases took before, into the plan; and, when those of a device are over, for later runs. */
@@ -145,6 +155,16 @@ void run_resume_free(struct run_state *run);
 const struct resume_case *run_resume_case(const struct run_state *run, const struct plan_case *plan_case);
 /* Counts the rows that are there, and takes ceilings and floors from them. */
 void run_resume_keep(struct run_state *run, const struct plan_case *plan_case, const struct resume_case *kept);
+
+/* run/take_over.c: jobs that run at the same time. Each claims its cases before it begins them, and one that is done
+ * takes over what others have not begun. Finds out whether this is one; which of its cases others have by now, which
+ * are `gone` then. */
+void run_jobs_find(struct run_state *run);
+void run_jobs_look(struct run_state *run);
+/* Before a case is begun. It may be gone then. */
+int run_jobs_claim(struct run_state *run, struct plan_case *plan_case, struct err *err);
+/* A case of another job, which is the last of the plan from now on; NULL: there is none, or no time for it. */
+int run_jobs_take_over(struct run_state *run, struct plan_case **taken, struct err *err);
 
 /* run/foreign.c: reads what --foreign names; puts it into the directory. */
 int run_foreign_load(struct run_state *run, struct err *err);

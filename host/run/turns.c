@@ -116,6 +116,7 @@ static int begin_turn(struct run_state *run, struct err *err) {
   memset(run->devices.floors, 0, sizeof run->devices.floors);
   run_limit_share(run);
   plan_free(&run->planning.plan);
+  plan_free(&run->planning.others);
   if (run_plan_cases(run, err) != 0) return -1;
   if (run->recording.epochs != NULL && run->planning.plan.count != run->recording.case_count)
     return err_set(err, EXIT_FAILED, "%s: a plan of %zu cases, of %zu on the device before", run->devices.spec,
@@ -146,7 +147,7 @@ int run_turns_plan(struct run_state *run, struct err *err) {
   for (size_t i = told; i < elsewhere->count; i++)
     fprintf(stderr, "gpubench: warning: %s\n", elsewhere->items[i]);
   run->recording.case_count = run->planning.plan.count;
-  run->recording.epochs = xcalloc(run->planning.plan.count, sizeof *run->recording.epochs);
+  run->recording.epochs = xcalloc(run->planning.plan.count + run->planning.others.count, sizeof *run->recording.epochs);
   return 0;
 }
 

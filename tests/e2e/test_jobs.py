@@ -2,11 +2,12 @@
 
 import os
 import re
+import shutil
 import signal
 import time
 from pathlib import Path
 
-from run import GpubenchTest, main, plugin
+from run import PATIENCE, GpubenchTest, main, plugin
 from safety import check_epochs, check_files, environment, whole_rows
 
 CASES = 7
@@ -31,6 +32,31 @@ class Jobs(GpubenchTest):
     def words(self, run):
         return sorted(tuple(row[name] for name in (*KEY, "status", "verdict", "fastest", "baseline")) for row in self.rows(self.dir / run))
 
+    def numbers(self, job):
+        """Of the cases that a job's run.ini has."""
+        path = self.dir / f"o/jobs/{job}/run.ini"
+        return [int(number) for number in re.findall(r"(?m)^\[case-(\d+)\]", path.read_text())] if path.exists() else []
+
+    def claims(self):
+        """Who has begun which case, and whose share it was."""
+        return {int(path.name): tuple(map(int, path.read_text().split())) for path in (self.dir / "o/jobs/claims").glob("[0-9]*")}
+
+    def check_claims(self):
+        """At any moment: who has begun a case can go on with it."""
+        claims, numbers = self.claims(), {i: self.numbers(i) for i in (1, 2)}
+        for number, (by, _) in claims.items():
+            self.assertIn(number, numbers[by], claims)
+        return sum(by != of for by, of in claims.values())
+
+    def late(self, slots="0.05"):
+        """Two, of which the second needs many more slots to be precise."""
+        device = self.two()
+        path = self.dir / "b.ini"
+        head, _, sections = path.read_text().partition("[twice]")
+        noisy = f"[twice]{sections}".replace("slot_sd = 0.001", f"slot_sd = {slots}").replace("[*]", "[plain]")
+        path.write_text(f"{head}{noisy}[*]\nns = 50000\nsample_sd = 0.004\nslot_sd = 0.001\n")
+        return device
+
     def devices(self, run):
         return {row["devices"] for row in self.rows(self.dir / run)}
 
@@ -42,8 +68,8 @@ class Jobs(GpubenchTest):
         self.assertRegex(done.out, r"neighbours +not disturbed: fake:[ab]\.ini: calibrate/\S+ \w+ takes [0-9.]+ us alone and [0-9.]+ us beside")
         self.assertRegex(done.out, r"jobs +2 at the same time: fake:a\.ini, fake:b\.ini")
         self.assertIn("Put together from 3 shards on 2 GPUs", done.out)
-        self.assertRegex(done.err, r"(?m)^fake:a\.ini \[1/4\] vector/scale\[")  # all in one place
-        self.assertRegex(done.err, r"(?m)^fake:b\.ini \[3/3\] vector/scale\[")
+        self.assertRegex(done.err, r"(?m)^fake:a\.ini \[1/\d\] vector/scale\[")  # all in one place
+        self.assertRegex(done.err, r"(?m)^fake:b\.ini \[1/\d\] vector/scale\[")
         self.assertEqual(self.words("o"), self.words("whole"))
         self.assertEqual(self.devices("o"), {"GPU-a", "GPU-b"})
         self.assertTrue((self.dir / "o/report.html").exists() and (self.dir / "o.json").exists())
@@ -72,7 +98,7 @@ class Jobs(GpubenchTest):
         done = self.vector("--jobs", "2", "--mode", "cold,latency", "--quick", "--out", "o", axis="n=8,16")
         self.assertIn("Put together from 3 shards", done.out)
         modes = {i: {row["mode"] for row in self.rows(self.dir / f"o/jobs/{i}")} for i in (1, 2, 3)}
-        self.assertEqual(modes, {1: {"cold"}, 2: {"cold"}, 3: {"latency"}})
+        self.assertEqual((modes[1] | modes[2], modes[3]), ({"cold"}, {"latency"}))
         self.assertEqual({row["devices"] for row in self.rows(self.dir / "o/jobs/3")}, {"GPU-a"})
 
     def test_neighbours_that_disturb(self):
@@ -85,6 +111,9 @@ class Jobs(GpubenchTest):
         self.assertRegex(done.out, r"jobs +2, one after the other: fake:a\.ini, fake:b\.ini")
         self.assertIn("one after the other", environment(self.dir / out)["jobs"])
         self.assertEqual(self.devices(out), {"GPU-a", "GPU-b"})
+        self.assertEqual([len(self.numbers(i)) for i in (1, 2, 3)], [4, 3, 0])  # nothing is taken over, nor could be
+        self.assertNotIn("taken_over", environment(self.dir / out))
+        self.assertNotIn("taken over", done.err)
         self.assert_processors_of_its_own()  # as at the same time, so that the two can be compared
         for row in self.rows(self.dir / out):  # none of them had a neighbour
             truth = {"plain": 50000, "twice": 100000, "blocked": 47000}[row["variant"]]
@@ -132,6 +161,114 @@ class Jobs(GpubenchTest):
         self.assertEqual(done.exit, 1, done)
         self.assertTrue((self.dir / "new/against.csv").exists())
 
+    # ---- Who is done ----
+
+    def test_who_is_done_takes_over(self):
+        self.vector("--out", "whole", device=self.script("a"))
+        done = self.vector("--jobs", "all", "--out", "o", "--json", "o.json", device=self.late())
+        self.assertEqual(self.words("o"), self.words("whole"))
+        taken = sorted(re.findall(r"(?m)^fake:a\.ini gpubench: taken over from job 2: (\S+)$", done.err))
+        self.assertTrue(taken, done.err)
+        self.assertRegex(done.out, rf"(?m)^taken_over +{len(taken)} cases?, by a job that was done with its own$")
+        self.assertEqual(environment(self.dir / "o")["taken_over"].split()[0], str(len(taken)))
+        self.assertEqual(sorted(re.findall(r"(?m)^fake:b\.ini gpubench: taken over by job 1: (\S+)$", done.err)), taken)
+        self.assertIn("taken over from job 2", (self.dir / "o/jobs/1.log").read_text())
+        rows = {i: {row["case_key"] for row in self.rows(self.dir / f"o/jobs/{i}")} for i in (1, 2)}
+        self.assertLessEqual(set(taken), rows[1])
+        self.assertEqual(sorted(self.numbers(1) + self.numbers(2)), list(range(1, CASES + 1)))
+        self.assertEqual([len(rows[i]) for i in (1, 2)], [4 + len(taken), 3 - len(taken)])
+        self.assertRegex(done.err, rf"(?m)^fake:a\.ini \[{4 + len(taken)}/{4 + len(taken)}\] ")  # each counts its own
+        self.assertEqual(self.numbers(3), [])
+        self.assertFalse((self.dir / "o/jobs/claims").exists())  # of no use any more
+        check_files(self, self.dir / "o")
+        check_epochs(self, self.dir / "o")
+        self.ok("--suite", "o/run.ini", "--dry-run", "--device", "fake:a.ini")
+
+    def test_who_is_alone_stays_alone(self):
+        """Cases that bear no neighbours wait for the others, whoever is done."""
+        done = self.vector("--jobs", "2", "--mode", "cold,latency", "--out", "o", axis="n=8:64:x2", device=self.late())
+        self.assertRegex(done.out, "(?m)^taken_over +[12] cases?, ")
+        self.assertEqual({row["mode"] for i in (1, 2) for row in self.rows(self.dir / f"o/jobs/{i}")}, {"cold"})
+        self.assertEqual({row["mode"] for row in self.rows(self.dir / "o/jobs/3")}, {"latency"})
+        self.assertEqual(len(self.rows(self.dir / "o")), 2 * 4 * 3)
+
+    def test_what_is_held_against_another_run(self):
+        """Its rows are of the same GPU, which a case that is taken over leaves."""
+        self.vector("--jobs", "2", "--out", "old")
+        done = self.vector("--jobs", "2", "--against", "old", "--out", "o", device=self.late())
+        self.assertEqual([len(self.numbers(i)) for i in (1, 2)], [4, 3])
+        self.assertNotIn("taken over", done.err)
+
+    def test_only_what_there_is_time_for(self):
+        """The second is never precise, so that its case takes all there is."""
+        begun = time.monotonic()
+        done = self.vector("--jobs", "2", "--max-time", "12", "--out", "o", device=self.late("1"))
+        self.assertLess(time.monotonic() - begun, 12 * PATIENCE)
+        rows = self.rows(self.dir / "o")
+        self.assertEqual(len(rows), 3 * CASES, done)
+        for row in rows:
+            self.assertTrue(row["status"] == "ok" or row["stop_reason"] == "max_time", row)
+        for i in (1, 2):
+            self.assertLess(float(environment(self.dir / f"o/jobs/{i}")["wall_s"]), 12 + 3)
+        self.assertEqual(sorted(self.numbers(1) + self.numbers(2)), list(range(1, CASES + 1)))
+
+    def test_a_part_of_one_s_own_is_nobody_s(self):
+        """--shard by itself knows of no others, whatever lies beside it."""
+        (self.dir / "s/claims").mkdir(parents=True)
+        (self.dir / "s/claims/1").write_text("2 1\n")
+        self.vector("--shard", "1/2", "--out", "s/1", device=self.script("a"))
+        self.assertEqual(len(self.rows(self.dir / "s/1")), 3 * 4)
+        self.assertEqual([path.name for path in (self.dir / "s/claims").iterdir()], ["1"])
+
+    def wait_for(self, what, process):
+        for _ in range(6000):
+            if what():
+                return
+            time.sleep(0.01)
+        self.fail(f"not within a minute: {self.finish(process)}")
+
+    def begin_late(self):
+        shutil.rmtree(self.dir / "o", ignore_errors=True)
+        process = self.start("--plugin", plugin("ok_vector"), "-a", "n=8:512:x2", "--device", self.late(), "--case-time", "600",
+                             "--jobs", "2", "--out", "o")
+        self.wait_for((self.dir / "o/jobs/claims/open").exists, process)
+        return process
+
+    def test_killed_when_it_took_over(self):
+        for words in (["--shard=1/3"], ["--shard=2/3"], ["--shard=1/3", "--shard=2/3"], []):
+            with self.subTest(killed=words):
+                process = self.begin_late()
+                self.wait_for(lambda: any(by != of for by, of in self.claims().values()), process)
+                for pid in [self.pid_of(process, word) for word in words] or [process.pid]:
+                    os.kill(pid, signal.SIGKILL)
+                self.finish(process)
+                taken = self.check_claims()
+                self.assertGreaterEqual(taken, 1)
+                self.complete(self.kept(), str(taken))
+
+    def test_killed_at_any_moment(self):
+        """Also where it is over by then."""
+        for i, word in enumerate(("--shard=2/3", "--shard=1/3", None, "--shard=2/3")):
+            with self.subTest(killed=word or "the first", moment=i):
+                process = self.begin_late()
+                time.sleep(0.2 * i)
+                pid = self.find_pid(process, word) if word else process.pid
+                if pid is not None:
+                    os.kill(pid, signal.SIGKILL)
+                self.finish(process)
+                self.check_claims()
+                if not (self.dir / "o/run.ini").exists():
+                    self.complete(self.kept())
+                self.assertEqual(sorted(self.numbers(1) + self.numbers(2)), list(range(1, CASES + 1)))
+
+    def test_killed_while_it_was_put_together(self):
+        process = self.begin()
+        os.kill(process.pid, signal.SIGKILL)
+        self.finish(process)
+        for name in ("results.csv", "samples.csv"):
+            (self.dir / "o" / name).write_text("case_")
+        self.complete(self.kept())
+
     # ---- What does not come to its end ----
 
     def begin(self, *args):
@@ -145,7 +282,7 @@ class Jobs(GpubenchTest):
                 return process
         self.fail(f"no case within a minute: {self.finish(process)}")
 
-    def pid_of(self, process, word):
+    def find_pid(self, process, word):
         for path in Path("/proc").glob("[0-9]*"):
             try:
                 words = (path / "cmdline").read_bytes().split(b"\0")
@@ -154,24 +291,31 @@ class Jobs(GpubenchTest):
                 continue
             if int(parent) == process.pid and word.encode() in words:
                 return int(path.name)
-        self.fail(f"no job with {word}")
+        return None
 
-    def complete(self, before):
-        """What was measured stays as it is."""
+    def pid_of(self, process, word):
+        pid = self.find_pid(process, word)
+        self.assertIsNotNone(pid, f"no job with {word}")
+        return pid
+
+    def complete(self, before, taken=None):
+        """What was measured stays as it is; who goes on takes nothing over."""
         done = self.ok("--resume", "o")
+        self.assertNotIn("taken over from", done.err)
+        if taken is not None:
+            self.assertEqual(environment(self.dir / "o")["taken_over"].split()[0], taken)
         rows = self.rows(self.dir / "o")
         self.assertEqual(len(rows), 3 * CASES, done)
         self.assertEqual({row["status"] for row in rows}, {"ok"})
         after = {tuple(row[name] for name in KEY): row["median_raw_ns"] for row in rows}
-        self.assertTrue(before)
         self.assertEqual({key: after[key] for key in before}, before)
         check_epochs(self, self.dir / "o")
 
     def kept(self):
         """The times of cases that were whole."""
         cases = {}
-        for i in (1, 2):
-            for row in whole_rows(self.dir / f"o/jobs/{i}/results.csv"):
+        for path in (self.dir / "o/jobs").glob("[12]/results.csv"):
+            for row in whole_rows(path):
                 cases.setdefault(row["case_key"], []).append(row)
         return {tuple(row[name] for name in KEY): row["median_raw_ns"] for rows in cases.values() for row in rows
                 if len(rows) == 3 and all((r["status"], r["stop_reason"]) == ("ok", "precision") for r in rows)}
@@ -184,7 +328,9 @@ class Jobs(GpubenchTest):
         self.assertIn("job 2 of 3, on fake:b.ini, was killed by SIGKILL", done.err)
         self.assertIn("gpubench --resume o goes on", done.err)
         self.assertFalse((self.dir / "o/results.csv").exists())
-        self.assertEqual(len(whole_rows(self.dir / "o/jobs/1/results.csv")), 12)  # the other one went on to its end
+        self.assertGreaterEqual(len(whole_rows(self.dir / "o/jobs/1/results.csv")), 12)  # the other one went on to its end
+        self.check_claims()
+        self.assertTrue(self.kept())
         self.complete(self.kept())
 
     def test_an_interruption_ends_all(self):
@@ -194,6 +340,7 @@ class Jobs(GpubenchTest):
             done = self.finish(process)
             self.assertEqual(done.exit, 128 + number, done)
             self.assertIn("gpubench --resume o goes on", done.err)
+            self.assertTrue(self.kept())
             self.complete(self.kept())
             self.ok("report", "o")
             (self.dir / "o").rename(self.dir / f"o{number}")
@@ -210,6 +357,7 @@ class Jobs(GpubenchTest):
                     break
                 time.sleep(0.05)
             self.assertFalse(Path(f"/proc/{pid}").exists())
+        self.assertTrue(self.kept())
         self.complete(self.kept())
 
     def test_slips(self):

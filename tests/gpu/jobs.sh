@@ -91,7 +91,7 @@ held = []
 if "rate" in sys.argv[2:]:
     held += [rate(), alike("all", "one against all, on the same GPU", 0)]
 if "pairs" in sys.argv[2:]:
-    held += [alike("second", "all against all", 40)]
+    held += [alike("second", "all against all", 24)]  # of 43; a case that one GPU took over from the other has no partner
 sys.exit(not all(held))
 PYTHON
 ((failed)) || echo "jobs: ok"

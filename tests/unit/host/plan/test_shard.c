@@ -75,7 +75,7 @@ static size_t cut(uint32_t number, uint32_t of) {
   build();
   for (size_t i = 0; i < plan.count; i++)
     milliseconds[i] = 10;
-  plan_cut(&plan, milliseconds, NULL, (struct shard){number, of});
+  plan_cut(&plan, milliseconds, NULL, (struct shard){number, of}, NULL);
   return plan.count;
 }
 
@@ -104,12 +104,12 @@ static void yardsticks_are_everybody_s(void) {
   build();
   plan.cases[1].yardstick = true; /* it has a case of "copy" otherwise, which was asked for */
   const size_t asked = plan.count - 1;
-  plan_cut(&plan, milliseconds, NULL, (struct shard){1, (uint32_t)asked});
+  plan_cut(&plan, milliseconds, NULL, (struct shard){1, (uint32_t)asked}, NULL);
   ASSERT_EQ_INT(plan.count, 2);
   ASSERT_TRUE(!plan.cases[0].yardstick && plan.cases[1].yardstick);
   build();
   plan.cases[1].yardstick = true;
-  plan_cut(&plan, milliseconds, NULL, (struct shard){(uint32_t)asked + 1, (uint32_t)asked + 1});
+  plan_cut(&plan, milliseconds, NULL, (struct shard){(uint32_t)asked + 1, (uint32_t)asked + 1}, NULL);
   ASSERT_EQ_INT(plan.count, 0); /* who has no case needs none */
 }
 
@@ -126,12 +126,36 @@ static void who_bears_no_neighbours_is_in_the_last(void) {
       milliseconds[i] = 10;
       alone[i] = i % 3 == 0;
     }
-    plan_cut(&plan, milliseconds, alone, (struct shard){number, of});
+    plan_cut(&plan, milliseconds, alone, (struct shard){number, of}, NULL);
     all += plan.count;
     for (size_t i = 0; i < plan.count; i++)
       ASSERT_TRUE((plan.cases[i].number % 3 == 1) == (number == of));
   }
   ASSERT_EQ_INT(all, whole);
+}
+
+/* What is left to be taken over: all but one's own, the yardsticks, and what bears no neighbours. */
+static void others_have_the_rest(void) {
+  uint64_t milliseconds[CASES];
+  bool alone[CASES] = {true};
+  const struct shard shard = {1, 3};
+  struct plan others = {0};
+  build();
+  const size_t whole = plan.count;
+  plan.cases[1].yardstick = true;
+  for (size_t i = 0; i < whole; i++)
+    milliseconds[i] = 10;
+  plan_cut(&plan, milliseconds, alone, shard, &others);
+  ASSERT_TRUE(others.count > 0);
+  ASSERT_EQ_INT(plan.count + others.count, whole - 1); /* the first is alone */
+  for (size_t i = 0; i < others.count; i++) {
+    ASSERT_TRUE(others.cases[i].shard == 2 && !others.cases[i].yardstick && others.cases[i].number > 2);
+    ASSERT_TRUE(i == 0 || others.cases[i].number > others.cases[i - 1].number);
+    plan.cases[plan.count + i].number = 0; /* there is room */
+  }
+  for (size_t i = 0; i < plan.count; i++)
+    ASSERT_TRUE(plan.cases[i].yardstick || plan.cases[i].shard == 1);
+  plan_free(&others);
 }
 
 static void the_host_takes_part_in_some(void) {
@@ -189,5 +213,5 @@ static void pairs_of_a_plan(void) {
 
 UNIT_MAIN("shard", UNIT_TEST(the_longest_come_first), UNIT_TEST(shards_are_alike_in_time),
           UNIT_TEST(all_shards_are_the_plan), UNIT_TEST(yardsticks_are_everybody_s),
-          UNIT_TEST(who_bears_no_neighbours_is_in_the_last), UNIT_TEST(the_host_takes_part_in_some),
-          UNIT_TEST(plans_are_told_apart), UNIT_TEST(pairs_of_a_plan))
+          UNIT_TEST(who_bears_no_neighbours_is_in_the_last), UNIT_TEST(others_have_the_rest),
+          UNIT_TEST(the_host_takes_part_in_some), UNIT_TEST(plans_are_told_apart), UNIT_TEST(pairs_of_a_plan))

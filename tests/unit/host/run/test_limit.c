@@ -117,6 +117,37 @@ static void what_is_left_is_no_longer_announced(void) {
   ASSERT_TRUE(run.limit.seconds == 77);
 }
 
+static void a_case_more_needs_room(void) {
+  const double usual_s = announced((double[]){0, 0});
+  run_limit_restate(&run, &cases[1]); /* as if both were over in no time */
+  const double over_s = run.limit.seconds;
+  cases[0].known_s = 3;
+  ASSERT_TRUE(run_limit_admits(&run, &cases[0]));
+  ASSERT_TRUE(run.limit.seconds > over_s && run.limit.seconds <= usual_s);
+  ASSERT_TRUE(run.limit.first_s == usual_s);
+  cases[0].known_s = usual_s;
+  const double said_s = run.limit.seconds;
+  ASSERT_TRUE(!run_limit_admits(&run, &cases[0]) && run.limit.seconds == said_s);
+  cases[0].known_s = 0;
+  run_limit_note(&run, 2 * usual_s, 2); /* others took so long, each */
+  ASSERT_TRUE(!run_limit_admits(&run, &cases[0]));
+  run_limit_by_user(&run, 77);
+  ASSERT_TRUE(run_limit_admits(&run, &cases[0]) && run.limit.seconds == 77);
+  run_limit_note(&run, 300, 2);
+  ASSERT_TRUE(!run_limit_admits(&run, &cases[0]));
+  run_limit_by_user(&run, NAN); /* as with --verify-only */
+  ASSERT_TRUE(run_limit_admits(&run, &cases[0]));
+}
+
+static void who_is_gone_is_not_waited_for(void) {
+  const double usual_s = announced((double[]){5, 5});
+  cases[1].gone = true;
+  cases[0].known_s = 1;
+  run_limit_by_plan(&run);
+  ASSERT_TRUE(run.limit.announced_s[PIECE_CASES] == 1 && run.limit.seconds < usual_s);
+}
+
 UNIT_MAIN("limit", UNIT_TEST(ceilings_leave_the_others_their_time), UNIT_TEST(slow_ceilings_are_the_last),
           UNIT_TEST(the_first_does_not_take_it_all), UNIT_TEST(known_cases_are_promised_what_they_took),
-          UNIT_TEST(what_is_left_is_no_longer_announced))
+          UNIT_TEST(what_is_left_is_no_longer_announced), UNIT_TEST(a_case_more_needs_room),
+          UNIT_TEST(who_is_gone_is_not_waited_for))
