@@ -8,6 +8,7 @@
 #include "backward_graph.h"
 #include "backward_reference.h"
 #include "benches.h"
+#include "engine.h"
 #include "kernels.h"
 #ifdef GPUBENCH_CUDA
 #include "../shared/image.h"
