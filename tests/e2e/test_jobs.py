@@ -64,12 +64,12 @@ class Jobs(GpubenchTest):
 
     def test_as_one_run(self):
         self.vector("--out", "whole", device=self.script("a"))
-        done = self.vector("--jobs", "all", "--out", "o", "--json", "o.json")
+        done = self.vector("--jobs", "all", "--out", "o", "--json", "o.json", "--against", "last")  # nothing is taken over
         self.assertRegex(done.out, r"neighbours +not disturbed: fake:[ab]\.ini: calibrate/\S+ \w+ takes [0-9.]+ us alone and [0-9.]+ us beside")
         self.assertRegex(done.out, r"jobs +2 at the same time: fake:a\.ini, fake:b\.ini")
         self.assertIn("Put together from 3 shards on 2 GPUs", done.out)
-        self.assertRegex(done.err, r"(?m)^fake:a\.ini \[1/\d\] vector/scale\[")  # all in one place
-        self.assertRegex(done.err, r"(?m)^fake:b\.ini \[1/\d\] vector/scale\[")
+        self.assertRegex(done.err, r"(?m)^fake:a\.ini \[1/4\] vector/scale\[")  # all in one place
+        self.assertRegex(done.err, r"(?m)^fake:b\.ini \[3/3\] vector/scale\[")
         self.assertEqual(self.words("o"), self.words("whole"))
         self.assertEqual(self.devices("o"), {"GPU-a", "GPU-b"})
         self.assertTrue((self.dir / "o/report.html").exists() and (self.dir / "o.json").exists())
@@ -151,7 +151,7 @@ class Jobs(GpubenchTest):
         self.assertEqual([p.name for p in self.dir.iterdir() if p.is_dir() and p.name == "gpubench-out"], [])
 
     def test_one_exit_code(self):
-        self.vector("--jobs", "2", "--out", "old")
+        self.vector("--jobs", "2", "--out", "old", "--against", "last")
         self.two()
         for name in "ab":  # everything takes a tenth longer now
             path = self.dir / f"{name}.ini"
@@ -194,7 +194,7 @@ class Jobs(GpubenchTest):
 
     def test_what_is_held_against_another_run(self):
         """Its rows are of the same GPU, which a case that is taken over leaves."""
-        self.vector("--jobs", "2", "--out", "old")
+        self.vector("--jobs", "2", "--out", "old", "--against", "last")
         done = self.vector("--jobs", "2", "--against", "old", "--out", "o", device=self.late())
         self.assertEqual([len(self.numbers(i)) for i in (1, 2)], [4, 3])
         self.assertNotIn("taken over", done.err)
@@ -209,7 +209,7 @@ class Jobs(GpubenchTest):
         for row in rows:
             self.assertTrue(row["status"] == "ok" or row["stop_reason"] == "max_time", row)
         for i in (1, 2):
-            self.assertLess(float(environment(self.dir / f"o/jobs/{i}")["wall_s"]), 12 + 3)
+            self.assertLess(float(environment(self.dir / f"o/jobs/{i}")["wall_s"]), 12 + 3 * PATIENCE)
         self.assertEqual(sorted(self.numbers(1) + self.numbers(2)), list(range(1, CASES + 1)))
 
     def test_a_part_of_one_s_own_is_nobody_s(self):
@@ -239,9 +239,12 @@ class Jobs(GpubenchTest):
             with self.subTest(killed=words):
                 process = self.begin_late()
                 self.wait_for(lambda: any(by != of for by, of in self.claims().values()), process)
-                for pid in [self.pid_of(process, word) for word in words] or [process.pid]:
-                    os.kill(pid, signal.SIGKILL)
+                for pid in [self.find_pid(process, word) for word in words] or [process.pid]:
+                    if pid is not None:  # on a busy machine it may be over by then
+                        os.kill(pid, signal.SIGKILL)
                 self.finish(process)
+                if (self.dir / "o/run.ini").exists():
+                    continue
                 taken = self.check_claims()
                 self.assertGreaterEqual(taken, 1)
                 self.complete(self.kept(), str(taken))

@@ -52,9 +52,6 @@ class Modes(GpubenchTest):
         self.assertEqual({s["mode"] for s in samples}, set(modes))
         for mode in modes[1:]:
             self.assertIn(mode, result.out)
-        # a hot call finds its data in the cache and its code warm: it is no slower than a cold one by much
-        hot, cold = (float(r["median_raw_ns"]) for m in ("hot", "cold") for r in rows if r["mode"] == m and r["variant"] == "steady")
-        self.assertLess(hot, 1.5 * cold)
 
     def test_a_suite_keeps_the_modes(self):
         self.fake("--quick", "--variant", "steady", "--mode", "hot,wall+sustained", "--case-time", "10ms")
