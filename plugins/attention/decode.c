@@ -18,7 +18,7 @@
 #define MAX_S_Q 16
 #define MAX_S ((int64_t)1 << 20)
 #define MAX_ROWS ((int64_t)1 << 24) /* queries of all heads */
-#define MANY_ROWS 17                /* of a unit */
+#define MANY_ROWS 16                /* of a unit */
 
 static gb_sdk gb;
 
