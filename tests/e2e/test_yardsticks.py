@@ -71,6 +71,7 @@ class Yardsticks(GpubenchTest):
         self.assertEqual(checked, [("calibrate/copy", "stream")])
         words = r"remembered: measured \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ by run first, copy now (0\.99\d|1\.00\d) of it"
         self.assertRegex(second.out, rf"(?m)^yardsticks  copy .*, {words}$")
+        self.assertNotIn("no roof%", second.out)
         self.assertRegex(self.ini("second", "yardsticks"), words)
         self.assertRegex((self.dir / "second/report.html").read_text(), rf"The ceilings are {words}\.")
         for name in ("read_ceiling_gb_per_s", "write_ceiling_gb_per_s", "copy_ceiling_gb_per_s", "flop_ceiling_fp32_tflops"):
