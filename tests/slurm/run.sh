@@ -136,6 +136,7 @@ requeued() { scontrol -o show job "$job" | grep -q 'Restarts=1 '; }
 until_true 60 requeued || die "the job was not queued again"
 held() { ! scontrol -o show job "$job" | grep -q 'JobState=\(COMPLETING\|RUNNING\)'; }
 until_true 60 held || true
+sleep 2 # slurmd refuses a credential of the second in which it revoked the last one
 cp "$rows" "$work/before.csv"
 scontrol release "$job" 2>/dev/null || true
 scontrol update jobid="$job" StartTime=now 2>/dev/null || true
