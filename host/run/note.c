@@ -10,6 +10,17 @@
 #include "worker/interpreter.h"
 
 /* All required variants, of the command line's and of suites' globs alike. */
+static bool has_fastest_of_named(const struct plan *plan) {
+  for (size_t i = 0; i < plan->count; i++) {
+    const struct plan_case *p = &plan->cases[i];
+    size_t common = 0;
+    for (size_t v = 0; v < p->variant_count; v++)
+      common += p->variants[v].against.common != 0;
+    if (p->named && common > 1) return true;
+  }
+  return false;
+}
+
 static void add_required(struct run_state *run) {
   struct strings names = {0};
   for (size_t i = 0; i < run->planning.plan.count; i++)
@@ -82,6 +93,7 @@ void run_note(struct run_state *run, const char *name, int argc, char **argv) {
   }
   if (run->recording.resumed == NULL) environment_ci_tags(&run->recording.tags);
   if (o->in_process) pairs_add(e, "in_process", "1");
+  if (has_fastest_of_named(&run->planning.plan)) pairs_add(e, "baselines", "the fastest named");
   run_against_note(run);
   run_note_shard(run);
   run_resume_note(run);

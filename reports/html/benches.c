@@ -37,24 +37,43 @@ static void write_fastest(FILE *out, const struct run_bench *bench, size_t best)
   fputs("</td>", out);
 }
 
+static bool write_mean(FILE *out, struct geomean mean, const char *over) {
+  char ratio[64], interval[136];
+  number_ratio(ratio, sizeof ratio, mean.ratio, mean.ratio);
+  number_interval(interval, sizeof interval, mean.lo, mean.hi, mean.ratio);
+  if (ratio[0] == '\0') return false;
+  fprintf(out, "%sx", ratio);
+  html_word(out, mean.word);
+  if (interval[0] == '\0' && mean.count > 1) snprintf(interval, sizeof interval, "no interval");
+  if (interval[0] != '\0')
+    html_put(out, " <span class=\"minor line\">", interval, "</span>"); /* of one: the row has it */
+  html_put(out, " <span class=\"minor\">over ", over, "</span>");
+  return true;
+}
+
+/* Where cases have different baselines, over each of them. */
+static bool write_means(FILE *out, const struct run_bench *bench, size_t best) {
+  bool any = false;
+  for (size_t i = 0; i < bench->variant_count; i++) {
+    const struct geomean mean = geomean_named(bench, best, bench->variants[i]);
+    if (mean.count == 0) continue;
+    if (any) fputs("<br>", out);
+    any = write_mean(out, mean, bench->variants[i]) || any;
+    fprintf(out, " <span class=\"minor\">in %zu case%s</span>", mean.count, mean.count == 1 ? "" : "s");
+  }
+  return any;
+}
+
 static void write_speedup(FILE *out, const struct run_bench *bench, size_t best) {
+  const bool several = bench->bases == BASES_SEVERAL;
   struct geomean mean = geomean_base(bench, best);
   const struct record *only = bench->case_count == 1 ? bench->cases[0].rows[best] : NULL;
-  char ratio[64], interval[136];
   fputs("<td class=\"t\">", out);
   if (only != NULL && mean.count != 0) /* of one case the mean is the row's, which has an interval */
     mean = (struct geomean){1, 0, only->speedup, only->speedup_lo, only->speedup_hi, row_verdict(only)};
-  number_ratio(ratio, sizeof ratio, mean.ratio, mean.ratio);
-  number_interval(interval, sizeof interval, mean.lo, mean.hi, mean.ratio);
-  if (ratio[0] != '\0') {
-    fprintf(out, "%sx", ratio);
-    html_word(out, mean.word);
-    html_put(out, " <span class=\"minor line\">", interval[0] != '\0' ? interval : "no interval", "</span>");
-    const char *over = bench->bases == BASES_SEVERAL ? "each case's own baseline" : bench->baseline;
-    html_put(out, " <span class=\"minor\">over ", over, "</span>");
-  } else if (bench->baseline != NULL) {
+  if (!write_mean(out, mean, several ? "each case's own baseline" : bench->baseline) &&
+      !(several && write_means(out, bench, best)) && bench->baseline != NULL)
     fputs("<span class=\"minor\">the baseline</span>", out);
-  }
   fputs("</td>", out);
 }
 

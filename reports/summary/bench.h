@@ -40,6 +40,7 @@ struct run_bench {
   bool repeated;        /* there is another of this name, mode and devices, of another run */
   const char *baseline; /* NULL: none; the first case's, where each has its own */
   bool baseline_varies; /* some row has another than the first variant */
+  bool fastest_named;   /* --baseline named some, and a case has the fastest of them: a mean over these is one */
   enum run_bases bases;
   const char **variants; /* baseline first, yardsticks last, between them in the order of appearance */
   const char **axes;     /* names */

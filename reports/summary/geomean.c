@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "summary/baseline.h"
 
 /* Sums over rows of ln(ratio) and of ln(its ends); NaN where a row has none. */
@@ -101,14 +102,32 @@ struct geomean geomean_over(const struct run_bench *bench, size_t variant, size_
   return mean_of(&sums);
 }
 
-struct geomean geomean_base(const struct run_bench *bench, size_t variant) {
+struct geomean geomean_named(const struct run_bench *bench, size_t variant, const char *base) {
   struct sums sums = NOTHING;
   for (size_t i = 0; i < bench->case_count; i++) {
     const struct run_case *point = &bench->cases[i];
     const struct record *row = point->rows[variant];
-    if (row_timed(row) && !baseline_is(point, row)) add(&sums, row->speedup, row);
+    if (!row_timed(row) || baseline_is(point, row)) continue;
+    if (base == NULL || text_same(row->baseline, base)) add(&sums, row->speedup, row);
   }
   return mean_of(&sums);
+}
+
+static bool baselines_differ(const struct run_bench *bench, size_t variant) {
+  const char *first = NULL;
+  for (size_t i = 0; i < bench->case_count; i++) {
+    const struct record *row = bench->cases[i].rows[variant];
+    if (!row_timed(row) || baseline_is(&bench->cases[i], row) || row->baseline == NULL) continue;
+    if (first != NULL && strcmp(first, row->baseline) != 0) return true;
+    first = row->baseline;
+  }
+  return false;
+}
+
+struct geomean geomean_base(const struct run_bench *bench, size_t variant) {
+  struct sums none = NOTHING;
+  if (baselines_differ(bench, variant) && !bench->fastest_named) return mean_of(&none);
+  return geomean_named(bench, variant, NULL);
 }
 
 void geomean_count_text(const struct geomean *mean, char *to, size_t size) {

@@ -19,7 +19,11 @@ struct geomean {
 /* How much faster `variant` is than `over`. Against the baseline the paired speedups are used, between others the
  * medians. */
 struct geomean geomean_over(const struct run_bench *bench, size_t variant, size_t over);
-/* The same over each case's own baseline; the baseline's own rows do not count. */
+/* The same over the cases whose baseline is `base`; the baseline's own rows do not count. */
+struct geomean geomean_named(const struct run_bench *bench, size_t variant, const char *base);
+/* The same over each case's own baseline. Where cases differ, and not because each has the fastest of those that
+ * --baseline named, there is none: 1.04 times a vendor's speed and 12 times a loop's have no mean that says anything.
+ */
 struct geomean geomean_base(const struct run_bench *bench, size_t variant);
 
 /* "4 cases, 1 undecided" */

@@ -155,6 +155,7 @@ void summary_build(const struct run_data *data, struct run_summary *summary) {
   sort_rows(data, summary);
   for (size_t i = 0; i < summary->bench_count; i++) {
     struct run_bench *bench = &summary->benches[i];
+    bench->fastest_named = run_data_get(data, "baselines") != NULL;
     finish_bench(bench);
     if (bench->yardstick) continue;
     for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)

@@ -115,9 +115,7 @@ static bool has_twins(const struct run_bench *bench, size_t variant) {
 }
 
 /* "5.543x standard [5.527, 5.560] ^ faster (geomean of 4, 1 undecided)"; false: there is none. */
-static bool print_mean(const struct run_bench *bench, size_t variant, size_t over, FILE *out, bool utf8) {
-  const bool each = over >= bench->variant_count; /* of a list */
-  const struct geomean mean = each ? geomean_base(bench, variant) : geomean_over(bench, variant, over);
+static bool print_mean(const char *label, struct geomean mean, const char *over, FILE *out, bool utf8) {
   const struct verdict_look look = verdict_look(mean.word, utf8);
   const bool known = look.word[0] != '\0';
   char ratio[64], interval[136];
@@ -125,9 +123,9 @@ static bool print_mean(const struct run_bench *bench, size_t variant, size_t ove
   number_significant(ratio, sizeof ratio, mean.ratio, 3);
   if (known) number_ratio(ratio, sizeof ratio, mean.ratio, mean.ratio);
   number_interval(interval, sizeof interval, mean.lo, mean.hi, mean.ratio);
-  table_label(out, utf8, bench->variants[variant]);
+  table_label(out, utf8, label);
   fprintf(out, "%sx ", ratio);
-  table_text(out, GRID_PLAIN, false, utf8, each ? "each case's baseline" : bench->variants[over]);
+  table_text(out, GRID_PLAIN, false, utf8, over);
   if (known) fprintf(out, " %s %s%s", interval, look.glyph, look.word);
   if (mean.count > 1) fprintf(out, " (geomean of %zu", mean.count);
   if (mean.count == 1) fputs(" (1 case", out);
@@ -156,13 +154,30 @@ static void print_others(const struct run_bench *bench, size_t variant, size_t b
   if (printed != 0) fputc('\n', out);
 }
 
+/* Over the fastest of those that were named, or over each that is a case's baseline. */
+static bool print_several(const struct run_bench *bench, size_t variant, FILE *out, bool utf8) {
+  const char *label = bench->variants[variant];
+  bool printed = false;
+  if (bench->fastest_named) return print_mean(label, geomean_base(bench, variant), "each case's baseline", out, utf8);
+  for (size_t i = 0; i < bench->variant_count; i++) {
+    const char *base = bench->variants[i];
+    printed = print_mean(printed ? "" : label, geomean_named(bench, variant, base), base, out, utf8) || printed;
+  }
+  return printed;
+}
+
 /* Over its own baseline first, then the others, whose medians say it; of builds over the twin alone. */
 static void print_ratios(const struct run_bench *bench, size_t variant, FILE *out, bool utf8) {
   const size_t base = baseline_column(bench, variant);
   if (base == variant && bench->bases != BASES_SEVERAL) return;
-  const bool named = base != variant && print_mean(bench, variant, base, out, utf8);
+  const char *label = bench->variants[variant];
+  bool named = false;
+  if (base >= bench->variant_count)
+    named = print_several(bench, variant, out, utf8);
+  else if (base != variant)
+    named = print_mean(label, geomean_over(bench, variant, base), bench->variants[base], out, utf8);
   if (base >= bench->variant_count || !has_twins(bench, variant))
-    print_others(bench, variant, base, named ? "" : bench->variants[variant], out, utf8);
+    print_others(bench, variant, base, named ? "" : label, out, utf8);
 }
 
 static void print_verified(const struct run_summary *summary, FILE *out, bool utf8) {

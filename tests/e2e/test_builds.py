@@ -271,6 +271,13 @@ class Builds(GpubenchTest):
         self.assertEqual(bases, {"n=4096": "plain", "n=65536": "twice"})
         self.assertIn("speedup vs plain, twice (each row says which)", out)
         self.assertRegex(out, r"slower vs plain\n[^\0]*slower vs twice\n")
+        self.assertRegex(out, r"(?m)^blocked +0\.[78]\d*x each case's baseline .*\(geomean of 2\)$")
+        # the fastest of those that were named have a mean; what a bench divides by in one case and another has not
+        ini = (self.dir / "o/run.ini").read_text()
+        self.assertIn("\nbaselines = the fastest named\n", ini)
+        (self.dir / "o/run.ini").write_text(ini.replace("\nbaselines = the fastest named\n", "\n"))
+        out = self.ok("report", "o").out
+        self.assertRegex(out, r"(?m)^blocked +0\.[78]\d*x plain \(1 case\)\n +0\.[78]\d*x twice \(1 case\)$")
 
     def test_one_of_a_list_is_not_ok(self):
         rows = self.table("--plugin", plugin("ok_vector"), "-a", "n=1001", *self.fake(blocked=1000), "--baseline", "blocked,twice")

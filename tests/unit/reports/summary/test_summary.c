@@ -442,6 +442,12 @@ static void baselines_may_vary(void) {
   ASSERT_EQ_INT(mean.count, 1);
   ASSERT_NEAR(mean.ratio, 0.2, 1e-12);
   ASSERT_TRUE(isnan(mean.lo) && mean.word[0] == '\0'); /* there is no need of one */
+  ASSERT_EQ_INT(geomean_base(bench, 2).count, 0);      /* mine: over flash in one, over standard in three */
+  ASSERT_EQ_INT(geomean_named(bench, 2, "flash").count, 1);
+  ASSERT_NEAR(geomean_named(bench, 2, "flash").ratio, 1.1, 1e-12);
+  ASSERT_EQ_INT(geomean_named(bench, 2, "standard").count, 3); /* skipped in one */
+  f.summary.benches[0].fastest_named = true;
+  ASSERT_EQ_INT(geomean_base(bench, 2).count, 4);
   finish(&f);
 }
 
