@@ -16,14 +16,6 @@ __device__ __forceinline__ uint64_t descriptor_across(uint32_t address, uint32_t
          uint64_t(1) << 62;
 }
 
-// The compiler does not know that a product writes its sums until it is waited for.
-template <int N>
-__device__ __forceinline__ void settle(float (&sum)[N]) {
-#pragma unroll
-  for (int i = 0; i < N; ++i)
-    asm volatile("" : "+f"(sum[i])::"memory");
-}
-
 #define R8(a, b, c, d, e, f, g, h) "%" #a ", %" #b ", %" #c ", %" #d ", %" #e ", %" #f ", %" #g ", %" #h
 #define R32                  \
   R8(0, 1, 2, 3, 4, 5, 6, 7) \

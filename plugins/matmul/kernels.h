@@ -21,7 +21,7 @@ struct matmul_problem {
   const void *a;
   const void *b;
   void *c;
-  float *workspace; /* cpu: matmul_cpu_*_workspace floats, aligned to 64 bytes */
+  float *workspace; /* cpu: matmul_cpu_*_workspace floats, aligned to 64 bytes; cuda: of wgmma's 3xtf32 */
   int64_t m, n, k;  /* each at least 1 and below 2^24; m * n at most 2^38 */
   int32_t dtype;
   int32_t threads;         /* cpu only */
@@ -73,14 +73,22 @@ const char *matmul_cuda_error(int code);
 /* Fills c from rows of `pitch` elements at `from`, which are aligned to 16 bytes; not for e4m3. */
 int matmul_cuda_unpad(const struct matmul_problem *p, const void *from, int64_t pitch, struct CUstream_st *stream);
 
-/* wgmma: compute capability 9.0 alone, fp16 and bf16, k a multiple of 8. A plan is a shape of tiles, with the tensor
- * maps of a problem. */
+/* wgmma: compute capability 9.0 alone, rows of a and b of whole 16 bytes. A plan is a shape of tiles for an arithmetic,
+ * with the tensor maps of a problem. */
+#define MATMUL_WGMMA_FP16 0
+#define MATMUL_WGMMA_BF16 1
+#define MATMUL_WGMMA_TF32 2
+#define MATMUL_WGMMA_3XTF32 3    /* `workspace`: (m + n) k floats of the device, aligned to 16 bytes */
+#define MATMUL_WGMMA_E4M3 4      /* the tensor cores add up 128 products at a time */
+#define MATMUL_WGMMA_E4M3_FAST 5 /* all of them */
+#define MATMUL_WGMMA_MATHS 6
+
 struct matmul_wgmma;
 int matmul_wgmma_here(void); /* whether this build has code for the device */
-int matmul_wgmma_shapes(void);
-const char *matmul_wgmma_name(int shape);
-double matmul_wgmma_cycles(const struct matmul_problem *p, int shape); /* of a product, as a model says */
-int matmul_wgmma_open(const struct matmul_problem *p, int shape, struct matmul_wgmma **plan);
+int matmul_wgmma_shapes(int math);
+const char *matmul_wgmma_name(int math, int shape);
+double matmul_wgmma_cycles(const struct matmul_problem *p, int math, int shape); /* of a product, as a model says */
+int matmul_wgmma_open(const struct matmul_problem *p, int math, int shape, struct matmul_wgmma **plan);
 int matmul_wgmma_run(const struct matmul_wgmma *plan, struct CUstream_st *stream);
 void matmul_wgmma_close(struct matmul_wgmma *plan);
 

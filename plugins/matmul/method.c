@@ -21,6 +21,20 @@ static const struct matmul_method *method_of(const gb_variant *self) {
   return self->user;
 }
 
+/* What tensor maps take, on the one device that has both them and wgmma. */
+static gb_status hopper_supports(const gb_variant *self, gb_case *c, const struct matmul_problem *p,
+                                 int64_t capability) {
+  const int unit = 16 / (int)matmul_bytes(p->dtype);
+  if (capability != 90)
+    return gb_failf(&matmul_gb, c, GB_SKIP, "%s is for compute capability 90, the device has %lld", self->name,
+                    (long long)capability);
+  if (p->k % unit != 0)
+    return gb_failf(&matmul_gb, c, GB_SKIP,
+                    "%s takes rows of a and b that are multiples of 16 bytes: k of %d, not %lld", self->name, unit,
+                    (long long)p->k);
+  return GB_OK;
+}
+
 static gb_status vendor_supports(const gb_variant *self, gb_case *c, const struct matmul_problem *p) {
   const int cuda = strcmp(self->backend, "cuda") == 0;
   if (cuda && p->dtype == MATMUL_E4M3 && (p->m % 16 != 0 || p->n % 16 != 0 || p->k % 16 != 0))
@@ -46,19 +60,14 @@ gb_status matmul_variant_supports(const gb_variant *self, gb_case *c) {
   const struct matmul_method *how = method_of(self);
   const struct matmul_problem p = matmul_problem_of(c);
   const int vendor_fp8 = how->vendor != NULL && how->capability > 0 && p.dtype == MATMUL_E4M3;
-  const int needed = vendor_fp8 ? 89 : how->capability;
+  const int needed = vendor_fp8 && how->capability < 89 ? 89 : how->capability;
   const int64_t capability = needed > 0 ? capability_of(how, c) : 0;
   if ((how->takes & MATMUL_TAKES(p.dtype)) == 0)
     return gb_failf(&matmul_gb, c, GB_SKIP, "%s has no %s", self->name, matmul_dtype_names[p.dtype]);
   if (capability < needed)
     return gb_failf(&matmul_gb, c, GB_SKIP, "%s needs compute capability %d for %s, the device has %lld", self->name,
                     needed, matmul_dtype_names[p.dtype], (long long)capability);
-  if (how->hopper && capability != 90)
-    return gb_failf(&matmul_gb, c, GB_SKIP, "%s is for compute capability 90, the device has %lld", self->name,
-                    (long long)capability);
-  if (how->hopper && p.k % 8 != 0)
-    return gb_failf(&matmul_gb, c, GB_SKIP, "%s takes rows of a and b that are multiples of 16 bytes: k of 8, not %lld",
-                    self->name, (long long)p.k);
+  if (how->hopper) return hopper_supports(self, c, &p, capability);
   if ((how->vendor_flags & MATMUL_PADDED) != 0 && p.n * (int64_t)matmul_bytes(p.dtype) % 16 == 0)
     return gb_failf(&matmul_gb, c, GB_SKIP, "%s is for rows of c that are no multiples of 16 bytes", self->name);
   if (how->log2_most > 0 && p.m * p.n * p.k > (int64_t)1 << how->log2_most)
@@ -75,6 +84,14 @@ static gb_status state_padding(gb_case *c, uint64_t in, uint64_t out) {
   if (status == GB_OK) status = gb_edge(&matmul_gb, c, "widen", "gemm", NULL, in);
   if (status == GB_OK) status = gb_edge(&matmul_gb, c, "gemm", "narrow", NULL, out);
   return status == GB_OK ? gb_edge(&matmul_gb, c, "narrow", "c", NULL, out) : status;
+}
+
+/* What a and b are more than tf32 is computed before the product. */
+static gb_status state_split(gb_case *c, uint64_t a, uint64_t b) {
+  gb_status status = gb_node(&matmul_gb, c, GB_NODE_KERNEL, "split", "small parts", "tf32 of what tf32 leaves", 0, 0);
+  if (status == GB_OK) status = gb_edge(&matmul_gb, c, "a", "split", NULL, a);
+  if (status == GB_OK) status = gb_edge(&matmul_gb, c, "b", "split", NULL, b);
+  return status == GB_OK ? gb_edge(&matmul_gb, c, "split", "gemm", NULL, a + b) : status;
 }
 
 /* For the report's diagram: one product, and what is copied before it or after. */
@@ -100,6 +117,7 @@ static gb_status state_graph(const gb_variant *self, gb_case *c, const struct ma
   if (status == GB_OK)
     status = gb_edge(&matmul_gb, c, packs ? "packed" : "a", "gemm", NULL, packs ? floats : m * k * size);
   if (status == GB_OK && (how->vendor_flags & MATMUL_PADDED) != 0) return state_padding(c, n * k * size, out);
+  if (status == GB_OK && (how->vendor_flags & MATMUL_SPLIT) != 0) status = state_split(c, m * k * size, n * k * size);
   if (status == GB_OK && !packs) status = gb_edge(&matmul_gb, c, "b", "gemm", NULL, n * k * size);
   return status == GB_OK ? gb_edge(&matmul_gb, c, "gemm", "c", NULL, out) : status;
 }

@@ -45,9 +45,19 @@ VARIANT(cuda_tensor, "tensor", "cuda", "native", "mma.sync, 128 x 256 or 64 x 64
 VARIANT(cuda_tensor_tf32, "tensor-tf32", "cuda", "tf32", "the same on fp32 storage", 0, .cuda = matmul_cuda_tensor,
         .cuda_prepare = matmul_cuda_tensor_prepare, .takes = MATMUL_TAKES(MATMUL_FP32), .capability = 80);
 VARIANT(cuda_wgmma, "wgmma", "cuda", "native", "wgmma, 128 x 256 tiles, tensor maps, clusters that share b", 0,
-        .vendor = &matmul_wgmma_one, .takes = MATMUL_TAKES_16, .capability = 90, .hopper = 1);
+        .vendor = &matmul_wgmma_one, .takes = MATMUL_TAKES_16 | MATMUL_TAKES(MATMUL_E4M3), .capability = 90,
+        .hopper = 1);
 VARIANT(cuda_wgmma_best, "wgmma-best", "cuda", "native", "the same, the fastest of several tile shapes", 0,
-        .vendor = &matmul_wgmma_best, .takes = MATMUL_TAKES_16, .capability = 90, .hopper = 1);
+        .vendor = &matmul_wgmma_best, .takes = MATMUL_TAKES_16 | MATMUL_TAKES(MATMUL_E4M3), .capability = 90,
+        .hopper = 1);
+VARIANT(cuda_wgmma_tf32, "wgmma-tf32", "cuda", "tf32", "the same on fp32 storage", 0, .vendor = &matmul_wgmma_best,
+        .vendor_flags = MATMUL_TF32, .takes = MATMUL_TAKES(MATMUL_FP32), .capability = 90, .hopper = 1);
+VARIANT(cuda_wgmma_3xtf32, "wgmma-3xtf32", "cuda", "3xtf32", "three products of large and small parts, split before", 0,
+        .vendor = &matmul_wgmma_best, .vendor_flags = MATMUL_SPLIT, .takes = MATMUL_TAKES(MATMUL_FP32),
+        .capability = 90, .hopper = 1);
+VARIANT(cuda_wgmma_fast, "wgmma-fast", "cuda", "fp8", "wgmma-best with sums kept in the tensor cores", 0,
+        .vendor = &matmul_wgmma_best, .vendor_flags = MATMUL_FAST, .takes = MATMUL_TAKES(MATMUL_E4M3), .capability = 90,
+        .hopper = 1);
 VARIANT(cuda_cublas, "cublas", "cuda", "native", "cublasGemmEx with its default algorithm", GB_VARIANT_BASELINE,
         .vendor = &matmul_cublas, .takes = MATMUL_TAKES_FLOATS, .capability = 80);
 VARIANT(cuda_cublas_tf32, "cublas-tf32", "cuda", "tf32", "cublasGemmEx, tf32 allowed", 0, .vendor = &matmul_cublas,
@@ -93,11 +103,28 @@ static const gb_bench gemm = {
     .variants =
         (const gb_variant *const[]){
 #ifdef GPUBENCH_CUDA
-            &cuda_cublaslt, &cuda_cublaslt_padded, &cuda_cublaslt_tf32, &cuda_cublaslt_fast, &cuda_cublas,
-            &cuda_cublas_tf32, &cuda_naive, &cuda_tiled, &cuda_register, &cuda_tensor, &cuda_tensor_tf32, &cuda_wgmma,
+            &cuda_cublaslt,
+            &cuda_cublaslt_padded,
+            &cuda_cublaslt_tf32,
+            &cuda_cublaslt_fast,
+            &cuda_cublas,
+            &cuda_cublas_tf32,
+            &cuda_naive,
+            &cuda_tiled,
+            &cuda_register,
+            &cuda_tensor,
+            &cuda_tensor_tf32,
+            &cuda_wgmma,
             &cuda_wgmma_best,
+            &cuda_wgmma_tf32,
+            &cuda_wgmma_3xtf32,
+            &cuda_wgmma_fast,
 #endif
-            &cpu_openblas, &cpu_naive, &cpu_blocked, &cpu_onednn, NULL},
+            &cpu_openblas,
+            &cpu_naive,
+            &cpu_blocked,
+            &cpu_onednn,
+            NULL},
     .supports = matmul_gemm_supports,
     .setup = matmul_gemm_setup,
     .reference = matmul_gemm_reference,

@@ -1,6 +1,7 @@
-/* The wgmma kernels as variants: one shape for every problem, or the fastest of four that a model puts first. */
+/* The wgmma kernels as variants: one shape for every problem, or the fastest of those that a model puts first. */
 #ifdef GPUBENCH_CUDA
 #include <cuda_runtime_api.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,6 +9,12 @@
 #include "vendor.h"
 
 #define CANDIDATES 4
+
+/* What a plan is opened with. */
+struct product {
+  struct matmul_problem p;
+  int math;
+};
 
 struct candidate {
   struct matmul_wgmma *plan;
@@ -29,15 +36,38 @@ static gb_status check_build(const struct matmul_request *r) {
   return gb_failf(r->sdk, r->c, GB_SKIP, "%s: this build has no code for compute capability 9.0", r->variant);
 }
 
+static int math_of(const struct matmul_request *r) {
+  switch (r->p->dtype) {
+    case MATMUL_FP16:
+      return MATMUL_WGMMA_FP16;
+    case MATMUL_BF16:
+      return MATMUL_WGMMA_BF16;
+    case MATMUL_E4M3:
+      return (r->flags & MATMUL_FAST) != 0 ? MATMUL_WGMMA_E4M3_FAST : MATMUL_WGMMA_E4M3;
+    default:
+      return (r->flags & MATMUL_SPLIT) != 0 ? MATMUL_WGMMA_3XTF32 : MATMUL_WGMMA_TF32;
+  }
+}
+
+static gb_status take_on(const struct matmul_request *r, struct product *x) {
+  const gb_status status = check_build(r);
+  *x = (struct product){*r->p, math_of(r)};
+  if (status != GB_OK || x->math != MATMUL_WGMMA_3XTF32) return status;
+  const uint64_t floats = (uint64_t)(x->p.m + x->p.n) * (uint64_t)x->p.k;
+  x->p.workspace = r->sdk->mem->alloc(r->c, GB_MEM_DEVICE, floats * sizeof *x->p.workspace);
+  return x->p.workspace == NULL ? GB_ENOMEM : GB_OK;
+}
+
 /* ---- One shape ---- */
 
 static gb_status one_open(const struct matmul_request *r, void **state) {
   struct matmul_wgmma *plan = NULL;
-  const gb_status status = check_build(r);
+  struct product x;
+  const gb_status status = take_on(r, &x);
   if (status != GB_OK) return status;
-  const int code = matmul_wgmma_open(r->p, 0, &plan);
+  const int code = matmul_wgmma_open(&x.p, x.math, 0, &plan);
   if (code != 0) return cannot(r, "prepare", code);
-  const gb_status noted = gb_notef(r->sdk, r->c, "shape", "%s", matmul_wgmma_name(0));
+  const gb_status noted = gb_notef(r->sdk, r->c, "shape", "%s", matmul_wgmma_name(x.math, 0));
   if (noted == GB_OK)
     *state = plan;
   else
@@ -57,13 +87,13 @@ static int run_candidate(const void *self, int way) {
   return matmul_wgmma_run(x->each[way].plan, x->stream);
 }
 
-static gb_status note_choice(const struct matmul_request *r, const struct candidate *candidates,
+static gb_status note_choice(const struct matmul_request *r, int math, const struct candidate *candidates,
                              const struct fastest_time *order, int count) {
-  const char *best = matmul_wgmma_name(candidates[order[0].way].shape);
+  const char *best = matmul_wgmma_name(math, candidates[order[0].way].shape);
   char text[256];
   if (count > 1)
     snprintf(text, sizeof text, "%s, %.1f us; fastest of %d timed, the next: %s, %.1f us", best,
-             1e3 * (double)order[0].ms, count, matmul_wgmma_name(candidates[order[1].way].shape),
+             1e3 * (double)order[0].ms, count, matmul_wgmma_name(math, candidates[order[1].way].shape),
              1e3 * (double)order[1].ms);
   else
     snprintf(text, sizeof text, "%s, %.1f us", best, 1e3 * (double)order[0].ms);
@@ -71,7 +101,8 @@ static gb_status note_choice(const struct matmul_request *r, const struct candid
 }
 
 /* Their plans are open; that of the fastest is taken out. */
-static gb_status take_fastest(const struct matmul_request *r, struct candidate *candidates, int count, void **state) {
+static gb_status take_fastest(const struct matmul_request *r, int math, struct candidate *candidates, int count,
+                              void **state) {
   const struct candidates x = {candidates, r->stream};
   struct fastest_ways ways = {run_candidate, &x, count, r->stream, NULL};
   struct fastest_time order[FASTEST_MOST];
@@ -79,34 +110,37 @@ static gb_status take_fastest(const struct matmul_request *r, struct candidate *
   if (ways.memory == NULL) return GB_ENOMEM;
   const int running = fastest(&ways, order);
   if (running < count) return gb_failf(r->sdk, r->c, GB_EDEVICE, "%s: cannot time its shapes", r->variant);
-  const gb_status noted = note_choice(r, candidates, order, count);
+  const gb_status noted = note_choice(r, math, candidates, order, count);
   if (noted != GB_OK) return noted;
   *state = candidates[order[0].way].plan;
   candidates[order[0].way].plan = NULL;
   return GB_OK;
 }
 
-static gb_status choose(const struct matmul_request *r, struct candidate *candidates, int shapes, void **state) {
+static gb_status choose(const struct matmul_request *r, const struct product *x, struct candidate *candidates,
+                        int shapes, void **state) {
   for (int i = 0; i < shapes; i++)
-    candidates[i] = (struct candidate){NULL, i, matmul_wgmma_cycles(r->p, i)};
+    candidates[i] = (struct candidate){NULL, i, matmul_wgmma_cycles(&x->p, x->math, i)};
   qsort(candidates, (size_t)shapes, sizeof *candidates, by_cycles);
-  const int count = shapes < CANDIDATES ? shapes : CANDIDATES;
-  int code = 0;
+  int count = 0, code = 0;
+  while (count < shapes && count < CANDIDATES && isfinite(candidates[count].cycles))
+    count++;
   for (int i = 0; i < count && code == 0; i++)
-    code = matmul_wgmma_open(r->p, candidates[i].shape, &candidates[i].plan);
-  const gb_status status = code == 0 ? take_fastest(r, candidates, count, state) : cannot(r, "prepare", code);
+    code = matmul_wgmma_open(&x->p, x->math, candidates[i].shape, &candidates[i].plan);
+  const gb_status status = code == 0 ? take_fastest(r, x->math, candidates, count, state) : cannot(r, "prepare", code);
   for (int i = 0; i < count; i++)
     matmul_wgmma_close(candidates[i].plan);
   return status;
 }
 
 static gb_status best_open(const struct matmul_request *r, void **state) {
-  const gb_status status = check_build(r);
+  struct product x;
+  const gb_status status = take_on(r, &x);
   if (status != GB_OK) return status;
-  const int shapes = matmul_wgmma_shapes();
+  const int shapes = matmul_wgmma_shapes(x.math);
   struct candidate *candidates = calloc((size_t)shapes + 1, sizeof *candidates);
   if (candidates == NULL) return gb_failf(r->sdk, r->c, GB_ENOMEM, "no host memory");
-  const gb_status chosen = choose(r, candidates, shapes, state);
+  const gb_status chosen = choose(r, &x, candidates, shapes, state);
   free(candidates);
   return chosen;
 }

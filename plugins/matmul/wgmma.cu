@@ -1,121 +1,65 @@
-// Launches of the wgmma kernels: shapes by number, tensor maps, and a model of what a product takes. An object library
-// of its own, for compute capability 9.0 alone.
+// Launches of the wgmma kernels: shapes by number, tensor maps, and a model of what a product takes. With the kernels
+// an object library of its own, for compute capability 9.0 alone.
 #include <cuda_runtime.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels.h"
-#include "wgmma_kernel.cuh"
-#include "wgmma_narrow.cuh"
+#include "wgmma_shapes.cuh"
 
 struct matmul_wgmma {
-  CUtensorMap a, b, c;
+  CUtensorMap a, b, c, small_a, small_b;
   matmul::wgmma_arguments arg;
-  void (*kernel)(const CUtensorMap, const CUtensorMap, const CUtensorMap, const matmul::wgmma_arguments);
+  const void *kernel;
   unsigned ctas, cluster, threads, bytes;
+  matmul_problem split;  // of whose operands the small parts come first; zeros where it is not needed
 };
 
 namespace matmul {
 namespace {
 
-typedef void (*wgmma_function)(const CUtensorMap, const CUtensorMap, const CUtensorMap, const wgmma_arguments);
 typedef CUresult (*encode_function)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *,
                                     const cuuint64_t *, const cuuint32_t *, const cuuint32_t *, CUtensorMapInterleave,
                                     CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
 
-// Of the model: bytes a clock from L2 to a multiprocessor, what is left of them where CTAs of no cluster ask for the
-// same at the same time (ncu at 2048^3: 0.55 to 0.62), and clocks until a CTA that follows another multiplies.
-constexpr double kL2Bytes = 40, kMerged = 0.6, kStart = 2000;
+// Of the model: bytes a clock from L2 to a multiprocessor, and clocks until a CTA that follows another multiplies.
+constexpr double kL2Bytes = 40, kStart = 2000;
 
-struct shape {
-  wgmma_function bf16, fp16, bf16_plain, fp16_plain;
-  const char *name;
-  int rows, columns, down, across, threads, bytes, box_a, box_b;
-  int split;   // so many CTAs share the depth of a tile
-  int single;  // as many CTAs as there are tiles, or parts of tiles
-  int band;    // of rows of blocks
-  // Of the model: rows of a step that come from L2, and clocks for each result that no products hide.
-  double fetched, store;
-};
-
-template <typename S>
-shape extents_of(const char *name) {
-  shape s = {};
-  s.name = name;
-  s.rows = S::rows;
-  s.columns = S::columns;
-  s.down = S::down;
-  s.across = S::across;
-  s.bytes = S::bytes;
-  s.box_a = S::box_a;
-  s.box_b = S::box_b;
-  s.threads = kWgmmaThreads;
-  s.split = 1;
-  s.band = 8;
-  s.fetched = S::box_a + S::box_b;
-  s.store = S::turns ? 0.02 : S::last > 0 ? 0.03 : 0.05;
-  return s;
-}
-
-template <typename S>
-shape shape_of(const char *name) {
-  shape s = extents_of<S>(name);
-  s.bf16 = wgmma_kernel<__nv_bfloat16, S, false>;
-  s.fp16 = wgmma_kernel<__half, S, false>;
-  if constexpr (S::parts * S::columns <= 256) {  // with more sums ordinary stores lack registers
-    s.bf16_plain = wgmma_kernel<__nv_bfloat16, S, true>;
-    s.fp16_plain = wgmma_kernel<__half, S, true>;
+shapes shapes_of(int math) {
+  switch (math) {
+    case MATMUL_WGMMA_FP16:
+      return shapes_of_fp16();
+    case MATMUL_WGMMA_BF16:
+      return shapes_of_bf16();
+    case MATMUL_WGMMA_TF32:
+      return shapes_of_tf32();
+    case MATMUL_WGMMA_3XTF32:
+      return shapes_of_3xtf32();
+    case MATMUL_WGMMA_E4M3:
+      return shapes_of_e4m3();
+    default:
+      return shapes_of_e4m3_fast();
   }
-  return s;
 }
 
-template <typename S>
-shape single_of(const char *name, int band) {
-  shape s = extents_of<S>(name);
-  s.bf16 = wgmma_single<__nv_bfloat16, S>;
-  s.fp16 = wgmma_single<__half, S>;
-  s.single = 1;
-  s.threads = wgmma_single_threads<S>();
-  s.band = band;
-  s.fetched *= kMerged;
-  return s;
-}
-
-template <typename S>
-shape narrow_of(const char *name) {
-  shape s = {};
-  s.bf16 = s.bf16_plain = wgmma_narrow<__nv_bfloat16, S>;
-  s.fp16 = s.fp16_plain = wgmma_narrow<__half, S>;
-  s.name = name;
-  s.rows = S::rows;
-  s.columns = S::columns;
-  s.down = s.across = 1;
-  s.threads = S::threads;
-  s.bytes = S::bytes;
-  s.box_a = S::box_a;
-  s.box_b = S::box_b;
-  s.fetched = S::box_a + S::box_b;
-  s.split = S::split;
-  s.single = 1;
-  return s;
-}
-
-// The first is the one without a choice.
-const shape shapes[] = {
-    shape_of<wgmma_shape<128, 256, 4, 2, 1, kTogether>>("128 x 256 together, cluster 2 x 1"),
-    shape_of<wgmma_shape<256, 128, 4, 1, 2, kTogether, 2>>("256 x 128 in halves, cluster 1 x 2"),
-    shape_of<wgmma_shape<128, 192, 4, 2, 1, kByTurns>>("128 x 192 by turns, cluster 2 x 1"),
-    shape_of<wgmma_shape<64, 256, 4, 2, 1, kByTurns>>("64 x 256 by turns, cluster 2 x 1"),
-    shape_of<wgmma_shape<128, 128, 6, 2, 1, kByTurns>>("128 x 128 by turns, cluster 2 x 1"),
-    shape_of<wgmma_shape<64, 128, 8, 2, 1, kByTurns>>("64 x 128 by turns, cluster 2 x 1"),
-    single_of<wgmma_shape<64, 128, 8, 1, 1, kAlone>>("64 x 128, a tile a CTA", 4),
-    single_of<wgmma_shape<256, 128, 4, 1, 1, kTogether, 2>>("256 x 128 in halves, a tile a CTA", 1),
-    narrow_of<narrow_shape<16, 128, 2, 5, 1>>("16 x 128, a tile a CTA"),
-    narrow_of<narrow_shape<16, 64, 4, 5, 2>>("16 x 64, a tile two CTAs"),
+// How elements are described to the copy engine, by MATMUL_FP32, ...: operands in fp32 are rounded to tf32 by it.
+struct stored {
+  CUtensorMapDataType type;
+  int bytes;
 };
 
-constexpr int kShapes = sizeof shapes / sizeof *shapes;
+constexpr stored kOperands[] = {{CU_TENSOR_MAP_DATA_TYPE_TFLOAT32, 4},
+                                {CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2},
+                                {CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2},
+                                {CU_TENSOR_MAP_DATA_TYPE_UINT8, 1}};
+constexpr stored kResults[] = {{CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4},
+                               {CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2},
+                               {CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2},
+                               {CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2}};
+
+bool is_plain(const matmul_problem *p) {
+  return p->n * kResults[p->dtype].bytes % 16 != 0;
+}
 
 int blocks_down(const shape &s, int64_t m) {
   return static_cast<int>((m + s.rows * s.down - 1) / (s.rows * s.down));
@@ -136,17 +80,28 @@ encode_function encoder() {
   return reinterpret_cast<encode_function>(function);
 }
 
-// Boxes of 64 elements by `box` rows, 128-byte swizzle; what lies outside of the matrix reads as zero.
+// Boxes of 128 bytes by `box` rows, 128-byte swizzle; what lies outside of the matrix reads as zero.
 int describe(encode_function encode, CUtensorMap *map, const void *matrix, int64_t rows, int64_t columns, int box,
-             int32_t dtype) {
+             const stored &as, CUtensorMapL2promotion line) {
   const cuuint64_t extents[2] = {static_cast<cuuint64_t>(columns), static_cast<cuuint64_t>(rows)};
-  const cuuint64_t pitch[1] = {static_cast<cuuint64_t>(columns) * 2};
-  const cuuint32_t boxes[2] = {64, static_cast<cuuint32_t>(box)}, steps[2] = {1, 1};
+  const cuuint64_t pitch[1] = {static_cast<cuuint64_t>(columns) * static_cast<cuuint64_t>(as.bytes)};
+  const cuuint32_t boxes[2] = {static_cast<cuuint32_t>(kRowBytes / as.bytes), static_cast<cuuint32_t>(box)};
+  const cuuint32_t steps[2] = {1, 1};
   const CUresult result =
-      encode(map, dtype == MATMUL_FP16 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16 : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2,
-             const_cast<void *>(matrix), extents, pitch, boxes, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
-             CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+      encode(map, as.type, 2, const_cast<void *>(matrix), extents, pitch, boxes, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+             CU_TENSOR_MAP_SWIZZLE_128B, line, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   return result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+int describe_operands(encode_function encode, const matmul_problem *p, const shape &s, matmul_wgmma *w) {
+  const stored &as = kOperands[p->dtype];
+  int code = describe(encode, &w->a, p->a, p->m, p->k, s.box_a, as, s.line);
+  if (code == cudaSuccess) code = describe(encode, &w->b, p->b, p->n, p->k, s.box_b, as, s.line);
+  const float *small = w->split.workspace;
+  if (code != cudaSuccess || small == nullptr) return code;
+  code = describe(encode, &w->small_a, small, p->m, p->k, s.box_a, as, s.line);
+  return code != cudaSuccess ? code
+                             : describe(encode, &w->small_b, small + p->m * p->k, p->n, p->k, s.box_b, as, s.line);
 }
 
 // `cluster` is what the configuration points to.
@@ -178,14 +133,11 @@ int clusters_at_once(const matmul_wgmma *w, int multiprocessors, int *clusters) 
   return code == cudaSuccess && most < 1 ? cudaErrorInvalidConfiguration : code;
 }
 
-int plan(const matmul_problem *p, const shape &s, matmul_wgmma *w) {
+int plan(const matmul_problem *p, int math, const shape &s, matmul_wgmma *w) {
   const encode_function encode = encoder();
   if (encode == nullptr) return cudaErrorSymbolNotFound;
-  const bool plain = p->n % 8 != 0;
-  if (p->dtype == MATMUL_FP16)
-    w->kernel = plain ? s.fp16_plain : s.fp16;
-  else
-    w->kernel = plain ? s.bf16_plain : s.bf16;
+  const bool plain = is_plain(p);
+  w->kernel = plain ? s.plain : s.kernel;
   if (w->kernel == nullptr) return cudaErrorNotSupported;
   w->bytes = static_cast<unsigned>(s.bytes);
   w->threads = static_cast<unsigned>(s.threads);
@@ -197,9 +149,9 @@ int plan(const matmul_problem *p, const shape &s, matmul_wgmma *w) {
   w->arg.blocks_down = blocks_down(s, p->m);
   w->arg.blocks_across = blocks_across(s, p->n);
   w->arg.band = s.band;
-  int code = describe(encode, &w->a, p->a, p->m, p->k, s.box_a, p->dtype);
-  if (code == cudaSuccess) code = describe(encode, &w->b, p->b, p->n, p->k, s.box_b, p->dtype);
-  if (code == cudaSuccess && !plain) code = describe(encode, &w->c, p->c, p->m, p->n, 16, p->dtype);
+  if (math == MATMUL_WGMMA_3XTF32) w->split = *p;
+  int code = describe_operands(encode, p, s, w);
+  if (code == cudaSuccess && !plain) code = describe(encode, &w->c, p->c, p->m, p->n, 16, kResults[p->dtype], s.line);
   if (code == cudaSuccess) code = cudaFuncSetAttribute(w->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, s.bytes);
   int clusters = 0;
   if (code == cudaSuccess) code = clusters_at_once(w, p->multiprocessors, &clusters);
@@ -211,22 +163,25 @@ int plan(const matmul_problem *p, const shape &s, matmul_wgmma *w) {
 }  // namespace
 }  // namespace matmul
 
-int matmul_wgmma_shapes(void) {
-  return matmul::kShapes;
+int matmul_wgmma_shapes(int math) {
+  return matmul::shapes_of(math).count;
 }
 
-const char *matmul_wgmma_name(int shape) {
-  return matmul::shapes[shape].name;
+const char *matmul_wgmma_name(int math, int shape) {
+  return matmul::shapes_of(math).each[shape].name;
 }
 
-double matmul_wgmma_cycles(const matmul_problem *p, int shape) {
-  const matmul::shape &s = matmul::shapes[shape];
-  if (p->n % 8 != 0 && s.bf16_plain == nullptr) return HUGE_VAL;
+double matmul_wgmma_cycles(const matmul_problem *p, int math, int shape) {
+  const matmul::shape &s = matmul::shapes_of(math).each[shape];
+  if (matmul::is_plain(p) && s.plain == nullptr) return HUGE_VAL;
   const double clusters = p->multiprocessors / (s.down * s.across * s.split);
   const double blocks = static_cast<double>(matmul::blocks_down(s, p->m)) * matmul::blocks_across(s, p->n);
-  const double products = s.rows * s.columns * 64 / 2048.0;  // 2048 a clock: 512 in each tensor core (H100 white paper)
+  const bool split = math == MATMUL_WGMMA_3XTF32;  // into two steps with three products
+  // Of a step of 128 bytes: 2048 products of 16 bits a clock, 512 in each tensor core (H100 white paper).
+  const double products = s.rows * s.columns * 64 / 2048.0 * (split ? 1.5 : 1);
   const double fetched = s.fetched * 128 / matmul::kL2Bytes;
-  const double steps = static_cast<double>((p->k + 63) / 64) / s.split;
+  const int64_t depth = matmul::kRowBytes / matmul::kOperands[p->dtype].bytes;
+  const double steps = static_cast<double>((p->k + depth - 1) / depth) / s.split * (split ? 2 : 1);
   const double rounds = ceil(blocks / clusters);
   return rounds * (steps * (products > fetched ? products : fetched) + s.rows * s.columns * s.store) +
          (s.single ? (rounds - 1) * matmul::kStart : 0);
@@ -234,16 +189,16 @@ double matmul_wgmma_cycles(const matmul_problem *p, int shape) {
 
 int matmul_wgmma_here(void) {
   cudaFuncAttributes attributes;
-  const int here = cudaFuncGetAttributes(&attributes, matmul::shapes[0].bf16) == cudaSuccess;
+  const int here = cudaFuncGetAttributes(&attributes, matmul::shapes_of_bf16().each->kernel) == cudaSuccess;
   cudaGetLastError();
   return here;
 }
 
-int matmul_wgmma_open(const matmul_problem *p, int shape, matmul_wgmma **plan) {
+int matmul_wgmma_open(const matmul_problem *p, int math, int shape, matmul_wgmma **plan) {
   matmul_wgmma *w = static_cast<matmul_wgmma *>(aligned_alloc(alignof(matmul_wgmma), sizeof(matmul_wgmma)));
   if (w == nullptr) return cudaErrorMemoryAllocation;
   memset(w, 0, sizeof *w);
-  const int code = matmul::plan(p, matmul::shapes[shape], w);
+  const int code = matmul::plan(p, math, matmul::shapes_of(math).each[shape], w);
   if (code == cudaSuccess)
     *plan = w;
   else
@@ -252,10 +207,13 @@ int matmul_wgmma_open(const matmul_problem *p, int shape, matmul_wgmma **plan) {
 }
 
 int matmul_wgmma_run(const matmul_wgmma *w, struct CUstream_st *stream) {
+  const int code = w->split.workspace != nullptr ? matmul::split(&w->split, stream) : cudaSuccess;
+  if (code != cudaSuccess) return code;
   cudaLaunchAttribute cluster;
   cudaLaunchConfig_t launch = matmul::launch_of(w, w->ctas, &cluster);
   launch.stream = stream;
-  return cudaLaunchKernelEx(&launch, w->kernel, w->a, w->b, w->c, w->arg);
+  const void *arguments[] = {&w->a, &w->b, &w->c, &w->arg, &w->small_a, &w->small_b};  // as many as the kernel takes
+  return cudaLaunchKernelExC(&launch, w->kernel, const_cast<void **>(arguments));
 }
 
 void matmul_wgmma_close(matmul_wgmma *w) {

@@ -97,7 +97,7 @@ __device__ __forceinline__ void fewer_registers() {
 }
 
 // Of a matrix in shared memory, K-major, 128-byte rows with the 128-byte swizzle: 1024 bytes from one group of eight
-// rows to the next. The address field counts 16 bytes, so that 16 elements of two bytes further along K are 2 more.
+// rows to the next. The address field counts 16 bytes, so that a product's 32 bytes further along K are 2 more.
 __device__ __forceinline__ uint64_t descriptor(uint32_t address) {
   return uint64_t((address & 0x3ffff) >> 4) | uint64_t(1) << 16 | uint64_t(1024 >> 4) << 32 | uint64_t(1) << 62;
 }
@@ -115,9 +115,21 @@ __device__ __forceinline__ void products_wait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;\n" ::"n"(kPending) : "memory");
 }
 
-// sum (+)= a b^T over 16 of depth, 64 rows by N columns: thread (g = lane / 4, t = lane % 4) of warp w holds for each
-// eight columns j: row 16 w + g, columns 8 j + 2 t and the next; then the same of row 16 w + g + 8. `add` 0: no sums
-// yet.
+// The compiler does not know that a product writes its sums until it is waited for.
+template <int N>
+__device__ __forceinline__ void settle(float (&sum)[N]) {
+#pragma unroll
+  for (int i = 0; i < N; ++i)
+    asm volatile("" : "+f"(sum[i])::"memory");
+}
+
+// Operands that are no type of CUDA's headers: fp32 whose low 13 bits are ignored, and fp8.
+struct tf32;
+struct e4m3;
+
+// sum (+)= a b^T over 32 bytes of depth, 64 rows by N columns: thread (g = lane / 4, t = lane % 4) of warp w holds for
+// each eight columns j: row 16 w + g, columns 8 j + 2 t and the next; then the same of row 16 w + g + 8. `add` 0: no
+// sums yet.
 template <typename T, int N>
 __device__ __forceinline__ void product(float (&sum)[N / 2], uint64_t a, uint64_t b, int add);
 
@@ -130,6 +142,9 @@ __device__ __forceinline__ void product(float (&sum)[N / 2], uint64_t a, uint64_
 #define R64                                                                                    \
   R32 ", " R8(32, 33, 34, 35, 36, 37, 38, 39) ", " R8(40, 41, 42, 43, 44, 45, 46, 47) ", " R8( \
       48, 49, 50, 51, 52, 53, 54, 55) ", " R8(56, 57, 58, 59, 60, 61, 62, 63)
+#define R88                                                                                                           \
+  R64 ", " R8(64, 65, 66, 67, 68, 69, 70, 71) ", " R8(72, 73, 74, 75, 76, 77, 78, 79) ", " R8(80, 81, 82, 83, 84, 85, \
+                                                                                              86, 87)
 #define R96                                                                                    \
   R64 ", " R8(64, 65, 66, 67, 68, 69, 70, 71) ", " R8(72, 73, 74, 75, 76, 77, 78, 79) ", " R8( \
       80, 81, 82, 83, 84, 85, 86, 87) ", " R8(88, 89, 90, 91, 92, 93, 94, 95)
@@ -143,34 +158,39 @@ __device__ __forceinline__ void product(float (&sum)[N / 2], uint64_t a, uint64_
 #define F16(i) F8(i), F8(i + 8)
 #define F32(i) F8(i), F8(i + 8), F8(i + 16), F8(i + 24)
 #define F64(i) F32(i), F32(i + 32)
+#define F88(i) F64(i), F16(i + 64), F8(i + 80)
 #define F96(i) F64(i), F32(i + 64)
 #define F128(i) F64(i), F64(i + 64)
 
-#define PRODUCT(type, name, columns, registers, a_at, b_at, add_at)                                                   \
+#define PRODUCT(type, name, depth, layout, columns, registers, a_at, b_at, add_at)                                    \
   template <>                                                                                                         \
   __device__ __forceinline__ void product<type, columns>(float(&sum)[columns / 2], uint64_t a, uint64_t b, int add) { \
     asm volatile("{\n.reg .pred more;\nsetp.ne.b32 more, " add_at                                                     \
                  ", 0;\n"                                                                                             \
-                 "wgmma.mma_async.sync.aligned.m64n" #columns "k16.f32." name "." name " {" R##registers              \
-                 "}, " a_at ", " b_at ", more, 1, 1, 0, 0;\n}\n"                                                      \
+                 "wgmma.mma_async.sync.aligned.m64n" #columns "k" #depth ".f32." name "." name " {" R##registers      \
+                 "}, " a_at ", " b_at ", more, 1, 1" layout ";\n}\n"                                                  \
                  : F##registers(0)                                                                                    \
                  : "l"(a), "l"(b), "r"(add));                                                                         \
   }
-#define PRODUCTS(type, name)                        \
-  PRODUCT(type, name, 16, 08, "%8", "%9", "%10")    \
-  PRODUCT(type, name, 32, 16, "%16", "%17", "%18")  \
-  PRODUCT(type, name, 64, 32, "%32", "%33", "%34")  \
-  PRODUCT(type, name, 128, 64, "%64", "%65", "%66") \
-  PRODUCT(type, name, 192, 96, "%96", "%97", "%98") \
-  PRODUCT(type, name, 256, 128, "%128", "%129", "%130")
+#define PRODUCTS(type, name, depth, layout)                        \
+  PRODUCT(type, name, depth, layout, 16, 08, "%8", "%9", "%10")    \
+  PRODUCT(type, name, depth, layout, 32, 16, "%16", "%17", "%18")  \
+  PRODUCT(type, name, depth, layout, 64, 32, "%32", "%33", "%34")  \
+  PRODUCT(type, name, depth, layout, 128, 64, "%64", "%65", "%66") \
+  PRODUCT(type, name, depth, layout, 176, 88, "%88", "%89", "%90") \
+  PRODUCT(type, name, depth, layout, 192, 96, "%96", "%97", "%98") \
+  PRODUCT(type, name, depth, layout, 256, 128, "%128", "%129", "%130")
 
-PRODUCTS(__nv_bfloat16, "bf16")
-PRODUCTS(__half, "f16")
+PRODUCTS(__nv_bfloat16, "bf16", 16, ", 0, 0")
+PRODUCTS(__half, "f16", 16, ", 0, 0")
+PRODUCTS(tf32, "tf32", 8, "")  // K-major is the only layout
+PRODUCTS(e4m3, "e4m3", 32, "")
 
 #undef PRODUCTS
 #undef PRODUCT
 #undef F128
 #undef F96
+#undef F88
 #undef F64
 #undef F32
 #undef F16
@@ -178,6 +198,7 @@ PRODUCTS(__half, "f16")
 #undef F8
 #undef R128
 #undef R96
+#undef R88
 #undef R64
 #undef R32
 #undef R16

@@ -7,6 +7,7 @@
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
 #include <cuda_runtime.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +33,7 @@ struct finding {
 
 struct buffers {
   unsigned char *a, *b, *c;
+  float *workspace;      // as large as a and b
   double *sums, *slack;  // of each element of c: what it should be, and how far off it may be
   finding *found;
 };
@@ -41,6 +43,7 @@ inline buffers open(int64_t most_outputs, int64_t most_inputs) {
   check_cuda(cudaMalloc(&m.a, static_cast<size_t>(most_inputs * 4 + kBehind)));
   check_cuda(cudaMalloc(&m.b, static_cast<size_t>(most_inputs * 4 + kBehind)));
   check_cuda(cudaMalloc(&m.c, static_cast<size_t>(most_outputs * 4 + 2 * kGuard)));
+  check_cuda(cudaMalloc(&m.workspace, static_cast<size_t>(most_inputs * 8)));
   check_cuda(cudaMalloc(&m.sums, static_cast<size_t>(most_outputs) * sizeof(double)));
   check_cuda(cudaMalloc(&m.slack, static_cast<size_t>(most_outputs) * sizeof(double)));
   check_cuda(cudaMalloc(&m.found, sizeof(finding)));
@@ -48,7 +51,7 @@ inline buffers open(int64_t most_outputs, int64_t most_inputs) {
 }
 
 inline void close(buffers *m) {
-  void *const all[] = {m->a, m->b, m->c, m->sums, m->slack, m->found};
+  void *const all[] = {m->a, m->b, m->c, m->workspace, m->sums, m->slack, m->found};
   for (void *memory : all)
     check_cuda(cudaFree(memory));
 }
@@ -67,24 +70,24 @@ __device__ inline double value(__nv_fp8_e4m3 x) {
 }
 
 template <typename T>
-__device__ T stored(float x) {
+__device__ T stored(float x, bool) {
   return T(x);
 }
 template <>
-__device__ inline float stored<float>(float x) {  // what tf32 holds as well
-  return __uint_as_float((__float_as_uint(x) + 0x1000) & 0xffffe000u);
+__device__ inline float stored<float>(float x, bool whole) {  // else what tf32 holds as well
+  return whole ? x : __uint_as_float((__float_as_uint(x) + 0x1000) & 0xffffe000u);
 }
 
 // Normally distributed, mean 0, std dev 1.
 template <typename T>
-__global__ void fill(T *to, int64_t count, uint64_t seed) {
+__global__ void fill(T *to, int64_t count, uint64_t seed, bool whole) {
   for (int64_t i = blockIdx.x * int64_t(blockDim.x) + threadIdx.x; i < count; i += int64_t(gridDim.x) * blockDim.x) {
     uint64_t x = seed + static_cast<uint64_t>(i + 1) * UINT64_C(0x9e3779b97f4a7c15);
     x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
     x ^= x >> 31;
     const float radius = sqrtf(-2.0f * logf((static_cast<float>(x >> 40) + 0.5f) * 0x1p-24f));
-    to[i] = stored<T>(radius * cospif(static_cast<float>(x & 0xffffff) * 0x1p-23f));
+    to[i] = stored<T>(radius * cospif(static_cast<float>(x & 0xffffff) * 0x1p-23f), whole);
   }
 }
 
@@ -118,7 +121,8 @@ __global__ void multiply(const T *a, const T *b, double *sums, double *slack, in
 }
 
 template <typename T>
-__global__ void search(const unsigned char *c, const double *sums, const double *slack, int64_t count, finding *found) {
+__global__ void search(const unsigned char *c, const double *sums, const double *slack, double more, int64_t count,
+                       finding *found) {
   const T *elements = reinterpret_cast<const T *>(c + kGuard);
   const int64_t bytes = count * static_cast<int64_t>(sizeof(T));
   for (int64_t i = blockIdx.x * int64_t(blockDim.x) + threadIdx.x; i < count + 2 * kGuard;
@@ -126,7 +130,7 @@ __global__ void search(const unsigned char *c, const double *sums, const double 
     if (i >= count) {
       const int64_t byte = i - count < kGuard ? i - count : i - count + bytes;
       if (c[byte] != kPoison) atomicAdd(&found->outside, 1ull);
-    } else if (!(fabs(value(elements[i]) - sums[i]) <= slack[i])) {
+    } else if (!(fabs(value(elements[i]) - sums[i]) <= slack[i] + more)) {
       atomicAdd(&found->wrong, 1ull);
       atomicMin(&found->first, static_cast<unsigned long long>(i));
     }
@@ -141,23 +145,24 @@ __global__ void show(const unsigned char *c, const double *sums, finding *found)
 }
 
 template <typename T>
-void state_as(buffers *memory, int64_t m, int64_t n, int64_t k, uint64_t seed, double rounding) {
+void state_as(buffers *memory, int64_t m, int64_t n, int64_t k, uint64_t seed, double rounding, bool whole = false) {
   const int64_t size = static_cast<int64_t>(sizeof(T));
   check_cuda(cudaMemsetAsync(memory->a, kPoison, static_cast<size_t>(m * k * size + kBehind)));
   check_cuda(cudaMemsetAsync(memory->b, kPoison, static_cast<size_t>(n * k * size + kBehind)));
   T *a = reinterpret_cast<T *>(memory->a), *b = reinterpret_cast<T *>(memory->b);
-  fill<<<256, 256>>>(a, m * k, seed);
-  fill<<<256, 256>>>(b, n * k, ~seed);
+  fill<<<256, 256>>>(a, m * k, seed, whole);
+  fill<<<256, 256>>>(b, n * k, ~seed, whole);
   const dim3 grid(static_cast<unsigned>((n + 15) / 16), static_cast<unsigned>((m + 15) / 16));
   multiply<<<grid, dim3(16, 16)>>>(a, b, memory->sums, memory->slack, m, n, k, rounding);
   check_cuda(cudaGetLastError());
 }
 
-// Draws a and b, and states c. To nearest: off by half a step of what c is stored as.
-inline void state(buffers *memory, int64_t m, int64_t n, int64_t k, int dtype, uint64_t seed) {
+// Draws a and b, and states c. To nearest: off by half a step of what c is stored as. `whole`: in fp32 with all its
+// bits.
+inline void state(buffers *memory, int64_t m, int64_t n, int64_t k, int dtype, bool whole, uint64_t seed) {
   switch (dtype) {
     case MATMUL_FP32:
-      return state_as<float>(memory, m, n, k, seed, 0x1p-24);
+      return state_as<float>(memory, m, n, k, seed, 0x1p-24, whole);
     case MATMUL_FP16:
       return state_as<__half>(memory, m, n, k, seed, 0x1p-11);
     case MATMUL_BF16:
@@ -173,19 +178,28 @@ inline void poison(buffers *memory, int64_t bytes) {
 }
 
 template <typename T>
-finding compare_as(const buffers *memory, int64_t count) {
+finding compare_as(const buffers *memory, int64_t count, double more) {
   finding found = {0, ~0ull, 0, 0, 0};
   check_cuda(cudaMemcpyAsync(memory->found, &found, sizeof found, cudaMemcpyHostToDevice));
-  search<T><<<512, 256>>>(memory->c, memory->sums, memory->slack, count, memory->found);
+  search<T><<<512, 256>>>(memory->c, memory->sums, memory->slack, more, count, memory->found);
   show<T><<<1, 1>>>(memory->c, memory->sums, memory->found);
   check_cuda(cudaGetLastError());
   check_cuda(cudaMemcpy(&found, memory->found, sizeof found, cudaMemcpyDeviceToHost));
   return found;
 }
 
-inline finding compare(const buffers *memory, int64_t m, int64_t n, int dtype) {
-  if (dtype == MATMUL_FP32) return compare_as<float>(memory, m * n);
-  return dtype == MATMUL_FP16 ? compare_as<__half>(memory, m * n) : compare_as<__nv_bfloat16>(memory, m * n);
+// `more`: what a variant may be off by on top of that.
+inline finding compare(const buffers *memory, int64_t m, int64_t n, int dtype, double more) {
+  if (dtype == MATMUL_FP32) return compare_as<float>(memory, m * n, more);
+  return dtype == MATMUL_FP16 ? compare_as<__half>(memory, m * n, more)
+                              : compare_as<__nv_bfloat16>(memory, m * n, more);
+}
+
+// How far sums of `k` products of normally distributed e4m3 may be off where they stay in Hopper's tensor cores: these
+// add 32 products at a time to what there is, each cut to 14 bits of the largest, which is seldom above 5 sqrt(k).
+inline double tensor_core_error(int64_t k) {
+  const double steps = static_cast<double>(k) / 32 + 1, largest = 5 * sqrt(static_cast<double>(k));
+  return 0x1p-13 * largest * (3 * sqrt(steps) + 0.2 * steps);
 }
 
 }  // namespace expected

@@ -1,7 +1,7 @@
 // matmul_sizes [--seed S] [--small N] [--large N]: every own CUDA variant of the matmul plugin, in all shapes that it
-// has, on sizes that are drawn: N with m, n and k of 1 to 300 and N with up to thousands, for each dtype. Every element
-// is held against fp64, bytes around c must stay as they are, and what lies behind a and b is NaN. Exit 1 when one is
-// wrong, 77 without a GPU. matmul_sizes.sh runs it, under memcheck as well.
+// has, on sizes that are drawn: N with m, n and k of 1 to 300 and N with up to thousands, for each storage. Every
+// element is held against fp64, bytes around c must stay as they are, and what lies behind a and b is NaN. Exit 1 when
+// one is wrong, 77 without a GPU. matmul_sizes.sh runs it, under memcheck as well.
 #include <cuda_runtime.h>
 #include <getopt.h>
 #include <math.h>
@@ -19,20 +19,32 @@ namespace {
 
 using expected::check_cuda;
 
+// fp32 twice: tf32's kernels want values that tf32 holds, three products of tf32 all bits.
+struct storage {
+  const char *name;
+  int dtype, result_bytes;
+  bool whole;
+};
+
+constexpr storage kStorages[] = {{"fp32", MATMUL_FP32, 4, false},
+                                 {"fp16", MATMUL_FP16, 2, false},
+                                 {"bf16", MATMUL_BF16, 2, false},
+                                 {"e4m3", MATMUL_E4M3, 2, false},
+                                 {"fp32, all bits", MATMUL_FP32, 4, true}};
+constexpr int kStorageCount = sizeof kStorages / sizeof *kStorages;
+
 constexpr int64_t kSmallMost = 300, kLargeMost = 6000, kMostProducts = INT64_C(1) << 33,
                   kMostOutputs = INT64_C(1) << 23;
-const char *const dtype_names[] = {"fp32", "fp16", "bf16", "e4m3"};
-const int result_bytes[] = {4, 2, 2, 2};
 
 // ---- What is tested ------------------------------------------------------------------------------------------------
 
 struct variant {
   std::string name;
-  unsigned dtypes;  // bit by dtype
-  int64_t most;     // of m n k: above it takes too long
+  unsigned storages;  // bit by number
+  int64_t most;       // of m n k: above it takes too long
   int64_t k_multiple;
   int (*run)(const matmul_problem *p, const variant *v);
-  int number;                         // of a wgmma shape
+  int math, number;                   // of a wgmma shape
   int multiprocessors, shared_bytes;  // that are pretended; 0: the device's
   int64_t checked, wrong;
 };
@@ -56,30 +68,47 @@ int run_tensor(const matmul_problem *p, const variant *) {
 
 int run_wgmma(const matmul_problem *p, const variant *v) {
   matmul_wgmma *plan = nullptr;
-  const int code = matmul_wgmma_open(p, v->number, &plan);
+  const int code = matmul_wgmma_open(p, v->math, v->number, &plan);
   if (code != 0) return code;
   const int launched = matmul_wgmma_run(plan, nullptr);
   matmul_wgmma_close(plan);  // what a launch takes is copied with it
   return launched;
 }
 
-constexpr unsigned k32 = 1u << MATMUL_FP32, k16 = 1u << MATMUL_FP16 | 1u << MATMUL_BF16, kAll = 15;
+constexpr unsigned kTf32 = 1, k32 = 1 | 16, k16 = 2 | 4, kAll = 31;
+
+struct wgmma_takes {
+  const char *name;
+  unsigned storages;
+  int64_t k_multiple;
+};
+
+constexpr wgmma_takes kWgmma[MATMUL_WGMMA_MATHS] = {{"fp16", 2, 8},     {"bf16", 4, 8},  {"tf32", kTf32, 4},
+                                                    {"3xtf32", k32, 4}, {"e4m3", 8, 16}, {"e4m3, fast", 8, 16}};
 
 std::vector<variant> all_variants() {
   std::vector<variant> all = {
-      {"naive", kAll, INT64_C(1) << 30, 1, run_naive, 0, 0, 0, 0, 0},
-      {"tiled", kAll, kMostProducts, 1, run_tiled, 0, 0, 0, 0, 0},
-      {"register", k32, kMostProducts, 1, run_register, 0, 0, 0, 0, 0},
-      {"tensor", k32 | k16, kMostProducts, 1, run_tensor, 0, 0, 0, 0, 0},
-      {"tensor, large tiles", k32 | k16, kMostProducts, 1, run_tensor, 0, 1, 0, 0, 0},
-      {"tensor, large tiles, 163 KB", k32 | k16, kMostProducts, 1, run_tensor, 0, 1, 163 * 1024, 0, 0},
-      {"tensor, large tiles, 99 KB", k32 | k16, kMostProducts, 1, run_tensor, 0, 1, 99 * 1024, 0, 0},
+      {"naive", kAll, INT64_C(1) << 30, 1, run_naive, 0, 0, 0, 0, 0, 0},
+      {"tiled", kAll, kMostProducts, 1, run_tiled, 0, 0, 0, 0, 0, 0},
+      {"register", k32, kMostProducts, 1, run_register, 0, 0, 0, 0, 0, 0},
+      {"tensor", kTf32 | k16, kMostProducts, 1, run_tensor, 0, 0, 0, 0, 0, 0},
+      {"tensor, large tiles", kTf32 | k16, kMostProducts, 1, run_tensor, 0, 0, 1, 0, 0, 0},
+      {"tensor, large tiles, 163 KB", kTf32 | k16, kMostProducts, 1, run_tensor, 0, 0, 1, 163 * 1024, 0, 0},
+      {"tensor, large tiles, 99 KB", kTf32 | k16, kMostProducts, 1, run_tensor, 0, 0, 1, 99 * 1024, 0, 0},
   };
-  for (int i = 0; matmul_wgmma_here() && i < matmul_wgmma_shapes(); ++i)
-    for (int few = 0; few < 2; ++few)  // few CTAs: each takes tile after tile where problems are small
-      all.push_back({std::string("wgmma ") + matmul_wgmma_name(i) + (few ? ", few CTAs" : ""), k16, kMostProducts, 8,
-                     run_wgmma, i, few ? 16 : 0, 0, 0, 0});
+  for (int math = 0; matmul_wgmma_here() && math < MATMUL_WGMMA_MATHS; ++math)
+    for (int i = 0; i < matmul_wgmma_shapes(math); ++i)
+      for (int few = 0; few < 2; ++few)  // few CTAs: each takes tile after tile where problems are small
+        all.push_back(
+            {std::string("wgmma ") + kWgmma[math].name + ", " + matmul_wgmma_name(math, i) + (few ? ", few CTAs" : ""),
+             kWgmma[math].storages, kMostProducts, kWgmma[math].k_multiple, run_wgmma, math, i, few ? 16 : 0, 0, 0, 0});
   return all;
+}
+
+double off_by(const variant &v, int64_t k) {
+  if (v.run == run_wgmma && v.math == MATMUL_WGMMA_E4M3_FAST) return expected::tensor_core_error(k);
+  if (v.run != run_wgmma || v.math != MATMUL_WGMMA_E4M3) return 0;
+  return expected::tensor_core_error(k < 128 ? k : 128) * sqrt(static_cast<double>((k + 127) / 128));
 }
 
 // ---- What is drawn -------------------------------------------------------------------------------------------------
@@ -95,7 +124,7 @@ int64_t draw_extent(uint64_t *state, int64_t least, int64_t most) {
   return least + static_cast<int64_t>(next_random(state) % static_cast<uint64_t>(most - least + 1));
 }
 
-// Every second size has a k that tensor maps take, and of these every second an n.
+// Every second size has a k that tensor maps take, of e4m3 a quarter of all, and of these every second an n.
 matmul_problem draw_size(uint64_t *state, bool large) {
   matmul_problem p = {};
   const int64_t least = large ? kSmallMost : 1, most = large ? kLargeMost : kSmallMost;
@@ -116,26 +145,31 @@ struct device {
   int multiprocessors, shared_bytes;
 };
 
-int test_size(std::vector<variant> *all, const device &d, matmul_problem p, uint64_t seed, expected::buffers *memory) {
+int test_size(std::vector<variant> *all, const device &d, matmul_problem p, int number, uint64_t seed,
+              expected::buffers *memory) {
+  const storage &as = kStorages[number];
   int failures = 0;
-  expected::state(memory, p.m, p.n, p.k, p.dtype, seed);
+  p.dtype = as.dtype;
+  p.workspace = memory->workspace;
+  expected::state(memory, p.m, p.n, p.k, p.dtype, as.whole, seed);
   p.a = memory->a;
   p.b = memory->b;
   p.c = memory->c + expected::kGuard;
   for (variant &v : *all) {
-    if ((v.dtypes >> p.dtype & 1) == 0 || p.m * p.n * p.k > v.most || p.k % v.k_multiple != 0) continue;
+    if ((v.storages >> number & 1) == 0 || p.m * p.n * p.k > v.most || p.k % v.k_multiple != 0) continue;
     p.multiprocessors = v.multiprocessors > 0 ? v.multiprocessors : d.multiprocessors;
     p.shared_bytes = v.shared_bytes > 0 && v.shared_bytes < d.shared_bytes ? v.shared_bytes : d.shared_bytes;
-    if (v.run == run_wgmma && isinf(matmul_wgmma_cycles(&p, v.number))) continue;
-    expected::poison(memory, p.m * p.n * result_bytes[p.dtype]);
+    if (v.run == run_wgmma && isinf(matmul_wgmma_cycles(&p, v.math, v.number))) continue;
+    expected::poison(memory, p.m * p.n * as.result_bytes);
     const int code = v.run(&p, &v);
-    const expected::finding found = code != 0 ? expected::finding{} : expected::compare(memory, p.m, p.n, p.dtype);
+    const expected::finding found =
+        code != 0 ? expected::finding{} : expected::compare(memory, p.m, p.n, p.dtype, off_by(v, p.k));
     ++v.checked;
     if (code == 0 && found.wrong == 0 && found.outside == 0) continue;
     ++v.wrong;
     ++failures;
-    printf("%s %lld x %lld x %lld, %s: ", dtype_names[p.dtype], static_cast<long long>(p.m),
-           static_cast<long long>(p.n), static_cast<long long>(p.k), v.name.c_str());
+    printf("%s %lld x %lld x %lld, %s: ", as.name, static_cast<long long>(p.m), static_cast<long long>(p.n),
+           static_cast<long long>(p.k), v.name.c_str());
     if (code != 0)
       printf("%s\n", matmul_cuda_error(code));
     else
@@ -151,11 +185,10 @@ int test_all(std::vector<variant> *all, const device &d, uint64_t seed, int64_t 
   expected::buffers memory = expected::open(kMostOutputs + 8 * kLargeMost, (kLargeMost + 8) * (kLargeMost + 8));
   uint64_t state = seed;
   int failures = 0;
-  for (int dtype = 0; dtype < 4; ++dtype)
+  for (int number = 0; number < kStorageCount; ++number)
     for (int64_t i = 0; i < small + large && failures < 100; ++i) {
-      matmul_problem p = draw_size(&state, i >= small);
-      p.dtype = dtype;
-      failures += test_size(all, d, p, next_random(&state), &memory);
+      const matmul_problem p = draw_size(&state, i >= small);
+      failures += test_size(all, d, p, number, next_random(&state), &memory);
     }
   expected::close(&memory);
   return failures;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tests/gpu/matmul_sizes.sh TREE PROGRAM [OPTION...]: matmul_sizes on 3,000 small and 200 large sizes of each dtype, or as the
+# tests/gpu/matmul_sizes.sh TREE PROGRAM [OPTION...]: matmul_sizes on 3,000 small and 200 large sizes of each storage, or as the
 # options say; what it printed names the seed. Then a part of it under compute-sanitizer's memcheck. TREE is not used.
 # Exit 77 without a GPU.
 set -uo pipefail

@@ -1,0 +1,51 @@
+// Shapes for bf16 and fp16.
+#include "wgmma_narrow.cuh"
+#include "wgmma_shapes.cuh"
+
+namespace matmul {
+namespace {
+
+template <typename T, typename S>
+shape narrow_of(const char *name) {
+  shape s = {};
+  s.kernel = s.plain = pointer(wgmma_narrow<T, S>);
+  s.name = name;
+  s.rows = S::rows;
+  s.columns = S::columns;
+  s.down = s.across = 1;
+  s.threads = S::threads;
+  s.bytes = S::bytes;
+  s.box_a = S::box_a;
+  s.box_b = S::box_b;
+  s.fetched = S::box_a + S::box_b;
+  s.split = S::split;
+  s.single = 1;
+  s.line = CU_TENSOR_MAP_L2_PROMOTION_L2_128B;
+  return s;
+}
+
+template <typename M>
+const shape list[] = {
+    shape_of<M, wgmma_shape<128, 256, 4, 2, 1, kTogether>>("128 x 256 together, cluster 2 x 1"),
+    shape_of<M, wgmma_shape<256, 128, 4, 1, 2, kTogether, 2>>("256 x 128 in halves, cluster 1 x 2"),
+    shape_of<M, wgmma_shape<128, 192, 4, 2, 1, kByTurns>>("128 x 192 by turns, cluster 2 x 1"),
+    shape_of<M, wgmma_shape<64, 256, 4, 2, 1, kByTurns>>("64 x 256 by turns, cluster 2 x 1"),
+    shape_of<M, wgmma_shape<128, 128, 6, 2, 1, kByTurns>>("128 x 128 by turns, cluster 2 x 1"),
+    shape_of<M, wgmma_shape<64, 128, 8, 2, 1, kByTurns>>("64 x 128 by turns, cluster 2 x 1"),
+    single_of<M, wgmma_shape<64, 128, 8, 1, 1, kAlone>>("64 x 128, a tile a CTA", 4),
+    single_of<M, wgmma_shape<256, 128, 4, 1, 1, kTogether, 2>>("256 x 128 in halves, a tile a CTA", 1),
+    narrow_of<typename M::in, narrow_shape<16, 128, 2, 5, 1>>("16 x 128, a tile a CTA"),
+    narrow_of<typename M::in, narrow_shape<16, 64, 4, 5, 2>>("16 x 64, a tile two CTAs"),
+};
+
+}  // namespace
+
+shapes shapes_of_bf16() {
+  return {list<math_bf16>, sizeof list<math_bf16> / sizeof(shape)};
+}
+
+shapes shapes_of_fp16() {
+  return {list<math_fp16>, sizeof list<math_fp16> / sizeof(shape)};
+}
+
+}  // namespace matmul

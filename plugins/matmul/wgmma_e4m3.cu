@@ -1,0 +1,30 @@
+// Shapes for e4m3: sums that stay in the tensor cores, and sums that leave them after 128 products each.
+#include "wgmma_shapes.cuh"
+
+namespace matmul {
+namespace {
+
+const shape fast[] = {
+    shape_of<math_e4m3_fast, wgmma_shape<128, 256, 4, 2, 1, kTogether>>("128 x 256 together, cluster 2 x 1"),
+    shape_of<math_e4m3_fast, wgmma_shape<256, 128, 4, 1, 2, kTogether, 2>>("256 x 128 in halves, cluster 1 x 2"),
+    shape_of<math_e4m3_fast, wgmma_shape<128, 192, 4, 2, 1, kByTurns>>("128 x 192 by turns, cluster 2 x 1"),
+    shape_of<math_e4m3_fast, wgmma_shape<64, 128, 8, 2, 1, kByTurns>>("64 x 128 by turns, cluster 2 x 1"),
+};
+
+const shape promoted[] = {
+    shape_of<math_e4m3, wgmma_shape<128, 192, 4, 2, 1, kAlternating>>("128 x 192 alternating, cluster 2 x 1"),
+    shape_of<math_e4m3, wgmma_shape<128, 176, 4, 2, 1, kAlternating>>("128 x 176 alternating, cluster 2 x 1"),
+    shape_of<math_e4m3, wgmma_shape<128, 128, 6, 2, 1, kTogether>>("128 x 128 together, cluster 2 x 1"),
+};
+
+}  // namespace
+
+shapes shapes_of_e4m3_fast() {
+  return {fast, sizeof fast / sizeof *fast};
+}
+
+shapes shapes_of_e4m3() {
+  return {promoted, sizeof promoted / sizeof *promoted};
+}
+
+}  // namespace matmul

@@ -1,0 +1,193 @@
+// What is multiplied, in which tiles, and the ring of stages in shared memory through which operands pass.
+#ifndef MATMUL_WGMMA_RING_CUH
+#define MATMUL_WGMMA_RING_CUH
+
+#include "../shared/hopper.cuh"
+#include "tile.cuh"
+
+namespace matmul {
+
+using namespace hopper;
+
+// What is multiplied, what results are stored as, and how deep a step of 128 bytes is. PROMOTED: the tensor cores add
+// up a step or two, and ordinary additions the rest. SPLIT: operands are sums of a large and a small part, of which two
+// steps bring small a with large b, and large a with small b.
+template <typename IN, typename OUT, int DEPTH, bool PROMOTED = false, bool SPLIT = false>
+struct wgmma_math {
+  typedef IN in;
+  typedef OUT out;
+  static constexpr int depth = DEPTH;
+  static constexpr bool promoted = PROMOTED, split = SPLIT;
+  static __host__ __device__ constexpr int steps(int k) {
+    return (k + DEPTH - 1) / DEPTH * (SPLIT ? 2 : 1);
+  }
+};
+
+typedef wgmma_math<__nv_bfloat16, __nv_bfloat16, 64> math_bf16;
+typedef wgmma_math<__half, __half, 64> math_fp16;
+typedef wgmma_math<tf32, float, 32> math_tf32;
+typedef wgmma_math<tf32, float, 32, true, true> math_3xtf32;
+typedef wgmma_math<e4m3, __nv_bfloat16, 128> math_e4m3_fast;
+typedef wgmma_math<e4m3, __nv_bfloat16, 128, true> math_e4m3;
+
+enum wgmma_groups { kAlone, kTogether, kByTurns, kAlternating };
+
+// ROWS x COLUMNS is the tile of a CTA, DOWN x ACROSS are the CTAs of a cluster. In the LAST steps a warpgroup
+// multiplies one half of its results after the other, so that it stores the first half meanwhile.
+template <int ROWS, int COLUMNS, int STAGES, int DOWN, int ACROSS, wgmma_groups GROUPS, int LAST = 0>
+struct wgmma_shape {
+  static constexpr int rows = ROWS, columns = COLUMNS, stages = STAGES, down = DOWN, across = ACROSS, last = LAST;
+  static constexpr bool turns = GROUPS == kByTurns, alternating = GROUPS == kAlternating;
+  static constexpr bool together = GROUPS == kTogether || alternating;
+  static constexpr int groups = GROUPS == kAlone ? 1 : 2;  // warpgroups that multiply
+  static constexpr int ctas = DOWN * ACROSS;
+  static constexpr int group_rows = together ? ROWS / 2 : ROWS;  // of a warpgroup
+  static constexpr int parts = group_rows / 64;
+  static constexpr int a_bytes = ROWS * kRowBytes;
+  static constexpr int stage_bytes = a_bytes + COLUMNS * kRowBytes;
+  static constexpr int box_a = ROWS / ACROSS, box_b = COLUMNS / DOWN;  // rows that one CTA fetches
+  // Warpgroups that read a stage in all CTAs that this one sends to.
+  static constexpr int readers = (together ? 2 : 1) * (DOWN + ACROSS - 1);
+  static constexpr int out_bytes = 16 * kRowBytes;  // 16 rows of a warp
+  static constexpr int ring_bytes = STAGES * stage_bytes;
+  static constexpr int bytes = 1024 + ring_bytes + groups * 4 * 2 * out_bytes + 2 * STAGES * 8;
+  static_assert(bytes <= 232448, "what a block may have on compute capability 9.0");
+  static_assert(box_a % 8 == 0 && box_b % 8 == 0, "the swizzle repeats every eight rows");
+  static_assert(LAST <= STAGES, "the last steps are in the ring all at once");
+  static_assert(LAST == 0 || (GROUPS == kTogether && parts == 2), "halves");
+};
+
+struct wgmma_arguments {
+  void *c;
+  int m, n, k;
+  int blocks_down, blocks_across;  // of ROWS * DOWN x COLUMNS * ACROSS
+  int band;                        // so many block rows at a time
+};
+
+constexpr int kWgmmaThreads = 384;
+
+struct wgmma_place {
+  int row0, column0;
+};
+
+// Block number to tile: down the rows of a band, then to the next column, so that blocks in flight share rows of a and
+// of b in the L2 cache.
+template <typename S>
+__device__ __forceinline__ wgmma_place wgmma_place_of(const wgmma_arguments &arg, int block, int down, int across) {
+  const int band = block / (arg.band * arg.blocks_across);
+  const int height = min(arg.band, arg.blocks_down - band * arg.band);
+  const int left = block - band * arg.band * arg.blocks_across;
+  const int row = band * arg.band + left % height, column = left / height;
+  wgmma_place p;
+  p.row0 = (row * S::down + down) * S::rows;
+  p.column0 = (column * S::across + across) * S::columns;
+  return p;
+}
+
+// Where in the ring: a tile's first step is at stage 0 whatever was before, so that stages are constants of unrolled
+// loops and descriptors stay in uniform registers. Stages that the last round of a tile still uses are used more often
+// than the others: two parities.
+template <typename S>
+struct wgmma_ring {
+  int steps, rest;  // of a tile, at least S::last: behind k are zeros; of its last round, if not all
+  unsigned often = 0, less = 0;
+  __device__ __forceinline__ explicit wgmma_ring(int steps_) : steps(max(steps_, S::last)), rest(steps % S::stages) {}
+  // In a round of this tile.
+  __device__ __forceinline__ unsigned parity(int stage, int round) const {
+    return ((stage < rest ? often : less) ^ static_cast<unsigned>(round)) & 1;
+  }
+  __device__ __forceinline__ void end_tile() {
+    const unsigned rounds = static_cast<unsigned>(steps / S::stages);
+    often ^= rounds + 1;
+    less ^= rounds;
+  }
+};
+
+// Where everything is in shared memory: at the same addresses in every CTA of a cluster.
+template <typename S>
+struct wgmma_memory {
+  uint32_t ring, out;  // out: two buffers of each warp
+  uint64_t *full, *empty;
+  __device__ __forceinline__ explicit wgmma_memory(uint8_t *memory) {
+    const uint32_t start = bulk::shared_address(memory);
+    ring = (start + 1023) & ~1023u;
+    out = ring + S::ring_bytes;
+    full = reinterpret_cast<uint64_t *>(memory + (out - start) + S::groups * 4 * 2 * S::out_bytes);
+    empty = full + S::stages;
+  }
+  __device__ __forceinline__ void make_barriers() const {
+    for (int i = 0; i < S::stages; ++i) {
+      bulk::barrier_init(full + i, 1);
+      bulk::barrier_init(empty + i, S::readers);
+    }
+    bulk::barriers_ready();
+  }
+};
+
+// Of operands, and of their small parts if they are split.
+struct wgmma_maps {
+  const CUtensorMap *a, *b, *small_a, *small_b;
+};
+
+template <typename M, typename S>
+__device__ __forceinline__ void wgmma_fetch(const wgmma_maps &from, const wgmma_arguments &arg,
+                                            const wgmma_memory<S> &at, int down, int across, int block, int blocks,
+                                            int stride) {
+  uint16_t of_row = 0, of_column = 0;
+#pragma unroll
+  for (int i = 0; i < S::across; ++i)
+    of_row |= static_cast<uint16_t>(1u << (down + i * S::down));
+#pragma unroll
+  for (int i = 0; i < S::down; ++i)
+    of_column |= static_cast<uint16_t>(1u << (across * S::down + i));
+  wgmma_ring<S> turn(M::steps(arg.k));
+  for (; block < blocks; block += stride) {
+    const wgmma_place place = wgmma_place_of<S>(arg, block, down, across);
+    const int row = place.row0 + across * S::box_a, column = place.column0 + down * S::box_b;
+    for (int step = 0, stage = 0, round = 0; step < turn.steps; ++step) {
+      bulk::wait(at.empty + stage, turn.parity(stage, round) ^ 1);
+      uint64_t *barrier = at.full + stage;
+      bulk::arrive_and_expect(barrier, S::stage_bytes);
+      const CUtensorMap *a = M::split && step % 2 == 0 ? from.small_a : from.a;
+      const CUtensorMap *b = M::split && step % 2 == 1 ? from.small_b : from.b;
+      const int x = (M::split ? step / 2 : step) * M::depth;
+      const uint32_t start = at.ring + static_cast<uint32_t>(stage) * S::stage_bytes;
+      const uint32_t to_a = start + static_cast<uint32_t>(across) * S::box_a * kRowBytes;
+      const uint32_t to_b = start + S::a_bytes + static_cast<uint32_t>(down) * S::box_b * kRowBytes;
+      if (S::across > 1)
+        load_tile_to(of_row, to_a, a, x, row, barrier);
+      else
+        load_tile(to_a, a, x, row, barrier);
+      if (S::down > 1)
+        load_tile_to(of_column, to_b, b, x, column, barrier);
+      else
+        load_tile(to_b, b, x, column, barrier);
+      if (++stage == S::stages) {
+        stage = 0;
+        ++round;
+      }
+    }
+    turn.end_tile();
+  }
+  // Who leaves before all have told it that they read its last stages would take their barrier away.
+  if (S::ctas > 1)
+    for (int stage = 0; stage < S::stages; ++stage)
+      bulk::wait(at.empty + stage, turn.parity(stage, 0) ^ 1);
+}
+
+// Tells all CTAs that write to this one that this warpgroup has read a stage; for one of its warps. Products of a
+// warpgroup are one operation, and what waited for them in one warp holds for all four.
+template <typename S>
+__device__ __forceinline__ void wgmma_release(uint64_t *empty, int lane, int down, int across) {
+  if (S::ctas == 1) {
+    if (lane == 0) asm volatile("mbarrier.arrive.shared.b64 _, [%0];\n" ::"r"(bulk::shared_address(empty)) : "memory");
+  } else if (lane < S::down) {
+    arrive_at(empty, static_cast<unsigned>(across * S::down + lane));
+  } else if (lane < S::down + S::across - 1) {
+    const int i = lane - S::down;
+    arrive_at(empty, static_cast<unsigned>(down + (i + (i >= across ? 1 : 0)) * S::down));
+  }
+}
+
+}  // namespace matmul
+#endif

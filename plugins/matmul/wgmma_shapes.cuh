@@ -1,0 +1,96 @@
+// Shapes of tiles for each arithmetic: their kernels, and what launches and the model need to know of them.
+#ifndef MATMUL_WGMMA_SHAPES_CUH
+#define MATMUL_WGMMA_SHAPES_CUH
+
+#include "kernels.h"
+#include "wgmma_kernel.cuh"
+
+namespace matmul {
+
+// Of the model: what is left of bytes from L2 where CTAs of no cluster ask for the same at the same time (ncu at
+// 2048^3: 0.55 to 0.62).
+constexpr double kMerged = 0.6;
+
+struct shape {
+  const void *kernel, *plain;  // plain: where rows of c are no multiples of 16 bytes; NULL: not here
+  const char *name;
+  int rows, columns, down, across, threads, bytes, box_a, box_b;
+  int split;                    // so many CTAs share the depth of a tile
+  int single;                   // as many CTAs as there are tiles, or parts of tiles
+  int band;                     // of rows of blocks
+  CUtensorMapL2promotion line;  // what L2 fetches for the copy engine, at least
+  // Of the model: rows of a step that come from L2, and clocks for each result that no products hide.
+  double fetched, store;
+};
+
+// The first is the one without a choice.
+struct shapes {
+  const shape *each;
+  int count;
+};
+
+shapes shapes_of_bf16();
+shapes shapes_of_fp16();
+shapes shapes_of_tf32();
+shapes shapes_of_3xtf32();
+shapes shapes_of_e4m3();
+shapes shapes_of_e4m3_fast();
+
+// What is left of a and b when they are rounded to tf32, to where `p` has its workspace: [m][k], then [n][k].
+int split(const matmul_problem *p, cudaStream_t stream);
+
+template <typename F>
+const void *pointer(F *kernel) {
+  return reinterpret_cast<const void *>(kernel);
+}
+
+template <typename S>
+shape extents_of(const char *name) {
+  shape s = {};
+  s.name = name;
+  s.rows = S::rows;
+  s.columns = S::columns;
+  s.down = S::down;
+  s.across = S::across;
+  s.bytes = S::bytes;
+  s.box_a = S::box_a;
+  s.box_b = S::box_b;
+  s.threads = kWgmmaThreads;
+  s.split = 1;
+  s.band = 8;
+  s.line = CU_TENSOR_MAP_L2_PROMOTION_L2_256B;
+  s.fetched = S::box_a + S::box_b;
+  s.store = S::turns ? 0.02 : S::last > 0 ? 0.03 : 0.05;
+  return s;
+}
+
+template <typename M, typename S, bool PLAIN>
+const void *kernel_of() {
+  if constexpr (M::split)
+    return pointer(wgmma_kernel_split<M, S, PLAIN>);
+  else
+    return pointer(wgmma_kernel<M, S, PLAIN>);
+}
+
+template <typename M, typename S>
+shape shape_of(const char *name) {
+  shape s = extents_of<S>(name);
+  s.kernel = kernel_of<M, S, false>();
+  // With more sums ordinary stores lack registers.
+  if constexpr (M::promoted || S::parts * S::columns <= 256) s.plain = kernel_of<M, S, true>();
+  return s;
+}
+
+template <typename M, typename S>
+shape single_of(const char *name, int band) {
+  shape s = extents_of<S>(name);
+  s.kernel = pointer(wgmma_single<M, S>);
+  s.single = 1;
+  s.threads = wgmma_single_threads<S>();
+  s.band = band;
+  s.fetched *= kMerged;
+  return s;
+}
+
+}  // namespace matmul
+#endif
