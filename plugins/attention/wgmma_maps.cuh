@@ -6,21 +6,12 @@
 #include <cuda_runtime.h>
 #include <stdint.h>
 
+#include "../shared/tensor_map.cuh"
+
 namespace attention {
 
-typedef CUresult (*encode_function)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *,
-                                    const cuuint64_t *, const cuuint32_t *, const cuuint32_t *, CUtensorMapInterleave,
-                                    CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
-
-inline encode_function encoder() {
-  void *function = nullptr;
-  cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
-  if (cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &found) !=
-          cudaSuccess ||
-      found != cudaDriverEntryPointSuccess)
-    return nullptr;
-  return reinterpret_cast<encode_function>(function);
-}
+using hopper::encode_function;
+using hopper::encoder;
 
 // A matrix of [heads][s][d] in boxes of 64 columns by `rows`; what lies outside reads as zero and is not written. L2
 // gets `promotion` bytes at once.

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../shared/tensor_map.cuh"
 #include "wgmma_shapes.cuh"
 
 struct matmul_wgmma {
@@ -18,9 +19,8 @@ struct matmul_wgmma {
 namespace matmul {
 namespace {
 
-typedef CUresult (*encode_function)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *,
-                                    const cuuint64_t *, const cuuint32_t *, const cuuint32_t *, CUtensorMapInterleave,
-                                    CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
+using hopper::encode_function;
+using hopper::encoder;
 
 // Of the model: bytes a clock from L2 to a multiprocessor, and clocks until a CTA that follows another multiplies.
 constexpr double kL2Bytes = 40, kStart = 2000;
@@ -67,17 +67,6 @@ int blocks_down(const shape &s, int64_t m) {
 
 int blocks_across(const shape &s, int64_t n) {
   return static_cast<int>((n + s.columns * s.across - 1) / (s.columns * s.across));
-}
-
-// Of libcuda, without linking it.
-encode_function encoder() {
-  void *function = nullptr;
-  cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
-  if (cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &found) !=
-          cudaSuccess ||
-      found != cudaDriverEntryPointSuccess)
-    return nullptr;
-  return reinterpret_cast<encode_function>(function);
 }
 
 // Boxes of 128 bytes by `box` rows, 128-byte swizzle; what lies outside of the matrix reads as zero.
