@@ -123,6 +123,14 @@ class Shard(GpubenchTest):
         for name in ("plan_id", "device", "device_name", "name", "seed", "floor_ns"):
             self.assertEqual(environment(self.dir / "all").get(name), environment(self.dir / dirs[0]).get(name), name)
 
+    def test_baselines_that_were_named(self):
+        first, second = self.shards(2, "--baseline", "plain,blocked")
+        ini = self.dir / first / "run.ini"
+        self.assertIn("\nbaselines = the fastest named\n", ini.read_text())
+        ini.write_text(ini.read_text().replace("\nbaselines = the fastest named\n", "\n"))  # as of cases that have one of them
+        self.ok("report", first, second, "--out", "all")
+        self.assertEqual(environment(self.dir / "all").get("baselines"), "the fastest named")
+
     def test_yardsticks(self):
         """Each shard measures its own; of one device one of them stays, and whoever has roofs by it keeps them."""
         device = self.script(device="ceilings = 1\n")
