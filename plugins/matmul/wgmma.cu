@@ -1,5 +1,5 @@
-// Launches of the wgmma kernels: shapes by number, tensor maps, and a model of what a product takes. With the kernels
-// an object library of its own, for compute capability 9.0 alone.
+// Launches of the wgmma kernels: shapes by number, tensor maps, a model of what a product takes, and what splits
+// operands for three products. With the kernels an object library of its own, for compute capability 9.0 alone.
 #include <cuda_runtime.h>
 #include <math.h>
 #include <stdlib.h>
@@ -56,6 +56,44 @@ constexpr stored kResults[] = {{CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4},
                                {CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2},
                                {CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2},
                                {CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2}};
+
+// The copy engine rounds to tf32 on the way: to nearest, ties to even (an H200 does). It does so with what is left,
+// too.
+__device__ float small_part(float x) {
+  uint32_t large;
+  asm("cvt.rn.tf32.f32 %0, %1;\n" : "=r"(large) : "f"(x));
+  return x - __uint_as_float(large);
+}
+
+constexpr int kSplitThreads = 256, kSplitLoads = 4;
+
+// Of `count` four elements each: `count_a` of a, then b's.
+__global__ void __launch_bounds__(kSplitThreads)
+    split_kernel(const float4 *a, const float4 *b, float4 *small, int64_t count_a, int64_t count) {
+  const int64_t first = int64_t(blockIdx.x) * (kSplitThreads * kSplitLoads) + threadIdx.x;
+  float4 x[kSplitLoads];
+#pragma unroll
+  for (int i = 0; i < kSplitLoads; ++i) {
+    const int64_t at = first + i * kSplitThreads;
+    if (at < count) x[i] = at < count_a ? a[at] : b[at - count_a];
+  }
+#pragma unroll
+  for (int i = 0; i < kSplitLoads; ++i) {
+    const int64_t at = first + i * kSplitThreads;
+    if (at < count)
+      small[at] = make_float4(small_part(x[i].x), small_part(x[i].y), small_part(x[i].z), small_part(x[i].w));
+  }
+}
+
+// What is left of a and b when they are rounded to tf32, to where `p` has its workspace: [m][k], then [n][k].
+int split(const matmul_problem *p, cudaStream_t stream) {
+  constexpr int64_t kBlock = kSplitThreads * kSplitLoads;
+  const int64_t count_a = p->m * p->k / 4, count = count_a + p->n * p->k / 4;
+  split_kernel<<<static_cast<unsigned>((count + kBlock - 1) / kBlock), kSplitThreads, 0, stream>>>(
+      static_cast<const float4 *>(p->a), static_cast<const float4 *>(p->b), reinterpret_cast<float4 *>(p->workspace),
+      count_a, count);
+  return cudaGetLastError();
+}
 
 bool is_plain(const matmul_problem *p) {
   return p->n * kResults[p->dtype].bytes % 16 != 0;

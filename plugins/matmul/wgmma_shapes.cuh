@@ -36,9 +36,6 @@ shapes shapes_of_3xtf32();
 shapes shapes_of_e4m3();
 shapes shapes_of_e4m3_fast();
 
-// What is left of a and b when they are rounded to tf32, to where `p` has its workspace: [m][k], then [n][k].
-int split(const matmul_problem *p, cudaStream_t stream);
-
 template <typename F>
 const void *pointer(F *kernel) {
   return reinterpret_cast<const void *>(kernel);
