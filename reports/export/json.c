@@ -165,6 +165,8 @@ static void write_means(struct json *json, const struct run_summary *summary) {
       json_real(json, "lo", mean.lo);
       json_real(json, "hi", mean.hi);
       json_text(json, "verdict", mean.word);
+      if (mean.swayed != NULL) json_text(json, "swayed_by", mean.swayed->key);
+      if (mean.swayed != NULL) json_real(json, "without", mean.without);
       json_object_end(json);
     }
   json_array_end(json);

@@ -211,14 +211,15 @@ static bool write_table_row(struct page *page, const struct run_bench *bench, co
 
 static void write_mean(FILE *out, const struct run_bench *bench, size_t variant) {
   const struct geomean mean = geomean_base(bench, variant);
-  char text[64], interval[136];
+  char text[KEY_SIZE], interval[136];
   if (mean.count == 0) return;
   number_ratio(text, sizeof text, mean.ratio, mean.ratio);
   number_interval(interval, sizeof interval, mean.lo, mean.hi, mean.ratio);
   fprintf(out, "%sx %s ", text, interval[0] != '\0' ? interval : "no interval");
   if (mean.word[0] != '\0') escape_markdown(out, mean.word);
-  geomean_count_text(&mean, text, sizeof text);
-  fprintf(out, "%s%s", mean.word[0] != '\0' ? ", " : "of ", text);
+  geomean_count_text(bench, &mean, text, sizeof text);
+  fputs(mean.word[0] != '\0' ? ", " : "of ", out);
+  escape_markdown(out, text);
 }
 
 static void write_table_means(struct page *page, const struct run_bench *bench) {

@@ -37,8 +37,8 @@ static void write_fastest(FILE *out, const struct run_bench *bench, size_t best)
   fputs("</td>", out);
 }
 
-static bool write_mean(FILE *out, struct geomean mean, const char *over) {
-  char ratio[64], interval[136];
+static bool write_mean(FILE *out, const struct run_bench *bench, struct geomean mean, const char *over) {
+  char ratio[64], interval[136], swayed[KEY_SIZE];
   number_ratio(ratio, sizeof ratio, mean.ratio, mean.ratio);
   number_interval(interval, sizeof interval, mean.lo, mean.hi, mean.ratio);
   if (ratio[0] == '\0') return false;
@@ -48,6 +48,8 @@ static bool write_mean(FILE *out, struct geomean mean, const char *over) {
   if (interval[0] != '\0')
     html_put(out, " <span class=\"minor line\">", interval, "</span>"); /* of one: the row has it */
   html_put(out, " <span class=\"minor\">over ", over, "</span>");
+  geomean_swayed_text(bench, &mean, swayed, sizeof swayed);
+  if (swayed[0] != '\0') html_put(out, "<span class=\"minor\">; ", swayed, "</span>");
   return true;
 }
 
@@ -58,7 +60,7 @@ static bool write_means(FILE *out, const struct run_bench *bench, size_t best) {
     const struct geomean mean = geomean_named(bench, best, bench->variants[i]);
     if (mean.count == 0) continue;
     if (any) fputs("<br>", out);
-    any = write_mean(out, mean, bench->variants[i]) || any;
+    any = write_mean(out, bench, mean, bench->variants[i]) || any;
     fprintf(out, " <span class=\"minor\">in %zu case%s</span>", mean.count, mean.count == 1 ? "" : "s");
   }
   return any;
@@ -70,8 +72,8 @@ static void write_speedup(FILE *out, const struct run_bench *bench, size_t best)
   const struct record *only = bench->case_count == 1 ? bench->cases[0].rows[best] : NULL;
   fputs("<td class=\"t\">", out);
   if (only != NULL && mean.count != 0) /* of one case the mean is the row's, which has an interval */
-    mean = (struct geomean){1, 0, only->speedup, only->speedup_lo, only->speedup_hi, row_verdict(only)};
-  if (!write_mean(out, mean, several ? "each case's own baseline" : bench->baseline) &&
+    mean = (struct geomean){1, 0, only->speedup, only->speedup_lo, only->speedup_hi, row_verdict(only), NULL, 0};
+  if (!write_mean(out, bench, mean, several ? "each case's own baseline" : bench->baseline) &&
       !(several && write_means(out, bench, best)) && bench->baseline != NULL)
     fputs("<span class=\"minor\">the baseline</span>", out);
   fputs("</td>", out);

@@ -106,17 +106,17 @@ static void write_mean_figures(const struct matrix_view *view, size_t variant) {
   FILE *out = view->page->out;
   const bool base = is_baseline(view->whole, variant);
   const struct geomean mean = geomean_base(view->whole, variant);
-  char ratio[64] = "1", interval[136] = "", share[80] = "", count[80];
+  char ratio[64] = "1", interval[136] = "", share[80] = "", count[KEY_SIZE];
   if (!base) number_ratio(ratio, sizeof ratio, mean.ratio, mean.ratio);
   if (!base) number_interval(interval, sizeof interval, mean.lo, mean.hi, mean.ratio);
-  geomean_count_text(&mean, count, sizeof count);
+  geomean_count_text(view->whole, &mean, count, sizeof count);
   if (view->bench->rate != RATE_NONE) html_share_range(view->whole, variant, share, sizeof share);
   if (ratio[0] != '\0') fprintf(out, "<span class=\"line\"><span class=\"main\">%sx</span>", ratio);
   html_word(out, base ? "" : mean.word);
   if (ratio[0] != '\0') fputs("</span><br>", out);
   const char *first = interval[0] != '\0' ? interval : "no interval";
   html_parts(out, ratio[0] == '\0' ? "no ratio" : base ? "baseline" : first, share);
-  if (!base && mean.count != 0) fprintf(out, "<br><span class=\"minor line\">%s</span>", count);
+  if (!base && mean.count != 0) html_put(out, "<br><span class=\"minor\">", count, "</span>");
 }
 
 static void write_mean(const struct matrix_view *view, size_t variant) {

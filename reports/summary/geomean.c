@@ -2,6 +2,7 @@
 #include "summary/geomean.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -90,27 +91,68 @@ static struct geomean mean_of(struct sums *sums) {
   return *mean;
 }
 
-struct geomean geomean_over(const struct run_bench *bench, size_t variant, size_t over) {
+/* What a variant is held against: another one, or what its rows divide by, of the name if there is one. */
+struct against {
+  size_t variant, over; /* over: SIZE_MAX for what its rows divide by */
+  const char *base;
+};
+
+/* NaN: the case has no such ratio. */
+static double ratio_in(const struct run_bench *bench, const struct run_case *point, const struct against *x,
+                       const struct record **paired) {
+  const struct record *row = point->rows[x->variant];
+  *paired = NULL;
+  if (x->over == SIZE_MAX) {
+    if (!row_timed(row) || baseline_is(point, row) || (x->base != NULL && !text_same(row->baseline, x->base)))
+      return (double)NAN;
+    *paired = row;
+    return row->speedup;
+  }
+  const struct record *other = point->rows[x->over];
+  if (!row_contends(row) || !row_contends(other)) return (double)NAN;
+  if (other == baseline_of(point, row) && bench->baseline != NULL && row->speedup > 0) *paired = row;
+  return *paired != NULL ? row->speedup : other->median_raw_ns / row->median_raw_ns;
+}
+
+static struct geomean mean_but(const struct run_bench *bench, const struct against *x, const struct run_case *but) {
   struct sums sums = NOTHING;
   for (size_t i = 0; i < bench->case_count; i++) {
-    const struct run_case *point = &bench->cases[i];
-    const struct record *a = point->rows[variant], *b = point->rows[over];
-    if (!row_contends(a) || !row_contends(b)) continue;
-    const bool paired = b == baseline_of(point, a) && bench->baseline != NULL && a->speedup > 0;
-    add(&sums, paired ? a->speedup : b->median_raw_ns / a->median_raw_ns, paired ? a : NULL);
+    const struct record *paired;
+    const double ratio = ratio_in(bench, &bench->cases[i], x, &paired);
+    if (&bench->cases[i] != but) add(&sums, ratio, paired);
   }
   return mean_of(&sums);
 }
 
-struct geomean geomean_named(const struct run_bench *bench, size_t variant, const char *base) {
-  struct sums sums = NOTHING;
+static const struct run_case *farthest(const struct run_bench *bench, const struct against *x, double from) {
+  const struct run_case *found = NULL;
+  double most = 0;
   for (size_t i = 0; i < bench->case_count; i++) {
-    const struct run_case *point = &bench->cases[i];
-    const struct record *row = point->rows[variant];
-    if (!row_timed(row) || baseline_is(point, row)) continue;
-    if (base == NULL || text_same(row->baseline, base)) add(&sums, row->speedup, row);
+    const struct record *paired;
+    const double ratio = ratio_in(bench, &bench->cases[i], x, &paired), far = ratio > 0 ? fabs(log(ratio / from)) : 0;
+    if (far > most) found = &bench->cases[i];
+    most = fmax(most, far);
   }
-  return mean_of(&sums);
+  return found;
+}
+
+static struct geomean mean_against(const struct run_bench *bench, const struct against *x) {
+  struct geomean mean = mean_but(bench, x, NULL);
+  if (mean.count < 3 || (strcmp(mean.word, "faster") != 0 && strcmp(mean.word, "slower") != 0)) return mean;
+  const struct run_case *one = farthest(bench, x, mean.ratio);
+  const struct geomean without = mean_but(bench, x, one);
+  if (strcmp(without.word, mean.word) == 0) return mean;
+  mean.swayed = one;
+  mean.without = without.ratio;
+  return mean;
+}
+
+struct geomean geomean_over(const struct run_bench *bench, size_t variant, size_t over) {
+  return mean_against(bench, &(struct against){variant, over, NULL});
+}
+
+struct geomean geomean_named(const struct run_bench *bench, size_t variant, const char *base) {
+  return mean_against(bench, &(struct against){variant, SIZE_MAX, base});
 }
 
 static bool baselines_differ(const struct run_bench *bench, size_t variant) {
@@ -130,8 +172,20 @@ struct geomean geomean_base(const struct run_bench *bench, size_t variant) {
   return geomean_named(bench, variant, NULL);
 }
 
-void geomean_count_text(const struct geomean *mean, char *to, size_t size) {
-  const int used = snprintf(to, size, "%zu case%s", mean->count, mean->count == 1 ? "" : "s");
-  if (mean->undecided != 0 && mean->count > 1 && used > 0 && (size_t)used < size)
-    snprintf(to + used, size - (size_t)used, ", %zu undecided", mean->undecided);
+void geomean_swayed_text(const struct run_bench *bench, const struct geomean *mean, char *to, size_t size) {
+  char ratio[64], label[TEXT_SIZE];
+  to[0] = '\0';
+  if (mean->swayed == NULL) return;
+  number_ratio(ratio, sizeof ratio, mean->without, mean->without);
+  bench_case_label(bench, mean->swayed, mean->swayed->preset[0] == '\0', label, sizeof label);
+  snprintf(to, size, "%sx without %s", ratio, label);
+}
+
+void geomean_count_text(const struct run_bench *bench, const struct geomean *mean, char *to, size_t size) {
+  char undecided[64] = "", swayed[KEY_SIZE];
+  if (mean->undecided != 0 && mean->count > 1)
+    snprintf(undecided, sizeof undecided, ", %zu undecided", mean->undecided);
+  geomean_swayed_text(bench, mean, swayed, sizeof swayed);
+  snprintf(to, size, "%zu case%s%s%s%s", mean->count, mean->count == 1 ? "" : "s", undecided,
+           swayed[0] != '\0' ? "; " : "", swayed);
 }

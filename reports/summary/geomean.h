@@ -14,6 +14,9 @@ struct geomean {
   double ratio;     /* NaN with no case */
   double lo, hi;    /* 95%; NaN: of one case, or not of paired speedups alone */
   const char *word; /* or why there is none, as a row's; "": without an interval */
+  const struct run_case
+      *swayed;    /* by this case: without it a mean that is faster or slower has another word; or NULL */
+  double without; /* then the mean without it */
 };
 
 /* How much faster `variant` is than `over`. Against the baseline the paired speedups are used, between others the
@@ -26,7 +29,9 @@ struct geomean geomean_named(const struct run_bench *bench, size_t variant, cons
  */
 struct geomean geomean_base(const struct run_bench *bench, size_t variant);
 
-/* "4 cases, 1 undecided" */
-void geomean_count_text(const struct geomean *mean, char *to, size_t size);
+/* "4 cases, 1 undecided; 1.003x without gpt2/logits" */
+void geomean_count_text(const struct run_bench *bench, const struct geomean *mean, char *to, size_t size);
+/* "1.003x without gpt2/logits", or "". */
+void geomean_swayed_text(const struct run_bench *bench, const struct geomean *mean, char *to, size_t size);
 
 #endif

@@ -114,11 +114,13 @@ static bool has_twins(const struct run_bench *bench, size_t variant) {
   return false;
 }
 
-/* "5.543x standard [5.527, 5.560] ^ faster (geomean of 4, 1 undecided)"; false: there is none. */
-static bool print_mean(const char *label, struct geomean mean, const char *over, FILE *out, bool utf8) {
+/* "5.543x standard [5.527, 5.560] ^ faster (geomean of 4, 1 undecided; 1.003x without long/16k)"; false: there is none.
+ */
+static bool print_mean(const struct run_bench *bench, const char *label, struct geomean mean, const char *over,
+                       FILE *out, bool utf8) {
   const struct verdict_look look = verdict_look(mean.word, utf8);
   const bool known = look.word[0] != '\0';
-  char ratio[64], interval[136];
+  char ratio[64], interval[136], swayed[KEY_SIZE];
   if (mean.count == 0) return false;
   number_significant(ratio, sizeof ratio, mean.ratio, 3);
   if (known) number_ratio(ratio, sizeof ratio, mean.ratio, mean.ratio);
@@ -131,6 +133,9 @@ static bool print_mean(const char *label, struct geomean mean, const char *over,
   if (mean.count == 1) fputs(" (1 case", out);
   if (!known && mean.count > 1) fputs(", no interval", out);
   if (known && mean.undecided != 0) fprintf(out, ", %zu undecided", mean.undecided);
+  geomean_swayed_text(bench, &mean, swayed, sizeof swayed);
+  if (swayed[0] != '\0') fputs("; ", out);
+  table_text(out, GRID_PLAIN, false, utf8, swayed);
   fputs(")\n", out);
   return true;
 }
@@ -158,10 +163,11 @@ static void print_others(const struct run_bench *bench, size_t variant, size_t b
 static bool print_several(const struct run_bench *bench, size_t variant, FILE *out, bool utf8) {
   const char *label = bench->variants[variant];
   bool printed = false;
-  if (bench->fastest_named) return print_mean(label, geomean_base(bench, variant), "each case's baseline", out, utf8);
+  if (bench->fastest_named)
+    return print_mean(bench, label, geomean_base(bench, variant), "each case's baseline", out, utf8);
   for (size_t i = 0; i < bench->variant_count; i++) {
     const char *base = bench->variants[i];
-    printed = print_mean(printed ? "" : label, geomean_named(bench, variant, base), base, out, utf8) || printed;
+    printed = print_mean(bench, printed ? "" : label, geomean_named(bench, variant, base), base, out, utf8) || printed;
   }
   return printed;
 }
@@ -175,7 +181,7 @@ static void print_ratios(const struct run_bench *bench, size_t variant, FILE *ou
   if (base >= bench->variant_count)
     named = print_several(bench, variant, out, utf8);
   else if (base != variant)
-    named = print_mean(label, geomean_over(bench, variant, base), bench->variants[base], out, utf8);
+    named = print_mean(bench, label, geomean_over(bench, variant, base), bench->variants[base], out, utf8);
   if (base >= bench->variant_count || !has_twins(bench, variant))
     print_others(bench, variant, base, named ? "" : label, out, utf8);
 }

@@ -171,7 +171,7 @@ static void geometric_means_have_words(void) {
   ASSERT_NEAR(mean.hi, 1.01 * 1.004, 1e-12);
   ASSERT_EQ_STR(mean.word, "faster");
   ASSERT_EQ_INT(mean.undecided, 4);
-  geomean_count_text(&mean, text, sizeof text);
+  geomean_count_text(&f.summary.benches[0], &mean, text, sizeof text);
   ASSERT_EQ_STR(text, "4 cases, 4 undecided");
   f.data.records[4].restarts = 1; /* one row of one process is enough to be in doubt */
   ASSERT_EQ_STR(mean_of_pairs(&f).word, "undecided (one process)");
@@ -199,6 +199,26 @@ static void geometric_means_have_words(void) {
   mean = mean_of_pairs(&f);
   ASSERT_TRUE(isnan(mean.lo) && mean.ratio > 0);
   ASSERT_EQ_STR(mean.word, "");
+  finish(&f);
+}
+
+/* Three cases that are the same and one six times as fast are not faster. */
+static void geometric_means_say_what_they_hang_on(void) {
+  static const double one[] = {1.001, 6.0, 0.999, 1.002}, all[] = {1.2, 6.0, 1.2, 1.2};
+  struct fixture f;
+  char text[KEY_SIZE];
+  build(&f, false);
+  const struct run_bench *bench = &f.summary.benches[0];
+  set_pairs(&f, one, 0.004, 0.008, 3);
+  struct geomean mean = mean_of_pairs(&f);
+  ASSERT_EQ_STR(mean.word, "faster");
+  ASSERT_TRUE(mean.swayed == &bench->cases[1]);
+  ASSERT_NEAR(mean.without, cbrt(1.001 * 0.999 * 1.002), 1e-12);
+  geomean_count_text(bench, &mean, text, sizeof text);
+  ASSERT_EQ_STR(text, "4 cases, 4 undecided; 1.001x without bert-large-512");
+  ASSERT_TRUE(geomean_over(bench, 1, 0).swayed == &bench->cases[1]);
+  set_pairs(&f, all, 0.004, 0.008, 3);
+  ASSERT_TRUE(mean_of_pairs(&f).swayed == NULL);
   finish(&f);
 }
 
@@ -592,9 +612,10 @@ UNIT_MAIN("summary", UNIT_TEST(a_walk_meets_every_row_once), UNIT_TEST(groups_in
           UNIT_TEST(the_baseline_comes_first), UNIT_TEST(fastest_only_beyond_the_intervals),
           UNIT_TEST(undecided_has_no_winner), UNIT_TEST(a_row_that_says_nothing_has_no_word),
           UNIT_TEST(geometric_means_count_their_cases), UNIT_TEST(geometric_means_have_words),
-          UNIT_TEST(sentences_of_good_runs), UNIT_TEST(sentences_of_bad_runs), UNIT_TEST(when_it_was_verified),
-          UNIT_TEST(what_reached_the_precision), UNIT_TEST(rows_not_run_make_it_incomplete),
-          UNIT_TEST(required_skips_fail), UNIT_TEST(counts), UNIT_TEST(later_rows_replace_earlier_ones),
-          UNIT_TEST(yardsticks_stay_apart), UNIT_TEST(a_yardstick_is_ranked_nowhere), UNIT_TEST(survives_empty_rows),
-          UNIT_TEST(baselines_may_vary), UNIT_TEST(builds_have_baselines_of_their_own),
-          UNIT_TEST(runs_make_one_where_they_can), UNIT_TEST(many_cases_are_no_trouble))
+          UNIT_TEST(geometric_means_say_what_they_hang_on), UNIT_TEST(sentences_of_good_runs),
+          UNIT_TEST(sentences_of_bad_runs), UNIT_TEST(when_it_was_verified), UNIT_TEST(what_reached_the_precision),
+          UNIT_TEST(rows_not_run_make_it_incomplete), UNIT_TEST(required_skips_fail), UNIT_TEST(counts),
+          UNIT_TEST(later_rows_replace_earlier_ones), UNIT_TEST(yardsticks_stay_apart),
+          UNIT_TEST(a_yardstick_is_ranked_nowhere), UNIT_TEST(survives_empty_rows), UNIT_TEST(baselines_may_vary),
+          UNIT_TEST(builds_have_baselines_of_their_own), UNIT_TEST(runs_make_one_where_they_can),
+          UNIT_TEST(many_cases_are_no_trouble))
