@@ -5,9 +5,11 @@ import csv
 import importlib.util
 import io
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
+from unittest import mock
 
 from run import BIN, GpubenchTest, main, needs_torch, plugin, read_csv
 
@@ -157,6 +159,12 @@ class Foreign(GpubenchTest):
 
 @needs_torch
 class Peers(GpubenchTest):
+    def setUp(self):
+        super().setUp()
+        emptied = mock.patch.dict(os.environ, GPUBENCH_FLUSH_BYTES="0")  # as peers have it, or the device is another
+        emptied.start()
+        self.addCleanup(emptied.stop)
+
     def peers(self, *args):
         done = subprocess.run([sys.executable, "-B", PEERS, *map(str, args)], cwd=self.dir, capture_output=True,
                               text=True)
