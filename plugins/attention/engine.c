@@ -79,6 +79,6 @@ gb_status attention_wgmma_takes(const gb_sdk *sdk, const gb_variant *self, gb_ca
     return gb_failf(sdk, c, GB_SKIP, "%s needs compute capability 90, the device has %lld", self->name,
                     (long long)capability);
   if (!here()) return gb_failf(sdk, c, GB_SKIP, "%s: this build has no code for compute capability 9.0", self->name);
-  return gb_axis_is(sdk, c, "dtype", "bf16") ? GB_OK : gb_failf(sdk, c, GB_SKIP, "%s has no fp32", self->name);
+  return gb_axis_is(sdk, c, "dtype", "fp32") ? gb_failf(sdk, c, GB_SKIP, "%s has no fp32", self->name) : GB_OK;
 }
 #endif
