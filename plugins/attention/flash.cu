@@ -217,11 +217,12 @@ __device__ __forceinline__ void store_rows(row_state<D> &state, unsigned char *r
   }
 }
 
+template <typename T>
 struct flash_arguments {
-  const void *q;
-  const void *k;
-  const void *v;
-  void *o;
+  const T *q;
+  const T *k;
+  const T *v;
+  T *o;
   int64_t heads;
   int group;     // heads that share keys and values
   int resident;  // heads whose keys and values are in the L2 cache together
@@ -253,8 +254,8 @@ struct flash_task {
   int row0;
 };
 
-template <int D>
-__device__ __forceinline__ flash_task dense_task(const flash_arguments &arg) {
+template <int D, typename T>
+__device__ __forceinline__ flash_task dense_task(const flash_arguments<T> &arg) {
   const flash_place place = flash_place_of(blockIdx.x, arg.heads, arg.resident, dense_tiles(arg.s, D));
   flash_task task;
   task.queries = place.head * arg.s * D;
@@ -265,8 +266,8 @@ __device__ __forceinline__ flash_task dense_task(const flash_arguments &arg) {
 }
 
 // Each warp counts the sequences that begin with the tile's number or before, 32 at a time.
-template <int D>
-__device__ __forceinline__ flash_task packed_task(const flash_arguments &arg) {
+template <int D, typename T>
+__device__ __forceinline__ flash_task packed_task(const flash_arguments<T> &arg) {
   const flash_place place = flash_place_of(blockIdx.x, arg.heads, arg.resident, packed_tile(arg.s, arg.sequences));
   const int lane = static_cast<int>(threadIdx.x) & 31;
   int before = 0;
@@ -294,7 +295,7 @@ __device__ __forceinline__ int64_t fresh(int64_t x) {
 
 // A window is one of causal attention.
 template <typename T, int D, bool CAUSAL, bool WINDOW, bool PACKED>
-__global__ void __launch_bounds__(kThreads, 2) flash_kernel(const flash_arguments arg) {
+__global__ void __launch_bounds__(kThreads, 2) flash_kernel(const flash_arguments<T> arg) {
   extern __shared__ __align__(1024) unsigned char memory[];
   const flash_task task = PACKED ? packed_task<D>(arg) : dense_task<D>(arg);
   const int64_t pitch = PACKED ? arg.pitch : D;
@@ -304,8 +305,8 @@ __global__ void __launch_bounds__(kThreads, 2) flash_kernel(const flash_argument
   const int warp = static_cast<int>(threadIdx.x) >> 5;
   const int lane = static_cast<int>(threadIdx.x) & 31;
   constexpr int M = warp_tiles(D);
-  constexpr int rows = block_rows(D);
-  const int warp_row = row0 + warp * M * 16;
+  constexpr int rows = block_rows(D), warp_rows = M * 16;
+  const int warp_row = row0 + warp * warp_rows;
 
   constexpr int columns = block_keys(D, PACKED);
   const uint32_t q_tile = shared_address(memory);
@@ -321,14 +322,12 @@ __global__ void __launch_bounds__(kThreads, 2) flash_kernel(const flash_argument
     const int64_t key_pitch = PACKED ? fresh(arg.key_pitch) : D;
     const int64_t first = task.keys + column * key_pitch;
     const uint32_t stage = kv_tiles + stage_of(column);
-    tile<D>::template load<columns, kThreads>(stage, static_cast<const T *>(arg.k) + first, key_pitch, s - column);
-    tile<D>::template load<columns, kThreads>(stage + v_offset, static_cast<const T *>(arg.v) + first, key_pitch,
-                                              s - column);
+    tile<D>::template load<columns, kThreads>(stage, arg.k + first, key_pitch, s - column);
+    tile<D>::template load<columns, kThreads>(stage + v_offset, arg.v + first, key_pitch, s - column);
     copy_commit();
   };
 
-  tile<D>::template load<rows, kThreads>(q_tile, static_cast<const T *>(arg.q) + task.queries + row0 * pitch, pitch,
-                                         s - row0);
+  tile<D>::template load<rows, kThreads>(q_tile, arg.q + task.queries + row0 * pitch, pitch, s - row0);
   load_block(begin);
 
   row_state<D> state;
@@ -344,7 +343,7 @@ __global__ void __launch_bounds__(kThreads, 2) flash_kernel(const flash_argument
       state.o[m][n][0] = state.o[m][n][1] = state.o[m][n][2] = state.o[m][n][3] = 0.0f;
   }
 
-  const uint32_t q_start = tile<D>::start_rows(q_tile + warp * M * 16 * tile<D>::row_bytes, lane);
+  const uint32_t q_start = tile<D>::start_rows(q_tile + warp * warp_rows * tile<D>::row_bytes, lane);
   const uint32_t k_start = tile<D>::start_columns(kv_tiles, lane);
   const uint32_t v_start = tile<D>::start_rows(kv_tiles + v_offset, lane);
 
@@ -352,61 +351,64 @@ __global__ void __launch_bounds__(kThreads, 2) flash_kernel(const flash_argument
     copy_wait<0>();
     __syncthreads();  // the block is complete, and every warp has left the one before, whose stage is filled next
     if (column + columns < end) load_block(column + columns);
-    if (CAUSAL && column > warp_row + M * 16 - 1) continue;  // nothing visible to this warp
+    if (CAUSAL && column > warp_row + (warp_rows - 1)) continue;  // nothing visible to this warp
     if (WINDOW && column + columns <= warp_row + 1 - arg.window) continue;
     const uint32_t stage = stage_of(column);
     score_tiles<M, columns / 8> c;
     multiply_scores<T, D>(c, q_start, k_start + stage);
     if (column + columns > (CAUSAL ? min(s, warp_row + 1) : s) ||
-        (WINDOW && column <= warp_row + M * 16 - 1 - arg.window))
+        (WINDOW && column <= warp_row + (warp_rows - 1) - arg.window))
       mask_scores<CAUSAL, WINDOW>(c, warp_row + (lane >> 2), column + (lane & 3) * 2, s, arg.window);
     update_softmax<D, WINDOW>(c, state, arg.scale_log2);
     multiply_values<T, D>(c, state, v_start + stage);
   }
-  store_rows<D>(state, memory + warp * M * 16 * tile<D>::row_bytes,
-                static_cast<T *>(arg.o) + task.queries + warp_row * pitch, pitch, s - warp_row);
+  store_rows<D>(state, memory + warp * warp_rows * tile<D>::row_bytes, arg.o + task.queries + warp_row * pitch, pitch,
+                s - warp_row);
 }
 
-typedef void (*flash_function)(const flash_arguments);
+template <typename T>
+using flash_function = void (*)(const flash_arguments<T>);
+
+// Windows and packed sequences: in bf16 alone.
+template <typename T, int D>
+constexpr bool kAll = std::is_same_v<T, __nv_bfloat16> &&D < 256;
 
 template <typename T, int D, bool PACKED>
-flash_function choose_mask(const attention_problem *p) {
+flash_function<T> choose_mask(const attention_problem *p) {
+  if constexpr (kAll<T, D>)
+    if (p->window > 0) return flash_kernel<T, D, true, true, PACKED>;
   return p->causal ? flash_kernel<T, D, true, false, PACKED> : flash_kernel<T, D, false, false, PACKED>;
 }
 
-template <int D, bool PACKED>
-flash_function choose_window(const attention_problem *p) {
-  return p->window > 0 ? flash_kernel<__nv_bfloat16, D, true, true, PACKED> : choose_mask<__nv_bfloat16, D, PACKED>(p);
+template <typename T, int D>
+flash_function<T> choose_layout(const attention_problem *p) {
+  if constexpr (kAll<T, D>)
+    if (p->offsets != nullptr) return choose_mask<T, D, true>(p);
+  return choose_mask<T, D, false>(p);
 }
 
-template <int D>
-flash_function choose_layout(const attention_problem *p) {
-  if (p->stored == STORED_FP16) return choose_mask<__half, D, false>(p);
-  return p->offsets != nullptr ? choose_window<D, true>(p) : choose_window<D, false>(p);
-}
-
-flash_function choose(const attention_problem *p) {
-  if (p->d == 64) return choose_layout<64>(p);
-  if (p->d == 128) return choose_layout<128>(p);
-  return p->stored == STORED_FP16 ? choose_mask<__half, 256, false>(p) : choose_mask<__nv_bfloat16, 256, false>(p);
+template <typename T>
+flash_function<T> choose(const attention_problem *p) {
+  if (p->d == 64) return choose_layout<T, 64>(p);
+  return p->d == 128 ? choose_layout<T, 128>(p) : choose_layout<T, 256>(p);
 }
 
 int choose_bytes(const attention_problem *p) {
   return shared_bytes(p->d, p->offsets != nullptr);
 }
 
-}  // namespace
-
-int flash_half_prepare(const attention_problem *p) {
-  return cudaFuncSetAttribute(choose(p), cudaFuncAttributeMaxDynamicSharedMemorySize, choose_bytes(p));
+template <typename T>
+int prepare(const attention_problem *p) {
+  return cudaFuncSetAttribute(choose<T>(p), cudaFuncAttributeMaxDynamicSharedMemorySize, choose_bytes(p));
 }
 
-int flash_half_run(const attention_problem *p, cudaStream_t stream) {
-  flash_arguments arg = {};
-  arg.q = p->q;
-  arg.k = p->k;
-  arg.v = p->v;
-  arg.o = p->o;
+template <typename T>
+int run(const attention_problem *p, cudaStream_t stream) {
+  flash_arguments<T> arg = {};
+  arg.q = static_cast<const T *>(p->q);
+  arg.k = static_cast<const T *>(p->k);
+  arg.v = static_cast<const T *>(p->v);
+  arg.o = static_cast<T *>(p->o);
   arg.heads = p->heads;
   arg.group = p->group;
   arg.s = p->s;
@@ -419,8 +421,18 @@ int flash_half_run(const attention_problem *p, cudaStream_t stream) {
   arg.key_pitch = p->heads / p->group * p->d;
   const int tiles = p->offsets != nullptr ? packed_tile(p->s, p->sequences) : dense_tiles(p->s, p->d);
   const int64_t ctas = p->heads * tiles;
-  choose(p)<<<static_cast<unsigned>(ctas), kThreads, static_cast<size_t>(choose_bytes(p)), stream>>>(arg);
+  choose<T>(p)<<<static_cast<unsigned>(ctas), kThreads, static_cast<size_t>(choose_bytes(p)), stream>>>(arg);
   return cudaPeekAtLastError();
+}
+
+}  // namespace
+
+int flash_half_prepare(const attention_problem *p) {
+  return p->stored == STORED_FP16 ? prepare<__half>(p) : prepare<__nv_bfloat16>(p);
+}
+
+int flash_half_run(const attention_problem *p, cudaStream_t stream) {
+  return p->stored == STORED_FP16 ? run<__half>(p, stream) : run<__nv_bfloat16>(p, stream);
 }
 
 }  // namespace attention

@@ -146,7 +146,7 @@ __global__ void __launch_bounds__(kThreads, 2) values_kernel(const standard_argu
   __shared__ __align__(16) float b[2][kStep][kPitch];
   const int pitch = standard_pitch(arg.s);
   const standard_place place = standard_place_of(blockIdx.x, pitch / kTile, 1);
-  const int column0 = static_cast<int>(blockIdx.y) * kPart<D>;
+  const int column0 = D > kTile ? static_cast<int>(blockIdx.y) * kTile : 0;
   const int64_t first = place.head * arg.s;
   const float *p = static_cast<const float *>(arg.probabilities) + (first + place.row0) * pitch;
   const float *v = static_cast<const float *>(arg.v) + place.head / arg.group * arg.s * D + column0;

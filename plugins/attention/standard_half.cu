@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(kThreads, 2) values_kernel(const standard_argu
   constexpr int column_tiles = columns / 16;  // of 8, in a warp's half
   const int pitch = standard_pitch(arg.s);
   const standard_place place = standard_place_of(blockIdx.x, pitch / kTile, 1);
-  const int column0 = static_cast<int>(blockIdx.y) * kPart<D>;
+  const int column0 = D > kTile ? static_cast<int>(blockIdx.y) * kTile : 0;
   const int64_t first = place.head * arg.s;
   const T *p = static_cast<const T *>(arg.probabilities) + (first + place.row0) * static_cast<int64_t>(pitch);
   const T *v = static_cast<const T *>(arg.v) + place.head / arg.group * arg.s * D + column0;

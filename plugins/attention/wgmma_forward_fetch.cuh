@@ -141,19 +141,21 @@ struct forward_fetcher {
     int turn = 0;
     for (int number = 0;; ++number) {
       const forward_turn<S::buffers> buffer(number);
+      if (S::buffers == 1 && next < count) {  // the queries before are still in use
+        const forward_place place = forward_place_of<S>(arg, next);
+        fetch_keys<true>(turn, place.head / arg.group, forward_blocks<S, CAUSAL>(arg, place.row) - 1);
+      }
+      bulk::wait(memory.q_empty + buffer.at, buffer.parity ^ 1);
       if (next >= count) {
-        bulk::wait(memory.q_empty + buffer.at, buffer.parity ^ 1);
         memory.places[buffer.at].head = -1;
         arrive(memory.q_full + buffer.at);
         break;
       }
       const forward_place place = forward_place_of<S>(arg, next);
-      const int head = place.head / arg.group, blocks = forward_blocks<S, CAUSAL>(arg, place.row);
-      if (S::buffers == 1) fetch_keys<true>(turn, head, blocks - 1);  // queries wait for those before to be done
-      bulk::wait(memory.q_empty + buffer.at, buffer.parity ^ 1);
       memory.places[buffer.at] = place;
       fetch_queries(buffer.at, place);
       next = gridDim.x + atomicAdd(arg.taken, 1u);
+      const int head = place.head / arg.group, blocks = forward_blocks<S, CAUSAL>(arg, place.row);
       if (S::buffers > 1) fetch_keys<true>(turn, head, blocks - 1);
       for (int i = 1; i < blocks; ++i) {
         fetch_keys<true>(turn + i, head, blocks - 1 - i);
