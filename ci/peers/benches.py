@@ -423,6 +423,7 @@ KNOWN = {
     "gpubench.org/softmax/cross_entropy/1": cross_entropy,
     "gpubench.org/attention/forward/1": attention_forward,
     "gpubench.org/attention/forward/2": attention_forward,
+    "gpubench.org/attention/forward/3": attention_forward,
     "gpubench.org/attention/decode/1": attention_decode,
     "gpubench.org/matmul/gemm/1": matmul_gemm,
     "gpubench.org/activations/gelu/1": elementwise(gelu_of, lambda axes: axes.get("form", "erf")),

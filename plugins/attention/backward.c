@@ -30,7 +30,7 @@ static struct shape shape_of(gb_case *c) {
       .s_q = axis(c, "s"),
       .s = axis(c, "s"),
       .d = axis(c, "d"),
-      .bf16 = gb_axis_is(&gb, c, "dtype", "bf16"),
+      .dtype = gb_dtype_named(gb.point->str(c, "dtype")),
       .causal = gb_axis_is(&gb, c, "causal", "yes"),
   };
 }
@@ -79,7 +79,7 @@ static gb_status declare_lse(gb_case *c) {
 
 static gb_status declare_work(gb_case *c, const struct shape *shape) {
   const uint64_t rows = (uint64_t)(shape->heads * shape->s), d = (uint64_t)shape->d;
-  const uint64_t bytes = rows * d * (shape->bf16 ? 2 : 4), keys = bytes / (uint64_t)shape->group;
+  const uint64_t bytes = rows * d * gb_dtype_bytes(shape->dtype), keys = bytes / (uint64_t)shape->group;
   const gb_work work = {
       GB_SIZE(gb_work),
       .flops = (shape->causal ? 5 : 10) * rows * (uint64_t)shape->s * d,
@@ -170,7 +170,7 @@ static struct backward_problem problem_of(gb_case *c, bool cpu) {
       .s = (int32_t)shape.s,
       .d = (int32_t)shape.d,
       .causal = shape.causal,
-      .bf16 = shape.bf16,
+      .bf16 = shape.dtype == GB_DTYPE_BF16,
       .threads = cpu ? gb_threads(&gb, c, 1024) : 0,
   };
 }

@@ -33,7 +33,7 @@ static ptrdiff_t packed_keys(const struct attention_problem *p) {
 
 /* fp32 values are used where they are, and fetched by whole rows while keys are packed: products take columns. */
 static ptrdiff_t packed_values(const struct attention_problem *p) {
-  return p->bf16 ? key_heads(p) * head_elements(p) : 0;
+  return p->stored != STORED_FP32 ? key_heads(p) * head_elements(p) : 0;
 }
 
 /* Those of a head of queries, from a panel's first key on. */
@@ -42,12 +42,12 @@ static const float *keys_of(const struct attention_problem *p, int64_t head, int
 }
 
 static const float *values_of(const struct attention_problem *p, int64_t head, int first) {
-  if (!p->bf16) return (const float *)p->v + element_of(p, key_heads(p), head / p->group, first);
+  if (p->stored == STORED_FP32) return (const float *)p->v + element_of(p, key_heads(p), head / p->group, first);
   return (const float *)p->workspace + packed_keys(p) + head / p->group * head_elements(p) + (ptrdiff_t)first * p->d;
 }
 
 static int value_pitch(const struct attention_problem *p) {
-  return p->bf16 ? p->d : (int)row_pitch(p, key_heads(p));
+  return p->stored != STORED_FP32 ? p->d : (int)row_pitch(p, key_heads(p));
 }
 
 static int64_t blocks_of(const struct attention_problem *p) {
@@ -82,15 +82,15 @@ HOT static void pack_panel(const struct attention_problem *p, int64_t index) {
   float rows[WIDTH * MAX_D];
   memset(rows + count * p->d, 0, (size_t)((WIDTH - count) * p->d) * sizeof *rows);
   for (int j = 0; j < count; ++j)
-    load_floats(rows + j * p->d, p->k, element_of(p, key_heads(p), head, first + j), p->d, p->bf16);
+    load_floats(rows + j * p->d, p->k, element_of(p, key_heads(p), head, first + j), p->d, p->stored);
   transpose_rows((float *)p->workspace + index * panel_elements(p), rows, WIDTH, p->d);
   float *values = (float *)p->workspace + packed_keys(p) + head * head_elements(p) + (ptrdiff_t)first * p->d;
   for (int j = 0; j < count; ++j) {
     const ptrdiff_t row = element_of(p, key_heads(p), head, first + j);
-    if (p->bf16)
-      load_floats(values + (ptrdiff_t)j * p->d, p->v, row, p->d, true);
+    if (p->stored != STORED_FP32)
+      load_floats(values + (ptrdiff_t)j * p->d, p->v, row, p->d, p->stored);
     else
-      fetch_floats(p->v, row, p->d, false);
+      fetch_floats(p->v, row, p->d, p->stored);
   }
 }
 
@@ -108,9 +108,9 @@ HOT static void load_queries(const struct attention_problem *p, struct block b, 
   int rows = smaller(ROWS, p->s - b.first_row);
   for (int i = 0; i < rows; ++i) {
     const ptrdiff_t row = element_of(p, p->heads, b.head, b.first_row + i);
-    load_floats(q + i * p->d, p->q, row, p->d, p->bf16);
+    load_floats(q + i * p->d, p->q, row, p->d, p->stored);
     scale_row(q + i * p->d, p->d, scale);
-    fetch_floats(p->o, row, p->d, p->bf16);
+    fetch_floats(p->o, row, p->d, p->stored);
   }
   memset(q + rows * p->d, 0, (size_t)((ROWS - rows) * p->d) * sizeof *q);
 }
@@ -118,7 +118,7 @@ HOT static void load_queries(const struct attention_problem *p, struct block b, 
 HOT static void store_outputs(const struct attention_problem *p, struct block b, const float *o) {
   int rows = smaller(ROWS, p->s - b.first_row);
   for (int i = 0; i < rows; ++i)
-    store_floats(p->o, element_of(p, p->heads, b.head, b.first_row + i), o + i * p->d, p->d, p->bf16);
+    store_floats(p->o, element_of(p, p->heads, b.head, b.first_row + i), o + i * p->d, p->d, p->stored);
 }
 
 /* ---- Products of a group of rows with some of its keys ---- */

@@ -9,8 +9,10 @@
 #include <string.h>
 
 #define HOT_AVX "fma"
+#include "../shared/convert.h"
 #include "../shared/hot.h"
 #include "../shared/quads.h"
+#include "stored.h"
 
 #define LANES 16 /* sums beside each other */
 
@@ -81,36 +83,37 @@ INLINE int round_up(int n, int multiple) {
 }
 
 /* Asks for stored elements that are needed soon. */
-INLINE void fetch_floats(const void *from, ptrdiff_t first, int count, bool bf16) {
-  const ptrdiff_t size = bf16 ? (ptrdiff_t)sizeof(uint16_t) : (ptrdiff_t)sizeof(float);
+INLINE void fetch_floats(const void *from, ptrdiff_t first, int count, int stored) {
+  const ptrdiff_t size = stored_bytes(stored);
   for (ptrdiff_t i = first * size; i < (first + count) * size; i += 64)
     __builtin_prefetch((const char *)from + i);
 }
 
 /* `count` stored elements from index `first` as float. */
-INLINE void load_floats(float *to, const void *from, ptrdiff_t first, int count, bool bf16) {
-  if (!bf16) {
-    memcpy(to, (const float *)from + first, (size_t)count * sizeof *to);
-    return;
-  }
+INLINE void load_floats(float *to, const void *from, ptrdiff_t first, int count, int stored) {
   const uint16_t *halves = (const uint16_t *)from + first;
-  for (int i = 0; i < count; ++i) {
-    uint32_t bits = (uint32_t)halves[i] << 16;
-    memcpy(to + i, &bits, sizeof bits);
+  if (stored == STORED_FP32) {
+    memcpy(to, (const float *)from + first, (size_t)count * sizeof *to);
+  } else if (stored == STORED_BF16) {
+    for (int i = 0; i < count; ++i)
+      to[i] = from_bf16(halves[i]);
+  } else {
+    for (int i = 0; i < count; ++i)
+      to[i] = from_fp16(halves[i]);
   }
 }
 
-/* To bf16 with ties to even; outputs are finite. */
-INLINE void store_floats(void *to, ptrdiff_t first, const float *from, int count, bool bf16) {
-  if (!bf16) {
-    memcpy((float *)to + first, from, (size_t)count * sizeof *from);
-    return;
-  }
+/* With ties to even. */
+INLINE void store_floats(void *to, ptrdiff_t first, const float *from, int count, int stored) {
   uint16_t *halves = (uint16_t *)to + first;
-  for (int i = 0; i < count; ++i) {
-    uint32_t bits;
-    memcpy(&bits, from + i, sizeof bits);
-    halves[i] = (uint16_t)((bits + 0x7FFFu + (bits >> 16 & 1u)) >> 16);
+  if (stored == STORED_FP32) {
+    memcpy((float *)to + first, from, (size_t)count * sizeof *from);
+  } else if (stored == STORED_BF16) {
+    for (int i = 0; i < count; ++i)
+      halves[i] = to_bf16(from[i]);
+  } else {
+    for (int i = 0; i < count; ++i)
+      halves[i] = to_fp16(from[i]);
   }
 }
 

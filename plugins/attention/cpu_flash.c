@@ -140,10 +140,10 @@ HOT static void load_panel(const struct plan *x, int64_t head, const struct pane
       const ptrdiff_t first = element_of(p, p->heads, head, panel->row + i + j);
       if (i + j >= panel->count) {
         four[j] = (const char *)zeros;
-      } else if (!p->bf16) {
+      } else if (p->stored == STORED_FP32) {
         four[j] = (const char *)((const float *)p->q + first);
       } else {
-        load_floats(rows[j], p->q, first, p->d, true);
+        load_floats(rows[j], p->q, first, p->d, p->stored);
         four[j] = (const char *)rows[j];
       }
     }
@@ -155,7 +155,7 @@ HOT static void load_panel(const struct plan *x, int64_t head, const struct pane
 HOT static void store_panel(const struct plan *x, int64_t head, struct panel *panel, float *o) {
   const struct attention_problem *p = x->p;
   const int columns = x->kernel->columns;
-  const bool direct = !p->bf16 && panel->count % 4 == 0;
+  const bool direct = p->stored == STORED_FP32 && panel->count % 4 == 0;
   float rows[FLASH_COLUMNS * MAX_D], *to = rows;
   int count = columns, pitch = p->d;
   if (direct) {
@@ -175,7 +175,7 @@ HOT static void store_panel(const struct plan *x, int64_t head, struct panel *pa
     transpose_quads(to + i, four, count, pitch);
   }
   for (int i = 0; i < panel->count && !direct; ++i)
-    store_floats(p->o, element_of(p, p->heads, head, panel->row + i), rows + i * p->d, p->d, p->bf16);
+    store_floats(p->o, element_of(p, p->heads, head, panel->row + i), rows + i * p->d, p->d, p->stored);
 }
 
 /* ---- Keys ---- */
@@ -186,20 +186,20 @@ static ptrdiff_t key_element(const struct attention_problem *p, int64_t head, in
 
 /* Floats of one head that follow each other are used where they are. */
 static bool as_it_is(const struct attention_problem *p) {
-  return !p->bf16 && p->offsets == NULL;
+  return p->stored == STORED_FP32 && p->offsets == NULL;
 }
 
 HOT static void copy_block(const struct attention_problem *p, int64_t head, struct span block, struct own *own) {
   for (int key = block.first; key < block.end; ++key) {
     const ptrdiff_t from = key_element(p, head, key), to = (ptrdiff_t)(key - block.first) * p->d;
-    load_floats(own->k + to, p->k, from, p->d, p->bf16);
-    load_floats(own->v + to, p->v, from, p->d, p->bf16);
+    load_floats(own->k + to, p->k, from, p->d, p->stored);
+    load_floats(own->v + to, p->v, from, p->d, p->stored);
   }
 }
 
 static void ask_for(const struct attention_problem *p, struct flash_ahead *a, const void *from, int64_t heads,
                     int64_t head, struct span rows) {
-  const int size = p->bf16 ? 2 : 4;
+  const int size = stored_bytes(p->stored);
   if (rows.end <= rows.first) return;
   a->rows[a->parts++] = (struct flash_rows){.at = (const char *)from + element_of(p, heads, head, rows.first) * size,
                                             .pitch = row_pitch(p, heads) * size,

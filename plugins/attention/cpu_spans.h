@@ -5,7 +5,7 @@
 #include "cpu.h"
 #include "kernels.h"
 
-#define MAX_D 128
+#define MAX_D 256
 
 /* Of a row of a head in a tensor that has so many heads. */
 INLINE ptrdiff_t element_of(const struct attention_problem *p, int64_t heads, int64_t head, int row) {

@@ -12,6 +12,7 @@
 #include "../shared/fastest.h"
 #include "../shared/library.h"
 #include "cudnn_kept.h"
+#include "engine.h"
 
 #define BUILD_S 3.0 /* after so long no further plan is built: they are compiled */
 
@@ -199,7 +200,8 @@ gb_status attention_cudnn_takes(const gb_sdk *sdk, const gb_variant *self, gb_ca
   if (capability < 80)
     return gb_failf(sdk, c, GB_SKIP, "%s needs compute capability 80, the device has %lld", self->name,
                     (long long)capability);
-  return gb_axis_is(sdk, c, "dtype", "bf16") ? GB_OK : gb_failf(sdk, c, GB_SKIP, "%s has no fp32", self->name);
+  if (gb_axis_is(sdk, c, "dtype", "fp32")) return gb_failf(sdk, c, GB_SKIP, "%s has no fp32", self->name);
+  return attention_has_run(sdk, self, c);
 }
 
 gb_status attention_cudnn_run(const gb_variant *self, gb_case *c, void *state) {

@@ -33,7 +33,7 @@ static struct shape shape_of(gb_case *c) {
       .s_q = axis(c, "s_q"),
       .s = axis(c, "s"),
       .d = axis(c, "d"),
-      .bf16 = gb_axis_is(&gb, c, "dtype", "bf16"),
+      .dtype = gb_dtype_named(gb.point->str(c, "dtype")),
       .causal = true,
   };
 }
@@ -73,7 +73,7 @@ static gb_status declare(gb_case *c, const char *name, uint32_t role, const char
 
 static gb_status declare_work(gb_case *c) {
   const struct shape shape = shape_of(c);
-  const uint64_t size = shape.bf16 ? 2 : 4, d = (uint64_t)shape.d, s = (uint64_t)shape.s;
+  const uint64_t size = gb_dtype_bytes(shape.dtype), d = (uint64_t)shape.d, s = (uint64_t)shape.s;
   const uint64_t queries = (uint64_t)(shape.heads * shape.s_q), keys = (uint64_t)(shape.heads / shape.group) * s;
   const gb_work work = {
       GB_SIZE(gb_work),
@@ -156,7 +156,7 @@ static struct decode_problem problem_of(gb_case *c, bool cpu) {
       .s_q = (int32_t)shape.s_q,
       .s = (int32_t)shape.s,
       .d = (int32_t)shape.d,
-      .bf16 = shape.bf16,
+      .bf16 = shape.dtype == GB_DTYPE_BF16,
       .workers = cpu ? gb_threads(&gb, c, 1024) : (int32_t)gb.device->i64(c, "sm_count"),
   };
 }

@@ -1,8 +1,10 @@
-// Flash attention on tensor cores, bf16: one pass over keys and values with an online softmax, nothing materialised.
+// Flash attention on tensor cores, bf16 or fp16: one pass over keys and values with an online softmax, nothing
+// materialised.
 //
 // A CTA of four warps owns 128 query rows of one head, a warp 32 of them, so each key or value fragment read from
-// shared memory feeds two mma row tiles. Keys and values come in blocks through a ring of two stages filled by
-// cp.async. Scores stay in registers and become the left operand of P*V without leaving them.
+// shared memory feeds two mma row tiles; with heads of 256, whose outputs fill the registers, 64 rows and one tile.
+// Keys and values come in blocks through a ring of two stages filled by cp.async. Scores stay in registers and become
+// the left operand of P*V without leaving them.
 //
 // With a window it begins at the block with the first key that any of its rows sees. Of packed sequences it has rows of
 // one, which it finds by itself; what lies behind the sequence's end is read as zeros.
@@ -14,43 +16,54 @@
 namespace attention {
 namespace {
 
-constexpr int kRows = 128;
+constexpr int kRows = 128;  // of a packed sequence, too
 constexpr int kThreads = 128;
 
-// Keys of a block. Where a packed sequence lies takes registers, which at head size 128 the scores of 64 do not leave.
+// Row tiles of a warp.
+__host__ __device__ constexpr int warp_tiles(int d) {
+  return d == 256 ? 1 : 2;
+}
+
+__host__ __device__ constexpr int block_rows(int d) {
+  return kThreads / 32 * warp_tiles(d) * 16;
+}
+
+// Keys of a block. Where a packed sequence lies takes registers, which at head size 128 the scores of 64 do not leave;
+// at 256 more do not fit in 99 KiB.
 __host__ __device__ constexpr int block_keys(int d, bool packed) {
-  return packed && d == 128 ? 32 : 64;
+  return d == 256 || (packed && d == 128) ? 32 : 64;
 }
 
 constexpr int shared_bytes(int d, bool packed) {
-  return (kRows + 4 * block_keys(d, packed)) * d * 2;
+  return (block_rows(d) + 4 * block_keys(d, packed)) * d * 2;
 }
 
-// Scores of the block for the 32 rows of a warp: c[row tile][column tile].
-template <int TILES>
-using score_tiles = float[2][TILES][4];
+// Scores of the block for the rows of a warp: c[row tile][column tile].
+template <int M, int TILES>
+using score_tiles = float[M][TILES][4];
 
-template <int D, int TILES>
-__device__ __forceinline__ void multiply_scores(score_tiles<TILES> &c, uint32_t q_start, uint32_t k_start) {
+template <typename T, int D, int M, int TILES>
+__device__ __forceinline__ void multiply_scores(score_tiles<M, TILES> &c, uint32_t q_start, uint32_t k_start) {
   constexpr int row_bytes = tile<D>::row_bytes;
 #pragma unroll
-  for (int i = 0; i < 2 * TILES; ++i) {
+  for (int i = 0; i < M * TILES; ++i) {
     float(&acc)[4] = c[i / TILES][i % TILES];
     acc[0] = acc[1] = acc[2] = acc[3] = 0.0f;
   }
 #pragma unroll
   for (int kk = 0; kk < D / 16; ++kk) {
-    uint32_t a[2][4];
-    load_matrices(a[0], q_start ^ (kk * 32));
-    load_matrices(a[1], (q_start ^ (kk * 32)) + 16 * row_bytes);
+    uint32_t a[M][4];
+#pragma unroll
+    for (int m = 0; m < M; ++m)
+      load_matrices(a[m], (q_start ^ (kk * 32)) + m * 16 * row_bytes);
 #pragma unroll
     for (int n = 0; n < TILES; n += 2) {
       uint32_t b[4];
       load_matrices(b, (k_start ^ (kk * 32)) + n * 8 * row_bytes);
 #pragma unroll
-      for (int m = 0; m < 2; ++m) {
-        mma<__nv_bfloat16>(c[m][n], a[m], b[0], b[1]);
-        mma<__nv_bfloat16>(c[m][n + 1], a[m], b[2], b[3]);
+      for (int m = 0; m < M; ++m) {
+        mma<T>(c[m][n], a[m], b[0], b[1]);
+        mma<T>(c[m][n + 1], a[m], b[2], b[3]);
       }
     }
   }
@@ -58,10 +71,10 @@ __device__ __forceinline__ void multiply_scores(score_tiles<TILES> &c, uint32_t 
 
 // Hides keys from `end` on and, if causal, those after the query and those that its window has left behind. `row` and
 // `column` are those of c[0][0][0].
-template <bool CAUSAL, bool WINDOW, int TILES>
-__device__ __forceinline__ void mask_scores(score_tiles<TILES> &c, int row, int column, int end, int window) {
+template <bool CAUSAL, bool WINDOW, int M, int TILES>
+__device__ __forceinline__ void mask_scores(score_tiles<M, TILES> &c, int row, int column, int end, int window) {
 #pragma unroll
-  for (int m = 0; m < 2; ++m) {
+  for (int m = 0; m < M; ++m) {
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       const int limit = CAUSAL ? min(end, row + m * 16 + half * 8 + 1) : end;
@@ -80,17 +93,18 @@ __device__ __forceinline__ void mask_scores(score_tiles<TILES> &c, int row, int 
 // The running state of a warp's rows: [row tile][half], and the output not yet divided by the sum.
 template <int D>
 struct row_state {
-  float largest[2][2];
-  float sum[2][2];  // of this thread's columns only
-  float o[2][D / 8][4];
+  static constexpr int M = warp_tiles(D);
+  float largest[M][2];
+  float sum[M][2];  // of this thread's columns only
+  float o[M][D / 8][4];
 };
 
 // The four threads of a row agree on its maximum so far.
-template <int D, int TILES>
-__device__ __forceinline__ void raise_maxima(float (&top)[2][2], const score_tiles<TILES> &c,
+template <int D, int M, int TILES>
+__device__ __forceinline__ void raise_maxima(float (&top)[M][2], const score_tiles<M, TILES> &c,
                                              const row_state<D> &state) {
 #pragma unroll
-  for (int m = 0; m < 2; ++m) {
+  for (int m = 0; m < M; ++m) {
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       top[m][half] = state.largest[m][half];
@@ -102,7 +116,7 @@ __device__ __forceinline__ void raise_maxima(float (&top)[2][2], const score_til
 #pragma unroll
   for (int lanes = 1; lanes <= 2; lanes *= 2) {
 #pragma unroll
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 2 * M; ++i) {
       float &value = top[i / 2][i % 2];
       value = fmaxf(value, __shfl_xor_sync(0xffffffffu, value, lanes));
     }
@@ -112,12 +126,12 @@ __device__ __forceinline__ void raise_maxima(float (&top)[2][2], const score_til
 // Turns scores into probabilities relative to the new maximum and brings sum and output to it. Key 0 is visible to
 // every row and comes first: the maximum is finite from the first block on, whose rescale is by exp2(-inf) = 0. With a
 // window the blocks of other rows may come before, without anything for this one.
-template <int D, bool WINDOW, int TILES>
-__device__ __forceinline__ void update_softmax(score_tiles<TILES> &c, row_state<D> &state, float scale_log2) {
-  float top[2][2];
+template <int D, bool WINDOW, int M, int TILES>
+__device__ __forceinline__ void update_softmax(score_tiles<M, TILES> &c, row_state<D> &state, float scale_log2) {
+  float top[M][2];
   raise_maxima<D>(top, c, state);
 #pragma unroll
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < 2 * M; ++i) {
     const int m = i / 2;
     const int half = i % 2;
     const float shift = WINDOW && top[m][half] == -INFINITY ? 0.0f : top[m][half] * scale_log2;
@@ -142,41 +156,41 @@ __device__ __forceinline__ void update_softmax(score_tiles<TILES> &c, row_state<
   }
 }
 
-template <int D, int TILES>
-__device__ __forceinline__ void multiply_values(const score_tiles<TILES> &p, row_state<D> &state, uint32_t v_start) {
+template <typename T, int D, int M, int TILES>
+__device__ __forceinline__ void multiply_values(const score_tiles<M, TILES> &p, row_state<D> &state, uint32_t v_start) {
   constexpr int row_bytes = tile<D>::row_bytes;
 #pragma unroll
   for (int kk = 0; kk < TILES / 2; ++kk) {
-    uint32_t a[2][4];
+    uint32_t a[M][4];
 #pragma unroll
-    for (int m = 0; m < 2; ++m) {
-      a[m][0] = pack_bf16(p[m][2 * kk][0], p[m][2 * kk][1]);
-      a[m][1] = pack_bf16(p[m][2 * kk][2], p[m][2 * kk][3]);
-      a[m][2] = pack_bf16(p[m][2 * kk + 1][0], p[m][2 * kk + 1][1]);
-      a[m][3] = pack_bf16(p[m][2 * kk + 1][2], p[m][2 * kk + 1][3]);
+    for (int m = 0; m < M; ++m) {
+      a[m][0] = pack<T>(p[m][2 * kk][0], p[m][2 * kk][1]);
+      a[m][1] = pack<T>(p[m][2 * kk][2], p[m][2 * kk][3]);
+      a[m][2] = pack<T>(p[m][2 * kk + 1][0], p[m][2 * kk + 1][1]);
+      a[m][3] = pack<T>(p[m][2 * kk + 1][2], p[m][2 * kk + 1][3]);
     }
 #pragma unroll
     for (int n = 0; n < D / 8; n += 2) {
       uint32_t b[4];
       load_matrices_transposed(b, (v_start ^ (n * 16)) + kk * 16 * row_bytes);
 #pragma unroll
-      for (int m = 0; m < 2; ++m) {
-        mma<__nv_bfloat16>(state.o[m][n], a[m], b[0], b[1]);
-        mma<__nv_bfloat16>(state.o[m][n + 1], a[m], b[2], b[3]);
+      for (int m = 0; m < M; ++m) {
+        mma<T>(state.o[m][n], a[m], b[0], b[1]);
+        mma<T>(state.o[m][n + 1], a[m], b[2], b[3]);
       }
     }
   }
 }
 
-// Divides by the sums and writes the warp's 32 rows, `pitch` elements apart: through its own, now unused, part of the
+// Divides by the sums and writes the warp's rows, `pitch` elements apart: through its own, now unused, part of the
 // query tile, so that global stores are 16 bytes wide.
-template <int D>
-__device__ __forceinline__ void store_rows(row_state<D> &state, unsigned char *rows, __nv_bfloat16 *o, int64_t pitch,
-                                           int valid) {
+template <int D, typename T>
+__device__ __forceinline__ void store_rows(row_state<D> &state, unsigned char *rows, T *o, int64_t pitch, int valid) {
+  constexpr int M = warp_tiles(D);
   const int lane = static_cast<int>(threadIdx.x) & 31;
   __syncwarp();
 #pragma unroll
-  for (int m = 0; m < 2; ++m) {
+  for (int m = 0; m < M; ++m) {
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       float sum = state.sum[m][half];
@@ -186,14 +200,14 @@ __device__ __forceinline__ void store_rows(row_state<D> &state, unsigned char *r
       const int row = m * 16 + half * 8 + (lane >> 2);
 #pragma unroll
       for (int n = 0; n < D / 8; ++n) {
-        const uint32_t pair = pack_bf16(state.o[m][n][half * 2] * inverse, state.o[m][n][half * 2 + 1] * inverse);
+        const uint32_t pair = pack<T>(state.o[m][n][half * 2] * inverse, state.o[m][n][half * 2 + 1] * inverse);
         *reinterpret_cast<uint32_t *>(rows + tile<D>::offset(row, n) + (lane & 3) * 4) = pair;
       }
     }
   }
   __syncwarp();
 #pragma unroll
-  for (int i = lane; i < 32 * tile<D>::chunks; i += 32) {
+  for (int i = lane; i < M * 16 * tile<D>::chunks; i += 32) {
     const int row = i / tile<D>::chunks;
     const int chunk = i % tile<D>::chunks;
     if (row < valid) {
@@ -203,11 +217,12 @@ __device__ __forceinline__ void store_rows(row_state<D> &state, unsigned char *r
   }
 }
 
+template <typename T>
 struct flash_arguments {
-  const __nv_bfloat16 *q;
-  const __nv_bfloat16 *k;
-  const __nv_bfloat16 *v;
-  __nv_bfloat16 *o;
+  const T *q;
+  const T *k;
+  const T *v;
+  T *o;
   int64_t heads;
   int group;     // heads that share keys and values
   int resident;  // heads whose keys and values are in the L2 cache together
@@ -226,6 +241,10 @@ __host__ __device__ __forceinline__ int packed_tile(int offset, int sequence) {
   return offset / kRows + sequence;
 }
 
+__host__ __device__ __forceinline__ int dense_tiles(int s, int d) {
+  return (s + block_rows(d) - 1) / block_rows(d);
+}
+
 // What a CTA works on: where queries and keys begin, in elements, how many rows there are, and the first one of this
 // CTA.
 struct flash_task {
@@ -235,20 +254,20 @@ struct flash_task {
   int row0;
 };
 
-template <int D>
-__device__ __forceinline__ flash_task dense_task(const flash_arguments &arg) {
-  const flash_place place = flash_place_of(blockIdx.x, arg.heads, arg.resident, (arg.s + kRows - 1) / kRows);
+template <int D, typename T>
+__device__ __forceinline__ flash_task dense_task(const flash_arguments<T> &arg) {
+  const flash_place place = flash_place_of(blockIdx.x, arg.heads, arg.resident, dense_tiles(arg.s, D));
   flash_task task;
   task.queries = place.head * arg.s * D;
   task.keys = place.head / arg.group * arg.s * D;
   task.s = arg.s;
-  task.row0 = place.tile * kRows;
+  task.row0 = place.tile * block_rows(D);
   return task;
 }
 
 // Each warp counts the sequences that begin with the tile's number or before, 32 at a time.
-template <int D>
-__device__ __forceinline__ flash_task packed_task(const flash_arguments &arg) {
+template <int D, typename T>
+__device__ __forceinline__ flash_task packed_task(const flash_arguments<T> &arg) {
   const flash_place place = flash_place_of(blockIdx.x, arg.heads, arg.resident, packed_tile(arg.s, arg.sequences));
   const int lane = static_cast<int>(threadIdx.x) & 31;
   int before = 0;
@@ -275,8 +294,8 @@ __device__ __forceinline__ int64_t fresh(int64_t x) {
 }
 
 // A window is one of causal attention.
-template <int D, bool CAUSAL, bool WINDOW, bool PACKED>
-__global__ void __launch_bounds__(kThreads, 2) flash_kernel(const flash_arguments arg) {
+template <typename T, int D, bool CAUSAL, bool WINDOW, bool PACKED>
+__global__ void __launch_bounds__(kThreads, 2) flash_kernel(const flash_arguments<T> arg) {
   extern __shared__ __align__(1024) unsigned char memory[];
   const flash_task task = PACKED ? packed_task<D>(arg) : dense_task<D>(arg);
   const int64_t pitch = PACKED ? arg.pitch : D;
@@ -285,16 +304,18 @@ __global__ void __launch_bounds__(kThreads, 2) flash_kernel(const flash_argument
   if (PACKED && row0 >= s) return;
   const int warp = static_cast<int>(threadIdx.x) >> 5;
   const int lane = static_cast<int>(threadIdx.x) & 31;
-  const int warp_row = row0 + warp * 32;
+  constexpr int M = warp_tiles(D);
+  constexpr int rows = block_rows(D), warp_rows = M * 16;
+  const int warp_row = row0 + warp * warp_rows;
 
   constexpr int columns = block_keys(D, PACKED);
   const uint32_t q_tile = shared_address(memory);
-  const uint32_t kv_tiles = q_tile + kRows * tile<D>::row_bytes;
+  const uint32_t kv_tiles = q_tile + rows * tile<D>::row_bytes;
   constexpr uint32_t v_offset = columns * tile<D>::row_bytes;
   constexpr uint32_t stage_bytes = 2 * v_offset;
 
   const int begin = WINDOW ? max(0, row0 + 1 - arg.window) / columns * columns : 0;
-  const int end = CAUSAL ? min(s, row0 + kRows) : s;
+  const int end = CAUSAL ? min(s, row0 + rows) : s;
 
   const auto stage_of = [](int column) { return static_cast<uint32_t>(column & columns) * (stage_bytes / columns); };
   const auto load_block = [&](int column) {
@@ -306,12 +327,12 @@ __global__ void __launch_bounds__(kThreads, 2) flash_kernel(const flash_argument
     copy_commit();
   };
 
-  tile<D>::template load<kRows, kThreads>(q_tile, arg.q + task.queries + row0 * pitch, pitch, s - row0);
+  tile<D>::template load<rows, kThreads>(q_tile, arg.q + task.queries + row0 * pitch, pitch, s - row0);
   load_block(begin);
 
   row_state<D> state;
 #pragma unroll
-  for (int m = 0; m < 2; ++m) {
+  for (int m = 0; m < M; ++m) {
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       state.largest[m][half] = -INFINITY;
@@ -322,7 +343,7 @@ __global__ void __launch_bounds__(kThreads, 2) flash_kernel(const flash_argument
       state.o[m][n][0] = state.o[m][n][1] = state.o[m][n][2] = state.o[m][n][3] = 0.0f;
   }
 
-  const uint32_t q_start = tile<D>::start_rows(q_tile + warp * 32 * tile<D>::row_bytes, lane);
+  const uint32_t q_start = tile<D>::start_rows(q_tile + warp * warp_rows * tile<D>::row_bytes, lane);
   const uint32_t k_start = tile<D>::start_columns(kv_tiles, lane);
   const uint32_t v_start = tile<D>::start_rows(kv_tiles + v_offset, lane);
 
@@ -330,53 +351,64 @@ __global__ void __launch_bounds__(kThreads, 2) flash_kernel(const flash_argument
     copy_wait<0>();
     __syncthreads();  // the block is complete, and every warp has left the one before, whose stage is filled next
     if (column + columns < end) load_block(column + columns);
-    if (CAUSAL && column > warp_row + 31) continue;  // nothing visible to this warp
+    if (CAUSAL && column > warp_row + (warp_rows - 1)) continue;  // nothing visible to this warp
     if (WINDOW && column + columns <= warp_row + 1 - arg.window) continue;
     const uint32_t stage = stage_of(column);
-    score_tiles<columns / 8> c;
-    multiply_scores<D>(c, q_start, k_start + stage);
-    if (column + columns > (CAUSAL ? min(s, warp_row + 1) : s) || (WINDOW && column <= warp_row + 31 - arg.window))
+    score_tiles<M, columns / 8> c;
+    multiply_scores<T, D>(c, q_start, k_start + stage);
+    if (column + columns > (CAUSAL ? min(s, warp_row + 1) : s) ||
+        (WINDOW && column <= warp_row + (warp_rows - 1) - arg.window))
       mask_scores<CAUSAL, WINDOW>(c, warp_row + (lane >> 2), column + (lane & 3) * 2, s, arg.window);
     update_softmax<D, WINDOW>(c, state, arg.scale_log2);
-    multiply_values<D>(c, state, v_start + stage);
+    multiply_values<T, D>(c, state, v_start + stage);
   }
-  store_rows<D>(state, memory + warp * 32 * tile<D>::row_bytes, arg.o + task.queries + warp_row * pitch, pitch,
+  store_rows<D>(state, memory + warp * warp_rows * tile<D>::row_bytes, arg.o + task.queries + warp_row * pitch, pitch,
                 s - warp_row);
 }
 
-typedef void (*flash_function)(const flash_arguments);
+template <typename T>
+using flash_function = void (*)(const flash_arguments<T>);
 
-template <int D, bool PACKED>
-flash_function choose_mask(const attention_problem *p) {
-  if (p->window > 0) return flash_kernel<D, true, true, PACKED>;
-  return p->causal ? flash_kernel<D, true, false, PACKED> : flash_kernel<D, false, false, PACKED>;
+// Windows and packed sequences: in bf16 alone.
+template <typename T, int D>
+constexpr bool kAll = std::is_same_v<T, __nv_bfloat16> &&D < 256;
+
+template <typename T, int D, bool PACKED>
+flash_function<T> choose_mask(const attention_problem *p) {
+  if constexpr (kAll<T, D>)
+    if (p->window > 0) return flash_kernel<T, D, true, true, PACKED>;
+  return p->causal ? flash_kernel<T, D, true, false, PACKED> : flash_kernel<T, D, false, false, PACKED>;
 }
 
-template <int D>
-flash_function choose_layout(const attention_problem *p) {
-  return p->offsets != nullptr ? choose_mask<D, true>(p) : choose_mask<D, false>(p);
+template <typename T, int D>
+flash_function<T> choose_layout(const attention_problem *p) {
+  if constexpr (kAll<T, D>)
+    if (p->offsets != nullptr) return choose_mask<T, D, true>(p);
+  return choose_mask<T, D, false>(p);
 }
 
-flash_function choose(const attention_problem *p) {
-  return p->d == 64 ? choose_layout<64>(p) : choose_layout<128>(p);
+template <typename T>
+flash_function<T> choose(const attention_problem *p) {
+  if (p->d == 64) return choose_layout<T, 64>(p);
+  return p->d == 128 ? choose_layout<T, 128>(p) : choose_layout<T, 256>(p);
 }
 
 int choose_bytes(const attention_problem *p) {
   return shared_bytes(p->d, p->offsets != nullptr);
 }
 
-}  // namespace
-
-int flash_bf16_prepare(const attention_problem *p) {
-  return cudaFuncSetAttribute(choose(p), cudaFuncAttributeMaxDynamicSharedMemorySize, choose_bytes(p));
+template <typename T>
+int prepare(const attention_problem *p) {
+  return cudaFuncSetAttribute(choose<T>(p), cudaFuncAttributeMaxDynamicSharedMemorySize, choose_bytes(p));
 }
 
-int flash_bf16_run(const attention_problem *p, cudaStream_t stream) {
-  flash_arguments arg = {};
-  arg.q = static_cast<const __nv_bfloat16 *>(p->q);
-  arg.k = static_cast<const __nv_bfloat16 *>(p->k);
-  arg.v = static_cast<const __nv_bfloat16 *>(p->v);
-  arg.o = static_cast<__nv_bfloat16 *>(p->o);
+template <typename T>
+int run(const attention_problem *p, cudaStream_t stream) {
+  flash_arguments<T> arg = {};
+  arg.q = static_cast<const T *>(p->q);
+  arg.k = static_cast<const T *>(p->k);
+  arg.v = static_cast<const T *>(p->v);
+  arg.o = static_cast<T *>(p->o);
   arg.heads = p->heads;
   arg.group = p->group;
   arg.s = p->s;
@@ -387,10 +419,20 @@ int flash_bf16_run(const attention_problem *p, cudaStream_t stream) {
   arg.offsets = p->offsets;
   arg.pitch = p->heads * p->d;
   arg.key_pitch = p->heads / p->group * p->d;
-  const int tiles = p->offsets != nullptr ? packed_tile(p->s, p->sequences) : (p->s + kRows - 1) / kRows;
+  const int tiles = p->offsets != nullptr ? packed_tile(p->s, p->sequences) : dense_tiles(p->s, p->d);
   const int64_t ctas = p->heads * tiles;
-  choose(p)<<<static_cast<unsigned>(ctas), kThreads, static_cast<size_t>(choose_bytes(p)), stream>>>(arg);
+  choose<T>(p)<<<static_cast<unsigned>(ctas), kThreads, static_cast<size_t>(choose_bytes(p)), stream>>>(arg);
   return cudaPeekAtLastError();
+}
+
+}  // namespace
+
+int flash_half_prepare(const attention_problem *p) {
+  return p->stored == STORED_FP16 ? prepare<__half>(p) : prepare<__nv_bfloat16>(p);
+}
+
+int flash_half_run(const attention_problem *p, cudaStream_t stream) {
+  return p->stored == STORED_FP16 ? run<__half>(p, stream) : run<__nv_bfloat16>(p, stream);
 }
 
 }  // namespace attention

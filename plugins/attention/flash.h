@@ -8,14 +8,14 @@
 
 namespace attention {
 
-int flash_bf16_prepare(const attention_problem *p);
-int flash_bf16_run(const attention_problem *p, cudaStream_t stream);
+int flash_half_prepare(const attention_problem *p);
+int flash_half_run(const attention_problem *p, cudaStream_t stream);
 int flash_f32_prepare(const attention_problem *p);
 int flash_f32_run(const attention_problem *p, cudaStream_t stream);
 
 // log2(e) / sqrt(d), to take exp2 of raw scores.
 inline float flash_scale_log2(int d) {
-  return static_cast<float>(1.4426950408889634 / (d == 64 ? 8.0 : 11.313708498984761));
+  return static_cast<float>(1.4426950408889634 / (d == 64 ? 8.0 : d == 128 ? 11.313708498984761 : 16.0));
 }
 
 // How many heads to work on at once so that their keys and values (2 * s * d elements each) stay in the L2 cache.

@@ -19,7 +19,8 @@
 #define MAX_S 4194304 /* keeps the count of operations within 64 bits */
 
 #define CONTRACT_1 "gpubench.org/attention/forward/1" /* all heads have keys and values of their own */
-#define CONTRACT_2 "gpubench.org/attention/forward/2"
+#define CONTRACT_2 "gpubench.org/attention/forward/2" /* fp32 and bf16, heads of 64 and 128 */
+#define CONTRACT_3 "gpubench.org/attention/forward/3"
 
 static gb_sdk gb;
 
@@ -27,7 +28,7 @@ static bool is_of(gb_case *c, const char *contract) {
   return strcmp(gb.point->contract(c), contract) == 0;
 }
 
-/* Of keys and values. A guest's bench, that of the contract before, has as many as of queries. */
+/* Of keys and values. A guest's bench, that of the first contract, has as many as of queries. */
 static int64_t h_kv_of(gb_case *c) {
   return gb.point->i64(c, is_of(c, CONTRACT_1) ? "h" : "h_kv");
 }
@@ -40,7 +41,7 @@ static struct shape shape_of(gb_case *c) {
       .s_q = gb.point->i64(c, "s"),
       .s = gb.point->i64(c, "s"),
       .d = gb.point->i64(c, "d"),
-      .bf16 = strcmp(gb.point->str(c, "dtype"), "bf16") == 0,
+      .dtype = gb_dtype_named(gb.point->str(c, "dtype")),
       .causal = windowed || strcmp(gb.point->str(c, "causal"), "yes") == 0,
       .window = windowed ? gb.point->i64(c, "window") : 0,
   };
@@ -51,6 +52,10 @@ static uint64_t pairs_of(const struct shape *shape) {
   const uint64_t s = (uint64_t)shape->s, w = (uint64_t)(shape->window < shape->s ? shape->window : shape->s);
   if (shape->window > 0) return (uint64_t)shape->heads * (w * s - w * (w - 1) / 2);
   return (uint64_t)shape->heads * s * s / (shape->causal ? 2 : 1);
+}
+
+static int32_t stored_of(uint32_t dtype) {
+  return dtype == GB_DTYPE_F32 ? STORED_FP32 : dtype == GB_DTYPE_BF16 ? STORED_BF16 : STORED_FP16;
 }
 
 static void state_problem(gb_case *c, struct attention_problem *p) {
@@ -66,7 +71,7 @@ static void state_problem(gb_case *c, struct attention_problem *p) {
   p->d = (int32_t)shape.d;
   p->causal = shape.causal;
   p->window = (int32_t)(shape.window < shape.s ? shape.window : 0);
-  p->bf16 = shape.bf16;
+  p->stored = stored_of(shape.dtype);
 }
 
 /* ---- The problem ---- */
@@ -74,8 +79,10 @@ static void state_problem(gb_case *c, struct attention_problem *p) {
 gb_status attention_forward_supports(const gb_bench *self, gb_case *c) {
   int64_t b = gb.point->i64(c, "b"), h = gb.point->i64(c, "h"), s = gb.point->i64(c, "s"), d = gb.point->i64(c, "d");
   const int64_t h_kv = h_kv_of(c);
+  const bool wide = is_of(c, CONTRACT_3);
   (void)self;
-  if (d != 64 && d != 128) return gb_failf(&gb, c, GB_SKIP, "d must be 64 or 128, not %lld", (long long)d);
+  if (d != 64 && d != 128 && !(wide && d == 256))
+    return gb_failf(&gb, c, GB_SKIP, "d must be 64%s, not %lld", wide ? ", 128 or 256" : " or 128", (long long)d);
   if (b < 1) return gb_failf(&gb, c, GB_SKIP, "b must be at least 1, not %lld", (long long)b);
   if (h < 1) return gb_failf(&gb, c, GB_SKIP, "h must be at least 1, not %lld", (long long)h);
   if (s < 1 || s > MAX_S) return gb_failf(&gb, c, GB_SKIP, "s must be 1 to %d, not %lld", MAX_S, (long long)s);
@@ -90,8 +97,7 @@ gb_status attention_forward_supports(const gb_bench *self, gb_case *c) {
 static gb_status declare(gb_case *c, const char *name, uint32_t role, int64_t heads, const struct shape *shape) {
   int64_t extents[4] = {gb.point->i64(c, "b"), heads, shape->s, shape->d};
   gb_tensor t = {
-      GB_SIZE(gb_tensor), .role = role, .dtype = shape->bf16 ? GB_DTYPE_BF16 : GB_DTYPE_F32,
-      .rank = 4,          .name = name, .shape = extents,
+      GB_SIZE(gb_tensor), .role = role, .dtype = shape->dtype, .rank = 4, .name = name, .shape = extents,
   };
   if (role == GB_IN) {
     t.fill = GB_FILL_NORMAL;
@@ -105,7 +111,7 @@ static gb_status declare(gb_case *c, const char *name, uint32_t role, int64_t he
 
 static gb_status declare_work(gb_case *c, const struct shape *shape) {
   uint64_t rows = (uint64_t)(shape->heads * shape->s), d = (uint64_t)shape->d;
-  const uint64_t bytes = rows * d * (shape->bf16 ? 2 : 4), keys = bytes / (uint64_t)shape->group;
+  const uint64_t bytes = rows * d * gb_dtype_bytes(shape->dtype), keys = bytes / (uint64_t)shape->group;
   gb_work work = {
       GB_SIZE(gb_work), .flops = 4 * pairs_of(shape) * d, .bytes_read = bytes + 2 * keys, .bytes_written = bytes,
       .items = rows,    .item_unit = "queries",
@@ -193,12 +199,19 @@ static gb_status window_flash_supports(const gb_variant *self, gb_case *c) {
   return attention_engine_takes(self, c);
 }
 
+static gb_status flash_supports(const gb_variant *self, gb_case *c) {
+  if (gb_axis_is(&gb, c, "dtype", "fp32") && gb.point->i64(c, "d") == 256)
+    return gb_failf(&gb, c, GB_SKIP, "%s in fp32 has no heads of 256: its tiles are more than shared memory holds",
+                    self->name);
+  return attention_engine_takes(self, c);
+}
+
 VARIANT(cuda, standard, standard_supports, GB_VARIANT_BASELINE,
-        "three kernels with the s x s scores in memory (fp32); bf16 on tensor cores",
+        "three kernels with the s x s scores in memory (fp32); bf16 and fp16 on tensor cores",
         .workspace = attention_cuda_standard_workspace, .prepare = attention_cuda_standard_prepare,
         .run_cuda = attention_cuda_standard_run, .graph = attention_graph_cuda_standard);
-VARIANT(cuda, flash, attention_engine_takes, 0,
-        "one kernel with an online softmax, nothing materialised; bf16 on tensor cores",
+VARIANT(cuda, flash, flash_supports, 0,
+        "one kernel with an online softmax, nothing materialised; bf16 and fp16 on tensor cores",
         .prepare = attention_cuda_flash_prepare, .run_cuda = attention_cuda_flash_run,
         .graph = attention_graph_cuda_flash);
 ATTENTION_VARIANT(cuda, cuda_window_flash, "flash", window_flash_supports, GB_VARIANT_BASELINE,
@@ -239,7 +252,7 @@ static void wgmma_release(const gb_variant *self, gb_case *c, void *vstate) {
 static const gb_variant cuda_wgmma = {
     GB_SIZE(gb_variant),
     .name = "wgmma",
-    .summary = "one kernel with an online softmax by wgmma; a warp fetches, warpgroups take turns; bf16",
+    .summary = "one kernel with an online softmax by wgmma; a warp fetches, warpgroups take turns; bf16, fp16",
     .backend = "cuda",
     .math = "native",
     .supports = wgmma_supports,
@@ -262,7 +275,7 @@ static gb_status cudnn_prepare(const gb_variant *self, gb_case *c, void **vstate
                 .d = shape.d,
                 .window = shape.window < shape.s ? shape.window : 0,
                 .causal = shape.causal,
-                .bf16 = shape.bf16},
+                .bf16 = shape.dtype == GB_DTYPE_BF16},
       .tensors = {gb.tensor->data(c, "q"), gb.tensor->data(c, "k"), gb.tensor->data(c, "v"), gb.tensor->data(c, "o")},
   };
   struct attention_problem p = {.threads = 0};
@@ -315,23 +328,31 @@ static const gb_axis axis_h_kv = {GB_SIZE(gb_axis), .type = GB_I64,
 static const gb_axis axis_s = {GB_SIZE(gb_axis), .type = GB_I64,
                                .name = "s",      .summary = "sequence length",
                                .values = "512",  .defaults = axis_s_defaults};
-static const gb_axis axis_d = {GB_SIZE(gb_axis), .type = GB_I64,
-                               .name = "d",      .summary = "head size: 64 or 128",
-                               .values = "64",   .defaults = axis_d_defaults};
-static const gb_axis axis_dtype = {GB_SIZE(gb_axis),
-                                   .type = GB_STR,
-                                   .name = "dtype",
-                                   .summary = "storage type",
-                                   .choices = "fp32,bf16",
-                                   .values = "fp32",
-                                   .defaults = axis_dtype_defaults};
+#define AXIS_D(id, text)                                                    \
+  static const gb_axis id = {GB_SIZE(gb_axis), .type = GB_I64, .name = "d", \
+                             .summary = text,  .values = "64", .defaults = axis_d_defaults}
+#define AXIS_DTYPE(id, legal)                           \
+  static const gb_axis id = {GB_SIZE(gb_axis),          \
+                             .type = GB_STR,            \
+                             .name = "dtype",           \
+                             .summary = "storage type", \
+                             .choices = legal,          \
+                             .values = "fp32",          \
+                             .defaults = axis_dtype_defaults}
+AXIS_D(axis_d, "head size: 64, 128 or 256");
+AXIS_D(axis_d_2, "head size: 64 or 128");
+AXIS_DTYPE(axis_dtype, "fp32,fp16,bf16");
+AXIS_DTYPE(axis_dtype_2, "fp32,bf16");
 static const gb_axis axis_causal = {GB_SIZE(gb_axis),    .type = GB_STR,
                                     .name = "causal",    .summary = "query i sees keys 0 to i",
                                     .choices = "yes,no", .values = "yes"};
-static const gb_axis *const axes_1[] = {&axis_b, &axis_h, &axis_s, &axis_d, &axis_dtype, &axis_causal, NULL};
+static const gb_axis *const axes_1[] = {&axis_b, &axis_h, &axis_s, &axis_d_2, &axis_dtype_2, &axis_causal, NULL};
+static const gb_axis *const axes_2[] = {&axis_b,   &axis_h,       &axis_h_kv,   &axis_s,
+                                        &axis_d_2, &axis_dtype_2, &axis_causal, NULL};
 static const gb_axis *const axes[] = {&axis_b, &axis_h, &axis_h_kv, &axis_s, &axis_d, &axis_dtype, &axis_causal, NULL};
 
-/* h_kv as in the models' config.json (num_key_value_heads). */
+/* Heads as in the models' config.json (num_attention_heads, num_key_value_heads, head_dim), and fp16 where that says it
+ * (torch_dtype). */
 #define PRESETS_SINCE_1(X)                                                                                             \
   X(gpt2_1k, "cuda", "gpt2/1k", "GPT-2, 16 sequences", "b=16,h=12,", "h_kv=12,", "s=1024,d=64")                        \
   X(llama3_8b_2k, "cuda", "llama3-8b/2k", "Llama 3 8B prefill", "b=4,h=32,", "h_kv=8,", "s=2048,d=128")                \
@@ -356,6 +377,18 @@ static const gb_axis *const axes[] = {&axis_b, &axis_h, &axis_h_kv, &axis_s, &ax
     "s=4096,d=128")                                                                                                 \
   X(falcon_7b_2k, NULL, "falcon-7b/2k", "Falcon 7B: the same keys for 71 heads of 64", "b=4,h=71,", "h_kv=1,",      \
     "s=2048,d=64")
+#define PRESETS_SINCE_3(X)                                                                                      \
+  X(gemma_7b_4k, NULL, "gemma-7b/4k", "Gemma 7B: heads of 256", "b=2,h=16,", "h_kv=16,", "s=4096,d=256")        \
+  X(gemma2_9b_8k, NULL, "gemma2-9b/8k", "Gemma 2 9B, a global layer without soft caps", "b=1,h=16,", "h_kv=8,", \
+    "s=8192,d=256")                                                                                             \
+  X(gpt_j_2k, NULL, "gpt-j-6b/2k-fp16", "GPT-J 6B, its branch in fp16: heads of 256", "b=4,h=16,", "h_kv=16,",  \
+    "s=2048,d=256,dtype=fp16")                                                                                  \
+  X(long_256, NULL, "long/16k-d256", "8 heads of 256, 16k, all keys visible", "b=1,h=8,", "h_kv=8,",            \
+    "s=16384,d=256,causal=no")                                                                                  \
+  X(llama2_7b_fp16, NULL, "llama2-7b/4k-fp16", "Llama 2 7B as it is stored: in fp16", "b=2,h=32,", "h_kv=32,",  \
+    "s=4096,d=128,dtype=fp16")                                                                                  \
+  X(opt_1b_2k, NULL, "opt-1.3b/2k-fp16", "OPT 1.3B as it is stored: in fp16", "b=4,h=32,", "h_kv=32,",          \
+    "s=2048,d=64,dtype=fp16")
 
 #define PRESET(id, on, label, text, heads, h_kv, rest)                                                       \
   static const gb_preset id = {GB_SIZE(gb_preset), .name = label, .summary = text, .point = heads h_kv rest, \
@@ -365,8 +398,11 @@ static const gb_axis *const axes[] = {&axis_b, &axis_h, &axis_h_kv, &axis_s, &ax
 #define ADDRESS_1(id, ...) &id##_1,
 PRESETS_SINCE_1(PRESET)
 PRESETS_SINCE_2(PRESET)
+PRESETS_SINCE_3(PRESET)
 PRESETS_SINCE_1(PRESET_1)
-static const gb_preset *const presets[] = {PRESETS_SINCE_1(ADDRESS) PRESETS_SINCE_2(ADDRESS) NULL};
+static const gb_preset *const presets[] = {PRESETS_SINCE_1(ADDRESS) PRESETS_SINCE_2(ADDRESS) PRESETS_SINCE_3(ADDRESS)
+                                               NULL};
+static const gb_preset *const presets_2[] = {PRESETS_SINCE_1(ADDRESS) PRESETS_SINCE_2(ADDRESS) NULL};
 static const gb_preset *const presets_1[] = {PRESETS_SINCE_1(ADDRESS_1) NULL};
 
 #define FORWARD ATTENTION_FORWARD, .variants = variants
@@ -374,10 +410,20 @@ static const gb_bench forward = {
     GB_SIZE(gb_bench),
     FORWARD,
     .name = "forward",
-    .contract = CONTRACT_2,
+    .contract = CONTRACT_3,
     .summary = "softmax(q k^T / sqrt(d)) v, heads may share keys and values",
     .axes = axes,
     .presets = presets,
+};
+static const gb_bench forward_2 = {
+    GB_SIZE(gb_bench),
+    FORWARD,
+    .flags = GB_BENCH_FOR_GUESTS,
+    .name = "forward_2",
+    .contract = CONTRACT_2,
+    .summary = "softmax(q k^T / sqrt(d)) v, for guests of the contract before",
+    .axes = axes_2,
+    .presets = presets_2,
 };
 static const gb_bench forward_1 = {
     GB_SIZE(gb_bench),
@@ -385,7 +431,7 @@ static const gb_bench forward_1 = {
     .flags = GB_BENCH_FOR_GUESTS,
     .name = "forward_1",
     .contract = CONTRACT_1,
-    .summary = "softmax(q k^T / sqrt(d)) v, for guests of the contract before",
+    .summary = "softmax(q k^T / sqrt(d)) v, for guests of the first contract",
     .axes = axes_1,
     .presets = presets_1,
 };
@@ -393,5 +439,6 @@ static const gb_bench forward_1 = {
 gb_status attention_forward_add(const gb_host *host, gb_registry *registry) {
   gb_status status = gb_sdk_open(&gb, host);
   if (status == GB_OK) status = host->add(host, registry, &forward);
+  if (status == GB_OK) status = host->add(host, registry, &forward_2);
   return status == GB_OK ? host->add(host, registry, &forward_1) : status;
 }

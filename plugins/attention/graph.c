@@ -21,8 +21,8 @@ static struct builder begin(const gb_sdk *sdk, gb_case *c, const struct attentio
       .p = p,
       .all = p->window > 0 || p->offsets != NULL ? p->pairs : rows * (uint64_t)p->s,
       .pairs = p->pairs,
-      .tensor = rows * (uint64_t)p->d * (p->bf16 ? 2 : 4),
-      .keys = rows / (uint64_t)p->group * (uint64_t)p->d * (p->bf16 ? 2 : 4),
+      .tensor = rows * (uint64_t)p->d * (uint64_t)stored_bytes(p->stored),
+      .keys = rows / (uint64_t)p->group * (uint64_t)p->d * (uint64_t)stored_bytes(p->stored),
   };
 }
 
@@ -51,7 +51,11 @@ static void three_steps(struct builder *b, uint32_t kind, uint64_t weight_bytes,
   node(b, kind, "scores", "S = Q K^T / sqrt(d)", NULL, product, 0);
   tensor(b, "s", "S", "fp32, in memory", b->all * 4);
   node(b, kind, "softmax", "P = softmax(S)", b->p->causal ? "mask and softmax of every row" : "of every row", 0, 0);
-  tensor(b, "p", "P", weight_bytes == 4 ? "fp32, in the memory of S" : "bf16, in memory", b->all * weight_bytes);
+  tensor(b, "p", "P",
+         weight_bytes == 4             ? "fp32, in the memory of S"
+         : b->p->stored == STORED_FP16 ? "fp16, in memory"
+                                       : "bf16, in memory",
+         b->all * weight_bytes);
   node(b, kind, "product", "O = P V", NULL, product, 0);
   tensor(b, "o", "O", NULL, b->tensor);
   edge(b, "q", "scores", NULL, b->tensor);
@@ -77,12 +81,13 @@ static void one_step(struct builder *b, uint32_t kind, const char *label, const 
 gb_status attention_graph_cuda_standard(const gb_sdk *sdk, gb_case *c, const struct attention_problem *p) {
   struct builder b = begin(sdk, c, p);
   inputs(&b);
-  three_steps(&b, GB_NODE_KERNEL, p->bf16 ? 2 : 4, "k", "v");
+  three_steps(&b, GB_NODE_KERNEL, (uint64_t)stored_bytes(p->stored), "k", "v");
   return b.status;
 }
 
 static const char *flash_tiles(const struct attention_problem *p) {
-  if (!p->bf16) return "64 x 64 tiles of S and P in shared memory";
+  if (p->stored == STORED_FP32) return "64 x 64 tiles of S and P in shared memory";
+  if (p->d == 256) return "64 x 32 tiles of S and P in registers, K and V through shared memory";
   if (p->offsets != NULL && p->d == 128) return "128 x 32 tiles of S and P in registers, K and V through shared memory";
   return "128 x 64 tiles of S and P in registers, K and V through shared memory";
 }
@@ -109,15 +114,16 @@ gb_status attention_graph_cudnn(const gb_sdk *sdk, gb_case *c, const struct atte
   return b.status;
 }
 
-/* Standard's products on the CPU read keys, and bf16 values, from panels that the first step packs. */
+/* Standard's products on the CPU read keys, and values that are no floats, from panels that the first step packs. */
 static const char *panels(struct builder *b) {
-  uint64_t floats = b->keys / (b->p->bf16 ? 2 : 4) * 4;
-  node(b, GB_NODE_HOST, "pack", b->p->bf16 ? "pack K and V" : "pack K", "transposed panels of 16 keys", 0, 0);
-  tensor(b, "panels", "panels", "fp32", b->p->bf16 ? 2 * floats : floats);
+  const uint64_t floats = b->keys / (uint64_t)stored_bytes(b->p->stored) * 4;
+  const int both = b->p->stored != STORED_FP32;
+  node(b, GB_NODE_HOST, "pack", both ? "pack K and V" : "pack K", "transposed panels of 16 keys", 0, 0);
+  tensor(b, "panels", "panels", "fp32", both ? 2 * floats : floats);
   edge(b, "k", "pack", NULL, b->keys);
-  if (b->p->bf16) edge(b, "v", "pack", NULL, b->keys);
-  edge(b, "pack", "panels", NULL, b->p->bf16 ? 2 * floats : floats);
-  return b->p->bf16 ? "panels" : "v";
+  if (both) edge(b, "v", "pack", NULL, b->keys);
+  edge(b, "pack", "panels", NULL, both ? 2 * floats : floats);
+  return both ? "panels" : "v";
 }
 
 gb_status attention_graph_cpu_standard(const gb_sdk *sdk, gb_case *c, const struct attention_problem *p) {

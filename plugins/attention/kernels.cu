@@ -3,6 +3,7 @@
 #include "kernels.h"
 
 #include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
 #include "flash.h"
@@ -54,6 +55,11 @@ __device__ __forceinline__ void store4(float *to, const float (&x)[4]) {
 
 __device__ __forceinline__ void store4(__nv_bfloat16 *to, const float (&x)[4]) {
   __nv_bfloat162 pair[2] = {__floats2bfloat162_rn(x[0], x[1]), __floats2bfloat162_rn(x[2], x[3])};
+  *reinterpret_cast<uint2 *>(to) = *reinterpret_cast<const uint2 *>(pair);
+}
+
+__device__ __forceinline__ void store4(__half *to, const float (&x)[4]) {
+  __half2 pair[2] = {__floats2half2_rn(x[0], x[1]), __floats2half2_rn(x[2], x[3])};
   *reinterpret_cast<uint2 *>(to) = *reinterpret_cast<const uint2 *>(pair);
 }
 
@@ -124,11 +130,11 @@ standard_arguments arguments_of(const attention_problem *p) {
   arg.v = p->v;
   arg.o = p->o;
   arg.scores = static_cast<float *>(p->workspace);
-  arg.probabilities = p->bf16 ? static_cast<void *>(arg.scores + score_count(p)) : p->workspace;
+  arg.probabilities = p->stored == STORED_FP32 ? p->workspace : static_cast<void *>(arg.scores + score_count(p));
   arg.group = p->group;
   arg.s = p->s;
   arg.causal = p->causal;
-  arg.scale = static_cast<float>(p->d == 64 ? 0.125 : 0.08838834764831845);
+  arg.scale = static_cast<float>(p->d == 64 ? 0.125 : p->d == 128 ? 0.08838834764831845 : 0.0625);
   return arg;
 }
 
@@ -138,11 +144,11 @@ standard_arguments arguments_of(const attention_problem *p) {
 using namespace attention;
 
 uint64_t attention_cuda_standard_workspace(const struct attention_problem *p) {
-  return static_cast<uint64_t>(score_count(p)) * (p->bf16 ? 6 : 4);
+  return static_cast<uint64_t>(score_count(p)) * (p->stored == STORED_FP32 ? 4 : 6);
 }
 
 int attention_cuda_standard_prepare(const struct attention_problem *p) {
-  return p->bf16 ? standard_bf16_prepare(p->d) : cudaSuccess;
+  return p->stored == STORED_FP32 ? static_cast<int>(cudaSuccess) : standard_half_prepare(p->stored, p->d);
 }
 
 int attention_cuda_standard_run(const struct attention_problem *p, struct CUstream_st *stream) {
@@ -153,22 +159,25 @@ int attention_cuda_standard_run(const struct attention_problem *p, struct CUstre
   const unsigned score_ctas = static_cast<unsigned>(score_tiles);
   const unsigned value_ctas = static_cast<unsigned>(p->heads * tiles);
   const unsigned rows = static_cast<unsigned>(p->heads * p->s);
-  int status = p->bf16 ? standard_bf16_scores(arg, p->d, score_ctas, stream)
-                       : standard_f32_scores(arg, p->d, score_ctas, stream);
+  const bool floats = p->stored == STORED_FP32;
+  int status = floats ? standard_f32_scores(arg, p->d, score_ctas, stream)
+                      : standard_half_scores(arg, p->stored, p->d, score_ctas, stream);
   if (status == cudaSuccess)
-    status = p->bf16 ? softmax<__nv_bfloat16>(arg, rows, stream) : softmax<float>(arg, rows, stream);
+    status = floats                     ? softmax<float>(arg, rows, stream)
+             : p->stored == STORED_BF16 ? softmax<__nv_bfloat16>(arg, rows, stream)
+                                        : softmax<__half>(arg, rows, stream);
   if (status == cudaSuccess)
-    status = p->bf16 ? standard_bf16_values(arg, p->d, value_ctas, stream)
-                     : standard_f32_values(arg, p->d, value_ctas, stream);
+    status = floats ? standard_f32_values(arg, p->d, value_ctas, stream)
+                    : standard_half_values(arg, p->stored, p->d, value_ctas, stream);
   return status;
 }
 
 int attention_cuda_flash_prepare(const struct attention_problem *p) {
-  return p->bf16 ? flash_bf16_prepare(p) : flash_f32_prepare(p);
+  return p->stored == STORED_FP32 ? flash_f32_prepare(p) : flash_half_prepare(p);
 }
 
 int attention_cuda_flash_run(const struct attention_problem *p, struct CUstream_st *stream) {
-  return p->bf16 ? flash_bf16_run(p, stream) : flash_f32_run(p, stream);
+  return p->stored == STORED_FP32 ? flash_f32_run(p, stream) : flash_half_run(p, stream);
 }
 
 const char *attention_cuda_error(int status) {

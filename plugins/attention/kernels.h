@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "stored.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -25,12 +27,12 @@ struct attention_problem {
   uint64_t pairs;         /* of a query and a key that it sees, as the declared work counts them */
   int32_t group;          /* heads of queries that share keys and values, at least 1; divides the heads of a batch */
   int32_t s;              /* sequence length, at least 1; of packed sequences all rows */
-  int32_t d;              /* head size: 64 or 128 */
+  int32_t d;              /* head size: 64, 128 or 256 */
   int32_t causal;         /* query i sees keys 0 .. i */
   int32_t window;         /* where causal: of these the last so many; 0: all of them */
   int32_t sequences;      /* packed */
   int32_t longest;        /* rows of the longest of them */
-  int32_t bf16;           /* storage: bf16, else fp32 */
+  int32_t stored;         /* STORED_*: what q, k, v and o are stored as */
   int32_t threads;        /* CPU only */
 };
 
@@ -43,7 +45,8 @@ void attention_cpu_flash(const struct attention_problem *p);
 void attention_cpu_stop_threads(void);
 
 /* `prepare` sets function attributes on the current device; `run` only launches. Standard attention, and flash
- * attention in fp32, know neither windows nor packed sequences. */
+ * attention of other than bf16 or with heads of 256, know neither windows nor packed sequences; flash attention in fp32
+ * no heads of 256. */
 uint64_t attention_cuda_standard_workspace(const struct attention_problem *p);
 int attention_cuda_standard_prepare(const struct attention_problem *p);
 int attention_cuda_standard_run(const struct attention_problem *p, struct CUstream_st *stream);
@@ -51,8 +54,8 @@ int attention_cuda_flash_prepare(const struct attention_problem *p);
 int attention_cuda_flash_run(const struct attention_problem *p, struct CUstream_st *stream);
 const char *attention_cuda_error(int status);
 
-/* bf16 on compute capability 9.0, without windows and packed sequences: whether this build has code for the current
- * device; `open` makes what `run` takes, which free() ends, and empties the workspace on the stream. */
+/* bf16 and fp16 on compute capability 9.0, without windows and packed sequences: whether this build has code for the
+ * current device; `open` makes what `run` takes, which free() ends, and empties the workspace on the stream. */
 int attention_wgmma_here(void);
 uint64_t attention_wgmma_workspace(const struct attention_problem *p);
 int attention_wgmma_open(const struct attention_problem *p, struct CUstream_st *stream, void **plan);

@@ -11,7 +11,7 @@ struct shape {
   int64_t s_q;   /* queries of a head, which stand at its last positions */
   int64_t s;     /* keys of a head */
   int64_t d;
-  bool bf16;
+  uint32_t dtype; /* GB_DTYPE_*: storage */
   bool causal;
   int64_t window; /* where causal: a query sees the last so many of its keys; 0: all */
 };

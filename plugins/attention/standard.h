@@ -10,6 +10,16 @@ namespace attention {
 
 constexpr int kTile = 128;  // both matrix products tile the queries, and the scores kernel the keys, by this
 
+// Columns of d that a block works on at a time: of wider heads the scores are added up, the values divided among
+// blocks.
+template <int D>
+constexpr int kPart = D < kTile ? D : kTile;
+
+// Blocks of the values kernel for each tile of queries.
+constexpr unsigned standard_parts(int d) {
+  return d > kTile ? static_cast<unsigned>(d) / kTile : 1;
+}
+
 // Rows of scores and probabilities are padded so that vector loads stay aligned and tiles need no column test.
 __host__ __device__ __forceinline__ int standard_pitch(int s) {
   return (s + kTile - 1) / kTile * kTile;
@@ -29,9 +39,9 @@ struct standard_arguments {
 };
 
 // Each launches one step: scores = scale * q * transposed k; o = probabilities * v.
-int standard_bf16_prepare(int d);
-int standard_bf16_scores(const standard_arguments &arg, int d, unsigned ctas, cudaStream_t stream);
-int standard_bf16_values(const standard_arguments &arg, int d, unsigned ctas, cudaStream_t stream);
+int standard_half_prepare(int stored, int d);
+int standard_half_scores(const standard_arguments &arg, int stored, int d, unsigned ctas, cudaStream_t stream);
+int standard_half_values(const standard_arguments &arg, int stored, int d, unsigned ctas, cudaStream_t stream);
 int standard_f32_scores(const standard_arguments &arg, int d, unsigned ctas, cudaStream_t stream);
 int standard_f32_values(const standard_arguments &arg, int d, unsigned ctas, cudaStream_t stream);
 

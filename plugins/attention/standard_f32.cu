@@ -146,15 +146,16 @@ __global__ void __launch_bounds__(kThreads, 2) values_kernel(const standard_argu
   __shared__ __align__(16) float b[2][kStep][kPitch];
   const int pitch = standard_pitch(arg.s);
   const standard_place place = standard_place_of(blockIdx.x, pitch / kTile, 1);
+  const int column0 = D > kTile ? static_cast<int>(blockIdx.y) * kTile : 0;
   const int64_t first = place.head * arg.s;
   const float *p = static_cast<const float *>(arg.probabilities) + (first + place.row0) * pitch;
-  const float *v = static_cast<const float *>(arg.v) + place.head / arg.group * arg.s * D;
+  const float *v = static_cast<const float *>(arg.v) + place.head / arg.group * arg.s * D + column0;
   const int end = standard_end(arg, place.row0);
   transposed_slice<kTile> next_a;
-  straight_slice<D> next_b;
+  straight_slice<kPart<D>> next_b;
   next_a.fetch(p, pitch, arg.s - place.row0);
   next_b.fetch(v, D, arg.s);
-  float c[8][D / 16] = {};
+  float c[8][kPart<D> / 16] = {};
   for (int key = 0; key < end; key += kStep) {
     const int stage = key / kStep % 2;
     next_a.store(a[stage]);
@@ -164,26 +165,25 @@ __global__ void __launch_bounds__(kThreads, 2) values_kernel(const standard_argu
       next_a.fetch(p + key + kStep, pitch, arg.s - place.row0);
       next_b.fetch(v + static_cast<int64_t>(key + kStep) * D, D, arg.s - key - kStep);
     }
-    multiply_step<D>(c, a[stage], b[stage]);
+    multiply_step<kPart<D>>(c, a[stage], b[stage]);
   }
-  store_tile<D>(c, static_cast<float *>(arg.o) + (first + place.row0) * D, D, arg.s - place.row0, 1.0f);
+  store_tile<kPart<D>>(c, static_cast<float *>(arg.o) + (first + place.row0) * D + column0, D, arg.s - place.row0,
+                       1.0f);
 }
+
+typedef void (*standard_function)(const standard_arguments);
 
 }  // namespace
 
 int standard_f32_scores(const standard_arguments &arg, int d, unsigned ctas, cudaStream_t stream) {
-  if (d == 64)
-    scores_kernel<64><<<ctas, kThreads, 0, stream>>>(arg);
-  else
-    scores_kernel<128><<<ctas, kThreads, 0, stream>>>(arg);
+  const standard_function kernel = d == 64 ? scores_kernel<64> : d == 128 ? scores_kernel<128> : scores_kernel<256>;
+  kernel<<<ctas, kThreads, 0, stream>>>(arg);
   return cudaPeekAtLastError();
 }
 
 int standard_f32_values(const standard_arguments &arg, int d, unsigned ctas, cudaStream_t stream) {
-  if (d == 64)
-    values_kernel<64><<<ctas, kThreads, 0, stream>>>(arg);
-  else
-    values_kernel<128><<<ctas, kThreads, 0, stream>>>(arg);
+  const standard_function kernel = d == 64 ? values_kernel<64> : d == 128 ? values_kernel<128> : values_kernel<256>;
+  kernel<<<ctas *static_cast<unsigned>(standard_parts(d)), kThreads, 0, stream>>>(arg);
   return cudaPeekAtLastError();
 }
 

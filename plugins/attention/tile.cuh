@@ -1,10 +1,13 @@
-// Building blocks of the tensor-core kernels: swizzled bf16 tiles and mma fragments.
+// Building blocks of the tensor-core kernels: swizzled tiles of bf16 or fp16, and mma fragments.
 // Internal to this folder; everything here is inlined.
 #ifndef ATTENTION_TILE_CUH
 #define ATTENTION_TILE_CUH
 
 #include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <stdint.h>
+
+#include <type_traits>
 
 #include "../shared/tensor_core.cuh"
 
@@ -24,14 +27,25 @@ __device__ __forceinline__ uint32_t pack_bf16(float low, float high) {
   return reinterpret_cast<const uint32_t &>(pair);
 }
 
+template <typename T>
+__device__ __forceinline__ uint32_t pack(float low, float high) {
+  if constexpr (std::is_same_v<T, __half>) {
+    const __half2 pair = __floats2half2_rn(low, high);
+    return reinterpret_cast<const uint32_t &>(pair);
+  } else {
+    return pack_bf16(low, high);
+  }
+}
+
 __device__ __forceinline__ float exp2_fast(float x) {
   float y;
   asm("ex2.approx.ftz.f32 %0, %1;\n" : "=f"(y) : "f"(x));
   return y;
 }
 
-// A tile of bf16 rows, COLUMNS wide, in shared memory. The 16-byte chunk c of row r lies at chunk c ^ (r % 8), so
-// that eight rows of one chunk column fall into different banks. The tile's base must be a multiple of 256 bytes.
+// A tile of rows of bf16, or of another type of two bytes, COLUMNS wide, in shared memory. The 16-byte chunk c of row r
+// lies at chunk c ^ (r % 8), so that eight rows of one chunk column fall into different banks. The tile's base must be
+// a multiple of 256 bytes.
 template <int COLUMNS>
 struct tile {
   static constexpr int row_bytes = COLUMNS * 2;
@@ -43,8 +57,8 @@ struct tile {
 
   // Copies ROWS rows from `from` (row pitch in elements); rows from `valid` on become zeros. `policy`: none, or one of
   // l2.cuh's.
-  template <int ROWS, int THREADS, typename... Policy>
-  __device__ static __forceinline__ void load(uint32_t base, const __nv_bfloat16 *from, int64_t pitch, int valid,
+  template <int ROWS, int THREADS, typename T, typename... Policy>
+  __device__ static __forceinline__ void load(uint32_t base, const T *from, int64_t pitch, int valid,
                                               Policy... policy) {
     static_assert(ROWS * chunks % THREADS == 0 && THREADS % chunks == 0, "threads cover whole rows");
 #pragma unroll

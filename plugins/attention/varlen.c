@@ -178,7 +178,7 @@ static void state_problem(gb_case *c, struct attention_problem *p) {
   p->window = (int32_t)(shape.window < shape.longest ? shape.window : 0);
   p->sequences = (int32_t)shape.sequences;
   p->longest = (int32_t)shape.longest;
-  p->bf16 = shape.bf16;
+  p->stored = shape.bf16 ? STORED_BF16 : STORED_FP32;
 }
 
 #define VARIANT(on, id, check, flag, what, ...) \

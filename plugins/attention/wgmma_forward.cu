@@ -20,17 +20,28 @@ forward_kernel forward_kernel_of() {
   return {forward_wgmma_kernel<S, CAUSAL>, S::rows, S::keys, S::threads, S::bytes};
 }
 
-// For so many multiprocessors: tiles of 128 queries where those of 192 leave some without any, and there are more of
-// them.
-forward_kernel choose(const attention_problem *p, int multiprocessors) {
-  typedef forward_shape<64, 3, 128, 2, 2> d64;
-  typedef forward_shape<64, 2, 128, 2, 2> d64_few;
-  typedef forward_shape<128, 2, 128, 2, 2> d128;
-  if (p->d == 128) return p->causal ? forward_kernel_of<d128, true>() : forward_kernel_of<d128, false>();
+template <typename S>
+forward_kernel choose_mask(const attention_problem *p) {
+  return p->causal ? forward_kernel_of<S, true>() : forward_kernel_of<S, false>();
+}
+
+// For so many multiprocessors: of heads of 64 tiles of 128 queries where those of 192 leave some without any, and there
+// are more of them.
+template <typename T>
+forward_kernel choose_shape(const attention_problem *p, int multiprocessors) {
+  typedef forward_shape<T, 64, 3, 128, 2, 2> d64;
+  typedef forward_shape<T, 64, 2, 128, 2, 2> d64_few;
+  typedef forward_shape<T, 128, 2, 128, 2, 2> d128;
+  typedef forward_shape<T, 256, 2, 80, 2, 1> d256;
+  if (p->d == 256) return choose_mask<d256>(p);
+  if (p->d == 128) return choose_mask<d128>(p);
   const int64_t tiles = (p->s + d64::rows - 1) / d64::rows, smaller = (p->s + d64_few::rows - 1) / d64_few::rows;
-  if (p->heads * tiles < multiprocessors && smaller > tiles)
-    return p->causal ? forward_kernel_of<d64_few, true>() : forward_kernel_of<d64_few, false>();
-  return p->causal ? forward_kernel_of<d64, true>() : forward_kernel_of<d64, false>();
+  return p->heads * tiles < multiprocessors && smaller > tiles ? choose_mask<d64_few>(p) : choose_mask<d64>(p);
+}
+
+forward_kernel choose(const attention_problem *p, int multiprocessors) {
+  return p->stored == STORED_FP16 ? choose_shape<__half>(p, multiprocessors)
+                                  : choose_shape<__nv_bfloat16>(p, multiprocessors);
 }
 
 }  // namespace

@@ -1,10 +1,11 @@
-// The kernel of "forward" for Hopper, bf16.
+// The kernel of "forward" for Hopper, bf16 and fp16.
 //
 // A CTA takes tiles of 128 or 192 queries of a head until there are no more. One thread asks the copy engine for
 // queries, keys and values ahead of time; warpgroups of 64 queries each multiply. Scores are in registers, and as P the
 // left operand of the second product. While a warpgroup makes P of a block, the products of the next scores and of the
 // P before are under way; and warpgroups take turns, so that one multiplies while another has its softmax. Blocks of
-// keys go backwards: only the first ones need a mask.
+// keys go backwards: only the first one that a warpgroup sees needs a mask, or the first two, where blocks do not end
+// where its queries may.
 #ifndef ATTENTION_WGMMA_FORWARD_CUH
 #define ATTENTION_WGMMA_FORWARD_CUH
 
@@ -24,7 +25,9 @@ __device__ __forceinline__ int forward_thread() {
 
 template <typename S, bool CAUSAL>
 struct forward_group {
+  typedef typename S::type T;
   static constexpr int D = S::d, N = S::keys;
+  static constexpr int masked = !CAUSAL || 64 % N == 0 || N % 64 == 0 ? 1 : 2;  // blocks
   const forward_memory<S> &memory;
   const forward_arguments &arg;
   int group, turn;
@@ -62,9 +65,9 @@ struct forward_group {
       const uint64_t of_q = descriptor(q + i / 4 * S::q_panel) + i % 4 * 2;
       const uint64_t of_k = descriptor(k + i / 4 * S::key_panel) + i % 4 * 2;
       if (i == 0)
-        product_begun(scores, of_q, of_k);
+        product_begun<T>(scores, of_q, of_k);
       else
-        product_more(scores, of_q, of_k);
+        product_more<T>(scores, of_q, of_k);
     }
     products_commit();
   }
@@ -73,7 +76,7 @@ struct forward_group {
     const uint64_t v = descriptor_across(memory.start + S::v + stage * S::key_bytes, S::key_panel);
 #pragma unroll
     for (int i = 0; i < N / 16; ++i)
-      product_rows(o, p[i], v + i * 128);
+      product_rows<T>(o, p[i], v + i * 128);
     products_commit();
   }
 
@@ -142,7 +145,7 @@ struct forward_group {
     for (int i = 0; i < N / 16; ++i)
 #pragma unroll
       for (int j = 0; j < 4; ++j)
-        p[i][j] = pack_bf16(scores[i * 8 + j * 2], scores[i * 8 + j * 2 + 1]);
+        p[i][j] = pack<T>(scores[i * 8 + j * 2], scores[i * 8 + j * 2 + 1]);
   }
 
   __device__ __forceinline__ void rescale() {
@@ -170,7 +173,7 @@ struct forward_group {
   // Of the blocks of a tile those that a row of this warpgroup sees: the last ones to come.
   __device__ __forceinline__ int seen_blocks(int blocks) const {
     if (first >= arg.s) return 0;
-    return CAUSAL ? min(blocks, first / N + 1) : blocks;
+    return CAUSAL ? min(blocks, (masked == 1 ? first : min(first + 63, arg.s - 1)) / N + 1) : blocks;
   }
 
   // Another one, which is let go of when all have found it there. There are turns from a tile's second block on.
@@ -215,8 +218,9 @@ struct forward_group {
     ++turn;
   }
 
-  // And each further one: all rows see all of it.
-  __device__ __forceinline__ void advance() {
+  // And each further one. Not MASKED: all rows see all of it.
+  template <bool MASKED>
+  __device__ __forceinline__ void advance(int block) {
     const forward_turn<S::stages> stage(turn), before(turn - 1);
     float scores[N / 2];
     bulk::wait(memory.k_full + stage.at, stage.parity);
@@ -230,8 +234,9 @@ struct forward_group {
     products_wait<1>();
     settle(scores);
     release(memory.k_empty + stage.at);
+    if (MASKED) mask(scores, block);
     raise(scores);
-    weigh<false>(scores, N);
+    weigh<MASKED>(scores, MASKED ? seen_of(block) : N);
     products_wait<0>();
     settle(o);
     release(memory.v_empty + before.at);
@@ -264,7 +269,7 @@ struct forward_group {
       uint32_t x[4];
 #pragma unroll
       for (int j = 0; j < 4; ++j)
-        x[j] = pack_bf16(o[i * 8 + j * 2] * inverse[j % 2], o[i * 8 + j * 2 + 1] * inverse[j % 2]);
+        x[j] = pack<T>(o[i * 8 + j * 2] * inverse[j % 2], o[i * 8 + j * 2 + 1] * inverse[j % 2]);
       store_matrices(line + i / 4 * S::q_panel + (((i % 4 * 2 + lane / 16) ^ (lane & 7)) << 4), x[0], x[1], x[2], x[3]);
     }
     fence_for_copies();
@@ -297,8 +302,9 @@ struct forward_group {
         skip(i > 0);
       if (seen > 0) begin(seen - 1, seen < blocks);
       if (S::buffers > 1 && number > 0) release_queries(number - 1);
-      for (int left = seen; left > 1; --left)
-        advance();
+      if (masked > 1 && seen > 1) advance<true>(seen - 2);
+      for (int left = seen; left > masked; --left)
+        advance<false>(0);
       if (seen > 0)
         end(maps, memory.places[buffer.at]);
       else

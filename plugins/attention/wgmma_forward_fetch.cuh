@@ -8,8 +8,9 @@
 namespace attention {
 
 // GROUPS warpgroups of 64 queries each, KEYS of a block, BUFFERS for queries.
-template <int D, int GROUPS, int KEYS, int STAGES, int BUFFERS>
+template <typename T, int D, int GROUPS, int KEYS, int STAGES, int BUFFERS>
 struct forward_shape {
+  typedef T type;
   static constexpr int d = D, groups = GROUPS, rows = GROUPS * 64, keys = KEYS, stages = STAGES, buffers = BUFFERS;
   static constexpr int threads = (GROUPS + 1) * 128;
   static constexpr int panels = D / 64;
@@ -104,7 +105,6 @@ struct forward_memory {
 
 template <typename S, bool CAUSAL>
 struct forward_fetcher {
-  static_assert(!CAUSAL || S::keys % 64 == 0, "else a warpgroup has more than one block that needs a mask");
   const forward_maps &maps;
   const forward_arguments &arg;
   const forward_memory<S> &memory;
@@ -141,6 +141,10 @@ struct forward_fetcher {
     int turn = 0;
     for (int number = 0;; ++number) {
       const forward_turn<S::buffers> buffer(number);
+      if (S::buffers == 1 && next < count) {  // the queries before are still in use
+        const forward_place place = forward_place_of<S>(arg, next);
+        fetch_keys<true>(turn, place.head / arg.group, forward_blocks<S, CAUSAL>(arg, place.row) - 1);
+      }
       bulk::wait(memory.q_empty + buffer.at, buffer.parity ^ 1);
       if (next >= count) {
         memory.places[buffer.at].head = -1;
@@ -152,7 +156,7 @@ struct forward_fetcher {
       fetch_queries(buffer.at, place);
       next = gridDim.x + atomicAdd(arg.taken, 1u);
       const int head = place.head / arg.group, blocks = forward_blocks<S, CAUSAL>(arg, place.row);
-      fetch_keys<true>(turn, head, blocks - 1);
+      if (S::buffers > 1) fetch_keys<true>(turn, head, blocks - 1);
       for (int i = 1; i < blocks; ++i) {
         fetch_keys<true>(turn + i, head, blocks - 1 - i);
         fetch_keys<false>(turn + i - 1, head, blocks - i);

@@ -1,4 +1,4 @@
-// Tensor maps of bf16 matrices of each head.
+// Tensor maps of matrices of each head, bf16 or fp16: what is copied and filled with zeros is two bytes of either.
 #ifndef ATTENTION_WGMMA_MAPS_CUH
 #define ATTENTION_WGMMA_MAPS_CUH
 

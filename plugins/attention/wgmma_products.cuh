@@ -1,7 +1,9 @@
-// The products of "forward" and "backward" on Hopper's tensor cores: bf16, 128-byte swizzle. Some read a matrix across
-// its rows.
+// The products of this folder on Hopper's tensor cores: bf16, or fp16 where it is named, 128-byte swizzle. Some read a
+// matrix across its rows.
 #ifndef ATTENTION_WGMMA_PRODUCTS_CUH
 #define ATTENTION_WGMMA_PRODUCTS_CUH
+
+#include <type_traits>
 
 #include "../shared/hopper.cuh"
 
@@ -20,59 +22,90 @@ __device__ __forceinline__ uint64_t descriptor_across(uint32_t address, uint32_t
 #define R32                  \
   R8(0, 1, 2, 3, 4, 5, 6, 7) \
   ", " R8(8, 9, 10, 11, 12, 13, 14, 15) ", " R8(16, 17, 18, 19, 20, 21, 22, 23) ", " R8(24, 25, 26, 27, 28, 29, 30, 31)
-#define R64                                                                                    \
-  R32 ", " R8(32, 33, 34, 35, 36, 37, 38, 39) ", " R8(40, 41, 42, 43, 44, 45, 46, 47) ", " R8( \
-      48, 49, 50, 51, 52, 53, 54, 55) ", " R8(56, 57, 58, 59, 60, 61, 62, 63)
+#define R40 R32 ", " R8(32, 33, 34, 35, 36, 37, 38, 39)
+#define R64                                                                                                           \
+  R40 ", " R8(40, 41, 42, 43, 44, 45, 46, 47) ", " R8(48, 49, 50, 51, 52, 53, 54, 55) ", " R8(56, 57, 58, 59, 60, 61, \
+                                                                                              62, 63)
+#define R128                                                                                                           \
+  R64 ", " R8(64, 65, 66, 67, 68, 69, 70, 71) ", " R8(72, 73, 74, 75, 76, 77, 78, 79) ", " R8(                         \
+      80, 81, 82, 83, 84, 85, 86, 87) ", " R8(88, 89, 90, 91, 92, 93, 94,                                              \
+                                              95) ", " R8(96, 97, 98, 99, 100, 101, 102,                               \
+                                                          103) ", " R8(104, 105, 106, 107, 108, 109, 110,              \
+                                                                       111) ", " R8(112, 113, 114, 115, 116, 117, 118, \
+                                                                                    119) ", " R8(120, 121, 122, 123,   \
+                                                                                                 124, 125, 126, 127)
 #define F8(i)                                                                                             \
   "+f"(sum[i]), "+f"(sum[i + 1]), "+f"(sum[i + 2]), "+f"(sum[i + 3]), "+f"(sum[i + 4]), "+f"(sum[i + 5]), \
       "+f"(sum[i + 6]), "+f"(sum[i + 7])
 #define F32(i) F8(i), F8(i + 8), F8(i + 16), F8(i + 24)
+#define F40(i) F32(i), F8(i + 32)
 #define F64(i) F32(i), F32(i + 32)
+#define F128(i) F64(i), F64(i + 64)
 #define NEW8(i)                                                                                           \
   "=f"(sum[i]), "=f"(sum[i + 1]), "=f"(sum[i + 2]), "=f"(sum[i + 3]), "=f"(sum[i + 4]), "=f"(sum[i + 5]), \
       "=f"(sum[i + 6]), "=f"(sum[i + 7])
 #define NEW32(i) NEW8(i), NEW8(i + 8), NEW8(i + 16), NEW8(i + 24)
+#define NEW40(i) NEW32(i), NEW8(i + 32)
 #define NEW64(i) NEW32(i), NEW32(i + 32)
 
 // sum = a b^T or sum += a b^T, and sum = a^T b or sum += a^T b: over 16 of depth. A product that makes sums is another
 // instruction than one that adds to them, so that the compiler keeps no registers from before.
-#define PRODUCT(name, add, columns, registers, out, a_at, b_at, across)                          \
-  __device__ __forceinline__ void name(float(&sum)[columns / 2], uint64_t a, uint64_t b) {       \
-    asm volatile("wgmma.mma_async.sync.aligned.m64n" #columns "k16.f32.bf16.bf16 {" R##registers \
-                 "}, " a_at ", " b_at ", " #add ", 1, 1, " #across ", " #across ";\n"            \
-                 : out##registers(0)                                                             \
-                 : "l"(a), "l"(b));                                                              \
+#define PRODUCT_OF(type, add, columns, registers, out, a_at, b_at, across)                             \
+  asm volatile("wgmma.mma_async.sync.aligned.m64n" #columns "k16.f32." type "." type " {" R##registers \
+               "}, " a_at ", " b_at ", " #add ", 1, 1, " #across ", " #across ";\n"                    \
+               : out##registers(0)                                                                     \
+               : "l"(a), "l"(b))
+#define PRODUCT(name, add, columns, registers, out, a_at, b_at, across)                    \
+  template <typename T = __nv_bfloat16>                                                    \
+  __device__ __forceinline__ void name(float(&sum)[columns / 2], uint64_t a, uint64_t b) { \
+    if constexpr (std::is_same_v<T, __half>)                                               \
+      PRODUCT_OF("f16", add, columns, registers, out, a_at, b_at, across);                 \
+    else                                                                                   \
+      PRODUCT_OF("bf16", add, columns, registers, out, a_at, b_at, across);                \
   }
 PRODUCT(product_begun, 0, 64, 32, NEW, "%32", "%33", 0)
 PRODUCT(product_more, 1, 64, 32, F, "%32", "%33", 0)
+PRODUCT(product_begun, 0, 80, 40, NEW, "%40", "%41", 0)
+PRODUCT(product_more, 1, 80, 40, F, "%40", "%41", 0)
 PRODUCT(product_begun, 0, 128, 64, NEW, "%64", "%65", 0)
 PRODUCT(product_more, 1, 128, 64, F, "%64", "%65", 0)
 PRODUCT(product_across_begun, 0, 64, 32, NEW, "%32", "%33", 1)
 PRODUCT(product_across_more, 1, 64, 32, F, "%32", "%33", 1)
 #undef PRODUCT
+#undef PRODUCT_OF
 
 // sum += a b over 16 rows of b, a in registers as mma has it.
-__device__ __forceinline__ void product_rows(float (&sum)[32], const uint32_t (&a)[4], uint64_t b) {
-  asm volatile("wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {" R32
-               "}, {%32, %33, %34, %35}, %36, 1, 1, 1, 1;\n"
-               : F32(0)
-               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b));
-}
-
-__device__ __forceinline__ void product_rows(float (&sum)[64], const uint32_t (&a)[4], uint64_t b) {
-  asm volatile("wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {" R64
-               "}, {%64, %65, %66, %67}, %68, 1, 1, 1, 1;\n"
-               : F64(0)
-               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b));
-}
+#define ROWS_OF(type, columns, registers, a_at, b_at)                                                  \
+  asm volatile("wgmma.mma_async.sync.aligned.m64n" #columns "k16.f32." type "." type " {" R##registers \
+               "}, {" a_at "}, " b_at ", 1, 1, 1, 1;\n"                                                \
+               : F##registers(0)                                                                       \
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b))
+#define ROWS(columns, registers, a_at, b_at)                                                                  \
+  template <typename T = __nv_bfloat16>                                                                       \
+  __device__ __forceinline__ void product_rows(float(&sum)[columns / 2], const uint32_t(&a)[4], uint64_t b) { \
+    if constexpr (std::is_same_v<T, __half>)                                                                  \
+      ROWS_OF("f16", columns, registers, a_at, b_at);                                                         \
+    else                                                                                                      \
+      ROWS_OF("bf16", columns, registers, a_at, b_at);                                                        \
+  }
+ROWS(64, 32, "%32, %33, %34, %35", "%36")
+ROWS(128, 64, "%64, %65, %66, %67", "%68")
+ROWS(256, 128, "%128, %129, %130, %131", "%132")
+#undef ROWS
+#undef ROWS_OF
 
 #undef NEW64
+#undef NEW40
 #undef NEW32
 #undef NEW8
+#undef F128
 #undef F64
+#undef F40
 #undef F32
 #undef F8
+#undef R128
 #undef R64
+#undef R40
 #undef R32
 #undef R8
 

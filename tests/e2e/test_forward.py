@@ -1,4 +1,4 @@
-"""attention/forward on the cpu where heads share keys and values, and the contract before, which guests may rely on."""
+"""attention/forward on the cpu where heads share keys and values, fp16, heads of 256, and the contracts before, which guests may rely on."""
 
 import os
 
@@ -26,6 +26,20 @@ class Forward(GpubenchTest):
         self.assertEqual(len(rows), 4 * 4 * 2 * 2 * 2 * 2)
         for row in rows:
             self.assertEqual(row["status"], "ok", f"{row['case_key']}: {row['variant']}: {row['message']}")
+
+    def test_fp16_and_heads_of_256(self):
+        sizes = ("--bench", "forward", "--variant", "standard,flash", "-a", "h=4", "-a", "h_kv=1,4", "-a", "s=1,17,65,131", "-a", "causal=yes,no")
+        rows = self.verify(*sizes, "-a", "d=64,128,256", "-a", "dtype=fp16") + self.verify(*sizes, "-a", "d=256", "-a", "dtype=fp32,bf16")
+        self.assertEqual(len(rows), 2 * 4 * 2 * 5 * 2)
+        for row in rows:
+            self.assertEqual(row["status"], "ok", f"{row['case_key']}: {row['variant']}: {row['message']}")
+
+    def test_earlier_contracts_have_neither(self):
+        for bench, heads in (("forward_1", ()), ("forward_2", ("-a", "h_kv=2"))):
+            args = ("--bench", bench, "-a", "h=2", *heads, "-a", "s=64", "--variant", "flash")
+            for row in self.verify(*args, "-a", "d=256", exit=3):
+                self.assertEqual((row["status"], row["message"]), ("skipped", "d must be 64 or 128, not 256"), row)
+            self.assertIn(f"attention/{bench} has fp32, bf16", self.gpubench("--plugin", "attention", *args, "-a", "dtype=fp16").err)
 
     def test_many_heads_are_sampled(self):
         rows = self.verify("--bench", "forward", "--variant", "standard,flash", "-a", "b=2", "-a", "h=71", "-a", "h_kv=1", "-a", "s=333", "-a", "d=64")
@@ -64,8 +78,9 @@ class Forward(GpubenchTest):
 
     def test_the_contract_before_is_for_guests(self):
         benches = {row["bench"] for row in self.verify("--preset", "gpt2/256")}
-        self.assertNotIn("attention/forward_1", benches)
-        for version, bench, keys in ((1, "forward_1", "b=1,h=12,s=256"), (2, "forward", "b=1,h=12,h_kv=12,s=256")):
+        self.assertEqual({"attention/forward_1", "attention/forward_2"} & benches, set())
+        for version, bench, keys in ((1, "forward_1", "b=1,h=12,s=256"), (2, "forward_2", "b=1,h=12,h_kv=12,s=256"),
+                                     (3, "forward", "b=1,h=12,h_kv=12,s=256")):
             with self.subTest(version):
                 mine = guest(self, f"mine{version}", f"{CONTRACT}{version}", ZEROS)
                 rows = [row for row in self.verify("--plugin", mine, "--preset", "gpt2/256", exit=3)
@@ -79,6 +94,7 @@ class Forward(GpubenchTest):
         rows = self.verify("--bench", "forward_1", "-a", "h=2", "-a", "s=65", "--variant", "standard,flash")
         self.assertEqual([(row["bench"], row["status"]) for row in rows], [("attention/forward_1", "ok")] * 2)
         self.verify("--case", "attention/forward_1[b=1,h=2,s=65,d=64,dtype=fp32,causal=yes]")
+        self.verify("--case", "attention/forward_2[b=1,h=2,h_kv=1,s=65,d=64,dtype=fp32,causal=yes]")
 
 
 if __name__ == "__main__":

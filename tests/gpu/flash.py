@@ -15,7 +15,8 @@ def torch_times(axes):
     import torch
     from torch.nn.attention import SDPBackend, sdpa_kernel
     b, h, h_kv, s, d = (int(axes[name]) for name in ("b", "h", "h_kv", "s", "d"))
-    q, k, v = (torch.randn(b, n, s, d, device="cuda", dtype=torch.bfloat16) for n in (h, h_kv, h_kv))
+    dtype = torch.float16 if axes["dtype"] == "fp16" else torch.bfloat16
+    q, k, v = (torch.randn(b, n, s, d, device="cuda", dtype=dtype) for n in (h, h_kv, h_kv))
     times = {}
     for name, backend in (("cudnn", SDPBackend.CUDNN_ATTENTION), ("flash", SDPBackend.FLASH_ATTENTION)):
         taken = []

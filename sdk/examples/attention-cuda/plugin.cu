@@ -5,12 +5,13 @@
 #include <gpubench/sugar.h>
 
 #include <cuda_bf16.h>
+#include <cuda_fp16.h>
 
 namespace {
 
 gb_sdk gb;  // the host's services
 
-const int kWarp = 32, kWarps = 4, kPart = 4;  // warps of a block; elements of a lane, at most: d up to 128
+const int kWarp = 32, kWarps = 4, kPart = 8;  // warps of a block; elements of a lane, at most: d up to 256
 
 template <typename T>
 struct Attention {
@@ -83,7 +84,8 @@ gb_status launch(gb_case *c) {
 }
 
 gb_status run(const gb_variant *, gb_case *c, void *) {
-  return gb_axis_is(&gb, c, "dtype", "bf16") ? launch<__nv_bfloat16>(c) : launch<float>(c);
+  if (gb_axis_is(&gb, c, "dtype", "bf16")) return launch<__nv_bfloat16>(c);
+  return gb_axis_is(&gb, c, "dtype", "fp16") ? launch<__half>(c) : launch<float>(c);
 }
 
 gb_variant make_variant() {
@@ -98,7 +100,7 @@ gb_variant make_variant() {
 gb_status open_plugin(const gb_host *host, gb_registry *registry, void **) {
   static const gb_variant warp = make_variant();
   const gb_status status = gb_sdk_open(&gb, host);
-  return status == GB_OK ? host->attach(host, registry, "gpubench.org/attention/forward/2", &warp) : status;
+  return status == GB_OK ? host->attach(host, registry, "gpubench.org/attention/forward/3", &warp) : status;
 }
 
 }  // namespace

@@ -64,29 +64,18 @@ static int is_intact(const void *memory, size_t size) {
   return 1;
 }
 
-static double value_at(const void *x, int64_t at, int bf16) {
+static double value_at(const void *x, int64_t at, int stored) {
   float value;
-  if (bf16) {
-    const uint32_t bits = (uint32_t)((const uint16_t *)x)[at] << 16;
-    memcpy(&value, &bits, sizeof value);
-  } else {
-    value = ((const float *)x)[at];
-  }
+  load_floats(&value, x, (ptrdiff_t)at, 1, stored);
   return (double)value;
 }
 
-/* Values up to `most`; what bf16 holds. */
-static void *fill(int64_t count, float most, int bf16) {
-  void *x = claim((size_t)count * (bf16 ? 2 : 4));
+/* Values up to `most`; what bf16 and fp16 hold. */
+static void *fill(int64_t count, float most, int stored) {
+  void *x = claim((size_t)count * (size_t)stored_bytes(stored));
   for (int64_t i = 0; i < count; i++) {
     const float value = (float)(draw(257) - 128) / 128.0f * most;
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    bits &= 0xffff0000u;
-    if (bf16)
-      ((uint16_t *)x)[i] = (uint16_t)(bits >> 16);
-    else
-      memcpy((float *)x + i, &bits, sizeof bits);
+    store_floats(x, (ptrdiff_t)i, &value, 1, stored);
   }
   return x;
 }
@@ -102,7 +91,7 @@ static double row_error(const struct attention_problem *p, int64_t head, int row
   for (int key = first; key < end; key++) {
     double score = 0;
     for (int i = 0; i < p->d; i++)
-      score += value_at(p->q, q + i, p->bf16) * value_at(p->k, element(p, kv, head / p->group, key) + i, p->bf16);
+      score += value_at(p->q, q + i, p->stored) * value_at(p->k, element(p, kv, head / p->group, key) + i, p->stored);
     weights[key] = score / sqrt(p->d);
     if (weights[key] > top) top = weights[key];
   }
@@ -111,8 +100,8 @@ static double row_error(const struct attention_problem *p, int64_t head, int row
   for (int i = 0; i < p->d; i++) {
     double o = 0;
     for (int key = first; key < end; key++)
-      o += weights[key] / sum * value_at(p->v, element(p, kv, head / p->group, key) + i, p->bf16);
-    const double error = fabs(o - value_at(p->o, q + i, p->bf16));
+      o += weights[key] / sum * value_at(p->v, element(p, kv, head / p->group, key) + i, p->stored);
+    const double error = fabs(o - value_at(p->o, q + i, p->stored));
     if (!(error <= worst)) worst = error;
   }
   return worst;
@@ -137,20 +126,23 @@ static double problem_error(const struct attention_problem *p) {
 /* `most`: the largest of q and k, so that scores grow with its square. */
 static void check(const struct flash_kernel *kernel, struct attention_problem p, float most) {
   const int64_t q = p.heads * p.s * p.d, k = q / p.group;
-  const size_t size = (size_t)q * (p.bf16 ? 2 : 4), workspace = (size_t)attention_cpu_flash_workspace(&p);
-  void *const in[] = {fill(q, most, p.bf16), fill(k, most, p.bf16), fill(k, 1.0f, p.bf16)};
+  const size_t size = (size_t)q * (size_t)stored_bytes(p.stored), workspace = (size_t)attention_cpu_flash_workspace(&p);
+  void *const in[] = {fill(q, most, p.stored), fill(k, most, p.stored), fill(k, 1.0f, p.stored)};
   p.q = in[0], p.k = in[1], p.v = in[2];
   p.o = claim(size);
   p.workspace = claim(workspace);
   attention_cpu_flash_by(kernel, &p);
   const double error = problem_error(&p);
   const int intact = is_intact(p.o, size) && is_intact(p.workspace, workspace);
-  if (!(error <= (p.bf16 ? 4e-3 : 2e-6 * (double)(1 + most * most))) || !intact)
+  const double allowed = p.stored == STORED_BF16   ? 4e-3
+                         : p.stored == STORED_FP16 ? 6e-4
+                                                   : 2e-6 * (double)(1 + most * most);
+  if (!(error <= allowed) || !intact)
     UNIT_FAIL(
-        "%s, %lld heads of %d rows of %d, group %d, causal %d, window %d, %d sequences, bf16 %d, %d threads: "
+        "%s, %lld heads of %d rows of %d, group %d, causal %d, window %d, %d sequences, stored as %d, %d threads: "
         "error %g%s",
-        kernel->name, (long long)p.heads, p.s, p.d, p.group, p.causal, p.window, p.sequences, p.bf16, p.threads, error,
-        intact ? "" : ", written behind the end");
+        kernel->name, (long long)p.heads, p.s, p.d, p.group, p.causal, p.window, p.sequences, p.stored, p.threads,
+        error, intact ? "" : ", written behind the end");
   free(p.o), free(p.workspace);
   for (int i = 0; i < 3; i++)
     free(in[i]);
@@ -162,9 +154,9 @@ static void check_drawn(const struct flash_kernel *kernel) {
     static const int groups[] = {1, 1, 2, 4};
     int32_t offsets[8] = {0};
     struct attention_problem p = {.group = groups[draw(4)],
-                                  .d = 64 << draw(2),
+                                  .d = 64 << draw(3),
                                   .causal = draw(2),
-                                  .bf16 = draw(3) == 0,
+                                  .stored = draw(4) % 3, /* half of them STORED_FP32 */
                                   .threads = 1 + draw(3),
                                   .s = 1 + draw(draw(3) == 0 ? 300 : 100)};
     p.heads = p.group * (1 + draw(2));

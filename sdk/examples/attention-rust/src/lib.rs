@@ -3,7 +3,7 @@
 //! variant. What is done once goes to a `prepare`, another kernel to another gb_variant and attach.
 use gpubench::*;
 
-const D_MOST: usize = 128;
+const D_MOST: usize = 256;
 
 fn supports(case: Case) -> Outcome {
     if case.str("dtype") != "fp32" {
@@ -49,7 +49,7 @@ static VARIANT: gb_variant = gb_variant {
 };
 
 fn open(registry: &Registry) -> Outcome {
-    registry.attach("gpubench.org/attention/forward/2", &VARIANT)
+    registry.attach("gpubench.org/attention/forward/3", &VARIANT)
 }
 
 plugin!("myattention", "0.1.0", open);

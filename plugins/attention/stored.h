@@ -1,0 +1,11 @@
+/* What elements of a problem are stored as. Where a problem has a flag `bf16`, it is one of the first two. */
+#ifndef ATTENTION_STORED_H
+#define ATTENTION_STORED_H
+
+enum { STORED_FP32, STORED_BF16, STORED_FP16 };
+
+static inline int stored_bytes(int stored) {
+  return stored == STORED_FP32 ? 4 : 2;
+}
+
+#endif
