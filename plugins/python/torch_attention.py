@@ -51,4 +51,4 @@ def sdpa(backend):
 
 
 for backend in BACKENDS:
-    gpubench.torch_variants("gpubench.org/attention/forward/2", name=f"sdpa-{backend}", cpu=False, compiled=False)(sdpa(backend))
+    gpubench.torch_variants("gpubench.org/attention/forward/3", name=f"sdpa-{backend}", cpu=False, compiled=False)(sdpa(backend))
