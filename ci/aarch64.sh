@@ -22,7 +22,7 @@ git clone -q . "$work/aarch64/root/gpubench"
 # shellcheck disable=SC2016
 inside aarch64 bash -euc 'cd /root/gpubench
   cmake -S . -B build -DCMAKE_TOOLCHAIN_FILE=ci/aarch64.cmake -DBUILD_TESTING=ON -DGPUBENCH_CUDA=OFF -DGPUBENCH_WERROR=ON >/log 2>&1 &&
-    cmake --build build --parallel "$1" >>/log 2>&1 || { tail -40 /log; exit 1; }' bash "$(jobs)" || die "the cross build failed"
+    cmake --build build --parallel "$1" >>/log 2>&1 || { tail -40 /log; grep -A5 -E "error|Error" /log | head -40; exit 1; }' bash "$(jobs)" || die "the cross build failed"
 
 say "aarch64: run under QEMU"
 [[ -e $binfmt/$name ]] && echo -1 >$binfmt/$name
