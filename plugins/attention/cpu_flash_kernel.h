@@ -5,6 +5,8 @@
  * the stack. */
 
 typedef float NAME(vector) __attribute__((vector_size(FLOATS * sizeof(float)), aligned(sizeof(float)), may_alias));
+/* From and to functions: gcc 14 for aarch64 fails over arguments of a type that says its alignment. */
+typedef float NAME(value) __attribute__((vector_size(FLOATS * sizeof(float))));
 typedef int32_t NAME(whole) __attribute__((vector_size(FLOATS * sizeof(int32_t)), aligned(sizeof(int32_t)), may_alias));
 
 /* sum[rows][] += a b, but for some vectors at the front of a row: a's elements are a_row and a_depth apart. */
@@ -75,7 +77,7 @@ TARGET static void NAME(hide_all)(const struct flash_step *s, float value) {
 
 /* 2^x for x up to 0, to two units in the last place; the smallest normal number below -126. The polynomial is minimax
  * in relative error on |r| <= 1/2 with the first term fixed. */
-TARGET INLINE NAME(vector) NAME(power)(NAME(vector) x) {
+TARGET INLINE NAME(value) NAME(power)(NAME(value) x) {
   x = LARGER(-126.0f + (NAME(vector)){0}, x);
   const NAME(vector) shifted = x + 12582912.0f; /* the sum's low bits are the nearest integer */
   const NAME(vector) r = x - (shifted - 12582912.0f);
@@ -84,12 +86,12 @@ TARGET INLINE NAME(vector) NAME(power)(NAME(vector) x) {
   y = y * r + 0.24022242426872253f;
   y = y * r + 0.6931470036506653f;
   y = y * r + 1.0f;
-  return (NAME(vector))((NAME(whole))y + ((NAME(whole))shifted << 23));
+  return (NAME(value))((NAME(whole))y + ((NAME(whole))shifted << 23));
 }
 
 /* Scores of a vector's queries to weights in proportion to the largest so far; what to multiply by what there was
  * before. */
-TARGET INLINE NAME(vector) NAME(weigh)(const struct flash_step *s, int vector) {
+TARGET INLINE NAME(value) NAME(weigh)(const struct flash_step *s, int vector) {
   NAME(vector) *rows = (NAME(vector) *)s->weights + vector, *largest = (NAME(vector) *)s->largest + vector;
   NAME(vector) top = rows[0], sum = {0};
   const NAME(vector) scale = s->scale + (NAME(vector)){0};

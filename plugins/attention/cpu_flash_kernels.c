@@ -61,8 +61,7 @@ static const struct flash_kernel avx2 = {"avx2, 4 x 24", 24, 4, has_avx2, take_a
 #define LARGER(x, y) larger_base(x, y)
 #define ADD_PRODUCT(sum, left, right) sum += (left) * (right)
 typedef float four __attribute__((vector_size(16), aligned(4), may_alias));
-/* As values, which have no place that could be aligned: gcc 14 for aarch64 fails over arguments that say theirs. */
-typedef float four_values __attribute__((vector_size(16)));
+typedef float four_values __attribute__((vector_size(16))); /* as the kernel has for arguments */
 typedef int32_t four_whole __attribute__((vector_size(16)));
 INLINE four_values larger_base(four_values x, four_values y) {
   const four_whole above = x > y;
