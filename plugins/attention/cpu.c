@@ -221,10 +221,12 @@ HOT static void soften_block(const struct attention_problem *p, struct block b) 
 
 static void value_block(const struct attention_problem *p, struct block b) {
   float o[ROWS * MAX_D];
-  for (int row = 0; row < rows_of(p, b); row += GROUP) {
+  int row = 0;
+  do { /* a block has a row */
     const struct tile tile = stored_tile(p, b, row);
     multiply_values(&tile, o + row * p->d, false);
-  }
+    row += GROUP;
+  } while (row < rows_of(p, b));
   store_outputs(p, b, o);
 }
 

@@ -208,8 +208,8 @@ static void geometric_means_say_what_they_hang_on(void) {
   struct fixture f;
   char text[KEY_SIZE];
   build(&f, false);
-  const struct run_bench *bench = &f.summary.benches[0];
   set_pairs(&f, one, 0.004, 0.008, 3);
+  const struct run_bench *bench = &f.summary.benches[0];
   struct geomean mean = mean_of_pairs(&f);
   ASSERT_EQ_STR(mean.word, "faster");
   ASSERT_TRUE(mean.swayed == &bench->cases[1]);
