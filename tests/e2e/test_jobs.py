@@ -331,7 +331,9 @@ class Jobs(GpubenchTest):
         self.assertIn("job 2 of 3, on fake:b.ini, was killed by SIGKILL", done.err)
         self.assertIn("gpubench --resume o goes on", done.err)
         self.assertFalse((self.dir / "o/results.csv").exists())
-        self.assertGreaterEqual(len(whole_rows(self.dir / "o/jobs/1/results.csv")), 12)  # the other one went on to its end
+        claims = self.claims()  # the other one went on to its end, with all that this one had not begun
+        self.assertEqual(len(claims), CASES, claims)
+        self.assertEqual(len(whole_rows(self.dir / "o/jobs/1/results.csv")), 3 * sum(by == 1 for by, _ in claims.values()), claims)
         self.check_claims()
         self.assertTrue(self.kept())
         self.complete(self.kept())
