@@ -2,10 +2,10 @@
 #ifndef ATTENTION_STORED_H
 #define ATTENTION_STORED_H
 
-enum { STORED_FP32, STORED_BF16, STORED_FP16 };
+enum { STORED_FP32, STORED_BF16, STORED_FP16, STORED_E4M3 };
 
 static inline int stored_bytes(int stored) {
-  return stored == STORED_FP32 ? 4 : 2;
+  return stored == STORED_FP32 ? 4 : stored == STORED_E4M3 ? 1 : 2;
 }
 
 #endif
