@@ -11,9 +11,9 @@ PRESET(square_4k, "cuda", "square-4k", "the usual yardstick", "m=4096,n=4096,k=4
 PRESET(square_8k, "cuda", "square-8k", "bound by power", "m=8192,n=8192,k=8192,dtype=bf16");
 PRESET(square_16k, NULL, "square-16k", "12 ms a product", "m=16384,n=16384,k=16384,dtype=bf16");
 PRESET(square_4k_fp32, "cuda", "square-4k-fp32", "fp32, and tf32 on the same data", "m=4096,n=4096,k=4096,dtype=fp32");
-PRESET(square_4k_fp16, "cuda", "square-4k-fp16", "the yardstick in fp16", "m=4096,n=4096,k=4096,dtype=fp16");
+PRESET(square_4k_fp16, NULL, "square-4k-fp16", "the yardstick in fp16", "m=4096,n=4096,k=4096,dtype=fp16");
 PRESET(square_8k_e4m3, "cuda", "square-8k-e4m3", "fp8", "m=8192,n=8192,k=8192,dtype=e4m3");
-PRESET(llama_qkv, "cuda", "llama3-8b/qkv", "Llama 3 8B, 4096 tokens", "m=4096,n=6144,k=4096,dtype=bf16");
+PRESET(llama_qkv, NULL, "llama3-8b/qkv", "Llama 3 8B, 4096 tokens", "m=4096,n=6144,k=4096,dtype=bf16");
 PRESET(llama_o, NULL, "llama3-8b/o", "Llama 3 8B, 4096 tokens: square-4k again", "m=4096,n=4096,k=4096,dtype=bf16");
 PRESET(llama_up, "cuda", "llama3-8b/up", "Llama 3 8B, 4096 tokens", "m=4096,n=14336,k=4096,dtype=bf16");
 PRESET(llama_down, "cuda", "llama3-8b/down", "Llama 3 8B, 4096 tokens", "m=4096,n=4096,k=14336,dtype=bf16");

@@ -54,7 +54,7 @@ sanitize() {
 
 times() {
   rm -rf "${out:?}/run"
-  "$tree/bin/gpubench" "${bench[@]}" --variant cudnn,flash,wgmma --preset '*' --case-time 1 --roofs off --out "$out/run" \
+  "$tree/bin/gpubench" "${bench[@]}" --variant cudnn,flash,wgmma --preset '*' --case-time 1 --max-time 100 --roofs off --out "$out/run" \
     >"$out/times.txt" 2>"$out/times.log" || { fail "times: exit $?"; tail -5 "$out/times.log"; }
   "$python" -B "$here/flash.py" "$out/run/results.csv" || fail "times"
 }
