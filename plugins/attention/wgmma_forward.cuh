@@ -281,10 +281,10 @@ struct forward_group {
     bulk::commit();
   }
 
-  // What a tile's queries lay in is free when its results have been read.
+  // What a tile's queries lay in is free when its results have been read, and its place when all have: each thread says
+  // so for itself, since racecheck knows of no order but between those who arrive and those who wait.
   __device__ __forceinline__ void release_queries(int number) const {
-    if (!leads()) return;
-    bulk::wait_read<0>();
+    if (leads()) bulk::wait_read<0>();
     arrive(memory.q_empty + forward_turn<S::buffers>(number).at);
   }
 
