@@ -36,6 +36,10 @@ static void pause_for(double seconds) {
   nanosleep(&time, NULL);
 }
 
+double pace_rested_s(double work_s) {
+  return work_s + fmin(rest_times * work_s, rest_most_s);
+}
+
 bool pace_rest(struct pace *pace, bool may) {
   if (!pace->on) return false;
   const bool begins = may && pace->rest == 0 && pace->most_w >= power_near * pace->limit_w;

@@ -23,6 +23,9 @@ void pace_begin(struct pace *pace, bool on, double limit_w, double rest);
  * repeated. */
 bool pace_rest(struct pace *pace, bool may);
 
+/* What work of so long takes together with its rest. */
+double pace_rested_s(double work_s);
+
 /* It was at work for so long, and drew so much by the latest reading; NaN: not known. */
 void pace_worked(struct pace *pace, int64_t ns, double power_w);
 

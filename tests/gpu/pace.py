@@ -25,8 +25,12 @@ def key(row):
 def apart(a, b):
     """How far two medians are apart, as a share; and whether that is allowed: half a per cent, or a step of the clock."""
     one, other = float(a["median_raw_ns"]), float(b["median_raw_ns"])
-    step = float(a["tick_ns"] or 0) * 1.01  # events are read as 32-bit numbers: a step may be 32.0002 ns
-    return one / other - 1, abs(one - other) <= max(ALLOWED * other, step)
+    return one / other - 1, abs(one - other) <= max(ALLOWED * other, step_of(a))
+
+
+def step_of(row):
+    """Of the clock; events are read as 32-bit numbers, so that a step may be 32.0002 ns."""
+    return float(row["tick_ns"] or 0) * 1.01
 
 
 def compare(pairs, what, share):
@@ -94,7 +98,7 @@ def thirteen(folder):
     wide = []
     for row in found:
         half = (float(row["ci95_hi_ns"]) - float(row["ci95_lo_ns"])) / 2
-        if half > max(ALLOWED * float(row["median_raw_ns"]), float(row["tick_ns"] or 0)):
+        if half > max(ALLOWED * float(row["median_raw_ns"]), step_of(row)):
             wide.append(row)
             print(f"  +-{half / float(row['median_raw_ns']):.2%}  {row['case_key']} {row['variant']}")
     seconds = sum(cases.values())

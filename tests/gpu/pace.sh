@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tests/gpu/pace.sh TREE [OUT [PART...]]: what medians of a device that rests are worth. Parts, all by default: attention, matmul,
 # memory (against slots after 0.2 s of rest; 5 min), sustained (what lasting load makes of two of them; 1 min), thirteen (thirteen
-# kernels in 5 s of sampling; 15 s), again (attention, softmax, activations and matmul twice; 9 min; again-PLUGIN: one of them).
+# kernels in 5 s of sampling; 15 s), again (attention, softmax, activations and matmul twice, with time for their precision; 12 min; again-PLUGIN: one of them).
 # Medians that are compared are of three processes: where tensors come to lie is worth 1% in one. TREE as in main_job.sh. Exit 1 where something does not hold, 77 without a GPU.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -39,7 +39,7 @@ for plugin in attention softmax activations matmul; do
 done
 if ((${#twice[@]})); then
   for pass in 1 2; do
-    for plugin in "${twice[@]}"; do run "$plugin-$pass" --plugin "$plugin.so" --restarts 3; done
+    for plugin in "${twice[@]}"; do run "$plugin-$pass" --plugin "$plugin.so" --restarts 3 --max-time 5m; done
   done
   judge again "${twice[@]/#/$out/}"
 fi
