@@ -8,21 +8,23 @@
 
 struct pace {
   bool on;
-  double limit_w;           /* NaN: not known */
-  uint32_t level, readings; /* readings: since this level was chosen */
-  double rest;              /* so many times as long as what ran before; 0: none */
-  double most_w, sum_w;     /* of all readings; of those */
-  double worked_s;          /* since the last rest */
-  int64_t rested_ns;        /* when that was over */
+  double limit_w;    /* NaN: not known */
+  double rest;       /* so many times as long as what ran before; 0: none */
+  double most_w;     /* of all readings */
+  double worked_s;   /* since the last rest */
+  int64_t rested_ns; /* when that was over */
 };
 
-/* `rest`: what another process has come to need for the same, or 0. */
+/* `rest`: that of another process for the same, in the end. */
 void pace_begin(struct pace *pace, bool on, double limit_w, double rest);
 
 /* Before a slot: for as long as what came before it asks for, less the time that the device had nothing to do since.
- * Where it `may`, it rests longer from now on when that is too little, and says so: what was timed before is to be
+ * Where it `may`, it rests from now on when what it drew asks for that, and says so: what was timed before is to be
  * repeated. */
 bool pace_rest(struct pace *pace, bool may);
+
+/* What work of so long takes together with its rest. */
+double pace_rested_s(double work_s);
 
 /* It was at work for so long, and drew so much by the latest reading; NaN: not known. */
 void pace_worked(struct pace *pace, int64_t ns, double power_w);

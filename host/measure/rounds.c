@@ -84,11 +84,25 @@ static int fill_slot(struct measurement *m, struct contestant *k, const struct p
   return 0;
 }
 
-/* For as long as there is as much time left as sampling has taken. */
+/* What comes on top of a case's time where its rows cannot stand without it. */
+static int64_t more_ns(const struct measurement *m) {
+  return (m->request->until_ns - m->started_ns) / 2;
+}
+
+/* What the fewest rounds take that there are, with rest. */
+static double least_rested_s(const struct measurement *m) {
+  double round_s = 0;
+  for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
+    round_s += pace_rested_s(k->slot_wall_ns * 1e-9);
+  return ROUNDS_LEAST * round_s;
+}
+
+/* In the first half of the case's time, and where the fewest rounds still fit. What is known from the warm-up is known
+ * in time. */
 static bool may_repeat(const struct measurement *m, enum trial_stage stage) {
-  const int64_t now = clock_now_ns(), until_ns = m->request->until_ns;
   const double taken_s = measure_seconds_since(m->sampling_ns);
-  const bool in_time = until_ns == 0 || now - m->sampling_ns < until_ns - now;
+  const int64_t end_ns = clock_now_ns() + (int64_t)(least_rested_s(m) * 1e9);
+  const bool in_time = m->request->until_ns == 0 || end_ns <= m->request->until_ns + more_ns(m);
   return stage == TRIAL_SAMPLING && taken_s < m->request->case_time_s / 2 && in_time;
 }
 
@@ -228,7 +242,7 @@ static bool all_precise(struct measurement *m) {
  * for those there is half as much time again. */
 static bool is_over(const struct measurement *m, uint32_t rounds) {
   const int64_t until_ns = m->request->until_ns, now = clock_now_ns();
-  const int64_t more = rounds < WORD_ROUNDS ? (until_ns - m->started_ns) / 2 : 0;
+  const int64_t more = rounds < WORD_ROUNDS ? more_ns(m) : 0;
   return until_ns != 0 && now + (int64_t)(evidence_left_s(m) * 1e9) > until_ns + more;
 }
 

@@ -23,9 +23,6 @@ gb_status attention_engine_run_cpu(const gb_variant *self, gb_case *c, void *vst
 gb_status attention_engine_run_cuda(const gb_variant *self, gb_case *c, void *vstate);
 void attention_engine_release(const gb_variant *self, gb_case *c, void *vstate);
 
-/* For `supports` on CUDA: fp16 and heads of 256 are left out until they have run on a GPU. */
-gb_status attention_has_run(const gb_sdk *sdk, const gb_variant *self, gb_case *c);
-
 /* For `supports` on CUDA: the device, and what our code is compiled for. */
 gb_status attention_engine_takes(const gb_variant *self, gb_case *c);
 

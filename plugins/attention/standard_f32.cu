@@ -183,7 +183,7 @@ int standard_f32_scores(const standard_arguments &arg, int d, unsigned ctas, cud
 
 int standard_f32_values(const standard_arguments &arg, int d, unsigned ctas, cudaStream_t stream) {
   const standard_function kernel = d == 64 ? values_kernel<64> : d == 128 ? values_kernel<128> : values_kernel<256>;
-  kernel<<<ctas *static_cast<unsigned>(standard_parts(d)), kThreads, 0, stream>>>(arg);
+  kernel<<<dim3(ctas, standard_parts(d)), kThreads, 0, stream>>>(arg);
   return cudaPeekAtLastError();
 }
 

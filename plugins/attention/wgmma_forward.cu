@@ -48,19 +48,10 @@ forward_kernel choose_shape(const attention_problem *p, int multiprocessors) {
   return p->heads * tiles < multiprocessors && smaller > tiles ? choose_mask<d64_few>(p) : choose_mask<d64>(p);
 }
 
-#ifndef TRY_128
-#define TRY_128 2, 128, 3, 2
-#endif
-#ifndef TRY_256
-#define TRY_256 2, 128, 2, 1
-#endif
-#ifndef TRY_64
-#define TRY_64 3, 128, 4, 2
-#endif
 forward_kernel choose_e4m3(const attention_problem *p) {
-  if (p->d == 256) return choose_mask<forward_shape<e4m3, 256, TRY_256>>(p);
-  if (p->d == 128) return choose_mask<forward_shape<e4m3, 128, TRY_128>>(p);
-  return choose_mask<forward_shape<e4m3, 64, TRY_64>>(p);
+  if (p->d == 256) return choose_mask<forward_shape<e4m3, 256, 2, 128, 2, 1>>(p);
+  if (p->d == 128) return choose_mask<forward_shape<e4m3, 128, 2, 128, 3, 2>>(p);
+  return choose_mask<forward_shape<e4m3, 64, 3, 128, 4, 2>>(p);
 }
 
 forward_kernel choose(const attention_problem *p, int multiprocessors) {

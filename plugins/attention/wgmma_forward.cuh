@@ -153,15 +153,7 @@ struct forward_group {
           continue;
         }
         scores[i] = exp2_fast(fmaf(scores[i], arg.scale_log2, -shift));
-#ifdef TRY_POLY
-        if (S::narrow && i / 4 % TRY_POLY == 0) {
-          const float x = fmaxf(fmaf(scores[i + 1], arg.scale_log2, -shift), -100.0f);
-          const float t = x + 12582912.0f, f = x - (t - 12582912.0f);
-          const float y = fmaf(fmaf(0.23842888f, f, 0.70344800f), f, 1.00044315f);
-          scores[i + 1] = __int_as_float(__float_as_int(y) + (__float_as_int(t) << 23));
-        } else
-#endif
-          scores[i + 1] = exp2_fast(fmaf(scores[i + 1], arg.scale_log2, -shift));
+        scores[i + 1] = exp2_fast(fmaf(scores[i + 1], arg.scale_log2, -shift));
         a += scores[i];
         b += scores[i + 1];
       }
@@ -192,15 +184,11 @@ struct forward_group {
   // ---- A tile ----
 
   __device__ __forceinline__ void wait_turn() const {
-#ifndef TRY_NO_TURNS
     pair_wait(1 + group);
-#endif
   }
 
   __device__ __forceinline__ void pass_turn() const {
-#ifndef TRY_NO_TURNS
     pair_arrive(group + 1 == S::groups ? 1 : 2 + group);
-#endif
   }
 
   // The columns of a block that a row of this warp sees are before this one.
@@ -304,8 +292,8 @@ struct forward_group {
     const forward_place place = at;
     const uint32_t results = S::narrow ? memory.start + S::o + group * (S::o_panels * S::o_panel) : q;
     const uint32_t line = results + static_cast<uint32_t>(warp * 16 + lane % 16) * 128;
-    if (S::narrow) {  // the place has been read, and those who wrote it may again
-      release(queries);
+    if (S::narrow) {
+      arrive(queries);
       if (leads()) bulk::wait_read<0>();
       group_wait();
     }
@@ -326,22 +314,22 @@ struct forward_group {
     bulk::commit();
   }
 
+  // A tile that this warpgroup sees none of.
   __device__ __forceinline__ void skip_end(uint64_t *queries) const {
     group_wait();
-    if (S::narrow) release(queries);
+    if (S::narrow) arrive(queries);
   }
 
-  // What a tile's queries lay in is free when its results have been read, or if these are elsewhere, with its scores.
+  // What a tile's queries lay in is free when its results have been read, or if these are elsewhere, with its scores;
+  // and its place when all have: each thread says so for itself, since racecheck knows of no order but between those
+  // who arrive and those who wait.
   __device__ __forceinline__ void release_queries(int number) const {
-    if (!leads()) return;
-    bulk::wait_read<0>();
+    if (leads()) bulk::wait_read<0>();
     arrive(memory.q_empty + forward_turn<S::buffers>(number).at);
   }
 
   __device__ __forceinline__ void all(const forward_maps &maps) {
-#ifndef TRY_NO_TURNS
     if (group == S::groups - 1) pair_arrive(1);
-#endif
     for (int number = 0;; ++number) {
       const forward_turn<S::buffers> buffer(number);
       bulk::wait(memory.q_full + buffer.at, buffer.parity);

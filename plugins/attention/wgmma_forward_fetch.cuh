@@ -101,7 +101,7 @@ struct forward_memory {
   __device__ __forceinline__ void make_barriers() const {
     for (int i = 0; i < S::buffers; ++i) {
       bulk::barrier_init(q_full + i, 1);
-      bulk::barrier_init(q_empty + i, S::groups);
+      bulk::barrier_init(q_empty + i, S::groups * 128);
     }
     for (int i = 0; i < S::stages; ++i) {
       bulk::barrier_init(k_full + i, 1);

@@ -37,24 +37,30 @@ odd() {
   verify cudnn cudnn --seed "$seed" -a b=1 -a h=4 -a h_kv=2 -a s=500 -a dtype=fp16,bf16 -a d=64,256 -a causal=yes,no
 }
 
+# sees TOOL NAME OPTIONS...
+sees() {
+  local tool=$1 name=$2 log=$out/$1-$2.log; shift 2
+  compute-sanitizer --tool "$tool" --target-processes all --error-exitcode 9 "$tree/bin/gpubench" "${bench[@]}" \
+    --variant flash,wgmma --verify-only --no-save --lock off --timeout 600 "$@" >"$log" 2>&1 || fail "$tool, $name: exit $?"
+  ! grep -q 'SUMMARY: [1-9]' "$log" || fail "$tool, $name: $(grep 'SUMMARY: [1-9]' "$log" | head -1)"
+  printf '%-20s %s\n' "$tool $name" "$(grep -o 'SUMMARY: .*' "$log" | sort | uniq -c | tr -s ' \n' ' ')"
+}
+
+# The second: more tiles than any GPU has multiprocessors, each of which takes several.
 sanitize() {
-  local tool d log
+  local tool d
   command -v compute-sanitizer >/dev/null || { echo "sanitize skipped: no compute-sanitizer here"; return; }
   for tool in memcheck racecheck; do
     for d in 64 128 256; do
-      log=$out/$tool-$d.log
-      compute-sanitizer --tool "$tool" --target-processes all --error-exitcode 9 "$tree/bin/gpubench" "${bench[@]}" \
-        --variant flash,wgmma --verify-only --no-save --lock off --timeout 600 -a b=1 -a h=2 -a h_kv=1 -a s=200,400 -a dtype=fp16,bf16 -a "d=$d" \
-        -a causal=yes,no >"$log" 2>&1 || fail "$tool, d=$d: exit $?"
-      ! grep -q 'SUMMARY: [1-9]' "$log" || fail "$tool, d=$d: $(grep 'SUMMARY: [1-9]' "$log" | head -1)"
-      printf '%-20s %s\n' "$tool d=$d" "$(grep -o 'SUMMARY: .*' "$log" | sort | uniq -c | tr -s ' \n' ' ')"
+      sees "$tool" "d=$d" -a b=1 -a h=2 -a h_kv=1 -a s=200,400 -a dtype=fp16,bf16 -a "d=$d" -a causal=yes,no
+      sees "$tool" "d=$d-many" -a b=1 -a h=400 -a h_kv=200 -a s=100 -a dtype=bf16 -a "d=$d" -a causal=yes
     done
   done
 }
 
 times() {
   rm -rf "${out:?}/run"
-  "$tree/bin/gpubench" "${bench[@]}" --variant cudnn,flash,wgmma --preset '*' --case-time 1 --roofs off --out "$out/run" \
+  "$tree/bin/gpubench" "${bench[@]}" --variant cudnn,flash,wgmma --preset '*' --case-time 1 --max-time 100 --roofs off --out "$out/run" \
     >"$out/times.txt" 2>"$out/times.log" || { fail "times: exit $?"; tail -5 "$out/times.log"; }
   "$python" -B "$here/flash.py" "$out/run/results.csv" || fail "times"
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""pace.py rested DIR | again DIR DIR... | thirteen DIR: what must hold of runs whose device rests between slots. DIR is a run
+"""pace.py rested DIR | again STEM... | thirteen DIR: what must hold of runs whose device rests between slots. DIR is a run
 directory. `rested`: a run in the modes cold and cold+burst, of which the second begins each slot after 0.2 s of rest; of its
 slots, which are longer, as many first iterations count as slots in turn have, since under full load the clock falls by 0.5% in
-milliseconds; and cold+sustained where it is there, which is only shown. `again`: the same runs made twice, first all of the first pass, then all
-of the second. `thirteen`: a run of thirteen.ini. Exit 1 where something does not hold."""
+milliseconds; and cold+sustained where it is there, which is only shown. `again`: the same runs made twice, in
+STEM-1 and STEM-2. `thirteen`: a run of thirteen.ini. Exit 1 where something does not hold."""
 
 import csv
 import statistics
@@ -25,8 +25,12 @@ def key(row):
 def apart(a, b):
     """How far two medians are apart, as a share; and whether that is allowed: half a per cent, or a step of the clock."""
     one, other = float(a["median_raw_ns"]), float(b["median_raw_ns"])
-    step = float(a["tick_ns"] or 0) * 1.01  # events are read as 32-bit numbers: a step may be 32.0002 ns
-    return one / other - 1, abs(one - other) <= max(ALLOWED * other, step)
+    return one / other - 1, abs(one - other) <= max(ALLOWED * other, step_of(a))
+
+
+def step_of(row):
+    """Of the clock; events are read as 32-bit numbers, so that a step may be 32.0002 ns."""
+    return float(row["tick_ns"] or 0) * 1.01
 
 
 def compare(pairs, what, share):
@@ -78,12 +82,11 @@ def rested(folder):
     return compare(chosen, "in turns and after a long rest", 1)
 
 
-def again(*folders):
-    half = len(folders) // 2
+def again(*stems):
     pairs = {}  # each ceiling once, although every run measures it
-    for one, other in zip(folders[:half], folders[half:]):
-        second = {(*key(row), row["mode"]): row for row in rows(other)}
-        for row in rows(one):
+    for stem in stems:
+        second = {(*key(row), row["mode"]): row for row in rows(stem + "-2")}
+        for row in rows(stem + "-1"):
             name = (*key(row), row["mode"])
             if name in second:
                 pairs.setdefault(name, (row, second[name]))
@@ -95,7 +98,7 @@ def thirteen(folder):
     wide = []
     for row in found:
         half = (float(row["ci95_hi_ns"]) - float(row["ci95_lo_ns"])) / 2
-        if half > max(ALLOWED * float(row["median_raw_ns"]), float(row["tick_ns"] or 0)):
+        if half > max(ALLOWED * float(row["median_raw_ns"]), step_of(row)):
             wide.append(row)
             print(f"  +-{half / float(row['median_raw_ns']):.2%}  {row['case_key']} {row['variant']}")
     seconds = sum(cases.values())

@@ -1,39 +1,46 @@
 #!/usr/bin/env bash
-# tests/gpu/pace.sh TREE [OUT [PART...]]: what medians of a device that rests are worth. Parts, all by default: rested (against
-# slots after 0.2 s of rest, and what lasting load makes of two of them; 6 min), thirteen (thirteen kernels in 5 s of sampling;
-# 15 s), again (attention, softmax, activations and matmul twice; 9 min). Medians that are compared are of three processes:
-# where tensors come to lie is worth 1% in one. TREE as in main_job.sh. Exit 1 where something does not hold, 77 without a GPU.
+# tests/gpu/pace.sh TREE [OUT [PART...]]: what medians of a device that rests are worth. Parts, all by default: attention, matmul,
+# memory (against slots after 0.2 s of rest; 5 min), sustained (what lasting load makes of two of them; 1 min), thirteen (thirteen
+# kernels in 5 s of sampling; 15 s), again (attention, softmax, activations and matmul twice, with time for their precision; 12 min; again-PLUGIN: one of them).
+# Medians that are compared are of three processes: where tensors come to lie is worth 1% in one. TREE as in main_job.sh. Exit 1 where something does not hold, 77 without a GPU.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 tree=$(cd "${1:?usage: $0 TREE [OUT [PART...]]}" && pwd)
 out=$(mkdir -p "${2:-gpu-out}" && cd "${2:-gpu-out}" && pwd)
 parts=" ${*:3} "
 [[ -e /dev/nvidiactl ]] || { echo "skipped: no NVIDIA GPU here"; exit 77; }
-[[ $parts =~ [a-z] ]] || parts=' rested thirteen again '
+[[ $parts =~ [a-z] ]] || parts=' attention matmul memory sustained thirteen again '
 failed=0
 run() { # run NAME OPTIONS...
   "$tree/bin/gpubench" --out "$out/$1" --roofs off "${@:2}" >"$out/$1.log" 2>&1 </dev/null || { failed=1; tail -n 5 "$out/$1.log"; }
 }
 judge() { python3 -B "$here/pace.py" "$@" || failed=1; }
 
-if [[ $parts == *' rested '* ]]; then
-  run rested --plugin attention.so --plugin matmul.so --mode cold,cold+burst --restarts 3 --max-time 9m \
-    --preset gpt2/1k,llama3-8b/4k,long/16k,square-4k,square-8k --variant standard,flash,cublaslt
-  run rested-memory --plugin softmax.so --plugin activations.so --mode cold,cold+burst --restarts 3 --max-time 5m \
-    --bench rows,gelu --variant fused,pack,copy
+rested() { # rested NAME OPTIONS...
+  [[ $parts == *" $1 "* ]] || return 0
+  run "rested-$1" --mode cold,cold+burst --restarts 3 --max-time 5m "${@:2}"
+  judge rested "$out/rested-$1"
+}
+
+rested attention --plugin attention.so --preset gpt2/1k,llama3-8b/4k,long/16k --variant standard,flash,wgmma
+rested matmul --plugin matmul.so --preset square-4k,square-8k --variant cublaslt,wgmma-best
+rested memory --plugin softmax.so --plugin activations.so --bench rows,gelu --variant fused,pack,copy
+if [[ $parts == *' sustained '* ]]; then
   run sustained --plugin attention.so --mode cold,cold+sustained --preset llama3-8b/4k --max-time 2m
-  judge rested "$out/rested"
-  judge rested "$out/rested-memory"
   judge rested "$out/sustained"
 fi
 if [[ $parts == *' thirteen '* ]]; then
   run thirteen --suite "$here/thirteen.ini" --restarts 1
   judge thirteen "$out/thirteen"
 fi
-if [[ $parts == *' again '* ]]; then
+twice=()
+for plugin in attention softmax activations matmul; do
+  [[ $parts == *' again '* || $parts == *" again-$plugin "* ]] && twice+=("$plugin")
+done
+if ((${#twice[@]})); then
   for pass in 1 2; do
-    for plugin in attention softmax activations matmul; do run "$plugin-$pass" --plugin "$plugin.so" --restarts 3; done
+    for plugin in "${twice[@]}"; do run "$plugin-$pass" --plugin "$plugin.so" --restarts 3 --max-time 5m; done
   done
-  judge again "$out"/{attention,softmax,activations,matmul}-1 "$out"/{attention,softmax,activations,matmul}-2
+  judge again "${twice[@]/#/$out/}"
 fi
 exit $failed
