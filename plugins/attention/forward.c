@@ -314,7 +314,8 @@ static gb_status cudnn_prepare(const gb_variant *self, gb_case *c, void **vstate
 
 static gb_status cudnn_supports(const gb_variant *self, gb_case *c) {
   if (gb_axis_is(&gb, c, "dtype", "e4m3"))
-    return gb_failf(&gb, c, GB_SKIP, "%s writes fp8 of fp8, but on compute capability 10.0 and later", self->name);
+    return gb_failf(&gb, c, GB_SKIP,
+                    "%s is not asked for e4m3: before compute capability 10.0 its results are e4m3, too", self->name);
   return attention_cudnn_takes(&gb, self, c);
 }
 
