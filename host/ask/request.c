@@ -1,7 +1,38 @@
 /* Requests about cases. */
 #include "ask/request.h"
 
+#include <math.h>
+
 #include "base/memory.h"
+
+static const double default_precision = 0.005, quick_precision = 0.05;
+static const double default_case_time_s = 3, quick_case_time_s = 0.2, yardstick_case_time_s = 0.5, quick_energy_s = 1;
+
+/* Length of a window of the energy counter; 0: joules are not asked for. */
+static double energy_time(const struct options *o, const struct bench_desc *bench, const struct plan_case *p) {
+  if (p->yardstick || o->verify_only || o->profile || (!o->energy && (bench->flags & BENCH_ENERGY) == 0)) return 0;
+  return o->quick ? fmin(o->energy_time_s, quick_energy_s) : o->energy_time_s;
+}
+
+struct run_case_settings request_settings(const struct options *o, const struct bench_desc *bench,
+                                          const struct plan_case *p) {
+  const double precision = o->quick ? quick_precision : default_precision;
+  double case_time = o->quick ? quick_case_time_s : default_case_time_s;
+  if (p->yardstick) case_time = yardstick_case_time_s;
+  return (struct run_case_settings){
+      .precision = isnan(p->precision) ? precision : p->precision,
+      .case_time_s = isnan(p->case_time_s) ? case_time : p->case_time_s,
+      .leak_bytes = o->leak_bytes,
+      .energy_s = energy_time(o, bench, p),
+      .memory_limit = (uint64_t)o->memory_limit,
+      .seed = o->seed,
+      .restarts = p->restarts,
+      .trajectory = p->yardstick ? 0 : o->trajectory,
+      .quick = o->quick,
+      .verify_only = o->verify_only,
+      .profile = o->profile,
+  };
+}
 
 struct case_request *request_new(const struct pool_worker *member, const struct plan_case *plan_case) {
   struct case_request *request = xcalloc(1, sizeof *request);

@@ -3,6 +3,7 @@
 #define ASK_REQUEST_H
 
 #include "model/result.h"
+#include "options/options.h"
 #include "worker/pool.h"
 
 /* How a case is to be run. */
@@ -20,6 +21,10 @@ struct run_case_settings {
   uint32_t trajectory;
   bool quick, verify_only, profile;
 };
+
+/* As it was asked for; `slot`, `user`, `epochs_used` and `until_ns` are the caller's. */
+struct run_case_settings request_settings(const struct options *options, const struct bench_desc *bench,
+                                          const struct plan_case *plan_case);
 
 /* Of no variant yet. The caller frees. */
 struct case_request *request_new(const struct pool_worker *member, const struct plan_case *plan_case);

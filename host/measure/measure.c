@@ -121,18 +121,6 @@ void measure_take_down(struct measurement *m) {
   case_clear(c);
 }
 
-bool measure_on_cpu(const struct measurement *m) {
-  return strcmp(m->c->device->facts.backend, "cpu") == 0 && !m->c->device->scripted;
-}
-
-uint64_t measure_draw(struct measurement *m) {
-  return rng_bits(m->secret, m->drawn++);
-}
-
-double measure_draw_share(struct measurement *m) {
-  return rng_share(m->secret, m->drawn++);
-}
-
 /* What is drawn on a scripted device is the same each time. */
 static uint64_t secret_for(const struct gb_case *c, const struct case_request *request) {
   uint64_t secret = request->order_seed;

@@ -2,12 +2,26 @@
 #include "measure/measurement.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/clock.h"
+#include "base/rng.h"
 #include "case/calls.h"
 
 double measure_seconds_since(int64_t start_ns) {
   return (double)(clock_now_ns() - start_ns) * 1e-9;
+}
+
+bool measure_on_cpu(const struct measurement *m) {
+  return strcmp(m->c->device->facts.backend, "cpu") == 0 && !m->c->device->scripted;
+}
+
+uint64_t measure_draw(struct measurement *m) {
+  return rng_bits(m->secret, m->drawn++);
+}
+
+double measure_draw_share(struct measurement *m) {
+  return rng_share(m->secret, m->drawn++);
 }
 
 double measure_tick_ns(const struct measurement *m) {

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/quantity.h"
 #include "plugin/script.h"
 #include "run/state.h"
 #include "worker/interpreter.h"
@@ -34,6 +35,34 @@ static void add_required(struct run_state *run) {
       pairs_add_text(&run->recording.environment, "require", variant->name);
     }
   strings_free(&names);
+}
+
+static void words_name(const struct plan_case *p, char *to, size_t size) {
+  snprintf(to, size, "words.%s.%s", p->id, mode_name(p->mode));
+}
+
+void run_note_words(struct run_state *run, const struct plan_case *p) {
+  struct pairs *e = &run->recording.environment;
+  char name[TEXT_SIZE];
+  words_name(p, name, sizeof name);
+  if (!p->yardstick && p->words > 0 && pairs_get(e, name) == NULL) pairs_add(e, name, "%zu", p->words);
+}
+
+int run_noted_words(const struct resume *former, const struct plan_case *p, uint32_t *words, struct err *err) {
+  char name[TEXT_SIZE];
+  words_name(p, name, sizeof name);
+  const char *text = resume_get(former, name);
+  return text != NULL ? quantity_count(name, text, UINT32_MAX, words, err) : 0;
+}
+
+static void add_shard(struct run_state *run) {
+  struct pairs *e = &run->recording.environment;
+  const struct planning *planning = &run->planning;
+  if (planning->shard.of == 0) return;
+  pairs_add(e, "shard", "%u/%u", planning->shard.number, planning->shard.of);
+  pairs_add(e, "plan_cases", "%zu", planning->whole);
+  for (size_t i = 0; i < planning->plan.count; i++)
+    run_note_words(run, &planning->plan.cases[i]);
 }
 
 /* Plugins that were asked for and are not there: also those of the run that this one goes on with, whose run.ini asks
@@ -95,7 +124,7 @@ void run_note(struct run_state *run, const char *name, int argc, char **argv) {
   if (o->in_process) pairs_add(e, "in_process", "1");
   if (has_fastest_of_named(&run->planning.plan)) pairs_add(e, "baselines", "the fastest named");
   run_against_note(run);
-  run_note_shard(run);
+  add_shard(run);
   run_resume_note(run);
 }
 

@@ -6,10 +6,8 @@
 
 #include "ask/describe.h"
 #include "ask/supports.h"
-#include "base/clock.h"
 #include "base/memory.h"
 #include "base/phrase.h"
-#include "base/quantity.h"
 #include "base/rng.h"
 #include "plan/build.h"
 #include "plan/claims.h"
@@ -17,9 +15,6 @@
 #include "plan/shard.h"
 #include "run/state.h"
 #include "stats/stats.h"
-
-static const double default_precision = 0.005, quick_precision = 0.05;
-static const double default_case_time_s = 3, quick_case_time_s = 0.2, yardstick_case_time_s = 0.5, quick_energy_s = 1;
 
 static bool measures_ceilings(const struct options *o) {
   return o->roofs == NULL || strcmp(o->roofs, ROOFS_MEASURE) == 0;
@@ -131,14 +126,6 @@ static int nothing_here(const struct run_state *run, struct err *err) {
 
 /* ---- Shards ---- */
 
-bool run_is_empty(const struct run_state *run) {
-  return run->planning.shard.of > 0 && run->planning.plan.count == 0;
-}
-
-static void words_name(const struct plan_case *p, char *to, size_t size) {
-  snprintf(to, size, "words.%s.%s", p->id, mode_name(p->mode));
-}
-
 /* Before anybody is asked what it supports: that may differ from machine to machine. */
 static void divide(struct run_state *run) {
   const char *backend = devices_backend(run->devices.spec);
@@ -166,35 +153,15 @@ static int restore(struct run_state *run, struct err *err) {
   size_t asked = 0;
   for (size_t i = 0; i < plan->count; i++) {
     struct plan_case *p = &plan->cases[i];
-    char name[TEXT_SIZE];
+    uint32_t count = 0;
     if (p->yardstick) continue;
     if (asked == former->number_count)
       return err_set(err, EXIT_USAGE, "cannot resume: run.ini has fewer cases than it plans");
     p->number = former->numbers[asked++];
-    words_name(p, name, sizeof name);
-    const char *words = resume_get(former, name);
-    uint32_t count = 0;
-    if (words != NULL && quantity_count(name, words, UINT32_MAX, &count, err) != 0) return -1;
+    if (run_noted_words(former, p, &count, err) != 0) return -1;
     if (count > p->words) p->words = count;
   }
   return 0;
-}
-
-void run_note_words(struct run_state *run, const struct plan_case *p) {
-  struct pairs *e = &run->recording.environment;
-  char name[TEXT_SIZE];
-  words_name(p, name, sizeof name);
-  if (!p->yardstick && p->words > 0 && pairs_get(e, name) == NULL) pairs_add(e, name, "%zu", p->words);
-}
-
-void run_note_shard(struct run_state *run) {
-  struct pairs *e = &run->recording.environment;
-  const struct planning *planning = &run->planning;
-  if (planning->shard.of == 0) return;
-  pairs_add(e, "shard", "%u/%u", planning->shard.number, planning->shard.of);
-  pairs_add(e, "plan_cases", "%zu", planning->whole);
-  for (size_t i = 0; i < planning->plan.count; i++)
-    run_note_words(run, &planning->plan.cases[i]);
 }
 
 /* ---- The plan ---- */
@@ -215,42 +182,13 @@ int run_plan_cases(struct run_state *run, struct err *err) {
   count_words(&run->planning.plan);
   run->planning.first_plugin = run->planning.plan.cases[0].plugin;
   const bool resumed = run->recording.resumed != NULL;
-  run_jobs_find(run);
   if (run->planning.shard.of > 0 && resumed && restore(run, err) != 0) return -1;
   if (run->planning.shard.of > 0 && !resumed) divide(run);
   run->devices.pool.catalog = &run->planning.catalog;
   return ask_supports(&run->devices.pool, run->planning.plan.cases, run->planning.plan.count, err);
 }
 
-/* Length of a window of the energy counter; 0: joules are not asked for. */
-static double energy_time(const struct run_state *run, const struct plan_case *p) {
-  const struct options *o = run->options;
-  const struct bench_desc *bench = &run->planning.catalog.plugins[p->plugin].benches[p->bench];
-  if (p->yardstick || o->verify_only || o->profile || (!o->energy && (bench->flags & BENCH_ENERGY) == 0)) return 0;
-  return o->quick ? fmin(o->energy_time_s, quick_energy_s) : o->energy_time_s;
-}
-
 uint32_t run_restarts_most(const struct plan_case *p) {
   const uint32_t processes = stats_processes_for(p->words);
   return p->restarts_fixed || p->restarts > processes ? p->restarts : processes;
-}
-
-struct run_case_settings run_settings(const struct run_state *run, const struct plan_case *p) {
-  const struct options *o = run->options;
-  double precision = o->quick ? quick_precision : default_precision;
-  double case_time = o->quick ? quick_case_time_s : default_case_time_s;
-  if (p->yardstick) case_time = yardstick_case_time_s;
-  return (struct run_case_settings){
-      .precision = isnan(p->precision) ? precision : p->precision,
-      .case_time_s = isnan(p->case_time_s) ? case_time : p->case_time_s,
-      .leak_bytes = o->leak_bytes,
-      .energy_s = energy_time(run, p),
-      .memory_limit = (uint64_t)o->memory_limit,
-      .seed = o->seed,
-      .restarts = p->restarts,
-      .trajectory = p->yardstick ? 0 : o->trajectory,
-      .quick = o->quick,
-      .verify_only = o->verify_only,
-      .profile = o->profile,
-  };
 }

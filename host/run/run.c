@@ -145,6 +145,7 @@ static int run_all(struct run_state *run, int argc, char **argv, struct err *err
   if (rc == 0) rc = planning_select(&run->planning, run->options, err);
   if (rc == 0) run_limit_by_user(run, run->planning.max_time_s);
   if (rc == 0) rc = run_turns_find(run, err);
+  if (rc == 0) run_jobs_find(run);
   if (rc == 0) rc = run_turns_plan(run, err);
   if (signals_last() != 0) {
     *err = (struct err){0};

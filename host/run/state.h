@@ -75,16 +75,20 @@ static inline struct run_device *run_device(const struct run_state *run) {
   return &run->devices.all[run->devices.turn];
 }
 
+/* Is it a shard without a case? It measures nothing, and is whole. */
+static inline bool run_is_empty(const struct run_state *run) {
+  return run->planning.shard.of > 0 && run->planning.plan.count == 0;
+}
+
+/* How a case is to be run. */
+static inline struct run_case_settings run_settings(const struct run_state *run, const struct plan_case *p) {
+  return request_settings(run->options, &run->planning.catalog.plugins[p->plugin].benches[p->bench], p);
+}
+
 /* run/plan_cases.c: the cases of a device; asks every `supports`. */
 int run_plan_cases(struct run_state *run, struct err *err);
-/* Is it a shard without a case? It measures nothing, and is whole. */
-bool run_is_empty(const struct run_state *run);
-/* What run.ini says of a shard; of a case that came later. */
-void run_note_shard(struct run_state *run);
-void run_note_words(struct run_state *run, const struct plan_case *plan_case);
 /* Where words lack processes. */
 uint32_t run_restarts_most(const struct plan_case *plan_case);
-struct run_case_settings run_settings(const struct run_state *run, const struct plan_case *plan_case);
 
 /* run/limit.c: how long the run may take, from when it began: --max-time (NaN: none); or what is planned, which is what
  * the run announces where the user gave none. Waiting for other runs is not its time. Each device has its share. */
@@ -180,6 +184,9 @@ void run_against_note(struct run_state *run);
 /* run/note.c: what run.ini says of the run as a whole, before anything is measured; and the floors of a device. */
 void run_note(struct run_state *run, const char *name, int argc, char **argv);
 void run_note_floors(struct run_state *run);
+/* For how many words a case of a shard is the evidence; what a former run.ini says of that, nothing if it does not. */
+void run_note_words(struct run_state *run, const struct plan_case *plan_case);
+int run_noted_words(const struct resume *former, const struct plan_case *plan_case, uint32_t *words, struct err *err);
 
 /* run/announce.c: what stdout shows before the tables; of each device when its turn comes. */
 void run_print_header(const struct run_state *run);
