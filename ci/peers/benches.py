@@ -186,6 +186,8 @@ def attention_by_hand(q, k, v, causal):
 
 
 def attention_forward(axes, device):
+    if axes["dtype"] == "e4m3":
+        raise Unable("PyTorch's attention takes no fp8")
     dtype, name = dtype_of(axes)
     b, h, s, d = (int(axes[a]) for a in "bhsd")
     h_kv = int(axes.get("h_kv", h))
@@ -424,6 +426,7 @@ KNOWN = {
     "gpubench.org/attention/forward/1": attention_forward,
     "gpubench.org/attention/forward/2": attention_forward,
     "gpubench.org/attention/forward/3": attention_forward,
+    "gpubench.org/attention/forward/4": attention_forward,
     "gpubench.org/attention/decode/1": attention_decode,
     "gpubench.org/matmul/gemm/1": matmul_gemm,
     "gpubench.org/activations/gelu/1": elementwise(gelu_of, lambda axes: axes.get("form", "erf")),

@@ -110,7 +110,7 @@ HOT static void load_queries(const struct attention_problem *p, struct block b, 
     const ptrdiff_t row = element_of(p, p->heads, b.head, b.first_row + i);
     load_floats(q + i * p->d, p->q, row, p->d, p->stored);
     scale_row(q + i * p->d, p->d, scale);
-    fetch_floats(p->o, row, p->d, p->stored);
+    fetch_floats(p->o, row, p->d, stored_result(p->stored));
   }
   memset(q + rows * p->d, 0, (size_t)((ROWS - rows) * p->d) * sizeof *q);
 }
@@ -118,7 +118,7 @@ HOT static void load_queries(const struct attention_problem *p, struct block b, 
 HOT static void store_outputs(const struct attention_problem *p, struct block b, const float *o) {
   int rows = smaller(ROWS, p->s - b.first_row);
   for (int i = 0; i < rows; ++i)
-    store_floats(p->o, element_of(p, p->heads, b.head, b.first_row + i), o + i * p->d, p->d, p->stored);
+    store_floats(p->o, element_of(p, p->heads, b.head, b.first_row + i), o + i * p->d, p->d, stored_result(p->stored));
 }
 
 /* ---- Products of a group of rows with some of its keys ---- */

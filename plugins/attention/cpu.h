@@ -92,8 +92,12 @@ INLINE void fetch_floats(const void *from, ptrdiff_t first, int count, int store
 /* `count` stored elements from index `first` as float. */
 INLINE void load_floats(float *to, const void *from, ptrdiff_t first, int count, int stored) {
   const uint16_t *halves = (const uint16_t *)from + first;
+  const uint8_t *bytes = (const uint8_t *)from + first;
   if (stored == STORED_FP32) {
     memcpy(to, (const float *)from + first, (size_t)count * sizeof *to);
+  } else if (stored == STORED_E4M3) {
+    for (int i = 0; i < count; ++i)
+      to[i] = from_e4m3(bytes[i]);
   } else if (stored == STORED_BF16) {
     for (int i = 0; i < count; ++i)
       to[i] = from_bf16(halves[i]);
@@ -103,7 +107,7 @@ INLINE void load_floats(float *to, const void *from, ptrdiff_t first, int count,
   }
 }
 
-/* With ties to even. */
+/* With ties to even; not e4m3. */
 INLINE void store_floats(void *to, ptrdiff_t first, const float *from, int count, int stored) {
   uint16_t *halves = (uint16_t *)to + first;
   if (stored == STORED_FP32) {

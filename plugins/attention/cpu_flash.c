@@ -175,7 +175,7 @@ HOT static void store_panel(const struct plan *x, int64_t head, struct panel *pa
     transpose_quads(to + i, four, count, pitch);
   }
   for (int i = 0; i < panel->count && !direct; ++i)
-    store_floats(p->o, element_of(p, p->heads, head, panel->row + i), rows + i * p->d, p->d, p->stored);
+    store_floats(p->o, element_of(p, p->heads, head, panel->row + i), rows + i * p->d, p->d, stored_result(p->stored));
 }
 
 /* ---- Keys ---- */

@@ -20,7 +20,8 @@
 
 #define CONTRACT_1 "gpubench.org/attention/forward/1" /* all heads have keys and values of their own */
 #define CONTRACT_2 "gpubench.org/attention/forward/2" /* fp32 and bf16, heads of 64 and 128 */
-#define CONTRACT_3 "gpubench.org/attention/forward/3"
+#define CONTRACT_3 "gpubench.org/attention/forward/3" /* fp32, fp16 and bf16 */
+#define CONTRACT_4 "gpubench.org/attention/forward/4"
 
 static gb_sdk gb;
 
@@ -55,7 +56,20 @@ static uint64_t pairs_of(const struct shape *shape) {
 }
 
 static int32_t stored_of(uint32_t dtype) {
-  return dtype == GB_DTYPE_F32 ? STORED_FP32 : dtype == GB_DTYPE_BF16 ? STORED_BF16 : STORED_FP16;
+  switch (dtype) {
+    case GB_DTYPE_F32:
+      return STORED_FP32;
+    case GB_DTYPE_BF16:
+      return STORED_BF16;
+    case GB_DTYPE_E4M3:
+      return STORED_E4M3;
+    default:
+      return STORED_FP16;
+  }
+}
+
+static uint32_t result_of(uint32_t dtype) {
+  return dtype == GB_DTYPE_E4M3 ? GB_DTYPE_BF16 : dtype;
 }
 
 static void state_problem(gb_case *c, struct attention_problem *p) {
@@ -79,7 +93,7 @@ static void state_problem(gb_case *c, struct attention_problem *p) {
 gb_status attention_forward_supports(const gb_bench *self, gb_case *c) {
   int64_t b = gb.point->i64(c, "b"), h = gb.point->i64(c, "h"), s = gb.point->i64(c, "s"), d = gb.point->i64(c, "d");
   const int64_t h_kv = h_kv_of(c);
-  const bool wide = is_of(c, CONTRACT_3);
+  const bool wide = is_of(c, CONTRACT_3) || is_of(c, CONTRACT_4);
   (void)self;
   if (d != 64 && d != 128 && !(wide && d == 256))
     return gb_failf(&gb, c, GB_SKIP, "d must be 64%s, not %lld", wide ? ", 128 or 256" : " or 128", (long long)d);
@@ -99,6 +113,7 @@ static gb_status declare(gb_case *c, const char *name, uint32_t role, int64_t he
   gb_tensor t = {
       GB_SIZE(gb_tensor), .role = role, .dtype = shape->dtype, .rank = 4, .name = name, .shape = extents,
   };
+  if (role == GB_OUT) t.dtype = result_of(shape->dtype);
   if (role == GB_IN) {
     t.fill = GB_FILL_NORMAL;
     t.fill_b = 1.0;
@@ -113,8 +128,12 @@ static gb_status declare_work(gb_case *c, const struct shape *shape) {
   uint64_t rows = (uint64_t)(shape->heads * shape->s), d = (uint64_t)shape->d;
   const uint64_t bytes = rows * d * gb_dtype_bytes(shape->dtype), keys = bytes / (uint64_t)shape->group;
   gb_work work = {
-      GB_SIZE(gb_work), .flops = 4 * pairs_of(shape) * d, .bytes_read = bytes + 2 * keys, .bytes_written = bytes,
-      .items = rows,    .item_unit = "queries",
+      GB_SIZE(gb_work),
+      .flops = 4 * pairs_of(shape) * d,
+      .bytes_read = bytes + 2 * keys,
+      .bytes_written = rows * d * gb_dtype_bytes(result_of(shape->dtype)),
+      .items = rows,
+      .item_unit = "queries",
   };
   return gb.point->work(c, &work);
 }
@@ -185,7 +204,13 @@ static const gb_variant cpu_openblas = {
 };
 
 #ifdef GPUBENCH_CUDA
+static gb_status no_e4m3(const gb_variant *self, gb_case *c) {
+  if (!gb_axis_is(&gb, c, "dtype", "e4m3")) return GB_OK;
+  return gb_failf(&gb, c, GB_SKIP, "%s has no e4m3", self->name);
+}
+
 static gb_status standard_supports(const gb_variant *self, gb_case *c) {
+  if (no_e4m3(self, c) != GB_OK) return GB_SKIP;
   struct shape shape = shape_of(c);
   int64_t tiles = (shape.s + 127) / 128;
   if (shape.heads > INT_MAX / tiles / tiles)
@@ -200,6 +225,7 @@ static gb_status window_flash_supports(const gb_variant *self, gb_case *c) {
 }
 
 static gb_status flash_supports(const gb_variant *self, gb_case *c) {
+  if (no_e4m3(self, c) != GB_OK) return GB_SKIP;
   if (gb_axis_is(&gb, c, "dtype", "fp32") && gb.point->i64(c, "d") == 256)
     return gb_failf(&gb, c, GB_SKIP, "%s in fp32 has no heads of 256: its tiles are more than shared memory holds",
                     self->name);
@@ -222,7 +248,9 @@ ATTENTION_VARIANT(cuda, cuda_window_flash, "flash", window_flash_supports, GB_VA
 /* ---- wgmma: has a plan from `prepare` to `release` ---- */
 
 static gb_status wgmma_supports(const gb_variant *self, gb_case *c) {
-  return attention_wgmma_takes(&gb, self, c, attention_wgmma_here);
+  const gb_status status = attention_wgmma_takes(&gb, self, c, attention_wgmma_here);
+  if (status != GB_OK || !gb_axis_is(&gb, c, "dtype", "e4m3")) return status;
+  return gb_failf(&gb, c, GB_SKIP, "%s has not run on a GPU yet with e4m3", self->name);
 }
 
 static gb_status wgmma_prepare(const gb_variant *self, gb_case *c, void **vstate) {
@@ -252,7 +280,7 @@ static void wgmma_release(const gb_variant *self, gb_case *c, void *vstate) {
 static const gb_variant cuda_wgmma = {
     GB_SIZE(gb_variant),
     .name = "wgmma",
-    .summary = "one kernel with an online softmax by wgmma; a warp fetches, warpgroups take turns; bf16, fp16",
+    .summary = "one kernel with an online softmax by wgmma; a warp fetches, warpgroups take turns; bf16, fp16, e4m3",
     .backend = "cuda",
     .math = "native",
     .supports = wgmma_supports,
@@ -285,6 +313,9 @@ static gb_status cudnn_prepare(const gb_variant *self, gb_case *c, void **vstate
 }
 
 static gb_status cudnn_supports(const gb_variant *self, gb_case *c) {
+  if (gb_axis_is(&gb, c, "dtype", "e4m3"))
+    return gb_failf(&gb, c, GB_SKIP,
+                    "%s is not asked for e4m3: before compute capability 10.0 its results are e4m3, too", self->name);
   return attention_cudnn_takes(&gb, self, c);
 }
 
@@ -341,7 +372,8 @@ static const gb_axis axis_s = {GB_SIZE(gb_axis), .type = GB_I64,
                              .defaults = axis_dtype_defaults}
 AXIS_D(axis_d, "head size: 64, 128 or 256");
 AXIS_D(axis_d_2, "head size: 64 or 128");
-AXIS_DTYPE(axis_dtype, "fp32,fp16,bf16");
+AXIS_DTYPE(axis_dtype, "fp32,fp16,bf16,e4m3");
+AXIS_DTYPE(axis_dtype_3, "fp32,fp16,bf16");
 AXIS_DTYPE(axis_dtype_2, "fp32,bf16");
 static const gb_axis axis_causal = {GB_SIZE(gb_axis),    .type = GB_STR,
                                     .name = "causal",    .summary = "query i sees keys 0 to i",
@@ -349,6 +381,8 @@ static const gb_axis axis_causal = {GB_SIZE(gb_axis),    .type = GB_STR,
 static const gb_axis *const axes_1[] = {&axis_b, &axis_h, &axis_s, &axis_d_2, &axis_dtype_2, &axis_causal, NULL};
 static const gb_axis *const axes_2[] = {&axis_b,   &axis_h,       &axis_h_kv,   &axis_s,
                                         &axis_d_2, &axis_dtype_2, &axis_causal, NULL};
+static const gb_axis *const axes_3[] = {&axis_b, &axis_h,       &axis_h_kv,   &axis_s,
+                                        &axis_d, &axis_dtype_3, &axis_causal, NULL};
 static const gb_axis *const axes[] = {&axis_b, &axis_h, &axis_h_kv, &axis_s, &axis_d, &axis_dtype, &axis_causal, NULL};
 
 /* Heads as in the models' config.json (num_attention_heads, num_key_value_heads, head_dim), and fp16 where that says it
@@ -389,6 +423,13 @@ static const gb_axis *const axes[] = {&axis_b, &axis_h, &axis_h_kv, &axis_s, &ax
     "s=4096,d=128,dtype=fp16")                                                                                  \
   X(opt_1b_2k, NULL, "opt-1.3b/2k-fp16", "OPT 1.3B as it is stored: in fp16", "b=4,h=32,", "h_kv=32,",          \
     "s=2048,d=64,dtype=fp16")
+#define PRESETS_SINCE_4(X)                                                                                     \
+  X(llama3_8b_e4m3, NULL, "llama3-8b/8k-e4m3", "Llama 3 8B prefill, attention in fp8", "b=1,h=32,", "h_kv=8,", \
+    "s=8192,d=128,dtype=e4m3")                                                                                 \
+  X(long_e4m3, NULL, "long/16k-e4m3", "16 heads of 16k, all keys visible, in fp8", "b=1,h=16,", "h_kv=16,",    \
+    "s=16384,d=128,causal=no,dtype=e4m3")                                                                      \
+  X(odd_e4m3, NULL, "odd/500-e4m3", "a length that no tile divides, in fp8", "b=1,h=8,", "h_kv=2,",            \
+    "s=500,d=64,dtype=e4m3")
 
 #define PRESET(id, on, label, text, heads, h_kv, rest)                                                       \
   static const gb_preset id = {GB_SIZE(gb_preset), .name = label, .summary = text, .point = heads h_kv rest, \
@@ -399,9 +440,12 @@ static const gb_axis *const axes[] = {&axis_b, &axis_h, &axis_h_kv, &axis_s, &ax
 PRESETS_SINCE_1(PRESET)
 PRESETS_SINCE_2(PRESET)
 PRESETS_SINCE_3(PRESET)
+PRESETS_SINCE_4(PRESET)
 PRESETS_SINCE_1(PRESET_1)
 static const gb_preset *const presets[] = {PRESETS_SINCE_1(ADDRESS) PRESETS_SINCE_2(ADDRESS) PRESETS_SINCE_3(ADDRESS)
-                                               NULL};
+                                               PRESETS_SINCE_4(ADDRESS) NULL};
+static const gb_preset *const presets_3[] = {PRESETS_SINCE_1(ADDRESS) PRESETS_SINCE_2(ADDRESS) PRESETS_SINCE_3(ADDRESS)
+                                                 NULL};
 static const gb_preset *const presets_2[] = {PRESETS_SINCE_1(ADDRESS) PRESETS_SINCE_2(ADDRESS) NULL};
 static const gb_preset *const presets_1[] = {PRESETS_SINCE_1(ADDRESS_1) NULL};
 
@@ -410,10 +454,20 @@ static const gb_bench forward = {
     GB_SIZE(gb_bench),
     FORWARD,
     .name = "forward",
-    .contract = CONTRACT_3,
+    .contract = CONTRACT_4,
     .summary = "softmax(q k^T / sqrt(d)) v, heads may share keys and values",
     .axes = axes,
     .presets = presets,
+};
+static const gb_bench forward_3 = {
+    GB_SIZE(gb_bench),
+    FORWARD,
+    .flags = GB_BENCH_FOR_GUESTS,
+    .name = "forward_3",
+    .contract = CONTRACT_3,
+    .summary = "softmax(q k^T / sqrt(d)) v, for guests of the contract before",
+    .axes = axes_3,
+    .presets = presets_3,
 };
 static const gb_bench forward_2 = {
     GB_SIZE(gb_bench),
@@ -421,7 +475,7 @@ static const gb_bench forward_2 = {
     .flags = GB_BENCH_FOR_GUESTS,
     .name = "forward_2",
     .contract = CONTRACT_2,
-    .summary = "softmax(q k^T / sqrt(d)) v, for guests of the contract before",
+    .summary = "softmax(q k^T / sqrt(d)) v, for guests of the second contract",
     .axes = axes_2,
     .presets = presets_2,
 };
@@ -439,6 +493,7 @@ static const gb_bench forward_1 = {
 gb_status attention_forward_add(const gb_host *host, gb_registry *registry) {
   gb_status status = gb_sdk_open(&gb, host);
   if (status == GB_OK) status = host->add(host, registry, &forward);
+  if (status == GB_OK) status = host->add(host, registry, &forward_3);
   if (status == GB_OK) status = host->add(host, registry, &forward_2);
   return status == GB_OK ? host->add(host, registry, &forward_1) : status;
 }

@@ -9,7 +9,8 @@ struct builder {
   const struct attention_problem *p;
   uint64_t all;    /* pairs of a query and a key that a place in memory is for */
   uint64_t pairs;  /* those of a query and a key that it sees */
-  uint64_t tensor; /* bytes of q or o */
+  uint64_t tensor; /* bytes of q */
+  uint64_t result; /* bytes of o */
   uint64_t keys;   /* bytes of k or v */
 };
 
@@ -22,6 +23,7 @@ static struct builder begin(const gb_sdk *sdk, gb_case *c, const struct attentio
       .all = p->window > 0 || p->offsets != NULL ? p->pairs : rows * (uint64_t)p->s,
       .pairs = p->pairs,
       .tensor = rows * (uint64_t)p->d * (uint64_t)stored_bytes(p->stored),
+      .result = rows * (uint64_t)p->d * (uint64_t)stored_bytes(stored_result(p->stored)),
       .keys = rows / (uint64_t)p->group * (uint64_t)p->d * (uint64_t)stored_bytes(p->stored),
   };
 }
@@ -57,7 +59,7 @@ static void three_steps(struct builder *b, uint32_t kind, uint64_t weight_bytes,
                                        : "bf16, in memory",
          b->all * weight_bytes);
   node(b, kind, "product", "O = P V", NULL, product, 0);
-  tensor(b, "o", "O", NULL, b->tensor);
+  tensor(b, "o", "O", NULL, b->result);
   edge(b, "q", "scores", NULL, b->tensor);
   edge(b, keys, "scores", NULL, b->keys);
   edge(b, "scores", "s", NULL, scores);
@@ -65,17 +67,17 @@ static void three_steps(struct builder *b, uint32_t kind, uint64_t weight_bytes,
   edge(b, "softmax", "p", NULL, weights);
   edge(b, "p", "product", NULL, weights);
   edge(b, values, "product", NULL, b->keys);
-  edge(b, "product", "o", NULL, b->tensor);
+  edge(b, "product", "o", NULL, b->result);
 }
 
 static void one_step(struct builder *b, uint32_t kind, const char *label, const char *note, const char *keys,
                      const char *values) {
   node(b, kind, "flash", label, note, 4 * b->pairs * (uint64_t)b->p->d, 0);
-  tensor(b, "o", "O", NULL, b->tensor);
+  tensor(b, "o", "O", NULL, b->result);
   edge(b, "q", "flash", NULL, b->tensor);
   edge(b, keys, "flash", NULL, b->keys);
   edge(b, values, "flash", NULL, b->keys);
-  edge(b, "flash", "o", NULL, b->tensor);
+  edge(b, "flash", "o", NULL, b->result);
 }
 
 gb_status attention_graph_cuda_standard(const gb_sdk *sdk, gb_case *c, const struct attention_problem *p) {

@@ -32,7 +32,7 @@ struct attention_problem {
   int32_t window;         /* where causal: of these the last so many; 0: all of them */
   int32_t sequences;      /* packed */
   int32_t longest;        /* rows of the longest of them */
-  int32_t stored;         /* STORED_*: what q, k, v and o are stored as */
+  int32_t stored;         /* STORED_*: what q, k and v are stored as, and o: stored_result() of it */
   int32_t threads;        /* CPU only */
 };
 
@@ -44,9 +44,9 @@ void attention_cpu_flash(const struct attention_problem *p);
 /* Ends the threads that the functions above left waiting for more work. */
 void attention_cpu_stop_threads(void);
 
-/* `prepare` sets function attributes on the current device; `run` only launches. Standard attention, and flash
- * attention of other than bf16 or with heads of 256, know neither windows nor packed sequences; flash attention in fp32
- * no heads of 256. */
+/* `prepare` sets function attributes on the current device; `run` only launches. Neither knows e4m3. Standard
+ * attention, and flash attention of other than bf16 or with heads of 256, know neither windows nor packed sequences;
+ * flash attention in fp32 no heads of 256. */
 uint64_t attention_cuda_standard_workspace(const struct attention_problem *p);
 int attention_cuda_standard_prepare(const struct attention_problem *p);
 int attention_cuda_standard_run(const struct attention_problem *p, struct CUstream_st *stream);
@@ -54,8 +54,8 @@ int attention_cuda_flash_prepare(const struct attention_problem *p);
 int attention_cuda_flash_run(const struct attention_problem *p, struct CUstream_st *stream);
 const char *attention_cuda_error(int status);
 
-/* bf16 and fp16 on compute capability 9.0, without windows and packed sequences: whether this build has code for the
- * current device; `open` makes what `run` takes, which free() ends, and empties the workspace on the stream. */
+/* bf16, fp16 and e4m3 on compute capability 9.0, without windows and packed sequences: whether this build has code for
+ * the current device; `open` makes what `run` takes, which free() ends, and empties the workspace on the stream. */
 int attention_wgmma_here(void);
 uint64_t attention_wgmma_workspace(const struct attention_problem *p);
 int attention_wgmma_open(const struct attention_problem *p, struct CUstream_st *stream, void **plan);

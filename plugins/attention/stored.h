@@ -1,11 +1,16 @@
-/* What elements of a problem are stored as. Where a problem has a flag `bf16`, it is one of the first two. */
+/* What elements of a problem are stored as; with e4m3 results are of bf16. Where a problem has a flag `bf16`, it is one
+ * of the first two. */
 #ifndef ATTENTION_STORED_H
 #define ATTENTION_STORED_H
 
-enum { STORED_FP32, STORED_BF16, STORED_FP16 };
+enum { STORED_FP32, STORED_BF16, STORED_FP16, STORED_E4M3 };
 
 static inline int stored_bytes(int stored) {
-  return stored == STORED_FP32 ? 4 : 2;
+  return stored == STORED_FP32 ? 4 : stored == STORED_E4M3 ? 1 : 2;
+}
+
+static inline int stored_result(int stored) {
+  return stored == STORED_E4M3 ? STORED_BF16 : stored;
 }
 
 #endif

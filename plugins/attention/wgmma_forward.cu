@@ -12,12 +12,21 @@ namespace {
 
 struct forward_kernel {
   void (*function)(const forward_maps, const forward_arguments);
+  void (*values)(const forward_values_arguments);  // goes before it
   int rows, keys, threads, bytes;
 };
 
 template <typename S, bool CAUSAL>
 forward_kernel forward_kernel_of() {
-  return {forward_wgmma_kernel<S, CAUSAL>, S::rows, S::keys, S::threads, S::bytes};
+  if constexpr (S::narrow)
+    return {forward_wgmma_kernel<S, CAUSAL>,
+            forward_values_kernel<S::d, S::values_row>,
+            S::rows,
+            S::keys,
+            S::threads,
+            S::bytes};
+  else
+    return {forward_wgmma_kernel<S, CAUSAL>, nullptr, S::rows, S::keys, S::threads, S::bytes};
 }
 
 template <typename S>
@@ -39,7 +48,14 @@ forward_kernel choose_shape(const attention_problem *p, int multiprocessors) {
   return p->heads * tiles < multiprocessors && smaller > tiles ? choose_mask<d64_few>(p) : choose_mask<d64>(p);
 }
 
+forward_kernel choose_e4m3(const attention_problem *p) {
+  if (p->d == 256) return choose_mask<forward_shape<e4m3, 256, 2, 128, 2, 1>>(p);
+  if (p->d == 128) return choose_mask<forward_shape<e4m3, 128, 2, 128, 3, 2>>(p);
+  return choose_mask<forward_shape<e4m3, 64, 3, 128, 4, 2>>(p);
+}
+
 forward_kernel choose(const attention_problem *p, int multiprocessors) {
+  if (p->stored == STORED_E4M3) return choose_e4m3(p);
   return p->stored == STORED_FP16 ? choose_shape<__half>(p, multiprocessors)
                                   : choose_shape<__nv_bfloat16>(p, multiprocessors);
 }
@@ -50,8 +66,9 @@ forward_kernel choose(const attention_problem *p, int multiprocessors) {
 struct attention_wgmma {
   attention::forward_maps maps;
   attention::forward_arguments arg;
+  attention::forward_values_arguments values;
   attention::forward_kernel kernel;
-  unsigned ctas;
+  unsigned ctas, key_heads;
 };
 
 namespace attention {
@@ -59,15 +76,32 @@ namespace {
 
 // Heads whose keys and values are in the L2 cache together, or without a mask those that share them.
 unsigned resident_of(const attention_problem *p) {
-  const int64_t fit = (32 << 20) / (4 * static_cast<int64_t>(p->s) * p->d) * p->group;
+  const int64_t fit = (32 << 20) / (2 * static_cast<int64_t>(p->s) * p->d * stored_bytes(p->stored)) * p->group;
   const int64_t heads = p->causal && fit > p->group ? fit : p->group;
   return static_cast<unsigned>(heads < p->heads ? heads : p->heads);
+}
+
+// Keys of a head, whole blocks of them.
+int64_t padded_of(const attention_problem *p, int keys) {
+  return (p->s + keys - 1) / keys * keys;
+}
+
+int describe_all(const attention_problem *p, encode_function encode, attention_wgmma *w) {
+  const int64_t keys = p->heads / p->group;
+  const bool narrow = p->stored == STORED_E4M3;
+  const auto in = [&](CUtensorMap *map, const void *matrix, int64_t heads, int rows) {
+    return narrow ? describe_e4m3(encode, map, matrix, p->d, p->s, heads, rows)
+                  : describe(encode, map, matrix, p->d, p->s, heads, rows);
+  };
+  int code = in(&w->maps.q, p->q, p->heads, w->kernel.rows);
+  if (code == cudaSuccess) code = in(&w->maps.k, p->k, keys, w->kernel.keys);
+  if (code == cudaSuccess && !narrow) code = in(&w->maps.v, p->v, keys, w->kernel.keys);
+  return code == cudaSuccess ? describe(encode, &w->maps.o, p->o, p->d, p->s, p->heads, 64) : code;
 }
 
 int plan(const attention_problem *p, cudaStream_t stream, attention_wgmma *w) {
   const encode_function encode = encoder();
   if (encode == nullptr) return cudaErrorSymbolNotFound;
-  const int64_t keys = p->heads / p->group;
   int device = 0, multiprocessors = 0;
   int code = cudaGetDevice(&device);
   if (code == cudaSuccess) code = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
@@ -78,17 +112,40 @@ int plan(const attention_problem *p, cudaStream_t stream, attention_wgmma *w) {
   w->arg.resident = resident_of(p);
   w->arg.tiles = static_cast<unsigned>((p->s + w->kernel.rows - 1) / w->kernel.rows);
   w->arg.group = p->group;
+  w->key_heads = static_cast<unsigned>(p->heads / p->group);
   w->arg.s = p->s;
   w->arg.scale_log2 = flash_scale_log2(p->d);
-  w->arg.slack = 8 / w->arg.scale_log2;
-  if (code == cudaSuccess) code = describe(encode, &w->maps.q, p->q, p->d, p->s, p->heads, w->kernel.rows);
-  if (code == cudaSuccess) code = describe(encode, &w->maps.k, p->k, p->d, p->s, keys, w->kernel.keys);
-  if (code == cudaSuccess) code = describe(encode, &w->maps.v, p->v, p->d, p->s, keys, w->kernel.keys);
-  if (code == cudaSuccess) code = describe(encode, &w->maps.o, p->o, p->d, p->s, p->heads, 64);
+  w->arg.slack = (p->stored == STORED_E4M3 ? forward_slack : 8) / w->arg.scale_log2;
+  if (p->stored == STORED_E4M3) {
+    const int64_t padded = padded_of(p, w->kernel.keys);
+    w->values = {static_cast<const uint8_t *>(p->v), static_cast<uint8_t *>(p->workspace) + 256, p->s,
+                 static_cast<int>(padded), static_cast<int>((padded + kValuesKeys - 1) / kValuesKeys)};
+    w->arg.values = w->values.to;
+    w->arg.blocks = static_cast<int>(padded / w->kernel.keys);
+  }
+  if (code == cudaSuccess) code = describe_all(p, encode, w);
   if (code != cudaSuccess) return code;
   const unsigned tiles = w->arg.heads * w->arg.tiles, at_once = static_cast<unsigned>(multiprocessors);
   w->ctas = tiles < at_once ? tiles : at_once;
   return cudaFuncSetAttribute(w->kernel.function, cudaFuncAttributeMaxDynamicSharedMemorySize, w->kernel.bytes);
+}
+
+// The second starts while the first runs, and waits for what it needs.
+int run_after_values(const attention_wgmma &w, cudaStream_t stream) {
+  w.kernel.values<<<w.key_heads *static_cast<unsigned>(w.values.ctas), kValuesThreads, 0, stream>>>(w.values);
+  const int code = cudaPeekAtLastError();
+  if (code != cudaSuccess) return code;
+  cudaLaunchAttribute early = {};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(w.ctas);
+  config.blockDim = dim3(static_cast<unsigned>(w.kernel.threads));
+  config.dynamicSmemBytes = static_cast<size_t>(w.kernel.bytes);
+  config.stream = stream;
+  config.attrs = &early;
+  config.numAttrs = 1;
+  return cudaLaunchKernelEx(&config, w.kernel.function, w.maps, w.arg);
 }
 
 }  // namespace
@@ -102,8 +159,10 @@ int attention_wgmma_here(void) {
   return here;
 }
 
-uint64_t attention_wgmma_workspace(const struct attention_problem *) {
-  return 256;
+uint64_t attention_wgmma_workspace(const struct attention_problem *p) {
+  if (p->stored != STORED_E4M3) return 256;
+  return 256 +
+         static_cast<uint64_t>(p->heads / p->group * attention::padded_of(p, attention::choose(p, 0).keys) * p->d);
 }
 
 int attention_wgmma_open(const struct attention_problem *p, struct CUstream_st *stream, void **plan) {
@@ -120,6 +179,7 @@ int attention_wgmma_open(const struct attention_problem *p, struct CUstream_st *
 
 int attention_wgmma_run(const void *plan, struct CUstream_st *stream) {
   const attention_wgmma *w = static_cast<const attention_wgmma *>(plan);
+  if (w->kernel.values != nullptr) return attention::run_after_values(*w, stream);
   w->kernel.function<<<w->ctas, w->kernel.threads, static_cast<size_t>(w->kernel.bytes), stream>>>(w->maps, w->arg);
   return cudaPeekAtLastError();
 }

@@ -1,4 +1,4 @@
-// The kernel of "forward" for Hopper, bf16 and fp16.
+// The kernel of "forward" for Hopper, bf16, fp16 and e4m3.
 //
 // A CTA takes tiles of 128 or 192 queries of a head until there are no more. One thread asks the copy engine for
 // queries, keys and values ahead of time; warpgroups of 64 queries each multiply. Scores are in registers, and as P the
@@ -6,6 +6,9 @@
 // P before are under way; and warpgroups take turns, so that one multiplies while another has its softmax. Blocks of
 // keys go backwards: only the first one that a warpgroup sees needs a mask, or the first two, where blocks do not end
 // where its queries may.
+//
+// Of e4m3, P is rounded to e4m3 as well, as 16 times what it is in the others; a row's maximum is brought up to date
+// before any of it is too large. The keys of values are in the order in which a thread's scores are an operand.
 #ifndef ATTENTION_WGMMA_FORWARD_CUH
 #define ATTENTION_WGMMA_FORWARD_CUH
 
@@ -13,6 +16,7 @@
 
 #include "tile.cuh"
 #include "wgmma_forward_fetch.cuh"
+#include "wgmma_forward_values.cuh"
 
 namespace attention {
 
@@ -26,6 +30,7 @@ __device__ __forceinline__ int forward_thread() {
 template <typename S, bool CAUSAL>
 struct forward_group {
   typedef typename S::type T;
+  typedef std::conditional_t<S::narrow, __nv_bfloat16, T> out;
   static constexpr int D = S::d, N = S::keys;
   static constexpr int masked = !CAUSAL || 64 % N == 0 || N % 64 == 0 ? 1 : 2;  // blocks
   const forward_memory<S> &memory;
@@ -36,7 +41,7 @@ struct forward_group {
   float top[2], sum[2], factor[2];
   bool raised;
   float o[D / 2];
-  uint32_t p[N / 16][4];
+  uint32_t p[N * S::width / 32][4];
 
   __device__ __forceinline__ forward_group(const forward_memory<S> &m, const forward_arguments &a)
       : memory(m), arg(a), turn(0) {
@@ -60,11 +65,17 @@ struct forward_group {
 
   __device__ __forceinline__ void multiply_scores(float (&scores)[N / 2], int stage) const {
     const uint32_t k = memory.start + S::k + stage * S::key_bytes;
+    constexpr int steps = S::row_bytes / 32;  // of a panel
 #pragma unroll
-    for (int i = 0; i < D / 16; ++i) {
-      const uint64_t of_q = descriptor(q + i / 4 * S::q_panel) + i % 4 * 2;
-      const uint64_t of_k = descriptor(k + i / 4 * S::key_panel) + i % 4 * 2;
-      if (i == 0)
+    for (int i = 0; i < S::panels * steps; ++i) {
+      const uint64_t of_q = descriptor_rows<S::row_bytes>(q + i / steps * S::q_panel) + i % steps * 2;
+      const uint64_t of_k = descriptor_rows<S::row_bytes>(k + i / steps * S::key_panel) + i % steps * 2;
+      if constexpr (S::narrow) {
+        if (i == 0)
+          product_begun_e4m3(scores, of_q, of_k);
+        else
+          product_more_e4m3(scores, of_q, of_k);
+      } else if (i == 0)
         product_begun<T>(scores, of_q, of_k);
       else
         product_more<T>(scores, of_q, of_k);
@@ -73,10 +84,19 @@ struct forward_group {
   }
 
   __device__ __forceinline__ void multiply_values(int stage) {
-    const uint64_t v = descriptor_across(memory.start + S::v + stage * S::key_bytes, S::key_panel);
+    const uint32_t at = memory.start + S::v + stage * S::key_bytes;
+    if constexpr (S::narrow) {
+      constexpr int row = S::values_row;
+      const uint64_t v = descriptor_rows<row>(at);
 #pragma unroll
-    for (int i = 0; i < N / 16; ++i)
-      product_rows<T>(o, p[i], v + i * 128);
+      for (int i = 0; i < N / 32; ++i)
+        product_rows_e4m3(o, p[i], v + (i * 32 / row * row * D + i * 32 % row) / 16);
+    } else {
+      const uint64_t v = descriptor_across(at, S::key_panel);
+#pragma unroll
+      for (int i = 0; i < N / 16; ++i)
+        product_rows<T>(o, p[i], v + i * 128);
+    }
     products_commit();
   }
 
@@ -123,7 +143,8 @@ struct forward_group {
   __device__ __forceinline__ void weigh(float (&scores)[N / 2], int seen) {
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
-      const float shift = MASKED && top[half] == -INFINITY ? 0.0f : top[half] * arg.scale_log2;
+      const float shift =
+          MASKED && top[half] == -INFINITY ? 0.0f : top[half] * arg.scale_log2 - (S::narrow ? forward_raised : 0.0f);
       float a = sum[half], b = 0.0f;
 #pragma unroll
       for (int i = half * 2; i < N / 2; i += 4) {
@@ -142,10 +163,16 @@ struct forward_group {
 
   __device__ __forceinline__ void round(const float (&scores)[N / 2]) {
 #pragma unroll
-    for (int i = 0; i < N / 16; ++i)
+    for (int i = 0; i < N * S::width / 32; ++i)
 #pragma unroll
-      for (int j = 0; j < 4; ++j)
-        p[i][j] = pack<T>(scores[i * 8 + j * 2], scores[i * 8 + j * 2 + 1]);
+      for (int j = 0; j < 4; ++j) {
+        if constexpr (S::narrow) {
+          const int at = i * 16 + j / 2 * 8 + j % 2 * 2;
+          p[i][j] = pack_e4m3(scores[at], scores[at + 1], scores[at + 4], scores[at + 5]);
+        } else {
+          p[i][j] = pack<T>(scores[i * 8 + j * 2], scores[i * 8 + j * 2 + 1]);
+        }
+      }
   }
 
   __device__ __forceinline__ void rescale() {
@@ -245,8 +272,8 @@ struct forward_group {
     ++turn;
   }
 
-  // Through what the queries lay in; rows past the end are not stored.
-  __device__ __forceinline__ void end(const forward_maps &maps, const forward_place &at) {
+  // Through what the queries lay in, where they fit; rows past the end are not stored.
+  __device__ __forceinline__ void end(const forward_maps &maps, const forward_place &at, uint64_t *queries) {
     const forward_turn<S::stages> before(turn - 1);
     bulk::wait(memory.v_full + before.at, before.parity);
     products_begin();
@@ -263,26 +290,39 @@ struct forward_group {
     release(memory.v_empty + before.at);
     const int warp = forward_thread() / 32, lane = forward_thread() % 32;
     const forward_place place = at;
-    const uint32_t line = q + static_cast<uint32_t>(warp * 16 + lane % 16) * 128;
+    const uint32_t results = S::narrow ? memory.start + S::o + group * (S::o_panels * S::o_panel) : q;
+    const uint32_t line = results + static_cast<uint32_t>(warp * 16 + lane % 16) * 128;
+    if (S::narrow) {
+      arrive(queries);
+      if (leads()) bulk::wait_read<0>();
+      group_wait();
+    }
 #pragma unroll
     for (int i = 0; i < D / 16; ++i) {
       uint32_t x[4];
 #pragma unroll
       for (int j = 0; j < 4; ++j)
-        x[j] = pack<T>(o[i * 8 + j * 2] * inverse[j % 2], o[i * 8 + j * 2 + 1] * inverse[j % 2]);
-      store_matrices(line + i / 4 * S::q_panel + (((i % 4 * 2 + lane / 16) ^ (lane & 7)) << 4), x[0], x[1], x[2], x[3]);
+        x[j] = pack<out>(o[i * 8 + j * 2] * inverse[j % 2], o[i * 8 + j * 2 + 1] * inverse[j % 2]);
+      store_matrices(line + i / 4 * S::o_panel + (((i % 4 * 2 + lane / 16) ^ (lane & 7)) << 4), x[0], x[1], x[2], x[3]);
     }
     fence_for_copies();
     group_wait();
     if (!leads()) return;
 #pragma unroll
-    for (int i = 0; i < S::panels; ++i)
-      store_tile(&maps.o, i * 64, place.row + group * 64, place.head, q + i * S::q_panel);
+    for (int i = 0; i < S::o_panels; ++i)
+      store_tile(&maps.o, i * 64, place.row + group * 64, place.head, results + i * S::o_panel);
     bulk::commit();
   }
 
-  // What a tile's queries lay in is free when its results have been read, and its place when all have: each thread says
-  // so for itself, since racecheck knows of no order but between those who arrive and those who wait.
+  // A tile that this warpgroup sees none of.
+  __device__ __forceinline__ void skip_end(uint64_t *queries) const {
+    group_wait();
+    if (S::narrow) arrive(queries);
+  }
+
+  // What a tile's queries lay in is free when its results have been read, or if these are elsewhere, with its scores;
+  // and its place when all have: each thread says so for itself, since racecheck knows of no order but between those
+  // who arrive and those who wait.
   __device__ __forceinline__ void release_queries(int number) const {
     if (leads()) bulk::wait_read<0>();
     arrive(memory.q_empty + forward_turn<S::buffers>(number).at);
@@ -296,20 +336,20 @@ struct forward_group {
       if (memory.places[buffer.at].head < 0) break;
       const int row = __shfl_sync(0xffffffffu, memory.places[buffer.at].row, 0);
       first = row + group * 64;
-      q = memory.start + S::q + buffer.at * S::q_bytes + group * 8192;
+      q = memory.start + S::q + buffer.at * S::q_bytes + group * (64 * S::row_bytes);
       const int blocks = forward_blocks<S, CAUSAL>(arg, row), seen = seen_blocks(blocks);
       for (int i = 0; i < blocks - seen; ++i)
         skip(i > 0);
       if (seen > 0) begin(seen - 1, seen < blocks);
-      if (S::buffers > 1 && number > 0) release_queries(number - 1);
+      if (!S::narrow && S::buffers > 1 && number > 0) release_queries(number - 1);
       if (masked > 1 && seen > 1) advance<true>(seen - 2);
       for (int left = seen; left > masked; --left)
         advance<false>(0);
       if (seen > 0)
-        end(maps, memory.places[buffer.at]);
+        end(maps, memory.places[buffer.at], memory.q_empty + buffer.at);
       else
-        group_wait();
-      if (S::buffers == 1) release_queries(number);
+        skip_end(memory.q_empty + buffer.at);
+      if (!S::narrow && S::buffers == 1) release_queries(number);
     }
     if (leads()) bulk::wait_read<0>();
   }

@@ -7,18 +7,26 @@
 
 namespace attention {
 
-// GROUPS warpgroups of 64 queries each, KEYS of a block, BUFFERS for queries.
+// GROUPS warpgroups of 64 queries each, KEYS of a block, BUFFERS for queries. Of e4m3, `narrow`, values come transposed
+// (wgmma_forward_values.cuh), and results, which are of bf16, do not fit where queries were.
 template <typename T, int D, int GROUPS, int KEYS, int STAGES, int BUFFERS>
 struct forward_shape {
   typedef T type;
   static constexpr int d = D, groups = GROUPS, rows = GROUPS * 64, keys = KEYS, stages = STAGES, buffers = BUFFERS;
   static constexpr int threads = (GROUPS + 1) * 128;
-  static constexpr int panels = D / 64;
+  static constexpr bool narrow = std::is_same_v<T, e4m3>;
+  static constexpr int width = narrow ? 1 : 2;                         // bytes of an element
+  static constexpr int row_bytes = D * width < 128 ? D * width : 128;  // of a panel
+  static constexpr int panels = D * width / row_bytes, columns = row_bytes / width;
+  static constexpr int o_panels = D / 64;
+  static constexpr int values_row = KEYS % 128 == 0 ? 128 : KEYS % 64 == 0 ? 64 : 32;  // keys of a part, transposed
   static constexpr int few_registers = GROUPS == 3 ? 32 : 24, many_registers = GROUPS == 3 ? 160 : 240;
-  static constexpr uint32_t q_panel = rows * 128, key_panel = KEYS * 128;
+  static constexpr uint32_t q_panel = rows * row_bytes, key_panel = KEYS * row_bytes;
+  static constexpr uint32_t o_panel = narrow ? 8192 : q_panel;
   static constexpr uint32_t q_bytes = panels * q_panel, key_bytes = panels * key_panel;
   static constexpr uint32_t q = 0, k = q + BUFFERS * q_bytes, v = k + STAGES * key_bytes,
-                            barriers = v + STAGES * key_bytes;
+                            o = narrow ? v + STAGES * key_bytes : 0,
+                            barriers = narrow ? o + GROUPS * o_panels * o_panel : v + STAGES * key_bytes;
   static constexpr int bytes = barriers + 256;
   static_assert(bytes <= 232448, "what a block may have on compute capability 9.0");
 };
@@ -36,7 +44,9 @@ struct forward_arguments {
   unsigned tiles;     // of a head
   int group, s;
   float scale_log2;
-  float slack;  // a row's maximum may grow by so much before what was added up is brought to it
+  float slack;            // a row's maximum may grow by so much before what was added up is brought to it
+  const uint8_t *values;  // of e4m3: transposed
+  int blocks;             // of keys that those of a head have
 };
 
 struct forward_place {
@@ -116,17 +126,21 @@ struct forward_fetcher {
     const uint32_t to = memory.start + (OF_K ? S::k : S::v) + stage.at * S::key_bytes;
     bulk::wait((OF_K ? memory.k_empty : memory.v_empty) + stage.at, stage.parity ^ 1);
     bulk::arrive_and_expect(full, S::key_bytes);
+    if constexpr (S::narrow && !OF_K) {
+      load_bytes(to, arg.values + (static_cast<int64_t>(head) * arg.blocks + block) * S::key_bytes, S::key_bytes, full);
+    } else {
 #pragma unroll
-    for (int i = 0; i < S::panels; ++i)
-      load_tile(to + i * S::key_panel, OF_K ? &maps.k : &maps.v, i * 64, block * S::keys, head, full);
+      for (int i = 0; i < S::panels; ++i)
+        load_tile(to + i * S::key_panel, OF_K ? &maps.k : &maps.v, i * S::columns, block * S::keys, head, full);
+    }
   }
 
   __device__ __forceinline__ void fetch_queries(int buffer, const forward_place &place) const {
     bulk::arrive_and_expect(memory.q_full + buffer, S::q_bytes);
 #pragma unroll
     for (int i = 0; i < S::panels; ++i)
-      load_tile(memory.start + S::q + buffer * S::q_bytes + i * S::q_panel, &maps.q, i * 64, place.row, place.head,
-                memory.q_full + buffer);
+      load_tile(memory.start + S::q + buffer * S::q_bytes + i * S::q_panel, &maps.q, i * S::columns, place.row,
+                place.head, memory.q_full + buffer);
   }
 
   // The last CTA to end leaves the counts as they were.
@@ -136,6 +150,7 @@ struct forward_fetcher {
   }
 
   __device__ __forceinline__ void all() const {
+    if constexpr (S::narrow) wait_for_kernel_before();
     const unsigned count = arg.heads * arg.tiles;
     unsigned next = blockIdx.x;
     int turn = 0;

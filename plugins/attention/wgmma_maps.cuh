@@ -1,4 +1,5 @@
-// Tensor maps of matrices of each head, bf16 or fp16: what is copied and filled with zeros is two bytes of either.
+// Tensor maps of matrices of each head: what is copied and filled with zeros is two bytes of bf16 or fp16, or one of
+// e4m3.
 #ifndef ATTENTION_WGMMA_MAPS_CUH
 #define ATTENTION_WGMMA_MAPS_CUH
 
@@ -24,6 +25,20 @@ inline int describe(encode_function encode, CUtensorMap *map, const void *matrix
   const CUresult result =
       encode(map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 3, const_cast<void *>(matrix), extents, pitch, box, steps,
              CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, promotion, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  return result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+// The same of e4m3: boxes of 128 columns, or of 64 where that is all of them, with the swizzle of that width.
+inline int describe_e4m3(encode_function encode, CUtensorMap *map, const void *matrix, int d, int s, int64_t heads,
+                         int rows) {
+  const cuuint64_t width = static_cast<cuuint64_t>(d), height = static_cast<cuuint64_t>(s);
+  const cuuint64_t extents[3] = {width, height, static_cast<cuuint64_t>(heads)};
+  const cuuint64_t pitch[2] = {width, width * height};
+  const cuuint32_t box[3] = {d < 128 ? 64u : 128u, static_cast<cuuint32_t>(rows), 1}, steps[3] = {1, 1, 1};
+  const CUresult result =
+      encode(map, CU_TENSOR_MAP_DATA_TYPE_UINT8, 3, const_cast<void *>(matrix), extents, pitch, box, steps,
+             CU_TENSOR_MAP_INTERLEAVE_NONE, d < 128 ? CU_TENSOR_MAP_SWIZZLE_64B : CU_TENSOR_MAP_SWIZZLE_128B,
+             CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   return result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
 }
 

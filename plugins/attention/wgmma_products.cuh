@@ -1,5 +1,5 @@
-// The products of this folder on Hopper's tensor cores: bf16, or fp16 where it is named, 128-byte swizzle. Some read a
-// matrix across its rows.
+// The products of this folder on Hopper's tensor cores: bf16, or fp16 or e4m3 where it is named. Some read a matrix
+// across its rows, which e4m3 cannot.
 #ifndef ATTENTION_WGMMA_PRODUCTS_CUH
 #define ATTENTION_WGMMA_PRODUCTS_CUH
 
@@ -18,14 +18,29 @@ __device__ __forceinline__ uint64_t descriptor_across(uint32_t address, uint32_t
          uint64_t(1) << 62;
 }
 
+// K-major as hopper.cuh has it, with rows of ROW bytes, 32 to 128, and the swizzle of that width.
+template <int ROW>
+__device__ __forceinline__ uint64_t descriptor_rows(uint32_t address) {
+  static_assert(ROW == 32 || ROW == 64 || ROW == 128, "widths that there are");
+  return uint64_t((address & 0x3ffff) >> 4) | uint64_t(1) << 16 | uint64_t(8 * ROW >> 4) << 32 |
+         uint64_t(ROW == 128  ? 1
+                  : ROW == 64 ? 2
+                              : 3)
+             << 62;
+}
+
 #define R8(a, b, c, d, e, f, g, h) "%" #a ", %" #b ", %" #c ", %" #d ", %" #e ", %" #f ", %" #g ", %" #h
 #define R32                  \
   R8(0, 1, 2, 3, 4, 5, 6, 7) \
   ", " R8(8, 9, 10, 11, 12, 13, 14, 15) ", " R8(16, 17, 18, 19, 20, 21, 22, 23) ", " R8(24, 25, 26, 27, 28, 29, 30, 31)
 #define R40 R32 ", " R8(32, 33, 34, 35, 36, 37, 38, 39)
+#define R48 R40 ", " R8(40, 41, 42, 43, 44, 45, 46, 47)
 #define R64                                                                                                           \
   R40 ", " R8(40, 41, 42, 43, 44, 45, 46, 47) ", " R8(48, 49, 50, 51, 52, 53, 54, 55) ", " R8(56, 57, 58, 59, 60, 61, \
                                                                                               62, 63)
+#define R96                                                                                    \
+  R64 ", " R8(64, 65, 66, 67, 68, 69, 70, 71) ", " R8(72, 73, 74, 75, 76, 77, 78, 79) ", " R8( \
+      80, 81, 82, 83, 84, 85, 86, 87) ", " R8(88, 89, 90, 91, 92, 93, 94, 95)
 #define R128                                                                                                           \
   R64 ", " R8(64, 65, 66, 67, 68, 69, 70, 71) ", " R8(72, 73, 74, 75, 76, 77, 78, 79) ", " R8(                         \
       80, 81, 82, 83, 84, 85, 86, 87) ", " R8(88, 89, 90, 91, 92, 93, 94,                                              \
@@ -39,14 +54,18 @@ __device__ __forceinline__ uint64_t descriptor_across(uint32_t address, uint32_t
       "+f"(sum[i + 6]), "+f"(sum[i + 7])
 #define F32(i) F8(i), F8(i + 8), F8(i + 16), F8(i + 24)
 #define F40(i) F32(i), F8(i + 32)
+#define F48(i) F32(i), F8(i + 32), F8(i + 40)
 #define F64(i) F32(i), F32(i + 32)
+#define F96(i) F64(i), F32(i + 64)
 #define F128(i) F64(i), F64(i + 64)
 #define NEW8(i)                                                                                           \
   "=f"(sum[i]), "=f"(sum[i + 1]), "=f"(sum[i + 2]), "=f"(sum[i + 3]), "=f"(sum[i + 4]), "=f"(sum[i + 5]), \
       "=f"(sum[i + 6]), "=f"(sum[i + 7])
 #define NEW32(i) NEW8(i), NEW8(i + 8), NEW8(i + 16), NEW8(i + 24)
 #define NEW40(i) NEW32(i), NEW8(i + 32)
+#define NEW48(i) NEW40(i), NEW8(i + 40)
 #define NEW64(i) NEW32(i), NEW32(i + 32)
+#define NEW96(i) NEW64(i), NEW32(i + 64)
 
 // sum = a b^T or sum += a b^T, and sum = a^T b or sum += a^T b: over 16 of depth. A product that makes sums is another
 // instruction than one that adds to them, so that the compiler keeps no registers from before.
@@ -74,6 +93,22 @@ PRODUCT(product_across_more, 1, 64, 32, F, "%32", "%33", 1)
 #undef PRODUCT
 #undef PRODUCT_OF
 
+// The same of e4m3, over 32 of depth.
+#define PRODUCT(name, add, columns, registers, out, a_at, b_at)                                                        \
+  __device__ __forceinline__ void name(float(&sum)[columns / 2], uint64_t a, uint64_t b) {                             \
+    asm volatile("wgmma.mma_async.sync.aligned.m64n" #columns "k32.f32.e4m3.e4m3 {" R##registers "}, " a_at ", " b_at  \
+                                                                                                 ", " #add ", 1, 1;\n" \
+                 : out##registers(0)                                                                                   \
+                 : "l"(a), "l"(b));                                                                                    \
+  }
+PRODUCT(product_begun_e4m3, 0, 96, 48, NEW, "%48", "%49")
+PRODUCT(product_more_e4m3, 1, 96, 48, F, "%48", "%49")
+PRODUCT(product_begun_e4m3, 0, 128, 64, NEW, "%64", "%65")
+PRODUCT(product_more_e4m3, 1, 128, 64, F, "%64", "%65")
+PRODUCT(product_begun_e4m3, 0, 192, 96, NEW, "%96", "%97")
+PRODUCT(product_more_e4m3, 1, 192, 96, F, "%96", "%97")
+#undef PRODUCT
+
 // sum += a b over 16 rows of b, a in registers as mma has it.
 #define ROWS_OF(type, columns, registers, a_at, b_at)                                                  \
   asm volatile("wgmma.mma_async.sync.aligned.m64n" #columns "k16.f32." type "." type " {" R##registers \
@@ -94,17 +129,35 @@ ROWS(256, 128, "%128, %129, %130, %131", "%132")
 #undef ROWS
 #undef ROWS_OF
 
+#define ROWS(columns, registers, a_at, b_at)                                                                       \
+  __device__ __forceinline__ void product_rows_e4m3(float(&sum)[columns / 2], const uint32_t(&a)[4], uint64_t b) { \
+    asm volatile("wgmma.mma_async.sync.aligned.m64n" #columns "k32.f32.e4m3.e4m3 {" R##registers                   \
+                 "}, {" a_at "}, " b_at ", 1, 1, 1;\n"                                                             \
+                 : F##registers(0)                                                                                 \
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b));                                            \
+  }
+ROWS(64, 32, "%32, %33, %34, %35", "%36")
+ROWS(128, 64, "%64, %65, %66, %67", "%68")
+ROWS(256, 128, "%128, %129, %130, %131", "%132")
+#undef ROWS
+
+#undef NEW96
 #undef NEW64
+#undef NEW48
 #undef NEW40
 #undef NEW32
 #undef NEW8
 #undef F128
+#undef F96
 #undef F64
+#undef F48
 #undef F40
 #undef F32
 #undef F8
 #undef R128
+#undef R96
 #undef R64
+#undef R48
 #undef R40
 #undef R32
 #undef R8
@@ -120,6 +173,13 @@ __device__ __forceinline__ void load_tile(uint32_t to, const CUtensorMap *map, i
       : "memory");
 }
 
+// Bytes in a row, a multiple of 16.
+__device__ __forceinline__ void load_bytes(uint32_t to, const void *from, uint32_t bytes, uint64_t *barrier) {
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];\n" ::"r"(to),
+               "l"(from), "r"(bytes), "r"(bulk::shared_address(barrier))
+               : "memory");
+}
+
 __device__ __forceinline__ void store_tile(const CUtensorMap *map, int x, int row, int head, uint32_t from) {
   asm volatile("cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group [%0, {%1, %2, %3}], [%4];\n" ::"l"(map),
                "r"(x), "r"(row), "r"(head), "r"(from)
@@ -128,6 +188,17 @@ __device__ __forceinline__ void store_tile(const CUtensorMap *map, int x, int ro
 
 __device__ __forceinline__ void arrive(uint64_t *barrier) {
   asm volatile("mbarrier.arrive.shared.b64 _, [%0];\n" ::"r"(bulk::shared_address(barrier)) : "memory");
+}
+
+// ---- A kernel that is launched while the one before it on the stream runs ------------------------------------------
+
+// Until all that one has written is seen.
+__device__ __forceinline__ void wait_for_kernel_before() {
+  asm volatile("griddepcontrol.wait;\n" ::: "memory");
+}
+
+__device__ __forceinline__ void let_next_kernel_start() {
+  asm volatile("griddepcontrol.launch_dependents;\n");
 }
 
 }  // namespace attention

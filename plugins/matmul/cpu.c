@@ -18,12 +18,6 @@
 
 /* ---- Storage ---------------------------------------------------------------------------------------------------- */
 
-/* Exponent and mantissa moved into place are the value times 2^-120, also where it is subnormal. */
-INLINE float from_e4m3(uint32_t code) {
-  const uint32_t bits = float_to_bits(bits_to_float((code & 0x7fu) << 20) * 0x1p120f);
-  return bits_to_float(((code & 0x7fu) == 0x7fu ? bits | 0x7f800000u : bits) | (code & 0x80u) << 24);
-}
-
 /* Loops of their own, so that each becomes vector code. */
 INLINE void to_floats(float *to, const void *from, int64_t first, int count, int dtype) {
   const uint16_t *half = (const uint16_t *)from + first;

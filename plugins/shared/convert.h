@@ -1,4 +1,4 @@
-/* bf16 and fp16 to float and back, without a branch, so that loops of them vectorise. */
+/* bf16 and fp16 to float and back, and e4m3 to float, without a branch, so that loops of them vectorise. */
 #ifndef PLUGINS_CONVERT_H
 #define PLUGINS_CONVERT_H
 
@@ -35,6 +35,12 @@ INLINE float from_fp16(uint16_t code) {
   const float scaled = bits_to_float(magnitude) * 0x1p112f;
   const uint32_t bits = magnitude >= 0x0f800000u ? magnitude | 0x7f800000u : float_to_bits(scaled); /* infinity, NaN */
   return bits_to_float(bits | sign);
+}
+
+/* The same for e4m3, times 2^-120; it has NaN and no infinities. */
+INLINE float from_e4m3(uint8_t code) {
+  const uint32_t magnitude = code & 0x7fu, bits = float_to_bits(bits_to_float(magnitude << 20) * 0x1p120f);
+  return bits_to_float((magnitude == 0x7fu ? bits | 0x7f800000u : bits) | (code & 0x80u) << 24);
 }
 
 /* To nearest, ties to even: subnormals by a sum whose last bit is worth 2^-24, the others as in to_bf16. */

@@ -1,4 +1,4 @@
-"""attention/forward on the cpu where heads share keys and values, fp16, heads of 256, and the contracts before, which guests may rely on."""
+"""attention/forward on the cpu where heads share keys and values, fp16, e4m3, heads of 256, and the contracts before, which guests may rely on."""
 
 import os
 
@@ -33,6 +33,17 @@ class Forward(GpubenchTest):
         self.assertEqual(len(rows), 2 * 4 * 2 * 5 * 2)
         for row in rows:
             self.assertEqual(row["status"], "ok", f"{row['case_key']}: {row['variant']}: {row['message']}")
+
+    def test_e4m3_with_results_of_bf16(self):
+        rows = self.verify("--bench", "forward", "--variant", "standard,flash", "-a", "h=4", "-a", "h_kv=1,4", "-a", "s=1,17,65,131",
+                           "-a", "d=64,128,256", "-a", "dtype=e4m3", "-a", "causal=yes,no")
+        self.assertEqual(len(rows), 2 * 4 * 3 * 2 * 2)
+        for row in rows:
+            self.assertEqual(row["status"], "ok", f"{row['case_key']}: {row['variant']}: {row['message']}")
+            axes = {name: int(row["case_key"].split(f"{name}=")[1].split(",")[0]) for name in ("h_kv", "s", "d")}
+            self.assertEqual(self.number(row, "bytes"), axes["s"] * axes["d"] * (4 + 2 * axes["h_kv"] + 2 * 4))
+        self.assertIn("attention/forward_3 has fp32, fp16, bf16",
+                      self.gpubench("--plugin", "attention", "--bench", "forward_3", "-a", "dtype=e4m3").err)
 
     def test_earlier_contracts_have_neither(self):
         for bench, heads in (("forward_1", ()), ("forward_2", ("-a", "h_kv=2"))):
@@ -78,9 +89,10 @@ class Forward(GpubenchTest):
 
     def test_the_contract_before_is_for_guests(self):
         benches = {row["bench"] for row in self.verify("--preset", "gpt2/256")}
-        self.assertEqual({"attention/forward_1", "attention/forward_2"} & benches, set())
+        self.assertEqual({f"attention/forward_{n}" for n in (1, 2, 3)} & benches, set())
         for version, bench, keys in ((1, "forward_1", "b=1,h=12,s=256"), (2, "forward_2", "b=1,h=12,h_kv=12,s=256"),
-                                     (3, "forward", "b=1,h=12,h_kv=12,s=256")):
+                                     (3, "forward_3", "b=1,h=12,h_kv=12,s=256"),
+                                     (4, "forward", "b=1,h=12,h_kv=12,s=256")):
             with self.subTest(version):
                 mine = guest(self, f"mine{version}", f"{CONTRACT}{version}", ZEROS)
                 rows = [row for row in self.verify("--plugin", mine, "--preset", "gpt2/256", exit=3)

@@ -224,7 +224,7 @@ class Guests(Author):
     def test_attention_from_an_install(self):
         prefix = self.dir / "prefix"
         self.shell(f"cmake --install '{BUILD}' --prefix '{prefix}'")
-        mine = self.guest("c", "att", "gpubench.org/attention/forward/3", "-a", "s=70", "-a", "h=2", "-a", "h_kv=1", binary=prefix / "bin/gpubench")
+        mine = self.guest("c", "att", "gpubench.org/attention/forward/4", "-a", "s=70", "-a", "h=2", "-a", "h_kv=1", binary=prefix / "bin/gpubench")
         self.assertEqual(mine["baseline"], "standard")
 
     @bundled("softmax")

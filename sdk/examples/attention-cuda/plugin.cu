@@ -61,6 +61,7 @@ __global__ void attend(const Attention<T> p) {
 
 gb_status supports(const gb_variant *, gb_case *c) {
   const int64_t d = gb.point->i64(c, "d");
+  if (gb_axis_is(&gb, c, "dtype", "e4m3")) return gb_failf(&gb, c, GB_SKIP, "no e4m3");
   if (d % kWarp != 0)
     return gb_failf(&gb, c, GB_SKIP, "d is %lld: must be a multiple of 32", static_cast<long long>(d));
   return gb_axis_within(&gb, c, "d", kWarp, kWarp * kPart);
@@ -100,7 +101,7 @@ gb_variant make_variant() {
 gb_status open_plugin(const gb_host *host, gb_registry *registry, void **) {
   static const gb_variant warp = make_variant();
   const gb_status status = gb_sdk_open(&gb, host);
-  return status == GB_OK ? host->attach(host, registry, "gpubench.org/attention/forward/3", &warp) : status;
+  return status == GB_OK ? host->attach(host, registry, "gpubench.org/attention/forward/4", &warp) : status;
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ static const gb_variant online =
 static gb_status myattention_open(const gb_host *host, gb_registry *registry, void **self) {
   (void)self;
   gb_status status = gb_sdk_open(&gb, host);
-  return status == GB_OK ? host->attach(host, registry, "gpubench.org/attention/forward/3", &online) : status;
+  return status == GB_OK ? host->attach(host, registry, "gpubench.org/attention/forward/4", &online) : status;
 }
 
 const gb_plugin gb_plugin_v1 = {GB_PLUGIN_HEAD, .id = "myattention", .version = "0.1.0", .open = myattention_open};

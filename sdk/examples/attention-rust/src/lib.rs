@@ -49,7 +49,7 @@ static VARIANT: gb_variant = gb_variant {
 };
 
 fn open(registry: &Registry) -> Outcome {
-    registry.attach("gpubench.org/attention/forward/3", &VARIANT)
+    registry.attach("gpubench.org/attention/forward/4", &VARIANT)
 }
 
 plugin!("myattention", "0.1.0", open);
