@@ -94,6 +94,24 @@ static gb_status state_split(gb_case *c, uint64_t a, uint64_t b) {
   return status == GB_OK ? gb_edge(&matmul_gb, c, "split", "gemm", NULL, a + b) : status;
 }
 
+static const char *extra_of(const struct matmul_method *how) {
+  return how->epilogue == MATMUL_ADD ? "r" : "bias";
+}
+
+/* From the product to c, with what is added, or by way of a pass over c. */
+static gb_status state_epilogue(const struct matmul_method *how, gb_case *c, uint32_t kind, uint64_t out,
+                                uint64_t row) {
+  const char *extra = extra_of(how), *last = (how->vendor_flags & MATMUL_UNFUSED) != 0 ? "finish" : "gemm";
+  const int adds = how->epilogue == MATMUL_ADD;
+  gb_status status = gb_node(&matmul_gb, c, GB_NODE_TENSOR, extra, adds ? "R" : "bias", NULL, 0, adds ? out : row);
+  if (status == GB_OK && *last == 'f') {
+    status = gb_node(&matmul_gb, c, kind, last, adds ? "C + R" : "GELU(C + bias)", "a pass over C", 0, 0);
+    if (status == GB_OK) status = gb_edge(&matmul_gb, c, "gemm", last, NULL, out);
+  }
+  if (status == GB_OK) status = gb_edge(&matmul_gb, c, extra, last, NULL, adds ? out : row);
+  return status == GB_OK ? gb_edge(&matmul_gb, c, last, "c", NULL, out) : status;
+}
+
 /* For the report's diagram: one product, and what is copied before it or after. */
 static gb_status state_graph(const gb_variant *self, gb_case *c, const struct matmul_problem *p) {
   const struct matmul_method *how = method_of(self);
@@ -119,6 +137,7 @@ static gb_status state_graph(const gb_variant *self, gb_case *c, const struct ma
   if (status == GB_OK && (how->vendor_flags & MATMUL_PADDED) != 0) return state_padding(c, n * k * size, out);
   if (status == GB_OK && (how->vendor_flags & MATMUL_SPLIT) != 0) status = state_split(c, m * k * size, n * k * size);
   if (status == GB_OK && !packs) status = gb_edge(&matmul_gb, c, "b", "gemm", NULL, n * k * size);
+  if (status == GB_OK && how->epilogue != MATMUL_PLAIN) return state_epilogue(how, c, kind, out, n * size);
   return status == GB_OK ? gb_edge(&matmul_gb, c, "gemm", "c", NULL, out) : status;
 }
 
@@ -136,6 +155,8 @@ static gb_status fill_in(gb_case *c, const struct matmul_method *how, struct mat
   p->a = matmul_gb.tensor->data(c, "a");
   p->b = matmul_gb.tensor->data(c, "b");
   p->c = matmul_gb.tensor->data(c, "c");
+  p->epilogue = how->epilogue;
+  if (p->epilogue != MATMUL_PLAIN) p->extra = matmul_gb.tensor->data(c, extra_of(how));
   p->multiprocessors = (int32_t)matmul_gb.device->i64(c, "sm_count");
   p->shared_bytes = (int32_t)matmul_gb.device->i64(c, "shared_memory_per_block_bytes");
   p->threads = gb_threads(&matmul_gb, c, 1024);
