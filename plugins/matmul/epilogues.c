@@ -7,7 +7,22 @@
 
 /* ---- Variants: the same of each bench -------------------------------------------------------------------------- */
 
+#ifdef GPUBENCH_CUDA
+#define ON_CUDA(id, kind)                                                                                        \
+  VARIANT(id##_cublaslt, "cublaslt", "cuda", "native", "cuBLASLt's own epilogue, the fastest of its algorithms", \
+          GB_VARIANT_BASELINE, .vendor = &matmul_cublaslt, .takes = MATMUL_TAKES_FLOATS, .capability = 80,       \
+          .epilogue = kind);                                                                                     \
+  VARIANT(id##_unfused, "unfused", "cuda", "native",                                                             \
+          "cuBLASLt's plain product, then a kernel that reads and writes c", 0, .vendor = &matmul_cublaslt,      \
+          .vendor_flags = MATMUL_UNFUSED, .takes = MATMUL_TAKES_FLOATS, .capability = 80, .epilogue = kind);
+#define CUDA_OF(id) &id##_cublaslt, &id##_unfused,
+#else
+#define ON_CUDA(id, kind)
+#define CUDA_OF(id)
+#endif
+
 #define VARIANTS(id, kind)                                                                                           \
+  ON_CUDA(id, kind)                                                                                                  \
   VARIANT(id##_openblas, "openblas", "cpu", "native", "cblas_sgemm, then a loop; narrower types by way of fp32",     \
           GB_VARIANT_BASELINE, .vendor = &matmul_openblas, .vendor_flags = MATMUL_UNFUSED,                           \
           .takes = MATMUL_TAKES_FLOATS, .packs = 1, .epilogue = kind);                                               \
@@ -17,7 +32,7 @@
   VARIANT(id##_blocked, "blocked", "cpu", "native", "gemm's blocked, the epilogue on tiles in the cache", 0,         \
           .cpu = matmul_cpu_blocked, .workspace = matmul_cpu_blocked_workspace, .kernel = matmul_cpu_blocked_kernel, \
           .takes = MATMUL_TAKES_FLOATS, .packs = 1, .epilogue = kind);                                               \
-  static const gb_variant *const id##_variants[] = {&id##_openblas, &id##_naive, &id##_blocked, NULL};
+  static const gb_variant *const id##_variants[] = {CUDA_OF(id) & id##_openblas, &id##_naive, &id##_blocked, NULL};
 
 VARIANTS(bias_gelu, MATMUL_BIAS_GELU)
 VARIANTS(add, MATMUL_ADD)
