@@ -88,10 +88,12 @@ int matmul_cuda_unpad(const struct matmul_problem *p, const void *from, int64_t 
 #define MATMUL_WGMMA_FP16 0
 #define MATMUL_WGMMA_BF16 1
 #define MATMUL_WGMMA_TF32 2
-#define MATMUL_WGMMA_3XTF32 3    /* `workspace`: (m + n) k floats of the device, aligned to 16 bytes */
-#define MATMUL_WGMMA_E4M3 4      /* the tensor cores add up 128 products at a time */
-#define MATMUL_WGMMA_E4M3_FAST 5 /* all of them */
-#define MATMUL_WGMMA_MATHS 6
+#define MATMUL_WGMMA_3XTF32 3         /* `workspace`: (m + n) k floats of the device, aligned to 16 bytes */
+#define MATMUL_WGMMA_E4M3 4           /* the tensor cores add up 128 products at a time */
+#define MATMUL_WGMMA_E4M3_FAST 5      /* all of them */
+#define MATMUL_WGMMA_BF16_BIAS_GELU 6 /* with an epilogue n is a multiple of 8 */
+#define MATMUL_WGMMA_BF16_ADD 7
+#define MATMUL_WGMMA_MATHS 8
 
 struct matmul_wgmma;
 int matmul_wgmma_here(void); /* whether this build has code for the device */

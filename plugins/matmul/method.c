@@ -56,6 +56,12 @@ static int64_t capability_of(const struct matmul_method *how, gb_case *c) {
   return device;
 }
 
+static gb_status epilogue_supports(const gb_variant *self, gb_case *c, const struct matmul_problem *p) {
+  if (p->n % 8 == 0) return GB_OK;
+  return gb_failf(&matmul_gb, c, GB_SKIP, "%s takes rows of c that are multiples of 16 bytes: n of 8, not %lld",
+                  self->name, (long long)p->n);
+}
+
 gb_status matmul_variant_supports(const gb_variant *self, gb_case *c) {
   const struct matmul_method *how = method_of(self);
   const struct matmul_problem p = matmul_problem_of(c);
@@ -67,7 +73,10 @@ gb_status matmul_variant_supports(const gb_variant *self, gb_case *c) {
   if (capability < needed)
     return gb_failf(&matmul_gb, c, GB_SKIP, "%s needs compute capability %d for %s, the device has %lld", self->name,
                     needed, matmul_dtype_names[p.dtype], (long long)capability);
-  if (how->hopper) return hopper_supports(self, c, &p, capability);
+  if (how->hopper) {
+    const gb_status status = hopper_supports(self, c, &p, capability);
+    return status == GB_OK && how->epilogue != MATMUL_PLAIN ? epilogue_supports(self, c, &p) : status;
+  }
   if ((how->vendor_flags & MATMUL_PADDED) != 0 && p.n * (int64_t)matmul_bytes(p.dtype) % 16 == 0)
     return gb_failf(&matmul_gb, c, GB_SKIP, "%s is for rows of c that are no multiples of 16 bytes", self->name);
   if (how->log2_most > 0 && p.m * p.n * p.k > (int64_t)1 << how->log2_most)
