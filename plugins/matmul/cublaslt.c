@@ -48,8 +48,8 @@ static cublasStatus_t multiply(const struct lt *l, const cublasLtMatmulAlgo_t *a
 
 /* ---- The operation ---- */
 
-/* c is column-major for it, of n rows: the bias is one for each of its rows. GELU_BIAS is the form by tanh
- * (cuBLAS 13 documentation, cublasLtEpilogue_t). */
+/* c is column-major for it, of n rows: the bias is one for each of its rows, of c's type. GELU_BIAS is taken for the
+ * form by tanh, as TensorRT-LLM does (pull request 17693). The check of fp32 tells the forms apart. */
 static cublasStatus_t describe_gelu(struct lt *l) {
   const struct matmul_cublas_functions *f = l->call;
   const cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_GELU_BIAS;
