@@ -12,8 +12,6 @@
 #define ROWS_AT_ONCE 64
 #define COLUMNS_AT_ONCE 4096
 
-#define SEGMENTS (MATMUL_SAMPLE_COLUMNS / MATMUL_SEGMENT)
-
 void *matmul_check_claim(const gb_sdk *sdk, gb_case *c, int64_t count, size_t size, gb_status *status) {
   void *memory = *status == GB_OK ? calloc((size_t)max_i64(count, 1), size) : NULL;
   if (memory == NULL && *status == GB_OK)
@@ -41,13 +39,19 @@ static void forget(struct matmul_check *check) {
   *check = (struct matmul_check){.m = check->m,
                                  .n = check->n,
                                  .k = check->k,
+                                 .epilogue = check->epilogue,
                                  .error_most = check->error_most,
                                  .work = check->work,
-                                 .device = check->device};
+                                 .device = check->device,
+                                 .most_rows = check->most_rows,
+                                 .most_columns = check->most_columns};
 }
 
 void matmul_check_on_host(struct matmul_check *check) {
+  const int only = check->epilogue != MATMUL_PLAIN;
   check->work = &matmul_check_host;
+  check->most_rows = only ? MATMUL_ONLY_ROWS : MATMUL_SAMPLE_ROWS;
+  check->most_columns = only ? MATMUL_ONLY_COLUMNS : MATMUL_SAMPLE_COLUMNS;
 }
 
 void matmul_check_close(struct matmul_check *check) {
@@ -56,6 +60,24 @@ void matmul_check_close(struct matmul_check *check) {
 }
 
 /* ---- Elements in float64 ---------------------------------------------------------------------------------------- */
+
+static double gelu(double x) {
+  return x / 2 * (1 + tanh(0.79788456080286535588 * (x + 0.044715 * x * x * x)));
+}
+
+/* What the epilogue makes of `count` sums of a row, at most COLUMNS_AT_ONCE. */
+static gb_status finish(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, int64_t row, int64_t column,
+                        int64_t count, double *values) {
+  double extra[COLUMNS_AT_ONCE];
+  gb_status status = GB_OK;
+  if (check->epilogue == MATMUL_BIAS_GELU)
+    status = sdk->tensor->input(c, "bias", (uint64_t)column, (uint64_t)count, extra);
+  else if (check->epilogue == MATMUL_ADD)
+    status = sdk->tensor->input(c, "r", (uint64_t)(row * check->n + column), (uint64_t)count, extra);
+  for (int64_t j = 0; j < count && status == GB_OK && check->epilogue != MATMUL_PLAIN; j++)
+    values[j] = check->epilogue == MATMUL_ADD ? values[j] + extra[j] : gelu(values[j] + extra[j]);
+  return status;
+}
 
 /* A part of c: some rows, and columns that lie side by side. */
 struct part {
@@ -111,19 +133,26 @@ static gb_status expect_part(const gb_sdk *sdk, gb_case *c, const struct matmul_
   for (int64_t i = 0; i < check->k && status == GB_OK; i += MATMUL_DEPTH)
     status = add_products(sdk, c, check, part, i, min_i64(MATMUL_DEPTH, check->k - i));
   for (int64_t i = 0; i < part->row_count && status == GB_OK; i++)
+    status = finish(sdk, c, check, part->rows[i], part->column, part->columns, part->values + i * part->columns);
+  for (int64_t i = 0; i < part->row_count && status == GB_OK; i++)
     status = sdk->tensor->expect(c, "c", (uint64_t)(part->rows[i] * check->n + part->column), (uint64_t)part->columns,
                                  part->values + i * part->columns);
   return status;
 }
 
-static gb_status open_part(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, struct part *part) {
+static gb_status open_inputs(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, struct part *part) {
   const int64_t depth = min_i64(check->k, MATMUL_DEPTH);
   gb_status status = GB_OK;
-  part->values =
-      matmul_check_claim(sdk, c, ROWS_AT_ONCE * min_i64(check->n, COLUMNS_AT_ONCE), sizeof *part->values, &status);
   part->a = matmul_check_claim(sdk, c, ROWS_AT_ONCE * depth, sizeof *part->a, &status);
   part->b = matmul_check_claim(sdk, c, max_i64(min_i64(MATMUL_READ_AHEAD, check->n * depth), depth), sizeof *part->b,
                                &status);
+  return status;
+}
+
+static gb_status open_part(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, struct part *part) {
+  gb_status status = open_inputs(sdk, c, check, part);
+  part->values =
+      matmul_check_claim(sdk, c, ROWS_AT_ONCE * min_i64(check->n, COLUMNS_AT_ONCE), sizeof *part->values, &status);
   return status;
 }
 
@@ -151,6 +180,18 @@ static gb_status expect_all(const gb_sdk *sdk, gb_case *c, const struct matmul_c
   return status;
 }
 
+gb_status matmul_check_element(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, int64_t row,
+                               int64_t column, double *value) {
+  struct part part = {.rows = &row, .row_count = 1, .column = column, .columns = 1, .values = value};
+  gb_status status = open_inputs(sdk, c, check, &part);
+  *value = 0;
+  for (int64_t i = 0; i < check->k && status == GB_OK; i += MATMUL_DEPTH)
+    status = add_products(sdk, c, check, &part, i, min_i64(MATMUL_DEPTH, check->k - i));
+  free(part.a);
+  free(part.b);
+  return status == GB_OK ? finish(sdk, c, check, row, column, 1, value) : status;
+}
+
 /* ---- The sample ------------------------------------------------------------------------------------------------- */
 
 /* Place `index` of `count` in a range, rising: its first and last `size` elements, and as many at random from each of
@@ -166,9 +207,10 @@ static int64_t sampled(const gb_sdk *sdk, gb_case *c, uint64_t stream, int64_t i
 
 static gb_status choose_sample(const gb_sdk *sdk, gb_case *c, struct matmul_check *check) {
   gb_status status = GB_OK;
-  const int whole = check->n <= MATMUL_SAMPLE_COLUMNS;
-  check->rows = min_i64(check->m, MATMUL_SAMPLE_ROWS);
-  check->columns = min_i64(check->n, MATMUL_SAMPLE_COLUMNS);
+  const int whole = check->n <= check->most_columns;
+  const int64_t segments = check->most_columns / MATMUL_SEGMENT;
+  check->rows = min_i64(check->m, check->most_rows);
+  check->columns = min_i64(check->n, check->most_columns);
   check->row = matmul_check_claim(sdk, c, check->rows, sizeof *check->row, &status);
   check->column = matmul_check_claim(sdk, c, check->columns, sizeof *check->column, &status);
   check->expected = matmul_check_claim(sdk, c, check->rows * check->columns, sizeof *check->expected, &status);
@@ -177,7 +219,7 @@ static gb_status choose_sample(const gb_sdk *sdk, gb_case *c, struct matmul_chec
     check->row[i] = check->rows == check->m ? i : sampled(sdk, c, STREAM_ROWS, i, check->rows, check->m, 1);
   for (int64_t j = 0; j < check->columns; j += MATMUL_SEGMENT) {
     const int64_t first =
-        whole ? j : sampled(sdk, c, STREAM_SEGMENTS, j / MATMUL_SEGMENT, SEGMENTS, check->n, MATMUL_SEGMENT);
+        whole ? j : sampled(sdk, c, STREAM_SEGMENTS, j / MATMUL_SEGMENT, segments, check->n, MATMUL_SEGMENT);
     for (int64_t u = 0; u < MATMUL_SEGMENT && j + u < check->columns; u++)
       check->column[j + u] = first + u;
   }
@@ -251,13 +293,15 @@ static gb_status add_sample(const gb_sdk *sdk, gb_case *c, const struct matmul_c
   return status;
 }
 
-static gb_status state_sample(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check) {
+static gb_status finish_sample(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, int state) {
   gb_status status = GB_OK;
   for (int64_t i = 0; i < check->rows; i++)
     for (int64_t j = 0, run; j < check->columns && status == GB_OK; j += run) {
       run = run_of(check, j, check->columns);
-      status = sdk->tensor->expect(c, "c", (uint64_t)(check->row[i] * check->n + check->column[j]), (uint64_t)run,
-                                   check->expected + i * check->columns + j);
+      status = finish(sdk, c, check, check->row[i], check->column[j], run, check->expected + i * check->columns + j);
+      if (status == GB_OK && state)
+        status = sdk->tensor->expect(c, "c", (uint64_t)(check->row[i] * check->n + check->column[j]), (uint64_t)run,
+                                     check->expected + i * check->columns + j);
     }
   return status;
 }
@@ -269,7 +313,7 @@ static gb_status expect_sample(const gb_sdk *sdk, gb_case *c, struct matmul_chec
   part->row_count = check->rows;
   for (int64_t i = 0; i < check->k && status == GB_OK; i += MATMUL_DEPTH)
     status = add_sample(sdk, c, check, part, i, min_i64(MATMUL_DEPTH, check->k - i));
-  return status == GB_OK && state ? state_sample(sdk, c, check) : status;
+  return status == GB_OK ? finish_sample(sdk, c, check, state) : status;
 }
 
 /* ---- Entries ---------------------------------------------------------------------------------------------------- */
@@ -286,7 +330,8 @@ gb_status matmul_check_reference(const gb_sdk *sdk, gb_case *c, struct matmul_ch
   if (status == GB_OK && all) status = expect_all(sdk, c, check, &part);
   if (status == GB_OK && (!all || check->error_most > 0)) status = expect_sample(sdk, c, check, &part, !all);
   close_part(&part);
-  return status == GB_OK && !all ? matmul_check_state_sums(sdk, c, check) : status;
+  if (status == GB_OK && !all && check->epilogue == MATMUL_PLAIN) status = matmul_check_state_sums(sdk, c, check);
+  return status;
 }
 
 static gb_status measure_sample(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check,
@@ -315,5 +360,6 @@ gb_status matmul_check_verify(const gb_sdk *sdk, gb_case *c, const struct matmul
   if (status == GB_OK && check->error_most > 0 && !(m.error <= check->error_most * few))
     status = gb_failf(sdk, c, GB_EFAIL, "error %.2e of the sample: the contract allows %.2e", m.error,
                       check->error_most * few);
-  return status == GB_OK && check->weight != NULL ? check->work->compare(sdk, c, check, &m) : status;
+  const int more = check->weight != NULL || check->epilogue != MATMUL_PLAIN;
+  return status == GB_OK && more ? check->work->compare(sdk, c, check, &m) : status;
 }

@@ -1,5 +1,6 @@
-/* Is c = a * transposed b? Sampled rows in float64 for the host to compare, and Freivalds' check of what was not
- * sampled. Knows nothing of variants. */
+/* Is c = a * transposed b, or what an epilogue makes of it? Sampled rows in float64 for the host to compare. What was
+ * not sampled: of a plain product Freivalds' check; of an epilogue every element on a GPU, none on processors, which
+ * sample more. Knows nothing of variants. */
 #ifndef MATMUL_CHECK_H
 #define MATMUL_CHECK_H
 
@@ -12,9 +13,11 @@ struct matmul_check_work;
 /* One case's problem, and what the last `reference` found about it; zeros but for the first fields before that. */
 struct matmul_check {
   int64_t m, n, k;
+  int32_t epilogue;                     /* MATMUL_PLAIN, ... */
   double error_most;                    /* of the sample, norm-relative; 0: the host's own comparison is enough */
   const struct matmul_check_work *work; /* where c is read and sums are computed: the host's processors, or a GPU */
   struct matmul_device *device;         /* the latter's; NULL: not needed */
+  int64_t most_rows, most_columns;      /* of the sample; columns are whole segments */
 
   double *expected; /* the sample: `rows` x `columns` elements of c; NULL where every element was stated and that is
                        enough */
@@ -30,7 +33,7 @@ struct matmul_check {
                      NULL where a GPU keeps them */
 };
 
-/* In setup, with m, n, k and error_most set: the processors compute. */
+/* In setup, with m, n, k, epilogue and error_most set: the processors compute. */
 void matmul_check_on_host(struct matmul_check *check);
 
 /* In setup: the case's GPU computes. Takes the memory for it, of which a small problem needs none. */

@@ -3,12 +3,18 @@
 
 #ifdef GPUBENCH_CUDA
 #include <cuda_runtime_api.h>
+#include <math.h>
 #include <stdlib.h>
 
 #define SUM_INPUTS ((int64_t)1 << 31)  /* elements of a and b that the sums read, roughly */
 #define SUM_OUTPUTS ((int64_t)1 << 31) /* elements of c */
 #define SUM_COLUMNS ((int64_t)1 << 20) /* whose weights the host draws */
 #define SUMS ((int64_t)1 << 20)        /* rows times blocks of columns: 72 bytes for each */
+
+/* Of the sample's error: 2.3 times it is the rounding of an element to 16 bits. And a bound of what a plain product in
+ * fp32 adds, k of 2^16 at most. */
+#define ELEMENT_FACTOR 6.0
+#define ELEMENT_ERROR 0x1p-18
 
 enum { VECTORS = MATMUL_VECTORS };
 
@@ -124,6 +130,35 @@ static gb_status device_compare(const gb_sdk *sdk, gb_case *c, const struct matm
   return wrong == ~0ULL ? GB_OK : report(sdk, c, check, m, (int64_t)wrong);
 }
 
+/* Every element against a plain product; the first that is wrong again in float64, for the words. */
+static gb_status device_elements(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check,
+                                 const struct matmul_measured *m) {
+  const struct matmul_device *d = check->device;
+  const struct matmul_problem p = {.a = sdk->tensor->data(c, "a"),
+                                   .b = sdk->tensor->data(c, "b"),
+                                   .c = sdk->tensor->data(c, "c"),
+                                   .extra = sdk->tensor->data(c, check->epilogue == MATMUL_ADD ? "r" : "bias"),
+                                   .m = check->m,
+                                   .n = check->n,
+                                   .k = check->k,
+                                   .dtype = d->sums.dtype,
+                                   .epilogue = check->epilogue};
+  const double factor = ELEMENT_FACTOR * (m->error + ELEMENT_ERROR);
+  unsigned long long wrong = 0;
+  double must = 0, is = 0;
+  int code = matmul_cuda_compare_elements(&p, factor, m->rms, d->sums.wrong, d->stream);
+  if (code == 0) code = get(d, &wrong, d->sums.wrong, 1, sizeof wrong);
+  if (code != 0 || wrong == ~0ULL) return result_of(sdk, c, "plain product", code);
+  const int64_t row = (int64_t)wrong / check->n, column = (int64_t)wrong % check->n;
+  gb_status status = matmul_check_element(sdk, c, check, row, column, &must);
+  if (status == GB_OK) status = sdk->tensor->output(c, "c", wrong, 1, &is);
+  if (status != GB_OK) return status;
+  return gb_failf(sdk, c, GB_EFAIL, "element [%lld, %lld] of c is %.6g and must be %.6g, by no more than %.3g",
+                  (long long)row, (long long)column, is, must, factor * (fabs(must) + m->rms));
+}
+
+static const struct matmul_check_work elements = {.sample = device_sample, .compare = device_elements};
+
 static const struct matmul_check_work device = {
     .stride = device_stride, .sample = device_sample, .state = device_state, .compare = device_compare};
 
@@ -138,14 +173,17 @@ int matmul_check_device_sums(const struct matmul_check *check, double *sums, dou
 gb_status matmul_check_on_device(const gb_sdk *sdk, gb_case *c, struct matmul_check *check, int32_t dtype) {
   const int all = matmul_check_states_all(check);
   struct arena arena = {0, 0};
-  check->work = &device;
+  const int plain = check->epilogue == MATMUL_PLAIN;
+  check->work = plain ? &device : &elements;
+  check->most_rows = MATMUL_SAMPLE_ROWS;
+  check->most_columns = MATMUL_SAMPLE_COLUMNS;
   if (all && check->error_most <= 0) return GB_OK;
   struct matmul_device *d = check->device = calloc(1, sizeof *d);
   if (d == NULL) return gb_failf(sdk, c, GB_ENOMEM, "no host memory");
-  matmul_check_lay_out_sums(check);
+  if (plain) matmul_check_lay_out_sums(check);
   d->stream = sdk->cuda->stream(c);
   d->sums = (struct matmul_sums){.n = check->n, .k = check->k, .dtype = dtype};
-  if (!all) {
+  if (!all && plain) {
     d->sums.rows = check->sum_rows, d->sums.columns = check->sum_columns;
     d->sums.blocks = check->blocks, d->sums.width = check->width;
     d->sums.depth = min_i64(check->k, MATMUL_DEPTH);

@@ -9,6 +9,8 @@
 #define MATMUL_ONE_TURN ((int64_t)1 << 17)   /* products: so many, about, in one turn of a processor */
 #define MATMUL_SAMPLE_ROWS 24
 #define MATMUL_SAMPLE_COLUMNS 512 /* at most, in segments */
+#define MATMUL_ONLY_ROWS 64       /* where the sample is all that there is */
+#define MATMUL_ONLY_COLUMNS 2048
 #define MATMUL_SEGMENT 64
 #define MATMUL_SUM_BLOCK 512 /* columns of one sum, at least */
 #define MATMUL_SUM_BLOCKS 32 /* of a row, at most */
@@ -54,10 +56,10 @@ struct matmul_check_work {
   /* The sample's elements of the output that was just written. */
   gb_status (*sample)(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, double *values);
 
-  /* The weighted sums of blocks of c, from the inputs. */
+  /* The weighted sums of blocks of c, from the inputs; nothing of an epilogue. */
   gb_status (*state)(const gb_sdk *sdk, gb_case *c, struct matmul_check *check);
 
-  /* Those of the output that was just written against them. */
+  /* Those of the output that was just written against them; with an epilogue its elements. */
   gb_status (*compare)(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check,
                        const struct matmul_measured *measured);
 };
@@ -69,6 +71,10 @@ extern const struct matmul_check_work matmul_check_host;
  * [sum_rows][blocks][MATMUL_VECTORS + 1] from c. A cudaError_t. For tests. */
 int matmul_check_device_sums(const struct matmul_check *check, double *sums, double *measured);
 #endif
+
+/* An element of c in float64. */
+gb_status matmul_check_element(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, int64_t row,
+                               int64_t column, double *value);
 
 /* Is every element stated? */
 int matmul_check_states_all(const struct matmul_check *check);

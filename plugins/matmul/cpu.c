@@ -100,6 +100,7 @@ HOT static void naive_row(const struct matmul_problem *p, int64_t row, float *a)
     const int count = p->n - j < BLOCK ? (int)(p->n - j) : BLOCK;
     for (int u = 0; u < count; u++)
       out[u] = dot_row(a, p, j + u);
+    matmul_cpu_epilogue(p, row, j, out, count);
     from_floats(p->c, row * p->n + j, out, count, p->dtype);
   }
 }

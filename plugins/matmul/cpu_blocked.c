@@ -167,6 +167,7 @@ HOT static void pack_b(float *to, const struct operand *o, const struct plan *x,
 /* ---- Multiplying ------------------------------------------------------------------------------------------------ */
 
 struct product {
+  const struct matmul_problem *p;
   struct plan plan;
   struct operand a, b;
   void *c;
@@ -235,9 +236,11 @@ HOT static void store_panel(const struct product *y, const struct tile *t, int64
     for (int64_t i = 0; i < count; i++)
       for (int u = 0; u < columns; u += 4)
         store_quad(buffer + i * width + j + u, load_quad((const char *)from, i * columns + u));
-  for (int64_t i = 0; i < count; i++)
-    matmul_cpu_from_float(y->c, (row0 + i) * y->n + column0, buffer + i * width,
-                          at_most(column0 + width, y->n) - column0, y->a.dtype);
+  for (int64_t i = 0; i < count; i++) {
+    const int64_t inside = at_most(column0 + width, y->n) - column0;
+    matmul_cpu_epilogue(y->p, row0 + i, column0, buffer + i * width, inside);
+    matmul_cpu_from_float(y->c, (row0 + i) * y->n + column0, buffer + i * width, inside, y->a.dtype);
+  }
 }
 
 /* Threads that take neighbours, one below the other, read the same panels of b. */
@@ -269,7 +272,8 @@ int64_t matmul_cpu_blocked_workspace_by(const struct matmul_cpu_kernel *kernel, 
 }
 
 void matmul_cpu_blocked_by(const struct matmul_cpu_kernel *kernel, const struct matmul_problem *p) {
-  const struct product y = {.plan = plan_of(kernel, p),
+  const struct product y = {.p = p,
+                            .plan = plan_of(kernel, p),
                             .a = operand_of(p->a, p->m, p, kernel->pairs),
                             .b = operand_of(p->b, p->n, p, kernel->pairs),
                             .c = p->c,

@@ -21,6 +21,7 @@ struct lt {
   void *workspace;
   int64_t columns; /* n, or more: then b and c are copies */
   void *wide_b, *wide_c;
+  int adds, finishes; /* r is its C; an epilogue is a kernel of ours */
   struct matmul_problem p;
   struct CUstream_st *stream;
 };
@@ -31,20 +32,33 @@ static uint64_t bytes_of(const struct lt *l, int64_t rows, int64_t columns) {
 }
 
 static cublasStatus_t multiply(const struct lt *l, const cublasLtMatmulAlgo_t *algorithm) {
-  const float one = 1.0f, zero = 0.0f;
+  const float one = 1.0f, beta = l->adds ? 1.0f : 0.0f;
   const int wide = l->columns > l->p.n;
   const void *b = wide ? l->wide_b : l->p.b;
   void *c = wide ? l->wide_c : l->p.c;
   if (wide && cudaMemcpyAsync(l->wide_b, l->p.b, bytes_of(l, l->p.n, l->p.k), cudaMemcpyDeviceToDevice, l->stream) !=
                   cudaSuccess)
     return CUBLAS_STATUS_EXECUTION_FAILED;
-  const cublasStatus_t code = l->call->cublasLtMatmul(l->handle, l->operation, &one, b, l->b, l->p.a, l->a, &zero, c,
-                                                      l->c, c, l->c, algorithm, l->workspace, WORKSPACE, l->stream);
+  const cublasStatus_t code =
+      l->call->cublasLtMatmul(l->handle, l->operation, &one, b, l->b, l->p.a, l->a, &beta, l->adds ? l->p.extra : c,
+                              l->c, c, l->c, algorithm, l->workspace, WORKSPACE, l->stream);
   if (code != CUBLAS_STATUS_SUCCESS || !wide) return code;
   return matmul_cuda_unpad(&l->p, l->wide_c, l->columns, l->stream) == 0 ? code : CUBLAS_STATUS_EXECUTION_FAILED;
 }
 
 /* ---- The operation ---- */
+
+/* c is column-major for it, of n rows: the bias is one for each of its rows, of c's type. GELU_BIAS is taken for the
+ * form by tanh, as TensorRT-LLM does (pull request 17693). The check of fp32 tells the forms apart. */
+static cublasStatus_t describe_gelu(struct lt *l) {
+  const struct matmul_cublas_functions *f = l->call;
+  const cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_GELU_BIAS;
+  const cublasStatus_t code =
+      f->cublasLtMatmulDescSetAttribute(l->operation, CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue, sizeof epilogue);
+  if (code != CUBLAS_STATUS_SUCCESS) return code;
+  return f->cublasLtMatmulDescSetAttribute(l->operation, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &l->p.extra,
+                                           sizeof l->p.extra);
+}
 
 static cublasStatus_t describe(struct lt *l, const struct matmul_cublas_types *types, unsigned flags) {
   const struct matmul_cublas_functions *f = l->call;
@@ -57,6 +71,7 @@ static cublasStatus_t describe(struct lt *l, const struct matmul_cublas_types *t
     code = f->cublasLtMatmulDescSetAttribute(l->operation, CUBLASLT_MATMUL_DESC_TRANSA, &transpose, sizeof transpose);
   if (code == CUBLAS_STATUS_SUCCESS && fast)
     code = f->cublasLtMatmulDescSetAttribute(l->operation, CUBLASLT_MATMUL_DESC_FAST_ACCUM, &fast, sizeof fast);
+  if (code == CUBLAS_STATUS_SUCCESS && l->p.epilogue == MATMUL_BIAS_GELU && !l->finishes) code = describe_gelu(l);
   if (code == CUBLAS_STATUS_SUCCESS) code = f->cublasLtMatrixLayoutCreate(&l->b, types->in, k, n, (int64_t)k);
   if (code == CUBLAS_STATUS_SUCCESS) code = f->cublasLtMatrixLayoutCreate(&l->a, types->in, k, m, (int64_t)k);
   if (code == CUBLAS_STATUS_SUCCESS) code = f->cublasLtMatrixLayoutCreate(&l->c, types->out, n, m, (int64_t)n);
@@ -177,6 +192,8 @@ static gb_status lt_open(const struct matmul_request *r, void **state) {
   l->p = *r->p;
   l->columns = l->p.n;
   l->stream = r->stream;
+  l->finishes = (r->flags & MATMUL_UNFUSED) != 0;
+  l->adds = r->p->epilogue == MATMUL_ADD && !l->finishes;
   const gb_status status = set_up(r, l);
   if (status != GB_OK)
     lt_close(l);
@@ -188,8 +205,9 @@ static gb_status lt_open(const struct matmul_request *r, void **state) {
 static gb_status lt_run(const gb_sdk *sdk, gb_case *c, void *state) {
   const struct lt *l = state;
   const cublasStatus_t code = multiply(l, &l->algorithm);
-  if (code == CUBLAS_STATUS_SUCCESS) return GB_OK;
-  return gb_failf(sdk, c, GB_EDEVICE, "cublasLtMatmul: status %d", (int)code);
+  if (code != CUBLAS_STATUS_SUCCESS) return gb_failf(sdk, c, GB_EDEVICE, "cublasLtMatmul: status %d", (int)code);
+  const int finished = l->finishes ? matmul_cuda_finish(&l->p, l->stream) : 0;
+  return finished == 0 ? GB_OK : gb_failf(sdk, c, GB_EDEVICE, "the epilogue: %s", matmul_cuda_error(finished));
 }
 
 const struct matmul_vendor matmul_cublaslt = {lt_open, lt_run, lt_close};

@@ -17,17 +17,27 @@ struct CUstream_st;
 #define MATMUL_BF16 2
 #define MATMUL_E4M3 3 /* c is bf16 */
 
+/* What becomes of a sum s of row i and column j before it is stored. */
+#define MATMUL_PLAIN 0
+#define MATMUL_BIAS_GELU 1 /* GELU(s + bias[j]), the form by tanh */
+#define MATMUL_ADD 2       /* s + r[i][j] */
+
 struct matmul_problem {
   const void *a;
   const void *b;
+  const void *extra; /* bias or r, of c's type; NULL where the epilogue is plain */
   void *c;
   float *workspace; /* cpu: matmul_cpu_*_workspace floats, aligned to 64 bytes; cuda: of wgmma's 3xtf32 */
   int64_t m, n, k;  /* each at least 1 and below 2^24; m * n at most 2^38 */
   int32_t dtype;
+  int32_t epilogue;
   int32_t threads;         /* cpu only */
   int32_t multiprocessors; /* cuda only: decides between tile shapes, as does */
   int32_t shared_bytes;    /* what a block may have of shared memory */
 };
+
+/* `count` sums of a row, from `column` on, as the problem's epilogue has them. */
+void matmul_cpu_epilogue(const struct matmul_problem *p, int64_t row, int64_t column, float *values, int64_t count);
 
 #define MATMUL_VECTORS 4 /* random vectors of Freivalds' check */
 
@@ -78,10 +88,12 @@ int matmul_cuda_unpad(const struct matmul_problem *p, const void *from, int64_t 
 #define MATMUL_WGMMA_FP16 0
 #define MATMUL_WGMMA_BF16 1
 #define MATMUL_WGMMA_TF32 2
-#define MATMUL_WGMMA_3XTF32 3    /* `workspace`: (m + n) k floats of the device, aligned to 16 bytes */
-#define MATMUL_WGMMA_E4M3 4      /* the tensor cores add up 128 products at a time */
-#define MATMUL_WGMMA_E4M3_FAST 5 /* all of them */
-#define MATMUL_WGMMA_MATHS 6
+#define MATMUL_WGMMA_3XTF32 3         /* `workspace`: (m + n) k floats of the device, aligned to 16 bytes */
+#define MATMUL_WGMMA_E4M3 4           /* the tensor cores add up 128 products at a time */
+#define MATMUL_WGMMA_E4M3_FAST 5      /* all of them */
+#define MATMUL_WGMMA_BF16_BIAS_GELU 6 /* with an epilogue n is a multiple of 8 */
+#define MATMUL_WGMMA_BF16_ADD 7
+#define MATMUL_WGMMA_MATHS 8
 
 struct matmul_wgmma;
 int matmul_wgmma_here(void); /* whether this build has code for the device */
@@ -98,6 +110,14 @@ int matmul_cuda_state_sums(const struct matmul_sums *s, struct CUstream_st *stre
 /* Fills `measured` and `wrong`. Right is a sum that is off by no more than `factor` times the norm of its elements and
  * of as many of size `rms`. */
 int matmul_cuda_compare_sums(const struct matmul_sums *s, double factor, double rms, struct CUstream_st *stream);
+
+/* Fills `wrong` with the first element of c, row * n + column, that is not within `factor` times its own size and `rms`
+ * of what a plain product in fp32 makes of a, b and extra; the largest number: none. */
+int matmul_cuda_compare_elements(const struct matmul_problem *p, double factor, double rms, unsigned long long *wrong,
+                                 struct CUstream_st *stream);
+
+/* The epilogue of a plain product, which c holds. */
+int matmul_cuda_finish(const struct matmul_problem *p, struct CUstream_st *stream);
 
 /* Fills `sample` from c. */
 int matmul_cuda_take_sample(const struct matmul_sums *s, struct CUstream_st *stream);

@@ -56,6 +56,12 @@ static int64_t capability_of(const struct matmul_method *how, gb_case *c) {
   return device;
 }
 
+static gb_status epilogue_supports(const gb_variant *self, gb_case *c, const struct matmul_problem *p) {
+  if (p->n % 8 == 0) return GB_OK;
+  return gb_failf(&matmul_gb, c, GB_SKIP, "%s takes rows of c that are multiples of 16 bytes: n of 8, not %lld",
+                  self->name, (long long)p->n);
+}
+
 gb_status matmul_variant_supports(const gb_variant *self, gb_case *c) {
   const struct matmul_method *how = method_of(self);
   const struct matmul_problem p = matmul_problem_of(c);
@@ -67,7 +73,10 @@ gb_status matmul_variant_supports(const gb_variant *self, gb_case *c) {
   if (capability < needed)
     return gb_failf(&matmul_gb, c, GB_SKIP, "%s needs compute capability %d for %s, the device has %lld", self->name,
                     needed, matmul_dtype_names[p.dtype], (long long)capability);
-  if (how->hopper) return hopper_supports(self, c, &p, capability);
+  if (how->hopper) {
+    const gb_status status = hopper_supports(self, c, &p, capability);
+    return status == GB_OK && how->epilogue != MATMUL_PLAIN ? epilogue_supports(self, c, &p) : status;
+  }
   if ((how->vendor_flags & MATMUL_PADDED) != 0 && p.n * (int64_t)matmul_bytes(p.dtype) % 16 == 0)
     return gb_failf(&matmul_gb, c, GB_SKIP, "%s is for rows of c that are no multiples of 16 bytes", self->name);
   if (how->log2_most > 0 && p.m * p.n * p.k > (int64_t)1 << how->log2_most)
@@ -92,6 +101,24 @@ static gb_status state_split(gb_case *c, uint64_t a, uint64_t b) {
   if (status == GB_OK) status = gb_edge(&matmul_gb, c, "a", "split", NULL, a);
   if (status == GB_OK) status = gb_edge(&matmul_gb, c, "b", "split", NULL, b);
   return status == GB_OK ? gb_edge(&matmul_gb, c, "split", "gemm", NULL, a + b) : status;
+}
+
+static const char *extra_of(const struct matmul_method *how) {
+  return how->epilogue == MATMUL_ADD ? "r" : "bias";
+}
+
+/* From the product to c, with what is added, or by way of a pass over c. */
+static gb_status state_epilogue(const struct matmul_method *how, gb_case *c, uint32_t kind, uint64_t out,
+                                uint64_t row) {
+  const char *extra = extra_of(how), *last = (how->vendor_flags & MATMUL_UNFUSED) != 0 ? "finish" : "gemm";
+  const int adds = how->epilogue == MATMUL_ADD;
+  gb_status status = gb_node(&matmul_gb, c, GB_NODE_TENSOR, extra, adds ? "R" : "bias", NULL, 0, adds ? out : row);
+  if (status == GB_OK && *last == 'f') {
+    status = gb_node(&matmul_gb, c, kind, last, adds ? "C + R" : "GELU(C + bias)", "a pass over C", 0, 0);
+    if (status == GB_OK) status = gb_edge(&matmul_gb, c, "gemm", last, NULL, out);
+  }
+  if (status == GB_OK) status = gb_edge(&matmul_gb, c, extra, last, NULL, adds ? out : row);
+  return status == GB_OK ? gb_edge(&matmul_gb, c, last, "c", NULL, out) : status;
 }
 
 /* For the report's diagram: one product, and what is copied before it or after. */
@@ -119,6 +146,7 @@ static gb_status state_graph(const gb_variant *self, gb_case *c, const struct ma
   if (status == GB_OK && (how->vendor_flags & MATMUL_PADDED) != 0) return state_padding(c, n * k * size, out);
   if (status == GB_OK && (how->vendor_flags & MATMUL_SPLIT) != 0) status = state_split(c, m * k * size, n * k * size);
   if (status == GB_OK && !packs) status = gb_edge(&matmul_gb, c, "b", "gemm", NULL, n * k * size);
+  if (status == GB_OK && how->epilogue != MATMUL_PLAIN) return state_epilogue(how, c, kind, out, n * size);
   return status == GB_OK ? gb_edge(&matmul_gb, c, "gemm", "c", NULL, out) : status;
 }
 
@@ -136,6 +164,8 @@ static gb_status fill_in(gb_case *c, const struct matmul_method *how, struct mat
   p->a = matmul_gb.tensor->data(c, "a");
   p->b = matmul_gb.tensor->data(c, "b");
   p->c = matmul_gb.tensor->data(c, "c");
+  p->epilogue = how->epilogue;
+  if (p->epilogue != MATMUL_PLAIN) p->extra = matmul_gb.tensor->data(c, extra_of(how));
   p->multiprocessors = (int32_t)matmul_gb.device->i64(c, "sm_count");
   p->shared_bytes = (int32_t)matmul_gb.device->i64(c, "shared_memory_per_block_bytes");
   p->threads = gb_threads(&matmul_gb, c, 1024);

@@ -1,4 +1,4 @@
-/* What a variant of "gemm" is made of, and what the host calls, which is the same for all of them. */
+/* What a variant is made of, and what the host calls, which is the same for all of them. */
 #ifndef MATMUL_METHOD_H
 #define MATMUL_METHOD_H
 
@@ -22,11 +22,27 @@ struct matmul_method {
   const struct matmul_vendor *vendor;
   unsigned vendor_flags;
   unsigned takes; /* dtypes */
+  int32_t epilogue;
   int capability; /* compute capability, at least */
   int log2_most;  /* of m n k: above it a single run would take 5 ms on an H200, and much of a case's time; 0: any */
   int hopper;     /* compute capability 9.0 alone, by tensor maps: rows of a and b are multiples of 16 bytes */
   int packs;      /* copies of the inputs come first: panels, or fp32 */
 };
+
+/* A variant `id` with all that but its method the same. */
+#define VARIANT(id, label, where, arithmetic, what, flag, ...)       \
+  static struct matmul_method id##_method = {__VA_ARGS__};           \
+  static const gb_variant id = {GB_SIZE(gb_variant),                 \
+                                .flags = flag,                       \
+                                .name = label,                       \
+                                .summary = what,                     \
+                                .backend = where,                    \
+                                .math = arithmetic,                  \
+                                .user = &id##_method,                \
+                                .supports = matmul_variant_supports, \
+                                .prepare = matmul_variant_prepare,   \
+                                .run = matmul_variant_run,           \
+                                .release = matmul_variant_release}
 
 gb_status matmul_variant_supports(const gb_variant *self, gb_case *c);
 gb_status matmul_variant_prepare(const gb_variant *self, gb_case *c, void **vstate);

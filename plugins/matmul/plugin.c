@@ -1,5 +1,6 @@
-/* The matmul plugin: one bench, "gemm", and its variants on cuda and cpu. Contract: README.md. The problem is behind
- * problem.h, what variants do behind method.h, presets are in presets.c. */
+/* The matmul plugin: the bench "gemm" and its variants on cuda and cpu; those with an epilogue are in epilogues.c.
+ * Contracts: README.md. The problem is behind problem.h, what variants do behind method.h, presets are in presets.c. */
+#include "epilogues.h"
 #include "kernels.h"
 #include "method.h"
 #include "presets.h"
@@ -7,20 +8,6 @@
 #include "vendor.h"
 
 /* ---- Variants -------------------------------------------------------------------------------------------------- */
-
-#define VARIANT(id, label, where, arithmetic, what, flag, ...)       \
-  static struct matmul_method id##_method = {__VA_ARGS__};           \
-  static const gb_variant id = {GB_SIZE(gb_variant),                 \
-                                .flags = flag,                       \
-                                .name = label,                       \
-                                .summary = what,                     \
-                                .backend = where,                    \
-                                .math = arithmetic,                  \
-                                .user = &id##_method,                \
-                                .supports = matmul_variant_supports, \
-                                .prepare = matmul_variant_prepare,   \
-                                .run = matmul_variant_run,           \
-                                .release = matmul_variant_release}
 
 VARIANT(cpu_naive, "naive", "cpu", "native", "a dot product for each element", GB_VARIANT_BASELINE,
         .cpu = matmul_cpu_naive, .workspace = matmul_cpu_naive_workspace, .takes = MATMUL_TAKES_ALL);
@@ -135,7 +122,9 @@ static const gb_bench gemm = {
 static gb_status matmul_open(const gb_host *host, gb_registry *registry, void **self) {
   (void)self;
   const gb_status status = gb_sdk_open(&matmul_gb, host);
-  return status == GB_OK ? host->add(host, registry, &gemm) : status;
+  if (status != GB_OK) return status;
+  const gb_status added = host->add(host, registry, &gemm);
+  return added == GB_OK ? matmul_epilogues_add(host, registry) : added;
 }
 
 GB_EXPORT const gb_plugin gb_plugin_v1 = {

@@ -11,6 +11,10 @@ gb_sdk matmul_gb;
 #define MOST_OUTPUTS ((int64_t)1 << 38)  /* m * n: what a CUDA grid of the smallest tiles covers */
 #define MOST_PRODUCTS ((int64_t)1 << 60) /* m * n * k: the work is counted in 64 bits */
 
+/* Of an epilogue, every element of which is held against a plain product in fp32: half a second of an H200. */
+#define MOST_CHECKED ((int64_t)1 << 43)
+#define MOST_DEPTH ((int64_t)1 << 16)
+
 const char *const matmul_dtype_names[] = {
     [MATMUL_FP32] = "fp32", [MATMUL_FP16] = "fp16", [MATMUL_BF16] = "bf16", [MATMUL_E4M3] = "e4m3"};
 
@@ -39,8 +43,11 @@ struct matmul_problem matmul_problem_of(gb_case *c) {
                                  .dtype = dtype_of(c)};
 }
 
+static int32_t epilogue_of(const gb_bench *self) {
+  return self->user != NULL ? *(const int32_t *)self->user : MATMUL_PLAIN;
+}
+
 gb_status matmul_gemm_supports(const gb_bench *self, gb_case *c) {
-  (void)self;
   gb_status status = gb_axis_within(&matmul_gb, c, "m", 1, MOST - 1);
   if (status == GB_OK) status = gb_axis_within(&matmul_gb, c, "n", 1, MOST - 1);
   if (status == GB_OK) status = gb_axis_within(&matmul_gb, c, "k", 1, MOST - 1);
@@ -49,14 +56,25 @@ gb_status matmul_gemm_supports(const gb_bench *self, gb_case *c) {
   if (p.m > MOST_OUTPUTS / p.n || p.m * p.n > MOST_PRODUCTS / p.k)
     return gb_failf(&matmul_gb, c, GB_SKIP, "m n must be at most 2^38 and m n k 2^60, not %lld * %lld * %lld",
                     (long long)p.m, (long long)p.n, (long long)p.k);
+  if (epilogue_of(self) != MATMUL_PLAIN && (p.k > MOST_DEPTH || p.m * p.n * p.k > MOST_CHECKED))
+    return gb_failf(&matmul_gb, c, GB_SKIP, "%s is for k up to 2^16 and m n k up to 2^43", self->name);
   return GB_OK;
 }
 
-static gb_status declare(gb_case *c, const char *name, int64_t rows, int64_t columns, int32_t dtype) {
+static gb_status declare(gb_case *c, const char *name, int64_t rows, int64_t columns, int32_t dtype, double deviation) {
   const int64_t shape[] = {rows, columns};
   const gb_tensor t = {GB_SIZE(gb_tensor), .role = GB_IN,  .dtype = storage_of(dtype), .rank = 2,
-                       .name = name,       .shape = shape, .fill = GB_FILL_NORMAL,     .fill_b = 1.0};
+                       .name = name,       .shape = shape, .fill = GB_FILL_NORMAL,     .fill_b = deviation};
   return matmul_gb.tensor->declare(c, &t);
+}
+
+/* Few results might all be in GELU's tail, where nothing is exact: then the bias is large. */
+static gb_status declare_extra(gb_case *c, const struct matmul_problem *p, int32_t epilogue) {
+  const gb_tensor bias = {
+      GB_SIZE(gb_tensor), .role = GB_IN,          .dtype = storage_of(p->dtype),          .rank = 1,    .name = "bias",
+      .shape = &p->n,     .fill = GB_FILL_NORMAL, .fill_a = p->m * p->n < 64 ? 8.0 : 0.0, .fill_b = 0.5};
+  if (epilogue == MATMUL_ADD) return declare(c, "r", p->m, p->n, p->dtype, 1.0);
+  return epilogue == MATMUL_BIAS_GELU ? matmul_gb.tensor->declare(c, &bias) : GB_OK;
 }
 
 static gb_status declare_out(gb_case *c, const struct matmul_problem *p) {
@@ -71,9 +89,11 @@ static gb_status declare_out(gb_case *c, const struct matmul_problem *p) {
   return matmul_gb.tensor->declare(c, &t);
 }
 
-static gb_status declare_work(gb_case *c, const struct matmul_problem *p) {
+static gb_status declare_work(gb_case *c, const struct matmul_problem *p, int32_t epilogue) {
   const uint64_t m = (uint64_t)p->m, n = (uint64_t)p->n, k = (uint64_t)p->k;
-  const gb_work work = {GB_SIZE(gb_work), .flops = 2 * m * n * k, .bytes_read = (m + n) * k * matmul_bytes(p->dtype),
+  const uint64_t extra = epilogue == MATMUL_ADD ? m * n : epilogue == MATMUL_BIAS_GELU ? n : 0;
+  const gb_work work = {GB_SIZE(gb_work), .flops = 2 * m * n * k,
+                        .bytes_read = ((m + n) * k + extra) * matmul_bytes(p->dtype),
                         .bytes_written = m * n * matmul_bytes(matmul_out_dtype(p->dtype))};
   return matmul_gb.point->work(c, &work);
 }
@@ -96,15 +116,17 @@ static gb_status place_check(gb_case *c, struct matmul_check *check, int32_t dty
 
 gb_status matmul_gemm_setup(const gb_bench *self, gb_case *c, void **state) {
   const struct matmul_problem p = matmul_problem_of(c);
-  (void)self;
-  gb_status status = declare(c, "a", p.m, p.k, p.dtype);
-  if (status == GB_OK) status = declare(c, "b", p.n, p.k, p.dtype);
+  const int32_t epilogue = epilogue_of(self);
+  const double deviation = epilogue == MATMUL_PLAIN ? 1.0 : 0x1p-5; /* so that GELU has to do with all of its range */
+  gb_status status = declare(c, "a", p.m, p.k, p.dtype, 1.0);
+  if (status == GB_OK) status = declare(c, "b", p.n, p.k, p.dtype, deviation);
+  if (status == GB_OK) status = declare_extra(c, &p, epilogue);
   if (status == GB_OK) status = declare_out(c, &p);
-  if (status == GB_OK) status = declare_work(c, &p);
+  if (status == GB_OK) status = declare_work(c, &p, epilogue);
   struct matmul_check *check = status == GB_OK ? calloc(1, sizeof *check) : NULL;
   if (status != GB_OK) return status;
   if (check == NULL) return gb_failf(&matmul_gb, c, GB_ENOMEM, "no host memory");
-  *check = (struct matmul_check){.m = p.m, .n = p.n, .k = p.k, .error_most = error_most(&p)};
+  *check = (struct matmul_check){.m = p.m, .n = p.n, .k = p.k, .epilogue = epilogue, .error_most = error_most(&p)};
   status = place_check(c, check, p.dtype);
   if (status == GB_OK)
     *state = check;

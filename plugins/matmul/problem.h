@@ -1,4 +1,4 @@
-/* The bench "gemm" but for its variants. Contract: README.md. */
+/* The benches but for their variants. Contracts: README.md. */
 #ifndef MATMUL_PROBLEM_H
 #define MATMUL_PROBLEM_H
 
@@ -12,7 +12,7 @@ extern const char *const matmul_dtype_names[]; /* by MATMUL_FP32, ... */
 uint64_t matmul_bytes(int32_t dtype);
 int32_t matmul_out_dtype(int32_t dtype); /* of c */
 
-/* Sizes and dtype of a case, and nothing else. */
+/* Sizes and dtype of a case, and nothing else; the bench's `user` is its epilogue's number, NULL: plain. */
 struct matmul_problem matmul_problem_of(gb_case *c);
 
 gb_status matmul_gemm_supports(const gb_bench *self, gb_case *c);

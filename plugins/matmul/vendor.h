@@ -6,10 +6,11 @@
 
 #include "kernels.h"
 
-#define MATMUL_TF32 1u   /* fp32 products on tensor cores */
-#define MATMUL_FAST 2u   /* e4m3 sums stay in the tensor cores */
-#define MATMUL_PADDED 4u /* b and c are copied, to have columns by the 64 */
-#define MATMUL_SPLIT 8u  /* fp32 operands in two parts of tf32, three products */
+#define MATMUL_TF32 1u     /* fp32 products on tensor cores */
+#define MATMUL_FAST 2u     /* e4m3 sums stay in the tensor cores */
+#define MATMUL_PADDED 4u   /* b and c are copied, to have columns by the 64 */
+#define MATMUL_SPLIT 8u    /* fp32 operands in two parts of tf32, three products */
+#define MATMUL_UNFUSED 16u /* an epilogue is a pass of its own over c */
 
 struct matmul_request {
   const gb_sdk *sdk;

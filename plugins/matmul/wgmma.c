@@ -41,7 +41,8 @@ static int math_of(const struct matmul_request *r) {
     case MATMUL_FP16:
       return MATMUL_WGMMA_FP16;
     case MATMUL_BF16:
-      return MATMUL_WGMMA_BF16;
+      if (r->p->epilogue == MATMUL_BIAS_GELU) return MATMUL_WGMMA_BF16_BIAS_GELU;
+      return r->p->epilogue == MATMUL_ADD ? MATMUL_WGMMA_BF16_ADD : MATMUL_WGMMA_BF16;
     case MATMUL_E4M3:
       return (r->flags & MATMUL_FAST) != 0 ? MATMUL_WGMMA_E4M3_FAST : MATMUL_WGMMA_E4M3;
     default:

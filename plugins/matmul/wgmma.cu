@@ -9,7 +9,8 @@
 #include "wgmma_shapes.cuh"
 
 struct matmul_wgmma {
-  CUtensorMap a, b, c, small_a, small_b;
+  CUtensorMap a, b, c, small_a, small_b;  // small_a: r of an epilogue
+  const void *bias;                       // of one; NULL: there is none
   matmul::wgmma_arguments arg;
   const void *kernel;
   unsigned ctas, cluster, threads, bytes;
@@ -37,6 +38,10 @@ shapes shapes_of(int math) {
       return shapes_of_3xtf32();
     case MATMUL_WGMMA_E4M3:
       return shapes_of_e4m3();
+    case MATMUL_WGMMA_BF16_BIAS_GELU:
+      return shapes_of_bias_gelu();
+    case MATMUL_WGMMA_BF16_ADD:
+      return shapes_of_add();
     default:
       return shapes_of_e4m3_fast();
   }
@@ -179,6 +184,9 @@ int plan(const matmul_problem *p, int math, const shape &s, matmul_wgmma *w) {
   if (math == MATMUL_WGMMA_3XTF32) w->split = *p;
   int code = describe_operands(encode, p, s, w);
   if (code == cudaSuccess && !plain) code = describe(encode, &w->c, p->c, p->m, p->n, 16, kResults[p->dtype], s.line);
+  if (p->epilogue == MATMUL_BIAS_GELU) w->bias = p->extra;
+  if (code == cudaSuccess && p->epilogue == MATMUL_ADD)
+    code = describe(encode, &w->small_a, p->extra, p->m, p->n, 16, kResults[p->dtype], s.line);
   if (code == cudaSuccess) code = cudaFuncSetAttribute(w->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, s.bytes);
   int clusters = 0;
   if (code == cudaSuccess) code = clusters_at_once(w, p->multiprocessors, &clusters);
@@ -239,7 +247,8 @@ int matmul_wgmma_run(const matmul_wgmma *w, struct CUstream_st *stream) {
   cudaLaunchAttribute cluster;
   cudaLaunchConfig_t launch = matmul::launch_of(w, w->ctas, &cluster);
   launch.stream = stream;
-  const void *arguments[] = {&w->a, &w->b, &w->c, &w->arg, &w->small_a, &w->small_b};  // as many as the kernel takes
+  const void *last = w->split.workspace != nullptr ? static_cast<const void *>(&w->small_b) : &w->bias;
+  const void *arguments[] = {&w->a, &w->b, &w->c, &w->arg, &w->small_a, last};  // as many as the kernel takes
   return cudaLaunchKernelExC(&launch, w->kernel, const_cast<void **>(arguments));
 }
 

@@ -7,6 +7,7 @@
 #ifndef MATMUL_WGMMA_KERNEL_CUH
 #define MATMUL_WGMMA_KERNEL_CUH
 
+#include "wgmma_epilogue.cuh"
 #include "wgmma_promoted.cuh"
 
 namespace matmul {
@@ -41,7 +42,7 @@ __device__ __forceinline__ void wgmma_last_steps(float (&sum)[S::parts][S::colum
 template <typename M, typename S, bool PLAIN>
 __device__ __forceinline__ void wgmma_multiply(const CUtensorMap *c, const wgmma_arguments &arg,
                                                const wgmma_memory<S> &at, int group, int down, int across, int block,
-                                               int blocks, int stride) {
+                                               int blocks, int stride, wgmma_extra<M::epilogue> extra = {}) {
   constexpr int kLast = PLAIN ? 0 : S::last;
   const int warp = static_cast<int>(threadIdx.x) / 32 % 4, lane = static_cast<int>(threadIdx.x) % 32;
   const int of_group = S::turns ? 0 : group;
@@ -49,6 +50,7 @@ __device__ __forceinline__ void wgmma_multiply(const CUtensorMap *c, const wgmma
   const uint64_t start_b = descriptor(at.ring + S::a_bytes);
   const uint32_t buffers = at.out + static_cast<uint32_t>(group * 4 + warp) * 2 * S::out_bytes;
   uint32_t half = 0;
+  if constexpr (M::epilogue == MATMUL_ADD) extra.barriers += 2 * (group * 4 + warp);
   wgmma_ring<S> turn(M::steps(arg.k));
   const int early = turn.steps - kLast;
   bool first = true;
@@ -61,6 +63,7 @@ __device__ __forceinline__ void wgmma_multiply(const CUtensorMap *c, const wgmma
     const wgmma_place place = wgmma_place_of<S>(arg, block, down, across);
     const int row0 = place.row0 + of_group * S::group_rows + warp * 16;
     float sum[S::parts][S::columns / 2];
+    if constexpr (M::epilogue == MATMUL_ADD) wgmma_foresee<S>(extra, row0, place.column0, lane);
     // The other group has seen all of its stages filled: a barrier's parity tells apart but two phases.
     if (S::turns && !first) pair_wait(1 + group);
     first = false;
@@ -83,21 +86,23 @@ __device__ __forceinline__ void wgmma_multiply(const CUtensorMap *c, const wgmma
           wgmma_release<S>(at.empty + (stage + S::stages - 1) % S::stages, lane, down, across);
       }
     }
+    if constexpr (M::epilogue == MATMUL_ADD) wgmma_begin_extra<S>(extra, buffers, half, row0, place.column0, lane);
     if constexpr (kLast > 0) {
       wgmma_last_steps<typename M::in, S>(sum, at, turn, start_a, start_b, warp, lane, down, across);
-      wgmma_store<typename M::out, S>(sum[0], c, buffers, half, row0, place.column0, lane);
+      wgmma_finish<M, S, false>(sum[0], c, arg, extra, buffers, half, row0, place.column0, lane, true);
       products_wait<0>();
       if (warp == 0)
         for (int step = early; step < turn.steps; ++step)
           wgmma_release<S>(at.empty + step % S::stages, lane, down, across);
-      wgmma_store<typename M::out, S>(sum[1], c, buffers, half, row0 + 64, place.column0, lane);
+      wgmma_finish<M, S, false>(sum[1], c, arg, extra, buffers, half, row0 + 64, place.column0, lane, false);
     } else {
       if (S::turns && block + stride < blocks) pair_arrive(2 - group);
       products_wait<0>();
       if (warp == 0) wgmma_release<S>(at.empty + (turn.rest > 0 ? turn.rest : S::stages) - 1, lane, down, across);
 #pragma unroll
       for (int part = 0; part < S::parts; ++part)
-        wgmma_store_any<M, S, PLAIN>(sum[part], c, arg, buffers, half, row0 + part * 64, place.column0, lane);
+        wgmma_finish<M, S, PLAIN>(sum[part], c, arg, extra, buffers, half, row0 + part * 64, place.column0, lane,
+                                  part == 0);
     }
     turn.end_tile();
     if (S::turns) turn.end_tile();  // that of the other group
@@ -109,13 +114,17 @@ __device__ __forceinline__ void wgmma_multiply(const CUtensorMap *c, const wgmma
 
 template <typename M, typename S, bool PLAIN>
 __device__ __forceinline__ void wgmma_tiles(const wgmma_maps &from, const CUtensorMap *c, const wgmma_arguments &arg,
-                                            uint8_t *memory) {
+                                            uint8_t *memory, wgmma_extra<M::epilogue> extra = {}) {
   static_assert(S::ctas > 1 && S::groups == 2, "clusters, two warpgroups that multiply");
   const wgmma_memory<S> at(memory);
   const int rank = static_cast<int>(cluster_rank()), down = rank % S::down, across = rank / S::down;
   const int block = static_cast<int>(blockIdx.x) / S::ctas, stride = static_cast<int>(gridDim.x) / S::ctas;
   const int blocks = arg.blocks_down * arg.blocks_across;
+  if constexpr (M::epilogue == MATMUL_ADD) extra.barriers = at.empty + S::stages;
   if (threadIdx.x == 0) {
+    if constexpr (M::epilogue == MATMUL_ADD)
+      for (int i = 0; i < 2 * 8; ++i)
+        bulk::barrier_init(extra.barriers + i, 1);
     at.make_barriers();
     prefetch_map(from.a);
     prefetch_map(from.b);
@@ -133,7 +142,7 @@ __device__ __forceinline__ void wgmma_tiles(const wgmma_maps &from, const CUtens
     if constexpr (M::promoted)
       wgmma_multiply_promoted<M, S, PLAIN>(c, arg, at, group, down, across, block, blocks, stride);
     else
-      wgmma_multiply<M, S, PLAIN>(c, arg, at, group, down, across, block, blocks, stride);
+      wgmma_multiply<M, S, PLAIN>(c, arg, at, group, down, across, block, blocks, stride, extra);
   }
 }
 
@@ -145,6 +154,23 @@ __global__ void __launch_bounds__(kWgmmaThreads, 1)
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
   extern __shared__ uint8_t memory[];
   wgmma_tiles<M, S, PLAIN>({&a, &b, nullptr, nullptr}, &c, arg, memory);
+#endif
+}
+
+// The same with what follows the product: `r` and `bias` as the epilogue wants them.
+template <typename M, typename S>
+__global__ void __launch_bounds__(kWgmmaThreads, 1)
+    wgmma_kernel_epilogue(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b,
+                          const __grid_constant__ CUtensorMap c, const __grid_constant__ wgmma_arguments arg,
+                          const __grid_constant__ CUtensorMap r, const void *bias) {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+  extern __shared__ uint8_t memory[];
+  wgmma_extra<M::epilogue> extra = {};
+  if constexpr (M::epilogue == MATMUL_ADD)
+    extra.r = &r;
+  else
+    extra.bias = bias;
+  wgmma_tiles<M, S, false>({&a, &b, nullptr, nullptr}, &c, arg, memory, extra);
 #endif
 }
 

@@ -12,11 +12,11 @@ using namespace hopper;
 // What is multiplied, what results are stored as, and how deep a step of 128 bytes is. PROMOTED: the tensor cores add
 // up a step or two, and ordinary additions the rest. SPLIT: operands are sums of a large and a small part, of which two
 // steps bring small a with large b, and large a with small b.
-template <typename IN, typename OUT, int DEPTH, bool PROMOTED = false, bool SPLIT = false>
+template <typename IN, typename OUT, int DEPTH, bool PROMOTED = false, bool SPLIT = false, int EPILOGUE = 0>
 struct wgmma_math {
   typedef IN in;
   typedef OUT out;
-  static constexpr int depth = DEPTH;
+  static constexpr int depth = DEPTH, epilogue = EPILOGUE;  // MATMUL_PLAIN, ...
   static constexpr bool promoted = PROMOTED, split = SPLIT;
   static __host__ __device__ constexpr int steps(int k) {
     return (k + DEPTH - 1) / DEPTH * (SPLIT ? 2 : 1);

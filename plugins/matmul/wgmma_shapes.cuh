@@ -35,6 +35,8 @@ shapes shapes_of_tf32();
 shapes shapes_of_3xtf32();
 shapes shapes_of_e4m3();
 shapes shapes_of_e4m3_fast();
+shapes shapes_of_bias_gelu();
+shapes shapes_of_add();
 
 template <typename F>
 const void *pointer(F *kernel) {

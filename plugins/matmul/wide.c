@@ -24,8 +24,15 @@ void matmul_widen(const struct matmul_wide *w, const struct matmul_problem *p) {
   widen(w->b, p->b, p->n * p->k, p);
 }
 
+static void finish(float *c, const struct matmul_problem *p) {
+#pragma omp parallel for num_threads(p->threads) schedule(static)
+  for (int64_t i = 0; i < p->m; i++)
+    matmul_cpu_epilogue(p, i, 0, c + i * p->n, p->n);
+}
+
 void matmul_narrow(const struct matmul_wide *w, const struct matmul_problem *p) {
   const int64_t count = p->m * p->n;
+  if (p->epilogue != MATMUL_PLAIN) finish(matmul_wide_c(w, p), p);
   if (w->c == NULL) return;
 #pragma omp parallel for num_threads(p->threads) schedule(static)
   for (int64_t i = 0; i < count; i += CHUNK)

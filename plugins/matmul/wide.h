@@ -10,7 +10,7 @@ struct matmul_wide {
 
 gb_status matmul_wide_claim(const struct matmul_request *r, struct matmul_wide *w);
 void matmul_widen(const struct matmul_wide *w, const struct matmul_problem *p);  /* a and b, before the product */
-void matmul_narrow(const struct matmul_wide *w, const struct matmul_problem *p); /* c, after it */
+void matmul_narrow(const struct matmul_wide *w, const struct matmul_problem *p); /* c, after it, and the epilogue */
 
 /* What the product reads and writes. */
 const void *matmul_wide_a(const struct matmul_wide *w, const struct matmul_problem *p);

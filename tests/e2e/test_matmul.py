@@ -21,6 +21,18 @@ class Right(GpubenchTest):
         self.assertEqual(len(rows), 4 * 3 * 3 * 4 * 2)
         self.assertEqual({r["status"] for r in rows}, {"ok"}, [r for r in rows if r["status"] != "ok"])
 
+    def test_epilogues_at_odd_sizes(self):
+        self.ok("--plugin", "matmul", "--bench", "matmul/bias_gelu,matmul/add", "--verify-only", "-a", "m=1,33", "-a", "n=1,130",
+                "-a", "k=1,257", "-a", "dtype=fp32,fp16,bf16", "--variant", "naive,blocked", "--out", "epilogues")
+        rows = self.rows(self.dir / "epilogues")
+        self.assertEqual(len(rows), 2 * 2 * 2 * 2 * 3 * 2)
+        self.assertEqual({r["status"] for r in rows}, {"ok"}, [r for r in rows if r["status"] != "ok"])
+
+    def test_epilogues_where_they_are_sampled(self):
+        self.ok("--plugin", "matmul", "--bench", "matmul/bias_gelu,matmul/add", "--verify-only", "-a", "m=300", "-a", "n=2500",
+                "-a", "k=200", "-a", "dtype=fp32,bf16", "--variant", "blocked", "--out", "sampled")
+        self.assertEqual({r["status"] for r in self.rows(self.dir / "sampled")}, {"ok"})
+
     def test_default_cases(self):
         self.ok("--plugin", "matmul", "--device", "cpu", "--verify-only", "--variant", "naive,blocked", "--out", "all")
         rows = self.rows(self.dir / "all")

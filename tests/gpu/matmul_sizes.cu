@@ -83,8 +83,9 @@ struct wgmma_takes {
   int64_t k_multiple;
 };
 
-constexpr wgmma_takes kWgmma[MATMUL_WGMMA_MATHS] = {{"fp16", 2, 8},     {"bf16", 4, 8},  {"tf32", kTf32, 4},
-                                                    {"3xtf32", k32, 4}, {"e4m3", 8, 16}, {"e4m3, fast", 8, 16}};
+constexpr wgmma_takes kWgmma[MATMUL_WGMMA_MATHS] = {
+    {"fp16", 2, 8},  {"bf16", 4, 8},        {"tf32", kTf32, 4},  {"3xtf32", k32, 4},
+    {"e4m3", 8, 16}, {"e4m3, fast", 8, 16}, {"bias_gelu", 0, 8}, {"add", 0, 8}};  // epilogues: matmul_epilogues.sh
 
 std::vector<variant> all_variants() {
   std::vector<variant> all = {
@@ -97,7 +98,7 @@ std::vector<variant> all_variants() {
       {"tensor, large tiles, 99 KB", kTf32 | k16, kMostProducts, 1, run_tensor, 0, 0, 1, 99 * 1024, 0, 0},
   };
   for (int math = 0; matmul_wgmma_here() && math < MATMUL_WGMMA_MATHS; ++math)
-    for (int i = 0; i < matmul_wgmma_shapes(math); ++i)
+    for (int i = 0; kWgmma[math].storages != 0 && i < matmul_wgmma_shapes(math); ++i)
       for (int few = 0; few < 2; ++few)  // few CTAs: each takes tile after tile where problems are small
         all.push_back(
             {std::string("wgmma ") + kWgmma[math].name + ", " + matmul_wgmma_name(math, i) + (few ? ", few CTAs" : ""),

@@ -91,12 +91,15 @@ static int64_t wrong_of(const struct matmul_cpu_kernel *kernel, struct matmul_pr
   const size_t size = bytes[out];
   void *a = claim((size_t)(p.m * p.k) * bytes[p.dtype]), *b = claim((size_t)(p.n * p.k) * bytes[p.dtype]);
   float *x = claim((size_t)(p.m * p.k) * sizeof *x), *y = claim((size_t)(p.n * p.k) * sizeof *y);
-  char *c = claim((size_t)(p.m * p.n) * size);
+  char *c = claim((size_t)(p.m * p.n) * size), *r = claim((size_t)(p.m * p.n) * size);
+  float *z = claim((size_t)(p.m * p.n) * sizeof *z);
   const int64_t floats = matmul_cpu_blocked_workspace_by(kernel, &p);
   int64_t wrong = 0;
   fill(a, x, p.m * p.k, p.dtype);
   fill(b, y, p.n * p.k, p.dtype);
-  p.a = a, p.b = b, p.c = c;
+  fill(r, z, p.m * p.n, out);
+  p.epilogue = p.dtype != MATMUL_E4M3 && draw(2) ? MATMUL_ADD : MATMUL_PLAIN;
+  p.a = a, p.b = b, p.c = c, p.extra = r;
   p.workspace = claim((size_t)floats * sizeof(float));
   matmul_cpu_blocked_by(kernel, &p);
   for (int64_t i = 0; i < p.m; i++)
@@ -105,12 +108,13 @@ static int64_t wrong_of(const struct matmul_cpu_kernel *kernel, struct matmul_pr
       char expected[4];
       for (int64_t l = 0; l < p.k; l++)
         sum += x[i * p.k + l] * y[j * p.k + l];
+      if (p.epilogue == MATMUL_ADD) sum += z[i * p.n + j];
       matmul_cpu_from_float(expected, 0, &sum, 1, out);
       wrong += memcmp(expected, c + (size_t)(i * p.n + j) * size, size) != 0;
     }
   for (size_t i = 0; i < 64; i++)
     wrong += (c + (size_t)(p.m * p.n) * size)[i] != (char)0xff || ((char *)(p.workspace + floats))[i] != (char)0xff;
-  free(a), free(b), free(x), free(y), free(c), free(p.workspace);
+  free(a), free(b), free(x), free(y), free(c), free(r), free(z), free(p.workspace);
   return wrong;
 }
 

@@ -73,5 +73,25 @@ static void many_at_a_time(void) {
   ASSERT_EQ_INT(memcmp(values, back, sizeof values), 0);
 }
 
+static void gelu_of_rows_of_any_start(void) {
+  enum { N = 1021, FIRST = 300, COUNT = 700 };
+  static float bias[N], values[COUNT];
+  const struct matmul_problem p = {.extra = bias, .m = 3, .n = N, .epilogue = MATMUL_BIAS_GELU};
+  for (int i = 0; i < N; i++)
+    bias[i] = (float)(i % 17) / 16;
+  for (int i = 0; i < COUNT; i++)
+    values[i] = (float)(i - COUNT / 2) / 32;
+  values[0] = -INFINITY, values[COUNT - 1] = INFINITY, values[COUNT - 2] = NAN;
+  matmul_cpu_epilogue(&p, 2, FIRST, values, COUNT);
+  for (int i = 1; i < COUNT - 2; i++) {
+    const double x = (double)((float)(i - COUNT / 2) / 32 + bias[FIRST + i]);
+    const double must = x / 2 * (1 + tanh(0.79788456080286536 * (x + 0.044715 * x * x * x)));
+    if (!(fabs((double)values[i] - must) <= 3e-7 * fabs(x) + 1e-9)) UNIT_FAIL("GELU(%g): %g", x, (double)values[i]);
+  }
+  ASSERT_TRUE(values[COUNT - 1] > 3e38f && isnan(values[COUNT - 2]));
+  ASSERT_TRUE(isnan(values[0]) || values[0] > -1e-6f);
+  UNIT_PASS();
+}
+
 UNIT_MAIN("matmul_cpu", UNIT_TEST(every_code_widens), UNIT_TEST(narrows_to_nearest_even),
-          UNIT_TEST(narrows_what_is_not_finite), UNIT_TEST(many_at_a_time))
+          UNIT_TEST(narrows_what_is_not_finite), UNIT_TEST(many_at_a_time), UNIT_TEST(gelu_of_rows_of_any_start))
