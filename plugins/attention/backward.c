@@ -266,7 +266,7 @@ VARIANT(cuda, flash, flash_supports, GB_VARIANT_BASELINE, "one pass, five produc
         .workspace = backward_cuda_workspace, .open = backward_flash_open, .run_cuda = backward_flash_run,
         .keeping = ONCE);
 VARIANT(cuda, wgmma, wgmma_supports, 0, "one pass, five products by wgmma; dQ added up in memory",
-        .workspace = backward_cuda_workspace, .open = backward_wgmma_open, .run_cuda = backward_wgmma_run,
+        .workspace = backward_wgmma_workspace, .open = backward_wgmma_open, .run_cuda = backward_wgmma_run,
         .keeping = ONCE);
 
 static gb_status cudnn_supports(const gb_variant *self, gb_case *c) {

@@ -40,6 +40,7 @@ uint64_t backward_cuda_workspace(const struct backward_problem *p);
 int backward_flash_open(const struct backward_problem *p, void **plan);
 int backward_flash_run(const void *plan, struct CUstream_st *stream);
 int backward_wgmma_here(void);
+uint64_t backward_wgmma_workspace(const struct backward_problem *p);
 int backward_wgmma_open(const struct backward_problem *p, void **plan);
 int backward_wgmma_run(const void *plan, struct CUstream_st *stream);
 
