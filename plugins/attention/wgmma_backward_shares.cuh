@@ -52,10 +52,14 @@ __device__ __forceinline__ void fetch_share(const backward_maps &maps, const bac
                                             const backward_memory<D> &memory, const backward_share &share) {
   backward_fetcher<D, CAUSAL, OF_K> fetcher = {maps, arg, memory, 0};
   fetcher.fetch_keys(0, share.part);
-  const int blocks = share.part.last - share.part.first;
-  int head = share.part.head * arg.group + share.turn / blocks, block = share.part.first + share.turn % blocks;
-  for (; fetcher.turn < share.turns; ++fetcher.turn) {
-    fetcher.template fetch_queries<true>(head, block);
+  int head = share.part.head * arg.group, block = share.part.first;
+  // Turns before the share are counted, not divided, for registers.
+#pragma unroll 1
+  for (int turn = -share.turn; fetcher.turn < share.turns; ++turn) {
+    if (turn >= 0) {
+      fetcher.template fetch_queries<true>(head, block);
+      ++fetcher.turn;
+    }
     if (++block < share.part.last) continue;
     block = share.part.first;
     ++head;
@@ -99,13 +103,13 @@ __global__ void __launch_bounds__(kBackwardThreads, 1)
   if (threadIdx.x == 0) memory.make_barriers();
   __syncthreads();
   if (threadIdx.x < 128) {
-    fewer_registers<D == 64 ? 24 : 40>();
+    fewer_registers<24>();
     if (threadIdx.x == 0)
       fetch_share<D, CAUSAL, true>(maps, arg, memory, backward_share_of<D, CAUSAL>(arg, shares));
     else if (threadIdx.x == 32)
       fetch_share<D, CAUSAL, false>(maps, arg, memory, backward_share_of<D, CAUSAL>(arg, shares));
   } else {
-    more_registers<D == 64 ? 240 : 232>();
+    more_registers<240>();
     add_up_share<D, CAUSAL>(maps, arg, memory, shares);
   }
 }
