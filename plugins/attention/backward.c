@@ -269,6 +269,11 @@ VARIANT(cuda, wgmma, wgmma_supports, 0, "one pass, five products by wgmma; dQ ad
         .workspace = backward_cuda_workspace, .open = backward_wgmma_open, .run_cuda = backward_wgmma_run,
         .keeping = ONCE);
 
+/* By name: it has not run on a GPU yet. */
+VARIANT(cuda, shares, wgmma_supports, GB_VARIANT_BY_NAME, "wgmma, few blocks of keys cut into shares",
+        .workspace = backward_shares_workspace, .open = backward_shares_open, .run_cuda = backward_wgmma_run,
+        .keeping = ONCE);
+
 static gb_status cudnn_supports(const gb_variant *self, gb_case *c) {
   return attention_cudnn_takes(&gb, self, c);
 }
@@ -313,7 +318,7 @@ static const gb_variant cuda_cudnn = ATTENTION_CUDNN(cudnn_supports, cudnn_prepa
 
 static const gb_variant *const variants[] = {
 #ifdef GPUBENCH_CUDA
-    &cuda_cudnn,   &cuda_wgmma, &cuda_flash,
+    &cuda_cudnn,   &cuda_wgmma, &cuda_flash, &cuda_shares,
 #endif
     &cpu_standard, &cpu_flash,  NULL,
 };

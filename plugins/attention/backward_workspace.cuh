@@ -54,10 +54,10 @@ struct backward_place {
   int head, tile;
 };
 
-__device__ __forceinline__ backward_place backward_place_of(const backward_order &order, unsigned cta) {
+__host__ __device__ __forceinline__ backward_place backward_place_of(const backward_order &order, unsigned cta) {
   const unsigned first = cta / (order.tiles * order.resident) * order.resident;
   const unsigned left = cta - first * order.tiles;
-  const unsigned size = min(order.heads - first, order.resident);
+  const unsigned rest = order.heads - first, size = rest < order.resident ? rest : order.resident;
   backward_place place;
   place.head = static_cast<int>(first + left % size);
   place.tile = static_cast<int>(left / size);

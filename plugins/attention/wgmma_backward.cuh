@@ -225,9 +225,10 @@ struct backward_group {
     arrive(empty);
   }
 
-  // One block of keys. The first of its turns lets go of the one before.
-  __device__ __forceinline__ void block_of_keys(const backward_maps &maps, const backward_stage<D> &stage,
-                                                bool before) {
+  // One block of keys, or of its turns a SHARE. The first turn lets go of the block before.
+  template <bool SHARE = false>
+  __device__ __forceinline__ void block_of_keys(const backward_stage<D> &stage, bool before, int first_turn = 0,
+                                                int turns = 0) {
     k = memory.start + shape::k + stage.at * shape::key_bytes;
     v = memory.start + shape::v + stage.at * shape::key_bytes;
 #pragma unroll
@@ -245,7 +246,11 @@ struct backward_group {
     bulk::wait(memory.v_full + stage.at, stage.parity);
     int64_t head = static_cast<int64_t>(part.head) * arg.group;
     int block = part.first;
-    for (int left = arg.group * (part.last - part.first) - 1; left > 0; --left) {
+    if constexpr (SHARE) {
+      head += first_turn / (part.last - part.first);
+      block += first_turn % (part.last - part.first);
+    }
+    for (int left = (SHARE ? turns : arg.group * (part.last - part.first)) - 1; left > 0; --left) {
       block_of_queries<false>(head, block);
       if (before) release_keys(memory.k_empty + (stage.at ^ 1));
       before = false;
@@ -255,7 +260,6 @@ struct backward_group {
     }
     block_of_queries<true>(head, block);
     if (before) release_keys(memory.k_empty + (stage.at ^ 1));
-    store_keys(maps);
   }
 
   __device__ __forceinline__ void all(const backward_maps &maps) {
@@ -265,7 +269,8 @@ struct backward_group {
       const int keys = memory.keys[stage.at];
       if (keys < 0) break;
       part = backward_part_of<D, CAUSAL>(arg, keys);
-      block_of_keys(maps, stage, number > 0);
+      block_of_keys(stage, number > 0);
+      store_keys(maps);
     }
     if (threadIdx.x % 128 == 0) bulk::wait_read<0>();
   }

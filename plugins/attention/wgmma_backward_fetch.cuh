@@ -124,6 +124,8 @@ struct backward_fetcher {
                 full);
   }
 
+  // EARLY: what the kernel before makes of them may not be there yet.
+  template <bool EARLY = false>
   __device__ __forceinline__ void fetch_queries(int head, int block) const {
     const backward_stage<D> stage(turn);
     uint64_t *full = (OF_K ? memory.q_full : memory.o_full) + stage.at;
@@ -133,6 +135,7 @@ struct backward_fetcher {
 #pragma unroll
     for (int i = 0; i < shape::panels; ++i)
       load_tile(to + i * shape::query_panel, OF_K ? &maps.q : &maps.d_o, i * 64, block * shape::queries, head, full);
+    if constexpr (EARLY) wait_for_kernel_before();
     bulk::load((OF_K ? memory.lse : memory.delta) + stage.at * shape::queries,
                (OF_K ? arg.work.lse : arg.work.delta) + head * arg.work.padded + block * shape::queries,
                shape::number_bytes, full);

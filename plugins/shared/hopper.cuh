@@ -33,6 +33,18 @@ __device__ __forceinline__ void arrive_at(uint64_t *barrier, unsigned rank) {
       : "memory");
 }
 
+// ---- Launches that may begin before the kernel ahead of them is done ------------------------------------------------
+
+// Until it is, and what it wrote is there.
+__device__ __forceinline__ void wait_for_kernel_before() {
+  asm volatile("griddepcontrol.wait;\n" ::: "memory");
+}
+
+// When all CTAs have come here.
+__device__ __forceinline__ void let_next_kernel_begin() {
+  asm volatile("griddepcontrol.launch_dependents;\n" ::: "memory");
+}
+
 // ---- Tiles by tensor maps: x counts elements of a row, y rows ------------------------------------------------------
 
 __device__ __forceinline__ void prefetch_map(const CUtensorMap *map) {

@@ -19,7 +19,7 @@ fail() { echo "FAILED: $*"; failed=1; }
 # verify NAME OPTIONS...: all rows are right, and there are some.
 verify() {
   local name=$1; shift
-  "$tree/bin/gpubench" "${bench[@]}" --variant flash,wgmma --verify-only --lock off --no-save "$@" >"$out/$name.log" 2>&1 ||
+  "$tree/bin/gpubench" "${bench[@]}" --variant flash,wgmma,shares --verify-only --lock off --no-save "$@" >"$out/$name.log" 2>&1 ||
     { fail "$name: exit $?"; tail -5 "$out/$name.log"; return; }
   printf '%-20s %s\n' "$name" "$(grep -o '^verified .*' "$out/$name.log")"
 }
@@ -38,7 +38,7 @@ sanitize() {
     for d in 64 128; do
       log=$out/$tool-$d.log
       compute-sanitizer --tool "$tool" --target-processes all --error-exitcode 9 "$tree/bin/gpubench" "${bench[@]}" \
-        --variant flash,wgmma --verify-only --no-save --lock off --timeout 600 -a b=1 -a h=2 -a h_kv=1 -a s=200 -a "d=$d" \
+        --variant flash,wgmma,shares --verify-only --no-save --lock off --timeout 600 -a b=1 -a h=2 -a h_kv=1 -a s=200 -a "d=$d" \
         -a causal=yes,no >"$log" 2>&1 || fail "$tool, d=$d: exit $?"
       ! grep -q 'SUMMARY: [1-9]' "$log" || fail "$tool, d=$d: $(grep 'SUMMARY: [1-9]' "$log" | head -1)"
       printf '%-20s %s\n' "$tool d=$d" "$(grep -o 'SUMMARY: .*' "$log" | sort | uniq -c | tr -s ' \n' ' ')"
@@ -48,7 +48,7 @@ sanitize() {
 
 times() {
   rm -rf "${out:?}/run"
-  "$tree/bin/gpubench" "${bench[@]}" --variant cudnn,flash,wgmma --preset '*' -a dtype=bf16 --case-time 1 --roofs off --out "$out/run" \
+  "$tree/bin/gpubench" "${bench[@]}" --variant cudnn,flash,wgmma,shares --preset '*' -a dtype=bf16 --case-time 1 --roofs off --out "$out/run" \
     >"$out/times.txt" 2>"$out/times.log" || { fail "times: exit $?"; tail -5 "$out/times.log"; }
   "$python" -B "$here/backward.py" "$out/run/results.csv" || fail "times"
 }
