@@ -76,6 +76,8 @@ void matmul_cpu_from_float(void *to, int64_t first, const float *from, int64_t c
 int matmul_cuda_naive(const struct matmul_problem *p, struct CUstream_st *stream);
 int matmul_cuda_tiled(const struct matmul_problem *p, struct CUstream_st *stream);
 int matmul_cuda_register(const struct matmul_problem *p, struct CUstream_st *stream); /* fp32 */
+int matmul_cuda_ring_prepare(const struct matmul_problem *p);
+int matmul_cuda_ring(const struct matmul_problem *p, struct CUstream_st *stream); /* fp32 */
 int matmul_cuda_tensor_prepare(const struct matmul_problem *p);
 int matmul_cuda_tensor(const struct matmul_problem *p, struct CUstream_st *stream); /* fp32 in tf32, fp16, bf16 */
 const char *matmul_cuda_error(int code);

@@ -61,6 +61,11 @@ int run_register(const matmul_problem *p, const variant *) {
   return matmul_cuda_register(p, nullptr);
 }
 
+int run_ring(const matmul_problem *p, const variant *) {
+  const int code = matmul_cuda_ring_prepare(p);
+  return code != 0 ? code : matmul_cuda_ring(p, nullptr);
+}
+
 int run_tensor(const matmul_problem *p, const variant *) {
   const int code = matmul_cuda_tensor_prepare(p);
   return code != 0 ? code : matmul_cuda_tensor(p, nullptr);
@@ -92,6 +97,9 @@ std::vector<variant> all_variants() {
       {"naive", kAll, INT64_C(1) << 30, 1, run_naive, 0, 0, 0, 0, 0, 0},
       {"tiled", kAll, kMostProducts, 1, run_tiled, 0, 0, 0, 0, 0, 0},
       {"register", k32, kMostProducts, 1, run_register, 0, 0, 0, 0, 0, 0},
+      {"ring", k32, kMostProducts, 1, run_ring, 0, 0, 0, 0, 0, 0},
+      {"ring, large tiles", k32, kMostProducts, 1, run_ring, 0, 0, 1, 0, 0, 0},
+      {"ring, large tiles, 99 KB", k32, kMostProducts, 1, run_ring, 0, 0, 1, 99 * 1024, 0, 0},
       {"tensor", kTf32 | k16, kMostProducts, 1, run_tensor, 0, 0, 0, 0, 0, 0},
       {"tensor, large tiles", kTf32 | k16, kMostProducts, 1, run_tensor, 0, 0, 1, 0, 0, 0},
       {"tensor, large tiles, 163 KB", kTf32 | k16, kMostProducts, 1, run_tensor, 0, 0, 1, 163 * 1024, 0, 0},
