@@ -80,8 +80,7 @@ int compare_as(const matmul_problem &p, double factor, double rms, unsigned long
   return cudaGetLastError();
 }
 
-// ---- The epilogue alone: 16 bytes a thread where rows are multiples of them
-// ------------------------------------------
+// ---- The epilogue alone: 16 bytes a thread where rows are multiples of them ----------------------------------------
 
 constexpr int kPassThreads = 128;
 
