@@ -69,13 +69,12 @@ static double gelu(double x) {
 static gb_status finish(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, int64_t row, int64_t column,
                         int64_t count, double *values) {
   double extra[COLUMNS_AT_ONCE];
-  gb_status status = GB_OK;
-  if (check->epilogue == MATMUL_BIAS_GELU)
-    status = sdk->tensor->input(c, "bias", (uint64_t)column, (uint64_t)count, extra);
-  else if (check->epilogue == MATMUL_ADD)
-    status = sdk->tensor->input(c, "r", (uint64_t)(row * check->n + column), (uint64_t)count, extra);
-  for (int64_t j = 0; j < count && status == GB_OK && check->epilogue != MATMUL_PLAIN; j++)
-    values[j] = check->epilogue == MATMUL_ADD ? values[j] + extra[j] : gelu(values[j] + extra[j]);
+  if (check->epilogue == MATMUL_PLAIN) return GB_OK;
+  const int adds = check->epilogue == MATMUL_ADD;
+  const uint64_t first = (uint64_t)(adds ? row * check->n + column : column);
+  const gb_status status = sdk->tensor->input(c, adds ? "r" : "bias", first, (uint64_t)count, extra);
+  for (int64_t j = 0; j < count && status == GB_OK; j++)
+    values[j] = adds ? values[j] + extra[j] : gelu(values[j] + extra[j]);
   return status;
 }
 
