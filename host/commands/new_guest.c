@@ -13,16 +13,27 @@
 #include "plan/build_lineup.h"
 #include "worker/signals.h"
 
+/* Who has to be meant by name to run at all is not meant by a plugin's. */
+static bool is_by_name(const struct new_host *host, const struct lineup *lineup) {
+  return (host->catalog.plugins[lineup->plugin].benches[lineup->bench].flags & BENCH_BY_NAME) != 0;
+}
+
 static size_t find_named(const struct new_host *host, const char *name, bool whole, const char **ids,
                          const struct lineup **last) {
-  size_t count = 0;
+  size_t count = 0, usual = 0;
+  const struct lineup *last_usual = NULL;
   for (size_t i = 0; i < host->lineups.count; i++) {
     const struct lineup *lineup = &host->lineups.items[i];
     if (name != NULL && !loaded_is_named(&host->catalog, lineup, name, whole, text_same)) continue;
     ids[count++] = lineup->id;
     *last = lineup;
+    if (is_by_name(host, lineup)) continue;
+    usual++;
+    last_usual = lineup;
   }
-  return count;
+  if (usual != 1 || name == NULL) return count;
+  *last = last_usual;
+  return usual;
 }
 
 /* What it could have been. */
