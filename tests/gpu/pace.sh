@@ -9,7 +9,11 @@ tree=$(cd "${1:?usage: $0 TREE [OUT [PART...]]}" && pwd)
 out=$(mkdir -p "${2:-gpu-out}" && cd "${2:-gpu-out}" && pwd)
 parts=" ${*:3} "
 [[ -e /dev/nvidiactl ]] || { echo "skipped: no NVIDIA GPU here"; exit 77; }
-[[ $parts =~ [a-z] ]] || parts=' attention matmul memory sustained thirteen again '
+all=' attention matmul memory sustained thirteen again '
+[[ $parts =~ [a-z] ]] || parts=$all
+for part in $parts; do
+  [[ $all == *" ${part/#again-*/again} "* ]] || { echo "no part $part; there are$all"; exit 2; }
+done
 failed=0
 run() { # run NAME OPTIONS...
   "$tree/bin/gpubench" --out "$out/$1" --roofs off "${@:2}" >"$out/$1.log" 2>&1 </dev/null || { failed=1; tail -n 5 "$out/$1.log"; }
