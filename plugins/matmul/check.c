@@ -72,7 +72,7 @@ static gb_status finish(const gb_sdk *sdk, gb_case *c, const struct matmul_check
   if (check->epilogue == MATMUL_PLAIN) return GB_OK;
   const int adds = check->epilogue == MATMUL_ADD;
   const uint64_t first = (uint64_t)(adds ? row * check->n + column : column);
-  const gb_status status = sdk->tensor->input(c, adds ? "r" : "bias", first, (uint64_t)count, extra);
+  const gb_status status = sdk->tensor->input(c, matmul_extra_name(check->epilogue), first, (uint64_t)count, extra);
   for (int64_t j = 0; j < count && status == GB_OK; j++)
     values[j] = adds ? values[j] + extra[j] : gelu(values[j] + extra[j]);
   return status;

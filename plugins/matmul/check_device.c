@@ -137,7 +137,7 @@ static gb_status device_elements(const gb_sdk *sdk, gb_case *c, const struct mat
   const struct matmul_problem p = {.a = sdk->tensor->data(c, "a"),
                                    .b = sdk->tensor->data(c, "b"),
                                    .c = sdk->tensor->data(c, "c"),
-                                   .extra = sdk->tensor->data(c, check->epilogue == MATMUL_ADD ? "r" : "bias"),
+                                   .extra = sdk->tensor->data(c, matmul_extra_name(check->epilogue)),
                                    .m = check->m,
                                    .n = check->n,
                                    .k = check->k,

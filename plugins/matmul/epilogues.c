@@ -2,6 +2,7 @@
 
 #include "kernels.h"
 #include "method.h"
+#include "presets.h"
 #include "problem.h"
 #include "vendor.h"
 
@@ -46,38 +47,19 @@ VARIANTS(add, MATMUL_ADD)
 
 /* ---- The tables ------------------------------------------------------------------------------------------------ */
 
-static const gb_axis_default large = {GB_SIZE(gb_axis_default), .backend = "cuda", .values = "4k"};
-static const gb_axis_default short_type = {GB_SIZE(gb_axis_default), .backend = "cuda", .values = "bf16"};
-static const gb_axis_default *const larges[] = {&large, NULL};
-static const gb_axis_default *const short_types[] = {&short_type, NULL};
+static const gb_axis axis_dtype = MATMUL_AXIS_DTYPE("storage type of all tensors", "fp32,fp16,bf16");
+static const gb_axis *const axes[] = {&matmul_axis_m, &matmul_axis_n, &matmul_axis_k, &axis_dtype, NULL};
 
-#define EXTENT(id, what)                                                            \
-  static const gb_axis axis_##id = {GB_SIZE(gb_axis), .type = GB_I64,  .name = #id, \
-                                    .summary = what,  .values = "512", .defaults = larges}
-EXTENT(m, "rows of a and c");
-EXTENT(n, "rows of b, columns of c");
-EXTENT(k, "columns of a and b: terms of a sum");
-static const gb_axis axis_dtype = {GB_SIZE(gb_axis),
-                                   .type = GB_STR,
-                                   .name = "dtype",
-                                   .summary = "storage type of all tensors",
-                                   .choices = "fp32,fp16,bf16",
-                                   .values = "fp32",
-                                   .defaults = short_types};
-static const gb_axis *const axes[] = {&axis_m, &axis_n, &axis_k, &axis_dtype, NULL};
-
-#define PRESET(id, on, label, what, where) \
-  static const gb_preset id = {GB_SIZE(gb_preset), .name = label, .summary = what, .point = where, .backends = on}
-
-PRESET(fc, "cuda", "epilogue/gpt2-fc", "GPT-2, 8 sequences of 1024, a feed-forward's first product",
-       "m=8192,n=3072,k=768,dtype=bf16");
-PRESET(proj, "cuda", "epilogue/gpt2-proj", "GPT-2, 8 sequences of 1024, a feed-forward's second product",
-       "m=8192,n=768,k=3072,dtype=bf16");
-PRESET(up, "cuda", "epilogue/llama3-8b-up", "Llama 3 8B's shape, 4096 tokens", "m=4096,n=14336,k=4096,dtype=bf16");
-PRESET(down, "cuda", "epilogue/llama3-8b-down", "Llama 3 8B, 4096 tokens", "m=4096,n=4096,k=14336,dtype=bf16");
-PRESET(square_4k, "cuda", "epilogue/square-4k", "the usual yardstick", "m=4096,n=4096,k=4096,dtype=bf16");
-PRESET(cpu_256, "cpu", "epilogue/cpu-256", "fits the second-level cache", "m=256,n=256,k=256,dtype=fp32");
-PRESET(cpu_odd, "cpu", "epilogue/cpu-odd", "extents that no tile divides", "m=500,n=333,k=777,dtype=fp32");
+MATMUL_PRESET(fc, "cuda", "epilogue/gpt2-fc", "GPT-2, 8 sequences of 1024, a feed-forward's first product",
+              "m=8192,n=3072,k=768,dtype=bf16");
+MATMUL_PRESET(proj, "cuda", "epilogue/gpt2-proj", "GPT-2, 8 sequences of 1024, a feed-forward's second product",
+              "m=8192,n=768,k=3072,dtype=bf16");
+MATMUL_PRESET(up, "cuda", "epilogue/llama3-8b-up", "Llama 3 8B's shape, 4096 tokens",
+              "m=4096,n=14336,k=4096,dtype=bf16");
+MATMUL_PRESET(down, "cuda", "epilogue/llama3-8b-down", "Llama 3 8B, 4096 tokens", "m=4096,n=4096,k=14336,dtype=bf16");
+MATMUL_PRESET(square_4k, "cuda", "epilogue/square-4k", "the usual yardstick", "m=4096,n=4096,k=4096,dtype=bf16");
+MATMUL_PRESET(cpu_256, "cpu", "epilogue/cpu-256", "fits the second-level cache", "m=256,n=256,k=256,dtype=fp32");
+MATMUL_PRESET(cpu_odd, "cpu", "epilogue/cpu-odd", "extents that no tile divides", "m=500,n=333,k=777,dtype=fp32");
 static const gb_preset *const presets[] = {&fc, &proj, &up, &down, &square_4k, &cpu_256, &cpu_odd, NULL};
 
 #define BENCH(id, kind, what)                      \

@@ -22,6 +22,11 @@ struct CUstream_st;
 #define MATMUL_BIAS_GELU 1 /* GELU(s + bias[j]), the form by tanh */
 #define MATMUL_ADD 2       /* s + r[i][j] */
 
+/* The tensor that an epilogue takes. */
+static inline const char *matmul_extra_name(int32_t epilogue) {
+  return epilogue == MATMUL_ADD ? "r" : "bias";
+}
+
 struct matmul_problem {
   const void *a;
   const void *b;

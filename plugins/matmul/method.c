@@ -104,17 +104,14 @@ static gb_status state_split(gb_case *c, uint64_t a, uint64_t b) {
   return status == GB_OK ? gb_edge(&matmul_gb, c, "split", "gemm", NULL, a + b) : status;
 }
 
-static const char *extra_of(const struct matmul_method *how) {
-  return how->epilogue == MATMUL_ADD ? "r" : "bias";
-}
-
 /* From the product to c, with what is added, or by way of a pass over c. */
 static gb_status state_epilogue(const struct matmul_method *how, gb_case *c, uint32_t kind, uint64_t out,
                                 uint64_t row) {
-  const char *extra = extra_of(how), *last = (how->vendor_flags & MATMUL_UNFUSED) != 0 ? "finish" : "gemm";
+  const int unfused = (how->vendor_flags & MATMUL_UNFUSED) != 0;
+  const char *extra = matmul_extra_name(how->epilogue), *last = unfused ? "finish" : "gemm";
   const int adds = how->epilogue == MATMUL_ADD;
   gb_status status = gb_node(&matmul_gb, c, GB_NODE_TENSOR, extra, adds ? "R" : "bias", NULL, 0, adds ? out : row);
-  if (status == GB_OK && *last == 'f') {
+  if (status == GB_OK && unfused) {
     status = gb_node(&matmul_gb, c, kind, last, adds ? "C + R" : "GELU(C + bias)", "a pass over C", 0, 0);
     if (status == GB_OK) status = gb_edge(&matmul_gb, c, "gemm", last, NULL, out);
   }
@@ -166,7 +163,7 @@ static gb_status fill_in(gb_case *c, const struct matmul_method *how, struct mat
   p->b = matmul_gb.tensor->data(c, "b");
   p->c = matmul_gb.tensor->data(c, "c");
   p->epilogue = how->epilogue;
-  if (p->epilogue != MATMUL_PLAIN) p->extra = matmul_gb.tensor->data(c, extra_of(how));
+  if (p->epilogue != MATMUL_PLAIN) p->extra = matmul_gb.tensor->data(c, matmul_extra_name(how->epilogue));
   p->multiprocessors = (int32_t)matmul_gb.device->i64(c, "sm_count");
   p->shared_bytes = (int32_t)matmul_gb.device->i64(c, "shared_memory_per_block_bytes");
   p->threads = gb_threads(&matmul_gb, c, 1024);

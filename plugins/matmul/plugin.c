@@ -65,31 +65,14 @@ VARIANT(cuda_cublaslt_fast, "cublaslt-fast", "cuda", "fp8", "the same, sums kept
 
 /* ---- The tables ------------------------------------------------------------------------------------------------ */
 
-static const gb_axis_default large = {GB_SIZE(gb_axis_default), .backend = "cuda", .values = "4k"};
-static const gb_axis_default short_type = {GB_SIZE(gb_axis_default), .backend = "cuda", .values = "bf16"};
-static const gb_axis_default *const larges[] = {&large, NULL};
-static const gb_axis_default *const short_types[] = {&short_type, NULL};
-
-#define EXTENT(id, what)                                                            \
-  static const gb_axis axis_##id = {GB_SIZE(gb_axis), .type = GB_I64,  .name = #id, \
-                                    .summary = what,  .values = "512", .defaults = larges}
-EXTENT(m, "rows of a and c");
-EXTENT(n, "rows of b, columns of c");
-EXTENT(k, "columns of a and b: terms of a sum");
-static const gb_axis axis_dtype = {GB_SIZE(gb_axis),
-                                   .type = GB_STR,
-                                   .name = "dtype",
-                                   .summary = "storage type; c of e4m3 is bf16",
-                                   .choices = "fp32,fp16,bf16,e4m3",
-                                   .values = "fp32",
-                                   .defaults = short_types};
+static const gb_axis axis_dtype = MATMUL_AXIS_DTYPE("storage type; c of e4m3 is bf16", "fp32,fp16,bf16,e4m3");
 
 static const gb_bench gemm = {
     GB_SIZE(gb_bench),
     .name = "gemm",
     .contract = "gpubench.org/matmul/gemm/1",
     .summary = "c = a b, both stored along k",
-    .axes = (const gb_axis *const[]){&axis_m, &axis_n, &axis_k, &axis_dtype, NULL},
+    .axes = (const gb_axis *const[]){&matmul_axis_m, &matmul_axis_n, &matmul_axis_k, &axis_dtype, NULL},
     .presets = matmul_presets,
     .variants =
         (const gb_variant *const[]){

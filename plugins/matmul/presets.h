@@ -1,9 +1,20 @@
-/* The cases of the gemm bench that have a name. */
+/* The cases of the gemm bench that have a name, and the axes that all benches have. */
 #ifndef MATMUL_PRESETS_H
 #define MATMUL_PRESETS_H
 
-#include <gpubench/gpubench.h>
+#include <gpubench/sugar.h>
 
+extern const gb_axis matmul_axis_m, matmul_axis_n, matmul_axis_k;
+extern const gb_axis_default *const matmul_short_types[]; /* bf16 on cuda */
 extern const gb_preset *const matmul_presets[];
+
+#define MATMUL_AXIS_DTYPE(what, legal)                                                                      \
+  {                                                                                                         \
+    GB_SIZE(gb_axis), .type = GB_STR, .name = "dtype", .summary = what, .choices = legal, .values = "fp32", \
+                      .defaults = matmul_short_types                                                        \
+  }
+
+#define MATMUL_PRESET(id, on, label, what, where) \
+  static const gb_preset id = {GB_SIZE(gb_preset), .name = label, .summary = what, .point = where, .backends = on}
 
 #endif
