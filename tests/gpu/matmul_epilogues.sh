@@ -3,56 +3,42 @@
 # tile divides; `presets`, the same at the models' sizes, every element; `sanitize`, compute-sanitizer's memcheck and racecheck of
 # wgmma at small sizes; `times`, all variants in turns. TREE holds bin/gpubench. Exit 77 without a GPU.
 set -uo pipefail
-tree=$(cd "${1:?usage: $0 TREE [OUT [PART...]]}" && pwd)
-out=$(mkdir -p "${2:-gpu-epilogues}" && cd "${2:-gpu-epilogues}" && pwd)
-parts=("${@:3}")
-((${#parts[@]})) || parts=(odd presets sanitize times)
-[[ -e /dev/nvidiactl ]] || { echo "skipped: no NVIDIA GPU here"; exit 77; }
-seed=$RANDOM
-failed=0
-presets=epilogue/gpt2-fc,epilogue/gpt2-proj,epilogue/llama3-8b-up,epilogue/llama3-8b-down,epilogue/square-4k
-
-fail() { echo "FAILED: $*"; failed=1; }
-
-bench() { "$tree/bin/gpubench" --plugin matmul.so --device cuda --lock off --no-save --seed "$seed" "$@"; }
-
-# verify NAME BENCH OPTIONS...: all rows are right, and there are some.
-verify() {
-  local name=$1 bench=$2; shift 2
-  bench --bench "matmul/$bench" --verify-only "$@" >"$out/$name.log" 2>&1 || { fail "$name: exit $?"; tail -5 "$out/$name.log"; return; }
-  printf '%-20s %s\n' "$name" "$(grep -o '^verified .*' "$out/$name.log")"
-}
+source "$(dirname "$0")/parts.sh" gpu-epilogues "odd presets sanitize times" "$@"
+bench=(--plugin matmul.so)
+models=epilogue/gpt2-fc,epilogue/gpt2-proj,epilogue/llama3-8b-up,epilogue/llama3-8b-down,epilogue/square-4k
 
 odd() {
-  for bench in bias_gelu add; do
-    verify "small-$bench" "$bench" --variant wgmma,wgmma-best,cublaslt,unfused -a m=1,63,129,500 -a n=8,200,328 -a k=8,72,520 -a dtype=bf16
-    verify "large-$bench" "$bench" --variant wgmma,wgmma-best -a m=2049,5000 -a n=1544,3000 -a k=264,1000 -a dtype=bf16
-    verify "types-$bench" "$bench" --variant cublaslt,unfused -a m=65,1025 -a n=72,777 -a k=40,1200 -a dtype=fp32,fp16
+  local sum
+  for sum in bias_gelu add; do
+    verify "small-$sum" --bench "matmul/$sum" --variant wgmma,wgmma-best,cublaslt,unfused -a m=1,63,129,500 -a n=8,200,328 -a k=8,72,520 -a dtype=bf16
+    verify "large-$sum" --bench "matmul/$sum" --variant wgmma,wgmma-best -a m=2049,5000 -a n=1544,3000 -a k=264,1000 -a dtype=bf16
+    verify "types-$sum" --bench "matmul/$sum" --variant cublaslt,unfused -a m=65,1025 -a n=72,777 -a k=40,1200 -a dtype=fp32,fp16
   done
 }
 
 presets() {
-  for bench in bias_gelu add; do verify "presets-$bench" "$bench" --preset "$presets"; done
+  local sum
+  for sum in bias_gelu add; do verify "presets-$sum" --bench "matmul/$sum" --preset "$models"; done
 }
 
 sanitize() {
-  command -v compute-sanitizer >/dev/null || { echo "sanitize: skipped: no compute-sanitizer here"; return; }
+  local tool sum
+  can_sanitize || return
   for tool in memcheck racecheck; do
-    for bench in bias_gelu add; do
-      compute-sanitizer --target-processes all --tool "$tool" --error-exitcode 9 "$tree/bin/gpubench" --plugin matmul.so --device cuda \
-        --lock off --no-save --bench "matmul/$bench" --variant wgmma --verify-only -a m=129 -a n=200 -a k=328 -a dtype=bf16 \
-        >"$out/$tool-$bench.log" 2>&1 || { fail "$tool of $bench: exit $?"; tail -5 "$out/$tool-$bench.log"; continue; }
-      echo "$tool of $bench: nothing"
+    for sum in bias_gelu add; do
+      sees "$tool" "$sum" --bench "matmul/$sum" --variant wgmma -a m=129 -a n=200 -a k=328 -a dtype=bf16
     done
   done
 }
 
 times() {
-  for bench in bias_gelu add; do
-    bench --bench "matmul/$bench" --roofs off --preset "$presets" --max-time 60s | tee "$out/times-$bench.log"
-    ((PIPESTATUS[0] == 0)) || fail "times of $bench"
+  local sum
+  for sum in bias_gelu add; do
+    rm -rf "${out:?}/$sum"
+    "$tree/bin/gpubench" "${bench[@]}" --device cuda --bench "matmul/$sum" --roofs off --preset "$models" --restarts 3 --max-time 60s \
+      --out "$out/$sum" --color never | tee "$out/times-$sum.log"
+    ((PIPESTATUS[0] == 0)) || fail "times of $sum"
   done
 }
 
-for part in "${parts[@]}"; do "$part"; done
-exit "$failed"
+run_parts

@@ -5,61 +5,37 @@
 # variants at every preset in turns, and forward's at the same sizes. Python is $GPUBENCH_PYTHON or python3. TREE holds
 # bin/gpubench. Exit 77 without a GPU.
 set -uo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
-tree=$(cd "${1:?usage: $0 TREE [OUT [PART...]]}" && pwd)
-out=$(mkdir -p "${2:-gpu-varlen}" && cd "${2:-gpu-varlen}" && pwd)
-parts=("${@:3}")
-((${#parts[@]})) || parts=(odd cudnn forward sanitize times)
-[[ -e /dev/nvidiactl ]] || { echo "skipped: no NVIDIA GPU here"; exit 77; }
-python=${GPUBENCH_PYTHON:-python3}
-seed=$RANDOM
-failed=0
-
-fail() { echo "FAILED: $*"; failed=1; }
-
-# verify NAME BENCH VARIANTS OPTIONS...: all rows are right, and there are some.
-verify() {
-  local name=$1 bench=$2 variants=$3; shift 3
-  "$tree/bin/gpubench" --plugin attention.so --bench "attention/$bench" --variant "$variants" --device cuda --verify-only --lock off \
-    --no-save --seed "$seed" "$@" >"$out/$name.log" 2>&1 || { fail "$name: exit $?"; tail -5 "$out/$name.log"; return; }
-  printf '%-20s %s\n' "$name" "$(grep -o '^verified .*' "$out/$name.log")"
-}
+source "$(dirname "$0")/parts.sh" gpu-varlen "odd cudnn forward sanitize times" "$@"
+bench=(--plugin attention.so)
 
 odd() {
   local heads=(-a h=6 -a d=64,128 -a dtype=bf16)
-  verify window window flash -a b=2 "${heads[@]}" -a h_kv=1,3,6 -a s=1,2,63,64,65,127,129,191,500 -a window=1,2,63,64,65,128,129,200,1000
-  verify window-long window flash -a b=1 "${heads[@]}" -a h_kv=2 -a s=1000,2049,5000 -a window=1,100,777,2047,4999
-  verify one-sequence varlen flash "${heads[@]}" -a h_kv=3 -a total=1,32,33,64,127,129,500 -a sequences=1 -a causal=yes,no
-  verify lengths varlen flash "${heads[@]}" -a h_kv=1,3,6 -a total=500 -a sequences=2,7,33,64,100,500 -a lengths=equal,uniform,zipf \
+  verify window --bench attention/window --variant flash -a b=2 "${heads[@]}" -a h_kv=1,3,6 -a s=1,2,63,64,65,127,129,191,500 -a window=1,2,63,64,65,128,129,200,1000
+  verify window-long --bench attention/window --variant flash -a b=1 "${heads[@]}" -a h_kv=2 -a s=1000,2049,5000 -a window=1,100,777,2047,4999
+  verify one-sequence --bench attention/varlen --variant flash "${heads[@]}" -a h_kv=3 -a total=1,32,33,64,127,129,500 -a sequences=1 -a causal=yes,no
+  verify lengths --bench attention/varlen --variant flash "${heads[@]}" -a h_kv=1,3,6 -a total=500 -a sequences=2,7,33,64,100,500 -a lengths=equal,uniform,zipf \
     -a causal=yes,no
-  verify varlen-window varlen flash "${heads[@]}" -a h_kv=3 -a total=700 -a sequences=1,5,40 -a lengths=uniform,zipf \
+  verify varlen-window --bench attention/varlen --variant flash "${heads[@]}" -a h_kv=3 -a total=700 -a sequences=1,5,40 -a lengths=uniform,zipf \
     -a window=1,2,31,32,33,63,64,65,129,1000
-  verify varlen-long varlen flash "${heads[@]}" -a h_kv=2 -a total=20001 -a sequences=3,70,1000 -a lengths=zipf -a causal=yes,no
+  verify varlen-long --bench attention/varlen --variant flash "${heads[@]}" -a h_kv=2 -a total=20001 -a sequences=3,70,1000 -a lengths=zipf -a causal=yes,no
 }
 
 # Skipped rows do not fail: there may be no cuDNN.
 cudnn() {
-  verify cudnn window cudnn,flash -a b=2 -a h=6 -a h_kv=1,3,6 -a s=64,65,500,1000 -a window=1,2,64,65,499,2000 -a d=64,128 -a dtype=bf16
+  verify cudnn --bench attention/window --variant cudnn,flash -a b=2 -a h=6 -a h_kv=1,3,6 -a s=64,65,500,1000 -a window=1,2,64,65,499,2000 -a d=64,128 -a dtype=bf16
 }
 
 forward() {
-  verify forward forward flash,standard -a b=2 -a h=6 -a h_kv=1,6 -a s=1,64,129,500 -a d=64,128 -a dtype=fp32,bf16 -a causal=yes,no
+  verify forward --bench attention/forward --variant flash,standard -a b=2 -a h=6 -a h_kv=1,6 -a s=1,64,129,500 -a d=64,128 -a dtype=fp32,bf16 -a causal=yes,no
 }
 
 sanitize() {
-  local tool bench log shape
-  command -v compute-sanitizer >/dev/null || { echo "sanitize skipped: no compute-sanitizer here"; return; }
+  local tool
+  can_sanitize || return
   for tool in memcheck racecheck; do
-    for bench in window varlen; do
-      log=$out/$tool-$bench.log
-      shape=(-a s=1,200 -a window=1,70)
-      [[ $bench == window ]] || shape=(-a total=300 -a sequences=1,9 -a causal=yes -a window=0,70)
-      compute-sanitizer --tool "$tool" --target-processes all --error-exitcode 9 "$tree/bin/gpubench" --plugin attention.so --bench \
-        "attention/$bench" --variant flash --device cuda --verify-only --no-save --lock off --timeout 600 -a h=2 -a h_kv=1 -a d=64,128 \
-        -a dtype=bf16 "${shape[@]}" >"$log" 2>&1 || fail "$tool, $bench: exit $?"
-      ! grep -q 'SUMMARY: [1-9]' "$log" || fail "$tool, $bench: $(grep 'SUMMARY: [1-9]' "$log" | head -1)"
-      printf '%-20s %s\n' "$tool $bench" "$(grep -o 'SUMMARY: .*' "$log" | sort | uniq -c | tr -s ' \n' ' ')"
-    done
+    sees "$tool" window --bench attention/window --variant flash -a h=2 -a h_kv=1 -a s=1,200 -a d=64,128 -a dtype=bf16 -a window=1,70
+    sees "$tool" varlen --bench attention/varlen --variant flash -a h=2 -a h_kv=1 -a total=300 -a sequences=1,9 -a d=64,128 -a dtype=bf16 \
+      -a causal=yes -a window=0,70
   done
 }
 
@@ -74,5 +50,4 @@ times() {
   "$python" -B "$here/varlen.py" "$out/run/results.csv" "$out/all/results.csv" || fail "times"
 }
 
-for part in "${parts[@]}"; do "$part"; done
-exit "$failed"
+run_parts
