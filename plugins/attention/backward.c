@@ -266,16 +266,7 @@ VARIANT(cuda, flash, flash_supports, GB_VARIANT_BASELINE, "one pass, five produc
         .workspace = backward_cuda_workspace, .open = backward_flash_open, .run_cuda = backward_flash_run,
         .keeping = ONCE);
 VARIANT(cuda, wgmma, wgmma_supports, 0, "one pass, five products by wgmma; dQ added up in memory",
-        .workspace = backward_cuda_workspace, .open = backward_wgmma_open, .run_cuda = backward_wgmma_run,
-        .keeping = ONCE);
-
-static gb_status shares_supports(const gb_variant *self, gb_case *c) {
-  const gb_status status = wgmma_supports(self, c);
-  return status == GB_OK ? gb_failf(&gb, c, GB_SKIP, "%s has not run on a GPU yet", self->name) : status;
-}
-
-VARIANT(cuda, shares, shares_supports, GB_VARIANT_BY_NAME, "wgmma, few blocks of keys cut into shares",
-        .workspace = backward_shares_workspace, .open = backward_shares_open, .run_cuda = backward_wgmma_run,
+        .workspace = backward_wgmma_workspace, .open = backward_wgmma_open, .run_cuda = backward_wgmma_run,
         .keeping = ONCE);
 
 static gb_status cudnn_supports(const gb_variant *self, gb_case *c) {
@@ -322,7 +313,7 @@ static const gb_variant cuda_cudnn = ATTENTION_CUDNN(cudnn_supports, cudnn_prepa
 
 static const gb_variant *const variants[] = {
 #ifdef GPUBENCH_CUDA
-    &cuda_cudnn,   &cuda_wgmma, &cuda_flash, &cuda_shares,
+    &cuda_cudnn,   &cuda_wgmma, &cuda_flash,
 #endif
     &cpu_standard, &cpu_flash,  NULL,
 };

@@ -35,15 +35,13 @@ void backward_cpu_flash(const struct backward_problem *p);
 
 /* On CUDA, bf16 alone; statuses are cudaError_t as int. `open` makes what `run` takes, which free() ends, and sets
  * function attributes on the current device; `run` only launches. `wgmma` is for compute capability 9.0: whether this
- * build has code for the current device; `shares` is the same, and where blocks of keys are fewer than multiprocessors
- * cuts them. */
+ * build has code for the current device. Its workspace is for as many multiprocessors as that has. */
 uint64_t backward_cuda_workspace(const struct backward_problem *p);
 int backward_flash_open(const struct backward_problem *p, void **plan);
 int backward_flash_run(const void *plan, struct CUstream_st *stream);
 int backward_wgmma_here(void);
+uint64_t backward_wgmma_workspace(const struct backward_problem *p);
 int backward_wgmma_open(const struct backward_problem *p, void **plan);
-uint64_t backward_shares_workspace(const struct backward_problem *p);
-int backward_shares_open(const struct backward_problem *p, void **plan);
 int backward_wgmma_run(const void *plan, struct CUstream_st *stream);
 
 #ifdef __cplusplus

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "multiprocessors.cuh"
 #include "wgmma_backward_shares.cuh"
 #include "wgmma_maps.cuh"
 
@@ -46,12 +47,6 @@ struct backward_wgmma {
 
 namespace attention {
 namespace {
-
-int multiprocessors_here(int *count) {
-  int device = 0;
-  const int code = cudaGetDevice(&device);
-  return code == cudaSuccess ? cudaDeviceGetAttribute(count, cudaDevAttrMultiProcessorCount, device) : code;
-}
 
 // What a tile of keys takes, of all heads of queries that share them.
 int64_t turns_of(const backward_problem *p, unsigned tile) {
@@ -100,8 +95,7 @@ uint64_t bytes_before_shares(const backward_problem *p) {
   return (backward_cuda_workspace(p) + 255) / 256 * 256;
 }
 
-// `few`: cuts blocks of keys where these are few.
-int plan(const backward_problem *p, bool few, backward_wgmma *w) {
+int plan(const backward_problem *p, backward_wgmma *w) {
   const encode_function encode = encoder();
   if (encode == nullptr) return cudaErrorSymbolNotFound;
   const int64_t keys = p->heads / p->group;
@@ -122,7 +116,7 @@ int plan(const backward_problem *p, bool few, backward_wgmma *w) {
   int multiprocessors = 0;
   if (code == cudaSuccess) code = multiprocessors_here(&multiprocessors);
   if (code != cudaSuccess) return code;
-  if (few) cut(p, w->arg.order, multiprocessors, &w->shares);
+  cut(p, w->arg.order, multiprocessors, &w->shares);
   if (w->shares.count > 0) {
     w->shares.sums = reinterpret_cast<float *>(static_cast<char *>(p->workspace) + bytes_before_shares(p));
     w->end.rows = rows_arguments_of(p);
@@ -135,18 +129,6 @@ int plan(const backward_problem *p, bool few, backward_wgmma *w) {
   const unsigned blocks = w->arg.order.heads * w->arg.order.tiles, at_once = static_cast<unsigned>(multiprocessors);
   w->ctas = blocks < at_once ? blocks : at_once;
   return cudaFuncSetAttribute(kernel_of(p), cudaFuncAttributeMaxDynamicSharedMemorySize, bytes_of(p));
-}
-
-int open(const backward_problem *p, bool few, void **plan_of) {
-  backward_wgmma *w = static_cast<backward_wgmma *>(aligned_alloc(alignof(backward_wgmma), sizeof(backward_wgmma)));
-  if (w == nullptr) return cudaErrorMemoryAllocation;
-  memset(w, 0, sizeof *w);
-  const int code = plan(p, few, w);
-  if (code == cudaSuccess)
-    *plan_of = w;
-  else
-    free(w);
-  return code;
 }
 
 // `early`: may begin while the kernel before it ends.
@@ -189,7 +171,7 @@ int backward_wgmma_here(void) {
   return here;
 }
 
-uint64_t backward_shares_workspace(const struct backward_problem *p) {
+uint64_t backward_wgmma_workspace(const struct backward_problem *p) {
   int multiprocessors = 0;
   if (attention::multiprocessors_here(&multiprocessors) != cudaSuccess) return backward_cuda_workspace(p);
   attention::backward_shares shares;
@@ -199,11 +181,15 @@ uint64_t backward_shares_workspace(const struct backward_problem *p) {
 }
 
 int backward_wgmma_open(const struct backward_problem *p, void **plan) {
-  return attention::open(p, false, plan);
-}
-
-int backward_shares_open(const struct backward_problem *p, void **plan) {
-  return attention::open(p, true, plan);
+  backward_wgmma *w = static_cast<backward_wgmma *>(aligned_alloc(alignof(backward_wgmma), sizeof(backward_wgmma)));
+  if (w == nullptr) return cudaErrorMemoryAllocation;
+  memset(w, 0, sizeof *w);
+  const int code = attention::plan(p, w);
+  if (code == cudaSuccess)
+    *plan = w;
+  else
+    free(w);
+  return code;
 }
 
 int backward_wgmma_run(const void *plan, struct CUstream_st *stream) {
