@@ -12,17 +12,16 @@
 #define ON_CUDA(id, kind)                                                                                             \
   VARIANT(id##_cublaslt, "cublaslt", "cuda", "native", "cuBLASLt's own epilogue, the fastest of its algorithms",      \
           GB_VARIANT_BASELINE, .vendor = &matmul_cublaslt, .takes = MATMUL_TAKES_FLOATS, .capability = 80,            \
-          .epilogue = kind, .unproven = 1);                                                                           \
+          .epilogue = kind);                                                                                          \
   VARIANT(id##_unfused, "unfused", "cuda", "native",                                                                  \
           "cuBLASLt's plain product, then a kernel that reads and writes c", 0, .vendor = &matmul_cublaslt,           \
-          .vendor_flags = MATMUL_UNFUSED, .takes = MATMUL_TAKES_FLOATS, .capability = 80, .epilogue = kind,           \
-          .unproven = 1);                                                                                             \
+          .vendor_flags = MATMUL_UNFUSED, .takes = MATMUL_TAKES_FLOATS, .capability = 80, .epilogue = kind);          \
   VARIANT(id##_wgmma, "wgmma", "cuda", "native", "gemm's wgmma, 128 x 192 tiles by turns, the epilogue on registers", \
           0, .vendor = &matmul_wgmma_one, .takes = MATMUL_TAKES(MATMUL_BF16), .capability = 90, .hopper = 1,          \
-          .epilogue = kind, .unproven = 1);                                                                           \
+          .epilogue = kind);                                                                                          \
   VARIANT(id##_wgmma_best, "wgmma-best", "cuda", "native", "the same, the fastest of three tile shapes", 0,           \
           .vendor = &matmul_wgmma_best, .takes = MATMUL_TAKES(MATMUL_BF16), .capability = 90, .hopper = 1,            \
-          .epilogue = kind, .unproven = 1);
+          .epilogue = kind);
 #define CUDA_OF(id) &id##_cublaslt, &id##_unfused, &id##_wgmma, &id##_wgmma_best,
 #else
 #define ON_CUDA(id, kind)

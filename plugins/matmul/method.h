@@ -27,7 +27,6 @@ struct matmul_method {
   int log2_most;  /* of m n k: above it a single run would take 5 ms on an H200, and much of a case's time; 0: any */
   int hopper;     /* compute capability 9.0 alone, by tensor maps: rows of a and b are multiples of 16 bytes */
   int packs;      /* copies of the inputs come first: panels, or fp32 */
-  int unproven;   /* has not run on a GPU yet, and is skipped */
 };
 
 /* A variant `id` with all that but its method the same. */

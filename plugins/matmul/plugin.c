@@ -25,11 +25,10 @@ VARIANT(cuda_naive, "naive", "cuda", "native", "a thread for each element, strai
 VARIANT(cuda_tiled, "tiled", "cuda", "native", "32 x 32 tiles in shared memory", 0, .cuda = matmul_cuda_tiled,
         .takes = MATMUL_TAKES_ALL, .log2_most = 33);
 VARIANT(cuda_register, "register", "cuda", "native", "128 x 128 tiles, 8 x 8 in registers, two halves of shared memory",
-        0, .cuda = matmul_cuda_register, .takes = MATMUL_TAKES(MATMUL_FP32));
-/* By name alone while it is unproven. */
-VARIANT(cuda_ring, "ring", "cuda", "native", "128 x 256 tiles, 8 x 16 in registers, three cp.async stages",
-        GB_VARIANT_BY_NAME, .cuda = matmul_cuda_ring, .cuda_prepare = matmul_cuda_ring_prepare,
-        .takes = MATMUL_TAKES(MATMUL_FP32), .capability = 80, .unproven = 1);
+        0, .cuda = matmul_cuda_register, .takes = MATMUL_TAKES(MATMUL_FP32), .log2_most = 33);
+VARIANT(cuda_ring, "ring", "cuda", "native", "128 x 256 tiles, 8 x 16 in registers, three cp.async stages", 0,
+        .cuda = matmul_cuda_ring, .cuda_prepare = matmul_cuda_ring_prepare, .takes = MATMUL_TAKES(MATMUL_FP32),
+        .capability = 80);
 VARIANT(cuda_tensor, "tensor", "cuda", "native", "mma.sync, 128 x 256 or 64 x 64 tiles, four cp.async stages", 0,
         .cuda = matmul_cuda_tensor, .cuda_prepare = matmul_cuda_tensor_prepare, .takes = MATMUL_TAKES_16,
         .capability = 80);
