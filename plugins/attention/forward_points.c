@@ -58,7 +58,7 @@ const gb_axis *const attention_forward_axes[] = {&axis_b, &axis_h,     &axis_h_k
   X(llama3_8b_4k, NULL, "llama3-8b/4k", "Llama 3 8B prefill", "b=2,h=32,", "h_kv=8,", "s=4096,d=128")                  \
   X(llama3_8b_8k, "cuda", "llama3-8b/8k", "Llama 3 8B prefill", "b=1,h=32,", "h_kv=8,", "s=8192,d=128")                \
   X(llama3_70b_4k, NULL, "llama3-70b/4k", "Llama 3 70B prefill", "b=1,h=64,", "h_kv=8,", "s=4096,d=128")               \
-  X(bert_large, "cuda", "bert-large/512", "BERT large, all keys visible", "b=32,h=16,", "h_kv=16,",                    \
+  X(bert_large, NULL, "bert-large/512", "BERT large, all keys visible", "b=32,h=16,", "h_kv=16,",                      \
     "s=512,d=64,causal=no")                                                                                            \
   X(vit_large, "cuda", "vit-l/577", "ViT-L/14 at 336 pixels: an odd length", "b=32,h=16,", "h_kv=16,",                 \
     "s=577,d=64,causal=no")                                                                                            \
