@@ -65,8 +65,8 @@ static gb_status epilogue_supports(const gb_variant *self, gb_case *c, const str
 gb_status matmul_variant_supports(const gb_variant *self, gb_case *c) {
   const struct matmul_method *how = method_of(self);
   const struct matmul_problem p = matmul_problem_of(c);
-  const int vendor_fp8 = how->vendor != NULL && how->capability > 0 && p.dtype == MATMUL_E4M3;
-  const int needed = vendor_fp8 && how->capability < 89 ? 89 : how->capability;
+  const int fp8 = how->capability > 0 && p.dtype == MATMUL_E4M3; /* on tensor cores */
+  const int needed = fp8 && how->capability < 89 ? 89 : how->capability;
   const int64_t capability = needed > 0 ? capability_of(how, c) : 0;
   if ((how->takes & MATMUL_TAKES(p.dtype)) == 0)
     return gb_failf(&matmul_gb, c, GB_SKIP, "%s has no %s", self->name, matmul_dtype_names[p.dtype]);

@@ -30,8 +30,8 @@ VARIANT(cuda_ring, "ring", "cuda", "native", "128 x 256 tiles, 8 x 16 in registe
         .cuda = matmul_cuda_ring, .cuda_prepare = matmul_cuda_ring_prepare, .takes = MATMUL_TAKES(MATMUL_FP32),
         .capability = 80);
 VARIANT(cuda_tensor, "tensor", "cuda", "native", "mma.sync, 128 x 256 or 64 x 64 tiles, four cp.async stages", 0,
-        .cuda = matmul_cuda_tensor, .cuda_prepare = matmul_cuda_tensor_prepare, .takes = MATMUL_TAKES_16,
-        .capability = 80);
+        .cuda = matmul_cuda_tensor, .cuda_prepare = matmul_cuda_tensor_prepare,
+        .takes = MATMUL_TAKES_16 | MATMUL_TAKES(MATMUL_E4M3), .capability = 80);
 VARIANT(cuda_tensor_tf32, "tensor-tf32", "cuda", "tf32", "the same on fp32 storage", 0, .cuda = matmul_cuda_tensor,
         .cuda_prepare = matmul_cuda_tensor_prepare, .takes = MATMUL_TAKES(MATMUL_FP32), .capability = 80);
 VARIANT(cuda_wgmma, "wgmma", "cuda", "native", "wgmma, 128 x 256 tiles, tensor maps, clusters that share b", 0,

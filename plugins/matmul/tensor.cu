@@ -1,15 +1,22 @@
-// Matrix product on tensor cores with mma.sync: bf16, fp16, and fp32 in tf32; sums in fp32.
+// Matrix product on tensor cores with mma.sync: bf16, fp16, fp32 in tf32, and e4m3; sums in fp32.
 //
 // A CTA owns a tile of c. Rows of a and of b come in steps of 128 bytes of depth through a ring of stages filled by
 // cp.async; each warp multiplies its part of the tile from registers, and reads the next fragments from shared memory
 // while it does. Where rows are not aligned to 16 bytes the ring is filled element by element.
 #include <cuda_runtime.h>
 
+#include <type_traits>
+
 #include "kernels.h"
 #include "tile.cuh"
 
 namespace matmul {
 namespace {
+
+typedef __nv_fp8_e4m3 e4m3;
+
+template <typename T>
+using out_of = std::conditional_t<std::is_same_v<T, e4m3>, __nv_bfloat16, T>;
 
 // For large problems: one CTA per multiprocessor, warps of 64 x 64, as many stages as its shared memory has room for.
 // 227 KB in a block: compute capability 9.0; 163 KB: 8.0; 99 KB: 8.6, 8.9, 12.0 (CUDA C++ Programming Guide, technical
@@ -26,6 +33,13 @@ struct large_shape_99 {  // 96 KB
 // For those that would leave multiprocessors idle.
 struct small_shape {
   static constexpr int rows = 64, columns = 64, warp_rows = 32, warp_columns = 32, stages = 4, ctas = 3;
+};
+// Of e4m3, in 84 and 64 KB: what 8.9 and 12.0 have room for, and 9.0 and 10.0, whose mma.sync is of fp16, registers.
+struct large_shape_e4m3 {
+  static constexpr int rows = 128, columns = 96, warp_rows = 32, warp_columns = 48, stages = 3, ctas = 1;
+};
+struct small_shape_e4m3 {
+  static constexpr int rows = 64, columns = 64, warp_rows = 32, warp_columns = 32, stages = 4, ctas = 2;
 };
 
 template <typename S>
@@ -77,22 +91,17 @@ __device__ __forceinline__ void load_chunk(uint32_t to, const T *rows, int row, 
     copy16(to, rows + (inside ? static_cast<int64_t>(row) * k + element : 0), inside);
     return;
   }
+  typedef std::conditional_t<sizeof(T) == 1, uint8_t, std::conditional_t<sizeof(T) == 2, uint16_t, uint32_t>> bits;
   union {
     uint4 vector;
-    uint16_t half[8];
-    uint32_t word[4];
+    bits part[kPer];
   } x;
   x.vector = make_uint4(0, 0, 0, 0);
   if (row < valid_rows) {
     const T *from = rows + static_cast<int64_t>(row) * k + element;
 #pragma unroll
-    for (int i = 0; i < kPer; ++i) {
-      if (element + i >= k) continue;
-      if (sizeof(T) == 2)
-        x.half[i] = *reinterpret_cast<const uint16_t *>(from + i);
-      else
-        x.word[i % 4] = *reinterpret_cast<const uint32_t *>(from + i);
-    }
+    for (int i = 0; i < kPer; ++i)
+      if (element + i < k) x.part[i] = *reinterpret_cast<const bits *>(from + i);
   }
   store16(to, x.vector);
 }
@@ -141,8 +150,12 @@ __device__ __forceinline__ void multiply(sums<S> &c, const fragments<S> &f) {
 #pragma unroll
   for (int i = 0; i < layout<S>::row_tiles; ++i) {
 #pragma unroll
-    for (int j = 0; j < layout<S>::column_tiles; ++j)
-      mma<T>(c[i][j], f.a[i], f.b[j / 2][j % 2 * 2], f.b[j / 2][j % 2 * 2 + 1]);
+    for (int j = 0; j < layout<S>::column_tiles; ++j) {
+#if __CUDA_ARCH__ < 890  // where no variant takes e4m3
+      if constexpr (!std::is_same_v<T, e4m3>)
+#endif
+        mma<T>(c[i][j], f.a[i], f.b[j / 2][j % 2 * 2], f.b[j / 2][j % 2 * 2 + 1]);
+    }
   }
 }
 
@@ -271,8 +284,9 @@ __global__ void __launch_bounds__(layout<S>::threads, S::ctas) tensor_kernel(con
   }
   copy_wait<0>();
   __syncthreads();  // the ring becomes the epilogue's
-  store_part<T, S>(c, memory + warp * S::warp_rows * L::out_pitch, static_cast<T *>(arg.c), arg, at.row0 + warp_row,
-                   at.column0 + warp_column);
+  typedef out_of<T> out;
+  store_part<out, S>(c, memory + warp * S::warp_rows * L::out_pitch, static_cast<out *>(arg.c), arg, at.row0 + warp_row,
+                     at.column0 + warp_column);
 }
 
 typedef void (*kernel)(const tensor_arguments);
@@ -294,17 +308,22 @@ bool has_room(const matmul_problem *p) {
   return layout<S>::bytes <= p->shared_bytes;
 }
 
+template <typename T, typename LARGE, typename SMALL>
+choice choose_size(const matmul_problem *p) {
+  const int64_t tiles = (p->m + LARGE::rows - 1) / LARGE::rows * ((p->n + LARGE::columns - 1) / LARGE::columns);
+  return 4 * tiles >= 3 * p->multiprocessors ? choose_alignment<T, LARGE>(p) : choose_alignment<T, SMALL>(p);
+}
+
 template <typename T>
 choice choose_shape(const matmul_problem *p) {
-  const choice large = has_room<large_shape>(p)       ? choose_alignment<T, large_shape>(p)
-                       : has_room<large_shape_163>(p) ? choose_alignment<T, large_shape_163>(p)
-                                                      : choose_alignment<T, large_shape_99>(p);
-  const int64_t tiles = (p->m + large.rows - 1) / large.rows * ((p->n + large.columns - 1) / large.columns);
-  return 4 * tiles >= 3 * p->multiprocessors ? large : choose_alignment<T, small_shape>(p);
+  if (has_room<large_shape>(p)) return choose_size<T, large_shape, small_shape>(p);
+  if (has_room<large_shape_163>(p)) return choose_size<T, large_shape_163, small_shape>(p);
+  return choose_size<T, large_shape_99, small_shape>(p);
 }
 
 choice choose(const matmul_problem *p) {
   if (p->dtype == MATMUL_FP32) return choose_shape<float>(p);
+  if (p->dtype == MATMUL_E4M3) return choose_size<e4m3, large_shape_e4m3, small_shape_e4m3>(p);
   return p->dtype == MATMUL_FP16 ? choose_shape<__half>(p) : choose_shape<__nv_bfloat16>(p);
 }
 

@@ -5,6 +5,7 @@
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 #include <stdint.h>
 
 namespace tensor_core {
@@ -43,9 +44,9 @@ __device__ __forceinline__ void load_matrices(uint32_t (&r)[4], uint32_t address
                : "memory");
 }
 
-// c[16x8] += a * b over 32 bytes of depth: 16 elements of two bytes, 8 of four. Thread (g = lane / 4, t = lane % 4)
-// holds c rows g and g + 8, columns 2t and 2t + 1. Where a matrix of 8 rows by 16 bytes gives each thread two halves of
-// a row, it gives it one fp32 of it, so that load_matrices() serves both.
+// c[16x8] += a * b over 32 bytes of depth: 32 elements of one byte, 16 of two, 8 of four. Thread (g = lane / 4, t =
+// lane % 4) holds c rows g and g + 8, columns 2t and 2t + 1. Where a matrix of 8 rows by 16 bytes gives each thread two
+// halves of a row, it gives it one fp32 of it, or four of e4m3, so that load_matrices() serves all.
 template <typename T>
 __device__ __forceinline__ void mma(float *c, const uint32_t *a, uint32_t b0, uint32_t b1);
 
@@ -60,6 +61,9 @@ __device__ __forceinline__ void mma(float *c, const uint32_t *a, uint32_t b0, ui
 TENSOR_CORE_MMA(__nv_bfloat16, "m16n8k16.row.col.f32.bf16.bf16.f32")
 TENSOR_CORE_MMA(__half, "m16n8k16.row.col.f32.f16.f16.f32")
 TENSOR_CORE_MMA(float, "m16n8k8.row.col.f32.tf32.tf32.f32")  // tf32: the unit ignores the low 13 bits of each operand
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
+TENSOR_CORE_MMA(__nv_fp8_e4m3, "m16n8k32.row.col.f32.e4m3.e4m3.f32")
+#endif
 #undef TENSOR_CORE_MMA
 
 }  // namespace tensor_core

@@ -80,7 +80,7 @@ int run_wgmma(const matmul_problem *p, const variant *v) {
   return launched;
 }
 
-constexpr unsigned kTf32 = 1, k32 = 1 | 16, k16 = 2 | 4, kAll = 31;
+constexpr unsigned kTf32 = 1, k32 = 1 | 16, k16 = 2 | 4, kE4m3 = 8, kAll = 31;
 
 struct wgmma_takes {
   const char *name;
@@ -100,10 +100,10 @@ std::vector<variant> all_variants() {
       {"ring", k32, kMostProducts, 1, run_ring, 0, 0, 0, 0, 0, 0},
       {"ring, large tiles", k32, kMostProducts, 1, run_ring, 0, 0, 1, 0, 0, 0},
       {"ring, large tiles, 99 KB", k32, kMostProducts, 1, run_ring, 0, 0, 1, 99 * 1024, 0, 0},
-      {"tensor", kTf32 | k16, kMostProducts, 1, run_tensor, 0, 0, 0, 0, 0, 0},
-      {"tensor, large tiles", kTf32 | k16, kMostProducts, 1, run_tensor, 0, 0, 1, 0, 0, 0},
-      {"tensor, large tiles, 163 KB", kTf32 | k16, kMostProducts, 1, run_tensor, 0, 0, 1, 163 * 1024, 0, 0},
-      {"tensor, large tiles, 99 KB", kTf32 | k16, kMostProducts, 1, run_tensor, 0, 0, 1, 99 * 1024, 0, 0},
+      {"tensor", kTf32 | k16 | kE4m3, kMostProducts, 1, run_tensor, 0, 0, 0, 0, 0, 0},
+      {"tensor, large tiles", kTf32 | k16 | kE4m3, kMostProducts, 1, run_tensor, 0, 0, 1, 0, 0, 0},
+      {"tensor, large tiles, 163 KB", kTf32 | k16 | kE4m3, kMostProducts, 1, run_tensor, 0, 0, 1, 163 * 1024, 0, 0},
+      {"tensor, large tiles, 99 KB", kTf32 | k16 | kE4m3, kMostProducts, 1, run_tensor, 0, 0, 1, 99 * 1024, 0, 0},
   };
   for (int math = 0; matmul_wgmma_here() && math < MATMUL_WGMMA_MATHS; ++math)
     for (int i = 0; kWgmma[math].storages != 0 && i < matmul_wgmma_shapes(math); ++i)
@@ -114,8 +114,9 @@ std::vector<variant> all_variants() {
   return all;
 }
 
-double off_by(const variant &v, int64_t k) {
+double off_by(const variant &v, int dtype, int64_t k) {
   if (v.run == run_wgmma && v.math == MATMUL_WGMMA_E4M3_FAST) return expected::tensor_core_error(k);
+  if (v.run == run_tensor && dtype == MATMUL_E4M3) return expected::tensor_core_error(k);
   if (v.run != run_wgmma || v.math != MATMUL_WGMMA_E4M3) return 0;
   return expected::tensor_core_error(k < 128 ? k : 128) * sqrt(static_cast<double>((k + 127) / 128));
 }
@@ -172,7 +173,7 @@ int test_size(std::vector<variant> *all, const device &d, matmul_problem p, int 
     expected::poison(memory, p.m * p.n * as.result_bytes);
     const int code = v.run(&p, &v);
     const expected::finding found =
-        code != 0 ? expected::finding{} : expected::compare(memory, p.m, p.n, p.dtype, off_by(v, p.k));
+        code != 0 ? expected::finding{} : expected::compare(memory, p.m, p.n, p.dtype, off_by(v, p.dtype, p.k));
     ++v.checked;
     if (code == 0 && found.wrong == 0 && found.outside == 0) continue;
     ++v.wrong;
