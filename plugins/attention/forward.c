@@ -210,6 +210,9 @@ static gb_status no_e4m3(const gb_variant *self, gb_case *c) {
   return gb_failf(&gb, c, GB_SKIP, "%s has no e4m3", self->name);
 }
 
+/* A single run of more would take 20 ms on an H200, and most of a case's time. */
+#define STANDARD_MOST ((uint64_t)16 << 30)
+
 static gb_status standard_supports(const gb_variant *self, gb_case *c) {
   if (no_e4m3(self, c) != GB_OK) return GB_SKIP;
   struct shape shape = shape_of(c);
@@ -217,6 +220,11 @@ static gb_status standard_supports(const gb_variant *self, gb_case *c) {
   if (shape.heads > INT_MAX / tiles / tiles)
     return gb_failf(&gb, c, GB_SKIP, "%lld heads of %lld x %lld score tiles are more than one grid holds",
                     (long long)shape.heads, (long long)tiles, (long long)tiles);
+  const struct attention_problem p = {.heads = shape.heads, .s = (int32_t)shape.s, .stored = stored_of(shape.dtype)};
+  const uint64_t bytes = attention_cuda_standard_workspace(&p);
+  if (bytes > STANDARD_MOST)
+    return gb_failf(&gb, c, GB_SKIP, "%s is for scores of up to 16 GiB, not %.1f: one run of more takes too long",
+                    self->name, (double)bytes / (1 << 30));
   return attention_engine_takes(self, c);
 }
 

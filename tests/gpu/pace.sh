@@ -26,7 +26,7 @@ rested() { # rested NAME OPTIONS...
   judge rested "$out/rested-$1"
 }
 
-rested attention --plugin attention.so --preset gpt2/1k,llama3-8b/4k,long/16k --variant standard,flash,wgmma
+rested attention --plugin attention.so --preset gpt2/1k,llama3-8b/4k,long/16k,long/16k-d256 --variant standard,flash,wgmma
 rested matmul --plugin matmul.so --preset square-4k,square-8k --variant cublaslt,wgmma-best
 rested memory --plugin softmax.so --plugin activations.so --bench rows,gelu --variant fused,pack,copy
 if [[ $parts == *' sustained '* ]]; then
