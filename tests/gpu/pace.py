@@ -34,9 +34,12 @@ def step_of(row):
 
 
 def compare(pairs, what, share):
-    pairs = list(pairs)
+    """Of pairs of rows; one that has no second is not near."""
     good = 0
     for a, b in pairs:
+        if b is None:
+            print(f"  missing  {a['case_key']} {a['variant']}: {float(a['median_raw_ns']) / 1e3:.4g} us and none")
+            continue
         by, near = apart(a, b)
         good += near
         if not near:
@@ -78,7 +81,7 @@ def rested(folder):
     if not burst:
         return bool(sustained)
     burst = first_of_slots(folder, burst, "cold+burst", per_slot(folder, "cold"))
-    chosen = [(cold[name], burst[name]) for name in cold if name in burst and 5e3 <= float(cold[name]["median_raw_ns"]) <= 20e6]
+    chosen = [(cold[name], burst.get(name)) for name in cold if 5e3 <= float(cold[name]["median_raw_ns"]) <= 20e6]
     return compare(chosen, "in turns and after a long rest", 1)
 
 
@@ -88,8 +91,7 @@ def again(*stems):
         second = {(*key(row), row["mode"]): row for row in rows(stem + "-2")}
         for row in rows(stem + "-1"):
             name = (*key(row), row["mode"])
-            if name in second:
-                pairs.setdefault(name, (row, second[name]))
+            pairs.setdefault(name, (row, second.get(name)))
     return compare(list(pairs.values()), "minutes apart", 0.95)
 
 
