@@ -196,7 +196,7 @@ static void set(struct run_state *run, double seconds) {
 }
 
 static void announce(struct run_state *run, double seconds) {
-  snprintf(run->limit.why, sizeof run->limit.why, "the announced %.0f s were over: --max-time allows more", seconds);
+  snprintf(run->limit.why, sizeof run->limit.why, "the announced %g s were over: --max-time allows more", seconds);
   set(run, seconds);
 }
 

@@ -119,6 +119,8 @@ class Promise(GpubenchTest):
         rows, known, result = self.run_as_announced(*case, out="slow", env={"SLOW_TIMES": "12"})
         self.assertIn("budget", {row["stop_reason"] for row in rows}, result)
         self.assertTrue(any(row["median_raw_ns"] for row in rows), result)
+        left_out = {row["message"] for row in rows if row["status"] == "not_run"}
+        self.assertLessEqual(left_out, {f"the announced {known:g} s were over: --max-time allows more"}, result)
         # the next one knows
         again = self.ok("--plugin", SLOW, *case, "--dry-run", limited=False).out
         self.assertGreater(float(re.search(r"; at most ([\d.]+) s$", again, re.M)[1]), known)
