@@ -25,6 +25,7 @@ using hopper::encoder;
 
 // Of the model: bytes a clock from L2 to a multiprocessor, and clocks until a CTA that follows another multiplies.
 constexpr double kL2Bytes = 40, kStart = 2000;
+constexpr double kLast = 1e6;  // so many times what it takes: comes after all that a problem is for
 
 shapes shapes_of(int math) {
   switch (math) {
@@ -225,8 +226,9 @@ double matmul_wgmma_cycles(const matmul_problem *p, int math, int shape) {
   const int64_t depth = matmul::kRowBytes / matmul::kOperands[p->dtype].bytes;
   const double steps = static_cast<double>((p->k + depth - 1) / depth) / s.split * (split ? 2 : 1);
   const double rounds = ceil(blocks / clusters);
-  return rounds * (steps * (products > fetched ? products : fetched) + s.rows * s.columns * s.store) +
-         (s.single ? (rounds - 1) * matmul::kStart : 0);
+  const double cycles = rounds * (steps * (products > fetched ? products : fetched) + s.rows * s.columns * s.store) +
+                        (s.single ? (rounds - 1) * matmul::kStart : 0);
+  return s.most == 0 || (p->m >= s.least && p->m <= s.most) ? cycles : cycles * matmul::kLast;
 }
 
 int matmul_wgmma_here(void) {

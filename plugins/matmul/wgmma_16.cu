@@ -24,6 +24,15 @@ shape narrow_of(const char *name) {
   return s;
 }
 
+// For so many rows of a that no smaller one takes them.
+template <typename T, typename S>
+shape few_of(const char *name) {
+  shape s = narrow_of<T, S>(name);
+  s.least = S::rows > 16 ? S::rows / 2 + 1 : 1;
+  s.most = S::rows;
+  return s;
+}
+
 template <typename M>
 const shape list[] = {
     shape_of<M, wgmma_shape<128, 256, 4, 2, 1, kTogether>>("128 x 256 together, cluster 2 x 1"),
@@ -36,6 +45,16 @@ const shape list[] = {
     single_of<M, wgmma_shape<256, 128, 4, 1, 1, kTogether, 2>>("256 x 128 in halves, a tile a CTA", 1),
     narrow_of<typename M::in, narrow_shape<16, 128, 2, 5, 1>>("16 x 128, a tile a CTA"),
     narrow_of<typename M::in, narrow_shape<16, 64, 4, 5, 2>>("16 x 64, a tile two CTAs"),
+    few_of<typename M::in, narrow_shape<16, 48, 4, 6, 1>>("16 x 48, a tile a CTA"),
+    few_of<typename M::in, narrow_shape<16, 64, 4, 5, 1>>("16 x 64, a tile a CTA"),
+    few_of<typename M::in, narrow_shape<16, 96, 2, 7, 1>>("16 x 96, a tile a CTA"),
+    few_of<typename M::in, narrow_shape<16, 112, 2, 6, 1>>("16 x 112, a tile a CTA"),
+    few_of<typename M::in, narrow_shape<32, 64, 4, 4, 2>>("32 x 64, a tile two CTAs"),
+    few_of<typename M::in, narrow_shape<32, 48, 4, 5, 1>>("32 x 48, a tile a CTA"),
+    few_of<typename M::in, narrow_shape<32, 112, 2, 6, 1>>("32 x 112, a tile a CTA"),
+    few_of<typename M::in, narrow_shape<64, 64, 2, 6, 2>>("64 x 64, a tile two CTAs"),
+    few_of<typename M::in, narrow_shape<64, 48, 2, 7, 1>>("64 x 48, a tile a CTA"),
+    few_of<typename M::in, narrow_shape<64, 112, 2, 4, 1>>("64 x 112, a tile a CTA"),
 };
 
 }  // namespace

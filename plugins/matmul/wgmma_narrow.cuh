@@ -1,5 +1,5 @@
 // Matrix product on Hopper's tensor cores where a has few rows, so that reading b is what takes time: rows of b are
-// what wgmma calls rows, and a's rows are its columns, 16 or so. A CTA has so many rows of b; a cluster of SPLIT shares
+// what wgmma calls rows, and a's rows are its columns, 16 to 64. A CTA has so many rows of b; a cluster of SPLIT shares
 // them, each with its part of the depth, and the first adds up.
 #ifndef MATMUL_WGMMA_NARROW_CUH
 #define MATMUL_WGMMA_NARROW_CUH
@@ -8,20 +8,24 @@
 
 namespace matmul {
 
-// ROWS x COLUMNS is the tile of c. A stage has DEPTH steps of 64 elements.
+// ROWS x COLUMNS is the tile of c. A stage has DEPTH steps of 64 elements. A warpgroup has 64 rows of b, or fewer, so
+// that all multiprocessors get as many: the rest of its products are of what lies behind them, and nobody stores it.
 template <int ROWS, int COLUMNS, int DEPTH, int STAGES, int SPLIT>
 struct narrow_shape {
   static constexpr int rows = ROWS, columns = COLUMNS, depth = DEPTH, stages = STAGES, split = SPLIT;
-  static constexpr int groups = COLUMNS / 64;  // of warps that multiply
+  static constexpr int groups = (COLUMNS + 63) / 64;  // of warps that multiply
+  static constexpr int group_columns = COLUMNS / groups;
   static constexpr int threads = groups * 128 + 32;
   static constexpr int box_a = ROWS, box_b = COLUMNS;
   static constexpr int b_bytes = COLUMNS * kRowBytes;
   static constexpr int step_bytes = b_bytes + ROWS * kRowBytes;
   static constexpr int stage_bytes = DEPTH * step_bytes;
   static constexpr int ring_bytes = STAGES * stage_bytes;
-  static constexpr int sent_bytes = (SPLIT - 1) * ROWS * COLUMNS * 4;
+  static constexpr int sent_bytes = (SPLIT - 1) * ROWS * groups * 64 * 4;
   static constexpr int bytes = 1024 + ring_bytes + sent_bytes + (2 * STAGES + 1) * 8;
   static_assert(bytes <= 232448, "what a block may have on compute capability 9.0");
+  static_assert(group_columns * groups == COLUMNS && group_columns % 8 == 0, "the swizzle repeats every eight rows");
+  static_assert(group_columns + ROWS >= 64, "products stay within a step");
 };
 
 template <typename S>
@@ -41,7 +45,7 @@ __device__ __forceinline__ void narrow_fetch(const CUtensorMap *a, const CUtenso
 template <typename T, typename S>
 __device__ __forceinline__ void narrow_multiply(float (&sum)[S::rows / 2], uint32_t ring, uint64_t *full,
                                                 uint64_t *empty, int count, int group, bool releases) {
-  const uint64_t start_b = descriptor(ring + static_cast<uint32_t>(group) * 64 * kRowBytes);
+  const uint64_t start_b = descriptor(ring + static_cast<uint32_t>(group) * S::group_columns * kRowBytes);
   const uint64_t start_a = descriptor(ring + S::b_bytes);
 #pragma unroll
   for (int i = 0; i < S::rows / 2; ++i)
@@ -70,11 +74,14 @@ __device__ __forceinline__ void narrow_multiply(float (&sum)[S::rows / 2], uint3
 template <typename T, typename S>
 __device__ __forceinline__ void narrow_store(const float (&sum)[S::rows / 2], const wgmma_arguments &arg, int row0,
                                              int column0, int thread) {
-  const int column = column0 + thread / 32 * 16 + thread % 32 / 4, row = row0 + thread % 4 * 2;
+  constexpr int kLess = 64 - S::group_columns;  // of a warpgroup
+  const int column = column0 + thread / 32 * 16 + thread % 32 / 4 - thread / 128 * kLess;
+  const int row = row0 + thread % 4 * 2, of_group = thread % 128 / 32 * 16 + thread % 32 / 4;
   uint16_t *c = static_cast<uint16_t *>(arg.c);
 #pragma unroll
   for (int i = 0; i < S::rows / 4; ++i) {
     const int x = column + i % 2 * 8, y = row + i / 2 * 8;
+    if (kLess > 0 && of_group + i % 2 * 8 >= S::group_columns) continue;
     const uint32_t pair = wgmma_pair<T>(sum[2 * i], sum[2 * i + 1]);
     uint16_t *to = c + static_cast<int64_t>(y) * arg.n + x;
     if (x < arg.n && y < arg.m) to[0] = static_cast<uint16_t>(pair);

@@ -18,6 +18,7 @@ struct shape {
   int split;                    // so many CTAs share the depth of a tile
   int single;                   // as many CTAs as there are tiles, or parts of tiles
   int band;                     // of rows of blocks
+  int least, most;              // rows of a that it is for; most 0: any
   CUtensorMapL2promotion line;  // what L2 fetches for the copy engine, at least
   // Of the model: rows of a step that come from L2, and clocks for each result that no products hide.
   double fetched, store;
