@@ -35,16 +35,18 @@ forward_kernel choose_mask(const attention_problem *p) {
   return p->causal ? forward_kernel_of<S, true>() : forward_kernel_of<S, false>();
 }
 
-// For so many multiprocessors: of heads of 64 tiles of 128 queries where those of 192 leave some without any, and there
-// are more of them.
+// For so many multiprocessors: of heads of 64 tiles of 64 queries where each can have one to itself, of 128 where those
+// of 192 leave some without any, and there are more of them.
 template <typename T>
 forward_kernel choose_shape(const attention_problem *p, int multiprocessors) {
   typedef forward_shape<T, 64, 3, 128, 2, 2> d64;
   typedef forward_shape<T, 64, 2, 128, 2, 2> d64_few;
+  typedef forward_shape<T, 64, 1, 128, 2, 2> d64_fewer;
   typedef forward_shape<T, 128, 2, 128, 2, 2> d128;
   typedef forward_shape<T, 256, 2, 80, 2, 1> d256;
   if (p->d == 256) return choose_mask<d256>(p);
   if (p->d == 128) return choose_mask<d128>(p);
+  if (p->heads * ((p->s + d64_fewer::rows - 1) / d64_fewer::rows) <= multiprocessors) return choose_mask<d64_fewer>(p);
   const int64_t tiles = (p->s + d64::rows - 1) / d64::rows, smaller = (p->s + d64_few::rows - 1) / d64_few::rows;
   return p->heads * tiles < multiprocessors && smaller > tiles ? choose_mask<d64_few>(p) : choose_mask<d64>(p);
 }

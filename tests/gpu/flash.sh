@@ -15,13 +15,15 @@ odd() {
     -a dtype=fp16,bf16 -a d=64,128,256 -a causal=yes,no
   verify longer --variant flash,wgmma -a b=1 -a h=4 -a h_kv=2 -a s=777,1000,1024,2049 -a dtype=fp16,bf16 -a d=64,128,256 \
     -a causal=yes,no
+  verify few --variant wgmma -a b=5 -a h=8 -a h_kv=2 -a s=193,300,385 -a dtype=fp16,bf16 -a d=64 -a causal=yes,no
   verify many --variant flash,wgmma -a b=8 -a h=32 -a h_kv=8 -a s=129,577 -a dtype=fp16,bf16 -a d=64,256 -a causal=yes,no
   verify standard --variant standard -a b=1 -a h=4 -a h_kv=2 -a "s=1,65,129,500,$any" -a dtype=fp32,fp16,bf16 -a d=64,128,256 \
     -a causal=yes,no
   verify cudnn --variant cudnn -a b=1 -a h=4 -a h_kv=2 -a s=500 -a dtype=fp16,bf16 -a d=64,256 -a causal=yes,no
 }
 
-# The second: more tiles than any GPU has multiprocessors, each of which takes several.
+# The second: more tiles than any GPU has multiprocessors, each of which takes several. The last: more of 64 queries than an H200 has, and
+# fewer of 128.
 sanitize() {
   local tool d
   can_sanitize || return
@@ -30,6 +32,7 @@ sanitize() {
       sees "$tool" "d=$d" --variant flash,wgmma -a b=1 -a h=2 -a h_kv=1 -a s=200,400 -a dtype=fp16,bf16 -a "d=$d" -a causal=yes,no
       sees "$tool" "d=$d-many" --variant flash,wgmma -a b=1 -a h=400 -a h_kv=200 -a s=100 -a dtype=bf16 -a "d=$d" -a causal=yes
     done
+    sees "$tool" d=64-few --variant wgmma -a b=1 -a h=40 -a h_kv=20 -a s=300 -a dtype=bf16 -a d=64 -a causal=yes,no
   done
 }
 
