@@ -152,7 +152,7 @@ matmul_problem draw_size(uint64_t *state, bool large) {
 // ---- The test ------------------------------------------------------------------------------------------------------
 
 struct device {
-  int multiprocessors, shared_bytes;
+  int multiprocessors, shared_bytes, major, minor;
 };
 
 int test_size(std::vector<variant> *all, const device &d, matmul_problem p, int number, uint64_t seed,
@@ -169,6 +169,7 @@ int test_size(std::vector<variant> *all, const device &d, matmul_problem p, int 
     if ((v.storages >> number & 1) == 0 || p.m * p.n * p.k > v.most || p.k % v.k_multiple != 0) continue;
     p.multiprocessors = v.multiprocessors > 0 ? v.multiprocessors : d.multiprocessors;
     p.shared_bytes = v.shared_bytes > 0 && v.shared_bytes < d.shared_bytes ? v.shared_bytes : d.shared_bytes;
+    if (v.run == run_tensor && p.dtype == MATMUL_E4M3 && d.major * 10 + d.minor < 89) continue;
     if (v.run == run_wgmma && isinf(matmul_wgmma_cycles(&p, v.math, v.number))) continue;
     expected::poison(memory, p.m * p.n * as.result_bytes);
     const int code = v.run(&p, &v);
@@ -230,6 +231,8 @@ int main(int argc, char **argv) {
   }
   device d = {};
   check_cuda(cudaDeviceGetAttribute(&d.multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+  check_cuda(cudaDeviceGetAttribute(&d.major, cudaDevAttrComputeCapabilityMajor, 0));
+  check_cuda(cudaDeviceGetAttribute(&d.minor, cudaDevAttrComputeCapabilityMinor, 0));
   check_cuda(cudaDeviceGetAttribute(&d.shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
   std::vector<variant> all = all_variants();
   printf("--seed %llu --small %llu --large %llu\n", static_cast<unsigned long long>(numbers[0]),
