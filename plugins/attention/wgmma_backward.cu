@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "multiprocessors.cuh"
+#include "launch.cuh"
 #include "wgmma_backward_shares.cuh"
 #include "wgmma_maps.cuh"
 
@@ -129,23 +129,6 @@ int plan(const backward_problem *p, backward_wgmma *w) {
   const unsigned blocks = w->arg.order.heads * w->arg.order.tiles, at_once = static_cast<unsigned>(multiprocessors);
   w->ctas = blocks < at_once ? blocks : at_once;
   return cudaFuncSetAttribute(kernel_of(p), cudaFuncAttributeMaxDynamicSharedMemorySize, bytes_of(p));
-}
-
-// `early`: may begin while the kernel before it ends.
-template <typename... Arguments>
-int launch(void (*kernel)(Arguments...), unsigned ctas, unsigned threads, int bytes, bool early, cudaStream_t stream,
-           const Arguments &...arguments) {
-  cudaLaunchAttribute attribute = {};
-  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  attribute.val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t config = {};
-  config.gridDim = dim3(ctas);
-  config.blockDim = dim3(threads);
-  config.dynamicSmemBytes = static_cast<size_t>(bytes);
-  config.stream = stream;
-  config.attrs = &attribute;
-  config.numAttrs = early ? 1 : 0;
-  return cudaLaunchKernelEx(&config, kernel, arguments...);
 }
 
 template <int D>

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "flash.h"
-#include "multiprocessors.cuh"
+#include "launch.cuh"
 #include "wgmma_forward.cuh"
 #include "wgmma_maps.cuh"
 
@@ -150,17 +150,8 @@ int run_after_values(const attention_wgmma &w, cudaStream_t stream) {
   w.kernel.values<<<w.key_heads *static_cast<unsigned>(w.values.ctas), kValuesThreads, 0, stream>>>(w.values);
   const int code = cudaPeekAtLastError();
   if (code != cudaSuccess) return code;
-  cudaLaunchAttribute early = {};
-  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  early.val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t config = {};
-  config.gridDim = dim3(w.ctas);
-  config.blockDim = dim3(static_cast<unsigned>(w.kernel.threads));
-  config.dynamicSmemBytes = static_cast<size_t>(w.kernel.bytes);
-  config.stream = stream;
-  config.attrs = &early;
-  config.numAttrs = 1;
-  return cudaLaunchKernelEx(&config, w.kernel.function, w.maps, w.arg);
+  return launch(w.kernel.function, w.ctas, static_cast<unsigned>(w.kernel.threads), w.kernel.bytes, true, stream,
+                w.maps, w.arg);
 }
 
 }  // namespace

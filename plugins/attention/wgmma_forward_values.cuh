@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(kValuesThreads)
     forward_values_kernel(const __grid_constant__ forward_values_arguments arg) {
   constexpr int parts = D / 16;
   __shared__ uint4 tile[D][8];
-  let_next_kernel_start();
+  let_next_kernel_begin();
   const int first = static_cast<int>(blockIdx.x) % arg.ctas * kValuesKeys;
   const int64_t head = static_cast<int>(blockIdx.x) / arg.ctas;
   const uint8_t *from = arg.v + head * arg.s * D;

@@ -190,16 +190,5 @@ __device__ __forceinline__ void arrive(uint64_t *barrier) {
   asm volatile("mbarrier.arrive.shared.b64 _, [%0];\n" ::"r"(bulk::shared_address(barrier)) : "memory");
 }
 
-// ---- A kernel that is launched while the one before it on the stream runs ------------------------------------------
-
-// Until all that one has written is seen.
-__device__ __forceinline__ void wait_for_kernel_before() {
-  asm volatile("griddepcontrol.wait;\n" ::: "memory");
-}
-
-__device__ __forceinline__ void let_next_kernel_start() {
-  asm volatile("griddepcontrol.launch_dependents;\n");
-}
-
 }  // namespace attention
 #endif
