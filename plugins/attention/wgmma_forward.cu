@@ -123,10 +123,9 @@ int plan(const attention_problem *p, cudaStream_t stream, attention_wgmma *w) {
   if (code != cudaSuccess) return code;
   w->kernel = choose(p, multiprocessors);
   w->arg.taken = static_cast<unsigned *>(p->workspace);
-  w->arg.heads = static_cast<unsigned>(p->heads);
-  w->arg.resident = resident_of(p);
-  w->arg.tiles = static_cast<unsigned>((p->s + w->kernel.rows - 1) / w->kernel.rows);
-  w->arg.group = p->group;
+  w->arg.order = bands_of(static_cast<unsigned>(p->heads),
+                          static_cast<unsigned>((p->s + w->kernel.rows - 1) / w->kernel.rows), resident_of(p));
+  w->arg.group = divisor_of(static_cast<unsigned>(p->group));
   w->key_heads = static_cast<unsigned>(p->heads / p->group);
   w->arg.s = p->s;
   w->arg.scale_log2 = flash_scale_log2(p->d);
@@ -140,7 +139,7 @@ int plan(const attention_problem *p, cudaStream_t stream, attention_wgmma *w) {
   }
   if (code == cudaSuccess) code = describe_all(p, encode, w);
   if (code != cudaSuccess) return code;
-  const unsigned tiles = w->arg.heads * w->arg.tiles, at_once = static_cast<unsigned>(multiprocessors);
+  const unsigned tiles = w->arg.order.rows * w->arg.order.columns, at_once = static_cast<unsigned>(multiprocessors);
   w->ctas = tiles < at_once ? tiles : at_once;
   return cudaFuncSetAttribute(w->kernel.function, cudaFuncAttributeMaxDynamicSharedMemorySize, w->kernel.bytes);
 }

@@ -3,6 +3,7 @@
 #ifndef ATTENTION_WGMMA_FORWARD_FETCH_CUH
 #define ATTENTION_WGMMA_FORWARD_FETCH_CUH
 
+#include "../shared/bands.h"
 #include "wgmma_products.cuh"
 
 namespace attention {
@@ -38,11 +39,10 @@ struct forward_maps {
 };
 
 struct forward_arguments {
-  unsigned *taken;    // tiles that CTAs have taken beyond their first; then the CTAs that have ended
-  unsigned heads;     // of queries
-  unsigned resident;  // heads that are worked on together
-  unsigned tiles;     // of a head
-  int group, s;
+  unsigned *taken;  // tiles that CTAs have taken beyond their first; then the CTAs that have ended
+  bands order;      // heads of queries by tiles of a head; a band: heads that are worked on together
+  divisor group;    // heads that share keys and values
+  int s;
   float scale_log2;
   float slack;            // a row's maximum may grow by so much before what was added up is brought to it
   const uint8_t *values;  // of e4m3: transposed
@@ -53,16 +53,11 @@ struct forward_place {
   int head, row;  // none: there is no more
 };
 
-// Groups of heads one after the other; of a group the last queries first, because a causal mask makes them the longest.
+// The last queries of a head first, because a causal mask makes them the longest.
 template <typename S>
 __device__ __forceinline__ forward_place forward_place_of(const forward_arguments &arg, unsigned number) {
-  const unsigned first = number / (arg.tiles * arg.resident) * arg.resident;
-  const unsigned left = number - first * arg.tiles;
-  const unsigned size = min(arg.heads - first, arg.resident);
-  forward_place place;
-  place.head = static_cast<int>(first + left % size);
-  place.row = static_cast<int>(arg.tiles - 1 - left / size) * S::rows;
-  return place;
+  const bands_place place = bands_at(&arg.order, number);
+  return {static_cast<int>(place.row), static_cast<int>(arg.order.columns - 1 - place.column) * S::rows};
 }
 
 // Blocks of keys that a tile sees.
@@ -119,6 +114,10 @@ struct forward_fetcher {
   const forward_arguments &arg;
   const forward_memory<S> &memory;
 
+  __device__ __forceinline__ int key_head(const forward_place &place) const {
+    return static_cast<int>(divide(static_cast<unsigned>(place.head), arg.group));
+  }
+
   template <bool OF_K>
   __device__ __forceinline__ void fetch_keys(int turn, int head, int block) const {
     const forward_turn<S::stages> stage(turn);
@@ -151,14 +150,15 @@ struct forward_fetcher {
 
   __device__ __forceinline__ void all() const {
     if constexpr (S::narrow) wait_for_kernel_before();
-    const unsigned count = arg.heads * arg.tiles;
+    const unsigned count = arg.order.rows * arg.order.columns;
+    const bool more = count > gridDim.x;  // than a tile for each CTA
     unsigned next = blockIdx.x;
     int turn = 0;
     for (int number = 0;; ++number) {
       const forward_turn<S::buffers> buffer(number);
       if (S::buffers == 1 && next < count) {  // the queries before are still in use
         const forward_place place = forward_place_of<S>(arg, next);
-        fetch_keys<true>(turn, place.head / arg.group, forward_blocks<S, CAUSAL>(arg, place.row) - 1);
+        fetch_keys<true>(turn, key_head(place), forward_blocks<S, CAUSAL>(arg, place.row) - 1);
       }
       bulk::wait(memory.q_empty + buffer.at, buffer.parity ^ 1);
       if (next >= count) {
@@ -169,9 +169,9 @@ struct forward_fetcher {
       const forward_place place = forward_place_of<S>(arg, next);
       memory.places[buffer.at] = place;
       fetch_queries(buffer.at, place);
-      next = gridDim.x + atomicAdd(arg.taken, 1u);
-      const int head = place.head / arg.group, blocks = forward_blocks<S, CAUSAL>(arg, place.row);
+      const int head = key_head(place), blocks = forward_blocks<S, CAUSAL>(arg, place.row);
       if (S::buffers > 1) fetch_keys<true>(turn, head, blocks - 1);
+      next = more ? gridDim.x + atomicAdd(arg.taken, 1u) : count;
       for (int i = 1; i < blocks; ++i) {
         fetch_keys<true>(turn + i, head, blocks - 1 - i);
         fetch_keys<false>(turn + i - 1, head, blocks - i);
@@ -179,7 +179,7 @@ struct forward_fetcher {
       turn += blocks;
       fetch_keys<false>(turn - 1, head, 0);
     }
-    end();
+    if (more) end();
   }
 };
 
