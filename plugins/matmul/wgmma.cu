@@ -13,7 +13,8 @@ struct matmul_wgmma {
   const void *bias;                       // of one; NULL: there is none
   matmul::wgmma_arguments arg;
   const void *kernel;
-  unsigned ctas, cluster, threads, bytes;
+  dim3 grid, cluster;
+  unsigned threads, bytes;
   matmul_problem split;  // of whose operands the small parts come first; zeros where it is not needed
 };
 
@@ -105,19 +106,19 @@ bool is_plain(const matmul_problem *p) {
   return p->n * kResults[p->dtype].bytes % 16 != 0;
 }
 
-int blocks_down(const shape &s, int64_t m) {
-  return static_cast<int>((m + s.rows * s.down - 1) / (s.rows * s.down));
+unsigned blocks_down(const shape &s, int64_t m) {
+  return static_cast<unsigned>((m + s.rows * s.down - 1) / (s.rows * s.down));
 }
 
-int blocks_across(const shape &s, int64_t n) {
-  return static_cast<int>((n + s.columns * s.across - 1) / (s.columns * s.across));
+unsigned blocks_across(const shape &s, int64_t n) {
+  return static_cast<unsigned>((n + s.columns * s.across - 1) / (s.columns * s.across));
 }
 
 // While all columns pass, the rows of a band are to stay in L2, of which an H200 has 60 MiB. Not tried with fp32.
-int band_of(const matmul_problem *p, const shape &s) {
-  constexpr int kUsual = 8, kFew = 4;
+unsigned band_of(const matmul_problem *p, const shape &s) {
+  constexpr unsigned kUsual = 8, kFew = 4;
   const int64_t usual_bytes = kUsual * s.rows * s.down * p->k * kOperands[p->dtype].bytes;
-  return p->dtype != MATMUL_FP32 && usual_bytes > INT64_C(60) << 20 ? kFew : s.band;
+  return p->dtype != MATMUL_FP32 && usual_bytes > INT64_C(60) << 20 ? kFew : kUsual;
 }
 
 // Boxes of 128 bytes by `box` rows, 128-byte swizzle; what lies outside of the matrix reads as zero.
@@ -144,29 +145,41 @@ int describe_operands(encode_function encode, const matmul_problem *p, const sha
                              : describe(encode, &w->small_b, small + p->m * p->k, p->n, p->k, s.box_b, as, s.line);
 }
 
+// Where a CTA has one tile, x counts columns, y rows, and z who shares the depth; more rows than the y of a grid has
+// are for other shapes.
+bool fits(const matmul_problem *p, const shape &s) {
+  const void *kernel = is_plain(p) ? s.plain : s.kernel;
+  return kernel != nullptr && (!s.single || blocks_down(s, p->m) <= 65535);
+}
+
+unsigned ctas_of(const dim3 &cluster) {
+  return cluster.x * cluster.z;
+}
+
 // `cluster` is what the configuration points to.
-cudaLaunchConfig_t launch_of(const matmul_wgmma *w, unsigned ctas, cudaLaunchAttribute *cluster) {
+cudaLaunchConfig_t launch_of(const matmul_wgmma *w, const dim3 &grid, cudaLaunchAttribute *cluster) {
   *cluster = cudaLaunchAttribute{};
   cluster->id = cudaLaunchAttributeClusterDimension;
-  cluster->val.clusterDim.x = w->cluster;
-  cluster->val.clusterDim.y = cluster->val.clusterDim.z = 1;
+  cluster->val.clusterDim.x = w->cluster.x;
+  cluster->val.clusterDim.y = w->cluster.y;
+  cluster->val.clusterDim.z = w->cluster.z;
   cudaLaunchConfig_t launch = {};
-  launch.gridDim = dim3(ctas);
+  launch.gridDim = grid;
   launch.blockDim = dim3(w->threads);
   launch.dynamicSmemBytes = w->bytes;
   launch.attrs = cluster;
-  launch.numAttrs = w->cluster > 1 ? 1 : 0;
+  launch.numAttrs = ctas_of(w->cluster) > 1 ? 1 : 0;
   return launch;
 }
 
 // As many clusters as run at once.
 int clusters_at_once(const matmul_wgmma *w, int multiprocessors, int *clusters) {
-  const int cluster = static_cast<int>(w->cluster);
+  const int cluster = static_cast<int>(ctas_of(w->cluster));
   *clusters = multiprocessors / cluster;
   if (cluster == 1) return cudaSuccess;
   cudaLaunchAttribute attribute;
   const cudaLaunchConfig_t launch =
-      launch_of(w, static_cast<unsigned>(multiprocessors / cluster * cluster), &attribute);
+      launch_of(w, dim3(static_cast<unsigned>(*clusters) * w->cluster.x, 1, w->cluster.z), &attribute);
   int most = 0;
   const int code = cudaOccupancyMaxActiveClusters(&most, w->kernel, &launch);
   if (most < *clusters) *clusters = most;
@@ -176,19 +189,17 @@ int clusters_at_once(const matmul_wgmma *w, int multiprocessors, int *clusters) 
 int plan(const matmul_problem *p, int math, const shape &s, matmul_wgmma *w) {
   const encode_function encode = encoder();
   if (encode == nullptr) return cudaErrorSymbolNotFound;
+  if (!fits(p, s)) return cudaErrorNotSupported;
   const bool plain = is_plain(p);
   w->kernel = plain ? s.plain : s.kernel;
-  if (w->kernel == nullptr) return cudaErrorNotSupported;
   w->bytes = static_cast<unsigned>(s.bytes);
   w->threads = static_cast<unsigned>(s.threads);
-  w->cluster = static_cast<unsigned>(s.down * s.across * s.split);
+  w->cluster = dim3(static_cast<unsigned>(s.down * s.across), 1, static_cast<unsigned>(s.split));
   w->arg.c = p->c;
   w->arg.m = static_cast<int>(p->m);
   w->arg.n = static_cast<int>(p->n);
   w->arg.k = static_cast<int>(p->k);
-  w->arg.blocks_down = blocks_down(s, p->m);
-  w->arg.blocks_across = blocks_across(s, p->n);
-  w->arg.band = band_of(p, s);
+  w->arg.blocks = bands_of(blocks_down(s, p->m), blocks_across(s, p->n), band_of(p, s));
   if (math == MATMUL_WGMMA_3XTF32) w->split = *p;
   int code = describe_operands(encode, p, s, w);
   if (code == cudaSuccess && !plain) code = describe(encode, &w->c, p->c, p->m, p->n, 16, kResults[p->dtype], s.line);
@@ -198,8 +209,9 @@ int plan(const matmul_problem *p, int math, const shape &s, matmul_wgmma *w) {
   if (code == cudaSuccess) code = cudaFuncSetAttribute(w->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, s.bytes);
   int clusters = 0;
   if (code == cudaSuccess) code = clusters_at_once(w, p->multiprocessors, &clusters);
-  const int64_t blocks = static_cast<int64_t>(w->arg.blocks_down) * w->arg.blocks_across;
-  w->ctas = static_cast<unsigned>(s.single || blocks < clusters ? blocks : clusters) * w->cluster;
+  const unsigned rows = w->arg.blocks.rows, columns = w->arg.blocks.columns, most = static_cast<unsigned>(clusters);
+  w->grid = s.single ? dim3(columns, rows, w->cluster.z)
+                     : dim3((rows * columns < most ? rows * columns : most) * w->cluster.x);
   return code;
 }
 
@@ -216,7 +228,7 @@ const char *matmul_wgmma_name(int math, int shape) {
 
 double matmul_wgmma_cycles(const matmul_problem *p, int math, int shape) {
   const matmul::shape &s = matmul::shapes_of(math).each[shape];
-  if (matmul::is_plain(p) && s.plain == nullptr) return HUGE_VAL;
+  if (!matmul::fits(p, s)) return HUGE_VAL;
   const double clusters = p->multiprocessors / (s.down * s.across * s.split);
   const double blocks = static_cast<double>(matmul::blocks_down(s, p->m)) * matmul::blocks_across(s, p->n);
   const bool split = math == MATMUL_WGMMA_3XTF32;  // into two steps with three products
@@ -254,7 +266,7 @@ int matmul_wgmma_run(const matmul_wgmma *w, struct CUstream_st *stream) {
   const int code = w->split.workspace != nullptr ? matmul::split(&w->split, stream) : cudaSuccess;
   if (code != cudaSuccess) return code;
   cudaLaunchAttribute cluster;
-  cudaLaunchConfig_t launch = matmul::launch_of(w, w->ctas, &cluster);
+  cudaLaunchConfig_t launch = matmul::launch_of(w, w->grid, &cluster);
   launch.stream = stream;
   const void *last = w->split.workspace != nullptr ? static_cast<const void *>(&w->small_b) : &w->bias;
   const void *arguments[] = {&w->a, &w->b, &w->c, &w->arg, &w->small_a, last};  // as many as the kernel takes

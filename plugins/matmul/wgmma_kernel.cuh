@@ -119,7 +119,7 @@ __device__ __forceinline__ void wgmma_tiles(const wgmma_maps &from, const CUtens
   const wgmma_memory<S> at(memory);
   const int rank = static_cast<int>(cluster_rank()), down = rank % S::down, across = rank / S::down;
   const int block = static_cast<int>(blockIdx.x) / S::ctas, stride = static_cast<int>(gridDim.x) / S::ctas;
-  const int blocks = arg.blocks_down * arg.blocks_across;
+  const int blocks = static_cast<int>(arg.blocks.rows * arg.blocks.columns);
   if constexpr (M::epilogue == MATMUL_ADD) extra.barriers = at.empty + S::stages;
   if (threadIdx.x == 0) {
     if constexpr (M::epilogue == MATMUL_ADD)
@@ -215,8 +215,8 @@ __global__ void __launch_bounds__(wgmma_single_threads<S>(), 1)
   extern __shared__ uint8_t memory[];
   const wgmma_memory<S> at(memory);
   const int group = __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x) / 128, 0);  // known to be uniform
-  const int block = static_cast<int>(blockIdx.x), steps = wgmma_ring<S>(M::steps(arg.k)).steps;
-  const wgmma_place place = wgmma_place_of<S>(arg, block, 0, 0);
+  const int steps = wgmma_ring<S>(M::steps(arg.k)).steps;
+  const wgmma_place place = wgmma_place_of<S>(arg, 0, 0, 0);
   const bool fetches = threadIdx.x == S::groups * 128;
   if (fetches) {
     prefetch_map(&a);
@@ -229,7 +229,7 @@ __global__ void __launch_bounds__(wgmma_single_threads<S>(), 1)
   __syncwarp();
   __syncthreads();
   if (group < S::groups) {
-    wgmma_multiply<M, S, false>(&c, arg, at, group, 0, 0, block, block + 1, 1);
+    wgmma_multiply<M, S, false>(&c, arg, at, group, 0, 0, 0, 1, 1);
   } else if (fetches) {
     for (int step = S::stages; step < steps; ++step) {
       bulk::wait(at.empty + step % S::stages, static_cast<unsigned>(step / S::stages - 1) & 1);

@@ -2,6 +2,7 @@
 #ifndef MATMUL_WGMMA_RING_CUH
 #define MATMUL_WGMMA_RING_CUH
 
+#include "../shared/bands.h"
 #include "../shared/hopper.cuh"
 #include "tile.cuh"
 
@@ -60,8 +61,7 @@ struct wgmma_shape {
 struct wgmma_arguments {
   void *c;
   int m, n, k;
-  int blocks_down, blocks_across;  // of ROWS * DOWN x COLUMNS * ACROSS
-  int band;                        // so many block rows at a time
+  bands blocks;  // of ROWS * DOWN x COLUMNS * ACROSS
 };
 
 constexpr int kWgmmaThreads = 384;
@@ -70,18 +70,17 @@ struct wgmma_place {
   int row0, column0;
 };
 
-// Block number to tile: down the rows of a band, then to the next column, so that blocks in flight share rows of a and
-// of b in the L2 cache.
+// Block number to tile: blocks in flight share rows of a and of b in the L2 cache. Where a CTA has one tile, the grid
+// says which.
 template <typename S>
 __device__ __forceinline__ wgmma_place wgmma_place_of(const wgmma_arguments &arg, int block, int down, int across) {
-  const int band = block / (arg.band * arg.blocks_across);
-  const int height = min(arg.band, arg.blocks_down - band * arg.band);
-  const int left = block - band * arg.band * arg.blocks_across;
-  const int row = band * arg.band + left % height, column = left / height;
-  wgmma_place p;
-  p.row0 = (row * S::down + down) * S::rows;
-  p.column0 = (column * S::across + across) * S::columns;
-  return p;
+  if constexpr (S::ctas == 1) {
+    return {static_cast<int>(blockIdx.y) * S::rows, static_cast<int>(blockIdx.x) * S::columns};
+  } else {
+    const bands_place place = bands_at(&arg.blocks, static_cast<unsigned>(block));
+    return {(static_cast<int>(place.row) * S::down + down) * S::rows,
+            (static_cast<int>(place.column) * S::across + across) * S::columns};
+  }
 }
 
 // Where in the ring: a tile's first step is at stage 0 whatever was before, so that stages are constants of unrolled

@@ -17,7 +17,6 @@ struct shape {
   int rows, columns, down, across, threads, bytes, box_a, box_b;
   int split;                    // so many CTAs share the depth of a tile
   int single;                   // as many CTAs as there are tiles, or parts of tiles
-  int band;                     // of rows of blocks
   int least, most;              // rows of a that it is for; most 0: any
   CUtensorMapL2promotion line;  // what L2 fetches for the copy engine, at least
   // Of the model: rows of a step that come from L2, and clocks for each result that no products hide.
@@ -57,7 +56,6 @@ shape extents_of(const char *name) {
   s.box_b = S::box_b;
   s.threads = kWgmmaThreads;
   s.split = 1;
-  s.band = 8;
   s.line = CU_TENSOR_MAP_L2_PROMOTION_L2_256B;
   s.fetched = S::box_a + S::box_b;
   s.store = S::turns ? 0.02 : S::last > 0 ? 0.03 : 0.05;
@@ -82,12 +80,12 @@ shape shape_of(const char *name) {
 }
 
 template <typename M, typename S>
-shape single_of(const char *name, int band) {
+shape single_of(const char *name) {
   shape s = extents_of<S>(name);
   s.kernel = pointer(wgmma_single<M, S>);
   s.single = 1;
   s.threads = wgmma_single_threads<S>();
-  s.band = band;
+  s.line = CU_TENSOR_MAP_L2_PROMOTION_L2_128B;
   s.fetched *= kMerged;
   return s;
 }
