@@ -101,8 +101,8 @@ __global__ void __launch_bounds__(S::threads, 1)
   uint64_t *full = reinterpret_cast<uint64_t *>(sent + S::sent_bytes / 4);
   uint64_t *empty = full + S::stages, *all_sent = empty + S::stages;
   const int group = __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x) / 128, 0);  // known to be uniform
-  const int rank = static_cast<int>(blockIdx.z);
-  const int row0 = static_cast<int>(blockIdx.y) * S::rows, column0 = static_cast<int>(blockIdx.x) * S::columns;
+  const wgmma_place place = wgmma_only_place<S, S::split>();
+  const int row0 = place.row0, column0 = place.column0, rank = static_cast<int>(blockIdx.x) % S::split;
   const int stages = (arg.k + 64 * S::depth - 1) / (64 * S::depth);  // to be filled, by all ranks
   const int from = rank * stages / S::split, count = (rank + 1) * stages / S::split - from;
   const bool fetches = threadIdx.x == S::groups * 128;

@@ -70,12 +70,18 @@ struct wgmma_place {
   int row0, column0;
 };
 
-// Block number to tile: blocks in flight share rows of a and of b in the L2 cache. Where a CTA has one tile, the grid
-// says which.
+// Where a CTA, or a cluster of SPLIT, has one tile, the grid says which: nothing is computed before its first copy.
+template <typename S, int SPLIT>
+__device__ __forceinline__ wgmma_place wgmma_only_place() {
+  return {static_cast<int>(blockIdx.z * (gridDim.x / SPLIT) + blockIdx.x / SPLIT) * S::rows,
+          static_cast<int>(blockIdx.y) * S::columns};
+}
+
+// Block number to tile: blocks in flight share rows of a and of b in the L2 cache.
 template <typename S>
 __device__ __forceinline__ wgmma_place wgmma_place_of(const wgmma_arguments &arg, int block, int down, int across) {
   if constexpr (S::ctas == 1) {
-    return {static_cast<int>(blockIdx.y) * S::rows, static_cast<int>(blockIdx.x) * S::columns};
+    return wgmma_only_place<S, 1>();
   } else {
     const bands_place place = bands_at(&arg.blocks, static_cast<unsigned>(block));
     return {(static_cast<int>(place.row) * S::down + down) * S::rows,
