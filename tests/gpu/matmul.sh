@@ -30,6 +30,9 @@ check odd-own "${verify[@]}" --variant $own -a m=1,17,64,129 -a n=1,33,257 -a k=
 check odd-wgmma "${verify[@]}" --variant wgmma,wgmma-best -a m=1,63,300,1409 -a n=1,8,264,333,2561 -a k=8,72,1000 -a dtype=fp16,bf16
 check odd-wgmma-more "${verify[@]}" --variant $wgmma -a m=1,63,300,1409 -a n=1,8,264,333,2561 -a k=4,36,144,1008 -a dtype=fp32,e4m3
 check odd-large "${verify[@]}" --variant $own -a m=1300,1409 -a n=2501,2560 -a k=72,250,1001 -a dtype=fp32,fp16,bf16
+# More tiles one way than the y and z of a grid count.
+check tall "${verify[@]}" --bench gemm --variant wgmma,wgmma-best -a m=4194240,4300001 -a n=8,16 -a k=64 -a dtype=bf16
+check wide "${verify[@]}" --bench gemm --variant wgmma,wgmma-best -a m=1,16,64,65 -a n=3145704,8400000 -a k=64 -a dtype=bf16
 check odd-vendor "${verify[@]}" -a m=17,256 -a n=33,256 -a k=100,257 -a dtype=fp32,fp16,bf16
 check e4m3-vendor "${verify[@]}" -a m=16,272 -a n=48,256 -a k=80,4096 -a dtype=e4m3
 check presets "${verify[@]}"
