@@ -198,6 +198,8 @@ int plan(const matmul_problem *p, int math, const shape &s, matmul_wgmma *w) {
   w->bytes = static_cast<unsigned>(s.bytes);
   w->threads = static_cast<unsigned>(s.threads);
   w->cluster = static_cast<unsigned>(s.down * s.across * s.split);
+  w->arg.a = p->a;
+  w->arg.b = p->b;
   w->arg.c = p->c;
   w->arg.m = static_cast<int>(p->m);
   w->arg.n = static_cast<int>(p->n);

@@ -186,58 +186,5 @@ __global__ void __launch_bounds__(kWgmmaThreads, 1)
 #endif
 }
 
-// ---- A tile a CTA --------------------------------------------------------------------------------------------------
-
-// For problems of no more tiles than multiprocessors, where start and end count. S is of one CTA, not as a cluster: as
-// one of its own it gets less from the L2 cache. A last warp fetches; it asks for the first steps before anything is
-// synchronised.
-template <typename M, typename S>
-__device__ __forceinline__ void wgmma_fetch_step(const CUtensorMap *a, const CUtensorMap *b, const wgmma_place &place,
-                                                 const wgmma_memory<S> &at, int step) {
-  const int stage = step % S::stages;
-  const uint32_t to = at.ring + static_cast<uint32_t>(stage) * S::stage_bytes;
-  bulk::arrive_and_expect(at.full + stage, S::stage_bytes);
-  load_tile(to, a, step * M::depth, place.row0, at.full + stage);
-  load_tile(to + S::a_bytes, b, step * M::depth, place.column0, at.full + stage);
-}
-
-template <typename S>
-constexpr int wgmma_single_threads() {
-  return S::groups * 128 + 32;
-}
-
-template <typename M, typename S>
-__global__ void __launch_bounds__(wgmma_single_threads<S>(), 1)
-    wgmma_single(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b,
-                 const __grid_constant__ CUtensorMap c, const __grid_constant__ wgmma_arguments arg) {
-  static_assert(S::ctas == 1 && !S::turns && !M::promoted, "one CTA, one tile");
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-  extern __shared__ uint8_t memory[];
-  const wgmma_memory<S> at(memory);
-  const int group = __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x) / 128, 0);  // known to be uniform
-  const int steps = wgmma_ring<S>(M::steps(arg.k)).steps;
-  const wgmma_place place = wgmma_place_of<S>(arg, 0, 0, 0);
-  const bool fetches = threadIdx.x == S::groups * 128;
-  if (fetches) {
-    prefetch_map(&a);
-    prefetch_map(&b);
-    at.make_barriers();
-    for (int step = 0; step < min(S::stages, steps); ++step)
-      wgmma_fetch_step<M, S>(&a, &b, place, at, step);
-    prefetch_map(&c);
-  }
-  __syncwarp();
-  __syncthreads();
-  if (group < S::groups) {
-    wgmma_multiply<M, S, false>(&c, arg, at, group, 0, 0, 0, 1, 1);
-  } else if (fetches) {
-    for (int step = S::stages; step < steps; ++step) {
-      bulk::wait(at.empty + step % S::stages, static_cast<unsigned>(step / S::stages - 1) & 1);
-      wgmma_fetch_step<M, S>(&a, &b, place, at, step);
-    }
-  }
-#endif
-}
-
 }  // namespace matmul
 #endif

@@ -59,6 +59,7 @@ struct wgmma_shape {
 };
 
 struct wgmma_arguments {
+  const void *a, *b;  // what tensor maps describe
   void *c;
   int m, n, k;
   bands blocks;  // of ROWS * DOWN x COLUMNS * ACROSS

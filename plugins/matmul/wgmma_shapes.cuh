@@ -3,7 +3,7 @@
 #define MATMUL_WGMMA_SHAPES_CUH
 
 #include "kernels.h"
-#include "wgmma_kernel.cuh"
+#include "wgmma_single.cuh"
 
 namespace matmul {
 
@@ -82,9 +82,14 @@ shape shape_of(const char *name) {
 template <typename M, typename S>
 shape single_of(const char *name) {
   shape s = extents_of<S>(name);
-  s.kernel = pointer(wgmma_single<M, S>);
+  if constexpr (S::groups == 1) {
+    s.kernel = pointer(wgmma_alone<M, S>);
+    s.threads = kAloneThreads;
+  } else {
+    s.kernel = pointer(wgmma_single<M, S>);
+    s.threads = kSingleThreads;
+  }
   s.single = 1;
-  s.threads = wgmma_single_threads<S>();
   s.line = CU_TENSOR_MAP_L2_PROMOTION_L2_128B;
   s.fetched *= kMerged;
   return s;
