@@ -114,11 +114,12 @@ template <typename S>
 struct wgmma_memory {
   uint32_t ring, out;  // out: two buffers of each warp
   uint64_t *full, *empty;
-  __device__ __forceinline__ explicit wgmma_memory(uint8_t *memory) {
-    const uint32_t start = bulk::shared_address(memory);
-    ring = (start + 1023) & ~1023u;
-    out = ring + S::ring_bytes;
-    full = reinterpret_cast<uint64_t *>(memory + (out - start) + S::groups * 4 * 2 * S::out_bytes);
+  __device__ __forceinline__ explicit wgmma_memory(uint8_t *memory)
+      : wgmma_memory(memory, (bulk::shared_address(memory) + 1023) & ~1023u) {}
+  // The ring's address is known to be a multiple of 1024.
+  __device__ __forceinline__ wgmma_memory(uint8_t *memory, uint32_t ring_) : ring(ring_), out(ring_ + S::ring_bytes) {
+    full =
+        reinterpret_cast<uint64_t *>(memory + (out - bulk::shared_address(memory)) + S::groups * 4 * 2 * S::out_bytes);
     empty = full + S::stages;
   }
   __device__ __forceinline__ void make_barriers() const {

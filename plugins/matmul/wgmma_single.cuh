@@ -103,6 +103,25 @@ __device__ __forceinline__ void alone_multiply(float (&sum)[S::columns / 2], con
   products_wait<0>();
 }
 
+// The 16 rows of a warp, each half of the columns through a buffer of its own that is free.
+template <typename M, typename S>
+__device__ __forceinline__ void alone_store(const float (&sum)[S::columns / 2], const CUtensorMap *c, uint32_t buffers,
+                                            int row0, int column0, int lane) {
+  constexpr int kColumns = kRowBytes / sizeof(typename M::out);
+  static_assert(S::columns == 2 * kColumns, "two buffers");
+  const uint32_t to = wgmma_start<typename M::out>(buffers, lane);
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+    wgmma_fill<typename M::out>(sum + half * kColumns / 2, to, half * S::out_bytes);
+    fence_for_copies();
+    __syncwarp();
+    if (lane == 0) {
+      store_tile(c, column0 + half * kColumns, row0, buffers + half * S::out_bytes);
+      bulk::commit();
+    }
+  }
+}
+
 // It fetches for itself: no barriers for stages that are free.
 template <typename M, typename S>
 __global__ void __launch_bounds__(kAloneThreads, 1)
@@ -110,8 +129,8 @@ __global__ void __launch_bounds__(kAloneThreads, 1)
                 const __grid_constant__ CUtensorMap c, const __grid_constant__ wgmma_arguments arg) {
   static_assert(S::groups == 1 && S::rows == 64 && S::ctas == 1 && !M::promoted, "one warpgroup, one CTA, one tile");
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-  extern __shared__ uint8_t memory[];
-  const wgmma_memory<S> at(memory);
+  extern __shared__ __align__(1024) uint8_t aligned[];
+  const wgmma_memory<S> at(aligned, bulk::shared_address(aligned));
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
   const int steps = M::steps(arg.k);
   const wgmma_place place = wgmma_only_place<S, 1>();
@@ -119,10 +138,13 @@ __global__ void __launch_bounds__(kAloneThreads, 1)
   if (fetches) {
     prefetch_map(&a);
     prefetch_map(&b);
-    for (int i = 0; i < S::stages; ++i)
+    bulk::barrier_init(at.full, 1);  // the others while the first step is on its way
+    bulk::barriers_ready();
+    wgmma_fetch_step<M, S>(&a, &b, place, at, 0);
+    for (int i = 1; i < S::stages; ++i)
       bulk::barrier_init(at.full + i, 1);
     bulk::barriers_ready();
-    for (int step = 0; step < min(S::stages, steps); ++step)
+    for (int step = 1; step < min(S::stages, steps); ++step)
       wgmma_fetch_step<M, S>(&a, &b, place, at, step);
     prefetch_map(&c);
   } else if (warp == 1) {
@@ -132,9 +154,8 @@ __global__ void __launch_bounds__(kAloneThreads, 1)
   __syncthreads();
   float sum[S::columns / 2];
   alone_multiply<M, S>(sum, &a, &b, place, at, steps, fetches);
-  uint32_t half = 0;
-  wgmma_store<typename M::out, S>(sum, &c, at.out + static_cast<uint32_t>(warp) * 2 * S::out_bytes, half,
-                                  place.row0 + warp * 16, place.column0, lane);
+  alone_store<M, S>(sum, &c, at.out + static_cast<uint32_t>(warp) * 2 * S::out_bytes, place.row0 + warp * 16,
+                    place.column0, lane);
   if (lane == 0) bulk::wait_read<0>();
 #endif
 }
