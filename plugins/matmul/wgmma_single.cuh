@@ -103,25 +103,6 @@ __device__ __forceinline__ void alone_multiply(float (&sum)[S::columns / 2], con
   products_wait<0>();
 }
 
-// The 16 rows of a warp, each half of the columns through a buffer of its own that is free.
-template <typename M, typename S>
-__device__ __forceinline__ void alone_store(const float (&sum)[S::columns / 2], const CUtensorMap *c, uint32_t buffers,
-                                            int row0, int column0, int lane) {
-  constexpr int kColumns = kRowBytes / sizeof(typename M::out);
-  static_assert(S::columns == 2 * kColumns, "two buffers");
-  const uint32_t to = wgmma_start<typename M::out>(buffers, lane);
-#pragma unroll
-  for (int half = 0; half < 2; ++half) {
-    wgmma_fill<typename M::out>(sum + half * kColumns / 2, to, half * S::out_bytes);
-    fence_for_copies();
-    __syncwarp();
-    if (lane == 0) {
-      store_tile(c, column0 + half * kColumns, row0, buffers + half * S::out_bytes);
-      bulk::commit();
-    }
-  }
-}
-
 // It fetches for itself: no barriers for stages that are free.
 template <typename M, typename S>
 __global__ void __launch_bounds__(kAloneThreads, 1)
@@ -154,8 +135,9 @@ __global__ void __launch_bounds__(kAloneThreads, 1)
   __syncthreads();
   float sum[S::columns / 2];
   alone_multiply<M, S>(sum, &a, &b, place, at, steps, fetches);
-  alone_store<M, S>(sum, &c, at.out + static_cast<uint32_t>(warp) * 2 * S::out_bytes, place.row0 + warp * 16,
-                    place.column0, lane);
+  uint32_t half = 0;
+  wgmma_store<typename M::out, S, true>(sum, &c, at.out + static_cast<uint32_t>(warp) * 2 * S::out_bytes, half,
+                                        place.row0 + warp * 16, place.column0, lane);
   if (lane == 0) bulk::wait_read<0>();
 #endif
 }

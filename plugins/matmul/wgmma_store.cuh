@@ -143,17 +143,21 @@ __device__ __forceinline__ void wgmma_fill<float>(const float *sum, uint32_t to,
     }
 }
 
-// The 16 rows of a warp, 128 bytes of each at a time through one of two buffers, `half` bytes into them.
-template <typename T, typename S>
+// The 16 rows of a warp, 128 bytes of each at a time through one of two buffers, `half` bytes into them. FREE: there is
+// nothing to wait for in either.
+template <typename T, typename S, bool FREE = false>
 __device__ __forceinline__ void wgmma_store(const float (&sum)[S::columns / 2], const CUtensorMap *c, uint32_t buffers,
                                             uint32_t &half, int row0, int column0, int lane) {
   constexpr int kColumns = kRowBytes / sizeof(T);
+  static_assert(!FREE || S::columns <= 2 * kColumns, "two buffers");
   const uint32_t to = wgmma_start<T>(buffers, lane);
 #pragma unroll
   for (int column = 0; column < S::columns; column += kColumns, half ^= S::out_bytes) {
     const int first = column + kColumns <= S::columns ? column : S::columns - kColumns;  // the last ones, some again
-    if (lane == 0) bulk::wait_read<1>();
-    __syncwarp();
+    if constexpr (!FREE) {
+      if (lane == 0) bulk::wait_read<1>();
+      __syncwarp();
+    }
     wgmma_fill<T>(sum + first / 2, to, half);
     fence_for_copies();
     __syncwarp();

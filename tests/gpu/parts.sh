@@ -1,17 +1,16 @@
 # tests/gpu/parts.sh, sourced by scripts that are run as SCRIPT TREE [OUT [PART...]]: `source parts.sh OUT "PART..." "$@"` with what OUT
-# and the parts are unless given. Makes `here`, `tree`, `out`, `parts`, `python` ($GPUBENCH_PYTHON or python3) and `seed`; exit 77
-# without a GPU, 2 where a part is none of these. The script defines `bench`, options of all its runs, and a function for each part, and ends
-# with `run_parts`.
+# and the parts are. Makes `here`, `tree`, `out`, `parts` (those that are given, or all), `python` ($GPUBENCH_PYTHON or python3) and
+# `seed`; exit 77 without a GPU, 2 where a part is none of these. The script defines `bench`, options of all its runs, and a function
+# for each part, and ends with `run_parts`.
 here=$(cd "$(dirname "$0")" && pwd)
 tree=$(cd "${3:?usage: $0 TREE [OUT [PART...]]}" && pwd)
 out=$(mkdir -p "${4:-$1}" && cd "${4:-$1}" && pwd)
 python=${GPUBENCH_PYTHON:-python3}
 seed=$RANDOM
 failed=0
-known=$2
 parts=("${@:5}")
-((${#parts[@]})) || read -ra parts <<<"$known"
-for part in "${parts[@]}"; do [[ " $known " == *" $part "* ]] || { echo "$0: no part $part; there are: $known"; exit 2; }; done
+((${#parts[@]})) || read -ra parts <<<"$2"
+for part in "${parts[@]}"; do [[ " $2 " == *" $part "* ]] || { echo "$0: no part $part; there are: $2"; exit 2; }; done
 [[ -e /dev/nvidiactl ]] || { echo "skipped: no NVIDIA GPU here"; exit 77; }
 
 fail() { echo "FAILED: $*"; failed=1; }

@@ -1,0 +1,10 @@
+/* The axes of the bench "decode" and its presets. */
+#ifndef ATTENTION_DECODE_POINTS_H
+#define ATTENTION_DECODE_POINTS_H
+
+#include <gpubench/gpubench.h>
+
+extern const gb_axis *const attention_decode_axes[];
+extern const gb_preset *const attention_decode_presets[];
+
+#endif
