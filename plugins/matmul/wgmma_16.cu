@@ -17,7 +17,6 @@ shape narrow_of(const char *name) {
   s.bytes = S::bytes;
   s.box_a = S::box_a;
   s.box_b = S::box_b;
-  s.fetched = S::box_a + S::box_b;
   s.split = S::split;
   s.single = 1;
   s.line = CU_TENSOR_MAP_L2_PROMOTION_L2_128B;
@@ -41,7 +40,17 @@ const shape list[] = {
     shape_of<M, wgmma_shape<64, 256, 4, 2, 1, kByTurns>>("64 x 256 by turns, cluster 2 x 1"),
     shape_of<M, wgmma_shape<128, 128, 6, 2, 1, kByTurns>>("128 x 128 by turns, cluster 2 x 1"),
     shape_of<M, wgmma_shape<64, 128, 8, 2, 1, kByTurns>>("64 x 128 by turns, cluster 2 x 1"),
+    shape_of<M, wgmma_shape<128, 176, 4, 2, 1, kByTurns>>("128 x 176 by turns, cluster 2 x 1"),
+    shape_of<M, wgmma_shape<256, 112, 4, 1, 2, kTogether, 2>>("256 x 112 in halves, cluster 1 x 2"),
+    single_of<M, wgmma_shape<64, 80, 8, 1, 1, kAlone>>("64 x 80, a tile a CTA"),
+    single_of<M, wgmma_shape<64, 96, 8, 1, 1, kAlone>>("64 x 96, a tile a CTA"),
     single_of<M, wgmma_shape<64, 128, 8, 1, 1, kAlone>>("64 x 128, a tile a CTA"),
+    single_of<M, wgmma_shape<128, 96, 6, 1, 1, kTogether>>("128 x 96, a tile a CTA"),
+    single_of<M, wgmma_shape<128, 112, 6, 1, 1, kTogether>>("128 x 112, a tile a CTA"),
+    single_of<M, wgmma_shape<128, 128, 6, 1, 1, kTogether>>("128 x 128, a tile a CTA"),
+    single_of<M, wgmma_shape<128, 144, 5, 1, 1, kTogether>>("128 x 144, a tile a CTA"),
+    single_of<M, wgmma_shape<128, 160, 5, 1, 1, kTogether>>("128 x 160, a tile a CTA"),
+    single_of<M, wgmma_shape<128, 208, 4, 1, 1, kTogether>>("128 x 208, a tile a CTA"),
     single_of<M, wgmma_shape<256, 128, 4, 1, 1, kTogether, 2>>("256 x 128 in halves, a tile a CTA"),
     narrow_of<typename M::in, narrow_shape<16, 128, 2, 5, 1>>("16 x 128, a tile a CTA"),
     narrow_of<typename M::in, narrow_shape<16, 64, 4, 5, 2>>("16 x 64, a tile two CTAs"),

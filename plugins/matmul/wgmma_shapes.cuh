@@ -7,10 +7,6 @@
 
 namespace matmul {
 
-// Of the model: what is left of bytes from L2 where CTAs of no cluster ask for the same at the same time (ncu at
-// 2048^3: 0.55 to 0.62).
-constexpr double kMerged = 0.6;
-
 struct shape {
   const void *kernel, *plain;  // plain: where rows of c are no multiples of 16 bytes; NULL: not here
   const char *name;
@@ -19,8 +15,9 @@ struct shape {
   int single;                   // as many CTAs as there are tiles, or parts of tiles
   int least, most;              // rows of a that it is for; most 0: any
   CUtensorMapL2promotion line;  // what L2 fetches for the copy engine, at least
-  // Of the model: rows of a step that come from L2, and clocks for each result that no products hide.
-  double fetched, store;
+  // Of the model: whether CTAs are of no cluster, and clocks for each result that no products hide.
+  int merged;
+  double store;
 };
 
 // The first is the one without a choice.
@@ -57,7 +54,6 @@ shape extents_of(const char *name) {
   s.threads = kWgmmaThreads;
   s.split = 1;
   s.line = CU_TENSOR_MAP_L2_PROMOTION_L2_256B;
-  s.fetched = S::box_a + S::box_b;
   s.store = S::turns ? 0.02 : S::last > 0 ? 0.03 : 0.05;
   return s;
 }
@@ -91,7 +87,7 @@ shape single_of(const char *name) {
   }
   s.single = 1;
   s.line = CU_TENSOR_MAP_L2_PROMOTION_L2_128B;
-  s.fetched *= kMerged;
+  s.merged = 1;
   return s;
 }
 

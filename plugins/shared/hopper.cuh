@@ -151,27 +151,33 @@ __device__ __forceinline__ void product(float (&sum)[N / 2], uint64_t a, uint64_
 #define R32                  \
   R8(0, 1, 2, 3, 4, 5, 6, 7) \
   ", " R8(8, 9, 10, 11, 12, 13, 14, 15) ", " R8(16, 17, 18, 19, 20, 21, 22, 23) ", " R8(24, 25, 26, 27, 28, 29, 30, 31)
-#define R64                                                                                    \
-  R32 ", " R8(32, 33, 34, 35, 36, 37, 38, 39) ", " R8(40, 41, 42, 43, 44, 45, 46, 47) ", " R8( \
-      48, 49, 50, 51, 52, 53, 54, 55) ", " R8(56, 57, 58, 59, 60, 61, 62, 63)
-#define R88                                                                                                           \
-  R64 ", " R8(64, 65, 66, 67, 68, 69, 70, 71) ", " R8(72, 73, 74, 75, 76, 77, 78, 79) ", " R8(80, 81, 82, 83, 84, 85, \
-                                                                                              86, 87)
-#define R96                                                                                    \
-  R64 ", " R8(64, 65, 66, 67, 68, 69, 70, 71) ", " R8(72, 73, 74, 75, 76, 77, 78, 79) ", " R8( \
-      80, 81, 82, 83, 84, 85, 86, 87) ", " R8(88, 89, 90, 91, 92, 93, 94, 95)
-#define R128                                                                                               \
-  R96 ", " R8(96, 97, 98, 99, 100, 101, 102, 103) ", " R8(104, 105, 106, 107, 108, 109, 110, 111) ", " R8( \
-      112, 113, 114, 115, 116, 117, 118, 119) ", " R8(120, 121, 122, 123, 124, 125, 126, 127)
+#define R40 R32 ", " R8(32, 33, 34, 35, 36, 37, 38, 39)
+#define R48 R40 ", " R8(40, 41, 42, 43, 44, 45, 46, 47)
+#define R56 R48 ", " R8(48, 49, 50, 51, 52, 53, 54, 55)
+#define R64 R56 ", " R8(56, 57, 58, 59, 60, 61, 62, 63)
+#define R72 R64 ", " R8(64, 65, 66, 67, 68, 69, 70, 71)
+#define R80 R72 ", " R8(72, 73, 74, 75, 76, 77, 78, 79)
+#define R88 R80 ", " R8(80, 81, 82, 83, 84, 85, 86, 87)
+#define R96 R88 ", " R8(88, 89, 90, 91, 92, 93, 94, 95)
+#define R104 R96 ", " R8(96, 97, 98, 99, 100, 101, 102, 103)
+#define R128                                                                                                    \
+  R104 ", " R8(104, 105, 106, 107, 108, 109, 110, 111) ", " R8(112, 113, 114, 115, 116, 117, 118, 119) ", " R8( \
+      120, 121, 122, 123, 124, 125, 126, 127)
 #define F8(i)                                                                                             \
   "+f"(sum[i]), "+f"(sum[i + 1]), "+f"(sum[i + 2]), "+f"(sum[i + 3]), "+f"(sum[i + 4]), "+f"(sum[i + 5]), \
       "+f"(sum[i + 6]), "+f"(sum[i + 7])
 #define F08(i) F8(i)
 #define F16(i) F8(i), F8(i + 8)
 #define F32(i) F8(i), F8(i + 8), F8(i + 16), F8(i + 24)
+#define F40(i) F32(i), F8(i + 32)
+#define F48(i) F32(i), F16(i + 32)
+#define F56(i) F48(i), F8(i + 48)
 #define F64(i) F32(i), F32(i + 32)
-#define F88(i) F64(i), F16(i + 64), F8(i + 80)
+#define F72(i) F64(i), F8(i + 64)
+#define F80(i) F64(i), F16(i + 64)
+#define F88(i) F80(i), F8(i + 80)
 #define F96(i) F64(i), F32(i + 64)
+#define F104(i) F96(i), F8(i + 96)
 #define F128(i) F64(i), F64(i + 64)
 
 #define PRODUCT(type, name, depth, layout, columns, registers, a_at, b_at, add_at)                                    \
@@ -184,13 +190,19 @@ __device__ __forceinline__ void product(float (&sum)[N / 2], uint64_t a, uint64_
                  : F##registers(0)                                                                                    \
                  : "l"(a), "l"(b), "r"(add));                                                                         \
   }
-#define PRODUCTS(type, name, depth, layout)                        \
-  PRODUCT(type, name, depth, layout, 16, 08, "%8", "%9", "%10")    \
-  PRODUCT(type, name, depth, layout, 32, 16, "%16", "%17", "%18")  \
-  PRODUCT(type, name, depth, layout, 64, 32, "%32", "%33", "%34")  \
-  PRODUCT(type, name, depth, layout, 128, 64, "%64", "%65", "%66") \
-  PRODUCT(type, name, depth, layout, 176, 88, "%88", "%89", "%90") \
-  PRODUCT(type, name, depth, layout, 192, 96, "%96", "%97", "%98") \
+#define PRODUCTS(type, name, depth, layout)                            \
+  PRODUCT(type, name, depth, layout, 16, 08, "%8", "%9", "%10")        \
+  PRODUCT(type, name, depth, layout, 32, 16, "%16", "%17", "%18")      \
+  PRODUCT(type, name, depth, layout, 64, 32, "%32", "%33", "%34")      \
+  PRODUCT(type, name, depth, layout, 80, 40, "%40", "%41", "%42")      \
+  PRODUCT(type, name, depth, layout, 96, 48, "%48", "%49", "%50")      \
+  PRODUCT(type, name, depth, layout, 112, 56, "%56", "%57", "%58")     \
+  PRODUCT(type, name, depth, layout, 128, 64, "%64", "%65", "%66")     \
+  PRODUCT(type, name, depth, layout, 144, 72, "%72", "%73", "%74")     \
+  PRODUCT(type, name, depth, layout, 160, 80, "%80", "%81", "%82")     \
+  PRODUCT(type, name, depth, layout, 176, 88, "%88", "%89", "%90")     \
+  PRODUCT(type, name, depth, layout, 192, 96, "%96", "%97", "%98")     \
+  PRODUCT(type, name, depth, layout, 208, 104, "%104", "%105", "%106") \
   PRODUCT(type, name, depth, layout, 256, 128, "%128", "%129", "%130")
 
 PRODUCTS(__nv_bfloat16, "bf16", 16, ", 0, 0")
@@ -201,17 +213,29 @@ PRODUCTS(e4m3, "e4m3", 32, "")
 #undef PRODUCTS
 #undef PRODUCT
 #undef F128
+#undef F104
 #undef F96
 #undef F88
+#undef F80
+#undef F72
 #undef F64
+#undef F56
+#undef F48
+#undef F40
 #undef F32
 #undef F16
 #undef F08
 #undef F8
 #undef R128
+#undef R104
 #undef R96
 #undef R88
+#undef R80
+#undef R72
 #undef R64
+#undef R56
+#undef R48
+#undef R40
 #undef R32
 #undef R16
 #undef R08
