@@ -1,7 +1,8 @@
-// matmul_sizes [--seed S] [--small N] [--large N]: every own CUDA variant of the matmul plugin, in all shapes that it
-// has, on sizes that are drawn: N with m, n and k of 1 to 300 and N with up to thousands, for each storage. Every
-// element is held against fp64, bytes around c must stay as they are, and what lies behind a and b is NaN. Exit 1 when
-// one is wrong, 77 without a GPU. matmul_sizes.sh runs it, under memcheck as well.
+// matmul_sizes [--seed S] [--small N] [--large N] [--deep N]: every own CUDA variant of the matmul plugin, in all
+// shapes that it has, on sizes that are drawn, for each storage: N with m, n and k of 1 to 300, N with up to thousands,
+// and N with m and n of 1 to 300 and a k of more steps than any ring has stages, which all kernels take. Every element
+// is held against fp64, bytes around c must stay as they are, and what lies behind a and b is NaN. Exit 1 when one is
+// wrong, 77 without a GPU. matmul_sizes.sh runs it, under memcheck as well.
 #include <cuda_runtime.h>
 #include <getopt.h>
 #include <math.h>
@@ -33,8 +34,16 @@ constexpr storage kStorages[] = {{"fp32", MATMUL_FP32, 4, false},
                                  {"fp32, all bits", MATMUL_FP32, 4, true}};
 constexpr int kStorageCount = sizeof kStorages / sizeof *kStorages;
 
-constexpr int64_t kSmallMost = 300, kLargeMost = 6000, kMostProducts = INT64_C(1) << 33,
-                  kMostOutputs = INT64_C(1) << 23;
+// What m and n are drawn from, and k; a k for all kernels is a multiple of what the strictest of them wants.
+enum { kSmall, kLarge, kDeep, kRanges };
+struct range {
+  const char *name;
+  int64_t least, most, least_k, most_k, multiple;
+};
+
+constexpr range kDrawn[kRanges] = {
+    {"small", 1, 300, 1, 300, 1}, {"large", 300, 6000, 300, 6000, 1}, {"deep", 1, 150, 2600, 3200, 16}};
+constexpr int64_t kMost = kDrawn[kLarge].most, kMostProducts = INT64_C(1) << 33, kMostOutputs = INT64_C(1) << 23;
 
 // ---- What is tested ------------------------------------------------------------------------------------------------
 
@@ -135,13 +144,12 @@ int64_t draw_extent(uint64_t *state, int64_t least, int64_t most) {
 }
 
 // Every second size has a k that tensor maps take, of e4m3 a quarter of all, and of these every second an n.
-matmul_problem draw_size(uint64_t *state, bool large) {
+matmul_problem draw_size(uint64_t *state, const range &from) {
   matmul_problem p = {};
-  const int64_t least = large ? kSmallMost : 1, most = large ? kLargeMost : kSmallMost;
   do {
-    p.m = draw_extent(state, least, most);
-    p.n = draw_extent(state, least, most);
-    p.k = draw_extent(state, least, most);
+    p.m = draw_extent(state, from.least, from.most);
+    p.n = draw_extent(state, from.least, from.most);
+    p.k = draw_extent(state, from.least_k, from.most_k) / from.multiple * from.multiple;
   } while (p.m * p.n > kMostOutputs || p.m * p.n * p.k > kMostProducts);
   const uint64_t kind = next_random(state) % 4;
   if (kind >= 2) p.k = (p.k + 7) / 8 * 8;
@@ -192,15 +200,16 @@ int test_size(std::vector<variant> *all, const device &d, matmul_problem p, int 
   return failures;
 }
 
-int test_all(std::vector<variant> *all, const device &d, uint64_t seed, int64_t small, int64_t large) {
-  expected::buffers memory = expected::open(kMostOutputs + 8 * kLargeMost, (kLargeMost + 8) * (kLargeMost + 8));
+int test_all(std::vector<variant> *all, const device &d, uint64_t seed, const uint64_t count[kRanges]) {
+  expected::buffers memory = expected::open(kMostOutputs + 8 * kMost, (kMost + 8) * (kMost + 8));
   uint64_t state = seed;
   int failures = 0;
   for (int number = 0; number < kStorageCount; ++number)
-    for (int64_t i = 0; i < small + large && failures < 100; ++i) {
-      const matmul_problem p = draw_size(&state, i >= small);
-      failures += test_size(all, d, p, number, next_random(&state), &memory);
-    }
+    for (int r = 0; r < kRanges; ++r)
+      for (uint64_t i = 0; i < count[r] && failures < 100; ++i) {
+        const matmul_problem p = draw_size(&state, kDrawn[r]);
+        failures += test_size(all, d, p, number, next_random(&state), &memory);
+      }
   expected::close(&memory);
   return failures;
 }
@@ -214,14 +223,15 @@ bool take_number(const char *text, uint64_t *number) {
 }  // namespace
 
 int main(int argc, char **argv) {
-  static const option options[] = {{"seed", required_argument, nullptr, 0},
-                                   {"small", required_argument, nullptr, 1},
-                                   {"large", required_argument, nullptr, 2},
+  static const option options[] = {{kDrawn[kSmall].name, required_argument, nullptr, kSmall},
+                                   {kDrawn[kLarge].name, required_argument, nullptr, kLarge},
+                                   {kDrawn[kDeep].name, required_argument, nullptr, kDeep},
+                                   {"seed", required_argument, nullptr, kRanges},
                                    {}};
-  uint64_t numbers[3] = {static_cast<uint64_t>(time(nullptr)), 3000, 200};
+  uint64_t numbers[kRanges + 1] = {3000, 200, 100, static_cast<uint64_t>(time(nullptr))};
   for (int i; (i = getopt_long(argc, argv, "", options, nullptr)) != -1;)
-    if (i < 0 || i > 2 || !take_number(optarg, &numbers[i]) || (i > 0 && numbers[i] > 1000000)) {
-      fprintf(stderr, "usage: %s [--seed S] [--small N] [--large N]\n", argv[0]);
+    if (i < 0 || i > kRanges || !take_number(optarg, &numbers[i]) || (i < kRanges && numbers[i] > 1000000)) {
+      fprintf(stderr, "usage: %s [--seed S] [--small N] [--large N] [--deep N]\n", argv[0]);
       return 2;
     }
   int devices = 0;
@@ -235,15 +245,16 @@ int main(int argc, char **argv) {
   check_cuda(cudaDeviceGetAttribute(&d.minor, cudaDevAttrComputeCapabilityMinor, 0));
   check_cuda(cudaDeviceGetAttribute(&d.shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
   std::vector<variant> all = all_variants();
-  printf("--seed %llu --small %llu --large %llu\n", static_cast<unsigned long long>(numbers[0]),
-         static_cast<unsigned long long>(numbers[1]), static_cast<unsigned long long>(numbers[2]));
-  const int failures =
-      test_all(&all, d, numbers[0], static_cast<int64_t>(numbers[1]), static_cast<int64_t>(numbers[2]));
+  printf("--seed %llu", static_cast<unsigned long long>(numbers[kRanges]));
+  for (int r = 0; r < kRanges; ++r)
+    printf(" --%s %llu", kDrawn[r].name, static_cast<unsigned long long>(numbers[r]));
+  puts("");
+  const int failures = test_all(&all, d, numbers[kRanges], numbers);
   int missing = 0;
   for (const variant &v : all) {
     printf("%-60s %6lld right of %6lld\n", v.name.c_str(), static_cast<long long>(v.checked - v.wrong),
            static_cast<long long>(v.checked));
-    missing += v.checked == 0 && numbers[1] >= 100;  // of so many sizes each variant takes some
+    missing += v.checked == 0 && numbers[kSmall] >= 100;  // of so many sizes each variant takes some
   }
   if (missing > 0) printf("%d variants took none of the sizes\n", missing);
   return failures + missing > 0;
