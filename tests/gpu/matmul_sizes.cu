@@ -1,6 +1,6 @@
 // matmul_sizes [--seed S] [--small N] [--large N] [--deep N]: every own CUDA variant of the matmul plugin, in all
 // shapes that it has, on sizes that are drawn, for each storage: N with m, n and k of 1 to 300, N with up to thousands,
-// and N with m and n of 1 to 300 and a k of more steps than any ring has stages, which all kernels take. Every element
+// and N with m and n of 1 to 150 and a k of more steps than any ring has stages, which all kernels take. Every element
 // is held against fp64, bytes around c must stay as they are, and what lies behind a and b is NaN. Exit 1 when one is
 // wrong, 77 without a GPU. matmul_sizes.sh runs it, under memcheck as well.
 #include <cuda_runtime.h>
