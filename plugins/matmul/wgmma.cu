@@ -24,9 +24,9 @@ namespace {
 using hopper::encode_function;
 using hopper::encoder;
 
-// Of the model: bytes a clock from L2 to a multiprocessor, of which as many are left where CTAs of no cluster ask for
-// the same at the same time (ncu at 2048^3: 0.55 to 0.62); what of the time for them products do not hide, since both
-// take power; clocks until a CTA that follows another multiplies.
+// Of the model: bytes a clock from L2 to a multiprocessor; what of them is left where CTAs of no cluster ask for the
+// same at the same time (ncu at 2048^3: 0.55 to 0.62); what of their time products do not hide, since both take power;
+// clocks until a CTA that follows another multiplies.
 constexpr double kL2Bytes = 40, kMerged = 0.6, kNotHidden = 0.1, kStart = 2000;
 constexpr double kLast = 1e6;  // so many times what it takes: comes after all that a problem is for
 
@@ -194,10 +194,10 @@ int clusters_at_once(const matmul_wgmma *w, int multiprocessors, int *clusters) 
   return code == cudaSuccess && most < 1 ? cudaErrorInvalidConfiguration : code;
 }
 
-// Of the model: rows of a step that come from L2. What no other CTA has cannot be asked for at the same time.
+// Of the model: rows of a step that come from L2.
 double fetched(const shape &s, const matmul_problem *p) {
-  const bool merges_a = s.merged && blocks_across(s, p->n) > 1, merges_b = s.merged && blocks_down(s, p->m) > 1;
-  return s.box_a * (merges_a ? kMerged : 1) + s.box_b * (merges_b ? kMerged : 1);
+  const bool others_a = blocks_across(s, p->n) > 1, others_b = blocks_down(s, p->m) > 1;
+  return s.box_a * (s.single && others_a ? kMerged : 1) + s.box_b * (s.single && others_b ? kMerged : 1);
 }
 
 int plan(const matmul_problem *p, int math, const shape &s, matmul_wgmma *w) {

@@ -15,9 +15,7 @@ struct shape {
   int single;                   // as many CTAs as there are tiles, or parts of tiles
   int least, most;              // rows of a that it is for; most 0: any
   CUtensorMapL2promotion line;  // what L2 fetches for the copy engine, at least
-  // Of the model: whether CTAs are of no cluster, and clocks for each result that no products hide.
-  int merged;
-  double store;
+  double store;                 // of the model: clocks for each result that no products hide
 };
 
 // The first is the one without a choice.
@@ -87,7 +85,6 @@ shape single_of(const char *name) {
   }
   s.single = 1;
   s.line = CU_TENSOR_MAP_L2_PROMOTION_L2_128B;
-  s.merged = 1;
   return s;
 }
 
