@@ -102,6 +102,8 @@ int matmul_cuda_unpad(const struct matmul_problem *p, const void *from, int64_t 
 #define MATMUL_WGMMA_BF16_ADD 7
 #define MATMUL_WGMMA_MATHS 8
 
+#define MATMUL_WGMMA_TIMED 4 /* shapes that the model puts first; the fastest of them is taken */
+
 struct matmul_wgmma;
 int matmul_wgmma_here(void); /* whether this build has code for the device */
 int matmul_wgmma_shapes(int math);

@@ -8,8 +8,6 @@
 #include "../shared/fastest.h"
 #include "vendor.h"
 
-#define CANDIDATES 4
-
 /* What a plan is opened with. */
 struct product {
   struct matmul_problem p;
@@ -124,7 +122,7 @@ static gb_status choose(const struct matmul_request *r, const struct product *x,
     candidates[i] = (struct candidate){NULL, i, matmul_wgmma_cycles(&x->p, x->math, i)};
   qsort(candidates, (size_t)shapes, sizeof *candidates, by_cycles);
   int count = 0, code = 0;
-  while (count < shapes && count < CANDIDATES && isfinite(candidates[count].cycles))
+  while (count < shapes && count < MATMUL_WGMMA_TIMED && isfinite(candidates[count].cycles))
     count++;
   for (int i = 0; i < count && code == 0; i++)
     code = matmul_wgmma_open(&x->p, x->math, candidates[i].shape, &candidates[i].plan);

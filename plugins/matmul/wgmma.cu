@@ -160,7 +160,8 @@ bool fits(const matmul_problem *p, const shape &s) {
 dim3 grid_of_tiles(const bands &blocks, unsigned cluster, unsigned multiprocessors) {
   const unsigned rows = blocks.rows;
   const bool at_once = rows * blocks.columns * cluster <= multiprocessors;
-  unsigned height = at_once ? (rows > 1 ? 2 : 1) : blocks.height.by;
+  const unsigned pair = rows > 1 ? 2 : 1;
+  unsigned height = at_once ? pair : blocks.height.by;
   while (rows % height > 0)
     height += at_once ? 1 : -1;
   return dim3(height * cluster, blocks.columns, rows / height);

@@ -38,7 +38,7 @@ for part; do
   dtype=bf16
   [[ $part == *-fp16 ]] && dtype=fp16
   if [[ -n $presets ]]; then
-    mode+=(--preset "$presets" -a dtype=$dtype)
+    mode+=(--preset "$presets" -a "dtype=$dtype")
   else
     while read -r m n k; do mode+=(--case "matmul/gemm[m=$m,n=$n,k=$k,dtype=$dtype]"); done < <(sizes_between)
   fi

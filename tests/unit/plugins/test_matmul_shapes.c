@@ -1,10 +1,9 @@
 /* Which of wgmma's shapes are timed: at sizes that were measured on H200s (plugins/matmul/README.md, "Between the
- * presets" and the tables above it) the fastest has to be among the first four, by the model alone. */
+ * presets" and the tables above it) the fastest has to be among the first MATMUL_WGMMA_TIMED, by the model alone. */
 #include "unit.h"
 #ifdef TEST_HOPPER
 #include "kernels.h"
 
-#define TIMED 4 /* wgmma.c: CANDIDATES */
 #define MULTIPROCESSORS 132
 
 /* In bf16; `close`: within 0.5% of the fastest, or NULL. */
@@ -84,7 +83,8 @@ static int before(const struct measured *size, const char *name) {
 static void times_the_fastest(void) {
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     const struct measured *size = &sizes[i];
-    if (before(size, size->fastest) < TIMED || (size->close != NULL && before(size, size->close) < TIMED))
+    if (before(size, size->fastest) < MATMUL_WGMMA_TIMED ||
+        (size->close != NULL && before(size, size->close) < MATMUL_WGMMA_TIMED))
       UNIT_PASS();
     else
       UNIT_FAIL("%lld x %lld x %lld: %d shapes are timed before %s", (long long)size->m, (long long)size->n,
