@@ -9,4 +9,4 @@ program=$(realpath "${2:?usage: $0 TREE PROGRAM [OPTION...]}"); shift 2
 ((status == 0)) || exit "$status"
 command -v compute-sanitizer >/dev/null || { echo "skipped: no compute-sanitizer here"; exit 0; }
 compute-sanitizer --tool memcheck --error-exitcode 9 "$program" --small 40 --large 2 --deep 4 || exit
-compute-sanitizer --tool racecheck --error-exitcode 9 "$program" --small 3 --large 0 --deep 1
+compute-sanitizer --tool racecheck --error-exitcode 9 "$program" --small 1 --large 0 --deep 2
