@@ -69,8 +69,8 @@ __device__ __forceinline__ void alone_ask_ahead(const wgmma_arguments &arg, cons
   const int share = (of_a ? place.column0 / S::columns : place.row0 / S::rows) * kEach + lane % kEach;
   const int row = (of_a ? place.row0 : place.column0) + share;
   if (lane >= 2 * kEach || share >= (of_a ? S::rows : S::columns) || row >= (of_a ? arg.m : arg.n)) return;
-  const auto *of = static_cast<const typename M::in *>(of_a ? arg.a : arg.b);
-  asm volatile("prefetch.global.L2 [%0];\n" ::"l"(of + static_cast<int64_t>(row) * arg.k));
+  const auto *of = static_cast<const uint8_t *>(of_a ? arg.a : arg.b);
+  asm volatile("prefetch.global.L2 [%0];\n" ::"l"(of + static_cast<int64_t>(row) * arg.k * (kRowBytes / M::depth)));
 }
 
 // All steps of the tile. A wgmma-group is of a warpgroup (PTX ISA, wgmma.commit_group): what one of its warps has seen
