@@ -138,11 +138,12 @@ int describe(encode_function encode, CUtensorMap *map, const void *matrix, int64
 
 int describe_operands(encode_function encode, const matmul_problem *p, const shape &s, matmul_wgmma *w) {
   const stored &as = kOperands[p->dtype];
-  int code = describe(encode, &w->a, p->a, p->m, p->k, s.box_a, as, s.line);
+  const int box_a = s.clipped && p->m < s.box_a ? static_cast<int>(p->m) : s.box_a;
+  int code = describe(encode, &w->a, p->a, p->m, p->k, box_a, as, s.line);
   if (code == cudaSuccess) code = describe(encode, &w->b, p->b, p->n, p->k, s.box_b, as, s.line);
   const float *small = w->split.workspace;
   if (code != cudaSuccess || small == nullptr) return code;
-  code = describe(encode, &w->small_a, small, p->m, p->k, s.box_a, as, s.line);
+  code = describe(encode, &w->small_a, small, p->m, p->k, box_a, as, s.line);
   return code != cudaSuccess ? code
                              : describe(encode, &w->small_b, small + p->m * p->k, p->n, p->k, s.box_b, as, s.line);
 }

@@ -19,6 +19,7 @@ shape narrow_of(const char *name) {
   s.box_b = S::box_b;
   s.split = S::split;
   s.single = 1;
+  s.clipped = 1;
   s.line = CU_TENSOR_MAP_L2_PROMOTION_L2_128B;
   return s;
 }
@@ -50,6 +51,7 @@ const shape list[] = {
     single_of<M, wgmma_shape<128, 128, 6, 1, 1, kTogether>>("128 x 128, a tile a CTA"),
     single_of<M, wgmma_shape<128, 144, 5, 1, 1, kTogether>>("128 x 144, a tile a CTA"),
     single_of<M, wgmma_shape<128, 160, 5, 1, 1, kTogether>>("128 x 160, a tile a CTA"),
+    single_of<M, wgmma_shape<128, 176, 5, 1, 1, kTogether>>("128 x 176, a tile a CTA"),
     single_of<M, wgmma_shape<128, 208, 4, 1, 1, kTogether>>("128 x 208, a tile a CTA"),
     single_of<M, wgmma_shape<256, 128, 4, 1, 1, kTogether, 2>>("256 x 128 in halves, a tile a CTA"),
     narrow_of<typename M::in, narrow_shape<16, 128, 2, 5, 1>>("16 x 128, a tile a CTA"),
@@ -64,6 +66,7 @@ const shape list[] = {
     few_of<typename M::in, narrow_shape<64, 64, 2, 6, 2>>("64 x 64, a tile two CTAs"),
     few_of<typename M::in, narrow_shape<64, 48, 2, 7, 1>>("64 x 48, a tile a CTA"),
     few_of<typename M::in, narrow_shape<64, 112, 2, 4, 1>>("64 x 112, a tile a CTA"),
+    few_of<typename M::in, narrow_shape<128, 64, 2, 4, 2>>("128 x 64, a tile two CTAs"),
 };
 
 }  // namespace

@@ -1,6 +1,8 @@
 // Matrix product on Hopper's tensor cores where a has few rows, so that reading b is what takes time: rows of b are
-// what wgmma calls rows, and a's rows are its columns, 16 to 64. A CTA has so many rows of b; a cluster of SPLIT shares
-// them, each with its part of the depth, and the first adds up.
+// what wgmma calls rows, and a's rows are its columns, 16 to 128. A CTA has so many rows of b; a cluster of SPLIT
+// shares them, each with its part of the depth, and the first adds up. The copy engine takes longer for rows that a
+// matrix does not have than for others, so it is asked for none where that can be: boxes have no more rows than a, and
+// the last tile begins early enough.
 #ifndef MATMUL_WGMMA_NARROW_CUH
 #define MATMUL_WGMMA_NARROW_CUH
 
@@ -30,16 +32,16 @@ struct narrow_shape {
 
 template <typename S>
 __device__ __forceinline__ void narrow_fetch(const CUtensorMap *a, const CUtensorMap *b, uint32_t ring, uint64_t *full,
-                                             int row0, int column0, int from, int i) {
+                                             const wgmma_place &place, int rows, int from, int i) {
   const int stage = i % S::stages;
   const uint32_t to = ring + static_cast<uint32_t>(stage) * S::stage_bytes;
-  bulk::arrive_and_expect(full + stage, S::stage_bytes);
+  bulk::arrive_and_expect(full + stage, S::depth * (S::b_bytes + rows * kRowBytes));
 #pragma unroll
   for (int j = 0; j < S::depth; ++j)
-    load_tile(to + j * S::step_bytes, b, ((from + i) * S::depth + j) * 64, column0, full + stage);
+    load_tile(to + j * S::step_bytes, b, ((from + i) * S::depth + j) * 64, place.column0, full + stage);
 #pragma unroll
   for (int j = 0; j < S::depth; ++j)
-    load_tile(to + j * S::step_bytes + S::b_bytes, a, ((from + i) * S::depth + j) * 64, row0, full + stage);
+    load_tile(to + j * S::step_bytes + S::b_bytes, a, ((from + i) * S::depth + j) * 64, place.row0, full + stage);
 }
 
 template <typename T, typename S>
@@ -70,22 +72,22 @@ __device__ __forceinline__ void narrow_multiply(float (&sum)[S::rows / 2], uint3
   products_wait<0>();
 }
 
-// Of thread `thread`: two sums at a time, of neighbouring rows.
+// Of thread `thread`: two sums at a time, of neighbouring rows; columns from `first` on.
 template <typename T, typename S>
-__device__ __forceinline__ void narrow_store(const float (&sum)[S::rows / 2], const wgmma_arguments &arg, int row0,
-                                             int column0, int thread) {
+__device__ __forceinline__ void narrow_store(const float (&sum)[S::rows / 2], const wgmma_arguments &arg,
+                                             const wgmma_place &place, int first, int thread) {
   constexpr int kLess = 64 - S::group_columns;  // of a warpgroup
-  const int column = column0 + thread / 32 * 16 + thread % 32 / 4 - thread / 128 * kLess;
-  const int row = row0 + thread % 4 * 2, of_group = thread % 128 / 32 * 16 + thread % 32 / 4;
+  const int column = place.column0 + thread / 32 * 16 + thread % 32 / 4 - thread / 128 * kLess;
+  const int row = place.row0 + thread % 4 * 2, of_group = thread % 128 / 32 * 16 + thread % 32 / 4;
   uint16_t *c = static_cast<uint16_t *>(arg.c);
 #pragma unroll
   for (int i = 0; i < S::rows / 4; ++i) {
     const int x = column + i % 2 * 8, y = row + i / 2 * 8;
-    if (kLess > 0 && of_group + i % 2 * 8 >= S::group_columns) continue;
+    if (x < first || x >= arg.n || (kLess > 0 && of_group + i % 2 * 8 >= S::group_columns)) continue;
     const uint32_t pair = wgmma_pair<T>(sum[2 * i], sum[2 * i + 1]);
     uint16_t *to = c + static_cast<int64_t>(y) * arg.n + x;
-    if (x < arg.n && y < arg.m) to[0] = static_cast<uint16_t>(pair);
-    if (x < arg.n && y + 1 < arg.m) to[arg.n] = static_cast<uint16_t>(pair >> 16);
+    if (y < arg.m) to[0] = static_cast<uint16_t>(pair);
+    if (y + 1 < arg.m) to[arg.n] = static_cast<uint16_t>(pair >> 16);
   }
 }
 
@@ -101,8 +103,10 @@ __global__ void __launch_bounds__(S::threads, 1)
   uint64_t *full = reinterpret_cast<uint64_t *>(sent + S::sent_bytes / 4);
   uint64_t *empty = full + S::stages, *all_sent = empty + S::stages;
   const int group = __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x) / 128, 0);  // known to be uniform
-  const wgmma_place place = wgmma_only_place<S, S::split>();
-  const int row0 = place.row0, column0 = place.column0, rank = static_cast<int>(blockIdx.x) % S::split;
+  wgmma_place place = wgmma_only_place<S, S::split>();
+  const int first = place.column0, rank = static_cast<int>(blockIdx.x) % S::split;
+  place.column0 = min(first, max(arg.n - S::columns, 0));
+  const int rows = min(S::rows, arg.m);                              // of a box
   const int stages = (arg.k + 64 * S::depth - 1) / (64 * S::depth);  // to be filled, by all ranks
   const int from = rank * stages / S::split, count = (rank + 1) * stages / S::split - from;
   const bool fetches = threadIdx.x == S::groups * 128;
@@ -117,7 +121,7 @@ __global__ void __launch_bounds__(S::threads, 1)
     bulk::barriers_ready();
     if (S::split > 1 && rank == 0) bulk::arrive_and_expect(all_sent, S::sent_bytes);
     for (int i = 0; i < min(S::stages, count); ++i)
-      narrow_fetch<S>(&a, &b, ring, full, row0, column0, from, i);
+      narrow_fetch<S>(&a, &b, ring, full, place, rows, from, i);
   }
   __syncwarp();
   __syncthreads();
@@ -145,12 +149,12 @@ __global__ void __launch_bounds__(S::threads, 1)
           sum[2 * i + 1] += more.y;
         }
     }
-    narrow_store<T, S>(sum, arg, row0, column0, thread);
+    narrow_store<T, S>(sum, arg, place, first, thread);
   } else {
     if (fetches)
       for (int i = S::stages; i < count; ++i) {
         bulk::wait(empty + i % S::stages, static_cast<unsigned>(i / S::stages - 1) & 1);
-        narrow_fetch<S>(&a, &b, ring, full, row0, column0, from, i);
+        narrow_fetch<S>(&a, &b, ring, full, place, rows, from, i);
       }
     __syncwarp();
     if (S::split > 1) bulk::cluster_wait();

@@ -13,6 +13,7 @@ struct shape {
   int rows, columns, down, across, threads, bytes, box_a, box_b;
   int split;                    // so many CTAs share the depth of a tile
   int single;                   // as many CTAs as there are tiles, or parts of tiles
+  int clipped;                  // boxes of a have no more rows than a, as the kernel knows
   int least, most;              // rows of a that it is for; most 0: any
   CUtensorMapL2promotion line;  // what L2 fetches for the copy engine, at least
   double store;                 // of the model: clocks for each result that no products hide

@@ -6,11 +6,12 @@
 
 #define MULTIPROCESSORS 132
 
-/* In bf16; `close`: within 0.5% of the fastest, or NULL. */
-static const struct measured {
+struct measured {
   int64_t m, n, k;
-  const char *fastest, *close;
-} sizes[] = {
+  const char *fastest, *close; /* close: within 0.5% of the fastest, or NULL */
+};
+
+static const struct measured bf16[] = {
     {1024, 1024, 1024, "64 x 128, a tile a CTA", NULL},
     {2048, 2048, 2048, "256 x 128 in halves, a tile a CTA", NULL},
     {4096, 4096, 4096, "256 x 128 in halves, cluster 1 x 2", "128 x 256 together, cluster 2 x 1"},
@@ -35,7 +36,9 @@ static const struct measured {
     {64, 10240, 8192, "64 x 128, a tile a CTA", "64 x 80, a tile a CTA"},
     {64, 8192, 8192, "64 x 128, a tile a CTA", "64 x 96, a tile a CTA"},
     {64, 28672, 8192, "64 x 112, a tile a CTA", "64 x 128, a tile a CTA"},
-    {128, 4096, 4096, "64 x 80, a tile a CTA", NULL},
+    {128, 4096, 4096, "128 x 64, a tile two CTAs", NULL},
+    {128, 4096, 14336, "128 x 64, a tile two CTAs", NULL},
+    {96, 4096, 14336, "128 x 64, a tile two CTAs", NULL},
     {128, 6144, 4096, "64 x 128 by turns, cluster 2 x 1", NULL},
     {128, 14336, 4096, "128 x 112, a tile a CTA", NULL},
     {256, 6144, 4096, "128 x 96, a tile a CTA", NULL},
@@ -51,6 +54,7 @@ static const struct measured {
     {1280, 1280, 1280, "128 x 112, a tile a CTA", NULL},
     {1408, 1408, 1408, "128 x 128, a tile a CTA", NULL},
     {1536, 1536, 1536, "128 x 144, a tile a CTA", NULL},
+    {1664, 1664, 1664, "128 x 176, a tile a CTA", NULL},
     {1792, 1792, 1792, "128 x 208, a tile a CTA", NULL},
     {2304, 2304, 2304, "128 x 176 by turns, cluster 2 x 1", NULL},
     {2560, 2560, 2560, "128 x 208, a tile a CTA", NULL},
@@ -59,37 +63,104 @@ static const struct measured {
     {6144, 6144, 6144, "128 x 256 together, cluster 2 x 1", NULL},
 };
 
-static int number_of(const char *name) {
-  for (int i = 0; i < matmul_wgmma_shapes(MATMUL_WGMMA_BF16); i++)
-    if (strcmp(matmul_wgmma_name(MATMUL_WGMMA_BF16, i), name) == 0) return i;
+static const struct measured tf32[] = {
+    {1024, 1024, 1024, "64 x 128 by turns, cluster 2 x 1", NULL},
+    {1280, 1280, 1280, "128 x 112, a tile a CTA", NULL},
+    {1536, 1536, 1536, "128 x 144, a tile a CTA", NULL},
+    {2048, 2048, 2048, "256 x 128 in halves, a tile a CTA", NULL},
+    {2560, 2560, 2560, "128 x 208, a tile a CTA", NULL},
+    {3072, 3072, 3072, "128 x 192 by turns, cluster 2 x 1", NULL},
+    {4096, 4096, 4096, "128 x 256 together, cluster 2 x 1", "256 x 128 in halves, cluster 1 x 2"},
+    {5120, 5120, 5120, "256 x 112 in halves, cluster 1 x 2", NULL},
+    {256, 6144, 4096, "128 x 96, a tile a CTA", NULL},
+    {1024, 14336, 4096, "128 x 176 by turns, cluster 2 x 1", NULL},
+};
+
+static const struct measured three_tf32[] = {
+    {1024, 1024, 1024, "128 x 112 alternating, cluster 2 x 1", NULL},
+    {1280, 1280, 1280, "128 x 112 alternating, cluster 2 x 1", NULL},
+    {1536, 1536, 1536, "128 x 144 alternating, cluster 2 x 1", NULL},
+    {2048, 2048, 2048, "128 x 128 alternating, cluster 2 x 1", NULL},
+    {2560, 2560, 2560, "128 x 144 alternating, cluster 2 x 1", NULL},
+    {3072, 3072, 3072, "128 x 192 alternating, cluster 2 x 1", NULL},
+    {4096, 4096, 4096, "128 x 128 alternating, cluster 2 x 1", "128 x 176 alternating, cluster 2 x 1"},
+    {5120, 5120, 5120, "128 x 160 alternating, cluster 2 x 1", NULL},
+    {256, 6144, 4096, "128 x 112 alternating, cluster 2 x 1", NULL},
+    {1024, 14336, 4096, "128 x 176 alternating, cluster 2 x 1", NULL},
+};
+
+static const struct measured e4m3[] = {
+    {1024, 1024, 1024, "128 x 96 together, cluster 2 x 1", NULL},
+    {1280, 1280, 1280, "128 x 112 together, cluster 2 x 1", NULL},
+    {1536, 1536, 1536, "128 x 144 alternating, cluster 2 x 1", NULL},
+    {2048, 2048, 2048, "128 x 128 together, cluster 2 x 1", NULL},
+    {2560, 2560, 2560, "128 x 144 alternating, cluster 2 x 1", NULL},
+    {3072, 3072, 3072, "128 x 192 alternating, cluster 2 x 1", NULL},
+    {4096, 4096, 4096, "128 x 176 alternating, cluster 2 x 1", NULL},
+    {5120, 5120, 5120, "128 x 160 alternating, cluster 2 x 1", NULL},
+    {256, 6144, 4096, "128 x 96 together, cluster 2 x 1", NULL},
+    {1024, 14336, 4096, "128 x 176 alternating, cluster 2 x 1", NULL},
+};
+
+static const struct measured e4m3_fast[] = {
+    {1024, 1024, 1024, "64 x 128, a tile a CTA", NULL},
+    {1280, 1280, 1280, "128 x 112, a tile a CTA", NULL},
+    {1536, 1536, 1536, "128 x 144, a tile a CTA", NULL},
+    {2048, 2048, 2048, "256 x 128 in halves, a tile a CTA", NULL},
+    {2560, 2560, 2560, "256 x 112 in halves, cluster 1 x 2", NULL},
+    {3072, 3072, 3072, "128 x 192 by turns, cluster 2 x 1", NULL},
+    {4096, 4096, 4096, "256 x 128 in halves, cluster 1 x 2", "128 x 256 together, cluster 2 x 1"},
+    {5120, 5120, 5120, "256 x 112 in halves, cluster 1 x 2", NULL},
+    {256, 6144, 4096, "128 x 112, a tile a CTA", NULL},
+    {1024, 14336, 4096, "128 x 176 by turns, cluster 2 x 1", NULL},
+};
+
+static const struct {
+  int math, dtype;
+  const struct measured *sizes;
+  size_t count;
+} measured[] = {
+    {MATMUL_WGMMA_BF16, MATMUL_BF16, bf16, sizeof bf16 / sizeof *bf16},
+    {MATMUL_WGMMA_TF32, MATMUL_FP32, tf32, sizeof tf32 / sizeof *tf32},
+    {MATMUL_WGMMA_3XTF32, MATMUL_FP32, three_tf32, sizeof three_tf32 / sizeof *three_tf32},
+    {MATMUL_WGMMA_E4M3, MATMUL_E4M3, e4m3, sizeof e4m3 / sizeof *e4m3},
+    {MATMUL_WGMMA_E4M3_FAST, MATMUL_E4M3, e4m3_fast, sizeof e4m3_fast / sizeof *e4m3_fast},
+};
+
+static int number_of(int math, const char *name) {
+  for (int i = 0; i < matmul_wgmma_shapes(math); i++)
+    if (strcmp(matmul_wgmma_name(math, i), name) == 0) return i;
   return -1;
 }
 
 /* How many come before it, as wgmma.c sorts them; all where there is no such shape. */
-static int before(const struct measured *size, const char *name) {
+static int before(int math, int dtype, const struct measured *size, const char *name) {
   const struct matmul_problem p = {
-      .m = size->m, .n = size->n, .k = size->k, .dtype = MATMUL_BF16, .multiprocessors = MULTIPROCESSORS};
-  const int shapes = matmul_wgmma_shapes(MATMUL_WGMMA_BF16), number = number_of(name);
+      .m = size->m, .n = size->n, .k = size->k, .dtype = dtype, .multiprocessors = MULTIPROCESSORS};
+  const int shapes = matmul_wgmma_shapes(math), number = number_of(math, name);
   if (number < 0) return shapes;
-  const double cycles = matmul_wgmma_cycles(&p, MATMUL_WGMMA_BF16, number);
+  const double cycles = matmul_wgmma_cycles(&p, math, number);
   int count = 0;
   for (int i = 0; i < shapes; i++) {
-    const double other = matmul_wgmma_cycles(&p, MATMUL_WGMMA_BF16, i);
+    const double other = matmul_wgmma_cycles(&p, math, i);
     count += other < cycles || (other == cycles && i < number);
   }
   return count;
 }
 
 static void times_the_fastest(void) {
-  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-    const struct measured *size = &sizes[i];
-    if (before(size, size->fastest) < MATMUL_WGMMA_TIMED ||
-        (size->close != NULL && before(size, size->close) < MATMUL_WGMMA_TIMED))
-      UNIT_PASS();
-    else
-      UNIT_FAIL("%lld x %lld x %lld: %d shapes are timed before %s", (long long)size->m, (long long)size->n,
-                (long long)size->k, before(size, size->fastest), size->fastest);
-  }
+  for (size_t i = 0; i < sizeof measured / sizeof *measured; i++)
+    for (size_t j = 0; j < measured[i].count; j++) {
+      const int math = measured[i].math, dtype = measured[i].dtype;
+      const struct measured *size = &measured[i].sizes[j];
+      const int first = before(math, dtype, size, size->fastest);
+      if (first < MATMUL_WGMMA_TIMED ||
+          (size->close != NULL && before(math, dtype, size, size->close) < MATMUL_WGMMA_TIMED))
+        UNIT_PASS();
+      else
+        UNIT_FAIL("%lld x %lld x %lld: %d shapes are timed before %s", (long long)size->m, (long long)size->n,
+                  (long long)size->k, first, size->fastest);
+    }
 }
 
 UNIT_MAIN("matmul_shapes", UNIT_TEST(times_the_fastest))
