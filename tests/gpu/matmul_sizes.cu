@@ -148,7 +148,8 @@ int64_t draw_extent(uint64_t *state, int64_t least, int64_t most) {
   return least + static_cast<int64_t>(next_random(state) % static_cast<uint64_t>(most - least + 1));
 }
 
-// The first of four has a k and an n that all tensor maps take, the second such a k; the next eight bytes of e4m3 less.
+// Of four sizes in a row the first has a k and an n that all tensor maps take, and the second such a k; in every second
+// four they are what all but e4m3's take.
 matmul_problem draw_size(uint64_t *state, const range &from, uint64_t number) {
   matmul_problem p = {};
   do {
