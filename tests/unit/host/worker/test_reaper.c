@@ -6,8 +6,10 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -75,11 +77,15 @@ static void groups(const void *context) {
   _exit(getpgrp() == getpid() && getpgid(getppid()) == getppid() && getppid() != *(const pid_t *)context ? 0 : 1);
 }
 
-/* Children that have children, as fast as can be. */
+/* Forks children that fork children, as fast as the machine allows, but no more than FORKS_MOST in all: on a machine
+ * where the reaper gets too little processor time, an unbounded one would take every process that there is. */
 static void multiplies(const void *context) {
+  enum { FORKS_MOST = 3000 };
   (void)context;
+  _Atomic int *forks = mmap(NULL, sizeof *forks, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (forks == MAP_FAILED) _exit(8);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  for (int i = 0; i < 200; i++)
+  for (int i = 0; i < 200 && atomic_fetch_add(forks, 1) < FORKS_MOST; i++)
     if (fork() == 0 && i % 7 != 0) stay();
   stay();
 }
