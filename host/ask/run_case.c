@@ -131,7 +131,7 @@ static void init_result(const struct plan_case *p, struct case_result *result) {
 static int run_epochs(struct pool *pool, struct epoch *e, struct err *err) {
   const uint32_t first = e->settings->epochs_used + 1;
   for (; blame_choose(e) && (e->number == first || !signals_asked_to_finish()); e->number++) {
-    if (e->apart != SIZE_MAX) pool_dismiss_all(pool); /* nobody before it in its process */
+    if (e->apart != SIZE_MAX) pool_renew(pool); /* nobody before it in its process */
     if (!run_epoch(pool, e, err)) return -1;
   }
   return 0;
@@ -146,7 +146,7 @@ void ask_begin(struct epoch *e, const struct plan_case *p, const struct run_case
 int ask_first_processes(struct pool *pool, struct epoch *e, struct err *err) {
   int rc = run_epochs(pool, e, err);
   for (e->restart = 1; rc == 0 && e->restart < e->settings->restarts && !signals_asked_to_finish(); e->restart++) {
-    pool_dismiss_all(pool);
+    pool_renew(pool);
     reopen(e->result);
     rc = run_epochs(pool, e, err);
   }

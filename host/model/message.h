@@ -28,6 +28,7 @@ enum message_type {
   MSG_COUNT,    /* nothing: how many CUDA devices are there? */
   MSG_EXAMINE,  /* struct case_request of one variant, or none; answered by findings */
   MSG_CLOSE,    /* nothing: the plugins are closed, and none can be asked any more */
+  MSG_SYNC,     /* nothing: waits until the device has done all that was enqueued */
   /* to the parent */
   MSG_PLUGIN,  /* struct plugin_desc, then its benches, variants and settings */
   MSG_BENCH,   /* struct bench_desc */

@@ -222,7 +222,7 @@ static bool add_processes(struct held *held) {
   for (size_t i = 0; i < held->count; i++) {
     struct case_run *c = held->cases[i];
     if (c->more == 0 || signals_asked_to_finish() || run_device(c->run)->lost.exit_code != 0) continue;
-    if (!any) pool_dismiss_all(&c->run->devices.pool);
+    if (!any) pool_renew(&c->run->devices.pool);
     any = true;
     add_process(held, c);
   }

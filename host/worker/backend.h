@@ -33,6 +33,9 @@ struct backend {
   void (*ask)(struct worker_process *worker, enum message_type type, const void *payload, size_t size,
               const struct listener *listener, double timeout_s, struct ending *ending);
   void (*stop)(struct worker_process *worker);
+  /* Stops it with all that it started, or lets it go on; it must not be asked while it is stopped. False: something of
+   * it still runs. NULL: it has no process. */
+  bool (*freeze)(struct worker_process *worker, bool frozen);
   /* The last line of what it has printed so far, into a text; false: nothing. */
   bool (*printed)(struct worker_process *worker, char *to, size_t size);
 };

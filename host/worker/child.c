@@ -18,6 +18,7 @@
 #include "base/memory.h"
 #include "machine/resident.h"
 #include "worker/exhausted.h"
+#include "worker/freeze.h"
 #include "worker/patience.h"
 #include "worker/printed.h"
 #include "worker/program.h"
@@ -37,6 +38,7 @@ struct child {
   uint64_t memory_limit;     /* 0: none */
   bool silent;               /* it has closed its output */
   bool filed;                /* its output is a file, which always has news */
+  bool frozen;               /* it is stopped, with all that it started */
   int64_t memory_checked_ns; /* when */
   struct patience patience;
   struct printed printed;
@@ -283,6 +285,17 @@ static void ask(struct worker_process *process, enum message_type type, const vo
   }
 }
 
+/* ---- Freezing ---- */
+
+static bool freeze(struct worker_process *process, bool frozen) {
+  struct child *w = (struct child *)process;
+  if (w->reaper.pid == 0) return true;
+  w->frozen = frozen;
+  if (frozen) return freeze_below(w->reaper.pid);
+  thaw_below(w->reaper.pid);
+  return true;
+}
+
 /* ---- Stopping ---- */
 
 /* Once in a run; and then no other worker has so much time. */
@@ -319,6 +332,7 @@ static void stop(struct worker_process *process) {
   struct child *w = (struct child *)process;
   int status = 0;
   if (w->reaper.pid != 0) {
+    if (w->frozen) freeze(process, false); /* its plugins are to be closed */
     shutdown(w->socket, SHUT_WR);
     let_close(w);
     const enum end end = reap(w, LEAVE_MS, &status);
@@ -338,4 +352,4 @@ static bool printed(struct worker_process *process, char *to, size_t size) {
   return w->printed.size > 0;
 }
 
-const struct backend child_backend = {start, ask, stop, printed};
+const struct backend child_backend = {start, ask, stop, freeze, printed};

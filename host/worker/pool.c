@@ -2,6 +2,7 @@
 #include "worker/pool.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,6 +17,9 @@
 static const double recovery_usual_s = 30;
 enum { OTHERS_MAX = 63 };
 enum { PAUSE_FIRST_MS = 100, PAUSE_MOST_MS = 2000 };
+
+/* What a plugin has enqueued on the device before its worker is frozen is waited for so long. */
+static const double settle_most_s = 5;
 
 static void add_plugin(struct pool_worker *member, size_t plugin) {
   for (size_t i = 0; i < member->plugin_count; i++)
@@ -39,17 +43,33 @@ static bool same_plugins(const struct pool_worker *a, const struct pool_worker *
 
 bool pool_serves(const struct pool_worker *member, const struct plan_case *plan_case) {
   struct pool_worker wanted = member_of(plan_case);
-  bool same = same_plugins(member, &wanted);
+  bool same = !member->alone && same_plugins(member, &wanted);
   free(wanted.plugins);
   return same;
 }
 
+static struct pool_worker *add_member(struct pool *pool, const struct pool_worker *member) {
+  pool->members = xrealloc(pool->members, pool->count + 1, sizeof *pool->members);
+  pool->members[pool->count] = xcalloc(1, sizeof *pool->members[pool->count]);
+  *pool->members[pool->count] = *member;
+  return pool->members[pool->count++];
+}
+
 static struct pool_worker *find_member(struct pool *pool, const struct plan_case *plan_case) {
   for (size_t i = 0; i < pool->count; i++)
-    if (pool_serves(&pool->members[i], plan_case)) return &pool->members[i];
-  pool->members = xrealloc(pool->members, pool->count + 1, sizeof *pool->members);
-  pool->members[pool->count] = member_of(plan_case);
-  return &pool->members[pool->count++];
+    if (pool_serves(pool->members[i], plan_case)) return pool->members[i];
+  const struct pool_worker member = member_of(plan_case);
+  return add_member(pool, &member);
+}
+
+struct pool_worker *pool_find_alone(struct pool *pool, size_t owner, size_t provider) {
+  struct pool_worker *found = NULL, wanted = {0};
+  add_plugin(&wanted, owner);
+  add_plugin(&wanted, provider);
+  for (size_t i = 0; i < pool->count && found == NULL; i++)
+    if (pool->members[i]->alone && same_plugins(pool->members[i], &wanted)) found = pool->members[i];
+  free(wanted.plugins);
+  return found;
 }
 
 /* ---- Asking ---- */
@@ -79,10 +99,45 @@ static void relay_tick(void *user) {
   if (relay->pool->tick != NULL) relay->pool->tick();
 }
 
+static void tell_restless(const struct pool *pool, const struct pool_worker *member) {
+  const size_t last = member->plugins[member->plugin_count - 1];
+  struct log_message log = {.level = GB_LOG_WARNING};
+  text_copy(log.plugin, sizeof log.plugin, pool->catalog->plugins[last].desc.id);
+  snprintf(log.text, sizeof log.text, "its process was ended: what it had left running could not be brought to rest");
+  pool->log(&log);
+}
+
+/* Until its work on the device is over, and all that it started is stopped. It is put away where that cannot be had. */
+static void freeze(struct pool *pool, struct pool_worker *member) {
+  struct ending ending = {.kind = ENDING_DONE};
+  struct relay relay = {pool, NULL};
+  const struct listener listener = {&relay, relay_message, relay_tick};
+  if (!member->frozen)
+    process_ask(member->worker, MSG_SYNC, NULL, 0, &listener, fmin(settle_most_s, pool->timeout_s), &ending);
+  member->frozen = ending.kind == ENDING_DONE && process_freeze(member->worker, true);
+  if (member->frozen) return;
+  tell_restless(pool, member);
+  pool_dismiss(member);
+  member->died = true;
+}
+
+/* Also those that are frozen already: what they started may have been let go on by somebody else. */
+static void freeze_others(struct pool *pool, const struct pool_worker *member) {
+  for (size_t i = 0; i < pool->count; i++)
+    if (pool->members[i] != member && pool->members[i]->worker != NULL) freeze(pool, pool->members[i]);
+}
+
+static void thaw(struct pool_worker *member) {
+  if (member->frozen) process_freeze(member->worker, false);
+  member->frozen = false;
+}
+
 static void ask(struct pool *pool, struct pool_worker *member, enum message_type type, const void *payload, size_t size,
                 const struct listener *listener, double timeout_s, struct ending *ending) {
   struct relay relay = {pool, listener};
   const struct listener relayed = {&relay, relay_message, relay_tick};
+  freeze_others(pool, member);
+  thaw(member);
   process_ask(member->worker, type, payload, size, &relayed, timeout_s, ending);
   pool->killed = ending->killed;
   if (ending->kind != ENDING_DONE && ending->kind != ENDING_FAILED) {
@@ -94,12 +149,17 @@ static void ask(struct pool *pool, struct pool_worker *member, enum message_type
 void pool_dismiss(struct pool_worker *member) {
   process_stop(member->worker);
   member->worker = NULL;
-  member->used = false;
+  member->used = member->frozen = false;
+}
+
+void pool_renew(struct pool *pool) {
+  for (size_t i = 0; i < pool->count; i++)
+    if (!pool->members[i]->alone) pool_dismiss(pool->members[i]);
 }
 
 void pool_dismiss_all(struct pool *pool) {
   for (size_t i = 0; i < pool->count; i++)
-    pool_dismiss(&pool->members[i]);
+    pool_dismiss(pool->members[i]);
 }
 
 /* Ends a text from a worker and makes it one printable line. */
@@ -177,7 +237,7 @@ static int start_once(struct pool *pool, struct pool_worker *member, double time
 /* The device was in use when a worker ended there. */
 static bool after_a_death(const struct pool *pool) {
   for (size_t i = 0; i < pool->count; i++)
-    if (pool->opened && pool->members[i].died) return true;
+    if (pool->opened && pool->members[i]->died) return true;
   return false;
 }
 
@@ -200,7 +260,7 @@ static int recover(struct pool *pool, struct pool_worker *member, struct err *er
   }
 }
 
-static int start(struct pool *pool, struct pool_worker *member, struct err *err) {
+static int start_process(struct pool *pool, struct pool_worker *member, struct err *err) {
   if (after_a_death(pool)) return recover(pool, member, err);
   for (int tries = 0; tries < 2; tries++) { /* who is killed once may have been so by chance */
     *err = (struct err){0};
@@ -210,6 +270,13 @@ static int start(struct pool *pool, struct pool_worker *member, struct err *err)
     if (!pool->killed) break;
   }
   return -1;
+}
+
+static int start(struct pool *pool, struct pool_worker *member, struct err *err) {
+  const int64_t began_ns = clock_now_ns();
+  const int rc = start_process(pool, member, err);
+  if (rc == 0) member->start_s = (double)(clock_now_ns() - began_ns) * 1e-9;
+  return rc;
 }
 
 void pool_ask(struct pool *pool, struct pool_worker *member, enum message_type type, const void *payload, size_t size,
@@ -225,8 +292,20 @@ int pool_worker_for(struct pool *pool, const struct plan_case *plan_case, struct
                     struct err *err) {
   *member = find_member(pool, plan_case);
   if ((*member)->worker != NULL) return 0;
-  pool_dismiss_all(pool);
+  pool_renew(pool);
   return start(pool, *member, err);
+}
+
+int pool_worker_alone(struct pool *pool, size_t owner, size_t provider, struct pool_worker **member, struct err *err) {
+  if (process_are_none()) return err_set(err, EXIT_FAILED, "--in-process has no process for a provider alone");
+  *member = pool_find_alone(pool, owner, provider);
+  if (*member == NULL) {
+    struct pool_worker wanted = {.alone = true};
+    add_plugin(&wanted, owner);
+    add_plugin(&wanted, provider);
+    *member = add_member(pool, &wanted);
+  }
+  return (*member)->worker != NULL ? 0 : start(pool, *member, err);
 }
 
 static void take_count(void *user, const struct message *message) {
@@ -248,7 +327,7 @@ int pool_count(struct pool *pool, uint32_t *count, struct err *err) {
 void pool_move(struct pool *pool, const char *device) {
   pool_dismiss_all(pool);
   for (size_t i = 0; i < pool->count; i++)
-    pool->members[i].died = false;
+    pool->members[i]->died = false;
   pool->device = device;
   pool->facts = (struct device_facts){0};
   pool->other_count = 0;
@@ -271,8 +350,9 @@ uint32_t pool_place(const struct pool_worker *member, size_t plugin) {
 
 void pool_free(struct pool *pool) {
   for (size_t i = 0; i < pool->count; i++) {
-    pool_dismiss(&pool->members[i]);
-    free(pool->members[i].plugins);
+    pool_dismiss(pool->members[i]);
+    free(pool->members[i]->plugins);
+    free(pool->members[i]);
   }
   free(pool->members);
   free(pool->others);

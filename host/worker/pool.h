@@ -1,5 +1,7 @@
-/* The run's workers, one per set of plugins on its device: started when needed, replaced after a death. One lives at a
- * time, so that nothing of ours shares the device with what is measured. */
+/* The run's workers on its device, started when needed and replaced after a death. One at a time serves cases with all
+ * their plugins, in company. Others have loaded a bench's owner and one provider each, and stay from case to case. Of
+ * all that live one works at a time: before it is asked, the others' work on the device is waited for, and they are
+ * frozen with all that they started, so that nothing of ours shares the machine with what is measured. */
 #ifndef WORKER_POOL_H
 #define WORKER_POOL_H
 
@@ -10,16 +12,19 @@ struct pool_worker {
   size_t *plugins; /* catalog indices in the order the worker loaded them */
   size_t plugin_count;
   struct worker_process *worker; /* NULL: none now */
+  bool alone;                    /* it has a bench's owner and one provider, whatever else its cases have */
   bool used;                     /* it was asked to run a plugin's callbacks */
   bool died;                     /* a former one did */
+  bool frozen;
+  double start_s; /* what starting it has taken; 0: it was never started */
 };
 
 struct pool {
   const struct catalog *catalog;
   const char *device; /* spec */
   double timeout_s;
-  double recovery_s; /* how long the device is tried after a death; 0: 30 s */
-  struct pool_worker *members;
+  double recovery_s;            /* how long the device is tried after a death; 0: 30 s */
+  struct pool_worker **members; /* owned: each stays where it is */
   size_t count;
   struct device_facts facts;   /* once a worker has opened the device */
   struct device_facts *others; /* likewise: of its kind, in the order in which cases take them */
@@ -34,11 +39,19 @@ struct pool {
  * while. Exit 4: the device cannot be used; 3: a plugin that loaded before does not load now. */
 int pool_worker_for(struct pool *pool, const struct plan_case *plan_case, struct pool_worker **member, struct err *err);
 
-/* Has it what this case needs, neither more nor less? */
+/* The worker that has loaded the bench's owner and this provider, in which nobody else's code has run. It lives beside
+ * the others until pool_dismiss(). Errors as above; exit 3 where workers are no processes. */
+int pool_worker_alone(struct pool *pool, size_t owner, size_t provider, struct pool_worker **member, struct err *err);
+
+/* That one where it was asked for before, started or not; NULL: it was not. */
+struct pool_worker *pool_find_alone(struct pool *pool, size_t owner, size_t provider);
+
+/* Has it what this case needs in company, neither more nor less? */
 bool pool_serves(const struct pool_worker *member, const struct plan_case *plan_case);
 
-/* Asks it, forwarding log lines; a worker that died or broke is put away. One that died before it had begun is replaced
- * and the new one asked, once. */
+/* Asks it, forwarding log lines, while all others are frozen; one of those that cannot be brought to rest is put away.
+ * A worker that died or broke is put away. One that died before it had begun is replaced and the new one asked, once.
+ */
 void pool_ask(struct pool *pool, struct pool_worker *member, enum message_type type, const void *payload, size_t size,
               const struct listener *listener, struct ending *ending);
 
@@ -53,6 +66,9 @@ void pool_move(struct pool *pool, const char *device);
 
 /* Puts the worker away, so that the next case gets a fresh one. */
 void pool_dismiss(struct pool_worker *member);
+/* Those that serve in company. */
+void pool_renew(struct pool *pool);
+/* All. */
 void pool_dismiss_all(struct pool *pool);
 void pool_free(struct pool *pool);
 

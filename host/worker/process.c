@@ -48,6 +48,10 @@ void process_ask(struct worker_process *worker, enum message_type type, const vo
   worker->backend->ask(worker, type, payload, size, listener, timeout_s, ending);
 }
 
+bool process_freeze(struct worker_process *worker, bool frozen) {
+  return worker->backend->freeze != NULL && worker->backend->freeze(worker, frozen);
+}
+
 void process_stop(struct worker_process *worker) {
   if (worker != NULL) worker->backend->stop(worker);
 }

@@ -13,6 +13,10 @@ void process_stop(struct worker_process *worker); /* asks it to leave, then make
 void process_ask(struct worker_process *worker, enum message_type type, const void *payload, size_t size,
                  const struct listener *listener, double timeout_s, struct ending *ending);
 
+/* Stops it with all that it started, or lets it go on; frozen it must not be asked. False: something of it still runs,
+ * or there is no process to be stopped. */
+bool process_freeze(struct worker_process *worker, bool frozen);
+
 /* From now on workers are no processes: requests are served in this one, for debuggers. No limit holds, a crash is our
  * own. */
 void process_none(void);

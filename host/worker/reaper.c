@@ -18,6 +18,7 @@
 
 #include "base/clock.h"
 #include "base/glibc.h"
+#include "machine/process_stat.h"
 #include "worker/exhausted.h"
 #include "worker/signals.h"
 
@@ -29,24 +30,16 @@ static void on_child(int number) {
   (void)number; /* only to end a wait */
 }
 
-static pid_t parent_of(const char *pid) {
-  char path[64], text[512];
-  snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  ssize_t got = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
-  if (fd >= 0) close(fd);
-  text[got > 0 ? got : 0] = '\0';
-  const char *name_end = strrchr(text, ')'); /* a name may hold anything */
-  int parent = 0;
-  return name_end != NULL && sscanf(name_end, ") %*c %d", &parent) == 1 ? parent : 0;
+static bool is_child(const char *pid) {
+  struct process_stat stat;
+  return pid[0] >= '1' && pid[0] <= '9' && process_stat_read(pid, &stat) && stat.parent == getpid();
 }
 
 static void kill_children(void) {
   DIR *processes = opendir("/proc");
   const struct dirent *entry;
   while (processes != NULL && (entry = readdir(processes)) != NULL)
-    if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' && parent_of(entry->d_name) == getpid())
-      kill((pid_t)atoi(entry->d_name), SIGKILL);
+    if (is_child(entry->d_name)) kill((pid_t)atoi(entry->d_name), SIGKILL);
   if (processes != NULL) closedir(processes);
 }
 

@@ -89,6 +89,14 @@ static int open_device(struct worker *w, const char *spec, struct err *err) {
   return 0;
 }
 
+static int sync_device(const struct worker *w, struct err *err) {
+  if (w->device == NULL) return 0;
+  phase_enter(w->page, PHASE_DEVICE, -1);
+  int rc = w->device->ops->sync(w->device, err);
+  phase_leave(w->page);
+  return rc;
+}
+
 static int count_devices(const struct worker *w, struct err *err) {
   uint32_t count = 0;
   phase_enter(w->page, PHASE_DEVICE, -1);
@@ -273,6 +281,8 @@ static int serve(struct worker *w, const struct message *message, struct err *er
       return request ? declare(w, request, err) : -1;
     case MSG_EXAMINE:
       return request ? examine(w, request, err) : -1;
+    case MSG_SYNC:
+      return sync_device(w, err);
     case MSG_CLOSE:
       close_plugins(w);
       fflush(NULL); /* where it is seen that it has printed */

@@ -3,6 +3,7 @@
 #include "worker/pool.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -18,6 +19,8 @@
 
 #define ACTOR "GPUBENCH_TEST_ACTOR"
 #define COUNTER "GPUBENCH_TEST_COUNTER"
+#define TICKS "GPUBENCH_TEST_TICKS"
+enum { WORKERS_MOST = 64 };
 
 /* ---- Actors ---- */
 
@@ -40,9 +43,31 @@ static void refuse(const char *text) {
   wire_send(WORKER_SOCKET_FD, MSG_FAILED, &err, sizeof err);
 }
 
+/* One number for each worker: what goes on in its children. */
+static _Atomic unsigned long *map_ticks(void) {
+  const int fd = open(getenv(TICKS), O_RDWR);
+  void *ticks = mmap(NULL, WORKERS_MOST * sizeof(_Atomic unsigned long), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (fd >= 0) close(fd);
+  return ticks == MAP_FAILED ? NULL : ticks;
+}
+
+/* Counts in a session of its own, deaf to what can be ignored: a child's child, whose parent is gone. */
+static void leave_counting(int mine) {
+  if (fork() > 0) return;
+  setsid();
+  if (fork() > 0) _exit(0);
+  for (int i = 1; i < 32; i++)
+    signal(i, SIG_IGN);
+  closefrom(3);
+  for (_Atomic unsigned long *ticks = map_ticks(); ticks != NULL && mine < WORKERS_MOST; usleep(200))
+    ticks[mine]++;
+  _exit(9);
+}
+
 /* "untilN": the first dies in a callback, and those up to the N-th cannot open the device; "never": none of the others
  * can. "early": the first dies when it is asked to run, before it does anything; "always": all of them. "idle": the
- * first dies after it has answered. */
+ * first dies after it has answered. "counts": each leaves a process counting. "restless": its work on the device never
+ * ends. */
 static void play(const char *part) {
   int mine = place(), until = strncmp(part, "until", 5) == 0 ? atoi(part + 5) : strcmp(part, "never") == 0 ? 99 : 0;
   bool early = strcmp(part, "always") == 0 || (strcmp(part, "early") == 0 && mine == 1);
@@ -50,6 +75,8 @@ static void play(const char *part) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   struct phase_page *page =
       mmap(NULL, sizeof(struct phase_page), PROT_READ | PROT_WRITE, MAP_SHARED, WORKER_PAGE_FD, 0);
+  const bool counts = strcmp(part, "counts") == 0;
+  if (counts) leave_counting(mine);
   while (wire_receive(WORKER_SOCKET_FD, &message) == 0) {
     bool broken = message.type == MSG_DEVICE && mine > 1 && mine <= until;
     if (message.type == MSG_DEVICE && !broken) send_facts();
@@ -62,6 +89,8 @@ static void play(const char *part) {
       phase_enter(page, PHASE_RUN, 3); /* which the next request must know nothing of */
       phase_leave(page);
     }
+    if (message.type == MSG_RUN && counts) usleep(100000);
+    if (message.type == MSG_SYNC && strcmp(part, "restless") == 0) pause();
     if (broken)
       refuse("the device is not what it was");
     else
@@ -74,13 +103,15 @@ static void play(const char *part) {
 
 /* ---- The parent ---- */
 
-static void no_log(const struct log_message *message) {
-  (void)message;
+static struct log_message logged;
+
+static void keep_log(const struct log_message *message) {
+  logged = *message;
 }
 
-static char counter[64] = "/tmp/gpubench-crew-XXXXXX";
-static struct catalog_plugin plugin = {.path = "/x.so"};
-static const struct catalog catalog = {&plugin, 1};
+static char counter[64] = "/tmp/gpubench-crew-XXXXXX", ticks_path[64] = "/tmp/gpubench-ticks-XXXXXX";
+static struct catalog_plugin plugins[] = {{.path = "/x.so", .desc.id = "x"}, {.path = "/y.so", .desc.id = "y"}};
+static const struct catalog catalog = {plugins, 2};
 static struct pool pool;
 static struct pool_worker *member;
 static struct plan_case plan_case;
@@ -92,7 +123,8 @@ static void begin(const char *part) {
   setenv(COUNTER, counter, 1);
   truncate(counter, 0) == 0 ? (void)0 : (void)perror(counter);
   error = (struct err){0};
-  pool = (struct pool){.catalog = &catalog, .device = "cpu", .timeout_s = 10, .log = no_log};
+  pool = (struct pool){.catalog = &catalog, .device = "cpu", .timeout_s = 10, .log = keep_log};
+  logged = (struct log_message){0};
   ASSERT_EQ_INT(pool_worker_for(&pool, &plan_case, &member, &error), 0);
   ASSERT_EQ_STR(error.text, "");
 }
@@ -177,19 +209,105 @@ static void but_not_for_ever(void) {
   end(started());
 }
 
+/* ---- Alone ---- */
+
+static struct pool_worker *alone_for(size_t provider) {
+  struct pool_worker *found = NULL;
+  ASSERT_EQ_INT(pool_worker_alone(&pool, 0, provider, &found, &error), 0);
+  ASSERT_EQ_STR(error.text, "");
+  return found;
+}
+
+static void the_provider_and_the_owner_alone(void) {
+  begin("good");
+  ASSERT_TRUE(pool_find_alone(&pool, 0, 1) == NULL);
+  struct pool_worker *owner = alone_for(0), *guest = alone_for(1);
+  ASSERT_TRUE(owner != member && guest != member && owner != guest);
+  ASSERT_EQ_INT(owner->plugin_count, 1);
+  ASSERT_EQ_INT(guest->plugin_count, 2);
+  ASSERT_TRUE(alone_for(0) == owner && alone_for(1) == guest && pool_find_alone(&pool, 0, 1) == guest);
+  ASSERT_TRUE(guest->start_s > 0);
+  ASSERT_TRUE(!pool_serves(owner, &plan_case)); /* though it has the same plugins: in company others' code has run */
+  struct pool_worker *in_company = NULL;
+  ASSERT_EQ_INT(pool_worker_for(&pool, &plan_case, &in_company, &error), 0);
+  ASSERT_TRUE(in_company == member);
+  pool_renew(&pool);
+  ASSERT_TRUE(member->worker == NULL && owner->worker != NULL && guest->worker != NULL);
+  pool_dismiss_all(&pool);
+  ASSERT_TRUE(owner->worker == NULL && guest->worker == NULL);
+  end(3);
+}
+
+/* How far the others' children have come while this worker was asked, and its own. */
+static unsigned long others_ticks(const _Atomic unsigned long *ticks, struct pool_worker *asked, int mine,
+                                  unsigned long *own) {
+  unsigned long others = 0, before[WORKERS_MOST];
+  pool_ask(&pool, asked, MSG_SET, "x", 2, NULL, &ending); /* from here on the others are frozen */
+  for (int i = 0; i < WORKERS_MOST; i++)
+    before[i] = ticks[i];
+  pool_ask(&pool, asked, MSG_RUN, "x", 2, NULL, &ending);
+  ASSERT_EQ_INT(ending.kind, ENDING_DONE);
+  for (int i = 0; i < WORKERS_MOST; i++)
+    others += i == mine ? 0 : ticks[i] - before[i];
+  *own = ticks[mine] - before[mine];
+  return others;
+}
+
+static void others_are_frozen_with_all_that_they_started(void) {
+  const _Atomic unsigned long *ticks = map_ticks();
+  begin("counts");
+  struct pool_worker *const workers[] = {member, alone_for(0), alone_for(1)};
+  for (int turn = 0; turn < 9 && ticks != NULL; turn++) {
+    unsigned long own = 0, others = others_ticks(ticks, workers[turn % 3], 1 + turn % 3, &own);
+    ASSERT_EQ_INT(others, 0);
+    ASSERT_TRUE(own > 0);
+  }
+  end(3);
+}
+
+/* What was frozen is ended all the same. */
+static void a_frozen_one_leaves(void) {
+  begin("counts");
+  struct pool_worker *guest = alone_for(1);
+  pool_ask(&pool, guest, MSG_RUN, "x", 2, NULL, &ending);
+  ASSERT_TRUE(member->frozen && !guest->frozen);
+  pool_dismiss(member);
+  ASSERT_TRUE(!member->frozen && member->worker == NULL);
+  end(2);
+}
+
+static void who_cannot_be_brought_to_rest_is_put_away(void) {
+  begin("restless");
+  pool.timeout_s = 0.3;
+  struct pool_worker *guest = alone_for(1);
+  ASSERT_TRUE(member->worker == NULL && member->died && guest->worker != NULL);
+  ASSERT_EQ_STR(logged.plugin, "x");
+  ASSERT_HAS(logged.text, "could not be brought to rest");
+  end(2);
+}
+
 int main(int argc, char **argv) {
   static const struct unit_test tests[] = {UNIT_TEST(one_worker_serves_on),
                                            UNIT_TEST(an_early_death_costs_nothing),
                                            UNIT_TEST(a_death_while_idle_costs_nothing),
                                            UNIT_TEST(but_only_once),
                                            UNIT_TEST(a_device_may_take_its_time),
-                                           UNIT_TEST(but_not_for_ever)};
+                                           UNIT_TEST(but_not_for_ever),
+                                           UNIT_TEST(the_provider_and_the_owner_alone),
+                                           UNIT_TEST(others_are_frozen_with_all_that_they_started),
+                                           UNIT_TEST(a_frozen_one_leaves),
+                                           UNIT_TEST(who_cannot_be_brought_to_rest_is_put_away)};
   (void)argv;
   if (argc > 1) play(getenv(ACTOR)); /* never the tests again: they would start workers in their turn */
   int fd = mkstemp(counter);
   if (fd >= 0) close(fd);
+  fd = mkstemp(ticks_path);
+  if (fd < 0 || ftruncate(fd, WORKERS_MOST * sizeof(unsigned long)) != 0) return 1;
+  close(fd);
+  setenv(TICKS, ticks_path, 1);
   alarm(1000);
   int failed = unit_run("crew", tests, sizeof tests / sizeof tests[0]);
   unlink(counter);
+  unlink(ticks_path);
   return failed;
 }

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "unit.h"
+#include "worker/freeze.h"
 
 static struct reaper reaper;
 static struct err error;
@@ -87,6 +88,19 @@ static void multiplies(const void *context) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (int i = 0; i < 200 && atomic_fetch_add(forks, 1) < FORKS_MOST; i++)
     if (fork() == 0 && i % 7 != 0) stay();
+  stay();
+}
+
+/* A binary tree of 127 processes; the leaves' parents end, and leave orphans. */
+static void grows(const void *context) {
+  (void)context;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  for (int generation = 0; generation < 6; generation++) {
+    usleep(300);
+    if (fork() == 0 || fork() == 0) continue;
+    if (generation == 5) _exit(0);
+    stay();
+  }
   stay();
 }
 
@@ -204,6 +218,41 @@ static void both_lead_groups_of_their_own(void) {
   nobody_is_left();
 }
 
+/* ---- Frozen ---- */
+
+static void what_is_frozen_ends_with_the_parent(void) {
+  ASSERT_EQ_INT(pipe2(tube, O_CLOEXEC), 0);
+  fflush(stdout);
+  pid_t parent = fork();
+  if (parent == 0) {
+    static const int count = 3;
+    char byte;
+    if (reaper_start(&reaper, NULL, hangs, &count, &error) != 0) _exit(1);
+    for (int i = 0; i < 4; i++)
+      if (read(tube[0], &byte, 1) != 1) _exit(1);
+    if (freeze_below(reaper.pid)) tell('f');
+    stay();
+  }
+  hears("f");
+  kill(parent, SIGKILL);
+  ASSERT_EQ_INT(waitpid(parent, NULL, 0), parent);
+  nobody_is_left();
+}
+
+/* While it still grows: once frozen it does not any more. */
+static void a_crowd_is_frozen(void) {
+  int status = 0;
+  static const struct timespec pause = {.tv_nsec = 20000000};
+  start(grows, 0);
+  ASSERT_TRUE(freeze_below(reaper.pid));
+  nanosleep(&pause, NULL);
+  ASSERT_TRUE(freeze_below(reaper.pid)); /* nothing was to be done */
+  thaw_below(reaper.pid);
+  ASSERT_TRUE(freeze_below(reaper.pid));
+  ASSERT_TRUE(reaper_end(&reaper, &status));
+  nobody_is_left();
+}
+
 int main(void) {
   static const struct unit_test tests[] = {UNIT_TEST(a_worker_ends_by_itself),
                                            UNIT_TEST(what_it_left_behind_ends_with_it),
@@ -212,7 +261,9 @@ int main(void) {
                                            UNIT_TEST(a_crowd_is_ended),
                                            UNIT_TEST(all_end_with_the_parent),
                                            UNIT_TEST(both_lead_groups_of_their_own),
-                                           UNIT_TEST(a_killed_warden_takes_its_worker_along)};
+                                           UNIT_TEST(a_killed_warden_takes_its_worker_along),
+                                           UNIT_TEST(what_is_frozen_ends_with_the_parent),
+                                           UNIT_TEST(a_crowd_is_frozen)};
   alarm(1000); /* a parent that hangs is a failure too */
   return unit_run("warden", tests, sizeof tests / sizeof tests[0]);
 }

@@ -1,0 +1,95 @@
+/* Processes below a reaper, found in /proc. Orphans among them come to the worker or its reaper, so none leaves. */
+#include "worker/freeze.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "machine/process_stat.h"
+
+enum { PAUSE_MS = 1, SCANS_MOST = 1000 };
+
+struct process {
+  pid_t pid;
+  struct process_stat stat;
+  bool below; /* the root, or below it */
+};
+
+struct family {
+  struct process *all; /* by pid */
+  size_t count;
+};
+
+static int by_pid(const void *a, const void *b) {
+  const struct process *x = a, *y = b;
+  return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+static bool is_below(const struct family *family, pid_t pid) {
+  const struct process wanted = {.pid = pid};
+  const struct process *found =
+      family->count > 0 ? bsearch(&wanted, family->all, family->count, sizeof wanted, by_pid) : NULL;
+  return found != NULL && found->below;
+}
+
+static struct family find_family(pid_t root) {
+  struct family family = {0};
+  DIR *processes = opendir("/proc");
+  const struct dirent *entry;
+  while (processes != NULL && (entry = readdir(processes)) != NULL) {
+    struct process process = {.pid = (pid_t)atoi(entry->d_name)};
+    if (process.pid <= 0 || !process_stat_read(entry->d_name, &process.stat)) continue;
+    process.below = process.pid == root;
+    family.all = xgrow(family.all, family.count, sizeof *family.all);
+    family.all[family.count++] = process;
+  }
+  if (processes != NULL) closedir(processes);
+  if (family.count > 0) qsort(family.all, family.count, sizeof *family.all, by_pid);
+  for (bool more = true; more;) { /* a child may have a smaller number than its parent */
+    more = false;
+    for (size_t i = 0; i < family.count; i++) {
+      struct process *p = &family.all[i];
+      if (p->below || !is_below(&family, p->stat.parent)) continue;
+      p->below = more = true;
+    }
+  }
+  return family;
+}
+
+static bool is_still(char state) {
+  return strchr("TtZXx", state) != NULL;
+}
+
+/* Sends the signal to all below the root, of SIGSTOP to those that are not stopped yet. Returns whether there was none
+ * that still ran. */
+static bool signal_below(pid_t root, int number) {
+  struct family family = find_family(root);
+  bool still = true;
+  for (size_t i = 0; i < family.count; i++) {
+    const struct process *p = &family.all[i];
+    if (!p->below || p->pid == root || (number == SIGSTOP && is_still(p->stat.state) && p->stat.state != 'Z')) continue;
+    kill(p->pid, number); /* the first thread may have ended, and be 'Z', before the others */
+    still = still && is_still(p->stat.state);
+  }
+  free(family.all);
+  return still;
+}
+
+/* What was started by a process that stopped only after it had been passed over is seen by a second look. */
+bool freeze_below(pid_t root) {
+  const struct timespec pause = {.tv_nsec = PAUSE_MS * 1000000};
+  int quiet = 0;
+  for (int scans = 0; scans < SCANS_MOST && quiet < 2; scans++) {
+    const bool still = signal_below(root, SIGSTOP);
+    quiet = still ? quiet + 1 : 0;
+    if (!still) nanosleep(&pause, NULL);
+  }
+  return quiet >= 2;
+}
+
+void thaw_below(pid_t root) {
+  signal_below(root, SIGCONT);
+}
