@@ -321,7 +321,10 @@ static void counts(void) {
   ASSERT_EQ_INT(before.threads, 1);
   int fds[3] = {dup(0), dup(0), dup(0)};
   process_state_count(&after);
-  ASSERT_EQ_INT(after.files, before.files + 3);
+  const int next = dup(0); /* what was inherited may lie in between */
+  close(next);
+  ASSERT_TRUE(after.files >= before.files + 3);
+  ASSERT_EQ_INT(after.files, next);
   for (int i = 0; i < 3; i++)
     close(fds[i]);
 }
