@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "case/stated.h"
 #include "plugin/process_state.h"
 
 void (*case_warn)(const char *text);
@@ -34,6 +35,7 @@ void call_begin(struct gb_case *c, enum phase phase, int owner) {
   c->misused = false;
   c->progress = 0;
   said_clear(&c->said);
+  stated_begin(c);
   if (call_watch != NULL) call_watch->begins();
   phase_enter(c->page, phase, owner);
 }
@@ -100,6 +102,7 @@ void call_end(struct gb_case *c, gb_status status, struct outcome *outcome) {
   status = look(c, status, &finding); /* still in its name: a heap that it broke ends the process there */
   phase_leave(c->page);
   running = NULL;
+  c->places = 0;
   if (c->misused) status = GB_EINVAL;
   outcome->kind = status == GB_OK       ? OUTCOME_OK
                   : status == GB_SKIP   ? OUTCOME_SKIP

@@ -32,6 +32,16 @@ struct piece {
   uint64_t seed, first, count; /* elements of storage; count 0: there is none */
 };
 
+/* Of an output: so many elements are stated; and what tells whether their places differ with the number that they are
+ * drawn from (case/stated.h). */
+struct stated {
+  uint64_t elements;
+  uint64_t sum, seed; /* of the places that were stated last, and of the inputs then */
+  uint32_t draws;     /* so often for that seed */
+  bool moves;
+  uint64_t read; /* elements that `verify` was given */
+};
+
 struct tensor {
   char name[ID_SIZE];
   uint32_t role, dtype, rank;
@@ -54,6 +64,8 @@ struct tensor {
   struct witness *witness;            /* of outputs, in memory beside theirs; NULL: none (case/witness.h) */
   struct span *spans;
   size_t span_count;
+  struct stated stated;
+  uint64_t seal; /* of outputs: a checksum of what they held when they were final (case/seal.h) */
 };
 
 /* How many elements of each integer output a variant makes what poison is, by right: on inputs of this seed. */
@@ -85,6 +97,11 @@ struct gb_case {
   uint64_t ready_seed;               /* of pieces that have been made ready */
   bool other_poison;                 /* integers are poisoned with the other value */
   uint64_t secret, guarded, shifted; /* key of what nobody is to know, and how often it was used for bytes and stacks */
+  uint64_t drawn;                    /* numbers, on a scripted device */
+  uint64_t places;                   /* the number that the running `reference` or `verify` may ask for */
+  uint64_t places_given;             /* by an examination, in place of one that is drawn; 0: none */
+  bool asked[2];                     /* for it, by the last `reference`, and by the last `verify` */
+  bool afterwards;                   /* `reference` has been entered since the last iteration */
   unsigned char guard_byte;
   struct phase_page *page;
   uint64_t memory_limit; /* of what is allocated for the bench and one variant; 0: none */

@@ -5,8 +5,13 @@
 
 #include "base/clock.h"
 #include "case/bench_fill.h"
+#include "case/stated.h"
 
 static const double time_share = 0.06, kept_share = 0.02, calls_share = 0.04, dear_share = 0.25;
+
+/* A look that takes no longer is always a whole one; and a reference that takes longer than `slow_s` is entered once
+ * for all variants, whose rows are marked for it. */
+static const double quick_s = 0.005, slow_s = 0.5;
 
 static double share_s(const struct measurement *m, double while_sampling) {
   const bool over = m->over_ns != 0;
@@ -27,14 +32,27 @@ bool budget_allows_calls(const struct measurement *m) {
   return m->c->device->scripted || m->trial_s - m->looked_s <= share_s(m, calls_share);
 }
 
+double budget_look_s(const struct measurement *m) {
+  const bool draws = stated_is_drawn(m->c) && m->reference_s <= slow_s;
+  return m->look_s + (draws ? m->reference_s : 0);
+}
+
+/* Each variant needs one such look at a timed slot, and while samples are taken each look has been weighed. Before
+ * anything is timed there is nothing to gain. */
+bool budget_draws(const struct measurement *m, const struct contestant *k, bool timed) {
+  if (m->c->device->scripted) return true;
+  if (!timed) return m->reference_s <= quick_s;
+  return m->reference_s <= slow_s && (k->unforeseen == 0 || m->over_ns == 0 || budget_allows(m, m->reference_s));
+}
+
 double budget_looks(const struct measurement *m, double seconds) {
   const double most = 0.5;
   if (m->request->yardstick) return 0;
-  return m->c->device->scripted ? most : fmin(most, kept_share * seconds / fmax(m->look_s + m->mend_s, 1e-9));
+  return m->c->device->scripted ? most : fmin(most, kept_share * seconds / fmax(budget_look_s(m) + m->mend_s, 1e-9));
 }
 
 double budget_look_share(const struct measurement *m) {
-  const double least = 1.0 / 16, quick_s = 0.005;
+  const double least = 1.0 / 16;
   if (m->c->device->scripted || m->look_s < quick_s) return 1;
   return fmax(least, dear_share * budget_s(m) / fmax(2 * m->look_s * m->count, 1e-9));
 }

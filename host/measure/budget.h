@@ -9,8 +9,11 @@ double budget_s(const struct measurement *m);                     /* so much, so
 bool budget_allows(const struct measurement *m, double seconds);  /* these too? */
 bool budget_allows_calls(const struct measurement *m);            /* whose outputs nobody looks at */
 double budget_looks(const struct measurement *m, double seconds); /* so much time has room for, on average */
-double budget_look_share(const struct measurement *m);            /* of the values, where each is looked at twice */
-bool budget_fills_are_dear(const struct measurement *m);          /* of the inputs, for each variant */
-bool budget_news_is_dear(const struct measurement *m);            /* its fills and references, two for each variant */
+/* May `reference` be entered again for the places that a look at this variant's outputs compares? */
+bool budget_draws(const struct measurement *m, const struct contestant *k, bool timed);
+double budget_look_s(const struct measurement *m);       /* what a look costs with that */
+double budget_look_share(const struct measurement *m);   /* of the values, where each is looked at twice */
+bool budget_fills_are_dear(const struct measurement *m); /* of the inputs, for each variant */
+bool budget_news_is_dear(const struct measurement *m);   /* its fills and references, two for each variant */
 
 #endif

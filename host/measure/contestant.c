@@ -168,6 +168,7 @@ int contestant_slot(struct contestant *k, struct turn *turn, struct err *err) {
   struct iteration iteration = {.k = k, .turn = turn, .status = GB_OK};
   struct err slot_err = {0};
   const struct slot_request request = iteration_slot(&iteration);
+  k->c->afterwards = false;
   turn->state = SLOT_STATE_UNKNOWN;
   turn->unfinished = NULL;
   const struct surprise *surprise = &turn->surprise;
@@ -235,7 +236,7 @@ static void ask_bench(struct contestant *k, const char *where) {
                      outcome.message);
 }
 
-static int run_verified(struct contestant *k, struct turn *turn, struct err *err) {
+int contestant_run_poisoned(struct contestant *k, struct turn *turn, struct err *err) {
   struct gb_case *c = k->c;
   if (tensors_poison(c, err) != 0 || tensors_restore(c, err) != 0) return -1;
   if (contestant_slot(k, turn, err) != 0) return -1;
@@ -243,11 +244,12 @@ static int run_verified(struct contestant *k, struct turn *turn, struct err *err
   return c->device->ops->sync(c->device, err);
 }
 
-/* Where its outputs are elsewhere. It cannot work on the inputs: what they hold is not there. */
-static int bring_home(struct contestant *k, const char *where, struct err *err) {
+/* It cannot work on the inputs: what they hold is not there. */
+int contestant_deliver(struct contestant *k, const char *where, struct err *err) {
   struct gb_case *c = k->c;
   struct outcome outcome;
   const char *changed;
+  text_copy(k->report.math, sizeof k->report.math, case_math(c, k->variant->desc.math));
   if (k->variant->own.after == NULL) return 0;
   if (tensors_hide(c, &changed, err) != 0) return -1;
   call_begin(c, PHASE_AFTER, (int)k->index);
@@ -278,11 +280,7 @@ bool contestant_is_checked(const struct contestant *k) {
 int contestant_check(struct contestant *k, const char *where, const struct portion *portion, struct err *err) {
   struct verification v;
   const bool yardstick = (k->variant->desc.flags & VARIANT_YARDSTICK) != 0;
-  const char *math = case_math(k->c, k->variant->desc.math);
-  text_copy(k->report.math, sizeof k->report.math, math);
-  if (bring_home(k, where, err) != 0) return -1;
-  if (!contestant_alive(k)) return 0;
-  if (case_verify(k->c, yardstick ? NULL : math, &k->plain, portion, &v, err) != 0) return -1;
+  if (case_verify(k->c, yardstick ? NULL : k->report.math, &k->plain, portion, &v, err) != 0) return -1;
   note_verification(k, portion, &v);
   if (!v.pass) contestant_break(k, v.rule, ROW_WRONG, "%s%s", where, v.message);
   if (!v.pass || yardstick || !contestant_is_checked(k)) return 0;
@@ -304,14 +302,6 @@ int contestant_check_done(struct contestant *k, struct turn *turn, struct err *e
                    "thread or a stream that it does not wait for",
                    (unsigned long long)turn->element, turn->unfinished);
   return 0;
-}
-
-int contestant_verify(struct contestant *k, struct turn *turn, struct err *err) {
-  if (run_verified(k, turn, err) != 0) return -1;
-  if (contestant_alive(k) && contestant_check(k, "", &PORTION_ALL, err) != 0) return -1;
-  if (contestant_check_done(k, turn, err) != 0) return -1;
-  if (contestant_alive(k)) return 0;
-  return tensors_repair(k->c, err); /* what it damaged must not be laid at the next one's door */
 }
 
 int contestant_profile(struct contestant *k, struct err *err) {

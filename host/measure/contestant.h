@@ -26,8 +26,12 @@ int contestant_refresh(struct contestant *k, struct err *err);
 /* Takes samples. A callback's failure drops it; -1 only when the device failed. */
 int contestant_slot(struct contestant *k, struct turn *turn, struct err *err);
 
-/* Poisons the outputs, takes the turn's samples, checks them. -1 only when the device failed. */
-int contestant_verify(struct contestant *k, struct turn *turn, struct err *err);
+/* Poisons the outputs, takes the turn's samples, and waits for the device. -1 only when it failed. */
+int contestant_run_poisoned(struct contestant *k, struct turn *turn, struct err *err);
+
+/* Has `after` bring the outputs where they are compared. What goes wrong drops the variant, with `where` before the
+ * reason; -1 only when the device failed. */
+int contestant_deliver(struct contestant *k, const char *where, struct err *err);
 
 /* Judges the outputs as they lie there, a portion of their values. What does not pass drops it, with `where` before the
  * reason; -1 only when the device failed. */

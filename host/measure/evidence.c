@@ -178,7 +178,7 @@ double evidence_left_s(const struct measurement *m) {
     trials += 1 + (surprises_are_timed(m, k) ? k->surprised.count[AUDIT_SEEN] == 0 : fresh + seen);
   }
   const double call_s = (m->trial_s - m->looked_s) / fmax(m->trials, 1);
-  return trials * call_s + 2 * m->look_s * m->count + m->reference_s;
+  return trials * call_s + 2 * budget_look_s(m) * m->count + m->reference_s;
 }
 
 /* For as long as the case took; also when it is late: else who makes a case late would not be found out. */

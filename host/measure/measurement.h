@@ -24,12 +24,13 @@ struct measurement {
   int64_t drawn_ns;                         /* when it was last drawn whether to look */
   uint64_t secret, drawn;     /* key of the random numbers that no plugin is told, and how many were drawn */
   bool was_quiet;             /* the round before this one */
-  double look_s, looked_s;    /* what it costs to look at a variant's outputs, and has cost */
+  double look_s, looked_s;    /* what looking at a variant's outputs costs, without `reference`, and has cost in all */
   double mend_s;              /* and to look at the inputs before */
   double trial_s;             /* what trials have cost, and slots that are for evidence alone */
   uint32_t trials;            /* so many */
   bool unexpected;            /* the inputs are new, and the reference has not been asked about them */
   double fill_s, reference_s; /* what filling the inputs costs, and the reference */
+  double references_s;        /* what the reference has cost in all */
 };
 
 /* From a case and those who take part in it to its end; what has gone wrong in between is not taken down. */

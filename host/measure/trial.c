@@ -231,28 +231,19 @@ static bool reference_wanted(const struct measurement *m, const struct contestan
   return trial->stage == TRIAL_LAST || first || budget_allows(m, m->reference_s);
 }
 
-/* What is looked at is first said to be something. */
-static int expect(struct measurement *m, struct err *err) {
-  if (!m->unexpected) return 0;
-  m->unexpected = false;
-  return verify_reference(m, err);
-}
-
 /* The contents that the trial brought stay, where expectations for them are wanted or cost little. */
 static int adopt(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
   const char *changed = NULL;
-  if (case_is_known(m->c)) return expect(m, err);
-  if (!reference_wanted(m, k, trial)) return 0;
-  m->unexpected = false;
-  if (tensors_adopt(m->c, &changed, err) != 0 || verify_reference(m, err) != 0) return -1;
+  if (case_is_known(m->c) || !reference_wanted(m, k, trial)) return 0;
+  m->unexpected = true;
+  if (tensors_adopt(m->c, &changed, err) != 0) return -1;
   if (changed != NULL) contestant_drop(k, ROW_WRONG, "%schanged its input '%s'", in_slot, changed);
   return 0;
 }
 
 /* While samples are taken looks are drawn by what they cost; afterwards they are as large as there is time for. */
-static struct portion portion_of(struct measurement *m, const struct trial *trial) {
-  if (trial->stage == TRIAL_SAMPLING) return PORTION_ALL;
-  return (struct portion){budget_look_share(m), measure_draw(m)};
+static double share_of(const struct measurement *m, const struct trial *trial) {
+  return trial->stage == TRIAL_SAMPLING ? 1 : budget_look_share(m);
 }
 
 /* At what is in the outputs now. */
@@ -262,10 +253,8 @@ static int look(struct measurement *m, struct contestant *k, const struct trial 
   m->running = NULL;
   const int64_t start = clock_now_ns();
   if (contestant_alive(k) && adopt(m, k, trial, err) != 0) return -1;
-  const int64_t adopted = clock_now_ns();
-  const struct portion portion = portion_of(m, trial);
-  if (contestant_alive(k) && contestant_check(k, in_slot, &portion, err) != 0) return -1;
-  if (portion.share >= 1) m->look_s = measure_seconds_since(adopted);
+  const struct look look = {in_slot, share_of(m, trial), true};
+  if (contestant_alive(k) && verify_look(m, k, &look, err) != 0) return -1;
   m->looked_s += measure_seconds_since(start);
   return 0;
 }
@@ -320,8 +309,7 @@ static int begin(struct measurement *m, struct contestant *k, const struct trial
   const bool instead = trial->judged_first && goes_far(m) && !tensors_keep_state(m->c); /* of what the slot leaves */
   k->verified += instead && contestant_alive(k) && contestant_is_checked(k);
   const bool late = turn.unfinished != NULL && contestant_alive(k);
-  if (late && case_is_known(m->c) && expect(m, err) != 0) return -1;
-  if (late && contestant_alive(k) && contestant_check(k, in_slot, &PORTION_ALL, err) != 0) return -1;
+  if (late && verify_look(m, k, &(struct look){in_slot, 1, true}, err) != 0) return -1;
   if (contestant_check_done(k, &turn, err) != 0) return -1;
   return trial->from != 0 && contestant_alive(k) ? tensors_change_piece(m->c, trial->from, err) : 0;
 }

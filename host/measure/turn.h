@@ -33,6 +33,7 @@ struct contestant {
   struct plain plain;
   uint64_t prepared_seed, last_seed; /* of the inputs when it was prepared, and of its last iteration's */
   uint32_t verified;                 /* timed slots whose outputs were judged */
+  uint32_t unforeseen;               /* looks at what such a slot has left of which nobody could know the places */
   struct values values;
   struct leak leak;                   /* of trajectories */
   struct process_state_growth growth; /* of descriptors and threads */

@@ -3,20 +3,84 @@
 
 #include "base/clock.h"
 #include "case/calls.h"
+#include "case/contents.h"
+#include "case/draw.h"
+#include "case/seal.h"
+#include "case/stated.h"
 #include "case/tensors.h"
 #include "case/verify.h"
+#include "measure/budget.h"
 #include "measure/set_up.h"
 
 int verify_reference(struct measurement *m, struct err *err) {
   struct gb_case *c = m->c;
   int64_t start = clock_now_ns();
   if (c->bench->own.reference == NULL) return 0;
+  tensors_forget(c);
   call_begin(c, PHASE_REFERENCE, OWNER_BENCH);
   if (!measure_bench_ok(m, c->bench->own.reference(c->bench->theirs, c, c->state), "reference")) return 0;
+  stated_end(c);
   int rc = c->device->ops->sync(c->device, err);
   m->reference_s = measure_seconds_since(start);
+  m->references_s += m->reference_s;
   return rc;
 }
+
+/* ---- Looking at outputs ---- */
+
+static bool is_yardstick(const struct contestant *k) {
+  return (k->variant->desc.flags & VARIANT_YARDSTICK) != 0;
+}
+
+/* Expectations of these inputs: those that there are, or new ones, also of other places. */
+static int expect(struct measurement *m, const struct contestant *k, const struct look *look, struct err *err) {
+  const bool drawn = stated_is_drawn(m->c) && !m->c->afterwards && !is_yardstick(k);
+  if (!case_is_known(m->c) || !(m->unexpected || (drawn && budget_draws(m, k, look->timed)))) return 0;
+  m->unexpected = false;
+  return verify_reference(m, err);
+}
+
+static int check_seal(struct contestant *k, const char *where, struct err *err) {
+  const char *broken;
+  if (!contestant_alive(k)) return 0;
+  if (seal_check(k->c, &broken, err) != 0) return -1;
+  if (broken != NULL)
+    contestant_break(k, RULE_COMPLETE, ROW_WRONG,
+                     "%soutput '%s' changed while it was compared: a thread or a stream that run does not wait for "
+                     "still writes it",
+                     where, broken);
+  return 0;
+}
+
+static void note_foreseen(struct contestant *k, const struct look *look) {
+  if (!contestant_alive(k) || is_yardstick(k) || !contestant_is_checked(k) || !look->timed) return;
+  k->unforeseen += stated_afterwards(k->c, case_is_one_step(k->c));
+}
+
+/* First the outputs are final, then it is drawn what of them is looked at. */
+static int look_at(struct measurement *m, struct contestant *k, const struct look *look, struct err *err) {
+  struct gb_case *c = m->c;
+  const bool sealed = m->unexpected || stated_is_drawn(c) || c->bench->own.verify != NULL;
+  if (contestant_deliver(k, look->where, err) != 0) return -1;
+  if (!contestant_alive(k)) return 0;
+  if (sealed && seal_outputs(c, err) != 0) return -1;
+  if (expect(m, k, look, err) != 0) return -1;
+  const struct portion portion = {look->share, case_draw(c)};
+  if (contestant_alive(k) && contestant_check(k, look->where, &portion, err) != 0) return -1;
+  if (sealed && check_seal(k, look->where, err) != 0) return -1;
+  note_foreseen(k, look);
+  return 0;
+}
+
+int verify_look(struct measurement *m, struct contestant *k, const struct look *look, struct err *err) {
+  const int64_t start = clock_now_ns();
+  const double before_s = m->references_s;
+  const int rc = look_at(m, k, look, err);
+  if (look->share >= 1) m->look_s = measure_seconds_since(start) - (m->references_s - before_s);
+  return rc;
+}
+
+/* ---- Before anything is timed ---- */
 
 static int refresh(struct measurement *m, struct contestant *k, struct err *err) {
   m->running = k;
@@ -36,7 +100,7 @@ int verify_prepare_again(struct measurement *m, struct contestant *k, struct err
 }
 
 /* Its work must be done when a sample of its mode would be over. */
-static int verify_run(const struct measurement *m, struct contestant *k, bool held, struct err *err) {
+static int verify_run(struct measurement *m, struct contestant *k, bool held, struct err *err) {
   const struct mode mode = m->request->mode;
   double ns;
   struct turn turn = {.timing = mode_is_by_host(mode) ? (enum timing)mode.timing : TIMING_COLD,
@@ -45,11 +109,14 @@ static int verify_run(const struct measurement *m, struct contestant *k, bool he
                       .check_held = held,
                       .check_done = true,
                       .ns = &ns};
-  return contestant_verify(k, &turn, err);
+  if (contestant_run_poisoned(k, &turn, err) != 0) return -1;
+  if (contestant_alive(k) && verify_look(m, k, &(struct look){"", 1, false}, err) != 0) return -1;
+  if (contestant_check_done(k, &turn, err) != 0) return -1;
+  return contestant_alive(k) ? 0 : tensors_repair(k->c, err); /* what it damaged is not laid at the next one's door */
 }
 
 /* Once with either poison: what is written each time is not what was left alone. */
-static int verify_integers(const struct measurement *m, struct contestant *k, struct err *err) {
+static int verify_integers(struct measurement *m, struct contestant *k, struct err *err) {
   struct gb_case *c = k->c;
   if (!case_has_integers(c)) return 0;
   if (case_note_plain(c, &k->plain, err) != 0) return -1;
@@ -62,7 +129,7 @@ static int verify_integers(const struct measurement *m, struct contestant *k, st
   return rc;
 }
 
-int verify_outputs(const struct measurement *m, struct contestant *k, bool held, struct err *err) {
+int verify_outputs(struct measurement *m, struct contestant *k, bool held, struct err *err) {
   if (verify_run(m, k, held, err) != 0) return -1;
   return contestant_alive(k) ? verify_integers(m, k, err) : 0;
 }
@@ -80,10 +147,8 @@ static int verify_first(struct measurement *m, struct contestant *k, struct err 
 int measure_verify(struct measurement *m, struct err *err) {
   const int64_t start = clock_now_ns();
   if (verify_reference(m, err) != 0) return -1;
-  const int64_t known = clock_now_ns();
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
     if (verify_first(m, k, err) != 0) return -1;
-  m->look_s = measure_seconds_since(known) / m->count;
   m->report->seconds_verify += measure_seconds_since(start);
   return 0;
 }

@@ -123,7 +123,7 @@ static void choose_rows(const struct sample *a, int64_t *chosen, uint64_t stream
     const uint64_t index = (uint64_t)head * SAMPLE_ROWS + (uint64_t)i;
     chosen[i] = h->rows == h->s || i == 0
                     ? i
-                    : (int64_t)a->sdk->rng->below(a->sdk->point->seed(a->c), stream, index, (uint64_t)h->s);
+                    : (int64_t)a->sdk->rng->below(a->sdk->point->places(a->c), stream, index, (uint64_t)h->s);
   }
   chosen[h->rows - 1] = h->s - 1;
 }
@@ -136,7 +136,7 @@ static int64_t choose_heads(const struct sample *a, int64_t count, uint64_t stre
     return count;
   }
   heads[0] = 0;
-  heads[1] = 1 + (int64_t)a->sdk->rng->below(a->sdk->point->seed(a->c), stream, 0, (uint64_t)(count - 2));
+  heads[1] = 1 + (int64_t)a->sdk->rng->below(a->sdk->point->places(a->c), stream, 0, (uint64_t)(count - 2));
   heads[2] = count - 1;
   return SAMPLE_HEADS;
 }
@@ -179,7 +179,8 @@ static gb_status expect_queries(struct sample *a, int64_t head) {
 static gb_status expect_keys(struct sample *a, int64_t key_head) {
   struct head *h = &a->head;
   const int64_t group = a->shape.group;
-  const int64_t drawn = (int64_t)a->sdk->rng->below(a->sdk->point->seed(a->c), 3, (uint64_t)key_head, (uint64_t)group);
+  const int64_t drawn =
+      (int64_t)a->sdk->rng->below(a->sdk->point->places(a->c), 3, (uint64_t)key_head, (uint64_t)group);
   gb_status status = load(a, "k", key_head, h->d, h->k);
   if (status == GB_OK) status = load(a, "v", key_head, h->d, h->v);
   choose_rows(a, h->key, 2, key_head);

@@ -95,7 +95,7 @@ static void choose_rows(const gb_sdk *sdk, struct sample *a, gb_case *c, int64_t
   for (int32_t i = 0; i < a->rows; ++i) {
     bool fixed = a->rows == a->shape.s_q || i == 0;
     uint64_t index = (uint64_t)head * SAMPLE_ROWS + (uint64_t)i;
-    a->query[i] = fixed ? i : (int64_t)sdk->rng->below(sdk->point->seed(c), 1, index, (uint64_t)a->shape.s_q);
+    a->query[i] = fixed ? i : (int64_t)sdk->rng->below(sdk->point->places(c), 1, index, (uint64_t)a->shape.s_q);
   }
   a->query[a->rows - 1] = a->shape.s_q - 1;
 }
@@ -123,7 +123,7 @@ static int64_t heads_of(const gb_sdk *sdk, const struct sample *a, gb_case *c, i
   heads[0] = 0;
   heads[count - 1] = a->shape.heads - 1;
   for (int64_t i = 1; i < count - 1; ++i)
-    heads[i] = 1 + (int64_t)sdk->rng->below(sdk->point->seed(c), 0, (uint64_t)i, (uint64_t)(a->shape.heads - 2));
+    heads[i] = 1 + (int64_t)sdk->rng->below(sdk->point->places(c), 0, (uint64_t)i, (uint64_t)(a->shape.heads - 2));
   return count;
 }
 

@@ -94,11 +94,11 @@ static int64_t sequence_with(const struct sample *a, int64_t row) {
 
 /* The first sequence's first head, the last one's last, and between them others: long sequences rather than short. */
 static struct unit sampled_unit(const struct sample *a, int64_t index) {
-  const uint64_t seed = a->sdk->point->seed(a->c), at = (uint64_t)index;
+  const uint64_t number = a->sdk->point->places(a->c), at = (uint64_t)index;
   if (index == 0) return unit_of(a, 0, 0);
   if (index == SAMPLE_UNITS - 1) return unit_of(a, a->shape->sequences - 1, a->shape->h - 1);
-  const int64_t row = (int64_t)a->sdk->rng->below(seed, 0, at, (uint64_t)a->shape->total);
-  return unit_of(a, sequence_with(a, row), (int64_t)a->sdk->rng->below(seed, 1, at, (uint64_t)a->shape->h));
+  const int64_t row = (int64_t)a->sdk->rng->below(number, 0, at, (uint64_t)a->shape->total);
+  return unit_of(a, sequence_with(a, row), (int64_t)a->sdk->rng->below(number, 1, at, (uint64_t)a->shape->h));
 }
 
 static gb_status expect_all(struct sample *a) {

@@ -90,7 +90,7 @@ static gb_status expect_segments(gb_case *c, int64_t floats) {
   for (int64_t i = 0; i < count && status == GB_OK; i++) {
     const int64_t first = total * i / count, next = total * (i + 1) / count;
     const bool edge = i == 0 || i == count - 1;
-    const int64_t drawn = first + (int64_t)gb.rng->below(gb.point->seed(c), 1, (uint64_t)i, (uint64_t)(next - first));
+    const int64_t drawn = first + (int64_t)gb.rng->below(gb.point->places(c), 1, (uint64_t)i, (uint64_t)(next - first));
     const int64_t at = (edge ? (i == 0 ? 0 : total - 1) : drawn) * SEGMENT;
     const uint64_t size = (uint64_t)(floats - at < SEGMENT ? floats - at : SEGMENT);
     status = gb.tensor->input(c, "x", (uint64_t)at, size, values);

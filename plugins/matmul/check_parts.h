@@ -30,7 +30,7 @@ static inline int64_t parts(int64_t whole, int64_t part) {
 }
 
 static inline int64_t below(const gb_sdk *sdk, gb_case *c, uint64_t stream, int64_t index, int64_t bound) {
-  return (int64_t)sdk->rng->below(sdk->point->seed(c), stream, (uint64_t)index, (uint64_t)bound);
+  return (int64_t)sdk->rng->below(sdk->point->places(c), stream, (uint64_t)index, (uint64_t)bound);
 }
 
 static inline int64_t turn_of(int64_t products) {

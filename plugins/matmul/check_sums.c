@@ -56,7 +56,7 @@ static gb_status choose_sums(const gb_sdk *sdk, gb_case *c, struct matmul_check 
   choose_lines(sdk, c, STREAM_SUM_ROWS, check->sum_row, check->stride, check->m);
   choose_lines(sdk, c, STREAM_SUM_COLUMNS, check->sum_column, check->stride, check->n);
   for (int64_t j = 0; j < check->sum_columns * VECTORS; j++) {
-    const uint64_t bits = sdk->rng->bits(sdk->point->seed(c), STREAM_WEIGHTS, (uint64_t)j);
+    const uint64_t bits = sdk->rng->bits(sdk->point->places(c), STREAM_WEIGHTS, (uint64_t)j);
     const double magnitude = 1.0 + 0.25 * (double)(bits >> 32) * 0x1p-32;
     check->weight[j] = (bits & 1) != 0 ? magnitude : -magnitude;
   }

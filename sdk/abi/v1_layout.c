@@ -50,7 +50,7 @@ TYPE(gb_work, items, uint64_t);
 FIELD(gb_work, item_unit, 40, 8);
 TYPE(gb_work, item_unit, const char *);
 
-EXACTLY(gb_case_ext, 80, 8);
+EXACTLY(gb_case_ext, 88, 8);
 FIELD(gb_case_ext, struct_size, 0, 4);
 TYPE(gb_case_ext, struct_size, uint32_t);
 FIELD(gb_case_ext, reserved, 4, 4);
@@ -73,6 +73,8 @@ FIELD(gb_case_ext, seed, 64, 8);
 TYPE(gb_case_ext, seed, uint64_t (*)(gb_case *c));
 FIELD(gb_case_ext, work, 72, 8);
 TYPE(gb_case_ext, work, gb_status (*)(gb_case *c, const gb_work *work));
+FIELD(gb_case_ext, places, 80, 8);
+TYPE(gb_case_ext, places, uint64_t (*)(gb_case *c));
 
 EXACTLY(gb_cuda_ext, 16, 8);
 FIELD(gb_cuda_ext, struct_size, 0, 4);

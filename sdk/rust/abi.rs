@@ -134,6 +134,7 @@ pub struct gb_case_ext {
     pub math: unsafe extern "C" fn(c: *mut gb_case) -> *const c_char,
     pub seed: unsafe extern "C" fn(c: *mut gb_case) -> u64,
     pub work: unsafe extern "C" fn(c: *mut gb_case, work: *const gb_work) -> gb_status,
+    pub places: unsafe extern "C" fn(c: *mut gb_case) -> u64,
 }
 
 #[repr(C)]

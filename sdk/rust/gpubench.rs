@@ -212,6 +212,11 @@ impl<'a> Case<'a> {
         unsafe { (gb().point.seed)(self.0) }
     }
 
+    /// For `reference` and `verify`: a number, new in each, from which the places that are looked at are drawn.
+    pub fn places(self) -> u64 {
+        unsafe { (gb().point.places)(self.0) }
+    }
+
     pub fn work(self, work: &gb_work) -> Outcome {
         ok(unsafe { (gb().point.work)(self.0, work) })
     }

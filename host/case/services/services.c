@@ -17,6 +17,7 @@
 #include "case/services/optional.h"
 #include "case/services/script.h"
 #include "case/services/tensor.h"
+#include "case/stated.h"
 #include "case/verify.h"
 #include "model/axis.h"
 #include "plugin/abi.h"
@@ -87,6 +88,13 @@ static uint64_t case_seed(gb_case *c) {
   return 0;
 }
 
+static uint64_t case_places(gb_case *c) {
+  if (!case_is(c, "gb.case/1 places")) return 0;
+  if (c->phase == PHASE_REFERENCE || c->phase == PHASE_VERIFY) return stated_places(c);
+  case_misuse(c, "gb.case/1 places is for reference and verify, not %s", phase_name(c->phase));
+  return 0;
+}
+
 static gb_status case_work(gb_case *c, const gb_work *work) {
   if (!case_is(c, "gb.case/1 work")) return GB_EINVAL;
   struct err err = {0};
@@ -114,6 +122,7 @@ static const gb_case_ext case_ext = {
     .math = case_math_slot,
     .seed = case_seed,
     .work = case_work,
+    .places = case_places,
 };
 
 /* ---- gb.mem/1 ---- */

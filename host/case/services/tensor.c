@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "case/calls.h"
+#include "case/stated.h"
 #include "case/tensors.h"
 
 static void *tensor_data(gb_case *c, const char *name) {
@@ -95,11 +96,12 @@ static gb_status read_values(gb_case *c, const struct range *range, bool output,
     case_is(NULL, slot);
     return GB_EINVAL;
   }
-  const struct tensor *t = tensor_of(c, range);
+  struct tensor *t = tensor_of(c, range);
   if (values == NULL && range->count > 0) case_misuse(c, "gb.tensor/1 %s: values is NULL", range->slot);
   if (t == NULL || !allowed(c, t, range, output)) return GB_EINVAL;
   const int rc = output ? tensor_download(c, t, range->first, range->step, range->count, values, &err)
                         : tensor_input(c, t, range->first, range->step, range->count, values, &err);
+  if (rc == 0 && output) stated_note_read(t, range->count);
   if (rc == 0) return GB_OK;
   case_misuse(c, "%s", err.text);
   return GB_EDEVICE;

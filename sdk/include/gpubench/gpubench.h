@@ -335,7 +335,8 @@ struct gb_bench {
 
   /* States expected outputs in float64 from the inputs as they are stored (gb.tensor/1: input, expect). [case] Entered
    * when inputs have been filled anew, once or many times, also after a variant has run on them. A bench that samples
-   * chooses the elements afresh from gb.case/1 `seed` and includes edges. NULL: `verify` alone judges. */
+   * draws the elements from gb.case/1 `places` and includes edges; it is entered again for every comparison, when the
+   * outputs are final, and what it stated before is forgotten. NULL: `verify` alone judges. */
   gb_status (*reference)(const gb_bench *self, gb_case *c, void *state);
 
   /* A further check of the outputs of the variant that just ran, by gb.tensor/1 `output`. [case] Entered after the

@@ -219,16 +219,16 @@ static int gb_threads(const gb_sdk *sdk, gb_case *c, int64_t most) {
   return fewer < 1 ? 1 : fewer > 65536 ? 65536 : (int)fewer;
 }
 
-/* For a `reference` that samples: item `index` of `count` out of `total`, rising and distinct: the first, the last, and
- * one at random from each of equal shares of those between; other ones with every fill. `stream` tells samples of one
- * case apart. At least 2 of them, or all. */
+/* For a `reference` or a `verify` that samples: item `index` of `count` out of `total`, rising and distinct: the first,
+ * the last, and one at random from each of equal shares of those between; other ones in every callback. `stream` tells
+ * samples of one case apart. At least 2 of them, or all. */
 GB_MAYBE_UNUSED
 static int64_t gb_sampled(const gb_sdk *sdk, gb_case *c, uint64_t stream, int64_t index, int64_t count, int64_t total) {
   if (count == total || index == 0) return index;
   if (index == count - 1) return total - 1;
   const int64_t first = 1 + (total - 2) * (index - 1) / (count - 2);
   const int64_t next = 1 + (total - 2) * index / (count - 2);
-  return first + (int64_t)sdk->rng->below(sdk->point->seed(c), stream, (uint64_t)index, (uint64_t)(next - first));
+  return first + (int64_t)sdk->rng->below(sdk->point->places(c), stream, (uint64_t)index, (uint64_t)(next - first));
 }
 
 /* ---- Tables ---- */

@@ -76,7 +76,7 @@ static void *data(gb_case *c, const char *name) {
 }
 
 static const gb_host host = {GB_SIZE(gb_host), .fail = fail};
-static const gb_case_ext point = {GB_SIZE(gb_case_ext), .seed = seed_of};
+static const gb_case_ext point = {GB_SIZE(gb_case_ext), .places = seed_of};
 static const gb_tensor_ext tensor = {GB_SIZE(gb_tensor_ext), .data = data, .input = read_values, .output = read_values,
                                      .expect = expect};
 static const gb_rng_ext rng = {GB_SIZE(gb_rng_ext), .bits = bits, .below = any_below};

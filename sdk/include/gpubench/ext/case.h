@@ -50,11 +50,18 @@ typedef struct gb_case_ext {
   const char *(*math)(gb_case *c);
 
   /* Seed of the current fill; another one in each verification pass. [case, after setup] Elsewhere it records a failure
-   * and gives 0. */
+   * and gives 0. `run` may ask for it too: places that are compared are to be drawn from `places`. */
   uint64_t (*seed)(gb_case *c);
 
   /* States the nominal work. [case, in a bench's setup] Copied; the last call wins. */
   gb_status (*work)(gb_case *c, const gb_work *work);
+
+  /* A number for drawing the places that are looked at, where `reference` states, or `verify` reads, a part of an
+   * output. [case, in reference and verify] The same during one callback, and a new random one in each: it is drawn
+   * when the outputs that are to be compared are final, so that no `run` can compute these places alone. A reference
+   * that asks for it is entered again for every comparison. Rows of a bench that looks at a part and has not asked are
+   * marked "foreseen" and earn no word against others. Elsewhere it records a failure and gives 0. */
+  uint64_t (*places)(gb_case *c);
 } gb_case_ext;
 
 #ifdef __cplusplus

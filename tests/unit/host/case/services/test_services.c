@@ -145,10 +145,37 @@ static void samples_rise_and_have_the_ends(void) {
     }
     ASSERT_TRUE(of[i][0] == 1 || last == of[i][1] - 1);
   }
-  bed.c->whole = 1;
-  const int64_t with_one = gb_sampled(&gb, bed.c, 1, 3, 8, INT64_C(1) << 32);
-  bed.c->whole = 2;
-  ASSERT_TRUE(gb_sampled(&gb, bed.c, 1, 3, 8, INT64_C(1) << 32) != with_one);
+  const int64_t at = gb_sampled(&gb, bed.c, 1, 3, 8, INT64_C(1) << 32);
+  ASSERT_EQ_INT(gb_sampled(&gb, bed.c, 1, 3, 8, INT64_C(1) << 32), at);
+  call_end(bed.c, GB_OK, &outcome);
+  call_begin(bed.c, PHASE_REFERENCE, OWNER_BENCH); /* of the same inputs */
+  ASSERT_TRUE(gb_sampled(&gb, bed.c, 1, 3, 8, INT64_C(1) << 32) != at);
+  call_end(bed.c, GB_OK, &outcome);
+  ASSERT_EQ_STR(outcome.message, "");
+  bed_close(&bed);
+}
+
+/* There is one in `reference` and in `verify`, another one each time, and none where outputs are made. */
+static void places_are_told_where_outputs_are_looked_at(void) {
+  static const enum phase others[] = {PHASE_SETUP, PHASE_PREPARE, PHASE_RUN, PHASE_AFTER};
+  uint64_t told_in[2];
+  bed_open(&bed);
+  for (int i = 0; i < 2; i++) {
+    call_begin(bed.c, i == 0 ? PHASE_REFERENCE : PHASE_VERIFY, OWNER_BENCH);
+    told_in[i] = gb.point->places(bed.c);
+    ASSERT_TRUE(gb.point->places(bed.c) == told_in[i]);
+    call_end(bed.c, GB_OK, &outcome);
+    ASSERT_EQ_INT(outcome.kind, OUTCOME_OK);
+    ASSERT_EQ_INT(bed.c->places, 0);
+  }
+  ASSERT_TRUE(told_in[0] != told_in[1]);
+  for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+    call_begin(bed.c, others[i], 0);
+    ASSERT_EQ_INT(bed.c->places, 0);
+    ASSERT_EQ_INT(gb.point->places(bed.c), 0);
+    call_end(bed.c, GB_OK, &outcome);
+    ASSERT_HAS(outcome.message, "gb.case/1 places is for reference and verify, not ");
+  }
   bed_close(&bed);
 }
 
@@ -243,6 +270,6 @@ static void inputs_are_written_in_fill(void) {
 
 UNIT_MAIN("services", UNIT_TEST(progress_is_seen), UNIT_TEST(nothing_is_registered_after_open),
           UNIT_TEST(inputs_are_written_in_fill), UNIT_TEST(samples_rise_and_have_the_ends),
-          UNIT_TEST(axes_dtypes_and_threads_are_asked_for), UNIT_TEST(state_is_the_plugins_own),
-          UNIT_TEST(there_is_no_seed_before_there_is_a_fill), UNIT_TEST(points_answer_by_name_and_type),
-          UNIT_TEST(work_is_copied))
+          UNIT_TEST(places_are_told_where_outputs_are_looked_at), UNIT_TEST(axes_dtypes_and_threads_are_asked_for),
+          UNIT_TEST(state_is_the_plugins_own), UNIT_TEST(there_is_no_seed_before_there_is_a_fill),
+          UNIT_TEST(points_answer_by_name_and_type), UNIT_TEST(work_is_copied))

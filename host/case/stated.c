@@ -1,0 +1,105 @@
+/* Stated elements. */
+#include "case/stated.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/rng.h"
+#include "case/draw.h"
+
+static bool is_output(const struct tensor *t) {
+  return t->role == GB_OUT || t->role == GB_INOUT;
+}
+
+void stated_begin(struct gb_case *c) {
+  if (c->phase != PHASE_REFERENCE && c->phase != PHASE_VERIFY) return;
+  c->places = c->places_given != 0 ? c->places_given : case_draw(c);
+  c->asked[c->phase == PHASE_VERIFY] = false;
+  for (uint32_t i = 0; c->phase == PHASE_VERIFY && i < c->tensor_count; i++)
+    c->tensors[i].stated.read = 0;
+}
+
+uint64_t stated_places(struct gb_case *c) {
+  c->asked[c->phase == PHASE_VERIFY] = true;
+  return c->places;
+}
+
+void stated_note_read(struct tensor *t, uint64_t count) {
+  t->stated.read += count;
+}
+
+static int by_first(const void *a, const void *b) {
+  const struct span *x = a, *y = b;
+  return (x->first > y->first) - (x->first < y->first);
+}
+
+/* An element that is stated twice is one. */
+static uint64_t count_elements(const struct tensor *t) {
+  uint64_t count = 0, end = 0;
+  if (t->span_count == 0) return 0;
+  struct span *spans = xcalloc(t->span_count, sizeof *spans);
+  memcpy(spans, t->spans, t->span_count * sizeof *spans);
+  qsort(spans, t->span_count, sizeof *spans, by_first);
+  for (size_t i = 0; i < t->span_count; i++) {
+    const uint64_t first = spans[i].first > end ? spans[i].first : end, last = spans[i].first + spans[i].count;
+    count += last > first ? last - first : 0;
+    end = last > end ? last : end;
+  }
+  free(spans);
+  return count;
+}
+
+static bool is_part(const struct tensor *t) {
+  return is_output(t) && t->stated.elements > 0 && t->stated.elements < t->elements;
+}
+
+static uint64_t sum_of_places(const struct tensor *t) {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < t->span_count; i++)
+    sum = rng_key(rng_key(sum, t->spans[i].first), t->spans[i].count);
+  return sum;
+}
+
+/* Places may follow from the seed, too: those of equal seeds are held against each other. */
+static void note_places(struct stated *stated, uint64_t sum, uint64_t seed) {
+  const bool again = stated->draws > 0 && stated->seed == seed;
+  stated->moves = stated->moves || (again && stated->sum != sum);
+  if (again || stated->draws == 0) stated->draws++;
+  stated->sum = sum;
+  stated->seed = seed;
+}
+
+void stated_end(struct gb_case *c) {
+  c->afterwards = true;
+  for (uint32_t i = 0; i < c->tensor_count; i++) {
+    struct tensor *t = &c->tensors[i];
+    if (!is_output(t)) continue;
+    t->stated.elements = count_elements(t);
+    if (is_part(t) && c->asked[0] && c->places_given == 0) note_places(&t->stated, sum_of_places(t), c->seed);
+  }
+}
+
+bool stated_is_drawn(const struct gb_case *c) {
+  for (uint32_t i = 0; i < c->tensor_count && c->asked[0]; i++)
+    if (is_part(&c->tensors[i])) return true;
+  return false;
+}
+
+static bool is_seen(const struct gb_case *c, const struct tensor *t, bool values) {
+  if (values && t->stated.elements >= t->elements) return true;
+  if (values && is_part(t) && c->afterwards && c->asked[0]) return true;
+  return c->bench->own.verify != NULL && (c->asked[1] || t->stated.read >= t->elements);
+}
+
+bool stated_afterwards(const struct gb_case *c, bool values) {
+  for (uint32_t i = 0; i < c->tensor_count; i++)
+    if (is_output(&c->tensors[i]) && !is_seen(c, &c->tensors[i], values)) return false;
+  return true;
+}
+
+const char *stated_fixed(const struct gb_case *c) {
+  for (uint32_t i = 0; i < c->tensor_count; i++)
+    if (c->tensors[i].stated.draws > 1 && !c->tensors[i].stated.moves) return c->tensors[i].name;
+  return NULL;
+}
