@@ -9,6 +9,7 @@
 #include "ask/extras.h"
 #include "base/memory.h"
 #include "model/graph.h"
+#include "model/unproven.h"
 
 /* Only the first process of a case is asked. */
 static void take_energy(struct variant_result *v, const struct energy_figures *theirs) {
@@ -29,6 +30,7 @@ static void take_figures(struct variant_result *v, const struct variant_report *
   v->compared = report->compared;
   v->outputs = report->outputs;
   v->verified_slots += report->verified_slots; /* in all its processes */
+  v->unproven |= report->unproven & UNPROVEN_ALL;
   v->checked_whole = report->checked_whole != 0;
   v->precise = report->precise != 0;
   take_energy(v, &report->energy);

@@ -191,18 +191,12 @@ static void take_point(struct reading *r, sqlite3_stmt *row) {
   merge(&series->points[night], &point);
 }
 
-static enum verdict verdict_of(const char *word) {
-  for (enum verdict v = VERDICT_NONE; v <= VERDICT_UNDECIDED; v++)
-    if (strcmp(stats_verdict_name(v), word) == 0) return v;
-  return VERDICT_NONE;
-}
-
 /* Columns: run_id, series, verdict, step, again_ps. */
 static void take_decision(struct reading *r, sqlite3_stmt *row) {
   const size_t night = night_of(r, row), place = place_of(r, sqlite3_column_int64(row, 1));
   if (night == MAP_NONE || place == MAP_NONE) return;
   struct history_point *point = &r->data->series[place].points[night];
-  point->confirmed = verdict_of(sql_text(row, 2));
+  point->confirmed = stats_verdict_parse(sql_text(row, 2));
   if (sqlite3_column_type(row, 3) != SQLITE_NULL) point->step = sqlite3_column_double(row, 3);
   point->again_ns = nanoseconds(row, 4);
 }

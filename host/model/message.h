@@ -105,6 +105,7 @@ struct variant_report {
   uint32_t checked_whole;     /* the bench has a `verify` for what is not compared */
   uint32_t precise;           /* its intervals became as narrow as asked */
   uint32_t rule;              /* enum rule: which one it broke, where that is known */
+  uint32_t unproven;          /* bits of model/unproven.h: why its times do not prove that it is faster */
   struct energy_figures energy;
   char math[ID_SIZE];
   char message[MSG_SIZE];

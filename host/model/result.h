@@ -30,6 +30,7 @@ struct variant_result {
   double error, tolerance, leak_bytes_per_call, hidden_share;
   uint64_t compared, outputs;
   uint32_t verified_slots;
+  uint32_t unproven; /* bits of model/unproven.h, of any of its processes */
   bool checked_whole, precise;
   struct energy_figures energy; /* of the first process that asked for them */
   int64_t kernels;

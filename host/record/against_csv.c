@@ -90,12 +90,6 @@ static int parse_fate(const char *text, enum against_fate *fate, struct err *err
                  text);
 }
 
-static enum verdict parse_word(const char *text) {
-  for (enum verdict word = VERDICT_SAME; word <= VERDICT_UNDECIDED; word++)
-    if (strcmp(text, stats_verdict_name(word)) == 0) return word;
-  return VERDICT_NONE;
-}
-
 static int take_judged(struct against *against, const struct row *row, uint32_t wrong, char **fields, struct err *err) {
   struct against_row judged = {.case_key = fields[AT_case_key],
                                .variant = fields[AT_variant],
@@ -106,7 +100,7 @@ static int take_judged(struct against *against, const struct row *row, uint32_t 
                                .speedup = row->speedup,
                                .lo = row->lo,
                                .hi = row->hi,
-                               .word = parse_word(row->verdict),
+                               .word = stats_verdict_parse(row->verdict),
                                .beyond = strcmp(row->beyond, "1") == 0,
                                .gap = strcmp(row->beyond, "unsure") == 0 ? GAP_UNSURE : gap_parse(row->verdict),
                                .base_restarts = row->base_restarts,

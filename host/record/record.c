@@ -2,6 +2,7 @@
 #include "record/record.h"
 
 #include "base/memory.h"
+#include "model/precision.h"
 #include "stats/stats.h"
 
 #include <errno.h>
@@ -145,4 +146,33 @@ bool record_star_agrees(const struct record *const *rows, size_t count, const st
     if (text_same(rows[i]->baseline, best->variant) && !has_word(rows[i], VERDICT_SLOWER)) return false;
   }
   return true;
+}
+
+/* ---- What proves nothing ---- */
+
+/* An error this much larger than the other's, and no longer small beside the tolerance, is one that was chosen. */
+#define ERROR_TIMES 100.0
+#define ERROR_SHARE 0.1
+
+/* Modes that have no known bits ("native") are compared with nothing. */
+static bool has_fewer_bits(const struct record *row, const struct record *than) {
+  const int own = precision_bits(text_or_empty(row->math)), theirs = precision_bits(text_or_empty(than->math));
+  return own > 0 && own < theirs;
+}
+
+/* The other's error may be 0, where its results are exact. */
+static bool has_much_larger_error(const struct record *row, const struct record *than) {
+  return row->verify_error > ERROR_SHARE * row->verify_tolerance &&
+         row->verify_error > ERROR_TIMES * than->verify_error;
+}
+
+uint32_t record_unproven(const struct record *row, const struct record *than) {
+  uint32_t reasons = unproven_parse(row->unproven) & ~UNPROVEN_OF_TWO;
+  if (has_fewer_bits(row, than)) reasons |= UNPROVEN_BIT(UNPROVEN_PRECISION);
+  if (has_much_larger_error(row, than)) reasons |= UNPROVEN_BIT(UNPROVEN_ERROR);
+  return reasons;
+}
+
+uint32_t record_word_taken(enum verdict word, const struct record *row, const struct record *than) {
+  return unproven_takes(word, record_unproven(row, than), record_unproven(than, row));
 }

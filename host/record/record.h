@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "model/unproven.h"
 
 #define RECORD_SCHEMA 2
 
@@ -94,7 +95,7 @@
   X(REAL, speedup_hi99, "", "upper end: slower where that is below 1")                                                 \
   X(REAL, speedup_p, "", "p-value of no difference, two-sided; of one process: of at most 2%, or 15% of the launches") \
   X(TEXT, verdict, "",                                                                                                 \
-    "same, faster, slower, undecided (one process, floor, one of many); busy machine, too few rounds, too noisy")      \
+    "same, faster, slower, unproven, undecided (one process, floor, one of many); busy machine, few rounds, noise")    \
   X(WHOLE, fastest, "", "1: verdicts call it faster than every other of the case; 0: not; empty: alone")               \
   X(REAL, speedup_corrected, "", "the same of times less the floor; empty: one is not known to within 50%")            \
   X(REAL, speedup_corrected_lo, "", "lower end of its 95% interval, for any floor within floor_unc_ns")                \
@@ -110,6 +111,7 @@
   X(REAL, hidden_share, "", "share of the time that reusing results could save unnoticed; empty: any")                 \
   X(WHOLE, derived, "", "1: its untimed prepare reads the inputs")                                                     \
   X(TEXT, unseen, "", "what of it no comparison with the reference sees; empty: nothing of that kind")                 \
+  X(TEXT, unproven, "", "why its time does not prove that it is faster, such as untimed;few; empty: nothing known")    \
   X(WHOLE, extra_mem_bytes, "B", "workspace the variant took from the host")                                           \
   X(WHOLE, peak_mem_bytes, "B", "tensors of the case and the variant's workspace together")                            \
   X(REAL, leak_bytes_per_call, "B", "growth of device and process memory over the calls, by its slope")                \
@@ -183,5 +185,12 @@ const char *record_label(const struct record *record);
  * what was not timed and yardsticks say nothing. The star is given by all rounds and by times as the clock gave them;
  * words may ask for more. */
 bool record_star_agrees(const struct record *const *rows, size_t count, const struct record *best);
+
+/* Why this row does not prove that it is faster than that one: its own reasons, and whether it computes in fewer bits
+ * or has an error so much larger that its tolerance may be what makes it faster. */
+uint32_t record_unproven(const struct record *row, const struct record *than);
+
+/* The reasons, of either row, that take this word about `row` over `than`; 0: it holds. */
+uint32_t record_word_taken(enum verdict word, const struct record *row, const struct record *than);
 
 #endif

@@ -13,6 +13,7 @@
 #include "base/phrase.h"
 #include "model/axis.h"
 #include "model/precision.h"
+#include "model/unproven.h"
 #include "plan/case_key.h"
 #include "run/speedup.h"
 #include "stats/floor.h"
@@ -280,6 +281,13 @@ static void set_energy(struct record *r, const struct energy_figures *energy, co
   if (report->items > 0) r->j_per_item = joules / (double)report->items;
 }
 
+/* Adds reasons. */
+static void set_unproven(struct record *r, uint32_t reasons) {
+  char text[UNPROVEN_TEXT];
+  unproven_print(unproven_parse(r->unproven) | reasons, text, sizeof text);
+  record_set(&r->unproven, text);
+}
+
 /* How far it was looked at. An error in one output of 150 is met by 1000 that are drawn at random in 999 cases of 1000.
  */
 static void set_verified(struct record *r, const struct variant_result *v) {
@@ -291,6 +299,7 @@ static void set_verified(struct record *r, const struct variant_result *v) {
   r->verify_share = (double)v->compared / (double)v->outputs;
   const bool few = v->compared < ENOUGH && v->compared < v->outputs;
   r->few_compared = v->compared == 0 || (few && !v->checked_whole);
+  if (r->few_compared == 1) set_unproven(r, UNPROVEN_BIT(UNPROVEN_FEW));
 }
 
 bool analyse_case(const struct plan_case *p, const struct case_result *result, const struct run_identity *identity,
@@ -326,6 +335,7 @@ bool analyse_case(const struct plan_case *p, const struct case_result *result, c
     r->rest = report->rest;
     r->set_aside = (int64_t)v->set_aside;
     r->leak_bytes_per_call = v->leak_bytes_per_call;
+    set_unproven(r, v->unproven);
     set_verified(r, v);
     set_energy(r, &v->energy, report);
     r->setup_s = report->seconds_setup;

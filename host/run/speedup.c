@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "model/precision.h"
+#include "record/record.h"
 #include "stats/choice.h"
 #include "stats/fastest.h"
 #include "stats/gap.h"
@@ -38,6 +39,15 @@ static void set_ratios(struct record *r, const struct duel *duel) {
   r->speedup_corrected_hi99 = known_end(duel->less.hi99);
 }
 
+/* The word, unless something of either row takes it. */
+static void set_word(struct record *r, const struct record *base, const char *word) {
+  char text[UNPROVEN_TEXT];
+  unproven_print(record_unproven(r, base), text, sizeof text);
+  record_set(&r->unproven, text);
+  const bool taken = record_word_taken(stats_verdict_parse(word), r, base) != 0;
+  record_set(&r->verdict, taken ? gap_name(GAP_UNPROVEN) : word);
+}
+
 static void set_speedup(struct record *r, const struct record *base, const struct variant_result *v,
                         const struct variant_result *base_result, bool chosen, double tick_ns, uint64_t seed) {
   const struct entrant other = entrant_of(r, v), denominator = entrant_of(base, base_result);
@@ -54,7 +64,7 @@ static void set_speedup(struct record *r, const struct record *base, const struc
   }
   const bool contended = r->contended > 0 || base->contended > 0;
   set_ratios(r, &duel);
-  record_set(&r->verdict, stats_duel_word(&duel, contended));
+  set_word(r, base, stats_duel_word(&duel, contended));
   /* that of the raw times: equal code has equal times with and without the floor */
   if (gap_of_row(contended, (int64_t)duel.raw.rounds) == GAP_NONE) r->speedup_p = stats_word_p(&duel.raw);
   if (precision_bits(r->math) < precision_bits(base->math)) {

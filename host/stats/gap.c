@@ -12,6 +12,7 @@ static const char *const names[GAPS] = {"",
                                         "undecided (one process)",
                                         "undecided (floor)",
                                         "undecided (one of many)",
+                                        "unproven",
                                         "too noisy",
                                         "slower by an unsure amount",
                                         "not alike",
@@ -30,7 +31,7 @@ enum gap gap_parse(const char *name) {
 }
 
 bool gap_is_undecided(enum gap gap) {
-  return gap == GAP_PROCESSES || gap == GAP_FLOOR || gap == GAP_MANY;
+  return gap == GAP_PROCESSES || gap == GAP_FLOOR || gap == GAP_MANY || gap == GAP_UNPROVEN;
 }
 
 enum gap gap_of_row(bool contended, int64_t rounds) {

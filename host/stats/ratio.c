@@ -1,6 +1,7 @@
 /* Ratios of two variants from the rounds they share, and the words for them. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "stats/stats.h"
 #include "stats/units.h"
@@ -67,6 +68,12 @@ enum verdict stats_verdict(const struct ratio *ratio) {
 const char *stats_verdict_name(enum verdict verdict) {
   static const char *const names[] = {"", "same", "faster", "slower", "undecided"};
   return names[verdict];
+}
+
+enum verdict stats_verdict_parse(const char *name) {
+  for (enum verdict verdict = VERDICT_SAME; verdict <= VERDICT_UNDECIDED; verdict++)
+    if (name != NULL && strcmp(name, stats_verdict_name(verdict)) == 0) return verdict;
+  return VERDICT_NONE;
 }
 
 double stats_alone(double ns, double launches_ns) {

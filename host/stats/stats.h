@@ -76,6 +76,7 @@ enum verdict { VERDICT_NONE, VERDICT_SAME, VERDICT_FASTER, VERDICT_SLOWER, VERDI
 
 enum verdict stats_verdict(const struct ratio *ratio);
 const char *stats_verdict_name(enum verdict verdict); /* "" for none */
+enum verdict stats_verdict_parse(const char *name);   /* VERDICT_NONE for what is no such name, and for NULL */
 
 /* Where a process has its memory and code makes equal variants differ for as long as it lives, and no interval from it
  * tells: from one process there is no word but for more than 2%, by the 99% interval, and for more than 15% of what the

@@ -9,6 +9,7 @@
 #include "compare/join.h"
 #include "compare/labels.h"
 #include "compare/many.h"
+#include "record/record.h"
 #include "summary/summary.h"
 
 #define GATE_ERROR 0.01
@@ -63,6 +64,9 @@ static void judge_cell(const struct compare *compare, const struct compare_run *
   if (cell->gap != GAP_NONE) return;
   cell->word = compare_ratio_word(&cell->ratio, compare->options.threshold);
   if (cell->word == VERDICT_NONE) cell->gap = GAP_INTERVAL;
+  if (record_word_taken(cell->word, cell->row, base) == 0) return;
+  cell->word = VERDICT_NONE;
+  cell->gap = GAP_UNPROVEN;
 }
 
 static void judge_rows(const struct compare *compare, struct compare_row *rows, size_t count) {

@@ -77,6 +77,7 @@ static const struct column check_columns[] = {
     {"few compared", COLUMN_COUNT, AT(few_compared), 0, 0},
     {"prepared from inputs", COLUMN_COUNT, AT(derived), 0, 0},
     {"unseen", COLUMN_WORDS, AT(unseen), 0, 0},
+    {"unproven", COLUMN_WORDS, AT(unproven), 0, 0},
     {"slots verified", COLUMN_COUNT, AT(verified_slots), 0, 0},
     {"reuse could save", COLUMN_PERCENTAGE, AT(hidden_share), 0, 0},
 };

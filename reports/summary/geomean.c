@@ -16,10 +16,10 @@ struct ends {
 
 struct sums {
   struct geomean mean;
-  double log_ratio, alone;          /* alone: the most of any */
-  struct ends raw, less;            /* of times less the floor, where that is known or counts */
-  int64_t rounds, processes;        /* the fewest */
-  bool contended, medians, floored; /* any */
+  double log_ratio, alone;                    /* alone: the most of any */
+  struct ends raw, less;                      /* of times less the floor, where that is known or counts */
+  int64_t rounds, processes;                  /* the fewest */
+  bool contended, medians, floored, unproven; /* any */
 };
 
 static const struct sums NOTHING = {.rounds = INT64_MAX, .processes = INT64_MAX};
@@ -50,11 +50,8 @@ static int64_t least(int64_t least, int64_t value, int64_t unknown) {
 }
 
 static void add_paired(struct sums *sums, const struct record *row) {
-  const enum verdict words[] = {VERDICT_SAME, VERDICT_FASTER, VERDICT_SLOWER};
-  bool decided = false;
-  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-    decided = decided || strcmp(row_verdict(row), stats_verdict_name(words[i])) == 0;
-  sums->mean.undecided += !decided;
+  const enum verdict word = stats_verdict_parse(row_verdict(row));
+  sums->mean.undecided += word == VERDICT_NONE || word == VERDICT_UNDECIDED;
   add_ends(&sums->raw, row->speedup, row->speedup_lo, row->speedup_hi, row->speedup_lo99, row->speedup_hi99);
   if (row_floored(row) || row->speedup_corrected > 0)
     add_ends(&sums->less, row->speedup_corrected, row->speedup_corrected_lo, row->speedup_corrected_hi,
@@ -66,6 +63,7 @@ static void add_paired(struct sums *sums, const struct record *row) {
   sums->rounds = least(sums->rounds, row->rounds, WORD_ROUNDS);
   sums->processes = least(sums->processes, row->restarts, 1);
   sums->contended = sums->contended || row_gap(row) == GAP_CONTENDED;
+  sums->unproven = sums->unproven || gap_parse(row_verdict(row)) == GAP_UNPROVEN;
 }
 
 static void add(struct sums *sums, double ratio, const struct record *paired) {
@@ -88,6 +86,8 @@ static struct geomean mean_of(struct sums *sums) {
   mean->lo = ratio.lo95;
   mean->hi = ratio.hi95;
   mean->word = gap_or_word(&ratio, sums->floored ? &less : NULL, sums->contended);
+  /* a mean with a time that proves nothing proves nothing */
+  if (sums->unproven && gap_parse(mean->word) == GAP_NONE) mean->word = gap_name(GAP_UNPROVEN);
   return *mean;
 }
 

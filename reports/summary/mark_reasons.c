@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "base/phrase.h"
 #include "base/text.h"
+#include "record/record.h"
 #include "summary/baseline.h"
 
 static const char clocks_differ[] = "clocks differ"; /* as a row's conditions say it */
@@ -183,12 +184,28 @@ static void unseen_text(const struct mark_scope *scope, char *to, size_t size) {
   if (next_row(scope, MARK_UNSEEN, &at)) text_copy(to, size, at.row->unseen);
 }
 
+/* The reasons of the rows themselves, and those by which their baselines take words from them. */
+static void unproven_text(const struct mark_scope *scope, char *to, size_t size) {
+  uint32_t own = 0, theirs = 0;
+  char text[MSG_SIZE];
+  for (struct bench_walk at = begin(scope); next_row(scope, MARK_UNPROVEN, &at);) {
+    const struct record *base = baseline_of(at.point, at.row);
+    own |= unproven_parse(at.row->unproven);
+    if (base != NULL && base != at.row && gap_parse(row_verdict(at.row)) == GAP_UNPROVEN)
+      theirs |= record_unproven(base, at.row) & ~record_unproven(at.row, base);
+  }
+  unproven_words(own, to, size);
+  unproven_words(theirs, text, sizeof text);
+  if (theirs != 0) phrase_add(to, size, "; ", "of the baseline: %s", text);
+}
+
 static void reason_of(const struct mark_scope *scope, enum mark mark, char *to, size_t size) {
   char range[80];
   range_text(scope, mark, mark == MARK_IMPRECISE ? "\xC2\xB1" : "", range, sizeof range);
   to[0] = '\0';
   if (mark == MARK_MATH) math_text(scope, to, size);
   if (mark == MARK_UNSEEN) unseen_text(scope, to, size);
+  if (mark == MARK_UNPROVEN) unproven_text(scope, to, size);
   if (mark == MARK_REUSE && saves_any(scope)) text_copy(to, size, "any share of the time");
   if (to[0] != '\0') return;
   if (range[0] == '\0') return;
@@ -219,9 +236,9 @@ void marks_tell(const struct mark_scope *scope, unsigned marks, char *to, size_t
 }
 
 enum mark marks_worst(unsigned marks) {
-  static const enum mark order[] = {MARK_ROOF,    MARK_FEW,    MARK_REUSE,     MARK_CONDITIONS, MARK_THROTTLED,
-                                    MARK_APART,   MARK_QUICK,  MARK_IMPRECISE, MARK_MATH,       MARK_UNSEEN,
-                                    MARK_DERIVED, MARK_GROUPS, MARK_FLOOR};
+  static const enum mark order[] = {MARK_ROOF,      MARK_UNPROVEN, MARK_FEW,    MARK_REUSE,     MARK_CONDITIONS,
+                                    MARK_THROTTLED, MARK_APART,    MARK_QUICK,  MARK_IMPRECISE, MARK_MATH,
+                                    MARK_UNSEEN,    MARK_DERIVED,  MARK_GROUPS, MARK_FLOOR};
   for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
     if (marks >> order[i] & 1) return order[i];
   return MARK_COUNT;

@@ -7,6 +7,7 @@
 
 #include "base/phrase.h"
 #include "model/precision.h"
+#include "model/unproven.h"
 #include "summary/baseline.h"
 
 static const struct {
@@ -31,6 +32,9 @@ static const struct {
     [MARK_CONDITIONS] = {"conditions", "something was wrong with the machine during the case; the details say what."},
     [MARK_ROOF] = {"above the roof",
                    "faster than the device can be, given the work that its bench declares: no speedup and no verdict."},
+    [MARK_UNPROVEN] = {"unproven",
+                       "something keeps its time from proving that it is faster; where that would matter its verdict "
+                       "reads unproven. The details say what."},
     [MARK_FEW] =
         {"few compared",
          "fewer than 1000 elements of its outputs were compared with the reference, and its bench has no other check."},
@@ -108,6 +112,7 @@ unsigned marks_of(const struct run_data *data, const struct run_case *point, con
       [MARK_QUICK] = row->quick > 0,
       [MARK_THROTTLED] = row->throttled_share > 0,
       [MARK_ROOF] = row->above_roof > 0,
+      [MARK_UNPROVEN] = unproven_parse(row->unproven) != 0 || gap_parse(row_verdict(row)) == GAP_UNPROVEN,
       [MARK_FEW] = row->few_compared > 0,
       [MARK_DERIVED] = row->derived > 0,
       [MARK_UNSEEN] = row->unseen != NULL && row->unseen[0] != '\0',

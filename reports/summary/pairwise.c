@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "record/record.h"
 #include "stats/fastest.h"
 #include "stats/gap.h"
 #include "summary/baseline.h"
@@ -40,10 +41,7 @@ struct opinions {
 };
 
 static enum verdict verdict_of(const char *word) {
-  for (enum verdict v = VERDICT_SAME; v <= VERDICT_UNDECIDED; v++)
-    if (word != NULL && strcmp(word, stats_verdict_name(v)) == 0) return v;
-  if (word != NULL && gap_is_undecided(gap_parse(word))) return VERDICT_UNDECIDED;
-  return VERDICT_NONE;
+  return gap_is_undecided(gap_parse(text_or_empty(word))) ? VERDICT_UNDECIDED : stats_verdict_parse(word);
 }
 
 /* Of a row against its baseline. */
@@ -75,7 +73,9 @@ static struct opinion by_samples(const struct run_samples *a, const struct run_s
   const struct entrant x = entrant_of(a, row), y = entrant_of(b, other);
   const struct floor_time floor = row_floor(row);
   if (stats_duel(&y, &x, &floor, tick_ns, (uint64_t)row->seed, &duel) != 0) return none;
-  return (struct opinion){.verdict = verdict_of(stats_duel_word(&duel, false)),
+  enum verdict verdict = verdict_of(stats_duel_word(&duel, false));
+  if (record_word_taken(verdict, row, other) != 0) verdict = VERDICT_UNDECIDED;
+  return (struct opinion){.verdict = verdict,
                           .ratio = duel.raw.speedup,
                           .p = duel.raw.rounds >= WORD_ROUNDS ? stats_word_p(&duel.raw) : (double)NAN};
 }

@@ -8,7 +8,7 @@
 #include "terminal/lines.h"
 
 /* The others stand in the table already, or say how precise a row is and not whether it is right. */
-static const enum mark unproven[] = {MARK_ROOF, MARK_FEW, MARK_DERIVED, MARK_UNSEEN, MARK_REUSE};
+static const enum mark unproven[] = {MARK_ROOF, MARK_UNPROVEN, MARK_FEW, MARK_DERIVED, MARK_UNSEEN, MARK_REUSE};
 
 /* "fast in 2 of 3 cases, other in 1 of 3 cases"; empty where no row has it. */
 static void who_has(const struct mark_scope *scope, enum mark mark, char *to, size_t size) {

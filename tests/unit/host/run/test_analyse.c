@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "fixture_catalog.h"
+#include "model/unproven.h"
 #include "unit.h"
 
 enum { ROUNDS = 12, SAMPLES = 4, MOST = 4 };
@@ -402,6 +403,87 @@ static void coarser_math_is_marked(void) {
   }
 }
 
+/* ---- What proves nothing ---- */
+
+struct doubt {
+  const char *math;
+  double error;
+  uint32_t unproven, compared, outputs;
+};
+
+static void doubt(size_t at, const struct doubt *doubt) {
+  struct variant_result *v = &s.results[at];
+  if (doubt->math != NULL) SET(v->math, doubt->math);
+  if (doubt->error > 0) v->error = doubt->error, v->tolerance = 1e-4;
+  v->unproven = doubt->unproven;
+  v->compared = doubt->compared;
+  v->outputs = doubt->outputs;
+}
+
+/* Each reason, of the row and of its denominator, and where both have it. */
+static void words_are_lost_for_reasons_of_either_row(void) {
+  enum { UNTIMED = UNPROVEN_BIT(UNPROVEN_UNTIMED), CLOCK = UNPROVEN_BIT(UNPROVEN_CLOCK) };
+  static const struct {
+    double speedup;
+    struct doubt row, base;
+    const char *verdict, *unproven;
+  } tries[] = {
+      {2, {0}, {0}, "faster", ""},
+      {2, {.unproven = UNTIMED}, {0}, "unproven", "untimed"},
+      {2, {.unproven = UNTIMED}, {.unproven = UNTIMED}, "faster", "untimed"},
+      {2, {.unproven = UNTIMED | CLOCK}, {.unproven = UNTIMED}, "unproven", "untimed;clock"},
+      {2, {0}, {.unproven = UNTIMED}, "faster", ""},
+      {0.5, {.unproven = UNTIMED}, {0}, "slower", "untimed"},
+      {0.5, {0}, {.unproven = UNTIMED}, "unproven", ""},
+      {0.5, {.unproven = UNTIMED}, {.unproven = UNTIMED}, "slower", "untimed"},
+      {1, {0}, {0}, "same", ""},
+      {1, {.unproven = CLOCK}, {0}, "unproven", "clock"},
+      {1, {0}, {.unproven = CLOCK}, "unproven", ""},
+      {1, {.unproven = CLOCK}, {.unproven = CLOCK}, "same", "clock"},
+      {2, {.compared = 12, .outputs = 5000}, {0}, "unproven", "few"},
+      {0.5, {.compared = 12, .outputs = 5000}, {0}, "slower", "few"},
+      {2, {.compared = 12, .outputs = 5000}, {.compared = 9, .outputs = 5000}, "faster", "few"},
+      {2, {.compared = 12, .outputs = 12}, {0}, "faster", ""},
+      {2, {.math = "bf16"}, {.math = "fp32"}, "unproven", "precision"},
+      {0.5, {.math = "bf16"}, {.math = "fp32"}, "slower", "precision"},
+      {0.5, {.math = "fp32"}, {.math = "bf16"}, "unproven", ""},
+      {2, {.math = "fp32"}, {.math = "bf16"}, "faster", ""},
+      {2, {.math = "bf16"}, {.math = "bf16"}, "faster", ""},
+      {2, {.error = 5e-5}, {.error = 1e-7}, "unproven", "error"},
+      {2, {.error = 5e-5}, {.error = 1e-6}, "faster", ""},
+      {0.5, {.error = 1e-7}, {.error = 5e-5}, "unproven", ""},
+  };
+  for (size_t i = 0; i < sizeof tries / sizeof tries[0]; i++) {
+    begin();
+    add(2, 1e5);
+    add(1, 1e5 / tries[i].speedup);
+    s.plan_variants[0].against.common = 1;
+    doubt(0, &tries[i].base);
+    doubt(1, &tries[i].row);
+    rows();
+    const char *unproven = text_or_empty(s.records[1].unproven);
+    if (strcmp(s.records[1].verdict, tries[i].verdict) != 0 || strcmp(unproven, tries[i].unproven) != 0)
+      UNIT_FAIL("%zu: %s, '%s'", i, s.records[1].verdict, unproven);
+    ASSERT_NEAR(s.records[1].speedup, tries[i].speedup, 0.01); /* the figure stands, whatever the word */
+    end();
+  }
+}
+
+/* Two rows and their star. */
+static void nobody_is_called_the_fastest_without_proof(void) {
+  for (int doubtful = 0; doubtful < 3; doubtful++) { /* none, the best, the other */
+    begin();
+    add(2, 1e5);
+    add(1, 5e4);
+    s.plan_variants[0].against.common = 1;
+    if (doubtful > 0) s.results[2 - doubtful].unproven = UNPROVEN_BIT(UNPROVEN_FORESEEN);
+    rows();
+    ASSERT_EQ_INT(s.records[1].fastest, doubtful != 1);
+    ASSERT_EQ_INT(s.records[0].fastest, 0);
+    end();
+  }
+}
+
 /* ---- The roof ---- */
 
 static double share(const struct ceilings *ceilings, const char *math, double flops, double bytes, double ns) {
@@ -544,7 +626,8 @@ UNIT_MAIN("analyse", UNIT_TEST(identity_is_on_every_row), UNIT_TEST(a_guest_is_t
           UNIT_TEST(a_yardstick_has_no_speedup), UNIT_TEST(no_speedup_across_epochs),
           UNIT_TEST(no_speedup_without_a_good_baseline), UNIT_TEST(speedups_of_builds),
           UNIT_TEST(the_fastest_of_a_list_divides), UNIT_TEST(a_list_is_chosen_by_other_rounds_than_it_divides),
-          UNIT_TEST(a_list_takes_more_rounds), UNIT_TEST(coarser_math_is_marked), UNIT_TEST(shares_of_the_roof),
-          UNIT_TEST(reads_and_writes_have_roofs_of_their_own), UNIT_TEST(bounds_have_names),
-          UNIT_TEST(rows_have_their_share), UNIT_TEST(rows_of_several_devices_have_none),
+          UNIT_TEST(a_list_takes_more_rounds), UNIT_TEST(coarser_math_is_marked),
+          UNIT_TEST(words_are_lost_for_reasons_of_either_row), UNIT_TEST(nobody_is_called_the_fastest_without_proof),
+          UNIT_TEST(shares_of_the_roof), UNIT_TEST(reads_and_writes_have_roofs_of_their_own),
+          UNIT_TEST(bounds_have_names), UNIT_TEST(rows_have_their_share), UNIT_TEST(rows_of_several_devices_have_none),
           UNIT_TEST(small_rows_are_judged_by_what_is_left), UNIT_TEST(ceilings_take_the_best_variant))

@@ -548,6 +548,30 @@ static void a_planted_regression_never_passes(void) {
   }
 }
 
+/* What one run could have saved unseen and the other not; what both could have is alike in both. */
+static void words_that_nothing_proves_are_not_judged(void) {
+  static const struct {
+    double scale;
+    const char *base, *other;
+    enum verdict word;
+  } tries[] = {{1.3, "untimed", NULL, VERDICT_NONE},   {1.3, NULL, "untimed", VERDICT_SLOWER},
+               {1.3, "few", "few", VERDICT_SLOWER},    {0.7, NULL, "untimed", VERDICT_NONE},
+               {0.7, "untimed", NULL, VERDICT_FASTER}, {1, "few", NULL, VERDICT_NONE},
+               {1, NULL, "few;clock", VERDICT_NONE},   {1, "few", "few", VERDICT_SAME}};
+  for (size_t i = 0; i < sizeof tries / sizeof tries[0]; i++) {
+    pair_open(&pair);
+    record_set(&pair.base.records[1].unproven, tries[i].base);
+    record_set(&pair.other.records[1].unproven, tries[i].other);
+    pair_scale(&pair.other.records[1], tries[i].scale);
+    if (tries[i].word == VERDICT_NONE)
+      assert_gap(GAP_UNPROVEN, AGAINST_PARTLY, "1 not judged (unproven)");
+    else
+      pair_compare(&pair);
+    ASSERT_EQ_INT(cell_of("gpt2-1k", "flash")->word, tries[i].word);
+    pair_close(&pair);
+  }
+}
+
 static void is_scripted(struct pairs *environment) {
   for (size_t i = 0; i < environment->count; i++)
     if (strcmp(environment->items[i].name, "device") == 0) {
@@ -752,8 +776,9 @@ UNIT_MAIN("compare", UNIT_TEST(joins_by_name_not_by_place), UNIT_TEST(counts_wha
           UNIT_TEST(a_new_plugin_is_the_normal_case), UNIT_TEST(builds_are_plugins_of_their_own),
           UNIT_TEST(what_is_not_known_is_not_held_against_it), UNIT_TEST(a_row_of_another_contract_gets_no_word),
           UNIT_TEST(what_was_measured_beside_others_gets_no_word), UNIT_TEST(a_planted_regression_never_passes),
-          UNIT_TEST(slower_by_an_unsure_amount_is_not_judged), UNIT_TEST(processors_are_judged_by_three_processes),
-          UNIT_TEST(rows_that_the_base_has_timed_are_to_be_judged), UNIT_TEST(several_gaps_are_counted),
-          UNIT_TEST(nothing_timed_in_both_is_nothing_compared), UNIT_TEST(what_is_no_longer_correct_comes_first),
-          UNIT_TEST(a_lost_row_is_lost_on_another_machine_too), UNIT_TEST(yardsticks_are_kept_apart),
-          UNIT_TEST(labels_tell_cases_apart), UNIT_TEST(several_runs_are_judged_each))
+          UNIT_TEST(words_that_nothing_proves_are_not_judged), UNIT_TEST(slower_by_an_unsure_amount_is_not_judged),
+          UNIT_TEST(processors_are_judged_by_three_processes), UNIT_TEST(rows_that_the_base_has_timed_are_to_be_judged),
+          UNIT_TEST(several_gaps_are_counted), UNIT_TEST(nothing_timed_in_both_is_nothing_compared),
+          UNIT_TEST(what_is_no_longer_correct_comes_first), UNIT_TEST(a_lost_row_is_lost_on_another_machine_too),
+          UNIT_TEST(yardsticks_are_kept_apart), UNIT_TEST(labels_tell_cases_apart),
+          UNIT_TEST(several_runs_are_judged_each))

@@ -1,0 +1,86 @@
+/* What keeps words from rows by what two rows say of themselves. */
+#include "record/record.h"
+
+#include "unit.h"
+
+static struct record a, b;
+
+static void begin(void) {
+  record_init(&a);
+  record_init(&b);
+}
+
+static void end(void) {
+  record_free(&a);
+  record_free(&b);
+}
+
+static void maths(const char *first, const char *second) {
+  record_set(&a.math, first);
+  record_set(&b.math, second);
+}
+
+static void errors(double first, double second, double tolerance) {
+  a.verify_error = first;
+  b.verify_error = second;
+  a.verify_tolerance = b.verify_tolerance = tolerance;
+}
+
+static void fewer_bits_are_a_reason(void) {
+  static const struct {
+    const char *own, *theirs;
+    bool lacks;
+  } rows[] = {{"bf16", "fp32", true},  {"tf32", "fp32", true},  {"3xtf32", "fp32", true}, {"fp8", "bf16", true},
+              {"bf16", "fp16", true},  {"fp32", "fp64", true},  {"fp32", "bf16", false},  {"fp32", "fp32", false},
+              {"tf32", "fp16", false}, {"fp16", "tf32", false}, {"native", "fp32", false}};
+  begin();
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    maths(rows[i].own, rows[i].theirs);
+    ASSERT_EQ_INT(record_unproven(&a, &b), rows[i].lacks ? UNPROVEN_BIT(UNPROVEN_PRECISION) : 0);
+  }
+  maths(NULL, NULL);
+  ASSERT_EQ_INT(record_unproven(&a, &b), 0);
+  end();
+}
+
+/* What a file says of precision and error is of the row's own denominator, not of this one. */
+static void of_two_rows_anew(void) {
+  begin();
+  maths("bf16", "bf16");
+  record_set(&a.unproven, "few;precision;error");
+  ASSERT_EQ_INT(record_unproven(&a, &b), UNPROVEN_BIT(UNPROVEN_FEW));
+  end();
+}
+
+static void words_are_taken_from_either_side(void) {
+  begin();
+  maths("bf16", "fp32");
+  ASSERT_EQ_INT(record_word_taken(VERDICT_FASTER, &a, &b), UNPROVEN_BIT(UNPROVEN_PRECISION));
+  ASSERT_EQ_INT(record_word_taken(VERDICT_SLOWER, &a, &b), 0); /* with less work to do, too */
+  ASSERT_EQ_INT(record_word_taken(VERDICT_SAME, &a, &b), UNPROVEN_BIT(UNPROVEN_PRECISION));
+  ASSERT_EQ_INT(record_word_taken(VERDICT_SLOWER, &b, &a), UNPROVEN_BIT(UNPROVEN_PRECISION));
+  ASSERT_EQ_INT(record_word_taken(VERDICT_FASTER, &b, &a), 0);
+  end();
+}
+
+static void a_tolerance_used_up_is_a_reason(void) {
+  const double tolerance = 1e-4;
+  begin();
+  errors(2e-5, 1e-7, tolerance);
+  ASSERT_EQ_INT(record_unproven(&a, &b), UNPROVEN_BIT(UNPROVEN_ERROR));
+  ASSERT_EQ_INT(record_unproven(&b, &a), 0);
+  errors(2e-5, 3e-7, tolerance); /* 67 times */
+  ASSERT_EQ_INT(record_unproven(&a, &b), 0);
+  errors(9e-6, 1e-8, tolerance); /* less than a tenth of the tolerance */
+  ASSERT_EQ_INT(record_unproven(&a, &b), 0);
+  errors(2e-5, 0, tolerance); /* the other is exact */
+  ASSERT_EQ_INT(record_unproven(&a, &b), UNPROVEN_BIT(UNPROVEN_ERROR));
+  errors((double)NAN, 1e-7, tolerance);
+  ASSERT_EQ_INT(record_unproven(&a, &b), 0);
+  errors(2e-5, (double)NAN, tolerance);
+  ASSERT_EQ_INT(record_unproven(&a, &b), 0);
+  end();
+}
+
+UNIT_MAIN("row_unproven", UNIT_TEST(fewer_bits_are_a_reason), UNIT_TEST(of_two_rows_anew),
+          UNIT_TEST(words_are_taken_from_either_side), UNIT_TEST(a_tolerance_used_up_is_a_reason))
