@@ -144,6 +144,7 @@ bool record_star_agrees(const struct record *const *rows, size_t count, const st
     if (!takes_part(rows[i]) || rows[i] == best) continue;
     if (text_same(rows[i]->variant, best->baseline) && !is_base && !has_word(best, VERDICT_FASTER)) return false;
     if (text_same(rows[i]->baseline, best->variant) && !has_word(rows[i], VERDICT_SLOWER)) return false;
+    if (record_word_taken(VERDICT_FASTER, best, rows[i]) != 0) return false;
   }
   return true;
 }

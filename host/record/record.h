@@ -181,9 +181,9 @@ const char *record_label_of(const char *variant);
 /* The same of a row; "" where that names a guest's plugin. */
 const char *record_label(const struct record *record);
 
-/* Is `best` faster by its own word, and whatever is compared with it slower? Of the rows of a case, which may be NULL;
- * what was not timed and yardsticks say nothing. The star is given by all rounds and by times as the clock gave them;
- * words may ask for more. */
+/* Returns whether `best` is faster by its own word, every row compared with it is slower, and no reason takes "faster"
+ * from it beside any of them. `rows` are those of a case and may be NULL; rows that were not timed and yardsticks are
+ * passed over. The star is given by all rounds and by times as the clock gave them; words may ask for more. */
 bool record_star_agrees(const struct record *const *rows, size_t count, const struct record *best);
 
 /* Why this row does not prove that it is faster than that one: its own reasons, and whether it computes in fewer bits

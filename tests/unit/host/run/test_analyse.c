@@ -484,6 +484,23 @@ static void nobody_is_called_the_fastest_without_proof(void) {
   }
 }
 
+/* A word that stands because both have the same reason says nothing of a third row that has none. */
+static void the_fastest_is_so_beside_every_other(void) {
+  for (int third = 0; third < 2; third++) {
+    begin();
+    add(3, 1e5);
+    add(2, 8e4);
+    add(1, 5e4);
+    s.plan_variants[0].against.common = 1;
+    for (size_t i = 0; i < 3; i++)
+      if (i != 1 || third == 0) s.results[i].unproven = UNPROVEN_BIT(UNPROVEN_UNTIMED);
+    rows();
+    ASSERT_EQ_STR(s.records[2].verdict, "faster");
+    ASSERT_EQ_INT(s.records[2].fastest, third == 0);
+    end();
+  }
+}
+
 /* ---- The roof ---- */
 
 static double share(const struct ceilings *ceilings, const char *math, double flops, double bytes, double ns) {
@@ -628,6 +645,7 @@ UNIT_MAIN("analyse", UNIT_TEST(identity_is_on_every_row), UNIT_TEST(a_guest_is_t
           UNIT_TEST(the_fastest_of_a_list_divides), UNIT_TEST(a_list_is_chosen_by_other_rounds_than_it_divides),
           UNIT_TEST(a_list_takes_more_rounds), UNIT_TEST(coarser_math_is_marked),
           UNIT_TEST(words_are_lost_for_reasons_of_either_row), UNIT_TEST(nobody_is_called_the_fastest_without_proof),
-          UNIT_TEST(shares_of_the_roof), UNIT_TEST(reads_and_writes_have_roofs_of_their_own),
-          UNIT_TEST(bounds_have_names), UNIT_TEST(rows_have_their_share), UNIT_TEST(rows_of_several_devices_have_none),
+          UNIT_TEST(the_fastest_is_so_beside_every_other), UNIT_TEST(shares_of_the_roof),
+          UNIT_TEST(reads_and_writes_have_roofs_of_their_own), UNIT_TEST(bounds_have_names),
+          UNIT_TEST(rows_have_their_share), UNIT_TEST(rows_of_several_devices_have_none),
           UNIT_TEST(small_rows_are_judged_by_what_is_left), UNIT_TEST(ceilings_take_the_best_variant))
