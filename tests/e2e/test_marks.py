@@ -21,6 +21,7 @@ MARKS = {
     "throttled": {"throttled_share": "0.125"},
     "conditions": {"conditions": "clocks differ"},
     "above the roof": {"above_roof": "1.3"},
+    "unproven": {"unproven": "clock"},
     "few compared": {"few_compared": "1"},
     "prepared from inputs": {"derived": "1"},
     "partly unseen": {"unseen": "work in its untimed after"},
@@ -28,7 +29,7 @@ MARKS = {
 }
 CHANGES = {**MARKS, "narrow": {"stop_reason": "budget"}}
 PLAIN = {"stop_reason": "precision", "precision": "0.5", "floor_ns": "10", "floor_unc_ns": "1", "hidden_share": "0.01", "throttled_share": "0", "derived": "0",
-         "few_compared": "0", "conditions": "", "above_roof": "", "contended": "0", "unseen": ""}
+         "few_compared": "0", "conditions": "", "above_roof": "", "contended": "0", "unseen": "", "unproven": ""}
 
 
 class Tables(HTMLParser):
