@@ -78,7 +78,8 @@ struct allocation {
   void *memory; /* NULL: it lies elsewhere, and is only counted */
   enum memory_kind kind;
   uint64_t bytes;
-  int owner; /* index of a variant, or OWNER_BENCH */
+  int owner;    /* index of a variant, or OWNER_BENCH */
+  bool guarded; /* a secret pattern lies on both sides (case/guards.h) */
 };
 
 struct gb_case {

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "case/calls.h"
+#include "case/guards.h"
 
 static void no_memory(struct gb_case *c, uint64_t bytes) {
   char needs[32], has[32], text[128];
@@ -42,35 +43,57 @@ static void remember(struct gb_case *c, struct allocation allocation) {
   c->allocations[c->allocation_count++] = allocation;
 }
 
-void *case_alloc(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int owner) {
-  if (over_limit(c, bytes, owner)) return NULL;
-  void *memory = bytes >> 50 ? NULL : c->device->ops->alloc(c->device, kind, (size_t)bytes);
-  struct err err = {0};
-  if (memory == NULL) {
-    no_memory(c, bytes);
-    return NULL;
-  }
+/* Each byte 0xFF; NULL where there is not so much. */
+static void *take(struct gb_case *c, enum memory_kind kind, uint64_t bytes) {
   const struct device_ops *ops = c->device->ops;
+  void *memory = bytes >> 50 ? NULL : ops->alloc(c->device, kind, (size_t)bytes);
+  struct err err = {0};
+  if (memory == NULL) return NULL;
   if (ops->set(c->device, memory, 0xFF, (size_t)bytes, &err) != 0 || ops->sync(c->device, &err) != 0)
     case_misuse(c, "%s", err.text);
-  remember(c, (struct allocation){memory, kind, bytes, owner});
   return memory;
 }
 
-void *case_alloc_on(struct gb_case *c, uint32_t device, uint64_t bytes, int owner) {
-  if (device == 0) return case_alloc(c, MEMORY_DEVICE, bytes, owner);
+void *case_alloc(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int owner) {
   if (over_limit(c, bytes, owner)) return NULL;
-  void *memory = bytes >> 50 ? NULL : c->device->ops->other_alloc(c->device, device - 1, (size_t)bytes);
+  void *memory = take(c, kind, bytes);
   if (memory != NULL)
-    remember(c, (struct allocation){memory, MEMORY_DEVICE, bytes, owner});
+    remember(c, (struct allocation){memory, kind, bytes, owner, false});
   else
-    no_memory_on(c, device, bytes);
+    no_memory(c, bytes);
   return memory;
+}
+
+/* Takes over what was allocated with room for guards; returns what lies between them. */
+static void *guard(struct gb_case *c, char *whole, enum memory_kind kind, uint64_t bytes, int owner) {
+  struct err err = {0};
+  remember(c, (struct allocation){whole + GUARD_LEAD, kind, bytes, owner, true});
+  if (guards_write(c, &c->allocations[c->allocation_count - 1], &err) != 0) case_misuse(c, "%s", err.text);
+  return whole + GUARD_LEAD;
+}
+
+void *case_alloc_guarded(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int owner) {
+  if (over_limit(c, bytes, owner)) return NULL;
+  char *whole = bytes >> 50 ? NULL : take(c, kind, bytes + GUARD_LEAD + GUARD_BYTES);
+  if (whole != NULL) return guard(c, whole, kind, bytes, owner);
+  no_memory(c, bytes);
+  return NULL;
+}
+
+void *case_alloc_on(struct gb_case *c, uint32_t device, uint64_t bytes, int owner) {
+  if (device == 0) return case_alloc_guarded(c, MEMORY_DEVICE, bytes, owner);
+  if (over_limit(c, bytes, owner)) return NULL;
+  const uint64_t whole_bytes = bytes + GUARD_LEAD + GUARD_BYTES;
+  char *whole = bytes >> 50 ? NULL : c->device->ops->other_alloc(c->device, device - 1, (size_t)whole_bytes);
+  if (whole != NULL) return guard(c, whole, MEMORY_DEVICE, bytes, owner);
+  no_memory_on(c, device, bytes);
+  return NULL;
 }
 
 static void free_at(struct gb_case *c, size_t index) {
   const struct allocation *allocation = &c->allocations[index];
-  if (allocation->memory != NULL) c->device->ops->free(c->device, allocation->kind, allocation->memory);
+  char *whole = (char *)allocation->memory - (allocation->guarded ? GUARD_LEAD : 0);
+  if (allocation->memory != NULL) c->device->ops->free(c->device, allocation->kind, whole);
   c->allocations[index] = c->allocations[--c->allocation_count];
 }
 
@@ -81,7 +104,7 @@ bool case_claim(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int ow
   }
   if (bytes >> 50) return no_memory(c, bytes), false;
   if (over_limit(c, bytes, owner)) return false;
-  if (bytes > 0) remember(c, (struct allocation){NULL, kind, bytes, owner});
+  if (bytes > 0) remember(c, (struct allocation){NULL, kind, bytes, owner, false});
   return true;
 }
 

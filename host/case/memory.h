@@ -7,6 +7,9 @@
 /* Memory for `owner`, poisoned; NULL with "needs X, Y free" recorded. */
 void *case_alloc(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int owner);
 
+/* The same between guards: what plugins get. */
+void *case_alloc_guarded(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int owner);
+
 /* The same of the case's devices: 0 is its own. */
 void *case_alloc_on(struct gb_case *c, uint32_t device, uint64_t bytes, int owner);
 

@@ -57,6 +57,8 @@ int run_command(struct options *options, int argc, char **argv, struct err *err)
   if (jobs_are_asked(options)) return jobs_command(options, err);
   int rc = run_to_rows(&run, options, argc, argv, err);
   if (rc == 0) rc = report(&run, options, err);
+  struct err changed = {0}; /* it weighs more than what a gate says of the rows */
+  if (run.recording.done && rundir_unchanged(&run.recording.dir, &changed) != 0) rc = -1, *err = changed;
   if (run.recording.done) run_print_pieces(&run);
   int code = run_exit_code(&run, rc, err);
   run_free(&run);

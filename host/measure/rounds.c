@@ -9,6 +9,7 @@
 #include "machine/resident.h"
 #include "measure/evidence.h"
 #include "measure/iteration.h"
+#include "measure/overruns.h"
 #include "measure/sampling.h"
 #include "measure/surprise.h"
 #include "measure/trial.h"
@@ -44,6 +45,7 @@ static int take_timed(struct measurement *m, struct contestant *k, struct turn *
   portion.last.on = turn->last.on && last && !surprise;
   portion.check_done = turn->last.on && turn->last.poison && last;
   if (measure_take(m, k, &portion, err) != 0) return -1;
+  if (contestant_alive(k) && overruns_look(m, k, GUARDS_NEAR, err) != 0) return -1;
   turn->surprised = at;
   if (surprise) turn->ns[at] -= portion.surprise_ns / replicas;
   turn->state = portion.state;

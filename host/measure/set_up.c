@@ -8,6 +8,7 @@
 #include "case/contents.h"
 #include "case/tensors.h"
 #include "case/witness.h"
+#include "measure/overruns.h"
 
 /* Why this variant cannot be timed in this mode, or NULL. */
 static const char *refusal(const struct measurement *m, const struct contestant *k) {
@@ -45,7 +46,7 @@ int measure_prepare(struct measurement *m, struct contestant *k, struct err *err
   if (contestant_prepare(k, err) != 0) return -1;
   if (m->c->device->ops->sync(m->c->device, err) != 0) return -1;
   m->running = NULL;
-  return 0;
+  return contestant_alive(k) ? overruns_look(m, k, GUARDS_ALL, err) : 0;
 }
 
 int measure_set_up(struct measurement *m, struct err *err) {

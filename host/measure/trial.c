@@ -10,6 +10,7 @@
 #include "case/verify.h"
 #include "measure/budget.h"
 #include "measure/evidence.h"
+#include "measure/overruns.h"
 #include "measure/sampling.h"
 #include "measure/surprise.h"
 #include "measure/verify.h"
@@ -251,6 +252,7 @@ static int look(struct measurement *m, struct contestant *k, const struct trial 
   m->running = k;
   if (m->c->device->ops->sync(m->c->device, err) != 0) return -1;
   m->running = NULL;
+  if (contestant_alive(k) && overruns_look(m, k, GUARDS_ALL, err) != 0) return -1;
   const int64_t start = clock_now_ns();
   if (contestant_alive(k) && adopt(m, k, trial, err) != 0) return -1;
   const struct look look = {in_slot, share_of(m, trial), true};
@@ -281,8 +283,8 @@ static int begin_without(struct measurement *m, struct contestant *k, const stru
   if (loud && m->c->seed != trial->from && tensors_change_piece(m->c, trial->from, err) != 0) return -1;
   if (prepare_for(m, k, m->c->seed, err) != 0) return -1;
   if (!trial->judged || !contestant_alive(k)) return 0;
-  if (tensors_guard(m->c, err) != 0) return -1;
-  if (!case_is_known(m->c)) return 0;
+  if (tensors_guard(m->c, err) != 0 || overruns_look(m, NULL, GUARDS_ALL, err) != 0) return -1;
+  if (!contestant_alive(k) || !case_is_known(m->c)) return 0;
   const int64_t start = clock_now_ns();
   const int rc = tensors_mend(m->c, err);
   m->mend_s = measure_seconds_since(start);

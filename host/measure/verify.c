@@ -10,6 +10,7 @@
 #include "case/tensors.h"
 #include "case/verify.h"
 #include "measure/budget.h"
+#include "measure/overruns.h"
 #include "measure/set_up.h"
 
 int verify_reference(struct measurement *m, struct err *err) {
@@ -138,6 +139,7 @@ int verify_outputs(struct measurement *m, struct contestant *k, bool held, struc
 static int verify_first(struct measurement *m, struct contestant *k, struct err *err) {
   m->running = k;
   if (verify_outputs(m, k, false, err) != 0) return -1;
+  if (contestant_alive(k) && overruns_look(m, k, GUARDS_ALL, err) != 0) return -1;
   if (contestant_alive(k) && contestant_capture(k, m->request->mode, err) != 0) return -1;
   m->running = NULL;
   measure_tell(m, k);

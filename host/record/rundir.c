@@ -51,6 +51,7 @@ static int make_file(struct rundir *dir, enum run_file which, struct err *err) {
   path_in(dir, file_names[which], path, sizeof path);
   dir->files[which].fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   dir->files[which].end = 0;
+  file_hash_begin(file_hashes_of(&dir->hashes, file_names[which]));
   return dir->files[which].fd >= 0 ? 0 : failed(err, path);
 }
 
@@ -70,6 +71,7 @@ static int append(struct rundir *dir, enum run_file which, const char *text, siz
   if (why == NULL && fstat(fd, &info) == 0 && info.st_nlink == 0) why = "it was removed while the run went on";
   if (why == NULL) {
     dir->files[which].end += (int64_t)size;
+    file_hash_add(file_hashes_of(&dir->hashes, file_names[which]), text, size);
     return 0;
   }
   bool cut = ftruncate(fd, dir->files[which].end) == 0;
@@ -245,37 +247,32 @@ int rundir_open(const char *path, struct rundir *dir, struct err *err) {
   return take(dir, err);
 }
 
-static int write_whole(const char *path, const char *text, size_t size, struct err *err) {
-  FILE *file = fopen(path, "we");
-  if (file == NULL) return failed(err, path);
-  bool good = fwrite(text, 1, size, file) == size && fflush(file) == 0;
-  if (good) good = fdatasync(fileno(file)) == 0 || errno == EINVAL;
-  int why = errno;
-  if (fclose(file) != 0 && good) {
-    good = false;
-    why = errno;
-  }
-  if (good) return 0;
-  unlink(path);
-  errno = why;
-  return failed(err, path);
-}
-
 int rundir_attach(struct rundir *dir, enum run_file which, int64_t end, struct err *err) {
   char path[sizeof dir->path + 64];
   path_in(dir, file_names[which], path, sizeof path);
   dir->files[which].fd = open(path, O_RDWR | O_CLOEXEC);
   dir->files[which].end = end;
   dir->files[which].settled = -1;
-  return dir->files[which].fd >= 0 && ftruncate(dir->files[which].fd, end) == 0 ? 0 : failed(err, path);
+  if (dir->files[which].fd < 0 || ftruncate(dir->files[which].fd, end) != 0) return failed(err, path);
+  return file_hash_take(file_hashes_of(&dir->hashes, file_names[which]), path, err);
 }
 
 int rundir_put(struct rundir *dir, const char *name, const char *text, size_t size, struct err *err) {
   char path[sizeof dir->path + 64], draft[sizeof path + 8];
   path_in(dir, name, path, sizeof path);
   snprintf(draft, sizeof draft, "%s.new", path);
-  if (write_whole(draft, text, size, err) != 0) return -1;
+  if (tree_write(draft, text, size, err) != 0) {
+    unlink(draft);
+    return -1;
+  }
+  struct file_hash *hash = file_hashes_of(&dir->hashes, name);
+  file_hash_begin(hash);
+  file_hash_add(hash, text, size);
   return rename(draft, path) == 0 ? 0 : failed(err, path);
+}
+
+int rundir_unchanged(const struct rundir *dir, struct err *err) {
+  return file_hashes_check(&dir->hashes, dir->path, err);
 }
 
 /* ---- Adding ---- */

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "base/file_hash.h"
 #include "base/pairs.h"
 #include "model/result.h"
 #include "record/record.h"
@@ -23,6 +24,7 @@ struct rundir {
     int64_t end;     /* behind the last complete row */
     int64_t settled; /* what of it is on the disk */
   } files[RUN_FILE_COUNT];
+  struct file_hashes hashes; /* of all that this process wrote here */
 };
 
 struct rundir_options {
@@ -62,6 +64,10 @@ int rundir_add_slot(struct rundir *dir, const char *case_key, const char *varian
  * this returns. */
 int rundir_add(struct rundir *dir, const struct record *records, size_t count, const struct case_result *result,
                struct err *err);
+
+/* Compares the files with what was written to them. Exit 3: somebody else has rewritten, cut off or removed one. To be
+ * asked when all workers are gone, for until then a plugin may. */
+int rundir_unchanged(const struct rundir *dir, struct err *err);
 
 /* Closes the files; points `latest` here, unless under CI. */
 int rundir_close(struct rundir *dir, struct err *err);

@@ -20,7 +20,8 @@ struct recording {
   size_t rows;            /* written by this run, yardsticks' too */
   size_t statuses[ROW_STATUS_COUNT];
   size_t required_skips;
-  bool done; /* all that there is stands in the files */
+  bool changed; /* the files are no longer what was written to them */
+  bool done;    /* all that there is stands in the files */
 };
 
 /* A slot of the case with this index, at once. */

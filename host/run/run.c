@@ -91,6 +91,9 @@ static int record_run(struct run_state *run, int argc, char **argv, struct err *
   if (run->talks && run->devices.count > 1) putchar('\n');
   pairs_add(&run->recording.environment, "wall_s", "%.1f", (double)(clock_now_ns() - run->started_ns) * 1e-9);
   if (run_turns_write_ini(run, err) != 0) return -1;
+  pool_dismiss_all(&run->devices.pool); /* plugins are closed before the files are looked at */
+  run->recording.changed = rundir_unchanged(&run->recording.dir, err) != 0;
+  if (run->recording.changed) return -1;
   if (rundir_close(&run->recording.dir, err) != 0) return -1;
   run->recording.done = true;
   return 0;
@@ -98,7 +101,7 @@ static int record_run(struct run_state *run, int argc, char **argv, struct err *
 
 static int record_all(struct run_state *run, int argc, char **argv, struct err *err) {
   if (record_run(run, argc, argv, err) == 0) return 0;
-  if (run->recording.rows > 0 && !run->recording.dir.temporary)
+  if (run->recording.rows > 0 && !run->recording.dir.temporary && !run->recording.changed)
     err_context(err, "rows so far are in %s", run->recording.dir.path);
   return -1;
 }

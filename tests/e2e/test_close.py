@@ -1,5 +1,6 @@
 """`close` is entered once in each process that opened the plugin; what it does there changes no row and holds up no run."""
 
+import shutil
 import time
 
 from run import GpubenchTest, main, plugin
@@ -38,6 +39,21 @@ class Close(GpubenchTest):
                 self.assertEqual(len(lines), 1, lines)
                 self.assertRegex(lines[0], r"^gpubench: warning: closes\.so: " + words + "$")
                 self.assertLess(time.monotonic() - started, 60)
+
+    def test_a_file_that_is_rewritten_is_not_believed(self):
+        out = self.dir / "out"
+        for how in ("rewrite", "replace", "child"):
+            for name in ("results.csv", "samples.csv", "run.ini"):
+                if how == "replace" or name == "results.csv":
+                    with self.subTest(how=how, name=name):
+                        env = {"CLOSES_HOW": how, "CLOSES_ROWS": str(out / name)}
+                        result = self.gpubench("--plugin", plugin("closes"), "--quick", "--out", str(out), env=env)
+                        self.assertEqual(result.exit, 3, result)
+                        self.assertIn(f"{name} is not as gpubench wrote it", result.err)
+                        self.assertIn("Believe nothing that is in this folder", result.err)
+                        self.assertNotIn("rows so far are in", result.err)
+                        self.assertFalse((out / "report.html").exists())
+                        shutil.rmtree(out)
 
 
 if __name__ == "__main__":

@@ -78,6 +78,14 @@ static gb_status later(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
+/* Right, but it writes behind its own memory as well. */
+static gb_status overrun(const gb_variant *self, gb_case *c, void *vstate) {
+  (void)self;
+  output(c);
+  ((char *)vstate)[sizeof(int)]++;
+  return GB_OK;
+}
+
 /* Keeps the result of its first run, whatever the input has become. */
 static gb_status stale_prepare(const gb_variant *self, gb_case *c, void **vstate) {
   (void)self;
@@ -118,12 +126,14 @@ static const gb_variant good = SIMPLE_BASELINE("good"), other = SIMPLE_VARIANT("
                         v_silent = SIMPLE_VARIANT("silent", silent);
 static const gb_variant v_later = {GB_SIZE(gb_variant), .name = "later",          .backend = "cpu",
                                    .math = "fp32",      .prepare = later_prepare, .run = later};
+static const gb_variant v_overrun = {GB_SIZE(gb_variant), .name = "overrun",        .backend = "cpu",
+                                     .math = "fp32",      .prepare = later_prepare, .run = overrun};
 static const gb_variant v_stale = {GB_SIZE(gb_variant), .name = "stale",          .backend = "cpu",
                                    .math = "fp32",      .prepare = stale_prepare, .run = stale};
 
-static const gb_variant *const variants[] = {&good,    &v_everywhere, &v_last,   &v_nan,   &v_partial,
-                                             &v_input, &v_beyond,     &v_before, &v_later, &v_stale,
-                                             &v_fails, &v_silent,     &other,    NULL};
+static const gb_variant *const variants[] = {&good,      &v_everywhere, &v_last,   &v_nan,   &v_partial,
+                                             &v_input,   &v_beyond,     &v_before, &v_later, &v_stale,
+                                             &v_overrun, &v_fails,      &v_silent, &other,   NULL};
 static const gb_bench bench = SIMPLE_BENCH("wrong", variants);
 
 static gb_status wrong_open(const gb_host *host, gb_registry *registry, void **self) {

@@ -1,4 +1,8 @@
-/* What `close` may do to the host: CLOSES_HOW. It appends a line to CLOSES_FILE when it is entered. */
+/* What `close` may do to the host: CLOSES_HOW. It appends a line to CLOSES_FILE when it is entered. `rewrite`: it
+ * changes a digit of the last row of CLOSES_ROWS; `replace`: it puts another file there; `child`: a process that it
+ * leaves behind changes the digit. */
+#include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +13,47 @@
 static const gb_variant v_good = SIMPLE_BASELINE("good"), v_other = SIMPLE_VARIANT("other", simple_run);
 static const gb_variant *const variants[] = {&v_good, &v_other, NULL};
 static const gb_bench bench = SIMPLE_BENCH("closes", variants);
+
+static void forge(const char *path) {
+  char text[1 << 16];
+  FILE *file = fopen(path, "r+");
+  size_t size = file != NULL ? fread(text, 1, sizeof text - 1, file) : 0;
+  text[size] = '\0';
+  const char *header_end = strchr(text, '\n');
+  bool forged = false;
+  for (size_t i = size; header_end != NULL && !forged && i-- > (size_t)(header_end - text);)
+    if (isdigit((unsigned char)text[i])) {
+      text[i] = text[i] == '9' ? '8' : '9';
+      fseek(file, 0, SEEK_SET);
+      fwrite(text, 1, size, file);
+      forged = true;
+    }
+  if (file != NULL) fclose(file);
+}
+
+static void replace(const char *path) {
+  char other[4096];
+  snprintf(other, sizeof other, "%s.other", path);
+  FILE *file = fopen(other, "w");
+  if (file == NULL) return;
+  fputs("status\nok\n", file);
+  fclose(file);
+  rename(other, path);
+}
+
+/* Its child is nobody's when the digit changes. */
+static void leave_child(const char *path) {
+  int done[2];
+  char byte;
+  if (pipe(done) != 0) return;
+  if (fork() == 0) {
+    setsid();
+    if (fork() != 0) _exit(0);
+    forge(path);
+    _exit(write(done[1], "", 1) == 1 ? 0 : 1);
+  }
+  if (read(done[0], &byte, 1) != 1) return;
+}
 
 static gb_status closes_open(const gb_host *host, gb_registry *registry, void **self) {
   gb_status status = gb_sdk_open(&gb, host);
@@ -23,7 +68,11 @@ static void closes_close(const gb_host *host, void *self) {
     fputs(self == &gb && host == gb.host ? "closed\n" : "strange\n", file);
     fclose(file);
   }
+  const char *rows = getenv("CLOSES_ROWS");
   if (how == NULL) return;
+  if (strcmp(how, "rewrite") == 0 && rows != NULL) forge(rows);
+  if (strcmp(how, "child") == 0 && rows != NULL) leave_child(rows);
+  if (strcmp(how, "replace") == 0 && rows != NULL) replace(rows);
   if (strcmp(how, "segv") == 0) *(volatile int *)NULL = 1;
   if (strcmp(how, "exit") == 0) _exit(7);
   while (strcmp(how, "hang") == 0)

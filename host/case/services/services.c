@@ -134,7 +134,7 @@ static void *mem_alloc(gb_case *c, uint32_t kind, uint64_t bytes) {
   else if (kind < GB_MEM_DEVICE || kind > GB_MEM_PINNED)
     case_misuse(c, "gb.mem/1 alloc: kind %u, known are 1 to 3", kind);
   else
-    return case_alloc(c, (enum memory_kind)kind, bytes, c->owner);
+    return case_alloc_guarded(c, (enum memory_kind)kind, bytes, c->owner);
   return NULL;
 }
 

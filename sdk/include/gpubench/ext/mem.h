@@ -21,7 +21,8 @@ typedef struct gb_mem_ext {
 
   /* `bytes` of memory aligned to 256 bytes, every byte 0xFF (NaN in every float format). [case, in setup and prepare]
    * Owned by the case (from setup) or by the variant being prepared, and freed by the host after `teardown` or
-   * `release`. NULL when there is not enough: a message "needs X, Y free" is recorded; return GB_ENOMEM. */
+   * `release`. NULL when there is not enough: a message "needs X, Y free" is recorded; return GB_ENOMEM.
+   * 256 bytes on each side hold a pattern: who writes there is told wrong ("wrote outside the ... bytes"). */
   void *(*alloc)(gb_case *c, uint32_t kind, uint64_t bytes);
 
   /* States that the bench (in setup) or the variant being prepared holds `bytes` of a kind elsewhere: in a library, or
