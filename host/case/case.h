@@ -61,7 +61,7 @@ struct tensor {
   void *ready, *kept;                 /* of GB_IN: the next piece's values, and what stood where this one is */
   uint64_t checksum;                  /* of GB_IN, as filled */
   uint64_t whole_checksum;            /* likewise, without a piece, by the seed in gb_case.whole_summed */
-  struct witness *witness;            /* of outputs, in memory beside theirs; NULL: none (case/witness.h) */
+  struct witness *witness;            /* of outputs (case/witness.h); NULL: none */
   struct span *spans;
   size_t span_count;
   struct stated stated;
@@ -92,17 +92,17 @@ struct gb_case {
   uint64_t whole_summed;            /* 0: none */
   bool values_known;                /* the bench has given its values of this seed */
   uint64_t values_seed;
-  uint64_t sum_seeds[2];             /* of which the bench's values have been summed; 0: none */
-  uint64_t progress;                 /* of the running callback, as it says */
-  uint64_t steps;                    /* iterations since inout tensors were as filled; 0: not known */
-  uint64_t ready_seed;               /* of pieces that have been made ready */
-  bool other_poison;                 /* integers are poisoned with the other value */
-  uint64_t secret, guarded, shifted; /* key of what nobody is to know, and how often it was used for bytes and stacks */
-  uint64_t drawn;                    /* numbers, on a scripted device */
-  uint64_t places;                   /* the number that the running `reference` or `verify` may ask for */
-  uint64_t places_given;             /* by an examination, in place of one that is drawn; 0: none */
-  bool asked[2];                     /* for it, by the last `reference`, and by the last `verify` */
-  bool afterwards;                   /* `reference` has been entered since the last iteration */
+  uint64_t sum_seeds[2];                        /* of which the bench's values have been summed; 0: none */
+  uint64_t progress;                            /* of the running callback, as it says */
+  uint64_t steps;                               /* iterations since inout tensors were as filled; 0: not known */
+  uint64_t ready_seed;                          /* of pieces that have been made ready */
+  bool other_poison;                            /* integers are poisoned with the other value */
+  uint64_t secret, guarded, shifted, witnessed; /* key of what nobody is to know, and how often each use of it drew */
+  uint64_t drawn;                               /* numbers, on a scripted device */
+  uint64_t places;                              /* the number that the running `reference` or `verify` may ask for */
+  uint64_t places_given;                        /* by an examination, in place of one that is drawn; 0: none */
+  bool asked[2];                                /* for it, by the last `reference`, and by the last `verify` */
+  bool afterwards;                              /* `reference` has been entered since the last iteration */
   unsigned char guard_byte;
   struct phase_page *page;
   uint64_t memory_limit; /* of what is allocated for the bench and one variant; 0: none */

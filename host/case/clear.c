@@ -6,6 +6,7 @@
 #include "case/calls.h"
 #include "case/memory.h"
 #include "case/tensors.h"
+#include "case/witness.h"
 
 /* What is left of it goes with the process. */
 static void clear_scratch(struct gb_case *c) {
@@ -17,6 +18,7 @@ static void clear_scratch(struct gb_case *c) {
 
 void case_clear(struct gb_case *c) {
   tensors_forget(c);
+  witness_close(c);
   case_free_all(c);
   free(c->graph);
   free(c->notes);

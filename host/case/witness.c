@@ -1,8 +1,10 @@
 /* Witnesses. */
 #include "case/witness.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/rng.h"
 #include "case/calls.h"
 #include "case/contents.h"
@@ -10,35 +12,43 @@
 #include "case/tensors.h"
 #include "model/dtype.h"
 
-/* Of 256 drawn at random one is not written yet, as good as surely, where 2% of all are not. */
-enum { COUNT = 256, ELEMENT_BYTES = 8, VALUES = COUNT * ELEMENT_BYTES };
+/* Of 256 places drawn at random one is not written yet, as good as surely, where 2% of all are not. In slots without
+ * whole poison fewer are changed, so that the caches are left as they were. */
+enum { MANY = PLACES_MOST, FEW = 8, ELEMENT_BYTES = 8, VALUES = MANY * ELEMENT_BYTES, RECORDS = 16 };
 
-/* As it lies in memory beside the tensor. */
-struct witness {
-  uint64_t places[COUNT]; /* elements of storage */
-  unsigned char then[VALUES], now[VALUES];
+/* What the elements were when they were planted, when the clock had been read, and are when all work is done. */
+struct values {
+  unsigned char planted[VALUES], then[VALUES], now[VALUES];
 };
 
-/* The last one is the likeliest to come late. */
-static uint64_t element_of(const struct gb_case *c, const struct tensor *t, uint32_t number) {
-  if (number < 2) return number == 0 ? t->elements - 1 : 0;
-  return rng_bits(rng_key(c->secret, t->fill.stream), number) % t->elements;
-}
+struct witness {
+  struct places places;           /* elements of storage */
+  uint64_t elements[PLACES_MOST]; /* the same, logical */
+  enum witness_ground ground;
+  bool planted, taken;
+  bool owned;          /* its memory was in order when it was allocated: what is not now was changed */
+  bool there;          /* each place could be read when the witness was taken */
+  struct values *kept; /* RECORDS of them, beside the tensor; in `use` is one */
+  uint32_t use;
+};
 
 static bool is_seen(const struct gb_case *c, const struct tensor *t) {
   const bool output = t->role == GB_OUT || t->role == GB_INOUT;
   return output && t->elements > 0 && (t->memory != MEMORY_HOST || c->device->ops->peek == NULL);
 }
 
+static uint64_t draw(struct gb_case *c) {
+  return rng_bits(rng_key(c->secret, UINT64_C(0x77697473)), c->witnessed++);
+}
+
 static bool open_one(struct gb_case *c, struct tensor *t) {
-  uint64_t places[COUNT];
-  struct err err = {0};
-  t->witness = case_alloc(c, tensor_beside(t), sizeof *t->witness, OWNER_BENCH);
-  if (t->witness == NULL) return false;
-  for (uint32_t i = 0; i < COUNT; i++)
-    places[i] = tensor_storage_index(t, element_of(c, t, i));
-  if (c->device->ops->copy(c->device, t->witness->places, places, sizeof places, &err) != 0)
-    case_misuse(c, "%s", err.text);
+  struct witness *witness = xcalloc(1, sizeof *witness);
+  t->witness = witness;
+  witness->kept = case_alloc(c, tensor_beside(t), RECORDS * sizeof *witness->kept, OWNER_BENCH);
+  if (witness->kept == NULL) return false;
+  const char *absent = NULL;
+  if (c->device->ops->absent != NULL) absent = c->device->ops->absent(c->device, t->data, tensor_bytes(t), draw(c));
+  witness->owned = absent == NULL;
   return true;
 }
 
@@ -48,45 +58,175 @@ bool witness_open(struct gb_case *c) {
   return true;
 }
 
-static int gather(struct gb_case *c, const struct tensor *t, unsigned char *to, struct err *err) {
-  const size_t size = dtype_bytes(t->dtype);
-  return c->device->ops->gather(c->device, to, t->data, size, t->extent, t->witness->places, COUNT, err);
+/* ---- Places ---- */
+
+static bool is_drawn(const struct witness *w, uint64_t element) {
+  for (uint32_t i = 0; i < w->places.count; i++)
+    if (w->elements[i] == element) return true;
+  return false;
 }
 
-int witness_take(struct gb_case *c, struct err *err) {
-  for (uint32_t i = 0; i < c->tensor_count; i++)
-    if (c->tensors[i].witness != NULL && gather(c, &c->tensors[i], c->tensors[i].witness->then, err) != 0) return -1;
-  return 0;
+/* The last element is the likeliest to come late. None is drawn twice: of few elements some are missed. */
+static void draw_places(struct gb_case *c, const struct tensor *t, uint32_t count) {
+  struct witness *w = t->witness;
+  w->places.count = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    const uint64_t random = draw(c), element = i == 0 ? t->elements - 1 : i == 1 ? 0 : random % t->elements;
+    if (is_drawn(w, element)) continue;
+    w->elements[w->places.count] = element;
+    w->places.at[w->places.count++] = tensor_storage_index(t, element);
+  }
 }
 
-/* What is poison was not written, even if it still is not; an integer may have it by right. */
-static bool is_late(const struct gb_case *c, const struct tensor *t, const unsigned char *then,
-                    const unsigned char *now) {
-  const size_t size = dtype_bytes(t->dtype);
-  const unsigned char byte = tensor_poison_byte(c, t);
-  size_t poisoned = 0;
-  if (memcmp(then, now, size) != 0) return true;
-  while (poisoned < size && then[poisoned] == byte)
-    poisoned++;
-  return t->role == GB_OUT && !tensor_is_integer(t) && poisoned == size;
+void witness_draw(struct gb_case *c, enum witness_ground ground) {
+  for (uint32_t i = 0; i < c->tensor_count; i++) {
+    struct witness *w = c->tensors[i].witness;
+    if (w == NULL) continue;
+    draw_places(c, &c->tensors[i], ground == WITNESS_POISON ? MANY : FEW);
+    w->ground = ground;
+    w->planted = w->taken = false;
+    w->use = (uint32_t)(draw(c) % RECORDS);
+  }
 }
 
-static int look(struct gb_case *c, const struct tensor *t, const char **late, uint64_t *element, struct err *err) {
-  unsigned char values[2 * VALUES];
-  const size_t size = dtype_bytes(t->dtype);
-  if (gather(c, t, t->witness->now, err) != 0) return -1;
-  if (c->device->ops->copy(c->device, values, t->witness->then, sizeof values, err) != 0) return -1;
-  for (uint32_t i = 0; i < COUNT && *late == NULL; i++) {
-    if (!is_late(c, t, values + i * size, values + VALUES + i * size)) continue;
-    *late = t->name;
-    *element = element_of(c, t, i);
+/* A value that could stand there, and is wrong: twice or half as much. A NaN would be noticed. */
+static uint64_t flip_of(uint32_t dtype) {
+  switch (dtype) {
+    case GB_DTYPE_F64:
+      return UINT64_C(3) << 51;
+    case GB_DTYPE_F32:
+      return UINT64_C(3) << 22;
+    case GB_DTYPE_F16:
+      return UINT64_C(3) << 9;
+    case GB_DTYPE_BF16:
+      return UINT64_C(3) << 6;
+    case GB_DTYPE_E4M3:
+      return UINT64_C(3) << 2;
+    default:
+      return 1;
+  }
+}
+
+/* Of values that are right for other inputs a wrong one may be right now: there poison is planted. */
+static int plant(struct gb_case *c, const struct tensor *t, struct err *err) {
+  struct witness *w = t->witness;
+  const bool poison = w->ground == WITNESS_ANY && !tensor_is_integer(t);
+  const uint64_t kept = poison ? 0 : UINT64_MAX, flipped = poison ? UINT64_MAX : flip_of(t->dtype);
+  w->planted = true;
+  return c->device->ops->plant(c->device, w->kept[w->use].planted, t->data, dtype_bytes(t->dtype), &w->places, kept,
+                               flipped, err);
+}
+
+int witness_plant(struct gb_case *c, struct err *err) {
+  for (uint32_t i = 0; i < c->tensor_count; i++) {
+    const struct tensor *t = &c->tensors[i];
+    if (t->witness == NULL || t->role != GB_OUT || t->witness->ground == WITNESS_POISON) continue;
+    if (plant(c, t, err) != 0) return -1;
   }
   return 0;
 }
 
-int witness_look(struct gb_case *c, const char **late, uint64_t *element, struct err *err) {
-  *late = NULL;
-  for (uint32_t i = 0; i < c->tensor_count && *late == NULL; i++)
-    if (c->tensors[i].witness != NULL && look(c, &c->tensors[i], late, element, err) != 0) return -1;
+/* ---- Looks ---- */
+
+static int gather(struct gb_case *c, const struct tensor *t, unsigned char *to, struct err *err) {
+  const size_t size = dtype_bytes(t->dtype);
+  return c->device->ops->gather(c->device, to, t->data, size, &t->witness->places, err);
+}
+
+int witness_take(struct gb_case *c, struct err *err) {
+  for (uint32_t i = 0; i < c->tensor_count; i++) {
+    struct witness *w = c->tensors[i].witness;
+    if (w == NULL) continue;
+    const int rc = gather(c, &c->tensors[i], w->kept[w->use].then, err);
+    if (rc < 0) return -1;
+    w->there = rc == 0;
+    w->taken = true;
+  }
   return 0;
+}
+
+static const char *absent_of(const struct gb_case *c, const struct tensor *t) {
+  const struct device_ops *ops = c->device->ops;
+  const char *absent = NULL;
+  if (t->witness->owned && ops->absent != NULL)
+    absent = ops->absent(c->device, t->data, tensor_bytes(t), rng_bits(c->secret, c->witnessed));
+  return absent != NULL || t->witness->there ? absent : "could not be read";
+}
+
+void witness_look_at_memory(const struct gb_case *c, struct witness_finding *finding) {
+  *finding = (struct witness_finding){0};
+  for (uint32_t i = 0; i < c->tensor_count && finding->output == NULL; i++) {
+    const struct tensor *t = &c->tensors[i];
+    if (t->witness == NULL || !t->witness->taken) continue;
+    finding->absent = absent_of(c, t);
+    if (finding->absent != NULL) finding->output = t->name;
+  }
+}
+
+static bool is_poison(const struct gb_case *c, const struct tensor *t, const unsigned char *value) {
+  const size_t size = dtype_bytes(t->dtype);
+  for (size_t i = 0; i < size; i++)
+    if (value[i] != tensor_poison_byte(c, t)) return false;
+  return true;
+}
+
+/* What is poison was not written, even if it still is not; an integer may have it by right. */
+static bool is_late(const struct gb_case *c, const struct tensor *t, const struct values *values, uint32_t i) {
+  const size_t size = dtype_bytes(t->dtype);
+  const unsigned char *then = values->then + i * size;
+  if (memcmp(then, values->now + i * size, size) != 0) return true;
+  return t->role == GB_OUT && !tensor_is_integer(t) && is_poison(c, t, then);
+}
+
+/* A result may be by chance what was planted, where it is not the same each time: of small types two are not. */
+static bool is_left(const struct tensor *t, const struct values *values, uint32_t *which) {
+  const size_t size = dtype_bytes(t->dtype);
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < t->witness->places.count; i++) {
+    if (memcmp(values->planted + i * size, values->then + i * size, size) != 0) continue;
+    *which = i;
+    left++;
+  }
+  return left >= 2 || (left == 1 && size >= 4);
+}
+
+static bool may_be_left(const struct tensor *t) {
+  const struct witness *w = t->witness;
+  return w->planted && w->ground == WITNESS_RIGHT && !tensor_is_integer(t);
+}
+
+static int look(struct gb_case *c, const struct tensor *t, struct witness_finding *finding, struct err *err) {
+  struct witness *w = t->witness;
+  struct values values, *fast = NULL;
+  uint32_t which = 0;
+  if (gather(c, t, w->kept[w->use].now, err) < 0) return -1;
+  if (c->device->ops->staging != NULL) fast = c->device->ops->staging(c->device, sizeof values);
+  if (c->device->ops->copy(c->device, fast != NULL ? fast : &values, &w->kept[w->use], sizeof values, err) != 0)
+    return -1;
+  if (fast != NULL) memcpy(&values, fast, sizeof values);
+  bool late = may_be_left(t) && is_left(t, &values, &which);
+  for (uint32_t i = 0; i < w->places.count && !late; i++) {
+    late = is_late(c, t, &values, i);
+    which = i;
+  }
+  if (!late) return 0;
+  finding->output = t->name;
+  finding->element = w->elements[which];
+  return 0;
+}
+
+int witness_look(struct gb_case *c, struct witness_finding *finding, struct err *err) {
+  *finding = (struct witness_finding){0};
+  for (uint32_t i = 0; i < c->tensor_count && finding->output == NULL; i++) {
+    const struct tensor *t = &c->tensors[i];
+    if (t->witness != NULL && t->witness->taken && look(c, t, finding, err) != 0) return -1;
+  }
+  return 0;
+}
+
+void witness_close(struct gb_case *c) {
+  for (uint32_t i = 0; i < c->tensor_count; i++) {
+    free(c->tensors[i].witness);
+    c->tensors[i].witness = NULL;
+  }
 }

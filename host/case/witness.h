@@ -1,18 +1,46 @@
-/* A few elements of each output, as they are right behind the last iteration in the order of the device: whoever is
- * still at work then, in a thread or on a stream that nobody waits for, does it in no time that is taken. */
+/* A few elements of each output, as they are right behind the last iteration in the order of the device, before anybody
+ * else reads them. What is written later, by a thread or on a stream that is not waited for, or by a handler of the
+ * fault that reading raises, is written in time that no clock sees. */
 #ifndef CASE_WITNESS_H
 #define CASE_WITNESS_H
 
 #include "case/case.h"
 
-/* Makes room for them and draws which they are. Not of pageable memory where a stream is held back: it cannot be read
- * in the stream's order. False: there is no room. */
+/* What stands in the outputs before the iteration that is looked at. */
+enum witness_ground {
+  WITNESS_POISON, /* poison, everywhere */
+  WITNESS_RIGHT,  /* results for the same inputs: a changed value that stays was not written */
+  WITNESS_ANY     /* anything */
+};
+
+struct witness_finding {
+  const char *output; /* that was not as it is now; NULL: none */
+  const char *absent; /* NULL, or why its memory does not hold it: "is not there yet" */
+  uint64_t element;
+};
+
+/* Makes room. Pageable memory has no witness where a stream is held back: it cannot be read in the stream's order.
+ * False: there is no room. */
 bool witness_open(struct gb_case *c);
 
-/* Ordered on the stream; need not be complete when it returns. */
+/* Draws the places for the next slot. */
+void witness_draw(struct gb_case *c, enum witness_ground ground);
+
+/* Changes what stands at the places, unless that is poison: right before the last sample, so that nothing which the one
+ * before it has left to a thread comes between. Ordered on the stream, as the next. */
+int witness_plant(struct gb_case *c, struct err *err);
+
+/* Right behind the last sample. */
 int witness_take(struct gb_case *c, struct err *err);
 
-/* When all work is done: `*late` is an output that was not as it is now, or NULL, `*element` one of its elements. */
-int witness_look(struct gb_case *c, const char **late, uint64_t *element, struct err *err);
+/* Whether the outputs' memory holds them by itself. After it the process is not to be trusted with a finding's output:
+ * reading it may fault. */
+void witness_look_at_memory(const struct gb_case *c, struct witness_finding *finding);
+
+/* When all work is done. */
+int witness_look(struct gb_case *c, struct witness_finding *finding, struct err *err);
+
+/* Before the case's memory is freed. */
+void witness_close(struct gb_case *c);
 
 #endif

@@ -12,8 +12,10 @@
 #include "base/parallel.h"
 #include "device/cpu_fill.h"
 #include "device/cpu_look.h"
+#include "device/cpu_pages.h"
 #include "device/device.h"
 #include "device/energy_source.h"
+#include "device/two_clocks.h"
 #include "machine/cpu_times.h"
 #include "machine/cpus.h"
 #include "machine/kernel_files.h"
@@ -169,6 +171,20 @@ static int cpu_rewrite(struct device *device, void *memory, size_t bytes, struct
   return 0;
 }
 
+static int cpu_plant(struct device *device, void *to, void *memory, size_t element_bytes, const struct places *places,
+                     uint64_t kept, uint64_t flipped, struct err *err) {
+  (void)device, (void)err;
+  for (uint32_t i = 0; i < places->count; i++) {
+    char *element = (char *)memory + places->at[i] * element_bytes;
+    uint64_t value = 0;
+    memcpy(&value, element, element_bytes);
+    value = (value & kept) ^ flipped;
+    memcpy(element, &value, element_bytes);
+    memcpy((char *)to + i * element_bytes, &value, element_bytes);
+  }
+  return 0;
+}
+
 static int cpu_sync(struct device *device, struct err *err) {
   (void)device, (void)err;
   return 0;
@@ -235,16 +251,17 @@ static bool call(int (*callback)(void *context), const struct slot_request *requ
 
 /* The time of one iteration: a batch's mean, or the whole call. */
 static enum slot_result cpu_sample(struct device_cpu *cpu, const struct slot_request *request, uint32_t sample,
-                                   double *ns) {
+                                   struct two_clocks *clocks, double *ns) {
   if (!call(request->before, request)) return SLOT_CALLBACK;
   if (sample + 1 == request->count && !call(request->last, request)) return SLOT_CALLBACK;
   if (request->flush) flush_read(cpu);
   if (sample == 0 && !call(request->sudden, request)) return SLOT_CALLBACK;
+  if (sample + 1 == request->count && !call(request->ready, request)) return SLOT_CALLBACK;
   int status = 0;
-  int64_t start = now_ns();
+  two_clocks_start(clocks);
   for (uint32_t i = 0; i < request->replicas && status == 0; i++)
     status = request->run(request->context);
-  *ns = (double)(now_ns() - start) / request->replicas;
+  *ns = two_clocks_stop(clocks) / request->replicas;
   return status == 0 ? SLOT_OK : SLOT_CALLBACK;
 }
 
@@ -254,8 +271,9 @@ static enum slot_result cpu_slot(struct device *device, const struct slot_reques
   struct device_cpu *cpu = (struct device_cpu *)device;
   *state = SLOT_STATE_UNKNOWN;
   if (request->flush && flush_prepare(cpu, err) != 0) return SLOT_DEVICE;
+  struct two_clocks clocks = two_clocks_begin(request->doubt);
   for (uint32_t i = 0; i < request->count; i++) {
-    enum slot_result result = cpu_sample(cpu, request, i, &ns[i]);
+    enum slot_result result = cpu_sample(cpu, request, i, &clocks, &ns[i]);
     if (result != SLOT_OK) return result;
   }
   if (!call(request->done, request)) return SLOT_CALLBACK;
@@ -303,6 +321,8 @@ const struct device_ops device_cpu_ops = {
     .stream = cpu_stream,
     .copy_async = cpu_copy,
     .gather = cpu_gather,
+    .plant = cpu_plant,
+    .absent = cpu_absent,
     .slot = cpu_slot,
     .null_shapes = 1,
     .null_run = cpu_nothing,
@@ -326,6 +346,8 @@ int device_cpu_open(struct device **device, struct err *err) {
   (void)err;
   struct device_cpu *cpu = (struct device_cpu *)xcalloc(1, sizeof *cpu);
   cpu->base.ops = &device_cpu_ops;
+  cpu_pages_open();
+  two_clocks_open();
   facts(&cpu->base.facts);
   take_flush_bytes(cpu);
   *device = &cpu->base;

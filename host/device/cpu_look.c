@@ -82,20 +82,6 @@ int cpu_count_poison(struct device *device, const void *memory, size_t element_b
   return 0;
 }
 
-/* ---- Single elements ---- */
-
-int cpu_gather(struct device *device, void *to, const void *from, size_t element_bytes, uint64_t elements,
-               const uint64_t *places, uint32_t count, struct err *err) {
-  (void)device, (void)err;
-  memset(to, 0, count * element_bytes);
-  for (uint32_t i = 0; i < count; i++) {
-    const uint64_t place = places[i];
-    if (place < elements)
-      memcpy((char *)to + i * element_bytes, (const char *)from + place * element_bytes, element_bytes);
-  }
-  return 0;
-}
-
 /* ---- Checksums ---- */
 
 struct summing {

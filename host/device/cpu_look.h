@@ -6,8 +6,6 @@
 
 int cpu_count_poison(struct device *device, const void *memory, size_t element_bytes, uint64_t elements,
                      unsigned char byte, uint64_t *count, uint64_t *first, struct err *err);
-int cpu_gather(struct device *device, void *to, const void *from, size_t element_bytes, uint64_t elements,
-               const uint64_t *places, uint32_t count, struct err *err);
 int cpu_checksum(struct device *device, const void *memory, size_t bytes, uint64_t *sum, struct err *err);
 
 #endif

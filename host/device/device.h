@@ -20,8 +20,23 @@ enum memory_kind { MEMORY_DEVICE = 1, MEMORY_HOST = 2, MEMORY_PINNED = 3 }; /* G
 struct fill;          /* model/fill.h */
 struct energy_source; /* device/energy_source.h */
 
+/* Elements to look at. They travel by value, to a kernel as its arguments, so that they are in no memory that a plugin
+ * could read. */
+enum { PLACES_MOST = 256 };
+struct places {
+  uint32_t count;
+  uint64_t at[PLACES_MOST];
+};
+
 /* Iterations captured for replay. */
 struct capture;
+
+/* Samples of a slot that took less by the host's clock than passed within them by the processor's counter, which
+ * nothing explains but a clock that was changed; and the last of them. */
+struct clock_doubt {
+  uint32_t samples;
+  double shown_ns, passed_ns;
+};
 
 /* A slot: `count` consecutive samples of one variant. */
 struct slot_request {
@@ -31,11 +46,13 @@ struct slot_request {
   /* NULL, or called once: when the caches have been emptied for the first sample, and right before it. What it enqueues
    * is not timed, and nothing comes between it and the sample. */
   int (*sudden)(void *context);
-  int (*done)(void *context); /* NULL, or called behind the last sample: what it enqueues comes right after its work */
+  int (*ready)(void *context); /* NULL, or called right before the last sample, behind all of these */
+  int (*done)(void *context);  /* NULL, or called behind the last sample: what it enqueues comes right after its work */
   /* NULL, or called when everything of a sample is enqueued and held back: nothing of it may have happened yet. Devices
    * that hold nothing back do not call it. -1 ends the slot. */
   int (*held)(void *context);
-  double held_ns; /* when so much time has gone by; at most 2 ms */
+  struct clock_doubt *doubt; /* NULL, or where the slot's are counted; none of samples by the device's clock */
+  double held_ns;            /* when so much time has gone by; at most 2 ms */
   void *context;
   const char *variant; /* its name; the fake device looks it up */
   const char *key;     /* the case's key; likewise */
@@ -95,10 +112,16 @@ struct device_ops {
   int (*rewrite)(struct device *device, void *memory, size_t bytes, struct err *err); /* each byte with what it is */
   int (*fill)(struct device *device, void *memory, uint64_t elements, const struct fill *fill, struct err *err);
   int (*copy_async)(struct device *device, void *to, const void *from, size_t bytes, struct err *err);
-  /* Element i of `to` becomes element places[i] of the `elements` of `from`, or zeros where there is none: somebody may
-   * have written over the places. All three are the device's. */
-  int (*gather)(struct device *device, void *to, const void *from, size_t element_bytes, uint64_t elements,
-                const uint64_t *places, uint32_t count, struct err *err);
+  /* Element i of `to` becomes element at[i] of `from`. Both are the device's. Returns 1, on a device that can tell,
+   * where an element is not there to be read: fetching it would be work that somebody else does. */
+  int (*gather)(struct device *device, void *to, const void *from, size_t element_bytes, const struct places *places,
+                struct err *err);
+  /* Element at[i] of `memory` becomes (it & kept) ^ flipped, of which `to` has a copy. No place may be there twice. */
+  int (*plant)(struct device *device, void *to, void *memory, size_t element_bytes, const struct places *places,
+               uint64_t kept, uint64_t flipped, struct err *err);
+  /* When a slot is over, before anybody reads: why this memory, as it was allocated here, does not hold its contents by
+   * itself, "is not there yet"; NULL: it does, or the device cannot tell. `key` draws the pages that are looked at. */
+  const char *(*absent)(struct device *device, const void *memory, size_t bytes, uint64_t key);
 
   /* Complete when they return. Pointers may be of any kind. */
   int (*copy)(struct device *device, void *to, const void *from, size_t bytes, struct err *err);

@@ -144,7 +144,8 @@ static enum slot_result fake_slot(struct device *device, const struct slot_reque
   }
   if (request->count == 0) return SLOT_OK;
   fake->nothing = 0;
-  int (*const calls[])(void *context) = {request->before, request->last, request->sudden, request->run, request->done};
+  int (*const calls[])(void *context) = {request->before, request->last, request->sudden,
+                                         request->ready,  request->run,  request->done};
   for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
     if (calls[i] != NULL && calls[i](request->context) != 0) return SLOT_CALLBACK;
   const struct fake_noise *noise = noise_of(fake, request->variant, name);

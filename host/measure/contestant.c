@@ -17,8 +17,8 @@
 #include "case/services/optional.h"
 #include "case/services/services.h"
 #include "case/verify.h"
-#include "case/witness.h"
 #include "measure/iteration.h"
+#include "measure/late.h"
 
 bool contestant_alive(const struct contestant *k) {
   return k->report.status == ROW_OK;
@@ -145,12 +145,6 @@ static int judge(struct contestant *k, enum slot_result result, const struct ite
   return 0;
 }
 
-/* A scripted device runs one iteration for all samples of a slot. */
-static uint64_t timed_from(const struct contestant *k, const struct turn *turn, uint32_t replicas) {
-  if (!turn->timed) return UINT64_MAX;
-  return k->c->device->scripted ? 0 : (uint64_t)turn->skipped * replicas;
-}
-
 /* A trajectory begins with each turn, and with it what its variant has derived from the state. */
 static int begin_trajectory(struct contestant *k, const struct turn *turn, struct err *err) {
   struct gb_case *c = k->c;
@@ -162,21 +156,31 @@ static int begin_trajectory(struct contestant *k, const struct turn *turn, struc
   return contestant_alive(k) ? c->device->ops->sync(c->device, err) : 0;
 }
 
+static int drop_late(struct contestant *k, const struct turn *turn, struct err *err) {
+  char what[TEXT_SIZE];
+  late_text(turn, what, sizeof what);
+  contestant_break(k, RULE_COMPLETE, ROW_WRONG, "run's time was taken before its work was done: %s", what);
+  if (turn->late.absent == NULL) return 0;
+  k->blameless = true;
+  return err_set(err, EXIT_FAILED, "run: %s", what); /* whoever reads there may fault */
+}
+
 int contestant_slot(struct contestant *k, struct turn *turn, struct err *err) {
   if (begin_trajectory(k, turn, err) != 0) return -1;
   if (!contestant_alive(k)) return 0;
   struct iteration iteration = {.k = k, .turn = turn, .status = GB_OK};
   struct err slot_err = {0};
+  char doubt[MSG_SIZE];
+  late_begin(k, turn);
   const struct slot_request request = iteration_slot(&iteration);
   k->c->afterwards = false;
   turn->state = SLOT_STATE_UNKNOWN;
-  turn->unfinished = NULL;
   const struct surprise *surprise = &turn->surprise;
   if (surprise->last > 0 && surprise->inputs != 0 && tensors_ready_piece(k->c, surprise->inputs, err) != 0) return -1;
   turn->surprise_ns = 0;
   struct process_state_counts before;
   process_state_count(&before);
-  values_of_run(&k->values, k->c, timed_from(k, turn, request.replicas), turn->timeline);
+  values_of_run(&k->values, k->c, iteration_timed_from(k, turn, request.replicas), turn->timeline);
   begin(k, PHASE_RUN);
   volatile char *shift = __builtin_alloca(1 + rng_bits(k->c->secret, --k->c->shifted) % 4096);
   *shift = 0; /* or a frame's address would tell one slot from another */
@@ -187,7 +191,9 @@ int contestant_slot(struct contestant *k, struct turn *turn, struct err *err) {
   k->last_seed = k->c->seed;
   if (judge(k, result, &iteration, RULE_ASYNC, &slot_err, err) != 0) return -1;
   turn->witnessed = request.done != NULL && result == SLOT_OK;
-  if (turn->witnessed && witness_look(k->c, &turn->unfinished, &turn->element, err) != 0) return -1;
+  if (late_clock(k, turn, doubt, sizeof doubt)) contestant_break(k, RULE_PROCESS, ROW_ERROR, "%s", doubt);
+  if (late_look(k, turn, err) != 0) return -1;
+  if (turn->late.absent != NULL) return drop_late(k, turn, err);
   if (check_growth(k, &before, err) != 0) return -1;
   return check_manners(k, "run", err);
 }
@@ -292,16 +298,9 @@ int contestant_check(struct contestant *k, const char *where, const struct porti
   return 0;
 }
 
-/* A thread may have been at it still when they were looked at first. */
 int contestant_check_done(struct contestant *k, struct turn *turn, struct err *err) {
-  const bool again = contestant_alive(k) && turn->witnessed && turn->unfinished == NULL;
-  if (again && witness_look(k->c, &turn->unfinished, &turn->element, err) != 0) return -1;
-  if (!contestant_alive(k) || turn->unfinished == NULL) return 0;
-  contestant_break(k, RULE_COMPLETE, ROW_WRONG,
-                   "run's time was taken before its work was done: element %llu of '%s' was written afterwards, by a "
-                   "thread or a stream that it does not wait for",
-                   (unsigned long long)turn->element, turn->unfinished);
-  return 0;
+  if (contestant_alive(k) && late_look(k, turn, err) != 0) return -1;
+  return contestant_alive(k) && turn->late.output != NULL ? drop_late(k, turn, err) : 0;
 }
 
 int contestant_profile(struct contestant *k, struct err *err) {

@@ -40,8 +40,8 @@ int contestant_check(struct contestant *k, const char *where, const struct porti
 /* Is what lies in its outputs held against an expectation, or left to the bench's `verify`? */
 bool contestant_is_checked(const struct contestant *k);
 
-/* Drops one whose outputs came later than its time was taken, as the turn has seen or is seen now: where it passed the
- * check above, and else it is told better. */
+/* Drops one whose outputs came late, as the turn has seen or is seen now: behind contestant_check(), which says it
+ * better of outputs that are wrong. -1: nobody should run in this process any more. */
 int contestant_check_done(struct contestant *k, struct turn *turn, struct err *err);
 
 /* Drops a variant that is faster where its work has been done before, or whose memory grows by more than `leak_bytes`

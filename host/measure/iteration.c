@@ -75,6 +75,12 @@ static int change_last(void *context) {
   return apply(iteration, &iteration->turn->last);
 }
 
+/* Whatever the iteration before has left to others may be done until here. */
+static int plant_witness(void *context) {
+  struct iteration *iteration = context;
+  return witness_plant(iteration->k->c, &iteration->err);
+}
+
 static int take_witness(void *context) {
   struct iteration *iteration = context;
   return witness_take(iteration->k->c, &iteration->err);
@@ -89,6 +95,12 @@ static int untouched(void *context) {
 
 uint32_t iterations_of(const struct contestant *k, enum timing timing) {
   return mode_is_batched((struct mode){timing, LOAD_PLAIN}) ? k->replicas : 1;
+}
+
+/* A scripted device runs one iteration for all samples of a slot. */
+uint64_t iteration_timed_from(const struct contestant *k, const struct turn *turn, uint32_t replicas) {
+  if (!turn->timed) return UINT64_MAX;
+  return k->c->device->scripted ? 0 : (uint64_t)turn->skipped * replicas;
 }
 
 struct slot_request iteration_capture(struct iteration *iteration, enum timing timing) {
@@ -113,6 +125,7 @@ struct slot_request iteration_slot(struct iteration *iteration) {
   struct slot_request request = iteration_capture(iteration, turn->timing);
   request.count = turn->count;
   request.flush = turn->flush;
+  request.doubt = &iteration->turn->doubt;
   request.unblocked = request.unblocked || turn->free_running;
   if (turn->single) {
     request.replicas = 1;
@@ -120,7 +133,10 @@ struct slot_request iteration_slot(struct iteration *iteration) {
   }
   if (turn->check_held) request.held = untouched;
   request.held_ns = fmax(least_held_ns, held_costs * iteration->k->cost_ns);
-  if (turn->check_done && iteration->k->variant->own.after == NULL) request.done = take_witness;
+  if (turn->check_done) {
+    request.ready = plant_witness;
+    request.done = take_witness;
+  }
   if (turn->first.on) request.sudden = change_first;
   if (turn->last.on) request.last = change_last;
   return request;

@@ -43,15 +43,15 @@ static int take_timed(struct measurement *m, struct contestant *k, struct turn *
   portion.surprise.first += at * replicas;
   portion.surprise.last = surprise ? turn->surprise.last + at * replicas : 0;
   portion.last.on = turn->last.on && last && !surprise;
-  portion.check_done = turn->last.on && turn->last.poison && last;
+  portion.check_done = last;
+  portion.poisoned = portion.last.on && portion.last.poison;
   if (measure_take(m, k, &portion, err) != 0) return -1;
   if (contestant_alive(k) && overruns_look(m, k, GUARDS_NEAR, err) != 0) return -1;
   turn->surprised = at;
   if (surprise) turn->ns[at] -= portion.surprise_ns / replicas;
   turn->state = portion.state;
   turn->witnessed = portion.witnessed;
-  turn->unfinished = portion.unfinished;
-  turn->element = portion.element;
+  turn->late = portion.late;
   return 0;
 }
 

@@ -304,13 +304,14 @@ static int begin(struct measurement *m, struct contestant *k, const struct trial
   turn.first = trial->first;
   turn.check_held = trial->kind == AUDIT_POISONED;
   turn.check_done = true;
+  turn.poisoned = trial->first.poison;
   if (turn.check_held && tensors_poison(m->c, err) != 0) return -1;
   if (measure_take(m, k, &turn, err) != 0) return -1;
   if (contestant_alive(k) && counts) audit_note(&k->first, trial->kind, ns);
   if (trial->judged_first && contestant_alive(k) && look(m, k, trial, err) != 0) return -1;
   const bool instead = trial->judged_first && goes_far(m) && !tensors_keep_state(m->c); /* of what the slot leaves */
   k->verified += instead && contestant_alive(k) && contestant_is_checked(k);
-  const bool late = turn.unfinished != NULL && contestant_alive(k);
+  const bool late = turn.late.output != NULL && contestant_alive(k);
   if (late && verify_look(m, k, &(struct look){in_slot, 1, true}, err) != 0) return -1;
   if (contestant_check_done(k, &turn, err) != 0) return -1;
   return trial->from != 0 && contestant_alive(k) ? tensors_change_piece(m->c, trial->from, err) : 0;
@@ -353,7 +354,7 @@ int trial_round_end(struct measurement *m, struct err *err) {
 
 static int end(struct measurement *m, struct contestant *k, const struct trial *trial, struct turn *turn,
                struct err *err) {
-  const bool wanted = trial->judged || turn->unfinished != NULL; /* was it written afterwards, or not at all? */
+  const bool wanted = trial->judged || turn->late.output != NULL; /* was it written afterwards, or not at all? */
   if (wanted && judge(m, k, trial, err) != 0) return -1;
   if (contestant_check_done(k, turn, err) != 0) return -1;
   if (!contestant_alive(k)) return tensors_repair(m->c, err); /* what it damaged is not laid at the next one's door */

@@ -3,6 +3,7 @@
 #define MEASURE_TURN_H
 
 #include "case/case.h"
+#include "case/witness.h"
 #include "measure/values.h"
 #include "model/message.h"
 #include "model/mode.h"
@@ -34,6 +35,7 @@ struct contestant {
   uint64_t prepared_seed, last_seed; /* of the inputs when it was prepared, and of its last iteration's */
   uint32_t verified;                 /* timed slots whose outputs were judged */
   uint32_t unforeseen;               /* looks at what such a slot has left of which nobody could know the places */
+  uint32_t clocked, doubted;         /* timed samples, and those of which two clocks disagree */
   struct values values;
   struct leak leak;                   /* of trajectories */
   struct process_state_growth growth; /* of descriptors and threads */
@@ -89,15 +91,16 @@ struct turn {
   bool free_running;         /* never held back: its times are not meant to be exact */
   struct change first, last; /* right before the first sample, and before the caches are emptied for the last */
   bool check_done;           /* outputs must be there when the last sample's time is taken */
+  bool poisoned;             /* and are poison whole before it; else a few elements of them are changed then */
   bool timed;                /* these samples count, but the first `skipped` */
   uint32_t skipped;
-  double rest;               /* before it, times the work before that */
-  struct timeline *timeline; /* where the spans of its iterations go; NULL: nowhere */
-  double *ns;                /* a time per iteration for each sample */
-  struct slot_state state;   /* out */
-  bool witnessed;            /* out: it is known what outputs held when the work was to be done */
-  const char *unfinished;    /* out: one that has changed since, or was not written then; or NULL */
-  uint64_t element;
+  double rest;                 /* before it, times the work before that */
+  struct timeline *timeline;   /* where the spans of its iterations go; NULL: nowhere */
+  double *ns;                  /* a time per iteration for each sample */
+  struct slot_state state;     /* out */
+  bool witnessed;              /* out: it is known what outputs held when the work was to be done */
+  struct clock_doubt doubt;    /* out: of the clock of the samples */
+  struct witness_finding late; /* out: an output that has changed since, or was not written then */
 };
 
 #endif

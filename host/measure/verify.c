@@ -109,6 +109,7 @@ static int verify_run(struct measurement *m, struct contestant *k, bool held, st
                       .single = true,
                       .check_held = held,
                       .check_done = true,
+                      .poisoned = true,
                       .ns = &ns};
   if (contestant_run_poisoned(k, &turn, err) != 0) return -1;
   if (contestant_alive(k) && verify_look(m, k, &(struct look){"", 1, false}, err) != 0) return -1;

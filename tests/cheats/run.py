@@ -42,7 +42,7 @@ RULES = {
     "outside": r"^wrote outside tensor '\w+': 4 bytes beside it changed, the first at byte -?\d+ of it",
     "input": r"^changed its input 'x'",
     "escape": r"^run escapes its stream",
-    "unfinished": r"^run's time was taken before its work was done: element \d+ of '\w+' was written afterwards",
+    "unfinished": r"^run's time was taken before its work was done: (element \d+ of '\w+' was written afterwards|memory of output)",
     # likewise, in a slot that was timed
     "slot-unwritten": SLOT + r"left \d+ of \d+ elements of '\w+' unwritten",
     "slot-error": SLOT + r"'\w+': error \S+",

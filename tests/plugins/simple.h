@@ -6,7 +6,10 @@
 
 #include <gpubench/sugar.h>
 
-enum { SIMPLE_N = 4096 };
+#ifndef SIMPLE_LENGTH
+#define SIMPLE_LENGTH 4096
+#endif
+enum { SIMPLE_N = SIMPLE_LENGTH };
 
 static gb_sdk gb;
 

@@ -75,11 +75,18 @@ static int cuda_copy(struct device *device, void *to, const void *from, size_t b
 }
 
 /* Of pageable memory nothing is asked: it cannot be read in the stream's order. */
-static int cuda_gather(struct device *device, void *to, const void *from, size_t element_bytes, uint64_t elements,
-                       const uint64_t *places, uint32_t count, struct err *err) {
+static int cuda_gather(struct device *device, void *to, const void *from, size_t element_bytes,
+                       const struct places *places, struct err *err) {
   struct cuda_device *cuda = (struct cuda_device *)device;
   if (enter(cuda, err) != 0) return -1;
-  return cuda_check(kernels_gather(cuda->stream, to, from, element_bytes, elements, places, count), err);
+  return cuda_check(kernels_gather(cuda->stream, to, from, element_bytes, places), err);
+}
+
+static int cuda_plant(struct device *device, void *to, void *memory, size_t element_bytes, const struct places *places,
+                      uint64_t kept, uint64_t flipped, struct err *err) {
+  struct cuda_device *cuda = (struct cuda_device *)device;
+  if (enter(cuda, err) != 0) return -1;
+  return cuda_check(kernels_plant(cuda->stream, to, memory, element_bytes, places, kept, flipped), err);
 }
 
 static int cuda_set(struct device *device, void *memory, int byte, size_t bytes, struct err *err) {
@@ -218,6 +225,8 @@ const struct device_ops cuda_ops = {
     .other_stream = cuda_other_stream,
     .copy_async = cuda_copy_async,
     .gather = cuda_gather,
+    .plant = cuda_plant,
+    .absent = cuda_absent,
     .slot = cuda_slot,
     .capture = cuda_capture,
     .capture_free = cuda_capture_free,

@@ -40,6 +40,7 @@ struct cuda_device {
   int64_t state_ns;        /* and when */
   struct nvml *nvml;       /* NULL: not available, for the reason in nvml_why */
   char nvml_why[TEXT_SIZE];
+  void *retain, *release; /* the driver's cuMemRetainAllocationHandle() and cuMemRelease(); NULL: not found */
 };
 
 /* 0 for cudaSuccess; otherwise records the fault's text and name and returns -1. */
@@ -73,6 +74,10 @@ enum slot_result cuda_capture(struct device *device, const struct slot_request *
                               uint32_t *kernels, uint32_t *allocations, struct err *err);
 void cuda_capture_free(struct capture *capture);
 cudaError_t cuda_replay(const struct capture *capture, cudaStream_t stream);
+
+/* device/cuda/absent.c */
+void cuda_absent_open(struct cuda_device *cuda);
+const char *cuda_absent(struct device *device, const void *memory, size_t bytes, uint64_t key);
 
 /* The step of event times: the smallest difference seen between intervals of back-to-back events. */
 int cuda_measure_tick(struct cuda_device *cuda, double *tick_ns, struct err *err);

@@ -82,13 +82,22 @@ __global__ void count_poison_kernel(const unsigned char *memory, unsigned elemen
   add_to(&scan->count, count);
 }
 
-__global__ void gather_kernel(unsigned char *to, const unsigned char *from, unsigned bytes, uint64_t elements,
-                              const uint64_t *places, unsigned count) {
-  for (uint64_t i = thread_index(); i < count; i += thread_count()) {
-    const uint64_t place = places[i];
-    for (unsigned j = 0; j < bytes; j++)
-      to[i * bytes + j] = place < elements ? from[place * bytes + j] : 0;
-  }
+/* Places are parameters of the launch: they are in no memory before it. */
+__global__ void gather_kernel(unsigned char *to, const unsigned char *from, unsigned bytes,
+                              const __grid_constant__ struct places places) {
+  const uint64_t i = thread_index();
+  if (i >= places.count) return;
+  for (unsigned j = 0; j < bytes; j++)
+    to[i * bytes + j] = from[places.at[i] * bytes + j];
+}
+
+__global__ void plant_kernel(unsigned char *to, unsigned char *memory, unsigned bytes, uint64_t kept, uint64_t flipped,
+                             const __grid_constant__ struct places places) {
+  const uint64_t i = thread_index();
+  if (i >= places.count) return;
+  unsigned char *element = memory + places.at[i] * bytes;
+  for (unsigned j = 0; j < bytes; j++)
+    to[i * bytes + j] = element[j] = static_cast<unsigned char>((element[j] & kept >> 8 * j) ^ flipped >> 8 * j);
 }
 
 /* Little-endian word `index`; bytes beyond the end are zero. Memory may be unaligned. */
@@ -258,7 +267,7 @@ cudaError_t kernels_load(void) {
   cudaError_t codes[] = {
       load_fillers(),         load_one(count_poison_kernel), load_one(checksum_kernel),   load_one(flush_kernel),
       load_one(gate_kernel),  load_one(clock_kernel),        load_one(null_kernel<kFew>), load_one(null_kernel<kMany>),
-      load_one(write_kernel), load_one(gather_kernel)};
+      load_one(write_kernel), load_one(gather_kernel),       load_one(plant_kernel)};
   for (cudaError_t code : codes)
     if (code != cudaSuccess) return code;
   return cudaSuccess;
@@ -292,12 +301,20 @@ cudaError_t kernels_count_poison(cudaStream_t stream, const void *memory, size_t
   return cudaGetLastError();
 }
 
-cudaError_t kernels_gather(cudaStream_t stream, void *to, const void *from, size_t element_bytes, uint64_t elements,
-                           const uint64_t *places, uint32_t count) {
-  if (count == 0) return cudaSuccess;
-  gather_kernel<<<blocks_for(count), kThreads, 0, stream>>>(
-      static_cast<unsigned char *>(to), static_cast<const unsigned char *>(from), static_cast<unsigned>(element_bytes),
-      elements, places, count);
+cudaError_t kernels_gather(cudaStream_t stream, void *to, const void *from, size_t element_bytes,
+                           const struct places *places) {
+  static_assert(PLACES_MOST <= kThreads, "one block has a thread for each place");
+  if (places->count == 0) return cudaSuccess;
+  gather_kernel<<<1, kThreads, 0, stream>>>(static_cast<unsigned char *>(to), static_cast<const unsigned char *>(from),
+                                            static_cast<unsigned>(element_bytes), *places);
+  return cudaGetLastError();
+}
+
+cudaError_t kernels_plant(cudaStream_t stream, void *to, void *memory, size_t element_bytes,
+                          const struct places *places, uint64_t kept, uint64_t flipped) {
+  if (places->count == 0) return cudaSuccess;
+  plant_kernel<<<1, kThreads, 0, stream>>>(static_cast<unsigned char *>(to), static_cast<unsigned char *>(memory),
+                                           static_cast<unsigned>(element_bytes), kept, flipped, *places);
   return cudaGetLastError();
 }
 

@@ -44,9 +44,13 @@ cudaError_t kernels_fill(cudaStream_t stream, void *memory, uint64_t elements, c
 cudaError_t kernels_count_poison(cudaStream_t stream, const void *memory, size_t element_bytes, uint64_t elements,
                                  unsigned char byte, struct scan *scan);
 
-/* Element i of `to` becomes element places[i] of `from`, or zeros where that has none. */
-cudaError_t kernels_gather(cudaStream_t stream, void *to, const void *from, size_t element_bytes, uint64_t elements,
-                           const uint64_t *places, uint32_t count);
+/* Element i of `to` becomes element at[i] of `from`. */
+cudaError_t kernels_gather(cudaStream_t stream, void *to, const void *from, size_t element_bytes,
+                           const struct places *places);
+
+/* Element at[i] of `memory` becomes (it & kept) ^ flipped; `to` has a copy of it. */
+cudaError_t kernels_plant(cudaStream_t stream, void *to, void *memory, size_t element_bytes,
+                          const struct places *places, uint64_t kept, uint64_t flipped);
 
 /* Adds up mixed 8-byte words, each with its index, so that order matters but the schedule does not. */
 cudaError_t kernels_checksum(cudaStream_t stream, const void *memory, size_t bytes, struct scan *scan);

@@ -188,6 +188,8 @@ static int prepare(struct cuda_device *cuda, struct err *err) {
   cuda->ops.null_shapes = kernels_capability() >= 90 ? NULL_SHAPES : NULL_SHAPES_PLAIN;
   if (create_flush(cuda, err) != 0) return -1;
   cuda_settings_take(cuda);
+  cuda_absent_open(cuda);
+  two_clocks_open();
   read_driver(cuda);
   return cuda_measure_tick(cuda, &cuda->base.facts.tick_ns, err);
 }

@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "device/cuda/cuda.h"
+#include "device/two_clocks.h"
 #include "stats/math.h"
 
 /* The queue behind the gate takes about 1000 operations and a launch into a full one waits for ever. One operation
@@ -69,7 +70,8 @@ static enum slot_result enqueue_before(struct cuda_device *cuda, const struct sl
   if (!call(request->before, request)) return SLOT_CALLBACK;
   if (is_last(request, sample) && !call(request->last, request)) return SLOT_CALLBACK;
   if (request->flush && cuda_check(flush(cuda), err) != 0) return SLOT_DEVICE;
-  return sample > 0 || call(request->sudden, request) ? SLOT_OK : SLOT_CALLBACK;
+  if (sample == 0 && !call(request->sudden, request)) return SLOT_CALLBACK;
+  return !is_last(request, sample) || call(request->ready, request) ? SLOT_OK : SLOT_CALLBACK;
 }
 
 static enum slot_result enqueue_sample(struct cuda_device *cuda, const struct slot_request *request, uint32_t done,
@@ -206,14 +208,15 @@ static cudaError_t wait_for(struct cuda_device *cuda, const struct slot_request 
 
 static enum slot_result time_on_host(struct cuda_device *cuda, const struct slot_request *request, double *ns,
                                      struct err *err) {
+  struct two_clocks clocks = two_clocks_begin(request->doubt);
   for (uint32_t i = 0; i < request->count; i++) {
     enum slot_result result = enqueue_before(cuda, request, i, err);
     if (result != SLOT_OK) return result;
     if (cuda_check(cudaDeviceSynchronize(), err) != 0) return SLOT_DEVICE;
-    int64_t start = now_ns();
+    two_clocks_start(&clocks);
     result = enqueue_work(cuda, request, err);
     cudaError_t code = wait_for(cuda, request);
-    ns[i] = (double)(now_ns() - start);
+    ns[i] = two_clocks_stop(&clocks);
     if (result != SLOT_OK) return result;
     if (cuda_check(code, err) != 0) return SLOT_DEVICE;
     if (is_last(request, i) && !call(request->done, request)) return SLOT_CALLBACK;

@@ -1,7 +1,10 @@
 /* Work that goes on when its time has been taken: the test plays the variant and the thread it does not wait for. */
 #include "case/witness.h"
 
+#include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "case/contents.h"
 #include "case/tensors.h"
@@ -18,6 +21,7 @@ static void begin(uint32_t role, uint32_t dtype) {
   bed_fill(&bed, 1);
   ASSERT_TRUE(witness_open(bed.c));
   ASSERT_EQ_INT(tensors_poison(bed.c, &err), 0);
+  witness_draw(bed.c, WITNESS_POISON);
 }
 
 static unsigned char *bytes(void) {
@@ -30,9 +34,12 @@ static void take(void) {
 
 /* The output that was late, or "". */
 static const char *look(uint64_t *element) {
-  const char *late = "?";
-  ASSERT_EQ_INT(witness_look(bed.c, &late, element, &err), 0);
-  return late != NULL ? late : "";
+  struct witness_finding late;
+  witness_look_at_memory(bed.c, &late);
+  ASSERT_TRUE(late.output == NULL);
+  ASSERT_EQ_INT(witness_look(bed.c, &late, &err), 0);
+  *element = late.element;
+  return late.output != NULL ? late.output : "";
 }
 
 static void work_that_is_done(void) {
@@ -102,6 +109,7 @@ static void gaps_are_not_looked_at(void) {
   bed_fill(&bed, 1);
   ASSERT_TRUE(witness_open(bed.c));
   ASSERT_EQ_INT(tensors_poison(bed.c, &err), 0);
+  witness_draw(bed.c, WITNESS_POISON);
   for (int row = 0; row < 8; row++)
     memset(bytes() + 20 * row, 1, 12);
   take();
@@ -112,6 +120,200 @@ static void gaps_are_not_looked_at(void) {
   bed_close(&bed);
 }
 
+/* ---- Slots without whole poison ---- */
+
+/* A slot whose results stand there already, and what its last sample leaves of the planted ones. */
+static void plant(uint32_t role, uint32_t dtype, enum witness_ground ground) {
+  begin(role, dtype);
+  memset(bytes(), 0x31, (size_t)tensor_bytes(tensor_find(bed.c, "y")));
+  bed.c->secret = 77;
+  witness_draw(bed.c, ground);
+  ASSERT_EQ_INT(witness_plant(bed.c, &err), 0);
+}
+
+static size_t planted(void) {
+  const size_t size = (size_t)tensor_bytes(tensor_find(bed.c, "y"));
+  size_t count = 0;
+  for (size_t i = 0; i < size; i++)
+    count += bytes()[i] != 0x31;
+  return count;
+}
+
+static void few_elements_are_changed_and_written_again(void) {
+  static const uint32_t dtypes[] = {GB_DTYPE_F64,  GB_DTYPE_F32, GB_DTYPE_F16, GB_DTYPE_BF16,
+                                    GB_DTYPE_E4M3, GB_DTYPE_I32, GB_DTYPE_U8};
+  for (size_t i = 0; i < sizeof dtypes / sizeof dtypes[0]; i++) {
+    uint64_t element = 99;
+    plant(GB_OUT, dtypes[i], WITNESS_RIGHT);
+    ASSERT_TRUE(planted() > 0 && planted() <= 16);
+    memset(bytes(), 0x31, (size_t)tensor_bytes(tensor_find(bed.c, "y")));
+    take();
+    ASSERT_EQ_STR(look(&element), "");
+    bed_close(&bed);
+  }
+}
+
+/* Nobody has written them when the clock stops; then somebody does, or does not. */
+static void what_stays_planted_was_not_written(void) {
+  static const uint32_t dtypes[] = {GB_DTYPE_F64, GB_DTYPE_BF16, GB_DTYPE_E4M3, GB_DTYPE_F32};
+  for (int i = 0; i < 4; i++)
+    for (int late = 0; late < 2; late++) {
+      uint64_t element = 99;
+      plant(GB_OUT, dtypes[i], i < 3 ? WITNESS_RIGHT : WITNESS_ANY);
+      take();
+      if (late) memset(bytes(), 0x31, (size_t)tensor_bytes(tensor_find(bed.c, "y")));
+      ASSERT_EQ_STR(look(&element), "y");
+      bed_close(&bed);
+    }
+}
+
+/* An integer that stays what it was made may be right, and so may one small value of all. */
+static void what_may_be_a_result_is_none_of_it(void) {
+  uint64_t element = 99;
+  plant(GB_OUT, GB_DTYPE_I32, WITNESS_RIGHT);
+  take();
+  ASSERT_EQ_STR(look(&element), "");
+  memset(bytes(), 0x31, N * sizeof(int32_t));
+  ASSERT_EQ_STR(look(&element), "y");
+  bed_close(&bed);
+  plant(GB_OUT, GB_DTYPE_E4M3, WITNESS_RIGHT);
+  memset(bytes(), 0x31, N - 1); /* the last is always looked at */
+  take();
+  ASSERT_EQ_STR(look(&element), "");
+  bed_close(&bed);
+}
+
+/* An inout tensor's values are the work's input. */
+static void inout_is_left_alone(void) {
+  uint64_t element = 99;
+  plant(GB_INOUT, GB_DTYPE_F32, WITNESS_RIGHT);
+  ASSERT_EQ_INT(planted(), 0);
+  take();
+  ASSERT_EQ_STR(look(&element), "");
+  memset(bytes(), 1, N * sizeof(float));
+  ASSERT_EQ_STR(look(&element), "y");
+  bed_close(&bed);
+}
+
+static void places_differ_from_slot_to_slot(void) {
+  unsigned char before[N * sizeof(float)];
+  plant(GB_OUT, GB_DTYPE_F32, WITNESS_RIGHT);
+  memcpy(before, bytes(), sizeof before);
+  memset(bytes(), 0x31, sizeof before);
+  witness_draw(bed.c, WITNESS_RIGHT);
+  ASSERT_EQ_INT(witness_plant(bed.c, &err), 0);
+  ASSERT_TRUE(memcmp(before, bytes(), sizeof before) != 0);
+  bed_close(&bed);
+}
+
+/* ---- Memory ---- */
+
+enum { LARGE = 1 << 20, PAGE = 4096 };
+static const int64_t large = LARGE / sizeof(float);
+
+/* A slot over, in which `spoil` was done to a page in the middle. */
+static void spoilt(void (*spoil)(char *page), const char *expected) {
+  struct witness_finding found;
+  bed_open(&bed);
+  ASSERT_EQ_STR(bed_declare(&bed, bed_tensor("y", GB_OUT, GB_DTYPE_F32, &large)), "");
+  bed_fill(&bed, 1);
+  ASSERT_EQ_INT(tensors_poison(bed.c, &err), 0);
+  ASSERT_TRUE(witness_open(bed.c));
+  witness_draw(bed.c, WITNESS_ANY);
+  char *page = (char *)(((uintptr_t)bytes() + LARGE / 2) & ~(uintptr_t)(PAGE - 1)); /* NOLINT: an address */
+  if (spoil != NULL) spoil(page);
+  take();
+  witness_look_at_memory(bed.c, &found);
+  ASSERT_EQ_STR(found.absent != NULL ? found.absent : "", expected);
+  ASSERT_EQ_STR(found.output != NULL ? found.output : "", expected[0] != '\0' ? "y" : "");
+  if (spoil != NULL) {
+    void *fresh = mmap(page, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    ASSERT_TRUE(fresh == page);
+  }
+  bed_close(&bed);
+}
+
+static void protects(char *page) {
+  ASSERT_EQ_INT(mprotect(page, PAGE, PROT_NONE), 0);
+}
+
+static void only_reads(char *page) {
+  ASSERT_EQ_INT(mprotect(page, PAGE, PROT_READ), 0);
+}
+
+static void unmaps(char *page) {
+  ASSERT_EQ_INT(munmap(page, PAGE), 0);
+}
+
+static void drops(char *page) {
+  ASSERT_EQ_INT(madvise(page, PAGE, MADV_DONTNEED), 0);
+}
+
+static void maps_anew(char *page) {
+  ASSERT_TRUE(mmap(page, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == page);
+}
+
+/* The same page once more, by either way that there is. */
+static void aliases(char *page) {
+  char *other = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  ASSERT_TRUE(other != MAP_FAILED);
+  memset(other, 1, PAGE);
+  ASSERT_TRUE(mremap(other, 0, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, page) == page);
+  page[0] = 2;
+}
+
+static void maps_a_file(char *page) {
+  const int file = memfd_create("test", 0);
+  ASSERT_EQ_INT(ftruncate(file, PAGE), 0);
+  ASSERT_TRUE(mmap(page, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, file, 0) == page);
+  memset(page, 1, PAGE); /* a copy of its own */
+  close(file);
+}
+
+static void memory_holds_the_outputs_by_itself(void) {
+  spoilt(NULL, "");
+  spoilt(protects, "may not be read or written");
+  spoilt(only_reads, "may not be read or written");
+  spoilt(unmaps, "is not there yet");
+  spoilt(drops, "is not there yet");
+  spoilt(maps_anew, "is not there yet");
+  spoilt(aliases, "is shared with other memory");
+  spoilt(maps_a_file, "is shared with other memory");
+}
+
+/* Whoever reads it first has a handler do the work: the witness does not. */
+static volatile sig_atomic_t faults;
+
+static void serve(int number, siginfo_t *info, void *context) {
+  (void)number, (void)context;
+  faults++;
+  (void)mprotect((void *)((uintptr_t)info->si_addr & ~(uintptr_t)(PAGE - 1)), PAGE,
+                 PROT_READ | PROT_WRITE); /* NOLINT */
+}
+
+static void no_fault_is_served(void) {
+  struct sigaction action = {.sa_sigaction = serve, .sa_flags = SA_SIGINFO}, before;
+  struct witness_finding found;
+  sigaction(SIGSEGV, &action, &before);
+  bed_open(&bed);
+  ASSERT_EQ_STR(bed_declare(&bed, bed_tensor("y", GB_OUT, GB_DTYPE_F32, &large)), "");
+  bed_fill(&bed, 1);
+  ASSERT_TRUE(witness_open(bed.c));
+  witness_draw(bed.c, WITNESS_POISON);
+  char *page = (char *)(((uintptr_t)bytes() + PAGE - 1) & ~(uintptr_t)(PAGE - 1)); /* NOLINT: an address */
+  ASSERT_EQ_INT(mprotect(page, LARGE - 2 * PAGE, PROT_NONE), 0);
+  take();
+  witness_look_at_memory(bed.c, &found);
+  ASSERT_EQ_STR(found.absent, "may not be read or written");
+  ASSERT_EQ_INT(faults, 0);
+  ASSERT_EQ_INT(mprotect(page, LARGE - 2 * PAGE, PROT_READ | PROT_WRITE), 0);
+  sigaction(SIGSEGV, &before, NULL);
+  bed_close(&bed);
+}
+
 UNIT_MAIN("witness", UNIT_TEST(work_that_is_done), UNIT_TEST(what_is_still_poison_was_not_written),
           UNIT_TEST(what_changes_afterwards_came_late), UNIT_TEST(an_integer_may_be_what_poison_is),
-          UNIT_TEST(gaps_are_not_looked_at))
+          UNIT_TEST(gaps_are_not_looked_at), UNIT_TEST(few_elements_are_changed_and_written_again),
+          UNIT_TEST(what_stays_planted_was_not_written), UNIT_TEST(what_may_be_a_result_is_none_of_it),
+          UNIT_TEST(inout_is_left_alone), UNIT_TEST(places_differ_from_slot_to_slot),
+          UNIT_TEST(memory_holds_the_outputs_by_itself), UNIT_TEST(no_fault_is_served))

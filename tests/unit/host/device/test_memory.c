@@ -53,34 +53,58 @@ static void fills(void) {
 }
 
 static void single_elements(void) {
-  enum { COUNT = 300, ELEMENTS = 100000 };
+  enum { COUNT = PLACES_MOST, ELEMENTS = 100000 };
   for (uint32_t dtype = GB_DTYPE_F64; dtype <= GB_DTYPE_E4M3; dtype++) {
     const size_t size = dtype_bytes(dtype);
     const struct fill fill = {dtype, GB_FILL_UNIFORM, 0, 100, 5, 1};
-    uint64_t places[COUNT];
+    struct places places = {.count = COUNT};
+    const struct places none = {0};
     unsigned char *from = alloc(ELEMENTS * size), *to = alloc(COUNT * size), *all = xcalloc(ELEMENTS, size);
-    const unsigned char nothing[8] = {0};
     unsigned char found[COUNT * 8];
-    uint64_t *there = alloc(sizeof places);
     for (uint32_t i = 0; i < COUNT; i++)
-      places[i] = i == 0 ? ELEMENTS - 1 : i == 1 ? ELEMENTS : i == 2 ? UINT64_MAX : rng_bits(3, i) % ELEMENTS;
+      places.at[i] = i == 0 ? ELEMENTS - 1 : rng_bits(3, i) % ELEMENTS;
     ASSERT_EQ_INT(device->ops->fill(device, from, ELEMENTS, &fill, &err), 0);
-    ASSERT_EQ_INT(device->ops->copy(device, there, places, sizeof places, &err), 0);
-    ASSERT_EQ_INT(device->ops->gather(device, to, from, size, ELEMENTS, there, COUNT, &err), 0);
-    ASSERT_EQ_INT(device->ops->gather(device, to, from, size, ELEMENTS, there, 0, &err), 0);
+    ASSERT_EQ_INT(device->ops->gather(device, to, from, size, &places, &err), 0);
+    ASSERT_EQ_INT(device->ops->gather(device, to, from, size, &none, &err), 0);
     read_back(all, from, ELEMENTS * size);
     read_back(found, to, COUNT * size);
     for (uint32_t i = 0; i < COUNT; i++)
-      ASSERT_EQ_INT(memcmp(found + i * size, places[i] < ELEMENTS ? all + places[i] * size : nothing, size), 0);
+      ASSERT_EQ_INT(memcmp(found + i * size, all + places.at[i] * size, size), 0);
     device->ops->free(device, MEMORY_DEVICE, from);
     device->ops->free(device, MEMORY_DEVICE, to);
-    device->ops->free(device, MEMORY_DEVICE, there);
     free(all);
   }
 }
 
+/* Bits are turned over at each place, and nowhere else; and all of them become others. */
+static void planted_elements(void) {
+  enum { ELEMENTS = 5000, COUNT = 200 };
+  for (size_t size = 1; size <= 8; size *= 2) {
+    struct places places = {.count = COUNT};
+    unsigned char *memory = alloc(ELEMENTS * size), *to = alloc(COUNT * size);
+    unsigned char found[ELEMENTS * 8], copy[COUNT * 8];
+    const uint64_t flipped = UINT64_C(0x8040201008040201);
+    for (uint32_t i = 0; i < COUNT; i++)
+      places.at[i] = i * 25;
+    ASSERT_EQ_INT(device->ops->set(device, memory, 0x11, ELEMENTS * size, &err), 0);
+    ASSERT_EQ_INT(device->ops->plant(device, to, memory, size, &places, UINT64_MAX, flipped, &err), 0);
+    read_back(found, memory, ELEMENTS * size);
+    read_back(copy, to, COUNT * size);
+    for (size_t i = 0; i < ELEMENTS * size; i++)
+      ASSERT_EQ_INT(found[i], i / size % 25 == 0 ? 0x11 ^ (unsigned char)(flipped >> 8 * (i % size)) : 0x11);
+    for (size_t i = 0; i < COUNT * size; i++)
+      ASSERT_EQ_INT(copy[i], found[i / size * 25 * size + i % size]);
+    ASSERT_EQ_INT(device->ops->plant(device, to, memory, size, &places, 0, UINT64_MAX, &err), 0);
+    read_back(copy, to, COUNT * size);
+    for (size_t i = 0; i < COUNT * size; i++)
+      ASSERT_EQ_INT(copy[i], 0xFF);
+    device->ops->free(device, MEMORY_DEVICE, memory);
+    device->ops->free(device, MEMORY_DEVICE, to);
+  }
+}
+
 int main(int argc, char **argv) {
-  static const struct unit_test tests[] = {UNIT_TEST(fills), UNIT_TEST(single_elements)};
+  static const struct unit_test tests[] = {UNIT_TEST(fills), UNIT_TEST(single_elements), UNIT_TEST(planted_elements)};
   const int gpu = argc > 1 && strcmp(argv[1], "gpu") == 0;
   if (gpu) many = 1000003;
   if (device_open(gpu ? "cuda:0" : "cpu", &device, &err) != 0) {
