@@ -52,17 +52,28 @@ static uint64_t count_elements(const unsigned char *at, uint64_t elements, size_
   return (size == 1 ? count_1 : size == 2 ? count_2 : size == 4 ? count_4 : count_8)(at, elements, pattern);
 }
 
-static void count_piece(void *context, size_t piece) {
-  const struct counting *c = (const struct counting *)context;
-  const uint64_t most = PIECE_BYTES / c->size, first = piece * most, left = c->elements - first;
-  c->counts[piece] = count_elements(c->memory + first * c->size, left < most ? left : most, c->size, c->pattern);
+/* Its first element, and the one behind its last. */
+static uint64_t begin_of(const struct counting *c, size_t piece) {
+  return piece * (PIECE_BYTES / c->size);
 }
 
+static uint64_t end_of(const struct counting *c, size_t piece) {
+  const uint64_t end = begin_of(c, piece + 1);
+  return end < c->elements ? end : c->elements;
+}
+
+static void count_piece(void *context, size_t piece) {
+  const struct counting *c = (const struct counting *)context;
+  const uint64_t first = begin_of(c, piece), count = end_of(c, piece) - first;
+  c->counts[piece] = count_elements(c->memory + first * c->size, count, c->size, c->pattern);
+}
+
+/* In a piece where some were counted. A thread that still writes may have written over them by now: then it is the
+ * piece's first element. */
 static uint64_t find_first(const struct counting *c, size_t piece) {
-  uint64_t first = piece * (PIECE_BYTES / c->size);
-  while (count_elements(c->memory + first * c->size, 1, c->size, c->pattern) == 0)
-    first++;
-  return first;
+  for (uint64_t i = begin_of(c, piece); i < end_of(c, piece); i++)
+    if (count_elements(c->memory + i * c->size, 1, c->size, c->pattern) > 0) return i;
+  return begin_of(c, piece);
 }
 
 int cpu_count_poison(struct device *device, const void *memory, size_t element_bytes, uint64_t elements,
