@@ -1,0 +1,76 @@
+/* What the difference of one element is held against. */
+#include "case/compare.h"
+
+#include <math.h>
+
+#include "case/verify.h"
+#include "fixture_case.h"
+
+enum { N = 256 };
+static const int64_t length = N;
+static struct bed bed;
+static float *y;
+
+/* States `count` elements from `first` in one span. */
+static void state(uint64_t first, uint64_t count, const double *values) {
+  ASSERT_EQ_INT(gb.tensor->expect(bed.c, "y", first, count, values), GB_OK);
+  for (uint64_t i = 0; i < count; i++)
+    y[first + i] = (float)values[i];
+}
+
+static void begin(void) {
+  bed_open(&bed);
+  gb_tensor t = bed_tensor("y", GB_OUT, GB_DTYPE_F32, &length);
+  t.reduction = 100;
+  ASSERT_EQ_STR(bed_declare(&bed, t), "");
+  bed_fill(&bed, 1);
+  y = gb.tensor->data(bed.c, "y");
+  memset(y, 0, N * sizeof *y);
+  call_begin(bed.c, PHASE_REFERENCE, OWNER_BENCH);
+}
+
+static bool passes(void) {
+  struct verification verdict;
+  struct err err = {0};
+  static const struct plain plain;
+  ASSERT_EQ_INT(case_verify(bed.c, "fp32", &plain, &PORTION_ALL, &verdict, &err), 0);
+  return verdict.pass;
+}
+
+/* Sums of the same kind, one of which cancels: it errs as they do, by 1e-6 of what is added, and not of what is left.
+ */
+static void an_element_that_cancels_is_held_against_the_others(void) {
+  for (uint64_t at_once = 1; at_once < 4; at_once++) {
+    begin();
+    for (uint64_t i = 0; i + at_once <= 30; i += at_once + 1) {
+      const double values[] = {10, -8, 9};
+      state(i, at_once, values);
+    }
+    const double left = 1e-6;
+    state(200, 1, &left);
+    y[200] = 1e-6F + 3e-6F;
+    ASSERT_TRUE(passes());
+    y[200] = 1;
+    ASSERT_TRUE(!passes());
+    bed_close(&bed);
+  }
+}
+
+/* A row of small values is one of its own: others that are large do not excuse what is wrong of it. */
+static void a_row_of_small_values_is_held_against_itself(void) {
+  double large[64], small[64];
+  begin();
+  for (int i = 0; i < 64; i++) {
+    large[i] = 1000 + i;
+    small[i] = 1e-3 * (1 + i);
+  }
+  state(0, 64, large);
+  state(128, 64, small);
+  ASSERT_TRUE(passes());
+  y[130] = 4e-3F; /* of 3e-3 */
+  ASSERT_TRUE(!passes());
+  bed_close(&bed);
+}
+
+UNIT_MAIN("compare", UNIT_TEST(an_element_that_cancels_is_held_against_the_others),
+          UNIT_TEST(a_row_of_small_values_is_held_against_itself))
