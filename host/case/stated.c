@@ -1,6 +1,7 @@
 /* Stated elements. */
 #include "case/stated.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,4 +103,35 @@ const char *stated_fixed(const struct gb_case *c) {
   for (uint32_t i = 0; i < c->tensor_count; i++)
     if (c->tensors[i].stated.draws > 1 && !c->tensors[i].stated.moves) return c->tensors[i].name;
   return NULL;
+}
+
+static const struct tensor *first_foreseen(const struct gb_case *c) {
+  for (uint32_t i = 0; i < c->tensor_count; i++)
+    if (is_output(&c->tensors[i]) && c->tensors[i].stated.elements < c->tensors[i].elements) return &c->tensors[i];
+  return NULL;
+}
+
+void stated_why_foreseen(const struct gb_case *c, double reference_s, char *to, size_t size) {
+  const struct tensor *t = first_foreseen(c);
+  const char *fixed = stated_fixed(c);
+  const unsigned long long some = t != NULL ? t->stated.elements : 0, all = t != NULL ? t->elements : 0;
+  if (fixed != NULL)
+    snprintf(to, size, "the stated elements of '%s' are the same whatever gb.case/1 places says", fixed);
+  else if (t == NULL)
+    snprintf(to, size, "what its slots left was compared at no place that was not known before");
+  else if (some == 0)
+    snprintf(to, size,
+             "`reference` states nothing of '%s', and `verify` neither reads all of it nor draws from gb.case/1 "
+             "places what it looks at",
+             t->name);
+  else if (c->asked[0])
+    snprintf(to, size,
+             "`reference` takes %.2g s, too long to be entered again for each comparison: %llu of %llu elements "
+             "of '%s' could be foreseen; state fewer",
+             reference_s, some, all, t->name);
+  else
+    snprintf(to, size,
+             "%llu of %llu elements of '%s' are compared, and which these are could be foreseen: draw them from "
+             "gb.case/1 places; a plugin with gb_sampled is to be built again",
+             some, all, t->name);
 }

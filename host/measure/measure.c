@@ -2,6 +2,7 @@
 #include "measure/measure.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
 
@@ -10,6 +11,7 @@
 #include "base/rng.h"
 #include "case/calls.h"
 #include "case/clear.h"
+#include "case/stated.h"
 #include "case/tensors.h"
 #include "machine/cpu_times.h"
 #include "measure/energy.h"
@@ -20,6 +22,7 @@
 #include "measure/set_up.h"
 #include "measure/timelines.h"
 #include "measure/verify.h"
+#include "model/unproven.h"
 #include "plugin/process_state.h"
 
 enum { WARM_CASE_MS = 50, WARM_PROCESS_MS = 200, WARM_QUICK_MS = 20 };
@@ -71,11 +74,28 @@ static int take_samples(struct measurement *m, bool warm, struct err *err) {
   return 0;
 }
 
+/* Marks those of whom no timed slot was compared at places that nobody could know before; and says once why. */
+static void mark_foreseen(struct measurement *m) {
+  char why[MSG_SIZE], text[KEY_SIZE + MSG_SIZE + 2];
+  bool told = false;
+  for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
+    const bool yardstick = (k->variant->desc.flags & VARIANT_YARDSTICK) != 0;
+    if (yardstick || (k->unforeseen > 0 && stated_fixed(m->c) == NULL)) continue;
+    k->report.unproven |= UNPROVEN_BIT(UNPROVEN_FORESEEN);
+    if (told || case_warn == NULL) continue;
+    stated_why_foreseen(m->c, m->reference_s, why, sizeof why);
+    snprintf(text, sizeof text, "%s: %s", m->c->key, why);
+    case_warn(text);
+    told = true;
+  }
+}
+
 static void judge(struct measurement *m) {
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
     const struct audit_words words = evidence_words(m, k);
     contestant_judge(k, &words, evidence_hidden(m, k, &words), m->request->leak_bytes);
   }
+  mark_foreseen(m);
 }
 
 static void hand_metrics(struct measurement *m) {

@@ -80,6 +80,11 @@ static void memcpy_teardown(const gb_bench *self, gb_case *c, void *state) {
   free(p);
 }
 
+static gb_status memcpy_reference(const gb_bench *self, gb_case *c, void *state) {
+  (void)self;
+  return expect_copied(c, (int64_t)(((const struct problem *)state)->bytes / 4));
+}
+
 static void compare_part(void *context, int index) {
   struct problem *p = context;
   uint64_t from, to;
@@ -184,6 +189,7 @@ const gb_bench memcpy_bench = {
                                             &cpu_streaming, NULL},
     .supports = memcpy_supports,
     .setup = memcpy_setup,
+    .reference = memcpy_reference,
     .verify = memcpy_verify,
     .teardown = memcpy_teardown,
 };

@@ -1,6 +1,7 @@
 #include "services.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -51,4 +52,23 @@ void add_span(gb_case *c, const char *lane, int64_t chunk, int64_t begin_ns, int
   char label[32];
   snprintf(label, sizeof label, "chunk %" PRId64, chunk);
   gb_span_add(&drafts, c, lane, label, begin_ns, end_ns);
+}
+
+gb_status expect_copied(gb_case *c, int64_t floats) {
+  enum { SEGMENT = 4096, SEGMENTS = 64 }; /* floats, and so many of them at most */
+  const int64_t total = (floats + SEGMENT - 1) / SEGMENT, count = total < SEGMENTS ? total : SEGMENTS;
+  double *values = malloc((size_t)SEGMENT * sizeof *values);
+  if (values == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory for the reference");
+  gb_status status = GB_OK;
+  for (int64_t i = 0; i < count && status == GB_OK; i++) {
+    const int64_t first = total * i / count, next = total * (i + 1) / count;
+    const bool edge = i == 0 || i == count - 1;
+    const int64_t drawn = first + (int64_t)gb.rng->below(gb.point->places(c), 1, (uint64_t)i, (uint64_t)(next - first));
+    const int64_t at = (edge ? (i == 0 ? 0 : total - 1) : drawn) * SEGMENT;
+    const uint64_t size = (uint64_t)(floats - at < SEGMENT ? floats - at : SEGMENT);
+    status = gb.tensor->input(c, "x", (uint64_t)at, size, values);
+    if (status == GB_OK) status = gb.tensor->expect(c, "y", (uint64_t)at, size, values);
+  }
+  free(values);
+  return status;
 }

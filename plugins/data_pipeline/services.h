@@ -22,6 +22,9 @@ const char *option_file(gb_case *c);
 /* One of which the median is shown. */
 gb_status declare_metric(gb_case *c, const char *name, const char *unit, uint32_t better, const char *summary);
 
+/* For `reference`: states segments of 'y' as those of 'x', the first, the last, and others at drawn places. */
+gb_status expect_copied(gb_case *c, int64_t floats);
+
 bool spans_wanted(gb_case *c);
 int64_t now_ns(void); /* on the clock of spans */
 void add_span(gb_case *c, const char *lane, int64_t chunk, int64_t begin_ns, int64_t end_ns);

@@ -8,9 +8,6 @@
 #include "bulk.h"
 #include "machine.h"
 
-#define SEGMENT ((int64_t)16384) /* floats */
-#define SEGMENTS 64              /* compared by the host, at most; the checksum covers all */
-
 /* ---- The problem ----------------------------------------------------------------------------------------------- */
 
 static gb_status transfer_supports(const gb_bench *self, gb_case *c) {
@@ -81,25 +78,6 @@ static void transfer_teardown(const gb_bench *self, gb_case *c, void *state) {
 
 /* ---- The check ------------------------------------------------------------------------------------------------- */
 
-/* The first segment, the last, and random ones between. */
-static gb_status expect_segments(gb_case *c, int64_t floats) {
-  const int64_t total = (floats + SEGMENT - 1) / SEGMENT, count = total < SEGMENTS ? total : SEGMENTS;
-  double *values = malloc((size_t)SEGMENT * sizeof *values);
-  if (values == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory for the reference");
-  gb_status status = GB_OK;
-  for (int64_t i = 0; i < count && status == GB_OK; i++) {
-    const int64_t first = total * i / count, next = total * (i + 1) / count;
-    const bool edge = i == 0 || i == count - 1;
-    const int64_t drawn = first + (int64_t)gb.rng->below(gb.point->places(c), 1, (uint64_t)i, (uint64_t)(next - first));
-    const int64_t at = (edge ? (i == 0 ? 0 : total - 1) : drawn) * SEGMENT;
-    const uint64_t size = (uint64_t)(floats - at < SEGMENT ? floats - at : SEGMENT);
-    status = gb.tensor->input(c, "x", (uint64_t)at, size, values);
-    if (status == GB_OK) status = gb.tensor->expect(c, "y", (uint64_t)at, size, values);
-  }
-  free(values);
-  return status;
-}
-
 static gb_status transfer_reference(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   struct transfer *t = state;
@@ -107,7 +85,7 @@ static gb_status transfer_reference(const gb_bench *self, gb_case *c, void *stat
   t->x = gb.tensor->data(c, "x");
   t->seen = false;
   const gb_status status = transfer_digest(t, t->x, c, &t->digest);
-  return status == GB_OK && (t->to_device || t->on_device) ? expect_segments(c, (int64_t)(t->bytes / 4)) : status;
+  return status == GB_OK && (t->to_device || t->on_device) ? expect_copied(c, (int64_t)(t->bytes / 4)) : status;
 }
 
 static gb_status differ(const struct transfer *t, gb_case *c, const char *where, uint64_t found) {

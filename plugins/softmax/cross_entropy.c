@@ -11,7 +11,8 @@
 
 #define gb softmax_gb
 
-#define CHECKED ((int64_t)4 << 20) /* elements: up to here every row is checked, above it about as many */
+#define CHECKED ((int64_t)4 << 20) /* elements: up to here every row is checked */
+#define SAMPLED ((int64_t)1 << 20) /* elements of the rows that are drawn for one comparison, about */
 #define MAX_ROWS 64                /* sampled rows, at most */
 #define MIN_ROWS 8
 #define READ_AHEAD ((int64_t)1 << 20) /* elements: so many rows are held at a time */
@@ -92,9 +93,9 @@ static gb_status expect_rows(gb_case *c, struct batch *batch, int64_t first, int
 }
 
 static gb_status reference(const gb_bench *self, gb_case *c, void *state) {
-  const int64_t m = gb.point->i64(c, "m"), n = gb.point->i64(c, "n"), some = CHECKED / n;
+  const int64_t m = gb.point->i64(c, "m"), n = gb.point->i64(c, "n"), some = SAMPLED / n;
   const int64_t few = some < MIN_ROWS ? MIN_ROWS : some > MAX_ROWS ? MAX_ROWS : some;
-  const int64_t count = m <= some || m <= few ? m : few, fit = n < READ_AHEAD ? READ_AHEAD / n : 1;
+  const int64_t count = m <= CHECKED / n || m <= few ? m : few, fit = n < READ_AHEAD ? READ_AHEAD / n : 1;
   const int64_t most = fit < MAX_ROWS ? fit : MAX_ROWS;
   struct batch batch = {.n = n, .values = malloc((size_t)(most * n) * sizeof(double))};
   (void)self, (void)state;

@@ -9,7 +9,8 @@
 
 #define gb softmax_gb
 
-#define CHECKED ((int64_t)4 << 20)    /* elements: up to here every row is checked, above it about as many */
+#define CHECKED ((int64_t)4 << 20)    /* elements: up to here every row is checked */
+#define SAMPLED ((int64_t)1 << 20)    /* elements of the rows that are drawn for one comparison, about */
 #define SUM_SOME ((int64_t)1 << 20)   /* elements of the rows that `verify` sums, about */
 #define READ_AHEAD ((int64_t)1 << 20) /* elements: so many rows are held at a time */
 #define ONE_TURN ((int64_t)8 * 1024)  /* elements: so many rows are computed in one go */
@@ -116,7 +117,7 @@ gb_status softmax_rows_reference(const gb_bench *self, gb_case *c, void *state) 
   (void)state;
   const int64_t m = gb.point->i64(c, "m");
   const int64_t n = gb.point->i64(c, "n");
-  const int64_t count = m <= CHECKED / n ? m : sample_size(m, n, CHECKED);
+  const int64_t count = m <= CHECKED / n ? m : sample_size(m, n, SAMPLED);
   const int64_t most = min_i64(n < READ_AHEAD ? READ_AHEAD / n : 1, count);
   struct batch batch = {0, n, malloc((size_t)(most * n) * sizeof(double))};
   if (batch.values == NULL)

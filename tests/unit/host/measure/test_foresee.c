@@ -6,11 +6,15 @@
 
 #include "case/stated.h"
 #include "fixture_contest.h"
+#include "model/unproven.h"
 
 enum { N = 8192, STATED = 16 };
 
-/* What the reference draws its places from. */
-enum source { BY_PLACES, BY_SEED, BY_NOTHING };
+/* What the reference draws its places from. FIXED: it asks for the number, and does not use it. */
+enum source { BY_PLACES, BY_SEED, BY_NOTHING, FIXED };
+
+/* What the bench's `verify` looks at, where there is one. */
+enum verify { NONE, DRAWN, READS_ALL, READS_SOME };
 
 /* What a variant computes. */
 enum foresight { HONEST, SEES_SEED, SEES_LAST, SEES_REFERENCE };
@@ -29,6 +33,7 @@ static void note_call(int what) {
 
 static int64_t place(gb_case *c, enum source from, int64_t i) {
   if (from == BY_PLACES) return gb_sampled(&gb, c, 1, i, STATED, N);
+  if (from == FIXED) (void)gb.point->places(c);
   const int64_t share = N / STATED;
   const uint64_t seed = from == BY_SEED ? gb.point->seed(c) : 7;
   return i * share + (int64_t)gb.rng->below(seed, 1, (uint64_t)i, (uint64_t)share);
@@ -97,6 +102,16 @@ static void *watch(void *unused) {
   return NULL;
 }
 
+static enum verify verify_kind;
+
+static gb_status verify(const gb_bench *self, gb_case *c, void *state) {
+  const uint64_t count = verify_kind == READS_ALL ? N : STATED;
+  double values[N];
+  (void)self, (void)state;
+  if (verify_kind == DRAWN) return gb.tensor->output(c, "y", (uint64_t)place(c, BY_PLACES, 1), 1, values);
+  return gb.tensor->output(c, "y", 0, count, values);
+}
+
 static const gb_bench bench = {GB_SIZE(gb_bench), .name = "double",       .contract = "test/double/1",
                                .setup = setup,    .reference = reference, .teardown = contest_teardown};
 
@@ -107,7 +122,9 @@ static const char *device_for(enum foresight foresight) {
 
 static struct contest *measured(enum source from, enum foresight foresight) {
   pthread_t thread;
-  struct contest *k = contest_open(&bench, device_for(foresight));
+  gb_bench own = bench;
+  if (verify_kind != NONE) own.verify = verify, own.reference = NULL;
+  struct contest *k = contest_open(&own, device_for(foresight));
   gb_variant *v = contest_add(k, (enum behaviour)foresight);
   v->prepare = NULL, v->release = NULL, v->run = run;
   source = from;
@@ -161,6 +178,26 @@ static void a_thread_that_sees_the_places_comes_too_late(void) {
   is_wrong(BY_PLACES, SEES_REFERENCE, "output 'y' changed while it was compared");
 }
 
+/* Whoever is right may have computed just these: then its time proves nothing. */
+static void what_could_be_foreseen_is_marked(void) {
+  static const struct {
+    enum source source;
+    enum verify verify;
+    bool foreseen;
+  } rows[] = {{BY_PLACES, NONE, false},     {BY_SEED, NONE, true},     {BY_NOTHING, NONE, true},
+              {FIXED, NONE, true},          {BY_PLACES, DRAWN, false}, {BY_PLACES, READS_ALL, false},
+              {BY_PLACES, READS_SOME, true}};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    verify_kind = rows[i].verify;
+    struct contest *k = measured(rows[i].source, HONEST);
+    ASSERT_EQ_STR(k->reports[0].message, "");
+    ASSERT_EQ_INT(k->reports[0].unproven & UNPROVEN_BIT(UNPROVEN_FORESEEN),
+                  rows[i].foreseen ? UNPROVEN_BIT(UNPROVEN_FORESEEN) : 0);
+    contest_close(k);
+  }
+  verify_kind = NONE;
+}
+
 /* The places of the first reference are those of no comparison. */
 static void the_reference_is_entered_behind_the_run(void) {
   contest_close(measured(BY_PLACES, HONEST));
@@ -172,4 +209,4 @@ static void the_reference_is_entered_behind_the_run(void) {
 UNIT_MAIN("foresee", UNIT_TEST(writes_script), UNIT_TEST(whoever_computes_all_is_right),
           UNIT_TEST(the_seed_says_nothing), UNIT_TEST(places_of_the_last_comparison_say_nothing),
           UNIT_TEST(a_thread_that_sees_the_places_comes_too_late), UNIT_TEST(the_reference_is_entered_behind_the_run),
-          UNIT_TEST(removes_script))
+          UNIT_TEST(what_could_be_foreseen_is_marked), UNIT_TEST(removes_script))
