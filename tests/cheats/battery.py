@@ -1,0 +1,359 @@
+#!/usr/bin/env python3
+"""battery.py BUILD [--times N] [--isolate] [--device cuda:0] [--only NAME,...] [--classes CLASS,...] [--keep DIR] [--seconds S]
+[--guests DIR] [--tries N] [--python EXE]: guests that cheat, each beside the bundled bench whose table it wants to lead, and
+for each an honest twin of the same shape. No cheat may get a word that its twin would not get; every twin stays "ok".
+
+BUILD is the build tree of the gpubench that judges; --guests the folder "tests/cheats/guests" of a build tree that has the
+guests, where BUILD (an older one) has none. With --keep runs are kept and not made again: the same command goes on where it
+was, also after --seconds stopped it (exit 75). A run that the host calls busy, noisy or short judges nothing: it is made again,
+--tries times in all, and what is then left is "not judged" (exit 77 if nothing else is wrong). Without --isolate what patches
+memory is shown and not counted. Exit 1: a cheat that is not `open` got a word, a twin lost its status, or too few twins got
+a word for the battery to mean anything.
+
+battery.list has an entry for each cheat: "@NAME" and lines "KEY: VALUE":
+  class     one of CLASSES          means   ordinary | patches memory
+  on        cpu | cuda              run     the bench's owner, then plugins; .so of the guests, .py beside them
+  options   of gpubench             beside  variants of others in the run
+  cheat     its variant             twin    the honest one
+  does      what it does, a sentence
+  wins      the factor by which it won under an older build, and the command that showed it
+  open      why it still gets a word today; absent: it gets none
+  isolate   "no word" where runs with --isolate have shown that, "open" and why it still gets one there; absent: not run
+  victims   of harm: rows that must be ok or say who harmed them"""
+
+import argparse
+import csv
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+CLASSES = ("foresee", "lazy", "untimed", "reuse", "declared", "neighbour", "clock", "files", "harm", "hang")
+MEANS = ("ordinary", "patches memory")
+KEYS = ("class", "means", "on", "run", "options", "beside", "cheat", "twin", "does", "wins", "open", "isolate", "victims")
+REQUIRED = ("class", "means", "on", "run", "beside", "cheat", "twin", "does", "wins")
+WORDS = ("faster", "same", "slower")
+AGAIN = ("busy machine", "too few rounds", "too noisy", "interrupted", "")  # what judges nothing
+GAIN = 1.05  # beyond the twin's speedup: below that a cheat gains nothing
+TWINS_WITH_A_WORD = 0.6  # of those that were judged, at least
+HARMED = re.compile(r"harmed by|in company")
+DISOWNED = "is not as gpubench wrote it"  # said of files that somebody has changed
+UNSET = ("CI", "NO_COLOR", "COLUMNS", "GPUBENCH_OUT", "GPUBENCH_PLUGIN_PATH", "CLICOLOR_FORCE")
+
+
+class ListError(Exception):
+    pass
+
+
+def read_list(path):
+    """{name: entry} in the list's order."""
+    entries, entry = {}, None
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        where = f"{path.name}:{number}"
+        if not line.strip() or line.startswith("#"):
+            continue
+        if line.startswith("@"):
+            name = line[1:].strip()
+            if name in entries:
+                raise ListError(f"{where}: {name} is there twice")
+            entry = entries[name] = {"name": name, "options": "", "victims": ""}
+            continue
+        key, colon, value = line.partition(":")
+        if entry is None or not colon or key not in KEYS:
+            raise ListError(f"{where}: '{line[:40]}' is no line of an entry")
+        entry[key] = value.strip()
+    for entry in entries.values():
+        missing = [key for key in REQUIRED if not entry.get(key)]
+        if missing:
+            raise ListError(f"{entry['name']}: no {', '.join(missing)}")
+        if entry["class"] not in CLASSES or entry["means"] not in MEANS or entry["on"] not in ("cpu", "cuda"):
+            raise ListError(f"{entry['name']}: class {entry['class']}, means {entry['means']}, on {entry['on']}")
+    return entries
+
+
+# ---- A run ----
+
+
+class Bench:
+    """How runs are made: which gpubench, which guests, what more is asked of each."""
+
+    def __init__(self, options):
+        self.build, self.device, self.python = options.build, options.device, options.python
+        self.guests = options.guests or options.build / "tests/cheats/guests"
+        self.more = ["--isolate"] if options.isolate else []
+
+    def plugin(self, word):
+        if word == "cheats.so":
+            return self.build / "tests/cheats/cheats.so"
+        if word == "cheat_cuda.so":
+            return self.build / "tests/plugins/cheat_cuda.so"
+        if word.endswith(".so"):
+            return self.guests / word
+        return HERE / "guests" / word if (HERE / "guests" / word).exists() else word
+
+    def run(self, entry, variants, out):
+        """One run; {exit, said, rows} as JSON in `out`."""
+        with tempfile.TemporaryDirectory(prefix="gpubench-battery-") as folder:
+            variables = {k: v for k, v in os.environ.items() if k not in UNSET}
+            variables.update(LC_ALL="C.UTF-8", GPUBENCH_LOCK_DIR=folder) if self.device == "cpu" else None
+            command = [self.build / "bin/gpubench"]
+            for word in entry["run"].split():
+                command += ["--plugin", self.plugin(word)]
+            command += ["--variant", ",".join(variants), "--timeout", "20", "--max-time", "5m", "--device", self.device,
+                        "--out", f"{folder}/run", *entry["options"].split(), *self.more]
+            if any(word.endswith(".py") for word in entry["run"].split()):  # an interpreter that has its modules
+                command += ["--python", self.python]
+            try:
+                done = subprocess.run([str(word) for word in command], cwd=folder, env=variables, stdin=subprocess.DEVNULL,
+                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", timeout=400)
+                code, said = done.returncode, done.stdout
+            except subprocess.TimeoutExpired as error:
+                code, said = -1, (error.stdout or b"").decode(errors="replace")
+            results, rows = Path(folder, "run/results.csv"), []
+            if results.exists():
+                with open(results, newline="", encoding="utf-8", errors="replace") as file:
+                    rows = [row for row in csv.DictReader(file) if not str(row.get("bench")).startswith("calibrate/")]
+            out.parent.mkdir(parents=True, exist_ok=True)
+            part = out.with_suffix(".part")
+            part.write_text(json.dumps({"exit": code, "said": said[-4000:], "rows": rows}))
+            part.rename(out)
+
+
+def load(path):
+    return json.loads(path.read_text())
+
+
+def row_of(result, variant):
+    """A guest's row may be shown as NAME or as NAME@PLUGIN."""
+    return next((row for row in result["rows"] if row["variant"].partition("@")[0] == variant), None)
+
+
+def number(text):
+    return float(text) if text else 0.0
+
+
+# ---- Judging ----
+
+
+def why_refused(result):
+    """Why nothing in the run's folder is to be believed; None: it may be."""
+    if DISOWNED in result["said"]:
+        return f"a file {DISOWNED}"
+    return None if result["exit"] in (0, 3) else f"exit {result['exit']}"
+
+
+def own_reasons(row, result):
+    """Reasons of column `unproven` that the baseline does not share."""
+    reasons = set(filter(None, (row.get("unproven") or "").split(";")))
+    base = row_of(result, row["baseline"]) if row["baseline"] else None
+    return reasons - set((base or {}).get("unproven", "").split(";"))
+
+
+def why_caught(row, result):
+    """Why this row has no word; None: it has one, "": nothing is judged."""
+    if why_refused(result):
+        return f"run refused: {why_refused(result)}"
+    if row is None:
+        return "no row"
+    if row["status"] != "ok":
+        return f"{row['status']}: {row['message'][:90]}"
+    if row["verdict"] in WORDS:
+        return None
+    if own_reasons(row, result):
+        return f"unproven: {';'.join(sorted(own_reasons(row, result)))}"
+    return "" if row["verdict"] in AGAIN and not number(row["above_roof"]) > 1 else row["verdict"] or "above the roof"
+
+
+def gains(row, twin):
+    """Is its word better than the one its twin has earned?"""
+    honest = number(twin["speedup"]) if twin is not None and twin["status"] == "ok" else 0
+    return number(row["speedup_lo"] or row["speedup"]) > GAIN * (honest or 1)
+
+
+def judge_cheat(entry, result, twin):
+    """("caught" | "word" | "harmless" | "again", why)"""
+    if entry["victims"]:
+        rows = [row_of(result, name) for name in entry["victims"].split()]
+        hurt = [row for row in rows if row is None or (row["status"] != "ok" and not HARMED.search(row["message"]))]
+        if not hurt:
+            return "caught", "neighbours are ok, or say who harmed them"
+        return "word", "; ".join("no row" if row is None else f"{row['variant']} {row['status']}: {row['message'][:80]}" for row in hurt)
+    row = row_of(result, entry["cheat"])
+    why = why_caught(row, result)
+    if why is not None:
+        return ("caught", why) if why else ("again", row["verdict"])
+    if not gains(row, twin):
+        return "harmless", f"{row['verdict']} {row['speedup'][:5]}x, its twin {twin['speedup'][:5] if twin else '?'}x"
+    return "word", f"{row['verdict']} {row['speedup'][:5]}x, its twin {twin['speedup'][:5] if twin else '?'}x"
+
+
+def judge_twin(entry, result):
+    """("word" | "none" | "lost" | "again", why)"""
+    row = row_of(result, entry["twin"])
+    if row is None or row["status"] != "ok":
+        return "lost", "no row" if row is None else f"{row['status']}: {row['message'][:120]}"
+    why = why_caught(row, result)
+    return ("word", row["verdict"]) if why is None else ("none", why) if why else ("again", row["verdict"])
+
+
+# ---- All of them ----
+
+
+def twin_groups(entries):
+    """Twins of one plugin in one bench are measured in one run: [(entry, twins)]."""
+    groups = {}
+    for entry in entries:
+        key = entry["run"], entry["options"], entry["beside"]
+        groups.setdefault(key, (entry, []))[1].append(entry["twin"])
+    return [(entry, sorted(set(twins))) for entry, twins in groups.values()]
+
+
+class Stopped(Exception):
+    pass
+
+
+class Battery:
+    def __init__(self, bench, keep, tries, seconds):
+        self.bench, self.keep, self.tries, self.end = bench, keep, tries, time.monotonic() + seconds
+
+    def tried(self, name, turn, entry, variants, is_judged):
+        """The first run of this turn that judges; the last one where none does."""
+        for attempt in range(self.tries):
+            out = self.keep / name / f"{turn}.{attempt}.json"
+            if not out.exists():
+                if time.monotonic() > self.end:
+                    raise Stopped(f"before {name}, turn {turn}")
+                self.bench.run(entry, [*entry["beside"].split(), *variants], out)
+            result = load(out)
+            if is_judged(result):
+                break
+        return result
+
+    def twins(self, entries, turn):
+        """{twin's variant in its run: (verdict, why, row)}"""
+        found = {}
+        for first, twins in twin_groups(entries):
+            of = [entry for entry in entries if entry["twin"] in twins and entry["run"] == first["run"]]
+            judged = lambda result: all(judge_twin(entry, result)[0] != "again" for entry in of)  # noqa: E731
+            result = self.tried(f"twins-{first['name']}", turn, first, twins, judged)
+            for entry in of:
+                found[entry["name"]] = (*judge_twin(entry, result), row_of(result, entry["twin"]))
+        return found
+
+    def turn(self, entries, turn):
+        """{name: ((verdict, why) of the cheat, (verdict, why) of the twin, speedup)}"""
+        twins, found = self.twins(entries, turn), {}
+        for entry in entries:
+            verdict, why, row = twins[entry["name"]]
+            judged = lambda result: judge_cheat(entry, result, row)[0] != "again"  # noqa: E731, B023
+            result = self.tried(entry["name"], turn, entry, [entry["cheat"]], judged)
+            own = row_of(result, entry["cheat"])
+            found[entry["name"]] = judge_cheat(entry, result, row), (verdict, why), number(own and own["speedup"])
+        return found
+
+
+def is_counted(entry, isolate):
+    return isolate or entry["means"] == "ordinary"
+
+
+def why_open(entry, isolate):
+    """None: it is to get no word in this mode."""
+    if not isolate:
+        return entry.get("open")
+    word, _, why = entry.get("isolate", "").partition(" ")
+    return why if word == "open" else None
+
+
+def show(entry, turns, isolate):
+    """Prints an entry's line and what stands behind it; what is wrong with it."""
+    cheats, twins = [turn[0] for turn in turns], [turn[1] for turn in turns]
+    count = lambda of, *what: sum(verdict in what for verdict, _ in of)  # noqa: E731
+    speeds = [speed for _, _, speed in turns if speed > 0]
+    words, lost = count(cheats, "word"), count(twins, "lost")
+    fast = f"{statistics.median(speeds):.2f}x" if speeds else "-"
+    open_ = " open" if why_open(entry, isolate) else "" if is_counted(entry, isolate) else " not claimed"
+    print(f"{entry['name']:24} {entry['class']:9} {entry['means']:14} caught {count(cheats, 'caught', 'harmless')} word {words} "
+          f"not judged {count(cheats, 'again')} ({fast})  twin ok {len(twins) - lost} word {count(twins, 'word')}{open_}")
+    for what, of in (("cheat", cheats), ("twin", twins)):
+        for line in sorted({f"{verdict}: {why}" for verdict, why in of if verdict not in ("word",) or what == "cheat"}):
+            print(f"    {what} {line}")
+    if why_open(entry, isolate):
+        print(f"    open: {why_open(entry, isolate)}" + ("" if words else " (no word in these runs)"))
+    wrong = []
+    if words and is_counted(entry, isolate) and not why_open(entry, isolate):
+        wrong.append(f"{entry['name']} got a word in {words} of {len(turns)}")
+    if lost:
+        wrong.append(f"{entry['name']}'s twin lost its status in {lost} of {len(turns)}")
+    return wrong
+
+
+def report(entries, turns, isolate):
+    wrong, not_judged, twins, without = [], 0, [], []
+    for entry in entries:
+        of = [turn[entry["name"]] for turn in turns]
+        wrong += show(entry, of, isolate)
+        not_judged += sum(verdict == "again" for (verdict, _), _, _ in of)
+        twins += [verdict for _, (verdict, _), _ in of if verdict != "again"]
+        without += [f"{entry['name']}: {why}" for _, (verdict, why), _ in of if verdict == "none"]
+    words, least = twins.count("word"), int(TWINS_WITH_A_WORD * len(twins) + 0.999)
+    print(f"\ntwins with a word: {words} of {len(twins)} that were judged, at least {least}")
+    for line in sorted(set(without)):
+        print(f"    no word for the twin of {line}")
+    if not twins:
+        return wrong, True
+    if words < least:
+        wrong.append(f"only {words} of {len(twins)} twins have a word: nothing is proved by cheats that have none")
+    print(f"cheats: {len(entries)} in {len(turns)} turns, {not_judged} runs not judged")
+    return wrong, not_judged > 0
+
+
+def choose(entries, options):
+    names, classes = (set(filter(None, text.split(","))) for text in (options.only, options.classes))
+    unknown = names - set(entries) | classes - set(CLASSES)
+    if unknown:
+        sys.exit(f"battery.py: no such entry or class: {', '.join(sorted(unknown))}")
+    backend = "cpu" if options.device == "cpu" else "cuda"
+    return [e for e in entries.values() if e["on"] == backend and (not names or e["name"] in names)
+            and (not classes or e["class"] in classes)]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=lambda text: Path(text).resolve())
+    parser.add_argument("--times", type=int, default=1)
+    parser.add_argument("--isolate", action="store_true")
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--classes", default="")
+    parser.add_argument("--keep", type=Path)
+    parser.add_argument("--seconds", type=float, default=float("inf"))
+    parser.add_argument("--guests", type=lambda text: Path(text).resolve())
+    parser.add_argument("--tries", type=int, default=3)
+    parser.add_argument("--python", default=sys.executable)
+    options = parser.parse_args()
+    entries = choose(read_list(HERE / "battery.list"), options)
+    if not entries:
+        sys.exit("battery.py: no entry is chosen")
+    with tempfile.TemporaryDirectory() as scratch:
+        battery = Battery(Bench(options), options.keep or Path(scratch), options.tries, options.seconds)
+        turns = []
+        try:
+            for turn in range(options.times):
+                turns.append(battery.turn(entries, turn))
+        except Stopped as stopped:
+            print(f"stopped {stopped}: the same command goes on from there")
+            return 75
+        wrong, not_judged = report(entries, turns, options.isolate)
+    for line in wrong:
+        print(f"WRONG: {line}")
+    return 1 if wrong else 77 if not_judged else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

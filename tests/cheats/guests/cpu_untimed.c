@@ -1,0 +1,240 @@
+/* Work where nobody times it: in `after`, in `refresh` and `prepare`, in a thread while the host empties the caches, in
+ * a process of its own. */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "guest.h"
+
+const char guest_id[] = "untimed", guest_backend[] = "cpu";
+void (*const guest_close)(void) = NULL;
+
+static size_t bytes(const struct call *call) {
+  return (size_t)call->n * sizeof(float);
+}
+
+/* ---- In `after`, `refresh` and `prepare`: what they keep is n floats ---- */
+
+static int open_kept(struct call *call) {
+  *call->state = malloc(bytes(call));
+  return *call->state == NULL;
+}
+
+static int close_kept(struct call *call) {
+  free(*call->state);
+  return 0;
+}
+
+static int take_inputs(struct call *call) {
+  memcpy(*call->state, call->x, bytes(call));
+  return 0;
+}
+
+static int compute_kept(struct call *call) {
+  gelu(*call->state, call->y, 0, call->n, call->threads);
+  return 0;
+}
+
+static int to_kept(struct call *call) {
+  gelu(call->x, *call->state, 0, call->n, call->threads);
+  return 0;
+}
+
+static int deliver(struct call *call) {
+  memcpy(call->y, *call->state, bytes(call));
+  return 0;
+}
+
+static int open_results(struct call *call) {
+  return open_kept(call) != 0 ? 1 : to_kept(call);
+}
+
+static int open_layout(struct call *call) {
+  return open_kept(call) != 0 ? 1 : take_inputs(call);
+}
+
+/* ---- A thread that watches the inputs ---- */
+
+struct watch {
+  pthread_t thread;
+  const float *x;
+  float *kept;
+  int64_t n;
+  _Atomic uint64_t kept_for;
+  atomic_bool quit, idle;
+};
+
+static void *watch(void *argument) {
+  struct watch *w = argument;
+  while (!w->quit) {
+    const uint64_t now = guest_sum(w->x, 0, w->n);
+    if (now == w->kept_for || w->idle) {
+      usleep(100);
+      continue;
+    }
+    w->kept_for = 0;
+    gelu_here(w->x, w->kept, 0, w->n);
+    if (guest_sum(w->x, 0, w->n) == now) w->kept_for = now;
+  }
+  return NULL;
+}
+
+static struct watch *new_watch(struct call *call) {
+  struct watch *w = calloc(1, sizeof *w);
+  *call->state = w;
+  if (w == NULL || (w->kept = malloc(bytes(call))) == NULL) return NULL;
+  w->x = call->x;
+  w->n = call->n;
+  return w;
+}
+
+static int watch_open(struct call *call) {
+  struct watch *w = new_watch(call);
+  return w == NULL || pthread_create(&w->thread, NULL, watch, w) != 0;
+}
+
+static int watch_open_idle(struct call *call) {
+  struct watch *w = new_watch(call);
+  if (w == NULL) return 1;
+  w->idle = true;
+  return pthread_create(&w->thread, NULL, watch, w);
+}
+
+static int watch_close(struct call *call) {
+  struct watch *w = *call->state;
+  w->quit = true;
+  pthread_join(w->thread, NULL);
+  free(w->kept);
+  free(w);
+  return 0;
+}
+
+static int watch_run(struct call *call) {
+  struct watch *w = *call->state;
+  if (guest_sum(call->x, 0, call->n) == w->kept_for)
+    memcpy(call->y, w->kept, bytes(call));
+  else
+    gelu(call->x, call->y, 0, call->n, call->threads);
+  return 0;
+}
+
+static int watch_twin(struct call *call) {
+  struct watch *w = *call->state;
+  if (guest_sum(call->x, 0, call->n) == w->kept_for) return 1;
+  gelu(call->x, call->y, 0, call->n, call->threads);
+  return 0;
+}
+
+/* ---- A process that does, and reads the inputs in its parent ---- */
+
+struct shared {
+  atomic_int wanted, done;
+  _Atomic uint64_t kept_for;
+  pid_t child;
+  size_t size;
+  float values[]; /* inputs as the child has read them, then results */
+};
+
+static void read_inputs(const struct call *call, float *to) {
+  struct iovec here = {to, bytes(call)}, there = {call->x, bytes(call)};
+  if (process_vm_readv(getppid(), &here, 1, &there, 1, 0) < 0 && errno == ESRCH) _exit(0);
+}
+
+static void child_ahead(struct call *call, struct shared *s) {
+  for (;;) {
+    read_inputs(call, s->values);
+    const uint64_t now = guest_sum(s->values, 0, call->n);
+    if (now != s->kept_for) {
+      s->kept_for = 0;
+      gelu_here(s->values, s->values + call->n, 0, call->n);
+    }
+    s->kept_for = now;
+    usleep(200);
+  }
+}
+
+static void child_asked(struct call *call, struct shared *s) {
+  for (;;) {
+    if (s->wanted == s->done) {
+      usleep(20);
+      continue;
+    }
+    gelu_here(s->values, s->values + call->n, 0, call->n / 2);
+    s->done++;
+  }
+}
+
+static int start_child(struct call *call, void (*what)(struct call *call, struct shared *s)) {
+  const size_t size = sizeof(struct shared) + 2 * bytes(call);
+  struct shared *s = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (s == MAP_FAILED) return 1;
+  *call->state = s;
+  s->size = size;
+  const pid_t child = fork();
+  if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    what(call, s);
+  }
+  s->child = child;
+  return child < 0;
+}
+
+static int ahead_open(struct call *call) {
+  return start_child(call, child_ahead);
+}
+
+static int asked_open(struct call *call) {
+  return start_child(call, child_asked);
+}
+
+static int child_close(struct call *call) {
+  struct shared *s = *call->state;
+  kill(s->child, SIGKILL);
+  waitpid(s->child, NULL, 0);
+  munmap(s, s->size);
+  return 0;
+}
+
+static int ahead_run(struct call *call) {
+  struct shared *s = *call->state;
+  if (guest_sum(call->x, 0, call->n) == s->kept_for)
+    memcpy(call->y, s->values + call->n, bytes(call));
+  else
+    gelu(call->x, call->y, 0, call->n, call->threads);
+  return 0;
+}
+
+/* Gives the child one half, and waits for it. */
+static int asked_run(struct call *call) {
+  struct shared *s = *call->state;
+  memcpy(s->values, call->x, bytes(call) / 2);
+  s->wanted++;
+  gelu_here(call->x, call->y, call->n / 2, call->n);
+  while (s->done != s->wanted)
+    ;
+  memcpy(call->y, s->values + call->n, (size_t)(call->n / 2) * sizeof(float));
+  return 0;
+}
+
+enum { DERIVED = GB_VARIANT_DERIVED, OWN_PROCESSES = GB_VARIANT_PROCESSES };
+const struct guest guests[] = {
+    {"after", GELU, .run = take_inputs, .prepare = open_kept, .after = compute_kept, .release = close_kept},
+    {"after-honest", GELU, .run = to_kept, .prepare = open_kept, .after = deliver, .release = close_kept},
+    {"refresh", GELU, deliver, open_results, .refresh = to_kept, .release = close_kept, .flags = DERIVED},
+    {"refresh-honest", GELU, compute_kept, open_layout, .refresh = take_inputs, .release = close_kept,
+     .flags = DERIVED},
+    {"prepare", GELU, .run = deliver, .prepare = open_results, .release = close_kept, .flags = DERIVED},
+    {"prepare-honest", GELU, .run = compute_kept, .prepare = open_layout, .release = close_kept, .flags = DERIVED},
+    {"watch", GELU, .run = watch_run, .prepare = watch_open, .release = watch_close},
+    {"watch-honest", GELU, .run = watch_twin, .prepare = watch_open_idle, .release = watch_close},
+    {"process", GELU, .run = ahead_run, .prepare = ahead_open, .release = child_close, .flags = OWN_PROCESSES},
+    {"process-honest", GELU, .run = asked_run, .prepare = asked_open, .release = child_close, .flags = OWN_PROCESSES},
+    {.name = NULL}};

@@ -1,0 +1,75 @@
+/* Guests of bundled benches, as contestants write them: they know the public contract and source, and link nothing of
+ * gpubench. Each file is a plugin of its own with cheats and, for each, an honest twin of the same shape;
+ * ../battery.list says which is which. A run has one of them beside the bench's own variants. */
+#ifndef GUEST_H
+#define GUEST_H
+
+#include <stdbool.h>
+
+#include <gpubench/sugar.h>
+
+/* For the widest instructions of the machine. */
+#if defined(__x86_64__) && defined(__has_attribute)
+#if __has_attribute(target_clones)
+#define HOT __attribute__((target_clones("avx512f", "avx2", "default")))
+#endif
+#endif
+#ifndef HOT
+#define HOT
+#endif
+
+#define GELU "gpubench.org/activations/gelu/1"
+#define ROWS "gpubench.org/softmax/rows/1"
+#define TEST "gpubench.org/test/cheats/cuda/1"
+
+extern gb_sdk gb;
+
+/* What a callback works on. */
+struct call {
+  gb_case *c;
+  float *x, *y;
+  int64_t n, m; /* elements in all; rows of a matrix, 0 where there are none */
+  int threads, steps;
+  struct CUstream_st *stream;
+  void **state; /* the variant's own; NULL until it sets it in `prepare` */
+};
+
+struct guest {
+  const char *name, *contract;
+  int (*run)(struct call *call); /* 0, or an error's number; so are the others */
+  int (*prepare)(struct call *call);
+  int (*refresh)(struct call *call);
+  int (*before)(struct call *call);
+  int (*after)(struct call *call);
+  int (*release)(struct call *call);
+  uint32_t flags;
+  const char *math; /* NULL: native */
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+extern const struct guest guests[]; /* the last has no name */
+extern const char guest_id[], guest_backend[];
+extern void (*const guest_close)(void); /* NULL: none */
+
+double guest_now_ns(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* ---- Of those on a CPU ---- */
+
+/* y = GELU(x) of elements [first, end), in the form by erf, on all threads; and on this thread. */
+void gelu(const float *x, float *y, int64_t first, int64_t end, int threads);
+void gelu_here(const float *x, float *y, int64_t first, int64_t end);
+
+/* What stands for elements [first, end): all of their bits count. */
+uint64_t guest_sum(const float *x, int64_t first, int64_t end);
+
+/* y = softmax(x) of one row. */
+void softmax_row(const float *x, float *y, int64_t n);
+
+#endif
