@@ -20,6 +20,15 @@ static void take_energy(struct variant_result *v, const struct energy_figures *t
   if (energy.method[0] != '\0' || energy.fault[0] != '\0') v->energy = energy;
 }
 
+/* The mean over processes. */
+static void take_fresh(struct variant_result *v, double ns, double unc_ns) {
+  const double before = v->fresh_processes, all = before + 1;
+  if (!(ns > 0) || !(unc_ns >= 0) || !isfinite(ns) || !isfinite(unc_ns)) return;
+  v->fresh_unc_ns = before > 0 ? hypot(v->fresh_unc_ns * before, unc_ns) / all : unc_ns;
+  v->fresh_ns = before > 0 ? (v->fresh_ns * before + ns) / all : ns;
+  v->fresh_processes++;
+}
+
 static void take_figures(struct variant_result *v, const struct variant_report *report) {
   v->error = report->error;
   v->tolerance = report->tolerance;
@@ -27,6 +36,7 @@ static void take_figures(struct variant_result *v, const struct variant_report *
   v->kernels = report->kernels;
   v->leak_bytes_per_call = report->leak_bytes_per_call;
   v->hidden_share = report->hidden_share >= 0 && report->hidden_share <= 1 ? report->hidden_share : NAN;
+  take_fresh(v, report->fresh_ns, report->fresh_unc_ns);
   v->compared = report->compared;
   v->outputs = report->outputs;
   v->verified_slots += report->verified_slots; /* in all its processes */

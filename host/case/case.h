@@ -59,6 +59,7 @@ struct tensor {
   void *values;                       /* of GB_FILL_BENCH: in host memory, as its storage is filled */
   uint64_t sums[2];                   /* of them, by the seeds in gb_case.sum_seeds */
   void *ready, *kept;                 /* of GB_IN: the next piece's values, and what stood where this one is */
+  void *pool;                         /* other values for it (case/input_pool.h); NULL: none */
   uint64_t checksum;                  /* of GB_IN, as filled */
   uint64_t whole_checksum;            /* likewise, without a piece, by the seed in gb_case.whole_summed */
   struct witness *witness;            /* of outputs (case/witness.h); NULL: none */
@@ -66,6 +67,13 @@ struct tensor {
   size_t span_count;
   struct stated stated;
   uint64_t seal; /* of outputs: a checksum of what they held when they were final (case/seal.h) */
+};
+
+/* Inputs whose contents are a window of their pools (case/input_pool.h). */
+struct shown {
+  bool kept;            /* what they held is kept in the pools' memory */
+  uint64_t number;      /* of the windows; 0: they hold what is kept */
+  uint64_t seed, whole; /* of what is kept, as in gb_case */
 };
 
 /* How many elements of each integer output a variant makes what poison is, by right: on inputs of this seed. */
@@ -92,10 +100,11 @@ struct gb_case {
   uint64_t whole_summed;            /* 0: none */
   bool values_known;                /* the bench has given its values of this seed */
   uint64_t values_seed;
-  uint64_t sum_seeds[2];                        /* of which the bench's values have been summed; 0: none */
-  uint64_t progress;                            /* of the running callback, as it says */
-  uint64_t steps;                               /* iterations since inout tensors were as filled; 0: not known */
-  uint64_t ready_seed;                          /* of pieces that have been made ready */
+  uint64_t sum_seeds[2]; /* of which the bench's values have been summed; 0: none */
+  uint64_t progress;     /* of the running callback, as it says */
+  uint64_t steps;        /* iterations since inout tensors were as filled; 0: not known */
+  uint64_t ready_seed;   /* of pieces that have been made ready */
+  struct shown shown;
   bool other_poison;                            /* integers are poisoned with the other value */
   uint64_t secret, guarded, shifted, witnessed; /* key of what nobody is to know, and how often each use of it drew */
   uint64_t drawn;                               /* numbers, on a scripted device */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "case/calls.h"
+#include "case/input_pool.h"
 #include "case/memory.h"
 #include "case/tensors.h"
 #include "case/witness.h"
@@ -19,6 +20,7 @@ static void clear_scratch(struct gb_case *c) {
 void case_clear(struct gb_case *c) {
   tensors_forget(c);
   witness_close(c);
+  input_pool_close(c);
   case_free_all(c);
   free(c->graph);
   free(c->notes);

@@ -40,6 +40,9 @@ struct clock_doubt {
 
 /* A slot: `count` consecutive samples of one variant. */
 struct slot_request {
+  /* NULL, or called before everything else that comes before a sample, with its number in the slot; UINT32_MAX: of one
+   * that is not kept. Untimed; what it enqueues is done when the sample begins. */
+  int (*inputs)(void *context, uint32_t sample);
   int (*run)(void *context);    /* one iteration; 0, or -1 when the callback failed: the slot ends */
   int (*before)(void *context); /* untimed, before each sample; NULL: nothing */
   int (*last)(void *context);   /* untimed, once more before the last sample, behind `before`; NULL: nothing */

@@ -8,6 +8,7 @@
 #include "case/contents.h"
 #include "case/early_write.h"
 #include "case/witness.h"
+#include "measure/sample_inputs.h"
 
 /* Whoever goes another way is there in the time of two samples, whatever holds its own stream. */
 static const double least_held_ns = 2e5, held_costs = 2;
@@ -62,6 +63,12 @@ static int apply(struct iteration *iteration, const struct change *change) {
   struct gb_case *c = iteration->k->c;
   if ((change->poison ? tensors_poison(c, &iteration->err) : tensors_rewrite(c, &iteration->err)) != 0) return -1;
   return change->fill ? tensors_change(c, change->seed, &iteration->err) : 0;
+}
+
+static int rotate(void *context, uint32_t sample) {
+  struct iteration *iteration = context;
+  struct turn *turn = iteration->turn;
+  return sample_inputs_apply(iteration->k->c, &turn->rotation, sample, turn->count, &iteration->err);
 }
 
 static int change_first(void *context) {
@@ -137,6 +144,7 @@ struct slot_request iteration_slot(struct iteration *iteration) {
     request.ready = plant_witness;
     request.done = take_witness;
   }
+  if (turn->rotation.share > 0) request.inputs = rotate;
   if (turn->first.on) request.sudden = change_first;
   if (turn->last.on) request.last = change_last;
   return request;

@@ -18,6 +18,7 @@
 #include "measure/evidence.h"
 #include "measure/floor.h"
 #include "measure/rounds.h"
+#include "measure/sample_inputs.h"
 #include "measure/sampling.h"
 #include "measure/set_up.h"
 #include "measure/timelines.h"
@@ -93,6 +94,7 @@ static void mark_foreseen(struct measurement *m) {
 static void judge(struct measurement *m) {
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
     const struct audit_words words = evidence_words(m, k);
+    sample_inputs_median(k, &k->report.fresh_ns, &k->report.fresh_unc_ns);
     contestant_judge(k, &words, evidence_hidden(m, k, &words), m->request->leak_bytes);
   }
   mark_foreseen(m);
@@ -118,7 +120,7 @@ static int contest(struct measurement *m, bool warm, struct err *err) {
     m->report->stop_reason = STOP_VERIFY_ONLY;
     return 0;
   }
-  if (take_samples(m, warm, err) != 0) return -1;
+  if (sampling_open_inputs(m, err) != 0 || take_samples(m, warm, err) != 0) return -1;
   hand_metrics(m);
   if (m->report->stop_reason == STOP_INTERRUPTED) return 0;
   if (measure_timelines(m, err) != 0) return -1;
@@ -176,6 +178,8 @@ void measure_begin(struct measurement *m, struct gb_case *c, const struct case_r
                    .kernels = -1,
                    .leak_bytes_per_call = NAN,
                    .hidden_share = NAN,
+                   .fresh_ns = NAN,
+                   .fresh_unc_ns = NAN,
                    .energy = ENERGY_UNKNOWN},
         .replicas = 1,
         .cost_ns = INFINITY,

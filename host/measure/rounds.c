@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "case/input_pool.h"
 #include "machine/resident.h"
 #include "measure/evidence.h"
 #include "measure/iteration.h"
 #include "measure/overruns.h"
+#include "measure/sample_inputs.h"
 #include "measure/sampling.h"
 #include "measure/surprise.h"
 #include "measure/trial.h"
@@ -43,10 +45,12 @@ static int take_timed(struct measurement *m, struct contestant *k, struct turn *
   portion.surprise.first += at * replicas;
   portion.surprise.last = surprise ? turn->surprise.last + at * replicas : 0;
   portion.last.on = turn->last.on && last && !surprise;
+  portion.rotation.ends = last && turn->rotation.judged;
   portion.check_done = last;
   portion.poisoned = portion.last.on && portion.last.poison;
   if (measure_take(m, k, &portion, err) != 0) return -1;
   if (contestant_alive(k) && overruns_look(m, k, GUARDS_NEAR, err) != 0) return -1;
+  sample_inputs_note(k, &portion.rotation, portion.ns, turn->skipped, count);
   turn->surprised = at;
   if (surprise) turn->ns[at] -= portion.surprise_ns / replicas;
   turn->state = portion.state;
@@ -125,6 +129,7 @@ static int take_slot(struct measurement *m, struct contestant *k, const struct p
   turn.skipped = sampling_drops_first(m, k) && !trial_stands_in(m, k, trial) ? 1 : 0;
   turn.last = trial->last;
   turn.surprise = surprise_choose(m, k, trial);
+  turn.rotation = sampling_rotation(m, k, trial);
   if (turn.timed) {
     if (pace_rest(&m->pace, may_repeat(m, place->stage))) set_aside(m, place->round);
     turn.rest = m->pace.rest;
@@ -132,8 +137,9 @@ static int take_slot(struct measurement *m, struct contestant *k, const struct p
   }
   if (contestant_alive(k) && trial_begin(m, k, trial, err) != 0) return -1;
   if (contestant_alive(k) && size > 0 && trial_new_state(m, err) != 0) return -1;
-  turn.settled = former == m->c->seed;
+  turn.settled = former == m->c->seed && turn.rotation.share == 0;
   if (contestant_alive(k) && fill_slot(m, k, place, trial, &turn, err) != 0) return -1;
+  if (input_pool_put_back(m->c, err) != 0) return -1;
   return trial_end(m, k, trial, &turn, err);
 }
 

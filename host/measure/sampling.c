@@ -8,7 +8,9 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/rng.h"
 #include "case/contents.h"
+#include "case/input_pool.h"
 
 enum { WARM_MOST_MS = 2000 };
 static const double slot_ns = 5e6, batch_most_ns = 50e6, burst_ramp_s = 0.001;
@@ -159,4 +161,41 @@ int sampling_warm_up(struct measurement *m, double least_s, struct err *err) {
   if ((measured_time(m) ? settle(m, least_s, err) : warm_turn(m, &turn_ns, err)) != 0) return -1;
   level_slots(m);
   return 0;
+}
+
+/* ---- New inputs ---- */
+
+/* Writing inputs takes at most so much of the time that sampling takes, and is done before at most so many of the
+ * samples of a rotated slot. One slot in four is left alone: surprises are held against such ones (measure/surprise.h).
+ */
+static const double cost_share = 0.03, samples_share = 0.75;
+
+static bool may_rotate(const struct measurement *m) {
+  const struct mode mode = m->request->mode;
+  return mode.timing == TIMING_COLD && m->request->trajectory == 0 && !m->request->yardstick &&
+         !m->c->device->scripted && !tensors_keep_state(m->c);
+}
+
+int sampling_open_inputs(struct measurement *m, struct err *err) {
+  if (!may_rotate(m)) return 0;
+  if (input_pool_open(m->c, rng_key(m->request->seed, measure_draw(m)), &m->rotates, err) != 0) return -1;
+  if (!m->rotates) return 0;
+  m->rotation_s = INFINITY;
+  for (uint64_t i = 0; i < 3; i++) {
+    const int64_t start = clock_now_ns();
+    if (input_pool_show(m->c, measure_draw(m) | 1, err) != 0 || m->c->device->ops->sync(m->c->device, err) != 0)
+      return -1;
+    m->rotation_s = fmin(m->rotation_s, measure_seconds_since(start));
+  }
+  return input_pool_put_back(m->c, err);
+}
+
+struct rotation sampling_rotation(struct measurement *m, const struct contestant *k, const struct trial *trial) {
+  struct rotation rotation = {0};
+  const bool possible = m->rotates && trial->stage == TRIAL_SAMPLING && trial->to == 0 && !contestant_is_derived(k);
+  if (!possible || m->c->seed != m->c->known_seed || measure_draw(m) % 4 == 0) return rotation;
+  rotation.share = fmin(samples_share, cost_share * k->cost_ns * 1e-9 / fmax(m->rotation_s, 1e-9));
+  rotation.key = measure_draw(m);
+  rotation.judged = trial->judged;
+  return rotation;
 }

@@ -15,4 +15,11 @@ int sampling_lead_in(struct measurement *m, struct contestant *k, struct err *er
 /* Is a slot's first sample dropped, as what a switch of variants may have made longer? */
 bool sampling_drops_first(const struct measurement *m, const struct contestant *k);
 
+/* After all variants have been verified: makes room for other inputs (measure/sample_inputs.h), and finds out what they
+ * cost. -1: the device failed. */
+int sampling_open_inputs(struct measurement *m, struct err *err);
+
+/* Draws whether the inputs of this slot are rotated. */
+struct rotation sampling_rotation(struct measurement *m, const struct contestant *k, const struct trial *trial);
+
 #endif

@@ -30,6 +30,7 @@ struct contestant {
   bool precise, partner;        /* its intervals are as narrow as asked; it is wanted for somebody whose are not */
   struct audits first, late; /* of trials: times of their own calls; and last samples, as multiples of their slots' */
   struct audits surprised;   /* times with surprises, and without (measure/surprise.h) */
+  struct audits rotated;     /* ordinary samples, by their inputs (measure/sample_inputs.h) */
   enum audit_kind turn;      /* of trials: what is being gathered */
   struct plain plain;
   uint64_t prepared_seed, last_seed; /* of the inputs when it was prepared, and of its last iteration's */
@@ -59,6 +60,18 @@ struct surprise {
   uint64_t inputs;      /* before each a piece of the inputs changes, in the end to that of this seed; 0: none does */
 };
 
+/* What is done to the inputs before a sample. */
+enum sample_inputs { INPUTS_LEFT, INPUTS_AGAIN, INPUTS_NEW };
+
+/* Of a slot whose inputs are rotated (measure/sample_inputs.h). */
+struct rotation {
+  double share;                           /* of its samples, half of them INPUTS_NEW, half INPUTS_AGAIN; 0: none */
+  uint64_t key;                           /* of the draws */
+  bool judged;                            /* what the slot leaves is compared: its last sample has the known inputs */
+  bool ends;                              /* and that sample is among these */
+  unsigned char inputs[SLOT_SAMPLES_MAX]; /* out: enum sample_inputs, by sample */
+};
+
 /* When a slot is taken. */
 enum trial_stage {
   TRIAL_SAMPLING, /* until the samples are enough */
@@ -86,6 +99,7 @@ struct turn {
   bool goes_on;           /* with the trajectory of the turn before */
   bool settled;           /* the inputs are those of its slot before */
   struct surprise surprise;
+  struct rotation rotation;
   double surprise_ns;        /* out: what it took, which is not the variant's */
   uint32_t surprised;        /* out: the sample that had it, counting those that are skipped */
   bool free_running;         /* never held back: its times are not meant to be exact */

@@ -100,6 +100,8 @@ struct variant_report {
   double error, tolerance;    /* worst of all passes so far; NaN: not compared */
   double leak_bytes_per_call; /* NaN: not measured */
   double hidden_share;        /* of its time: reuse of results that saves more would have been seen; NaN: none would */
+  double fresh_ns,
+      fresh_unc_ns;           /* the median of its samples with new inputs, and its standard uncertainty; NaN: none */
   uint64_t compared, outputs; /* the fewest elements that were compared with an expectation, of so many */
   uint32_t verified_slots;    /* timed slots whose outputs were judged */
   uint32_t checked_whole;     /* the bench has a `verify` for what is not compared */

@@ -29,6 +29,8 @@ struct variant_result {
   uint64_t extra_bytes;
   double error, tolerance, leak_bytes_per_call, hidden_share;
   uint64_t compared, outputs;
+  double fresh_ns, fresh_unc_ns; /* the mean over the processes that had such samples, so many; NaN: none had */
+  uint32_t fresh_processes;
   uint32_t verified_slots;
   uint32_t unproven; /* bits of model/unproven.h, of any of its processes */
   bool checked_whole, precise;
@@ -49,6 +51,8 @@ struct variant_result {
                            .tolerance = NAN,           \
                            .leak_bytes_per_call = NAN, \
                            .hidden_share = NAN,        \
+                           .fresh_ns = NAN,            \
+                           .fresh_unc_ns = NAN,        \
                            .energy = ENERGY_UNKNOWN,   \
                            .kernels = -1})
 

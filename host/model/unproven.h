@@ -31,7 +31,7 @@ enum unproven {
 /* All bits that mean something: what a worker sends is cut to these. */
 #define UNPROVEN_ALL (UNPROVEN_BIT(UNPROVEN_REASONS) - 1)
 /* Reasons that are of a row and the one that it is compared with, not of one row alone. */
-#define UNPROVEN_OF_TWO (UNPROVEN_BIT(UNPROVEN_PRECISION) | UNPROVEN_BIT(UNPROVEN_ERROR))
+#define UNPROVEN_OF_TWO (UNPROVEN_BIT(UNPROVEN_PRECISION) | UNPROVEN_BIT(UNPROVEN_ERROR) | UNPROVEN_BIT(UNPROVEN_REUSE))
 
 enum { UNPROVEN_TEXT = 128 }; /* room for all names, joined */
 

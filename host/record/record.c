@@ -167,10 +167,21 @@ static bool has_much_larger_error(const struct record *row, const struct record 
          row->verify_error > ERROR_TIMES * than->verify_error;
 }
 
+/* Samples with new inputs are among those of the row, and of any two rows of a case they have the same inputs. What
+ * writing these may do to a time is the same for both in ns, and the more of the shorter one. */
+static bool gains_by_reuse(const struct record *row, const struct record *than) {
+  const double band = 0.005, writing_ns = 300, deviations = 3.9;
+  const double own = log(row->fresh_ns / row->median_raw_ns), theirs = log(than->fresh_ns / than->median_raw_ns);
+  const double own_unc = row->fresh_unc_ns / row->fresh_ns, their_unc = than->fresh_unc_ns / than->fresh_ns;
+  const double allowed = fmax(band + writing_ns / row->median_raw_ns, deviations * hypot(own_unc, their_unc));
+  return own - theirs > allowed; /* false where one is not known */
+}
+
 uint32_t record_unproven(const struct record *row, const struct record *than) {
   uint32_t reasons = unproven_parse(row->unproven) & ~UNPROVEN_OF_TWO;
   if (has_fewer_bits(row, than)) reasons |= UNPROVEN_BIT(UNPROVEN_PRECISION);
   if (has_much_larger_error(row, than)) reasons |= UNPROVEN_BIT(UNPROVEN_ERROR);
+  if (gains_by_reuse(row, than)) reasons |= UNPROVEN_BIT(UNPROVEN_REUSE);
   return reasons;
 }
 

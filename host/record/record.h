@@ -109,6 +109,8 @@
   X(WHOLE, few_compared, "", "1: none, or fewer than 1000 and not all, and the bench has no verify for the rest")      \
   X(WHOLE, verified_slots, "", "timed slots whose outputs were judged")                                                \
   X(REAL, hidden_share, "", "share of the time that reusing results could save unnoticed; empty: any")                 \
+  X(REAL, fresh_ns, "ns", "median of the samples whose inputs were new to the variant; cold mode")                     \
+  X(REAL, fresh_unc_ns, "ns", "its standard uncertainty")                                                              \
   X(WHOLE, derived, "", "1: its untimed prepare reads the inputs")                                                     \
   X(TEXT, unseen, "", "what of it no comparison with the reference sees; empty: nothing of that kind")                 \
   X(TEXT, unproven, "", "why its time does not prove that it is faster, such as untimed;few; empty: nothing known")    \

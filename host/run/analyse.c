@@ -294,6 +294,8 @@ static void set_verified(struct record *r, const struct variant_result *v) {
   enum { ENOUGH = 1000 };
   r->verified_slots = v->verified_slots;
   r->hidden_share = v->hidden_share;
+  r->fresh_ns = v->fresh_ns;
+  r->fresh_unc_ns = v->fresh_unc_ns;
   if (v->outputs == 0 || r->yardstick == 1) return;
   r->verify_elements = (int64_t)v->compared;
   r->verify_share = (double)v->compared / (double)v->outputs;

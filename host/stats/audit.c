@@ -201,6 +201,14 @@ double audit_median(const struct audits *audits, enum audit_kind kind) {
   return stats_median(calls.ns, calls.count);
 }
 
+/* Of a median of n values with the standard deviation s: 1.2533 s / sqrt(n), as of normal noise. */
+double audit_median_uncertainty(const struct audits *audits, enum audit_kind kind) {
+  struct calls calls = calls_of(audits, kind);
+  if (calls.count < 2) return NAN;
+  const double median = stats_median(calls.ns, calls.count);
+  return 1.2533 * 1.4826 * stats_deviation(calls.ns, calls.count, median) / sqrt(calls.count);
+}
+
 double audit_saved(const struct audits *audits, double usual_ns, double unseen) {
   const double work_ns = audit_median(audits, AUDIT_FRESH);
   return isnan(work_ns) ? 1 : 1 - (1 - unseen) * fmin(1, usual_ns / work_ns);

@@ -80,6 +80,7 @@ static const struct column check_columns[] = {
     {"unproven", COLUMN_WORDS, AT(unproven), 0, 0},
     {"slots verified", COLUMN_COUNT, AT(verified_slots), 0, 0},
     {"reuse could save", COLUMN_PERCENTAGE, AT(hidden_share), 0, 0},
+    {"on new inputs", COLUMN_TIME_HALF, AT(fresh_ns), AT(fresh_unc_ns), 0},
 };
 
 static const struct column machine_columns[] = {

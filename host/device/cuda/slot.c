@@ -67,6 +67,7 @@ static cudaError_t flush(struct cuda_device *cuda) {
 /* What comes before the iterations of the sample with this number and is not timed. */
 static enum slot_result enqueue_before(struct cuda_device *cuda, const struct slot_request *request, uint32_t sample,
                                        struct err *err) {
+  if (request->inputs != NULL && request->inputs(request->context, sample) != 0) return SLOT_CALLBACK;
   if (!call(request->before, request)) return SLOT_CALLBACK;
   if (is_last(request, sample) && !call(request->last, request)) return SLOT_CALLBACK;
   if (request->flush && cuda_check(flush(cuda), err) != 0) return SLOT_DEVICE;
@@ -101,10 +102,11 @@ static bool gate_gave_up(const struct cuda_device *cuda) {
 }
 
 static uint32_t samples_per_block(const struct slot_request *request) {
-  enum { BESIDE_KERNELS = 3 }; /* two events and what comes before */
+  enum { BESIDE_KERNELS = 3, OF_INPUTS = 2 }; /* two events and what comes before */
   if (request->unblocked) return BLOCK_SAMPLES;
   uint32_t kernels = request->replicas * (request->kernels > 0 ? request->kernels : 1);
-  uint32_t fit = QUEUE_OPERATIONS / (BESIDE_KERNELS + kernels);
+  uint32_t beside = BESIDE_KERNELS + (request->inputs != NULL ? OF_INPUTS : 0);
+  uint32_t fit = QUEUE_OPERATIONS / (beside + kernels);
   return fit < 1 ? 1 : fit < BLOCK_SAMPLES ? fit : BLOCK_SAMPLES - 1;
 }
 

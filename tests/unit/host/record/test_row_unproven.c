@@ -1,6 +1,8 @@
 /* What keeps words from rows by what two rows say of themselves. */
 #include "record/record.h"
 
+#include <math.h>
+
 #include "unit.h"
 
 static struct record a, b;
@@ -82,5 +84,39 @@ static void a_tolerance_used_up_is_a_reason(void) {
   end();
 }
 
+static void fresh(struct record *row, double median, double ns, double unc) {
+  row->median_raw_ns = median;
+  row->fresh_ns = ns;
+  row->fresh_unc_ns = unc;
+}
+
+/* What `a` gains over `b` on repeated inputs it must gain on new ones as well: so far as noise and what writing inputs
+ * does to a time allow to say. */
+static void a_gain_on_repeated_inputs_alone_is_a_reason(void) {
+  static const struct {
+    double median, fresh, unc, their_fresh;
+    bool gains;
+  } rows[] = {
+      {500e3, 1000e3, 5e3, 1000e3, true},  /* twice as fast, but not on new inputs */
+      {500e3, 501e3, 5e3, 1000e3, false},  /* on these, too */
+      {500e3, 550e3, 50e3, 1000e3, false}, /* too few to tell */
+      {500e3, 550e3, 5e3, 1000e3, true},   /* a part of it */
+      {500e3, 550e3, 5e3, 1100e3, false},  /* both take longer */
+      {500e3, 400e3, 5e3, 1000e3, false},  /* shorter */
+      {1e3, 1.25e3, 1, 1000e3, false},     /* a quarter of a microsecond may be the writing's */
+      {500e3, 500e3, 5e3, 0, false},       /* of the other nothing is known */
+  };
+  begin();
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    fresh(&a, rows[i].median, rows[i].fresh, rows[i].unc);
+    fresh(&b, 1000e3, rows[i].their_fresh > 0 ? rows[i].their_fresh : (double)NAN, 5e3);
+    ASSERT_EQ_INT(record_unproven(&a, &b), rows[i].gains ? UNPROVEN_BIT(UNPROVEN_REUSE) : 0);
+    ASSERT_EQ_INT(record_word_taken(VERDICT_FASTER, &a, &b) != 0, rows[i].gains);
+    ASSERT_EQ_INT(record_word_taken(VERDICT_SLOWER, &b, &a) != 0, rows[i].gains);
+  }
+  end();
+}
+
 UNIT_MAIN("row_unproven", UNIT_TEST(fewer_bits_are_a_reason), UNIT_TEST(of_two_rows_anew),
-          UNIT_TEST(words_are_taken_from_either_side), UNIT_TEST(a_tolerance_used_up_is_a_reason))
+          UNIT_TEST(words_are_taken_from_either_side), UNIT_TEST(a_tolerance_used_up_is_a_reason),
+          UNIT_TEST(a_gain_on_repeated_inputs_alone_is_a_reason))

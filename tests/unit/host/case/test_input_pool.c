@@ -1,0 +1,106 @@
+/* Windows of pools in place of inputs: the test looks at what stands in the tensors. */
+#include "case/input_pool.h"
+
+#include <string.h>
+
+#include "case/contents.h"
+#include "case/tensors.h"
+#include "fixture_case.h"
+
+enum { N = 5000 };
+static const int64_t length = N;
+static struct bed bed;
+static struct err err;
+static float was[N], now[N], again[N];
+
+static void begin(void) {
+  bed_open(&bed);
+  ASSERT_EQ_STR(bed_declare(&bed, bed_tensor("x", GB_IN, GB_DTYPE_F32, &length)), "");
+  ASSERT_EQ_STR(bed_declare(&bed, bed_tensor("y", GB_OUT, GB_DTYPE_F32, &length)), "");
+  bed_fill(&bed, 7);
+}
+
+static void look(float *to) {
+  memcpy(to, tensor_find(bed.c, "x")->data, N * sizeof *to);
+}
+
+static bool is_there(uint64_t seed) {
+  bool there = false;
+  ASSERT_EQ_INT(input_pool_open(bed.c, seed, &there, &err), 0);
+  return there;
+}
+
+static size_t differing(const float *a, const float *b) {
+  size_t count = 0;
+  for (size_t i = 0; i < N; i++)
+    count += a[i] != b[i];
+  return count;
+}
+
+static void windows_differ_everywhere_and_are_put_back(void) {
+  begin();
+  ASSERT_TRUE(is_there(11));
+  look(was);
+  ASSERT_EQ_INT(input_pool_show(bed.c, 3, &err), 0);
+  look(now);
+  ASSERT_TRUE(differing(was, now) > N - 10);
+  ASSERT_TRUE(bed.c->seed == 3 && bed.c->whole == 3);
+  ASSERT_EQ_INT(input_pool_show_again(bed.c, &err), 0);
+  look(again);
+  ASSERT_EQ_INT(differing(now, again), 0);
+  ASSERT_EQ_INT(input_pool_show(bed.c, 4, &err), 0);
+  look(again);
+  ASSERT_TRUE(differing(now, again) > N - 10);
+  ASSERT_EQ_INT(input_pool_put_back(bed.c, &err), 0);
+  look(now);
+  ASSERT_EQ_INT(differing(was, now), 0);
+  ASSERT_TRUE(bed.c->seed == 7 && bed.c->whole == 7);
+  bed_close(&bed);
+}
+
+/* Written again before anything else was shown, inputs are what they are, and still have their own number. */
+static void what_is_written_again_is_the_same(void) {
+  begin();
+  ASSERT_TRUE(is_there(11));
+  look(was);
+  ASSERT_EQ_INT(input_pool_show_again(bed.c, &err), 0);
+  look(now);
+  ASSERT_EQ_INT(differing(was, now), 0);
+  ASSERT_TRUE(bed.c->seed == 7);
+  ASSERT_EQ_INT(input_pool_put_back(bed.c, &err), 0);
+  ASSERT_EQ_INT(input_pool_put_back(bed.c, &err), 0); /* nothing to put back */
+  look(now);
+  ASSERT_EQ_INT(differing(was, now), 0);
+  bed_close(&bed);
+}
+
+/* The values of a window have the range of the fill that was declared. */
+static void windows_are_inputs_as_any(void) {
+  begin();
+  ASSERT_TRUE(is_there(5));
+  size_t outside = 0;
+  for (uint64_t number = 1; number < 200; number++) {
+    ASSERT_EQ_INT(input_pool_show(bed.c, number, &err), 0);
+    look(now);
+    for (size_t i = 0; i < N; i++)
+      outside += !(now[i] >= 1 && now[i] < 2);
+  }
+  ASSERT_EQ_INT(outside, 0);
+  bed_close(&bed);
+}
+
+static void no_pool_where_there_is_no_input_or_no_memory(void) {
+  bed_open(&bed);
+  ASSERT_EQ_STR(bed_declare(&bed, bed_tensor("y", GB_OUT, GB_DTYPE_F32, &length)), "");
+  bed_fill(&bed, 1);
+  ASSERT_TRUE(!is_there(1));
+  bed_close(&bed);
+  begin();
+  bed.c->memory_limit = 4 * N * sizeof(float);
+  ASSERT_TRUE(!is_there(1));
+  bed_close(&bed);
+}
+
+UNIT_MAIN("input_pool", UNIT_TEST(windows_differ_everywhere_and_are_put_back),
+          UNIT_TEST(what_is_written_again_is_the_same), UNIT_TEST(windows_are_inputs_as_any),
+          UNIT_TEST(no_pool_where_there_is_no_input_or_no_memory))
