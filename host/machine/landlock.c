@@ -1,0 +1,175 @@
+#include "machine/landlock.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* linux/landlock.h of Linux 6.12. */
+enum { CREATE_RULESET = 444, ADD_RULE = 445, RESTRICT_SELF = 446, ASKS_VERSION = 1, RULE_PATH_BENEATH = 1 };
+enum {
+  FS_EXECUTE = 1 << 0,
+  FS_WRITE_FILE = 1 << 1,
+  FS_READ_FILE = 1 << 2,
+  FS_READ_DIR = 1 << 3,
+  FS_FIRST = (1 << 13) - 1, /* all of version 1 */
+  FS_REFER = 1 << 13,       /* of version 2 */
+  FS_TRUNCATE = 1 << 14,    /* of version 3 */
+  FS_READ = FS_EXECUTE | FS_READ_FILE | FS_READ_DIR,
+  FS_OF_FILES = FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE
+};
+enum { SCOPE_ABSTRACT_UNIX_SOCKET = 1 << 0, SCOPE_SIGNAL = 1 << 1 };
+enum { VERSION_REFER = 2, VERSION_TRUNCATE = 3, VERSION_NETWORK = 4, PATH_MOST = 4096, DEPTH_MOST = 64 };
+
+struct ruleset {
+  uint64_t files, network, scoped;
+};
+
+struct __attribute__((packed)) path_beneath {
+  uint64_t allowed;
+  int32_t parent;
+};
+
+/* What is being allowed. */
+struct bounding {
+  const struct landlock_bounds *bounds;
+  int ruleset;
+  uint64_t handled;
+  char base[PATH_MOST]; /* the folder of `own`; empty: nothing in it is hidden */
+};
+
+int landlock_version(void) {
+  const long version = syscall(CREATE_RULESET, NULL, 0, ASKS_VERSION);
+  return version > 0 ? (int)version : 0;
+}
+
+/* An open path; false with errno. */
+static bool allow_fd(const struct bounding *b, int fd, uint64_t rights) {
+  struct stat info;
+  if (fstat(fd, &info) != 0) return false;
+  struct path_beneath rule = {rights & b->handled, fd};
+  if (!S_ISDIR(info.st_mode)) rule.allowed &= FS_OF_FILES;
+  return rule.allowed == 0 || syscall(ADD_RULE, b->ruleset, RULE_PATH_BENEATH, &rule, 0) == 0;
+}
+
+/* A link is none: what it leads to has a path of its own. What has vanished or cannot be entered needs no rule. */
+static bool allow_entry(const struct bounding *b, int dir, const char *name, uint64_t rights) {
+  struct stat info;
+  const int fd = openat(dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+  if (fd < 0) return errno == ENOENT || errno == EACCES || errno == ENXIO;
+  const bool link = fstat(fd, &info) == 0 && S_ISLNK(info.st_mode);
+  const bool ok = link || allow_fd(b, fd, rights);
+  close(fd);
+  return ok;
+}
+
+static bool allow_path(const struct bounding *b, const char *path, uint64_t rights) {
+  return allow_entry(b, AT_FDCWD, path, rights);
+}
+
+/* ---- Reading: all but what is hidden ---- */
+
+static bool lies_within(const char *path, const char *folder) {
+  const size_t length = strlen(folder);
+  if (strcmp(folder, "/") == 0) return path[0] == '/';
+  return strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == '\0');
+}
+
+static bool is_hidden(const struct bounding *b, const char *folder, const char *name, const char *path) {
+  const struct landlock_bounds *bounds = b->bounds;
+  if (bounds->hidden != NULL && strcmp(path, bounds->hidden) == 0) return true;
+  return b->base[0] != '\0' && strcmp(folder, b->base) == 0 &&
+         strncmp(name, bounds->prefix, strlen(bounds->prefix)) == 0;
+}
+
+/* Is anything hidden somewhere below it? */
+static bool hides(const struct bounding *b, const char *path) {
+  return (b->bounds->hidden != NULL && lies_within(b->bounds->hidden, path)) ||
+         (b->base[0] != '\0' && lies_within(b->base, path));
+}
+
+/* Names may be listed everywhere, so the folders on the way need no rule of their own. */
+static bool allow_around(const struct bounding *b, const char *folder, int depth) {
+  char path[PATH_MOST];
+  const struct dirent *entry;
+  bool ok = true;
+  DIR *all = opendir(folder);
+  if (all == NULL) return errno == ENOENT || errno == EACCES || errno == ENOTDIR;
+  while (ok && (entry = readdir(all)) != NULL) {
+    if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+    const char *slash = strcmp(folder, "/") == 0 ? "" : "/";
+    if (snprintf(path, sizeof path, "%s%s%s", folder, slash, entry->d_name) >= PATH_MOST) continue;
+    if (is_hidden(b, folder, entry->d_name, path)) continue;
+    ok = hides(b, path) && depth < DEPTH_MOST ? allow_around(b, path, depth + 1)
+                                              : allow_entry(b, dirfd(all), entry->d_name, FS_READ);
+  }
+  closedir(all);
+  return ok;
+}
+
+static bool allow_reading(const struct bounding *b) {
+  if (!hides(b, "/")) return allow_path(b, "/", FS_READ);
+  return allow_path(b, "/", FS_READ_DIR) && allow_around(b, "/", 0);
+}
+
+/* ---- Writing: the own folder, and devices ---- */
+
+static bool is_device_of_work(const char *name) {
+  static const char *const names[] = {"null", "zero", "full", "random", "urandom", "dri", "kfd", "infiniband"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    if (strcmp(name, names[i]) == 0) return true;
+  return strncmp(name, "nvidia", 6) == 0;
+}
+
+static bool allow_devices(const struct bounding *b) {
+  const struct dirent *entry;
+  bool ok = true;
+  DIR *all = opendir("/dev");
+  if (all == NULL) return true;
+  while (ok && (entry = readdir(all)) != NULL)
+    if (is_device_of_work(entry->d_name)) ok = allow_entry(b, dirfd(all), entry->d_name, FS_READ | FS_WRITE_FILE);
+  closedir(all);
+  return ok;
+}
+
+static int failed(struct err *err, const char *what) {
+  return err_set(err, EXIT_FAILED, "landlock: %s: %s", what, strerror(errno));
+}
+
+static int fill(const struct bounding *b, struct err *err) {
+  if (!allow_reading(b)) return failed(err, "what may be read");
+  if (!allow_devices(b)) return failed(err, "the devices in /dev");
+  if (!allow_path(b, b->bounds->own, b->handled)) return failed(err, b->bounds->own);
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return failed(err, "no new privileges");
+  return syscall(RESTRICT_SELF, b->ruleset, 0) == 0 ? 0 : failed(err, "entering");
+}
+
+int landlock_enter(const struct landlock_bounds *bounds, struct err *err) {
+  const int version = landlock_version();
+  struct ruleset attributes = {.files = FS_FIRST};
+  struct bounding b = {.bounds = bounds};
+  const char *slash = strrchr(bounds->own, '/');
+  if (version == 0) return err_set(err, EXIT_FAILED, "landlock: this kernel has none");
+  if (version >= VERSION_REFER) attributes.files |= FS_REFER;
+  if (version >= VERSION_TRUNCATE) attributes.files |= FS_TRUNCATE;
+  if (version >= LANDLOCK_SIGNALS) attributes.scoped = SCOPE_ABSTRACT_UNIX_SOCKET | SCOPE_SIGNAL;
+  const size_t size = version >= LANDLOCK_SIGNALS  ? sizeof attributes
+                      : version >= VERSION_NETWORK ? offsetof(struct ruleset, scoped)
+                                                   : offsetof(struct ruleset, network);
+  if (bounds->prefix != NULL && slash != NULL && slash > bounds->own)
+    snprintf(b.base, sizeof b.base, "%.*s", (int)(slash - bounds->own), bounds->own);
+  b.handled = attributes.files;
+  b.ruleset = (int)syscall(CREATE_RULESET, &attributes, size, 0);
+  if (b.ruleset < 0) return failed(err, "beginning");
+  const int rc = fill(&b, err);
+  close(b.ruleset);
+  return rc;
+}
