@@ -149,16 +149,23 @@ static void take_case(struct epoch *e, const struct case_report *from) {
   struct case_report *report = &e->result->report;
   const struct case_report former = *report;
   *report = *from;
+  if (e->visits && former.replicas > 0) {
+    *report = former;
+    report->seconds_setup = from->seconds_setup;
+    report->seconds_verify = from->seconds_verify;
+    report->seconds_sampling = from->seconds_sampling;
+  }
+  if (e->provider != SIZE_MAX) report->host = former.host; /* of all its processes: ask/seats.c */
   double *const spans[] = {&report->floor_ns,       &report->floor_unc_ns,     &report->seconds_setup,
                            &report->seconds_verify, &report->seconds_sampling, &report->rest};
   for (size_t i = 0; i < sizeof spans / sizeof spans[0]; i++)
     if (!(*spans[i] >= 0 && isfinite(*spans[i]))) *spans[i] = i < 2 ? NAN : 0; /* no time is so */
-  add_floor(e, &former);
+  if (!e->visits || former.replicas == 0) add_floor(e, &former);
   report->item_unit[ID_SIZE - 1] = report->conditions.note[TEXT_SIZE - 1] = '\0';
   report->seconds_setup += former.seconds_setup;
   report->seconds_verify += former.seconds_verify;
   report->seconds_sampling += former.seconds_sampling;
-  if (former.host.seconds > 0) host_usage_add(&report->host, &former.host);
+  if (former.host.seconds > 0 && e->provider == SIZE_MAX) host_usage_add(&report->host, &former.host);
 }
 
 static void take_extras(struct epoch *e, const struct message *message) {

@@ -57,11 +57,16 @@ static size_t it(const struct epoch *e, const struct fault *fault) {
   return e->asked[e->trial == TRIAL_ALONE ? 0 : fault->turn];
 }
 
+/* In several processes all that can be to blame are those of the one that it happened to. */
+static bool may_be(const struct epoch *e, size_t i) {
+  return e->provider == SIZE_MAX || e->plan_case->variants[i].plugin == e->provider;
+}
+
 static void apply(struct epoch *e, const struct fault *fault, enum blame blame) {
   bool all = blame == BLAME_ALL || blame == SUSPECT_ALL;
   size_t one = all ? SIZE_MAX : it(e, fault);
   for (size_t i = 0; i < e->result->count; i++) {
-    if (!all && i != one) continue;
+    if (all ? !may_be(e, i) : i != one) continue;
     if (blame == BLAME_IT || blame == BLAME_ALL) settle(e, i, fault->status, fault->killed, fault->text);
     if (blame == SUSPECT_IT || blame == SUSPECT_ALL) suspect(e, i, fault);
     if (blame == KEEP_IT) keep(e, i);

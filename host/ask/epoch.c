@@ -21,7 +21,8 @@ void epoch_init(struct epoch *e, const struct plan_case *p, const struct run_cas
                       .until_ns = settings->until_ns,
                       .open = SIZE_MAX,
                       .doubts = xcalloc(p->variant_count, sizeof *e->doubts),
-                      .apart = SIZE_MAX};
+                      .apart = SIZE_MAX,
+                      .provider = SIZE_MAX};
 }
 
 void epoch_free(struct epoch *e) {
@@ -51,15 +52,15 @@ bool epoch_has_company(const struct epoch *e, size_t index) {
   return false;
 }
 
-/* Those that are to be measured, and what their speedups divide by. */
-static bool takes_part(const struct epoch *e, size_t i) {
+bool epoch_has(const struct epoch *e, size_t i) {
   bool needed = false;
+  if (e->provider != SIZE_MAX && e->plan_case->variants[i].plugin != e->provider) return false;
   for (size_t j = 0; j < e->result->count && e->trial != TRIAL_ALONE; j++)
     needed = needed || (is_asked(e, j) && accompanies(e, i, j));
   return needed || is_asked(e, i);
 }
 
-static enum trial trial_of(const struct epoch *e) {
+enum trial epoch_trial(const struct epoch *e) {
   if (e->apart == SIZE_MAX) return TRIAL_TOGETHER;
   return e->doubts[e->apart].cleared > 0 ? TRIAL_BESIDE : TRIAL_ALONE;
 }
@@ -92,11 +93,11 @@ void epoch_begin(struct epoch *e, const struct pool_worker *member) {
   request_set(e->request, e->settings);
   e->request->until_ns = until_ns(e);
   e->request->rest = e->result->report.rest;
-  e->trial = trial_of(e);
+  e->trial = epoch_trial(e);
   e->accused = false;
   e->fresh = !member->used;
   for (size_t i = 0; i < e->result->count; i++)
-    if (takes_part(e, i)) add_variant(e, member, i);
+    if (epoch_has(e, i)) add_variant(e, member, i);
   set_twins(e);
   if (e->trial == TRIAL_TOGETHER && e->fresh && e->request->variant_count == 1) e->trial = TRIAL_ALONE;
   e->request->order_seed = rng_key(rng_key(e->settings->seed, rng_text(e->plan_case->key)), e->number);

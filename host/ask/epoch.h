@@ -33,6 +33,8 @@ struct epoch {
   struct doubt *doubts; /* by plan index */
   size_t apart;         /* plan index of the variant that is tried apart from the others; SIZE_MAX: nobody is */
   enum trial trial;
+  size_t provider; /* it is the seat of this plugin's variants, one of several processes; SIZE_MAX: there is one */
+  bool visits;     /* and what it says of the case counts only where the others say nothing */
   bool fresh;      /* its process has run nothing before */
   bool accused;    /* somebody was blamed or suspected in it */
   bool killed;     /* in this case a worker was killed from outside */
@@ -46,6 +48,9 @@ void epoch_free(struct epoch *e);
 
 /* Makes the request: of all that are to be measured, and what their speedups divide by. */
 void epoch_begin(struct epoch *e, const struct pool_worker *member);
+/* Who that is, by `trial`; and which trial it is. */
+bool epoch_has(const struct epoch *e, size_t index);
+enum trial epoch_trial(const struct epoch *e);
 
 /* Is there anything settled that its speedup divides by? */
 bool epoch_has_company(const struct epoch *e, size_t index);

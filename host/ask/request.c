@@ -31,6 +31,7 @@ struct run_case_settings request_settings(const struct options *o, const struct 
       .quick = o->quick,
       .verify_only = o->verify_only,
       .profile = o->profile,
+      .isolated = o->isolate,
   };
 }
 

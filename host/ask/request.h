@@ -20,6 +20,7 @@ struct run_case_settings {
   uint32_t restarts;
   uint32_t trajectory;
   bool quick, verify_only, profile;
+  bool isolated; /* a process for each provider */
 };
 
 /* As it was asked for; `slot`, `user`, `epochs_used` and `until_ns` are the caller's. */

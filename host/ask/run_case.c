@@ -5,6 +5,7 @@
 
 #include "ask/answer.h"
 #include "ask/blame.h"
+#include "ask/seats.h"
 #include "base/memory.h"
 #include "worker/signals.h"
 
@@ -88,6 +89,7 @@ static void end_epoch(struct epoch *e, struct pool_worker *member, struct ending
     case ENDING_INTERRUPTED:
       give_up(e);
       break;
+    case ENDING_WAITS:
     case ENDING_FAILED:
       blame_for_failure(e, ending);
       put_away(member);
@@ -99,6 +101,7 @@ static void end_epoch(struct epoch *e, struct pool_worker *member, struct ending
 static bool run_epoch(struct pool *pool, struct epoch *e, struct err *err) {
   struct pool_worker *member;
   struct ending ending;
+  if (process_are_isolated()) return seats_run_epoch(pool, e, end_epoch, err);
   const struct listener listener = {.user = e, .message = listen_epoch};
   if (pool_worker_for(pool, e->plan_case, &member, err) != 0) return false;
   epoch_begin(e, member);

@@ -31,14 +31,15 @@ static void set_fate(struct plan_variant *variant, enum row_status fate, enum ru
 }
 
 /* False: it does not fit any more. */
-static bool add_case(struct supports_question *supports_question, const struct pool_worker *member,
-                     struct plan_case *p) {
+static bool add_case(struct supports_question *supports_question, const struct pool_worker *member, struct plan_case *p,
+                     size_t provider) {
   struct case_request *request = request_new(member, p);
   supports_question->subjects = xrealloc(supports_question->subjects, supports_question->count + p->variant_count,
                                          sizeof *supports_question->subjects);
   uint32_t count = supports_question->count;
   for (size_t i = 0; i < p->variant_count; i++)
-    if (p->variants[i].fate == ROW_NOT_RUN && request_add(request, member, &p->variants[i]))
+    if (p->variants[i].fate == ROW_NOT_RUN && (provider == SIZE_MAX || p->variants[i].plugin == provider) &&
+        request_add(request, member, &p->variants[i]))
       supports_question->subjects[count++] = (struct subject){p, &p->variants[i]};
   size_t size = case_request_size(request);
   bool fits = size <= MESSAGE_BYTES_MAX - supports_question->size;
@@ -89,14 +90,27 @@ static bool repeat(struct supports_question *supports_question, const struct end
   return first;
 }
 
-/* *next: the case to go on with. */
-static int ask(struct pool *pool, struct supports_question *supports_question, struct plan_case *first,
+static int worker_for(struct pool *pool, const struct plan_case *p, size_t provider, struct pool_worker **member,
+                      struct err *err) {
+  if (provider == SIZE_MAX) return pool_worker_for(pool, p, member, err);
+  return pool_worker_alone(pool, p->plugin, provider, member, err);
+}
+
+/* Serves it the next case as well? */
+static bool serves(const struct pool_worker *member, const struct plan_case *first, const struct plan_case *next,
+                   size_t provider) {
+  return provider == SIZE_MAX ? pool_serves(member, next) : next->plugin == first->plugin;
+}
+
+/* *next: the case to go on with. `provider`: of whose variants it is asked; SIZE_MAX: of all. */
+static int ask(struct pool *pool, struct supports_question *supports_question, size_t provider, struct plan_case *first,
                const struct plan_case *end, struct plan_case **next, struct err *err) {
   struct pool_worker *member;
   struct ending ending;
-  if (pool_worker_for(pool, first, &member, err) != 0) return -1;
+  if (worker_for(pool, first, provider, &member, err) != 0) return -1;
   supports_question->size = supports_question->count = supports_question->answered = 0;
-  for (*next = first; *next < end && pool_serves(member, *next) && add_case(supports_question, member, *next);)
+  for (*next = first;
+       *next < end && serves(member, first, *next, provider) && add_case(supports_question, member, *next, provider);)
     (*next)++;
   if (supports_question->count == 0) return 0;
   const struct listener listener = {.user = supports_question, .message = take_support};
@@ -110,13 +124,29 @@ static int ask(struct pool *pool, struct supports_question *supports_question, s
   return 0;
 }
 
-int ask_supports(struct pool *pool, struct plan_case *cases, size_t count, struct err *err) {
+static bool has(const struct plan_case *p, size_t provider) {
+  for (size_t i = 0; i < p->variant_count; i++)
+    if (p->variants[i].plugin == provider) return true;
+  return false;
+}
+
+static int ask_all(struct pool *pool, size_t provider, struct plan_case *cases, size_t count, struct err *err) {
   struct supports_question supports_question = {.requests = xcalloc(MESSAGE_BYTES_MAX, 1)};
   struct plan_case *at = cases;
   int rc = 0;
   while (rc == 0 && at < cases + count)
-    rc = ask(pool, &supports_question, at, cases + count, &at, err);
+    if (provider != SIZE_MAX && !has(at, provider))
+      at++;
+    else
+      rc = ask(pool, &supports_question, provider, at, cases + count, &at, err);
   free(supports_question.requests);
   free(supports_question.subjects);
   return rc;
+}
+
+int ask_supports(struct pool *pool, struct plan_case *cases, size_t count, struct err *err) {
+  if (!process_are_isolated()) return ask_all(pool, SIZE_MAX, cases, count, err);
+  for (size_t provider = 0; provider < pool->catalog->count; provider++)
+    if (ask_all(pool, provider, cases, count, err) != 0) return -1;
+  return 0;
 }

@@ -51,7 +51,7 @@ static void remove_entry(const char *folder, const char *name) {
   struct err ignored = {0};
   const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) return;
-  if (unlinkat(fd, name, 0) != 0) scratch_remove(fd, name, &ignored);
+  if (unlinkat(fd, name, 0) != 0) scratch_remove(fd, name, 0, &ignored);
   close(fd);
 }
 
@@ -81,6 +81,6 @@ void place_remove(const struct place *place) {
   text_copy(folder, (size_t)(slash - place->base) + 1, place->base);
   const int fd = open(folder[0] != '\0' ? folder : "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) return;
-  scratch_remove(fd, slash + 1, &ignored);
+  scratch_remove(fd, slash + 1, 0, &ignored);
   close(fd);
 }

@@ -7,6 +7,8 @@
 #include "machine/nvml_library.h"
 #include "model/conditions.h"
 
+#define REAPER_NAME "gpubench-reaper" /* as worker/reaper.c calls itself */
+
 enum { PROCESSES_MAX = 64, PIDS_SHOWN = 3, ANCESTORS_MAX = 16 };
 
 struct users {
@@ -53,12 +55,22 @@ static unsigned parent_of(unsigned pid) {
   return end != NULL && sscanf(end + 1, " %*c %u", &parent) == 1 ? parent : 0;
 }
 
-/* This process, its parent, and whatever descends from this one: a run holds a GPU through one worker at a time. */
+/* The process whose descendants are ours: of a worker, whose parent is its reaper, the run's, which has others that are
+ * frozen meanwhile. */
+static unsigned head_of_run(void) {
+  char name[32];
+  const unsigned parent = (unsigned)getppid();
+  const bool worker = read_line(parent, "comm", name, sizeof name) && strncmp(name, REAPER_NAME, 15) == 0;
+  const unsigned head = worker ? parent_of(parent) : 0;
+  return head > 1 ? head : (unsigned)getpid();
+}
+
+/* This process, its parent, and whatever descends from the run's. */
 static bool is_ours(unsigned pid) {
-  unsigned self = (unsigned)getpid();
+  const unsigned head = head_of_run();
   if (pid == (unsigned)getppid()) return true;
   for (int i = 0; i < ANCESTORS_MAX && pid > 1; i++, pid = parent_of(pid))
-    if (pid == self) return true;
+    if (pid == head || pid == (unsigned)getpid()) return true;
   return false;
 }
 

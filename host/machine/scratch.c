@@ -23,8 +23,7 @@ void scratch_choose(const char *base, struct scratch *scratch) {
   if (getrandom(&number, sizeof number, 0) != sizeof number) number = (uint64_t)getpid(); /* mkdir tells a clash */
   if (base == NULL) base = variable != NULL && variable[0] == '/' ? variable : "/tmp";
   if (!text_copy(scratch->base, sizeof scratch->base, base)) scratch->base[0] = '\0';
-  snprintf(scratch->name, sizeof scratch->name, "gpubench-scratch-%d-%016llx", (int)getpid(),
-           (unsigned long long)number);
+  snprintf(scratch->name, sizeof scratch->name, SCRATCH_PREFIX "%d-%016llx", (int)getpid(), (unsigned long long)number);
 }
 
 int scratch_check_base(const char *base, struct err *err) {
@@ -76,8 +75,13 @@ struct removal {
   int root;     /* what is deeper than DEPTH_MOST is moved there, and removed from there */
   dev_t device; /* what is mounted within is not ours to empty */
   unsigned moved;
+  uid_t uid; /* whose folders are removed as ours are */
   struct err *err;
 };
+
+static bool is_ours(const struct removal *r, uid_t owner) {
+  return owner == geteuid() || owner == r->uid;
+}
 
 static int failed(struct removal *r, const char *name) {
   char shown[TEXT_SIZE];
@@ -112,7 +116,7 @@ static int remove_folder(struct removal *r, int dir, const char *name, int depth
   if (fd < 0) return failed(r, name);
   if (fstat(fd, &info) != 0)
     failed(r, name);
-  else if (info.st_dev != r->device || info.st_uid != geteuid())
+  else if (info.st_dev != r->device || !is_ours(r, info.st_uid))
     err_set(r->err, EXIT_FAILED, "scratch: '%.200s' was not removed: %s", name,
             info.st_dev != r->device ? "another file system is mounted there" : "it is another user's");
   else
@@ -163,15 +167,15 @@ int scratch_open_base(const struct scratch *scratch) {
   return open(scratch->base, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-int scratch_remove(int base, const char *name, struct err *err) {
+int scratch_remove(int base, const char *name, unsigned uid, struct err *err) {
   struct stat info;
   int root = open_folder(base, name), rc = -1;
   if (root < 0 && errno == ENOENT) return 0;
-  struct removal r = {.root = root, .err = err};
+  struct removal r = {.root = root, .uid = uid != 0 ? uid : geteuid(), .err = err};
   if (root < 0) return failed(&r, name);
   if (fstat(root, &info) != 0)
     failed(&r, name);
-  else if (info.st_uid != geteuid())
+  else if (!is_ours(&r, info.st_uid))
     err_set(err, EXIT_FAILED, "scratch: '%s' was not removed: it is another user's", name);
   else
     rc = 0;
@@ -192,7 +196,7 @@ int scratch_remove_case(const struct scratch *scratch, const char *path, struct 
   scratch_path(scratch, own, sizeof own);
   int dir = open(own, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (dir < 0) return err_set(err, EXIT_FAILED, "scratch: %s: %s", own, strerror(errno));
-  int rc = scratch_remove(dir, slash != NULL ? slash + 1 : path, err);
+  int rc = scratch_remove(dir, slash != NULL ? slash + 1 : path, 0, err);
   close(dir);
   return rc;
 }

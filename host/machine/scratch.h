@@ -9,10 +9,13 @@
 
 #include "base/err.h"
 
+#define SCRATCH_PREFIX "gpubench-scratch-" /* of their names */
+
 /* Where a process may make its directory: `name` within the folder `base`. */
 struct scratch {
   char base[3072], name[64];
   bool made;
+  unsigned uid;   /* of the user that it is for, beside this process's; 0: none */
   unsigned cases; /* folders made in it so far */
 };
 
@@ -38,7 +41,7 @@ uint64_t scratch_free_bytes(const char *path);
 int scratch_open_base(const struct scratch *scratch);
 
 /* Removes the directory of this name with everything in it; well where there is none. -1: something is left, as when
- * it is not ours. */
-int scratch_remove(int base, const char *name, struct err *err);
+ * it is neither ours nor that of the user `uid`, unless this is 0. */
+int scratch_remove(int base, const char *name, unsigned uid, struct err *err);
 
 #endif

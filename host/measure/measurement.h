@@ -22,6 +22,7 @@ struct measurement {
   uint32_t replicas;                        /* iterations per sample, for all alike */
   int64_t started_ns, sampling_ns, over_ns; /* over: when the samples were found to be enough, or 0 */
   int64_t drawn_ns;                         /* when it was last drawn whether to look */
+  int64_t waited_ns;                        /* for orders: the times above are later by as much */
   uint64_t secret, drawn;     /* key of the random numbers that no plugin is told, and how many were drawn */
   bool was_quiet;             /* the round before this one */
   double look_s, looked_s;    /* what looking at a variant's outputs costs, without `reference`, and has cost in all */

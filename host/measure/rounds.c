@@ -10,13 +10,13 @@
 #include "machine/resident.h"
 #include "measure/evidence.h"
 #include "measure/iteration.h"
+#include "measure/orders.h"
 #include "measure/overruns.h"
 #include "measure/sample_inputs.h"
 #include "measure/sampling.h"
 #include "measure/surprise.h"
 #include "measure/trial.h"
-#include "stats/choice.h"
-#include "stats/gap.h"
+#include "model/enough.h"
 #include "stats/round_order.h"
 
 /* ---- Slots ---- */
@@ -90,11 +90,6 @@ static int fill_slot(struct measurement *m, struct contestant *k, const struct p
   return 0;
 }
 
-/* What comes on top of a case's time where its rows cannot stand without it. */
-static int64_t more_ns(const struct measurement *m) {
-  return (m->request->until_ns - m->started_ns) / 2;
-}
-
 /* What the fewest rounds take that there are, with rest. */
 static double least_rested_s(const struct measurement *m) {
   double round_s = 0;
@@ -103,12 +98,22 @@ static double least_rested_s(const struct measurement *m) {
   return ROUNDS_LEAST * round_s;
 }
 
+static struct enough_times times_of(const struct measurement *m, int64_t sampling_ns) {
+  return (struct enough_times){.now_ns = clock_now_ns(),
+                               .started_ns = m->started_ns,
+                               .sampling_ns = sampling_ns,
+                               .until_ns = m->request->until_ns,
+                               .case_time_s = m->request->case_time_s,
+                               .left_s = evidence_left_s(m)};
+}
+
 /* In the first half of the case's time, and where the fewest rounds still fit. What is known from the warm-up is known
  * in time. */
 static bool may_repeat(const struct measurement *m, enum trial_stage stage) {
   const double taken_s = measure_seconds_since(m->sampling_ns);
   const int64_t end_ns = clock_now_ns() + (int64_t)(least_rested_s(m) * 1e9);
-  const bool in_time = m->request->until_ns == 0 || end_ns <= m->request->until_ns + more_ns(m);
+  const struct enough_times times = times_of(m, m->sampling_ns);
+  const bool in_time = m->request->until_ns == 0 || end_ns <= m->request->until_ns + enough_more_ns(&times);
   return stage == TRIAL_SAMPLING && taken_s < m->request->case_time_s / 2 && in_time;
 }
 
@@ -146,8 +151,24 @@ static int take_slot(struct measurement *m, struct contestant *k, const struct p
 /* As many as fit into its part of what is left of the case's time, of the fewest rounds that there are. */
 static double most_samples(const struct measurement *m, const struct contestant *k, const struct place *place) {
   if (m->request->until_ns == 0 || m->request->trajectory == 0) return INFINITY;
-  const double slots = fmax(1, (double)(ROUNDS_LEAST - (int)place->round) * m->count - place->position);
+  const uint32_t all = m->request->company > 0 ? m->request->company : m->count;
+  const double slots = fmax(1, (double)(ROUNDS_LEAST - (int)place->round) * all - place->position);
   return fmax(1, (double)(m->request->until_ns - clock_now_ns()) / slots / fmax(k->cost_ns, 1));
+}
+
+/* A slot of its round, in its place. */
+static int sample_one(struct measurement *m, struct contestant *k, const struct place *place,
+                      const struct trial_round *round, struct err *err) {
+  const int64_t start = clock_now_ns();
+  const double spent_s = m->trial_s;
+  const struct trial trial = trial_choose(m, round, k);
+  /* of what takes long, and on a GPU, the trial's own call is evidence enough */
+  const bool evidence = place->stage == TRIAL_EVIDENCE;
+  const bool alone = evidence && trial.on && (k->slot_size == 1 || !measure_on_cpu(m));
+  const uint32_t size = alone ? 0 : (uint32_t)ceil(round->share * fmin(k->slot_size, most_samples(m, k, place)));
+  if (take_slot(m, k, place, &trial, size, err) != 0) return -1;
+  if (evidence) m->trial_s = spent_s + measure_seconds_since(start); /* nothing of it is kept */
+  return 0;
 }
 
 static int sample_round(struct measurement *m, enum trial_stage stage, struct err *err) {
@@ -160,106 +181,39 @@ static int sample_round(struct measurement *m, enum trial_stage stage, struct er
   for (; place.position < m->count; place.position++) {
     struct contestant *k = &m->contestants[order[place.position]];
     if (!contestant_alive(k) || (stage == TRIAL_EVIDENCE && !evidence_wanted(m, k))) continue;
-    if (stage == TRIAL_SAMPLING && k->precise && !k->partner) continue;
-    const int64_t start = clock_now_ns();
-    const double spent_s = m->trial_s;
-    const struct trial trial = trial_choose(m, &round, k);
-    /* of what takes long, and on a GPU, the trial's own call is evidence enough */
-    const bool alone = stage == TRIAL_EVIDENCE && trial.on && (k->slot_size == 1 || !measure_on_cpu(m));
-    const uint32_t size = alone ? 0 : (uint32_t)ceil(round.share * fmin(k->slot_size, most_samples(m, k, &place)));
-    if (take_slot(m, k, &place, &trial, size, err) != 0) return -1;
-    if (stage == TRIAL_EVIDENCE) m->trial_s = spent_s + measure_seconds_since(start); /* nothing of it is kept */
+    if (stage == TRIAL_SAMPLING && !enough_wants_slot(k->precise, k->partner)) continue;
+    if (sample_one(m, k, &place, &round, err) != 0) return -1;
   }
   return trial_round_end(m, err);
 }
 
 /* ---- Rounds ---- */
 
-/* No interval is asked to be narrower than this, where any is narrow enough. */
-static double narrowest_ns(const struct measurement *m) {
-  return fmax(SAMPLING_NARROWEST_NS, measure_tick_ns(m));
-}
-
-/* Medians so far, NaN for what has none; and is it to the requested precision? */
-static void find_medians(const struct measurement *m, double *medians, bool *narrow) {
-  for (uint32_t i = 0; i < m->count; i++) {
-    const struct contestant *k = &m->contestants[i];
-    struct interval ci95;
-    medians[i] = NAN;
-    narrow[i] = false;
-    if (!contestant_alive(k)) continue;
-    if (stats_median_interval(k->slots, k->slot_count, measure_tick_ns(m), m->request->seed, &medians[i], &ci95) != 0)
-      continue;
-    narrow[i] = m->request->precision > 0 &&
-                (ci95.hi - ci95.lo) / 2 <= fmax(m->request->precision * medians[i], narrowest_ns(m));
-  }
-}
-
-/* The denominator of each variant so far, of several the one that their first rounds choose. SIZE_MAX: none. */
-static void find_denominators(const struct measurement *m, const double *medians, size_t *at, bool *chosen) {
-  double choice[CASE_VARIANTS_MAX];
-  struct denominator against[CASE_VARIANTS_MAX];
-  for (uint32_t i = 0; i < m->count; i++) {
-    const struct contestant *k = &m->contestants[i];
-    against[i] = m->request->variants[i].against;
-    choice[i] = NAN;
-    if (against[i].common != 0 && !isnan(medians[i]))
-      choice[i] = choice_median(k->slots, k->slot_count, measure_tick_ns(m), m->request->seed);
-  }
-  for (uint32_t i = 0; i < m->count; i++) {
-    at[i] = denominator_of(against, choice, m->count, i);
-    chosen[i] = denominator_is_chosen(against, m->count, i);
-  }
-}
-
-/* Its ratio to 0.7 of the precision: what a difference of two medians can hold. */
-static bool is_narrow_ratio(const struct measurement *m, const struct contestant *base, const struct contestant *k,
-                            bool chosen, double median) {
-  struct ratio ratio;
-  if ((chosen ? choice_ratio : stats_ratio)(base->slots, base->slot_count, k->slots, k->slot_count, measure_tick_ns(m),
-                                            m->request->seed, &ratio) != 0)
-    return false;
-  return ratio.half_width95 <= fmax(0.7 * m->request->precision, narrowest_ns(m) / median);
-}
-
-/* Who is precise goes on only as the denominator of somebody who is not; where one of several is chosen, all do. */
+/* What the rule for enough samples looks at. */
 static bool all_precise(struct measurement *m) {
-  double medians[CASE_VARIANTS_MAX];
-  size_t over[CASE_VARIANTS_MAX];
-  bool narrow[CASE_VARIANTS_MAX], chosen[CASE_VARIANTS_MAX], all = true, any_chosen = false;
-  find_medians(m, medians, narrow);
-  find_denominators(m, medians, over, chosen);
-  for (uint32_t i = 0; i < m->count; i++)
-    m->contestants[i].partner = false;
-  for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
-    const size_t at = over[k->index];
-    const bool compared = at < m->count && at != k->index && !isnan(medians[at]);
-    const struct contestant *base = compared ? &m->contestants[at] : NULL;
-    k->precise = k->precise ||
-                 (narrow[k->index] && (!compared || is_narrow_ratio(m, base, k, chosen[k->index], medians[k->index])));
-    if (!k->precise && compared) m->contestants[at].partner = true;
-    any_chosen = any_chosen || chosen[k->index];
-    all = all && k->precise;
+  struct enough_variant variants[CASE_VARIANTS_MAX];
+  const struct enough_terms terms = {m->request->precision, measure_tick_ns(m), m->request->seed};
+  for (uint32_t i = 0; i < m->count; i++) {
+    const struct contestant *k = &m->contestants[i];
+    variants[i] = (struct enough_variant){.slots = k->slots,
+                                          .slot_count = k->slot_count,
+                                          .against = m->request->variants[i].against,
+                                          .alive = contestant_alive(k),
+                                          .precise = k->precise};
   }
-  for (struct contestant *k = measure_next(m, 0); k != NULL && any_chosen; k = measure_next(m, k->index + 1))
-    k->partner = true;
+  const bool all = enough_precise(&terms, variants, m->count);
+  for (uint32_t i = 0; i < m->count; i++) {
+    m->contestants[i].precise = variants[i].precise;
+    m->contestants[i].partner = variants[i].partner;
+  }
   return all;
 }
 
-/* When its time is over, and that of what rows cannot do without, which comes after the samples. Words need six rounds:
- * for those there is half as much time again. */
-static bool is_over(const struct measurement *m, uint32_t rounds) {
-  const int64_t until_ns = m->request->until_ns, now = clock_now_ns();
-  const int64_t more = rounds < WORD_ROUNDS ? more_ns(m) : 0;
-  return until_ns != 0 && now + (int64_t)(evidence_left_s(m) * 1e9) > until_ns + more;
-}
-
 static enum stop_reason look(struct measurement *m, uint32_t rounds, int64_t start) {
+  const struct enough_times times = times_of(m, start);
   if (measure_stopped(m)) return STOP_INTERRUPTED;
   if (stats_is_look(rounds) && all_precise(m)) return STOP_PRECISION;
-  if (rounds < ROUNDS_LEAST) return STOP_NONE;
-  if (measure_seconds_since(start) > m->request->case_time_s) return STOP_CASE_TIME;
-  return is_over(m, rounds) ? STOP_BUDGET : STOP_NONE;
+  return enough_time(&times, rounds);
 }
 
 static bool any_wanted(const struct measurement *m) {
@@ -268,7 +222,8 @@ static bool any_wanted(const struct measurement *m) {
   return false;
 }
 
-static int sample(struct measurement *m, struct err *err) {
+/* Until the samples are enough, and the last round. */
+static int sample_rounds(struct measurement *m, struct err *err) {
   const int64_t start = clock_now_ns();
   enum stop_reason reason = measure_stopped(m) ? STOP_INTERRUPTED : STOP_NONE;
   while (measure_next(m, 0) && reason == STOP_NONE) {
@@ -277,19 +232,70 @@ static int sample(struct measurement *m, struct err *err) {
   }
   m->report->stop_reason = reason;
   m->over_ns = clock_now_ns();
-  if (reason == STOP_INTERRUPTED) return 0;
-  if (measure_next(m, 0) && sample_round(m, TRIAL_LAST, err) != 0) return -1;
+  if (reason == STOP_INTERRUPTED || measure_next(m, 0) == NULL) return 0;
+  return sample_round(m, TRIAL_LAST, err);
+}
+
+/* ---- Rounds that are ordered ---- */
+
+struct ordered_round {
+  struct trial_round round;
+  bool open;
+};
+
+static int close_round(struct measurement *m, struct ordered_round *r, struct err *err) {
+  if (!r->open) return 0;
+  r->open = false;
+  return trial_round_end(m, err);
+}
+
+static int open_round(struct measurement *m, struct ordered_round *r, enum trial_stage stage, struct err *err) {
+  if (close_round(m, r, err) != 0) return -1;
+  r->open = true;
+  return trial_round_begin(m, stage, &r->round, err);
+}
+
+static int obey(struct measurement *m, struct ordered_round *r, const struct order_message *order, struct err *err) {
+  const struct place place = {
+      .stage = order->last ? TRIAL_LAST : TRIAL_SAMPLING, .round = order->round, .position = order->position};
+  if (order->aside > m->aside) set_aside(m, order->aside);
+  if (order->last && m->over_ns == 0) m->over_ns = clock_now_ns();
+  m->report->rounds = order->round;
+  if ((order->opens || !r->open) && open_round(m, r, place.stage, err) != 0) return -1;
+  m->report->rounds = order->round + 1;
+  if (order->variant < m->count && contestant_alive(&m->contestants[order->variant]) &&
+      sample_one(m, &m->contestants[order->variant], &place, &r->round, err) != 0)
+    return -1;
+  return order->closes ? close_round(m, r, err) : 0;
+}
+
+static int sample_ordered(struct measurement *m, struct err *err) {
+  struct ordered_round r = {.open = false};
+  struct order_message order = {.kind = ORDER_SLOT};
+  while (measure_next(m, 0) && order.kind == ORDER_SLOT) {
+    if (orders_slot(m, &order, err) != 0) return -1;
+    if (order.kind == ORDER_SLOT && obey(m, &r, &order, err) != 0) return -1;
+  }
+  m->report->stop_reason = order.reason;
+  return close_round(m, &r, err);
+}
+
+/* ---- All ---- */
+
+static int sample(struct measurement *m, struct err *err) {
+  if ((orders_given(m) ? sample_ordered : sample_rounds)(m, err) != 0) return -1;
   m->over_ns = clock_now_ns();
+  if (m->report->stop_reason == STOP_INTERRUPTED) return 0;
   while (!measure_stopped(m) && any_wanted(m))
     if (sample_round(m, TRIAL_EVIDENCE, err) != 0) return -1;
   return 0;
 }
 
 int rounds_sample(struct measurement *m, struct err *err) {
-  const int64_t start = clock_now_ns();
+  const int64_t start = clock_now_ns() - m->waited_ns;
   const double before_s = m->trial_s;
   if (sample(m, err) != 0) return -1;
   m->report->seconds_verify += m->trial_s - before_s;
-  m->report->seconds_sampling += measure_seconds_since(start) - (m->trial_s - before_s);
+  m->report->seconds_sampling += measure_seconds_since(start + m->waited_ns) - (m->trial_s - before_s);
   return 0;
 }

@@ -11,6 +11,7 @@
 #include "base/rng.h"
 #include "case/contents.h"
 #include "case/input_pool.h"
+#include "measure/orders.h"
 
 enum { WARM_MOST_MS = 2000 };
 static const double slot_ns = 5e6, batch_most_ns = 50e6, burst_ramp_s = 0.001;
@@ -133,6 +134,7 @@ static int size_batches(struct measurement *m, struct err *err) {
     fastest_ns = fmin(fastest_ns, fmax(ns[1], 1));
     slowest_ns = fmax(slowest_ns, ns[1]);
   }
+  if (orders_given(m) && measure_next(m, 0) != NULL && orders_sizes(m, &fastest_ns, &slowest_ns, err) != 0) return -1;
   m->replicas = batch_size(m, fastest_ns, slowest_ns);
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
     k->replicas = m->replicas;
@@ -144,23 +146,24 @@ static int size_batches(struct measurement *m, struct err *err) {
 }
 
 /* Slots of alike variants are alike: what a slot's length does to its median is then the same for all. */
-static void level_slots(struct measurement *m) {
+static int level_slots(struct measurement *m, struct err *err) {
   uint32_t least = UINT32_MAX;
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
     least = k->slot_size < least ? k->slot_size : least;
+  if (orders_given(m) && measure_next(m, 0) != NULL && orders_level(m, &least, err) != 0) return -1;
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
     if (k->slot_size > 2 * least) continue;
     k->slot_wall_ns *= (least + 1.0) / (k->slot_size + 1.0);
     k->slot_size = least;
   }
+  return 0;
 }
 
 int sampling_warm_up(struct measurement *m, double least_s, struct err *err) {
   double turn_ns;
   if (mode_is_batched(m->request->mode) && size_batches(m, err) != 0) return -1;
   if ((measured_time(m) ? settle(m, least_s, err) : warm_turn(m, &turn_ns, err)) != 0) return -1;
-  level_slots(m);
-  return 0;
+  return level_slots(m, err);
 }
 
 /* ---- New inputs ---- */

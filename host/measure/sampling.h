@@ -4,7 +4,7 @@
 
 #include "measure/measurement.h"
 
-enum { SLOT_MOST = 50, SAMPLING_NARROWEST_NS = 20 /* no interval is asked to be narrower */ };
+enum { SLOT_MOST = 50 };
 
 /* -1 only when the device failed. */
 int sampling_warm_up(struct measurement *m, double least_s, struct err *err); /* sizes the slots by the way */

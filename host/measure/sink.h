@@ -2,7 +2,7 @@
 #ifndef MEASURE_SINK_H
 #define MEASURE_SINK_H
 
-#include "model/message.h"
+#include "model/order.h"
 
 struct measure_sink {
   void *user;
@@ -13,6 +13,8 @@ struct measure_sink {
   /* What a variant's metrics came to, and its spans; may be NULL. */
   void (*metrics)(void *user, uint32_t variant, const struct metric_result *results, uint32_t count);
   void (*timeline)(void *user, uint32_t variant, const struct timeline *timeline);
+  /* Says that a case that is ordered is ready, and waits for the order. NULL: none is ordered. */
+  void (*await)(void *user, const struct ready_message *ready, struct order_message *order);
 };
 
 #endif

@@ -29,6 +29,7 @@ enum message_type {
   MSG_EXAMINE,  /* struct case_request of one variant, or none; answered by findings */
   MSG_CLOSE,    /* nothing: the plugins are closed, and none can be asked any more */
   MSG_SYNC,     /* nothing: waits until the device has done all that was enqueued */
+  MSG_ORDER,    /* struct order_message, to a case that is ordered and said MSG_READY: it goes on */
   /* to the parent */
   MSG_PLUGIN,  /* struct plugin_desc, then its benches, variants and settings */
   MSG_BENCH,   /* struct bench_desc */
@@ -49,6 +50,7 @@ enum message_type {
   MSG_SPANS,   /* struct spans_message, cut to its spans */
   MSG_COUNTED, /* uint32_t */
   MSG_FINDING, /* struct finding */
+  MSG_READY,   /* struct ready_message: a case that is ordered waits for MSG_ORDER */
   MSG_END,     /* no message: one more than the last */
 };
 
@@ -66,6 +68,8 @@ struct case_request {
   uint32_t plugin, bench; /* in the worker's order of loading */
   uint32_t variant_count;
   uint32_t yardstick; /* a ceiling: no words will be said of it */
+  uint32_t ordered;   /* other processes measure the case too, in turn: see model/order.h */
+  uint32_t company;   /* variants of all of them; 0: those of this request */
   uint32_t verify_only, quick, profile;
   uint32_t trajectory; /* calls in a row per slot; 0: slots of the usual length */
   struct mode mode;

@@ -69,6 +69,9 @@ const struct option_desc option_table[] = {
      "where plugins may keep files during the run"},
     {"lock", 0, "wait|refuse|off", KIND_WORD, AT(lock), RUN | BESIDE, MEASURE, "wait",
      "what to do while another run uses the device; with --verify-only nothing waits"},
+    {"isolate", 0, NULL, KIND_FLAG, AT(isolate), RUN | KEPT, MEASURE, NULL,
+     "for code of strangers: a process per plugin, of a user of its own as root, all in turn; takes memory times "
+     "plugins"},
     {"in-process", 0, NULL, KIND_FLAG, AT(in_process), RUN, MEASURE, NULL,
      "for debuggers: no worker processes, so a crash ends the run"},
     {"max-time", 0, "TIME", KIND_TIME, AT(cli.max_time_s), RUN | WHOLE | KEPT | BESIDE, MEASURE,

@@ -57,6 +57,7 @@ struct options {
   char *lock;              /* "wait", "refuse", "off"; NULL: wait, where times are taken */
   char *python;            /* the interpreter of plugins that are scripts; NULL: the active environment's, python3 */
   bool in_process;         /* no workers */
+  bool isolate;            /* a worker for each provider, kept from the others */
   bool energy;             /* joules too */
   double energy_time_s;    /* length of a window of the energy counter, default 5 */
   double leak_bytes;       /* growth of memory that is allowed over a trajectory's calls, default 10 MB */

@@ -328,6 +328,9 @@ static int check_together(const struct options *options, struct err *err) {
                    kept             ? "--out or a file to write"
                    : options->quick ? "--quick"
                                     : "--verify-only");
+  if (options->isolate && options->in_process)
+    return err_set(err, EXIT_USAGE,
+                   "--isolate keeps plugins in processes of their own: it does not go with --in-process");
   if (options->no_save && options->out != NULL)
     return err_set(err, EXIT_USAGE, "--no-save and --out '%.200s' contradict each other", options->out);
   if (check_jobs(options, err) != 0) return -1;

@@ -139,6 +139,7 @@
   X(WHOLE, contended, "", "1: other processes used the device, or the CPUs whose clock times it")                      \
   X(WHOLE, seed, "", "seed of the data")                                                                               \
   X(WHOLE, quick, "", "1: --quick, a quick look at 5% precision")                                                      \
+  X(WHOLE, isolated, "", "processes, one per plugin, that took the slots in turn (--isolate); 0: one for all")         \
   X(TEXT, notes, "", "what the variant says about how it works: k=v;k=v, percent-encoded")                             \
   X(TEXT, message, "", "why it is not ok, or a note")
 

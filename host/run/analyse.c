@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/seats.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -110,6 +111,7 @@ static void set_identity(struct record *r, const struct run_identity *identity, 
   set_unseen(r, owner->benches[p->bench].flags, p->mode, variant);
   r->seed = (int64_t)identity->seed;
   r->quick = identity->quick;
+  r->isolated = identity->isolated ? (int64_t)seats_of(p) : 0;
 }
 
 static void set_notes(struct record *r, const struct note_list *notes) {

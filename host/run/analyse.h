@@ -14,7 +14,7 @@ struct run_identity {
   const struct catalog *catalog;
   struct ceilings ceilings;
   uint64_t seed;
-  bool quick;
+  bool quick, isolated;
 };
 
 /* Fills one record per variant of the case, in the plan's order. `records` are initialised here. Returns whether words

@@ -121,6 +121,7 @@ static void print_plan(const struct run_state *run, FILE *out) {
     fprintf(out, "verified only, nothing timed\n\n");
   else
     fprintf(out, "%s%s, %s%s%s\n", modes, often, until, o->quick ? " (quick)" : "", longest);
+  run_isolate_print(run, out);
 }
 
 static void print_denominator(const struct plan_case *p, size_t v, FILE *out) {

@@ -17,6 +17,7 @@ uint64_t duration_of(const struct plan_case *p, const struct run_case_settings *
            p->restarts_fixed, s->precision, s->case_time_s, s->energy_s, s->restarts, s->trajectory, s->quick,
            s->verify_only, s->profile);
   uint64_t of = rng_text(text);
+  if (s->isolated) of = rng_key(of, rng_text("isolated"));
   for (size_t i = 0; i < p->variant_count; i++)
     if (p->variants[i].fate == ROW_NOT_RUN) of = rng_key(of, rng_text(p->variants[i].name));
   return of;

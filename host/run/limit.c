@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ask/seats.h"
 #include "base/clock.h"
 #include "plan/device_list.h"
 #include "run/state.h"
@@ -70,7 +71,8 @@ static double share_of(const struct run_state *run, const struct plan_case *p) {
 static double reckoned_s(const struct run_state *run, const struct plan_case *p, double share) {
   const struct run_case_settings settings = run_settings(run, p);
   const double samples_s = fmax(share * settings.case_time_s, rounds_s(p));
-  const double others_s = process_s + (double)running(p) * variant_s;
+  const size_t processes = run->options->isolate ? seats_of(p) : 1;
+  const double others_s = (double)processes * process_s + (double)running(p) * variant_s;
   if (running(p) == 0) return 0;
   return p->restarts * (others_s + samples_s) + energy_s(p, settings.energy_s);
 }

@@ -122,6 +122,7 @@ void run_note(struct run_state *run, const char *name, int argc, char **argv) {
   }
   if (run->recording.resumed == NULL) environment_ci_tags(&run->recording.tags);
   if (o->in_process) pairs_add(e, "in_process", "1");
+  run_isolate_note(run);
   if (has_fastest_of_named(&run->planning.plan)) pairs_add(e, "baselines", "the fastest named");
   run_against_note(run);
   add_shard(run);

@@ -185,7 +185,8 @@ int run_plan_cases(struct run_state *run, struct err *err) {
   if (run->planning.shard.of > 0 && resumed && restore(run, err) != 0) return -1;
   if (run->planning.shard.of > 0 && !resumed) divide(run);
   run->devices.pool.catalog = &run->planning.catalog;
-  return ask_supports(&run->devices.pool, run->planning.plan.cases, run->planning.plan.count, err);
+  if (ask_supports(&run->devices.pool, run->planning.plan.cases, run->planning.plan.count, err) != 0) return -1;
+  return run_isolate_plan(run, err);
 }
 
 uint32_t run_restarts_most(const struct plan_case *p) {

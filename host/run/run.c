@@ -81,7 +81,8 @@ static int record_run(struct run_state *run, int argc, char **argv, struct err *
                                                   .catalog = &run->planning.catalog,
                                                   .ceilings = CEILINGS_UNKNOWN,
                                                   .seed = o->seed,
-                                                  .quick = o->quick};
+                                                  .quick = o->quick,
+                                                  .isolated = o->isolate};
   run_note(run, name, argc, argv);
   if (run_foreign_keep(run, err) != 0) return -1;
   for (bool more = !run_is_empty(run); more;) {
@@ -224,5 +225,6 @@ int run_to_rows(struct run_state *run, struct options *options, int argc, char *
   if (take_scratch(options, err) != 0) return -1;
   if (options->resume != NULL && run_resume_begin(run, options, err) != 0) return -1;
   interpreter_choose(options->python);
+  if (run_isolate(run, err) != 0) return -1;
   return run_all(run, argc, argv, err);
 }

@@ -53,8 +53,16 @@ struct run_yardsticks {
 
 #define CALIBRATE "calibrate" /* the plugin whose benches are yardsticks */
 
+/* What --isolate takes at most at a time. */
+struct run_isolated {
+  size_t processes;
+  double most_bytes; /* of tensors */
+};
+
 struct run_state {
   const struct options *options;
+  struct isolation isolation;
+  struct run_isolated isolated;
   struct planning planning;
   struct run_devices devices;
   struct recording recording;
@@ -159,6 +167,13 @@ void run_resume_free(struct run_state *run);
 const struct resume_case *run_resume_case(const struct run_state *run, const struct plan_case *plan_case);
 /* Counts the rows that are there, and takes ceilings and floors from them. */
 void run_resume_keep(struct run_state *run, const struct plan_case *plan_case, const struct resume_case *kept);
+
+/* run/isolate.c, where --isolate asks for it: finds what can be had here, before any plugin is looked at; leaves out
+ * cases for which there is not enough memory; notes down and prints what is kept from plugins. */
+int run_isolate(struct run_state *run, struct err *err);
+int run_isolate_plan(struct run_state *run, struct err *err);
+void run_isolate_note(struct run_state *run);
+void run_isolate_print(const struct run_state *run, FILE *out);
 
 /* run/take_over.c: jobs that run at the same time. Each claims its cases before it begins them, and one that is done
  * takes over what others have not begun. Finds out whether this is one; which of its cases others have by now, which

@@ -28,14 +28,15 @@ bool backend_hear(const struct message *message, const struct listener *listener
     return true;
   }
   if (listener != NULL) listener->message(listener->user, message);
-  return false;
+  if (message->type == MSG_READY) ending->kind = ENDING_WAITS;
+  return message->type == MSG_READY;
 }
 
 void backend_remove_scratch(const struct scratch *scratch) {
   struct err err = {0};
   int base = scratch_open_base(scratch);
   if (base < 0) return;
-  if (scratch_remove(base, scratch->name, &err) != 0)
+  if (scratch_remove(base, scratch->name, scratch->uid, &err) != 0)
     fprintf(stderr, "gpubench: warning: %s/%s: %s\n", scratch->base, scratch->name, err.text);
   close(base);
 }

@@ -5,21 +5,24 @@
 
 #include "machine/scratch.h"
 #include "worker/ending.h"
+#include "worker/isolation.h"
 #include "worker/wire.h"
 
 struct listener {
   void *user;
   void (*message)(void *user, const struct message *message);
   void (*tick)(void *user); /* while nothing arrives, many times a second; may be NULL */
+  bool ordered;             /* MSG_READY, which is heard as well, leads to ENDING_WAITS; else it is nonsense */
 };
 
 /* What each worker is started with. */
 struct worker_terms {
-  const char *scratch; /* where it may make scratch directories; NULL: $TMPDIR or /tmp */
-  uint64_t memory;     /* resident bytes that it may have; 0: any */
-  const char *python;  /* the interpreter that is its process; NULL: none */
-  const char *folder;  /* where it works, with what it prints going into a file that it may look into; NULL: where this
-                          process does, and into a pipe */
+  const char *scratch;               /* where it may make scratch directories; NULL: $TMPDIR or /tmp */
+  uint64_t memory;                   /* resident bytes that it may have; 0: any */
+  const char *python;                /* the interpreter that is its process; NULL: none */
+  const struct isolation *isolation; /* NULL: it has all rights of this process */
+  const char *folder; /* where it works, with what it prints going into a file that it may look into; NULL: where this
+                         process does, and into a pipe */
 };
 
 /* One worker: the first member of what its backend has of it. */
@@ -36,6 +39,8 @@ struct backend {
   /* Stops it with all that it started, or lets it go on; it must not be asked while it is stopped. False: something of
    * it still runs. NULL: it has no process. */
   bool (*freeze)(struct worker_process *worker, bool frozen);
+  /* Processor time that it has had. NULL: it has no process. */
+  int64_t (*time_ns)(struct worker_process *worker);
   /* The last line of what it has printed so far, into a text; false: nothing. */
   bool (*printed)(struct worker_process *worker, char *to, size_t size);
 };

@@ -16,9 +16,11 @@
 #include "base/clock.h"
 #include "base/glibc.h"
 #include "base/memory.h"
+#include "machine/process_stat.h"
 #include "machine/resident.h"
 #include "worker/exhausted.h"
 #include "worker/freeze.h"
+#include "worker/isolation.h"
 #include "worker/patience.h"
 #include "worker/printed.h"
 #include "worker/program.h"
@@ -34,6 +36,7 @@ struct child {
   int socket, output;
   struct phase_page *page;
   struct scratch scratch;
+  struct own_user user;      /* of uid 0: none of its own */
   struct strings loaded;     /* names of its plugins' files, in this order */
   uint64_t memory_limit;     /* 0: none */
   bool silent;               /* it has closed its output */
@@ -49,8 +52,10 @@ struct child {
 struct ends {
   int socket[2], output[2], page;
   struct scratch scratch;
-  const char *folder; /* NULL: this process's */
-  const char *python; /* NULL: none */
+  const char *folder;                /* NULL: this process's */
+  const char *python;                /* NULL: none */
+  const struct isolation *isolation; /* NULL: none */
+  struct own_user user;
 };
 
 static void close_ends(const struct ends *e) {
@@ -73,11 +78,20 @@ static int make_output(bool file, int output[2]) {
 static int make_ends(const struct worker_terms *terms, struct ends *e) {
   *e = (struct ends){
       .socket = {-1, -1}, .output = {-1, -1}, .page = -1, .folder = terms->folder, .python = terms->python};
+  e->isolation = terms->isolation;
   scratch_choose(terms->scratch, &e->scratch);
   if (exhausted_files() != 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, e->socket) != 0) return -1;
   if (make_output(e->folder != NULL, e->output) != 0) return -1;
   e->page = memfd_create("gpubench-phase", MFD_CLOEXEC);
   return e->page < 0 ? -1 : ftruncate(e->page, sizeof(struct phase_page));
+}
+
+/* What went wrong is the last line that it prints. */
+static void isolate(const struct ends *e) {
+  struct err err = {0};
+  if (e->isolation == NULL || isolation_enter(e->isolation, &e->user, &e->scratch, &err) == 0) return;
+  dprintf(1, "%s\n", err.text);
+  _exit(EXIT_FAILED);
 }
 
 /* In the child. The ends are moved up first, so that none is overwritten by another. */
@@ -96,6 +110,7 @@ static void become_worker(const void *context) {
   dup2(page, WORKER_PAGE_FD);
   closefrom(WORKER_PAGE_FD + 1);
   if (e->folder != NULL && chdir(e->folder) != 0) _exit(EXIT_FAILED);
+  isolate(e);
   program_become(e->python, reaper, scratch);
 }
 
@@ -103,8 +118,12 @@ static struct worker_process *start(const struct worker_terms *terms, struct err
   struct ends e;
   struct reaper reaper;
   void *page = MAP_FAILED;
-  if (make_ends(terms, &e) == 0)
-    page = mmap(NULL, sizeof(struct phase_page), PROT_READ | PROT_WRITE, MAP_SHARED, e.page, 0);
+  struct own_user user = OWN_USER_NONE;
+  if (terms->isolation != NULL && terms->isolation->user && own_user_take(&user, err) != 0) return NULL;
+  const bool made = make_ends(terms, &e) == 0;
+  e.user = user;
+  e.scratch.uid = user.uid;
+  if (made) page = mmap(NULL, sizeof(struct phase_page), PROT_READ | PROT_WRITE, MAP_SHARED, e.page, 0);
   if (page == MAP_FAILED)
     exhausted_err(errno, err);
   else
@@ -112,6 +131,7 @@ static struct worker_process *start(const struct worker_terms *terms, struct err
   if (page == MAP_FAILED || reaper_start(&reaper, &e.scratch, become_worker, &e, err) != 0) {
     if (page != MAP_FAILED) munmap(page, sizeof(struct phase_page));
     close_ends(&e);
+    own_user_release(&user);
     return NULL;
   }
   struct child *w = xcalloc(1, sizeof *w);
@@ -122,7 +142,8 @@ static struct worker_process *start(const struct worker_terms *terms, struct err
                       .output = e.output[0],
                       .filed = e.folder != NULL,
                       .page = page,
-                      .scratch = e.scratch};
+                      .scratch = e.scratch,
+                      .user = user};
   e.socket[0] = e.output[0] = -1;
   close_ends(&e);
   fcntl(w->output, F_SETFL, O_NONBLOCK);
@@ -246,7 +267,9 @@ static bool take_message(struct child *w, const struct listener *listener, struc
     return true;
   }
   patience_heard(&w->patience);
-  if (message.type < MSG_PLUGIN || message.type >= MSG_END || (message.type == MSG_DONE && message.size > 0)) {
+  const bool ordered = listener != NULL && listener->ordered;
+  if (message.type < MSG_PLUGIN || message.type >= MSG_END || (message.type == MSG_DONE && message.size > 0) ||
+      (message.type == MSG_READY && !ordered)) {
     free(message.payload); /* no frame of ours */
     bury(w, ENDING_DIED, "sent nonsense", ending);
     return true;
@@ -289,8 +312,10 @@ static void ask(struct worker_process *process, enum message_type type, const vo
 
 static bool freeze(struct worker_process *process, bool frozen) {
   struct child *w = (struct child *)process;
-  if (w->reaper.pid == 0) return true;
+  const bool own = w->user.uid != 0, still = frozen && w->frozen;
+  if (w->reaper.pid == 0 || (own && still)) return true; /* nobody else can let it go on */
   w->frozen = frozen;
+  if (own && own_user_signal(&w->user, frozen ? SIGSTOP : SIGCONT)) return true;
   if (frozen) return freeze_below(w->reaper.pid);
   thaw_below(w->reaper.pid);
   return true;
@@ -338,6 +363,7 @@ static void stop(struct worker_process *process) {
     const enum end end = reap(w, LEAVE_MS, &status);
     tell_close(w, end, status);
   }
+  own_user_release(&w->user);
   strings_free(&w->loaded);
   close(w->socket);
   close(w->output);
@@ -352,4 +378,9 @@ static bool printed(struct worker_process *process, char *to, size_t size) {
   return w->printed.size > 0;
 }
 
-const struct backend child_backend = {start, ask, stop, freeze, printed};
+static int64_t time_ns(struct worker_process *process) {
+  const struct child *w = (struct child *)process;
+  return w->reaper.pid != 0 ? process_time_read(w->reaper.worker) : 0;
+}
+
+const struct backend child_backend = {start, ask, stop, freeze, time_ns, printed};

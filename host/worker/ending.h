@@ -9,6 +9,7 @@
 enum ending_kind {
   ENDING_DONE,        /* answered; the worker lives */
   ENDING_FAILED,      /* answered that it could not; the worker lives; `err` says why */
+  ENDING_WAITS,       /* no end: a case that is ordered is ready for its next order */
   ENDING_DIED,        /* crashed or exited */
   ENDING_TIMEOUT,     /* it took longer than it may; killed */
   ENDING_INTERRUPTED, /* the run is to end, and it did not in time; killed */

@@ -71,4 +71,4 @@ static bool printed(struct worker_process *process, char *to, size_t size) {
   return false;
 }
 
-const struct backend in_process_backend = {start, ask, stop, NULL, printed};
+const struct backend in_process_backend = {start, ask, stop, NULL, NULL, printed};

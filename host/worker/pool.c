@@ -111,7 +111,7 @@ static void tell_restless(const struct pool *pool, const struct pool_worker *mem
 static void freeze(struct pool *pool, struct pool_worker *member) {
   struct ending ending = {.kind = ENDING_DONE};
   struct relay relay = {pool, NULL};
-  const struct listener listener = {&relay, relay_message, relay_tick};
+  const struct listener listener = {&relay, relay_message, relay_tick, false};
   if (!member->frozen)
     process_ask(member->worker, MSG_SYNC, NULL, 0, &listener, fmin(settle_most_s, pool->timeout_s), &ending);
   member->frozen = ending.kind == ENDING_DONE && process_freeze(member->worker, true);
@@ -132,14 +132,26 @@ static void thaw(struct pool_worker *member) {
   member->frozen = false;
 }
 
+/* It has waited for its device itself. False: it could not be stopped, and has ended. */
+static bool halt(const struct pool *pool, struct pool_worker *member, struct ending *ending) {
+  member->used = true;
+  member->frozen = process_freeze(member->worker, true);
+  if (member->frozen) return true;
+  tell_restless(pool, member);
+  *ending = (struct ending){.kind = ENDING_DIED, .variant = -1};
+  text_copy(ending->how, sizeof ending->how, "left something running that could not be brought to rest");
+  return false;
+}
+
 static void ask(struct pool *pool, struct pool_worker *member, enum message_type type, const void *payload, size_t size,
                 const struct listener *listener, double timeout_s, struct ending *ending) {
   struct relay relay = {pool, listener};
-  const struct listener relayed = {&relay, relay_message, relay_tick};
+  const struct listener relayed = {&relay, relay_message, relay_tick, listener != NULL && listener->ordered};
   freeze_others(pool, member);
   thaw(member);
   process_ask(member->worker, type, payload, size, &relayed, timeout_s, ending);
   pool->killed = ending->killed;
+  if (ending->kind == ENDING_WAITS && halt(pool, member, ending)) return;
   if (ending->kind != ENDING_DONE && ending->kind != ENDING_FAILED) {
     pool_dismiss(member);
     member->died = true;
@@ -286,6 +298,11 @@ void pool_ask(struct pool *pool, struct pool_worker *member, enum message_type t
   if (ending_is_early(ending) && !signals_asked_to_finish() && start(pool, member, &ignored) == 0)
     ask(pool, member, type, payload, size, listener, pool->timeout_s, ending);
   member->used = member->worker != NULL;
+}
+
+void pool_order(struct pool *pool, struct pool_worker *member, const struct order_message *order,
+                const struct listener *listener, struct ending *ending) {
+  ask(pool, member, MSG_ORDER, order, sizeof *order, listener, pool->timeout_s, ending);
 }
 
 int pool_worker_for(struct pool *pool, const struct plan_case *plan_case, struct pool_worker **member,

@@ -5,6 +5,7 @@
 #ifndef WORKER_POOL_H
 #define WORKER_POOL_H
 
+#include "model/order.h"
 #include "plan/plan.h"
 #include "worker/process.h"
 
@@ -54,6 +55,10 @@ bool pool_serves(const struct pool_worker *member, const struct plan_case *plan_
  */
 void pool_ask(struct pool *pool, struct pool_worker *member, enum message_type type, const void *payload, size_t size,
               const struct listener *listener, struct ending *ending);
+
+/* The same for a case that is ordered, once its worker waits (ENDING_WAITS): it goes on. */
+void pool_order(struct pool *pool, struct pool_worker *member, const struct order_message *order,
+                const struct listener *listener, struct ending *ending);
 
 /* How many CUDA devices there are, from a worker of its own. Exit 4: none that can be used. */
 int pool_count(struct pool *pool, uint32_t *count, struct err *err);

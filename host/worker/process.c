@@ -20,12 +20,24 @@ void process_scratch(const char *base) {
   terms.scratch = base;
 }
 
+void process_isolate(const struct isolation *isolation) {
+  terms.isolation = isolation;
+}
+
+bool process_are_isolated(void) {
+  return terms.isolation != NULL;
+}
+
 void process_folder(const char *folder) {
   terms.folder = folder;
 }
 
 bool process_printed(struct worker_process *worker, char *to, size_t size) {
   return worker->backend->printed(worker, to, size);
+}
+
+int64_t process_time_ns(struct worker_process *worker) {
+  return worker->backend->time_ns != NULL ? worker->backend->time_ns(worker) : 0;
 }
 
 bool process_are_none(void) {

@@ -22,6 +22,9 @@ bool process_freeze(struct worker_process *worker, bool frozen);
 void process_none(void);
 bool process_are_none(void);
 
+/* Processor time that it has had, with what it started and has waited for; 0: not known. */
+int64_t process_time_ns(struct worker_process *worker);
+
 /* A worker with more resident memory than this is ended; 0: no limit, as at first. */
 void process_limit_memory(uint64_t bytes);
 
@@ -31,6 +34,10 @@ bool process_printed(struct worker_process *worker, char *to, size_t size);
 /* From now on workers work in this folder, and what they print goes into a file; NULL: as at first. Kept, not copied.
  */
 void process_folder(const char *folder);
+
+/* From now on workers are isolated; kept, not copied. */
+void process_isolate(const struct isolation *isolation);
+bool process_are_isolated(void);
 
 /* Where workers may make scratch directories; NULL: $TMPDIR or /tmp. Kept, not copied. */
 void process_scratch(const char *base);

@@ -124,7 +124,7 @@ static _Noreturn void guard(int leash, const struct scratch *scratch, void (*ent
   kill(-worker, SIGKILL);
   sweep();
   bool alone = send(LEASH, &said, sizeof said, MSG_NOSIGNAL) < 0;
-  if (scratch != NULL) scratch_remove(BASE, scratch->name, &ignored);
+  if (scratch != NULL) scratch_remove(BASE, scratch->name, scratch->uid, &ignored);
   _exit(alone);
 }
 

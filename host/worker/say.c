@@ -123,6 +123,17 @@ void say_support(uint32_t index, const struct outcome *outcome, const char *whos
   say(MSG_REPORT, &report, sizeof report);
 }
 
+/* Only the process that serves a parent has cases that are ordered: its socket is this descriptor. */
+static void sink_await(void *user, const struct ready_message *ready, struct order_message *order) {
+  struct message message = {0};
+  (void)user;
+  say(MSG_READY, ready, sizeof *ready);
+  const void *payload = wire_receive(WIRE_WORKER_FD, &message) == 0 ? wire_as(&message, sizeof *order) : NULL;
+  if (payload == NULL || message.type != MSG_ORDER) _exit(EXIT_FAILED); /* nobody has anything to say any more */
+  memcpy(order, payload, sizeof *order);
+  free(message.payload);
+}
+
 static void warn(const char *text) {
   say_log("gpubench", GB_LOG_WARNING, text);
 }
@@ -139,4 +150,4 @@ void say_to(wire_taker to, void *user) {
   case_warn = warn;
 }
 
-const struct measure_sink say_sink = {NULL, sink_report, sink_slot, sink_metrics, sink_timeline};
+const struct measure_sink say_sink = {NULL, sink_report, sink_slot, sink_metrics, sink_timeline, sink_await};

@@ -4,6 +4,9 @@
 
 #include "model/message.h"
 
+/* The descriptor of a worker's end of its socket. */
+enum { WIRE_WORKER_FD = 3 };
+
 struct message {
   uint32_t type, size;
   unsigned char *payload; /* owned; at least one NUL behind `size` bytes */

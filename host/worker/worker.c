@@ -15,11 +15,13 @@
 #include "case/clear.h"
 #include "case/devices.h"
 #include "case/services/services.h"
+#include "device/cpu_pages.h"
 #include "exam/exam.h"
 #include "measure/declare.h"
 #include "measure/measure.h"
 #include "plugin/loader.h"
 #include "plugin/process_state.h"
+#include "worker/isolation.h"
 #include "worker/say.h"
 
 struct worker {
@@ -344,6 +346,7 @@ static void take_scratch(struct scratch *scratch, const char *path) {
   if (slash == NULL || length >= sizeof scratch->base) return;
   text_copy(scratch->base, length + 1, path);
   text_copy(scratch->name, sizeof scratch->name, slash + 1);
+  scratch->made = getenv(ISOLATION_VARIABLE) != NULL; /* by who has isolated this process */
 }
 
 /* By poll(), since who sleeps in recv() is also woken whenever the parent has read a frame and there is room again. */
@@ -361,8 +364,10 @@ _Noreturn void worker_main(int parent_pid, const char *scratch) {
   struct message message;
   take_scratch(&w.scratch, scratch);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent_pid) _exit(EXIT_FAILED); /* it died before the line above */
-  prctl(PR_SET_CHILD_SUBREAPER, 1);                /* orphans of plugins come to us */
+  if (getppid() != parent_pid) _exit(EXIT_FAILED);          /* it died before the line above */
+  prctl(PR_SET_CHILD_SUBREAPER, 1);                         /* orphans of plugins come to us */
+  if (getenv(ISOLATION_VARIABLE) != NULL) cpu_pages_open(); /* nothing of this process can be opened afterwards */
+  isolation_seal();
   process_state_take(WORKER_SOCKET_FD);
   say_to(send, NULL);
   while (wait_for_request() && wire_receive(WORKER_SOCKET_FD, &message) == 0) {

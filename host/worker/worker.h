@@ -10,7 +10,7 @@
 /* argv[1] of a worker, before its parent's pid and its scratch directory; the socket is descriptor 3 and the phase page
  * descriptor 4. */
 #define WORKER_COMMAND "--worker-of"
-enum { WORKER_SOCKET_FD = 3, WORKER_PAGE_FD = 4 };
+enum { WORKER_SOCKET_FD = WIRE_WORKER_FD, WORKER_PAGE_FD = 4 };
 
 /* A worker within the parent, for debuggers: answers one request by calling `reply`, the last time with MSG_DONE or
  * MSG_FAILED. A crash is the parent's own. Plugins stay loaded, and open, when it is freed. */

@@ -48,6 +48,7 @@ static const struct {
     {"quick", "quick", "", ALWAYS, "quick"},
     {"option.trajectory", "trajectory", "", ALWAYS, NULL},
     {"option.in-process", "in-process", "", ALWAYS, NULL},
+    {"option.isolate", "isolated", "", ALWAYS, NULL},
     {"seed", "seed of the data", "", ALWAYS, "seed"},
     /* the rest */
     {"host", "host", "", SHOWN, "host"},

@@ -19,14 +19,20 @@ static void write_warning(FILE *out, const char *text) {
 }
 
 void markdown_conditions(const struct run_data *data, const struct run_summary *summary, FILE *out) {
-  char text[TEXT_SIZE];
+  char text[TEXT_SIZE], isolated[2 * TEXT_SIZE];
   const char *conditions = run_data_get(data, "conditions");
   const bool wrong = conditions != NULL && strncmp(conditions, "ok", 2) != 0, quick = conditions_quick(data);
   conditions_throttled(summary, text, sizeof text);
   if (quick) write_warning(out, CONDITIONS_QUICK);
   if (wrong) write_warning(out, conditions);
   if (text[0] != '\0') write_warning(out, text);
-  if (quick || wrong || text[0] != '\0') fputc('\n', out);
+  conditions_isolated(data, isolated, sizeof isolated);
+  if (isolated[0] != '\0') {
+    fputs("- ", out);
+    escape_markdown(out, isolated);
+    fputc('\n', out);
+  }
+  if (quick || wrong || text[0] != '\0' || isolated[0] != '\0') fputc('\n', out);
 }
 
 void markdown_marks(const struct run_data *data, const struct run_case *point, const struct record *row,

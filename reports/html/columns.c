@@ -119,7 +119,7 @@ static const size_t elsewhere[] = {
     AT(schema),  AT(run_id),   AT(timestamp_utc), AT(host),           AT(devices),       AT(device_name), AT(driver),
     AT(plugin),  AT(provider), AT(bench),         AT(contract),       AT(case_key),      AT(preset),      AT(axes),
     AT(variant), AT(backend),  AT(mode),          AT(status),         AT(epochs),        AT(flops),       AT(bytes),
-    AT(items),   AT(seed),     AT(quick),         AT(plugin_version), AT(plugin_sha256), AT(yardstick),
+    AT(items),   AT(seed),     AT(quick),         AT(plugin_version), AT(plugin_sha256), AT(yardstick),   AT(isolated),
 };
 
 #define TABLE(title, columns, skips) \

@@ -13,6 +13,7 @@ void html_command(FILE *out, const char *command) {
 void html_suite_command(const struct pairs *environment, char *to, size_t size) {
   text_copy(to, size, "gpubench --suite run.ini");
   if (text_same(pairs_get(environment, "quick"), "1")) phrase_add(to, size, " ", "--quick");
+  if (pairs_get(environment, "isolated") != NULL) phrase_add(to, size, " ", "--isolate");
   if (text_same(pairs_get(environment, "device"), "cpu")) phrase_add(to, size, " ", "--device cpu");
 }
 

@@ -183,10 +183,13 @@ static void write_faults(const struct page *page) {
 }
 
 void html_conditions(const struct page *page) {
+  char isolated[2 * TEXT_SIZE];
   fputs("<section aria-label=\"Conditions\">\n<ul class=\"conditions\">\n", page->out);
   write_conditions(page);
   write_faults(page);
   if (conditions_quick(page->data)) html_condition(page->out, false, CONDITIONS_QUICK);
+  conditions_isolated(page->data, isolated, sizeof isolated);
+  if (isolated[0] != '\0') html_condition(page->out, true, isolated);
   for (size_t i = 0; i < page->data->notes.count; i++)
     html_condition(page->out, false, page->data->notes.items[i]);
   fputs("</ul>\n</section>\n", page->out);

@@ -14,6 +14,17 @@ bool conditions_quick(const struct run_data *data) {
   return false;
 }
 
+void conditions_isolated(const struct run_data *data, char *to, size_t size) {
+  const char *isolated = run_data_get(data, "isolated");
+  bool any = isolated != NULL && isolated[0] != '\0';
+  for (size_t i = 0; i < data->count; i++)
+    any = any || data->records[i].isolated > 0;
+  to[0] = '\0';
+  if (!any) return;
+  snprintf(to, size, "isolated: each plugin in a process of its own, slots in turn%s%s", isolated != NULL ? "; " : "",
+           isolated != NULL ? isolated : "");
+}
+
 void conditions_throttled(const struct run_summary *summary, char *to, size_t size) {
   size_t rows = 0;
   double most = 0;

@@ -12,6 +12,9 @@
 
 /* Is any of it a quick run's? */
 bool conditions_quick(const struct run_data *data);
+
+/* How an isolated run was measured, with what was kept from plugins; empty where it was not. */
+void conditions_isolated(const struct run_data *data, char *to, size_t size);
 /* "throttled in 2 of 26 results, there in up to 12% of the rounds"; "" where none was. */
 void conditions_throttled(const struct run_summary *summary, char *to, size_t size);
 

@@ -203,7 +203,7 @@ static inline gb_variant *contest_add(struct contest *contest, enum behaviour be
 
 static inline void contest_measure(struct contest *contest) {
   struct variant *variants[CONTEST_MOST];
-  const struct measure_sink sink = {contest, contest_take_report, contest_take_slot, NULL, NULL};
+  const struct measure_sink sink = {.user = contest, .report = contest_take_report, .slot = contest_take_slot};
   struct err err = {0};
   for (uint32_t i = 0; i < contest->request.variant_count; i++) {
     variants[i] = &contest->variants[i];

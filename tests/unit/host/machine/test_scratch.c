@@ -51,7 +51,7 @@ static void end(void) {
 static void nothing_is_no_error(void) {
   struct err err = {0};
   begin();
-  ASSERT_EQ_INT(scratch_remove(base_fd, scratch.name, &err), 0);
+  ASSERT_EQ_INT(scratch_remove(base_fd, scratch.name, 0, &err), 0);
   end();
 }
 
@@ -75,7 +75,7 @@ static void links_are_not_followed(void) {
   close(fd);
   ASSERT_EQ_INT(scratch_remove_case(&scratch, path, &err), 0);
   ASSERT_EQ_STR(err.text, "");
-  ASSERT_EQ_INT(scratch_remove(base_fd, scratch.name, &err), 0);
+  ASSERT_EQ_INT(scratch_remove(base_fd, scratch.name, 0, &err), 0);
   end();
 }
 
@@ -83,7 +83,7 @@ static void a_link_in_its_place_is_left(void) {
   struct err err = {0};
   begin();
   ASSERT_EQ_INT(symlinkat(bait, base_fd, scratch.name), 0);
-  ASSERT_EQ_INT(scratch_remove(base_fd, scratch.name, &err), -1);
+  ASSERT_EQ_INT(scratch_remove(base_fd, scratch.name, 0, &err), -1);
   ASSERT_HAS(err.text, "was not removed");
   unlinkat(base_fd, scratch.name, 0);
   end();
@@ -97,7 +97,7 @@ static void what_is_not_ours_is_left(void) {
   begin();
   close(make_folder(base_fd, scratch.name));
   ASSERT_EQ_INT(fchownat(base_fd, scratch.name, 65534, 65534, 0), 0);
-  ASSERT_EQ_INT(scratch_remove(base_fd, scratch.name, &err), -1);
+  ASSERT_EQ_INT(scratch_remove(base_fd, scratch.name, 0, &err), -1);
   ASSERT_HAS(err.text, "it is another user's");
   ASSERT_TRUE(fstatat(base_fd, scratch.name, &info, 0) == 0);
   unlinkat(base_fd, scratch.name, AT_REMOVEDIR);
@@ -120,7 +120,7 @@ static void depth_is_no_matter(void) {
   if (child == 0) {
     const struct rlimit few = {80, 80};
     setrlimit(RLIMIT_NOFILE, &few);
-    _exit(scratch_remove(base_fd, scratch.name, &err) == 0 ? 0 : 1);
+    _exit(scratch_remove(base_fd, scratch.name, 0, &err) == 0 ? 0 : 1);
   }
   int status = -1;
   ASSERT_TRUE(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
@@ -137,7 +137,7 @@ static void many_files_go(void) {
     put(fd, name);
   }
   close(fd);
-  ASSERT_EQ_INT(scratch_remove(base_fd, scratch.name, &err), 0);
+  ASSERT_EQ_INT(scratch_remove(base_fd, scratch.name, 0, &err), 0);
   end();
 }
 

@@ -345,7 +345,7 @@ static void a_case_has_its_folder(void) {
   bed_close(&bed);
   ASSERT_TRUE(stat(path, &info) != 0);
   int fd = scratch_open_base(&scratch);
-  ASSERT_EQ_INT(scratch_remove(fd, scratch.name, &err), 0);
+  ASSERT_EQ_INT(scratch_remove(fd, scratch.name, 0, &err), 0);
   close(fd);
   ASSERT_EQ_INT(rmdir(base), 0);
 }

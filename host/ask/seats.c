@@ -1,0 +1,267 @@
+/* The processes of an epoch, and the hands by which ask/turns.c moves them. */
+#include "ask/seats.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask/answer.h"
+#include "ask/turns.h"
+#include "base/clock.h"
+#include "base/memory.h"
+#include "machine/cpu_times.h"
+#include "worker/signals.h"
+
+typedef void ended(struct epoch *seat, struct pool_worker *member, struct ending *ending);
+
+struct seat {
+  struct epoch epoch; /* the case's, with a request, places and an open slot of its own */
+  struct pool_worker *member;
+  struct ready_message ready;
+  bool lost; /* and the device with it */
+  struct err err;
+};
+
+struct table {
+  struct pool *pool;
+  struct epoch *e;
+  ended *end;
+  struct seat *seats;
+  uint32_t count;
+};
+
+/* ---- Messages ---- */
+
+struct hearing {
+  struct table *table;
+  struct seat *seat;
+};
+
+/* What is counted over all processes of a case is counted on. */
+static void hear(void *user, const struct message *message) {
+  const struct hearing *hearing = user;
+  struct epoch *seat = &hearing->seat->epoch, *e = hearing->table->e;
+  const void *ready = message->type == MSG_READY ? wire_as(message, sizeof hearing->seat->ready) : NULL;
+  if (ready != NULL) memcpy(&hearing->seat->ready, ready, sizeof hearing->seat->ready);
+  if (message->type == MSG_READY) return;
+  seat->floors = e->floors;
+  answer_take(seat, message);
+  e->floors = seat->floors;
+}
+
+/* True: it waits for the next order. */
+static bool settle(struct table *t, struct seat *seat, struct ending *ending) {
+  answer_end_slot(&seat->epoch);
+  if (ending->kind == ENDING_WAITS) return true;
+  seat->epoch.killed = t->e->killed;
+  seat->epoch.hung = t->e->hung;
+  t->end(&seat->epoch, seat->member, ending);
+  t->e->killed = seat->epoch.killed;
+  t->e->hung = seat->epoch.hung;
+  seat->lost = ending_lost_device(ending);
+  seat->err = ending->err;
+  return false;
+}
+
+/* ---- Hands ---- */
+
+static bool go(void *user, uint32_t process, const struct order_message *order, struct ready_message *ready) {
+  struct table *t = user;
+  struct seat *seat = &t->seats[process];
+  struct hearing hearing = {t, seat};
+  const struct listener listener = {.user = &hearing, .message = hear, .ordered = order->kind != ORDER_END};
+  struct ending ending = {.kind = ENDING_DIED, .variant = -1};
+  if (seat->member->worker != NULL)
+    pool_order(t->pool, seat->member, order, &listener, &ending);
+  else
+    text_copy(ending.how, sizeof ending.how, "ended while others had their turns");
+  *ready = seat->ready;
+  return settle(t, seat, &ending);
+}
+
+/* Slots of this epoch stand behind those of former ones. */
+static bool slots(void *user, uint32_t process, uint32_t place, const struct slot **all, size_t *count) {
+  const struct table *t = user;
+  const struct seat *seat = &t->seats[process];
+  const struct variant_result *v = epoch_result(&seat->epoch, place);
+  if (v == NULL || (v->status != ROW_OK && v->status != ROW_NOT_RUN)) return false;
+  size_t first = v->slot_count;
+  while (first > 0 && v->slots[first - 1].epoch == t->e->number)
+    first--;
+  *all = v->slots + first;
+  *count = v->slot_count - first;
+  return true;
+}
+
+static bool interrupted(void *user) {
+  (void)user;
+  return signals_asked_to_finish();
+}
+
+/* ---- Sitting down ---- */
+
+static bool is_seated(const struct table *t, size_t provider) {
+  for (uint32_t i = 0; i < t->count; i++)
+    if (t->seats[i].epoch.provider == provider) return true;
+  return false;
+}
+
+static void add_seat(struct table *t, size_t provider) {
+  if (is_seated(t, provider)) return;
+  struct epoch own = *t->e;
+  own.provider = provider;
+  own.visits = t->count > 0;
+  own.asked = xcalloc(own.result->count, sizeof *own.asked);
+  t->seats[t->count++] = (struct seat){.epoch = own};
+}
+
+/* That of the bench's owner is the first, and says what the case is. */
+static void add_seats(struct table *t) {
+  const struct plan_case *p = t->e->plan_case;
+  t->e->trial = epoch_trial(t->e);
+  for (int own = 1; own >= 0; own--)
+    for (size_t i = 0; i < p->variant_count; i++)
+      if (epoch_has(t->e, i) && (p->variants[i].plugin == p->plugin) == (own == 1)) add_seat(t, p->variants[i].plugin);
+}
+
+size_t seats_of(const struct plan_case *p) {
+  size_t count = 0;
+  for (size_t i = 0; i < p->variant_count; i++) {
+    bool first = p->variants[i].fate == ROW_NOT_RUN;
+    for (size_t j = 0; j < i; j++)
+      first = first && !(p->variants[j].fate == ROW_NOT_RUN && p->variants[j].plugin == p->variants[i].plugin);
+    count += first;
+  }
+  return count;
+}
+
+/* A provider whose process cannot be had costs its own rows. -1: nobody's can be. */
+static int start(struct table *t, struct seat *seat, struct err *err) {
+  struct err why = {0};
+  const struct plan_case *p = t->e->plan_case;
+  if (pool_worker_alone(t->pool, p->plugin, seat->epoch.provider, &seat->member, &why) == 0) return 1;
+  if (why.exit_code == EXIT_DEVICE || why.exit_code == EXIT_USAGE || signals_asked_to_finish()) return *err = why, -1;
+  for (size_t i = 0; i < t->e->result->count; i++)
+    if (epoch_has(&seat->epoch, i) && !t->e->result->variants[i].settled)
+      variant_result_settle(&t->e->result->variants[i], ROW_ERROR, why.text);
+  return 0;
+}
+
+/* From the request to the first order, or to its end. */
+static int begin(struct table *t, struct seat *seat, bool *waits, struct err *err) {
+  struct ending ending;
+  struct hearing hearing = {t, seat};
+  const struct listener listener = {.user = &hearing, .message = hear, .ordered = true};
+  const int rc = start(t, seat, err);
+  *waits = false;
+  if (rc <= 0) return rc;
+  epoch_begin(&seat->epoch, seat->member);
+  struct case_request *request = seat->epoch.request;
+  request->ordered = 1;
+  for (size_t i = 0; i < t->e->result->count; i++)
+    request->company += epoch_has(t->e, i);
+  pool_ask(t->pool, seat->member, MSG_RUN, request, case_request_size(request), &listener, &ending);
+  *waits = settle(t, seat, &ending);
+  return 0;
+}
+
+/* ---- In turn ---- */
+
+static uint32_t entry_of(const struct turns_entry *entries, uint32_t count, const struct table *t, size_t index) {
+  for (uint32_t i = 0; i < count; i++)
+    if (t->seats[entries[i].process].epoch.asked[entries[i].place] == index) return i;
+  return count; /* none that is here, and no other in its stead */
+}
+
+/* All variants of all processes in the plan's order, with their denominators among these. */
+static uint32_t list_entries(const struct table *t, struct turns_entry *entries) {
+  const struct plan_case *p = t->e->plan_case;
+  uint32_t count = 0;
+  for (size_t i = 0; i < p->variant_count; i++)
+    for (uint32_t s = 0; s < t->count && count < CASE_VARIANTS_MAX; s++) {
+      const struct epoch *seat = &t->seats[s].epoch;
+      for (uint32_t place = 0; seat->request != NULL && place < seat->request->variant_count; place++)
+        if (seat->asked[place] == i && count < CASE_VARIANTS_MAX)
+          entries[count++] = (struct turns_entry){.process = s, .place = place, .against = p->variants[i].against};
+    }
+  for (uint32_t i = 0; i < count; i++)
+    if (entries[i].against.twin != 0)
+      entries[i].against.twin = entry_of(entries, count, t, entries[i].against.twin - 1) + 1;
+  return count;
+}
+
+/* Processor time of this process and of all that are seated. */
+static void read_times(const struct table *t, struct cpu_times *times) {
+  cpu_times_read("", times);
+  for (uint32_t i = 0; i < t->count; i++)
+    if (t->seats[i].member != NULL && t->seats[i].member->worker != NULL)
+      times->own_ns += process_time_ns(t->seats[i].member->worker);
+  times->involuntary = -1; /* only each process knows its own */
+}
+
+/* On a scripted device what else the machine does means nothing. */
+static bool is_scripted(const struct table *t) {
+  return strncmp(t->pool->device, "fake", 4) == 0;
+}
+
+/* Runs the case from where all are ready; the times of what was taken then are one series of rounds. */
+static void take_turns(struct table *t, const struct case_request *request, const bool *waits) {
+  struct turns turns = {.hands = {t, go, slots, interrupted},
+                        .entries = xcalloc(CASE_VARIANTS_MAX, sizeof *turns.entries),
+                        .process_count = t->count,
+                        .processes = xcalloc(t->count, sizeof *turns.processes),
+                        .precision = request->precision,
+                        .tick_ns = t->pool->facts.tick_ns,
+                        .seed = request->seed,
+                        .order_seed = request->order_seed,
+                        .case_time_s = request->case_time_s,
+                        .rest = request->rest,
+                        .started_ns = clock_now_ns(),
+                        .until_ns = request->until_ns};
+  struct cpu_times before, after;
+  struct host_usage usage;
+  struct case_report *report = &t->e->result->report;
+  turns.entry_count = list_entries(t, turns.entries);
+  for (uint32_t i = 0; i < t->count; i++)
+    turns.processes[i] = (struct turns_process){waits[i], t->seats[i].ready};
+  read_times(t, &before);
+  turns_run(&turns);
+  read_times(t, &after);
+  if (turns.reason != STOP_NONE) {
+    report->stop_reason = turns.reason;
+    report->rounds = turns.rounds;
+  }
+  if (turns.reason != STOP_NONE && !is_scripted(t)) {
+    cpu_times_between(&before, &after, &usage);
+    if (report->host.seconds > 0) host_usage_add(&usage, &report->host);
+    report->host = usage;
+  }
+  free(turns.entries);
+  free(turns.processes);
+}
+
+static void clear(struct table *t) {
+  for (uint32_t i = 0; i < t->count; i++) {
+    free(t->seats[i].epoch.request);
+    free(t->seats[i].epoch.asked);
+  }
+  free(t->seats);
+}
+
+bool seats_run_epoch(struct pool *pool, struct epoch *e, ended *end, struct err *err) {
+  struct table t = {.pool = pool, .e = e, .end = end, .seats = xcalloc(e->plan_case->variant_count, sizeof *t.seats)};
+  int rc = 0;
+  add_seats(&t);
+  bool *waits = xcalloc(t.count, sizeof *waits);
+  const struct case_request *request = NULL;
+  for (uint32_t i = 0; i < t.count && rc == 0; i++) {
+    rc = begin(&t, &t.seats[i], &waits[i], err);
+    if (waits[i] && request == NULL) request = t.seats[i].epoch.request;
+  }
+  if (request != NULL) take_turns(&t, request, waits);
+  for (uint32_t i = 0; i < t.count && rc == 0; i++)
+    if (t.seats[i].lost) rc = -1, *err = t.seats[i].err;
+  free(waits);
+  clear(&t);
+  return rc == 0;
+}

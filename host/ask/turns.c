@@ -1,0 +1,191 @@
+#include "ask/turns.h"
+
+#include <math.h>
+
+#include "base/clock.h"
+#include "stats/round_order.h"
+#include "stats/stats.h"
+
+enum { REPLICAS_MOST = 64 };
+static const double longest_ns = 1e18, rest_times_most = 16, power_most_w = 1e5;
+
+/* ---- What processes say, within what can be ---- */
+
+static double bounded(double value, double least, double most) {
+  return value >= least ? fmin(value, most) : least; /* NaN too */
+}
+
+/* The device is handed on as the last process left it, but none can make the others rest for longer than it may. */
+static void take_pace(struct turns *t, const struct pace_state *said) {
+  const int64_t now = clock_now_ns();
+  t->pace.rest = bounded(said->rest, 0, rest_times_most);
+  t->pace.most_w = bounded(said->most_w, 0, power_most_w);
+  t->pace.worked_s = bounded(said->worked_s, 0, t->case_time_s);
+  t->pace.rested_ns = said->rested_ns < 0 || said->rested_ns > now ? now : said->rested_ns;
+}
+
+/* Of what comes after the samples a process may claim its part of the case's time, and half of that. */
+static double left_s(const struct turns *t) {
+  const double all_s = (double)(t->until_ns - t->started_ns) * 1e-9, most_s = all_s / 2 / t->process_count;
+  double sum = 0;
+  for (uint32_t p = 0; p < t->process_count && t->until_ns != 0; p++)
+    if (t->processes[p].waits) sum += bounded(t->processes[p].ready.left_s, 0, fmax(most_s, 0));
+  return sum;
+}
+
+static void go(struct turns *t, uint32_t process, struct order_message *order) {
+  struct turns_process *p = &t->processes[process];
+  const int64_t start = clock_now_ns();
+  order->pace = t->pace;
+  order->aside = t->aside;
+  p->waits = t->hands.go(t->hands.user, process, order, &p->ready);
+  if (!p->waits) t->sampling_ns += clock_now_ns() - start; /* who hangs takes nothing from the others' time */
+  if (!p->waits || p->ready.ready_for != READY_SLOT) return;
+  take_pace(t, &p->ready.pace);
+  if (p->ready.aside > t->aside && p->ready.aside <= t->rounds) t->aside = p->ready.aside;
+}
+
+static bool any_waits(const struct turns *t) {
+  for (uint32_t p = 0; p < t->process_count; p++)
+    if (t->processes[p].waits) return true;
+  return false;
+}
+
+/* ---- Before the first slot ---- */
+
+/* Gives the same order to all that are ready for it. */
+static void answer(struct turns *t, enum ready_for what, const struct order_message *order) {
+  for (uint32_t p = 0; p < t->process_count; p++) {
+    struct order_message own = *order;
+    if (t->processes[p].waits && t->processes[p].ready.ready_for == what) go(t, p, &own);
+  }
+}
+
+static void size_batches(struct turns *t) {
+  struct order_message order = {.kind = ORDER_SIZES, .fastest_ns = INFINITY, .slowest_ns = 1};
+  for (uint32_t p = 0; p < t->process_count; p++) {
+    const struct ready_message *ready = &t->processes[p].ready;
+    if (!t->processes[p].waits || ready->ready_for != READY_SIZES) continue;
+    order.fastest_ns = fmin(order.fastest_ns, bounded(ready->fastest_ns, 1, longest_ns));
+    order.slowest_ns = fmax(order.slowest_ns, bounded(ready->slowest_ns, 1, longest_ns));
+  }
+  answer(t, READY_SIZES, &order);
+}
+
+static void level_slots(struct turns *t) {
+  struct order_message order = {.kind = ORDER_LEVEL, .slot_least = UINT32_MAX};
+  for (uint32_t p = 0; p < t->process_count; p++) {
+    const struct ready_message *ready = &t->processes[p].ready;
+    if (!t->processes[p].waits || ready->ready_for != READY_LEVEL || ready->slot_least == 0) continue;
+    if (ready->slot_least < order.slot_least) order.slot_least = ready->slot_least;
+  }
+  answer(t, READY_LEVEL, &order);
+}
+
+/* ---- Rounds ---- */
+
+static bool is_alive(const struct turns *t, const struct turns_entry *e) {
+  const struct turns_process *p = &t->processes[e->process];
+  const struct slot *slots;
+  size_t count;
+  return p->waits && ready_is_alive(&p->ready, e->place) &&
+         t->hands.slots(t->hands.user, e->process, e->place, &slots, &count);
+}
+
+static bool any_alive(const struct turns *t) {
+  for (uint32_t i = 0; i < t->entry_count; i++)
+    if (is_alive(t, &t->entries[i])) return true;
+  return false;
+}
+
+static bool has_later(const struct turns *t, const uint32_t *order, const bool *wanted, uint32_t at) {
+  for (uint32_t i = at + 1; i < t->entry_count; i++)
+    if (wanted[i] && t->entries[order[i]].process == t->entries[order[at]].process) return true;
+  return false;
+}
+
+/* One numbering of rounds and places for all processes, so that ratios are paired as within one. */
+static void take_round(struct turns *t, bool last) {
+  uint32_t order[CASE_VARIANTS_MAX];
+  bool wanted[CASE_VARIANTS_MAX], opened[CASE_VARIANTS_MAX] = {false}; /* opened: by process, of which each has one */
+  order_round(t->entry_count, t->rounds, t->order_seed, order);
+  for (uint32_t i = 0; i < t->entry_count; i++) {
+    const struct turns_entry *e = &t->entries[order[i]];
+    wanted[i] = is_alive(t, e) && (last || enough_wants_slot(e->precise, e->partner));
+  }
+  const uint32_t round = t->rounds++;
+  for (uint32_t i = 0; i < t->entry_count; i++) {
+    const struct turns_entry *e = &t->entries[order[i]];
+    if (!wanted[i] || !is_alive(t, e)) continue;
+    struct order_message slot = {.kind = ORDER_SLOT,
+                                 .variant = e->place,
+                                 .round = round,
+                                 .position = i,
+                                 .opens = !opened[e->process],
+                                 .closes = !has_later(t, order, wanted, i),
+                                 .last = last,
+                                 .reason = t->reason};
+    opened[e->process] = true;
+    go(t, e->process, &slot);
+  }
+}
+
+/* All have the same, since they were told the same. */
+static uint32_t replicas(const struct turns *t) {
+  for (uint32_t p = 0; p < t->process_count; p++)
+    if (t->processes[p].waits) return (uint32_t)bounded(t->processes[p].ready.replicas, 1, REPLICAS_MOST);
+  return 1;
+}
+
+static bool all_precise(struct turns *t) {
+  struct enough_variant variants[CASE_VARIANTS_MAX];
+  const struct enough_terms terms = {t->precision, t->tick_ns / replicas(t), t->seed};
+  for (uint32_t i = 0; i < t->entry_count; i++) {
+    const struct turns_entry *e = &t->entries[i];
+    variants[i] = (struct enough_variant){.against = e->against, .precise = e->precise, .alive = is_alive(t, e)};
+    if (variants[i].alive)
+      t->hands.slots(t->hands.user, e->process, e->place, &variants[i].slots, &variants[i].slot_count);
+  }
+  const bool all = enough_precise(&terms, variants, t->entry_count);
+  for (uint32_t i = 0; i < t->entry_count; i++) {
+    t->entries[i].precise = variants[i].precise;
+    t->entries[i].partner = variants[i].partner;
+  }
+  return all;
+}
+
+static enum stop_reason look(struct turns *t) {
+  const uint32_t rounds = t->rounds - t->aside;
+  const struct enough_times times = {.now_ns = clock_now_ns(),
+                                     .started_ns = t->started_ns,
+                                     .sampling_ns = t->sampling_ns,
+                                     .until_ns = t->until_ns,
+                                     .case_time_s = t->case_time_s,
+                                     .left_s = left_s(t)};
+  if (t->hands.interrupted(t->hands.user)) return STOP_INTERRUPTED;
+  if (stats_is_look(rounds) && all_precise(t)) return STOP_PRECISION;
+  return enough_time(&times, rounds);
+}
+
+static void end_all(struct turns *t) {
+  for (uint32_t p = 0; p < t->process_count; p++) {
+    struct order_message order = {.kind = ORDER_END, .round = t->rounds, .reason = t->reason};
+    if (t->processes[p].waits) go(t, p, &order);
+  }
+}
+
+void turns_run(struct turns *t) {
+  t->rounds = t->aside = 0;
+  t->reason = STOP_NONE;
+  t->pace = (struct pace_state){.rest = t->rest, .rested_ns = clock_now_ns()};
+  size_batches(t);
+  level_slots(t);
+  t->sampling_ns = clock_now_ns();
+  if (any_waits(t) && t->hands.interrupted(t->hands.user)) t->reason = STOP_INTERRUPTED;
+  while (any_alive(t) && t->reason == STOP_NONE) {
+    take_round(t, false);
+    t->reason = look(t);
+  }
+  if (t->reason != STOP_NONE && t->reason != STOP_INTERRUPTED) take_round(t, true);
+  end_all(t);
+}

@@ -1,0 +1,104 @@
+#include "model/enough.h"
+
+#include <math.h>
+
+#include "stats/choice.h"
+#include "stats/gap.h"
+#include "stats/stats.h"
+
+/* No interval is asked to be narrower than this, where any is narrow enough. */
+static double narrowest_ns(const struct enough_terms *terms) {
+  enum { LEAST_NS = 20 };
+  return fmax(LEAST_NS, terms->tick_ns);
+}
+
+/* Medians so far, NaN for what has none; and whether they are as narrow as asked. */
+static void find_medians(const struct enough_terms *terms, const struct enough_variant *variants, uint32_t count,
+                         double *medians, bool *narrow) {
+  for (uint32_t i = 0; i < count; i++) {
+    const struct enough_variant *v = &variants[i];
+    struct interval ci95;
+    medians[i] = NAN;
+    narrow[i] = false;
+    if (!v->alive ||
+        stats_median_interval(v->slots, v->slot_count, terms->tick_ns, terms->seed, &medians[i], &ci95) != 0)
+      continue;
+    narrow[i] =
+        terms->precision > 0 && (ci95.hi - ci95.lo) / 2 <= fmax(terms->precision * medians[i], narrowest_ns(terms));
+  }
+}
+
+/* The denominator of each variant so far, of several the one that their first rounds choose. SIZE_MAX: none. */
+static void find_denominators(const struct enough_terms *terms, const struct enough_variant *variants, uint32_t count,
+                              const double *medians, size_t *at, bool *chosen) {
+  double choice[CASE_VARIANTS_MAX];
+  struct denominator against[CASE_VARIANTS_MAX];
+  for (uint32_t i = 0; i < count; i++) {
+    const struct enough_variant *v = &variants[i];
+    against[i] = v->against;
+    choice[i] = NAN;
+    if (v->against.common != 0 && !isnan(medians[i]))
+      choice[i] = choice_median(v->slots, v->slot_count, terms->tick_ns, terms->seed);
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    at[i] = denominator_of(against, choice, count, i);
+    chosen[i] = denominator_is_chosen(against, count, i);
+  }
+}
+
+/* Its ratio to 0.7 of the precision: what a difference of two medians can hold. */
+static bool is_narrow_ratio(const struct enough_terms *terms, const struct enough_variant *base,
+                            const struct enough_variant *v, bool chosen, double median) {
+  struct ratio ratio;
+  if ((chosen ? choice_ratio : stats_ratio)(base->slots, base->slot_count, v->slots, v->slot_count, terms->tick_ns,
+                                            terms->seed, &ratio) != 0)
+    return false;
+  return ratio.half_width95 <= fmax(0.7 * terms->precision, narrowest_ns(terms) / median);
+}
+
+/* Where one of several denominators is chosen, all variants go on. */
+bool enough_precise(const struct enough_terms *terms, struct enough_variant *variants, uint32_t count) {
+  double medians[CASE_VARIANTS_MAX];
+  size_t over[CASE_VARIANTS_MAX];
+  bool narrow[CASE_VARIANTS_MAX], chosen[CASE_VARIANTS_MAX], all = true, any_chosen = false;
+  find_medians(terms, variants, count, medians, narrow);
+  find_denominators(terms, variants, count, medians, over, chosen);
+  for (uint32_t i = 0; i < count; i++)
+    variants[i].partner = false;
+  for (uint32_t i = 0; i < count; i++) {
+    struct enough_variant *v = &variants[i];
+    const size_t at = over[i];
+    const bool compared = at < count && at != i && !isnan(medians[at]);
+    if (!v->alive) continue;
+    v->precise =
+        v->precise || (narrow[i] && (!compared || is_narrow_ratio(terms, &variants[at], v, chosen[i], medians[i])));
+    if (!v->precise && compared) variants[at].partner = true;
+    any_chosen = any_chosen || chosen[i];
+    all = all && v->precise;
+  }
+  for (uint32_t i = 0; i < count && any_chosen; i++)
+    if (variants[i].alive) variants[i].partner = true;
+  return all;
+}
+
+bool enough_wants_slot(bool precise, bool partner) {
+  return !precise || partner;
+}
+
+/* ---- Time ---- */
+
+int64_t enough_more_ns(const struct enough_times *times) {
+  return (times->until_ns - times->started_ns) / 2;
+}
+
+/* Words need six rounds: for those there is half as much time again. */
+static bool is_over(const struct enough_times *times, uint32_t rounds) {
+  const int64_t more = rounds < WORD_ROUNDS ? enough_more_ns(times) : 0;
+  return times->until_ns != 0 && times->now_ns + (int64_t)(times->left_s * 1e9) > times->until_ns + more;
+}
+
+enum stop_reason enough_time(const struct enough_times *times, uint32_t rounds) {
+  if (rounds < ROUNDS_LEAST) return STOP_NONE;
+  if ((double)(times->now_ns - times->sampling_ns) * 1e-9 > times->case_time_s) return STOP_CASE_TIME;
+  return is_over(times, rounds) ? STOP_BUDGET : STOP_NONE;
+}

@@ -1,0 +1,232 @@
+/* Turns of several processes over one case, with processes that are only told. */
+#include "ask/turns.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "unit.h"
+
+enum { PROCESSES = 3, PLACES = 2, ENTRIES = PROCESSES * PLACES, LOG_MOST = 4096, SLOTS_MOST = 512 };
+
+/* What has been ordered. */
+struct told {
+  uint32_t process;
+  struct order_message order;
+};
+
+static struct told told[LOG_MOST];
+static uint32_t told_count;
+static struct slot slots[PROCESSES][PLACES][SLOTS_MOST];
+static double times[PROCESSES][PLACES][SLOTS_MOST][2];
+static size_t slot_count[PROCESSES][PLACES];
+static struct ready_message next[PROCESSES]; /* what each says */
+static uint32_t dies_at[PROCESSES];          /* its so manieth slot; 0: never */
+static uint32_t taken[PROCESSES];
+static uint32_t drops_at;       /* place 1 of the first process is out from this round on; 0: never */
+static uint32_t interrupted_at; /* orders; 0: never */
+static double spread;
+static long lasts_ns; /* a slot */
+
+static bool go(void *user, uint32_t process, const struct order_message *order, struct ready_message *ready) {
+  (void)user;
+  if (told_count < LOG_MOST) told[told_count++] = (struct told){process, *order};
+  if (order->kind == ORDER_END) return false;
+  next[process].ready_for = order->kind == ORDER_SIZES ? READY_LEVEL : READY_SLOT;
+  *ready = next[process];
+  if (order->kind != ORDER_SLOT) return true;
+  const struct timespec slot = {.tv_nsec = lasts_ns};
+  if (lasts_ns > 0) nanosleep(&slot, NULL);
+  if (++taken[process] == dies_at[process]) return false;
+  size_t *count = &slot_count[process][order->variant];
+  double *ns = times[process][order->variant][*count];
+  ns[0] = ns[1] = 100000 + spread * ((double)((*count * 7 + process * 3) % 11) - 5);
+  slots[process][order->variant][*count] = (struct slot){.epoch = 1, .round = order->round, .count = 2, .ns = ns};
+  ++*count;
+  if (drops_at != 0 && order->round >= drops_at && process == 0) next[0].alive[0] = 1;
+  *ready = next[process];
+  return true;
+}
+
+static bool slots_of(void *user, uint32_t process, uint32_t place, const struct slot **all, size_t *count) {
+  (void)user;
+  *all = slots[process][place];
+  *count = slot_count[process][place];
+  return true;
+}
+
+static bool interrupted(void *user) {
+  (void)user;
+  return interrupted_at != 0 && told_count >= interrupted_at;
+}
+
+static struct turns_entry entries[ENTRIES];
+static struct turns_process processes[PROCESSES];
+
+static struct turns begin(enum ready_for what) {
+  told_count = drops_at = interrupted_at = 0;
+  lasts_ns = 0;
+  spread = 1;
+  memset(slot_count, 0, sizeof slot_count);
+  memset(dies_at, 0, sizeof dies_at);
+  memset(taken, 0, sizeof taken);
+  for (uint32_t p = 0; p < PROCESSES; p++) {
+    next[p] = (struct ready_message){.ready_for = what, .replicas = 1, .slot_least = 10 + p, .alive = {3}};
+    next[p].fastest_ns = 100.0 * (p + 1);
+    next[p].slowest_ns = 1000.0 * (p + 1);
+    processes[p] = (struct turns_process){true, next[p]};
+    for (uint32_t place = 0; place < PLACES; place++)
+      entries[p * PLACES + place] = (struct turns_entry){.process = p, .place = place};
+  }
+  entries[0].against.common = 1;
+  return (struct turns){.hands = {NULL, go, slots_of, interrupted},
+                        .entries = entries,
+                        .entry_count = ENTRIES,
+                        .process_count = PROCESSES,
+                        .processes = processes,
+                        .precision = 0.01,
+                        .tick_ns = 1,
+                        .seed = 1,
+                        .order_seed = 2,
+                        .case_time_s = 5,
+                        .started_ns = clock_now_ns()};
+}
+
+static uint32_t count_of(enum order_kind kind, uint32_t process) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < told_count; i++)
+    count += told[i].order.kind == kind && (process == UINT32_MAX || told[i].process == process);
+  return count;
+}
+
+/* Each entry once a round, at one of as many places, with the opening and closing of each process's part. */
+static void check_round(uint32_t round, uint32_t first) {
+  bool seen[ENTRIES] = {false}, placed[ENTRIES] = {false}, open[PROCESSES] = {false};
+  for (uint32_t i = first; i < first + ENTRIES; i++) {
+    const struct order_message *o = &told[i].order;
+    const uint32_t entry = told[i].process * PLACES + o->variant;
+    ASSERT_TRUE(o->kind == ORDER_SLOT && o->round == round && o->position < ENTRIES);
+    ASSERT_TRUE(!seen[entry] && !placed[o->position]);
+    seen[entry] = placed[o->position] = true;
+    ASSERT_TRUE(o->opens == !open[told[i].process]);
+    ASSERT_TRUE(o->closes == open[told[i].process]); /* of two, the second */
+    open[told[i].process] = true;
+  }
+}
+
+static void rounds_of_all(void) {
+  struct turns t = begin(READY_SLOT);
+  turns_run(&t);
+  ASSERT_EQ_INT(t.reason, STOP_PRECISION);
+  ASSERT_TRUE(t.rounds >= ROUNDS_LEAST);
+  for (uint32_t round = 0; round < t.rounds; round++)
+    check_round(round, round * ENTRIES);
+  ASSERT_EQ_INT(told[t.rounds * ENTRIES - 1].order.last, 1); /* the last round, whatever is precise */
+  ASSERT_EQ_INT(told[0].order.last, 0);
+  ASSERT_EQ_INT(count_of(ORDER_END, UINT32_MAX), PROCESSES);
+  ASSERT_EQ_INT(told[told_count - 1].order.reason, STOP_PRECISION);
+}
+
+/* Two orders of the same case differ by nothing but chance, and chance is the seed's. */
+static void the_seed_decides(void) {
+  static struct told former[LOG_MOST];
+  struct turns t = begin(READY_SLOT);
+  turns_run(&t);
+  memcpy(former, told, sizeof former);
+  t = begin(READY_SLOT);
+  turns_run(&t);
+  for (uint32_t i = 0; i < ENTRIES * t.rounds; i++)
+    ASSERT_TRUE(told[i].process == former[i].process && told[i].order.variant == former[i].order.variant);
+}
+
+static void sizes_and_levels_are_common(void) {
+  struct turns t = begin(READY_SIZES);
+  turns_run(&t);
+  ASSERT_EQ_INT(count_of(ORDER_SIZES, UINT32_MAX), PROCESSES);
+  ASSERT_EQ_INT(count_of(ORDER_LEVEL, UINT32_MAX), PROCESSES);
+  for (uint32_t i = 0; i < PROCESSES; i++) {
+    ASSERT_TRUE(told[i].order.fastest_ns == 100 && told[i].order.slowest_ns == 3000);
+    ASSERT_EQ_INT(told[PROCESSES + i].order.slot_least, 10);
+  }
+}
+
+static void one_that_dies_costs_nobody_else(void) {
+  struct turns t = begin(READY_SLOT);
+  dies_at[1] = 2;
+  turns_run(&t);
+  ASSERT_EQ_INT(t.reason, STOP_PRECISION);
+  ASSERT_EQ_INT(count_of(ORDER_SLOT, 1), 2);
+  ASSERT_EQ_INT(count_of(ORDER_SLOT, 0), PLACES * t.rounds);
+  ASSERT_EQ_INT(count_of(ORDER_END, 1), 0);
+}
+
+static void all_that_die(void) {
+  struct turns t = begin(READY_SLOT);
+  for (uint32_t p = 0; p < PROCESSES; p++)
+    dies_at[p] = 1;
+  turns_run(&t);
+  ASSERT_EQ_INT(t.rounds, 1);
+  ASSERT_EQ_INT(count_of(ORDER_END, UINT32_MAX), 0);
+}
+
+static void one_that_is_out_has_no_slots(void) {
+  struct turns t = begin(READY_SLOT);
+  drops_at = 1;
+  turns_run(&t);
+  ASSERT_EQ_INT(t.reason, STOP_PRECISION);
+  ASSERT_TRUE(slot_count[0][1] <= 2 && slot_count[0][0] == t.rounds);
+}
+
+static void nobody_waits(void) {
+  struct turns t = begin(READY_SLOT);
+  for (uint32_t p = 0; p < PROCESSES; p++)
+    processes[p].waits = false;
+  turns_run(&t);
+  ASSERT_TRUE(t.reason == STOP_NONE && told_count == 0);
+}
+
+static void an_interruption_ends_all(void) {
+  struct turns t = begin(READY_SLOT);
+  interrupted_at = 2 * ENTRIES;
+  turns_run(&t);
+  ASSERT_EQ_INT(t.reason, STOP_INTERRUPTED);
+  ASSERT_EQ_INT(count_of(ORDER_SLOT, UINT32_MAX), 2 * ENTRIES); /* and no last round */
+  ASSERT_EQ_INT(count_of(ORDER_END, UINT32_MAX), PROCESSES);
+}
+
+/* What it says of rest and of what is left to do would otherwise cost the others their time. */
+static void one_that_lies(void) {
+  struct turns t = begin(READY_SLOT);
+  spread = 9000;
+  lasts_ns = 500000;
+  t.case_time_s = 0.05;
+  t.until_ns = t.started_ns + INT64_C(3600000000000);
+  next[2].left_s = 1e30;
+  next[2].pace = (struct pace_state){1e30, NAN, 1e30, INT64_MAX};
+  next[2].aside = 1000000;
+  next[2].slot_least = 0;
+  turns_run(&t);
+  ASSERT_EQ_INT(t.reason, STOP_CASE_TIME);
+  for (uint32_t i = 0; i < told_count; i++) {
+    const struct order_message *o = &told[i].order;
+    ASSERT_TRUE(o->pace.rest <= 16 && o->pace.worked_s <= t.case_time_s && o->pace.most_w == 0);
+    ASSERT_TRUE(o->pace.rested_ns <= clock_now_ns() && o->aside <= t.rounds);
+  }
+}
+
+/* Where one of them asks for rest, all repeat what was taken without. */
+static void rest_is_common(void) {
+  struct turns t = begin(READY_SLOT);
+  next[1].aside = 1;
+  next[1].pace.rest = 4;
+  turns_run(&t);
+  bool told_others = false;
+  for (uint32_t i = 0; i < told_count; i++)
+    told_others = told_others || (told[i].process != 1 && told[i].order.aside == 1);
+  ASSERT_TRUE(told_others);
+}
+
+UNIT_MAIN("turns", UNIT_TEST(rounds_of_all), UNIT_TEST(the_seed_decides), UNIT_TEST(sizes_and_levels_are_common),
+          UNIT_TEST(one_that_dies_costs_nobody_else), UNIT_TEST(all_that_die), UNIT_TEST(one_that_is_out_has_no_slots),
+          UNIT_TEST(nobody_waits), UNIT_TEST(an_interruption_ends_all), UNIT_TEST(one_that_lies),
+          UNIT_TEST(rest_is_common))
