@@ -26,6 +26,7 @@ static int work(struct call *call) {
 /* ---- The counter faults, and a handler says what stands in it ---- */
 
 static uint64_t told;
+static int reads; /* that are still to be told */
 static struct sigaction kept;
 
 static void tell(int number, siginfo_t *info, void *context) {
@@ -36,29 +37,41 @@ static void tell(int number, siginfo_t *info, void *context) {
   u->uc_mcontext.gregs[REG_RAX] = (greg_t)(told & 0xFFFFFFFF);
   u->uc_mcontext.gregs[REG_RDX] = (greg_t)(told >> 32);
   u->uc_mcontext.gregs[REG_RIP] += at[0] == 0x0F && at[1] == 0x01 ? 3 : 2; /* rdtscp, rdtsc */
+  told += 50;
+  if (--reads > 0) return;
   prctl(PR_SET_TSC, PR_TSC_ENABLE);
   sigaction(SIGSEGV, &kept, NULL);
 }
 
-static void trap(uint64_t start) {
+static void trap(uint64_t start, int times) {
   struct sigaction action = {.sa_sigaction = tell, .sa_flags = SA_SIGINFO};
   told = start;
+  reads = times;
   sigaction(SIGSEGV, &action, &kept);
   prctl(PR_SET_TSC, PR_TSC_SIGSEGV);
 }
 
-/* The first read behind the call is told what was right when a quarter of it was done. */
-static int trap_run(struct call *call) {
+/* The first reads behind the call are told what was right when a quarter of it was done. */
+static int trap_reads(struct call *call, int times) {
   const uint64_t start = __rdtsc();
   work(call);
   const uint64_t passed = __rdtsc() - start;
-  trap(start + passed / 4);
+  trap(start + passed / 4, times);
   return 0;
+}
+
+static int trap_run(struct call *call) {
+  return trap_reads(call, 1);
+}
+
+/* Both readings of a host that reads the counter beside its clock. */
+static int trap_both(struct call *call) {
+  return trap_reads(call, 2);
 }
 
 static int trap_twin(struct call *call) {
   work(call);
-  trap(__rdtsc());
+  trap(__rdtsc(), 1);
   return __rdtsc() == 0; /* its own read, which gives all back */
 }
 
@@ -163,6 +176,7 @@ static int patched_twin(struct call *call) {
 }
 #else
 #define trap_run work
+#define trap_both work
 #define trap_twin work
 #define stack_run work
 #define stack_twin work
@@ -173,6 +187,7 @@ static int patched_twin(struct call *call) {
 #endif
 
 const struct guest guests[] = {{"counter", GELU, .run = trap_run},
+                               {"counter-both", GELU, .run = trap_both},
                                {"counter-honest", GELU, .run = trap_twin},
                                {"stack", GELU, .run = stack_run},
                                {"stack-honest", GELU, .run = stack_twin},
