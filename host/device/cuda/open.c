@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "device/cuda/cuda.h"
+#include "device/two_clocks.h"
 
 /* The oldest driver branch for this toolkit (CUDA release notes, table of minimum driver versions). */
 #if CUDART_VERSION >= 13000 && CUDART_VERSION < 14000
