@@ -109,6 +109,7 @@ struct gb_case {
   uint64_t secret, guarded, shifted, witnessed; /* key of what nobody is to know, and how often each use of it drew */
   uint64_t drawn;                               /* numbers, on a scripted device */
   uint64_t places;                              /* the number that the running `reference` or `verify` may ask for */
+  uint64_t seal_key;                            /* of the checksums in `seal`, drawn for each comparison */
   uint64_t places_given;                        /* by an examination, in place of one that is drawn; 0: none */
   bool asked[2];                                /* for it, by the last `reference`, and by the last `verify` */
   bool afterwards;                              /* `reference` has been entered since the last iteration */

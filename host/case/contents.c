@@ -106,7 +106,7 @@ static int fill(struct gb_case *c, struct tensor *t, struct err *err) {
 }
 
 static int sum(struct gb_case *c, const struct tensor *t, uint64_t *checksum, struct err *err) {
-  return c->device->ops->checksum(c->device, t->data, (size_t)tensor_bytes(t), checksum, err);
+  return c->device->ops->checksum(c->device, t->data, (size_t)tensor_bytes(t), c->secret, checksum, err);
 }
 
 static int ask_bench(struct gb_case *c, struct err *err) {
@@ -214,8 +214,8 @@ static int sum_by_piece(struct gb_case *c, struct tensor *t, bool *same, struct 
   const size_t bytes = (size_t)t->piece.count * dtype_bytes(t->dtype);
   void *place = element_at(t, t->piece.first);
   uint64_t found = 0, wanted = 0, rest = 0;
-  if (bytes > 0 && (ops->checksum(c->device, place, bytes, &found, err) != 0 ||
-                    ops->checksum(c->device, t->ready, bytes, &wanted, err) != 0 ||
+  if (bytes > 0 && (ops->checksum(c->device, place, bytes, c->secret, &found, err) != 0 ||
+                    ops->checksum(c->device, t->ready, bytes, c->secret, &wanted, err) != 0 ||
                     ops->copy_async(c->device, place, t->kept, bytes, err) != 0))
     return -1;
   if (sum(c, t, &rest, err) != 0) return -1;

@@ -5,7 +5,8 @@
 
 #include "case/case.h"
 
-/* Notes what the outputs hold. -1: the device failed. */
+/* Notes what the outputs hold, by a key that is drawn here: so nobody can change something else as well and have the
+ * same checksum. -1: the device failed. */
 int seal_outputs(struct gb_case *c, struct err *err);
 
 /* `*broken`: an output that holds something else now, or NULL. -1: the device failed. */

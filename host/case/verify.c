@@ -41,7 +41,7 @@ static int check_guards(struct gb_case *c, const struct tensor *t, struct verifi
 static int check_input(struct gb_case *c, const struct tensor *t, struct verification *v, struct err *err) {
   uint64_t sum = 0;
   size_t bytes = (size_t)tensor_bytes(t);
-  if (c->device->ops->checksum(c->device, t->data, bytes, &sum, err) != 0) return -1;
+  if (c->device->ops->checksum(c->device, t->data, bytes, c->secret, &sum, err) != 0) return -1;
   if (sum != t->checksum) refuse(v, RULE_INPUTS, "changed its input '%s'", t->name);
   return 0;
 }

@@ -98,6 +98,7 @@ int cpu_count_poison(struct device *device, const void *memory, size_t element_b
 struct summing {
   const unsigned char *memory;
   size_t bytes;
+  uint64_t key;
   uint64_t (*sums)[CHAINS]; /* of each piece */
 };
 
@@ -110,7 +111,9 @@ static uint64_t checksum_step(uint64_t sum, uint64_t word) {
 static void sum_piece(void *context, size_t piece) {
   const struct summing *s = (const struct summing *)context;
   const unsigned char *at = s->memory + piece * PIECE_BYTES;
-  uint64_t sums[CHAINS] = {1, 2, 3, 4}, words[CHAINS];
+  uint64_t sums[CHAINS], words[CHAINS];
+  for (uint64_t i = 0; i < CHAINS; i++)
+    sums[i] = rng_bits(s->key, i);
   size_t left = s->bytes - piece * PIECE_BYTES;
   if (left > PIECE_BYTES) left = PIECE_BYTES;
   for (; left > 0; left -= left < sizeof words ? left : sizeof words, at += sizeof words) {
@@ -122,13 +125,14 @@ static void sum_piece(void *context, size_t piece) {
   memcpy(s->sums[piece], sums, sizeof sums);
 }
 
-int cpu_checksum(struct device *device, const void *memory, size_t bytes, uint64_t *sum, struct err *err) {
+int cpu_checksum(struct device *device, const void *memory, size_t bytes, uint64_t key, uint64_t *sum,
+                 struct err *err) {
   const size_t pieces = pieces_of(bytes, PIECE_BYTES);
-  struct summing s = {(const unsigned char *)memory, bytes, NULL};
+  struct summing s = {(const unsigned char *)memory, bytes, key, NULL};
   (void)device, (void)err;
   s.sums = (uint64_t(*)[CHAINS])xcalloc(pieces, sizeof *s.sums);
   parallel_each(pieces, sum_piece, &s);
-  *sum = bytes;
+  *sum = rng_key(key, bytes);
   for (size_t i = 0; i < pieces * CHAINS; i++)
     *sum = rng_mix(*sum + s.sums[i / CHAINS][i % CHAINS]);
   free(s.sums);

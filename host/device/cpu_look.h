@@ -6,6 +6,6 @@
 
 int cpu_count_poison(struct device *device, const void *memory, size_t element_bytes, uint64_t elements,
                      unsigned char byte, uint64_t *count, uint64_t *first, struct err *err);
-int cpu_checksum(struct device *device, const void *memory, size_t bytes, uint64_t *sum, struct err *err);
+int cpu_checksum(struct device *device, const void *memory, size_t bytes, uint64_t key, uint64_t *sum, struct err *err);
 
 #endif

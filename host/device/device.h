@@ -131,7 +131,9 @@ struct device_ops {
   /* How many of the elements have only this byte, and which is the first. */
   int (*count_poison)(struct device *device, const void *memory, size_t element_bytes, uint64_t elements,
                       unsigned char byte, uint64_t *count, uint64_t *first, struct err *err);
-  int (*checksum)(struct device *device, const void *memory, size_t bytes, uint64_t *sum, struct err *err);
+  /* Who does not know the key cannot change two places so that the sum stays. */
+  int (*checksum)(struct device *device, const void *memory, size_t bytes, uint64_t key, uint64_t *sum,
+                  struct err *err);
   /* Waits for everything enqueued; a fault of earlier work is reported here. */
   int (*sync)(struct device *device, struct err *err);
 

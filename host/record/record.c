@@ -185,6 +185,11 @@ uint32_t record_unproven(const struct record *row, const struct record *than) {
   return reasons;
 }
 
+/* All rows of a case may have been compared at places that could be foreseen. Of one plugin's rows each may have used
+ * that, and none is more suspect than the others; a guest may where its baseline has not. */
 uint32_t record_word_taken(enum verdict word, const struct record *row, const struct record *than) {
-  return unproven_takes(word, record_unproven(row, than), record_unproven(than, row));
+  const uint32_t own = record_unproven(row, than), theirs = record_unproven(than, row);
+  const uint32_t foreseen = UNPROVEN_BIT(UNPROVEN_FORESEEN), taken = unproven_takes(word, own, theirs);
+  if (strcmp(text_or_empty(row->provider), text_or_empty(than->provider)) == 0) return taken;
+  return taken | unproven_takes(word, own & foreseen, 0) | unproven_takes(word, 0, theirs & foreseen);
 }

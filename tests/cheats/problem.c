@@ -190,7 +190,8 @@ static gb_status cheats_open(const gb_host *host, gb_registry *registry, void **
     benches[i].reference = problem_reference;
     status = problem_add(host, registry, &benches[i], tricks[i]);
   }
-  return status == GB_OK ? statements_add(host, registry) : status;
+  if (status == GB_OK) status = statements_add(host, registry);
+  return status == GB_OK ? foresee_add(host, registry) : status;
 }
 
 const gb_plugin gb_plugin_v1 = {GB_PLUGIN_HEAD, .id = "cheats", .version = "1.0.0", .open = cheats_open};

@@ -39,6 +39,7 @@ extern const struct trick remember_tricks[], elsewhere_tricks[], slip_tricks[], 
 /* Adds a bench whose variants are these; `bench` comes with what is its own: name, contract, setup, reference. */
 gb_status problem_add(const gb_host *host, gb_registry *registry, gb_bench *bench, const struct trick *tricks);
 gb_status statements_add(const gb_host *host, gb_registry *registry);
+gb_status foresee_add(const gb_host *host, gb_registry *registry);
 
 gb_status problem_setup(const gb_bench *self, gb_case *c, void **state);
 gb_status problem_reference(const gb_bench *self, gb_case *c, void *state);

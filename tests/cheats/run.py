@@ -42,6 +42,8 @@ RULES = {
     "outside": r"^wrote outside tensor '\w+': 4 bytes beside it changed, the first at byte -?\d+ of it",
     "input": r"^changed its input 'x'",
     "escape": r"^run escapes its stream",
+    "looked": r"^(in a timed slot: )?y\[\d+\] is wrong",
+    "sealed": r"^(in a timed slot: )?output 'y' changed while it was compared",
     "unfinished": r"^run's time was taken before its work was done: (element \d+ of '\w+' was written afterwards|memory of output)",
     # likewise, in a slot that was timed
     "slot-unwritten": SLOT + r"left \d+ of \d+ elements of '\w+' unwritten",
@@ -57,6 +59,7 @@ RULES = {
 # What stands in columns of a row that is ok.
 MARKS = {
     "few": lambda row: row["few_compared"] == "1",
+    "foreseen": lambda row: "foreseen" in row["unproven"].split(";"),
     "derived": lambda row: row["derived"] == "1",
     "roof": lambda row: number(row["above_roof"]) > 1 and row["speedup"] == "" and "times what this device" in row["message"],
 }

@@ -134,13 +134,14 @@ static int cuda_count_poison(struct device *device, const void *memory, size_t e
   return 0;
 }
 
-static int cuda_checksum(struct device *device, const void *memory, size_t bytes, uint64_t *sum, struct err *err) {
+static int cuda_checksum(struct device *device, const void *memory, size_t bytes, uint64_t key, uint64_t *sum,
+                         struct err *err) {
   struct cuda_device *cuda = (struct cuda_device *)device;
   struct scan scan = {0};
   if (enter(cuda, err) != 0) return -1;
-  if (is_pageable(memory)) return device_cpu_ops.checksum(device, memory, bytes, sum, err);
+  if (is_pageable(memory)) return device_cpu_ops.checksum(device, memory, bytes, key, sum, err);
   if (clear_scan(cuda, err) != 0) return -1;
-  if (cuda_finish(cuda, kernels_checksum(cuda->stream, memory, bytes, cuda->scan), err) != 0) return -1;
+  if (cuda_finish(cuda, kernels_checksum(cuda->stream, memory, bytes, key, cuda->scan), err) != 0) return -1;
   if (cuda_copy(device, &scan, cuda->scan, sizeof scan, err) != 0) return -1;
   *sum = scan.count;
   return 0;

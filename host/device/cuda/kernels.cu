@@ -110,11 +110,11 @@ __device__ uint64_t load_word(const unsigned char *memory, uint64_t bytes, uint6
   return word;
 }
 
-__global__ void checksum_kernel(const unsigned char *memory, uint64_t bytes, struct scan *scan) {
+__global__ void checksum_kernel(const unsigned char *memory, uint64_t bytes, uint64_t key, struct scan *scan) {
   bool aligned = reinterpret_cast<uintptr_t>(memory) % 8 == 0;
   unsigned long long sum = 0;
   for (uint64_t i = thread_index(); i < (bytes + 7) / 8; i += thread_count())
-    sum += rng_bits(load_word(memory, bytes, i, aligned), i);
+    sum += rng_mix(rng_bits(load_word(memory, bytes, i, aligned), i) ^ key);
   add_to(&scan->count, sum);
 }
 
@@ -318,10 +318,10 @@ cudaError_t kernels_plant(cudaStream_t stream, void *to, void *memory, size_t el
   return cudaGetLastError();
 }
 
-cudaError_t kernels_checksum(cudaStream_t stream, const void *memory, size_t bytes, struct scan *scan) {
+cudaError_t kernels_checksum(cudaStream_t stream, const void *memory, size_t bytes, uint64_t key, struct scan *scan) {
   if (bytes == 0) return cudaSuccess;
   checksum_kernel<<<blocks_for((bytes + 7) / 8), kThreads, 0, stream>>>(static_cast<const unsigned char *>(memory),
-                                                                        bytes, scan);
+                                                                        bytes, key, scan);
   return cudaGetLastError();
 }
 

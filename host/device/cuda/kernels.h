@@ -52,8 +52,8 @@ cudaError_t kernels_gather(cudaStream_t stream, void *to, const void *from, size
 cudaError_t kernels_plant(cudaStream_t stream, void *to, void *memory, size_t element_bytes,
                           const struct places *places, uint64_t kept, uint64_t flipped);
 
-/* Adds up mixed 8-byte words, each with its index, so that order matters but the schedule does not. */
-cudaError_t kernels_checksum(cudaStream_t stream, const void *memory, size_t bytes, struct scan *scan);
+/* Adds up mixed 8-byte words, each with its index and a key, so that order matters but the schedule does not. */
+cudaError_t kernels_checksum(cudaStream_t stream, const void *memory, size_t bytes, uint64_t key, struct scan *scan);
 
 /* Reads `bytes` (a multiple of 16) of `memory`, which holds zeros and begins on a cache line, so that nothing else is
  * left in the L2 cache, be it lines that somebody asked to stay. Those it leaves there do not stay longer than others.

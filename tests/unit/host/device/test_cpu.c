@@ -153,10 +153,12 @@ static void counts_poison(void) {
   device->ops->close(device);
 }
 
+static uint64_t key = 7;
+
 static uint64_t checksum(struct device *device, const void *memory, size_t bytes) {
   struct err err = {0};
   uint64_t sum = 0;
-  ASSERT_EQ_INT(device->ops->checksum(device, memory, bytes, &sum, &err), 0);
+  ASSERT_EQ_INT(device->ops->checksum(device, memory, bytes, key, &sum, &err), 0);
   return sum;
 }
 
@@ -387,6 +389,9 @@ static void much_memory_is_looked_through(void) {
   const uint64_t one = checksum(device, memory, N);
   memory[0] = 1, memory[1 << 20] = 2; /* the same in another piece */
   ASSERT_TRUE(checksum(device, memory, N) != one);
+  const uint64_t by_7 = checksum(device, memory, N);
+  key = 8;
+  ASSERT_TRUE(checksum(device, memory, N) != by_7);
   device->ops->free(device, MEMORY_DEVICE, memory);
   device->ops->close(device);
 }

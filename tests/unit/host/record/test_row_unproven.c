@@ -65,6 +65,22 @@ static void words_are_taken_from_either_side(void) {
   end();
 }
 
+/* All rows of a case are foreseen at once: of one plugin's rows that says nothing, of another's guest it does. */
+static void what_all_could_foresee_is_held_against_guests(void) {
+  begin();
+  record_set(&a.unproven, "foreseen;few");
+  record_set(&b.unproven, "foreseen;few");
+  ASSERT_EQ_INT(record_word_taken(VERDICT_FASTER, &a, &b), 0);
+  record_set(&a.provider, "guest");
+  record_set(&b.provider, "owner");
+  ASSERT_EQ_INT(record_word_taken(VERDICT_FASTER, &a, &b), UNPROVEN_BIT(UNPROVEN_FORESEEN));
+  ASSERT_EQ_INT(record_word_taken(VERDICT_SLOWER, &a, &b), UNPROVEN_BIT(UNPROVEN_FORESEEN));
+  ASSERT_EQ_INT(record_word_taken(VERDICT_SAME, &a, &b), UNPROVEN_BIT(UNPROVEN_FORESEEN));
+  record_set(&a.unproven, "few");
+  ASSERT_EQ_INT(record_word_taken(VERDICT_FASTER, &a, &b), 0);
+  end();
+}
+
 static void a_tolerance_used_up_is_a_reason(void) {
   const double tolerance = 1e-4;
   begin();
@@ -119,4 +135,5 @@ static void a_gain_on_repeated_inputs_alone_is_a_reason(void) {
 
 UNIT_MAIN("row_unproven", UNIT_TEST(fewer_bits_are_a_reason), UNIT_TEST(of_two_rows_anew),
           UNIT_TEST(words_are_taken_from_either_side), UNIT_TEST(a_tolerance_used_up_is_a_reason),
-          UNIT_TEST(a_gain_on_repeated_inputs_alone_is_a_reason))
+          UNIT_TEST(a_gain_on_repeated_inputs_alone_is_a_reason),
+          UNIT_TEST(what_all_could_foresee_is_held_against_guests))

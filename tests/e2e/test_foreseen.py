@@ -1,0 +1,28 @@
+"""Rows that were compared at places which could be foreseen: what they may still say."""
+
+from run import GpubenchTest, main, plugin
+
+OWNER, GUEST = plugin("sampled"), plugin("sampled_guest")
+
+
+class Foreseen(GpubenchTest):
+    def table(self, bench):
+        self.done = self.ok("--plugin", OWNER, "--plugin", GUEST, "--bench", bench, "--out", bench, *self.fake(plain=50000, own=40000, quick=40000))
+        return self.by_variant(self.dir / bench)
+
+    def test_places_that_are_drawn_prove_it(self):
+        rows = self.table("drawn")
+        self.assertEqual({v: (r["verdict"], r["unproven"]) for v, r in rows.items()},
+                         {"plain": ("", ""), "own": ("faster", ""), "quick": ("faster", "")})
+        self.assertNotIn("could be foreseen", str(self.done))
+
+    def test_places_by_the_seed_do_not(self):
+        """What the bench's own plugin says of its own variants is its word; of another's it says nothing."""
+        rows = self.table("seeded")
+        self.assertEqual({v: (r["status"], r["verdict"], r["unproven"]) for v, r in rows.items()},
+                         {"plain": ("ok", "", "foreseen"), "own": ("ok", "faster", "foreseen"), "quick": ("ok", "unproven", "foreseen")})
+        self.assertEqual(rows["quick"]["verify_share"], "0.25")
+        self.assertIn("1024 of 4096 elements of 'y' are compared, and which these are could be foreseen", str(self.done))
+
+
+main()
