@@ -105,6 +105,12 @@ const char *stated_fixed(const struct gb_case *c) {
   return NULL;
 }
 
+const char *stated_undrawn(const struct gb_case *c) {
+  for (uint32_t i = 0; i < c->tensor_count && !c->asked[0]; i++)
+    if (is_part(&c->tensors[i])) return c->tensors[i].name;
+  return NULL;
+}
+
 static const struct tensor *first_foreseen(const struct gb_case *c) {
   for (uint32_t i = 0; i < c->tensor_count; i++)
     if (is_output(&c->tensors[i]) && c->tensors[i].stated.elements < c->tensors[i].elements) return &c->tensors[i];

@@ -28,6 +28,9 @@ bool stated_afterwards(const struct gb_case *c, bool values);
 /* An output whose stated places never differed though the number that they are to be drawn from did, or NULL. */
 const char *stated_fixed(const struct gb_case *c);
 
+/* An output of which the last `reference` has stated a part, at places that it has not drawn; or NULL. */
+const char *stated_undrawn(const struct gb_case *c);
+
 /* Says which elements could be foreseen and what the bench can do about it; its reference takes `reference_s`. */
 void stated_why_foreseen(const struct gb_case *c, double reference_s, char *to, size_t size);
 

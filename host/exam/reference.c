@@ -5,6 +5,7 @@
 #include "case/bench_fill.h"
 #include "case/calls.h"
 #include "case/contents.h"
+#include "case/stated.h"
 #include "case/tensors.h"
 #include "exam/stations.h"
 #include "measure/verify.h"
@@ -75,8 +76,14 @@ static const char *unexpected_output(const struct gb_case *c) {
   return NULL;
 }
 
-static void judge(struct exam *e, const struct digest *first, const struct digest *other, const struct digest *again) {
-  if (!same(first, again))
+static void judge(struct sitting *s, const struct digest *first, const struct digest *other,
+                  const struct digest *again) {
+  struct exam *e = s->exam;
+  const char *undrawn = stated_undrawn(s->c);
+  if (undrawn != NULL)
+    exam_find(e, RULE_REFERENCE, FINDING_FAILED,
+              "states a part of '%s' at places that `run` may foresee: draw them from gb.case/1 places", undrawn);
+  else if (!same(first, again))
     exam_find(e, RULE_REFERENCE, FINDING_FAILED,
               "expects other values of the same inputs: their sum was %.17g, and is %.17g", first->sum, again->sum);
   else if (first->inputs != other->inputs && first->count > 0 && same(first, other))
@@ -109,7 +116,7 @@ int station_reference(struct sitting *s, struct err *err) {
   if (bench->own.reference == NULL)
     exam_skip(e, RULE_REFERENCE, "has none: verify alone judges");
   else
-    judge(e, &first, &other, &again);
+    judge(s, &first, &other, &again);
   const char *output = unexpected_output(s->c);
   if (output != NULL && bench->own.verify == NULL)
     exam_find(e, RULE_VERIFY, FINDING_FAILED, "nothing is expected of output '%s', and there is no verify", output);

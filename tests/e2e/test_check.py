@@ -57,6 +57,7 @@ FAULTS = {
     "work": ("work", r"states 4 bytes written, its outputs have 1024"),
     "fill": ("fill", r"'x' has other values than before for the same seed"),
     "reference-constant": ("reference", r"expects the same of other inputs: 256 values whose sum is 768"),
+    "reference-foreseen": ("reference", r"states a part of 'y' at places that `run` may foresee: draw them from gb.case/1 places"),
     "reference-moves": ("reference", r"expects other values of the same inputs: their sum was .*, and is"),
     "last-element": ("verify", r"output 'y' with a wrong last element passes"),
     "unchecked": ("verify", r"output 'y' with zeros everywhere passes"),
