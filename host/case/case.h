@@ -63,6 +63,7 @@ struct tensor {
   uint64_t checksum;                  /* of GB_IN, as filled */
   uint64_t whole_checksum;            /* likewise, without a piece, by the seed in gb_case.whole_summed */
   struct witness *witness;            /* of outputs (case/witness.h); NULL: none */
+  const void *lies_at;                /* where the last iteration has made it, dense; NULL: in `data`, or not said */
   struct span *spans;
   size_t span_count;
   struct stated stated;
@@ -112,6 +113,7 @@ struct gb_case {
   uint64_t seal_key;                            /* of the checksums in `seal`, drawn for each comparison */
   uint64_t places_given;                        /* by an examination, in place of one that is drawn; 0: none */
   bool asked[2];                                /* for it, by the last `reference`, and by the last `verify` */
+  bool delivered;                               /* `after` has been entered since the last iteration */
   bool afterwards;                              /* `reference` has been entered since the last iteration */
   unsigned char guard_byte;
   struct phase_page *page;

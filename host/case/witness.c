@@ -26,6 +26,7 @@ struct witness {
   uint64_t elements[PLACES_MOST]; /* the same, logical */
   enum witness_ground ground;
   bool planted, taken;
+  const void *at;      /* dense memory of the variant's own, of which it was taken; NULL: the tensor's */
   bool owned;          /* its memory was in order when it was allocated: what is not now was changed */
   bool there;          /* each place could be read when the witness was taken */
   struct values *kept; /* RECORDS of them, beside the tensor; in `use` is one */
@@ -85,6 +86,7 @@ void witness_draw(struct gb_case *c, enum witness_ground ground) {
     draw_places(c, &c->tensors[i], ground == WITNESS_POISON ? MANY : FEW);
     w->ground = ground;
     w->planted = w->taken = false;
+    w->at = c->tensors[i].lies_at = NULL;
     w->use = (uint32_t)(draw(c) % RECORDS);
   }
 }
@@ -128,26 +130,37 @@ int witness_plant(struct gb_case *c, struct err *err) {
 
 /* ---- Looks ---- */
 
-static int gather(struct gb_case *c, const struct tensor *t, unsigned char *to, struct err *err) {
+/* From the tensor's memory, or from dense memory elsewhere. */
+static int gather(struct gb_case *c, const struct tensor *t, const void *elsewhere, unsigned char *to,
+                  struct err *err) {
   const size_t size = dtype_bytes(t->dtype);
-  return c->device->ops->gather(c->device, to, t->data, size, &t->witness->places, err);
+  struct places dense = {.count = t->witness->places.count};
+  memcpy(dense.at, t->witness->elements, dense.count * sizeof *dense.at);
+  const struct places *places = elsewhere != NULL ? &dense : &t->witness->places;
+  return c->device->ops->gather(c->device, to, elsewhere != NULL ? elsewhere : t->data, size, places, err);
 }
 
-int witness_take(struct gb_case *c, struct err *err) {
-  for (uint32_t i = 0; i < c->tensor_count; i++) {
-    struct witness *w = c->tensors[i].witness;
-    if (w == NULL) continue;
-    const int rc = gather(c, &c->tensors[i], w->kept[w->use].then, err);
-    if (rc < 0) return -1;
-    w->there = rc == 0;
-    w->taken = true;
-  }
+/* Memory of the variant's own may be of any kind: what cannot be read there has no witness. */
+static int take_one(struct gb_case *c, struct tensor *t, bool away, struct err *err) {
+  struct witness *w = t->witness;
+  w->at = away ? t->lies_at : NULL;
+  if (away && w->at == NULL) return 0;
+  const int rc = gather(c, t, w->at, w->kept[w->use].then, err);
+  w->there = rc == 0;
+  w->taken = rc == 0 || !away;
+  return rc < 0 ? -1 : 0;
+}
+
+int witness_take(struct gb_case *c, bool away, struct err *err) {
+  for (uint32_t i = 0; i < c->tensor_count; i++)
+    if (c->tensors[i].witness != NULL && take_one(c, &c->tensors[i], away, err) != 0) return -1;
   return 0;
 }
 
 static const char *absent_of(const struct gb_case *c, const struct tensor *t) {
   const struct device_ops *ops = c->device->ops;
   const char *absent = NULL;
+  if (t->witness->at != NULL) return NULL;
   if (t->witness->owned && ops->absent != NULL)
     absent = ops->absent(c->device, t->data, tensor_bytes(t), rng_bits(c->secret, c->witnessed));
   return absent != NULL || t->witness->there ? absent : "could not be read";
@@ -175,7 +188,7 @@ static bool is_late(const struct gb_case *c, const struct tensor *t, const struc
   const size_t size = dtype_bytes(t->dtype);
   const unsigned char *then = values->then + i * size;
   if (memcmp(then, values->now + i * size, size) != 0) return true;
-  return t->role == GB_OUT && !tensor_is_integer(t) && is_poison(c, t, then);
+  return t->role == GB_OUT && t->witness->at == NULL && !tensor_is_integer(t) && is_poison(c, t, then);
 }
 
 /* A result may be by chance what was planted, where it is not the same each time: of small types two are not. */
@@ -199,7 +212,8 @@ static int look(struct gb_case *c, const struct tensor *t, struct witness_findin
   struct witness *w = t->witness;
   struct values values, *fast = NULL;
   uint32_t which = 0;
-  if (gather(c, t, w->kept[w->use].now, err) < 0) return -1;
+  const void *at = c->delivered ? NULL : w->at;
+  if (gather(c, t, at, w->kept[w->use].now, err) < 0) return -1;
   if (c->device->ops->staging != NULL) fast = c->device->ops->staging(c->device, sizeof values);
   if (c->device->ops->copy(c->device, fast != NULL ? fast : &values, &w->kept[w->use], sizeof values, err) != 0)
     return -1;

@@ -30,8 +30,8 @@ void witness_draw(struct gb_case *c, enum witness_ground ground);
  * before it has left to a thread comes between. Ordered on the stream, as the next. */
 int witness_plant(struct gb_case *c, struct err *err);
 
-/* Right behind the last sample. */
-int witness_take(struct gb_case *c, struct err *err);
+/* Right behind the last sample. `away`: outputs are where the variant has said that they lie, if it has. */
+int witness_take(struct gb_case *c, bool away, struct err *err);
 
 /* Whether the outputs' memory holds them by itself. After it the process is not to be trusted with a finding's output:
  * reading it may fault. */

@@ -89,8 +89,8 @@ static const char *fault_of_mapping(bool usable, bool is_shared, bool of_file) {
   return is_shared || of_file ? shared : usable ? NULL : locked;
 }
 
-/* False where the kernel has no such question. */
-static bool ask_for_mappings(uintptr_t from, uintptr_t end, const char **fault) {
+/* False where the kernel has no such question. `any`: what can be read is in order, whatever lies there. */
+static bool ask_for_mappings(uintptr_t from, uintptr_t end, bool any, const char **fault) {
   *fault = NULL;
   while (from < end && *fault == NULL) {
     struct procmap_query query = {.size = sizeof query, .query_addr = from};
@@ -99,9 +99,10 @@ static bool ask_for_mappings(uintptr_t from, uintptr_t end, const char **fault) 
       *fault = unmapped;
       return true;
     }
-    const uint64_t both = QUERY_READABLE | QUERY_WRITABLE;
-    *fault = fault_of_mapping((query.vma_flags & both) == both, (query.vma_flags & QUERY_SHARED) != 0,
-                              query.inode != 0 || query.dev_major != 0 || query.dev_minor != 0);
+    const uint64_t wanted = QUERY_READABLE | (any ? 0 : QUERY_WRITABLE);
+    const bool of_file = query.inode != 0 || query.dev_major != 0 || query.dev_minor != 0;
+    *fault = fault_of_mapping((query.vma_flags & wanted) == wanted, !any && (query.vma_flags & QUERY_SHARED) != 0,
+                              !any && of_file);
     from = query.vma_end;
   }
   return true;
@@ -131,7 +132,7 @@ static const char *read_mappings(uintptr_t from, uintptr_t end) {
 
 static const char *fault_of_mappings(uintptr_t from, uintptr_t end) {
   const char *fault = NULL;
-  if (pages.queries && ask_for_mappings(from, end, &fault)) return fault;
+  if (pages.queries && ask_for_mappings(from, end, false, &fault)) return fault;
   pages.queries = false;
   return read_mappings(from, end);
 }
@@ -174,7 +175,7 @@ int cpu_gather(struct device *device, void *to, const void *from, size_t element
   const uintptr_t first = start / page_bytes(), count = (end - 1) / page_bytes() + 1 - first;
   if (count <= FEW_PAGES && !are_resident(first, count)) return 1;
   cpu_pages_open();
-  if (!pages.queries || !ask_for_mappings(start, end, &fault))
+  if (!pages.queries || !ask_for_mappings(start, end, true, &fault))
     return read_carefully((char *)to, (const char *)from, element_bytes, places);
   if (fault != NULL) return 1;
   for (uint32_t i = 0; i < places->count; i++)

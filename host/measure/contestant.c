@@ -258,6 +258,7 @@ int contestant_deliver(struct contestant *k, const char *where, struct err *err)
   text_copy(k->report.math, sizeof k->report.math, case_math(c, k->variant->desc.math));
   if (k->variant->own.after == NULL) return 0;
   if (tensors_hide(c, &changed, err) != 0) return -1;
+  c->delivered = true;
   call_begin(c, PHASE_AFTER, (int)k->index);
   const gb_status status = k->variant->own.after(k->variant->theirs, c, k->vstate);
   call_end(c, status, &outcome);

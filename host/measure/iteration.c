@@ -90,7 +90,7 @@ static int plant_witness(void *context) {
 
 static int take_witness(void *context) {
   struct iteration *iteration = context;
-  return witness_take(iteration->k->c, &iteration->err);
+  return witness_take(iteration->k->c, iteration->k->variant->own.after != NULL, &iteration->err);
 }
 
 /* Whatever has been written although the stream is held back went another way. */
@@ -141,7 +141,7 @@ struct slot_request iteration_slot(struct iteration *iteration) {
   if (turn->check_held) request.held = untouched;
   request.held_ns = fmax(least_held_ns, held_costs * iteration->k->cost_ns);
   if (turn->check_done) {
-    request.ready = plant_witness;
+    if (iteration->k->variant->own.after == NULL) request.ready = plant_witness; /* else its outputs lie elsewhere */
     request.done = take_witness;
   }
   if (turn->rotation.share > 0) request.inputs = rotate;

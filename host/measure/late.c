@@ -8,14 +8,14 @@
 /* What the outputs hold when the last sample begins. */
 static enum witness_ground ground_of(const struct contestant *k, const struct turn *turn) {
   const bool filled = turn->last.on && turn->last.fill, alone = turn->count < 2 || k->c->device->scripted;
-  if (turn->poisoned) return WITNESS_POISON;
+  if (turn->poisoned || k->variant->own.after != NULL) return WITNESS_POISON; /* or nothing is planted */
   return filled || alone || turn->surprise.last > 0 || tensors_keep_state(k->c) ? WITNESS_ANY : WITNESS_RIGHT;
 }
 
 void late_begin(const struct contestant *k, struct turn *turn) {
   turn->late = (struct witness_finding){0};
   turn->doubt = (struct clock_doubt){0};
-  turn->check_done = turn->check_done && k->variant->own.after == NULL; /* else its outputs lie elsewhere */
+  k->c->delivered = false;
   if (turn->check_done) witness_draw(k->c, ground_of(k, turn));
 }
 

@@ -13,6 +13,11 @@ typedef struct _object PyObject;
   X(PyObject *, PyObject_GetAttrString, (PyObject * of, const char *name))                    \
   X(PyObject *, PyObject_Call, (PyObject * what, PyObject * args, PyObject * named))          \
   X(PyObject *, PyObject_Type, (PyObject * of))                                               \
+  X(PyObject *, PyObject_CallFunctionObjArgs, (PyObject * what, ...))                         \
+  X(int, PyObject_IsTrue, (PyObject * what))                                                  \
+  X(int, PyObject_GetBuffer, (PyObject * of, void *view, int flags))                          \
+  X(void, PyBuffer_Release, (void *view))                                                     \
+  X(void *, PyCapsule_GetPointer, (PyObject * capsule, const char *name))                     \
   X(PyObject *, Py_BuildValue, (const char *format, ...))                                     \
   X(PyObject *, PyUnicode_FromString, (const char *text))                                     \
   X(const char *, PyUnicode_AsUTF8AndSize, (PyObject * text, ptrdiff_t * size))               \
@@ -30,6 +35,8 @@ typedef struct _object PyObject;
   X(ptrdiff_t, PyTuple_Size, (PyObject * tuple))                                              \
   X(PyObject *, PyList_New, (ptrdiff_t size))                                                 \
   X(int, PyList_Append, (PyObject * list, PyObject * item))                                   \
+  X(PyObject *, PyList_GetItem, (PyObject * list, ptrdiff_t place))                           \
+  X(ptrdiff_t, PyList_Size, (PyObject * list))                                                \
   X(void, Py_IncRef, (PyObject * object))                                                     \
   X(void, Py_DecRef, (PyObject * object))                                                     \
   X(void, PyErr_Clear, (void))                                                                \

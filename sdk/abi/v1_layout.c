@@ -310,7 +310,7 @@ TYPE(gb_tensor, flags, uint32_t);
 FIELD(gb_tensor, reserved, 100, 4);
 TYPE(gb_tensor, reserved, uint32_t);
 
-EXACTLY(gb_tensor_ext, 128, 8);
+EXACTLY(gb_tensor_ext, 136, 8);
 FIELD(gb_tensor_ext, struct_size, 0, 4);
 TYPE(gb_tensor_ext, struct_size, uint32_t);
 FIELD(gb_tensor_ext, reserved, 4, 4);
@@ -345,6 +345,8 @@ FIELD(gb_tensor_ext, steps, 112, 8);
 TYPE(gb_tensor_ext, steps, uint64_t (*)(gb_case *c));
 FIELD(gb_tensor_ext, expect, 120, 8);
 TYPE(gb_tensor_ext, expect, gb_status (*)(gb_case *c, const char *name, uint64_t first, uint64_t count, const double *values));
+FIELD(gb_tensor_ext, lies_at, 128, 8);
+TYPE(gb_tensor_ext, lies_at, gb_status (*)(gb_case *c, uint32_t index, const void *memory));
 
 AT_LEAST(gb_plugin, 64, 8);
 FIELD(gb_plugin, magic, 0, 4);

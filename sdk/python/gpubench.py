@@ -187,6 +187,7 @@ class _State:
         self.case, self.outputs = case, [t for t in tensors if t.role in ("out", "inout")]
         self.stream, self.returns, self.extra, self.waits = case.stream, variant.returns, 0, variant.flags & SYNC
         self.object, self.call, self.args, self.arrays = None, None, (), _array_types()
+        self.readers = _Readers()
 
     def once(self):
         """As `run` of the plugin does it; what it returned."""
@@ -246,6 +247,18 @@ def _array_types():
     return tuple(getattr(sys.modules[m], t) for m, t in known if hasattr(sys.modules.get(m), t))
 
 
+class _Readers:
+    """How the plugin reads where a returned output lies: numpy's array by Python's buffers, PyTorch's tensor by functions of
+    its base, a type of C++ that no script can change. None: the module is not there."""
+
+    def __init__(self):
+        base = getattr(sys.modules.get("torch._C"), "TensorBase", None) or getattr(sys.modules.get("torch._C"), "_TensorBase", None)
+        self.ndarray = getattr(sys.modules.get("numpy"), "ndarray", None)
+        self.tensor = getattr(sys.modules.get("torch"), "Tensor", None) if base is not None else None
+        self.address, self.is_dense = getattr(base, "data_ptr", None), getattr(base, "is_contiguous", None)
+        self.list, self.tuple = list, tuple
+
+
 # ---- A case's turn ----
 
 
@@ -269,7 +282,7 @@ def _prepare(variant, axes, tensors, key, device):
         state.call = state.object.run
     else:
         state.call, state.args = _bind(variant, case)
-    state.arrays = _array_types()  # also of what was imported now
+    state.arrays, state.readers = _array_types(), _Readers()  # also of what was imported now
     if stream:
         _try(state)
     return state

@@ -132,6 +132,20 @@ static uint64_t steps(gb_case *c) {
   return 0;
 }
 
+/* Of this service alone a call is part of what is timed. */
+static gb_status lies_at(gb_case *c, uint32_t index, const void *memory) {
+  if (!case_is(c, "gb.tensor/1 lies_at")) return GB_EINVAL;
+  if (c->phase != PHASE_RUN || c->variant == NULL || c->variant->own.after == NULL)
+    case_misuse(c, "gb.tensor/1 lies_at is for run of a variant that has `after`, not %s", phase_name(c->phase));
+  else if (index >= c->tensor_count || (c->tensors[index].role != GB_OUT && c->tensors[index].role != GB_INOUT))
+    case_misuse(c, "gb.tensor/1 lies_at: %u is the index of no output", index);
+  else if (memory == NULL)
+    case_misuse(c, "gb.tensor/1 lies_at: memory of '%s' is NULL", c->tensors[index].name);
+  else
+    c->tensors[index].lies_at = memory;
+  return c->misused ? GB_EINVAL : GB_OK;
+}
+
 static gb_status expect(gb_case *c, const char *name, uint64_t first, uint64_t count, const double *values) {
   if (!case_is(c, "gb.tensor/1 expect")) return GB_EINVAL;
   struct tensor *t = tensor_of(c, &(struct range){"expect", name, first, 1, count});
@@ -156,4 +170,5 @@ const gb_tensor_ext services_tensor = {
     .output_strided = output_strided,
     .steps = steps,
     .expect = expect,
+    .lies_at = lies_at,
 };

@@ -74,11 +74,13 @@ static int cuda_copy(struct device *device, void *to, const void *from, size_t b
   return cuda_finish((struct cuda_device *)device, cudaSuccess, err);
 }
 
-/* Of pageable memory nothing is asked: it cannot be read in the stream's order. */
+/* Of pageable memory nothing is asked: it cannot be read in the stream's order. A plugin may say of any address that an
+ * output lies there. */
 static int cuda_gather(struct device *device, void *to, const void *from, size_t element_bytes,
                        const struct places *places, struct err *err) {
   struct cuda_device *cuda = (struct cuda_device *)device;
   if (enter(cuda, err) != 0) return -1;
+  if (is_pageable(from)) return 1;
   return cuda_check(kernels_gather(cuda->stream, to, from, element_bytes, places), err);
 }
 

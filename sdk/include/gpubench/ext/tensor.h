@@ -116,6 +116,13 @@ typedef struct gb_tensor_ext {
    * having been written. Integers are to be equal. Of GB_TENSOR_EXACT the values are rounded to its dtype, to nearest
    * even, and every stated element is to have the very bits of that; NaN is NaN, and -0 is not 0. */
   gb_status (*expect)(gb_case *c, const char *name, uint64_t first, uint64_t count, const double *values);
+
+  /* Says where the output with this index, as of `name`, lies that the running iteration makes, where that is not the
+   * case's own memory: `after` is to copy it there. `memory` is of the case's device, dense and row-major, and stays
+   * readable and unchanged until the variant's next `run`, `refresh` or `release`. [case, in run of a variant that has
+   * `after`; some nanoseconds] The host reads a few elements there when the clock stops, and holds against them what
+   * `after` has delivered: an output that was not there yet is wrong. GB_EINVAL: no output has this index. */
+  gb_status (*lies_at)(gb_case *c, uint32_t index, const void *memory);
 } gb_tensor_ext;
 
 #ifdef __cplusplus

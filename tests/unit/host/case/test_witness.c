@@ -29,7 +29,7 @@ static unsigned char *bytes(void) {
 }
 
 static void take(void) {
-  ASSERT_EQ_INT(witness_take(bed.c, &err), 0);
+  ASSERT_EQ_INT(witness_take(bed.c, false, &err), 0);
 }
 
 /* The output that was late, or "". */
@@ -206,6 +206,54 @@ static void places_differ_from_slot_to_slot(void) {
   bed_close(&bed);
 }
 
+/* ---- Outputs that lie elsewhere ---- */
+
+static float made[N];
+
+/* The variant has made it there; what it delivers comes later. */
+static void take_away(const void *memory) {
+  begin(GB_OUT, GB_DTYPE_F32);
+  for (int i = 0; i < N; i++)
+    made[i] = (float)i;
+  tensor_find(bed.c, "y")->lies_at = memory;
+  ASSERT_EQ_INT(witness_take(bed.c, true, &err), 0);
+}
+
+static void what_is_made_elsewhere_is_looked_at_there(void) {
+  uint64_t element = 99;
+  take_away(made);
+  ASSERT_EQ_STR(look(&element), ""); /* though the tensor is poison */
+  made[N - 1] = -1;
+  ASSERT_EQ_STR(look(&element), "y");
+  ASSERT_EQ_INT(element, N - 1);
+  bed_close(&bed);
+}
+
+static void what_is_delivered_was_there_before(void) {
+  uint64_t element = 99;
+  for (int late = 0; late < 2; late++) {
+    take_away(made);
+    memcpy(bytes(), made, sizeof made);
+    if (late) bytes()[0] ^= 1;
+    bed.c->delivered = true;
+    ASSERT_EQ_STR(look(&element), late ? "y" : "");
+    bed_close(&bed);
+  }
+}
+
+/* Nobody is accused of what cannot be looked at, or was not said. */
+static void what_is_not_said_has_no_witness(void) {
+  uint64_t element = 99;
+  void *locked = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  take_away(NULL);
+  ASSERT_EQ_STR(look(&element), "");
+  bed_close(&bed);
+  take_away(locked);
+  ASSERT_EQ_STR(look(&element), "");
+  bed_close(&bed);
+  munmap(locked, 4096);
+}
+
 /* ---- Memory ---- */
 
 enum { LARGE = 1 << 20, PAGE = 4096 };
@@ -316,4 +364,6 @@ UNIT_MAIN("witness", UNIT_TEST(work_that_is_done), UNIT_TEST(what_is_still_poiso
           UNIT_TEST(gaps_are_not_looked_at), UNIT_TEST(few_elements_are_changed_and_written_again),
           UNIT_TEST(what_stays_planted_was_not_written), UNIT_TEST(what_may_be_a_result_is_none_of_it),
           UNIT_TEST(inout_is_left_alone), UNIT_TEST(places_differ_from_slot_to_slot),
-          UNIT_TEST(memory_holds_the_outputs_by_itself), UNIT_TEST(no_fault_is_served))
+          UNIT_TEST(what_is_made_elsewhere_is_looked_at_there), UNIT_TEST(what_is_delivered_was_there_before),
+          UNIT_TEST(what_is_not_said_has_no_witness), UNIT_TEST(memory_holds_the_outputs_by_itself),
+          UNIT_TEST(no_fault_is_served))
