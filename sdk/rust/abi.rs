@@ -401,6 +401,7 @@ pub struct gb_tensor_ext {
     pub output_strided: unsafe extern "C" fn(c: *mut gb_case, name: *const c_char, first: u64, stride: u64, count: u64, values: *mut f64) -> gb_status,
     pub steps: unsafe extern "C" fn(c: *mut gb_case) -> u64,
     pub expect: unsafe extern "C" fn(c: *mut gb_case, name: *const c_char, first: u64, count: u64, values: *const f64) -> gb_status,
+    pub lies_at: unsafe extern "C" fn(c: *mut gb_case, index: u32, memory: *const c_void) -> gb_status,
 }
 
 #[repr(C)]
