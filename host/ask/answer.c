@@ -7,6 +7,7 @@
 
 #include "ask/blame.h"
 #include "ask/extras.h"
+#include "ask/outside.h"
 #include "base/memory.h"
 #include "model/graph.h"
 #include "model/unproven.h"
@@ -175,6 +176,7 @@ static void take_extras(struct epoch *e, const struct message *message) {
 }
 
 void answer_take(struct epoch *e, const struct message *message) {
+  if (message->type == MSG_MARK) outside_take(e, message);
   const struct variant_report *report = wire_as(message, sizeof *report);
   const struct case_report *case_report = wire_as(message, sizeof *case_report);
   if (message->type == MSG_REPORT && report != NULL) take_report(e, report);

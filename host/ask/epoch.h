@@ -39,7 +39,10 @@ struct epoch {
   bool accused;    /* somebody was blamed or suspected in it */
   bool killed;     /* in this case a worker was killed from outside */
   uint32_t floors; /* processes that have measured one */
-  uint32_t hung;   /* so often in this case a callback of the bench did not return beside one variant alone */
+  int64_t mark_ns; /* when a batch began, by the clock of this process; 0: none has */
+  uint32_t mark_variant;
+  double telling_ns; /* what it took at most to hear of an empty one */
+  uint32_t hung;     /* so often in this case a callback of the bench did not return beside one variant alone */
 };
 
 void epoch_init(struct epoch *e, const struct plan_case *plan_case, const struct run_case_settings *settings,

@@ -185,6 +185,7 @@ int contestant_slot(struct contestant *k, struct turn *turn, struct err *err) {
   volatile char *shift = __builtin_alloca(1 + rng_bits(k->c->secret, --k->c->shifted) % 4096);
   *shift = 0; /* or a frame's address would tell one slot from another */
   enum slot_result result = k->c->device->ops->slot(k->c->device, &request, turn->ns, &turn->state, &slot_err);
+  if (turn->bell != NULL) turn->bell->ring(turn->bell->user, false);
   values_end(&k->values, k->c);
   k->launched = true;
   if (request.capture != NULL) k->c->steps = 0; /* replays go uncounted */

@@ -127,6 +127,12 @@ struct slot_request iteration_capture(struct iteration *iteration, enum timing t
   };
 }
 
+static int ring(void *context) {
+  const struct iteration *iteration = context;
+  iteration->turn->bell->ring(iteration->turn->bell->user, true);
+  return 0;
+}
+
 struct slot_request iteration_slot(struct iteration *iteration) {
   const struct turn *turn = iteration->turn;
   struct slot_request request = iteration_capture(iteration, turn->timing);
@@ -146,6 +152,8 @@ struct slot_request iteration_slot(struct iteration *iteration) {
   }
   if (turn->rotation.share > 0) request.inputs = rotate;
   if (turn->first.on) request.sudden = change_first;
+  if (turn->bell != NULL) *(turn->bell->waits ? &request.held : &request.sudden) = ring;
+  if (turn->bell != NULL) request.held_ns = 0;
   if (turn->last.on) request.last = change_last;
   return request;
 }

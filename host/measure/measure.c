@@ -17,6 +17,7 @@
 #include "measure/energy.h"
 #include "measure/evidence.h"
 #include "measure/floor.h"
+#include "measure/outside.h"
 #include "measure/rounds.h"
 #include "measure/sample_inputs.h"
 #include "measure/sampling.h"
@@ -124,7 +125,7 @@ static int contest(struct measurement *m, bool warm, struct err *err) {
   hand_metrics(m);
   if (m->report->stop_reason == STOP_INTERRUPTED) return 0;
   if (measure_timelines(m, err) != 0) return -1;
-  if (floor_measure(m, err) != 0) return -1;
+  if (floor_measure(m, err) != 0 || outside_measure(m, err) != 0) return -1;
   m->report->replicas = m->replicas;
   judge(m);
   return m->request->energy_s > 0 ? measure_energy(m, err) : 0;

@@ -15,6 +15,7 @@ struct measure_sink {
   void (*timeline)(void *user, uint32_t variant, const struct timeline *timeline);
   /* Says that a case that is ordered is ready, and waits for the order. NULL: none is ordered. */
   void (*await)(void *user, const struct ready_message *ready, struct order_message *order);
+  void (*mark)(void *user, const struct mark_message *mark); /* at once; NULL: nobody has a clock of its own */
 };
 
 #endif

@@ -90,6 +90,13 @@ struct trial {
   struct change first, last; /* before its own call, and before the slot's last sample */
 };
 
+/* Rung right before the work of a turn may begin, and when its time has been read. */
+struct bell {
+  void (*ring)(void *user, bool begins);
+  void *user;
+  bool waits; /* the work is held back until all of it is enqueued */
+};
+
 /* How it is to be run. */
 struct turn {
   enum timing timing;
@@ -109,6 +116,7 @@ struct turn {
   bool timed;                /* these samples count, but the first `skipped` */
   uint32_t skipped;
   double rest;                 /* before it, times the work before that */
+  const struct bell *bell;     /* NULL: none */
   struct timeline *timeline;   /* where the spans of its iterations go; NULL: nowhere */
   double *ns;                  /* a time per iteration for each sample */
   struct slot_state state;     /* out */

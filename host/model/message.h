@@ -51,6 +51,7 @@ enum message_type {
   MSG_COUNTED, /* uint32_t */
   MSG_FINDING, /* struct finding */
   MSG_READY,   /* struct ready_message: a case that is ordered waits for MSG_ORDER */
+  MSG_MARK,    /* struct mark_message */
   MSG_END,     /* no message: one more than the last */
 };
 
@@ -161,6 +162,16 @@ struct spans_message {
   uint32_t variant, first, count, reserved;
   uint64_t dropped;
   struct timeline_span spans[TIMELINE_PORTION];
+};
+
+/* The begin or the end of a batch, which the parent times by when it comes. */
+struct mark_message {
+  uint32_t variant; /* index into the request's; UINT32_MAX: the batch holds nothing */
+  uint32_t begins;  /* else it ends */
+  uint64_t iterations;
+  double claimed_ns; /* of its end: what it has taken by the worker's clock */
+  uint32_t queued;   /* its iterations waited for each other alone, not for the host */
+  uint32_t reserved;
 };
 
 struct log_message {

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "model/message.h"
+#include "model/outside.h"
 #include "stats/energy.h"
 #include "stats/stats.h"
 
@@ -34,6 +35,7 @@ struct variant_result {
   uint32_t verified_slots;
   uint32_t unproven; /* bits of model/unproven.h, of any of its processes */
   bool checked_whole, precise;
+  struct outside outside;       /* of any of its processes */
   struct energy_figures energy; /* of the first process that asked for them */
   int64_t kernels;
   char math[ID_SIZE];
@@ -53,6 +55,7 @@ struct variant_result {
                            .hidden_share = NAN,        \
                            .fresh_ns = NAN,            \
                            .fresh_unc_ns = NAN,        \
+                           .outside = OUTSIDE_NONE,    \
                            .energy = ENERGY_UNKNOWN,   \
                            .kernels = -1})
 

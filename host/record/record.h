@@ -111,6 +111,8 @@
   X(REAL, hidden_share, "", "share of the time that reusing results could save unnoticed; empty: any")                 \
   X(REAL, fresh_ns, "ns", "median of the samples whose inputs were new to the variant; cold mode")                     \
   X(REAL, fresh_unc_ns, "ns", "its standard uncertainty")                                                              \
+  X(REAL, outside_ns, "ns", "an iteration in a batch, by the clock of the process that runs no plugin; the shortest")  \
+  X(REAL, outside_slack_ns, "ns", "of it, what hearing of a batch took: claims are held against the rest")             \
   X(WHOLE, derived, "", "1: its untimed prepare reads the inputs")                                                     \
   X(TEXT, unseen, "", "what of it no comparison with the reference sees; empty: nothing of that kind")                 \
   X(TEXT, unproven, "", "why its time does not prove that it is faster, such as untimed;few; empty: nothing known")    \

@@ -13,6 +13,7 @@
 #include "base/number.h"
 #include "base/phrase.h"
 #include "model/axis.h"
+#include "model/outside.h"
 #include "model/precision.h"
 #include "model/unproven.h"
 #include "plan/case_key.h"
@@ -306,6 +307,15 @@ static void set_verified(struct record *r, const struct variant_result *v) {
   if (r->few_compared == 1) set_unproven(r, UNPROVEN_BIT(UNPROVEN_FEW));
 }
 
+/* What the worker claims, of a batch and of its samples, against what has passed here. On a busy machine a batch waits
+ * for processors, and there are no words. */
+static void set_outside(struct record *r, const struct outside *outside) {
+  r->outside_ns = outside->ns;
+  r->outside_slack_ns = outside->slack_ns;
+  if (r->contended == 1) return;
+  if (outside_judge(outside, r->median_raw_ns) == OUTSIDE_BROKEN) set_unproven(r, UNPROVEN_BIT(UNPROVEN_CLOCK));
+}
+
 bool analyse_case(const struct plan_case *p, const struct case_result *result, const struct run_identity *identity,
                   struct record *records) {
   const struct case_report *report = &result->report;
@@ -346,6 +356,7 @@ bool analyse_case(const struct plan_case *p, const struct case_result *result, c
     r->verify_s = report->seconds_verify;
     r->sampling_s = report->seconds_sampling;
     set_conditions(r, v, &conditions);
+    set_outside(r, &v->outside);
   }
   return speedup_case(p, result, tick_ns, identity->seed, records);
 }

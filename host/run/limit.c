@@ -11,8 +11,9 @@
 #include "run/state.h"
 #include "worker/signals.h"
 
-/* Of a case and process, whatever its samples take: starting; and of each variant preparing and verifying. */
-static const double process_s = 0.3, variant_s = 0.2;
+/* Of a case and process, whatever its samples take: starting; and of each variant preparing, verifying, and a batch
+ * for the clock of this process. */
+static const double process_s = 0.3, variant_s = 0.225;
 /* Of the default case time: most cases are precise enough much earlier; more on a device that rests between slots. And
  * of the longest case, for all that are not, and for the processes that small differences take: where a device rests,
  * cases near its power limit take their whole time. */

@@ -150,4 +150,9 @@ void say_to(wire_taker to, void *user) {
   case_warn = warn;
 }
 
-const struct measure_sink say_sink = {NULL, sink_report, sink_slot, sink_metrics, sink_timeline, sink_await};
+static void sink_mark(void *user, const struct mark_message *mark) {
+  (void)user;
+  say(MSG_MARK, mark, sizeof *mark);
+}
+
+const struct measure_sink say_sink = {NULL, sink_report, sink_slot, sink_metrics, sink_timeline, sink_await, sink_mark};

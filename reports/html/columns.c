@@ -81,6 +81,7 @@ static const struct column check_columns[] = {
     {"slots verified", COLUMN_COUNT, AT(verified_slots), 0, 0},
     {"reuse could save", COLUMN_PERCENTAGE, AT(hidden_share), 0, 0},
     {"on new inputs", COLUMN_TIME_HALF, AT(fresh_ns), AT(fresh_unc_ns), 0},
+    {"in a batch, outside", COLUMN_TIME_HALF, AT(outside_ns), AT(outside_slack_ns), 0},
 };
 
 static const struct column machine_columns[] = {

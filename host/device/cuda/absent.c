@@ -6,11 +6,11 @@
 #include "base/rng.h"
 #include "device/cuda/cuda.h"
 
-typedef CUresult (*retain_function)(CUmemGenericAllocationHandle *handle, void *address);
-typedef CUresult (*release_function)(CUmemGenericAllocationHandle handle);
+typedef CUresult (*attribute_function)(void *value, CUpointer_attribute attribute, CUdeviceptr address);
 
-/* Puts one of the driver's functions, by its name, at `to`, or NULL: the host is not linked with the driver. */
-static void find(const char *name, void **to) {
+/* By its name: the host is not linked with the driver. */
+void cuda_absent_open(struct cuda_device *cuda) {
+  static const char name[] = "cuPointerGetAttribute";
   void *function = NULL;
   enum cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
 #if CUDART_VERSION >= 12050
@@ -19,24 +19,17 @@ static void find(const char *name, void **to) {
   const cudaError_t code = cudaGetDriverEntryPoint(name, &function, cudaEnableDefault, &found);
 #endif
   if (code != cudaSuccess) (void)cudaGetLastError();
-  *to = code == cudaSuccess && found == cudaDriverEntryPointSuccess ? function : NULL;
+  cuda->attribute = code == cudaSuccess && found == cudaDriverEntryPointSuccess ? function : NULL;
 }
 
-void cuda_absent_open(struct cuda_device *cuda) {
-  find("cuMemRetainAllocationHandle", &cuda->retain);
-  find("cuMemRelease", &cuda->release);
-}
-
-/* The driver knows a handle of nothing else. */
+/* What cudaMalloc() gives may be handed to another process by the first of CUDA's ways, what is mapped may not. */
 static bool is_mapped_there(const struct cuda_device *cuda, const char *address) {
-  CUmemGenericAllocationHandle handle;
-  retain_function retain;
-  release_function release;
-  memcpy(&retain, &cuda->retain, sizeof retain); /* ISO C has no cast for it */
-  memcpy(&release, &cuda->release, sizeof release);
-  if (retain(&handle, (void *)(uintptr_t)address) != CUDA_SUCCESS) return false;
-  (void)release(handle);
-  return true;
+  attribute_function attribute;
+  unsigned char by_first_way = 1;
+  memcpy(&attribute, &cuda->attribute, sizeof attribute); /* ISO C has no cast for it */
+  const CUresult code =
+      attribute(&by_first_way, CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE, (CUdeviceptr)(uintptr_t)address);
+  return code == CUDA_SUCCESS && by_first_way == 0;
 }
 
 const char *cuda_absent(struct device *device, const void *memory, size_t bytes, uint64_t key) {
@@ -44,14 +37,14 @@ const char *cuda_absent(struct device *device, const void *memory, size_t bytes,
   const struct cuda_device *cuda = (const struct cuda_device *)device;
   const char *start = memory;
   struct cudaPointerAttributes attributes = {0};
-  if (bytes == 0 || cuda->retain == NULL || cuda->release == NULL) return NULL;
+  if (bytes == 0 || cuda->attribute == NULL) return NULL;
   if (cudaPointerGetAttributes(&attributes, memory) != cudaSuccess) {
     (void)cudaGetLastError();
     return NULL;
   }
   if (attributes.type == cudaMemoryTypeManaged) return "is managed memory, which moves to where it is used";
   if (attributes.type == cudaMemoryTypeUnregistered) return "is not mapped";
-  for (uint32_t i = 0; i < DRAWN; i++)
+  for (uint32_t i = 0; i < DRAWN && attributes.type == cudaMemoryTypeDevice; i++)
     if (is_mapped_there(cuda, start + (i == 0 ? 0 : i == 1 ? bytes - 1 : rng_bits(key, i) % bytes)))
       return "is shared with other memory";
   return NULL;

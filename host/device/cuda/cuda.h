@@ -40,7 +40,7 @@ struct cuda_device {
   int64_t state_ns;        /* and when */
   struct nvml *nvml;       /* NULL: not available, for the reason in nvml_why */
   char nvml_why[TEXT_SIZE];
-  void *retain, *release; /* the driver's cuMemRetainAllocationHandle() and cuMemRelease(); NULL: not found */
+  void *attribute; /* the driver's cuPointerGetAttribute(); NULL: not found */
 };
 
 /* 0 for cudaSuccess; otherwise records the fault's text and name and returns -1. */

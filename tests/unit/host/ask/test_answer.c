@@ -3,7 +3,9 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <unistd.h>
 
+#include "base/memory.h"
 #include "unit.h"
 
 static struct plan_case plan_case = {.id = "bench", .key = "bench[n=1]"};
@@ -63,5 +65,94 @@ static void the_next_process_rests_as_the_last(void) {
   epoch_free(&e);
 }
 
+/* ---- Batches that are timed here ---- */
+
+enum { TOLD_MS = 20 };
+
+static void mark(uint32_t variant, bool begins, uint64_t iterations, double claimed_ns) {
+  const struct mark_message mark = {variant, begins, iterations, claimed_ns, 1, 0};
+  answer_take(&e, &(struct message){MSG_MARK, sizeof mark, (unsigned char *)(uintptr_t)&mark});
+}
+
+static void batch(uint32_t variant, uint64_t iterations, double claimed_ns) {
+  mark(variant, true, iterations, 0);
+  usleep(TOLD_MS * 1000);
+  mark(variant, false, iterations, claimed_ns);
+}
+
+static const struct outside *outside_of(void (*tell)(void)) {
+  static struct variant_result variant;
+  static struct plan_variant planned;
+  static struct outside outside;
+  variant = VARIANT_RESULT_NONE;
+  plan_case.variants = &planned;
+  plan_case.variant_count = 1;
+  result = (struct case_result){.variants = &variant, .count = 1};
+  epoch_init(&e, &plan_case, &settings, &result);
+  e.request = xcalloc(1, sizeof *e.request);
+  e.request->variant_count = 1;
+  e.asked[0] = 0;
+  tell();
+  outside = variant.outside;
+  free(e.request);
+  e.request = NULL;
+  epoch_free(&e);
+  plan_case.variant_count = 0;
+  return &outside;
+}
+
+static void tells_the_truth(void) {
+  batch(0, 10, TOLD_MS * 1e6);
+}
+
+static void claims_half(void) {
+  batch(0, 10, TOLD_MS * 0.5e6);
+  batch(0, 10, TOLD_MS * 0.5e6);
+}
+
+static void tells_of_empty_ones_first(void) {
+  batch(UINT32_MAX, 1, NAN);
+  batch(0, 10, TOLD_MS * 1e6);
+}
+
+static void claims_more_than_passed(void) {
+  batch(0, 10, TOLD_MS * 100e6);
+}
+
+static void talks_nonsense(void) {
+  batch(7, 10, TOLD_MS * 1e6);
+  batch(0, 0, TOLD_MS * 1e6);
+  batch(0, UINT64_MAX, TOLD_MS * 1e6);
+  batch(0, 10, NAN);
+  batch(0, 10, -1);
+  mark(0, false, 10, 1e6); /* none has begun */
+  mark(0, true, 10, 0);
+  mark(UINT32_MAX, false, 10, 1); /* another's end */
+  mark(0, false, 10, 1e6);
+  answer_take(&e, &(struct message){MSG_MARK, 3, (unsigned char *)(uintptr_t) "xyz"});
+}
+
+static void batches_are_timed_by_when_they_are_told(void) {
+  const struct outside *outside = outside_of(tells_the_truth);
+  ASSERT_TRUE(outside->ns >= TOLD_MS * 1e5);
+  ASSERT_NEAR(outside->claimed_ns, TOLD_MS * 1e5, 1);
+  ASSERT_NEAR(outside->slack_ns, 0, 0);
+  ASSERT_TRUE(outside->queued);
+  ASSERT_EQ_INT(outside_judge(outside_of(claims_half), NAN), OUTSIDE_BROKEN);
+  outside = outside_of(tells_of_empty_ones_first);
+  ASSERT_TRUE(outside->slack_ns >= TOLD_MS * 1e5);
+  ASSERT_TRUE(outside_judge(outside, NAN) != OUTSIDE_BROKEN);
+}
+
+/* The parent heard late of the begin, or the worker says so. */
+static void what_claims_more_than_passed_bounds_nothing(void) {
+  ASSERT_EQ_INT(outside_judge(outside_of(claims_more_than_passed), 1), OUTSIDE_UNKNOWN);
+}
+
+static void nonsense_is_not_taken(void) {
+  ASSERT_EQ_INT(outside_judge(outside_of(talks_nonsense), 1), OUTSIDE_UNKNOWN);
+}
+
 UNIT_MAIN("answer", UNIT_TEST(floors_are_averaged), UNIT_TEST(who_has_no_floor_counts_for_none),
-          UNIT_TEST(the_next_process_rests_as_the_last))
+          UNIT_TEST(the_next_process_rests_as_the_last), UNIT_TEST(batches_are_timed_by_when_they_are_told),
+          UNIT_TEST(what_claims_more_than_passed_bounds_nothing), UNIT_TEST(nonsense_is_not_taken))

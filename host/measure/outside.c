@@ -1,0 +1,144 @@
+/* Batches for the parent's clock. */
+#include "measure/outside.h"
+
+#include <math.h>
+
+#include "case/contents.h"
+#include "measure/iteration.h"
+
+/* The parent wakes late now and then, so of a few batches the shortest counts. What waits behind a gate is below the
+ * thousand operations that a queue takes. */
+enum { EMPTY = 5, BATCHES_MOST = 32, QUEUED_MOST = 400, ITERATED_MOST = 64, ITERATIONS_MOST = 1 << 16 };
+static const double batch_ns = 7e6, first_ns = 0.5e6, all_ns = 21e6;
+
+struct batch {
+  struct measurement *m;
+  struct mark_message mark;
+  struct turn *turn; /* whose time it claims; NULL: nothing */
+};
+
+static void ring(void *user, bool begins) {
+  struct batch *batch = user;
+  batch->mark.begins = begins;
+  if (!begins && batch->turn != NULL) batch->mark.claimed_ns = batch->turn->ns[0] * (double)batch->mark.iterations;
+  batch->m->sink->mark(batch->m->sink->user, &batch->mark);
+}
+
+/* Modes by the host's clock hold nothing back, nor need it: a profiler or a sanitizer may be there. */
+static bool holds_back(const struct measurement *m) {
+  return m->c->device->ops->peek != NULL && !mode_is_by_host(m->request->mode);
+}
+
+/* ---- What it takes to tell the parent ---- */
+
+static int begin_empty(void *context) {
+  ring(context, true);
+  return 0;
+}
+
+static int run_empty(void *context) {
+  const struct batch *batch = context;
+  struct device *device = batch->m->c->device;
+  return device->ops->null_run != NULL ? device->ops->null_run(device, 0) : 0;
+}
+
+static int send_empty(struct measurement *m, bool tells, struct err *err) {
+  struct batch batch = {.m = m, .mark = {.variant = UINT32_MAX, .iterations = 1}};
+  double ns;
+  struct slot_state state;
+  struct slot_request request = {.run = run_empty,
+                                 .context = &batch,
+                                 .variant = "nothing",
+                                 .key = m->c->key,
+                                 .timing = TIMING_HOT,
+                                 .count = 1,
+                                 .replicas = 1};
+  request.unblocked = !holds_back(m);
+  if (tells) *(holds_back(m) ? &request.held : &request.sudden) = begin_empty;
+  const enum slot_result result = m->c->device->ops->slot(m->c->device, &request, &ns, &state, err);
+  if (tells) ring(&batch, false);
+  return result == SLOT_DEVICE || result == SLOT_SERIAL ? -1 : 0;
+}
+
+/* ---- A variant ---- */
+
+static bool is_graph(const struct measurement *m) {
+  const enum timing timing = (enum timing)m->request->mode.timing;
+  return timing == TIMING_GRAPH || timing == TIMING_LATENCY_GRAPH;
+}
+
+static bool can_be_repeated(const struct measurement *m, const struct contestant *k) {
+  const bool iterable = (m->c->bench->own.flags & (GB_BENCH_ITERABLE | GB_BENCH_STATEFUL)) != 0;
+  return k->variant->own.before == NULL && (iterable || !tensors_need_restore(m->c));
+}
+
+/* How many kernels an iteration enqueues is known where it can be captured. */
+static bool can_wait(const struct measurement *m, const struct contestant *k) {
+  return holds_back(m) && k->report.kernels > 0 && !(k->variant->own.flags & GB_VARIANT_SYNC);
+}
+
+/* A state goes no further than in a slot, and what a call makes of its own input no further than in a batch. */
+static double most_iterations(const struct measurement *m, const struct contestant *k) {
+  double most = can_wait(m, k) ? QUEUED_MOST / fmax(k->report.kernels, 1) : ITERATIONS_MOST;
+  if (tensors_need_restore(m->c)) most = fmin(most, ITERATED_MOST);
+  return tensors_keep_state(m->c) ? fmin(most, k->slot_size) : most;
+}
+
+static uint32_t iterations(const struct measurement *m, const struct contestant *k, double each_ns, double of_ns) {
+  if (is_graph(m)) return k->replicas;
+  if (!can_be_repeated(m, k)) return 1;
+  return (uint32_t)fmax(1, fmin(most_iterations(m, k), of_ns / fmax(each_ns, 1)));
+}
+
+static int run_batch(struct measurement *m, struct contestant *k, uint32_t count, double *each_ns, struct err *err) {
+  double ns = NAN;
+  const bool waits = can_wait(m, k) || (is_graph(m) && holds_back(m));
+  struct turn turn = {.timing = is_graph(m) ? TIMING_GRAPH : TIMING_HOT,
+                      .count = 1,
+                      .free_running = !waits,
+                      .check_done = true,
+                      .ns = &ns};
+  struct batch batch = {
+      .m = m, .mark = {.variant = k->index, .iterations = count, .queued = waits || measure_on_cpu(m)}, .turn = &turn};
+  const struct bell bell = {ring, &batch, waits};
+  turn.bell = &bell;
+  const uint32_t former = k->replicas;
+  k->replicas = count;
+  const int rc = measure_take(m, k, &turn, err);
+  k->replicas = former;
+  *each_ns = ns;
+  if (rc == 0 && contestant_alive(k)) return contestant_check_done(k, &turn, err);
+  return rc;
+}
+
+static double usual_ns(const struct measurement *m, const struct contestant *k) {
+  struct interval ci95;
+  double median = k->cost_ns;
+  (void)stats_median_interval(k->slots, k->slot_count, measure_tick_ns(m), m->request->seed, &median, &ci95);
+  return median;
+}
+
+/* The first is short: on a busy machine iterations in a row may take much longer than samples did. */
+static int run_batches(struct measurement *m, struct contestant *k, struct err *err) {
+  double each_ns = usual_ns(m, k), spent_ns = 0;
+  for (int i = 0; i < BATCHES_MOST && contestant_alive(k) && spent_ns < all_ns; i++) {
+    const uint32_t count = iterations(m, k, each_ns, i == 0 ? first_ns : batch_ns);
+    double ns = 0;
+    if (measure_late(m) || measure_stopped(m)) break;
+    if (run_batch(m, k, count, &ns, err) != 0) return -1;
+    spent_ns += fmax(ns * count, 0);
+    each_ns = i == 0 ? fmax(ns, 1) : each_ns;
+  }
+  return 0;
+}
+
+int outside_measure(struct measurement *m, struct err *err) {
+  if (m->c->device->scripted || m->request->yardstick || m->sink->mark == NULL || measure_late(m)) return 0;
+  for (int i = 0; i <= EMPTY; i++) /* the first may load what it launches */
+    if (send_empty(m, i > 0, err) != 0) return -1;
+  for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
+    if (run_batches(m, k, err) != 0) return -1;
+    measure_tell(m, k);
+  }
+  return 0;
+}
