@@ -19,6 +19,7 @@
 #include "case/verify.h"
 #include "measure/iteration.h"
 #include "measure/late.h"
+#include "model/unproven.h"
 
 bool contestant_alive(const struct contestant *k) {
   return k->report.status == ROW_OK;
@@ -362,6 +363,7 @@ void contestant_judge(struct contestant *k, const struct audit_words *words, dou
   k->report.verified_slots = k->verified;
   k->report.checked_whole = k->c->bench->own.verify != NULL;
   k->report.precise = k->precise;
+  if (late_may_be_clock(k)) k->report.unproven |= UNPROVEN_BIT(UNPROVEN_CLOCK);
   if (words->remembers) accuse(k, words);
   if (grown > leak_bytes)
     contestant_drop(k, ROW_ERROR, "run leaks %.0f bytes per call: %.3g MB over %.0f calls, %.3g MB allowed", slope,

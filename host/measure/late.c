@@ -41,6 +41,11 @@ bool late_clock(struct contestant *k, const struct turn *turn, char *text, size_
   return true;
 }
 
+bool late_may_be_clock(const struct contestant *k) {
+  enum { ONE_OF = 20 };
+  return k->doubted > 0 && k->doubted * ONE_OF >= k->clocked;
+}
+
 void late_text(const struct turn *turn, char *text, size_t size) {
   const struct witness_finding *late = &turn->late;
   if (late->absent != NULL)

@@ -14,6 +14,9 @@ int late_look(const struct contestant *k, struct turn *turn, struct err *err);
  */
 bool late_clock(struct contestant *k, const struct turn *turn, char *text, size_t size);
 
+/* Whether so many samples are in doubt, though too few for that, that a median may rest on them. */
+bool late_may_be_clock(const struct contestant *k);
+
 /* What was late. */
 void late_text(const struct turn *turn, char *text, size_t size);
 

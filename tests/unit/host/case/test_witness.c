@@ -270,8 +270,11 @@ static void spoilt(void (*spoil)(char *page), const char *expected) {
   witness_draw(bed.c, WITNESS_ANY);
   char *page = (char *)(((uintptr_t)bytes() + LARGE / 2) & ~(uintptr_t)(PAGE - 1)); /* NOLINT: an address */
   if (spoil != NULL) spoil(page);
-  take();
-  witness_look_at_memory(bed.c, &found);
+  for (int slot = 0; slot < 64 && (slot == 0 || (found.absent == NULL && expected[0] != '\0')); slot++) {
+    witness_draw(bed.c, WITNESS_ANY); /* an old kernel's mappings are not looked at in each */
+    take();
+    witness_look_at_memory(bed.c, &found);
+  }
   ASSERT_EQ_STR(found.absent != NULL ? found.absent : "", expected);
   ASSERT_EQ_STR(found.output != NULL ? found.output : "", expected[0] != '\0' ? "y" : "");
   if (spoil != NULL) {
