@@ -1,5 +1,6 @@
 /* What devices make of memory is the same on each, bit for bit: on the processors, and with the argument `gpu` on a
  * GPU, exit 77 where there is none. */
+#include <dlfcn.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -103,8 +104,63 @@ static void planted_elements(void) {
   }
 }
 
+/* ---- Memory that was mapped at an address, on a GPU ---- */
+
+/* As cuda.h has them: the test needs no CUDA to be built. */
+struct allocation_property {
+  int type, handle_types, location_type, location;
+  void *security;
+  unsigned char flags[8];
+};
+
+struct access {
+  int location_type, location, flags;
+};
+
+static void *driver(const char *name) {
+  void *library = dlopen("libcuda.so.1", RTLD_NOW), *function = library != NULL ? dlsym(library, name) : NULL;
+  if (function == NULL) UNIT_FAIL("%s is not there", name);
+  return function;
+}
+
+typedef unsigned long long word;
+
+static void call_driver(const char *name, word a, word b, word c, word d, word e) {
+  int (*function)(word, word, word, word, word);
+  void *address = driver(name);
+  memcpy(&function, &address, sizeof function);
+  if (address != NULL) ASSERT_EQ_INT(function(a, b, c, d, e), 0);
+}
+
+static word at(const void *memory) {
+  return (word)(uintptr_t)memory;
+}
+
+/* What stands there appears at another address, too. */
+static void mapped_memory_is_told(void) {
+  enum { PINNED = 1, ON_DEVICE = 1, READ_WRITE = 3, BYTES = 2 << 20 };
+  if (strcmp(device->facts.backend, "cuda") != 0) return;
+  struct allocation_property property = {.type = PINNED, .location_type = ON_DEVICE};
+  const struct access access = {ON_DEVICE, 0, READ_WRITE};
+  word handle = 0, address = 0;
+  void *own = alloc(BYTES), *pinned = device->ops->alloc(device, MEMORY_PINNED, BYTES);
+  call_driver("cuMemCreate", at(&handle), BYTES, at(&property), 0, 0);
+  call_driver("cuMemAddressReserve", at(&address), BYTES, 0, 0, 0);
+  call_driver("cuMemMap", address, BYTES, 0, handle, 0);
+  call_driver("cuMemSetAccess", address, BYTES, at(&access), 1, 0);
+  for (uint64_t key = 0; key < 3; key++) {
+    ASSERT_TRUE(device->ops->absent(device, own, BYTES, key) == NULL);
+    ASSERT_TRUE(device->ops->absent(device, pinned, BYTES, key) == NULL);
+    ASSERT_TRUE(device->ops->absent(device, (void *)(uintptr_t)address, BYTES, key) != NULL);
+  }
+  device->ops->free(device, MEMORY_PINNED, pinned);
+  device->ops->free(device, MEMORY_DEVICE, own);
+  ASSERT_TRUE(device->ops->absent(device, own, BYTES, 1) != NULL);
+}
+
 int main(int argc, char **argv) {
-  static const struct unit_test tests[] = {UNIT_TEST(fills), UNIT_TEST(single_elements), UNIT_TEST(planted_elements)};
+  static const struct unit_test tests[] = {UNIT_TEST(fills), UNIT_TEST(single_elements), UNIT_TEST(planted_elements),
+                                           UNIT_TEST(mapped_memory_is_told)};
   const int gpu = argc > 1 && strcmp(argv[1], "gpu") == 0;
   if (gpu) many = 1000003;
   if (device_open(gpu ? "cuda:0" : "cpu", &device, &err) != 0) {
