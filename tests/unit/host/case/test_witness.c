@@ -2,6 +2,7 @@
 #include "case/witness.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -206,6 +207,36 @@ static void places_differ_from_slot_to_slot(void) {
   bed_close(&bed);
 }
 
+/* Each in some slots, and none in all. */
+static void of_many_outputs_some_are_looked_at(void) {
+  enum { OUTPUTS = 40, SLOTS = 300 };
+  uint32_t looked[OUTPUTS] = {0};
+  char name[8];
+  bed_open(&bed);
+  for (int i = 0; i < OUTPUTS; i++) {
+    snprintf(name, sizeof name, "y%d", i);
+    ASSERT_EQ_STR(bed_declare(&bed, bed_tensor(name, GB_OUT, GB_DTYPE_F32, &length)), "");
+  }
+  bed_fill(&bed, 1);
+  ASSERT_TRUE(witness_open(bed.c));
+  for (int slot = 0; slot < SLOTS; slot++) {
+    for (int i = 0; i < OUTPUTS; i++)
+      memset(bed.c->tensors[i].data, 0x31, N * sizeof(float));
+    witness_draw(bed.c, WITNESS_RIGHT);
+    ASSERT_EQ_INT(witness_plant(bed.c, &err), 0);
+    for (int i = 0; i < OUTPUTS; i++)
+      for (int j = 0; j < N; j++)
+        if (((const uint32_t *)bed.c->tensors[i].data)[j] != 0x31313131) {
+          looked[i]++;
+          break;
+        }
+    take();
+  }
+  for (int i = 0; i < OUTPUTS; i++)
+    ASSERT_TRUE(looked[i] > 0 && looked[i] < SLOTS);
+  bed_close(&bed);
+}
+
 /* ---- Outputs that lie elsewhere ---- */
 
 static float made[N];
@@ -367,6 +398,6 @@ UNIT_MAIN("witness", UNIT_TEST(work_that_is_done), UNIT_TEST(what_is_still_poiso
           UNIT_TEST(gaps_are_not_looked_at), UNIT_TEST(few_elements_are_changed_and_written_again),
           UNIT_TEST(what_stays_planted_was_not_written), UNIT_TEST(what_may_be_a_result_is_none_of_it),
           UNIT_TEST(inout_is_left_alone), UNIT_TEST(places_differ_from_slot_to_slot),
-          UNIT_TEST(what_is_made_elsewhere_is_looked_at_there), UNIT_TEST(what_is_delivered_was_there_before),
-          UNIT_TEST(what_is_not_said_has_no_witness), UNIT_TEST(memory_holds_the_outputs_by_itself),
-          UNIT_TEST(no_fault_is_served))
+          UNIT_TEST(of_many_outputs_some_are_looked_at), UNIT_TEST(what_is_made_elsewhere_is_looked_at_there),
+          UNIT_TEST(what_is_delivered_was_there_before), UNIT_TEST(what_is_not_said_has_no_witness),
+          UNIT_TEST(memory_holds_the_outputs_by_itself), UNIT_TEST(no_fault_is_served))
