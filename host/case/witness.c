@@ -120,10 +120,11 @@ static uint64_t flip_of(uint32_t dtype) {
   }
 }
 
-/* Of values that are right for other inputs a wrong one may be right now: there poison is planted. */
+/* Of values that are right for other inputs a wrong one may be right now: there poison is planted every other time, so
+ * that it shows that nothing was written, and that who finds none does not know that nobody looks. */
 static int plant(struct gb_case *c, const struct tensor *t, struct err *err) {
   struct witness *w = t->witness;
-  const bool poison = w->ground == WITNESS_ANY && !tensor_is_integer(t);
+  const bool poison = w->ground == WITNESS_ANY && w->use % 2 == 0 && !tensor_is_integer(t);
   const uint64_t kept = poison ? 0 : UINT64_MAX, flipped = poison ? UINT64_MAX : flip_of(t->dtype);
   w->planted = true;
   return c->device->ops->plant(c->device, w->kept[w->use].planted, t->data, dtype_bytes(t->dtype), &w->places, kept,
