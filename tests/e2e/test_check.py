@@ -298,6 +298,7 @@ POINTS = {
     "data_pipeline": ("bytes=1M", "record=12k", "data_pipeline/source.chunk=48k", "n=2", "h=40", "w=40", "crop=32", "side=32",
                       "data_pipeline/pipeline.chunk=4", "chunks=6"),
     "energy": ("bytes=1M", "n=64", "ms=1"),
+    "md": ("atoms=501",),
     "softmax": ("m=33", "n=70"),
 }
 

@@ -10,7 +10,7 @@ gpubench=$tree/bin/gpubench
 [[ -e /dev/nvidiactl ]] || { echo "skipped: no NVIDIA GPU here"; exit 77; }
 failed=0
 
-for bundled in matmul attention softmax activations calibrate energy data_pipeline; do
+for bundled in matmul attention softmax activations calibrate energy md data_pipeline; do
   start=$SECONDS
   timeout 170 "$gpubench" check "$bundled" -v --max-time 120 >"$out/$bundled.txt" 2>&1 </dev/null; rc=$?
   ((rc == 0)) && verdict=ok || { verdict=FAILED; failed=1; }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tests/gpu/sanitize.sh TREE [OUT [TOOL...]]: every kernel of softmax and activations, and those of attention's window and varlen,
+# tests/gpu/sanitize.sh TREE [OUT [TOOL...]]: every kernel of softmax, activations and md, and those of attention's window and varlen,
 # under compute-sanitizer's memcheck, initcheck and racecheck: each path at small shapes, all types. TREE is a build directory or
 # an unpacked TGZ. As many parts as there are processors run side by side, for nothing is timed; what is in OUT as clean is not run
 # again, so that it may be cut off. Exit 77 without a GPU or compute-sanitizer.
@@ -36,6 +36,7 @@ part() { # part NAME GPUBENCH-OPTION...: a line for each type, of $types where s
 }
 
 parts() { # the long ones first
+  local tool
   local norms="--plugin activations.so --variant *" rows="--plugin softmax.so --variant * -a m=5" bench
   # lanes, blocks, clusters; whole shares with as many threads as a constant, and with another number
   for bench in layernorm_gelu layernorm layernorm_saved add_layernorm rmsnorm rmsnorm_saved add_rmsnorm; do
@@ -53,6 +54,10 @@ parts() { # the long ones first
     -a sequences=1,9 -a window=0,70
   types=bf16 part varlen-all-seen --plugin attention.so --bench attention/varlen --variant flash -a h=2 -a h_kv=1 -a d=64,128 -a total=300 \
     -a sequences=1,40 -a causal=no
+  for tool in "${tools[@]}"; do # a few atoms too many for the lattice; enough for the narrow groups
+    echo "md-few $tool --plugin md.so --variant * -a atoms=501,1373 -a leg=1,3 -a order=sorted,shuffled -a potential=cut,shifted-force"
+    echo "md-more $tool --plugin md.so -a atoms=13001 -a leg=3"
+  done
   part many-rows --plugin activations.so --bench layernorm,rmsnorm_saved,layernorm_gelu --variant lanes,tensor -a m=65537 -a n=128
 }
 

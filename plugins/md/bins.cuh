@@ -1,0 +1,280 @@
+// Atoms into cells, and lists of neighbours from these. Cells are at least half a list's reach wide, so that all that
+// is within reach lies at most two cells away; there are at least five in each direction, so that none is met twice.
+#ifndef MD_BINS_CUH
+#define MD_BINS_CUH
+
+#include "device.cuh"
+
+namespace md {
+
+__device__ __forceinline__ int coordinate(const Leg &leg, float x) {
+  const int at = int(fmaf(x, leg.inverse_box, 0.5f) * float(leg.across));
+  return min(max(at, 0), leg.across - 1);
+}
+
+__device__ __forceinline__ float3 into_box(const Leg &leg, int i) {
+  const float *r = leg.r + 3 * int64_t(i);
+  return make_float3(nearest(r[0], leg), nearest(r[1], leg), nearest(r[2], leg));
+}
+
+// Clears the iteration's row of thermo: of one thread.
+__device__ __forceinline__ void begin_row(const Leg &leg) {
+  const int row = *leg.clock / leg.steps % MD_RING;
+  leg.notes[1] = row;
+  leg.thermo[4 * row] = *leg.clock;
+  leg.thermo[4 * row + 1] = leg.thermo[4 * row + 2] = leg.thermo[4 * row + 3] = 0;
+}
+
+// Which cell atom i is in, and its place there. Atom 0 begins a row of thermo.
+__device__ __forceinline__ void bin_atom(const Leg &leg, int i) {
+  const float3 at = into_box(leg, i);
+  const int cell = (coordinate(leg, at.z) * leg.across + coordinate(leg, at.y)) * leg.across + coordinate(leg, at.x);
+  leg.cell[i] = cell;
+  leg.slot[i] = atomicAdd(leg.population + cell, 1);
+  if (i == 0) begin_row(leg);
+}
+
+constexpr int kScanned = 4096;  // cells of a block; of 1024 threads
+
+// Where the cells of share `block` of all begin: the block adds up itself what lies before it.
+__device__ __forceinline__ void scan_cells(const Leg &leg, int block) {
+  __shared__ int parts[32];
+  const int cells = leg.across * leg.across * leg.across, first = block * kScanned;
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
+  const int4 *all = reinterpret_cast<const int4 *>(leg.population);
+  int before = 0;
+  for (int c = threadIdx.x; c < first / 4; c += blockDim.x) {
+    const int4 some = all[c];
+    before += some.x + some.y + some.z + some.w;
+  }
+#pragma unroll
+  for (int d = 16; d > 0; d /= 2)
+    before += __shfl_xor_sync(kAll, before, d);
+  if (lane == 0) parts[warp] = before;
+  __syncthreads();
+  before = 0;
+  for (int w = 0; w < warps; w++)
+    before += parts[w];
+  __syncthreads();
+  for (int at = first; at < min(first + kScanned, cells); at += 4 * blockDim.x) {
+    const int mine = at + 4 * threadIdx.x;
+    int count[4], sum = 0;
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
+      count[k] = mine + k < cells ? leg.population[mine + k] : 0;
+      sum += count[k];
+    }
+    int rising = sum;
+#pragma unroll
+    for (int d = 1; d < 32; d *= 2) {
+      const int other = __shfl_up_sync(kAll, rising, d);
+      if (lane >= d) rising += other;
+    }
+    if (lane == 31) parts[warp] = rising;
+    __syncthreads();
+    int start = before + rising - sum;
+    for (int w = 0; w < warps; w++) {
+      if (w < warp) start += parts[w];
+      before += parts[w];
+    }
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
+      if (mine + k <= cells) leg.start[mine + k] = start;
+      start += count[k];
+    }
+    __syncthreads();
+  }
+  if (first + kScanned >= cells && threadIdx.x == 0) leg.start[cells] = leg.n;
+}
+
+// Atom i to its place among the sorted. kKept: that is also kept for as long as the cells are; kOwnOrder: the steps
+// have atoms in their own order, only the list is made by cells. Clears the population for the next iteration.
+template <bool kKept, bool kOwnOrder>
+__device__ __forceinline__ void place_atom(const Leg &leg, int i) {
+  const float3 at = into_box(leg, i);
+  const int to = leg.start[leg.cell[i]] + leg.slot[i];
+  const float *v = leg.v + 3 * int64_t(i);
+  const float4 here = make_float4(at.x, at.y, at.z, __int_as_float(i));
+  if (kKept || kOwnOrder) leg.sorted[to] = here;
+  leg.positions[0][kOwnOrder ? i : to] = here;
+  leg.velocities[kOwnOrder ? i : to] = make_float4(v[0], v[1], v[2], 0.0f);
+  const int cells = leg.across * leg.across * leg.across;
+  for (int c = i; c < cells; c += leg.n)
+    leg.population[c] = 0;
+}
+
+// Calls visit(first, last, shifted) for each run of sorted atoms that may be within reach of `a`; `shifted` is `a`
+// where it is nearest to these.
+template <class Visit>
+__device__ __forceinline__ void each_run(const Leg &leg, float4 a, Visit visit) {
+  const int across = leg.across;
+  const float width = leg.width, per_cell = float(across) * leg.inverse_box, middle = 0.5f * float(across);
+  const int cx = coordinate(leg, a.x), cy = coordinate(leg, a.y), cz = coordinate(leg, a.z);
+  const float most = leg.reach * leg.reach * 1.0001f;
+  for (int row = 0; row < 25; row++) {
+    float4 at = a;
+    int y = cy + row % 5 - 2, z = cz + row / 5 - 2;
+    if (y < 0) y += across, at.y += leg.box;
+    if (y >= across) y -= across, at.y -= leg.box;
+    if (z < 0) z += across, at.z += leg.box;
+    if (z >= across) z -= across, at.z -= leg.box;
+    const float off_y = fmaxf(fmaxf((y - middle) * width - at.y, at.y - (y + 1 - middle) * width), 0.0f);
+    const float off_z = fmaxf(fmaxf((z - middle) * width - at.z, at.z - (z + 1 - middle) * width), 0.0f);
+    const float left = most - off_y * off_y - off_z * off_z;
+    if (left <= 0.0f) continue;
+    const float span = fmaf(left, rsqrtf(left), 1e-3f);
+    const int low = max(int(floorf(fmaf(a.x - span, per_cell, middle))), cx - 2);
+    const int high = min(int(floorf(fmaf(a.x + span, per_cell, middle))), cx + 2);
+    const int *start = leg.start + (z * across + y) * across;
+    for (int image = low < 0 ? -1 : 0; image <= (high >= across ? 1 : 0); image++) {
+      const int first = max(low - image * across, 0), last = min(high - image * across, across - 1);
+      at.x = fmaf(float(-image), leg.box, a.x);
+      visit(start[first], start[last + 1], at);
+    }
+  }
+}
+
+// How a list lies in memory: entry e of row i.
+struct Transposed {  // a thread an atom
+  static constexpr int kLanes = 1, kChunk = 1;
+  static __device__ __forceinline__ int64_t at(const Leg &leg, int row, int e) {
+    return int64_t(e) * leg.n + row;
+  }
+};
+
+// kGroup lanes an atom, each takes kDeep entries in one load; neighbours in memory go to neighbouring lanes. Rows are
+// filled up with the atom itself.
+template <int kGroup, int kDeep>
+struct Chunks {
+  static constexpr int kLanes = kGroup, kChunk = kGroup * kDeep;
+  static __device__ __forceinline__ int64_t at(const Leg &, int row, int e) {
+    const int within = e % kChunk;
+    return int64_t(row) * MD_WIDTH + e - within + within % kLanes * kDeep + within / kLanes;
+  }
+};
+
+// What lies within two cells of a cell: a lane has a row of five cells along x, which a face may cut in two.
+struct Row {
+  int first[2], count[2];
+  float x[2], y, z;  // to be added to the positions there: the image that is nearest
+};
+
+// Row `lane` of the 25 around cell (cx, cy, cz).
+__device__ __forceinline__ Row row_around(const Leg &leg, int cx, int cy, int cz, int lane) {
+  const int across = leg.across;
+  Row row = {};
+  if (lane >= 25) return row;
+  int y = cy + lane % 5 - 2, z = cz + lane / 5 - 2;
+  if (y < 0) y += across, row.y = -leg.box;
+  if (y >= across) y -= across, row.y = leg.box;
+  if (z < 0) z += across, row.z = -leg.box;
+  if (z >= across) z -= across, row.z = leg.box;
+  const int *start = leg.start + (z * across + y) * across;
+  const int low = max(cx - 2, 0), high = min(cx + 2, across - 1);
+  row.first[0] = start[low];
+  row.count[0] = start[high + 1] - row.first[0];
+  if (cx < 2) {
+    row.first[1] = start[across + cx - 2];
+    row.count[1] = start[across] - row.first[1];
+    row.x[1] = -leg.box;
+  } else if (cx + 2 >= across) {
+    row.first[1] = start[0];
+    row.count[1] = start[cx + 3 - across] - row.first[1];
+    row.x[1] = leg.box;
+  }
+  return row;
+}
+
+// The sum of `count` in the lanes up to this one.
+__device__ __forceinline__ int up_to_here(int count, int lane) {
+#pragma unroll
+  for (int d = 1; d < 32; d *= 2) {
+    const int other = __shfl_up_sync(kAll, count, d);
+    if (lane >= d) count += other;
+  }
+  return count;
+}
+
+// Candidate t of all in the rows of the lanes: where it is among the sorted, and its position near the cell. `end` is
+// up_to_here() of this lane's row. All lanes of a warp come here; t beyond the last gives none, -1.
+__device__ __forceinline__ int candidate(const Leg &leg, const float4 *sorted, const Row &row, int end, int t,
+                                         float4 *at) {
+  int lane = 0;  // the first whose end is behind t
+#pragma unroll
+  for (int d = 16; d > 0; d /= 2)
+    if (__shfl_sync(kAll, end, lane + d - 1) <= t) lane += d;
+  const int first0 = __shfl_sync(kAll, row.first[0], lane), count0 = __shfl_sync(kAll, row.count[0], lane);
+  const int first1 = __shfl_sync(kAll, row.first[1], lane), count1 = __shfl_sync(kAll, row.count[1], lane);
+  const float x = __shfl_sync(kAll, row.x[1], lane), y = __shfl_sync(kAll, row.y, lane);
+  const float z = __shfl_sync(kAll, row.z, lane);
+  const int off = t - (__shfl_sync(kAll, end, lane) - count0 - count1);
+  if (off >= count0 + count1) return -1;  // of the last lane
+  const int q = off < count0 ? first0 + off : first1 + off - count0;
+  *at = sorted[q];
+  at->x += off < count0 ? 0.0f : x;
+  at->y += y;
+  at->z += z;
+  return q;
+}
+
+// Ends the list of `row`, of which `found` entries were found.
+template <class Layout>
+__device__ __forceinline__ void end_list(const Leg &leg, int row, int found) {
+  if (found > MD_WIDTH) {
+    leg.notes[0] = 1;
+    found = MD_WIDTH;
+  }
+  const int full = (found + Layout::kChunk - 1) / Layout::kChunk * Layout::kChunk;
+  for (int e = found; e < full; e++)
+    leg.list[Layout::at(leg, row, e)] = row;
+  leg.neighbours[row] = full;
+}
+
+constexpr int kAtATime = 4;  // atoms whose lists a warp makes in one go; most cells have fewer
+
+// The lists of all atoms of a cell, by a warp: 32 candidates at a time, held against each of these. kOwnOrder: lists
+// are in the atoms' own order; kHalf: of a pair only the atom that comes first has the other.
+template <class Layout, bool kOwnOrder, bool kHalf>
+__device__ __forceinline__ void list_cell(const Leg &leg, int cell) {
+  const float4 *sorted = kOwnOrder ? leg.sorted : leg.positions[0];
+  const int lane = threadIdx.x % 32, begin = leg.start[cell], behind = leg.start[cell + 1];
+  if (begin == behind) return;
+  const Row row =
+      row_around(leg, cell % leg.across, cell / leg.across % leg.across, cell / leg.across / leg.across, lane);
+  const int end = up_to_here(row.count[0] + row.count[1], lane), all = __shfl_sync(kAll, end, 31);
+  const unsigned before = (1u << lane) - 1;
+  const float reach2 = leg.reach * leg.reach;
+  for (int some = begin; some < behind; some += kAtATime) {
+    float4 a[kAtATime];
+    int found[kAtATime] = {};
+#pragma unroll
+    for (int k = 0; k < kAtATime; k++)
+      a[k] = sorted[min(some + k, behind - 1)];
+    for (int t = 0; t < all; t += 32) {
+      float4 b = {};
+      const int q = candidate(leg, sorted, row, end, t + lane, &b);
+#pragma unroll
+      for (int k = 0; k < kAtATime; k++) {
+        if (some + k >= behind) break;
+        const float dx = a[k].x - b.x, dy = a[k].y - b.y, dz = a[k].z - b.z;
+        const bool near = q >= 0 && fmaf(dx, dx, fmaf(dy, dy, dz * dz)) < reach2;
+        const bool within = near && (kHalf ? q > some + k : q != some + k);
+        const unsigned those = __ballot_sync(kAll, within);
+        const int e = found[k] + __popc(those & before);
+        if (within && e < MD_WIDTH) {
+          const int at = kOwnOrder ? __float_as_int(a[k].w) : some + k;
+          leg.list[Layout::at(leg, at, e)] = kOwnOrder ? __float_as_int(b.w) : q;
+        }
+        found[k] += __popc(those);
+      }
+    }
+#pragma unroll
+    for (int k = 0; k < kAtATime; k++)
+      if (lane == k && some + k < behind)
+        end_list<Layout>(leg, kOwnOrder ? __float_as_int(a[k].w) : some + k, found[k]);
+  }
+}
+
+}  // namespace md
+
+#endif

@@ -1,0 +1,26 @@
+/* The bench "lj" of the md plugin, and what its variants ask of a case. */
+#ifndef MD_LJ_H
+#define MD_LJ_H
+
+#include "gpubench/sugar.h"
+#include "system.h"
+
+extern gb_sdk md_gb; /* the host's services, which plugin.c opens */
+
+/* A case: kept as the bench's state. */
+struct lj {
+  int64_t n, leg;
+  double box;
+  struct md_potential pair;
+  int shifted_force, shuffled;
+  double jitter;
+};
+
+gb_status lj_supports(const gb_bench *self, gb_case *c);
+gb_status lj_setup(const gb_bench *self, gb_case *c, void **state);
+gb_status lj_fill(const gb_bench *self, gb_case *c, void *state);
+gb_status lj_reference(const gb_bench *self, gb_case *c, void *state);
+gb_status lj_verify(const gb_bench *self, gb_case *c, void *state);
+void lj_teardown(const gb_bench *self, gb_case *c, void *state);
+
+#endif
