@@ -147,6 +147,7 @@ static int failed(struct err *err, const char *what) {
 static int fill(const struct bounding *b, struct err *err) {
   if (!allow_reading(b)) return failed(err, "what may be read");
   if (!allow_devices(b)) return failed(err, "the devices in /dev");
+  if (!allow_path(b, b->bounds->proc, FS_READ | FS_WRITE_FILE | FS_TRUNCATE)) return failed(err, b->bounds->proc);
   if (!allow_path(b, b->bounds->own, b->handled)) return failed(err, b->bounds->own);
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return failed(err, "no new privileges");
   return syscall(RESTRICT_SELF, b->ruleset, 0) == 0 ? 0 : failed(err, "entering");

@@ -14,6 +14,8 @@ int landlock_version(void);
 struct landlock_bounds {
   const char *own;    /* the only folder that can be written to; absolute, without links */
   const char *hidden; /* nothing within is readable, whether it exists yet or not; likewise; NULL: nothing is hidden */
+  const char *proc;   /* "/proc", where the user is nobody else's, or the process's own folder there: CUDA cannot start
+                         where   it cannot write what /proc has of its threads */
   const char *prefix; /* siblings of `own` whose names begin so are hidden too; NULL: none are */
 };
 

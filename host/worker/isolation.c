@@ -124,8 +124,9 @@ static void begin_session(void) {
 
 int isolation_enter(const struct isolation *isolation, const struct own_user *user, const struct scratch *scratch,
                     struct err *err) {
-  char own[PATH_MAX];
-  const struct landlock_bounds bounds = {own, isolation->hidden, SCRATCH_PREFIX};
+  char own[PATH_MAX], proc[32] = "/proc";
+  const struct landlock_bounds bounds = {own, isolation->hidden, proc, SCRATCH_PREFIX};
+  if (user->uid == 0) snprintf(proc, sizeof proc, "/proc/%d", (int)getpid());
   begin_session();
   if (make_own(scratch, user, own, err) != 0) return -1;
   move_home(own, user->uid != 0);

@@ -42,10 +42,11 @@ static int bounded(int (*try)(void)) {
   const pid_t pid = fork();
   if (pid == 0) {
     struct err err = {0};
-    char own[256], hidden[256];
+    char own[256], hidden[256], proc[32];
     snprintf(own, sizeof own, "%s", in_top("base/scratch-own"));
     snprintf(hidden, sizeof hidden, "%s", in_top("run"));
-    const struct landlock_bounds bounds = {own, hidden, "scratch-"};
+    snprintf(proc, sizeof proc, "/proc/%d", (int)getpid());
+    const struct landlock_bounds bounds = {own, hidden, proc, "scratch-"};
     if (landlock_enter(&bounds, &err) != 0) {
       fprintf(stderr, "%s\n", err.text);
       _exit(99);
@@ -88,6 +89,14 @@ static int try_processes(void) {
   return kill(getppid(), 0) == 0 && landlock_version() >= LANDLOCK_SIGNALS ? 2 : 0;
 }
 
+/* CUDA names its threads so, and does not start where it cannot. */
+static int try_proc(void) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/comm", (int)getppid());
+  if (!opens("/proc/self/comm", O_WRONLY) || !opens("/proc/thread-self/comm", O_WRONLY | O_TRUNC)) return 1;
+  return opens(path, O_WRONLY) || opens("/proc/sys/kernel/core_pattern", O_WRONLY) ? 2 : 0;
+}
+
 /* What it starts is bounded alike. */
 static int try_a_child(void) {
   int status = 0;
@@ -109,6 +118,10 @@ static void processes(void) {
   ASSERT_EQ_INT(bounded(try_processes), 0);
 }
 
+static void proc_of_its_own(void) {
+  ASSERT_EQ_INT(bounded(try_proc), 0);
+}
+
 static void children(void) {
   ASSERT_EQ_INT(bounded(try_a_child), 0);
 }
@@ -118,7 +131,8 @@ static void a_run_that_is_not_there_yet(void) {
   int status = 0;
   const pid_t pid = fork();
   if (pid == 0) {
-    const struct landlock_bounds bounds = {strdup(in_top("base/scratch-own")), strdup(in_top("later/run")), NULL};
+    const struct landlock_bounds bounds = {strdup(in_top("base/scratch-own")), strdup(in_top("later/run")), "/proc",
+                                           NULL};
     _exit(landlock_enter(&bounds, &err) == 0 && opens(in_top("other"), O_RDONLY) ? 0 : 1);
   }
   waitpid(pid, &status, 0);
@@ -132,8 +146,9 @@ static int clean(void) {
 }
 
 int main(void) {
-  static const struct unit_test tests[] = {UNIT_TEST(reading), UNIT_TEST(writing), UNIT_TEST(processes),
-                                           UNIT_TEST(children), UNIT_TEST(a_run_that_is_not_there_yet)};
+  static const struct unit_test tests[] = {UNIT_TEST(reading),   UNIT_TEST(writing),
+                                           UNIT_TEST(processes), UNIT_TEST(proc_of_its_own),
+                                           UNIT_TEST(children),  UNIT_TEST(a_run_that_is_not_there_yet)};
   if (landlock_version() == 0) return puts("this kernel has no landlock: nothing to test"), 77;
   if (make_all() != 0) return 2;
   const int failed = unit_run("landlock", tests, sizeof tests / sizeof tests[0]);
