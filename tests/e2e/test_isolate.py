@@ -162,10 +162,30 @@ class Isolate(GpubenchTest):
         self.check_honest(rows)
         self.assertEqual((rows["dies"]["status"], rows["nothing"]["status"]), ("crashed", "ok"))
 
-    def test_a_thread_that_spins_stands_still_in_the_turn_of_others(self):
-        """In the slots of others it has no processor: by what all its process has had when it is frozen."""
-        done = self.with_stranger("spins", "--device", "cpu", "--quick", "--roofs", "off")
-        self.assertEqual(self.by_variant(self.dir / "run")["plain"]["status"], "ok", done)
+    def threads_of_workers(self, run):
+        """The states of the threads of each of a run's workers: what its reapers have started."""
+        found, parent = {}, lambda pid: int(Path("/proc", pid, "status").read_text().split("PPid:")[1].split()[0])
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                if parent(pid) > 1 and parent(str(parent(pid))) == run.pid:
+                    tasks = [Path("/proc", pid, "task", t, "stat").read_text() for t in os.listdir(f"/proc/{pid}/task")]
+                    found[pid] = {t.rpartition(")")[2].split()[0] for t in tasks}
+            except (OSError, IndexError):
+                continue  # it has ended meanwhile
+        return found
+
+    def test_one_goes_on_at_a_time(self):
+        """With a thread that spins in one of three. The look is no instant: it may see two of them at a change of turns."""
+        run = self.start("--plugin", OWNER, "--plugin", GUEST, "--plugin", STRANGER, "--isolate", "--preset", "large", "--variant", "plain,quarter,spins,nothing",
+                         "--device", "cpu", "--case-time", "2", "--precision", "0", "--roofs", "off", "--out", "run")
+        seen = {0: 0, 1: 0, 2: 0, 3: 0}
+        while run.poll() is None:
+            workers = self.threads_of_workers(run)
+            if len(workers) == 3:
+                seen[sum(not states <= {"T", "t", "Z", "X"} for states in workers.values())] += 1
+        run.communicate()
+        self.assertEqual({r["status"] for r in self.rows(self.dir / "run")}, {"ok"})
+        self.assertGreater(seen[1], 2 * (seen[2] + seen[3]), seen)
 
     # ---- With other options ----
 
