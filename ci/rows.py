@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 # Verdicts of rows that cannot be judged, whatever their intervals are.
-NO_WORD = {"busy machine", "too few rounds", "too noisy", "undecided (one process)", "undecided (floor)"}
+NO_WORD = {"busy machine", "too few rounds", "too noisy", "undecided (one process)", "undecided (floor)", "unproven", "not checked alone"}
 
 
 class Row:

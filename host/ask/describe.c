@@ -12,6 +12,7 @@
 #include "plugin/script.h"
 #include "worker/interpreter.h"
 #include "worker/process.h"
+#include "worker/spare.h"
 
 /* Ends a text and makes it one printable line. */
 #define END(text) ((text)[sizeof(text) - 1] = '\0', text_sanitize(text))
@@ -119,7 +120,7 @@ static int ask_once(struct catalog_plugin *plugin, double timeout_s, bool *kille
   if (process_start(&worker, script_is(plugin->path), err) != 0) return -1;
   loader_order(order, sizeof order, plugin);
   process_ask(worker, MSG_LOAD, order, strlen(order) + 1, &listener, timeout_s, &ending);
-  process_stop(worker);
+  if (ending.kind != ENDING_DONE || !script_is(plugin->path) || !spare_put(order, worker)) process_stop(worker);
   *killed = ending.killed;
   if (ending.kind == ENDING_FAILED) {
     err_set(err, EXIT_FAILED, "%s", ending.err.text);

@@ -105,6 +105,7 @@ static bool run_epoch(struct pool *pool, struct epoch *e, struct err *err) {
   const struct listener listener = {.user = e, .message = listen_epoch};
   if (pool_worker_for(pool, e->plan_case, &member, err) != 0) return false;
   epoch_begin(e, member);
+  e->request->idle = pool_idle(pool, member);
   pool_ask(pool, member, MSG_RUN, e->request, case_request_size(e->request), &listener, &ending);
   answer_end_slot(e);
   end_epoch(e, member, &ending);

@@ -114,11 +114,21 @@ static void note_state(const struct device_fake *fake, const struct fake_noise *
   state->throttle = throttled ? THROTTLE_POWER_CAP : isnan(script->sm_clock_mhz) ? 0 : THROTTLE_NONE;
 }
 
+/* A course is named by its case's key, a space and the variant. */
+static bool has_run(const struct device_fake *fake, const char *glob) {
+  for (size_t i = 0; i < fake->course_count; i++) {
+    const char *space = strrchr(fake->courses[i].name, ' ');
+    if (space != NULL && text_glob(glob, space + 1)) return true;
+  }
+  return false;
+}
+
 static void sample_slot(struct device_fake *fake, const struct slot_request *request, const struct fake_noise *noise,
                         const char *name, double *ns, struct slot_state *state) {
   struct course *course = course_of(fake, name);
   double factor = slot_factor(fake, noise, course), spent_ns = 0;
   if (fake_bus_is_shared(fake->bus)) factor *= fake->script.bus_factor;
+  if (noise->beside[0] != '\0' && has_run(fake, noise->beside)) factor *= noise->beside_factor;
   for (uint32_t i = 0; i < request->count; i++) {
     double sum = 0;
     for (uint32_t r = 0; r < request->replicas; r++)

@@ -59,6 +59,7 @@ static const struct script_key noise_keys[] = {
     NUMBER(fake_noise, throttle_from, 0, 1e9), NUMBER(fake_noise, throttle_factor, 0.01, 100),
     NUMBER(fake_noise, busy_w, 0, 1e5),        NUMBER(fake_noise, pulse_ms, 0, 1e6),
     NUMBER(fake_noise, pulse_duty, 0, 1),      NUMBER(fake_noise, pulse_phase, 0, 1),
+    WORD(fake_noise, beside, ID_SIZE),         NUMBER(fake_noise, beside_factor, 0.01, 100),
 };
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
@@ -149,7 +150,7 @@ static struct fake_noise *noise_section(struct reader *reader, const char *secti
     }
   script->noises = (struct fake_noise *)xrealloc(script->noises, script->noise_count + 1, sizeof *script->noises);
   struct fake_noise *noise = &script->noises[script->noise_count++];
-  *noise = (struct fake_noise){.throttle_from = INFINITY, .throttle_factor = 1, .busy_w = NAN};
+  *noise = (struct fake_noise){.throttle_from = INFINITY, .throttle_factor = 1, .busy_w = NAN, .beside_factor = 1};
   text_copy(noise->glob, sizeof noise->glob, section);
   return noise;
 }

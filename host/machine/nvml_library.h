@@ -111,6 +111,9 @@ const struct nvml_library *nvml_library(char *why, size_t size);
 /* machine/nvml_processes.c: the others on this GPU, the first `most` of them in `pids`; -1: not known. A caller that
  * uses the GPU itself asks nvml_others(). */
 int32_t nvml_strangers(struct nvml *nvml, unsigned *pids, unsigned most);
+/* From now on so many other workers of this run have the GPU open and are stopped: they are no others. Only a worker
+ * says so, whose parent's parent has started them as well. */
+void nvml_siblings(unsigned count);
 /* How many others are on this GPU, and that as a phrase; -1 and "" when it is not known. */
 int32_t nvml_others(struct nvml *nvml, char *to, size_t size);
 /* "off", "on: ...", or "" for not known. */

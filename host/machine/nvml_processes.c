@@ -74,6 +74,22 @@ static bool is_ours(unsigned pid) {
   return false;
 }
 
+static unsigned siblings;
+
+void nvml_siblings(unsigned count) {
+  siblings = count;
+}
+
+/* Another worker of this run: each has a reaper of its own, which the run has started. */
+static bool is_sibling(unsigned pid) {
+  const unsigned run = parent_of((unsigned)getppid());
+  return siblings > 0 && run > 1 && parent_of(parent_of(pid)) == run;
+}
+
+static unsigned less(unsigned count, unsigned than) {
+  return count > than ? count - than : 0;
+}
+
 /* The server through which MPS clients reach the GPU is no user of its own. Its name is cut as the kernel cuts it. */
 static bool is_mps_server(unsigned pid) {
   char name[32];
@@ -118,7 +134,7 @@ static bool find_others(struct nvml *nvml, struct others *others) {
   for (unsigned i = 0; users.unlisted == 0 && i < users.count; i++) {
     if (is_ours(users.pids[i]))
       others->ours++;
-    else if (!is_mps_server(users.pids[i])) {
+    else if (!is_mps_server(users.pids[i]) && !is_sibling(users.pids[i])) {
       others->hidden += !is_here(users.pids[i]);
       others->pids[others->count++] = users.pids[i];
     }
@@ -131,9 +147,9 @@ int32_t nvml_others(struct nvml *nvml, char *to, size_t size) {
   to[0] = '\0';
   if (!find_others(nvml, &others)) return -1;
   if (others.unlisted > 0) /* one of so many will be ours */
-    return write_others(NULL, 0, others.unlisted - 1, to, size);
+    return write_others(NULL, 0, less(others.unlisted, 1 + siblings), to, size);
   /* In a container the numbers may be those of the machine: then one of those that are not here is ours. */
-  if (others.ours == 0 && others.hidden > 0) return write_others(NULL, 0, others.count - 1, to, size);
+  if (others.ours == 0 && others.hidden > 0) return write_others(NULL, 0, less(others.count, 1 + siblings), to, size);
   return write_others(others.pids, others.count, others.count, to, size);
 }
 

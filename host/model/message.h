@@ -72,6 +72,7 @@ struct case_request {
   uint32_t ordered;   /* other processes measure the case too, in turn: see model/order.h */
   uint32_t company;   /* variants of all of them; 0: those of this request */
   uint32_t verify_only, quick, profile;
+  uint32_t idle;       /* other workers of this run, which have the device open and are stopped */
   uint32_t trajectory; /* calls in a row per slot; 0: slots of the usual length */
   struct mode mode;
   uint64_t seed;

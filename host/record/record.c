@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "model/precision.h"
+#include "stats/gap.h"
 #include "stats/stats.h"
 
 #include <errno.h>
@@ -145,6 +146,7 @@ bool record_star_agrees(const struct record *const *rows, size_t count, const st
     if (text_same(rows[i]->variant, best->baseline) && !is_base && !has_word(best, VERDICT_FASTER)) return false;
     if (text_same(rows[i]->baseline, best->variant) && !has_word(rows[i], VERDICT_SLOWER)) return false;
     if (record_word_taken(VERDICT_FASTER, best, rows[i]) != 0) return false;
+    if (record_is_between(best, rows[i]) && gap_parse(text_or_empty(rows[i]->verdict)) == GAP_ALONE) return false;
   }
   return true;
 }
@@ -185,11 +187,20 @@ uint32_t record_unproven(const struct record *row, const struct record *than) {
   return reasons;
 }
 
+bool record_is_between(const struct record *row, const struct record *other) {
+  return strcmp(text_or_empty(row->provider), text_or_empty(other->provider)) != 0 ||
+         strcmp(record_label(row), record_label(other)) != 0;
+}
+
 /* All rows of a case may have been compared at places that could be foreseen. Of one plugin's rows each may have used
- * that, and none is more suspect than the others; a guest may where its baseline has not. */
+ * that, and none is more suspect than the others; a guest may where its baseline has not. What did not hold alone says
+ * nothing of rows of one provider, and takes any word about rows of two. */
 uint32_t record_word_taken(enum verdict word, const struct record *row, const struct record *than) {
+  const uint32_t alone = UNPROVEN_BIT(UNPROVEN_ALONE), foreseen = UNPROVEN_BIT(UNPROVEN_FORESEEN);
   const uint32_t own = record_unproven(row, than), theirs = record_unproven(than, row);
-  const uint32_t foreseen = UNPROVEN_BIT(UNPROVEN_FORESEEN), taken = unproven_takes(word, own, theirs);
+  const bool is_word = word == VERDICT_FASTER || word == VERDICT_SLOWER || word == VERDICT_SAME;
+  uint32_t taken = unproven_takes(word, own & ~alone, theirs & ~alone);
+  if (is_word && record_is_between(row, than)) taken |= (own | theirs) & alone;
   if (strcmp(text_or_empty(row->provider), text_or_empty(than->provider)) == 0) return taken;
   return taken | unproven_takes(word, own & foreseen, 0) | unproven_takes(word, 0, theirs & foreseen);
 }

@@ -95,13 +95,15 @@
   X(REAL, speedup_hi99, "", "upper end: slower where that is below 1")                                                 \
   X(REAL, speedup_p, "", "p-value of no difference, two-sided; of one process: of at most 2%, or 15% of the launches") \
   X(TEXT, verdict, "",                                                                                                 \
-    "same, faster, slower, unproven, undecided (one process, floor, one of many); busy machine, few rounds, noise")    \
+    "same, faster, slower, unproven, undecided (...), not checked alone, busy machine, too few rounds, too noisy")     \
   X(WHOLE, fastest, "", "1: verdicts call it faster than every other of the case; 0: not; empty: alone")               \
   X(REAL, speedup_corrected, "", "the same of times less the floor; empty: one is not known to within 50%")            \
   X(REAL, speedup_corrected_lo, "", "lower end of its 95% interval, for any floor within floor_unc_ns")                \
   X(REAL, speedup_corrected_hi, "", "upper end")                                                                       \
   X(REAL, speedup_corrected_lo99, "", "of its 99% interval, which the verdict goes by")                                \
   X(REAL, speedup_corrected_hi99, "", "upper end")                                                                     \
+  X(REAL, speedup_alone, "", "the same of both apart, each in a process with the bench's owner: mean over the pairs")  \
+  X(WHOLE, alone_pairs, "", "so many pairs of such looks; empty: its word is not between two providers")               \
   X(REAL, verify_error, "", "largest norm-relative error against float64 over all passes")                             \
   X(REAL, verify_tolerance, "", "what was allowed")                                                                    \
   X(WHOLE, verify_elements, "", "output elements compared with the reference; the fewest over all checks")             \
@@ -195,7 +197,11 @@ bool record_star_agrees(const struct record *const *rows, size_t count, const st
  * or has an error so much larger that its tolerance may be what makes it faster. */
 uint32_t record_unproven(const struct record *row, const struct record *than);
 
-/* The reasons, of either row, that take this word about `row` over `than`; 0: it holds. */
+/* Are they of two providers, or of two builds of one? */
+bool record_is_between(const struct record *row, const struct record *other);
+
+/* The reasons, of either row, that take this word about `row` over `than`; 0: it holds. What did not hold alone takes
+ * any word between providers, and none within one. */
 uint32_t record_word_taken(enum verdict word, const struct record *row, const struct record *than);
 
 #endif

@@ -8,6 +8,7 @@
 #include "ask/run_case.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "run/alone.h"
 #include "stats/stats.h"
 #include "worker/signals.h"
 
@@ -19,10 +20,11 @@ struct case_run {
   struct epoch epoch;
   struct case_result result;
   struct record *records;
-  bool made; /* the records are, of all that has come */
-  bool open; /* a worker was asked: ask_end() is to come */
-  bool late; /* there was no time for it, or not enough */
-  bool cut;  /* a signal came while its planned processes were measured, or before */
+  bool made;      /* the records are, of all that has come */
+  bool open;      /* a worker was asked: ask_end() is to come */
+  bool late;      /* there was no time for it, or not enough */
+  bool unchecked; /* a signal came before its words were looked at alone */
+  bool cut;       /* a signal came while its planned processes were measured, or before */
   int rc;
   struct err lost; /* where rc says so */
   double each_s;   /* what one of its processes has taken */
@@ -146,6 +148,29 @@ static struct case_run *measure(struct run_state *run, const struct plan_case *p
   return c;
 }
 
+/* ---- Alone ---- */
+
+/* What comes of it is of the case's time, and none of it of its rows' figures. */
+static void check_alone(struct case_run *c) {
+  struct run_state *run = c->run;
+  const struct plan_case *p = c->p;
+  const int64_t began_ns = clock_now_ns();
+  if (!c->open || c->rc != 0 || p->yardstick || run->options->isolate) return; /* isolated they are alone as it is */
+  if (!c->made) analyse(c);
+  const uint32_t used = run->recording.epochs[p - run->planning.plan.cases];
+  const struct alone_check check = {.run = run,
+                                    .p = p,
+                                    .settings = &c->settings,
+                                    .result = &c->result,
+                                    .records = c->records,
+                                    .epoch = used > c->epoch.number ? used : c->epoch.number,
+                                    .taken_s = c->taken_s};
+  c->unchecked = !alone_check(&check);
+  const double taken_s = seconds_since(began_ns);
+  c->taken_s += taken_s;
+  run->limit.taken_s[PIECE_CASES] += taken_s;
+}
+
 /* ---- Recording ---- */
 
 /* Where an interruption has kept processes from being measured, or whoever killed the worker, --resume measures the
@@ -157,7 +182,8 @@ static void mark(const struct case_run *c) {
     const bool measured = !isnan(record->median_raw_ns), cut = c->cut && record->restarts < (int64_t)c->p->restarts;
     if (c->late && c->result.variants[i].status == ROW_NOT_RUN)
       record_set(&record->stop_reason, c->run->limit.by_user ? "max_time" : "budget");
-    if ((measured && (cut || waits)) || c->result.variants[i].killed) record_set(&record->stop_reason, "interrupted");
+    if ((measured && (cut || waits || c->unchecked)) || c->result.variants[i].killed)
+      record_set(&record->stop_reason, "interrupted");
     if (measured) record->precision = c->settings.precision;
   }
 }
@@ -176,6 +202,7 @@ static int record(struct case_run *c, struct err *err) {
   const struct plan_case *p = c->p;
   if (c->open) ask_end(&c->epoch, c->rc, &c->lost);
   if (!c->made) analyse(c);
+  check_alone(c);
   mark(c);
   learn(c);
   if (c->result.report.floor_ns > 0) run->devices.floors[p->mode.timing].ns = c->result.report.floor_ns;

@@ -8,6 +8,7 @@
 #include "ask/seats.h"
 #include "base/clock.h"
 #include "plan/device_list.h"
+#include "run/alone.h"
 #include "run/state.h"
 #include "worker/signals.h"
 
@@ -75,7 +76,7 @@ static double reckoned_s(const struct run_state *run, const struct plan_case *p,
   const size_t processes = run->options->isolate ? seats_of(p) : 1;
   const double others_s = (double)processes * process_s + (double)running(p) * variant_s;
   if (running(p) == 0) return 0;
-  return p->restarts * (others_s + samples_s) + energy_s(p, settings.energy_s);
+  return p->restarts * (others_s + samples_s) + energy_s(p, settings.energy_s) + alone_promised_s(run, p);
 }
 
 static double usual_s(const struct run_state *run, const struct plan_case *p) {
@@ -326,7 +327,7 @@ bool run_limit_admits(struct run_state *run, const struct plan_case *p) {
 
 /* Its part of what is left: who needs less leaves it to the others, who needs a little more does not take it from them.
  * Or half of what nobody is promised, or needs on a busy machine, on top of its own, while there is some. Joules come
- * after it. */
+ * after it; so do looks alone, which have what it leaves. */
 int64_t run_limit_until(const struct run_state *run, const struct plan_case *p) {
   if (run->limit.turn_ends_ns == INT64_MAX) return 0;
   const double own = promised_s(run, p), after = seconds_after(run, p, NAN), times = longer(&run->limit);
@@ -334,6 +335,14 @@ int64_t run_limit_until(const struct run_state *run, const struct plan_case *p) 
   const double part = aimed_share * own / (own + after) * left, more = free_s > 0 ? times * own + free_s / 2 : 0;
   const double joules = own > 0 ? energy_s(p, run_settings(run, p).energy_s) / own : 0;
   return clock_now_ns() + (int64_t)((1 - joules) * fmax(part, more) * 1e9);
+}
+
+/* What it is promised for that, or all that nobody else is. */
+int64_t run_limit_alone_until(const struct run_state *run, const struct plan_case *p) {
+  if (run->limit.turn_ends_ns == INT64_MAX) return 0;
+  const double free_s = left_s(run) - run->limit.added_s - seconds_after(run, p, NAN);
+  const double own_s = kept_share(&run->limit) * alone_promised_s(run, p);
+  return clock_now_ns() + (int64_t)(fmin(left_s(run), fmax(own_s, free_s)) * 1e9);
 }
 
 void run_limit_took(struct run_state *run, const struct plan_case *p, double seconds) {

@@ -12,10 +12,12 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "machine/scratch.h"
+#include "run/alone.h"
 #include "run/cases.h"
 #include "run/progress.h"
 #include "worker/interpreter.h"
 #include "worker/signals.h"
+#include "worker/spare.h"
 
 static struct progress progress; /* log lines arrive without a context of their own */
 
@@ -140,6 +142,14 @@ static int check_places(struct run_state *run, struct err *err) {
   return o->dry_run ? run_roofs_take(run, err) : 0;
 }
 
+/* Where no word can be between providers nobody is looked at alone. */
+static void end_spares(const struct run_state *run) {
+  bool needed = false;
+  for (size_t i = 0; i < run->planning.plan.count; i++)
+    needed = needed || alone_promised_s(run, &run->planning.plan.cases[i]) > 0;
+  if (!needed) spare_end();
+}
+
 static int run_all(struct run_state *run, int argc, char **argv, struct err *err) {
   cpu_times_read("", &run->begun);
   run->devices.pool.log = log_line;
@@ -151,6 +161,7 @@ static int run_all(struct run_state *run, int argc, char **argv, struct err *err
   if (rc == 0) rc = run_turns_find(run, err);
   if (rc == 0) run_jobs_find(run);
   if (rc == 0) rc = run_turns_plan(run, err);
+  end_spares(run);
   if (signals_last() != 0) {
     *err = (struct err){0};
     return err_set(err, 128 + signals_last(), "interrupted before anything was measured");
@@ -193,6 +204,7 @@ static int run_all(struct run_state *run, int argc, char **argv, struct err *err
 }
 
 void run_free(struct run_state *run) {
+  spare_end();
   pool_free(&run->devices.pool);
   planning_free(&run->planning, run->options);
   foreign_free(&run->comparison.foreign);
@@ -221,6 +233,7 @@ int run_to_rows(struct run_state *run, struct options *options, int argc, char *
   run_limit_by_user(run, options->cli.max_time_s);
   process_limit_memory((uint64_t)options->memory_limit);
   if (options->in_process) process_none();
+  if (!options->in_process && !options->dry_run && !options->isolate) spare_keep();
   if (clock_check(err) != 0) return -1;
   if (take_scratch(options, err) != 0) return -1;
   if (options->resume != NULL && run_resume_begin(run, options, err) != 0) return -1;

@@ -6,6 +6,9 @@
 #include "plan/plan.h"
 #include "record/record.h"
 
+/* Takes the star back where words that have been taken since do not agree with it. */
+void speedup_check_star(const struct plan_case *plan_case, struct record *records);
+
 /* Speedups, words and the fastest, in records that have everything else. Returns whether there would be a
  * word more with more processes; who is the fastest is not worth them. */
 bool speedup_case(const struct plan_case *plan_case, const struct case_result *result, double tick_ns, uint64_t seed,

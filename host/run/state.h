@@ -113,6 +113,8 @@ bool run_limit_is_short(const struct run_state *run, const struct plan_case *pla
 bool run_limit_admits(struct run_state *run, const struct plan_case *plan_case);
 /* When a case is to end that begins now; 0: whenever it does. */
 int64_t run_limit_until(const struct run_state *run, const struct plan_case *plan_case);
+/* When looking at a case's variants alone is to end, which begins now; 0: whenever it does. */
+int64_t run_limit_alone_until(const struct run_state *run, const struct plan_case *plan_case);
 /* How long cases took before, into the plan; and, when those of a device are over, for later runs. */
 void run_limit_recall(struct run_state *run);
 void run_limit_keep(const struct run_state *run);

@@ -13,6 +13,7 @@ static const char *const names[GAPS] = {"",
                                         "undecided (floor)",
                                         "undecided (one of many)",
                                         "unproven",
+                                        "not checked alone",
                                         "too noisy",
                                         "slower by an unsure amount",
                                         "not alike",
@@ -31,7 +32,7 @@ enum gap gap_parse(const char *name) {
 }
 
 bool gap_is_undecided(enum gap gap) {
-  return gap == GAP_PROCESSES || gap == GAP_FLOOR || gap == GAP_MANY || gap == GAP_UNPROVEN;
+  return gap == GAP_PROCESSES || gap == GAP_FLOOR || gap == GAP_MANY || gap == GAP_UNPROVEN || gap == GAP_ALONE;
 }
 
 enum gap gap_of_row(bool contended, int64_t rounds) {

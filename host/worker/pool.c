@@ -1,4 +1,4 @@
-/* Workers by the set of plugins they load. */
+/* Workers started, asked, frozen and put away. */
 #include "worker/pool.h"
 
 #include <math.h>
@@ -11,7 +11,9 @@
 #include "base/memory.h"
 #include "plugin/loader.h"
 #include "plugin/script.h"
+#include "worker/members.h"
 #include "worker/signals.h"
+#include "worker/spare.h"
 
 /* A GPU may need a while after a process using it was killed. */
 static const double recovery_usual_s = 30;
@@ -20,57 +22,6 @@ enum { PAUSE_FIRST_MS = 100, PAUSE_MOST_MS = 2000 };
 
 /* What a plugin has enqueued on the device before its worker is frozen is waited for so long. */
 static const double settle_most_s = 5;
-
-static void add_plugin(struct pool_worker *member, size_t plugin) {
-  for (size_t i = 0; i < member->plugin_count; i++)
-    if (member->plugins[i] == plugin) return;
-  member->plugins = xrealloc(member->plugins, member->plugin_count + 1, sizeof *member->plugins);
-  member->plugins[member->plugin_count++] = plugin;
-}
-
-static struct pool_worker member_of(const struct plan_case *plan_case) {
-  struct pool_worker wanted = {0};
-  add_plugin(&wanted, plan_case->plugin);
-  for (size_t i = 0; i < plan_case->variant_count; i++)
-    add_plugin(&wanted, plan_case->variants[i].plugin);
-  return wanted;
-}
-
-static bool same_plugins(const struct pool_worker *a, const struct pool_worker *b) {
-  return a->plugin_count == b->plugin_count &&
-         memcmp(a->plugins, b->plugins, a->plugin_count * sizeof *a->plugins) == 0;
-}
-
-bool pool_serves(const struct pool_worker *member, const struct plan_case *plan_case) {
-  struct pool_worker wanted = member_of(plan_case);
-  bool same = !member->alone && same_plugins(member, &wanted);
-  free(wanted.plugins);
-  return same;
-}
-
-static struct pool_worker *add_member(struct pool *pool, const struct pool_worker *member) {
-  pool->members = xrealloc(pool->members, pool->count + 1, sizeof *pool->members);
-  pool->members[pool->count] = xcalloc(1, sizeof *pool->members[pool->count]);
-  *pool->members[pool->count] = *member;
-  return pool->members[pool->count++];
-}
-
-static struct pool_worker *find_member(struct pool *pool, const struct plan_case *plan_case) {
-  for (size_t i = 0; i < pool->count; i++)
-    if (pool_serves(pool->members[i], plan_case)) return pool->members[i];
-  const struct pool_worker member = member_of(plan_case);
-  return add_member(pool, &member);
-}
-
-struct pool_worker *pool_find_alone(struct pool *pool, size_t owner, size_t provider) {
-  struct pool_worker *found = NULL, wanted = {0};
-  add_plugin(&wanted, owner);
-  add_plugin(&wanted, provider);
-  for (size_t i = 0; i < pool->count && found == NULL; i++)
-    if (pool->members[i]->alone && same_plugins(pool->members[i], &wanted)) found = pool->members[i];
-  free(wanted.plugins);
-  return found;
-}
 
 /* ---- Asking ---- */
 
@@ -123,6 +74,7 @@ static void freeze(struct pool *pool, struct pool_worker *member) {
 
 /* Also those that are frozen already: what they started may have been let go on by somebody else. */
 static void freeze_others(struct pool *pool, const struct pool_worker *member) {
+  spare_freeze();
   for (size_t i = 0; i < pool->count; i++)
     if (pool->members[i] != member && pool->members[i]->worker != NULL) freeze(pool, pool->members[i]);
 }
@@ -228,20 +180,55 @@ static bool has_scripts(const struct pool *pool, const struct pool_worker *membe
   return false;
 }
 
+static double seconds_since(int64_t ns) {
+  return (double)(clock_now_ns() - ns) * 1e-9;
+}
+
+static void note_load(struct pool *pool, size_t plugin, double seconds) {
+  if (plugin >= pool->load_count) pool->load_s = xrealloc(pool->load_s, plugin + 1, sizeof *pool->load_s);
+  while (pool->load_count <= plugin)
+    pool->load_s[pool->load_count++] = 0;
+  pool->load_s[plugin] = seconds;
+}
+
+static struct worker_process *spare_of(const struct pool *pool, size_t plugin) {
+  char order[LOADER_ORDER_SIZE];
+  loader_order(order, sizeof order, &pool->catalog->plugins[plugin]);
+  return spare_take(order);
+}
+
+/* Of a provider that is to be alone a worker may be there that has loaded it: then it comes first. */
+static bool take_spare(const struct pool *pool, struct pool_worker *member) {
+  for (size_t i = member->plugin_count; i > 0 && member->alone; i--) {
+    const size_t plugin = member->plugins[i - 1];
+    member->worker = spare_of(pool, plugin);
+    if (member->worker == NULL) continue;
+    member->plugins[i - 1] = member->plugins[0];
+    member->plugins[0] = plugin;
+    return true;
+  }
+  return false;
+}
+
 static int start_once(struct pool *pool, struct pool_worker *member, double timeout_s, struct err *err) {
   struct ending ending;
   const struct listener facts = {.user = pool, .message = take_facts};
-  if (process_start(&member->worker, has_scripts(pool, member), err) != 0) return -1;
+  const int64_t began_ns = clock_now_ns();
+  const size_t loaded = take_spare(pool, member) ? 1 : 0;
+  if (loaded == 0 && process_start(&member->worker, has_scripts(pool, member), err) != 0) return -1;
   ask(pool, member, MSG_DEVICE, pool->device, strlen(pool->device) + 1, &facts, timeout_s, &ending);
   if (ending.kind != ENDING_DONE) return ending_error(pool, &ending, EXIT_DEVICE, pool->device, err);
   pool->opened = true;
+  pool->open_s = seconds_since(began_ns);
   for (size_t i = 0; i < member->plugin_count; i++) {
     const struct catalog_plugin *plugin = &pool->catalog->plugins[member->plugins[i]];
     char order[LOADER_ORDER_SIZE];
+    const int64_t loaded_ns = clock_now_ns();
     loader_order(order, sizeof order, plugin);
-    ask(pool, member, MSG_LOAD, order, strlen(order) + 1, NULL, pool->timeout_s, &ending);
+    if (i >= loaded) ask(pool, member, MSG_LOAD, order, strlen(order) + 1, NULL, pool->timeout_s, &ending);
     if (ending.kind != ENDING_DONE) return ending_error(pool, &ending, EXIT_FAILED, plugin->path, err);
     if (set_options(pool, member, i, err) != 0) return -1;
+    if (i >= loaded) note_load(pool, member->plugins[i], seconds_since(loaded_ns));
   }
   return 0;
 }
@@ -258,7 +245,7 @@ static int recover(struct pool *pool, struct pool_worker *member, struct err *er
   int64_t start_ns = clock_now_ns();
   for (int pause_ms = PAUSE_FIRST_MS;; pause_ms = pause_ms < PAUSE_MOST_MS / 2 ? 2 * pause_ms : PAUSE_MOST_MS) {
     struct err attempt = {0};
-    double spent_s = (double)(clock_now_ns() - start_ns) * 1e-9;
+    double spent_s = seconds_since(start_ns);
     if (start_once(pool, member, fmin(pool->timeout_s, fmax(limit_s - spent_s, 1)), &attempt) == 0) return 0;
     pool_dismiss(member);
     if (attempt.exit_code == EXIT_DEVICE && spent_s < limit_s && !signals_asked_to_finish()) {
@@ -272,7 +259,7 @@ static int recover(struct pool *pool, struct pool_worker *member, struct err *er
   }
 }
 
-static int start_process(struct pool *pool, struct pool_worker *member, struct err *err) {
+static int start(struct pool *pool, struct pool_worker *member, struct err *err) {
   if (after_a_death(pool)) return recover(pool, member, err);
   for (int tries = 0; tries < 2; tries++) { /* who is killed once may have been so by chance */
     *err = (struct err){0};
@@ -282,13 +269,6 @@ static int start_process(struct pool *pool, struct pool_worker *member, struct e
     if (!pool->killed) break;
   }
   return -1;
-}
-
-static int start(struct pool *pool, struct pool_worker *member, struct err *err) {
-  const int64_t began_ns = clock_now_ns();
-  const int rc = start_process(pool, member, err);
-  if (rc == 0) member->start_s = (double)(clock_now_ns() - began_ns) * 1e-9;
-  return rc;
 }
 
 void pool_ask(struct pool *pool, struct pool_worker *member, enum message_type type, const void *payload, size_t size,
@@ -307,7 +287,7 @@ void pool_order(struct pool *pool, struct pool_worker *member, const struct orde
 
 int pool_worker_for(struct pool *pool, const struct plan_case *plan_case, struct pool_worker **member,
                     struct err *err) {
-  *member = find_member(pool, plan_case);
+  *member = members_in_company(pool, plan_case);
   if ((*member)->worker != NULL) return 0;
   pool_renew(pool);
   return start(pool, *member, err);
@@ -315,14 +295,35 @@ int pool_worker_for(struct pool *pool, const struct plan_case *plan_case, struct
 
 int pool_worker_alone(struct pool *pool, size_t owner, size_t provider, struct pool_worker **member, struct err *err) {
   if (process_are_none()) return err_set(err, EXIT_FAILED, "--in-process has no process for a provider alone");
-  *member = pool_find_alone(pool, owner, provider);
-  if (*member == NULL) {
-    struct pool_worker wanted = {.alone = true};
-    add_plugin(&wanted, owner);
-    add_plugin(&wanted, provider);
-    *member = add_member(pool, &wanted);
-  }
+  *member = members_alone(pool, owner, provider);
   return (*member)->worker != NULL ? 0 : start(pool, *member, err);
+}
+
+static double load_s(const struct pool *pool, size_t plugin) {
+  return plugin < pool->load_count ? pool->load_s[plugin] : 0;
+}
+
+bool pool_has_alone(struct pool *pool, size_t owner, size_t provider) {
+  const struct pool_worker *member = members_find_alone(pool, owner, provider);
+  char order[LOADER_ORDER_SIZE];
+  loader_order(order, sizeof order, &pool->catalog->plugins[provider]);
+  return spare_has(order) || (member != NULL && member->worker != NULL);
+}
+
+double pool_alone_start_s(const struct pool *pool, size_t owner, size_t provider) {
+  return pool->open_s + load_s(pool, owner) + (provider != owner ? load_s(pool, provider) : 0);
+}
+
+void pool_dismiss_alone(struct pool *pool, size_t owner, size_t provider) {
+  struct pool_worker *member = members_find_alone(pool, owner, provider);
+  if (member != NULL) pool_dismiss(member);
+}
+
+uint32_t pool_idle(const struct pool *pool, const struct pool_worker *member) {
+  uint32_t idle = 0;
+  for (size_t i = 0; i < pool->count; i++)
+    idle += pool->members[i] != member && pool->members[i]->worker != NULL;
+  return idle;
 }
 
 static void take_count(void *user, const struct message *message) {
@@ -359,12 +360,6 @@ int pool_probe(struct pool *pool, const char *device, struct err *err) {
   return rc;
 }
 
-uint32_t pool_place(const struct pool_worker *member, size_t plugin) {
-  for (size_t i = 0; i < member->plugin_count; i++)
-    if (member->plugins[i] == plugin) return (uint32_t)i;
-  return UINT32_MAX;
-}
-
 void pool_free(struct pool *pool) {
   for (size_t i = 0; i < pool->count; i++) {
     pool_dismiss(pool->members[i]);
@@ -373,4 +368,5 @@ void pool_free(struct pool *pool) {
   }
   free(pool->members);
   free(pool->others);
+  free(pool->load_s);
 }

@@ -6,35 +6,7 @@
 #define WORKER_POOL_H
 
 #include "model/order.h"
-#include "plan/plan.h"
-#include "worker/process.h"
-
-struct pool_worker {
-  size_t *plugins; /* catalog indices in the order the worker loaded them */
-  size_t plugin_count;
-  struct worker_process *worker; /* NULL: none now */
-  bool alone;                    /* it has a bench's owner and one provider, whatever else its cases have */
-  bool used;                     /* it was asked to run a plugin's callbacks */
-  bool died;                     /* a former one did */
-  bool frozen;
-  double start_s; /* what starting it has taken; 0: it was never started */
-};
-
-struct pool {
-  const struct catalog *catalog;
-  const char *device; /* spec */
-  double timeout_s;
-  double recovery_s;            /* how long the device is tried after a death; 0: 30 s */
-  struct pool_worker **members; /* owned: each stays where it is */
-  size_t count;
-  struct device_facts facts;   /* once a worker has opened the device */
-  struct device_facts *others; /* likewise: of its kind, in the order in which cases take them */
-  size_t other_count;
-  bool opened;
-  bool killed; /* by somebody else, the worker that was asked last */
-  void (*log)(const struct log_message *message);
-  void (*tick)(void); /* while a worker is busy */
-};
+#include "worker/members.h"
 
 /* The worker that serves the case, its plugins loaded and its device open. After a death the device is tried for a
  * while. Exit 4: the device cannot be used; 3: a plugin that loaded before does not load now. */
@@ -44,11 +16,13 @@ int pool_worker_for(struct pool *pool, const struct plan_case *plan_case, struct
  * the others until pool_dismiss(). Errors as above; exit 3 where workers are no processes. */
 int pool_worker_alone(struct pool *pool, size_t owner, size_t provider, struct pool_worker **member, struct err *err);
 
-/* That one where it was asked for before, started or not; NULL: it was not. */
-struct pool_worker *pool_find_alone(struct pool *pool, size_t owner, size_t provider);
+/* Does it live, or has another worker loaded nothing but its provider, which it would be made of? And what does
+ * starting it take otherwise, as its parts have taken before? */
+bool pool_has_alone(struct pool *pool, size_t owner, size_t provider);
+double pool_alone_start_s(const struct pool *pool, size_t owner, size_t provider);
 
-/* Has it what this case needs in company, neither more nor less? */
-bool pool_serves(const struct pool_worker *member, const struct plan_case *plan_case);
+/* Ends it, if it lives. */
+void pool_dismiss_alone(struct pool *pool, size_t owner, size_t provider);
 
 /* Asks it, forwarding log lines, while all others are frozen; one of those that cannot be brought to rest is put away.
  * A worker that died or broke is put away. One that died before it had begun is replaced and the new one asked, once.
@@ -59,6 +33,9 @@ void pool_ask(struct pool *pool, struct pool_worker *member, enum message_type t
 /* The same for a case that is ordered, once its worker waits (ENDING_WAITS): it goes on. */
 void pool_order(struct pool *pool, struct pool_worker *member, const struct order_message *order,
                 const struct listener *listener, struct ending *ending);
+
+/* How many others live. */
+uint32_t pool_idle(const struct pool *pool, const struct pool_worker *member);
 
 /* How many CUDA devices there are, from a worker of its own. Exit 4: none that can be used. */
 int pool_count(struct pool *pool, uint32_t *count, struct err *err);
@@ -76,8 +53,5 @@ void pool_renew(struct pool *pool);
 /* All. */
 void pool_dismiss_all(struct pool *pool);
 void pool_free(struct pool *pool);
-
-/* The place of a catalog plugin in the worker's order. */
-uint32_t pool_place(const struct pool_worker *member, size_t plugin);
 
 #endif

@@ -17,6 +17,7 @@
 #include "case/services/services.h"
 #include "device/cpu_pages.h"
 #include "exam/exam.h"
+#include "machine/nvml_library.h"
 #include "measure/declare.h"
 #include "measure/measure.h"
 #include "plugin/loader.h"
@@ -197,6 +198,7 @@ static int run_case(struct worker *w, const struct case_request *request, struct
   if (w->device != NULL && w->device->pretends)
     return err_set(err, EXIT_USAGE, "device %s runs nothing: it is for gpubench check", w->device->facts.spec);
   struct gb_case *c = new_case(w, request, bench);
+  nvml_siblings(request->idle);
   int rc = measure_case(c, request, variants, w->warm, &say_sink, &report, &culprit, err);
   w->warm = true;
   if (rc == 0) {

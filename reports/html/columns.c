@@ -78,6 +78,8 @@ static const struct column check_columns[] = {
     {"prepared from inputs", COLUMN_COUNT, AT(derived), 0, 0},
     {"unseen", COLUMN_WORDS, AT(unseen), 0, 0},
     {"unproven", COLUMN_WORDS, AT(unproven), 0, 0},
+    {"speedup alone", COLUMN_NUMBER, AT(speedup_alone), 0, 0},
+    {"pairs alone", COLUMN_COUNT, AT(alone_pairs), 0, 0},
     {"slots verified", COLUMN_COUNT, AT(verified_slots), 0, 0},
     {"reuse could save", COLUMN_PERCENTAGE, AT(hidden_share), 0, 0},
     {"on new inputs", COLUMN_TIME_HALF, AT(fresh_ns), AT(fresh_unc_ns), 0},

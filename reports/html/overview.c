@@ -212,6 +212,13 @@ static void write_verified(const struct page *page) {
   if (allowed[0] != '\0') fprintf(page->out, " of %s allowed", allowed);
 }
 
+static void write_alone(const struct page *page) {
+  char text[TEXT_SIZE];
+  sentence_alone(page->data, text, sizeof text);
+  if (text[0] == '\0') return;
+  html_text(page->out, "; %s", text);
+}
+
 static bool is_new_mode(const struct page *page, size_t index) {
   for (size_t i = 0; i < index; i++)
     if (strcmp(page->summary.benches[i].mode, page->summary.benches[index].mode) == 0) return false;
@@ -245,6 +252,7 @@ void html_trust(const struct page *page) {
   }
   fprintf(page->out, ", 95%% intervals%s%s", reached[0] != '\0' ? "; " : "", reached);
   write_verified(page);
+  write_alone(page);
   fputs(". <a href=\"#method\">Method</a></p>\n", page->out);
 }
 

@@ -16,10 +16,10 @@ struct ends {
 
 struct sums {
   struct geomean mean;
-  double log_ratio, alone;                    /* alone: the most of any */
-  struct ends raw, less;                      /* of times less the floor, where that is known or counts */
-  int64_t rounds, processes;                  /* the fewest */
-  bool contended, medians, floored, unproven; /* any */
+  double log_ratio, alone;                               /* alone: the most of any */
+  struct ends raw, less;                                 /* of times less the floor, where that is known or counts */
+  int64_t rounds, processes;                             /* the fewest */
+  bool contended, medians, floored, unproven, unchecked; /* any */
 };
 
 static const struct sums NOTHING = {.rounds = INT64_MAX, .processes = INT64_MAX};
@@ -64,6 +64,7 @@ static void add_paired(struct sums *sums, const struct record *row) {
   sums->processes = least(sums->processes, row->restarts, 1);
   sums->contended = sums->contended || row_gap(row) == GAP_CONTENDED;
   sums->unproven = sums->unproven || gap_parse(row_verdict(row)) == GAP_UNPROVEN;
+  sums->unchecked = sums->unchecked || gap_parse(row_verdict(row)) == GAP_ALONE;
 }
 
 static void add(struct sums *sums, double ratio, const struct record *paired) {
@@ -87,7 +88,8 @@ static struct geomean mean_of(struct sums *sums) {
   mean->hi = ratio.hi95;
   mean->word = gap_or_word(&ratio, sums->floored ? &less : NULL, sums->contended);
   /* a mean with a time that proves nothing proves nothing */
-  if (sums->unproven && gap_parse(mean->word) == GAP_NONE) mean->word = gap_name(GAP_UNPROVEN);
+  if ((sums->unproven || sums->unchecked) && gap_parse(mean->word) == GAP_NONE)
+    mean->word = gap_name(sums->unproven ? GAP_UNPROVEN : GAP_ALONE);
   return *mean;
 }
 

@@ -184,19 +184,24 @@ static void unseen_text(const struct mark_scope *scope, char *to, size_t size) {
   if (next_row(scope, MARK_UNSEEN, &at)) text_copy(to, size, at.row->unseen);
 }
 
-/* The reasons of the rows themselves, and those by which their baselines take words from them. */
+/* The reasons of the rows themselves, and those by which their baselines take words from them; of what did not hold
+ * alone what the first row says of it. */
 static void unproven_text(const struct mark_scope *scope, char *to, size_t size) {
   uint32_t own = 0, theirs = 0;
   char text[MSG_SIZE];
+  const char *alone = NULL;
   for (struct bench_walk at = begin(scope); next_row(scope, MARK_UNPROVEN, &at);) {
     const struct record *base = baseline_of(at.point, at.row);
-    own |= unproven_parse(at.row->unproven);
+    const uint32_t reasons = unproven_parse(at.row->unproven);
+    own |= reasons;
+    if (alone == NULL && (reasons & UNPROVEN_BIT(UNPROVEN_ALONE)) != 0) alone = at.row->message;
     if (base != NULL && base != at.row && gap_parse(row_verdict(at.row)) == GAP_UNPROVEN)
       theirs |= record_unproven(base, at.row) & ~record_unproven(at.row, base);
   }
   unproven_words(own, to, size);
   unproven_words(theirs, text, sizeof text);
   if (theirs != 0) phrase_add(to, size, "; ", "of the baseline: %s", text);
+  if (alone != NULL) phrase_add(to, size, ": ", "%s", alone);
 }
 
 static void reason_of(const struct mark_scope *scope, enum mark mark, char *to, size_t size) {

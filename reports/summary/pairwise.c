@@ -64,6 +64,10 @@ static struct entrant entrant_of(const struct run_samples *samples, const struct
                           fmax(0, (double)row->kernels)};
 }
 
+static bool is_unchecked(const struct record *row) {
+  return gap_parse(row_verdict(row)) == GAP_ALONE;
+}
+
 static struct opinion by_samples(const struct run_samples *a, const struct run_samples *b, const struct record *row,
                                  const struct record *other) {
   const struct opinion none = {.verdict = VERDICT_NONE, .ratio = (double)NAN, .p = (double)NAN};
@@ -74,6 +78,8 @@ static struct opinion by_samples(const struct run_samples *a, const struct run_s
   const struct floor_time floor = row_floor(row);
   if (stats_duel(&y, &x, &floor, tick_ns, (uint64_t)row->seed, &duel) != 0) return none;
   enum verdict verdict = verdict_of(stats_duel_word(&duel, false));
+  const bool unchecked = is_unchecked(row) || is_unchecked(other);
+  if (verdict != VERDICT_NONE && unchecked && record_is_between(row, other)) verdict = VERDICT_UNDECIDED;
   if (record_word_taken(verdict, row, other) != 0) verdict = VERDICT_UNDECIDED;
   return (struct opinion){.verdict = verdict,
                           .ratio = duel.raw.speedup,

@@ -8,6 +8,9 @@
 
 #include "base/number.h"
 #include "base/phrase.h"
+#include "base/text.h"
+#include "model/unproven.h"
+#include "stats/gap.h"
 #include "summary/baseline.h"
 #include "summary/title.h"
 #include "summary/verdict.h"
@@ -43,6 +46,43 @@ void sentence_reached(const struct run_summary *summary, char *to, size_t size) 
   if (summary->stepped > 0) say(&words, ", %zu stopped at the clock's step", summary->stepped);
   if (summary->hurried > 0) say(&words, ", %zu stopped early to keep the run's time", summary->hurried);
   if (summary->untimed > 0) say(&words, ", %zu more correct and not timed", summary->untimed);
+}
+
+/* Whose the row is that another one of the same run, case and mode is compared with. */
+static const char *provider_of_baseline(const struct run_data *data, size_t index) {
+  const struct record *row = &data->records[index];
+  for (size_t i = 0; i < data->count; i++) {
+    const struct record *other = &data->records[i];
+    if (text_same(other->variant, text_or_empty(row->baseline)) &&
+        text_same(other->run_id, text_or_empty(row->run_id)) &&
+        text_same(other->case_key, text_or_empty(row->case_key)) && text_same(other->mode, text_or_empty(row->mode)))
+      return other->provider;
+  }
+  return NULL;
+}
+
+void sentence_alone(const struct run_data *data, char *to, size_t size) {
+  const char *provider = NULL;
+  size_t all = 0, broken = 0, unchecked = 0;
+  bool several = false;
+  struct words words = {to, size};
+  to[0] = '\0';
+  for (size_t i = 0; i < data->count; i++) {
+    const struct record *row = &data->records[i];
+    if (row->alone_pairs < 0) continue;
+    const char *own = provider_of_baseline(data, i);
+    several = several || (all > 0 && strcmp(text_or_empty(own), text_or_empty(provider)) != 0);
+    provider = own;
+    all++;
+    broken += (unproven_parse(row->unproven) & UNPROVEN_BIT(UNPROVEN_ALONE)) != 0;
+    unchecked += gap_parse(text_or_empty(row->verdict)) == GAP_ALONE;
+  }
+  if (all == 0) return;
+  say(&words, "%zu of %zu word%s between providers hold%s alone", all - broken - unchecked, all, all == 1 ? "" : "s",
+      all - broken - unchecked == 1 ? "s" : "");
+  if (broken > 0) say(&words, ", %zu do%s not", broken, broken == 1 ? "es" : "");
+  if (unchecked > 0) say(&words, ", %zu not checked", unchecked);
+  if (!several && provider != NULL) say(&words, "; baseline by %s", provider);
 }
 
 void sentence_when(const struct run_summary *summary, char *to, size_t size) {

@@ -12,6 +12,9 @@ void sentence_reached(const struct run_summary *summary, char *to, size_t size);
 /* When what was timed was verified: "before timing and in random timed slots"; empty: nothing was timed. */
 void sentence_when(const struct run_summary *summary, char *to, size_t size);
 
+/* "3 of 5 words between providers hold alone, 1 does not, 1 not checked; baseline by softmax"; empty: there is none. */
+void sentence_alone(const struct run_data *data, char *to, size_t size);
+
 /* "All 9 results correct; cudnn is fastest in all 3 cases, at 62% of the measured ceiling." */
 enum run_outcome summary_sentence(const struct run_data *data, const struct run_summary *summary, char *to,
                                   size_t size);

@@ -37,7 +37,7 @@ def check_schema(path, schema):
 
 
 # Verdicts of what is equally fast, where it is not certain that the machine is quiet.
-NO_WORD = {"busy machine", "too few rounds", "too noisy"}
+NO_WORD = {"busy machine", "too few rounds", "too noisy", "not checked alone"}
 NO_CHANGE = {"same", "undecided", *NO_WORD}
 
 # What may come first on a command line without being a plugin to run.
@@ -47,7 +47,7 @@ OTHERS = {"list", "report", "compare", "new", "check", "history", "trend", "doct
 PATIENCE = 5
 
 # Messages of rows that are ok: on a busy machine an empty launch may take nearly as long as a small kernel.
-FINE = r"^(no time less the floor: .*)?$"
+FINE = r"^((no time less the floor|not checked alone): .*)?$"
 
 # With GPUBENCH_TORCH=1 what PyTorch is needed for is tested, come what may, and with 0 it is not; else where PyTorch is found.
 TORCH = os.environ.get("GPUBENCH_TORCH", "1" if importlib.util.find_spec("torch") else "0") == "1"

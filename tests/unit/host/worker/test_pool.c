@@ -220,19 +220,21 @@ static struct pool_worker *alone_for(size_t provider) {
 
 static void the_provider_and_the_owner_alone(void) {
   begin("good");
-  ASSERT_TRUE(pool_find_alone(&pool, 0, 1) == NULL);
+  ASSERT_TRUE(!pool_has_alone(&pool, 0, 1) && pool_alone_start_s(&pool, 0, 1) > 0);
   struct pool_worker *owner = alone_for(0), *guest = alone_for(1);
   ASSERT_TRUE(owner != member && guest != member && owner != guest);
   ASSERT_EQ_INT(owner->plugin_count, 1);
   ASSERT_EQ_INT(guest->plugin_count, 2);
-  ASSERT_TRUE(alone_for(0) == owner && alone_for(1) == guest && pool_find_alone(&pool, 0, 1) == guest);
-  ASSERT_TRUE(guest->start_s > 0);
+  ASSERT_TRUE(alone_for(0) == owner && alone_for(1) == guest);
+  ASSERT_TRUE(pool_has_alone(&pool, 0, 1));
   ASSERT_TRUE(!pool_serves(owner, &plan_case)); /* though it has the same plugins: in company others' code has run */
   struct pool_worker *in_company = NULL;
   ASSERT_EQ_INT(pool_worker_for(&pool, &plan_case, &in_company, &error), 0);
   ASSERT_TRUE(in_company == member);
   pool_renew(&pool);
   ASSERT_TRUE(member->worker == NULL && owner->worker != NULL && guest->worker != NULL);
+  pool_dismiss_alone(&pool, 0, 1);
+  ASSERT_TRUE(owner->worker != NULL && guest->worker == NULL && !pool_has_alone(&pool, 0, 1));
   pool_dismiss_all(&pool);
   ASSERT_TRUE(owner->worker == NULL && guest->worker == NULL);
   end(3);

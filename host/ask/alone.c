@@ -1,0 +1,88 @@
+/* One request about one provider. */
+#include "ask/alone.h"
+
+#include <stdlib.h>
+
+#include "ask/answer.h"
+#include "base/memory.h"
+#include "base/rng.h"
+
+static void listen(void *user, const struct message *message) {
+  answer_take(user, message);
+}
+
+static void begin_result(size_t count, struct case_result *result) {
+  *result = (struct case_result){
+      xcalloc(count, sizeof *result->variants), count, {.conditions = CONDITIONS_UNKNOWN, .host = HOST_USAGE_UNKNOWN}};
+  for (size_t i = 0; i < count; i++)
+    result->variants[i] = VARIANT_RESULT_NONE;
+}
+
+/* Nothing of it is compared with anything else in its process. */
+static void begin_request(struct epoch *e, const struct pool_worker *member, const bool *variants, double rest) {
+  const struct plan_case *p = e->plan_case;
+  e->request = request_new(member, p);
+  request_set(e->request, e->settings);
+  e->request->mode = p->mode;
+  e->request->rest = rest;
+  e->request->until_ns = e->settings->until_ns;
+  e->request->order_seed = rng_key(rng_key(e->settings->seed, rng_text(p->key)), e->number);
+  for (size_t i = 0; i < p->variant_count; i++) {
+    const uint32_t place = e->request->variant_count;
+    if (!variants[i] || !request_add(e->request, member, &p->variants[i])) continue;
+    e->request->variants[place].against = (struct denominator){0};
+    e->asked[place] = i;
+  }
+}
+
+/* What is suspected of a variant has no other to be held against here. `why`: of those that were not spoken of. */
+static void settle(struct epoch *e, enum row_status status, const char *why) {
+  for (uint32_t i = 0; i < e->request->variant_count; i++) {
+    struct variant_result *v = epoch_result(e, i);
+    const struct doubt *doubt = &e->doubts[e->asked[i]];
+    if (doubt->text != NULL) variant_result_settle(v, doubt->status, doubt->text);
+    if (status != ROW_OK || v->status == ROW_NOT_RUN)
+      variant_result_settle(v, status == ROW_OK ? ROW_ERROR : status, why);
+  }
+}
+
+static int end(struct epoch *e, struct pool_worker *member, const struct ending *ending, struct err *err) {
+  char how[2 * TEXT_SIZE + 64] = "an incomplete answer from the worker";
+  switch (ending->kind) {
+    case ENDING_DONE:
+      settle(e, ROW_OK, how);
+      if (e->accused) pool_dismiss(member); /* the next look starts without its errors */
+      return 0;
+    case ENDING_DIED:
+    case ENDING_TIMEOUT:
+      epoch_sentence(e, ending, how, sizeof how);
+      settle(e, ending->kind == ENDING_DIED ? ROW_CRASHED : ROW_TIMEOUT, how);
+      return 0;
+    case ENDING_FAILED:
+      *err = ending->err;
+      pool_dismiss(member);
+      member->died = true;
+      return -1;
+    default:
+      return err_set(err, EXIT_FAILED, "interrupted");
+  }
+}
+
+int ask_alone(struct pool *pool, const struct plan_case *p, size_t provider, const bool *variants,
+              const struct run_case_settings *settings, double rest, struct case_result *result, struct err *err) {
+  struct pool_worker *member;
+  struct ending ending;
+  struct epoch e;
+  begin_result(p->variant_count, result);
+  if (pool_worker_alone(pool, p->plugin, provider, &member, err) != 0) return -1;
+  epoch_init(&e, p, settings, result);
+  begin_request(&e, member, variants, rest);
+  e.request->idle = pool_idle(pool, member);
+  const struct listener listener = {.user = &e, .message = listen};
+  pool_ask(pool, member, MSG_RUN, e.request, case_request_size(e.request), &listener, &ending);
+  answer_end_slot(&e);
+  const int rc = end(&e, member, &ending, err);
+  free(e.request);
+  epoch_free(&e);
+  return rc;
+}

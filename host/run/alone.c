@@ -1,0 +1,328 @@
+/* Pairs of looks, until each word is held, broken or given up. */
+#include "run/alone.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask/alone.h"
+#include "base/clock.h"
+#include "base/memory.h"
+#include "plan/build.h"
+#include "run/claims.h"
+#include "run/speedup.h"
+#include "worker/process.h"
+#include "worker/signals.h"
+
+/* Samples of a variant in a look; most kernels are precise earlier. */
+static const double look_s = 0.3, quick_look_s = 0.1;
+/* What a look takes beside them. */
+static const double look_process_s = 0.1, look_variant_s = 0.2, start_s = 0.4;
+/* A worker may take so much to start, or this share of what its cases take: another one is not waited for, and one that
+ * takes more than that share of this case serves all its pairs. */
+static const double start_most_s = 1, start_share = 0.1;
+/* Looks that others disturb are taken again so often. */
+enum { DISTURBED_MOST = 3, FAILURES_MOST = 2 };
+
+/* ---- Which words ---- */
+
+static bool is_word(const struct record *r) {
+  const enum verdict word = stats_verdict_parse(text_or_empty(r->verdict));
+  return word == VERDICT_FASTER || word == VERDICT_SLOWER || word == VERDICT_SAME;
+}
+
+static size_t find_variant(const struct plan_case *p, const char *name) {
+  for (size_t i = 0; i < p->variant_count; i++)
+    if (strcmp(p->variants[i].name, text_or_empty(name)) == 0) return i;
+  return SIZE_MAX;
+}
+
+/* Of its logarithm, by the interval that the row has. */
+static double standard_error(const struct record *r) {
+  return log(r->speedup_hi / r->speedup_lo) / 2 / 1.959964;
+}
+
+/* What launches alone would take of the shorter time, beside what equal processes differ by. */
+static double process_sd(const struct record *a, const struct record *b) {
+  const double ns = fmin(a->median_raw_ns, b->median_raw_ns);
+  const double launches = a->floor_ns > 0 ? fmin(1, a->floor_ns / ns) : 0;
+  return sqrt(2) * hypot(STATS_RESTART_SD, STATS_RESTART_LAUNCH_SD * launches);
+}
+
+static void claim(struct looks *l, size_t i, size_t denominator) {
+  const struct record *r = &l->check->records[i];
+  l->claimed[i] = true;
+  l->claims[i] = (struct claim){.variant = i,
+                                .denominator = denominator,
+                                .company = {.theta = log(r->speedup),
+                                            .error = standard_error(r),
+                                            .processes = r->restarts > 0 ? (size_t)r->restarts : 1,
+                                            .sd = process_sd(r, &l->check->records[denominator])}};
+}
+
+static size_t denominator_of_word(const struct alone_check *c, size_t i) {
+  return is_word(&c->records[i]) ? find_variant(c->p, c->records[i].baseline) : SIZE_MAX;
+}
+
+static void claim_between(struct looks *l) {
+  for (size_t i = 0; i < l->check->p->variant_count; i++) {
+    const size_t at = denominator_of_word(l->check, i);
+    if (at != SIZE_MAX && claim_is_between(l->check->p, i, at)) claim(l, i, at);
+  }
+}
+
+/* Where it is the denominator that company slows, words within its provider are as wrong. Returns whether there are
+ * some. */
+static bool claim_more(struct looks *l) {
+  bool any = false;
+  for (size_t i = 0; i < l->check->p->variant_count; i++) {
+    const size_t at = denominator_of_word(l->check, i);
+    for (size_t j = 0; j < l->check->p->variant_count && at != SIZE_MAX && at != i && !l->claimed[i]; j++) {
+      const struct claim *of = &l->claims[j];
+      if (!l->claimed[j] || of->denominator != at || of->word != COMPANY_BREAKS) continue;
+      if (fabs(claim_shift(l, of, true)) <= of->said.bound) continue;
+      claim(l, i, at);
+      any = true;
+    }
+  }
+  return any;
+}
+
+static bool is_open(const struct looks *l, size_t i) {
+  return l->claimed[i] && l->claims[i].word == COMPANY_MORE && l->claims[i].why[0] == '\0';
+}
+
+static bool any_open(const struct looks *l) {
+  for (size_t i = 0; i < l->check->p->variant_count; i++)
+    if (is_open(l, i)) return true;
+  return false;
+}
+
+/* Is it a side of a word that another pair is taken for? */
+static bool is_wanted(const struct looks *l, size_t variant) {
+  for (size_t i = 0; i < l->check->p->variant_count; i++)
+    if (is_open(l, i) && (i == variant || l->claims[i].denominator == variant)) return true;
+  return false;
+}
+
+static void give_up(struct looks *l, size_t variant, const char *why) {
+  for (size_t i = 0; i < l->check->p->variant_count; i++)
+    if (is_open(l, i) && (variant == SIZE_MAX || i == variant || l->claims[i].denominator == variant))
+      text_copy(l->claims[i].why, sizeof l->claims[i].why, why);
+}
+
+/* ---- What may be started ---- */
+
+/* Seconds that later cases of the same bench's owner with this provider are reckoned to take. */
+static double later_s(const struct alone_check *c, size_t provider) {
+  const struct plan *plan = &c->run->planning.plan;
+  double seconds = 0;
+  for (const struct plan_case *p = c->p + 1; p < plan->cases + plan->count; p++) {
+    bool has = false;
+    for (size_t i = 0; i < p->variant_count; i++)
+      has = has || p->variants[i].plugin == provider;
+    if (has && p->plugin == c->p->plugin && !p->yardstick && !p->gone) seconds += run_limit_reckoned_s(c->run, p);
+  }
+  return seconds;
+}
+
+static void leave_out_slow(struct looks *l) {
+  const struct alone_check *c = l->check;
+  for (size_t i = 0; i < c->p->variant_count; i++) {
+    const size_t provider = c->p->variants[i].plugin;
+    char why[TEXT_SIZE];
+    if (!is_wanted(l, i) || pool_has_alone(&c->run->devices.pool, c->p->plugin, provider)) continue;
+    const double seconds = pool_alone_start_s(&c->run->devices.pool, c->p->plugin, provider);
+    if (seconds <= fmax(start_most_s, start_share * (c->taken_s + later_s(c, provider)))) continue;
+    snprintf(why, sizeof why, "starting %s takes %.2g s", c->run->planning.catalog.plugins[provider].desc.id, seconds);
+    give_up(l, i, why);
+  }
+}
+
+/* Where starting takes little beside the case, each pair is of new processes: what one does to a kernel stays with it
+ * for its life. */
+static bool may_be_fresh(const struct looks *l) {
+  const struct alone_check *c = l->check;
+  double seconds = 0;
+  for (size_t i = 0; i < c->p->variant_count; i++)
+    if (is_wanted(l, i))
+      seconds = fmax(seconds, pool_alone_start_s(&c->run->devices.pool, c->p->plugin, c->p->variants[i].plugin));
+  return seconds <= start_share * c->taken_s;
+}
+
+/* Those that no later case needs. */
+static void end_workers(const struct alone_check *c) {
+  for (size_t i = 0; i < c->p->variant_count; i++)
+    if (later_s(c, c->p->variants[i].plugin) <= 0)
+      pool_dismiss_alone(&c->run->devices.pool, c->p->plugin, c->p->variants[i].plugin);
+}
+
+/* ---- Looks ---- */
+
+static bool is_late(const struct looks *l, double seconds) {
+  return l->until_ns != 0 && clock_now_ns() + (int64_t)(seconds * 1e9) > l->until_ns;
+}
+
+static struct run_case_settings settings_of(const struct looks *l, size_t variants) {
+  struct run_case_settings s = *l->check->settings;
+  s.case_time_s = fmin(s.case_time_s, (double)variants * (s.quick ? quick_look_s : look_s));
+  s.until_ns = l->until_ns;
+  s.epochs_used = l->epoch;
+  s.energy_s = 0;
+  s.restarts = 1;
+  return s;
+}
+
+static bool is_contended(const struct looks *l, const struct case_result *result, size_t i) {
+  const struct slot_series series = {result->variants[i].slots, result->variants[i].slot_count};
+  const bool on_gpu = strcmp(l->check->run->devices.pool.facts.backend, "cpu") != 0;
+  struct case_conditions conditions;
+  conditions_of_case(&series, 1, &result->report.conditions, &result->report.host, on_gpu, &conditions);
+  return conditions.contended != 0;
+}
+
+static void keep_seen(struct looks *l, const struct case_result *result, size_t i) {
+  const struct run_state *run = l->check->run;
+  const struct variant_result *v = &result->variants[i];
+  const uint32_t replicas = result->report.replicas > 1 ? result->report.replicas : 1;
+  struct seen *seen = &l->seen[i];
+  *seen = (struct seen){.failed = v->status != ROW_OK && v->status != ROW_SKIPPED};
+  if (v->status != ROW_OK)
+    snprintf(seen->why, sizeof seen->why, "%s is %s alone%s%.700s", l->check->p->variants[i].name,
+             row_status_words(v->status), v->message[0] != '\0' ? ": " : "", v->message);
+  else
+    seen->timed = stats_side(v->slots, v->slot_count, run->devices.pool.facts.tick_ns / replicas,
+                             run->recording.identity.seed, &seen->side) == 0 &&
+                  !is_contended(l, result, i);
+}
+
+/* All wanted variants of a provider in its worker. */
+static void look(struct looks *l, size_t provider) {
+  const struct alone_check *c = l->check;
+  bool *wanted = xcalloc(c->p->variant_count, sizeof *wanted);
+  size_t count = 0;
+  struct case_result result;
+  struct err err = {0};
+  for (size_t i = 0; i < c->p->variant_count; i++)
+    count += wanted[i] = c->p->variants[i].plugin == provider && is_wanted(l, i);
+  const struct run_case_settings settings = settings_of(l, count);
+  const double rest = c->result->report.rest;
+  const int rc =
+      count == 0 ? -1 : ask_alone(&c->run->devices.pool, c->p, provider, wanted, &settings, rest, &result, &err);
+  l->epoch++;
+  for (size_t i = 0; i < c->p->variant_count && count > 0; i++) {
+    if (wanted[i] && rc == 0) keep_seen(l, &result, i);
+    if (wanted[i] && rc != 0) text_copy(l->seen[i].why, sizeof l->seen[i].why, err.text);
+  }
+  if (count > 0) case_result_free(&result);
+  free(wanted);
+}
+
+/* The providers of the wanted variants, each once; in every other pair the other way round. */
+static void look_at_all(struct looks *l) {
+  const struct plan_case *p = l->check->p;
+  const size_t count = l->check->run->planning.catalog.count;
+  bool *done = xcalloc(count, sizeof *done);
+  for (size_t i = 0; i < p->variant_count; i++)
+    l->seen[i] = (struct seen){.timed = false};
+  for (size_t at = 0; at < p->variant_count && !signals_asked_to_finish(); at++) {
+    const size_t i = l->pairs % 2 == 0 ? at : p->variant_count - 1 - at, provider = p->variants[i].plugin;
+    if (done[provider] || !is_wanted(l, i)) continue;
+    look(l, provider);
+    done[provider] = true;
+    if (l->fresh) pool_dismiss_alone(&l->check->run->devices.pool, p->plugin, provider);
+  }
+  free(done);
+}
+
+/* ---- Pairs ---- */
+
+/* What is seen once may be chance. */
+static void take_failure(struct claim *claim, const struct seen *seen) {
+  claim->broken = seen->failed && ++claim->failures == FAILURES_MOST;
+  if (claim->broken || !seen->failed) text_copy(claim->why, sizeof claim->why, seen->why);
+}
+
+static void take_pair(const struct looks *l, struct claim *claim) {
+  const struct seen *base = &l->seen[claim->denominator], *own = &l->seen[claim->variant];
+  struct company company = claim->company;
+  if (base->why[0] != '\0' || own->why[0] != '\0') {
+    take_failure(claim, base->why[0] != '\0' ? base : own);
+    return;
+  }
+  if (!base->timed || !own->timed) return;
+  claim->failures = 0;
+  claim->base_log += base->side.log_ns;
+  claim->own_log += own->side.log_ns;
+  claim->pairs[claim->count++] = base->side.log_ns - own->side.log_ns;
+  company.sd = hypot(company.sd, hypot(base->side.within, own->side.within));
+  claim->word = company_judge(&company, claim->pairs, claim->count, l->fresh ? claim->count : 1, &claim->said);
+}
+
+static void take_pairs(struct looks *l) {
+  double pair_s = 0;
+  bool late = false;
+  for (size_t pairs = 0; any_open(l) && pairs < COMPANY_PAIRS_MOST + DISTURBED_MOST; pairs++, l->pairs++) {
+    const int64_t began_ns = clock_now_ns();
+    late = is_late(l, pair_s);
+    if (late || signals_asked_to_finish()) break;
+    look_at_all(l);
+    if (signals_asked_to_finish()) break;
+    for (size_t i = 0; i < l->check->p->variant_count; i++)
+      if (is_open(l, i)) take_pair(l, &l->claims[i]);
+    pair_s = (double)(clock_now_ns() - began_ns) * 1e-9;
+  }
+  l->interrupted = l->interrupted || (signals_last() != 0 && any_open(l));
+  give_up(l, SIZE_MAX,
+          signals_asked_to_finish() ? signals_why()
+          : late                    ? "no time was left"
+                                    : "others were at work on the machine");
+}
+
+bool alone_check(const struct alone_check *c) {
+  struct looks l = {.check = c,
+                    .claims = xcalloc(c->p->variant_count, sizeof *l.claims),
+                    .claimed = xcalloc(c->p->variant_count, sizeof *l.claimed),
+                    .seen = xcalloc(c->p->variant_count, sizeof *l.seen),
+                    .until_ns = run_limit_alone_until(c->run, c->p),
+                    .epoch = c->epoch};
+  claim_between(&l);
+  if (process_are_none()) give_up(&l, SIZE_MAX, "--in-process has no other process");
+  leave_out_slow(&l);
+  l.fresh = may_be_fresh(&l);
+  take_pairs(&l);
+  if (claim_more(&l)) take_pairs(&l);
+  end_workers(c);
+  for (size_t i = 0; i < c->p->variant_count; i++)
+    if (l.claimed[i]) claim_set_row(&l, &l.claims[i]);
+  speedup_check_star(c->p, c->records);
+  free(l.claims);
+  free(l.claimed);
+  free(l.seen);
+  return !l.interrupted;
+}
+
+/* ---- Planning ---- */
+
+double alone_promised_s(const struct run_state *run, const struct plan_case *p) {
+  const struct options *o = run->options;
+  size_t variants = 0, providers = 0;
+  if (p->yardstick || o->verify_only || o->profile || o->in_process || o->isolate) return 0;
+  for (size_t i = 0; i < p->variant_count; i++) {
+    bool wanted = false, known = false;
+    for (size_t j = 0; j < p->variant_count; j++) {
+      const bool compared = i != j && claim_is_between(p, i, j) && p->variants[i].fate == ROW_NOT_RUN &&
+                            p->variants[j].fate == ROW_NOT_RUN && (plan_serves(p, i, j) || plan_serves(p, j, i));
+      wanted = wanted || compared;
+    }
+    for (size_t j = 0; j < i; j++)
+      known = known || p->variants[j].plugin == p->variants[i].plugin;
+    variants += wanted;
+    providers += !known;
+  }
+  if (variants == 0) return 0;
+  const double pairs = o->quick ? 1 : COMPANY_PAIRS, sampled_s = o->quick ? quick_look_s : look_s;
+  const double pair_s = (double)variants * (look_variant_s + sampled_s) + (double)providers * look_process_s;
+  return pairs * pair_s + (double)providers * start_s;
+}

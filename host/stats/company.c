@@ -1,0 +1,49 @@
+/* Company and alone. */
+#include "stats/company.h"
+
+#include <math.h>
+
+#include "stats/math.h"
+
+static const double level = 0.99422; /* 2.76 standard deviations */
+static const double assumed_df = 4;
+
+/* What is assumed and what is shown, together; or what is shown alone, where that is more. */
+static double deviation(double assumed, const double *pairs, size_t count, double mean) {
+  double squares = 0, df = (double)count - 1;
+  for (size_t i = 0; i < count; i++)
+    squares += (pairs[i] - mean) * (pairs[i] - mean);
+  const double shown = count > 1 ? sqrt(squares / df) : 0;
+  return fmax(shown, sqrt((assumed_df * assumed * assumed + squares) / (assumed_df + df)));
+}
+
+/* One pair shows nothing of how far they lie apart: then what is assumed counts as known. */
+static double times(size_t count) {
+  return stats_student(level, count > 1 ? assumed_df + (double)count - 1 : 1e6);
+}
+
+static void sum(const struct company *company, const double *pairs, size_t count, size_t processes,
+                struct company_said *said) {
+  double mean = 0;
+  for (size_t i = 0; i < count; i++)
+    mean += pairs[i] / (double)count;
+  const double sd = deviation(company->sd, pairs, count, mean);
+  const double in_company = fmax(sd / sqrt((double)company->processes), company->error); /* fmax ignores NaN */
+  *said = (struct company_said){.theta = mean};
+  said->bound = fmax(log1p(COMPANY_LEAST), times(count) * hypot(in_company, sd / sqrt((double)processes)));
+}
+
+enum company_word company_judge(const struct company *company, const double *pairs, size_t count, size_t processes,
+                                struct company_said *said) {
+  const double claim = fabs(company->theta), sure = log1p(COMPANY_SURE);
+  const size_t needed = claim < sure ? COMPANY_PAIRS : 1;
+  *said = (struct company_said){NAN, NAN};
+  if (count == 0 || processes == 0) return COMPANY_MORE;
+  sum(company, pairs, count, processes, said);
+  const double apart = fabs(said->theta - company->theta);
+  const bool last = count >= COMPANY_PAIRS_MOST, noisy = said->bound > fmax(claim, sure);
+  if (count < needed) return COMPANY_MORE;
+  if (apart > (last ? 1 : 3) * said->bound && count >= COMPANY_PAIRS) return COMPANY_BREAKS;
+  if (apart > said->bound || noisy) return last ? COMPANY_NOISY : COMPANY_MORE;
+  return COMPANY_HOLDS;
+}
