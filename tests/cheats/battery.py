@@ -100,6 +100,7 @@ class Bench:
     def run(self, entry, variants, out):
         """One run; {exit, said, rows} as JSON in `out`."""
         with tempfile.TemporaryDirectory(prefix="gpubench-battery-") as folder:
+            os.chmod(folder, 0o755)  # with --isolate workers are other users
             variables = {k: v for k, v in os.environ.items() if k not in UNSET}
             variables.update(LC_ALL="C.UTF-8", GPUBENCH_LOCK_DIR=folder) if self.device == "cpu" else None
             command = [self.build / "bin/gpubench"]
@@ -148,6 +149,11 @@ def why_refused(result):
     return None if result["exit"] in (0, 3) else f"exit {result['exit']}"
 
 
+def last_line(result):
+    lines = [line for line in result["said"].splitlines() if line.strip()]
+    return lines[-1][:160] if lines else "nothing said"
+
+
 def own_reasons(row, result):
     """Reasons of column `unproven` that the baseline does not share."""
     reasons = set(filter(None, (row.get("unproven") or "").split(";")))
@@ -160,7 +166,7 @@ def why_caught(row, result):
     if why_refused(result):
         return f"run refused: {why_refused(result)}"
     if row is None:
-        return "no row"
+        return ""  # a run that did not get there proves nothing
     if row["status"] != "ok":
         return f"{row['status']}: {row['message'][:90]}"
     if row["verdict"] in WORDS:
@@ -187,7 +193,7 @@ def judge_cheat(entry, result, twin):
     row = row_of(result, entry["cheat"])
     why = why_caught(row, result)
     if why is not None:
-        return ("caught", why) if why else ("again", row["verdict"])
+        return ("caught", why) if why else ("again", row["verdict"] if row else f"no row: {last_line(result)}")
     if not gains(row, twin):
         return "harmless", f"{row['verdict']} {row['speedup'][:5]}x, its twin {twin['speedup'][:5] if twin else '?'}x"
     return "word", f"{row['verdict']} {row['speedup'][:5]}x, its twin {twin['speedup'][:5] if twin else '?'}x"
@@ -197,7 +203,7 @@ def judge_twin(entry, result):
     """("word" | "none" | "lost" | "again", why)"""
     row = row_of(result, entry["twin"])
     if row is None or row["status"] != "ok":
-        return "lost", "no row" if row is None else f"{row['status']}: {row['message'][:120]}"
+        return "lost", f"no row: {last_line(result)}" if row is None else f"{row['status']}: {row['message'][:120]}"
     why = why_caught(row, result)
     return ("word", row["verdict"]) if why is None else ("none", why) if why else ("again", row["verdict"])
 

@@ -98,6 +98,11 @@ class Judges(unittest.TestCase):
         self.assertEqual(battery.judge_cheat(ENTRY, forged, None)[0], "caught")
         self.assertEqual(battery.judge_cheat(ENTRY, {**forged, "said": ""}, None)[0], "word")
 
+    def test_a_run_without_rows_proves_nothing(self):
+        result = {"exit": 3, "said": "gpubench: no plugin could be loaded\n", "rows": []}
+        self.assertEqual(battery.judge_cheat(ENTRY, result, None), ("again", "no row: gpubench: no plugin could be loaded"))
+        self.assertEqual(battery.judge_twin(ENTRY, result)[0], "lost")
+
     def test_neighbours_may_be_hurt_if_they_say_by_whom(self):
         entry = {**ENTRY, "victims": "other"}
         for message, wrong in (("harmed by cheats", 0), ("'y': error 1", 1)):
