@@ -6,29 +6,27 @@
 #include "case/tensors.h"
 #include "model/dtype.h"
 
-enum { STEP_BYTES = 256, STEPS_LEAST = 64 };
+enum { ALIGNMENT = 256, SHIFTS_LEAST = 4096 };
+
+/* On a device that works behind the host's back, memory that it cannot write has none. */
+static bool has_pool(const struct gb_case *c, const struct tensor *t) {
+  const bool writable = t->memory != MEMORY_HOST || c->device->ops->peek == NULL;
+  return t->role == GB_IN && !tensor_is_given(t) && writable && t->extent > 0;
+}
+
+/* By so many elements a window can be moved. */
+static uint64_t shifts_of(const struct tensor *t) {
+  const uint64_t half = t->extent / 2;
+  return half > SHIFTS_LEAST ? half : SHIFTS_LEAST;
+}
 
 /* A pool's memory: first what the input held, then the values of which windows are shown. */
-static bool has_pool(const struct tensor *t) {
-  return t->role == GB_IN && !tensor_is_given(t);
-}
-
-static uint64_t step_elements(const struct tensor *t) {
-  return STEP_BYTES / dtype_bytes(t->dtype);
-}
-
-/* By so many steps a window can be moved. */
-static uint64_t steps_of(const struct tensor *t) {
-  const uint64_t half = t->extent / 2 / step_elements(t);
-  return half > STEPS_LEAST ? half : STEPS_LEAST;
-}
-
 static uint64_t kept_bytes(const struct tensor *t) {
-  return (tensor_bytes(t) + STEP_BYTES - 1) / STEP_BYTES * STEP_BYTES;
+  return (tensor_bytes(t) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
 static uint64_t pool_elements(const struct tensor *t) {
-  return t->extent + steps_of(t) * step_elements(t);
+  return (t->extent + SHUFFLE_BLOCK - 1) / SHUFFLE_BLOCK * SHUFFLE_BLOCK + shifts_of(t);
 }
 
 static uint64_t pool_bytes(const struct tensor *t) {
@@ -43,7 +41,7 @@ static bool fits(struct gb_case *c) {
   const int64_t left = c->device->ops->memory_free(c->device);
   uint64_t bytes = 0;
   for (uint32_t i = 0; i < c->tensor_count; i++)
-    if (has_pool(&c->tensors[i])) bytes += pool_bytes(&c->tensors[i]);
+    if (has_pool(c, &c->tensors[i])) bytes += pool_bytes(&c->tensors[i]);
   if (c->memory_limit != 0 && bytes > c->memory_limit / 4) return false;
   return bytes > 0 && (left < 0 || bytes <= (uint64_t)left / 4);
 }
@@ -58,7 +56,7 @@ int input_pool_open(struct gb_case *c, uint64_t seed, bool *there, struct err *e
   *there = fits(c);
   for (uint32_t i = 0; i < c->tensor_count && *there; i++) {
     struct tensor *t = &c->tensors[i];
-    if (!has_pool(t)) continue;
+    if (!has_pool(c, t)) continue;
     t->pool = c->device->ops->alloc(c->device, tensor_beside(t), (size_t)pool_bytes(t));
     *there = t->pool != NULL;
     if (*there && fill(c, t, seed, err) != 0) return -1;
@@ -79,17 +77,18 @@ static int copy(struct gb_case *c, void *to, const void *from, const struct tens
   return c->device->ops->copy_async(c->device, to, from, (size_t)tensor_bytes(t), err);
 }
 
-/* Each input's window is drawn for itself. */
-static const char *window_of(const struct gb_case *c, const struct tensor *t) {
-  const uint64_t step = rng_bits(rng_key(c->shown.number, t->fill.stream), 0) % steps_of(t);
-  return values_of(t) + step * STEP_BYTES;
+/* Each input's window, and the order of its elements, are drawn for itself. */
+static int show_one(struct gb_case *c, const struct tensor *t, struct err *err) {
+  const uint64_t key = rng_key(c->shown.number, t->fill.stream), shift = rng_bits(key, 0) % shifts_of(t);
+  const size_t size = dtype_bytes(t->dtype);
+  const struct shuffle order = {(uint32_t)(rng_bits(key, 1) % SHUFFLE_BLOCK) | 1,
+                                (uint32_t)(rng_bits(key, 2) % SHUFFLE_BLOCK)};
+  return c->device->ops->shuffle(c->device, t->data, values_of(t) + shift * size, size, t->extent, order, err);
 }
 
 static int show(struct gb_case *c, struct err *err) {
-  for (uint32_t i = 0; i < c->tensor_count; i++) {
-    const struct tensor *t = &c->tensors[i];
-    if (t->pool != NULL && copy(c, t->data, window_of(c, t), t, err) != 0) return -1;
-  }
+  for (uint32_t i = 0; i < c->tensor_count; i++)
+    if (c->tensors[i].pool != NULL && show_one(c, &c->tensors[i], err) != 0) return -1;
   return 0;
 }
 

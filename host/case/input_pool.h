@@ -1,9 +1,10 @@
 /* Other contents for a case's inputs, at the price of a copy.
  *
  * Beside each input that the host fills lies a pool of values that are drawn in the same way, half as long again as the
- * input. A window of the pool is as good an input as any, there are as many as a pool has lines, and two of them agree
- * in no element but by chance. To compute as many values anew would take ten times as long on a processor, and would
- * leave them in the caches of other cores.
+ * input. A window of the pool, from any element on and in another order of its elements, is as good an input
+ * as any: two of them have no row, line or stretch in common but by chance, so that nothing kept of one serves another.
+ * What is kept of single elements does; to look up each costs about what it saves. To compute as many values anew would
+ * take ten times as long on a processor, and would leave them in the caches of other cores.
  *
  * What the inputs hold while a window is shown has a number that is nobody's seed, so that a variant which asks for the
  * seed of its inputs sees that they are others. Nothing is compared then: they are put back before. */

@@ -171,6 +171,37 @@ static int cpu_rewrite(struct device *device, void *memory, size_t bytes, struct
   return 0;
 }
 
+#define CPU_SHUFFLE(bits)                                                                                      \
+  static void cpu_shuffle_##bits(void *to, const void *from, uint64_t elements, struct shuffle order) {        \
+    uint##bits##_t *const into = (uint##bits##_t *)to;                                                         \
+    const uint##bits##_t *const values = (const uint##bits##_t *)from;                                         \
+    for (uint64_t i = 0; i < elements; i++)                                                                    \
+      into[i] = values[i / SHUFFLE_BLOCK * SHUFFLE_BLOCK + (i * order.factor + order.offset) % SHUFFLE_BLOCK]; \
+  }
+CPU_SHUFFLE(8)
+CPU_SHUFFLE(16)
+CPU_SHUFFLE(32)
+CPU_SHUFFLE(64)
+
+static int cpu_shuffle(struct device *device, void *to, const void *from, size_t element_bytes, uint64_t elements,
+                       struct shuffle order, struct err *err) {
+  (void)device, (void)err;
+  switch (element_bytes) {
+    case 1:
+      cpu_shuffle_8(to, from, elements, order);
+      break;
+    case 2:
+      cpu_shuffle_16(to, from, elements, order);
+      break;
+    case 4:
+      cpu_shuffle_32(to, from, elements, order);
+      break;
+    default:
+      cpu_shuffle_64(to, from, elements, order);
+  }
+  return 0;
+}
+
 static int cpu_plant(struct device *device, void *to, void *memory, size_t element_bytes, const struct places *places,
                      uint64_t kept, uint64_t flipped, struct err *err) {
   (void)device, (void)err;
@@ -321,6 +352,7 @@ const struct device_ops device_cpu_ops = {
     .sync = cpu_sync,
     .stream = cpu_stream,
     .copy_async = cpu_copy,
+    .shuffle = cpu_shuffle,
     .gather = cpu_gather,
     .plant = cpu_plant,
     .absent = cpu_absent,

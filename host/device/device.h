@@ -28,6 +28,13 @@ struct places {
   uint64_t at[PLACES_MOST];
 };
 
+enum { SHUFFLE_BLOCK = 4096 };
+
+/* The order of elements in a block. */
+struct shuffle {
+  uint32_t factor, offset;
+};
+
 /* Iterations captured for replay. */
 struct capture;
 
@@ -115,6 +122,10 @@ struct device_ops {
   int (*rewrite)(struct device *device, void *memory, size_t bytes, struct err *err); /* each byte with what it is */
   int (*fill)(struct device *device, void *memory, uint64_t elements, const struct fill *fill, struct err *err);
   int (*copy_async)(struct device *device, void *to, const void *from, size_t bytes, struct err *err);
+  /* In each SHUFFLE_BLOCK of elements, element i of `to` becomes element i * factor + offset of `from`, modulo the
+   * block. `factor` is odd; `from` holds whole blocks. */
+  int (*shuffle)(struct device *device, void *to, const void *from, size_t element_bytes, uint64_t elements,
+                 struct shuffle order, struct err *err);
   /* Element i of `to` becomes element at[i] of `from`. Both are the device's. Returns 1, on a device that can tell,
    * where an element is not there to be read: fetching it would be work that somebody else does. */
   int (*gather)(struct device *device, void *to, const void *from, size_t element_bytes, const struct places *places,

@@ -4,13 +4,13 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/random.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/rng.h"
 #include "case/calls.h"
 #include "case/clear.h"
+#include "case/draw.h"
 #include "case/stated.h"
 #include "case/tensors.h"
 #include "machine/cpu_times.h"
@@ -145,11 +145,8 @@ void measure_take_down(struct measurement *m) {
 }
 
 /* What is drawn on a scripted device is the same each time. */
-static uint64_t secret_for(const struct gb_case *c, const struct case_request *request) {
-  uint64_t secret = request->order_seed;
-  if (!c->device->scripted && getrandom(&secret, sizeof secret, GRND_NONBLOCK) != sizeof secret)
-    secret = rng_key(secret, (uint64_t)clock_now_ns());
-  return secret;
+static uint64_t secret_for(struct gb_case *c, const struct case_request *request) {
+  return c->device->scripted ? request->order_seed : case_draw(c);
 }
 
 void measure_begin(struct measurement *m, struct gb_case *c, const struct case_request *request,

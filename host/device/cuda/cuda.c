@@ -74,6 +74,13 @@ static int cuda_copy(struct device *device, void *to, const void *from, size_t b
   return cuda_finish((struct cuda_device *)device, cudaSuccess, err);
 }
 
+static int cuda_shuffle(struct device *device, void *to, const void *from, size_t element_bytes, uint64_t elements,
+                        struct shuffle order, struct err *err) {
+  struct cuda_device *cuda = (struct cuda_device *)device;
+  if (enter(cuda, err) != 0) return -1;
+  return cuda_check(kernels_shuffle(cuda->stream, to, from, element_bytes, elements, order), err);
+}
+
 /* Of pageable memory nothing is asked: it cannot be read in the stream's order. A plugin may say of any address that an
  * output lies there. */
 static int cuda_gather(struct device *device, void *to, const void *from, size_t element_bytes,
@@ -227,6 +234,7 @@ const struct device_ops cuda_ops = {
     .other_alloc = cuda_other_alloc,
     .other_stream = cuda_other_stream,
     .copy_async = cuda_copy_async,
+    .shuffle = cuda_shuffle,
     .gather = cuda_gather,
     .plant = cuda_plant,
     .absent = cuda_absent,

@@ -82,6 +82,12 @@ __global__ void count_poison_kernel(const unsigned char *memory, unsigned elemen
   add_to(&scan->count, count);
 }
 
+template <typename Element>
+__global__ void shuffle_kernel(Element *to, const Element *from, uint64_t elements, struct shuffle order) {
+  for (uint64_t i = thread_index(); i < elements; i += thread_count())
+    to[i] = from[i / SHUFFLE_BLOCK * SHUFFLE_BLOCK + (i * order.factor + order.offset) % SHUFFLE_BLOCK];
+}
+
 /* Places are parameters of the launch: they are in no memory before it. */
 __global__ void gather_kernel(unsigned char *to, const unsigned char *from, unsigned bytes,
                               const __grid_constant__ struct places places) {
@@ -263,11 +269,19 @@ cudaError_t load_fillers() {
 
 }  // namespace
 
+cudaError_t load_shufflers() {
+  const cudaError_t codes[] = {load_one(shuffle_kernel<uint8_t>), load_one(shuffle_kernel<uint16_t>),
+                               load_one(shuffle_kernel<uint32_t>), load_one(shuffle_kernel<uint64_t>)};
+  for (cudaError_t code : codes)
+    if (code != cudaSuccess) return code;
+  return cudaSuccess;
+}
+
 cudaError_t kernels_load(void) {
   cudaError_t codes[] = {
-      load_fillers(),         load_one(count_poison_kernel), load_one(checksum_kernel),   load_one(flush_kernel),
-      load_one(gate_kernel),  load_one(clock_kernel),        load_one(null_kernel<kFew>), load_one(null_kernel<kMany>),
-      load_one(write_kernel), load_one(gather_kernel),       load_one(plant_kernel)};
+      load_fillers(),        load_one(count_poison_kernel), load_one(checksum_kernel),   load_one(flush_kernel),
+      load_one(gate_kernel), load_one(clock_kernel),        load_one(null_kernel<kFew>), load_one(null_kernel<kMany>),
+      load_shufflers(),      load_one(write_kernel),        load_one(gather_kernel),     load_one(plant_kernel)};
   for (cudaError_t code : codes)
     if (code != cudaSuccess) return code;
   return cudaSuccess;
@@ -299,6 +313,23 @@ cudaError_t kernels_count_poison(cudaStream_t stream, const void *memory, size_t
   count_poison_kernel<<<blocks_for(elements), kThreads, 0, stream>>>(
       static_cast<const unsigned char *>(memory), static_cast<unsigned>(element_bytes), elements, byte, scan);
   return cudaGetLastError();
+}
+
+template <typename Element>
+static cudaError_t shuffle(cudaStream_t stream, void *to, const void *from, uint64_t elements, struct shuffle order) {
+  shuffle_kernel<<<blocks_for(elements), kThreads, 0, stream>>>(static_cast<Element *>(to),
+                                                                static_cast<const Element *>(from), elements, order);
+  return cudaGetLastError();
+}
+
+cudaError_t kernels_shuffle(cudaStream_t stream, void *to, const void *from, size_t element_bytes, uint64_t elements,
+                            struct shuffle order) {
+  if (elements == 0) return cudaSuccess;
+  const auto shuffle_as = element_bytes == 1   ? shuffle<uint8_t>
+                          : element_bytes == 2 ? shuffle<uint16_t>
+                          : element_bytes == 4 ? shuffle<uint32_t>
+                                               : shuffle<uint64_t>;
+  return shuffle_as(stream, to, from, elements, order);
 }
 
 cudaError_t kernels_gather(cudaStream_t stream, void *to, const void *from, size_t element_bytes,

@@ -44,6 +44,10 @@ cudaError_t kernels_fill(cudaStream_t stream, void *memory, uint64_t elements, c
 cudaError_t kernels_count_poison(cudaStream_t stream, const void *memory, size_t element_bytes, uint64_t elements,
                                  unsigned char byte, struct scan *scan);
 
+/* As `shuffle` of device/device.h. Both are aligned to their elements, of 1, 2, 4 or 8 bytes. */
+cudaError_t kernels_shuffle(cudaStream_t stream, void *to, const void *from, size_t element_bytes, uint64_t elements,
+                            struct shuffle order);
+
 /* Element i of `to` becomes element at[i] of `from`. */
 cudaError_t kernels_gather(cudaStream_t stream, void *to, const void *from, size_t element_bytes,
                            const struct places *places);

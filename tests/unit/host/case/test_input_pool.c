@@ -89,6 +89,24 @@ static void windows_are_inputs_as_any(void) {
   bed_close(&bed);
 }
 
+/* A stretch of one window that is found in another, at any place, would serve whoever keeps results by stretches. */
+static void windows_share_no_stretch(void) {
+  enum { STRETCH = 16, OTHERS = 40 };
+  size_t shared = 0;
+  begin();
+  ASSERT_TRUE(is_there(5));
+  ASSERT_EQ_INT(input_pool_show(bed.c, 1, &err), 0);
+  look(was);
+  for (uint64_t number = 2; number < 2 + OTHERS; number++) {
+    ASSERT_EQ_INT(input_pool_show(bed.c, number, &err), 0);
+    look(now);
+    for (size_t i = 0; i + STRETCH <= N; i++)
+      shared += memcmp(now + i, was, STRETCH * sizeof *now) == 0;
+  }
+  ASSERT_EQ_INT(shared, 0);
+  bed_close(&bed);
+}
+
 static void no_pool_where_there_is_no_input_or_no_memory(void) {
   bed_open(&bed);
   ASSERT_EQ_STR(bed_declare(&bed, bed_tensor("y", GB_OUT, GB_DTYPE_F32, &length)), "");
@@ -103,4 +121,4 @@ static void no_pool_where_there_is_no_input_or_no_memory(void) {
 
 UNIT_MAIN("input_pool", UNIT_TEST(windows_differ_everywhere_and_are_put_back),
           UNIT_TEST(what_is_written_again_is_the_same), UNIT_TEST(windows_are_inputs_as_any),
-          UNIT_TEST(no_pool_where_there_is_no_input_or_no_memory))
+          UNIT_TEST(windows_share_no_stretch), UNIT_TEST(no_pool_where_there_is_no_input_or_no_memory))

@@ -77,6 +77,35 @@ static void single_elements(void) {
   }
 }
 
+/* Each block's elements in another order, those of a last part of a block too. */
+static void shuffled_elements(void) {
+  enum { ELEMENTS = 2 * SHUFFLE_BLOCK + 777, WHOLE = 3 * SHUFFLE_BLOCK };
+  for (uint32_t dtype = GB_DTYPE_F64; dtype <= GB_DTYPE_E4M3; dtype++) {
+    const size_t size = dtype_bytes(dtype);
+    const struct fill fill = {dtype, GB_FILL_UNIFORM, 0, 100, 5, 1};
+    const struct shuffle order = {2 * 617 + 1, 4000};
+    unsigned char *from = alloc(WHOLE * size), *to = alloc(WHOLE * size);
+    unsigned char *all = xcalloc(WHOLE, size), *found = xcalloc(WHOLE, size);
+    size_t wrong = 0;
+    ASSERT_EQ_INT(device->ops->fill(device, from, WHOLE, &fill, &err), 0);
+    ASSERT_EQ_INT(device->ops->set(device, to, 0xFF, WHOLE * size, &err), 0);
+    ASSERT_EQ_INT(device->ops->shuffle(device, to, from, size, ELEMENTS, order, &err), 0);
+    read_back(all, from, WHOLE * size);
+    read_back(found, to, WHOLE * size);
+    for (uint64_t i = 0; i < ELEMENTS; i++) {
+      const uint64_t at = i - i % SHUFFLE_BLOCK + (i * order.factor + order.offset) % SHUFFLE_BLOCK;
+      wrong += memcmp(found + i * size, all + at * size, size) != 0;
+    }
+    for (size_t i = ELEMENTS * size; i < WHOLE * size; i++)
+      wrong += found[i] != 0xFF;
+    ASSERT_EQ_INT(wrong, 0);
+    device->ops->free(device, MEMORY_DEVICE, from);
+    device->ops->free(device, MEMORY_DEVICE, to);
+    free(found);
+    free(all);
+  }
+}
+
 /* Bits are turned over at each place, and nowhere else; and all of them become others. */
 static void planted_elements(void) {
   enum { ELEMENTS = 5000, COUNT = 200 };
@@ -159,8 +188,8 @@ static void mapped_memory_is_told(void) {
 }
 
 int main(int argc, char **argv) {
-  static const struct unit_test tests[] = {UNIT_TEST(fills), UNIT_TEST(single_elements), UNIT_TEST(planted_elements),
-                                           UNIT_TEST(mapped_memory_is_told)};
+  static const struct unit_test tests[] = {UNIT_TEST(fills), UNIT_TEST(single_elements), UNIT_TEST(shuffled_elements),
+                                           UNIT_TEST(planted_elements), UNIT_TEST(mapped_memory_is_told)};
   const int gpu = argc > 1 && strcmp(argv[1], "gpu") == 0;
   if (gpu) many = 1000003;
   if (device_open(gpu ? "cuda:0" : "cpu", &device, &err) != 0) {
