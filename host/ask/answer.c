@@ -8,6 +8,7 @@
 #include "ask/blame.h"
 #include "ask/extras.h"
 #include "ask/outside.h"
+#include "base/clock.h"
 #include "base/memory.h"
 #include "model/graph.h"
 #include "model/unproven.h"
@@ -169,6 +170,23 @@ static void take_case(struct epoch *e, const struct case_report *from) {
   if (former.host.seconds > 0 && e->provider == SIZE_MAX) host_usage_add(&report->host, &former.host);
 }
 
+/* The worker's clock is read where it begins and ends, but by code that shares a process with the plugin's; this one
+ * when messages of that arrive. The longer time counts. */
+static void take_untimed(struct epoch *e, const struct untimed_message *from) {
+  const int64_t now = clock_now_ns();
+  struct variant_result *v = epoch_result(e, from->variant);
+  if (v == NULL || from->kind >= UNTIMED_KINDS) return;
+  struct untimed_call *call = &e->untimed[from->kind];
+  struct untimed_times *times = &v->untimed[from->kind];
+  if (from->stage == UNTIMED_BEGINS) *call = (struct untimed_call){from->variant, now, (double)NAN};
+  if (from->scripted != 0) *call = (struct untimed_call){from->variant, now, from->ns};
+  if (from->variant != call->variant || call->began_ns == 0) return;
+  if (from->stage == UNTIMED_ENDS) call->ns = fmax(from->ns, (double)(now - call->began_ns));
+  if (from->stage != UNTIMED_COUNTS) return;
+  const double ns = (call->ns + fmax(from->gap_ns, 0)) / fmax(from->iterations, 1);
+  if (ns >= 0 && ns < longest_ns && times->count < UNTIMED_MOST) times->ns[times->count++] = ns;
+}
+
 static void take_extras(struct epoch *e, const struct message *message) {
   uint32_t place;
   struct variant_result *v = extras_is(message, &place) ? epoch_result(e, place) : NULL;
@@ -179,8 +197,10 @@ void answer_take(struct epoch *e, const struct message *message) {
   if (message->type == MSG_MARK) outside_take(e, message);
   const struct variant_report *report = wire_as(message, sizeof *report);
   const struct case_report *case_report = wire_as(message, sizeof *case_report);
+  const struct untimed_message *untimed = wire_as(message, sizeof *untimed);
   if (message->type == MSG_REPORT && report != NULL) take_report(e, report);
   if (message->type == MSG_SLOT) take_slot(e, message);
+  if (message->type == MSG_UNTIMED && untimed != NULL) take_untimed(e, untimed);
   if (message->type == MSG_GRAPH) take_graph(e, message);
   if (message->type == MSG_NOTES || message->type == MSG_METRICS || message->type == MSG_SPANS) take_extras(e, message);
   if (message->type == MSG_CASE && case_report != NULL) take_case(e, case_report);

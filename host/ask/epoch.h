@@ -21,6 +21,13 @@ enum trial {
   TRIAL_BESIDE,   /* one that has done well alone, beside what it is compared with */
 };
 
+/* A callback outside the time, as this process has seen it go by. */
+struct untimed_call {
+  uint32_t variant; /* by its place in the request */
+  int64_t began_ns; /* 0: none did */
+  double ns;        /* that it took; NaN: it has not ended */
+};
+
 struct epoch {
   const struct plan_case *plan_case;
   const struct run_case_settings *settings;
@@ -38,8 +45,9 @@ struct epoch {
   bool fresh;      /* its process has run nothing before */
   bool accused;    /* somebody was blamed or suspected in it */
   bool killed;     /* in this case a worker was killed from outside */
-  uint32_t floors; /* processes that have measured one */
-  int64_t mark_ns; /* when a batch began, by the clock of this process; 0: none has */
+  struct untimed_call untimed[UNTIMED_KINDS]; /* the last one of each kind */
+  uint32_t floors;                            /* processes that have measured one */
+  int64_t mark_ns;                            /* when a batch began, by the clock of this process; 0: none has */
   uint32_t mark_variant;
   double telling_ns; /* what it took at most to hear of an empty one */
   uint32_t hung;     /* so often in this case a callback of the bench did not return beside one variant alone */

@@ -182,6 +182,9 @@ struct device_ops {
    * nothing was. NULL: there are none. */
   bool (*restore)(struct device *device, char *text, size_t size);
 
+  /* Of a scripted device: how long callbacks outside the time take. NULL: clocks say it. */
+  double (*untimed_ns)(struct device *device, const char *key, const char *variant);
+
   void (*conditions)(struct device *device, struct device_conditions *conditions);
 
   /* Where its joules come from; the caller closes it. NULL with the reason in `why`. */

@@ -170,6 +170,13 @@ static enum slot_result fake_slot(struct device *device, const struct slot_reque
   return SLOT_OK;
 }
 
+static double fake_untimed_ns(struct device *device, const char *key, const char *variant) {
+  char name[KEY_SIZE + 2 * ID_SIZE + 1];
+  snprintf(name, sizeof name, "%s %s", key, variant);
+  const struct fake_noise *noise = noise_of((struct device_fake *)device, variant, name);
+  return noise != NULL ? noise->untimed_ns : 0;
+}
+
 /* ---- Opening ------------------------------------------------------------------------------------------------- */
 
 static void fake_conditions(struct device *device, struct device_conditions *conditions) {
@@ -261,6 +268,7 @@ int device_fake_open(const char *script, struct device **device, struct err *err
   fake->ops = device_cpu_ops;
   fake->ops.slot = fake_slot;
   fake->ops.conditions = fake_conditions;
+  fake->ops.untimed_ns = fake_untimed_ns;
   fake->ops.energy = fake_energy;
   set_energy(&fake->energy, &fake->script);
   fake->ops.null_shapes = 2;

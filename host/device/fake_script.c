@@ -50,16 +50,27 @@ static const struct script_key device_keys[] = {
 };
 
 static const struct script_key noise_keys[] = {
-    NUMBER(fake_noise, ns, 1e-3, 1e15),        NUMBER(fake_noise, sample_sd, 0, 1),
-    NUMBER(fake_noise, slot_sd, 0, 1),         NUMBER(fake_noise, tail_p, 0, 1),
-    NUMBER(fake_noise, tail_scale, 0, 1000),   NUMBER(fake_noise, ar1_rho, 0, 0.999),
-    NUMBER(fake_noise, ar1_sd, 0, 1),          NUMBER(fake_noise, state_gap, 0, 10),
-    NUMBER(fake_noise, state_switch, 0, 1),    NUMBER(fake_noise, mode_gap, 0, 10),
-    NUMBER(fake_noise, mode_p, 0, 1),          NUMBER(fake_noise, drift, -0.1, 0.1),
-    NUMBER(fake_noise, throttle_from, 0, 1e9), NUMBER(fake_noise, throttle_factor, 0.01, 100),
-    NUMBER(fake_noise, busy_w, 0, 1e5),        NUMBER(fake_noise, pulse_ms, 0, 1e6),
-    NUMBER(fake_noise, pulse_duty, 0, 1),      NUMBER(fake_noise, pulse_phase, 0, 1),
-    WORD(fake_noise, beside, ID_SIZE),         NUMBER(fake_noise, beside_factor, 0.01, 100),
+    NUMBER(fake_noise, ns, 1e-3, 1e15),
+    NUMBER(fake_noise, sample_sd, 0, 1),
+    NUMBER(fake_noise, slot_sd, 0, 1),
+    NUMBER(fake_noise, tail_p, 0, 1),
+    NUMBER(fake_noise, tail_scale, 0, 1000),
+    NUMBER(fake_noise, ar1_rho, 0, 0.999),
+    NUMBER(fake_noise, ar1_sd, 0, 1),
+    NUMBER(fake_noise, state_gap, 0, 10),
+    NUMBER(fake_noise, state_switch, 0, 1),
+    NUMBER(fake_noise, mode_gap, 0, 10),
+    NUMBER(fake_noise, mode_p, 0, 1),
+    NUMBER(fake_noise, drift, -0.1, 0.1),
+    NUMBER(fake_noise, throttle_from, 0, 1e9),
+    NUMBER(fake_noise, throttle_factor, 0.01, 100),
+    NUMBER(fake_noise, untimed_ns, 0, 1e15),
+    NUMBER(fake_noise, busy_w, 0, 1e5),
+    NUMBER(fake_noise, pulse_ms, 0, 1e6),
+    NUMBER(fake_noise, pulse_duty, 0, 1),
+    NUMBER(fake_noise, pulse_phase, 0, 1),
+    WORD(fake_noise, beside, ID_SIZE),
+    NUMBER(fake_noise, beside_factor, 0.01, 100),
 };
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])

@@ -28,6 +28,7 @@ struct fake_noise {
   double mode_gap, mode_p;               /* two speeds of the kernel; probability of the slower one */
   double drift;                          /* added at each slot of a variant */
   double throttle_from, throttle_factor; /* from this slot of a variant on, the time times the factor */
+  double untimed_ns;                     /* what its untimed callbacks take */
   double busy_w;                         /* drawn while it runs; default: the device's power_w */
   double pulse_ms, pulse_duty;           /* it is drawn in pulses this far apart, for this share; 0: steadily */
   double pulse_phase;                    /* where in that time they begin: a share */

@@ -11,7 +11,7 @@
 #include "base/tree.h"
 #include "history/sql.h"
 
-enum { VERSION = 1, APPLICATION = 0x67624869 /* "gbHi" */ };
+enum { VERSION = 2, APPLICATION = 0x67624869 /* "gbHi" */ };
 
 /* No rowids and no counters: what stands in it depends on the nights alone. */
 static const char schema[] =
@@ -34,7 +34,7 @@ static const char schema[] =
     " variant, mode, status, median_ps / 1e3 AS median_ns, median_ps / 1e3 * (1 - below_ppm / 1e6) AS lo_ns,"
     " median_ps / 1e3 * (1 + above_ppm / 1e6) AS hi_ns, restarts FROM points JOIN nights USING(run_id)"
     " JOIN series ON series.id = points.series;"
-    "PRAGMA user_version=1; PRAGMA application_id=1734494313; COMMIT";
+    "PRAGMA user_version=2; PRAGMA application_id=1734494313; COMMIT";
 
 static const char *const tables[] = {"nights", "devices", "builds", "points", "decisions"};
 

@@ -11,6 +11,7 @@
 #include "history/copy.h"
 #include "history/decided.h"
 #include "model/row_status.h"
+#include "model/unproven.h"
 
 /* ---- Series ---- */
 
@@ -110,7 +111,8 @@ static void take_times(struct night_row *row, const struct record *record) {
   row->sd_ppm = ppm(record->restart_sd);
   row->restarts = record->restarts;
   row->flags = (record->yardstick == 1 ? NIGHT_YARDSTICK : 0) | (record->contended == 1 ? NIGHT_CONTENDED : 0) |
-               (record->quick == 1 ? NIGHT_QUICK : 0);
+               (record->quick == 1 ? NIGHT_QUICK : 0) |
+               (int64_t)unproven_parse(record->unproven) << NIGHT_UNPROVEN_SHIFT;
   row->bound = "";
   static const char *const bounds[] = {"memory", "compute", "latency"};
   for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; i++)

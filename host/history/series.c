@@ -11,6 +11,7 @@
 #include "history/index.h"
 #include "history/sql.h"
 #include "model/row_status.h"
+#include "model/unproven.h"
 
 struct reading {
   sqlite3 *db;
@@ -183,6 +184,7 @@ static void take_point(struct reading *r, sqlite3_stmt *row) {
   point.contended = (flags & NIGHT_CONTENDED) != 0;
   point.quick = (flags & NIGHT_QUICK) != 0;
   point.accepted = (flags & NIGHT_ACCEPTED) != 0;
+  point.unproven = (uint32_t)(flags >> NIGHT_UNPROVEN_SHIFT) & UNPROVEN_ALL;
   const size_t build = map_get(&r->builds, key, 2);
   point.build = build == MAP_NONE ? SIZE_MAX : build;
   const uint32_t bound = bound_of(sql_text(row, 8));

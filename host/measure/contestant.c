@@ -19,6 +19,7 @@
 #include "case/verify.h"
 #include "measure/iteration.h"
 #include "measure/late.h"
+#include "measure/untimed.h"
 #include "model/unproven.h"
 
 bool contestant_alive(const struct contestant *k) {
@@ -81,8 +82,10 @@ int contestant_prepare(struct contestant *k, struct err *err) {
   const gb_variant *own = &k->variant->own;
   values_of_prepare(&k->values, k->c);
   k->prepared_seed = k->c->seed;
+  untimed_derives(k);
   begin(k, PHASE_PREPARE);
   gb_status status = own->prepare ? own->prepare(k->variant->theirs, k->c, &k->vstate) : GB_OK;
+  untimed_derived(k);
   call_end(k->c, status, &outcome);
   values_end(&k->values, k->c);
   services_graph_end(k->c, k->index, outcome.kind == OUTCOME_OK);
@@ -100,8 +103,10 @@ int contestant_prepare(struct contestant *k, struct err *err) {
 int contestant_refresh(struct contestant *k, struct err *err) {
   struct outcome outcome;
   k->prepared_seed = k->c->seed;
+  untimed_derives(k);
   begin(k, PHASE_REFRESH);
   const gb_status status = k->variant->own.refresh(k->variant->theirs, k->c, k->vstate);
+  untimed_derived(k);
   call_end(k->c, status, &outcome);
   services_note_end(k->c, k->index, outcome.kind == OUTCOME_OK);
   if (outcome.kind != OUTCOME_OK) contestant_break(k, outcome.rule, ROW_ERROR, "refresh: %s", outcome.message);
@@ -185,14 +190,16 @@ int contestant_slot(struct contestant *k, struct turn *turn, struct err *err) {
   begin(k, PHASE_RUN);
   volatile char *shift = __builtin_alloca(1 + rng_bits(k->c->secret, --k->c->shifted) % 4096);
   *shift = 0; /* or a frame's address would tell one slot from another */
+  untimed_slot_begins(k, turn, request.replicas);
   enum slot_result result = k->c->device->ops->slot(k->c->device, &request, turn->ns, &turn->state, &slot_err);
   if (turn->bell != NULL) turn->bell->ring(turn->bell->user, false);
+  untimed_slot_ended(k, turn);
   values_end(&k->values, k->c);
   k->launched = true;
   if (request.capture != NULL) k->c->steps = 0; /* replays go uncounted */
   k->last_seed = k->c->seed;
   if (judge(k, result, &iteration, RULE_ASYNC, &slot_err, err) != 0) return -1;
-  turn->witnessed = request.done != NULL && result == SLOT_OK;
+  turn->witnessed = turn->check_done && result == SLOT_OK;
   if (late_clock(k, turn, doubt, sizeof doubt)) contestant_break(k, RULE_PROCESS, ROW_ERROR, "%s", doubt);
   if (late_look(k, turn, err) != 0) return -1;
   if (turn->late.absent != NULL) return drop_late(k, turn, err);
@@ -262,9 +269,12 @@ int contestant_deliver(struct contestant *k, const char *where, struct err *err)
   if (tensors_hide(c, &changed, err) != 0) return -1;
   c->delivered = true;
   call_begin(c, PHASE_AFTER, (int)k->index);
+  untimed_delivers(k);
   const gb_status status = k->variant->own.after(k->variant->theirs, c, k->vstate);
   call_end(c, status, &outcome);
-  if (c->device->ops->sync(c->device, err) != 0 || tensors_show(c, err) != 0) return -1;
+  if (c->device->ops->sync(c->device, err) != 0) return -1;
+  untimed_delivered(k);
+  if (tensors_show(c, err) != 0) return -1;
   if (outcome.kind != OUTCOME_OK) contestant_break(k, outcome.rule, ROW_ERROR, "%safter: %s", where, outcome.message);
   if (changed != NULL) contestant_break(k, RULE_INPUTS, ROW_WRONG, "%schanged its input '%s'", where, changed);
   return check_manners(k, "after", err);
@@ -321,38 +331,25 @@ int contestant_profile(struct contestant *k, struct err *err) {
   return rc;
 }
 
-/* All its memory is taken and touched here, so that none of it looks like a leak of the variant's. */
-void contestant_open_slot(struct contestant *k, uint32_t round) {
-  double *ns = xcalloc(k->slot_size, sizeof *ns);
-  memset(ns, 1, k->slot_size * sizeof *ns);
-  k->slots = xgrow(k->slots, k->slot_count, sizeof *k->slots);
-  k->slots[k->slot_count++] = (struct slot){.round = round, .ns = ns};
-}
-
-void contestant_keep(struct contestant *k, const struct slot_state *state, const double *ns, uint32_t count) {
-  struct slot *slot = &k->slots[k->slot_count - 1];
-  double *kept = (double *)(uintptr_t)slot->ns;
-  if (slot->count == 0) slot->state = *state;
-  memcpy(kept + slot->count, ns, count * sizeof *kept);
-  slot->count += count;
-}
-
 /* ---- Judgement ---- */
 
+/* Kept results would look so; so would what slows the other calls. The figures tell no cause. */
 static void accuse(struct contestant *k, const struct audit_words *words) {
   const double work_us = words->work_ns * 1e-3, seen_us = words->seen_ns * 1e-3;
   if (words->kind == AUDIT_FRESH)
     contestant_drop(k, ROW_WRONG,
-                    "run remembers its inputs: on new ones it took %.4g us (median of %u), on old ones %.4g us",
+                    "run is faster on inputs that it has had: on new ones it took %.4g us (median of %u), on old ones "
+                    "%.4g us",
                     work_us, words->count, seen_us);
   else if (words->kind == AUDIT_POISONED)
-    contestant_drop(k, ROW_WRONG,
-                    "run remembers its outputs: where they had to be written it took %.4g us (median of %u), where "
-                    "they were there %.4g us",
-                    work_us, words->count, seen_us);
+    contestant_drop(
+        k, ROW_WRONG,
+        "run is faster where its outputs are there: where they had to be written it took %.4g us (median of %u), where "
+        "they were there %.4g us",
+        work_us, words->count, seen_us);
   else
     contestant_drop(k, ROW_WRONG,
-                    "run does less in timed slots: on new inputs it took %.4g us (median of %u), in slots %.4g us",
+                    "run is faster in timed slots: on new inputs it took %.4g us (median of %u), in slots %.4g us",
                     work_us, words->count, seen_us);
 }
 
@@ -368,23 +365,4 @@ void contestant_judge(struct contestant *k, const struct audit_words *words, dou
   if (grown > leak_bytes)
     contestant_drop(k, ROW_ERROR, "run leaks %.0f bytes per call: %.3g MB over %.0f calls, %.3g MB allowed", slope,
                     grown * 1e-6, k->leak.total_calls, leak_bytes * 1e-6);
-}
-
-static void free_slots(struct contestant *k) {
-  for (size_t i = 0; i < k->slot_count; i++)
-    free((void *)(uintptr_t)k->slots[i].ns);
-  free(k->slots);
-  k->slots = NULL;
-  k->slot_count = 0;
-}
-
-void contestant_set_aside(struct contestant *k) {
-  free_slots(k);
-  k->first = k->late = k->surprised = (struct audits){0};
-  k->precise = k->partner = false;
-}
-
-void contestant_free(struct contestant *k) {
-  values_free(&k->values);
-  free_slots(k);
 }

@@ -2,6 +2,7 @@
 #include "measure/iteration.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "case/calls.h"
@@ -9,6 +10,7 @@
 #include "case/early_write.h"
 #include "case/witness.h"
 #include "measure/sample_inputs.h"
+#include "measure/untimed.h"
 
 /* Whoever goes another way is there in the time of two samples, whatever holds its own stream. */
 static const double least_held_ns = 2e5, held_costs = 2;
@@ -88,9 +90,12 @@ static int plant_witness(void *context) {
   return witness_plant(iteration->k->c, &iteration->err);
 }
 
-static int take_witness(void *context) {
+/* Right behind the last sample. */
+static int slot_done(void *context) {
   struct iteration *iteration = context;
-  return witness_take(iteration->k->c, iteration->k->variant->own.after != NULL, &iteration->err);
+  const bool after = iteration->k->variant->own.after != NULL;
+  if (after) untimed_slot_ended(iteration->k, iteration->turn);
+  return iteration->turn->check_done ? witness_take(iteration->k->c, after, &iteration->err) : 0;
 }
 
 /* Whatever has been written although the stream is held back went another way. */
@@ -146,10 +151,10 @@ struct slot_request iteration_slot(struct iteration *iteration) {
   }
   if (turn->check_held) request.held = untouched;
   request.held_ns = fmax(least_held_ns, held_costs * iteration->k->cost_ns);
-  if (turn->check_done) {
-    if (iteration->k->variant->own.after == NULL) request.ready = plant_witness; /* else its outputs lie elsewhere */
-    request.done = take_witness;
-  }
+  const bool queued = strcmp(iteration->k->c->device->facts.backend, "cuda") == 0; /* then it is called too early */
+  const bool after = iteration->k->variant->own.after != NULL;                     /* its outputs lie elsewhere */
+  if (turn->check_done && !after) request.ready = plant_witness;
+  if (turn->check_done || (after && !queued)) request.done = slot_done;
   if (turn->rotation.share > 0) request.inputs = rotate;
   if (turn->first.on) request.sudden = change_first;
   if (turn->bell != NULL) *(turn->bell->waits ? &request.held : &request.sudden) = ring;

@@ -166,6 +166,7 @@ void measure_begin(struct measurement *m, struct gb_case *c, const struct case_r
   for (uint32_t i = 0; i < m->count; i++)
     m->contestants[i] = (struct contestant){
         .c = c,
+        .sink = sink,
         .variant = variants[i],
         .index = i,
         .name = request->variants[i].name,

@@ -16,6 +16,8 @@ struct measure_sink {
   /* Says that a case that is ordered is ready, and waits for the order. NULL: none is ordered. */
   void (*await)(void *user, const struct ready_message *ready, struct order_message *order);
   void (*mark)(void *user, const struct mark_message *mark); /* at once; NULL: nobody has a clock of its own */
+  /* At once: a callback outside the time begins, or is done. May be NULL. */
+  void (*untimed)(void *user, const struct untimed_message *message);
 };
 
 #endif

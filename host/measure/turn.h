@@ -12,8 +12,23 @@
 #include "stats/leak.h"
 #include "stats/stats.h"
 
+enum { UNTIMED_SEEDS = 32 };
+
+/* What is known of its callbacks outside the time (measure/untimed.h). */
+struct untimed {
+  int64_t began_ns[UNTIMED_KINDS];
+  bool derived;                  /* and no slot has begun since */
+  bool derived_anew, ran_anew;   /* of inputs that were new to it: nothing kept from earlier calls is of use */
+  bool ended;                    /* the last slot's clock has stopped */
+  double gap_began_ns, gap_ns;   /* between a callback and a slot */
+  double iterations;             /* that lie behind the state of a trajectory */
+  uint64_t seeds[UNTIMED_SEEDS]; /* of inputs that it has seen, the last ones */
+  uint32_t seen;                 /* so many were noted */
+};
+
 struct contestant {
   struct gb_case *c;
+  const struct measure_sink *sink;
   struct variant *variant;
   uint32_t index; /* in the request */
   const char *name;
@@ -38,6 +53,7 @@ struct contestant {
   uint32_t unforeseen;               /* looks at what such a slot has left of which nobody could know the places */
   uint32_t clocked, doubted;         /* timed samples, and those of which two clocks disagree */
   struct values values;
+  struct untimed untimed;
   struct leak leak;                   /* of trajectories */
   struct process_state_growth growth; /* of descriptors and threads */
   struct slot *slots;                 /* with owned samples */

@@ -52,6 +52,7 @@ enum message_type {
   MSG_FINDING, /* struct finding */
   MSG_READY,   /* struct ready_message: a case that is ordered waits for MSG_ORDER */
   MSG_MARK,    /* struct mark_message */
+  MSG_UNTIMED, /* struct untimed_message */
   MSG_END,     /* no message: one more than the last */
 };
 
@@ -173,6 +174,24 @@ struct mark_message {
   double claimed_ns; /* of its end: what it has taken by the worker's clock */
   uint32_t queued;   /* its iterations waited for each other alone, not for the host */
   uint32_t reserved;
+};
+
+/* Callbacks outside the time in which work may be done that belongs to `run`. */
+enum untimed_kind {
+  UNTIMED_DERIVE,  /* `prepare` or `refresh` of a GB_VARIANT_DERIVED */
+  UNTIMED_DELIVER, /* `after` */
+  UNTIMED_KINDS
+};
+
+enum untimed_stage { UNTIMED_BEGINS, UNTIMED_ENDS, UNTIMED_COUNTS /* its gap is known, and the time is one to keep */ };
+
+struct untimed_message {
+  uint32_t variant, kind; /* index into the request's; enum untimed_kind */
+  uint32_t stage;         /* enum untimed_stage */
+  uint32_t scripted;      /* of UNTIMED_COUNTS: `ns` is a script's, which no clock is held against */
+  double ns;              /* of UNTIMED_ENDS: that it took, by the worker's clock */
+  double gap_ns;          /* of UNTIMED_COUNTS: what threads may have done between it and the slot */
+  double iterations;      /* likewise: of `run` that it served, or that it may have done the work of */
 };
 
 struct log_message {

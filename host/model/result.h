@@ -23,6 +23,14 @@ struct variant_extras {
   uint32_t timeline_epoch;
 };
 
+/* How long a callback outside the time took per iteration, on inputs that were new to it: the first times of all
+ * processes. */
+enum { UNTIMED_MOST = 32 };
+struct untimed_times {
+  double ns[UNTIMED_MOST];
+  uint32_t count;
+};
+
 struct variant_result {
   enum row_status status;
   bool settled; /* its status is final */
@@ -34,6 +42,7 @@ struct variant_result {
   uint32_t fresh_processes;
   uint32_t verified_slots;
   uint32_t unproven; /* bits of model/unproven.h, of any of its processes */
+  struct untimed_times untimed[UNTIMED_KINDS];
   bool checked_whole, precise;
   struct outside outside;       /* of any of its processes */
   struct energy_figures energy; /* of the first process that asked for them */

@@ -153,6 +153,12 @@ bool record_star_agrees(const struct record *const *rows, size_t count, const st
 
 /* ---- What proves nothing ---- */
 
+void record_add_unproven(struct record *row, uint32_t reasons) {
+  char text[UNPROVEN_TEXT];
+  unproven_print(unproven_parse(row->unproven) | reasons, text, sizeof text);
+  record_set(&row->unproven, text);
+}
+
 /* An error this much larger than the other's, and no longer small beside the tolerance, is one that was chosen. */
 #define ERROR_TIMES 100.0
 #define ERROR_SHARE 0.1
@@ -179,8 +185,35 @@ static bool gains_by_reuse(const struct record *row, const struct record *than) 
   return own - theirs > allowed; /* false where one is not known */
 }
 
+/* A denominator with such callbacks is an honest measure of them, within this factor. What is left of the untimed part
+ * may not be able to carry half of the difference, in ln, nor make a time wrong by half; below the dead band of words
+ * it is nothing. */
+#define UNTIMED_TIMES 2.0
+#define UNTIMED_MOST 0.5
+#define UNTIMED_LEAST 0.005
+
+/* Of a row that has such callbacks, and nothing bounds them, UNPROVEN_UNTIMED is a reason of its own. */
+static bool is_unbounded(const struct record *row) {
+  return isnan(row->untimed_ns) && (unproven_parse(row->unproven) & UNPROVEN_BIT(UNPROVEN_UNTIMED)) != 0;
+}
+
+bool record_untimed_counts(const struct record *row) {
+  return !(row->untimed_ns < UNTIMED_LEAST * row->median_raw_ns);
+}
+
+static bool has_much_untimed(const struct record *row, const struct record *than) {
+  if (!(row->untimed_ns > 0) || is_unbounded(than)) return false;
+  const double more_ns = row->untimed_ns - UNTIMED_TIMES * (than->untimed_ns > 0 ? than->untimed_ns : 0);
+  const double gain = log(than->median_raw_ns / row->median_raw_ns);
+  if (gain < -log1p(UNTIMED_LEAST)) return false; /* it is slower even so */
+  const double most = fmax(log1p(UNTIMED_LEAST), fmin(log1p(UNTIMED_MOST), gain / 2));
+  return more_ns > 0 && !(log1p(more_ns / row->median_raw_ns) < most);
+}
+
 uint32_t record_unproven(const struct record *row, const struct record *than) {
   uint32_t reasons = unproven_parse(row->unproven) & ~UNPROVEN_OF_TWO;
+  if (!is_unbounded(row)) reasons &= ~UNPROVEN_BIT(UNPROVEN_UNTIMED);
+  if (has_much_untimed(row, than)) reasons |= UNPROVEN_BIT(UNPROVEN_UNTIMED);
   if (has_fewer_bits(row, than)) reasons |= UNPROVEN_BIT(UNPROVEN_PRECISION);
   if (has_much_larger_error(row, than)) reasons |= UNPROVEN_BIT(UNPROVEN_ERROR);
   if (gains_by_reuse(row, than)) reasons |= UNPROVEN_BIT(UNPROVEN_REUSE);

@@ -116,6 +116,8 @@
   X(REAL, outside_ns, "ns", "an iteration in a batch, by the clock of the process that runs no plugin; the shortest")  \
   X(REAL, outside_slack_ns, "ns", "of it, what hearing of a batch took: claims are held against the rest")             \
   X(WHOLE, derived, "", "1: its untimed prepare reads the inputs")                                                     \
+  X(REAL, untimed_ns, "ns",                                                                                            \
+    "at most, of what derives from inputs or delivers outputs, an iteration's part; empty: none")                      \
   X(TEXT, unseen, "", "what of it no comparison with the reference sees; empty: nothing of that kind")                 \
   X(TEXT, unproven, "", "why its time does not prove that it is faster, such as untimed;few; empty: nothing known")    \
   X(WHOLE, extra_mem_bytes, "B", "workspace the variant took from the host")                                           \
@@ -193,12 +195,20 @@ const char *record_label(const struct record *record);
  * passed over. The star is given by all rounds and by times as the clock gave them; words may ask for more. */
 bool record_star_agrees(const struct record *const *rows, size_t count, const struct record *best);
 
-/* Why this row does not prove that it is faster than that one: its own reasons, and whether it computes in fewer bits
- * or has an error so much larger that its tolerance may be what makes it faster. */
+/* Reasons of the row itself. */
+void record_add_unproven(struct record *row, uint32_t reasons);
+
+/* Why this row does not prove that it is faster than that one: its own reasons; whether it computes in fewer bits, or
+ * has an error so much larger that its tolerance may be what makes it faster; and whether what is not timed of it, less
+ * what is not of the other, could carry half of the difference, or half of its time. */
 uint32_t record_unproven(const struct record *row, const struct record *than);
 
 /* Are they of two providers, or of two builds of one? */
 bool record_is_between(const struct record *row, const struct record *other);
+
+/* Returns whether a row with callbacks outside the time has them for more than the dead band of words; also where that
+ * is not known. */
+bool record_untimed_counts(const struct record *row);
 
 /* The reasons, of either row, that take this word about `row` over `than`; 0: it holds. What did not hold alone takes
  * any word between providers, and none within one. */

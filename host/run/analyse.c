@@ -18,6 +18,7 @@
 #include "model/unproven.h"
 #include "plan/case_key.h"
 #include "run/speedup.h"
+#include "run/untimed.h"
 #include "stats/floor.h"
 #include "stats/restarts.h"
 
@@ -73,7 +74,6 @@ static void set_unseen(struct record *r, uint32_t bench_flags, struct mode mode,
     phrase_add(text, sizeof text, "; ", "steps after a trajectory's first, which the bench's verify judges");
   else if ((bench_flags & BENCH_ITERABLE) != 0 && mode_is_batched(mode))
     phrase_add(text, sizeof text, "; ", "what a batch makes of its own results");
-  if (variant->has_after != 0) phrase_add(text, sizeof text, "; ", "work in its untimed after");
   if ((variant->flags & VARIANT_PROCESSES) != 0)
     phrase_add(text, sizeof text, "; ", "what its processes do between its turns");
   if (text[0] != '\0') record_set(&r->unseen, text);
@@ -284,13 +284,6 @@ static void set_energy(struct record *r, const struct energy_figures *energy, co
   if (report->items > 0) r->j_per_item = joules / (double)report->items;
 }
 
-/* Adds reasons. */
-static void set_unproven(struct record *r, uint32_t reasons) {
-  char text[UNPROVEN_TEXT];
-  unproven_print(unproven_parse(r->unproven) | reasons, text, sizeof text);
-  record_set(&r->unproven, text);
-}
-
 /* How far it was looked at. An error in one output of 150 is met by 1000 that are drawn at random in 999 cases of 1000.
  */
 static void set_verified(struct record *r, const struct variant_result *v) {
@@ -304,7 +297,7 @@ static void set_verified(struct record *r, const struct variant_result *v) {
   r->verify_share = (double)v->compared / (double)v->outputs;
   const bool few = v->compared < ENOUGH && v->compared < v->outputs;
   r->few_compared = v->compared == 0 || (few && !v->checked_whole);
-  if (r->few_compared == 1) set_unproven(r, UNPROVEN_BIT(UNPROVEN_FEW));
+  if (r->few_compared == 1) record_add_unproven(r, UNPROVEN_BIT(UNPROVEN_FEW));
 }
 
 /* What the worker claims, of a batch and of its samples, against what has passed here. On a busy machine a batch waits
@@ -313,7 +306,7 @@ static void set_outside(struct record *r, const struct outside *outside) {
   r->outside_ns = outside->ns;
   r->outside_slack_ns = outside->slack_ns;
   if (r->contended == 1) return;
-  if (outside_judge(outside, r->median_raw_ns) == OUTSIDE_BROKEN) set_unproven(r, UNPROVEN_BIT(UNPROVEN_CLOCK));
+  if (outside_judge(outside, r->median_raw_ns) == OUTSIDE_BROKEN) record_add_unproven(r, UNPROVEN_BIT(UNPROVEN_CLOCK));
 }
 
 bool analyse_case(const struct plan_case *p, const struct case_result *result, const struct run_identity *identity,
@@ -349,7 +342,8 @@ bool analyse_case(const struct plan_case *p, const struct case_result *result, c
     r->rest = report->rest;
     r->set_aside = (int64_t)v->set_aside;
     r->leak_bytes_per_call = v->leak_bytes_per_call;
-    set_unproven(r, v->unproven);
+    record_add_unproven(r, v->unproven);
+    untimed_set(r, &identity->catalog->plugins[pv->plugin], pv, v);
     set_verified(r, v);
     set_energy(r, &v->energy, report);
     r->setup_s = report->seconds_setup;

@@ -100,6 +100,11 @@ static void sink_slot(void *user, uint32_t variant, uint32_t round, const struct
   say(MSG_SLOT, &slot, offsetof(struct slot_message, ns) + count * sizeof *ns);
 }
 
+static void sink_untimed(void *user, const struct untimed_message *message) {
+  (void)user;
+  say(MSG_UNTIMED, message, sizeof *message);
+}
+
 void say_finding(const struct finding *finding) {
   say(MSG_FINDING, finding, sizeof *finding);
 }
@@ -155,4 +160,5 @@ static void sink_mark(void *user, const struct mark_message *mark) {
   say(MSG_MARK, mark, sizeof *mark);
 }
 
-const struct measure_sink say_sink = {NULL, sink_report, sink_slot, sink_metrics, sink_timeline, sink_await, sink_mark};
+const struct measure_sink say_sink = {NULL,          sink_report, sink_slot, sink_metrics,
+                                      sink_timeline, sink_await,  sink_mark, sink_untimed};

@@ -64,7 +64,8 @@ static void judge_cell(const struct compare *compare, const struct compare_run *
   if (cell->gap != GAP_NONE) return;
   cell->word = compare_ratio_word(&cell->ratio, compare->options.threshold);
   if (cell->word == VERDICT_NONE) cell->gap = GAP_INTERVAL;
-  if (record_word_taken(cell->word, cell->row, base) == 0) return;
+  cell->unproven = record_word_taken(cell->word, cell->row, base);
+  if (cell->unproven == 0) return;
   cell->word = VERDICT_NONE;
   cell->gap = GAP_UNPROVEN;
 }

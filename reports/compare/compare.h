@@ -35,6 +35,7 @@ struct compare_cell {
   enum verdict word;          /* VERDICT_NONE where there is no ratio or it may not be judged */
   bool beyond;                /* faster or slower by more than the threshold, surely: by Holm's rule over all cells */
   enum gap gap;               /* why it is not judged, though the base has timed it */
+  uint32_t unproven;          /* the reasons that took its word */
   const char *unlike;         /* in what this row alone is not alike ("contract"), or NULL */
   bool contended;             /* others were at work while one side was measured */
 };

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "model/unproven.h"
 #include "summary/summary.h"
 
 void compare_say_name(const struct compare_voice *voice, const char *format, ...) {
@@ -113,10 +114,12 @@ bool compare_marks(const struct compare_voice *voice, const struct record *base,
   const struct record *row = cell->row;
   size_t count = 0;
   if (cell->fate != COMPARE_BOTH) return false;
-  char left[192] = "";
+  char left[192] = "", why[MSG_SIZE];
+  unproven_words(cell->unproven, why, sizeof why);
   if (cell->ratio.floored) compare_left(&cell->ratio, left, sizeof left);
   const bool otherwise = cell->unlike != NULL && strcmp(cell->unlike, "contract") != 0;
   const struct mark marks[] = {
+      {"because", why, NULL},
       {"less the floor", left, NULL},
       {"contract", text_or_empty(base->contract), text_or_empty(row->contract)},
       {"math", text_or_empty(base->math), text_or_empty(row->math)},
@@ -129,7 +132,7 @@ bool compare_marks(const struct compare_voice *voice, const struct record *base,
     if (mark->after != NULL ? strcmp(mark->before, mark->after) == 0 : mark->before[0] == '\0') continue;
     if (voice == NULL) return true;
     fprintf(voice->out, "%s%s ", count++ ? "; " : "", mark->what);
-    compare_say_name(voice, "%.120s", mark->before);
+    compare_say_name(voice, "%.300s", mark->before);
     if (mark->after == NULL) continue;
     fputs(" -> ", voice->out);
     compare_say_name(voice, "%.120s", mark->after);

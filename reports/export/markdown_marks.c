@@ -115,6 +115,19 @@ static unsigned marks_of_foreign(const struct run_bench *bench) {
   return 0;
 }
 
+/* Why, of each bench: a legend can only say what the word means. */
+static void write_unproven(const struct run_data *data, const struct run_summary *summary, FILE *out) {
+  char text[MSG_SIZE];
+  for (size_t i = 0; i < summary->bench_count && !summary->benches[i].yardstick; i++) {
+    const struct mark_scope scope = {.data = data, .bench = &summary->benches[i]};
+    if (marks_count(&scope, MARK_UNPROVEN) == 0) continue;
+    marks_tell(&scope, 1U << MARK_UNPROVEN, text, sizeof text);
+    fputs("- " WARNING, out);
+    escape_markdown_printf(out, "%s, %s", summary->benches[i].name, text);
+    fputc('\n', out);
+  }
+}
+
 void markdown_legend(const struct run_data *data, const struct run_summary *summary, FILE *out) {
   unsigned seen = 0;
   for (size_t i = 0; i < summary->bench_count && !summary->benches[i].yardstick; i++) {
@@ -125,5 +138,6 @@ void markdown_legend(const struct run_data *data, const struct run_summary *summ
   if (seen == 0) return;
   for (unsigned i = 0; i < MARK_COUNT; i++)
     if (seen >> i & 1) fprintf(out, "- " WARNING "%s: %s\n", mark_word(i), mark_meaning(i));
+  if (seen >> MARK_UNPROVEN & 1) write_unproven(data, summary, out);
   fputc('\n', out);
 }

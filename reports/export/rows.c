@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "summary/baseline.h"
+#include "summary/mark_reasons.h"
 #include "summary/marks.h"
 #include "summary/title.h"
 
@@ -95,6 +96,10 @@ static void say_marks(FILE *out, const struct export_row *row) {
   char text[TEXT_SIZE];
   marks_text(marks_of(row->data, row->point, row->record), text, sizeof text);
   if (text[0] != '\0') fprintf(out, "; marks: %s", text);
+  if (gap_parse(row_verdict(row->record)) != GAP_UNPROVEN) return;
+  marks_tell(&(struct mark_scope){row->data, row->bench, row->point, row->record}, 1U << MARK_UNPROVEN, text,
+             sizeof text);
+  fprintf(out, "; %s", text);
 }
 
 void export_sentence(const struct export_row *row, char *to, size_t size) {

@@ -47,8 +47,8 @@ enum { OUT_NAME_SIZE = 1025 /* Bencher takes 1024 characters */, OUT_SENTENCE_SI
  * hash of the whole, so that it is one row's only and the same in every run. */
 void export_name(const struct export_row *row, char *to, size_t size);
 
-/* "143.2 us +-0.3%, 180 TFLOP/s, 24% of the ceiling, 1.097x [1.091, 1.103] of standard: faster; marks: imprecise";
- * of a row that is not timed its status and message. */
+/* "143.2 us +-0.3%, 180 TFLOP/s, 24% of the ceiling, 1.097x [1.091, 1.103] of standard: faster; marks: imprecise",
+ * and why a word was taken from it; of a row that is not timed its status and message. */
 void export_sentence(const struct export_row *row, char *to, size_t size);
 
 #endif

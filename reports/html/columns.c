@@ -76,6 +76,7 @@ static const struct column check_columns[] = {
     {"of all outputs", COLUMN_PERCENTAGE, AT(verify_share), 0, 0},
     {"few compared", COLUMN_COUNT, AT(few_compared), 0, 0},
     {"prepared from inputs", COLUMN_COUNT, AT(derived), 0, 0},
+    {"not in the time", COLUMN_TIME, AT(untimed_ns), 0, 0},
     {"unseen", COLUMN_WORDS, AT(unseen), 0, 0},
     {"unproven", COLUMN_WORDS, AT(unproven), 0, 0},
     {"speedup alone", COLUMN_NUMBER, AT(speedup_alone), 0, 0},

@@ -178,6 +178,18 @@ static bool saves_any(const struct mark_scope *scope) {
   return false;
 }
 
+/* "up to 1.88 ms": what it costs, and is not in the time. */
+static void derived_text(const struct mark_scope *scope, char *to, size_t size) {
+  double most = 0;
+  char text[64];
+  to[0] = '\0';
+  for (struct bench_walk at = begin(scope); next_row(scope, MARK_DERIVED, &at);)
+    most = fmax(most, at.row->untimed_ns);
+  if (!(most > 0)) return;
+  number_time(text, sizeof text, most);
+  snprintf(to, size, "up to %s that is not in the time", text);
+}
+
 /* Of the first row that has any. */
 static void unseen_text(const struct mark_scope *scope, char *to, size_t size) {
   struct bench_walk at = begin(scope);
@@ -209,6 +221,7 @@ static void reason_of(const struct mark_scope *scope, enum mark mark, char *to, 
   range_text(scope, mark, mark == MARK_IMPRECISE ? "\xC2\xB1" : "", range, sizeof range);
   to[0] = '\0';
   if (mark == MARK_MATH) math_text(scope, to, size);
+  if (mark == MARK_DERIVED) derived_text(scope, to, size);
   if (mark == MARK_UNSEEN) unseen_text(scope, to, size);
   if (mark == MARK_UNPROVEN) unproven_text(scope, to, size);
   if (mark == MARK_REUSE && saves_any(scope)) text_copy(to, size, "any share of the time");

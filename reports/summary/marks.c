@@ -114,7 +114,7 @@ unsigned marks_of(const struct run_data *data, const struct run_case *point, con
       [MARK_ROOF] = row->above_roof > 0,
       [MARK_UNPROVEN] = unproven_parse(row->unproven) != 0 || gap_parse(row_verdict(row)) == GAP_UNPROVEN,
       [MARK_FEW] = row->few_compared > 0,
-      [MARK_DERIVED] = row->derived > 0,
+      [MARK_DERIVED] = row->derived > 0 && record_untimed_counts(row),
       [MARK_UNSEEN] = row->unseen != NULL && row->unseen[0] != '\0',
       [MARK_REUSE] = may_reuse(row),
       [MARK_CONDITIONS] = row->conditions != NULL && row->conditions[0] != '\0',

@@ -28,20 +28,77 @@ static uint32_t class_of(const struct history_data *data, size_t index) {
   return (uint32_t)first * BOUNDS + data->series[index].bound;
 }
 
+/* Nights of a series whose times are proofs of the same kind: those with these reasons against them. */
+struct view {
+  size_t series;
+  uint32_t reasons;
+};
+
+/* Where there is none yet, one is added. */
+static void add_view(struct view *views, size_t *count, struct view view) {
+  for (size_t i = 0; i < *count; i++)
+    if (views[i].series == view.series && views[i].reasons == view.reasons) return;
+  views[(*count)++] = view;
+}
+
+/* At least one of each series. `views` has room for series * (nights + 1). */
+static size_t find_views(const struct history_data *data, struct view *views) {
+  size_t count = 0;
+  for (size_t i = 0; i < data->series_count; i++) {
+    const size_t first = count;
+    size_t own = 0;
+    for (size_t t = 0; t < data->night_count; t++)
+      if (data->series[i].points[t].ns > 0)
+        add_view(views + first, &own, (struct view){i, data->series[i].points[t].unproven});
+    if (own == 0) add_view(views + first, &own, (struct view){i, 0});
+    count += own;
+  }
+  return count;
+}
+
+static void take_nights(const struct history_data *data, const struct view *view, struct night *nights) {
+  for (size_t t = 0; t < data->night_count; t++) {
+    const struct history_point *point = &data->series[view->series].points[t];
+    nights[t] = night_of(point);
+    if (point->unproven != view->reasons) nights[t].ns = nights[t].again_ns = (double)NAN;
+  }
+}
+
+/* Each night by the view that it belongs to, and one without a time by that of the last that has one. */
+static void take_judgements(const struct history_data *data, const struct view *views, size_t count,
+                            const struct night_judgement *from, struct night_judgement *to) {
+  const size_t nights = data->night_count;
+  for (size_t v = 0; v < count; v++) {
+    const struct history_series *series = &data->series[views[v].series];
+    const bool first = v == 0 || views[v - 1].series != views[v].series;
+    bool mine = first;
+    for (size_t t = 0; t < nights; t++) {
+      if (series->points[t].ns > 0) mine = series->points[t].unproven == views[v].reasons;
+      if (mine) to[views[v].series * nights + t] = from[v * nights + t];
+    }
+  }
+}
+
 struct night_judgement *trend_judge(const struct history_data *data) {
-  const size_t nights = data->night_count, count = data->series_count;
-  struct night_judgement *judgements = xcalloc(count * nights + 1, sizeof *judgements);
+  const size_t nights = data->night_count, most = data->series_count * (nights + 1);
+  struct view *views = xcalloc(most + 1, sizeof *views);
+  const size_t count = find_views(data, views);
+  struct night_judgement *judgements = xcalloc(data->series_count * nights + 1, sizeof *judgements);
+  struct night_judgement *all = xcalloc(count * nights + 1, sizeof *all);
   struct night *points = xcalloc(count * nights + 1, sizeof *points);
   struct nights_series *series = xcalloc(count + 1, sizeof *series);
   for (size_t i = 0; i < count; i++) {
-    for (size_t t = 0; t < nights; t++)
-      points[i * nights + t] = night_of(&data->series[i].points[t]);
+    const size_t of = views[i].series;
+    take_nights(data, &views[i], points + i * nights);
     series[i] = (struct nights_series){
-        .nights = points + i * nights, .bound = class_of(data, i), .yardstick = data->series[i].yardstick};
+        .nights = points + i * nights, .bound = class_of(data, of), .yardstick = data->series[of].yardstick};
   }
-  nights_judge(series, count, nights, judgements);
+  nights_judge(series, count, nights, all);
+  take_judgements(data, views, count, all, judgements);
   free(series);
   free(points);
+  free(all);
+  free(views);
   return judgements;
 }
 
@@ -61,6 +118,15 @@ static bool is_busy(const struct trend_row *row, size_t night) {
   return point->contended && point->ns > judged->centre_ns * (1 + judged->threshold);
 }
 
+/* The nights before it that count have other reasons against them. */
+static bool is_proven_otherwise(const struct trend_row *row, size_t night) {
+  const struct history_point *points = row->series->points;
+  if (!(points[night].ns > 0) || row->judgements[night].baseline != 0) return false;
+  for (size_t t = night; t-- > 0;)
+    if (points[t].ns > 0) return points[t].unproven != points[night].unproven;
+  return false;
+}
+
 bool trend_regressed(const struct trend_row *row, size_t night) {
   return row->judgements[night].alarms && row->judgements[night].grounds == NIGHT_GROUNDS_CONFIRMED;
 }
@@ -71,6 +137,7 @@ enum trend_open trend_open(const struct trend_row *row, size_t night) {
   if (judged->alarms) return trend_regressed(row, night) ? TREND_CLOSED : TREND_UNCONFIRMED;
   if (judged->asks) return TREND_ASKS;
   if (judged->state == NIGHT_SUSPECT_SLOWER) return TREND_UNDECIDED;
+  if (is_proven_otherwise(row, night)) return TREND_UNPROVEN;
   if (is_busy(row, night)) return TREND_BUSY;
   return row->series->points[night].ns > 0 && judged->threshold > TREND_BLIND ? TREND_NOISY : TREND_CLOSED;
 }

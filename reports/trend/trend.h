@@ -40,6 +40,7 @@ enum trend_open {
   TREND_UNDECIDED,   /* one was made, and said nothing */
   TREND_UNCONFIRMED, /* a regression was established, but by no confirmation */
   TREND_BUSY,        /* others were at work: the night is too slow to be called quiet, or nothing before it counts */
+  TREND_UNPROVEN,    /* what takes its proof is not what took that of the nights before */
   TREND_NOISY,       /* its nights lie so far apart that a step of TREND_BLIND would not be suspect */
 };
 

@@ -92,6 +92,7 @@ static void left_open(const struct trend *trend, char *to, size_t size) {
                                       [TREND_UNDECIDED] = "not judged: their confirmation was undecided",
                                       [TREND_UNCONFIRMED] = "established by no confirmation",
                                       [TREND_BUSY] = "not judged: the machine was busy",
+                                      [TREND_UNPROVEN] = "not judged: unproven, or proven, otherwise than before",
                                       [TREND_NOISY] = "not judged: too noisy from night to night"};
   size_t parts = 0;
   to[0] = '\0';

@@ -32,9 +32,9 @@ AGAIN = (4, 8)
 SLOT = r"^in a timed slot: "
 RULES = {
     # by time
-    "inputs": r"^run remembers its inputs: on new ones it took \S+ us \(median of \d+\), on old ones \S+ us",
-    "outputs": r"^run remembers its outputs: where they had to be written it took \S+ us",
-    "usual": r"^run does less in timed slots: on new inputs it took \S+ us \(median of \d+\), in slots \S+ us",
+    "inputs": r"^run is faster on inputs that it has had: on new ones it took \S+ us \(median of \d+\), on old ones \S+ us",
+    "outputs": r"^run is faster where its outputs are there: where they had to be written it took \S+ us",
+    "usual": r"^run is faster in timed slots: on new inputs it took \S+ us \(median of \d+\), in slots \S+ us",
     # by what is in the tensors, in a call that is looked at
     "unwritten": r"^left \d+ of \d+ elements of '\w+' unwritten",
     "error": r"^'\w+': error \S+, tolerance \S+ .*worst \[",

@@ -42,7 +42,9 @@ class Collective(GpubenchTest):
             if row["status"] == "ok":  # two buffers of 64k floats on each of the others
                 count = int(row["axes"].split(";")[0].partition("=")[2])
                 self.assertEqual(int(row["extra_mem_bytes"]), (count - 1) * 2 * 65536 * 4)
-                self.assertEqual((row["verify_share"], row["derived"], row["unseen"]), ("1", "1", "work in its untimed after"))
+                self.assertEqual((row["verify_share"], row["derived"], row["untimed_ns"], row["unseen"], row["unproven"]), ("1", "1", "0", "", ""))
+        for words in ("prepared from inputs", "partly unseen", "unproven"):  # a script's callbacks take no time, so nothing hides there
+            self.assertNotIn(words, result.out)
         self.assertEqual(self.environment()["others"], "fake:three.ini+1 GPU-b+1, fake:three.ini+2 GPU-b+2")
 
     def test_slips_are_caught(self):

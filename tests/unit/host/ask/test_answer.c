@@ -153,6 +153,51 @@ static void nonsense_is_not_taken(void) {
   ASSERT_EQ_INT(outside_judge(outside_of(talks_nonsense), 1), OUTSIDE_UNKNOWN);
 }
 
-UNIT_MAIN("answer", UNIT_TEST(floors_are_averaged), UNIT_TEST(who_has_no_floor_counts_for_none),
-          UNIT_TEST(the_next_process_rests_as_the_last), UNIT_TEST(batches_are_timed_by_when_they_are_told),
-          UNIT_TEST(what_claims_more_than_passed_bounds_nothing), UNIT_TEST(nonsense_is_not_taken))
+static void callback_says(uint32_t kind, uint32_t stage, double ns, double gap_ns, double iterations) {
+  struct untimed_message message = {
+      .variant = 0, .kind = kind, .stage = stage, .ns = ns, .gap_ns = gap_ns, .iterations = iterations};
+  answer_take(&e, &(struct message){MSG_UNTIMED, sizeof message, (unsigned char *)&message});
+}
+
+/* Of what the worker says and what this process has seen go by, the longer time. */
+static void callbacks_are_timed_outside(void) {
+  static struct plan_variant variants[1];
+  struct variant_result v = VARIANT_RESULT_NONE;
+  const struct pool_worker member = {0};
+  const struct untimed_times *times = &v.untimed[UNTIMED_DELIVER];
+  result = (struct case_result){.variants = &v, .count = 1};
+  plan_case.variants = variants;
+  epoch_init(&e, &plan_case, &settings, &result);
+  epoch_begin(&e, &member);
+  e.request->variant_count = 1;
+  callback_says(UNTIMED_DELIVER, UNTIMED_COUNTS, 0, 0, 1); /* of nothing that began */
+  ASSERT_EQ_INT(times->count, 0);
+  callback_says(UNTIMED_DELIVER, UNTIMED_BEGINS, 0, 0, 0);
+  callback_says(UNTIMED_DELIVER, UNTIMED_COUNTS, 0, 0, 1); /* it has not ended */
+  ASSERT_EQ_INT(times->count, 0);
+  callback_says(UNTIMED_DELIVER, UNTIMED_ENDS, 3e12, 0, 0);
+  callback_says(UNTIMED_DELIVER, UNTIMED_COUNTS, 0, 1e12, 4);
+  ASSERT_EQ_INT(times->count, 1);
+  ASSERT_NEAR(times->ns[0], 1e12, 0);
+  callback_says(UNTIMED_DELIVER, UNTIMED_BEGINS, 0, 0, 0);
+  usleep(2000);
+  callback_says(UNTIMED_DELIVER, UNTIMED_ENDS, 5, 0, 0); /* it says 5 ns */
+  callback_says(UNTIMED_DELIVER, UNTIMED_COUNTS, 0, -1e12, (double)NAN);
+  ASSERT_EQ_INT(times->count, 2);
+  ASSERT_TRUE(times->ns[1] >= 2e6);
+  callback_says(UNTIMED_DELIVER, UNTIMED_COUNTS, 0, INFINITY, 1);
+  callback_says(UNTIMED_KINDS, UNTIMED_BEGINS, 1, 1, 1);
+  ASSERT_EQ_INT(times->count, 2);
+  for (int i = 0; i < 2 * UNTIMED_MOST; i++)
+    callback_says(UNTIMED_DELIVER, UNTIMED_COUNTS, 0, 0, 1);
+  ASSERT_EQ_INT(times->count, UNTIMED_MOST);
+  ASSERT_EQ_INT(v.untimed[UNTIMED_DERIVE].count, 0);
+  free(e.request);
+  result.count = 0;
+  epoch_free(&e);
+}
+
+UNIT_MAIN("answer", UNIT_TEST(callbacks_are_timed_outside), UNIT_TEST(floors_are_averaged),
+          UNIT_TEST(who_has_no_floor_counts_for_none), UNIT_TEST(the_next_process_rests_as_the_last),
+          UNIT_TEST(batches_are_timed_by_when_they_are_told), UNIT_TEST(what_claims_more_than_passed_bounds_nothing),
+          UNIT_TEST(nonsense_is_not_taken))

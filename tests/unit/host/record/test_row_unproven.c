@@ -133,7 +133,43 @@ static void a_gain_on_repeated_inputs_alone_is_a_reason(void) {
   end();
 }
 
-UNIT_MAIN("row_unproven", UNIT_TEST(fewer_bits_are_a_reason), UNIT_TEST(of_two_rows_anew),
-          UNIT_TEST(words_are_taken_from_either_side), UNIT_TEST(a_tolerance_used_up_is_a_reason),
-          UNIT_TEST(a_gain_on_repeated_inputs_alone_is_a_reason),
+static uint32_t untimed(double own_ns, double untimed_own, double their_ns, double untimed_theirs) {
+  a.median_raw_ns = own_ns;
+  a.untimed_ns = untimed_own;
+  b.median_raw_ns = their_ns;
+  b.untimed_ns = untimed_theirs;
+  return record_unproven(&a, &b);
+}
+
+static void what_is_not_timed_is_a_reason(void) {
+  enum { UNTIMED = UNPROVEN_BIT(UNPROVEN_UNTIMED) };
+  const double none = (double)NAN;
+  begin();
+  ASSERT_EQ_INT(untimed(100, none, 200, none), 0);
+  ASSERT_EQ_INT(untimed(100, 0, 200, none), 0);
+  ASSERT_EQ_INT(untimed(100, 40, 200, none), 0);
+  ASSERT_EQ_INT(untimed(100, 42, 200, none), UNTIMED); /* more than half of what it gains, as factors */
+  ASSERT_EQ_INT(untimed(100, 49, 1000, none), 0);
+  ASSERT_EQ_INT(untimed(100, 51, 1000, none), UNTIMED); /* whatever it gains, its time is not its work's */
+  ASSERT_EQ_INT(untimed(100, 4, 110, none), 0);
+  ASSERT_EQ_INT(untimed(100, 6, 110, none), UNTIMED);
+  ASSERT_EQ_INT(untimed(100, 0.4, 100, none), 0);
+  ASSERT_EQ_INT(untimed(100, 0.6, 100, none), UNTIMED); /* "same" has a dead band */
+  ASSERT_EQ_INT(untimed(100, 60, 99, none), 0);         /* slower, and more so with it */
+  ASSERT_EQ_INT(untimed(100, 60, 200, 30), 0);          /* as much as the other may honestly need */
+  ASSERT_EQ_INT(untimed(100, 105, 200, 30), UNTIMED);
+  ASSERT_EQ_INT(record_unproven(&b, &a), 0);
+  record_set(&a.unproven, "untimed"); /* and a figure: the word is of another denominator */
+  ASSERT_EQ_INT(untimed(100, 20, 200, none), 0);
+  ASSERT_EQ_INT(untimed(100, none, 200, none), UNTIMED); /* nothing bounds it */
+  ASSERT_EQ_INT(record_word_taken(VERDICT_FASTER, &a, &b), UNTIMED);
+  record_set(&b.unproven, "untimed");
+  ASSERT_EQ_INT(record_word_taken(VERDICT_FASTER, &a, &b), 0);
+  ASSERT_EQ_INT(untimed(100, 90, 200, none), 0); /* the other may have saved more */
+  end();
+}
+
+UNIT_MAIN("row_unproven", UNIT_TEST(what_is_not_timed_is_a_reason), UNIT_TEST(fewer_bits_are_a_reason),
+          UNIT_TEST(of_two_rows_anew), UNIT_TEST(words_are_taken_from_either_side),
+          UNIT_TEST(a_tolerance_used_up_is_a_reason), UNIT_TEST(a_gain_on_repeated_inputs_alone_is_a_reason),
           UNIT_TEST(what_all_could_foresee_is_held_against_guests))

@@ -1,6 +1,7 @@
 /* From points of a history to judgements, kinds and verdicts. */
 #include "unit.h"
 
+#include "model/unproven.h"
 #include "trend/trend.h"
 
 enum { NIGHTS = 12, SERIES = 3 };
@@ -118,6 +119,31 @@ static void busy_machines_times_are_none(void) {
   ASSERT_EQ_INT(judge(), TREND_UNJUDGED);
 }
 
+/* Nights whose times prove as much as each other are compared, and no others. */
+static void nights_that_prove_less_are_not_compared(void) {
+  enum { CHANGE = 6 };
+  quiet();
+  for (size_t t = CHANGE; t < NIGHTS; t++) {
+    points[0][t].ns *= 0.5;
+    points[0][t].unproven = UNPROVEN_BIT(UNPROVEN_UNTIMED);
+  }
+  ASSERT_EQ_INT(judge(), TREND_OK); /* and not faster */
+  ASSERT_EQ_INT(trend_open(row_of(0), CHANGE), TREND_UNPROVEN);
+  ASSERT_EQ_INT(trend_open(row_of(0), CHANGE + 1), TREND_CLOSED);
+  ASSERT_EQ_INT(trend_open(row_of(1), CHANGE), TREND_CLOSED);
+  ASSERT_EQ_INT(trend_judged(&trend, CHANGE), TREND_UNJUDGED);
+  points[0][NIGHTS - 1].ns *= 1.2; /* against the nights of its kind */
+  ASSERT_TRUE(judge() != TREND_OK);
+  ASSERT_EQ_INT(row_of(0)->now->state, NIGHT_SUSPECT_SLOWER);
+  points[0][NIGHTS - 1].unproven = 0; /* and against those before, which it is not slower than */
+  points[0][NIGHTS - 1].ns = 1001;
+  ASSERT_EQ_INT(judge(), TREND_OK);
+  points[0][NIGHTS - 1].ns = NAN;
+  points[0][NIGHTS - 1].status = "wrong";
+  judge();
+  ASSERT_EQ_INT(row_of(0)->now->state, NIGHT_MISSING);
+}
+
 static void too_noisy_nights_are_not_judged(void) {
   quiet();
   for (size_t t = 0; t < NIGHTS; t++)
@@ -173,6 +199,6 @@ static void what_was_decided_counts(void) {
 }
 
 UNIT_MAIN("judge", UNIT_TEST(suspect_then_confirmed), UNIT_TEST(unconfirmed_alarms_are_not_judged),
-          UNIT_TEST(busy_machines_times_are_none), UNIT_TEST(too_noisy_nights_are_not_judged),
-          UNIT_TEST(yardsticks_tell_of_their_own_device), UNIT_TEST(what_is_lost_fails_once),
-          UNIT_TEST(what_was_decided_counts))
+          UNIT_TEST(busy_machines_times_are_none), UNIT_TEST(nights_that_prove_less_are_not_compared),
+          UNIT_TEST(too_noisy_nights_are_not_judged), UNIT_TEST(yardsticks_tell_of_their_own_device),
+          UNIT_TEST(what_is_lost_fails_once), UNIT_TEST(what_was_decided_counts))

@@ -1,0 +1,119 @@
+/* Work outside the time. */
+#include "measure/untimed.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "case/contents.h"
+#include "measure/sink.h"
+
+static bool has_seen(const struct untimed *u, uint64_t seed) {
+  const uint32_t kept = u->seen < UNTIMED_SEEDS ? u->seen : UNTIMED_SEEDS;
+  for (uint32_t i = 0; i < kept; i++)
+    if (u->seeds[i] == seed) return true;
+  return false;
+}
+
+static void note_seed(struct untimed *u, uint64_t seed) {
+  if (!has_seen(u, seed)) u->seeds[u->seen++ % UNTIMED_SEEDS] = seed;
+}
+
+static void say(const struct contestant *k, const struct untimed_message *message) {
+  if (k->sink != NULL && k->sink->untimed != NULL) k->sink->untimed(k->sink->user, message);
+}
+
+static void say_stage(const struct contestant *k, enum untimed_kind kind, enum untimed_stage stage, double ns) {
+  if (k->c->device->scripted) return; /* which clocks say nothing of */
+  say(k, &(struct untimed_message){.variant = k->index, .kind = kind, .stage = stage, .ns = ns});
+}
+
+/* What is enqueued goes on by itself: there all that comes between a callback and a slot may be its work. */
+static bool is_queued(const struct contestant *k) {
+  return strcmp(k->c->device->facts.backend, "cuda") == 0;
+}
+
+/* Processors' time of all threads of this process but this one, which is the host's between callbacks. */
+static double others_ns(void) {
+  struct timespec process, thread;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &process);
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &thread);
+  return 1e9 * (double)(process.tv_sec - thread.tv_sec) + (double)(process.tv_nsec - thread.tv_nsec);
+}
+
+/* Between it and the slot, from here on. */
+static void gap_begins(struct contestant *k) {
+  k->untimed.gap_began_ns = is_queued(k) ? (double)clock_now_ns() : others_ns();
+}
+
+static double gap_ns(const struct contestant *k) {
+  return fmax(0, (is_queued(k) ? (double)clock_now_ns() : others_ns()) - k->untimed.gap_began_ns);
+}
+
+static void begin(struct contestant *k, enum untimed_kind kind) {
+  k->untimed.began_ns[kind] = clock_now_ns();
+  say_stage(k, kind, UNTIMED_BEGINS, 0);
+}
+
+static void end(const struct contestant *k, enum untimed_kind kind) {
+  say_stage(k, kind, UNTIMED_ENDS, (double)(clock_now_ns() - k->untimed.began_ns[kind]));
+}
+
+static void count(const struct contestant *k, enum untimed_kind kind, double gap, double iterations) {
+  struct device *device = k->c->device;
+  struct untimed_message message = {
+      .variant = k->index, .kind = kind, .stage = UNTIMED_COUNTS, .gap_ns = gap, .iterations = iterations};
+  if (device->ops->untimed_ns != NULL) {
+    message.scripted = 1;
+    message.ns = device->ops->untimed_ns(device, k->c->key, k->name);
+    message.gap_ns = 0;
+  }
+  say(k, &message);
+}
+
+void untimed_derives(struct contestant *k) {
+  if ((k->variant->desc.flags & GB_VARIANT_DERIVED) == 0) return;
+  k->untimed.derived_anew = !has_seen(&k->untimed, k->c->seed);
+  begin(k, UNTIMED_DERIVE);
+}
+
+void untimed_derived(struct contestant *k) {
+  if ((k->variant->desc.flags & GB_VARIANT_DERIVED) == 0) return;
+  end(k, UNTIMED_DERIVE);
+  gap_begins(k);
+  k->untimed.derived = true;
+}
+
+/* What a trajectory's beginning has derived serves all its iterations; of other inputs one iteration is enough to need
+ * it whole. */
+void untimed_slot_begins(struct contestant *k, const struct turn *turn, uint32_t replicas) {
+  struct untimed *u = &k->untimed;
+  const double iterations = (double)turn->count * replicas;
+  if (!turn->goes_on) u->iterations = 0;
+  u->iterations += iterations;
+  u->ended = false;
+  if (u->derived && u->derived_anew) count(k, UNTIMED_DERIVE, gap_ns(k), tensors_keep_state(k->c) ? iterations : 1);
+  u->derived = false;
+}
+
+/* After a surprise most of the inputs are what they were. */
+void untimed_slot_ended(struct contestant *k, const struct turn *turn) {
+  struct untimed *u = &k->untimed;
+  if (u->ended || turn->count == 0) return;
+  u->ended = true;
+  u->ran_anew = turn->surprise.last == 0 && (!has_seen(u, k->c->seed) || tensors_keep_state(k->c));
+  gap_begins(k);
+  note_seed(u, k->c->seed);
+}
+
+void untimed_delivers(struct contestant *k) {
+  k->untimed.gap_ns = gap_ns(k);
+  begin(k, UNTIMED_DELIVER);
+}
+
+void untimed_delivered(struct contestant *k) {
+  end(k, UNTIMED_DELIVER);
+  if (k->untimed.ran_anew)
+    count(k, UNTIMED_DELIVER, k->untimed.gap_ns, tensors_keep_state(k->c) ? k->untimed.iterations : 1);
+}

@@ -1,0 +1,38 @@
+#include "run/untimed.h"
+
+#include <math.h>
+
+#include "base/phrase.h"
+#include "base/text.h"
+#include "model/unproven.h"
+#include "plugin/script.h"
+#include "stats/stats.h"
+
+/* NaN: it was never seen on new inputs. */
+static double untimed_ns(const struct variant_result *v, enum untimed_kind kind) {
+  struct untimed_times times = v->untimed[kind];
+  return stats_median(times.ns, times.count);
+}
+
+/* What a script returns is copied to its place by code that is not the script's. */
+static bool delivers_itself(const struct catalog_plugin *provider, const struct variant_desc *variant) {
+  return variant->has_after != 0 && !script_is(provider->path);
+}
+
+/* Nothing bounds what its processes do while it is not called. */
+void untimed_set(struct record *r, const struct catalog_plugin *provider, const struct plan_variant *pv,
+                 const struct variant_result *v) {
+  const struct variant_desc *variant = &provider->variants[pv->variant];
+  const bool derived = (variant->flags & VARIANT_DERIVED) != 0, delivers = delivers_itself(provider, variant);
+  const bool processes = (variant->flags & VARIANT_PROCESSES) != 0;
+  if (!(derived || delivers || processes) || r->yardstick == 1 || v->slot_count == 0) return;
+  r->untimed_ns = processes ? (double)NAN : 0;
+  if (derived) r->untimed_ns += untimed_ns(v, UNTIMED_DERIVE);
+  if (delivers) r->untimed_ns += untimed_ns(v, UNTIMED_DELIVER);
+  if (isnan(r->untimed_ns)) record_add_unproven(r, UNPROVEN_BIT(UNPROVEN_UNTIMED));
+  if (!delivers || !record_untimed_counts(r)) return;
+  char text[TEXT_SIZE];
+  text_copy(text, sizeof text, text_or_empty(r->unseen));
+  phrase_add(text, sizeof text, "; ", "work in its untimed after");
+  record_set(&r->unseen, text);
+}

@@ -1,0 +1,13 @@
+/* What of a row is not timed, and what that keeps it from proving. */
+#ifndef RUN_UNTIMED_H
+#define RUN_UNTIMED_H
+
+#include "model/result.h"
+#include "plan/plan.h"
+#include "record/record.h"
+
+/* Sets `untimed_ns`, adds to `unseen` what `after` may do, and UNPROVEN_UNTIMED where nothing bounds it. */
+void untimed_set(struct record *r, const struct catalog_plugin *provider, const struct plan_variant *pv,
+                 const struct variant_result *v);
+
+#endif

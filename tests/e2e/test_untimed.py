@@ -1,0 +1,95 @@
+"""Work outside the time: which words it takes, and that every output says why. The times are the fake device's, but of one
+run on the processor whose cheats and honest twins are those of tests/plugins/untimed.c."""
+
+import json
+import math
+
+from run import NO_WORD, GpubenchTest, main, plugin
+
+PLUGIN = plugin("untimed")
+# Time and untimed part of each, in ns; the baseline takes 50 us.
+SCRIPT = {"honest": (25000, 0), "joined": (25000, 50), "deferred": (25000, 20000), "threaded": (10000, 6000), "packed": (25000, 1500),
+          "cooked": (60000, 60000), "helped": (25000, 0)}
+WORDS = {"plain": "", "honest": "faster", "joined": "faster", "deferred": "unproven", "threaded": "unproven", "packed": "faster",
+         "cooked": "slower", "helped": "unproven"}
+REASON = "work in its untimed callbacks could carry the difference"
+
+
+class Untimed(GpubenchTest):
+    def scripted(self, out, script=SCRIPT, *more, name="a"):
+        sections = [f"[{variant}]\nns = {ns}\nuntimed_ns = {untimed}\nsample_sd = 0.004\nslot_sd = 0.001\n"
+                    for variant, (ns, untimed) in {**script, "*": (50000, 0)}.items()]
+        path = self.dir / f"{name}.ini"
+        path.write_text("[device]\nname = scripted\ntick_ns = 32\nseed = 3\n" + "".join(sections))
+        return self.gpubench(PLUGIN, "--device", f"fake:{path}", "--case-time", "600", "--restarts", "3", "--out", out, *more)
+
+    def words(self, out):
+        return {variant: row["verdict"] for variant, row in self.by_variant(self.dir / out).items()}
+
+    def test_words_by_what_is_not_timed(self):
+        result = self.scripted("run", SCRIPT, "--markdown", "out.md", "--junit", "out.xml", "--json", "out.json", "--ctrf", "out.ctrf")
+        self.assertEqual(result.exit, 0, result)
+        self.assertEqual(self.words("run"), WORDS)
+        rows = self.by_variant(self.dir / "run")
+        self.assertEqual({v: row["unproven"] for v, row in rows.items() if row["unproven"]},
+                         dict.fromkeys(("deferred", "threaded", "helped"), "untimed"))
+        self.assertEqual(rows["helped"]["untimed_ns"], "")
+        self.assertEqual(float(rows["deferred"]["untimed_ns"]), 20000)
+        self.assertEqual({row["fastest"] for row in rows.values()}, {"0"}, "threaded has the smallest time, and proves nothing")
+        text = {name: (self.dir / f"out.{name}").read_text() for name in ("md", "xml", "json", "ctrf")}
+        text["html"], text["terminal"] = (self.dir / "run/report.html").read_text(), result.out
+        for name, output in text.items():
+            words = " ".join(output.split())
+            self.assertIn("unproven", words, name)
+            if name != "json":  # which has the marks by their names
+                self.assertIn(REASON, words, name)
+        marks = {row["variant"]: row["marks"] for row in json.loads(text["json"])["rows"]}
+        self.assertIn("unproven", marks["deferred"])
+        self.assertEqual([v for v, m in marks.items() if "prepared from inputs" in m], ["packed", "cooked"])
+        self.assertEqual([v for v, m in marks.items() if "partly unseen" in m], ["deferred", "threaded", "helped"], "joined only joins")
+
+    def test_the_same_of_the_baseline_covers_it(self):
+        """As md-like variants, all of which keep what they derive: prices alike keep their words."""
+        script = {**SCRIPT, "cooked": (50000, 1500), "packed": (25000, 2500)}
+        self.scripted("alike", script, "--baseline", "cooked", "--variant", "cooked,packed,honest")
+        self.assertEqual(self.words("alike"), {"cooked": "", "packed": "faster", "honest": "faster"})
+        self.scripted("more", {**script, "packed": (25000, 16000)}, "--baseline", "cooked", "--variant", "cooked,packed,honest")
+        self.assertEqual(self.words("more")["packed"], "unproven")
+
+    def test_slower_than_what_proves_nothing(self):
+        self.scripted("run", SCRIPT, "--baseline", "deferred", "--variant", "deferred,plain,helped")
+        self.assertEqual(self.words("run"), {"deferred": "", "plain": "unproven", "helped": "unproven"})
+
+    def test_gates_fail_closed(self):
+        self.scripted("base", {**SCRIPT, "deferred": (40000, 0)}, "--variant", "plain,deferred")
+        self.scripted("now", SCRIPT, "--variant", "plain,deferred")
+        result = self.gpubench("compare", "base", "now", "--fail-on", "slower", "--force")
+        self.assertEqual(result.exit, 5, result)
+        self.assertIn("1 row could not be judged: 1 unproven", result.err)
+        self.assertRegex(result.out, r"deferred.*unproven")
+        self.assertEqual(self.gpubench("compare", "base", "now", "--fail-on", "slower", "--force", "--allow-unjudged").exit, 0)
+        self.scripted("again", {**SCRIPT, "deferred": (26500, 20000)}, "--variant", "plain,deferred")
+        result = self.gpubench("compare", "now", "again", "--fail-on", "slower", "--force")
+        self.assertEqual(result.exit, 1, f"what both do alike is compared\n{result}")
+        result = self.scripted("against", SCRIPT, "--variant", "plain,deferred", "--against", "base", "--fail-on", "slower", "--force")
+        self.assertEqual(result.exit, 5, result)
+
+    def test_on_the_processor(self):
+        """Whatever else the machine does: nobody who leaves work to untimed callbacks is called faster for it, and what is
+        left is at least as long as half of the work, by the shortest call of the honest twin."""
+        result = self.gpubench(PLUGIN, "--out", "run")
+        self.assertIn(result.exit, (0, 3), result)
+        rows = {row["variant"]: row for row in self.rows(self.dir / "run") if row["bench"] == "untimed/untimed"}
+        self.assertEqual({rows[v]["status"] for v in ("plain", "honest", "joined", "packed", "helped")}, {"ok"}, result)
+        for variant in ("deferred", "threaded", "cooked", "helped"):  # or a cheat is wrong, which is no word either
+            self.assertIn(rows[variant]["verdict"], {"", "unproven", "undecided", *NO_WORD}, variant)
+        least = float(rows["honest"]["min_ns"])
+        for variant in ("deferred", "threaded", "cooked"):
+            if rows[variant]["status"] != "ok":
+                continue
+            self.assertGreater(float(rows[variant]["untimed_ns"]), least / 2, variant)
+        self.assertTrue(math.isfinite(float(rows["joined"]["untimed_ns"])))
+
+
+if __name__ == "__main__":
+    main()
