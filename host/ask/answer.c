@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "model/graph.h"
 #include "model/unproven.h"
+#include "worker/signals.h"
 
 /* Only the first process of a case is asked. */
 static void take_energy(struct variant_result *v, const struct energy_figures *theirs) {
@@ -63,10 +64,14 @@ static void take_report(struct epoch *e, const struct variant_report *from) {
   text_sanitize(report.message);
   text_sanitize(report.math);
   if (report.status == ROW_CRASHED) complete_sentence(e, &report);
-  if (!v->settled) take_figures(v, &report);
-  if (report.status == ROW_ERROR || report.status == ROW_CRASHED) {
+  const size_t index = e->asked[report.variant];
+  const bool open = !v->settled;
+  if (e->trial == TRIAL_ALONE && index == e->apart) e->doubts[index].looked = report.verified_slots + 1;
+  if (row_status_failed((enum row_status)report.status)) {
     blame_for_report(e, &report);
-  } else if (!v->settled) {
+    if (open && v->settled) take_figures(v, &report); /* it was blamed */
+  } else if (open) {
+    take_figures(v, &report);
     v->status = (enum row_status)report.status;
     v->settled = report.status != ROW_OK; /* OK holds once the whole epoch has ended well */
     text_copy(v->message, sizeof v->message, report.message);
@@ -162,6 +167,7 @@ static void take_case(struct epoch *e, const struct case_report *from) {
                            &report->seconds_verify, &report->seconds_sampling, &report->rest};
   for (size_t i = 0; i < sizeof spans / sizeof spans[0]; i++)
     if (!(*spans[i] >= 0 && isfinite(*spans[i]))) *spans[i] = i < 2 ? NAN : 0; /* no time is so */
+  e->cut_short = from->stop_reason == STOP_INTERRUPTED && !signals_asked_to_finish();
   if (!e->visits || former.replicas == 0) add_floor(e, &former);
   report->item_unit[ID_SIZE - 1] = report->conditions.note[TEXT_SIZE - 1] = '\0';
   report->seconds_setup += former.seconds_setup;

@@ -1,6 +1,11 @@
 /* The table of blame.h. */
 #include "ask/blame.h"
 
+#include <math.h>
+#include <stdio.h>
+
+#include "ask/company.h"
+#include "base/clock.h"
 #include "base/memory.h"
 #include "plan/build.h"
 
@@ -10,6 +15,7 @@ struct fault {
   enum phase phase;
   int turn; /* place in the request of whose turn it was; -1: nobody's */
   bool killed;
+  uint32_t looks; /* at outputs until it was seen; 0: it was not by a look */
   const char *text;
 };
 
@@ -38,17 +44,27 @@ static void settle(struct epoch *e, size_t i, enum row_status status, bool kille
   variant_result_settle(v, status, text);
 }
 
+/* Looks by which what was seen in one of so many would be seen again with 95%. */
+static uint32_t looks_for(uint32_t looks) {
+  return looks < 2 ? looks : (uint32_t)ceil(log(0.05) / log1p(-1.0 / looks));
+}
+
 /* Only what it was suspected of first counts. */
-static void suspect(struct epoch *e, size_t i, const struct fault *fault) {
+static void suspect(struct epoch *e, size_t i, const struct fault *fault, bool one) {
   struct doubt *doubt = &e->doubts[i];
   if (e->result->variants[i].settled || doubt->text != NULL) return;
-  *doubt = (struct doubt){.status = fault->status, .killed = fault->killed, .text = xstrdup(fault->text)};
+  *doubt = (struct doubt){.status = fault->status,
+                          .killed = fault->killed,
+                          .text = xstrdup(fault->text),
+                          .company = company_names(e, i),
+                          .one = one,
+                          .looks = looks_for(fault->looks)};
 }
 
 /* What it did alone stands. */
 static void keep(struct epoch *e, size_t i) {
   variant_result_drop(&e->result->variants[i], e->number);
-  settle(e, i, ROW_OK, false, NULL);
+  blame_clear(e, i);
 }
 
 /* Whom a verdict about one is about: of the plan. */
@@ -68,7 +84,7 @@ static void apply(struct epoch *e, const struct fault *fault, enum blame blame) 
   for (size_t i = 0; i < e->result->count; i++) {
     if (all ? !may_be(e, i) : i != one) continue;
     if (blame == BLAME_IT || blame == BLAME_ALL) settle(e, i, fault->status, fault->killed, fault->text);
-    if (blame == SUSPECT_IT || blame == SUSPECT_ALL) suspect(e, i, fault);
+    if (blame == SUSPECT_IT || blame == SUSPECT_ALL) suspect(e, i, fault, blame == SUSPECT_IT);
     if (blame == KEEP_IT) keep(e, i);
   }
 }
@@ -87,14 +103,31 @@ bool blame_is_suspect(const struct epoch *e, uint32_t place) {
 }
 
 void blame_hold(struct epoch *e, size_t index) {
+  char text[MSG_SIZE];
   const struct doubt *doubt = &e->doubts[index];
-  if (doubt->text != NULL && doubt->cleared == 0) settle(e, index, doubt->status, doubt->killed, doubt->text);
+  if (doubt->text == NULL || doubt->cleared != 0 || e->result->variants[index].settled) return;
+  snprintf(text, sizeof text, COMPANY_UNKNOWN " before time was over: %s", doubt->text);
+  e->result->variants[index].unfound = true;
+  settle(e, index, ROW_NOT_RUN, doubt->killed, text);
+}
+
+void blame_clear(struct epoch *e, size_t index) {
+  char text[MSG_SIZE];
+  const struct doubt *doubt = &e->doubts[index];
+  const bool told = doubt->text != NULL && doubt->one;
+  if (told && doubt->looked < doubt->looks)
+    snprintf(text, sizeof text, COMPANY_UNKNOWN " in %u of %u looks alone (beside %.300s: %s)", doubt->looked,
+             doubt->looks, doubt->company, doubt->text);
+  else if (told)
+    snprintf(text, sizeof text, COMPANY_HARMED "%.300s (in company: %s)", doubt->company, doubt->text);
+  settle(e, index, ROW_OK, false, told ? text : NULL);
 }
 
 void blame_for_report(struct epoch *e, const struct variant_report *report) {
   const struct fault fault = {.status = (enum row_status)report->status,
                               .phase = (enum phase)report->phase,
                               .turn = (int)report->variant,
+                              .looks = report->looks,
                               .text = report->message};
   accuse(e, &fault);
 }
@@ -128,11 +161,36 @@ static bool serves_others(const struct epoch *e, size_t i) {
   return false;
 }
 
+/* Those that wait for no suspect any more: with what they are compared with they are measured again, and without it
+ * what they did stands. */
+static void end_waiting(struct epoch *e) {
+  for (size_t i = 0; i < e->result->count; i++) {
+    const uint32_t since = e->waits[i];
+    if (since == 0 || epoch_waits_for_suspect(e, i)) continue;
+    e->waits[i] = 0;
+    if (epoch_has_company(e, i))
+      variant_result_drop(&e->result->variants[i], since);
+    else
+      settle(e, i, ROW_OK, false, NULL);
+  }
+}
+
+/* Time for trials is over. */
+static bool is_late(const struct epoch *e) {
+  return e->settings->trials_until_ns != 0 && clock_now_ns() > e->settings->trials_until_ns;
+}
+
 bool blame_choose(struct epoch *e) {
   size_t suspected = SIZE_MAX;
   bool others = false, needed = false;
+  for (size_t i = 0; i < e->result->count && is_late(e); i++)
+    if (e->doubts[i].cleared == 0)
+      blame_hold(e, i);
+    else if (!e->result->variants[i].settled)
+      blame_clear(e, i);
+  end_waiting(e);
   for (size_t i = 0; i < e->result->count; i++) {
-    if (e->result->variants[i].settled) continue;
+    if (e->result->variants[i].settled || e->waits[i] != 0) continue;
     if (e->doubts[i].text == NULL) others = true;
     if (e->doubts[i].text == NULL || needed) continue;
     needed = serves_others(e, i);

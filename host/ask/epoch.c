@@ -21,14 +21,18 @@ void epoch_init(struct epoch *e, const struct plan_case *p, const struct run_cas
                       .until_ns = settings->until_ns,
                       .open = SIZE_MAX,
                       .doubts = xcalloc(p->variant_count, sizeof *e->doubts),
+                      .waits = xcalloc(p->variant_count, sizeof *e->waits),
                       .apart = SIZE_MAX,
                       .provider = SIZE_MAX};
 }
 
 void epoch_free(struct epoch *e) {
-  for (size_t i = 0; i < e->result->count; i++)
+  for (size_t i = 0; i < e->result->count; i++) {
     free(e->doubts[i].text);
+    free(e->doubts[i].company);
+  }
   free(e->doubts);
+  free(e->waits);
   free(e->asked);
 }
 
@@ -37,7 +41,8 @@ struct variant_result *epoch_result(const struct epoch *e, uint32_t place) {
 }
 
 static bool is_asked(const struct epoch *e, size_t i) {
-  return e->apart == SIZE_MAX ? !e->result->variants[i].settled && e->doubts[i].text == NULL : i == e->apart;
+  const bool open = !e->result->variants[i].settled && e->doubts[i].text == NULL && e->waits[i] == 0;
+  return e->apart == SIZE_MAX ? open : i == e->apart;
 }
 
 /* May its times be what the other one's speedup divides by? */
@@ -52,6 +57,14 @@ bool epoch_has_company(const struct epoch *e, size_t index) {
   return false;
 }
 
+bool epoch_waits_for_suspect(const struct epoch *e, size_t index) {
+  for (size_t i = 0; i < e->result->count; i++)
+    if (i != index && !e->result->variants[i].settled && e->doubts[i].text != NULL &&
+        plan_serves(e->plan_case, i, index))
+      return true;
+  return false;
+}
+
 bool epoch_has(const struct epoch *e, size_t i) {
   bool needed = false;
   if (e->provider != SIZE_MAX && e->plan_case->variants[i].plugin != e->provider) return false;
@@ -63,6 +76,15 @@ bool epoch_has(const struct epoch *e, size_t i) {
 enum trial epoch_trial(const struct epoch *e) {
   if (e->apart == SIZE_MAX) return TRIAL_TOGETHER;
   return e->doubts[e->apart].cleared > 0 ? TRIAL_BESIDE : TRIAL_ALONE;
+}
+
+bool epoch_is_of_one_provider(const struct epoch *e) {
+  for (size_t i = 0; i < e->result->count; i++) {
+    const size_t plugin = e->plan_case->variants[i].plugin;
+    if (epoch_has(e, i) && plugin != e->plan_case->plugin && plugin != e->plan_case->variants[e->apart].plugin)
+      return false;
+  }
+  return true;
 }
 
 static void add_variant(struct epoch *e, const struct pool_worker *member, size_t index) {
@@ -81,20 +103,33 @@ static void set_twins(struct epoch *e) {
   }
 }
 
-/* Each process has its part of the time. */
+static int64_t later(int64_t a, int64_t b) {
+  return a > b ? a : b;
+}
+
+/* With looks (measure/rounds.c), and setting up. */
+enum { TRIAL_TIMES = 5 };
+
+/* Each process has its part of the time; a trial has at least half of what there is for trials, but no more than such a
+ * process may take. */
 static int64_t until_ns(const struct epoch *e) {
   const int64_t now = clock_now_ns(), left = e->until_ns - now;
   const uint32_t processes = e->processes > e->restart ? e->processes - e->restart : 1;
-  return e->until_ns == 0 ? 0 : now + left / processes;
+  if (e->until_ns == 0) return 0;
+  if (e->trial == TRIAL_TOGETHER || e->settings->trials_until_ns == 0) return now + left / processes;
+  const int64_t half = (e->settings->trials_until_ns - now) / 2,
+                most = (int64_t)(TRIAL_TIMES * e->settings->case_time_s * 1e9);
+  return now + later(left / processes, half < most ? half : most);
 }
 
 void epoch_begin(struct epoch *e, const struct pool_worker *member) {
   e->request = request_new(member, e->plan_case);
   request_set(e->request, e->settings);
+  e->trial = epoch_trial(e);
   e->request->until_ns = until_ns(e);
   e->request->rest = e->result->report.rest;
-  e->trial = epoch_trial(e);
-  e->accused = false;
+  if (e->trial == TRIAL_ALONE) e->request->looks = e->doubts[e->apart].looks;
+  e->accused = e->cut_short = false;
   e->fresh = !member->used;
   for (size_t i = 0; i < e->result->count; i++)
     if (epoch_has(e, i)) add_variant(e, member, i);

@@ -6,11 +6,15 @@
 #include "model/result.h"
 #include "worker/ending.h"
 
-/* What a variant was blamed for when others had run in its process before. */
+/* What a variant is suspected of, since others ran in its process when it was seen. */
 struct doubt {
   enum row_status status;
   bool killed;      /* from outside */
   char *text;       /* NULL: nothing */
+  char *company;    /* who ran in that process, too: "X, Y" */
+  bool one;         /* it alone is suspected of it, and not everybody */
+  uint32_t looks;   /* so often its outputs are to be looked at alone, until what is as frequent would have been seen */
+  uint32_t looked;  /* so often they were */
   uint32_t cleared; /* number of the epoch in which it did well alone; 0: none */
 };
 
@@ -36,13 +40,17 @@ struct epoch {
   size_t *asked;                       /* plan index of each of the request's variants */
   uint32_t number, restart, processes; /* that are to be measured, so far */
   int64_t until_ns;                    /* when the last of them is to end; 0: whenever it does */
-  size_t open;          /* plan index of the variant whose last slot may have more to come; SIZE_MAX: none */
-  struct doubt *doubts; /* by plan index */
-  size_t apart;         /* plan index of the variant that is tried apart from the others; SIZE_MAX: nobody is */
+  size_t open;                   /* plan index of the variant whose last slot may have more to come; SIZE_MAX: none */
+  const struct catalog *catalog; /* NULL: company has no names */
+  struct doubt *doubts;          /* by plan index */
+  uint32_t *waits; /* likewise: number of the epoch in which it did well without what its speedup divides by, a suspect
+                      that may be had later; 0: it waits for nobody */
+  size_t apart;    /* plan index of the variant that is tried apart from the others; SIZE_MAX: nobody is */
   enum trial trial;
   size_t provider; /* it is the seat of this plugin's variants, one of several processes; SIZE_MAX: there is one */
   bool visits;     /* and what it says of the case counts only where the others say nothing */
   bool fresh;      /* its process has run nothing before */
+  bool cut_short;  /* it says that it was interrupted, and nobody has asked for that */
   bool accused;    /* somebody was blamed or suspected in it */
   bool killed;     /* in this case a worker was killed from outside */
   struct untimed_call untimed[UNTIMED_KINDS]; /* the last one of each kind */
@@ -65,6 +73,12 @@ enum trial epoch_trial(const struct epoch *e);
 
 /* Is there anything settled that its speedup divides by? */
 bool epoch_has_company(const struct epoch *e, size_t index);
+
+/* Returns whether all that is to run in the next epoch is of the bench's owner and the provider that is tried apart. */
+bool epoch_is_of_one_provider(const struct epoch *e);
+
+/* Returns whether something that its speedup divides by is suspected, and may yet be ok. */
+bool epoch_waits_for_suspect(const struct epoch *e, size_t index);
 
 /* What has this place in the request, or NULL. */
 struct variant_result *epoch_result(const struct epoch *e, uint32_t place);

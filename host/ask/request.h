@@ -13,9 +13,10 @@ struct run_case_settings {
   void *user;
   uint32_t epochs_used; /* of this case by an interrupted run: ours are numbered after them */
   double precision, case_time_s, leak_bytes;
-  int64_t until_ns;      /* when its last process is to end, by the monotonic clock; 0: whenever it does */
-  double energy_s;       /* length of a window of the energy counter; 0: it is not asked */
-  uint64_t memory_limit; /* bytes; 0: none */
+  int64_t until_ns;        /* when its last process is to end, by the monotonic clock; 0: whenever it does */
+  int64_t trials_until_ns; /* when variants that are suspected of something are no longer tried apart; 0: never */
+  double energy_s;         /* length of a window of the energy counter; 0: it is not asked */
+  uint64_t memory_limit;   /* bytes; 0: none */
   uint64_t seed;
   uint32_t restarts;
   uint32_t trajectory;
@@ -23,7 +24,7 @@ struct run_case_settings {
   bool isolated; /* a process for each provider */
 };
 
-/* As it was asked for; `slot`, `user`, `epochs_used` and `until_ns` are the caller's. */
+/* As it was asked for; `slot`, `user`, `epochs_used`, `until_ns` and `trials_until_ns` are the caller's. */
 struct run_case_settings request_settings(const struct options *options, const struct bench_desc *bench,
                                           const struct plan_case *plan_case);
 

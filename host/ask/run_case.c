@@ -7,6 +7,7 @@
 #include "ask/blame.h"
 #include "ask/seats.h"
 #include "base/memory.h"
+#include "worker/process.h"
 #include "worker/signals.h"
 
 static void listen_epoch(void *user, const struct message *message) {
@@ -26,9 +27,11 @@ static bool is_complete(const struct epoch *e) {
 }
 
 static void check_complete(const struct epoch *e, struct pool_worker *member, struct ending *ending) {
-  if (ending->kind != ENDING_DONE || is_complete(e)) return;
+  if (ending->kind != ENDING_DONE || (is_complete(e) && !e->cut_short)) return;
   ending->kind = ENDING_DIED;
-  text_copy(ending->how, sizeof ending->how, "an incomplete answer from the worker");
+  ending->variant = -1;
+  text_copy(ending->how, sizeof ending->how,
+            e->cut_short ? "an end of the case that nobody has asked for" : "an incomplete answer from the worker");
   put_away(member);
 }
 
@@ -43,7 +46,14 @@ static void settle_well(struct epoch *e, uint32_t place) {
     return;
   }
   if (e->trial == TRIAL_BESIDE) variant_result_forget(v, doubt->cleared);
-  variant_result_settle(v, v->status, NULL);
+  if (v->status == ROW_OK && epoch_waits_for_suspect(e, index)) {
+    e->waits[index] = e->number;
+    return;
+  }
+  if (v->status == ROW_OK)
+    blame_clear(e, index);
+  else
+    variant_result_settle(v, v->status, NULL);
 }
 
 static void end_well(struct epoch *e, struct pool_worker *member) {
@@ -65,7 +75,8 @@ static void drop_samples(struct epoch *e, bool well) {
   for (uint32_t i = 0; i < e->request->variant_count; i++) {
     struct variant_result *v = epoch_result(e, i);
     if (v->settled && v->status != ROW_OK) variant_result_drop(v, 0);
-    if (!well || (!v->settled && e->doubts[e->asked[i]].cleared != e->number)) variant_result_drop(v, e->number);
+    const bool counts = v->settled || e->waits[e->asked[i]] != 0 || e->doubts[e->asked[i]].cleared == e->number;
+    if (!well || !counts) variant_result_drop(v, e->number);
   }
 }
 
@@ -98,12 +109,27 @@ static void end_epoch(struct epoch *e, struct pool_worker *member, struct ending
   drop_samples(e, ending->kind == ENDING_DONE);
 }
 
+/* One provider that is tried has a process of its own, also beside its denominator where that is the owner's: nobody
+ * else's `open` has run there. What the other checks alone have left of such a process ends. */
+static int worker_for(struct pool *pool, const struct epoch *e, struct pool_worker **member, struct err *err) {
+  const struct plan_case *p = e->plan_case;
+  if (e->apart == SIZE_MAX || !epoch_is_of_one_provider(e) || process_are_none())
+    return pool_worker_for(pool, p, member, err);
+  const size_t provider = p->variants[e->apart].plugin;
+  if (pool_worker_alone(pool, p->plugin, provider, member, err) != 0) return -1;
+  if (!(*member)->used) return 0;
+  pool_dismiss(*member);
+  return pool_worker_alone(pool, p->plugin, provider, member, err);
+}
+
 static bool run_epoch(struct pool *pool, struct epoch *e, struct err *err) {
   struct pool_worker *member;
   struct ending ending;
+  e->catalog = pool->catalog;
+  e->trial = epoch_trial(e);
   if (process_are_isolated()) return seats_run_epoch(pool, e, end_epoch, err);
   const struct listener listener = {.user = e, .message = listen_epoch};
-  if (pool_worker_for(pool, e->plan_case, &member, err) != 0) return false;
+  if (worker_for(pool, e, &member, err) != 0) return false;
   epoch_begin(e, member);
   e->request->idle = pool_idle(pool, member);
   pool_ask(pool, member, MSG_RUN, e->request, case_request_size(e->request), &listener, &ending);
@@ -171,6 +197,7 @@ void ask_end(struct epoch *e, int rc, const struct err *err) {
   const bool lost = rc != 0 && err->exit_code == EXIT_DEVICE && !signals_asked_to_finish();
   for (size_t i = 0; i < e->result->count; i++) {
     if (lost || signals_out_of_time()) blame_hold(e, i);
+    if (e->waits[i] != 0) variant_result_settle(&e->result->variants[i], ROW_OK, NULL);
     variant_result_give_up(&e->result->variants[i], e->number, why);
   }
   epoch_free(e);

@@ -93,7 +93,7 @@ int compare_command(const struct options *options, struct err *err) {
   struct run_data *runs = xcalloc(count, sizeof *runs);
   struct strings paths = {0};
   if (find_runs(&options->arguments, &paths, err) == 0)
-    while (loaded < count && run_data_load(paths.items[loaded], &runs[loaded], err) == 0)
+    while (loaded < count && run_data_load_proven(paths.items[loaded], &runs[loaded], err) == 0)
       loaded++;
   strings_free(&paths);
   int result = loaded == count ? compare_runs(options, runs, err) : -1;

@@ -179,7 +179,7 @@ static int load_all(const struct strings *paths, bool temporary, const struct op
                     struct gate *gate, struct err *err) {
   for (size_t i = 0; i < paths->count; i++) {
     struct run_data next;
-    if (run_data_load(paths->items[i], &next, err) != 0) return -1;
+    if (run_data_load_proven(paths->items[i], &next, err) != 0) return -1;
     if (temporary) run_data_forget_dirs(&next);
     int result = options->against != NULL ? compare_with(paths->items[i], &next, options, gate, err) : 0;
     if (result != 0) run_data_free(&next);

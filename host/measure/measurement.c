@@ -43,6 +43,7 @@ struct contestant *measure_next(const struct measurement *m, uint32_t from) {
 void measure_tell(const struct measurement *m, struct contestant *k) {
   if (k->told || contestant_alive(k)) return;
   k->told = true;
+  k->report.looks = k->verified + 1; /* the first is before anything is timed */
   m->sink->report(m->sink->user, &k->report);
 }
 

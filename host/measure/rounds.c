@@ -181,7 +181,8 @@ static int sample_round(struct measurement *m, enum trial_stage stage, struct er
   for (; place.position < m->count; place.position++) {
     struct contestant *k = &m->contestants[order[place.position]];
     if (!contestant_alive(k) || (stage == TRIAL_EVIDENCE && !evidence_wanted(m, k))) continue;
-    if (stage == TRIAL_SAMPLING && !enough_wants_slot(k->precise, k->partner)) continue;
+    const bool wanted = enough_wants_slot(k->precise, k->partner) || k->verified < m->request->looks;
+    if (stage == TRIAL_SAMPLING && !wanted) continue;
     if (sample_one(m, k, &place, &round, err) != 0) return -1;
   }
   return trial_round_end(m, err);
@@ -209,10 +210,21 @@ static bool all_precise(struct measurement *m) {
   return all;
 }
 
+/* Looks that show whether something is seen alone may take so many times as long as samples. */
+enum { LOOKS_TIMES = 4 };
+
+/* Returns whether outputs of a variant are to be looked at more often. */
+static bool looks_wanted(const struct measurement *m) {
+  for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
+    if (k->verified < m->request->looks) return true;
+  return false;
+}
+
 static enum stop_reason look(struct measurement *m, uint32_t rounds, int64_t start) {
-  const struct enough_times times = times_of(m, start);
+  struct enough_times times = times_of(m, start);
+  if (looks_wanted(m)) times.case_time_s *= LOOKS_TIMES;
   if (measure_stopped(m)) return STOP_INTERRUPTED;
-  if (stats_is_look(rounds) && all_precise(m)) return STOP_PRECISION;
+  if (stats_is_look(rounds) && all_precise(m) && !looks_wanted(m)) return STOP_PRECISION;
   return enough_time(&times, rounds);
 }
 

@@ -145,7 +145,7 @@ static bool draws_a_look(struct measurement *m) {
 static bool is_judged(struct measurement *m, const struct contestant *k, const struct trial *trial) {
   const bool first = trial->to != 0 && k->surprised.count[AUDIT_SEEN] == 0;
   if (first || trial->stage == TRIAL_LAST) return true;
-  if (trial->stage == TRIAL_SAMPLING) return draws_a_look(m);
+  if (trial->stage == TRIAL_SAMPLING) return k->verified < m->request->looks || draws_a_look(m);
   const bool allowed = (trial->to != 0 || measure_draw(m) % 2 != 0) && budget_allows(m, 0);
   return allowed ||
          (trial->on && trial->kind != AUDIT_SEEN && (trial->kind != AUDIT_POISONED || evidence_is_to_verify(m, k)));

@@ -113,7 +113,7 @@ static int load(const char *path, struct shard_run *run, struct err *err) {
   run->path = path;
   if (stat(path, &info) == 0 && !S_ISDIR(info.st_mode))
     return no_shard(run, ": shards are put together from their directories", err);
-  if (run_data_load(path, &run->data, err) != 0) return -1;
+  if (run_data_load_proven(path, &run->data, err) != 0) return -1;
   if (run->data.runs[0].ini == NULL) return no_shard(run, ": it has no run.ini", err);
   return take_shard(run, err) == 0 ? take_cases(run, err) : -1;
 }

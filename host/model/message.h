@@ -75,6 +75,7 @@ struct case_request {
   uint32_t verify_only, quick, profile;
   uint32_t idle;       /* other workers of this run, which have the device open and are stopped */
   uint32_t trajectory; /* calls in a row per slot; 0: slots of the usual length */
+  uint32_t looks;      /* so often each variant's outputs are to be looked at, while there is time; 0: as usual */
   struct mode mode;
   uint64_t seed;
   uint64_t order_seed; /* of the order of turns: another one in each case and process */
@@ -114,6 +115,7 @@ struct variant_report {
   uint32_t checked_whole;     /* the bench has a `verify` for what is not compared */
   uint32_t precise;           /* its intervals became as narrow as asked */
   uint32_t rule;              /* enum rule: which one it broke, where that is known */
+  uint32_t looks;             /* at its outputs until it was found wrong; 0: it was not by a look */
   uint32_t unproven;          /* bits of model/unproven.h: why its times do not prove that it is faster */
   struct energy_figures energy;
   char math[ID_SIZE];

@@ -87,7 +87,7 @@ int base_run_load(const char *what, const struct base_wish *wish, struct base_ru
   int result = find(what, wish, &path, err);
   if (result == 0 && path != NULL) {
     result = check_kind(path, err);
-    if (result == 0) result = run_data_load(path, &base->data, err);
+    if (result == 0) result = run_data_load_proven(path, &base->data, err);
     base->loaded = result == 0;
     base->path = realpath(path, NULL);
     if (base->path == NULL) base->path = xstrdup(path);

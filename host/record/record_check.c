@@ -1,8 +1,12 @@
-/* Rows against what any row may hold. */
+/* Rows against what any row may hold, and against their samples. */
 #include <math.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "record/run_files.h"
+#include "stats/choice.h"
+#include "stats/fastest.h"
+#include "stats/gap.h"
 
 static double value_of(const struct record *record, const struct record_field *field) {
   return *(const double *)((const char *)record + field->offset);
@@ -60,4 +64,97 @@ int record_check(const struct record *record, struct err *err) {
   for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++)
     if (check_order(record, orders[i], err) != 0) return -1;
   return 0;
+}
+
+/* ---- Rows against their samples ---- */
+
+/* Numbers in files are as exact as they were; sums may be taken in another order by another build. */
+static bool is_near(double a, double b) {
+  static const double relative = 1e-9;
+  return (isnan(a) && isnan(b)) || fabs(a - b) <= relative * fmax(fabs(a), fabs(b));
+}
+
+static int refuse(const struct record *r, const char *column, const char *states, const char *follows,
+                  struct err *err) {
+  return err_set(
+      err, EXIT_FAILED,
+      "results.csv: %.500s %.130s %.40s: column %s is '%.60s', and from samples.csv follows '%.60s': the row "
+      "is not believed",
+      text_or_empty(r->case_key), text_or_empty(r->variant), text_or_empty(r->mode), column, states, follows);
+}
+
+static int check_number(const struct record *r, const char *column, double follows, struct err *err) {
+  char states[64], text[64];
+  const struct record_field *field = field_of(column);
+  const bool whole = field->kind == RECORD_WHOLE;
+  const int64_t number = whole ? *(const int64_t *)(const void *)((const char *)r + field->offset) : 0;
+  if (is_near(whole ? (double)number : value_of(r, field), follows)) return 0;
+  number_shortest(text, sizeof text, follows);
+  return refuse(r, column, record_text(r, field, states, sizeof states), text, err);
+}
+
+static int check_times(const struct record *r, const struct run_samples *samples, struct err *err) {
+  struct distribution d;
+  if (samples == NULL || stats_summary(samples->slots, samples->count, r->tick_ns, (uint64_t)r->seed, &d) != 0)
+    return refuse(r, "median_raw_ns", "a time", "none", err);
+  const struct {
+    const char *column;
+    double follows;
+  } columns[] = {{"samples", (double)d.samples},
+                 {"rounds", (double)d.rounds},
+                 {"median_raw_ns", d.median},
+                 {"min_ns", d.min},
+                 {"p95_ns", d.p95},
+                 {"max_ns", d.max}};
+  for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
+    if (check_number(r, columns[i].column, columns[i].follows, err) != 0) return -1;
+  return 0;
+}
+
+/* The row that it is compared with; NULL: it is not there. */
+static const struct record *denominator(const struct run_data *data, const struct record *r) {
+  const struct run_info *run = &data->runs[run_data_run_of(data, r)];
+  for (const struct record *base = data->records + run->first; base < data->records + run->first + run->count; base++)
+    if (text_same(base->case_key, r->case_key) && text_same(base->mode, r->mode) &&
+        text_same(base->devices, r->devices) && text_same(base->variant, r->baseline))
+      return base;
+  return NULL;
+}
+
+static struct entrant entrant_of(const struct record *r, const struct run_samples *samples) {
+  return (struct entrant){samples->slots, samples->count, r->median_raw_ns, isnan(r->median_ns),
+                          fmax(0, (double)r->kernels)};
+}
+
+/* Its speedup and word. Where one of several denominators was chosen the rounds that chose it do not count; a row does
+ * not say whether that was so. */
+static int check_word(const struct run_data *data, const struct record *r, const struct record *base, struct err *err) {
+  const struct run_samples *own = run_data_samples_of(data, r), *others = run_data_samples_of(data, base);
+  if (others == NULL) return refuse(r, "speedup", "a ratio", "none", err);
+  const struct entrant other = entrant_of(r, own), against = entrant_of(base, others);
+  const struct floor_time floor = {r->floor_ns, r->floor_unc_ns};
+  struct duel all, rest;
+  const bool of_all = stats_duel(&against, &other, &floor, r->tick_ns, (uint64_t)r->seed, &all) == 0;
+  const bool of_rest = choice_duel(&against, &other, &floor, r->tick_ns, (uint64_t)r->seed, &rest) == 0;
+  if (!of_all && !of_rest) return refuse(r, "speedup", "a ratio", "none", err);
+  const bool chosen =
+      of_rest && (!of_all || !is_near(r->speedup, all.raw.speedup)) && is_near(r->speedup, rest.raw.speedup);
+  const struct duel *duel = chosen || !of_all ? &rest : &all;
+  if (check_number(r, "speedup", duel->raw.speedup, err) != 0) return -1;
+  const char *word = stats_duel_word(duel, r->contended > 0 || base->contended > 0),
+             *states = text_or_empty(r->verdict);
+  const enum gap gap = gap_parse(states); /* what takes a word that times alone would have */
+  if (text_same(states, word) || gap == GAP_UNPROVEN || gap == GAP_ALONE) return 0;
+  return refuse(r, "verdict", states, word, err);
+}
+
+static bool is_compared(const struct record *r) {
+  return !isnan(r->speedup) && !text_same(r->baseline, r->variant);
+}
+
+int record_check_samples(const struct run_data *data, const struct record *r, bool words, struct err *err) {
+  if (isnan(r->median_raw_ns)) return 0;
+  if (check_times(r, run_data_samples_of(data, r), err) != 0) return -1;
+  const struct record *base = words && is_compared(r) ? denominator(data, r) : NULL;
+  return base != NULL ? check_word(data, r, base, err) : 0;
 }

@@ -81,6 +81,10 @@ struct run_data {
  * runs it was made of. What is absent becomes a note; what is damaged is an error that names file and line. `data` is
  * zeroed first. */
 int run_data_load(const char *path, struct run_data *data, struct err *err);
+/* The same, but rows are not believed that do not follow from the directory's samples: exit 3, naming row, column and
+ * both values. Where there are none, words are as stated, which a note says; of another version of gpubench, whose
+ * statistics may be others, times alone have to follow. */
+int run_data_load_proven(const char *path, struct run_data *data, struct err *err);
 /* Of a run directory [environment] alone; pairs are added. */
 int run_data_load_environment(const char *dir, struct pairs *environment, struct err *err);
 /* A run that is there twice would count twice: exit 2. */

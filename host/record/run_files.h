@@ -23,4 +23,8 @@ char *run_file_text(FILE *in, const char *name, size_t *length, struct err *err)
  * is above p75_ns, '5'". What is not known is no fault. */
 int record_check(const struct record *record, struct err *err);
 
+/* Likewise: -1 for one of `data->records` whose times, or with `words` speedup and verdict, do not follow from the
+ * samples that the data holds; the message names the row and both values. */
+int record_check_samples(const struct run_data *data, const struct record *record, bool words, struct err *err);
+
 #endif

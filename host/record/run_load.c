@@ -234,6 +234,29 @@ int run_data_load(const char *path, struct run_data *data, struct err *err) {
   return 0;
 }
 
+static const char stated[] = "Its samples are not there: words and times are as its rows state them.";
+static const char stated_words[] =
+    "Of another version of gpubench: times follow from its samples, words are as its rows state them.";
+
+int run_data_load_proven(const char *path, struct run_data *data, struct err *err) {
+  if (run_data_load(path, data, err) != 0) return -1;
+  const bool ours = text_same(run_data_get(data, "gpubench_version"), GPUBENCH_VERSION);
+  const bool proven = data->dir != NULL && data->sample_count > 0;
+  int rc = 0;
+  for (size_t i = 0; i < data->count && proven && rc == 0; i++)
+    rc = record_check_samples(data, &data->records[i], ours, err);
+  if (rc != 0) {
+    err_context(err, "%.300s", path);
+    text_sanitize(err->text);
+    run_data_free(data);
+    return -1;
+  }
+  for (size_t i = 0; i < data->run_count && (!proven || !ours); i++)
+    strings_add(&data->runs[i].notes, proven ? stated_words : stated);
+  run_data_share(data);
+  return 0;
+}
+
 int run_data_load_environment(const char *dir, struct pairs *environment, struct err *err) {
   struct run_data data = {0};
   begin_run(&data);

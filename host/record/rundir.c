@@ -261,9 +261,12 @@ int rundir_put(struct rundir *dir, const char *name, const char *text, size_t si
   char path[sizeof dir->path + 64], draft[sizeof path + 8];
   path_in(dir, name, path, sizeof path);
   snprintf(draft, sizeof draft, "%s.new", path);
-  if (tree_write(draft, text, size, err) != 0) {
+  struct err why = {0};
+  if (tree_write(draft, text, size, &why) != 0) {
+    const int number = errno;
     unlink(draft);
-    return -1;
+    errno = number;
+    return failed(err, draft);
   }
   struct file_hash *hash = file_hashes_of(&dir->hashes, name);
   file_hash_begin(hash);

@@ -45,8 +45,10 @@ struct held {
 static const double held_most_s = 10, judging_most_s = 0.5;
 
 static void count_rows(struct run_state *run, const struct plan_case *p, const struct case_result *result) {
-  for (size_t i = 0; i < p->variant_count; i++)
+  for (size_t i = 0; i < p->variant_count; i++) {
     recording_count(&run->recording, &p->variants[i], result->variants[i].status);
+    run->recording.unfound += result->variants[i].unfound;
+  }
 }
 
 static void keep_slot(void *user, const struct plan_case *p, size_t variant, const struct slot *slot) {
@@ -136,6 +138,7 @@ static struct case_run *measure(struct run_state *run, const struct plan_case *p
   c->settings.slot = keep_slot;
   c->settings.user = run;
   c->settings.until_ns = run_limit_until(run, p);
+  c->settings.trials_until_ns = run_limit_trials_until(run, p, c->settings.until_ns);
   c->settings.epochs_used = run->recording.epochs[p - run->planning.plan.cases];
   progress_case_begins(run->progress, p);
   ask(c);

@@ -362,3 +362,12 @@ double run_limit_spare_s(const struct run_state *run, const struct plan_case *p,
   const double usual_s = (limit->spent_s + process_s_now) / (limit->processes + 1);
   return left_s(run) - limit->added_s - seconds_after(run, p, usual_s);
 }
+
+/* Half as much time again as the case has, or what the cases after it do not need. */
+int64_t run_limit_trials_until(const struct run_state *run, const struct plan_case *p, int64_t until_ns) {
+  if (until_ns == 0) return 0;
+  const int64_t now = clock_now_ns(), more_ns = until_ns + (until_ns - now) / 2;
+  const double spare_s = left_s(run) - run->limit.added_s - seconds_after(run, p, NAN);
+  const int64_t spare_ns = now + (int64_t)(spare_s * 1e9);
+  return spare_ns > more_ns ? spare_ns : more_ns;
+}

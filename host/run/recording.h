@@ -20,8 +20,9 @@ struct recording {
   size_t rows;            /* written by this run, yardsticks' too */
   size_t statuses[ROW_STATUS_COUNT];
   size_t required_skips;
-  bool changed; /* the files are no longer what was written to them */
-  bool done;    /* all that there is stands in the files */
+  size_t unfound; /* rows that something was wrong with in company, and no time to find the cause */
+  bool changed;   /* the files are no longer what was written to them */
+  bool done;      /* all that there is stands in the files */
 };
 
 /* A slot of the case with this index, at once. */

@@ -125,10 +125,19 @@ static int read_results(struct resume *r, const struct rundir *dir, struct err *
   return check_header(r, path, err) == 0 && run_data_load(path, &r->data, err) == 0 ? 0 : -1;
 }
 
+/* Rows of which none may have been rewritten since. */
+static int check_rows(const struct resume *r, const struct rundir *dir, struct err *err) {
+  struct run_data data;
+  if (r->data.count == 0) return 0;
+  if (run_data_load_proven(dir->path, &data, err) != 0) return err_context(err, "cannot resume");
+  run_data_free(&data);
+  return 0;
+}
+
 int resume_load(const char *path, struct rundir *dir, struct resume *r, struct err *err) {
   *r = (struct resume){0};
   if (rundir_open(path, dir, err) != 0 || read_ini(r, dir, err) != 0 || read_results(r, dir, err) != 0) return -1;
-  if (r->end_count <= r->data.count + 1) return 0;
+  if (r->end_count <= r->data.count + 1) return check_rows(r, dir, err);
   return err_set(err, EXIT_USAGE, "%s/%s: empty lines between its rows: not as gpubench left it", dir->path,
                  rundir_file_name(FILE_RESULTS));
 }

@@ -123,7 +123,8 @@ int run_exit_code(const struct run_state *run, int rc, const struct err *err) {
   const bool of_jobs = run->options->jobs != NULL || run->planning.claims != NULL; /* who puts them together knows */
   const bool nothing = n[ROW_OK] == 0 && !run_is_empty(run) && !of_jobs;
   if (run->planning.refused.count > 0 || run->recording.required_skips > 0 || nothing) return EXIT_FAILED;
-  if (n[ROW_WRONG] + n[ROW_CRASHED] + n[ROW_TIMEOUT] + n[ROW_ERROR] > 0) return EXIT_FAILED;
+  const size_t failed = n[ROW_WRONG] + n[ROW_CRASHED] + n[ROW_TIMEOUT] + n[ROW_ERROR] + run->recording.unfound;
+  if (failed > 0) return EXIT_FAILED;
   return judged ? err->exit_code : EXIT_OK;
 }
 

@@ -126,6 +126,8 @@ void run_limit_took(struct run_state *run, const struct plan_case *plan_case, do
 void run_limit_note(struct run_state *run, double seconds, uint32_t processes);
 /* Seconds that a case may take on top, of whose processes one took so long: nobody who comes after it needs them. */
 double run_limit_spare_s(const struct run_state *run, const struct plan_case *plan_case, double process_s);
+/* When variants of the case, which has time until then, are no longer tried apart; 0: never. */
+int64_t run_limit_trials_until(const struct run_state *run, const struct plan_case *p, int64_t until_ns);
 /* What a case is reckoned to take, by nothing but the plan: as long on every machine. */
 double run_limit_reckoned_s(const struct run_state *run, const struct plan_case *plan_case);
 

@@ -40,6 +40,7 @@ struct child {
   struct strings loaded;     /* names of its plugins' files, in this order */
   uint64_t memory_limit;     /* 0: none */
   bool silent;               /* it has closed its output */
+  bool told_to_stop;         /* by the page, which nobody else writes `stop` to */
   bool filed;                /* its output is a file, which always has news */
   bool frozen;               /* it is stopped, with all that it started */
   int64_t memory_checked_ns; /* when */
@@ -240,14 +241,22 @@ static bool died(struct child *w, struct ending *ending) {
   return true;
 }
 
+/* Marks are the worker's, and `stop` is ours: what else is there a plugin has written. */
+static bool overwrote_page(struct child *w, struct ending *ending) {
+  const bool stops = atomic_load(&w->page->stop) != 0 && !w->told_to_stop;
+  if (patience_look(&w->patience, w->page) && !stops) return false;
+  bury(w, ENDING_DIED, "overwrote the page that it shares with the host", ending);
+  return true;
+}
+
 /* Ends the wait when it takes longer than it may or the user insists. */
 static bool gave_up(struct child *w, double timeout_s, struct ending *ending) {
   char how[TEXT_SIZE];
-  if (!patience_look(&w->patience, w->page)) {
-    bury(w, ENDING_DIED, "overwrote the page that it shares with the host", ending);
-    return true;
+  if (overwrote_page(w, ending)) return true;
+  if (signals_asked_to_finish()) {
+    w->told_to_stop = true;
+    atomic_store(&w->page->stop, 1);
   }
-  if (signals_asked_to_finish()) atomic_store(&w->page->stop, 1);
   if (signals_insisted() || signals_waited()) {
     bury(w, ENDING_INTERRUPTED, "interrupted", ending);
     return true;
@@ -267,6 +276,10 @@ static bool take_message(struct child *w, const struct listener *listener, struc
     return true;
   }
   patience_heard(&w->patience);
+  if (overwrote_page(w, ending)) { /* at once, while the mark still says whose turn it was */
+    free(message.payload);
+    return true;
+  }
   const bool ordered = listener != NULL && listener->ordered;
   if (message.type < MSG_PLUGIN || message.type >= MSG_END || (message.type == MSG_DONE && message.size > 0) ||
       (message.type == MSG_READY && !ordered)) {

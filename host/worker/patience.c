@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 
-static const double working_factor = 10, working_share = 0.25;
+static const double working_factor = 10, working_share = 0.25, progress_factor = 60;
 
 static double seconds_since(int64_t ns) {
   return (double)(clock_now_ns() - ns) * 1e-9;
@@ -18,6 +18,7 @@ void patience_heard(struct patience *p) {
 
 void patience_begin(struct patience *p) {
   *p = (struct patience){.seen = {.variant = -1}, .changed_ns = clock_now_ns()};
+  p->entered_ns = p->changed_ns;
   patience_heard(p);
 }
 
@@ -25,10 +26,19 @@ bool patience_look(struct patience *p, const struct phase_page *page) {
   struct phase_mark now;
   if (!phase_read(page, &now)) return false;
   if (now.phase == p->seen.phase && now.variant == p->seen.variant && now.since_ns == p->seen.since_ns) return true;
+  const bool entered = now.phase != p->seen.phase || now.variant != p->seen.variant;
   p->seen = now;
   patience_heard(p);
   p->changed_ns = p->moved_ns;
+  if (entered) p->entered_ns = p->moved_ns;
   return true;
+}
+
+/* Returns whether one call has said for too long that it goes on: those that may are entered once, or behind others. */
+static bool goes_on_for_ever(const struct patience *p, double limit_s) {
+  const enum phase phase = p->seen.phase;
+  const bool may = phase == PHASE_SETUP || phase == PHASE_FILL || phase == PHASE_PREPARE;
+  return may && seconds_since(p->entered_ns) >= progress_factor * limit_s;
 }
 
 /* Does it use a processor, or would it? Not known is yes. */
@@ -52,6 +62,7 @@ static void look_closer(struct patience *p, int pid) {
 bool patience_is_over(struct patience *p, int pid, double limit_s) {
   const bool idle = p->seen.phase == PHASE_IDLE;
   const double still_s = seconds_since(idle ? p->moved_ns : p->changed_ns);
+  if (goes_on_for_ever(p, limit_s)) return true;
   if (still_s >= limit_s / 2) look_closer(p, pid);
   if (still_s < limit_s) return false;
   if (still_s >= working_factor * limit_s) return true;

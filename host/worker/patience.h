@@ -2,7 +2,8 @@
  * callback may take the limit, without what it waits for a processor on a busy machine, and ten times that with it: who
  * has started so many threads that none goes on has hung as well. So may a step of the host's own code, such as filling
  * a tensor, which ends with a message, a callback or a mark: ten times that where it works, for it may have much to do.
- * What does not run has hung: it waits for a lock that a plugin's thread held when it ended, or it was stopped. */
+ * What does not run has hung: it waits for a lock that a plugin's thread held when it ended, or it was stopped. A
+ * callback that says that it goes on may do so for sixty times the limit. */
 #ifndef WORKER_PATIENCE_H
 #define WORKER_PATIENCE_H
 
@@ -12,6 +13,7 @@
 struct patience {
   struct phase_mark seen; /* the last that was one */
   int64_t changed_ns;     /* when it became so */
+  int64_t entered_ns;     /* when another callback, or another variant's, was seen before it */
   int64_t moved_ns;       /* when it became so, or something was heard */
   int64_t looked_ns;      /* when its thread was looked at, and how that stood then; 0: not since it moved */
   struct thread_time then;

@@ -282,6 +282,8 @@ class Against(GpubenchTest):
         path.write_text(text)
         results = base / "results.csv"
         results.write_bytes(results.read_bytes().replace(b'"twice"', b'"' + evil.encode() + b'"'))
+        self.assertIn("the row is not believed", self.refused(3, "--against", base))
+        (base / "samples.csv").unlink()
         done, run = self.measure("new", "--against", base, "--markdown", "a.md", seed=4)
         self.assertNotRegex(done.out, r"[\x00-\x08\x0b-\x1f\x7f]")
         page = (run / "report.html").read_text()

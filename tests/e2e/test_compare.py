@@ -233,6 +233,8 @@ class Compare(GpubenchTest):
             path = run / "results.csv"
             data = path.read_bytes().replace(b'"plain"', b'"<script>alert(1)</script>|`\x1b[31m"')
             path.write_bytes(data)
+            self.assertIn("the row is not believed", self.one_line_error(3, "compare", base, new))
+            (run / "samples.csv").unlink()
         done = self.ok("compare", base, new, "--html", "c.html", "--markdown", "c.md", "-v")
         self.assertNotRegex(done.out, r"[\x00-\x08\x0b-\x1f\x7f]")
         self.assertNotIn("<script>alert", (self.dir / "c.html").read_text())

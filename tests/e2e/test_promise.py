@@ -38,8 +38,10 @@ class Promise(GpubenchTest):
     def test_who_hangs_is_named_and_the_others_are_measured(self):
         rows, announced, _ = self.run_as_announced("--variant", "nap,stuck,again", "--quick", exit=3)
         by_name = {row["variant"]: row for row in rows}
-        self.assertEqual(by_name["stuck"]["status"], "timeout", by_name)
-        self.assertIn(f"no return within {announced / 2:g} s in run of slow/slow/stuck", by_name["stuck"]["message"])
+        # after half of the announced time there is too little left to see it alone: it is named, and called nothing
+        self.assertEqual(by_name["stuck"]["status"], "not_run", by_name)
+        self.assertRegex(by_name["stuck"]["message"], "^in company; cause not found before time was over: "
+                         f"no return within {announced / 2:g} s in run of slow/slow/stuck")
         for name in ("nap", "again"):
             self.assertEqual(by_name[name]["status"], "ok", by_name)
 

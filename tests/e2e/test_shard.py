@@ -363,7 +363,7 @@ class Shard(GpubenchTest):
         results.write_bytes(rows + rows.splitlines(keepends=True)[-1])
         self.refuses(3, "a row that is there twice", *dirs)
         results.write_bytes(rows.replace(b'"plain"', b'"=plain"', 1))
-        self.refuses(3, "cases lack rows", *dirs)
+        self.refuses(3, "the row is not believed", *dirs)
         results.write_bytes(rows)
         samples = self.dir / "s2/samples.csv"
         samples.write_bytes(samples.read_bytes() + b"x\r\ny,z\r\n")

@@ -29,8 +29,10 @@ def verdict_of(sentence):
 # ---- Edits of a run directory ----
 
 def rows(change, variant=None):
-    """Changes the rows, or those of one variant; a change that returns False drops the row."""
+    """Changes the rows, or those of one variant; a change that returns False drops the row. Its samples, from which the rows no
+    longer follow, go."""
     def edit(run):
+        (run / "samples.csv").unlink(missing_ok=True)
         path = run / "results.csv"
         with open(path, newline="", encoding="utf-8") as file:
             reader = csv.DictReader(file)
@@ -64,7 +66,7 @@ def ini(name, value):
 
 
 def without_samples(run):
-    (run / "samples.csv").unlink()
+    (run / "samples.csv").unlink(missing_ok=True)
 
 
 def torn(run):

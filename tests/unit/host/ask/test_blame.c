@@ -1,6 +1,7 @@
 /* Who is blamed for what: the rows of the table in ask/blame.h, without any worker. */
 #include "ask/blame.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -249,7 +250,111 @@ static void one_try(void) {
   e.doubts[BASELINE].cleared = 2;
   for (size_t i = 0; i < COUNT; i++)
     blame_hold(&e, i);
-  ASSERT_EQ_STR(fates(), "?oc.");
+  ASSERT_EQ_STR(fates(), "?on."); /* nobody is called crashed who was not seen so alone */
+  ASSERT_EQ_STR(results[2].message,
+                "in company; cause not found before time was over: SIGSEGV in run of bench/v2[n=1]");
+  ASSERT_TRUE(results[2].unfound && !results[1].unfound);
+  ends();
+}
+
+static void finds_wrong(uint32_t place, uint32_t looks) {
+  struct variant_report report = {.variant = place,
+                                  .status = ROW_WRONG,
+                                  .phase = PHASE_RUN,
+                                  .looks = looks,
+                                  .message = "in a timed slot: 'y': error"};
+  blame_for_report(&e, &report);
+}
+
+/* What was seen in one of n looks is looked for until as frequent a fault would be seen with 95%. */
+static void wrong_among_others(void) {
+  static const uint32_t seen[] = {0, 1, 2, 3, 10, 100}, wanted[] = {0, 1, 5, 8, 29, 299};
+  for (size_t i = 0; i < sizeof seen / sizeof seen[0]; i++) {
+    asks_all();
+    settle(BASELINE);
+    finds_wrong(2, seen[i]);
+    ASSERT_EQ_STR(fates(), "o.?.");
+    ASSERT_EQ_INT(e.doubts[2].looks, wanted[i]);
+    if (seen[i] > 1) ASSERT_TRUE(pow(1 - 1.0 / seen[i], wanted[i]) <= 0.05);
+    e.trial = TRIAL_ALONE, e.apart = 2;
+    e.doubts[2].looked = wanted[i];
+    blame_clear(&e, 2);
+    ASSERT_EQ_STR(fates(), "o.o.");
+    ASSERT_EQ_STR(results[2].message,
+                  "harmed by what ran beside it: v0, v1, v3 (in company: in a timed slot: 'y': error)");
+    ends();
+  }
+  asks_all();
+  finds_wrong(2, 10);
+  e.doubts[2].looked = 28;
+  blame_clear(&e, 2);
+  ASSERT_EQ_STR(results[2].message,
+                "in company; cause not found in 28 of 29 looks alone (beside v0, v1, v3: in a timed slot: 'y': error)");
+  ends();
+  asks_all();
+  tries(2);
+  finds_wrong(0, 1);
+  ASSERT_EQ_STR(fates(), "..w.");
+  ASSERT_EQ_STR(results[2].message, "in a timed slot: 'y': error");
+  ends();
+}
+
+/* Providers are named, each once, and who is only one of many suspects was not harmed by anybody. */
+static void company_is_named(void) {
+  struct catalog_plugin plugins[3] = {{.desc.id = "owner"}, {.desc.id = "guest"}, {.desc.id = "third"}};
+  const struct catalog catalog = {plugins, 3};
+  asks_all();
+  variants[1].plugin = variants[3].plugin = 1;
+  variants[2].plugin = 2;
+  e.catalog = &catalog;
+  finds_wrong(2, 1);
+  e.doubts[2].looked = 1;
+  blame_clear(&e, 2);
+  ASSERT_HAS(results[2].message, "harmed by what ran beside it: owner, guest (in company: ");
+  dies(ENDING_DIED, PHASE_REFERENCE, -1);
+  ASSERT_EQ_STR(fates(), "??o?");
+  blame_clear(&e, 1);
+  ASSERT_EQ_STR(results[1].message, "");
+  ends();
+}
+
+/* Who did well without its baseline waits until that was tried: it runs again beside it, or what it did stands. */
+static void waiting_for_the_baseline(void) {
+  for (int well = 0; well < 2; well++) {
+    asks_all();
+    finds_wrong(BASELINE, 1);
+    ASSERT_TRUE(epoch_waits_for_suspect(&e, 1));
+    ASSERT_TRUE(!epoch_waits_for_suspect(&e, BASELINE));
+    for (size_t i = 1; i < COUNT; i++) {
+      results[i].status = ROW_OK;
+      e.waits[i] = 1;
+    }
+    ASSERT_TRUE(blame_choose(&e));
+    ASSERT_EQ_INT(e.apart, BASELINE);
+    ASSERT_EQ_STR(fates(), "?...");
+    variant_result_settle(&results[BASELINE], well ? ROW_OK : ROW_WRONG, NULL);
+    ASSERT_EQ_INT(blame_choose(&e), well);
+    ASSERT_EQ_STR(fates(), well ? "o..." : "wooo");
+    if (well) ASSERT_TRUE(e.apart == SIZE_MAX && e.waits[1] == 0);
+    ends();
+  }
+}
+
+/* When time for trials is over nobody is tried any more, and nobody is called what it was suspected of. */
+static void no_time_for_trials(void) {
+  static const struct run_case_settings late = {.trials_until_ns = 1};
+  asks_all();
+  finds_wrong(1, 1);
+  finds_wrong(2, 1);
+  e.settings = &late;
+  e.doubts[2].cleared = 1;
+  e.doubts[2].looked = 1;
+  settle(BASELINE);
+  settle(3);
+  ASSERT_TRUE(!blame_choose(&e));
+  ASSERT_EQ_STR(fates(), "onoo");
+  ASSERT_HAS(results[1].message, "in company; cause not found before time was over");
+  ASSERT_HAS(results[2].message, "harmed by what ran beside it: ");
   ends();
 }
 
@@ -277,4 +382,6 @@ static void who_runs_next(void) {
 UNIT_MAIN("blame", UNIT_TEST(sure_of_one), UNIT_TEST(a_bench_that_hangs), UNIT_TEST(one_among_others),
           UNIT_TEST(the_baseline_had_done_well), UNIT_TEST(the_bench_was_running), UNIT_TEST(setup_before_anybody),
           UNIT_TEST(nothing_was_running), UNIT_TEST(beside_the_baseline), UNIT_TEST(a_failure_with_a_culprit),
-          UNIT_TEST(a_lost_device), UNIT_TEST(a_failure_of_nobody_s), UNIT_TEST(one_try), UNIT_TEST(who_runs_next))
+          UNIT_TEST(a_lost_device), UNIT_TEST(a_failure_of_nobody_s), UNIT_TEST(one_try), UNIT_TEST(wrong_among_others),
+          UNIT_TEST(company_is_named), UNIT_TEST(waiting_for_the_baseline), UNIT_TEST(no_time_for_trials),
+          UNIT_TEST(who_runs_next))

@@ -90,4 +90,28 @@ static void who_waits_for_a_processor_has_longer(void) {
     end(crowd[i]);
 }
 
-UNIT_MAIN("worker_patience", UNIT_TEST(who_sleeps_has_the_limit), UNIT_TEST(who_waits_for_a_processor_has_longer))
+/* Progress that never ends is a hang; the next callback begins anew. */
+static void progress_has_an_end(void) {
+  static const double short_s = 0.01;
+  struct phase_page page;
+  struct patience p;
+  struct timespec from;
+  page = (struct phase_page){0};
+  phase_enter(&page, PHASE_PREPARE, 2);
+  patience_begin(&p);
+  clock_gettime(CLOCK_MONOTONIC, &from);
+  bool over = false;
+  while (!over && seconds_since(from) < 20) {
+    phase_go_on(&page);
+    ASSERT_TRUE(patience_look(&p, &page));
+    over = patience_is_over(&p, getpid(), short_s);
+    rest(0.001);
+  }
+  ASSERT_TRUE(over && seconds_since(from) >= 60 * short_s);
+  phase_enter(&page, PHASE_PREPARE, 3);
+  ASSERT_TRUE(patience_look(&p, &page));
+  ASSERT_TRUE(!patience_is_over(&p, getpid(), 1));
+}
+
+UNIT_MAIN("worker_patience", UNIT_TEST(who_sleeps_has_the_limit), UNIT_TEST(who_waits_for_a_processor_has_longer),
+          UNIT_TEST(progress_has_an_end))
