@@ -23,7 +23,7 @@ void sample_inputs_note(struct contestant *k, const struct rotation *rotation, c
                         uint32_t count);
 
 /* The median of samples with new inputs, and its standard uncertainty; NaN of fewer than SAMPLES_NEW_LEAST. */
-enum { SAMPLES_NEW_LEAST = 4 };
+enum { SAMPLES_NEW_LEAST = 8 };
 void sample_inputs_median(const struct contestant *k, double *ns, double *uncertainty_ns);
 
 #endif

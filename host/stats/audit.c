@@ -201,12 +201,19 @@ double audit_median(const struct audits *audits, enum audit_kind kind) {
   return stats_median(calls.ns, calls.count);
 }
 
-/* Of a median of n values with the standard deviation s: 1.2533 s / sqrt(n), as of normal noise. */
+/* Of a median of n values with the standard deviation s: 1.2533 s / sqrt(n), as of normal noise. Of few values, or of
+ * some that lie far out, the deviation from the median may be small by chance: the larger of two estimates counts, and
+ * more of it the fewer there are. */
 double audit_median_uncertainty(const struct audits *audits, enum audit_kind kind) {
+  enum { FEW = 6 };
   struct calls calls = calls_of(audits, kind);
+  const double n = calls.count, median = stats_median(calls.ns, calls.count);
+  double squares = 0;
   if (calls.count < 2) return NAN;
-  const double median = stats_median(calls.ns, calls.count);
-  return 1.2533 * 1.4826 * stats_deviation(calls.ns, calls.count, median) / sqrt(calls.count);
+  for (uint32_t i = 0; i < calls.count; i++)
+    squares += (calls.ns[i] - median) * (calls.ns[i] - median);
+  const double deviation = fmax(1.4826 * stats_deviation(calls.ns, calls.count, median), sqrt(squares / (n - 1)));
+  return 1.2533 * deviation / sqrt(n) * sqrt((n + FEW) / n);
 }
 
 double audit_saved(const struct audits *audits, double usual_ns, double unseen) {

@@ -54,7 +54,7 @@ double audit_hidden(const struct audit_words *words);
 /* Of the kept ones of a kind; NaN with none. */
 double audit_median(const struct audits *audits, enum audit_kind kind);
 
-/* The standard uncertainty of that median, from the kept ones' deviations; NaN with fewer than two. */
+/* The standard uncertainty of that median, rather too large than too small; NaN with fewer than two. */
 double audit_median_uncertainty(const struct audits *audits, enum audit_kind kind);
 
 /* What may be saved in all where a row has this time: by so much fresh calls take longer, however these are known; and
