@@ -3,7 +3,7 @@
  * A word about two rows rests on the times of both. A row that could have saved work where nobody looked may be slower
  * than its time says, never faster. So reasons of a row take "faster" from it, reasons of its denominator take
  * "slower", and reasons of either take "same". A reason that both have takes nothing: both may have saved in the same
- * way. */
+ * way; what rows of other plugins are not excused from is record_word_taken()'s. */
 #ifndef MODEL_UNPROVEN_H
 #define MODEL_UNPROVEN_H
 

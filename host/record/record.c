@@ -225,15 +225,16 @@ bool record_is_between(const struct record *row, const struct record *other) {
          strcmp(record_label(row), record_label(other)) != 0;
 }
 
-/* All rows of a case may have been compared at places that could be foreseen. Of one plugin's rows each may have used
- * that, and none is more suspect than the others; a guest may where its baseline has not. What did not hold alone says
- * nothing of rows of one provider, and takes any word about rows of two. */
+/* All rows of a case may have been compared at places that could be foreseen, or at few, or be bounded by no clock. Of
+ * one plugin's rows each may have used it; another plugin's is not excused by what the baseline could have done. What did not hold
+ * alone says nothing of rows of one provider, and takes any word about rows of two. */
 uint32_t record_word_taken(enum verdict word, const struct record *row, const struct record *than) {
-  const uint32_t alone = UNPROVEN_BIT(UNPROVEN_ALONE), foreseen = UNPROVEN_BIT(UNPROVEN_FORESEEN);
+  const uint32_t alone = UNPROVEN_BIT(UNPROVEN_ALONE);
+  const uint32_t lasting = UNPROVEN_BIT(UNPROVEN_FORESEEN) | UNPROVEN_BIT(UNPROVEN_FEW) | UNPROVEN_BIT(UNPROVEN_CLOCK);
   const uint32_t own = record_unproven(row, than), theirs = record_unproven(than, row);
   const bool is_word = word == VERDICT_FASTER || word == VERDICT_SLOWER || word == VERDICT_SAME;
   uint32_t taken = unproven_takes(word, own & ~alone, theirs & ~alone);
   if (is_word && record_is_between(row, than)) taken |= (own | theirs) & alone;
   if (strcmp(text_or_empty(row->provider), text_or_empty(than->provider)) == 0) return taken;
-  return taken | unproven_takes(word, own & foreseen, 0) | unproven_takes(word, 0, theirs & foreseen);
+  return taken | unproven_takes(word, own & lasting, 0) | unproven_takes(word, 0, theirs & lasting);
 }

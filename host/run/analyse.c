@@ -301,12 +301,15 @@ static void set_verified(struct record *r, const struct variant_result *v) {
 }
 
 /* What the worker claims, of a batch and of its samples, against what has passed here. On a busy machine a batch waits
- * for processors, and there are no words. */
-static void set_outside(struct record *r, const struct outside *outside) {
+ * for processors, and there are no words. Isolated, nothing but this clock bounds what a process says of its own times:
+ * where it bounds nothing, nothing is proved. */
+static void set_outside(struct record *r, const struct outside *outside, bool alone_bounds) {
+  const enum outside_word word = outside_judge(outside, r->median_raw_ns);
   r->outside_ns = outside->ns;
   r->outside_slack_ns = outside->slack_ns;
-  if (r->contended == 1) return;
-  if (outside_judge(outside, r->median_raw_ns) == OUTSIDE_BROKEN) record_add_unproven(r, UNPROVEN_BIT(UNPROVEN_CLOCK));
+  if (r->contended == 1 || r->yardstick == 1) return;
+  if (word == OUTSIDE_BROKEN || (alone_bounds && word != OUTSIDE_HOLDS))
+    record_add_unproven(r, UNPROVEN_BIT(UNPROVEN_CLOCK));
 }
 
 bool analyse_case(const struct plan_case *p, const struct case_result *result, const struct run_identity *identity,
@@ -318,6 +321,8 @@ bool analyse_case(const struct plan_case *p, const struct case_result *result, c
   const struct bench_desc *bench = &identity->catalog->plugins[p->plugin].benches[p->bench];
   /* of one device; and a ceiling has none above it but what was measured before by chance */
   const bool roofed = !p->yardstick && (bench->flags & BENCH_NO_ROOF) == 0 && axis_devices(bench, &p->point) == 1;
+  const bool bounded =
+      identity->isolated && strcmp(identity->facts->backend, "fake") != 0; /* whose times are a script's */
   const struct ceilings ceilings = roofed ? identity->ceilings : CEILINGS_UNKNOWN;
   case_conditions(result, identity->facts, &conditions);
   for (size_t i = 0; i < p->variant_count; i++) {
@@ -350,7 +355,7 @@ bool analyse_case(const struct plan_case *p, const struct case_result *result, c
     r->verify_s = report->seconds_verify;
     r->sampling_s = report->seconds_sampling;
     set_conditions(r, v, &conditions);
-    set_outside(r, &v->outside);
+    set_outside(r, &v->outside, bounded);
   }
   return speedup_case(p, result, tick_ns, identity->seed, records);
 }

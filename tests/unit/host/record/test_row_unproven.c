@@ -65,18 +65,20 @@ static void words_are_taken_from_either_side(void) {
   end();
 }
 
-/* All rows of a case are foreseen at once: of one plugin's rows that says nothing, of another's guest it does. */
+/* All rows of a case are foreseen, compared at few places or without a clock at once: of one plugin's rows that says
+ * nothing, of another's guest it does. */
 static void what_all_could_foresee_is_held_against_guests(void) {
+  const uint32_t lasting = UNPROVEN_BIT(UNPROVEN_FORESEEN) | UNPROVEN_BIT(UNPROVEN_FEW) | UNPROVEN_BIT(UNPROVEN_CLOCK);
   begin();
-  record_set(&a.unproven, "foreseen;few");
-  record_set(&b.unproven, "foreseen;few");
+  record_set(&a.unproven, "foreseen;few;clock;untimed");
+  record_set(&b.unproven, "foreseen;few;clock;untimed");
   ASSERT_EQ_INT(record_word_taken(VERDICT_FASTER, &a, &b), 0);
   record_set(&a.provider, "guest");
   record_set(&b.provider, "owner");
-  ASSERT_EQ_INT(record_word_taken(VERDICT_FASTER, &a, &b), UNPROVEN_BIT(UNPROVEN_FORESEEN));
-  ASSERT_EQ_INT(record_word_taken(VERDICT_SLOWER, &a, &b), UNPROVEN_BIT(UNPROVEN_FORESEEN));
-  ASSERT_EQ_INT(record_word_taken(VERDICT_SAME, &a, &b), UNPROVEN_BIT(UNPROVEN_FORESEEN));
-  record_set(&a.unproven, "few");
+  ASSERT_EQ_INT(record_word_taken(VERDICT_FASTER, &a, &b), lasting);
+  ASSERT_EQ_INT(record_word_taken(VERDICT_SLOWER, &a, &b), lasting);
+  ASSERT_EQ_INT(record_word_taken(VERDICT_SAME, &a, &b), lasting);
+  record_set(&a.unproven, "untimed");
   ASSERT_EQ_INT(record_word_taken(VERDICT_FASTER, &a, &b), 0);
   end();
 }

@@ -469,6 +469,27 @@ static void words_are_lost_for_reasons_of_either_row(void) {
   }
 }
 
+/* Isolated, a process is believed what the parent's clock bears out: where that bounds nothing there is no word about
+ * another plugin's row. A scripted device has no such clock, and nothing to forge. */
+static void isolated_rows_need_the_clock_outside(void) {
+  static const struct outside holds = {.ns = 51e3, .claimed_ns = 50e3, .slack_ns = 1e3},
+                              loose = {.ns = 51e3, .claimed_ns = 50e3, .slack_ns = 99e3};
+  for (int i = 0; i < 5; i++) {
+    begin();
+    add(2, 1e5);
+    add(1, 0.5e5);
+    s.plan_variants[0].against.common = 1;
+    s.identity.isolated = i > 0;
+    SET(s.facts.backend, i == 4 ? "fake" : "cpu");
+    s.results[0].outside = holds;
+    s.results[1].outside = i == 1 ? holds : i == 2 ? loose : OUTSIDE_NONE;
+    rows();
+    ASSERT_EQ_STR(text_or_empty(s.records[1].unproven), i == 2 || i == 3 ? "clock" : "");
+    ASSERT_EQ_STR(s.records[1].verdict, i == 2 || i == 3 ? "unproven" : "faster");
+    end();
+  }
+}
+
 /* Two rows and their star. */
 static void nobody_is_called_the_fastest_without_proof(void) {
   for (int doubtful = 0; doubtful < 3; doubtful++) { /* none, the best, the other */
@@ -644,8 +665,8 @@ UNIT_MAIN("analyse", UNIT_TEST(identity_is_on_every_row), UNIT_TEST(a_guest_is_t
           UNIT_TEST(no_speedup_without_a_good_baseline), UNIT_TEST(speedups_of_builds),
           UNIT_TEST(the_fastest_of_a_list_divides), UNIT_TEST(a_list_is_chosen_by_other_rounds_than_it_divides),
           UNIT_TEST(a_list_takes_more_rounds), UNIT_TEST(coarser_math_is_marked),
-          UNIT_TEST(words_are_lost_for_reasons_of_either_row), UNIT_TEST(nobody_is_called_the_fastest_without_proof),
-          UNIT_TEST(the_fastest_is_so_beside_every_other), UNIT_TEST(shares_of_the_roof),
-          UNIT_TEST(reads_and_writes_have_roofs_of_their_own), UNIT_TEST(bounds_have_names),
-          UNIT_TEST(rows_have_their_share), UNIT_TEST(rows_of_several_devices_have_none),
+          UNIT_TEST(words_are_lost_for_reasons_of_either_row), UNIT_TEST(isolated_rows_need_the_clock_outside),
+          UNIT_TEST(nobody_is_called_the_fastest_without_proof), UNIT_TEST(the_fastest_is_so_beside_every_other),
+          UNIT_TEST(shares_of_the_roof), UNIT_TEST(reads_and_writes_have_roofs_of_their_own),
+          UNIT_TEST(bounds_have_names), UNIT_TEST(rows_have_their_share), UNIT_TEST(rows_of_several_devices_have_none),
           UNIT_TEST(small_rows_are_judged_by_what_is_left), UNIT_TEST(ceilings_take_the_best_variant))
