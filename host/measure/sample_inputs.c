@@ -16,7 +16,7 @@ int sample_inputs_apply(struct gb_case *c, struct rotation *rotation, uint32_t s
   if (sample >= SLOT_SAMPLES_MAX) return 0; /* one that is not kept */
   rotation->inputs[sample] = INPUTS_LEFT;
   if (sample + 1 == count && rotation->ends) return input_pool_put_back(c, err);
-  rotation->inputs[sample] = draw(rotation, sample);
+  rotation->inputs[sample] = (unsigned char)draw(rotation, sample);
   switch (rotation->inputs[sample]) {
     case INPUTS_NEW:
       return input_pool_show(c, rng_bits(rotation->key, sample) | 1, err);
