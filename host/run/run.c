@@ -151,10 +151,8 @@ static void end_spares(const struct run_state *run) {
   if (!needed) spare_end();
 }
 
-static int run_all(struct run_state *run, int argc, char **argv, struct err *err) {
-  cpu_times_read("", &run->begun);
-  run->devices.pool.log = log_line;
-  run->devices.pool.tick = tick;
+/* From selections to cases, on the devices that there are. */
+static int find_cases(struct run_state *run, struct err *err) {
   int rc = run_foreign_load(run, err);
   if (rc == 0) rc = run_against_load(run, err);
   if (rc == 0) rc = planning_select(&run->planning, run->options, err);
@@ -162,6 +160,14 @@ static int run_all(struct run_state *run, int argc, char **argv, struct err *err
   if (rc == 0) rc = run_turns_find(run, err);
   if (rc == 0) run_jobs_find(run);
   if (rc == 0) rc = run_turns_plan(run, err);
+  return rc;
+}
+
+static int run_all(struct run_state *run, int argc, char **argv, struct err *err) {
+  cpu_times_read("", &run->begun);
+  run->devices.pool.log = log_line;
+  run->devices.pool.tick = tick;
+  int rc = find_cases(run, err);
   end_spares(run);
   if (signals_last() != 0) {
     *err = (struct err){0};

@@ -350,7 +350,7 @@ static void bring_home(const struct md_call *call, const struct space *s) {
   const struct vectors *r = &s->r[call->leg % 2];
 #pragma omp parallel for num_threads(call->threads) schedule(static)
   for (int32_t p = 0; p < call->n; p++) {
-    const float now[3] = {r->x[p], r->y[p], r->z[p]};
+    const float now[3] = {r->x[p], r->y[p], r->z[p]}; /* NOLINT: laid out in memory that the case holds */
     float *at = call->r + 3 * (int64_t)s->atom[p], *v = call->v + 3 * (int64_t)s->atom[p];
     for (int k = 0; k < 3; k++)
       at[k] = now[k] + call->box * images(at[k], s->inverse_box);

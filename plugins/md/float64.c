@@ -197,6 +197,7 @@ static int make_list(struct stepping *s) {
   for (int64_t i = 0; status == 0 && i < s->n; i++)
     if (s->count[i] > WIDTH) status = -1;
   md_cells_free(&cells);
+  s->cells = NULL;
   memcpy(s->listed_at, s->r, (size_t)s->n * 3 * sizeof *s->r);
   return status;
 }
@@ -227,7 +228,7 @@ static int run_steps(struct stepping *s, int64_t steps) {
   const size_t n = (size_t)s->n;
   s->next = malloc(n * 3 * sizeof *s->next);
   s->listed_at = malloc(n * 3 * sizeof *s->listed_at);
-  s->count = malloc(n * sizeof *s->count);
+  s->count = calloc(n, sizeof *s->count);
   s->list = malloc(n * WIDTH * sizeof *s->list);
   const int there = s->next != NULL && s->listed_at != NULL && s->count != NULL && s->list != NULL;
   const int status = there ? take_steps(s, steps) : -1;
