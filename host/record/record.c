@@ -226,8 +226,8 @@ bool record_is_between(const struct record *row, const struct record *other) {
 }
 
 /* All rows of a case may have been compared at places that could be foreseen, or at few, or be bounded by no clock. Of
- * one plugin's rows each may have used it; another plugin's is not excused by what the baseline could have done. What did not hold
- * alone says nothing of rows of one provider, and takes any word about rows of two. */
+ * one plugin's rows each may have used it; another plugin's is not excused by what the baseline could have done. What
+ * did not hold alone says nothing of rows of one provider, and takes any word about rows of two. */
 uint32_t record_word_taken(enum verdict word, const struct record *row, const struct record *than) {
   const uint32_t alone = UNPROVEN_BIT(UNPROVEN_ALONE);
   const uint32_t lasting = UNPROVEN_BIT(UNPROVEN_FORESEEN) | UNPROVEN_BIT(UNPROVEN_FEW) | UNPROVEN_BIT(UNPROVEN_CLOCK);
