@@ -25,6 +25,7 @@ static struct {
 
 static struct {
   bool taken;
+  bool reached; /* an isolated worker's user may not be let into the folder that it was started in */
   int fd;
   struct stat where;
 } directory;
@@ -107,14 +108,15 @@ static void take_directory(void) {
   int here = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
   directory.fd = here >= 0 ? fcntl(here, F_DUPFD_CLOEXEC, spare_fd()) : -1;
   if (here >= 0) close(here);
-  if (stat(".", &directory.where) != 0) directory.where = (struct stat){0};
+  directory.reached = stat(".", &directory.where) == 0;
   directory.taken = true;
 }
 
 static void check_directory(struct process_state_finding *finding) {
   struct stat now;
   char path[256];
-  if (stat(".", &now) == 0 && same_file(&now, &directory.where)) return;
+  const bool reached = stat(".", &now) == 0;
+  if (reached == directory.reached && (!reached || same_file(&now, &directory.where))) return;
   if (getcwd(path, sizeof path) == NULL) text_copy(path, sizeof path, "a place of a long name");
   bool back = fchdir(directory.fd) == 0;
   process_finding_add(finding, back ? PROCESS_STATE_UNDONE : PROCESS_STATE_LASTING, "changed the directory to %s",

@@ -322,7 +322,7 @@ bool analyse_case(const struct plan_case *p, const struct case_result *result, c
   /* of one device; and a ceiling has none above it but what was measured before by chance */
   const bool roofed = !p->yardstick && (bench->flags & BENCH_NO_ROOF) == 0 && axis_devices(bench, &p->point) == 1;
   const bool bounded =
-      identity->isolated && strcmp(identity->facts->backend, "fake") != 0; /* whose times are a script's */
+      identity->isolated && strncmp(identity->facts->spec, "fake", 4) != 0; /* whose times are a script's */
   const struct ceilings ceilings = roofed ? identity->ceilings : CEILINGS_UNKNOWN;
   case_conditions(result, identity->facts, &conditions);
   for (size_t i = 0; i < p->variant_count; i++) {

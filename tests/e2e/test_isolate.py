@@ -4,13 +4,17 @@ import os
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
 import unittest
 from pathlib import Path
 
 from run import BIN, GpubenchTest, main, plugin
 
-OWNER, GUEST, STRANGER = plugin("ok_vector"), plugin("ok_second"), plugin("stranger")
+# Copies: the build may lie in a folder that no other user may enter, such as root's home.
+FOLDER = tempfile.TemporaryDirectory(prefix="gpubench-isolate-")
+os.chmod(FOLDER.name, 0o755)
+OWNER, GUEST, STRANGER = (shutil.copy(plugin(name), FOLDER.name) for name in ("ok_vector", "ok_second", "stranger"))
 KEPT = ("traces", "kills", "writes", "reads")
 ROOT = os.geteuid() == 0
 
@@ -90,6 +94,13 @@ class Isolate(GpubenchTest):
         done = self.isolated("--device", "cpu", "--quick", "--roofs", "off", "--out", "timed")
         self.assertEqual(done.exit, 0, done)
         self.assertEqual({r["status"] for r in self.rows(self.dir / "timed")}, {"ok"})
+
+    def test_from_a_folder_that_their_user_may_not_enter(self):
+        """Nobody is accused of having left it."""
+        (self.dir / "own").mkdir(mode=0o700)
+        done = self.isolated("--device", "cpu", "--verify-only", "--out", "run", cwd=self.dir / "own")
+        self.assertEqual(done.exit, 0, done)
+        self.assertEqual({r["status"] for r in self.rows(self.dir / "own" / "run")}, {"ok"})
 
     # ---- What strangers try ----
 
@@ -185,7 +196,8 @@ class Isolate(GpubenchTest):
                 seen[sum(not states <= {"T", "t", "Z", "X"} for states in workers.values())] += 1
         run.communicate()
         self.assertEqual({r["status"] for r in self.rows(self.dir / "run")}, {"ok"})
-        self.assertGreater(seen[1], 2 * (seen[2] + seen[3]), seen)
+        self.assertGreater(seen[1], 0, seen)
+        self.assertLess(seen[3], sum(seen.values()) / 4, seen)  # all of them, if nothing were stopped
 
     # ---- With other options ----
 

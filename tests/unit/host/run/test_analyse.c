@@ -480,7 +480,7 @@ static void isolated_rows_need_the_clock_outside(void) {
     add(1, 0.5e5);
     s.plan_variants[0].against.common = 1;
     s.identity.isolated = i > 0;
-    SET(s.facts.backend, i == 4 ? "fake" : "cpu");
+    SET(s.facts.spec, i == 4 ? "fake:script.ini" : "cpu");
     s.results[0].outside = holds;
     s.results[1].outside = i == 1 ? holds : i == 2 ? loose : OUTSIDE_NONE;
     rows();
