@@ -92,8 +92,8 @@ void *case_alloc_on(struct gb_case *c, uint32_t device, uint64_t bytes, int owne
 
 static void free_at(struct gb_case *c, size_t index) {
   const struct allocation *allocation = &c->allocations[index];
-  char *whole = (char *)allocation->memory - (allocation->guarded ? GUARD_LEAD : 0);
-  if (allocation->memory != NULL) c->device->ops->free(c->device, allocation->kind, whole);
+  const size_t lead = allocation->guarded ? GUARD_LEAD : 0;
+  if (allocation->memory != NULL) c->device->ops->free(c->device, allocation->kind, (char *)allocation->memory - lead);
   c->allocations[index] = c->allocations[--c->allocation_count];
 }
 

@@ -208,7 +208,8 @@ static void start_signaller(struct own_user *user) {
 bool own_user_signal(struct own_user *user, int number) {
   const int32_t wanted = number;
   int32_t rc = -1;
-  if (user->line < 0 || send(user->line, &wanted, sizeof wanted, MSG_NOSIGNAL) != sizeof wanted) return false;
+  if (user->line < 0) return false;
+  if (send(user->line, &wanted, sizeof wanted, MSG_NOSIGNAL) != sizeof wanted) return stop_signaller(user), false;
   struct pollfd answer = {.fd = user->line, .events = POLLIN};
   int ready;
   while ((ready = poll(&answer, 1, PATIENCE_MS)) < 0 && errno == EINTR)

@@ -238,6 +238,13 @@ static const char stated[] = "Its samples are not there: words and times are as 
 static const char stated_words[] =
     "Of another version of gpubench: times follow from its samples, words are as its rows state them.";
 
+/* Whether a row states anything that samples could bear out: a run that only verifies has none. */
+static bool has_times(const struct run_data *data) {
+  for (size_t i = 0; i < data->count; i++)
+    if (data->records[i].median_raw_ns > 0) return true;
+  return false;
+}
+
 int run_data_load_proven(const char *path, struct run_data *data, struct err *err) {
   if (run_data_load(path, data, err) != 0) return -1;
   const bool ours = text_same(run_data_get(data, "gpubench_version"), GPUBENCH_VERSION);
@@ -251,7 +258,7 @@ int run_data_load_proven(const char *path, struct run_data *data, struct err *er
     run_data_free(data);
     return -1;
   }
-  for (size_t i = 0; i < data->run_count && (!proven || !ours); i++)
+  for (size_t i = 0; i < data->run_count && (!proven || !ours) && has_times(data); i++)
     strings_add(&data->runs[i].notes, proven ? stated_words : stated);
   run_data_share(data);
   return 0;
