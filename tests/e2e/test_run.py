@@ -78,7 +78,8 @@ class Results(GpubenchTest):
         self.ok(*QUICK, "--preset", "small")
         samples = read_csv(self.run_dir() / "samples.csv")
         for row in self.rows():
-            mine = sorted(float(s["ns"]) for s in samples if s["variant"] == row["variant"])
+            # on a busy machine it may have been measured again, of which the row names what counts
+            mine = sorted(float(s["ns"]) for s in samples if s["variant"] == row["variant"] and s["epoch"] in row["epochs"].split(";"))
             self.assertEqual(len(mine), int(row["samples"]))
             self.assertAlmostEqual(mine[0], self.number(row, "min_ns"), delta=1e-6 * mine[0])
             self.assertAlmostEqual(mine[-1], self.number(row, "max_ns"), delta=1e-6 * mine[-1])
