@@ -37,7 +37,7 @@ def check_schema(path, schema):
 
 
 # Verdicts of what is equally fast, where it is not certain that the machine is quiet.
-NO_WORD = {"busy machine", "too few rounds", "too noisy", "not checked alone"}
+NO_WORD = {"busy machine", "too few rounds", "too noisy", "not checked alone", "unproven"}
 NO_CHANGE = {"same", "undecided", *NO_WORD}
 
 # What may come first on a command line without being a plugin to run.

@@ -3,6 +3,7 @@ layout program that misbehaves."""
 
 import os
 import random
+import statistics
 import re
 import shutil
 import subprocess
@@ -207,7 +208,7 @@ class Synthetic(GpubenchTest):
 
     def write(self, samples=True, environment=None):
         rng = random.Random(5)
-        rows = ["bench,case_key,variant,status,median_raw_ns,speedup,verdict,baseline,mode,plugin,seed,tick_ns"]
+        rows = ["bench,case_key,variant,status,median_raw_ns,speedup,verdict,baseline,mode,plugin,seed,tick_ns,samples,rounds,min_ns,p95_ns,max_ns"]
         raw = ["case_key,variant,mode,epoch,round,index,ns"]
         for case, key in enumerate(["p/b[n=1]", "p/b[n=2]", "p/b[n=3]"]):
             for variant, factor in self.FACTORS.items():
@@ -216,9 +217,11 @@ class Synthetic(GpubenchTest):
                 ns = 100000 * (case + 1) * factor * tilt
                 speedup = 100000 * (case + 1) * 6 / ns
                 verdict = "" if variant == "base" else "same" if abs(speedup - 1) < 0.005 else "faster"
-                rows.append(f'p/b,"{key}",{variant},ok,{ns},{speedup},{verdict},base,cold,p,1,1')
-                raw += [f'"{key}",{variant},cold,1,{r},{i},{ns * (1 + rng.gauss(0, 0.002)):.0f}'
-                        for r in range(20) for i in range(2)]
+                taken = [round(ns * (1 + rng.gauss(0, 0.002))) for _ in range(40)]
+                raw += [f'"{key}",{variant},cold,1,{i // 2},{i % 2},{t}' for i, t in enumerate(taken)]
+                # a row's times follow from its samples, or it is not believed
+                p95 = statistics.quantiles(taken, n=20, method="inclusive")[-1]
+                rows.append(f'p/b,"{key}",{variant},ok,{statistics.median(taken)},{speedup},{verdict},base,cold,p,1,1,40,20,{min(taken)},{p95},{max(taken)}')
         folder = self.dir / "made"
         folder.mkdir()
         (folder / "results.csv").write_text("\r\n".join(rows) + "\r\n", newline="")
