@@ -129,6 +129,7 @@ static void note_sums(struct gb_case *c) {
 }
 
 int tensors_repair(struct gb_case *c, struct err *err) {
+  c->shown = (struct shown){0}; /* what a window of the pools stood in for is replaced as well */
   c->seed = c->known_seed;
   c->steps = 0;
   c->whole = c->known_whole;
@@ -146,6 +147,7 @@ int tensors_fill(struct gb_case *c, uint64_t seed, struct err *err) {
 }
 
 int tensors_change(struct gb_case *c, uint64_t seed, struct err *err) {
+  c->shown = (struct shown){0};
   c->seed = seed;
   c->steps = 0;
   c->whole = seed == c->known_seed ? c->known_whole : seed;

@@ -35,7 +35,7 @@ AFTER = "work in its untimed after"
 def unseen(row):
     found = [STEPS] if row["bench"] == "device/oscillators" else []
     found += [BATCH] if row["bench"] in ("device/sgd", "device/home") and row["mode"] in ("hot", "graph") else []
-    return "; ".join(found + [AFTER] * (row["variant"] in ("mirrored", "remote", "late")))
+    return "; ".join(found + [AFTER] * (row["variant"] in ("mirrored", "remote")))
 
 
 try:

@@ -74,6 +74,24 @@ static void what_is_written_again_is_the_same(void) {
   bed_close(&bed);
 }
 
+/* What is filled anew while a window is shown stays, and is what `input` says: nothing is put back over it. */
+static void what_is_filled_meanwhile_stays(void) {
+  static double said[N];
+  size_t wrong = 0;
+  begin();
+  ASSERT_TRUE(is_there(11));
+  ASSERT_EQ_INT(input_pool_show(bed.c, 3, &err), 0);
+  ASSERT_EQ_INT(tensors_change(bed.c, 9, &err), 0);
+  ASSERT_EQ_INT(input_pool_put_back(bed.c, &err), 0);
+  ASSERT_TRUE(bed.c->seed == 9);
+  ASSERT_EQ_INT(tensor_input(bed.c, tensor_find(bed.c, "x"), 0, 1, N, said, &err), 0);
+  look(now);
+  for (size_t i = 0; i < N; i++)
+    wrong += said[i] != (double)now[i];
+  ASSERT_EQ_INT(wrong, 0);
+  bed_close(&bed);
+}
+
 /* The values of a window have the range of the fill that was declared. */
 static void windows_are_inputs_as_any(void) {
   begin();
@@ -120,5 +138,6 @@ static void no_pool_where_there_is_no_input_or_no_memory(void) {
 }
 
 UNIT_MAIN("input_pool", UNIT_TEST(windows_differ_everywhere_and_are_put_back),
-          UNIT_TEST(what_is_written_again_is_the_same), UNIT_TEST(windows_are_inputs_as_any),
-          UNIT_TEST(windows_share_no_stretch), UNIT_TEST(no_pool_where_there_is_no_input_or_no_memory))
+          UNIT_TEST(what_is_written_again_is_the_same), UNIT_TEST(what_is_filled_meanwhile_stays),
+          UNIT_TEST(windows_are_inputs_as_any), UNIT_TEST(windows_share_no_stretch),
+          UNIT_TEST(no_pool_where_there_is_no_input_or_no_memory))
