@@ -10,7 +10,7 @@ static const struct {
 } reasons[UNPROVEN_REASONS] = {
     [UNPROVEN_UNTIMED] = {"untimed", "work in its untimed callbacks could carry the difference"},
     [UNPROVEN_FORESEEN] = {"foreseen", "it could foresee which of its elements would be compared"},
-    [UNPROVEN_FEW] = {"few", "too few of its elements were compared with the reference"},
+    [UNPROVEN_FEW] = {"few", "too few of its results were compared with the reference"},
     [UNPROVEN_PRECISION] = {"precision", "its arithmetic has fewer significant bits than what it is compared with"},
     [UNPROVEN_ERROR] = {"error",
                         "its error is 100 times that of what it is compared with, and above a tenth of the "

@@ -67,12 +67,17 @@ const char *analyse_bound(const struct roof *roof, double ns) {
   return roof->memory_ns >= roof->math_ns ? "memory" : "compute";
 }
 
+/* What a batch of iterations leaves is held against nothing; a trajectory is, by the bench's verify. */
+static bool is_batch_unseen(uint32_t bench_flags, struct mode mode) {
+  return (bench_flags & BENCH_ITERABLE) != 0 && (bench_flags & BENCH_STATEFUL) == 0 && mode_is_batched(mode);
+}
+
 /* What the host cannot hold against a reference, by what bench and variant say of themselves. */
 static void set_unseen(struct record *r, uint32_t bench_flags, struct mode mode, const struct variant_desc *variant) {
   char text[TEXT_SIZE] = "";
   if ((bench_flags & BENCH_STATEFUL) != 0)
     phrase_add(text, sizeof text, "; ", "steps after a trajectory's first, which the bench's verify judges");
-  else if ((bench_flags & BENCH_ITERABLE) != 0 && mode_is_batched(mode))
+  else if (is_batch_unseen(bench_flags, mode))
     phrase_add(text, sizeof text, "; ", "what a batch makes of its own results");
   if ((variant->flags & VARIANT_PROCESSES) != 0)
     phrase_add(text, sizeof text, "; ", "what its processes do between its turns");
@@ -350,6 +355,7 @@ bool analyse_case(const struct plan_case *p, const struct case_result *result, c
     record_add_unproven(r, v->unproven);
     untimed_set(r, &identity->catalog->plugins[pv->plugin], pv, v);
     set_verified(r, v);
+    if (is_batch_unseen(bench->flags, p->mode)) record_add_unproven(r, UNPROVEN_BIT(UNPROVEN_FEW));
     set_energy(r, &v->energy, report);
     r->setup_s = report->seconds_setup;
     r->verify_s = report->seconds_verify;

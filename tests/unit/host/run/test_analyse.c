@@ -469,6 +469,26 @@ static void words_are_lost_for_reasons_of_either_row(void) {
   }
 }
 
+/* What batches leave of a bench that may be iterated is compared with nothing, and a trajectory by its verify. */
+static void batches_that_nothing_is_held_against_prove_little(void) {
+  static const struct {
+    uint32_t flags, timing;
+    const char *unproven;
+  } tries[] = {{BENCH_ITERABLE, TIMING_HOT, "few"},
+               {BENCH_ITERABLE, TIMING_COLD, ""},
+               {BENCH_ITERABLE | BENCH_STATEFUL, TIMING_HOT, ""},
+               {0, TIMING_HOT, ""}};
+  for (size_t i = 0; i < sizeof tries / sizeof tries[0]; i++) {
+    begin();
+    s.fixture->plugins[SOFTMAX].benches[0].flags = tries[i].flags;
+    s.plan_case.mode.timing = tries[i].timing;
+    add(1, 1e5);
+    rows();
+    ASSERT_EQ_STR(text_or_empty(s.records[0].unproven), tries[i].unproven);
+    end();
+  }
+}
+
 /* Isolated, a process is believed what the parent's clock bears out: where that bounds nothing there is no word about
  * another plugin's row. A scripted device has no such clock, and nothing to forge. */
 static void isolated_rows_need_the_clock_outside(void) {
@@ -666,6 +686,7 @@ UNIT_MAIN("analyse", UNIT_TEST(identity_is_on_every_row), UNIT_TEST(a_guest_is_t
           UNIT_TEST(the_fastest_of_a_list_divides), UNIT_TEST(a_list_is_chosen_by_other_rounds_than_it_divides),
           UNIT_TEST(a_list_takes_more_rounds), UNIT_TEST(coarser_math_is_marked),
           UNIT_TEST(words_are_lost_for_reasons_of_either_row), UNIT_TEST(isolated_rows_need_the_clock_outside),
+          UNIT_TEST(batches_that_nothing_is_held_against_prove_little),
           UNIT_TEST(nobody_is_called_the_fastest_without_proof), UNIT_TEST(the_fastest_is_so_beside_every_other),
           UNIT_TEST(shares_of_the_roof), UNIT_TEST(reads_and_writes_have_roofs_of_their_own),
           UNIT_TEST(bounds_have_names), UNIT_TEST(rows_have_their_share), UNIT_TEST(rows_of_several_devices_have_none),
