@@ -22,42 +22,28 @@ battery.list has an entry for each cheat: "@NAME" and lines "KEY: VALUE":
   victims   of harm: rows that must be ok or say who harmed them"""
 
 import argparse
-import csv
-import json
-import os
 import re
 import statistics
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
+from runs import (AGAIN, HERE, WORDS, Keeper, ListError, Stopped, is_python, last_line, number, numbered_lines, plugin_file,
+                  run_gpubench, why_refused)
+
 CLASSES = ("foresee", "lazy", "untimed", "reuse", "declared", "neighbour", "clock", "files", "harm", "hang")
 MEANS = ("ordinary", "patches memory")
 KEYS = ("class", "means", "on", "run", "options", "beside", "cheat", "twin", "does", "wins", "open", "isolate", "victims")
 REQUIRED = ("class", "means", "on", "run", "beside", "cheat", "twin", "does", "wins")
-WORDS = ("faster", "same", "slower")
-AGAIN = ("busy machine", "too few rounds", "too noisy", "interrupted", "")  # what judges nothing
 GAIN = 1.05  # beyond the twin's speedup: below that a cheat gains nothing
 TWINS_WITH_A_WORD = 0.6  # of those that were judged, at least
 HARMED = re.compile(r"harmed by|in company")
-DISOWNED = "is not as gpubench wrote it"  # said of files that somebody has changed
-UNSET = ("CI", "NO_COLOR", "COLUMNS", "GPUBENCH_OUT", "GPUBENCH_PLUGIN_PATH", "CLICOLOR_FORCE")
-
-
-class ListError(Exception):
-    pass
 
 
 def read_list(path):
     """{name: entry} in the list's order."""
     entries, entry = {}, None
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        where = f"{path.name}:{number}"
-        if not line.strip() or line.startswith("#"):
-            continue
+    for where, line in numbered_lines(path):
         if line.startswith("@"):
             name = line[1:].strip()
             if name in entries:
@@ -85,49 +71,18 @@ class Bench:
 
     def __init__(self, options):
         self.build, self.device, self.python = options.build, options.device, options.python
-        self.guests = options.guests or options.build / "tests/cheats/guests"
+        self.guests = options.guests
         self.more = ["--isolate"] if options.isolate else []
 
-    def plugin(self, word):
-        if word == "cheats.so":
-            return self.build / "tests/cheats/cheats.so"
-        if word == "cheat_cuda.so":
-            return self.build / "tests/plugins/cheat_cuda.so"
-        if word.endswith(".so"):
-            return self.guests / word
-        return HERE / "guests" / word if (HERE / "guests" / word).exists() else word
-
     def run(self, entry, variants, out):
-        """One run; {exit, said, rows} as JSON in `out`."""
-        with tempfile.TemporaryDirectory(prefix="gpubench-battery-") as folder:
-            os.chmod(folder, 0o755)  # with --isolate workers are other users
-            variables = {k: v for k, v in os.environ.items() if k not in UNSET}
-            variables.update(LC_ALL="C.UTF-8", GPUBENCH_LOCK_DIR=folder) if self.device == "cpu" else None
-            command = [self.build / "bin/gpubench"]
-            for word in entry["run"].split():
-                command += ["--plugin", self.plugin(word)]
-            command += ["--variant", ",".join(variants), "--timeout", "20", "--max-time", "5m", "--device", self.device,
-                        "--out", f"{folder}/run", *entry["options"].split(), *self.more]
-            if any(word.endswith(".py") for word in entry["run"].split()):  # an interpreter that has its modules
-                command += ["--python", self.python]
-            try:
-                done = subprocess.run([str(word) for word in command], cwd=folder, env=variables, stdin=subprocess.DEVNULL,
-                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", timeout=400)
-                code, said = done.returncode, done.stdout
-            except subprocess.TimeoutExpired as error:
-                code, said = -1, (error.stdout or b"").decode(errors="replace")
-            results, rows = Path(folder, "run/results.csv"), []
-            if results.exists():
-                with open(results, newline="", encoding="utf-8", errors="replace") as file:
-                    rows = [row for row in csv.DictReader(file) if not str(row.get("bench")).startswith("calibrate/")]
-            out.parent.mkdir(parents=True, exist_ok=True)
-            part = out.with_suffix(".part")
-            part.write_text(json.dumps({"exit": code, "said": said[-4000:], "rows": rows}))
-            part.rename(out)
-
-
-def load(path):
-    return json.loads(path.read_text())
+        words = entry["run"].split()
+        command = [self.build / "bin/gpubench"]
+        for word in words:
+            command += ["--plugin", plugin_file(word, [self.build], self.guests)]
+        command += ["--variant", ",".join(variants), "--timeout", "20", "--max-time", "5m", *entry["options"].split(), *self.more]
+        if any(map(is_python, words)):  # an interpreter that has its modules
+            command += ["--python", self.python]
+        run_gpubench(command, self.device, out)
 
 
 def row_of(result, variant):
@@ -135,23 +90,7 @@ def row_of(result, variant):
     return next((row for row in result["rows"] if row["variant"].partition("@")[0] == variant), None)
 
 
-def number(text):
-    return float(text) if text else 0.0
-
-
 # ---- Judging ----
-
-
-def why_refused(result):
-    """Why nothing in the run's folder is to be believed; None: it may be."""
-    if DISOWNED in result["said"]:
-        return f"a file {DISOWNED}"
-    return None if result["exit"] in (0, 3) else f"exit {result['exit']}"
-
-
-def last_line(result):
-    lines = [line for line in result["said"].splitlines() if line.strip()]
-    return lines[-1][:160] if lines else "nothing said"
 
 
 def own_reasons(row, result):
@@ -173,7 +112,7 @@ def why_caught(row, result):
         return None
     if own_reasons(row, result):
         return f"unproven: {';'.join(sorted(own_reasons(row, result)))}"
-    return "" if row["verdict"] in AGAIN and not number(row["above_roof"]) > 1 else row["verdict"] or "above the roof"
+    return "" if row["verdict"] in (*AGAIN, "") and not number(row["above_roof"]) > 1 else row["verdict"] or "above the roof"
 
 
 def gains(row, twin):
@@ -220,26 +159,14 @@ def twin_groups(entries):
     return [(entry, sorted(set(twins))) for entry, twins in groups.values()]
 
 
-class Stopped(Exception):
-    pass
-
-
 class Battery:
     def __init__(self, bench, keep, tries, seconds):
-        self.bench, self.keep, self.tries, self.end = bench, keep, tries, time.monotonic() + seconds
+        self.bench, self.keeper = bench, Keeper(keep, tries, seconds)
 
     def tried(self, name, turn, entry, variants, is_judged):
         """The first run of this turn that judges; the last one where none does."""
-        for attempt in range(self.tries):
-            out = self.keep / name / f"{turn}.{attempt}.json"
-            if not out.exists():
-                if time.monotonic() > self.end:
-                    raise Stopped(f"before {name}, turn {turn}")
-                self.bench.run(entry, [*entry["beside"].split(), *variants], out)
-            result = load(out)
-            if is_judged(result):
-                break
-        return result
+        make = lambda out: self.bench.run(entry, [*entry["beside"].split(), *variants], out)  # noqa: E731
+        return self.keeper.tried(f"{name}/{turn}", make, lambda result: not is_judged(result))
 
     def twins(self, entries, turn):
         """{twin's variant in its run: (verdict, why, row)}"""
