@@ -77,6 +77,11 @@ static bool can_wait(const struct measurement *m, const struct contestant *k) {
   return holds_back(m) && k->report.kernels > 0 && !(k->variant->own.flags & GB_VARIANT_SYNC);
 }
 
+/* Where each iteration ends before the next begins, a sample is such a time, and no shorter than those in a row. */
+static bool waits_for_itself(const struct measurement *m, const struct contestant *k) {
+  return measure_on_cpu(m) || (k->variant->own.flags & GB_VARIANT_SYNC) != 0;
+}
+
 /* A state goes no further than in a slot, and what a call makes of its own input no further than in a batch. */
 static double most_iterations(const struct measurement *m, const struct contestant *k) {
   double most = can_wait(m, k) ? QUEUED_MOST / fmax(k->report.kernels, 1) : ITERATIONS_MOST;
@@ -98,8 +103,9 @@ static int run_batch(struct measurement *m, struct contestant *k, uint32_t count
                       .free_running = !waits,
                       .check_done = true,
                       .ns = &ns};
-  struct batch batch = {
-      .m = m, .mark = {.variant = k->index, .iterations = count, .queued = waits || measure_on_cpu(m)}, .turn = &turn};
+  struct batch batch = {.m = m,
+                        .mark = {.variant = k->index, .iterations = count, .queued = waits || waits_for_itself(m, k)},
+                        .turn = &turn};
   const struct bell bell = {ring, &batch, waits};
   turn.bell = &bell;
   const uint32_t former = k->replicas;

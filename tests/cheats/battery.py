@@ -116,8 +116,8 @@ def why_caught(row, result):
 
 
 def gains(row, twin):
-    """Is its word better than the one its twin has earned?"""
-    honest = number(twin["speedup"]) if twin is not None and twin["status"] == "ok" else 0
+    """Is its word better than the one its twin has earned, whatever both are by chance?"""
+    honest = number(twin.get("speedup_hi") or twin["speedup"]) if twin is not None and twin["status"] == "ok" else 0
     return number(row["speedup_lo"] or row["speedup"]) > GAIN * (honest or 1)
 
 

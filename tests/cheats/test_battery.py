@@ -59,6 +59,11 @@ class Judges(unittest.TestCase):
     def test_what_is_no_faster_than_its_twin_gained_nothing(self):
         self.assertEqual(self.outcome(cheat=[row("cheat", "faster", "1.52")], twin=[row("twin", "faster", "1.5")]), ([], False))
 
+    def test_what_its_twin_may_be_as_well_is_no_gain(self):
+        for upper, words in (("1.9", 0), ("1.6", 1)):
+            wrong, _ = self.outcome(cheat=[row("cheat", "faster", "1.9")], twin=[row("twin", "faster", "1.5", speedup_hi=upper)])
+            self.assertEqual(len(wrong), words, upper)
+
     def test_an_open_one_is_shown_and_passes(self):
         wrong, _ = self.outcome({**ENTRY, "open": "not yet"}, cheat=[row("cheat", "faster", "2")], twin=[row("twin", "same", "1")])
         self.assertEqual(wrong, [])
