@@ -29,7 +29,7 @@ static void say_stage(const struct contestant *k, enum untimed_kind kind, enum u
   say(k, &(struct untimed_message){.variant = k->index, .kind = kind, .stage = stage, .ns = ns});
 }
 
-/* What is enqueued goes on by itself: there all that comes between a callback and a slot may be its work. */
+/* What is enqueued goes on by itself, on whatever stream. */
 static bool is_queued(const struct contestant *k) {
   return strcmp(k->c->device->facts.backend, "cuda") == 0;
 }
@@ -42,13 +42,25 @@ static double others_ns(void) {
   return 1e9 * (double)(process.tv_sec - thread.tv_sec) + (double)(process.tv_nsec - thread.tv_nsec);
 }
 
-/* Between it and the slot, from here on. */
+/* Between a callback and a slot, from here on. A device first comes to an end of all that was enqueued; an error will
+ * show to those that use it next. */
 static void gap_begins(struct contestant *k) {
-  k->untimed.gap_began_ns = is_queued(k) ? (double)clock_now_ns() : others_ns();
+  struct untimed *u = &k->untimed;
+  struct err err = {0};
+  const int64_t before_ns = clock_now_ns();
+  if (is_queued(k)) (void)k->c->device->ops->sync(k->c->device, &err);
+  u->gap_idle_ns = clock_now_ns();
+  u->gap_drained_ns = is_queued(k) ? (double)(u->gap_idle_ns - before_ns) : 0;
+  u->gap_others_ns = others_ns();
 }
 
+/* What threads have had of processors. On a device that was idle work goes on again only where one has enqueued some,
+ * which takes a processor longer than this; then all the time counts. */
 static double gap_ns(const struct contestant *k) {
-  return fmax(0, (is_queued(k) ? (double)clock_now_ns() : others_ns()) - k->untimed.gap_began_ns);
+  const double enqueue_ns = 1000, others = fmax(0, others_ns() - k->untimed.gap_others_ns);
+  if (!is_queued(k)) return others;
+  const bool quiet = others < enqueue_ns;
+  return k->untimed.gap_drained_ns + (quiet ? 0 : (double)(clock_now_ns() - k->untimed.gap_idle_ns));
 }
 
 static void begin(struct contestant *k, enum untimed_kind kind) {
@@ -103,7 +115,7 @@ void untimed_slot_ended(struct contestant *k, const struct turn *turn) {
   if (u->ended || turn->count == 0) return;
   u->ended = true;
   u->ran_anew = turn->surprise.last == 0 && (!has_seen(u, k->c->seed) || tensors_keep_state(k->c));
-  gap_begins(k);
+  if (k->variant->own.after != NULL) gap_begins(k);
   note_seed(u, k->c->seed);
 }
 
