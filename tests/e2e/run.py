@@ -16,11 +16,6 @@ import time
 import unittest
 from pathlib import Path
 
-try:
-    import jsonschema
-except ImportError:
-    jsonschema = None
-
 SCHEMAS = Path(__file__).resolve().parents[2] / "reports/schema"
 BIN = os.environ.get("GPUBENCH_BIN", "")
 PLUGINS = Path(os.environ.get("GPUBENCH_TEST_PLUGINS", ""))
@@ -32,7 +27,9 @@ PLUGINS = PLUGINS.resolve()
 
 def check_schema(path, schema):
     """A file of ours by its schema, where there is who reads these (test_outputs.py says so where there is not)."""
-    if jsonschema is not None:
+    if importlib.util.find_spec("jsonschema"):
+        import jsonschema  # half of what a test takes to begin; few read a schema
+
         jsonschema.validate(json.loads(path.read_text()), json.loads((SCHEMAS / schema).read_text()), cls=jsonschema.Draft7Validator)
 
 
