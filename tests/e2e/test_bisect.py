@@ -12,7 +12,7 @@ from pathlib import Path
 from run import BIN, GpubenchTest, main
 
 ROOT = Path(__file__).resolve().parents[2]
-REPEAT = int(os.environ.get("GPUBENCH_BISECTS", "2"))
+REPEAT = int(os.environ.get("GPUBENCH_BISECTS", "1"))
 COMPILER = shutil.which("cc")
 SOURCE = """#include "simple.h"
 static const gb_variant plain = SIMPLE_BASELINE("plain"), other = SIMPLE_VARIANT("other", simple_run);
