@@ -42,7 +42,17 @@ sources() {
       find host reports plugins sdk tests -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh'; } | sort -u
 }
 
-format() { sources | xargs clang-format --dry-run --Werror; }
+format() { sources | xargs -n 50 -P "$(jobs)" clang-format --dry-run --Werror; }
+
+# what takes one processor each: both at the same time
+headers_and_gate() {
+  local failed=0
+  tests/abi/gate.sh >"$scratch/gate" 2>&1 &
+  tests/abi/headers.sh || failed=1
+  wait $! || failed=1
+  cat "$scratch/gate"
+  return $failed
+}
 
 tidy() {
   # what clang itself compiled, each file once; CUDA sources are nvcc's matter
@@ -109,9 +119,8 @@ if [[ ${1:-} == --all ]]; then
   install_packages "${packages_all[@]}"
   stage "format" format
   stage "layers" tests/layers.sh
-  stage "headers" tests/abi/headers.sh
   stage "abi" sdk/abi/check.sh
-  stage "abi: the gate itself" tests/abi/gate.sh
+  stage "headers, and the gate of the ABI itself" headers_and_gate
   stage "clang, warnings are errors" clang_build
   stage "clang-tidy" tidy
   stage "address and undefined-behaviour sanitizers" sanitizers
