@@ -70,6 +70,7 @@ static int apply(struct iteration *iteration, const struct change *change) {
 static int rotate(void *context, uint32_t sample) {
   struct iteration *iteration = context;
   struct turn *turn = iteration->turn;
+  if (sample < turn->skipped) return 0;
   return sample_inputs_apply(iteration->k->c, &turn->rotation, sample, turn->count, &iteration->err);
 }
 

@@ -10,6 +10,7 @@
 #include "base/rng.h"
 #include "case/calls.h"
 #include "case/clear.h"
+#include "case/contents.h"
 #include "case/draw.h"
 #include "case/stated.h"
 #include "case/tensors.h"
@@ -92,11 +93,20 @@ static void mark_foreseen(struct measurement *m) {
   }
 }
 
+/* Of those that could keep results from one call to the next. */
+static void mark_reuse(const struct measurement *m, struct contestant *k) {
+  const bool yardstick = m->request->yardstick || (k->variant->desc.flags & VARIANT_YARDSTICK) != 0;
+  const bool bounded = k->report.fresh_ns > 0 || k->report.hidden_share <= 1;
+  if (bounded || yardstick || m->c->device->scripted || contestant_is_derived(k) || tensors_keep_state(m->c)) return;
+  k->report.unproven |= UNPROVEN_BIT(UNPROVEN_REUSE);
+}
+
 static void judge(struct measurement *m) {
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
     const struct audit_words words = evidence_words(m, k);
     sample_inputs_median(k, &k->report.fresh_ns, &k->report.fresh_unc_ns);
     contestant_judge(k, &words, evidence_hidden(m, k, &words), m->request->leak_bytes);
+    mark_reuse(m, k);
   }
   mark_foreseen(m);
 }

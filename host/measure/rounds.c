@@ -50,7 +50,7 @@ static int take_timed(struct measurement *m, struct contestant *k, struct turn *
   portion.poisoned = portion.last.on && portion.last.poison;
   if (measure_take(m, k, &portion, err) != 0) return -1;
   if (contestant_alive(k) && overruns_look(m, k, GUARDS_NEAR, err) != 0) return -1;
-  sample_inputs_note(k, &portion.rotation, portion.ns, turn->skipped, count);
+  m->rotations += sample_inputs_note(k, &portion.rotation, portion.ns, turn->skipped, count);
   turn->surprised = at;
   if (surprise) turn->ns[at] -= portion.surprise_ns / replicas;
   turn->state = portion.state;

@@ -7,8 +7,8 @@
 #include "case/input_pool.h"
 
 static enum sample_inputs draw(const struct rotation *rotation, uint32_t sample) {
-  const double number = rng_share(rotation->key, sample);
-  return number < rotation->share / 2 ? INPUTS_NEW : number < rotation->share ? INPUTS_AGAIN : INPUTS_LEFT;
+  const double number = rng_share(rotation->key, sample), new_share = 2.0 / 3;
+  return number < rotation->share * new_share ? INPUTS_NEW : number < rotation->share ? INPUTS_AGAIN : INPUTS_LEFT;
 }
 
 int sample_inputs_apply(struct gb_case *c, struct rotation *rotation, uint32_t sample, uint32_t count,
@@ -27,12 +27,15 @@ int sample_inputs_apply(struct gb_case *c, struct rotation *rotation, uint32_t s
   }
 }
 
-void sample_inputs_note(struct contestant *k, const struct rotation *rotation, const double *ns, uint32_t skipped,
-                        uint32_t count) {
+uint32_t sample_inputs_note(struct contestant *k, const struct rotation *rotation, const double *ns, uint32_t skipped,
+                            uint32_t count) {
+  uint32_t written = 0;
   for (uint32_t i = skipped; rotation->share > 0 && i < skipped + count && i < SLOT_SAMPLES_MAX; i++) {
+    written += rotation->inputs[i] != INPUTS_LEFT;
     if (rotation->inputs[i] == INPUTS_NEW) audit_note(&k->rotated, AUDIT_FRESH, ns[i]);
     if (rotation->inputs[i] == INPUTS_AGAIN) audit_note(&k->rotated, AUDIT_SEEN, ns[i]);
   }
+  return written;
 }
 
 void sample_inputs_median(const struct contestant *k, double *ns, double *uncertainty_ns) {

@@ -169,9 +169,10 @@ int sampling_warm_up(struct measurement *m, double least_s, struct err *err) {
 /* ---- New inputs ---- */
 
 /* Writing inputs takes at most so much of the time that sampling takes, and is done before at most so many of the
- * samples of a rotated slot. One slot in four is left alone: surprises are held against such ones (measure/surprise.h).
- */
-static const double cost_share = 0.03, samples_share = 0.75;
+ * samples of a rotated slot. Until a variant has had enough of them, which a word about it may need (record/record.h),
+ * it may take more, but not more of the case's time than `early_share`. */
+static const double cost_share = 0.03, early_share = 0.2, samples_share = 0.75;
+enum { NEW_ENOUGH = 16, AGAIN_ENOUGH = 8 };
 
 static bool may_rotate(const struct measurement *m) {
   const struct mode mode = m->request->mode;
@@ -193,12 +194,26 @@ int sampling_open_inputs(struct measurement *m, struct err *err) {
   return input_pool_put_back(m->c, err);
 }
 
-struct rotation sampling_rotation(struct measurement *m, const struct contestant *k, const struct trial *trial) {
-  struct rotation rotation = {0};
+static bool is_early(const struct measurement *m, const struct contestant *k) {
+  const uint32_t *count = k->rotated.count;
+  const double spent_s = m->rotations * m->rotation_s;
+  return (count[AUDIT_FRESH] < NEW_ENOUGH || count[AUDIT_SEEN] < AGAIN_ENOUGH) &&
+         spent_s < early_share * m->request->case_time_s;
+}
+
+bool sampling_rotates(struct measurement *m, const struct contestant *k, const struct trial *trial) {
   const bool possible = m->rotates && trial->stage == TRIAL_SAMPLING && trial->to == 0 && !contestant_is_derived(k);
-  if (!possible || m->c->seed != m->c->known_seed || measure_draw(m) % 4 == 0) return rotation;
-  rotation.share = fmin(samples_share, cost_share * k->cost_ns * 1e-9 / fmax(m->rotation_s, 1e-9));
+  if (trial->on && k->slot_size == 1) return false;
+  return possible && m->c->seed == m->c->known_seed && measure_draw(m) % 4 != 0;
+}
+
+struct rotation sampling_rotation(struct measurement *m, const struct contestant *k, const struct trial *trial) {
+  const double share = fmin(samples_share, cost_share * k->cost_ns * 1e-9 / fmax(m->rotation_s, 1e-9));
+  const double early = k->slot_size == 1 ? 1 : samples_share;
+  struct rotation rotation = {0};
+  if (!trial->rotates) return rotation;
+  rotation.share = is_early(m, k) ? early : share;
   rotation.key = measure_draw(m);
-  rotation.judged = trial->judged;
+  rotation.judged = trial->judged || trial->last.on;
   return rotation;
 }

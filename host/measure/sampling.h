@@ -19,7 +19,11 @@ bool sampling_drops_first(const struct measurement *m, const struct contestant *
  * cost. -1: the device failed. */
 int sampling_open_inputs(struct measurement *m, struct err *err);
 
-/* Draws whether the inputs of this slot are rotated. */
+/* Draws whether the inputs of the next slot are rotated: of three in four, where that is possible. One in four is left
+ * alone, for surprises are held against such ones (measure/surprise.h). */
+bool sampling_rotates(struct measurement *m, const struct contestant *k, const struct trial *trial);
+
+/* How the inputs of that slot are rotated. */
 struct rotation sampling_rotation(struct measurement *m, const struct contestant *k, const struct trial *trial);
 
 #endif

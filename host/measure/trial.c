@@ -61,7 +61,7 @@ static void choose_round(struct measurement *m, struct trial_round *round) {
   if (round->stage == TRIAL_LAST || !measure_on_cpu(m) || !tensors_have_pieces(m->c) || m->request->yardstick) return;
   if (round->stage == TRIAL_EVIDENCE && number % 2 != 0 && trials_wanted(m)) return;
   const bool trials = m->was_quiet && number == 7;
-  round->quiet = !m->was_quiet || number < 3;
+  round->quiet = !m->was_quiet || number < (m->rotates ? 4 : 3);
   m->was_quiet = round->quiet;
   if (round->quiet || trials) return;
   round->from = m->c->known_seed;
@@ -141,10 +141,12 @@ static bool draws_a_look(struct measurement *m) {
 
 /* Are its outputs looked at? To compare many takes many times as long as such a call does: where sampling is over, and
  * evidence has had its share of the time, calls of who is suspected are for their times. Of unknown inputs there is
- * nothing to compare, until a reference of them is made: for the first surprise, and while there is time for it. */
+ * nothing to compare, until a reference of them is made: for the first surprise, and while there is time for it. A slot
+ * of one sample is either rotated or judged. */
 static bool is_judged(struct measurement *m, const struct contestant *k, const struct trial *trial) {
   const bool first = trial->to != 0 && k->surprised.count[AUDIT_SEEN] == 0;
   if (first || trial->stage == TRIAL_LAST) return true;
+  if (trial->rotates && k->slot_size == 1 && k->verified >= m->request->looks) return false;
   if (trial->stage == TRIAL_SAMPLING) return k->verified < m->request->looks || draws_a_look(m);
   const bool allowed = (trial->to != 0 || measure_draw(m) % 2 != 0) && budget_allows(m, 0);
   return allowed ||
@@ -188,6 +190,7 @@ struct trial trial_choose(struct measurement *m, const struct trial_round *round
   trial.shared = budget_fills_are_dear(m) || (round->news != 0 && budget_news_is_dear(m));
   m->c->other_poison = measure_draw(m) % 2 != 0;
   trial.on = choose_on(m, round, k, trial.kind);
+  trial.rotates = sampling_rotates(m, k, &trial);
   choose_looks(m, k, &trial);
   trial.first = choose_first(m, round, &trial);
   trial.last = choose_last(m, k, &trial);

@@ -83,9 +83,9 @@ enum sample_inputs { INPUTS_LEFT, INPUTS_AGAIN, INPUTS_NEW };
 
 /* Of a slot whose inputs are rotated (measure/sample_inputs.h). */
 struct rotation {
-  double share;                           /* of its samples, half of them INPUTS_NEW, half INPUTS_AGAIN; 0: none */
+  double share;                           /* of its samples, two thirds of them INPUTS_NEW, one INPUTS_AGAIN; 0: none */
   uint64_t key;                           /* of the draws */
-  bool judged;                            /* what the slot leaves is compared: its last sample has the known inputs */
+  bool judged;                            /* what the slot leaves is compared: its last sample is left to others */
   bool ends;                              /* and that sample is among these */
   unsigned char inputs[SLOT_SAMPLES_MAX]; /* out: enum sample_inputs, by sample */
 };
@@ -103,6 +103,7 @@ struct trial {
   bool judged_first; /* by what its own call leaves in the outputs */
   bool judged;       /* by what its slot does, also where nothing was done before */
   bool shared;       /* the inputs are the round's */
+  bool rotates;      /* inputs are written before some of its samples (measure/sample_inputs.h) */
   uint64_t from, to; /* seed of the inputs, 0: as they are, and of those that surprises lead to, 0: there are none */
   enum audit_kind kind;
   struct change first, last; /* before its own call, and before the slot's last sample */

@@ -175,14 +175,43 @@ static bool has_much_larger_error(const struct record *row, const struct record 
          row->verify_error > ERROR_TIMES * than->verify_error;
 }
 
-/* Samples with new inputs are among those of the row, and of any two rows of a case they have the same inputs. What
- * writing these may do to a time is the same for both in ns, and the more of the shorter one. */
+/* What a row takes longer on new inputs, in ln. Samples with new inputs are among those of the row, and of any two rows
+ * of a case they have the same inputs. What writing these may do to a time is the same for both in ns, and the more of
+ * the shorter one. */
+struct reuse {
+  double more, unc, allowed;
+};
+
+static struct reuse reuse_of(const struct record *row, const struct record *than) {
+  const double band = 0.005, writing_ns = 300;
+  const bool both = than->fresh_ns > 0;
+  const double theirs = both ? log(than->fresh_ns / than->median_raw_ns) : 0;
+  const double their_unc = both ? than->fresh_unc_ns / than->fresh_ns : 0;
+  return (struct reuse){.more = log(row->fresh_ns / row->median_raw_ns) - theirs,
+                        .unc = hypot(row->fresh_unc_ns / row->fresh_ns, their_unc),
+                        .allowed = band + writing_ns / row->median_raw_ns};
+}
+
 static bool gains_by_reuse(const struct record *row, const struct record *than) {
-  const double band = 0.005, writing_ns = 300, deviations = 3.9;
-  const double own = log(row->fresh_ns / row->median_raw_ns), theirs = log(than->fresh_ns / than->median_raw_ns);
-  const double own_unc = row->fresh_unc_ns / row->fresh_ns, their_unc = than->fresh_unc_ns / than->fresh_ns;
-  const double allowed = fmax(band + writing_ns / row->median_raw_ns, deviations * hypot(own_unc, their_unc));
-  return own - theirs > allowed; /* false where one is not known */
+  const double deviations = 3.9;
+  const struct reuse reuse = reuse_of(row, than);
+  return than->fresh_ns > 0 && reuse.more > fmax(reuse.allowed, deviations * reuse.unc); /* not where NaN */
+}
+
+/* Reuse that saves more than half of the difference, in ln, or 5% where that is more, has to be ruled out with 95%: by
+ * samples with new inputs, or where there are none by what calls by themselves have shown. */
+#define REUSE_LEAST 0.05
+#define REUSE_DEVIATIONS 1.645
+
+static bool may_gain_by_reuse(const struct record *row, const struct record *than) {
+  const bool unbounded = (unproven_parse(row->unproven) & UNPROVEN_BIT(UNPROVEN_REUSE)) != 0;
+  const double most = fmax(log1p(REUSE_LEAST), fabs(log(than->median_raw_ns / row->median_raw_ns)) / 2);
+  if (row->derived == 1 || row->yardstick == 1) return false;
+  if (row->fresh_ns > 0) {
+    const struct reuse reuse = reuse_of(row, than);
+    return reuse.more + REUSE_DEVIATIONS * reuse.unc - reuse.allowed > most;
+  }
+  return isnan(row->hidden_share) ? unbounded : -log1p(-row->hidden_share) > most;
 }
 
 /* A denominator with such callbacks is an honest measure of them, within this factor. What is left of the untimed part
@@ -210,27 +239,30 @@ static bool has_much_untimed(const struct record *row, const struct record *than
   return more_ns > 0 && !(log1p(more_ns / row->median_raw_ns) < most);
 }
 
+bool record_is_between(const struct record *row, const struct record *other) {
+  return strcmp(text_or_empty(row->provider), text_or_empty(other->provider)) != 0 ||
+         strcmp(record_label(row), record_label(other)) != 0;
+}
+
 uint32_t record_unproven(const struct record *row, const struct record *than) {
   uint32_t reasons = unproven_parse(row->unproven) & ~UNPROVEN_OF_TWO;
   if (!is_unbounded(row)) reasons &= ~UNPROVEN_BIT(UNPROVEN_UNTIMED);
   if (has_much_untimed(row, than)) reasons |= UNPROVEN_BIT(UNPROVEN_UNTIMED);
   if (has_fewer_bits(row, than)) reasons |= UNPROVEN_BIT(UNPROVEN_PRECISION);
   if (has_much_larger_error(row, than)) reasons |= UNPROVEN_BIT(UNPROVEN_ERROR);
-  if (gains_by_reuse(row, than)) reasons |= UNPROVEN_BIT(UNPROVEN_REUSE);
+  if (gains_by_reuse(row, than) || (record_is_between(row, than) && may_gain_by_reuse(row, than)))
+    reasons |= UNPROVEN_BIT(UNPROVEN_REUSE);
   return reasons;
 }
 
-bool record_is_between(const struct record *row, const struct record *other) {
-  return strcmp(text_or_empty(row->provider), text_or_empty(other->provider)) != 0 ||
-         strcmp(record_label(row), record_label(other)) != 0;
-}
-
-/* All rows of a case may have been compared at places that could be foreseen, or at few, or be bounded by no clock. Of
- * one plugin's rows each may have used it; another plugin's is not excused by what the baseline could have done. What
- * did not hold alone says nothing of rows of one provider, and takes any word about rows of two. */
+/* All rows of a case may have been compared at places that could be foreseen, or at few, or be bounded by no clock, or
+ * nothing bounds what they reuse. Of one plugin's rows each may have used it; another plugin's is not excused by what
+ * the baseline could have done. What did not hold alone says nothing of rows of one provider, and takes any word about
+ * rows of two. */
 uint32_t record_word_taken(enum verdict word, const struct record *row, const struct record *than) {
   const uint32_t alone = UNPROVEN_BIT(UNPROVEN_ALONE);
-  const uint32_t lasting = UNPROVEN_BIT(UNPROVEN_FORESEEN) | UNPROVEN_BIT(UNPROVEN_FEW) | UNPROVEN_BIT(UNPROVEN_CLOCK);
+  const uint32_t lasting = UNPROVEN_BIT(UNPROVEN_FORESEEN) | UNPROVEN_BIT(UNPROVEN_FEW) | UNPROVEN_BIT(UNPROVEN_CLOCK) |
+                           UNPROVEN_BIT(UNPROVEN_REUSE);
   const uint32_t own = record_unproven(row, than), theirs = record_unproven(than, row);
   const bool is_word = word == VERDICT_FASTER || word == VERDICT_SLOWER || word == VERDICT_SAME;
   uint32_t taken = unproven_takes(word, own & ~alone, theirs & ~alone);

@@ -199,8 +199,9 @@ bool record_star_agrees(const struct record *const *rows, size_t count, const st
 void record_add_unproven(struct record *row, uint32_t reasons);
 
 /* Why this row does not prove that it is faster than that one: its own reasons; whether it computes in fewer bits, or
- * has an error so much larger that its tolerance may be what makes it faster; and whether what is not timed of it, less
- * what is not of the other, could carry half of the difference, or half of its time. */
+ * has an error so much larger that its tolerance may be what makes it faster; whether what is not timed of it, less
+ * what is not of the other, could carry half of the difference, or half of its time; and whether reuse of results does,
+ * or, of rows of two providers, could. */
 uint32_t record_unproven(const struct record *row, const struct record *than);
 
 /* Are they of two providers, or of two builds of one? */

@@ -135,6 +135,49 @@ static void a_gain_on_repeated_inputs_alone_is_a_reason(void) {
   end();
 }
 
+/* Where nothing bounds reuse, or too little, there is no word about rows of two providers. */
+static void words_of_two_providers_need_a_bound_of_reuse(void) {
+  static const struct {
+    double median, fresh, unc, hidden;
+    bool taken;
+  } rows[] = {
+      {500e3, NAN, NAN, NAN, true},     /* nothing is known */
+      {500e3, NAN, NAN, 0.2, false},    /* 0.22 of 0.69, in ln */
+      {500e3, NAN, NAN, 0.33, true},    /* 0.40 */
+      {950e3, NAN, NAN, 0.03, false},   /* 5% are granted */
+      {950e3, NAN, NAN, 0.06, true},    /* no more */
+      {500e3, 505e3, 5e3, NAN, false},  /* new inputs bear it out */
+      {500e3, 505e3, 5e3, 0.9, false},  /* whatever calls by themselves have shown */
+      {500e3, 505e3, 150e3, NAN, true}, /* too few of them */
+      {950e3, 955e3, 10e3, NAN, false}, {950e3, 955e3, 60e3, NAN, true},
+      {2000e3, NAN, NAN, NAN, false}, /* slower: that is no claim of its own */
+  };
+  begin();
+  record_set(&a.provider, "guest");
+  record_set(&b.provider, "owner");
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    const uint32_t wanted = rows[i].taken ? UNPROVEN_BIT(UNPROVEN_REUSE) : 0;
+    const enum verdict word = rows[i].median < 1000e3 ? VERDICT_FASTER : VERDICT_SLOWER;
+    record_set(&a.unproven, "reuse");
+    fresh(&a, rows[i].median, rows[i].fresh, rows[i].unc);
+    fresh(&b, 1000e3, 1000e3, 5e3);
+    a.hidden_share = rows[i].hidden;
+    ASSERT_EQ_INT(record_word_taken(word, &a, &b), wanted);
+    record_set(&b.unproven, "reuse"); /* what the other could have done is no excuse */
+    fresh(&b, 1000e3, NAN, NAN);
+    ASSERT_EQ_INT(record_word_taken(word, &a, &b), word == VERDICT_FASTER ? wanted : UNPROVEN_BIT(UNPROVEN_REUSE));
+    record_set(&b.unproven, NULL);
+  }
+  a.derived = 1; /* has another reason */
+  a.median_raw_ns = 500e3;
+  ASSERT_EQ_INT(record_word_taken(VERDICT_FASTER, &a, &b), 0);
+  a.derived = -1;
+  record_set(&b.provider, "guest"); /* of one provider both lack it */
+  record_set(&b.unproven, "reuse");
+  ASSERT_EQ_INT(record_word_taken(VERDICT_FASTER, &a, &b), 0);
+  end();
+}
+
 static uint32_t untimed(double own_ns, double untimed_own, double their_ns, double untimed_theirs) {
   a.median_raw_ns = own_ns;
   a.untimed_ns = untimed_own;
@@ -174,4 +217,5 @@ static void what_is_not_timed_is_a_reason(void) {
 UNIT_MAIN("row_unproven", UNIT_TEST(what_is_not_timed_is_a_reason), UNIT_TEST(fewer_bits_are_a_reason),
           UNIT_TEST(of_two_rows_anew), UNIT_TEST(words_are_taken_from_either_side),
           UNIT_TEST(a_tolerance_used_up_is_a_reason), UNIT_TEST(a_gain_on_repeated_inputs_alone_is_a_reason),
+          UNIT_TEST(words_of_two_providers_need_a_bound_of_reuse),
           UNIT_TEST(what_all_could_foresee_is_held_against_guests))
