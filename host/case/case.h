@@ -25,7 +25,7 @@ struct span { /* expected values, logical indices */
   uint64_t rms_of; /* 0: not computed */
 };
 
-enum { PIECE_BYTES = 1024 }; /* at most */
+enum { PIECE_BYTES = 1024, LARGE_PIECE_BYTES = 16 << 20 }; /* at most */
 
 /* Of an input: filled from another seed than the rest of it. */
 struct piece {
@@ -105,6 +105,7 @@ struct gb_case {
   uint64_t progress;     /* of the running callback, as it says */
   uint64_t steps;        /* iterations since inout tensors were as filled; 0: not known */
   uint64_t ready_seed;   /* of pieces that have been made ready */
+  bool large_pieces;     /* are of all sizes, from a line of caches to half of the input */
   struct shown shown;
   bool other_poison;                            /* integers are poisoned with the other value */
   uint64_t secret, guarded, shifted, witnessed; /* key of what nobody is to know, and how often each use of it drew */

@@ -54,12 +54,22 @@ static uint64_t piece_elements(const struct tensor *t) {
   return t->extent < count ? t->extent : count;
 }
 
+/* Of the piece that has the values of this seed: of large ones each size that halves another is as likely. */
+static uint64_t size_for(const struct gb_case *c, const struct tensor *t, uint64_t seed) {
+  const uint64_t least = piece_elements(t), most = tensor_piece_bytes(c, t) / dtype_bytes(t->dtype);
+  uint64_t sizes = 1;
+  if (!c->large_pieces || most > t->extent / 2) return least;
+  while (most >> sizes >= line_elements(t))
+    sizes++;
+  return most >> rng_bits(rng_key(seed, t->fill.stream), 1) % sizes;
+}
+
 static uint64_t place_for(const struct tensor *t, uint64_t number, uint64_t count) {
   return rng_bits(rng_key(number, t->fill.stream), UINT64_MAX) % (t->extent - count + 1);
 }
 
-static struct piece piece_of(const struct tensor *t, uint64_t seed, uint64_t place) {
-  const uint64_t count = piece_elements(t);
+static struct piece piece_of(const struct gb_case *c, const struct tensor *t, uint64_t seed, uint64_t place) {
+  const uint64_t count = size_for(c, t, seed);
   return (struct piece){seed, place_for(t, place, count), count};
 }
 
@@ -78,7 +88,7 @@ static char *element_at(const struct tensor *t, uint64_t element) {
 
 /* What the piece's place holds is kept for later. */
 static int keep_place(struct gb_case *c, struct tensor *t, uint64_t seed, uint64_t place, struct err *err) {
-  t->piece = piece_of(t, seed, place);
+  t->piece = piece_of(c, t, seed, place);
   const size_t bytes = (size_t)t->piece.count * dtype_bytes(t->dtype);
   return c->device->ops->copy_async(c->device, t->kept, element_at(t, t->piece.first), bytes, err);
 }
@@ -86,7 +96,7 @@ static int keep_place(struct gb_case *c, struct tensor *t, uint64_t seed, uint64
 static int fill_piece(struct gb_case *c, struct tensor *t, void *to, uint64_t seed, struct err *err) {
   struct fill fill = t->fill;
   fill.seed = seed;
-  return c->device->ops->fill(c->device, to, piece_elements(t), &fill, err);
+  return c->device->ops->fill(c->device, to, size_for(c, t, seed), &fill, err);
 }
 
 static int fill(struct gb_case *c, struct tensor *t, struct err *err) {
@@ -181,6 +191,19 @@ int tensors_move_piece(struct gb_case *c, uint64_t place, struct err *err) {
   c->seed = place;
   for (uint32_t i = 0; i < c->tensor_count; i++)
     if (has_piece(&c->tensors[i]) && move_piece(c, &c->tensors[i], place, err) != 0) return -1;
+  return 0;
+}
+
+/* Copies as often as move_piece() does. */
+static int touch_piece(struct gb_case *c, struct tensor *t, uint64_t place, struct err *err) {
+  if (put_back(c, t, err) != 0 || keep_place(c, t, c->ready_seed, place, err) != 0) return -1;
+  return put_back(c, t, err);
+}
+
+int tensors_touch_piece(struct gb_case *c, uint64_t place, struct err *err) {
+  c->seed = c->whole;
+  for (uint32_t i = 0; i < c->tensor_count; i++)
+    if (has_piece(&c->tensors[i]) && touch_piece(c, &c->tensors[i], place, err) != 0) return -1;
   return 0;
 }
 

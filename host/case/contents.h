@@ -24,6 +24,7 @@ int tensors_change(struct gb_case *c, uint64_t seed, struct err *err);         /
 int tensors_ready_piece(struct gb_case *c, uint64_t seed, struct err *err);
 int tensors_change_piece(struct gb_case *c, uint64_t seed, struct err *err);
 int tensors_move_piece(struct gb_case *c, uint64_t place, struct err *err);
+int tensors_touch_piece(struct gb_case *c, uint64_t place, struct err *err); /* the same with what is there: no piece */
 bool tensors_have_pieces(const struct gb_case *c);
 
 /* Nothing of the inputs is to be had, and then they are again what they were. `*changed`: one that was not, if that is

@@ -166,6 +166,12 @@ enum memory_kind tensor_beside(const struct tensor *t) {
   return t->memory == MEMORY_PINNED ? MEMORY_DEVICE : t->memory;
 }
 
+/* Large pieces are for a device that does not work behind the host's back. */
+uint64_t tensor_piece_bytes(const struct gb_case *c, const struct tensor *t) {
+  const uint64_t half = tensor_bytes(t) / 2, most = half < LARGE_PIECE_BYTES ? half : LARGE_PIECE_BYTES;
+  return c->device->ops->peek == NULL && most > PIECE_BYTES ? most : PIECE_BYTES;
+}
+
 static bool allocate(struct gb_case *c, struct tensor *t) {
   uint64_t bytes = tensor_bytes(t), whole = bytes + t->align + t->offset + 2 * GUARD_SIZE;
   t->allocation = case_alloc(c, t->memory, whole, OWNER_BENCH);
@@ -174,8 +180,8 @@ static bool allocate(struct gb_case *c, struct tensor *t) {
   t->data = (void *)(start + t->offset);
   if (tensor_is_given(t) && (t->values = case_alloc(c, MEMORY_HOST, bytes, OWNER_BENCH)) == NULL) return false;
   if (t->role == GB_IN) {
-    t->ready = case_alloc(c, tensor_beside(t), PIECE_BYTES, OWNER_BENCH);
-    t->kept = case_alloc(c, tensor_beside(t), PIECE_BYTES, OWNER_BENCH);
+    t->ready = case_alloc(c, tensor_beside(t), tensor_piece_bytes(c, t), OWNER_BENCH);
+    t->kept = case_alloc(c, tensor_beside(t), tensor_piece_bytes(c, t), OWNER_BENCH);
     return t->ready != NULL && t->kept != NULL;
   }
   if (t->role != GB_INOUT) return true;

@@ -17,6 +17,7 @@ uint64_t tensors_bytes(const struct gb_case *c);       /* of all, snapshots incl
 /* What is copied to a tensor and from it in the order of a stream: from one place of the host's to another CUDA copies
  * at once, when all that was enqueued has run ("API synchronization behavior" in the CUDA runtime's manual). */
 enum memory_kind tensor_beside(const struct tensor *tensor);
+uint64_t tensor_piece_bytes(const struct gb_case *c, const struct tensor *tensor); /* room for a piece */
 bool tensor_is_given(const struct tensor *tensor); /* an input whose values are the bench's own */
 /* `count` elements from `first`, `step` apart: of GB_IN and GB_INOUT, as they were filled. */
 int tensor_input(struct gb_case *c, const struct tensor *tensor, uint64_t first, uint64_t step, uint64_t count,

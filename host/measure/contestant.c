@@ -183,7 +183,7 @@ int contestant_slot(struct contestant *k, struct turn *turn, struct err *err) {
   turn->state = SLOT_STATE_UNKNOWN;
   const struct surprise *surprise = &turn->surprise;
   if (surprise->last > 0 && surprise->inputs != 0 && tensors_ready_piece(k->c, surprise->inputs, err) != 0) return -1;
-  turn->surprise_ns = 0;
+  turn->surprise_ns = turn->touched_ns = 0;
   struct process_state_counts before;
   process_state_count(&before);
   values_of_run(&k->values, k->c, iteration_timed_from(k, turn, request.replicas), turn->timeline);

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "case/contents.h"
 #include "case/memory.h"
+#include "case/tensors.h"
 #include "measure/budget.h"
 #include "measure/surprise.h"
 
@@ -62,11 +63,24 @@ void evidence_note(struct measurement *m, struct contestant *k, const struct tri
   audit_note(&k->late, trial->kind, ns[count - 1] / fmax(stats_median(others, count - 1), 1e-3));
 }
 
+/* Where they stay in caches, if in others than before: 10 GB/s, and threads to be woken. */
+static double writing_ns(const struct measurement *m) {
+  const double byte_ns = 0.1, least_ns = 5e3;
+  return m->request->mode.timing == TIMING_COLD ? 0 : least_ns + byte_ns * (double)tensors_bytes(m->c);
+}
+
 static double usual_ns(const struct measurement *m, const struct contestant *k) {
   struct interval ci95;
   double median = NAN;
   (void)stats_median_interval(k->slots, k->slot_count, measure_tick_ns(m), m->request->seed, &median, &ci95);
   return median;
+}
+
+struct usual evidence_usual(const struct measurement *m, const struct contestant *k) {
+  struct usual usual = {.ns = usual_ns(m, k), .writing_ns = writing_ns(m)};
+  for (size_t i = 0; i < k->slot_count && !mode_is_batched(m->request->mode); i++)
+    usual.samples += k->slots[i].count;
+  return usual;
 }
 
 /* As ratios take it, by slots without the lowest and the highest fifth: where few are much faster that is below the
@@ -141,10 +155,16 @@ static struct audit_words words_of_rotation(const struct measurement *m, const s
   return words;
 }
 
-/* Where a surprise comes nothing else is different, while a trial's own call comes after a pause. */
+/* Where a surprise comes nothing else is different, while a trial's own call comes after a pause. A large one is not
+ * like usual calls, before which nothing is written. */
 struct audit_words evidence_words(const struct measurement *m, const struct contestant *k) {
-  const struct audit_margins margins = {
-      .least = least_on_cpu, .learned_ns = branches_ns(m), .learned = 4, .alike = true};
+  const bool large = m->c->large_pieces;
+  const struct audit_margins margins = {.least = least_on_cpu,
+                                        .learned_ns = branches_ns(m),
+                                        .learned = 4,
+                                        .alike = !large,
+                                        .usual = least_on_cpu,
+                                        .woken_ns = large ? writing_ns(m) : 0};
   const struct audit_words surprised = audit_judge(&k->surprised, &margins), calls = words_of_calls(m, k);
   const struct audit_words rotated = words_of_rotation(m, k);
   struct audit_words words = is_worse(&surprised, &calls) ? surprised : calls;

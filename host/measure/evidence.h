@@ -3,10 +3,14 @@
 #define MEASURE_EVIDENCE_H
 
 #include "measure/measurement.h"
+#include "measure/sample_inputs.h"
 
 /* The samples of a slot, at `ns` those that are kept. */
 void evidence_note(struct measurement *m, struct contestant *k, const struct trial *trial, const struct turn *turn,
                    const double *ns, uint32_t count);
+
+/* What calls with new inputs are held against. */
+struct usual evidence_usual(const struct measurement *m, const struct contestant *k);
 
 struct audit_words evidence_words(const struct measurement *m, const struct contestant *k);
 

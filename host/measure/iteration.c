@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/rng.h"
 #include "case/calls.h"
 #include "case/contents.h"
 #include "case/early_write.h"
@@ -25,21 +26,46 @@ static int surprise(struct iteration *iteration) {
   return rc == 0 && surprise->inputs != 0 ? tensors_change_piece(c, surprise->inputs, &iteration->err) : rc;
 }
 
-/* What it takes is not the variant's time. */
-static int surprise_timed(struct iteration *iteration) {
+/* Before each iteration of a turn's batch. */
+static int rotate_each(struct iteration *iteration, uint32_t batch) {
+  const struct rotation *rotation = &iteration->turn->rotation;
+  return sample_inputs_write(iteration->k->c, rotation_of_batch(rotation, batch),
+                             rng_bits(rotation->key, iteration->calls), &iteration->err);
+}
+
+static int touch(struct iteration *iteration) {
+  return tensors_touch_piece(iteration->k->c, iteration->turn->surprise.inputs + iteration->calls, &iteration->err);
+}
+
+static int write_surprise(struct iteration *iteration, struct turn *turn) {
+  const struct surprise *coming = &turn->surprise;
+  const uint32_t call = iteration->calls;
+  if (call > coming->last || call + coming->touched < coming->first) return 0;
   const int64_t start = clock_now_ns();
-  const int rc = surprise(iteration);
-  iteration->turn->surprise_ns += (double)(clock_now_ns() - start);
+  const bool comes = call >= coming->first;
+  const int rc = comes ? surprise(iteration) : touch(iteration);
+  *(comes ? &turn->surprise_ns : &turn->touched_ns) += (double)(clock_now_ns() - start);
+  return rc;
+}
+
+/* What is written before an iteration; what it takes is not the variant's time. */
+static int write_before(struct iteration *iteration, struct turn *turn) {
+  struct rotation *rotation = &turn->rotation;
+  const uint32_t sample = (iteration->calls - 1) / iterations_of(iteration->k, turn->timing);
+  if (rotation->batches == 0 || sample + rotation->batches < turn->count) return write_surprise(iteration, turn);
+  const uint32_t batch = sample + rotation->batches - turn->count;
+  const int64_t start = clock_now_ns();
+  const int rc = rotate_each(iteration, batch);
+  rotation->written_ns[batch] += (double)(clock_now_ns() - start);
   return rc;
 }
 
 static int iterate(void *context) {
   struct iteration *iteration = context;
   struct contestant *k = iteration->k;
-  const struct turn *turn = iteration->turn;
-  const uint32_t call = ++iteration->calls;
-  const bool surprised = turn != NULL && call <= turn->surprise.last && call >= turn->surprise.first;
-  if (surprised && surprise_timed(iteration) != 0) return -1;
+  struct turn *turn = iteration->turn;
+  iteration->calls++;
+  if (turn != NULL && write_before(iteration, turn) != 0) return -1;
   if (k->c->timeline != NULL) k->c->iteration_ns = clock_now_ns();
   iteration->status = k->variant->own.run(k->variant->theirs, k->c, k->vstate);
   k->c->iteration++;

@@ -8,8 +8,9 @@
 /* What the outputs hold when the last sample begins. */
 static enum witness_ground ground_of(const struct contestant *k, const struct turn *turn) {
   const bool filled = turn->last.on && turn->last.fill, alone = turn->count < 2 || k->c->device->scripted;
-  if (turn->poisoned || k->variant->own.after != NULL) return WITNESS_POISON;        /* or nothing is planted */
-  const bool others = filled || turn->surprise.last > 0 || turn->rotation.share > 0; /* inputs than before */
+  if (turn->poisoned || k->variant->own.after != NULL) return WITNESS_POISON; /* or nothing is planted */
+  const bool others = filled || turn->surprise.last > 0 || turn->rotation.share > 0 ||
+                      turn->rotation.batches > 0; /* inputs than before */
   return others || alone || tensors_keep_state(k->c) ? WITNESS_ANY : WITNESS_RIGHT;
 }
 

@@ -104,7 +104,8 @@ static void mark_reuse(const struct measurement *m, struct contestant *k) {
 static void judge(struct measurement *m) {
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
     const struct audit_words words = evidence_words(m, k);
-    sample_inputs_median(k, &k->report.fresh_ns, &k->report.fresh_unc_ns);
+    const struct usual usual = evidence_usual(m, k);
+    sample_inputs_median(k, &usual, &k->report.fresh_ns, &k->report.fresh_unc_ns);
     contestant_judge(k, &words, evidence_hidden(m, k, &words), m->request->leak_bytes);
     mark_reuse(m, k);
   }
@@ -194,6 +195,7 @@ void measure_begin(struct measurement *m, struct gb_case *c, const struct case_r
         .cost_ns = INFINITY,
     };
   c->secret = rng_key(m->secret, 1);
+  c->large_pieces = mode_is_batched(request->mode) && measure_on_cpu(m);
 }
 
 void measure_end(struct measurement *m) {

@@ -33,7 +33,7 @@ struct measurement {
   double fill_s, reference_s; /* what filling the inputs costs, and the reference */
   bool rotates;               /* there are other contents for the inputs (measure/sample_inputs.h) */
   double rotation_s;          /* what it costs to show them */
-  uint32_t rotations;         /* so many samples had them written */
+  double rotations_s;         /* and what it has cost */
   double references_s;        /* what the reference has cost in all */
 };
 

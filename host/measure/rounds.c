@@ -12,6 +12,7 @@
 #include "measure/iteration.h"
 #include "measure/orders.h"
 #include "measure/overruns.h"
+#include "measure/rotated_batch.h"
 #include "measure/sample_inputs.h"
 #include "measure/sampling.h"
 #include "measure/surprise.h"
@@ -40,8 +41,10 @@ static int take_timed(struct measurement *m, struct contestant *k, struct turn *
   const bool surprise = last && turn->surprise.last > 0, extra = surprise && surprise_is_extra(m, k);
   const uint32_t replicas = iterations_of(k, turn->timing), before = count + turn->skipped;
   const uint32_t sample = turn->surprise.ends ? count - 1 : (uint32_t)(turn->surprise.sample % count);
-  const uint32_t at = extra ? before : turn->skipped + sample;
-  portion.count = before + extra;
+  const bool touched = extra && turn->surprise.touched > 0;
+  const uint32_t at = extra ? before + touched : turn->skipped + sample;
+  portion.rotation.batches = last ? turn->rotation.batches : 0;
+  portion.count = before + extra + touched + portion.rotation.batches;
   portion.surprise.first += at * replicas;
   portion.surprise.last = surprise ? turn->surprise.last + at * replicas : 0;
   portion.last.on = turn->last.on && last && !surprise;
@@ -50,9 +53,11 @@ static int take_timed(struct measurement *m, struct contestant *k, struct turn *
   portion.poisoned = portion.last.on && portion.last.poison;
   if (measure_take(m, k, &portion, err) != 0) return -1;
   if (contestant_alive(k) && overruns_look(m, k, GUARDS_NEAR, err) != 0) return -1;
-  m->rotations += sample_inputs_note(k, &portion.rotation, portion.ns, turn->skipped, count);
+  m->rotations_s += m->rotation_s * sample_inputs_note(k, &portion.rotation, portion.ns, turn->skipped, count);
+  rotated_batch_note(k, &portion, before);
   turn->surprised = at;
   if (surprise) turn->ns[at] -= portion.surprise_ns / replicas;
+  if (touched) turn->ns[at - 1] -= portion.touched_ns / replicas;
   turn->state = portion.state;
   turn->witnessed = portion.witnessed;
   turn->late = portion.late;
@@ -128,7 +133,7 @@ static void set_aside(struct measurement *m, uint32_t round) {
 static int take_slot(struct measurement *m, struct contestant *k, const struct place *place, const struct trial *trial,
                      uint32_t size, struct err *err) {
   const uint64_t former = k->last_seed;
-  double ns[SLOT_MOST + 2];
+  double ns[SLOT_MOST + 3];
   struct turn turn = measure_turn(m, size, ns);
   turn.timed = place->stage != TRIAL_EVIDENCE;
   turn.skipped = sampling_drops_first(m, k) && !trial_stands_in(m, k, trial) ? 1 : 0;
@@ -142,7 +147,8 @@ static int take_slot(struct measurement *m, struct contestant *k, const struct p
   }
   if (contestant_alive(k) && trial_begin(m, k, trial, err) != 0) return -1;
   if (contestant_alive(k) && size > 0 && trial_new_state(m, err) != 0) return -1;
-  turn.settled = former == m->c->seed && turn.rotation.share == 0;
+  turn.settled = former == m->c->seed && !trial->rotates;
+  if (contestant_alive(k) && rotated_batch_begin(m, k, trial, &turn, err) != 0) return -1;
   if (contestant_alive(k) && fill_slot(m, k, place, trial, &turn, err) != 0) return -1;
   if (input_pool_put_back(m->c, err) != 0) return -1;
   return trial_end(m, k, trial, &turn, err);

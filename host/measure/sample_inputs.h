@@ -7,8 +7,11 @@
  * second; and what a row gains over another on repeated inputs, it must gain on new ones as well
  * (record_unproven()).
  *
- * Not where a variant has derived something from the inputs, where the bench gives them, where they are a state, and
- * where iterations follow each other without a pause. */
+ * In modes where caches stay as they are, at most one sample in eight is rotated, and what writing does to a time is
+ * taken off. Not where a variant has derived something from the inputs, where the bench gives them, where they are a
+ * state, and where iterations follow each other without a pause: there batches of their own are
+ * (measure/rotated_batch.h).
+ */
 #ifndef MEASURE_SAMPLE_INPUTS_H
 #define MEASURE_SAMPLE_INPUTS_H
 
@@ -23,8 +26,24 @@ int sample_inputs_apply(struct gb_case *c, struct rotation *rotation, uint32_t s
 uint32_t sample_inputs_note(struct contestant *k, const struct rotation *rotation, const double *ns, uint32_t skipped,
                             uint32_t count);
 
-/* The median of samples with new inputs, and its standard uncertainty; NaN of fewer than SAMPLES_NEW_LEAST. */
-enum { SAMPLES_NEW_LEAST = 5 };
-void sample_inputs_median(const struct contestant *k, double *ns, double *uncertainty_ns);
+/* What is written before the iterations of this one of its batches. */
+enum sample_inputs rotation_of_batch(const struct rotation *rotation, uint32_t batch);
+
+/* Writes the inputs, or leaves them. */
+int sample_inputs_write(struct gb_case *c, enum sample_inputs inputs, uint64_t number, struct err *err);
+
+/* What calls with new inputs are held against. */
+struct usual {
+  double ns;        /* the row's median */
+  uint64_t samples; /* that it is of, where those with new inputs are among them; else 0 */
+  double
+      writing_ns; /* what writing inputs may make a call longer by, whatever is written; 0 where caches are emptied */
+};
+
+/* The median of samples with new inputs, and the standard uncertainty of what it is above the usual one; NaN of fewer
+ * than SAMPLES_NEW_LEAST. What samples with repeated inputs take longer than usual is taken off, but no more of it than
+ * writing may be to blame for: or who works whenever something was written would not be seen. */
+enum { SAMPLES_NEW_LEAST = 4 };
+void sample_inputs_median(const struct contestant *k, const struct usual *usual, double *ns, double *uncertainty_ns);
 
 #endif

@@ -12,6 +12,7 @@
 #include "case/contents.h"
 #include "case/input_pool.h"
 #include "measure/orders.h"
+#include "measure/sample_inputs.h"
 
 enum { WARM_MOST_MS = 2000 };
 static const double slot_ns = 5e6, batch_most_ns = 50e6, burst_ramp_s = 0.001;
@@ -172,12 +173,15 @@ int sampling_warm_up(struct measurement *m, double least_s, struct err *err) {
  * samples of a rotated slot. Until a variant has had enough of them, which a word about it may need (record/record.h),
  * it may take more, but not more of the case's time than `early_share`. */
 static const double cost_share = 0.03, early_share = 0.2, samples_share = 0.75;
+/* Where caches are not emptied a sample behind such a pause is not like the others, and no median is to be made of it.
+ */
+static const double warm_share = 0.125;
+/* So many of them are enough where their median is known so well, and else as many as are kept. */
 enum { NEW_ENOUGH = 16, AGAIN_ENOUGH = 8 };
+static const double known_well = 0.01;
 
 static bool may_rotate(const struct measurement *m) {
-  const struct mode mode = m->request->mode;
-  return mode.timing == TIMING_COLD && m->request->trajectory == 0 && !m->request->yardstick &&
-         !m->c->device->scripted && !tensors_keep_state(m->c);
+  return m->request->trajectory == 0 && !m->request->yardstick && !m->c->device->scripted && !tensors_keep_state(m->c);
 }
 
 int sampling_open_inputs(struct measurement *m, struct err *err) {
@@ -194,25 +198,36 @@ int sampling_open_inputs(struct measurement *m, struct err *err) {
   return input_pool_put_back(m->c, err);
 }
 
-static bool is_early(const struct measurement *m, const struct contestant *k) {
-  const uint32_t *count = k->rotated.count;
-  const double spent_s = m->rotations * m->rotation_s;
-  return (count[AUDIT_FRESH] < NEW_ENOUGH || count[AUDIT_SEEN] < AGAIN_ENOUGH) &&
-         spent_s < early_share * m->request->case_time_s;
+bool sampling_lacks_new(const struct measurement *m, const struct contestant *k) {
+  const uint32_t count = k->rotated.count[AUDIT_FRESH];
+  if (m->rotations_s >= early_share * m->request->case_time_s) return false;
+  if (count < NEW_ENOUGH || k->rotated.count[AUDIT_SEEN] < AGAIN_ENOUGH) return true;
+  const double median_ns = audit_median(&k->rotated, AUDIT_FRESH);
+  return count < AUDITS_MAX && audit_median_uncertainty(&k->rotated, AUDIT_FRESH) > known_well * median_ns;
+}
+
+bool sampling_needs_new(const struct measurement *m, const struct contestant *k) {
+  return m->rotates && !contestant_is_derived(k) && k->rotated.count[AUDIT_FRESH] < SAMPLES_NEW_LEAST &&
+         sampling_lacks_new(m, k);
 }
 
 bool sampling_rotates(struct measurement *m, const struct contestant *k, const struct trial *trial) {
   const bool possible = m->rotates && trial->stage == TRIAL_SAMPLING && trial->to == 0 && !contestant_is_derived(k);
   if (trial->on && k->slot_size == 1) return false;
-  return possible && m->c->seed == m->c->known_seed && measure_draw(m) % 4 != 0;
+  return possible && m->c->seed == m->c->known_seed && (measure_draw(m) % 4 != 0 || sampling_needs_new(m, k));
+}
+
+double sampling_writes_share(double seconds, double of_s) {
+  return fmin(1, cost_share * of_s / fmax(seconds, 1e-9));
 }
 
 struct rotation sampling_rotation(struct measurement *m, const struct contestant *k, const struct trial *trial) {
-  const double share = fmin(samples_share, cost_share * k->cost_ns * 1e-9 / fmax(m->rotation_s, 1e-9));
-  const double early = k->slot_size == 1 ? 1 : samples_share;
+  const bool cold = m->request->mode.timing == TIMING_COLD, early = sampling_lacks_new(m, k);
+  const double most = !cold ? warm_share : k->slot_size == 1 && early ? 1 : samples_share;
   struct rotation rotation = {0};
-  if (!trial->rotates) return rotation;
-  rotation.share = is_early(m, k) ? early : share;
+  if (!trial->rotates || mode_is_batched(m->request->mode)) return rotation;
+  rotation.share = early ? most : fmin(most, sampling_writes_share(m->rotation_s, k->cost_ns * 1e-9));
+  rotation.new_share = k->slot_size == 1 && sampling_needs_new(m, k) ? 1 : 2.0 / 3;
   rotation.key = measure_draw(m);
   rotation.judged = trial->judged || trial->last.on;
   return rotation;

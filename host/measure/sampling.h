@@ -19,11 +19,20 @@ bool sampling_drops_first(const struct measurement *m, const struct contestant *
  * cost. -1: the device failed. */
 int sampling_open_inputs(struct measurement *m, struct err *err);
 
-/* Draws whether the inputs of the next slot are rotated: of three in four, where that is possible. One in four is left
- * alone, for surprises are held against such ones (measure/surprise.h). */
+/* Returns whether this one has had fewer calls with new inputs than say anything. */
+bool sampling_needs_new(const struct measurement *m, const struct contestant *k);
+
+/* Draws whether the inputs of the next slot are rotated: always where that is needed, and else of three in four, where
+ * it is possible. One in four is left alone, for surprises are held against such ones (measure/surprise.h). */
 bool sampling_rotates(struct measurement *m, const struct contestant *k, const struct trial *trial);
 
-/* How the inputs of that slot are rotated. */
+/* Are more calls with new inputs wanted of this one, whatever these take? */
+bool sampling_lacks_new(const struct measurement *m, const struct contestant *k);
+
+/* Else inputs are written so often, where that takes so long and may be done each `of_s`; 1: each time. */
+double sampling_writes_share(double seconds, double of_s);
+
+/* How the inputs of that slot are rotated; in batches there is no sample that is a call (measure/rotated_batch.h). */
 struct rotation sampling_rotation(struct measurement *m, const struct contestant *k, const struct trial *trial);
 
 #endif

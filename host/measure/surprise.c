@@ -19,7 +19,7 @@ static uint32_t iterations(const struct measurement *m, const struct contestant 
 }
 
 bool surprise_is_extra(const struct measurement *m, const struct contestant *k) {
-  return iterations(m, k) > 1;
+  return iterations(m, k) > 1 || (mode_is_batched(m->request->mode) && measure_on_cpu(m));
 }
 
 /* Any sample of a slot, and three times in four the last: what comes behind may put right what was wrong. */
@@ -41,7 +41,9 @@ static struct surprise with_inputs(struct measurement *m, const struct contestan
   struct surprise surprise = {.first = 1, .last = count, .inputs = trial->to};
   place(m, &surprise);
   surprise.ends = surprise.ends || trial->stage == TRIAL_LAST;
+  surprise.touched = surprise_is_extra(m, k) ? count : 0;
   if (measure_draw(m) % 4 != 0 || trial->stage == TRIAL_LAST) return surprise;
+  surprise.touched = 0;
   surprise.first = surprise.last = one;
   surprise.whole = count > 1 && measure_draw(m) % 2 != 0;
   return surprise;

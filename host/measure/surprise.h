@@ -2,10 +2,12 @@
  * iteration that nothing tells from the others. There is no pause to notice, as there is before a trial's own call.
  *
  * In batches iterations follow each other: one batch more, which is not kept, ends the slot, and there it is. On a
- * processor single calls may be surprised too, any of a slot's, which is kept: what it takes to change the pieces
- * is not in its time. Then times count as well: with surprises before all iterations of a batch, or before the call,
- * and without, in the sample before and in slots that nobody has touched. Where changes take their turn on a stream
- * they would be known by their time, with honest variants too.
+ * processor another is before it, in which as many bytes of the inputs are written and do not change; and pieces are of
+ * all sizes, from a line of caches to half of an input, so that who keeps results by pieces has as much to do anew.
+ * Single calls may be surprised too, any of a slot's, which is kept: what it takes to change the pieces is not in its
+ * time. Then times count as well: with surprises before all iterations of a batch, or before the call, and without, in
+ * the sample before and in slots that nobody has touched. Where changes take their turn on a stream they would be known
+ * by their time, with honest variants too.
  */
 #ifndef MEASURE_SURPRISE_H
 #define MEASURE_SURPRISE_H

@@ -56,12 +56,21 @@ static int bring_own(struct measurement *m, struct trial_round *round, struct er
   return tensors_fill(m->c, seed, err) != 0 ? -1 : verify_reference(m, err);
 }
 
+/* Of eight rounds behind a quiet one so many are quiet, too: more where slots of a sample each have to bring new
+ * inputs. */
+static uint32_t quiet_share(const struct measurement *m) {
+  enum { QUIET = 3, QUIET_TO_ROTATE = 4, QUIET_IN_NEED = 6 };
+  for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
+    if ((k->slot_size == 1 || mode_is_batched(m->request->mode)) && sampling_needs_new(m, k)) return QUIET_IN_NEED;
+  return m->rotates ? QUIET_TO_ROTATE : QUIET;
+}
+
 static void choose_round(struct measurement *m, struct trial_round *round) {
   const uint64_t number = measure_draw(m) % 8;
   if (round->stage == TRIAL_LAST || !measure_on_cpu(m) || !tensors_have_pieces(m->c) || m->request->yardstick) return;
   if (round->stage == TRIAL_EVIDENCE && number % 2 != 0 && trials_wanted(m)) return;
   const bool trials = m->was_quiet && number == 7;
-  round->quiet = !m->was_quiet || number < (m->rotates ? 4 : 3);
+  round->quiet = !m->was_quiet || number < quiet_share(m);
   m->was_quiet = round->quiet;
   if (round->quiet || trials) return;
   round->from = m->c->known_seed;
@@ -146,7 +155,8 @@ static bool draws_a_look(struct measurement *m) {
 static bool is_judged(struct measurement *m, const struct contestant *k, const struct trial *trial) {
   const bool first = trial->to != 0 && k->surprised.count[AUDIT_SEEN] == 0;
   if (first || trial->stage == TRIAL_LAST) return true;
-  if (trial->rotates && k->slot_size == 1 && k->verified >= m->request->looks) return false;
+  const bool all = k->slot_size == 1 || (mode_is_batched(m->request->mode) && sampling_needs_new(m, k));
+  if (trial->rotates && all && k->verified >= m->request->looks) return false;
   if (trial->stage == TRIAL_SAMPLING) return k->verified < m->request->looks || draws_a_look(m);
   const bool allowed = (trial->to != 0 || measure_draw(m) % 2 != 0) && budget_allows(m, 0);
   return allowed ||

@@ -76,6 +76,7 @@ struct surprise {
   uint32_t first, last; /* before these iterations of the turn, from 1, and before all in between; 0: there is none */
   bool whole;           /* before the last one outputs are poisoned whole, or a piece of each */
   uint64_t inputs;      /* before each a piece of the inputs changes, in the end to that of this seed; 0: none does */
+  uint32_t touched;     /* before so many iterations in front of these as much is written that does not change */
 };
 
 /* What is done to the inputs before a sample. */
@@ -83,10 +84,12 @@ enum sample_inputs { INPUTS_LEFT, INPUTS_AGAIN, INPUTS_NEW };
 
 /* Of a slot whose inputs are rotated (measure/sample_inputs.h). */
 struct rotation {
-  double share;                           /* of its samples, two thirds of them INPUTS_NEW, one INPUTS_AGAIN; 0: none */
-  uint64_t key;                           /* of the draws */
-  bool judged;                            /* what the slot leaves is compared: its last sample is left to others */
-  bool ends;                              /* and that sample is among these */
+  double share, new_share; /* of its samples; and of these INPUTS_NEW, the others INPUTS_AGAIN */
+  uint64_t key;            /* of the draws */
+  bool judged;             /* what the slot leaves is compared: its last sample is left to others */
+  bool ends;               /* and that sample is among these */
+  uint32_t batches;     /* so many more samples: inputs are written before each iteration (measure/rotated_batch.h) */
+  double written_ns[2]; /* out: what that took in each */
   unsigned char inputs[SLOT_SAMPLES_MAX]; /* out: enum sample_inputs, by sample */
 };
 
@@ -127,6 +130,7 @@ struct turn {
   struct surprise surprise;
   struct rotation rotation;
   double surprise_ns;        /* out: what it took, which is not the variant's */
+  double touched_ns;         /* out: likewise, to write what does not change */
   uint32_t surprised;        /* out: the sample that had it, counting those that are skipped */
   bool free_running;         /* never held back: its times are not meant to be exact */
   struct change first, last; /* right before the first sample, and before the caches are emptied for the last */

@@ -111,8 +111,8 @@
   X(WHOLE, few_compared, "", "1: none, or fewer than 1000 and not all, and the bench has no verify for the rest")      \
   X(WHOLE, verified_slots, "", "timed slots whose outputs were judged")                                                \
   X(REAL, hidden_share, "", "share of the time that reusing results could save unnoticed; empty: any")                 \
-  X(REAL, fresh_ns, "ns", "median of the samples whose inputs were new to the variant; cold mode")                     \
-  X(REAL, fresh_unc_ns, "ns", "its standard uncertainty")                                                              \
+  X(REAL, fresh_ns, "ns", "median of calls whose inputs were new to the variant")                                      \
+  X(REAL, fresh_unc_ns, "ns", "standard uncertainty of what it is above the median")                                   \
   X(REAL, outside_ns, "ns", "an iteration in a batch, by the clock of the process that runs no plugin; the shortest")  \
   X(REAL, outside_slack_ns, "ns", "of it, what hearing of a batch took: claims are held against the rest")             \
   X(WHOLE, derived, "", "1: its untimed prepare reads the inputs")                                                     \

@@ -201,19 +201,28 @@ double audit_median(const struct audits *audits, enum audit_kind kind) {
   return stats_median(calls.ns, calls.count);
 }
 
-/* Of a median of n values with the standard deviation s: 1.2533 s / sqrt(n), as of normal noise. Of few values, or of
- * some that lie far out, the deviation from the median may be small by chance: the larger of two estimates counts, and
- * more of it the fewer there are. */
+static double standard_deviation(const struct calls *calls, double median) {
+  double squares = 0;
+  for (uint32_t i = 0; i < calls->count; i++)
+    squares += (calls->ns[i] - median) * (calls->ns[i] - median);
+  return sqrt(squares / (calls->count - 1.0));
+}
+
+/* Of a median of n values with the standard deviation s: 1.2533 s / sqrt(n), as of normal noise, and more of it the
+ * fewer there are. The deviation from the median may be small by chance: the larger of two estimates counts. The other
+ * is of the median's interval between two of the values, which some that lie far out do not widen; of few values, the
+ * standard deviation. */
 double audit_median_uncertainty(const struct audits *audits, enum audit_kind kind) {
-  enum { FEW = 6 };
+  enum { MORE = 6, FEW = 10 };
+  const double reach95 = 1.96;
   struct calls calls = calls_of(audits, kind);
   const double n = calls.count, median = stats_median(calls.ns, calls.count);
-  double squares = 0;
   if (calls.count < 2) return NAN;
-  for (uint32_t i = 0; i < calls.count; i++)
-    squares += (calls.ns[i] - median) * (calls.ns[i] - median);
-  const double deviation = fmax(1.4826 * stats_deviation(calls.ns, calls.count, median), sqrt(squares / (n - 1)));
-  return 1.2533 * deviation / sqrt(n) * sqrt((n + FEW) / n);
+  const double of_median = 1.2533 / sqrt(n) * sqrt((n + MORE) / n);
+  const double near = of_median * 1.4826 * stats_deviation(calls.ns, calls.count, median);
+  if (calls.count < FEW) return fmax(near, of_median * standard_deviation(&calls, median));
+  const struct interval ci95 = stats_quantile_interval(calls.ns, calls.count, 0.5, n);
+  return fmax(near, (ci95.hi - ci95.lo) / 2 / reach95);
 }
 
 double audit_saved(const struct audits *audits, double usual_ns, double unseen) {

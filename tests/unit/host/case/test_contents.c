@@ -63,6 +63,29 @@ static void a_piece_is_other_and_the_rest_is_not(void) {
   bed_close(&bed);
 }
 
+/* From a line of caches to half of the input; as much is written where nothing is to change. */
+static void large_pieces_are_of_all_sizes(void) {
+  struct err err = {0};
+  unsigned least = UINT32_MAX, most = 0;
+  open_with(&length);
+  bed.c->large_pieces = true;
+  void *x = copy_of("x"), *b = copy_of("b");
+  for (uint64_t seed = 100; seed < 160; seed++) {
+    ASSERT_EQ_INT(tensors_ready_piece(bed.c, seed, &err), 0);
+    ASSERT_EQ_INT(tensors_touch_piece(bed.c, seed, &err), 0);
+    ASSERT_TRUE(case_is_known(bed.c) && changed("x", x) == 0 && changed("b", b) == 0);
+    ASSERT_EQ_INT(tensors_change_piece(bed.c, seed, &err), 0);
+    const unsigned count = changed("x", x);
+    least = count < least ? count : least;
+    most = count > most ? count : most;
+  }
+  ASSERT_TRUE(least <= 16 && most > 4000 && most <= 4096);
+  ASSERT_EQ_INT(tensors_change_piece(bed.c, 7, &err), 0);
+  ASSERT_TRUE(changed("x", x) == 0 && changed("b", b) == 0);
+  free(x), free(b);
+  bed_close(&bed);
+}
+
 /* As it is put in before each of many iterations. */
 static void pieces_move(void) {
   struct err err = {0};
@@ -183,6 +206,6 @@ static void a_piece_of_the_outputs_is_poisoned(void) {
 }
 
 UNIT_MAIN("contents", UNIT_TEST(a_piece_is_other_and_the_rest_is_not), UNIT_TEST(pieces_move),
-          UNIT_TEST(what_is_adopted_is_gone_back_to), UNIT_TEST(damage_is_seen_when_it_is_adopted),
-          UNIT_TEST(damage_anywhere_is_seen_when_a_piece_is_adopted), UNIT_TEST(the_least_piece_is_all_there_is),
-          UNIT_TEST(a_piece_of_the_outputs_is_poisoned))
+          UNIT_TEST(large_pieces_are_of_all_sizes), UNIT_TEST(what_is_adopted_is_gone_back_to),
+          UNIT_TEST(damage_is_seen_when_it_is_adopted), UNIT_TEST(damage_anywhere_is_seen_when_a_piece_is_adopted),
+          UNIT_TEST(the_least_piece_is_all_there_is), UNIT_TEST(a_piece_of_the_outputs_is_poisoned))

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "fixture_contest.h"
+#include "model/unproven.h"
 
 /* Quiet: 0.1% of noise, so that any precision is soon reached. */
 static char script[64] = "/tmp/gpubench-measure-XXXXXX", noisy[64] = "/tmp/gpubench-noisy-XXXXXX";
@@ -1025,15 +1026,34 @@ static void the_first_run_ends_as_the_mode_s_samples_do(void) {
   }
 }
 
-UNIT_MAIN("measure", UNIT_TEST(writes_script), UNIT_TEST(every_fate_is_reported),
-          UNIT_TEST(a_yardstick_is_not_compared), UNIT_TEST(errors_and_work_are_reported),
-          UNIT_TEST(native_math_is_resolved), UNIT_TEST(too_little_memory_skips),
-          UNIT_TEST(damage_is_not_laid_at_the_next_door), UNIT_TEST(the_second_pass_finds_what_came_later),
-          UNIT_TEST(setup_ends_for_all), UNIT_TEST(references_that_fail_end_the_case),
-          UNIT_TEST(something_must_be_checked), UNIT_TEST(verify_judges_after_the_comparison),
-          UNIT_TEST(slots_come_in_rounds), UNIT_TEST(one_that_fails_leaves_the_rounds),
-          UNIT_TEST(each_ratio_is_waited_for), UNIT_TEST(stops_when_precise), UNIT_TEST(stops_when_the_time_is_over),
-          UNIT_TEST(verifies_only), UNIT_TEST(stopping_finishes_the_round), UNIT_TEST(stopping_before_the_first_round),
+/* No mode is without. */
+static void each_mode_has_calls_with_new_inputs(void) {
+  static const enum timing timings[] = {TIMING_COLD, TIMING_HOT, TIMING_LATENCY, TIMING_WALL};
+  for (size_t i = 0; i < sizeof timings / sizeof timings[0]; i++) {
+    struct contest *k = contest_open(&contest_bench, NULL);
+    contest_add(k, GOOD);
+    k->request.mode.timing = timings[i];
+    k->request.case_time_s = 2;
+    k->request.precision = 1e-6;
+    contest_measure(k);
+    ASSERT_EQ_INT(k->rc, 0);
+    status_is(k, 0, ROW_OK, "");
+    ASSERT_TRUE(k->reports[0].fresh_ns > 0 && k->reports[0].fresh_unc_ns >= 0);
+    ASSERT_EQ_INT(k->reports[0].unproven & UNPROVEN_BIT(UNPROVEN_REUSE), 0);
+    contest_close(k);
+  }
+}
+
+UNIT_MAIN("measure", UNIT_TEST(writes_script), UNIT_TEST(each_mode_has_calls_with_new_inputs),
+          UNIT_TEST(every_fate_is_reported), UNIT_TEST(a_yardstick_is_not_compared),
+          UNIT_TEST(errors_and_work_are_reported), UNIT_TEST(native_math_is_resolved),
+          UNIT_TEST(too_little_memory_skips), UNIT_TEST(damage_is_not_laid_at_the_next_door),
+          UNIT_TEST(the_second_pass_finds_what_came_later), UNIT_TEST(setup_ends_for_all),
+          UNIT_TEST(references_that_fail_end_the_case), UNIT_TEST(something_must_be_checked),
+          UNIT_TEST(verify_judges_after_the_comparison), UNIT_TEST(slots_come_in_rounds),
+          UNIT_TEST(one_that_fails_leaves_the_rounds), UNIT_TEST(each_ratio_is_waited_for),
+          UNIT_TEST(stops_when_precise), UNIT_TEST(stops_when_the_time_is_over), UNIT_TEST(verifies_only),
+          UNIT_TEST(stopping_finishes_the_round), UNIT_TEST(stopping_before_the_first_round),
           UNIT_TEST(derived_state_is_prepared_again), UNIT_TEST(derived_state_is_refreshed),
           UNIT_TEST(batches_hold_many_iterations), UNIT_TEST(modes_that_a_case_cannot_have),
           UNIT_TEST(the_floor_is_reported), UNIT_TEST(a_trajectory_is_one_slot),
