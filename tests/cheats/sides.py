@@ -58,10 +58,11 @@ def is_apart(before, now):
 
 
 def mean_of(ratios):
-    """(word, geometric mean, factor of its 95% interval) of ratios"""
+    """(word, geometric mean, factor within which it is known) of ratios: three standard errors, for there are many plugins, and few
+    of their ratios are independent"""
     logs = [math.log(ratio) for ratio in ratios]
     mean = statistics.fmean(logs)
-    half = 2 * statistics.stdev(logs) / math.sqrt(len(logs)) if len(logs) > 1 else math.inf
+    half = 3 * statistics.stdev(logs) / math.sqrt(len(logs)) if len(logs) > 1 else math.inf
     word = "same" if abs(mean) + half < SAME else "differs" if abs(mean) - half > SAME else "undecided"
     return word, math.exp(mean), math.exp(half)
 
