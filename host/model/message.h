@@ -53,6 +53,7 @@ enum message_type {
   MSG_READY,   /* struct ready_message: a case that is ordered waits for MSG_ORDER */
   MSG_MARK,    /* struct mark_message */
   MSG_UNTIMED, /* struct untimed_message */
+  MSG_SEAL,    /* the key by which all later frames of this worker are sealed: the first that it sends, if it does */
   MSG_END,     /* no message: one more than the last */
 };
 

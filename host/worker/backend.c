@@ -16,6 +16,12 @@ static void take_failure(const struct err *err, struct ending *ending) {
   if (err->exit_code < EXIT_USAGE || err->exit_code > EXIT_DEVICE) ending->err.exit_code = EXIT_FAILED;
 }
 
+bool backend_may_send(const struct message *message, const struct listener *listener) {
+  if (message->type < MSG_PLUGIN || message->type >= MSG_SEAL) return false;
+  if (message->type == MSG_READY) return listener != NULL && listener->ordered;
+  return message->type != MSG_DONE || message->size == 0;
+}
+
 bool backend_hear(const struct message *message, const struct listener *listener, struct ending *ending) {
   const struct err *err = wire_as(message, sizeof *err);
   ending->heard = true;

@@ -45,6 +45,9 @@ struct backend {
   bool (*printed)(struct worker_process *worker, char *to, size_t size);
 };
 
+/* Is it of the messages that a worker sends, now? */
+bool backend_may_send(const struct message *message, const struct listener *listener);
+
 /* Hands one message of an answer on. True when the answer is complete. */
 bool backend_hear(const struct message *message, const struct listener *listener, struct ending *ending);
 

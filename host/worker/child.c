@@ -44,6 +44,7 @@ struct child {
   bool filed;                /* its output is a file, which always has news */
   bool frozen;               /* it is stopped, with all that it started */
   int64_t memory_checked_ns; /* when */
+  struct wire_seal seal;
   struct patience patience;
   struct printed printed;
 };
@@ -271,7 +272,7 @@ static bool gave_up(struct child *w, double timeout_s, struct ending *ending) {
 /* True when the answer is complete or the worker is gone. */
 static bool take_message(struct child *w, const struct listener *listener, struct ending *ending) {
   struct message message;
-  if (wire_receive(w->socket, &message) != 0) {
+  if (wire_receive_sealed(w->socket, &w->seal, MSG_SEAL, &message) != 0) {
     bury(w, signals_waited() ? ENDING_INTERRUPTED : ENDING_DIED, NULL, ending);
     return true;
   }
@@ -280,9 +281,8 @@ static bool take_message(struct child *w, const struct listener *listener, struc
     free(message.payload);
     return true;
   }
-  const bool ordered = listener != NULL && listener->ordered;
-  if (message.type < MSG_PLUGIN || message.type >= MSG_END || (message.type == MSG_DONE && message.size > 0) ||
-      (message.type == MSG_READY && !ordered)) {
+  if (message.type == MSG_SEAL && message.payload == NULL) return false;
+  if (!backend_may_send(&message, listener)) {
     free(message.payload); /* no frame of ours */
     bury(w, ENDING_DIED, "sent nonsense", ending);
     return true;

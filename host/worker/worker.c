@@ -371,6 +371,7 @@ _Noreturn void worker_main(int parent_pid, const char *scratch) {
   if (getenv(ISOLATION_VARIABLE) != NULL) cpu_pages_open(); /* nothing of this process can be opened afterwards */
   isolation_seal();
   process_state_take(WORKER_SOCKET_FD);
+  if (wire_seal_own(WORKER_SOCKET_FD, MSG_SEAL) != 0) _exit(EXIT_FAILED);
   say_to(send, NULL);
   while (wait_for_request() && wire_receive(WORKER_SOCKET_FD, &message) == 0) {
     answer(&w, &message);

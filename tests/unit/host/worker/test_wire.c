@@ -144,6 +144,51 @@ static void payloads_have_one_size(void) {
   ASSERT_TRUE(wire_as(&message, sizeof report) == NULL);
 }
 
+/* 0: it is none that this end takes for the other's. */
+static uint32_t type_received(struct wire_seal *seal) {
+  struct message message;
+  ASSERT_EQ_INT(wire_receive_sealed(ends[1], seal, MSG_SEAL, &message), 0);
+  free(message.payload);
+  return message.type;
+}
+
+static void send_again(const unsigned char *frame, size_t size, unsigned char change) {
+  unsigned char bytes[128];
+  memcpy(bytes, frame, size);
+  bytes[size - 1] ^= change;
+  write_raw(bytes, size);
+}
+
+/* Last of all, since this process seals what it sends from here on. */
+static void only_sealed_frames_count(void) {
+  struct wire_seal seal = {0}, late = {.heard = true};
+  const struct wire_head head = wire_head(MSG_DONE, 0);
+  unsigned char frame[sizeof head + 2];
+  open_ends();
+  ASSERT_EQ_INT(wire_seal_own(ends[0], MSG_SEAL), 0);
+  ASSERT_EQ_INT(type_received(&seal), MSG_SEAL);
+  ASSERT_EQ_INT(wire_send(ends[0], MSG_LOG, "ab", 2), 0);
+  ASSERT_EQ_INT(recv(ends[1], frame, sizeof frame, MSG_PEEK), sizeof frame);
+  ASSERT_EQ_INT(type_received(&seal), MSG_LOG);
+  send_again(frame, sizeof frame, 0); /* what was sent before */
+  ASSERT_EQ_INT(type_received(&seal), 0);
+  write_raw(&head, sizeof head); /* what has no seal */
+  ASSERT_EQ_INT(type_received(&seal), 0);
+  ASSERT_EQ_INT(wire_send(ends[0], MSG_LOG, "ab", 2), 0);
+  ASSERT_EQ_INT(recv(ends[1], frame, sizeof frame, 0), sizeof frame);
+  seal.count = 1;
+  send_again(frame, sizeof frame, 1); /* what was changed on its way */
+  ASSERT_EQ_INT(type_received(&seal), 0);
+  seal.count = 1;
+  send_again(frame, sizeof frame, 0);
+  ASSERT_EQ_INT(type_received(&seal), MSG_LOG);
+  ASSERT_EQ_INT(wire_seal_own(ends[0], MSG_SEAL), 0); /* a key that is not the first frame is no key */
+  ASSERT_EQ_INT(type_received(&late), MSG_SEAL);
+  ASSERT_TRUE(!late.on);
+  close_ends();
+}
+
 UNIT_MAIN("wire", UNIT_TEST(frames_round_trip), UNIT_TEST(the_largest_frame_passes),
           UNIT_TEST(oversized_frames_are_refused), UNIT_TEST(truncated_frames_are_refused),
-          UNIT_TEST(other_bytes_are_no_frame), UNIT_TEST(sending_to_nobody_fails), UNIT_TEST(payloads_have_one_size))
+          UNIT_TEST(other_bytes_are_no_frame), UNIT_TEST(sending_to_nobody_fails), UNIT_TEST(payloads_have_one_size),
+          UNIT_TEST(only_sealed_frames_count))
