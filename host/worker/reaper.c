@@ -20,6 +20,7 @@
 #include "base/glibc.h"
 #include "machine/process_stat.h"
 #include "worker/exhausted.h"
+#include "worker/inherited.h"
 #include "worker/signals.h"
 
 enum { LEASH = 0, BASE = 1, SWEEP_MS = 2, SWEEPS_MOST = 2500, KILL_MS = 20000, HURRY_MS = 500 };
@@ -91,6 +92,7 @@ static pid_t start_worker(sigset_t *open_mask, void (*enter)(const void *), cons
   if (worker == 0) {
     setpgid(0, 0);
     sigprocmask(SIG_SETMASK, open_mask, NULL);
+    inherited_restore();
     enter(context);
     _exit(127);
   }
@@ -148,6 +150,7 @@ int reaper_start(struct reaper *reaper, const struct scratch *scratch, void (*en
                  struct err *err) {
   int leash[2];
   int32_t said = 0;
+  inherited_take();
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, leash) != 0) return exhausted_err(errno, err);
   pid_t pid = fork();
   int why = errno;

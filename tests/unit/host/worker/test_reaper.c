@@ -11,12 +11,14 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "unit.h"
 #include "worker/freeze.h"
+#include "worker/inherited.h"
 
 static struct reaper reaper;
 static struct err error;
@@ -76,6 +78,16 @@ static void hangs(const void *context) {
 static void groups(const void *context) {
   (void)context;
   _exit(getpgrp() == getpid() && getpgid(getppid()) == getppid() && getppid() != *(const pid_t *)context ? 0 : 1);
+}
+
+static rlim_t core_limit(void) {
+  struct rlimit limit = {0};
+  getrlimit(RLIMIT_CORE, &limit);
+  return limit.rlim_cur;
+}
+
+static void tells_its_limit(const void *context) {
+  _exit(core_limit() == *(const rlim_t *)context ? 0 : 1);
 }
 
 /* Forks children that fork children, as fast as the machine allows, but no more than FORKS_MOST in all: on a machine
@@ -218,6 +230,26 @@ static void both_lead_groups_of_their_own(void) {
   nobody_is_left();
 }
 
+/* A plugin has changed a limit of the host. */
+static void workers_begin_as_the_first_one(void) {
+  rlim_t first;
+  int status = 1;
+  inherited_take();
+  first = core_limit();
+  struct rlimit changed, kept;
+  ASSERT_EQ_INT(getrlimit(RLIMIT_CORE, &kept), 0);
+  changed = kept;
+  changed.rlim_cur = first == 4096 ? 8192 : 4096;
+  if (changed.rlim_cur > kept.rlim_max) return; /* none may be set */
+  ASSERT_EQ_INT(setrlimit(RLIMIT_CORE, &changed), 0);
+  ASSERT_EQ_INT(pipe2(tube, O_CLOEXEC), 0);
+  ASSERT_EQ_INT(reaper_start(&reaper, NULL, tells_its_limit, &first, &error), 0);
+  ASSERT_TRUE(reaper_wait(&reaper, 5000, &status));
+  ASSERT_EQ_INT(setrlimit(RLIMIT_CORE, &kept), 0);
+  ASSERT_EQ_INT(status, 0);
+  nobody_is_left();
+}
+
 /* ---- Frozen ---- */
 
 static void what_is_frozen_ends_with_the_parent(void) {
@@ -261,6 +293,7 @@ int main(void) {
                                            UNIT_TEST(a_crowd_is_ended),
                                            UNIT_TEST(all_end_with_the_parent),
                                            UNIT_TEST(both_lead_groups_of_their_own),
+                                           UNIT_TEST(workers_begin_as_the_first_one),
                                            UNIT_TEST(a_killed_warden_takes_its_worker_along),
                                            UNIT_TEST(what_is_frozen_ends_with_the_parent),
                                            UNIT_TEST(a_crowd_is_frozen)};
