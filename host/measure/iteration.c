@@ -64,8 +64,9 @@ static int iterate(void *context) {
   struct iteration *iteration = context;
   struct contestant *k = iteration->k;
   struct turn *turn = iteration->turn;
-  iteration->calls++;
+  const uint32_t call = ++iteration->calls;
   if (turn != NULL && write_before(iteration, turn) != 0) return -1;
+  if (turn != NULL && call == 1) untimed_called(k);
   if (k->c->timeline != NULL) k->c->iteration_ns = clock_now_ns();
   iteration->status = k->variant->own.run(k->variant->theirs, k->c, k->vstate);
   k->c->iteration++;

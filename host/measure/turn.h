@@ -17,12 +17,15 @@ enum { UNTIMED_SEEDS = 32 };
 /* What is known of its callbacks outside the time (measure/untimed.h). */
 struct untimed {
   int64_t began_ns[UNTIMED_KINDS];
-  bool derived;                  /* and no slot has begun since */
-  bool derived_anew, ran_anew;   /* of inputs that were new to it: nothing kept from earlier calls is of use */
-  bool ended;                    /* the last slot's clock has stopped */
-  int64_t gap_idle_ns;           /* between a callback and a slot: when the device had come to an end, */
-  double gap_drained_ns;         /* so long after it; */
-  double gap_others_ns, gap_ns;  /* processors' time of other threads until then; and what counts of the gap */
+  bool derived;                 /* and no slot has begun since */
+  bool derived_anew, ran_anew;  /* of inputs that were new to it: nothing kept from earlier calls is of use */
+  bool ended;                   /* the last slot's clock has stopped */
+  int64_t gap_idle_ns;          /* between a callback and a slot: when the device had come to an end, */
+  double gap_drained_ns;        /* so long after it; */
+  double gap_others_ns, gap_ns; /* processors' time of other threads until then; and what counts of the gap */
+  bool counts;                  /* what this slot's inputs took to be derived */
+  double derive_gap_ns, counted_iterations;
+  double children_began_ns;      /* processors' time of children when the gap began */
   double iterations;             /* that lie behind the state of a trajectory */
   uint64_t seeds[UNTIMED_SEEDS]; /* of inputs that it has seen, the last ones */
   uint32_t seen;                 /* so many were noted */

@@ -3,11 +3,13 @@
 
 #include <math.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "base/clock.h"
 #include "case/contents.h"
 #include "measure/sink.h"
+#include "plugin/process_state.h"
 
 static bool has_seen(const struct untimed *u, uint64_t seed) {
   const uint32_t kept = u->seen < UNTIMED_SEEDS ? u->seen : UNTIMED_SEEDS;
@@ -42,8 +44,21 @@ static double others_ns(void) {
   return 1e9 * (double)(process.tv_sec - thread.tv_sec) + (double)(process.tv_nsec - thread.tv_nsec);
 }
 
-/* Between a callback and a slot, from here on. A device first comes to an end of all that was enqueued; an error will
- * show to those that use it next. */
+/* Processors' time of children that have ended. */
+static double children_ns(void) {
+  struct rusage usage = {0};
+  getrusage(RUSAGE_CHILDREN, &usage);
+  return 1e9 * (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+         1e3 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
+/* Is there a child, or was there one since? What it has done is not known before somebody waits for it. */
+static bool has_children(const struct untimed *u) {
+  return process_state_has_child() || children_ns() > u->children_began_ns;
+}
+
+/* Between a callback and a slot, or its first call, from here on. A device first comes to an end of all that was
+ * enqueued; an error will show to those that use it next. */
 static void gap_begins(struct contestant *k) {
   struct untimed *u = &k->untimed;
   struct err err = {0};
@@ -52,14 +67,15 @@ static void gap_begins(struct contestant *k) {
   u->gap_idle_ns = clock_now_ns();
   u->gap_drained_ns = is_queued(k) ? (double)(u->gap_idle_ns - before_ns) : 0;
   u->gap_others_ns = others_ns();
+  u->children_began_ns = children_ns();
 }
 
 /* What threads have had of processors. On a device that was idle work goes on again only where one has enqueued some,
  * which takes a processor longer than this; then all the time counts. */
 static double gap_ns(const struct contestant *k) {
   const double enqueue_ns = 1000, others = fmax(0, others_ns() - k->untimed.gap_others_ns);
-  if (!is_queued(k)) return others;
-  const bool quiet = others < enqueue_ns;
+  const bool children = has_children(&k->untimed), quiet = others < enqueue_ns && !children;
+  if (!is_queued(k) && !children) return others;
   return k->untimed.gap_drained_ns + (quiet ? 0 : (double)(clock_now_ns() - k->untimed.gap_idle_ns));
 }
 
@@ -105,13 +121,27 @@ void untimed_slot_begins(struct contestant *k, const struct turn *turn, uint32_t
   if (!turn->goes_on) u->iterations = 0;
   u->iterations += iterations;
   u->ended = false;
-  if (u->derived && u->derived_anew) count(k, UNTIMED_DERIVE, gap_ns(k), tensors_keep_state(k->c) ? iterations : 1);
+  u->counts = u->derived && u->derived_anew;
+  u->counted_iterations = tensors_keep_state(k->c) ? iterations : 1;
+  if (u->counts) u->derive_gap_ns = gap_ns(k);
   u->derived = false;
+}
+
+/* Where nothing is enqueued caches are emptied before the first call, for long enough to work meanwhile. */
+void untimed_called(struct contestant *k) {
+  if (k->untimed.counts && !is_queued(k)) k->untimed.derive_gap_ns = gap_ns(k);
+}
+
+static void count_derived(struct contestant *k) {
+  struct untimed *u = &k->untimed;
+  if (u->counts) count(k, UNTIMED_DERIVE, u->derive_gap_ns, u->counted_iterations);
+  u->counts = false;
 }
 
 /* After a surprise most of the inputs are what they were. */
 void untimed_slot_ended(struct contestant *k, const struct turn *turn) {
   struct untimed *u = &k->untimed;
+  count_derived(k);
   if (u->ended || turn->count == 0) return;
   u->ended = true;
   u->ran_anew = turn->surprise.last == 0 && (!has_seen(u, k->c->seed) || tensors_keep_state(k->c));

@@ -12,6 +12,9 @@ void untimed_derived(struct contestant *k);
 /* A slot is about to begin, of so many iterations a sample: what was derived is there. */
 void untimed_slot_begins(struct contestant *k, const struct turn *turn, uint32_t replicas);
 
+/* Its first call is about to be entered. */
+void untimed_called(struct contestant *k);
+
 /* A slot's last sample has been taken: from here on what it does is in no sample. The first call of a slot counts. */
 void untimed_slot_ended(struct contestant *k, const struct turn *turn);
 

@@ -22,6 +22,9 @@ enum process_state_harm process_state_check(struct process_state_finding *findin
 void process_state_keep_children(const void *whose, int index);
 void process_state_let_children_go(const void *whose, int index);
 
+/* Is there a child that is nobody's, where none are kept? Where some are it is not known: false. */
+bool process_state_has_child(void);
+
 /* Processor time of those that are kept. */
 int64_t process_state_children_ns(void);
 

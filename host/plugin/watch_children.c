@@ -93,6 +93,11 @@ void process_state_let_children_go(const void *whose, int index) {
   kept_count = left;
 }
 
+bool process_state_has_child(void) {
+  siginfo_t info;
+  return kept_count == 0 && waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
 int64_t process_state_children_ns(void) {
   int64_t sum = 0;
   for (int i = 0; i < kept_count; i++) {

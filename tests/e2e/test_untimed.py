@@ -9,9 +9,9 @@ from run import NO_WORD, GpubenchTest, main, plugin
 PLUGIN = plugin("untimed")
 # Time and untimed part of each, in ns; the baseline takes 50 us.
 SCRIPT = {"honest": (25000, 0), "joined": (25000, 50), "deferred": (25000, 20000), "threaded": (10000, 6000), "packed": (25000, 1500),
-          "cooked": (60000, 60000), "helped": (25000, 0)}
+          "cooked": (60000, 60000), "warmed": (25000, 20000), "helped": (25000, 0)}
 WORDS = {"plain": "", "honest": "faster", "joined": "faster", "deferred": "unproven", "threaded": "unproven", "packed": "faster",
-         "cooked": "slower", "helped": "unproven"}
+         "cooked": "slower", "warmed": "unproven", "helped": "unproven"}
 REASON = "work in its untimed callbacks could carry the difference"
 
 
@@ -32,7 +32,7 @@ class Untimed(GpubenchTest):
         self.assertEqual(self.words("run"), WORDS)
         rows = self.by_variant(self.dir / "run")
         self.assertEqual({v: row["unproven"] for v, row in rows.items() if row["unproven"]},
-                         dict.fromkeys(("deferred", "threaded", "helped"), "untimed"))
+                         dict.fromkeys(("deferred", "threaded", "warmed", "helped"), "untimed"))
         self.assertEqual(rows["helped"]["untimed_ns"], "")
         self.assertEqual(float(rows["deferred"]["untimed_ns"]), 20000)
         self.assertEqual({row["fastest"] for row in rows.values()}, {"0"}, "threaded has the smallest time, and proves nothing")
@@ -45,7 +45,7 @@ class Untimed(GpubenchTest):
                 self.assertIn(REASON, words, name)
         marks = {row["variant"]: row["marks"] for row in json.loads(text["json"])["rows"]}
         self.assertIn("unproven", marks["deferred"])
-        self.assertEqual([v for v, m in marks.items() if "prepared from inputs" in m], ["packed", "cooked"])
+        self.assertEqual([v for v, m in marks.items() if "prepared from inputs" in m], ["packed", "cooked", "warmed"])
         self.assertEqual([v for v, m in marks.items() if "partly unseen" in m], ["deferred", "threaded", "helped"], "joined only joins")
 
     def test_the_same_of_the_baseline_covers_it(self):
@@ -80,11 +80,11 @@ class Untimed(GpubenchTest):
         result = self.gpubench(PLUGIN, "--out", "run")
         self.assertIn(result.exit, (0, 3), result)
         rows = {row["variant"]: row for row in self.rows(self.dir / "run") if row["bench"] == "untimed/untimed"}
-        self.assertEqual({rows[v]["status"] for v in ("plain", "honest", "joined", "packed", "helped")}, {"ok"}, result)
-        for variant in ("deferred", "threaded", "cooked", "helped"):  # or a cheat is wrong, which is no word either
+        self.assertEqual({rows[v]["status"] for v in ("plain", "honest", "joined", "packed", "warmed", "helped")}, {"ok"}, result)
+        for variant in ("deferred", "threaded", "cooked", "warmed", "helped"):  # or a cheat is wrong, which is no word either
             self.assertIn(rows[variant]["verdict"], {"", "unproven", "undecided", *NO_WORD}, variant)
         least = float(rows["honest"]["min_ns"])
-        for variant in ("deferred", "threaded", "cooked"):
+        for variant in ("deferred", "threaded", "cooked", "warmed"):
             if rows[variant]["status"] != "ok":
                 continue
             self.assertGreater(float(rows[variant]["untimed_ns"]), least / 2, variant)

@@ -1,9 +1,10 @@
 /* Work in callbacks that are not timed, and honest variants that have such callbacks. Each element takes `REPEATS`
  * steps; the baseline does its work twice, the honest variants once, and those that cheat leave it to `after`, to a
- * thread that `after` waits for, or to `refresh`. */
+ * thread that `after` waits for, to `refresh`, or to a thread of `refresh` that waits until caches are emptied. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "simple.h"
 
@@ -42,7 +43,7 @@ static gb_status new_work(const gb_variant *self, gb_case *c, void **vstate) {
   struct work *w = gb.mem->alloc(c, GB_MEM_DEVICE, sizeof *w);
   if (w == NULL) return GB_ENOMEM;
   memset(w, 0, sizeof *w);
-  w->kept = gb.mem->alloc(c, GB_MEM_DEVICE, BYTES);
+  w->kept = gb.mem->alloc(c, GB_MEM_DEVICE, 2 * BYTES);
   if (w->kept == NULL) return GB_ENOMEM;
   *vstate = w;
   return self->refresh != NULL ? self->refresh(self, c, w) : GB_OK;
@@ -142,6 +143,29 @@ static gb_status cooked_run(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
+/* ---- A thread of refresh ---- */
+
+static void *late_thread(void *context) {
+  usleep(1500);
+  work_on(context);
+  return NULL;
+}
+
+static gb_status warmed_refresh(const gb_variant *self, gb_case *c, void *vstate) {
+  struct work *w = vstate;
+  join_after(self, c, w);
+  w->from = w->kept + ELEMENTS;
+  w->to = w->kept;
+  memcpy(w->from, gb.tensor->data(c, "x"), BYTES);
+  w->running = pthread_create(&w->thread, NULL, late_thread, w) == 0;
+  return w->running ? GB_OK : gb_failf(&gb, c, GB_EFAIL, "no thread");
+}
+
+static gb_status warmed_run(const gb_variant *self, gb_case *c, void *vstate) {
+  join_after(self, c, vstate);
+  return cooked_run(self, c, vstate);
+}
+
 /* ---- What there is ---- */
 
 static gb_status untimed_setup(const gb_bench *self, gb_case *c, void **state) {
@@ -179,6 +203,8 @@ VARIANT(packed, "packed", .flags = GB_VARIANT_DERIVED, .prepare = new_work, .ref
         .run = packed_run);
 VARIANT(cooked, "cooked", .flags = GB_VARIANT_DERIVED, .prepare = new_work, .refresh = cooked_refresh,
         .run = cooked_run);
+VARIANT(warmed, "warmed", .flags = GB_VARIANT_DERIVED, .prepare = new_work, .refresh = warmed_refresh,
+        .run = warmed_run, .release = threaded_release);
 VARIANT(helped, "helped", .flags = GB_VARIANT_PROCESSES, .user = &once, .run = work_run);
 
 static const gb_bench bench = {GB_SIZE(gb_bench),
@@ -186,7 +212,7 @@ static const gb_bench bench = {GB_SIZE(gb_bench),
                                .contract = "gpubench.org/test/untimed/1",
                                .summary = "y = 2 * x, slowly",
                                .variants = (const gb_variant *const[]){&plain, &honest, &joined, &deferred, &threaded,
-                                                                       &packed, &cooked, &helped, NULL},
+                                                                       &packed, &cooked, &warmed, &helped, NULL},
                                .setup = untimed_setup,
                                .reference = untimed_reference};
 
