@@ -12,8 +12,9 @@ static void listen(void *user, const struct message *message) {
 }
 
 static void begin_result(size_t count, struct case_result *result) {
-  *result = (struct case_result){
-      xcalloc(count, sizeof *result->variants), count, {.conditions = CONDITIONS_UNKNOWN, .host = HOST_USAGE_UNKNOWN}};
+  *result = (struct case_result){.variants = xcalloc(count, sizeof *result->variants),
+                                 .count = count,
+                                 .report = {.conditions = CONDITIONS_UNKNOWN, .host = HOST_USAGE_UNKNOWN}};
   for (size_t i = 0; i < count; i++)
     result->variants[i] = VARIANT_RESULT_NONE;
 }

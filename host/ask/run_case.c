@@ -147,9 +147,9 @@ static void reopen(struct case_result *result) {
 }
 
 static void init_result(const struct plan_case *p, struct case_result *result) {
-  *result = (struct case_result){xcalloc(p->variant_count, sizeof *result->variants),
-                                 p->variant_count,
-                                 {.conditions = CONDITIONS_UNKNOWN, .host = HOST_USAGE_UNKNOWN}};
+  *result = (struct case_result){.variants = xcalloc(p->variant_count, sizeof *result->variants),
+                                 .count = p->variant_count,
+                                 .report = {.conditions = CONDITIONS_UNKNOWN, .host = HOST_USAGE_UNKNOWN}};
   for (size_t i = 0; i < result->count; i++) {
     result->variants[i] = VARIANT_RESULT_NONE;
     if (p->variants[i].fate != ROW_NOT_RUN)
@@ -160,9 +160,11 @@ static void init_result(const struct plan_case *p, struct case_result *result) {
 /* Until everything is settled; the first epoch of all runs whatever the user says meanwhile. */
 static int run_epochs(struct pool *pool, struct epoch *e, struct err *err) {
   const uint32_t first = e->settings->epochs_used + 1;
+  const int continued = signals_continued();
   for (; blame_choose(e) && (e->number == first || !signals_asked_to_finish()); e->number++) {
     if (e->apart != SIZE_MAX) pool_renew(pool); /* nobody before it in its process */
     if (!run_epoch(pool, e, err)) return -1;
+    e->result->unheard = e->result->unheard || signals_continued() != continued;
   }
   return 0;
 }

@@ -73,6 +73,7 @@ struct case_result {
   struct variant_result *variants; /* as in the plan's case */
   size_t count;
   struct case_report report; /* of the last epoch */
+  bool unheard;              /* the host was stopped meanwhile: what its clock says is of other times */
 };
 
 /* Sets aside what was timed with less rest than the last slot. */

@@ -307,13 +307,13 @@ static void set_verified(struct record *r, const struct variant_result *v) {
 
 /* What the worker claims, of a batch and of its samples, against what has passed here. On a busy machine a batch waits
  * for processors, and there are no words. Isolated, nothing but this clock bounds what a process says of its own times:
- * where it bounds nothing, nothing is proved. */
-static void set_outside(struct record *r, const struct outside *outside, bool alone_bounds) {
+ * where it bounds nothing, nothing is proved; nor where this process was stopped. */
+static void set_outside(struct record *r, const struct outside *outside, bool alone_bounds, bool unheard) {
   const enum outside_word word = outside_judge(outside, r->median_raw_ns);
   r->outside_ns = outside->ns;
   r->outside_slack_ns = outside->slack_ns;
   if (r->contended == 1 || r->yardstick == 1) return;
-  if (word == OUTSIDE_BROKEN || (alone_bounds && word != OUTSIDE_HOLDS))
+  if (word == OUTSIDE_BROKEN || unheard || (alone_bounds && word != OUTSIDE_HOLDS))
     record_add_unproven(r, UNPROVEN_BIT(UNPROVEN_CLOCK));
 }
 
@@ -361,7 +361,7 @@ bool analyse_case(const struct plan_case *p, const struct case_result *result, c
     r->verify_s = report->seconds_verify;
     r->sampling_s = report->seconds_sampling;
     set_conditions(r, v, &conditions);
-    set_outside(r, &v->outside, bounded);
+    set_outside(r, &v->outside, bounded, result->unheard);
   }
   return speedup_case(p, result, tick_ns, identity->seed, records);
 }

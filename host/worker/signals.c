@@ -29,20 +29,33 @@ static void on_signal(int number) {
   if (++signal_count == 2) signals_release();
 }
 
+static volatile sig_atomic_t continued;
+
+static void on_continue(int number) {
+  (void)number;
+  continued = (continued + 1) & 0xFFFF;
+}
+
 void signals_catch(void) {
   const struct sigaction action = {.sa_handler = on_signal};
+  const struct sigaction go_on = {.sa_handler = on_continue, .sa_flags = SA_RESTART};
   struct sigaction former;
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
+  sigaction(SIGCONT, &go_on, NULL);
   if (sigaction(SIGHUP, NULL, &former) == 0 && former.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, NULL);
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);
 }
 
 void signals_reset(void) {
-  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ};
+  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ, SIGCONT};
   for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
     signal(numbers[i], SIG_DFL);
+}
+
+int signals_continued(void) {
+  return continued;
 }
 
 int signals_last(void) {

@@ -11,6 +11,8 @@
 void signals_catch(void);
 int signals_last(void);      /* the last signal received, or 0 */
 bool signals_insisted(void); /* more than one */
+int signals_continued(
+    void); /* changes when this process goes on that was stopped, by whomever: its clock was not heard */
 
 /* After a signal the next one kills this process at once: nothing is left but reports. */
 void signals_release(void);

@@ -510,6 +510,21 @@ static void isolated_rows_need_the_clock_outside(void) {
   }
 }
 
+/* While the host was stopped its clock bounded nothing, whatever the batches seem to say. */
+static void a_host_that_was_stopped_bounds_nothing(void) {
+  for (int stopped = 0; stopped < 2; stopped++) {
+    begin();
+    add(2, 1e5);
+    add(1, 0.5e5);
+    s.plan_variants[0].against.common = 1;
+    s.results[0].outside = s.results[1].outside = (struct outside){.ns = 51e3, .claimed_ns = 50e3, .slack_ns = 1e3};
+    s.result.unheard = stopped != 0;
+    rows();
+    ASSERT_EQ_STR(text_or_empty(s.records[1].unproven), stopped ? "clock" : "");
+    end();
+  }
+}
+
 /* Two rows and their star. */
 static void nobody_is_called_the_fastest_without_proof(void) {
   for (int doubtful = 0; doubtful < 3; doubtful++) { /* none, the best, the other */
@@ -686,6 +701,7 @@ UNIT_MAIN("analyse", UNIT_TEST(identity_is_on_every_row), UNIT_TEST(a_guest_is_t
           UNIT_TEST(the_fastest_of_a_list_divides), UNIT_TEST(a_list_is_chosen_by_other_rounds_than_it_divides),
           UNIT_TEST(a_list_takes_more_rounds), UNIT_TEST(coarser_math_is_marked),
           UNIT_TEST(words_are_lost_for_reasons_of_either_row), UNIT_TEST(isolated_rows_need_the_clock_outside),
+          UNIT_TEST(a_host_that_was_stopped_bounds_nothing),
           UNIT_TEST(batches_that_nothing_is_held_against_prove_little),
           UNIT_TEST(nobody_is_called_the_fastest_without_proof), UNIT_TEST(the_fastest_is_so_beside_every_other),
           UNIT_TEST(shares_of_the_roof), UNIT_TEST(reads_and_writes_have_roofs_of_their_own),
