@@ -61,7 +61,7 @@ def run_gpubench(command, device, out, **variables):
         os.chmod(folder, 0o755)  # with --isolate workers are other users
         environment = {k: v for k, v in os.environ.items() if k not in UNSET} | variables
         if device == "cpu":
-            environment.update(LC_ALL="C.UTF-8", GPUBENCH_LOCK_DIR=folder)
+            environment.update(LC_ALL="C.UTF-8", GPUBENCH_LOCK_DIR=folder, HOME=folder)  # where a guest may leave something
         begin = time.monotonic()
         try:
             done = subprocess.run([*map(str, command), "--device", device, "--out", f"{folder}/run"], cwd=folder, env=environment,

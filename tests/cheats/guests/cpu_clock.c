@@ -1,6 +1,9 @@
 /* Times that the host reads are others than those that passed. x86-64; elsewhere they are honest. */
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -51,22 +54,69 @@ static void trap(uint64_t start, int times) {
   prctl(PR_SET_TSC, PR_TSC_SIGSEGV);
 }
 
-/* The first reads behind the call are told what was right when a quarter of it was done. */
-static int trap_reads(struct call *call, int times) {
+/* The first reads behind the call are told what was right when a share of it was done. */
+static int trap_reads(struct call *call, int times, double share) {
   const uint64_t start = __rdtsc();
   work(call);
   const uint64_t passed = __rdtsc() - start;
-  trap(start + passed / 4, times);
+  trap(start + (uint64_t)((double)passed * share), times);
   return 0;
 }
 
 static int trap_run(struct call *call) {
-  return trap_reads(call, 1);
+  return trap_reads(call, 1, 0.25);
 }
 
 /* Both readings of a host that reads the counter beside its clock. */
 static int trap_both(struct call *call) {
-  return trap_reads(call, 2);
+  return trap_reads(call, 2, 0.25);
+}
+
+/* Where the time since the last call says that it is none of a batch. */
+static int trap_slight(struct call *call) {
+  static double last_ns;
+  const double now = guest_now_ns();
+  const int rc = now - last_ns < 2e6 ? work(call) : trap_reads(call, 2, 0.87);
+  last_ns = guest_now_ns();
+  return rc;
+}
+
+/* ---- The same, while the host is stopped now and then: it hears late of how long anything takes ---- */
+
+static pthread_t stopper;
+static atomic_bool stopper_quits;
+
+static int host(void) {
+  char path[64], text[512] = "";
+  snprintf(path, sizeof path, "/proc/%d/stat", (int)getppid());
+  FILE *file = fopen(path, "r");
+  const char *end = file != NULL && fgets(text, sizeof text, file) != NULL ? strrchr(text, ')') : NULL;
+  if (file != NULL) fclose(file);
+  return end != NULL ? atoi(end + 4) : 0;
+}
+
+static void *stop_host(void *argument) {
+  const int pid = host();
+  (void)argument;
+  while (!stopper_quits) {
+    kill(pid, SIGSTOP);
+    usleep(9000);
+    kill(pid, SIGCONT);
+    usleep(1000);
+  }
+  return NULL;
+}
+
+static int stopper_open(struct call *call) {
+  (void)call;
+  stopper_quits = false;
+  return pthread_create(&stopper, NULL, stop_host, NULL);
+}
+
+static int stopper_close(struct call *call) {
+  (void)call;
+  stopper_quits = true;
+  return pthread_join(stopper, NULL);
 }
 
 static int trap_twin(struct call *call) {
@@ -186,11 +236,14 @@ static int patched_twin(struct call *call) {
 #define unpatch NULL
 #endif
 
-const struct guest guests[] = {{"counter", GELU, .run = trap_run},
-                               {"counter-both", GELU, .run = trap_both},
-                               {"counter-honest", GELU, .run = trap_twin},
-                               {"stack", GELU, .run = stack_run},
-                               {"stack-honest", GELU, .run = stack_twin},
-                               {"code", GELU, .run = patched_run, .prepare = patch, .release = unpatch},
-                               {"code-honest", GELU, .run = patched_twin},
-                               {.name = NULL}};
+const struct guest guests[] = {
+    {"counter", GELU, .run = trap_run},
+    {"counter-both", GELU, .run = trap_both},
+    {"counter-slight", GELU, .run = trap_slight},
+    {"counter-stops-host", GELU, .run = trap_both, .prepare = stopper_open, .release = stopper_close},
+    {"counter-honest", GELU, .run = trap_twin},
+    {"stack", GELU, .run = stack_run},
+    {"stack-honest", GELU, .run = stack_twin},
+    {"code", GELU, .run = patched_run, .prepare = patch, .release = unpatch},
+    {"code-honest", GELU, .run = patched_twin},
+    {.name = NULL}};
