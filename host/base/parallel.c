@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { THREADS_MAX = 64 };
@@ -23,10 +24,22 @@ size_t parallel_processors(void) {
   return online > 0 ? (size_t)online : 1;
 }
 
-static void *work_on(void *argument) {
-  struct job *job = argument;
+static _Atomic int64_t helpers_ns;
+
+int64_t parallel_helpers_ns(void) {
+  return helpers_ns;
+}
+
+static void work_on(struct job *job) {
   for (size_t piece; (piece = atomic_fetch_add(&job->next, 1)) < job->count;)
     job->work(job->context, piece);
+}
+
+static void *help(void *argument) {
+  struct timespec used;
+  work_on(argument);
+  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used) == 0)
+    atomic_fetch_add(&helpers_ns, (int64_t)used.tv_sec * 1000000000 + used.tv_nsec);
   return NULL;
 }
 
@@ -39,7 +52,7 @@ static size_t start(struct job *job, pthread_t *threads, size_t most) {
   for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
     sigdelset(&all, faults[i]);
   pthread_sigmask(SIG_SETMASK, &all, &former);
-  while (started < most && pthread_create(&threads[started], NULL, work_on, job) == 0)
+  while (started < most && pthread_create(&threads[started], NULL, help, job) == 0)
     started++;
   pthread_sigmask(SIG_SETMASK, &former, NULL);
   return started;

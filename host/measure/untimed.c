@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/parallel.h"
 #include "case/contents.h"
 #include "measure/sink.h"
 #include "plugin/process_state.h"
@@ -36,12 +37,14 @@ static bool is_queued(const struct contestant *k) {
   return strcmp(k->c->device->facts.backend, "cuda") == 0;
 }
 
-/* Processors' time of all threads of this process but this one, which is the host's between callbacks. */
+/* Processors' time of all threads of this process but this one, which is the host's between callbacks, and the host's
+ * others. */
 static double others_ns(void) {
   struct timespec process, thread;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &process);
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &thread);
-  return 1e9 * (double)(process.tv_sec - thread.tv_sec) + (double)(process.tv_nsec - thread.tv_nsec);
+  return 1e9 * (double)(process.tv_sec - thread.tv_sec) + (double)(process.tv_nsec - thread.tv_nsec) -
+         (double)parallel_helpers_ns();
 }
 
 /* Processors' time of children that have ended. */
@@ -127,9 +130,11 @@ void untimed_slot_begins(struct contestant *k, const struct turn *turn, uint32_t
   u->derived = false;
 }
 
-/* Where nothing is enqueued caches are emptied before the first call, for long enough to work meanwhile. */
+/* Caches were emptied since, for long enough that a child works meanwhile. Threads may have spun, as those of OpenMP do
+ * behind a region of anybody's: their time until here says nothing. */
 void untimed_called(struct contestant *k) {
-  if (k->untimed.counts && !is_queued(k)) k->untimed.derive_gap_ns = gap_ns(k);
+  struct untimed *u = &k->untimed;
+  if (u->counts && !is_queued(k) && has_children(u)) u->derive_gap_ns = gap_ns(k);
 }
 
 static void count_derived(struct contestant *k) {

@@ -84,7 +84,7 @@ class Untimed(GpubenchTest):
         for variant in ("deferred", "threaded", "cooked", "warmed", "helped"):  # or a cheat is wrong, which is no word either
             self.assertIn(rows[variant]["verdict"], {"", "unproven", "undecided", *NO_WORD}, variant)
         least = float(rows["honest"]["min_ns"])
-        for variant in ("deferred", "threaded", "cooked", "warmed"):
+        for variant in ("deferred", "threaded", "cooked"):  # warmed may be called before its process was started
             if rows[variant]["status"] != "ok":
                 continue
             self.assertGreater(float(rows[variant]["untimed_ns"]), least / 2, variant)
