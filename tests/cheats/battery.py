@@ -110,8 +110,10 @@ def why_caught(row, result):
         return f"{row['status']}: {row['message'][:90]}"
     if row["verdict"] in WORDS:
         return None
-    if own_reasons(row, result):
-        return f"unproven: {';'.join(sorted(own_reasons(row, result)))}"
+    busy = row["verdict"] in AGAIN  # then calls on new inputs are as noisy as all others, and bound nothing
+    reasons = own_reasons(row, result) - ({"reuse"} if busy else set())
+    if reasons:
+        return f"unproven: {';'.join(sorted(reasons))}"
     return "" if row["verdict"] in (*AGAIN, "") and not number(row["above_roof"]) > 1 else row["verdict"] or "above the roof"
 
 

@@ -82,6 +82,12 @@ class Judges(unittest.TestCase):
         wrong, not_judged = self.outcome(cheat=[busy], twin=[row("twin", "same", "1")])
         self.assertEqual((wrong, not_judged, self.bench.made), ([], True, 3))
 
+    def test_what_bounds_no_reuse_on_a_busy_machine_judges_nothing(self):
+        busy = row("twin", "busy machine", "1", unproven="reuse")
+        self.assertEqual(self.outcome(cheat=[row("cheat", status="wrong")], twin=[busy]), ([], True))
+        noisy = row("cheat", "busy machine", "9", unproven="reuse;error")
+        self.assertEqual(self.outcome(cheat=[noisy], twin=[row("twin", "same", "1")]), ([], False))
+
     def test_a_battery_in_which_nothing_has_a_word_is_wrong(self):
         wrong, _ = self.outcome(cheat=[row("cheat", status="wrong")], twin=[row("twin", "unproven", "1", unproven="untimed")])
         self.assertEqual(len(wrong), 1)
