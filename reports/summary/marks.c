@@ -42,7 +42,7 @@ static const struct {
                       "its untimed prepare reads the inputs: part of the work may be done there."},
     [MARK_UNSEEN] = {"partly unseen",
                      "part of what it does is not held against the reference: steps of a trajectory, iterations of a "
-                     "batch, or work in its untimed `after`; the details say which."},
+                     "batch, or work in its untimed after; the details say which."},
     [MARK_REUSE] =
         {"may reuse results",
          "its calls were too few or too noisy to rule out that it keeps results of earlier calls and so saves "
