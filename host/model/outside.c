@@ -1,13 +1,13 @@
 #include "model/outside.h"
 
-/* What a batch takes beside its iterations, such as the loop and events; and boost clocks. */
-static const double excess_open = 0.05, samples_open = 1.0 / 7;
+/* What a batch takes beside its iterations, such as the loop and events. */
+static const double excess_open = 0.05;
 
 enum outside_word outside_judge(const struct outside *outside, double median_ns) {
   if (isnan(outside->ns) || isnan(outside->claimed_ns) || isnan(outside->slack_ns)) return OUTSIDE_UNKNOWN;
   const double passed = outside->ns - outside->slack_ns;
   if (outside->excess > excess_open) return OUTSIDE_BROKEN;
-  if (outside->queued && median_ns < passed * (1 - samples_open)) return OUTSIDE_BROKEN;
+  if (outside->queued && median_ns < passed * (1 - OUTSIDE_SAMPLES_OPEN)) return OUTSIDE_BROKEN;
   const double claimed = median_ns < outside->claimed_ns ? median_ns : outside->claimed_ns;
   return outside->slack_ns > claimed ? OUTSIDE_LOOSE : OUTSIDE_HOLDS;
 }

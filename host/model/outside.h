@@ -24,9 +24,11 @@ enum outside_word {
   OUTSIDE_BROKEN /* more time has passed than is claimed */
 };
 
+/* A device that is hot may be slower than one that has rested: of what samples claim so much is left open. */
+#define OUTSIDE_SAMPLES_OPEN (1.0 / 7)
+
 /* Judges the batch's claim, and that of samples whose median is given, NaN: none. Samples with cold caches take at
- * least as long as those of a batch; but a device that is hot may be slower than one that has rested, so of these a
- * seventh is left open. */
+ * least as long as those of a batch. */
 enum outside_word outside_judge(const struct outside *outside, double median_ns);
 
 #endif
