@@ -146,6 +146,7 @@ static struct audit_words compare(const struct audits *audits, enum audit_kind k
   const struct turns turns = turns_of(audits, kind, against);
   const double z = words.work_ns > least * words.seen_ns ? deviations(&turns) : 0;
   const uint32_t below = below_all(&turns, work.ns[0], margins);
+  if (words.work_ns - seen.ns[0] < margins->clear_ns) return words; /* not even the shortest saved more */
   words.remembers = z >= accused || (below >= BELOW_ALL && work.count >= BELOW_ALL);
   const bool more = z >= fmax(suspected_least, suspected * sqrt(fewer)), some = below > 1 && 5 * below >= fewer;
   words.suspect = !words.remembers && fewer < SUSPECTED_MOST && (more || some);
@@ -177,6 +178,7 @@ static double limit(const struct audits *audits, const struct audit_margins *mar
                noise = 1.4826 * stats_deviation(seen.ns, seen.count, median);
   double ratio = fmax(margins->least, 1 + seen_deviations * noise / median);
   if (margins->learned_ns > 0) ratio = fmax(ratio, fmin(margins->learned, 1 + margins->learned_ns / median));
+  ratio = fmax(ratio, 1 + margins->clear_ns / median);
   return 1 - 1 / ratio;
 }
 

@@ -31,6 +31,7 @@ struct audit_margins {
   double least; /* work done anew takes this many times as long as work done already, or nobody is accused */
   double learned_ns,
       learned;     /* repeated work may gain so much, but not this factor: processors learn, threads are awake */
+  double clear_ns; /* a smaller difference accuses nobody */
   double usual;    /* a fresh call may take this many times as long as usual */
   double woken_ns; /* or so much longer, as what it works with was idle before it, or it has a launch of its own */
   bool alike;      /* usual calls are like fresh ones but for the change: held against each other by `least` as well */

@@ -160,6 +160,15 @@ static void short_work_may_be_learned(void) {
   ASSERT_NEAR(audit_judge(&long_work, &learned).limit, 1 - 5.6 / 5.8, 1e-3);
 }
 
+/* What a few microseconds say on a busy machine may be hidden, and is no accusation. */
+static void a_small_difference_is_not_clear(void) {
+  const struct audit_margins clear = {.least = 1.25, .learned_ns = 5000, .learned = 4, .clear_ns = 10000, .usual = 1};
+  const struct audits tiny = alike(24, 5575, 751, 751), more = alike(24, 15575, 751, 751);
+  ASSERT_TRUE(!audit_judge(&tiny, &clear).remembers && !audit_judge(&tiny, &clear).suspect);
+  ASSERT_NEAR(audit_judge(&tiny, &clear).limit, 1 - 751.0 / 10751, 1e-3);
+  ASSERT_TRUE(audit_judge(&more, &clear).remembers);
+}
+
 static void each_kind_accuses(void) {
   const struct audit_margins margins = {.least = 1.03, .learned = 1.5, .usual = 1.25};
   const struct audits inputs = alike(24, 1200, 1000, 1000), outputs = alike(24, 1000, 1200, 1000);
@@ -315,7 +324,7 @@ static void the_last_calls_count(void) {
 UNIT_MAIN("audit", UNIT_TEST(what_a_pause_costs_accuses_nobody), UNIT_TEST(the_honest_are_not_accused),
           UNIT_TEST(who_remembers_is_found), UNIT_TEST(the_limit_holds), UNIT_TEST(who_works_now_and_then_is_found),
           UNIT_TEST(what_others_do_to_samples_acquits_nobody), UNIT_TEST(short_work_may_be_learned),
-          UNIT_TEST(each_kind_accuses), UNIT_TEST(few_calls_say_little),
+          UNIT_TEST(a_small_difference_is_not_clear), UNIT_TEST(each_kind_accuses), UNIT_TEST(few_calls_say_little),
           UNIT_TEST(a_median_is_known_as_well_as_is_said), UNIT_TEST(the_last_calls_count),
           UNIT_TEST(who_is_disturbed_for_a_while_is_not_accused),
           UNIT_TEST(who_was_disturbed_at_other_times_is_not_accused),
