@@ -75,9 +75,11 @@ run_ctest() {
   OMP_WAIT_POLICY=passive ctest --test-dir "$folder" -j $((3 * $(jobs))) --output-on-failure --no-tests=error --output-junit junit.xml "$@"
 }
 
-clang_build() { # with the sanitizers: warnings are the same with them; lld, for there are many to link and each is large
+# With the sanitizers, and what fuzzing counts: warnings are the same with them, and one build is enough for three stages. lld, for there
+# are many to link and each is large.
+clang_build() {
   CC=clang CXX=clang++ configure_and_build build-sanitize -DCMAKE_BUILD_TYPE=Debug -DGPUBENCH_WERROR=ON -DGPUBENCH_CUDA=OFF \
-    -DGPUBENCH_SANITIZE=address,undefined -DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld "${python[@]}"
+    -DGPUBENCH_SANITIZE=address,undefined -DGPUBENCH_FUZZ=ON -DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld "${python[@]}"
 }
 
 sanitizers() {
@@ -129,7 +131,7 @@ if [[ ${1:-} == --all ]]; then
   have_command nvcc || [[ -x /usr/local/cuda/bin/nvcc ]] || echo "skipped: CUDA build (no nvcc)"
   stage "symbols" tests/abi/symbols.sh build-ci/bin/gpubench build-ci/lib/gpubench/plugins/*.so
   stage "tests" run_ctest build-ci -LE slow
-  stage "fuzzing, the same 3000 inputs each time" tests/fuzz/run.sh all 300 build-fuzz 3000
+  stage "fuzzing, the same 3000 inputs each time" tests/fuzz/run.sh all 300 build-sanitize 3000
 elif [[ ${1:-} == --extra ]]; then
   say "packages of this machine"
   install_packages "${packages_extra[@]}"

@@ -28,7 +28,7 @@ echo 'int LLVMFuzzerTestOneInput(const unsigned char *data, unsigned long size) 
 
 [[ -e $folder/CMakeCache.txt ]] ||
   cmake $(! command -v ninja >/dev/null || echo -GNinja) -S . -B "$folder" -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=$build -DGPUBENCH_WERROR=ON \
-    -DGPUBENCH_CUDA=OFF -DGPUBENCH_SANITIZE=fuzzer-no-link,address,undefined >"$folder/cmake.log" 2>&1 || { cat "$folder/cmake.log"; exit 1; }
+    -DGPUBENCH_CUDA=OFF -DGPUBENCH_SANITIZE=address,undefined -DGPUBENCH_FUZZ=ON >"$folder/cmake.log" 2>&1 || { cat "$folder/cmake.log"; exit 1; }
 cmake --build "$folder" --parallel "$(nproc)" --target "${targets[@]/#/fuzz_}" >"$folder/build.log" 2>&1 ||
   { tail -40 "$folder/build.log"; exit 1; }
 
