@@ -102,37 +102,90 @@ static double lanes_sum(const double *lanes) {
   return sum;
 }
 
-struct check_size check_size(const double *expected, size_t count) {
+/* Where squares, and those of differences 2^-54 times as large, stay in range for as many elements as there may be. */
+static const int unit_least = -400, unit_most = 480;
+
+static double unit_of(double size) {
+  const int exponent = size > 0 && size <= DBL_MAX ? ilogb(size) : 0;
+  if (exponent >= unit_least && exponent <= unit_most) return 1;
+  return ldexp(1, exponent < -1000 ? 1000 : exponent > 1000 ? -1000 : -exponent);
+}
+
+static double largest_of(const double *expected, size_t count) {
+  double largest = 0;
+  for (size_t i = 0; i < count; i++)
+    if (fabs(expected[i]) > largest && fabs(expected[i]) <= DBL_MAX) largest = fabs(expected[i]);
+  return largest;
+}
+
+static struct check_size size_in(double unit, const double *expected, size_t count) {
   double sums[LANES] = {0}, finite[LANES] = {0};
   for (size_t i = 0; i < count; i += LANES)
     for (size_t j = 0; j < LANES && i + j < count; j++) {
       const bool counts = fabs(expected[i + j]) <= DBL_MAX;
-      sums[j] += counts ? expected[i + j] * expected[i + j] : 0;
+      const double value = expected[i + j] * unit;
+      sums[j] += counts ? value * value : 0;
       finite[j] += counts;
     }
-  return (struct check_size){lanes_sum(sums), lanes_sum(finite)};
+  const double of = lanes_sum(finite);
+  return (struct check_size){of > 0 ? fmin(sqrt(lanes_sum(sums) / of) / unit, DBL_MAX) : 0, of};
 }
 
-double check_rms(const struct check_size *size) {
-  return size->finite > 0 ? sqrt(size->squares / size->finite) : 0;
+struct check_size check_size(const double *expected, size_t count) {
+  const struct check_size size = size_in(1, expected, count);
+  if (size.rms > 0 && size.rms < DBL_MAX && unit_of(size.rms) == 1) return size;
+  return size_in(unit_of(largest_of(expected, count)), expected, count);
+}
+
+struct check_size check_size_of(const struct check_size *sizes, size_t count) {
+  double largest = 0, squares = 0, finite = 0;
+  for (size_t i = 0; i < count; i++)
+    largest = fmax(largest, sizes[i].rms);
+  const double unit = unit_of(largest);
+  for (size_t i = 0; i < count; i++) {
+    squares += sizes[i].rms * unit * (sizes[i].rms * unit) * sizes[i].finite;
+    finite += sizes[i].finite;
+  }
+  return (struct check_size){finite > 0 ? fmin(sqrt(squares / finite) / unit, DBL_MAX) : 0, finite};
 }
 
 double check_scale(const struct check *check, double rms) {
   /* A span of zeros is judged by the size of what came before. */
-  return !(rms > 0) && check->compared > 0 ? sqrt(check->expected2 / (double)check->compared) : rms;
+  const bool before = !(rms > 0) && check->compared > 0 && check->unit > 0;
+  return before ? sqrt(check->expected2 / (double)check->compared) / check->unit : rms;
+}
+
+/* The smallest positive value is the first behind zero: 2^-24 for f16 and 2^-149 for f32 (IEEE 754-2019, 3.3), 2^-133
+ * for bf16, 2^-9 for e4m3 (OCP 8-bit Floating Point Specification, 1.0). An expectation is a float64 and so rounded
+ * itself: an f64 may be off by both. */
+double check_slack(uint32_t dtype) {
+  const uint64_t first = 1; /* the machine's first byte is the lowest */
+  if (dtype_roundoff(dtype) <= 0) return 0;
+  const double smallest = dtype_load(dtype, &first, 0);
+  return dtype == GB_DTYPE_F64 ? smallest : smallest / 2;
+}
+
+/* What all elements of a piece are held against, times its unit. */
+struct measure {
+  double unit, scale, slack;
+};
+
+static double beyond(double difference, double slack) {
+  return difference > slack ? difference - slack : 0;
 }
 
 /* The squares of a whole block; false, and nothing, where something is not finite or an element may be the worst: what
  * a quotient exceeds, its dividend reaches when that is multiplied by the divisor, whatever the rounding. */
-static bool add_block(struct check *check, double scale, const double *values, const double *expected) {
+static bool add_block(struct check *check, const struct measure *m, const double *values, const double *expected) {
   double difference2[LANES] = {0}, expected2[LANES] = {0}, odd[LANES] = {0};
-  const double worst = check->worst;
+  const double worst = check->worst, unit = m->unit, scale = m->scale, slack = m->slack;
   for (int i = 0; i < BLOCK; i += LANES)
     for (int j = 0; j < LANES; j++) {
-      const double right = expected[i + j], difference = fabs(values[i + j] - right), size = fabs(right);
+      const double right = expected[i + j] * unit, off = fabs(values[i + j] * unit - right), size = fabs(right);
+      const double difference = beyond(off, slack);
       difference2[j] += difference * difference;
       expected2[j] += right * right;
-      odd[j] += difference <= DBL_MAX ? 0 : 1;
+      odd[j] += off <= DBL_MAX ? 0 : 1;
       odd[j] += difference >= worst * (size + scale) ? difference : 0;
     }
   if (!(lanes_sum(odd) <= 0)) return false;
@@ -150,7 +203,7 @@ static void note_worst(struct check *check, double relative, uint64_t index, dou
 }
 
 /* The same one by one. */
-static void add_elements(struct check *check, double scale, uint64_t first, const double *values,
+static void add_elements(struct check *check, const struct measure *m, uint64_t first, const double *values,
                          const double *expected, size_t count) {
   double difference2[LANES] = {0}, expected2[LANES] = {0};
   for (size_t i = 0; i < count; i++) {
@@ -158,21 +211,37 @@ static void add_elements(struct check *check, double scale, uint64_t first, cons
       if (!agree_as_not_finite(values[i], expected[i])) add_not_finite(check, first + i, values[i], expected[i]);
       continue;
     }
-    const double difference = fabs(values[i] - expected[i]);
+    const double right = expected[i] * m->unit, difference = beyond(fabs(values[i] * m->unit - right), m->slack);
     difference2[i % LANES] += difference * difference;
-    expected2[i % LANES] += expected[i] * expected[i];
-    if (difference > 0) note_worst(check, difference / (fabs(expected[i]) + scale), first + i, values[i], expected[i]);
+    expected2[i % LANES] += right * right;
+    if (difference > 0) note_worst(check, difference / (fabs(right) + m->scale), first + i, values[i], expected[i]);
   }
   check->difference2 += lanes_sum(difference2);
   check->expected2 += lanes_sum(expected2);
 }
 
-void check_piece(struct check *piece, double scale, uint64_t first, const double *values, const double *expected,
-                 size_t count) {
+/* In one unit, that of the larger values; beside them what is lost of the others is nothing. */
+static void bring_to(struct check *check, double unit) {
+  const double ratio = check->unit > 0 ? unit / check->unit : 1;
+  check->unit = unit;
+  if (ratio == 1) return;
+  check->difference2 *= ratio * ratio;
+  check->expected2 *= ratio * ratio;
+}
+
+static bool has_squares(const struct check *check) {
+  return check->expected2 > 0 || check->difference2 > 0;
+}
+
+void check_piece(struct check *piece, const struct check_ruler *ruler, uint64_t first, const double *values,
+                 const double *expected, size_t count) {
+  const double unit = unit_of(ruler->scale);
+  const struct measure m = {unit, ruler->scale * unit, ruler->slack * unit};
+  piece->unit = unit;
   for (size_t i = 0; i < count; i += BLOCK) {
     const size_t size = count - i < BLOCK ? count - i : BLOCK;
-    if (size == BLOCK && add_block(piece, scale, values + i, expected + i)) continue;
-    add_elements(piece, scale, first + i, values + i, expected + i, size);
+    if (size == BLOCK && add_block(piece, &m, values + i, expected + i)) continue;
+    add_elements(piece, &m, first + i, values + i, expected + i, size);
   }
   piece->compared += count;
 }
@@ -204,6 +273,16 @@ static void join_different(struct check *check, const struct check *piece) {
   check->different += piece->different;
 }
 
+static void join_squares(struct check *check, const struct check *piece) {
+  struct check other = *piece;
+  if (!has_squares(&other)) return;
+  const double unit = has_squares(check) ? fmin(check->unit, other.unit) : other.unit;
+  bring_to(check, unit);
+  bring_to(&other, unit);
+  check->difference2 += other.difference2;
+  check->expected2 += other.expected2;
+}
+
 void check_join(struct check *check, const struct check *piece) {
   join_different(check, piece);
   if (piece->not_finite > 0)
@@ -211,23 +290,24 @@ void check_join(struct check *check, const struct check *piece) {
   else
     note_worst(check, piece->worst, piece->worst_index, piece->worst_value, piece->worst_expected);
   check->not_finite += piece->not_finite > 0 ? piece->not_finite - 1 : 0;
-  check->difference2 += piece->difference2;
-  check->expected2 += piece->expected2;
+  join_squares(check, piece);
   check->compared += piece->compared;
 }
 
-void check_add(struct check *check, uint64_t first, const double *values, const double *expected, size_t count) {
+void check_add(struct check *check, double slack, uint64_t first, const double *values, const double *expected,
+               size_t count) {
   struct check span = {0};
-  const struct check_size size = check_size(expected, count);
-  check_piece(&span, check_scale(check, check_rms(&size)), first, values, expected, count);
+  const struct check_ruler ruler = {check_scale(check, check_size(expected, count).rms), slack};
+  check_piece(&span, &ruler, first, values, expected, count);
   check_join(check, &span);
 }
 
 /* A part whose elements are small is held against what they are in the whole: as it would be if all were compared. */
 double check_error(const struct check *check) {
   if (check->not_finite > 0) return INFINITY;
-  if (!(check->difference2 > 0)) return 0;
-  double error = sqrt(check->difference2 / fmax(check->expected2, check->typical2));
+  if (!(check->difference2 > 0)) return isnan(check->difference2) ? INFINITY : 0;
+  const double typical = check->typical * check->unit, compared = (double)check->compared;
+  const double error = sqrt(check->difference2 / fmax(check->expected2, typical * typical * compared));
   return isnan(error) ? INFINITY : error;
 }
 

@@ -24,7 +24,7 @@ struct block {
   const struct check *before; /* of the spans before it */
   char *storage;              /* of a dense tensor a block, whose pieces follow each other; of another one all */
   double size_of_all;         /* the root mean square of all that is stated; NaN: not wanted */
-  double scale;
+  struct check_ruler ruler;
   uint64_t begin[PIECES]; /* of each piece, within the span */
   size_t count;
   struct check pieces[PIECES];
@@ -52,15 +52,11 @@ static double rms_of(struct span *span) {
   if (span->rms_of == span->count) return span->rms;
   const size_t count = (size_t)((span->count + PIECE - 1) / PIECE);
   struct sizes sizes = {span, xcalloc(count, sizeof *sizes.pieces)};
-  struct check_size all = {0};
   parallel_each(count, size_piece, &sizes);
-  for (size_t i = 0; i < count; i++) {
-    all.squares += sizes.pieces[i].squares;
-    all.finite += sizes.pieces[i].finite;
-  }
-  free(sizes.pieces);
   span->rms_of = span->count;
-  return span->rms = check_rms(&all);
+  span->rms = check_size_of(sizes.pieces, count).rms;
+  free(sizes.pieces);
+  return span->rms;
 }
 
 /* ---- Comparing ---- */
@@ -80,7 +76,7 @@ static void compare_piece(void *context, size_t number) {
   for (uint64_t i = b->begin[number]; i < end_of(b, number); i += CHUNK) {
     const uint64_t count = least(CHUNK, end_of(b, number) - i), first = b->span->first + i;
     tensor_load(b->t, place_of(b, number), from, first, count, values);
-    check_piece(&b->pieces[number], b->scale, first, values, b->span->values + i, (size_t)count);
+    check_piece(&b->pieces[number], &b->ruler, first, values, b->span->values + i, (size_t)count);
     if (b->t->exact) check_bits(&b->pieces[number], first, values, b->span->values + i, (size_t)count);
   }
 }
@@ -103,7 +99,8 @@ static int copy_pieces(struct block *b, struct err *err) {
 
 static int compare_block(struct block *b, struct check *span, struct err *err) {
   if (b->count == 0) return 0;
-  b->scale = b->span->count < FEW ? b->size_of_all : check_scale(b->before, rms_of(b->span));
+  const double scale = b->span->count < FEW ? b->size_of_all : check_scale(b->before, rms_of(b->span));
+  b->ruler = (struct check_ruler){scale, check_slack(b->t->dtype)};
   if (b->t->dense && copy_pieces(b, err) != 0) return -1;
   for (size_t i = 0; i < b->count; i++)
     b->pieces[i] = (struct check){0};
@@ -141,15 +138,13 @@ static int compare_span(struct comparison *all, struct span *span, const struct 
   return 0;
 }
 
-/* The mean square of all that is stated. */
-static double mean2(const struct tensor *t) {
-  double squares = 0, count = 0;
-  for (size_t i = 0; i < t->span_count; i++) {
-    const double rms = rms_of(&t->spans[i]);
-    squares += rms * rms * (double)t->spans[i].count;
-    count += (double)t->spans[i].count;
-  }
-  return count > 0 ? squares / count : 0;
+static double size_of_all(const struct tensor *t) {
+  struct check_size *spans = xcalloc(t->span_count, sizeof *spans);
+  for (size_t i = 0; i < t->span_count; i++)
+    spans[i] = (struct check_size){rms_of(&t->spans[i]), (double)t->spans[i].count};
+  const double rms = check_size_of(spans, t->span_count).rms;
+  free(spans);
+  return rms;
 }
 
 static bool any_is_short(const struct tensor *t) {
@@ -171,7 +166,7 @@ int tensor_compare(struct gb_case *c, struct tensor *t, const struct portion *po
   const size_t elements = (size_t)(t->dense ? longest_block(t) : t->extent);
   void *staging = t->dense ? c->device->ops->staging(c->device, elements * dtype_bytes(t->dtype)) : NULL;
   void *storage = staging != NULL ? staging : xrealloc(NULL, elements, dtype_bytes(t->dtype));
-  struct comparison all = {c, t, storage, any_is_short(t) ? sqrt(mean2(t)) : NAN, check};
+  struct comparison all = {c, t, storage, any_is_short(t) ? size_of_all(t) : NAN, check};
   int rc = t->dense ? 0 : copy(c, t, 0, t->extent, storage, err);
   if (rc == 0 && !t->dense) rc = c->device->ops->sync(c->device, err);
   for (size_t i = 0; i < t->span_count && rc == 0; i++)
@@ -179,7 +174,7 @@ int tensor_compare(struct gb_case *c, struct tensor *t, const struct portion *po
   const size_t any = (size_t)(rng_bits(portion->secret, UINT64_MAX) % t->span_count);
   if (rc == 0 && check->compared == 0) /* nothing was chosen of few blocks */
     rc = compare_span(&all, &t->spans[any], &PORTION_ALL, err);
-  if (portion->share < 1) check->typical2 = mean2(t) * (double)check->compared;
+  if (portion->share < 1) check->typical = size_of_all(t);
   if (staging == NULL) free(storage);
   return rc;
 }

@@ -113,8 +113,10 @@ typedef struct gb_tensor_ext {
   /* States what `count` elements of an output from logical index `first` must be. [case, in reference] Copied. The host
    * compares every stated element after each verified run: norm-relative error against the tensor's own tolerance, or
    * the one of (dtype, math, reduction), each element against eight times that, and every element of the tensor for
-   * having been written. Integers are to be equal. Of GB_TENSOR_EXACT the values are rounded to its dtype, to nearest
-   * even, and every stated element is to have the very bits of that; NaN is NaN, and -0 is not 0. */
+   * having been written. Of a difference half the dtype's smallest positive value does not count: so a correctly
+   * rounded result passes also where it is subnormal. Integers are to be equal. Of GB_TENSOR_EXACT the values are
+   * rounded to its dtype, to nearest even, and every stated element is to have the very bits of that; NaN is NaN, and
+   * -0 is not 0. */
   gb_status (*expect)(gb_case *c, const char *name, uint64_t first, uint64_t count, const double *values);
 
   /* Says where the output with this index, as of `name`, lies that the running iteration makes, where that is not the

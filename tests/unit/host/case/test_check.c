@@ -1,5 +1,7 @@
 #include "case/check.h"
 
+#include <float.h>
+
 #include "model/dtype.h"
 #include "model/fill.h"
 #include "unit.h"
@@ -19,7 +21,7 @@ static void rounded(uint32_t dtype, double *exact, double *stored, size_t count)
 
 static struct check compare(const double *values, const double *expected, size_t count) {
   struct check check = {0};
-  check_add(&check, 0, values, expected, count);
+  check_add(&check, 0, 0, values, expected, count);
   return check;
 }
 
@@ -34,7 +36,8 @@ static void every_bit_counts(void) {
   struct check pieces[2], check = {0};
   for (int i = 0; i < 2; i++) {
     pieces[i] = (struct check){0};
-    check_piece(&pieces[i], 1, 3 * (uint64_t)i, values + 3 * i, expected + 3 * i, i == 0 ? 3 : 2);
+    check_piece(&pieces[i], &(struct check_ruler){1, 0}, 3 * (uint64_t)i, values + 3 * i, expected + 3 * i,
+                i == 0 ? 3 : 2);
     check_bits(&pieces[i], 3 * (uint64_t)i, values + 3 * i, expected + 3 * i, i == 0 ? 3 : 2);
     check_join(&check, &pieces[i]);
   }
@@ -176,7 +179,7 @@ static void not_finite_values(void) {
   values[1] = -INFINITY;
   values[4] = NAN;
   check = (struct check){0};
-  check_add(&check, 100, values, expected, 5);
+  check_add(&check, 0, 100, values, expected, 5);
   ASSERT_EQ_INT(check.not_finite, 2);
   ASSERT_EQ_INT(check.first_not_finite, 101);
   ASSERT_TRUE(isinf(check_error(&check)));
@@ -193,7 +196,7 @@ static void zeros_and_nothing(void) {
   check = compare(small, zeros, 4);
   ASSERT_TRUE(!passes(&check, 1e-3, why));
   check = compare(ones, ones, 2);
-  check_add(&check, 2, small, zeros, 4); /* beside ones, 1e-30 is nothing */
+  check_add(&check, 0, 2, small, zeros, 4); /* beside ones, 1e-30 is nothing */
   ASSERT_TRUE(passes(&check, 1e-3, why));
   check = (struct check){0};
   ASSERT_NEAR(check_error(&check), 0, 0);
@@ -206,16 +209,132 @@ static void spans_add_up(void) {
   rounded(GB_DTYPE_F16, exact, stored, N);
   struct check whole = compare(stored, exact, N), parts = {0};
   for (size_t i = 0; i < N; i += 256)
-    check_add(&parts, i, stored + i, exact + i, 256);
+    check_add(&parts, 0, i, stored + i, exact + i, 256);
   ASSERT_EQ_INT(parts.compared, N);
   ASSERT_NEAR(check_error(&parts), check_error(&whole), 1e-12);
+}
+
+/* Norms are what they are near 1, whatever the size of the values. */
+static void norms_do_not_leave_the_range(void) {
+  static const double sizes[] = {0x1p-1020, 1e-307, 1e-200, 1e-162, 1e-160, 1e-122, 1e-100, 1,      1e100,
+                                 1e144,     1e145,  1e152,  3e152,  1e154,  1e156,  1e200,  8.9e307};
+  static const double off[] = {1e-12, 1e-4, 0.01, 0.5};
+  const double tolerance = check_tolerance(GB_DTYPE_F64, "fp64", 1);
+  double values[N], expected[N];
+  char why[512];
+  for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+    for (size_t i = 0; i < N; i++) {
+      expected[i] = sizes[s] * (1 + (double)i / N) * (i % 2 ? 1 : -1);
+      values[i] = nextafter(expected[i], INFINITY);
+    }
+    struct check check = compare(values, expected, N);
+    if (!passes(&check, tolerance, why)) UNIT_FAIL("an ulp at %g: %s", sizes[s], why);
+    ASSERT_TRUE(check_error(&check) > 1e-17);
+    for (size_t k = 0; k < sizeof off / sizeof off[0]; k++) {
+      for (size_t i = 0; i < N; i++)
+        values[i] = expected[i] * (1 - off[k]);
+      check = compare(values, expected, N);
+      if (passes(&check, tolerance, why) || fabs(check_error(&check) / off[k] - 1) > 1e-3)
+        UNIT_FAIL("%g off at %g: error %g", off[k], sizes[s], check_error(&check));
+      ASSERT_NEAR(check.worst_expected, expected[check.worst_index], 0);
+    }
+  }
+}
+
+/* The parts of a tensor need not be of one size, and its whole decides. */
+static void spans_of_all_sizes_add_up(void) {
+  static const struct {
+    double sizes[3], off[3]; /* of three spans, and by what share they are off */
+    double error;
+  } rows[] = {
+      {{1e-200, 1e200, 1}, {0, 0.5, 0}, 0.5},
+      {{1e200, 1e-200, 1e200}, {0.1, 0, 0.1}, 0.1},
+      {{0, 1e-250, 1e-250}, {0, 0.5, 0.5}, 0.5},
+      {{1e-170, 1e-170, 0}, {0.25, 0.25, 0}, 0.25},
+      {{1, 1e-300, 1}, {0, 1e-3, 0}, 0},
+      {{1e-300, 1, 1e-300}, {1e-3, 1e-6, 1e-3}, 1e-6},
+      {{1e307, 1e307, 1e-307}, {1e-9, 1e-9, 0}, 1e-9},
+      {{1e160, 0, 0}, {0.5, 0, 0}, 0.5},
+  };
+  enum { SPAN = 100 };
+  double values[SPAN], expected[SPAN];
+  for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+    struct check check = {0};
+    for (size_t span = 0; span < 3; span++) {
+      for (size_t i = 0; i < SPAN; i++) {
+        expected[i] = rows[r].sizes[span];
+        values[i] = expected[i] * (1 - rows[r].off[span]);
+      }
+      check_add(&check, 0, SPAN * span, values, expected, SPAN);
+    }
+    if (fabs(check_error(&check) - rows[r].error) > 1e-6 * rows[r].error)
+      UNIT_FAIL("row %zu: error %g, not %g", r, check_error(&check), rows[r].error);
+  }
+}
+
+static void sizes_of_all_sizes(void) {
+  static const struct {
+    double values[4], rms;
+  } rows[] = {
+      {{3, 4, 3, 4}, 3.5355339059327378},
+      {{3e200, 4e200, 3e200, 4e200}, 3.5355339059327378e200},
+      {{3e-200, 4e-200, 3e-200, 4e-200}, 3.5355339059327378e-200},
+      {{1e300, 1e-300, 1e300, 0}, 0.70710678118654752e300},
+      {{DBL_MAX, DBL_MAX, DBL_MAX, DBL_MAX}, DBL_MAX},
+      {{1e155, NAN, INFINITY, -1e155}, 1e155},
+      {{0, 0, 0, 0}, 0},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    const struct check_size size = check_size(rows[i].values, 4), both[] = {size, size};
+    ASSERT_NEAR(size.rms, rows[i].rms, 1e-15 * rows[i].rms);
+    ASSERT_NEAR(check_size_of(both, 2).rms, rows[i].rms, 1e-15 * rows[i].rms);
+  }
+}
+
+/* Also where a type has no smaller values, and what is wrong there does not. */
+static void what_is_rounded_rightly_passes(void) {
+  static const struct {
+    uint32_t dtype;
+    double size, wrong; /* a result that is wrong, as a share of the expected one */
+  } rows[] = {
+      {GB_DTYPE_F16, 1, 0.99},     {GB_DTYPE_F16, 1e-3, 0},       {GB_DTYPE_F16, 6e-5, 0.9},
+      {GB_DTYPE_F16, 1e-5, 0.9},   {GB_DTYPE_F16, 1e-6, 0},       {GB_DTYPE_F16, 1e-7, 0},
+      {GB_DTYPE_F16, 1e-9, 1e3},   {GB_DTYPE_F32, 1e-3, 0.999},   {GB_DTYPE_F32, 1e-37, 0.999},
+      {GB_DTYPE_F32, 1e-40, 0.99}, {GB_DTYPE_F32, 1e-42, 0.9},    {GB_DTYPE_F32, 1e-44, 0},
+      {GB_DTYPE_F32, 1e-60, 1e20}, {GB_DTYPE_BF16, 1e-3, 0.9},    {GB_DTYPE_BF16, 1e-38, 0.9},
+      {GB_DTYPE_BF16, 1e-39, 0.8}, {GB_DTYPE_BF16, 1e-40, 0},     {GB_DTYPE_E4M3, 1, 0.7},
+      {GB_DTYPE_E4M3, 0.03, 0.7},  {GB_DTYPE_E4M3, 0.015, 0},     {GB_DTYPE_E4M3, 4e-3, 0},
+      {GB_DTYPE_E4M3, 1e-4, 100},  {GB_DTYPE_F64, 1e-310, 0.999}, {GB_DTYPE_F64, 1e-320, 0.9},
+  };
+  double values[N], expected[N];
+  char why[512];
+  for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+    const uint32_t dtype = rows[r].dtype;
+    const double tolerance = check_tolerance(dtype, check_native(dtype), 1), slack = check_slack(dtype);
+    for (int right = 1; right >= 0; right--) {
+      struct check check = {0};
+      for (size_t i = 0; i < N; i++) {
+        expected[i] = rows[r].size * (1 + (double)i / N);
+        values[i] = dtype_round(dtype, right ? expected[i] : rows[r].wrong * expected[i]);
+      }
+      check_add(&check, slack, 0, values, expected, N);
+      if (passes(&check, tolerance, why) != right)
+        UNIT_FAIL("%s at %g: %s %s", dtype_name(dtype), rows[r].size, right ? "right, but" : "wrong, but passes", why);
+    }
+  }
+  ASSERT_NEAR(check_slack(GB_DTYPE_F16), 0x1p-25, 0);
+  ASSERT_NEAR(check_slack(GB_DTYPE_F32), 0x1p-150, 0);
+  ASSERT_NEAR(check_slack(GB_DTYPE_BF16), 0x1p-134, 0);
+  ASSERT_NEAR(check_slack(GB_DTYPE_E4M3), 0x1p-10, 0);
+  ASSERT_NEAR(check_slack(GB_DTYPE_F64), 0x1p-1074, 0);
+  ASSERT_NEAR(check_slack(GB_DTYPE_I32), 0, 0);
+  ASSERT_NEAR(check_slack(GB_DTYPE_U8), 0, 0);
 }
 
 /* As it is defined, element by element. */
 static struct check plainly(const double *values, const double *expected, size_t count) {
   struct check check = {.compared = count};
-  const struct check_size size = check_size(expected, count);
-  double rms = check_rms(&size);
+  const double rms = check_size(expected, count).rms;
   for (size_t i = 0; i < count; i++) {
     if (!isfinite(values[i]) || !isfinite(expected[i])) {
       check.not_finite += !(values[i] == expected[i]);
@@ -267,10 +386,10 @@ static void pieces_add_up(void) {
     if (infinite > 0) stored[N - 5] = INFINITY;
     if (infinite > 1) stored[700] = stored[701] = INFINITY;
     struct check whole = compare(stored, exact, N), sum = {0};
-    const struct check_size size = check_size(exact, N);
+    const struct check_ruler ruler = {check_size(exact, N).rms, 0};
     for (size_t i = 0; i < N; i += 512) {
       struct check piece = {0};
-      check_piece(&piece, check_rms(&size), i, stored + i, exact + i, 512);
+      check_piece(&piece, &ruler, i, stored + i, exact + i, 512);
       check_join(&sum, &piece);
     }
     agrees(&sum, &whole);
@@ -282,5 +401,6 @@ UNIT_MAIN("check", UNIT_TEST(storage_rounding_passes), UNIT_TEST(every_bit_count
           UNIT_TEST(tolerances_of_the_bench_are_named), UNIT_TEST(targets_of_the_table),
           UNIT_TEST(native_math_is_that_of_storage), UNIT_TEST(sums_in_float), UNIT_TEST(single_values_pass),
           UNIT_TEST(one_wrong_element_is_found), UNIT_TEST(messages_name_everything), UNIT_TEST(not_finite_values),
-          UNIT_TEST(zeros_and_nothing), UNIT_TEST(spans_add_up), UNIT_TEST(blocks_are_as_their_elements),
-          UNIT_TEST(pieces_add_up))
+          UNIT_TEST(zeros_and_nothing), UNIT_TEST(spans_add_up), UNIT_TEST(norms_do_not_leave_the_range),
+          UNIT_TEST(spans_of_all_sizes_add_up), UNIT_TEST(sizes_of_all_sizes),
+          UNIT_TEST(what_is_rounded_rightly_passes), UNIT_TEST(blocks_are_as_their_elements), UNIT_TEST(pieces_add_up))
