@@ -259,11 +259,13 @@ static void others_are_frozen_with_all_that_they_started(void) {
   const _Atomic unsigned long *ticks = map_ticks();
   begin("counts");
   struct pool_worker *const workers[] = {member, alone_for(0), alone_for(1)};
+  unsigned long own_in_all = 0;
   for (int turn = 0; turn < 9 && ticks != NULL; turn++) {
     unsigned long own = 0, others = others_ticks(ticks, workers[turn % 3], 1 + turn % 3, &own);
     ASSERT_EQ_INT(others, 0);
-    ASSERT_TRUE(own > 0);
+    own_in_all += own; /* on a busy machine a child may get no processor in one of them */
   }
+  ASSERT_TRUE(ticks == NULL || own_in_all > 0);
   end(3);
 }
 
