@@ -59,6 +59,14 @@ static void noise_proves_nothing(void) {
   ASSERT_EQ_INT(judge(0.02, 1, 0.004, pairs, 7), COMPANY_NOISY);
 }
 
+/* 11.5 times in company, alone 4, 5.5 and 7.5 times: a bound that holds both says nothing of a half of it. */
+static void a_wide_bound_proves_nothing_of_much(void) {
+  static const double pairs[] = {1.39, 1.70, 2.01};
+  for (size_t count = 1; count <= 3; count++)
+    ASSERT_EQ_INT(judge(log(11.5), 1, 0.2, pairs, count), COMPANY_MORE);
+  ASSERT_TRUE(said.bound > log(11.5) / 2 && said.bound < log(11.5));
+}
+
 /* ---- Under noise ---- */
 
 struct noise {
@@ -146,4 +154,5 @@ static void a_neighbour_is_found(void) {
 UNIT_MAIN("company", UNIT_TEST(one_pair_is_enough_for_much), UNIT_TEST(three_are_for_less),
           UNIT_TEST(half_a_percent_is_nothing), UNIT_TEST(a_difference_is_looked_at_again),
           UNIT_TEST(a_disturbed_look_is_forgiven), UNIT_TEST(noise_proves_nothing),
-          UNIT_TEST(equal_code_is_rarely_contradicted), UNIT_TEST(a_neighbour_is_found))
+          UNIT_TEST(a_wide_bound_proves_nothing_of_much), UNIT_TEST(equal_code_is_rarely_contradicted),
+          UNIT_TEST(a_neighbour_is_found))
