@@ -51,6 +51,15 @@ static void release(struct samples *all) {
   free(all->slot);
 }
 
+/* No quantile lies outside the samples. Where all of them are within a step of the clock it may lie a step beyond, but
+ * not below zero. */
+static struct interval inside(const struct distribution *s, struct interval ci, double quantile, double tick_ns) {
+  const double reach = s->max - s->min <= tick_ns ? tick_ns : 0;
+  const double least = reach < quantile ? fmin(s->min, quantile - reach) : s->min,
+               most = fmax(s->max, quantile + reach);
+  return (struct interval){ci.lo < least ? least : ci.lo, ci.hi > most ? most : ci.hi}; /* NaN stays */
+}
+
 /* ---- The median's interval ----------------------------------------------------------------------------------- */
 
 /* Its units are the slots' medians: a median of samples is as often too high as too low, whatever the distribution, so
@@ -58,15 +67,15 @@ static void release(struct samples *all) {
  * units (the sign test's), so it needs no shape either: where the clock has two states, or the kernel two speeds, it
  * spans both until one of them clearly holds the middle. Its ranks, counted from 1, are (n + 1) / 2 -+ z sqrt(n w) / 2,
  * interpolated, w being the autocorrelation's factor as for ratios. Ranks beyond the extremes (fewer than 6 rounds, or
- * strongly related ones) go on at the units' mean spacing. The clock's step enters as for ratios, and the published
- * median always lies inside.
+ * strongly related ones) go on at the units' mean spacing, but not beyond the samples. The clock's step enters as for
+ * ratios, and the published median always lies inside.
  *
  * Simulated on the five noise models of the tests, for the median under the conditions that the run met: 96 to 98% from
  * 6 rounds on; with slow noise (AR(1), 0.6) 92% at 6, 93% at 12, 95% at 27 and more later; with two clock states 99%,
  * since the factor cannot know which conditions count. From 3 rounds 82 to 94%: no method knows more of three numbers.
  */
-static struct interval median_interval(const struct unit *units, size_t count, double tick_ns, double median,
-                                       double *n_eff) {
+static struct interval median_interval(const struct unit *units, size_t count, double tick_ns,
+                                       const struct distribution *s, double *n_eff) {
   double n = (double)count, *series = xcalloc(count, sizeof *series);
   for (size_t i = 0; i < count; i++)
     series[i] = units[i].value;
@@ -80,7 +89,9 @@ static struct interval median_interval(const struct unit *units, size_t count, d
   double tick = 1.959964 * units_tick_error(tick_ns);
   free(series);
   *n_eff = n / widen;
-  return (struct interval){fmin(middle - hypot(low, tick), median), fmax(middle + hypot(high, tick), median)};
+  return inside(
+      s, (struct interval){fmin(middle - hypot(low, tick), s->median), fmax(middle + hypot(high, tick), s->median)},
+      s->median, tick_ns);
 }
 
 /* ---- Intervals of the rare quantiles --------------------------------------------------------------------------- */
@@ -108,10 +119,11 @@ static double worth(const struct samples *all, double quantile, double p) {
 }
 
 /* A reading tells the time to within about half a tick. */
-static struct interval rare(const struct samples *all, const double *sorted, double tick_ns, double p) {
+static struct interval rare(const struct samples *all, const double *sorted, double tick_ns, double p,
+                            const struct distribution *s) {
   double quantile = stats_quantile(sorted, all->count, p);
   struct interval ci = stats_quantile_interval(sorted, all->count, p, worth(all, quantile, p));
-  return (struct interval){ci.lo - tick_ns / 2, ci.hi + tick_ns / 2};
+  return inside(s, (struct interval){ci.lo - tick_ns / 2, ci.hi + tick_ns / 2}, quantile, tick_ns);
 }
 
 /* ---- Drift --------------------------------------------------------------------------------------------------- */
@@ -190,9 +202,9 @@ static void describe(const struct samples *all, double *sorted, double tick_ns, 
   stats_sort(sorted, all->count);
   quantiles(sorted, all->count, s);
   outliers(sorted, all->count, tick_ns, s);
-  s->p95_ci = rare(all, sorted, tick_ns, 0.95);
-  s->p99_ci = rare(all, sorted, tick_ns, 0.99);
-  s->p999_ci = rare(all, sorted, tick_ns, 0.999);
+  s->p95_ci = rare(all, sorted, tick_ns, 0.95, s);
+  s->p99_ci = rare(all, sorted, tick_ns, 0.99, s);
+  s->p999_ci = rare(all, sorted, tick_ns, 0.999, s);
   s->drift = drift(all);
 }
 
@@ -200,7 +212,7 @@ static void interval_of(const struct slot *slots, size_t count, double tick_ns, 
   struct unit *units = units_of(slots, count, stats_median, tick_ns, rng_key(seed, 3), &s->rounds);
   struct interval ci95 = {NAN, NAN};
   s->n_eff = NAN;
-  if (s->rounds >= 3) ci95 = median_interval(units, s->rounds, tick_ns, s->median, &s->n_eff);
+  if (s->rounds >= 3) ci95 = median_interval(units, s->rounds, tick_ns, s, &s->n_eff);
   s->ci95_lo = ci95.lo;
   s->ci95_hi = ci95.hi;
   free(units);
@@ -221,7 +233,9 @@ int stats_median_interval(const struct slot *slots, size_t count, double tick_ns
                           struct interval *ci95) {
   struct samples all = gather(slots, count);
   struct distribution summary = {.samples = all.count};
-  summary.median = *median = stats_median(all.ns, all.count);
+  summary.median = *median = stats_median(all.ns, all.count); /* sorts them */
+  summary.min = all.count > 0 ? all.ns[0] : NAN;
+  summary.max = all.count > 0 ? all.ns[all.count - 1] : NAN;
   interval_of(slots, count, tick_ns, seed, &summary);
   *ci95 = (struct interval){summary.ci95_lo, summary.ci95_hi};
   release(&all);

@@ -18,7 +18,8 @@ struct distribution {
   size_t outliers, outliers_far; /* outside Tukey's fences at 1.5 and, of these, at 3 IQR; the IQR at least a tick */
   double median, mean, stddev, cv, skew, mad, min, p05, p25, p75, p95, p99, p999, max;
   double n_eff;            /* rounds, discounted for autocorrelation; NaN with fewer than 3 */
-  double ci95_lo, ci95_hi; /* of the median under this run's conditions; NaN with fewer than 3 rounds */
+  double ci95_lo, ci95_hi; /* of the median under this run's conditions; NaN with fewer than 3 rounds. No interval goes
+                              beyond the samples, unless all are within a step of the clock, and none below zero */
   struct interval p95_ci, p99_ci, p999_ci;
   double drift; /* relative change of the time from the first to the last sample of a process; NaN with one sample */
 };

@@ -118,6 +118,55 @@ static void medians_alone_are_the_same(void) {
   ASSERT_TRUE(isnan(median) && isnan(ci95.lo));
 }
 
+/* Wherever the ranks or the clock would take them. */
+static void intervals_stay_inside_their_samples(void) {
+  static const struct {
+    const char *what;
+    size_t rounds;
+    uint32_t samples;
+    double tick_ns, low, high; /* below the low end of these, and above the high one, is nothing */
+    double ns[12];
+  } rows[] = {
+      {"two speeds, few rounds", 4, 1, 0, 1e5, 2e7, {1e5, 1e5, 1.1e5, 2e7}},
+      {"three rounds", 3, 1, 1, 100, 1e6, {100, 120, 1e6}},
+      {"a drift: related rounds", 8, 1, 0, 1, 128, {1, 2, 4, 8, 16, 32, 64, 128}},
+      {"two speeds in turns", 6, 2, 1, 1e5, 3e7, {1e5, 1e5, 3e7, 1e5, 1e5, 1e5, 3e7, 3e7, 1e5, 1e5, 1e5, 3e7}},
+      {"the slow one in the middle", 5, 1, 30, 50, 9e5, {50, 60, 9e5, 70, 80}},
+      {"equal, below a coarse step", 6, 1, 1000, 40, 2000, {40, 40, 40, 40, 40, 40}},
+      {"equal, above a fine one", 6, 1, 1, 999, 1001, {1000, 1000, 1000, 1000, 1000, 1000}},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    struct slot slots[12];
+    struct distribution s;
+    struct interval ci95;
+    double median;
+    for (size_t j = 0; j < rows[i].rounds; j++)
+      slots[j] =
+          (struct slot){.round = (uint32_t)j, .count = rows[i].samples, .ns = rows[i].ns + j * (size_t)rows[i].samples};
+    ASSERT_EQ_INT(stats_summary(slots, rows[i].rounds, rows[i].tick_ns, 1, &s), 0);
+    if (!(s.ci95_lo >= rows[i].low && s.ci95_lo <= s.median && s.ci95_hi >= s.median && s.ci95_hi <= rows[i].high))
+      UNIT_FAIL("%s: [%g, %g] of median %g", rows[i].what, s.ci95_lo, s.ci95_hi, s.median);
+    ASSERT_EQ_INT(stats_median_interval(slots, rows[i].rounds, rows[i].tick_ns, 1, &median, &ci95), 0);
+    ASSERT_TRUE(ci95.lo == s.ci95_lo && ci95.hi == s.ci95_hi);
+  }
+}
+
+/* The clock's step is half a reading to either side, but not below zero. */
+static void rare_intervals_stay_above_zero(void) {
+  static const double times[] = {0.25, 3, 40, 1e6}, ticks[] = {8, 8, 100, 100};
+  double values[4000];
+  for (size_t i = 0; i < 4; i++) {
+    for (size_t j = 0; j < 4000; j++)
+      values[j] = times[i];
+    const struct slot slot = {.count = 4000, .ns = values};
+    struct distribution s;
+    ASSERT_EQ_INT(stats_summary(&slot, 1, ticks[i], 1, &s), 0);
+    const struct interval *all[] = {&s.p95_ci, &s.p99_ci, &s.p999_ci};
+    for (int k = 0; k < 3; k++)
+      ASSERT_TRUE(all[k]->lo > 0 && all[k]->lo <= times[i] && all[k]->hi >= times[i]);
+  }
+}
+
 /* Samples of a slot that are all late, or none of them, are worth little more than the slots. */
 static void late_slots_widen_rare_quantiles(void) {
   static struct series even, bunched;
@@ -241,6 +290,7 @@ static void a_million_samples_in_a_second(void) {
 UNIT_MAIN("stats", UNIT_TEST(summary_of_known_numbers), UNIT_TEST(summary_needs_samples),
           UNIT_TEST(skew_is_the_third_moment), UNIT_TEST(deviation_is_the_plain_one),
           UNIT_TEST(rare_quantiles_need_samples), UNIT_TEST(outliers_by_fences), UNIT_TEST(medians_alone_are_the_same),
+          UNIT_TEST(intervals_stay_inside_their_samples), UNIT_TEST(rare_intervals_stay_above_zero),
           UNIT_TEST(late_slots_widen_rare_quantiles), UNIT_TEST(one_slot_has_rare_quantiles),
           UNIT_TEST(slow_noise_leaves_fewer_rounds), UNIT_TEST(drift_is_from_first_to_last),
           UNIT_TEST(restarts_are_no_drift), UNIT_TEST(a_million_samples_in_a_second))
