@@ -353,16 +353,27 @@ static void accuse(struct contestant *k, const struct audit_words *words) {
                     work_us, words->count, seen_us);
 }
 
-void contestant_judge(struct contestant *k, const struct audit_words *words, double hidden, double leak_bytes) {
-  double slope = leak_slope(&k->leak), grown = slope * k->leak.total_calls;
+/* A search that cannot have found anything is not one that has found nothing. */
+static void judge_growth(struct contestant *k, double leak_bytes) {
+  const struct leak *leak = &k->leak;
+  const double slope = leak_slope(leak), grown = slope * leak->total_calls;
   k->report.leak_bytes_per_call = slope;
+  if (grown > leak_bytes)
+    contestant_drop(k, ROW_ERROR, "run leaks %.0f bytes per call: %.3g MB over %.0f calls, %.3g MB allowed", slope,
+                    grown * 1e-6, leak->total_calls, leak_bytes * 1e-6);
+  if (contestant_alive(k) && leak->count > 0 && isnan(slope))
+    snprintf(
+        k->report.message, sizeof k->report.message,
+        "not searched for leaks: memory was looked at %zu times, %d are needed; it grew by %.3g MB over %.0f calls",
+        leak->count, LEAK_FEWEST, leak->total_bytes * 1e-6, leak->total_calls);
+}
+
+void contestant_judge(struct contestant *k, const struct audit_words *words, double hidden, double leak_bytes) {
   k->report.hidden_share = hidden;
   k->report.verified_slots = k->verified;
   k->report.checked_whole = k->c->bench->own.verify != NULL;
   k->report.precise = k->precise;
   if (late_may_be_clock(k)) k->report.unproven |= UNPROVEN_BIT(UNPROVEN_CLOCK);
   if (words->remembers) accuse(k, words);
-  if (grown > leak_bytes)
-    contestant_drop(k, ROW_ERROR, "run leaks %.0f bytes per call: %.3g MB over %.0f calls, %.3g MB allowed", slope,
-                    grown * 1e-6, k->leak.total_calls, leak_bytes * 1e-6);
+  judge_growth(k, leak_bytes);
 }

@@ -31,9 +31,18 @@ void leak_note(struct leak *leak, uint64_t calls, uint64_t bytes) {
   leak->bytes[leak->count++] = leak->total_bytes;
 }
 
+/* Of few points one step may be most of the slopes: so only what grows all the way, by the least of it. */
+static double least_slope(const struct leak *leak) {
+  double least = leak->bytes[0] / leak->calls[0];
+  for (size_t i = 1; i < leak->count; i++)
+    least = fmin(least, (leak->bytes[i] - leak->bytes[i - 1]) / (leak->calls[i] - leak->calls[i - 1]));
+  return least;
+}
+
 double leak_slope(const struct leak *leak) {
   size_t n = leak->count, used = 0;
-  if (n < 8) return NAN;
+  if (n < LEAK_FEWEST) return NAN;
+  if (n < LEAK_MANY) return least_slope(leak);
   double *slopes = xcalloc(n * (n - 1) / 2, sizeof *slopes);
   for (size_t i = 0; i < n; i++)
     for (size_t j = i + 1; j < n; j++)

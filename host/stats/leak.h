@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { LEAK_POINTS = 128 };
+enum { LEAK_POINTS = 128, LEAK_FEWEST = 3, LEAK_MANY = 8 };
 
 /* Memory in use as calls go by. Only growth within a stretch counts: between stretches others allocate. */
 struct leak {
@@ -20,7 +20,8 @@ void leak_begin(struct leak *leak, uint64_t bytes);
 void leak_note(struct leak *leak, uint64_t calls, uint64_t bytes);
 
 /* Bytes per call, by the median of the slopes between all points (Theil 1950, Sen 1968): one allocation that stays,
- * such as a pool's, is no slope. NaN with fewer than 8 points. */
+ * such as a pool's, is no slope. With fewer than LEAK_MANY points the smallest slope from one to the next, the first
+ * from where its stretch began. NaN with fewer than LEAK_FEWEST. */
 double leak_slope(const struct leak *leak);
 
 #endif

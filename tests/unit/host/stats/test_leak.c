@@ -43,14 +43,38 @@ static void many_notes_are_thinned(void) {
   ASSERT_TRUE(leak.calls[leak.count - 1] > 90000);
 }
 
-static void few_notes_say_nothing(void) {
-  struct leak leak = {0};
-  leak_begin(&leak, 0);
-  for (uint64_t i = 1; i <= 7; i++)
-    leak_note(&leak, 1, i << 20);
-  ASSERT_TRUE(isnan(leak_slope(&leak)));
+/* Of few slots: what grows in each of them is a leak, what grows once is none, whichever it is. */
+static void few_notes_find_what_grows_all_the_way(void) {
+  static const struct {
+    const char *what;
+    size_t count;
+    double slope; /* NaN: not to be said */
+    uint64_t bytes[7];
+  } rows[] = {
+      {"a megabyte a call, 7 slots", 7, 1e6, {10000000, 20000000, 30000000, 40000000, 50000000, 60000000, 70000000}},
+      {"a megabyte a call, 3 slots", 3, 1e6, {10000000, 20000000, 30000000}},
+      {"a kilobyte a call, 4 slots", 4, 1e3, {10000, 20000, 30000, 40000}},
+      {"uneven growth", 5, 1e5, {5000000, 6000000, 9000000, 10000000, 15000000}},
+      {"a pool in the first slot", 3, 0, {64000000, 64000000, 64000000}},
+      {"a pool in the middle", 5, 0, {0, 0, 64000000, 64000000, 64000000}},
+      {"a pool in the last slot", 4, 0, {0, 0, 0, 64000000}},
+      {"two pools", 6, 0, {1000000, 1000000, 1000000, 9000000, 9000000, 9000000}},
+      {"what shrinks", 3, -5e5, {10000000, 5000000, 9000000}},
+      {"two slots", 2, NAN, {10000000, 20000000}},
+      {"one slot", 1, NAN, {10000000}},
+      {"none", 0, NAN, {0}},
+  };
+  for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+    struct leak leak = {0};
+    leak_begin(&leak, 0);
+    for (size_t i = 0; i < rows[r].count; i++)
+      leak_note(&leak, 10, rows[r].bytes[i]);
+    const double slope = leak_slope(&leak);
+    if (isnan(rows[r].slope) ? !isnan(slope) : !(fabs(slope - rows[r].slope) <= 1e-9))
+      UNIT_FAIL("%s: %g bytes a call, not %g", rows[r].what, slope, rows[r].slope);
+  }
 }
 
 UNIT_MAIN("leak", UNIT_TEST(steady_growth_is_a_slope), UNIT_TEST(one_step_is_none),
           UNIT_TEST(what_others_allocate_does_not_count), UNIT_TEST(many_notes_are_thinned),
-          UNIT_TEST(few_notes_say_nothing))
+          UNIT_TEST(few_notes_find_what_grows_all_the_way))
