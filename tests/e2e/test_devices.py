@@ -235,10 +235,12 @@ class Devices(GpubenchTest):
 
     def test_the_limit_spans_all(self):
         for seconds in (1.5, 6, 24, 96, 300):  # a slow machine needs the longer ones to get anything done
-            done = self.vector(self.three(), "--max-time", seconds, "--precision", "0.00001", out=f"run{seconds}")
+            done = self.vector(self.three(), "--max-time", seconds, "--precision", "0.00001", out=f"run{seconds}", run=self.gpubench)
+            self.assertIn(done.exit, (0, 3), done)  # 3: nothing of a device was measured in that time
             measured = {row["devices"] for row in self.rows(self.dir / f"run{seconds}") if row["status"] == "ok"}
             if len(measured) == 3:
                 break
+        self.assertEqual(done.exit, 0, done)
         self.assertEqual(measured, {"GPU-a", "GPU-b", "GPU-c"}, done)  # each had its share
 
 
