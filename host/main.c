@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "commands/check.h"
 #include "commands/compare.h"
 #include "commands/history.h"
@@ -16,6 +17,12 @@
 #include "machine/environment.h"
 #include "options/options.h"
 #include "worker/worker.h"
+
+static int read_words(int argc, char **argv, struct options *options, struct err *err) {
+  if (options_parse(argc, argv, options, err) == 0) return options_check_outputs(options, err);
+  run_check_word(options, err); /* what is wrong may be that it is no command line of `run` */
+  return -1;
+}
 
 static int dispatch(struct options *options, int argc, char **argv, struct err *err) {
   switch (options->command) {
@@ -52,7 +59,8 @@ int main(int argc, char **argv) {
   struct err err = {0};
   if (argc == 4 && strcmp(argv[1], WORKER_COMMAND) == 0) worker_main(atoi(argv[2]), argv[3]);
   setlocale(LC_CTYPE, ""); /* numbers stay in the C locale */
-  int code = options_parse(argc, argv, &options, &err) == 0 ? dispatch(&options, argc, argv, &err) : err.exit_code;
+  int code = read_words(argc, argv, &options, &err) == 0 ? dispatch(&options, argc, argv, &err) : err.exit_code;
+  text_sanitize(err.text); /* names that were typed are in it */
   if (err.exit_code != 0) fprintf(stderr, "gpubench: %s\n", err.text);
   options_free(&options);
   if (fflush(stdout) != 0 && errno != EPIPE && code == EXIT_OK) code = EXIT_FAILED;

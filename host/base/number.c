@@ -1,8 +1,8 @@
 /* Number formats. */
 #include "base/number.h"
 
+#include <errno.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +26,21 @@ static int exponent(double value, int digits) {
 void number_shortest(char *to, size_t size, double value) {
   if (special(to, size, value)) return;
   text_shortest(to, size, value);
+}
+
+bool number_whole(const char *text, uint64_t most, uint64_t *to) {
+  char *end = NULL;
+  const bool yes = strcmp(text, "True") == 0;
+  errno = 0;
+  *to = yes;
+  if (yes || strcmp(text, "False") == 0) return most > 0;
+  if (text[0] < '0' || text[0] > '9' || strspn(text, "0123456789.eE+-") != strlen(text)) return false;
+  *to = strtoull(text, &end, 10);
+  if (*end == '\0') return errno == 0 && *to <= most;
+  const double value = strtod(text, &end);
+  if (*end != '\0' || value != floor(value) || value >= 0x1p64) return false; /* which no uint64_t is */
+  *to = (uint64_t)value;
+  return *to <= most;
 }
 
 void number_significant(char *to, size_t size, double value, int digits) {

@@ -2,10 +2,15 @@
 #ifndef BASE_NUMBER_H
 #define BASE_NUMBER_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* The fewest digits that read back as the same value. */
 void number_shortest(char *to, size_t size, double value);
+
+/* Reads a whole number from 0 to `most`, also as tables of other programs write one back: 600.0, 1e+16, True. */
+bool number_whole(const char *text, uint64_t most, uint64_t *to);
 
 /* Fixed notation with that many significant digits: 0.1125, 18.33, 18330. Scientific beyond 1e-6 and 1e15. */
 void number_significant(char *to, size_t size, double value, int digits);

@@ -72,27 +72,23 @@ int output_write(const char *path, output_fn write, const void *what, struct err
   return special ? write_in_place(path, write, what, err) : write_anew(path, write, what, err);
 }
 
-/* The folder that a file is in. */
-static char *folder_of(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return memory_print("%.*s", slash == NULL ? 1 : slash == path ? 1 : (int)(slash - path), slash == NULL ? "." : path);
-}
-
 int output_check(const char *path, struct err *err) {
   struct stat info;
   if (path == NULL || output_is_stdout(path)) return 0;
   const bool there = stat(path, &info) == 0;
-  if (there && S_ISDIR(info.st_mode)) return err_set(err, EXIT_FAILED, "cannot write %s: %s", path, strerror(EISDIR));
+  if (there && S_ISDIR(info.st_mode)) return err_set(err, EXIT_USAGE, "cannot write %s: %s", path, strerror(EISDIR));
   if (there && !S_ISREG(info.st_mode)) /* written to, not replaced */
-    return access(path, W_OK) == 0 ? 0 : err_set(err, EXIT_FAILED, "cannot write %s: %s", path, strerror(errno));
-  char *folder = folder_of(path);
-  errno = 0;
-  const bool is_folder = stat(folder, &info) == 0 && S_ISDIR(info.st_mode);
-  if (!is_folder && errno == 0) errno = ENOTDIR;
-  const bool writable = is_folder && access(folder, W_OK | X_OK) == 0;
-  if (!writable) err_set(err, EXIT_FAILED, "cannot write %s: %s", path, strerror(errno));
-  free(folder);
-  return writable ? 0 : -1;
+    return access(path, W_OK) == 0 ? 0 : err_set(err, EXIT_USAGE, "cannot write %s: %s", path, strerror(errno));
+  char *temporary = memory_print("%s.XXXXXX", path); /* as write_anew() will: permissions are not all that may refuse */
+  FILE *out = open_temporary(temporary);
+  if (out == NULL) {
+    err_set(err, EXIT_USAGE, "cannot write %s: %s", path, strerror(errno));
+  } else {
+    fclose(out);
+    unlink(temporary);
+  }
+  free(temporary);
+  return out != NULL ? 0 : -1;
 }
 
 int output_finish(struct err *err) {

@@ -14,7 +14,8 @@ bool output_is_stdout(const char *path); /* "-"; NULL is not */
 /* Nothing for NULL. Devices and pipes (/dev/stdout, a FIFO) are written to, not replaced. */
 int output_write(const char *path, output_fn write, const void *what, struct err *err);
 
-/* Before much time is spent on it: can output_write() write there? Exit 3 with the reason. Nothing is written. */
+/* Before much time is spent on it: can output_write() write there? Exit code 2 with the reason. Leaves nothing there.
+ */
 int output_check(const char *path, struct err *err);
 
 /* Flushes stdout and says whether all of it went out. A reader that left early (`| head`) is no failure. */

@@ -10,6 +10,7 @@
 #include "plugin/process_state.h"
 
 void (*case_warn)(const char *text);
+void (*call_turn_ended)(int owner);
 const struct call_watch *call_watch;
 
 static struct gb_case *_Atomic running; /* NULL: none */
@@ -101,6 +102,7 @@ void call_end(struct gb_case *c, gb_status status, struct outcome *outcome) {
   struct process_state_finding finding;
   status = look(c, status, &finding); /* still in its name: a heap that it broke ends the process there */
   phase_leave(c->page);
+  if (call_turn_ended != NULL) call_turn_ended(c->owner);
   running = NULL;
   c->places = 0;
   if (c->misused) status = GB_EINVAL;

@@ -34,6 +34,7 @@ extern const struct call_watch *call_watch;
 void call_turn(struct gb_case *c, enum phase phase);
 
 /* Where a warning that concerns no variant goes; NULL: nowhere. Set once by the worker. */
+extern void (*call_turn_ended)(int owner); /* NULL: nobody asks */
 extern void (*case_warn)(const char *text);
 
 /* The plugin whose callback runs; `verify` is the bench's, whoever is judged. */

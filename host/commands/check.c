@@ -105,16 +105,18 @@ static int write_junit(const void *what, FILE *out, struct err *err) {
 int check_command(const struct options *options, struct err *err) {
   struct check check = {0};
   int code = EXIT_OK;
-  if (output_check(options->junit, err) != 0) return err->exit_code;
   int rc = check_plugins(options, &check, err);
   if (rc == 0 && !output_is_stdout(options->junit)) print(options, &check);
   const struct job job = {options, &check};
   if (rc == 0) rc = output_write(options->junit, write_junit, &job, err);
-  for (size_t i = 0; i < check.count; i++) {
-    const struct counts counts = count(&check.plugins[i]);
-    if (counts.of[FINDING_FAILED] > 0 || (options->require_all && counts.of[FINDING_NOT_CHECKED] > 0))
-      code = EXIT_FAILED;
-  }
+  size_t failures = 0;
+  for (size_t i = 0; i < check.count; i++)
+    for (enum rule rule = RULE_NONE + 1; rule < RULE_COUNT; rule++)
+      failures += is_failure(options, findings_outcome(&check.plugins[i], rule));
+  if (failures > 0) code = EXIT_FAILED;
+  if (rc == 0 && failures > 0 && options->quiet)
+    err_set(err, code, "%zu rule%s %s", failures, failures == 1 ? "" : "s",
+            options->require_all ? "failed or not checked" : "failed");
   check_free(&check);
   return rc == 0 ? code : err->exit_code;
 }

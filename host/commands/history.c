@@ -1,9 +1,12 @@
 /* The history folder from the command line: one line for each night that was put in, taken out, or is there. */
 #include "commands/history.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/escape.h"
 #include "base/grid.h"
@@ -70,7 +73,15 @@ static int add_run(struct adding *adding, const char *what, struct err *err) {
   return rc == 0 ? judge(adding, run_id, how, err) : -1;
 }
 
+static int check_decided(const char *path, struct err *err) {
+  struct stat info;
+  errno = 0;
+  if (path == NULL || (access(path, R_OK) == 0 && stat(path, &info) == 0 && !S_ISDIR(info.st_mode))) return 0;
+  return err_set(err, EXIT_USAGE, "--decided %.500s: %s", path, strerror(errno != 0 ? errno : EISDIR));
+}
+
 static int add(struct history *history, const struct options *options, struct err *err) {
+  if (check_decided(options->decided, err) != 0) return -1;
   struct adding adding = {.history = history, .options = options};
   struct err later = {0};
   int rc = 0;

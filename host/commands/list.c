@@ -85,7 +85,7 @@ static int list_runs(const struct options *options) {
 }
 
 /* With all plugins come the newest of the stored runs. */
-static int list_chosen(const struct options *options, const struct listing *chosen) {
+static int list_chosen(const struct options *options, const struct listing *chosen, struct err *err) {
   struct device_facts devices[DEVICES_MAX] = {0};
   struct stored_runs runs = {0};
   struct err no_device = {0};
@@ -93,6 +93,7 @@ static int list_chosen(const struct options *options, const struct listing *chos
   listing.devices = devices;
   if (find_devices(options, devices, &listing.device_count, &no_device) != 0) { /* a list of plugins needs none */
     listing.device_count = 0;
+    if (no_device.exit_code == EXIT_USAGE) return *err = no_device, EXIT_USAGE;
     fprintf(stderr, "gpubench: %s\n", no_device.text);
   }
   listing.backend = backend_of(options);
@@ -115,7 +116,7 @@ static int list_all(const struct options *options, const struct catalog *catalog
   if (rc == 0) rc = source_check_benches(&source, &lineups, err);
   struct listing listing = {
       .catalog = catalog, .lineups = &lineups, .chosen = options->cli.benches.count > 0 ? source.chosen : NULL};
-  int code = rc == 0 ? list_chosen(options, &listing) : err->exit_code;
+  int code = rc == 0 ? list_chosen(options, &listing, err) : err->exit_code;
   source_free(&source);
   lineups_free(&lineups);
   return code;

@@ -91,8 +91,7 @@ int new_copy(const char *from, const char *to, const char *const *but, const str
     return err_set(err, EXIT_FAILED, "new: '%.500s' is missing: %s; install gpubench", from, strerror(errno));
   int rc = 0;
   if (mkdir(to, 0777) != 0)
-    rc = err_set(err, errno == EEXIST ? EXIT_USAGE : EXIT_FAILED, "new: '%.500s' cannot be made: %s%s", to,
-                 strerror(errno), errno == EEXIST ? "; choose another --dir" : "");
+    rc = err_set(err, EXIT_USAGE, "new: '%.500s' cannot be made: %s; choose another --dir", to, strerror(errno));
   for (struct dirent *entry; rc == 0 && (entry = readdir(stream)) != NULL;)
     if (entry->d_name[0] != '.' && !is_among(but, entry->d_name))
       rc = copy_entry(from, to, entry->d_name, renames, err);

@@ -92,18 +92,6 @@ static int write_outputs(const struct run_data *data, const struct options *opti
   return result;
 }
 
-int report_check_outputs(const struct options *options, struct err *err) {
-  int result = output_check(options->html, err);
-  for (size_t i = 0; i < sizeof outputs / sizeof outputs[0] && result == 0; i++) {
-    const char *file = *(char *const *)((const char *)options + outputs[i].file);
-    if (file == NULL) continue;
-    char *path = with_suffix(file, outputs[i].suffix);
-    result = output_check(path, err);
-    free(path);
-  }
-  return result;
-}
-
 static int write_report(const struct run_data *data, const struct options *options, struct err *err) {
   if (data->dir == NULL) return 0;
   char *path = memory_print("%s/report.html", data->dir);

@@ -11,9 +11,6 @@
  * when all is written, --fail-on decides: commands/gate.h. */
 int report_run(const char *dir, const struct base_run *base, const struct options *options, struct err *err);
 
-/* Before anything is measured: can the outputs that are asked for be written? Exit 3 with the first that cannot. */
-int report_check_outputs(const struct options *options, struct err *err);
-
 /* The same of a run that another command has put there; --against is looked up here. */
 int report_stored(const char *dir, const struct options *options, struct err *err);
 

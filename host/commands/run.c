@@ -2,6 +2,8 @@
 #include "commands/run.h"
 
 #include <limits.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "commands/report.h"
 #include "jobs/jobs.h"
@@ -19,13 +21,16 @@ static int report(const struct run_state *run, const struct options *options, st
   return report_run(run->recording.dir.path, &run->comparison.against, options, err);
 }
 
-/* A word that is neither a command nor a plugin may be meant as either. */
-static int check_word(const struct options *options, struct err *err) {
+int run_check_word(const struct options *options, struct err *err) {
   char reading[2 * TEXT_SIZE], label[ID_SIZE], path[PATH_MAX];
+  struct err unknown = {0};
   if (options->no_command == NULL) return 0;
-  if (loader_find(label_split(options->no_command, label), path, sizeof path, err) == 0) return 0;
-  options_no_command(options->no_command, reading, sizeof reading);
-  err_context(err, "%s", reading);
+  if (loader_find(label_split(options->no_command, label), path, sizeof path, &unknown) == 0) return 0;
+  if (err->exit_code == 0) *err = unknown;
+  if (strpbrk(options->no_command, "./=") == NULL) { /* no command has these */
+    options_no_command(options->no_command, reading, sizeof reading);
+    err_context(err, "%s", reading);
+  }
   text_sanitize(err->text);
   return -1;
 }
@@ -44,6 +49,7 @@ static int jobs_command(const struct options *options, struct err *err) {
   struct rundir dir;
   int code;
   if (check_against(options, err) != 0 || jobs_run(options, &dir, &code, err) != 0) return err->exit_code;
+  if (code != EXIT_OK && options->quiet) fprintf(stderr, "gpubench: a job ended with exit code %d\n", code);
   if (options->dry_run || signals_insisted()) return code;
   signals_release();
   if (report_stored(dir.path, options, err) == 0) return code;
@@ -53,7 +59,7 @@ static int jobs_command(const struct options *options, struct err *err) {
 
 int run_command(struct options *options, int argc, char **argv, struct err *err) {
   struct run_state run;
-  if (check_word(options, err) != 0 || report_check_outputs(options, err) != 0) return err->exit_code;
+  if (run_check_word(options, err) != 0) return err->exit_code;
   if (jobs_are_asked(options)) return jobs_command(options, err);
   int rc = run_to_rows(&run, options, argc, argv, err);
   if (rc == 0) rc = report(&run, options, err);
@@ -61,6 +67,7 @@ int run_command(struct options *options, int argc, char **argv, struct err *err)
   if (run.recording.done && rundir_unchanged(&run.recording.dir, &changed) != 0) rc = -1, *err = changed;
   if (run.recording.done) run_print_pieces(&run);
   int code = run_exit_code(&run, rc, err);
+  if (code != EXIT_OK && err->exit_code == EXIT_OK && options->quiet) run_say_why(&run, code, err);
   run_free(&run);
   return code;
 }

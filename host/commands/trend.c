@@ -40,7 +40,10 @@ static int publish(const struct history *history, const struct trend *trend, con
                    struct err *err) {
   bool in_steps = false;
   if (options->site == NULL) return 0;
-  if (site_publish(history, trend, options->site, &in_steps, err) != 0) return -1;
+  if (site_publish(history, trend, options->site, &in_steps, err) != 0) {
+    err->exit_code = EXIT_USAGE; /* nothing but the folder is at fault: what stands in it was read before */
+    return err_context(err, "--site");
+  }
   if (in_steps)
     fprintf(stderr, "gpubench: %s was missing for an instant: this file system cannot exchange two folders\n",
             options->site);
@@ -57,10 +60,17 @@ int trend_command(const struct options *options, struct err *err) {
   int rc = history_read(&history, &choice, &data, err);
   for (size_t i = 0; i < data.damaged.count; i++)
     fprintf(stderr, "gpubench: left out: %s\n", data.damaged.items[i]);
+  if (rc == 0 && choice.benches->count + choice.variants->count > 0 && data.series_count == 0)
+    rc = err_set(err, EXIT_USAGE, "no series of these nights match --bench and --variant");
   if (rc == 0) trend_build(&data, &trend);
   if (rc == 0) rc = publish(&history, &trend, options, err);
   if (rc == 0) rc = print_outputs(&trend, options, err);
   const int code = rc == 0 ? trend_exit_code(&trend) : err->exit_code;
+  if (rc == 0 && code != EXIT_OK && options->quiet)
+    err_set(err, code, "the last night: %s",
+            code == EXIT_REGRESSION ? "a regression"
+            : code == EXIT_FAILED   ? "something failed"
+                                    : "something is not confirmed");
   trend_free(&trend);
   history_data_free(&data);
   history_close(&history);

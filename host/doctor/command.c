@@ -1,10 +1,12 @@
 /* Facts and findings as lines: what is here, then a line per finding with what to do, then the verdict. */
 #include "doctor/command.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/escape.h"
 #include "base/memory.h"
@@ -116,8 +118,23 @@ static void print(const struct options *options, const struct doctor_report *rep
   free(text);
 }
 
+/* Nothing that is read there is missed: what is not there would seem fine. */
+static int check_folder(const char *option, const char *path, struct err *err) {
+  struct stat info;
+  errno = 0;
+  if (path == NULL || (stat(path, &info) == 0 && S_ISDIR(info.st_mode))) return 0;
+  return err_set(err, EXIT_USAGE, "--%s %.500s: %s", option, path, strerror(errno != 0 ? errno : ENOTDIR));
+}
+
+/* What the run of its own says of a device that nobody has. */
+static int check_device(const struct options *options, const struct doctor_deep *deep, struct err *err) {
+  if (!deep->refused || strcmp(options->device, "auto") == 0) return 0;
+  return err_set(err, EXIT_USAGE, "--device: %s", deep->fault);
+}
+
 int doctor_command(const struct options *options, struct err *err) {
-  if (output_check(options->json_file, err) != 0) return err->exit_code;
+  if (check_folder("root", options->root, err) != 0 || check_folder("history", options->against_history, err) != 0)
+    return err->exit_code;
   struct doctor_facts *facts = xcalloc(1, sizeof *facts);
   struct doctor_findings findings;
   const char *root = options->root != NULL ? options->root : "";
@@ -126,11 +143,16 @@ int doctor_command(const struct options *options, struct err *err) {
   if (options->deep && facts->driver_ended[0] == '\0')
     doctor_deep_read(facts->nvml.count > 1 && strcmp(options->device, "auto") == 0 ? "cuda:all" : options->device,
                      options->against_history, &facts->deep);
+  if (check_device(options, &facts->deep, err) != 0) {
+    free(facts);
+    return err->exit_code;
+  }
   doctor_judge(facts, &findings);
   const struct doctor_report report = {facts, &findings, options->strict};
   if (!output_is_stdout(options->json_file)) print(options, &report);
   int rc = output_write(options->json_file, doctor_json, &report, err);
   int code = doctor_is_fit(&findings, options->strict) ? EXIT_OK : EXIT_UNFIT;
+  if (rc == 0 && code != EXIT_OK && options->quiet) err_set(err, code, "this machine is unfit");
   doctor_findings_free(&findings);
   free(facts);
   return rc == 0 ? code : err->exit_code;

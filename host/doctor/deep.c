@@ -132,6 +132,7 @@ static void read_run(const char *folder, int code, struct doctor_deep *deep) {
   snprintf(path, sizeof path, "%s/errors", folder);
   char line[TEXT_SIZE - 64];
   tree_text("", line, sizeof line, "%s", path);
+  deep->refused = code == EXIT_USAGE;
   snprintf(deep->fault, sizeof deep->fault, "gpubench calibrate.so ended with %d: %s", code, line);
 }
 

@@ -22,6 +22,7 @@ struct doctor_yardstick {
 struct doctor_deep {
   bool asked;
   char fault[TEXT_SIZE]; /* why nothing was measured; "": it was */
+  bool refused;          /* for its device is none of this machine */
   int64_t count;
   struct doctor_yardstick yardsticks[YARDSTICKS_MOST];
 };

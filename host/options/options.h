@@ -115,6 +115,8 @@ void options_no_command(const char *word, char *to, size_t size);
 void options_help(enum command command, FILE *out);
 /* Does one of the outputs go to stdout? */
 bool options_use_stdout(const struct options *options);
+/* Can all files be written that are to be? Asked before anything is done for them; exit code 2. */
+int options_check_outputs(const struct options *options, struct err *err);
 /* A look at what an edit has changed, --quick --against RUN: who reads it has read the rest before. */
 bool options_is_edit(const struct options *options);
 /* What a callback may take. */

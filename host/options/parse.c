@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/output.h"
 #include "base/quantity.h"
 #include "options/table.h"
 
@@ -193,6 +194,16 @@ bool options_use_stdout(const struct options *options) {
   return use;
 }
 
+int options_check_outputs(const struct options *options, struct err *err) {
+  int rc = 0;
+  for (size_t i = 0; i < option_count && rc == 0; i++) {
+    rc = output_check(file_of(options, i), err);
+    if (rc != 0) err_context(err, "--%s", option_table[i].name);
+  }
+  if (rc != 0) text_sanitize(err->text);
+  return rc;
+}
+
 static int check_files(const struct options *options, struct err *err) {
   const struct option_desc *first = NULL;
   if (options->gh_benchmark != NULL && strcmp(options->gh_benchmark, "-") == 0)
@@ -351,7 +362,6 @@ static void set_defaults(struct options *options) {
 int options_parse(int argc, char **argv, struct options *options, struct err *err) {
   set_defaults(options);
   const struct command_desc *command = argc > 1 ? find_command(argv[1]) : NULL;
-  char reading[2 * TEXT_SIZE];
   if (command != NULL) {
     options->command = command->command;
     argc--;
@@ -361,10 +371,6 @@ int options_parse(int argc, char **argv, struct options *options, struct err *er
   }
   int failed = argc > 1 ? parse_words(argc, argv, options, err) : 0;
   if (!failed) failed = check_together(options, err);
-  if (failed && options->no_command != NULL) {
-    options_no_command(options->no_command, reading, sizeof reading);
-    err_context(err, "%s", reading);
-  }
   if (failed) text_sanitize(err->text);
   return failed;
 }
@@ -376,14 +382,12 @@ void options_free(struct options *options) {
   strings_free(&options->tags);
   strings_free(&options->foreigns);
   strings_free(&options->words);
-  char *texts[] = {options->device,          options->name,    options->out,      options->color,     options->roofs,
-                   options->fail_on,         options->against, options->scratch,  options->python,    options->lock,
-                   options->resume,          options->assets,  options->contract, options->lang,      options->dir,
-                   options->guest,           options->decided, options->site,     options->series_by, options->root,
-                   options->against_history, options->jobs};
-  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-    free(texts[i]);
-  for (size_t i = 0; i < option_count; i++)
-    if (option_table[i].kind == KIND_FILE) free(*(char **)((char *)options + option_table[i].offset));
+  for (size_t i = 0; i < option_count; i++) {
+    const enum kind kind = option_table[i].kind;
+    if (kind != KIND_TEXT && kind != KIND_WORD && kind != KIND_NAME && kind != KIND_FILE) continue;
+    char **text = (char **)((char *)options + option_table[i].offset);
+    free(*text);
+    *text = NULL; /* two commands may have one */
+  }
   *options = (struct options){0};
 }

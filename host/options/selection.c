@@ -1,6 +1,7 @@
 #include "options/selection.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -9,12 +10,31 @@ void selection_init(struct selection *selection, const char *origin) {
   *selection = (struct selection){.origin = xstrdup(origin), .precision = NAN, .case_time_s = NAN, .max_time_s = NAN};
 }
 
+static const size_t lists[] = {
+    offsetof(struct selection, plugins),  offsetof(struct selection, benches),   offsetof(struct selection, variants),
+    offsetof(struct selection, excludes), offsetof(struct selection, presets),   offsetof(struct selection, cases),
+    offsetof(struct selection, axes),     offsetof(struct selection, requires),  offsetof(struct selection, modes),
+    offsetof(struct selection, settings), offsetof(struct selection, baselines),
+};
+
+static struct strings *list_of(struct selection *selection, size_t i) {
+  return (struct strings *)(void *)((char *)selection + lists[i]);
+}
+
+void selection_copy(struct selection *to, const struct selection *from) {
+  *to = *from;
+  to->origin = xstrdup(from->origin);
+  for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+    const struct strings shared = *list_of(to, i);
+    *list_of(to, i) = (struct strings){0};
+    for (size_t k = 0; k < shared.count; k++)
+      strings_add(list_of(to, i), shared.items[k]);
+  }
+}
+
 void selection_free(struct selection *selection) {
-  struct strings *lists[] = {&selection->plugins, &selection->benches,   &selection->variants, &selection->excludes,
-                             &selection->presets, &selection->cases,     &selection->axes,     &selection->requires,
-                             &selection->modes,   &selection->baselines, &selection->settings};
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
-    strings_free(lists[i]);
+    strings_free(list_of(selection, i));
   free(selection->origin);
   *selection = (struct selection){0};
 }

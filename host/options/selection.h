@@ -24,6 +24,8 @@ struct selection {
 };
 
 void selection_init(struct selection *selection, const char *origin);
+/* Shares nothing with `from` but what it is narrowed by. */
+void selection_copy(struct selection *to, const struct selection *from);
 void selection_free(struct selection *selection);
 
 /* The command line over a suite's section: filters of both apply (`under->narrow`, so `over` outlives `under`), -a

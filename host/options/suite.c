@@ -310,7 +310,7 @@ static int parse(struct suite *suite) {
     return refuse(suite, line);
   }
   if (suite->failed) return -1;
-  if (ferror(suite->file)) return err_set(suite->err, EXIT_USAGE, "%s: %s", suite->path, strerror(errno));
+  if (ferror(suite->file)) return err_set(suite->err, EXIT_USAGE, "suite %s: %s", suite->path, strerror(errno));
   if (line < 0) return err_set(suite->err, EXIT_USAGE, "%s: cannot be read (inih: %d)", suite->path, line);
   if (suite->count == suite->before)
     return err_set(suite->err, EXIT_USAGE, "%s: no section: nothing is selected", suite->path);
@@ -322,7 +322,7 @@ int suite_load(const char *path, struct selection **selections, size_t *count, s
   int failed = -1;
   suite.file = fopen(path, "re");
   if (suite.file == NULL) {
-    err_set(err, EXIT_USAGE, "%s: %s", path, strerror(errno));
+    err_set(err, EXIT_USAGE, "suite %s: %s", path, strerror(errno));
     goto out;
   }
   failed = parse(&suite);

@@ -59,13 +59,6 @@ static bool parse_text(const struct csv_column *column, char *text, const char *
   return !(column->needed && text[0] == '\0') && (column->most == 0 || (double)strlen(text) <= column->most);
 }
 
-static bool parse_whole(const char *text, uint64_t most, uint64_t *to) {
-  char *end = NULL;
-  errno = 0;
-  *to = strtoull(text, &end, 10);
-  return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && *to <= most;
-}
-
 static bool parse_signed(const char *text, int64_t *to) {
   char *end = NULL;
   errno = 0;
@@ -103,7 +96,7 @@ static bool parse_field(const struct csv_column *column, char *text, void *to) {
   }
   static const uint64_t most[] = {
       [COLUMN_NUMBER] = UINT32_MAX, [COLUMN_WHOLE] = INT64_MAX, [COLUMN_COUNT] = UINT64_MAX};
-  return parse_whole(text, most[column->kind], to) && is_within(column, (double)*(uint64_t *)to);
+  return number_whole(text, most[column->kind], to) && is_within(column, (double)*(uint64_t *)to);
 }
 
 uint32_t csv_table_parse(const struct csv_table *table, char **fields, void *row) {

@@ -2,11 +2,11 @@
 #include "record/record.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "model/precision.h"
 #include "stats/gap.h"
 #include "stats/stats.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -83,11 +83,9 @@ static int parse_real(double *to, const char *text) {
 }
 
 static int parse_whole(int64_t *to, const char *text) {
-  char *end = NULL;
-  errno = 0;
-  long long value = strtoll(text, &end, 10);
-  if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0) return 0;
-  *to = value;
+  uint64_t value;
+  if (!number_whole(text, INT64_MAX, &value)) return 0;
+  *to = (int64_t)value;
   return 1;
 }
 

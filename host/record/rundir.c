@@ -196,28 +196,31 @@ int rundir_create(const struct rundir_options *options, struct rundir *dir, stru
 }
 
 /* Can folders be made below the first of this path that is there? */
-static int check_folders(const char *path, struct err *err) {
+static int check_folders(const char *path, int exit_code, struct err *err) {
   char part[4096];
   struct stat info;
-  if (!text_copy(part, sizeof part, path)) return err_set(err, EXIT_FAILED, "%s: path too long", path);
+  if (!text_copy(part, sizeof part, path)) return err_set(err, exit_code, "%.200s...: path too long", path);
   while (stat(part, &info) != 0) {
-    if (errno != ENOENT) return failed(err, path);
+    if (errno != ENOENT) return err_set(err, exit_code, "%s: %s", path, strerror(errno));
     char *slash = strrchr(part, '/');
     if (slash != NULL) slash[slash == part] = '\0';
     if (slash == NULL) text_copy(part, sizeof part, ".");
   }
-  if (!S_ISDIR(info.st_mode)) errno = ENOTDIR;
-  return S_ISDIR(info.st_mode) && access(part, W_OK | X_OK) == 0 ? 0 : failed(err, path);
+  char *made = memory_print("%s/.gpubench-XXXXXX", part); /* permissions are not all that may refuse */
+  const bool can = mkdtemp(made) != NULL && rmdir(made) == 0;
+  if (!can) err_set(err, exit_code, "%s: %s", path, strerror(errno));
+  free(made);
+  return can ? 0 : -1;
 }
 
 int rundir_check(const struct rundir_options *options, struct err *err) {
   struct stat info;
   struct rundir dir = {0};
   if (options->temporary) return 0;
-  if (options->out == NULL) return choose_parent(&dir, err) == 0 ? check_folders(dir.parent, err) : -1;
+  if (options->out == NULL) return choose_parent(&dir, err) == 0 ? check_folders(dir.parent, EXIT_FAILED, err) : -1;
   if (lstat(options->out, &info) == 0)
     return err_set(err, EXIT_USAGE, "--out %s exists; a run needs a new directory", options->out);
-  return check_folders(options->out, err);
+  return check_folders(options->out, EXIT_USAGE, err) == 0 ? 0 : err_context(err, "--out");
 }
 
 /* ---- Taking up ---- */

@@ -46,7 +46,7 @@ static const double held_most_s = 10, judging_most_s = 0.5;
 
 static void count_rows(struct run_state *run, const struct plan_case *p, const struct case_result *result) {
   for (size_t i = 0; i < p->variant_count; i++) {
-    recording_count(&run->recording, &p->variants[i], result->variants[i].status);
+    recording_count(&run->recording, &p->variants[i], result->variants[i].status, result->variants[i].message);
     run->recording.unfound += result->variants[i].unfound;
   }
 }

@@ -17,19 +17,20 @@
 #include "worker/signals.h"
 
 static int gather_selections(struct planning *planning, const struct options *options, struct err *err) {
+  selection_copy(&planning->typed, &options->cli);
   for (size_t i = 0; i < options->suites.count; i++)
     if (suite_load(options->suites.items[i], &planning->selections, &planning->selection_count, err) != 0) return -1;
   for (size_t i = 0; i < planning->selection_count; i++)
-    selection_override(&planning->selections[i], &options->cli);
+    selection_override(&planning->selections[i], &planning->typed);
   if (planning->selection_count > 0) return 0;
   planning->selections = xcalloc(1, sizeof *planning->selections);
-  planning->selections[0] = options->cli; /* shares its lists: freed by options_free() alone */
+  selection_copy(&planning->selections[0], &planning->typed);
   planning->selection_count = 1;
   return 0;
 }
 
-static double time_limit(const struct planning *planning, const struct options *options) {
-  double limit = options->cli.max_time_s;
+static double time_limit(const struct planning *planning) {
+  double limit = planning->typed.max_time_s;
   for (size_t i = 0; i < planning->selection_count; i++)
     limit = fmin(limit, planning->selections[i].max_time_s);
   return isnan(limit) ? INFINITY : limit;
@@ -70,38 +71,54 @@ static int nothing_left(const struct planning *planning, struct err *err) {
   return err_set(err, EXIT_FAILED, "no plugin could be loaded: nothing ran");
 }
 
-static int describe_all(struct planning *planning, const struct options *options, struct err *err) {
-  struct strings *cli = (struct strings *)(uintptr_t)&options->cli.plugins;
-  bool shared = options->suites.count == 0;
-  if (!shared && describe_list(planning, options, cli, LOADER_TYPED, err) != 0) return -1;
+/* A section all of whose plugins were refused or are not for here selects nothing; one that names none takes the
+ * command line's. */
+static void drop_emptied(struct planning *planning, const bool *named) {
   size_t kept = 0;
   for (size_t i = 0; i < planning->selection_count; i++) {
     struct selection *s = &planning->selections[i];
-    bool named = s->plugins.count > 0;
-    if (describe_list(planning, options, &s->plugins, shared ? LOADER_TYPED : LOADER_FOUND, err) != 0) return -1;
-    if (shared) *cli = s->plugins;
-    if (named && s->plugins.count == 0 && !shared) {
+    if (named[i] && s->plugins.count == 0)
       selection_free(s);
-      continue;
-    }
-    planning->selections[kept++] = *s;
+    else
+      planning->selections[kept++] = *s;
   }
   planning->selection_count = kept;
+}
+
+static int describe_sections(struct planning *planning, const struct options *options, struct err *err) {
+  bool *named = xcalloc(planning->selection_count, sizeof *named);
+  int rc = describe_list(planning, options, &planning->typed.plugins, LOADER_TYPED, err);
+  for (size_t i = 0; rc == 0 && i < planning->selection_count; i++) {
+    named[i] = planning->selections[i].plugins.count > 0;
+    rc = describe_list(planning, options, &planning->selections[i].plugins, LOADER_FOUND, err);
+  }
+  if (rc == 0) drop_emptied(planning, named);
+  free(named);
+  return rc;
+}
+
+static int describe_all(struct planning *planning, const struct options *options, struct err *err) {
+  const int rc = options->suites.count > 0
+                     ? describe_sections(planning, options, err)
+                     : describe_list(planning, options, &planning->selections[0].plugins, LOADER_TYPED, err);
+  if (rc != 0) return -1;
   describe_warnings(&planning->catalog, stderr);
-  return planning->catalog.count == 0 || kept == 0 ? nothing_left(planning, err) : 0;
+  const bool none = planning->catalog.count == 0 || planning->selection_count == 0;
+  return none ? nothing_left(planning, err) : 0;
 }
 
 int planning_select(struct planning *planning, const struct options *options, struct err *err) {
   if (gather_selections(planning, options, err) != 0 || describe_all(planning, options, err) != 0) return -1;
   if (find_contract_check_guests(&planning->catalog, options_timeout_s(options), stderr, err) != 0) return -1;
-  if (settings_take(&planning->catalog, planning->selections, planning->selection_count, &options->cli, err) != 0)
+  if (settings_take(&planning->catalog, planning->selections, planning->selection_count, &planning->typed, err) != 0)
     return -1;
-  planning->max_time_s = time_limit(planning, options);
+  planning->max_time_s = time_limit(planning);
   return 0;
 }
 
-void planning_free(struct planning *planning, const struct options *options) {
-  for (size_t i = 0; i < planning->selection_count && options->suites.count > 0; i++)
+void planning_free(struct planning *planning) {
+  selection_free(&planning->typed);
+  for (size_t i = 0; i < planning->selection_count; i++)
     selection_free(&planning->selections[i]);
   free(planning->selections);
   strings_free(&planning->refused);

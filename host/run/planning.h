@@ -6,7 +6,8 @@
 #include "plan/plan.h"
 
 struct planning {
-  struct selection *selections;
+  struct selection typed;       /* the command line's, which narrows those of suites */
+  struct selection *selections; /* of suites; without one a copy of what was typed */
   size_t selection_count;
   struct catalog catalog; /* what the plugins offer */
   struct strings refused; /* plugins, by why */
@@ -24,6 +25,6 @@ struct planning {
 
 /* DESCRIBE: selections, and the plugins that they name, which become absolute paths there. */
 int planning_select(struct planning *planning, const struct options *options, struct err *err);
-void planning_free(struct planning *planning, const struct options *options);
+void planning_free(struct planning *planning);
 
 #endif

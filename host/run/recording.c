@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/text.h"
 #include "worker/signals.h"
 
 /* A figure without its samples is not worth measuring on for: the case ends at its round. */
@@ -23,8 +24,11 @@ int recording_add(struct recording *r, const struct record *records, const struc
   return 0;
 }
 
-void recording_count(struct recording *r, const struct plan_variant *variant, enum row_status status) {
+void recording_count(struct recording *r, const struct plan_variant *variant, enum row_status status,
+                     const char *message) {
   r->statuses[status]++;
+  if (status != ROW_OK && r->first_not_ok[0] == '\0')
+    text_copy(r->first_not_ok, sizeof r->first_not_ok, text_or_empty(message));
   r->required_skips += variant->required && status == ROW_SKIPPED;
 }
 

@@ -19,6 +19,7 @@ struct recording {
   size_t kept_cases;      /* of it */
   size_t rows;            /* written by this run, yardsticks' too */
   size_t statuses[ROW_STATUS_COUNT];
+  char first_not_ok[MSG_SIZE]; /* what was said of the first row that is not */
   size_t required_skips;
   size_t unfound; /* rows that something was wrong with in company, and no time to find the cause */
   bool changed;   /* the files are no longer what was written to them */
@@ -33,7 +34,8 @@ void recording_add_slot(struct recording *r, const struct plan_case *plan_case, 
 int recording_add(struct recording *r, const struct record *records, const struct case_result *result, struct err *err);
 
 /* Counts a row that was asked for. */
-void recording_count(struct recording *r, const struct plan_variant *variant, enum row_status status);
+void recording_count(struct recording *r, const struct plan_variant *variant, enum row_status status,
+                     const char *message);
 
 /* But for the former run: run_resume_free(). */
 void recording_free(struct recording *r);

@@ -44,6 +44,7 @@ int run_roofs_take(struct run_state *run, struct err *err) {
   struct run_data data;
   if (path == NULL || strcmp(path, "off") == 0 || strcmp(path, ROOFS_MEASURE) == 0) return 0;
   int rc = run_data_load(path, &data, err);
+  if (rc != 0) err_context(err, "--roofs");
   if (rc == 0) rc = copy_ceilings(run, &data, path, err);
   if (rc == 0) pairs_add(&run_device(run)->environment, "roofs", "%s", path);
   run_data_free(&data);

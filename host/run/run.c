@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/phrase.h"
 #include "base/text.h"
 #include "machine/scratch.h"
 #include "run/alone.h"
@@ -128,6 +129,23 @@ int run_exit_code(const struct run_state *run, int rc, const struct err *err) {
   return judged ? err->exit_code : EXIT_OK;
 }
 
+void run_say_why(const struct run_state *run, int code, struct err *err) {
+  const struct recording *r = &run->recording;
+  char text[TEXT_SIZE] = "";
+  for (enum row_status status = ROW_NOT_RUN; status < ROW_STATUS_COUNT; status++)
+    if (status != ROW_OK && r->statuses[status] > 0)
+      phrase_add(text, sizeof text, ", ", "%zu row%s %s", r->statuses[status], r->statuses[status] == 1 ? "" : "s",
+                 row_status_words(status));
+  if (run->planning.refused.count > 0)
+    phrase_add(text, sizeof text, ", ", "%zu plugin%s refused", run->planning.refused.count,
+               run->planning.refused.count == 1 ? "" : "s");
+  for (size_t i = 0; i < run->devices.count; i++)
+    if (run->devices.all[i].lost.exit_code != 0)
+      phrase_add(text, sizeof text, ", ", "a device was lost: %.200s", run->devices.all[i].lost.text);
+  err_set(err, code, "%s%s%s", text[0] != '\0' ? text : "interrupted",
+          r->first_not_ok[0] != '\0' ? "; the first: " : "", r->first_not_ok);
+}
+
 static size_t asked_rows(const struct plan *plan) {
   size_t count = 0;
   for (size_t i = 0; i < plan->count; i++)
@@ -179,9 +197,9 @@ static int run_all(struct run_state *run, int argc, char **argv, struct err *err
   }
   if (rc == 0 && run->recording.resumed != NULL) rc = run_resume_check(run, err);
   if (rc == 0) rc = run_against_check(run, err);
+  if (rc == 0) rc = check_places(run, err);
   if (rc == 0 && !run->options->dry_run && !run_is_empty(run)) rc = run_turns_lock(run, err);
   if (rc == 0) rc = run_against_last(run, err);
-  if (rc == 0) rc = check_places(run, err);
   if (rc != 0) return -1;
   progress_init(&progress, run->planning.plan.count * run_devices_usable(&run->devices), run->options->quiet,
                 run->options->verbosity);
@@ -213,7 +231,7 @@ static int run_all(struct run_state *run, int argc, char **argv, struct err *err
 void run_free(struct run_state *run) {
   spare_end();
   pool_free(&run->devices.pool);
-  planning_free(&run->planning, run->options);
+  planning_free(&run->planning);
   foreign_free(&run->comparison.foreign);
   base_run_free(&run->comparison.against);
   recording_free(&run->recording);
@@ -243,7 +261,7 @@ int run_to_rows(struct run_state *run, struct options *options, int argc, char *
   if (!options->in_process && !options->dry_run && !options->isolate) spare_keep();
   if (clock_check(err) != 0) return -1;
   if (take_scratch(options, err) != 0) return -1;
-  if (options->resume != NULL && run_resume_begin(run, options, err) != 0) return -1;
+  if (options->resume != NULL && run_resume_begin(run, options, err) != 0) return err_context(err, "--resume");
   interpreter_choose(options->python);
   if (run_isolate(run, err) != 0) return -1;
   return run_all(run, argc, argv, err);

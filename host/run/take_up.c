@@ -175,7 +175,7 @@ void run_resume_keep(struct run_state *run, const struct plan_case *p, const str
     if (status == ROW_UNKNOWN) status = ROW_ERROR;
     if (records[v].floor_ns > 0) run->devices.floors[p->mode.timing].ns = records[v].floor_ns;
     if (p->yardstick) continue;
-    recording_count(&run->recording, &p->variants[v], status);
+    recording_count(&run->recording, &p->variants[v], status, records[v].message);
   }
   if (p->yardstick) analyse_ceiling(p, records, &run->recording.identity.ceilings);
   free(records);

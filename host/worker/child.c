@@ -145,7 +145,8 @@ static struct worker_process *start(const struct worker_terms *terms, struct err
                       .filed = e.folder != NULL,
                       .page = page,
                       .scratch = e.scratch,
-                      .user = user};
+                      .user = user,
+                      .printed.owner = PRINTED_BENCH};
   e.socket[0] = e.output[0] = -1;
   close_ends(&e);
   fcntl(w->output, F_SETFL, O_NONBLOCK);
@@ -159,8 +160,12 @@ static struct worker_process *start(const struct worker_terms *terms, struct err
 static void drain_output(struct child *w) {
   char buffer[4096];
   ssize_t got;
-  for (int reads = 0; reads < READS_MOST && (got = read(w->output, buffer, sizeof buffer)) > 0; reads++)
-    printed_add(&w->printed, buffer, (size_t)got);
+  for (int reads = 0; reads < READS_MOST; reads++) {
+    const int before = atomic_load(&w->page->variant);
+    if ((got = read(w->output, buffer, sizeof buffer)) <= 0) return;
+    const bool same = atomic_load(&w->page->variant) == before;
+    printed_add(&w->printed, buffer, (size_t)got, same ? before : PRINTED_UNKNOWN);
+  }
 }
 
 struct news {
@@ -218,7 +223,7 @@ static void bury(struct child *w, enum ending_kind kind, const char *how, struct
   else
     ending->killed = describe_status(status, ending->how, sizeof ending->how);
   drain_output(w);
-  printed_last_line(&w->printed, ending->tail, sizeof ending->tail);
+  if (w->printed.owner == ending->variant) printed_last_line(&w->printed, ending->tail, sizeof ending->tail);
 }
 
 /* Often enough that little can be taken in between. */
@@ -303,6 +308,8 @@ static void ask(struct worker_process *process, enum message_type type, const vo
     strings_add(&w->loaded, slash != NULL ? slash + 1 : payload);
     text_sanitize(w->loaded.items[w->loaded.count - 1]);
   }
+  drain_output(w);
+  if (w->printed.owner != PRINTED_BENCH) w->printed.size = 0; /* this request has other variants */
   patience_begin(&w->patience);
   if (w->reaper.pid == 0 || wire_send(w->socket, type, payload, size) != 0) {
     ending->kind = ENDING_DIED;

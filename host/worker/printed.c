@@ -1,11 +1,27 @@
 /* Keeps the end of a text that has none. */
 #include "worker/printed.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "base/text.h"
 
-void printed_add(struct printed *p, const char *text, size_t size) {
+static const char mark[] =
+    "\x1e"
+    "gpubench ";
+
+void printed_end_turn(int owner) {
+  int unread = 0;
+  if (ioctl(STDERR_FILENO, FIONREAD, &unread) == 0 && unread > 0) dprintf(STDERR_FILENO, "%s%d\n", mark, owner);
+}
+
+static void add(struct printed *p, const char *text, size_t size, int owner) {
+  if (size == 0) return;
+  if (owner != p->owner) p->size = 0;
+  p->owner = owner;
   size_t room = sizeof p->text - 1, keep = p->size;
   if (keep + size > room) {
     size_t cut = keep + size - room < keep ? keep + size - room : keep;
@@ -17,13 +33,25 @@ void printed_add(struct printed *p, const char *text, size_t size) {
   p->text[p->size] = '\0';
 }
 
+/* One that a portion cuts in two is text. */
+void printed_add(struct printed *p, const char *text, size_t size, int owner) {
+  const char *end = text + size, *at;
+  while ((at = memmem(text, (size_t)(end - text), mark, sizeof mark - 1)) != NULL) {
+    const char *number = at + sizeof mark - 1, *line = memchr(number, '\n', (size_t)(end - number));
+    if (line == NULL) break;
+    add(p, text, (size_t)(at - text), atoi(number));
+    text = line + 1;
+  }
+  add(p, text, (size_t)(end - text), owner);
+}
+
 /* Python that crashes prints the lines it was in, the innermost first and our own last: between these is the script's.
  */
 static bool line_of_crash(const char *text, char *to, size_t size) {
-  static const char mark[] = "\n  File ";
+  static const char frame[] = "\n  File ";
   const char *at = strstr(text, "Fatal Python error: ");
   bool found = false;
-  while (at != NULL && (at = strstr(at, mark)) != NULL) {
+  while (at != NULL && (at = strstr(at, frame)) != NULL) {
     char line[TEXT_SIZE];
     at += strspn(at, "\n ");
     const size_t length = strcspn(at, "\n");

@@ -23,6 +23,7 @@
 #include "plugin/loader.h"
 #include "plugin/process_state.h"
 #include "worker/isolation.h"
+#include "worker/printed.h"
 #include "worker/say.h"
 
 struct worker {
@@ -364,6 +365,8 @@ static bool wait_for_request(void) {
 _Noreturn void worker_main(int parent_pid, const char *scratch) {
   struct worker w = {.page = map_page()};
   struct message message;
+  setvbuf(stdout, NULL, _IOLBF, 0); /* what it prints is seen where it is printed */
+  call_turn_ended = printed_end_turn;
   take_scratch(&w.scratch, scratch);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent_pid) _exit(EXIT_FAILED);          /* it died before the line above */

@@ -44,11 +44,11 @@ def _delete(managed):
     _exported.pop(ctypes.addressof(managed.contents), None)
 
 
-def export(address, device, code, bits, shape, strides):
-    """A capsule of memory that is not ours to free."""
+def export(address, device, code, bits, shape, strides, owner=None):
+    """A capsule of memory that is not ours to free, of an owner that lives as long."""
     extents = ctypes.c_int64 * len(shape)
     managed = DLManagedTensor()
-    held = managed, extents(*shape), extents(*strides)
+    held = managed, extents(*shape), extents(*strides), owner
     managed.tensor = DLTensor(address, *device, len(shape), code, bits, 1, held[1], held[2], 0)
     managed.deleter = _delete
     _exported[ctypes.addressof(managed)] = held
@@ -68,7 +68,21 @@ def dense(shape):
 
 def capsule_of(value, stream):
     """Of a GPU's array in the order of the host's stream: what is left to be enqueued is enqueued there."""
-    return value.__dlpack__(stream=stream) if stream else value.__dlpack__()
+    try:
+        return value.__dlpack__(stream=stream) if stream else value.__dlpack__()
+    except BufferError as error:
+        return _capsule_of_numpy(value, error)
+
+
+def _capsule_of_numpy(value, error):
+    """What may not be written many a numpy does not export, for DLPack had no word for it: nobody writes to it here."""
+    interface = getattr(value, "__array_interface__", {})
+    name, code, bits, letters = next((d for d in DTYPES.values() if d[3] and d[3] == interface.get("typestr")), (None,) * 4)
+    if name is None:
+        raise TypeError(f"returned {type(value).__name__} that DLPack cannot export ({error}): return a copy, such as numpy.array(y)") from error
+    shape, size = interface["shape"], bits // 8
+    strides = dense(shape) if interface.get("strides") is None else tuple(s // size for s in interface["strides"])
+    return export(interface["data"][0], (CPU, 0), code, bits, shape, strides, value)
 
 
 class Exported:

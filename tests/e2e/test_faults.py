@@ -163,6 +163,16 @@ class Crash(Faults):
         self.assertRegex(result.out, r"[89] crashed")
         self.assertNotIn("noise on std", result.out)
 
+    def test_what_is_quoted_is_its_own(self):
+        """Not what the one before it has printed, on either stream."""
+        for variant in ("segv", "exit", "exit_at_once"):
+            with self.subTest(variant):
+                self.gpubench("--plugin", plugin("bad_crash"), "--verify-only", "--variant", f"noisy,{variant}", "--baseline", "noisy",
+                              "--out", variant)
+                row = self.by_variant(self.dir / variant)[variant]
+                self.check_lost(row, "crashed")
+                self.assertNotIn("noise", row["message"])
+
     def test_each_alone_beside_a_good_one(self):
         for variant in CRASHES:
             with self.subTest(variant):

@@ -176,6 +176,49 @@ def exchanged(x, a): return np.multiply(np.from_dlpack(x), np.float32(a))
             self.assertEqual(rows[name]["status"], "ok", rows[name])
 
     @needs_numpy
+    def test_returned_outputs_that_nobody_may_write(self):
+        """As arrays of other libraries' are, and of memory that is shared: nobody writes to what was returned."""
+        script = self.script("""
+import numpy as np
+
+def still(array):
+    array.setflags(write=False)
+    return array
+
+@gpubench.variant(C, name="still", math="fp32", arrays="numpy", returns=True)
+def whole(x, a): return still((x * a).astype(np.float32))
+
+@gpubench.variant(C, name="bytes", math="fp32", arrays="numpy", returns=True)
+def of_bytes(x, a): return np.frombuffer((x * a).astype(np.float32).tobytes(), np.float32)
+
+@gpubench.variant(C, name="strided", math="fp32", arrays="numpy", returns=True)
+def strided(x, a): return still(np.repeat((x * a).astype(np.float32), 2))[::2]
+
+class Mine(np.ndarray): pass
+
+@gpubench.variant(C, name="subclass", math="fp32", arrays="numpy", returns=True)
+def subclass(x, a): return still((x * a).astype(np.float32)).view(Mine)
+
+@gpubench.variant(C, name="swapped", math="fp32", arrays="numpy", returns=True)
+def swapped(x, a): return still((x * a).astype(">f4"))
+
+class Lazy:
+    def __init__(self, array): self.array = array
+    def __dlpack_device__(self): return (1, 0)
+    def __dlpack__(self): raise BufferError("read-only")
+
+@gpubench.variant(C, name="lazy", math="fp32", arrays="numpy", returns=True)
+def lazy(x, a): return Lazy(still((x * a).astype(np.float32)))
+""")
+        self.run_with(script, exit=3)
+        rows = self.by_variant()
+        for name in ("still", "bytes", "strided", "subclass"):
+            self.assertEqual(rows[name]["status"], "ok", rows[name])
+        for name, what in (("swapped", "ndarray"), ("lazy", "Lazy")):
+            self.assertEqual(rows[name]["status"], "error", rows[name])
+            self.assertRegex(rows[name]["message"], rf"returned {what} that DLPack cannot export \(.+\): return a copy, such as")
+
+    @needs_numpy
     def test_numpy_without_its_type(self):
         script = self.script('\n@gpubench.variant(C, name="f", arrays="numpy")\ndef f(x, y): pass\n')
         self.run_with(script, options=(*QUICK, "-a", "dtype=bf16"), variants="plain,f")

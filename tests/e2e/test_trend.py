@@ -95,7 +95,7 @@ class Trend(HistoryTest):
         self.planted()
         self.assertIn("1 series: ", self.ok("trend", self.history, "--variant", "tw*").out)
         self.assertIn("3 series: ", self.ok("trend", self.history, "--bench", "scale").out)
-        self.assertIn("0 series: ", self.ok("trend", self.history, "--bench", "no").out)
+        self.assertRegex(self.one_line_error(2, "trend", self.history, "--bench", "no"), "no series of these nights match --bench")
         out = self.ok("trend", self.history, "-v", env={"LC_ALL": "C", "COLUMNS": "80"}).out
         self.assertTrue(out.isascii())
         self.assertRegex(out, r"(?m)^  [_,\-~=+*#]{14} 110")

@@ -73,7 +73,18 @@ class Mistakes(GpubenchTest):
                    "lits", env=folder)
         self.check(2, r"'ok_vektor' is not a command \(run, list, report, compare, new, check, history, trend, doctor\), so .*: plugin 'ok_vektor' not found; nearest 'ok_vector'",
                    "ok_vektor", env=folder)
-        self.check(2, r"'a=\./nowhere\.so' is not a command .*: plugin '\./nowhere\.so' not found: No such file", "a=./nowhere.so")
+        for word in ("a=./nowhere.so", "./nowhere.so"):  # no command has such a name
+            self.check(2, r"^gpubench: plugin '\./nowhere\.so' not found: No such file", word)
+        # what follows may show what was meant: both readings are named
+        self.check(2, r"^gpubench: 'lits' is not a command \(nearest list\), so it is taken as a plugin: --json needs FILE", "lits", "--json")
+
+    def test_a_plugin_as_the_first_word(self):
+        """What is wrong is told of what is wrong, not of the word run that was left out."""
+        folder = {"GPUBENCH_PLUGIN_PATH": str(Path(VECTOR).parent)}
+        for word in ("ok_vector", "ok_vector.so", VECTOR, f"new={VECTOR}", "ok_vector=ok_vector"):
+            for args in (("-a", "zz=1"), ("-a",), ("--precision", "x"), ("--varaint", "x"), ("--csv", "nowhere/x"), ("--json",), ("--all",)):
+                with self.subTest(word=word, args=args):
+                    self.check(2, rf"^gpubench: ([^']*-?{args[0][2:] or args[0]}|unknown option '--varaint')", word, *args, env=folder)
 
     def test_missing_file(self):
         self.check(2, r"plugin '\./nowhere\.so' not found: No such file", "--plugin", "./nowhere.so")
@@ -149,14 +160,14 @@ class DryRun(GpubenchTest):
         out = {"GPUBENCH_OUT": "file/x"}
         for exit, pattern, args, env in (
                 (2, r"--out exists exists; a run needs a new directory$", ("--out", "exists"), {}),
-                (3, r"file/x: Not a directory$", ("--out", "file/x"), {}),
+                (2, r"--out: file/x: Not a directory$", ("--out", "file/x"), {}),
                 (3, r"file/x: Not a directory$", (), out),
                 (2, r"GPUBENCH_OUT is longer than", (), {"GPUBENCH_OUT": "x" * 4000}),
-                (3, r"cannot write nowhere/x.json: No such file or directory$", ("--json", "nowhere/x.json"), {}),
-                (3, r"cannot write nowhere/x.html: No such file or directory$", ("--html", "nowhere/x.html"), {}),
-                (3, r"cannot write nowhere/x-smaller.json: No such", ("--gh-benchmark", "nowhere/x.json"), {}),
-                (3, r"cannot write exists: Is a directory$", ("--csv", "exists"), {}),
-                (3, r"cannot write file/x: Not a directory$", ("--junit", "file/x"), {}),
+                (2, r"--json: cannot write nowhere/x.json: No such file or directory$", ("--json", "nowhere/x.json"), {}),
+                (2, r"--html: cannot write nowhere/x.html: No such file or directory$", ("--html", "nowhere/x.html"), {}),
+                (2, r"--gh-benchmark: cannot write nowhere/x.json: No such", ("--gh-benchmark", "nowhere/x.json"), {}),
+                (2, r"--csv: cannot write exists: Is a directory$", ("--csv", "exists"), {}),
+                (2, r"--junit: cannot write file/x: Not a directory$", ("--junit", "file/x"), {}),
                 (2, r"cannot open nowhere: No such file or directory$", ("--roofs", "nowhere"), {}),
                 (2, r"--roofs stored: it holds no measured ceiling$", ("--roofs", "stored"), {}),
                 (2, r"--foreign nowhere.csv: No such file", ("--foreign", "nowhere.csv"), {}),
@@ -188,6 +199,22 @@ class DryRun(GpubenchTest):
         before = sorted(self.dir.iterdir())
         self.ok(VECTOR, "--dry-run", "--device", "cpu", "--out", "new/run", "--json", "new.json", "--csv", "/dev/full")
         self.assertEqual(sorted(self.dir.iterdir()), before)
+
+
+class Quiet(GpubenchTest):
+    def test_it_ends_with_a_reason(self):
+        """Whatever the exit code says stands in a line on stderr, also where no row is printed or all of stdout is a file's."""
+        bad, crash = plugin("bad_wrong"), plugin("bad_crash")
+        for exit, pattern, args, env in (
+                (3, r"^gpubench: \d+ rows skipped; the first: d must be 64, 128 or 256, not 65$", ("attention.so", "-a", "d=65", "--no-save"), {}),
+                (3, r"^gpubench: 1 row crashed; the first: SIGSEGV in run of ", (crash, "--variant", "segv", "--csv", "-"), {}),
+                (3, r"^gpubench: .*rows? wrong.*; the first: ", (bad, "--json", "-"), {}),
+                (3, r"^gpubench: \d+ rules? failed$", ("check", plugin("rules"), "--junit", "-"), {"RULES_FAULT": "values"})):
+            with self.subTest(args=args):
+                more = () if args[0] == "check" else ("--verify-only", "--max-time", "600")
+                result = self.gpubench(*args, *more, "--device", "cpu", "-q", env=env)
+                self.assertEqual(result.exit, exit, result)
+                self.assertRegex(result.err.splitlines()[-1], pattern)
 
 
 class Lists(GpubenchTest):

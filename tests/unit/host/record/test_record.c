@@ -62,7 +62,8 @@ static void numbers_come_back(void) {
 
 static void refuses_nonsense(void) {
   static const char *const no_real[] = {"x", "1x", " 1", "nan", "1 ", "1,5", "-"};
-  static const char *const no_whole[] = {"x", "1.5", " 1", "-1", "9223372036854775808", "1e3", "0x10"};
+  static const char *const no_whole[] = {"x",    "1.5",  " 1",  "-1",   "9223372036854775808",   "1e-3",
+                                         "1e99", "0x10", "1-2", "true", "9.223372036854776e+18", "nan"};
   struct record record;
   record_init(&record);
   for (size_t i = 0; i < sizeof no_real / sizeof no_real[0]; i++)
@@ -71,6 +72,21 @@ static void refuses_nonsense(void) {
     if (record_parse(&record, field("samples"), no_whole[i])) UNIT_FAIL("'%s' is no whole number", no_whole[i]);
   ASSERT_TRUE(isnan(record.median_raw_ns));
   ASSERT_EQ_INT(record.samples, -1);
+}
+
+/* As pandas has it where the column has empty cells, or was made of comparisons. */
+static void whole_numbers_of_other_programs(void) {
+  static const struct {
+    const char *text;
+    int64_t value;
+  } of[] = {{"600.0", 600}, {"0.0", 0},  {"1e+16", 10000000000000000}, {"17179869184.0", 17179869184},
+            {"True", 1},    {"False", 0}};
+  struct record record;
+  record_init(&record);
+  for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
+    ASSERT_TRUE(record_parse(&record, field("flops"), of[i].text));
+    ASSERT_EQ_INT(record.flops, of[i].value);
+  }
 }
 
 static void empty_is_unknown(void) {
@@ -101,4 +117,5 @@ static void sets_text(void) {
 }
 
 UNIT_MAIN("record", UNIT_TEST(begins_unknown), UNIT_TEST(covers_the_struct), UNIT_TEST(numbers_come_back),
-          UNIT_TEST(refuses_nonsense), UNIT_TEST(empty_is_unknown), UNIT_TEST(sets_text))
+          UNIT_TEST(refuses_nonsense), UNIT_TEST(whole_numbers_of_other_programs), UNIT_TEST(empty_is_unknown),
+          UNIT_TEST(sets_text))
