@@ -109,7 +109,7 @@ class New(Author):
                 ([], 2, "new needs one name: gpubench new NAME, not 0"),
                 (["a", "b"], 2, "new needs one name: gpubench new NAME, not 2"),
                 (["there"], 2, "new: 'there' cannot be made: File exists; choose another --dir"),
-                (["a", "--dir", "no/where"], 3, "new: 'no/where' cannot be made: No such file or directory"),
+                (["a", "--dir", "no/where"], 2, "new: 'no/where' cannot be made: No such file or directory"),
                 (["No-name"], 2, "new 'No-name': a name has a-z, 0-9 and _, begins with a letter, and is at most 40 long"),
                 (["a" * 41], 2, "at most 40 long"),
                 (["../a"], 2, "new '../a': a name has"),
