@@ -461,7 +461,7 @@ class Bytes(Outputs):
         for option in self.OPTIONS:
             with self.subTest(option):
                 result = self.gpubench("report", run, "-q", option, "nowhere/file")
-                self.assertEqual(result.exit, 3, result)
+                self.assertEqual(result.exit, 2, result)
                 self.assertRegex(result.err, r"nowhere/file")
 
 
