@@ -28,7 +28,7 @@
 #include "worker/signals.h"
 #include "worker/worker.h"
 
-enum { POLL_MS = 20, LEAVE_MS = 500, CLOSE_MS = 2000, DIE_MS = 1000, READS_MOST = 32 };
+enum { POLL_MS = 20, LEAVE_MS = 500, CLOSE_MS = 2000, DIE_MS = 1000 };
 
 struct child {
   struct worker_process process; /* first */
@@ -156,16 +156,8 @@ static struct worker_process *start(const struct worker_terms *terms, struct err
 
 /* ---- Watching ---- */
 
-/* A full pipe's worth at most: a worker may print faster than we read, and its limit is to be watched meanwhile. */
 static void drain_output(struct child *w) {
-  char buffer[4096];
-  ssize_t got;
-  for (int reads = 0; reads < READS_MOST; reads++) {
-    const int before = atomic_load(&w->page->variant);
-    if ((got = read(w->output, buffer, sizeof buffer)) <= 0) return;
-    const bool same = atomic_load(&w->page->variant) == before;
-    printed_add(&w->printed, buffer, (size_t)got, same ? before : PRINTED_UNKNOWN);
-  }
+  printed_read(&w->printed, w->output, &w->page->variant);
 }
 
 struct news {

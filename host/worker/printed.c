@@ -45,6 +45,17 @@ void printed_add(struct printed *p, const char *text, size_t size, int owner) {
   add(p, text, (size_t)(end - text), owner);
 }
 
+void printed_read(struct printed *p, int fd, const _Atomic int32_t *owner) {
+  enum { READS_MOST = 32 };
+  char buffer[4096];
+  ssize_t got;
+  for (int reads = 0; reads < READS_MOST; reads++) {
+    const int before = atomic_load(owner);
+    if ((got = read(fd, buffer, sizeof buffer)) <= 0) return;
+    printed_add(p, buffer, (size_t)got, atomic_load(owner) == before ? before : PRINTED_UNKNOWN);
+  }
+}
+
 /* Python that crashes prints the lines it was in, the innermost first and our own last: between these is the script's.
  */
 static bool line_of_crash(const char *text, char *to, size_t size) {
