@@ -35,7 +35,8 @@ static void take_metrics(struct variant_extras *extras, const struct message *me
   memcpy(from, message->payload, sizeof *from);
   for (uint32_t i = 0; i < from->count && i < METRICS_MAX; i++) {
     struct metric_result *result = &from->results[i];
-    if (!metric_check(result) || is_known(extras, epoch, result->desc.name)) continue;
+    const bool counts = metric_check(result) || (metric_lost(result) && text_is_id(result->desc.name));
+    if (!counts || is_known(extras, epoch, result->desc.name)) continue;
     extras->metrics = xrealloc(extras->metrics, extras->metric_count + 1, sizeof *extras->metrics);
     extras->metrics[extras->metric_count++] = (struct epoch_metric){epoch, *result};
   }

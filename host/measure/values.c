@@ -42,9 +42,9 @@ uint32_t values_results(struct values *values, const struct gb_case *c, struct m
   const struct metric_set *set = c->metrics;
   uint32_t count = 0;
   for (uint32_t i = 0; set != NULL && values->run != NULL && i < set->count; i++) {
-    struct metric_log *log = values->verified[i].n > 0 ? &values->verified[i]
-                             : values->run[i].n > 0    ? &values->run[i]
-                                                       : &values->prepared[i];
+    struct metric_log *log = metric_log_any(&values->verified[i]) ? &values->verified[i]
+                             : metric_log_any(&values->run[i])    ? &values->run[i]
+                                                                  : &values->prepared[i];
     count += metric_log_result(log, &set->metrics[i], &results[count]);
   }
   return count;

@@ -1,6 +1,7 @@
 /* Metrics: from values to one figure with its spread. */
 #include "model/metric.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,14 +39,17 @@ void metric_log_add(struct metric_log *log, double value) {
     return;
   }
   keep(log, value);
-  double before = value - log->mean;
   if (log->n == 0 || value < log->min) log->min = value;
   if (log->n == 0 || value > log->max) log->max = value;
-  log->n++;
-  log->mean += before / (double)log->n;
-  log->m2 += before * (value - log->mean);
+  const double n = (double)++log->n, before = value - log->mean;
+  log->mean += value / n - log->mean / n; /* their difference may be too large for a number */
+  log->root = hypot(log->root, before * sqrt((n - 1) / n));
   log->sum += value;
   log->last = value;
+}
+
+bool metric_log_any(const struct metric_log *log) {
+  return log->n > 0 || log->dropped > 0;
 }
 
 void metric_log_clear(struct metric_log *log) {
@@ -76,12 +80,15 @@ static double aggregate(struct metric_log *log, uint32_t how) {
 
 bool metric_log_result(struct metric_log *log, const struct metric_desc *desc, struct metric_result *result) {
   *result = (struct metric_result){.desc = *desc, .n = log->n, .dropped = log->dropped};
-  if (log->n == 0) return false;
-  result->value = aggregate(log, desc->aggregate);
-  result->sd = log->n > 1 ? sqrt(log->m2 / (double)(log->n - 1)) : 0;
+  result->value = log->n > 0 ? aggregate(log, desc->aggregate) : (double)NAN;
+  result->sd = log->n > 1 ? fmin(log->root / sqrt((double)log->n - 1), DBL_MAX) : 0;
   result->min = log->min;
   result->max = log->max;
-  return isfinite(result->value) && isfinite(result->sd); /* sums may run over */
+  return metric_log_any(log);
+}
+
+bool metric_lost(const struct metric_result *result) {
+  return result->dropped > 0 || !isfinite(result->value);
 }
 
 /* ---- Descriptions ---- */

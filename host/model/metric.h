@@ -41,15 +41,15 @@ struct metric_result {
   struct metric_desc desc;
   uint64_t n;       /* values */
   uint64_t dropped; /* others, which were not finite */
-  double value;     /* aggregated */
+  double value;     /* aggregated; NaN or infinite: there is none, or it is too large, as a sum may be */
   double sd, min, max;
 };
 
 /* Values as they come, bounded: moments and ends of all, and a part of them for the median. */
 struct metric_log {
   uint64_t n, dropped, stride;
-  double mean, m2, sum, min, max, last;
-  double *kept; /* owned; METRIC_KEPT, from the first value on */
+  double mean, root, sum, min, max, last; /* `root`: of the squares about the mean */
+  double *kept;                           /* owned; METRIC_KEPT, from the first value on */
   uint32_t kept_count, reserved;
 };
 
@@ -59,12 +59,18 @@ void metric_log_add(struct metric_log *log, double value);
 /* Forgets the values; keeps the memory. */
 void metric_log_clear(struct metric_log *log);
 void metric_log_free(struct metric_log *log);
-/* False: there is no value. */
+/* Has it been told anything, be it no number? */
+bool metric_log_any(const struct metric_log *log);
+/* False: it was told nothing. */
 bool metric_log_result(struct metric_log *log, const struct metric_desc *desc, struct metric_result *result);
+
+/* Is there less of it than was stated? */
+bool metric_lost(const struct metric_result *result);
 
 int metric_find(const struct metric_set *set, const char *name); /* index, or -1 */
 
-/* What arrives from a process that runs foreign code: false where it is none; texts are ended and made printable. */
+/* What arrives from a process that runs foreign code: false where it is no figure; texts are ended and made printable.
+ */
 bool metric_check(struct metric_result *result);
 
 /* "more", "less", "neither"; "median", "mean", ... */

@@ -1,9 +1,48 @@
 /* What results own. */
 #include "model/result.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
+
+/* Of all processes, from the first in which something of it was lost; false where that is another's turn. */
+static bool add_up(const struct variant_extras *extras, size_t first, struct metric_result *sum) {
+  *sum = (struct metric_result){.desc = extras->metrics[first].result.desc};
+  for (size_t i = 0; i < extras->metric_count; i++) {
+    const struct metric_result *one = &extras->metrics[i].result;
+    if (strcmp(one->desc.name, sum->desc.name) != 0) continue;
+    if (i < first && metric_lost(one)) return false;
+    sum->n += one->n;
+    sum->dropped += one->dropped;
+    sum->value += one->value; /* not finite where one is not */
+  }
+  return true;
+}
+
+static int say_lost(const struct metric_result *sum, char *text, size_t size) {
+  const unsigned long long all = sum->n + sum->dropped;
+  if (sum->dropped > 0)
+    return snprintf(text, size, "metric '%s': %llu of %llu values not finite", sum->desc.name,
+                    (unsigned long long)sum->dropped, all);
+  return snprintf(text, size, "metric '%s': its %s of %llu values is too large", sum->desc.name,
+                  metric_aggregate_name(sum->desc.aggregate), all);
+}
+
+bool extras_lost(const struct variant_extras *extras, char *text, size_t size) {
+  enum { NAMED = 3 };
+  size_t lost = 0, used = 0;
+  struct metric_result sum;
+  text[0] = '\0';
+  for (size_t i = 0; i < extras->metric_count; i++) {
+    if (!metric_lost(&extras->metrics[i].result) || !add_up(extras, i, &sum) || lost++ >= NAMED) continue;
+    if (lost > 1) used += (size_t)snprintf(text + used, size - used, "; ");
+    used += (size_t)say_lost(&sum, text + used, size - used);
+  }
+  if (lost > NAMED) snprintf(text + used, size - used, "; and so of %zu other metrics", lost - NAMED);
+  return lost > 0;
+}
 
 static void drop_extras(struct variant_extras *extras, uint32_t from_epoch) {
   while (extras->metric_count > 0 && extras->metrics[extras->metric_count - 1].epoch >= from_epoch)

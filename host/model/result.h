@@ -23,6 +23,9 @@ struct variant_extras {
   uint32_t timeline_epoch;
 };
 
+/* Says which metrics lack values that are not finite, of how many, and which have no figure. False: none. */
+bool extras_lost(const struct variant_extras *extras, char *text, size_t size);
+
 /* How long a callback outside the time took per iteration, on inputs that were new to it: the first times of all
  * processes. */
 enum { UNTIMED_MOST = 32 };

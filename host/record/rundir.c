@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -310,7 +311,8 @@ static int add_metrics(struct rundir *dir, const struct record *record, const st
   if (dir->files[FILE_METRICS].fd < 0 && rundir_make(dir, FILE_METRICS, err) != 0) return -1;
   memory_text_begin(&rows);
   for (size_t i = 0; i < extras->metric_count && rc == 0; i++)
-    rc = metrics_csv_write(rows.out, &series, extras->metrics[i].epoch, &extras->metrics[i].result, err);
+    if (isfinite(extras->metrics[i].result.value)) /* else the row says so */
+      rc = metrics_csv_write(rows.out, &series, extras->metrics[i].epoch, &extras->metrics[i].result, err);
   return rows_end(dir, FILE_METRICS, &rows, rc, err);
 }
 

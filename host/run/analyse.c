@@ -182,6 +182,14 @@ static void set_epochs(struct record *r, const struct variant_result *v) {
   record_set(&r->epochs, text);
 }
 
+/* Beside what else the row has to say. */
+static void set_lost(struct record *r, const struct variant_result *v) {
+  char text[MSG_SIZE], both[2 * MSG_SIZE];
+  if (!extras_lost(&v->extras, text, sizeof text)) return;
+  snprintf(both, sizeof both, "%s%s%s", text_or_empty(r->message), r->message != NULL ? "; " : "", text);
+  record_set(&r->message, both);
+}
+
 /* How far the restarts lie apart. */
 static void set_restarts(struct record *r, const struct variant_result *v, const struct run_identity *identity,
                          double tick_ns) {
@@ -362,6 +370,7 @@ bool analyse_case(const struct plan_case *p, const struct case_result *result, c
     r->sampling_s = report->seconds_sampling;
     set_conditions(r, v, &conditions);
     set_outside(r, &v->outside, bounded, result->unheard);
+    set_lost(r, v);
   }
   return speedup_case(p, result, tick_ns, identity->seed, records);
 }

@@ -176,6 +176,9 @@ class Services(GpubenchTest):
         self.assertIn("better is 7", rows["misuse/unknown", "good"]["message"])
         metrics = [m for m in read_csv(self.dir / "o" / "metrics.csv") if m["variant"] == "nan"]
         self.assertEqual({m["metric"] for m in metrics}, {"m2"})  # the others are no numbers, nor is their sum
+        self.assertRegex(rows["misuse/misuse", "nan"]["message"],
+                         r"metric 'm0': (\d+) of \1 values not finite; metric 'm1': (\d+) of \2 values not finite; "
+                         r"metric 'm3': its sum of \d+ values is too large")
         self.assertIn("gb.option/2 declare is for open: ignored", result.err)
         self.assertEqual(self.left(), [])
 

@@ -51,7 +51,8 @@ typedef struct gb_metric_ext {
    * values of a metric, those are kept; else those of `run` in timed iterations; else those of the last `prepare`. A
    * graph mode replays and so enters no `run` that could state any. Every value counts
    * for mean, sum, ends and standard deviation; a median is of 4096 of them at most, evenly spaced. A value that is not
-   * finite is dropped and counted. A name that was not declared records a failure. */
+   * finite is dropped and counted: the row's message has how many of how many, and which metric has no figure at all. A
+   * name that was not declared records a failure. */
   gb_status (*add)(gb_case *c, const char *name, double value);
 } gb_metric_ext;
 
