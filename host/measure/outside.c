@@ -10,7 +10,7 @@
 /* The parent wakes late now and then, so of a few batches the shortest counts. What waits behind a gate is below the
  * thousand operations that a queue takes. */
 enum { EMPTY = 5, BATCHES_MOST = 32, QUEUED_MOST = 400, ITERATED_MOST = 64, ITERATIONS_MOST = 1 << 16 };
-static const double batch_ns = 7e6, first_ns = 0.5e6, all_ns = 21e6, disturbed_ns = 150e6;
+static const double batch_ns = 7e6, first_ns = 0.5e6;
 
 struct batch {
   struct measurement *m;
@@ -125,11 +125,6 @@ static double usual_ns(const struct measurement *m, const struct contestant *k) 
   return median;
 }
 
-/* Batches that take longer than samples did were disturbed, as on a busy machine, and more may tell. */
-static double enough_ns(double shortest_ns, double usual) {
-  return shortest_ns > usual / (1 - OUTSIDE_SAMPLES_OPEN) ? disturbed_ns : all_ns;
-}
-
 /* The first is short: on a busy machine iterations in a row may take much longer than samples did. */
 static int run_batches(struct measurement *m, struct contestant *k, struct err *err) {
   const double usual = usual_ns(m, k);
@@ -137,7 +132,7 @@ static int run_batches(struct measurement *m, struct contestant *k, struct err *
   for (int i = 0; i < BATCHES_MOST && contestant_alive(k); i++) {
     const uint32_t count = iterations(m, k, each_ns, i == 0 ? first_ns : batch_ns);
     double ns = 0;
-    if (spent_ns >= enough_ns(shortest_ns, usual) || measure_late(m) || measure_stopped(m)) break;
+    if (spent_ns >= outside_batches_ns(shortest_ns, usual) || measure_late(m) || measure_stopped(m)) break;
     if (run_batch(m, k, count, &ns, err) != 0) return -1;
     spent_ns += fmax(ns * count, 0);
     shortest_ns = fmin(shortest_ns, ns);

@@ -27,6 +27,10 @@ enum outside_word {
 /* A device that is hot may be slower than one that has rested: of what samples claim so much is left open. */
 #define OUTSIDE_SAMPLES_OPEN (1.0 / 7)
 
+/* So long batches of a variant are to be in all: where the shortest takes longer than samples did they were disturbed,
+ * as on a busy machine, and more may tell. */
+double outside_batches_ns(double shortest_ns, double usual_ns);
+
 /* Judges the batch's claim, and that of samples whose median is given, NaN: none. Samples with cold caches take at
  * least as long as those of a batch. */
 enum outside_word outside_judge(const struct outside *outside, double median_ns);

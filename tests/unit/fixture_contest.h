@@ -142,8 +142,7 @@ struct contest {
     uint32_t variant, round, count;
   } slots[CONTEST_SLOTS];
   size_t slot_count;
-  uint32_t stop_at;                                          /* the slot after which the user wants to stop, from 1 */
-  void (*mark)(void *user, const struct mark_message *mark); /* hears of batches; NULL: there are none */
+  uint32_t stop_at; /* the slot after which the user wants to stop, from 1 */
   struct case_report report;
   uint32_t culprit;
   int rc;
@@ -204,8 +203,7 @@ static inline gb_variant *contest_add(struct contest *contest, enum behaviour be
 
 static inline void contest_measure(struct contest *contest) {
   struct variant *variants[CONTEST_MOST];
-  const struct measure_sink sink = {
-      .user = contest, .report = contest_take_report, .slot = contest_take_slot, .mark = contest->mark};
+  const struct measure_sink sink = {.user = contest, .report = contest_take_report, .slot = contest_take_slot};
   struct err err = {0};
   for (uint32_t i = 0; i < contest->request.variant_count; i++) {
     variants[i] = &contest->variants[i];

@@ -40,6 +40,11 @@ static void slack_above_the_claim_bounds_nothing(void) {
   ASSERT_EQ_INT(judge(100, 20, 70, true, 20), OUTSIDE_BROKEN);
 }
 
-UNIT_MAIN("outside", UNIT_TEST(without_a_batch_nothing_is_known), UNIT_TEST(honest_claims_hold),
-          UNIT_TEST(claims_below_what_passed_are_broken), UNIT_TEST(samples_are_not_held_against_the_host),
-          UNIT_TEST(slack_above_the_claim_bounds_nothing))
+static void a_disturbance_is_waited_for(void) {
+  ASSERT_TRUE(outside_batches_ns(1.1e6, 1e6) >= 20e6);
+  ASSERT_TRUE(outside_batches_ns(5e6, 1e6) > 5 * outside_batches_ns(1.1e6, 1e6));
+}
+
+UNIT_MAIN("outside", UNIT_TEST(a_disturbance_is_waited_for), UNIT_TEST(without_a_batch_nothing_is_known),
+          UNIT_TEST(honest_claims_hold), UNIT_TEST(claims_below_what_passed_are_broken),
+          UNIT_TEST(samples_are_not_held_against_the_host), UNIT_TEST(slack_above_the_claim_bounds_nothing))
