@@ -110,6 +110,18 @@ static int record_all(struct run_state *run, int argc, char **argv, struct err *
   return -1;
 }
 
+/* Rows that something is wrong with; each has a line of its own. */
+static size_t failed_rows(const struct run_state *run) {
+  const size_t *n = run->recording.statuses;
+  return n[ROW_WRONG] + n[ROW_CRASHED] + n[ROW_TIMEOUT] + n[ROW_ERROR];
+}
+
+static bool has_lost_device(const struct run_state *run) {
+  for (size_t i = 0; i < run->devices.count; i++)
+    if (run->devices.all[i].lost.exit_code != 0) return true;
+  return false;
+}
+
 /* Files that could not be written weigh more than an interruption. */
 int run_exit_code(const struct run_state *run, int rc, const struct err *err) {
   const size_t *n = run->recording.statuses;
@@ -124,14 +136,15 @@ int run_exit_code(const struct run_state *run, int rc, const struct err *err) {
   const bool of_jobs = run->options->jobs != NULL || run->planning.claims != NULL; /* who puts them together knows */
   const bool nothing = n[ROW_OK] == 0 && !run_is_empty(run) && !of_jobs;
   if (run->planning.refused.count > 0 || run->recording.required_skips > 0 || nothing) return EXIT_FAILED;
-  const size_t failed = n[ROW_WRONG] + n[ROW_CRASHED] + n[ROW_TIMEOUT] + n[ROW_ERROR] + run->recording.unfound;
-  if (failed > 0) return EXIT_FAILED;
+  if (failed_rows(run) + run->recording.unfound > 0) return EXIT_FAILED;
   return judged ? err->exit_code : EXIT_OK;
 }
 
 void run_say_why(const struct run_state *run, int code, struct err *err) {
   const struct recording *r = &run->recording;
   char text[TEXT_SIZE] = "";
+  const bool told = failed_rows(run) > 0 && !options_use_stdout(run->options);
+  if (told && run->planning.refused.count == 0 && !has_lost_device(run)) return;
   for (enum row_status status = ROW_NOT_RUN; status < ROW_STATUS_COUNT; status++)
     if (status != ROW_OK && r->statuses[status] > 0)
       phrase_add(text, sizeof text, ", ", "%zu row%s %s", r->statuses[status], r->statuses[status] == 1 ? "" : "s",

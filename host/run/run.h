@@ -10,9 +10,10 @@
 int run_to_rows(struct run_state *run, struct options *options, int argc, char **argv, struct err *err);
 
 /* Of a run that has ended with `rc`, as have the outputs made of it. */
-/* Why it ends with this code, where no error says so. */
-void run_say_why(const struct run_state *run, int code, struct err *err);
 int run_exit_code(const struct run_state *run, int rc, const struct err *err);
+
+/* Why it ends with this code, where neither an error says so nor the lines that rows have in a quiet run. */
+void run_say_why(const struct run_state *run, int code, struct err *err);
 void run_free(struct run_state *run);
 
 #endif

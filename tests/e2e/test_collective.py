@@ -70,7 +70,7 @@ class Collective(GpubenchTest):
                          "unavailable: it works on several devices, and one alone would be counted")
 
     def test_memory_limit(self):
-        result, rows = self.measure("--axis", "devices=3", "--axis", "n=1M", "--memory-limit", "40M", run=self.gpubench)
+        result, rows = self.measure("--axis", "devices=3", "--axis", "n=16M", "--memory-limit", "300M", run=self.gpubench)
         self.assertEqual({row["status"] for row in rows}, {"skipped"}, result)
         self.assertIn("--memory-limit allows", rows[0]["message"])
 

@@ -224,7 +224,7 @@ class Compare(GpubenchTest):
         self.assertEqual(self.ok("compare", "base", "new", "--html", "-").out, page)
         self.assertEqual(self.ok("compare", "base", "new", "--markdown", "/dev/stdout").out.replace(done.out, ""), markdown)
         self.assertEqual(self.ok("compare", "base", "new", "-q").out, sentence + "\n")
-        self.assertIn("c.html", self.one_line_error(3, "compare", "base", "new", "--html", "no/such/c.html"))
+        self.assertIn("c.html", self.one_line_error(2, "compare", "base", "new", "--html", "no/such/c.html"))
         self.assertEqual(sorted(p.name for p in self.dir.iterdir() if p.is_file()), ["base.ini", "c.html", "c.md", "new.ini"])
 
     def test_hostile_rows(self):

@@ -276,7 +276,7 @@ class Jobs(GpubenchTest):
 
     def begin(self, *args):
         """Two jobs that go on for long, for each process waits as it begins, once both have a whole case."""
-        process = self.start("--plugin", plugin("ok_vector"), "-a", "n=8:512:x2", "--device", self.two("open_s = 0.3\n"), "--case-time", "600",
+        process = self.start("--plugin", plugin("ok_vector"), "-a", "n=8:512:x2", "--device", self.two("open_s = 0.8\n"), "--case-time", "600",
                              "--jobs", "2", "--restarts", "3", "--out", "o", *args)
         paths = [self.dir / f"o/jobs/{i}/results.csv" for i in (1, 2)]
         for _ in range(1200):
