@@ -33,8 +33,10 @@ extern const struct call_watch *call_watch;
 /* Within one: the same owner's other callback is entered. */
 void call_turn(struct gb_case *c, enum phase phase);
 
-/* Where a warning that concerns no variant goes; NULL: nowhere. Set once by the worker. */
-extern void (*call_turn_ended)(int owner); /* NULL: nobody asks */
+/* Hears that a callback of this variant, or of the bench (OWNER_BENCH), has ended; NULL: nobody does. Set once by the
+ * worker. */
+extern void (*call_turn_ended)(int owner);
+/* Where a warning that concerns no variant goes; NULL: nowhere. Likewise. */
 extern void (*case_warn)(const char *text);
 
 /* The plugin whose callback runs; `verify` is the bench's, whoever is judged. */

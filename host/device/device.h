@@ -194,6 +194,9 @@ struct device_ops {
 /* Opens "cpu", "fake:FILE", "fake", "cuda", "cuda:N" or a GPU's UUID. Exit 4 where it cannot be used. */
 int device_open(const char *spec, struct device **device, struct err *err);
 
+/* Is work enqueued, so that it goes on by itself while the host does other things? */
+bool device_is_queued(const struct device *device);
+
 /* How many CUDA devices there are. Makes no context. Exit 4 where none can be used. */
 int device_count(uint32_t *count, struct err *err);
 

@@ -124,10 +124,10 @@ static bool is_worse(const struct audit_words *words, const struct audit_words *
 
 /* Who is honest after every pause would not be seen there. */
 static struct audit_words words_of_calls(const struct measurement *m, const struct contestant *k) {
-  const double usual = usual_ns(m, k), most_ns = branches_ns(m);
+  const double usual = usual_ns(m, k);
   const bool batched = mode_is_batched(m->request->mode);
-  const bool branches = measure_on_cpu(m) && usual < 2 * most_ns; /* beyond that the pause is more */
-  const double learned_ns = by_host(m) ? fmax(pause_ns, batched ? 0 : most_ns) : 0;
+  const bool branches = measure_on_cpu(m) && usual < 2 * branches_ns(m); /* beyond that the pause is more */
+  const double learned_ns = by_host(m) ? pause_ns : 0;
   const double learned = branches || batched ? 4 : 1.5; /* in batches a pause is not usual */
   const bool wall = m->request->mode.timing == TIMING_WALL;
   const double least = measure_on_cpu(m) ? least_on_cpu : wall ? least_in_wall : least_on_gpu;

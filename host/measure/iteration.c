@@ -2,7 +2,6 @@
 #include "measure/iteration.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/rng.h"
@@ -118,16 +117,11 @@ static int plant_witness(void *context) {
   return witness_plant(iteration->k->c, &iteration->err);
 }
 
-/* Work is enqueued, and what is done behind it is called while it has not begun. */
-static bool is_queued(const struct contestant *k) {
-  return strcmp(k->c->device->facts.backend, "cuda") == 0;
-}
-
-/* Right behind the last sample. */
+/* Right behind the last sample; where work is queued it may be called before that has begun. */
 static int slot_done(void *context) {
   struct iteration *iteration = context;
   const bool after = iteration->k->variant->own.after != NULL;
-  if (after && !is_queued(iteration->k)) untimed_slot_ended(iteration->k, iteration->turn);
+  if (after && !device_is_queued(iteration->k->c->device)) untimed_slot_ended(iteration->k, iteration->turn);
   return iteration->turn->check_done ? witness_take(iteration->k->c, after, &iteration->err) : 0;
 }
 
@@ -186,7 +180,7 @@ struct slot_request iteration_slot(struct iteration *iteration) {
   request.held_ns = fmax(least_held_ns, held_costs * iteration->k->cost_ns);
   const bool after = iteration->k->variant->own.after != NULL; /* its outputs lie elsewhere */
   if (turn->check_done && !after) request.ready = plant_witness;
-  if (turn->check_done || (after && !is_queued(iteration->k))) request.done = slot_done;
+  if (turn->check_done || (after && !device_is_queued(iteration->k->c->device))) request.done = slot_done;
   if (turn->rotation.share > 0) request.inputs = rotate;
   if (turn->first.on) request.sudden = change_first;
   if (turn->bell != NULL) *(turn->bell->waits ? &request.held : &request.sudden) = ring;

@@ -2,7 +2,6 @@
 #include "measure/untimed.h"
 
 #include <math.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -30,11 +29,6 @@ static void say(const struct contestant *k, const struct untimed_message *messag
 static void say_stage(const struct contestant *k, enum untimed_kind kind, enum untimed_stage stage, double ns) {
   if (k->c->device->scripted) return; /* which clocks say nothing of */
   say(k, &(struct untimed_message){.variant = k->index, .kind = kind, .stage = stage, .ns = ns});
-}
-
-/* What is enqueued goes on by itself, on whatever stream. */
-static bool is_queued(const struct contestant *k) {
-  return strcmp(k->c->device->facts.backend, "cuda") == 0;
 }
 
 /* Processors' time of all threads of this process but this one, which is the host's between callbacks, and the host's
@@ -66,9 +60,9 @@ static void gap_begins(struct contestant *k) {
   struct untimed *u = &k->untimed;
   struct err err = {0};
   const int64_t before_ns = clock_now_ns();
-  if (is_queued(k)) (void)k->c->device->ops->sync(k->c->device, &err);
+  if (device_is_queued(k->c->device)) (void)k->c->device->ops->sync(k->c->device, &err);
   u->gap_idle_ns = clock_now_ns();
-  u->gap_drained_ns = is_queued(k) ? (double)(u->gap_idle_ns - before_ns) : 0;
+  u->gap_drained_ns = device_is_queued(k->c->device) ? (double)(u->gap_idle_ns - before_ns) : 0;
   u->gap_others_ns = others_ns();
   u->children_began_ns = children_ns();
 }
@@ -78,7 +72,7 @@ static void gap_begins(struct contestant *k) {
 static double gap_ns(const struct contestant *k) {
   const double enqueue_ns = 1000, others = fmax(0, others_ns() - k->untimed.gap_others_ns);
   const bool children = has_children(&k->untimed), quiet = others < enqueue_ns && !children;
-  if (!is_queued(k) && !children) return others;
+  if (!device_is_queued(k->c->device) && !children) return others;
   return k->untimed.gap_drained_ns + (quiet ? 0 : (double)(clock_now_ns() - k->untimed.gap_idle_ns));
 }
 
@@ -134,7 +128,7 @@ void untimed_slot_begins(struct contestant *k, const struct turn *turn, uint32_t
  * behind a region of anybody's: their time until here says nothing. */
 void untimed_called(struct contestant *k) {
   struct untimed *u = &k->untimed;
-  if (u->counts && !is_queued(k) && has_children(u)) u->derive_gap_ns = gap_ns(k);
+  if (u->counts && !device_is_queued(k->c->device) && has_children(u)) u->derive_gap_ns = gap_ns(k);
 }
 
 static void count_derived(struct contestant *k) {
