@@ -105,7 +105,7 @@ struct gb_case {
   uint64_t progress;     /* of the running callback, as it says */
   uint64_t steps;        /* iterations since inout tensors were as filled; 0: not known */
   uint64_t ready_seed;   /* of pieces that have been made ready */
-  bool large_pieces;     /* are of all sizes, from a line of caches to half of the input */
+  bool large_pieces;     /* from a line of caches to half of the input; known before tensors are allocated */
   struct shown shown;
   bool other_poison;                            /* integers are poisoned with the other value */
   uint64_t secret, guarded, shifted, witnessed; /* key of what nobody is to know, and how often each use of it drew */

@@ -166,10 +166,9 @@ enum memory_kind tensor_beside(const struct tensor *t) {
   return t->memory == MEMORY_PINNED ? MEMORY_DEVICE : t->memory;
 }
 
-/* Large pieces are for a device that does not work behind the host's back. */
 uint64_t tensor_piece_bytes(const struct gb_case *c, const struct tensor *t) {
   const uint64_t half = tensor_bytes(t) / 2, most = half < LARGE_PIECE_BYTES ? half : LARGE_PIECE_BYTES;
-  return c->device->ops->peek == NULL && most > PIECE_BYTES ? most : PIECE_BYTES;
+  return c->large_pieces && most > PIECE_BYTES ? most : PIECE_BYTES;
 }
 
 static bool allocate(struct gb_case *c, struct tensor *t) {

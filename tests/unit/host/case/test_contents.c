@@ -9,13 +9,17 @@
 static struct bed bed;
 static const int64_t length = 8192, one = 1;
 
-static void open_with(const int64_t *inputs) {
-  bed_open(&bed);
+static void declare_with(const int64_t *inputs) {
   ASSERT_EQ_STR(bed_declare(&bed, bed_tensor("x", GB_IN, GB_DTYPE_F32, inputs)), "");
   ASSERT_EQ_STR(bed_declare(&bed, bed_tensor("b", GB_IN, GB_DTYPE_BF16, inputs)), "");
   ASSERT_EQ_STR(bed_declare(&bed, bed_tensor("z", GB_INOUT, GB_DTYPE_F32, &length)), "");
   ASSERT_EQ_STR(bed_declare(&bed, bed_tensor("y", GB_OUT, GB_DTYPE_F32, &length)), "");
   bed_fill(&bed, 7);
+}
+
+static void open_with(const int64_t *inputs) {
+  bed_open(&bed);
+  declare_with(inputs);
 }
 
 /* How many elements of a tensor are not what they were; and what `read` says is what lies there. */
@@ -67,8 +71,9 @@ static void a_piece_is_other_and_the_rest_is_not(void) {
 static void large_pieces_are_of_all_sizes(void) {
   struct err err = {0};
   unsigned least = UINT32_MAX, most = 0;
-  open_with(&length);
+  bed_open(&bed);
   bed.c->large_pieces = true;
+  declare_with(&length);
   void *x = copy_of("x"), *b = copy_of("b");
   for (uint64_t seed = 100; seed < 160; seed++) {
     ASSERT_EQ_INT(tensors_ready_piece(bed.c, seed, &err), 0);
