@@ -67,6 +67,13 @@ static void a_wide_bound_proves_nothing_of_much(void) {
   ASSERT_TRUE(said.bound > log(11.5) / 2 && said.bound < log(11.5));
 }
 
+/* 9.2 times in company, and 8.4 in a look whose like lie so far apart that it may as well have been 5.5. */
+static void what_leaves_a_quarter_open_proves_nothing(void) {
+  ASSERT_EQ_INT(judge(log(9.2), 1, 0.1, (const double[]){log(8.4)}, 1), COMPANY_MORE);
+  ASSERT_TRUE(said.bound > log1p(COMPANY_UNSURE) && said.bound < log(9.2) / 2);
+  ASSERT_EQ_INT(judge(log(9.2), 1, 0.05, (const double[]){log(8.4)}, 1), COMPANY_HOLDS);
+}
+
 /* ---- Under noise ---- */
 
 struct noise {
@@ -154,5 +161,5 @@ static void a_neighbour_is_found(void) {
 UNIT_MAIN("company", UNIT_TEST(one_pair_is_enough_for_much), UNIT_TEST(three_are_for_less),
           UNIT_TEST(half_a_percent_is_nothing), UNIT_TEST(a_difference_is_looked_at_again),
           UNIT_TEST(a_disturbed_look_is_forgiven), UNIT_TEST(noise_proves_nothing),
-          UNIT_TEST(a_wide_bound_proves_nothing_of_much), UNIT_TEST(equal_code_is_rarely_contradicted),
-          UNIT_TEST(a_neighbour_is_found))
+          UNIT_TEST(a_wide_bound_proves_nothing_of_much), UNIT_TEST(what_leaves_a_quarter_open_proves_nothing),
+          UNIT_TEST(equal_code_is_rarely_contradicted), UNIT_TEST(a_neighbour_is_found))
