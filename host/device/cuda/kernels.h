@@ -59,6 +59,12 @@ cudaError_t kernels_plant(cudaStream_t stream, void *to, void *memory, size_t el
 /* Adds up mixed 8-byte words, each with its index and a key, so that order matters but the schedule does not. */
 cudaError_t kernels_checksum(cudaStream_t stream, const void *memory, size_t bytes, uint64_t key, struct scan *scan);
 
+/* How much a flush of an L2 cache of this size has to read: more than the cache, so that whatever order the cache
+ * replaces lines in, none of another's is left. */
+static inline size_t kernels_flush_bytes(size_t l2_bytes) {
+  return kernels_capability() >= 80 ? l2_bytes / 32 * 48 : 2 * l2_bytes;
+}
+
 /* Reads `bytes` (a multiple of 16) of `memory`, which holds zeros and begins on a cache line, so that nothing else is
  * left in the L2 cache, be it lines that somebody asked to stay. Those it leaves there do not stay longer than others.
  */

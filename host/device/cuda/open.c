@@ -173,10 +173,8 @@ static int create_objects(struct cuda_device *cuda, struct err *err) {
   return cuda_check(code, err);
 }
 
-/* More than the cache, so that whatever order the cache replaces lines in, none of another's is left. */
 static int create_flush(struct cuda_device *cuda, struct err *err) {
-  const size_t l2_bytes = (size_t)cuda->base.facts.l2_bytes;
-  cuda->flush_bytes = kernels_capability() >= 80 ? l2_bytes / 32 * 48 : 2 * l2_bytes;
+  cuda->flush_bytes = kernels_flush_bytes((size_t)cuda->base.facts.l2_bytes);
   cudaError_t code = cudaMalloc(&cuda->flush, cuda->flush_bytes);
   if (code == cudaSuccess) code = cudaMemsetAsync(cuda->flush, 0, cuda->flush_bytes, cuda->stream);
   return cuda_finish(cuda, code, err);
