@@ -160,10 +160,13 @@ def theil_sen(points):
 TIMES = "2016,5024,10016,20000,50016,100000,200000,500000,1000000,10000000,100000000"
 
 
+def calibrate(options, folder, bench, *more):
+    rows = run(options, folder, "--plugin", "calibrate.so", "--bench", bench, "--roofs", "off", "--max-time", "1h", *more)
+    return [row for row in rows if row["bench"] == f"calibrate/{bench}" and row["status"] == "ok"]
+
+
 def spins(options, folder, times, mode, grids):
-    rows = run(options, folder, "--plugin", "calibrate.so", "--bench", "spin", "--mode", mode, "-a", "ns=" + times, "-a",
-               "grid=" + grids, "--case-time", "0.5", "--roofs", "off", "--max-time", "1h")
-    return [row for row in rows if row["bench"] == "calibrate/spin" and row["status"] == "ok"]
+    return calibrate(options, folder, "spin", "--mode", mode, "-a", "ns=" + times, "-a", "grid=" + grids, "--case-time", "0.5")
 
 
 def clock_at(rows, grid, wide):
@@ -181,6 +184,25 @@ def clock_at(rows, grid, wide):
     broken = check(f"clock, grid {grid:>4}: corrected is off by " + ", ".join(f"{y - x:+.0f}" for x, y in corrected) +
                    f" ns; allowed max(300 ns, 0.3%) + {own:.0f} ns", not off)
     return broken + check(f"clock, grid {grid:>4}: slope {slope:.6f}; allowed 1 +- 0.001", abs(slope - 1) <= 1e-3)
+
+
+MEANS = {"1": 50, "132": 50, "1056": 200}  # ns
+STEPS = [round(2000 * 100 ** (i / 19) / 32) * 32 for i in range(20)]  # 2 to 200 us
+
+
+def means(options, work):
+    """What is left of a spin less its time and an empty launch of the same grid, over many lengths and processes: a launch of many
+    blocks takes longer than the floor's of one."""
+    quickly = ("--mode", "cold", "--case-time", "0.3", "--restarts", "5", "-a", "grid=" + ",".join(MEANS))
+    empty = {axes(row)["grid"]: float(row["median_raw_ns"]) for row in calibrate(options, f"{work}/empty", "empty", *quickly)}
+    rows = calibrate(options, f"{work}/means", "spin", "-a", "ns=" + ",".join(map(str, STEPS)), *quickly)
+    broken = 0
+    for grid, allowed in MEANS.items():
+        left = [float(r["median_raw_ns"]) - float(axes(r)["ns"]) - empty[grid] for r in rows if axes(r)["grid"] == grid]
+        mean = statistics.mean(left)
+        broken += check(f"clock, grid {grid:>4}: an empty launch takes {empty[grid]:.0f} ns; {len(left)} spins in 5 processes take {mean:+.0f} ns "
+                        f"beside it ({min(left):+.0f} to {max(left):+.0f}); allowed {allowed} in the mean", len(left) == 20 and abs(mean) <= allowed)
+    return broken
 
 
 def clocks():
@@ -203,6 +225,7 @@ def part_clock(options, work):
     broken = sum(clock_at(rows, grid, wide=not gpu or grid == "1056") for grid in grids)
     if not gpu:
         return broken
+    broken += means(options, work)
     began, long = clocks(), "1000000,1000000000"  # what waking up takes is nothing beside a second
     by_events, by_host = ([float(r["median_raw_ns"]) for r in spins(options, f"{work}/{mode}", long, mode, "132")]
                           for mode in ("cold", "wall"))
