@@ -40,11 +40,11 @@ enum company_word company_judge(const struct company *company, const double *pai
   *said = (struct company_said){NAN, NAN};
   if (count == 0 || processes == 0) return COMPANY_MORE;
   sum(company, pairs, count, processes, said);
-  const double apart = fabs(said->theta - company->theta);
-  const bool last = count >= COMPANY_PAIRS_MOST,
-             noisy = said->bound > fmin(fmax(claim / 2, sure), log1p(COMPANY_UNSURE));
+  const double apart = fabs(said->theta - company->theta), unsure = log1p(COMPANY_UNSURE);
+  const bool last = count >= COMPANY_PAIRS_MOST;
+  const double proving = fmin(fmax(claim / 2, sure), last ? INFINITY : unsure);
   if (count < needed) return COMPANY_MORE;
   if (apart > (last ? 1 : 3) * said->bound && count >= COMPANY_PAIRS) return COMPANY_BREAKS;
-  if (apart > said->bound || noisy) return last ? COMPANY_NOISY : COMPANY_MORE;
+  if (apart > fmin(said->bound, unsure) || said->bound > proving) return last ? COMPANY_NOISY : COMPANY_MORE;
   return COMPANY_HOLDS;
 }

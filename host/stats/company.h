@@ -11,7 +11,7 @@
 #define COMPANY_SURE 0.05
 enum { COMPANY_PAIRS = 3, COMPANY_PAIRS_MOST = 7 };
 
-/* A word says how large a difference is: what leaves more than this of it to chance proves none. */
+/* A word says how large a difference is: it does not hold where it is another by more than this, be that chance. */
 #define COMPANY_UNSURE 0.25
 
 /* A smaller difference is none. */
@@ -44,8 +44,8 @@ enum company_word {
  * chance. For one pair and one process in company that is 3.9 standard deviations of a pair, or 2.76 of the difference
  * between the two. That deviation is what is assumed, as if 5 pairs had shown it, together with what the pairs show. As
  * long as fewer than COMPANY_PAIRS_MOST pairs are there, only three times the bound counts as different, and that from
- * COMPANY_PAIRS on: a disturbance of one look is not told as somebody's fault. A bound above COMPANY_UNSURE,
- * or above COMPANY_SURE and half of the difference itself, proves nothing. */
+ * COMPANY_PAIRS on: a disturbance of one look is not told as somebody's fault. A bound above COMPANY_SURE and above
+ * half of the difference itself proves nothing, and one above COMPANY_UNSURE nothing before all pairs are there. */
 enum company_word company_judge(const struct company *company, const double *pairs, size_t count, size_t processes,
                                 struct company_said *said);
 

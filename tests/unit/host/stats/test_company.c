@@ -68,10 +68,15 @@ static void a_wide_bound_proves_nothing_of_much(void) {
 }
 
 /* 9.2 times in company, and 8.4 in a look whose like lie so far apart that it may as well have been 5.5. */
-static void what_leaves_a_quarter_open_proves_nothing(void) {
+static void what_leaves_a_quarter_open_takes_all_pairs(void) {
+  static const double like[] = {2.0, 2.2, 1.8, 2.1, 2.4, 1.9, 2.1}, other[] = {2.1, 1.7, 1.4, 1.9, 1.6, 2.0, 1.5};
   ASSERT_EQ_INT(judge(log(9.2), 1, 0.1, (const double[]){log(8.4)}, 1), COMPANY_MORE);
   ASSERT_TRUE(said.bound > log1p(COMPANY_UNSURE) && said.bound < log(9.2) / 2);
   ASSERT_EQ_INT(judge(log(9.2), 1, 0.05, (const double[]){log(8.4)}, 1), COMPANY_HOLDS);
+  for (size_t count = 1; count < COMPANY_PAIRS_MOST; count++)
+    ASSERT_EQ_INT(judge(log(9.2), 1, 0.2, like, count), COMPANY_MORE);
+  ASSERT_EQ_INT(judge(log(9.2), 1, 0.2, like, COMPANY_PAIRS_MOST), COMPANY_HOLDS);
+  ASSERT_EQ_INT(judge(log(9.2), 1, 0.2, other, COMPANY_PAIRS_MOST), COMPANY_NOISY);
 }
 
 /* ---- Under noise ---- */
@@ -161,5 +166,5 @@ static void a_neighbour_is_found(void) {
 UNIT_MAIN("company", UNIT_TEST(one_pair_is_enough_for_much), UNIT_TEST(three_are_for_less),
           UNIT_TEST(half_a_percent_is_nothing), UNIT_TEST(a_difference_is_looked_at_again),
           UNIT_TEST(a_disturbed_look_is_forgiven), UNIT_TEST(noise_proves_nothing),
-          UNIT_TEST(a_wide_bound_proves_nothing_of_much), UNIT_TEST(what_leaves_a_quarter_open_proves_nothing),
+          UNIT_TEST(a_wide_bound_proves_nothing_of_much), UNIT_TEST(what_leaves_a_quarter_open_takes_all_pairs),
           UNIT_TEST(equal_code_is_rarely_contradicted), UNIT_TEST(a_neighbour_is_found))
