@@ -6,6 +6,7 @@
            intervals.
   clock    kernels that spin for a known time: what is said of them, raw and less the floor; the slope; events against the
            host's clock.
+  means    the same beside an empty launch of as many blocks, in the mean over lengths and processes; on a GPU.
   configs  13 configurations at default precision: what the run costs, and how well medians repeat over restarts.
 
 Exit 1 when a bound is broken by more than chance explains, 77 where the device is missing."""
@@ -190,9 +191,12 @@ MEANS = {"1": 50, "132": 50, "1056": 200}  # ns
 STEPS = [round(2000 * 100 ** (i / 19) / 32) * 32 for i in range(20)]  # 2 to 200 us
 
 
-def means(options, work):
+def part_means(options, work):
     """What is left of a spin less its time and an empty launch of the same grid, over many lengths and processes: a launch of many
     blocks takes longer than the floor's of one."""
+    if options.device != "cuda":
+        print("skipped: a processor has no grid")
+        sys.exit(77)
     quickly = ("--mode", "cold", "--case-time", "0.3", "--restarts", "5", "-a", "grid=" + ",".join(MEANS))
     empty = {axes(row)["grid"]: float(row["median_raw_ns"]) for row in calibrate(options, f"{work}/empty", "empty", *quickly)}
     rows = calibrate(options, f"{work}/means", "spin", "-a", "ns=" + ",".join(map(str, STEPS)), *quickly)
@@ -225,7 +229,6 @@ def part_clock(options, work):
     broken = sum(clock_at(rows, grid, wide=not gpu or grid == "1056") for grid in grids)
     if not gpu:
         return broken
-    broken += means(options, work)
     began, long = clocks(), "1000000,1000000000"  # what waking up takes is nothing beside a second
     by_events, by_host = ([float(r["median_raw_ns"]) for r in spins(options, f"{work}/{mode}", long, mode, "132")]
                           for mode in ("cold", "wall"))
@@ -285,7 +288,7 @@ def part_configs(options, work):
     return broken
 
 
-PARTS = {"words": part_words, "clock": part_clock, "configs": part_configs}
+PARTS = {"words": part_words, "clock": part_clock, "means": part_means, "configs": part_configs}
 
 
 def main():

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # tests/gpu/truth.sh TREE PLUGIN [PART...] [-- OPTION...]: the ground truth that the README quotes, on a GPU. TREE is a build directory or
-# an unpacked TGZ, PLUGIN its tests/plugins/truth.so. Parts of at most 4 minutes each, words three times that: clock, configs, cupti (needs
+# an unpacked TGZ, PLUGIN its tests/plugins/truth.so. Parts of at most 4 minutes each, words three times that: clock, means, configs, cupti (needs
 # cupti_trace.so beside PLUGIN), words (20 processes, 400 contests of equal code at each length). Options of tests/truth.py
 # follow: `words -- --processes 5 --keep DIR --seconds 300` makes 100 at each length and stops after five minutes, exit 75; the
 # same command goes on. Exit 1 when a bound is broken, 77 without a GPU.
@@ -10,7 +10,7 @@ shift 2
 parts=()
 while (($#)) && [[ $1 != -- ]]; do parts+=("$1"); shift; done
 options=("${@:2}")
-((${#parts[@]})) || parts=(clock configs cupti words)
+((${#parts[@]})) || parts=(clock means configs cupti words)
 [[ -e /dev/nvidiactl ]] || { echo "skipped: no NVIDIA GPU here"; exit 77; }
 truth=("$(dirname "$0")/../truth.py" "$tree" "$plugin" --device cuda)
 failed=0
@@ -18,7 +18,7 @@ for part in "${parts[@]}"; do
   case $part in
     words) arguments=(--part words --processes 20) ;;
     cupti) arguments=() ;;
-    clock | configs) arguments=(--part "$part") ;;
+    clock | configs | means) arguments=(--part "$part") ;;
     *) echo "unknown part '$part'"; exit 2 ;;
   esac
   echo "== $part"
