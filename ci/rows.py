@@ -3,7 +3,8 @@
     rows.py worst RUN LABEL LEAST           the row that lost most, surely at least LEAST: KEY, VARIANT, MODE, STEP, a line each
     rows.py word RUN LABEL KEY VARIANT MODE LIMIT   slower, same or undecided: is its step above LIMIT, surely below it, neither?
 
-LABEL is that of the new build; a step is its time / the old one's - 1, with its 99% interval."""
+LABEL is that of the new build; a step is its time / the old one's - 1, with its 99% interval, which a busy machine and few rounds
+make twice as wide to either side."""
 
 import csv
 import math
@@ -11,17 +12,21 @@ import sys
 from pathlib import Path
 
 # Verdicts of rows that cannot be judged, whatever their intervals are.
-NO_WORD = {"busy machine", "too few rounds", "too noisy", "undecided (one process)", "undecided (floor)", "unproven", "not checked alone"}
+NO_WORD = {"too noisy", "undecided (one process)", "undecided (floor)", "unproven", "not checked alone"}
+# What others on the machine, or the luck of few rounds, make of two equal builds is less, either way (host/stats/gap.h).
+CONTENTION = 2
 
 
 class Row:
     def __init__(self, row, label):
         self.key, self.variant, self.mode = row["case_key"], row["variant"].removesuffix("@" + label), row["mode"]
         self.verdict, self.status = row["verdict"], row["status"]
-        self.timed = row["status"] == "ok" and row.get("contended") != "1" and self.verdict not in NO_WORD
+        self.timed = row["status"] == "ok" and self.verdict not in NO_WORD
         self.step, self.lo, self.hi = (self.above(row[name]) for name in ("speedup", "speedup_hi99", "speedup_lo99"))
+        if row.get("contended") == "1" or self.verdict in ("busy machine", "too few rounds"):
+            self.lo, self.hi = (1 + self.lo) / CONTENTION - 1, (1 + self.hi) * CONTENTION - 1
         self.known = self.timed and not any(math.isnan(x) for x in (self.step, self.lo, self.hi))
-        self.undecided = self.verdict.startswith(("undecided", "too noisy", "too few rounds"))
+        self.undecided = self.verdict.startswith(("undecided", "too noisy", "too few rounds", "busy machine"))
 
     @staticmethod
     def above(speedup):

@@ -13,6 +13,7 @@
 #include "history/decided.h"
 #include "history/index.h"
 #include "record/find.h"
+#include "summary/row.h"
 #include "trend/as_of.h"
 
 /* ---- What a confirmation said ---- */
@@ -29,12 +30,10 @@ static bool is_confirmation(const struct record *record, char *bare, size_t size
   return true;
 }
 
-/* What is no word, or is of a busy machine, decides nothing. */
+/* What is no word, or one that a busy machine explains, decides nothing. */
 static const char *word_of(const struct record *record) {
-  for (enum verdict verdict = VERDICT_NONE + 1; verdict < VERDICT_UNDECIDED; verdict++)
-    if (record->contended != 1 && text_same(record->verdict, stats_verdict_name(verdict)))
-      return stats_verdict_name(verdict);
-  return stats_verdict_name(VERDICT_UNDECIDED);
+  const enum verdict verdict = stats_verdict_parse(row_verdict(record));
+  return stats_verdict_name(verdict != VERDICT_NONE ? verdict : VERDICT_UNDECIDED);
 }
 
 /* The row of the night that a confirmation is of: on the same device where that is there. NULL: none. */

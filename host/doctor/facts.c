@@ -159,6 +159,7 @@ void doctor_facts_read(const char *root, double seconds, struct doctor_facts *fa
   facts->gpu_expected = environment_expects_gpu(root, facts->gpu_expected_why, sizeof facts->gpu_expected_why);
   facts->cuda_build = environment_cuda_build();
   cpu_facts_read(root, &facts->cpu);
+  cpu_facts_read_load(root, &facts->cpu);
   read_room(root, facts);
   doctor_tools_read(root, facts->tools);
 }

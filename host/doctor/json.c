@@ -151,6 +151,7 @@ static void put_host(struct json *json, const struct doctor_facts *facts) {
   put_whole(json, "threads_online", facts->cpu.online);
   put_text(json, "governor", facts->cpu.governor);
   json_real(json, "quota_cpus", facts->cpu.quota_cpus);
+  json_real(json, "load1", facts->cpu.load1);
   put_switch(json, "virtual_machine", facts->cpu.hypervisor);
   json_real(json, "shm_free_bytes", facts->shm_free);
   put_text(json, "scratch", facts->scratch);

@@ -67,6 +67,7 @@ const struct doctor_rule doctor_rules[] = {
     /* the rest of the machine */
     MACHINE(governor, WARNING, "governor performance", "cpupower frequency-set -g performance"),
     MACHINE(quota, WARNING, NULL, "give the job or container more: --cpus, cpu limits, CPUQuota="),
+    MACHINE(load, WARNING, NULL, "let what runs here end, or measure elsewhere: top shows it"),
     MACHINE(shm, WARNING, "256 MB free, for data loaders of Python", "remove what lies in /dev/shm; in a container: --shm-size=1g or --ipc=host"),
     MACHINE(scratch_unusable, WARNING, "a folder in which scratch directories can be made", "set TMPDIR, or give --scratch DIR to gpubench run"),
     MACHINE(scratch_full, WARNING, "1 GB free, for files of plugins", "remove files there, or set TMPDIR"),

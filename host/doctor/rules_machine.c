@@ -175,6 +175,14 @@ MACHINE_RULE(quota) {
                          facts->nvml.count > 0 ? "GPU" : "thread");
 }
 
+/* Beside them words are few, and times longer (reports/README.md, Verdicts). */
+MACHINE_RULE(load) {
+  const bool on_gpu = facts->nvml.count > 0;
+  char text[EXPR_SIZE] = "";
+  return cpu_facts_load(&facts->cpu, on_gpu, text, sizeof text) && doctor_seen(to, "%s", text) &&
+         doctor_expected(to, "%s of the threads idle", on_gpu ? "some" : "half");
+}
+
 static bool seen_room(const char *where, double bytes, struct doctor_finding *to) {
   char text[32];
   text_bytes(text, sizeof text, bytes);

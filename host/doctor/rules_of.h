@@ -29,6 +29,7 @@ MACHINE_RULE(nvcc_too_new);
 MACHINE_RULE(triton_unlike);
 MACHINE_RULE(governor);
 MACHINE_RULE(quota);
+MACHINE_RULE(load);
 MACHINE_RULE(shm);
 MACHINE_RULE(scratch_unusable);
 MACHINE_RULE(scratch_full);

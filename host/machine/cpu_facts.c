@@ -144,14 +144,19 @@ static const char *plural(long long count) {
   return count == 1 ? "" : "s";
 }
 
-void cpu_facts_faults(const struct cpu_facts *facts, bool on_gpu, char *to, size_t size) {
-  long long cpus = carriers(facts), allowed = (long long)cpus_count(&facts->allowed);
-  long long runnable = facts->runnable, governed = facts->governed;
-  if (is_loaded(facts, on_gpu))
-    phrase_add(to, size, "; ", "load %.2f on %lld thread%s", facts->load1, cpus, plural(cpus));
-  if (runnable > 0 && (on_gpu ? 1 : 2) * runnable >= cpus)
+bool cpu_facts_load(const struct cpu_facts *facts, bool on_gpu, char *to, size_t size) {
+  const long long cpus = carriers(facts), runnable = facts->runnable;
+  const bool loaded = is_loaded(facts, on_gpu), running = runnable > 0 && (on_gpu ? 1 : 2) * runnable >= cpus;
+  if (loaded) phrase_add(to, size, "; ", "load %.2f on %lld thread%s", facts->load1, cpus, plural(cpus));
+  if (running)
     phrase_add(to, size, "; ", "%lld other task%s running on %lld thread%s", runnable, plural(runnable), cpus,
                plural(cpus));
+  return loaded || running;
+}
+
+void cpu_facts_faults(const struct cpu_facts *facts, bool on_gpu, char *to, size_t size) {
+  const long long allowed = (long long)cpus_count(&facts->allowed), governed = facts->governed;
+  (void)cpu_facts_load(facts, on_gpu, to, size);
   if (facts->quota_cpus < (double)(on_gpu ? 1 : allowed))
     phrase_add(to, size, "; ", "a quota of %.3g CPUs for %lld thread%s", facts->quota_cpus, allowed, plural(allowed));
   if (on_gpu || !is_governed(facts)) return;

@@ -27,7 +27,11 @@ void cpu_facts_read_load(const char *root, struct cpu_facts *facts);
 /* The clock of one processor, in MHz, or NaN. */
 double cpu_clock_mhz(const char *root, int cpu);
 
-/* What slows these processors down, worst first, appended with "; ". A GPU needs less of them (`on_gpu`). */
+/* Who else works on them, appended with "; ": "load 8.10 on 2 threads; 7 other tasks running on 2 threads". False:
+ * hardly anybody. A GPU needs less of them (`on_gpu`). */
+bool cpu_facts_load(const struct cpu_facts *facts, bool on_gpu, char *to, size_t size);
+
+/* What slows these processors down, worst first, appended with "; ". */
 void cpu_facts_faults(const struct cpu_facts *facts, bool on_gpu, char *to, size_t size);
 
 /* What they are like otherwise: "load 0.30 on 2 cpus, 2596 MHz, governor unknown, virtual machine" */

@@ -144,7 +144,7 @@ bool record_star_agrees(const struct record *const *rows, size_t count, const st
     if (text_same(rows[i]->variant, best->baseline) && !is_base && !has_word(best, VERDICT_FASTER)) return false;
     if (text_same(rows[i]->baseline, best->variant) && !has_word(rows[i], VERDICT_SLOWER)) return false;
     if (record_word_taken(VERDICT_FASTER, best, rows[i]) != 0) return false;
-    if (record_is_between(best, rows[i]) && gap_parse(text_or_empty(rows[i]->verdict)) == GAP_ALONE) return false;
+    if (record_is_between(best, rows[i]) && gap_is_unchecked(gap_parse(text_or_empty(rows[i]->verdict)))) return false;
   }
   return true;
 }
@@ -237,6 +237,30 @@ static bool has_much_untimed(const struct record *row, const struct record *than
   return more_ns > 0 && !(log1p(more_ns / row->median_raw_ns) < most);
 }
 
+/* On a busy machine only differences beyond contention have words, and need proofs. */
+static bool leads_beyond_contention(const struct record *row, const struct record *than) {
+  return row->contended == 1 && row->yardstick != 1 && than->median_raw_ns > GAP_CONTENTION * row->median_raw_ns;
+}
+
+/* Of rows of one provider evidence of reuse is held against them, and calls differ by so much there that hardly
+ * anything is beyond that: the best guess counts. */
+static bool seems_to_gain_by_reuse(const struct record *row, const struct record *than) {
+  const struct reuse reuse = reuse_of(row, than);
+  const double gain = log(than->median_raw_ns / row->median_raw_ns);
+  return leads_beyond_contention(row, than) && row->derived != 1 && reuse.more - reuse.allowed > gain / 2;
+}
+
+/* A batch waits for processors there, so that one which took longer than is claimed says nothing by itself. What its
+ * clock leaves open may not carry half of the difference, in ln; nor is there a word in --isolate where it bounds
+ * nothing. */
+static bool clock_leaves_open(const struct record *row, const struct record *than) {
+  const double gain = log(than->median_raw_ns / row->median_raw_ns);
+  const double passed_ns = row->outside_ns - row->outside_slack_ns;
+  if (!leads_beyond_contention(row, than)) return false;
+  if (row->isolated > 0 && !(row->outside_slack_ns <= row->median_raw_ns)) return true;
+  return log(passed_ns / row->median_raw_ns) > gain / 2;
+}
+
 bool record_is_between(const struct record *row, const struct record *other) {
   return strcmp(text_or_empty(row->provider), text_or_empty(other->provider)) != 0 ||
          strcmp(record_label(row), record_label(other)) != 0;
@@ -248,7 +272,9 @@ uint32_t record_unproven(const struct record *row, const struct record *than) {
   if (has_much_untimed(row, than)) reasons |= UNPROVEN_BIT(UNPROVEN_UNTIMED);
   if (has_fewer_bits(row, than)) reasons |= UNPROVEN_BIT(UNPROVEN_PRECISION);
   if (has_much_larger_error(row, than)) reasons |= UNPROVEN_BIT(UNPROVEN_ERROR);
-  if (gains_by_reuse(row, than) || (record_is_between(row, than) && may_gain_by_reuse(row, than)))
+  if (clock_leaves_open(row, than)) reasons |= UNPROVEN_BIT(UNPROVEN_CLOCK);
+  if (gains_by_reuse(row, than) || seems_to_gain_by_reuse(row, than) ||
+      (record_is_between(row, than) && may_gain_by_reuse(row, than)))
     reasons |= UNPROVEN_BIT(UNPROVEN_REUSE);
   return reasons;
 }

@@ -141,10 +141,12 @@ static int check_word(const struct run_data *data, const struct record *r, const
       of_rest && (!of_all || !is_near(r->speedup, all.raw.speedup)) && is_near(r->speedup, rest.raw.speedup);
   const struct duel *duel = chosen || !of_all ? &rest : &all;
   if (check_number(r, "speedup", duel->raw.speedup, err) != 0) return -1;
-  const char *word = stats_duel_word(duel, r->contended > 0 || base->contended > 0),
-             *states = text_or_empty(r->verdict);
+  const bool contended = r->contended > 0 || base->contended > 0;
+  const char *word = stats_duel_word(duel, contended), *states = text_or_empty(r->verdict);
   const enum gap gap = gap_parse(states); /* what takes a word that times alone would have */
-  if (text_same(states, word) || gap == GAP_UNPROVEN || gap == GAP_ALONE) return 0;
+  const bool held_back =                  /* older versions gave no word at all then */
+      gap != GAP_NONE && gap == gap_of_row(contended, (int64_t)duel->raw.rounds);
+  if (text_same(states, word) || gap == GAP_UNPROVEN || gap == GAP_ALONE || held_back) return 0;
   return refuse(r, "verdict", states, word, err);
 }
 

@@ -22,7 +22,7 @@ static const double look_process_s = 0.1, look_variant_s = 0.2, start_s = 0.4;
 /* A worker may take so much to start, or this share of what its cases take: another one is not waited for, and one that
  * takes more than that share of this case serves all its pairs. */
 static const double start_most_s = 1, start_share = 0.1;
-/* Looks that others disturb are taken again so often. */
+/* Looks that others disturb are taken again so often; of rows that others disturbed as well they count. */
 enum { DISTURBED_MOST = 3, FAILURES_MOST = 2 };
 
 /* ---- Which words ---- */
@@ -193,8 +193,8 @@ static void keep_seen(struct looks *l, const struct case_result *result, size_t 
              row_status_words(v->status), v->message[0] != '\0' ? ": " : "", v->message);
   else
     seen->timed = stats_side(v->slots, v->slot_count, run->devices.pool.facts.tick_ns / replicas,
-                             run->recording.identity.seed, &seen->side) == 0 &&
-                  !is_contended(l, result, i);
+                             run->recording.identity.seed, &seen->side) == 0;
+  seen->contended = seen->timed && is_contended(l, result, i);
 }
 
 /* All wanted variants of a provider in its worker. */
@@ -251,12 +251,14 @@ static void take_pair(const struct looks *l, struct claim *claim) {
     take_failure(claim, base->why[0] != '\0' ? base : own);
     return;
   }
-  if (!base->timed || !own->timed) return;
+  const bool contended = base->contended || own->contended;
+  if (!base->timed || !own->timed || (contended && l->check->records[claim->variant].contended != 1)) return;
   claim->failures = 0;
   claim->base_log += base->side.log_ns;
   claim->own_log += own->side.log_ns;
   claim->pairs[claim->count++] = base->side.log_ns - own->side.log_ns;
   company.sd = hypot(company.sd, hypot(base->side.within, own->side.within));
+  company.contended = l->check->records[claim->variant].contended == 1;
   claim->word = company_judge(&company, claim->pairs, claim->count, l->fresh ? claim->count : 1, &claim->said);
 }
 

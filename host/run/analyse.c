@@ -314,15 +314,16 @@ static void set_verified(struct record *r, const struct variant_result *v) {
 }
 
 /* What the worker claims, of a batch and of its samples, against what has passed here. On a busy machine a batch waits
- * for processors, and there are no words. Isolated, nothing but this clock bounds what a process says of its own times:
- * where it bounds nothing, nothing is proved; nor where this process was stopped. */
+ * for processors: what it leaves open there depends on what it is compared with (record_unproven()). Isolated, nothing
+ * but this clock bounds what a process says of its own times: where it bounds nothing, nothing is proved; nor where
+ * this process was stopped. */
 static void set_outside(struct record *r, const struct outside *outside, bool alone_bounds, bool unheard) {
   const enum outside_word word = outside_judge(outside, r->median_raw_ns);
   r->outside_ns = outside->ns;
   r->outside_slack_ns = outside->slack_ns;
-  if (r->contended == 1 || r->yardstick == 1) return;
-  if (word == OUTSIDE_BROKEN || unheard || (alone_bounds && word != OUTSIDE_HOLDS))
-    record_add_unproven(r, UNPROVEN_BIT(UNPROVEN_CLOCK));
+  const bool bounded = word != OUTSIDE_BROKEN && !(alone_bounds && word != OUTSIDE_HOLDS);
+  if (r->yardstick == 1) return;
+  if (unheard || (r->contended != 1 && !bounded)) record_add_unproven(r, UNPROVEN_BIT(UNPROVEN_CLOCK));
 }
 
 bool analyse_case(const struct plan_case *p, const struct case_result *result, const struct run_identity *identity,

@@ -33,7 +33,8 @@ struct claim {
 /* What a look has shown of a variant. */
 struct seen {
   struct restart_side side;
-  bool timed;         /* there are times, which nobody disturbed */
+  bool timed;         /* there are times, */
+  bool contended;     /* while others were at work */
   bool failed;        /* it was not right, */
   char why[MSG_SIZE]; /* for this reason; without `failed`: it could not be looked at. Empty: none */
 };

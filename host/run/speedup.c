@@ -64,9 +64,10 @@ static void set_speedup(struct record *r, const struct record *base, const struc
   }
   const bool contended = r->contended > 0 || base->contended > 0;
   set_ratios(r, &duel);
-  set_word(r, base, stats_duel_word(&duel, contended));
+  const char *word = stats_duel_word(&duel, contended);
+  set_word(r, base, word);
   /* that of the raw times: equal code has equal times with and without the floor */
-  if (gap_of_row(contended, (int64_t)duel.raw.rounds) == GAP_NONE) r->speedup_p = stats_word_p(&duel.raw);
+  if (gap_parse(word) != GAP_CONTENDED && gap_parse(word) != GAP_ROUNDS) r->speedup_p = stats_word_p(&duel.raw);
   if (precision_bits(r->math) < precision_bits(base->math)) {
     char text[TEXT_SIZE];
     snprintf(text, sizeof text, "%s against a baseline in %s", r->math, base->math);
@@ -119,16 +120,17 @@ static void set_fastest(const struct plan_case *p, const struct case_result *res
   struct entrant *entrants = xcalloc(p->variant_count, sizeof *entrants);
   size_t *rows = xcalloc(p->variant_count, sizeof *rows), count = 0;
   struct floor_time floor = {NAN, NAN}; /* which is one for all of a case */
-  bool doubt = false;
+  bool doubt = false, contended = false;
   for (size_t i = 0; i < p->variant_count; i++) {
     const struct variant_result *v = &result->variants[i];
     if (!takes_part(&records[i])) continue;
-    doubt = doubt || records[i].above_roof > 0 || records[i].contended > 0;
+    doubt = doubt || records[i].above_roof > 0;
+    contended = contended || records[i].contended > 0;
     rows[count] = i;
     entrants[count++] = entrant_of(&records[i], v);
     floor = floor_of(&records[i]);
   }
-  size_t best = doubt ? SIZE_MAX : stats_fastest(entrants, count, &floor, tick_ns, seed, NULL);
+  size_t best = doubt ? SIZE_MAX : stats_fastest(entrants, count, &floor, tick_ns, seed, contended, NULL);
   if (best != SIZE_MAX && !words_agree(p, records, rows[best])) best = SIZE_MAX;
   for (size_t i = 0; i < count && count >= 2; i++)
     records[rows[i]].fastest = i == best;

@@ -36,7 +36,7 @@ static void sum(const struct company *company, const double *pairs, size_t count
 enum company_word company_judge(const struct company *company, const double *pairs, size_t count, size_t processes,
                                 struct company_said *said) {
   const double claim = fabs(company->theta), sure = log1p(COMPANY_SURE);
-  const size_t needed = claim < sure ? COMPANY_PAIRS : 1;
+  const size_t needed = claim < sure || company->contended ? COMPANY_PAIRS : 1;
   *said = (struct company_said){NAN, NAN};
   if (count == 0 || processes == 0) return COMPANY_MORE;
   sum(company, pairs, count, processes, said);
@@ -44,7 +44,8 @@ enum company_word company_judge(const struct company *company, const double *pai
   const bool last = count >= COMPANY_PAIRS_MOST;
   const double proving = fmin(fmax(claim / 2, sure), last ? INFINITY : unsure);
   if (count < needed) return COMPANY_MORE;
-  if (apart > (last ? 1 : 3) * said->bound && count >= COMPANY_PAIRS) return COMPANY_BREAKS;
+  const bool differs = apart > (last ? 1 : 3) * said->bound && count >= COMPANY_PAIRS;
+  if (differs) return company->contended ? COMPANY_NOISY : COMPANY_BREAKS;
   if (apart > fmin(said->bound, unsure) || said->bound > proving) return last ? COMPANY_NOISY : COMPANY_MORE;
   return COMPANY_HOLDS;
 }

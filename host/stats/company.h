@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A word for less than this takes COMPANY_PAIRS pairs, any other one. Where the first ones differ from it, up to
+/* A word for less than this takes COMPANY_PAIRS pairs, and any on a busy machine, where they have to show what others
+ * make of them; any other one. Where the first ones differ from it, up to
  * COMPANY_PAIRS_MOST are taken before that is told. */
 #define COMPANY_SURE 0.05
 enum { COMPANY_PAIRS = 3, COMPANY_PAIRS_MOST = 7 };
@@ -22,6 +23,7 @@ struct company {
   double theta, error; /* in company, and its standard error; NaN: not known */
   size_t processes;    /* of which it is the mean */
   double sd;           /* what is assumed of pairs alone: their standard deviation, by their processes and rounds */
+  bool contended;      /* others were at work on the machine */
 };
 
 /* What the pairs so far say. */
@@ -45,7 +47,8 @@ enum company_word {
  * between the two. That deviation is what is assumed, as if 5 pairs had shown it, together with what the pairs show. As
  * long as fewer than COMPANY_PAIRS_MOST pairs are there, only three times the bound counts as different, and that from
  * COMPANY_PAIRS on: a disturbance of one look is not told as somebody's fault. A bound above COMPANY_SURE and above
- * half of the difference itself proves nothing, and one above COMPANY_UNSURE nothing before all pairs are there. */
+ * half of the difference itself proves nothing, and one above COMPANY_UNSURE nothing before all pairs are there; nor
+ * does what differs on a busy machine. */
 enum company_word company_judge(const struct company *company, const double *pairs, size_t count, size_t processes,
                                 struct company_said *said);
 

@@ -24,24 +24,25 @@ const char *stats_duel_word(const struct duel *duel, bool contended) {
 
 /* Is `a` faster than `b`, but for processes that the word lacks? */
 static bool is_faster(const struct entrant *a, const struct entrant *b, const struct floor_time *floor, double tick_ns,
-                      uint64_t seed, bool *lacks) {
+                      uint64_t seed, bool contended, bool *lacks) {
   struct duel duel;
   if (stats_duel(b, a, floor, tick_ns, seed, &duel) != 0 || stats_verdict(&duel.raw) != VERDICT_FASTER) return false;
-  const char *word = stats_duel_word(&duel, false);
+  const char *word = stats_duel_word(&duel, contended);
   const bool few = gap_parse(word) == GAP_PROCESSES;
   *lacks = *lacks || few;
   return few || strcmp(word, stats_verdict_name(VERDICT_FASTER)) == 0;
 }
 
 size_t stats_fastest(const struct entrant *entrants, size_t count, const struct floor_time *floor, double tick_ns,
-                     uint64_t seed, bool *lacks_processes) {
+                     uint64_t seed, bool contended, bool *lacks_processes) {
   size_t best = 0;
   bool lacks = false;
   if (lacks_processes != NULL) *lacks_processes = false;
   for (size_t i = 1; i < count; i++)
     if (entrants[i].median_ns < entrants[best].median_ns) best = i;
   for (size_t i = 0; i < count; i++)
-    if (i != best && !is_faster(&entrants[best], &entrants[i], floor, tick_ns, seed, &lacks)) return SIZE_MAX;
+    if (i != best && !is_faster(&entrants[best], &entrants[i], floor, tick_ns, seed, contended, &lacks))
+      return SIZE_MAX;
   if (lacks_processes != NULL) *lacks_processes = lacks;
   return count >= 2 && !lacks ? best : SIZE_MAX;
 }

@@ -32,6 +32,6 @@ const char *stats_duel_word(const struct duel *duel, bool contended);
  * called the fastest. SIZE_MAX: nobody, or fewer than two entrants. `lacks_processes` (may be NULL): with more of
  * them it would be the one. */
 size_t stats_fastest(const struct entrant *entrants, size_t count, const struct floor_time *floor, double tick_ns,
-                     uint64_t seed, bool *lacks_processes);
+                     uint64_t seed, bool contended, bool *lacks_processes);
 
 #endif

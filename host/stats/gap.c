@@ -35,9 +35,17 @@ bool gap_is_undecided(enum gap gap) {
   return gap == GAP_PROCESSES || gap == GAP_FLOOR || gap == GAP_MANY || gap == GAP_UNPROVEN || gap == GAP_ALONE;
 }
 
+bool gap_is_unchecked(enum gap gap) {
+  return gap == GAP_ALONE || gap == GAP_CONTENDED || gap == GAP_ROUNDS;
+}
+
 enum gap gap_of_row(bool contended, int64_t rounds) {
   if (contended) return GAP_CONTENDED;
   return rounds < WORD_ROUNDS ? GAP_ROUNDS : GAP_NONE;
+}
+
+bool gap_is_beyond(double lo99, double hi99) {
+  return lo99 > GAP_CONTENTION || hi99 < 1 / GAP_CONTENTION;
 }
 
 bool gap_is_noisy(double lo, double hi, double most) {
@@ -49,6 +57,7 @@ const char *gap_or_word(const struct ratio *ratio, const struct ratio *less, boo
   const enum verdict word = stats_verdict(ratio);
   const bool decided = word != VERDICT_NONE && word != VERDICT_UNDECIDED, lost = less != NULL && !(less->speedup > 0);
   enum gap gap = gap_of_row(contended, (int64_t)ratio->rounds);
+  if (decided && gap_is_beyond(ratio->lo99, ratio->hi99)) gap = GAP_NONE;
   if (gap == GAP_NONE && word == VERDICT_UNDECIDED && gap_is_noisy(ratio->lo95, ratio->hi95, GAP_NOISY_HALF))
     gap = GAP_NOISY;
   if (gap == GAP_NONE && decided && lost) gap = GAP_FLOOR;

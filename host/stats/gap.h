@@ -7,15 +7,15 @@
 
 #include "stats/stats.h"
 
-enum { WORD_ROUNDS = 6 /* fewer of them say nothing */ };
+enum { WORD_ROUNDS = 6 /* fewer of them say nothing that chance may explain */ };
 
 /* Half of an interval above this says nothing on two variants of a run, if not even which is the faster. */
 #define GAP_NOISY_HALF 0.1
 
 enum gap {
   GAP_NONE,
-  GAP_CONTENDED, /* others were at work on the machine */
-  GAP_ROUNDS,    /* fewer than WORD_ROUNDS, or it is not known how many */
+  GAP_CONTENDED, /* others were at work on the machine, and that may explain the ratio */
+  GAP_ROUNDS,    /* fewer than WORD_ROUNDS, or it is not known how many; and chance may explain it */
   GAP_CUT,       /* interrupted: not verified afterwards */
   GAP_ROOF,      /* faster than the device can be: it does something else */
   GAP_PROCESSES, /* less than 2%, or processors in two runs: that takes STATS_PROCESSES of them */
@@ -40,8 +40,18 @@ enum gap gap_parse(const char *name);
 /* Was it looked at, and remained undecided? */
 bool gap_is_undecided(enum gap gap);
 
-/* What keeps any word from a row by itself. */
+/* Between rows of two providers: was it not looked at alone, as such a word is? */
+bool gap_is_unchecked(enum gap gap);
+
+/* What keeps a word from a row by itself, unless its ratio is beyond that. */
 enum gap gap_of_row(bool contended, int64_t rounds);
+
+/* What others on the machine, or the luck of few rounds, make of two equal variants is less than this in either
+ * direction, beside what the interval of their ratio knows of it (tests/stats/busy.c and README.md there). */
+#define GAP_CONTENTION 2.0
+
+/* Does a ratio's 99% interval lie beyond that? Then its word holds on a busy machine and of few rounds as well. */
+bool gap_is_beyond(double lo99, double hi99);
 
 /* Is half of this interval of a ratio wider than `most`? So it is where it has no end. */
 bool gap_is_noisy(double lo, double hi, double most);

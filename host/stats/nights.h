@@ -27,7 +27,8 @@ enum {
 
 /* What is known of a case, variant and mode in one night. */
 struct night {
-  double ns;              /* the median; NaN: not timed, or not to be judged (a busy machine) */
+  double ns;              /* the median; NaN: not timed, or on a busy machine */
+  double busy_ns;         /* likewise on a busy machine, which is no level; 0 and NaN: it was not */
   double sd;              /* relative, between its restarts; NaN: not known */
   uint32_t restarts;      /* 0: not known */
   double again_ns;        /* measured once more that night, in new processes, for lack of old binaries; NaN: not */

@@ -4,9 +4,10 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "stats/gap.h"
 #include "stats/nights_look.h"
 
-enum { LAG = 3, BACK = 10, SUITE_NIGHTS = 10, SUITE_SERIES = 3, ALONE = 4, MACHINE_ASKS = 3 };
+enum { LAG = 3, BACK = 10, SUITE_NIGHTS = 10, SUITE_SERIES = 3, ALONE = 4, MACHINE_ASKS = 3, BUSY_ASKS = 3 };
 
 #define LARGE_STEP 0.08
 #define LARGE_SIGMAS 5.0
@@ -239,12 +240,49 @@ static void start(struct nights_track *track, const struct nights_series *series
                                              .since_step = NAN};
 }
 
+/* A busy machine's time is no level, but what a confirmation says of it is one: old and new took turns there. */
+static double value_of(const struct nights_track *track, size_t night, const struct nights_look *look) {
+  const struct night *known = &track->series->nights[night];
+  const bool said = known->confirmed == VERDICT_SLOWER || known->confirmed == VERDICT_FASTER;
+  if (known->busy_ns > 0 && said && look->baseline > 0) return look->levels[0] + log1p(known->confirmed_step);
+  return known->ns > 0 ? log(known->ns) - track->machine : NAN;
+}
+
+/* By how much more than contention explains a busy machine's time is longer than expected, in ln; NaN: nothing known.
+ */
+static double beyond_contention(const struct nights_track *track, size_t night, const struct nights_look *look) {
+  const double ns = track->series->nights[night].busy_ns;
+  if (!(ns > 0) || look->baseline == 0 || track->series->yardstick) return NAN;
+  return log(ns) - track->machine - look->centre - look->threshold - log(GAP_CONTENTION);
+}
+
+/* Such a time asks as any other that is off, a few series at once. Where a confirmation has left one of them open the
+ * load may explain the others as well. */
+static void ask_of_busy(struct fold *fold, size_t night) {
+  size_t asked = 0;
+  bool open = false;
+  for (size_t i = 0; i < fold->count; i++)
+    open = open || (beyond_contention(&fold->tracks[i], night, &fold->looks[i]) > 0 &&
+                    fold->tracks[i].series->nights[night].confirmed == VERDICT_UNDECIDED);
+  for (size_t i = 0; i < fold->count && !open && asked < BUSY_ASKS; i++) {
+    const struct nights_track *track = &fold->tracks[i];
+    const double beyond = beyond_contention(track, night, &fold->looks[i]);
+    if (!(beyond > 0) || track->series->nights[night].confirmed != VERDICT_NONE) continue;
+    struct night_judgement *out = &track->judgements[night];
+    out->asks = true;
+    out->state = NIGHT_SUSPECT_SLOWER;
+    out->first_bad = night;
+    out->step = expm1(beyond + fold->looks[i].threshold + log(GAP_CONTENTION));
+    out->reference = reference_of(track, night);
+    asked++;
+  }
+}
+
 static void one_night(struct fold *fold, size_t night) {
   for (size_t i = 0; i < fold->count; i++) {
     struct nights_track *track = &fold->tracks[i];
-    const double ns = track->series->nights[night].ns;
-    track->values[night] = ns > 0 ? log(ns) - track->machine : NAN;
     nights_look_back(track, night, &fold->looks[i]);
+    track->values[night] = value_of(track, night, &fold->looks[i]);
   }
   const double prior = suite_sd(fold);
   for (size_t i = 0; i < fold->count; i++)
@@ -252,6 +290,7 @@ static void one_night(struct fold *fold, size_t night) {
   machine(fold, night);
   for (size_t i = 0; i < fold->count; i++)
     decide(&fold->tracks[i], night, &fold->looks[i]);
+  ask_of_busy(fold, night);
 }
 
 void nights_judge(const struct nights_series *series, size_t count, size_t nights, struct night_judgement *judgements) {

@@ -62,7 +62,7 @@ static void add_paired(struct sums *sums, const struct record *row) {
   sums->alone = fmax(sums->alone, row_alone(row));
   sums->rounds = least(sums->rounds, row->rounds, WORD_ROUNDS);
   sums->processes = least(sums->processes, row->restarts, 1);
-  sums->contended = sums->contended || row_gap(row) == GAP_CONTENDED;
+  sums->contended = sums->contended || row->contended > 0;
   sums->unproven = sums->unproven || gap_parse(row_verdict(row)) == GAP_UNPROVEN;
   sums->unchecked = sums->unchecked || gap_parse(row_verdict(row)) == GAP_ALONE;
 }

@@ -65,7 +65,7 @@ static struct entrant entrant_of(const struct run_samples *samples, const struct
 }
 
 static bool is_unchecked(const struct record *row) {
-  return gap_parse(row_verdict(row)) == GAP_ALONE;
+  return gap_is_unchecked(gap_parse(row_verdict(row)));
 }
 
 static struct opinion by_samples(const struct run_samples *a, const struct run_samples *b, const struct record *row,
@@ -77,13 +77,15 @@ static struct opinion by_samples(const struct run_samples *a, const struct run_s
   const struct entrant x = entrant_of(a, row), y = entrant_of(b, other);
   const struct floor_time floor = row_floor(row);
   if (stats_duel(&y, &x, &floor, tick_ns, (uint64_t)row->seed, &duel) != 0) return none;
-  enum verdict verdict = verdict_of(stats_duel_word(&duel, false));
+  const bool contended = row->contended > 0 || other->contended > 0;
+  const enum gap gap = gap_parse(stats_duel_word(&duel, contended));
+  enum verdict verdict = verdict_of(stats_duel_word(&duel, contended));
   const bool unchecked = is_unchecked(row) || is_unchecked(other);
   if (verdict != VERDICT_NONE && unchecked && record_is_between(row, other)) verdict = VERDICT_UNDECIDED;
   if (record_word_taken(verdict, row, other) != 0) verdict = VERDICT_UNDECIDED;
   return (struct opinion){.verdict = verdict,
                           .ratio = duel.raw.speedup,
-                          .p = duel.raw.rounds >= WORD_ROUNDS ? stats_word_p(&duel.raw) : (double)NAN};
+                          .p = gap == GAP_CONTENDED || gap == GAP_ROUNDS ? (double)NAN : stats_word_p(&duel.raw)};
 }
 
 static void count_opinion(struct versus *versus, struct opinion opinion) {
@@ -99,7 +101,7 @@ static void compare_case(struct opinions *opinions, size_t count, const struct r
   for (size_t a = 0; a < count; a++)
     for (size_t b = a + 1; b < count; b++) {
       const struct record *x = point->rows[a], *y = point->rows[b];
-      if (!row_contends(x) || !row_contends(y) || row_gap(x) != GAP_NONE || row_gap(y) != GAP_NONE) continue;
+      if (!row_contends(x) || !row_contends(y)) continue;
       struct opinion opinion = y == baseline_of(point, x)   ? by_row(x)
                                : x == baseline_of(point, y) ? turned(by_row(y))
                                                             : by_samples(samples[a], samples[b], x, y);

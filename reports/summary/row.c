@@ -33,6 +33,7 @@ bool row_contends(const struct record *record) {
 }
 
 enum gap row_gap(const struct record *record) {
+  if (gap_is_beyond(record->speedup_lo99, record->speedup_hi99)) return GAP_NONE;
   return gap_of_row(record->contended > 0, record->rounds >= 0 ? record->rounds : WORD_ROUNDS);
 }
 

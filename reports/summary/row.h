@@ -20,7 +20,7 @@ bool row_cut(const struct record *record);   /* its case was interrupted */
 bool row_is_yardstick(const struct record *record);
 /* Timed, and no yardstick: what is ranked. May be NULL. */
 bool row_contends(const struct record *record);
-/* What keeps words from it, whatever the file says: old ones have words of three rounds. */
+/* What keeps words from it, whatever the file says: old ones have any words of three rounds. */
 enum gap row_gap(const struct record *record);
 /* The precision asked of it, 0: all of its time; where it does not say so itself, of its run. NaN: not known. */
 double row_asked(const struct record *record, const struct pairs *environment);

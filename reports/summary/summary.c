@@ -50,7 +50,7 @@ static bool is_fastest(const struct run_bench *bench, const struct run_case *poi
   for (size_t i = 0; i < bench->variant_count; i++) {
     const struct record *row = point->rows[i];
     if (row == NULL || !row_contends(row)) continue;
-    if (row_gap(row) != GAP_NONE || is_half_known(row)) return false;
+    if ((row_gap(row) != GAP_NONE && best->fastest != 1) || is_half_known(row)) return false;
     if (row != best && best->fastest < 0 && !clearly_faster(point, best, row)) return false;
   }
   return best->fastest != 0;

@@ -29,7 +29,10 @@ static void add_speedup(char *to, size_t size, const struct run_case *point, con
     row_left_ratio_text(row, left, sizeof left);
     phrase_add(to, size, ", ", "less the floor %s", left);
   }
-  phrase_add(to, size, row_floored(row) ? ", " : " ", "%s", verdict_look(row_verdict(row), false).word);
+  const char *verdict = row_verdict(row);
+  phrase_add(to, size, row_floored(row) ? ", " : " ", "%s", verdict_look(verdict, false).word);
+  if (row->contended > 0 && stats_verdict_parse(verdict) != VERDICT_NONE) /* where there is none the word says so */
+    phrase_add(to, size, ", ", "%s", gap_name(GAP_CONTENDED));
 }
 
 static void add_against(char *to, size_t size, const struct run_data *data, const struct record *record) {

@@ -10,6 +10,7 @@
 
 static struct night night_of(const struct history_point *point) {
   return (struct night){.ns = point->contended ? NAN : point->ns,
+                        .busy_ns = point->contended ? point->ns : NAN,
                         .sd = point->sd,
                         .restarts = point->restarts,
                         .again_ns = point->again_ns,
@@ -60,7 +61,7 @@ static void take_nights(const struct history_data *data, const struct view *view
   for (size_t t = 0; t < data->night_count; t++) {
     const struct history_point *point = &data->series[view->series].points[t];
     nights[t] = night_of(point);
-    if (point->unproven != view->reasons) nights[t].ns = nights[t].again_ns = (double)NAN;
+    if (point->unproven != view->reasons) nights[t].ns = nights[t].busy_ns = nights[t].again_ns = (double)NAN;
   }
 }
 

@@ -134,7 +134,7 @@ def is_caught(row, status, rules):
     least = number(row["speedup_lo"] or row["speedup"])
     hides = row["hidden_share"] == "" or number(row["hidden_share"]) >= 1 - 1 / max(least, 1)
     if status == "harmless":
-        earns = row["verdict"] == "faster" or least >= 1.1 and not (row["verdict"] == "busy machine" and hides)
+        earns = row["verdict"] == "faster" or least >= 1.1 and not (row["contended"] == "1" and hides)
         return row["status"] == "ok" and not earns or is_accused(row, "wrong", rules)
     if status.startswith("bound<"):
         return is_timed(row) and least < number(status.split("<")[1]) or is_accused(row, "wrong", rules)

@@ -5,7 +5,7 @@ import os
 import sys
 import unittest
 
-from run import PLUGINS, GpubenchTest, main
+from run import NO_WORD, PLUGINS, GpubenchTest, main
 
 try:
     import numpy
@@ -121,7 +121,7 @@ class Cheats(GpubenchTest):
         """Its values are right, so its times alone show what it does: beside others on the processors there may be too few
         of them. Then the row says so, and what such work may save is within what it says would not have been seen."""
         self.assertEqual(row["contended"], "1", row)
-        self.assertEqual(row["verdict"], "busy machine", row)
+        self.assertIn(row["verdict"], NO_WORD, row)
         self.assertTrue(row["hidden_share"] == "" or float(row["hidden_share"]) > 0.3, row)
 
 

@@ -1,4 +1,5 @@
-/* Contests whose outcome is known: `b` is `a` under another name, `c` takes 1% longer. Each value of the axis `trial`
+/* Contests whose outcome is known: `b` is `a` under another name, `c` takes 1% longer; of `ratios` on the cpu the names
+ * say how many times as long they take. Each value of the axis `trial`
  * is a contest of its own. On the cpu the work is real (a sweep over an array), since a loop that watches the clock
  * would repeat better than work does. */
 #include "truth.h"
@@ -151,6 +152,12 @@ THREE("cuda", spin_run);
 static const gb_variant *const spin_run_all[] = {NULL};
 #endif
 
+static const int64_t four_more = 4000, many_more = 139000;
+static const gb_variant ratio_1 = VARIANT("1", "cpu", sweep_run, none, GB_VARIANT_BASELINE);
+static const gb_variant ratio_same = VARIANT("same", "cpu", sweep_run, none, 0);
+static const gb_variant ratio_5 = VARIANT("5", "cpu", sweep_run, four_more, 0);
+static const gb_variant ratio_140 = VARIANT("140", "cpu", sweep_run, many_more, 0);
+
 static const gb_variant map_cpu_copy = VARIANT("copy", "cpu", map_cpu, none, GB_VARIANT_BASELINE);
 static const gb_variant map_cpu_gelu = VARIANT("gelu", "cpu", map_cpu, one_percent, 0);
 #ifdef GPUBENCH_CUDA
@@ -188,12 +195,21 @@ static const gb_bench sweep_bench = {GB_SIZE(gb_bench),
                                      .variants = sweep_run_all,
                                      .setup = sweep_setup,
                                      .reference = sweep_reference};
+static const gb_bench ratios_bench = {
+    GB_SIZE(gb_bench),
+    .name = "ratios",
+    .contract = "gpubench.org/test/truth/ratios/1",
+    .axes = (const gb_axis *const[]){&n, &trial, NULL},
+    .variants = (const gb_variant *const[]){&ratio_1, &ratio_same, &ratio_5, &ratio_140, NULL},
+    .setup = sweep_setup,
+    .reference = sweep_reference};
 
 static gb_status open(const gb_host *host, gb_registry *registry, void **self) {
   (void)self;
   gb_status status = gb_sdk_open(&gb, host);
   if (status == GB_OK) status = host->add(host, registry, &spin_bench);
   if (status == GB_OK) status = host->add(host, registry, &sweep_bench);
+  if (status == GB_OK) status = host->add(host, registry, &ratios_bench);
   return status == GB_OK ? host->add(host, registry, &map_bench) : status;
 }
 

@@ -109,7 +109,7 @@ static bool has_star(double tick_ns, uint64_t seed, bool *lacks) {
     stats_median_interval(piles[v].slots, piles[v].count, tick_ns, seed, &entrants[v].median_ns, &ci95);
   }
   const struct floor_time none = {NAN, NAN};
-  return stats_fastest(entrants, NOISE_VARIANTS, &none, tick_ns, seed, lacks) != SIZE_MAX;
+  return stats_fastest(entrants, NOISE_VARIANTS, &none, tick_ns, seed, false, lacks) != SIZE_MAX;
 }
 
 /* Two equal variants beside a baseline that takes 10% longer: does one of them get the star? */

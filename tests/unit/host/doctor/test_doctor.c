@@ -245,6 +245,12 @@ static void small_quota(void) {
   fake_file("/proc/self/cgroup", "0::/job\n");
   fake_file("/sys/fs/cgroup/job/cpu.max", "50000 100000\n");
 }
+static void a_load(void) {
+  fake_file("/proc/loadavg", "8.10 4.00 2.00 1/345 6789\n");
+}
+static void tasks_that_run(void) {
+  fake_file("/proc/loadavg", "0.10 0.00 0.00 8/345 6789\n");
+}
 static void an_old_triton(void) {
   fake_file("/opt/py/lib/python3.11/site-packages/triton-3.5.0.dist-info/METADATA", "Name: triton\nVersion: 3.4.0\n");
 }
@@ -403,6 +409,10 @@ static const struct planted {
      .expected = "performance", .action = "cpupower"},
     {"quota", SEVERITY_WARNING, small_quota, .seen = "a quota of 0.5 CPUs", .expected = "1 or more: one for each GPU",
      .action = "--cpus"},
+    {"load", SEVERITY_WARNING, a_load, .seen = "load 8.10 on 4 threads", .expected = "some of the threads idle",
+     .action = "top"},
+    {"load", SEVERITY_WARNING, tasks_that_run, .seen = "7 other tasks running on 4 threads",
+     .expected = "some of the threads idle", .action = "top"},
     {"shm", SEVERITY_WARNING, .edit = little_shm, .seen = "64 MB free in /dev/shm", .expected = "256 MB free",
      .action = "--shm-size"},
     {"scratch_unusable", SEVERITY_WARNING, no_scratch, .seen = "/nowhere/at/all", .expected = "a folder",

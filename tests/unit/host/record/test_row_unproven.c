@@ -83,6 +83,30 @@ static void what_all_could_foresee_is_held_against_guests(void) {
   end();
 }
 
+/* On a busy machine the best guess of what reuse gains counts, of rows of one provider that lead beyond contention. */
+static void busy_rows_that_lead_by_reuse(void) {
+  begin();
+  a.median_raw_ns = 1000, b.median_raw_ns = 1900;
+  a.contended = b.contended = 1;
+  a.fresh_ns = 1850, a.fresh_unc_ns = 5000;
+  ASSERT_EQ_INT(record_unproven(&a, &b), 0);
+  b.median_raw_ns = 100000;
+  ASSERT_EQ_INT(record_unproven(&a, &b), 0);
+  a.fresh_ns = 20000;
+  ASSERT_EQ_INT(record_unproven(&a, &b), UNPROVEN_BIT(UNPROVEN_REUSE));
+  ASSERT_EQ_INT(record_unproven(&b, &a), 0);
+  ASSERT_EQ_INT(record_word_taken(VERDICT_FASTER, &a, &b), UNPROVEN_BIT(UNPROVEN_REUSE));
+  ASSERT_EQ_INT(record_word_taken(VERDICT_SLOWER, &b, &a), UNPROVEN_BIT(UNPROVEN_REUSE));
+  a.contended = 0;
+  ASSERT_EQ_INT(record_unproven(&a, &b), 0);
+  record_set(&a.provider, "guest"); /* of another provider it has to be ruled out, as ever */
+  record_set(&b.provider, "owner");
+  a.contended = 1;
+  a.fresh_ns = 1850;
+  ASSERT_EQ_INT(record_unproven(&a, &b), UNPROVEN_BIT(UNPROVEN_REUSE));
+  end();
+}
+
 static void a_tolerance_used_up_is_a_reason(void) {
   const double tolerance = 1e-4;
   begin();
@@ -216,6 +240,7 @@ static void what_is_not_timed_is_a_reason(void) {
 
 UNIT_MAIN("row_unproven", UNIT_TEST(what_is_not_timed_is_a_reason), UNIT_TEST(fewer_bits_are_a_reason),
           UNIT_TEST(of_two_rows_anew), UNIT_TEST(words_are_taken_from_either_side),
-          UNIT_TEST(a_tolerance_used_up_is_a_reason), UNIT_TEST(a_gain_on_repeated_inputs_alone_is_a_reason),
+          UNIT_TEST(a_tolerance_used_up_is_a_reason), UNIT_TEST(busy_rows_that_lead_by_reuse),
+          UNIT_TEST(a_gain_on_repeated_inputs_alone_is_a_reason),
           UNIT_TEST(words_of_two_providers_need_a_bound_of_reuse),
           UNIT_TEST(what_all_could_foresee_is_held_against_guests))

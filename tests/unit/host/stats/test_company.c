@@ -79,6 +79,16 @@ static void what_leaves_a_quarter_open_takes_all_pairs(void) {
   ASSERT_EQ_INT(judge(log(9.2), 1, 0.2, other, COMPANY_PAIRS_MOST), COMPANY_NOISY);
 }
 
+/* What others make of them three pairs have to show, and what differs then is nobody's fault. */
+static void on_a_busy_machine_three_pairs_tell(void) {
+  static const double near[] = {2.28, 2.33, 2.30}, apart[] = {2.0, 2.6, 2.3}, other[] = {0, 0.01, -0.01};
+  const struct company company = {.theta = log(10), .error = NAN, .processes = 1, .sd = 0.01, .contended = true};
+  ASSERT_EQ_INT(company_judge(&company, near, 2, 2, &said), COMPANY_MORE);
+  ASSERT_EQ_INT(company_judge(&company, near, 3, 3, &said), COMPANY_HOLDS);
+  ASSERT_EQ_INT(company_judge(&company, apart, 3, 3, &said), COMPANY_MORE);
+  ASSERT_EQ_INT(company_judge(&company, other, 3, 3, &said), COMPANY_NOISY);
+}
+
 /* ---- Under noise ---- */
 
 struct noise {
@@ -167,4 +177,5 @@ UNIT_MAIN("company", UNIT_TEST(one_pair_is_enough_for_much), UNIT_TEST(three_are
           UNIT_TEST(half_a_percent_is_nothing), UNIT_TEST(a_difference_is_looked_at_again),
           UNIT_TEST(a_disturbed_look_is_forgiven), UNIT_TEST(noise_proves_nothing),
           UNIT_TEST(a_wide_bound_proves_nothing_of_much), UNIT_TEST(what_leaves_a_quarter_open_takes_all_pairs),
-          UNIT_TEST(equal_code_is_rarely_contradicted), UNIT_TEST(a_neighbour_is_found))
+          UNIT_TEST(on_a_busy_machine_three_pairs_tell), UNIT_TEST(equal_code_is_rarely_contradicted),
+          UNIT_TEST(a_neighbour_is_found))

@@ -166,11 +166,11 @@ static void the_star_needs_both(void) {
   struct entrant all[3] = {{series[0].slots, COUNT, 7000, false, 0},
                            {series[1].slots, COUNT, 5000, false, 0},
                            {series[2].slots, COUNT, 5600, false, 0}};
-  ASSERT_EQ_INT(stats_fastest(all, 3, &floor, 0, 1, &lacks), 1);
-  ASSERT_EQ_INT(stats_fastest(all, 3, &wide, 0, 1, &lacks), 1); /* all are slower by whatever it is */
+  ASSERT_EQ_INT(stats_fastest(all, 3, &floor, 0, 1, false, &lacks), 1);
+  ASSERT_EQ_INT(stats_fastest(all, 3, &wide, 0, 1, false, &lacks), 1); /* all are slower by whatever it is */
   all[1].lost = true;
-  ASSERT_TRUE(stats_fastest(all, 3, &floor, 0, 1, &lacks) == SIZE_MAX && !lacks);
-  ASSERT_EQ_INT(stats_fastest(all, 3, &small, 0, 1, &lacks), 1); /* where it does not count */
+  ASSERT_TRUE(stats_fastest(all, 3, &floor, 0, 1, false, &lacks) == SIZE_MAX && !lacks);
+  ASSERT_EQ_INT(stats_fastest(all, 3, &small, 0, 1, false, &lacks), 1); /* where it does not count */
 }
 
 UNIT_MAIN("stats_floor", UNIT_TEST(five_percent_count), UNIT_TEST(what_is_left_is_known_to_a_half),

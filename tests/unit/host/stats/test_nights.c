@@ -45,6 +45,50 @@ static size_t alarms(size_t count) {
   return found;
 }
 
+static void busy(size_t s, size_t t, double factor) {
+  nights[s][t].busy_ns = nights[s][t].ns * factor;
+  nights[s][t].ns = NAN;
+}
+
+/* A busy machine's time is no level. What is beyond contention asks, and what its confirmation says counts. */
+static void busy_nights_ask_beyond_contention(void) {
+  quiet(40);
+  busy(0, 30, 1.9);
+  busy(1, 30, 5);
+  nights_judge(series, SERIES, 31, out);
+  ASSERT_TRUE(!of(0, 31, 30)->asks && of(0, 31, 30)->state == NIGHT_MISSING);
+  ASSERT_TRUE(of(1, 31, 30)->asks && of(1, 31, 30)->reference < 30);
+  ASSERT_NEAR(of(1, 31, 30)->step, 4, 0.1);
+  ASSERT_EQ_INT(alarms(31), 0);
+  confirm(1, 30, VERDICT_UNDECIDED, NAN);
+  nights_judge(series, SERIES, 31, out);
+  ASSERT_TRUE(!of(1, 31, 30)->asks && of(1, 31, 30)->state == NIGHT_MISSING && alarms(31) == 0);
+  confirm(1, 30, VERDICT_SLOWER, 2);
+  longer(1, 31, 40, 3);
+  nights_judge(series, SERIES, 40, out);
+  ASSERT_TRUE(of(1, 40, 30)->alarms && of(1, 40, 30)->state == NIGHT_SLOWER && alarms(40) == 1);
+  ASSERT_NEAR(of(1, 40, 30)->step, 2, 1e-9);
+  ASSERT_EQ_INT(of(1, 40, 39)->state,
+                NIGHT_QUIET); /* the level is what the confirmation said, not what the load made */
+  ASSERT_EQ_INT(of(1, 40, 39)->since, 30);
+}
+
+/* Where all are so, three ask, and none any more when one of these was left open. */
+static void a_load_does_not_ask_for_all(void) {
+  size_t asked = 0;
+  quiet(31);
+  for (size_t s = 0; s < SERIES; s++)
+    busy(s, 30, 6);
+  nights_judge(series, SERIES, 31, out);
+  for (size_t s = 0; s < SERIES; s++)
+    asked += of(s, 31, 30)->asks;
+  ASSERT_EQ_INT(asked, 3);
+  confirm(0, 30, VERDICT_UNDECIDED, NAN);
+  nights_judge(series, SERIES, 31, out);
+  for (size_t s = 0; s < SERIES; s++)
+    ASSERT_TRUE(!of(s, 31, 30)->asks);
+}
+
 static void quiet_nights_are_quiet(void) {
   quiet(40);
   nights_judge(series, SERIES, 40, out);
@@ -185,7 +229,8 @@ static void levels_of_a_series(void) {
   ASSERT_EQ_INT(nights_segments(nights[0], 0, segments), 0);
 }
 
-UNIT_MAIN("nights", UNIT_TEST(quiet_nights_are_quiet), UNIT_TEST(a_step_asks_and_alarms_once_confirmed),
+UNIT_MAIN("nights", UNIT_TEST(quiet_nights_are_quiet), UNIT_TEST(busy_nights_ask_beyond_contention),
+          UNIT_TEST(a_load_does_not_ask_for_all), UNIT_TEST(a_step_asks_and_alarms_once_confirmed),
           UNIT_TEST(what_is_confirmed_the_same_is_cleared), UNIT_TEST(without_binaries_two_nights_alarm),
           UNIT_TEST(one_large_step_alarms_where_it_was_measured_twice),
           UNIT_TEST(few_nights_alarm_by_confirmation_alone), UNIT_TEST(improvements_never_alarm),

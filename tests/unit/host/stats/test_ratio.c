@@ -232,6 +232,33 @@ static void small_words_take_processes(void) {
   }
 }
 
+/* On a busy machine, and of few rounds, there is a word where the 99% interval is beyond what these may make of equal
+ * variants, and no other. */
+static void words_beyond_contention(void) {
+  static const struct {
+    double speedup, half99;
+    size_t rounds;
+    bool contended;
+    const char *word;
+  } rows[] = {{140, 0.3, 20, true, "faster"},         {1.0 / 140, 0.3, 20, true, "slower"},
+              {10, 0.3, 4, false, "faster"},          {10, 0.3, 4, true, "faster"},
+              {2.5, 0.2, 20, true, "faster"},         {2.5, 0.3, 20, true, "busy machine"},
+              {0.4, 0.2, 20, true, "slower"},         {0.4, 0.3, 20, true, "busy machine"},
+              {1.9, 0.01, 20, true, "busy machine"},  {1, 0.001, 20, true, "busy machine"},
+              {140, 6, 20, true, "busy machine"},     {2.5, 0.3, 5, false, "too few rounds"},
+              {1, 0.001, 5, false, "too few rounds"}, {1.9, 0.01, 5, true, "busy machine"},
+              {2.5, 0.3, 20, false, "faster"},        {0.4, 0.2, 3, false, "slower"},
+              {0.4, 0.3, 3, false, "too few rounds"}};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    struct ratio r = {.theta = -log(rows[i].speedup), .df = 1e6, .restarts = 1, .rounds = rows[i].rounds};
+    r.error = rows[i].half99 / stats_student(0.99, r.df);
+    stats_ratio_widths(&r);
+    if (strcmp(gap_or_word(&r, NULL, rows[i].contended), rows[i].word) != 0)
+      UNIT_FAIL("%zu: %s", i, gap_or_word(&r, NULL, rows[i].contended));
+  }
+  ASSERT_TRUE(!gap_is_beyond(NAN, NAN)); /* of two processes an interval may have no end */
+}
+
 /* Launches differ from process to process by nanoseconds, whatever their kernels take. */
 static void so_do_words_for_the_time_of_launches(void) {
   static const struct {
@@ -277,9 +304,9 @@ static void many_words_take_more_processes(void) {
 }
 
 UNIT_MAIN("stats_ratio", UNIT_TEST(the_p_of_a_word), UNIT_TEST(many_words_take_more_processes),
-          UNIT_TEST(small_words_take_processes), UNIT_TEST(so_do_words_for_the_time_of_launches),
-          UNIT_TEST(ratio_is_base_over_other), UNIT_TEST(ratio_turns_over), UNIT_TEST(rounds_are_paired),
-          UNIT_TEST(only_shared_rounds_count), UNIT_TEST(wild_rounds_do_not_move_it),
-          UNIT_TEST(coarse_clocks_leave_width), UNIT_TEST(seeds_repeat), UNIT_TEST(verdict_rule), UNIT_TEST(looks),
-          UNIT_TEST(the_clocks_step_counts), UNIT_TEST(p_values_agree_with_intervals),
-          UNIT_TEST(the_least_error_counts))
+          UNIT_TEST(small_words_take_processes), UNIT_TEST(words_beyond_contention),
+          UNIT_TEST(so_do_words_for_the_time_of_launches), UNIT_TEST(ratio_is_base_over_other),
+          UNIT_TEST(ratio_turns_over), UNIT_TEST(rounds_are_paired), UNIT_TEST(only_shared_rounds_count),
+          UNIT_TEST(wild_rounds_do_not_move_it), UNIT_TEST(coarse_clocks_leave_width), UNIT_TEST(seeds_repeat),
+          UNIT_TEST(verdict_rule), UNIT_TEST(looks), UNIT_TEST(the_clocks_step_counts),
+          UNIT_TEST(p_values_agree_with_intervals), UNIT_TEST(the_least_error_counts))

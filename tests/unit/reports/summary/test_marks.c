@@ -89,6 +89,7 @@ static void who_may_reuse_results(void) {
   row->hidden_share = (double)NAN;
   assert_marks(&data, row, "");
   row->contended = 1; /* then no word is said of it */
+  row->speedup_lo99 = 1.8;
   assert_marks(&data, row, "may reuse results");
   row->speedup_lo = 0.9;
   assert_marks(&data, row, "");

@@ -111,7 +111,17 @@ static void busy_machines_times_are_none(void) {
   ASSERT_EQ_INT(judge(), TREND_UNJUDGED);
   ASSERT_EQ_INT(row_of(0)->open, TREND_BUSY);
   ASSERT_EQ_INT(row_of(0)->now->state, NIGHT_MISSING);
-  points[0][NIGHTS - 1].ns /= 1.1; /* busy, and not slower for all that */
+  points[0][NIGHTS - 1].ns *= 3; /* which contention does not explain */
+  ASSERT_EQ_INT(judge(), TREND_SUSPECT);
+  ASSERT_EQ_INT(row_of(0)->open, TREND_ASKS);
+  points[0][NIGHTS - 1].confirmed = VERDICT_UNDECIDED;
+  ASSERT_EQ_INT(judge(), TREND_UNJUDGED);
+  ASSERT_EQ_INT(row_of(0)->open, TREND_BUSY);
+  points[0][NIGHTS - 1].confirmed = VERDICT_SLOWER;
+  points[0][NIGHTS - 1].step = 1.8;
+  ASSERT_EQ_INT(judge(), TREND_REGRESSION);
+  points[0][NIGHTS - 1].confirmed = VERDICT_NONE;
+  points[0][NIGHTS - 1].ns /= 3.3; /* busy, and not slower for all that */
   ASSERT_EQ_INT(judge(), TREND_OK);
   for (size_t t = 0; t + 1 < NIGHTS; t++)
     points[0][t].contended = true;
