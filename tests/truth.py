@@ -197,7 +197,7 @@ def part_means(options, work):
     if options.device != "cuda":
         print("skipped: a processor has no grid")
         sys.exit(77)
-    quickly = ("--mode", "cold", "--case-time", "0.3", "--restarts", "5", "-a", "grid=" + ",".join(MEANS))
+    quickly = ("--mode", "cold", "--case-time", "0.1", "--restarts", "5", "-a", "grid=" + ",".join(MEANS))
     empty = {axes(row)["grid"]: float(row["median_raw_ns"]) for row in calibrate(options, f"{work}/empty", "empty", *quickly)}
     rows = calibrate(options, f"{work}/means", "spin", "-a", "ns=" + ",".join(map(str, STEPS)), *quickly)
     broken = 0
