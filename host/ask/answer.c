@@ -56,13 +56,24 @@ static void complete_sentence(const struct epoch *e, struct variant_report *repo
   epoch_sentence(e, &fault, report->message, sizeof report->message);
 }
 
+/* Its worker has left it out: the others are measured. */
+static void take_slow(struct variant_result *v, const struct variant_report *report) {
+  if (v->settled || !(report->needs_s > 0) || !isfinite(report->needs_s)) return;
+  v->needs_s = report->needs_s;
+  variant_result_settle(v, ROW_NOT_RUN, report->message);
+}
+
 static void take_report(struct epoch *e, const struct variant_report *from) {
   struct variant_report report = *from;
   struct variant_result *v = epoch_result(e, report.variant);
-  if (v == NULL || report.status == ROW_NOT_RUN || report.status >= ROW_STATUS_COUNT) return;
+  if (v == NULL || report.status >= ROW_STATUS_COUNT) return;
   report.math[sizeof report.math - 1] = report.message[sizeof report.message - 1] = '\0';
   text_sanitize(report.message);
   text_sanitize(report.math);
+  if (report.status == ROW_NOT_RUN) {
+    take_slow(v, &report);
+    return;
+  }
   if (report.status == ROW_CRASHED) complete_sentence(e, &report);
   const size_t index = e->asked[report.variant];
   const bool open = !v->settled;

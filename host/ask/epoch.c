@@ -127,6 +127,8 @@ void epoch_begin(struct epoch *e, const struct pool_worker *member) {
   request_set(e->request, e->settings);
   e->trial = epoch_trial(e);
   e->request->until_ns = until_ns(e);
+  e->request->last_ns = e->settings->last_ns;
+  e->request->others_wait = e->settings->others_wait;
   e->request->rest = e->result->report.rest;
   if (e->trial == TRIAL_ALONE) e->request->looks = e->doubts[e->apart].looks;
   e->accused = e->cut_short = false;

@@ -14,6 +14,7 @@ struct run_case_settings {
   uint32_t epochs_used; /* of this case by an interrupted run: ours are numbered after them */
   double precision, case_time_s, leak_bytes;
   int64_t until_ns;        /* when its last process is to end, by the monotonic clock; 0: whenever it does */
+  int64_t last_ns;         /* when nothing of it may go on, or later cases have no time; 0: whenever it ends */
   int64_t trials_until_ns; /* when variants that are suspected of something are no longer tried apart; 0: never */
   double energy_s;         /* length of a window of the energy counter; 0: it is not asked */
   uint64_t memory_limit;   /* bytes; 0: none */
@@ -21,7 +22,8 @@ struct run_case_settings {
   uint32_t restarts;
   uint32_t trajectory;
   bool quick, verify_only, profile;
-  bool isolated; /* a process for each provider */
+  bool others_wait; /* rows come after it */
+  bool isolated;    /* a process for each provider */
 };
 
 /* As it was asked for; `slot`, `user`, `epochs_used`, `until_ns` and `trials_until_ns` are the caller's. */

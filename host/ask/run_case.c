@@ -22,7 +22,8 @@ static void put_away(struct pool_worker *member) {
 /* Has every variant been spoken of? A worker whose messages were tampered with may say that it is done too early. */
 static bool is_complete(const struct epoch *e) {
   for (uint32_t i = 0; i < e->request->variant_count; i++)
-    if (epoch_result(e, i)->status == ROW_NOT_RUN && !blame_is_suspect(e, i)) return false;
+    if (epoch_result(e, i)->status == ROW_NOT_RUN && !epoch_result(e, i)->settled && !blame_is_suspect(e, i))
+      return false;
   return true;
 }
 

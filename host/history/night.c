@@ -164,17 +164,17 @@ static void add_build(struct night_entry *night, const struct record *record) {
 
 /* ---- Is it whole? ---- */
 
-/* A variant that was skipped though it is required, or NULL. */
-static const char *skipped_of(const struct run_data *data) {
+/* A row that was skipped or not run though it is required, or NULL. */
+static const struct record *missing_of(const struct run_data *data) {
   for (size_t i = 0; i < data->count; i++)
-    if (record_required(data, &data->records[i])) return text_or_empty(data->records[i].variant);
+    if (record_required(data, &data->records[i])) return &data->records[i];
   return NULL;
 }
 
 static char *find_fault(const struct night_entry *night) {
   const struct pairs *environment = &night->data.environment;
   char lost[32];
-  const char *skipped = skipped_of(&night->data);
+  const struct record *missing = missing_of(&night->data);
   size_t unrun = 0;
   for (size_t i = 0; i < night->data.count; i++)
     unrun += row_status_parse(night->data.records[i].status) == ROW_NOT_RUN ||
@@ -185,7 +185,9 @@ static char *find_fault(const struct night_entry *night) {
     if (pairs_get(environment, lost) != NULL) return memory_print("device %zu was lost", i);
   }
   if (pairs_get(environment, "refused") != NULL) return xstrdup("a plugin was refused");
-  if (skipped != NULL) return memory_print("%.200s, which is required, was skipped", skipped);
+  if (missing != NULL)
+    return memory_print("%.200s, which is required, was %s", text_or_empty(missing->variant),
+                        row_status_words(row_status_parse(missing->status)));
   if (unrun > 0) return memory_print("%zu of %zu rows not run to their end", unrun, night->data.count);
   if (pairs_get(environment, "wall_s") == NULL) return xstrdup("the run did not come to its end");
   return xstrdup(night->timed == 0 ? "nothing was timed" : "");

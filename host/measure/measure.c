@@ -18,6 +18,7 @@
 #include "measure/energy.h"
 #include "measure/evidence.h"
 #include "measure/floor.h"
+#include "measure/orders.h"
 #include "measure/outside.h"
 #include "measure/rounds.h"
 #include "measure/sample_inputs.h"
@@ -25,6 +26,7 @@
 #include "measure/set_up.h"
 #include "measure/timelines.h"
 #include "measure/verify.h"
+#include "model/time_left.h"
 #include "model/unproven.h"
 #include "plugin/process_state.h"
 
@@ -55,6 +57,49 @@ static bool is_paced(const struct measurement *m) {
   const struct device *device = m->c->device;
   const bool plain = m->request->mode.load == LOAD_PLAIN && m->request->trajectory == 0;
   return plain && !device->scripted && strcmp(device->facts.backend, "cuda") == 0;
+}
+
+/* Calls of a row, at least: to warm up, of the fewest rounds, and to be judged by. */
+enum { CALLS_LEAST = 12 };
+
+static double left_s(const struct measurement *m) {
+  return (double)(m->request->last_ns - clock_now_ns()) * 1e-9;
+}
+
+/* What each needs. First calls may load and compile: of who would take more than its part a second one is looked at. */
+static int look_for_slow(struct measurement *m, double *needs_s, struct err *err) {
+  const double part_s = left_s(m) / m->count / CALLS_LEAST;
+  for (uint32_t i = 0; i < m->count; i++) {
+    struct contestant *k = &m->contestants[i];
+    struct turn turn = measure_turn(m, 1, &k->first_ns);
+    if (!mode_is_by_host(m->request->mode)) turn.timing = TIMING_COLD; /* of batches the size is not known yet */
+    const int64_t start = clock_now_ns();
+    const bool again = contestant_alive(k) && k->first_s > part_s && k->first_s <= left_s(m);
+    if (again && measure_take(m, k, &turn, err) != 0) return -1;
+    if (again) k->first_s = measure_seconds_since(start);
+    needs_s[i] = contestant_alive(k) ? CALLS_LEAST * k->first_s : 0;
+  }
+  return 0;
+}
+
+/* Before anything is timed: who takes so long that the others, or later cases, would lose their rows gets none. */
+static int leave_out_slow(struct measurement *m, struct err *err) {
+  double needs_s[CASE_VARIANTS_MAX];
+  bool left_out[CASE_VARIANTS_MAX];
+  if (m->request->last_ns == 0 || m->c->device->scripted || orders_given(m) || m->request->trajectory > 0) return 0;
+  if (look_for_slow(m, needs_s, err) != 0) return -1;
+  const double seconds =
+      fmax(left_s(m), measure_seconds_since(m->started_ns)); /* samples as long as what led to them */
+  time_leave_out(needs_s, m->count, seconds, m->request->others_wait, left_out);
+  for (uint32_t i = 0; i < m->count; i++) {
+    struct contestant *k = &m->contestants[i];
+    if (!left_out[i] || !contestant_alive(k)) continue;
+    k->report.needs_s = needs_s[i];
+    contestant_drop(k, ROW_NOT_RUN, "a call takes %.2g s, and %d of them more than the %.2g s that there are",
+                    k->first_ns * 1e-9, CALLS_LEAST, seconds);
+    measure_tell(m, k);
+  }
+  return 0;
 }
 
 static int take_samples(struct measurement *m, bool warm, struct err *err) {
@@ -132,6 +177,8 @@ static int contest(struct measurement *m, bool warm, struct err *err) {
     m->report->stop_reason = STOP_VERIFY_ONLY;
     return 0;
   }
+  if (leave_out_slow(m, err) != 0) return -1;
+  if (measure_next(m, 0) == NULL) return 0;
   if (sampling_open_inputs(m, err) != 0 || take_samples(m, warm, err) != 0) return -1;
   hand_metrics(m);
   if (m->report->stop_reason == STOP_INTERRUPTED) return 0;

@@ -117,7 +117,7 @@ static int settle(struct measurement *m, double least_s, struct err *err) {
   while (measure_next(m, 0) && !measure_stopped(m) && (!settled || measure_seconds_since(start) < least_s)) {
     if (warm_turn(m, &turn_ns, err) != 0) return -1;
     bool steady = fabs(turn_ns - former_ns) < 0.02 * turn_ns;
-    settled = m->request->quick || steady || measure_seconds_since(start) > most_s;
+    settled = m->request->quick || steady || measure_late(m) || measure_seconds_since(start) > most_s;
     former_ns = turn_ns;
   }
   return 0;

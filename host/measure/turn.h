@@ -45,6 +45,7 @@ struct contestant {
   struct capture *capture;      /* of `replicas` iterations, in graph modes */
   uint32_t replicas;            /* iterations per sample of the batched modes */
   uint32_t slot_size;           /* samples per slot */
+  double first_s, first_ns;     /* what its first call took, with all that came with it, and by itself */
   double cost_ns;               /* the least that a sample took, with all that comes with it */
   double slot_wall_ns;          /* what a slot costs */
   bool precise, partner;        /* its intervals are as narrow as asked; it is wanted for somebody whose are not */

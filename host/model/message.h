@@ -74,14 +74,16 @@ struct case_request {
   uint32_t ordered;   /* other processes measure the case too, in turn: see model/order.h */
   uint32_t company;   /* variants of all of them; 0: those of this request */
   uint32_t verify_only, quick, profile;
-  uint32_t idle;       /* other workers of this run, which have the device open and are stopped */
-  uint32_t trajectory; /* calls in a row per slot; 0: slots of the usual length */
-  uint32_t looks;      /* so often each variant's outputs are to be looked at, while there is time; 0: as usual */
+  uint32_t others_wait; /* for what time it leaves: rows that come after it */
+  uint32_t idle;        /* other workers of this run, which have the device open and are stopped */
+  uint32_t trajectory;  /* calls in a row per slot; 0: slots of the usual length */
+  uint32_t looks;       /* so often each variant's outputs are to be looked at, while there is time; 0: as usual */
   struct mode mode;
   uint64_t seed;
   uint64_t order_seed; /* of the order of turns: another one in each case and process */
   double precision, case_time_s;
   int64_t until_ns;      /* by the monotonic clock: then the case ends as soon as its rows can stand; 0: never */
+  int64_t last_ns;       /* then nothing of it may go on: calls that would are left out; 0: never */
   double rest;           /* before a slot, times the work before it: what the case's last process came to need */
   double energy_s;       /* length of a window of the energy counter; 0: it is not asked */
   double leak_bytes;     /* growth of memory that is allowed over a trajectory's calls */
@@ -106,6 +108,7 @@ struct variant_report {
   uint32_t phase;   /* enum phase: where it was dropped, or the device's fault was */
   int32_t kernels;  /* in one run, by capture; -1: not known */
   uint64_t extra_bytes;
+  double needs_s;             /* of ROW_NOT_RUN: its calls take so long that there is no time for so much; else 0 */
   double error, tolerance;    /* worst of all passes so far; NaN: not compared */
   double leak_bytes_per_call; /* NaN: not measured */
   double hidden_share;        /* of its time: reuse of results that saves more would have been seen; NaN: none would */

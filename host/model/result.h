@@ -36,9 +36,10 @@ struct untimed_times {
 
 struct variant_result {
   enum row_status status;
-  bool settled; /* its status is final */
-  bool killed;  /* and comes from outside: it is to be measured again */
-  bool unfound; /* something is wrong in company, and there was no time to find out what */
+  bool settled;   /* its status is final */
+  bool killed;    /* and comes from outside: it is to be measured again */
+  double needs_s; /* it is not run, since its calls would have taken so long; 0: that is not why */
+  bool unfound;   /* something is wrong in company, and there was no time to find out what */
   uint64_t extra_bytes;
   double error, tolerance, leak_bytes_per_call, hidden_share;
   uint64_t compared, outputs;

@@ -247,7 +247,8 @@ static bool is_required(const char *glob, const struct record *record) {
 }
 
 bool record_required(const struct run_data *data, const struct record *record) {
-  if (row_status_parse(record->status) != ROW_SKIPPED) return false;
+  const enum row_status status = row_status_parse(record->status);
+  if (status != ROW_SKIPPED && status != ROW_NOT_RUN) return false;
   const struct pairs *environment = run_data_environment(data, record);
   for (size_t i = 0; i < environment->count; i++) {
     const struct pair *pair = &environment->items[i];

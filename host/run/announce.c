@@ -85,6 +85,24 @@ static void list_modes(const struct plan *plan, char *to, size_t size) {
   text_join(to, size, names, count);
 }
 
+/* What the plan's time is reckoned by on a busy machine, and what a user's has no room for. */
+static void print_room(const struct run_state *run, FILE *out) {
+  const struct plan *plan = &run->planning.plan;
+  size_t left_out = 0;
+  if (run_busy(run) > 1)
+    fprintf(out, "busy        %.0f%% of the processors are free, load %.3g: times %.2g in the plan\n",
+            100 * run->limit.share, run->limit.load, run_busy(run));
+  for (size_t i = 0; i < plan->count; i++)
+    left_out += plan->cases[i].beyond;
+  if (left_out == 0) return;
+  fprintf(out,
+          "no room     for %zu of the %zu cases, which run only if the others leave time; --max-time %.0fs should do:",
+          left_out, asked_cases(plan), run_limit_enough_s(run));
+  for (size_t i = 0; i < plan->count; i++)
+    if (plan->cases[i].beyond) fprintf(out, " %s", plan->cases[i].key);
+  fputc('\n', out);
+}
+
 static void print_plan(const struct run_state *run, FILE *out) {
   const struct options *o = run->options;
   const struct shard shard = run->planning.shard;
@@ -122,6 +140,7 @@ static void print_plan(const struct run_state *run, FILE *out) {
   else
     fprintf(out, "%s%s, %s%s%s\n", modes, often, until, o->quick ? " (quick)" : "", longest);
   run_isolate_print(run, out);
+  if (!o->profile && !o->verify_only) print_room(run, out);
 }
 
 static void print_denominator(const struct plan_case *p, size_t v, FILE *out) {

@@ -112,15 +112,22 @@ static uint32_t more_processes(struct case_run *c) {
 /* What the row of such a ceiling says. */
 static const char short_of_time[] = "what time is left is for the cases that were asked for: --max-time allows more";
 
+static void no_time(struct case_run *c) {
+  char why[MSG_SIZE];
+  run_limit_why(c->run, c->p, why, sizeof why);
+  not_run(c->p, &c->result, run_limit_is_over(c->run) ? why : short_of_time);
+}
+
 static void ask(struct case_run *c) {
   struct run_state *run = c->run;
   const struct plan_case *p = c->p;
-  const bool over = run_limit_is_over(run);
-  c->late = over || run_limit_is_short(run, p);
+  c->late = run_limit_is_over(run) || run_limit_is_short(run, p);
   if (run_device(run)->lost.exit_code != 0) {
     not_run(p, &c->result, run_device(run)->lost.text);
-  } else if (signals_last() != 0 || c->late) {
-    not_run(p, &c->result, over ? run->limit.why : c->late ? short_of_time : "interrupted");
+  } else if (signals_last() != 0) {
+    not_run(p, &c->result, "interrupted");
+  } else if (c->late) {
+    no_time(c);
   } else {
     c->open = true;
     ask_begin(&c->epoch, p, &c->settings, &c->result);
@@ -128,6 +135,13 @@ static void ask(struct case_run *c) {
     if (c->rc != 0) note_loss(run, &c->lost);
   }
   c->cut = signals_last() != 0;
+}
+
+/* What it has taken but for the rounds that were for precision. */
+static double needed_s(const struct case_run *c) {
+  const struct case_report *report = &c->result.report;
+  const double least = report->rounds > ROUNDS_LEAST ? ROUNDS_LEAST / (double)report->rounds : 1;
+  return fmax(0, c->taken_s - (1 - least) * report->seconds_sampling);
 }
 
 static struct case_run *measure(struct run_state *run, const struct plan_case *p) {
@@ -138,6 +152,7 @@ static struct case_run *measure(struct run_state *run, const struct plan_case *p
   c->settings.slot = keep_slot;
   c->settings.user = run;
   c->settings.until_ns = run_limit_until(run, p);
+  c->settings.last_ns = run_limit_last(run, p, &c->settings.others_wait);
   c->settings.trials_until_ns = run_limit_trials_until(run, p, c->settings.until_ns);
   c->settings.epochs_used = run->recording.epochs[p - run->planning.plan.cases];
   progress_case_begins(run->progress, p);
@@ -145,6 +160,7 @@ static struct case_run *measure(struct run_state *run, const struct plan_case *p
   c->taken_s = seconds_since(began_ns);
   c->each_s = c->taken_s / p->restarts;
   if (c->open) run_limit_took(run, p, c->taken_s);
+  if (c->open && !p->yardstick) run_limit_needed(run, p, needed_s(c));
   if (c->open) c->more = more_processes(c);
   if (!p->yardstick && !c->late) run_limit_note(run, seconds_since(began_ns), c->open ? c->epoch.restart : 1);
   c->late = c->late || signals_out_of_time();
@@ -176,6 +192,21 @@ static void check_alone(struct case_run *c) {
 
 /* ---- Recording ---- */
 
+/* Its worker has told how long a call takes, and that there is no time for as many as a row needs. */
+static void too_slow(const struct case_run *c, size_t i) {
+  char text[MSG_SIZE];
+  snprintf(text, sizeof text, "%.300s: --max-time %.0fs should do", c->result.variants[i].message,
+           ceil(run_limit_enough_s(c->run) + c->result.variants[i].needs_s));
+  record_set(&c->records[i].message, text);
+}
+
+/* It was under way, or was to be. */
+static void out_of_time(const struct case_run *c, size_t i) {
+  char why[MSG_SIZE];
+  run_limit_why(c->run, c->p, why, sizeof why);
+  if (!c->p->yardstick && signals_out_of_time()) record_set(&c->records[i].message, why);
+}
+
 /* Where an interruption has kept processes from being measured, or whoever killed the worker, --resume measures the
  * case again. */
 static void mark(const struct case_run *c) {
@@ -183,8 +214,13 @@ static void mark(const struct case_run *c) {
   for (size_t i = 0; i < c->p->variant_count; i++) {
     struct record *record = &c->records[i];
     const bool measured = !isnan(record->median_raw_ns), cut = c->cut && record->restarts < (int64_t)c->p->restarts;
-    if (c->late && c->result.variants[i].status == ROW_NOT_RUN)
-      record_set(&record->stop_reason, c->run->limit.by_user ? "max_time" : "budget");
+    const struct variant_result *v = &c->result.variants[i];
+    const bool slow = v->needs_s > 0, late = c->late && v->status == ROW_NOT_RUN && !v->unfound;
+    if (slow)
+      too_slow(c, i);
+    else if (late)
+      out_of_time(c, i);
+    if (late || slow) record_set(&record->stop_reason, c->run->limit.by_user ? "max_time" : "budget");
     if ((measured && (cut || waits || c->unchecked)) || c->result.variants[i].killed)
       record_set(&record->stop_reason, "interrupted");
     if (measured) record->precision = c->settings.precision;

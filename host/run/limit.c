@@ -5,97 +5,31 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ask/seats.h"
 #include "base/clock.h"
-#include "plan/device_list.h"
+#include "model/time_left.h"
 #include "run/alone.h"
 #include "run/state.h"
 #include "worker/signals.h"
 
-/* Of a case and process, whatever its samples take: starting; and of each variant preparing, verifying, and a batch
- * for the clock of this process. */
-static const double process_s = 0.3, variant_s = 0.225;
-/* Of the default case time: most cases are precise enough much earlier; more on a device that rests between slots. And
- * of the longest case, for all that are not, and for the processes that small differences take: where a device rests,
- * cases near its power limit take their whole time. */
-static const double promised_share = 0.25, resting_share = 1.0 / 3, spare_share = 0.5, resting_spare_share = 2;
+/* Of the longest case's time, for all that are not precise in theirs, and for the processes that small differences
+ * take: where a device rests, cases near its power limit take their whole time. */
+static const double spare_share = 0.5, resting_spare_share = 2;
 /* Of what all cases took before, for those that take longer today, and at least so much. */
 static const double known_spare_share = 0.15, known_spare_least_s = 0.5;
 /* A case that had no time for more is promised so much more the next time. */
 static const double cut_share = 1.25;
-/* The copy by which remembered ceilings are checked. */
-static const double check_s = 0.5;
 /* What a run announces at least: a busy machine needs seconds for what else takes none; and who hangs is given half of
  * it. */
 static const double least_s = 10, known_least_s = 6;
 /* From the end of measuring to the end of the run: the last round or its worker's end, and the reports, of which a row
  * takes half a millisecond on a machine that is not busy; at most a quarter of what a user allows. */
 static const double end_s = 2.5, known_end_s = 1.5, end_row_s = 1e-3, end_share = 0.25;
-/* Of its part a case aims at so much: a round more, and what comes after the samples, may take the rest. */
-static const double aimed_share = 0.8;
 
 static double end_of(const struct run_state *run) {
   size_t rows = 0;
   for (size_t i = 0; i < run->planning.plan.count; i++)
     rows += run->planning.plan.cases[i].variant_count;
-  return (run->limit.known ? known_end_s : end_s) + (double)rows * end_row_s;
-}
-
-static size_t running(const struct plan_case *p) {
-  size_t count = 0;
-  for (size_t i = 0; i < p->variant_count; i++)
-    count += p->variants[i].fate == ROW_NOT_RUN;
-  return count;
-}
-
-/* Its joules: most windows end when more would say no more; and what the device draws before and after. */
-static double energy_s(const struct plan_case *p, double window_s) {
-  static const double variant_most_s = 2.5, idle_s = 1;
-  return window_s == 0 ? 0 : (double)running(p) * fmin(3 * window_s, variant_most_s) + idle_s;
-}
-
-static double rounds_s(const struct plan_case *p) {
-  if (p->mode.load == LOAD_PLAIN) return 0;
-  return ROUNDS_LEAST * (double)running(p) * (mode_lead_s(p->mode) + mode_slot_s(p->mode));
-}
-
-static bool rests(const struct run_state *run) {
-  return strcmp(devices_backend(run->devices.spec), "cuda") == 0;
-}
-
-/* Whoever asks for a case time gets it, as does who is never precise enough; and on a processor a ceiling is not. */
-static double share_of(const struct run_state *run, const struct plan_case *p) {
-  if (!isnan(p->case_time_s) || p->precision == 0) return 1;
-  return rests(run) ? resting_share : p->yardstick ? 1 : promised_share;
-}
-
-/* If its samples take that share of the case's time. */
-static double reckoned_s(const struct run_state *run, const struct plan_case *p, double share) {
-  const struct run_case_settings settings = run_settings(run, p);
-  const double samples_s = fmax(share * settings.case_time_s, rounds_s(p));
-  const size_t processes = run->options->isolate ? seats_of(p) : 1;
-  const double others_s = (double)processes * process_s + (double)running(p) * variant_s;
-  if (running(p) == 0) return 0;
-  return p->restarts * (others_s + samples_s) + energy_s(p, settings.energy_s) + alone_promised_s(run, p);
-}
-
-static double usual_s(const struct run_state *run, const struct plan_case *p) {
-  return reckoned_s(run, p, share_of(run, p));
-}
-
-double run_limit_reckoned_s(const struct run_state *run, const struct plan_case *p) {
-  return usual_s(run, p);
-}
-
-static bool is_known(const struct plan_case *p) {
-  return p->known_s > 0 && isnan(p->case_time_s);
-}
-
-static double promised_s(const struct run_state *run, const struct plan_case *p) {
-  if (p->yardstick && run_yardsticks_expected(run)) return run_yardstick_of(run, p) == CEILING_COPY ? check_s : 0;
-  const double usual = usual_s(run, p);
-  if (!is_known(p)) return usual;
-  return p->yardstick ? fmin(p->known_s, usual) : p->known_s; /* ceilings that took long take nothing from the others */
+  return run_busy(run) * ((run->limit.known ? known_end_s : end_s) + (double)rows * end_row_s);
 }
 
 static bool is_left(const struct run_state *run, const struct plan_case *p) {
@@ -111,8 +45,8 @@ static bool comes_after(const struct plan_case *p, const struct plan_case *other
 /* What a case may be expected to take: each process as long as usual, and what it is promised unless that is a
  * --case-time, which is rarely used up. */
 static double expected_s(const struct run_state *run, const struct plan_case *p, double usual_s) {
-  if (is_known(p)) return p->known_s;
-  return fmax(isnan(p->case_time_s) ? promised_s(run, p) : 0, p->restarts * usual_s);
+  if (run_reckon_is_known(p)) return run_reckon_promised_s(run, p);
+  return fmax(isnan(p->case_time_s) ? run_reckon_promised_s(run, p) : 0, p->restarts * usual_s);
 }
 
 /* What those that come after `done`, all with NULL, are promised; or, where it is known how long processes usually
@@ -121,17 +55,41 @@ static double seconds_after(const struct run_state *run, const struct plan_case 
   double seconds = 0;
   for (size_t i = 0; i < run->planning.plan.count; i++) {
     const struct plan_case *p = &run->planning.plan.cases[i];
-    if ((done != NULL && !comes_after(p, done)) || !is_left(run, p)) continue;
-    seconds += isnan(usual_s) ? promised_s(run, p) : expected_s(run, p, usual_s);
+    if ((done != NULL && !comes_after(p, done)) || !is_left(run, p) || p->beyond) continue;
+    seconds += isnan(usual_s) ? run_reckon_promised_s(run, p) : expected_s(run, p, usual_s);
   }
   return seconds;
+}
+
+/* What the rows of those cannot stand without. */
+static double least_after(const struct run_state *run, const struct plan_case *done) {
+  double seconds = 0;
+  for (size_t i = 0; i < run->planning.plan.count; i++) {
+    const struct plan_case *p = &run->planning.plan.cases[i];
+    if (comes_after(p, done) && is_left(run, p) && !p->beyond) seconds += run_reckon_least_s(run, p);
+  }
+  return seconds;
+}
+
+static double left_s(const struct run_state *run) {
+  return (double)(run->limit.turn_ends_ns - clock_now_ns()) * 1e-9;
+}
+
+/* Of the cases that a user's time has no room for, the last of the plan, rows are not run unless others leave time. */
+static void leave_out(struct run_state *run) {
+  double needed_s = 0;
+  for (size_t i = 0; i < run->planning.plan.count; i++) {
+    struct plan_case *p = &run->planning.plan.cases[i];
+    if (is_left(run, p)) needed_s += run_reckon_least_s(run, p);
+    p->beyond = !p->yardstick && run->limit.by_user && needed_s > left_s(run);
+  }
 }
 
 static double spare_s(const struct run_state *run) {
   double longest = 0;
   for (size_t i = 0; i < run->planning.plan.count; i++)
     longest = fmax(longest, run_settings(run, &run->planning.plan.cases[i]).case_time_s);
-  return (rests(run) ? resting_spare_share : spare_share) * longest;
+  return run_busy(run) * (run_rests(run) ? resting_spare_share : spare_share) * longest;
 }
 
 /* Of the ceilings as they are promised; of what was asked for, too, or as it would be if nothing were known of it. */
@@ -140,7 +98,7 @@ static double sum_s(const struct run_state *run, bool yardsticks, bool known) {
   for (size_t i = 0; i < run->planning.plan.count; i++) {
     const struct plan_case *p = &run->planning.plan.cases[i];
     if (p->yardstick == yardsticks && is_left(run, p))
-      seconds += known || yardsticks ? promised_s(run, p) : usual_s(run, p);
+      seconds += known || yardsticks ? run_reckon_promised_s(run, p) : run_reckon_usual_s(run, p);
   }
   return seconds;
 }
@@ -149,9 +107,21 @@ static bool all_known(const struct run_state *run) {
   bool all = true;
   for (size_t i = 0; i < run->planning.plan.count; i++) {
     const struct plan_case *p = &run->planning.plan.cases[i];
-    all = all && (p->yardstick || !is_left(run, p) || running(p) == 0 || is_known(p));
+    all = all && (p->yardstick || !is_left(run, p) || run_reckon_least_s(run, p) == 0 || run_reckon_is_known(p));
   }
   return all;
+}
+
+/* So many times as long as reckoned do rows take on this machine now, by what those so far could not do without; before
+ * there are any, as was seen at the start. */
+static double slower(const struct run_limit *limit) {
+  const double seen = limit->share > 0 ? 1 / limit->share / fmax(1, limit->busy) : 1;
+  return fmax(1, limit->least_due_s > 0 ? limit->needed_s / limit->least_due_s : seen);
+}
+
+/* And as ceilings have shown, which come first. */
+static double longer(const struct run_limit *limit) {
+  return fmax(slower(limit), limit->due_s > 0 ? limit->taken_s[PIECE_CEILINGS] / limit->due_s : 1);
 }
 
 /* What the total is made of. */
@@ -200,7 +170,7 @@ static void set(struct run_state *run, double seconds) {
 }
 
 static void announce(struct run_state *run, double seconds) {
-  snprintf(run->limit.why, sizeof run->limit.why, "the announced %g s were over: --max-time allows more", seconds);
+  snprintf(run->limit.why, sizeof run->limit.why, "the announced %g s were over", seconds);
   set(run, seconds);
 }
 
@@ -212,15 +182,25 @@ void run_limit_by_user(struct run_state *run, double seconds) {
 
 void run_limit_by_plan(struct run_state *run) {
   const struct options *o = run->options;
-  if (run->limit.by_user) set(run, run->limit.seconds); /* now it is known how many rows there will be */
-  if (run->limit.by_user || o->verify_only || o->profile) return;
+  if (o->verify_only || o->profile) {
+    if (run->limit.by_user) set(run, run->limit.seconds); /* now it is known how many rows there will be */
+    return;
+  }
+  run_busy_look(run);
   run->limit.announced_s[PIECE_PLANNING] =
       floor((double)(clock_now_ns() - run->started_ns - run->limit.waited_ns) * 1e-9);
   find_pieces(run, false);
-  double seconds = add_pieces(&run->limit, least_s);
+  double seconds = add_pieces(&run->limit, run_busy(run) * least_s);
   if (all_known(run)) {
     find_pieces(run, true);
-    seconds = fmin(seconds, add_pieces(&run->limit, known_least_s));
+    seconds = fmin(seconds, add_pieces(&run->limit, run_busy(run) * known_least_s));
+  }
+  run->limit.enough_s = seconds;
+  if (run->limit.by_user) {
+    memset(run->limit.announced_s, 0, sizeof run->limit.announced_s);
+    set(run, run->limit.seconds);
+    leave_out(run);
+    return;
   }
   announce(run, run->limit.first_s = seconds);
   /* who hangs is named while there is time for the others */
@@ -231,7 +211,8 @@ void run_limit_restate(struct run_state *run, const struct plan_case *done) {
   struct run_limit *limit = &run->limit;
   if (limit->by_user || !isfinite(limit->seconds) || run->devices.count > 1) return;
   const double gone_s = (double)(clock_now_ns() - run->started_ns - limit->waited_ns) * 1e-9;
-  const double to_come_s = limit->added_s + seconds_after(run, done, NAN) + limit->announced_s[PIECE_RESERVE];
+  const double to_come_s =
+      limit->added_s + longer(limit) * seconds_after(run, done, NAN) + limit->announced_s[PIECE_RESERVE];
   announce(run, fmin(limit->seconds, ceil(gone_s + to_come_s + end_of(run))));
 }
 
@@ -265,9 +246,9 @@ void run_limit_keep(const struct run_state *run) {
 
 void run_limit_learn(struct run_state *run, const struct plan_case *p, double seconds, bool cut) {
   const struct run_case_settings settings = run_settings(run, p);
-  const double more_s = fmin(cut_share * promised_s(run, p), reckoned_s(run, p, 1));
+  const double more_s = fmin(cut_share * run_reckon_promised_s(run, p), run_busy(run) * run_reckon_most_s(run, p));
   if (run->options->verify_only || run->options->profile) return;
-  durations_put(&run->durations, duration_of(p, &settings), cut ? fmax(seconds, more_s) : seconds);
+  durations_put(&run->durations, duration_of(p, &settings), (cut ? fmax(seconds, more_s) : seconds) / run_busy(run));
 }
 
 /* ---- While it runs ---- */
@@ -278,10 +259,6 @@ void run_limit_shift(struct run_state *run, int64_t ns) {
   run->limit.ends_ns += ns;
   run->limit.turn_ends_ns += ns;
   hold(run);
-}
-
-static double left_s(const struct run_state *run) {
-  return (double)(run->limit.turn_ends_ns - clock_now_ns()) * 1e-9;
 }
 
 bool run_limit_is_over(const struct run_state *run) {
@@ -295,28 +272,25 @@ static double kept_share(const struct run_limit *limit) {
   return promised > 0 ? fmin(1, (limit->first_s - pieces[PIECE_PLANNING] - pieces[PIECE_END]) / promised) : 1;
 }
 
-/* As ceilings have shown, which come first: so many times as long as promised things take on this machine now. */
-static double longer(const struct run_limit *limit) {
-  return limit->due_s > 0 ? fmax(1, limit->taken_s[PIECE_CEILINGS] / limit->due_s) : 1;
-}
-
 /* On a machine so busy that a ceiling, taking as much longer than promised as those before it, would take what is there
  * for the cases that were asked for, or more than half of the reserve, it is left out. */
 bool run_limit_is_short(const struct run_state *run, const struct plan_case *p) {
   const struct run_limit *limit = &run->limit;
   double asked_s = limit->announced_s[PIECE_RESERVE] / 2;
-  if (!p->yardstick || run->limit.by_user || run->limit.turn_ends_ns == INT64_MAX) return false;
+  if (!p->yardstick || run->limit.turn_ends_ns == INT64_MAX) return false;
   for (size_t i = 0; i < run->planning.plan.count; i++) {
     const struct plan_case *asked = &run->planning.plan.cases[i];
-    if (!asked->yardstick && is_left(run, asked)) asked_s += promised_s(run, asked);
+    const bool rarely_used = limit->by_user && !isnan(asked->case_time_s);
+    if (!asked->yardstick && is_left(run, asked))
+      asked_s += (rarely_used ? run_reckon_least_s : run_reckon_promised_s)(run, asked);
   }
-  return left_s(run) < kept_share(limit) * (asked_s + longer(limit) * promised_s(run, p));
+  return left_s(run) < kept_share(limit) * (slower(limit) * asked_s + longer(limit) * run_reckon_promised_s(run, p));
 }
 
 bool run_limit_admits(struct run_state *run, const struct plan_case *p) {
   struct run_limit *limit = &run->limit;
   const double own_s =
-      limit->processes > 0 ? expected_s(run, p, limit->spent_s / limit->processes) : promised_s(run, p);
+      limit->processes > 0 ? expected_s(run, p, limit->spent_s / limit->processes) : run_reckon_promised_s(run, p);
   if (limit->by_user || !isfinite(limit->seconds)) return limit->turn_ends_ns == INT64_MAX || left_s(run) >= own_s;
   const double gone_s = (double)(clock_now_ns() - run->started_ns - limit->waited_ns) * 1e-9;
   const double needed_s = gone_s + own_s + end_of(run);
@@ -325,16 +299,25 @@ bool run_limit_admits(struct run_state *run, const struct plan_case *p) {
   return true;
 }
 
-/* Its part of what is left: who needs less leaves it to the others, who needs a little more does not take it from them.
- * Or half of what nobody is promised, or needs on a busy machine, on top of its own, while there is some. Joules come
- * after it; so do looks alone, which have what it leaves. */
+/* Joules come after it; so do looks alone, which have what it leaves. */
 int64_t run_limit_until(const struct run_state *run, const struct plan_case *p) {
   if (run->limit.turn_ends_ns == INT64_MAX) return 0;
-  const double own = promised_s(run, p), after = seconds_after(run, p, NAN), times = longer(&run->limit);
-  const double left = fmax(left_s(run) - run->limit.added_s, 0), free_s = left - times * (own + after);
-  const double part = aimed_share * own / (own + after) * left, more = free_s > 0 ? times * own + free_s / 2 : 0;
-  const double joules = own > 0 ? energy_s(p, run_settings(run, p).energy_s) / own : 0;
-  return clock_now_ns() + (int64_t)((1 - joules) * fmax(part, more) * 1e9);
+  const struct time_left time = {.left_s = fmax(left_s(run) - run->limit.added_s, 0),
+                                 .own_s = run_reckon_promised_s(run, p),
+                                 .after_s = seconds_after(run, p, NAN),
+                                 .own_least_s = run_reckon_least_s(run, p),
+                                 .after_least_s = least_after(run, p),
+                                 .times = longer(&run->limit)};
+  const double joules = time.own_s > 0 ? run_reckon_energy_s(run, p) / time.own_s : 0;
+  return clock_now_ns() + (int64_t)((1 - joules) * time_part_s(&time) * 1e9);
+}
+
+/* Else cases that come after it lose their rows. */
+int64_t run_limit_last(const struct run_state *run, const struct plan_case *p, bool *others_wait) {
+  const double others_s = run->limit.added_s + least_after(run, p);
+  *others_wait = others_s > 0;
+  if (run->limit.turn_ends_ns == INT64_MAX) return 0;
+  return clock_now_ns() + (int64_t)(fmax(left_s(run) - others_s, 0) * 1e9);
 }
 
 /* What it is promised for that, or all that nobody else is. */
@@ -345,9 +328,36 @@ int64_t run_limit_alone_until(const struct run_state *run, const struct plan_cas
   return clock_now_ns() + (int64_t)(fmin(left_s(run), fmax(own_s, free_s)) * 1e9);
 }
 
+void run_limit_needed(struct run_state *run, const struct plan_case *p, double seconds) {
+  run->limit.needed_s += seconds;
+  run->limit.least_due_s += run_reckon_least_s(run, p);
+}
+
 void run_limit_took(struct run_state *run, const struct plan_case *p, double seconds) {
-  run->limit.taken_s[p->yardstick ? PIECE_CEILINGS : PIECE_CASES] += seconds;
-  if (p->yardstick) run->limit.due_s += promised_s(run, p);
+  struct run_limit *limit = &run->limit;
+  const double over_s = seconds - run_reckon_promised_s(run, p);
+  limit->taken_s[p->yardstick ? PIECE_CEILINGS : PIECE_CASES] += seconds;
+  if (p->yardstick) limit->due_s += run_reckon_promised_s(run, p);
+  if (over_s <= limit->longest_over_s) return;
+  limit->longest_over_s = over_s;
+  limit->longest_s = seconds;
+  text_copy(limit->longest, sizeof limit->longest, p->key);
+}
+
+/* What would be announced, and more where it has turned out that this is not enough. */
+double run_limit_enough_s(const struct run_state *run) {
+  const double step_s = 5;
+  return step_s * ceil(longer(&run->limit) * run->limit.enough_s / step_s);
+}
+
+void run_limit_why(const struct run_state *run, const struct plan_case *p, char *to, size_t size) {
+  const struct run_limit *limit = &run->limit;
+  char culprit[KEY_SIZE + 64] = "";
+  if (p->beyond)
+    snprintf(culprit, sizeof culprit, ", as the plan said");
+  else if (limit->longest[0] != '\0')
+    snprintf(culprit, sizeof culprit, "; %.300s took %.3g s of them", limit->longest, limit->longest_s);
+  snprintf(to, size, "%s%s: --max-time %.0fs should do", limit->why, culprit, run_limit_enough_s(run));
 }
 
 void run_limit_note(struct run_state *run, double seconds, uint32_t processes) {

@@ -29,7 +29,7 @@ void recording_count(struct recording *r, const struct plan_variant *variant, en
   r->statuses[status]++;
   if (status != ROW_OK && r->first_not_ok[0] == '\0')
     text_copy(r->first_not_ok, sizeof r->first_not_ok, text_or_empty(message));
-  r->required_skips += variant->required && status == ROW_SKIPPED;
+  r->required_skips += variant->required && (status == ROW_SKIPPED || status == ROW_NOT_RUN);
 }
 
 void recording_free(struct recording *r) {

@@ -93,7 +93,8 @@ static int record_run(struct run_state *run, int argc, char **argv, struct err *
     if (more) meet_device(run);
   }
   if (run->talks && run->devices.count > 1) putchar('\n');
-  pairs_add(&run->recording.environment, "wall_s", "%.1f", (double)(clock_now_ns() - run->started_ns) * 1e-9);
+  pairs_add(&run->recording.environment, "wall_s", "%.1f",
+            (double)(clock_now_ns() - run->started_ns - run->limit.waited_ns) * 1e-9); /* others' time is not its own */
   if (run_turns_write_ini(run, err) != 0) return -1;
   pool_dismiss_all(&run->devices.pool); /* plugins are closed before the files are looked at */
   run->recording.changed = rundir_unchanged(&run->recording.dir, err) != 0;

@@ -34,7 +34,13 @@ struct run_limit {
   bool known;                    /* what its cases took before */
   double announced_s[RUN_PIECES], taken_s[RUN_PIECES]; /* of the reserve: by processes that were added */
   double due_s;                                        /* that the ceilings so far were promised */
-  char why[TEXT_SIZE];                                 /* what rows say that it left out */
+  double least_due_s, needed_s;                        /* that rows so far were reckoned to need at least, and did */
+  double busy;        /* so many times as long as on an idle machine do things take, by what was seen at the start */
+  double share, load; /* of the processors there was so much for us, beside so many threads */
+  double enough_s;    /* what is announced where the user gives no time */
+  char longest[KEY_SIZE];           /* the case that took the most beyond what it was promised; empty: none did */
+  double longest_s, longest_over_s; /* what it took, and how much of that was beyond */
+  char why[TEXT_SIZE];              /* what rows say that it left out */
 };
 
 /* The ceilings of the device whose turn it is, from former runs and for later ones. */
@@ -113,6 +119,8 @@ bool run_limit_is_short(const struct run_state *run, const struct plan_case *pla
 bool run_limit_admits(struct run_state *run, const struct plan_case *plan_case);
 /* When a case is to end that begins now; 0: whenever it does. */
 int64_t run_limit_until(const struct run_state *run, const struct plan_case *plan_case);
+/* By when it has to have ended, whatever its rows lack, for those after it to have time; 0: whenever it does. */
+int64_t run_limit_last(const struct run_state *run, const struct plan_case *plan_case, bool *others_wait);
 /* When looking at a case's variants alone is to end, which begins now; 0: whenever it does. */
 int64_t run_limit_alone_until(const struct run_state *run, const struct plan_case *plan_case);
 /* How long cases took before, into the plan; and, when those of a device are over, for later runs. */
@@ -120,6 +128,11 @@ void run_limit_recall(struct run_state *run);
 void run_limit_keep(const struct run_state *run);
 /* What all processes of a case have taken, `cut` where it had no time for more. */
 void run_limit_learn(struct run_state *run, const struct plan_case *plan_case, double seconds, bool cut);
+/* Why a case is not run for which there is no time; and a limit that should have room for all. */
+void run_limit_why(const struct run_state *run, const struct plan_case *plan_case, char *to, size_t size);
+double run_limit_enough_s(const struct run_state *run);
+/* What the rows of a case could not do without. */
+void run_limit_needed(struct run_state *run, const struct plan_case *plan_case, double seconds);
 /* What a case has taken, without processes that were added. */
 void run_limit_took(struct run_state *run, const struct plan_case *plan_case, double seconds);
 /* What processes of a case have taken. */
@@ -128,8 +141,23 @@ void run_limit_note(struct run_state *run, double seconds, uint32_t processes);
 double run_limit_spare_s(const struct run_state *run, const struct plan_case *plan_case, double process_s);
 /* When variants of the case, which has time until then, are no longer tried apart; 0: never. */
 int64_t run_limit_trials_until(const struct run_state *run, const struct plan_case *p, int64_t until_ns);
-/* What a case is reckoned to take, by nothing but the plan: as long on every machine. */
+
+/* run/reckon.c: what a case is reckoned to take. By nothing but the plan, as long on every machine; and if all of its
+ * samples' time is needed. */
 double run_limit_reckoned_s(const struct run_state *run, const struct plan_case *plan_case);
+double run_reckon_most_s(const struct run_state *run, const struct plan_case *plan_case);
+/* On this machine now: as usual; as promised, which is what it took before where that is known; without which its rows
+ * cannot stand; and, of what comes after its samples, for its joules. */
+double run_reckon_usual_s(const struct run_state *run, const struct plan_case *plan_case);
+double run_reckon_promised_s(const struct run_state *run, const struct plan_case *plan_case);
+double run_reckon_least_s(const struct run_state *run, const struct plan_case *plan_case);
+double run_reckon_energy_s(const struct run_state *run, const struct plan_case *plan_case);
+bool run_reckon_is_known(const struct plan_case *plan_case);
+/* So many times as long as on an idle machine do things take, as was looked at before the plan was announced. */
+void run_busy_look(struct run_state *run);
+double run_busy(const struct run_state *run);
+/* Does the device rest between slots? */
+bool run_rests(const struct run_state *run);
 
 /* run/turns.c: which devices there are. From here to run_turns_next() one of them has its turn: the plan is its
  * own, then its lock is held. */

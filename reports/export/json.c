@@ -18,8 +18,11 @@
 
 enum { FORMAT_VERSION = 1 };
 
-static const char *const outcomes[] = {
-    [RUN_PASSED] = "passed", [RUN_INCOMPLETE] = "incomplete", [RUN_FAILED] = "failed", [RUN_NOTHING] = "nothing"};
+static const char *const outcomes[] = {[RUN_PASSED] = "passed",
+                                       [RUN_LEFT_OUT] = "incomplete",
+                                       [RUN_INCOMPLETE] = "incomplete",
+                                       [RUN_FAILED] = "failed",
+                                       [RUN_NOTHING] = "nothing"};
 
 static void write_counts(struct json *json, const struct run_summary *summary) {
   json_object(json, "counts");

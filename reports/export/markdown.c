@@ -55,7 +55,11 @@ static void write_first(struct page *page) {
   enum run_outcome outcome = summary_sentence(page->data, page->summary, sentence, sizeof sentence);
   FILE *out = begin_piece(page);
   const enum against_verdict verdict = against_worst(page->data);
-  fprintf(out, "## %s ", outcome == RUN_PASSED && verdict == AGAINST_CLEAR ? "\xE2\x9C\x93" : "\xE2\x9C\x97");
+  const bool clear = verdict == AGAINST_CLEAR;
+  fprintf(out, "## %s ",
+          clear && outcome == RUN_PASSED     ? "\xE2\x9C\x93"
+          : clear && outcome == RUN_LEFT_OUT ? "\xE2\x80\x93"
+                                             : "\xE2\x9C\x97");
   if (verdict != AGAINST_CLEAR) fprintf(out, "%s: ", against_verdict_name(verdict));
   escape_markdown(out, sentence);
   fputs("\n\n", out);

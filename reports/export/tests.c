@@ -29,17 +29,19 @@ struct test *tests_add(struct test_suite *suite, const char *group, const char *
 /* ---- Rows ---- */
 
 static enum test_outcome outcome_of(const struct export_row *row) {
-  switch (row_status_of(row->record)) {
+  const enum row_status status = row_status_of(row->record);
+  switch (status) {
     case ROW_OK:
       return TEST_PASSED;
     case ROW_WRONG:
       return TEST_FAILED;
     case ROW_SKIPPED:
-      return record_required(row->data, row->record) ? TEST_FAILED : TEST_SKIPPED;
+    case ROW_NOT_RUN:
+      if (record_required(row->data, row->record)) return TEST_FAILED;
+      return status == ROW_SKIPPED || row_left_out(row->record) ? TEST_SKIPPED : TEST_BROKEN;
     case ROW_CRASHED:
     case ROW_TIMEOUT:
     case ROW_ERROR:
-    case ROW_NOT_RUN:
     case ROW_UNKNOWN:
     case ROW_STATUS_COUNT:
       break;
@@ -81,9 +83,11 @@ static void add_row(struct test_suite *suite, const struct export_row *row) {
   export_sentence(row, sentence, sizeof sentence);
   struct test *test = tests_add(suite, text_or_empty(row->record->bench), name);
   test->outcome = outcome_of(row);
-  const bool required = test->outcome == TEST_FAILED && status == ROW_SKIPPED;
+  const bool required = test->outcome == TEST_FAILED && status != ROW_WRONG;
   test->status = row_status_name(status);
-  test->type = required ? "required, but skipped" : row_status_words(status);
+  test->type = !required               ? row_status_words(status)
+               : status == ROW_SKIPPED ? "required, but skipped"
+                                       : "required, but not run";
   test->message = xstrdup(message[0] != '\0' ? message : row_status_words(status));
   test->text = xstrdup(sentence);
   test->marks = marks_of(row->data, row->point, row->record);

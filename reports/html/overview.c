@@ -13,9 +13,8 @@
 static const struct {
   const char *kind, *glyph, *word;
 } badges[] = {
-    [RUN_PASSED] = {"good", "\xE2\x9C\x93", "passed"},
-    [RUN_INCOMPLETE] = {"bad", "\xE2\x80\x93", "incomplete"},
-    [RUN_FAILED] = {"bad", "\xE2\x9C\x97", "failed"},
+    [RUN_PASSED] = {"good", "\xE2\x9C\x93", "passed"},        [RUN_LEFT_OUT] = {"bad", "\xE2\x80\x93", "incomplete"},
+    [RUN_INCOMPLETE] = {"bad", "\xE2\x80\x93", "incomplete"}, [RUN_FAILED] = {"bad", "\xE2\x9C\x97", "failed"},
     [RUN_NOTHING] = {"bad", "\xE2\x80\x93", "nothing ran"},
 };
 

@@ -24,6 +24,11 @@ bool row_cut(const struct record *record) {
   return strcmp(text_or_empty(record->stop_reason), "interrupted") == 0;
 }
 
+bool row_left_out(const struct record *record) {
+  const char *reason = text_or_empty(record->stop_reason);
+  return row_status_of(record) == ROW_NOT_RUN && (strcmp(reason, "max_time") == 0 || strcmp(reason, "budget") == 0);
+}
+
 bool row_is_yardstick(const struct record *record) {
   return record != NULL && record->yardstick == 1;
 }

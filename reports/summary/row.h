@@ -14,8 +14,9 @@ enum row_status row_status_of(const struct record *record);
 /* All of them as reports list them: what is good first, what was not tried last. */
 extern const enum row_status row_statuses[ROW_STATUS_COUNT];
 
-bool row_timed(const struct record *record); /* may be NULL */
-bool row_cut(const struct record *record);   /* its case was interrupted */
+bool row_timed(const struct record *record);    /* may be NULL */
+bool row_cut(const struct record *record);      /* its case was interrupted */
+bool row_left_out(const struct record *record); /* for want of time, by the user's limit or what was announced */
 /* Moves the bytes of its case and computes nothing (GB_VARIANT_YARDSTICK). May be NULL. */
 bool row_is_yardstick(const struct record *record);
 /* Timed, and no yardstick: what is ranked. May be NULL. */

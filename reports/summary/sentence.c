@@ -202,6 +202,7 @@ static enum run_outcome outcome_of(const struct run_data *data, const struct run
   for (size_t run = 0; run < data->run_count; run++)
     if (unmeasured(&data->runs[run]) + refused(&data->runs[run]) > 0) outcome = RUN_INCOMPLETE;
   for (size_t i = 0; i < data->count; i++) {
+    if (outcome == RUN_PASSED && row_left_out(&data->records[i])) outcome = RUN_LEFT_OUT;
     if (!summary_failed(data, summary, &data->records[i])) continue;
     if (row_status_of(&data->records[i]) != ROW_NOT_RUN) return RUN_FAILED;
     outcome = RUN_INCOMPLETE;

@@ -4,7 +4,13 @@
 
 #include "summary/summary.h"
 
-enum run_outcome { RUN_PASSED, RUN_INCOMPLETE /* rows not run, devices or plugins lost */, RUN_FAILED, RUN_NOTHING };
+enum run_outcome {
+  RUN_PASSED,
+  RUN_LEFT_OUT /* rows, for want of time alone */,
+  RUN_INCOMPLETE /* rows not run, devices or plugins lost */,
+  RUN_FAILED,
+  RUN_NOTHING
+};
 
 /* "10 of 12 reached 0.5%, 2 stopped at the clock's step"; empty: it is not known what was asked for. */
 void sentence_reached(const struct run_summary *summary, char *to, size_t size);

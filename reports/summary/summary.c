@@ -166,7 +166,8 @@ void summary_build(const struct run_data *data, struct run_summary *summary) {
 
 bool summary_failed(const struct run_data *data, const struct run_summary *summary, const struct record *record) {
   if (summary->has_yardsticks && row_is_calibration(record)) return false;
-  return row_status_failed(row_status_of(record)) || record_required(data, record);
+  const bool failed = row_status_failed(row_status_of(record)) && !row_left_out(record);
+  return failed || record_required(data, record);
 }
 
 void summary_free(struct run_summary *summary) {

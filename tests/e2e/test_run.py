@@ -313,7 +313,7 @@ class Limits(GpubenchTest):
         self.assertEqual({r["status"] for r in rows}, {"ok", "not_run"})
         for row in rows:
             if row["status"] == "not_run":
-                self.assertIn("--max-time was reached", row["message"])
+                self.assertIn("--max-time", row["message"])
                 self.assertEqual(row["stop_reason"], "max_time")
         self.assertRegex(result.out, r"not run.*reached 0\.001%")
 

@@ -1,4 +1,7 @@
 /* What time there is, and for whom. */
+#include <math.h>
+#include <string.h>
+
 #include "base/clock.h"
 #include "run/state.h"
 #include "unit.h"
@@ -33,8 +36,8 @@ static void ceilings_leave_the_others_their_time(void) {
   ASSERT_TRUE(run_limit_is_short(&run, &cases[2]));
   ASSERT_TRUE(!run_limit_is_short(&run, &cases[0])); /* who was asked for gets what there is */
   ASSERT_TRUE(!run_limit_is_over(&run));
-  run.limit.by_user = true; /* --max-time: ceilings first, as ever */
-  ASSERT_TRUE(!run_limit_is_short(&run, &cases[2]));
+  run.limit.by_user = true; /* whoever set it */
+  ASSERT_TRUE(run_limit_is_short(&run, &cases[2]));
   begin(1);
   run.limit.turn_ends_ns = INT64_MAX;
   ASSERT_TRUE(!run_limit_is_short(&run, &cases[2]));
@@ -77,6 +80,7 @@ static void the_first_does_not_take_it_all(void) {
 /* Nothing is gone, planned or to come but the three. */
 static double announced(const double *known_s) {
   begin(0);
+  text_copy(run.devices.spec, sizeof run.devices.spec, "fake"); /* whatever else this machine does */
   options = (struct options){.timeout_s = NAN};
   run.started_ns = clock_now_ns();
   for (size_t i = 0; i < 2; i++)
@@ -95,6 +99,7 @@ static void known_cases_are_promised_what_they_took(void) {
   run.limit.turn_ends_ns -= (int64_t)(0.5 * usual_s * 1e9);
   ASSERT_TRUE(run_limit_is_short(&run, &cases[2]));
   begin(0);
+  text_copy(run.devices.spec, sizeof run.devices.spec, "fake");
   cases[0].precision = 0; /* who is never precise enough takes all of the time */
   run_limit_by_plan(&run);
   ASSERT_TRUE(run.limit.seconds > usual_s);
@@ -147,7 +152,37 @@ static void who_is_gone_is_not_waited_for(void) {
   ASSERT_TRUE(run.limit.announced_s[PIECE_CASES] == 1 && run.limit.seconds < usual_s);
 }
 
-UNIT_MAIN("limit", UNIT_TEST(ceilings_leave_the_others_their_time), UNIT_TEST(slow_ceilings_are_the_last),
-          UNIT_TEST(the_first_does_not_take_it_all), UNIT_TEST(known_cases_are_promised_what_they_took),
-          UNIT_TEST(what_is_left_is_no_longer_announced), UNIT_TEST(a_case_more_needs_room),
-          UNIT_TEST(who_is_gone_is_not_waited_for))
+static void what_a_user_allows_has_no_room_for_is_named(void) {
+  char why[MSG_SIZE];
+  begin(0);
+  text_copy(run.devices.spec, sizeof run.devices.spec, "fake");
+  options = (struct options){.timeout_s = NAN};
+  run.started_ns = clock_now_ns();
+  run_limit_by_user(&run, 60);
+  run_limit_by_plan(&run);
+  ASSERT_TRUE(!cases[0].beyond && !cases[1].beyond);
+  run_limit_by_user(&run, 1); /* each needs half a second, and the run's end a quarter of one */
+  run_limit_by_plan(&run);
+  ASSERT_TRUE(!cases[0].beyond && cases[1].beyond && !cases[2].beyond);
+  run_limit_why(&run, &cases[1], why, sizeof why);
+  ASSERT_TRUE(strcmp(why, "--max-time was reached, as the plan said: --max-time 15s should do") == 0);
+  text_copy(cases[0].key, sizeof cases[0].key, "a/b[n=1]");
+  run_limit_took(&run, &cases[0], 20);
+  cases[1].beyond = false;
+  run_limit_why(&run, &cases[1], why, sizeof why);
+  ASSERT_TRUE(strstr(why, "; a/b[n=1] took 20 s of them: --max-time ") != NULL);
+}
+
+/* What rows have needed is what the others will need. */
+static void slow_rows_leave_more_to_the_others(void) {
+  begin(10);
+  const double quick_s = given_s(0);
+  run_limit_needed(&run, &cases[0], 5);
+  ASSERT_TRUE(given_s(0) < quick_s);
+}
+
+UNIT_MAIN("limit", UNIT_TEST(what_a_user_allows_has_no_room_for_is_named),
+          UNIT_TEST(slow_rows_leave_more_to_the_others), UNIT_TEST(ceilings_leave_the_others_their_time),
+          UNIT_TEST(slow_ceilings_are_the_last), UNIT_TEST(the_first_does_not_take_it_all),
+          UNIT_TEST(known_cases_are_promised_what_they_took), UNIT_TEST(what_is_left_is_no_longer_announced),
+          UNIT_TEST(a_case_more_needs_room), UNIT_TEST(who_is_gone_is_not_waited_for))

@@ -1,0 +1,29 @@
+/* Who gets what of a run's time: each row its one sample set first, then precision. Pure. */
+#ifndef MODEL_TIME_LEFT_H
+#define MODEL_TIME_LEFT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* By how much longer than on an idle machine things take where `share` of the processors is there for us, with `load`
+ * threads (NaN: not known) beside us on average: from 1 to 4. */
+double time_busy(double share, double load, double processors);
+
+/* Before a case begins. */
+struct time_left {
+  double left_s;                     /* until measuring is to end */
+  double own_s, after_s;             /* what it, and those after it, are promised */
+  double own_least_s, after_least_s; /* what their rows cannot stand without */
+  double times;                      /* so many times as long do these things take now */
+};
+
+/* What it may take. Who needs less than its part leaves it to the others, who needs a little more does not take it from
+ * them; half of what nobody is promised is on top of its own, while there is some; and what later rows cannot stand
+ * without is theirs. */
+double time_part_s(const struct time_left *time);
+
+/* Marks those for which there is no time, the longest first, until the others fit; the last one where somebody
+ * else waits for the time, or where it would end much too early. */
+void time_leave_out(const double *needs_s, size_t count, double left_s, bool others_wait, bool *left_out);
+
+#endif

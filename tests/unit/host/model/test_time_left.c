@@ -1,0 +1,64 @@
+/* Shares of a run's time. */
+#include "model/time_left.h"
+
+#include <math.h>
+
+#include "unit.h"
+
+static void busy_machines_get_more(void) {
+  ASSERT_TRUE(time_busy(1, 7, 2) == 1); /* a load that is over */
+  ASSERT_TRUE(fabs(time_busy(0.4, 0, 2) - 2.5) < 1e-9);
+  ASSERT_TRUE(fabs(time_busy(0.4, NAN, 2) - 2.5) < 1e-9);
+  ASSERT_TRUE(fabs(time_busy(0.5, 4, 2) - 3) < 1e-9);
+  ASSERT_TRUE(time_busy(0.01, 100, 2) == 4);
+}
+
+/* So many equal cases one after the other; each takes its part, or as much longer than it needs at least. */
+static double last_part(double limit_s, int cases, double promised_s, double least_s, double needs_s) {
+  double left_s = limit_s, part_s = 0;
+  for (int i = 0; i < cases; i++) {
+    const struct time_left t = {left_s, promised_s, promised_s * (cases - i - 1), least_s, least_s * (cases - i - 1),
+                                1};
+    part_s = time_part_s(&t);
+    left_s -= fmax(part_s, needs_s);
+  }
+  return left_s + part_s;
+}
+
+static void later_rows_keep_what_they_need(void) {
+  ASSERT_TRUE(last_part(40, 12, 1.7, 1, 1) >= 1);   /* time for all */
+  ASSERT_TRUE(last_part(14, 12, 1.7, 1, 1) >= 1);   /* for hardly more than the least */
+  ASSERT_TRUE(last_part(14, 12, 1.7, 1, 1.1) >= 1); /* and who needs a little more costs no row */
+}
+
+static void nobody_takes_what_is_promised_to_others(void) {
+  const struct time_left alone = {10, 2, 0, 1, 0, 1}, first = {10, 2, 4, 1, 2, 1}, slow = {10, 2, 4, 1, 2, 2};
+  ASSERT_TRUE(time_part_s(&alone) == 8);
+  ASSERT_TRUE(time_part_s(&first) == 4);                 /* its own and half of what is free */
+  ASSERT_TRUE(time_part_s(&slow) < 3);                   /* where all take longer nothing is free */
+  const struct time_left greedy = {10, 100, 6, 1, 6, 1}; /* --case-time: all but what the others need */
+  ASSERT_TRUE(time_part_s(&greedy) < 4);
+  const struct time_left over = {0, 2, 4, 1, 2, 1}, none = {5, 0, 0, 0, 0, 1};
+  ASSERT_TRUE(time_part_s(&over) <= 0);
+  ASSERT_TRUE(time_part_s(&none) == 2.5);
+}
+
+static void the_longest_are_left_out(void) {
+  const double needs_s[] = {0.001, 20, 0.002, 30}, one[] = {20};
+  bool out[4];
+  time_leave_out(needs_s, 4, 60, true, out);
+  ASSERT_TRUE(!out[0] && !out[1] && !out[2] && !out[3]);
+  time_leave_out(needs_s, 4, 25, true, out);
+  ASSERT_TRUE(!out[0] && !out[1] && !out[2] && out[3]);
+  time_leave_out(needs_s, 4, 5, false, out); /* the quick ones have their rows */
+  ASSERT_TRUE(!out[0] && out[1] && !out[2] && out[3]);
+  time_leave_out(one, 1, 7, false, out);
+  ASSERT_TRUE(!out[0]); /* nobody else would use the time */
+  time_leave_out(one, 1, 5, false, out);
+  ASSERT_TRUE(out[0]); /* of which it could not do anything */
+  time_leave_out(one, 1, 7, true, out);
+  ASSERT_TRUE(out[0]);
+}
+
+UNIT_MAIN("time_left", UNIT_TEST(the_longest_are_left_out), UNIT_TEST(busy_machines_get_more),
+          UNIT_TEST(later_rows_keep_what_they_need), UNIT_TEST(nobody_takes_what_is_promised_to_others))
