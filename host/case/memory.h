@@ -4,6 +4,10 @@
 
 #include "case/case.h"
 
+/* Is there so much for the bench, of which `device_bytes` on the device? False with "needs X, Y free" recorded. What
+ * lies in one memory is asked for as a sum: each of its parts might fit alone. */
+bool case_has_room(struct gb_case *c, uint64_t bytes, uint64_t device_bytes);
+
 /* Memory for `owner`, poisoned; NULL with "needs X, Y free" recorded. */
 void *case_alloc(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int owner);
 

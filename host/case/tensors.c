@@ -171,9 +171,29 @@ uint64_t tensor_piece_bytes(const struct gb_case *c, const struct tensor *t) {
   return c->large_pieces && most > PIECE_BYTES ? most : PIECE_BYTES;
 }
 
+static uint64_t whole_bytes(const struct tensor *t) {
+  return tensor_bytes(t) + t->align + t->offset + 2 * GUARD_SIZE;
+}
+
+static uint64_t beside_bytes(const struct gb_case *c, const struct tensor *t) {
+  return t->role == GB_IN ? 2 * tensor_piece_bytes(c, t) : t->role == GB_INOUT ? tensor_bytes(t) : 0;
+}
+
+/* What allocate() will take for all of them. */
+static bool have_room(struct gb_case *c) {
+  uint64_t all = 0, device = 0;
+  for (uint32_t i = 0; i < c->tensor_count; i++) {
+    const struct tensor *t = &c->tensors[i];
+    const uint64_t beside = beside_bytes(c, t);
+    all += whole_bytes(t) + beside + (tensor_is_given(t) ? tensor_bytes(t) : 0);
+    device += (t->memory == MEMORY_DEVICE ? whole_bytes(t) : 0) + (tensor_beside(t) == MEMORY_DEVICE ? beside : 0);
+  }
+  return case_has_room(c, all, device);
+}
+
 static bool allocate(struct gb_case *c, struct tensor *t) {
-  uint64_t bytes = tensor_bytes(t), whole = bytes + t->align + t->offset + 2 * GUARD_SIZE;
-  t->allocation = case_alloc(c, t->memory, whole, OWNER_BENCH);
+  uint64_t bytes = tensor_bytes(t);
+  t->allocation = case_alloc(c, t->memory, whole_bytes(t), OWNER_BENCH);
   if (t->allocation == NULL) return false;
   uintptr_t start = ((uintptr_t)t->allocation + GUARD_SIZE + t->align - 1) / t->align * t->align;
   t->data = (void *)(start + t->offset);
@@ -195,6 +215,7 @@ const char *tensors_pageable(const struct gb_case *c) {
 }
 
 bool tensors_allocate(struct gb_case *c) {
+  if (!have_room(c)) return false;
   for (uint32_t i = 0; i < c->tensor_count; i++)
     if (!allocate(c, &c->tensors[i])) return false;
   return true;

@@ -16,6 +16,7 @@
 #include "device/device.h"
 #include "device/energy_source.h"
 #include "device/two_clocks.h"
+#include "machine/cgroup.h"
 #include "machine/cpu_times.h"
 #include "machine/cpus.h"
 #include "machine/kernel_files.h"
@@ -52,27 +53,15 @@ static bool proc_value(const char *path, const char *key, char *to, size_t size)
   return found;
 }
 
-/* A file that holds one whole number, or -1: a missing file, "max". */
-static int64_t file_number(const char *path) {
-  long long value = -1;
-  FILE *file = fopen(path, "re");
-  if (file == NULL) return -1;
-  if (fscanf(file, "%lld", &value) != 1) value = -1;
-  fclose(file);
-  return value;
-}
-
 static int64_t meminfo_bytes(const char *key) {
   char text[64];
   return proc_value("/proc/meminfo", key, text, sizeof text) ? strtoll(text, NULL, 10) * 1024 : -1;
 }
 
-/* What this process may still take: of the machine, and of its container where there is a limit. */
+/* What this process may still take: of the machine, and of its control groups where these have limits. */
 static int64_t memory_available(void) {
-  int64_t machine = meminfo_bytes("MemAvailable");
-  int64_t limit = file_number("/sys/fs/cgroup/memory.max"), used = file_number("/sys/fs/cgroup/memory.current");
-  if (limit < 0 || used < 0) return machine;
-  int64_t left = limit > used ? limit - used : 0;
+  const int64_t machine = meminfo_bytes("MemAvailable"), left = cgroup_memory_left("");
+  if (left == INT64_MAX) return machine;
   return machine < 0 || left < machine ? left : machine;
 }
 

@@ -1,6 +1,7 @@
 #include "machine.h"
 
 #include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -12,16 +13,48 @@ int machine_processors(void) {
   return count < 1 ? 1 : count > MACHINE_THREADS_MAX ? MACHINE_THREADS_MAX : count;
 }
 
-static uint64_t file_number(const char *path) {
+static uint64_t file_number(const char *folder, const char *name) {
+  char path[1300];
   unsigned long long value = 0;
-  FILE *file = fopen(path, "re");
+  FILE *file = snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path ? fopen(path, "re") : NULL;
   if (file == NULL) return 0;
   if (fscanf(file, "%llu", &value) != 1) value = 0;
   fclose(file);
   return value;
 }
 
-/* Of the machine, and of the container where that has a limit. */
+/* Below the limits of a control group and of its parents: the least. */
+static uint64_t left_in_group(char *folder, size_t mount_length, const char *limit_file, const char *used_file) {
+  uint64_t least = UINT64_MAX;
+  for (char *slash = folder; slash != NULL; slash = strrchr(folder + mount_length, '/')) {
+    if (slash != folder) *slash = '\0';
+    const uint64_t limit = file_number(folder, limit_file), used = file_number(folder, used_file);
+    if (limit > 0 && least > (limit > used ? limit - used : 0)) least = limit > used ? limit - used : 0;
+  }
+  return least;
+}
+
+/* Of both versions, where they are mounted as usual. */
+static uint64_t left_in_groups(void) {
+  uint64_t least = UINT64_MAX;
+  char line[1100];
+  FILE *file = fopen("/proc/self/cgroup", "re");
+  while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+    char folder[1200], *path = strrchr(line, ':');
+    const bool second = strncmp(line, "0::", 3) == 0;
+    if (path == NULL || (!second && strstr(line, ":memory:") == NULL)) continue;
+    path[strcspn(path, "\n")] = '\0';
+    const char *mount = second ? "/sys/fs/cgroup" : "/sys/fs/cgroup/memory";
+    snprintf(folder, sizeof folder, "%s%s", mount, path + 1);
+    const uint64_t left = left_in_group(folder, strlen(mount), second ? "memory.max" : "memory.limit_in_bytes",
+                                        second ? "memory.current" : "memory.usage_in_bytes");
+    if (left < least) least = left;
+  }
+  if (file != NULL) fclose(file);
+  return least;
+}
+
+/* Of the machine, and of the control groups where these have limits. */
 uint64_t machine_memory(void) {
   unsigned long long kib = 0;
   char line[256];
@@ -29,10 +62,8 @@ uint64_t machine_memory(void) {
   while (file != NULL && kib == 0 && fgets(line, sizeof line, file) != NULL)
     if (sscanf(line, "MemAvailable: %llu kB", &kib) != 1) kib = 0;
   if (file != NULL) fclose(file);
-  const uint64_t limit = file_number("/sys/fs/cgroup/memory.max");
-  const uint64_t used = file_number("/sys/fs/cgroup/memory.current");
-  const uint64_t left = limit > used ? limit - used : 0;
-  return limit > 0 && left < kib * 1024 ? left : kib * 1024;
+  const uint64_t left = left_in_groups();
+  return left < kib * 1024 ? left : kib * 1024;
 }
 
 static double seconds(struct timeval time) {

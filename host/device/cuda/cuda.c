@@ -27,7 +27,7 @@ static void *cuda_alloc(struct device *device, enum memory_kind kind, size_t byt
   struct cuda_device *cuda = (struct cuda_device *)device;
   void *memory = NULL;
   if (bytes == 0) bytes = 1;
-  if (kind == MEMORY_HOST) return posix_memalign(&memory, 256, bytes) == 0 ? memory : NULL;
+  if (kind == MEMORY_HOST) return device_cpu_ops.alloc(device, kind, bytes);
   cudaError_t code = cudaSetDevice(cuda->ordinal);
   if (code == cudaSuccess) code = kind == MEMORY_PINNED ? cudaMallocHost(&memory, bytes) : cudaMalloc(&memory, bytes);
   if (code == cudaSuccess) return memory;

@@ -1,5 +1,6 @@
 /* Tensors: what may be declared, how they lie in memory, what they hold, and what is stated about them. */
 #include "case/contents.h"
+#include "case/memory.h"
 #include "case/tensors.h"
 
 #include "case/calls.h"
@@ -261,6 +262,32 @@ static void too_large_is_said(void) {
   ASSERT_TRUE(!tensors_allocate(bed.c));
   ASSERT_HAS(bed.c->said.text, "needs 563 TB, ");
   bed_close(&bed);
+}
+
+/* Each of them fits, all of them do not. */
+static void all_tensors_count_together(void) {
+  static const uint32_t roles[] = {GB_IN, GB_INOUT, GB_OUT, GB_SCRATCH};
+  char needs[64], name[2] = "a";
+  for (int limited = 0; limited < 2; limited++) {
+    bed_open(&bed);
+    const int64_t free_bytes = bed.c->device->ops->memory_free(bed.c->device), each = free_bytes / 4 / 4 + (1 << 20);
+    for (size_t i = 0; i < 4; i++) {
+      gb_tensor t = vector(name, roles[i]);
+      name[0] = (char)('a' + i);
+      t.name = name;
+      t.shape = &each;
+      ASSERT_EQ_STR(bed_declare(&bed, t), "");
+    }
+    bed.c->memory_limit = limited ? (uint64_t)free_bytes / 2 : 0;
+    bed.c->said.text[0] = '\0';
+    ASSERT_TRUE(!tensors_allocate(bed.c));
+    text_bytes(needs, sizeof needs, 5 * 4 * (double)each); /* the second one is kept as well, to be put back */
+    if (strncmp(bed.c->said.text, "needs ", 6) != 0 || strtod(bed.c->said.text + 6, NULL) < strtod(needs, NULL) * 0.99)
+      UNIT_FAIL("%s, expected %s", bed.c->said.text, needs);
+    ASSERT_HAS(bed.c->said.text, limited ? "--memory-limit allows" : " free");
+    ASSERT_EQ_INT(case_owned_bytes(bed.c, OWNER_BENCH), 0); /* nothing was taken */
+    bed_close(&bed);
+  }
 }
 
 /* ---- Contents ---- */
@@ -624,9 +651,9 @@ UNIT_MAIN("tensors", UNIT_TEST(refuses_fields), UNIT_TEST(fills_are_finite), UNI
           UNIT_TEST(refuses_shapes), UNIT_TEST(refuses_strides), UNIT_TEST(names_once_and_at_most_256),
           UNIT_TEST(only_in_setup), UNIT_TEST(declarations_are_copied), UNIT_TEST(unknown_names_are_misuse),
           UNIT_TEST(tensors_lie_where_they_are_asked_for), UNIT_TEST(addresses_are_as_asked),
-          UNIT_TEST(bytes_count_storage_and_snapshots), UNIT_TEST(too_large_is_said), UNIT_TEST(read_gives_the_fill),
-          UNIT_TEST(seeds_and_tensors_differ), UNIT_TEST(outputs_are_read_from_memory),
-          UNIT_TEST(columns_are_read_in_one_call), UNIT_TEST(values_have_their_callbacks),
-          UNIT_TEST(ranges_are_checked), UNIT_TEST(nothing_is_read_in_setup), UNIT_TEST(poison_is_for_outputs),
-          UNIT_TEST(inout_is_restored), UNIT_TEST(repair_undoes_damage), UNIT_TEST(expectations_join),
-          UNIT_TEST(expectations_have_their_place))
+          UNIT_TEST(bytes_count_storage_and_snapshots), UNIT_TEST(too_large_is_said),
+          UNIT_TEST(all_tensors_count_together), UNIT_TEST(read_gives_the_fill), UNIT_TEST(seeds_and_tensors_differ),
+          UNIT_TEST(outputs_are_read_from_memory), UNIT_TEST(columns_are_read_in_one_call),
+          UNIT_TEST(values_have_their_callbacks), UNIT_TEST(ranges_are_checked), UNIT_TEST(nothing_is_read_in_setup),
+          UNIT_TEST(poison_is_for_outputs), UNIT_TEST(inout_is_restored), UNIT_TEST(repair_undoes_damage),
+          UNIT_TEST(expectations_join), UNIT_TEST(expectations_have_their_place))

@@ -242,6 +242,7 @@ static void another_governor(void) {
   fake_file("/sys/devices/system/cpu/cpu2/cpufreq/scaling_governor", "powersave\n");
 }
 static void small_quota(void) {
+  fake_cgroup2_mount();
   fake_file("/proc/self/cgroup", "0::/job\n");
   fake_file("/sys/fs/cgroup/job/cpu.max", "50000 100000\n");
 }

@@ -71,6 +71,7 @@ static void a_server_tells_everything(void) {
 static void faults_are_named_worst_first(void) {
   make_server("powersave\n");
   fake_file("/proc/loadavg", "3.10 0.20 0.10 6/300 4711\n");
+  fake_cgroup2_mount();
   fake_file("/proc/self/cgroup", "0::/box\n");
   fake_file("/sys/fs/cgroup/box/cpu.max", "150000 100000\n");
   read_all();
@@ -218,6 +219,7 @@ static void quota_is(double cpus, long long periods, long long throttled) {
 
 static void the_tightest_group_counts(void) {
   fake_begin();
+  fake_cgroup2_mount();
   fake_file("/proc/self/cgroup", "0::/a/b/c\n");
   fake_file("/sys/fs/cgroup/cgroup.controllers", "cpu io\n");
   quota_is(INFINITY, 0, 0);
@@ -235,6 +237,7 @@ static void the_tightest_group_counts(void) {
 
 static void containers_see_their_own_group(void) {
   fake_begin();
+  fake_cgroup2_mount();
   fake_file("/proc/self/cgroup", "0::/../../system.slice/box\n");
   fake_file("/sys/fs/cgroup/cpu.max", "300000 100000\n");
   fake_file("/sys/fs/cgroup/cpu.stat", "nr_periods 4\nnr_throttled 1\n");
@@ -252,6 +255,7 @@ static void containers_see_their_own_group(void) {
 static void the_first_version_has_other_names(void) {
   fake_begin();
   fake_file("/proc/self/cgroup", "5:cpuset:/x\n4:cpuacct,cpu:/job\n0::/y\n");
+  fake_file("/proc/self/mountinfo", "32 31 0:29 / /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct\n");
   fake_file("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "-1\n");
   fake_file("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000\n");
   quota_is(INFINITY, 0, 0);
@@ -267,6 +271,7 @@ static void odd_groups_are_unknown(void) {
                                        "a b\n", "100000 100000 1\n", "max\n",       "1e5 1e5\n"};
   char *path = xcalloc(3000, 1);
   fake_begin();
+  fake_cgroup2_mount();
   quota_is(NAN, -1, -1);
   fake_file("/proc/self/cgroup", "no colon here\n:\n1:cpux:/a\n");
   quota_is(NAN, -1, -1);

@@ -33,6 +33,7 @@ static void only_our_processors_count(void) {
   fake_file(CPU "cpu1/thermal_throttle/package_throttle_count", "4\n");
   fake_file(CPU "cpu3/thermal_throttle/core_throttle_count", "10\n");
   fake_file(CPU "cpu0/thermal_throttle/core_throttle_count", "1000\n");
+  fake_cgroup2_mount();
   fake_file("/proc/self/cgroup", "0::/\n");
   fake_file("/sys/fs/cgroup/cpu.max", "10000 100000\n");
   fake_file("/sys/fs/cgroup/cpu.stat", "nr_periods 100\nnr_throttled 40\n");
