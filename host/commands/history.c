@@ -28,7 +28,7 @@ static void say(const struct options *options, const char *format, const char *n
 
 static void warn(const struct strings *damaged) {
   for (size_t i = 0; i < damaged->count; i++)
-    fprintf(stderr, "gpubench: not indexed: %s\n", damaged->items[i]);
+    fprintf(stderr, "gpubench: left out: %s\n", damaged->items[i]);
 }
 
 int history_update(const struct history *history, struct err *err) {

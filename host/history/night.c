@@ -195,10 +195,8 @@ static char *find_fault(const struct night_entry *night) {
 
 static void take_names(struct night_entry *night, const char *run_id) {
   const struct pairs *environment = &night->data.environment;
-  const char *started = pairs_get(environment, "started_utc");
-  if (started == NULL && night->data.count > 0) started = night->data.records[0].timestamp_utc;
   night->run_id = xstrdup(run_id);
-  night->started = copy_clean(started);
+  night->started = copy_clean(history_started(&night->data));
   night->name = copy_clean(pairs_get(environment, "name"));
   night->commit = copy_clean(pairs_get(&night->data.tags, "commit"));
   night->verdict = copy_clean(night->decided->verdict);

@@ -5,11 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/map.h"
 #include "base/memory.h"
 #include "history/index.h"
 #include "history/sql.h"
+#include "history/start.h"
 #include "model/row_status.h"
 #include "model/unproven.h"
 
@@ -31,8 +33,19 @@ static struct history_point nothing(void) {
 
 /* ---- Nights ---- */
 
+/* Whatever is in the folder: among the others it would be the last one for ever, or hidden at their begin. */
+static bool has_place(struct history_data *data, sqlite3_stmt *row) {
+  char why[160];
+  if (history_start_is_possible(sql_text(row, 1), (int64_t)time(NULL), why, sizeof why)) return true;
+  char *sentence = memory_print("night %s: %s", sql_text(row, 0), why);
+  strings_add(&data->damaged, sentence);
+  free(sentence);
+  return false;
+}
+
 static void take_night(struct reading *r, sqlite3_stmt *row) {
   struct history_data *data = r->data;
+  if (!has_place(data, row)) return;
   data->nights = xgrow(data->nights, data->night_count, sizeof *data->nights);
   struct history_night *night = &data->nights[data->night_count];
   *night = (struct history_night){.run_id = xstrdup(sql_text(row, 0)),

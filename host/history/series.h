@@ -48,7 +48,7 @@ struct history_data {
   size_t series_count;
   struct history_build *builds;
   size_t build_count;
-  struct strings damaged; /* nights that cannot be read, as sentences */
+  struct strings damaged; /* nights that cannot be read, or cannot have begun when they say, as sentences */
   struct history_point *all;
 };
 

@@ -9,11 +9,13 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/memory.h"
 #include "base/tree.h"
 #include "history/copy.h"
+#include "history/start.h"
 
 #define HALF_MADE ".new" /* in `nights`: hidden, so it is the name of no night */
 #define HALF_GONE ".old"
@@ -121,6 +123,18 @@ static int choose_name(const struct run_data *data, const char *run, char *name,
   return 0;
 }
 
+const char *history_started(const struct run_data *data) {
+  const char *started = pairs_get(&data->environment, "started_utc");
+  if (started == NULL && data->count > 0) started = data->records[0].timestamp_utc;
+  return text_or_empty(started);
+}
+
+static int check_start(const struct run_data *data, const char *run, struct err *err) {
+  char why[160];
+  if (history_start_is_possible(history_started(data), (int64_t)time(NULL), why, sizeof why)) return 0;
+  return err_set(err, EXIT_FAILED, "%s has no place among nights: %s", run, why);
+}
+
 int history_put_decided(struct history *history, const char *run_id, const char *text, size_t size, bool *changed,
                         struct err *err) {
   char *path = history_path(history, run_id, HISTORY_DECIDED_FILE), *draft = memory_print("%s.new", path);
@@ -170,6 +184,7 @@ int history_put(struct history *history, const char *run, const char *decided, c
   struct stat info;
   if (run_data_load(run, &data, err) != 0) return -1;
   int rc = choose_name(&data, run, run_id, err);
+  if (rc == 0) rc = check_start(&data, run, err);
   if (rc == 0) rc = copy_read(run, &data, decided, &copy, err);
   if (rc == 0) {
     char *path = history_path(history, run_id, NULL);

@@ -36,7 +36,8 @@ enum history_added { HISTORY_ADDED, HISTORY_IS_THERE, HISTORY_DECIDED /* it was 
 
 /* Puts a run (a directory, a results.csv, a report.html) into the folder, under the run id of its rows. `decided` is a
  * file that becomes its decided.csv, or NULL. Exit 2: a path leads nowhere; 3: the run is damaged, has no run id that a
- * folder may have, or differs from the one that is there under its name. `run_id` has HISTORY_NAME_MOST + 1 bytes. */
+ * folder may have, began when no night can have begun, or differs from the one that is there under its name. `run_id`
+ * has HISTORY_NAME_MOST + 1 bytes. */
 int history_put(struct history *history, const char *run, const char *decided, char *run_id, enum history_added *how,
                 struct err *err);
 
@@ -46,6 +47,9 @@ int history_put_decided(struct history *history, const char *run_id, const char 
 
 /* Removes a night. */
 int history_remove(struct history *history, const char *run_id, struct err *err);
+
+/* When a run began, as it says itself; "": it does not. */
+const char *history_started(const struct run_data *data);
 
 /* Reads a night; as run_data_load(). */
 int history_load(const struct history *history, const char *run_id, struct run_data *data, struct err *err);

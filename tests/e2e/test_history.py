@@ -1,5 +1,6 @@
 """`gpubench history`: nights go into a folder whole or not at all, and the index is what the folder says."""
 
+import datetime
 import fcntl
 import gzip
 import os
@@ -116,6 +117,39 @@ class History(HistoryTest):
         self.assertIn("nothing was timed", self.ok("history", "list", self.history).out)
         unfinished = self.night(1, environment={"wall_s": None})
         self.assertIn("is not whole: the run did not come to its end", self.ok("history", "add", self.history, unfinished).err)
+
+    def test_a_night_begins_when_a_night_can(self):
+        """Else it would be the last one for ever, and gates would look at nothing else."""
+        soon = f"{datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(days=2):%Y-%m-%dT%H:%M:%SZ}"
+        for started in ("2099-01-01T00:00:00Z", soon, "yesterday", "2026-02-30T00:00:00Z", "2026-11-21", "2026-11-21T07:15:03+01:00", "20260101T000000Z",
+                        "1970-01-01T00:00:07Z", "9999999-01-01T00:00:00Z", " 2026-01-01T00:00:00Z"):
+            with self.subTest(started=started):
+                run = self.night(0, environment={"started_utc": started})
+                self.assertRegex(self.one_line_error(3, "history", "add", self.history, run), "has no place among nights: it began at .*(in the future|is no time|lost its clock)")
+                shutil.rmtree(run)
+        self.assertEqual(list((self.history / "nights").iterdir()), [])
+        today = self.night(1, environment={"started_utc": f"{datetime.datetime.now(datetime.timezone.utc):%Y-%m-%dT%H:%M:%SZ}"})
+        self.ok("history", "add", self.history, today)
+
+    def test_a_night_of_the_future_is_never_the_last(self):
+        """Put there by an older version, or by hand."""
+        self.fill(13)
+        self.ok("history", "add", self.history, self.night(13, factor=lambda row: 1.15))
+        before = self.gpubench("trend", self.history)
+        for number, started in ((14, "2099-01-01T00:00:00Z"), (15, "yesterday"), (16, "zzz")):
+            nights.write(self.history / "nights", self.run_dir, number, environment={"started_utc": started})
+        for index in ("as it was", "made anew"):
+            with self.subTest(index=index):
+                after = self.gpubench("trend", self.history)
+                self.assertEqual((after.exit, after.out), (before.exit, before.out))
+                self.assertEqual(after.err.count("left out: night"), 3, after)
+                self.assertIn("2099-01-01T00:00:00Z, which is in the future", after.err)
+                suspects = self.ok("history", "suspects", self.history)
+                self.assertIn(nights.name_of(13), suspects.out)
+                listed = self.ok("history", "list", self.history)
+                self.assertNotIn(nights.name_of(14), listed.out)
+                self.assertIn(nights.name_of(14), listed.err)
+                self.ok("history", "rebuild", self.history)
 
     def test_names_that_are_no_folders(self):
         for name in ("../up", ".hidden", "a/b", "x" * 300):
