@@ -13,7 +13,7 @@ enum { PROVIDERS_MAX = 32, TAGS_MAX = 64, HASH_SHOWN = 12 };
 
 enum weight {
   ALWAYS,  /* it makes runs unlike */
-  ON_GPUS, /* it does where the device is a GPU; else it is not looked at */
+  ON_GPUS, /* it does where the device is a GPU; else it is worth knowing */
   ON_CPUS, /* it does where there is none; else it is worth knowing */
   SHOWN,   /* worth knowing */
 };
@@ -34,6 +34,8 @@ static const struct {
     {"mps", "MPS", "", ALWAYS, NULL},
     {"threads", "threads", "", ON_CPUS, NULL},
     {"cpu_quota", "CPU quota", "", ON_CPUS, NULL},
+    {"smt", "SMT", "", ON_CPUS, NULL},
+    {"hypervisor", "virtual machine", "", ON_CPUS, NULL},
     {"driver", "driver", "", ALWAYS, "driver"},
     /* clock policy */
     {"power_limit_w", "power limit", " W", ALWAYS, NULL},
@@ -56,6 +58,7 @@ static const struct {
     {"cuda_runtime", "CUDA runtime", "", SHOWN, NULL},
     {"persistence", "persistence mode", "", SHOWN, NULL},
     {"cpu", "CPU", "", SHOWN, NULL},
+    {"affinity", "CPUs that it may use", "", SHOWN, NULL},
     {"kernel", "kernel", "", SHOWN, NULL},
     {"compiler", "gpubench's compiler", "", SHOWN, NULL},
     {"gpubench_version", "gpubench", "", SHOWN, NULL},
@@ -106,7 +109,7 @@ static void add_keys(const struct run_data *base, const struct run_data *other, 
     const char *a = value_of(base, keys[i].key, keys[i].column, a_text, sizeof a_text);
     const char *b = value_of(other, keys[i].key, keys[i].column, b_text, sizeof b_text);
     bool matters = weight == ALWAYS || weight == (gpu ? ON_GPUS : ON_CPUS);
-    if (matters != counts || (weight == ON_GPUS && !gpu) || (a == NULL && b == NULL)) continue;
+    if (matters != counts || (a == NULL && b == NULL)) continue;
     if (a != NULL && b != NULL && strcmp(a, b) != 0) add(differences, keys[i].what, a, b, keys[i].unit, counts);
     if (counts && (a == NULL || b == NULL)) strings_add(&differences->unknown, keys[i].what);
   }
