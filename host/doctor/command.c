@@ -34,6 +34,7 @@ static void print_machine(const struct doctor_facts *facts, FILE *out) {
   if (facts->cpu.governor[0] != '\0') ADD("governor %s", facts->cpu.governor);
   if (!isnan(facts->cpu.load1)) ADD("load %.2f", facts->cpu.load1);
   if (isfinite(facts->cpu.quota_cpus)) ADD("a quota of %.3g CPUs", facts->cpu.quota_cpus);
+  if (facts->wsl > 0) ADD("WSL %lld", (long long)facts->wsl);
   if (facts->nvml.driver[0] != '\0') ADD("driver %s", facts->nvml.driver);
   if (cuda > 0) phrase_add(text, sizeof text, " ", "(CUDA %lld.%lld)", cuda / 1000, cuda % 1000 / 10);
   if (facts->nvml.count < 1) ADD("no GPU");

@@ -110,6 +110,16 @@ static void read_nodes(const char *root, struct doctor_facts *facts) {
   facts->is_admin = geteuid() == 0;
 }
 
+/* "4.4.0-19041-Microsoft" and "5.15.90.1-microsoft-standard-WSL2"; kernels that users build are called as they like. */
+static void read_wsl(const char *root, struct doctor_facts *facts) {
+  if (!tree_text(root, facts->kernel, sizeof facts->kernel, "/proc/sys/kernel/osrelease")) return;
+  if (strstr(facts->kernel, "-Microsoft") != NULL)
+    facts->wsl = 1;
+  else if (strstr(facts->kernel, "-microsoft-") != NULL || strstr(facts->kernel, "WSL2") != NULL ||
+           (exists(root, "/dev/dxg") && exists(root, "/usr/lib/wsl/lib")))
+    facts->wsl = 2;
+}
+
 /* ---- Room for files ---- */
 
 static double free_bytes(const char *root, const char *path) {
@@ -156,6 +166,7 @@ void doctor_facts_read(const char *root, double seconds, struct doctor_facts *fa
   read_kernel_driver(root, facts);
   read_pcis(root, facts);
   read_nodes(root, facts);
+  read_wsl(root, facts);
   facts->gpu_expected = environment_expects_gpu(root, facts->gpu_expected_why, sizeof facts->gpu_expected_why);
   facts->cuda_build = environment_cuda_build();
   cpu_facts_read(root, &facts->cpu);

@@ -29,7 +29,9 @@ struct doctor_facts {
   int64_t has_uvm;             /* 1: CUDA's device node is there, 0, -1: there are no device nodes of NVIDIA */
   int64_t counters_admin_only; /* 1: performance counters are for administrators, 0, -1 */
   bool is_admin;
-  int64_t cuda_build; /* of this gpubench: 13000 for 13.0; 0: none */
+  int64_t wsl;            /* 2, 1: the version of the Windows Subsystem for Linux below this; 0: none */
+  char kernel[TEXT_SIZE]; /* its release */
+  int64_t cuda_build;     /* of this gpubench: 13000 for 13.0; 0: none */
   struct cpu_facts cpu;
   double shm_free, scratch_free; /* bytes; NaN */
   char scratch[TEXT_SIZE];       /* the folder */

@@ -153,6 +153,7 @@ static void put_host(struct json *json, const struct doctor_facts *facts) {
   json_real(json, "quota_cpus", facts->cpu.quota_cpus);
   json_real(json, "load1", facts->cpu.load1);
   put_switch(json, "virtual_machine", facts->cpu.hypervisor);
+  put_whole(json, "wsl", facts->wsl > 0 ? facts->wsl : -1);
   json_real(json, "shm_free_bytes", facts->shm_free);
   put_text(json, "scratch", facts->scratch);
   json_real(json, "scratch_free_bytes", facts->scratch_free);

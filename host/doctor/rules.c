@@ -27,10 +27,12 @@ const struct doctor_rule doctor_rules[] = {
     MACHINE(gpu_elsewhere, NOTE, "every GPU on the PCI bus for this process to use", "nothing, where the scheduler, the container or a virtual machine holds it"),
     MACHINE(no_gpu, NOTE, "nothing: measurements here are of the CPU", "nothing, unless there should be one"),
     MACHINE(uvm_missing, NOTE, "/dev/nvidia-uvm, without which CUDA does not start; it makes it where nvidia-modprobe may", "nvidia-modprobe -u -c=0; in a container: pass the device on"),
+    MACHINE(wsl, NOTE, NULL, "compare with runs of this machine only; close what uses the GPU in Windows; clocks and power are set there: nvidia-smi as administrator; version 1: wsl --set-version NAME 2"),
     /* versions */
     MACHINE(cuda_too_new, UNFIT, NULL, "update the driver, or take a gpubench built with an older CUDA"),
     MACHINE(cuda_newer, WARNING, NULL, "update the driver: kernels kept as PTX, and what this CUDA added, may fail"),
     MACHINE(torch_too_new, WARNING, NULL, "update the driver, or install a torch built for its CUDA"),
+    MACHINE(cupy_too_new, WARNING, NULL, "update the driver, or install a cupy built for its CUDA"),
     MACHINE(nvcc_too_new, WARNING, NULL, "update the driver, or compile kernels with an older toolkit"),
     MACHINE(triton_unlike, WARNING, NULL, "pip install the version of triton that torch asks for"),
     /* a GPU's state */
@@ -100,7 +102,9 @@ static void judge(const struct doctor_facts *facts, const struct doctor_rule *ru
   bool broken = gpu != NULL ? rule->of_gpu(facts, gpu, &finding) : rule->of_machine(facts, &finding);
   if (!broken) return;
   if (rule->expected != NULL) text_copy(finding.expected, sizeof finding.expected, rule->expected);
-  fill(finding.action, sizeof finding.action, rule->action, finding.gpu);
+  char text[EXPR_SIZE];
+  const char *below_windows = facts->wsl > 0 ? doctor_wsl_action(rule, text, sizeof text) : NULL;
+  fill(finding.action, sizeof finding.action, below_windows != NULL ? below_windows : rule->action, finding.gpu);
   findings->items = xgrow(findings->items, findings->count, sizeof finding);
   findings->items[findings->count++] = finding;
   findings->of[rule->severity]++;

@@ -107,7 +107,8 @@ GPU_RULE(clocks_held) {
 /* ---- Modes and users ---- */
 
 GPU_RULE(persistence) {
-  return gpu->facts.persistence == 0 && doctor_seen(to, "persistence mode off");
+  return gpu->facts.persistence == 0 && facts->wsl == 0 && /* Windows keeps its driver loaded */
+         doctor_seen(to, "persistence mode off");
 }
 
 GPU_RULE(prohibited) {

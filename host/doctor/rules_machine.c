@@ -142,6 +142,10 @@ MACHINE_RULE(torch_too_new) {
   return tool_too_new(facts, TOOL_TORCH, to);
 }
 
+MACHINE_RULE(cupy_too_new) {
+  return tool_too_new(facts, TOOL_CUPY, to);
+}
+
 MACHINE_RULE(nvcc_too_new) {
   return tool_too_new(facts, TOOL_NVCC, to);
 }

@@ -22,10 +22,12 @@ MACHINE_RULE(gpu_lost);
 MACHINE_RULE(gpu_elsewhere);
 MACHINE_RULE(no_gpu);
 MACHINE_RULE(uvm_missing);
+MACHINE_RULE(wsl);
 MACHINE_RULE(cuda_too_new);
 MACHINE_RULE(cuda_newer);
 MACHINE_RULE(torch_too_new);
 MACHINE_RULE(nvcc_too_new);
+MACHINE_RULE(cupy_too_new);
 MACHINE_RULE(triton_unlike);
 MACHINE_RULE(governor);
 MACHINE_RULE(quota);
@@ -69,5 +71,9 @@ GPU_RULE(power_limit);
 GPU_RULE(clocks_held);
 GPU_RULE(remapped_rows);
 GPU_RULE(nvlink_none);
+
+/* What can be done about a finding where Linux runs below Windows: its driver, clocks and power are Windows's. NULL:
+ * the same as elsewhere. */
+const char *doctor_wsl_action(const struct doctor_rule *rule, char *text, size_t size);
 
 #endif

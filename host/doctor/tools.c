@@ -13,7 +13,8 @@
 
 enum { PATH_SIZE = 4096, LINE_SIZE = 1024 };
 
-static const char *const names[TOOL_COUNT] = {"nvcc", "torch", "triton", "ncu", "nsys"};
+static const char *const names[TOOL_COUNT] = {"nvcc",   "torch", "triton", "cupy", "pycuda",
+                                              "cublas", "cudnn", "ncu",    "nsys"};
 
 const char *doctor_tool_name(enum tool tool) {
   return names[tool];
@@ -76,6 +77,14 @@ static void read_torch(const char *packages, const char *metadata, struct doctor
   tree_close(&file);
 }
 
+/* "cupy_cuda12x-13.4.1.dist-info" and "cupy_cuda117-10.6.0.dist-info" say it; "cupy-13.4.1" was built here. */
+static int64_t cupy_cuda(const char *folder) {
+  const char *name = strrchr(folder, '/');
+  unsigned number = 0;
+  if (name == NULL || sscanf(name, "/cupy_cuda%4u", &number) != 1) return -1;
+  return number < 100 ? 1000 * (int64_t)number : number / 10 * 1000 + number % 10 * 10;
+}
+
 static bool read_package(const char *folder, enum tool which, struct doctor_tool *tool) {
   static const char *const files[] = {"/METADATA", "/PKG-INFO", ""};
   char path[PATH_SIZE + 16], packages[PATH_SIZE], version[ID_SIZE];
@@ -85,6 +94,7 @@ static bool read_package(const char *folder, enum tool which, struct doctor_tool
     snprintf(path, sizeof path, "%s%s", folder, files[i]);
     if (!tree_value("", path, "Version", version, sizeof version) || !set_version(tool, version, packages)) continue;
     if (which == TOOL_TORCH) read_torch(packages, path, tool);
+    if (which == TOOL_CUPY) tool->cuda = cupy_cuda(folder);
     return true;
   }
   return false;
@@ -100,18 +110,24 @@ static void add_plainly(char *to, size_t size, const char *text) {
   to[length] = '\0';
 }
 
-static bool find_package(const char *root, const char *prefix, const char *libraries, enum tool which,
+/* What a tool's packages may be called, as glob() takes it. */
+struct package {
+  enum tool which;
+  const char *name;
+};
+
+static bool find_package(const char *root, const char *prefix, const char *libraries, const struct package *package,
                          struct doctor_tool *tool) {
   char pattern[PATH_SIZE] = "";
   glob_t found = {0};
   add_plainly(pattern, sizeof pattern, root);
   add_plainly(pattern, sizeof pattern, prefix);
   size_t length = strlen(pattern);
-  snprintf(pattern + length, sizeof pattern - length, "%s/*-packages/%s-[0-9]*-info", libraries, names[which]);
+  snprintf(pattern + length, sizeof pattern - length, "%s/*-packages/%s-[0-9]*-info", libraries, package->name);
   bool is_there = false;
   if (glob(pattern, 0, NULL, &found) == 0)
     for (size_t i = found.gl_pathc; i-- > 0 && !is_there;) /* of several Pythons the newest, by a guess */
-      is_there = strlen(found.gl_pathv[i]) < PATH_SIZE && read_package(found.gl_pathv[i], which, tool);
+      is_there = strlen(found.gl_pathv[i]) < PATH_SIZE && read_package(found.gl_pathv[i], package->which, tool);
   globfree(&found);
   return is_there;
 }
@@ -232,7 +248,42 @@ static void find_nsight(const char *root, enum tool which, const char *product, 
     set_version(tool, version, program);
 }
 
-void doctor_tools_read(const char *root, struct doctor_tool tools[TOOL_COUNT]) {
+/* ---- Libraries ---- */
+
+/* "12.4.5.8" of libcublas.so.12.4.5.8; links to it have less of it. */
+static bool find_library(const char *root, const char *folder, const char *name, struct doctor_tool *tool) {
+  char pattern[PATH_SIZE] = "";
+  glob_t found = {0};
+  bool is_there = false;
+  if (folder[0] != '/') return false;
+  add_plainly(pattern, sizeof pattern, root);
+  add_plainly(pattern, sizeof pattern, folder);
+  const size_t length = strlen(pattern);
+  snprintf(pattern + length, sizeof pattern - length, "/lib%s.so.[0-9]*", name);
+  if (glob(pattern, 0, NULL, &found) == 0)
+    for (size_t i = found.gl_pathc; i-- > 0 && !is_there;)
+      is_there = set_version(tool, strstr(strrchr(found.gl_pathv[i], '/'), ".so.") + 4, found.gl_pathv[i]);
+  globfree(&found);
+  return is_there;
+}
+
+static void find_libraries(const char *root, enum tool which, struct doctor_tool *tool) {
+  static const char *const usual[] = {"/usr/local/cuda/lib64",      "/opt/cuda/lib64", "/usr/lib/x86_64-linux-gnu",
+                                      "/usr/lib/aarch64-linux-gnu", "/usr/lib64",      "/usr/lib"};
+  static const char *const homes[] = {"CUDA_HOME", "CUDA_PATH"};
+  char folders[PATH_SIZE], folder[PATH_SIZE];
+  text_copy(folders, sizeof folders, getenv("LD_LIBRARY_PATH"));
+  for (char *rest = folders, *one; (one = strsep(&rest, ":;")) != NULL;)
+    if (find_library(root, one, names[which], tool)) return;
+  for (size_t i = 0; i < sizeof homes / sizeof *homes; i++) {
+    snprintf(folder, sizeof folder, "%s/lib64", text_or_empty(getenv(homes[i])));
+    if (find_library(root, folder, names[which], tool)) return;
+  }
+  for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+    if (find_library(root, usual[i], names[which], tool)) return;
+}
+
+static void find_packages(const char *root, const struct package *package, struct doctor_tool *tool) {
   char python[PATH_MAX], beside_python[PATH_SIZE] = "", user[PATH_SIZE];
   if (find_in_path(root, "python3", beside_python, python)) cut_last(beside_python);
   snprintf(user, sizeof user, "%s/.local", text_or_empty(getenv("HOME")));
@@ -242,12 +293,27 @@ void doctor_tools_read(const char *root, struct doctor_tool tools[TOOL_COUNT]) {
                                   beside_python,
                                   "/usr/local",
                                   "/usr"};
+  for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes && tool->version[0] == '\0'; i++)
+    if (prefixes[i][0] == '/' && !find_package(root, prefixes[i], "/lib/python3*", package, tool))
+      find_package(root, prefixes[i], "/lib64/python3*", package, tool);
+}
+
+void doctor_tools_read(const char *root, struct doctor_tool tools[TOOL_COUNT]) {
+  static const struct package packages[] = {{TOOL_TORCH, "torch"},
+                                            {TOOL_TRITON, "triton"},
+                                            {TOOL_CUPY, "cupy"},
+                                            {TOOL_CUPY, "cupy_cuda*"},
+                                            {TOOL_PYCUDA, "pycuda"},
+                                            {TOOL_CUBLAS, "nvidia_cublas"},
+                                            {TOOL_CUBLAS, "nvidia_cublas_cu[0-9]*"},
+                                            {TOOL_CUDNN, "nvidia_cudnn"},
+                                            {TOOL_CUDNN, "nvidia_cudnn_cu[0-9]*"}};
   for (enum tool tool = 0; tool < TOOL_COUNT; tool++)
     tools[tool] = (struct doctor_tool){.cuda = -1};
-  for (enum tool tool = TOOL_TORCH; tool <= TOOL_TRITON; tool++)
-    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes && tools[tool].version[0] == '\0'; i++)
-      if (prefixes[i][0] == '/' && !find_package(root, prefixes[i], "/lib/python3*", tool, &tools[tool]))
-        find_package(root, prefixes[i], "/lib64/python3*", tool, &tools[tool]);
+  find_libraries(root, TOOL_CUBLAS, &tools[TOOL_CUBLAS]);
+  find_libraries(root, TOOL_CUDNN, &tools[TOOL_CUDNN]);
+  for (size_t i = 0; i < sizeof packages / sizeof *packages; i++)
+    if (tools[packages[i].which].version[0] == '\0') find_packages(root, &packages[i], &tools[packages[i].which]);
   find_nvcc(root, &tools[TOOL_NVCC]);
   find_nsight(root, TOOL_NCU, "nsight-compute", "nsight_compute", &tools[TOOL_NCU]);
   find_nsight(root, TOOL_NSYS, "nsight-systems", "nsight_systems", &tools[TOOL_NSYS]);

@@ -6,7 +6,18 @@
 
 #include "base/text.h"
 
-enum tool { TOOL_NVCC, TOOL_TORCH, TOOL_TRITON, TOOL_NCU, TOOL_NSYS, TOOL_COUNT };
+enum tool {
+  TOOL_NVCC,
+  TOOL_TORCH,
+  TOOL_TRITON,
+  TOOL_CUPY,
+  TOOL_PYCUDA,
+  TOOL_CUBLAS,
+  TOOL_CUDNN,
+  TOOL_NCU,
+  TOOL_NSYS,
+  TOOL_COUNT
+};
 
 struct doctor_tool {
   char version[ID_SIZE];      /* "2.9.0+cu130"; "": it is not there, or nothing says its version */
@@ -18,8 +29,8 @@ struct doctor_tool {
 /* "nvcc". */
 const char *doctor_tool_name(enum tool tool);
 
-/* Those that a shell and python3 would find: by PATH, CUDA_HOME, VIRTUAL_ENV, CONDA_PREFIX and HOME, then where they
- * usually are; all below `root`. */
+/* Those that a shell, python3 and the loader would find: by PATH, LD_LIBRARY_PATH, CUDA_HOME, VIRTUAL_ENV, CONDA_PREFIX
+ * and HOME, then where they usually are; all below `root`. */
 void doctor_tools_read(const char *root, struct doctor_tool tools[TOOL_COUNT]);
 
 #endif

@@ -258,6 +258,21 @@ static void an_old_triton(void) {
 static void a_new_torch(void) {
   fake_file("/opt/py/lib/python3.11/site-packages/torch/version.py", "cuda: Optional[str] = '14.1'\n");
 }
+static void a_new_cupy(void) {
+  fake_file("/opt/py/lib/python3.11/site-packages/cupy_cuda14x-15.0.0.dist-info/METADATA", "Version: 15.0.0\n");
+}
+static void wsl_1(void) {
+  fake_file("/proc/sys/kernel/osrelease", "4.4.0-19041-Microsoft\n");
+}
+static void wsl_2(void) {
+  fake_file("/proc/sys/kernel/osrelease", "5.15.90.1-microsoft-standard-WSL2\n");
+  library->health.persistence = 0;
+}
+static void wsl_2_with_a_kernel_of_its_own(void) {
+  fake_file("/proc/sys/kernel/osrelease", "6.6.1-mine\n");
+  fake_file("/dev/dxg", "");
+  fake_file("/usr/lib/wsl/lib/libcuda.so", "");
+}
 static void a_new_nvcc(void) {
   without("/usr/local/cuda/version.json");
   fake_file("/usr/local/cuda/include/cuda.h", "#define __cuda__\n#define CUDA_VERSION 14020\n");
@@ -346,6 +361,14 @@ static const struct planted {
      .expected = "CUDA 14.1, which torch 2.9.0+cu130 is built for", .action = "torch built for its CUDA"},
     {"nvcc_too_new", SEVERITY_WARNING, a_new_nvcc, .seen = "goes up to CUDA 13.0",
      .expected = "CUDA 14.2, which nvcc 14.2", .action = "older toolkit"},
+    {"cupy_too_new", SEVERITY_WARNING, a_new_cupy, .seen = "goes up to CUDA 13.0",
+     .expected = "CUDA 14.0, which cupy 15.0.0 is built for", .action = "install a cupy"},
+    {"wsl", SEVERITY_NOTE, wsl_1, .seen = "version 1 (4.4.0-19041-Microsoft)", .expected = "version 2",
+     .action = "--set-version NAME 2"},
+    {"wsl", SEVERITY_NOTE, wsl_2, .seen = "version 2 (5.15.90.1-microsoft-standard-WSL2)", .expected = "launches take",
+     .action = "in Windows"},
+    {"wsl", SEVERITY_NOTE, wsl_2_with_a_kernel_of_its_own, .seen = "version 2 (6.6.1-mine)", .expected = "launches",
+     .action = "in Windows"},
     {"triton_unlike", SEVERITY_WARNING, an_old_triton, .seen = "triton 3.4.0",
      .expected = "triton 3.5.0, which torch 2.9.0+cu130 asks for", .action = "pip install"},
     {"gpu_silent", SEVERITY_UNFIT, a_silent_gpu, .seen = "NVML: ", .expected = "an answer",
@@ -475,6 +498,109 @@ static void every_rule_is_planted(void) {
   ASSERT_TRUE(doctor_rule_count >= 25);
 }
 
+/* ---- Below Windows ---- */
+
+static const char *action_of(const char *rule) {
+  for (size_t i = 0; i < findings.count; i++)
+    if (strcmp(findings.items[i].rule->id, rule) == 0) return findings.items[i].action;
+  return "(not found)";
+}
+
+/* Nothing that is to be done needs a driver, a service or a bus of Linux: these are not there. */
+static void what_is_to_be_done_below_windows_can_be_done(void) {
+  static const char *const impossible[] = {"modprobe", "dmesg",    "reboot the node",   "lspci", "nvidia-persistenced",
+                                           "Xid",      "cpupower", "update the driver,"};
+  for (size_t i = 0; i < PLANTED; i++) {
+    const struct planted *p = &planted[i];
+    const bool of_the_bus = strncmp(p->rule, "driver_missing", 14) == 0 || strncmp(p->rule, "gpu_lost", 8) == 0 ||
+                            strcmp(p->rule, "nvml_missing") == 0 || strcmp(p->rule, "uvm_missing") == 0 ||
+                            strcmp(p->rule, "counters") == 0; /* there is no such bus, module or node */
+    set_up();
+    if (p->set) memcpy((char *)library + p->offset, &p->to, sizeof p->to);
+    if (p->plant != NULL) p->plant();
+    fake_file("/proc/sys/kernel/osrelease", "5.15.90.1-microsoft-standard-WSL2\n");
+    look(60);
+    if (p->edit != NULL) p->edit();
+    judge();
+    for (size_t j = 0; j < sizeof impossible / sizeof *impossible && !of_the_bus; j++)
+      if (strstr(action_of(p->rule), impossible[j]) != NULL) UNIT_FAIL("%s: %s", p->rule, action_of(p->rule));
+    tear_down();
+  }
+}
+
+static void a_gpu_is_looked_for_in_windows(void) {
+  set_up();
+  no_sign_of_a_gpu();
+  fake_file("/proc/sys/kernel/osrelease", "5.15.90.1-microsoft-standard-WSL2\n");
+  look(60);
+  judge();
+  ASSERT_HAS(action_of("no_gpu"), "driver in Windows, and none in Linux");
+  fake_file("/dev/dxg", "");
+  look(60);
+  judge();
+  ASSERT_HAS(action_of("gpu_missing"), "driver in Windows, and none in Linux");
+  ASSERT_HAS(action_of("gpu_missing"), "/usr/lib/wsl/lib");
+  tear_down();
+  set_up();
+  another_governor();
+  library->limit = 600000;
+  fake_file("/proc/sys/kernel/osrelease", "5.15.90.1-microsoft-standard-WSL2\n");
+  look(60);
+  judge();
+  ASSERT_HAS(action_of("power_limit"), "in Windows, as administrator: nvidia-smi -i 0 -pl");
+  ASSERT_HAS(action_of("governor"), "powercfg");
+  tear_down();
+}
+
+/* Other kernels that Microsoft makes are not below Windows. */
+static void not_everything_of_microsoft_is_wsl(void) {
+  static const char *const kernels[] = {"5.15.0-1041-azure\n", "6.6.29.1-1.azl3\n", "6.1.0-18-amd64\n", "\n",
+                                        "microsoft\n"};
+  for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+    set_up();
+    fake_file("/proc/sys/kernel/osrelease", kernels[i]);
+    look(60);
+    if (facts.wsl != 0) UNIT_FAIL("%s: %lld", kernels[i], (long long)facts.wsl);
+    tear_down();
+  }
+}
+
+/* ---- Libraries and packages ---- */
+
+#define PACKAGES "/opt/py/lib/python3.11/site-packages/"
+
+static void is_found(enum tool tool, const char *version, long long cuda) {
+  look(60);
+  ASSERT_EQ_STR(facts.tools[tool].version, version);
+  ASSERT_EQ_INT(facts.tools[tool].cuda, cuda);
+}
+
+static void libraries_and_packages_are_found(void) {
+  set_up();
+  for (enum tool tool = TOOL_CUPY; tool <= TOOL_CUDNN; tool++)
+    is_found(tool, "", -1);
+  fake_file(PACKAGES "cupy_cuda12x-13.4.1.dist-info/METADATA", "Name: cupy-cuda12x\nVersion: 13.4.1\n");
+  is_found(TOOL_CUPY, "13.4.1", 12000);
+  fake_file(PACKAGES "pycuda-2025.1.dist-info/METADATA", "Version: 2025.1\n");
+  is_found(TOOL_PYCUDA, "2025.1", -1);
+  fake_file(PACKAGES "nvidia_cudnn_frontend-1.14.0.dist-info/METADATA", "Version: 1.14.0\n");
+  is_found(TOOL_CUDNN, "", -1); /* another thing */
+  fake_file(PACKAGES "nvidia_cudnn_cu13-9.13.0.50.dist-info/METADATA", "Version: 9.13.0.50\n");
+  is_found(TOOL_CUDNN, "9.13.0.50", -1);
+  fake_file(PACKAGES "nvidia_cublas-13.1.0.3.dist-info/METADATA", "Version: 13.1.0.3\n");
+  is_found(TOOL_CUBLAS, "13.1.0.3", -1);
+  fake_file("/usr/lib/x86_64-linux-gnu/libcudnn.so", "");
+  is_found(TOOL_CUDNN, "9.13.0.50", -1); /* the linker's name alone */
+  fake_file("/usr/lib/x86_64-linux-gnu/libcudnn.so.9", "");
+  fake_file("/usr/lib/x86_64-linux-gnu/libcudnn.so.9.5.1", "");
+  is_found(TOOL_CUDNN, "9.5.1", -1);
+  fake_file("/usr/local/cuda/lib64/libcublas.so.13.0.0.19", "");
+  fake_file("/usr/local/cuda/lib64/libcublas.so.13\033[31m", "");
+  is_found(TOOL_CUBLAS, "13.0.0.19", -1);
+  ASSERT_HAS(facts.tools[TOOL_CUBLAS].where, "/usr/local/cuda/lib64/libcublas.so.13.0.0.19");
+  tear_down();
+}
+
 /* ---- Little known, much wrong ---- */
 
 static void a_driver_that_hangs_is_left_alone(void) {
@@ -586,6 +712,10 @@ int main(void) {
       UNIT_TEST(its_facts_are_known),
       UNIT_TEST(each_fault_is_found_alone_and_named_with_its_action),
       UNIT_TEST(every_rule_is_planted),
+      UNIT_TEST(what_is_to_be_done_below_windows_can_be_done),
+      UNIT_TEST(a_gpu_is_looked_for_in_windows),
+      UNIT_TEST(not_everything_of_microsoft_is_wsl),
+      UNIT_TEST(libraries_and_packages_are_found),
       UNIT_TEST(a_driver_that_hangs_is_left_alone),
       UNIT_TEST(what_a_driver_does_not_say_is_no_finding),
       UNIT_TEST(facts_of_nothing_break_no_rule),
