@@ -21,6 +21,7 @@ import types
 import gpubench_arrays as arrays_of
 import gpubench_bench as benches
 import gpubench_cuda as cuda
+import gpubench_modules as modules
 from gpubench_arrays import CPU, CUDA, DTYPES, ROLES
 
 __all__ = ["variant", "torch_variants", "bench", "Skip", "Case", "Tensor"]
@@ -203,13 +204,13 @@ def _load(path, text):
     """Runs a script; what it offers."""
     _offered.clear()
     _benches.clear()
-    stem = path.rpartition("/")[2][: -len(".py")]
-    module = types.ModuleType(f"gpubench_script.{stem}")
+    folder, _, file = path.rpartition("/")
+    stem = file[: -len(".py")]
+    taken = sum(name.startswith("gpubench_script:") and name.endswith(f"/{file}") for name in sys.modules)
+    module = types.ModuleType(f"gpubench_script.{stem}" + (f"_{taken + 1}" if taken else ""))  # of two builds each has its own
     module.__file__ = path
     sys.modules[f"gpubench_script:{path}"] = sys.modules[module.__name__] = module
-    folder = path.rpartition("/")[0]
-    if folder not in sys.path:
-        sys.path.append(folder)  # last: what lies there hides no package
+    modules.enter(folder)
     lines = text.decode("utf-8", "replace").splitlines(keepends=True)
     linecache.cache[path] = len(text), None, lines, path  # who asks for the source, as Triton does, gets what runs
     exec(compile(text, path, "exec"), module.__dict__)

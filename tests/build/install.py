@@ -17,7 +17,7 @@ COMMANDS = ("run", "list", "report", "compare", "new")
 HOLDS = """bin/gpubench include/gpubench/gpubench.h include/gpubench/sugar.h include/gpubench/ext/tensor.h
 lib/cmake/gpubench/gpubenchConfig.cmake lib/cmake/gpubench/gpubenchConfigVersion.cmake lib/cmake/gpubench/GpubenchPlugin.cmake
 lib/gpubench/plugins/softmax.so lib/gpubench/plugins/numpy_softmax.py lib/gpubench/libgpubench-worker.so
-lib/gpubench/python.so share/gpubench/python/gpubench.py share/gpubench/python/gpubench_arrays.py share/gpubench/python/gpubench_bench.py share/gpubench/python/gpubench_cuda.py share/gpubench/python/gpubench_torch.py lib/pkgconfig/gpubench.pc share/bash-completion/completions/gpubench
+lib/gpubench/python.so share/gpubench/python/gpubench.py share/gpubench/python/gpubench_arrays.py share/gpubench/python/gpubench_bench.py share/gpubench/python/gpubench_cuda.py share/gpubench/python/gpubench_modules.py share/gpubench/python/gpubench_torch.py lib/pkgconfig/gpubench.pc share/bash-completion/completions/gpubench
 share/doc/gpubench/copyright share/fish/vendor_completions.d/gpubench.fish share/gpubench/examples/matmul/plugin.c
 share/gpubench/rust/gpubench.rs share/gpubench/rust/abi.rs share/gpubench/rust/Cargo.toml
 share/gpubench/template/CMakeLists.txt share/gpubench/template/plugin.c share/gpubench/README.md share/man/man1/gpubench.1

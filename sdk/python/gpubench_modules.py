@@ -1,0 +1,125 @@
+"""Modules that lie beside scripts. Two scripts, or two builds of one, may each bring a `kernels.py`, and sys.modules has one
+place for that name: the second script would run the first one's. Where scripts come from several folders, who imports
+such a module gets the one of the folder that its own code is from, or none."""
+
+import builtins
+import importlib
+import importlib.machinery
+import os
+import sys
+import threading
+
+_folders = {}  # path -> _Folder, in the order in which scripts came
+_owners = {}  # top-level name -> folders that have it
+_lock = threading.RLock()
+_import, _import_module = builtins.__import__, importlib.import_module
+
+
+class _Folder:
+    def __init__(self, path):
+        self.path, self.names, self.modules = path, _names_in(path), {}
+        self.busy = False
+
+    def owns(self, module):
+        """Was this top-level module found here? A package that is installed hides what lies beside a script."""
+        places = list(getattr(module, "__path__", None) or ())
+        places = places or [getattr(module, "__file__", None) or ""]
+        return os.path.dirname(places[0]) == self.path
+
+    def loaded(self, names):
+        """Its modules of these names that are in sys.modules, and what lies in them."""
+        tops = {name for name in names if name in sys.modules and self.owns(sys.modules[name])}
+        return {name: module for name, module in list(sys.modules.items()) if name.partition(".")[0] in tops}
+
+    def put_away(self):
+        """What others have a module of the same name of is kept here, and not in sys.modules."""
+        found = self.loaded(name for name in self.names if len(_owners[name]) > 1)
+        self.modules.update(found)
+        for name in found:
+            del sys.modules[name]
+
+    def call(self, function, *args):
+        """function(*args) while sys.modules and sys.path are as if no other folder had a script."""
+        with _lock:
+            if self.busy:
+                return function(*args)
+            others = [other for other in _folders.values() if other is not self]
+            path, hidden = sys.path[:], {}
+            for other in others:
+                other.put_away()
+                hidden.update(other.loaded(other.names))
+            for name in hidden:
+                del sys.modules[name]
+            sys.path[:] = [entry for entry in path if entry not in _folders or entry == self.path]
+            sys.modules.update(self.modules)
+            self.busy = True
+            try:
+                return function(*args)
+            finally:
+                self.busy = False
+                self.put_away()
+                sys.path[:] = path
+                for name, module in hidden.items():
+                    sys.modules.setdefault(name, module)
+
+
+def _names_in(path):
+    """Top-level modules and packages that an import would find there."""
+    endings = sorted(importlib.machinery.all_suffixes(), key=len, reverse=True)
+    found = set()
+    for entry in os.scandir(path):
+        ending = next((e for e in endings if entry.name.endswith(e)), None)
+        name = entry.name[: -len(ending)] if ending else entry.name if entry.is_dir() else ""
+        if name.isidentifier() and name != "__pycache__":
+            found.add(name)
+    return found
+
+
+def enter(path):
+    """A script of this folder is about to be loaded."""
+    importlib.import_module = _imported_module  # scripts may keep the function
+    if path in _folders:
+        return
+    folder = _folders[path] = _Folder(path)
+    for name in folder.names:
+        _owners.setdefault(name, []).append(folder)
+    if path not in sys.path:
+        sys.path.append(path)  # last: what lies there hides no package
+    if len(_folders) > 1:
+        builtins.__import__ = _imported
+        for other in _folders.values():
+            other.put_away()
+
+
+def _folder_of(frame):
+    """That of the nearest code that lies in one of them and is no installed package's."""
+    while frame is not None:
+        file = frame.f_code.co_filename
+        inside = [] if "-packages/" in file else [path for path in _folders if file.startswith(path + "/")]
+        if inside:
+            return _folders[max(inside, key=len)]
+        frame = frame.f_back
+    return None
+
+
+def _within(name, frame, function, *args):
+    top = name.partition(".")[0]
+    owners = _owners.get(top)
+    if owners is None:
+        return function(*args)
+    folder = _folder_of(frame)
+    if len(owners) == 1 and folder in (owners[0], None):
+        return function(*args)
+    if folder is None:
+        raise ImportError(f"'{top}' lies beside several scripts, and it is not known for which of them it is imported", name=name)
+    return folder.call(function, *args)
+
+
+def _imported(name, globals=None, locals=None, fromlist=(), level=0):
+    whole = name if level == 0 else str((globals or {}).get("__package__") or name)
+    return _within(whole, sys._getframe().f_back, _import, name, globals, locals, fromlist, level)
+
+
+def _imported_module(name, package=None):
+    whole = str(package) if name.startswith(".") else name
+    return _within(whole, sys._getframe().f_back, _import_module, name, package)
