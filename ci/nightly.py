@@ -1,6 +1,6 @@
 """The parts of nightly.sh that read files: run.ini, what `gpubench history suspects` says, decided.csv.
 
-    keep RUN HISTORY                 the binaries of the run's plugins go to HISTORY/plugins/SHA256/NAME
+    keep RUN HISTORY                 the run's plugins, with what they bring along, go to HISTORY/plugins/SHA256/NAME
     merge OUT RUN SHARD...           the run and the shards that other jobs measured, as one run in the folder OUT
     prune HISTORY NIGHTS OUT         away with those that neither the newest NIGHTS nights nor the last good one need, and in OUT with
                                      the run directories of other nights
@@ -70,8 +70,22 @@ def hashes(run):
     return {key: value.group() for key, value in found.items() if value}
 
 
+def brought(run):
+    """SHA-256 of each plugin of a run -> names of the files that it brings along, from its folder."""
+    environment = dict(sections(Path(run) / "run.ini")).get("environment", {})
+    return {sha: items(environment.get(f"brought.{key}", "")) for key, sha in hashes(run).items()}
+
+
 def sha256(path):
     return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def build_identity(path, names):
+    """As gpubench has it (host/plugin/brought.h); "" where a file is not there."""
+    own, files = sha256(path), [(name, path.parent / name) for name in sorted(names, key=os.fsencode)]
+    if not files or not all(file.is_file() for _, file in files):
+        return own if not files else ""
+    return hashlib.sha256("".join([f"{own}\n", *(f"{sha256(file)} {name}\n" for name, file in files)]).encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def candidates(typed):
@@ -104,7 +118,7 @@ def merge(out, run, *shards):
                 sys.exit(f"nightly: shard {shard}: {key} is '{other.get(key)}', tonight's '{({**environment, **plugins}).get(key)}'")
         if "wall_s" not in other or "refused" in other:
             sys.exit(f"nightly: shard {shard} is not whole")
-        plugins.update({key: other[key] for key in other if key.startswith("plugin.") and key not in environment})
+        plugins.update({key: other[key] for key in other if key.startswith(("plugin.", "brought.")) and key not in environment})
         more += [(f"shard-{number}-{name}"[:48], keys) for name, keys in ini if name not in ("environment", "tags")]
         with open(Path(shard) / "results.csv", newline="", encoding="utf-8") as file:
             found = [row for row in csv.DictReader(file, strict=True) if row["yardstick"] != "1"]
@@ -131,27 +145,50 @@ def identity(row):
 
 # ---- Binaries ----
 
+MAIN = ".plugin"  # says which of a build's files is the plugin, where there are several
+
+
 def stored(history, sha):
-    """The binary of this hash, or None."""
+    """The plugin of this hash, or None."""
     folder = Path(history) / "plugins" / sha
-    files = sorted(folder.iterdir()) if SHA256.fullmatch(sha or "") and folder.is_dir() else []
-    return files[0].resolve() if files else None
+    if not SHA256.fullmatch(sha or "") or not folder.is_dir():
+        return None
+    files = [folder / (folder / MAIN).read_text(encoding="utf-8")] if (folder / MAIN).is_file() else sorted(folder.iterdir())
+    return files[0].resolve() if files and files[0].is_file() else None
+
+
+def copy_build(path, names, folder):
+    """The plugin and what it brings along, as they lie to each other; its place in `folder`."""
+    ups = max((name.count("../") for name in names), default=0)
+    home = Path(*path.parent.parts[-ups:]) if ups else Path()
+    for file, to in [(path, home / path.name), *((path.parent / name, Path(os.path.normpath(home / name))) for name in names)]:
+        if to.is_absolute() or to.parts[0] == "..":
+            raise ValueError(f"{file} lies too far from {path}")
+        (folder / to).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, folder / to)
+        (folder / to).chmod(0o755)  # one that others may write to is refused
+    return home / path.name
 
 
 def keep(run, history):
-    wanted = set(hashes(run).values())
+    wanted = brought(run)
     for _, keys in sections(Path(run) / "run.ini"):
-        for path in (path for typed in items(keys.get("plugin", "")) for path in candidates(typed) if path.is_file()):
-            sha = sha256(path)
-            if sha not in wanted or stored(history, sha):
-                continue
-            folder = Path(history) / "plugins" / sha
-            draft = folder.with_name(f".{sha}")
-            shutil.rmtree(draft, ignore_errors=True)
-            draft.mkdir(parents=True)
-            shutil.copyfile(path, draft / path.name)
-            (draft / path.name).chmod(0o755)  # one that others may write to is refused
-            draft.rename(folder)
+        for path in (path.resolve() for typed in items(keys.get("plugin", "")) for path in candidates(typed) if path.is_file()):
+            for sha, names in wanted.items():
+                if stored(history, sha) or build_identity(path, names) != sha:
+                    continue
+                far = [name for name in names if name.startswith("/")]
+                if far:  # a copy would find what lies there another night
+                    print(f"nightly: {path} is not kept: it finds {far[0]} by its whole path; link it with a path from $ORIGIN", file=sys.stderr)
+                    continue
+                folder = Path(history) / "plugins" / sha
+                draft = folder.with_name(f".{sha}")
+                shutil.rmtree(draft, ignore_errors=True)
+                draft.mkdir(parents=True)
+                main = copy_build(path, names, draft)
+                if names:
+                    (draft / MAIN).write_text(str(main), encoding="utf-8")
+                draft.rename(folder)
     return 0
 
 

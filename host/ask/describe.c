@@ -211,6 +211,10 @@ int describe_plugin(struct catalog *catalog, const char *name, enum loader_trust
   return 0;
 }
 
+void describe_drop_last(struct catalog *catalog) {
+  free_plugin(&catalog->plugins[--catalog->count]);
+}
+
 static void tell_left_out(const struct plugin_desc *desc, FILE *out) {
   fprintf(out, "gpubench: warning: plugin '%s': left out of %s", desc->id, desc->left_out);
   if (desc->left_out_count > 1) fprintf(out, " (and %u more)", desc->left_out_count - 1);

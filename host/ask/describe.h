@@ -16,6 +16,9 @@ enum { DESCRIBE_SKIPPED = 1 };
 int describe_plugin(struct catalog *catalog, const char *name, enum loader_trust trust, double timeout_s, size_t *index,
                     struct err *err);
 
+/* The plugin that was added last is none of it. */
+void describe_drop_last(struct catalog *catalog);
+
 /* One line for each plugin that was loaded in spite of its owner or mode, and for each that has variants which need a
  * later host. */
 void describe_warnings(const struct catalog *catalog, FILE *out);

@@ -15,8 +15,9 @@ bool loader_builds_mapped(const char *path);
  * ($ORIGIN, dladdr) does not find it there; libraries it needs are those of the first mapping. */
 int loader_builds_copy(int fd, const char *sha256, char *path, size_t size, struct err *err);
 
-/* A library that a build of its own would bring along, but that is loaded already from elsewhere under the same name,
- * would serve both builds: refused, naming both. `path` is where `fd` was opened. Direct needs in its RUNPATH only. */
+/* A library that a build of its own would bring along, but of which another one is loaded already from elsewhere under
+ * the same name, would serve both builds: refused, naming both. `path` is where `fd` was opened. Direct needs in its
+ * RUNPATH only. */
 int loader_builds_check(int fd, const char *path, struct err *err);
 
 #endif

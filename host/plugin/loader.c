@@ -16,6 +16,7 @@
 #include "model/build_label.h"
 #include "model/rule.h"
 #include "plugin/abi.h"
+#include "plugin/brought.h"
 #include "plugin/builds.h"
 #include "plugin/elf.h"
 #include "plugin/process_state.h"
@@ -115,15 +116,35 @@ int loader_find(const char *name, char *path, size_t size, struct err *err) {
 
 /* ---- Inspecting ---- */
 
+static void identify(const char *path, const char *own, char identity[65]) {
+  struct brought brought;
+  brought_find(path, &brought);
+  brought_identity(&brought, own, identity);
+  brought_free(&brought);
+}
+
+/* Are the plugin's file, whose hash this is, and what it brings along what was described? */
+static int check_identity(const char *path, const char *own, const char *expected, struct err *err) {
+  char now[65];
+  if (expected[0] == '\0') return 0;
+  identify(path, own, now);
+  if (strcmp(now, own) == 0 || strcmp(now, expected) == 0) return loader_hash_check(now, expected, err);
+  return err_set(err, EXIT_FAILED,
+                 "it, or what it brings along from its folder, was replaced since it was described: run again");
+}
+
 int loader_inspect(const char *path, enum loader_trust trust, char sha256[65], char *warning, size_t size,
                    struct err *err) {
   struct loader_user me;
   loader_me(&me);
   int fd = loader_file_open(path, trust, &me, warning, size, err);
   if (fd < 0) return err_context(err, "%s", path);
-  int rc = loader_file_sha256(fd, sha256, err);
+  char own[65];
+  int rc = loader_file_sha256(fd, own, err);
   close(fd);
-  return rc == 0 ? 0 : err_context(err, "%s", path);
+  if (rc != 0) return err_context(err, "%s", path);
+  identify(path, own, sha256);
+  return 0;
 }
 
 void loader_order(char *to, size_t size, const struct catalog_plugin *plugin) {
@@ -220,10 +241,11 @@ static void *open_library(const char *path, struct phase_page *page) {
 
 static int map_file(const struct plugin *plugin, const char *path, int fd, const char *sha256, struct phase_page *page,
                     void **handle, struct err *err) {
-  char copy[64];
-  if (loader_file_check(fd, sha256, err) != 0 || loader_elf_check(fd, err) != 0) return -1;
+  char copy[64], own[65] = "";
+  if (sha256[0] != '\0' && loader_file_sha256(fd, own, err) != 0) return -1;
+  if (check_identity(path, own, sha256, err) != 0 || loader_elf_check(fd, err) != 0) return -1;
   bool again = loader_builds_mapped(path);
-  if (again && loader_builds_copy(fd, sha256, copy, sizeof copy, err) != 0) return -1;
+  if (again && loader_builds_copy(fd, own, copy, sizeof copy, err) != 0) return -1;
   if (!again && plugin->label[0] != '\0' && loader_builds_check(fd, path, err) != 0) return -1;
   *handle = open_library(again ? copy : path, page);
   if (*handle == NULL) return loader_why(fd, path, dlerror(), err);
@@ -235,7 +257,10 @@ static int map(struct plugin *plugin, const struct loader_host *host, const char
                void **handle, struct err *err) {
   char library[PATH_MAX];
   const bool script = script_is(plugin->path);
-  if (script && (script_take(plugin, sha256, err) != 0 || script_library(library, sizeof library, err) != 0)) return -1;
+  char own[65];
+  if (script && (script_take(plugin, own, err) != 0 || check_identity(plugin->path, own, sha256, err) != 0 ||
+                 script_library(library, sizeof library, err) != 0))
+    return -1;
   const char *path = script ? library : plugin->path;
   int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0) return err_set(err, EXIT_FAILED, "%s%s%s", script ? path : "", script ? ": " : "", strerror(errno));

@@ -18,8 +18,8 @@ int loader_find(const char *name, char *path, size_t size, struct err *err);
  */
 void loader_available(struct strings *names);
 
-/* Parent side: opens the file found above, refuses it (exit 3) or warns as loader_file_open() says, and hashes it. Runs
- * nothing of it. */
+/* Parent side: opens the file found above, refuses it (exit 3) or warns as loader_file_open() says, and hashes it with
+ * what it brings along (plugin/brought.h). Runs nothing of it. */
 int loader_inspect(const char *path, enum loader_trust trust, char sha256[65], char *warning, size_t size,
                    struct err *err);
 

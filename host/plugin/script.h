@@ -12,8 +12,8 @@
 /* By its ending. */
 bool script_is(const char *path);
 
-/* Reads it into the plugin. Exit 3 where it is not the file that was described. */
-int script_take(struct plugin *plugin, const char *sha256, struct err *err);
+/* Reads it into the plugin: what runs is what is hashed. */
+int script_take(struct plugin *plugin, char sha256[65], struct err *err);
 
 /* The shared object that runs it, which lies beside this worker's own. */
 int script_library(char *path, size_t size, struct err *err);

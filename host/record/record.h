@@ -24,7 +24,7 @@
   X(TEXT, plugin, "", "plugin that owns the bench")                                                                    \
   X(TEXT, provider, "", "plugin that gave the variant")                                                                \
   X(TEXT, plugin_version, "", "version of the provider")                                                               \
-  X(TEXT, plugin_sha256, "", "SHA-256 of the provider's file")                                                         \
+  X(TEXT, plugin_sha256, "", "SHA-256 of the provider's file and of what it brings along")                             \
   X(TEXT, bench, "", "plugin/bench")                                                                                   \
   X(TEXT, contract, "", "contract id of the bench")                                                                    \
   X(TEXT, case_key, "", "bench and every axis value: the stable name of the case")                                     \

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/clash.h"
 #include "ask/describe.h"
 #include "ask/find_contract.h"
 #include "base/memory.h"
@@ -36,6 +37,15 @@ static double time_limit(const struct planning *planning) {
   return isnan(limit) ? INFINITY : limit;
 }
 
+static int describe_one(struct planning *planning, const struct options *options, const char *name,
+                        enum loader_trust trust, size_t *index, struct err *err) {
+  const size_t known = planning->catalog.count;
+  const int rc = describe_plugin(&planning->catalog, name, trust, options_timeout_s(options), index, err);
+  if (rc != 0 || *index < known || clash_check(&planning->catalog, *index, options->isolate, err) == 0) return rc;
+  describe_drop_last(&planning->catalog);
+  return -1;
+}
+
 /* Replaces names by absolute paths; a plugin that is refused is said so and left out. */
 static int describe_list(struct planning *planning, const struct options *options, struct strings *names,
                          enum loader_trust trust, struct err *err) {
@@ -43,8 +53,7 @@ static int describe_list(struct planning *planning, const struct options *option
   for (size_t i = 0; i < names->count;) {
     size_t index;
     struct err refusal = {0};
-    const int rc =
-        describe_plugin(&planning->catalog, names->items[i], trust, options_timeout_s(options), &index, &refusal);
+    const int rc = describe_one(planning, options, names->items[i], trust, &index, &refusal);
     if (rc == 0) {
       char whole[LABELLED_SIZE];
       label_join(whole, sizeof whole, planning->catalog.plugins[index].label, planning->catalog.plugins[index].path);

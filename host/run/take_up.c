@@ -7,9 +7,12 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/phrase.h"
 #include "base/quantity.h"
 #include "base/rng.h"
+#include "model/build_label.h"
 #include "plan/shard.h"
+#include "plugin/brought.h"
 #include "record/find.h"
 #include "run/resume_match.h"
 #include "run/resume_repair.h"
@@ -225,12 +228,26 @@ static uint64_t plan_id(const struct run_state *run) {
   return id;
 }
 
+/* Who keeps the build for another night has to keep these with it. */
+static void note_brought(struct run_state *run, const struct catalog_plugin *plugin) {
+  char name[RESUME_PLUGIN_SIZE], shown[2 * ID_SIZE], list[8192] = "";
+  struct brought brought;
+  brought_find(plugin->path, &brought);
+  for (size_t i = 0; i < brought.count; i++)
+    phrase_add(list, sizeof list, ", ", "%s", brought.items[i].name);
+  brought_free(&brought);
+  label_show(shown, sizeof shown, plugin->desc.id, plugin->label);
+  snprintf(name, sizeof name, "brought.%s", shown);
+  if (list[0] != '\0') pairs_add(&run->recording.environment, name, "%s", list);
+}
+
 void run_resume_note(struct run_state *run) {
   for (size_t i = 0; i < run->planning.catalog.count; i++) {
     char name[RESUME_PLUGIN_SIZE], text[4 * TEXT_SIZE];
     resume_plugin_name(&run->planning.catalog.plugins[i], name, sizeof name);
     resume_plugin_text(&run->planning.catalog.plugins[i], text, sizeof text);
     pairs_add(&run->recording.environment, name, "%s", text);
+    note_brought(run, &run->planning.catalog.plugins[i]);
     note_settings(run, &run->planning.catalog.plugins[i]);
   }
   if (run->recording.resumed != NULL)

@@ -240,7 +240,7 @@ class Builds(GpubenchTest):
         self.assertEqual(len(self.table(*labelled(old=first, new=first), "--verify-only")), 4)
         result = self.gpubench(*labelled(old=first, new=second), "--verify-only")
         self.assertEqual(result.exit, 3, result)
-        self.assertRegex(result.err, r"needs \S+library-103/libbuilds\.so, but \S+library-100/libbuilds\.so is loaded under that name")
+        self.assertRegex(result.err, r"needs \S+library-103/libbuilds\.so, but \S+library-100/libbuilds\.so, which \S+ needs, has that name and would serve both")
 
     def test_a_label_like_a_guest(self):
         vector = plugin("ok_vector")

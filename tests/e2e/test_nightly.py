@@ -8,11 +8,13 @@ import random
 import re
 import shutil
 import subprocess
+import unittest
 import xml.etree.ElementTree as xml
 from pathlib import Path
 
 import nights
 from run import BIN, PLUGINS, GpubenchTest, main, plugin, read_csv
+from safety import SANITIZED
 
 ROOT = Path(__file__).resolve().parents[2]
 NOISE = "sample_sd = 0.004\nslot_sd = 0.001\n"
@@ -275,6 +277,45 @@ class Real(NightlyTest):
         if done.returncode == 5:
             self.skipTest("this machine is too busy to tell 30%")
         self.assertEqual({variant for _, variant in self.named()}, {"whole", "half"})
+
+
+
+@unittest.skipIf(SANITIZED, "a sanitizer's library would have to be Python's first")
+class Beside(NightlyTest):
+    """A script with a module of its own, of which the module alone changes."""
+
+    SCRIPT = """import ctypes, gpubench, kernels
+
+
+def view(t):
+    return (ctypes.c_float * t.shape[0]).from_address(t.address)
+
+
+@gpubench.variant("gpubench.org/test/vector/scale/1", name="f", math="fp32")
+def f(x, y, a):
+    view(y)[:] = [kernels.FACTOR * a * e for e in view(x)]
+"""
+
+    def write(self, build):
+        (self.dir / "mine.py").write_text(self.SCRIPT)
+        (self.dir / "kernels.py").write_text(f"FACTOR = 1  # {build}\n")
+
+    def test_old_and_new_are_kept_with_it_and_take_turns(self):
+        (self.dir / "suite.ini").write_text(f"[beside]\nplugin = {plugin('ok_vector')}, ./mine.py\nvariant = plain, f\naxis.n = 64,128\n")
+        self.write("old")
+        self.fill(10)
+        old = {path.parent.name for path in (self.history / "plugins").glob("*/mine.py")}
+        self.write("new")
+        done = self.slowed("*n=64,* f*").nightly(exit=1)
+        both = list((self.history / "plugins").glob("*/mine.py"))
+        self.assertEqual((len(old), len(both)), (1, 2), done.stderr)
+        self.assertEqual({(path.parent / "kernels.py").read_text() for path in both}, {"FACTOR = 1  # old\n", "FACTOR = 1  # new\n"})
+        self.assertEqual({variant for _, variant in self.named_rows()}, {"f"})
+        confirmed = read_csv(next(self.out.glob("*-confirmed-*")) / "results.csv")
+        self.assertEqual({row["variant"]: row["plugin_sha256"] in old for row in confirmed if row["yardstick"] != "1"}, {"f@old": True, "f@new": False})
+
+    def named_rows(self):
+        return {row for row, verdict in self.decided()[1].items() if verdict == "slower"}
 
 
 if __name__ == "__main__":

@@ -43,6 +43,7 @@ static void what_is_no_time_is_refused(void) {
                                       "2026-11-21T24:00:00Z",
                                       "2026-11-21T23:59:60Z",
                                       "+2026-11-21T00:00:00Z",
+                                      " 2026-01-01T00:00:00Z",
                                       "2026-11-21T07:15:03Z\x1b[31m"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     is_refused(texts[i], "is no time");

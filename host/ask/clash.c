@@ -1,0 +1,59 @@
+#include "ask/clash.h"
+
+#include <string.h>
+
+#include "plugin/brought.h"
+#include "plugin/script.h"
+
+static bool owns(const struct catalog_plugin *plugin, const char *contract) {
+  for (uint32_t i = 0; i < plugin->desc.bench_count; i++)
+    if (strcmp(plugin->benches[i].contract, contract) == 0) return true;
+  return false;
+}
+
+static bool offers(const struct catalog_plugin *plugin, const char *contract) {
+  for (uint32_t i = 0; i < plugin->desc.variant_count; i++)
+    if (strcmp(plugin->variants[i].contract, contract) == 0) return true;
+  return owns(plugin, contract);
+}
+
+/* Is there a case that takes both into one process? */
+static bool meet(const struct catalog_plugin *a, const struct catalog_plugin *b, bool isolated) {
+  for (uint32_t i = 0; i < a->desc.variant_count; i++) {
+    const char *contract = a->variants[i].contract;
+    if (offers(b, contract) && (!isolated || owns(a, contract) || owns(b, contract))) return true;
+  }
+  for (uint32_t i = 0; i < a->desc.bench_count; i++)
+    if (offers(b, a->benches[i].contract)) return true;
+  return false;
+}
+
+static int refuse(const struct catalog_plugin *plugin, const struct catalog_plugin *former,
+                  const struct brought_file *own, const struct brought_file *other, struct err *err) {
+  const bool apart = !meet(plugin, former, true);
+  return err_set(err, EXIT_FAILED,
+                 "%s: needs %.300s, but %.300s, which %.300s needs, has that name and would serve both: link it "
+                 "statically, or name it differently%s",
+                 plugin->path, own->path, other->path, former->path,
+                 apart ? "; or give each a process of its own: --isolate" : "");
+}
+
+int clash_check(const struct catalog *catalog, size_t index, bool isolated, struct err *err) {
+  const struct catalog_plugin *plugin = &catalog->plugins[index];
+  struct brought own = {0};
+  int rc = 0;
+  if (script_is(plugin->path)) return 0; /* their modules are told apart where they are imported */
+  brought_find(plugin->path, &own);
+  for (size_t i = 0; i < index && rc == 0 && own.count > 0; i++) {
+    const struct catalog_plugin *former = &catalog->plugins[i];
+    const struct brought_file *other;
+    struct brought theirs;
+    if (script_is(former->path) || !meet(plugin, former, isolated)) continue;
+    brought_find(former->path, &theirs);
+    const struct brought_file *mine = brought_clash(&theirs, &own, &other);
+    if (mine != NULL) rc = refuse(plugin, former, mine, other, err);
+    brought_free(&theirs);
+  }
+  brought_free(&own);
+  return rc;
+}
