@@ -90,7 +90,7 @@ static void print_room(const struct run_state *run, FILE *out) {
   const struct plan *plan = &run->planning.plan;
   size_t left_out = 0;
   if (run_busy(run) > 1)
-    fprintf(out, "busy        %.0f%% of the processors are free, load %.3g: times %.2g in the plan\n",
+    fprintf(out, "busy        a thread gets %.0f%% of a processor, load %.3g: times %.2g in the plan\n",
             100 * run->limit.share, run->limit.load, run_busy(run));
   for (size_t i = 0; i < plan->count; i++)
     left_out += plan->cases[i].beyond;

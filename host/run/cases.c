@@ -224,6 +224,7 @@ static void mark(const struct case_run *c) {
     if ((measured && (cut || waits || c->unchecked)) || c->result.variants[i].killed)
       record_set(&record->stop_reason, "interrupted");
     if (measured) record->precision = c->settings.precision;
+    if (measured && !c->p->yardstick) run_limit_few(c->run, record);
   }
 }
 

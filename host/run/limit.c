@@ -9,6 +9,7 @@
 #include "model/time_left.h"
 #include "run/alone.h"
 #include "run/state.h"
+#include "stats/gap.h"
 #include "worker/signals.h"
 
 /* Of the longest case's time, for all that are not precise in theirs, and for the processes that small differences
@@ -326,6 +327,15 @@ int64_t run_limit_alone_until(const struct run_state *run, const struct plan_cas
   const double free_s = left_s(run) - run->limit.added_s - seconds_after(run, p, NAN);
   const double own_s = kept_share(&run->limit) * alone_promised_s(run, p);
   return clock_now_ns() + (int64_t)(fmin(left_s(run), fmax(own_s, free_s)) * 1e9);
+}
+
+void run_limit_few(const struct run_state *run, struct record *row) {
+  char text[MSG_SIZE];
+  const bool cut = text_same(row->stop_reason, stop_reason_name(STOP_BUDGET)) && row->rounds < WORD_ROUNDS;
+  if (!cut || isnan(row->median_raw_ns) || text_or_empty(row->message)[0] != '\0') return;
+  snprintf(text, sizeof text, "few rounds: a call takes %.2g s, and time was up; --max-time %.0fs should do",
+           row->median_raw_ns * 1e-9, run_limit_enough_s(run));
+  record_set(&row->message, text);
 }
 
 void run_limit_needed(struct run_state *run, const struct plan_case *p, double seconds) {

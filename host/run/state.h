@@ -131,6 +131,8 @@ void run_limit_learn(struct run_state *run, const struct plan_case *plan_case, d
 /* Why a case is not run for which there is no time; and a limit that should have room for all. */
 void run_limit_why(const struct run_state *run, const struct plan_case *plan_case, char *to, size_t size);
 double run_limit_enough_s(const struct run_state *run);
+/* What a row says whose rounds are too few for words, for want of time. */
+void run_limit_few(const struct run_state *run, struct record *row);
 /* What the rows of a case could not do without. */
 void run_limit_needed(struct run_state *run, const struct plan_case *plan_case, double seconds);
 /* What a case has taken, without processes that were added. */
