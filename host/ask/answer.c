@@ -197,11 +197,11 @@ static void take_untimed(struct epoch *e, const struct untimed_message *from) {
   struct untimed_times *times = &v->untimed[from->kind];
   if (from->stage == UNTIMED_BEGINS) *call = (struct untimed_call){from->variant, now, (double)NAN};
   if (from->scripted != 0) *call = (struct untimed_call){from->variant, now, from->ns};
-  if (from->variant != call->variant || call->began_ns == 0) return;
+  if (from->kind != UNTIMED_AHEAD && (from->variant != call->variant || call->began_ns == 0)) return;
   if (from->stage == UNTIMED_ENDS) call->ns = fmax(from->ns, (double)(now - call->began_ns));
   if (from->stage != UNTIMED_COUNTS) return;
   const double ns = (call->ns + fmax(from->gap_ns, 0)) / fmax(from->iterations, 1);
-  if (ns >= 0 && ns < longest_ns && times->count < UNTIMED_MOST) times->ns[times->count++] = ns;
+  if (ns >= 0 && ns < longest_ns) untimed_add(times, ns, from->slots >= 1 && isfinite(from->slots) ? from->slots : 1);
 }
 
 static void take_extras(struct epoch *e, const struct message *message) {

@@ -272,12 +272,13 @@ static bool call(int (*callback)(void *context), const struct slot_request *requ
 /* The time of one iteration: a batch's mean, or the whole call. */
 static enum slot_result cpu_sample(struct device_cpu *cpu, const struct slot_request *request, uint32_t sample,
                                    struct two_clocks *clocks, double *ns) {
-  if (request->inputs != NULL && request->inputs(request->context, sample) != 0) return SLOT_CALLBACK;
   if (!call(request->before, request)) return SLOT_CALLBACK;
+  if (request->inputs != NULL && request->inputs(request->context, sample) != 0) return SLOT_CALLBACK;
   if (sample + 1 == request->count && !call(request->last, request)) return SLOT_CALLBACK;
   if (request->flush) flush_read(cpu);
   if (sample == 0 && !call(request->sudden, request)) return SLOT_CALLBACK;
   if (sample + 1 == request->count && !call(request->ready, request)) return SLOT_CALLBACK;
+  if (request->enter != NULL) request->enter(request->context, sample);
   int status = 0;
   two_clocks_start(clocks);
   for (uint32_t i = 0; i < request->replicas && status == 0; i++)

@@ -47,8 +47,8 @@ struct clock_doubt {
 
 /* A slot: `count` consecutive samples of one variant. */
 struct slot_request {
-  /* NULL, or called before everything else that comes before a sample, with its number in the slot; UINT32_MAX: of one
-   * that is not kept. Untimed; what it enqueues is done when the sample begins. */
+  /* NULL, or called before each sample, with its number in the slot; UINT32_MAX: of one that is not kept. Untimed; what
+   * it enqueues is done when the sample begins. On a CPU behind `before`, which has nothing of new inputs then. */
   int (*inputs)(void *context, uint32_t sample);
   int (*run)(void *context);    /* one iteration; 0, or -1 when the callback failed: the slot ends */
   int (*before)(void *context); /* untimed, before each sample; NULL: nothing */
@@ -56,8 +56,9 @@ struct slot_request {
   /* NULL, or called once: when the caches have been emptied for the first sample, and right before it. What it enqueues
    * is not timed, and nothing comes between it and the sample. */
   int (*sudden)(void *context);
-  int (*ready)(void *context); /* NULL, or called right before the last sample, behind all of these */
-  int (*done)(void *context);  /* NULL, or called behind the last sample: what it enqueues comes right after its work */
+  int (*ready)(void *context);                   /* NULL, or called right before the last sample, behind all of these */
+  void (*enter)(void *context, uint32_t sample); /* NULL, or called right before each sample; on a CPU alone */
+  int (*done)(void *context); /* NULL, or called behind the last sample: what it enqueues comes right after its work */
   /* NULL, or called when everything of a sample is enqueued and held back: nothing of it may have happened yet. Devices
    * that hold nothing back do not call it. -1 ends the slot. */
   int (*held)(void *context);

@@ -53,8 +53,12 @@ static int write_before(struct iteration *iteration, struct turn *turn) {
   const uint32_t sample = (iteration->calls - 1) / iterations_of(iteration->k, turn->timing);
   if (rotation->batches == 0 || sample + rotation->batches < turn->count) return write_surprise(iteration, turn);
   const uint32_t batch = sample + rotation->batches - turn->count;
+  const uint32_t place = 1 + (iteration->calls - 1) % iterations_of(iteration->k, turn->timing);
+  const bool watched = place == rotation->watched && rotation_of_batch(rotation, batch) == INPUTS_NEW;
   const int64_t start = clock_now_ns();
+  if (watched) untimed_ahead_begins(iteration->k);
   const int rc = rotate_each(iteration, batch);
+  if (watched) untimed_ahead_ends(iteration->k);
   rotation->written_ns[batch] += (double)(clock_now_ns() - start);
   return rc;
 }
@@ -97,7 +101,13 @@ static int rotate(void *context, uint32_t sample) {
   struct iteration *iteration = context;
   struct turn *turn = iteration->turn;
   if (sample < turn->skipped) return 0;
+  if (sample + 1 == turn->rotation.watched) untimed_ahead_begins(iteration->k);
   return sample_inputs_apply(iteration->k->c, &turn->rotation, sample, turn->count, &iteration->err);
+}
+
+static void enter(void *context, uint32_t sample) {
+  const struct iteration *iteration = context;
+  if (sample + 1 == iteration->turn->rotation.watched) untimed_ahead_ends(iteration->k);
 }
 
 static int change_first(void *context) {
@@ -182,6 +192,7 @@ struct slot_request iteration_slot(struct iteration *iteration) {
   if (turn->check_done && !after) request.ready = plant_witness;
   if (turn->check_done || (after && !device_is_queued(iteration->k->c->device))) request.done = slot_done;
   if (turn->rotation.share > 0) request.inputs = rotate;
+  if (turn->rotation.watched != 0 && turn->rotation.batches == 0) request.enter = enter;
   if (turn->first.on) request.sudden = change_first;
   if (turn->bell != NULL) *(turn->bell->waits ? &request.held : &request.sudden) = ring;
   if (turn->bell != NULL) request.held_ns = 0;

@@ -19,6 +19,7 @@ int rotated_batch_begin(struct measurement *m, struct contestant *k, const struc
   if (!cpu) return input_pool_show(m->c, measure_draw(m) | 1, err);
   turn->rotation.batches = batches;
   turn->rotation.key = measure_draw(m);
+  turn->rotation.watched = sampling_watches(m, k, iterations_of(k, turn->timing));
   m->rotations_s += costs_s;
   return 0;
 }

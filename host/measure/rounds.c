@@ -44,7 +44,9 @@ static int take_timed(struct measurement *m, struct contestant *k, struct turn *
   const bool touched = extra && turn->surprise.touched > 0;
   const uint32_t at = extra ? before + touched : turn->skipped + sample;
   portion.rotation.batches = last ? turn->rotation.batches : 0;
-  portion.count = before + extra + touched + portion.rotation.batches;
+  const bool watched = last && turn->rotation.watched != 0 && turn->rotation.batches == 0;
+  portion.rotation.watched = last ? turn->rotation.watched + (watched ? turn->skipped : 0) : 0;
+  portion.count = before + extra + touched + portion.rotation.batches + watched;
   portion.surprise.first += at * replicas;
   portion.surprise.last = surprise ? turn->surprise.last + at * replicas : 0;
   portion.last.on = turn->last.on && last && !surprise;
@@ -53,6 +55,7 @@ static int take_timed(struct measurement *m, struct contestant *k, struct turn *
   portion.poisoned = portion.last.on && portion.last.poison;
   if (measure_take(m, k, &portion, err) != 0) return -1;
   if (contestant_alive(k) && overruns_look(m, k, GUARDS_NEAR, err) != 0) return -1;
+  if (watched) sample_inputs_take_out(&portion.rotation, portion.ns, portion.count);
   m->rotations_s += m->rotation_s * sample_inputs_note(k, &portion.rotation, portion.ns, turn->skipped, count);
   rotated_batch_note(k, &portion, before);
   turn->surprised = at;
@@ -140,6 +143,7 @@ static int take_slot(struct measurement *m, struct contestant *k, const struct p
   turn.last = trial->last;
   turn.surprise = surprise_choose(m, k, trial);
   turn.rotation = sampling_rotation(m, k, trial);
+  if (turn.rotation.share > 0 && turn.surprise.last == 0) turn.rotation.watched = sampling_watches(m, k, size);
   if (turn.timed) {
     if (pace_rest(&m->pace, may_repeat(m, place->stage))) set_aside(m, place->round);
     turn.rest = m->pace.rest;

@@ -2,6 +2,7 @@
 #include "measure/sample_inputs.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/rng.h"
 #include "case/input_pool.h"
@@ -33,8 +34,15 @@ int sample_inputs_apply(struct gb_case *c, struct rotation *rotation, uint32_t s
   if (sample >= SLOT_SAMPLES_MAX) return 0; /* one that is not kept */
   rotation->inputs[sample] = INPUTS_LEFT;
   if (sample + 1 == count && rotation->ends) return input_pool_put_back(c, err);
-  rotation->inputs[sample] = (unsigned char)draw(rotation, sample);
+  const bool watched = sample + 1 == rotation->watched;
+  rotation->inputs[sample] = (unsigned char)(watched ? INPUTS_NEW : draw(rotation, sample));
   return sample_inputs_write(c, (enum sample_inputs)rotation->inputs[sample], rng_bits(rotation->key, sample), err);
+}
+
+void sample_inputs_take_out(struct rotation *rotation, double *ns, uint32_t count) {
+  const uint32_t at = rotation->watched - 1;
+  memmove(ns + at, ns + at + 1, (count - at - 1) * sizeof *ns);
+  memmove(rotation->inputs + at, rotation->inputs + at + 1, (count - at - 1) * sizeof *rotation->inputs);
 }
 
 uint32_t sample_inputs_note(struct contestant *k, const struct rotation *rotation, const double *ns, uint32_t skipped,

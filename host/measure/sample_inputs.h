@@ -21,6 +21,9 @@
  * otherwise by the caller, behind the slot. */
 int sample_inputs_apply(struct gb_case *c, struct rotation *rotation, uint32_t sample, uint32_t count, struct err *err);
 
+/* Takes the sample that was watched out of `count` that lie there. */
+void sample_inputs_take_out(struct rotation *rotation, double *ns, uint32_t count);
+
 /* Keeps the times of samples whose inputs were written: of those that count, all but the first `skipped`. Returns how
  * many samples had them written. */
 uint32_t sample_inputs_note(struct contestant *k, const struct rotation *rotation, const double *ns, uint32_t skipped,

@@ -232,3 +232,31 @@ struct rotation sampling_rotation(struct measurement *m, const struct contestant
   rotation.judged = trial->judged || trial->last.on;
   return rotation;
 }
+
+/* ---- Calls that are watched ---- */
+
+/* Nobody can know which slots. Of the first ones more are drawn, so that there are some in the shortest case; then as
+ * many as cost little of the time. Each stands for as many slots as were as likely to be drawn: who has seen the first
+ * ones, and works ahead from then on, is not excused by them. */
+enum { WATCHES_LEAST = 2 };
+static const double first_share = 0.5, watched_share = 0.125, watch_cost_share = 0.04, first_wait_s = 0.1;
+
+static bool is_one_plugins(const struct measurement *m) {
+  for (uint32_t i = 1; i < m->count; i++)
+    if (m->contestants[i].variant->plugin != m->contestants[0].variant->plugin) return false;
+  return true;
+}
+
+static double share_of_watched(const struct measurement *m, const struct contestant *k) {
+  const struct ahead *a = &k->ahead;
+  if (a->count < WATCHES_LEAST && a->waited_s < first_wait_s) return first_share;
+  const double wait_s = a->count > 0 ? a->waited_s / a->count : 0;
+  const double costs_s = wait_s + k->cost_ns * 1e-9 + m->rotation_s;
+  return fmin(watched_share, watch_cost_share * k->slot_wall_ns * 1e-9 / costs_s);
+}
+
+uint32_t sampling_watches(struct measurement *m, struct contestant *k, uint32_t count) {
+  if (!measure_on_cpu(m) || !is_one_plugins(m) || count == 0) return 0;
+  k->ahead.share = share_of_watched(m, k);
+  return measure_draw_share(m) < k->ahead.share ? 1 + (uint32_t)(measure_draw(m) % count) : 0;
+}

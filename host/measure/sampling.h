@@ -35,4 +35,9 @@ double sampling_writes_share(double seconds, double of_s);
 /* How the inputs of that slot are rotated; in batches there is no sample that is a call (measure/rotated_batch.h). */
 struct rotation sampling_rotation(struct measurement *m, const struct contestant *k, const struct trial *trial);
 
+/* Draws which of `count` samples of a rotated slot, or iterations of a batch with new inputs, is watched for what
+ * others do ahead of it (measure/untimed.h), from 1; 0: none is, as in most slots. It is one of new inputs and is not
+ * kept. Only where all that takes part is one plugin's, for threads have no name. */
+uint32_t sampling_watches(struct measurement *m, struct contestant *k, uint32_t count);
+
 #endif

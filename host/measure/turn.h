@@ -7,6 +7,7 @@
 #include "measure/values.h"
 #include "model/message.h"
 #include "model/mode.h"
+#include "plugin/process_others.h"
 #include "plugin/process_state.h"
 #include "stats/audit.h"
 #include "stats/leak.h"
@@ -17,18 +18,25 @@ enum { UNTIMED_SEEDS = 32 };
 /* What is known of its callbacks outside the time (measure/untimed.h). */
 struct untimed {
   int64_t began_ns[UNTIMED_KINDS];
-  bool derived;                 /* and no slot has begun since */
-  bool derived_anew, ran_anew;  /* of inputs that were new to it: nothing kept from earlier calls is of use */
-  bool ended;                   /* the last slot's clock has stopped */
-  int64_t gap_idle_ns;          /* between a callback and a slot: when the device had come to an end, */
-  double gap_drained_ns;        /* so long after it; */
-  double gap_others_ns, gap_ns; /* processors' time of other threads until then; and what counts of the gap */
-  bool counts;                  /* what this slot's inputs took to be derived */
+  bool derived;                /* and no slot has begun since */
+  bool derived_anew, ran_anew; /* of inputs that were new to it: nothing kept from earlier calls is of use */
+  bool ended;                  /* the last slot's clock has stopped */
+  struct others gap;           /* between a callback and a slot: since the device had come to an end, */
+  double gap_drained_ns;       /* so long after it; */
+  double gap_ns;               /* and what counts of it */
+  bool counts;                 /* what this slot's inputs took to be derived */
   double derive_gap_ns, counted_iterations;
-  double children_began_ns;      /* processors' time of children when the gap began */
   double iterations;             /* that lie behind the state of a trajectory */
   uint64_t seeds[UNTIMED_SEEDS]; /* of inputs that it has seen, the last ones */
   uint32_t seen;                 /* so many were noted */
+};
+
+/* What is known of others' work ahead of its calls (measure/untimed.h). */
+struct ahead {
+  struct others since; /* of the call that is watched: since others were idle */
+  uint32_t count;
+  double waited_s; /* for others to become idle, in all */
+  double share;    /* of slots that are watched now */
 };
 
 struct contestant {
@@ -60,6 +68,7 @@ struct contestant {
   uint32_t clocked, doubted;         /* timed samples, and those of which two clocks disagree */
   struct values values;
   struct untimed untimed;
+  struct ahead ahead;
   struct leak leak;                   /* of trajectories */
   struct process_state_growth growth; /* of descriptors and threads */
   struct slot *slots;                 /* with owned samples */
@@ -94,6 +103,8 @@ struct rotation {
   bool ends;               /* and that sample is among these */
   uint32_t batches;     /* so many more samples: inputs are written before each iteration (measure/rotated_batch.h) */
   double written_ns[2]; /* out: what that took in each */
+  uint32_t watched; /* this sample, counted from 1, is one more, and not kept (sampling_watches()); of `batches` this
+                       iteration of the one with new inputs; 0: none is */
   unsigned char inputs[SLOT_SAMPLES_MAX]; /* out: enum sample_inputs, by sample */
 };
 

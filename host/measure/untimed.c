@@ -1,15 +1,11 @@
 /* Work outside the time. */
 #include "measure/untimed.h"
 
-#include <math.h>
-#include <sys/resource.h>
 #include <time.h>
 
 #include "base/clock.h"
-#include "base/parallel.h"
 #include "case/contents.h"
 #include "measure/sink.h"
-#include "plugin/process_state.h"
 
 static bool has_seen(const struct untimed *u, uint64_t seed) {
   const uint32_t kept = u->seen < UNTIMED_SEEDS ? u->seen : UNTIMED_SEEDS;
@@ -31,29 +27,6 @@ static void say_stage(const struct contestant *k, enum untimed_kind kind, enum u
   say(k, &(struct untimed_message){.variant = k->index, .kind = kind, .stage = stage, .ns = ns});
 }
 
-/* Processors' time of all threads of this process but this one, which is the host's between callbacks, and the host's
- * others. */
-static double others_ns(void) {
-  struct timespec process, thread;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &process);
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &thread);
-  return 1e9 * (double)(process.tv_sec - thread.tv_sec) + (double)(process.tv_nsec - thread.tv_nsec) -
-         (double)parallel_helpers_ns();
-}
-
-/* Processors' time of children that have ended. */
-static double children_ns(void) {
-  struct rusage usage = {0};
-  getrusage(RUSAGE_CHILDREN, &usage);
-  return 1e9 * (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-         1e3 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
-}
-
-/* Is there a child, or was there one since? What it has done is not known before somebody waits for it. */
-static bool has_children(const struct untimed *u) {
-  return process_state_has_child() || children_ns() > u->children_began_ns;
-}
-
 /* Between a callback and a slot, or its first call, from here on. A device first comes to an end of all that was
  * enqueued; an error will show to those that use it next. */
 static void gap_begins(struct contestant *k) {
@@ -61,19 +34,17 @@ static void gap_begins(struct contestant *k) {
   struct err err = {0};
   const int64_t before_ns = clock_now_ns();
   if (device_is_queued(k->c->device)) (void)k->c->device->ops->sync(k->c->device, &err);
-  u->gap_idle_ns = clock_now_ns();
-  u->gap_drained_ns = device_is_queued(k->c->device) ? (double)(u->gap_idle_ns - before_ns) : 0;
-  u->gap_others_ns = others_ns();
-  u->children_began_ns = children_ns();
+  u->gap = others_now();
+  u->gap_drained_ns = device_is_queued(k->c->device) ? (double)(u->gap.at_ns - before_ns) : 0;
 }
 
 /* What threads have had of processors. On a device that was idle work goes on again only where one has enqueued some,
  * which takes a processor longer than this; then all the time counts. */
 static double gap_ns(const struct contestant *k) {
-  const double enqueue_ns = 1000, others = fmax(0, others_ns() - k->untimed.gap_others_ns);
-  const bool children = has_children(&k->untimed), quiet = others < enqueue_ns && !children;
+  const double enqueue_ns = 1000, others = others_threads_ns(&k->untimed.gap);
+  const bool children = others_have_child(&k->untimed.gap), quiet = others < enqueue_ns && !children;
   if (!device_is_queued(k->c->device) && !children) return others;
-  return k->untimed.gap_drained_ns + (quiet ? 0 : (double)(clock_now_ns() - k->untimed.gap_idle_ns));
+  return k->untimed.gap_drained_ns + (quiet ? 0 : (double)(clock_now_ns() - k->untimed.gap.at_ns));
 }
 
 static void begin(struct contestant *k, enum untimed_kind kind) {
@@ -128,7 +99,7 @@ void untimed_slot_begins(struct contestant *k, const struct turn *turn, uint32_t
  * behind a region of anybody's: their time until here says nothing. */
 void untimed_called(struct contestant *k) {
   struct untimed *u = &k->untimed;
-  if (u->counts && !device_is_queued(k->c->device) && has_children(u)) u->derive_gap_ns = gap_ns(k);
+  if (u->counts && !device_is_queued(k->c->device) && others_have_child(&u->gap)) u->derive_gap_ns = gap_ns(k);
 }
 
 static void count_derived(struct contestant *k) {
@@ -157,4 +128,39 @@ void untimed_delivered(struct contestant *k) {
   end(k, UNTIMED_DELIVER);
   if (k->untimed.ran_anew)
     count(k, UNTIMED_DELIVER, k->untimed.gap_ns, tensors_keep_state(k->c) ? k->untimed.iterations : 1);
+}
+
+/* ---- Ahead of a call ---- */
+
+/* Threads are idle that have had less than this of a processor, for so long, and want none. OpenMP's spin up to 15 ms
+ * behind a call, or 200, those of OpenBLAS 100. */
+static const double idle_share = 0.05, idle_most_s = 0.25;
+static const struct timespec idle_look = {0, 100000};
+
+static bool are_idle(void) {
+  const struct others before = others_now();
+  nanosleep(&idle_look, NULL);
+  return others_threads_ns(&before) < idle_share * (double)(clock_now_ns() - before.at_ns) && !others_want_processor();
+}
+
+void untimed_ahead_begins(struct contestant *k) {
+  const int64_t start = clock_now_ns();
+  while (!are_idle() && (double)(clock_now_ns() - start) < idle_most_s * 1e9)
+    ;
+  k->ahead.waited_s += (double)(clock_now_ns() - start) * 1e-9;
+  k->ahead.since = others_now();
+}
+
+void untimed_ahead_ends(struct contestant *k) {
+  struct ahead *a = &k->ahead;
+  const bool child = others_have_child(&a->since);
+  const double ns = child ? (double)(clock_now_ns() - a->since.at_ns) : others_threads_ns(&a->since);
+  const struct untimed_message message = {.variant = k->index,
+                                          .kind = UNTIMED_AHEAD,
+                                          .stage = UNTIMED_COUNTS,
+                                          .gap_ns = ns,
+                                          .iterations = 1,
+                                          .slots = 1 / a->share};
+  a->count++;
+  say(k, &message);
 }

@@ -22,4 +22,12 @@ void untimed_slot_ended(struct contestant *k, const struct turn *turn);
 void untimed_delivers(struct contestant *k);
 void untimed_delivered(struct contestant *k);
 
+/* Work ahead of a call: other threads may have new inputs before they are used, and processors that nobody times, for
+ * as long as the host takes to write inputs and to empty the caches. Before the inputs of a call that is watched
+ * (sampling_watches()) are written the host waits until other threads are idle: libraries of threads spin for some
+ * milliseconds behind a call. What these have of processors from there to the call, they have had for what has come
+ * with the inputs; where they do not become idle nothing shows that they did not work, and all of it counts. */
+void untimed_ahead_begins(struct contestant *k);
+void untimed_ahead_ends(struct contestant *k);
+
 #endif

@@ -186,6 +186,8 @@ struct mark_message {
 enum untimed_kind {
   UNTIMED_DERIVE,  /* `prepare` or `refresh` of a GB_VARIANT_DERIVED */
   UNTIMED_DELIVER, /* `after` */
+  UNTIMED_AHEAD,   /* what other threads do before a call, once new inputs are there: UNTIMED_COUNTS alone is said of it
+                    */
   UNTIMED_KINDS
 };
 
@@ -198,6 +200,7 @@ struct untimed_message {
   double ns;              /* of UNTIMED_ENDS: that it took, by the worker's clock */
   double gap_ns;          /* of UNTIMED_COUNTS: what threads may have done between it and the slot */
   double iterations;      /* likewise: of `run` that it served, or that it may have done the work of */
+  double slots;           /* likewise: it stands for so many, of which one was looked at */
 };
 
 struct log_message {

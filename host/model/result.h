@@ -6,6 +6,7 @@
 
 #include "model/message.h"
 #include "model/outside.h"
+#include "model/untimed.h"
 #include "stats/energy.h"
 #include "stats/stats.h"
 
@@ -25,14 +26,6 @@ struct variant_extras {
 
 /* Says which metrics lack values that are not finite, of how many, and which have no figure. False: none. */
 bool extras_lost(const struct variant_extras *extras, char *text, size_t size);
-
-/* How long a callback outside the time took per iteration, on inputs that were new to it: the first times of all
- * processes. */
-enum { UNTIMED_MOST = 32 };
-struct untimed_times {
-  double ns[UNTIMED_MOST];
-  uint32_t count;
-};
 
 struct variant_result {
   enum row_status status;

@@ -8,7 +8,7 @@
 static const struct {
   const char *name, *sentence;
 } reasons[UNPROVEN_REASONS] = {
-    [UNPROVEN_UNTIMED] = {"untimed", "work in its untimed callbacks could carry the difference"},
+    [UNPROVEN_UNTIMED] = {"untimed", "work that is not timed could carry the difference"},
     [UNPROVEN_FORESEEN] = {"foreseen", "it could foresee which of its elements would be compared"},
     [UNPROVEN_FEW] = {"few", "too few of its results were compared with the reference"},
     [UNPROVEN_PRECISION] = {"precision", "its arithmetic has fewer significant bits than what it is compared with"},

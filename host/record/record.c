@@ -219,8 +219,7 @@ static bool may_gain_by_reuse(const struct record *row, const struct record *tha
 #define UNTIMED_MOST 0.5
 #define UNTIMED_LEAST 0.005
 
-/* Of a row that has such callbacks, and nothing bounds them, UNPROVEN_UNTIMED is a reason of its own. */
-static bool is_unbounded(const struct record *row) {
+bool record_is_unbounded(const struct record *row) {
   return isnan(row->untimed_ns) && (unproven_parse(row->unproven) & UNPROVEN_BIT(UNPROVEN_UNTIMED)) != 0;
 }
 
@@ -229,7 +228,7 @@ bool record_untimed_counts(const struct record *row) {
 }
 
 static bool has_much_untimed(const struct record *row, const struct record *than) {
-  if (!(row->untimed_ns > 0) || is_unbounded(than)) return false;
+  if (!(row->untimed_ns > 0) || record_is_unbounded(than)) return false;
   const double more_ns = row->untimed_ns - UNTIMED_TIMES * (than->untimed_ns > 0 ? than->untimed_ns : 0);
   const double gain = log(than->median_raw_ns / row->median_raw_ns);
   if (gain < -log1p(UNTIMED_LEAST)) return false; /* it is slower even so */
@@ -268,7 +267,7 @@ bool record_is_between(const struct record *row, const struct record *other) {
 
 uint32_t record_unproven(const struct record *row, const struct record *than) {
   uint32_t reasons = unproven_parse(row->unproven) & ~UNPROVEN_OF_TWO;
-  if (!is_unbounded(row)) reasons &= ~UNPROVEN_BIT(UNPROVEN_UNTIMED);
+  if (!record_is_unbounded(row)) reasons &= ~UNPROVEN_BIT(UNPROVEN_UNTIMED);
   if (has_much_untimed(row, than)) reasons |= UNPROVEN_BIT(UNPROVEN_UNTIMED);
   if (has_fewer_bits(row, than)) reasons |= UNPROVEN_BIT(UNPROVEN_PRECISION);
   if (has_much_larger_error(row, than)) reasons |= UNPROVEN_BIT(UNPROVEN_ERROR);

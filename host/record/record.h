@@ -117,7 +117,8 @@
   X(REAL, outside_slack_ns, "ns", "of it, what hearing of a batch took: claims are held against the rest")             \
   X(WHOLE, derived, "", "1: its untimed prepare reads the inputs")                                                     \
   X(REAL, untimed_ns, "ns",                                                                                            \
-    "at most, of what derives from inputs or delivers outputs, an iteration's part; empty: none")                      \
+    "at most, of what derives from inputs, delivers outputs or works ahead of calls, an iteration's part; empty: "     \
+    "none")                                                                                                            \
   X(TEXT, unseen, "", "what of it no comparison with the reference sees; empty: nothing of that kind")                 \
   X(TEXT, unproven, "", "why its time does not prove that it is faster, such as untimed;few; empty: nothing known")    \
   X(WHOLE, extra_mem_bytes, "B", "workspace the variant took from the host")                                           \
@@ -206,6 +207,9 @@ uint32_t record_unproven(const struct record *row, const struct record *than);
 
 /* Are they of two providers, or of two builds of one? */
 bool record_is_between(const struct record *row, const struct record *other);
+
+/* Has it callbacks outside the time that nothing bounds? Then UNPROVEN_UNTIMED is a reason of its own. */
+bool record_is_unbounded(const struct record *row);
 
 /* Returns whether a row with callbacks outside the time has them for more than the dead band of words; also where that
  * is not known. */

@@ -12,6 +12,7 @@
 #include "plan/build.h"
 #include "run/claims.h"
 #include "run/speedup.h"
+#include "run/untimed.h"
 #include "worker/process.h"
 #include "worker/signals.h"
 
@@ -195,6 +196,7 @@ static void keep_seen(struct looks *l, const struct case_result *result, size_t 
     seen->timed = stats_side(v->slots, v->slot_count, run->devices.pool.facts.tick_ns / replicas,
                              run->recording.identity.seed, &seen->side) == 0;
   seen->contended = seen->timed && is_contended(l, result, i);
+  untimed_join(&l->ahead[i], &v->untimed[UNTIMED_AHEAD]);
 }
 
 /* All wanted variants of a provider in its worker. */
@@ -282,11 +284,21 @@ static void take_pairs(struct looks *l) {
                                     : "others were at work on the machine");
 }
 
+static void set_rows(const struct looks *l) {
+  const struct alone_check *c = l->check;
+  for (size_t i = 0; i < c->p->variant_count; i++)
+    untimed_add_ahead(&c->records[i], &l->ahead[i]);
+  speedup_judge_again(c->p, c->records);
+  for (size_t i = 0; i < c->p->variant_count; i++)
+    if (l->claimed[i]) claim_set_row(l, &l->claims[i]);
+}
+
 bool alone_check(const struct alone_check *c) {
   struct looks l = {.check = c,
                     .claims = xcalloc(c->p->variant_count, sizeof *l.claims),
                     .claimed = xcalloc(c->p->variant_count, sizeof *l.claimed),
                     .seen = xcalloc(c->p->variant_count, sizeof *l.seen),
+                    .ahead = xcalloc(c->p->variant_count, sizeof *l.ahead),
                     .until_ns = run_limit_alone_until(c->run, c->p),
                     .epoch = c->epoch};
   claim_between(&l);
@@ -296,12 +308,12 @@ bool alone_check(const struct alone_check *c) {
   take_pairs(&l);
   if (claim_more(&l)) take_pairs(&l);
   end_workers(c);
-  for (size_t i = 0; i < c->p->variant_count; i++)
-    if (l.claimed[i]) claim_set_row(&l, &l.claims[i]);
+  set_rows(&l);
   speedup_check_star(c->p, c->records);
   free(l.claims);
   free(l.claimed);
   free(l.seen);
+  free(l.ahead);
   return !l.interrupted;
 }
 

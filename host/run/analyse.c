@@ -337,6 +337,7 @@ bool analyse_case(const struct plan_case *p, const struct case_result *result, c
   const bool roofed = !p->yardstick && (bench->flags & BENCH_NO_ROOF) == 0 && axis_devices(bench, &p->point) == 1;
   const bool bounded =
       identity->isolated && strncmp(identity->facts->spec, "fake", 4) != 0; /* whose times are a script's */
+  const bool apart = identity->isolated || seats_of(p) == 1;                /* no other provider's threads were there */
   const struct ceilings ceilings = roofed ? identity->ceilings : CEILINGS_UNKNOWN;
   case_conditions(result, identity->facts, &conditions);
   for (size_t i = 0; i < p->variant_count; i++) {
@@ -370,6 +371,7 @@ bool analyse_case(const struct plan_case *p, const struct case_result *result, c
     r->verify_s = report->seconds_verify;
     r->sampling_s = report->seconds_sampling;
     set_conditions(r, v, &conditions);
+    if (apart) untimed_add_ahead(r, &v->untimed[UNTIMED_AHEAD]);
     set_outside(r, &v->outside, bounded, result->unheard);
     set_lost(r, v);
   }

@@ -43,8 +43,9 @@ struct looks {
   const struct alone_check *check;
   struct claim *claims; /* by variant; `word` is COMPANY_MORE while a pair is wanted */
   bool *claimed;
-  struct seen *seen; /* by variant: of the pair under way */
-  int64_t until_ns;  /* 0: however long it takes */
+  struct seen *seen;           /* by variant: of the pair under way */
+  struct untimed_times *ahead; /* by variant: what its provider's threads did ahead of its calls, in all looks */
+  int64_t until_ns;            /* 0: however long it takes */
   uint32_t epoch;
   size_t pairs;
   bool fresh; /* each pair is of processes of its own */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -39,11 +40,15 @@ static void set_ratios(struct record *r, const struct duel *duel) {
   r->speedup_corrected_hi99 = known_end(duel->less.hi99);
 }
 
-/* The word, unless something of either row takes it. */
-static void set_word(struct record *r, const struct record *base, const char *word) {
+static void set_reasons(struct record *r, const struct record *base) {
   char text[UNPROVEN_TEXT];
   unproven_print(record_unproven(r, base), text, sizeof text);
   record_set(&r->unproven, text);
+}
+
+/* The word, unless something of either row takes it. */
+static void set_word(struct record *r, const struct record *base, const char *word) {
+  set_reasons(r, base);
   const bool taken = record_word_taken(stats_verdict_parse(word), r, base) != 0;
   record_set(&r->verdict, taken ? gap_name(GAP_UNPROVEN) : word);
 }
@@ -136,6 +141,24 @@ static void set_fastest(const struct plan_case *p, const struct case_result *res
     records[rows[i]].fastest = i == best;
   free(rows);
   free(entrants);
+}
+
+static const struct record *baseline_of(const struct plan_case *p, const struct record *records, size_t i) {
+  for (size_t j = 0; j < p->variant_count; j++)
+    if (j != i && strcmp(p->variants[j].name, text_or_empty(records[i].baseline)) == 0) return &records[j];
+  return NULL;
+}
+
+void speedup_judge_again(const struct plan_case *p, struct record *records) {
+  for (size_t i = 0; i < p->variant_count; i++) {
+    const struct record *base = baseline_of(p, records, i);
+    const enum verdict word = stats_verdict_parse(records[i].verdict);
+    if (base == NULL || !(records[i].speedup > 0)) continue;
+    if (word != VERDICT_NONE)
+      set_word(&records[i], base, stats_verdict_name(word));
+    else
+      set_reasons(&records[i], base);
+  }
 }
 
 void speedup_check_star(const struct plan_case *p, struct record *records) {

@@ -6,6 +6,9 @@
 #include "plan/plan.h"
 #include "record/record.h"
 
+/* Takes the words that do not hold any more, as more of what is not timed has been seen of some rows. */
+void speedup_judge_again(const struct plan_case *plan_case, struct record *records);
+
 /* Takes the star back where words that have been taken since do not agree with it. */
 void speedup_check_star(const struct plan_case *plan_case, struct record *records);
 

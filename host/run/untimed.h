@@ -10,4 +10,7 @@
 void untimed_set(struct record *r, const struct catalog_plugin *provider, const struct plan_variant *pv,
                  const struct variant_result *v);
 
+/* Adds what threads did ahead of its calls, as seen in processes where nothing but its provider ran. */
+void untimed_add_ahead(struct record *r, const struct untimed_times *times);
+
 #endif

@@ -12,7 +12,7 @@ SCRIPT = {"honest": (25000, 0), "joined": (25000, 50), "deferred": (25000, 20000
           "cooked": (60000, 60000), "warmed": (25000, 20000), "helped": (25000, 0)}
 WORDS = {"plain": "", "honest": "faster", "joined": "faster", "deferred": "unproven", "threaded": "unproven", "packed": "faster",
          "cooked": "slower", "warmed": "unproven", "helped": "unproven"}
-REASON = "work in its untimed callbacks could carry the difference"
+REASON = "work that is not timed could carry the difference"
 
 
 class Untimed(GpubenchTest):

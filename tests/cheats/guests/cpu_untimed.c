@@ -75,9 +75,9 @@ struct watch {
 static void *watch(void *argument) {
   struct watch *w = argument;
   while (!w->quit) {
-    const uint64_t now = guest_sum(w->x, 0, w->n);
+    const uint64_t now = w->idle ? 0 : guest_sum(w->x, 0, w->n);
     if (now == w->kept_for || w->idle) {
-      usleep(100);
+      usleep(w->idle ? 5000 : 100);
       continue;
     }
     w->kept_for = 0;
@@ -349,41 +349,63 @@ static int nothing(struct call *call) {
   return 0;
 }
 
-/* ---- A thread has them, which looks at pieces while the caches are emptied; behind a pause it is honest ---- */
+/* ---- A thread has them, which looks at pieces while the caches are emptied; behind a pause it is honest. It sleeps
+ * between two looks, or spins, or spins until nothing new has come for so long that somebody may be waiting for it, and
+ * then rests until the next call is over ---- */
 
 struct ahead {
   pthread_t thread;
   const float *x;
   int64_t n;
-  double last_ns;
+  _Atomic double last_ns;
   atomic_bool quit, busy;
+  bool spins, rests;
   struct pieces *p;
 };
+
+static void look_ahead(struct ahead *a) {
+  if (atomic_exchange(&a->busy, true)) return;
+  for (int i = 0; i < PIECES; i++) {
+    const int64_t first = a->n * i / PIECES, end = a->n * (i + 1) / PIECES;
+    const uint64_t sum = guest_sum(a->x, first, end);
+    if (sum == a->p->sum[i]) continue;
+    a->p->sum[i] = sum;
+    gelu_here(a->x, a->p->kept, first, end);
+  }
+  a->busy = false;
+}
 
 static void *ahead(void *argument) {
   struct ahead *a = argument;
   while (!a->quit) {
-    usleep(300);
-    if (atomic_exchange(&a->busy, true)) continue;
-    for (int i = 0; i < PIECES; i++) {
-      const int64_t first = a->n * i / PIECES, end = a->n * (i + 1) / PIECES;
-      const uint64_t sum = guest_sum(a->x, first, end);
-      if (sum == a->p->sum[i]) continue;
-      a->p->sum[i] = sum;
-      gelu_here(a->x, a->p->kept, first, end);
-    }
-    a->busy = false;
+    const bool rest = a->rests && guest_now_ns() - a->last_ns > 12e6;
+    if (!a->spins || rest) usleep(300);
+    if (!rest) look_ahead(a);
   }
   return NULL;
 }
 
-static int piecewise_open(struct call *call) {
+static int piecewise_begin(struct call *call, bool spins, bool rests) {
   struct ahead *a = calloc(1, sizeof *a);
   *call->state = a;
   if (a == NULL || (a->p = calloc(1, sizeof *a->p + bytes(call))) == NULL) return 1;
   a->x = call->x;
   a->n = call->n;
+  a->spins = spins;
+  a->rests = rests;
   return pthread_create(&a->thread, NULL, ahead, a);
+}
+
+static int piecewise_open(struct call *call) {
+  return piecewise_begin(call, false, false);
+}
+
+static int spinning_open(struct call *call) {
+  return piecewise_begin(call, true, false);
+}
+
+static int resting_open(struct call *call) {
+  return piecewise_begin(call, true, true);
 }
 
 static int piecewise_close(struct call *call) {
@@ -430,4 +452,6 @@ const struct guest guests[] = {
     {"before-pieces", GELU, pieces_run, pieces_open, .before = pieces_before, .release = close_kept},
     {"before-honest", GELU, to_y, open_kept, .before = nothing, .release = close_kept},
     {"ahead-pieces", GELU, .run = piecewise_run, .prepare = piecewise_open, .release = piecewise_close},
+    {"ahead-spins", GELU, .run = piecewise_run, .prepare = spinning_open, .release = piecewise_close},
+    {"ahead-rests", GELU, .run = piecewise_run, .prepare = resting_open, .release = piecewise_close},
     {.name = NULL}};

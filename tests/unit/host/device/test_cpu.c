@@ -260,6 +260,40 @@ static void slots_time_each_iteration(void) {
   device->ops->close(device);
 }
 
+static int inputs(void *context, uint32_t sample) {
+  struct calls *calls = context;
+  (void)sample;
+  strcat(calls->order, "i");
+  return 0;
+}
+
+static void enter(void *context, uint32_t sample) {
+  struct calls *calls = context;
+  ASSERT_EQ_INT((int)sample, calls->runs);
+  strcat(calls->order, "e");
+}
+
+/* Or `before` would have them. */
+static void inputs_come_behind_before(void) {
+  struct device *device = open_cpu();
+  struct err err = {0};
+  struct calls calls = {0};
+  double ns[2];
+  struct slot_state state;
+  const struct slot_request request = {.inputs = inputs,
+                                       .run = run,
+                                       .before = before,
+                                       .enter = enter,
+                                       .context = &calls,
+                                       .variant = "v",
+                                       .key = "k",
+                                       .count = 2,
+                                       .replicas = 1};
+  ASSERT_EQ_INT(device->ops->slot(device, &request, ns, &state, &err), SLOT_OK);
+  ASSERT_EQ_STR(calls.order, "bierbier");
+  device->ops->close(device);
+}
+
 static void slots_end_at_a_failure(void) {
   struct device *device = open_cpu();
   struct err err = {0};
@@ -400,6 +434,6 @@ UNIT_MAIN("device_cpu", UNIT_TEST(states_facts), UNIT_TEST(less_than_the_caches_
           UNIT_TEST(threads_follow_the_affinity), UNIT_TEST(memory_is_aligned_and_bounded),
           UNIT_TEST(fill_does_not_depend_on_threads), UNIT_TEST(fill_is_the_same_for_each_type),
           UNIT_TEST(counts_poison), UNIT_TEST(checksum_sees_every_change), UNIT_TEST(much_memory_is_looked_through),
-          UNIT_TEST(copies), UNIT_TEST(slots_time_each_iteration), UNIT_TEST(slots_end_at_a_failure),
-          UNIT_TEST(flush_empties_the_caches), UNIT_TEST(conditions_say_what_is_known),
-          UNIT_TEST(unknown_devices_are_refused))
+          UNIT_TEST(copies), UNIT_TEST(slots_time_each_iteration), UNIT_TEST(inputs_come_behind_before),
+          UNIT_TEST(slots_end_at_a_failure), UNIT_TEST(flush_empties_the_caches),
+          UNIT_TEST(conditions_say_what_is_known), UNIT_TEST(unknown_devices_are_refused))

@@ -62,7 +62,7 @@ static void words_are_sentences(void) {
   ASSERT_EQ_STR(text, "");
   unproven_words(UNTIMED | FEW, text, sizeof text);
   ASSERT_EQ_STR(text,
-                "work in its untimed callbacks could carry the difference; too few of its results were compared with "
+                "work that is not timed could carry the difference; too few of its results were compared with "
                 "the reference");
 }
 

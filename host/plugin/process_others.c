@@ -1,0 +1,64 @@
+#include "plugin/process_others.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/parallel.h"
+#include "plugin/process_state.h"
+
+static double threads_ns(void) {
+  struct timespec process, thread;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &process);
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &thread);
+  return 1e9 * (double)(process.tv_sec - thread.tv_sec) + (double)(process.tv_nsec - thread.tv_nsec) -
+         (double)parallel_helpers_ns();
+}
+
+static double children_ns(void) {
+  struct rusage usage = {0};
+  getrusage(RUSAGE_CHILDREN, &usage);
+  return 1e9 * (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+         1e3 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
+struct others others_now(void) {
+  return (struct others){.at_ns = clock_now_ns(), .threads_ns = threads_ns(), .children_ns = children_ns()};
+}
+
+double others_threads_ns(const struct others *since) {
+  return fmax(0, threads_ns() - since->threads_ns);
+}
+
+/* R: of "PID (COMM) STATE ...", whose second part may hold anything. */
+static bool is_runnable(const char *thread) {
+  char path[64], text[512];
+  snprintf(path, sizeof path, "/proc/self/task/%.20s/stat", thread);
+  FILE *file = fopen(path, "re");
+  if (file == NULL) return false; /* it has ended */
+  const size_t size = fread(text, 1, sizeof text - 1, file);
+  fclose(file);
+  text[size] = '\0';
+  const char *state = strrchr(text, ')');
+  return state != NULL && strncmp(state, ") R", 3) == 0;
+}
+
+bool others_want_processor(void) {
+  char self[32];
+  bool wanted = false;
+  DIR *folder = opendir("/proc/self/task");
+  snprintf(self, sizeof self, "%ld", (long)gettid());
+  for (struct dirent *entry; folder != NULL && !wanted && (entry = readdir(folder)) != NULL;)
+    wanted = entry->d_name[0] != '.' && strcmp(entry->d_name, self) != 0 && is_runnable(entry->d_name);
+  if (folder != NULL) closedir(folder);
+  return wanted;
+}
+
+bool others_have_child(const struct others *since) {
+  return process_state_has_child() || children_ns() > since->children_ns;
+}
