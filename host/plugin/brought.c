@@ -11,17 +11,19 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "plugin/file.h"
 #include "plugin/mentions.h"
 #include "plugin/script.h"
 
-enum { DEPTH_MOST = 8 };
+enum { DEPTH_MOST = 8, FOLDERS_MOST = 8 };
 
 struct search {
   char folder[PATH_MAX]; /* the plugin's */
   const char *plugin;
   struct brought *found;
-  off_t bytes; /* of all that was found */
+  off_t bytes;         /* of all that was found */
+  struct strings more; /* folders in which scripts may look for modules, too */
 };
 
 static bool is_regular(const char *path, off_t *bytes) {
@@ -89,26 +91,42 @@ static void add_package(struct search *s, const char *folder, int depth) {
 }
 
 /* kernels.py, the package kernels, and kernels.cpython-311-x86_64-linux-gnu.so. */
-static void add_module(void *user, const char *module) {
-  struct search *s = user;
+static void add_module_of(struct search *s, const char *folder, const char *module) {
   char path[PATH_MAX];
   struct stat info;
   const size_t length = strlen(module);
-  DIR *list = opendir(s->folder);
+  DIR *list = opendir(folder);
   for (struct dirent *entry; list != NULL && (entry = readdir(list)) != NULL;) {
     const char *name = entry->d_name;
     if (strncmp(name, module, length) != 0) continue;
     if (name[length] == '.' && (strcmp(name + length, SCRIPT_ENDING) == 0 || ends_with(name, ".so")))
-      add(s, s->folder, name, true, false);
-    if (name[length] != '\0' || (size_t)snprintf(path, sizeof path, "%s/%s", s->folder, name) >= sizeof path) continue;
+      add(s, folder, name, true, false);
+    if (name[length] != '\0' || (size_t)snprintf(path, sizeof path, "%s/%s", folder, name) >= sizeof path) continue;
     if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) add_package(s, path, 0);
   }
   if (list != NULL) closedir(list);
 }
 
-static void add_data(void *user, const char *name) {
+static void add_module(void *user, const char *module) {
   struct search *s = user;
-  add(s, s->folder, name, true, false);
+  add_module_of(s, s->folder, module);
+  for (size_t i = 0; i < s->more.count; i++)
+    add_module_of(s, s->more.items[i], module);
+}
+
+/* A file, or a folder that sys.path may be made to lead to: below the script's, or beside it. */
+static void add_quoted(void *user, const char *name) {
+  static const char *const places[] = {"", "/.."};
+  struct search *s = user;
+  if (strchr(name, '.') != NULL) add(s, s->folder, name, true, false);
+  for (size_t i = 0; i < 2 && s->more.count < FOLDERS_MOST; i++) {
+    char path[PATH_MAX];
+    struct stat info;
+    if ((size_t)snprintf(path, sizeof path, "%s%s/%s", s->folder, places[i], name) >= sizeof path) continue;
+    char *real = stat(path, &info) == 0 && S_ISDIR(info.st_mode) ? realpath(path, NULL) : NULL;
+    if (real != NULL && strcmp(real, s->folder) != 0) strings_add_once(&s->more, real);
+    free(real);
+  }
 }
 
 /* ---- Libraries, and what they read ---- */
@@ -121,7 +139,7 @@ static void add_named(void *user, const struct mentions_folder *folder, const ch
 
 static void look_into(struct search *s, const char *path) {
   if (script_is(path))
-    mentions_of_script(path, add_module, add_data, s);
+    mentions_of_script(path, add_module, add_quoted, s);
   else
     mentions_of_library(path, add_named, s);
 }
@@ -143,6 +161,7 @@ void brought_find(const char *path, struct brought *brought) {
     look_into(&s, next);
     free(next);
   }
+  strings_free(&s.more);
   if (brought->count > 0) qsort(brought->items, brought->count, sizeof *brought->items, by_name);
 }
 

@@ -172,7 +172,7 @@ static void hear_words(const char *line, size_t length, void (*module)(void *use
   }
 }
 
-/* What stands between two quotes of a kind in one line, and looks like a file below the script's folder. */
+/* What stands between two quotes of a kind in one line, and looks like a name of files. */
 static void hear_quoted(const char *line, size_t length, void (*file)(void *user, const char *name), void *user) {
   for (size_t at = 0, end; at < length; at = end) {
     char name[NAME_MOST + 1];
@@ -184,7 +184,7 @@ static void hear_quoted(const char *line, size_t length, void (*file)(void *user
     if (end == length || line[end] != line[at] || size < 3 || size > NAME_MOST) continue;
     memcpy(name, line + at + 1, size);
     name[size] = '\0';
-    if (name[0] != '/' && strchr(name, '.') != NULL && strstr(name, "..") == NULL) file(user, name);
+    if (name[0] != '/' && strstr(name, "..") == NULL) file(user, name);
   }
 }
 
@@ -193,12 +193,13 @@ void mentions_of_script(const char *path, void (*module)(void *user, const char 
   struct content text;
   if (!read_file(path, &text)) return;
   const char *end = text.bytes + text.size;
-  for (const char *line = text.bytes; line < end;) {
-    const char *stop = memchr(line, '\n', (size_t)(end - line));
-    const size_t length = (size_t)((stop != NULL ? stop : end) - line);
-    if (memmem(line, length, "import", 6) != NULL) hear_words(line, length, module, user);
-    hear_quoted(line, length, file, user);
-    line += length + 1;
-  }
+  for (int pass = 0; pass < 2; pass++) /* names in quotes first: they may be folders of modules */
+    for (const char *line = text.bytes; line < end;) {
+      const char *stop = memchr(line, '\n', (size_t)(end - line));
+      const size_t length = (size_t)((stop != NULL ? stop : end) - line);
+      if (pass == 0) hear_quoted(line, length, file, user);
+      if (pass == 1 && memmem(line, length, "import", 6) != NULL) hear_words(line, length, module, user);
+      line += length + 1;
+    }
   drop(&text);
 }

@@ -17,7 +17,7 @@ void mentions_of_library(const char *path,
                          void (*take)(void *user, const struct mentions_folder *folder, const char *name, bool bare),
                          void *user);
 
-/* Each name that a line which imports has, and each file in quotes: "kernel.cu". */
+/* Each text in quotes that may be the name of a file or a folder, then each word of a line that imports. */
 void mentions_of_script(const char *path, void (*module)(void *user, const char *name),
                         void (*file)(void *user, const char *name), void *user);
 

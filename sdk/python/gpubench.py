@@ -210,10 +210,9 @@ def _load(path, text):
     module = types.ModuleType(f"gpubench_script.{stem}" + (f"_{taken + 1}" if taken else ""))  # of two builds each has its own
     module.__file__ = path
     sys.modules[f"gpubench_script:{path}"] = sys.modules[module.__name__] = module
-    modules.enter(folder)
     lines = text.decode("utf-8", "replace").splitlines(keepends=True)
     linecache.cache[path] = len(text), None, lines, path  # who asks for the source, as Triton does, gets what runs
-    exec(compile(text, path, "exec"), module.__dict__)
+    modules.load(folder, exec, compile(text, path, "exec"), module.__dict__)
     if not _offered and not _benches:
         raise ValueError(f"{stem}.py offers nothing: it has no @gpubench.variant")
     return tuple(_offered), tuple(_benches)

@@ -1,6 +1,6 @@
-"""Modules that lie beside scripts. Two scripts, or two builds of one, may each bring a `kernels.py`, and sys.modules has one
-place for that name: the second script would run the first one's. Where scripts come from several folders, who imports
-such a module gets the one of the folder that its own code is from, or none."""
+"""Modules that lie beside scripts, or where a script has sys.path lead. Two scripts, or two builds of one, may each bring a
+`kernels.py`, and sys.modules has one place for that name: the second script would run the first one's. Where scripts come
+from several folders, who imports such a module gets the one of the folder that its own code is from, or none."""
 
 import builtins
 import importlib
@@ -17,14 +17,23 @@ _import, _import_module = builtins.__import__, importlib.import_module
 
 class _Folder:
     def __init__(self, path):
-        self.path, self.names, self.modules = path, _names_in(path), {}
+        self.path, self.paths, self.names, self.modules = path, [], set(), {}
         self.busy = False
+
+    def search(self, entry):
+        """Its scripts find modules here, too."""
+        if entry in self.paths or _is_installed(entry + "/"):
+            return
+        self.paths.append(entry)
+        for name in _names_in(entry) - self.names:
+            self.names.add(name)
+            _owners.setdefault(name, []).append(self)
 
     def owns(self, module):
         """Was this top-level module found here? A package that is installed hides what lies beside a script."""
         places = list(getattr(module, "__path__", None) or ())
         places = places or [getattr(module, "__file__", None) or ""]
-        return os.path.dirname(places[0]) == self.path
+        return os.path.dirname(places[0]) in self.paths
 
     def loaded(self, names):
         """Its modules of these names that are in sys.modules, and what lies in them."""
@@ -43,30 +52,42 @@ class _Folder:
         with _lock:
             if self.busy:
                 return function(*args)
-            others = [other for other in _folders.values() if other is not self]
-            path, hidden = sys.path[:], {}
+            others, hidden, path = [other for other in _folders.values() if other is not self], {}, sys.path[:]
             for other in others:
                 other.put_away()
                 hidden.update(other.loaded(other.names))
             for name in hidden:
                 del sys.modules[name]
-            sys.path[:] = [entry for entry in path if entry not in _folders or entry == self.path]
+            strange = {entry for other in others for entry in other.paths} - set(self.paths)
+            own = sys.path[:] = [entry for entry in path if entry not in strange]
             sys.modules.update(self.modules)
             self.busy = True
             try:
                 return function(*args)
             finally:
                 self.busy = False
+                added = [entry for entry in sys.path if entry not in own]
+                for entry in added:
+                    self.search(entry)
                 self.put_away()
-                sys.path[:] = path
+                sys.path[:] = [entry for entry in added if entry not in path] + path
                 for name, module in hidden.items():
                     sys.modules.setdefault(name, module)
+                for other in others:
+                    other.put_away()
+
+
+def _is_installed(file):
+    """Packages that are installed are everybody's, whoever has sys.path lead there."""
+    return "-packages/" in file or file.startswith(os.path.dirname(os.__file__) + "/")
 
 
 def _names_in(path):
     """Top-level modules and packages that an import would find there."""
     endings = sorted(importlib.machinery.all_suffixes(), key=len, reverse=True)
     found = set()
+    if not os.path.isdir(path):
+        return found
     for entry in os.scandir(path):
         ending = next((e for e in endings if entry.name.endswith(e)), None)
         name = entry.name[: -len(ending)] if ending else entry.name if entry.is_dir() else ""
@@ -75,29 +96,28 @@ def _names_in(path):
     return found
 
 
-def enter(path):
-    """A script of this folder is about to be loaded."""
+def load(path, function, *args):
+    """function(*args), which runs a script of this folder."""
     importlib.import_module = _imported_module  # scripts may keep the function
-    if path in _folders:
-        return
-    folder = _folders[path] = _Folder(path)
-    for name in folder.names:
-        _owners.setdefault(name, []).append(folder)
-    if path not in sys.path:
-        sys.path.append(path)  # last: what lies there hides no package
+    if path not in _folders:
+        _folders[path] = _Folder(path)
+        _folders[path].search(path)
+        if path not in sys.path:
+            sys.path.append(path)  # last: what lies there hides no package
     if len(_folders) > 1:
         builtins.__import__ = _imported
-        for other in _folders.values():
-            other.put_away()
+    return _folders[path].call(function, *args)
 
 
 def _folder_of(frame):
-    """That of the nearest code that lies in one of them and is no installed package's."""
+    """That of the nearest code that lies in one of them alone and is no installed package's."""
     while frame is not None:
-        file = frame.f_code.co_filename
-        inside = [] if "-packages/" in file else [path for path in _folders if file.startswith(path + "/")]
-        if inside:
-            return _folders[max(inside, key=len)]
+        file, found = frame.f_code.co_filename, []
+        if not _is_installed(file):
+            found = [(len(path), folder) for folder in _folders.values() for path in folder.paths if file.startswith(path + "/")]
+        nearest = [folder for length, folder in found if length == max(found, key=lambda pair: pair[0])[0]]
+        if len(nearest) == 1:
+            return nearest[0]
         frame = frame.f_back
     return None
 

@@ -95,6 +95,16 @@ class Modules(BesideTest):
             self.script(f"{build}/mine.py", text, factor="late()")
         self.each_has_its_own()
 
+    def test_where_sys_path_leads(self):
+        """Below the script, and to a folder that both share, whose module imports each one's own."""
+        lead = 'import os, sys\nHERE = os.path.dirname(__file__)\nfor p in (os.path.join(HERE, "lib"), os.path.join(os.path.dirname(HERE), "common")):\n    if p not in sys.path: sys.path.insert(0, p)\n'
+        self.write("common/shared.py", "import kernels\ndef factor(): return kernels.FACTOR\n")
+        for build, text in (("old", RIGHT), ("new", WRONG)):
+            self.write(f"{build}/lib/kernels.py", text)
+            for factor in ("kernels.FACTOR", "shared.factor()"):
+                self.script(f"{build}/mine.py", lead + "import kernels, shared", factor=factor)
+        self.each_has_its_own()
+
     def test_of_two_plugins(self):
         """An attribute that only the own module has."""
         one = self.script("one/first.py", "import kernels", factor="kernels.ONE")
@@ -143,6 +153,11 @@ class Identity(BesideTest):
             self.write(name, text)
         self.changes(path, "mine.py", "kernels.py", "deeper.py", "pack/inner.py", "named.py", "data/kernel.cu")
         self.changes(path, "stranger.py", "notes.txt", yes=False)
+        self.write("lib/below.py", "\n")
+        self.write("mine.py", path.read_text() + 'sys = "lib"  # for sys.path\ntry:\n    import below\nexcept ImportError: pass\n')
+        self.changes(path, "lib/below.py")
+        self.write("mine.py", path.read_text().replace("import below", "import nothing"))
+        self.changes(path, "lib/below.py", yes=False)
         ini = (self.dir / "o/run.ini").read_text()
         self.assertRegex(ini, r"(?m)^brought\.mine = data/kernel\.cu, deeper\.py, kernels\.py, late\.py, named\.py, pack/__init__\.py, pack/inner\.py, pack/other\.py$")
 

@@ -54,6 +54,19 @@ static void imports_by_name_and_files_in_quotes(void) {
   fake_end();
 }
 
+/* sys.path may be made to lead there. */
+static void folders_in_quotes_have_modules(void) {
+  fake_begin();
+  fake_file("/p/lib/kernels.py", "import deeper\n");
+  fake_file("/p/lib/deeper.py", "");
+  fake_file("/p/lib/other.py", "");
+  fake_file("/common/shared.py", "");
+  fake_file("/p/elsewhere/kernels.py", "");
+  fake_file("/p/mine.py", "sys.path[:0] = [here / 'lib', here.parent / \"common\"]\nimport kernels, shared\n");
+  ASSERT_EQ_STR(names_of("/p/mine.py"), "../common/shared.py lib/deeper.py lib/kernels.py");
+  fake_end();
+}
+
 static const char elf[] = "\177ELF";
 
 static void file_of(const char *path, const char *text, size_t size) {
@@ -135,5 +148,6 @@ static void names_are_relative(void) {
 }
 
 UNIT_MAIN("brought", UNIT_TEST(modules_that_scripts_import), UNIT_TEST(imports_by_name_and_files_in_quotes),
-          UNIT_TEST(files_that_libraries_name), UNIT_TEST(the_identity_is_of_all),
-          UNIT_TEST(only_other_contents_of_one_name_clash), UNIT_TEST(names_are_relative))
+          UNIT_TEST(folders_in_quotes_have_modules), UNIT_TEST(files_that_libraries_name),
+          UNIT_TEST(the_identity_is_of_all), UNIT_TEST(only_other_contents_of_one_name_clash),
+          UNIT_TEST(names_are_relative))
