@@ -46,6 +46,14 @@ void call_turn(struct gb_case *c, enum phase phase) {
   phase_enter(c->page, phase, c->owner);
 }
 
+int call_sync(struct gb_case *c, struct err *err) {
+  const bool between = running == NULL;
+  if (between) phase_enter(c->page, c->phase, c->owner);
+  const int rc = c->device->ops->sync(c->device, err);
+  if (between) phase_leave(c->page);
+  return rc;
+}
+
 static void defect(const struct gb_case *c, const char *what, gb_status status, char *to, size_t size) {
   snprintf(to, size, "%s returned %s (%d) without a %s: a bug in the plugin", phase_name(c->phase), what, status,
            status == GB_SKIP ? "reason" : "message");

@@ -22,6 +22,9 @@ struct outcome {
 void call_begin(struct gb_case *c, enum phase phase, int owner);
 void call_end(struct gb_case *c, gb_status status, struct outcome *outcome);
 
+/* Waits for the device, between callbacks in the name of the last one: what it has left there may never end. */
+int call_sync(struct gb_case *c, struct err *err);
+
 /* Who looks on: NULL, nobody. A callback has been entered, or has ended: what it printed, and left changed, is to be
  * seen before the next. */
 struct call_watch {

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/rng.h"
+#include "case/calls.h"
 #include "case/tensors.h"
 #include "model/dtype.h"
 
@@ -94,7 +95,7 @@ static int copy_pieces(struct block *b, struct err *err) {
     const uint64_t first = b->span->first + b->begin[i], count = end_of(b, next - 1) - b->begin[i];
     if (copy(b->c, b->t, first, count, place_of(b, i), err) != 0) return -1;
   }
-  return b->c->device->ops->sync(b->c->device, err);
+  return call_sync(b->c, err);
 }
 
 static int compare_block(struct block *b, struct check *span, struct err *err) {
@@ -168,7 +169,7 @@ int tensor_compare(struct gb_case *c, struct tensor *t, const struct portion *po
   void *storage = staging != NULL ? staging : xrealloc(NULL, elements, dtype_bytes(t->dtype));
   struct comparison all = {c, t, storage, any_is_short(t) ? size_of_all(t) : NAN, check};
   int rc = t->dense ? 0 : copy(c, t, 0, t->extent, storage, err);
-  if (rc == 0 && !t->dense) rc = c->device->ops->sync(c->device, err);
+  if (rc == 0 && !t->dense) rc = call_sync(c, err);
   for (size_t i = 0; i < t->span_count && rc == 0; i++)
     rc = compare_span(&all, &t->spans[i], portion, err);
   const size_t any = (size_t)(rng_bits(portion->secret, UINT64_MAX) % t->span_count);

@@ -2,6 +2,7 @@
 #include "case/contents.h"
 
 #include "case/bench_fill.h"
+#include "case/calls.h"
 #include "case/tensors.h"
 #include "model/dtype.h"
 
@@ -147,7 +148,7 @@ int tensors_repair(struct gb_case *c, struct err *err) {
   for (uint32_t i = 0; i < c->tensor_count; i++)
     if (fill_and_sum(c, &c->tensors[i], err) != 0) return -1;
   note_sums(c);
-  return tensors_guard(c, err) != 0 ? -1 : c->device->ops->sync(c->device, err);
+  return tensors_guard(c, err) != 0 ? -1 : call_sync(c, err);
 }
 
 int tensors_fill(struct gb_case *c, uint64_t seed, struct err *err) {
@@ -286,7 +287,7 @@ int tensors_hide(struct gb_case *c, const char **changed, struct err *err) {
     if (found != t->checksum && *changed == NULL) *changed = t->name;
     if (c->device->ops->set(c->device, t->data, POISON_BYTE, (size_t)tensor_bytes(t), err) != 0) return -1;
   }
-  return c->device->ops->sync(c->device, err);
+  return call_sync(c, err);
 }
 
 int tensors_show(struct gb_case *c, struct err *err) {

@@ -3,6 +3,7 @@
 
 #include "base/rng.h"
 #include "case/bench_fill.h"
+#include "case/calls.h"
 #include "case/tensors.h"
 #include "model/dtype.h"
 
@@ -62,7 +63,7 @@ int input_pool_open(struct gb_case *c, uint64_t seed, bool *there, struct err *e
     if (*there && fill(c, t, seed, err) != 0) return -1;
   }
   if (!*there) input_pool_close(c);
-  return c->device->ops->sync(c->device, err);
+  return call_sync(c, err);
 }
 
 void input_pool_close(struct gb_case *c) {

@@ -158,8 +158,8 @@ static int begin_trajectory(struct contestant *k, const struct turn *turn, struc
   if (!tensors_keep_state(c) || turn->goes_on) return 0;
   if (derived && turn->first.fill && tensors_change(c, turn->first.seed, err) != 0) return -1;
   if (tensors_restore(c, err) != 0 || !derived) return err->exit_code != 0 ? -1 : 0;
-  if (c->device->ops->sync(c->device, err) != 0 || contestant_refresh(k, err) != 0) return -1;
-  return contestant_alive(k) ? c->device->ops->sync(c->device, err) : 0;
+  if (call_sync(c, err) != 0 || contestant_refresh(k, err) != 0) return -1;
+  return contestant_alive(k) ? call_sync(c, err) : 0;
 }
 
 static int drop_late(struct contestant *k, const struct turn *turn, struct err *err) {
@@ -256,7 +256,7 @@ int contestant_run_poisoned(struct contestant *k, struct turn *turn, struct err 
   if (tensors_poison(c, err) != 0 || tensors_restore(c, err) != 0) return -1;
   if (contestant_slot(k, turn, err) != 0) return -1;
   /* a fault of a variant that enqueued on another stream shows here, still under its name */
-  return c->device->ops->sync(c->device, err);
+  return call_sync(c, err);
 }
 
 /* It cannot work on the inputs: what they hold is not there. */
@@ -272,7 +272,7 @@ int contestant_deliver(struct contestant *k, const char *where, struct err *err)
   untimed_delivers(k);
   const gb_status status = k->variant->own.after(k->variant->theirs, c, k->vstate);
   call_end(c, status, &outcome);
-  if (c->device->ops->sync(c->device, err) != 0) return -1;
+  if (call_sync(c, err) != 0) return -1;
   untimed_delivered(k);
   if (tensors_show(c, err) != 0) return -1;
   if (outcome.kind != OUTCOME_OK) contestant_break(k, outcome.rule, ROW_ERROR, "%safter: %s", where, outcome.message);

@@ -1,6 +1,7 @@
 #include "measure/orders.h"
 
 #include "base/clock.h"
+#include "case/calls.h"
 #include "measure/evidence.h"
 
 bool orders_given(const struct measurement *m) {
@@ -37,7 +38,7 @@ static void leave_out(struct measurement *m, int64_t ns) {
 
 static int await(struct measurement *m, const struct ready_message *ready, struct order_message *order,
                  struct err *err) {
-  if (m->c->device->ops->sync(m->c->device, err) != 0) return -1;
+  if (call_sync(m->c, err) != 0) return -1;
   const int64_t start = clock_now_ns();
   m->sink->await(m->sink->user, ready, order);
   leave_out(m, clock_now_ns() - start);

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/rng.h"
+#include "case/calls.h"
 #include "case/contents.h"
 #include "case/input_pool.h"
 #include "measure/orders.h"
@@ -191,8 +192,7 @@ int sampling_open_inputs(struct measurement *m, struct err *err) {
   m->rotation_s = INFINITY;
   for (uint64_t i = 0; i < 3; i++) {
     const int64_t start = clock_now_ns();
-    if (input_pool_show(m->c, measure_draw(m) | 1, err) != 0 || m->c->device->ops->sync(m->c->device, err) != 0)
-      return -1;
+    if (input_pool_show(m->c, measure_draw(m) | 1, err) != 0 || call_sync(m->c, err) != 0) return -1;
     m->rotation_s = fmin(m->rotation_s, measure_seconds_since(start));
   }
   return input_pool_put_back(m->c, err);

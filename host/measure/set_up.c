@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "case/bench_fill.h"
+#include "case/calls.h"
 #include "case/contents.h"
 #include "case/tensors.h"
 #include "case/witness.h"
@@ -44,7 +45,7 @@ int measure_prepare(struct measurement *m, struct contestant *k, struct err *err
   }
   m->running = k;
   if (contestant_prepare(k, err) != 0) return -1;
-  if (m->c->device->ops->sync(m->c->device, err) != 0) return -1;
+  if (call_sync(m->c, err) != 0) return -1;
   m->running = NULL;
   return contestant_alive(k) ? overruns_look(m, k, GUARDS_ALL, err) : 0;
 }

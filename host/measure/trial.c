@@ -220,7 +220,7 @@ int trial_new_state(struct measurement *m, struct err *err) {
 static int prepare_for(struct measurement *m, struct contestant *k, uint64_t seed, struct err *err) {
   if (!contestant_is_derived(k) || tensors_keep_state(m->c) || k->prepared_seed == seed) return 0;
   if (m->c->seed != seed && tensors_change(m->c, seed, err) != 0) return -1;
-  return m->c->device->ops->sync(m->c->device, err) != 0 ? -1 : verify_prepare_again(m, k, err);
+  return call_sync(m->c, err) != 0 ? -1 : verify_prepare_again(m, k, err);
 }
 
 /* What is called seen has been computed with before, and more than once; and what is called new comes behind it too.
@@ -263,7 +263,7 @@ static double share_of(const struct measurement *m, const struct trial *trial) {
 /* At what is in the outputs now. */
 static int look(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
   m->running = k;
-  if (m->c->device->ops->sync(m->c->device, err) != 0) return -1;
+  if (call_sync(m->c, err) != 0) return -1;
   m->running = NULL;
   if (contestant_alive(k) && overruns_look(m, k, GUARDS_ALL, err) != 0) return -1;
   const int64_t start = clock_now_ns();

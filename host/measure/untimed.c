@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "case/calls.h"
 #include "case/contents.h"
 #include "measure/sink.h"
 
@@ -33,7 +34,7 @@ static void gap_begins(struct contestant *k) {
   struct untimed *u = &k->untimed;
   struct err err = {0};
   const int64_t before_ns = clock_now_ns();
-  if (device_is_queued(k->c->device)) (void)k->c->device->ops->sync(k->c->device, &err);
+  if (device_is_queued(k->c->device)) (void)call_sync(k->c, &err);
   u->gap = others_now();
   u->gap_drained_ns = device_is_queued(k->c->device) ? (double)(u->gap.at_ns - before_ns) : 0;
 }

@@ -21,7 +21,7 @@ int verify_reference(struct measurement *m, struct err *err) {
   call_begin(c, PHASE_REFERENCE, OWNER_BENCH);
   if (!measure_bench_ok(m, c->bench->own.reference(c->bench->theirs, c, c->state), "reference")) return 0;
   stated_end(c);
-  int rc = c->device->ops->sync(c->device, err);
+  int rc = call_sync(c, err);
   m->reference_s = measure_seconds_since(start);
   m->references_s += m->reference_s;
   return rc;
@@ -85,7 +85,7 @@ int verify_look(struct measurement *m, struct contestant *k, const struct look *
 
 static int refresh(struct measurement *m, struct contestant *k, struct err *err) {
   m->running = k;
-  if (contestant_refresh(k, err) != 0 || m->c->device->ops->sync(m->c->device, err) != 0) return -1;
+  if (contestant_refresh(k, err) != 0 || call_sync(m->c, err) != 0) return -1;
   m->running = NULL;
   return 0;
 }

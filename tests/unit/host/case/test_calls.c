@@ -151,7 +151,38 @@ static void what_a_callback_changed_of_the_device_is_found(void) {
   bed_close(&bed);
 }
 
-UNIT_MAIN("calls", UNIT_TEST(outcomes), UNIT_TEST(what_says_nothing_is_a_defect),
-          UNIT_TEST(misuse_fails_whatever_is_returned), UNIT_TEST(the_first_message_wins), UNIT_TEST(phases_are_marked),
+static struct phase_mark waited;
+
+static int look_while_waiting(struct device *device, struct err *err) {
+  (void)device, (void)err;
+  phase_read(&bed.page, &waited);
+  return 0;
+}
+
+/* What a callback has left on the device may never end. */
+static void the_device_is_waited_for_in_the_last_ones_name(void) {
+  struct err err = {0};
+  bed_open(&bed);
+  const struct device_ops *const own = bed.device->ops;
+  struct device_ops looks = *own;
+  looks.sync = look_while_waiting;
+  bed.device->ops = &looks;
+  ends(PHASE_PREPARE, NULL, false, GB_OK);
+  ASSERT_EQ_INT(bed_phase(&bed), PHASE_IDLE);
+  ASSERT_EQ_INT(call_sync(bed.c, &err), 0);
+  ASSERT_EQ_INT(waited.phase, PHASE_PREPARE);
+  ASSERT_EQ_INT(waited.variant, 2);
+  ASSERT_EQ_INT(bed_phase(&bed), PHASE_IDLE);
+  call_begin(bed.c, PHASE_RUN, 1);
+  ASSERT_EQ_INT(call_sync(bed.c, &err), 0); /* within one it stays where it is */
+  ASSERT_EQ_INT(bed_phase(&bed), PHASE_RUN);
+  call_end(bed.c, GB_OK, &outcome);
+  bed.device->ops = own;
+  bed_close(&bed);
+}
+
+UNIT_MAIN("calls", UNIT_TEST(the_device_is_waited_for_in_the_last_ones_name), UNIT_TEST(outcomes),
+          UNIT_TEST(what_says_nothing_is_a_defect), UNIT_TEST(misuse_fails_whatever_is_returned),
+          UNIT_TEST(the_first_message_wins), UNIT_TEST(phases_are_marked),
           UNIT_TEST(what_before_or_run_changed_is_told_of_both),
           UNIT_TEST(what_a_callback_changed_of_the_device_is_found))
