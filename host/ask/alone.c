@@ -79,6 +79,7 @@ int ask_alone(struct pool *pool, const struct plan_case *p, size_t provider, con
   epoch_init(&e, p, settings, result);
   begin_request(&e, member, variants, rest);
   e.request->idle = pool_idle(pool, member);
+  pool->wary = false;
   const struct listener listener = {.user = &e, .message = listen};
   pool_ask(pool, member, MSG_RUN, e.request, case_request_size(e.request), &listener, &ending);
   answer_end_slot(&e);

@@ -178,6 +178,7 @@ static void take_case(struct epoch *e, const struct case_report *from) {
                            &report->seconds_verify, &report->seconds_sampling, &report->rest};
   for (size_t i = 0; i < sizeof spans / sizeof spans[0]; i++)
     if (!(*spans[i] >= 0 && isfinite(*spans[i]))) *spans[i] = i < 2 ? NAN : 0; /* no time is so */
+  e->whole = true;
   e->cut_short = from->stop_reason == STOP_INTERRUPTED && !signals_asked_to_finish();
   if (!e->visits || former.replicas == 0) add_floor(e, &former);
   report->item_unit[ID_SIZE - 1] = report->conditions.note[TEXT_SIZE - 1] = '\0';

@@ -107,19 +107,37 @@ static int64_t later(int64_t a, int64_t b) {
   return a > b ? a : b;
 }
 
+static bool any_doubt(const struct epoch *e) {
+  for (size_t i = 0; i < e->result->count; i++)
+    if (!e->result->variants[i].settled && e->doubts[i].text != NULL) return true;
+  return false;
+}
+
 /* With looks (measure/rounds.c), and setting up. */
 enum { TRIAL_TIMES = 5 };
 
 /* Each process has its part of the time; a trial has at least half of what there is for trials, but no more than such a
- * process may take. */
+ * process may take. The others leave it to who waits for it, and have a part of it where a hang has taken their time.
+ */
 static int64_t until_ns(const struct epoch *e) {
   const int64_t now = clock_now_ns(), left = e->until_ns - now;
   const uint32_t processes = e->processes > e->restart ? e->processes - e->restart : 1;
   if (e->until_ns == 0) return 0;
-  if (e->trial == TRIAL_TOGETHER || e->settings->trials_until_ns == 0) return now + left / processes;
+  const bool waits = any_doubt(e);
+  if ((e->trial == TRIAL_TOGETHER && !waits) || e->settings->trials_until_ns == 0) return now + left / processes;
   const int64_t half = (e->settings->trials_until_ns - now) / 2,
                 most = (int64_t)(TRIAL_TIMES * e->settings->case_time_s * 1e9);
-  return now + later(left / processes, half < most ? half : most);
+  const int64_t part = half < most ? half : most;
+  if (e->trial != TRIAL_TOGETHER) return now + later(left / processes, part);
+  const int64_t own = left / processes < part ? left / processes : part;
+  return now + later(own, part / 4);
+}
+
+/* Who has hung has taken what the others had. */
+static int64_t last_ns(const struct epoch *e) {
+  const int64_t last = e->settings->last_ns;
+  const bool hung = e->trial != TRIAL_TOGETHER || any_doubt(e);
+  return last != 0 && hung ? later(last, e->settings->trials_until_ns) : last;
 }
 
 void epoch_begin(struct epoch *e, const struct pool_worker *member) {
@@ -127,11 +145,11 @@ void epoch_begin(struct epoch *e, const struct pool_worker *member) {
   request_set(e->request, e->settings);
   e->trial = epoch_trial(e);
   e->request->until_ns = until_ns(e);
-  e->request->last_ns = e->settings->last_ns;
+  e->request->last_ns = last_ns(e);
   e->request->others_wait = e->settings->others_wait;
   e->request->rest = e->result->report.rest;
   if (e->trial == TRIAL_ALONE) e->request->looks = e->doubts[e->apart].looks;
-  e->accused = e->cut_short = false;
+  e->accused = e->cut_short = e->whole = false;
   e->fresh = !member->used;
   for (size_t i = 0; i < e->result->count; i++)
     if (epoch_has(e, i)) add_variant(e, member, i);

@@ -51,6 +51,7 @@ struct epoch {
   bool visits;     /* and what it says of the case counts only where the others say nothing */
   bool fresh;      /* its process has run nothing before */
   bool cut_short;  /* it says that it was interrupted, and nobody has asked for that */
+  bool whole;      /* it has said all that there is to say of the case, before taking it down */
   bool accused;    /* somebody was blamed or suspected in it */
   bool killed;     /* in this case a worker was killed from outside */
   struct untimed_call untimed[UNTIMED_KINDS]; /* the last one of each kind */

@@ -88,8 +88,15 @@ static bool is_chance(struct epoch *e, const struct ending *ending) {
   return first;
 }
 
+/* Who hangs where his case is taken down takes nothing from those of whom all was said. */
+static bool is_over(const struct epoch *e, const struct ending *ending) {
+  const bool down = ending->phase == PHASE_RELEASE || ending->phase == PHASE_TEARDOWN;
+  return ending->kind == ENDING_TIMEOUT && down && e->whole && !e->cut_short && is_complete(e);
+}
+
 static void end_epoch(struct epoch *e, struct pool_worker *member, struct ending *ending) {
   check_complete(e, member, ending);
+  const bool well = ending->kind == ENDING_DONE || is_over(e, ending);
   switch (ending->kind) {
     case ENDING_DONE:
       end_well(e, member);
@@ -97,6 +104,7 @@ static void end_epoch(struct epoch *e, struct pool_worker *member, struct ending
     case ENDING_DIED:
     case ENDING_TIMEOUT:
       if (!is_chance(e, ending)) blame_for_death(e, ending);
+      if (well) end_well(e, member);
       break;
     case ENDING_INTERRUPTED:
       give_up(e);
@@ -107,7 +115,7 @@ static void end_epoch(struct epoch *e, struct pool_worker *member, struct ending
       put_away(member);
       break;
   }
-  drop_samples(e, ending->kind == ENDING_DONE);
+  drop_samples(e, well);
 }
 
 /* One provider that is tried has a process of its own, also beside its denominator where that is the owner's: nobody
@@ -128,6 +136,7 @@ static bool run_epoch(struct pool *pool, struct epoch *e, struct err *err) {
   struct ending ending;
   e->catalog = pool->catalog;
   e->trial = epoch_trial(e);
+  pool->wary = e->trial == TRIAL_ALONE && e->doubts[e->apart].status == ROW_TIMEOUT;
   if (process_are_isolated()) return seats_run_epoch(pool, e, end_epoch, err);
   const struct listener listener = {.user = e, .message = listen_epoch};
   if (worker_for(pool, e, &member, err) != 0) return false;

@@ -175,8 +175,8 @@ void check_life(const struct catalog_plugin *plugin, double timeout_s, const str
     return;
   }
   loader_order(order, sizeof order, plugin);
-  process_ask(worker, MSG_LOAD, order, strlen(order) + 1, &listener, timeout_s, &ending);
-  if (ending.kind == ENDING_DONE) process_ask(worker, MSG_CLOSE, NULL, 0, &listener, close_s, &ending);
+  process_ask(worker, MSG_LOAD, order, strlen(order) + 1, &listener, call_limit_of(timeout_s), &ending);
+  if (ending.kind == ENDING_DONE) process_ask(worker, MSG_CLOSE, NULL, 0, &listener, call_limit_of(close_s), &ending);
   tell_ending(f, &ending);
   if (ending.kind == ENDING_DONE) pass(f, RULE_CLOSE);
   char line[TEXT_SIZE];

@@ -31,7 +31,7 @@ static int open_device(const char *spec, double timeout_s, struct device_facts *
   struct ending ending;
   const struct listener listener = {.user = facts, .message = take_facts};
   if (process_start(&worker, false, err) != 0) return -1;
-  process_ask(worker, MSG_DEVICE, spec, strlen(spec) + 1, &listener, timeout_s, &ending);
+  process_ask(worker, MSG_DEVICE, spec, strlen(spec) + 1, &listener, call_limit_of(timeout_s), &ending);
   process_stop(worker);
   if (ending.kind == ENDING_DONE) return 0;
   if (ending.kind == ENDING_FAILED) return err_set(err, ending.err.exit_code, "%s", ending.err.text);

@@ -33,6 +33,7 @@ struct device_fake {
   bool slow_state;
   struct fake_energy energy;
   int bus;          /* -1: none */
+  bool endless;     /* what was enqueued does not end */
   uint32_t nothing; /* the slot runs a launch that does nothing: 1 + its shape */
 };
 
@@ -163,11 +164,19 @@ static enum slot_result fake_slot(struct device *device, const struct slot_reque
     sample_nothing(fake, request, ns);
   } else if (noise != NULL) {
     sample_slot(fake, request, noise, name, ns, state);
+    fake->endless = noise->endless != 0;
   } else {
     err_set(err, EXIT_DEVICE, "%s: no section for variant '%s' and no [*]", device->facts.spec, request->variant);
     return SLOT_DEVICE;
   }
   return SLOT_OK;
+}
+
+static int fake_sync(struct device *device, struct err *err) {
+  (void)err;
+  while (((struct device_fake *)device)->endless)
+    pause();
+  return 0;
 }
 
 static double fake_untimed_ns(struct device *device, const char *key, const char *variant) {
@@ -267,6 +276,7 @@ int device_fake_open(const char *script, struct device **device, struct err *err
   if (fake->script.bus[0] != '\0') fake->bus = fake_bus_join(fake->script.bus);
   fake->ops = device_cpu_ops;
   fake->ops.slot = fake_slot;
+  fake->ops.sync = fake_sync;
   fake->ops.conditions = fake_conditions;
   fake->ops.untimed_ns = fake_untimed_ns;
   fake->ops.energy = fake_energy;

@@ -13,4 +13,7 @@ struct thread_time {
 /* Of a process's first thread: stat and schedstat of proc(5). */
 void thread_time_read(int pid, struct thread_time *time);
 
+/* Of all threads of a process: what they have had and waited together; and whether one is ready. */
+void thread_time_read_all(int pid, struct thread_time *sum);
+
 #endif

@@ -257,9 +257,10 @@ int measure_case(struct gb_case *c, const struct case_request *request, struct v
   measure_begin(&m, c, request, variants, sink, report);
   int rc = contest(&m, warm, err);
   *culprit = m.running && !m.running->blameless ? m.running->index : UINT32_MAX;
-  if (rc == 0) measure_take_down(&m);
   for (uint32_t i = 0; i < m.count; i++)
     if (i != *culprit && !m.contestants[i].told) sink->report(sink->user, &m.contestants[i].report);
+  if (rc == 0 && sink->whole != NULL) sink->whole(sink->user, report);
+  if (rc == 0) measure_take_down(&m); /* who hangs there takes nothing from the others */
   measure_end(&m);
   return rc;
 }

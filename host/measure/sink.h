@@ -7,6 +7,8 @@
 struct measure_sink {
   void *user;
   void (*report)(void *user, const struct variant_report *report);
+  /* All that there is to say of the case is said, before it is taken down; may be NULL. */
+  void (*whole)(void *user, const struct case_report *report);
   /* A slot's samples, in one or more portions of at most SLOT_SAMPLES_MAX. */
   void (*slot)(void *user, uint32_t variant, uint32_t round, const struct slot_state *state, const double *ns,
                uint32_t count);

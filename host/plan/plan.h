@@ -21,6 +21,7 @@ struct plan_variant {
   enum row_status fate;   /* ROW_NOT_RUN: it will run; else what came of asking `supports` */
   char *reason;           /* why it will not; owned, or NULL */
   enum rule rule;         /* of the ABI, that it has broken by that; RULE_NONE: none */
+  uint32_t hung;          /* cases before this one in which it did not return */
   struct denominator against; /* indices into the case's variants */
 };
 

@@ -301,6 +301,7 @@ bool alone_check(const struct alone_check *c) {
                     .ahead = xcalloc(c->p->variant_count, sizeof *l.ahead),
                     .until_ns = run_limit_alone_until(c->run, c->p),
                     .epoch = c->epoch};
+  run_hangs_bound(c->run, c->p, 0);
   claim_between(&l);
   if (process_are_none()) give_up(&l, SIZE_MAX, "--in-process has no other process");
   leave_out_slow(&l);

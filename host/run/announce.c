@@ -136,7 +136,7 @@ static void print_plan(const struct run_state *run, FILE *out) {
   if (o->profile)
     fprintf(out, "one launch each for a profiler, nothing recorded\n");
   else if (o->verify_only)
-    fprintf(out, "verified only, nothing timed\n\n");
+    fprintf(out, "verified only, nothing timed%s\n\n", longest);
   else
     fprintf(out, "%s%s, %s%s%s\n", modes, often, until, o->quick ? " (quick)" : "", longest);
   run_isolate_print(run, out);
@@ -195,7 +195,8 @@ void run_print_pieces(const struct run_state *run) {
   const struct run_limit *limit = &run->limit;
   const double all_s = (double)(clock_now_ns() - run->started_ns - limit->waited_ns) * 1e-9;
   double rest_s = all_s;
-  if (run->options->quiet || run->options->verbosity == 0 || limit->by_user || !isfinite(limit->seconds)) return;
+  if (run->options->quiet || run->options->verbosity == 0 || limit->by_user || run->options->verify_only) return;
+  if (!isfinite(limit->seconds)) return;
   for (size_t i = 0; i < PIECE_END; i++)
     rest_s -= limit->taken_s[i];
   fprintf(stderr, "%-26s %9s  %6s\n", "seconds", "announced", "taken");

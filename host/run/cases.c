@@ -109,7 +109,6 @@ static uint32_t more_processes(struct case_run *c) {
   return more * c->each_s <= run_limit_spare_s(c->run, c->p, c->each_s) ? more : 0;
 }
 
-/* What the row of such a ceiling says. */
 static const char short_of_time[] = "what time is left is for the cases that were asked for: --max-time allows more";
 
 static void no_time(struct case_run *c) {
@@ -132,6 +131,7 @@ static void ask(struct case_run *c) {
     c->open = true;
     ask_begin(&c->epoch, p, &c->settings, &c->result);
     c->rc = ask_first_processes(&run->devices.pool, &c->epoch, &c->lost);
+    run_hangs_note(run, p, &c->result);
     if (c->rc != 0) note_loss(run, &c->lost);
   }
   c->cut = signals_last() != 0;
@@ -153,7 +153,7 @@ static struct case_run *measure(struct run_state *run, const struct plan_case *p
   c->settings.user = run;
   c->settings.until_ns = run_limit_until(run, p);
   c->settings.last_ns = run_limit_last(run, p, &c->settings.others_wait);
-  c->settings.trials_until_ns = run_limit_trials_until(run, p, c->settings.until_ns);
+  c->settings.trials_until_ns = run_hangs_bound(run, p, run_limit_trials_until(run, p, c->settings.until_ns));
   c->settings.epochs_used = run->recording.epochs[p - run->planning.plan.cases];
   progress_case_begins(run->progress, p);
   ask(c);
@@ -272,6 +272,7 @@ static void add_process(struct held *held, struct case_run *c) {
   const int64_t began_ns = clock_now_ns();
   progress_case_begins(run->progress, c->p);
   forget(c);
+  run_hangs_bound(run, c->p, 0);
   c->rc = ask_next_process(&run->devices.pool, &c->epoch, until(held, c), &c->lost);
   c->more = c->rc == 0 ? c->more - 1 : 0;
   c->late = c->late || signals_out_of_time();

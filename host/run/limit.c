@@ -149,7 +149,7 @@ static double add_pieces(const struct run_limit *limit, double least) {
 /* Measuring ends at the limit by itself; what is verified then may take a little longer. */
 static void hold(const struct run_state *run) {
   const int64_t allowed_ns = 500000000;
-  const int64_t ends_ns = run->limit.ends_ns;
+  const int64_t ends_ns = run->limit.latest_ns;
   signals_finish_by(ends_ns == INT64_MAX ? INT64_MAX : ends_ns + allowed_ns, run->limit.why);
 }
 
@@ -166,6 +166,7 @@ static void set(struct run_state *run, double seconds) {
   const double measured_s = seconds - fmin(end_of(run), end_share * seconds);
   limit->seconds = seconds;
   limit->ends_ns = isfinite(seconds) ? run->started_ns + limit->waited_ns + (int64_t)(measured_s * 1e9) : INT64_MAX;
+  if (!(limit->first_s > seconds)) limit->latest_ns = limit->ends_ns;
   run_limit_share(run);
   hold(run);
 }
@@ -185,6 +186,7 @@ void run_limit_by_plan(struct run_state *run) {
   const struct options *o = run->options;
   if (o->verify_only || o->profile) {
     if (run->limit.by_user) set(run, run->limit.seconds); /* now it is known how many rows there will be */
+    if (!run->limit.by_user && o->verify_only) announce(run, run->limit.first_s = run_hangs_verifying_s(run));
     return;
   }
   run_busy_look(run);
@@ -210,11 +212,12 @@ void run_limit_by_plan(struct run_state *run) {
 
 void run_limit_restate(struct run_state *run, const struct plan_case *done) {
   struct run_limit *limit = &run->limit;
-  if (limit->by_user || !isfinite(limit->seconds) || run->devices.count > 1) return;
+  if (limit->by_user || run->options->verify_only || !isfinite(limit->seconds) || run->devices.count > 1) return;
   const double gone_s = (double)(clock_now_ns() - run->started_ns - limit->waited_ns) * 1e-9;
   const double to_come_s =
       limit->added_s + longer(limit) * seconds_after(run, done, NAN) + limit->announced_s[PIECE_RESERVE];
-  announce(run, fmin(limit->seconds, ceil(gone_s + to_come_s + end_of(run))));
+  const bool hung = run->devices.pool.hung > 0; /* that takes what others have left */
+  announce(run, hung ? limit->first_s : fmin(limit->seconds, ceil(gone_s + to_come_s + end_of(run))));
 }
 
 /* ---- From run to run ---- */
@@ -259,6 +262,7 @@ void run_limit_shift(struct run_state *run, int64_t ns) {
   if (run->limit.ends_ns == INT64_MAX) return;
   run->limit.ends_ns += ns;
   run->limit.turn_ends_ns += ns;
+  run->limit.latest_ns += ns;
   hold(run);
 }
 
@@ -292,7 +296,8 @@ bool run_limit_admits(struct run_state *run, const struct plan_case *p) {
   struct run_limit *limit = &run->limit;
   const double own_s =
       limit->processes > 0 ? expected_s(run, p, limit->spent_s / limit->processes) : run_reckon_promised_s(run, p);
-  if (limit->by_user || !isfinite(limit->seconds)) return limit->turn_ends_ns == INT64_MAX || left_s(run) >= own_s;
+  if (limit->by_user || run->options->verify_only || !isfinite(limit->seconds))
+    return limit->turn_ends_ns == INT64_MAX || left_s(run) >= own_s;
   const double gone_s = (double)(clock_now_ns() - run->started_ns - limit->waited_ns) * 1e-9;
   const double needed_s = gone_s + own_s + end_of(run);
   if (needed_s > limit->first_s) return false;

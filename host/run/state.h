@@ -25,6 +25,7 @@ enum run_piece { PIECE_PLANNING, PIECE_CEILINGS, PIECE_CASES, PIECE_RESERVE, PIE
 /* When it has to end; INT64_MAX: never. */
 struct run_limit {
   int64_t ends_ns, turn_ends_ns; /* of measuring: of all devices, and of the one whose turn it is */
+  int64_t latest_ns;             /* what calls may count on: the end that the plan has announced */
   int64_t waited_ns;             /* for other runs, so far */
   double seconds, first_s;       /* of the whole run, as it is said now and by the plan; INFINITY: none is said */
   double spent_s;                /* by processes of cases that are over */
@@ -160,6 +161,13 @@ void run_busy_look(struct run_state *run);
 double run_busy(const struct run_state *run);
 /* Does the device rest between slots? */
 bool run_rests(const struct run_state *run);
+
+/* run/hangs.c: sets when what is left to a case's calls is over; until then, or `trials_ns`, variants may be tried
+ * apart. Takes who did not return in it, who is left out of later cases when it has been enough. How long a run that
+ * times nothing may take. */
+int64_t run_hangs_bound(struct run_state *run, const struct plan_case *plan_case, int64_t trials_ns);
+double run_hangs_verifying_s(const struct run_state *run);
+void run_hangs_note(struct run_state *run, const struct plan_case *plan_case, const struct case_result *result);
 
 /* run/turns.c: which devices there are. From here to run_turns_next() one of them has its turn: the plan is its
  * own, then its lock is held. */

@@ -4,6 +4,7 @@
 #define WORKER_BACKEND_H
 
 #include "machine/scratch.h"
+#include "worker/call_limit.h"
 #include "worker/ending.h"
 #include "worker/isolation.h"
 #include "worker/wire.h"
@@ -34,7 +35,7 @@ struct worker_process {
 struct backend {
   struct worker_process *(*start)(const struct worker_terms *terms, struct err *err);
   void (*ask)(struct worker_process *worker, enum message_type type, const void *payload, size_t size,
-              const struct listener *listener, double timeout_s, struct ending *ending);
+              const struct listener *listener, struct call_limit limit, struct ending *ending);
   void (*stop)(struct worker_process *worker);
   /* Stops it with all that it started, or lets it go on; it must not be asked while it is stopped. False: something of
    * it still runs. NULL: it has no process. */

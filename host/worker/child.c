@@ -248,8 +248,9 @@ static bool overwrote_page(struct child *w, struct ending *ending) {
 }
 
 /* Ends the wait when it takes longer than it may or the user insists. */
-static bool gave_up(struct child *w, double timeout_s, struct ending *ending) {
+static bool gave_up(struct child *w, const struct call_limit *limit, struct ending *ending) {
   char how[TEXT_SIZE];
+  double given_s;
   if (overwrote_page(w, ending)) return true;
   if (signals_asked_to_finish()) {
     w->told_to_stop = true;
@@ -259,9 +260,8 @@ static bool gave_up(struct child *w, double timeout_s, struct ending *ending) {
     bury(w, ENDING_INTERRUPTED, "interrupted", ending);
     return true;
   }
-  if (!patience_is_over(&w->patience, w->reaper.worker, timeout_s)) return false;
-  bool idle = w->patience.seen.phase == PHASE_IDLE;
-  snprintf(how, sizeof how, "no %s within %g s", idle ? "progress" : "return", timeout_s);
+  if (!patience_is_over(&w->patience, w->reaper.worker, limit, &given_s)) return false;
+  call_limit_text(limit, given_s, w->patience.seen.phase == PHASE_IDLE, how, sizeof how);
   bury(w, ENDING_TIMEOUT, how, ending);
   return true;
 }
@@ -293,7 +293,7 @@ static bool take_message(struct child *w, const struct listener *listener, struc
 /* ---- Asking ---- */
 
 static void ask(struct worker_process *process, enum message_type type, const void *payload, size_t size,
-                const struct listener *listener, double timeout_s, struct ending *ending) {
+                const struct listener *listener, struct call_limit limit, struct ending *ending) {
   struct child *w = (struct child *)process;
   if (type == MSG_LOAD) {
     const char *slash = memrchr(payload, '/', size);
@@ -315,7 +315,7 @@ static void ask(struct worker_process *process, enum message_type type, const vo
       ended = take_message(w, listener, ending);
     else if (news.gone) /* though somebody may hold its socket open */
       ended = died(w, ending);
-    if (!ended) ended = gave_up(w, timeout_s, ending) || outgrown(w, ending); /* also while it talks without a pause */
+    if (!ended) ended = gave_up(w, &limit, ending) || outgrown(w, ending); /* also while it talks without a pause */
     if (listener != NULL && listener->tick != NULL) listener->tick(listener->user);
   }
 }

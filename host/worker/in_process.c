@@ -47,8 +47,8 @@ static int hear(void *user, enum message_type type, const void *payload, size_t 
 }
 
 static void ask(struct worker_process *process, enum message_type type, const void *payload, size_t size,
-                const struct listener *listener, double timeout_s, struct ending *ending) {
-  (void)timeout_s;
+                const struct listener *listener, struct call_limit limit, struct ending *ending) {
+  (void)limit;
   struct inside *w = (struct inside *)process;
   struct hearer hearer = {w->page, listener, ending};
   const struct message message = {type, (uint32_t)size, copy_payload(payload, size)};

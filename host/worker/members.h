@@ -17,9 +17,12 @@ struct pool_worker {
 
 struct pool {
   const struct catalog *catalog;
-  const char *device; /* spec */
-  double timeout_s;
-  double recovery_s;            /* how long the device is tried after a death; 0: 30 s */
+  const char *device;   /* spec */
+  double timeout_s;     /* of each call */
+  int64_t calls_end_ns; /* when what is left to the case under way is over (worker/call_limit.h); 0: no end is known */
+  bool wary;            /* who is asked about may hang: its calls have less */
+  uint32_t hung;        /* calls about cases that did not return */
+  double recovery_s;    /* how long the device is tried after a death; 0: 30 s */
   struct pool_worker **members; /* owned: each stays where it is */
   size_t count;
   struct device_facts facts;   /* once a worker has opened the device */

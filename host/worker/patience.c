@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 
-static const double working_factor = 10, working_share = 0.25, progress_factor = 60;
+static const double working_share = 0.25, longest_times = 4, waiting_times = 10, had_share = 0.25;
 
 static double seconds_since(int64_t ns) {
   return (double)(clock_now_ns() - ns) * 1e-9;
@@ -26,6 +26,7 @@ bool patience_look(struct patience *p, const struct phase_page *page) {
   struct phase_mark now;
   if (!phase_read(page, &now)) return false;
   if (now.phase == p->seen.phase && now.variant == p->seen.variant && now.since_ns == p->seen.since_ns) return true;
+  if (p->seen.phase != PHASE_IDLE) p->longest_s = fmax(p->longest_s, seconds_since(p->changed_ns));
   const bool entered = now.phase != p->seen.phase || now.variant != p->seen.variant;
   p->seen = now;
   patience_heard(p);
@@ -35,10 +36,11 @@ bool patience_look(struct patience *p, const struct phase_page *page) {
 }
 
 /* Returns whether one call has said for too long that it goes on: those that may are entered once, or behind others. */
-static bool goes_on_for_ever(const struct patience *p, double limit_s) {
+static bool goes_on_for_ever(const struct patience *p, const struct call_limit *limit, double *given_s) {
   const enum phase phase = p->seen.phase;
   const bool may = phase == PHASE_SETUP || phase == PHASE_FILL || phase == PHASE_PREPARE;
-  return may && seconds_since(p->entered_ns) >= progress_factor * limit_s;
+  *given_s = call_limit_progress_s(limit, p->entered_ns);
+  return may && seconds_since(p->entered_ns) >= *given_s;
 }
 
 /* Does it use a processor, or would it? Not known is yes. */
@@ -46,27 +48,43 @@ static bool works(const struct patience *p, const struct thread_time *now) {
   return now->ready || !(now->used_s - p->then.used_s < working_share * seconds_since(p->looked_ns));
 }
 
-/* For a processor. Who is ready and has used none has waited all the while. Not known is never. */
-static double waited_s(const struct patience *p, const struct thread_time *now) {
-  const double told_s = fmax(now->waited_s - p->then.waited_s, 0);
-  const double without_s = seconds_since(p->looked_ns) - (now->used_s - p->then.used_s);
-  return now->ready ? fmax(told_s, without_s) : told_s;
+/* For a processor, all threads together. Who is ready and has used none has waited all the while. Not known is never.
+ */
+static double waited_s(const struct patience *p, const struct thread_time *all) {
+  const double told_s = fmax(all->waited_s - p->all_then.waited_s, 0);
+  const double without_s = seconds_since(p->looked_ns) - (all->used_s - p->all_then.used_s);
+  return all->ready ? fmax(told_s, without_s) : told_s;
 }
 
 static void look_closer(struct patience *p, int pid) {
   if (p->looked_ns != 0) return;
   p->looked_ns = clock_now_ns();
   thread_time_read(pid, &p->then);
+  thread_time_read_all(pid, &p->all_then);
 }
 
-bool patience_is_over(struct patience *p, int pid, double limit_s) {
-  const bool idle = p->seen.phase == PHASE_IDLE;
-  const double still_s = seconds_since(idle ? p->moved_ns : p->changed_ns);
-  if (goes_on_for_ever(p, limit_s)) return true;
-  if (still_s >= limit_s / 2) look_closer(p, pid);
-  if (still_s < limit_s) return false;
-  if (still_s >= working_factor * limit_s) return true;
+static bool idles_too_long(struct patience *p, int pid, const struct call_limit *limit, double *given_s) {
   struct thread_time now;
+  const double still_s = seconds_since(p->moved_ns);
+  *given_s = call_limit_s(limit, p->moved_ns);
+  if (still_s >= *given_s / 2) look_closer(p, pid);
+  if (still_s < *given_s) return false;
   thread_time_read(pid, &now);
-  return idle ? !works(p, &now) : still_s - waited_s(p, &now) >= limit_s;
+  return !works(p, &now) || still_s >= call_limit_working_s(limit, p->moved_ns);
+}
+
+/* On a busy machine who works is told from who waits by what it has had of processors. */
+bool patience_is_over(struct patience *p, int pid, const struct call_limit *limit, double *given_s) {
+  struct thread_time all;
+  if (p->seen.phase == PHASE_IDLE) return idles_too_long(p, pid, limit, given_s);
+  if (goes_on_for_ever(p, limit, given_s)) return true;
+  const double still_s = seconds_since(p->changed_ns);
+  *given_s = fmax(call_limit_s(limit, p->changed_ns), fmin(longest_times * p->longest_s, limit->most_s));
+  if (still_s >= *given_s / 2) look_closer(p, pid);
+  if (still_s < *given_s) return false;
+  if (still_s >= waiting_times * *given_s) return true;
+  thread_time_read_all(pid, &all);
+  const double had_s = all.used_s - p->all_then.used_s;
+  const bool enough = had_s >= had_share * *given_s && still_s >= call_limit_waiting_s(limit, p->changed_ns);
+  return enough || still_s - waited_s(p, &all) >= *given_s;
 }

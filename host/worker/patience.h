@@ -1,22 +1,25 @@
 /* How long a worker may take, by the parent's own clock: what the page says of times is the plugin's to change. A
- * callback may take the limit, without what it waits for a processor on a busy machine, and ten times that with it: who
- * has started so many threads that none goes on has hung as well. So may a step of the host's own code, such as filling
- * a tensor, which ends with a message, a callback or a mark: ten times that where it works, for it may have much to do.
- * What does not run has hung: it waits for a lock that a plugin's thread held when it ended, or it was stopped. A
- * callback that says that it goes on may do so for sixty times the limit. */
+ * callback may take its limit (worker/call_limit.h), without what it waits for a processor on a busy machine, and
+ * somewhat more with it: who has started so many threads that none goes on has hung as well. So may a step of the
+ * host's own code, such as filling a tensor, which ends with a message, a callback or a mark: more where it works, for
+ * it may have much to do. What does not run has hung: it waits for a lock that a plugin's thread held when it ended, or
+ * it was stopped. Who has had callbacks that take long and end is given several times as long as these, unless
+ * --timeout is less: slots of several samples are entered once. */
 #ifndef WORKER_PATIENCE_H
 #define WORKER_PATIENCE_H
 
 #include "machine/thread_time.h"
 #include "model/phase.h"
+#include "worker/call_limit.h"
 
 struct patience {
   struct phase_mark seen; /* the last that was one */
   int64_t changed_ns;     /* when it became so */
   int64_t entered_ns;     /* when another callback, or another variant's, was seen before it */
+  double longest_s;       /* that a callback has taken, of those that have ended */
   int64_t moved_ns;       /* when it became so, or something was heard */
-  int64_t looked_ns;      /* when its thread was looked at, and how that stood then; 0: not since it moved */
-  struct thread_time then;
+  int64_t looked_ns; /* when its threads were looked at, and how the first and all stood then; 0: not since it moved */
+  struct thread_time then, all_then;
 };
 
 /* With each request. */
@@ -26,7 +29,7 @@ void patience_heard(struct patience *p);
 /* Looks at the page. False: nothing in it is a mark of ours any more. */
 bool patience_look(struct patience *p, const struct phase_page *page);
 
-/* Has it been too long? `pid`: the worker's. */
-bool patience_is_over(struct patience *p, int pid, double limit_s);
+/* Has it been too long? `pid`: the worker's; `given_s`: how long it was given then. */
+bool patience_is_over(struct patience *p, int pid, const struct call_limit *limit, double *given_s);
 
 #endif

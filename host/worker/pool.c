@@ -64,7 +64,8 @@ static void freeze(struct pool *pool, struct pool_worker *member) {
   struct relay relay = {pool, NULL};
   const struct listener listener = {&relay, relay_message, relay_tick, false};
   if (!member->frozen)
-    process_ask(member->worker, MSG_SYNC, NULL, 0, &listener, fmin(settle_most_s, pool->timeout_s), &ending);
+    process_ask(member->worker, MSG_SYNC, NULL, 0, &listener, call_limit_of(fmin(settle_most_s, pool->timeout_s)),
+                &ending);
   member->frozen = ending.kind == ENDING_DONE && process_freeze(member->worker, true);
   if (member->frozen) return;
   tell_restless(pool, member);
@@ -96,12 +97,12 @@ static bool halt(const struct pool *pool, struct pool_worker *member, struct end
 }
 
 static void ask(struct pool *pool, struct pool_worker *member, enum message_type type, const void *payload, size_t size,
-                const struct listener *listener, double timeout_s, struct ending *ending) {
+                const struct listener *listener, struct call_limit limit, struct ending *ending) {
   struct relay relay = {pool, listener};
   const struct listener relayed = {&relay, relay_message, relay_tick, listener != NULL && listener->ordered};
   freeze_others(pool, member);
   thaw(member);
-  process_ask(member->worker, type, payload, size, &relayed, timeout_s, ending);
+  process_ask(member->worker, type, payload, size, &relayed, limit, ending);
   pool->killed = ending->killed;
   if (ending->kind == ENDING_WAITS && halt(pool, member, ending)) return;
   if (ending->kind != ENDING_DONE && ending->kind != ENDING_FAILED) {
@@ -168,7 +169,7 @@ static int set_options(struct pool *pool, struct pool_worker *member, size_t pla
     if (plugin->settings[i].origin == NULL) continue;
     message->setting = i;
     text_copy(message->value, sizeof message->value, plugin->settings[i].value.text);
-    ask(pool, member, MSG_SET, message, sizeof *message, NULL, pool->timeout_s, &ending);
+    ask(pool, member, MSG_SET, message, sizeof *message, NULL, call_limit_of(pool->timeout_s), &ending);
   }
   free(message);
   return ending.kind == ENDING_DONE ? 0 : ending_error(pool, &ending, EXIT_FAILED, plugin->path, err);
@@ -216,7 +217,7 @@ static int start_once(struct pool *pool, struct pool_worker *member, double time
   const int64_t began_ns = clock_now_ns();
   const size_t loaded = take_spare(pool, member) ? 1 : 0;
   if (loaded == 0 && process_start(&member->worker, has_scripts(pool, member), err) != 0) return -1;
-  ask(pool, member, MSG_DEVICE, pool->device, strlen(pool->device) + 1, &facts, timeout_s, &ending);
+  ask(pool, member, MSG_DEVICE, pool->device, strlen(pool->device) + 1, &facts, call_limit_of(timeout_s), &ending);
   if (ending.kind != ENDING_DONE) return ending_error(pool, &ending, EXIT_DEVICE, pool->device, err);
   pool->opened = true;
   pool->open_s = seconds_since(began_ns);
@@ -225,7 +226,8 @@ static int start_once(struct pool *pool, struct pool_worker *member, double time
     char order[LOADER_ORDER_SIZE];
     const int64_t loaded_ns = clock_now_ns();
     loader_order(order, sizeof order, plugin);
-    if (i >= loaded) ask(pool, member, MSG_LOAD, order, strlen(order) + 1, NULL, pool->timeout_s, &ending);
+    if (i >= loaded)
+      ask(pool, member, MSG_LOAD, order, strlen(order) + 1, NULL, call_limit_of(pool->timeout_s), &ending);
     if (ending.kind != ENDING_DONE) return ending_error(pool, &ending, EXIT_FAILED, plugin->path, err);
     if (set_options(pool, member, i, err) != 0) return -1;
     if (i >= loaded) note_load(pool, member->plugins[i], seconds_since(loaded_ns));
@@ -271,18 +273,26 @@ static int start(struct pool *pool, struct pool_worker *member, struct err *err)
   return -1;
 }
 
+/* Of what is asked about a case. */
+static void ask_case(struct pool *pool, struct pool_worker *member, enum message_type type, const void *payload,
+                     size_t size, const struct listener *listener, struct ending *ending) {
+  const struct call_limit limit = {pool->timeout_s, pool->calls_end_ns, pool->wary};
+  ask(pool, member, type, payload, size, listener, limit, ending);
+  pool->hung += ending->kind == ENDING_TIMEOUT;
+}
+
 void pool_ask(struct pool *pool, struct pool_worker *member, enum message_type type, const void *payload, size_t size,
               const struct listener *listener, struct ending *ending) {
   struct err ignored = {0};
-  ask(pool, member, type, payload, size, listener, pool->timeout_s, ending);
+  ask_case(pool, member, type, payload, size, listener, ending);
   if (ending_is_early(ending) && !signals_asked_to_finish() && start(pool, member, &ignored) == 0)
-    ask(pool, member, type, payload, size, listener, pool->timeout_s, ending);
+    ask_case(pool, member, type, payload, size, listener, ending);
   member->used = member->worker != NULL;
 }
 
 void pool_order(struct pool *pool, struct pool_worker *member, const struct order_message *order,
                 const struct listener *listener, struct ending *ending) {
-  ask(pool, member, MSG_ORDER, order, sizeof *order, listener, pool->timeout_s, ending);
+  ask_case(pool, member, MSG_ORDER, order, sizeof *order, listener, ending);
 }
 
 int pool_worker_for(struct pool *pool, const struct plan_case *plan_case, struct pool_worker **member,
@@ -337,7 +347,7 @@ int pool_count(struct pool *pool, uint32_t *count, struct err *err) {
   const struct listener listener = {.user = count, .message = take_count};
   *count = 0;
   if (process_start(&member.worker, false, err) != 0) return -1;
-  ask(pool, &member, MSG_COUNT, NULL, 0, &listener, pool->timeout_s, &ending);
+  ask(pool, &member, MSG_COUNT, NULL, 0, &listener, call_limit_of(pool->timeout_s), &ending);
   pool_dismiss(&member);
   return ending.kind == ENDING_DONE ? 0 : ending_error(pool, &ending, EXIT_DEVICE, "counting the CUDA devices", err);
 }

@@ -55,9 +55,9 @@ int process_start(struct worker_process **worker, bool python, struct err *err) 
 }
 
 void process_ask(struct worker_process *worker, enum message_type type, const void *payload, size_t size,
-                 const struct listener *listener, double timeout_s, struct ending *ending) {
+                 const struct listener *listener, struct call_limit limit, struct ending *ending) {
   *ending = (struct ending){.variant = -1};
-  worker->backend->ask(worker, type, payload, size, listener, timeout_s, ending);
+  worker->backend->ask(worker, type, payload, size, listener, limit, ending);
 }
 
 bool process_freeze(struct worker_process *worker, bool frozen) {

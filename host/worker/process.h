@@ -11,7 +11,7 @@ void process_stop(struct worker_process *worker); /* asks it to leave, then make
 /* Sends one request and hands every message of the answer to the listener. After anything but DONE and FAILED the
  * process is gone and the handle is only good for process_stop(). */
 void process_ask(struct worker_process *worker, enum message_type type, const void *payload, size_t size,
-                 const struct listener *listener, double timeout_s, struct ending *ending);
+                 const struct listener *listener, struct call_limit limit, struct ending *ending);
 
 /* Stops it with all that it started, or lets it go on; frozen it must not be asked. False: something of it still runs,
  * or there is no process to be stopped. */

@@ -92,6 +92,11 @@ static void sink_report(void *user, const struct variant_report *report) {
   say(MSG_REPORT, report, sizeof *report);
 }
 
+static void sink_whole(void *user, const struct case_report *report) {
+  (void)user;
+  say(MSG_CASE, report, sizeof *report);
+}
+
 static void sink_slot(void *user, uint32_t variant, uint32_t round, const struct slot_state *state, const double *ns,
                       uint32_t count) {
   (void)user;
@@ -160,5 +165,11 @@ static void sink_mark(void *user, const struct mark_message *mark) {
   say(MSG_MARK, mark, sizeof *mark);
 }
 
-const struct measure_sink say_sink = {NULL,          sink_report, sink_slot, sink_metrics,
-                                      sink_timeline, sink_await,  sink_mark, sink_untimed};
+const struct measure_sink say_sink = {.report = sink_report,
+                                      .whole = sink_whole,
+                                      .slot = sink_slot,
+                                      .metrics = sink_metrics,
+                                      .timeline = sink_timeline,
+                                      .await = sink_await,
+                                      .mark = sink_mark,
+                                      .untimed = sink_untimed};

@@ -203,7 +203,6 @@ static int run_case(struct worker *w, const struct case_request *request, struct
   int rc = measure_case(c, request, variants, w->warm, &say_sink, &report, &culprit, err);
   w->warm = true;
   if (rc == 0) {
-    say(MSG_CASE, &report, sizeof report);
     free(c);
     return 0;
   }

@@ -57,12 +57,14 @@ static double seconds_since(struct timespec from) {
 
 /* Seconds until it is too long, looked at as often as a parent does; at least those, whenever this process runs. */
 static double patient_s(pid_t pid, double most_s) {
+  const struct call_limit limit = call_limit_of(limit_s);
+  double given_s;
   struct phase_page page;
   struct patience p;
   struct timespec from;
   clock_gettime(CLOCK_MONOTONIC, &from);
   begin_callback(&p, &page);
-  while (seconds_since(from) < most_s && !patience_is_over(&p, pid, limit_s))
+  while (seconds_since(from) < most_s && !patience_is_over(&p, pid, &limit, &given_s))
     rest(0.01);
   return seconds_since(from);
 }
@@ -92,7 +94,8 @@ static void who_waits_for_a_processor_has_longer(void) {
 
 /* Progress that never ends is a hang; the next callback begins anew. */
 static void progress_has_an_end(void) {
-  static const double short_s = 0.01;
+  static const struct call_limit brief = {.most_s = 0.01}, longer = {.most_s = 1};
+  double given_s;
   struct phase_page page;
   struct patience p;
   struct timespec from;
@@ -104,14 +107,30 @@ static void progress_has_an_end(void) {
   while (!over && seconds_since(from) < 20) {
     phase_go_on(&page);
     ASSERT_TRUE(patience_look(&p, &page));
-    over = patience_is_over(&p, getpid(), short_s);
+    over = patience_is_over(&p, getpid(), &brief, &given_s);
     rest(0.001);
   }
-  ASSERT_TRUE(over && seconds_since(from) >= 60 * short_s);
+  ASSERT_TRUE(over && seconds_since(from) >= 60 * brief.most_s);
   phase_enter(&page, PHASE_PREPARE, 3);
   ASSERT_TRUE(patience_look(&p, &page));
-  ASSERT_TRUE(!patience_is_over(&p, getpid(), 1));
+  ASSERT_TRUE(!patience_is_over(&p, getpid(), &longer, &given_s));
 }
 
-UNIT_MAIN("worker_patience", UNIT_TEST(who_sleeps_has_the_limit), UNIT_TEST(who_waits_for_a_processor_has_longer),
-          UNIT_TEST(progress_has_an_end))
+/* Slots are entered once, however many samples they have: who has shown that his calls end has longer. */
+static void who_took_long_and_ended_has_longer(void) {
+  static const struct call_limit brief = {.most_s = 100, .ends_ns = 1}; /* all is over: two seconds are left */
+  struct phase_page page;
+  struct patience p;
+  double given_s;
+  begin_callback(&p, &page);
+  ASSERT_TRUE(!patience_is_over(&p, getpid(), &brief, &given_s));
+  ASSERT_TRUE(given_s == 2);
+  rest(1);
+  phase_enter(&page, PHASE_RUN, 1);
+  ASSERT_TRUE(patience_look(&p, &page));
+  ASSERT_TRUE(!patience_is_over(&p, getpid(), &brief, &given_s));
+  ASSERT_TRUE(given_s >= 4);
+}
+
+UNIT_MAIN("worker_patience", UNIT_TEST(who_took_long_and_ended_has_longer), UNIT_TEST(who_sleeps_has_the_limit),
+          UNIT_TEST(who_waits_for_a_processor_has_longer), UNIT_TEST(progress_has_an_end))

@@ -206,7 +206,7 @@ static void start(const char *actor) {
 }
 
 static void ask(enum message_type type, const char *text, double timeout_s) {
-  process_ask(worker, type, text, strlen(text) + 1, NULL, timeout_s, &ending);
+  process_ask(worker, type, text, strlen(text) + 1, NULL, call_limit_of(timeout_s), &ending);
 }
 
 static double now_s(void) {
@@ -268,7 +268,7 @@ static void hands_messages_on(void) {
   struct device_facts facts = {0};
   const struct listener listener = {.user = &facts, .message = take_facts};
   start(NULL);
-  process_ask(worker, MSG_DEVICE, "cpu", 4, &listener, 10, &ending);
+  process_ask(worker, MSG_DEVICE, "cpu", 4, &listener, call_limit_of(10), &ending);
   ASSERT_EQ_INT(ending.kind, ENDING_DONE);
   ASSERT_EQ_STR(facts.backend, "cpu");
   ask(MSG_DEVICE, "cpu", 10);
@@ -285,7 +285,8 @@ static void dies_with_its_parent(void) {
     struct err err = {0};
     unsetenv(ACTOR);
     bool started = process_start(&worker, false, &err) == 0;
-    if (started) process_ask(worker, MSG_DEVICE, "cpu", 4, NULL, 10, &ending); /* it has got as far as serving */
+    if (started)
+      process_ask(worker, MSG_DEVICE, "cpu", 4, NULL, call_limit_of(10), &ending); /* it has got as far as serving */
     if (!started || write(fds[1], "x", 1) != 1) _exit(1);
     raise(SIGKILL);
   }

@@ -1,0 +1,104 @@
+/* What is left to a case's calls, and who is left out. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "run/state.h"
+#include "unit.h"
+
+enum { CASES = 4, VARIANTS = 2 };
+
+static struct bench_desc bench;
+static struct catalog_plugin plugin = {.benches = &bench, .desc = {.id = "a", .bench_count = 1}};
+static struct plan_variant variants[CASES][VARIANTS];
+static struct plan_case cases[CASES];
+static struct variant_result results[VARIANTS];
+static const struct case_result result = {.variants = results, .count = VARIANTS};
+static struct options options;
+static struct run_device device;
+static struct run_state run;
+
+/* The last one is a ceiling's. */
+static void begin(double left_s) {
+  for (size_t i = 0; i < CASES; i++) {
+    for (size_t v = 0; v < VARIANTS; v++) {
+      free(variants[i][v].reason);
+      variants[i][v] = (struct plan_variant){.plugin = v, .variant = 1, .fate = ROW_NOT_RUN};
+    }
+    cases[i] = (struct plan_case){.variants = variants[i],
+                                  .variant_count = VARIANTS,
+                                  .restarts = 1,
+                                  .precision = NAN,
+                                  .case_time_s = NAN,
+                                  .yardstick = i + 1 == CASES};
+  }
+  for (size_t v = 0; v < VARIANTS; v++)
+    results[v] = VARIANT_RESULT_NONE;
+  run = (struct run_state){.options = &options, .devices = {.all = &device, .count = 1, .spec = "cpu"}};
+  run.planning.catalog = (struct catalog){&plugin, 1};
+  run.planning.plan = (struct plan){cases, CASES};
+  run.limit.turn_ends_ns = run.limit.ends_ns = run.limit.latest_ns = clock_now_ns() + (int64_t)(left_s * 1e9);
+}
+
+static double left_to(size_t i) {
+  run_hangs_bound(&run, &cases[i], 0);
+  return (double)(run.devices.pool.calls_end_ns - clock_now_ns()) * 1e-9;
+}
+
+static void those_behind_keep_what_they_need(void) {
+  begin(100);
+  ASSERT_NEAR(left_to(2), 100, 2); /* the last */
+  ASSERT_TRUE(left_to(0) < left_to(1) && left_to(1) < left_to(2));
+  ASSERT_TRUE(left_to(3) < left_to(0)); /* ceilings come first */
+  ASSERT_TRUE(left_to(3) > 90);
+  begin(1); /* where there is too little for all */
+  const double first_s = left_to(0);
+  ASSERT_TRUE(first_s > 0.1 && first_s < 0.5);
+  run.limit.turn_ends_ns = INT64_MAX;
+  ASSERT_TRUE(run_hangs_bound(&run, &cases[0], 5) == 5 && run.devices.pool.calls_end_ns == 0);
+}
+
+/* What others have left is no longer announced, and there for who hangs. */
+static void the_end_is_the_one_that_was_announced(void) {
+  begin(10);
+  run.limit.latest_ns += INT64_C(90000000000);
+  ASSERT_TRUE(left_to(0) > 90);
+  const int64_t trials_ns = clock_now_ns() + INT64_C(1000000000);
+  ASSERT_TRUE(run_hangs_bound(&run, &cases[0], trials_ns) == run.devices.pool.calls_end_ns);
+  ASSERT_TRUE(run_hangs_bound(&run, &cases[0], INT64_MAX) == INT64_MAX);
+}
+
+static void hang(size_t in_case) {
+  results[0].status = ROW_TIMEOUT;
+  snprintf(results[0].message, sizeof results[0].message, "no return within 2 s in run of a");
+  run_hangs_note(&run, &cases[in_case], &result);
+}
+
+static void who_hangs_twice_is_left_out(void) {
+  begin(100);
+  hang(0);
+  ASSERT_TRUE(variants[1][0].fate == ROW_NOT_RUN && variants[2][0].fate == ROW_NOT_RUN);
+  hang(1);
+  ASSERT_EQ_INT(variants[2][0].fate, ROW_SKIPPED);
+  ASSERT_HAS(variants[2][0].reason, "did not return in 2 cases before");
+  ASSERT_HAS(variants[2][0].reason, "no return within 2 s in run of a");
+  ASSERT_EQ_INT(variants[2][1].fate, ROW_NOT_RUN); /* another plugin's */
+  ASSERT_EQ_INT(variants[1][0].fate, ROW_NOT_RUN); /* what has run has run */
+  begin(100);
+  cases[2].bench = 1; /* another bench's */
+  hang(0);
+  hang(1);
+  ASSERT_EQ_INT(variants[2][0].fate, ROW_NOT_RUN);
+  begin(0);
+}
+
+static void verifying_has_time_for_each_case(void) {
+  begin(100);
+  run.started_ns = clock_now_ns();
+  const double all_s = run_hangs_verifying_s(&run);
+  cases[1].gone = true;
+  ASSERT_TRUE(run_hangs_verifying_s(&run) < all_s);
+}
+
+UNIT_MAIN("run_hangs", UNIT_TEST(those_behind_keep_what_they_need), UNIT_TEST(the_end_is_the_one_that_was_announced),
+          UNIT_TEST(who_hangs_twice_is_left_out), UNIT_TEST(verifying_has_time_for_each_case))
