@@ -43,14 +43,36 @@ class Promise(GpubenchTest):
             self.assertRegex(row["message"], r"^(the announced \d+ s were over(; slow/slow\[.*\] took [\d.]+ s of them)?|a call takes .* that there are): --max-time \d+s should do$")
 
     def test_who_hangs_is_named_and_the_others_are_measured(self):
-        rows, announced, _ = self.run_as_announced("--variant", "nap,stuck,again", "--quick", exit=3)
+        rows, _, _ = self.run_as_announced("--variant", "nap,stuck,again", "--quick", exit=3)
         by_name = {row["variant"]: row for row in rows}
-        # after half of the announced time there is too little left to see it alone: it is named, and called nothing
-        self.assertEqual(by_name["stuck"]["status"], "not_run", by_name)
-        self.assertRegex(by_name["stuck"]["message"], "^in company; cause not found before time was over: "
-                         f"no return within {announced / 2:g} s in run of slow/slow/stuck")
+        # on a busy machine too little may be left to see it alone: it is named, and called nothing
+        self.assertIn(by_name["stuck"]["status"], ("timeout", "not_run"), by_name)
+        self.assertRegex(by_name["stuck"]["message"], r"^(in company; cause not found before time was over: )?"
+                         r"no return within [\d.]+ s \(--max-time allows more\) in run of slow/slow/stuck")
         for name in ("nap", "again"):
             self.assertEqual(by_name[name]["status"], "ok", by_name)
+
+    def test_who_hangs_again_is_left_out(self):
+        """tests/hangs/battery.py has the ways to hang."""
+        begun = time.monotonic()
+        result = self.gpubench("--plugin", plugin("hangs"), "--bench", "three", "--quick", "--max-time", "40", "--out", "o", env={"HANGS": "run"})
+        self.assertLess(time.monotonic() - begun, 42, result)
+        self.assertEqual(result.exit, 3, result)
+        rows = self.rows(self.dir / "o")
+        trapped = [row for row in rows if row["variant"] == "trap"]
+        self.assertEqual([row["status"] for row in trapped], ["timeout", "timeout", "skipped"], result)
+        for row in trapped[:2]:
+            self.assertRegex(row["message"], r"^no return within [\d.]+ s \(--max-time allows more\) in run of hangs/three/trap")
+        self.assertRegex(trapped[2]["message"], r"^it did not return in 2 cases before, the last time: no return within [\d.]+ s")
+        self.assertEqual([row["status"] for row in rows if row["variant"] != "trap"], ["ok"] * 6, result)
+
+    def test_verifying_alone_has_a_bound(self):
+        case = ("--plugin", plugin("hangs"), "--bench", "alone", "--verify-only")
+        self.assertRegex(self.ok(*case, "--dry-run", limited=False).out, r"(?m)^plan .*, verified only, nothing timed; at most 4\d s$")
+        begun = time.monotonic()
+        result = self.gpubench(*case, "--out", "o", limited=False, env={"HANGS": "prepare"})
+        self.assertLess(time.monotonic() - begun, 42, result)
+        self.assertEqual([row["status"] for row in self.rows(self.dir / "o")], ["timeout"], result)
 
     def test_a_trajectory_is_as_long_as_there_is_time(self):
         rows, _, result = self.run_as_announced("--axis", "ms=20", "--variant", "nap,again", "--mode", "latency", "--trajectory", "5000", "--roofs", "off")

@@ -18,8 +18,8 @@ typedef struct gb_progress_ext {
   /* So many of `total` steps of this callback are done. [case, in a bench's setup and fill, in a variant's prepare; on
    * the callback's thread] --timeout counts from the last call with a greater `done` than all before in this callback,
    * not above `total`, but no callback has more than 60 times --timeout, or half of what is left to its case; the time
-   * of the whole run (--max-time) is as long as it was. Cheap. Elsewhere it records a failure on the case, which fails the callback whatever it returns,
-   * and gives GB_EINVAL. */
+   * of the whole run (--max-time) is as long as it was. Cheap. Elsewhere it records a failure on the case, which fails
+   * the callback whatever it returns, and gives GB_EINVAL. */
   gb_status (*step)(gb_case *c, uint64_t done, uint64_t total);
 } gb_progress_ext;
 

@@ -1,0 +1,18 @@
+/* Launchers of bad_hang_cuda.cu. */
+#ifndef BAD_HANG_CUDA_H
+#define BAD_HANG_CUDA_H
+
+struct CUstream_st;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Return a cudaError_t. `endless`: on a stream of its own, which nobody waits for. */
+int bad_hang_cuda_scale(const float *x, float *y, int n, struct CUstream_st *stream);
+int bad_hang_cuda_endless(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
