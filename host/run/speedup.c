@@ -72,7 +72,8 @@ static void set_speedup(struct record *r, const struct record *base, const struc
   const char *word = stats_duel_word(&duel, contended);
   set_word(r, base, word);
   /* that of the raw times: equal code has equal times with and without the floor */
-  if (gap_parse(word) != GAP_CONTENDED && gap_parse(word) != GAP_ROUNDS) r->speedup_p = stats_word_p(&duel.raw);
+  if (gap_of_row(contended, (int64_t)duel.raw.rounds) == GAP_NONE || gap_is_beyond(duel.raw.lo99, duel.raw.hi99))
+    r->speedup_p = stats_word_p(&duel.raw);
   if (precision_bits(r->math) < precision_bits(base->math)) {
     char text[TEXT_SIZE];
     snprintf(text, sizeof text, "%s against a baseline in %s", r->math, base->math);

@@ -26,9 +26,9 @@ const char *stats_duel_word(const struct duel *duel, bool contended) {
 static bool is_faster(const struct entrant *a, const struct entrant *b, const struct floor_time *floor, double tick_ns,
                       uint64_t seed, bool contended, bool *lacks) {
   struct duel duel;
-  if (stats_duel(b, a, floor, tick_ns, seed, &duel) != 0 || stats_verdict(&duel.raw) != VERDICT_FASTER) return false;
+  if (stats_duel(b, a, floor, tick_ns, seed, &duel) != 0) return false;
   const char *word = stats_duel_word(&duel, contended);
-  const bool few = gap_parse(word) == GAP_PROCESSES;
+  const bool few = gap_parse(word) == GAP_PROCESSES && stats_verdict(&duel.raw) == VERDICT_FASTER;
   *lacks = *lacks || few;
   return few || strcmp(word, stats_verdict_name(VERDICT_FASTER)) == 0;
 }

@@ -52,12 +52,19 @@ bool gap_is_noisy(double lo, double hi, double most) {
   return !(log(hi / lo) / 2 <= log1p(most));
 }
 
+/* What each round says, where that is so much that contention explains none of them. */
+static enum verdict word_of_each(const struct ratio *ratio) {
+  if (!(fabs(ratio->nearest) > log(GAP_EACH_ROUND))) return VERDICT_NONE;
+  return ratio->nearest < 0 ? VERDICT_FASTER : VERDICT_SLOWER;
+}
+
 /* No process more helps where nothing is known of what is left of the times; else it may. */
 const char *gap_or_word(const struct ratio *ratio, const struct ratio *less, bool contended) {
-  const enum verdict word = stats_verdict(ratio);
-  const bool decided = word != VERDICT_NONE && word != VERDICT_UNDECIDED, lost = less != NULL && !(less->speedup > 0);
   enum gap gap = gap_of_row(contended, (int64_t)ratio->rounds);
-  if (decided && gap_is_beyond(ratio->lo99, ratio->hi99)) gap = GAP_NONE;
+  const enum verdict each = gap != GAP_NONE && ratio->speedup > 0 ? word_of_each(ratio) : VERDICT_NONE;
+  const enum verdict word = each != VERDICT_NONE ? each : stats_verdict(ratio);
+  const bool decided = word != VERDICT_NONE && word != VERDICT_UNDECIDED, lost = less != NULL && !(less->speedup > 0);
+  if (decided && (each != VERDICT_NONE || gap_is_beyond(ratio->lo99, ratio->hi99))) gap = GAP_NONE;
   if (gap == GAP_NONE && word == VERDICT_UNDECIDED && gap_is_noisy(ratio->lo95, ratio->hi95, GAP_NOISY_HALF))
     gap = GAP_NOISY;
   if (gap == GAP_NONE && decided && lost) gap = GAP_FLOOR;

@@ -50,6 +50,9 @@ enum gap gap_of_row(bool contended, int64_t rounds);
  * direction, beside what the interval of their ratio knows of it (tests/stats/busy.c and README.md there). */
 #define GAP_CONTENTION 2.0
 
+/* Nor are all rounds of equal variants, three or more, beyond this on one side. */
+#define GAP_EACH_ROUND 5.0
+
 /* Does a ratio's 99% interval lie beyond that? Then its word holds on a busy machine and of few rounds as well. */
 bool gap_is_beyond(double lo99, double hi99);
 

@@ -33,6 +33,15 @@ double stats_ratio_p(const struct ratio *r, double beyond) {
   return r->least_error > 0 ? fmax(p, p_of(theta, r->least_error, r->least_df, beyond)) : p;
 }
 
+double stats_ratio_nearest(const struct unit *pairs, size_t count) {
+  double least = INFINITY, most = -INFINITY;
+  for (size_t i = 0; i < count; i++) {
+    least = fmin(least, pairs[i].value);
+    most = fmax(most, pairs[i].value);
+  }
+  return count == 0 ? 0 : least > 0 ? least : most < 0 ? most : 0;
+}
+
 int stats_ratio_of(const struct unit *pairs, size_t count, double tick_error, struct ratio *ratio) {
   *ratio = RATIO_NONE;
   ratio->rounds = count;
@@ -40,6 +49,7 @@ int stats_ratio_of(const struct unit *pairs, size_t count, double tick_error, st
   struct centre centre = units_centre(pairs, count);
   ratio->restarts = 1;
   ratio->theta = centre.value;
+  ratio->nearest = stats_ratio_nearest(pairs, count);
   ratio->error = hypot(centre.error, tick_error);
   ratio->df = centre.df;
   stats_ratio_widths(ratio);

@@ -56,6 +56,7 @@ static int ratio_less(const struct slot *base, size_t base_count, const struct s
   } else {
     struct centre within = mean_of(centres, count);
     *ratio = (struct ratio){.rounds = used, .restarts = count, .theta = within.value};
+    ratio->nearest = stats_ratio_nearest(pairs, pair_count);
     ratio->error = sd_of(centres, count, within.value) / sqrt((double)count);
     ratio->df = (double)count - 1;
     ratio->least_error = hypot(within.error, tick_error);

@@ -41,8 +41,9 @@ struct ratio {
   double speedup, lo95, hi95, lo99, hi99; /* base time / other time; above 1: other is faster */
   double half_width95;                    /* in ln */
   double theta;                           /* ln(other time / base time) */
-  double error, df;                       /* of its Student interval, */
-  double least_error, least_df;           /* which is never narrower than this one; 0: no such bound */
+  double nearest;   /* of the rounds' the one nearest to 0, as theta; 0: they are on both sides, or it is not known */
+  double error, df; /* of its Student interval, */
+  double least_error, least_df; /* which is never narrower than this one; 0: no such bound */
   double
       alone; /* what one process may make equal variants differ by, in ln; less than STATS_ONE_PROCESS counts as that */
 };
@@ -65,6 +66,8 @@ int stats_ratio(const struct slot *base, size_t base_count, const struct slot *o
 /* The same from pairs that are already found (stats/units.h). */
 struct unit;
 int stats_ratio_of(const struct unit *pairs, size_t count, double tick_error, struct ratio *ratio);
+
+double stats_ratio_nearest(const struct unit *pairs, size_t count);
 
 /* The intervals, from the other members. */
 void stats_ratio_widths(struct ratio *ratio);

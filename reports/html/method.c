@@ -189,7 +189,7 @@ void html_method(const struct page *page) {
       "of "
       "the interval is above 10% besides. Where either was measured in fewer than 6 rounds (<i>too few rounds</i>) or "
       "while other processes used the machine (<i>busy machine</i>) there is a verdict only where the 99% interval "
-      "lies beyond 2 or below 1/2. The star marks "
+      "lies beyond 2 or below 1/2, or the ratios of all rounds beyond 5 or below 1/5. The star marks "
       "the "
       "fastest of a case where the same statistics of paired rounds call it faster than every other variant; otherwise "
       "there is none.</dd>\n"

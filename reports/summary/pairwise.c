@@ -78,14 +78,14 @@ static struct opinion by_samples(const struct run_samples *a, const struct run_s
   const struct floor_time floor = row_floor(row);
   if (stats_duel(&y, &x, &floor, tick_ns, (uint64_t)row->seed, &duel) != 0) return none;
   const bool contended = row->contended > 0 || other->contended > 0;
-  const enum gap gap = gap_parse(stats_duel_word(&duel, contended));
+  const bool sure = gap_of_row(contended, (int64_t)duel.raw.rounds) == GAP_NONE ||
+                    gap_is_beyond(duel.raw.lo99, duel.raw.hi99); /* by the interval, and not by each round */
   enum verdict verdict = verdict_of(stats_duel_word(&duel, contended));
   const bool unchecked = is_unchecked(row) || is_unchecked(other);
   if (verdict != VERDICT_NONE && unchecked && record_is_between(row, other)) verdict = VERDICT_UNDECIDED;
   if (record_word_taken(verdict, row, other) != 0) verdict = VERDICT_UNDECIDED;
-  return (struct opinion){.verdict = verdict,
-                          .ratio = duel.raw.speedup,
-                          .p = gap == GAP_CONTENDED || gap == GAP_ROUNDS ? (double)NAN : stats_word_p(&duel.raw)};
+  return (struct opinion){
+      .verdict = verdict, .ratio = duel.raw.speedup, .p = sure ? stats_word_p(&duel.raw) : (double)NAN};
 }
 
 static void count_opinion(struct versus *versus, struct opinion opinion) {

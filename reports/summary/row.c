@@ -37,8 +37,15 @@ bool row_contends(const struct record *record) {
   return row_timed(record) && !row_is_yardstick(record);
 }
 
+/* Each round may have said it: files have the word alone. */
+static bool may_be_of_each_round(const struct record *record) {
+  const enum verdict word = stats_verdict_parse(record->verdict);
+  return (word == VERDICT_FASTER && record->speedup > GAP_EACH_ROUND) ||
+         (word == VERDICT_SLOWER && record->speedup < 1 / GAP_EACH_ROUND);
+}
+
 enum gap row_gap(const struct record *record) {
-  if (gap_is_beyond(record->speedup_lo99, record->speedup_hi99)) return GAP_NONE;
+  if (gap_is_beyond(record->speedup_lo99, record->speedup_hi99) || may_be_of_each_round(record)) return GAP_NONE;
   return gap_of_row(record->contended > 0, record->rounds >= 0 ? record->rounds : WORD_ROUNDS);
 }
 

@@ -35,6 +35,22 @@ static void ratio_turns_over(void) {
   ASSERT_NEAR(scaled.speedup, r.speedup, 1e-12);
 }
 
+static void the_nearest_round_is_known(void) {
+  static struct series base, other;
+  struct ratio r;
+  stream = 30;
+  simple(&base, 3, 700);
+  simple(&other, 3, 7000);
+  stats_ratio(base.slots, 3, other.slots, 3, 0, 1, &r);
+  ASSERT_TRUE(r.nearest > log(9) && r.nearest <= r.theta);
+  stats_ratio(other.slots, 3, base.slots, 3, 0, 1, &r);
+  ASSERT_TRUE(r.nearest < -log(9) && r.nearest >= r.theta);
+  for (size_t i = 0; i < SAMPLES; i++)
+    base.ns[i] *= 20; /* one round says the opposite */
+  stats_ratio(base.slots, 3, other.slots, 3, 0, 1, &r);
+  ASSERT_NEAR(r.nearest, 0, 0);
+}
+
 /* What both variants share in a round does not enter: here the whole round is up to twice as long. */
 static void rounds_are_paired(void) {
   static struct series base, other;
@@ -257,6 +273,15 @@ static void words_beyond_contention(void) {
       UNIT_FAIL("%zu: %s", i, gap_or_word(&r, NULL, rows[i].contended));
   }
   ASSERT_TRUE(!gap_is_beyond(NAN, NAN)); /* of two processes an interval may have no end */
+  struct ratio wild = {.theta = log(100), .error = 2, .df = 2, .restarts = 1, .rounds = 3, .nearest = log(5.1)};
+  stats_ratio_widths(&wild);
+  ASSERT_EQ_STR(gap_or_word(&wild, NULL, true), "slower"); /* each of its rounds says so */
+  ASSERT_EQ_STR(gap_or_word(&wild, NULL, false), "slower");
+  wild.nearest = log(4.9);
+  ASSERT_EQ_STR(gap_or_word(&wild, NULL, true), "busy machine");
+  wild.nearest = log(5.1);
+  wild.rounds = 6; /* a quiet machine's interval knows better */
+  ASSERT_EQ_STR(gap_or_word(&wild, NULL, false), "too noisy");
 }
 
 /* Launches differ from process to process by nanoseconds, whatever their kernels take. */
@@ -306,7 +331,8 @@ static void many_words_take_more_processes(void) {
 UNIT_MAIN("stats_ratio", UNIT_TEST(the_p_of_a_word), UNIT_TEST(many_words_take_more_processes),
           UNIT_TEST(small_words_take_processes), UNIT_TEST(words_beyond_contention),
           UNIT_TEST(so_do_words_for_the_time_of_launches), UNIT_TEST(ratio_is_base_over_other),
-          UNIT_TEST(ratio_turns_over), UNIT_TEST(rounds_are_paired), UNIT_TEST(only_shared_rounds_count),
-          UNIT_TEST(wild_rounds_do_not_move_it), UNIT_TEST(coarse_clocks_leave_width), UNIT_TEST(seeds_repeat),
-          UNIT_TEST(verdict_rule), UNIT_TEST(looks), UNIT_TEST(the_clocks_step_counts),
-          UNIT_TEST(p_values_agree_with_intervals), UNIT_TEST(the_least_error_counts))
+          UNIT_TEST(ratio_turns_over), UNIT_TEST(rounds_are_paired), UNIT_TEST(the_nearest_round_is_known),
+          UNIT_TEST(only_shared_rounds_count), UNIT_TEST(wild_rounds_do_not_move_it),
+          UNIT_TEST(coarse_clocks_leave_width), UNIT_TEST(seeds_repeat), UNIT_TEST(verdict_rule), UNIT_TEST(looks),
+          UNIT_TEST(the_clocks_step_counts), UNIT_TEST(p_values_agree_with_intervals),
+          UNIT_TEST(the_least_error_counts))
