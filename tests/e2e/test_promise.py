@@ -53,10 +53,10 @@ class Promise(GpubenchTest):
             self.assertEqual(by_name[name]["status"], "ok", by_name)
 
     def test_who_hangs_again_is_left_out(self):
-        """tests/hangs/battery.py has the ways to hang."""
+        """Who sleeps, as what spins on a busy machine is told late. tests/hangs/battery.py has the ways to hang."""
         begun = time.monotonic()
-        result = self.gpubench("--plugin", plugin("hangs"), "--bench", "three", "--quick", "--max-time", "40", "--out", "o", env={"HANGS": "run"})
-        self.assertLess(time.monotonic() - begun, 42, result)
+        result = self.gpubench("--plugin", plugin("hangs"), "--bench", "three", "--quick", "--max-time", "60", "--out", "o", env={"HANGS": "thread"})
+        self.assertLess(time.monotonic() - begun, 62, result)
         self.assertEqual(result.exit, 3, result)
         rows = self.rows(self.dir / "o")
         trapped = [row for row in rows if row["variant"] == "trap"]
