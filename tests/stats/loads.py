@@ -16,7 +16,7 @@ from pathlib import Path
 WORK = "while :; do :; done"
 BURSTS = "while :; do timeout 0.3 sh -c 'while :; do :; done'; sleep 0.5; done"
 LOADS = {"1 loop": [WORK], "3 loops": [WORK] * 3, "8 loops": [WORK] * 8, "4 in bursts": [BURSTS] * 4}
-SIZES = {"cold": ("200", "20000", "200000"), "latency": ("200", "20000", "200000")}
+SIZES = {"cold": ("20000", "200000"), "latency": ("200", "20000", "200000")}
 
 
 @contextlib.contextmanager
