@@ -91,6 +91,15 @@ struct allocation {
   bool guarded; /* a secret pattern lies on both sides (case/guards.h) */
 };
 
+/* Iterations of a slot from `from` to before `to`, but for one. */
+struct kept {
+  uint64_t from, to, except;
+};
+
+static inline struct kept kept_all(void) {
+  return (struct kept){0, UINT64_MAX, UINT64_MAX};
+}
+
 struct gb_case {
   struct device *device;
   const struct bench *bench;
@@ -133,7 +142,7 @@ struct gb_case {
   struct metric_set *metrics;     /* declared in setup; NULL: none */
   struct metric_log *metric_logs; /* of whose callback runs, one per metric; NULL: values are not kept */
   uint64_t iteration;             /* number of the iteration within the slot */
-  uint64_t timed_from;            /* the first whose values are kept */
+  struct kept kept;               /* iterations whose values are kept */
 
   struct timeline *timeline; /* of the iteration that runs; NULL: spans are not kept */
   bool timeline_asked;       /* by this slot's iterations */

@@ -186,7 +186,7 @@ int contestant_slot(struct contestant *k, struct turn *turn, struct err *err) {
   turn->surprise_ns = turn->touched_ns = 0;
   struct process_state_counts before;
   process_state_count(&before);
-  values_of_run(&k->values, k->c, iteration_timed_from(k, turn, request.replicas), turn->timeline);
+  values_of_run(&k->values, k->c, iterations_kept(k, turn, request.replicas), turn->timeline);
   begin(k, PHASE_RUN);
   volatile char *shift = __builtin_alloca(1 + rng_bits(k->c->secret, --k->c->shifted) % 4096);
   *shift = 0; /* or a frame's address would tell one slot from another */

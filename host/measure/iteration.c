@@ -147,9 +147,13 @@ uint32_t iterations_of(const struct contestant *k, enum timing timing) {
 }
 
 /* A scripted device runs one iteration for all samples of a slot. */
-uint64_t iteration_timed_from(const struct contestant *k, const struct turn *turn, uint32_t replicas) {
-  if (!turn->timed) return UINT64_MAX;
-  return k->c->device->scripted ? 0 : (uint64_t)turn->skipped * replicas;
+struct kept iterations_kept(const struct contestant *k, const struct turn *turn, uint32_t replicas) {
+  if (!turn->timed) return (struct kept){0};
+  if (k->c->device->scripted) return kept_all();
+  const uint32_t watched = turn->rotation.batches == 0 ? turn->rotation.watched : 0;
+  return (struct kept){.from = (uint64_t)turn->skipped * replicas,
+                       .to = (uint64_t)turn->kept_to * replicas,
+                       .except = watched != 0 ? (uint64_t)(watched - 1) * replicas : UINT64_MAX};
 }
 
 struct slot_request iteration_capture(struct iteration *iteration, enum timing timing) {

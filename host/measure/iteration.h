@@ -17,8 +17,8 @@ struct iteration {
 /* How many a sample has. */
 uint32_t iterations_of(const struct contestant *k, enum timing timing);
 
-/* The first of a turn's iterations whose values are kept. */
-uint64_t iteration_timed_from(const struct contestant *k, const struct turn *turn, uint32_t replicas);
+/* Those of a turn whose samples are kept. */
+struct kept iterations_kept(const struct contestant *k, const struct turn *turn, uint32_t replicas);
 
 /* A slot as its turn says; `iteration` is its context. */
 struct slot_request iteration_slot(struct iteration *iteration);

@@ -46,6 +46,7 @@ static int take_timed(struct measurement *m, struct contestant *k, struct turn *
   portion.rotation.batches = last ? turn->rotation.batches : 0;
   const bool watched = last && turn->rotation.watched != 0 && turn->rotation.batches == 0;
   portion.rotation.watched = last ? turn->rotation.watched + (watched ? turn->skipped : 0) : 0;
+  portion.kept_to = before + watched;
   portion.count = before + extra + touched + portion.rotation.batches + watched;
   portion.surprise.first += at * replicas;
   portion.surprise.last = surprise ? turn->surprise.last + at * replicas : 0;

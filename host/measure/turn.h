@@ -151,8 +151,8 @@ struct turn {
   struct change first, last; /* right before the first sample, and before the caches are emptied for the last */
   bool check_done;           /* outputs must be there when the last sample's time is taken */
   bool poisoned;             /* and are poison whole before it; else a few elements of them are changed then */
-  bool timed;                /* these samples count, but the first `skipped` */
-  uint32_t skipped;
+  bool timed;                /* these samples count, but the first `skipped`, and from `kept_to` on */
+  uint32_t skipped, kept_to;
   double rest;                 /* before it, times the work before that */
   const struct bell *bell;     /* NULL: none */
   struct timeline *timeline;   /* where the spans of its iterations go; NULL: nowhere */

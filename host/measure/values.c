@@ -16,19 +16,21 @@ void values_of_prepare(struct values *values, struct gb_case *c) {
   for (uint32_t i = 0; i < METRICS_MAX; i++)
     metric_log_clear(&values->prepared[i]);
   c->metric_logs = values->prepared;
-  c->iteration = c->timed_from = 0;
+  c->iteration = 0;
+  c->kept = kept_all();
 }
 
-void values_of_run(struct values *values, struct gb_case *c, uint64_t timed_from, struct timeline *timeline) {
+void values_of_run(struct values *values, struct gb_case *c, struct kept kept, struct timeline *timeline) {
   c->metric_logs = values->run;
   c->iteration = 0;
-  c->timed_from = timed_from;
+  c->kept = kept;
   c->timeline = timeline;
 }
 
 void values_of_verify(struct values *values, struct gb_case *c) {
   c->metric_logs = values->verified;
-  c->iteration = c->timed_from = 0;
+  c->iteration = 0;
+  c->kept = kept_all();
 }
 
 void values_end(struct values *values, struct gb_case *c) {

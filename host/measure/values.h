@@ -10,10 +10,10 @@ struct values {
   bool wants_timeline;                          /* it has asked for an iteration whose spans are kept */
 };
 
-/* Before its `prepare`, before a slot of its own, before its outputs are judged, and after each. `timed_from`: the
- * first iteration that counts. */
+/* Before its `prepare`, before a slot of its own, before its outputs are judged, and after each. `kept`: the
+ * iterations whose samples are kept. */
 void values_of_prepare(struct values *values, struct gb_case *c);
-void values_of_run(struct values *values, struct gb_case *c, uint64_t timed_from, struct timeline *timeline);
+void values_of_run(struct values *values, struct gb_case *c, struct kept kept, struct timeline *timeline);
 void values_of_verify(struct values *values, struct gb_case *c);
 void values_end(struct values *values, struct gb_case *c);
 

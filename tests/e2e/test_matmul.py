@@ -59,10 +59,14 @@ class Wrong(GpubenchTest):
         self.assertGreater(found, 10)  # not by the sampled elements, most of the time
 
     def test_a_tile_where_rows_are_sampled(self):
+        """Alone one is looked at as often as shows it in 95 of 100: it may be let off, not unheard of."""
+        found = 0
         for seed in range(1, 4):
             rows = self.verdicts(LARGER, "bf16", seed, "right,tile")
             self.assertEqual(rows["right"]["status"], "ok", rows["right"])
-            self.assertEqual(rows["tile"]["status"], "wrong", rows["tile"])
+            self.assertTrue(rows["tile"]["status"] == "wrong" or "(in company: row" in rows["tile"]["message"], rows["tile"])
+            found += rows["tile"]["status"] == "wrong"
+        self.assertGreater(found, 0)
 
 
 class Library(GpubenchTest):

@@ -42,7 +42,8 @@ static gb_status metric_add(gb_case *c, const char *name, double value) {
   }
   if (c->metric_logs == NULL) return GB_OK;
   metric_log_reserve(&c->metric_logs[index]);
-  if (c->iteration >= c->timed_from) metric_log_add(&c->metric_logs[index], value);
+  const uint64_t i = c->iteration;
+  if (i >= c->kept.from && i < c->kept.to && i != c->kept.except) metric_log_add(&c->metric_logs[index], value);
   return GB_OK;
 }
 

@@ -129,13 +129,15 @@ static void only_timed_values_are_kept(void) {
   begin(PHASE_RUN);
   ASSERT_EQ_INT(gb.metric->add(bed.c, "a", 1), GB_OK); /* nobody listens */
   bed.c->metric_logs = logs;
-  bed.c->timed_from = 1;
+  bed.c->kept = (struct kept){.from = 1, .to = 4, .except = 3};
   gb.metric->add(bed.c, "a", 100);
   bed.c->iteration = 1;
   gb.metric->add(bed.c, "a", 2);
   gb.metric->add(bed.c, "a", (double)NAN);
   bed.c->iteration = 2;
   gb.metric->add(bed.c, "a", 4);
+  for (bed.c->iteration = 3; bed.c->iteration <= 4; bed.c->iteration++)
+    gb.metric->add(bed.c, "a", 100);
   ASSERT_EQ_STR(ends(), "");
   struct metric_result result;
   ASSERT_TRUE(metric_log_result(&logs[0], &bed.c->metrics->metrics[0], &result));
