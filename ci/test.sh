@@ -78,7 +78,7 @@ run_ctest() {
 # With the sanitizers, and what fuzzing counts: warnings are the same with them, and one build is enough for three stages. lld, for there
 # are many to link and each is large.
 clang_build() {
-  CC=clang CXX=clang++ configure_and_build build-sanitize -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG='-O1 -g1' -DGPUBENCH_WERROR=ON -DGPUBENCH_CUDA=OFF \
+  CC=clang CXX=clang++ configure_and_build build-sanitize -DCMAKE_BUILD_TYPE=Debug -DGPUBENCH_WERROR=ON -DGPUBENCH_CUDA=OFF \
     -DGPUBENCH_SANITIZE=address,undefined -DGPUBENCH_FUZZ=ON -DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld "${python[@]}"
 }
 
