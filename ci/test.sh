@@ -88,7 +88,7 @@ sanitizers() {
   export UBSAN_OPTIONS=print_stacktrace=1
   # host and plugins are what is examined here: not what reads their outputs, breaks its heap on purpose or measures it
   run_ctest build-sanitize -L 'unit|smoke|integration' -LE 'browser|gpu|slow' \
-    -R '^(unit|smoke|symbols)|e2e/(usage|options|suite|bad_plugins|hostile_text|fake|builds|devices|services|threads|matmul|activations)$'
+    -R '^(unit|smoke|symbols)|e2e/(usage|options|suite|bad_plugins|hostile_text|fake|services|threads)$'
 }
 
 # `log` and `fail` are the services that plugins call from any thread: 5,000 times from each of two, 20,000 in the other builds,

@@ -100,6 +100,10 @@ def own_reasons(row, result):
     return reasons - set((base or {}).get("unproven", "").split(";"))
 
 
+def is_busy(row):
+    return row["verdict"] in AGAIN or row.get("contended") == "1"
+
+
 def why_caught(row, result):
     """Why this row has no word; None: it has one, "": nothing is judged."""
     if why_refused(result):
@@ -110,11 +114,12 @@ def why_caught(row, result):
         return f"{row['status']}: {row['message'][:90]}"
     if row["verdict"] in WORDS:
         return None
-    busy = row["verdict"] in AGAIN  # then calls on new inputs are as noisy as all others, and bound nothing
+    busy = is_busy(row)  # then calls on new inputs are as noisy as all others, and bound nothing
     reasons = own_reasons(row, result) - ({"reuse"} if busy else set())
     if reasons:
         return f"unproven: {';'.join(sorted(reasons))}"
-    return "" if row["verdict"] in (*AGAIN, "") and not number(row["above_roof"]) > 1 else row["verdict"] or "above the roof"
+    unjudged = (*AGAIN, "", "not checked alone", "unproven") if busy else (*AGAIN, "")
+    return "" if row["verdict"] in unjudged and not number(row["above_roof"]) > 1 else row["verdict"] or "above the roof"
 
 
 def gains(row, twin):
@@ -146,7 +151,9 @@ def judge_twin(entry, result):
     if row is None or row["status"] != "ok":
         return "lost", f"no row: {last_line(result)}" if row is None else f"{row['status']}: {row['message'][:120]}"
     why = why_caught(row, result)
-    return ("word", row["verdict"]) if why is None else ("none", why) if why else ("again", row["verdict"])
+    if why is None:
+        return "word", row["verdict"]
+    return ("none", why) if why and not is_busy(row) else ("again", row["verdict"])
 
 
 # ---- All of them ----

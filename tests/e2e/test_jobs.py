@@ -279,11 +279,11 @@ class Jobs(GpubenchTest):
         process = self.start("--plugin", plugin("ok_vector"), "-a", "n=8:512:x2", "--device", self.two("open_s = 0.8\n"), "--case-time", "600",
                              "--jobs", "2", "--restarts", "3", "--out", "o", *args)
         paths = [self.dir / f"o/jobs/{i}/results.csv" for i in (1, 2)]
-        for _ in range(1200):
+        for _ in range(6000):
             time.sleep(0.05)
             if all(path.exists() and len(whole_rows(path)) >= 3 for path in paths):
                 return process
-        self.fail(f"no case within a minute: {self.finish(process)}")
+        self.fail(f"no case within five minutes: {self.finish(process)}")
 
     def find_pid(self, process, word):
         for path in Path("/proc").glob("[0-9]*"):
