@@ -95,8 +95,10 @@ static int leave_out_slow(struct measurement *m, struct err *err) {
     struct contestant *k = &m->contestants[i];
     if (!left_out[i] || !contestant_alive(k)) continue;
     k->report.needs_s = needs_s[i];
-    contestant_drop(k, ROW_NOT_RUN, "a call takes %.2g s, and %d of them more than the %.2g s that there are",
-                    k->first_ns * 1e-9, CALLS_LEAST, seconds);
+    contestant_drop(k, ROW_NOT_RUN,
+                    "a call takes %.2g s, %.2g s with what goes with it, and %d of each variant take more than the "
+                    "%.2g s that there are",
+                    k->first_ns * 1e-9, needs_s[i] / CALLS_LEAST, CALLS_LEAST, seconds);
     measure_tell(m, k);
   }
   return 0;

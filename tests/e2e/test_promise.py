@@ -202,7 +202,7 @@ class Promise(GpubenchTest):
                 rows = {row["variant"]: row for row in self.rows(self.dir / out)}
                 self.assertEqual((rows["nap"]["status"], rows["again"]["status"]), ("ok", "ok"), result)
                 self.assertEqual((rows["long"]["status"], rows["long"]["stop_reason"]), ("not_run", "max_time"), result)
-                self.assertRegex(rows["long"]["message"], r"^a call takes 3 s, and 12 of them more than the .* that there are: --max-time \d+s should do$")
+                self.assertRegex(rows["long"]["message"], r"^a call takes 3 s, .* s with what goes with it, and 12 of each variant take more than the .* that there are: --max-time \d+s should do$")
                 suites = ElementTree.parse(self.dir / "j.xml").getroot()
                 failed = len(required) > 0
                 self.assertEqual((len(suites.findall(".//failure")), len(suites.findall(".//error")), len(suites.findall(".//skipped"))),
