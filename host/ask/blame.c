@@ -57,6 +57,7 @@ static void suspect(struct epoch *e, size_t i, const struct fault *fault, bool o
                           .killed = fault->killed,
                           .text = xstrdup(fault->text),
                           .company = company_names(e, i),
+                          .strangers = company_has_providers(e, i),
                           .one = one,
                           .looks = looks_for(fault->looks)};
 }
@@ -112,12 +113,12 @@ void blame_hold(struct epoch *e, size_t index) {
 }
 
 void blame_clear(struct epoch *e, size_t index) {
-  char text[MSG_SIZE];
+  char text[MSG_SIZE], looks[64] = "";
   const struct doubt *doubt = &e->doubts[index];
   const bool told = doubt->text != NULL && doubt->one;
-  if (told && doubt->looked < doubt->looks)
-    snprintf(text, sizeof text, COMPANY_UNKNOWN " in %u of %u looks alone (beside %.300s: %s)", doubt->looked,
-             doubt->looks, doubt->company, doubt->text);
+  if (told && doubt->looks > 0) snprintf(looks, sizeof looks, " in %u of %u looks", doubt->looked, doubt->looks);
+  if (told && (doubt->looked < doubt->looks || !doubt->strangers))
+    snprintf(text, sizeof text, COMPANY_UNKNOWN "%s alone (beside %.300s: %s)", looks, doubt->company, doubt->text);
   else if (told)
     snprintf(text, sizeof text, COMPANY_HARMED "%.300s (in company: %s)", doubt->company, doubt->text);
   settle(e, index, ROW_OK, false, told ? text : NULL);

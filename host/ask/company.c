@@ -7,6 +7,13 @@
 
 enum { NAMED = 5 };
 
+bool company_has_providers(const struct epoch *e, size_t index) {
+  const struct plan_variant *variants = e->plan_case->variants;
+  for (uint32_t i = 0; i < e->request->variant_count; i++)
+    if (variants[e->asked[i]].plugin != variants[index].plugin) return true;
+  return false;
+}
+
 static void add_providers(const struct epoch *e, size_t index, struct strings *names) {
   const struct plan_variant *variants = e->plan_case->variants;
   for (uint32_t i = 0; e->catalog != NULL && i < e->request->variant_count; i++)

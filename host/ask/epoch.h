@@ -12,6 +12,7 @@ struct doubt {
   bool killed;      /* from outside */
   char *text;       /* NULL: nothing */
   char *company;    /* who ran in that process, too: "X, Y" */
+  bool strangers;   /* other providers did */
   bool one;         /* it alone is suspected of it, and not everybody */
   uint32_t looks;   /* so often its outputs are to be looked at alone, until what is as frequent would have been seen */
   uint32_t looked;  /* so often they were */

@@ -26,6 +26,7 @@
 #include "measure/set_up.h"
 #include "measure/timelines.h"
 #include "measure/verify.h"
+#include "model/denominator.h"
 #include "model/time_left.h"
 #include "model/unproven.h"
 #include "plugin/process_state.h"
@@ -82,15 +83,33 @@ static int look_for_slow(struct measurement *m, double *needs_s, struct err *err
   return 0;
 }
 
-/* Before anything is timed: who takes so long that the others, or later cases, would lose their rows gets none. */
+/* Marks those that another variant's speedup would divide by, as first calls have it. */
+static void find_bases(const struct measurement *m, bool *bases) {
+  struct denominator against[CASE_VARIANTS_MAX];
+  double first_s[CASE_VARIANTS_MAX];
+  for (uint32_t i = 0; i < m->count; i++) {
+    const struct contestant *k = &m->contestants[i];
+    against[i] = m->request->variants[i].against;
+    first_s[i] = contestant_alive(k) ? k->first_s : NAN;
+    bases[i] = false;
+  }
+  for (uint32_t i = 0; i < m->count; i++) {
+    const size_t base = denominator_of(against, first_s, m->count, i);
+    if (base < m->count && base != i && !isnan(first_s[i])) bases[base] = true;
+  }
+}
+
+/* Before anything is timed, variants that take so long that the others, or later cases, would lose their rows are left
+ * out. */
 static int leave_out_slow(struct measurement *m, struct err *err) {
   double needs_s[CASE_VARIANTS_MAX];
-  bool left_out[CASE_VARIANTS_MAX];
+  bool bases[CASE_VARIANTS_MAX], left_out[CASE_VARIANTS_MAX];
   if (m->request->last_ns == 0 || m->c->device->scripted || orders_given(m) || m->request->trajectory > 0) return 0;
   if (look_for_slow(m, needs_s, err) != 0) return -1;
   const double seconds =
       fmax(left_s(m), measure_seconds_since(m->started_ns)); /* samples as long as what led to them */
-  time_leave_out(needs_s, m->count, seconds, m->request->others_wait, left_out);
+  find_bases(m, bases);
+  time_leave_out(needs_s, bases, m->count, seconds, m->request->others_wait, left_out);
   for (uint32_t i = 0; i < m->count; i++) {
     struct contestant *k = &m->contestants[i];
     if (!left_out[i] || !contestant_alive(k)) continue;

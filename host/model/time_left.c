@@ -30,20 +30,46 @@ double time_part_s(const struct time_left *t) {
   return without_words * fmax(kept_s, scarce_s);
 }
 
-void time_leave_out(const double *needs_s, size_t count, double left_s, bool others_wait, bool *left_out) {
-  size_t kept = count;
+/* Leaves out the longest of those that are not `kept` (NULL: of all) until the rest fit; returns how many are left. */
+static size_t leave_longest(const double *needs_s, const bool *kept, size_t count, double left_s, bool *left_out) {
+  size_t remaining = 0;
   double sum_s = 0;
   for (size_t i = 0; i < count; i++) {
     left_out[i] = false;
+    remaining += needs_s[i] > 0;
     sum_s += needs_s[i];
   }
-  while (sum_s > left_s && kept > 0) {
+  while (sum_s > left_s && remaining > 0) {
     size_t longest = SIZE_MAX;
-    for (size_t i = 0; i < count; i++)
-      if (!left_out[i] && (longest == SIZE_MAX || needs_s[i] > needs_s[longest])) longest = i;
-    if (kept == 1 && !others_wait && needs_s[longest] * tried_share <= left_s) return;
+    for (size_t i = 0; i < count; i++) {
+      const bool may_go = needs_s[i] > 0 && !left_out[i] && (kept == NULL || !kept[i]);
+      if (may_go && (longest == SIZE_MAX || needs_s[i] > needs_s[longest])) longest = i;
+    }
+    if (longest == SIZE_MAX) return 0; /* the kept ones alone do not fit */
     left_out[longest] = true;
     sum_s -= needs_s[longest];
-    kept--;
+    remaining--;
   }
+  return remaining;
+}
+
+/* Do the bases and at least half of the others fit? */
+static bool bases_fit(const double *needs_s, const bool *bases, size_t count, double left_s, bool *left_out) {
+  size_t base_count = 0, all = 0;
+  for (size_t i = 0; i < count; i++) {
+    all += needs_s[i] > 0;
+    base_count += needs_s[i] > 0 && bases[i];
+  }
+  const size_t remaining = leave_longest(needs_s, bases, count, left_s, left_out);
+  return base_count > 0 && remaining > base_count && 2 * (remaining - base_count) >= all - base_count;
+}
+
+void time_leave_out(const double *needs_s, const bool *bases, size_t count, double left_s, bool others_wait,
+                    bool *left_out) {
+  if (bases_fit(needs_s, bases, count, left_s, left_out)) return;
+  if (leave_longest(needs_s, NULL, count, left_s, left_out) > 0 || others_wait) return;
+  size_t last = SIZE_MAX; /* the quickest of them */
+  for (size_t i = 0; i < count; i++)
+    if (needs_s[i] > 0 && (last == SIZE_MAX || needs_s[i] < needs_s[last])) last = i;
+  if (last < count && needs_s[last] * tried_share <= left_s) left_out[last] = false;
 }

@@ -22,8 +22,10 @@ struct time_left {
  * without is theirs. */
 double time_part_s(const struct time_left *time);
 
-/* Marks those for which there is no time, the longest first, until the others fit; the last one where somebody
- * else waits for the time, or where it would end much too early. */
-void time_leave_out(const double *needs_s, size_t count, double left_s, bool others_wait, bool *left_out);
+/* Marks the variants of a case for which there is no time, the longest first, until the others fit. Those that `bases`
+ * names, by which others are divided, stay where half of the others fit beside them. The last variant stays too, unless
+ * other cases wait for the time, or measuring it would end much too early. A variant that needs 0 s has failed. */
+void time_leave_out(const double *needs_s, const bool *bases, size_t count, double left_s, bool others_wait,
+                    bool *left_out);
 
 #endif

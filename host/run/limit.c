@@ -369,7 +369,7 @@ void run_limit_why(const struct run_state *run, const struct plan_case *p, char 
   const struct run_limit *limit = &run->limit;
   char culprit[KEY_SIZE + 64] = "";
   if (p->beyond)
-    snprintf(culprit, sizeof culprit, ", as the plan said");
+    snprintf(culprit, sizeof culprit, " (no room in the plan)");
   else if (limit->longest[0] != '\0')
     snprintf(culprit, sizeof culprit, "; %.300s took %.3g s of them", limit->longest, limit->longest_s);
   snprintf(to, size, "%s%s: --max-time %.0fs should do", limit->why, culprit, run_limit_enough_s(run));

@@ -116,7 +116,7 @@ static inline void sample_rich_marks(struct run_data *data) {
   record_set(&first[4].message, "measured in groups: the working sets do not fit together");
   first[7].speedup = first[7].speedup_lo = first[7].speedup_hi = (double)NAN;
   record_set(&first[7].verdict, NULL);
-  record_set(&first[7].message, "no speedup: the baseline was measured in another process after a crash");
+  record_set(&first[7].message, "no speedup: the baseline was not measured in the same process");
   record_set(&first[10].stop_reason, "case_time");
   first[10].precision = 1e-4;
   record_set(&first[2].message, "bf16 against a baseline in fp32");

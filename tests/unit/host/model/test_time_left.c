@@ -45,20 +45,38 @@ static void nobody_takes_what_is_promised_to_others(void) {
 
 static void the_longest_are_left_out(void) {
   const double needs_s[] = {0.001, 20, 0.002, 30}, one[] = {20};
+  const bool none[4] = {false};
   bool out[4];
-  time_leave_out(needs_s, 4, 60, true, out);
+  time_leave_out(needs_s, none, 4, 60, true, out);
   ASSERT_TRUE(!out[0] && !out[1] && !out[2] && !out[3]);
-  time_leave_out(needs_s, 4, 25, true, out);
+  time_leave_out(needs_s, none, 4, 25, true, out);
   ASSERT_TRUE(!out[0] && !out[1] && !out[2] && out[3]);
-  time_leave_out(needs_s, 4, 5, false, out); /* the quick ones have their rows */
+  time_leave_out(needs_s, none, 4, 5, false, out); /* the quick ones have their rows */
   ASSERT_TRUE(!out[0] && out[1] && !out[2] && out[3]);
-  time_leave_out(one, 1, 7, false, out);
+  time_leave_out(one, none, 1, 7, false, out);
   ASSERT_TRUE(!out[0]); /* nobody else would use the time */
-  time_leave_out(one, 1, 5, false, out);
+  time_leave_out(one, none, 1, 5, false, out);
   ASSERT_TRUE(out[0]); /* of which it could not do anything */
-  time_leave_out(one, 1, 7, true, out);
+  time_leave_out(one, none, 1, 7, true, out);
   ASSERT_TRUE(out[0]);
 }
 
-UNIT_MAIN("time_left", UNIT_TEST(the_longest_are_left_out), UNIT_TEST(busy_machines_get_more),
-          UNIT_TEST(later_rows_keep_what_they_need), UNIT_TEST(nobody_takes_what_is_promised_to_others))
+static void what_others_are_divided_by_stays(void) {
+  const double needs_s[] = {10, 5, 1, 1, 0}, two[] = {10, 1}, long_one[] = {30, 1};
+  const bool bases[] = {true, false, false, false, false}, both[] = {true, true, false, false, false};
+  bool out[5];
+  time_leave_out(needs_s, bases, 5, 12.5, true, out);
+  ASSERT_TRUE(!out[0] && out[1] && !out[2] && !out[3]);
+  time_leave_out(needs_s, bases, 5, 11.5, true, out); /* beside it one of three would fit: all three have theirs */
+  ASSERT_TRUE(out[0] && !out[1] && !out[2] && !out[3]);
+  time_leave_out(needs_s, both, 5, 16.5, true, out);
+  ASSERT_TRUE(!out[0] && !out[1] && out[2] + out[3] == 1);
+  time_leave_out(two, bases, 2, 10, true, out);
+  ASSERT_TRUE(out[0] && !out[1]);
+  time_leave_out(long_one, bases, 2, 11, false, out);
+  ASSERT_TRUE(out[0] && !out[1]);
+}
+
+UNIT_MAIN("time_left", UNIT_TEST(what_others_are_divided_by_stays), UNIT_TEST(the_longest_are_left_out),
+          UNIT_TEST(busy_machines_get_more), UNIT_TEST(later_rows_keep_what_they_need),
+          UNIT_TEST(nobody_takes_what_is_promised_to_others))

@@ -165,7 +165,7 @@ static void what_a_user_allows_has_no_room_for_is_named(void) {
   run_limit_by_plan(&run);
   ASSERT_TRUE(!cases[0].beyond && cases[1].beyond && !cases[2].beyond);
   run_limit_why(&run, &cases[1], why, sizeof why);
-  ASSERT_TRUE(strcmp(why, "--max-time was reached, as the plan said: --max-time 15s should do") == 0);
+  ASSERT_TRUE(strcmp(why, "--max-time was reached (no room in the plan): --max-time 15s should do") == 0);
   text_copy(cases[0].key, sizeof cases[0].key, "a/b[n=1]");
   run_limit_took(&run, &cases[0], 20);
   cases[1].beyond = false;
