@@ -43,7 +43,6 @@ struct plan_case {
   bool restarts_fixed;           /* no more of them, whatever words lack */
   size_t words;                  /* that its bench will have in this mode, at most */
   double precision, case_time_s; /* NaN: the default */
-  double known_s;                /* that it took here before; 0: not known */
   bool beyond;                   /* within the time that the user allows there is none to be expected for it */
 };
 

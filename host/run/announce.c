@@ -203,7 +203,7 @@ void run_print_pieces(const struct run_state *run) {
   for (size_t i = 0; i < RUN_PIECES; i++)
     fprintf(stderr, "%-26s %9.1f  %6.1f\n", names[i], limit->announced_s[i],
             i == PIECE_END ? rest_s : limit->taken_s[i]);
-  fprintf(stderr, "%-26s %9.1f  %6.1f\n", limit->known ? "all, as known from before" : "all", limit->first_s, all_s);
+  fprintf(stderr, "%-26s %9.1f  %6.1f\n", "all", limit->first_s, all_s);
 }
 
 /* ---- As wide as the terminal ---- */

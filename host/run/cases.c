@@ -228,15 +228,6 @@ static void mark(const struct case_run *c) {
   }
 }
 
-/* For later runs; of a case that was measured, and as long as was to be. */
-static void learn(struct case_run *c) {
-  bool cut = c->late;
-  if (!c->open || c->rc != 0 || signals_last() != 0 || signals_out_of_time()) return;
-  for (size_t i = 0; i < c->p->variant_count; i++)
-    cut = cut || text_same(c->records[i].stop_reason, stop_reason_name(STOP_BUDGET));
-  run_limit_learn(c->run, c->p, c->taken_s, cut);
-}
-
 static int record(struct case_run *c, struct err *err) {
   struct run_state *run = c->run;
   const struct plan_case *p = c->p;
@@ -244,7 +235,6 @@ static int record(struct case_run *c, struct err *err) {
   if (!c->made) analyse(c);
   check_alone(c);
   mark(c);
-  learn(c);
   if (c->result.report.floor_ns > 0) run->devices.floors[p->mode.timing].ns = c->result.report.floor_ns;
   const bool counts = !p->yardstick || run_yardsticks_take(run, p, c->records);
   int rc = counts ? recording_add(&run->recording, c->records, &c->result, err) : 0;

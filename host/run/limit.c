@@ -1,6 +1,5 @@
 /* How long a run may take, which the plan says and the run keeps: what its cases are promised together, or --max-time.
- * A case is promised what it took here before, and what is usual where that is not known; it gets more from what those
- * before it left, and from a reserve of all. */
+ * A case is promised what is usual; it gets more from what those before it left, and from a reserve of all. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,22 +14,18 @@
 /* Of the longest case's time, for all that are not precise in theirs, and for the processes that small differences
  * take: where a device rests, cases near its power limit take their whole time. */
 static const double spare_share = 0.5, resting_spare_share = 2;
-/* Of what all cases took before, for those that take longer today, and at least so much. */
-static const double known_spare_share = 0.15, known_spare_least_s = 0.5;
-/* A case that had no time for more is promised so much more the next time. */
-static const double cut_share = 1.25;
 /* What a run announces at least: a busy machine needs seconds for what else takes none; and who hangs is given half of
  * it. */
-static const double least_s = 10, known_least_s = 6;
+static const double least_s = 10;
 /* From the end of measuring to the end of the run: the last round or its worker's end, and the reports, of which a row
  * takes half a millisecond on a machine that is not busy; at most a quarter of what a user allows. */
-static const double end_s = 2.5, known_end_s = 1.5, end_row_s = 1e-3, end_share = 0.25;
+static const double end_s = 2.5, end_row_s = 1e-3, end_share = 0.25;
 
 static double end_of(const struct run_state *run) {
   size_t rows = 0;
   for (size_t i = 0; i < run->planning.plan.count; i++)
     rows += run->planning.plan.cases[i].variant_count;
-  return run_busy(run) * ((run->limit.known ? known_end_s : end_s) + (double)rows * end_row_s);
+  return run_busy(run) * (end_s + (double)rows * end_row_s);
 }
 
 static bool is_left(const struct run_state *run, const struct plan_case *p) {
@@ -46,7 +41,6 @@ static bool comes_after(const struct plan_case *p, const struct plan_case *other
 /* What a case may be expected to take: each process as long as usual, and what it is promised unless that is a
  * --case-time, which is rarely used up. */
 static double expected_s(const struct run_state *run, const struct plan_case *p, double usual_s) {
-  if (run_reckon_is_known(p)) return run_reckon_promised_s(run, p);
   return fmax(isnan(p->case_time_s) ? run_reckon_promised_s(run, p) : 0, p->restarts * usual_s);
 }
 
@@ -93,24 +87,14 @@ static double spare_s(const struct run_state *run) {
   return run_busy(run) * (run_rests(run) ? resting_spare_share : spare_share) * longest;
 }
 
-/* Of the ceilings as they are promised; of what was asked for, too, or as it would be if nothing were known of it. */
-static double sum_s(const struct run_state *run, bool yardsticks, bool known) {
+/* Of the ceilings, or of what was asked for. */
+static double sum_s(const struct run_state *run, bool yardsticks) {
   double seconds = 0;
   for (size_t i = 0; i < run->planning.plan.count; i++) {
     const struct plan_case *p = &run->planning.plan.cases[i];
-    if (p->yardstick == yardsticks && is_left(run, p))
-      seconds += known || yardsticks ? run_reckon_promised_s(run, p) : run_reckon_usual_s(run, p);
+    if (p->yardstick == yardsticks && is_left(run, p)) seconds += run_reckon_promised_s(run, p);
   }
   return seconds;
-}
-
-static bool all_known(const struct run_state *run) {
-  bool all = true;
-  for (size_t i = 0; i < run->planning.plan.count; i++) {
-    const struct plan_case *p = &run->planning.plan.cases[i];
-    all = all && (p->yardstick || !is_left(run, p) || run_reckon_least_s(run, p) == 0 || run_reckon_is_known(p));
-  }
-  return all;
 }
 
 /* So many times as long as reckoned do rows take on this machine now, by what those so far could not do without; before
@@ -126,15 +110,12 @@ static double longer(const struct run_limit *limit) {
 }
 
 /* What the total is made of. */
-static void find_pieces(struct run_state *run, bool known) {
+static void find_pieces(struct run_state *run) {
   const double devices = (double)run_devices_usable(&run->devices);
   double *pieces = run->limit.announced_s;
-  run->limit.known = known;
-  pieces[PIECE_CEILINGS] = devices * sum_s(run, true, known);
-  pieces[PIECE_CASES] = devices * sum_s(run, false, known);
-  pieces[PIECE_RESERVE] =
-      known ? fmax(known_spare_least_s, known_spare_share * (pieces[PIECE_CEILINGS] + pieces[PIECE_CASES]))
-            : devices * spare_s(run);
+  pieces[PIECE_CEILINGS] = devices * sum_s(run, true);
+  pieces[PIECE_CASES] = devices * sum_s(run, false);
+  pieces[PIECE_RESERVE] = devices * spare_s(run);
   pieces[PIECE_END] = end_of(run);
 }
 
@@ -142,8 +123,7 @@ static double add_pieces(const struct run_limit *limit, double least) {
   double all = 0;
   for (size_t i = 0; i < RUN_PIECES; i++)
     all += limit->announced_s[i];
-  all = fmax(least, all);
-  return all < 10 ? ceil(2 * all) / 2 : ceil(all);
+  return ceil(fmax(least, all));
 }
 
 /* Measuring ends at the limit by itself; what is verified then may take a little longer. */
@@ -192,12 +172,8 @@ void run_limit_by_plan(struct run_state *run) {
   run_busy_look(run);
   run->limit.announced_s[PIECE_PLANNING] =
       floor((double)(clock_now_ns() - run->started_ns - run->limit.waited_ns) * 1e-9);
-  find_pieces(run, false);
-  double seconds = add_pieces(&run->limit, run_busy(run) * least_s);
-  if (all_known(run)) {
-    find_pieces(run, true);
-    seconds = fmin(seconds, add_pieces(&run->limit, run_busy(run) * known_least_s));
-  }
+  find_pieces(run);
+  const double seconds = add_pieces(&run->limit, run_busy(run) * least_s);
   run->limit.enough_s = seconds;
   if (run->limit.by_user) {
     memset(run->limit.announced_s, 0, sizeof run->limit.announced_s);
@@ -220,41 +196,6 @@ void run_limit_restate(struct run_state *run, const struct plan_case *done) {
   announce(run, hung ? limit->first_s : fmin(limit->seconds, ceil(gone_s + to_come_s + end_of(run))));
 }
 
-/* ---- From run to run ---- */
-
-static void recall(const struct run_state *run, struct plan *plan) {
-  for (size_t i = 0; i < plan->count; i++) {
-    struct plan_case *p = &plan->cases[i];
-    const struct run_case_settings settings = run_settings(run, p);
-    p->known_s = durations_get(&run->durations, duration_of(p, &settings));
-  }
-}
-
-void run_limit_recall(struct run_state *run) {
-  const struct device_facts *facts = &run->devices.pool.facts;
-  const char *device = facts->uuid[0] != '\0' ? facts->uuid : facts->name;
-  run->durations.count = 0;
-  if (!remembered_path("times", device, run->durations_path, sizeof run->durations_path)) run->durations_path[0] = '\0';
-  if (run->durations_path[0] == '\0') return;
-  durations_read(run->durations_path, &run->durations);
-  recall(run, &run->planning.plan);
-  recall(run, &run->planning.others);
-}
-
-/* Where it cannot be written nothing is remembered, and the next run announces what is usual. */
-void run_limit_keep(const struct run_state *run) {
-  struct err ignored = {0};
-  if (run->durations_path[0] != '\0' && run->durations.count > 0 && !run->options->no_save)
-    durations_write(run->durations_path, &run->durations, &ignored);
-}
-
-void run_limit_learn(struct run_state *run, const struct plan_case *p, double seconds, bool cut) {
-  const struct run_case_settings settings = run_settings(run, p);
-  const double more_s = fmin(cut_share * run_reckon_promised_s(run, p), run_busy(run) * run_reckon_most_s(run, p));
-  if (run->options->verify_only || run->options->profile) return;
-  durations_put(&run->durations, duration_of(p, &settings), (cut ? fmax(seconds, more_s) : seconds) / run_busy(run));
-}
-
 /* ---- While it runs ---- */
 
 void run_limit_shift(struct run_state *run, int64_t ns) {
@@ -270,13 +211,6 @@ bool run_limit_is_over(const struct run_state *run) {
   return run->limit.turn_ends_ns != INT64_MAX && left_s(run) <= 0;
 }
 
-/* What cases took before may be more than is announced: of that each gets so much. */
-static double kept_share(const struct run_limit *limit) {
-  const double *pieces = limit->announced_s;
-  const double promised = pieces[PIECE_CEILINGS] + pieces[PIECE_CASES] + pieces[PIECE_RESERVE];
-  return promised > 0 ? fmin(1, (limit->first_s - pieces[PIECE_PLANNING] - pieces[PIECE_END]) / promised) : 1;
-}
-
 /* On a machine so busy that a ceiling, taking as much longer than promised as those before it, would take what is there
  * for the cases that were asked for, or more than half of the reserve, it is left out. */
 bool run_limit_is_short(const struct run_state *run, const struct plan_case *p) {
@@ -289,7 +223,7 @@ bool run_limit_is_short(const struct run_state *run, const struct plan_case *p) 
     if (!asked->yardstick && is_left(run, asked))
       asked_s += (rarely_used ? run_reckon_least_s : run_reckon_promised_s)(run, asked);
   }
-  return left_s(run) < kept_share(limit) * (slower(limit) * asked_s + longer(limit) * run_reckon_promised_s(run, p));
+  return left_s(run) < slower(limit) * asked_s + longer(limit) * run_reckon_promised_s(run, p);
 }
 
 bool run_limit_admits(struct run_state *run, const struct plan_case *p) {
@@ -330,8 +264,7 @@ int64_t run_limit_last(const struct run_state *run, const struct plan_case *p, b
 int64_t run_limit_alone_until(const struct run_state *run, const struct plan_case *p) {
   if (run->limit.turn_ends_ns == INT64_MAX) return 0;
   const double free_s = left_s(run) - run->limit.added_s - seconds_after(run, p, NAN);
-  const double own_s = kept_share(&run->limit) * alone_promised_s(run, p);
-  return clock_now_ns() + (int64_t)(fmin(left_s(run), fmax(own_s, free_s)) * 1e9);
+  return clock_now_ns() + (int64_t)(fmin(left_s(run), fmax(alone_promised_s(run, p), free_s)) * 1e9);
 }
 
 void run_limit_few(const struct run_state *run, struct record *row) {

@@ -1,5 +1,5 @@
-/* What a case is reckoned to take: as long as here before, and as is usual where that is not known; on an idle machine,
- * and so many times as long on this one now. */
+/* What a case is reckoned to take: as long as is usual on an idle machine, and so many times as long on this one now.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -88,29 +88,15 @@ static double behind_s(const struct run_state *run, const struct plan_case *p) {
   return running(p) == 0 ? 0 : run_reckon_energy_s(run, p) + alone_promised_s(run, p);
 }
 
-double run_reckon_most_s(const struct run_state *run, const struct plan_case *p) {
-  return others_s(run, p) + samples_s(run, p, 1) + behind_s(run, p);
-}
-
 double run_limit_reckoned_s(const struct run_state *run, const struct plan_case *p) {
   return others_s(run, p) + samples_s(run, p, share_of(run, p)) + behind_s(run, p);
 }
 
 /* A time that was asked for is no longer than that, nor is a counter's window. */
-double run_reckon_usual_s(const struct run_state *run, const struct plan_case *p) {
-  const double busy = run_busy(run), samples = samples_s(run, p, share_of(run, p));
-  return busy * others_s(run, p) + (is_asked(p) ? 1 : busy) * samples + behind_s(run, p);
-}
-
-bool run_reckon_is_known(const struct plan_case *p) {
-  return p->known_s > 0 && isnan(p->case_time_s);
-}
-
 double run_reckon_promised_s(const struct run_state *run, const struct plan_case *p) {
-  const double usual = run_reckon_usual_s(run, p), known = run_busy(run) * p->known_s;
+  const double busy = run_busy(run), samples = samples_s(run, p, share_of(run, p));
   if (p->yardstick && run_yardsticks_expected(run)) return run_yardstick_of(run, p) == CEILING_COPY ? check_s : 0;
-  if (!run_reckon_is_known(p)) return usual;
-  return p->yardstick ? fmin(known, usual) : known; /* ceilings that took long take nothing from the others */
+  return busy * others_s(run, p) + (is_asked(p) ? 1 : busy) * samples + behind_s(run, p);
 }
 
 /* A ceiling is no row that was asked for. */

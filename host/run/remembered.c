@@ -19,7 +19,7 @@ static const double value_most = 1e9; /* GB/s or TFLOP/s: beyond any device */
 
 /* ---- Where ---- */
 
-bool remembered_path(const char *what, const char *device, char *to, size_t size) {
+bool remembered_path(const char *device, char *to, size_t size) {
   const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
   const bool given = cache != NULL && cache[0] == '/';
   char name[2 * ID_SIZE];
@@ -28,7 +28,7 @@ bool remembered_path(const char *what, const char *device, char *to, size_t size
   for (char *c = name; *c != '\0'; c++)
     if (strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", *c) == NULL) *c = '_';
   const int length =
-      snprintf(to, size, "%s%s/gpubench/%s-%s.ini", given ? cache : home, given ? "" : "/.cache", what, name);
+      snprintf(to, size, "%s%s/gpubench/ceilings-%s.ini", given ? cache : home, given ? "" : "/.cache", name);
   return length > 0 && (size_t)length < size;
 }
 
@@ -44,7 +44,8 @@ static FILE *open_own(const char *path) {
   return file;
 }
 
-bool remembered_load(const char *path, struct run_data *data) {
+/* As run.ini is read, into one run's `environment` and `tags`, which run_data_free() frees in either case. */
+static bool load(const char *path, struct run_data *data) {
   struct err ignored = {0};
   FILE *file = open_own(path);
   *data = (struct run_data){.runs = xcalloc(1, sizeof *data->runs), .run_count = 1};
@@ -91,7 +92,7 @@ static void take(const struct pairs *pairs, size_t index, int64_t now_s, struct 
 
 void remembered_read(const char *path, const struct pairs *key, int64_t now_s, struct remembered figures[CEILINGS]) {
   struct run_data data;
-  const bool read = remembered_load(path, &data);
+  const bool read = load(path, &data);
   const bool holds = read && same_key(key, &data.runs[0].environment);
   for (size_t i = 0; i < CEILINGS; i++) {
     figures[i] = (struct remembered){.value = NAN};
@@ -103,14 +104,14 @@ void remembered_read(const char *path, const struct pairs *key, int64_t now_s, s
 /* ---- Writing ---- */
 
 struct writing {
-  const char *what;
   const struct pairs *environment, *tags;
 };
 
 static int write_pairs(const void *what, FILE *out, struct err *err) {
   const struct writing *writing = what;
   (void)err;
-  fprintf(out, "; %s. It may be deleted.\n\n", writing->what);
+  fputs("; Ceilings of a device, which gpubench measured: what they hold for, and the figures. It may be deleted.\n\n",
+        out);
   run_ini_write_pairs(out, "environment", writing->environment);
   run_ini_write_pairs(out, "tags", writing->tags);
   return 0;
@@ -127,9 +128,8 @@ static void make_folders(const char *path) {
   free(folder);
 }
 
-int remembered_store(const char *path, const char *what, const struct pairs *environment, const struct pairs *tags,
-                     struct err *err) {
-  const struct writing writing = {what, environment, tags};
+static int store(const char *path, const struct pairs *environment, const struct pairs *tags, struct err *err) {
+  const struct writing writing = {environment, tags};
   struct stat info;
   make_folders(path);
   if (lstat(path, &info) == 0 && !S_ISREG(info.st_mode))
@@ -152,8 +152,7 @@ int remembered_write(const char *path, const struct pairs *key, const struct rem
     snprintf(name, sizeof name, "%s.run", ceiling_names[i]);
     pairs_add_text(&tags, name, figure->run_id);
   }
-  const int rc = remembered_store(
-      path, "Ceilings of a device, which gpubench measured: what they hold for, and the figures", key, &tags, err);
+  const int rc = store(path, key, &tags, err);
   pairs_free(&tags);
   return rc;
 }

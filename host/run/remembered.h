@@ -1,6 +1,5 @@
-/* What a run leaves to those after it, in files per device in the user's cache: the ceilings that it measured. What is
- * in it is not trusted.
- */
+/* The ceilings that a run measured, for those after it: a file per device in the user's cache. What is in it is not
+ * trusted. */
 #ifndef RUN_REMEMBERED_H
 #define RUN_REMEMBERED_H
 
@@ -22,22 +21,15 @@ struct remembered {
   char run_id[TEXT_SIZE];    /* whose it is */
 };
 
-/* "/home/me/.cache/gpubench/ceilings-GPU-....ini" for "ceilings", below $XDG_CACHE_HOME where that is an absolute path.
- * False: there is no such place. */
-bool remembered_path(const char *what, const char *device, char *to, size_t size);
-
-/* Such a file, as run.ini is read, into one run's `environment` and `tags`, which run_data_free() frees in either case.
- * False: there is none, it is another user's, a link, or not as remembered_store() leaves it. */
-bool remembered_load(const char *path, struct run_data *data);
-/* The whole file or nothing; makes its folder. */
-int remembered_store(const char *path, const char *what, const struct pairs *environment, const struct pairs *tags,
-                     struct err *err);
+/* "/home/me/.cache/gpubench/ceilings-GPU-....ini", below $XDG_CACHE_HOME where that is an absolute path. False: there
+ * is no such place. */
+bool remembered_path(const char *device, char *to, size_t size);
 
 /* Was it written no longer ago than its figures may be old? */
 bool remembered_is_fresh(const char *path, int64_t now_s);
 
-/* Takes what the file says under this very key, and no older than it may be. None where remembered_load()
- * takes no file. */
+/* Takes what the file says under this very key, and no older than it may be. None where there is no such file, or it is
+ * another user's, a link, or not as remembered_write() leaves it. */
 void remembered_read(const char *path, const struct pairs *key, int64_t now_s, struct remembered figures[CEILINGS]);
 
 /* Puts those that are there into the file, whole or not at all; makes its folder. */

@@ -63,7 +63,6 @@ static int measure_device(struct run_state *run, struct err *err) {
   if (run->talks) run_print_yardsticks(run);
   fflush(stdout);
   if (run_cases_asked(run, err) != 0) return -1;
-  run_limit_keep(run);
   run_note_floors(run);
   return 0;
 }

@@ -7,7 +7,6 @@
 #include "record/base_run.h"
 #include "record/foreign.h"
 #include "run/devices.h"
-#include "run/durations.h"
 #include "run/planning.h"
 #include "run/progress.h"
 #include "run/recording.h"
@@ -32,7 +31,6 @@ struct run_limit {
   uint32_t processes;            /* so many */
   double added_s;                /* that more processes of cases before are still to take */
   bool by_user;                  /* by --max-time */
-  bool known;                    /* what its cases took before */
   double announced_s[RUN_PIECES], taken_s[RUN_PIECES]; /* of the reserve: by processes that were added */
   double due_s;                                        /* that the ceilings so far were promised */
   double least_due_s, needed_s;                        /* that rows so far were reckoned to need at least, and did */
@@ -78,8 +76,6 @@ struct run_state {
   struct run_yardsticks yardsticks;
   int64_t started_ns;
   struct run_limit limit;
-  char durations_path[4096]; /* of the device whose turn it is; empty: nothing is remembered */
-  struct durations durations;
   struct cpu_times begun; /* when the run began */
   bool talks;             /* header, plan and yardsticks go to stdout */
   bool planned;           /* stdout has the plan */
@@ -124,11 +120,6 @@ int64_t run_limit_until(const struct run_state *run, const struct plan_case *pla
 int64_t run_limit_last(const struct run_state *run, const struct plan_case *plan_case, bool *others_wait);
 /* When looking at a case's variants alone is to end, which begins now; 0: whenever it does. */
 int64_t run_limit_alone_until(const struct run_state *run, const struct plan_case *plan_case);
-/* How long cases took before, into the plan; and, when those of a device are over, for later runs. */
-void run_limit_recall(struct run_state *run);
-void run_limit_keep(const struct run_state *run);
-/* What all processes of a case have taken, `cut` where it had no time for more. */
-void run_limit_learn(struct run_state *run, const struct plan_case *plan_case, double seconds, bool cut);
 /* Why a case is not run for which there is no time; and a limit that should have room for all. */
 void run_limit_why(const struct run_state *run, const struct plan_case *plan_case, char *to, size_t size);
 double run_limit_enough_s(const struct run_state *run);
@@ -145,17 +136,13 @@ double run_limit_spare_s(const struct run_state *run, const struct plan_case *pl
 /* When variants of the case, which has time until then, are no longer tried apart; 0: never. */
 int64_t run_limit_trials_until(const struct run_state *run, const struct plan_case *p, int64_t until_ns);
 
-/* run/reckon.c: what a case is reckoned to take. By nothing but the plan, as long on every machine; and if all of its
- * samples' time is needed. */
+/* run/reckon.c: what a case is reckoned to take, by nothing but the plan, as long on every machine. */
 double run_limit_reckoned_s(const struct run_state *run, const struct plan_case *plan_case);
-double run_reckon_most_s(const struct run_state *run, const struct plan_case *plan_case);
-/* On this machine now: as usual; as promised, which is what it took before where that is known; without which its rows
- * cannot stand; and, of what comes after its samples, for its joules. */
-double run_reckon_usual_s(const struct run_state *run, const struct plan_case *plan_case);
+/* On this machine now: what it is promised; without which its rows cannot stand; and, of what comes after its samples,
+ * for its joules. */
 double run_reckon_promised_s(const struct run_state *run, const struct plan_case *plan_case);
 double run_reckon_least_s(const struct run_state *run, const struct plan_case *plan_case);
 double run_reckon_energy_s(const struct run_state *run, const struct plan_case *plan_case);
-bool run_reckon_is_known(const struct plan_case *plan_case);
 /* So many times as long as on an idle machine do things take, as was looked at before the plan was announced. */
 void run_busy_look(struct run_state *run);
 double run_busy(const struct run_state *run);

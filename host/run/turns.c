@@ -122,7 +122,6 @@ static int begin_turn(struct run_state *run, struct err *err) {
     return err_set(err, EXIT_FAILED, "%s: a plan of %zu cases, of %zu on the device before", run->devices.spec,
                    run->planning.plan.count, run->recording.case_count);
   run_device(run)->facts = run->devices.pool.facts;
-  run_limit_recall(run);
   return 0;
 }
 

@@ -84,7 +84,7 @@ static void forget(struct run_yardsticks *y) {
 static bool find_path(const struct run_state *run, char *path, size_t size) {
   const struct device_facts *facts = &run->devices.pool.facts;
   const char *device = facts->uuid[0] != '\0' ? facts->uuid : facts->name;
-  return facts->driver[0] != '\0' && remembered_path("ceilings", device, path, size);
+  return facts->driver[0] != '\0' && remembered_path(device, path, size);
 }
 
 bool run_yardsticks_expected(const struct run_state *run) {

@@ -1,24 +1,21 @@
 #!/usr/bin/env bash
 # tests/gpu/defaults.sh TREE [OUT [PLUGIN...]]: each plugin at its defaults against the wall time of defaults.list and against what
-# its run announces, and how many rows reached the requested precision: the first run of all, and the first of another day, which
-# announces what the cases took: at most 1.5 times what comes true. TREE as in main_job.sh. Exit 1 where a run takes longer, announces
-# more, or fails; 77 without a GPU.
+# its run announces, and how many rows reached the requested precision, ceilings included. TREE as in main_job.sh. Exit 1 where a run
+# takes longer than either, or fails; 77 without a GPU.
 set -uo pipefail
 tree=$(cd "${1:?usage: $0 TREE [OUT [PLUGIN...]]}" && pwd)
 out=$(mkdir -p "${2:-gpu-out}" && cd "${2:-gpu-out}" && pwd)
 wanted=" ${*:3} "
 [[ -e /dev/nvidiactl ]] || { echo "skipped: no NVIDIA GPU here"; exit 77; }
 failed=0
-# run PLUGIN SECONDS SHARE: at most so much of what it takes may be announced; 0: whatever
-run() {
-  local plugin=$1 seconds=$2 share=$3 start rc took announced verdict=ok log dir
-  dir=$out/$plugin-$([[ $share == 0 ]] && echo first || echo later) log=$dir.log
-  rm -rf "$dir" "$out/$plugin-cache"/gpubench/ceilings-* # the first run of a day measures the ceilings
+run() { # PLUGIN SECONDS
+  local plugin=$1 seconds=$2 start rc took announced verdict=ok dir=$out/$1 log=$out/$1.log
+  rm -rf "$dir" "$out/$plugin-cache"
   start=$EPOCHREALTIME
   XDG_CACHE_HOME="$out/$plugin-cache" "$tree/bin/gpubench" --plugin "$plugin.so" -v --out "$dir" >"$log" 2>&1 </dev/null; rc=$?
   took=$(awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f", b - a }')
   announced=$(sed -n 's/^plan .*; at most \([0-9.]*\) s.*/\1/p' "$log")
-  ((rc == 0)) && awk -v a="$took" -v b="$seconds" -v c="${announced:-0}" -v d="$share" 'BEGIN { exit a > b || a > c || (d && c > d * a) }' ||
+  ((rc == 0)) && awk -v a="$took" -v b="$seconds" -v c="${announced:-0}" 'BEGIN { exit a > b || a > c }' ||
     { verdict=FAILED; failed=1; }
   printf '%-14s %-6s exit %d  %5s s of %s, announced %s;  %s\n' "$plugin" "$verdict" "$rc" "$took" "$seconds" "$announced" \
     "$(grep -o '[0-9]* of [0-9]* reached.*' "$log" | tail -n 1)"
@@ -27,8 +24,6 @@ run() {
 while read -r plugin seconds _; do
   [[ $plugin != '#'* ]] || continue
   [[ $wanted == '  ' || $wanted == *" $plugin "* ]] || continue
-  rm -rf "$out/$plugin-cache"
-  run "$plugin" "$seconds" 0
-  run "$plugin" "$seconds" 1.5
+  run "$plugin" "$seconds"
 done <"$(dirname "$0")/../defaults.list"
 exit $failed

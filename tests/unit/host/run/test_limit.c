@@ -78,24 +78,18 @@ static void the_first_does_not_take_it_all(void) {
 }
 
 /* Nothing is gone, planned or to come but the three. */
-static double announced(const double *known_s) {
+static double announced(void) {
   begin(0);
   text_copy(run.devices.spec, sizeof run.devices.spec, "fake"); /* whatever else this machine does */
   options = (struct options){.timeout_s = NAN};
   run.started_ns = clock_now_ns();
-  for (size_t i = 0; i < 2; i++)
-    cases[i].known_s = known_s[i];
   run_limit_by_plan(&run);
   return run.limit.seconds;
 }
 
-static void known_cases_are_promised_what_they_took(void) {
-  const double usual_s = announced((double[]){0, 0});
-  ASSERT_TRUE(announced((double[]){0.5, 0}) == usual_s); /* the other may take whatever is usual */
-  ASSERT_TRUE(announced((double[]){0.5, 0.5}) < usual_s);
-  ASSERT_TRUE(run.limit.known && run.limit.announced_s[PIECE_CASES] == 1);
-  ASSERT_TRUE(announced((double[]){500, 500}) == usual_s); /* which is the most that is announced */
-  ASSERT_TRUE(!run_limit_is_short(&run, &cases[2]));       /* and nobody's fault: ceilings are not left out for it */
+static void what_is_promised_is_announced(void) {
+  const double usual_s = announced();
+  ASSERT_TRUE(!run_limit_is_short(&run, &cases[2]));
   run.limit.turn_ends_ns -= (int64_t)(0.5 * usual_s * 1e9);
   ASSERT_TRUE(run_limit_is_short(&run, &cases[2]));
   begin(0);
@@ -109,7 +103,7 @@ static void known_cases_are_promised_what_they_took(void) {
 }
 
 static void what_is_left_is_no_longer_announced(void) {
-  const double usual_s = announced((double[]){0, 0});
+  const double usual_s = announced();
   run_limit_restate(&run, &cases[0]);
   ASSERT_TRUE(run.limit.seconds <= usual_s);
   run_limit_restate(&run, &cases[1]);
@@ -123,17 +117,16 @@ static void what_is_left_is_no_longer_announced(void) {
 }
 
 static void a_case_more_needs_room(void) {
-  const double usual_s = announced((double[]){0, 0});
+  const double usual_s = announced();
   run_limit_restate(&run, &cases[1]); /* as if both were over in no time */
   const double over_s = run.limit.seconds;
-  cases[0].known_s = 3;
   ASSERT_TRUE(run_limit_admits(&run, &cases[0]));
   ASSERT_TRUE(run.limit.seconds > over_s && run.limit.seconds <= usual_s);
   ASSERT_TRUE(run.limit.first_s == usual_s);
-  cases[0].known_s = usual_s;
+  cases[0].case_time_s = usual_s;
   const double said_s = run.limit.seconds;
   ASSERT_TRUE(!run_limit_admits(&run, &cases[0]) && run.limit.seconds == said_s);
-  cases[0].known_s = 0;
+  cases[0].case_time_s = NAN;
   run_limit_note(&run, 2 * usual_s, 2); /* others took so long, each */
   ASSERT_TRUE(!run_limit_admits(&run, &cases[0]));
   run_limit_by_user(&run, 77);
@@ -145,11 +138,11 @@ static void a_case_more_needs_room(void) {
 }
 
 static void who_is_gone_is_not_waited_for(void) {
-  const double usual_s = announced((double[]){5, 5});
+  announced();
+  const double both_s = run.limit.announced_s[PIECE_CASES];
   cases[1].gone = true;
-  cases[0].known_s = 1;
   run_limit_by_plan(&run);
-  ASSERT_TRUE(run.limit.announced_s[PIECE_CASES] == 1 && run.limit.seconds < usual_s);
+  ASSERT_TRUE(run.limit.announced_s[PIECE_CASES] == both_s / 2);
 }
 
 static void what_a_user_allows_has_no_room_for_is_named(void) {
@@ -184,5 +177,5 @@ static void slow_rows_leave_more_to_the_others(void) {
 UNIT_MAIN("limit", UNIT_TEST(what_a_user_allows_has_no_room_for_is_named),
           UNIT_TEST(slow_rows_leave_more_to_the_others), UNIT_TEST(ceilings_leave_the_others_their_time),
           UNIT_TEST(slow_ceilings_are_the_last), UNIT_TEST(the_first_does_not_take_it_all),
-          UNIT_TEST(known_cases_are_promised_what_they_took), UNIT_TEST(what_is_left_is_no_longer_announced),
+          UNIT_TEST(what_is_promised_is_announced), UNIT_TEST(what_is_left_is_no_longer_announced),
           UNIT_TEST(a_case_more_needs_room), UNIT_TEST(who_is_gone_is_not_waited_for))

@@ -20,7 +20,7 @@ static void begin(void) {
   strcpy(folder, "/tmp/gpubench-remembered-XXXXXX");
   ASSERT_TRUE(mkdtemp(folder) != NULL);
   setenv("XDG_CACHE_HOME", folder, 1);
-  ASSERT_TRUE(remembered_path("ceilings", "GPU-1/../2", path, sizeof path));
+  ASSERT_TRUE(remembered_path("GPU-1/../2", path, sizeof path));
   key = (struct pairs){0};
   pairs_add(&key, "device_name", "NVIDIA ; H200 = \"best\"");
   pairs_add(&key, "nvml", " unavailable: 50%% ");
@@ -65,17 +65,17 @@ static void places(void) {
   char to[4096], small[40];
   setenv("HOME", "/home/me", 1);
   setenv("XDG_CACHE_HOME", "/cache", 1);
-  ASSERT_TRUE(remembered_path("ceilings", "NVIDIA H200", to, sizeof to));
+  ASSERT_TRUE(remembered_path("NVIDIA H200", to, sizeof to));
   ASSERT_EQ_STR(to, "/cache/gpubench/ceilings-NVIDIA_H200.ini");
-  ASSERT_TRUE(!remembered_path("ceilings", "NVIDIA H200", small, sizeof small));
+  ASSERT_TRUE(!remembered_path("NVIDIA H200", small, sizeof small));
   setenv("XDG_CACHE_HOME", "cache", 1); /* relative ones are to be ignored */
-  ASSERT_TRUE(remembered_path("ceilings", "../GPU-1.2", to, sizeof to));
+  ASSERT_TRUE(remembered_path("../GPU-1.2", to, sizeof to));
   ASSERT_EQ_STR(to, "/home/me/.cache/gpubench/ceilings-___GPU-1_2.ini");
   unsetenv("XDG_CACHE_HOME");
   setenv("HOME", "", 1);
-  ASSERT_TRUE(!remembered_path("ceilings", "GPU-1", to, sizeof to));
+  ASSERT_TRUE(!remembered_path("GPU-1", to, sizeof to));
   unsetenv("HOME");
-  ASSERT_TRUE(!remembered_path("ceilings", "GPU-1", to, sizeof to));
+  ASSERT_TRUE(!remembered_path("GPU-1", to, sizeof to));
 }
 
 static void comes_back(void) {
