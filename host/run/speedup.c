@@ -63,8 +63,7 @@ static void set_speedup(struct record *r, const struct record *base, const struc
     return;
   }
   if ((chosen ? choice_duel : stats_duel)(&denominator, &other, &floor, tick_ns, seed, &duel) != 0) {
-    if (duel.raw.rounds == 0)
-      record_set(&r->message, "no speedup: the baseline was not measured in the same process");
+    if (duel.raw.rounds == 0) record_set(&r->message, "no speedup: the baseline was not measured in the same process");
     return;
   }
   const bool contended = r->contended > 0 || base->contended > 0;
