@@ -5,8 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <gpubench/ext/tensor.h>
+
 #include "ask/request.h"
 #include "base/memory.h"
+#include "case/check.h"
 #include "plan/example.h"
 
 /* ---- Asking ---- */
@@ -63,7 +66,7 @@ static int ask(struct pool *pool, const struct contract *contract, const struct 
 
 /* ---- Probes ---- */
 
-static bool probe(struct pool *pool, struct contract *contract, uint32_t axis, const struct axis_value *value) {
+static void probe(struct pool *pool, struct contract *contract, uint32_t axis, const struct axis_value *value) {
   struct point point = contract->point;
   struct err refused = {0};
   contract->probes = xrealloc(contract->probes, contract->probe_count + 1, sizeof *contract->probes);
@@ -71,14 +74,6 @@ static bool probe(struct pool *pool, struct contract *contract, uint32_t axis, c
   *p = (struct probe){.axis = axis, .value = *value};
   point.values[axis] = *value;
   p->known = ask(pool, contract, &point, contract->key, &p->declaration, &refused) == 0;
-  return p->known;
-}
-
-static bool probe_whole(struct pool *pool, struct contract *contract, uint32_t axis, int64_t whole) {
-  struct axis_value value = contract->point.values[axis];
-  value.i64 = whole;
-  snprintf(value.str, sizeof value.str, "%lld", (long long)whole);
-  return probe(pool, contract, axis, &value);
 }
 
 static void probe_choices(struct pool *pool, struct contract *contract, uint32_t axis) {
@@ -91,16 +86,6 @@ static void probe_choices(struct pool *pool, struct contract *contract, uint32_t
     if (choice[0] == '\0' || strcmp(choice, contract->point.values[axis].str) == 0) continue;
     text_copy(value.str, sizeof value.str, choice);
     probe(pool, contract, axis, &value);
-  }
-}
-
-static void probe_all(struct pool *pool, struct contract *contract) {
-  for (uint32_t a = 0; a < contract->point.count; a++) {
-    const struct axis_value *value = &contract->point.values[a];
-    if (value->type == AXIS_STR) probe_choices(pool, contract, a);
-    if (value->type != AXIS_I64 || value->i64 < 1 || value->i64 > INT64_MAX / 2) continue;
-    if (!probe_whole(pool, contract, a, value->i64 * 2) && value->i64 % 2 == 0)
-      probe_whole(pool, contract, a, value->i64 / 2);
   }
 }
 
@@ -118,7 +103,8 @@ int contract_learn(struct pool *pool, const struct lineup *lineup, const struct 
   }
   if (!learnt)
     text_copy(contract->why, sizeof contract->why, examples->count > 0 ? first.text : "it has no default case");
-  if (learnt) probe_all(pool, contract);
+  for (uint32_t a = 0; learnt && a < contract->point.count; a++)
+    if (contract->point.values[a].type == AXIS_STR) probe_choices(pool, contract, a);
   free(examples);
   return rc;
 }
@@ -126,4 +112,60 @@ int contract_learn(struct pool *pool, const struct lineup *lineup, const struct 
 void contract_free(struct contract *contract) {
   free(contract->probes);
   *contract = (struct contract){0};
+}
+
+/* ---- What it says of tensors. Pure ---- */
+
+bool contract_axis_types(const struct contract *c, uint32_t axis) {
+  for (size_t i = 0; i < c->probe_count; i++) {
+    const struct probe *p = &c->probes[i];
+    if (p->axis != axis || p->value.type != AXIS_STR || !p->known) continue;
+    if (p->declaration.count != c->example.count) return true;
+    for (uint32_t t = 0; t < c->example.count; t++)
+      if (contract_probed_dtype(p, c->example.tensors[t].name) != c->example.tensors[t].dtype) return true;
+  }
+  return false;
+}
+
+static const struct tensor_desc *find_tensor(const struct declaration *d, const char *name) {
+  for (uint32_t i = 0; i < d->count; i++)
+    if (strcmp(d->tensors[i].name, name) == 0) return &d->tensors[i];
+  return NULL;
+}
+
+uint32_t contract_probed_dtype(const struct probe *probe, const char *tensor) {
+  const struct tensor_desc *t = probe->known ? find_tensor(&probe->declaration, tensor) : NULL;
+  return t != NULL ? t->dtype : 0;
+}
+
+bool contract_is_dense(const struct tensor_desc *t) {
+  int64_t dense = 1;
+  for (uint32_t i = t->rank; i-- > 0;) {
+    if (t->shape[i] > 1 && t->strides[i] != dense) return false;
+    dense *= t->shape[i];
+  }
+  return true;
+}
+
+/* As case_math() has it for "native". */
+const char *contract_native(const struct declaration *d) {
+  for (uint32_t i = 0; i < d->count; i++)
+    if (d->tensors[i].role == GB_IN || d->tensors[i].role == GB_INOUT) return check_native(d->tensors[i].dtype);
+  return check_native(0);
+}
+
+const char *contract_role(uint32_t role) {
+  static const char *const names[] = {"?", "in", "out", "inout", "scratch"};
+  return names[role < sizeof names / sizeof names[0] ? role : 0];
+}
+
+void contract_fill(const struct tensor_desc *t, char *to, size_t size) {
+  char a[32], b[32];
+  text_shortest(a, sizeof a, t->fill_a);
+  text_shortest(b, sizeof b, t->fill_b);
+  if (size > 0) to[0] = '\0';
+  if (t->role != GB_IN && t->role != GB_INOUT) return;
+  if (t->fill == GB_FILL_BENCH) snprintf(to, size, "by the bench");
+  if (t->fill == GB_FILL_NORMAL) snprintf(to, size, "normal, mean %s, std dev %s", a, b);
+  if (t->fill == GB_FILL_UNIFORM) snprintf(to, size, "uniform in [%s, %s)", a, b);
 }

@@ -1,5 +1,5 @@
-/* A contract as the author of a guest needs it: what `setup` declares at an example case, and how that follows the
- * axes. Learnt through a worker; nothing is allocated or measured. */
+/* A contract as the author of a guest needs it: what `setup` declares at an example case, and at the other choices of
+ * its text axes. Learnt through a worker; nothing is allocated or measured. */
 #ifndef ASK_CONTRACT_H
 #define ASK_CONTRACT_H
 
@@ -14,8 +14,7 @@ struct declaration {
   struct case_report report; /* the nominal work */
 };
 
-/* The example with one axis changed: a whole number doubled, or halved where the bench refuses that, or another one of
- * the choices. */
+/* The example with another choice of one axis. */
 struct probe {
   uint32_t axis;
   struct axis_value value;
@@ -41,15 +40,7 @@ int contract_learn(struct pool *pool, const struct lineup *lineup, const struct 
                    const char *backend, struct contract *contract, struct err *err);
 void contract_free(struct contract *contract);
 
-/* ---- How figures follow the axes. Pure ---- */
-
-/* What a figure is about. */
-enum figure { FIGURE_DIM, FIGURE_STRIDE, FIGURE_REDUCTION, FIGURE_FLOPS, FIGURE_READ, FIGURE_WRITTEN, FIGURE_ITEMS };
-
-/* "2*b*h*s^2", "bytes/4", "s + d", or the number where it is no product and no sum of the axes: judged by what doubling
- * or halving each of them does. `tensor` and `dim` only where the figure has them. */
-void contract_formula(const struct contract *contract, enum figure figure, uint32_t tensor, uint32_t dim, char *to,
-                      size_t size);
+/* ---- Pure ---- */
 
 /* Does this axis choose the type of a tensor, or which tensors there are? */
 bool contract_axis_types(const struct contract *contract, uint32_t axis);

@@ -1,6 +1,7 @@
 /* Contracts as text. */
 #include "commands/contract.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/json.h"
@@ -59,21 +60,19 @@ static void print_tolerances(const struct contract *c, uint32_t tensor, FILE *ou
 static void print_tensor(const struct contract *c, uint32_t tensor, FILE *out) {
   const struct tensor_desc *t = &c->example.tensors[tensor];
   char shape[RANK_MAX * TEXT_SIZE], layout[RANK_MAX * TEXT_SIZE], types[TEXT_SIZE * 2], fill[TEXT_SIZE];
-  char reduction[TEXT_SIZE];
-  contract_shape(c, tensor, shape, sizeof shape);
-  contract_layout(c, tensor, layout, sizeof layout);
+  contract_shape(t, shape, sizeof shape);
+  contract_layout(t, layout, sizeof layout);
   contract_dtypes(c, tensor, types, sizeof types);
   contract_fill(t, fill, sizeof fill);
   fprintf(out, "  %-14s %-7s %s  %s  %s", t->name, contract_role(t->role), types, shape, layout);
   bench_text_put(out, "; ", fill);
-  contract_formula(c, FIGURE_REDUCTION, tensor, 0, reduction, sizeof reduction);
-  if (contract_is_output(t) && t->reduction > 1) fprintf(out, "; sums of %s terms", reduction);
+  if (contract_is_output(t) && t->reduction > 1) fprintf(out, "; sums of %" PRIu64 " terms", t->reduction);
   putc('\n', out);
 }
 
 static void print_tensors(const struct contract *c, FILE *out) {
-  char work[TEXT_SIZE];
   const char *name;
+  uint64_t work;
   fputs("tensors  of ", out);
   bench_text_put(out, "", c->key);
   fprintf(out, " on %s\n", c->backend);
@@ -82,8 +81,8 @@ static void print_tensors(const struct contract *c, FILE *out) {
   if (c->example.count == 0) fputs("  none\n", out);
   fputs("work\n", out);
   bool any = false;
-  for (size_t i = 0; contract_work(c, &i, &name, work, sizeof work); any = true)
-    fprintf(out, "  %-14s %s\n", name, work);
+  for (size_t i = 0; contract_work(c, &i, &name, &work); any = true)
+    fprintf(out, "  %-14s %" PRIu64 "\n", name, work);
   if (!any) fputs("  not stated\n", out);
   if (contract_has_outputs(&c->example))
     fprintf(out, "tolerance  norm-relative, by math; native is %s here\n", contract_native(&c->example));

@@ -1,17 +1,10 @@
-/* A contract as JSON: figures at the example and how they follow the axes, side by side. */
+/* A contract as JSON. */
 #include "base/json.h"
 #include "case/check.h"
 #include "commands/bench_json.h"
 #include "commands/contract_forms.h"
 #include "commands/contract_words.h"
 #include "model/dtype.h"
-
-static void json_formula(struct json *json, const char *key, const struct contract *c, enum figure figure,
-                         uint32_t tensor, uint32_t dim) {
-  char text[TEXT_SIZE];
-  contract_formula(c, figure, tensor, dim, text, sizeof text);
-  json_text(json, key, text);
-}
 
 static void json_tolerances(struct json *json, const struct tensor_desc *t) {
   json_object(json, "tolerances");
@@ -39,10 +32,6 @@ static void json_tensor(struct json *json, const struct contract *c, uint32_t te
   for (uint32_t i = 0; i < t->rank; i++)
     json_whole(json, NULL, t->strides[i]);
   json_array_end(json);
-  json_array(json, "shape_by_axes");
-  for (uint32_t i = 0; i < t->rank; i++)
-    json_formula(json, NULL, c, FIGURE_DIM, tensor, i);
-  json_array_end(json);
   json_bool(json, "dense", contract_is_dense(t));
   json_whole(json, "align_bytes", (int64_t)t->align);
   json_whole(json, "offset_bytes", (int64_t)t->offset);
@@ -50,7 +39,6 @@ static void json_tensor(struct json *json, const struct contract *c, uint32_t te
   json_text(json, "fill", fill[0] != '\0' ? fill : NULL);
   if (contract_is_output(t)) {
     json_whole(json, "reduction", (int64_t)t->reduction);
-    json_formula(json, "reduction_by_axes", c, FIGURE_REDUCTION, tensor, 0);
     json_tolerances(json, t);
   }
   json_object_end(json);
@@ -68,13 +56,9 @@ static void json_example(struct json *json, const struct contract *c) {
   if (c->why[0] != '\0') return;
   json_object(json, "work");
   json_whole(json, "flops", (int64_t)work->flops);
-  json_formula(json, "flops_by_axes", c, FIGURE_FLOPS, 0, 0);
   json_whole(json, "bytes_read", (int64_t)work->bytes_read);
-  json_formula(json, "bytes_read_by_axes", c, FIGURE_READ, 0, 0);
   json_whole(json, "bytes_written", (int64_t)work->bytes_written);
-  json_formula(json, "bytes_written_by_axes", c, FIGURE_WRITTEN, 0, 0);
   json_whole(json, "items", (int64_t)work->items);
-  json_formula(json, "items_by_axes", c, FIGURE_ITEMS, 0, 0);
   json_text(json, "item_unit", work->item_unit[0] != '\0' ? work->item_unit : NULL);
   json_object_end(json);
   json_text(json, "native", contract_native(&c->example));

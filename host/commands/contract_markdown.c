@@ -1,5 +1,6 @@
 /* A contract as Markdown, the same from every build: no paths, and no variants, which depend on what it was built with.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -72,16 +73,14 @@ static void write_tensor(const struct contract *c, uint32_t tensor, FILE *out) {
   fprintf(out, " | %s | ", contract_role(t->role));
   contract_dtypes(c, tensor, text, sizeof text);
   put(out, text);
-  contract_shape(c, tensor, text, sizeof text);
+  contract_shape(t, text, sizeof text);
   fputs(" | ", out), code(out, text);
-  contract_layout(c, tensor, text, sizeof text);
+  contract_layout(t, text, sizeof text);
   fprintf(out, " | %s | ", text);
   contract_fill(t, text, sizeof text);
   put(out, text);
-  if (contract_is_output(t) && t->reduction > 1) {
-    contract_formula(c, FIGURE_REDUCTION, tensor, 0, text, sizeof text);
-    fprintf(out, "%ssums of ", t->role == GB_INOUT ? "; " : ""), code(out, text), fputs(" terms", out);
-  }
+  if (contract_is_output(t) && t->reduction > 1)
+    fprintf(out, "%ssums of %" PRIu64 " terms", t->role == GB_INOUT ? "; " : "", t->reduction);
   fputs(" |\n", out);
 }
 
@@ -111,14 +110,12 @@ static void write_tolerances(const struct contract *c, FILE *out) {
 }
 
 static void write_work(const struct contract *c, FILE *out) {
-  char text[TEXT_SIZE];
   const char *name;
+  uint64_t value;
   bool any = false;
   fputs("\nNominal work: ", out);
-  for (size_t i = 0; contract_work(c, &i, &name, text, sizeof text); any = true) {
-    if (any) fputs(", ", out);
-    code(out, text), putc(' ', out), put(out, name);
-  }
+  for (size_t i = 0; contract_work(c, &i, &name, &value); any = true)
+    fprintf(out, "%s%" PRIu64 " ", any ? ", " : "", value), put(out, name);
   fputs(any ? ".\n" : "not stated.\n", out);
 }
 
@@ -140,6 +137,5 @@ void contract_markdown(const struct contract *c, FILE *out) {
   write_work(c, out);
   write_tolerances(c, out);
   fputs("\nAs declared at ", out), code(out, c->key);
-  fprintf(out, " on the %s, where `native` is %s; what follows the axes is told by doubling or halving each of them.\n",
-          c->backend, contract_native(&c->example));
+  fprintf(out, " on the %s, where `native` is %s.\n", c->backend, contract_native(&c->example));
 }

@@ -21,7 +21,7 @@ static void put(FILE *out, const char *text) {
 static void put_about_tensor(const struct contract *c, uint32_t i, FILE *out) {
   const struct tensor_desc *t = &c->example.tensors[i];
   char shape[RANK_MAX * TEXT_SIZE];
-  contract_shape(c, i, shape, sizeof shape);
+  contract_shape(t, shape, sizeof shape);
   fprintf(out, "# %s, %s ", contract_role(t->role), dtype_name(t->dtype));
   put(out, shape);
   fputs(contract_is_dense(t) ? "\n" : ", strided\n", out);
@@ -61,6 +61,7 @@ static void put_others(const struct contract *c, const struct contract_names *na
 static void put_head(const struct contract *c, FILE *out) {
   fputs("\"\"\"A guest of ", out), put(out, c->lineup->id);
   if (c->lineup->desc->summary[0] != '\0') fputs(": ", out), put(out, c->lineup->desc->summary);
+  if (c->why[0] == '\0') fputs(".\nShapes are those of ", out), put(out, c->key);
   fputs(
       ".\n\nSteps that make it yours:\n"
       "1. write every element of every output, in place, in `run`;\n"

@@ -72,7 +72,7 @@ static uint32_t tensor_count(const struct writer *w) {
 static void write_tensor(const struct writer *w, uint32_t i) {
   const struct tensor_desc *t = &w->c->example.tensors[i];
   char shape[RANK_MAX * TEXT_SIZE];
-  contract_shape(w->c, i, shape, sizeof shape);
+  contract_shape(t, shape, sizeof shape);
   fputs("  ", w->out), put_type(w, i), fprintf(w->out, "%s = ", w->names.tensors[i]);
   if (w->cpp) fputs("static_cast<", w->out), put_type(w, i), fputs(">(", w->out);
   fputs("gb.tensor->data(c, ", w->out), literal(w->out, t->name, "");
@@ -141,6 +141,7 @@ static void write_launch(const struct writer *w) {
 
 static void write_run(const struct writer *w) {
   fprintf(w->out, "static gb_status %s_run(const gb_variant *self, gb_case *c, void *vstate) {\n", w->wanted->name);
+  if (tensor_count(w) > 0) fputs("  /* as at ", w->out), comment(w->out, w->c->key), fputs(" */\n", w->out);
   for (uint32_t i = 0; i < tensor_count(w); i++)
     write_tensor(w, i);
   if (w->c->why[0] != '\0') fputs("  /* gb.tensor->data(c, NAME) gives its tensors: README */\n", w->out);

@@ -1,6 +1,7 @@
 /* How a contract's parts read in all of its forms. */
 #include "commands/contract_words.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,29 +31,23 @@ bool contract_has_outputs(const struct declaration *d) {
   return false;
 }
 
-static void extents(const struct contract *c, enum figure figure, uint32_t tensor, char *to, size_t size) {
-  text_copy(to, size, "[");
-  for (uint32_t i = 0; i < c->example.tensors[tensor].rank; i++) {
-    char one[TEXT_SIZE];
-    size_t used = strlen(to);
-    contract_formula(c, figure, tensor, i, one, sizeof one);
-    snprintf(to + used, size - used, "%s%s", i > 0 ? ", " : "", one);
-  }
-  size_t used = strlen(to);
-  snprintf(to + used, size - used, "]");
+static void extents(const int64_t *values, uint32_t count, char *to, size_t size) {
+  size_t used = 0;
+  for (uint32_t i = 0; i < count && used < size; i++)
+    used += (size_t)snprintf(to + used, size - used, "%s%" PRId64, i > 0 ? ", " : "[", values[i]);
+  if (used < size) snprintf(to + used, size - used, "]");
 }
 
-void contract_shape(const struct contract *c, uint32_t tensor, char *to, size_t size) {
-  extents(c, FIGURE_DIM, tensor, to, size);
+void contract_shape(const struct tensor_desc *t, char *to, size_t size) {
+  extents(t->shape, t->rank, to, size);
 }
 
-void contract_layout(const struct contract *c, uint32_t tensor, char *to, size_t size) {
-  const struct tensor_desc *t = &c->example.tensors[tensor];
-  char strides[RANK_MAX * TEXT_SIZE] = "row-major, dense";
+void contract_layout(const struct tensor_desc *t, char *to, size_t size) {
+  char strides[RANK_MAX * 24] = "row-major, dense";
   unsigned long long align = t->align, offset = t->offset;
   if (!contract_is_dense(t)) {
     text_copy(strides, sizeof strides, "strides ");
-    extents(c, FIGURE_STRIDE, tensor, strides + 8, sizeof strides - 8);
+    extents(t->strides, t->rank, strides + 8, sizeof strides - 8);
   }
   const char *where = t->memory == GB_MEM_HOST     ? ", in host memory"
                       : t->memory == GB_MEM_PINNED ? ", in page-locked host memory"
@@ -101,23 +96,15 @@ size_t contract_output_types(const struct contract *c, uint32_t tensor, uint32_t
   return count;
 }
 
-bool contract_work(const struct contract *c, size_t *index, const char **name, char *to, size_t size) {
+bool contract_work(const struct contract *c, size_t *index, const char **name, uint64_t *value) {
   const struct case_report *report = &c->example.report;
-  const struct {
-    enum figure figure;
-    uint64_t value;
-    const char *name;
-  } figures[] = {
-      {FIGURE_FLOPS, report->flops, "operations"},
-      {FIGURE_READ, report->bytes_read, "bytes read"},
-      {FIGURE_WRITTEN, report->bytes_written, "bytes written"},
-      {FIGURE_ITEMS, report->items, report->item_unit[0] != '\0' ? report->item_unit : "items"},
-  };
-  for (; *index < sizeof figures / sizeof figures[0]; (*index)++) {
-    if (figures[*index].value == 0) continue;
-    contract_formula(c, figures[*index].figure, 0, 0, to, size);
-    *name = figures[(*index)++].name;
-    return true;
-  }
-  return false;
+  const char *names[] = {"operations", "bytes read", "bytes written",
+                         report->item_unit[0] != '\0' ? report->item_unit : "items"};
+  const uint64_t values[] = {report->flops, report->bytes_read, report->bytes_written, report->items};
+  size_t i = *index;
+  while (i < 4 && values[i] == 0)
+    i++;
+  *index = i + 1;
+  if (i < 4) *name = names[i], *value = values[i];
+  return i < 4;
 }
