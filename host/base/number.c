@@ -3,17 +3,26 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 
-/* NaN and infinities have no digits. True if it wrote the text. */
-static bool special(char *to, size_t size, double value) {
-  if (isfinite(value)) return false;
-  snprintf(to, size, "%s", isnan(value) ? "" : value > 0 ? "inf" : "-inf");
-  return true;
+static struct number print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static struct number print(const char *format, ...) {
+  struct number number;
+  va_list args;
+  va_start(args, format);
+  vsnprintf(number.text, sizeof number.text, format, args);
+  va_end(args);
+  return number;
+}
+
+/* NaN and infinities have no digits. */
+static struct number special(double value) {
+  return print("%s", isnan(value) ? "" : value > 0 ? "inf" : "-inf");
 }
 
 /* Decimal exponent after rounding to so many digits: 9.9996 with four digits is 10.00, exponent 1. */
@@ -23,9 +32,10 @@ static int exponent(double value, int digits) {
   return atoi(strchr(text, 'e') + 1);
 }
 
-void number_shortest(char *to, size_t size, double value) {
-  if (special(to, size, value)) return;
-  text_shortest(to, size, value);
+struct number number_shortest(double value) {
+  struct number number = special(value);
+  if (isfinite(value)) text_shortest(number.text, sizeof number.text, value);
+  return number;
 }
 
 bool number_whole(const char *text, uint64_t most, uint64_t *to) {
@@ -43,82 +53,56 @@ bool number_whole(const char *text, uint64_t most, uint64_t *to) {
   return *to <= most;
 }
 
-void number_significant(char *to, size_t size, double value, int digits) {
-  if (special(to, size, value)) return;
-  if (value == 0) {
-    snprintf(to, size, "0");
-    return;
-  }
-  int power = exponent(value, digits);
-  if (power >= 15 || power < -6)
-    snprintf(to, size, "%.*e", digits - 1, value);
-  else
-    snprintf(to, size, "%.*f", power < digits ? digits - 1 - power : 0, value);
+struct number number_significant(double value, int digits) {
+  if (!isfinite(value)) return special(value);
+  if (value == 0) return print("0");
+  const int power = exponent(value, digits);
+  if (power >= 15 || power < -6) return print("%.*e", digits - 1, value);
+  return print("%.*f", power < digits ? digits - 1 - power : 0, value);
 }
 
-void number_ratio(char *to, size_t size, double value, double like) {
-  if (special(to, size, value)) return;
-  int power = isfinite(like) && like != 0 ? exponent(like, 4) : 0;
-  int decimals = power < -1 ? 2 - power : power < 0 ? 3 : 3 - power;
-  if (decimals < 0) decimals = 0;
-  bool far =
+struct number number_ratio(double value, double like) {
+  if (!isfinite(value)) return special(value);
+  const int power = isfinite(like) && like != 0 ? exponent(like, 4) : 0;
+  const int decimals = power < -1 ? 2 - power : power < 0 ? 3 : 3 - power;
+  const bool far =
       isfinite(like) && like > 0 && value > 0 && fabs(log10(value / like)) > 3; /* an interval that says little */
-  if (far)
-    snprintf(to, size, "%.0e", value);
-  else
-    snprintf(to, size, "%.*f", decimals > 12 ? 12 : decimals, value);
+  if (far) return print("%.0e", value);
+  return print("%.*f", decimals < 0 ? 0 : decimals > 12 ? 12 : decimals, value);
 }
 
-void number_interval(char *to, size_t size, double lo, double hi, double like) {
-  char from[64], up_to[64];
-  number_ratio(from, sizeof from, lo, like);
-  number_ratio(up_to, sizeof up_to, hi, like);
-  to[0] = '\0';
-  if (from[0] != '\0' && up_to[0] != '\0') snprintf(to, size, "[%s, %s]", from, up_to);
+struct number number_interval(double lo, double hi, double like) {
+  if (isnan(lo) || isnan(hi)) return print("%s", "");
+  return print("[%.29s, %.29s]", number_ratio(lo, like).text, number_ratio(hi, like).text);
 }
 
-void number_percent(char *to, size_t size, double share) {
-  if (special(to, size, share)) return;
-  snprintf(to, size, share < 0.0995 ? "%.1f" : "%.0f", 100 * share);
+struct number number_percent(double share) {
+  if (!isfinite(share)) return special(share);
+  return print(share < 0.0995 ? "%.1f" : "%.0f", 100 * share);
 }
 
-void number_half_width(char *to, size_t size, double value, double lo, double hi) {
-  double percent = 100 * (hi - lo) / 2 / value;
-  if (special(to, size, percent)) return;
-  if (percent < 0.05)
-    snprintf(to, size, "<0.1");
-  else if (percent > 50)
-    snprintf(to, size, "too noisy");
-  else
-    snprintf(to, size, "%.1f", percent);
+struct number number_half_width(double value, double lo, double hi) {
+  const double percent = 100 * (hi - lo) / 2 / value;
+  if (!isfinite(percent)) return special(percent);
+  if (percent < 0.05) return print("<0.1");
+  if (percent > 50) return print("too noisy");
+  return print("%.1f", percent);
 }
 
-void number_plus_minus(char *to, size_t size, const char *sign, double value, double lo, double hi) {
-  char half[32];
-  number_half_width(half, sizeof half, value, lo, hi);
-  const bool figure = half[0] != '\0' && strchr(half, ' ') == NULL;
-  snprintf(to, size, "%s%s%s", figure ? sign : "", half, figure ? "%" : "");
+struct number number_plus_minus(const char *sign, double value, double lo, double hi) {
+  const struct number half = number_half_width(value, lo, hi);
+  const bool figure = half.text[0] != '\0' && strchr(half.text, ' ') == NULL;
+  return print("%s%s%s", figure ? sign : "", half.text, figure ? "%" : "");
 }
 
-void number_error(char *to, size_t size, double value) {
-  char text[64];
-  if (special(to, size, value)) return;
-  snprintf(text, sizeof text, "%.1e", value);
-  char *e = strchr(text, 'e');
-  int power = atoi(e + 1);
+struct number number_error(double value) {
+  if (!isfinite(value)) return special(value);
+  if (value == 0) return print("0");
+  struct number number = print("%.1e", value);
+  char *e = strchr(number.text, 'e');
+  const int power = atoi(e + 1);
   *e = '\0';
-  if (value == 0)
-    snprintf(to, size, "0");
-  else
-    snprintf(to, size, "%se%d", text, power);
-}
-
-void number_precision(char *to, size_t size, const char *precision) {
-  double value = precision != NULL ? strtod(precision, NULL) : 0;
-  if (!(value > 0) || !isfinite(value))
-    snprintf(to, size, "the precision");
-  else
-    snprintf(to, size, "%g%%", precision != NULL && strchr(precision, '%') != NULL ? value : 100 * value);
+  return print("%se%d", number.text, power);
 }
 
 struct number_unit number_time_unit(double typical_ns) {
@@ -129,9 +113,8 @@ struct number_unit number_time_unit(double typical_ns) {
   return units[unit];
 }
 
-void number_time(char *to, size_t size, double ns) {
-  char digits[64];
-  struct number_unit unit = number_time_unit(ns);
-  number_significant(digits, sizeof digits, ns / unit.ns, 4);
-  snprintf(to, size, digits[0] != '\0' ? "%s %s" : "%s", digits, unit.name);
+struct number number_time(double ns) {
+  const struct number_unit unit = number_time_unit(ns);
+  const struct number digits = number_significant(ns / unit.ns, 4);
+  return digits.text[0] != '\0' ? print("%s %s", digits.text, unit.name) : digits;
 }

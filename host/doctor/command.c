@@ -72,12 +72,10 @@ static void print_tools(const struct doctor_facts *facts, FILE *out) {
 static void print_deep(const struct doctor_deep *deep, FILE *out) {
   for (int64_t i = 0; i < deep->count; i++) {
     const struct doctor_yardstick *y = &deep->yardsticks[i];
-    char text[LINE_SIZE] = "", time[32];
-    number_time(time, sizeof time, y->ns);
-    phrase_add(text, sizeof text, "", "%s: %s", y->what, isnan(y->ns) ? "no time" : time);
-    number_time(time, sizeof time, y->shown_ns);
+    char text[LINE_SIZE] = "";
+    phrase_add(text, sizeof text, "", "%s: %s", y->what, isnan(y->ns) ? "no time" : number_time(y->ns).text);
     if (y->nights > 0)
-      phrase_add(text, sizeof text, "", "; %s over %lld night%s", time, (long long)y->nights,
+      phrase_add(text, sizeof text, "", "; %s over %lld night%s", number_time(y->shown_ns).text, (long long)y->nights,
                  y->nights == 1 ? "" : "s");
     print_line(out, "yardstick", text);
   }

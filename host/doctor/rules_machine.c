@@ -230,14 +230,12 @@ MACHINE_RULE(yardstick_slow) {
     worst = y;
   }
   if (worst == NULL) return false;
-  char now[32], shown[32];
-  number_time(now, sizeof now, worst->ns);
-  number_time(shown, sizeof shown, worst->shown_ns);
-  doctor_seen(to, "%.300s: %s, %.0f%% more than %s", worst->what, now, (most - 1) * 100,
+  const struct number shown = number_time(worst->shown_ns);
+  doctor_seen(to, "%.300s: %s, %.0f%% more than %s", worst->what, number_time(worst->ns).text, (most - 1) * 100,
               worst->nights > 0 ? "it was" : "this model takes");
-  return worst->nights > 0 ? doctor_expected(to, "%s to within 10%%, the median of %lld night%s", shown,
+  return worst->nights > 0 ? doctor_expected(to, "%s to within 10%%, the median of %lld night%s", shown.text,
                                              (long long)worst->nights, worst->nights == 1 ? "" : "s")
-                           : doctor_expected(to, "%s to within 10%%, as gpubench's reference has it", shown);
+                           : doctor_expected(to, "%s to within 10%%, as gpubench's reference has it", shown.text);
 }
 
 MACHINE_RULE(yardsticks_failed) {

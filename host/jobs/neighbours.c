@@ -227,9 +227,6 @@ static struct worst measure_together(struct jobs *jobs) {
 
 static void say(struct jobs *jobs, const struct worst *worst) {
   const char *device = jobs->items[worst->job].device;
-  char alone[32], together[32];
-  number_time(alone, sizeof alone, worst->alone_ns);
-  number_time(together, sizeof together, worst->together_ns);
   if (worst->not_beside)
     pairs_add(&jobs->said, "neighbours",
               "not known: not all of them could be measured at the same time, so one after the other");
@@ -240,7 +237,8 @@ static void say(struct jobs *jobs, const struct worst *worst) {
               device, jobs->folder);
   else
     pairs_add(&jobs->said, "neighbours", "%s: %s: %s takes %s alone and %s beside the others%s",
-              jobs->apart ? "they disturb each other" : "not disturbed", device, worst->what, alone, together,
+              jobs->apart ? "they disturb each other" : "not disturbed", device, worst->what,
+              number_time(worst->alone_ns).text, number_time(worst->together_ns).text,
               jobs->apart ? ", so one after the other" : ", the most that any lost");
 }
 

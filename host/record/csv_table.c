@@ -27,9 +27,7 @@ int csv_table_write_header(FILE *out, const struct csv_table *table, struct err 
 }
 
 static void write_real(FILE *out, double value) {
-  char text[64];
-  number_shortest(text, sizeof text, value);
-  if (isfinite(value)) fputs(text, out);
+  if (isfinite(value)) fputs(number_shortest(value).text, out);
 }
 
 static void write_field(FILE *out, enum column_kind kind, const void *member) {

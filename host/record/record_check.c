@@ -84,13 +84,12 @@ static int refuse(const struct record *r, const char *column, const char *states
 }
 
 static int check_number(const struct record *r, const char *column, double follows, struct err *err) {
-  char states[64], text[64];
+  char states[64];
   const struct record_field *field = field_of(column);
   const bool whole = field->kind == RECORD_WHOLE;
   const int64_t number = whole ? *(const int64_t *)(const void *)((const char *)r + field->offset) : 0;
   if (is_near(whole ? (double)number : value_of(r, field), follows)) return 0;
-  number_shortest(text, sizeof text, follows);
-  return refuse(r, column, record_text(r, field, states, sizeof states), text, err);
+  return refuse(r, column, record_text(r, field, states, sizeof states), number_shortest(follows).text, err);
 }
 
 static int check_times(const struct record *r, const struct run_samples *samples, struct err *err) {

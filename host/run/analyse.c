@@ -202,7 +202,7 @@ static void set_restarts(struct record *r, const struct variant_result *v, const
 static void set_floor(struct record *r, const struct case_report *report) {
   const struct floor_time floor = {report->floor_ns, report->floor_unc_ns};
   struct interval left;
-  char text[160], time[2][64];
+  char text[160];
   r->floor_ns = floor.ns;
   r->floor_unc_ns = floor.unc_ns;
   if (floor_left(&floor, r->median_raw_ns, (struct interval){r->ci95_lo_ns, r->ci95_hi_ns}, &left)) {
@@ -210,9 +210,8 @@ static void set_floor(struct record *r, const struct case_report *report) {
     r->median_lo_ns = left.lo;
     r->median_hi_ns = left.hi;
   } else if (floor_counts(&floor, r->median_raw_ns) && !isnan(left.hi)) {
-    number_time(time[0], sizeof time[0], r->median_raw_ns - floor.ns);
-    number_time(time[1], sizeof time[1], (left.hi - left.lo) / 2);
-    snprintf(text, sizeof text, "no time less the floor: %s +-%s", time[0], time[1]);
+    snprintf(text, sizeof text, "no time less the floor: %s +-%s", number_time(r->median_raw_ns - floor.ns).text,
+             number_time((left.hi - left.lo) / 2).text);
     if (r->message == NULL) record_set(&r->message, text);
   }
 }

@@ -26,17 +26,15 @@ void against_head(const struct run_data *data, char *to, size_t size) {
 }
 
 void against_ratio_text(const struct against_row *row, char *to, size_t size) {
-  char text[64];
-  number_ratio(text, sizeof text, row->speedup, row->speedup);
-  snprintf(to, size, "%s%s", text, text[0] != '\0' ? "x" : "");
+  const struct number text = number_ratio(row->speedup, row->speedup);
+  snprintf(to, size, "%s%s", text.text, text.text[0] != '\0' ? "x" : "");
 }
 
 void against_interval_text(const struct against_row *row, char *to, size_t size) {
-  char lo[64], hi[64];
-  number_ratio(lo, sizeof lo, row->lo, row->speedup);
-  number_ratio(hi, sizeof hi, row->hi, row->speedup);
+  const struct number lo = number_ratio(row->lo, row->speedup);
+  const struct number hi = number_ratio(row->hi, row->speedup);
   to[0] = '\0';
-  if (lo[0] != '\0' && hi[0] != '\0') snprintf(to, size, "[%s, %s]", lo, hi);
+  if (lo.text[0] != '\0' && hi.text[0] != '\0') snprintf(to, size, "[%s, %s]", lo.text, hi.text);
 }
 
 void against_word_text(const struct against *against, const struct against_row *row, char *to, size_t size) {

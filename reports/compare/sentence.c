@@ -82,7 +82,6 @@ static void say_unlike(const struct compare_voice *voice, const struct compare_d
 static void say_range(const struct compare_voice *voice, const struct compare *compare, size_t index) {
   size_t count = compare->runs[index].fates[COMPARE_BOTH];
   double lo = HUGE_VAL, hi = 0;
-  char least[64], most[64];
   for (size_t i = 0; i < compare->row_count; i++) {
     const struct compare_cell *cell = &compare->rows[i].cells[index];
     if (cell->fate != COMPARE_BOTH) continue;
@@ -90,10 +89,10 @@ static void say_range(const struct compare_voice *voice, const struct compare *c
     hi = fmax(hi, cell->ratio.speedup);
   }
   if (hi == 0) return;
-  number_ratio(least, sizeof least, lo, lo);
-  number_ratio(most, sizeof most, hi, hi);
+  const struct number least = number_ratio(lo, lo);
+  const struct number most = number_ratio(hi, hi);
   fprintf(voice->out, "; %zu ratio%s", count, count == 1 ? "" : "s");
-  fprintf(voice->out, strcmp(least, most) != 0 ? " from %sx to %sx" : " of %sx", least, most);
+  fprintf(voice->out, strcmp(least.text, most.text) != 0 ? " from %sx to %sx" : " of %sx", least.text, most.text);
 }
 
 static void say_unjudged(const struct compare_voice *voice, const struct compare *compare, size_t index, bool first) {

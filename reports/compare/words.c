@@ -45,10 +45,9 @@ void compare_change(const struct compare_ratio *ratio, char *to, size_t size) {
 }
 
 void compare_speedup(const struct compare_ratio *ratio, char *to, size_t size) {
-  char value[64], interval[90];
-  number_ratio(value, sizeof value, ratio->speedup, ratio->speedup);
-  number_interval(interval, sizeof interval, ratio->lo95, ratio->hi95, ratio->speedup);
-  snprintf(to, size, "%sx%s%s", value, interval[0] != '\0' ? " " : "", interval);
+  const struct number interval = number_interval(ratio->lo95, ratio->hi95, ratio->speedup);
+  snprintf(to, size, "%sx%s%s", number_ratio(ratio->speedup, ratio->speedup).text, interval.text[0] != '\0' ? " " : "",
+           interval.text);
 }
 
 static void compare_left(const struct compare_ratio *ratio, char *to, size_t size) {

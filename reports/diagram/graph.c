@@ -34,11 +34,9 @@ static void flops_text(char *to, size_t size, uint64_t flops) {
   static const char *const units[] = {"FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP", "EFLOP"};
   double value = (double)flops;
   size_t unit = 0;
-  char number[32];
   for (; value >= 999.5 && unit + 1 < sizeof units / sizeof units[0]; unit++)
     value /= 1000;
-  number_significant(number, sizeof number, value, 3);
-  snprintf(to, size, "%s %s", number, units[unit]);
+  snprintf(to, size, "%.31s %s", number_significant(value, 3).text, units[unit]);
 }
 
 static void add_node(struct diagram *d, const struct graph_node *node) {

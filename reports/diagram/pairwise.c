@@ -27,11 +27,11 @@ static void add_node(struct diagram *d, const struct run_bench *bench, size_t va
 
 /* "1.35x", and in how many cases where not in all. */
 static void add_edge(struct diagram *d, size_t from, size_t to, const struct versus *versus) {
-  char ratio[32], text[128];
+  char text[128];
   size_t cases = pairwise_cases(versus);
-  number_ratio(ratio, sizeof ratio, pairwise_ratio(versus), pairwise_ratio(versus));
-  snprintf(text, sizeof text, "%sx", ratio);
-  if (versus->faster < cases) snprintf(text, sizeof text, "%sx\nin %zu of %zu", ratio, versus->faster, cases);
+  const struct number ratio = number_ratio(pairwise_ratio(versus), pairwise_ratio(versus));
+  snprintf(text, sizeof text, "%sx", ratio.text);
+  if (versus->faster < cases) snprintf(text, sizeof text, "%sx\nin %zu of %zu", ratio.text, versus->faster, cases);
   diagram_edge(d, from, to, text);
 }
 
@@ -41,9 +41,8 @@ static void describe(FILE *out, const struct run_bench *bench, const struct pair
     for (size_t b = 0; b < pairwise->count; b++) {
       if (!pairwise->shown[a * pairwise->count + b]) continue;
       const struct versus *versus = pairwise_pair(pairwise, a, b);
-      char ratio[32];
-      number_ratio(ratio, sizeof ratio, pairwise_ratio(versus), pairwise_ratio(versus));
-      fprintf(out, "%s%s beats %s %s times", arrows++ ? "; " : "", bench->variants[a], bench->variants[b], ratio);
+      fprintf(out, "%s%s beats %s %s times", arrows++ ? "; " : "", bench->variants[a], bench->variants[b],
+              number_ratio(pairwise_ratio(versus), pairwise_ratio(versus)).text);
     }
   fputs(arrows > 0 ? "." : "No variant beats another beyond the intervals.", out);
 }

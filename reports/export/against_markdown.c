@@ -36,9 +36,7 @@ static void write_unlike(const struct against *against, FILE *out) {
 }
 
 static void write_time(FILE *out, double ns) {
-  char text[64];
-  number_time(text, sizeof text, ns);
-  fprintf(out, " %s |", text);
+  fprintf(out, " %s |", number_time(ns).text);
 }
 
 static void write_word(const struct against *against, const struct against_row *row, FILE *out) {

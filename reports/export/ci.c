@@ -57,15 +57,15 @@ int export_bmf(const struct run_data *data, FILE *out, struct err *err) {
 
 static void write_entry(struct json *json, const struct export_row *row, const char *name, const char *unit,
                         double value, double lo, double hi) {
-  char half[64], range[72], sentence[OUT_SENTENCE_SIZE];
+  char range[72], sentence[OUT_SENTENCE_SIZE];
   if (!isfinite(value)) return;
-  number_significant(half, sizeof half, 50 * (hi - lo) / value, 2);
+  const struct number half = number_significant(50 * (hi - lo) / value, 2);
   json_object(json, NULL);
   json_text(json, "name", name);
   json_text(json, "unit", unit);
   json_real(json, "value", value);
-  snprintf(range, sizeof range, "\xC2\xB1 %s%%", half);
-  if (half[0] != '\0') json_text(json, "range", range);
+  snprintf(range, sizeof range, "\xC2\xB1 %s%%", half.text);
+  if (half.text[0] != '\0') json_text(json, "range", range);
   export_sentence(row, sentence, sizeof sentence);
   json_text(json, "extra", sentence);
   json_object_end(json);

@@ -41,9 +41,7 @@ static void write_heading(const struct compare *compare, FILE *out) {
 }
 
 static void write_time(FILE *out, const struct record *row) {
-  char text[64] = "";
-  if (row != NULL && row_timed(row)) number_time(text, sizeof text, row->median_raw_ns);
-  fprintf(out, " %s |", text);
+  fprintf(out, " %s |", row != NULL && row_timed(row) ? number_time(row->median_raw_ns).text : "");
 }
 
 static void write_cell(const struct compare_voice *voice, const struct compare *compare, const struct compare_row *row,

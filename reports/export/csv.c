@@ -70,18 +70,14 @@ static void collect_metrics(struct wide *wide, const struct record *record) {
 
 static void write_metrics(const struct wide *wide, const struct record *record) {
   struct metrics_figure figure;
-  char text[64];
   for (size_t i = 0; i < wide->metrics.count; i++)
     wide->figures[i] = (double)NAN;
   for (size_t at = 0; metrics_next(wide->data, record, &at, &figure);) {
     const char *const key[] = {figure.desc->name};
     wide->figures[map_get(&wide->metric_columns, key, 1)] = figure.value;
   }
-  for (size_t i = 0; i < wide->metrics.count; i++) {
-    text[0] = '\0';
-    if (isfinite(wide->figures[i])) number_shortest(text, sizeof text, wide->figures[i]);
-    fprintf(wide->out, ",%s", text);
-  }
+  for (size_t i = 0; i < wide->metrics.count; i++)
+    fprintf(wide->out, ",%s", isfinite(wide->figures[i]) ? number_shortest(wide->figures[i]).text : "");
 }
 
 static void write_header(const struct wide *wide) {

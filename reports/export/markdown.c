@@ -104,27 +104,26 @@ static void write_status(FILE *out, const struct record *record) {
 }
 
 static void write_plus_minus(FILE *out, double ns, double lo_ns, double hi_ns) {
-  char half[64];
-  number_plus_minus(half, sizeof half, "\xC2\xB1", ns, lo_ns, hi_ns);
-  if (half[0] != '\0') fprintf(out, " %s", half);
+  const struct number half = number_plus_minus("\xC2\xB1", ns, lo_ns, hi_ns);
+  if (half.text[0] != '\0') fprintf(out, " %s", half.text);
 }
 
 static void write_figures(FILE *out, const struct run_bench *bench, const struct run_case *point,
                           const struct record *record) {
-  char text[64], interval[136], left[200] = "";
+  char left[200] = "";
   const bool floored = bench_case_floored(bench, point);
   const char *bold = record == point->winner ? "**" : "";
-  number_time(text, sizeof text, record->median_raw_ns);
-  fprintf(out, "%s%s%s", bold, text, bold);
+  struct number text = number_time(record->median_raw_ns);
+  fprintf(out, "%s%s%s", bold, text.text, bold);
   write_plus_minus(out, record->median_raw_ns, record->ci95_lo_ns, record->ci95_hi_ns);
   if (floored) row_left_text(record, "\xC2\xB1", left, sizeof left);
   if (left[0] != '\0') fprintf(out, " (less the floor %s)", left);
-  bench_rate_text(bench, row_rate(bench->rate, record), text, sizeof text);
-  if (text[0] != '\0') fprintf(out, ", %s", text);
+  bench_rate_text(bench, row_rate(bench->rate, record), text.text, sizeof text.text);
+  if (text.text[0] != '\0') fprintf(out, ", %s", text.text);
   if (baseline_is(point, record) || !(record->speedup > 0)) return;
-  number_ratio(text, sizeof text, record->speedup, record->speedup);
-  number_interval(interval, sizeof interval, record->speedup_lo, record->speedup_hi, record->speedup);
-  fprintf(out, ", %sx %s%s", text, interval, interval[0] != '\0' ? " " : "");
+  text = number_ratio(record->speedup, record->speedup);
+  const struct number interval = number_interval(record->speedup_lo, record->speedup_hi, record->speedup);
+  fprintf(out, ", %sx %s%s", text.text, interval.text, interval.text[0] != '\0' ? " " : "");
   left[0] = '\0';
   if (floored) row_left_ratio_text(record, left, sizeof left);
   if (left[0] != '\0') fprintf(out, "(less the floor %s) ", left);
@@ -145,15 +144,14 @@ static void write_cell(FILE *out, const struct page *page, const struct run_benc
 
 static void write_foreign(FILE *out, const struct run_bench *bench, const struct run_case *point,
                           const struct foreign_row *row) {
-  char text[64];
   const double ratio = foreign_ratio(point, row);
-  number_time(text, sizeof text, row->median_ns);
-  fputs(text, out);
+  struct number text = number_time(row->median_ns);
+  fputs(text.text, out);
   write_plus_minus(out, row->median_ns, row->lo_ns, row->hi_ns);
-  bench_rate_text(bench, foreign_rate(bench->rate, bench, point, row), text, sizeof text);
-  if (text[0] != '\0') fprintf(out, ", %s", text);
-  number_ratio(text, sizeof text, ratio, ratio);
-  if (text[0] != '\0') fprintf(out, ", %sx", text);
+  bench_rate_text(bench, foreign_rate(bench->rate, bench, point, row), text.text, sizeof text.text);
+  if (text.text[0] != '\0') fprintf(out, ", %s", text.text);
+  text = number_ratio(ratio, ratio);
+  if (text.text[0] != '\0') fprintf(out, ", %sx", text.text);
   if (foreign_is_mixed(point, row)) fputs(" \xE2\x9A\xA0 mixed math", out);
 }
 
@@ -215,11 +213,11 @@ static bool write_table_row(struct page *page, const struct run_bench *bench, co
 
 static void write_mean(FILE *out, const struct run_bench *bench, size_t variant) {
   const struct geomean mean = geomean_base(bench, variant);
-  char text[KEY_SIZE], interval[136];
+  char text[KEY_SIZE];
   if (mean.count == 0) return;
-  number_ratio(text, sizeof text, mean.ratio, mean.ratio);
-  number_interval(interval, sizeof interval, mean.lo, mean.hi, mean.ratio);
-  fprintf(out, "%sx %s ", text, interval[0] != '\0' ? interval : "no interval");
+  const struct number interval = number_interval(mean.lo, mean.hi, mean.ratio);
+  fprintf(out, "%sx %s ", number_ratio(mean.ratio, mean.ratio).text,
+          interval.text[0] != '\0' ? interval.text : "no interval");
   if (mean.word[0] != '\0') escape_markdown(out, mean.word);
   geomean_count_text(bench, &mean, text, sizeof text);
   fputs(mean.word[0] != '\0' ? ", " : "of ", out);

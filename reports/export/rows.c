@@ -62,31 +62,31 @@ void export_name(const struct export_row *row, char *to, size_t size) {
 }
 
 static void say_time(FILE *out, const struct export_row *row) {
-  char text[64], left[136] = "";
+  char left[136] = "";
   const struct record *r = row->record;
-  number_time(text, sizeof text, r->median_raw_ns);
-  fputs(text, out);
-  number_plus_minus(text, sizeof text, "+-", r->median_raw_ns, r->ci95_lo_ns, r->ci95_hi_ns);
-  if (text[0] != '\0') fprintf(out, " %s", text);
+  struct number text = number_time(r->median_raw_ns);
+  fputs(text.text, out);
+  text = number_plus_minus("+-", r->median_raw_ns, r->ci95_lo_ns, r->ci95_hi_ns);
+  if (text.text[0] != '\0') fprintf(out, " %s", text.text);
   if (bench_case_floored(row->bench, row->point)) row_left_text(r, "+-", left, sizeof left);
   if (left[0] != '\0') fprintf(out, " (less the floor %s)", left);
-  bench_rate_text(row->bench, row_rate(row->bench->rate, r), text, sizeof text);
-  if (text[0] != '\0') fprintf(out, ", %s", text);
-  number_percent(text, sizeof text, r->roof_share);
-  if (text[0] != '\0') fprintf(out, ", %s%% of the ceiling", text);
+  bench_rate_text(row->bench, row_rate(row->bench->rate, r), text.text, sizeof text.text);
+  if (text.text[0] != '\0') fprintf(out, ", %s", text.text);
+  text = number_percent(r->roof_share);
+  if (text.text[0] != '\0') fprintf(out, ", %s%% of the ceiling", text.text);
 }
 
 static void say_speedup(FILE *out, const struct export_row *row) {
-  char ratio[64], interval[136], left[200] = "";
+  char left[200] = "";
   const struct record *r = row->record;
   if (baseline_is(row->point, r)) {
     fputs(", the baseline", out);
     return;
   }
   if (!(r->speedup > 0)) return;
-  number_ratio(ratio, sizeof ratio, r->speedup, r->speedup);
-  number_interval(interval, sizeof interval, r->speedup_lo, r->speedup_hi, r->speedup);
-  fprintf(out, ", %sx %s%sof %s", ratio, interval, interval[0] != '\0' ? " " : "", text_or_empty(r->baseline));
+  const struct number interval = number_interval(r->speedup_lo, r->speedup_hi, r->speedup);
+  fprintf(out, ", %sx %s%sof %s", number_ratio(r->speedup, r->speedup).text, interval.text,
+          interval.text[0] != '\0' ? " " : "", text_or_empty(r->baseline));
   if (bench_case_floored(row->bench, row->point)) row_left_ratio_text(r, left, sizeof left);
   if (left[0] != '\0') fprintf(out, " (less the floor %s)", left);
   if (row_verdict(r)[0] != '\0') fprintf(out, ": %s", row_verdict(r));

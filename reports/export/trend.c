@@ -11,9 +11,7 @@
 /* ---- CSV ---- */
 
 static void number(FILE *out, double value) {
-  char text[64] = "";
-  if (!isnan(value)) number_shortest(text, sizeof text, value);
-  fputs(text, out);
+  fputs(number_shortest(value).text, out);
 }
 
 static void comma_text(FILE *out, const char *text) {

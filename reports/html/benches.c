@@ -38,15 +38,14 @@ static void write_fastest(FILE *out, const struct run_bench *bench, size_t best)
 }
 
 static bool write_mean(FILE *out, const struct run_bench *bench, struct geomean mean, const char *over) {
-  char ratio[64], interval[136], swayed[KEY_SIZE];
-  number_ratio(ratio, sizeof ratio, mean.ratio, mean.ratio);
-  number_interval(interval, sizeof interval, mean.lo, mean.hi, mean.ratio);
-  if (ratio[0] == '\0') return false;
-  fprintf(out, "%sx", ratio);
+  char swayed[KEY_SIZE];
+  const struct number ratio = number_ratio(mean.ratio, mean.ratio);
+  const struct number interval = number_interval(mean.lo, mean.hi, mean.ratio);
+  if (ratio.text[0] == '\0') return false;
+  fprintf(out, "%sx", ratio.text);
   html_word(out, mean.word);
-  if (interval[0] == '\0' && mean.count > 1) snprintf(interval, sizeof interval, "no interval");
-  if (interval[0] != '\0')
-    html_put(out, " <span class=\"minor line\">", interval, "</span>"); /* of one: the row has it */
+  if (interval.text[0] != '\0' || mean.count > 1) /* of one: the row has it */
+    html_put(out, " <span class=\"minor line\">", interval.text[0] ? interval.text : "no interval", "</span>");
   html_put(out, " <span class=\"minor\">over ", over, "</span>");
   geomean_swayed_text(bench, &mean, swayed, sizeof swayed);
   if (swayed[0] != '\0') html_put(out, "<span class=\"minor\">; ", swayed, "</span>");

@@ -85,17 +85,16 @@ static void write_left(FILE *out, const char *left) {
 
 static void write_speedup(FILE *out, const struct run_bench *bench, const struct run_case *point,
                           const struct record *row) {
-  char text[64], interval[136], share[64], left[200];
+  char left[200];
   bool base = baseline_is(point, row), ratio = !base && !isnan(row->speedup);
-  number_ratio(text, sizeof text, row->speedup, row->speedup);
-  number_interval(interval, sizeof interval, row->speedup_lo, row->speedup_hi, row->speedup);
-  number_percent(share, sizeof share, bench->rate != RATE_NONE ? row->roof_share : (double)NAN);
-  if (!ratio) number_time(text, sizeof text, row->median_raw_ns);
-  fprintf(out, "<span class=\"line\"><span class=\"main\">%s%s</span>", text, ratio ? "x" : "");
+  const struct number interval = number_interval(row->speedup_lo, row->speedup_hi, row->speedup);
+  const struct number share = number_percent(bench->rate != RATE_NONE ? row->roof_share : (double)NAN);
+  const struct number main = ratio ? number_ratio(row->speedup, row->speedup) : number_time(row->median_raw_ns);
+  fprintf(out, "<span class=\"line\"><span class=\"main\">%s%s</span>", main.text, ratio ? "x" : "");
   if (ratio) html_word(out, row_verdict(row));
   if (row == point->winner) write_star(out);
   fputs("</span><br>", out);
-  html_parts(out, ratio ? interval : base ? "1x" : row_is_yardstick(row) ? "yardstick" : "no ratio", share);
+  html_parts(out, ratio ? interval.text : base ? "1x" : row_is_yardstick(row) ? "yardstick" : "no ratio", share.text);
   if (!bench_case_floored(bench, point)) return;
   if (ratio)
     row_left_ratio_text(row, left, sizeof left);
@@ -106,18 +105,18 @@ static void write_speedup(FILE *out, const struct run_bench *bench, const struct
 
 static void write_figure(const struct page *page, size_t index, enum matrix kind, const struct run_case *point,
                          const struct record *row) {
-  char text[64], half[64], left[136];
-  number_plus_minus(half, sizeof half, "\xC2\xB1", row->median_raw_ns, row->ci95_lo_ns, row->ci95_hi_ns);
+  char left[136];
+  struct number text;
+  const struct number half = number_plus_minus("\xC2\xB1", row->median_raw_ns, row->ci95_lo_ns, row->ci95_hi_ns);
   if (kind == MATRIX_TIME)
-    number_significant(text, sizeof text, row->median_raw_ns / page->benches[index].unit.ns, 4);
+    text = number_significant(row->median_raw_ns / page->benches[index].unit.ns, 4);
   else if (kind == MATRIX_RATE)
-    number_significant(text, sizeof text,
-                       row_rate(page->benches[index].bench.rate, row) * page->benches[index].rate.per, 3);
+    text = number_significant(row_rate(page->benches[index].bench.rate, row) * page->benches[index].rate.per, 3);
   else
-    number_percent(text, sizeof text, row->roof_share);
-  fprintf(page->out, "%s%s", text[0] ? text : "not known", kind == MATRIX_SHARE && text[0] ? "%" : "");
-  if (kind == MATRIX_TIME && half[0] != '\0') {
-    html_between(page->out, "\xC2\xA0<span class=\"minor\">", "</span>", "%s", half);
+    text = number_percent(row->roof_share);
+  fprintf(page->out, "%s%s", text.text[0] ? text.text : "not known", kind == MATRIX_SHARE && text.text[0] ? "%" : "");
+  if (kind == MATRIX_TIME && half.text[0] != '\0') {
+    html_between(page->out, "\xC2\xA0<span class=\"minor\">", "</span>", "%s", half.text);
   }
   if (row == point->winner) write_star(page->out);
   if (kind != MATRIX_TIME || !bench_case_floored(&page->benches[index].bench, point)) return;

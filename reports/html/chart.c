@@ -43,14 +43,13 @@ static double value_of(const struct chart_data *data, const struct record *row, 
 }
 
 static void timing_tip(const struct chart_data *data, const struct record *row, char *to, size_t size) {
-  char time[64], half[64], rate[64], share[64];
-  number_time(time, sizeof time, row->median_raw_ns);
-  number_plus_minus(half, sizeof half, "\xC2\xB1", row->median_raw_ns, row->ci95_lo_ns, row->ci95_hi_ns);
-  number_significant(rate, sizeof rate, rate_of(data, row), 3);
-  number_percent(share, sizeof share, row->roof_share);
-  snprintf(to, size, "%s%s%s%s%s%s%s%s%s", rate, rate[0] ? " " : "", rate[0] ? data->of->rate.name : "",
-           rate[0] ? ", " : "", time, half[0] ? " " : "", half, share[0] ? ", " : "", share);
-  if (share[0] != '\0' && strlen(to) + 32 < size) strcat(to, "% of the ceiling");
+  const struct number half = number_plus_minus("\xC2\xB1", row->median_raw_ns, row->ci95_lo_ns, row->ci95_hi_ns);
+  const struct number rate = number_significant(rate_of(data, row), 3);
+  const struct number share = number_percent(row->roof_share);
+  snprintf(to, size, "%s%s%s%s%s%s%s%s%s", rate.text, rate.text[0] ? " " : "", rate.text[0] ? data->of->rate.name : "",
+           rate.text[0] ? ", " : "", number_time(row->median_raw_ns).text, half.text[0] ? " " : "", half.text,
+           share.text[0] ? ", " : "", share.text);
+  if (share.text[0] != '\0' && strlen(to) + 32 < size) strcat(to, "% of the ceiling");
 }
 
 static void memory_tip(const struct record *row, char *to, size_t size) {
@@ -209,10 +208,9 @@ static void release(struct chart_data *data) {
 }
 
 static void write_value(const struct chart_data *data, FILE *out, double value) {
-  char text[64];
-  number_significant(text, sizeof text, value, 4);
-  if (data->kind == CHART_MEMORY && isfinite(value)) text_bytes(text, sizeof text, value);
-  html_cell(out, text);
+  struct number text = number_significant(value, 4);
+  if (data->kind == CHART_MEMORY && isfinite(value)) text_bytes(text.text, sizeof text.text, value);
+  html_cell(out, text.text);
 }
 
 static void write_figures(const struct page *page, const struct chart_data *data, const char *title) {

@@ -155,29 +155,27 @@ static const char *text_at(const struct record *row, size_t offset) {
 
 static void time_cell(const struct column *column, const struct record *row, const struct number_unit *unit, char *to,
                       size_t size) {
-  char value[64], lo[64], hi[64];
-  number_significant(value, sizeof value, real_at(row, column->at) / unit->ns, 4);
-  snprintf(to, size, "%s", value);
-  if (column->lo == 0 || value[0] == '\0') return;
-  number_significant(lo, sizeof lo, real_at(row, column->lo) / unit->ns, column->kind == COLUMN_TIME_HALF ? 2 : 4);
+  const struct number value = number_significant(real_at(row, column->at) / unit->ns, 4);
+  snprintf(to, size, "%s", value.text);
+  if (column->lo == 0 || value.text[0] == '\0') return;
+  const struct number lo =
+      number_significant(real_at(row, column->lo) / unit->ns, column->kind == COLUMN_TIME_HALF ? 2 : 4);
   if (column->kind == COLUMN_TIME_HALF) {
-    if (lo[0] != '\0') snprintf(to, size, "%s \xC2\xB1%s", value, lo);
+    if (lo.text[0] != '\0') snprintf(to, size, "%s \xC2\xB1%s", value.text, lo.text);
     return;
   }
-  number_significant(hi, sizeof hi, real_at(row, column->hi) / unit->ns, 4);
-  if (lo[0] != '\0' && hi[0] != '\0') snprintf(to, size, "%s [%s,\xC2\xA0%s]", value, lo, hi);
+  const struct number hi = number_significant(real_at(row, column->hi) / unit->ns, 4);
+  if (lo.text[0] != '\0' && hi.text[0] != '\0') snprintf(to, size, "%s [%s,\xC2\xA0%s]", value.text, lo.text, hi.text);
 }
 
 static void ratio_cell(const struct column *column, const struct record *row, char *to, size_t size) {
-  char value[64], lo[64], hi[64];
   double like = real_at(row, column->at);
-  number_ratio(value, sizeof value, like, like);
-  number_ratio(lo, sizeof lo, real_at(row, column->lo), like);
-  number_ratio(hi, sizeof hi, real_at(row, column->hi), like);
-  if (value[0] == '\0' || lo[0] == '\0')
-    snprintf(to, size, "%s", value);
+  const struct number value = number_ratio(like, like);
+  const struct number lo = number_ratio(real_at(row, column->lo), like);
+  if (value.text[0] == '\0' || lo.text[0] == '\0')
+    snprintf(to, size, "%s", value.text);
   else
-    snprintf(to, size, "%s [%s,\xC2\xA0%s]", value, lo, hi);
+    snprintf(to, size, "%s [%s,\xC2\xA0%s]", value.text, lo.text, number_ratio(real_at(row, column->hi), like).text);
 }
 
 static void bytes_cell(double value, char *to, size_t size) {
@@ -210,14 +208,14 @@ void column_text(const struct column *column, const struct record *row, const st
       ratio_cell(column, row, to, size);
       break;
     case COLUMN_PERCENTAGE:
-      number_significant(to, size, 100 * real_at(row, column->at), 3);
-      if (to[0] != '\0') snprintf(to + strlen(to), size - strlen(to), "%%");
+      if (!isnan(real_at(row, column->at)))
+        snprintf(to, size, "%s%%", number_significant(100 * real_at(row, column->at), 3).text);
       break;
     case COLUMN_NUMBER:
-      number_significant(to, size, real_at(row, column->at), 4);
+      text_copy(to, size, number_significant(real_at(row, column->at), 4).text);
       break;
     case COLUMN_FAULT:
-      number_error(to, size, real_at(row, column->at));
+      text_copy(to, size, number_error(real_at(row, column->at)).text);
       break;
     case COLUMN_COUNT:
       if (whole_at(row, column->at) >= 0) snprintf(to, size, "%lld", (long long)whole_at(row, column->at));

@@ -36,20 +36,15 @@ static void write_text(FILE *out, const char *label, const char *text) {
 /* "[0.904, 0.920] . 143.2 us -> 157.1 us"; the base's time has a column where there are several runs. */
 static void write_figures(const struct compare *compare, FILE *out, const struct compare_row *row,
                           const struct compare_cell *cell) {
-  char interval[136], before[64], after[64];
-  number_interval(interval, sizeof interval, cell->ratio.lo95, cell->ratio.hi95, cell->ratio.speedup);
-  number_time(before, sizeof before, row->base->median_raw_ns);
-  number_time(after, sizeof after, cell->row->median_raw_ns);
+  const struct number interval = number_interval(cell->ratio.lo95, cell->ratio.hi95, cell->ratio.speedup);
   fputs("<br><span class=\"minor line\">", out);
-  if (interval[0] != '\0') fprintf(out, "%s \xC2\xB7 ", interval);
-  if (compare->run_count == 1) fprintf(out, "%s \xE2\x86\x92 ", before);
-  fprintf(out, "%s</span>", after);
+  if (interval.text[0] != '\0') fprintf(out, "%s \xC2\xB7 ", interval.text);
+  if (compare->run_count == 1) fprintf(out, "%s \xE2\x86\x92 ", number_time(row->base->median_raw_ns).text);
+  fprintf(out, "%s</span>", number_time(cell->row->median_raw_ns).text);
 }
 
 static void write_base(FILE *out, const struct record *base) {
-  char text[64] = "";
-  if (row_timed(base)) number_time(text, sizeof text, base->median_raw_ns);
-  write_text(out, "base", text);
+  write_text(out, "base", row_timed(base) ? number_time(base->median_raw_ns).text : "");
 }
 
 static void write_status(FILE *out, const struct compare_row *row, const struct compare_cell *cell) {
@@ -65,9 +60,8 @@ static void write_ratio(const struct compare *compare, FILE *out, const struct c
                         const struct compare_cell *cell) {
   struct compare_voice voice = compare_html_voice(out);
   struct verdict_look look = verdict_look(stats_verdict_name(cell->word), true);
-  char value[64];
-  number_ratio(value, sizeof value, cell->ratio.speedup, cell->ratio.speedup);
-  fprintf(out, "<span class=\"line\"><span class=\"main\">%sx</span>", value);
+  fprintf(out, "<span class=\"line\"><span class=\"main\">%sx</span>",
+          number_ratio(cell->ratio.speedup, cell->ratio.speedup).text);
   if (look.word[0] != '\0')
     fprintf(out, " <span class=\"%s\"><span aria-hidden=\"true\">%s</span>%s", look.word, look.glyph, look.word);
   if (look.word[0] == '\0' && cell->gap != GAP_UNLIKE)

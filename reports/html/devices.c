@@ -21,11 +21,8 @@ static void write_heads(const struct page *page, const struct device_outliers *o
 
 static void write_speed(const struct page *page, const struct device_outliers *outliers,
                         const struct device_outlier *device) {
-  char text[64] = "";
   if (!outliers->has_speed) return;
-  number_significant(text, sizeof text, device->speed, 3); /* NaN: empty */
-  if (text[0] != '\0') strcat(text, "x");
-  html_cell(page->out, text);
+  fprintf(page->out, "<td>%s%s</td>", number_significant(device->speed, 3).text, isnan(device->speed) ? "" : "x");
 }
 
 static void write_device(const struct page *page, const struct device_outliers *outliers,
@@ -38,10 +35,10 @@ static void write_device(const struct page *page, const struct device_outliers *
   fputs("</th>", page->out);
   write_speed(page, outliers, device);
   for (size_t i = 0; i < DEVICE_RATES; i++) {
-    char text[64] = "", marked[96];
+    char marked[96];
     if (!outliers->known[i]) continue;
-    if (!isnan(device->rates[i])) number_significant(text, sizeof text, device->rates[i], 4);
-    snprintf(marked, sizeof marked, "%s%s", device->outliers[i] ? "\xE2\x9A\xA0 " : "", text);
+    snprintf(marked, sizeof marked, "%s%s", device->outliers[i] ? "\xE2\x9A\xA0 " : "",
+             number_significant(device->rates[i], 4).text);
     html_cell(page->out, marked);
   }
   fputs("</tr>\n", page->out);

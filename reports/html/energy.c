@@ -62,12 +62,11 @@ static void collect(struct chart *chart) {
 
 static void add_tips(struct chart *chart) {
   for (size_t i = 0; i < chart->count; i++) {
-    char text[MSG_SIZE], time[64], joules[64], power[64];
-    number_significant(time, sizeof time, chart->marks[i].x, 4);
-    number_significant(joules, sizeof joules, chart->marks[i].y, 4);
-    number_significant(power, sizeof power, chart->rows[i]->energy_power_w, 3);
-    snprintf(text, sizeof text, "%.200s: %s %s, %s J, %s W%s", chart->marks[i].name, time, chart->unit.name, joules,
-             power, chart->marks[i].front ? "; nothing beats it in both" : "");
+    char text[MSG_SIZE];
+    snprintf(text, sizeof text, "%.200s: %s %s, %s J, %s W%s", chart->marks[i].name,
+             number_significant(chart->marks[i].x, 4).text, chart->unit.name,
+             number_significant(chart->marks[i].y, 4).text, number_significant(chart->rows[i]->energy_power_w, 3).text,
+             chart->marks[i].front ? "; nothing beats it in both" : "");
     chart->marks[i].tip = xstrdup(text);
   }
 }
@@ -77,12 +76,10 @@ static void write_row(const struct chart *chart, size_t i) {
   const struct record *row = chart->rows[i];
   const double figures[] = {chart->marks[i].x, row->energy_j, row->energy_net_j, row->energy_power_w,
                             row->tflop_per_j,  row->gb_per_j, row->j_per_item};
-  char text[64];
   html_row(out, chart->marks[i].name);
   for (size_t k = 0; k < sizeof figures / sizeof figures[0]; k++)
     html_number(out, figures[k], 4);
-  number_percent(text, sizeof text, row->energy_unc);
-  html_cell(out, text);
+  html_cell(out, number_percent(row->energy_unc).text);
   html_words(out, chart->marks[i].front ? "on the front" : "");
   html_words(out, row->energy_fault);
   fputs("</tr>\n", out);

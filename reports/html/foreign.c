@@ -21,29 +21,25 @@ void html_foreign_heads(const struct page *page, size_t bench) {
 /* The ratio with the time below it; the time alone where there is no baseline. */
 static void write_ratio(FILE *out, const struct run_case *point, const struct foreign_row *row) {
   const double ratio = foreign_ratio(point, row);
-  char text[64], time[64];
-  number_time(time, sizeof time, row->median_ns);
-  number_ratio(text, sizeof text, ratio, ratio);
-  if (text[0] != '\0') snprintf(text + strlen(text), sizeof text - strlen(text), "x");
+  const struct number time = number_time(row->median_ns);
+  struct number text = number_ratio(ratio, ratio);
+  if (text.text[0] != '\0') snprintf(text.text + strlen(text.text), sizeof text.text - strlen(text.text), "x");
   fprintf(out, "<span class=\"line\"><span class=\"main\">%s</span></span><br><span class=\"minor line\">%s</span>",
-          text[0] != '\0' ? text : time, text[0] != '\0' ? time : "no ratio");
+          text.text[0] != '\0' ? text.text : time.text, text.text[0] != '\0' ? time.text : "no ratio");
 }
 
 static void write_time(const struct page *page, size_t bench, const struct foreign_row *row) {
-  char text[64], half[64];
-  number_significant(text, sizeof text, row->median_ns / page->benches[bench].unit.ns, 4);
-  number_plus_minus(half, sizeof half, "\xC2\xB1", row->median_ns, row->lo_ns, row->hi_ns);
-  fputs(text, page->out);
-  if (half[0] == '\0') return;
-  html_between(page->out, " <span class=\"minor\">", "</span>", "%s", half);
+  const struct number half = number_plus_minus("\xC2\xB1", row->median_ns, row->lo_ns, row->hi_ns);
+  fputs(number_significant(row->median_ns / page->benches[bench].unit.ns, 4).text, page->out);
+  if (half.text[0] == '\0') return;
+  html_between(page->out, " <span class=\"minor\">", "</span>", "%s", half.text);
 }
 
 static void write_rate(const struct page *page, size_t bench, const struct run_case *point,
                        const struct foreign_row *row) {
   const struct run_bench *of = &page->benches[bench].bench;
-  char text[64];
-  number_significant(text, sizeof text, foreign_rate(of->rate, of, point, row), 3);
-  fputs(text[0] != '\0' ? text : "not known", page->out);
+  const struct number text = number_significant(foreign_rate(of->rate, of, point, row), 3);
+  fputs(text.text[0] != '\0' ? text.text : "not known", page->out);
 }
 
 /* data-label: what stands before the cell where the table has no room for columns */
@@ -86,12 +82,11 @@ void html_foreign_means(const struct page *page, size_t bench) {
 /* ---- All that is known ---- */
 
 static void write_interval(FILE *out, const struct number_unit *unit, const struct foreign_row *row) {
-  char text[160], lo[64], hi[64];
-  number_significant(text, sizeof text, row->median_ns / unit->ns, 4);
-  number_significant(lo, sizeof lo, row->lo_ns / unit->ns, 4);
-  number_significant(hi, sizeof hi, row->hi_ns / unit->ns, 4);
-  if (lo[0] != '\0') snprintf(text + strlen(text), sizeof text - strlen(text), " [%s, %s]", lo, hi);
-  html_cell(out, text);
+  fprintf(out, "<td>%s", number_significant(row->median_ns / unit->ns, 4).text);
+  if (!isnan(row->lo_ns))
+    fprintf(out, " [%s, %s]", number_significant(row->lo_ns / unit->ns, 4).text,
+            number_significant(row->hi_ns / unit->ns, 4).text);
+  fputs("</td>", out);
 }
 
 static void write_row(const struct page *page, size_t bench, const struct run_case *point,
@@ -109,10 +104,8 @@ static void write_row(const struct page *page, size_t bench, const struct run_ca
   html_cell(out, row->samples > 0 ? text : "");
   html_number(out, foreign_rate(of->rate, of, point, row) * page->benches[bench].rate.per, 3);
   const double ratio = foreign_ratio(point, row);
-  number_ratio(text, sizeof text, ratio, ratio);
-  html_cell(out, text);
-  number_error(text, sizeof text, row->verify_error);
-  html_cell(out, text);
+  html_cell(out, number_ratio(ratio, ratio).text);
+  html_cell(out, number_error(row->verify_error).text);
   html_words(out, row->note);
   fputs("</tr>\n", out);
 }

@@ -8,11 +8,9 @@ enum { PICTURE_MAX = 24 };
 static void pairwise_row(FILE *out, const struct run_bench *bench, const struct pairwise *pairwise, size_t a,
                          size_t b) {
   const struct versus *versus = pairwise_pair(pairwise, a, b);
-  char ratio[32];
-  number_ratio(ratio, sizeof ratio, pairwise_ratio(versus), pairwise_ratio(versus));
   html_row(out, bench->variants[a]);
   html_words(out, bench->variants[b]);
-  html_cell(out, ratio);
+  html_cell(out, number_ratio(pairwise_ratio(versus), pairwise_ratio(versus)).text);
   fprintf(out, "<td>%zu</td><td>%zu</td><td>%zu</td><td>%zu</td></tr>\n", versus->faster, versus->slower, versus->same,
           versus->undecided);
 }

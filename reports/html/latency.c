@@ -4,12 +4,11 @@
 #include "html/page.h"
 
 static void write_time(FILE *out, const struct number_unit *unit, double value, double lo, double hi) {
-  char text[64], interval[136];
-  number_significant(text, sizeof text, value / unit->ns, 4);
-  number_interval(interval, sizeof interval, lo / unit->ns, hi / unit->ns, value / unit->ns);
+  const struct number text = number_significant(value / unit->ns, 4);
+  const struct number interval = number_interval(lo / unit->ns, hi / unit->ns, value / unit->ns);
   fputs("<td>", out);
-  fputs(text[0] != '\0' ? text : "<span class=\"minor\">too few samples</span>", out);
-  if (text[0] != '\0' && interval[0] != '\0') fprintf(out, " <span class=\"minor\">%s</span>", interval);
+  fputs(text.text[0] != '\0' ? text.text : "<span class=\"minor\">too few samples</span>", out);
+  if (text.text[0] != '\0' && interval.text[0] != '\0') fprintf(out, " <span class=\"minor\">%s</span>", interval.text);
   fputs("</td>", out);
 }
 
@@ -25,8 +24,8 @@ static void write_row(const struct page *page, const struct page_bench *of, cons
   write_time(out, &of->unit, row->p99_ns, row->p99_lo_ns, row->p99_hi_ns);
   write_time(out, &of->unit, row->p999_ns, row->p999_lo_ns, row->p999_hi_ns);
   html_number(out, row->mad_ns / of->unit.ns, 3);
-  number_significant(text, sizeof text, 100 * row->drift, 2);
-  fprintf(out, "<td>%s%s</td></tr>\n", text, text[0] != '\0' ? "%" : "");
+  const struct number drift = number_significant(100 * row->drift, 2);
+  fprintf(out, "<td>%s%s</td></tr>\n", drift.text, drift.text[0] != '\0' ? "%" : "");
 }
 
 void html_latency(const struct page *page, size_t index) {

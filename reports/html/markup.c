@@ -94,9 +94,7 @@ void html_cell(FILE *out, const char *text) {
 }
 
 void html_number(FILE *out, double value, int digits) {
-  char text[64];
-  number_significant(text, sizeof text, value, digits);
-  html_cell(out, text);
+  html_cell(out, number_significant(value, digits).text);
 }
 
 void html_words(FILE *out, const char *text) {

@@ -88,7 +88,6 @@ static void write_variants(const struct matrix_view *view) {
 
 void html_share_range(const struct run_bench *bench, size_t variant, char *to, size_t size) {
   double lo = HUGE_VAL, hi = 0;
-  char least[32], most[32];
   to[0] = '\0';
   for (size_t i = 0; i < bench->case_count; i++) {
     const struct record *row = bench->cases[i].rows[variant];
@@ -97,25 +96,25 @@ void html_share_range(const struct run_bench *bench, size_t variant, char *to, s
     hi = fmax(hi, row->roof_share);
   }
   if (hi == 0) return;
-  number_percent(least, sizeof least, lo);
-  number_percent(most, sizeof most, hi);
-  snprintf(to, size, strcmp(least, most) != 0 ? "%s to %s" : "%s", least, most);
+  const struct number least = number_percent(lo);
+  const struct number most = number_percent(hi);
+  snprintf(to, size, strcmp(least.text, most.text) != 0 ? "%s to %s" : "%s", least.text, most.text);
 }
 
 static void write_mean_figures(const struct matrix_view *view, size_t variant) {
   FILE *out = view->page->out;
   const bool base = is_baseline(view->whole, variant);
   const struct geomean mean = geomean_base(view->whole, variant);
-  char ratio[64] = "1", interval[136] = "", share[80] = "", count[KEY_SIZE];
-  if (!base) number_ratio(ratio, sizeof ratio, mean.ratio, mean.ratio);
-  if (!base) number_interval(interval, sizeof interval, mean.lo, mean.hi, mean.ratio);
+  char share[80] = "", count[KEY_SIZE];
+  const struct number ratio = base ? (struct number){"1"} : number_ratio(mean.ratio, mean.ratio);
+  const struct number interval = number_interval(mean.lo, mean.hi, mean.ratio);
   geomean_count_text(view->whole, &mean, count, sizeof count);
   if (view->bench->rate != RATE_NONE) html_share_range(view->whole, variant, share, sizeof share);
-  if (ratio[0] != '\0') fprintf(out, "<span class=\"line\"><span class=\"main\">%sx</span>", ratio);
+  if (ratio.text[0] != '\0') fprintf(out, "<span class=\"line\"><span class=\"main\">%sx</span>", ratio.text);
   html_word(out, base ? "" : mean.word);
-  if (ratio[0] != '\0') fputs("</span><br>", out);
-  const char *first = interval[0] != '\0' ? interval : "no interval";
-  html_parts(out, ratio[0] == '\0' ? "no ratio" : base ? "baseline" : first, share);
+  if (ratio.text[0] != '\0') fputs("</span><br>", out);
+  const char *first = interval.text[0] != '\0' ? interval.text : "no interval";
+  html_parts(out, ratio.text[0] == '\0' ? "no ratio" : base ? "baseline" : first, share);
   if (!base && mean.count != 0) html_put(out, "<br><span class=\"minor\">", count, "</span>");
 }
 

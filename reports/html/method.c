@@ -71,9 +71,7 @@ static struct range range_of(const struct page *page, size_t offset) {
 }
 
 static void write_us(FILE *out, double ns) {
-  char text[64];
-  number_significant(text, sizeof text, ns * 1e-3, 3);
-  fprintf(out, "%s us", text);
+  fprintf(out, "%s us", number_significant(ns * 1e-3, 3).text);
 }
 
 static void write_floor(const struct page *page) {
@@ -157,11 +155,9 @@ static void write_correct(const struct page *page) {
             "to the norm of the expectation. A wrong variant gets no speedup.",
             when[0] != '\0' ? ", " : "", when);
   if (worst != NULL && worst->verify_tolerance > 0) {
-    char error[64], allowed[64];
-    number_error(error, sizeof error, worst->verify_error);
-    number_error(allowed, sizeof allowed, worst->verify_tolerance);
     html_text(out, " Closest to its limit: %s of %s with %s of %s allowed.", text_or_empty(worst->variant),
-              text_or_empty(worst->case_key), error, allowed);
+              text_or_empty(worst->case_key), number_error(worst->verify_error).text,
+              number_error(worst->verify_tolerance).text);
   }
   fputs("</dd>\n", out);
 }

@@ -41,22 +41,18 @@ static void write_head(FILE *out, const struct metric_desc *desc) {
 }
 
 static void write_spread(FILE *out, const struct metrics_figure *figure) {
-  char lo[64], hi[64];
-  number_significant(lo, sizeof lo, figure->epochs > 1 ? figure->lo : figure->sd, 3);
-  number_significant(hi, sizeof hi, figure->hi, 3);
+  const struct number lo = number_significant(figure->epochs > 1 ? figure->lo : figure->sd, 3);
   if (figure->epochs > 1)
-    fprintf(out, " <span class=\"minor\">[%s, %s]</span>", lo, hi);
+    fprintf(out, " <span class=\"minor\">[%s, %s]</span>", lo.text, number_significant(figure->hi, 3).text);
   else if (figure->n > 1)
-    fprintf(out, " <span class=\"minor\">std dev %s</span>", lo);
+    fprintf(out, " <span class=\"minor\">std dev %s</span>", lo.text);
 }
 
 static void write_cell(const struct page *page, const struct record *row, const struct metric_desc *desc) {
   struct metrics_figure figure;
-  char text[64];
   fputs("<td>", page->out);
   if (metrics_find(page->data, row, desc->name, &figure) && strcmp(figure.desc->unit, desc->unit) == 0) {
-    number_significant(text, sizeof text, figure.value, 4);
-    fputs(text, page->out);
+    fputs(number_significant(figure.value, 4).text, page->out);
     write_spread(page->out, &figure);
   }
   fputs("</td>", page->out);

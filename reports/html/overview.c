@@ -197,7 +197,7 @@ void html_conditions(const struct page *page) {
 static void write_verified(const struct page *page) {
   const struct record *worst = page->summary.worst;
   const size_t right = page->summary.statuses[ROW_OK];
-  char error[64], allowed[64], when[TEXT_SIZE];
+  char when[TEXT_SIZE];
   if (page->summary.checked == 0) return;
   sentence_when(&page->summary, when, sizeof when);
   fprintf(page->out, "; %zu of %zu verified against float64%s%s", page->summary.verified, page->summary.checked,
@@ -205,10 +205,9 @@ static void write_verified(const struct page *page) {
   if (right > page->summary.verified)
     fprintf(page->out, ", %zu by their bench's own check", right - page->summary.verified);
   if (worst == NULL) return;
-  number_error(error, sizeof error, worst->verify_error);
-  number_error(allowed, sizeof allowed, worst->verify_tolerance);
-  fprintf(page->out, ", worst error %s", error);
-  if (allowed[0] != '\0') fprintf(page->out, " of %s allowed", allowed);
+  const struct number allowed = number_error(worst->verify_tolerance);
+  fprintf(page->out, ", worst error %s", number_error(worst->verify_error).text);
+  if (allowed.text[0] != '\0') fprintf(page->out, " of %s allowed", allowed.text);
 }
 
 static void write_alone(const struct page *page) {

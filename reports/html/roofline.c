@@ -114,13 +114,12 @@ static double intensity_of(const struct record *row) {
 }
 
 static char *tip_of(const struct roofline *line, const struct run_case *point, const struct record *row) {
-  char text[MSG_SIZE], label[EXPR_SIZE], rate[64], intensity[64], share[64];
+  char text[MSG_SIZE], label[EXPR_SIZE];
   bench_case_label(line->bench, point, false, label, sizeof label);
-  number_significant(rate, sizeof rate, row->tflops, 3);
-  number_significant(intensity, sizeof intensity, intensity_of(row), 3);
-  number_percent(share, sizeof share, row->roof_share);
-  snprintf(text, sizeof text, "%.200s, %.200s: %s TFLOP/s at %s FLOP/B%s%s%s", text_or_empty(row->variant), label, rate,
-           intensity, share[0] ? ", " : "", share, share[0] ? "% of the ceiling" : "");
+  const struct number share = number_percent(row->roof_share);
+  snprintf(text, sizeof text, "%.200s, %.200s: %s TFLOP/s at %s FLOP/B%s%s%s", text_or_empty(row->variant), label,
+           number_significant(row->tflops, 3).text, number_significant(intensity_of(row), 3).text,
+           share.text[0] ? ", " : "", share.text, share.text[0] ? "% of the ceiling" : "");
   return xstrdup(text);
 }
 
@@ -163,7 +162,7 @@ static bool is_small(const struct roofline *line) {
 static void write_row(const struct roofline *line, size_t index) {
   const struct record *row = line->rows[index];
   FILE *out = line->page->out;
-  char text[64], label[KEY_SIZE];
+  char label[KEY_SIZE];
   bench_case_label(line->bench, line->cases[index], false, label, sizeof label);
   html_row(out, label);
   if (line->bench->case_count > 1) fprintf(out, "<td>%zu</td>", line->points[index].number);
@@ -171,8 +170,7 @@ static void write_row(const struct roofline *line, size_t index) {
   html_number(out, intensity_of(row), 4);
   html_number(out, row->tflops * (is_small(line) ? 1e3 : 1), 4);
   html_number(out, row->gb_per_s, 4);
-  number_percent(text, sizeof text, row->roof_share);
-  html_cell(out, text);
+  html_cell(out, number_percent(row->roof_share).text);
   html_words(out, bound_words(line->page->data, row));
   fputs("</tr>\n", out);
 }

@@ -168,11 +168,10 @@ static void free_track(struct svg_track *track) {
 }
 
 static void track_note(const struct sampled *item, char *to, size_t size) {
-  char median[64], drift[64] = "", percent[32];
-  number_time(median, sizeof median, item->row->median_raw_ns);
+  char drift[64] = "", percent[32];
   svg_percent(percent, sizeof percent, 100 * item->row->drift);
   if (isfinite(item->row->drift)) snprintf(drift, sizeof drift, ", drift %s", percent);
-  snprintf(to, size, "0 is the median, %s%s", median, drift);
+  snprintf(to, size, "0 is the median, %s%s", number_time(item->row->median_raw_ns).text, drift);
 }
 
 static size_t find_breaks(const struct groups *groups, double *breaks) {

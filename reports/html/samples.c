@@ -38,19 +38,17 @@ static void release(struct sampled_case *sampled) {
 }
 
 static void note_of(const struct sampled *item, char *to, size_t size) {
-  char median[64], outliers[64] = "";
-  number_time(median, sizeof median, item->row->median_raw_ns);
+  char outliers[64] = "";
   if (item->row->outliers >= 0)
     snprintf(outliers, sizeof outliers, ", %lld outlier%s", (long long)item->row->outliers,
              item->row->outliers == 1 ? "" : "s");
-  snprintf(to, size, "median %s, %zu samples%s", median, item->samples->ns_count, outliers);
+  snprintf(to, size, "median %s, %zu samples%s", number_time(item->row->median_raw_ns).text, item->samples->ns_count,
+           outliers);
 }
 
 static void write_quantile(FILE *out, const struct sampled *item, double p) {
-  char text[64];
-  number_time(text, sizeof text,
-              item->row->median_raw_ns * (1 + stats_quantile(item->percent, item->samples->ns_count, p) / 100));
-  html_cell(out, text);
+  const double percent = stats_quantile(item->percent, item->samples->ns_count, p);
+  html_cell(out, number_time(item->row->median_raw_ns * (1 + percent / 100)).text);
 }
 
 static void write_figures(const struct sampled_case *sampled, const char *title) {

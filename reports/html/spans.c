@@ -18,13 +18,12 @@ struct drawn {
 /* ---- The picture ---- */
 
 static char *tip_of(const struct drawn *d, const struct lane *lane, const struct extras_span *span) {
-  char from[64], to[64];
-  size_t size = TEXT_SIZE * 2 + sizeof from + sizeof to;
+  const struct number from = number_significant((double)span->begin_ns / d->unit.ns, 5);
+  const struct number to = number_significant((double)span->end_ns / d->unit.ns, 5);
+  const size_t size = TEXT_SIZE * 2 + sizeof from + sizeof to;
   char *text = xcalloc(size, 1);
-  number_significant(from, sizeof from, (double)span->begin_ns / d->unit.ns, 5);
-  number_significant(to, sizeof to, (double)span->end_ns / d->unit.ns, 5);
-  snprintf(text, size, "%s: %s, %s to %s %s", lane->name, span->label != NULL ? span->label : lane->name, from, to,
-           d->unit.name);
+  snprintf(text, size, "%s: %s, %s to %s %s", lane->name, span->label != NULL ? span->label : lane->name, from.text,
+           to.text, d->unit.name);
   return text;
 }
 
@@ -80,7 +79,7 @@ static void draw(const struct drawn *d) {
 static void write_figures(const struct drawn *d) {
   FILE *out = d->page->out;
   const struct timeline_lanes *lanes = d->lanes;
-  char caption[KEY_SIZE + 64], share[32];
+  char caption[KEY_SIZE + 64];
   static const char *const heads[] = {"lane", "busy", "share", "spans", "first begins", "last ends"};
   snprintf(caption, sizeof caption, "%.1000s: busy times in %s", d->name, d->unit.name);
   html_figures_open(out, caption, heads, sizeof heads / sizeof heads[0]);
@@ -88,8 +87,7 @@ static void write_figures(const struct drawn *d) {
     const struct lane *lane = &lanes->items[i];
     html_row(out, lane->name);
     html_number(out, (double)lane->busy_ns / d->unit.ns, 4);
-    number_percent(share, sizeof share, timeline_share(lanes, lane));
-    fprintf(out, "<td>%s%%</td><td>%zu</td>", share, lane->spans);
+    fprintf(out, "<td>%s%%</td><td>%zu</td>", number_percent(timeline_share(lanes, lane)).text, lane->spans);
     html_number(out, (double)lane->first_ns / d->unit.ns, 4);
     html_number(out, (double)lane->last_ns / d->unit.ns, 4);
     fputs("</tr>\n", out);

@@ -10,13 +10,11 @@
 
 static void write_level(const struct site *site, const struct trend_row *row, size_t index, FILE *out) {
   const struct nights_segment *level = &row->segments[index];
-  char time[64];
-  number_time(time, sizeof time, level->level_ns);
   fputs("<li>", out);
   site_night(site, level->first, "../", out);
   fputs(" to ", out);
   site_night(site, level->last, "../", out);
-  fprintf(out, ": %s", time);
+  fprintf(out, ": %s", number_time(level->level_ns).text);
   if (!isnan(level->step))
     fprintf(out, ", <span class=\"%s\">%+.1f%%</span>", level->step > 0 ? "slower" : "faster", 100 * level->step);
   const char *commit = site->trend->data->nights[level->first].commit;

@@ -105,10 +105,8 @@ void site_spark(const struct trend_row *row, size_t nights, FILE *out) {
 /* ---- A chart ---- */
 
 static void tick(const struct scale *s, double ns, FILE *out) {
-  char text[64];
-  number_time(text, sizeof text, ns);
   fprintf(out, "<text x=\"%d\" y=\"%d\" font-size=\"26\" text-anchor=\"end\" fill=\"currentColor\">%s</text>\n",
-          s->left - 14, at_y(s, ns) + 9, text);
+          s->left - 14, at_y(s, ns) + 9, number_time(ns).text);
 }
 
 static void day(const struct trend *trend, const struct scale *s, size_t night, const char *anchor, FILE *out) {

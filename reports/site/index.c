@@ -53,13 +53,12 @@ static void write_name(const struct site *site, const struct trend_row *row, FIL
 }
 
 static void write_change(const struct site *site, const struct trend_row *row, FILE *out) {
-  char time[64] = "", cause[4 * TEXT_SIZE];
+  char cause[4 * TEXT_SIZE];
   write_name(site, row, out);
   fputs("<td>", out);
   site_kind(out, row);
   fputs("</td><td>", out);
-  if (!isnan(row->ns)) number_time(time, sizeof time, row->ns);
-  fprintf(out, "<span class=\"line\">%s</span></td><td>", time);
+  fprintf(out, "<span class=\"line\">%s</span></td><td>", number_time(row->ns).text);
   if (row->first_bad != SIZE_MAX) site_night(site, row->first_bad, "", out);
   fputs("</td><td>", out);
   trend_cause(site->trend, row, cause, sizeof cause);

@@ -57,9 +57,9 @@ struct rate_unit bench_rate_unit(const struct run_bench *bench) {
 }
 
 void bench_rate_text(const struct run_bench *bench, double rate, char *to, size_t size) {
-  char text[64];
-  number_significant(text, sizeof text, rate * bench->rate_unit.per, 3);
-  snprintf(to, size, "%s%s%s", text, text[0] != '\0' ? " " : "", text[0] != '\0' ? bench->rate_unit.name : "");
+  const struct number text = number_significant(rate * bench->rate_unit.per, 3);
+  snprintf(to, size, "%s%s%s", text.text, text.text[0] != '\0' ? " " : "",
+           text.text[0] != '\0' ? bench->rate_unit.name : "");
 }
 
 bool bench_has_ceilings(const struct run_bench *bench) {

@@ -77,22 +77,20 @@ static size_t rates_of(const struct device_outliers *outliers, const struct devi
 
 static void write_rate(char *to, size_t size, size_t rate, double value) {
   bool tera = kinds[rate].bytes && value >= 1000;
-  char number[48];
-  number_significant(number, sizeof number, tera ? value / 1000 : value, 3);
-  snprintf(to, size, "%s %s", number, tera ? "TB/s" : kinds[rate].unit);
+  snprintf(to, size, "%.31s %s", number_significant(tera ? value / 1000 : value, 3).text,
+           tera ? "TB/s" : kinds[rate].unit);
 }
 
 static void name_odd(struct device_outliers *outliers, struct device_outlier *device, size_t rate, double *room) {
-  char text[64], percent[64], sentence[MSG_SIZE];
+  char text[64], sentence[MSG_SIZE];
   size_t count = rates_of(outliers, device, rate, NULL, room);
   if (count < 3 || isnan(device->rates[rate])) return;
   if (fabs(device->rates[rate] / stats_median(room, count) - 1) <= LIMIT) return;
   count = rates_of(outliers, device, rate, device, room);
   double off = device->rates[rate] / stats_median(room, count) - 1;
   write_rate(text, sizeof text, rate, device->rates[rate]);
-  number_significant(percent, sizeof percent, 100 * fabs(off), 2);
   snprintf(sentence, sizeof sentence, "%s %s at %s, %s%% %s the others' median", device->label, kinds[rate].verb, text,
-           percent, off < 0 ? "below" : "above");
+           number_significant(100 * fabs(off), 2).text, off < 0 ? "below" : "above");
   strings_add(&outliers->sentences, sentence);
   device->outliers[rate] = outliers->named = true;
 }
@@ -137,10 +135,9 @@ static void judge(struct device_outliers *outliers) {
     }
   double most = widest(outliers, room);
   if (outliers->sentences.count == 0 && !isnan(most)) {
-    char sentence[TEXT_SIZE], percent[64];
-    number_significant(percent, sizeof percent, 100 * most, 2);
+    char sentence[TEXT_SIZE];
     snprintf(sentence, sizeof sentence, "the %zu devices' ceilings are within %s%% of their median", outliers->count,
-             percent);
+             number_significant(100 * most, 2).text);
     strings_add(&outliers->sentences, sentence);
     outliers->alike = true;
   }

@@ -71,7 +71,7 @@ static double figure_of(enum mark mark, const struct record *row) {
 static void range_text(const struct mark_scope *scope, enum mark mark, const char *before, char *to, size_t size) {
   const bool percent = mark != MARK_FEW && mark != MARK_ROOF;
   double lo = HUGE_VAL, hi = -HUGE_VAL;
-  char least[32], most[32];
+  struct number least, most;
   to[0] = '\0';
   for (struct bench_walk at = begin(scope); next_row(scope, mark, &at);) {
     lo = fmin(lo, figure_of(mark, at.row)); /* fmin and fmax ignore NaN */
@@ -79,14 +79,14 @@ static void range_text(const struct mark_scope *scope, enum mark mark, const cha
   }
   if (!(lo <= hi)) return;
   if (percent) {
-    number_percent(least, sizeof least, lo);
-    number_percent(most, sizeof most, hi);
+    least = number_percent(lo);
+    most = number_percent(hi);
   } else {
-    snprintf(least, sizeof least, "%.3g", lo);
-    snprintf(most, sizeof most, "%.3g", hi);
+    snprintf(least.text, sizeof least.text, "%.3g", lo);
+    snprintf(most.text, sizeof most.text, "%.3g", hi);
   }
-  const char *more = strcmp(least, most) == 0 ? "" : mark == MARK_FEW ? "as few as " : "up to ";
-  snprintf(to, size, "%s%s%s%s", more, before, mark == MARK_FEW ? least : most, percent ? "%" : "");
+  const char *more = strcmp(least.text, most.text) == 0 ? "" : mark == MARK_FEW ? "as few as " : "up to ";
+  snprintf(to, size, "%s%s%s%s", more, before, mark == MARK_FEW ? least.text : most.text, percent ? "%" : "");
 }
 
 /* ---- Conditions ---- */
@@ -181,13 +181,11 @@ static bool saves_any(const struct mark_scope *scope) {
 /* "up to 1.88 ms": what it costs, and is not in the time. */
 static void derived_text(const struct mark_scope *scope, char *to, size_t size) {
   double most = 0;
-  char text[64];
   to[0] = '\0';
   for (struct bench_walk at = begin(scope); next_row(scope, MARK_DERIVED, &at);)
     most = fmax(most, at.row->untimed_ns);
   if (!(most > 0)) return;
-  number_time(text, sizeof text, most);
-  snprintf(to, size, "up to %s that is not in the time", text);
+  snprintf(to, size, "up to %s that is not in the time", number_time(most).text);
 }
 
 /* Of the first row that has any. */

@@ -72,22 +72,18 @@ bool row_floored(const struct record *record) {
 }
 
 void row_left_text(const struct record *record, const char *sign, char *to, size_t size) {
-  char time[64], half[64];
   snprintf(to, size, "%s", row_floored(record) ? "not known" : "");
   if (isnan(record->median_ns)) return;
-  number_time(time, sizeof time, record->median_ns);
-  number_plus_minus(half, sizeof half, sign, record->median_ns, record->median_lo_ns, record->median_hi_ns);
-  snprintf(to, size, "%s%s%s", time, half[0] != '\0' ? " " : "", half);
+  const struct number half = number_plus_minus(sign, record->median_ns, record->median_lo_ns, record->median_hi_ns);
+  snprintf(to, size, "%s%s%s", number_time(record->median_ns).text, half.text[0] != '\0' ? " " : "", half.text);
 }
 
 void row_left_ratio_text(const struct record *record, char *to, size_t size) {
   const double ratio = record->speedup_corrected;
-  char text[64], interval[136];
   snprintf(to, size, "not known");
   if (!(ratio > 0)) return;
-  number_ratio(text, sizeof text, ratio, ratio);
-  number_interval(interval, sizeof interval, record->speedup_corrected_lo, record->speedup_corrected_hi, ratio);
-  snprintf(to, size, "%sx%s%s", text, interval[0] != '\0' ? " " : "", interval);
+  const struct number interval = number_interval(record->speedup_corrected_lo, record->speedup_corrected_hi, ratio);
+  snprintf(to, size, "%sx%s%s", number_ratio(ratio, ratio).text, interval.text[0] != '\0' ? " " : "", interval.text);
 }
 
 struct interval row_working(const struct record *record, double *ns) {

@@ -112,14 +112,13 @@ static void say_shares(struct words *words, const struct run_bench *bench, size_
     lo = fmin(lo, share);
     hi = fmax(hi, share);
   }
-  char from[32], to[32];
   if (hi < 0.01) return; /* nothing, or what the ceilings do not speak of */
-  number_percent(from, sizeof from, lo);
-  number_percent(to, sizeof to, hi);
-  if (strcmp(from, to) == 0)
-    say(words, ", at %s%% of the measured ceiling", to);
+  const struct number from = number_percent(lo);
+  const struct number to = number_percent(hi);
+  if (strcmp(from.text, to.text) == 0)
+    say(words, ", at %s%% of the measured ceiling", to.text);
   else
-    say(words, ", at %s%% to %s%% of the measured ceiling", from, to);
+    say(words, ", at %s%% to %s%% of the measured ceiling", from.text, to.text);
 }
 
 /* `title`: the bench's, or NULL where it is the only one. */

@@ -101,10 +101,7 @@ double timeline_overlap(const struct timeline_lanes *lanes) {
 
 void timeline_sentence(const struct timeline_lanes *lanes, char *to, size_t size) {
   const struct lane *lane = &lanes->items[lanes->longest];
-  char whole[32], share[32], overlap[32];
-  number_time(whole, sizeof whole, whole_ns(lanes));
-  number_percent(share, sizeof share, timeline_share(lanes, lane));
-  number_significant(overlap, sizeof overlap, timeline_overlap(lanes), 3);
-  snprintf(to, size, "bottleneck: %s, busy %s%% of %s; overlap %s (sum of busy times / whole)", lane->name, share,
-           whole, overlap);
+  snprintf(to, size, "bottleneck: %s, busy %s%% of %s; overlap %s (sum of busy times / whole)", lane->name,
+           number_percent(timeline_share(lanes, lane)).text, number_time(whole_ns(lanes)).text,
+           number_significant(timeline_overlap(lanes), 3).text);
 }

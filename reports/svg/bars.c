@@ -37,10 +37,9 @@ static double clear_of_limits(const struct svg_chart *chart, const struct svg_sc
 
 static void draw_value(FILE *out, const struct svg_chart *chart, const struct svg_scale *x, double from, double y,
                        double value) {
-  char text[64];
-  number_significant(text, sizeof text, value, 3);
-  if (chart->bytes) text_bytes(text, sizeof text, value);
-  svg_text(out, clear_of_limits(chart, x, from, svg_text_width(text, 20) * 1.1), y, "start", "", text, 20);
+  struct number text = number_significant(value, 3);
+  if (chart->bytes) text_bytes(text.text, sizeof text.text, value);
+  svg_text(out, clear_of_limits(chart, x, from, svg_text_width(text.text, 20) * 1.1), y, "start", "", text.text, 20);
 }
 
 static void draw_bar(FILE *out, const struct svg_chart *chart, const struct svg_scale *x, size_t series, double y) {

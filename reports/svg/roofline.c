@@ -86,10 +86,10 @@ static void draw_roof(FILE *out, const struct plot *plot, size_t number) {
 /* "bf16, 923 TFLOP/s"; of several that are one line "read, copy, 4292 to 4562 GB/s". */
 static void roof_text(const struct plot *plot, const struct svg_roof *roof, char *to, size_t size) {
   const bool flat = svg_known(roof->tflops);
-  char rate[64], least[64] = "";
-  number_significant(rate, sizeof rate, flat ? roof->tflops * plot->per : roof->gb_per_s, 3);
-  if (svg_known(roof->least_gb_per_s)) number_significant(least, sizeof least, roof->least_gb_per_s, 3);
-  snprintf(to, size, "%.80s, %s%s%s %s", roof->name, least, least[0] != '\0' ? " to " : "", rate,
+  const bool known = svg_known(roof->least_gb_per_s);
+  const struct number least = known ? number_significant(roof->least_gb_per_s, 3) : (struct number){""};
+  snprintf(to, size, "%.80s, %s%s%s %s", roof->name, least.text, least.text[0] != '\0' ? " to " : "",
+           number_significant(flat ? roof->tflops * plot->per : roof->gb_per_s, 3).text,
            !flat           ? "GB/s"
            : plot->per > 1 ? "GFLOP/s"
                            : "TFLOP/s");

@@ -19,9 +19,7 @@ struct columns_ratio columns_add_ratio(struct grid *grid, const char *head, int 
 
 void columns_set_ratio(struct grid *grid, const struct columns_ratio *at, enum grid_style style, double ratio,
                        double lo, double hi) {
-  char text[64], interval[136];
-  number_ratio(text, sizeof text, ratio, ratio);
-  number_interval(interval, sizeof interval, lo, hi, ratio);
-  if (text[0] != '\0') grid_set(grid, at->ratio, style, "%sx", text);
-  grid_set(grid, at->interval, GRID_PLAIN, "%s", interval);
+  const struct number text = number_ratio(ratio, ratio);
+  if (text.text[0] != '\0') grid_set(grid, at->ratio, style, "%sx", text.text);
+  grid_set(grid, at->interval, GRID_PLAIN, "%s", number_interval(lo, hi, ratio).text);
 }

@@ -65,10 +65,8 @@ static void set_text(struct table *table, size_t column, const char *text) {
 }
 
 static void set_time(struct table *table, size_t column, const struct record *row) {
-  char text[64];
   if (!row_timed(row)) return;
-  number_time(text, sizeof text, row->median_raw_ns);
-  set_text(table, column, text);
+  set_text(table, column, number_time(row->median_raw_ns).text);
 }
 
 /* What a voice says, as a cell. `prefix` is ours; '\t' lets it run to the end of the line. */

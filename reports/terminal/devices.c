@@ -9,18 +9,16 @@
 #include "terminal/lines.h"
 
 static void add_device(struct grid *grid, const struct device_outlier *device, const size_t *columns) {
-  char text[64];
   grid_row(grid);
   grid_set(grid, columns[0], GRID_PLAIN, "%s", device->label);
   if (strcmp(device->label, device->id) != 0) grid_set(grid, columns[1], GRID_FAINT, "%s", device->id);
   if (!isnan(device->speed)) {
-    number_significant(text, sizeof text, device->speed, 3);
-    grid_set(grid, columns[2 + DEVICE_RATES], GRID_PLAIN, "%sx", text);
+    grid_set(grid, columns[2 + DEVICE_RATES], GRID_PLAIN, "%sx", number_significant(device->speed, 3).text);
   }
   for (size_t i = 0; i < DEVICE_RATES; i++) {
     if (isnan(device->rates[i])) continue;
-    number_significant(text, sizeof text, device->rates[i], 4);
-    grid_set(grid, columns[2 + i], device->outliers[i] ? GRID_ORANGE : GRID_PLAIN, "%s", text);
+    grid_set(grid, columns[2 + i], device->outliers[i] ? GRID_ORANGE : GRID_PLAIN, "%s",
+             number_significant(device->rates[i], 4).text);
   }
 }
 

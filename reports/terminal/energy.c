@@ -8,20 +8,19 @@
 #include "terminal/lines.h"
 
 static void add_figure(char *to, size_t size, double value, const char *unit) {
-  char text[64];
   size_t used = strlen(to);
-  number_significant(text, sizeof text, value, 4);
-  if (text[0] != '\0' && used < size) snprintf(to + used, size - used, "%s%s %s", used > 0 ? ", " : "", text, unit);
+  const struct number text = number_significant(value, 4);
+  if (text.text[0] != '\0' && used < size)
+    snprintf(to + used, size - used, "%s%s %s", used > 0 ? ", " : "", text.text, unit);
 }
 
 /* "1.302 J +-0.1%, net 1.142 J, 650 W, 0.98 TFLOP/J" */
 static void figures_of(const struct record *row, char *to, size_t size) {
-  char unc[64];
   to[0] = '\0';
   add_figure(to, size, row->energy_j, "J");
-  number_percent(unc, sizeof unc, row->energy_unc);
+  const struct number unc = number_percent(row->energy_unc);
   size_t used = strlen(to);
-  if (unc[0] != '\0' && used < size) snprintf(to + used, size - used, " +-%s%%", unc);
+  if (unc.text[0] != '\0' && used < size) snprintf(to + used, size - used, " +-%s%%", unc.text);
   add_figure(to, size, row->energy_net_j, "J net");
   add_figure(to, size, row->energy_power_w, "W");
   add_figure(to, size, row->tflop_per_j, "TFLOP/J");

@@ -62,11 +62,10 @@ void table_no_baseline(const struct run_bench *bench, FILE *out, bool utf8) {
 void table_floor(const struct run_bench *bench, FILE *out, bool utf8) {
   const struct record *row = bench_floored(bench);
   const struct number_unit unit = number_time_unit(row->floor_ns);
-  char text[TEXT_SIZE], floor[64], unc[64];
-  number_significant(floor, sizeof floor, row->floor_ns / unit.ns, 3);
-  number_significant(unc, sizeof unc, row->floor_unc_ns / unit.ns, 2);
-  snprintf(text, sizeof text, "less what an empty launch takes, %s%s%s %s: where it is above", floor,
-           unc[0] != '\0' ? " +-" : "", unc, unit.name);
+  char text[TEXT_SIZE];
+  const struct number unc = number_significant(row->floor_unc_ns / unit.ns, 2);
+  snprintf(text, sizeof text, "less what an empty launch takes, %s%s%s %s: where it is above",
+           number_significant(row->floor_ns / unit.ns, 3).text, unc.text[0] != '\0' ? " +-" : "", unc.text, unit.name);
   table_line(out, utf8, "-floor", text);
   table_line(out, utf8, "", "5% rates and roof% are of what is left; verdicts need both; ?: unknown");
 }
@@ -120,15 +119,13 @@ static bool print_mean(const struct run_bench *bench, const char *label, struct 
                        FILE *out, bool utf8) {
   const struct verdict_look look = verdict_look(mean.word, utf8);
   const bool known = look.word[0] != '\0';
-  char ratio[64], interval[136], swayed[KEY_SIZE];
+  char swayed[KEY_SIZE];
   if (mean.count == 0) return false;
-  number_significant(ratio, sizeof ratio, mean.ratio, 3);
-  if (known) number_ratio(ratio, sizeof ratio, mean.ratio, mean.ratio);
-  number_interval(interval, sizeof interval, mean.lo, mean.hi, mean.ratio);
+  const struct number ratio = known ? number_ratio(mean.ratio, mean.ratio) : number_significant(mean.ratio, 3);
   table_label(out, utf8, label);
-  fprintf(out, "%sx ", ratio);
+  fprintf(out, "%sx ", ratio.text);
   table_text(out, GRID_PLAIN, false, utf8, over);
-  if (known) fprintf(out, " %s %s%s", interval, look.glyph, look.word);
+  if (known) fprintf(out, " %s %s%s", number_interval(mean.lo, mean.hi, mean.ratio).text, look.glyph, look.word);
   if (mean.count > 1) fprintf(out, " (geomean of %zu", mean.count);
   if (mean.count == 1) fputs(" (1 case", out);
   if (!known && mean.count > 1) fputs(", no interval", out);
@@ -146,13 +143,11 @@ static void print_others(const struct run_bench *bench, size_t variant, size_t b
   enum { OTHERS_MAX = 3 };
   size_t printed = 0;
   for (size_t over = 0; over < bench->variant_count && printed < OTHERS_MAX; over++) {
-    char ratio[64];
     if (over == base || over == variant) continue;
     const struct geomean mean = geomean_over(bench, variant, over);
     if (mean.count == 0) continue;
-    number_significant(ratio, sizeof ratio, mean.ratio, 3);
     if (printed == 0) table_label(out, utf8, label);
-    fprintf(out, "%s%sx ", printed++ == 0 ? "no interval: " : ", ", ratio);
+    fprintf(out, "%s%sx ", printed++ == 0 ? "no interval: " : ", ", number_significant(mean.ratio, 3).text);
     table_text(out, GRID_PLAIN, false, utf8, bench->variants[over]);
     fprintf(out, " (%zu case%s both ran)", mean.count, mean.count == 1 ? "" : "s");
   }
@@ -187,15 +182,14 @@ static void print_ratios(const struct run_bench *bench, size_t variant, FILE *ou
 }
 
 static void print_verified(const struct run_summary *summary, FILE *out, bool utf8) {
-  char error[64], allowed[64], when[TEXT_SIZE];
+  char when[TEXT_SIZE];
   if (summary->checked == 0) return;
   table_label(out, utf8, "verified");
   fprintf(out, "%zu of %zu against float64", summary->verified, summary->checked);
   if (summary->worst != NULL) {
-    number_error(error, sizeof error, summary->worst->verify_error);
-    number_error(allowed, sizeof allowed, summary->worst->verify_tolerance);
-    fprintf(out, ", worst error %s", error);
-    if (allowed[0] != '\0') fprintf(out, " of %s allowed", allowed);
+    const struct number allowed = number_error(summary->worst->verify_tolerance);
+    fprintf(out, ", worst error %s", number_error(summary->worst->verify_error).text);
+    if (allowed.text[0] != '\0') fprintf(out, " of %s allowed", allowed.text);
   }
   sentence_when(summary, when, sizeof when);
   if (when[0] != '\0') fprintf(out, "; %s", when);

@@ -26,16 +26,13 @@ static void put(struct line *line, const char *text, bool last) {
 
 static void metric_text(const struct metrics_figure *figure, bool utf8, char *to, size_t size) {
   static const char *const arrows[] = {"", " \xE2\x86\x91", " \xE2\x86\x93"};
-  char value[64], lo[64], hi[64];
   const char *unit = metrics_unit(figure->desc);
-  number_significant(value, sizeof value, figure->value, 4);
-  number_significant(lo, sizeof lo, figure->epochs > 1 ? figure->lo : figure->sd, 3);
-  number_significant(hi, sizeof hi, figure->hi, 3);
-  snprintf(to, size, "%s %s", figure->desc->name, value);
+  const struct number lo = number_significant(figure->epochs > 1 ? figure->lo : figure->sd, 3);
+  snprintf(to, size, "%s %s", figure->desc->name, number_significant(figure->value, 4).text);
   if (figure->epochs > 1)
-    phrase_add(to, size, " ", "[%s, %s]", lo, hi);
+    phrase_add(to, size, " ", "[%s, %s]", lo.text, number_significant(figure->hi, 3).text);
   else if (figure->n > 1 && figure->sd > 0)
-    phrase_add(to, size, " ", "(std dev %s)", lo);
+    phrase_add(to, size, " ", "(std dev %s)", lo.text);
   if (unit[0] != '\0') phrase_add(to, size, " ", "%s", unit);
   if (utf8 && figure->desc->better < BETTER_COUNT) phrase_add(to, size, "", "%s", arrows[figure->desc->better]);
 }

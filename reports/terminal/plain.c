@@ -10,21 +10,19 @@
 #include "terminal/lines.h"
 
 static void add_time(char *to, size_t size, const struct record *row) {
-  char time[64], half[64], left[96];
-  number_time(time, sizeof time, row->median_raw_ns);
-  number_plus_minus(half, sizeof half, "+-", row->median_raw_ns, row->ci95_lo_ns, row->ci95_hi_ns);
-  phrase_add(to, size, " ", "%s%s%s", time, half[0] != '\0' ? " " : "", half);
+  char left[96];
+  const struct number half = number_plus_minus("+-", row->median_raw_ns, row->ci95_lo_ns, row->ci95_hi_ns);
+  phrase_add(to, size, " ", "%s%s%s", number_time(row->median_raw_ns).text, half.text[0] != '\0' ? " " : "", half.text);
   if (!row_floored(row)) return;
   row_left_text(row, "+-", left, sizeof left);
   phrase_add(to, size, ", ", "less the floor %s", left);
 }
 
 static void add_speedup(char *to, size_t size, const struct run_case *point, const struct record *row) {
-  char ratio[64], interval[136], left[160];
+  char left[160];
   if (isnan(row->speedup) || baseline_is(point, row)) return;
-  number_ratio(ratio, sizeof ratio, row->speedup, row->speedup);
-  number_interval(interval, sizeof interval, row->speedup_lo, row->speedup_hi, row->speedup);
-  phrase_add(to, size, "; ", "%sx %s %s", ratio, text_or_empty(row->baseline), interval);
+  phrase_add(to, size, "; ", "%sx %s %s", number_ratio(row->speedup, row->speedup).text, text_or_empty(row->baseline),
+             number_interval(row->speedup_lo, row->speedup_hi, row->speedup).text);
   if (row_floored(row)) {
     row_left_ratio_text(row, left, sizeof left);
     phrase_add(to, size, ", ", "less the floor %s", left);

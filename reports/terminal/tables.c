@@ -154,11 +154,12 @@ static void set_speedup(struct table *table, const struct run_case *point, const
 /* What is not known well enough is a question mark; the row's message has more. */
 static void set_left(struct table *table, const struct run_case *point, const struct record *row) {
   const bool known = !isnan(row->median_ns);
-  char text[64];
-  number_significant(text, sizeof text, row->median_ns / table->unit.ns, 4);
-  grid_set(&table->grid, table->at.left, GRID_PLAIN, "%s", known ? text : row_floored(row) ? "?" : "");
-  number_half_width(text, sizeof text, row->median_ns, row->median_lo_ns, row->median_hi_ns);
-  set_number(table, table->at.left_half, GRID_PLAIN, text);
+  grid_set(&table->grid, table->at.left, GRID_PLAIN, "%s",
+           known              ? number_significant(row->median_ns / table->unit.ns, 4).text
+           : row_floored(row) ? "?"
+                              : "");
+  set_number(table, table->at.left_half, GRID_PLAIN,
+             number_half_width(row->median_ns, row->median_lo_ns, row->median_hi_ns).text);
   if (table->at.left_ratio == 0 || baseline_is(point, row) || isnan(row->speedup)) return;
   if (!(row->speedup_corrected > 0)) {
     grid_set(&table->grid, table->at.left_ratio, GRID_PLAIN, "?");
@@ -172,28 +173,25 @@ static void set_left(struct table *table, const struct run_case *point, const st
 static void set_tails(struct table *table, const struct record *row) {
   const double tails[TAILS] = {row->p95_ns / table->unit.ns, row->p99_ns / table->unit.ns,
                                row->p999_ns / table->unit.ns, row->mad_ns / table->unit.ns, 100 * row->drift};
-  char text[64];
   for (size_t i = 0; i < TAILS; i++) {
-    number_significant(text, sizeof text, tails[i], i < 3 ? 4 : 2);
-    set_number(table, table->at.tails[i], GRID_PLAIN, text);
+    set_number(table, table->at.tails[i], GRID_PLAIN, number_significant(tails[i], i < 3 ? 4 : 2).text);
   }
 }
 
 static void set_figures(struct table *table, const struct run_case *point, const struct record *row) {
-  char text[64];
-  number_significant(text, sizeof text, row->median_raw_ns / table->unit.ns, 4);
-  set_number(table, table->at.time, row == point->winner ? GRID_BOLD : GRID_PLAIN, text);
-  number_half_width(text, sizeof text, row->median_raw_ns, row->ci95_lo_ns, row->ci95_hi_ns);
-  set_number(table, table->at.half, GRID_PLAIN, text);
+  struct number text = number_significant(row->median_raw_ns / table->unit.ns, 4);
+  set_number(table, table->at.time, row == point->winner ? GRID_BOLD : GRID_PLAIN, text.text);
+  text = number_half_width(row->median_raw_ns, row->ci95_lo_ns, row->ci95_hi_ns);
+  set_number(table, table->at.half, GRID_PLAIN, text.text);
   if (table->floored) set_left(table, point, row);
-  number_significant(text, sizeof text, row_rate(table->bench->rate, row) * table->bench->rate_unit.per, 3);
-  set_number(table, table->at.rate, GRID_PLAIN, text);
-  number_percent(text, sizeof text, row->roof_share);
-  set_number(table, table->at.roof, GRID_PLAIN, text);
+  text = number_significant(row_rate(table->bench->rate, row) * table->bench->rate_unit.per, 3);
+  set_number(table, table->at.rate, GRID_PLAIN, text.text);
+  text = number_percent(row->roof_share);
+  set_number(table, table->at.roof, GRID_PLAIN, text.text);
   set_tails(table, row);
   if (row->extra_mem_bytes > 0) {
-    text_bytes(text, sizeof text, (double)row->extra_mem_bytes);
-    set_number(table, table->at.extra, GRID_PLAIN, text);
+    text_bytes(text.text, sizeof text.text, (double)row->extra_mem_bytes);
+    set_number(table, table->at.extra, GRID_PLAIN, text.text);
   }
   set_speedup(table, point, row);
   if (table->against) against_table_cells(&table->grid, &table->at.against, table->data, row, table->utf8);
@@ -228,21 +226,20 @@ static void set_row(struct table *table, const struct run_case *point, const str
 /* What another program timed: its figures, their ratio to the baseline's, and no word on it. */
 static void set_foreign(struct table *table, const struct run_case *point, size_t column) {
   const struct foreign_row *row = foreign_at(point, column);
-  char text[64];
   if (row == NULL) return;
   grid_row(&table->grid);
   grid_set(&table->grid, table->at.variant, GRID_FAINT, "%s", row->variant);
-  number_significant(text, sizeof text, row->median_ns / table->unit.ns, 4);
-  set_number(table, table->at.time, GRID_FAINT, text);
-  number_half_width(text, sizeof text, row->median_ns, row->lo_ns, row->hi_ns);
-  set_number(table, table->at.half, GRID_FAINT, text);
-  number_significant(text, sizeof text,
-                     foreign_rate(table->bench->rate, table->bench, point, row) * table->bench->rate_unit.per, 3);
-  set_number(table, table->at.rate, GRID_FAINT, text);
+  struct number text = number_significant(row->median_ns / table->unit.ns, 4);
+  set_number(table, table->at.time, GRID_FAINT, text.text);
+  text = number_half_width(row->median_ns, row->lo_ns, row->hi_ns);
+  set_number(table, table->at.half, GRID_FAINT, text.text);
+  text =
+      number_significant(foreign_rate(table->bench->rate, table->bench, point, row) * table->bench->rate_unit.per, 3);
+  set_number(table, table->at.rate, GRID_FAINT, text.text);
   const double ratio = foreign_ratio(point, row);
-  number_ratio(text, sizeof text, ratio, ratio);
+  text = number_ratio(ratio, ratio);
   grid_set(&table->grid, table->at.speedup.ratio != 0 ? table->at.speedup.ratio : table->at.speedup.word, GRID_FAINT,
-           "\t%s%snot interleaved, %stimed by %s", text, text[0] != '\0' ? "x, " : "",
+           "\t%s%snot interleaved, %stimed by %s", text.text, text.text[0] != '\0' ? "x, " : "",
            foreign_is_mixed(point, row) ? "mixed math, " : "", row->source);
 }
 

@@ -32,12 +32,10 @@ void trend_spark(const struct trend_row *row, size_t nights, bool utf8, char *to
 }
 
 static void print_level(const struct trend_row *row, FILE *out) {
-  char time[64], interval[140];
   if (isnan(row->ns)) return;
   const struct number_unit unit = number_time_unit(row->ns);
-  number_time(time, sizeof time, row->ns);
-  number_interval(interval, sizeof interval, row->lo / unit.ns, row->hi / unit.ns, row->ns / unit.ns);
-  fprintf(out, " %s%s%s", time, interval[0] ? " " : "", interval);
+  const struct number interval = number_interval(row->lo / unit.ns, row->hi / unit.ns, row->ns / unit.ns);
+  fprintf(out, " %s%s%s", number_time(row->ns).text, interval.text[0] ? " " : "", interval.text);
 }
 
 static void print_more(const struct trend_row *row, const struct trend_look *look, FILE *out) {
