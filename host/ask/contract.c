@@ -91,7 +91,7 @@ static void probe_choices(struct pool *pool, struct contract *contract, uint32_t
 
 int contract_learn(struct pool *pool, const struct lineup *lineup, const struct selection *selection,
                    const char *backend, struct contract *contract, struct err *err) {
-  struct examples *examples = xcalloc(1, sizeof *examples);
+  SCOPED struct examples *examples = xcalloc(1, sizeof *examples);
   struct err first = {0};
   bool learnt = false;
   *contract = (struct contract){.lineup = lineup, .backend = backend};
@@ -105,7 +105,6 @@ int contract_learn(struct pool *pool, const struct lineup *lineup, const struct 
     text_copy(contract->why, sizeof contract->why, examples->count > 0 ? first.text : "it has no default case");
   for (uint32_t a = 0; learnt && a < contract->point.count; a++)
     if (contract->point.values[a].type == AXIS_STR) probe_choices(pool, contract, a);
-  free(examples);
   return rc;
 }
 

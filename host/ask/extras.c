@@ -3,7 +3,6 @@
 
 #include "base/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 bool extras_is(const struct message *message, uint32_t *variant) {
@@ -31,7 +30,7 @@ static bool is_known(const struct variant_extras *extras, uint32_t epoch, const 
 }
 
 static void take_metrics(struct variant_extras *extras, const struct message *message, uint32_t epoch) {
-  struct metrics_message *from = xcalloc(1, sizeof *from);
+  SCOPED struct metrics_message *from = xcalloc(1, sizeof *from);
   memcpy(from, message->payload, sizeof *from);
   for (uint32_t i = 0; i < from->count && i < METRICS_MAX; i++) {
     struct metric_result *result = &from->results[i];
@@ -40,11 +39,10 @@ static void take_metrics(struct variant_extras *extras, const struct message *me
     extras->metrics = xrealloc(extras->metrics, extras->metric_count + 1, sizeof *extras->metrics);
     extras->metrics[extras->metric_count++] = (struct epoch_metric){epoch, *result};
   }
-  free(from);
 }
 
 static void take_spans(struct variant_extras *extras, const struct message *message, uint32_t epoch) {
-  struct spans_message *from = xcalloc(1, sizeof *from);
+  SCOPED struct spans_message *from = xcalloc(1, sizeof *from);
   bool fits = message->size <= sizeof *from;
   if (fits) memcpy(from, message->payload, message->size);
   fits = fits && from->count <= TIMELINE_PORTION &&
@@ -54,7 +52,6 @@ static void take_spans(struct variant_extras *extras, const struct message *mess
     if (timeline_check(&from->spans[i])) timeline_add(&extras->timeline, &from->spans[i]);
   if (fits && from->first == 0) extras->timeline.dropped += from->dropped;
   if (fits) extras->timeline_epoch = epoch;
-  free(from);
 }
 
 void extras_take(struct variant_extras *extras, const struct message *message, uint32_t epoch) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ask/request.h"
+#include "base/memory.h"
 
 static void take(void *user, const struct message *message) {
   struct case_report report;

@@ -33,7 +33,7 @@ static void set_fate(struct plan_variant *variant, enum row_status fate, enum ru
 /* False: it does not fit any more. */
 static bool add_case(struct supports_question *supports_question, const struct pool_worker *member, struct plan_case *p,
                      size_t provider) {
-  struct case_request *request = request_new(member, p);
+  SCOPED struct case_request *request = request_new(member, p);
   supports_question->subjects = xrealloc(supports_question->subjects, supports_question->count + p->variant_count,
                                          sizeof *supports_question->subjects);
   uint32_t count = supports_question->count;
@@ -48,7 +48,6 @@ static bool add_case(struct supports_question *supports_question, const struct p
     supports_question->size += size;
     supports_question->count = count;
   }
-  free(request);
   return fits;
 }
 

@@ -56,9 +56,8 @@ struct file_hash *file_hashes_of(struct file_hashes *hashes, const char *name) {
 int file_hashes_check(const struct file_hashes *hashes, const char *folder, struct err *err) {
   int rc = 0;
   for (size_t i = 0; i < hashes->count && rc == 0; i++) {
-    char *path = memory_print("%s/%s", folder, hashes->items[i].name);
+    SCOPED char *path = memory_print("%s/%s", folder, hashes->items[i].name);
     rc = file_hash_check(&hashes->items[i].hash, path, err);
-    free(path);
   }
   return rc;
 }

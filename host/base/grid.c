@@ -158,12 +158,11 @@ static size_t print_clipped(FILE *out, const struct grid_cell *cell, const char 
     return width;
   }
   if (room < 4) return 0;
-  char *cut = xstrdup(text);
+  SCOPED char *cut = xstrdup(text);
   cut[cut_at(text, room - 3)] = '\0';
   width = grid_text_width(cut);
   grid_styled(out, cell->style, color, cut);
   fputs("...", out);
-  free(cut);
   return width + 3;
 }
 

@@ -5,8 +5,19 @@
 
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define NEVER_NULL __attribute__((returns_nonnull))
+
+/* Frees what a local pointer points to when its scope ends: SCOPED char *text = memory_print(...). It is initialised
+ * where it is declared. */
+#define SCOPED __attribute__((cleanup(memory_free_local)))
+static inline void memory_free_local(const void *local) {
+  void *memory;
+  memcpy(&memory, local, sizeof memory);
+  free(memory);
+}
 
 /* Like malloc, calloc, realloc and strdup. */
 void *xcalloc(size_t count, size_t size) NEVER_NULL;

@@ -79,7 +79,8 @@ int output_check(const char *path, struct err *err) {
   if (there && S_ISDIR(info.st_mode)) return err_set(err, EXIT_USAGE, "cannot write %s: %s", path, strerror(EISDIR));
   if (there && !S_ISREG(info.st_mode)) /* written to, not replaced */
     return access(path, W_OK) == 0 ? 0 : err_set(err, EXIT_USAGE, "cannot write %s: %s", path, strerror(errno));
-  char *temporary = memory_print("%s.XXXXXX", path); /* as write_anew() will: permissions are not all that may refuse */
+  SCOPED char *temporary =
+      memory_print("%s.XXXXXX", path); /* as write_anew() will: permissions are not all that may refuse */
   FILE *out = open_temporary(temporary);
   if (out == NULL) {
     err_set(err, EXIT_USAGE, "cannot write %s: %s", path, strerror(errno));
@@ -87,7 +88,6 @@ int output_check(const char *path, struct err *err) {
     fclose(out);
     unlink(temporary);
   }
-  free(temporary);
   return out != NULL ? 0 : -1;
 }
 

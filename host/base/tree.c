@@ -19,7 +19,7 @@ static int failed(struct err *err, const char *what, const char *path) {
 }
 
 int tree_make(const char *path, struct err *err) {
-  char *part = xstrdup(path);
+  SCOPED char *part = xstrdup(path);
   struct stat info;
   int rc = 0;
   for (char *slash = strchr(part + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
@@ -31,7 +31,6 @@ int tree_make(const char *path, struct err *err) {
   if (rc == 0 && mkdir(path, 0777) != 0 && errno != EEXIST) rc = failed(err, "make", path);
   if (rc == 0 && (stat(path, &info) != 0 || !S_ISDIR(info.st_mode)))
     rc = err_set(err, EXIT_FAILED, "%s is no folder", path);
-  free(part);
   return rc;
 }
 
@@ -104,17 +103,16 @@ static bool is_there(const char *path) {
 }
 
 int tree_recover(const char *path, struct err *err) {
-  char *old = memory_print("%s.old", path);
+  SCOPED char *old = memory_print("%s.old", path);
   int rc = 0;
   if (is_there(old))
     rc = is_there(path) ? tree_remove(old, err) : rename(old, path) == 0 ? 0 : failed(err, "put back", path);
-  free(old);
   return rc;
 }
 
 /* Where nothing but rename is to be had. */
 static int replace_in_steps(const char *made, const char *path, struct err *err) {
-  char *old = memory_print("%s.old", path);
+  SCOPED char *old = memory_print("%s.old", path);
   int rc = rename(path, old) == 0 ? 0 : failed(err, "move away", path);
   if (rc == 0 && rename(made, path) != 0) {
     rc = failed(err, "rename to", path);
@@ -122,7 +120,6 @@ static int replace_in_steps(const char *made, const char *path, struct err *err)
   }
   settle_parent(path);
   if (rc == 0) rc = tree_remove(old, err);
-  free(old);
   return rc;
 }
 

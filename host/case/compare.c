@@ -140,12 +140,10 @@ static int compare_span(struct comparison *all, struct span *span, const struct 
 }
 
 static double size_of_all(const struct tensor *t) {
-  struct check_size *spans = xcalloc(t->span_count, sizeof *spans);
+  SCOPED struct check_size *spans = xcalloc(t->span_count, sizeof *spans);
   for (size_t i = 0; i < t->span_count; i++)
     spans[i] = (struct check_size){rms_of(&t->spans[i]), (double)t->spans[i].count};
-  const double rms = check_size_of(spans, t->span_count).rms;
-  free(spans);
-  return rms;
+  return check_size_of(spans, t->span_count).rms;
 }
 
 static bool any_is_short(const struct tensor *t) {

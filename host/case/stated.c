@@ -39,7 +39,7 @@ static int by_first(const void *a, const void *b) {
 static uint64_t count_elements(const struct tensor *t) {
   uint64_t count = 0, end = 0;
   if (t->span_count == 0) return 0;
-  struct span *spans = xcalloc(t->span_count, sizeof *spans);
+  SCOPED struct span *spans = xcalloc(t->span_count, sizeof *spans);
   memcpy(spans, t->spans, t->span_count * sizeof *spans);
   qsort(spans, t->span_count, sizeof *spans, by_first);
   for (size_t i = 0; i < t->span_count; i++) {
@@ -47,7 +47,6 @@ static uint64_t count_elements(const struct tensor *t) {
     count += last > first ? last - first : 0;
     end = last > end ? last : end;
   }
-  free(spans);
   return count;
 }
 

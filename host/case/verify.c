@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -51,12 +50,11 @@ static int count_strided(struct gb_case *c, const struct tensor *t, unsigned cha
                          uint64_t *first, struct err *err) {
   unsigned char poison[8];
   size_t size = dtype_bytes(t->dtype);
-  unsigned char *storage = xcalloc((size_t)t->extent, size);
+  SCOPED unsigned char *storage = xcalloc((size_t)t->extent, size);
   memset(poison, byte, sizeof poison);
   int rc = c->device->ops->copy(c->device, storage, t->data, (size_t)t->extent * size, err);
   for (uint64_t i = 0; rc == 0 && i < t->elements; i++)
     if (memcmp(storage + tensor_storage_index(t, i) * size, poison, size) == 0 && (*count)++ == 0) *first = i;
-  free(storage);
   return rc;
 }
 

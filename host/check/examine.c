@@ -116,17 +116,16 @@ static void look_around(const struct check_run *run, struct hearing *h) {
 }
 
 void examine_not(struct check_run *run, const struct subject *subject, const char *why) {
-  struct hearing *h = xcalloc(1, sizeof *h);
+  SCOPED struct hearing *h = xcalloc(1, sizeof *h);
   text_copy(h->why, sizeof h->why, why);
   settle(run, subject, h, !is_known(run, subject->p));
-  free(h);
 }
 
 void examine_subject(struct check_run *run, struct pool *pool, const struct subject *subject) {
   const bool whole = !is_known(run, subject->p);
   struct pool_worker *member;
   struct ending ending = {.kind = ENDING_FAILED};
-  struct hearing *h = xcalloc(1, sizeof *h);
+  SCOPED struct hearing *h = xcalloc(1, sizeof *h);
   const struct listener listener = {.user = h, .message = take};
   struct err err = {0};
   if (pool_worker_for(pool, subject->p, &member, &err) != 0) {
@@ -146,5 +145,4 @@ void examine_subject(struct check_run *run, struct pool *pool, const struct subj
   }
   settle(run, subject, h, whole);
   if (whole && bench_is_known(h)) note_known(run, subject->p);
-  free(h);
 }

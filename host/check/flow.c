@@ -171,10 +171,10 @@ static int look_on(struct check_run *run, const struct stand *stand, struct plan
   size_t count = 0, usual = plan->count;
   add_presets(run, stand->backend, plan);
   int rc = ask_supports(&pool, plan->cases, plan->count, err);
-  struct subject *subjects = rc == 0 ? subjects_choose(run, plan, usual, stand->backend, pretends, &count) : NULL;
+  SCOPED struct subject *subjects =
+      rc == 0 ? subjects_choose(run, plan, usual, stand->backend, pretends, &count) : NULL;
   examine_all(run, &pool, subjects, count);
   if (rc == 0 && pretends) leave_out_variants(run, stand->backend, "no GPU here");
-  free(subjects);
   pool_free(&pool);
   return rc;
 }

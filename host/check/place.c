@@ -24,9 +24,8 @@ static int make_folder(const struct place *place, const char *name, char *to, si
 static void count_exactly(void) {
   const char *tunables = getenv("GLIBC_TUNABLES");
   const bool some = tunables != NULL && tunables[0] != '\0';
-  char *more = memory_print("%s%sglibc.malloc.tcache_count=0", some ? tunables : "", some ? ":" : "");
+  SCOPED char *more = memory_print("%s%sglibc.malloc.tcache_count=0", some ? tunables : "", some ? ":" : "");
   setenv("GLIBC_TUNABLES", more, 1);
-  free(more);
 }
 
 int place_make(struct place *place, struct err *err) {

@@ -2,7 +2,6 @@
 #include "commands/against.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -37,10 +36,8 @@ static int write_csv(const void *what, FILE *out, struct err *err) {
 
 static int keep(const struct run_info *info, struct err *err) {
   if (info->dir == NULL) return 0;
-  char *path = memory_print("%s/" AGAINST_FILE, info->dir);
-  int result = output_write(path, write_csv, info->against, err);
-  free(path);
-  return result;
+  SCOPED char *path = memory_print("%s/" AGAINST_FILE, info->dir);
+  return output_write(path, write_csv, info->against, err);
 }
 
 static int add_run(struct run_data *data, size_t run, const char *path, const struct base_run *base,

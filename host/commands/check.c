@@ -67,9 +67,8 @@ static void print(const struct options *options, const struct check *check) {
     if (!options->quiet) print_cases(options, f, out);
     print_total(f, out);
   }
-  char *text = memory_text_end(&printing);
+  SCOPED char *text = memory_text_end(&printing);
   wrap_print(stdout, text, output_wrap());
-  free(text);
 }
 
 /* ---- Tests ---- */

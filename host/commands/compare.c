@@ -55,9 +55,8 @@ static int print_outputs(const struct compare *compare, const struct options *op
                                     .verbose = options->verbosity > 0};
   struct memory_text printing;
   compare_table_print(compare, memory_text_begin(&printing), &look);
-  char *text = memory_text_end(&printing);
+  SCOPED char *text = memory_text_end(&printing);
   wrap_print(stdout, text, options->quiet ? 0 : output_wrap());
-  free(text);
   return output_finish(err);
 }
 
@@ -76,7 +75,7 @@ struct compare_options compare_options_of(const struct options *options) {
 static int compare_runs(const struct options *options, const struct run_data *runs, struct err *err) {
   size_t count = options->arguments.count;
   const struct compare_options how = compare_options_of(options);
-  struct compare_input *inputs = xcalloc(count, sizeof *inputs);
+  SCOPED struct compare_input *inputs = xcalloc(count, sizeof *inputs);
   struct compare compare;
   for (size_t i = 0; i < count; i++)
     inputs[i] = (struct compare_input){options->arguments.items[i], &runs[i]};
@@ -84,7 +83,6 @@ static int compare_runs(const struct options *options, const struct run_data *ru
   int result = print_outputs(&compare, options, err);
   if (result == 0) result = judge(&compare, options, err);
   compare_free(&compare);
-  free(inputs);
   return result;
 }
 

@@ -97,7 +97,7 @@ static int take_run(const struct history *history, const struct as_of *as_of, co
                     struct err *err) {
   const char *run_id = as_of_night(as_of)->run_id;
   struct confirmation confirmation = {.as_of = as_of, .decided = decided};
-  char *path = find_run(what, err);
+  SCOPED char *path = find_run(what, err);
   int rc = path != NULL ? run_data_load(path, &confirmation.run, err) : -1;
   if (rc == 0) rc = history_load(history, run_id, &confirmation.night, err);
   if (rc == 0 && take_rows(&confirmation) == 0)
@@ -106,7 +106,6 @@ static int take_run(const struct history *history, const struct as_of *as_of, co
                  run_id);
   run_data_free(&confirmation.night);
   run_data_free(&confirmation.run);
-  free(path);
   return rc;
 }
 

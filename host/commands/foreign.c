@@ -2,7 +2,6 @@
 #include "commands/foreign.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -10,13 +9,12 @@
 
 /* The report in the directory shows them, so they belong there. */
 static int keep(struct run_data *data, struct err *err) {
-  char *path = memory_print("%s/" FOREIGN_FILE, data->dir);
+  SCOPED char *path = memory_print("%s/" FOREIGN_FILE, data->dir);
   int result = output_write(path, foreign_write, &data->foreign, err);
   bool known = false;
   for (size_t i = 0; i < data->runs[0].files.count; i++)
     known = known || strcmp(data->runs[0].files.items[i], FOREIGN_FILE) == 0;
   if (result == 0 && !known) strings_add(&data->runs[0].files, FOREIGN_FILE);
-  free(path);
   return result;
 }
 

@@ -1,7 +1,6 @@
 /* What `gpubench list` gathers. commands/list_text.c and commands/contract.c know how it looks. */
 #include "commands/list.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "ask/describe.h"
@@ -158,8 +157,8 @@ static int check_meant(const struct options *options, const struct lineups *line
 static int list_contracts(const struct options *options, const struct catalog *catalog, struct err *err) {
   struct lineups lineups;
   lineups_all(catalog, &lineups);
-  struct contract *contracts = xcalloc(lineups.count, sizeof *contracts);
-  bool *meant = xcalloc(lineups.count, sizeof *meant);
+  SCOPED struct contract *contracts = xcalloc(lineups.count, sizeof *contracts);
+  SCOPED bool *meant = xcalloc(lineups.count, sizeof *meant);
   size_t count = 0;
   int rc = check_meant(options, &lineups, meant, find_meant(options, catalog, &lineups, meant), catalog, err);
   for (size_t i = 0; rc == 0 && i < lineups.count; i++)
@@ -167,8 +166,6 @@ static int list_contracts(const struct options *options, const struct catalog *c
   int code = rc == 0 ? contract_print(options, catalog, contracts, count, stdout) : err->exit_code;
   for (size_t i = 0; i < count; i++)
     contract_free(&contracts[i]);
-  free(contracts);
-  free(meant);
   lineups_free(&lineups);
   return code;
 }

@@ -94,10 +94,8 @@ static int write_outputs(const struct run_data *data, const struct options *opti
 
 static int write_report(const struct run_data *data, const struct options *options, struct err *err) {
   if (data->dir == NULL) return 0;
-  char *path = memory_print("%s/report.html", data->dir);
-  int result = write_html(data, path, options, err);
-  free(path);
-  return result;
+  SCOPED char *path = memory_print("%s/report.html", data->dir);
+  return write_html(data, path, options, err);
 }
 
 static void print_tables(const struct run_data *data, const struct options *options) {
@@ -105,9 +103,8 @@ static void print_tables(const struct run_data *data, const struct options *opti
   FILE *out = memory_text_begin(&printing);
   (options_is_edit(options) ? edit_print : table_print)(data, out, output_width(), output_color(options->color),
                                                         output_utf8());
-  char *text = memory_text_end(&printing);
+  SCOPED char *text = memory_text_end(&printing);
   wrap_print(stdout, text, output_wrap());
-  free(text);
 }
 
 static int write_all(struct run_data *data, const struct options *options, struct err *err) {

@@ -20,12 +20,11 @@ void stored_runs_read(size_t most, struct stored_runs *runs) {
   struct strings paths = {0};
   struct err none = {0};
   find_all(&paths);
-  char *latest = paths.count != 0 ? find_run("latest", &none) : NULL;
+  SCOPED char *latest = paths.count != 0 ? find_run("latest", &none) : NULL;
   *runs = (struct stored_runs){.items = xcalloc(paths.count, sizeof *runs->items)};
   for (; runs->count < paths.count && runs->count < most; runs->count++)
     read_run(paths.items[runs->count], latest, &runs->items[runs->count]);
   runs->rest = paths.count - runs->count;
-  free(latest);
   strings_free(&paths);
 }
 

@@ -1,6 +1,5 @@
 /* A history folder in, a trend out: to the terminal, to files. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -30,9 +29,8 @@ static int print_outputs(const struct trend *trend, const struct options *option
                                   .verbose = options->verbosity > 0};
   struct memory_text printing;
   trend_print(trend, memory_text_begin(&printing), &look);
-  char *text = memory_text_end(&printing);
+  SCOPED char *text = memory_text_end(&printing);
   wrap_print(stdout, text, output_wrap());
-  free(text);
   return output_finish(err);
 }
 

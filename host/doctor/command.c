@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -113,9 +112,8 @@ static void print(const struct options *options, const struct doctor_report *rep
     if (!options->quiet || counts) print_finding(&report->findings->items[i], out);
   }
   print_total(report, out);
-  char *text = memory_text_end(&printing);
+  SCOPED char *text = memory_text_end(&printing);
   wrap_print(stdout, text, output_wrap());
-  free(text);
 }
 
 /* Nothing that is read there is missed: what is not there would seem fine. */
@@ -135,7 +133,7 @@ static int check_device(const struct options *options, const struct doctor_deep 
 int doctor_command(const struct options *options, struct err *err) {
   if (check_folder("root", options->root, err) != 0 || check_folder("history", options->against_history, err) != 0)
     return err->exit_code;
-  struct doctor_facts *facts = xcalloc(1, sizeof *facts);
+  SCOPED struct doctor_facts *facts = xcalloc(1, sizeof *facts);
   struct doctor_findings findings;
   const char *root = options->root != NULL ? options->root : "";
   doctor_facts_read(strcmp(root, "/") == 0 ? "" : root, isnan(options->timeout_s) ? DRIVER_S : options->timeout_s,
@@ -144,7 +142,6 @@ int doctor_command(const struct options *options, struct err *err) {
     doctor_deep_read(facts->nvml.count > 1 && strcmp(options->device, "auto") == 0 ? "cuda:all" : options->device,
                      options->against_history, &facts->deep);
   if (check_device(options, &facts->deep, err) != 0) {
-    free(facts);
     return err->exit_code;
   }
   doctor_judge(facts, &findings);
@@ -154,6 +151,5 @@ int doctor_command(const struct options *options, struct err *err) {
   int code = doctor_is_fit(&findings, options->strict) ? EXIT_OK : EXIT_UNFIT;
   if (rc == 0 && code != EXIT_OK && options->quiet) err_set(err, code, "this machine is unfit");
   doctor_findings_free(&findings);
-  free(facts);
   return rc == 0 ? code : err->exit_code;
 }

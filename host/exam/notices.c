@@ -1,6 +1,5 @@
 /* Outputs that are right, and then made wrong one after the other: somebody has to notice. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -49,21 +48,19 @@ static void spoil(const struct tensor *t, unsigned char *storage, uint64_t index
 
 /* False: it is as it was. */
 static bool make(enum wrong wrong, const struct tensor *t, unsigned char *storage, size_t bytes) {
-  unsigned char *before = xcalloc(bytes, 1);
+  SCOPED unsigned char *before = xcalloc(bytes, 1);
   memcpy(before, storage, bytes);
   if (wrong == WRONG_ZEROS)
     memset(storage, 0, bytes);
   else
     spoil(t, storage, wrong == WRONG_FIRST ? 0 : t->elements - 1);
-  const bool differs = memcmp(before, storage, bytes) != 0;
-  free(before);
-  return differs;
+  return memcmp(before, storage, bytes) != 0;
 }
 
 static int try_one(struct sitting *s, struct tensor *t, enum wrong wrong, const unsigned char *right, size_t bytes,
                    struct err *err) {
   const struct device_ops *ops = s->c->device->ops;
-  unsigned char *storage = xcalloc(bytes, 1);
+  SCOPED unsigned char *storage = xcalloc(bytes, 1);
   bool pass = false;
   memcpy(storage, right, bytes);
   int rc = 0;
@@ -75,17 +72,15 @@ static int try_one(struct sitting *s, struct tensor *t, enum wrong wrong, const 
   if (rc == 0 && pass)
     exam_find(s->exam, RULE_VERIFY, FINDING_FAILED,
               "output '%s' with %s passes: let `reference` expect it, or `verify` look at it", t->name, words[wrong]);
-  free(storage);
   return rc;
 }
 
 static int try_tensor(struct sitting *s, struct tensor *t, struct err *err) {
   const size_t bytes = (size_t)tensor_bytes(t);
-  unsigned char *right = xcalloc(bytes, 1);
+  SCOPED unsigned char *right = xcalloc(bytes, 1);
   int rc = s->c->device->ops->copy(s->c->device, right, t->data, bytes, err);
   for (enum wrong wrong = 0; rc == 0 && wrong < WRONG_COUNT && !s->exam->found[RULE_VERIFY]; wrong++)
     rc = try_one(s, t, wrong, right, bytes, err);
-  free(right);
   return rc;
 }
 

@@ -58,30 +58,25 @@ int copy_read(const char *run, const struct run_data *data, const char *decided,
 }
 
 static int write_file(const char *folder, const char *file, const void *bytes, size_t size, struct err *err) {
-  char *path = memory_print("%s/%s", folder, file);
-  const int rc = bytes != NULL ? tree_write(path, bytes, size, err) : 0;
-  free(path);
-  return rc;
+  SCOPED char *path = memory_print("%s/%s", folder, file);
+  return bytes != NULL ? tree_write(path, bytes, size, err) : 0;
 }
 
 int copy_write(const struct copy *copy, const char *folder, struct err *err) {
   size_t packed_size = 0;
-  void *packed = gz_pack(copy->results, copy->results_size, &packed_size);
+  SCOPED void *packed = gz_pack(copy->results, copy->results_size, &packed_size);
   int rc = packed != NULL ? 0 : err_set(err, EXIT_FAILED, "cannot compress results.csv for %s", folder);
   if (rc == 0) rc = write_file(folder, "results.csv.gz", packed, packed_size, err);
   if (rc == 0) rc = write_file(folder, "run.ini", copy->ini, copy->ini_size, err);
   if (rc == 0) rc = write_file(folder, AGAINST_FILE, copy->against, copy->against_size, err);
   if (rc == 0) rc = write_file(folder, HISTORY_DECIDED_FILE, copy->decided, copy->decided_size, err);
-  free(packed);
   return rc;
 }
 
 bool copy_is(const char *path, const char *text, size_t size) {
   size_t there = 0;
-  char *other = gz_read(path, &there);
-  const bool same = other != NULL && there == size && memcmp(other, text, size) == 0;
-  free(other);
-  return same;
+  SCOPED char *other = gz_read(path, &there);
+  return other != NULL && there == size && memcmp(other, text, size) == 0;
 }
 
 void copy_free(struct copy *copy) {

@@ -93,11 +93,10 @@ static int drop_night(sqlite3 *db, const char *run_id, struct err *err) {
   int rc = 0;
   for (size_t i = 0; i < sizeof tables / sizeof tables[0] && rc == 0; i++) {
     sqlite3_stmt *statement = NULL;
-    char *text = memory_print("DELETE FROM %s WHERE run_id = ?", tables[i]);
+    SCOPED char *text = memory_print("DELETE FROM %s WHERE run_id = ?", tables[i]);
     rc = sql_prepare(db, text, &statement, err);
     if (rc == 0) rc = sql_do(statement, err, "t", run_id);
     sqlite3_finalize(statement);
-    free(text);
   }
   return rc;
 }
@@ -172,18 +171,16 @@ static char *path_of(const struct history *history, const char *ending) {
 
 /* The journal of a file that is gone would be taken for the new one's. */
 static int put_in_place(const char *made, const struct history *history, struct err *err) {
-  char *path = path_of(history, ""), *journal = path_of(history, "-journal");
+  SCOPED char *path = path_of(history, ""), *journal = path_of(history, "-journal");
   int rc = tree_remove(path, err);
   if (rc == 0) rc = tree_remove(journal, err);
   if (rc == 0 && rename(made, path) != 0) rc = err_set(err, EXIT_FAILED, "cannot write %s: %s", path, strerror(errno));
   tree_settle(history->dir);
-  free(journal);
-  free(path);
   return rc;
 }
 
 int index_rebuild(const struct history *history, struct strings *damaged, struct err *err) {
-  char *made = path_of(history, ".new"), *journal = path_of(history, ".new-journal");
+  SCOPED char *made = path_of(history, ".new"), *journal = path_of(history, ".new-journal");
   sqlite3 *db = NULL;
   int rc = tree_remove(made, err);
   if (rc == 0) rc = tree_remove(journal, err);
@@ -192,8 +189,6 @@ int index_rebuild(const struct history *history, struct strings *damaged, struct
   if (rc == 0) rc = follow(db, history, damaged, err);
   sqlite3_close(db);
   if (rc == 0) rc = put_in_place(made, history, err);
-  free(journal);
-  free(made);
   return rc;
 }
 
@@ -212,13 +207,12 @@ int index_update(const struct history *history, struct strings *damaged, struct 
 }
 
 int index_forget(const struct history *history, const char *run_id, struct err *err) {
-  char *path = path_of(history, "");
+  SCOPED char *path = path_of(history, "");
   struct err why = {0};
   sqlite3 *db = NULL;
   int rc = access(path, F_OK) == 0 ? sql_open(path, true, &db, &why) : -1;
   if (rc == 0 && is_ours(db)) rc = drop_night(db, run_id, err); /* another one is made anew anyway */
   sqlite3_close(db);
-  free(path);
   return err->exit_code == 0 ? 0 : rc;
 }
 

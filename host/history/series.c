@@ -37,9 +37,8 @@ static struct history_point nothing(void) {
 static bool has_place(struct history_data *data, sqlite3_stmt *row) {
   char why[160];
   if (history_start_is_possible(sql_text(row, 1), (int64_t)time(NULL), why, sizeof why)) return true;
-  char *sentence = memory_print("night %s: %s", sql_text(row, 0), why);
+  SCOPED char *sentence = memory_print("night %s: %s", sql_text(row, 0), why);
   strings_add(&data->damaged, sentence);
-  free(sentence);
   return false;
 }
 

@@ -41,7 +41,7 @@ static int by_name(const void *a, const void *b) {
 }
 
 int history_names(const struct history *history, struct strings *names, struct err *err) {
-  char *path = memory_print("%s/nights", history->dir);
+  SCOPED char *path = memory_print("%s/nights", history->dir);
   DIR *list = opendir(path);
   int rc = list != NULL ? 0 : err_set(err, EXIT_FAILED, "cannot read %s: %s", path, strerror(errno));
   for (struct dirent *entry; list != NULL && rc == 0 && (entry = readdir(list)) != NULL;) {
@@ -53,14 +53,13 @@ int history_names(const struct history *history, struct strings *names, struct e
   }
   if (list != NULL) closedir(list);
   if (names->items != NULL) qsort(names->items, names->count, sizeof *names->items, by_name);
-  free(path);
   return rc;
 }
 
 /* ---- The lock ---- */
 
 static int take_lock(struct history *history, struct err *err) {
-  char *path = memory_print("%s/lock", history->dir);
+  SCOPED char *path = memory_print("%s/lock", history->dir);
   int rc = 0;
   history->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (history->lock < 0) {
@@ -72,7 +71,6 @@ static int take_lock(struct history *history, struct err *err) {
                       : "%s: its lock file cannot be locked%s%s",
                  history->dir, held ? "" : ": ", held ? "" : strerror(errno));
   }
-  free(path);
   return rc;
 }
 
@@ -81,9 +79,8 @@ static int tidy(const struct history *history, struct err *err) {
   static const char *const left[] = {HALF_MADE, HALF_GONE};
   int rc = 0;
   for (size_t i = 0; i < sizeof left / sizeof left[0] && rc == 0; i++) {
-    char *path = history_path(history, left[i], NULL);
+    SCOPED char *path = history_path(history, left[i], NULL);
     rc = tree_remove(path, err);
-    free(path);
   }
   return rc;
 }
@@ -137,20 +134,18 @@ static int check_start(const struct run_data *data, const char *run, struct err 
 
 int history_put_decided(struct history *history, const char *run_id, const char *text, size_t size, bool *changed,
                         struct err *err) {
-  char *path = history_path(history, run_id, HISTORY_DECIDED_FILE), *draft = memory_print("%s.new", path);
+  SCOPED char *path = history_path(history, run_id, HISTORY_DECIDED_FILE), *draft = memory_print("%s.new", path);
   *changed = !copy_is(path, text, size);
   int rc = *changed ? tree_write(draft, text, size, err) : 0;
   if (*changed && rc == 0 && rename(draft, path) != 0)
     rc = err_set(err, EXIT_FAILED, "cannot write %s: %s", path, strerror(errno));
-  free(draft);
-  free(path);
   return rc;
 }
 
 /* There is a night of this name: the same? */
 static int meet(struct history *history, const char *run_id, const struct copy *copy, enum history_added *how,
                 struct err *err) {
-  char *path = history_path(history, run_id, "results.csv");
+  SCOPED char *path = history_path(history, run_id, "results.csv");
   bool changed = false;
   int rc = 0;
   *how = HISTORY_IS_THERE;
@@ -159,21 +154,17 @@ static int meet(struct history *history, const char *run_id, const struct copy *
   if (rc == 0 && copy->decided != NULL)
     rc = history_put_decided(history, run_id, copy->decided, copy->decided_size, &changed, err);
   if (changed) *how = HISTORY_DECIDED;
-  free(path);
   return rc;
 }
 
 static int put_anew(const struct history *history, const char *run_id, const struct copy *copy, struct err *err) {
-  char *made = history_path(history, HALF_MADE, NULL), *path = history_path(history, run_id, NULL);
-  char *nights = memory_print("%s/nights", history->dir);
+  SCOPED char *made = history_path(history, HALF_MADE, NULL), *path = history_path(history, run_id, NULL);
+  SCOPED char *nights = memory_print("%s/nights", history->dir);
   int rc = tree_make(made, err);
   if (rc == 0) rc = copy_write(copy, made, err);
   tree_settle(made);
   if (rc == 0 && rename(made, path) != 0) rc = err_set(err, EXIT_FAILED, "cannot make %s: %s", path, strerror(errno));
   tree_settle(nights);
-  free(nights);
-  free(path);
-  free(made);
   return rc;
 }
 
@@ -187,10 +178,9 @@ int history_put(struct history *history, const char *run, const char *decided, c
   if (rc == 0) rc = check_start(&data, run, err);
   if (rc == 0) rc = copy_read(run, &data, decided, &copy, err);
   if (rc == 0) {
-    char *path = history_path(history, run_id, NULL);
+    SCOPED char *path = history_path(history, run_id, NULL);
     *how = HISTORY_ADDED;
     rc = lstat(path, &info) == 0 ? meet(history, run_id, &copy, how, err) : put_anew(history, run_id, &copy, err);
-    free(path);
   }
   copy_free(&copy);
   run_data_free(&data);
@@ -198,17 +188,13 @@ int history_put(struct history *history, const char *run, const char *decided, c
 }
 
 int history_remove(struct history *history, const char *run_id, struct err *err) {
-  char *path = history_path(history, run_id, NULL), *gone = history_path(history, HALF_GONE, NULL);
+  SCOPED char *path = history_path(history, run_id, NULL), *gone = history_path(history, HALF_GONE, NULL);
   int rc = rename(path, gone) == 0 ? 0 : err_set(err, EXIT_FAILED, "cannot remove %s: %s", path, strerror(errno));
   if (rc == 0) rc = tree_remove(gone, err);
-  free(gone);
-  free(path);
   return rc;
 }
 
 int history_load(const struct history *history, const char *run_id, struct run_data *data, struct err *err) {
-  char *path = history_path(history, run_id, NULL);
-  const int rc = run_data_load(path, data, err);
-  free(path);
-  return rc;
+  SCOPED char *path = history_path(history, run_id, NULL);
+  return run_data_load(path, data, err);
 }

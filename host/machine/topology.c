@@ -249,11 +249,10 @@ static void read_gpus(const struct topology *t) {
 }
 
 void topology_read(const char *root, struct pairs *pairs) {
-  struct topology *t = xcalloc(1, sizeof *t);
+  SCOPED struct topology *t = xcalloc(1, sizeof *t);
   t->root = root;
   t->pairs = pairs;
   read_nodes(t);
   read_packages(t);
   read_gpus(t);
-  free(t);
 }

@@ -2,7 +2,6 @@
 #include "measure/evidence.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -91,16 +90,13 @@ struct usual evidence_usual(const struct measurement *m, const struct contestant
 /* As ratios take it, by slots without the lowest and the highest fifth: where few are much faster that is below the
  * median. */
 static double compared_ns(const struct contestant *k) {
-  double *logs = xcalloc(k->slot_count, sizeof *logs);
+  SCOPED double *logs = xcalloc(k->slot_count, sizeof *logs);
   for (size_t i = 0; i < k->slot_count; i++) {
-    double *ns = xcalloc(k->slots[i].count, sizeof *ns);
+    SCOPED double *ns = xcalloc(k->slots[i].count, sizeof *ns);
     memcpy(ns, k->slots[i].ns, k->slots[i].count * sizeof *ns);
     logs[i] = log(fmax(stats_median(ns, k->slots[i].count), 1e-3));
-    free(ns);
   }
-  const double compared = exp(stats_trimmed_mean(logs, k->slot_count));
-  free(logs);
-  return compared;
+  return exp(stats_trimmed_mean(logs, k->slot_count));
 }
 
 /* How many times as long as usual a trial's own call may take. One by itself is not like those that follow each other

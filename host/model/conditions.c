@@ -122,20 +122,16 @@ static size_t take_clocks(const struct slot *slots, size_t count, double *to) {
 }
 
 double conditions_clock(const struct slot *slots, size_t count) {
-  double *clocks = xcalloc(count, sizeof *clocks);
-  double result = median(clocks, take_clocks(slots, count, clocks));
-  free(clocks);
-  return result;
+  SCOPED double *clocks = xcalloc(count, sizeof *clocks);
+  return median(clocks, take_clocks(slots, count, clocks));
 }
 
 static double median_clock(const struct slot_series *variants, size_t count, size_t slots) {
-  double *clocks = xcalloc(slots, sizeof *clocks);
+  SCOPED double *clocks = xcalloc(slots, sizeof *clocks);
   size_t taken = 0;
   for (size_t v = 0; v < count; v++)
     taken += take_clocks(variants[v].slots, variants[v].count, clocks + taken);
-  double result = median(clocks, taken);
-  free(clocks);
-  return result;
+  return median(clocks, taken);
 }
 
 static int by_round(const void *a, const void *b) {

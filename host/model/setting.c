@@ -2,7 +2,6 @@
 #include "model/setting.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -11,8 +10,8 @@
 /* One number or one choice, as the values of an axis are written. */
 static int parse_single(const struct setting_desc *desc, const char *text, const char *what, struct axis_value *single,
                         struct err *err) {
-  struct axis_desc *axis = xcalloc(1, sizeof *axis);
-  struct axis_value *values = NULL;
+  SCOPED struct axis_desc *axis = xcalloc(1, sizeof *axis);
+  SCOPED struct axis_value *values = NULL;
   size_t count = 0;
   axis->type = desc->type;
   text_copy(axis->name, sizeof axis->name, desc->name);
@@ -20,8 +19,6 @@ static int parse_single(const struct setting_desc *desc, const char *text, const
   int rc = axis_expand(axis, text, false, what, &values, &count, err);
   if (rc == 0 && count != 1) rc = err_set(err, EXIT_USAGE, "%s: '%.80s' is %zu values, not one", what, text, count);
   if (rc == 0) *single = values[0];
-  free(values);
-  free(axis);
   return rc;
 }
 

@@ -91,9 +91,8 @@ static const char *command_name(enum command command) {
 
 static void add_word(struct options *options, const struct option_desc *desc, const char *argument) {
   if ((desc->commands & WHOLE) != 0 || desc->kind == KIND_FILE) return;
-  char *word = memory_print("--%s%s%s", desc->name, argument != NULL ? "=" : "", text_or_empty(argument));
+  SCOPED char *word = memory_print("--%s%s%s", desc->name, argument != NULL ? "=" : "", text_or_empty(argument));
   strings_add(&options->words, word);
-  free(word);
 }
 
 static int option_found(struct options *options, const struct option_desc *desc, const char *word, const char *argument,

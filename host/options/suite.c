@@ -168,12 +168,10 @@ static void add_plugin(struct suite *suite, struct strings *list, const char *ty
   }
   bool bare = label[0] == '\0' && strchr("./", suite->path[0]) == NULL;
   size_t folder = (size_t)(slash - suite->path) + 1, size = ID_SIZE + 4 + folder + strlen(file);
-  char *path = xcalloc(size, 1), *whole = xcalloc(size, 1);
+  SCOPED char *path = xcalloc(size, 1), *whole = xcalloc(size, 1);
   snprintf(path, size, "%s%.*s%s", bare ? "./" : "", (int)folder, suite->path, file);
   label_join(whole, size, label, path);
   strings_add(list, whole);
-  free(path);
-  free(whole);
 }
 
 /* Where an item of a list ends: at a comma, for cases at one outside brackets. */
@@ -220,13 +218,12 @@ static int set_axis(struct suite *suite, struct selection *selection, const char
   if (axis[0] == '\0' || strchr(axis, '=') != NULL)
     return err_set(suite->err, EXIT_USAGE, "key '%.80s' names no axis", name);
   size_t length = strlen(axis) + 1;
-  char *text = xcalloc(length + strlen(value) + 1, 1);
+  SCOPED char *text = xcalloc(length + strlen(value) + 1, 1);
   memcpy(text, axis, length - 1);
   text[length - 1] = '=';
   memcpy(text + length, value, strlen(value));
   text_percent_decode(text + length);
   strings_add(&selection->axes, text);
-  free(text);
   return 0;
 }
 

@@ -71,16 +71,13 @@ static char *path_of_open(const char *folder) {
 }
 
 void claims_close(const char *folder) {
-  char *path = path_of_open(folder);
+  SCOPED char *path = path_of_open(folder);
   unlink(path);
-  free(path);
 }
 
 bool claims_are_open(const char *folder) {
-  char *path = path_of_open(folder);
-  const bool open = access(path, F_OK) == 0;
-  free(path);
-  return open;
+  SCOPED char *path = path_of_open(folder);
+  return access(path, F_OK) == 0;
 }
 
 /* ---- Claims ---- */

@@ -4,7 +4,6 @@
 #include "base/memory.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static bool starts(const char *text, const char *prefix) {
@@ -23,10 +22,9 @@ static bool begins_device(const char *text) {
 }
 
 static void add_part(struct strings *specs, const char *text, size_t length) {
-  char *part = xcalloc(length + 1, 1);
+  SCOPED char *part = xcalloc(length + 1, 1);
   memcpy(part, text, length);
   strings_add(specs, part);
-  free(part);
 }
 
 void devices_split(const char *text, struct strings *specs) {

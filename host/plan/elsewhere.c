@@ -1,6 +1,5 @@
 #include "plan/elsewhere.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -26,11 +25,10 @@ void plan_elsewhere(const struct catalog *catalog, const char *backend, struct s
     text_join(backends, sizeof backends, (const char *const *)others.items, others.count);
     label_show(shown, sizeof shown, plugin->desc.id, plugin->label);
     const bool one = variants.count == 1;
-    char *line = memory_print("plugin '%s' has no part on %s: its variant%s %s %s for %s", shown, backend,
-                              one ? "" : "s", names, one ? "is" : "are", backends);
+    SCOPED char *line = memory_print("plugin '%s' has no part on %s: its variant%s %s %s for %s", shown, backend,
+                                     one ? "" : "s", names, one ? "is" : "are", backends);
     text_sanitize(line);
     strings_add(lines, line);
-    free(line);
     strings_free(&variants);
     strings_free(&others);
   }

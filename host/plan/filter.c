@@ -103,14 +103,13 @@ static int find_axis(const struct bench_desc *bench, const char *name) {
 
 int axis_spec_find(const struct axis_spec *spec, const struct lineup *lineup) {
   int axis = find_axis(lineup->desc, spec->name);
-  char *scope = xstrdup(spec->name);
+  SCOPED char *scope = xstrdup(spec->name);
   /* Names may contain dots, and so may patterns: every dot is tried. */
   for (char *dot = strchr(scope, '.'); axis < 0 && dot != NULL; dot = strchr(dot + 1, '.')) {
     *dot = '\0';
     if (text_glob(scope, lineup->desc->name) || text_glob(scope, lineup->id)) axis = find_axis(lineup->desc, dot + 1);
     *dot = '.';
   }
-  free(scope);
   return axis;
 }
 

@@ -31,8 +31,8 @@ static uint32_t least(const uint64_t *loads, uint32_t count) {
 }
 
 void shard_divide(const uint64_t *milliseconds, size_t count, uint32_t of, uint32_t *shard) {
-  struct piece *pieces = xcalloc(count, sizeof *pieces);
-  uint64_t *loads = xcalloc(of, sizeof *loads);
+  SCOPED struct piece *pieces = xcalloc(count, sizeof *pieces);
+  SCOPED uint64_t *loads = xcalloc(of, sizeof *loads);
   for (size_t i = 0; i < count; i++)
     pieces[i] = (struct piece){milliseconds[i] > 0 ? milliseconds[i] : 1, i};
   qsort(pieces, count, sizeof *pieces, longest_first);
@@ -41,8 +41,6 @@ void shard_divide(const uint64_t *milliseconds, size_t count, uint32_t of, uint3
     loads[whose] += pieces[i].milliseconds;
     shard[pieces[i].place] = whose + 1;
   }
-  free(loads);
-  free(pieces);
 }
 
 /* ---- A plan ---- */
@@ -76,9 +74,10 @@ bool plan_is_alone(const struct plan_case *p, const struct catalog *catalog) {
 
 void plan_cut(struct plan *plan, const uint64_t *milliseconds, const bool *alone, struct shard shard,
               struct plan *others) {
-  uint64_t *shared = xcalloc(plan->count, sizeof *shared);
-  uint32_t *whose = xcalloc(plan->count, sizeof *whose);
-  bool *stays = xcalloc(plan->count, sizeof *stays), any = false;
+  SCOPED uint64_t *shared = xcalloc(plan->count, sizeof *shared);
+  SCOPED uint32_t *whose = xcalloc(plan->count, sizeof *whose);
+  SCOPED bool *stays = xcalloc(plan->count, sizeof *stays);
+  bool any = false;
   size_t count = 0;
   for (size_t i = 0; i < plan->count; i++)
     if (!plan->cases[i].yardstick && (alone == NULL || !alone[i])) shared[count++] = milliseconds[i];
@@ -92,9 +91,6 @@ void plan_cut(struct plan *plan, const uint64_t *milliseconds, const bool *alone
   for (size_t i = 0; i < plan->count; i++)
     stays[i] = stays[i] || (any && plan->cases[i].yardstick);
   keep(plan, stays, shard.of, others);
-  free(shared);
-  free(whose);
-  free(stays);
 }
 
 /* ---- Which plan ---- */

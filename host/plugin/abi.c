@@ -3,7 +3,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -96,15 +95,14 @@ static int plugins_fault(struct err *err) {
 }
 
 static int check_axis_values(const struct axis_desc *desc, const char *expression, struct err *err) {
-  struct axis_value *values = NULL;
+  SCOPED struct axis_value *values = NULL;
   size_t count = 0;
   if (axis_expand(desc, expression, false, "its default", &values, &count, err) != 0) return plugins_fault(err);
-  free(values);
   return 0;
 }
 
 static int check_choices(const struct axis_desc *desc, struct err *err) {
-  struct axis_value *values = NULL;
+  SCOPED struct axis_value *values = NULL;
   size_t count = 0;
   if (desc->type != AXIS_STR) return 0;
   if (axis_expand(desc, desc->choices, false, "its choices", &values, &count, err) != 0) return plugins_fault(err);
@@ -112,7 +110,6 @@ static int check_choices(const struct axis_desc *desc, struct err *err) {
     for (size_t j = 0; j < i && err->exit_code == 0; j++)
       if (strcmp(values[i].str, values[j].str) == 0)
         err_set(err, EXIT_FAILED, "its choices '%s' have '%s' twice", desc->choices, values[i].str);
-  free(values);
   return err->exit_code == 0 ? 0 : -1;
 }
 
@@ -340,9 +337,8 @@ int abi_graph_edge(const gb_graph_edge *theirs, gb_graph_edge *own, struct graph
 }
 
 static int check_setting(const struct setting_desc *desc, struct err *err) {
-  struct setting_value *value = xcalloc(1, sizeof *value);
+  SCOPED struct setting_value *value = xcalloc(1, sizeof *value);
   int rc = setting_parse(desc, desc->value, "its default", value, err);
-  free(value);
   return rc == 0 ? 0 : plugins_fault(err);
 }
 

@@ -123,9 +123,8 @@ static void add_quoted(void *user, const char *name) {
     char path[PATH_MAX];
     struct stat info;
     if ((size_t)snprintf(path, sizeof path, "%s%s/%s", s->folder, places[i], name) >= sizeof path) continue;
-    char *real = stat(path, &info) == 0 && S_ISDIR(info.st_mode) ? realpath(path, NULL) : NULL;
+    SCOPED char *real = stat(path, &info) == 0 && S_ISDIR(info.st_mode) ? realpath(path, NULL) : NULL;
     if (real != NULL && strcmp(real, s->folder) != 0) strings_add_once(&s->more, real);
-    free(real);
   }
 }
 
@@ -157,9 +156,8 @@ void brought_find(const char *path, struct brought *brought) {
   *slash = '\0';
   look_into(&s, path);
   for (size_t i = 0; i < brought->count; i++) {
-    char *next = xstrdup(brought->items[i].path); /* the items may move */
+    SCOPED char *next = xstrdup(brought->items[i].path); /* the items may move */
     look_into(&s, next);
-    free(next);
   }
   strings_free(&s.more);
   if (brought->count > 0) qsort(brought->items, brought->count, sizeof *brought->items, by_name);

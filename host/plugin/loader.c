@@ -54,9 +54,8 @@ static void add_plugin_names(const char *directory, bool scripts, struct strings
   DIR *stream = opendir(directory);
   struct dirent *entry;
   while (stream != NULL && (entry = readdir(stream)) != NULL) {
-    char *name = xstrdup(entry->d_name);
+    SCOPED char *name = xstrdup(entry->d_name);
     if (cut_ending(name, scripts)) strings_add(names, name);
-    free(name);
   }
   if (stream != NULL) closedir(stream);
 }
@@ -107,10 +106,9 @@ int loader_find(const char *name, char *path, size_t size, struct err *err) {
   char found[PATH_MAX];
   bool typed = strchr(name, '/') != NULL;
   if (!typed && find_bare(name, found, sizeof found, err) != 0) return -1;
-  char *real = realpath(typed ? name : found, NULL);
+  SCOPED char *real = realpath(typed ? name : found, NULL);
   if (real == NULL) return err_set(err, EXIT_USAGE, "plugin '%s' not found: %s", name, strerror(errno));
   bool fits = text_copy(path, size, real);
-  free(real);
   return fits ? 0 : err_set(err, EXIT_USAGE, "plugin '%s': path too long", name);
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "plugin/elf.h"
 
 static const char *base_name(const char *path) {

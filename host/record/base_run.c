@@ -50,7 +50,7 @@ static bool has_wished(const char *path, void *user) {
   struct err err = {0};
   bool found = false;
   if (is_same(path, wish->self)) return false;
-  char *results = memory_print("%s/results.csv", path);
+  SCOPED char *results = memory_print("%s/results.csv", path);
   if (run_data_load(results, &data, &err) != 0)
     fprintf(stderr, "gpubench: --against passes over a run: %s\n", err.text);
   for (size_t i = 0; err.exit_code == 0 && i < data.count && !found; i++) {
@@ -59,7 +59,6 @@ static bool has_wished(const char *path, void *user) {
     found = here && is_timed(record) && is_wished(wish, record);
   }
   if (err.exit_code == 0) run_data_free(&data);
-  free(results);
   return found;
 }
 

@@ -4,7 +4,6 @@
 #include <csv.h>
 #include <errno.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -27,11 +26,10 @@ void csv_write_text(FILE *out, const char *text) {
     csv_fwrite(out, text, length);
     return;
   }
-  char *guarded = xcalloc(length + 2, 1);
+  SCOPED char *guarded = xcalloc(length + 2, 1);
   guarded[0] = '\'';
   memcpy(guarded + 1, text, length);
   csv_fwrite(out, guarded, length + 1);
-  free(guarded);
 }
 
 int csv_finish(FILE *out, const char *what, struct err *err) {

@@ -139,9 +139,8 @@ static int read_header(void *user, char **names, size_t count, struct err *err) 
   if (is_header(table, names, count)) return 0;
   text_join(list, sizeof list, (const char *const *)names, count);
   write_names(memory_text_begin(&wanted), table);
-  char *text = memory_text_end(&wanted);
+  SCOPED char *text = memory_text_end(&wanted);
   err_set(err, EXIT_FAILED, "the columns are '%s', not %s", list, text);
-  free(text);
   return -1;
 }
 

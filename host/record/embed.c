@@ -1,7 +1,6 @@
 /* Marks, and the entities that escape_xml() makes. */
 #include "record/embed.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/escape.h"
@@ -51,14 +50,13 @@ static int write_foreign(FILE *out, const void *row, struct err *err) {
 
 /* Row by row, so that the text of all rows is never in memory at once. */
 static int write_escaped(FILE *out, csv_fn write, const void *row, struct err *err) {
-  char *text = NULL;
+  SCOPED char *text = NULL;
   size_t size = 0;
   FILE *memory = open_memstream(&text, &size);
   if (memory == NULL) return err_set(err, EXIT_FAILED, "cannot write the report: out of memory");
   int result = write(memory, row, err);
   if (fclose(memory) != 0 && result == 0) result = err_set(err, EXIT_FAILED, "cannot write the report: out of memory");
   if (result == 0) escape_xml(out, text);
-  free(text);
   return result;
 }
 

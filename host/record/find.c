@@ -28,10 +28,8 @@ static char *path_in(const char *dir, const char *name, const char *file) {
 
 static bool exists(const char *dir, const char *name, const char *file) {
   struct stat info;
-  char *path = path_in(dir, name, file);
-  bool there = stat(path, &info) == 0;
-  free(path);
-  return there;
+  SCOPED char *path = path_in(dir, name, file);
+  return stat(path, &info) == 0;
 }
 
 bool find_is_dated(const char *name) {
@@ -77,10 +75,8 @@ static bool says(const char *path, const char *name, const char *value) {
 /* Was the run given this name? Its directory's name may be cut, or have a number behind it: run.ini knows. */
 static bool has_name(const char *dir, const char *run, const char *name) {
   if (strncmp(run + STAMP, name, strnlen(name, 100)) != 0) return false;
-  char *path = path_in(dir, run, "run.ini");
-  bool same = says(path, "name", name);
-  free(path);
-  return same;
+  SCOPED char *path = path_in(dir, run, "run.ini");
+  return says(path, "name", name);
 }
 
 static const char *named(const char *dir, const struct strings *runs, const char *name) {
@@ -196,19 +192,17 @@ void find_all(struct strings *paths) {
   const char *dir = find_parent();
   list_runs(dir, &runs);
   for (size_t i = 0; i < runs.count; i++) {
-    char *path = path_in(dir, runs.items[i], "");
+    SCOPED char *path = path_in(dir, runs.items[i], "");
     strings_add(paths, path);
-    free(path);
   }
   strings_free(&runs);
 }
 
 int find_runs(const struct strings *names, struct strings *paths, struct err *err) {
   for (size_t i = 0; i < names->count; i++) {
-    char *path = find_run(names->items[i], err);
+    SCOPED char *path = find_run(names->items[i], err);
     if (path == NULL) return -1;
     strings_add(paths, path);
-    free(path);
   }
   return run_data_check_different((const char *const *)paths->items, paths->count, err);
 }

@@ -53,14 +53,12 @@ static int read_path(const char *path, read_fn read, struct run_data *data, stru
 
 /* Reads the file where there is one, or one that is kept compressed. */
 static int read_file_of(const char *dir, const char *file, read_fn read, struct run_data *data, struct err *err) {
-  char *path = memory_print("%s/%s", dir, file), *packed = memory_print("%s.gz", path);
+  SCOPED char *path = memory_print("%s/%s", dir, file), *packed = memory_print("%s.gz", path);
   int result = 0;
   if (exists(path) || exists(packed)) {
     strings_add(&data->runs[0].files, file);
     result = read_path(path, read, data, err);
   }
-  free(packed);
-  free(path);
   return result;
 }
 
@@ -141,18 +139,17 @@ static int load_embedded_run(const struct embed_files *files, const char *path, 
   if (files->ini == NULL) strings_add(notes, "The report has no run.ini: the environment and the command are unknown.");
   for (size_t i = 0; i < sizeof parts / sizeof parts[0] && result == 0; i++) {
     if (parts[i].text == NULL) continue;
-    char *name = memory_print("%s (%s in it)", path, parts[i].file);
+    SCOPED char *name = memory_print("%s (%s in it)", path, parts[i].file);
     result = read_embedded(parts[i].text, name, parts[i].read, data, err);
-    free(name);
   }
   return result;
 }
 
 static int load_page(FILE *in, const char *path, struct run_data *data, struct err *err) {
   size_t length = 0, count = 0;
-  char *page = run_file_text(in, path, &length, err);
+  SCOPED char *page = run_file_text(in, path, &length, err);
   if (page == NULL) return -1;
-  struct embed_files *files = embed_locate(page, &count);
+  SCOPED struct embed_files *files = embed_locate(page, &count);
   int result = 0;
   if (count == 0)
     result =
@@ -160,8 +157,6 @@ static int load_page(FILE *in, const char *path, struct run_data *data, struct e
                 "%s has no <pre id=\"results-csv\">: no report of gpubench, one of an older version, or cut off", path);
   for (size_t i = 0; i < count && result == 0; i++)
     result = load_embedded_run(&files[i], path, data, err);
-  free(files);
-  free(page);
   return result;
 }
 

@@ -82,9 +82,8 @@ static int append(struct rundir *dir, enum run_file which, const char *text, siz
 
 /* Writes what was put together, unless putting it together failed. */
 static int rows_end(struct rundir *dir, enum run_file which, struct memory_text *rows, int rc, struct err *err) {
-  char *text = memory_text_end(rows);
+  SCOPED char *text = memory_text_end(rows);
   if (rc == 0) rc = append(dir, which, text, rows->size, err);
-  free(text);
   return rc;
 }
 
@@ -207,10 +206,9 @@ static int check_folders(const char *path, int exit_code, struct err *err) {
     if (slash != NULL) slash[slash == part] = '\0';
     if (slash == NULL) text_copy(part, sizeof part, ".");
   }
-  char *made = memory_print("%s/.gpubench-XXXXXX", part); /* permissions are not all that may refuse */
+  SCOPED char *made = memory_print("%s/.gpubench-XXXXXX", part); /* permissions are not all that may refuse */
   const bool can = mkdtemp(made) != NULL && rmdir(made) == 0;
   if (!can) err_set(err, exit_code, "%s: %s", path, strerror(errno));
-  free(made);
   return can ? 0 : -1;
 }
 

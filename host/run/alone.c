@@ -202,7 +202,7 @@ static void keep_seen(struct looks *l, const struct case_result *result, size_t 
 /* All wanted variants of a provider in its worker. */
 static void look(struct looks *l, size_t provider) {
   const struct alone_check *c = l->check;
-  bool *wanted = xcalloc(c->p->variant_count, sizeof *wanted);
+  SCOPED bool *wanted = xcalloc(c->p->variant_count, sizeof *wanted);
   size_t count = 0;
   struct case_result result;
   struct err err = {0};
@@ -218,14 +218,13 @@ static void look(struct looks *l, size_t provider) {
     if (wanted[i] && rc != 0) text_copy(l->seen[i].why, sizeof l->seen[i].why, err.text);
   }
   if (count > 0) case_result_free(&result);
-  free(wanted);
 }
 
 /* The providers of the wanted variants, each once; in every other pair the other way round. */
 static void look_at_all(struct looks *l) {
   const struct plan_case *p = l->check->p;
   const size_t count = l->check->run->planning.catalog.count;
-  bool *done = xcalloc(count, sizeof *done);
+  SCOPED bool *done = xcalloc(count, sizeof *done);
   for (size_t i = 0; i < p->variant_count; i++)
     l->seen[i] = (struct seen){.timed = false};
   for (size_t at = 0; at < p->variant_count && !signals_asked_to_finish(); at++) {
@@ -235,7 +234,6 @@ static void look_at_all(struct looks *l) {
     done[provider] = true;
     if (l->fresh) pool_dismiss_alone(&l->check->run->devices.pool, p->plugin, provider);
   }
-  free(done);
 }
 
 /* ---- Pairs ---- */

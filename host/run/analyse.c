@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "ask/seats.h"
@@ -121,9 +120,8 @@ static void set_identity(struct record *r, const struct run_identity *identity, 
 }
 
 static void set_notes(struct record *r, const struct note_list *notes) {
-  char *text = note_text(notes);
+  SCOPED char *text = note_text(notes);
   record_set(&r->notes, text);
-  free(text);
 }
 
 static void set_outcome(struct record *r, const struct variant_result *v, const struct variant_desc *variant) {
@@ -272,12 +270,11 @@ static void set_conditions(struct record *r, const struct variant_result *v, con
 
 static void case_conditions(const struct case_result *result, const struct device_facts *facts,
                             struct case_conditions *conditions) {
-  struct slot_series *series = xcalloc(result->count, sizeof *series);
+  SCOPED struct slot_series *series = xcalloc(result->count, sizeof *series);
   for (size_t i = 0; i < result->count; i++)
     series[i] = (struct slot_series){result->variants[i].slots, result->variants[i].slot_count};
   conditions_of_case(series, result->count, &result->report.conditions, &result->report.host,
                      strcmp(facts->backend, "cpu") != 0, conditions);
-  free(series);
 }
 
 static void set_energy(struct record *r, const struct energy_figures *energy, const struct case_report *report) {

@@ -1,7 +1,6 @@
 /* PLAN of a run on one device: which cases, how long, and whether variants can run them. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "ask/describe.h"
@@ -130,8 +129,8 @@ static int nothing_here(const struct run_state *run, struct err *err) {
 static void divide(struct run_state *run) {
   const char *backend = devices_backend(run->devices.spec);
   struct plan *plan = &run->planning.plan;
-  uint64_t *milliseconds = xcalloc(plan->count, sizeof *milliseconds);
-  bool *alone = xcalloc(plan->count, sizeof *alone);
+  SCOPED uint64_t *milliseconds = xcalloc(plan->count, sizeof *milliseconds);
+  SCOPED bool *alone = xcalloc(plan->count, sizeof *alone);
   for (size_t i = 0; i < plan->count; i++) {
     alone[i] = plan_is_alone(&plan->cases[i], &run->planning.catalog);
     milliseconds[i] = (uint64_t)llround(1e3 * run_limit_reckoned_s(run, &plan->cases[i]));
@@ -142,8 +141,6 @@ static void divide(struct run_state *run) {
     run->planning.whole += !plan->cases[i].yardstick;
   plan_cut(plan, milliseconds, run->options->jobs != NULL ? alone : NULL, run->planning.shard,
            run->planning.claims != NULL && claims_are_open(run->planning.claims) ? &run->planning.others : NULL);
-  free(milliseconds);
-  free(alone);
 }
 
 /* The cases are the shard's already; what else the whole plan has to do with them was written down. */

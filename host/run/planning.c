@@ -95,14 +95,13 @@ static void drop_emptied(struct planning *planning, const bool *named) {
 }
 
 static int describe_sections(struct planning *planning, const struct options *options, struct err *err) {
-  bool *named = xcalloc(planning->selection_count, sizeof *named);
+  SCOPED bool *named = xcalloc(planning->selection_count, sizeof *named);
   int rc = describe_list(planning, options, &planning->typed.plugins, LOADER_TYPED, err);
   for (size_t i = 0; rc == 0 && i < planning->selection_count; i++) {
     named[i] = planning->selections[i].plugins.count > 0;
     rc = describe_list(planning, options, &planning->selections[i].plugins, LOADER_FOUND, err);
   }
   if (rc == 0) drop_emptied(planning, named);
-  free(named);
   return rc;
 }
 

@@ -119,13 +119,12 @@ static int write_pairs(const void *what, FILE *out, struct err *err) {
 
 /* What is there already is taken as it is. */
 static void make_folders(const char *path) {
-  char *folder = xstrdup(path);
+  SCOPED char *folder = xstrdup(path);
   for (char *slash = strchr(folder + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
     *slash = '\0';
     mkdir(folder, 0700);
     *slash = '/';
   }
-  free(folder);
 }
 
 static int store(const char *path, const struct pairs *environment, const struct pairs *tags, struct err *err) {

@@ -109,9 +109,8 @@ char *resume_header(void) {
 }
 
 static int check_header(const struct resume *r, const char *path, struct err *err) {
-  char *header = resume_header();
+  SCOPED char *header = resume_header();
   bool same = strlen(header) == r->ends[0] && memcmp(header, r->text, r->ends[0]) == 0;
-  free(header);
   return same ? 0 : err_set(err, EXIT_USAGE, "%s has other columns than this version of gpubench writes", path);
 }
 

@@ -52,10 +52,9 @@ static char *kept_rows(const struct resume *r, const struct plan *plan, size_t *
 /* Written anew unless they are the beginning of what is there. */
 static int repair_results(const struct resume *r, struct rundir *dir, const struct plan *plan, struct err *err) {
   size_t size;
-  char *text = kept_rows(r, plan, &size);
+  SCOPED char *text = kept_rows(r, plan, &size);
   bool begins = size <= r->size && memcmp(text, r->text, size) == 0;
   int rc = begins ? 0 : rundir_put(dir, rundir_file_name(FILE_RESULTS), text, size, err);
-  free(text);
   return rc == 0 ? rundir_attach(dir, FILE_RESULTS, (int64_t)size, err) : -1;
 }
 

@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -14,13 +13,12 @@
  * trimmed. */
 static void write_text(FILE *file, const char *text, const char *also) {
   size_t size = 3 * strlen(text) + 1;
-  char *encoded = xcalloc(size, 1);
+  SCOPED char *encoded = xcalloc(size, 1);
   bool edge = text[0] == ' ' || (text[0] != '\0' && text[strlen(text) - 1] == ' ');
   char special[8];
   snprintf(special, sizeof special, ";%s%s", also, edge ? " " : "");
   text_percent_encode(encoded, size, text, special);
   fputs(encoded, file);
-  free(encoded);
 }
 
 static void write_key(FILE *file, const char *name, const char *value) {
@@ -125,8 +123,6 @@ int run_ini_write(struct rundir *dir, const struct pairs *environment, const str
   run_ini_write_pairs(file, "tags", tags);
   for (size_t i = 0; i < plan->count; i++)
     if (!plan->cases[i].yardstick && !plan->cases[i].gone) write_case(file, &plan->cases[i], catalog);
-  char *text = memory_text_end(&ini);
-  int rc = rundir_put(dir, "run.ini", text, ini.size, err);
-  free(text);
-  return rc;
+  SCOPED char *text = memory_text_end(&ini);
+  return rundir_put(dir, "run.ini", text, ini.size, err);
 }

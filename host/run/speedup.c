@@ -83,8 +83,8 @@ static void set_speedup(struct record *r, const struct record *base, const struc
 /* Each row's over its own denominator, which it names whether or not there is a ratio. */
 static void set_speedups(const struct plan_case *p, const struct case_result *result, double tick_ns, uint64_t seed,
                          struct record *records) {
-  struct denominator *against = xcalloc(p->variant_count, sizeof *against);
-  double *medians = xcalloc(p->variant_count, sizeof *medians);
+  SCOPED struct denominator *against = xcalloc(p->variant_count, sizeof *against);
+  SCOPED double *medians = xcalloc(p->variant_count, sizeof *medians);
   for (size_t i = 0; i < p->variant_count; i++) {
     const struct variant_result *v = &result->variants[i];
     against[i] = p->variants[i].against;
@@ -101,8 +101,6 @@ static void set_speedups(const struct plan_case *p, const struct case_result *re
       set_speedup(&records[i], &records[at], v, base, denominator_is_chosen(against, p->variant_count, i), tick_ns,
                   seed);
   }
-  free(against);
-  free(medians);
 }
 
 /* Whoever was timed takes part, whatever else is said of it: nobody is called the fastest beside one that is in doubt.
@@ -122,8 +120,9 @@ static bool words_agree(const struct plan_case *p, const struct record *records,
 
 static void set_fastest(const struct plan_case *p, const struct case_result *result, double tick_ns, uint64_t seed,
                         struct record *records) {
-  struct entrant *entrants = xcalloc(p->variant_count, sizeof *entrants);
-  size_t *rows = xcalloc(p->variant_count, sizeof *rows), count = 0;
+  SCOPED struct entrant *entrants = xcalloc(p->variant_count, sizeof *entrants);
+  SCOPED size_t *rows = xcalloc(p->variant_count, sizeof *rows);
+  size_t count = 0;
   struct floor_time floor = {NAN, NAN}; /* which is one for all of a case */
   bool doubt = false, contended = false;
   for (size_t i = 0; i < p->variant_count; i++) {
@@ -139,8 +138,6 @@ static void set_fastest(const struct plan_case *p, const struct case_result *res
   if (best != SIZE_MAX && !words_agree(p, records, rows[best])) best = SIZE_MAX;
   for (size_t i = 0; i < count && count >= 2; i++)
     records[rows[i]].fastest = i == best;
-  free(rows);
-  free(entrants);
 }
 
 static const struct record *baseline_of(const struct plan_case *p, const struct record *records, size_t i) {

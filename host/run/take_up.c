@@ -171,7 +171,7 @@ const struct resume_case *run_resume_case(const struct run_state *run, const str
 }
 
 void run_resume_keep(struct run_state *run, const struct plan_case *p, const struct resume_case *c) {
-  struct record *records = xcalloc(p->variant_count, sizeof *records); /* as they are owned elsewhere */
+  SCOPED struct record *records = xcalloc(p->variant_count, sizeof *records); /* as they are owned elsewhere */
   for (size_t v = 0; v < p->variant_count; v++) {
     records[v] = run->recording.resumed->data.records[c->rows[v]];
     enum row_status status = row_status_parse(records[v].status);
@@ -181,7 +181,6 @@ void run_resume_keep(struct run_state *run, const struct plan_case *p, const str
     recording_count(&run->recording, &p->variants[v], status, records[v].message);
   }
   if (p->yardstick) analyse_ceiling(p, records, &run->recording.identity.ceilings);
-  free(records);
 }
 
 /* ---- run.ini ---- */

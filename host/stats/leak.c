@@ -1,7 +1,6 @@
 #include "stats/leak.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -43,12 +42,10 @@ double leak_slope(const struct leak *leak) {
   size_t n = leak->count, used = 0;
   if (n < LEAK_FEWEST) return NAN;
   if (n < LEAK_MANY) return least_slope(leak);
-  double *slopes = xcalloc(n * (n - 1) / 2, sizeof *slopes);
+  SCOPED double *slopes = xcalloc(n * (n - 1) / 2, sizeof *slopes);
   for (size_t i = 0; i < n; i++)
     for (size_t j = i + 1; j < n; j++)
       slopes[used++] = (leak->bytes[j] - leak->bytes[i]) / (leak->calls[j] - leak->calls[i]);
   stats_sort(slopes, used);
-  double slope = used % 2 ? slopes[used / 2] : (slopes[used / 2 - 1] + slopes[used / 2]) / 2;
-  free(slopes);
-  return slope;
+  return used % 2 ? slopes[used / 2] : (slopes[used / 2 - 1] + slopes[used / 2]) / 2;
 }

@@ -34,11 +34,10 @@ static double middle_at(const double *y, size_t count, size_t i) {
 
 /* Of differences of neighbours, which a few steps hardly change. */
 static double noise_of(const double *y, size_t count) {
-  double *differences = xcalloc(count, sizeof *differences);
+  SCOPED double *differences = xcalloc(count, sizeof *differences);
   for (size_t i = 1; i < count; i++)
     differences[i - 1] = y[i] - y[i - 1];
   const double spread = nights_spread(differences, count - 1) / sqrt(2);
-  free(differences);
   return isnan(spread) ? NIGHTS_FLOOR : fmax(spread, NIGHTS_FLOOR);
 }
 
@@ -133,7 +132,7 @@ size_t nights_segments(const struct night *nights, size_t count, struct nights_s
                     .cost = xcalloc(count + 1, sizeof(double)),
                     .night = xcalloc(count + 1, sizeof(size_t)),
                     .from = xcalloc(count + 1, sizeof(size_t))};
-  double *raw = xcalloc(count + 1, sizeof *raw);
+  SCOPED double *raw = xcalloc(count + 1, sizeof *raw);
   size_t *borders = xcalloc(count + 2, sizeof *borders), found = 0;
   for (size_t t = 0; t < count; t++)
     if (nights[t].ns > 0) fit.night[fit.count] = t, raw[fit.count++] = log(nights[t].ns);
@@ -145,7 +144,6 @@ size_t nights_segments(const struct night *nights, size_t count, struct nights_s
       describe(&fit, borders, i, raw[0], &segments[i]);
   }
   free(borders);
-  free(raw);
   free(fit.y);
   free(fit.sum);
   free(fit.squares);

@@ -47,25 +47,19 @@ static int ratio_less(const struct slot *base, size_t base_count, const struct s
                       double tick_ns, uint64_t seed, double floor_ns, struct ratio *ratio) {
   size_t pair_count, count, used;
   double tick_error;
-  struct unit *pairs =
+  SCOPED struct unit *pairs =
       units_paired(base, base_count, other, other_count, tick_ns, seed, floor_ns, &pair_count, &tick_error);
-  struct centre *centres = centres_of(pairs, pair_count, &count, &used);
-  int rc = 0;
-  if (count < 2) {
-    rc = stats_ratio_of(pairs, pair_count, tick_error, ratio);
-  } else {
-    struct centre within = mean_of(centres, count);
-    *ratio = (struct ratio){.rounds = used, .restarts = count, .theta = within.value};
-    ratio->nearest = stats_ratio_nearest(pairs, pair_count);
-    ratio->error = sd_of(centres, count, within.value) / sqrt((double)count);
-    ratio->df = (double)count - 1;
-    ratio->least_error = hypot(within.error, tick_error);
-    ratio->least_df = within.df;
-    stats_ratio_widths(ratio);
-  }
-  free(centres);
-  free(pairs);
-  return rc;
+  SCOPED struct centre *centres = centres_of(pairs, pair_count, &count, &used);
+  if (count < 2) return stats_ratio_of(pairs, pair_count, tick_error, ratio);
+  struct centre within = mean_of(centres, count);
+  *ratio = (struct ratio){.rounds = used, .restarts = count, .theta = within.value};
+  ratio->nearest = stats_ratio_nearest(pairs, pair_count);
+  ratio->error = sd_of(centres, count, within.value) / sqrt((double)count);
+  ratio->df = (double)count - 1;
+  ratio->least_error = hypot(within.error, tick_error);
+  ratio->least_df = within.df;
+  stats_ratio_widths(ratio);
+  return 0;
 }
 
 int stats_ratio_restarts(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
@@ -89,12 +83,12 @@ int stats_ratio_floor(const struct slot *base, size_t base_count, const struct s
 int stats_side(const struct slot *slots, size_t count, double tick_ns, uint64_t seed, struct restart_side *side) {
   size_t unit_count, centre_count, used;
   double sum_ns = 0;
-  struct unit *units = units_of(slots, count, stats_trimmed_mean, tick_ns, rng_key(seed, 4), &unit_count);
+  SCOPED struct unit *units = units_of(slots, count, stats_trimmed_mean, tick_ns, rng_key(seed, 4), &unit_count);
   for (size_t i = 0; i < unit_count; i++) {
     sum_ns += units[i].value;
     units[i].value = log(units[i].value);
   }
-  struct centre *centres = centres_of(units, unit_count, &centre_count, &used);
+  SCOPED struct centre *centres = centres_of(units, unit_count, &centre_count, &used);
   *side = (struct restart_side){.restarts = centre_count, .log_ns = NAN, .within = NAN, .sd = NAN};
   if (centre_count > 0) {
     struct centre mean = mean_of(centres, centre_count);
@@ -102,8 +96,6 @@ int stats_side(const struct slot *slots, size_t count, double tick_ns, uint64_t 
     side->within = hypot(mean.error, units_tick_error(tick_ns) * (double)unit_count / sum_ns);
     side->sd = sd_of(centres, centre_count, mean.value);
   }
-  free(centres);
-  free(units);
   return centre_count > 0 ? 0 : -1;
 }
 

@@ -19,7 +19,7 @@ static int by_epoch(const void *a, const void *b) {
 
 /* Those with less rest than the last of their process. */
 static bool *find_aside(const struct slot *slots, size_t count) {
-  struct place *places = xcalloc(count, sizeof *places);
+  SCOPED struct place *places = xcalloc(count, sizeof *places);
   bool *aside = xcalloc(count, sizeof *aside);
   for (size_t i = 0; i < count; i++)
     places[i] = (struct place){slots[i].epoch, i};
@@ -30,12 +30,11 @@ static bool *find_aside(const struct slot *slots, size_t count) {
     if (i + 1 == count || places[i + 1].epoch != slot->epoch) rest = slot->state.rest;
     aside[places[i].at] = slot->state.rest < rest;
   }
-  free(places);
   return aside;
 }
 
 size_t slots_rested(struct slot *slots, size_t count, size_t *aside) {
-  bool *leaves = find_aside(slots, count);
+  SCOPED bool *leaves = find_aside(slots, count);
   size_t kept = 0;
   *aside = 0;
   for (size_t i = 0; i < count; i++) {
@@ -47,6 +46,5 @@ size_t slots_rested(struct slot *slots, size_t count, size_t *aside) {
     slots[i] = slots[kept];
     slots[kept++] = slot;
   }
-  free(leaves);
   return kept;
 }

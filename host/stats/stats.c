@@ -133,8 +133,8 @@ static struct interval rare(const struct samples *all, const double *sorted, dou
 static double drift(const struct samples *all) {
   enum { POINTS = 200 };
   size_t length = (all->count + POINTS - 1) / POINTS, found = 0, longest = 0;
-  struct trend_point *points = xcalloc(all->count / length + all->slots + 1, sizeof *points);
-  double *scratch = xcalloc(length, sizeof *scratch);
+  SCOPED struct trend_point *points = xcalloc(all->count / length + all->slots + 1, sizeof *points);
+  SCOPED double *scratch = xcalloc(length, sizeof *scratch);
   for (size_t slot = 0, next; slot < all->slots; slot = next) {
     for (next = slot; next < all->slots && all->epoch[next] == all->epoch[slot];)
       next++;
@@ -148,13 +148,11 @@ static double drift(const struct samples *all) {
                                              all->epoch[slot]};
     }
   }
-  double slope = stats_slope(points, found), *starts = xcalloc(found, sizeof *starts);
+  const double slope = stats_slope(points, found);
+  SCOPED double *starts = xcalloc(found, sizeof *starts);
   for (size_t i = 0; i < found; i++)
     starts[i] = points[i].y - slope * points[i].x;
   double change = slope * (double)(longest - 1) / stats_median(starts, found);
-  free(starts);
-  free(scratch);
-  free(points);
   return isfinite(change) ? change : NAN;
 }
 
@@ -209,13 +207,12 @@ static void describe(const struct samples *all, double *sorted, double tick_ns, 
 }
 
 static void interval_of(const struct slot *slots, size_t count, double tick_ns, uint64_t seed, struct distribution *s) {
-  struct unit *units = units_of(slots, count, stats_median, tick_ns, rng_key(seed, 3), &s->rounds);
+  SCOPED struct unit *units = units_of(slots, count, stats_median, tick_ns, rng_key(seed, 3), &s->rounds);
   struct interval ci95 = {NAN, NAN};
   s->n_eff = NAN;
   if (s->rounds >= 3) ci95 = median_interval(units, s->rounds, tick_ns, s, &s->n_eff);
   s->ci95_lo = ci95.lo;
   s->ci95_hi = ci95.hi;
-  free(units);
 }
 
 int stats_summary(const struct slot *slots, size_t count, double tick_ns, uint64_t seed, struct distribution *summary) {

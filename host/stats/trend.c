@@ -7,15 +7,13 @@
 #include "stats/math.h"
 
 double stats_slope(const struct trend_point *points, size_t count) {
-  double *slopes = xcalloc(count * (count + 1) / 2, sizeof *slopes);
+  SCOPED double *slopes = xcalloc(count * (count + 1) / 2, sizeof *slopes);
   size_t found = 0;
   for (size_t i = 0; i < count; i++)
     for (size_t j = i + 1; j < count; j++)
       if (points[i].group == points[j].group && points[i].x != points[j].x)
         slopes[found++] = (points[j].y - points[i].y) / (points[j].x - points[i].x);
-  double slope = stats_median(slopes, found);
-  free(slopes);
-  return slope;
+  return stats_median(slopes, found);
 }
 
 struct test {
@@ -29,7 +27,7 @@ static int by_p(const void *a, const void *b) {
 }
 
 size_t stats_holm(const double *p, size_t count, double alpha, bool *reject) {
-  struct test *tests = xcalloc(count, sizeof *tests);
+  SCOPED struct test *tests = xcalloc(count, sizeof *tests);
   size_t found = 0, rejected = 0;
   for (size_t i = 0; i < count; i++) {
     reject[i] = false;
@@ -38,6 +36,5 @@ size_t stats_holm(const double *p, size_t count, double alpha, bool *reject) {
   qsort(tests, found, sizeof *tests, by_p);
   while (rejected < found && tests[rejected].p <= alpha / (double)(found - rejected))
     reject[tests[rejected++].index] = true;
-  free(tests);
   return rejected;
 }

@@ -106,12 +106,10 @@ static size_t keep_shared(struct unit *base, size_t base_count, struct unit *oth
 
 /* What the rounds have in the middle of a variant. */
 static double level_of(const struct unit *units, size_t count) {
-  double *values = xcalloc(count, sizeof *values);
+  SCOPED double *values = xcalloc(count, sizeof *values);
   for (size_t i = 0; i < count; i++)
     values[i] = units[i].value;
-  const double level = stats_trimmed_mean(values, count);
-  free(values);
-  return level;
+  return stats_trimmed_mean(values, count);
 }
 
 /* ln of the ratio in each round, into `base`. Less the floor it is of the first order about the ratio of the levels
@@ -132,19 +130,17 @@ struct unit *units_paired(const struct slot *base, size_t base_count, const stru
                           double tick_ns, uint64_t seed, double floor_ns, size_t *count, double *tick_error) {
   size_t a_count, b_count;
   struct unit *a = units_of(base, base_count, stats_trimmed_mean, tick_ns, rng_key(seed, 1), &a_count);
-  struct unit *b = units_of(other, other_count, stats_trimmed_mean, tick_ns, rng_key(seed, 2), &b_count);
+  SCOPED struct unit *b = units_of(other, other_count, stats_trimmed_mean, tick_ns, rng_key(seed, 2), &b_count);
   const double a_left = mean_of(a, a_count) - floor_ns, b_left = mean_of(b, b_count) - floor_ns;
   *tick_error = units_tick_error(tick_ns) * hypot(1 / a_left, 1 / b_left);
   *count = to_ratios(a, b, keep_shared(a, a_count, b, b_count), floor_ns);
-  free(b);
   return a;
 }
 
 struct centre units_centre(const struct unit *units, size_t count) {
-  double *series = xcalloc(count, sizeof *series);
+  SCOPED double *series = xcalloc(count, sizeof *series);
   for (size_t i = 0; i < count; i++)
     series[i] = units[i].value;
   struct centre centre = stats_centre(series, count);
-  free(series);
   return centre;
 }

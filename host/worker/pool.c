@@ -162,7 +162,7 @@ static int ending_error(const struct pool *pool, const struct ending *ending, in
 /* Those that somebody has given a value; the worker knows the defaults itself. */
 static int set_options(struct pool *pool, struct pool_worker *member, size_t place, struct err *err) {
   const struct catalog_plugin *plugin = &pool->catalog->plugins[member->plugins[place]];
-  struct setting_message *message = xcalloc(1, sizeof *message);
+  SCOPED struct setting_message *message = xcalloc(1, sizeof *message);
   struct ending ending = {.kind = ENDING_DONE};
   message->plugin = (uint32_t)place;
   for (uint32_t i = 0; plugin->settings != NULL && i < plugin->desc.setting_count && ending.kind == ENDING_DONE; i++) {
@@ -171,7 +171,6 @@ static int set_options(struct pool *pool, struct pool_worker *member, size_t pla
     text_copy(message->value, sizeof message->value, plugin->settings[i].value.text);
     ask(pool, member, MSG_SET, message, sizeof *message, NULL, call_limit_of(pool->timeout_s), &ending);
   }
-  free(message);
   return ending.kind == ENDING_DONE ? 0 : ending_error(pool, &ending, EXIT_FAILED, plugin->path, err);
 }
 

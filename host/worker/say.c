@@ -63,18 +63,17 @@ static void sink_metrics(void *user, uint32_t variant, const struct metric_resul
   (void)user;
   for (uint32_t i = 0; i < count; i++)
     tell_dropped("values that are no numbers of metric ", results[i].desc.name, results[i].dropped);
-  struct metrics_message *message = xcalloc(1, sizeof *message);
+  SCOPED struct metrics_message *message = xcalloc(1, sizeof *message);
   message->variant = variant;
   message->count = count;
   memcpy(message->results, results, count * sizeof *results);
   say(MSG_METRICS, message, sizeof *message);
-  free(message);
 }
 
 static void sink_timeline(void *user, uint32_t variant, const struct timeline *timeline) {
   (void)user;
   tell_dropped("spans beyond what is kept of an iteration", "", timeline->dropped);
-  struct spans_message *message = xcalloc(1, sizeof *message);
+  SCOPED struct spans_message *message = xcalloc(1, sizeof *message);
   message->variant = variant;
   message->dropped = timeline->dropped;
   for (uint32_t first = 0; first < timeline->count; first += message->count) {
@@ -84,7 +83,6 @@ static void sink_timeline(void *user, uint32_t variant, const struct timeline *t
     memcpy(message->spans, timeline->spans + first, message->count * sizeof *message->spans);
     say(MSG_SPANS, message, offsetof(struct spans_message, spans) + message->count * sizeof *message->spans);
   }
-  free(message);
 }
 
 static void sink_report(void *user, const struct variant_report *report) {

@@ -147,7 +147,7 @@ static int answer_support(struct worker *w, const struct case_request *request, 
   struct variant *variants[CASE_VARIANTS_MAX];
   struct outcome bench_says = {0}, says;
   if (!find_parties(w, request, &bench, variants, err)) return -1;
-  struct gb_case *c = new_case(w, request, bench);
+  SCOPED struct gb_case *c = new_case(w, request, bench);
   if (!case_has_devices(c, bench_says.message, sizeof bench_says.message)) {
     bench_says.kind = OUTCOME_SKIP;
   } else if (bench->own.supports != NULL) {
@@ -164,7 +164,6 @@ static int answer_support(struct worker *w, const struct case_request *request, 
     say_support(first + i, &says, "supports: ");
   }
   case_clear(c);
-  free(c);
   return 0;
 }
 
@@ -246,10 +245,9 @@ static int declare(struct worker *w, const struct case_request *request, struct 
   struct variant *none[CASE_VARIANTS_MAX];
   struct case_report report;
   if (!find_parties(w, request, &bench, none, err)) return -1;
-  struct gb_case *c = new_case(w, request, bench);
+  SCOPED struct gb_case *c = new_case(w, request, bench);
   int rc = declare_case(c, say_tensor, &report, err);
   if (rc == 0) say(MSG_CASE, &report, sizeof report);
-  free(c);
   return rc;
 }
 

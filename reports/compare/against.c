@@ -20,9 +20,8 @@ static struct compare_voice begin(struct memory_text *saying) {
 }
 
 static void add_fact(struct against *against, const char *name, struct memory_text *saying) {
-  char *text = memory_text_end(saying);
+  SCOPED char *text = memory_text_end(saying);
   pairs_add_text(&against->facts, name, text);
-  free(text);
 }
 
 /* The user's word for the base, unless it is a path: then the run's own. */

@@ -98,9 +98,10 @@ static enum gap gap_behind(const struct compare_cell *cell, double threshold) {
  * The interval must lie beyond the threshold besides. */
 static void judge_together(struct compare *compare) {
   size_t all = compare->row_count * compare->run_count;
-  double limit = 1 + compare->options.threshold, *p = xcalloc(all, sizeof *p);
-  struct compare_cell **cells = xcalloc(all, sizeof *cells);
-  bool *sure = xcalloc(all, sizeof *sure);
+  const double limit = 1 + compare->options.threshold;
+  SCOPED double *p = xcalloc(all, sizeof *p);
+  SCOPED struct compare_cell **cells = xcalloc(all, sizeof *cells);
+  SCOPED bool *sure = xcalloc(all, sizeof *sure);
   size_t count = with_words(compare, cells);
   for (size_t i = 0; i < count; i++)
     p[i] = cells[i]->ratio.p;
@@ -115,9 +116,6 @@ static void judge_together(struct compare *compare) {
       cells[i]->beyond = false;
     }
   }
-  free(p);
-  free(cells);
-  free(sure);
 }
 
 static void widen(struct compare_range *range, size_t value) {
@@ -228,13 +226,12 @@ static int by_rank(const void *a, const void *b) {
 }
 
 static void order_rows(struct compare *compare) {
-  struct ranked *ranked = xcalloc(compare->row_count, sizeof *ranked);
+  SCOPED struct ranked *ranked = xcalloc(compare->row_count, sizeof *ranked);
   for (size_t i = 0; i < compare->row_count; i++)
     ranked[i] = rank_row(compare, i);
   qsort(ranked, compare->row_count, sizeof *ranked, by_rank);
   for (size_t i = 0; i < compare->row_count; i++)
     compare->rows[i] = ranked[i].row;
-  free(ranked);
 }
 
 /* ---- The whole ----------------------------------------------------------------------------------------------- */

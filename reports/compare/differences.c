@@ -124,10 +124,9 @@ static void add_settings(const struct run_data *base, const struct run_data *oth
     if (strncmp(pair->name, prefix, strlen(prefix)) != 0) continue;
     const char *value = pairs_get(&other->environment, pair->name);
     if (value == NULL || strcmp(value, pair->value) == 0) continue;
-    char *what = memory_print("option %s", pair->name + strlen(prefix));
+    SCOPED char *what = memory_print("option %s", pair->name + strlen(prefix));
     add(differences, what, pair->value[0] != '\0' ? pair->value : "empty", value[0] != '\0' ? value : "empty", "",
         true);
-    free(what);
   }
 }
 
@@ -190,9 +189,8 @@ static void add_tags(const struct pairs *base, const struct pairs *other, struct
   for (size_t i = 0; i < base->count && i < TAGS_MAX; i++) {
     const char *value = pairs_get(other, base->items[i].name);
     if (value == NULL || strcmp(value, base->items[i].value) == 0) continue;
-    char *what = memory_print("tag %s", base->items[i].name);
+    SCOPED char *what = memory_print("tag %s", base->items[i].name);
     add(differences, what, base->items[i].value, value, "", false);
-    free(what);
   }
 }
 

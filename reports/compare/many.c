@@ -41,8 +41,8 @@ static struct member *gather(const struct compare *compare, size_t *count) {
 
 /* Returns how many words are lost. */
 static size_t settle(const struct member *members, size_t count) {
-  double *p = xcalloc(count, sizeof *p);
-  bool *sure = xcalloc(count, sizeof *sure);
+  SCOPED double *p = xcalloc(count, sizeof *p);
+  SCOPED bool *sure = xcalloc(count, sizeof *sure);
   size_t lost = 0;
   for (size_t i = 0; i < count; i++)
     p[i] = members[i].cell->ratio.p;
@@ -54,19 +54,16 @@ static size_t settle(const struct member *members, size_t count) {
     cell->word = VERDICT_UNDECIDED;
     lost++;
   }
-  free(p);
-  free(sure);
   return lost;
 }
 
 void many_settle(struct compare *compare) {
   size_t count;
-  struct member *members = gather(compare, &count);
+  SCOPED struct member *members = gather(compare, &count);
   for (size_t begin = 0, end = 0; begin < count; begin = end) {
     while (end < count && members[end].family == members[begin].family)
       end++;
     compare->lost += settle(members + begin, end - begin);
   }
   compare->compared = count;
-  free(members);
 }

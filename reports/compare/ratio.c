@@ -2,7 +2,6 @@
 #include "compare/ratio.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -13,13 +12,11 @@
 static int side_of_samples(const struct run_data *data, const struct record *row, struct restart_side *side) {
   const struct run_samples *samples = run_data_samples_of(data, row);
   if (samples == NULL || samples->count == 0) return -1;
-  struct slot *own = xcalloc(samples->count, sizeof *own);
+  SCOPED struct slot *own = xcalloc(samples->count, sizeof *own);
   size_t count = 0;
   for (size_t i = 0; i < samples->count; i++)
     if (record_has_epoch(row, samples->slots[i].epoch)) own[count++] = samples->slots[i];
-  int result = stats_side(own, count, isnan(row->tick_ns) ? 0 : row->tick_ns, (uint64_t)row->seed, side);
-  free(own);
-  return result;
+  return stats_side(own, count, isnan(row->tick_ns) ? 0 : row->tick_ns, (uint64_t)row->seed, side);
 }
 
 static struct restart_side side_of_row(const struct record *row) {

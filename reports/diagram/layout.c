@@ -96,10 +96,8 @@ int diagram_layout(struct diagram *d, struct err *err) {
   if (check_size(d, err) != 0) return -1;
   struct memory_text memory;
   write_request(memory_text_begin(&memory), d);
-  char *request = memory_text_end(&memory), *answer = diagram_ask(request, memory.size, err);
+  SCOPED char *request = memory_text_end(&memory), *answer = diagram_ask(request, memory.size, err);
   bool good = answer != NULL && diagram_parse(d, answer);
   if (answer != NULL && !good) err_set(err, EXIT_FAILED, "gpubench-diagram gave no layout that can be read");
-  free(request);
-  free(answer);
   return good ? 0 : -1;
 }

@@ -51,7 +51,7 @@ bool diagram_of_pairwise(struct diagram *d, const char *id, const char *name, co
                          const struct pairwise *pairwise) {
   char title[KEY_SIZE + 32];
   struct memory_text memory;
-  size_t *nodes = xcalloc(pairwise->count, sizeof *nodes);
+  SCOPED size_t *nodes = xcalloc(pairwise->count, sizeof *nodes);
   describe(memory_text_begin(&memory), bench, pairwise);
   char *text = memory_text_end(&memory);
   snprintf(title, sizeof title, "%s: which variant beats which", name);
@@ -64,6 +64,5 @@ bool diagram_of_pairwise(struct diagram *d, const char *id, const char *name, co
   for (size_t a = 0; a < pairwise->count; a++)
     for (size_t b = 0; b < pairwise->count; b++)
       if (pairwise->shown[a * pairwise->count + b]) add_edge(d, nodes[a], nodes[b], pairwise_pair(pairwise, a, b));
-  free(nodes);
   return d->node_count > 0;
 }

@@ -48,7 +48,7 @@ static void add_row(struct test_suite *suite, const struct against *against, con
   against_interval_text(row, interval, sizeof interval);
   against_word_text(against, row, word, sizeof word);
   const char *gap = gap_name(row->gap);
-  char *name = memory_print("%s/%s/%s", row->case_key, row->variant, row->mode);
+  SCOPED char *name = memory_print("%s/%s/%s", row->case_key, row->variant, row->mode);
   char *text = memory_print("%s%s%s%s%s%s%s%s", ratio, interval[0] != '\0' ? " " : "", interval,
                             ratio[0] != '\0' ? ": " : "", word, word[0] != '\0' && gap[0] != '\0' ? ", " : "", gap,
                             row->fate == AGAINST_BOTH ? "" : row->note);
@@ -57,7 +57,6 @@ static void add_row(struct test_suite *suite, const struct against *against, con
       : row->beyond             ? "slower"
                                 : "not judged",
       text);
-  free(name);
 }
 
 void tests_add_against(struct test_suites *suites, const struct against *against, const char *name) {

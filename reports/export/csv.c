@@ -85,11 +85,10 @@ static void write_header(const struct wide *wide) {
     if (!is_axes(&record_fields[i])) fprintf(wide->out, "%s%s", i != 0 ? "," : "", record_fields[i].name);
   for (size_t i = 0; i < wide->names.count; i++) {
     size_t size = strlen(wide->names.items[i]) + sizeof "axis.";
-    char *title = xcalloc(size, 1);
+    SCOPED char *title = xcalloc(size, 1);
     snprintf(title, size, "axis.%s", wide->names.items[i]);
     fputc(',', wide->out);
     csv_write_text(wide->out, title);
-    free(title);
   }
   for (size_t i = 0; i < wide->metrics.count; i++) /* a name, which needs no quotes */
     fprintf(wide->out, ",metric.%s", wide->metrics.items[i]);

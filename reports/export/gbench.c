@@ -89,13 +89,12 @@ static size_t block_median(const struct run_samples *samples, size_t from, size_
   size_t count = 0, used = 0;
   for (size_t i = from; i < to; i++)
     count += samples->slots[i].count;
-  double *ns = xcalloc(count, sizeof *ns);
+  SCOPED double *ns = xcalloc(count, sizeof *ns);
   for (size_t i = from; i < to; i++)
     for (size_t j = 0; j < samples->slots[i].count; j++)
       ns[used++] = samples->slots[i].ns[j];
   stats_sort(ns, count);
   *median = count != 0 ? stats_quantile(ns, count, 0.5) : (double)NAN;
-  free(ns);
   return count;
 }
 

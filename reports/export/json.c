@@ -268,7 +268,7 @@ static void write_foreign(struct json *json, const struct run_summary *summary, 
                                       [FOREIGN_NO_CASE] = "no_case",
                                       [FOREIGN_OTHER_MODE] = "other_mode",
                                       [FOREIGN_OTHER_DEVICE] = "other_device"};
-  double *ratios = foreign_ratios(summary, data);
+  SCOPED double *ratios = foreign_ratios(summary, data);
   json_array(json, "foreign");
   json_flatten(json);
   for (size_t i = 0; i < data->foreign.count; i++) {
@@ -294,7 +294,6 @@ static void write_foreign(struct json *json, const struct run_summary *summary, 
     json_object_end(json);
   }
   json_array_end(json);
-  free(ratios);
 }
 
 int export_json(const struct run_data *data, FILE *out, struct err *err) {

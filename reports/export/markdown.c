@@ -1,6 +1,5 @@
 /* Markdown for the summary of a CI step or a pull request: the sentence, what failed, a table per bench. It stays below
  * what such a place takes, and says what it left out. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/escape.h"
@@ -40,13 +39,12 @@ static FILE *begin_piece(struct page *page) {
 
 /* What follows a piece that did not fit is left out as well, however short. */
 static bool end_piece(struct page *page) {
-  char *text = memory_text_end(&page->piece);
+  SCOPED char *text = memory_text_end(&page->piece);
   page->full = page->full || page->used + page->piece.size > BYTES_MAX;
   if (!page->full) {
     fputs(text, page->out);
     page->used += page->piece.size;
   }
-  free(text);
   return !page->full;
 }
 

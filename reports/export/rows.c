@@ -2,7 +2,6 @@
 #include "export/rows.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -55,10 +54,9 @@ static uint64_t hash(const char *text) {
 void export_name(const struct export_row *row, char *to, size_t size) {
   const char *key = row->point->key, *variant = text_or_empty(row->record->variant), *mode = row->bench->mode;
   size_t length = strlen(key) + strlen(variant) + strlen(mode) + strlen(row->where) + sizeof "///";
-  char *whole = xcalloc(length, 1);
+  SCOPED char *whole = xcalloc(length, 1);
   snprintf(whole, length, "%s/%s/%s%s%s", key, variant, mode, row->where[0] ? "/" : "", row->where);
   if (!text_copy(to, size, whole)) snprintf(to + size - 18, 18, "~%016" PRIx64, hash(whole));
-  free(whole);
 }
 
 static void say_time(FILE *out, const struct export_row *row) {

@@ -189,14 +189,13 @@ static void write_columns(const struct page *page, size_t index, const struct co
 static void write_others(const struct page *page, size_t index) {
   static const enum column_kind kinds[] = {
       [RECORD_TEXT] = COLUMN_WORDS, [RECORD_REAL] = COLUMN_NUMBER, [RECORD_WHOLE] = COLUMN_COUNT};
-  struct column *others = xcalloc(record_field_count, sizeof *others);
+  SCOPED struct column *others = xcalloc(record_field_count, sizeof *others);
   size_t count = 0;
   for (size_t i = 0; i < record_field_count; i++)
     if (!column_is_placed(record_fields[i].offset))
       others[count++] =
           (struct column){record_fields[i].name, kinds[record_fields[i].kind], record_fields[i].offset, 0, 0};
   write_columns(page, index, &(struct column_table){"Other", others, count, true});
-  free(others);
 }
 
 void html_detail(const struct page *page, size_t index) {

@@ -32,7 +32,7 @@ const struct run_case **html_fold_best(const struct page *page, const struct run
                                        double (*score)(const struct page *page, const struct run_bench *bench,
                                                        const struct run_case *point),
                                        size_t *count) {
-  struct scored *scored = xcalloc(bench->case_count, sizeof *scored);
+  SCOPED struct scored *scored = xcalloc(bench->case_count, sizeof *scored);
   for (size_t i = 0; i < bench->case_count; i++)
     scored[i] = (struct scored){&bench->cases[i], score(page, bench, &bench->cases[i]), i};
   *count = most < bench->case_count ? most : bench->case_count;
@@ -41,7 +41,6 @@ const struct run_case **html_fold_best(const struct page *page, const struct run
   const struct run_case **best = xcalloc(*count, sizeof *best);
   for (size_t i = 0; i < *count; i++)
     best[i] = scored[i].point;
-  free(scored);
   return best;
 }
 

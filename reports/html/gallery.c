@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "diagram/child.h"
 #include "diagram/svg.h"
 

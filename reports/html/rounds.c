@@ -82,16 +82,14 @@ static double *medians_of(struct grouped *values, size_t count, size_t groups) {
 }
 
 static double slot_median(const struct slot *slot) {
-  double *sorted = xcalloc(slot->count, sizeof *sorted);
+  SCOPED double *sorted = xcalloc(slot->count, sizeof *sorted);
   memcpy(sorted, slot->ns, slot->count * sizeof *sorted);
   stats_sort(sorted, slot->count);
-  double median = slot->count != 0 ? stats_quantile(sorted, slot->count, 0.5) : (double)NAN;
-  free(sorted);
-  return median;
+  return slot->count != 0 ? stats_quantile(sorted, slot->count, 0.5) : (double)NAN;
 }
 
 static double *percent_of(const struct groups *groups, const struct sampled *item) {
-  struct grouped *values = xcalloc(item->samples->count, sizeof *values);
+  SCOPED struct grouped *values = xcalloc(item->samples->count, sizeof *values);
   size_t count = 0;
   for (size_t i = 0; i < item->samples->count; i++) {
     double median = slot_median(&item->samples->slots[i]);
@@ -100,7 +98,6 @@ static double *percent_of(const struct groups *groups, const struct sampled *ite
         (struct grouped){group_of(groups, &item->samples->slots[i]), 100 * (median / item->row->median_raw_ns - 1)};
   }
   double *medians = medians_of(values, count, groups->count);
-  free(values);
   return medians;
 }
 

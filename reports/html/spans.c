@@ -59,7 +59,7 @@ static void draw(const struct drawn *d) {
            "A row for each lane, a bar for each span, over the time since the iteration began. The lane in bold was "
            "busy longest. %s.",
            sentence);
-  struct svg_bar *bars = make_bars(d, &count);
+  SCOPED struct svg_bar *bars = make_bars(d, &count);
   const struct svg_timeline timeline = {{id, d->name, description},
                                         d->unit.name,
                                         rows,
@@ -71,7 +71,6 @@ static void draw(const struct drawn *d) {
   svg_timeline(d->page->out, &timeline);
   for (size_t i = 0; i < count; i++)
     free((void *)(uintptr_t)bars[i].tip);
-  free(bars);
 }
 
 /* ---- The figures ---- */

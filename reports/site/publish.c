@@ -25,10 +25,8 @@ struct publishing {
 
 static int put(const struct publishing *p, const char *folder, const char *file, const void *bytes, size_t size,
                struct err *err) {
-  char *path = memory_print("%s/%s%s", p->made, folder, file);
-  const int rc = tree_write(path, bytes, size, err);
-  free(path);
-  return rc;
+  SCOPED char *path = memory_print("%s/%s%s", p->made, folder, file);
+  return tree_write(path, bytes, size, err);
 }
 
 /* ---- Pages ---- */
@@ -37,45 +35,37 @@ static int put_page(const struct publishing *p, const char *file, void (*write)(
                     struct err *err) {
   struct memory_text memory;
   write(&p->site, memory_text_begin(&memory));
-  char *text = memory_text_end(&memory);
-  const int rc = put(p, "", file, text, memory.size, err);
-  free(text);
-  return rc;
+  SCOPED char *text = memory_text_end(&memory);
+  return put(p, "", file, text, memory.size, err);
 }
 
 static int put_bench(const struct publishing *p, const struct site_bench *bench, struct err *err) {
   struct memory_text memory;
   site_bench(&p->site, bench, memory_text_begin(&memory));
-  char *text = memory_text_end(&memory);
-  const int rc = put(p, "bench/", bench->file, text, memory.size, err);
-  free(text);
-  return rc;
+  SCOPED char *text = memory_text_end(&memory);
+  return put(p, "bench/", bench->file, text, memory.size, err);
 }
 
 static int put_data(const struct publishing *p, const char *file,
                     int (*write)(const struct trend *, FILE *, struct err *), struct err *err) {
   struct memory_text memory;
   int rc = write(p->site.trend, memory_text_begin(&memory), err);
-  char *text = memory_text_end(&memory);
+  SCOPED char *text = memory_text_end(&memory);
   if (rc == 0) rc = put(p, "", file, text, memory.size, err);
-  free(text);
   return rc;
 }
 
 static int put_database(const struct publishing *p, struct err *err) {
   struct strings damaged = {0};
   size_t size = 0, packed_size = 0;
-  char *path = memory_print("%s/" HISTORY_INDEX_FILE, p->made);
+  SCOPED char *path = memory_print("%s/" HISTORY_INDEX_FILE, p->made);
   int rc = index_copy(p->history, path, &damaged, err);
-  void *image = rc == 0 ? gz_read(path, &size) : NULL;
-  void *packed = image != NULL ? gz_pack(image, size, &packed_size) : NULL;
+  SCOPED void *image = rc == 0 ? gz_read(path, &size) : NULL;
+  SCOPED void *packed = image != NULL ? gz_pack(image, size, &packed_size) : NULL;
   if (rc == 0)
     rc = packed != NULL ? put(p, "", HISTORY_INDEX_FILE ".gz", packed, packed_size, err)
                         : err_set(err, EXIT_FAILED, "cannot compress %s", path);
   if (tree_remove(path, err) != 0) rc = -1;
-  free(packed);
-  free(image);
-  free(path);
   strings_free(&damaged);
   return rc;
 }
@@ -103,31 +93,26 @@ static int put_reports(struct publishing *p, struct err *err) {
   int rc = 0;
   for (size_t i = data->night_count; i-- > 0 && made < SITE_REPORTS && bytes < SITE_REPORT_BYTES && rc == 0; made++) {
     size_t size = 0;
-    char *text = report_of(p, data->nights[i].run_id, &size);
+    SCOPED char *text = report_of(p, data->nights[i].run_id, &size);
     if (text == NULL) continue;
     bytes += size;
     if (made == 0 || bytes <= SITE_REPORT_BYTES) {
-      char *file = memory_print("%s.html", data->nights[i].run_id);
+      SCOPED char *file = memory_print("%s.html", data->nights[i].run_id);
       rc = put(p, "nights/", file, text, size, err);
       p->site.report[i] = rc == 0;
-      free(file);
     }
-    free(text);
   }
   return rc;
 }
 
 static int make_folder(const struct publishing *p, const char *folder, struct err *err) {
-  char *path = memory_print("%s%s", p->made, folder);
-  const int rc = tree_make(path, err);
-  free(path);
-  return rc;
+  SCOPED char *path = memory_print("%s%s", p->made, folder);
+  return tree_make(path, err);
 }
 
 static void settle(const struct publishing *p, const char *folder) {
-  char *path = memory_print("%s%s", p->made, folder);
+  SCOPED char *path = memory_print("%s%s", p->made, folder);
   tree_settle(path);
-  free(path);
 }
 
 static int write_all(struct publishing *p, struct err *err) {
@@ -163,11 +148,10 @@ static char *place_of(const char *path) {
 
 static int check_place(const char *place, struct err *err) {
   struct stat info;
-  char *mark = memory_print("%s/%s", place, MARK);
+  SCOPED char *mark = memory_print("%s/%s", place, MARK);
   int rc = 0;
   if (lstat(place, &info) == 0 && lstat(mark, &info) != 0 && rmdir(place) != 0)
     rc = err_set(err, EXIT_USAGE, "--site %s is there and no site of gpubench, so it is left alone", place);
-  free(mark);
   return rc;
 }
 

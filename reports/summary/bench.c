@@ -2,7 +2,6 @@
 #include "summary/bench.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -37,13 +36,12 @@ const struct record *bench_floored(const struct run_bench *bench) {
 }
 
 struct number_unit bench_time_unit(const struct run_bench *bench) {
-  double *times = xcalloc(bench->case_count * bench->variant_count, sizeof *times);
+  SCOPED double *times = xcalloc(bench->case_count * bench->variant_count, sizeof *times);
   size_t count = 0;
   for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
     if (row_timed(at.row)) times[count++] = at.row->median_raw_ns;
   stats_sort(times, count);
   struct number_unit unit = number_time_unit(count != 0 ? times[count / 2] : 1e6);
-  free(times);
   return unit;
 }
 

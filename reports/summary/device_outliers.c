@@ -124,7 +124,7 @@ static double widest(const struct device_outliers *outliers, double *room) {
 }
 
 static void judge(struct device_outliers *outliers) {
-  double *room = xcalloc(outliers->count, sizeof *room);
+  SCOPED double *room = xcalloc(outliers->count, sizeof *room);
   for (size_t d = 0; d < outliers->count; d++)
     for (size_t rate = 0; rate < DEVICE_RATES; rate++) {
       struct device_outlier *device = &outliers->devices[d];
@@ -141,7 +141,6 @@ static void judge(struct device_outliers *outliers) {
     strings_add(&outliers->sentences, sentence);
     outliers->alike = true;
   }
-  free(room);
 }
 
 void device_outliers_find(const struct run_data *data, struct device_outliers *outliers) {

@@ -61,8 +61,8 @@ void device_speeds_find(const struct run_data *data, struct device_outliers *out
   struct times times = {.outliers = outliers};
   for (size_t i = 0; i < data->count; i++)
     if (counts(&data->records[i])) add_row(&times, &data->records[i]);
-  double *sums = xcalloc(2 * outliers->count, sizeof *sums);
-  size_t *terms = xcalloc(outliers->count, sizeof *terms);
+  SCOPED double *sums = xcalloc(2 * outliers->count, sizeof *sums);
+  SCOPED size_t *terms = xcalloc(outliers->count, sizeof *terms);
   for (size_t i = 0; i < times.count; i++)
     add_group(times.ns + i * outliers->count, outliers->count, sums, terms, sums + outliers->count);
   for (size_t i = 0; i < outliers->count; i++) {
@@ -72,6 +72,4 @@ void device_speeds_find(const struct run_data *data, struct device_outliers *out
   }
   map_free(&times.groups);
   free(times.ns);
-  free(sums);
-  free(terms);
 }

@@ -114,8 +114,8 @@ static void compare_case(struct opinions *opinions, size_t count, const struct r
 
 /* What samples say between those that are no baseline are many words as well: they share an error as rows do. */
 static void count_all(struct pairwise *pairwise, const struct opinions *opinions) {
-  double *p = xcalloc(opinions->count, sizeof *p);
-  bool *sure = xcalloc(opinions->count, sizeof *sure);
+  SCOPED double *p = xcalloc(opinions->count, sizeof *p);
+  SCOPED bool *sure = xcalloc(opinions->count, sizeof *sure);
   for (size_t i = 0; i < opinions->count; i++)
     p[i] = opinions->items[i].p;
   stats_holm(p, opinions->count, STATS_FAMILY_ERROR, sure);
@@ -126,8 +126,6 @@ static void count_all(struct pairwise *pairwise, const struct opinions *opinions
     count_opinion(&pairwise->pairs[opinion.of * pairwise->count + opinion.over], opinion);
     count_opinion(&pairwise->pairs[opinion.over * pairwise->count + opinion.of], turned(opinion));
   }
-  free(p);
-  free(sure);
 }
 
 static void find_samples(const struct run_data *data, const struct run_case *point, size_t count,
@@ -143,8 +141,9 @@ static void find_samples(const struct run_data *data, const struct run_case *poi
 
 /* Is there a way from `from` to `to` that does not take the edge between them? */
 static bool reaches(const bool *edges, size_t count, size_t from, size_t to) {
-  bool *seen = xcalloc(count, sizeof *seen);
-  size_t *waiting = xcalloc(count, sizeof *waiting), waits = 1;
+  SCOPED bool *seen = xcalloc(count, sizeof *seen);
+  SCOPED size_t *waiting = xcalloc(count, sizeof *waiting);
+  size_t waits = 1;
   bool found = false;
   waiting[0] = from;
   seen[from] = true;
@@ -157,8 +156,6 @@ static bool reaches(const bool *edges, size_t count, size_t from, size_t to) {
       waiting[waits++] = next;
     }
   }
-  free(seen);
-  free(waiting);
   return found;
 }
 

@@ -146,7 +146,7 @@ static size_t first_column(const struct run_bench *bench) {
 /* Where a run was resumed a row may be there twice: the later one counts. */
 static void place_rows(struct builder *build) {
   struct run_summary *summary = build->summary;
-  size_t *baselines = xcalloc(summary->bench_count, sizeof *baselines);
+  SCOPED size_t *baselines = xcalloc(summary->bench_count, sizeof *baselines);
   for (size_t i = 0; i < summary->bench_count; i++) {
     struct run_bench *bench = &summary->benches[i];
     baselines[i] = first_column(bench);
@@ -167,7 +167,6 @@ static void place_rows(struct builder *build) {
     memmove(bench->variants + 1, bench->variants, baselines[i] * sizeof *bench->variants);
     bench->variants[0] = name;
   }
-  free(baselines);
 }
 
 static bool is_yardstick_column(const struct run_bench *bench, size_t variant) {

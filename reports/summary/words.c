@@ -40,9 +40,9 @@ static void settle_case(struct run_data *data, const struct run_bench *bench, co
 
 static void settle_bench(struct run_data *data, const struct run_bench *bench) {
   const size_t most = bench->case_count * bench->variant_count;
-  struct record **rows = xcalloc(most, sizeof *rows);
-  double *p = xcalloc(most, sizeof *p);
-  bool *sure = xcalloc(most, sizeof *sure);
+  SCOPED struct record **rows = xcalloc(most, sizeof *rows);
+  SCOPED double *p = xcalloc(most, sizeof *p);
+  SCOPED bool *sure = xcalloc(most, sizeof *sure);
   size_t count = 0;
   for (struct bench_walk at = {.bench = bench}; bench_walk(&at);) {
     if (!is_compared(at.row)) continue;
@@ -57,9 +57,6 @@ static void settle_bench(struct run_data *data, const struct run_bench *bench) {
   }
   for (size_t i = 0; i < bench->case_count; i++)
     settle_case(data, bench, &bench->cases[i]);
-  free(rows);
-  free(p);
-  free(sure);
 }
 
 void words_settle(struct run_data *data) {

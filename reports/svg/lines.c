@@ -159,7 +159,7 @@ static void spread(struct end_label *labels, size_t count, double bottom) {
 
 static void draw_labels(FILE *out, const struct plot *plot) {
   const struct svg_chart *chart = plot->chart;
-  struct end_label *labels = xcalloc(chart->series_count, sizeof *labels);
+  SCOPED struct end_label *labels = xcalloc(chart->series_count, sizeof *labels);
   size_t count = find_ends(plot, labels);
   spread(labels, count, plot->bottom + 4);
   for (size_t i = 0; i < count; i++) {
@@ -169,7 +169,6 @@ static void draw_labels(FILE *out, const struct plot *plot) {
     svg_text(out, plot->right + (limit ? 6 : 22), labels[i].y + 4, "start", limit ? SVG_SOFT : SVG_BOLD,
              chart->series[series].name, NAME_MOST);
   }
-  free(labels);
 }
 
 void svg_lines(FILE *out, const struct svg_chart *chart) {

@@ -1,8 +1,6 @@
 /* The terminal output of a comparison. */
 #include "terminal/compare.h"
 
-#include <stdlib.h>
-
 #include "base/memory.h"
 #include "base/number.h"
 #include "compare/words.h"
@@ -78,9 +76,8 @@ static void set_said(struct table *table, size_t column, enum grid_style style, 
     compare_status(&voice, base, cell);
   else
     compare_marks(&voice, base, cell);
-  char *text = memory_text_end(&memory);
+  SCOPED char *text = memory_text_end(&memory);
   grid_set(&table->grid, column, style, "%s%s", prefix, text);
-  free(text);
 }
 
 static void set_status(struct table *table, size_t column, const struct record *base, const struct compare_cell *cell) {

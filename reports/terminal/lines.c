@@ -17,17 +17,15 @@
 #include "summary/words.h"
 
 void table_text(FILE *out, enum grid_style style, bool color, bool utf8, const char *text) {
-  char *copy = xstrdup(text);
+  SCOPED char *copy = xstrdup(text);
   escape_terminal(copy, utf8);
   grid_styled(out, style, color, copy);
-  free(copy);
 }
 
 void table_label(FILE *out, bool utf8, const char *text) {
-  char *copy = xstrdup(text);
+  SCOPED char *copy = xstrdup(text);
   escape_terminal(copy, utf8);
   fprintf(out, "%-11s ", copy);
-  free(copy);
 }
 
 void table_line(FILE *out, bool utf8, const char *label, const char *text) {

@@ -1,5 +1,4 @@
 /* Below a bench's table: what was not seen of rows that are ok, so that whoever reads no report knows it too. */
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/phrase.h"
@@ -13,7 +12,8 @@ static const enum mark unproven[] = {MARK_ROOF, MARK_UNPROVEN, MARK_FEW, MARK_DE
 /* "fast in 2 of 3 cases, other in 1 of 3 cases"; empty where no row has it. */
 static void who_has(const struct mark_scope *scope, enum mark mark, char *to, size_t size) {
   const struct run_bench *bench = scope->bench;
-  size_t *marked = xcalloc(bench->variant_count, sizeof *marked), *timed = xcalloc(bench->variant_count, sizeof *timed);
+  SCOPED size_t *marked = xcalloc(bench->variant_count, sizeof *marked),
+                *timed = xcalloc(bench->variant_count, sizeof *timed);
   for (struct bench_walk at = {.bench = bench}; bench_walk(&at);) {
     timed[at.variant] += row_timed(at.row);
     marked[at.variant] += marks_of(scope->data, at.point, at.row) >> mark & 1;
@@ -23,8 +23,6 @@ static void who_has(const struct mark_scope *scope, enum mark mark, char *to, si
     if (marked[i] > 0)
       phrase_add(to, size, ", ", "%s in %zu of %zu case%s", bench->variants[i], marked[i], timed[i],
                  timed[i] == 1 ? "" : "s");
-  free(marked);
-  free(timed);
 }
 
 void table_marks(const struct run_data *data, const struct run_bench *bench, FILE *out, bool utf8) {

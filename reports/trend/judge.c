@@ -1,6 +1,5 @@
 /* The rule for nights, held over a history: which points are times of the code, and what the judgements come to. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -82,12 +81,12 @@ static void take_judgements(const struct history_data *data, const struct view *
 
 struct night_judgement *trend_judge(const struct history_data *data) {
   const size_t nights = data->night_count, most = data->series_count * (nights + 1);
-  struct view *views = xcalloc(most + 1, sizeof *views);
+  SCOPED struct view *views = xcalloc(most + 1, sizeof *views);
   const size_t count = find_views(data, views);
   struct night_judgement *judgements = xcalloc(data->series_count * nights + 1, sizeof *judgements);
-  struct night_judgement *all = xcalloc(count * nights + 1, sizeof *all);
-  struct night *points = xcalloc(count * nights + 1, sizeof *points);
-  struct nights_series *series = xcalloc(count + 1, sizeof *series);
+  SCOPED struct night_judgement *all = xcalloc(count * nights + 1, sizeof *all);
+  SCOPED struct night *points = xcalloc(count * nights + 1, sizeof *points);
+  SCOPED struct nights_series *series = xcalloc(count + 1, sizeof *series);
   for (size_t i = 0; i < count; i++) {
     const size_t of = views[i].series;
     take_nights(data, &views[i], points + i * nights);
@@ -96,10 +95,6 @@ struct night_judgement *trend_judge(const struct history_data *data) {
   }
   nights_judge(series, count, nights, all);
   take_judgements(data, views, count, all, judgements);
-  free(series);
-  free(points);
-  free(all);
-  free(views);
   return judgements;
 }
 

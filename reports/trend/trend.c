@@ -127,7 +127,7 @@ static bool is_lost(const struct history_data *data, const struct trend_row *row
 }
 
 static void find_levels(struct trend_row *row, size_t nights) {
-  struct night *points = xcalloc(nights + 1, sizeof *points);
+  SCOPED struct night *points = xcalloc(nights + 1, sizeof *points);
   for (size_t i = 0; i < nights; i++) {
     const struct history_point *point = &row->series->points[i];
     points[i] = (struct night){.ns = point->contended ? NAN : point->ns}; /* a busy machine's time is no level */
@@ -135,7 +135,6 @@ static void find_levels(struct trend_row *row, size_t nights) {
   }
   row->segments = xcalloc(nights / 2 + 2, sizeof *row->segments);
   row->segment_count = nights_segments(points, nights, row->segments);
-  free(points);
 }
 
 static void build_row(struct trend_row *row, const struct history_data *data, size_t index,

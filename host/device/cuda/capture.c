@@ -35,7 +35,7 @@ static cudaError_t count_nodes(cudaGraph_t graph, size_t *kernels, size_t *alloc
   size_t count = 0;
   cudaError_t code = cudaGraphGetNodes(graph, NULL, &count);
   if (code != cudaSuccess || count == 0) return code;
-  cudaGraphNode_t *nodes = xcalloc(count, sizeof *nodes);
+  SCOPED cudaGraphNode_t *nodes = xcalloc(count, sizeof *nodes);
   code = cudaGraphGetNodes(graph, nodes, &count);
   for (size_t i = 0; i < count && code == cudaSuccess; i++) {
     enum cudaGraphNodeType type;
@@ -43,7 +43,6 @@ static cudaError_t count_nodes(cudaGraph_t graph, size_t *kernels, size_t *alloc
     *kernels += type == cudaGraphNodeTypeKernel;
     *allocations += type == cudaGraphNodeTypeMemAlloc;
   }
-  free(nodes);
   return code;
 }
 
