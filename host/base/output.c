@@ -91,11 +91,17 @@ int output_check(const char *path, struct err *err) {
   return out != NULL ? 0 : -1;
 }
 
-int output_finish(struct err *err) {
+int output_end(FILE *out, const char *what, struct err *err) {
   errno = 0;
-  if (fflush(stdout) == 0 && !ferror(stdout)) return 0;
-  if (errno == EPIPE) return 0;
-  return err_set(err, EXIT_FAILED, "cannot write to stdout: %s", errno ? strerror(errno) : "an earlier write failed");
+  if (fflush(out) == 0 && !ferror(out)) return 0;
+  return err_set(err, EXIT_FAILED, "cannot write %s: %s", what, errno ? strerror(errno) : "an earlier write failed");
+}
+
+int output_finish(struct err *err) {
+  struct err why = {0};
+  if (output_end(stdout, "to stdout", &why) == 0 || errno == EPIPE) return 0;
+  *err = why;
+  return -1;
 }
 
 bool output_color(const char *when) {

@@ -18,6 +18,8 @@ int output_write(const char *path, output_fn write, const void *what, struct err
  */
 int output_check(const char *path, struct err *err);
 
+/* Flushes and says whether all of it went out: "cannot write the report: No space left on device". */
+int output_end(FILE *out, const char *what, struct err *err);
 /* Flushes stdout and says whether all of it went out. A reader that left early (`| head`) is no failure. */
 int output_finish(struct err *err);
 

@@ -2,11 +2,11 @@
 #include "record/csv.h"
 
 #include <csv.h>
-#include <errno.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/output.h"
 
 /* Apostrophes before the sign count as part of the guard, so that a text which begins with one comes back as it was. */
 static bool is_formula(const char *text) {
@@ -33,9 +33,7 @@ void csv_write_text(FILE *out, const char *text) {
 }
 
 int csv_finish(FILE *out, const char *what, struct err *err) {
-  errno = 0;
-  if (fflush(out) == 0 && !ferror(out)) return 0;
-  return err_set(err, EXIT_FAILED, "cannot write %s: %s", what, errno ? strerror(errno) : "an earlier write failed");
+  return output_end(out, what, err);
 }
 
 int csv_write_header(FILE *out, struct err *err) {

@@ -58,15 +58,6 @@ static double median_of(const struct record *record) {
   return row_timed(record) ? record->median_raw_ns : (double)NAN;
 }
 
-static enum against_fate fate_of(enum compare_fate fate) {
-  static const enum against_fate fates[] = {[COMPARE_ABSENT] = AGAINST_ONLY_BASE,
-                                            [COMPARE_BOTH] = AGAINST_BOTH,
-                                            [COMPARE_LOST] = AGAINST_LOST,
-                                            [COMPARE_MENDED] = AGAINST_MENDED,
-                                            [COMPARE_UNTIMED] = AGAINST_UNTIMED};
-  return fates[fate];
-}
-
 /* The texts belong to the record. */
 static struct against_row row_of(const struct record *record, enum against_fate fate) {
   char *texts[] = {record->case_key, record->variant, record->mode, record->devices};
@@ -88,13 +79,13 @@ static struct against_row row_of(const struct record *record, enum against_fate 
 
 static void make_row(const struct compare_row *from, size_t run, struct against *against) {
   const struct compare_cell *cell = &from->cells[run];
-  struct against_row row = row_of(cell->row, fate_of(cell->fate));
+  struct against_row row = row_of(cell->row, cell->fate);
   struct memory_text saying;
   struct compare_voice voice = begin(&saying);
   row.base_ns = median_of(from->base);
   row.ns = median_of(cell->row);
   row.gap = cell->gap;
-  if (cell->fate == COMPARE_BOTH) {
+  if (cell->fate == AGAINST_BOTH) {
     row.speedup = cell->ratio.speedup;
     row.lo = cell->ratio.lo95;
     row.hi = cell->ratio.hi95;

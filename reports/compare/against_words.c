@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/number.h"
 #include "base/text.h"
 
 enum { HEAD_MOST = 24 /* characters of a column's heading */ };
@@ -25,16 +24,14 @@ void against_head(const struct run_data *data, char *to, size_t size) {
            *end_of_head != '\0' ? "..." : "");
 }
 
-void against_ratio_text(const struct against_row *row, char *to, size_t size) {
-  const struct number text = number_ratio(row->speedup, row->speedup);
-  snprintf(to, size, "%s%s", text.text, text.text[0] != '\0' ? "x" : "");
+struct number against_ratio(const struct against_row *row) {
+  struct number ratio = number_ratio(row->speedup, row->speedup);
+  if (ratio.text[0] != '\0') strcat(ratio.text, "x");
+  return ratio;
 }
 
-void against_interval_text(const struct against_row *row, char *to, size_t size) {
-  const struct number lo = number_ratio(row->lo, row->speedup);
-  const struct number hi = number_ratio(row->hi, row->speedup);
-  to[0] = '\0';
-  if (lo.text[0] != '\0' && hi.text[0] != '\0') snprintf(to, size, "[%s, %s]", lo.text, hi.text);
+struct number against_interval(const struct against_row *row) {
+  return number_interval(row->lo, row->hi, row->speedup);
 }
 
 void against_word_text(const struct against *against, const struct against_row *row, char *to, size_t size) {

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "base/number.h"
 #include "record/against.h"
 #include "record/run_data.h"
 
@@ -11,8 +12,8 @@
 void against_head(const struct run_data *data, char *to, size_t size);
 
 /* "0.912x" and "[0.907, 0.917]", "" where not known. */
-void against_ratio_text(const struct against_row *row, char *to, size_t size);
-void against_interval_text(const struct against_row *row, char *to, size_t size);
+struct number against_ratio(const struct against_row *row);
+struct number against_interval(const struct against_row *row);
 /* "slower >2%": what the word says, without its glyph. */
 void against_word_text(const struct against *against, const struct against_row *row, char *to, size_t size);
 

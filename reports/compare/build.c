@@ -55,8 +55,8 @@ static enum gap gap_before(const struct compare *compare, const struct compare_r
 
 static void judge_cell(const struct compare *compare, const struct compare_run *run, const struct record *base,
                        struct compare_cell *cell) {
-  if (cell->fate == COMPARE_UNTIMED && compare_asks(base)) cell->gap = GAP_UNTIMED;
-  if (cell->fate != COMPARE_BOTH) return;
+  if (cell->fate == AGAINST_UNTIMED && compare_asks(base)) cell->gap = GAP_UNTIMED;
+  if (cell->fate != AGAINST_BOTH) return;
   compare_ratio_find(compare->base, base, run->data, cell->row, &cell->ratio);
   cell->unlike = unlike_of(run, base, cell->row);
   cell->contended = base->contended > 0 || cell->row->contended > 0;
@@ -125,14 +125,14 @@ static void widen(struct compare_range *range, size_t value) {
 
 static void count_cell(struct compare_run *run, const struct record *base, const struct compare_cell *cell) {
   run->fates[cell->fate]++;
-  run->common += cell->fate != COMPARE_ABSENT;
+  run->common += cell->fate != AGAINST_ONLY_BASE;
   run->gaps[cell->gap] += cell->gap != GAP_NONE;
   if (row_status_of(base) == ROW_OK && cell->row != NULL) {
-    bool checked = cell->fate == COMPARE_LOST || row_status_of(cell->row) == ROW_OK;
+    bool checked = cell->fate == AGAINST_LOST || row_status_of(cell->row) == ROW_OK;
     run->checked += checked;
     run->unchecked += !checked;
   }
-  if (cell->fate != COMPARE_BOTH) return;
+  if (cell->fate != AGAINST_BOTH) return;
   run->judged_rows += cell->gap == GAP_NONE;
   if (cell->gap == GAP_NONE) run->words[cell->word]++;
   run->slower += cell->beyond && cell->word == VERDICT_SLOWER;
@@ -152,9 +152,9 @@ static void count_absent(struct compare_run *run) {
 }
 
 static enum against_verdict verdict_of(const struct compare_run *run) {
-  if (run->fates[COMPARE_LOST] != 0) return AGAINST_INCORRECT;
+  if (run->fates[AGAINST_LOST] != 0) return AGAINST_INCORRECT;
   if (run->slower != 0) return AGAINST_SLOWER;
-  if (run->fates[COMPARE_BOTH] == 0) return AGAINST_NOTHING;
+  if (run->fates[AGAINST_BOTH] == 0) return AGAINST_NOTHING;
   if (run->judged_rows == 0) return AGAINST_UNJUDGED;
   return compare_unjudged(run) != 0 ? AGAINST_PARTLY : AGAINST_CLEAR;
 }
@@ -188,15 +188,15 @@ static enum urgency urgency_of(const struct compare *compare, const struct recor
                                const struct compare_cell *cell) {
   double limit = 1 + compare->options.threshold;
   switch (cell->fate) {
-    case COMPARE_LOST:
+    case AGAINST_LOST:
       return LOST;
-    case COMPARE_MENDED:
+    case AGAINST_MENDED:
       return MENDED;
-    case COMPARE_BOTH:
+    case AGAINST_BOTH:
       break;
-    case COMPARE_UNTIMED:
+    case AGAINST_UNTIMED:
       return row_status_of(base) != row_status_of(cell->row) ? OTHER_STATUS : NOWHERE_TIMED;
-    case COMPARE_ABSENT:
+    default:
       return NOWHERE_TIMED;
   }
   bool judged = cell->word != VERDICT_NONE; /* without words the figure itself must do */
@@ -210,7 +210,7 @@ static struct ranked rank_row(const struct compare *compare, size_t index) {
   for (size_t i = 0; i < compare->run_count; i++) {
     const struct compare_cell *cell = &ranked.row.cells[i];
     enum urgency urgency = urgency_of(compare, ranked.row.base, cell);
-    double size = cell->fate == COMPARE_BOTH ? fabs(log(cell->ratio.speedup)) : 0;
+    double size = cell->fate == AGAINST_BOTH ? fabs(log(cell->ratio.speedup)) : 0;
     if (urgency > ranked.urgency || isnan(size)) continue;
     ranked.size = urgency < ranked.urgency ? size : fmax(size, ranked.size);
     ranked.urgency = urgency;

@@ -19,19 +19,10 @@ struct compare_options {
   bool allow_unjudged;
 };
 
-/* What a row of the base became. */
-enum compare_fate {
-  COMPARE_ABSENT,  /* the other run does not have it */
-  COMPARE_BOTH,    /* ok and timed in both */
-  COMPARE_LOST,    /* ok in the base; wrong, crashed, timed out or in error now */
-  COMPARE_MENDED,  /* the reverse */
-  COMPARE_UNTIMED, /* anything else: no ratio */
-};
-
 struct compare_cell {
-  const struct record *row; /* NULL: absent */
-  enum compare_fate fate;
-  struct compare_ratio ratio; /* of COMPARE_BOTH */
+  const struct record *row;   /* NULL: absent */
+  enum against_fate fate;     /* what the row of the base became here */
+  struct compare_ratio ratio; /* of AGAINST_BOTH */
   enum verdict word;          /* VERDICT_NONE where there is no ratio or it may not be judged */
   bool beyond;                /* faster or slower by more than the threshold, surely: by Holm's rule over all cells */
   enum gap gap;               /* why it is not judged, though the base has timed it */
@@ -58,7 +49,7 @@ struct compare_run {
   bool judged; /* alike, or --force */
   const struct record **only_base, **only_new;
   size_t only_base_count, only_new_count;
-  size_t common, fates[5] /* by enum compare_fate */;
+  size_t common, fates[AGAINST_FATES];
   size_t judged_rows, words[5] /* of them, by enum verdict */;
   size_t slower, faster; /* of words: beyond the threshold */
   size_t gaps[GAPS];     /* of rows that the base has timed */

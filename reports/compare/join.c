@@ -62,13 +62,13 @@ static bool broke(enum row_status status) {
   return row_status_failed(status) && status != ROW_NOT_RUN && status != ROW_UNKNOWN;
 }
 
-static enum compare_fate fate_of(const struct record *base, const struct record *row) {
-  if (row == NULL) return COMPARE_ABSENT;
-  if (row_timed(base) && row_timed(row)) return COMPARE_BOTH;
+static enum against_fate fate_of(const struct record *base, const struct record *row) {
+  if (row == NULL) return AGAINST_ONLY_BASE;
+  if (row_timed(base) && row_timed(row)) return AGAINST_BOTH;
   enum row_status before = row_status_of(base), after = row_status_of(row);
-  if (before == ROW_OK && broke(after)) return COMPARE_LOST;
-  if (broke(before) && after == ROW_OK) return COMPARE_MENDED;
-  return COMPARE_UNTIMED;
+  if (before == ROW_OK && broke(after)) return AGAINST_LOST;
+  if (broke(before) && after == ROW_OK) return AGAINST_MENDED;
+  return AGAINST_UNTIMED;
 }
 
 static void add_only(const struct record ***list, size_t *count, const struct record *record) {

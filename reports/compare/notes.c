@@ -36,7 +36,7 @@ static void note_assumed(const struct notes *notes, const struct compare_run *ru
   if (run->assumed == 0) return;
   for (size_t i = 0; i < notes->compare->row_count; i++) {
     const struct compare_cell *cell = &notes->compare->rows[i].cells[index];
-    if (cell->fate != COMPARE_BOTH || isnan(cell->ratio.assumed_sd)) continue;
+    if (cell->fate != AGAINST_BOTH || isnan(cell->ratio.assumed_sd)) continue;
     lo = fmin(lo, cell->ratio.assumed_sd);
     hi = fmax(hi, cell->ratio.assumed_sd);
   }
@@ -44,7 +44,7 @@ static void note_assumed(const struct notes *notes, const struct compare_run *ru
   char least[32], most[32];
   snprintf(least, sizeof least, "%.2g", 100 * lo);
   snprintf(most, sizeof most, "%.2g", 100 * hi);
-  fprintf(out, "%zu of %zu ratios have fewer than 3 restarts on a side: ", run->assumed, run->fates[COMPARE_BOTH]);
+  fprintf(out, "%zu of %zu ratios have fewer than 3 restarts on a side: ", run->assumed, run->fates[AGAINST_BOTH]);
   if (strcmp(least, most) == 0)
     fprintf(out, "noise of %s%% between restarts is assumed there", least);
   else
@@ -57,7 +57,7 @@ static void note_rows(const struct notes *notes, const struct compare_run *run) 
   if (run->from_rows == 0) return;
   FILE *out = begin(notes, run);
   fprintf(out, "%zu of %zu ratios are of the rows' medians and intervals, as there are no samples on a side.",
-          run->from_rows, run->fates[COMPARE_BOTH]);
+          run->from_rows, run->fates[AGAINST_BOTH]);
   end(notes);
 }
 
@@ -65,7 +65,7 @@ static void note_contended(const struct notes *notes, const struct compare_run *
   if (run->contended == 0) return;
   FILE *out = begin(notes, run);
   fprintf(out, "%zu of %zu ratios have a side that was measured on a busy machine%s", run->contended,
-          run->fates[COMPARE_BOTH],
+          run->fates[AGAINST_BOTH],
           notes->compare->options.force ? "; --force judges them anyway." : ": they get no verdict.");
   end(notes);
 }

@@ -11,13 +11,13 @@ enum { NAMED_MAX = 3 };
 
 /* ---- Rows that are named ---- */
 
-static bool is_named(const struct compare_cell *cell, enum compare_fate fate, enum verdict word) {
-  return cell->fate == fate && (fate != COMPARE_BOTH || (cell->beyond && cell->word == word));
+static bool is_named(const struct compare_cell *cell, enum against_fate fate, enum verdict word) {
+  return cell->fate == fate && (fate != AGAINST_BOTH || (cell->beyond && cell->word == word));
 }
 
 static void say_figure(const struct compare_voice *voice, const struct compare_cell *cell) {
   char text[160];
-  if (cell->fate != COMPARE_BOTH) {
+  if (cell->fate != AGAINST_BOTH) {
     fprintf(voice->out, " %s", row_status_words(row_status_of(cell->row)));
   } else if (cell->word == VERDICT_SLOWER) {
     compare_change(&cell->ratio, text, sizeof text);
@@ -30,7 +30,7 @@ static void say_figure(const struct compare_voice *voice, const struct compare_c
 
 /* ": flash at gpt2-1k by 9.7% [9.1, 10.3], ... and 4 more" */
 static void say_rows(const struct compare_voice *voice, const struct compare *compare, size_t run,
-                     enum compare_fate fate, enum verdict word) {
+                     enum against_fate fate, enum verdict word) {
   size_t named = 0, left = 0;
   for (size_t i = 0; i < compare->row_count; i++) {
     const struct compare_cell *cell = &compare->rows[i].cells[run];
@@ -80,11 +80,11 @@ static void say_unlike(const struct compare_voice *voice, const struct compare_d
 
 /* The ratios all the same: "; 14 ratios from 0.800x to 1.000x". */
 static void say_range(const struct compare_voice *voice, const struct compare *compare, size_t index) {
-  size_t count = compare->runs[index].fates[COMPARE_BOTH];
+  size_t count = compare->runs[index].fates[AGAINST_BOTH];
   double lo = HUGE_VAL, hi = 0;
   for (size_t i = 0; i < compare->row_count; i++) {
     const struct compare_cell *cell = &compare->rows[i].cells[index];
-    if (cell->fate != COMPARE_BOTH) continue;
+    if (cell->fate != AGAINST_BOTH) continue;
     lo = fmin(lo, cell->ratio.speedup);
     hi = fmax(hi, cell->ratio.speedup);
   }
@@ -130,9 +130,9 @@ static void say_judged(const struct compare_voice *voice, const struct compare *
   else
     say_first(voice, first, unjudged != 0 ? "not all judged: none" : "none");
   fprintf(voice->out, " of %zu slower by more than %g%%", run->judged_rows, percent);
-  say_rows(voice, compare, index, COMPARE_BOTH, VERDICT_SLOWER);
+  say_rows(voice, compare, index, AGAINST_BOTH, VERDICT_SLOWER);
   if (run->faster != 0) fprintf(voice->out, "; %zu faster by more than %g%%", run->faster, percent);
-  say_rows(voice, compare, index, COMPARE_BOTH, VERDICT_FASTER);
+  say_rows(voice, compare, index, AGAINST_BOTH, VERDICT_FASTER);
   say_rest(voice, compare, run);
   if (unjudged == 0) return;
   fprintf(voice->out, "; %zu not judged", unjudged);
@@ -150,13 +150,13 @@ void compare_sentence(const struct compare_voice *voice, const struct compare *c
     say_first(voice, first, "nothing in common with the base.");
     return;
   }
-  if (run->fates[COMPARE_LOST] != 0) {
-    fprintf(voice->out, "%zu of %zu no longer correct", run->fates[COMPARE_LOST], run->common);
-    say_rows(voice, compare, index, COMPARE_LOST, VERDICT_NONE);
+  if (run->fates[AGAINST_LOST] != 0) {
+    fprintf(voice->out, "%zu of %zu no longer correct", run->fates[AGAINST_LOST], run->common);
+    say_rows(voice, compare, index, AGAINST_LOST, VERDICT_NONE);
     fputs("; ", voice->out);
     first = false;
   }
-  if (run->fates[COMPARE_BOTH] == 0) {
+  if (run->fates[AGAINST_BOTH] == 0) {
     say_first(voice, first, "nothing compared: none");
     fprintf(voice->out, " of %zu timed in both", run->common);
   } else if (run->judged_rows == 0) {

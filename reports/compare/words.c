@@ -89,9 +89,9 @@ static void say_message(const struct compare_voice *voice, const struct record *
 
 void compare_status(const struct compare_voice *voice, const struct record *base, const struct compare_cell *cell) {
   enum row_status before = row_status_of(base), after = cell->row != NULL ? row_status_of(cell->row) : ROW_UNKNOWN;
-  if (cell->fate == COMPARE_ABSENT) {
+  if (cell->fate == AGAINST_ONLY_BASE) {
     fputs("not in this run", voice->out);
-  } else if (cell->fate == COMPARE_MENDED) {
+  } else if (cell->fate == AGAINST_MENDED) {
     fprintf(voice->out, "correct again, was %s", row_status_words(before));
     say_message(voice, base);
   } else if (after != ROW_OK) {
@@ -112,7 +112,7 @@ struct mark {
 bool compare_marks(const struct compare_voice *voice, const struct record *base, const struct compare_cell *cell) {
   const struct record *row = cell->row;
   size_t count = 0;
-  if (cell->fate != COMPARE_BOTH) return false;
+  if (cell->fate != AGAINST_BOTH) return false;
   char left[192] = "", why[MSG_SIZE];
   unproven_words(cell->unproven, why, sizeof why);
   if (cell->ratio.floored) compare_left(&cell->ratio, left, sizeof left);
@@ -145,7 +145,7 @@ void compare_rest(const struct compare *compare, size_t first, char *to, size_t 
   for (size_t i = first; i < compare->row_count; i++)
     for (size_t j = 0; j < compare->run_count; j++) {
       const struct compare_cell *cell = &compare->rows[i].cells[j];
-      if (cell->fate == COMPARE_BOTH && cell->word != VERDICT_NONE)
+      if (cell->fate == AGAINST_BOTH && cell->word != VERDICT_NONE)
         words[cell->word]++;
       else
         other++;

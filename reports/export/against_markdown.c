@@ -35,10 +35,6 @@ static void write_unlike(const struct against *against, FILE *out) {
   fputc('\n', out);
 }
 
-static void write_time(FILE *out, double ns) {
-  fprintf(out, " %s |", number_time(ns).text);
-}
-
 static void write_word(const struct against *against, const struct against_row *row, FILE *out) {
   struct verdict_look look = verdict_look(stats_verdict_name(row->word), true);
   const char *bold = row->beyond ? "**" : "", *note = row->fate == AGAINST_ONLY_HERE ? "only here" : row->note;
@@ -54,9 +50,6 @@ static void write_word(const struct against *against, const struct against_row *
 }
 
 static void write_row(const struct against *against, const struct against_row *row, FILE *out) {
-  char ratio[80], interval[160];
-  against_ratio_text(row, ratio, sizeof ratio);
-  against_interval_text(row, interval, sizeof interval);
   fputs("| ", out);
   escape_markdown(out, row->case_key);
   fputs(" | ", out);
@@ -64,9 +57,8 @@ static void write_row(const struct against *against, const struct against_row *r
   fputs(" | ", out);
   escape_markdown(out, row->mode);
   fputs(" |", out);
-  write_time(out, row->base_ns);
-  write_time(out, row->ns);
-  fprintf(out, " %s %s |", ratio, interval);
+  fprintf(out, " %s | %s | %s %s |", number_time(row->base_ns).text, number_time(row->ns).text, against_ratio(row).text,
+          against_interval(row).text);
   write_word(against, row, out);
 }
 

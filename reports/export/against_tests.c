@@ -43,14 +43,13 @@ static void add(struct test_suite *suite, const char *name, enum test_outcome ou
 }
 
 static void add_row(struct test_suite *suite, const struct against *against, const struct against_row *row) {
-  char ratio[80], interval[160], word[80];
-  against_ratio_text(row, ratio, sizeof ratio);
-  against_interval_text(row, interval, sizeof interval);
+  const struct number ratio = against_ratio(row), interval = against_interval(row);
+  char word[80];
   against_word_text(against, row, word, sizeof word);
   const char *gap = gap_name(row->gap);
   SCOPED char *name = memory_print("%s/%s/%s", row->case_key, row->variant, row->mode);
-  char *text = memory_print("%s%s%s%s%s%s%s%s", ratio, interval[0] != '\0' ? " " : "", interval,
-                            ratio[0] != '\0' ? ": " : "", word, word[0] != '\0' && gap[0] != '\0' ? ", " : "", gap,
+  char *text = memory_print("%s%s%s%s%s%s%s%s", ratio.text, interval.text[0] != '\0' ? " " : "", interval.text,
+                            ratio.text[0] != '\0' ? ": " : "", word, word[0] != '\0' && gap[0] != '\0' ? ", " : "", gap,
                             row->fate == AGAINST_BOTH ? "" : row->note);
   add(suite, name, outcome_of(row),
       row->fate == AGAINST_LOST ? "no longer correct"

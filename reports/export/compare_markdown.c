@@ -1,12 +1,12 @@
 /* Markdown. */
 #include "export/compare_markdown.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/escape.h"
 #include "base/number.h"
+#include "base/output.h"
 #include "compare/words.h"
 #include "summary/summary.h"
 #include "summary/verdict.h"
@@ -48,10 +48,10 @@ static void write_cell(const struct compare_voice *voice, const struct compare *
                        const struct compare_cell *cell) {
   FILE *out = voice->out;
   char text[192];
-  if (cell->fate != COMPARE_BOTH) {
-    fputs(cell->fate == COMPARE_LOST ? " | \xE2\x9C\x97 **" : " | ", out);
+  if (cell->fate != AGAINST_BOTH) {
+    fputs(cell->fate == AGAINST_LOST ? " | \xE2\x9C\x97 **" : " | ", out);
     compare_status(voice, row->base, cell);
-    fputs(cell->fate == COMPARE_LOST ? "** |" : " |", out);
+    fputs(cell->fate == AGAINST_LOST ? "** |" : " |", out);
     return;
   }
   struct verdict_look look = verdict_look(stats_verdict_name(cell->word), true);
@@ -178,7 +178,5 @@ int compare_markdown_write(const struct compare *compare, FILE *out, struct err 
   fputc('\n', out);
   write_differences(compare, false, out);
   compare_notes(&voice, compare, "- ", "\n");
-  errno = 0;
-  if (fflush(out) == 0 && !ferror(out)) return 0;
-  return err_set(err, EXIT_FAILED, "cannot write: %s", errno ? strerror(errno) : "an earlier write failed");
+  return output_end(out, "the comparison", err);
 }

@@ -121,18 +121,16 @@ static const char *words_of(const struct against_row *row, const struct record *
 void html_against_cell(const struct page *page, const struct record *record) {
   const struct against_row *row = against_row_of(page->data, record);
   FILE *out = page->out;
-  char head[TEXT_SIZE], ratio[80], interval[160];
+  char head[TEXT_SIZE];
   if (row == NULL || (row->fate != AGAINST_BOTH && words_of(row, record)[0] == '\0')) return;
   against_head(page->data, head, sizeof head);
   fputs("<br><span class=\"minor against\">", out);
   escape_xml(out, head);
   fputs(row->fate == AGAINST_BOTH ? " " : ": ", out);
   if (row->fate == AGAINST_BOTH) {
-    against_ratio_text(row, ratio, sizeof ratio);
-    against_interval_text(row, interval, sizeof interval);
-    html_text(out, "%s", ratio);
+    fputs(against_ratio(row).text, out);
     write_word(out, against_of(page->data, record), row);
-    fprintf(out, " <span class=\"line\">%s</span>", interval);
+    fprintf(out, " <span class=\"line\">%s</span>", against_interval(row).text);
   } else {
     html_text(out, "%.160s", words_of(row, record));
   }
@@ -156,16 +154,14 @@ static void write_row(const struct page *page, size_t index, const struct run_ca
                       const struct against_row *row) {
   FILE *out = page->out;
   const struct page_bench *of = &page->benches[index];
-  char label[KEY_SIZE], ratio[80], interval[160];
+  char label[KEY_SIZE];
   bench_case_label(&of->bench, point, false, label, sizeof label);
-  against_ratio_text(row, ratio, sizeof ratio);
-  against_interval_text(row, interval, sizeof interval);
   html_row(out, label);
   html_words(out, record->variant);
   html_number(out, row->base_ns / of->unit.ns, 4);
   html_number(out, row->ns / of->unit.ns, 4);
-  html_cell(out, ratio);
-  html_cell(out, interval);
+  html_cell(out, against_ratio(row).text);
+  html_cell(out, against_interval(row).text);
   fputs("<td class=\"t\">", out);
   write_word(out, against_of(page->data, record), row);
   fputs("</td>", out);

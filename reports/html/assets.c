@@ -2,12 +2,12 @@
  * stays without effect. Their hashes are made here, so that they cannot go stale. */
 #include "html/assets.h"
 
-#include <errno.h>
 #include <sha2.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/output.h"
 #include "html/script.h"
 #include "html/style.h"
 
@@ -91,21 +91,14 @@ void html_script(FILE *out, enum html_assets assets) {
   fputs("</script>\n", out);
 }
 
-static int finish(FILE *out, const char *what, struct err *err) {
-  errno = 0;
-  if (fflush(out) == 0 && !ferror(out)) return 0;
-  return err_set(err, EXIT_FAILED, "cannot write the %s: %s", what,
-                 errno ? strerror(errno) : "an earlier write failed");
-}
-
 int html_write_css(const struct run_data *data, FILE *out, struct err *err) {
   (void)data;
   write_pieces(out, STYLE, STYLE_COUNT);
-  return finish(out, "style sheet", err);
+  return output_end(out, "the style sheet", err);
 }
 
 int html_write_js(const struct run_data *data, FILE *out, struct err *err) {
   (void)data;
   write_pieces(out, SCRIPT, SCRIPT_COUNT);
-  return finish(out, "script", err);
+  return output_end(out, "the script", err);
 }

@@ -1,10 +1,10 @@
 /* The page of a comparison: its frame, what comes before and behind the table. html/compare_table.c writes that. */
 #include "html/compare.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/output.h"
 #include "html/assets.h"
 #include "html/compare_page.h"
 #include "html/page.h"
@@ -175,7 +175,5 @@ int compare_html_write(const struct compare *compare, FILE *out, struct err *err
   write_others(compare, out);
   write_method(compare, out);
   fputs("</main>\n<footer><p class=\"soft\">gpubench compare</p></footer>\n</body>\n</html>\n", out);
-  errno = 0;
-  if (fflush(out) == 0 && !ferror(out)) return 0;
-  return err_set(err, EXIT_FAILED, "cannot write: %s", errno ? strerror(errno) : "an earlier write failed");
+  return output_end(out, "the comparison", err);
 }

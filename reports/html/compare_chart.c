@@ -23,7 +23,7 @@ struct forest {
 static void choose_rows(struct forest *forest, size_t run) {
   for (size_t i = 0; i < forest->compare->row_count; i++) {
     const struct compare_cell *cell = &forest->compare->rows[i].cells[run];
-    if (cell->fate != COMPARE_BOTH || !svg_known(cell->ratio.lo95) || !svg_known(cell->ratio.hi95)) continue;
+    if (cell->fate != AGAINST_BOTH || !svg_known(cell->ratio.lo95) || !svg_known(cell->ratio.hi95)) continue;
     forest->all++;
     if (forest->count == ROWS_MAX) continue;
     forest->unjudged = forest->unjudged || cell->word == VERDICT_NONE;

@@ -1,4 +1,4 @@
-/* The table of a comparison's page. */
+/* The table of a comparison's page, and how its sentences are made safe. */
 #include <string.h>
 
 #include "base/escape.h"
@@ -8,6 +8,14 @@
 #include "html/page.h"
 #include "summary/summary.h"
 #include "summary/verdict.h"
+
+static void say_name(const struct compare_voice *voice, const char *text) {
+  escape_xml(voice->out, text);
+}
+
+struct compare_voice compare_html_voice(FILE *out) {
+  return (struct compare_voice){.out = out, .name = say_name, .utf8 = true};
+}
 
 static void write_columns(const struct compare *compare, FILE *out) {
   html_head(out, "case");
@@ -49,7 +57,7 @@ static void write_base(FILE *out, const struct record *base) {
 
 static void write_status(FILE *out, const struct compare_row *row, const struct compare_cell *cell) {
   struct compare_voice voice = compare_html_voice(out);
-  bool lost = cell->fate == COMPARE_LOST;
+  bool lost = cell->fate == AGAINST_LOST;
   fprintf(out, "<span class=\"%s reason\">", lost ? "bad" : "soft");
   if (lost) fputs("<span aria-hidden=\"true\">\xE2\x9C\x97 </span>", out);
   compare_status(&voice, row->base, cell);
@@ -78,7 +86,7 @@ static void write_ratio(const struct compare *compare, FILE *out, const struct c
 static void write_cell(const struct compare *compare, FILE *out, size_t run, const struct compare_row *row) {
   const struct compare_cell *cell = &row->cells[run];
   open_cell(out, compare->run_count == 1 ? "speedup" : compare->runs[run].label);
-  if (cell->fate == COMPARE_BOTH)
+  if (cell->fate == AGAINST_BOTH)
     write_ratio(compare, out, row, cell);
   else
     write_status(out, row, cell);
@@ -99,7 +107,7 @@ static void write_row(const struct compare *compare, FILE *out, const struct com
     write_cell(compare, out, i, row);
   if (compare->run_count == 1 && compare_restarts_vary(&compare->runs[0])) {
     open_cell(out, "restarts");
-    if (cell->fate == COMPARE_BOTH) fprintf(out, "%zu, %zu", cell->ratio.base_restarts, cell->ratio.other_restarts);
+    if (cell->fate == AGAINST_BOTH) fprintf(out, "%zu, %zu", cell->ratio.base_restarts, cell->ratio.other_restarts);
     fputs("</td>", out);
   }
   fputs("</tr>\n", out);

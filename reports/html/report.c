@@ -1,9 +1,9 @@
 /* The page: its frame and the order of its parts. */
 #include "html/report.h"
 
-#include <errno.h>
 #include <string.h>
 
+#include "base/output.h"
 #include "html/assets.h"
 #include "html/page.h"
 #include "summary/words.h"
@@ -236,11 +236,7 @@ static int write_assets(const struct run_data *data, enum html_assets assets, FI
   int result = write_page(&page, err);
   html_fold_free(&page);
   summary_free(&page.summary);
-  errno = 0;
-  if (fflush(out) != 0 || ferror(out))
-    return err_set(err, EXIT_FAILED, "cannot write the report: %s",
-                   errno ? strerror(errno) : "an earlier write failed");
-  return result;
+  return output_end(out, "the report", err) != 0 ? -1 : result;
 }
 
 int html_write(const struct run_data *data, FILE *out, struct err *err) {

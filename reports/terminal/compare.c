@@ -81,11 +81,11 @@ static void set_said(struct table *table, size_t column, enum grid_style style, 
 }
 
 static void set_status(struct table *table, size_t column, const struct record *base, const struct compare_cell *cell) {
-  bool lost = cell->fate == COMPARE_LOST, one = table->compare->run_count == 1;
+  bool lost = cell->fate == AGAINST_LOST, one = table->compare->run_count == 1;
   const char *glyph = table->look->utf8 ? "\t\xE2\x9C\x97 " : "\tx ";
   if (one)
     set_said(table, column, lost ? GRID_ORANGE : GRID_FAINT, lost ? glyph : "\t", base, cell, true);
-  else if (cell->fate == COMPARE_ABSENT)
+  else if (cell->fate == AGAINST_ONLY_BASE)
     grid_set(&table->grid, column, GRID_FAINT, "absent");
   else
     grid_set(&table->grid, column, lost ? GRID_ORANGE : GRID_FAINT, "%s%s", lost ? glyph + 1 : "",
@@ -105,7 +105,7 @@ static void set_ratio(struct table *table, size_t column, const struct compare_c
 
 static void set_cell(struct table *table, size_t index, const struct record *base, const struct compare_cell *cell) {
   size_t column = table->at.first_run + 3 * index;
-  if (cell->fate != COMPARE_BOTH) {
+  if (cell->fate != AGAINST_BOTH) {
     set_status(table, column, base, cell);
     return;
   }

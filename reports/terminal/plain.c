@@ -35,13 +35,13 @@ static void add_speedup(char *to, size_t size, const struct run_case *point, con
 
 static void add_against(char *to, size_t size, const struct run_data *data, const struct record *record) {
   const struct against_row *row = against_row_of(data, record);
-  char head[TEXT_SIZE], ratio[64], interval[136], word[80];
+  char head[TEXT_SIZE], word[80];
   if (row == NULL || row->fate != AGAINST_BOTH) return;
   against_head(data, head, sizeof head);
-  against_ratio_text(row, ratio, sizeof ratio);
-  against_interval_text(row, interval, sizeof interval);
+  const struct number ratio = against_ratio(row), interval = against_interval(row);
   against_word_text(against_of(data, record), row, word, sizeof word);
-  phrase_add(to, size, "; ", "%s %s %s %s", head, ratio, interval, word[0] != '\0' ? word : gap_name(row->gap));
+  phrase_add(to, size, "; ", "%s %s %s %s", head, ratio.text, interval.text,
+             word[0] != '\0' ? word : gap_name(row->gap));
 }
 
 static void print_row(const struct run_data *data, const struct run_case *point, const struct record *row, FILE *out,

@@ -104,7 +104,7 @@ static void it_says_what_compare_says(void) {
     if (cell->row == NULL) continue;
     const struct against_row *row = against_row_of(&pair.other, cell->row);
     ASSERT_TRUE(row != NULL);
-    if (row == NULL || cell->fate != COMPARE_BOTH) continue;
+    if (row == NULL || cell->fate != AGAINST_BOTH) continue;
     ASSERT_TRUE(row->speedup == cell->ratio.speedup && row->lo == cell->ratio.lo95 && row->hi == cell->ratio.hi95);
     ASSERT_TRUE(row->word == cell->word && row->beyond == cell->beyond);
     seen++;
