@@ -8,7 +8,7 @@
 #include "base/output.h"
 #include "commands/compare.h"
 #include "compare/against.h"
-#include "compare/build.h"
+#include "compare/compare.h"
 #include "record/against_csv.h"
 
 /* One run of a report that holds several; of these no samples are known. */

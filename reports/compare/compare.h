@@ -81,6 +81,9 @@ struct compare_input {
   const struct run_data *data;
 };
 
+/* compare/build.c. To be freed. */
+void compare_build(const struct compare_options *options, const struct compare_input *base,
+                   const struct compare_input *others, size_t count, struct compare *compare);
 void compare_free(struct compare *compare);
 
 /* Has this row of the base to be judged: what it has timed, and what it says of which is not understood. */

@@ -1,5 +1,5 @@
 /* Rows are joined through a hash table, so that 100,000 of them take less time than reading them does. */
-#include "compare/join.h"
+#include "compare/build.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Labels. Rows are grouped by bench with one sort, so that nothing here is quadratic in the rows. */
-#include "compare/labels.h"
+#include "compare/build.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* A comparison as JSON. */
 #include "compare/against.h"
-#include "export/against_files.h"
+#include "export/compare.h"
 
 enum { FORMAT_VERSION = 1 };
 

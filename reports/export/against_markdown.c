@@ -1,5 +1,5 @@
 /* The Markdown part of --against. */
-#include "export/against_markdown.h"
+#include "export/compare.h"
 
 #include "base/escape.h"
 #include "base/number.h"

@@ -3,7 +3,6 @@
 
 #include "base/memory.h"
 #include "compare/against.h"
-#include "compare/against_words.h"
 #include "export/tests.h"
 
 /* What was not judged breaks, unless that was allowed; that there was nothing does in any case. */

@@ -1,5 +1,5 @@
 /* Markdown. */
-#include "export/compare_markdown.h"
+#include "export/compare.h"
 
 #include <stdlib.h>
 #include <string.h>

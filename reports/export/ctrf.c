@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "base/json.h"
-#include "export/against_files.h"
+#include "export/compare.h"
 #include "export/rows.h"
 #include "export/tests.h"
 #include "summary/marks.h"

@@ -5,8 +5,8 @@
 
 #include "base/json.h"
 #include "base/memory.h"
-#include "compare/against_words.h"
-#include "export/against_files.h"
+#include "compare/against.h"
+#include "export/compare.h"
 #include "export/rows.h"
 #include "summary/energy.h"
 #include "summary/foreign.h"

@@ -1,7 +1,7 @@
 /* JUnit XML as Jenkins, GitLab and Azure read it; schema/junit.xsd describes it. The figures stand in system-out, as
  * not every reader allows a case to have properties. */
 #include "base/escape.h"
-#include "export/against_files.h"
+#include "export/compare.h"
 #include "export/rows.h"
 #include "export/tests.h"
 #include "record/csv.h"

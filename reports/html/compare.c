@@ -6,7 +6,6 @@
 #include "base/escape.h"
 #include "base/output.h"
 #include "html/assets.h"
-#include "html/compare_page.h"
 #include "html/page.h"
 #include "stats/restarts.h"
 #include "summary/summary.h"

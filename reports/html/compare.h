@@ -5,10 +5,21 @@
 #include <stdio.h>
 
 #include "compare/compare.h"
+#include "compare/words.h"
 
 /* More rows would make a page that no browser scrolls well; those that need attention come first. */
 enum { COMPARE_HTML_ROWS = 2000 };
 
 int compare_html_write(const struct compare *compare, FILE *out, struct err *err);
+
+/* ---- Its parts ---- */
+
+struct compare_voice compare_html_voice(FILE *out);
+
+/* Rows in the order of attention, a column of ratios for each run. */
+void compare_html_table(const struct compare *compare, FILE *out);
+
+/* Speedups and intervals of one run, of the table's first rows. Nothing where there is no ratio. */
+void compare_html_chart(const struct compare *compare, size_t run, FILE *out);
 
 #endif

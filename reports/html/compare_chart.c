@@ -4,7 +4,7 @@
 
 #include "base/escape.h"
 #include "base/number.h"
-#include "html/compare_page.h"
+#include "html/compare.h"
 #include "summary/summary.h"
 #include "svg/draw.h"
 #include "svg/scale.h"

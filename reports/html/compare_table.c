@@ -4,7 +4,6 @@
 #include "base/escape.h"
 #include "base/number.h"
 #include "html/compare.h"
-#include "html/compare_page.h"
 #include "html/page.h"
 #include "summary/summary.h"
 #include "summary/verdict.h"

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "compare/against_words.h"
+#include "compare/against.h"
 #include "terminal/columns.h"
 
 struct columns_ratio against_table_columns(struct grid *grid, const struct run_data *data);

@@ -3,9 +3,9 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
-#include "compare/build.h"
+#include "compare/compare.h"
 #include "diagram/child.h"
-#include "export/compare_markdown.h"
+#include "export/compare.h"
 #include "export/rows.h"
 #include "fuzz.h"
 #include "html/compare.h"

@@ -3,7 +3,7 @@
 #define FIXTURE_COMPARE_H
 
 #include "base/memory.h"
-#include "compare/build.h"
+#include "compare/compare.h"
 #include "sample_run.h"
 
 /* All that tests of comparisons need at once. */

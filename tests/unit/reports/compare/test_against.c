@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "capture.h"
 #include "compare/against.h"
-#include "compare/against_words.h"
 #include "export/rows.h"
 #include "fixture_compare.h"
 #include "html/report.h"

@@ -2,7 +2,7 @@
 #include "base/grid.h"
 #include "base/memory.h"
 #include "capture.h"
-#include "export/compare_markdown.h"
+#include "export/compare.h"
 #include "fixture_compare.h"
 #include "html/compare.h"
 #include "terminal/compare.h"
