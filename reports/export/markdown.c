@@ -189,11 +189,9 @@ static bool write_table_head(struct page *page, const struct run_bench *bench) {
 }
 
 static bool write_table_row(struct page *page, const struct run_bench *bench, const struct run_case *point) {
-  char label[KEY_SIZE];
   FILE *out = begin_piece(page);
-  bench_case_label(bench, point, true, label, sizeof label);
   fputs("| ", out);
-  escape_markdown(out, label);
+  escape_markdown(out, bench_case_label(bench, point, true).text);
   fputs(" |", out);
   for (size_t i = 0; i < bench->variant_count; i++) {
     fputc(' ', out);

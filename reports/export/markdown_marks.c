@@ -70,13 +70,12 @@ static struct reason *find(struct reason *reasons, size_t count, const struct re
 }
 
 static void write_reason(const struct run_bench *bench, const struct reason *reason, FILE *out) {
-  char label[KEY_SIZE];
   const char *message = text_or_empty(reason->row->message);
-  bench_case_label(bench, reason->point, false, label, sizeof label);
   fputs("- **", out);
   escape_markdown(out, text_or_empty(reason->row->variant));
   fputs("** ", out);
-  escape_markdown_printf(out, "%s in %s", row_status_words(row_status_of(reason->row)), label);
+  escape_markdown_printf(out, "%s in %s", row_status_words(row_status_of(reason->row)),
+                         bench_case_label(bench, reason->point, false).text);
   if (reason->count > 1) fprintf(out, " and %zu more", reason->count - 1);
   if (message[0] != '\0') escape_markdown_printf(out, ": %s", message);
   fputc('\n', out);

@@ -9,11 +9,11 @@
 #include "summary/baseline.h"
 #include "summary/metrics.h"
 
-struct label {
+struct metric_label {
   const char *name, *value;
 };
 
-static void write_labels(FILE *out, const struct label *labels, size_t count) {
+static void write_labels(FILE *out, const struct metric_label *labels, size_t count) {
   const char *between = "{";
   for (size_t i = 0; i < count; i++) {
     if (labels[i].value == NULL || labels[i].value[0] == '\0') continue;
@@ -36,13 +36,13 @@ static void write_sample(FILE *out, const char *family, const struct export_row 
   char run[TEXT_SIZE] = "";
   if (!isfinite(number)) return;
   if (row->bench->repeated) run_data_run_name(row->data, row->bench->run, run, sizeof run);
-  const struct label labels[] = {{"bench", row->bench->name},
-                                 {"case", row->point->key},
-                                 {"variant", row->record->variant},
-                                 {"mode", row->bench->mode},
-                                 {"device", row->device},
-                                 {"run", run},
-                                 {name, value}};
+  const struct metric_label labels[] = {{"bench", row->bench->name},
+                                        {"case", row->point->key},
+                                        {"variant", row->record->variant},
+                                        {"mode", row->bench->mode},
+                                        {"device", row->device},
+                                        {"run", run},
+                                        {name, value}};
   fputs(family, out);
   write_labels(out, labels, sizeof labels / sizeof labels[0]);
   write_value(out, number);
@@ -144,11 +144,11 @@ static void write_runs(const struct run_data *data, FILE *out) {
   write_head(out, "gpubench_run", NULL, "A run whose rows are here");
   for (size_t i = 0; i < data->run_count; i++) {
     char run[TEXT_SIZE];
-    struct label labels[COUNT + 1];
+    struct metric_label labels[COUNT + 1];
     run_data_run_name(data, i, run, sizeof run);
-    labels[0] = (struct label){"run", run};
+    labels[0] = (struct metric_label){"run", run};
     for (size_t j = 0; j < COUNT; j++)
-      labels[j + 1] = (struct label){names[j], pairs_get(&data->runs[i].environment, names[j])};
+      labels[j + 1] = (struct metric_label){names[j], pairs_get(&data->runs[i].environment, names[j])};
     fputs("gpubench_run", out);
     write_labels(out, labels, COUNT + 1);
     write_value(out, 1);

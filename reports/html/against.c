@@ -154,9 +154,7 @@ static void write_row(const struct page *page, size_t index, const struct run_ca
                       const struct against_row *row) {
   FILE *out = page->out;
   const struct page_bench *of = &page->benches[index];
-  char label[KEY_SIZE];
-  bench_case_label(&of->bench, point, false, label, sizeof label);
-  html_row(out, label);
+  html_row(out, bench_case_label(&of->bench, point, false).text);
   html_words(out, record->variant);
   html_number(out, row->base_ns / of->unit.ns, 4);
   html_number(out, row->ns / of->unit.ns, 4);
@@ -192,12 +190,11 @@ static void write_heads(FILE *out, const char *unit) {
 void html_against_table(const struct page *page, size_t index) {
   const struct run_bench *bench = &page->benches[index].bench;
   FILE *out = page->out;
-  char head[TEXT_SIZE], name[KEY_SIZE], caption[TEXT_SIZE + 64], region[KEY_SIZE + TEXT_SIZE + 80];
+  char head[TEXT_SIZE], caption[TEXT_SIZE + 64], region[KEY_SIZE + TEXT_SIZE + 80];
   if (answers(page, bench) == 0) return;
   against_head(page->data, head, sizeof head);
-  html_bench_name(page, index, name, sizeof name);
   snprintf(caption, sizeof caption, "%s, not interleaved", head);
-  snprintf(region, sizeof region, "%s: %s", name, caption);
+  snprintf(region, sizeof region, "%s: %s", html_bench_name(page, index).text, caption);
   html_table_begin(out, "all", region, caption);
   write_heads(out, page->benches[index].unit.name);
   for (struct bench_walk at = {.bench = bench}; bench_walk(&at);) {

@@ -115,10 +115,9 @@ static void write_worst(const struct page *page, const struct run_bench *bench) 
 static void write_bench(const struct page *page, size_t index) {
   const struct run_bench *bench = &page->summary.benches[index];
   const size_t best = most_wins(bench);
-  char name[KEY_SIZE], share[80] = "";
-  html_bench_name(page, index, name, sizeof name);
+  char share[80] = "";
   fprintf(page->out, "<tr><th scope=\"row\"><a href=\"#bench-%zu\">", index);
-  html_put(page->out, "", name, "</a></th>");
+  html_put(page->out, "", html_bench_name(page, index).text, "</a></th>");
   write_fastest(page->out, bench, best);
   if (best != SIZE_MAX)
     write_speedup(page->out, bench, best);

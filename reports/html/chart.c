@@ -169,7 +169,7 @@ static void add_categories(struct chart_data *data, size_t count) {
   data->chart.categories = xcalloc(count, sizeof *data->chart.categories);
   data->chart.category_count = count;
   for (size_t i = 0; i < count; i++) {
-    bench_case_label(bench, data->facet->cases[i], false, data->labels[i], sizeof data->labels[i]);
+    text_copy(data->labels[i], sizeof data->labels[i], bench_case_label(bench, data->facet->cases[i], false).text);
     any = add_values(data, i) || any;
     data->chart.categories[i] = data->values[i];
   }
@@ -258,12 +258,11 @@ static void write_facet(const struct page *page, size_t index, enum chart_kind k
   static const char *const prefixes[] = {"rate", "time", "memory"};
   struct chart_data data = {
       .of = &page->benches[index], .facet = &facets->items[number], .kind = kind, .axis = facets->axis};
-  char id[64], title[KEY_SIZE * 2], unit[128], name[KEY_SIZE], by[EXPR_SIZE + 16] = "case";
-  html_bench_name(page, index, name, sizeof name);
+  char id[64], title[KEY_SIZE * 2], unit[128], by[EXPR_SIZE + 16] = "case";
   snprintf(id, sizeof id, "chart-%s-%zu-%zu", prefixes[kind], index, number);
   if (facets->axis != NULL)
     snprintf(by, sizeof by, "%s%s%s", facets->axis, data.facet->label[0] ? ", " : "", data.facet->label);
-  snprintf(title, sizeof title, "%s: %s by %s", name, subject_of(kind), by);
+  snprintf(title, sizeof title, "%s: %s by %s", html_bench_name(page, index).text, subject_of(kind), by);
   data.chart.head = (struct svg_head){.id = id, .title = title};
   describe(&data, unit, sizeof unit);
   build(&data);

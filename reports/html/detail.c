@@ -121,8 +121,7 @@ static void write_row(const struct detail *detail, const struct run_case *point,
     any = text[0] != '\0';
   }
   if (!any) return;
-  bench_case_label(detail->bench, point, false, text, sizeof text);
-  html_row(out, text);
+  html_row(out, bench_case_label(detail->bench, point, false).text);
   html_cell(out, row->variant);
   if (detail->marks || detail->status) write_marks(detail, point, row);
   for (size_t i = 0; i < count; i++) {
@@ -134,9 +133,8 @@ static void write_row(const struct detail *detail, const struct run_case *point,
 
 static void write_table(const struct detail *detail, const struct column *const *columns, size_t count) {
   FILE *out = detail->page->out;
-  char name[KEY_SIZE], region[KEY_SIZE + 64];
-  html_bench_name(detail->page, detail->index, name, sizeof name);
-  snprintf(region, sizeof region, "%s: %s", name, detail->table->title);
+  char region[KEY_SIZE + 64];
+  snprintf(region, sizeof region, "%s: %s", html_bench_name(detail->page, detail->index).text, detail->table->title);
   html_table_begin(out, "all", region, detail->table->title);
   html_head(out, "case");
   html_head_words(out, "variant");

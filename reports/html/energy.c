@@ -97,12 +97,11 @@ static void write_figures(const struct chart *chart, const char *title) {
 }
 
 static void draw(struct chart *chart, size_t index, size_t number) {
-  char id[48], title[KEY_SIZE * 2], name[KEY_SIZE], label[EXPR_SIZE];
+  char id[48], title[KEY_SIZE * 2 + 32];
   FILE *out = chart->page->out;
-  html_bench_name(chart->page, index, name, sizeof name);
-  bench_case_label(chart->bench, chart->point, false, label, sizeof label);
+  const struct label label = bench_case_label(chart->bench, chart->point, false);
   snprintf(id, sizeof id, "energy-%zu-%zu", index, number);
-  snprintf(title, sizeof title, "%s, %s: energy against time", name, label);
+  snprintf(title, sizeof title, "%s, %s: energy against time", html_bench_name(chart->page, index).text, label.text);
   add_tips(chart);
   const struct svg_pareto pareto = {
       .head = {id, title,
@@ -112,7 +111,7 @@ static void draw(struct chart *chart, size_t index, size_t number) {
       .points = chart->marks,
       .point_count = chart->count};
   html_between(out, "<figure>\n<figcaption>Energy against time", "</figcaption>\n", "%s%s",
-               chart->bench->case_count > 1 ? ": " : "", chart->bench->case_count > 1 ? label : "");
+               chart->bench->case_count > 1 ? ": " : "", chart->bench->case_count > 1 ? label.text : "");
   svg_pareto(out, &pareto);
   html_energy_trust(chart->page, index);
   write_figures(chart, title);
@@ -212,18 +211,17 @@ static bool draw_power(const struct page *page, size_t index, const struct run_c
   struct power_chart chart = collect_power(page, bench, point);
   const bool counts = chart.count > 0;
   if (counts && number < CHARTS_MOST) {
-    char id[48], title[KEY_SIZE * 2], name[KEY_SIZE], label[EXPR_SIZE];
-    html_bench_name(page, index, name, sizeof name);
-    bench_case_label(bench, point, false, label, sizeof label);
+    char id[48], title[KEY_SIZE * 2 + 32];
+    const struct label label = bench_case_label(bench, point, false);
     snprintf(id, sizeof id, "power-%zu-%zu", index, number);
-    snprintf(title, sizeof title, "%s, %s: power over time", name, label);
+    snprintf(title, sizeof title, "%s, %s: power over time", html_bench_name(page, index).text, label.text);
     const struct svg_power power = {{id, title,
                                      "A line for each variant: readings of the device's power within the window of its "
                                      "energy, under steady load. They check the counter; the energy is the counter's."},
                                     chart.tracks,
                                     chart.count};
     html_between(page->out, "<figure>\n<figcaption>Power in the energy windows", "</figcaption>\n", "%s%s",
-                 bench->case_count > 1 ? ": " : "", bench->case_count > 1 ? label : "");
+                 bench->case_count > 1 ? ": " : "", bench->case_count > 1 ? label.text : "");
     svg_power(page->out, &power);
     write_power_figures(page, &chart, title);
     fputs("</figure>\n", page->out);

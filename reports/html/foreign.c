@@ -93,15 +93,14 @@ static void write_row(const struct page *page, size_t bench, const struct run_ca
                       const struct foreign_row *row) {
   const struct run_bench *of = &page->benches[bench].bench;
   FILE *out = page->out;
-  char text[KEY_SIZE];
-  bench_case_label(of, point, false, text, sizeof text);
-  html_row(out, text);
+  char samples[32] = "";
+  html_row(out, bench_case_label(of, point, false).text);
   html_words(out, row->variant);
   html_words(out, row->source);
   html_words(out, row->math);
   write_interval(out, &page->benches[bench].unit, row);
-  snprintf(text, sizeof text, "%lld", (long long)row->samples);
-  html_cell(out, row->samples > 0 ? text : "");
+  if (row->samples > 0) snprintf(samples, sizeof samples, "%lld", (long long)row->samples);
+  html_cell(out, samples);
   html_number(out, foreign_rate(of->rate, of, point, row) * page->benches[bench].rate.per, 3);
   const double ratio = foreign_ratio(point, row);
   html_cell(out, number_ratio(ratio, ratio).text);
@@ -112,9 +111,8 @@ static void write_row(const struct page *page, size_t bench, const struct run_ca
 
 static void open_table(const struct page *page, size_t bench) {
   const struct run_bench *of = &page->benches[bench].bench;
-  char name[KEY_SIZE], label[KEY_SIZE + 64], ratio[KEY_SIZE], median[64];
-  html_bench_name(page, bench, name, sizeof name);
-  snprintf(label, sizeof label, "%s: timed by others", name);
+  char label[KEY_SIZE + 64], ratio[KEY_SIZE], median[64];
+  snprintf(label, sizeof label, "%s: timed by others", html_bench_name(page, bench).text);
   snprintf(median, sizeof median, "median [95%%], %s", page->benches[bench].unit.name);
   snprintf(ratio, sizeof ratio, "%s / this", of->baseline != NULL && !of->baseline_varies ? of->baseline : "baseline");
   const char *const words[] = {"variant", "timed by", "math"};

@@ -79,13 +79,13 @@ bool gallery_pairwise(struct gallery *g, size_t index, bool first) {
   const struct run_bench *bench = &g->page->summary.benches[index];
   struct pairwise pairwise = {0};
   struct diagram d = {0};
-  char id[32], name[KEY_SIZE];
+  char id[32];
   if (!enough(bench)) return false;
-  html_bench_name(g->page, index, name, sizeof name);
+  const struct label name = html_bench_name(g->page, index);
   if (bench->variant_count > PICTURE_MAX) {
     begin_part(g, first);
     html_between(g->out, "<p class=\"soft\">", "</p>\n",
-                 "%s: %zu variants are more than the %d that one picture takes.", name, bench->variant_count,
+                 "%s: %zu variants are more than the %d that one picture takes.", name.text, bench->variant_count,
                  PICTURE_MAX);
     return true;
   }
@@ -95,13 +95,13 @@ bool gallery_pairwise(struct gallery *g, size_t index, bool first) {
     snprintf(id, sizeof id, "beats-%zu", index);
     begin_part(g, first);
     fputs("<div>\n", g->out);
-    bool drawn = diagram_of_pairwise(&d, id, name, bench, &pairwise) && gallery_draw(g, &d, name);
+    bool drawn = diagram_of_pairwise(&d, id, name.text, bench, &pairwise) && gallery_draw(g, &d, name.text);
     if (pairwise.cases < bench->case_count)
       fprintf(g->out, "<p class=\"soft\">From %zu of %zu cases, evenly spread.</p>\n", pairwise.cases,
               bench->case_count);
     if (!any_edge(&pairwise)) fputs("<p>None beats another beyond the intervals.</p>\n", g->out);
     say_conflicts(g, bench, &pairwise);
-    pairwise_table(g, drawn, name, bench, &pairwise);
+    pairwise_table(g, drawn, name.text, bench, &pairwise);
     fputs("</div>\n", g->out);
   }
   diagram_free(&d);

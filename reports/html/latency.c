@@ -15,9 +15,7 @@ static void write_time(FILE *out, const struct number_unit *unit, double value, 
 static void write_row(const struct page *page, const struct page_bench *of, const struct run_case *point,
                       const struct record *row) {
   FILE *out = page->out;
-  char text[KEY_SIZE];
-  bench_case_label(&of->bench, point, false, text, sizeof text);
-  html_row(out, text);
+  html_row(out, bench_case_label(&of->bench, point, false).text);
   html_words(out, row->variant);
   write_time(out, &of->unit, row->median_raw_ns, row->ci95_lo_ns, row->ci95_hi_ns);
   write_time(out, &of->unit, row->p95_ns, row->p95_lo_ns, row->p95_hi_ns);

@@ -30,8 +30,10 @@ void html_between(FILE *out, const char *before, const char *behind, const char 
   html_put(out, before, text, behind);
 }
 
-void html_bench_name(const struct page *page, size_t index, char *to, size_t size) {
-  title_bench(page->data, &page->summary, &page->summary.benches[index], to, size);
+struct label html_bench_name(const struct page *page, size_t index) {
+  struct label name;
+  title_bench(page->data, &page->summary, &page->summary.benches[index], name.text, sizeof name.text);
+  return name;
 }
 
 void html_part_open(FILE *out, const char *id, const char *title) {

@@ -18,14 +18,13 @@ struct matrix_view {
 
 static void write_case(const struct matrix_view *view, const struct run_case *point) {
   FILE *out = view->page->out;
-  char label[KEY_SIZE], full[KEY_SIZE];
-  bench_case_label(view->bench, point, false, label, sizeof label);
-  bench_case_label(view->bench, point, true, full, sizeof full);
+  const struct label label = bench_case_label(view->bench, point, false);
+  const struct label full = bench_case_label(view->bench, point, true);
   fputs("<tr><th scope=\"row\">", out);
-  escape_xml(out, label);
-  if (strcmp(label, full) != 0) {
-    html_put(out, "<br><span class=\"minor\">", full + (strncmp(full, label, strlen(label)) == 0 ? strlen(label) : 0),
-             "</span>");
+  escape_xml(out, label.text);
+  if (strcmp(label.text, full.text) != 0) {
+    html_put(out, "<br><span class=\"minor\">",
+             full.text + (strncmp(full.text, label.text, strlen(label.text)) == 0 ? strlen(label.text) : 0), "</span>");
   }
   if (view->kind == html_first_matrix(view->bench)) html_case_marks(view->page, view->index, point);
   if (view->kind == html_first_matrix(view->bench) && !view->bench->yardstick)
@@ -186,14 +185,13 @@ static const char *view_name(const struct matrix_view *view) {
 void html_matrix(const struct page *page, size_t index, enum matrix kind) {
   const struct run_bench *bench = &page->benches[index].bench, *whole = &page->summary.benches[index];
   struct matrix_view view = {page, bench, whole, index, kind, page->benches[index].rare};
-  char title[KEY_SIZE], name[KEY_SIZE];
+  char title[KEY_SIZE];
   matrix_title(&view, title, sizeof title);
-  html_bench_name(page, index, name, sizeof name);
   fprintf(page->out,
           "<div class=\"scroll view\" data-bench=\"%zu\" data-view=\"%s\" tabindex=\"0\" role=\"region\" "
           "aria-label=\"",
           index, view_name(&view));
-  html_text(page->out, "%s, %s", name, title);
+  html_text(page->out, "%s, %s", html_bench_name(page, index).text, title);
   fprintf(page->out, "\">\n<table class=\"matrix%s\">\n<caption>", kind == MATRIX_SPEEDUP ? "" : " brief");
   escape_xml(page->out, title);
   fputs("</caption>\n", page->out);

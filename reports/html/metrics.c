@@ -61,11 +61,9 @@ static void write_cell(const struct page *page, const struct record *row, const 
 static void write_row(const struct page *page, const struct run_bench *bench, const struct run_case *point,
                       const struct record *row, const struct columns *columns) {
   struct metrics_figure figure;
-  char text[KEY_SIZE];
   size_t at = 0;
   if (!metrics_next(page->data, row, &at, &figure)) return;
-  bench_case_label(bench, point, false, text, sizeof text);
-  html_row(page->out, text);
+  html_row(page->out, bench_case_label(bench, point, false).text);
   html_words(page->out, row->variant);
   for (size_t i = 0; i < columns->count; i++)
     write_cell(page, row, columns->items[i]);

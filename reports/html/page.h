@@ -170,7 +170,7 @@ void html_text(FILE *out, const char *format, ...) ERR_PRINTF(2, 3);
 void html_put(FILE *out, const char *before, const char *text, const char *behind);
 void html_between(FILE *out, const char *before, const char *behind, const char *format, ...) ERR_PRINTF(4, 5);
 /* "bench, mode" where benches differ in more than their name. */
-void html_bench_name(const struct page *page, size_t bench, char *to, size_t size);
+struct label html_bench_name(const struct page *page, size_t bench);
 /* A part of the page that is folded at first, but on paper: its id is that of what is within, so that a link to it
  * opens it. */
 void html_part_open(FILE *out, const char *id, const char *title);

@@ -80,11 +80,10 @@ static void write_words(const struct page *page, size_t index) {
 static void write_bench(const struct page *page, size_t index) {
   enum { BESIDE_MAX = 3 }; /* variants for which the chart has room beside the matrix */
   const struct run_bench *bench = &page->benches[index].bench;
-  char name[KEY_SIZE], axes[KEY_SIZE];
-  html_bench_name(page, index, name, sizeof name);
+  char axes[KEY_SIZE];
   bench_fixed_axes(bench, axes, sizeof axes);
   fprintf(page->out, "<section aria-labelledby=\"bench-%zu\">\n<h2 id=\"bench-%zu\">", index, index);
-  html_text(page->out, "%s", name);
+  html_text(page->out, "%s", html_bench_name(page, index).text);
   fputs(" <span class=\"soft\">", page->out);
   html_text(page->out, "%s", axes);
   fprintf(page->out, "</span></h2>\n<div class=\"pair%s\">\n<div>\n",
@@ -105,10 +104,8 @@ static void write_bench(const struct page *page, size_t index) {
 
 /* The heading of a bench within a section that goes through all of them; nothing where there is only one. */
 static void write_subheading(const struct page *page, size_t index) {
-  char name[KEY_SIZE];
   if (shown_count(page) < 2) return;
-  html_bench_name(page, index, name, sizeof name);
-  html_put(page->out, "<h3>", name, "</h3>\n");
+  html_put(page->out, "<h3>", html_bench_name(page, index).text, "</h3>\n");
 }
 
 static void write_matrices(const struct page *page, size_t index) {
@@ -181,10 +178,8 @@ static void write_yardsticks(const struct page *page) {
   fputs("<div class=\"figures\">\n", page->out);
   for (size_t i = 0; i < page->summary.bench_count; i++) {
     const struct run_bench *bench = &page->benches[i].bench;
-    char name[KEY_SIZE];
     if (!bench->yardstick || bench->case_count == 0) continue;
-    html_bench_name(page, i, name, sizeof name);
-    html_put(page->out, "<div>\n<h3>", name, "</h3>\n");
+    html_put(page->out, "<div>\n<h3>", html_bench_name(page, i).text, "</h3>\n");
     html_matrix(page, i, bench->rate != RATE_NONE ? MATRIX_RATE : MATRIX_TIME);
     html_reasons(page, i);
     fputs("</div>\n", page->out);

@@ -114,12 +114,12 @@ static double intensity_of(const struct record *row) {
 }
 
 static char *tip_of(const struct roofline *line, const struct run_case *point, const struct record *row) {
-  char text[MSG_SIZE], label[EXPR_SIZE];
-  bench_case_label(line->bench, point, false, label, sizeof label);
+  char text[MSG_SIZE];
   const struct number share = number_percent(row->roof_share);
-  snprintf(text, sizeof text, "%.200s, %.200s: %s TFLOP/s at %s FLOP/B%s%s%s", text_or_empty(row->variant), label,
-           number_significant(row->tflops, 3).text, number_significant(intensity_of(row), 3).text,
-           share.text[0] ? ", " : "", share.text, share.text[0] ? "% of the ceiling" : "");
+  snprintf(text, sizeof text, "%.200s, %.200s: %s TFLOP/s at %s FLOP/B%s%s%s", text_or_empty(row->variant),
+           bench_case_label(line->bench, point, false).text, number_significant(row->tflops, 3).text,
+           number_significant(intensity_of(row), 3).text, share.text[0] ? ", " : "", share.text,
+           share.text[0] ? "% of the ceiling" : "");
   return xstrdup(text);
 }
 
@@ -162,9 +162,7 @@ static bool is_small(const struct roofline *line) {
 static void write_row(const struct roofline *line, size_t index) {
   const struct record *row = line->rows[index];
   FILE *out = line->page->out;
-  char label[KEY_SIZE];
-  bench_case_label(line->bench, line->cases[index], false, label, sizeof label);
-  html_row(out, label);
+  html_row(out, bench_case_label(line->bench, line->cases[index], false).text);
   if (line->bench->case_count > 1) fprintf(out, "<td>%zu</td>", line->points[index].number);
   html_words(out, row->variant);
   html_number(out, intensity_of(row), 4);
@@ -193,10 +191,9 @@ static void write_figures(const struct roofline *line, const char *title) {
 }
 
 static void draw(const struct roofline *line, size_t index) {
-  char id[32], title[KEY_SIZE + 32], name[KEY_SIZE];
-  html_bench_name(line->page, index, name, sizeof name);
+  char id[32], title[KEY_SIZE + 32];
   snprintf(id, sizeof id, "roofline-%zu", index);
-  snprintf(title, sizeof title, "%s: roofline", name);
+  snprintf(title, sizeof title, "%s: roofline", html_bench_name(line->page, index).text);
   const struct svg_roofline chart = {
       .head = {id, title,
                "Each mark is a variant of a case: its rate against the operations it does per byte. The lines are what "

@@ -104,10 +104,9 @@ static void write_spread(const struct sampled_case *sampled) {
 
 static void write_case(const struct page *page, size_t index, const struct run_case *point, size_t number) {
   struct sampled_case sampled = {.page = page, .bench = &page->benches[index].bench, .point = point, .number = number};
-  char bench[KEY_SIZE], label[KEY_SIZE], name[KEY_SIZE * 2 + 2];
-  html_bench_name(page, index, bench, sizeof bench);
-  bench_case_label(sampled.bench, point, true, label, sizeof label);
-  snprintf(name, sizeof name, "%s, %s", bench, label);
+  char name[KEY_SIZE * 2 + 2];
+  snprintf(name, sizeof name, "%s, %s", html_bench_name(page, index).text,
+           bench_case_label(sampled.bench, point, true).text);
   sampled.name = name;
   collect(&sampled);
   fprintf(page->out, "<details%s>\n<summary>", number == 0 ? " open" : "");

@@ -115,7 +115,7 @@ static void write_timeline(const struct page *page, const char *name, const stru
 /* Calls `visit`, if there is one, for each row with a timeline, until it has been called TIMELINES_MAX times. */
 static size_t each(const struct page *page,
                    void (*visit)(const struct page *, const char *, const struct timeline_lanes *, size_t)) {
-  char bench[KEY_SIZE], label[KEY_SIZE], name[KEY_SIZE * 2 + TEXT_SIZE];
+  char name[KEY_SIZE * 2 + TEXT_SIZE];
   size_t count = 0;
   for (size_t b = 0; b < page->summary.bench_count; b++)
     for (size_t i = 0; i < page->benches[b].bench.case_count; i++)
@@ -124,9 +124,8 @@ static size_t each(const struct page *page,
         struct timeline_lanes lanes;
         if (point->rows[v] == NULL || !timeline_build(extras_of(page->data, point->rows[v]), point->rows[v], &lanes))
           continue;
-        html_bench_name(page, b, bench, sizeof bench);
-        bench_case_label(&page->benches[b].bench, point, true, label, sizeof label);
-        snprintf(name, sizeof name, "%s, %s: %.100s", bench, label, text_or_empty(point->rows[v]->variant));
+        snprintf(name, sizeof name, "%s, %s: %.100s", html_bench_name(page, b).text,
+                 bench_case_label(&page->benches[b].bench, point, true).text, text_or_empty(point->rows[v]->variant));
         if (visit != NULL && count < TIMELINES_MAX) visit(page, name, &lanes, count);
         count++;
         timeline_lanes_free(&lanes);

@@ -89,11 +89,12 @@ static void add_axes(const struct run_bench *bench, const struct run_case *point
   }
 }
 
-void bench_case_label(const struct run_bench *bench, const struct run_case *point, bool with_axes, char *to,
-                      size_t size) {
-  text_copy(to, size, point->preset);
-  if (with_axes || to[0] == '\0') add_axes(bench, point, true, to, size);
-  if (to[0] == '\0') text_copy(to, size, bench->case_count == 1 ? "all" : point->key);
+struct label bench_case_label(const struct run_bench *bench, const struct run_case *point, bool with_axes) {
+  struct label label;
+  text_copy(label.text, sizeof label.text, point->preset);
+  if (with_axes || label.text[0] == '\0') add_axes(bench, point, true, label.text, sizeof label.text);
+  if (label.text[0] == '\0') text_copy(label.text, sizeof label.text, bench->case_count == 1 ? "all" : point->key);
+  return label;
 }
 
 void bench_fixed_axes(const struct run_bench *bench, char *to, size_t size) {

@@ -107,9 +107,12 @@ size_t bench_wins(const struct run_bench *bench, size_t variant);
 /* Cases in which two or more were timed. */
 size_t bench_contests(const struct run_bench *bench);
 
+struct label {
+  char text[KEY_SIZE];
+};
+
 /* "gpt2-1k", "S=1024 D=64" of the axes that vary, or both; "all" where nothing varies. */
-void bench_case_label(const struct run_bench *bench, const struct run_case *point, bool with_axes, char *to,
-                      size_t size);
+struct label bench_case_label(const struct run_bench *bench, const struct run_case *point, bool with_axes);
 /* "dtype=bf16 causal=yes": the axes that do not vary. */
 void bench_fixed_axes(const struct run_bench *bench, char *to, size_t size);
 

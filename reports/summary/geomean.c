@@ -175,11 +175,10 @@ struct geomean geomean_base(const struct run_bench *bench, size_t variant) {
 }
 
 void geomean_swayed_text(const struct run_bench *bench, const struct geomean *mean, char *to, size_t size) {
-  char label[TEXT_SIZE];
   to[0] = '\0';
   if (mean->swayed == NULL) return;
-  bench_case_label(bench, mean->swayed, mean->swayed->preset[0] == '\0', label, sizeof label);
-  snprintf(to, size, "%sx without %s", number_ratio(mean->without, mean->without).text, label);
+  snprintf(to, size, "%sx without %.255s", number_ratio(mean->without, mean->without).text,
+           bench_case_label(bench, mean->swayed, mean->swayed->preset[0] == '\0').text);
 }
 
 void geomean_count_text(const struct run_bench *bench, const struct geomean *mean, char *to, size_t size) {

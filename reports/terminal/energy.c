@@ -31,10 +31,9 @@ static void figures_of(const struct record *row, char *to, size_t size) {
 static void print_row(const struct run_bench *bench, const struct run_case *point, size_t variant, FILE *out,
                       bool utf8) {
   const struct record *row = point->rows[variant];
-  char label[KEY_SIZE], text[TEXT_SIZE * 2], fault[TEXT_SIZE + 2];
-  bench_case_label(bench, point, false, label, sizeof label);
+  char text[TEXT_SIZE * 2], fault[TEXT_SIZE + 2];
   fputs("  ", out);
-  if (bench->case_count > 1) table_text(out, GRID_PLAIN, false, utf8, label);
+  if (bench->case_count > 1) table_text(out, GRID_PLAIN, false, utf8, bench_case_label(bench, point, false).text);
   if (bench->case_count > 1) fputc(' ', out);
   table_text(out, GRID_PLAIN, false, utf8, bench->variants[variant]);
   figures_of(row, text, sizeof text);

@@ -40,12 +40,11 @@ static void metric_text(const struct metrics_figure *figure, bool utf8, char *to
 static void print_row(const struct run_data *data, const struct run_bench *bench, const struct run_case *point,
                       const struct record *row, struct line *line, bool utf8) {
   struct metrics_figure figure, next;
-  char text[TEXT_SIZE * 2], label[KEY_SIZE], name[KEY_SIZE + TEXT_SIZE];
+  char text[TEXT_SIZE * 2], name[KEY_SIZE + TEXT_SIZE];
   size_t at = 0;
   if (!metrics_next(data, row, &at, &figure)) return;
-  bench_case_label(bench, point, false, label, sizeof label);
-  snprintf(name, sizeof name, "  %s%s%.200s:", bench->case_count > 1 ? label : "", bench->case_count > 1 ? " " : "",
-           text_or_empty(row->variant));
+  snprintf(name, sizeof name, "  %s%s%.200s:", bench->case_count > 1 ? bench_case_label(bench, point, false).text : "",
+           bench->case_count > 1 ? " " : "", text_or_empty(row->variant));
   escape_terminal(name, utf8);
   fputs(name, line->out);
   line->used = strlen(name);

@@ -47,8 +47,7 @@ static void groups_in_order_of_appearance(void) {
   ASSERT_EQ_STR(bench->cases[4].preset, "llama3-8b-32k");
   bench_fixed_axes(bench, f.text, sizeof f.text);
   ASSERT_EQ_STR(f.text, "dtype=bf16 causal=yes");
-  bench_case_label(bench, &bench->cases[1], true, f.text, sizeof f.text);
-  ASSERT_EQ_STR(f.text, "bert-large-512 b=8 h=16 s=512 d=64");
+  ASSERT_EQ_STR(bench_case_label(bench, &bench->cases[1], true).text, "bert-large-512 b=8 h=16 s=512 d=64");
   ASSERT_EQ_INT(bench->rate, RATE_TFLOPS);
   finish(&f);
 }
