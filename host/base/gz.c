@@ -36,9 +36,8 @@ static int finish(void *cookie) {
 FILE *gz_open(const char *path) {
   FILE *plain = fopen(path, "re");
   if (plain != NULL || errno != ENOENT) return plain;
-  char *name = memory_print("%s.gz", path);
+  SCOPED char *name = memory_print("%s.gz", path);
   gzFile file = gzopen(name, "rbe");
-  free(name);
   if (file == NULL) return NULL;
   struct unpacking *from = xcalloc(1, sizeof *from);
   from->file = file;

@@ -3,6 +3,7 @@
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 
+#include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,12 +12,14 @@
 #define NEVER_NULL __attribute__((returns_nonnull))
 
 /* Frees what a local pointer points to when its scope ends: SCOPED char *text = memory_print(...). It is initialised
- * where it is declared. */
+ * where it is declared; errno is kept. */
 #define SCOPED __attribute__((cleanup(memory_free_local)))
 static inline void memory_free_local(const void *local) {
+  const int why = errno;
   void *memory;
   memcpy(&memory, local, sizeof memory);
   free(memory);
+  errno = why; /* as free() does since glibc 2.33 */
 }
 
 /* Like malloc, calloc, realloc and strdup. */

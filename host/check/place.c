@@ -30,9 +30,8 @@ static void count_exactly(void) {
 
 int place_make(struct place *place, struct err *err) {
   const char *tmp = getenv("TMPDIR");
-  char *real = realpath(tmp != NULL && tmp[0] != '\0' ? tmp : "/tmp", NULL);
+  SCOPED char *real = realpath(tmp != NULL && tmp[0] != '\0' ? tmp : "/tmp", NULL);
   snprintf(place->base, sizeof place->base, "%.4000s/gpubench-check-XXXXXX", real != NULL ? real : "/tmp");
-  free(real);
   if (mkdtemp(place->base) == NULL) return err_set(err, EXIT_FAILED, "%s: %s", place->base, strerror(errno));
   if (make_folder(place, "work", place->work, sizeof place->work, err) != 0 ||
       make_folder(place, "tmp", place->temporary, sizeof place->temporary, err) != 0 ||

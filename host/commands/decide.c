@@ -187,11 +187,10 @@ static int take(struct history *history, const struct options *options, struct d
   const char *run_id = options->arguments.items[2];
   struct as_of as_of;
   if (as_of_open(history, history_by_uuid(options), run_id, &as_of, err) != 0) return -1;
-  char *path = history_path(history, run_id, HISTORY_DECIDED_FILE);
+  SCOPED char *path = history_path(history, run_id, HISTORY_DECIDED_FILE);
   int rc = decided_read(path, decided, err);
   if (rc == 0 && options->arguments.count > 3)
     rc = take_run(history, &as_of, options->arguments.items[3], decided, err);
-  free(path);
   as_of_close(&as_of);
   if (rc != 0) return -1;
   set_verdict(decided, NULL, NULL); /* it is judged by the rows alone */

@@ -68,10 +68,9 @@ static void take_row(const struct run_data *data, const struct record *row, stru
   if (ok && row->contended != 1) y->ns = row->median_raw_ns;
   text_sanitize(y->what);
   text_sanitize(y->wrong);
-  char *kind = night_device_kind(run_data_environment(data, row), row);
+  SCOPED char *kind = night_device_kind(run_data_environment(data, row), row);
   text_copy(y->device, sizeof y->device, kind);
   text_sanitize(y->device);
-  free(kind);
   deep->count++;
 }
 

@@ -193,14 +193,13 @@ int index_rebuild(const struct history *history, struct strings *damaged, struct
 }
 
 int index_update(const struct history *history, struct strings *damaged, struct err *err) {
-  char *path = path_of(history, "");
+  SCOPED char *path = path_of(history, "");
   struct err why = {0};
   sqlite3 *db = NULL;
   int rc = access(path, F_OK) == 0 ? sql_open(path, true, &db, &why) : -1;
   if (rc == 0 && !is_ours(db)) rc = -1;
   if (rc == 0) rc = follow(db, history, damaged, &why);
   sqlite3_close(db);
-  free(path);
   if (rc == 0) return 0;
   strings_free(damaged);
   return index_rebuild(history, damaged, err);
@@ -231,10 +230,9 @@ static bool is_current(sqlite3 *db, const struct history *history) {
 }
 
 int index_open(const struct history *history, struct strings *damaged, sqlite3 **db, struct err *err) {
-  char *path = path_of(history, "");
+  SCOPED char *path = path_of(history, "");
   struct err ignored = {0};
   int rc = sql_open(path, false, db, &ignored);
-  free(path);
   if (rc == 0 && is_current(*db, history)) return 0;
   sqlite3_close(*db);
   *db = NULL;

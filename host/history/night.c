@@ -221,10 +221,9 @@ static int take_rows(struct night_entry *night, struct err *err) {
 int night_read(const struct history *history, const char *run_id, struct night_entry *night, struct err *err) {
   *night = (struct night_entry){0};
   if (history_load(history, run_id, &night->data, err) != 0) return -1;
-  char *path = history_path(history, run_id, HISTORY_DECIDED_FILE);
+  SCOPED char *path = history_path(history, run_id, HISTORY_DECIDED_FILE);
   night->decided = xcalloc(1, sizeof *night->decided);
   int rc = decided_read(path, night->decided, err);
-  free(path);
   if (rc == 0) take_names(night, run_id);
   if (rc == 0) rc = take_rows(night, err);
   if (rc == 0) night->fault = find_fault(night);

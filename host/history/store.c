@@ -88,7 +88,7 @@ static int tidy(const struct history *history, struct err *err) {
 int history_open(const char *dir, bool write, struct history *history, struct err *err) {
   struct stat info;
   *history = (struct history){.dir = xstrdup(dir), .lock = -1};
-  char *nights = memory_print("%s/nights", dir);
+  SCOPED char *nights = memory_print("%s/nights", dir);
   int rc = 0;
   if (write) rc = tree_make(nights, err);
   if (rc == 0 && (stat(nights, &info) != 0 || !S_ISDIR(info.st_mode)))
@@ -96,7 +96,6 @@ int history_open(const char *dir, bool write, struct history *history, struct er
                  "%s is no history folder: it has no folder `nights`; `gpubench history add` makes one", dir);
   if (rc == 0 && write) rc = take_lock(history, err);
   if (rc == 0 && write) rc = tidy(history, err);
-  free(nights);
   if (rc != 0) history_close(history);
   return rc;
 }

@@ -46,7 +46,7 @@ static unsigned core_of(const char *root, unsigned cpu) {
 }
 
 static void take_share(const char *root, const struct cpus *all, size_t number, size_t of, struct cpus *share) {
-  unsigned *cores = xcalloc(cpus_count(all), sizeof *cores);
+  SCOPED unsigned *cores = xcalloc(cpus_count(all), sizeof *cores);
   size_t count = 0, at[CPUS_MAX]; /* which of the cores a processor is of */
   for (unsigned cpu = cpus_next(all, 0); cpu < CPUS_MAX; cpu = cpus_next(all, cpu + 1)) {
     const unsigned core = core_of(root, cpu);
@@ -54,7 +54,6 @@ static void take_share(const char *root, const struct cpus *all, size_t number, 
       continue;
     if (at[cpu] == count) cores[count++] = core;
   }
-  free(cores);
   if (count == 0 || count < of) {
     *share = *all;
     return;

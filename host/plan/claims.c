@@ -31,25 +31,22 @@ static int write_draft(const char *draft, const char *text) {
 
 /* errno is EEXIST where it is there already. `by`: whose draft it is. */
 static int put(const char *folder, const char *name, uint32_t by, const char *text) {
-  char *path = memory_print("%s/%s", folder, name), *draft = memory_print("%s/draft-%u", folder, by);
+  SCOPED char *path = memory_print("%s/%s", folder, name), *draft = memory_print("%s/draft-%u", folder, by);
   const int rc = write_draft(draft, text) == 0 && link(draft, path) == 0 ? 0 : -1;
   const int why = errno;
   unlink(draft);
-  free(draft);
-  free(path);
   errno = why;
   return rc;
 }
 
 /* False: there is no such claim, or it cannot be read, which errno says. */
 static bool get(const char *folder, const char *name, uint32_t *by, uint32_t *of) {
-  char *path = memory_print("%s/%s", folder, name);
+  SCOPED char *path = memory_print("%s/%s", folder, name);
   errno = 0;
   FILE *in = fopen(path, "re");
   const bool read = in != NULL && fscanf(in, "%9u %9u", by, of) == 2;
   const int why = in == NULL ? errno : EINVAL;
   if (in != NULL) fclose(in);
-  free(path);
   errno = why;
   return read;
 }

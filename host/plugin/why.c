@@ -53,12 +53,11 @@ static char *demangle(const char *symbol) {
 
 static int missing_symbol(const char *path, const char *who, char *symbol, struct err *err) {
   const char *version = split(symbol, ", version ");
-  char *plain = demangle(symbol);
+  SCOPED char *plain = demangle(symbol);
   bool own = strcmp(who, path) == 0;
   err_set(err, EXIT_FAILED, "%s%.200s uses %.600s%s%.300s%s%s%.64s, which no library that is loaded defines",
           own ? "" : "its library ", own ? "it" : who, plain ? plain : symbol, plain ? " (" : "", plain ? symbol : "",
           plain ? ")" : "", version ? " of version " : "", version ? version : "");
-  free(plain);
   return -1;
 }
 

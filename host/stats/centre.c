@@ -69,7 +69,7 @@ double stats_inflation_most(const double *series, size_t count) {
  * not below 3: few rounds resemble each other by chance, and with Student's quantile for 1 an interval of five says
  * nothing. README.md in tests/stats has what that is worth. */
 struct centre stats_centre(double *series, size_t count) {
-  double *sorted = xcalloc(count, sizeof *sorted);
+  SCOPED double *sorted = xcalloc(count, sizeof *sorted);
   memcpy(sorted, series, count * sizeof *sorted);
   stats_sort(sorted, count);
   size_t cut = count / 5;
@@ -82,7 +82,6 @@ struct centre stats_centre(double *series, size_t count) {
   }
   for (size_t i = 0; i < count; i++)
     squares += (series[i] - mean) * (series[i] - mean);
-  free(sorted);
   double widen = stats_inflation_most(series, count), left = (double)(count - 2 * cut);
   return (struct centre){sum / left, sqrt(widen * squares / (left * (left - 1))),
                          fmax((left - 1) / widen, fmin(left - 1, 3))};

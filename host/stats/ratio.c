@@ -61,10 +61,8 @@ int stats_ratio(const struct slot *base, size_t base_count, const struct slot *o
                 double tick_ns, uint64_t seed, struct ratio *ratio) {
   size_t count;
   double tick_error;
-  struct unit *pairs = units_paired(base, base_count, other, other_count, tick_ns, seed, 0, &count, &tick_error);
-  const int rc = stats_ratio_of(pairs, count, tick_error, ratio);
-  free(pairs);
-  return rc;
+  SCOPED struct unit *pairs = units_paired(base, base_count, other, other_count, tick_ns, seed, 0, &count, &tick_error);
+  return stats_ratio_of(pairs, count, tick_error, ratio);
 }
 
 enum verdict stats_verdict(const struct ratio *ratio) {

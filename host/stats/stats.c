@@ -29,7 +29,7 @@ static struct samples gather(const struct slot *slots, size_t count) {
   size_t total = units_samples(slots, count);
   struct samples all = {xcalloc(total, sizeof *all.ns), xcalloc(count, sizeof *all.epoch),
                         xcalloc(count + 1, sizeof *all.slot), 0, 0};
-  const struct slot **ordered = xcalloc(count, sizeof *ordered);
+  SCOPED const struct slot **ordered = xcalloc(count, sizeof *ordered);
   for (size_t i = 0; i < count; i++)
     ordered[i] = &slots[i];
   qsort(ordered, count, sizeof *ordered, by_time);
@@ -41,7 +41,6 @@ static struct samples gather(const struct slot *slots, size_t count) {
     all.epoch[all.slots++] = ordered[i]->epoch;
     all.slot[all.slots] = all.count;
   }
-  free(ordered);
   return all;
 }
 

@@ -46,7 +46,7 @@ static struct unit reduce(const struct slot *slot, units_middle middle, double t
 struct unit *units_of(const struct slot *slots, size_t count, units_middle middle, double tick_ns, uint64_t key,
                       size_t *unit_count) {
   struct unit *units = xcalloc(count, sizeof *units);
-  double *scratch = xcalloc(units_samples(slots, count), sizeof *scratch);
+  SCOPED double *scratch = xcalloc(units_samples(slots, count), sizeof *scratch);
   size_t found = 0, kept = 0, same = 1;
   uint64_t first = 0;
   for (size_t i = 0; i < count; first += slots[i++].count) {
@@ -62,7 +62,6 @@ struct unit *units_of(const struct slot *slots, size_t count, units_middle middl
       same = 1;
     }
   }
-  free(scratch);
   *unit_count = kept;
   return units;
 }

@@ -32,7 +32,7 @@ static bool distinct(const struct compare_input *const *inputs, size_t count, in
 
 void compare_label_runs(const struct compare_input *base, const struct compare_input *others, struct compare *compare) {
   size_t count = compare->run_count + 1;
-  const struct compare_input **inputs = xcalloc(count, sizeof *inputs);
+  SCOPED const struct compare_input **inputs = xcalloc(count, sizeof *inputs);
   int kind = 0;
   inputs[0] = base;
   for (size_t i = 1; i < count; i++)
@@ -42,7 +42,6 @@ void compare_label_runs(const struct compare_input *base, const struct compare_i
   compare->base_label = xstrdup(candidate(base, kind));
   for (size_t i = 1; i < count; i++)
     compare->runs[i - 1].label = xstrdup(candidate(inputs[i], kind));
-  free(inputs);
 }
 
 /* ---- Cases ---- */
@@ -139,7 +138,7 @@ static size_t group_end(struct compare_row **rows, size_t from, size_t count) {
 }
 
 void compare_label_rows(struct compare_row *rows, size_t count) {
-  struct compare_row **sorted = xcalloc(count, sizeof *sorted);
+  SCOPED struct compare_row **sorted = xcalloc(count, sizeof *sorted);
   for (size_t i = 0; i < count; i++)
     sorted[i] = &rows[i];
   qsort(sorted, count, sizeof *sorted, by_bench);
@@ -148,5 +147,4 @@ void compare_label_rows(struct compare_row *rows, size_t count) {
     label_preset(sorted + from, to - from);
     from = to;
   }
-  free(sorted);
 }

@@ -53,10 +53,9 @@ bool diagram_of_pairwise(struct diagram *d, const char *id, const char *name, co
   struct memory_text memory;
   SCOPED size_t *nodes = xcalloc(pairwise->count, sizeof *nodes);
   describe(memory_text_begin(&memory), bench, pairwise);
-  char *text = memory_text_end(&memory);
+  SCOPED char *text = memory_text_end(&memory);
   snprintf(title, sizeof title, "%s: which variant beats which", name);
   diagram_init(d, id, title, text);
-  free(text);
   for (size_t v = 0; v < pairwise->count; v++) {
     nodes[v] = d->node_count;
     if (compared(pairwise, v)) add_node(d, bench, v);

@@ -59,9 +59,9 @@ static void add_row(struct test_suite *suite, const struct against *against, con
 
 void tests_add_against(struct test_suites *suites, const struct against *against, const char *name) {
   const char *verdict = against_verdict_name(against_verdict(against));
-  char *title = memory_print("%s%sagainst %s", name, name[0] != '\0' ? " " : "", against_fact(against, "run_id"));
+  SCOPED char *title =
+      memory_print("%s%sagainst %s", name, name[0] != '\0' ? " " : "", against_fact(against, "run_id"));
   struct test_suite *suite = tests_add_suite(suites, title);
-  free(title);
   pairs_add_text(&suite->properties, "verdict", verdict);
   add(suite, "verdict", outcome_of_all(against), verdict, xstrdup(against_fact(against, "sentence")));
   for (size_t i = 0; i < against->count; i++)

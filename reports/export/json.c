@@ -132,7 +132,7 @@ static void write_marks(struct json *json, unsigned marks) {
 }
 
 static void write_rows(struct json *json, const struct run_summary *summary, const struct run_data *data) {
-  unsigned *marks = marks_of_rows(summary, data);
+  SCOPED unsigned *marks = marks_of_rows(summary, data);
   json_array(json, "rows");
   json_flatten(json);
   for (size_t i = 0; i < data->count; i++) {
@@ -144,7 +144,6 @@ static void write_rows(struct json *json, const struct run_summary *summary, con
     json_object_end(json);
   }
   json_array_end(json);
-  free(marks);
 }
 
 /* Of the speedups of each variant over the cases of its bench, from two cases on. */

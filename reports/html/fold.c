@@ -115,12 +115,11 @@ static void find_rare(struct page_bench *to) {
 static void fold_bench(struct page *page, size_t index, size_t most) {
   struct page_bench *to = &page->benches[index];
   size_t count = 0;
-  const struct run_case **best = html_fold_telling(page, &page->summary.benches[index], most, &count);
+  SCOPED const struct run_case **best = html_fold_telling(page, &page->summary.benches[index], most, &count);
   to->bench.cases = xcalloc(count, sizeof *to->bench.cases);
   to->bench.case_count = count;
   for (size_t i = 0; i < count; i++)
     to->bench.cases[i] = *best[i];
-  free(best);
   if (bench_is_latency(&to->bench)) to->bench.rate = RATE_NONE; /* of one call at a time it says nothing */
   to->unit = bench_time_unit(&to->bench);
   to->rate = bench_rate_unit(&to->bench);

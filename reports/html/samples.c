@@ -182,13 +182,12 @@ void html_samples_choose(struct page *page) {
     size_t count = 0;
     of->sampled = xcalloc(of->bench.case_count, sizeof *of->sampled);
     if (!is_drawn(of) || chosen >= room.most) continue;
-    const struct run_case **cases = html_fold_best(page, &of->bench, room.of_bench, restless, &count);
+    SCOPED const struct run_case **cases = html_fold_best(page, &of->bench, room.of_bench, restless, &count);
     for (size_t j = 0; j < count; j++) {
       if (!has_samples(page, &of->bench, cases[j])) continue;
       of->sampled[html_case_number(page, i, cases[j]) - 1] = true;
       chosen++;
     }
-    free(cases);
   }
 }
 

@@ -169,7 +169,7 @@ void pairwise_reduce(const bool *edges, size_t count, bool *kept) {
 
 void pairwise_build(const struct run_data *data, const struct run_bench *bench, struct pairwise *pairwise) {
   size_t count = bench->variant_count;
-  const struct run_samples **samples = xcalloc(count, sizeof *samples);
+  SCOPED const struct run_samples **samples = xcalloc(count, sizeof *samples);
   struct opinions opinions = {0};
   *pairwise = (struct pairwise){.count = count,
                                 .pairs = xcalloc(count * count, sizeof *pairwise->pairs),
@@ -191,7 +191,6 @@ void pairwise_build(const struct run_data *data, const struct run_bench *bench, 
   }
   pairwise->compared /= 2;
   pairwise_reduce(pairwise->edges, count, pairwise->shown);
-  free(samples);
 }
 
 void pairwise_free(struct pairwise *pairwise) {

@@ -41,7 +41,7 @@ static int by_time(const void *a, const void *b) {
 
 /* From the top down to the fastest, then right and down from each to the next, and on to the right. */
 static void draw_front(FILE *out, const struct plot *plot, const struct svg_pareto *pareto) {
-  const struct svg_pareto_point **front = xcalloc(pareto->point_count, sizeof *front);
+  SCOPED const struct svg_pareto_point **front = xcalloc(pareto->point_count, sizeof *front);
   size_t count = 0;
   for (size_t i = 0; i < pareto->point_count; i++)
     if (pareto->points[i].front && is_drawn(&pareto->points[i])) front[count++] = &pareto->points[i];
@@ -54,7 +54,6 @@ static void draw_front(FILE *out, const struct plot *plot, const struct svg_pare
               i + 1 < count ? svg_scale_at(&plot->x, front[i + 1]->x) : (double)RIGHT);
     fputs("\"/>\n", out);
   }
-  free(front);
 }
 
 static void draw_point(FILE *out, const struct plot *plot, const struct svg_pareto_point *point) {
