@@ -21,13 +21,13 @@ double time_busy(double share, double load, double processors) {
 
 double time_part_s(const struct time_left *t) {
   const double promised_s = t->own_s + t->after_s, least_s = t->own_least_s + t->after_least_s;
-  const double free_s = t->left_s - t->times * promised_s;
-  const double part_s = promised_s > 0 ? aimed_share * t->own_s / promised_s * t->left_s : 0;
+  const double there_s = t->left_s - t->kept_s, free_s = there_s - t->times * promised_s;
+  const double part_s = promised_s > 0 ? aimed_share * t->own_s / promised_s * there_s : 0;
   const double aimed_s = fmax(part_s, free_s > 0 ? t->times * t->own_s + free_s / 2 : 0);
-  const double kept_s = t->left_s - t->times * t->after_least_s;
-  if (aimed_s <= kept_s) return aimed_s;
+  const double most_s = t->left_s - t->times * t->after_least_s;
+  if (aimed_s <= most_s) return aimed_s;
   const double scarce_s = least_s > 0 ? t->own_least_s / least_s * t->left_s : t->left_s;
-  return without_words * fmax(kept_s, scarce_s);
+  return without_words * fmax(most_s, scarce_s);
 }
 
 /* Leaves out the longest of those that are not `kept` (NULL: of all) until the rest fit; returns how many are left. */

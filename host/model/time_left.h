@@ -15,6 +15,7 @@ struct time_left {
   double own_s, after_s;             /* what it, and those after it, are promised */
   double own_least_s, after_least_s; /* what their rows cannot stand without */
   double times;                      /* so many times as long do these things take now */
+  double kept_s;                     /* what of the time left is for nothing but what rows cannot stand without */
 };
 
 /* What it may take. Who needs less than its part leaves it to the others, who needs a little more does not take it from

@@ -191,6 +191,7 @@ void run_print_pieces(const struct run_state *run) {
                                                 [PIECE_CEILINGS] = "ceilings",
                                                 [PIECE_CASES] = "cases",
                                                 [PIECE_RESERVE] = "reserve: added processes",
+                                                [PIECE_SLOWER] = "more, if rows are slow",
                                                 [PIECE_END] = "end, reports, all between"};
   const struct run_limit *limit = &run->limit;
   const double all_s = (double)(clock_now_ns() - run->started_ns - limit->waited_ns) * 1e-9;

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "model/time_left.h"
+#include "plugin/script.h"
 #include "run/alone.h"
 #include "run/state.h"
 #include "stats/gap.h"
@@ -14,6 +15,11 @@
 /* Of the longest case's time, for all that are not precise in theirs, and for the processes that small differences
  * take: where a device rests, cases near its power limit take their whole time. */
 static const double spare_share = 0.5, resting_spare_share = 2;
+/* A machine may be slower than is seen at the start: other tasks take its memory's bandwidth, or begin later. So much
+ * more than is promised is announced, for what rows cannot stand without and nothing else. */
+static const double slower_share = 0.6;
+/* What a script's variant compiles when it is first prepared may take that long: torch.compile, Triton. */
+static const double script_gpu_s = 10, script_cpu_s = 1;
 /* What a run announces at least: a busy machine needs seconds for what else takes none; and who hangs is given half of
  * it. */
 static const double least_s = 10;
@@ -80,6 +86,26 @@ static void leave_out(struct run_state *run) {
   }
 }
 
+/* What scripts in the cases after `done`, in all with NULL, may take to compile. */
+static double scripts_s(const struct run_state *run, const struct plan_case *done) {
+  double seconds = 0;
+  for (size_t i = 0; i < run->planning.plan.count; i++) {
+    const struct plan_case *p = &run->planning.plan.cases[i];
+    if (!is_left(run, p) || (done != NULL && !comes_after(p, done))) continue;
+    for (size_t j = 0; j < p->variant_count; j++)
+      if (p->variants[j].fate == ROW_NOT_RUN && script_is(run->planning.catalog.plugins[p->variants[j].plugin].path))
+        seconds += run_rests(run) ? script_gpu_s : script_cpu_s;
+  }
+  return run_busy(run) * seconds;
+}
+
+/* What of the time left is for nothing but what rows cannot stand without, where the case and those after it are
+ * promised so much. */
+static double kept_s(const struct run_state *run, const struct plan_case *p, double promised_s) {
+  const double most_s = slower_share / (1 + slower_share) * left_s(run);
+  return fmax(0, fmin(slower_share * promised_s + scripts_s(run, p), most_s));
+}
+
 static double spare_s(const struct run_state *run) {
   double longest = 0;
   for (size_t i = 0; i < run->planning.plan.count; i++)
@@ -116,6 +142,7 @@ static void find_pieces(struct run_state *run) {
   pieces[PIECE_CEILINGS] = devices * sum_s(run, true);
   pieces[PIECE_CASES] = devices * sum_s(run, false);
   pieces[PIECE_RESERVE] = devices * spare_s(run);
+  pieces[PIECE_SLOWER] = slower_share * (pieces[PIECE_CEILINGS] + pieces[PIECE_CASES]) + devices * scripts_s(run, NULL);
   pieces[PIECE_END] = end_of(run);
 }
 
@@ -190,8 +217,9 @@ void run_limit_restate(struct run_state *run, const struct plan_case *done) {
   struct run_limit *limit = &run->limit;
   if (limit->by_user || run->options->verify_only || !isfinite(limit->seconds) || run->devices.count > 1) return;
   const double gone_s = (double)(clock_now_ns() - run->started_ns - limit->waited_ns) * 1e-9;
-  const double to_come_s =
-      limit->added_s + longer(limit) * seconds_after(run, done, NAN) + limit->announced_s[PIECE_RESERVE];
+  const double after_s = seconds_after(run, done, NAN);
+  const double to_come_s = limit->added_s + fmax(longer(limit), 1 + slower_share) * after_s +
+                           limit->announced_s[PIECE_RESERVE] + scripts_s(run, done);
   const bool hung = run->devices.pool.hung > 0; /* that takes what others have left */
   announce(run, hung ? limit->first_s : fmin(limit->seconds, ceil(gone_s + to_come_s + end_of(run))));
 }
@@ -223,7 +251,8 @@ bool run_limit_is_short(const struct run_state *run, const struct plan_case *p) 
     if (!asked->yardstick && is_left(run, asked))
       asked_s += (rarely_used ? run_reckon_least_s : run_reckon_promised_s)(run, asked);
   }
-  return left_s(run) < slower(limit) * asked_s + longer(limit) * run_reckon_promised_s(run, p);
+  const double more_s = limit->by_user ? 0 : kept_s(run, p, asked_s);
+  return left_s(run) < slower(limit) * asked_s + more_s + longer(limit) * run_reckon_promised_s(run, p);
 }
 
 bool run_limit_admits(struct run_state *run, const struct plan_case *p) {
@@ -242,9 +271,11 @@ bool run_limit_admits(struct run_state *run, const struct plan_case *p) {
 /* Joules come after it; so do looks alone, which have what it leaves. */
 int64_t run_limit_until(const struct run_state *run, const struct plan_case *p) {
   if (run->limit.turn_ends_ns == INT64_MAX) return 0;
+  const double own_s = run_reckon_promised_s(run, p), after_s = seconds_after(run, p, NAN);
   const struct time_left time = {.left_s = fmax(left_s(run) - run->limit.added_s, 0),
-                                 .own_s = run_reckon_promised_s(run, p),
-                                 .after_s = seconds_after(run, p, NAN),
+                                 .kept_s = kept_s(run, p, own_s + after_s),
+                                 .own_s = own_s,
+                                 .after_s = after_s,
                                  .own_least_s = run_reckon_least_s(run, p),
                                  .after_least_s = least_after(run, p),
                                  .times = longer(&run->limit)};
@@ -254,7 +285,7 @@ int64_t run_limit_until(const struct run_state *run, const struct plan_case *p) 
 
 /* Else cases that come after it lose their rows. */
 int64_t run_limit_last(const struct run_state *run, const struct plan_case *p, bool *others_wait) {
-  const double others_s = run->limit.added_s + least_after(run, p);
+  const double others_s = run->limit.added_s + slower(&run->limit) * least_after(run, p);
   *others_wait = others_s > 0;
   if (run->limit.turn_ends_ns == INT64_MAX) return 0;
   return clock_now_ns() + (int64_t)(fmax(left_s(run) - others_s, 0) * 1e9);
@@ -263,7 +294,8 @@ int64_t run_limit_last(const struct run_state *run, const struct plan_case *p, b
 /* What it is promised for that, or all that nobody else is. */
 int64_t run_limit_alone_until(const struct run_state *run, const struct plan_case *p) {
   if (run->limit.turn_ends_ns == INT64_MAX) return 0;
-  const double free_s = left_s(run) - run->limit.added_s - seconds_after(run, p, NAN);
+  const double after_s = seconds_after(run, p, NAN);
+  const double free_s = left_s(run) - run->limit.added_s - after_s - kept_s(run, p, after_s);
   return clock_now_ns() + (int64_t)(fmin(left_s(run), fmax(alone_promised_s(run, p), free_s)) * 1e9);
 }
 
@@ -318,7 +350,8 @@ double run_limit_spare_s(const struct run_state *run, const struct plan_case *p,
   const struct run_limit *limit = &run->limit;
   if (limit->turn_ends_ns == INT64_MAX) return INFINITY;
   const double usual_s = (limit->spent_s + process_s_now) / (limit->processes + 1);
-  return left_s(run) - limit->added_s - seconds_after(run, p, usual_s);
+  const double after_s = seconds_after(run, p, usual_s);
+  return left_s(run) - limit->added_s - after_s - kept_s(run, p, after_s);
 }
 
 /* Half as much time again as the case has, or what the cases after it do not need. */

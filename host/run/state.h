@@ -19,7 +19,7 @@ struct comparison {
 };
 
 /* What a run's time is made of. */
-enum run_piece { PIECE_PLANNING, PIECE_CEILINGS, PIECE_CASES, PIECE_RESERVE, PIECE_END, RUN_PIECES };
+enum run_piece { PIECE_PLANNING, PIECE_CEILINGS, PIECE_CASES, PIECE_RESERVE, PIECE_SLOWER, PIECE_END, RUN_PIECES };
 
 /* When it has to end; INT64_MAX: never. */
 struct run_limit {

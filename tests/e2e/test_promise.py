@@ -83,16 +83,15 @@ class Promise(GpubenchTest):
             self.assertLess(int(row["samples"]), 5000)
 
     def test_waiting_for_another_run_is_not_its_time(self):
-        case = ("--axis", "ms=1,2,3,4,5,6,7,8", "--variant", "nap,again", "--roofs", "off")
+        case = ("--axis", "ms=1,2,3,4,5,6,7,8", "--variant", "nap,again", "--roofs", "off", "--quick")
         planned = self.ok("--plugin", SLOW, *case, "--dry-run", limited=False).out
         first = self.start("--plugin", SLOW, "--axis", "ms=500", "--variant", "nap,again", "--case-time", "6", "--roofs", "off", "--out", "first")
         while not (self.dir / "first/run.ini").exists():
             time.sleep(0.05)
-        second = self.start("--plugin", SLOW, *case, "--quick", "--out", "second", limited=False)
+        second = self.start("--plugin", SLOW, *case, "--out", "second", limited=False)
         self.assertEqual(self.finish(first).exit, 0)
         result = self.finish(second)
-        self.assertTrue(12 < self.idle(planned) < 20, planned)
-        self.assertTrue(9 < self.idle(result.out) < 11, result.out)
+        self.assertLessEqual(abs(self.idle(planned) - self.idle(result.out)), 1, planned + result.out)
 
     def test_a_dry_run_announces_what_the_run_does(self):
         (self.dir / "fake.ini").write_text("[device]\nceilings = 1\n[*]\nns = 200000000\n")  # a script is not busy
@@ -129,7 +128,7 @@ class Promise(GpubenchTest):
     def test_what_the_announced_time_is_made_of(self):
         _, announced, result = self.run_as_announced(*self.naps(), "-v")
         pieces = dict(re.findall(r"(?m)^(\w[\w ,:]*\w) +(\d+\.\d) +\d+\.\d$", result.err))
-        self.assertEqual(list(pieces), ["planning", "ceilings", "cases", "reserve: added processes", "end, reports, all between", "all"])
+        self.assertEqual(list(pieces), ["planning", "ceilings", "cases", "reserve: added processes", "more, if rows are slow", "end, reports, all between", "all"])
         self.assertEqual(float(pieces["all"]), announced)
         self.assertGreaterEqual(announced + 0.3, sum(map(float, list(pieces.values())[:-1])), result)
 

@@ -18,7 +18,7 @@ static double last_part(double limit_s, int cases, double promised_s, double lea
   double left_s = limit_s, part_s = 0;
   for (int i = 0; i < cases; i++) {
     const struct time_left t = {left_s, promised_s, promised_s * (cases - i - 1), least_s, least_s * (cases - i - 1),
-                                1};
+                                1,      0};
     part_s = time_part_s(&t);
     left_s -= fmax(part_s, needs_s);
   }
@@ -32,13 +32,15 @@ static void later_rows_keep_what_they_need(void) {
 }
 
 static void nobody_takes_what_is_promised_to_others(void) {
-  const struct time_left alone = {10, 2, 0, 1, 0, 1}, first = {10, 2, 4, 1, 2, 1}, slow = {10, 2, 4, 1, 2, 2};
+  const struct time_left alone = {10, 2, 0, 1, 0, 1, 0}, first = {10, 2, 4, 1, 2, 1, 0}, slow = {10, 2, 4, 1, 2, 2, 0};
   ASSERT_TRUE(time_part_s(&alone) == 8);
-  ASSERT_TRUE(time_part_s(&first) == 4);                 /* its own and half of what is free */
-  ASSERT_TRUE(time_part_s(&slow) < 3);                   /* where all take longer nothing is free */
-  const struct time_left greedy = {10, 100, 6, 1, 6, 1}; /* --case-time: all but what the others need */
+  ASSERT_TRUE(time_part_s(&first) == 4);                    /* its own and half of what is free */
+  ASSERT_TRUE(time_part_s(&slow) < 3);                      /* where all take longer nothing is free */
+  const struct time_left greedy = {10, 100, 6, 1, 6, 1, 0}; /* --case-time: all but what the others need */
   ASSERT_TRUE(time_part_s(&greedy) < 4);
-  const struct time_left over = {0, 2, 4, 1, 2, 1}, none = {5, 0, 0, 0, 0, 1};
+  const struct time_left kept = {13, 2, 4, 1, 2, 1, 3}; /* as `first`, but for what is kept */
+  ASSERT_TRUE(time_part_s(&kept) == time_part_s(&first));
+  const struct time_left over = {0, 2, 4, 1, 2, 1, 0}, none = {5, 0, 0, 0, 0, 1, 0};
   ASSERT_TRUE(time_part_s(&over) <= 0);
   ASSERT_TRUE(time_part_s(&none) == 2.5);
 }
