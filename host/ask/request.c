@@ -5,8 +5,7 @@
 
 #include "base/memory.h"
 
-static const double default_precision = 0.005, quick_precision = 0.05;
-static const double default_case_time_s = 3, quick_case_time_s = 0.2, yardstick_case_time_s = 0.5, quick_energy_s = 1;
+static const double yardstick_case_time_s = 0.5, quick_energy_s = 1;
 
 /* Length of a window of the energy counter; 0: joules are not asked for. */
 static double energy_time(const struct options *o, const struct bench_desc *bench, const struct plan_case *p) {
@@ -16,12 +15,10 @@ static double energy_time(const struct options *o, const struct bench_desc *benc
 
 struct run_case_settings request_settings(const struct options *o, const struct bench_desc *bench,
                                           const struct plan_case *p) {
-  const double precision = o->quick ? quick_precision : default_precision;
-  double case_time = o->quick ? quick_case_time_s : default_case_time_s;
-  if (p->yardstick) case_time = yardstick_case_time_s;
+  const double case_time_s = p->yardstick ? yardstick_case_time_s : selection_usual_case_time_s(o->quick);
   return (struct run_case_settings){
-      .precision = isnan(p->precision) ? precision : p->precision,
-      .case_time_s = isnan(p->case_time_s) ? case_time : p->case_time_s,
+      .precision = isnan(p->precision) ? selection_usual_precision(o->quick) : p->precision,
+      .case_time_s = isnan(p->case_time_s) ? case_time_s : p->case_time_s,
       .leak_bytes = o->leak_bytes,
       .energy_s = energy_time(o, bench, p),
       .memory_limit = (uint64_t)o->memory_limit,

@@ -10,6 +10,14 @@ void selection_init(struct selection *selection, const char *origin) {
   *selection = (struct selection){.origin = xstrdup(origin), .precision = NAN, .case_time_s = NAN, .max_time_s = NAN};
 }
 
+double selection_usual_precision(bool quick) {
+  return quick ? 0.05 : 0.005;
+}
+
+double selection_usual_case_time_s(bool quick) {
+  return quick ? 0.2 : 3;
+}
+
 static const size_t lists[] = {
     offsetof(struct selection, plugins),  offsetof(struct selection, benches),   offsetof(struct selection, variants),
     offsetof(struct selection, excludes), offsetof(struct selection, presets),   offsetof(struct selection, cases),
@@ -48,6 +56,7 @@ static void replace_list(struct strings *under, const struct strings *over) {
 
 void selection_override(struct selection *under, const struct selection *over) {
   under->narrow = over;
+  under->quick = over->quick;
   if (over->restarts > 0) under->restarts = over->restarts;
   replace_list(&under->baselines, &over->baselines);
   replace_list(&under->modes, &over->modes);

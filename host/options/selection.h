@@ -2,6 +2,7 @@
 #ifndef OPTIONS_SELECTION_H
 #define OPTIONS_SELECTION_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/text.h"
@@ -18,10 +19,14 @@ struct selection {
   struct strings modes;                                /* names of modes; none: the default of the variants */
   struct strings settings;                             /* "PLUGIN.NAME=VALUE" */
   struct strings baselines;                            /* globs over variants; the fastest of each case is divided by */
-  double precision;                                    /* 0.005 */
-  double case_time_s, max_time_s;
+  double precision, case_time_s, max_time_s;
   uint32_t restarts; /* fresh processes per case; 0: not given */
+  bool quick;        /* the command line has --quick: what is not given is less */
 };
+
+/* What a case has whose selection gives none. */
+double selection_usual_precision(bool quick);
+double selection_usual_case_time_s(bool quick);
 
 void selection_init(struct selection *selection, const char *origin);
 /* Shares nothing with `from` but what it is narrowed by. */

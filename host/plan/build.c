@@ -53,6 +53,12 @@ static bool has_common(const struct plan_variant *variants, size_t count) {
   return any;
 }
 
+/* NaN: not given, which asks for what is usual. */
+static double stricter(double (*of)(double, double), double a, double b, double usual) {
+  const double asked = of(isnan(a) ? usual : a, isnan(b) ? usual : b);
+  return asked == usual && (isnan(a) || isnan(b)) ? (double)NAN : asked;
+}
+
 /* The same case from another selection: variants of both, in the order of the lineup. */
 static void merge(const struct catalog *catalog, struct plan_case *c, const struct choice *choice) {
   struct plan_variant *all = xcalloc(c->variant_count + choice->count, sizeof *all);
@@ -74,9 +80,9 @@ static void merge(const struct catalog *catalog, struct plan_case *c, const stru
   c->variant_count = count;
   c->named = c->named || choice->named;
   choose_twins(catalog, c->variants, c->variant_count, c->named);
-  /* the stricter of both; a NaN is ignored */
-  c->precision = fmin(c->precision, choice->selection->precision);
-  c->case_time_s = fmax(c->case_time_s, choice->selection->case_time_s);
+  const struct selection *other = choice->selection;
+  c->precision = stricter(fmin, c->precision, other->precision, selection_usual_precision(other->quick));
+  c->case_time_s = stricter(fmax, c->case_time_s, other->case_time_s, selection_usual_case_time_s(other->quick));
   if (choice->selection->restarts > c->restarts) c->restarts = choice->selection->restarts;
 }
 

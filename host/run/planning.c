@@ -19,6 +19,7 @@
 
 static int gather_selections(struct planning *planning, const struct options *options, struct err *err) {
   selection_copy(&planning->typed, &options->cli);
+  planning->typed.quick = options->quick;
   for (size_t i = 0; i < options->suites.count; i++)
     if (suite_load(options->suites.items[i], &planning->selections, &planning->selection_count, err) != 0) return -1;
   for (size_t i = 0; i < planning->selection_count; i++)

@@ -566,6 +566,32 @@ static void merges_equal_keys(void) {
   ASSERT_NEAR(plan.cases[0].case_time_s, 4, 0);
 }
 
+/* Of two sections that have a case, one says what it asks for. */
+static void merge_with_none(double precision, double case_time_s, bool quick) {
+  struct selection s[2] = {section("a.ini [x]", "attention"), section("a.ini [y]", "attention")};
+  begin();
+  for (size_t i = 0; i < 2; i++)
+    strings_add(&s[i].presets, "gpt2-1k");
+  s[precision < 0.01].precision = precision; /* whichever comes first */
+  s[precision < 0.01].case_time_s = case_time_s;
+  cli.quick = quick;
+  ASSERT_EQ_INT(build_sections(s, 2, "cuda"), 0);
+  cli.quick = false;
+}
+
+static void what_a_section_does_not_give_is_what_is_usual(void) {
+  merge_with_none(0.05, 1, false); /* the other asks for 0.5% and three seconds */
+  ASSERT_TRUE(isnan(plan.cases[0].precision) && isnan(plan.cases[0].case_time_s));
+  merge_with_none(0.006, 1, false);
+  ASSERT_TRUE(isnan(plan.cases[0].precision) && isnan(plan.cases[0].case_time_s));
+  merge_with_none(0.001, 4, false);
+  ASSERT_NEAR(plan.cases[0].precision, 0.001, 0);
+  ASSERT_NEAR(plan.cases[0].case_time_s, 4, 0);
+  merge_with_none(0.02, 1, true); /* and for 5% and 0.2 s with --quick */
+  ASSERT_NEAR(plan.cases[0].precision, 0.02, 0);
+  ASSERT_NEAR(plan.cases[0].case_time_s, 1, 0);
+}
+
 static void the_command_line_narrows_a_suite(void) {
   struct selection s[2] = {section("a.ini [x]", "attention"), section("a.ini [y]", "softmax")};
   begin();
@@ -839,8 +865,8 @@ UNIT_MAIN("plan", UNIT_TEST(default_presets_are_the_default), UNIT_TEST(without_
           UNIT_TEST(refuses_filters), UNIT_TEST(refuses_axes), UNIT_TEST(refuses_keys),
           UNIT_TEST(refuses_what_cannot_run), UNIT_TEST(refuses_guests_without_a_bench),
           UNIT_TEST(bounds_the_number_of_cases), UNIT_TEST(merges_equal_keys),
-          UNIT_TEST(the_command_line_narrows_a_suite), UNIT_TEST(a_suite_is_named_in_messages), UNIT_TEST(yardsticks),
-          UNIT_TEST(long_keys_are_refused), UNIT_TEST(builds_are_compared_variant_by_variant),
-          UNIT_TEST(names_without_labels_are_of_all_builds), UNIT_TEST(baselines_are_named_over_builds),
-          UNIT_TEST(builds_need_not_have_the_same_variants), UNIT_TEST(refuses_builds),
-          UNIT_TEST(sections_with_builds_merge), UNIT_TEST(done))
+          UNIT_TEST(what_a_section_does_not_give_is_what_is_usual), UNIT_TEST(the_command_line_narrows_a_suite),
+          UNIT_TEST(a_suite_is_named_in_messages), UNIT_TEST(yardsticks), UNIT_TEST(long_keys_are_refused),
+          UNIT_TEST(builds_are_compared_variant_by_variant), UNIT_TEST(names_without_labels_are_of_all_builds),
+          UNIT_TEST(baselines_are_named_over_builds), UNIT_TEST(builds_need_not_have_the_same_variants),
+          UNIT_TEST(refuses_builds), UNIT_TEST(sections_with_builds_merge), UNIT_TEST(done))
