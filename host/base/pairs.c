@@ -22,6 +22,16 @@ void pairs_add(struct pairs *pairs, const char *name, const char *format, ...) {
   pairs_add_text(pairs, name, value);
 }
 
+void pairs_set(struct pairs *pairs, const char *name, const char *value) {
+  for (size_t i = 0; i < pairs->count; i++)
+    if (strcmp(pairs->items[i].name, name) == 0) {
+      free(pairs->items[i].value);
+      pairs->items[i].value = xstrdup(value);
+      return;
+    }
+  pairs_add_text(pairs, name, value);
+}
+
 const char *pairs_get(const struct pairs *pairs, const char *name) {
   for (size_t i = 0; i < pairs->count; i++)
     if (strcmp(pairs->items[i].name, name) == 0) return pairs->items[i].value;

@@ -19,6 +19,9 @@ struct pairs {
 void pairs_add(struct pairs *pairs, const char *name, const char *format, ...) ERR_PRINTF(3, 4);
 void pairs_add_text(struct pairs *pairs, const char *name, const char *value);
 
+/* In place of the first of this name, if there is one. */
+void pairs_set(struct pairs *pairs, const char *name, const char *value);
+
 /* The first value of this name, or NULL. */
 const char *pairs_get(const struct pairs *pairs, const char *name);
 void pairs_free(struct pairs *pairs);

@@ -10,8 +10,12 @@
 static void read_run(const char *path, const char *latest, struct stored_run *run) {
   const char *slash = strrchr(path, '/');
   struct err unreadable = {0};
+  struct run_data ini;
   *run = (struct stored_run){.name = xstrdup(slash != NULL ? slash + 1 : path)};
-  run_data_load_environment(path, &run->environment, &unreadable);
+  run_data_load_ini(path, &ini, &unreadable);
+  run->environment = ini.environment;
+  ini.environment = (struct pairs){0};
+  run_data_free(&ini);
   const char *paths[] = {path, latest};
   run->latest = latest != NULL && run_data_check_different(paths, 2, &unreadable) != 0;
 }

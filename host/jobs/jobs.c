@@ -17,7 +17,9 @@
 #include "merge/merge.h"
 #include "plan/claims.h"
 #include "plan/device_list.h"
+#include "record/run_data.h"
 #include "run/devices.h"
+#include "run/run_ini.h"
 #include "worker/signals.h"
 
 static char *path_in(const char *dir, const char *name) {
@@ -28,9 +30,9 @@ static char *path_in(const char *dir, const char *name) {
 
 /* Jobs that were not put together yet: run.ini comes last. */
 static bool is_begun(const char *dir) {
-  char *command = path_in(dir, "jobs/command"), *ini = path_in(dir, "run.ini");
-  const bool begun = access(command, F_OK) == 0 && access(ini, F_OK) != 0;
-  free(command);
+  char *jobs = path_in(dir, "jobs/run.ini"), *ini = path_in(dir, "run.ini");
+  const bool begun = access(jobs, F_OK) == 0 && access(ini, F_OK) != 0;
+  free(jobs);
   free(ini);
   return begun;
 }
@@ -54,6 +56,11 @@ static int list_devices(const struct options *options, struct strings *devices, 
   return rc;
 }
 
+static void add_job(struct jobs *jobs, const char *device) {
+  jobs->items = xgrow(jobs->items, jobs->count, sizeof *jobs->items);
+  jobs->items[jobs->count++] = (struct job){.device = xstrdup(device), .uuid = xstrdup("")};
+}
+
 static int choose_devices(struct jobs *jobs, struct err *err) {
   struct strings devices = {0};
   const uint32_t wanted = options_jobs(jobs->options);
@@ -62,12 +69,44 @@ static int choose_devices(struct jobs *jobs, struct err *err) {
   if (rc == 0 && count > devices.count)
     rc = err_set(err, EXIT_USAGE, "--jobs %u: there %s %zu device%s", wanted, devices.count == 1 ? "is" : "are",
                  devices.count, devices.count == 1 ? "" : "s");
-  for (size_t i = 0; i < count && rc == 0; i++) {
-    jobs->items = xgrow(jobs->items, jobs->count, sizeof *jobs->items);
-    jobs->items[jobs->count++] = (struct job){.device = xstrdup(devices.items[i]), .uuid = xstrdup("")};
-  }
+  for (size_t i = 0; i < count && rc == 0; i++)
+    add_job(jobs, devices.items[i]);
   strings_free(&devices);
   return rc;
+}
+
+/* ---- The command that it was begun with ---- */
+
+/* DIR/jobs/run.ini: what the run.ini of a job that did not begin cannot say. */
+static int keep_words(const struct jobs *jobs, struct err *err) {
+  struct pairs pairs = {0};
+  struct memory_text writing;
+  pairs_add_text(&pairs, "in", jobs->begun_in);
+  for (size_t i = 0; i < jobs->count; i++)
+    pairs_add_text(&pairs, "device", jobs->items[i].device);
+  for (size_t i = 0; i < jobs->words.count; i++)
+    pairs_add_text(&pairs, "word", jobs->words.items[i]);
+  run_ini_write_pairs(memory_text_begin(&writing), "environment", &pairs);
+  char *text = memory_text_end(&writing), *path = path_in(jobs->folder, "run.ini");
+  const int rc = tree_write(path, text, writing.size, err);
+  free(path);
+  free(text);
+  pairs_free(&pairs);
+  return rc;
+}
+
+static int recall_words(struct jobs *jobs, struct err *err) {
+  struct run_data ini;
+  if (run_data_load_ini(jobs->folder, &ini, err) != 0) return -1;
+  for (size_t i = 0; i < ini.environment.count; i++) {
+    const struct pair *pair = &ini.environment.items[i];
+    if (strcmp(pair->name, "in") == 0) text_copy(jobs->begun_in, sizeof jobs->begun_in, pair->value);
+    if (strcmp(pair->name, "word") == 0) strings_add(&jobs->words, pair->value);
+    if (strcmp(pair->name, "device") == 0 && jobs->count < JOBS_MAX) add_job(jobs, pair->value);
+  }
+  run_data_free(&ini);
+  if (jobs->count > 0 && jobs->words.count > 0) return 0;
+  return err_set(err, EXIT_USAGE, "%.300s/run.ini is no command of a run with --jobs", jobs->folder);
 }
 
 /* ---- The directory ---- */
@@ -92,7 +131,7 @@ static int begin(struct jobs *jobs, struct rundir *dir, struct err *err) {
   if (o->dry_run) return 0;
   if (rundir_check(&where, err) != 0 || rundir_place(&where, dir, err) != 0) return -1;
   if (take_folder(jobs, dir->path, err) != 0 || tree_make(jobs->folder, err) != 0) return -1;
-  return words_keep(jobs, err);
+  return keep_words(jobs, err);
 }
 
 /* What it was killed over while it was put together is made anew. */
@@ -107,7 +146,7 @@ static void remove_halves(const struct rundir *dir) {
 static int take_up(struct jobs *jobs, struct rundir *dir, struct err *err) {
   if (rundir_open(jobs->options->resume, dir, err) != 0) return -1;
   remove_halves(dir);
-  return take_folder(jobs, dir->path, err) == 0 ? words_recall(jobs, err) : -1;
+  return take_folder(jobs, dir->path, err) == 0 ? recall_words(jobs, err) : -1;
 }
 
 /* ---- A job ---- */
@@ -127,15 +166,11 @@ static void add_word(struct child *child, char *word) {
 
 /* It may have been begun before: with cases, for without any there is nothing to go on with. */
 static bool has_cases(const char *path) {
-  char *ini = path_in(path, "run.ini"), *line = NULL;
-  size_t size = 0;
-  FILE *in = fopen(ini, "re");
-  bool found = false;
-  while (in != NULL && !found && getline(&line, &size, in) > 0)
-    found = strncmp(line, "[case-", 6) == 0;
-  free(line);
-  free(ini);
-  if (in != NULL) fclose(in);
+  struct run_data ini;
+  struct err ignored = {0};
+  const bool found = run_data_load_ini(path, &ini, &ignored) == 0 && ini.runs[0].ini != NULL &&
+                     strstr(ini.runs[0].ini, "\n[case-") != NULL;
+  run_data_free(&ini);
   return found;
 }
 

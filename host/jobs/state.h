@@ -26,10 +26,6 @@ struct jobs {
   struct pairs said;     /* what run.ini says of that */
 };
 
-/* jobs/words.c: the command that the run was begun with, written and read back. `words` of a child that runs one. */
-int words_keep(const struct jobs *jobs, struct err *err);
-int words_recall(struct jobs *jobs, struct err *err);
-
 /* jobs/neighbours.c: the yardsticks of each GPU alone and of all together. Where one is disturbed, or that cannot be
  * known, jobs->apart is set. */
 void neighbours_look(struct jobs *jobs);

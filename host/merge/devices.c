@@ -104,16 +104,6 @@ static bool is_found(const char *name) {
   return begins(name, "floor_") || strcmp(name, "baselines") == 0 || is_one_of(name, ceiling_names, CEILINGS);
 }
 
-static void set(struct pairs *pairs, const char *name, const char *value) {
-  for (size_t i = 0; i < pairs->count; i++)
-    if (strcmp(pairs->items[i].name, name) == 0) {
-      free(pairs->items[i].value);
-      pairs->items[i].value = xstrdup(value);
-      return;
-    }
-  pairs_add_text(pairs, name, value);
-}
-
 static void add_of_shard(struct pairs *to, const struct shard_run *run, const char *name, const char *value) {
   char *own = memory_print("shard.%u.%s", run->shard.number, name);
   if (value != NULL) pairs_add_text(to, own, value);
@@ -131,7 +121,7 @@ static void take_device(struct pairs *device, const struct pairs *from, const st
     pairs_add_text(&seen, name, "");
     const bool worse = known != NULL && strcmp(name, "conditions") == 0 && begins(known, "ok") && !begins(value, "ok");
     if ((known == NULL && (first || is_found(name))) || worse)
-      set(device, name, value);
+      pairs_set(device, name, value);
     else if (!text_same(known, value))
       add_of_shard(apart, run, name, value);
   }
@@ -202,9 +192,12 @@ static void add_devices(const struct merged_devices *devices, struct pairs *to) 
   free(each);
 }
 
+/* Has no shard another value of it? */
 static bool is_common_tag(const struct shard_runs *runs, const struct pair *tag) {
-  for (size_t s = 0; s < runs->count; s++)
-    if (!text_same(pairs_get(&runs->items[s].data.runs[0].tags, tag->name), tag->value)) return false;
+  for (size_t s = 0; s < runs->count; s++) {
+    const char *value = pairs_get(&runs->items[s].data.runs[0].tags, tag->name);
+    if (value != NULL && strcmp(value, tag->value) != 0) return false;
+  }
   return true;
 }
 
@@ -215,7 +208,7 @@ static void add_tags(const struct shard_runs *runs, struct pairs *tags, struct p
       char *name = memory_print("tag.%s", own->items[i].name);
       if (!is_common_tag(runs, &own->items[i]))
         add_of_shard(apart, &runs->items[s], name, own->items[i].value);
-      else if (s == 0)
+      else if (pairs_get(tags, own->items[i].name) == NULL)
         pairs_add_text(tags, own->items[i].name, own->items[i].value);
       free(name);
     }

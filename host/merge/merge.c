@@ -1,20 +1,319 @@
-/* From shards to a run directory. */
+/* From shards to a run directory: which rows of theirs it has and what their processes are called there, its files, and
+ * its run.ini. Rows are copied field by field: those of cases come out byte for byte. */
 #include "merge/merge.h"
 
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "merge/files.h"
+#include "base/gz.h"
+#include "base/memory.h"
+#include "merge/devices.h"
 #include "model/row_status.h"
+#include "record/csv.h"
+#include "run/run_ini.h"
+
+struct merged_row {
+  struct record *record; /* of its shard */
+  size_t shard, device;
+  size_t number;   /* of its case in the plan; 0: a yardstick's */
+  uint32_t behind; /* what is added to the numbers of its processes: other shards have had those before */
+};
+
+struct merged_rows {
+  struct merged_row *items;
+  size_t count;
+};
+
+/* ---- Yardsticks ---- */
+
+/* One number for all rows of a yardstick on a device, of its shard or of any: that of the first that was asked for. */
+static size_t place_of(struct map *places, const struct merged_row *row, bool of_shard, size_t number) {
+  char device[24], shard[24] = "";
+  snprintf(device, sizeof device, "%zu", row->device);
+  if (of_shard) snprintf(shard, sizeof shard, "%zu", row->shard);
+  const char *key[] = {device, shard, text_or_empty(row->record->case_key), text_or_empty(row->record->mode)};
+  return map_put(places, key, 4, number);
+}
+
+/* Of what several shards have measured on one device the first with the most rows that are right stays. */
+static void keep_chosen(struct merged_rows *rows) {
+  struct map own = {0}, any = {0};
+  size_t *right = xcalloc(rows->count, sizeof *right), *chosen = xcalloc(rows->count, sizeof *chosen), kept = 0;
+  for (size_t i = 0; i < rows->count; i++)
+    if (rows->items[i].number == 0)
+      right[place_of(&own, &rows->items[i], true, i)] += row_status_parse(rows->items[i].record->status) == ROW_OK;
+  for (size_t i = 0; i < rows->count; i++) {
+    if (rows->items[i].number != 0) continue;
+    const size_t at = place_of(&own, &rows->items[i], true, i), best = place_of(&any, &rows->items[i], false, i);
+    if (best == i || right[at] > right[chosen[best]]) chosen[best] = at;
+  }
+  for (size_t i = 0; i < rows->count; i++) {
+    const struct merged_row row = rows->items[i];
+    if (row.number != 0 || chosen[place_of(&any, &row, false, i)] == place_of(&own, &row, true, i))
+      rows->items[kept++] = row;
+  }
+  rows->count = kept;
+  map_free(&own);
+  map_free(&any);
+  free(right);
+  free(chosen);
+}
+
+/* ---- Processes ---- */
+
+static uint32_t last_epoch(const struct record *record) {
+  uint32_t last = 0;
+  for (const char *at = text_or_empty(record->epochs); *at != '\0';) {
+    const unsigned long epoch = strtoul(at, NULL, 10);
+    if (epoch > last && epoch <= UINT32_MAX / 2) last = (uint32_t)epoch;
+    at += strcspn(at, ";");
+    at += *at == ';';
+  }
+  return last;
+}
+
+/* Of a yardstick on several devices each shard's processes come behind those of the shards before. Rows are in their
+ * order. */
+static void number_processes(struct merged_rows *rows) {
+  for (size_t i = 0; i < rows->count && rows->items[i].number == 0; i++) {
+    struct merged_row *row = &rows->items[i];
+    for (const struct merged_row *other = rows->items; other < rows->items + rows->count && other->number == 0;
+         other++) {
+      if (other->shard >= row->shard || !text_same(other->record->case_key, row->record->case_key) ||
+          !text_same(other->record->mode, row->record->mode))
+        continue;
+      const uint32_t last = other->behind + last_epoch(other->record);
+      if (last > row->behind) row->behind = last;
+    }
+  }
+}
+
+/* Writes the new numbers of its processes into the record: when nobody asks for the old ones any more. */
+static void rename_processes(struct merged_row *row) {
+  struct memory_text made;
+  if (row->behind == 0 || text_or_empty(row->record->epochs)[0] == '\0') return;
+  FILE *out = memory_text_begin(&made);
+  for (const char *at = row->record->epochs; *at != '\0';) {
+    fprintf(out, "%s%llu", at == row->record->epochs ? "" : ";", strtoull(at, NULL, 10) + row->behind);
+    at += strcspn(at, ";");
+    at += *at == ';';
+  }
+  free(row->record->epochs);
+  row->record->epochs = memory_text_end(&made);
+}
+
+/* ---- All rows ---- */
+
+static int in_order(const void *a, const void *b) {
+  const struct merged_row *one = a, *other = b;
+  if (one->number != other->number) return one->number < other->number ? -1 : 1;
+  if (one->number == 0 && one->shard != other->shard) return one->shard < other->shard ? -1 : 1;
+  if (one->device != other->device) return one->device < other->device ? -1 : 1;
+  if (one->shard != other->shard) return one->shard < other->shard ? -1 : 1;
+  return one->record < other->record ? -1 : one->record > other->record;
+}
+
+/* Yardsticks first, then the cases as the plan has them, device after device. Of a yardstick that several shards have
+ * measured on one device a single one counts: the first with the most rows that are right. */
+static void choose_rows(const struct shard_runs *runs, const struct merged_devices *devices, struct merged_rows *rows) {
+  size_t all = 0;
+  for (size_t s = 0; s < runs->count; s++)
+    all += runs->items[s].data.count;
+  *rows = (struct merged_rows){.items = xcalloc(all, sizeof *rows->items)};
+  for (size_t s = 0; s < runs->count; s++)
+    for (size_t i = 0; i < runs->items[s].data.count; i++) {
+      struct record *record = &runs->items[s].data.records[i];
+      rows->items[rows->count++] =
+          (struct merged_row){.record = record,
+                              .shard = s,
+                              .device = merged_device_of(devices, runs, s, record),
+                              .number = shard_number_of(&runs->items[s], record->case_key, record->mode)};
+    }
+  keep_chosen(rows);
+  qsort(rows->items, rows->count, sizeof *rows->items, in_order);
+  number_processes(rows);
+}
+
+/* The yardstick's row that a process of a shard belongs to, NULL: no row that was chosen. Without `mode` of any,
+ * without `epoch` of any process. */
+static const struct merged_row *find_yardstick(const struct merged_rows *rows, size_t shard, const char *case_key,
+                                               const char *variant, const char *mode, const uint32_t *epoch) {
+  for (size_t i = 0; i < rows->count && rows->items[i].number == 0; i++) {
+    const struct merged_row *row = &rows->items[i];
+    if (row->shard == shard && text_same(row->record->case_key, case_key) && text_same(row->record->variant, variant) &&
+        (mode == NULL || text_same(row->record->mode, mode)) &&
+        (epoch == NULL || record_has_epoch(row->record, *epoch)))
+      return row;
+  }
+  return NULL;
+}
+
+/* ---- results.csv ---- */
+
+static int write_results(const struct merged_devices *devices, struct merged_rows *rows, const struct rundir *dir,
+                         FILE *out, struct err *err) {
+  if (csv_write_header(out, err) != 0) return -1;
+  for (size_t i = 0; i < rows->count; i++) {
+    struct record *record = rows->items[i].record;
+    record_set(&record->run_id, dir->run_id);
+    record_set(&record->devices, devices->items[rows->items[i].device].id);
+    rename_processes(&rows->items[i]);
+    if (csv_write_record(out, record, err) != 0) return -1;
+  }
+  return 0;
+}
+
+/* ---- The other files ---- */
+
+enum { COLUMN_CASE, COLUMN_VARIANT, COLUMN_MODE, COLUMN_EPOCH }; /* but for graph.csv, which has only the first two */
+
+struct copy {
+  const struct csv_table *table;
+  const struct shard_run *run;
+  const struct merged_rows *rows;
+  size_t shard;
+  bool of_processes; /* its rows name mode and process */
+  FILE *out;
+};
+
+/* In whichever mode: is it a case that was asked for? */
+static bool is_asked(const struct shard_run *run, const char *case_key) {
+  for (size_t i = 0; i < run->case_count; i++)
+    if (strcmp(run->cases[i].selection.cases.items[0], case_key) == 0) return true;
+  return false;
+}
+
+static void write_fields(const struct copy *copy, char **fields) {
+  for (size_t i = 0; i < copy->table->count; i++) {
+    if (i > 0) fputc(',', copy->out);
+    if (copy->table->items[i].kind == COLUMN_TEXT)
+      csv_write_text(copy->out, fields[i]);
+    else
+      fputs(fields[i], copy->out);
+  }
+  fputs("\r\n", copy->out);
+}
+
+/* Of the yardsticks only what was chosen. */
+static int copy_row(void *user, char **fields, struct err *err) {
+  const struct copy *copy = user;
+  char number[32];
+  (void)err;
+  for (size_t i = 0; i < copy->table->count; i++)
+    if (copy->table->items[i].kind == COLUMN_TEXT) csv_unguard(fields[i]);
+  const char *case_key = fields[COLUMN_CASE], *variant = fields[COLUMN_VARIANT];
+  if (!copy->of_processes) {
+    if (is_asked(copy->run, case_key) || find_yardstick(copy->rows, copy->shard, case_key, variant, NULL, NULL) != NULL)
+      write_fields(copy, fields);
+    return 0;
+  }
+  if (shard_number_of(copy->run, case_key, fields[COLUMN_MODE]) == 0) {
+    const uint32_t epoch = (uint32_t)strtoul(fields[COLUMN_EPOCH], NULL, 10);
+    const struct merged_row *row =
+        find_yardstick(copy->rows, copy->shard, case_key, variant, fields[COLUMN_MODE], &epoch);
+    if (row == NULL) return 0;
+    snprintf(number, sizeof number, "%llu", (unsigned long long)epoch + row->behind);
+    fields[COLUMN_EPOCH] = number;
+  }
+  write_fields(copy, fields);
+  return 0;
+}
+
+static int copy_file(struct copy *copy, const char *name, struct err *err) {
+  char *path = memory_print("%s/%s", copy->run->path, name);
+  FILE *in = gz_open(path);
+  int rc = 0;
+  if (in == NULL && errno != ENOENT) rc = err_set(err, EXIT_FAILED, "cannot open %.300s: %s", path, strerror(errno));
+  if (in != NULL) {
+    rc = csv_table_read(in, path, copy->table, copy_row, copy, NULL, err);
+    fclose(in);
+  }
+  free(path);
+  return rc;
+}
+
+static bool any_has(const struct shard_runs *runs, const char *name) {
+  for (size_t s = 0; s < runs->count; s++) {
+    const struct strings *files = &runs->items[s].data.runs[0].files;
+    for (size_t i = 0; i < files->count; i++)
+      if (strcmp(files->items[i], name) == 0) return true;
+  }
+  return false;
+}
+
+static int copy_all(const struct shard_runs *runs, const struct merged_rows *rows, enum run_file which, FILE *out,
+                    struct err *err) {
+  const struct csv_table *table = rundir_table(which);
+  if (csv_table_write_header(out, table, err) != 0) return -1;
+  for (size_t s = 0; s < runs->count; s++) {
+    struct copy copy = {table, &runs->items[s], rows, s, which != FILE_GRAPH, out};
+    if (copy_file(&copy, rundir_file_name(which), err) != 0) return -1;
+  }
+  return csv_finish(out, table->what, err);
+}
+
+static int write_files(const struct shard_runs *runs, const struct merged_devices *devices, struct merged_rows *rows,
+                       const struct rundir *dir, struct err *err) {
+  for (enum run_file which = RUN_FILE_COUNT; which-- > 0;) { /* the rows last, whose processes the others look up */
+    const char *name = rundir_file_name(which);
+    if (which >= FILE_GRAPH && !any_has(runs, name)) continue;
+    char *path = memory_print("%s/%s", dir->path, name);
+    FILE *out = fopen(path, "we");
+    int rc = out == NULL             ? err_set(err, EXIT_FAILED, "%.300s: %s", path, strerror(errno))
+             : which == FILE_RESULTS ? write_results(devices, rows, dir, out, err)
+                                     : copy_all(runs, rows, which, out, err);
+    if (out != NULL && fclose(out) != 0 && rc == 0) rc = err_set(err, EXIT_FAILED, "%.300s: %s", path, strerror(errno));
+    free(path);
+    if (rc != 0) return -1;
+  }
+  return 0;
+}
+
+/* ---- run.ini ---- */
+
+/* By their numbers, of which each is there once. */
+static const struct shard_case **sort_cases(const struct shard_runs *runs) {
+  const struct shard_case **cases = xcalloc(runs->items[0].whole, sizeof *cases);
+  for (size_t s = 0; s < runs->count; s++)
+    for (size_t i = 0; i < runs->items[s].case_count; i++)
+      cases[runs->items[s].cases[i].number - 1] = &runs->items[s].cases[i];
+  return cases;
+}
+
+static int write_ini(const struct shard_runs *runs, const struct pairs *environment, const struct pairs *tags,
+                     struct rundir *dir, struct err *err) {
+  struct memory_text ini;
+  FILE *file = memory_text_begin(&ini);
+  fputs("; Shards of a gpubench run, put together. As a suite it repeats the run: gpubench --suite run.ini\n\n", file);
+  run_ini_write_pairs(file, "environment", environment);
+  run_ini_write_pairs(file, "tags", tags);
+  const struct shard_case **cases = sort_cases(runs);
+  for (size_t i = 0; i < runs->items[0].whole; i++) {
+    const struct shard_case *c = cases[i];
+    size_t length = c->length;
+    while (length > 0 && strchr("\r\n", c->text[length - 1]) != NULL)
+      length--;
+    fprintf(file, "%.*s\n\n", (int)length, c->text);
+  }
+  free(cases);
+  char *text = memory_text_end(&ini);
+  const int rc = rundir_put(dir, "run.ini", text, ini.size, err);
+  free(text);
+  return rc;
+}
+
+/* ---- From shards to a run ---- */
 
 static bool is_shard(const char *path) {
   struct stat info;
-  struct pairs environment = {0};
+  struct run_data ini = {0};
   struct err ignored = {0};
   if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode)) return false;
-  const bool shard =
-      run_data_load_environment(path, &environment, &ignored) == 0 && pairs_get(&environment, "shard") != NULL;
-  pairs_free(&environment);
+  const bool shard = run_data_load_ini(path, &ini, &ignored) == 0 && run_data_get(&ini, "shard") != NULL;
+  run_data_free(&ini);
   return shard;
 }
 
@@ -40,11 +339,11 @@ static int fill(const struct shard_runs *runs, const struct pairs *more, struct 
   merged_environment(runs, &devices, dir->run_id, &environment, &tags);
   for (size_t i = 0; more != NULL && i < more->count; i++)
     pairs_add_text(&environment, more->items[i].name, more->items[i].value);
-  rows_choose(runs, &devices, &rows);
+  choose_rows(runs, &devices, &rows);
   *ok = count_ok(&rows);
-  int rc = files_write(runs, &devices, &rows, dir, err);
-  if (rc == 0) rc = files_write_ini(runs, &environment, &tags, dir, err);
-  rows_free(&rows);
+  int rc = write_files(runs, &devices, &rows, dir, err);
+  if (rc == 0) rc = write_ini(runs, &environment, &tags, dir, err);
+  free(rows.items);
   merged_free(&devices, runs);
   pairs_free(&environment);
   pairs_free(&tags);

@@ -195,24 +195,19 @@ static bool is_over(const struct record *row) {
 static bool has_all_rows(const struct shard_run *run, const struct map *rows, const struct shard_case *c,
                          const char *device) {
   for (size_t i = 0; i < c->selection.variants.count; i++) {
-    const char *key[] = {device, c->selection.cases.items[0], c->selection.modes.items[0],
-                         c->selection.variants.items[i]};
-    const size_t at = map_get(rows, key, 4);
+    const size_t at = run_data_row(rows, device, c->selection.cases.items[0], c->selection.modes.items[0],
+                                   c->selection.variants.items[i]);
     if (at == MAP_NONE || !is_over(&run->data.records[at])) return false;
   }
   return true;
 }
 
 static int index_rows(const struct shard_run *run, struct map *rows, struct err *err) {
-  for (size_t i = 0; i < run->data.count; i++) {
-    const struct record *row = &run->data.records[i];
-    const char *key[] = {text_or_empty(row->devices), text_or_empty(row->case_key), text_or_empty(row->mode),
-                         text_or_empty(row->variant)};
-    if (map_put(rows, key, 4, i) != i)
-      return err_set(err, EXIT_FAILED, "%.300s/results.csv: a row that is there twice: %.300s %.100s %.40s", run->path,
-                     key[1], key[3], key[2]);
-  }
-  return 0;
+  const size_t twice = run_data_index(&run->data, run->data.count, true, rows);
+  if (twice == MAP_NONE) return 0;
+  const struct record *row = &run->data.records[twice];
+  return err_set(err, EXIT_FAILED, "%.300s/results.csv: a row that is there twice: %.300s %.100s %.40s", run->path,
+                 text_or_empty(row->case_key), text_or_empty(row->variant), text_or_empty(row->mode));
 }
 
 /* Cases that lack something, on whichever device. */

@@ -54,29 +54,15 @@ static void list_runs(const char *dir, struct strings *runs) {
   if (runs->count != 0) qsort(runs->items, runs->count, sizeof *runs->items, newest_first);
 }
 
-/* Is NAME = VALUE of [environment] in this file? Written by gpubench: one spelling, values percent-encoded. */
-static bool says(const char *path, const char *name, const char *value) {
-  FILE *in = fopen(path, "r");
-  char *line = NULL;
-  size_t size = 0, length = strlen(name);
-  bool inside = false, found = false;
-  while (in != NULL && !found && getline(&line, &size, in) > 0) {
-    line[strcspn(line, "\r\n")] = '\0';
-    if (line[0] == '[') inside = strcmp(line, "[environment]") == 0;
-    if (!inside || strncmp(line, name, length) != 0 || strncmp(line + length, " = ", 3) != 0) continue;
-    text_percent_decode(line + length + 3);
-    found = strcmp(line + length + 3, value) == 0;
-  }
-  free(line);
-  if (in != NULL) fclose(in);
-  return found;
-}
-
 /* Was the run given this name? Its directory's name may be cut, or have a number behind it: run.ini knows. */
 static bool has_name(const char *dir, const char *run, const char *name) {
   if (strncmp(run + STAMP, name, strnlen(name, 100)) != 0) return false;
-  SCOPED char *path = path_in(dir, run, "run.ini");
-  return says(path, "name", name);
+  struct run_data ini;
+  struct err ignored = {0};
+  SCOPED char *path = path_in(dir, run, "");
+  const bool same = run_data_load_ini(path, &ini, &ignored) == 0 && text_same(run_data_get(&ini, "name"), name);
+  run_data_free(&ini);
+  return same;
 }
 
 static const char *named(const char *dir, const struct strings *runs, const char *name) {

@@ -18,6 +18,12 @@
 const struct record_field record_fields[] = {RECORD_FIELDS(RECORD_ENTRY)};
 const size_t record_field_count = sizeof record_fields / sizeof record_fields[0];
 
+const struct record_field *record_field(const char *name) {
+  for (size_t i = 0; i < record_field_count; i++)
+    if (strcmp(record_fields[i].name, name) == 0) return &record_fields[i];
+  return NULL;
+}
+
 static void *member(struct record *record, const struct record_field *field) {
   return (char *)record + field->offset;
 }

@@ -169,6 +169,8 @@ struct record_field {
 
 extern const struct record_field record_fields[];
 extern const size_t record_field_count;
+/* That of this name, or NULL. */
+const struct record_field *record_field(const char *name);
 
 /* All fields "not known". */
 void record_init(struct record *record);

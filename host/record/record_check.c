@@ -27,18 +27,11 @@ static int check_value(const struct record *record, const struct record_field *f
                  value < 0 ? "negative" : "infinite");
 }
 
-static const struct record_field *field_of(const char *name) {
-  const struct record_field *field = record_fields;
-  while (strcmp(field->name, name) != 0)
-    field++;
-  return field;
-}
-
 static int check_order(const struct record *record, const char *const *names, struct err *err) {
   const struct record_field *low = NULL;
   char a[64], b[64];
   for (; *names != NULL; names++) {
-    const struct record_field *high = field_of(*names);
+    const struct record_field *high = record_field(*names);
     if (isnan(value_of(record, high))) continue;
     if (low != NULL && value_of(record, low) > value_of(record, high))
       return err_set(err, EXIT_FAILED, "column %s: '%s' is above %s, '%s'", low->name,
@@ -85,7 +78,7 @@ static int refuse(const struct record *r, const char *column, const char *states
 
 static int check_number(const struct record *r, const char *column, double follows, struct err *err) {
   char states[64];
-  const struct record_field *field = field_of(column);
+  const struct record_field *field = record_field(column);
   const bool whole = field->kind == RECORD_WHOLE;
   const int64_t number = whole ? *(const int64_t *)(const void *)((const char *)r + field->offset) : 0;
   if (is_near(whole ? (double)number : value_of(r, field), follows)) return 0;

@@ -234,6 +234,24 @@ void run_data_free(struct run_data *data) {
   *data = (struct run_data){0};
 }
 
+/* ---- Rows by what they are called ---- */
+
+size_t run_data_row(const struct map *rows, const char *device, const char *case_key, const char *mode,
+                    const char *variant) {
+  const char *key[] = {device, case_key, mode, variant};
+  return map_get(rows, key, 4);
+}
+
+size_t run_data_index(const struct run_data *data, size_t count, bool by_device, struct map *rows) {
+  for (size_t i = 0; i < count; i++) {
+    const struct record *row = &data->records[i];
+    const char *key[] = {by_device ? text_or_empty(row->devices) : "", text_or_empty(row->case_key),
+                         text_or_empty(row->mode), text_or_empty(row->variant)};
+    if (map_put(rows, key, 4, i) != i) return i;
+  }
+  return MAP_NONE;
+}
+
 /* ---- What --require asks for ---- */
 
 /* As a run's filters do: by the whole name, or that without the label of a build. */

@@ -58,6 +58,7 @@ struct run_info {
   size_t device_count;
   struct against *against; /* what it was compared with; owned; NULL: nothing */
   size_t first, count;     /* its rows, which are consecutive */
+  bool unended;            /* the last one has no line end: some of it may be missing */
 };
 
 struct run_data {
@@ -85,8 +86,8 @@ int run_data_load(const char *path, struct run_data *data, struct err *err);
  * both values. Where there are none, words are as stated, which a note says; of another version of gpubench, whose
  * statistics may be others, times alone have to follow. */
 int run_data_load_proven(const char *path, struct run_data *data, struct err *err);
-/* Of a run directory [environment] alone; pairs are added. */
-int run_data_load_environment(const char *dir, struct pairs *environment, struct err *err);
+/* Of a run directory run.ini alone. */
+int run_data_load_ini(const char *dir, struct run_data *data, struct err *err);
 /* A run that is there twice would count twice: exit 2. */
 int run_data_check_different(const char *const *paths, size_t count, struct err *err);
 /* Moves the runs of `from` behind those of `into`; nothing is left of `from`. */
@@ -96,6 +97,12 @@ void run_data_share(struct run_data *data);
 /* The directories are about to go: nothing may name them. */
 void run_data_forget_dirs(struct run_data *data);
 void run_data_free(struct run_data *data);
+
+/* The first `count` rows by variant, mode, case and, where it makes a difference, device: `rows` is filled. Returns the
+ * place of one that is there twice, or MAP_NONE. And where such a row stands, or MAP_NONE. */
+size_t run_data_index(const struct run_data *data, size_t count, bool by_device, struct map *rows);
+size_t run_data_row(const struct map *rows, const char *device, const char *case_key, const char *mode,
+                    const char *variant);
 
 /* A value of what the runs have in common, or NULL. */
 const char *run_data_get(const struct run_data *data, const char *name);

@@ -21,12 +21,6 @@ static struct run_info *last_run(struct run_data *data) {
   return &data->runs[data->run_count - 1];
 }
 
-static const struct record_field *find_field(const char *name) {
-  for (size_t i = 0; i < record_field_count; i++)
-    if (strcmp(record_fields[i].name, name) == 0) return &record_fields[i];
-  return NULL;
-}
-
 static int missing_columns(char **names, size_t count, struct err *err) {
   static const char *const essential[] = {"bench", "case_key", "variant", "status", "median_raw_ns"};
   const char *missing[sizeof essential / sizeof essential[0]];
@@ -46,7 +40,7 @@ static int results_header(void *user, char **names, size_t count, struct err *er
   struct results *results = user;
   results->fields = xcalloc(count, sizeof *results->fields);
   for (size_t i = 0; i < count; i++) {
-    results->fields[i] = find_field(names[i]);
+    results->fields[i] = record_field(names[i]);
     for (size_t j = 0; results->fields[i] != NULL && j < i; j++)
       if (results->fields[j] == results->fields[i])
         return err_set(err, EXIT_FAILED, "column '%s' appears twice", names[i]);
@@ -64,9 +58,9 @@ static struct record *new_record(struct run_data *data) {
 }
 
 static int results_row(void *user, char **fields, size_t count, bool complete, struct err *err) {
-  (void)complete;
   struct results *results = user;
   struct record *record = new_record(results->data);
+  last_run(results->data)->unended = !complete;
   for (size_t i = 0; i < count; i++) {
     const struct record_field *field = results->fields[i];
     if (field == NULL) continue;

@@ -259,18 +259,13 @@ int run_data_load_proven(const char *path, struct run_data *data, struct err *er
   return 0;
 }
 
-int run_data_load_environment(const char *dir, struct pairs *environment, struct err *err) {
-  struct run_data data = {0};
-  begin_run(&data);
-  const int result = read_file_of(dir, "run.ini", run_file_ini, &data, err);
-  if (result == 0) {
-    *environment = data.runs[0].environment;
-    data.runs[0].environment = (struct pairs){0};
-  } else {
-    text_sanitize(err->text);
-  }
-  run_data_free(&data);
-  return result;
+int run_data_load_ini(const char *dir, struct run_data *data, struct err *err) {
+  *data = (struct run_data){0};
+  begin_run(data);
+  if (read_file_of(dir, "run.ini", run_file_ini, data, err) == 0) return run_data_share(data), 0;
+  text_sanitize(err->text);
+  run_data_free(data);
+  return -1;
 }
 
 /* ---- Several ---- */

@@ -35,6 +35,12 @@ const char *rundir_file_name(enum run_file which) {
   return file_names[which];
 }
 
+const struct csv_table *rundir_table(enum run_file which) {
+  static const struct csv_table *const tables[] = {NULL,       &samples_csv, &slots_csv,
+                                                   &graph_csv, &metrics_csv, &spans_csv};
+  return tables[which];
+}
+
 static void path_in(const struct rundir *dir, const char *name, char *to, size_t size) {
   snprintf(to, size, "%s/%s", dir->path, name);
 }
@@ -167,13 +173,11 @@ static int take(struct rundir *dir, struct err *err) {
 }
 
 int rundir_make(struct rundir *dir, enum run_file which, struct err *err) {
-  static const struct csv_table *const tables[] = {NULL,       &samples_csv, &slots_csv,
-                                                   &graph_csv, &metrics_csv, &spans_csv};
   struct memory_text rows;
   if (make_file(dir, which, err) != 0) return -1;
   memory_text_begin(&rows);
-  int rc =
-      which == FILE_RESULTS ? csv_write_header(rows.out, err) : csv_table_write_header(rows.out, tables[which], err);
+  int rc = which == FILE_RESULTS ? csv_write_header(rows.out, err)
+                                 : csv_table_write_header(rows.out, rundir_table(which), err);
   return rows_end(dir, which, &rows, rc, err);
 }
 
@@ -263,13 +267,7 @@ int rundir_put(struct rundir *dir, const char *name, const char *text, size_t si
   char path[sizeof dir->path + 64], draft[sizeof path + 8];
   path_in(dir, name, path, sizeof path);
   snprintf(draft, sizeof draft, "%s.new", path);
-  struct err why = {0};
-  if (tree_write(draft, text, size, &why) != 0) {
-    const int number = errno;
-    unlink(draft);
-    errno = number;
-    return failed(err, draft);
-  }
+  if (tree_write(draft, text, size, err) != 0) return unlink(draft), -1;
   struct file_hash *hash = file_hashes_of(&dir->hashes, name);
   file_hash_begin(hash);
   file_hash_add(hash, text, size);

@@ -8,6 +8,7 @@
 #include "base/file_hash.h"
 #include "base/pairs.h"
 #include "model/result.h"
+#include "record/csv_table.h"
 #include "record/record.h"
 
 enum run_file { FILE_RESULTS, FILE_SAMPLES, FILE_SLOTS, FILE_GRAPH, FILE_METRICS, FILE_SPANS, RUN_FILE_COUNT };
@@ -46,8 +47,9 @@ int rundir_check(const struct rundir_options *options, struct err *err);
  * it changes yet. */
 int rundir_open(const char *path, struct rundir *dir, struct err *err);
 
-/* "results.csv". */
+/* "results.csv"; and its columns, but for those of results.csv itself, which are a record's. */
 const char *rundir_file_name(enum run_file which);
+const struct csv_table *rundir_table(enum run_file which);
 
 /* Opens a file that is there and cuts it off at `end`, behind a complete row; or makes it anew with its header. */
 int rundir_attach(struct rundir *dir, enum run_file which, int64_t end, struct err *err);

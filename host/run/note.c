@@ -69,9 +69,9 @@ static void add_shard(struct run_state *run) {
  * for them no more. */
 static void add_refused(struct run_state *run) {
   const struct resume *former = run->recording.resumed;
-  for (size_t i = 0; former != NULL && i < former->environment.count; i++)
-    if (strcmp(former->environment.items[i].name, "refused") == 0)
-      strings_add(&run->planning.refused, former->environment.items[i].value);
+  for (size_t i = 0; former != NULL && i < former->ini.environment.count; i++)
+    if (strcmp(former->ini.environment.items[i].name, "refused") == 0)
+      strings_add(&run->planning.refused, former->ini.environment.items[i].value);
   for (size_t i = 0; i < run->planning.refused.count; i++)
     pairs_add_text(&run->recording.environment, "refused", run->planning.refused.items[i]);
 }

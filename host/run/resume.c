@@ -1,152 +1,91 @@
-/* Reads the files of a run. */
+/* An interrupted run read, held against what is there now, matched with the plan, and made ready to be written on.
+ * Everything in it is untrusted. */
 #include "run/resume.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "model/build_label.h"
 #include "record/csv.h"
 
-void resume_path(const struct rundir *dir, const char *name, char *to, size_t size) {
-  snprintf(to, size, "%s/%s", dir->path, name);
+static char *path_of(const struct rundir *dir, enum run_file which) {
+  return memory_print("%s/%s", dir->path, rundir_file_name(which));
 }
 
-/* ---- run.ini ---- */
-
-/* "name = value" as run_ini_write() has it. */
-static void take_pair(struct pairs *pairs, char *line) {
-  char *equals = strstr(line, " = ");
-  if (equals == NULL) return;
-  *equals = '\0';
-  text_percent_decode(equals + 3);
-  pairs_add_text(pairs, line, equals + 3);
-}
-
-/* "[case-12]" */
-static void take_number(struct resume *r, const char *line) {
-  unsigned long long number = 0;
-  if (sscanf(line, "[case-%18llu]", &number) != 1) return;
-  r->numbers = xgrow(r->numbers, r->number_count, sizeof *r->numbers);
-  r->numbers[r->number_count++] = (size_t)number;
-}
+/* ---- Reading ---- */
 
 static int read_ini(struct resume *r, const struct rundir *dir, struct err *err) {
-  char path[sizeof dir->path + 64], *line = NULL;
-  size_t size = 0;
-  struct pairs *section = NULL;
-  resume_path(dir, rundir_file_name(FILE_RESULTS), path, sizeof path);
-  if (access(path, F_OK) != 0)
-    return err_set(err, EXIT_USAGE, "%s is not a run directory: %s", dir->path, strerror(errno));
-  resume_path(dir, "run.ini", path, sizeof path);
-  FILE *in = fopen(path, "re");
-  if (in == NULL && errno == ENOENT)
+  static const char begin[] = "\n[case-";
+  unsigned long long number;
+  if (run_data_load_ini(dir->path, &r->ini, err) != 0) return -1;
+  if (r->ini.runs[0].ini == NULL)
     return err_set(err, EXIT_USAGE, "%s has no run.ini: it ended before it had a plan, so there is nothing to resume",
                    dir->path);
-  if (in == NULL) return err_set(err, EXIT_USAGE, "%s: %s", path, strerror(errno));
-  while (getline(&line, &size, in) > 0) {
-    line[strcspn(line, "\r\n")] = '\0';
-    take_number(r, line);
-    if (line[0] == '[')
-      section = strcmp(line, "[environment]") == 0 ? &r->environment : strcmp(line, "[tags]") == 0 ? &r->tags : NULL;
-    else if (section != NULL)
-      take_pair(section, line);
+  for (const char *at = r->ini.runs[0].ini; (at = strstr(at, begin)) != NULL; at++) {
+    if (sscanf(at + sizeof begin - 1, "%18llu]", &number) != 1) continue;
+    r->numbers = xgrow(r->numbers, r->number_count, sizeof *r->numbers);
+    r->numbers[r->number_count++] = (size_t)number;
   }
-  free(line);
-  fclose(in);
   return 0;
 }
 
 const char *resume_get(const struct resume *r, const char *name) {
-  return pairs_get(&r->environment, name);
+  return run_data_get(&r->ini, name);
 }
 
-const char *resume_get_device(const struct resume *r, size_t number, const char *name) {
+/* The same of a device of several: under its number, from 1, or what all have in common. */
+static const char *get_of_device(const struct resume *r, size_t number, const char *name) {
   char key[ID_SIZE];
   snprintf(key, sizeof key, "device.%zu.%s", number, name);
   const char *own = resume_get(r, key);
   return own != NULL ? own : resume_get(r, name);
 }
 
-/* ---- results.csv ---- */
-
-char *resume_read_file(const char *path, size_t *size) {
-  FILE *in = fopen(path, "re");
-  char *text = NULL;
-  size_t got, room = 0;
-  *size = 0;
-  if (in == NULL) return NULL;
-  do {
-    room = room ? 2 * room : 1 << 16;
-    text = xrealloc(text, room + 1, 1);
-    got = fread(text + *size, 1, room - *size, in);
-    *size += got;
-  } while (got > 0);
-  text[*size] = '\0';
-  fclose(in);
-  return text;
-}
-
-/* A row ends at a line end that no quotation marks enclose. */
-static void find_ends(struct resume *r) {
-  bool quoted = false;
-  for (size_t i = 0; i < r->size; i++) {
-    if (r->text[i] == '"') quoted = !quoted;
-    if (quoted || r->text[i] != '\n') continue;
-    r->ends = xgrow(r->ends, r->end_count, sizeof *r->ends);
-    r->ends[r->end_count++] = i + 1;
-  }
-}
-
-char *resume_header(void) {
-  struct memory_text header;
+/* `whole`: the header is there; it may have died writing it. */
+static int read_header(const struct rundir *dir, bool *whole, struct err *err) {
+  struct memory_text wanted;
   struct err ignored = {0};
-  csv_write_header(memory_text_begin(&header), &ignored);
-  return memory_text_end(&header);
-}
-
-static int check_header(const struct resume *r, const char *path, struct err *err) {
-  SCOPED char *header = resume_header();
-  bool same = strlen(header) == r->ends[0] && memcmp(header, r->text, r->ends[0]) == 0;
-  return same ? 0 : err_set(err, EXIT_USAGE, "%s has other columns than this version of gpubench writes", path);
-}
-
-static int read_results(struct resume *r, const struct rundir *dir, struct err *err) {
-  char path[sizeof dir->path + 64];
-  resume_path(dir, rundir_file_name(FILE_RESULTS), path, sizeof path);
-  r->text = resume_read_file(path, &r->size);
-  if (r->text == NULL) return err_set(err, EXIT_USAGE, "%s: %s: not a run directory", path, strerror(errno));
-  find_ends(r);
-  if (r->end_count == 0) return 0; /* it died writing the header */
-  return check_header(r, path, err) == 0 && run_data_load(path, &r->data, err) == 0 ? 0 : -1;
-}
-
-/* Rows of which none may have been rewritten since. */
-static int check_rows(const struct resume *r, const struct rundir *dir, struct err *err) {
-  struct run_data data;
-  if (r->data.count == 0) return 0;
-  if (run_data_load_proven(dir->path, &data, err) != 0) return err_context(err, "cannot resume");
-  run_data_free(&data);
-  return 0;
-}
-
-int resume_load(const char *path, struct rundir *dir, struct resume *r, struct err *err) {
-  *r = (struct resume){0};
-  if (rundir_open(path, dir, err) != 0 || read_ini(r, dir, err) != 0 || read_results(r, dir, err) != 0) return -1;
-  if (r->end_count <= r->data.count + 1) return check_rows(r, dir, err);
-  return err_set(err, EXIT_USAGE, "%s/%s: empty lines between its rows: not as gpubench left it", dir->path,
+  SCOPED char *path = path_of(dir, FILE_RESULTS);
+  FILE *in = fopen(path, "re");
+  if (in == NULL) return err_set(err, EXIT_USAGE, "%s is not a run directory: %s", dir->path, strerror(errno));
+  csv_write_header(memory_text_begin(&wanted), &ignored);
+  SCOPED char *header = memory_text_end(&wanted);
+  SCOPED char *text = xcalloc(wanted.size, 1);
+  const size_t got = fread(text, 1, wanted.size, in);
+  const bool same = memcmp(text, header, got) == 0;
+  *whole = got == wanted.size;
+  fclose(in);
+  if (same) return 0;
+  return err_set(err, EXIT_USAGE, "%s/%s has other columns than this version of gpubench writes", dir->path,
                  rundir_file_name(FILE_RESULTS));
 }
 
+/* Of its rows none may have been rewritten since. */
+static int read_results(struct resume *r, const struct rundir *dir, struct err *err) {
+  struct run_data proven = {0};
+  SCOPED char *path = path_of(dir, FILE_RESULTS);
+  int rc = run_data_load(path, &r->data, err);
+  if (rc != 0 || r->data.count == 0) return rc;
+  r->rows = r->data.count - r->data.runs[0].unended;
+  rc = run_data_load_proven(dir->path, &proven, err);
+  run_data_free(&proven);
+  return rc == 0 ? 0 : err_context(err, "cannot resume");
+}
+
+int resume_load(const char *path, struct rundir *dir, struct resume *r, struct err *err) {
+  bool headed;
+  *r = (struct resume){0};
+  if (rundir_open(path, dir, err) != 0 || read_header(dir, &headed, err) != 0 || read_ini(r, dir, err) != 0) return -1;
+  return headed ? read_results(r, dir, err) : 0;
+}
+
 void resume_free(struct resume *r) {
-  pairs_free(&r->environment);
-  pairs_free(&r->tags);
+  run_data_free(&r->ini);
   run_data_free(&r->data);
-  free(r->text);
-  free(r->ends);
   free(r->numbers);
   for (size_t i = 0; i < r->case_count; i++)
     free(r->cases[i].rows);
@@ -155,6 +94,219 @@ void resume_free(struct resume *r) {
   *r = (struct resume){0};
 }
 
-size_t resume_row_count(const struct resume *r) {
-  return r->end_count > 0 ? r->end_count - 1 : 0;
+/* ---- Held against what is there ---- */
+
+void resume_plugin_name(const struct catalog_plugin *plugin, char *to, size_t size) {
+  char shown[2 * ID_SIZE];
+  label_show(shown, sizeof shown, plugin->desc.id, plugin->label);
+  snprintf(to, size, "plugin.%s", shown);
+}
+
+void resume_plugin_text(const struct catalog_plugin *plugin, char *to, size_t size) {
+  const struct plugin_desc *desc = &plugin->desc;
+  snprintf(to, size, "sha256 %s, ABI %u.%u, version %s%s%s", plugin->sha256, desc->abi_built >> 16,
+           desc->abi_built & 0xFFFF, desc->version, desc->build[0] ? ", build " : "", desc->build);
+}
+
+void resume_setting_name(const struct catalog_plugin *plugin, const struct catalog_setting *setting, char *to,
+                         size_t size) {
+  char shown[2 * ID_SIZE];
+  label_show(shown, sizeof shown, plugin->desc.id, plugin->label);
+  snprintf(to, size, "setting.%s.%s", shown, setting->desc.name);
+}
+
+static int same(const char *what, const char *recorded, const char *now, struct err *err) {
+  if (recorded == NULL) recorded = "";
+  if (strcmp(recorded, now) == 0) return 0;
+  return err_set(err, EXIT_USAGE, "cannot resume: %s was '%.700s', now it is '%.700s'", what, recorded, now);
+}
+
+static const char *value_of(const struct pairs *pairs, const char *name) {
+  return text_or_empty(pairs_get(pairs, name));
+}
+
+static int same_settings(const struct resume *r, const struct catalog_plugin *plugin, struct err *err) {
+  for (uint32_t i = 0; i < plugin->desc.setting_count; i++) {
+    char name[RESUME_PLUGIN_SIZE + ID_SIZE];
+    resume_setting_name(plugin, &plugin->settings[i], name, sizeof name);
+    if (same(name, resume_get(r, name), plugin->settings[i].value.text, err) != 0) return -1;
+  }
+  return 0;
+}
+
+static int same_devices(const struct resume *r, const struct resume_device *devices, size_t count, struct err *err) {
+  const char *recorded = resume_get(r, "devices");
+  char what[64], number[32];
+  snprintf(number, sizeof number, "%zu", count);
+  if (same("the number of devices", recorded != NULL ? recorded : "1", number, err) != 0) return -1;
+  if (count == 1) return same("the device", resume_get(r, "device_name"), devices[0].name, err);
+  for (size_t i = 0; i < count; i++) {
+    const char *id = get_of_device(r, i + 1, "id");
+    snprintf(what, sizeof what, "device %zu", i + 1);
+    if (id == NULL || devices[i].id == NULL) continue; /* never used, or of no use now: it has rows of no other */
+    if (same(what, get_of_device(r, i + 1, "device_name"), devices[i].name, err) != 0) return -1;
+    if (same(what, id, devices[i].id, err) != 0) return -1;
+  }
+  return 0;
+}
+
+int resume_check(const struct resume *r, const struct pairs *environment, const struct catalog *catalog,
+                 const struct resume_device *devices, size_t device_count, struct err *err) {
+  static const char *const own[] = {"gpubench_version", "gpubench_build"};
+  for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+    if (same(own[i], resume_get(r, own[i]), value_of(environment, own[i]), err) != 0) return -1;
+  if (same_devices(r, devices, device_count, err) != 0) return -1;
+  for (size_t i = 0; i < catalog->count; i++) {
+    char name[RESUME_PLUGIN_SIZE], text[4 * TEXT_SIZE];
+    resume_plugin_name(&catalog->plugins[i], name, sizeof name);
+    resume_plugin_text(&catalog->plugins[i], text, sizeof text);
+    if (same(name, resume_get(r, name), text, err) != 0) return -1;
+    if (same_settings(r, &catalog->plugins[i], err) != 0) return -1;
+  }
+  return 0;
+}
+
+/* ---- Which cases are complete? ---- */
+
+static bool is_over(const struct record *row) {
+  return strcmp(text_or_empty(row->status), "not_run") != 0 &&
+         strcmp(text_or_empty(row->stop_reason), "interrupted") != 0;
+}
+
+/* `id`: of its device. */
+static void match_case(const struct resume *r, const struct map *rows, const struct plan_case *p, const char *id,
+                       struct resume_case *c, bool *planned) {
+  c->rows = xcalloc(p->variant_count + 1, sizeof *c->rows);
+  c->complete = true;
+  for (size_t v = 0; v < p->variant_count; v++) {
+    const size_t row = run_data_row(rows, id, p->key, mode_name(p->mode), p->variants[v].name);
+    c->rows[v] = row;
+    c->complete = c->complete && row != MAP_NONE && is_over(&r->data.records[row]);
+    if (row != MAP_NONE) planned[row] = true;
+  }
+}
+
+static int check_planned(const struct resume *r, const bool *planned, struct err *err) {
+  for (size_t row = 0; row < r->rows; row++) {
+    const struct record *record = &r->data.records[row];
+    if (!planned[row])
+      return err_set(err, EXIT_USAGE, "cannot resume: results.csv has %.500s %.130s %.40s, which is not in the plan",
+                     text_or_empty(record->case_key), text_or_empty(record->variant), text_or_empty(record->mode));
+  }
+  return 0;
+}
+
+/* Its device's as it was recorded: one that cannot be used now has its rows all the same. Of one that was never of use
+ * no row is. */
+static const char *id_of(const struct resume *r, size_t number, const struct resume_device *device) {
+  const char *id = get_of_device(r, number, "id");
+  return text_or_empty(id != NULL ? id : device->id);
+}
+
+static int match_cases(struct resume *r, const struct plan *plan, const struct resume_device *devices,
+                       size_t device_count, struct err *err) {
+  struct map rows = {0};
+  SCOPED bool *planned = xcalloc(r->rows + 1, sizeof *planned);
+  int rc = run_data_index(&r->data, r->rows, device_count > 1, &rows) == MAP_NONE
+               ? 0
+               : err_set(err, EXIT_USAGE, "cannot resume: results.csv has a row twice");
+  r->case_count = plan->count * device_count;
+  r->cases = xcalloc(r->case_count, sizeof *r->cases);
+  for (size_t i = 0; i < r->case_count && rc == 0; i++) {
+    const size_t device = i / plan->count;
+    const char *id = device_count > 1 ? id_of(r, device + 1, &devices[device]) : "";
+    match_case(r, &rows, &plan->cases[i % plan->count], id, &r->cases[i], planned);
+  }
+  if (rc == 0) rc = check_planned(r, planned, err);
+  map_free(&rows);
+  return rc;
+}
+
+/* ---- Epochs ---- */
+
+enum { SAMPLE_CASE = 0, SAMPLE_MODE = 2, SAMPLE_EPOCH = 3 };
+
+struct epochs {
+  struct map places; /* of the plan's cases, by key and mode */
+  uint32_t *used;
+};
+
+static int take_sample(void *user, char **fields, struct err *err) {
+  (void)err;
+  const struct epochs *e = user;
+  csv_unguard(fields[SAMPLE_CASE]);
+  const char *key[] = {fields[SAMPLE_CASE], fields[SAMPLE_MODE]};
+  const size_t at = map_get(&e->places, key, 2);
+  const unsigned long epoch = strtoul(fields[SAMPLE_EPOCH], NULL, 10);
+  if (at != MAP_NONE && epoch > e->used[at] && epoch < UINT32_MAX) e->used[at] = (uint32_t)epoch;
+  return 0;
+}
+
+/* Where its last row ends that is whole; -1: there is no such file. */
+static int64_t find_end(const char *path) {
+  FILE *in = fopen(path, "re");
+  SCOPED char *line = NULL;
+  size_t size = 0;
+  int64_t end = 0;
+  if (in == NULL) return -1;
+  for (ssize_t length; (length = getline(&line, &size, in)) > 0;)
+    if (line[length - 1] == '\n') end += length;
+  fclose(in);
+  return end;
+}
+
+static int find_epochs(struct resume *r, const struct rundir *dir, const struct plan *plan, struct err *err) {
+  struct epochs epochs = {.used = r->epochs_used = xcalloc(plan->count, sizeof *r->epochs_used)};
+  SCOPED char *path = path_of(dir, FILE_SAMPLES);
+  FILE *in = find_end(path) > 0 ? fopen(path, "re") : NULL; /* it may be cut within its header, which is no error */
+  int rc = 0;
+  for (size_t i = 0; i < plan->count; i++) {
+    const char *key[] = {plan->cases[i].key, mode_name(plan->cases[i].mode)};
+    map_put(&epochs.places, key, 2, i);
+  }
+  if (in != NULL) {
+    rc = csv_table_read(in, path, rundir_table(FILE_SAMPLES), take_sample, &epochs, NULL, err);
+    fclose(in);
+  }
+  if (rc != 0) err->exit_code = EXIT_USAGE;
+  map_free(&epochs.places);
+  return rc;
+}
+
+int resume_match(struct resume *r, const struct rundir *dir, const struct plan *plan,
+                 const struct resume_device *devices, size_t device_count, struct err *err) {
+  return match_cases(r, plan, devices, device_count, err) == 0 ? find_epochs(r, dir, plan, err) : -1;
+}
+
+/* ---- Made ready ---- */
+
+/* Opens a file to go on behind its last complete row; one that has not even a header is made anew. */
+static int take_up(struct rundir *dir, enum run_file which, struct err *err) {
+  SCOPED char *path = path_of(dir, which);
+  const int64_t end = find_end(path);
+  int rc = end == 0 && remove(path) != 0 ? err_set(err, EXIT_FAILED, "%s: %s", path, strerror(errno)) : 0;
+  if (end > 0) return rundir_attach(dir, which, end, err);
+  return rc == 0 && which < FILE_GRAPH ? rundir_make(dir, which, err) : rc;
+}
+
+/* results.csv with the rows of complete cases alone. */
+static int repair_results(const struct resume *r, struct rundir *dir, const struct plan *plan, struct err *err) {
+  struct memory_text rows;
+  SCOPED bool *keep = xcalloc(r->rows + 1, sizeof *keep);
+  for (size_t i = 0; i < r->case_count; i++)
+    for (size_t v = 0; r->cases[i].complete && v < plan->cases[i % plan->count].variant_count; v++)
+      keep[r->cases[i].rows[v]] = true;
+  FILE *out = memory_text_begin(&rows);
+  int rc = csv_write_header(out, err);
+  for (size_t row = 0; row < r->rows && rc == 0; row++)
+    if (keep[row]) rc = csv_write_record(out, &r->data.records[row], err);
+  SCOPED char *text = memory_text_end(&rows);
+  if (rc == 0) rc = rundir_put(dir, rundir_file_name(FILE_RESULTS), text, rows.size, err);
+  return rc == 0 ? rundir_attach(dir, FILE_RESULTS, (int64_t)rows.size, err) : -1;
+}
+
+int resume_repair(const struct resume *r, struct rundir *dir, const struct plan *plan, struct err *err) {
+  for (enum run_file i = FILE_SAMPLES; i < RUN_FILE_COUNT; i++)
+    if (take_up(dir, i, err) != 0) return -1;
+  return repair_results(r, dir, plan, err);
 }

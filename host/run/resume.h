@@ -3,6 +3,7 @@
 #ifndef RUN_RESUME_H
 #define RUN_RESUME_H
 
+#include "plan/plan.h"
 #include "record/run_data.h"
 #include "record/rundir.h"
 
@@ -12,13 +13,15 @@ struct resume_case {
   size_t *rows; /* indices into the records, one per variant, when it is complete */
 };
 
+/* A device of the run. */
+struct resume_device {
+  const char *name, *id; /* its model, and what its rows have in `devices`; NULL where all rows are of the one device */
+};
+
 struct resume {
-  struct pairs environment, tags; /* of run.ini */
-  struct run_data data;           /* the complete rows of results.csv, and perhaps one more */
-  char *text;                     /* results.csv */
-  size_t size;
-  size_t *ends; /* where each complete row ends, the header's first */
-  size_t end_count;
+  struct run_data ini;       /* of run.ini alone */
+  struct run_data data;      /* of results.csv alone */
+  size_t rows;               /* so many of its rows are whole: all, or all but the last */
   struct resume_case *cases; /* as in the plan, device after device */
   size_t case_count;
   size_t *numbers; /* of its sections [case-N] */
@@ -34,16 +37,26 @@ void resume_free(struct resume *resume);
 /* A value of run.ini's environment, or NULL. */
 const char *resume_get(const struct resume *resume, const char *name);
 
-/* The same of a device of several: under its number, from 1, or what all have in common. */
-const char *resume_get_device(const struct resume *resume, size_t number, const char *name);
+/* May it be gone on with: same gpubench, same plugins, same device models? A device of several must be the very one,
+ * unless nothing was ever measured there. Exit 2 with what differs and both values. */
+int resume_check(const struct resume *resume, const struct pairs *environment, const struct catalog *catalog,
+                 const struct resume_device *devices, size_t device_count, struct err *err);
 
-/* Complete rows of results.csv. */
-size_t resume_row_count(const struct resume *resume);
+/* Which cases of the plan are complete, on each device. Exit 2: the rows are of another plan. */
+int resume_match(struct resume *resume, const struct rundir *dir, const struct plan *plan,
+                 const struct resume_device *devices, size_t device_count, struct err *err);
 
-/* The path of a file of the directory; all of a file, with a NUL behind it, NULL where there is none; the header of
- * results.csv. What is returned is the caller's. */
-void resume_path(const struct rundir *dir, const char *name, char *to, size_t size);
-char *resume_read_file(const char *path, size_t *size);
-char *resume_header(void);
+/* Cuts off what was torn, drops the rows of cases that are not complete, and opens the files to go on. Samples stay:
+ * their epochs are not used again. */
+int resume_repair(const struct resume *resume, struct rundir *dir, const struct plan *plan, struct err *err);
+
+/* "plugin.ID" or "plugin.ID@LABEL", and what run.ini keeps under it: file hash, ABI, version and build. */
+enum { RESUME_PLUGIN_SIZE = 2 * ID_SIZE + 8 };
+void resume_plugin_name(const struct catalog_plugin *plugin, char *to, size_t size);
+void resume_plugin_text(const struct catalog_plugin *plugin, char *to, size_t size);
+
+/* "setting.PLUGIN.NAME" as run.ini keeps the options of plugins; of the build, where there are two. */
+void resume_setting_name(const struct catalog_plugin *plugin, const struct catalog_setting *setting, char *to,
+                         size_t size);
 
 #endif

@@ -14,8 +14,6 @@
 #include "plan/shard.h"
 #include "plugin/brought.h"
 #include "record/find.h"
-#include "run/resume_match.h"
-#include "run/resume_repair.h"
 #include "run/state.h"
 
 /* ---- Options ---- */
@@ -185,28 +183,18 @@ void run_resume_keep(struct run_state *run, const struct plan_case *p, const str
 
 /* ---- run.ini ---- */
 
-static void set_pair(struct pairs *pairs, const char *name, const char *value) {
-  if (value == NULL) return;
-  for (size_t i = 0; i < pairs->count; i++)
-    if (strcmp(pairs->items[i].name, name) == 0) {
-      replace_text(&pairs->items[i].value, value);
-      return;
-    }
-  pairs_add(pairs, name, "%s", value);
-}
-
 static void copy_former(struct run_state *run) {
-  const struct pairs *former = &run->recording.resumed->environment;
+  const struct pairs *former = &run->recording.resumed->ini.environment;
   char stamp[32];
   clock_date(CLOCK_DATE, stamp, sizeof stamp);
   for (size_t i = 0; i < former->count; i++)
     if (strncmp(former->items[i].name, "option.", 7) == 0 || strcmp(former->items[i].name, "started_utc") == 0 ||
         strcmp(former->items[i].name, "command") == 0 || strcmp(former->items[i].name, "plan_id") == 0)
-      set_pair(&run->recording.environment, former->items[i].name, former->items[i].value);
+      pairs_set(&run->recording.environment, former->items[i].name, former->items[i].value);
   pairs_add(&run->recording.environment, "resumed_utc", "%s", stamp);
-  for (size_t i = 0; i < run->recording.resumed->tags.count; i++)
-    set_pair(&run->recording.tags, run->recording.resumed->tags.items[i].name,
-             run->recording.resumed->tags.items[i].value);
+  for (size_t i = 0; i < run->recording.resumed->ini.tags.count; i++)
+    pairs_set(&run->recording.tags, run->recording.resumed->ini.tags.items[i].name,
+              run->recording.resumed->ini.tags.items[i].value);
 }
 
 static void note_settings(struct run_state *run, const struct catalog_plugin *plugin) {

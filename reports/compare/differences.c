@@ -65,12 +65,6 @@ static const struct {
     {"gpubench_build", "gpubench's build", "", SHOWN, NULL},
 };
 
-static const struct record_field *field_of(const char *name) {
-  for (size_t i = 0; i < record_field_count; i++)
-    if (strcmp(record_fields[i].name, name) == 0) return &record_fields[i];
-  return NULL;
-}
-
 /* The run's value, or NULL where it is not known. From the rows it is the first one's: the columns asked for are the
  * run's, not a row's. An option that run.ini does not name was not given. */
 static const char *value_of(const struct run_data *data, const char *key, const char *column, char *buffer,
@@ -79,7 +73,7 @@ static const char *value_of(const struct run_data *data, const char *key, const 
   for (size_t i = 0; value == NULL && data->run_count > 1 && i < data->run_count; i++)
     if (pairs_get(&data->runs[i].environment, key) != NULL) return "several values";
   if (value == NULL && column != NULL && data->count != 0)
-    value = record_text(&data->records[0], field_of(column), buffer, size);
+    value = record_text(&data->records[0], record_field(column), buffer, size);
   if (value == NULL && strncmp(key, "option.", 7) == 0 && data->environment.count != 0) return "default";
   return value == NULL || value[0] == '\0' || strcmp(value, "unknown") == 0 ? NULL : value;
 }

@@ -275,8 +275,9 @@ class Shard(GpubenchTest):
         self.ok("--plugin", other, "-a", "n=8:512:x2", "--device", "fake:a.ini", "--case-time", "600", "--shard", "2/2", "--out", "plugin")
         self.refuses(2, "plugin.vector is 'sha256 ", "s1", "plugin")
         self.ok("report", "s1", "s2", "--out", "fine")
-        self.vector("--shard", "2/2", "--out", "limit", "--timeout", "200")  # which is none of the plan's
+        self.vector("--shard", "2/2", "--out", "limit", "--timeout", "200", "--tag", "who=me")  # which are none of the plan's
         self.ok("report", "s1", "limit", "--out", "limited")
+        self.assertIn("[tags]\nwho = me\n", (self.dir / "limited/run.ini").read_text())
 
     def test_what_is_no_shard(self):
         self.shards(2)

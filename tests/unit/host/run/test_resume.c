@@ -8,8 +8,6 @@
 
 #include "capture.h"
 #include "record/csv.h"
-#include "run/resume_match.h"
-#include "run/resume_repair.h"
 #include "run/run_ini.h"
 #include "unit.h"
 
@@ -161,8 +159,8 @@ static void a_finished_run_stays_as_it_is(void) {
   ASSERT_EQ_STR(resume_get(&resume, "option.seed"), "7");
   ASSERT_EQ_STR(resume_get(&resume, "device_name"), one_device.name);
   ASSERT_TRUE(resume_get(&resume, "nothing") == NULL);
-  ASSERT_EQ_STR(resume.tags.items[0].name, "who");
-  ASSERT_EQ_STR(resume.tags.items[0].value, "me = you; 50%");
+  ASSERT_EQ_STR(resume.ini.tags.items[0].name, "who");
+  ASSERT_EQ_STR(resume.ini.tags.items[0].value, "me = you; 50%");
   ASSERT_EQ_INT(resume_repair(&resume, &dir, &plan, &error), 0);
   char *after = read_file(in("results.csv"));
   ASSERT_EQ_STR(after, before);
@@ -191,7 +189,7 @@ static void a_case_needs_all_its_rows(void) {
   done();
 }
 
-/* Wherever the last row is cut: it is cut off, nothing else. */
+/* Wherever the last row is cut: it is cut off, nothing else. What lacks the last byte of its line end is whole. */
 static void a_torn_row_is_cut_off(void) {
   begin();
   add_case(0, "ok", "precision");
@@ -200,7 +198,7 @@ static void a_torn_row_is_cut_off(void) {
   char *row = strstr(strstr(whole, "\r\n") + 2, "\r\n") + 2, *last = strstr(samples, "slow@mine");
   while (last[-1] != '\n')
     last--;
-  for (size_t left = strlen(row); left > 0; left -= left > 20 ? 20 : 1) {
+  for (size_t left = strlen(row); left > 1; left -= left > 20 ? 20 : 1) {
     write_file(in("results.csv"), whole);
     write_file(in("samples.csv"), samples);
     cut("results.csv", (long)left);
@@ -217,7 +215,15 @@ static void a_torn_row_is_cut_off(void) {
     free(kept);
     done();
   }
-  free(whole), free(samples);
+  write_file(in("results.csv"), whole);
+  cut("results.csv", 1);
+  match();
+  ASSERT_EQ_STR(complete(), "ynn");
+  ASSERT_EQ_INT(resume_repair(&resume, &dir, &plan, &error), 0);
+  char *mended = read_file(in("results.csv"));
+  ASSERT_EQ_STR(mended, whole);
+  done();
+  free(mended), free(whole), free(samples);
 }
 
 static void torn_headers_are_written_anew(void) {
