@@ -1,7 +1,6 @@
 """The parts of nightly.sh that read files: run.ini, what `gpubench history suspects` says, decided.csv.
 
     keep RUN HISTORY                 the run's plugins, with what they bring along, go to HISTORY/plugins/SHA256/NAME
-    merge OUT RUN SHARD...           the run and the shards that other jobs measured, as one run in the folder OUT
     prune HISTORY NIGHTS OUT         away with those that neither the newest NIGHTS nights nor the last good one need, and in OUT with
                                      the run directories of other nights
     confirm SUSPECTS RUN HISTORY OUT writes suites OUT-1.ini, ... of old and new builds of the suspect cases, and prints their paths
@@ -97,50 +96,6 @@ def candidates(typed):
     program = Path(os.environ["GPUBENCH"])
     folders = [*os.environ.get("GPUBENCH_PLUGIN_PATH", "").split(":"), program.parent / "../lib/gpubench/plugins"]
     return [Path(folder) / (file + end) for folder in folders if folder != "" for end in ("", ".so", ".py")]
-
-
-# ---- Shards ----
-
-ALIKE = ("device_name", "memory_bytes", "power_limit_w", "mig", "driver", "seed", "quick")
-
-
-def merge(out, run, *shards):
-    """Rows under the run's id; its run.ini, and what only the shards have: plugins, and sections of cases."""
-    environment = dict(sections(Path(run) / "run.ini"))["environment"]
-    with open(Path(run) / "results.csv", newline="", encoding="utf-8") as file:
-        all_rows = list(csv.DictReader(file, strict=True))
-    run_id, seen, plugins, more = all_rows[0]["run_id"], {identity(row) for row in all_rows}, {}, []
-    for number, shard in enumerate(shards, 1):
-        ini = sections(Path(shard) / "run.ini")
-        other = dict(ini)["environment"]
-        for key in [*ALIKE, *(key for key in other if key.startswith("plugin.") and key in {**environment, **plugins})]:
-            if other.get(key) != {**environment, **plugins}.get(key):
-                sys.exit(f"nightly: shard {shard}: {key} is '{other.get(key)}', tonight's '{({**environment, **plugins}).get(key)}'")
-        if "wall_s" not in other or "refused" in other:
-            sys.exit(f"nightly: shard {shard} is not whole")
-        plugins.update({key: other[key] for key in other if key.startswith(("plugin.", "brought.")) and key not in environment})
-        more += [(f"shard-{number}-{name}"[:48], keys) for name, keys in ini if name not in ("environment", "tags")]
-        with open(Path(shard) / "results.csv", newline="", encoding="utf-8") as file:
-            found = [row for row in csv.DictReader(file, strict=True) if row["yardstick"] != "1"]
-        if not any(row["status"] == "ok" for row in found):
-            sys.exit(f"nightly: shard {shard} timed nothing")
-        all_rows += [{**row, "run_id": run_id} for row in found if identity(row) not in seen]
-        seen |= {identity(row) for row in found}
-    Path(out).mkdir(parents=True)
-    with open(Path(out) / "results.csv", "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, list(all_rows[0]), quoting=csv.QUOTE_ALL, extrasaction="ignore", restval="")
-        writer.writeheader()
-        writer.writerows(all_rows)
-    text = (Path(run) / "run.ini").read_text(encoding="utf-8")
-    text = text.replace("[environment]\n", "[environment]\n" + "".join(f"{key} = {value}\n" for key, value in plugins.items()), 1)
-    (Path(out) / "run.ini").write_text(text, encoding="utf-8")
-    with open(Path(out) / "run.ini", "a", encoding="utf-8") as file:
-        file.write("\n" + suite_text(more))
-    return 0
-
-
-def identity(row):
-    return row["case_key"], row["variant"], row["mode"]
 
 
 # ---- Binaries ----
@@ -324,7 +279,7 @@ def summary(history, night, status, out):
     return 0
 
 
-COMMANDS = {function.__name__: function for function in (keep, merge, prune, confirm, again, fail, summary)}
+COMMANDS = {function.__name__: function for function in (keep, prune, confirm, again, fail, summary)}
 
 if __name__ == "__main__":
     sys.exit(COMMANDS[sys.argv[1]](*sys.argv[2:]))

@@ -11,7 +11,8 @@
 #           (github-action-benchmark). summary.md and the run's own table also go to $GITHUB_STEP_SUMMARY.
 # --nights  binaries and run directories of so many nights are kept (default: 30), and always the binaries of the last good one
 # --baseline  suspects are confirmed against the binaries of this night, such as that of a release (default: the newest good one)
-# --shards  runs that tonight has in all: this one, and those that other jobs of this device bring with --shard. One missing: it fails
+# --shards  parts that the suites are measured in tonight: the last one here, the others by jobs that ran `gpubench run ... --shard 1/N`
+#           and so on with the same suites and options, and whose run directories --shard names. One missing: it fails
 # Options after `--` hold for the run and its confirmation, such as --device cuda:0. The commit is GITHUB_SHA, CI_COMMIT_SHA,
 # GIT_COMMIT, or HEAD of the current folder. GPUBENCH names the program (default: build/bin/gpubench beside this script, or gpubench).
 #
@@ -73,7 +74,9 @@ stamp=$(date -u +%Y%m%dT%H%M%SZ)-nightly
 run=$out/$stamp again=1
 while [[ -e $run || -e $history/nights/${run##*/} ]]; do run=$out/$stamp-$((++again)); done
 status=0
-"$GPUBENCH" run "${suites[@]}" --name nightly ${commit:+--tag "commit=$commit"} "${options[@]}" --out "$run" || status=$?
+part=()
+((${shards:-1} == 1)) || part=(--shard "$shards/$shards")
+"$GPUBENCH" run "${suites[@]}" --name nightly ${commit:+--tag "commit=$commit"} "${options[@]}" "${part[@]}" --out "$run" || status=$?
 case $status in
   0) ;;
   2) die 2 "gpubench refused the command line or a suite: see above" ;;
@@ -88,7 +91,7 @@ night=''
 if [[ -s $run/results.csv ]]; then
   night=${run##*/}
   if [[ -z $failure ]] && ((${#shard_runs[@]})); then
-    if helper merge "$work/$night" "$run" "${shard_runs[@]}"; then run=$work/$night; else fails "the shards do not make one night"; fi
+    if "$GPUBENCH" report "$run" "${shard_runs[@]}" --out "$work/$night" -q >/dev/null; then run=$work/$night; else fails "the shards do not make one night"; fi
   fi
   "$GPUBENCH" history add "$history" "$run" || fails "gpubench history add ended with $?"
   [[ -d $history/nights/$night ]] || die 3 "$night is not in $history"

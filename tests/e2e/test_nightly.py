@@ -179,16 +179,21 @@ class Failures(NightlyTest):
         self.nightly()
 
     def test_a_shard_is_missing(self):
-        self.suite("axis.repeat = 1\n")
+        self.suite("axis.repeat = 1,2\n")
         self.nightly("--shards", "1")
         self.assertIn("1 of 2 shards are there", self.nightly("--shards", "2", exit=3).stderr)
-        (self.dir / "shard.ini").write_text("[s]\nplugin = ./mine.so\naxis.repeat = 2\n")
-        self.ok("run", "--suite", "shard.ini", "--device", "fake:fake.ini", "--case-time", "600", "-q", "--out", "shard", env=self.environment)
+        self.assertEqual(self.listed(), "10 of 10")  # of one part; eight of them yardsticks
+        for shard, case_time in (("shard", "600"), ("other", "500")):
+            self.ok("run", "--suite", "suite.ini", "--device", "fake:fake.ini", "--case-time", case_time, "-q", "--shard", "1/2", "--out", shard, env=self.environment)
         self.nightly("--shards", "2", "--shard", "shard")
-        listed = self.ok("history", "list", self.history).out.splitlines()
-        self.assertIn("12 of 12", listed[-1])  # eight of them yardsticks
+        self.assertEqual(self.listed(), "12 of 12")
+        self.assertIn("do not make one night", self.nightly("--shards", "2", "--shard", "other", exit=3).stderr)
         (self.dir / "shard/results.csv").unlink()
         self.nightly("--shards", "2", "--shard", "shard", exit=3)
+
+    def listed(self):
+        """How many rows of the last night were timed."""
+        return re.search(r"\d+ of \d+", self.ok("history", "list", self.history).out.splitlines()[-1])[0]
 
     def test_a_command_line_that_says_nothing(self):
         for args, said in (((), "no --suite"), (("--suite",), "--suite needs a value"), (("--nights", "x"), "--nights is 'x'"), (("--fast", "x"), "unknown option '--fast'")):
