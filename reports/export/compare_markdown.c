@@ -138,6 +138,7 @@ static void write_list(const struct compare *compare, const char *where, const s
     say_name(&voice, text_or_empty(rows[i]->case_key));
     fputc(' ', out);
     say_name(&voice, text_or_empty(rows[i]->variant));
+    if (compare->many_modes) fputc(' ', out);
     if (compare->many_modes) say_name(&voice, text_or_empty(rows[i]->mode));
     fputc('\n', out);
   }

@@ -61,6 +61,17 @@ static void open_pull_request(void) {
   pair_compare(&pair);
 }
 
+static void a_mode_is_a_word_of_its_own(void) {
+  open_pull_request();
+  record_set(&pair.base.records[0].mode, "hot");
+  record_set(&pair.other.records[0].mode, "hot");
+  pair_compare(&pair);
+  char *md = markdown();
+  ASSERT_HAS(md, "] old cold\n");
+  free(md);
+  pair_close(&pair);
+}
+
 static void looks_as_it_should(void) {
   open_pull_request();
   char *text = text_of(120, false, false), *md = markdown(), *html = page();
@@ -284,7 +295,8 @@ static void many_rows_are_folded(void) {
   pair_close(&pair);
 }
 
-UNIT_MAIN("compare_output", UNIT_TEST(looks_as_it_should), UNIT_TEST(runs_that_are_not_alike_have_a_banner),
-          UNIT_TEST(what_is_not_judged_looks_so), UNIT_TEST(hostile_text_is_inert_on_a_terminal),
-          UNIT_TEST(hostile_text_is_inert_in_html), UNIT_TEST(hostile_text_is_inert_in_markdown),
-          UNIT_TEST(the_table_keeps_to_the_width), UNIT_TEST(many_rows_are_folded))
+UNIT_MAIN("compare_output", UNIT_TEST(looks_as_it_should), UNIT_TEST(a_mode_is_a_word_of_its_own),
+          UNIT_TEST(runs_that_are_not_alike_have_a_banner), UNIT_TEST(what_is_not_judged_looks_so),
+          UNIT_TEST(hostile_text_is_inert_on_a_terminal), UNIT_TEST(hostile_text_is_inert_in_html),
+          UNIT_TEST(hostile_text_is_inert_in_markdown), UNIT_TEST(the_table_keeps_to_the_width),
+          UNIT_TEST(many_rows_are_folded))
