@@ -226,12 +226,11 @@ static int capture(struct contestant *k, enum timing timing, struct capture **ca
 
 int contestant_capture(struct contestant *k, struct mode mode, struct err *err) {
   struct capture *once = NULL;
-  bool graph = mode.timing == TIMING_GRAPH || mode.timing == TIMING_LATENCY_GRAPH;
   const struct device_ops *ops = k->c->device->ops;
   if (ops->capture == NULL || (k->variant->own.flags & (GB_VARIANT_NO_CAPTURE | GB_VARIANT_SYNC)) != 0) return 0;
   int rc = capture(k, TIMING_COLD, &once, err);
   ops->capture_free(once);
-  if (rc != 0 || !graph || !contestant_alive(k)) return rc;
+  if (rc != 0 || !mode_replays(mode) || !contestant_alive(k)) return rc;
   ops->capture_free(k->capture);
   k->capture = NULL;
   return capture(k, mode.timing, &k->capture, err);

@@ -102,7 +102,7 @@ static double compared_ns(const struct contestant *k) {
 /* How many times as long as usual a trial's own call may take. One by itself is not like those that follow each other
  * without a pause; and on a processor it may have to wait, which is no variant's fault. */
 static bool mode_pauses(const struct measurement *m) {
-  return !mode_is_batched(m->request->mode) && m->request->mode.timing != TIMING_LATENCY_GRAPH;
+  return !mode_is_unbroken(m->request->mode);
 }
 
 static double usual_margin(const struct measurement *m) {

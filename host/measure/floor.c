@@ -36,7 +36,7 @@ static int time_shape(struct measurement *m, uint32_t shape, double *median_ns, 
                                  .flush = turn.flush,
                                  .unblocked = true};
   uint32_t kernels, allocations;
-  bool graph = request.timing == TIMING_GRAPH || request.timing == TIMING_LATENCY_GRAPH;
+  const bool graph = mode_replays((struct mode){request.timing, LOAD_PLAIN});
   enum slot_result result =
       graph ? device->ops->capture(device, &request, &request.capture, &kernels, &allocations, err) : SLOT_OK;
   int64_t start = clock_now_ns();

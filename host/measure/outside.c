@@ -64,8 +64,7 @@ static int send_empty(struct measurement *m, bool tells, struct err *err) {
 /* ---- A variant ---- */
 
 static bool is_graph(const struct measurement *m) {
-  const enum timing timing = (enum timing)m->request->mode.timing;
-  return timing == TIMING_GRAPH || timing == TIMING_LATENCY_GRAPH;
+  return mode_replays(m->request->mode);
 }
 
 static bool can_be_repeated(const struct measurement *m, const struct contestant *k) {

@@ -14,7 +14,7 @@
 /* Why this variant cannot be timed in this mode, or NULL. */
 static const char *refusal(const struct measurement *m, const struct contestant *k) {
   struct mode mode = m->request->mode;
-  bool graph = mode.timing == TIMING_GRAPH || mode.timing == TIMING_LATENCY_GRAPH;
+  bool graph = mode_replays(mode);
   bool sync = (k->variant->own.flags & GB_VARIANT_SYNC) != 0, cpu = strcmp(m->c->device->facts.backend, "cpu") == 0;
   if (graph && m->c->device->ops->capture == NULL) return "the device has no graphs to capture and replay";
   if (graph && (k->variant->own.flags & GB_VARIANT_NO_CAPTURE) != 0) return "it cannot be captured, it says";
@@ -25,10 +25,9 @@ static const char *refusal(const struct measurement *m, const struct contestant 
     return "a tensor lies in pageable memory, which has no place in the order of a stream: only who is done when it "
            "returns can use it";
   const bool iterable = (m->c->bench->own.flags & (GB_BENCH_ITERABLE | GB_BENCH_STATEFUL)) != 0;
-  if (tensors_need_restore(m->c) && !iterable && (mode_is_batched(mode) || mode.timing == TIMING_LATENCY_GRAPH))
+  if (tensors_need_restore(m->c) && !iterable && mode_is_unbroken(mode))
     return "it changes its inputs, which are put back between iterations";
-  if (k->variant->own.before != NULL && (mode_is_batched(mode) || mode.timing == TIMING_LATENCY_GRAPH))
-    return "its `before` comes between iterations";
+  if (k->variant->own.before != NULL && mode_is_unbroken(mode)) return "its `before` comes between iterations";
   return NULL;
 }
 

@@ -38,12 +38,15 @@ const char *mode_name(struct mode mode);
 /* False where no mode has that name. */
 bool mode_parse(const char *text, struct mode *mode);
 /* Appends the modes of "hot,graph"; an unknown one is refused with what there is, exit 2. `what` names the option or
- * key.
- */
-int mode_take(struct strings *modes, const char *what, const char *text, struct err *err);
+ * key. */
+int mode_take(struct strings *list, const char *what, const char *text, struct err *err);
 
-/* Does a sample hold many iterations, so that it needs replicas, and nothing can happen between them? */
+/* Does a sample hold many iterations, so that it needs replicas? */
 bool mode_is_batched(struct mode mode);
+/* Is a captured graph replayed? */
+bool mode_replays(struct mode mode);
+/* Either, so that nothing can be done before an iteration but once for all. */
+bool mode_is_unbroken(struct mode mode);
 
 /* Is a sample over when the host has seen that the work is? */
 bool mode_is_by_host(struct mode mode);

@@ -57,7 +57,7 @@ static enum slot_result refused(cudaError_t code, struct err *err) {
 enum slot_result cuda_capture(struct device *device, const struct slot_request *request, struct capture **capture,
                               uint32_t *kernels, uint32_t *allocations, struct err *err) {
   struct cuda_device *cuda = (struct cuda_device *)device;
-  bool replayed = request->timing == TIMING_GRAPH || request->timing == TIMING_LATENCY_GRAPH;
+  bool replayed = mode_replays((struct mode){request->timing, LOAD_PLAIN});
   size_t kernel_nodes = 0, allocation_nodes = 0;
   int rc = 0;
   *capture = NULL;

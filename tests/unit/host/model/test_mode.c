@@ -30,9 +30,15 @@ static void lists_are_split(void) {
   strings_free(&modes);
 }
 
-static void batches_are_hot_and_graph(void) {
-  for (uint32_t timing = 0; timing < TIMING_COUNT; timing++)
-    ASSERT_EQ_INT(mode_is_batched((struct mode){timing, LOAD_PLAIN}), timing == TIMING_HOT || timing == TIMING_GRAPH);
+static void each_has_its_traits(void) {
+  for (uint32_t timing = 0; timing < TIMING_COUNT; timing++) {
+    const struct mode mode = {timing, LOAD_PLAIN};
+    const bool latency_graph = timing == TIMING_LATENCY_GRAPH;
+    ASSERT_EQ_INT(mode_is_batched(mode), timing == TIMING_HOT || timing == TIMING_GRAPH);
+    ASSERT_EQ_INT(mode_replays(mode), timing == TIMING_GRAPH || latency_graph);
+    ASSERT_EQ_INT(mode_is_unbroken(mode), mode_is_batched(mode) || latency_graph);
+    ASSERT_EQ_INT(mode_is_by_host(mode), timing == TIMING_LATENCY || latency_graph || timing == TIMING_WALL);
+  }
 }
 
-UNIT_MAIN("mode", UNIT_TEST(names_come_back), UNIT_TEST(lists_are_split), UNIT_TEST(batches_are_hot_and_graph))
+UNIT_MAIN("mode", UNIT_TEST(names_come_back), UNIT_TEST(lists_are_split), UNIT_TEST(each_has_its_traits))
