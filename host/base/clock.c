@@ -1,6 +1,7 @@
 #include "base/clock.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <time.h>
@@ -9,6 +10,11 @@ int64_t clock_now_ns(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+void clock_pause(double seconds) {
+  const struct timespec time = {(time_t)seconds, (long)(fmod(seconds, 1) * 1e9)};
+  nanosleep(&time, NULL);
 }
 
 double clock_unix_s(void) {

@@ -10,6 +10,9 @@
 /* CLOCK_MONOTONIC in nanoseconds. */
 int64_t clock_now_ns(void);
 
+/* Shorter where a signal comes. */
+void clock_pause(double seconds);
+
 /* Seconds since 1970, to a millisecond: where files of several processes are laid beside each other. */
 double clock_unix_s(void);
 

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -18,9 +17,8 @@ static int64_t real_now(struct energy_source *source) {
 }
 
 static void real_rest(struct energy_source *source, double seconds) {
-  const struct timespec time = {(time_t)seconds, (long)(fmod(seconds, 1) * 1e9)};
   (void)source;
-  nanosleep(&time, NULL);
+  clock_pause(seconds);
 }
 
 /* ---- NVML ---- */

@@ -9,7 +9,6 @@
 #include "measure/pace.h"
 
 #include <math.h>
-#include <time.h>
 
 #include "base/clock.h"
 
@@ -31,11 +30,6 @@ void pace_worked(struct pace *pace, int64_t ns, double power_w) {
   pace->most_w = fmax(pace->most_w, power_w);
 }
 
-static void pause_for(double seconds) {
-  struct timespec time = {(time_t)seconds, (long)(fmod(seconds, 1) * 1e9)};
-  nanosleep(&time, NULL);
-}
-
 double pace_rested_s(double work_s) {
   return work_s + fmin(rest_times * work_s, rest_most_s);
 }
@@ -46,7 +40,7 @@ bool pace_rest(struct pace *pace, bool may) {
   if (begins) pace->rest = rest_times;
   const double idle_s = (double)(clock_now_ns() - pace->rested_ns) * 1e-9 - pace->worked_s;
   const double rest_s = fmin(pace->rest * pace->worked_s, rest_most_s) - idle_s;
-  if (rest_s > 0) pause_for(rest_s);
+  if (rest_s > 0) clock_pause(rest_s);
   pace->rested_ns = clock_now_ns();
   pace->worked_s = 0;
   return begins;

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "base/rng.h"
@@ -46,16 +45,11 @@ static int heat(struct measurement *m, struct contestant *k, double seconds, str
   return 0;
 }
 
-static void pause_for(double seconds) {
-  struct timespec time = {(time_t)seconds, (long)(fmod(seconds, 1) * 1e9)};
-  nanosleep(&time, NULL);
-}
-
 int sampling_lead_in(struct measurement *m, struct contestant *k, struct err *err) {
   if (!measured_time(m)) return 0;
   switch ((enum load)m->request->mode.load) {
     case LOAD_BURST:
-      pause_for(mode_lead_s(m->request->mode) - burst_ramp_s);
+      clock_pause(mode_lead_s(m->request->mode) - burst_ramp_s);
       return heat(m, k, burst_ramp_s, err);
     case LOAD_SUSTAINED:
       return heat(m, k, mode_lead_s(m->request->mode), err);

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/rng.h"
 #include "summary/baseline.h"
 #include "summary/mark_reasons.h"
 #include "summary/marks.h"
@@ -44,19 +45,12 @@ bool export_next(struct export_row *row) {
   return false;
 }
 
-static uint64_t hash(const char *text) {
-  uint64_t sum = UINT64_C(0xcbf29ce484222325);
-  for (const unsigned char *s = (const unsigned char *)text; *s != '\0'; s++)
-    sum = (sum ^ *s) * UINT64_C(0x100000001b3);
-  return sum;
-}
-
 void export_name(const struct export_row *row, char *to, size_t size) {
   const char *key = row->point->key, *variant = text_or_empty(row->record->variant), *mode = row->bench->mode;
   size_t length = strlen(key) + strlen(variant) + strlen(mode) + strlen(row->where) + sizeof "///";
   SCOPED char *whole = xcalloc(length, 1);
   snprintf(whole, length, "%s/%s/%s%s%s", key, variant, mode, row->where[0] ? "/" : "", row->where);
-  if (!text_copy(to, size, whole)) snprintf(to + size - 18, 18, "~%016" PRIx64, hash(whole));
+  if (!text_copy(to, size, whole)) snprintf(to + size - 18, 18, "~%016" PRIx64, rng_text(whole));
 }
 
 static void say_time(FILE *out, const struct export_row *row) {
