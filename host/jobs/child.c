@@ -110,7 +110,7 @@ static void hear(struct running *r) {
 
 /* False: none of them has anything to say. */
 static bool listen(struct running *all, size_t count, int patience_ms) {
-  struct pollfd *fds = xcalloc(count, sizeof *fds);
+  SCOPED struct pollfd *fds = xcalloc(count, sizeof *fds);
   bool any = false;
   for (size_t i = 0; i < count; i++)
     fds[i] = (struct pollfd){.fd = all[i].said, .events = POLLIN};
@@ -120,7 +120,6 @@ static bool listen(struct running *all, size_t count, int patience_ms) {
       hear(&all[i]);
       any = true;
     }
-  free(fds);
   return any;
 }
 
@@ -142,7 +141,7 @@ static bool look(struct running *all, size_t count) {
 }
 
 void children_run(struct child *children, size_t count) {
-  struct running *all = xcalloc(count, sizeof *all);
+  SCOPED struct running *all = xcalloc(count, sizeof *all);
   int passed = signals_last() == 0 ? 0 : 1;
   fflush(NULL);
   for (size_t i = 0; i < count; i++) {
@@ -160,7 +159,6 @@ void children_run(struct child *children, size_t count) {
     if (all[i].said >= 0) close(all[i].said);
     if (all[i].log >= 0) close(all[i].log);
   }
-  free(all);
 }
 
 /* ---- The end ---- */

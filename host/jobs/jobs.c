@@ -112,12 +112,11 @@ static int recall_words(struct jobs *jobs, struct err *err) {
 /* ---- The directory ---- */
 
 static int take_folder(struct jobs *jobs, const char *dir, struct err *err) {
-  char *real = realpath(dir, NULL);
+  SCOPED char *real = realpath(dir, NULL);
   const int why = real == NULL ? errno : ENAMETOOLONG;
   const bool fits = real != NULL && strlen(real) + 64 < sizeof jobs->folder;
   if (fits) snprintf(jobs->folder, sizeof jobs->folder, "%s/jobs", real);
   if (fits) jobs->claims = path_in(jobs->folder, "claims");
-  free(real);
   return fits ? 0 : err_set(err, EXIT_FAILED, "%.300s: %s", dir, strerror(why));
 }
 
@@ -137,9 +136,8 @@ static int begin(struct jobs *jobs, struct rundir *dir, struct err *err) {
 /* What it was killed over while it was put together is made anew. */
 static void remove_halves(const struct rundir *dir) {
   for (enum run_file i = 0; i < RUN_FILE_COUNT; i++) {
-    char *path = path_in(dir->path, rundir_file_name(i));
+    SCOPED char *path = path_in(dir->path, rundir_file_name(i));
     unlink(path);
-    free(path);
   }
 }
 
@@ -178,7 +176,7 @@ static void prepare(const struct jobs *jobs, size_t shard, double seconds, struc
   const struct job *job = &jobs->items[device_of(jobs, shard)];
   const bool dry = jobs->options->dry_run;
   struct err ignored = {0};
-  char *path = shard_path(jobs, shard);
+  SCOPED char *path = shard_path(jobs, shard);
   *child = (struct child){.label = job->device};
   if (cpus_count(&job->cpus) > 0 && shard < jobs->count) child->cpus = &job->cpus;
   strings_add(&child->words, "run");
@@ -196,7 +194,6 @@ static void prepare(const struct jobs *jobs, size_t shard, double seconds, struc
   }
   if (!isnan(seconds)) add_word(child, memory_print("--max-time=%.3f", fmax(seconds, 0.001)));
   if (!dry) child->log = memory_print("%s.log", path);
-  free(path);
 }
 
 /* ---- All of them ---- */
@@ -250,15 +247,13 @@ static void say(const struct jobs *jobs, size_t from) {
 }
 
 static void divide_processors(struct jobs *jobs) {
-  const char **uuids = xcalloc(jobs->count, sizeof *uuids);
-  struct cpus *shares = xcalloc(jobs->count, sizeof *shares);
+  SCOPED const char **uuids = xcalloc(jobs->count, sizeof *uuids);
+  SCOPED struct cpus *shares = xcalloc(jobs->count, sizeof *shares);
   for (size_t i = 0; i < jobs->count; i++)
     uuids[i] = jobs->items[i].uuid;
   near_divide("", uuids, jobs->count, shares);
   for (size_t i = 0; i < jobs->count; i++)
     jobs->items[i].cpus = shares[i];
-  free(shares);
-  free(uuids);
 }
 
 static void decide(struct jobs *jobs) {
@@ -299,9 +294,8 @@ static int put_together(struct jobs *jobs, const struct child *children, struct 
   struct strings paths = {0};
   size_t ok = 0;
   for (size_t i = 0; i <= jobs->count; i++) {
-    char *path = shard_path(jobs, i);
+    SCOPED char *path = shard_path(jobs, i);
     strings_add(&paths, path);
-    free(path);
     if (child_code(&children[i]) > *code) *code = child_code(&children[i]);
   }
   int rc = signals_last() != 0
@@ -317,9 +311,8 @@ static int put_together(struct jobs *jobs, const struct child *children, struct 
 static void remove_empty(const struct jobs *jobs, const struct rundir *dir) {
   struct err ignored = {0};
   for (size_t i = 0; i <= jobs->count; i++) {
-    char *path = shard_path(jobs, i);
+    SCOPED char *path = shard_path(jobs, i);
     const bool there = access(path, F_OK) == 0;
-    free(path);
     if (there) return;
   }
   if (tree_remove(jobs->folder, &ignored) == 0) rmdir(dir->path);
@@ -328,7 +321,7 @@ static void remove_empty(const struct jobs *jobs, const struct rundir *dir) {
 static int run_jobs(struct jobs *jobs, struct rundir *dir, int *code, struct err *err) {
   const int64_t begun_ns = clock_now_ns();
   struct err ignored = {0};
-  struct child *children = xcalloc(jobs->count + 1, sizeof *children);
+  SCOPED struct child *children = xcalloc(jobs->count + 1, sizeof *children);
   decide(jobs);
   say(jobs, 0);
   open_claims(jobs);
@@ -351,7 +344,6 @@ static int run_jobs(struct jobs *jobs, struct rundir *dir, int *code, struct err
   }
   for (size_t i = 0; i <= jobs->count; i++)
     child_free(&children[i]);
-  free(children);
   return rc;
 }
 

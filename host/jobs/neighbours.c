@@ -66,7 +66,7 @@ static void prepare(const struct jobs *jobs, const char *how, size_t job, double
     strings_add(&child->words, "--axis=copy.bytes=64k");
     strings_add(&child->words, "--axis=fma.steps=64");
   }
-  char *out = path_of(jobs, how, job);
+  SCOPED char *out = path_of(jobs, how, job);
   tree_remove(out, &ignored); /* of before the run was gone on with */
   char *words[] = {memory_print("--device=%s", jobs->items[job].device), memory_print("--out=%s", out),
                    memory_print("--lock=%s", jobs->options->lock != NULL ? jobs->options->lock : "wait")};
@@ -74,11 +74,10 @@ static void prepare(const struct jobs *jobs, const char *how, size_t job, double
     strings_add(&child->words, words[i]);
     free(words[i]);
   }
-  free(out);
 }
 
 static void measure(const struct jobs *jobs, bool together, double seconds) {
-  struct child *children = xcalloc(jobs->count, sizeof *children);
+  SCOPED struct child *children = xcalloc(jobs->count, sizeof *children);
   for (size_t i = 0; i < jobs->count; i++)
     prepare(jobs, together ? "together" : "alone", i, seconds, &children[i]);
   if (together) children_run(children, jobs->count);
@@ -86,17 +85,15 @@ static void measure(const struct jobs *jobs, bool together, double seconds) {
     children_run(&children[i], 1);
   for (size_t i = 0; i < jobs->count; i++)
     child_free(&children[i]);
-  free(children);
 }
 
 /* ---- Comparing ---- */
 
 static bool load(const struct jobs *jobs, const char *how, size_t job, struct run_data *data) {
   struct err ignored = {0};
-  char *path = path_of(jobs, how, job);
+  SCOPED char *path = path_of(jobs, how, job);
   *data = (struct run_data){0};
   const bool loaded = access(path, F_OK) == 0 && run_data_load(path, data, &ignored) == 0;
-  free(path);
   return loaded;
 }
 

@@ -29,7 +29,7 @@ static size_t find(struct merged_devices *devices, const char *id, const char *s
 
 /* "cpu" of two hosts: "cpu@a", "cpu@b". */
 static void tell_apart(struct merged_devices *devices) {
-  bool *twice = xcalloc(devices->count, sizeof *twice);
+  SCOPED bool *twice = xcalloc(devices->count, sizeof *twice);
   for (size_t i = 0; i < devices->count; i++)
     for (size_t j = 0; j < devices->count; j++)
       twice[i] = twice[i] || (i != j && strcmp(devices->items[i].id, devices->items[j].id) == 0);
@@ -39,7 +39,6 @@ static void tell_apart(struct merged_devices *devices) {
     free(devices->items[i].id);
     devices->items[i].id = id;
   }
-  free(twice);
 }
 
 void merged_find(const struct shard_runs *runs, struct merged_devices *devices) {
@@ -105,9 +104,8 @@ static bool is_found(const char *name) {
 }
 
 static void add_of_shard(struct pairs *to, const struct shard_run *run, const char *name, const char *value) {
-  char *own = memory_print("shard.%u.%s", run->shard.number, name);
+  SCOPED char *own = memory_print("shard.%u.%s", run->shard.number, name);
   if (value != NULL) pairs_add_text(to, own, value);
-  free(own);
 }
 
 /* The first shard of a device speaks for it, the worst of its conditions holds. */
@@ -170,16 +168,15 @@ static void add_sum(const struct shard_runs *runs, const struct merged_devices *
 }
 
 static void add_devices(const struct merged_devices *devices, struct pairs *to) {
-  struct pairs *each = xcalloc(devices->count, sizeof *each);
+  SCOPED struct pairs *each = xcalloc(devices->count, sizeof *each);
   struct memory_text list;
   FILE *out = memory_text_begin(&list);
   for (size_t i = 0; i < devices->count; i++) {
     fprintf(out, "%s%s", i > 0 ? "," : "", devices->items[i].spec);
     each[i] = devices->items[i].environment;
   }
-  char *specs = memory_text_end(&list);
+  SCOPED char *specs = memory_text_end(&list);
   if (devices->count > 0) pairs_add_text(to, "device", specs);
-  free(specs);
   if (devices->count > 1) pairs_add(to, "devices", "%zu", devices->count);
   for (size_t i = 0; i < devices->count && devices->count > 1; i++) {
     char name[64];
@@ -189,7 +186,6 @@ static void add_devices(const struct merged_devices *devices, struct pairs *to) 
     pairs_add_text(to, name, devices->items[i].spec);
   }
   if (devices->count > 0) environment_devices(to, each, devices->count);
-  free(each);
 }
 
 /* Has no shard another value of it? */
@@ -205,12 +201,11 @@ static void add_tags(const struct shard_runs *runs, struct pairs *tags, struct p
   for (size_t s = 0; s < runs->count; s++) {
     const struct pairs *own = &runs->items[s].data.runs[0].tags;
     for (size_t i = 0; i < own->count; i++) {
-      char *name = memory_print("tag.%s", own->items[i].name);
+      SCOPED char *name = memory_print("tag.%s", own->items[i].name);
       if (!is_common_tag(runs, &own->items[i]))
         add_of_shard(apart, &runs->items[s], name, own->items[i].value);
       else if (pairs_get(tags, own->items[i].name) == NULL)
         pairs_add_text(tags, own->items[i].name, own->items[i].value);
-      free(name);
     }
   }
 }

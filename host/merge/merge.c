@@ -223,7 +223,7 @@ static int copy_row(void *user, char **fields, struct err *err) {
 }
 
 static int copy_file(struct copy *copy, const char *name, struct err *err) {
-  char *path = memory_print("%s/%s", copy->run->path, name);
+  SCOPED char *path = memory_print("%s/%s", copy->run->path, name);
   FILE *in = gz_open(path);
   int rc = 0;
   if (in == NULL && errno != ENOENT) rc = err_set(err, EXIT_FAILED, "cannot open %.300s: %s", path, strerror(errno));
@@ -231,7 +231,6 @@ static int copy_file(struct copy *copy, const char *name, struct err *err) {
     rc = csv_table_read(in, path, copy->table, copy_row, copy, NULL, err);
     fclose(in);
   }
-  free(path);
   return rc;
 }
 
@@ -260,13 +259,12 @@ static int write_files(const struct shard_runs *runs, const struct merged_device
   for (enum run_file which = RUN_FILE_COUNT; which-- > 0;) { /* the rows last, whose processes the others look up */
     const char *name = rundir_file_name(which);
     if (which >= FILE_GRAPH && !any_has(runs, name)) continue;
-    char *path = memory_print("%s/%s", dir->path, name);
+    SCOPED char *path = memory_print("%s/%s", dir->path, name);
     FILE *out = fopen(path, "we");
     int rc = out == NULL             ? err_set(err, EXIT_FAILED, "%.300s: %s", path, strerror(errno))
              : which == FILE_RESULTS ? write_results(devices, rows, dir, out, err)
                                      : copy_all(runs, rows, which, out, err);
     if (out != NULL && fclose(out) != 0 && rc == 0) rc = err_set(err, EXIT_FAILED, "%.300s: %s", path, strerror(errno));
-    free(path);
     if (rc != 0) return -1;
   }
   return 0;
@@ -299,9 +297,8 @@ static int write_ini(const struct shard_runs *runs, const struct pairs *environm
     fprintf(file, "%.*s\n\n", (int)length, c->text);
   }
   free(cases);
-  char *text = memory_text_end(&ini);
+  SCOPED char *text = memory_text_end(&ini);
   const int rc = rundir_put(dir, "run.ini", text, ini.size, err);
-  free(text);
   return rc;
 }
 

@@ -74,19 +74,17 @@ static int take_case(struct shard_run *run, struct selection *selection, struct 
 }
 
 static int take_cases(struct shard_run *run, struct err *err) {
-  struct selection *selections = NULL;
+  SCOPED struct selection *selections = NULL;
   size_t count = 0, taken = 0;
   if (strstr(run->data.runs[0].ini, "\n[case-") == NULL) return 0;
-  char *path = memory_print("%s/run.ini", run->path);
+  SCOPED char *path = memory_print("%s/run.ini", run->path);
   int rc = suite_load(path, &selections, &count, err);
   if (rc != 0) err->exit_code = EXIT_FAILED;
-  free(path);
   run->cases = xcalloc(count, sizeof *run->cases);
   while (rc == 0 && taken < count)
     rc = take_case(run, &selections[taken++], err); /* which has it from now on */
   for (size_t i = taken; i < count; i++)
     selection_free(&selections[i]);
-  free(selections);
   return rc;
 }
 
@@ -246,7 +244,7 @@ static int check_numbers(const struct shard_runs *runs, struct err *err) {
   size_t count = 0, all = 0;
   for (size_t i = 0; i < runs->count; i++)
     all += runs->items[i].case_count;
-  bool *seen = xcalloc(all + 1, sizeof *seen);
+  SCOPED bool *seen = xcalloc(all + 1, sizeof *seen);
   for (size_t i = 0; i < runs->count && all == whole; i++)
     for (size_t c = 0; c < runs->items[i].case_count; c++) {
       const size_t number = runs->items[i].cases[c].number;
@@ -254,7 +252,6 @@ static int check_numbers(const struct shard_runs *runs, struct err *err) {
       seen[number] = true;
       count++;
     }
-  free(seen);
   if (count == whole) return 0;
   return err_set(err, EXIT_FAILED, "the shards' run.ini do not have each of the plan's %zu cases once", whole);
 }
