@@ -42,7 +42,8 @@ int clash_check(const struct catalog *catalog, size_t index, bool isolated, stru
   const struct catalog_plugin *plugin = &catalog->plugins[index];
   struct brought own = {0};
   int rc = 0;
-  if (script_is(plugin->path)) return 0; /* their modules are told apart where they are imported */
+  /* modules of scripts are told apart where they are imported; what has a stamp brings nothing along */
+  if (script_is(plugin->path) || plugin->stamp[0] != '\0') return 0;
   brought_find(plugin->path, &own);
   for (size_t i = 0; i < index && rc == 0 && own.count > 0; i++) {
     const struct catalog_plugin *former = &catalog->plugins[i];

@@ -201,8 +201,8 @@ int describe_plugin(struct catalog *catalog, const char *name, enum loader_trust
       return 0;
   const int python = check_python(plugin.path, err);
   if (python != 0) return python;
-  if (loader_inspect(plugin.path, trust, plugin.sha256, plugin.warning, sizeof plugin.warning, err) != 0 ||
-      ask(&plugin, timeout_s, err) != 0 || check_id(catalog, &plugin, err) != 0) {
+  if (loader_inspect(&plugin, trust, err) != 0 || ask(&plugin, timeout_s, err) != 0 ||
+      check_id(catalog, &plugin, err) != 0) {
     free_plugin(&plugin);
     return -1;
   }

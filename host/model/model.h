@@ -93,6 +93,7 @@ struct catalog_plugin {
   char path[4096];        /* absolute */
   char label[ID_SIZE];    /* of this build of the plugin, or empty: "old" */
   char sha256[65];        /* of the file and of what it brings along, as described */
+  char stamp[65];         /* while it is the same the file is, and brings nothing along; "": only reading it tells */
   char warning[MSG_SIZE]; /* on its owner or mode, or empty */
   struct plugin_desc desc;
   struct bench_desc *benches;    /* desc.bench_count */

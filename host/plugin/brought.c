@@ -132,6 +132,7 @@ static void add_quoted(void *user, const char *name) {
 
 static void add_named(void *user, const struct mentions_folder *folder, const char *name, bool bare) {
   struct search *s = user;
+  s->found->looked_for = true;
   const bool library = folder->searched && bare && strstr(name, ".so") != NULL;
   if (library || !folder->searched) add(s, folder->path, name, folder->relative, library);
 }
@@ -154,6 +155,7 @@ void brought_find(const char *path, struct brought *brought) {
   char *slash = strrchr(s.folder, '/');
   if (slash == NULL) return;
   *slash = '\0';
+  brought->looked_for = script_is(path);
   look_into(&s, path);
   for (size_t i = 0; i < brought->count; i++) {
     SCOPED char *next = xstrdup(brought->items[i].path); /* the items may move */

@@ -21,6 +21,7 @@ struct brought_file {
 struct brought {
   struct brought_file *items; /* by name */
   size_t count;
+  bool looked_for; /* it names files that are there, or is a script: what it brings along is known by reading alone */
 };
 
 /* Of a plugin at an absolute path: a shared object or a script. */

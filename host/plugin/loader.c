@@ -19,6 +19,7 @@
 #include "plugin/brought.h"
 #include "plugin/builds.h"
 #include "plugin/elf.h"
+#include "plugin/mentions.h"
 #include "plugin/process_state.h"
 #include "plugin/script.h"
 #include "plugin/why.h"
@@ -131,22 +132,27 @@ static int check_identity(const char *path, const char *own, const char *expecte
                  "it, or what it brings along from its folder, was replaced since it was described: run again");
 }
 
-int loader_inspect(const char *path, enum loader_trust trust, char sha256[65], char *warning, size_t size,
-                   struct err *err) {
+/* The stamp is of before: a file that changes while it is read has another one ever after. */
+int loader_inspect(struct catalog_plugin *plugin, enum loader_trust trust, struct err *err) {
   struct loader_user me;
+  struct brought brought;
+  char own[65], stamp[65];
   loader_me(&me);
-  int fd = loader_file_open(path, trust, &me, warning, size, err);
-  if (fd < 0) return err_context(err, "%s", path);
-  char own[65];
+  int fd = loader_file_open(plugin->path, trust, &me, plugin->warning, sizeof plugin->warning, err);
+  if (fd < 0) return err_context(err, "%s", plugin->path);
+  mentions_stamp(plugin->path, stamp);
   int rc = loader_file_sha256(fd, own, err);
   close(fd);
-  if (rc != 0) return err_context(err, "%s", path);
-  identify(path, own, sha256);
+  if (rc != 0) return err_context(err, "%s", plugin->path);
+  brought_find(plugin->path, &brought);
+  brought_identity(&brought, own, plugin->sha256);
+  text_copy(plugin->stamp, sizeof plugin->stamp, brought.looked_for ? "" : stamp);
+  brought_free(&brought);
   return 0;
 }
 
 void loader_order(char *to, size_t size, const struct catalog_plugin *plugin) {
-  snprintf(to, size, "%s:%s:%s", plugin->sha256, plugin->label, plugin->path);
+  snprintf(to, size, "%s:%s:%s:%s", plugin->sha256, plugin->label, plugin->stamp, plugin->path);
 }
 
 static int no_entry(void *handle, struct err *err) {
@@ -160,6 +166,10 @@ static int no_entry(void *handle, struct err *err) {
 }
 
 /* ---- Loading ---- */
+
+struct order {
+  char sha256[65], stamp[65]; /* of a catalog_plugin; both "": nobody knows the file yet */
+};
 
 /* What loading changes for everybody is put back and told: a library built with -ffast-math flushes to zero. */
 static int check_settings(const struct plugin *plugin, const struct loader_host *host, const char *what,
@@ -237,11 +247,19 @@ static void *open_library(const char *path, struct phase_page *page) {
   return handle;
 }
 
-static int map_file(const struct plugin *plugin, const char *path, int fd, const char *sha256, struct phase_page *page,
-                    void **handle, struct err *err) {
-  char copy[64], own[65] = "";
-  if (sha256[0] != '\0' && loader_file_sha256(fd, own, err) != 0) return -1;
-  if (check_identity(path, own, sha256, err) != 0 || loader_elf_check(fd, err) != 0) return -1;
+/* `own`: the hash of the file alone. */
+static int check_bytes(const char *path, int fd, const struct order *order, char own[65], struct err *err) {
+  char stamp[65];
+  text_copy(own, 65, order->sha256);
+  mentions_stamp(path, stamp);
+  if (order->sha256[0] == '\0' || (stamp[0] != '\0' && strcmp(stamp, order->stamp) == 0)) return 0;
+  return loader_file_sha256(fd, own, err) != 0 ? -1 : check_identity(path, own, order->sha256, err);
+}
+
+static int map_file(const struct plugin *plugin, const char *path, int fd, const struct order *order,
+                    struct phase_page *page, void **handle, struct err *err) {
+  char copy[64], own[65];
+  if (check_bytes(path, fd, order, own, err) != 0 || loader_elf_check(fd, err) != 0) return -1;
   bool again = loader_builds_mapped(path);
   if (again && loader_builds_copy(fd, own, copy, sizeof copy, err) != 0) return -1;
   if (!again && plugin->label[0] != '\0' && loader_builds_check(fd, path, err) != 0) return -1;
@@ -251,27 +269,27 @@ static int map_file(const struct plugin *plugin, const char *path, int fd, const
 }
 
 /* Of a script it is the plugin of its language, which is ours, that is mapped. */
-static int map(struct plugin *plugin, const struct loader_host *host, const char *sha256, struct phase_page *page,
-               void **handle, struct err *err) {
+static int map(struct plugin *plugin, const struct loader_host *host, const struct order *order,
+               struct phase_page *page, void **handle, struct err *err) {
   char library[PATH_MAX];
   const bool script = script_is(plugin->path);
   char own[65];
-  if (script && (script_take(plugin, own, err) != 0 || check_identity(plugin->path, own, sha256, err) != 0 ||
+  if (script && (script_take(plugin, own, err) != 0 || check_identity(plugin->path, own, order->sha256, err) != 0 ||
                  script_library(library, sizeof library, err) != 0))
     return -1;
   const char *path = script ? library : plugin->path;
   int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0) return err_set(err, EXIT_FAILED, "%s%s%s", script ? path : "", script ? ": " : "", strerror(errno));
-  int rc = map_file(plugin, path, fd, script ? "" : sha256, page, handle, err);
+  int rc = map_file(plugin, path, fd, script ? &(struct order){0} : order, page, handle, err);
   if (rc == 0) rc = check_settings(plugin, host, "loading it", err);
   close(fd);
   return rc;
 }
 
-static int load(struct plugin *plugin, const struct loader_host *host, const char *sha256, struct phase_page *page,
-                struct err *err) {
+static int load(struct plugin *plugin, const struct loader_host *host, const struct order *order,
+                struct phase_page *page, struct err *err) {
   void *handle = NULL;
-  if (map(plugin, host, sha256, page, &handle, err) != 0) return err_about(err, RULE_LOAD);
+  if (map(plugin, host, order, page, &handle, err) != 0) return err_about(err, RULE_LOAD);
   const void *symbol = dlsym(handle, "gb_plugin_v1");
   int rc = symbol == NULL ? no_entry(handle, err) : abi_plugin(symbol, &plugin->own, &plugin->desc, err);
   if (rc == 0 && plugin->script != NULL) rc = script_name(plugin->path, plugin->desc.id, err);
@@ -284,20 +302,25 @@ static int load(struct plugin *plugin, const struct loader_host *host, const cha
   return 0;
 }
 
-int loader_load(const char *order, const struct loader_host *host, struct phase_page *page, struct plugin **plugin,
+/* Up to the next colon, or as much of it as there is room for. */
+static const char *take_part(const char *from, char *to, size_t size) {
+  const size_t length = strcspn(from, ":");
+  text_copy(to, length < size ? length + 1 : size, from);
+  return from + length + (from[length] == ':');
+}
+
+int loader_load(const char *text, const struct loader_host *host, struct phase_page *page, struct plugin **plugin,
                 struct err *err) {
-  char sha256[65] = "", label[ID_SIZE] = "";
-  const char *path = order, *colon;
-  if (order[0] != '/' && strlen(order) > 65 && order[64] == ':' && (colon = strchr(order + 65, ':')) != NULL) {
-    text_copy(sha256, sizeof sha256, order);
-    text_copy(label, (size_t)(colon - order - 65) < sizeof label ? (size_t)(colon - order - 64) : sizeof label,
-              order + 65);
-    path = colon + 1;
-  }
+  struct order order = {0};
+  const char *path = text;
   *plugin = xcalloc(1, sizeof **plugin);
-  text_copy((*plugin)->label, sizeof(*plugin)->label, label);
+  if (text[0] != '/') {
+    path = take_part(path, order.sha256, sizeof order.sha256);
+    path = take_part(path, (*plugin)->label, sizeof(*plugin)->label);
+    path = take_part(path, order.stamp, sizeof order.stamp);
+  }
   text_copy((*plugin)->path, sizeof(*plugin)->path, path);
-  if (load(*plugin, host, sha256, page, err) == 0) return 0;
+  if (load(*plugin, host, &order, page, err) == 0) return 0;
   err_context(err, "%s", path);
   plugin_free(*plugin);
   *plugin = NULL;

@@ -20,11 +20,10 @@ void loader_available(struct strings *names);
 
 /* Parent side: opens the file found above, refuses it (exit 3) or warns as loader_file_open() says, and hashes it with
  * what it brings along (plugin/brought.h). Runs nothing of it. */
-int loader_inspect(const char *path, enum loader_trust trust, char sha256[65], char *warning, size_t size,
-                   struct err *err);
+int loader_inspect(struct catalog_plugin *plugin, enum loader_trust trust, struct err *err);
 
-/* What a worker is to load, as one text: "SHA256:LABEL:PATH". */
-enum { LOADER_ORDER_SIZE = 4096 + 65 + ID_SIZE };
+/* What a worker is to load, as one text: "SHA256:LABEL:STAMP:PATH". */
+enum { LOADER_ORDER_SIZE = 4096 + 65 + 65 + ID_SIZE };
 void loader_order(char *to, size_t size, const struct catalog_plugin *plugin);
 
 /* What a plugin meets when it is loaded. */

@@ -3,17 +3,19 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <sha256.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/memory.h"
 #include "base/text.h"
 #include "plugin/elf.h"
 
-enum { NAME_MOST = 255, FOLDERS_MOST = 16, BYTES_MOST = 1 << 28 };
+enum { NAME_MOST = 255, FOLDERS_MOST = 16, BYTES_MOST = 1 << 28, CLOCK_STEP_MOST_S = 2 };
 
 /* A copy: what is mapped may become shorter while somebody reads it. */
 struct content {
@@ -80,7 +82,7 @@ static void list_names(struct listing *listing) {
 }
 
 /* Its own folder, then those of its RUNPATH. */
-static size_t list_folders(const char *path, int fd, struct listing *listings) {
+static size_t find_folders(const char *path, int fd, struct listing *listings) {
   struct strings needed = {0};
   char runpath[1024];
   size_t count = 1;
@@ -102,9 +104,39 @@ static size_t list_folders(const char *path, int fd, struct listing *listings) {
     folder->relative = strstr(one, "ORIGIN") != NULL;
     count++;
   }
+  return count;
+}
+
+static size_t list_folders(const char *path, int fd, struct listing *listings) {
+  const size_t count = find_folders(path, fd, listings);
   for (size_t i = 0; i < count; i++)
     list_names(&listings[i]);
   return count;
+}
+
+/* Is its last change long enough ago? */
+static bool add_state(SHA2_CTX *context, const struct stat *info) {
+  const struct timespec mtime = info->st_mtim, ctime = info->st_ctim;
+  const int64_t state[] = {(int64_t)info->st_dev, (int64_t)info->st_ino, (int64_t)info->st_size, mtime.tv_sec,
+                           mtime.tv_nsec,         ctime.tv_sec,          ctime.tv_nsec};
+  SHA256Update(context, (const uint8_t *)state, sizeof state);
+  return time(NULL) - ctime.tv_sec > CLOCK_STEP_MOST_S;
+}
+
+void mentions_stamp(const char *path, char stamp[65]) {
+  struct listing *listings = xcalloc(FOLDERS_MOST, sizeof *listings);
+  struct stat info;
+  SHA2_CTX context;
+  const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  const size_t count = fd >= 0 ? find_folders(path, fd, listings) : 0;
+  SHA256Init(&context);
+  bool settled = count > 0 && fstat(fd, &info) == 0 && add_state(&context, &info);
+  for (size_t i = 0; i < count && settled; i++)
+    settled = stat(listings[i].folder.path, &info) == 0 && add_state(&context, &info);
+  stamp[0] = '\0';
+  if (settled) SHA256End(&context, stamp);
+  if (fd >= 0) close(fd);
+  free(listings);
 }
 
 static bool has(const struct listing *listing, const char *name) {

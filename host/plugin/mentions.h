@@ -17,6 +17,11 @@ void mentions_of_library(const char *path,
                          void (*take)(void *user, const struct mentions_folder *folder, const char *name, bool bare),
                          void *user);
 
+/* A text that stays the same while the object and the folders in which it finds files do: a hash of their devices,
+ * inodes, sizes and times, of which nobody can set that of the last change. "": one of them has changed so lately that
+ * the clock of its file system might not tell the next change from that. */
+void mentions_stamp(const char *path, char stamp[65]);
+
 /* Each text in quotes that may be the name of a file or a folder, then each word of a line that imports. */
 void mentions_of_script(const char *path, void (*module)(void *user, const char *name),
                         void (*file)(void *user, const char *name), void *user);

@@ -219,6 +219,7 @@ static uint64_t plan_id(const struct run_state *run) {
 static void note_brought(struct run_state *run, const struct catalog_plugin *plugin) {
   char name[RESUME_PLUGIN_SIZE], shown[2 * ID_SIZE], list[8192] = "";
   struct brought brought;
+  if (plugin->stamp[0] != '\0') return; /* it brings nothing along */
   brought_find(plugin->path, &brought);
   for (size_t i = 0; i < brought.count; i++)
     phrase_add(list, sizeof list, ", ", "%s", brought.items[i].name);

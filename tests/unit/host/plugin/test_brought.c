@@ -1,7 +1,10 @@
 /* What plugins bring along: found in folders made for it, and part of what tells builds apart. */
 #include "plugin/brought.h"
 
+#include <fcntl.h>
 #include <sha256.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "fake_tree.h"
@@ -125,7 +128,7 @@ static void the_identity_is_of_all(void) {
 static void only_other_contents_of_one_name_clash(void) {
   struct brought_file one[] = {{"libx.so", "/a/libx.so", true, "11"}, {"liby.so", "/a/liby.so", true, "22"}};
   struct brought_file two[] = {{"libx.so", "/b/libx.so", true, "11"}, {"k.cu", "/b/k.cu", false, "33"}};
-  const struct brought a = {one, 2}, b = {two, 2};
+  const struct brought a = {one, 2, true}, b = {two, 2, true};
   const struct brought_file *other;
   ASSERT_TRUE(brought_clash(&a, &b, &other) == NULL);
   strcpy(two[0].sha256, "99");
@@ -147,7 +150,38 @@ static void names_are_relative(void) {
   }
 }
 
+/* A change that leaves size and time of the file as they were, one of its folder, and one of a moment ago. */
+static void stamps_tell_what_has_changed(void) {
+  char stamps[4][65];
+  const struct timespec times[2] = {{1000000000, 0}, {1000000000, 0}};
+  fake_begin();
+  TEXT("/p/mine.so", "\0nothing.so");
+  utimensat(AT_FDCWD, fake_path("/p/mine.so"), times, 0);
+  mentions_stamp(fake_path("/p/mine.so"), stamps[0]);
+  ASSERT_EQ_STR(stamps[0], ""); /* whatever time it says: it has just been written */
+  ASSERT_EQ_STR(names_of("/p/mine.so"), "");
+  ASSERT_TRUE(!brought.looked_for);
+  for (size_t i = 0; i < 4; i++) {
+    if (i == 2) {
+      TEXT("/p/mine.so", "\0nothinG.so");
+      utimensat(AT_FDCWD, fake_path("/p/mine.so"), times, 0);
+    }
+    if (i == 3) fake_file("/p/nothinG.so", "");
+    if (i != 1) usleep(3500000);
+    mentions_stamp(fake_path("/p/mine.so"), stamps[i]);
+    ASSERT_EQ_INT((int)strlen(stamps[i]), 64);
+  }
+  ASSERT_EQ_STR(stamps[1], stamps[0]);
+  ASSERT_TRUE(strcmp(stamps[2], stamps[1]) != 0);
+  ASSERT_TRUE(strcmp(stamps[3], stamps[2]) != 0);
+  ASSERT_EQ_STR(names_of("/p/mine.so"), "nothinG.so");
+  ASSERT_TRUE(brought.looked_for);
+  mentions_stamp(fake_path("/p/missing.so"), stamps[0]);
+  ASSERT_EQ_STR(stamps[0], "");
+  fake_end();
+}
+
 UNIT_MAIN("brought", UNIT_TEST(modules_that_scripts_import), UNIT_TEST(imports_by_name_and_files_in_quotes),
           UNIT_TEST(folders_in_quotes_have_modules), UNIT_TEST(files_that_libraries_name),
           UNIT_TEST(the_identity_is_of_all), UNIT_TEST(only_other_contents_of_one_name_clash),
-          UNIT_TEST(names_are_relative))
+          UNIT_TEST(names_are_relative), UNIT_TEST(stamps_tell_what_has_changed))
