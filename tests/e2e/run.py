@@ -82,10 +82,11 @@ def members(session):
     for entry in os.listdir("/proc"):
         if entry.isdigit():
             try:
-                fields = Path("/proc", entry, "stat").read_text().rpartition(")")[2].split()
+                with open(f"/proc/{entry}/stat", "rb", buffering=0) as file:  # asked after each run: a Path takes three times as long
+                    fields = file.read().rpartition(b")")[2].split(None, 4)
             except OSError:
                 continue
-            if int(fields[3]) == session and fields[0] != "Z":
+            if int(fields[3]) == session and fields[0] != b"Z":
                 found.append(int(entry))
     return found
 
