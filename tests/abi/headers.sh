@@ -21,18 +21,23 @@ alone() {
   "$@" -I"$include" >"$work/log" 2>&1 || fail "$header as $label: $(grep -m1 -E 'error|warning' "$work/log")"
 }
 
-for header in "${headers[@]}"; do
-  printf '#include <%s>\n#include <%s>\nextern int unit;\nint unit = 0;\n' "$header" "$header" >"$work/unit.c"
-  cp "$work/unit.c" "$work/unit.cpp"
-  cp "$work/unit.c" "$work/unit.cu"
-  strict=(-Wall -Wextra -Wpadded -Wpedantic -Wshadow -Wundef -Werror -fsyntax-only)
-  for cc in gcc clang; do
+# by CC CXX: every header alone, in all that the two know
+by() {
+  local cc=$1 cxx=$2 work=$work/$1 header std
+  local strict=(-Wall -Wextra -Wpadded -Wpedantic -Wshadow -Wundef -Werror -fsyntax-only)
+  mkdir "$work"
+  for header in "${headers[@]}"; do
+    printf '#include <%s>\n#include <%s>\nextern int unit;\nint unit = 0;\n' "$header" "$header" >"$work/unit.c"
+    cp "$work/unit.c" "$work/unit.cpp"
     for std in c99 c11; do alone "$header" "$cc $std" "$cc" -std=$std "${strict[@]}" -Wstrict-prototypes "$work/unit.c"; done
-  done
-  for cxx in g++ clang++; do
     for std in c++11 c++17 c++20; do alone "$header" "$cxx $std" "$cxx" -std=$std "${strict[@]}" -Wold-style-cast "$work/unit.cpp"; done
   done
-done
+  return "$failed"
+}
+by gcc g++ &
+by clang clang++ || failed=1
+wait $! || failed=1
+count=$((10 * ${#headers[@]})) # what a process of its own counts is its own
 
 # a plugin in the oldest C++, from the helpers alone
 cat >"$work/unit.cpp" <<'TEXT'

@@ -211,7 +211,7 @@ class Scripts(GpubenchTest):
         self.assertEqual(row["status"], "ok", self.done)
         self.assertGreater(float(row["speedup"]), 2)
         self.assertIn(row["verdict"], {"unproven", *NO_WORD}, self.done)
-        if row["verdict"] == "unproven":
+        if "alone" in row["unproven"].split(";"):  # a busy machine leaves other doubts, which have no sentence
             self.assertRegex(row["message"], r"alone: honest takes [\d.]+ times as long beside (vector, )?cheat$")
 
     def test_an_honest_twin(self):

@@ -372,12 +372,12 @@ class Bundled(PythonTest):
     def test_they_take_part_in_the_rounds(self):
         self.ok("softmax", "numpy_softmax", "--bench", "rows", "--variant", "fused,numpy", "-a", "m=64", "-a", "n=1000",
                 *QUICK, "--baseline", "fused", "--python", sys.executable)
-        rounds = {}
+        row, rounds = self.by_variant()["numpy"], {}
         for slot in read_csv(self.run_dir() / "slots.csv"):
-            rounds.setdefault(slot["variant"], set()).add(slot["round"])
+            if slot["epoch"] in row["epochs"].split(";"):  # where it was measured again on a busy machine only these count
+                rounds.setdefault(slot["variant"], set()).add((slot["epoch"], slot["round"]))
         self.assertGreater(len(rounds["numpy"]), 1)
         self.assertLessEqual(rounds["numpy"], rounds["fused"])  # who is precise stops, but for a baseline that is needed
-        row = self.by_variant()["numpy"]
         self.assertEqual((row["status"], row["plugin"], row["provider"]), ("ok", "softmax", "numpy_softmax"))
         self.assertNotEqual(row["speedup"], "")
 
