@@ -120,6 +120,8 @@ static int ask_once(struct catalog_plugin *plugin, double timeout_s, bool *kille
   if (process_start(&worker, script_is(plugin->path), err) != 0) return -1;
   loader_order(order, sizeof order, plugin);
   process_ask(worker, MSG_LOAD, order, strlen(order) + 1, &listener, call_limit_of(timeout_s), &ending);
+  if (ending.kind == ENDING_DONE)
+    process_ask(worker, MSG_DESCRIBE, NULL, 0, &listener, call_limit_of(timeout_s), &ending);
   if (ending.kind != ENDING_DONE || !script_is(plugin->path) || !spare_put(order, worker)) process_stop(worker);
   *killed = ending.killed;
   if (ending.kind == ENDING_FAILED) {

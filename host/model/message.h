@@ -20,6 +20,7 @@ enum { SLOT_SAMPLES_MAX = 64, MESSAGE_BYTES_MAX = 1 << 20, CASE_VARIANTS_MAX = 2
 enum message_type {
   /* to the worker; each is answered by messages below and at last MSG_DONE or MSG_FAILED */
   MSG_LOAD = 1, /* path: a NUL-ended text */
+  MSG_DESCRIBE, /* nothing: the plugin that was loaded last, of which a bench takes a quarter of a megabyte */
   MSG_DEVICE,   /* spec: a NUL-ended text */
   MSG_SUPPORTS, /* any number of struct case_request, one behind the other; answered by a MSG_REPORT per variant */
   MSG_RUN,      /* struct case_request */

@@ -60,6 +60,12 @@ static int load(struct worker *w, const char *path, struct err *err) {
   if (load_once(w, path, &plugin, err) != 0) return -1;
   w->plugins = xrealloc(w->plugins, w->plugin_count + 1, sizeof *w->plugins);
   w->plugins[w->plugin_count++] = plugin;
+  return 0;
+}
+
+static int describe(const struct worker *w, struct err *err) {
+  if (w->plugin_count == 0) return err_set(err, EXIT_FAILED, "no plugin is loaded");
+  const struct plugin *plugin = w->plugins[w->plugin_count - 1];
   say(MSG_PLUGIN, &plugin->desc, sizeof plugin->desc);
   for (size_t i = 0; i < plugin->bench_count; i++)
     say(MSG_BENCH, &plugin->benches[i]->desc, sizeof plugin->benches[i]->desc);
@@ -269,6 +275,8 @@ static int serve(struct worker *w, const struct message *message, struct err *er
   switch (message->type) {
     case MSG_LOAD:
       return load(w, text, err);
+    case MSG_DESCRIBE:
+      return describe(w, err);
     case MSG_DEVICE:
       return open_device(w, text, err);
     case MSG_COUNT:
