@@ -21,8 +21,8 @@ static const double slower_share = 0.6;
 /* What a script's variant compiles when it is first prepared may take that long: torch.compile, Triton. */
 static const double script_gpu_s = 10, script_cpu_s = 1;
 /* What a run announces at least: a busy machine needs seconds for what else takes none; and who hangs is given half of
- * it. */
-static const double least_s = 10;
+ * it. A GPU's driver takes seconds to end a process that hangs there, and to begin another. */
+static const double least_s = 10, gpu_least_s = 20;
 /* From the end of measuring to the end of the run: the last round or its worker's end, and the reports, of which a row
  * takes half a millisecond on a machine that is not busy; at most a quarter of what a user allows. */
 static const double end_s = 2.5, end_row_s = 1e-3, end_share = 0.25;
@@ -32,6 +32,10 @@ static double end_of(const struct run_state *run) {
   for (size_t i = 0; i < run->planning.plan.count; i++)
     rows += run->planning.plan.cases[i].variant_count;
   return run_busy(run) * (end_s + (double)rows * end_row_s);
+}
+
+static double run_least_s(const struct run_state *run) {
+  return run_rests(run) ? gpu_least_s : least_s;
 }
 
 static bool is_left(const struct run_state *run, const struct plan_case *p) {
@@ -74,6 +78,13 @@ static double least_after(const struct run_state *run, const struct plan_case *d
 
 static double left_s(const struct run_state *run) {
   return (double)(run->limit.turn_ends_ns - clock_now_ns()) * 1e-9;
+}
+
+/* Until what the plan has announced is over: rows may take from that what they cannot stand without, also where less is
+ * said by now. */
+static double left_at_most_s(const struct run_state *run) {
+  const struct run_limit *limit = &run->limit;
+  return (double)(limit->turn_ends_ns + (limit->latest_ns - limit->ends_ns) - clock_now_ns()) * 1e-9;
 }
 
 /* Of the cases that a user's time has no room for, the last of the plan, rows are not run unless others leave time. */
@@ -200,7 +211,7 @@ void run_limit_by_plan(struct run_state *run) {
   run->limit.announced_s[PIECE_PLANNING] =
       floor((double)(clock_now_ns() - run->started_ns - run->limit.waited_ns) * 1e-9);
   find_pieces(run);
-  const double seconds = add_pieces(&run->limit, run_busy(run) * least_s);
+  const double seconds = add_pieces(&run->limit, run_busy(run) * run_least_s(run));
   run->limit.enough_s = seconds;
   if (run->limit.by_user) {
     memset(run->limit.announced_s, 0, sizeof run->limit.announced_s);
@@ -210,7 +221,8 @@ void run_limit_by_plan(struct run_state *run) {
   }
   announce(run, run->limit.first_s = seconds);
   /* who hangs is named while there is time for the others */
-  if (isnan(o->timeout_s)) run->devices.pool.timeout_s = fmin(options_timeout_s(o), fmax(seconds, least_s) / 2);
+  if (isnan(o->timeout_s))
+    run->devices.pool.timeout_s = fmin(options_timeout_s(o), fmax(seconds, run_least_s(run)) / 2);
 }
 
 void run_limit_restate(struct run_state *run, const struct plan_case *done) {
@@ -221,7 +233,7 @@ void run_limit_restate(struct run_state *run, const struct plan_case *done) {
   const double to_come_s = limit->added_s + fmax(longer(limit), 1 + slower_share) * after_s +
                            limit->announced_s[PIECE_RESERVE] + scripts_s(run, done);
   const bool hung = run->devices.pool.hung > 0; /* that takes what others have left */
-  announce(run, hung ? limit->first_s : fmin(limit->seconds, ceil(gone_s + to_come_s + end_of(run))));
+  announce(run, hung ? limit->first_s : fmin(limit->first_s, ceil(gone_s + to_come_s + end_of(run))));
 }
 
 /* ---- While it runs ---- */
@@ -236,7 +248,7 @@ void run_limit_shift(struct run_state *run, int64_t ns) {
 }
 
 bool run_limit_is_over(const struct run_state *run) {
-  return run->limit.turn_ends_ns != INT64_MAX && left_s(run) <= 0;
+  return run->limit.turn_ends_ns != INT64_MAX && left_at_most_s(run) <= 0;
 }
 
 /* On a machine so busy that a ceiling, taking as much longer than promised as those before it, would take what is there
@@ -285,10 +297,11 @@ int64_t run_limit_until(const struct run_state *run, const struct plan_case *p) 
 
 /* Else cases that come after it lose their rows. */
 int64_t run_limit_last(const struct run_state *run, const struct plan_case *p, bool *others_wait) {
-  const double others_s = run->limit.added_s + slower(&run->limit) * least_after(run, p);
+  const double due_s = least_after(run, p), slow_s = slower(&run->limit) * due_s;
+  const double others_s = run->limit.added_s + fmin(slow_s, fmax(due_s, seconds_after(run, p, NAN)));
   *others_wait = others_s > 0;
   if (run->limit.turn_ends_ns == INT64_MAX) return 0;
-  return clock_now_ns() + (int64_t)(fmax(left_s(run) - others_s, 0) * 1e9);
+  return clock_now_ns() + (int64_t)(fmax(left_at_most_s(run) - others_s, 0) * 1e9);
 }
 
 /* What it is promised for that, or all that nobody else is. */

@@ -22,6 +22,7 @@ struct state {
   std::atomic<double> left_ns;  // when its last call was made
   std::atomic<bool> quit, seen;
   void (*act)(state *s);
+  int device;
 };
 
 static const size_t some = size_t(256) << 20;
@@ -78,6 +79,7 @@ static void act_idle(state *) {}
 
 static void *help(void *argument) {
   state *s = static_cast<state *>(argument);
+  cudaSetDevice(s->device);  // a thread begins on the first one
   while (!s->quit) {
     s->act(s);
     cudaStreamSynchronize(s->side);
@@ -92,7 +94,8 @@ static int open(struct call *call) {
   *call->state = s;
   s->call = *call;
   s->act = act;
-  int rc = cudaMalloc(&s->memory, some);
+  int rc = cudaGetDevice(&s->device);
+  if (rc == 0) rc = cudaMalloc(&s->memory, some);
   if (rc == 0) rc = cudaStreamCreateWithFlags(&s->side, cudaStreamNonBlocking);
   return rc != 0 ? rc : pthread_create(&s->thread, nullptr, help, s);
 }

@@ -18,6 +18,7 @@ struct state {
   std::atomic<bool> quit;
   struct call call;
   bool idle;
+  int device;
 };
 
 static size_t bytes(const struct call *call) {
@@ -126,6 +127,7 @@ static __global__ void known(unsigned long long *sums) {
 static void *watch(void *argument) {
   state *s = static_cast<state *>(argument);
   struct call *call = &s->call;
+  cudaSetDevice(s->device);  // a thread begins on the first one
   while (!s->quit) {
     if (!s->idle) {
       note(call, s->sums + 2, s->side);
@@ -138,15 +140,20 @@ static void *watch(void *argument) {
   return nullptr;
 }
 
+static int start(struct call *call) {
+  const int rc = cudaGetDevice(&of(call)->device);
+  return rc != 0 ? rc : pthread_create(&of(call)->thread, nullptr, watch, of(call));
+}
+
 static int watch_open(struct call *call) {
   const int rc = open(call);
-  return rc != 0 ? rc : pthread_create(&of(call)->thread, nullptr, watch, of(call));
+  return rc != 0 ? rc : start(call);
 }
 
 static int idle_open(struct call *call) {
   const int rc = open(call);
   of(call)->idle = true;
-  return rc != 0 ? rc : pthread_create(&of(call)->thread, nullptr, watch, of(call));
+  return rc != 0 ? rc : start(call);
 }
 
 static int watch_close(struct call *call) {
