@@ -10,7 +10,8 @@ struct pace {
   bool on;
   double limit_w;    /* NaN: not known */
   double rest;       /* so many times as long as what ran before; 0: none */
-  double most_w;     /* of all readings */
+  double most_w;     /* of all readings of its own work */
+  int64_t begun_ns;  /* when that began */
   double worked_s;   /* since the last rest */
   int64_t rested_ns; /* when that was over */
 };

@@ -45,6 +45,19 @@ static void a_rest_is_four_times_as_long_as_the_work(void) {
   ASSERT_TRUE(rested(&pace, 11, 2000000, 400) > 0.102);
 }
 
+/* The driver samples power now and then: what it says at first is of what ran before. */
+static void what_ran_before_asks_for_no_rest(void) {
+  struct pace pace;
+  pace_begin(&pace, true, 700, 0);
+  rested(&pace, 5, 100000, 690);
+  ASSERT_NEAR(pace.rest, 0, 0);
+  rested(&pace, 5, 100000, 240);
+  ASSERT_NEAR(pace.rest, 0, 0);
+  pace.begun_ns -= INT64_C(200000000);
+  rested(&pace, 2, 100000, 690);
+  ASSERT_NEAR(pace.rest, 4, 0);
+}
+
 /* What was timed without rest is to be repeated: it says when, and never where that may not be. */
 static void a_rest_is_said_once_and_never_against_its_will(void) {
   struct pace pace = paced;
@@ -90,7 +103,7 @@ static void others_do_not_rest(void) {
   ASSERT_NEAR(unlimited.rest, 0, 0);
 }
 
-UNIT_MAIN("pace", UNIT_TEST(who_draws_little_does_not_rest), UNIT_TEST(who_comes_near_the_limit_rests_from_then_on),
-          UNIT_TEST(a_rest_is_four_times_as_long_as_the_work), UNIT_TEST(work_of_a_second_rests_a_tenth),
-          UNIT_TEST(a_rest_is_said_once_and_never_against_its_will),
+UNIT_MAIN("pace", UNIT_TEST(what_ran_before_asks_for_no_rest), UNIT_TEST(who_draws_little_does_not_rest),
+          UNIT_TEST(who_comes_near_the_limit_rests_from_then_on), UNIT_TEST(a_rest_is_four_times_as_long_as_the_work),
+          UNIT_TEST(work_of_a_second_rests_a_tenth), UNIT_TEST(a_rest_is_said_once_and_never_against_its_will),
           UNIT_TEST(what_was_needed_before_is_there_from_the_start), UNIT_TEST(others_do_not_rest))
