@@ -77,7 +77,7 @@ static int read_results(struct resume *r, const struct rundir *dir, struct err *
 }
 
 int resume_load(const char *path, struct rundir *dir, struct resume *r, struct err *err) {
-  bool headed;
+  bool headed = false;
   *r = (struct resume){0};
   if (rundir_open(path, dir, err) != 0 || read_header(dir, &headed, err) != 0 || read_ini(r, dir, err) != 0) return -1;
   return headed ? read_results(r, dir, err) : 0;
