@@ -116,7 +116,10 @@ void blame_clear(struct epoch *e, size_t index) {
   char text[MSG_SIZE], looks[64] = "";
   const struct doubt *doubt = &e->doubts[index];
   const bool told = doubt->text != NULL && doubt->one;
-  if (told && doubt->looks > 0) snprintf(looks, sizeof looks, " in %u of %u looks", doubt->looked, doubt->looks);
+  if (told && doubt->looked < doubt->looks)
+    snprintf(looks, sizeof looks, " in %u of %u looks", doubt->looked, doubt->looks);
+  else if (told && doubt->looks > 0)
+    snprintf(looks, sizeof looks, " in %u look%s", doubt->looked, doubt->looked == 1 ? "" : "s");
   if (told && (doubt->looked < doubt->looks || !doubt->strangers))
     snprintf(text, sizeof text, COMPANY_UNKNOWN "%s alone (beside %.300s: %s)", looks, doubt->company, doubt->text);
   else if (told)

@@ -281,7 +281,7 @@ static void wrong_among_others(void) {
     blame_clear(&e, 2);
     ASSERT_EQ_STR(fates(), "o.o.");
     char looks[64] = "", text[MSG_SIZE];
-    if (wanted[i] > 0) snprintf(looks, sizeof looks, " in %u of %u looks", wanted[i], wanted[i]);
+    if (wanted[i] > 0) snprintf(looks, sizeof looks, " in %u look%s", wanted[i], wanted[i] == 1 ? "" : "s");
     snprintf(text, sizeof text, "in company; cause not found%s alone (beside v0, v1, v3: in a timed slot: 'y': error)",
              looks);
     ASSERT_EQ_STR(results[2].message, text);
@@ -357,7 +357,7 @@ static void no_time_for_trials(void) {
   ASSERT_TRUE(!blame_choose(&e));
   ASSERT_EQ_STR(fates(), "onoo");
   ASSERT_HAS(results[1].message, "in company; cause not found before time was over");
-  ASSERT_HAS(results[2].message, "in company; cause not found in 1 of 1 looks alone");
+  ASSERT_HAS(results[2].message, "in company; cause not found in 1 look alone");
   ends();
 }
 
