@@ -30,7 +30,7 @@ commands  check jobs site
 main      commands doctor'
 
 reports_rooms='
-summary   record
+summary   record options
 trend     history
 svg       stats
 compare   summary
@@ -115,6 +115,11 @@ done
     if (!((house name) in exists)) { print file " includes \"" name "\": there is no " house name; next }
     if (!allowed(from, to)) print file " (" from ") includes \"" name "\" (" to "): " from " may include only" (may[from] == "" ? " itself" : ": " may[from] ", and what they may")
   }' | while read -r line; do fail "$line"; done
+
+# Backends are told apart by their traits (model/device_trait.h), by name only where a device is named or opened; `lang` is a language.
+{ sources host reports | grep -vE '^host/(options|device)/' |
+    xargs grep -nE '(strcmp|strncmp|text_same)\(.*(backend|spec|device|list).*, *"(cpu|cuda|fake)' | grep -v 'lang,' || true; } |
+  while read -r line; do fail "asks for a backend by its name, not for a trait: $line"; done
 
 # 3. No circle: among the rooms of the table, among the rooms as they are, among files (x.c and x.h are one).
 pairs_of() { awk 'NF { for (i = 2; i <= NF; i++) print $1, $i }'; }

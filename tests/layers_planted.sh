@@ -57,6 +57,8 @@ plant 'host/base/err.c has 1' bash -c 'yes "" | head -1000 >>host/base/err.c'
 plant 'host/base holds 1' bash -c 'for i in {1..99}; do : >host/base/$i.c; done'
 plant 'plugins/softmax/plugin.c includes "base/err.h"' include plugins/softmax/plugin.c base/err.h
 plant 'includes "host/base/err.h" from outside the SDK' include sdk/include/gpubench/ext/case.h host/base/err.h
+plant 'asks for a backend by its name, not for a trait: host/run/run.c' \
+  bash -c 'echo "int is_gpu(const char *backend) { return strcmp(backend, \"cuda\") == 0; }" >>host/run/run.c'
 find_planted
 # each changes what the others are about
 plant 'a circle of files: base/' include host/base/memory.h base/pairs.h

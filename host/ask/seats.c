@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "machine/cpu_times.h"
+#include "options/device_list.h"
 #include "worker/signals.h"
 
 typedef void ended(struct epoch *seat, struct pool_worker *member, struct ending *ending);
@@ -201,7 +202,7 @@ static void read_times(const struct table *t, struct cpu_times *times) {
 
 /* On a scripted device what else the machine does means nothing. */
 static bool is_scripted(const struct table *t) {
-  return strncmp(t->pool->device, "fake", 4) == 0;
+  return devices_are(t->pool->device, DEVICE_SCRIPTED);
 }
 
 /* Runs the case from where all are ready; the times of what was taken then are one series of rounds. */

@@ -11,7 +11,7 @@
 uint64_t case_draw(struct gb_case *c) {
   uint64_t number = 0;
   ssize_t got;
-  if (c->device->scripted) return rng_bits(rng_key(c->secret, 1), c->drawn++);
+  if (device_is(c->device, DEVICE_SCRIPTED)) return rng_bits(rng_key(c->secret, 1), c->drawn++);
   do
     got = getrandom(&number, sizeof number, 0);
   while (got < 0 && errno == EINTR);

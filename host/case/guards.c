@@ -22,7 +22,7 @@ int guards_write(struct gb_case *c, const struct allocation *a, struct err *err)
 }
 
 static bool is_near(const struct gb_case *c, const struct allocation *a) {
-  return a->kind != MEMORY_DEVICE || strcmp(c->device->facts.backend, "cuda") != 0;
+  return a->kind != MEMORY_DEVICE || device_is(c->device, DEVICE_HOST_MEMORY);
 }
 
 static int read_guards(struct gb_case *c, const struct allocation *a, unsigned char *found, struct err *err) {

@@ -14,9 +14,9 @@
 #include "check/file.h"
 #include "check/state.h"
 #include "model/build_label.h"
+#include "options/device_list.h"
 #include "plan/bind_settings.h"
 #include "plan/build.h"
-#include "plan/device_list.h"
 #include "run/devices.h"
 #include "worker/interpreter.h"
 #include "worker/signals.h"
@@ -99,11 +99,11 @@ static int choose_devices(struct check_run *run, struct stand *stands, size_t co
   char spec[TEXT_SIZE];
   if (strcmp(run->options->device, "auto") != 0) return choose_listed(run->options, stands, count, err);
   for (size_t i = 0; i < count; i++) {
-    const bool gpu = strcmp(stands[i].backend, "cuda") == 0;
+    const bool gpu = devices_are(stands[i].backend, DEVICE_IS_GPU);
     struct err none = {0};
     if (run_choose_device("auto", spec, sizeof spec, stands[i].why, sizeof stands[i].why, &none) != 0)
       text_copy(spec, sizeof spec, "cpu");
-    const bool there = gpu && strcmp(devices_backend(spec), "cuda") == 0;
+    const bool there = gpu && devices_are(spec, DEVICE_IS_GPU);
     text_copy(stands[i].spec, sizeof stands[i].spec, !gpu ? "cpu" : there ? spec : "fake");
   }
   return 0;
@@ -166,7 +166,7 @@ static void add_presets(const struct check_run *run, const char *backend, struct
 }
 
 static int look_on(struct check_run *run, const struct stand *stand, struct plan *plan, struct err *err) {
-  const bool pretends = strcmp(stand->spec, "fake") == 0;
+  const bool pretends = devices_are(stand->spec, DEVICE_PRETENDED);
   struct pool pool = {.catalog = &run->catalog, .device = stand->spec, .timeout_s = run->timeout_s, .log = say_log};
   size_t count = 0, usual = plan->count;
   add_presets(run, stand->backend, plan);

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "check/state.h"
+#include "options/device_list.h"
 #include "plan/example.h"
 
 void subject_name(const struct subject *subject, char *to, size_t size) {
@@ -123,7 +124,7 @@ struct subject *subjects_choose(struct check_run *run, const struct plan *plan, 
     const bool first = !is_there(all, i, &all[i]);
     if (!runs(&all[i])) {
       if (is_first(all, i) && !is_there(all, all_count, &all[i]))
-        tell_untaken(run, &all[i], strcmp(backend, "cpu") == 0 && !is_taken_by_some(all, all_count, all[i].p));
+        tell_untaken(run, &all[i], !devices_are(backend, DEVICE_QUEUES) && !is_taken_by_some(all, all_count, all[i].p));
       continue;
     }
     if (first) findings_add(subject_findings(run, &all[i]), RULE_CASES, FINDING_PASSED, NULL, "");

@@ -10,8 +10,8 @@
 #include "commands/list_text.h"
 #include "commands/loaded.h"
 #include "commands/stored.h"
+#include "options/device_list.h"
 #include "plan/build_lineup.h"
-#include "plan/device_list.h"
 #include "plan/filter.h"
 #include "run/devices.h"
 #include "worker/process.h"
@@ -59,7 +59,7 @@ static int find_devices(const struct options *options, struct device_facts *devi
   for (size_t i = 0; i < specs.count && *count + 1 < DEVICES_MAX && rc == 0; i++)
     rc = open_device(specs.items[i], options_timeout_s(options), &devices[(*count)++], err);
   strings_free(&specs);
-  if (rc != 0 || strcmp(list, "cpu") == 0) return rc;
+  if (rc != 0 || (devices_are(list, DEVICE_HOST_PROCESSORS) && !devices_are(list, DEVICE_SCRIPTED))) return rc;
   return open_device("cpu", options_timeout_s(options), &devices[(*count)++], err);
 }
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "ask/describe.h"
-#include "plan/device_list.h"
+#include "options/device_list.h"
 #include "plugin/loader.h"
 #include "run/devices.h"
 #include "worker/interpreter.h"
@@ -53,7 +53,7 @@ int loaded_learn(const struct options *options, const struct catalog *catalog, c
     if (contract->why[0] == '\0') return 0;
   }
   if (run_choose_device(options->device, spec, sizeof spec, why, sizeof why, err) != 0) return -1;
-  if (automatic && strcmp(spec, "cpu") == 0) return 0;
+  if (automatic && devices_are(spec, DEVICE_HOST_PROCESSORS)) return 0;
   contract_free(contract);
   return learn_on(options, catalog, spec, lineup, contract, err);
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "model/device_trait.h"
 #include "model/mode.h"
 #include "model/model.h"
 
@@ -104,8 +105,6 @@ struct device {
   uint32_t other_count;
   struct launch_floor floors[TIMING_COUNT]; /* kept here for their measurer */
   struct idle_power idle;                   /* likewise */
-  bool pretends; /* there is none: no iteration can run, and no callback that would make device calls */
-  bool scripted; /* its time is not the machine's: what would go by the clock goes by what it reports */
 };
 
 struct device_ops {
@@ -195,8 +194,9 @@ struct device_ops {
 /* Opens "cpu", "fake:FILE", "fake", "cuda", "cuda:N" or a GPU's UUID. Exit 4 where it cannot be used. */
 int device_open(const char *spec, struct device **device, struct err *err);
 
-/* Is work enqueued, so that it goes on by itself while the host does other things? */
-bool device_is_queued(const struct device *device);
+static inline bool device_is(const struct device *device, enum device_trait trait) {
+  return (device->facts.traits & trait) != 0;
+}
 
 /* How many CUDA devices there are. Makes no context. Exit 4 where none can be used. */
 int device_count(uint32_t *count, struct err *err);

@@ -288,7 +288,7 @@ int device_fake_open(const char *script, struct device **device, struct err *err
   fake->ops.other_stream = fake_other_stream;
   fake_others(fake);
   fake->base.ops = &fake->ops;
-  fake->base.scripted = true;
+  fake->base.facts.traits |= DEVICE_SCRIPTED;
   fake->state_key = rng_key((uint64_t)fake->script.seed, 0);
   fake->slow_state = uniform(fake->state_key, &fake->state_drawn) < 0.5;
   *device = &fake->base;

@@ -34,7 +34,3 @@ int device_open(const char *spec, struct device **device, struct err *err) {
     return open_cuda(spec, device, err);
   return err_set(err, EXIT_USAGE, "device '%s' is unknown: cpu, cuda, cuda:N, a GPU's UUID or fake:FILE", spec);
 }
-
-bool device_is_queued(const struct device *device) {
-  return strcmp(device->facts.backend, "cuda") == 0;
-}

@@ -42,6 +42,7 @@ static void take_facts(struct device_pretend *pretend) {
                                  .shared_memory_per_block_bytes = 232448,
                                  .memory_bytes = INT64_C(140) << 30,
                                  .threads = -1,
+                                 .traits = DEVICE_QUEUES | DEVICE_IS_GPU | DEVICE_RESTS | DEVICE_PRETENDED,
                                  .tick_ns = 1};
   text_copy(facts->backend, sizeof facts->backend, "cuda");
   text_copy(facts->spec, sizeof facts->spec, "fake");
@@ -57,7 +58,6 @@ int device_pretend_open(struct device **device, struct err *err) {
   pretend->ops.conditions = pretend_conditions;
   pretend->ops.close = pretend_close;
   pretend->base.ops = &pretend->ops;
-  pretend->base.pretends = true;
   take_facts(pretend);
   *device = &pretend->base;
   return 0;

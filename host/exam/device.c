@@ -5,7 +5,7 @@
 #include "exam/stations.h"
 
 static const char *not_a_gpu(const struct sitting *s) {
-  return strcmp(s->c->device->facts.backend, "cpu") == 0 ? "on the CPU run returns when its work is done" : NULL;
+  return !device_is(s->c->device, DEVICE_QUEUES) ? "on the CPU run returns when its work is done" : NULL;
 }
 
 static int capture(struct sitting *s, struct err *err) {

@@ -49,7 +49,7 @@ static enum rule rule_of(enum phase phase) {
 
 static void ended(const struct gb_case *c, const struct outcome *outcome, const struct process_state_finding *finding) {
   const char *callback = phase_name(c->phase);
-  const bool excused = c->device->pretends && outcome->device; /* it needs a GPU for that */
+  const bool excused = device_is(c->device, DEVICE_PRETENDED) && outcome->device; /* it needs a GPU for that */
   tell_printed(callback);
   if (finding->harm != PROCESS_STATE_NONE)
     exam_find(watch.exam, RULE_PROCESS, FINDING_FAILED, "%s %s", callback, finding->text);

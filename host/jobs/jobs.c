@@ -15,8 +15,8 @@
 #include "jobs/state.h"
 #include "machine/near.h"
 #include "merge/merge.h"
+#include "options/device_list.h"
 #include "plan/claims.h"
-#include "plan/device_list.h"
 #include "record/run_data.h"
 #include "run/devices.h"
 #include "run/run_ini.h"
@@ -51,7 +51,7 @@ static int list_devices(const struct options *options, struct strings *devices, 
   char list[EXPR_SIZE], why[EXPR_SIZE + TEXT_SIZE];
   struct pool pool = {.timeout_s = options_timeout_s(options), .log = no_log};
   if (run_choose_device(options->device, list, sizeof list, why, sizeof why, err) != 0) return -1;
-  int rc = run_list_devices(&pool, strcmp(list, "cuda") == 0 ? DEVICES_ALL : list, devices, err);
+  int rc = run_list_devices(&pool, devices_all(list), devices, err);
   pool_free(&pool);
   return rc;
 }

@@ -11,7 +11,7 @@
 #include "base/tree.h"
 #include "jobs/state.h"
 #include "model/row_status.h"
-#include "plan/device_list.h"
+#include "options/device_list.h"
 #include "record/run_data.h"
 #include "stats/gap.h"
 #include "stats/stats.h"
@@ -51,7 +51,7 @@ static void prepare(const struct jobs *jobs, const char *how, size_t job, double
   const char *const fixed[] = {"run",     "--plugin=calibrate", "--bench=copy", "--bench=fma", "--quick",
                                "--quiet", "--max-time=120"};
   struct err ignored = {0};
-  const bool scripted = strcmp(devices_backend(jobs->items[job].device), "cpu") == 0;
+  const bool scripted = devices_are(jobs->items[job].device, DEVICE_HOST_MEMORY);
   *child = (struct child){.label = jobs->items[job].device, .log = memory_print("%s/neighbours.log", jobs->folder)};
   child->quiet = true;
   for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++)

@@ -12,6 +12,7 @@
 #include "machine/kernel_files.h"
 #include "machine/nvml.h"
 #include "machine/topology.h"
+#include "model/device_trait.h"
 
 /* What is not known is said, for these are what a later reader will ask for. */
 static void add_known(struct pairs *pairs, const char *name, bool known, const char *format, ...) ERR_PRINTF(4, 5);
@@ -122,7 +123,7 @@ void environment_device(struct pairs *pairs, const struct device_facts *facts) {
   pairs_add(pairs, "device", "%s", facts->spec);
   pairs_add(pairs, "device_name", "%s", facts->name);
   if (facts->memory_bytes > 0) pairs_add(pairs, "memory_bytes", "%lld", (long long)facts->memory_bytes);
-  if (strcmp(facts->backend, "cuda") != 0) return;
+  if ((facts->traits & DEVICE_IS_GPU) == 0) return;
   pairs_add(pairs, "device_uuid", "%s", facts->uuid);
   pairs_add(pairs, "driver", "%s", facts->driver);
   pairs_add(pairs, "cuda_runtime", "%s", facts->runtime);

@@ -5,6 +5,7 @@
 
 #include "machine/environment.h"
 #include "machine/nvml.h"
+#include "model/device_trait.h"
 
 struct verdict {
   char faults[TEXT_SIZE], facts[TEXT_SIZE];
@@ -66,8 +67,8 @@ static void judge_host(const struct cpu_times *since, bool on_gpu, struct verdic
 
 void environment_conditions(const struct device_facts *facts, const struct cpu_times *since, char *to, size_t size) {
   struct verdict v = {0};
-  bool on_gpu = strcmp(facts->backend, "cuda") == 0;
-  if (strncmp(facts->spec, "fake:", 5) == 0) {
+  const bool on_gpu = (facts->traits & DEVICE_IS_GPU) != 0;
+  if ((facts->traits & DEVICE_SCRIPTED) != 0) {
     snprintf(to, size, "ok: a scripted device; its time is not this machine's");
     return;
   }

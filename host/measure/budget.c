@@ -25,11 +25,11 @@ double budget_s(const struct measurement *m) {
 
 bool budget_allows(const struct measurement *m, double seconds) {
   if (m->request->yardstick) return false; /* nobody has anything to gain there */
-  return m->c->device->scripted || m->trial_s + seconds <= budget_s(m);
+  return device_is(m->c->device, DEVICE_SCRIPTED) || m->trial_s + seconds <= budget_s(m);
 }
 
 bool budget_allows_calls(const struct measurement *m) {
-  return m->c->device->scripted || m->trial_s - m->looked_s <= share_s(m, calls_share);
+  return device_is(m->c->device, DEVICE_SCRIPTED) || m->trial_s - m->looked_s <= share_s(m, calls_share);
 }
 
 double budget_look_s(const struct measurement *m) {
@@ -40,7 +40,7 @@ double budget_look_s(const struct measurement *m) {
 /* Each variant needs one such look at a timed slot, and while samples are taken each look has been weighed. Before
  * anything is timed there is nothing to gain. */
 bool budget_draws(const struct measurement *m, const struct contestant *k, bool timed) {
-  if (m->c->device->scripted) return true;
+  if (device_is(m->c->device, DEVICE_SCRIPTED)) return true;
   if (!timed) return m->reference_s <= quick_s;
   return m->reference_s <= slow_s && (k->unforeseen == 0 || m->over_ns == 0 || budget_allows(m, m->reference_s));
 }
@@ -48,12 +48,14 @@ bool budget_draws(const struct measurement *m, const struct contestant *k, bool 
 double budget_looks(const struct measurement *m, double seconds) {
   const double most = 0.5;
   if (m->request->yardstick) return 0;
-  return m->c->device->scripted ? most : fmin(most, kept_share * seconds / fmax(budget_look_s(m) + m->mend_s, 1e-9));
+  return device_is(m->c->device, DEVICE_SCRIPTED)
+             ? most
+             : fmin(most, kept_share * seconds / fmax(budget_look_s(m) + m->mend_s, 1e-9));
 }
 
 double budget_look_share(const struct measurement *m) {
   const double least = 1.0 / 16;
-  if (m->c->device->scripted || m->look_s < quick_s) return 1;
+  if (device_is(m->c->device, DEVICE_SCRIPTED) || m->look_s < quick_s) return 1;
   return fmax(least, dear_share * budget_s(m) / fmax(2 * m->look_s * m->count, 1e-9));
 }
 
@@ -63,9 +65,10 @@ bool budget_fills_are_dear(const struct measurement *m) {
   double slot_ns = 0;
   for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
     slot_ns = fmax(slot_ns, k->slot_wall_ns);
-  return !m->c->device->scripted && m->fill_s > dear_share * slot_ns * 1e-9;
+  return !device_is(m->c->device, DEVICE_SCRIPTED) && m->fill_s > dear_share * slot_ns * 1e-9;
 }
 
 bool budget_news_is_dear(const struct measurement *m) {
-  return !m->c->device->scripted && 2 * (m->reference_s + m->fill_s) * m->count > dear_share * budget_s(m);
+  return !device_is(m->c->device, DEVICE_SCRIPTED) &&
+         2 * (m->reference_s + m->fill_s) * m->count > dear_share * budget_s(m);
 }

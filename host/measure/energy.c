@@ -130,7 +130,7 @@ static int run_step(struct drive *d, double *ns, struct err *err) {
 /* A step lasts long beside the gap behind it, and not much longer than it must; where nobody watches meanwhile, short
  * beside the counter's. */
 static int size_step(struct drive *d, struct err *err) {
-  double ns = 0, step_ns = (d->m->c->device->scripted ? scripted_step_s : step_s) * 1e9;
+  double ns = 0, step_ns = (device_is(d->m->c->device, DEVICE_SCRIPTED) ? scripted_step_s : step_s) * 1e9;
   d->samples = 2;
   d->replicas = d->timing == TIMING_GRAPH ? d->k->replicas : 1; /* as captured */
   if (run_step(d, &ns, err) != 0) return -1;
@@ -149,7 +149,7 @@ static void note_step(struct drive *d, const struct watch *w, int64_t began, dou
 }
 
 static int keep_busy(struct drive *d, struct watch *w, struct err *err) {
-  bool scripted = d->m->c->device->scripted;
+  bool scripted = device_is(d->m->c->device, DEVICE_SCRIPTED);
   double ns = 0;
   while (!w->over && contestant_alive(d->k) && !measure_stopped(d->m)) {
     bool inside = w->inside;
@@ -163,7 +163,7 @@ static int keep_busy(struct drive *d, struct watch *w, struct err *err) {
 
 static enum timing timing_of(const struct measurement *m, const struct contestant *k) {
   if (k->capture != NULL) return TIMING_GRAPH;
-  bool sync = (k->variant->own.flags & GB_VARIANT_SYNC) != 0 && strcmp(m->c->device->facts.backend, "cuda") == 0;
+  bool sync = (k->variant->own.flags & GB_VARIANT_SYNC) != 0 && device_is(m->c->device, DEVICE_QUEUES);
   return sync ? TIMING_WALL : TIMING_HOT;
 }
 
@@ -249,7 +249,7 @@ static int measure_one(struct measurement *m, struct contestant *k, struct energ
   const struct energy_plan plan = plan_of(&drive, source);
   watch.readings = xcalloc(READINGS_MOST, sizeof *watch.readings);
   energy_begin(&watch.meter, &plan, source->now(source));
-  bool threaded = !m->c->device->scripted;
+  bool threaded = !device_is(m->c->device, DEVICE_SCRIPTED);
   int rc = 0;
   if (threaded && pthread_create(&thread, NULL, watch_thread, &watch) != 0)
     rc = err_set(err, EXIT_FAILED, "energy: cannot start the thread that reads the counter");

@@ -252,7 +252,7 @@ bool evidence_wanted(const struct measurement *m, const struct contestant *k) {
   const bool news = tensors_have_inputs(m->c), timed = surprises_are_timed(m, k);
   const uint32_t fewer = fewer_calls(m, k);
   const struct audit_words words = evidence_words(m, k);
-  if (m->c->device->scripted || m->request->yardstick) return false;
+  if (device_is(m->c->device, DEVICE_SCRIPTED) || m->request->yardstick) return false;
   if (is_pursued(m, &words)) return true;
   if (evidence_lacks(m, k, AUDIT_FRESH) || evidence_lacks(m, k, AUDIT_SEEN)) return true;
   if (timed && (pairs == 0 || (pairs < SEEN_LEAST && spent(m) < FEW_TIMES))) return true;

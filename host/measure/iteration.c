@@ -131,7 +131,7 @@ static int plant_witness(void *context) {
 static int slot_done(void *context) {
   struct iteration *iteration = context;
   const bool after = iteration->k->variant->own.after != NULL;
-  if (after && !device_is_queued(iteration->k->c->device)) untimed_slot_ended(iteration->k, iteration->turn);
+  if (after && !device_is(iteration->k->c->device, DEVICE_QUEUES)) untimed_slot_ended(iteration->k, iteration->turn);
   return iteration->turn->check_done ? witness_take(iteration->k->c, after, &iteration->err) : 0;
 }
 
@@ -149,7 +149,7 @@ uint32_t iterations_of(const struct contestant *k, enum timing timing) {
 /* A scripted device runs one iteration for all samples of a slot. */
 struct kept iterations_kept(const struct contestant *k, const struct turn *turn, uint32_t replicas) {
   if (!turn->timed) return (struct kept){0};
-  if (k->c->device->scripted) return kept_all();
+  if (device_is(k->c->device, DEVICE_SCRIPTED)) return kept_all();
   const uint32_t watched = turn->rotation.batches == 0 ? turn->rotation.watched : 0;
   return (struct kept){.from = (uint64_t)turn->skipped * replicas,
                        .to = (uint64_t)turn->kept_to * replicas,
@@ -194,7 +194,7 @@ struct slot_request iteration_slot(struct iteration *iteration) {
   request.held_ns = fmax(least_held_ns, held_costs * iteration->k->cost_ns);
   const bool after = iteration->k->variant->own.after != NULL; /* its outputs lie elsewhere */
   if (turn->check_done && !after) request.ready = plant_witness;
-  if (turn->check_done || (after && !device_is_queued(iteration->k->c->device))) request.done = slot_done;
+  if (turn->check_done || (after && !device_is(iteration->k->c->device, DEVICE_QUEUES))) request.done = slot_done;
   if (turn->rotation.share > 0) request.inputs = rotate;
   if (turn->rotation.watched != 0 && turn->rotation.batches == 0) request.enter = enter;
   if (turn->first.on) request.sudden = change_first;

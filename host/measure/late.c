@@ -7,7 +7,8 @@
 
 /* What the outputs hold when the last sample begins. */
 static enum witness_ground ground_of(const struct contestant *k, const struct turn *turn) {
-  const bool filled = turn->last.on && turn->last.fill, alone = turn->count < 2 || k->c->device->scripted;
+  const bool filled = turn->last.on && turn->last.fill,
+             alone = turn->count < 2 || device_is(k->c->device, DEVICE_SCRIPTED);
   if (turn->poisoned || k->variant->own.after != NULL) return WITNESS_POISON; /* or nothing is planted */
   const bool others = filled || turn->surprise.last > 0 || turn->rotation.share > 0 ||
                       turn->rotation.batches > 0; /* inputs than before */

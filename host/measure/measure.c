@@ -57,7 +57,7 @@ static int profile(struct measurement *m, struct err *err) {
 static bool is_paced(const struct measurement *m) {
   const struct device *device = m->c->device;
   const bool plain = m->request->mode.load == LOAD_PLAIN && m->request->trajectory == 0;
-  return plain && !device->scripted && strcmp(device->facts.backend, "cuda") == 0;
+  return plain && !device_is(device, DEVICE_SCRIPTED) && device_is(device, DEVICE_RESTS);
 }
 
 /* Calls of a row, at least: to warm up, of the fewest rounds, and to be judged by. */
@@ -104,7 +104,9 @@ static void find_bases(const struct measurement *m, bool *bases) {
 static int leave_out_slow(struct measurement *m, struct err *err) {
   double needs_s[CASE_VARIANTS_MAX];
   bool bases[CASE_VARIANTS_MAX], left_out[CASE_VARIANTS_MAX];
-  if (m->request->last_ns == 0 || m->c->device->scripted || orders_given(m) || m->request->trajectory > 0) return 0;
+  if (m->request->last_ns == 0 || device_is(m->c->device, DEVICE_SCRIPTED) || orders_given(m) ||
+      m->request->trajectory > 0)
+    return 0;
   if (look_for_slow(m, needs_s, err) != 0) return -1;
   const double seconds =
       fmax(left_s(m), measure_seconds_since(m->started_ns)); /* samples as long as what led to them */
@@ -138,7 +140,7 @@ static int take_samples(struct measurement *m, bool warm, struct err *err) {
   m->report->rest = m->pace.rest; /* it may have begun on the way */
   cpu_times_read("", &after);
   after.own_ns += process_state_children_ns();
-  if (!m->c->device->scripted) cpu_times_between(&before, &after, &m->report->host);
+  if (!device_is(m->c->device, DEVICE_SCRIPTED)) cpu_times_between(&before, &after, &m->report->host);
   m->c->device->ops->conditions(m->c->device, &m->report->conditions);
   return 0;
 }
@@ -163,7 +165,9 @@ static void mark_foreseen(struct measurement *m) {
 static void mark_reuse(const struct measurement *m, struct contestant *k) {
   const bool yardstick = m->request->yardstick || (k->variant->desc.flags & VARIANT_YARDSTICK) != 0;
   const bool bounded = k->report.fresh_ns > 0 || k->report.hidden_share <= 1;
-  if (bounded || yardstick || m->c->device->scripted || contestant_is_derived(k) || tensors_keep_state(m->c)) return;
+  if (bounded || yardstick || device_is(m->c->device, DEVICE_SCRIPTED) || contestant_is_derived(k) ||
+      tensors_keep_state(m->c))
+    return;
   k->report.unproven |= UNPROVEN_BIT(UNPROVEN_REUSE);
 }
 
@@ -225,7 +229,7 @@ void measure_take_down(struct measurement *m) {
 
 /* What is drawn on a scripted device is the same each time. */
 static uint64_t secret_for(struct gb_case *c, const struct case_request *request) {
-  return c->device->scripted ? request->order_seed : case_draw(c);
+  return device_is(c->device, DEVICE_SCRIPTED) ? request->order_seed : case_draw(c);
 }
 
 void measure_begin(struct measurement *m, struct gb_case *c, const struct case_request *request,

@@ -13,7 +13,7 @@ double measure_seconds_since(int64_t start_ns) {
 }
 
 bool measure_on_cpu(const struct measurement *m) {
-  return strcmp(m->c->device->facts.backend, "cpu") == 0 && !m->c->device->scripted;
+  return !device_is(m->c->device, DEVICE_QUEUES) && !device_is(m->c->device, DEVICE_SCRIPTED);
 }
 
 uint64_t measure_draw(struct measurement *m) {

@@ -141,7 +141,8 @@ static int run_batches(struct measurement *m, struct contestant *k, struct err *
 }
 
 int outside_measure(struct measurement *m, struct err *err) {
-  if (m->c->device->scripted || m->request->yardstick || m->sink->mark == NULL || measure_late(m)) return 0;
+  if (device_is(m->c->device, DEVICE_SCRIPTED) || m->request->yardstick || m->sink->mark == NULL || measure_late(m))
+    return 0;
   for (int i = 0; i <= EMPTY; i++) /* the first may load what it launches */
     if (send_empty(m, i > 0, err) != 0) return -1;
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {

@@ -30,7 +30,7 @@ struct place {
 static uint64_t memory_used(const struct measurement *m) {
   int64_t here = resident_bytes(0), left = m->c->device->ops->memory_free(m->c->device);
   int64_t taken = m->c->device->facts.memory_bytes - left;
-  bool own = strcmp(m->c->device->facts.backend, "cpu") != 0 && left >= 0 && taken > 0; /* else it is the same memory */
+  bool own = !device_is(m->c->device, DEVICE_HOST_MEMORY) && left >= 0 && taken > 0; /* else it is the same memory */
   return (uint64_t)(here > 0 ? here : 0) + (own ? (uint64_t)taken : 0);
 }
 

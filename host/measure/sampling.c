@@ -18,7 +18,7 @@ enum { WARM_MOST_MS = 2000 };
 static const double slot_ns = 5e6, batch_most_ns = 50e6, burst_ramp_s = 0.001;
 
 static bool measured_time(const struct measurement *m) {
-  return !m->c->device->scripted;
+  return !device_is(m->c->device, DEVICE_SCRIPTED);
 }
 
 static int take(struct measurement *m, struct contestant *k, uint32_t count, double *ns, struct slot_state *state,
@@ -73,7 +73,7 @@ static uint32_t slot_size(const struct measurement *m, double wall_ns, double re
 static uint32_t batch_size(const struct measurement *m, double fastest_ns, double slowest_ns) {
   enum { MOST = 64 };
   const struct device_facts *facts = &m->c->device->facts;
-  double added_ns = strcmp(facts->backend, "cuda") == 0 ? 4000 : 2 * fmax(facts->tick_ns, 1);
+  double added_ns = device_is(m->c->device, DEVICE_QUEUES) ? 4000 : 2 * fmax(facts->tick_ns, 1);
   double needed = added_ns / (0.2 * m->request->precision * fastest_ns);
   return (uint32_t)fmax(1, fmin(MOST, fmin(ceil(needed), batch_most_ns / slowest_ns)));
 }
@@ -176,7 +176,8 @@ enum { NEW_ENOUGH = 16, AGAIN_ENOUGH = 8 };
 static const double known_well = 0.01;
 
 static bool may_rotate(const struct measurement *m) {
-  return m->request->trajectory == 0 && !m->request->yardstick && !m->c->device->scripted && !tensors_keep_state(m->c);
+  return m->request->trajectory == 0 && !m->request->yardstick && !device_is(m->c->device, DEVICE_SCRIPTED) &&
+         !tensors_keep_state(m->c);
 }
 
 int sampling_open_inputs(struct measurement *m, struct err *err) {

@@ -15,13 +15,13 @@
 static const char *refusal(const struct measurement *m, const struct contestant *k) {
   struct mode mode = m->request->mode;
   bool graph = mode_replays(mode);
-  bool sync = (k->variant->own.flags & GB_VARIANT_SYNC) != 0, cpu = strcmp(m->c->device->facts.backend, "cpu") == 0;
+  bool sync = (k->variant->own.flags & GB_VARIANT_SYNC) != 0, queues = device_is(m->c->device, DEVICE_QUEUES);
   if (graph && m->c->device->ops->capture == NULL) return "the device has no graphs to capture and replay";
   if (graph && (k->variant->own.flags & GB_VARIANT_NO_CAPTURE) != 0) return "it cannot be captured, it says";
   if (graph && sync) return "it returns when its work is done, so there is nothing to capture";
-  if (!cpu && sync && mode.timing != TIMING_WALL && mode.timing != TIMING_LATENCY)
+  if (queues && sync && mode.timing != TIMING_WALL && mode.timing != TIMING_LATENCY)
     return "it returns when its work is done: only wall and latency time that";
-  if (!cpu && !sync && tensors_pageable(m->c) != NULL)
+  if (queues && !sync && tensors_pageable(m->c) != NULL)
     return "a tensor lies in pageable memory, which has no place in the order of a stream: only who is done when it "
            "returns can use it";
   const bool iterable = (m->c->bench->own.flags & (GB_BENCH_ITERABLE | GB_BENCH_STATEFUL)) != 0;

@@ -236,7 +236,7 @@ static int see(struct measurement *m, struct contestant *k, const struct trial *
   const bool behind_others = trial->stage != TRIAL_EVIDENCE && !measure_on_cpu(m);
   if (trial->kind == AUDIT_FRESH && (behind_others || !trial->first.fill)) return 0; /* or they are there already */
   if (!trial->first.fill && tensors_mend(m->c, err) != 0) return -1;
-  return k->last_seed == m->c->seed || m->c->device->scripted ? 0 : measure_take(m, k, &turn, err);
+  return k->last_seed == m->c->seed || device_is(m->c->device, DEVICE_SCRIPTED) ? 0 : measure_take(m, k, &turn, err);
 }
 
 /* Each is held against a reference of new inputs at least when the samples are enough, and after a first surprise. */
@@ -311,7 +311,7 @@ static int begin(struct measurement *m, struct contestant *k, const struct trial
   if (take_away(m, trial, err) != 0 || prepare_for(m, k, trial->first.seed, err) != 0) return -1;
   if (contestant_alive(k) && see(m, k, trial, err) != 0) return -1;
   if (!contestant_alive(k)) return 0;
-  if (m->c->device->scripted) return change_only(m, trial, err);
+  if (device_is(m->c->device, DEVICE_SCRIPTED)) return change_only(m, trial, err);
   struct turn turn = measure_turn(m, 1, &ns);
   turn.single = true;
   turn.first = trial->first;
@@ -331,7 +331,8 @@ static int begin(struct measurement *m, struct contestant *k, const struct trial
 }
 
 bool trial_stands_in(const struct measurement *m, const struct contestant *k, const struct trial *trial) {
-  const bool alike = !m->c->device->scripted && !mode_is_batched(m->request->mode) && !tensors_keep_state(m->c);
+  const bool alike =
+      !device_is(m->c->device, DEVICE_SCRIPTED) && !mode_is_batched(m->request->mode) && !tensors_keep_state(m->c);
   return trial->on && alike && sampling_drops_first(m, k);
 }
 

@@ -24,7 +24,7 @@ static void say(const struct contestant *k, const struct untimed_message *messag
 }
 
 static void say_stage(const struct contestant *k, enum untimed_kind kind, enum untimed_stage stage, double ns) {
-  if (k->c->device->scripted) return; /* which clocks say nothing of */
+  if (device_is(k->c->device, DEVICE_SCRIPTED)) return; /* which clocks say nothing of */
   say(k, &(struct untimed_message){.variant = k->index, .kind = kind, .stage = stage, .ns = ns});
 }
 
@@ -34,9 +34,9 @@ static void gap_begins(struct contestant *k) {
   struct untimed *u = &k->untimed;
   struct err err = {0};
   const int64_t before_ns = clock_now_ns();
-  if (device_is_queued(k->c->device)) (void)call_sync(k->c, &err);
+  if (device_is(k->c->device, DEVICE_QUEUES)) (void)call_sync(k->c, &err);
   u->gap = others_now();
-  u->gap_drained_ns = device_is_queued(k->c->device) ? (double)(u->gap.at_ns - before_ns) : 0;
+  u->gap_drained_ns = device_is(k->c->device, DEVICE_QUEUES) ? (double)(u->gap.at_ns - before_ns) : 0;
 }
 
 /* What threads have had of processors. On a device that was idle work goes on again only where one has enqueued some,
@@ -44,7 +44,7 @@ static void gap_begins(struct contestant *k) {
 static double gap_ns(const struct contestant *k) {
   const double enqueue_ns = 1000, others = others_threads_ns(&k->untimed.gap);
   const bool children = others_have_child(&k->untimed.gap), quiet = others < enqueue_ns && !children;
-  if (!device_is_queued(k->c->device) && !children) return others;
+  if (!device_is(k->c->device, DEVICE_QUEUES) && !children) return others;
   return k->untimed.gap_drained_ns + (quiet ? 0 : (double)(clock_now_ns() - k->untimed.gap.at_ns));
 }
 
@@ -100,7 +100,7 @@ void untimed_slot_begins(struct contestant *k, const struct turn *turn, uint32_t
  * behind a region of anybody's: their time until here says nothing. */
 void untimed_called(struct contestant *k) {
   struct untimed *u = &k->untimed;
-  if (u->counts && !device_is_queued(k->c->device) && others_have_child(&u->gap)) u->derive_gap_ns = gap_ns(k);
+  if (u->counts && !device_is(k->c->device, DEVICE_QUEUES) && others_have_child(&u->gap)) u->derive_gap_ns = gap_ns(k);
 }
 
 static void count_derived(struct contestant *k) {

@@ -175,6 +175,7 @@ struct tensor_desc {
 /* What a device is, from the worker that opened it. -1 and empty strings: not known. */
 struct device_facts {
   char backend[ID_SIZE]; /* the variants it runs: "cuda" or "cpu" */
+  uint32_t traits;       /* enum device_trait */
   char spec[TEXT_SIZE];  /* "cuda:0", "cpu", "fake:FILE" */
   char name[TEXT_SIZE], uuid[ID_SIZE], driver[ID_SIZE], runtime[ID_SIZE];
   int64_t ordinal, compute_capability, sm_count, l2_bytes, shared_memory_per_block_bytes;

@@ -8,6 +8,7 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/phrase.h"
+#include "options/device_list.h"
 #include "plan/build_lineup.h"
 #include "plan/case_key.h"
 #include "plan/choose_variants.h"
@@ -135,15 +136,14 @@ static int add_mode(const struct adding *adding, const struct point *point, cons
   return 0;
 }
 
-/* The mode in which all of them can be timed where none is asked for: the host's clock where one of them returns only
- * when its work is done and others do not. */
+/* Where none is asked for: by the host's clock where one of them returns only when its work is done. */
 static struct mode default_mode(const struct builder *b, const struct choice *choice) {
   bool sync = false;
   for (size_t i = 0; i < choice->count; i++) {
     const struct plan_variant *v = &choice->variants[i];
     sync = sync || (b->catalog->plugins[v->plugin].variants[v->variant].flags & VARIANT_SYNC) != 0;
   }
-  return (struct mode){sync && strcmp(b->backend, "cpu") != 0 ? TIMING_WALL : TIMING_COLD, LOAD_PLAIN};
+  return (struct mode){sync && devices_are(b->backend, DEVICE_QUEUES) ? TIMING_WALL : TIMING_COLD, LOAD_PLAIN};
 }
 
 /* A case_sink. Of a yardstick the first case is enough. */

@@ -9,6 +9,7 @@
 #include "ask/alone.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "model/device_trait.h"
 #include "plan/build.h"
 #include "run/claims.h"
 #include "run/speedup.h"
@@ -177,7 +178,7 @@ static struct run_case_settings settings_of(const struct looks *l, size_t varian
 
 static bool is_contended(const struct looks *l, const struct case_result *result, size_t i) {
   const struct slot_series series = {result->variants[i].slots, result->variants[i].slot_count};
-  const bool on_gpu = strcmp(l->check->run->devices.pool.facts.backend, "cpu") != 0;
+  const bool on_gpu = (l->check->run->devices.pool.facts.traits & DEVICE_HOST_PROCESSORS) == 0;
   struct case_conditions conditions;
   conditions_of_case(&series, 1, &result->report.conditions, &result->report.host, on_gpu, &conditions);
   return conditions.contended != 0;

@@ -12,6 +12,7 @@
 #include "base/number.h"
 #include "base/phrase.h"
 #include "model/axis.h"
+#include "model/device_trait.h"
 #include "model/outside.h"
 #include "model/precision.h"
 #include "model/unproven.h"
@@ -274,7 +275,7 @@ static void case_conditions(const struct case_result *result, const struct devic
   for (size_t i = 0; i < result->count; i++)
     series[i] = (struct slot_series){result->variants[i].slots, result->variants[i].slot_count};
   conditions_of_case(series, result->count, &result->report.conditions, &result->report.host,
-                     strcmp(facts->backend, "cpu") != 0, conditions);
+                     (facts->traits & DEVICE_HOST_PROCESSORS) == 0, conditions);
 }
 
 static void set_energy(struct record *r, const struct energy_figures *energy, const struct case_report *report) {
@@ -332,8 +333,8 @@ bool analyse_case(const struct plan_case *p, const struct case_result *result, c
   /* of one device; and a ceiling has none above it but what was measured before by chance */
   const bool roofed = !p->yardstick && (bench->flags & BENCH_NO_ROOF) == 0 && axis_devices(bench, &p->point) == 1;
   const bool bounded =
-      identity->isolated && strncmp(identity->facts->spec, "fake", 4) != 0; /* whose times are a script's */
-  const bool apart = identity->isolated || seats_of(p) == 1;                /* no other provider's threads were there */
+      identity->isolated && (identity->facts->traits & DEVICE_SCRIPTED) == 0; /* whose times are a script's */
+  const bool apart = identity->isolated || seats_of(p) == 1; /* no other provider's threads were there */
   const struct ceilings ceilings = roofed ? identity->ceilings : CEILINGS_UNKNOWN;
   case_conditions(result, identity->facts, &conditions);
   for (size_t i = 0; i < p->variant_count; i++) {

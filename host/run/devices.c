@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan/device_list.h"
+#include "options/device_list.h"
 
 #ifdef GPUBENCH_CUDA
 enum { HAS_CUDA = 1 };
@@ -19,8 +19,7 @@ int run_choose_device(const char *option, char *spec, size_t size, char *why, si
   if (!automatic) snprintf(why, why_size, "--device %s", option);
   if (!text_copy(spec, size, automatic ? (gpu ? "cuda" : "cpu") : option))
     return err_set(err, EXIT_USAGE, "--device %.200s...: longer than %zu bytes", option, size - 1);
-  const bool real = strcmp(spec, "fake") != 0; /* the pretended GPU needs no CUDA */
-  if (strcmp(devices_backend(spec), "cuda") == 0 && real && !HAS_CUDA)
+  if (devices_are(spec, DEVICE_IS_GPU) && !devices_are(spec, DEVICE_PRETENDED) && !HAS_CUDA)
     return err_set(err, EXIT_DEVICE, "%s, but this build has no CUDA support; --device cpu to go on", why);
   return 0;
 }

@@ -7,6 +7,7 @@
 #include "ask/seats.h"
 #include "base/memory.h"
 #include "machine/nvml.h"
+#include "model/device_trait.h"
 #include "run/state.h"
 
 /* Where the run's files will be: a dated folder lies in one that holds nothing but runs. */
@@ -49,7 +50,7 @@ static void skip(struct plan_case *p, size_t processes, double tensors, double m
 static int check_mode(const struct run_state *run, struct err *err) {
   const struct device_facts *device = &run->devices.pool.facts;
   struct nvml_facts facts;
-  if (run->isolated.processes < 2 || strcmp(device->backend, "cuda") != 0 || device->uuid[0] == '\0') return 0;
+  if (run->isolated.processes < 2 || (device->traits & DEVICE_IS_GPU) == 0 || device->uuid[0] == '\0') return 0;
   if (nvml_facts(device->uuid, &facts) != 0 || facts.exclusive != 1) return 0;
   return err_set(err, EXIT_USAGE,
                  "--isolate keeps up to %zu processes on %s, which is in exclusive compute mode: `nvidia-smi -i %s -c "

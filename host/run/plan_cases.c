@@ -8,9 +8,9 @@
 #include "base/memory.h"
 #include "base/phrase.h"
 #include "base/rng.h"
+#include "options/device_list.h"
 #include "plan/build.h"
 #include "plan/claims.h"
-#include "plan/device_list.h"
 #include "plan/shard.h"
 #include "run/state.h"
 #include "stats/stats.h"
@@ -22,7 +22,7 @@ static bool measures_ceilings(const struct options *o) {
 /* A scripted device has ceilings where its script says so, which a worker reads. */
 static bool has_ceilings(struct run_state *run) {
   struct err ignored = {0};
-  if (strncmp(run->devices.spec, "fake", 4) != 0) return true;
+  if (!devices_are(run->devices.spec, DEVICE_SCRIPTED)) return true;
   return pool_probe(&run->devices.pool, run->devices.spec, &ignored) == 0 && run->devices.pool.facts.ceilings != 0;
 }
 

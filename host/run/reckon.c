@@ -9,7 +9,7 @@
 #include "machine/cpu_quota.h"
 #include "machine/cpu_share.h"
 #include "model/time_left.h"
-#include "plan/device_list.h"
+#include "options/device_list.h"
 #include "run/alone.h"
 #include "run/state.h"
 
@@ -41,14 +41,14 @@ static double rounds_s(const struct plan_case *p) {
 }
 
 bool run_rests(const struct run_state *run) {
-  return strcmp(devices_backend(run->devices.spec), "cuda") == 0;
+  return devices_are(run->devices.spec, DEVICE_RESTS);
 }
 
 /* What the processors are like now; on a GPU the host needs one of them. A script's times are its own. */
 void run_busy_look(struct run_state *run) {
   struct cpu_facts facts = {.load1 = NAN};
   run->limit.busy = run->limit.share = 1;
-  if (strncmp(run->devices.spec, "fake", 4) == 0) return;
+  if (devices_are(run->devices.spec, DEVICE_SCRIPTED)) return;
   struct cpu_quota quota;
   cpu_quota_read("", &quota);
   const double processors = fmax(1, fmin(quota.cpus, (double)parallel_processors())); /* fmin ignores NaN */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "options/device_list.h"
 #include "run/devices.h"
 #include "worker/signals.h"
 
@@ -45,7 +46,7 @@ int run_take_locks(struct run_devices *devices, size_t count, const char *policy
   enum lock_policy policy = LOCK_WAIT;
   bool all_free = true;
   lock_policy_parse(policy_name, &policy);
-  if (strncmp(devices->spec, "fake", 4) == 0 && devices->pool.facts.uuid[0] == '\0') policy = LOCK_OFF;
+  if (devices_are(devices->spec, DEVICE_SCRIPTED) && devices->pool.facts.uuid[0] == '\0') policy = LOCK_OFF;
   list_locks(devices, count);
   for (size_t i = 0; i < devices->lock_count; i++)
     all_free = all_free && lock_is_free(devices->locks[i].name);

@@ -9,8 +9,8 @@
 #include "base/memory.h"
 #include "base/phrase.h"
 #include "model/axis.h"
+#include "options/device_list.h"
 #include "plan/build.h"
-#include "plan/device_list.h"
 #include "plan/elsewhere.h"
 #include "run/run_ini.h"
 #include "run/state.h"
@@ -63,7 +63,7 @@ static int probe_all(struct run_state *run, struct err *err) {
 /* Where there is no GPU a plan for one is made on a pretended one. */
 static bool is_planned_only(struct run_state *run) {
   char why[EXPR_SIZE];
-  const bool wanted = run->options->dry_run && strcmp(devices_backend(run->options->device), "cuda") == 0;
+  const bool wanted = run->options->dry_run && devices_are(run->options->device, DEVICE_IS_GPU);
   if (!wanted || environment_expects_gpu("", why, sizeof why)) return false;
   snprintf(run->devices.why, sizeof run->devices.why, "%s; planned as for one, whose times need it", why);
   return true;

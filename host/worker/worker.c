@@ -201,7 +201,7 @@ static int run_case(struct worker *w, const struct case_request *request, struct
   struct case_report report;
   uint32_t culprit;
   if (!find_parties(w, request, &bench, variants, err)) return -1;
-  if (w->device != NULL && w->device->pretends)
+  if (w->device != NULL && device_is(w->device, DEVICE_PRETENDED))
     return err_set(err, EXIT_USAGE, "device %s runs nothing: it is for gpubench check", w->device->facts.spec);
   struct gb_case *c = new_case(w, request, bench);
   nvml_siblings(request->idle);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "options/device_list.h"
 #include "summary/summary.h"
 
 enum { PROVIDERS_MAX = 32, TAGS_MAX = 64, HASH_SHOWN = 12 };
@@ -80,7 +81,7 @@ static const char *value_of(const struct run_data *data, const char *key, const 
 
 static bool on_gpu(const struct run_data *data) {
   for (size_t i = 0; i < data->count; i++)
-    if (data->records[i].backend != NULL) return strcmp(data->records[i].backend, "cpu") != 0;
+    if (data->records[i].backend != NULL) return !devices_are(data->records[i].backend, DEVICE_HOST_PROCESSORS);
   return false;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "options/device_list.h"
 #include "stats/restarts.h"
 #include "summary/summary.h"
 
@@ -29,12 +30,12 @@ static struct restart_side side_of_row(const struct record *row) {
 /* A GPU is one program's at a time. Processors are shared, with programs and with other virtual machines, whose load
  * changes over minutes: the processes of one run see the same of it. */
 static bool is_shared(const struct record *row) {
-  return strcmp(text_or_empty(row->backend), "cpu") == 0;
+  return devices_are(text_or_empty(row->backend), DEVICE_HOST_PROCESSORS);
 }
 
 /* Its time is a script's, and no machine's. */
 static bool is_scripted(const struct run_data *data, const struct record *row) {
-  return strncmp(text_or_empty(pairs_get(run_data_environment(data, row), "device")), "fake:", 5) == 0;
+  return devices_are(text_or_empty(pairs_get(run_data_environment(data, row), "device")), DEVICE_SCRIPTED);
 }
 
 /* A kernel that follows another takes longer by as much as the first. */

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "diagram/kinds.h"
+#include "options/device_list.h"
 
 enum { PARTS_MAX = 32, NODES_MAX = 16 };
 
@@ -69,7 +70,8 @@ static void add_numa(struct machine *m) {
 static void add_package(struct machine *m, size_t number) {
   char text[128], bytes[48];
   int numa = numa_of(m, "package", number);
-  bool used = strcmp(known(m, "device"), "cpu") == 0;
+  const char *device = known(m, "device");
+  const bool used = devices_are(device, DEVICE_HOST_PROCESSORS) && !devices_are(device, DEVICE_SCRIPTED);
   size_t node = diagram_node(m->d, numa >= 0 ? m->clusters[numa] : -1, used ? DIAGRAM_STRONG : DIAGRAM_PLAIN,
                              known(m, "cpu")[0] ? known(m, "cpu") : "CPU");
   double cores = fact_number(m, "package", number, "cores"), threads = fact_number(m, "package", number, "threads");

@@ -1,6 +1,7 @@
 /* From a case to what else the page has of it, and how to run it alone. */
 #include "base/phrase.h"
 #include "html/page.h"
+#include "options/device_list.h"
 
 size_t html_case_number(const struct page *page, size_t index, const struct run_case *point) {
   return (size_t)(point - page->benches[index].bench.cases) + 1;
@@ -14,7 +15,9 @@ void html_suite_command(const struct pairs *environment, char *to, size_t size) 
   text_copy(to, size, "gpubench --suite run.ini");
   if (text_same(pairs_get(environment, "quick"), "1")) phrase_add(to, size, " ", "--quick");
   if (pairs_get(environment, "isolated") != NULL) phrase_add(to, size, " ", "--isolate");
-  if (text_same(pairs_get(environment, "device"), "cpu")) phrase_add(to, size, " ", "--device cpu");
+  const char *device = text_or_empty(pairs_get(environment, "device"));
+  if (devices_are(device, DEVICE_HOST_PROCESSORS) && !devices_are(device, DEVICE_SCRIPTED))
+    phrase_add(to, size, " ", "--device cpu");
 }
 
 /* In the run directory as a suite, where there is one; else of its plugin. */

@@ -8,6 +8,7 @@
 #include "base/phrase.h"
 #include "model/precision.h"
 #include "model/unproven.h"
+#include "options/device_list.h"
 #include "summary/baseline.h"
 
 static const struct {
@@ -97,7 +98,7 @@ static bool is_mixed(const struct run_case *point, const struct record *row) {
 static bool may_reuse(const struct record *row) {
   const bool faster = text_same(row->verdict, "faster") || (row_gap(row) != GAP_NONE && row->speedup_lo > 1);
   if (row_is_yardstick(row) || row_is_calibration(row) || row->verified_slots < 0) return false;
-  if (strcmp(text_or_empty(row->backend), "cuda") == 0) return !(row->hidden_share <= 0.1);
+  if (devices_are(text_or_empty(row->backend), DEVICE_IS_GPU)) return !(row->hidden_share <= 0.1);
   return faster && !(row->hidden_share < 1 - 1 / row->speedup);
 }
 

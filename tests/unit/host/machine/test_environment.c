@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "model/device_trait.h"
 #include "unit.h"
 
 static void hosts_say_what_they_are(void) {
@@ -23,7 +24,11 @@ static void hosts_say_what_they_are(void) {
 }
 
 static void a_cpu_has_no_facts_of_a_gpu(void) {
-  struct device_facts facts = {.backend = "cpu", .spec = "cpu", .name = "a cpu", .memory_bytes = 1 << 30};
+  struct device_facts facts = {.backend = "cpu",
+                               .traits = DEVICE_HOST_MEMORY | DEVICE_HOST_PROCESSORS,
+                               .spec = "cpu",
+                               .name = "a cpu",
+                               .memory_bytes = 1 << 30};
   struct pairs pairs = {0};
   environment_device(&pairs, &facts);
   ASSERT_EQ_STR(pairs_get(&pairs, "device"), "cpu");
@@ -88,7 +93,8 @@ static void every_fact_of_the_processors_has_its_key(void) {
 static void conditions_of_a_cpu_say_their_faults_first(void) {
   static const char *const faults[] = {"load ",  "a quota ",  "governor ",   "held back ",
                                        "steal ", "other pro", "the process", "interrupt"};
-  const struct device_facts facts = {.backend = "cpu", .spec = "cpu"};
+  const struct device_facts facts = {
+      .backend = "cpu", .traits = DEVICE_HOST_MEMORY | DEVICE_HOST_PROCESSORS, .spec = "cpu"};
   struct cpu_times since;
   char text[512];
   cpu_times_read("", &since);
@@ -105,7 +111,7 @@ static void conditions_of_a_cpu_say_their_faults_first(void) {
 }
 
 static void a_scripted_device_does_not_mind(void) {
-  const struct device_facts facts = {.backend = "cpu", .spec = "fake:x.ini"};
+  const struct device_facts facts = {.backend = "cpu", .traits = DEVICE_SCRIPTED, .spec = "fake:x.ini"};
   char text[512];
   environment_conditions(&facts, NULL, text, sizeof text);
   ASSERT_HAS(text, "ok: a scripted device");
@@ -113,7 +119,11 @@ static void a_scripted_device_does_not_mind(void) {
 
 /* Somewhere no driver is: said, not zero. */
 static void a_gpu_without_nvml_is_unknown(void) {
-  struct device_facts facts = {.backend = "cuda", .spec = "cuda:0", .name = "?", .uuid = "GPU-none"};
+  struct device_facts facts = {.backend = "cuda",
+                               .traits = DEVICE_QUEUES | DEVICE_IS_GPU | DEVICE_RESTS,
+                               .spec = "cuda:0",
+                               .name = "?",
+                               .uuid = "GPU-none"};
   struct pairs pairs = {0};
   char text[512];
   environment_conditions(&facts, NULL, text, sizeof text);

@@ -15,6 +15,7 @@
 #include "fake_tree.h"
 #include "machine/environment.h"
 #include "machine/kernel_files.h"
+#include "model/device_trait.h"
 #include "pretend_nvml.h"
 #include "unit.h"
 
@@ -387,7 +388,11 @@ static void slices_are_found_and_say_so(void) {
 
 /* ---- What a run says ---- */
 
-static const struct device_facts h200 = {.backend = "cuda", .spec = "cuda:0", .name = "H200", .uuid = "GPU-1234"};
+static const struct device_facts h200 = {.backend = "cuda",
+                                         .traits = DEVICE_QUEUES | DEVICE_IS_GPU | DEVICE_RESTS,
+                                         .spec = "cuda:0",
+                                         .name = "H200",
+                                         .uuid = "GPU-1234"};
 
 static const char *verdict(void) {
   static char text[512];

@@ -193,7 +193,7 @@ static void what_a_launch_takes_is_no_memory(void) {
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     struct stage s;
     stage_open(&s);
-    snprintf(s.bed.device->facts.backend, sizeof s.bed.device->facts.backend, "cuda");
+    s.bed.device->facts.traits |= DEVICE_QUEUES;
     s.request.mode.timing = rows[i].timing;
     slots(&s, 24, seen, seen, NAN);
     for (int j = 0; j < 24; j++)
@@ -218,7 +218,7 @@ static void what_the_host_s_caches_do_is_no_memory(void) {
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     struct stage s;
     stage_open(&s);
-    snprintf(s.bed.device->facts.backend, sizeof s.bed.device->facts.backend, "cuda");
+    s.bed.device->facts.traits |= DEVICE_QUEUES;
     s.request.mode.timing = rows[i].timing;
     slots(&s, 24, seen, seen, NAN);
     for (int call = 0; call < 33; call++) {

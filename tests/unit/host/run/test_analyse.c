@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "fixture_catalog.h"
+#include "model/device_trait.h"
 #include "model/unproven.h"
 #include "unit.h"
 
@@ -506,7 +507,7 @@ static void isolated_rows_need_the_clock_outside(void) {
     add(1, 0.5e5);
     s.plan_variants[0].against.common = 1;
     s.identity.isolated = i > 0;
-    SET(s.facts.spec, i == 4 ? "fake:script.ini" : "cpu");
+    s.facts.traits = i == 4 ? DEVICE_SCRIPTED : 0;
     s.results[0].outside = holds;
     s.results[1].outside = i == 1 ? holds : i == 2 ? loose : OUTSIDE_NONE;
     rows();
@@ -532,7 +533,7 @@ static void a_busy_machine_s_clock_may_carry_no_word(void) {
     s.plan_variants[0].against.common = 1;
     s.result.report.conditions.others = 1;
     s.identity.isolated = tries[i].isolated;
-    SET(s.facts.spec, "cpu");
+    s.facts.traits = 0;
     s.results[1].outside =
         (struct outside){.ns = ns, .claimed_ns = 1e3, .slack_ns = isnan(ns) ? NAN : 10, .excess = 0.4, .queued = true};
     rows();

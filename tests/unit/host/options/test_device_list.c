@@ -1,5 +1,5 @@
 /* Lists of devices, and what run.ini keeps of several. */
-#include "plan/device_list.h"
+#include "options/device_list.h"
 
 #include "machine/environment.h"
 #include "unit.h"
@@ -57,6 +57,20 @@ static void backends(void) {
   ASSERT_EQ_STR(devices_backend("fake:cuda"), "cpu");
 }
 
+static void what_is_known_of_a_device_before_it_is_open(void) {
+  static const char *const gpus[] = {"cuda", "cuda:1", "cuda:all", "GPU-1", "MIG-1", "fake", "cuda:0,cuda:1"};
+  for (size_t i = 0; i < sizeof gpus / sizeof gpus[0]; i++) {
+    ASSERT_TRUE(devices_are(gpus[i], DEVICE_IS_GPU) && devices_are(gpus[i], DEVICE_QUEUES));
+    ASSERT_TRUE(!devices_are(gpus[i], DEVICE_HOST_MEMORY) && !devices_are(gpus[i], DEVICE_HOST_PROCESSORS));
+  }
+  ASSERT_TRUE(devices_are("cpu", DEVICE_HOST_PROCESSORS) && !devices_are("cpu", DEVICE_SCRIPTED));
+  ASSERT_TRUE(devices_are("fake:cuda", DEVICE_SCRIPTED) && !devices_are("fake:cuda", DEVICE_QUEUES));
+  ASSERT_TRUE(!devices_are("", DEVICE_HOST_PROCESSORS) && !devices_are("auto", DEVICE_IS_GPU));
+  ASSERT_TRUE(devices_are("fake", DEVICE_PRETENDED) && !devices_are("cuda", DEVICE_PRETENDED));
+  ASSERT_EQ_STR(devices_all("cuda"), DEVICES_ALL);
+  ASSERT_EQ_STR(devices_all("cuda:1"), "cuda:1");
+}
+
 static const char *value_of(const struct pairs *pairs, const char *name) {
   for (size_t i = 0; i < pairs->count; i++)
     if (strcmp(pairs->items[i].name, name) == 0) return pairs->items[i].value;
@@ -83,4 +97,4 @@ static void what_devices_have_in_common(void) {
 }
 
 UNIT_MAIN("devices", UNIT_TEST(lists), UNIT_TEST(slips), UNIT_TEST(all), UNIT_TEST(backends),
-          UNIT_TEST(what_devices_have_in_common))
+          UNIT_TEST(what_is_known_of_a_device_before_it_is_open), UNIT_TEST(what_devices_have_in_common))

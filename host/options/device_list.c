@@ -1,5 +1,5 @@
 /* Lists of devices. Opens none. */
-#include "plan/device_list.h"
+#include "options/device_list.h"
 
 #include "base/memory.h"
 
@@ -63,7 +63,24 @@ int devices_check(const struct strings *specs, struct err *err) {
   return 0;
 }
 
+static bool is_gpu(const char *spec) {
+  return starts(spec, "cuda") || starts(spec, "GPU-") || starts(spec, "MIG-");
+}
+
 const char *devices_backend(const char *spec) {
-  const bool pretended = strcmp(spec, "fake") == 0; /* a GPU, for who has none: gpubench check */
-  return pretended || starts(spec, "cuda") || starts(spec, "GPU-") || starts(spec, "MIG-") ? "cuda" : "cpu";
+  return devices_are(spec, DEVICE_IS_GPU) ? "cuda" : "cpu";
+}
+
+bool devices_are(const char *spec, enum device_trait trait) {
+  static const uint32_t gpu = DEVICE_QUEUES | DEVICE_IS_GPU | DEVICE_RESTS;
+  uint32_t traits = 0; /* of what is no device */
+  if (starts(spec, "cpu") || starts(spec, "fake")) traits = DEVICE_HOST_MEMORY | DEVICE_HOST_PROCESSORS;
+  if (is_gpu(spec)) traits = gpu;
+  if (strcmp(spec, "fake") == 0) traits = gpu | DEVICE_PRETENDED; /* for who has none: gpubench check */
+  if (starts(spec, "fake")) traits |= DEVICE_SCRIPTED;
+  return (traits & trait) != 0;
+}
+
+const char *devices_all(const char *list) {
+  return strcmp(list, "cuda") == 0 ? DEVICES_ALL : list;
 }

@@ -1,9 +1,12 @@
 /* --device as it is typed: which devices it means. Pure. */
-#ifndef PLAN_DEVICE_LIST_H
-#define PLAN_DEVICE_LIST_H
+#ifndef OPTIONS_DEVICE_LIST_H
+#define OPTIONS_DEVICE_LIST_H
+
+#include <stdbool.h>
 
 #include "base/err.h"
 #include "base/text.h"
+#include "model/device_trait.h"
 
 #define DEVICES_ALL "cuda:all"
 
@@ -19,5 +22,11 @@ int devices_check(const struct strings *specs, struct err *err);
 
 /* "cuda" or "cpu": the variants that run there. */
 const char *devices_backend(const char *spec);
+
+/* What is known of a device, or of all of a list, before it is opened; a backend's name is one as well. */
+bool devices_are(const char *spec, enum device_trait trait);
+
+/* The list itself; every CUDA device where it says no more than that there is to be one. */
+const char *devices_all(const char *list);
 
 #endif
