@@ -190,7 +190,7 @@ static void set(struct run_state *run, double seconds) {
 }
 
 static void announce(struct run_state *run, double seconds) {
-  snprintf(run->limit.why, sizeof run->limit.why, "the announced %g s were over", seconds);
+  snprintf(run->limit.why, sizeof run->limit.why, "the announced %g s were over", run->limit.first_s);
   set(run, seconds);
 }
 
