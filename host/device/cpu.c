@@ -103,7 +103,7 @@ static void facts(struct device_facts *facts) {
                                  .shared_memory_per_block_bytes = -1,
                                  .memory_bytes = meminfo_bytes("MemTotal"),
                                  .threads = (int64_t)parallel_processors(),
-                                 .traits = DEVICE_HOST_MEMORY | DEVICE_HOST_PROCESSORS,
+                                 .traits = DEVICE_TRAITS_CPU,
                                  .tick_ns = clock_tick()};
   text_copy(facts->backend, sizeof facts->backend, "cpu");
   text_copy(facts->spec, sizeof facts->spec, "cpu");

@@ -42,7 +42,7 @@ static void take_facts(struct device_pretend *pretend) {
                                  .shared_memory_per_block_bytes = 232448,
                                  .memory_bytes = INT64_C(140) << 30,
                                  .threads = -1,
-                                 .traits = DEVICE_QUEUES | DEVICE_IS_GPU | DEVICE_RESTS | DEVICE_PRETENDED,
+                                 .traits = DEVICE_TRAITS_GPU | DEVICE_PRETENDED,
                                  .tick_ns = 1};
   text_copy(facts->backend, sizeof facts->backend, "cuda");
   text_copy(facts->spec, sizeof facts->spec, "fake");

@@ -72,11 +72,10 @@ const char *devices_backend(const char *spec) {
 }
 
 bool devices_are(const char *spec, enum device_trait trait) {
-  static const uint32_t gpu = DEVICE_QUEUES | DEVICE_IS_GPU | DEVICE_RESTS;
   uint32_t traits = 0; /* of what is no device */
-  if (starts(spec, "cpu") || starts(spec, "fake")) traits = DEVICE_HOST_MEMORY | DEVICE_HOST_PROCESSORS;
-  if (is_gpu(spec)) traits = gpu;
-  if (strcmp(spec, "fake") == 0) traits = gpu | DEVICE_PRETENDED; /* for who has none: gpubench check */
+  if (starts(spec, "cpu") || starts(spec, "fake")) traits = DEVICE_TRAITS_CPU;
+  if (is_gpu(spec)) traits = DEVICE_TRAITS_GPU;
+  if (strcmp(spec, "fake") == 0) traits = DEVICE_TRAITS_GPU | DEVICE_PRETENDED; /* for who has none: gpubench check */
   if (starts(spec, "fake")) traits |= DEVICE_SCRIPTED;
   return (traits & trait) != 0;
 }

@@ -114,7 +114,7 @@ static int read_facts(int ordinal, struct device_facts *facts, struct err *err) 
   if (cuda_check(cudaGetDeviceProperties(&properties, ordinal), err) != 0) return -1;
   *facts = (struct device_facts){
       .backend = "cuda",
-      .traits = DEVICE_QUEUES | DEVICE_IS_GPU | DEVICE_RESTS,
+      .traits = DEVICE_TRAITS_GPU,
       .ordinal = ordinal,
       .compute_capability = 10 * properties.major + properties.minor,
       .sm_count = properties.multiProcessorCount,

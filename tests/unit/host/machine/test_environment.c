@@ -24,11 +24,8 @@ static void hosts_say_what_they_are(void) {
 }
 
 static void a_cpu_has_no_facts_of_a_gpu(void) {
-  struct device_facts facts = {.backend = "cpu",
-                               .traits = DEVICE_HOST_MEMORY | DEVICE_HOST_PROCESSORS,
-                               .spec = "cpu",
-                               .name = "a cpu",
-                               .memory_bytes = 1 << 30};
+  struct device_facts facts = {
+      .backend = "cpu", .traits = DEVICE_TRAITS_CPU, .spec = "cpu", .name = "a cpu", .memory_bytes = 1 << 30};
   struct pairs pairs = {0};
   environment_device(&pairs, &facts);
   ASSERT_EQ_STR(pairs_get(&pairs, "device"), "cpu");
@@ -93,8 +90,7 @@ static void every_fact_of_the_processors_has_its_key(void) {
 static void conditions_of_a_cpu_say_their_faults_first(void) {
   static const char *const faults[] = {"load ",  "a quota ",  "governor ",   "held back ",
                                        "steal ", "other pro", "the process", "interrupt"};
-  const struct device_facts facts = {
-      .backend = "cpu", .traits = DEVICE_HOST_MEMORY | DEVICE_HOST_PROCESSORS, .spec = "cpu"};
+  const struct device_facts facts = {.backend = "cpu", .traits = DEVICE_TRAITS_CPU, .spec = "cpu"};
   struct cpu_times since;
   char text[512];
   cpu_times_read("", &since);
@@ -119,11 +115,8 @@ static void a_scripted_device_does_not_mind(void) {
 
 /* Somewhere no driver is: said, not zero. */
 static void a_gpu_without_nvml_is_unknown(void) {
-  struct device_facts facts = {.backend = "cuda",
-                               .traits = DEVICE_QUEUES | DEVICE_IS_GPU | DEVICE_RESTS,
-                               .spec = "cuda:0",
-                               .name = "?",
-                               .uuid = "GPU-none"};
+  struct device_facts facts = {
+      .backend = "cuda", .traits = DEVICE_TRAITS_GPU, .spec = "cuda:0", .name = "?", .uuid = "GPU-none"};
   struct pairs pairs = {0};
   char text[512];
   environment_conditions(&facts, NULL, text, sizeof text);

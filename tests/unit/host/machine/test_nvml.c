@@ -388,11 +388,8 @@ static void slices_are_found_and_say_so(void) {
 
 /* ---- What a run says ---- */
 
-static const struct device_facts h200 = {.backend = "cuda",
-                                         .traits = DEVICE_QUEUES | DEVICE_IS_GPU | DEVICE_RESTS,
-                                         .spec = "cuda:0",
-                                         .name = "H200",
-                                         .uuid = "GPU-1234"};
+static const struct device_facts h200 = {
+    .backend = "cuda", .traits = DEVICE_TRAITS_GPU, .spec = "cuda:0", .name = "H200", .uuid = "GPU-1234"};
 
 static const char *verdict(void) {
   static char text[512];
