@@ -32,9 +32,10 @@ struct device_fake {
   uint64_t state_key, state_drawn;
   bool slow_state;
   struct fake_energy energy;
-  int bus;          /* -1: none */
-  bool endless;     /* what was enqueued does not end */
-  uint32_t nothing; /* the slot runs a launch that does nothing: 1 + its shape */
+  int bus;           /* -1: none */
+  bool endless;      /* what was enqueued does not end */
+  const char *until; /* what was enqueued ends once this file is there; NULL: it has ended */
+  uint32_t nothing;  /* the slot runs a launch that does nothing: 1 + its shape */
 };
 
 /* ---- Times --------------------------------------------------------------------------------------------------- */
@@ -165,6 +166,7 @@ static enum slot_result fake_slot(struct device *device, const struct slot_reque
   } else if (noise != NULL) {
     sample_slot(fake, request, noise, name, ns, state);
     fake->endless = noise->endless != 0;
+    fake->until = noise->until[0] != '\0' ? noise->until : NULL;
   } else {
     err_set(err, EXIT_DEVICE, "%s: no section for variant '%s' and no [*]", device->facts.spec, request->variant);
     return SLOT_DEVICE;
@@ -174,8 +176,13 @@ static enum slot_result fake_slot(struct device *device, const struct slot_reque
 
 static int fake_sync(struct device *device, struct err *err) {
   (void)err;
-  while (((struct device_fake *)device)->endless)
+  struct device_fake *fake = (struct device_fake *)device;
+  const struct timespec moment = {.tv_nsec = 10000000};
+  while (fake->endless)
     pause();
+  while (fake->until != NULL && access(fake->until, F_OK) != 0)
+    nanosleep(&moment, NULL);
+  fake->until = NULL;
   return 0;
 }
 

@@ -61,6 +61,7 @@ static const struct script_key noise_keys[] = {
     NUMBER(fake_noise, pulse_ms, 0, 1e6),      NUMBER(fake_noise, pulse_duty, 0, 1),
     NUMBER(fake_noise, pulse_phase, 0, 1),     NUMBER(fake_noise, endless, 0, 1),
     WORD(fake_noise, beside, ID_SIZE),         NUMBER(fake_noise, beside_factor, 0.01, 100),
+    WORD(fake_noise, until, TEXT_SIZE),
 };
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])

@@ -32,10 +32,11 @@ struct fake_noise {
   double busy_w;                         /* drawn while it runs; default: the device's power_w */
   double pulse_ms, pulse_duty;           /* it is drawn in pulses this far apart, for this share; 0: steadily */
   double pulse_phase;                    /* where in that time they begin: a share */
-  double endless;       /* 1: what it enqueues does not end: nobody who waits for the device after it returns */
-  char beside[ID_SIZE]; /* a glob: by what the times are multiplied once a variant whose name matches */
-  double beside_factor; /* has run in this process; empty: by nothing */
-  uint32_t seen;        /* bits: keys that were given */
+  double endless;        /* 1: what it enqueues does not end: nobody who waits for the device after it returns */
+  char until[TEXT_SIZE]; /* what it enqueues ends once this file is there; empty: at once */
+  char beside[ID_SIZE];  /* a glob: by what the times are multiplied once a variant whose name matches */
+  double beside_factor;  /* has run in this process; empty: by nothing */
+  uint32_t seen;         /* bits: keys that were given */
 };
 
 struct fake_script {

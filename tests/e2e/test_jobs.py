@@ -14,11 +14,11 @@ CASES = 7
 KEY = ("case_key", "variant", "mode")
 
 
-class Jobs(GpubenchTest):
-    def script(self, name, device=""):
+class JobsTest(GpubenchTest):
+    def script(self, name, device="", sections=""):
         noise = "sample_sd = 0.004\nslot_sd = 0.001\n"
         (self.dir / f"{name}.ini").write_text(
-            f"[device]\nname = Test GPU\nuuid = GPU-{name}\nthreads = 2\ntick_ns = 32\nseed = 3\n{device}"
+            f"[device]\nname = Test GPU\nuuid = GPU-{name}\nthreads = 2\ntick_ns = 32\nseed = 3\n{device}{sections}"
             f"[twice]\nns = 100000\n{noise}[blocked]\nns = 47000\n{noise}[*]\nns = 50000\n{noise}")
         return f"fake:{name}.ini"
 
@@ -46,21 +46,115 @@ class Jobs(GpubenchTest):
         claims, numbers = self.claims(), {i: self.numbers(i) for i in (1, 2)}
         for number, (by, _) in claims.items():
             self.assertIn(number, numbers[by], claims)
-        return sum(by != of for by, of in claims.values())
+        return self.took()
 
-    def late(self, slots="0.02"):
-        """Two, of which the second needs many more slots to be precise, of a hundredth as many samples: its files stay small."""
-        device = self.two()
-        path = self.dir / "b.ini"
-        head, _, sections = path.read_text().partition("[twice]")
-        noisy = f"[twice]{sections}".replace("000\n", "00000\n").replace("slot_sd = 0.001", f"slot_sd = {slots}").replace("[*]", "[plain]")
-        path.write_text(f"{head}{noisy}[*]\nns = 50000\nsample_sd = 0.004\nslot_sd = 0.001\n")
-        return device
+    @property
+    def go(self):
+        return self.dir / "go"
+
+    def waiting(self, name, cases):
+        """Where what is enqueued for these cases ends once `self.go` is there: an order of events that no busy machine changes."""
+        return self.script(name, sections=f"[{cases} twice]\nns = 100000\nsample_sd = 0.004\nslot_sd = 0.001\nuntil = {self.go}\n")
+
+    def late(self):
+        """Two, of which the second waits in its first case."""
+        return self.script("a") + "," + self.waiting("b", "*n=*")
+
+    def took(self):
+        """How many cases are another job's than that whose share they were."""
+        return sum(by != of for by, of in self.claims().values())
 
     def devices(self, run):
         return {row["devices"] for row in self.rows(self.dir / run)}
 
-    # ---- What comes of it ----
+    def wait_for(self, what, process):
+        for _ in range(30000):
+            if what():
+                return
+            time.sleep(0.01)
+        self.fail(f"not within five minutes: {self.finish(process)}")
+
+    def start_jobs(self, device, *args):
+        return self.start("--plugin", plugin("ok_vector"), "-a", "n=8:512:x2", "--device", device, "--case-time", "600", "--timeout", "600",
+                          "--jobs", "2", "--out", "o", *args)
+
+    def at_once(self, device, *args):
+        """Two jobs at the same time: a busy machine may fail to see that they bear each other."""
+        for _ in range(3):
+            shutil.rmtree(self.dir / "o", ignore_errors=True)
+            process = self.start_jobs(device, *args)
+            self.wait_for((self.dir / "o/jobs/1").exists, process)
+            if (self.dir / "o/jobs/claims/open").exists():
+                return process
+            os.kill(process.pid, signal.SIGKILL)
+            self.finish(process)
+        self.skipTest("this machine is too busy for two jobs at the same time")
+
+    def begin_late(self, *args):
+        """The second waits in its first case; the first has taken over another one of it."""
+        self.go.unlink(missing_ok=True)
+        process = self.at_once(self.late(), *args)
+        self.wait_for(self.took, process)
+        return process
+
+    def taken_over(self, *args):
+        process = self.begin_late(*args)
+        self.go.touch()
+        done = self.finish(process)
+        self.assertEqual(done.exit, 0, done)
+        return done
+
+    def begin(self):
+        """Two jobs, each of which has a whole case and waits in its second."""
+        self.go.unlink(missing_ok=True)
+        process = self.at_once(self.waiting("a", "*n=32,*") + "," + self.waiting("b", "*n=64,*"))
+        paths = [self.dir / f"o/jobs/{i}/results.csv" for i in (1, 2)]
+        self.wait_for(lambda: all(path.exists() and len(whole_rows(path)) == 3 for path in paths), process)
+        self.wait_for(lambda: len(self.claims()) == 4, process)
+        return process
+
+    def find_pid(self, process, word):
+        for path in Path("/proc").glob("[0-9]*"):
+            try:
+                words = (path / "cmdline").read_bytes().split(b"\0")
+                parent = re.search(r"PPid:\s*(\d+)", (path / "status").read_text())[1]
+            except OSError:
+                continue
+            if int(parent) == process.pid and word.encode() in words:
+                return int(path.name)
+        return None
+
+    def pid_of(self, process, word):
+        pid = self.find_pid(process, word)
+        self.assertIsNotNone(pid, f"no job with {word}")
+        return pid
+
+    def complete(self, before, taken=None):
+        """What was measured stays as it is; who goes on, on devices that keep nobody waiting, takes nothing over."""
+        self.two()
+        done = self.ok("--resume", "o")
+        self.assertNotIn("taken over from", done.err)
+        if taken is not None:
+            self.assertEqual(environment(self.dir / "o")["taken_over"].split()[0], taken)
+        rows = self.rows(self.dir / "o")
+        self.assertEqual(len(rows), 3 * CASES, done)
+        self.assertEqual({row["status"] for row in rows}, {"ok"})
+        after = {tuple(row[name] for name in KEY): row["median_raw_ns"] for row in rows}
+        self.assertEqual({key: after[key] for key in before}, before)
+        check_epochs(self, self.dir / "o")
+
+    def kept(self):
+        """The times of cases that were whole."""
+        cases = {}
+        for path in (self.dir / "o/jobs").glob("[12]/results.csv"):
+            for row in whole_rows(path):
+                cases.setdefault(row["case_key"], []).append(row)
+        return {tuple(row[name] for name in KEY): row["median_raw_ns"] for rows in cases.values() for row in rows
+                if len(rows) == 3 and all((r["status"], r["stop_reason"]) == ("ok", "precision") for r in rows)}
+
+
+class Jobs(JobsTest):
+    """What comes of them."""
 
     def test_as_one_run(self):
         self.vector("--out", "whole", device=self.script("a"))
@@ -161,11 +255,28 @@ class Jobs(GpubenchTest):
         self.assertEqual(done.exit, 1, done)
         self.assertTrue((self.dir / "new/against.csv").exists())
 
-    # ---- Who is done ----
+    def test_slips(self):
+        two = ("--plugin", plugin("ok_vector"), "--device", self.two(), "--out", "o")
+        for args, text in ((("--jobs", "3"), "--jobs 3: there are 2 devices"), (("--jobs", "0"), "--jobs '0' is neither all nor a number"),
+                           (("--jobs", "some"), "--jobs 'some' is neither all"), (("--jobs", "2", "--shard", "1/2"), "does not go with --shard"),
+                           (("--jobs", "2", "--profile"), "--jobs does not go with --profile"),
+                           (("--jobs", "2", "--in-process"), "--jobs does not go with --in-process"),
+                           (("--jobs", "2", "--against", "nothing/there"), "no run 'nothing/there'")):
+            arguments = two[:4] if "--profile" in args else two
+            self.assertIn(text, self.one_line_error(2, *arguments, *args))
+            self.assertFalse((self.dir / "o").exists())
+        done = self.gpubench(*two, "--jobs", "2", "--bench", "nothing", "--verify-only")
+        self.assertEqual(done.exit, 2, done)
+        self.assertIn("'nothing'", done.err)
+        self.assertFalse((self.dir / "o").exists())  # nothing was measured
+
+
+class TakenOver(JobsTest):
+    """Who is done with its own takes over from others."""
 
     def test_who_is_done_takes_over(self):
         self.vector("--out", "whole", device=self.script("a"))
-        done = self.vector("--jobs", "all", "--out", "o", "--json", "o.json", device=self.late())
+        done = self.taken_over("--json", "o.json")
         self.assertEqual(self.words("o"), self.words("whole"))
         taken = sorted(re.findall(r"(?m)^fake:a\.ini gpubench: taken over from job 2: (\S+)$", done.err))
         self.assertTrue(taken, done.err)
@@ -186,25 +297,32 @@ class Jobs(GpubenchTest):
 
     def test_who_is_alone_stays_alone(self):
         """Cases that bear no neighbours wait for the others, whoever is done."""
-        done = self.vector("--jobs", "2", "--mode", "cold,latency", "--out", "o", axis="n=8:64:x2", device=self.late())
+        done = self.taken_over("--mode", "cold,latency")
         self.assertRegex(done.out, "(?m)^taken_over +[12] cases?, ")
         self.assertEqual({row["mode"] for i in (1, 2) for row in self.rows(self.dir / f"o/jobs/{i}")}, {"cold"})
         self.assertEqual({row["mode"] for row in self.rows(self.dir / "o/jobs/3")}, {"latency"})
-        self.assertEqual(len(self.rows(self.dir / "o")), 2 * 4 * 3)
+        self.assertEqual(len(self.rows(self.dir / "o")), 2 * CASES * 3)
 
     def test_what_is_held_against_another_run(self):
         """Its rows are of the same GPU, which a case that is taken over leaves."""
         self.vector("--jobs", "2", "--out", "old", "--against", "last")
-        done = self.vector("--jobs", "2", "--against", "old", "--out", "o", device=self.late())
+        process = self.start_jobs(self.late(), "--against", "old")
+        path = self.dir / "o/jobs/1/results.csv"
+        self.wait_for(lambda: path.exists() and len(whole_rows(path)) == 3 * 4, process)
+        self.wait_for(lambda: self.find_pid(process, "--shard=1/3") is None, process)  # though the second is in its first
+        self.go.touch()
+        done = self.finish(process)
+        self.assertEqual(done.exit, 0, done)
         self.assertEqual([len(self.numbers(i)) for i in (1, 2)], [4, 3])
         self.assertNotIn("taken over", done.err)
 
     def test_only_what_there_is_time_for(self):
         """The second is never precise, so that its case takes all there is."""
+        never = self.script("a") + "," + self.script("b", sections="[*n=* twice]\nns = 1e7\nslot_sd = 1\n")  # few samples a slot: small files
         for seconds in (12, 48, 192):  # a slow machine is done with looking at neighbours when the first are over
             shutil.rmtree(self.dir / "o", ignore_errors=True)
             begun = time.monotonic()
-            done = self.vector("--jobs", "2", "--max-time", str(seconds), "--out", "o", device=self.late("1"), run=self.gpubench)
+            done = self.vector("--jobs", "2", "--max-time", str(seconds), "--out", "o", device=never, run=self.gpubench)
             self.assertLess(time.monotonic() - begun, seconds * PATIENCE)
             rows = self.rows(self.dir / "o")
             if any(row["status"] == "ok" for row in rows):
@@ -225,40 +343,15 @@ class Jobs(GpubenchTest):
         self.assertEqual(len(self.rows(self.dir / "s/1")), 3 * 4)
         self.assertEqual([path.name for path in (self.dir / "s/claims").iterdir()], ["1"])
 
-    def wait_for(self, what, process):
-        for _ in range(30000):
-            if what():
-                return
-            time.sleep(0.01)
-        self.fail(f"not within five minutes: {self.finish(process)}")
-
-    def at_once(self, device, *args):
-        """Two jobs at the same time: a busy machine may fail to see that they bear each other."""
-        for _ in range(3):
-            shutil.rmtree(self.dir / "o", ignore_errors=True)
-            process = self.start("--plugin", plugin("ok_vector"), "-a", "n=8:512:x2", "--device", device, "--case-time", "600",
-                                 "--jobs", "2", "--out", "o", *args)
-            self.wait_for((self.dir / "o/jobs/1").exists, process)
-            if (self.dir / "o/jobs/claims/open").exists():
-                return process
-            os.kill(process.pid, signal.SIGKILL)
-            self.finish(process)
-        self.skipTest("this machine is too busy for two jobs at the same time")
-
-    def begin_late(self):
-        return self.at_once(self.late())
-
     def test_killed_when_it_took_over(self):
         for words in (["--shard=1/3"], ["--shard=2/3"], ["--shard=1/3", "--shard=2/3"], []):
             with self.subTest(killed=words):
                 process = self.begin_late()
-                self.wait_for(lambda: any(by != of for by, of in self.claims().values()), process)
-                for pid in [self.find_pid(process, word) for word in words] or [process.pid]:
-                    if pid is not None:  # on a busy machine it may be over by then
-                        os.kill(pid, signal.SIGKILL)
+                for pid in [self.pid_of(process, word) for word in words] or [process.pid]:
+                    os.kill(pid, signal.SIGKILL)
+                self.go.touch()  # who is left goes on
                 self.finish(process)
-                if (self.dir / "o/run.ini").exists():
-                    continue
+                self.assertFalse((self.dir / "o/run.ini").exists())
                 taken = self.check_claims()
                 self.assertGreaterEqual(taken, 1)
                 self.complete(self.kept(), str(taken))
@@ -268,6 +361,7 @@ class Jobs(GpubenchTest):
         for i, word in enumerate(("--shard=2/3", "--shard=1/3", None, "--shard=2/3")):
             with self.subTest(killed=word or "the first", moment=i):
                 process = self.begin_late()
+                self.go.touch()
                 time.sleep(0.2 * i)
                 pid = self.find_pid(process, word) if word else process.pid
                 if pid is not None:
@@ -278,6 +372,10 @@ class Jobs(GpubenchTest):
                     self.complete(self.kept())
                 self.assertEqual(sorted(self.numbers(1) + self.numbers(2)), list(range(1, CASES + 1)))
 
+
+class Ended(JobsTest):
+    """What does not come to its end."""
+
     def test_killed_while_it_was_put_together(self):
         process = self.begin()
         os.kill(process.pid, signal.SIGKILL)
@@ -286,60 +384,10 @@ class Jobs(GpubenchTest):
             (self.dir / "o" / name).write_text("case_")
         self.complete(self.kept())
 
-    # ---- What does not come to its end ----
-
-    def begin(self):
-        """Two jobs that go on for long, for each process waits as it begins, once both have a whole case."""
-        process = self.at_once(self.two("open_s = 0.4\n"), "--restarts", "3")
-        paths = [self.dir / f"o/jobs/{i}/results.csv" for i in (1, 2)]
-        for _ in range(6000):
-            time.sleep(0.05)
-            if all(path.exists() and len(whole_rows(path)) >= 3 for path in paths):
-                return process
-        self.fail(f"no case within five minutes: {self.finish(process)}")
-
-    def find_pid(self, process, word):
-        for path in Path("/proc").glob("[0-9]*"):
-            try:
-                words = (path / "cmdline").read_bytes().split(b"\0")
-                parent = re.search(r"PPid:\s*(\d+)", (path / "status").read_text())[1]
-            except OSError:
-                continue
-            if int(parent) == process.pid and word.encode() in words:
-                return int(path.name)
-        return None
-
-    def pid_of(self, process, word):
-        pid = self.find_pid(process, word)
-        self.assertIsNotNone(pid, f"no job with {word}")
-        return pid
-
-    def complete(self, before, taken=None):
-        """What was measured stays as it is; who goes on, on devices that keep nobody waiting, takes nothing over."""
-        self.two()
-        done = self.ok("--resume", "o")
-        self.assertNotIn("taken over from", done.err)
-        if taken is not None:
-            self.assertEqual(environment(self.dir / "o")["taken_over"].split()[0], taken)
-        rows = self.rows(self.dir / "o")
-        self.assertEqual(len(rows), 3 * CASES, done)
-        self.assertEqual({row["status"] for row in rows}, {"ok"})
-        after = {tuple(row[name] for name in KEY): row["median_raw_ns"] for row in rows}
-        self.assertEqual({key: after[key] for key in before}, before)
-        check_epochs(self, self.dir / "o")
-
-    def kept(self):
-        """The times of cases that were whole."""
-        cases = {}
-        for path in (self.dir / "o/jobs").glob("[12]/results.csv"):
-            for row in whole_rows(path):
-                cases.setdefault(row["case_key"], []).append(row)
-        return {tuple(row[name] for name in KEY): row["median_raw_ns"] for rows in cases.values() for row in rows
-                if len(rows) == 3 and all((r["status"], r["stop_reason"]) == ("ok", "precision") for r in rows)}
-
     def test_one_is_killed(self):
         process = self.begin()
         os.kill(self.pid_of(process, "--shard=2/3"), signal.SIGKILL)
+        self.go.touch()
         done = self.finish(process)
         self.assertEqual(done.exit, 3, done)
         self.assertIn("job 2 of 3, on fake:b.ini, was killed by SIGKILL", done.err)
@@ -378,21 +426,6 @@ class Jobs(GpubenchTest):
             self.assertFalse(Path(f"/proc/{pid}").exists())
         self.assertTrue(self.kept())
         self.complete(self.kept())
-
-    def test_slips(self):
-        two = ("--plugin", plugin("ok_vector"), "--device", self.two(), "--out", "o")
-        for args, text in ((("--jobs", "3"), "--jobs 3: there are 2 devices"), (("--jobs", "0"), "--jobs '0' is neither all nor a number"),
-                           (("--jobs", "some"), "--jobs 'some' is neither all"), (("--jobs", "2", "--shard", "1/2"), "does not go with --shard"),
-                           (("--jobs", "2", "--profile"), "--jobs does not go with --profile"),
-                           (("--jobs", "2", "--in-process"), "--jobs does not go with --in-process"),
-                           (("--jobs", "2", "--against", "nothing/there"), "no run 'nothing/there'")):
-            arguments = two[:4] if "--profile" in args else two
-            self.assertIn(text, self.one_line_error(2, *arguments, *args))
-            self.assertFalse((self.dir / "o").exists())
-        done = self.gpubench(*two, "--jobs", "2", "--bench", "nothing", "--verify-only")
-        self.assertEqual(done.exit, 2, done)
-        self.assertIn("'nothing'", done.err)
-        self.assertFalse((self.dir / "o").exists())  # nothing was measured
 
 
 if __name__ == "__main__":
