@@ -21,7 +21,8 @@ measure   case
 exam      measure
 worker    exam plan
 ask       worker
-run       ask record
+analyse   ask record
+run       analyse
 check     run
 merge     run
 jobs      merge

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/ceilings.h"
 #include "base/memory.h"
 #include "machine/environment.h"
-#include "run/ceilings.h"
 
 /* ---- Which there are ---- */
 

@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/speedup.h"
+#include "analyse/untimed.h"
 #include "ask/alone.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "model/device_trait.h"
 #include "plan/build.h"
 #include "run/claims.h"
-#include "run/speedup.h"
-#include "run/untimed.h"
 #include "worker/process.h"
 #include "worker/signals.h"
 

@@ -2,9 +2,9 @@
 #ifndef RUN_RECORDING_H
 #define RUN_RECORDING_H
 
+#include "analyse/analyse.h"
 #include "plan/plan.h"
 #include "record/rundir.h"
-#include "run/analyse.h"
 #include "run/resume.h"
 
 struct recording {

@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analyse/ceilings.h"
 #include "base/pairs.h"
 #include "base/text.h"
 #include "record/run_data.h"
-#include "run/ceilings.h"
 
 /* So long a figure serves. */
 enum { REMEMBERED_S = 24 * 60 * 60 };

@@ -2,6 +2,7 @@
  * conduct, analyse and the files. */
 #include "hostile_worker.h"
 
+#include "analyse/analyse.h"
 #include "ask/describe.h"
 #include "ask/run_case.h"
 #include "ask/supports.h"
@@ -13,7 +14,6 @@
 #include "record/run_files.h"
 #include "record/samples_csv.h"
 #include "record/slots_csv.h"
-#include "run/analyse.h"
 
 enum { SAMPLES, SLOTS, GRAPH, RESULTS, FILES };
 

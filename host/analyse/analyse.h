@@ -1,11 +1,11 @@
 /* ANALYSE: results of a case to rows. Pure. */
-#ifndef RUN_ANALYSE_H
-#define RUN_ANALYSE_H
+#ifndef ANALYSE_ANALYSE_H
+#define ANALYSE_ANALYSE_H
 
+#include "analyse/ceilings.h"
 #include "model/result.h"
 #include "plan/plan.h"
 #include "record/record.h"
-#include "run/ceilings.h"
 
 /* What every row of a run shares. */
 struct run_identity {

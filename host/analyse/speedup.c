@@ -1,5 +1,5 @@
 /* What the variants of a case say of each other: speedups with their words, and which is the fastest. */
-#include "run/speedup.h"
+#include "analyse/speedup.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* The rows of a case beside each other. Pure. */
-#ifndef RUN_SPEEDUP_H
-#define RUN_SPEEDUP_H
+#ifndef ANALYSE_SPEEDUP_H
+#define ANALYSE_SPEEDUP_H
 
 #include "model/result.h"
 #include "plan/plan.h"

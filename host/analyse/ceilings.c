@@ -1,4 +1,4 @@
-#include "run/ceilings.h"
+#include "analyse/ceilings.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "run/untimed.h"
+#include "analyse/untimed.h"
 
 #include <math.h>
 

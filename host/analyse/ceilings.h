@@ -1,6 +1,6 @@
 /* What calibrate's yardsticks show of a device: the figures that shares divide by. Pure. */
-#ifndef RUN_CEILINGS_H
-#define RUN_CEILINGS_H
+#ifndef ANALYSE_CEILINGS_H
+#define ANALYSE_CEILINGS_H
 
 #include <math.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* Results to rows: rates, speedups and when there are none, shares of the roof, ceilings. */
-#include "run/analyse.h"
+#include "analyse/analyse.h"
 
 #include <stdlib.h>
 

@@ -1,11 +1,13 @@
 /* Statistics, speedups and rates of one case. */
-#include "run/analyse.h"
+#include "analyse/analyse.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "analyse/speedup.h"
+#include "analyse/untimed.h"
 #include "ask/seats.h"
 #include "base/clock.h"
 #include "base/memory.h"
@@ -17,8 +19,6 @@
 #include "model/precision.h"
 #include "model/unproven.h"
 #include "plan/case_key.h"
-#include "run/speedup.h"
-#include "run/untimed.h"
 #include "stats/floor.h"
 #include "stats/restarts.h"
 

@@ -1,6 +1,6 @@
 /* What of a row is not timed, and what that keeps it from proving. */
-#ifndef RUN_UNTIMED_H
-#define RUN_UNTIMED_H
+#ifndef ANALYSE_UNTIMED_H
+#define ANALYSE_UNTIMED_H
 
 #include "model/result.h"
 #include "plan/plan.h"
