@@ -88,6 +88,8 @@ $plan"
   done
 }
 
+find_nvcc() { command -v nvcc || { [[ -x /usr/local/cuda/bin/nvcc ]] && echo /usr/local/cuda/bin/nvcc; }; }
+
 jobs() { nproc 2>/dev/null || echo 2; }
 
 # generator FOLDER: sets $generator to the option for Ninja, where it is and the folder is a new one: make takes a tenth of a build

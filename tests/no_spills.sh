@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tests/no_spills.sh NVCC ARGUMENT...: compiles as it was asked to, and fails where the assembler spills a register or warns
 # (wgmma serialised, setmaxnreg ignored). A kernel that spills is slow in a way that no CPU test sees. For
-# cmake -DCMAKE_CUDA_COMPILER_LAUNCHER=.../tests/no_spills.sh, as ci/test.sh --all builds.
+# cmake -DCMAKE_CUDA_COMPILER_LAUNCHER=.../tests/no_spills.sh, as ci/test.sh --extra builds.
 set -uo pipefail
 log=$("$@" -Xptxas -v 2>&1)
 status=$?
