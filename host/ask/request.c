@@ -9,26 +9,27 @@ static const double yardstick_case_time_s = 0.5, quick_energy_s = 1;
 
 /* Length of a window of the energy counter; 0: joules are not asked for. */
 static double energy_time(const struct options *o, const struct bench_desc *bench, const struct plan_case *p) {
-  if (p->yardstick || o->verify_only || o->profile || (!o->energy && (bench->flags & BENCH_ENERGY) == 0)) return 0;
-  return o->quick ? fmin(o->energy_time_s, quick_energy_s) : o->energy_time_s;
+  if (p->yardstick || o->run.verify_only || o->run.profile || (!o->run.energy && (bench->flags & BENCH_ENERGY) == 0))
+    return 0;
+  return o->run.quick ? fmin(o->run.energy_time_s, quick_energy_s) : o->run.energy_time_s;
 }
 
 struct run_case_settings request_settings(const struct options *o, const struct bench_desc *bench,
                                           const struct plan_case *p) {
-  const double case_time_s = p->yardstick ? yardstick_case_time_s : selection_usual_case_time_s(o->quick);
+  const double case_time_s = p->yardstick ? yardstick_case_time_s : selection_usual_case_time_s(o->run.quick);
   return (struct run_case_settings){
-      .precision = isnan(p->precision) ? selection_usual_precision(o->quick) : p->precision,
+      .precision = isnan(p->precision) ? selection_usual_precision(o->run.quick) : p->precision,
       .case_time_s = isnan(p->case_time_s) ? case_time_s : p->case_time_s,
-      .leak_bytes = o->leak_bytes,
+      .leak_bytes = o->run.leak_bytes,
       .energy_s = energy_time(o, bench, p),
-      .memory_limit = (uint64_t)o->memory_limit,
-      .seed = o->seed,
+      .memory_limit = (uint64_t)o->run.memory_limit,
+      .seed = o->common.seed,
       .restarts = p->restarts,
-      .trajectory = p->yardstick ? 0 : o->trajectory,
-      .quick = o->quick,
-      .verify_only = o->verify_only,
-      .profile = o->profile,
-      .isolated = o->isolate,
+      .trajectory = p->yardstick ? 0 : o->run.trajectory,
+      .quick = o->run.quick,
+      .verify_only = o->run.verify_only,
+      .profile = o->run.profile,
+      .isolated = o->run.isolate,
   };
 }
 

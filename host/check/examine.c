@@ -134,7 +134,7 @@ void examine_subject(struct check_run *run, struct pool *pool, const struct subj
     struct case_request *request = request_new(member, subject->p);
     if (subject->variant != SIZE_MAX) request_add(request, member, &subject->p->variants[subject->variant]);
     request->mode = subject->p->mode;
-    request->seed = run->options->seed;
+    request->seed = run->options->common.seed;
     request->quick = !whole;
     pool_ask(pool, member, MSG_EXAMINE, request, case_request_size(request), &listener, &ending);
     free(request);

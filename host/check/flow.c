@@ -45,7 +45,7 @@ static void leave_out_benches(const struct catalog_plugin *plugin, struct findin
 }
 
 static int take_plugin(struct check_run *run, const char *name, struct findings *f, struct err *err) {
-  const enum loader_trust trust = run->options->trust_plugins ? LOADER_ALL : LOADER_TYPED;
+  const enum loader_trust trust = run->options->common.trust_plugins ? LOADER_ALL : LOADER_TYPED;
   size_t index = 0;
   bool usable = false;
   f->title = xstrdup(name);
@@ -60,7 +60,7 @@ static int take_plugin(struct check_run *run, const char *name, struct findings 
 static int take_plugins(struct check_run *run, struct check *check, struct err *err) {
   const struct strings *names = &run->options->cli.plugins;
   int rc = 0;
-  interpreter_choose(run->options->python);
+  interpreter_choose(run->options->common.python);
   check->plugins = xcalloc(names->count, sizeof *check->plugins);
   for (size_t i = 0; i < names->count && rc == 0; i++)
     rc = take_plugin(run, names->items[i], &check->plugins[check->count++], err);
@@ -80,15 +80,15 @@ struct stand {
 /* An explicit list has at most one of each backend; what it leaves out is not checked. */
 static int choose_listed(const struct options *o, struct stand *stands, size_t count, struct err *err) {
   struct strings specs = {0};
-  devices_split(o->device, &specs);
+  devices_split(o->common.device, &specs);
   int rc = devices_check(&specs, err);
   for (size_t i = 0; i < count; i++)
-    snprintf(stands[i].why, sizeof stands[i].why, "--device %.200s has no %s", o->device, stands[i].backend);
+    snprintf(stands[i].why, sizeof stands[i].why, "--device %.200s has no %s", o->common.device, stands[i].backend);
   for (size_t s = 0; s < specs.count && rc == 0; s++)
     for (size_t i = 0; i < count && rc == 0; i++) {
       if (strcmp(devices_backend(specs.items[s]), stands[i].backend) != 0) continue;
       if (stands[i].spec[0] != '\0' || strcmp(specs.items[s], DEVICES_ALL) == 0)
-        rc = err_set(err, EXIT_USAGE, "--device %.200s: check looks at one device of a kind", o->device);
+        rc = err_set(err, EXIT_USAGE, "--device %.200s: check looks at one device of a kind", o->common.device);
       text_copy(stands[i].spec, sizeof stands[i].spec, specs.items[s]);
     }
   strings_free(&specs);
@@ -97,7 +97,7 @@ static int choose_listed(const struct options *o, struct stand *stands, size_t c
 
 static int choose_devices(struct check_run *run, struct stand *stands, size_t count, struct err *err) {
   char spec[TEXT_SIZE];
-  if (strcmp(run->options->device, "auto") != 0) return choose_listed(run->options, stands, count, err);
+  if (strcmp(run->options->common.device, "auto") != 0) return choose_listed(run->options, stands, count, err);
   for (size_t i = 0; i < count; i++) {
     const bool gpu = devices_are(stands[i].backend, DEVICE_IS_GPU);
     struct err none = {0};
@@ -195,7 +195,8 @@ static int look_at_backend(struct check_run *run, const struct stand *stand, boo
     leave_out_variants(run, stand->backend, why.text);
   }
   plan_free(&plan);
-  if (rc != 0 && (strcmp(run->options->device, "auto") != 0 || why.exit_code == EXIT_USAGE)) return *err = why, -1;
+  if (rc != 0 && (strcmp(run->options->common.device, "auto") != 0 || why.exit_code == EXIT_USAGE))
+    return *err = why, -1;
   if (rc != 0) leave_out_variants(run, stand->backend, why.text);
   if (!*planned && err->exit_code == 0) *err = why;
   return 0;
@@ -233,9 +234,9 @@ int check_plugins(const struct options *options, struct check *check, struct err
   *check = (struct check){0};
   *run = (struct check_run){.options = options,
                             .of = xcalloc(PLUGINS_MOST, sizeof *run->of),
-                            .timeout_s = isnan(options->timeout_s) ? usual_timeout_s : options->timeout_s,
+                            .timeout_s = isnan(options->common.timeout_s) ? usual_timeout_s : options->common.timeout_s,
                             .ends_ns = clock_now_ns() + (int64_t)(time_s * 1e9)};
-  talks = options->verbosity > 0;
+  talks = options->common.verbosity > 0;
   signals_catch();
   int rc = place_make(&run->place, err);
   if (rc == 0) rc = take_plugins(run, check, err);

@@ -23,7 +23,7 @@ static struct counts count(const struct findings *f) {
 }
 
 static bool is_failure(const struct options *options, enum finding_outcome outcome) {
-  return outcome == FINDING_FAILED || (options->require_all && outcome == FINDING_NOT_CHECKED);
+  return outcome == FINDING_FAILED || (options->check.require_all && outcome == FINDING_NOT_CHECKED);
 }
 
 /* ---- Lines ---- */
@@ -62,9 +62,9 @@ static void print(const struct options *options, const struct check *check) {
   for (size_t i = 0; i < check->count; i++) {
     const struct findings *f = &check->plugins[i];
     for (enum rule rule = RULE_NONE + 1; rule < RULE_COUNT; rule++)
-      if (!options->quiet || is_failure(options, findings_outcome(f, rule)))
-        print_rule(f, rule, options->verbosity > 0, out);
-    if (!options->quiet) print_cases(options, f, out);
+      if (!options->common.quiet || is_failure(options, findings_outcome(f, rule)))
+        print_rule(f, rule, options->common.verbosity > 0, out);
+    if (!options->common.quiet) print_cases(options, f, out);
     print_total(f, out);
   }
   SCOPED char *text = memory_text_end(&printing);
@@ -105,17 +105,17 @@ int check_command(const struct options *options, struct err *err) {
   struct check check = {0};
   int code = EXIT_OK;
   int rc = check_plugins(options, &check, err);
-  if (rc == 0 && !output_is_stdout(options->junit)) print(options, &check);
+  if (rc == 0 && !output_is_stdout(options->outputs.junit)) print(options, &check);
   const struct job job = {options, &check};
-  if (rc == 0) rc = output_write(options->junit, write_junit, &job, err);
+  if (rc == 0) rc = output_write(options->outputs.junit, write_junit, &job, err);
   size_t failures = 0;
   for (size_t i = 0; i < check.count; i++)
     for (enum rule rule = RULE_NONE + 1; rule < RULE_COUNT; rule++)
       failures += is_failure(options, findings_outcome(&check.plugins[i], rule));
   if (failures > 0) code = EXIT_FAILED;
-  if (rc == 0 && failures > 0 && options->quiet)
+  if (rc == 0 && failures > 0 && options->common.quiet)
     err_set(err, code, "%zu rule%s %s", failures, failures == 1 ? "" : "s",
-            options->require_all ? "failed or not checked" : "failed");
+            options->check.require_all ? "failed or not checked" : "failed");
   check_free(&check);
   return rc == 0 ? code : err->exit_code;
 }

@@ -40,21 +40,21 @@ static int write_ctrf(const void *what, FILE *out, struct err *err) {
 }
 
 static int print_outputs(const struct compare *compare, const struct options *options, struct err *err) {
-  if (output_write(options->html, write_html, compare, err) != 0) return -1;
-  if (output_write(options->markdown, write_markdown, compare, err) != 0) return -1;
-  if (output_write(options->json_file, write_json, compare, err) != 0) return -1;
-  if (output_write(options->junit, write_junit, compare, err) != 0) return -1;
-  if (output_write(options->ctrf, write_ctrf, compare, err) != 0) return -1;
+  if (output_write(options->outputs.html, write_html, compare, err) != 0) return -1;
+  if (output_write(options->outputs.markdown, write_markdown, compare, err) != 0) return -1;
+  if (output_write(options->outputs.json, write_json, compare, err) != 0) return -1;
+  if (output_write(options->outputs.junit, write_junit, compare, err) != 0) return -1;
+  if (output_write(options->outputs.ctrf, write_ctrf, compare, err) != 0) return -1;
   if (options_use_stdout(options)) return output_finish(err);
   const struct compare_look look = {.width = output_width(),
-                                    .color = output_color(options->color),
+                                    .color = output_color(options->common.color),
                                     .utf8 = output_utf8(),
-                                    .quiet = options->quiet,
-                                    .verbose = options->verbosity > 0};
+                                    .quiet = options->common.quiet,
+                                    .verbose = options->common.verbosity > 0};
   struct memory_text printing;
   compare_table_print(compare, memory_text_begin(&printing), &look);
   SCOPED char *text = memory_text_end(&printing);
-  wrap_print(stdout, text, options->quiet ? 0 : output_wrap());
+  wrap_print(stdout, text, options->common.quiet ? 0 : output_wrap());
   return output_finish(err);
 }
 
@@ -65,9 +65,10 @@ static int judge(const struct compare *compare, const struct options *options, s
 }
 
 struct compare_options compare_options_of(const struct options *options) {
-  return (struct compare_options){.threshold = isnan(options->threshold) ? DEFAULT_THRESHOLD : options->threshold,
-                                  .force = options->force,
-                                  .allow_unjudged = options->allow_unjudged};
+  return (struct compare_options){
+      .threshold = isnan(options->compare.threshold) ? DEFAULT_THRESHOLD : options->compare.threshold,
+      .force = options->compare.force,
+      .allow_unjudged = options->compare.allow_unjudged};
 }
 
 static int compare_runs(const struct options *options, const struct run_data *runs, struct err *err) {

@@ -138,12 +138,12 @@ static int print_json(const struct catalog *catalog, const struct contract *cont
 
 int contract_print(const struct options *options, const struct catalog *catalog, const struct contract *contracts,
                    size_t count, FILE *out) {
-  if (options->json) return print_json(catalog, contracts, count, out) == 0 ? EXIT_OK : EXIT_FAILED;
+  if (options->list.json) return print_json(catalog, contracts, count, out) == 0 ? EXIT_OK : EXIT_FAILED;
   for (size_t i = 0; i < count; i++) {
     if (i > 0) putc('\n', out);
-    if (options->skeleton)
+    if (options->list.skeleton)
       contract_skeleton(catalog, &contracts[i], &(struct skeleton){"c", "mine", true}, out);
-    else if (options->as_markdown)
+    else if (options->list.markdown)
       contract_markdown(&contracts[i], out);
     else
       print_contract(&contracts[i], catalog, out);

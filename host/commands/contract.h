@@ -7,8 +7,8 @@
 #include "ask/contract.h"
 #include "options/options.h"
 
-/* Returns an exit code: EXIT_FAILED when `out` could not be written. Options that matter: json, as_markdown,
- * skeleton. */
+/* Returns an exit code: EXIT_FAILED when `out` could not be written. Options that matter: list.json,
+ * list.markdown, list.skeleton. */
 int contract_print(const struct options *options, const struct catalog *catalog, const struct contract *contracts,
                    size_t count, FILE *out);
 

@@ -165,7 +165,7 @@ static void print_decision(const struct as_of *as_of, const struct options *opti
   snprintf(line, sizeof line, "%s: %s", trend_verdict_word(verdict), sentence);
   escape_terminal(line, output_utf8());
   puts(line);
-  for (size_t i = 0; i < as_of->trend.count && !options->quiet; i++)
+  for (size_t i = 0; i < as_of->trend.count && !options->common.quiet; i++)
     print_row(as_of, &as_of->trend.rows[i]);
 }
 

@@ -52,8 +52,8 @@ static int fail_unchecked(const struct gate *gate, struct err *err) {
 int gate_judge(const struct gate *gate, const struct options *options, struct err *err) {
   if (gate->apart[0] != '\0')
     return err_set(err, EXIT_USAGE, "%s have no case, variant and mode in common", gate->apart);
-  if (options->fail_on == NULL || strcmp(options->fail_on, "none") == 0) return 0;
-  const bool times = strcmp(options->fail_on, "slower") == 0;
+  if (options->compare.fail_on == NULL || strcmp(options->compare.fail_on, "none") == 0) return 0;
+  const bool times = strcmp(options->compare.fail_on, "slower") == 0;
   if (gate->lost != 0)
     return err_set(err, EXIT_REGRESSION, "%zu result%s no longer correct", gate->lost,
                    gate->lost == 1 ? " is" : "s are");
@@ -62,8 +62,8 @@ int gate_judge(const struct gate *gate, const struct options *options, struct er
                    gate->slower == 1 ? "" : "s", 100 * gate->threshold);
   const size_t empty = times ? gate->untimed_runs : gate->unchecked_runs;
   if (gate->runs == 0 || empty != 0)
-    return err_set(err, EXIT_UNJUDGED, "--fail-on %s has nothing to compare%s, so it does not pass", options->fail_on,
-                   empty < gate->runs ? " in one of the runs" : "");
-  if (options->allow_unjudged) return 0;
+    return err_set(err, EXIT_UNJUDGED, "--fail-on %s has nothing to compare%s, so it does not pass",
+                   options->compare.fail_on, empty < gate->runs ? " in one of the runs" : "");
+  if (options->compare.allow_unjudged) return 0;
   return times ? fail_unjudged(gate, err) : fail_unchecked(gate, err);
 }

@@ -20,7 +20,7 @@
 
 static void say(const struct options *options, const char *format, const char *name, const char *more) {
   char line[4 * TEXT_SIZE];
-  if (options->quiet) return;
+  if (options->common.quiet) return;
   snprintf(line, sizeof line, format, name, more);
   escape_terminal(line, output_utf8());
   puts(line);
@@ -67,7 +67,7 @@ static int add_run(struct adding *adding, const char *what, struct err *err) {
   enum history_added how;
   char *path = find_run(what, err);
   if (path == NULL) return -1;
-  int rc = history_put(adding->history, path, adding->options->decided, run_id, &how, err);
+  int rc = history_put(adding->history, path, adding->options->history.decided, run_id, &how, err);
   free(path);
   if (rc == 0 && how == HISTORY_DECIDED) rc = index_forget(adding->history, run_id, err);
   return rc == 0 ? judge(adding, run_id, how, err) : -1;
@@ -81,7 +81,7 @@ static int check_decided(const char *path, struct err *err) {
 }
 
 static int add(struct history *history, const struct options *options, struct err *err) {
-  if (check_decided(options->decided, err) != 0) return -1;
+  if (check_decided(options->history.decided, err) != 0) return -1;
   struct adding adding = {.history = history, .options = options};
   struct err later = {0};
   int rc = 0;
@@ -118,7 +118,7 @@ static int list(const struct history *history, const struct options *options, st
     grid_set(&grid, grid_column(&grid, GRID_LEFT, i == 3 ? 2 : i == 1 ? 1 : 0), GRID_FAINT, "%s", heads[i]);
   for (size_t i = 0; i < data.night_count; i++)
     list_night(&grid, &data.nights[i]);
-  grid_print(&grid, stdout, (size_t)output_width(), output_color(options->color), output_utf8());
+  grid_print(&grid, stdout, (size_t)output_width(), output_color(options->common.color), output_utf8());
   warn(&data.damaged);
   history_data_free(&data);
   return output_finish(err);
@@ -129,7 +129,7 @@ static int prune(struct history *history, const struct options *options, struct 
   struct history_data data;
   if (history_update(history, err) != 0 || history_read(history, &choice, &data, err) != 0) return -1;
   int rc = 0;
-  for (size_t i = 0; i + options->keep < data.night_count && rc == 0; i++) {
+  for (size_t i = 0; i + options->history.keep < data.night_count && rc == 0; i++) {
     rc = history_remove(history, data.nights[i].run_id, err);
     if (rc == 0) say(options, "%s removed%s", data.nights[i].run_id, "");
   }
@@ -159,10 +159,10 @@ static int suspects(const struct history *history, const struct options *options
   struct as_of as_of;
   struct run_data rows = {0};
   size_t baseline;
-  if (as_of_open(history, history_by_uuid(options), options->night, &as_of, err) != 0) return -1;
+  if (as_of_open(history, history_by_uuid(options), options->history.night, &as_of, err) != 0) return -1;
   const struct history_night *night = as_of_night(&as_of);
   warn(&as_of.data.damaged);
-  int rc = find_baseline(&as_of, options->baseline_night, &baseline, err);
+  int rc = find_baseline(&as_of, options->history.baseline, &baseline, err);
   if (rc == 0 && (night->fault[0] != '\0' || night->timed == 0))
     rc = err_set(err, EXIT_FAILED, "night %s is not to be judged: %.300s", night->run_id,
                  night->fault[0] != '\0' ? night->fault : "nothing was timed");

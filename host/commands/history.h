@@ -18,7 +18,7 @@ int decide_command(struct history *history, const struct options *options, struc
 
 /* Does --series-by tell devices apart? */
 static inline bool history_by_uuid(const struct options *options) {
-  return options->series_by != NULL && options->series_by[0] == 'u';
+  return options->trend.series_by != NULL && options->trend.series_by[0] == 'u';
 }
 
 #endif

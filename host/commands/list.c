@@ -52,7 +52,7 @@ static int expand_all(const struct options *options, struct strings *specs, stru
 static int find_devices(const struct options *options, struct device_facts *devices, size_t *count, struct err *err) {
   char list[EXPR_SIZE], why[EXPR_SIZE + TEXT_SIZE];
   struct strings specs = {0};
-  if (run_choose_device(options->device, list, sizeof list, why, sizeof why, err) != 0) return -1;
+  if (run_choose_device(options->common.device, list, sizeof list, why, sizeof why, err) != 0) return -1;
   devices_split(list, &specs);
   int rc = devices_check(&specs, err);
   if (rc == 0) rc = expand_all(options, &specs, err);
@@ -67,8 +67,8 @@ static int find_devices(const struct options *options, struct device_facts *devi
 static const char *backend_of(const struct options *options) {
   char list[EXPR_SIZE], why[EXPR_SIZE + TEXT_SIZE];
   struct err none = {0};
-  if (options->all) return NULL;
-  if (run_choose_device(options->device, list, sizeof list, why, sizeof why, &none) != 0) return NULL;
+  if (options->list.all) return NULL;
+  if (run_choose_device(options->common.device, list, sizeof list, why, sizeof why, &none) != 0) return NULL;
   return devices_backend(list);
 }
 
@@ -76,9 +76,9 @@ static int list_runs(const struct options *options) {
   const struct catalog none = {0};
   const struct lineups no_lineups = {0};
   struct stored_runs runs;
-  stored_runs_read(options->all ? SIZE_MAX : RUNS_MOST, &runs);
+  stored_runs_read(options->list.all ? SIZE_MAX : RUNS_MOST, &runs);
   const struct listing listing = {.catalog = &none, .lineups = &no_lineups, .runs = &runs};
-  int code = list_print(&listing, options->json, stdout);
+  int code = list_print(&listing, options->list.json, stdout);
   stored_runs_free(&runs);
   return code;
 }
@@ -97,10 +97,10 @@ static int list_chosen(const struct options *options, const struct listing *chos
   }
   listing.backend = backend_of(options);
   if (options->cli.plugins.count == 0 && listing.chosen == NULL) {
-    stored_runs_read(options->all ? SIZE_MAX : RUNS_MOST, &runs);
+    stored_runs_read(options->list.all ? SIZE_MAX : RUNS_MOST, &runs);
     listing.runs = &runs;
   }
-  int code = list_print(&listing, options->json, stdout);
+  int code = list_print(&listing, options->list.json, stdout);
   stored_runs_free(&runs);
   return code;
 }
@@ -129,7 +129,7 @@ static size_t find_meant(const struct options *options, const struct catalog *ca
   size_t count = 0;
   for (int whole = 1; whole >= 0 && count == 0; whole--)
     for (size_t i = 0; i < lineups->count; i++) {
-      meant[i] = loaded_is_named(catalog, &lineups->items[i], options->contract, whole, text_glob);
+      meant[i] = loaded_is_named(catalog, &lineups->items[i], options->list.contract, whole, text_glob);
       count += meant[i];
     }
   return count;
@@ -137,10 +137,10 @@ static size_t find_meant(const struct options *options, const struct catalog *ca
 
 static int check_meant(const struct options *options, const struct lineups *lineups, const bool *meant, size_t count,
                        const struct catalog *catalog, struct err *err) {
-  if (count == 0) return find_contract_unknown(catalog, options->contract, options_timeout_s(options), err);
-  if (options->skeleton && count > 1)
-    return err_set(err, EXIT_USAGE, "--skeleton needs exactly one contract; '%.200s' matches %zu", options->contract,
-                   count);
+  if (count == 0) return find_contract_unknown(catalog, options->list.contract, options_timeout_s(options), err);
+  if (options->list.skeleton && count > 1)
+    return err_set(err, EXIT_USAGE, "--skeleton needs exactly one contract; '%.200s' matches %zu",
+                   options->list.contract, count);
   for (size_t k = 0; k < options->cli.cases.count; k++) {
     const char *key = options->cli.cases.items[k];
     bool found = false;
@@ -149,7 +149,7 @@ static int check_meant(const struct options *options, const struct lineups *line
       if (!meant[i] || strncmp(key, lineups->items[i].id, length) != 0) continue;
       found = found || key[length] == '\0' || key[length] == '[';
     }
-    if (!found) return err_set(err, EXIT_USAGE, "--case '%.500s' is no case of '%.200s'", key, options->contract);
+    if (!found) return err_set(err, EXIT_USAGE, "--case '%.500s' is no case of '%.200s'", key, options->list.contract);
   }
   return 0;
 }
@@ -172,15 +172,17 @@ static int list_contracts(const struct options *options, const struct catalog *c
 
 /* Of a contract only. */
 static int check_options(const struct options *options, struct err *err) {
-  const char *alone = options->skeleton ? "skeleton" : options->as_markdown ? "markdown" : NULL;
+  const char *alone = options->list.skeleton ? "skeleton" : options->list.markdown ? "markdown" : NULL;
   if (options->cli.cases.count > 0) alone = "case";
-  if (options->contract == NULL && alone != NULL) return err_set(err, EXIT_USAGE, "list --%s needs --contract", alone);
-  if (options->json + options->as_markdown + options->skeleton > 1)
+  if (options->list.contract == NULL && alone != NULL)
+    return err_set(err, EXIT_USAGE, "list --%s needs --contract", alone);
+  if (options->list.json + options->list.markdown + options->list.skeleton > 1)
     return err_set(err, EXIT_USAGE, "give only one of --json, --markdown and --skeleton");
-  if (options->runs && (options->contract != NULL || options->cli.plugins.count + options->cli.benches.count > 0))
+  if (options->list.runs &&
+      (options->list.contract != NULL || options->cli.plugins.count + options->cli.benches.count > 0))
     return err_set(err, EXIT_USAGE, "--runs lists stored runs only: it takes no plugin, --bench or --contract");
-  if (options->contract != NULL && (options->cli.benches.count > 0 || options->all))
-    return err_set(err, EXIT_USAGE, "--contract lists contracts: no --%s", options->all ? "all" : "bench");
+  if (options->list.contract != NULL && (options->cli.benches.count > 0 || options->list.all))
+    return err_set(err, EXIT_USAGE, "--contract lists contracts: no --%s", options->list.all ? "all" : "bench");
   return 0;
 }
 
@@ -189,9 +191,9 @@ int list_command(const struct options *options, struct err *err) {
   int code = EXIT_FAILED;
   signals_catch();
   if (check_options(options, err) != 0) return err->exit_code;
-  if (options->runs) return list_runs(options);
+  if (options->list.runs) return list_runs(options);
   if (loaded_describe(options, &catalog, err) == 0)
-    code = options->contract != NULL ? list_contracts(options, &catalog, err) : list_all(options, &catalog, err);
+    code = options->list.contract != NULL ? list_contracts(options, &catalog, err) : list_all(options, &catalog, err);
   catalog_free(&catalog);
   return err->exit_code != 0 ? err->exit_code : code;
 }

@@ -18,12 +18,12 @@ int loaded_describe(const struct options *options, struct catalog *catalog, stru
   struct strings names = {0};
   size_t index;
   int refused = 0;
-  interpreter_choose(options->python);
+  interpreter_choose(options->common.python);
   for (size_t i = 0; i < options->cli.plugins.count; i++)
     strings_add(&names, options->cli.plugins.items[i]);
   if (names.count == 0) loader_available(&names);
   for (size_t i = 0; i < names.count && refused == 0; i++)
-    refused = describe_plugin(catalog, names.items[i], options->trust_plugins ? LOADER_ALL : LOADER_TYPED,
+    refused = describe_plugin(catalog, names.items[i], options->common.trust_plugins ? LOADER_ALL : LOADER_TYPED,
                               options_timeout_s(options), &index, err);
   strings_free(&names);
   describe_warnings(catalog, stderr);
@@ -47,12 +47,12 @@ static int learn_on(const struct options *options, const struct catalog *catalog
 int loaded_learn(const struct options *options, const struct catalog *catalog, const struct lineup *lineup,
                  struct contract *contract, struct err *err) {
   char spec[TEXT_SIZE], why[TEXT_SIZE];
-  bool automatic = strcmp(options->device, "auto") == 0;
+  bool automatic = strcmp(options->common.device, "auto") == 0;
   if (automatic) {
     if (learn_on(options, catalog, "cpu", lineup, contract, err) != 0) return -1;
     if (contract->why[0] == '\0') return 0;
   }
-  if (run_choose_device(options->device, spec, sizeof spec, why, sizeof why, err) != 0) return -1;
+  if (run_choose_device(options->common.device, spec, sizeof spec, why, sizeof why, err) != 0) return -1;
   if (automatic && devices_are(spec, DEVICE_HOST_PROCESSORS)) return 0;
   contract_free(contract);
   return learn_on(options, catalog, spec, lineup, contract, err);

@@ -42,12 +42,12 @@ static const struct start {
 };
 
 static bool is_script(const struct options *options) {
-  return strcmp(options->lang, "python") == 0;
+  return strcmp(options->new.lang, "python") == 0;
 }
 
 static const struct start *find_start(const struct options *options, const char *contract) {
   for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
-    if (strcmp(starts[i].lang, options->lang) == 0 && starts[i].split == options->split &&
+    if (strcmp(starts[i].lang, options->new.lang) == 0 && starts[i].split == options->new.split &&
         text_same(starts[i].guest != NULL ? starts[i].guest->contract : NULL, contract))
       return &starts[i];
   return NULL;
@@ -74,9 +74,9 @@ static int check_name(const char *name, struct err *err) {
 }
 
 static int check_options(const struct options *options, struct err *err) {
-  if (options->split && (strcmp(options->lang, "cuda") != 0 || options->guest != NULL))
+  if (options->new.split && (strcmp(options->new.lang, "cuda") != 0 || options->new.guest != NULL))
     return err_set(err, EXIT_USAGE, "new --split is for --lang cuda without --guest");
-  if (options->guest == NULL && options->cli.plugins.count > 0)
+  if (options->new.guest == NULL && options->cli.plugins.count > 0)
     return err_set(err, EXIT_USAGE, "new --plugin says where the contract of --guest is: give that too");
   return 0;
 }
@@ -94,8 +94,8 @@ static void quote_made(const char *folder, const char *name, bool built, char to
 static void say_next_script(const struct options *options, const char *folder, const char *owner, const char *choice) {
   char script[PATH_MAX], python[PATH_MAX] = "";
   quote_made(folder, options->arguments.items[0], false, script);
-  if (options->python != NULL) text_copy(python, sizeof python, " --python ");
-  if (options->python != NULL) text_shell_add(python, sizeof python, options->python);
+  if (options->common.python != NULL) text_copy(python, sizeof python, " --python ");
+  if (options->common.python != NULL) text_shell_add(python, sizeof python, options->common.python);
   const char *beside = owner != NULL && strchr(owner, '/') != NULL ? owner : NULL; /* check finds bundled ones itself */
   printf("  gpubench check %s%s%s%s%s\n", script, beside != NULL ? " " : "", text_or_empty(beside), choice, python);
   printf("  gpubench %s%s%s%s%s\n", text_or_empty(owner), owner != NULL ? " " : "", script, choice, python);
@@ -145,7 +145,7 @@ static int write_own(const struct options *options, const char *prefix, const ch
   char source[PATH_MAX];
   name_source(options, start, source);
   if (copy_start(options, prefix, start, to, NULL, NULL, err) != 0) return -1;
-  if (options->quiet) return 0;
+  if (options->common.quiet) return 0;
   printf("%s: a plugin that works; steps at the top of %s make it yours; guide: %s/share/gpubench/README.md\n", to,
          source, prefix);
   if (is_script(options))
@@ -156,7 +156,7 @@ static int write_own(const struct options *options, const char *prefix, const ch
 }
 
 static int check_start(const struct options *options, const struct new_host *host, bool works, struct err *err) {
-  if (works || strcmp(options->lang, "rust") != 0) return 0;
+  if (works || strcmp(options->new.lang, "rust") != 0) return 0;
   return err_set(err, EXIT_USAGE,
                  "new --guest %s: in rust there are guests of %s and %s alone; --lang c, cuda, cpp or python",
                  host->lineup->id, gemm.bench, attention.bench);
@@ -177,7 +177,7 @@ static int write_guest(const struct options *options, const struct new_host *hos
     return err_set(err, EXIT_FAILED, "new: the name of '%.500s' is too long", to);
   new_host_choose(options, host, choice, sizeof choice);
   if (!works && new_host_skeleton(options, host, path, choice, sizeof choice, err) != 0) return -1;
-  if (options->quiet) return 0;
+  if (options->common.quiet) return 0;
   printf("%s: a guest of %s that %s; steps at the top of %s make it yours; guide: %s/share/gpubench/README.md\n", to,
          host->lineup->id, works ? "works" : "is skipped until its kernel is written", source, prefix);
   if (is_script(options))
@@ -190,13 +190,13 @@ static int write_guest(const struct options *options, const struct new_host *hos
 int new_command(const struct options *given, struct err *err) {
   struct options with_guest = *given;
   const struct options *options = &with_guest;
-  if (given->guest == NULL && is_script(given)) with_guest.guest = (char *)softmax.contract;
-  const char *name = options->arguments.items[0], *to = options->dir != NULL ? options->dir : name;
+  if (given->new.guest == NULL && is_script(given)) with_guest.new.guest = (char *)softmax.contract;
+  const char *name = options->arguments.items[0], *to = options->new.dir != NULL ? options->new.dir : name;
   char prefix[PATH_MAX];
   struct new_host host;
   if (check_name(name, err) != 0 || check_options(options, err) != 0 || new_prefix(prefix, err) != 0)
     return err->exit_code;
-  if (options->guest == NULL) return write_own(options, prefix, to, err) == 0 ? EXIT_OK : err->exit_code;
+  if (options->new.guest == NULL) return write_own(options, prefix, to, err) == 0 ? EXIT_OK : err->exit_code;
   int rc = new_host_find(options, &host, err);
   if (rc == 0) rc = write_guest(options, &host, prefix, to, err);
   new_host_free(&host);

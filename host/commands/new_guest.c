@@ -64,9 +64,9 @@ int new_host_find(const struct options *options, struct new_host *host, struct e
   if (loaded_describe(options, &host->catalog, err) != 0) return -1;
   lineups_all(&host->catalog, &host->lineups);
   const char **ids = xcalloc(host->lineups.count + 1, sizeof *ids);
-  size_t count = find_named(host, options->guest, true, ids, &host->lineup);
-  if (count == 0) count = find_named(host, options->guest, false, ids, &host->lineup);
-  int rc = count == 1 ? 0 : refuse(host, options->guest, ids, count, err);
+  size_t count = find_named(host, options->new.guest, true, ids, &host->lineup);
+  if (count == 0) count = find_named(host, options->new.guest, false, ids, &host->lineup);
+  int rc = count == 1 ? 0 : refuse(host, options->new.guest, ids, count, err);
   free(ids);
   if (rc != 0) return -1;
   contract_owner(&host->catalog, host->lineup, host->plugin, sizeof host->plugin);
@@ -91,7 +91,7 @@ void new_host_choose(const struct options *options, const struct new_host *host,
     benches += host->lineups.items[i].plugin == host->lineup->plugin;
   choice[0] = '\0';
   if (benches > 1) add_words(choice, size, "--bench", host->lineup->id);
-  if (strcmp(options->lang, "cuda") == 0) add_words(choice, size, "--device", "cuda");
+  if (strcmp(options->new.lang, "cuda") == 0) add_words(choice, size, "--device", "cuda");
 }
 
 static void choose_types(const struct contract *contract, char *choice, size_t size) {
@@ -106,12 +106,12 @@ static void choose_types(const struct contract *contract, char *choice, size_t s
 
 int new_host_skeleton(const struct options *options, const struct new_host *host, const char *path, char *choice,
                       size_t size, struct err *err) {
-  const struct skeleton wanted = {.lang = options->lang, .name = options->arguments.items[0]};
+  const struct skeleton wanted = {.lang = options->new.lang, .name = options->arguments.items[0]};
   struct contract contract = {0};
   if (loaded_learn(options, &host->catalog, host->lineup, &contract, err) != 0) return -1;
   if (contract.why[0] == '\0') choose_types(&contract, choice, size);
   FILE *out = fopen(path, "wx");
-  if (out != NULL && strcmp(options->lang, "python") == 0)
+  if (out != NULL && strcmp(options->new.lang, "python") == 0)
     contract_python(&contract, &wanted, out);
   else if (out != NULL)
     contract_skeleton(&host->catalog, &contract, &wanted, out);

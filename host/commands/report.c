@@ -23,7 +23,7 @@
 #include "terminal/plain.h"
 #include "terminal/tables.h"
 
-#define FILE_OF(member) offsetof(struct options, member)
+#define FILE_OF(member) offsetof(struct options_outputs, member)
 
 /* Which option's file gets what. A suffix goes before the file's extension: two outputs of one option. */
 static const struct {
@@ -32,7 +32,7 @@ static const struct {
   export_fn write;
 } outputs[] = {{FILE_OF(csv), "", export_csv},
                {FILE_OF(wide_csv), "", export_csv_wide},
-               {FILE_OF(json_file), "", export_json},
+               {FILE_OF(json), "", export_json},
                {FILE_OF(markdown), "", export_markdown},
                {FILE_OF(junit), "", export_junit},
                {FILE_OF(ctrf), "", export_ctrf},
@@ -74,7 +74,7 @@ static int write_job(const struct run_data *data, export_fn write, char *path, s
 
 /* Style sheet and script go into the page's folder, or into the page: stdout has no folder. */
 static int write_html(const struct run_data *data, const char *path, const struct options *options, struct err *err) {
-  bool split = strcmp(options->assets, "split") == 0 && !output_is_stdout(path);
+  bool split = strcmp(options->outputs.assets, "split") == 0 && !output_is_stdout(path);
   if (path == NULL) return 0;
   if (!split) return write_job(data, html_write, xstrdup(path), err);
   if (write_job(data, html_write_split, xstrdup(path), err) != 0) return -1;
@@ -83,9 +83,9 @@ static int write_html(const struct run_data *data, const char *path, const struc
 }
 
 static int write_outputs(const struct run_data *data, const struct options *options, struct err *err) {
-  int result = write_html(data, options->html, options, err);
+  int result = write_html(data, options->outputs.html, options, err);
   for (size_t i = 0; i < sizeof outputs / sizeof outputs[0] && result == 0; i++) {
-    const char *file = *(char *const *)((const char *)options + outputs[i].file);
+    const char *file = *(char *const *)((const char *)&options->outputs + outputs[i].file);
     if (file == NULL) continue;
     result = write_job(data, outputs[i].write, with_suffix(file, outputs[i].suffix), err);
   }
@@ -101,7 +101,7 @@ static int write_report(const struct run_data *data, const struct options *optio
 static void print_tables(const struct run_data *data, const struct options *options) {
   struct memory_text printing;
   FILE *out = memory_text_begin(&printing);
-  (options_is_edit(options) ? edit_print : table_print)(data, out, output_width(), output_color(options->color),
+  (options_is_edit(options) ? edit_print : table_print)(data, out, output_width(), output_color(options->common.color),
                                                         output_utf8());
   SCOPED char *text = memory_text_end(&printing);
   wrap_print(stdout, text, output_wrap());
@@ -110,8 +110,8 @@ static void print_tables(const struct run_data *data, const struct options *opti
 static int write_all(struct run_data *data, const struct options *options, struct err *err) {
   words_settle(data);
   if (write_report(data, options, err) != 0 || write_outputs(data, options, err) != 0) return -1;
-  if (!options->quiet && !options_use_stdout(options)) print_tables(data, options);
-  if (options->quiet && !options_use_stdout(options)) plain_print(data, stdout, output_utf8());
+  if (!options->common.quiet && !options_use_stdout(options)) print_tables(data, options);
+  if (options->common.quiet && !options_use_stdout(options)) plain_print(data, stdout, output_utf8());
   return output_finish(err);
 }
 
@@ -119,7 +119,7 @@ int report_run(const char *dir, const struct base_run *base, const struct option
   struct run_data data;
   struct gate gate = {0};
   if (run_data_load(dir, &data, err) != 0) return -1;
-  if (options->no_save) run_data_forget_dirs(&data);
+  if (options->run.no_save) run_data_forget_dirs(&data);
   int result = against_add(&data, dir, base, options, &gate, err);
   if (result == 0) result = write_all(&data, options, err);
   run_data_free(&data);
@@ -147,10 +147,10 @@ static int compare_with(const char *path, struct run_data *data, const struct op
   for (size_t i = 0; i < data->count; i++)
     base_wish_add(&wish, data->records[i].case_key, data->records[i].variant, data->records[i].mode);
   if (data->count != 0) wish.device = data->records[0].device_name;
-  int result = base_run_load(options->against, &wish, &base, err);
+  int result = base_run_load(options->compare.against, &wish, &base, err);
   if (result == 0 && !base.loaded)
-    fprintf(stderr, "gpubench: --against %s: no earlier run in %.200s shares a row with this one\n", options->against,
-            find_parent());
+    fprintf(stderr, "gpubench: --against %s: no earlier run in %.200s shares a row with this one\n",
+            options->compare.against, find_parent());
   if (result == 0 && !base.loaded) gate_add_alone(gate);
   if (result == 0) result = base_run_check_other(&base, path, err);
   if (result == 0) result = against_add(data, path, &base, options, gate, err);
@@ -166,7 +166,7 @@ static int load_all(const struct strings *paths, bool temporary, const struct op
     struct run_data next;
     if (run_data_load_proven(paths->items[i], &next, err) != 0) return -1;
     if (temporary) run_data_forget_dirs(&next);
-    int result = options->against != NULL ? compare_with(paths->items[i], &next, options, gate, err) : 0;
+    int result = options->compare.against != NULL ? compare_with(paths->items[i], &next, options, gate, err) : 0;
     if (result != 0) run_data_free(&next);
     if (result != 0) return -1;
     if (i == 0)
@@ -179,9 +179,9 @@ static int load_all(const struct strings *paths, bool temporary, const struct op
 
 /* Of shards their whole stays: in a directory that was asked for, or until it is read. */
 static int merge(struct strings *paths, const struct options *options, struct rundir *made, struct err *err) {
-  const struct rundir_options where = {options->out, "shards", options->out == NULL};
+  const struct rundir_options where = {options->outputs.out, "shards", options->outputs.out == NULL};
   *made = (struct rundir){0};
-  if (options->out == NULL && !merge_are_shards(paths)) return 0;
+  if (options->outputs.out == NULL && !merge_are_shards(paths)) return 0;
   if (merge_runs(paths, &where, made, err) != 0) return -1;
   strings_free(paths);
   strings_add(paths, made->path);
@@ -192,7 +192,7 @@ static int report_all(const struct strings *paths, bool temporary, const struct 
   struct run_data data = {0};
   struct gate gate = {0};
   int result = load_all(paths, temporary, options, &data, &gate, err);
-  if (result == 0) result = foreign_add(&options->foreigns, &data, err);
+  if (result == 0) result = foreign_add(&options->compare.foreigns, &data, err);
   if (result == 0) result = write_all(&data, options, err);
   if (result == 0) result = gate_judge(&gate, options, err);
   run_data_free(&data);

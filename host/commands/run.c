@@ -16,7 +16,7 @@
 /* Whoever has asked twice to stop does not wait for a report; from now on asking once is enough. A job has none: there
  * is one of them all. */
 static int report(const struct run_state *run, const struct options *options, struct err *err) {
-  if (!run->recording.done || signals_insisted() || options->jobs != NULL) return 0;
+  if (!run->recording.done || signals_insisted() || options->run.jobs != NULL) return 0;
   signals_release();
   return report_run(run->recording.dir.path, &run->comparison.against, options, err);
 }
@@ -39,8 +39,8 @@ int run_check_word(const struct options *options, struct err *err) {
 static int check_against(const struct options *options, struct err *err) {
   struct base_run base = {0};
   int rc = 0;
-  if (options->against != NULL && !find_is_last(options->against))
-    rc = base_run_load(options->against, NULL, &base, err);
+  if (options->compare.against != NULL && !find_is_last(options->compare.against))
+    rc = base_run_load(options->compare.against, NULL, &base, err);
   base_run_free(&base);
   return rc;
 }
@@ -49,8 +49,8 @@ static int jobs_command(const struct options *options, struct err *err) {
   struct rundir dir;
   int code;
   if (check_against(options, err) != 0 || jobs_run(options, &dir, &code, err) != 0) return err->exit_code;
-  if (code != EXIT_OK && options->quiet) fprintf(stderr, "gpubench: a job ended with exit code %d\n", code);
-  if (options->dry_run || signals_insisted()) return code;
+  if (code != EXIT_OK && options->common.quiet) fprintf(stderr, "gpubench: a job ended with exit code %d\n", code);
+  if (options->run.dry_run || signals_insisted()) return code;
   signals_release();
   if (report_stored(dir.path, options, err) == 0) return code;
   const bool gated = err->exit_code == EXIT_REGRESSION || err->exit_code == EXIT_UNJUDGED;
@@ -67,7 +67,7 @@ int run_command(struct options *options, int argc, char **argv, struct err *err)
   if (run.recording.done && rundir_unchanged(&run.recording.dir, &changed) != 0) rc = -1, *err = changed;
   if (run.recording.done) run_print_pieces(&run);
   int code = run_exit_code(&run, rc, err);
-  if (code != EXIT_OK && err->exit_code == EXIT_OK && options->quiet) run_say_why(&run, code, err);
+  if (code != EXIT_OK && err->exit_code == EXIT_OK && options->common.quiet) run_say_why(&run, code, err);
   run_free(&run);
   return code;
 }

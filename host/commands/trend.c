@@ -20,13 +20,13 @@ static int write_json(const void *what, FILE *out, struct err *err) {
 }
 
 static int print_outputs(const struct trend *trend, const struct options *options, struct err *err) {
-  if (output_write(options->csv, write_csv, trend, err) != 0) return -1;
-  if (output_write(options->json_file, write_json, trend, err) != 0) return -1;
+  if (output_write(options->outputs.csv, write_csv, trend, err) != 0) return -1;
+  if (output_write(options->outputs.json, write_json, trend, err) != 0) return -1;
   if (options_use_stdout(options)) return output_finish(err);
-  const struct trend_look look = {.color = output_color(options->color),
+  const struct trend_look look = {.color = output_color(options->common.color),
                                   .utf8 = output_utf8(),
-                                  .quiet = options->quiet,
-                                  .verbose = options->verbosity > 0};
+                                  .quiet = options->common.quiet,
+                                  .verbose = options->common.verbosity > 0};
   struct memory_text printing;
   trend_print(trend, memory_text_begin(&printing), &look);
   SCOPED char *text = memory_text_end(&printing);
@@ -37,14 +37,14 @@ static int print_outputs(const struct trend *trend, const struct options *option
 static int publish(const struct history *history, const struct trend *trend, const struct options *options,
                    struct err *err) {
   bool in_steps = false;
-  if (options->site == NULL) return 0;
-  if (site_publish(history, trend, options->site, &in_steps, err) != 0) {
+  if (options->trend.site == NULL) return 0;
+  if (site_publish(history, trend, options->trend.site, &in_steps, err) != 0) {
     err->exit_code = EXIT_USAGE; /* nothing but the folder is at fault: what stands in it was read before */
     return err_context(err, "--site");
   }
   if (in_steps)
     fprintf(stderr, "gpubench: %s was missing for an instant: this file system cannot exchange two folders\n",
-            options->site);
+            options->trend.site);
   return 0;
 }
 
@@ -64,7 +64,7 @@ int trend_command(const struct options *options, struct err *err) {
   if (rc == 0) rc = publish(&history, &trend, options, err);
   if (rc == 0) rc = print_outputs(&trend, options, err);
   const int code = rc == 0 ? trend_exit_code(&trend) : err->exit_code;
-  if (rc == 0 && code != EXIT_OK && options->quiet)
+  if (rc == 0 && code != EXIT_OK && options->common.quiet)
     err_set(err, code, "the last night: %s",
             code == EXIT_REGRESSION ? "a regression"
             : code == EXIT_FAILED   ? "something failed"

@@ -101,15 +101,15 @@ static void print(const struct options *options, const struct doctor_report *rep
   const struct doctor_facts *facts = report->facts;
   struct memory_text printing;
   FILE *out = memory_text_begin(&printing);
-  if (!options->quiet) print_machine(facts, out);
-  for (int64_t i = 0; !options->quiet && i < facts->nvml.count; i++)
+  if (!options->common.quiet) print_machine(facts, out);
+  for (int64_t i = 0; !options->common.quiet && i < facts->nvml.count; i++)
     print_gpu(&facts->nvml.gpus[i], out);
-  if (!options->quiet) print_tools(facts, out);
-  if (!options->quiet) print_deep(&facts->deep, out);
+  if (!options->common.quiet) print_tools(facts, out);
+  if (!options->common.quiet) print_deep(&facts->deep, out);
   for (size_t i = 0; i < report->findings->count; i++) {
     enum severity severity = report->findings->items[i].rule->severity;
-    bool counts = severity == SEVERITY_UNFIT || (options->strict && severity == SEVERITY_WARNING);
-    if (!options->quiet || counts) print_finding(&report->findings->items[i], out);
+    bool counts = severity == SEVERITY_UNFIT || (options->doctor.strict && severity == SEVERITY_WARNING);
+    if (!options->common.quiet || counts) print_finding(&report->findings->items[i], out);
   }
   print_total(report, out);
   SCOPED char *text = memory_text_end(&printing);
@@ -126,30 +126,32 @@ static int check_folder(const char *option, const char *path, struct err *err) {
 
 /* What the run of its own says of a device that nobody has. */
 static int check_device(const struct options *options, const struct doctor_deep *deep, struct err *err) {
-  if (!deep->refused || strcmp(options->device, "auto") == 0) return 0;
+  if (!deep->refused || strcmp(options->common.device, "auto") == 0) return 0;
   return err_set(err, EXIT_USAGE, "--device: %s", deep->fault);
 }
 
 int doctor_command(const struct options *options, struct err *err) {
-  if (check_folder("root", options->root, err) != 0 || check_folder("history", options->against_history, err) != 0)
+  if (check_folder("root", options->doctor.root, err) != 0 ||
+      check_folder("history", options->doctor.history, err) != 0)
     return err->exit_code;
   SCOPED struct doctor_facts *facts = xcalloc(1, sizeof *facts);
   struct doctor_findings findings;
-  const char *root = options->root != NULL ? options->root : "";
-  doctor_facts_read(strcmp(root, "/") == 0 ? "" : root, isnan(options->timeout_s) ? DRIVER_S : options->timeout_s,
-                    facts);
-  if (options->deep && facts->driver_ended[0] == '\0')
-    doctor_deep_read(facts->nvml.count > 1 && strcmp(options->device, "auto") == 0 ? "cuda:all" : options->device,
-                     options->against_history, &facts->deep);
+  const char *root = options->doctor.root != NULL ? options->doctor.root : "";
+  doctor_facts_read(strcmp(root, "/") == 0 ? "" : root,
+                    isnan(options->common.timeout_s) ? DRIVER_S : options->common.timeout_s, facts);
+  if (options->doctor.deep && facts->driver_ended[0] == '\0')
+    doctor_deep_read(
+        facts->nvml.count > 1 && strcmp(options->common.device, "auto") == 0 ? "cuda:all" : options->common.device,
+        options->doctor.history, &facts->deep);
   if (check_device(options, &facts->deep, err) != 0) {
     return err->exit_code;
   }
   doctor_judge(facts, &findings);
-  const struct doctor_report report = {facts, &findings, options->strict};
-  if (!output_is_stdout(options->json_file)) print(options, &report);
-  int rc = output_write(options->json_file, doctor_json, &report, err);
-  int code = doctor_is_fit(&findings, options->strict) ? EXIT_OK : EXIT_UNFIT;
-  if (rc == 0 && code != EXIT_OK && options->quiet) err_set(err, code, "this machine is unfit");
+  const struct doctor_report report = {facts, &findings, options->doctor.strict};
+  if (!output_is_stdout(options->outputs.json)) print(options, &report);
+  int rc = output_write(options->outputs.json, doctor_json, &report, err);
+  int code = doctor_is_fit(&findings, options->doctor.strict) ? EXIT_OK : EXIT_UNFIT;
+  if (rc == 0 && code != EXIT_OK && options->common.quiet) err_set(err, code, "this machine is unfit");
   doctor_findings_free(&findings);
   return rc == 0 ? code : err->exit_code;
 }

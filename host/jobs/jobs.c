@@ -38,8 +38,8 @@ static bool is_begun(const char *dir) {
 }
 
 bool jobs_are_asked(const struct options *options) {
-  if (options->resume != NULL) return is_begun(options->resume);
-  return options->jobs != NULL && options->shard.of == 0;
+  if (options->run.resume != NULL) return is_begun(options->run.resume);
+  return options->run.jobs != NULL && options->run.shard.of == 0;
 }
 
 static void no_log(const struct log_message *message) {
@@ -50,7 +50,7 @@ static void no_log(const struct log_message *message) {
 static int list_devices(const struct options *options, struct strings *devices, struct err *err) {
   char list[EXPR_SIZE], why[EXPR_SIZE + TEXT_SIZE];
   struct pool pool = {.timeout_s = options_timeout_s(options), .log = no_log};
-  if (run_choose_device(options->device, list, sizeof list, why, sizeof why, err) != 0) return -1;
+  if (run_choose_device(options->common.device, list, sizeof list, why, sizeof why, err) != 0) return -1;
   int rc = run_list_devices(&pool, devices_all(list), devices, err);
   pool_free(&pool);
   return rc;
@@ -122,12 +122,12 @@ static int take_folder(struct jobs *jobs, const char *dir, struct err *err) {
 
 static int begin(struct jobs *jobs, struct rundir *dir, struct err *err) {
   const struct options *o = jobs->options;
-  const struct rundir_options where = {o->out, o->name != NULL ? o->name : "jobs", false};
-  for (size_t i = 0; i < o->words.count; i++)
-    strings_add(&jobs->words, o->words.items[i]);
+  const struct rundir_options where = {o->outputs.out, o->run.name != NULL ? o->run.name : "jobs", false};
+  for (size_t i = 0; i < o->run.words.count; i++)
+    strings_add(&jobs->words, o->run.words.items[i]);
   if (getcwd(jobs->begun_in, sizeof jobs->begun_in) == NULL) jobs->begun_in[0] = '\0';
   if (choose_devices(jobs, err) != 0) return -1;
-  if (o->dry_run) return 0;
+  if (o->run.dry_run) return 0;
   if (rundir_check(&where, err) != 0 || rundir_place(&where, dir, err) != 0) return -1;
   if (take_folder(jobs, dir->path, err) != 0 || tree_make(jobs->folder, err) != 0) return -1;
   return keep_words(jobs, err);
@@ -142,7 +142,7 @@ static void remove_halves(const struct rundir *dir) {
 }
 
 static int take_up(struct jobs *jobs, struct rundir *dir, struct err *err) {
-  if (rundir_open(jobs->options->resume, dir, err) != 0) return -1;
+  if (rundir_open(jobs->options->run.resume, dir, err) != 0) return -1;
   remove_halves(dir);
   return take_folder(jobs, dir->path, err) == 0 ? recall_words(jobs, err) : -1;
 }
@@ -174,7 +174,7 @@ static bool has_cases(const char *path) {
 
 static void prepare(const struct jobs *jobs, size_t shard, double seconds, struct child *child) {
   const struct job *job = &jobs->items[device_of(jobs, shard)];
-  const bool dry = jobs->options->dry_run;
+  const bool dry = jobs->options->run.dry_run;
   struct err ignored = {0};
   SCOPED char *path = shard_path(jobs, shard);
   *child = (struct child){.label = job->device};
@@ -224,10 +224,10 @@ static void run_all(struct jobs *jobs, int64_t begun_ns, struct child *children)
  * one's claim, nor what is held against another run, whose rows are of the same GPU. */
 static void open_claims(const struct jobs *jobs) {
   const struct options *o = jobs->options;
-  if (o->dry_run) return;
-  if (o->resume != NULL)
+  if (o->run.dry_run) return;
+  if (o->run.resume != NULL)
     claims_close(jobs->claims);
-  else if (jobs->count > 1 && !jobs->apart && o->against == NULL && o->against_history == NULL)
+  else if (jobs->count > 1 && !jobs->apart && o->compare.against == NULL && o->doctor.history == NULL)
     claims_open(jobs->claims);
 }
 
@@ -240,7 +240,7 @@ static void say_taken_over(struct jobs *jobs) {
 
 static void say(const struct jobs *jobs, size_t from) {
   const struct options *o = jobs->options;
-  if (o->quiet || options_use_stdout(o)) return;
+  if (o->common.quiet || options_use_stdout(o)) return;
   for (size_t i = from; i < jobs->said.count; i++)
     printf("%-11s %s\n", jobs->said.items[i].name, jobs->said.items[i].value);
   fflush(stdout);
@@ -259,7 +259,7 @@ static void divide_processors(struct jobs *jobs) {
 static void decide(struct jobs *jobs) {
   char list[EXPR_SIZE];
   const char *names[JOBS_MAX];
-  if (jobs->count > 1 && !jobs->options->verify_only && !jobs->options->dry_run) neighbours_look(jobs);
+  if (jobs->count > 1 && !jobs->options->run.verify_only && !jobs->options->run.dry_run) neighbours_look(jobs);
   for (size_t i = 0; i < jobs->count; i++)
     names[i] = jobs->items[i].device;
   text_join(list, sizeof list, names, jobs->count);
@@ -327,15 +327,15 @@ static int run_jobs(struct jobs *jobs, struct rundir *dir, int *code, struct err
   open_claims(jobs);
   for (size_t i = 0; i <= jobs->count; i++)
     children[i].status = -1;
-  if (jobs->options->dry_run) jobs->apart = true;
+  if (jobs->options->run.dry_run) jobs->apart = true;
   run_all(jobs, begun_ns, children);
   const size_t said = jobs->said.count;
   say_taken_over(jobs);
   say(jobs, said);
   int rc = 0;
-  for (size_t i = 0; i <= jobs->count && jobs->options->dry_run; i++)
+  for (size_t i = 0; i <= jobs->count && jobs->options->run.dry_run; i++)
     if (child_code(&children[i]) > *code) *code = child_code(&children[i]);
-  if (!jobs->options->dry_run) {
+  if (!jobs->options->run.dry_run) {
     rc = put_together(jobs, children, dir, code, err);
     if (rc == 0)
       tree_remove(jobs->claims, &ignored); /* of use to who goes on with it */
@@ -353,7 +353,7 @@ int jobs_run(const struct options *options, struct rundir *dir, int *code, struc
   *dir = (struct rundir){0};
   *code = EXIT_OK;
   signals_catch();
-  int rc = options->resume != NULL ? take_up(jobs, dir, err) : begin(jobs, dir, err);
+  int rc = options->run.resume != NULL ? take_up(jobs, dir, err) : begin(jobs, dir, err);
   if (rc == 0) rc = run_jobs(jobs, dir, code, err);
   for (size_t i = 0; i < jobs->count; i++) {
     free(jobs->items[i].device);

@@ -69,7 +69,7 @@ static void prepare(const struct jobs *jobs, const char *how, size_t job, double
   SCOPED char *out = path_of(jobs, how, job);
   tree_remove(out, &ignored); /* of before the run was gone on with */
   char *words[] = {memory_print("--device=%s", jobs->items[job].device), memory_print("--out=%s", out),
-                   memory_print("--lock=%s", jobs->options->lock != NULL ? jobs->options->lock : "wait")};
+                   memory_print("--lock=%s", jobs->options->run.lock != NULL ? jobs->options->run.lock : "wait")};
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
     strings_add(&child->words, words[i]);
     free(words[i]);

@@ -36,62 +36,107 @@ struct shard {
 };
 enum { SHARDS_MAX = 1000, JOBS_MAX = 64 };
 
+/* What several commands take. */
+struct options_common {
+  char *device;       /* "auto" */
+  char *python;       /* the interpreter of plugins that are scripts; NULL: the active environment's, python3 */
+  bool trust_plugins; /* whatever their owners and modes */
+  double timeout_s;   /* per callback; NaN: the default */
+  uint64_t seed;      /* default 1 */
+  char *color;
+  bool quiet;
+  int verbosity;
+};
+
+struct options_run {
+  struct strings suites;
+  char *name;
+  struct strings tags;  /* "K=V" */
+  char *resume;         /* an interrupted run's directory, or NULL */
+  char *lock;           /* "wait", "refuse", "off"; NULL: wait, where times are taken */
+  bool in_process;      /* no workers */
+  bool isolate;         /* a worker for each provider, kept from the others */
+  double memory_limit;  /* bytes, of a worker and of what the host allocates for a variant; 0: none */
+  bool energy;          /* joules too */
+  double energy_time_s; /* length of a window of the energy counter, default 5 */
+  double leak_bytes;    /* growth of memory that is allowed over a trajectory's calls, default 10 MB */
+  uint32_t trajectory;  /* calls in a row per slot; 0: slots of the usual length */
+  char *scratch;        /* where scratch directories are made; NULL: $TMPDIR or /tmp */
+  char *roofs;          /* "off", "measure", a run to take them from; NULL: measured, or remembered and checked */
+  bool quick, verify_only, profile, dry_run, no_save;
+  struct shard shard;   /* its part of the plan */
+  char *jobs;           /* "all", or how many; NULL: one */
+  struct strings words; /* as given: what each of its jobs is given too, "--axis=n=8" */
+};
+
+/* What `run`, `report` and others write: files but for `out`, a run directory. */
+struct options_outputs {
+  char *out;
+  char *csv, *wide_csv, *html, *json, *markdown, *junit, *ctrf, *gbench, *gh_benchmark, *bmf, *openmetrics;
+  char *assets; /* of reports: "inline", "split" */
+};
+
+struct options_compare {
+  char *against;           /* a stored run to compare with, or NULL */
+  char *fail_on;           /* slower, wrong, none; NULL: none */
+  double threshold;        /* of a regression; NaN: not given */
+  bool force;              /* compare what is not alike */
+  bool allow_unjudged;     /* what could not be judged fails no --fail-on */
+  struct strings foreigns; /* files of rows that other programs timed */
+};
+
+struct options_list {
+  char *contract;          /* a contract's id or a glob, or NULL */
+  bool markdown, skeleton; /* of the contract */
+  bool json;
+  bool all, runs; /* every preset and run; runs alone */
+};
+
+struct options_new {
+  char *lang, *dir, *guest; /* a language; a folder, a contract, or NULL */
+  bool split;               /* kernels in a file of their own */
+};
+
+struct options_check {
+  bool require_all; /* what was not checked fails */
+};
+
+struct options_history {
+  uint32_t keep;  /* of `prune`: nights; 0: not given */
+  char *decided;  /* of `add`: a file, or NULL */
+  char *night;    /* of `suspects`: a run id, or NULL */
+  char *baseline; /* likewise */
+};
+
+struct options_trend {
+  char *site;      /* a folder to publish in, or NULL */
+  char *series_by; /* of `history` too: model, uuid */
+};
+
+struct options_doctor {
+  bool strict;   /* warnings make a machine unfit too */
+  bool deep;     /* measure yardsticks too, */
+  char *history; /* beside those of this history folder, or NULL */
+  char *root;    /* where the machine's files are, or NULL */
+};
+
 struct options {
   enum command command;
-  enum command about;     /* of COMMAND_HELP: whose help */
-  const char *no_command; /* the first word, where it is none of the commands and so a plugin to run; not owned */
+  enum command about;       /* of COMMAND_HELP: whose help */
+  const char *no_command;   /* the first word, where it is none of the commands and so a plugin to run; not owned */
+  struct strings arguments; /* of `report` and `compare`: runs; of `new`: a name; of `history`: an action, its words */
+  bool given[OPTIONS_MAX];  /* by place in the table */
   struct selection cli;
-  struct strings suites;
-  struct strings
-      arguments; /* of `report` and `compare`: runs; of `new`: a name; of `history`: an action and its words */
-  char *device;  /* "auto" */
-  char *name, *out, *color;
-  char *csv, *wide_csv, *html, *json_file, *markdown, *junit, *ctrf, *gbench, *gh_benchmark, *bmf,
-      *openmetrics;        /* files */
-  struct strings foreigns; /* files of rows that other programs timed */
-  struct strings tags;     /* "K=V" */
-  double timeout_s;        /* per callback; NaN: the default */
-  double memory_limit;     /* bytes, of a worker and of what the host allocates for a variant; 0: none */
-  char *resume;            /* an interrupted run's directory, or NULL */
-  char *assets;            /* of reports: "inline", "split" */
-  char *lock;              /* "wait", "refuse", "off"; NULL: wait, where times are taken */
-  char *python;            /* the interpreter of plugins that are scripts; NULL: the active environment's, python3 */
-  bool in_process;         /* no workers */
-  bool isolate;            /* a worker for each provider, kept from the others */
-  bool energy;             /* joules too */
-  double energy_time_s;    /* length of a window of the energy counter, default 5 */
-  double leak_bytes;       /* growth of memory that is allowed over a trajectory's calls, default 10 MB */
-  uint32_t trajectory;     /* calls in a row per slot; 0: slots of the usual length */
-  char *scratch;           /* where scratch directories are made; NULL: $TMPDIR or /tmp */
-  char *roofs;             /* "off", "measure", a run to take them from; NULL: measured, or remembered and checked */
-  uint64_t seed;           /* default 1 */
-  bool quick, verify_only, profile, dry_run, no_save, json, quiet;
-  bool require_all;           /* of `check`: what was not checked fails */
-  bool trust_plugins;         /* whatever their owners and modes */
-  char *contract;             /* of `list`: a contract's id or a glob, or NULL */
-  bool as_markdown, skeleton; /* of `list --contract` */
-  char *lang, *dir, *guest;   /* of `new`: a language; a folder, a contract, or NULL */
-  bool split;                 /* of `new`: kernels in a file of their own */
-  struct shard shard;         /* of `run`: its part of the plan */
-  char *jobs;                 /* "all", or how many; NULL: one */
-  struct strings words;       /* of `run`, as given: what each of its jobs is given too, "--axis=n=8" */
-  uint32_t keep;              /* of `history prune`: nights; 0: not given */
-  char *decided;              /* of `history add`: a file, or NULL */
-  char *night;                /* of `history suspects`: a run id, or NULL */
-  char *baseline_night;       /* likewise */
-  char *site, *series_by;     /* of `trend`: a folder to publish in, or NULL; model, uuid */
-  bool all, runs;             /* of `list`: every preset and run; runs alone */
-  char *against;              /* a stored run to compare with, or NULL */
-  char *fail_on;              /* slower, wrong, none; NULL: none */
-  double threshold;           /* of a regression; NaN: not given */
-  bool strict;                /* of `doctor`: warnings make a machine unfit too */
-  bool deep;                  /* of `doctor`: measure yardsticks too, */
-  char *against_history;      /* beside those of this history folder, or NULL */
-  char *root;                 /* of `doctor`: where the machine's files are, or NULL */
-  bool force;                 /* compare what is not alike */
-  bool allow_unjudged;        /* what could not be judged fails no --fail-on */
-  int verbosity;
-  bool given[OPTIONS_MAX]; /* by place in the table */
+  struct options_common common;
+  struct options_run run;
+  struct options_outputs outputs;
+  struct options_compare compare;
+  struct options_list list;
+  struct options_new new;
+  struct options_check check;
+  struct options_history history;
+  struct options_trend trend;
+  struct options_doctor doctor;
 };
 
 /* Options by their place in the table, from 0; the name behind the last is NULL. `noted` ones change what is measured:

@@ -92,7 +92,7 @@ static const char *command_name(enum command command) {
 static void add_word(struct options *options, const struct option_desc *desc, const char *argument) {
   if ((desc->commands & WHOLE) != 0 || desc->kind == KIND_FILE) return;
   SCOPED char *word = memory_print("--%s%s%s", desc->name, argument != NULL ? "=" : "", text_or_empty(argument));
-  strings_add(&options->words, word);
+  strings_add(&options->run.words, word);
 }
 
 static int option_found(struct options *options, const struct option_desc *desc, const char *word, const char *argument,
@@ -179,11 +179,12 @@ static const char *file_of(const struct options *options, size_t index) {
 }
 
 double options_timeout_s(const struct options *options) {
-  return isnan(options->timeout_s) ? 120 : options->timeout_s;
+  return isnan(options->common.timeout_s) ? 120 : options->common.timeout_s;
 }
 
 bool options_is_edit(const struct options *options) {
-  return options->quick && options->against != NULL && options->verbosity == 0 && !options->verify_only;
+  return options->run.quick && options->compare.against != NULL && options->common.verbosity == 0 &&
+         !options->run.verify_only;
 }
 
 bool options_use_stdout(const struct options *options) {
@@ -205,7 +206,7 @@ int options_check_outputs(const struct options *options, struct err *err) {
 
 static int check_files(const struct options *options, struct err *err) {
   const struct option_desc *first = NULL;
-  if (options->gh_benchmark != NULL && strcmp(options->gh_benchmark, "-") == 0)
+  if (options->outputs.gh_benchmark != NULL && strcmp(options->outputs.gh_benchmark, "-") == 0)
     return err_set(err, EXIT_USAGE, "--gh-benchmark writes two files, so it cannot write to stdout");
   for (size_t i = 0; i < option_count; i++) {
     const char *file = file_of(options, i);
@@ -219,7 +220,7 @@ static int check_files(const struct options *options, struct err *err) {
 }
 
 static bool keeps_files(const struct options *options) {
-  bool kept = options->out != NULL;
+  bool kept = options->outputs.out != NULL;
   for (size_t i = 0; i < option_count; i++)
     kept = kept || file_of(options, i) != NULL;
   return kept;
@@ -227,15 +228,16 @@ static bool keeps_files(const struct options *options) {
 
 /* A run that is gone on with may have been given --against when it began. */
 static int check_against(const struct options *options, struct err *err) {
-  bool judges = options->command == COMMAND_COMPARE || options->against != NULL || options->resume != NULL;
-  const char *useless = options->fail_on != NULL     ? "--fail-on"
-                        : !isnan(options->threshold) ? "--threshold"
-                        : options->force             ? "--force"
-                        : options->allow_unjudged    ? "--allow-unjudged"
+  const struct options_compare *compare = &options->compare;
+  bool judges = options->command == COMMAND_COMPARE || compare->against != NULL || options->run.resume != NULL;
+  const char *useless = compare->fail_on != NULL     ? "--fail-on"
+                        : !isnan(compare->threshold) ? "--threshold"
+                        : compare->force             ? "--force"
+                        : compare->allow_unjudged    ? "--allow-unjudged"
                                                      : NULL;
-  if (options->profile && options->against != NULL)
+  if (options->run.profile && compare->against != NULL)
     return err_set(err, EXIT_USAGE, "--profile records nothing, so it does not go with --against");
-  if (options->allow_unjudged && options->fail_on == NULL && options->resume == NULL)
+  if (compare->allow_unjudged && compare->fail_on == NULL && options->run.resume == NULL)
     return err_set(err, EXIT_USAGE, "--allow-unjudged needs --fail-on");
   if (judges || useless == NULL) return 0;
   return err_set(err, EXIT_USAGE, "%s is for comparisons: it needs --against RUN", useless);
@@ -243,41 +245,45 @@ static int check_against(const struct options *options, struct err *err) {
 
 /* What holds for all of a plan is told of the merged run. */
 static int check_shard(const struct options *options, struct err *err) {
-  const char *whole = options->against != NULL ? "--against" : options->foreigns.count > 0 ? "--foreign" : NULL;
-  if (options->shard.of == 0 || whole == NULL) return 0;
+  const char *whole = options->compare.against != NULL      ? "--against"
+                      : options->compare.foreigns.count > 0 ? "--foreign"
+                                                            : NULL;
+  if (options->run.shard.of == 0 || whole == NULL) return 0;
   return err_set(err, EXIT_USAGE,
                  "%s is for all cases, --shard %u/%u runs a part: give it to the `gpubench report` of all", whole,
-                 options->shard.number, options->shard.of);
+                 options->run.shard.number, options->run.shard.of);
 }
 
 uint32_t options_jobs(const struct options *options) {
   struct err ignored = {0};
   uint32_t count = 1;
-  if (options->jobs == NULL) return 1;
-  if (strcmp(options->jobs, "all") == 0) return 0;
-  return quantity_count("--jobs", options->jobs, JOBS_MAX, &count, &ignored) == 0 ? count : 1;
+  if (options->run.jobs == NULL) return 1;
+  if (strcmp(options->run.jobs, "all") == 0) return 0;
+  return quantity_count("--jobs", options->run.jobs, JOBS_MAX, &count, &ignored) == 0 ? count : 1;
 }
 
 /* A job is given both, its number of one more: behind those of the GPUs come the cases that bear no neighbours. */
 static int check_jobs(const struct options *options, struct err *err) {
+  const struct options_run *run = &options->run;
   struct err ignored = {0};
   uint32_t count = 0;
-  if (options->jobs == NULL) return 0;
-  if (strcmp(options->jobs, "all") != 0 && quantity_count("--jobs", options->jobs, JOBS_MAX, &count, &ignored) != 0)
-    return err_set(err, EXIT_USAGE, "--jobs '%.64s' is neither all nor a number from 1 to %d", options->jobs, JOBS_MAX);
-  const char *other = options->no_save      ? "--no-save"
-                      : options->profile    ? "--profile"
-                      : options->in_process ? "--in-process"
-                      : options->resume     ? "--resume"
-                                            : NULL;
+  if (run->jobs == NULL) return 0;
+  if (strcmp(run->jobs, "all") != 0 && quantity_count("--jobs", run->jobs, JOBS_MAX, &count, &ignored) != 0)
+    return err_set(err, EXIT_USAGE, "--jobs '%.64s' is neither all nor a number from 1 to %d", run->jobs, JOBS_MAX);
+  const char *other = run->no_save      ? "--no-save"
+                      : run->profile    ? "--profile"
+                      : run->in_process ? "--in-process"
+                      : run->resume     ? "--resume"
+                                        : NULL;
   if (other != NULL) return err_set(err, EXIT_USAGE, "--jobs does not go with %s", other);
-  if (options->shard.of > 0 && options->shard.of != count + 1)
+  if (run->shard.of > 0 && run->shard.of != count + 1)
     return err_set(err, EXIT_USAGE, "--jobs makes shards itself: it does not go with --shard");
   return 0;
 }
 
 /* The first word is what to do, the second the folder. */
 static int check_history(const struct options *options, struct err *err) {
+  const struct options_history *history = &options->history;
   enum { ANY = 1 << 30 };
   static const struct {
     const char *name, *needs;
@@ -297,20 +303,20 @@ static int check_history(const struct options *options, struct err *err) {
     return err_set(err, EXIT_USAGE, "history needs add, list, suspects, decide, prune or rebuild, not '%.64s'", action);
   if (count < actions[i].least || count > actions[i].most)
     return err_set(err, EXIT_USAGE, "history %s needs %s; %zu given", action, actions[i].needs, count - 1);
-  if ((strcmp(action, "prune") == 0) != (options->keep > 0))
+  if ((strcmp(action, "prune") == 0) != (history->keep > 0))
     return err_set(err, EXIT_USAGE,
-                   options->keep == 0 ? "history prune needs --keep N" : "--keep is for history prune");
-  if (options->decided != NULL && (i != 0 || count != 3))
+                   history->keep == 0 ? "history prune needs --keep N" : "--keep is for history prune");
+  if (history->decided != NULL && (i != 0 || count != 3))
     return err_set(err, EXIT_USAGE, "--decided is for history add with one run");
-  if ((options->night != NULL || options->baseline_night != NULL) && strcmp(action, "suspects") != 0)
-    return err_set(err, EXIT_USAGE, "--%s is for history suspects", options->night != NULL ? "night" : "baseline");
+  if ((history->night != NULL || history->baseline != NULL) && strcmp(action, "suspects") != 0)
+    return err_set(err, EXIT_USAGE, "--%s is for history suspects", history->night != NULL ? "night" : "baseline");
   return 0;
 }
 
 /* What no single option can tell. */
 static int check_together(const struct options *options, struct err *err) {
-  if (options->command == COMMAND_RUN && options->cli.plugins.count == 0 && options->suites.count == 0 &&
-      options->resume == NULL)
+  if (options->command == COMMAND_RUN && options->cli.plugins.count == 0 && options->run.suites.count == 0 &&
+      options->run.resume == NULL)
     return err_set(err, EXIT_USAGE,
                    "nothing to run: name a plugin (gpubench FILE.so) or a suite (--suite FILE.ini); see --help");
   if (options->command == COMMAND_CHECK && options->cli.plugins.count == 0)
@@ -327,35 +333,38 @@ static int check_together(const struct options *options, struct err *err) {
                    options->arguments.count);
   if (options->command == COMMAND_DOCTOR && options->arguments.count > 0)
     return err_set(err, EXIT_USAGE, "doctor looks at this machine: it takes no '%.200s'", options->arguments.items[0]);
-  if (options->command == COMMAND_DOCTOR && !options->deep &&
-      (options->against_history != NULL || strcmp(options->device, "auto") != 0))
-    return err_set(err, EXIT_USAGE, "--%s needs --deep", options->against_history != NULL ? "history" : "device");
+  if (options->command == COMMAND_DOCTOR && !options->doctor.deep &&
+      (options->doctor.history != NULL || strcmp(options->common.device, "auto") != 0))
+    return err_set(err, EXIT_USAGE, "--%s needs --deep", options->doctor.history != NULL ? "history" : "device");
   if (options->command == COMMAND_HISTORY && check_history(options, err) != 0) return -1;
-  if (options->quiet && options->verbosity > 0) return err_set(err, EXIT_USAGE, "-q and -v contradict each other");
+  if (options->common.quiet && options->common.verbosity > 0)
+    return err_set(err, EXIT_USAGE, "-q and -v contradict each other");
   bool kept = keeps_files(options);
-  if (options->profile && (kept || options->quick || options->verify_only))
+  if (options->run.profile && (kept || options->run.quick || options->run.verify_only))
     return err_set(err, EXIT_USAGE, "--profile records nothing, so it does not go with %s",
-                   kept             ? "--out or a file to write"
-                   : options->quick ? "--quick"
-                                    : "--verify-only");
-  if (options->isolate && options->in_process)
+                   kept                 ? "--out or a file to write"
+                   : options->run.quick ? "--quick"
+                                        : "--verify-only");
+  if (options->run.isolate && options->run.in_process)
     return err_set(err, EXIT_USAGE,
                    "--isolate keeps plugins in processes of their own: it does not go with --in-process");
-  if (options->no_save && options->out != NULL)
-    return err_set(err, EXIT_USAGE, "--no-save and --out '%.200s' contradict each other", options->out);
+  if (options->run.no_save && options->outputs.out != NULL)
+    return err_set(err, EXIT_USAGE, "--no-save and --out '%.200s' contradict each other", options->outputs.out);
   if (check_jobs(options, err) != 0) return -1;
   if (check_shard(options, err) != 0 || check_against(options, err) != 0) return -1;
   return check_files(options, err);
 }
 
 static void set_defaults(struct options *options) {
-  *options = (struct options){
-      .command = COMMAND_RUN, .timeout_s = NAN, .leak_bytes = 10e6, .energy_time_s = 5, .seed = 1, .threshold = NAN};
+  *options = (struct options){.command = COMMAND_RUN,
+                              .common = {.timeout_s = NAN, .seed = 1},
+                              .run = {.leak_bytes = 10e6, .energy_time_s = 5},
+                              .compare = {.threshold = NAN}};
   selection_init(&options->cli, "command line");
-  options->device = xstrdup("auto");
-  options->color = xstrdup("auto");
-  options->assets = xstrdup("inline");
-  options->lang = xstrdup("c");
+  options->common.device = xstrdup("auto");
+  options->common.color = xstrdup("auto");
+  options->outputs.assets = xstrdup("inline");
+  options->new.lang = xstrdup("c");
 }
 
 int options_parse(int argc, char **argv, struct options *options, struct err *err) {
@@ -376,11 +385,11 @@ int options_parse(int argc, char **argv, struct options *options, struct err *er
 
 void options_free(struct options *options) {
   selection_free(&options->cli);
-  strings_free(&options->suites);
+  strings_free(&options->run.suites);
   strings_free(&options->arguments);
-  strings_free(&options->tags);
-  strings_free(&options->foreigns);
-  strings_free(&options->words);
+  strings_free(&options->run.tags);
+  strings_free(&options->compare.foreigns);
+  strings_free(&options->run.words);
   for (size_t i = 0; i < option_count; i++) {
     const enum kind kind = option_table[i].kind;
     if (kind != KIND_TEXT && kind != KIND_WORD && kind != KIND_NAME && kind != KIND_FILE) continue;

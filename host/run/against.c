@@ -42,7 +42,7 @@ static int load_former(struct run_state *run) {
 }
 
 int run_against_load(struct run_state *run, struct err *err) {
-  const char *what = run->options->against;
+  const char *what = run->options->compare.against;
   if (what == NULL) return load_former(run);
   if (find_is_last(what)) return 0;
   if (base_run_load(what, NULL, &run->comparison.against, err) != 0) return -1;
@@ -58,7 +58,7 @@ int run_against_check(struct run_state *run, struct err *err) {
 }
 
 int run_against_last(struct run_state *run, struct err *err) {
-  const char *what = run->options->against;
+  const char *what = run->options->compare.against;
   if (what == NULL || !find_is_last(what)) return 0;
   struct base_wish wish = wish_of(run);
   int rc = base_run_load(what, &wish, &run->comparison.against, err);

@@ -322,7 +322,7 @@ bool alone_check(const struct alone_check *c) {
 double alone_promised_s(const struct run_state *run, const struct plan_case *p) {
   const struct options *o = run->options;
   size_t variants = 0, providers = 0;
-  if (p->yardstick || o->verify_only || o->profile || o->in_process || o->isolate) return 0;
+  if (p->yardstick || o->run.verify_only || o->run.profile || o->run.in_process || o->run.isolate) return 0;
   for (size_t i = 0; i < p->variant_count; i++) {
     bool wanted = false, known = false;
     for (size_t j = 0; j < p->variant_count; j++) {
@@ -336,7 +336,7 @@ double alone_promised_s(const struct run_state *run, const struct plan_case *p) 
     providers += !known;
   }
   if (variants == 0) return 0;
-  const double pairs = o->quick ? 1 : COMPANY_PAIRS, sampled_s = o->quick ? quick_look_s : look_s;
+  const double pairs = o->run.quick ? 1 : COMPANY_PAIRS, sampled_s = o->run.quick ? quick_look_s : look_s;
   const double pair_s = (double)variants * (look_variant_s + sampled_s) + (double)providers * look_process_s;
   return pairs * pair_s + (double)providers * start_s;
 }

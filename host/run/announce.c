@@ -66,7 +66,7 @@ static void print_device(const struct run_state *run, FILE *out) {
             facts->driver[0] ? ", driver " : "", facts->driver);
   fprintf(out, "conditions  ");
   bool ok = strncmp(run->devices.conditions, "ok", 2) == 0;
-  grid_styled(out, ok ? GRID_PLAIN : GRID_ORANGE, output_color(run->options->color), run->devices.conditions);
+  grid_styled(out, ok ? GRID_PLAIN : GRID_ORANGE, output_color(run->options->common.color), run->devices.conditions);
   fputc('\n', out);
   if (!run->planned) print_against(&run->comparison.against, out);
 }
@@ -133,14 +133,14 @@ static void print_plan(const struct run_state *run, FILE *out) {
   const size_t all = shard.of > 0 ? run->planning.whole : cases;
   fprintf(out, "plan        %s%zu case%s, %zu variant%s%s, ", part, all, all == 1 ? "" : "s", most,
           most == 1 ? "" : "s", where);
-  if (o->profile)
+  if (o->run.profile)
     fprintf(out, "one launch each for a profiler, nothing recorded\n");
-  else if (o->verify_only)
+  else if (o->run.verify_only)
     fprintf(out, "verified only, nothing timed%s\n\n", longest);
   else
-    fprintf(out, "%s%s, %s%s%s\n", modes, often, until, o->quick ? " (quick)" : "", longest);
+    fprintf(out, "%s%s, %s%s%s\n", modes, often, until, o->run.quick ? " (quick)" : "", longest);
   run_isolate_print(run, out);
-  if (!o->profile && !o->verify_only) print_room(run, out);
+  if (!o->run.profile && !o->run.verify_only) print_room(run, out);
 }
 
 static void print_denominator(const struct plan_case *p, size_t v, FILE *out) {
@@ -173,7 +173,7 @@ static void print_yardsticks(const struct run_state *run, FILE *out) {
   const struct ceilings *c = &run->recording.identity.ceilings;
   const char *said = pairs_get(&run_device(run)->environment, "yardsticks");
   const bool none = said != NULL && strncmp(said, "none: ", 6) == 0;
-  if (none && !run->options->verify_only) fprintf(out, "yardsticks  %s, so rows have no roof%%\n", said);
+  if (none && !run->options->run.verify_only) fprintf(out, "yardsticks  %s, so rows have no roof%%\n", said);
   if (isnan(c->copy_gb_per_s)) return;
   fprintf(out, "yardsticks  ");
   fprintf(out, "copy %.4g GB/s", c->copy_gb_per_s);
@@ -181,7 +181,7 @@ static void print_yardsticks(const struct run_state *run, FILE *out) {
   if (!isnan(c->write_gb_per_s)) fprintf(out, ", write %.4g", c->write_gb_per_s);
   if (!isnan(c->fp32_tflops)) fprintf(out, ", fp32 %.3g TFLOP/s", c->fp32_tflops);
   if (!isnan(c->bf16_tflops)) fprintf(out, ", bf16 tensor %.3g TFLOP/s", c->bf16_tflops);
-  const char *text = run->yardsticks.text, *roofs = run->options->roofs;
+  const char *text = run->yardsticks.text, *roofs = run->options->run.roofs;
   const bool now = roofs == NULL || strcmp(roofs, ROOFS_MEASURE) == 0;
   fprintf(out, ", %s\n", !now ? roofs : text[0] != '\0' ? text : "measured now");
 }
@@ -196,7 +196,9 @@ void run_print_pieces(const struct run_state *run) {
   const struct run_limit *limit = &run->limit;
   const double all_s = (double)(clock_now_ns() - run->started_ns - limit->waited_ns) * 1e-9;
   double rest_s = all_s;
-  if (run->options->quiet || run->options->verbosity == 0 || limit->by_user || run->options->verify_only) return;
+  if (run->options->common.quiet || run->options->common.verbosity == 0 || limit->by_user ||
+      run->options->run.verify_only)
+    return;
   if (!isfinite(limit->seconds)) return;
   for (size_t i = 0; i < PIECE_END; i++)
     rest_s -= limit->taken_s[i];

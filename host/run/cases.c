@@ -174,7 +174,8 @@ static void check_alone(struct case_run *c) {
   struct run_state *run = c->run;
   const struct plan_case *p = c->p;
   const int64_t began_ns = clock_now_ns();
-  if (!c->open || c->rc != 0 || p->yardstick || run->options->isolate) return; /* isolated they are alone as it is */
+  if (!c->open || c->rc != 0 || p->yardstick || run->options->run.isolate)
+    return; /* isolated they are alone as it is */
   if (!c->made) analyse(c);
   const uint32_t used = run->recording.epochs[p - run->planning.plan.cases];
   const struct alone_check check = {.run = run,

@@ -9,7 +9,7 @@
 #include "run/state.h"
 
 int run_foreign_load(struct run_state *run, struct err *err) {
-  return foreign_load_all(&run->options->foreigns, &run->comparison.foreign, err);
+  return foreign_load_all(&run->options->compare.foreigns, &run->comparison.foreign, err);
 }
 
 /* A resumed run may have some already. */

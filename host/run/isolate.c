@@ -14,12 +14,12 @@
 static const char *folder_of(const struct run_state *run) {
   const char *base = getenv("GPUBENCH_OUT");
   if (run->recording.resumed != NULL) return run->recording.dir.path;
-  if (run->options->out != NULL) return run->options->out;
+  if (run->options->outputs.out != NULL) return run->options->outputs.out;
   return base != NULL && base[0] != '\0' ? base : "gpubench-out";
 }
 
 int run_isolate(struct run_state *run, struct err *err) {
-  if (!run->options->isolate) return 0;
+  if (!run->options->run.isolate) return 0;
   if (isolation_find(&run->isolation, folder_of(run), err) != 0) return -1;
   process_isolate(&run->isolation);
   return 0;
@@ -27,7 +27,7 @@ int run_isolate(struct run_state *run, struct err *err) {
 
 void run_isolate_note(struct run_state *run) {
   char text[2 * TEXT_SIZE];
-  if (!run->options->isolate) return;
+  if (!run->options->run.isolate) return;
   isolation_text(&run->isolation, text, sizeof text);
   pairs_add(&run->recording.environment, "isolated", "%s", text);
 }
@@ -60,7 +60,7 @@ static int check_mode(const struct run_state *run, struct err *err) {
 
 int run_isolate_plan(struct run_state *run, struct err *err) {
   const double memory = (double)run->devices.pool.facts.memory_bytes;
-  if (!run->options->isolate) return 0;
+  if (!run->options->run.isolate) return 0;
   run->isolated = (struct run_isolated){0};
   for (size_t i = 0; i < run->planning.plan.count; i++) {
     struct plan_case *p = &run->planning.plan.cases[i];
@@ -81,7 +81,7 @@ int run_isolate_plan(struct run_state *run, struct err *err) {
 void run_isolate_print(const struct run_state *run, FILE *out) {
   char text[2 * TEXT_SIZE], bytes[32];
   const size_t processes = run->isolated.processes;
-  if (!run->options->isolate) return;
+  if (!run->options->run.isolate) return;
   isolation_text(&run->isolation, text, sizeof text);
   text_bytes(bytes, sizeof bytes, run->isolated.most_bytes);
   fprintf(out, "isolated    up to %zu process%s at a time with %s of tensors in all; %s\n", processes,

@@ -202,9 +202,9 @@ void run_limit_by_user(struct run_state *run, double seconds) {
 
 void run_limit_by_plan(struct run_state *run) {
   const struct options *o = run->options;
-  if (o->verify_only || o->profile) {
+  if (o->run.verify_only || o->run.profile) {
     if (run->limit.by_user) set(run, run->limit.seconds); /* now it is known how many rows there will be */
-    if (!run->limit.by_user && o->verify_only) announce(run, run->limit.first_s = run_hangs_verifying_s(run));
+    if (!run->limit.by_user && o->run.verify_only) announce(run, run->limit.first_s = run_hangs_verifying_s(run));
     return;
   }
   run_busy_look(run);
@@ -221,13 +221,13 @@ void run_limit_by_plan(struct run_state *run) {
   }
   announce(run, run->limit.first_s = seconds);
   /* who hangs is named while there is time for the others */
-  if (isnan(o->timeout_s))
+  if (isnan(o->common.timeout_s))
     run->devices.pool.timeout_s = fmin(options_timeout_s(o), fmax(seconds, run_least_s(run)) / 2);
 }
 
 void run_limit_restate(struct run_state *run, const struct plan_case *done) {
   struct run_limit *limit = &run->limit;
-  if (limit->by_user || run->options->verify_only || !isfinite(limit->seconds) || run->devices.count > 1) return;
+  if (limit->by_user || run->options->run.verify_only || !isfinite(limit->seconds) || run->devices.count > 1) return;
   const double gone_s = (double)(clock_now_ns() - run->started_ns - limit->waited_ns) * 1e-9;
   const double after_s = seconds_after(run, done, NAN);
   const double to_come_s = limit->added_s + fmax(longer(limit), 1 + slower_share) * after_s +
@@ -271,7 +271,7 @@ bool run_limit_admits(struct run_state *run, const struct plan_case *p) {
   struct run_limit *limit = &run->limit;
   const double own_s =
       limit->processes > 0 ? expected_s(run, p, limit->spent_s / limit->processes) : run_reckon_promised_s(run, p);
-  if (limit->by_user || run->options->verify_only || !isfinite(limit->seconds))
+  if (limit->by_user || run->options->run.verify_only || !isfinite(limit->seconds))
     return limit->turn_ends_ns == INT64_MAX || left_s(run) >= own_s;
   const double gone_s = (double)(clock_now_ns() - run->started_ns - limit->waited_ns) * 1e-9;
   const double needed_s = gone_s + own_s + end_of(run);

@@ -107,21 +107,21 @@ void run_note(struct run_state *run, const char *name, int argc, char **argv) {
   pairs_add(e, "started_utc", "%s", stamp);
   pairs_add(e, "command", "%s", command);
   environment_host(e);
-  pairs_add(e, "seed", "%llu", (unsigned long long)o->seed);
+  pairs_add(e, "seed", "%llu", (unsigned long long)o->common.seed);
   if (!run_is_empty(run)) pairs_add(e, "precision", "%g", run_settings(run, run->planning.plan.cases).precision);
-  pairs_add(e, "quick", "%d", o->quick);
+  pairs_add(e, "quick", "%d", o->run.quick);
   add_required(run);
   add_refused(run);
   add_elsewhere(run);
   add_python(run);
-  for (size_t i = 0; i < o->tags.count; i++) {
-    char *tag = xstrdup(o->tags.items[i]), *value = strchr(tag, '=');
+  for (size_t i = 0; i < o->run.tags.count; i++) {
+    char *tag = xstrdup(o->run.tags.items[i]), *value = strchr(tag, '=');
     if (value != NULL) *value++ = '\0';
     pairs_add(&run->recording.tags, tag, "%s", value ? value : "");
     free(tag);
   }
   if (run->recording.resumed == NULL) environment_ci_tags(&run->recording.tags);
-  if (o->in_process) pairs_add(e, "in_process", "1");
+  if (o->run.in_process) pairs_add(e, "in_process", "1");
   run_isolate_note(run);
   if (has_fastest_of_named(&run->planning.plan)) pairs_add(e, "baselines", "the fastest named");
   run_against_note(run);

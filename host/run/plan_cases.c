@@ -16,7 +16,7 @@
 #include "stats/stats.h"
 
 static bool measures_ceilings(const struct options *o) {
-  return o->roofs == NULL || strcmp(o->roofs, ROOFS_MEASURE) == 0;
+  return o->run.roofs == NULL || strcmp(o->run.roofs, ROOFS_MEASURE) == 0;
 }
 
 /* A scripted device has ceilings where its script says so, which a worker reads. */
@@ -29,10 +29,10 @@ static bool has_ceilings(struct run_state *run) {
 /* NULL: they are measured, or those of a former run are taken. */
 static const char *why_no_ceilings(struct run_state *run) {
   const struct options *o = run->options;
-  if (o->verify_only || o->profile) return "nothing is timed";
-  if (o->roofs != NULL && strcmp(o->roofs, "off") == 0) return "--roofs off";
+  if (o->run.verify_only || o->run.profile) return "nothing is timed";
+  if (o->run.roofs != NULL && strcmp(o->run.roofs, "off") == 0) return "--roofs off";
   if (!measures_ceilings(o)) return NULL;
-  if (o->quick) return "--quick measures no ceilings";
+  if (o->run.quick) return "--quick measures no ceilings";
   return has_ceilings(run) ? NULL : "this device has no ceilings";
 }
 
@@ -77,16 +77,16 @@ static int plan_yardsticks(struct run_state *run, const char *backend, struct er
 /* Of suites three, since they are what runs by night to be compared. */
 static uint32_t restarts_of(const struct run_state *run, const struct plan_case *p) {
   enum { OF_SUITES = 3 };
-  if (p->yardstick || run->options->verify_only || run->options->profile) return 1;
+  if (p->yardstick || run->options->run.verify_only || run->options->run.profile) return 1;
   if (p->restarts > 0) return p->restarts;
-  return run->options->suites.count > 0 && !run->options->quick ? OF_SUITES : 1;
+  return run->options->run.suites.count > 0 && !run->options->run.quick ? OF_SUITES : 1;
 }
 
 /* What is given on the command line is meant so; a look has no words that need more. */
 static bool restarts_fixed(const struct run_state *run, const struct plan_case *p) {
   const struct options *o = run->options;
-  return p->yardstick || o->verify_only || o->profile || o->quick || o->in_process || o->trajectory > 0 ||
-         o->cli.restarts > 0;
+  return p->yardstick || o->run.verify_only || o->run.profile || o->run.quick || o->run.in_process ||
+         o->run.trajectory > 0 || o->cli.restarts > 0;
 }
 
 static bool same_bench(const struct plan_case *a, const struct plan_case *b) {
@@ -118,7 +118,7 @@ static void count_words(struct plan *plan) {
 
 /* Who did not choose the device is told why it is this one. */
 static int nothing_here(const struct run_state *run, struct err *err) {
-  if (err->about == PLAN_OTHER_BACKEND && strcmp(run->options->device, "auto") == 0)
+  if (err->about == PLAN_OTHER_BACKEND && strcmp(run->options->common.device, "auto") == 0)
     phrase_add(err->text, sizeof err->text, "; ", "%s", run->devices.why);
   return -1;
 }
@@ -139,7 +139,7 @@ static void divide(struct run_state *run) {
   run->planning.whole = 0;
   for (size_t i = 0; i < plan->count; i++)
     run->planning.whole += !plan->cases[i].yardstick;
-  plan_cut(plan, milliseconds, run->options->jobs != NULL ? alone : NULL, run->planning.shard,
+  plan_cut(plan, milliseconds, run->options->run.jobs != NULL ? alone : NULL, run->planning.shard,
            run->planning.claims != NULL && claims_are_open(run->planning.claims) ? &run->planning.others : NULL);
 }
 

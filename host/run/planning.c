@@ -19,9 +19,10 @@
 
 static int gather_selections(struct planning *planning, const struct options *options, struct err *err) {
   selection_copy(&planning->typed, &options->cli);
-  planning->typed.quick = options->quick;
-  for (size_t i = 0; i < options->suites.count; i++)
-    if (suite_load(options->suites.items[i], &planning->selections, &planning->selection_count, err) != 0) return -1;
+  planning->typed.quick = options->run.quick;
+  for (size_t i = 0; i < options->run.suites.count; i++)
+    if (suite_load(options->run.suites.items[i], &planning->selections, &planning->selection_count, err) != 0)
+      return -1;
   for (size_t i = 0; i < planning->selection_count; i++)
     selection_override(&planning->selections[i], &planning->typed);
   if (planning->selection_count > 0) return 0;
@@ -42,7 +43,7 @@ static int describe_one(struct planning *planning, const struct options *options
                         enum loader_trust trust, size_t *index, struct err *err) {
   const size_t known = planning->catalog.count;
   const int rc = describe_plugin(&planning->catalog, name, trust, options_timeout_s(options), index, err);
-  if (rc != 0 || *index < known || clash_check(&planning->catalog, *index, options->isolate, err) == 0) return rc;
+  if (rc != 0 || *index < known || clash_check(&planning->catalog, *index, options->run.isolate, err) == 0) return rc;
   describe_drop_last(&planning->catalog);
   return -1;
 }
@@ -50,7 +51,7 @@ static int describe_one(struct planning *planning, const struct options *options
 /* Replaces names by absolute paths; a plugin that is refused is said so and left out. */
 static int describe_list(struct planning *planning, const struct options *options, struct strings *names,
                          enum loader_trust trust, struct err *err) {
-  if (options->trust_plugins) trust = LOADER_ALL;
+  if (options->common.trust_plugins) trust = LOADER_ALL;
   for (size_t i = 0; i < names->count;) {
     size_t index;
     struct err refusal = {0};
@@ -107,7 +108,7 @@ static int describe_sections(struct planning *planning, const struct options *op
 }
 
 static int describe_all(struct planning *planning, const struct options *options, struct err *err) {
-  const int rc = options->suites.count > 0
+  const int rc = options->run.suites.count > 0
                      ? describe_sections(planning, options, err)
                      : describe_list(planning, options, &planning->selections[0].plugins, LOADER_TYPED, err);
   if (rc != 0) return -1;

@@ -75,7 +75,7 @@ static double share_of(const struct run_state *run, const struct plan_case *p) {
 
 /* Starting, preparing, verifying. */
 static double others_s(const struct run_state *run, const struct plan_case *p) {
-  const size_t processes = run->options->isolate ? seats_of(p) : 1;
+  const size_t processes = run->options->run.isolate ? seats_of(p) : 1;
   return running(p) == 0 ? 0 : p->restarts * ((double)processes * process_s + (double)running(p) * variant_s);
 }
 

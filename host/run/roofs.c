@@ -40,7 +40,7 @@ static int copy_ceilings(struct run_state *run, const struct run_data *data, con
 }
 
 int run_roofs_take(struct run_state *run, struct err *err) {
-  const char *path = run->options->roofs;
+  const char *path = run->options->run.roofs;
   struct run_data data;
   if (path == NULL || strcmp(path, "off") == 0 || strcmp(path, ROOFS_MEASURE) == 0) return 0;
   int rc = run_data_load(path, &data, err);

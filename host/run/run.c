@@ -35,7 +35,7 @@ static void tick(void) {
 static void run_name(const struct run_state *run, char *to, size_t size) {
   const struct options *o = run->options;
   const char *name = run->planning.catalog.plugins[run->planning.first_plugin].desc.id;
-  if (o->name != NULL) name = o->name;
+  if (o->run.name != NULL) name = o->run.name;
   text_copy(to, size, name);
   for (char *c = to; *c != '\0'; c++)
     if (*c == '/') *c = '-';
@@ -72,7 +72,7 @@ static int record_run(struct run_state *run, int argc, char **argv, struct err *
   char name[ID_SIZE];
   struct utsname system;
   run_name(run, name, sizeof name);
-  const struct rundir_options where = {o->out, name, o->no_save};
+  const struct rundir_options where = {o->outputs.out, name, o->run.no_save};
   if ((run->recording.resumed != NULL ? run_resume_repair(run, err)
                                       : rundir_create(&where, &run->recording.dir, err)) != 0)
     return -1;
@@ -82,9 +82,9 @@ static int record_run(struct run_state *run, int argc, char **argv, struct err *
                                                   .facts = &run->devices.pool.facts,
                                                   .catalog = &run->planning.catalog,
                                                   .ceilings = CEILINGS_UNKNOWN,
-                                                  .seed = o->seed,
-                                                  .quick = o->quick,
-                                                  .isolated = o->isolate};
+                                                  .seed = o->common.seed,
+                                                  .quick = o->run.quick,
+                                                  .isolated = o->run.isolate};
   run_note(run, name, argc, argv);
   if (run_foreign_keep(run, err) != 0) return -1;
   for (bool more = !run_is_empty(run); more;) {
@@ -133,7 +133,8 @@ int run_exit_code(const struct run_state *run, int rc, const struct err *err) {
   if (rc != 0 && !judged) return err->exit_code;
   for (size_t i = 0; i < run->devices.count; i++)
     if (run->devices.all[i].lost.exit_code != 0) return run->devices.all[i].lost.exit_code;
-  const bool of_jobs = run->options->jobs != NULL || run->planning.claims != NULL; /* who puts them together knows */
+  const bool of_jobs =
+      run->options->run.jobs != NULL || run->planning.claims != NULL; /* who puts them together knows */
   const bool nothing = n[ROW_OK] == 0 && !run_is_empty(run) && !of_jobs;
   if (run->planning.refused.count > 0 || run->recording.required_skips > 0 || nothing) return EXIT_FAILED;
   if (failed_rows(run) + run->recording.unfound > 0) return EXIT_FAILED;
@@ -169,9 +170,9 @@ static size_t asked_rows(const struct plan *plan) {
 /* What would end the run when it begins to write. A run that is gone on with has its directory. */
 static int check_places(struct run_state *run, struct err *err) {
   const struct options *o = run->options;
-  const struct rundir_options where = {o->out, "", o->no_save || o->profile};
+  const struct rundir_options where = {o->outputs.out, "", o->run.no_save || o->run.profile};
   if (run->recording.resumed == NULL && rundir_check(&where, err) != 0) return -1;
-  return o->dry_run ? run_roofs_take(run, err) : 0;
+  return o->run.dry_run ? run_roofs_take(run, err) : 0;
 }
 
 /* Where no word can be between providers nobody is looked at alone. */
@@ -211,11 +212,11 @@ static int run_all(struct run_state *run, int argc, char **argv, struct err *err
   if (rc == 0 && run->recording.resumed != NULL) rc = run_resume_check(run, err);
   if (rc == 0) rc = run_against_check(run, err);
   if (rc == 0) rc = check_places(run, err);
-  if (rc == 0 && !run->options->dry_run && !run_is_empty(run)) rc = run_turns_lock(run, err);
+  if (rc == 0 && !run->options->run.dry_run && !run_is_empty(run)) rc = run_turns_lock(run, err);
   if (rc == 0) rc = run_against_last(run, err);
   if (rc != 0) return -1;
-  progress_init(&progress, run->planning.plan.count * run_devices_usable(&run->devices), run->options->quiet,
-                run->options->verbosity);
+  progress_init(&progress, run->planning.plan.count * run_devices_usable(&run->devices), run->options->common.quiet,
+                run->options->common.verbosity);
   run_jobs_look(run);
   run_limit_by_plan(run);
   progress_limit(&progress, run->started_ns + run->limit.waited_ns, run->limit.seconds);
@@ -228,12 +229,12 @@ static int run_all(struct run_state *run, int argc, char **argv, struct err *err
     printf("resumed     %zu of %zu cases are there already\n", run->recording.kept_cases,
            run->planning.plan.count * run->devices.count);
   fflush(stdout);
-  if (run->options->profile && !run->options->dry_run) {
+  if (run->options->run.profile && !run->options->run.dry_run) {
     run_print_plan(run);
     run_cases_profile(run);
     return 0;
   }
-  if (!run->options->dry_run) return record_all(run, argc, argv, err);
+  if (!run->options->run.dry_run) return record_all(run, argc, argv, err);
   if (run_is_empty(run)) return 0;
   run_print_plan(run);
   run_print_cases(run);
@@ -254,28 +255,29 @@ void run_free(struct run_state *run) {
 
 /* An absolute path, since plugins are told it. */
 static int take_scratch(struct options *options, struct err *err) {
-  if (options->scratch == NULL) return 0;
-  char *real = realpath(options->scratch, NULL);
-  if (real == NULL) return err_set(err, EXIT_USAGE, "--scratch %.500s: %s", options->scratch, strerror(errno));
-  free(options->scratch);
-  options->scratch = real;
+  if (options->run.scratch == NULL) return 0;
+  char *real = realpath(options->run.scratch, NULL);
+  if (real == NULL) return err_set(err, EXIT_USAGE, "--scratch %.500s: %s", options->run.scratch, strerror(errno));
+  free(options->run.scratch);
+  options->run.scratch = real;
   process_scratch(real);
   return scratch_check_base(real, err);
 }
 
 int run_to_rows(struct run_state *run, struct options *options, int argc, char **argv, struct err *err) {
   *run = (struct run_state){.options = options, .started_ns = clock_now_ns(), .progress = &progress};
-  run->planning.shard = options->shard;
-  run->talks = !options->quiet && !options_use_stdout(options) && (!options_is_edit(options) || options->dry_run);
+  run->planning.shard = options->run.shard;
+  run->talks =
+      !options->common.quiet && !options_use_stdout(options) && (!options_is_edit(options) || options->run.dry_run);
   signals_catch();
   run_limit_by_user(run, options->cli.max_time_s);
-  process_limit_memory((uint64_t)options->memory_limit);
-  if (options->in_process) process_none();
-  if (!options->in_process && !options->dry_run && !options->isolate) spare_keep();
+  process_limit_memory((uint64_t)options->run.memory_limit);
+  if (options->run.in_process) process_none();
+  if (!options->run.in_process && !options->run.dry_run && !options->run.isolate) spare_keep();
   if (clock_check(err) != 0) return -1;
   if (take_scratch(options, err) != 0) return -1;
-  if (options->resume != NULL && run_resume_begin(run, options, err) != 0) return err_context(err, "--resume");
-  interpreter_choose(options->python);
+  if (options->run.resume != NULL && run_resume_begin(run, options, err) != 0) return err_context(err, "--resume");
+  interpreter_choose(options->common.python);
   if (run_isolate(run, err) != 0) return -1;
   return run_all(run, argc, argv, err);
 }

@@ -17,8 +17,9 @@
 /* The folder lies beside the directory of each job. The last one is alone, and keeps what it has. */
 void run_jobs_find(struct run_state *run) {
   struct planning *planning = &run->planning;
-  const bool resumed = run->recording.resumed != NULL, job = resumed || run->options->jobs != NULL;
-  const char *own = resumed ? run->recording.dir.path : run->options->out, *slash = own ? strrchr(own, '/') : NULL;
+  const bool resumed = run->recording.resumed != NULL, job = resumed || run->options->run.jobs != NULL;
+  const char *own = resumed ? run->recording.dir.path : run->options->outputs.out,
+             *slash = own ? strrchr(own, '/') : NULL;
   if (!job || slash == NULL || planning->shard.number == planning->shard.of || planning->claims != NULL) return;
   planning->claims = memory_print("%.*s/claims", (int)(slash - own), own);
   if (access(planning->claims, F_OK) == 0) return;
@@ -29,7 +30,7 @@ void run_jobs_find(struct run_state *run) {
 static void lose(struct run_state *run, struct plan_case *p, uint32_t whose) {
   p->gone = true;
   run->progress->total--;
-  if (!run->options->quiet) fprintf(stderr, "gpubench: taken over by job %u: %s\n", whose, p->key);
+  if (!run->options->common.quiet) fprintf(stderr, "gpubench: taken over by job %u: %s\n", whose, p->key);
 }
 
 void run_jobs_look(struct run_state *run) {
@@ -99,6 +100,7 @@ int run_jobs_take_over(struct run_state *run, struct plan_case **taken, struct e
     if (!p->gone) *taken = p;
   }
   if (*taken == NULL) return 0;
-  if (!run->options->quiet) fprintf(stderr, "gpubench: taken over from job %u: %s\n", (*taken)->shard, (*taken)->key);
+  if (!run->options->common.quiet)
+    fprintf(stderr, "gpubench: taken over from job %u: %s\n", (*taken)->shard, (*taken)->key);
   return ask_supports(&run->devices.pool, *taken, 1, err);
 }

@@ -118,17 +118,17 @@ int run_resume_begin(struct run_state *run, struct options *options, struct err 
   char suite[sizeof run->recording.dir.path + 16];
   size_t device = 0;
   run->recording.resumed = xcalloc(1, sizeof *run->recording.resumed);
-  char *path = former_path(options->resume, err);
+  char *path = former_path(options->run.resume, err);
   const int rc = path != NULL ? resume_load(path, &run->recording.dir, run->recording.resumed, err) : -1;
   free(path);
   if (rc != 0) return -1;
   if (take_options(run, options, err) != 0 || take_shard(run, err) != 0) return -1;
   while (strcmp(options_name(device), "device") != 0)
     device++;
-  if (!options->given[device]) replace_text(&options->device, resume_get(run->recording.resumed, "device"));
-  replace_text(&options->name, resume_get(run->recording.resumed, "name"));
+  if (!options->given[device]) replace_text(&options->common.device, resume_get(run->recording.resumed, "device"));
+  replace_text(&options->run.name, resume_get(run->recording.resumed, "name"));
   snprintf(suite, sizeof suite, "%s/run.ini", run->recording.dir.path);
-  strings_add(&options->suites, suite);
+  strings_add(&options->run.suites, suite);
   return 0;
 }
 

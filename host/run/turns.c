@@ -63,7 +63,7 @@ static int probe_all(struct run_state *run, struct err *err) {
 /* Where there is no GPU a plan for one is made on a pretended one. */
 static bool is_planned_only(struct run_state *run) {
   char why[EXPR_SIZE];
-  const bool wanted = run->options->dry_run && devices_are(run->options->device, DEVICE_IS_GPU);
+  const bool wanted = run->options->run.dry_run && devices_are(run->options->common.device, DEVICE_IS_GPU);
   if (!wanted || environment_expects_gpu("", why, sizeof why)) return false;
   snprintf(run->devices.why, sizeof run->devices.why, "%s; planned as for one, whose times need it", why);
   return true;
@@ -71,13 +71,13 @@ static bool is_planned_only(struct run_state *run) {
 
 int run_turns_find(struct run_state *run, struct err *err) {
   char list[EXPR_SIZE] = "fake";
-  if (!is_planned_only(run) &&
-      run_choose_device(run->options->device, list, sizeof list, run->devices.why, sizeof run->devices.why, err) != 0)
+  if (!is_planned_only(run) && run_choose_device(run->options->common.device, list, sizeof list, run->devices.why,
+                                                 sizeof run->devices.why, err) != 0)
     return -1;
   run->devices.pool.timeout_s = options_timeout_s(run->options);
   if (take_specs(run, list, err) != 0) return -1;
   if (run->devices.count == 1) return 0;
-  if (run->options->profile)
+  if (run->options->run.profile)
     return err_set(err, EXIT_USAGE, "--profile is for one device, not for %zu", run->devices.count);
   return probe_all(run, err);
 }
@@ -102,7 +102,7 @@ static size_t devices_needed(const struct run_state *run) {
 static int take_lock(struct run_state *run, struct err *err) {
   const struct options *o = run->options;
   const int64_t before = clock_now_ns();
-  const char *policy = o->lock != NULL ? o->lock : o->verify_only ? "off" : "wait";
+  const char *policy = o->run.lock != NULL ? o->run.lock : o->run.verify_only ? "off" : "wait";
   const int rc = run_take_locks(&run->devices, devices_needed(run), policy, err);
   if (rc != 0) run_release_locks(&run->devices);
   run_limit_shift(run, clock_now_ns() - before);

@@ -22,7 +22,7 @@ static bool may_recall(const struct run_state *run) {
     const struct plan_case *p = &run->planning.plan.cases[i];
     itself = itself || (!p->yardstick && strcmp(run->planning.catalog.plugins[p->plugin].desc.id, CALIBRATE) == 0);
   }
-  return run->options->roofs == NULL && run->options->suites.count == 0 && !itself;
+  return run->options->run.roofs == NULL && run->options->run.suites.count == 0 && !itself;
 }
 
 static struct plan_case *find_yardstick(const struct run_state *run, size_t index) {

@@ -102,7 +102,7 @@ static char *printed;
 static size_t printed_size;
 
 static const char *print(const struct scene *s, bool json, bool markdown, bool skeleton) {
-  const struct options options = {.json = json, .as_markdown = markdown, .skeleton = skeleton};
+  const struct options options = {.list = {.json = json, .markdown = markdown, .skeleton = skeleton}};
   free(printed);
   printed = NULL;
   FILE *out = open_memstream(&printed, &printed_size);
@@ -217,7 +217,7 @@ static void tells_of_a_full_disk(void) {
   struct scene s;
   begin(&s);
   for (int form = 0; form < 4; form++) {
-    const struct options options = {.json = form == 1, .as_markdown = form == 2, .skeleton = form == 3};
+    const struct options options = {.list = {.json = form == 1, .markdown = form == 2, .skeleton = form == 3}};
     FILE *full = fopen("/dev/full", "w");
     ASSERT_EQ_INT(contract_print(&options, &s.f->catalog, &s.contract, 1, full), EXIT_FAILED);
     fclose(full);

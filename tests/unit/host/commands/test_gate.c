@@ -4,7 +4,7 @@
 #include "unit.h"
 
 static struct options options_of(char *fail_on, bool allow) {
-  return (struct options){.fail_on = fail_on, .allow_unjudged = allow};
+  return (struct options){.compare = {.fail_on = fail_on, .allow_unjudged = allow}};
 }
 
 static void assert_gate(const struct gate *gate, const char *fail_on, bool allow, int code) {

@@ -39,11 +39,11 @@ static void takes_every_option(void) {
   ASSERT_EQ_INT(options.command, COMMAND_RUN);
   ASSERT_EQ_INT(options.cli.plugins.count, 2);
   ASSERT_EQ_STR(options.cli.plugins.items[1], "b.so");
-  ASSERT_EQ_STR(options.suites.items[0], "s.ini");
+  ASSERT_EQ_STR(options.run.suites.items[0], "s.ini");
   ASSERT_EQ_STR(options.cli.variants.items[0], "v,w");
   ASSERT_EQ_STR(options.cli.axes.items[1], "n[pow2]=1:3");
   ASSERT_EQ_STR(options.cli.cases.items[0], "k[a=1]");
-  ASSERT_EQ_STR(options.device, "cuda:1");
+  ASSERT_EQ_STR(options.common.device, "cuda:1");
   ASSERT_EQ_STR(options.cli.baselines.items[0], "flash");
   ASSERT_EQ_INT(parse("gpubench --plugin=a --precision 1% --case-time 500ms --max-time 2m --timeout 7 --quick "
                       "--verify-only --dry-run --require f* --seed 18446744073709551615 --name n.1 --tag os=a=b"),
@@ -51,23 +51,23 @@ static void takes_every_option(void) {
   ASSERT_NEAR(options.cli.precision, 0.01, 1e-12);
   ASSERT_NEAR(options.cli.case_time_s, 0.5, 1e-12);
   ASSERT_NEAR(options.cli.max_time_s, 120, 0);
-  ASSERT_NEAR(options.timeout_s, 7, 0);
-  ASSERT_TRUE(options.quick && options.verify_only && options.dry_run && !options.no_save);
-  ASSERT_TRUE(options.seed == UINT64_MAX);
-  ASSERT_EQ_STR(options.tags.items[0], "os=a=b");
+  ASSERT_NEAR(options.common.timeout_s, 7, 0);
+  ASSERT_TRUE(options.run.quick && options.run.verify_only && options.run.dry_run && !options.run.no_save);
+  ASSERT_TRUE(options.common.seed == UINT64_MAX);
+  ASSERT_EQ_STR(options.run.tags.items[0], "os=a=b");
   ASSERT_EQ_INT(parse("gpubench --plugin a --out d --csv - --html r.html -q --color never"), 0);
-  ASSERT_TRUE(options.quiet);
-  ASSERT_EQ_STR(options.color, "never");
+  ASSERT_TRUE(options.common.quiet);
+  ASSERT_EQ_STR(options.common.color, "never");
   ASSERT_EQ_INT(parse("gpubench --plugin a --no-save -vv"), 0);
-  ASSERT_EQ_INT(options.verbosity, 2);
+  ASSERT_EQ_INT(options.common.verbosity, 2);
 }
 
 static void has_defaults(void) {
   ASSERT_EQ_INT(parse("gpubench --plugin a"), 0);
-  ASSERT_EQ_STR(options.device, "auto");
-  ASSERT_EQ_STR(options.color, "auto");
+  ASSERT_EQ_STR(options.common.device, "auto");
+  ASSERT_EQ_STR(options.common.color, "auto");
   ASSERT_NEAR(options_timeout_s(&options), 120, 0);
-  ASSERT_EQ_INT(options.seed, 1);
+  ASSERT_EQ_INT(options.common.seed, 1);
   ASSERT_TRUE(isnan(options.cli.precision) && isnan(options.cli.case_time_s) && isnan(options.cli.max_time_s));
   ASSERT_EQ_STR(options.cli.origin, "command line");
 }
@@ -76,16 +76,16 @@ static void knows_its_commands(void) {
   ASSERT_EQ_INT(parse("gpubench list attention --plugin ./mine.so --device cpu --json"), 0);
   ASSERT_EQ_INT(options.command, COMMAND_LIST);
   ASSERT_EQ_INT(options.cli.plugins.count, 2);
-  ASSERT_TRUE(options.json);
+  ASSERT_TRUE(options.list.json);
   ASSERT_EQ_INT(parse("gpubench list"), 0);
   ASSERT_EQ_INT(parse("gpubench report out/1 --html r.html --csv c.csv"), 0);
   ASSERT_EQ_INT(options.command, COMMAND_REPORT);
   ASSERT_EQ_STR(options.arguments.items[0], "out/1");
   ASSERT_EQ_INT(parse("gpubench report a b --json - --junit j.xml --gh-benchmark b.json"), 0);
   ASSERT_EQ_INT(options.arguments.count, 2);
-  ASSERT_EQ_STR(options.json_file, "-");
-  ASSERT_EQ_STR(options.junit, "j.xml");
-  ASSERT_TRUE(!options.json && options_use_stdout(&options));
+  ASSERT_EQ_STR(options.outputs.json, "-");
+  ASSERT_EQ_STR(options.outputs.junit, "j.xml");
+  ASSERT_TRUE(!options.list.json && options_use_stdout(&options));
   ASSERT_EQ_INT(parse("gpubench report a --csv c.csv"), 0);
   ASSERT_TRUE(!options_use_stdout(&options));
   ASSERT_EQ_INT(parse("gpubench list --json a"), 0); /* the same name takes nothing here */
@@ -113,7 +113,7 @@ static void takes_plugins_as_words(void) {
   for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
     ASSERT_EQ_INT(parse(lines[i]), 0);
     ASSERT_EQ_INT(options.command, COMMAND_RUN);
-    ASSERT_TRUE(options.quick);
+    ASSERT_TRUE(options.run.quick);
     ASSERT_EQ_INT(options.cli.plugins.count, 2);
     ASSERT_EQ_STR(options.cli.plugins.items[0], "a.so");
     ASSERT_EQ_STR(options.cli.plugins.items[1], "b=./b.so");
@@ -190,7 +190,7 @@ static void checks_ranges(void) {
           "--foreign is for all cases, --shard 1/2 runs a part: give it to the `gpubench report` of all");
   refused("gpubench report x --shard 1/2", "--shard does not apply to 'report'");
   ASSERT_EQ_INT(parse("gpubench --plugin a --shard 1000/1000"), 0);
-  ASSERT_TRUE(options.shard.number == 1000 && options.shard.of == 1000);
+  ASSERT_TRUE(options.run.shard.number == 1000 && options.run.shard.of == 1000);
   refused("gpubench --seed -1", "--seed '-1' is not a whole number");
   refused("gpubench --seed 1.5", "--seed '1.5' is not a whole number");
   refused("gpubench --seed 18446744073709551616", "--seed '18446744073709551616' is out of range: 0 to 2^64 - 1");
@@ -198,7 +198,7 @@ static void checks_ranges(void) {
   ASSERT_TRUE(options.cli.precision == 0);
   ASSERT_EQ_INT(parse("gpubench --plugin a --precision 0.005 --timeout 1.5h"), 0);
   ASSERT_NEAR(options.cli.precision, 0.005, 1e-15);
-  ASSERT_NEAR(options.timeout_s, 5400, 1e-9);
+  ASSERT_NEAR(options.common.timeout_s, 5400, 1e-9);
 }
 
 static void checks_texts(void) {
@@ -337,7 +337,7 @@ static void options_have_defaults(void) {
 
 static void done(void) {
   options_free(&options);
-  ASSERT_TRUE(options.device == NULL);
+  ASSERT_TRUE(options.common.device == NULL);
 }
 
 UNIT_MAIN("options", UNIT_TEST(takes_every_option), UNIT_TEST(has_defaults), UNIT_TEST(knows_its_commands),

@@ -81,7 +81,7 @@ static void the_first_does_not_take_it_all(void) {
 static double announced(void) {
   begin(0);
   text_copy(run.devices.spec, sizeof run.devices.spec, "fake"); /* whatever else this machine does */
-  options = (struct options){.timeout_s = NAN};
+  options = (struct options){.common.timeout_s = NAN};
   run.started_ns = clock_now_ns();
   run_limit_by_plan(&run);
   return run.limit.seconds;
@@ -149,7 +149,7 @@ static void what_a_user_allows_has_no_room_for_is_named(void) {
   char why[MSG_SIZE];
   begin(0);
   text_copy(run.devices.spec, sizeof run.devices.spec, "fake");
-  options = (struct options){.timeout_s = NAN};
+  options = (struct options){.common.timeout_s = NAN};
   run.started_ns = clock_now_ns();
   run_limit_by_user(&run, 60);
   run_limit_by_plan(&run);
