@@ -197,7 +197,7 @@ class Check(GpubenchTest):
         alone = self.check(plugin("ok_guest"), exit=0)  # whose owner is found among the installed ones
         self.assertEqual(alone["setup"], ("not applicable", "the benches are another plugin's"))
         self.assertEqual(alone["values"][0], "passed")
-        both = self.ok("check", plugin("ok_guest"), "attention", "--variant", "guest,standard")
+        both = self.ok("check", plugin("ok_guest"), "attention", "--variant", "guest,standard", "-a", "s=65")
         self.assertEqual(len(re.findall(r": \d+ passed, 0 failed", both.out)), 2)
 
     def test_a_guest_of_nobody(self):
@@ -294,10 +294,12 @@ class Check(GpubenchTest):
 # So small that all rules have their turn in seconds: of points as large as the default ones only a third are checked in 15 s.
 POINTS = {
     "activations": ("m=33", "n=70"),
+    "attention": ("s=65",),
     "calibrate": ("bytes=64k", "lanes=1k", "steps=64", "ns=5024"),
     "data_pipeline": ("bytes=1M", "record=12k", "data_pipeline/source.chunk=48k", "n=2", "h=40", "w=40", "crop=32", "side=32",
                       "data_pipeline/pipeline.chunk=4", "chunks=6"),
     "energy": ("bytes=1M", "n=64", "ms=1"),
+    "matmul": ("m=65", "n=70", "k=40"),
     "md": ("atoms=501",),
     "softmax": ("m=33", "n=70"),
 }
