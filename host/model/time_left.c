@@ -30,6 +30,13 @@ double time_part_s(const struct time_left *t) {
   return without_words * fmax(most_s, scarce_s);
 }
 
+double time_last_s(const struct time_left *t) {
+  const double promised_s = t->own_s + t->after_s, least_s = t->own_least_s + t->after_least_s;
+  const double share = fmax(promised_s > 0 ? t->after_s / promised_s : 0, least_s > 0 ? t->after_least_s / least_s : 0);
+  const double others_s = fmax(t->times * t->after_least_s, t->after_s);
+  return t->left_s - fmin(others_s, share * fmax(t->left_s, 0));
+}
+
 /* Leaves out the longest of those that are not `kept` (NULL: of all) until the rest fit; returns how many are left. */
 static size_t leave_longest(const double *needs_s, const bool *kept, size_t count, double left_s, bool *left_out) {
   size_t remaining = 0;

@@ -23,6 +23,10 @@ struct time_left {
  * without is theirs. */
 double time_part_s(const struct time_left *time);
 
+/* What it may take at most, whatever its rows cannot stand without: those after it keep what they are promised, and
+ * what their rows need as things go now, but no more than their share of what is left. */
+double time_last_s(const struct time_left *time);
+
 /* Marks the variants of a case for which there is no time, the longest first, until the others fit. Those that `bases`
  * names, by which others are divided, stay where half of the others fit beside them. The last variant stays too, unless
  * other cases wait for the time, or measuring it would end much too early. A variant that needs 0 s has failed. */

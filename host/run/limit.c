@@ -16,8 +16,9 @@
  * take: where a device rests, cases near its power limit take their whole time. */
 static const double spare_share = 0.5, resting_spare_share = 2;
 /* A machine may be slower than is seen at the start: other tasks take its memory's bandwidth, or begin later. So much
- * more than is promised is announced, for what rows cannot stand without and nothing else. */
-static const double slower_share = 0.6;
+ * more than is promised is announced, for what rows cannot stand without and nothing else: with as much again, no row
+ * is lost where everything takes twice as long as reckoned. */
+static const double slower_share = 1;
 /* What a script's variant compiles when it is first prepared may take that long: torch.compile, Triton. */
 static const double script_gpu_s = 10, script_cpu_s = 1;
 /* What a run announces at least: a busy machine needs seconds for what else takes none; and who hangs is given half of
@@ -295,13 +296,16 @@ int64_t run_limit_until(const struct run_state *run, const struct plan_case *p) 
   return clock_now_ns() + (int64_t)((1 - joules) * time_part_s(&time) * 1e9);
 }
 
-/* Else cases that come after it lose their rows. */
 int64_t run_limit_last(const struct run_state *run, const struct plan_case *p, bool *others_wait) {
-  const double due_s = least_after(run, p), slow_s = slower(&run->limit) * due_s;
-  const double others_s = run->limit.added_s + fmin(slow_s, fmax(due_s, seconds_after(run, p, NAN)));
-  *others_wait = others_s > 0;
+  const struct time_left time = {.left_s = left_at_most_s(run) - run->limit.added_s,
+                                 .own_s = run_reckon_promised_s(run, p),
+                                 .after_s = seconds_after(run, p, NAN),
+                                 .own_least_s = run_reckon_least_s(run, p),
+                                 .after_least_s = least_after(run, p),
+                                 .times = slower(&run->limit)};
+  *others_wait = time.after_s > 0 || run->limit.added_s > 0;
   if (run->limit.turn_ends_ns == INT64_MAX) return 0;
-  return clock_now_ns() + (int64_t)(fmax(left_at_most_s(run) - others_s, 0) * 1e9);
+  return clock_now_ns() + (int64_t)(fmax(time_last_s(&time), 0) * 1e9);
 }
 
 /* What it is promised for that, or all that nobody else is. */

@@ -45,6 +45,19 @@ static void nobody_takes_what_is_promised_to_others(void) {
   ASSERT_TRUE(time_part_s(&none) == 2.5);
 }
 
+static void a_long_case_leaves_others_what_they_are_promised(void) {
+  const struct time_left first = {20, 2, 6, 1, 3, 1, 0}, slow = {20, 2, 6, 1, 3, 4, 0}, last = {5, 2, 0, 1, 0, 4, 0};
+  ASSERT_TRUE(time_last_s(&first) == 14);
+  ASSERT_TRUE(time_last_s(&slow) == 8); /* they need more by now */
+  ASSERT_TRUE(time_last_s(&last) == 5); /* nobody comes after it */
+  const struct time_left scarce = {4, 2, 6, 1, 3, 4, 0}, greedy = {20, 600, 600, 1, 1, 1, 0};
+  ASSERT_TRUE(time_last_s(&scarce) == 1); /* its share */
+  ASSERT_TRUE(time_last_s(&greedy) == 10);
+  const struct time_left over = {-1, 2, 6, 1, 3, 1, 0}, none = {5, 0, 0, 0, 0, 1, 0};
+  ASSERT_TRUE(time_last_s(&over) <= 0);
+  ASSERT_TRUE(time_last_s(&none) == 5);
+}
+
 static void the_longest_are_left_out(void) {
   const double needs_s[] = {0.001, 20, 0.002, 30}, one[] = {20};
   const bool none[4] = {false};
@@ -81,4 +94,5 @@ static void what_others_are_divided_by_stays(void) {
 
 UNIT_MAIN("time_left", UNIT_TEST(what_others_are_divided_by_stays), UNIT_TEST(the_longest_are_left_out),
           UNIT_TEST(busy_machines_get_more), UNIT_TEST(later_rows_keep_what_they_need),
-          UNIT_TEST(nobody_takes_what_is_promised_to_others))
+          UNIT_TEST(nobody_takes_what_is_promised_to_others),
+          UNIT_TEST(a_long_case_leaves_others_what_they_are_promised))

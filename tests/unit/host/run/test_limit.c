@@ -49,14 +49,14 @@ static void ceilings_leave_the_others_their_time(void) {
 
 /* They are expected to take as much longer as those before them, and the reserve is not theirs. */
 static void slow_ceilings_are_the_last(void) {
-  begin(6);
+  begin(7);
   ASSERT_TRUE(!run_limit_is_short(&run, &cases[2]));
   run_limit_took(&run, &cases[2], 1);
   ASSERT_TRUE(!run_limit_is_short(&run, &cases[2]));
   run_limit_took(&run, &cases[2], 5);
   ASSERT_TRUE(run_limit_is_short(&run, &cases[2]));
   ASSERT_TRUE(!run_limit_is_short(&run, &cases[0]));
-  begin(4);
+  begin(5);
   run.limit.announced_s[PIECE_RESERVE] = run.limit.first_s = 2;
   run_limit_took(&run, &cases[2], 0.1); /* quick ones are expected to be as usual */
   ASSERT_TRUE(run_limit_is_short(&run, &cases[2]));
@@ -68,7 +68,7 @@ static double given_s(size_t i) {
 
 /* What a busy machine takes of the others' time is not free. */
 static void the_first_does_not_take_it_all(void) {
-  begin(5.5); /* of which 1.5 are kept for machines that are slower */
+  begin(6.8); /* of which 2.6 are kept for machines that are slower */
   const double quiet_s = given_s(0);
   ASSERT_TRUE(quiet_s > 1 && quiet_s < 3);
   run_limit_took(&run, &cases[2], 5);
