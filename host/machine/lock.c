@@ -95,7 +95,7 @@ static bool is_current(int fd, const char *path) {
 /* ---- Who holds it ---- */
 
 /* "1: FLOCK  ADVISORY  WRITE 1234 fe:00:5678 0 EOF"; 0: not to be seen from here. */
-static int holder(int fd) {
+static int read_holder(int fd) {
   struct stat info;
   char line[256];
   int found = 0;
@@ -111,6 +111,15 @@ static int holder(int fd) {
   }
   fclose(locks);
   return found > 0 ? found : 0;
+}
+
+/* Lines are skipped where other files' locks are released while the list is read. */
+static int holder(int fd) {
+  enum { READ_MOST = 5 };
+  int found = 0;
+  for (int i = 0; i < READ_MOST && found == 0; i++)
+    found = read_holder(fd);
+  return found;
 }
 
 static void name_holder(int fd, char *to, size_t size) {
