@@ -7,7 +7,7 @@
 
 #include "case/verify.h"
 #include "exam/state.h"
-#include "measure/set_up.h"
+#include "measure/steps.h"
 #include "measure/verify.h"
 
 /* ---- Findings ---- */

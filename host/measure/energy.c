@@ -1,6 +1,6 @@
 /* Joules of each variant: the device is kept busy with it while its energy counter is watched. After the timed samples
  * and apart from them: a question takes milliseconds, and what is hot takes longer. */
-#include "measure/energy.h"
+#include "measure/steps.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* What every time holds beside the work: launches that do nothing, timed as the variants are. */
-#include "measure/floor.h"
+#include "measure/steps.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -15,19 +15,12 @@
 #include "case/stated.h"
 #include "case/tensors.h"
 #include "machine/cpu_times.h"
-#include "measure/energy.h"
 #include "measure/evidence.h"
-#include "measure/floor.h"
 #include "measure/orders.h"
-#include "measure/outside.h"
-#include "measure/rounds.h"
 #include "measure/sample_inputs.h"
 #include "measure/sampling.h"
-#include "measure/set_up.h"
-#include "measure/timelines.h"
+#include "measure/steps.h"
 #include "measure/verify.h"
-#include "model/denominator.h"
-#include "model/time_left.h"
 #include "model/unproven.h"
 #include "plugin/process_state.h"
 
@@ -58,71 +51,6 @@ static bool is_paced(const struct measurement *m) {
   const struct device *device = m->c->device;
   const bool plain = m->request->mode.load == LOAD_PLAIN && m->request->trajectory == 0;
   return plain && !device_is(device, DEVICE_SCRIPTED) && device_is(device, DEVICE_RESTS);
-}
-
-/* Calls of a row, at least: to warm up, of the fewest rounds, and to be judged by. */
-enum { CALLS_LEAST = 12 };
-
-static double left_s(const struct measurement *m) {
-  return (double)(m->request->last_ns - clock_now_ns()) * 1e-9;
-}
-
-/* What each needs. First calls may load and compile: of who would take more than its part a second one is looked at. */
-static int look_for_slow(struct measurement *m, double *needs_s, struct err *err) {
-  const double part_s = left_s(m) / m->count / CALLS_LEAST;
-  for (uint32_t i = 0; i < m->count; i++) {
-    struct contestant *k = &m->contestants[i];
-    struct turn turn = measure_turn(m, 1, &k->first_ns);
-    if (!mode_is_by_host(m->request->mode)) turn.timing = TIMING_COLD; /* of batches the size is not known yet */
-    const int64_t start = clock_now_ns();
-    const bool again = contestant_alive(k) && k->first_s > part_s && k->first_s <= left_s(m);
-    if (again && measure_take(m, k, &turn, err) != 0) return -1;
-    if (again) k->first_s = measure_seconds_since(start);
-    needs_s[i] = contestant_alive(k) ? CALLS_LEAST * k->first_s : 0;
-  }
-  return 0;
-}
-
-/* Marks those that another variant's speedup would divide by, as first calls have it. */
-static void find_bases(const struct measurement *m, bool *bases) {
-  struct denominator against[CASE_VARIANTS_MAX];
-  double first_s[CASE_VARIANTS_MAX];
-  for (uint32_t i = 0; i < m->count; i++) {
-    const struct contestant *k = &m->contestants[i];
-    against[i] = m->request->variants[i].against;
-    first_s[i] = contestant_alive(k) ? k->first_s : NAN;
-    bases[i] = false;
-  }
-  for (uint32_t i = 0; i < m->count; i++) {
-    const size_t base = denominator_of(against, first_s, m->count, i);
-    if (base < m->count && base != i && !isnan(first_s[i])) bases[base] = true;
-  }
-}
-
-/* Before anything is timed, variants that take so long that the others, or later cases, would lose their rows are left
- * out. */
-static int leave_out_slow(struct measurement *m, struct err *err) {
-  double needs_s[CASE_VARIANTS_MAX];
-  bool bases[CASE_VARIANTS_MAX], left_out[CASE_VARIANTS_MAX];
-  if (m->request->last_ns == 0 || device_is(m->c->device, DEVICE_SCRIPTED) || orders_given(m) ||
-      m->request->trajectory > 0)
-    return 0;
-  if (look_for_slow(m, needs_s, err) != 0) return -1;
-  const double seconds =
-      fmax(left_s(m), measure_seconds_since(m->started_ns)); /* samples as long as what led to them */
-  find_bases(m, bases);
-  time_leave_out(needs_s, bases, m->count, seconds, m->request->others_wait, left_out);
-  for (uint32_t i = 0; i < m->count; i++) {
-    struct contestant *k = &m->contestants[i];
-    if (!left_out[i] || !contestant_alive(k)) continue;
-    k->report.needs_s = needs_s[i];
-    contestant_drop(k, ROW_NOT_RUN,
-                    "a call takes %.2g s, %.2g s with what goes with it, and %d of each variant take more than the "
-                    "%.2g s that there are",
-                    k->first_ns * 1e-9, needs_s[i] / CALLS_LEAST, CALLS_LEAST, seconds);
-    measure_tell(m, k);
-  }
-  return 0;
 }
 
 static int take_samples(struct measurement *m, bool warm, struct err *err) {
@@ -191,6 +119,32 @@ static void hand_metrics(struct measurement *m) {
   }
 }
 
+/* ---- Spans ---- */
+
+/* One iteration to warm up, and one whose spans are kept. */
+static int draw(struct measurement *m, struct contestant *k, struct timeline *timeline, struct err *err) {
+  double ns = 0;
+  struct turn turn = {.timing = TIMING_COLD, .count = 1, .ns = &ns};
+  if (measure_take(m, k, &turn, err) != 0) return -1;
+  turn.timeline = timeline;
+  return contestant_alive(k) ? measure_take(m, k, &turn, err) : 0;
+}
+
+/* Of one iteration of each variant that wants it. */
+static int take_timelines(struct measurement *m, struct err *err) {
+  for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
+    struct timeline timeline = {0};
+    if (!k->values.wants_timeline || m->sink->timeline == NULL || measure_stopped(m)) continue;
+    int rc = draw(m, k, &timeline, err);
+    if (rc == 0 && contestant_alive(k)) m->sink->timeline(m->sink->user, k->index, &timeline);
+    timeline_free(&timeline);
+    if (rc != 0) return -1;
+  }
+  return 0;
+}
+
+/* ---- The flow ---- */
+
 static int contest(struct measurement *m, bool warm, struct err *err) {
   if (measure_set_up(m, err) != 0) return -1;
   if (measure_next(m, 0) == NULL) return 0;
@@ -207,7 +161,7 @@ static int contest(struct measurement *m, bool warm, struct err *err) {
   if (sampling_open_inputs(m, err) != 0 || take_samples(m, warm, err) != 0) return -1;
   hand_metrics(m);
   if (m->report->stop_reason == STOP_INTERRUPTED) return 0;
-  if (measure_timelines(m, err) != 0) return -1;
+  if (take_timelines(m, err) != 0) return -1;
   if (floor_measure(m, err) != 0 || outside_measure(m, err) != 0) return -1;
   m->report->replicas = m->replicas;
   judge(m);

@@ -1,5 +1,5 @@
 /* Batches for the parent's clock. */
-#include "measure/outside.h"
+#include "measure/steps.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* How the timed samples of a case come about: slots of one variant, rounds of all of them in balanced random order, and
  * when that is enough. */
-#include "measure/rounds.h"
+#include "measure/steps.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,7 +12,6 @@
 #include "measure/iteration.h"
 #include "measure/orders.h"
 #include "measure/overruns.h"
-#include "measure/rotated_batch.h"
 #include "measure/sample_inputs.h"
 #include "measure/sampling.h"
 #include "measure/surprise.h"
@@ -178,6 +177,7 @@ static int sample_one(struct measurement *m, struct contestant *k, const struct 
   const bool alone = evidence && trial.on && (k->slot_size == 1 || !measure_on_cpu(m));
   const uint32_t size = alone ? 0 : (uint32_t)ceil(round->share * fmin(k->slot_size, most_samples(m, k, place)));
   if (take_slot(m, k, place, &trial, size, err) != 0) return -1;
+  k->took_s = measure_seconds_since(start);
   if (evidence) m->trial_s = spent_s + measure_seconds_since(start); /* nothing of it is kept */
   return 0;
 }
@@ -250,6 +250,7 @@ static int sample_rounds(struct measurement *m, struct err *err) {
   const int64_t start = clock_now_ns();
   enum stop_reason reason = measure_stopped(m) ? STOP_INTERRUPTED : STOP_NONE;
   while (measure_next(m, 0) && reason == STOP_NONE) {
+    leave_out_late(m, m->report->rounds - m->aside);
     if (sample_round(m, TRIAL_SAMPLING, err) != 0) return -1;
     reason = look(m, m->report->rounds - m->aside, start);
   }

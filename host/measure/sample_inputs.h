@@ -9,8 +9,12 @@
  *
  * In modes where caches stay as they are, at most one sample in eight is rotated, and what writing does to a time is
  * taken off. Not where a variant has derived something from the inputs, where the bench gives them, where they are a
- * state, and where iterations follow each other without a pause: there batches of their own are
- * (measure/rotated_batch.h).
+ * state, and where iterations follow each other without a pause.
+ *
+ * There batches have them: on a processor a slot may end with two batches that are not kept: before each iteration of
+ * one the inputs become others that the variant has not met, before each of the other they are written again as they
+ * are. What writing takes is not in the time. On a GPU, where it would be, the slot is one of other inputs from its
+ * first sample to its last.
  */
 #ifndef MEASURE_SAMPLE_INPUTS_H
 #define MEASURE_SAMPLE_INPUTS_H

@@ -32,12 +32,19 @@ bool sampling_lacks_new(const struct measurement *m, const struct contestant *k)
 /* Else inputs are written so often, where that takes so long and may be done each `of_s`; 1: each time. */
 double sampling_writes_share(double seconds, double of_s);
 
-/* How the inputs of that slot are rotated; in batches there is no sample that is a call (measure/rotated_batch.h). */
+/* How the inputs of that slot are rotated; in batches there is no sample that is a call (measure/sample_inputs.h). */
 struct rotation sampling_rotation(struct measurement *m, const struct contestant *k, const struct trial *trial);
 
 /* Draws which of `count` samples of a rotated slot, or iterations of a batch with new inputs, is watched for what
  * others do ahead of it (measure/untimed.h), from 1; 0: none is, as in most slots. It is one of new inputs and is not
  * kept. Only where all that takes part is one plugin's, for threads have no name. */
 uint32_t sampling_watches(struct measurement *m, struct contestant *k, uint32_t count);
+
+/* Before the samples of a slot, behind all else; the caller puts the inputs back behind the slot. -1: the device
+ * failed. */
+int rotated_batch_begin(struct measurement *m, struct contestant *k, const struct trial *trial, struct turn *turn,
+                        struct err *err);
+/* Keeps the times of such batches: in `turn->ns` from this place on. */
+void rotated_batch_note(struct contestant *k, const struct turn *turn, uint32_t at);
 
 #endif

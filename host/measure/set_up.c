@@ -1,5 +1,5 @@
 /* Setting up. */
-#include "measure/set_up.h"
+#include "measure/steps.h"
 
 #include <string.h>
 

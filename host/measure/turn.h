@@ -56,6 +56,7 @@ struct contestant {
   double first_s, first_ns;     /* what its first call took, with all that came with it, and by itself */
   double cost_ns;               /* the least that a sample took, with all that comes with it */
   double slot_wall_ns;          /* what a slot costs */
+  double took_s;                /* what its last slot took, with all that came with it */
   bool precise, partner;        /* its intervals are as narrow as asked; it is wanted for somebody whose are not */
   struct audits first, late; /* of trials: times of their own calls; and last samples, as multiples of their slots' */
   struct audits surprised;   /* times with surprises, and without (measure/surprise.h) */
@@ -101,7 +102,7 @@ struct rotation {
   uint64_t key;            /* of the draws */
   bool judged;             /* what the slot leaves is compared: its last sample is left to others */
   bool ends;               /* and that sample is among these */
-  uint32_t batches;     /* so many more samples: inputs are written before each iteration (measure/rotated_batch.h) */
+  uint32_t batches;     /* so many more samples: inputs are written before each iteration (measure/sample_inputs.h) */
   double written_ns[2]; /* out: what that took in each */
   uint32_t watched; /* this sample, counted from 1, is one more, and not kept (sampling_watches()); of `batches` this
                        iteration of the one with new inputs; 0: none is */

@@ -11,7 +11,7 @@
 #include "case/verify.h"
 #include "measure/budget.h"
 #include "measure/overruns.h"
-#include "measure/set_up.h"
+#include "measure/steps.h"
 
 int verify_reference(struct measurement *m, struct err *err) {
   struct gb_case *c = m->c;

@@ -191,6 +191,18 @@ class Promise(GpubenchTest):
                 self.assertEqual("### Failures" in (self.dir / "m.md").read_text(), failed)
                 self.assertEqual(json.loads((self.dir / "r.json").read_text())["outcome"], "incomplete")
 
+    def test_what_becomes_slow_costs_nobody_else_a_row(self):
+        """Its first calls were quick, so that nothing was known of it before its samples. On a busy machine a call of it may look hung."""
+        result = self.gpubench("--plugin", SLOW, "--variant", "nap,again,tires", "--axis", "ms=1,2,3", "--max-time", "45", "--roofs", "off", "--out", "o")
+        rows = self.rows(self.dir / "o")
+        self.assertEqual({row["status"] for row in rows if row["variant"] != "tires"}, {"ok"}, result)
+        for row in rows:
+            if row["variant"] == "tires" and row["status"] == "not_run":
+                self.assertEqual(row["stop_reason"], "max_time", result)
+                self.assertRegex(row["message"], r"^a call takes .* s with what goes with it, and 12 of each variant take more than the .* that there are: ")
+            elif row["variant"] == "tires":
+                self.assertIn(row["status"], ("timeout", "skipped"), result)
+
 
 if __name__ == "__main__":
     main()

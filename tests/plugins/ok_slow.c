@@ -1,5 +1,6 @@
 /* Right and slow: a call takes the milliseconds of the axis `ms`, SLOW_TIMES as many where that is set, and `stuck`
- * does not return at all, `long` needs three seconds more. For runs that have to end when they said they would. */
+ * does not return at all, `long` needs three seconds more, and `tires` takes six from its seventh call on. For runs
+ * that have to end when they said they would. */
 #include <stdlib.h>
 #include <time.h>
 
@@ -27,10 +28,16 @@ static gb_status take_long(const gb_variant *self, gb_case *c, void *vstate) {
   return nap(self, c, vstate);
 }
 
+static gb_status tire(const gb_variant *self, gb_case *c, void *vstate) {
+  static int calls;
+  wait_ms(calls++ < 6 ? 30 : 6000);
+  return simple_run(self, c, vstate);
+}
+
 static const gb_variant first = {
     GB_SIZE(gb_variant), .flags = GB_VARIANT_BASELINE, .name = "nap", .backend = "cpu", .math = "fp32", .run = nap};
 static const gb_variant second = SIMPLE_VARIANT("again", nap), third = SIMPLE_VARIANT("stuck", stuck),
-                        fourth = SIMPLE_VARIANT("long", take_long);
+                        fourth = SIMPLE_VARIANT("long", take_long), fifth = SIMPLE_VARIANT("tires", tire);
 static const gb_axis ms = {GB_SIZE(gb_axis), .type = GB_I64, .name = "ms", .values = "1"};
 
 static const gb_bench bench = {
@@ -38,7 +45,7 @@ static const gb_bench bench = {
     .name = "slow",
     .contract = "gpubench.org/test/slow/1",
     .axes = (const gb_axis *const[]){&ms, NULL},
-    .variants = (const gb_variant *const[]){&first, &second, &third, &fourth, NULL},
+    .variants = (const gb_variant *const[]){&first, &second, &third, &fourth, &fifth, NULL},
     .setup = simple_setup,
     .reference = simple_reference,
 };

@@ -1,0 +1,96 @@
+/* Variants that there is no time for: those that take so long that the others, or later cases, would lose their rows.
+ */
+#include <math.h>
+
+#include "base/clock.h"
+#include "measure/orders.h"
+#include "measure/steps.h"
+#include "model/denominator.h"
+#include "model/time_left.h"
+
+/* Calls of a row, at least: to warm up, of the fewest rounds, and to be judged by. */
+enum { CALLS_LEAST = 12 };
+
+static double left_s(const struct measurement *m) {
+  return (double)(m->request->last_ns - clock_now_ns()) * 1e-9;
+}
+
+/* Samples may take as long as what led to them. */
+static double there_s(const struct measurement *m) {
+  const int64_t now = clock_now_ns(), begun_ns = m->sampling_ns != 0 ? m->sampling_ns : now;
+  return fmax(left_s(m), (double)(2 * begun_ns - m->started_ns - now) * 1e-9);
+}
+
+static bool may_leave_out(const struct measurement *m) {
+  return m->request->last_ns != 0 && !device_is(m->c->device, DEVICE_SCRIPTED) && !orders_given(m) &&
+         m->request->trajectory == 0;
+}
+
+/* What each needs. First calls may load and compile: of who would take more than its part a second one is looked at. */
+static int look_for_slow(struct measurement *m, double *needs_s, struct err *err) {
+  const double part_s = left_s(m) / m->count / CALLS_LEAST;
+  for (uint32_t i = 0; i < m->count; i++) {
+    struct contestant *k = &m->contestants[i];
+    struct turn turn = measure_turn(m, 1, &k->first_ns);
+    if (!mode_is_by_host(m->request->mode)) turn.timing = TIMING_COLD; /* of batches the size is not known yet */
+    const int64_t start = clock_now_ns();
+    const bool again = contestant_alive(k) && k->first_s > part_s && k->first_s <= left_s(m);
+    if (again && measure_take(m, k, &turn, err) != 0) return -1;
+    if (again) k->first_s = measure_seconds_since(start);
+    needs_s[i] = contestant_alive(k) ? CALLS_LEAST * k->first_s : 0;
+  }
+  return 0;
+}
+
+/* Marks those that another variant's speedup would divide by, as first calls have it. */
+static void find_bases(const struct measurement *m, bool *bases) {
+  struct denominator against[CASE_VARIANTS_MAX];
+  double first_s[CASE_VARIANTS_MAX];
+  for (uint32_t i = 0; i < m->count; i++) {
+    const struct contestant *k = &m->contestants[i];
+    against[i] = m->request->variants[i].against;
+    first_s[i] = contestant_alive(k) ? k->first_s : NAN;
+    bases[i] = false;
+  }
+  for (uint32_t i = 0; i < m->count; i++) {
+    const size_t base = denominator_of(against, first_s, m->count, i);
+    if (base < m->count && base != i && !isnan(first_s[i])) bases[base] = true;
+  }
+}
+
+/* Drops those that do not fit into so many seconds, where each needs so much. */
+static void leave_out(struct measurement *m, const double *needs_s, double seconds) {
+  bool bases[CASE_VARIANTS_MAX], left_out[CASE_VARIANTS_MAX];
+  find_bases(m, bases);
+  time_leave_out(needs_s, bases, m->count, seconds, m->request->others_wait, left_out);
+  for (uint32_t i = 0; i < m->count; i++) {
+    struct contestant *k = &m->contestants[i];
+    if (!left_out[i] || !contestant_alive(k)) continue;
+    const double call_s = fmax(k->first_s, k->took_s);
+    k->report.needs_s = CALLS_LEAST * call_s;
+    contestant_drop(k, ROW_NOT_RUN,
+                    "a call takes %.2g s, %.2g s with what goes with it, and %d of each variant take more than the "
+                    "%.2g s that there are",
+                    k->first_ns * 1e-9, call_s, CALLS_LEAST, seconds);
+    measure_tell(m, k);
+  }
+}
+
+int leave_out_slow(struct measurement *m, struct err *err) {
+  double needs_s[CASE_VARIANTS_MAX];
+  if (!may_leave_out(m)) return 0;
+  if (look_for_slow(m, needs_s, err) != 0) return -1;
+  leave_out(m, needs_s, there_s(m));
+  return 0;
+}
+
+void leave_out_late(struct measurement *m, uint32_t rounds) {
+  double needs_s[CASE_VARIANTS_MAX];
+  if (rounds >= ROUNDS_LEAST || !may_leave_out(m)) return;
+  const uint32_t slots = ROUNDS_LEAST - rounds + 1; /* and in the last round */
+  for (uint32_t i = 0; i < m->count; i++) {
+    const struct contestant *k = &m->contestants[i];
+    needs_s[i] = contestant_alive(k) ? slots * fmax(k->took_s, k->slot_wall_ns * 1e-9) : 0;
+  }
+  leave_out(m, needs_s, there_s(m));
+}
