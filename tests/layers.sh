@@ -22,7 +22,10 @@ exam      measure
 worker    exam plan
 ask       worker
 analyse   ask record
-run       analyse
+resume    plan plugin record
+roofs     analyse resume
+budget    roofs
+run       budget
 check     run
 merge     run
 jobs      merge
@@ -54,7 +57,7 @@ csv.h                record
 sqlite3.h            history
 zlib.h               base'
 
-files_most=54 lines_most=600 # of host/run: what changes how a run goes has files there, among them looks alone
+run_state_most=40 files_most=54 lines_most=600 # of host/run: what changes how a run goes has files there, among them looks alone
 problems=$(mktemp)
 trap 'rm -rf "$problems"' EXIT
 fail() { echo "layers: FAIL: $*" >>"$problems"; }
@@ -141,6 +144,10 @@ for folder in $(find host reports -type d ! -path 'reports/example*' ! -path 're
 done
 sources host reports | xargs wc -l | awk -v most=$lines_most '$2 != "total" && $1 > most { print $2 " has " $1 " lines: at most " most }' |
   while read -r line; do fail "$line"; done
+
+# Functions take what they use: few take a whole run.
+count=$(sources host | grep '\.c$' | xargs grep -hcE '^[a-z].*\(.*struct run_state \*' | awk '{ sum += $1 } END { print sum }')
+((count <= run_state_most)) || fail "$count functions take a struct run_state: at most $run_state_most"
 
 # 5. Plugins know the SDK, themselves and plugins/shared; the SDK knows nothing at all.
 if [[ -d plugins ]]; then

@@ -59,6 +59,8 @@ plant 'plugins/softmax/plugin.c includes "base/err.h"' include plugins/softmax/p
 plant 'includes "host/base/err.h" from outside the SDK' include sdk/include/gpubench/ext/case.h host/base/err.h
 plant 'asks for a backend by its name, not for a trait: host/run/run.c' \
   bash -c 'echo "int is_gpu(const char *backend) { return strcmp(backend, \"cuda\") == 0; }" >>host/run/run.c'
+plant 'functions take a struct run_state: at most ' \
+  bash -c 'for i in {1..99}; do echo "int look$i(const struct run_state *run);"; done >>host/run/progress.c'
 find_planted
 # each changes what the others are about
 plant 'a circle of files: base/' include host/base/memory.h base/pairs.h

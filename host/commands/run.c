@@ -10,6 +10,7 @@
 #include "model/build_label.h"
 #include "plugin/loader.h"
 #include "record/find.h"
+#include "run/announce.h"
 #include "run/run.h"
 #include "worker/signals.h"
 
@@ -65,7 +66,7 @@ int run_command(struct options *options, int argc, char **argv, struct err *err)
   if (rc == 0) rc = report(&run, options, err);
   struct err changed = {0}; /* it weighs more than what a gate says of the rows */
   if (run.recording.done && rundir_unchanged(&run.recording.dir, &changed) != 0) rc = -1, *err = changed;
-  if (run.recording.done) run_print_pieces(&run);
+  if (run.recording.done) announce_pieces(&run.budget);
   int code = run_exit_code(&run, rc, err);
   if (code != EXIT_OK && err->exit_code == EXIT_OK && options->common.quiet) run_say_why(&run, code, err);
   run_free(&run);

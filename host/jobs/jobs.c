@@ -18,8 +18,8 @@
 #include "options/device_list.h"
 #include "plan/claims.h"
 #include "record/run_data.h"
+#include "resume/run_ini.h"
 #include "run/devices.h"
-#include "run/run_ini.h"
 #include "worker/signals.h"
 
 static char *path_in(const char *dir, const char *name) {

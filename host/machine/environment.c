@@ -118,6 +118,10 @@ static void add_nvml(struct pairs *pairs, const struct nvml_facts *nvml) {
   if (nvml->exclusive >= 0) pairs_add(pairs, "compute_mode", "%s", nvml->exclusive ? "exclusive process" : "shared");
 }
 
+const char *environment_device_id(const struct device_facts *facts) {
+  return facts->uuid[0] != '\0' ? facts->uuid : facts->spec;
+}
+
 void environment_device(struct pairs *pairs, const struct device_facts *facts) {
   struct nvml_facts nvml;
   pairs_add(pairs, "device", "%s", facts->spec);

@@ -20,6 +20,8 @@ void environment_cpu(struct pairs *pairs, const struct cpu_facts *facts);
 
 /* The device and, for a GPU, what NVML tells of it: clocks, power limit, ECC, MIG, MPS. */
 void environment_device(struct pairs *pairs, const struct device_facts *facts);
+/* What rows have in `devices`. */
+const char *environment_device_id(const struct device_facts *facts);
 
 /* What `count` devices of a run are like, each with pairs of its own, as one list: what all have in common under its
  * name, the rest as "device.N.NAME", N from 1. Of one device: its pairs. */

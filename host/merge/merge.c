@@ -13,7 +13,7 @@
 #include "merge/devices.h"
 #include "model/row_status.h"
 #include "record/csv.h"
-#include "run/run_ini.h"
+#include "resume/run_ini.h"
 
 struct merged_row {
   struct record *record; /* of its shard */

@@ -11,16 +11,14 @@
 #include "ask/alone.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "budget/alone_time.h"
+#include "budget/hangs.h"
+#include "budget/reckon.h"
 #include "model/device_trait.h"
-#include "plan/build.h"
 #include "run/claims.h"
 #include "worker/process.h"
 #include "worker/signals.h"
 
-/* Samples of a variant in a look; most kernels are precise earlier. */
-static const double look_s = 0.3, quick_look_s = 0.1;
-/* What a look takes beside them. */
-static const double look_process_s = 0.1, look_variant_s = 0.2, start_s = 0.4;
 /* A worker may take so much to start, or this share of what its cases take: another one is not waited for, and one that
  * takes more than that share of this case serves all its pairs. */
 static const double start_most_s = 1, start_share = 0.1;
@@ -70,7 +68,7 @@ static size_t denominator_of_word(const struct alone_check *c, size_t i) {
 static void claim_between(struct looks *l) {
   for (size_t i = 0; i < l->check->p->variant_count; i++) {
     const size_t at = denominator_of_word(l->check, i);
-    if (at != SIZE_MAX && claim_is_between(l->check->p, i, at)) claim(l, i, at);
+    if (at != SIZE_MAX && alone_is_between(l->check->p, i, at)) claim(l, i, at);
   }
 }
 
@@ -118,13 +116,13 @@ static void give_up(struct looks *l, size_t variant, const char *why) {
 
 /* Seconds that later cases of the same bench's owner with this provider are reckoned to take. */
 static double later_s(const struct alone_check *c, size_t provider) {
-  const struct plan *plan = &c->run->planning.plan;
+  const struct plan *plan = c->budget->plan;
   double seconds = 0;
   for (const struct plan_case *p = c->p + 1; p < plan->cases + plan->count; p++) {
     bool has = false;
     for (size_t i = 0; i < p->variant_count; i++)
       has = has || p->variants[i].plugin == provider;
-    if (has && p->plugin == c->p->plugin && !p->yardstick && !p->gone) seconds += run_limit_reckoned_s(c->run, p);
+    if (has && p->plugin == c->p->plugin && !p->yardstick && !p->gone) seconds += reckon_idle_s(c->budget, p);
   }
   return seconds;
 }
@@ -134,10 +132,10 @@ static void leave_out_slow(struct looks *l) {
   for (size_t i = 0; i < c->p->variant_count; i++) {
     const size_t provider = c->p->variants[i].plugin;
     char why[TEXT_SIZE];
-    if (!is_wanted(l, i) || pool_has_alone(&c->run->devices.pool, c->p->plugin, provider)) continue;
-    const double seconds = pool_alone_start_s(&c->run->devices.pool, c->p->plugin, provider);
+    if (!is_wanted(l, i) || pool_has_alone(c->budget->pool, c->p->plugin, provider)) continue;
+    const double seconds = pool_alone_start_s(c->budget->pool, c->p->plugin, provider);
     if (seconds <= fmax(start_most_s, start_share * (c->taken_s + later_s(c, provider)))) continue;
-    snprintf(why, sizeof why, "starting %s takes %.2g s", c->run->planning.catalog.plugins[provider].desc.id, seconds);
+    snprintf(why, sizeof why, "starting %s takes %.2g s", c->budget->catalog->plugins[provider].desc.id, seconds);
     give_up(l, i, why);
   }
 }
@@ -149,7 +147,7 @@ static bool may_be_fresh(const struct looks *l) {
   double seconds = 0;
   for (size_t i = 0; i < c->p->variant_count; i++)
     if (is_wanted(l, i))
-      seconds = fmax(seconds, pool_alone_start_s(&c->run->devices.pool, c->p->plugin, c->p->variants[i].plugin));
+      seconds = fmax(seconds, pool_alone_start_s(c->budget->pool, c->p->plugin, c->p->variants[i].plugin));
   return seconds <= start_share * c->taken_s;
 }
 
@@ -157,7 +155,7 @@ static bool may_be_fresh(const struct looks *l) {
 static void end_workers(const struct alone_check *c) {
   for (size_t i = 0; i < c->p->variant_count; i++)
     if (later_s(c, c->p->variants[i].plugin) <= 0)
-      pool_dismiss_alone(&c->run->devices.pool, c->p->plugin, c->p->variants[i].plugin);
+      pool_dismiss_alone(c->budget->pool, c->p->plugin, c->p->variants[i].plugin);
 }
 
 /* ---- Looks ---- */
@@ -168,7 +166,7 @@ static bool is_late(const struct looks *l, double seconds) {
 
 static struct run_case_settings settings_of(const struct looks *l, size_t variants) {
   struct run_case_settings s = *l->check->settings;
-  s.case_time_s = fmin(s.case_time_s, (double)variants * (s.quick ? quick_look_s : look_s));
+  s.case_time_s = fmin(s.case_time_s, (double)variants * alone_look_s(s.quick));
   s.until_ns = l->until_ns;
   s.epochs_used = l->epoch;
   s.energy_s = 0;
@@ -178,14 +176,13 @@ static struct run_case_settings settings_of(const struct looks *l, size_t varian
 
 static bool is_contended(const struct looks *l, const struct case_result *result, size_t i) {
   const struct slot_series series = {result->variants[i].slots, result->variants[i].slot_count};
-  const bool on_gpu = (l->check->run->devices.pool.facts.traits & DEVICE_HOST_PROCESSORS) == 0;
+  const bool on_gpu = (l->check->budget->pool->facts.traits & DEVICE_HOST_PROCESSORS) == 0;
   struct case_conditions conditions;
   conditions_of_case(&series, 1, &result->report.conditions, &result->report.host, on_gpu, &conditions);
   return conditions.contended != 0;
 }
 
 static void keep_seen(struct looks *l, const struct case_result *result, size_t i) {
-  const struct run_state *run = l->check->run;
   const struct variant_result *v = &result->variants[i];
   const uint32_t replicas = result->report.replicas > 1 ? result->report.replicas : 1;
   struct seen *seen = &l->seen[i];
@@ -194,8 +191,8 @@ static void keep_seen(struct looks *l, const struct case_result *result, size_t 
     snprintf(seen->why, sizeof seen->why, "%s is %s alone%s%.700s", l->check->p->variants[i].name,
              row_status_words(v->status), v->message[0] != '\0' ? ": " : "", v->message);
   else
-    seen->timed = stats_side(v->slots, v->slot_count, run->devices.pool.facts.tick_ns / replicas,
-                             run->recording.identity.seed, &seen->side) == 0;
+    seen->timed = stats_side(v->slots, v->slot_count, l->check->budget->pool->facts.tick_ns / replicas,
+                             l->check->settings->seed, &seen->side) == 0;
   seen->contended = seen->timed && is_contended(l, result, i);
   untimed_join(&l->ahead[i], &v->untimed[UNTIMED_AHEAD]);
 }
@@ -211,8 +208,7 @@ static void look(struct looks *l, size_t provider) {
     count += wanted[i] = c->p->variants[i].plugin == provider && is_wanted(l, i);
   const struct run_case_settings settings = settings_of(l, count);
   const double rest = c->result->report.rest;
-  const int rc =
-      count == 0 ? -1 : ask_alone(&c->run->devices.pool, c->p, provider, wanted, &settings, rest, &result, &err);
+  const int rc = count == 0 ? -1 : ask_alone(c->budget->pool, c->p, provider, wanted, &settings, rest, &result, &err);
   l->epoch++;
   for (size_t i = 0; i < c->p->variant_count && count > 0; i++) {
     if (wanted[i] && rc == 0) keep_seen(l, &result, i);
@@ -224,7 +220,7 @@ static void look(struct looks *l, size_t provider) {
 /* The providers of the wanted variants, each once; in every other pair the other way round. */
 static void look_at_all(struct looks *l) {
   const struct plan_case *p = l->check->p;
-  const size_t count = l->check->run->planning.catalog.count;
+  const size_t count = l->check->budget->catalog->count;
   SCOPED bool *done = xcalloc(count, sizeof *done);
   for (size_t i = 0; i < p->variant_count; i++)
     l->seen[i] = (struct seen){.timed = false};
@@ -233,7 +229,7 @@ static void look_at_all(struct looks *l) {
     if (done[provider] || !is_wanted(l, i)) continue;
     look(l, provider);
     done[provider] = true;
-    if (l->fresh) pool_dismiss_alone(&l->check->run->devices.pool, p->plugin, provider);
+    if (l->fresh) pool_dismiss_alone(l->check->budget->pool, p->plugin, provider);
   }
 }
 
@@ -298,9 +294,9 @@ bool alone_check(const struct alone_check *c) {
                     .claimed = xcalloc(c->p->variant_count, sizeof *l.claimed),
                     .seen = xcalloc(c->p->variant_count, sizeof *l.seen),
                     .ahead = xcalloc(c->p->variant_count, sizeof *l.ahead),
-                    .until_ns = run_limit_alone_until(c->run, c->p),
+                    .until_ns = time_budget_alone_until(c->budget, c->p),
                     .epoch = c->epoch};
-  run_hangs_bound(c->run, c->p, 0);
+  hangs_bound(c->budget, c->p, 0);
   claim_between(&l);
   if (process_are_none()) give_up(&l, SIZE_MAX, "--in-process has no other process");
   leave_out_slow(&l);
@@ -315,28 +311,4 @@ bool alone_check(const struct alone_check *c) {
   free(l.seen);
   free(l.ahead);
   return !l.interrupted;
-}
-
-/* ---- Planning ---- */
-
-double alone_promised_s(const struct run_state *run, const struct plan_case *p) {
-  const struct options *o = run->options;
-  size_t variants = 0, providers = 0;
-  if (p->yardstick || o->run.verify_only || o->run.profile || o->run.in_process || o->run.isolate) return 0;
-  for (size_t i = 0; i < p->variant_count; i++) {
-    bool wanted = false, known = false;
-    for (size_t j = 0; j < p->variant_count; j++) {
-      const bool compared = i != j && claim_is_between(p, i, j) && p->variants[i].fate == ROW_NOT_RUN &&
-                            p->variants[j].fate == ROW_NOT_RUN && (plan_serves(p, i, j) || plan_serves(p, j, i));
-      wanted = wanted || compared;
-    }
-    for (size_t j = 0; j < i; j++)
-      known = known || p->variants[j].plugin == p->variants[i].plugin;
-    variants += wanted;
-    providers += !known;
-  }
-  if (variants == 0) return 0;
-  const double pairs = o->run.quick ? 1 : COMPANY_PAIRS, sampled_s = o->run.quick ? quick_look_s : look_s;
-  const double pair_s = (double)variants * (look_variant_s + sampled_s) + (double)providers * look_process_s;
-  return pairs * pair_s + (double)providers * start_s;
 }

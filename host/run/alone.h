@@ -11,7 +11,4 @@
  * a row. Returns false where an interruption kept it from looking. */
 bool alone_check(const struct alone_check *check);
 
-/* Seconds that the case is promised for this; 0: no word of it can be between providers, or none is said. */
-double alone_promised_s(const struct run_state *run, const struct plan_case *plan_case);
-
 #endif

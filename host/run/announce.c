@@ -1,4 +1,6 @@
 /* The lines above the tables: device, conditions, yardsticks, plan. */
+#include "run/announce.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +11,8 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/wrap.h"
+#include "budget/reckon.h"
 #include "model/build_label.h"
-#include "run/state.h"
 
 static size_t asked_cases(const struct plan *plan) {
   size_t count = 0;
@@ -20,12 +22,10 @@ static size_t asked_cases(const struct plan *plan) {
 }
 
 /* Does it offer a bench that runs, or is it a build of the plugin that does? */
-static bool is_asked(const struct run_state *run, size_t plugin) {
-  for (size_t c = 0; c < run->planning.plan.count; c++)
-    if (!run->planning.plan.cases[c].yardstick &&
-        strcmp(run->planning.catalog.plugins[run->planning.plan.cases[c].plugin].desc.id,
-               run->planning.catalog.plugins[plugin].desc.id) == 0)
-      return true;
+static bool is_asked(const struct planning *planning, size_t plugin) {
+  const struct catalog_plugin *plugins = planning->catalog.plugins;
+  for (const struct plan_case *p = planning->plan.cases; p < planning->plan.cases + planning->plan.count; p++)
+    if (!p->yardstick && strcmp(plugins[p->plugin].desc.id, plugins[plugin].desc.id) == 0) return true;
   return false;
 }
 
@@ -38,37 +38,50 @@ static void print_against(const struct base_run *base, FILE *out) {
 }
 
 /* "softmax 1.2 (sm_90) on ", then the device, or how many there are. */
-static void print_plugin(const struct run_state *run, const struct catalog_plugin *plugin, FILE *out) {
-  const struct device_facts *facts = &run->devices.pool.facts;
+static void print_plugin(const struct catalog_plugin *plugin, const struct run_devices *devices, FILE *out) {
+  const struct device_facts *facts = &devices->pool.facts;
   const struct plugin_desc *p = &plugin->desc;
   char shown[2 * ID_SIZE];
   label_show(shown, sizeof shown, p->id, plugin->label);
   fprintf(out, "%s %s%s%s%s on ", shown, p->version, p->build[0] ? " (" : "", p->build, p->build[0] ? ")" : "");
-  if (run->devices.count > 1)
-    fprintf(out, "%zu devices, one after the other", run->devices.count);
+  if (devices->count > 1)
+    fprintf(out, "%zu devices, one after the other", devices->count);
   else
     fprintf(out, "%s, %s%s%s%s%s", facts->name, facts->spec, facts->uuid[0] ? " " : "", facts->uuid,
             facts->driver[0] ? ", driver " : "", facts->driver);
   fprintf(out, "; gpubench %s\n", GPUBENCH_VERSION);
 }
 
-static void print_header(const struct run_state *run, FILE *out) {
-  for (size_t i = 0; i < run->planning.catalog.count; i++)
-    if (is_asked(run, i)) print_plugin(run, &run->planning.catalog.plugins[i], out);
-  if (run->devices.count == 1) fprintf(out, "device      %s\n", run->devices.why);
+/* ---- As wide as the terminal ---- */
+
+static void show(struct memory_text *printing) {
+  SCOPED char *text = memory_text_end(printing);
+  wrap_print(stdout, text, output_wrap());
 }
 
-static void print_device(const struct run_state *run, FILE *out) {
-  const struct device_facts *facts = &run->devices.pool.facts;
-  if (run->devices.count > 1)
-    fprintf(out, "%sdevice      %zu of %zu: %s, %s%s%s%s%s\n", run->planned ? "\n" : "", run->devices.turn + 1,
-            run->devices.count, facts->name, facts->spec, facts->uuid[0] ? " " : "", facts->uuid,
-            facts->driver[0] ? ", driver " : "", facts->driver);
+void announce_header(const struct planning *planning, const struct run_devices *devices) {
+  struct memory_text printing;
+  FILE *out = memory_text_begin(&printing);
+  for (size_t i = 0; i < planning->catalog.count; i++)
+    if (is_asked(planning, i)) print_plugin(&planning->catalog.plugins[i], devices, out);
+  if (devices->count == 1) fprintf(out, "device      %s\n", devices->why);
+  show(&printing);
+}
+
+void announce_device(const struct run_devices *devices, const struct base_run *against, bool planned, bool color) {
+  struct memory_text printing;
+  FILE *out = memory_text_begin(&printing);
+  const struct device_facts *facts = &devices->pool.facts;
+  if (devices->count > 1)
+    fprintf(out, "%sdevice      %zu of %zu: %s, %s%s%s%s%s\n", planned ? "\n" : "", devices->turn + 1, devices->count,
+            facts->name, facts->spec, facts->uuid[0] ? " " : "", facts->uuid, facts->driver[0] ? ", driver " : "",
+            facts->driver);
   fprintf(out, "conditions  ");
-  bool ok = strncmp(run->devices.conditions, "ok", 2) == 0;
-  grid_styled(out, ok ? GRID_PLAIN : GRID_ORANGE, output_color(run->options->common.color), run->devices.conditions);
+  bool ok = strncmp(devices->conditions, "ok", 2) == 0;
+  grid_styled(out, ok ? GRID_PLAIN : GRID_ORANGE, color, devices->conditions);
   fputc('\n', out);
-  if (!run->planned) print_against(&run->comparison.against, out);
+  if (!planned) print_against(against, out);
+  show(&printing);
 }
 
 /* "cold, hot" of the cases that were asked for. */
@@ -86,51 +99,52 @@ static void list_modes(const struct plan *plan, char *to, size_t size) {
 }
 
 /* What the plan's time is reckoned by on a busy machine, and what a user's has no room for. */
-static void print_room(const struct run_state *run, FILE *out) {
-  const struct plan *plan = &run->planning.plan;
+static void print_room(const struct time_budget *budget, FILE *out) {
+  const struct plan *plan = budget->plan;
   size_t left_out = 0;
-  if (run_busy(run) > 1)
+  if (reckon_busy(budget) > 1)
     fprintf(out, "busy        a thread gets %.0f%% of a processor, load %.3g: times %.2g in the plan\n",
-            100 * run->limit.share, run->limit.load, run_busy(run));
+            100 * budget->share, budget->load, reckon_busy(budget));
   for (size_t i = 0; i < plan->count; i++)
     left_out += plan->cases[i].beyond;
   if (left_out == 0) return;
   fprintf(out,
           "no room     for %zu of the %zu cases, which run only if the others leave time; --max-time %.0fs should do:",
-          left_out, asked_cases(plan), run_limit_enough_s(run));
+          left_out, asked_cases(plan), time_budget_enough_s(budget));
   for (size_t i = 0; i < plan->count; i++)
     if (plan->cases[i].beyond) fprintf(out, " %s", plan->cases[i].key);
   fputc('\n', out);
 }
 
-static void print_plan(const struct run_state *run, FILE *out) {
-  const struct options *o = run->options;
-  const struct shard shard = run->planning.shard;
-  if (run_is_empty(run)) {
+static void print_plan(const struct planning *planning, const struct time_budget *budget,
+                       const struct run_isolation *isolation, FILE *out) {
+  const struct options *o = budget->options;
+  const struct shard shard = planning->shard;
+  if (planning_is_empty(planning)) {
     fprintf(out, "plan        shard %u of %u: none of %zu case%s, nothing to measure\n", shard.number, shard.of,
-            run->planning.whole, run->planning.whole == 1 ? "" : "s");
+            planning->whole, planning->whole == 1 ? "" : "s");
     return;
   }
-  size_t cases = asked_cases(&run->planning.plan), most = 0;
+  size_t cases = asked_cases(&planning->plan), most = 0;
   uint32_t restarts = 1;
-  for (size_t i = 0; i < run->planning.plan.count; i++) {
-    const struct plan_case *p = &run->planning.plan.cases[i];
+  for (size_t i = 0; i < planning->plan.count; i++) {
+    const struct plan_case *p = &planning->plan.cases[i];
     if (p->variant_count > most && !p->yardstick) most = p->variant_count;
     if (p->restarts > restarts) restarts = p->restarts;
   }
   char modes[TEXT_SIZE], often[32] = "", where[48] = "", longest[48] = "", part[64] = "";
   char until[48] = "for all of --case-time";
-  const double precision = run_settings(run, run->planning.plan.cases).precision;
-  size_t devices = run_devices_usable(&run->devices);
-  list_modes(&run->planning.plan, modes, sizeof modes);
+  const double precision = time_budget_settings(budget, planning->plan.cases).precision;
+  list_modes(&planning->plan, modes, sizeof modes);
   if (precision > 0) snprintf(until, sizeof until, "to %g%% at 95%%", 100 * precision);
   if (restarts > 1) snprintf(often, sizeof often, " in %u processes each", restarts);
-  if (run->devices.count > 1) snprintf(where, sizeof where, " on %zu device%s", devices, devices == 1 ? "" : "s");
-  if (isfinite(run->limit.seconds))
-    snprintf(longest, sizeof longest, run->limit.seconds < 100 ? "; at most %.3g s%s" : "; at most %.0f s%s",
-             run->limit.seconds, run->limit.by_user ? " (--max-time)" : "");
+  if (budget->devices > 1)
+    snprintf(where, sizeof where, " on %zu device%s", budget->usable, budget->usable == 1 ? "" : "s");
+  if (isfinite(budget->seconds))
+    snprintf(longest, sizeof longest, budget->seconds < 100 ? "; at most %.3g s%s" : "; at most %.0f s%s",
+             budget->seconds, budget->by_user ? " (--max-time)" : "");
   if (shard.of > 0) snprintf(part, sizeof part, "shard %u of %u: %zu of ", shard.number, shard.of, cases);
-  const size_t all = shard.of > 0 ? run->planning.whole : cases;
+  const size_t all = shard.of > 0 ? planning->whole : cases;
   fprintf(out, "plan        %s%zu case%s, %zu variant%s%s, ", part, all, all == 1 ? "" : "s", most,
           most == 1 ? "" : "s", where);
   if (o->run.profile)
@@ -139,8 +153,15 @@ static void print_plan(const struct run_state *run, FILE *out) {
     fprintf(out, "verified only, nothing timed%s\n\n", longest);
   else
     fprintf(out, "%s%s, %s%s%s\n", modes, often, until, o->run.quick ? " (quick)" : "", longest);
-  run_isolate_print(run, out);
-  if (!o->run.profile && !o->run.verify_only) print_room(run, out);
+  run_isolate_print(isolation, out);
+  if (!o->run.profile && !o->run.verify_only) print_room(budget, out);
+}
+
+void announce_plan(const struct planning *planning, const struct time_budget *budget,
+                   const struct run_isolation *isolation) {
+  struct memory_text printing;
+  print_plan(planning, budget, isolation, memory_text_begin(&printing));
+  show(&printing);
 }
 
 static void print_denominator(const struct plan_case *p, size_t v, FILE *out) {
@@ -153,11 +174,12 @@ static void print_denominator(const struct plan_case *p, size_t v, FILE *out) {
     fprintf(out, " (baseline where none before it is right)");
 }
 
-static void print_cases(const struct run_state *run, FILE *out) {
-  for (size_t i = 0; i < run->planning.plan.count; i++) {
-    const struct plan_case *p = &run->planning.plan.cases[i];
-    const struct resume_case *former = run_resume_case(run, p);
-    if (p->yardstick || (former != NULL && former->complete)) continue;
+void announce_cases(const struct plan *plan, const struct resume *former) {
+  struct memory_text printing;
+  FILE *out = memory_text_begin(&printing);
+  for (size_t i = 0; i < plan->count; i++) {
+    const struct plan_case *p = &plan->cases[i];
+    if (p->yardstick || resume_has_case(former, plan, p)) continue;
     fprintf(out, "%s%s%s\n", p->key, p->point.preset[0] ? "  " : "", p->point.preset);
     for (size_t v = 0; v < p->variant_count; v++) {
       const struct plan_variant *variant = &p->variants[v];
@@ -167,13 +189,14 @@ static void print_cases(const struct run_state *run, FILE *out) {
       fputc('\n', out);
     }
   }
+  show(&printing);
 }
 
-static void print_yardsticks(const struct run_state *run, FILE *out) {
-  const struct ceilings *c = &run->recording.identity.ceilings;
-  const char *said = pairs_get(&run_device(run)->environment, "yardsticks");
+static void print_yardsticks(const struct yardsticks *yardsticks, const struct ceilings *c, const char *said,
+                             FILE *out) {
+  const struct options *o = yardsticks->options;
   const bool none = said != NULL && strncmp(said, "none: ", 6) == 0;
-  if (none && !run->options->run.verify_only) fprintf(out, "yardsticks  %s, so rows have no roof%%\n", said);
+  if (none && !o->run.verify_only) fprintf(out, "yardsticks  %s, so rows have no roof%%\n", said);
   if (isnan(c->copy_gb_per_s)) return;
   fprintf(out, "yardsticks  ");
   fprintf(out, "copy %.4g GB/s", c->copy_gb_per_s);
@@ -181,60 +204,34 @@ static void print_yardsticks(const struct run_state *run, FILE *out) {
   if (!isnan(c->write_gb_per_s)) fprintf(out, ", write %.4g", c->write_gb_per_s);
   if (!isnan(c->fp32_tflops)) fprintf(out, ", fp32 %.3g TFLOP/s", c->fp32_tflops);
   if (!isnan(c->bf16_tflops)) fprintf(out, ", bf16 tensor %.3g TFLOP/s", c->bf16_tflops);
-  const char *text = run->yardsticks.text, *roofs = run->options->run.roofs;
+  const char *text = yardsticks->text, *roofs = o->run.roofs;
   const bool now = roofs == NULL || strcmp(roofs, ROOFS_MEASURE) == 0;
   fprintf(out, ", %s\n", !now ? roofs : text[0] != '\0' ? text : "measured now");
 }
 
-void run_print_pieces(const struct run_state *run) {
+void announce_yardsticks(const struct yardsticks *yardsticks, const struct ceilings *c, const struct pairs *device) {
+  struct memory_text printing;
+  FILE *out = memory_text_begin(&printing);
+  print_yardsticks(yardsticks, c, pairs_get(device, "yardsticks"), out);
+  show(&printing);
+}
+
+void announce_pieces(const struct time_budget *b) {
   static const char *const names[RUN_PIECES] = {[PIECE_PLANNING] = "planning",
                                                 [PIECE_CEILINGS] = "ceilings",
                                                 [PIECE_CASES] = "cases",
                                                 [PIECE_RESERVE] = "reserve: added processes",
                                                 [PIECE_SLOWER] = "more, if rows are slow",
                                                 [PIECE_END] = "end, reports, all between"};
-  const struct run_limit *limit = &run->limit;
-  const double all_s = (double)(clock_now_ns() - run->started_ns - limit->waited_ns) * 1e-9;
+  const double all_s = time_budget_gone_s(b);
   double rest_s = all_s;
-  if (run->options->common.quiet || run->options->common.verbosity == 0 || limit->by_user ||
-      run->options->run.verify_only)
+  if (b->options->common.quiet || b->options->common.verbosity == 0 || b->by_user || b->options->run.verify_only)
     return;
-  if (!isfinite(limit->seconds)) return;
+  if (!isfinite(b->seconds)) return;
   for (size_t i = 0; i < PIECE_END; i++)
-    rest_s -= limit->taken_s[i];
+    rest_s -= b->taken_s[i];
   fprintf(stderr, "%-26s %9s  %6s\n", "seconds", "announced", "taken");
   for (size_t i = 0; i < RUN_PIECES; i++)
-    fprintf(stderr, "%-26s %9.1f  %6.1f\n", names[i], limit->announced_s[i],
-            i == PIECE_END ? rest_s : limit->taken_s[i]);
-  fprintf(stderr, "%-26s %9.1f  %6.1f\n", "all", limit->first_s, all_s);
-}
-
-/* ---- As wide as the terminal ---- */
-
-static void announce(const struct run_state *run, void (*print)(const struct run_state *run, FILE *out)) {
-  struct memory_text printing;
-  print(run, memory_text_begin(&printing));
-  char *text = memory_text_end(&printing);
-  wrap_print(stdout, text, output_wrap());
-  free(text);
-}
-
-void run_print_header(const struct run_state *run) {
-  announce(run, print_header);
-}
-
-void run_print_device(const struct run_state *run) {
-  announce(run, print_device);
-}
-
-void run_print_yardsticks(const struct run_state *run) {
-  announce(run, print_yardsticks);
-}
-
-void run_print_plan(const struct run_state *run) {
-  announce(run, print_plan);
-}
-
-void run_print_cases(const struct run_state *run) {
-  announce(run, print_cases);
+    fprintf(stderr, "%-26s %9.1f  %6.1f\n", names[i], b->announced_s[i], i == PIECE_END ? rest_s : b->taken_s[i]);
+  fprintf(stderr, "%-26s %9.1f  %6.1f\n", "all", b->first_s, all_s);
 }

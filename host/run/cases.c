@@ -8,7 +8,10 @@
 #include "ask/run_case.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "budget/hangs.h"
 #include "run/alone.h"
+#include "run/plan_cases.h"
+#include "run/take_over.h"
 #include "stats/stats.h"
 #include "worker/signals.h"
 
@@ -44,10 +47,10 @@ struct held {
  * the rows of all are made. */
 static const double held_most_s = 10, judging_most_s = 0.5;
 
-static void count_rows(struct run_state *run, const struct plan_case *p, const struct case_result *result) {
+static void count_rows(struct recording *r, const struct plan_case *p, const struct case_result *result) {
   for (size_t i = 0; i < p->variant_count; i++) {
-    recording_count(&run->recording, &p->variants[i], result->variants[i].status, result->variants[i].message);
-    run->recording.unfound += result->variants[i].unfound;
+    recording_count(r, &p->variants[i], result->variants[i].status, result->variants[i].message);
+    r->unfound += result->variants[i].unfound;
   }
 }
 
@@ -66,10 +69,10 @@ static void not_run(const struct plan_case *p, struct case_result *result, const
 }
 
 /* A worker could not be had. Where the device is to blame no later case would fare better. */
-static void note_loss(struct run_state *run, const struct err *lost) {
+static void note_loss(struct run_devices *devices, const struct err *lost) {
   if (signals_asked_to_finish()) return; /* then it was not waited for */
   fprintf(stderr, "gpubench: %s\n", lost->text);
-  if (lost->exit_code == EXIT_DEVICE) run_device(run)->lost = *lost;
+  if (lost->exit_code == EXIT_DEVICE) run_device(devices)->lost = *lost;
 }
 
 /* ---- The processes that are planned ---- */
@@ -106,23 +109,23 @@ static uint32_t more_processes(struct case_run *c) {
   const int64_t began_ns = clock_now_ns();
   if (c->p->restarts_fixed || more == 0 || c->rc != 0 || signals_asked_to_finish() || !analyse(c)) return 0;
   c->judged_s = seconds_since(began_ns);
-  return more * c->each_s <= run_limit_spare_s(c->run, c->p, c->each_s) ? more : 0;
+  return more * c->each_s <= time_budget_spare_s(&c->run->budget, c->p, c->each_s) ? more : 0;
 }
 
 static const char short_of_time[] = "what time is left is for the cases that were asked for: --max-time allows more";
 
 static void no_time(struct case_run *c) {
   char why[MSG_SIZE];
-  run_limit_why(c->run, c->p, why, sizeof why);
-  not_run(c->p, &c->result, run_limit_is_over(c->run) ? why : short_of_time);
+  time_budget_why(&c->run->budget, c->p, why, sizeof why);
+  not_run(c->p, &c->result, time_budget_is_over(&c->run->budget) ? why : short_of_time);
 }
 
 static void ask(struct case_run *c) {
   struct run_state *run = c->run;
   const struct plan_case *p = c->p;
-  c->late = run_limit_is_over(run) || run_limit_is_short(run, p);
-  if (run_device(run)->lost.exit_code != 0) {
-    not_run(p, &c->result, run_device(run)->lost.text);
+  c->late = time_budget_is_over(&run->budget) || time_budget_is_short(&run->budget, p);
+  if (run_device(&run->devices)->lost.exit_code != 0) {
+    not_run(p, &c->result, run_device(&run->devices)->lost.text);
   } else if (signals_last() != 0) {
     not_run(p, &c->result, "interrupted");
   } else if (c->late) {
@@ -131,8 +134,8 @@ static void ask(struct case_run *c) {
     c->open = true;
     ask_begin(&c->epoch, p, &c->settings, &c->result);
     c->rc = ask_first_processes(&run->devices.pool, &c->epoch, &c->lost);
-    run_hangs_note(run, p, &c->result);
-    if (c->rc != 0) note_loss(run, &c->lost);
+    hangs_note(&run->planning.plan, p, &c->result);
+    if (c->rc != 0) note_loss(&run->devices, &c->lost);
   }
   c->cut = signals_last() != 0;
 }
@@ -147,22 +150,24 @@ static double needed_s(const struct case_run *c) {
 static struct case_run *measure(struct run_state *run, const struct plan_case *p) {
   const int64_t began_ns = clock_now_ns();
   struct case_run *c = xcalloc(1, sizeof *c);
-  *c = (struct case_run){.run = run, .p = p, .settings = run_settings(run, p)};
+  *c = (struct case_run){.run = run, .p = p, .settings = time_budget_settings(&run->budget, p)};
   c->records = xcalloc(p->variant_count, sizeof *c->records);
   c->settings.slot = keep_slot;
   c->settings.user = run;
-  c->settings.until_ns = run_limit_until(run, p);
-  c->settings.last_ns = run_limit_last(run, p, &c->settings.others_wait);
-  c->settings.trials_until_ns = run_hangs_bound(run, p, run_limit_trials_until(run, p, c->settings.until_ns));
+  c->settings.until_ns = time_budget_until(&run->budget, p);
+  c->settings.last_ns = time_budget_last(&run->budget, p, &c->settings.others_wait);
+  c->settings.trials_until_ns =
+      hangs_bound(&run->budget, p, time_budget_trials_until(&run->budget, p, c->settings.until_ns));
   c->settings.epochs_used = run->recording.epochs[p - run->planning.plan.cases];
   progress_case_begins(run->progress, p);
   ask(c);
   c->taken_s = seconds_since(began_ns);
   c->each_s = c->taken_s / p->restarts;
-  if (c->open) run_limit_took(run, p, c->taken_s);
-  if (c->open && !p->yardstick) run_limit_needed(run, p, needed_s(c));
+  if (c->open) time_budget_took(&run->budget, p, c->taken_s);
+  if (c->open && !p->yardstick) time_budget_needed(&run->budget, p, needed_s(c));
   if (c->open) c->more = more_processes(c);
-  if (!p->yardstick && !c->late) run_limit_note(run, seconds_since(began_ns), c->open ? c->epoch.restart : 1);
+  if (!p->yardstick && !c->late)
+    time_budget_note(&run->budget, seconds_since(began_ns), c->open ? c->epoch.restart : 1);
   c->late = c->late || signals_out_of_time();
   return c;
 }
@@ -178,7 +183,7 @@ static void check_alone(struct case_run *c) {
     return; /* isolated they are alone as it is */
   if (!c->made) analyse(c);
   const uint32_t used = run->recording.epochs[p - run->planning.plan.cases];
-  const struct alone_check check = {.run = run,
+  const struct alone_check check = {.budget = &run->budget,
                                     .p = p,
                                     .settings = &c->settings,
                                     .result = &c->result,
@@ -188,7 +193,7 @@ static void check_alone(struct case_run *c) {
   c->unchecked = !alone_check(&check);
   const double taken_s = seconds_since(began_ns);
   c->taken_s += taken_s;
-  run->limit.taken_s[PIECE_CASES] += taken_s;
+  run->budget.taken_s[PIECE_CASES] += taken_s;
 }
 
 /* ---- Recording ---- */
@@ -197,14 +202,14 @@ static void check_alone(struct case_run *c) {
 static void too_slow(const struct case_run *c, size_t i) {
   char text[MSG_SIZE];
   snprintf(text, sizeof text, "%.300s: --max-time %.0fs should do", c->result.variants[i].message,
-           ceil(run_limit_enough_s(c->run) + c->result.variants[i].needs_s));
+           ceil(time_budget_enough_s(&c->run->budget) + c->result.variants[i].needs_s));
   record_set(&c->records[i].message, text);
 }
 
 /* It was under way, or was to be. */
 static void out_of_time(const struct case_run *c, size_t i) {
   char why[MSG_SIZE];
-  run_limit_why(c->run, c->p, why, sizeof why);
+  time_budget_why(&c->run->budget, c->p, why, sizeof why);
   if (!c->p->yardstick && signals_out_of_time()) record_set(&c->records[i].message, why);
 }
 
@@ -221,11 +226,11 @@ static void mark(const struct case_run *c) {
       too_slow(c, i);
     else if (late)
       out_of_time(c, i);
-    if (late || slow) record_set(&record->stop_reason, c->run->limit.by_user ? "max_time" : "budget");
+    if (late || slow) record_set(&record->stop_reason, c->run->budget.by_user ? "max_time" : "budget");
     if ((measured && (cut || waits || c->unchecked)) || c->result.variants[i].killed)
       record_set(&record->stop_reason, "interrupted");
     if (measured) record->precision = c->settings.precision;
-    if (measured && !c->p->yardstick) run_limit_few(c->run, record);
+    if (measured && !c->p->yardstick) time_budget_few(&c->run->budget, record);
   }
 }
 
@@ -237,9 +242,10 @@ static int record(struct case_run *c, struct err *err) {
   check_alone(c);
   mark(c);
   if (c->result.report.floor_ns > 0) run->devices.floors[p->mode.timing].ns = c->result.report.floor_ns;
-  const bool counts = !p->yardstick || run_yardsticks_take(run, p, c->records);
+  const bool counts = !p->yardstick || yardsticks_take(&run->yardsticks, p, c->records, run->recording.dir.run_id,
+                                                       &run->recording.identity.ceilings);
   int rc = counts ? recording_add(&run->recording, c->records, &c->result, err) : 0;
-  if (!p->yardstick) count_rows(run, p, &c->result);
+  if (!p->yardstick) count_rows(&run->recording, p, &c->result);
   progress_case_ends(run->progress, p, c->records);
   forget(c);
   free(c->records);
@@ -253,8 +259,8 @@ static int record(struct case_run *c, struct err *err) {
 /* Its part of the time that they have together. */
 static int64_t until(const struct held *held, const struct case_run *c) {
   const struct run_state *run = c->run;
-  const double added_s = run->limit.added_s;
-  const double spare_s = added_s + run_limit_spare_s(run, held->cases[held->count - 1]->p, c->each_s);
+  const double added_s = run->budget.added_s;
+  const double spare_s = added_s + time_budget_spare_s(&run->budget, held->cases[held->count - 1]->p, c->each_s);
   return isfinite(spare_s) ? clock_now_ns() + (int64_t)(spare_s * c->each_s / added_s * 1e9) : 0;
 }
 
@@ -263,16 +269,16 @@ static void add_process(struct held *held, struct case_run *c) {
   const int64_t began_ns = clock_now_ns();
   progress_case_begins(run->progress, c->p);
   forget(c);
-  run_hangs_bound(run, c->p, 0);
+  hangs_bound(&run->budget, c->p, 0);
   c->rc = ask_next_process(&run->devices.pool, &c->epoch, until(held, c), &c->lost);
   c->more = c->rc == 0 ? c->more - 1 : 0;
   c->late = c->late || signals_out_of_time();
-  run->limit.added_s -= c->each_s;
-  if (c->rc != 0) note_loss(run, &c->lost);
+  run->budget.added_s -= c->each_s;
+  if (c->rc != 0) note_loss(&run->devices, &c->lost);
   const double taken_s = seconds_since(began_ns);
   c->taken_s += taken_s;
-  run->limit.taken_s[PIECE_RESERVE] += taken_s;
-  run_limit_note(run, taken_s, 1);
+  run->budget.taken_s[PIECE_RESERVE] += taken_s;
+  time_budget_note(&run->budget, taken_s, 1);
 }
 
 /* One more of each case that is to have some, in a worker that has served none of them. */
@@ -280,7 +286,7 @@ static bool add_processes(struct held *held) {
   bool any = false;
   for (size_t i = 0; i < held->count; i++) {
     struct case_run *c = held->cases[i];
-    if (c->more == 0 || signals_asked_to_finish() || run_device(c->run)->lost.exit_code != 0) continue;
+    if (c->more == 0 || signals_asked_to_finish() || run_device(&c->run->devices)->lost.exit_code != 0) continue;
     if (!any) pool_renew(&c->run->devices.pool);
     any = true;
     add_process(held, c);
@@ -292,7 +298,7 @@ static int release(struct run_state *run, struct held *held, struct err *err) {
   int rc = 0;
   while (add_processes(held))
     continue;
-  run->limit.added_s = 0;
+  run->budget.added_s = 0;
   for (size_t i = 0; i < held->count; i++) {
     struct err other = {0};
     if (record(held->cases[i], rc == 0 ? err : &other) != 0) rc = -1;
@@ -304,33 +310,34 @@ static int release(struct run_state *run, struct held *held, struct err *err) {
 /* ---- One after the other ---- */
 
 static bool keep(struct run_state *run, const struct plan_case *p) {
-  const struct resume_case *former = run_resume_case(run, p);
-  if (former == NULL || !former->complete) return false;
-  run_resume_keep(run, p, former);
+  const struct resume *former = run->recording.resumed;
+  if (!resume_has_case(former, &run->planning.plan, p)) return false;
+  recording_keep(&run->recording, p, resume_find_case(former, &run->planning.plan, p)->rows, run->devices.floors);
   run->progress->done++;
   return true;
 }
 
 int run_cases_yardsticks(struct run_state *run, struct err *err) {
-  struct plan_case *check = run_yardsticks_recall(run);
+  struct plan_case *check =
+      yardsticks_recall(&run->yardsticks, &run_device(&run->devices)->environment, &run->recording.environment);
   int rc = check != NULL ? record(measure(run, check), err) : 0;
-  run_yardsticks_checked(run);
+  yardsticks_checked(&run->yardsticks, &run_device(&run->devices)->environment, &run->recording.identity.ceilings);
   if (check != NULL) run->progress->done--; /* it is among those that follow */
   for (size_t i = 0; i < run->planning.plan.count && rc == 0; i++) {
     const struct plan_case *p = &run->planning.plan.cases[i];
     if (!p->yardstick) continue;
-    if (run_yardsticks_know(run, p))
+    if (yardsticks_know(&run->yardsticks, p))
       run->progress->done++;
     else if (!keep(run, p))
       rc = record(measure(run, p), err);
   }
-  run_yardsticks_keep(run);
+  yardsticks_keep(&run->yardsticks);
   return rc;
 }
 
 /* True: there is nothing to wait for, or it has been enough. */
 static bool hold(struct held *held, struct case_run *c) {
-  struct run_limit *limit = &c->run->limit;
+  struct time_budget *limit = &c->run->budget;
   held->cases[held->count++] = c;
   held->seconds += c->each_s * c->p->restarts;
   held->judging_s += c->judged_s * (c->p->restarts + c->more) / c->p->restarts;
@@ -339,8 +346,8 @@ static bool hold(struct held *held, struct case_run *c) {
          held->judging_s > judging_most_s;
 }
 
-static void tell_limit(const struct run_state *run) {
-  progress_limit(run->progress, run->started_ns + run->limit.waited_ns, run->limit.seconds);
+static void tell_limit(struct progress *progress, const struct time_budget *budget) {
+  progress_limit(progress, budget->started_ns + budget->waited_ns, budget->seconds);
 }
 
 /* One at a time: which are left is known when the one before is over. */
@@ -349,7 +356,7 @@ static int measure_others(struct run_state *run, struct err *err) {
   int rc;
   while ((rc = run_jobs_take_over(run, &p, err)) == 0 && p != NULL) {
     struct held held = {0};
-    tell_limit(run);
+    tell_limit(run->progress, &run->budget);
     hold(&held, measure(run, p));
     if (release(run, &held, err) != 0) return -1;
   }
@@ -362,30 +369,30 @@ int run_cases_asked(struct run_state *run, struct err *err) {
   for (size_t i = 0; i < run->planning.plan.count && rc == 0; i++) {
     struct plan_case *p = &run->planning.plan.cases[i];
     if (p->yardstick || keep(run, p)) continue;
-    rc = run_jobs_claim(run, p, err);
+    rc = run_jobs_claim(&run->planning, p, run->progress, err);
     if (rc != 0 || p->gone) continue;
     if (hold(&held, measure(run, p))) rc = release(run, &held, err);
-    run_limit_restate(run, p);
-    tell_limit(run);
+    time_budget_restate(&run->budget, p);
+    tell_limit(run->progress, &run->budget);
   }
   if (release(run, &held, err) != 0) rc = -1;
   return rc == 0 ? measure_others(run, err) : -1;
 }
 
 void run_cases_profile(struct run_state *run) {
-  for (size_t i = 0; i < run->planning.plan.count && run_device(run)->lost.exit_code == 0; i++) {
+  for (size_t i = 0; i < run->planning.plan.count && run_device(&run->devices)->lost.exit_code == 0; i++) {
     const struct plan_case *p = &run->planning.plan.cases[i];
-    const struct run_case_settings settings = run_settings(run, p);
+    const struct run_case_settings settings = time_budget_settings(&run->budget, p);
     struct case_result result;
     struct err lost = {0};
-    if (ask_run_case(&run->devices.pool, p, &settings, &result, &lost) != 0) note_loss(run, &lost);
+    if (ask_run_case(&run->devices.pool, p, &settings, &result, &lost) != 0) note_loss(&run->devices, &lost);
     for (size_t v = 0; v < p->variant_count; v++) {
       const struct variant_result *one = &result.variants[v];
       bool ok = one->status == ROW_OK;
       printf("%s %s: %s%s%s\n", p->key, p->variants[v].name, ok ? "launched" : row_status_name(one->status),
              one->message[0] ? ": " : "", one->message);
     }
-    count_rows(run, p, &result);
+    count_rows(&run->recording, p, &result);
     case_result_free(&result);
   }
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/phrase.h"
+#include "budget/alone_time.h"
 #include "model/unproven.h"
 #include "stats/gap.h"
 
@@ -18,10 +19,10 @@ static void list_neighbours(const struct looks *l, size_t variant, char *to, siz
   const struct plan_case *p = l->check->p;
   to[0] = '\0';
   for (size_t i = 0; i < p->variant_count; i++) {
-    bool told = l->check->result->variants[i].slot_count == 0 || !claim_is_between(p, i, variant);
+    bool told = l->check->result->variants[i].slot_count == 0 || !alone_is_between(p, i, variant);
     for (size_t j = 0; j < i; j++)
-      told = told || (!claim_is_between(p, i, j) && l->check->result->variants[j].slot_count > 0);
-    if (!told) phrase_add(to, size, ", ", "%s", l->check->run->planning.catalog.plugins[p->variants[i].plugin].desc.id);
+      told = told || (!alone_is_between(p, i, j) && l->check->result->variants[j].slot_count > 0);
+    if (!told) phrase_add(to, size, ", ", "%s", l->check->budget->catalog->plugins[p->variants[i].plugin].desc.id);
   }
 }
 

@@ -2,13 +2,14 @@
 #ifndef RUN_CLAIMS_H
 #define RUN_CLAIMS_H
 
-#include "run/state.h"
+#include "budget/time_budget.h"
+#include "record/record.h"
 #include "stats/company.h"
 #include "stats/restarts.h"
 
 /* A case that was measured with all its processes, and its rows as company has them. */
 struct alone_check {
-  struct run_state *run;
+  struct time_budget *budget; /* with the plan, its catalog and the pool */
   const struct plan_case *p;
   const struct run_case_settings *settings;
   const struct case_result *result;
@@ -51,11 +52,6 @@ struct looks {
   bool fresh; /* each pair is of processes of its own */
   bool interrupted;
 };
-
-/* Are these two variants of different providers, or builds? */
-static inline bool claim_is_between(const struct plan_case *p, size_t i, size_t j) {
-  return p->variants[i].plugin != p->variants[j].plugin;
-}
 
 /* How many times as long a side of a claim takes in company as alone, in ln. */
 double claim_shift(const struct looks *looks, const struct claim *claim, bool denominator);

@@ -1,4 +1,4 @@
-/* Devices by themselves; whose turn it is, and what is done then, is run/turns.c. */
+/* Devices by themselves; whose turn it is, and what is done then, is run/device_loop.c. */
 #include "run/devices.h"
 
 #include <stdio.h>
@@ -49,8 +49,11 @@ int run_list_devices(struct pool *pool, const char *list, struct strings *specs,
   return devices_check(specs, err) == 0 ? check_backends(specs, err) : -1; /* "cuda:all,cuda:1" */
 }
 
-const char *run_device_id(const struct device_facts *facts) {
-  return facts->uuid[0] != '\0' ? facts->uuid : facts->spec;
+size_t run_devices_left(const struct run_devices *devices) {
+  size_t left = 0;
+  for (size_t i = devices->turn; i < devices->count; i++)
+    left += devices->all[i].lost.exit_code == 0;
+  return left;
 }
 
 size_t run_devices_usable(const struct run_devices *devices) {

@@ -32,6 +32,11 @@ struct run_devices {
   struct launch_floor floors[TIMING_COUNT]; /* the last measured in each mode */
 };
 
+/* The one whose turn it is. */
+static inline struct run_device *run_device(const struct run_devices *devices) {
+  return &devices->all[devices->turn];
+}
+
 /* The device that --device means: decides `auto`. `why` says how. Exit 4 where a GPU is meant and this build has no
  * CUDA. */
 int run_choose_device(const char *option, char *spec, size_t size, char *why, size_t why_size, struct err *err);
@@ -40,8 +45,8 @@ int run_choose_device(const char *option, char *spec, size_t size, char *why, si
 int run_list_devices(struct pool *pool, const char *list, struct strings *specs, struct err *err);
 
 size_t run_devices_usable(const struct run_devices *devices);
-/* What rows have in `devices`. */
-const char *run_device_id(const struct device_facts *facts);
+/* Of those, the ones from this turn on. */
+size_t run_devices_left(const struct run_devices *devices);
 
 /* Takes the locks of the one whose turn it is and of the others that its cases need, `count` in all, as --lock has it
  * (run/take_lock.c). What was taken is released by run_release_locks(), also where one could not be. */

@@ -1,16 +1,12 @@
 /* Rows of other programs that a run is given: read before anything is measured, kept in its directory. */
+#include "run/foreign.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "record/foreign.h"
-#include "run/state.h"
-
-int run_foreign_load(struct run_state *run, struct err *err) {
-  return foreign_load_all(&run->options->compare.foreigns, &run->comparison.foreign, err);
-}
 
 /* A resumed run may have some already. */
 static int read_former(const struct rundir *dir, struct foreign_rows *rows, struct err *err) {
@@ -23,15 +19,15 @@ static int read_former(const struct rundir *dir, struct foreign_rows *rows, stru
   return result;
 }
 
-int run_foreign_keep(struct run_state *run, struct err *err) {
+int run_foreign_keep(struct foreign_rows *given, struct rundir *dir, struct err *err) {
   struct foreign_rows rows = {0};
   char *text = NULL;
   size_t size = 0;
-  if (run->comparison.foreign.count == 0) return 0;
-  int result = read_former(&run->recording.dir, &rows, err);
-  if (result == 0) foreign_merge(&rows, &run->comparison.foreign, FOREIGN_ANY_RUN);
+  if (given->count == 0) return 0;
+  int result = read_former(dir, &rows, err);
+  if (result == 0) foreign_merge(&rows, given, FOREIGN_ANY_RUN);
   if (result == 0) result = foreign_text(&rows, &text, &size, err);
-  if (result == 0) result = rundir_put(&run->recording.dir, FOREIGN_FILE, text, size, err);
+  if (result == 0) result = rundir_put(dir, FOREIGN_FILE, text, size, err);
   foreign_free(&rows);
   free(text);
   return result;

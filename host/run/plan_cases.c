@@ -1,4 +1,6 @@
 /* PLAN of a run on one device: which cases, how long, and whether variants can run them. */
+#include "run/plan_cases.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,11 +10,12 @@
 #include "base/memory.h"
 #include "base/phrase.h"
 #include "base/rng.h"
+#include "budget/reckon.h"
 #include "options/device_list.h"
 #include "plan/build.h"
 #include "plan/claims.h"
 #include "plan/shard.h"
-#include "run/state.h"
+#include "run/run_facts.h"
 #include "stats/stats.h"
 
 static bool measures_ceilings(const struct options *o) {
@@ -20,28 +23,27 @@ static bool measures_ceilings(const struct options *o) {
 }
 
 /* A scripted device has ceilings where its script says so, which a worker reads. */
-static bool has_ceilings(struct run_state *run) {
+static bool has_ceilings(struct pool *pool) {
   struct err ignored = {0};
-  if (!devices_are(run->devices.spec, DEVICE_SCRIPTED)) return true;
-  return pool_probe(&run->devices.pool, run->devices.spec, &ignored) == 0 && run->devices.pool.facts.ceilings != 0;
+  if (!devices_are(pool->device, DEVICE_SCRIPTED)) return true;
+  return pool_probe(pool, pool->device, &ignored) == 0 && pool->facts.ceilings != 0;
 }
 
 /* NULL: they are measured, or those of a former run are taken. */
-static const char *why_no_ceilings(struct run_state *run) {
-  const struct options *o = run->options;
+static const char *why_no_ceilings(const struct options *o, struct pool *pool) {
   if (o->run.verify_only || o->run.profile) return "nothing is timed";
   if (o->run.roofs != NULL && strcmp(o->run.roofs, "off") == 0) return "--roofs off";
   if (!measures_ceilings(o)) return NULL;
   if (o->run.quick) return "--quick measures no ceilings";
-  return has_ceilings(run) ? NULL : "this device has no ceilings";
+  return has_ceilings(pool) ? NULL : "this device has no ceilings";
 }
 
 /* Does any variant of the plan compute so? "native" may be any of them. */
-static bool computes(const struct run_state *run, const char *const *maths) {
-  for (size_t i = 0; i < run->planning.plan.count; i++)
-    for (size_t v = 0; v < run->planning.plan.cases[i].variant_count; v++) {
-      const struct plan_variant *variant = &run->planning.plan.cases[i].variants[v];
-      const char *math = run->planning.catalog.plugins[variant->plugin].variants[variant->variant].math;
+static bool computes(const struct planning *planning, const char *const *maths) {
+  for (size_t i = 0; i < planning->plan.count; i++)
+    for (size_t v = 0; v < planning->plan.cases[i].variant_count; v++) {
+      const struct plan_variant *variant = &planning->plan.cases[i].variants[v];
+      const char *math = planning->catalog.plugins[variant->plugin].variants[variant->variant].math;
       for (size_t m = 0; maths[m] != NULL; m++)
         if (strcmp(math, maths[m]) == 0) return true;
     }
@@ -50,41 +52,40 @@ static bool computes(const struct run_state *run, const char *const *maths) {
 
 /* Ceilings come from the calibrate plugin, in the same run, as far as they are needed: first those without which no
  * share is known, as the last may find no time. Without the plugin shares are not known; never guessed. */
-static int plan_yardsticks(struct run_state *run, const char *backend, struct err *err) {
+static int plan_yardsticks(struct planning *planning, double timeout_s, const char *backend, struct pairs *device,
+                           struct err *err) {
   static const char *const fp32[] = {"fp32", "native", NULL}, *const tensor[] = {"bf16", "fp16", "native", NULL};
   const struct {
     const char *contract;
     bool needed;
   } yardsticks[] = {{CONTRACT_COPY, true},
-                    {CONTRACT_FMA, computes(run, fp32)},
-                    {CONTRACT_TENSOR, computes(run, tensor)},
+                    {CONTRACT_FMA, computes(planning, fp32)},
+                    {CONTRACT_TENSOR, computes(planning, tensor)},
                     {CONTRACT_READ, true},
                     {CONTRACT_WRITE, true}};
   size_t index;
   struct err missing = {0};
-  if (describe_plugin(&run->planning.catalog, CALIBRATE, LOADER_FOUND, options_timeout_s(run->options), &index,
-                      &missing) != 0) {
-    pairs_add(&run_device(run)->environment, "yardsticks", "none: %s", missing.text);
+  if (describe_plugin(&planning->catalog, CALIBRATE, LOADER_FOUND, timeout_s, &index, &missing) != 0) {
+    pairs_add(device, "yardsticks", "none: %s", missing.text);
     return 0;
   }
   for (size_t i = 0; i < sizeof yardsticks / sizeof yardsticks[0]; i++)
     if (yardsticks[i].needed &&
-        plan_add_yardstick(&run->planning.catalog, yardsticks[i].contract, backend, &run->planning.plan, err) != 0)
+        plan_add_yardstick(&planning->catalog, yardsticks[i].contract, backend, &planning->plan, err) != 0)
       return -1;
   return 0;
 }
 
 /* Of suites three, since they are what runs by night to be compared. */
-static uint32_t restarts_of(const struct run_state *run, const struct plan_case *p) {
+static uint32_t restarts_of(const struct options *o, const struct plan_case *p) {
   enum { OF_SUITES = 3 };
-  if (p->yardstick || run->options->run.verify_only || run->options->run.profile) return 1;
+  if (p->yardstick || o->run.verify_only || o->run.profile) return 1;
   if (p->restarts > 0) return p->restarts;
-  return run->options->run.suites.count > 0 && !run->options->run.quick ? OF_SUITES : 1;
+  return o->run.suites.count > 0 && !o->run.quick ? OF_SUITES : 1;
 }
 
 /* What is given on the command line is meant so; a look has no words that need more. */
-static bool restarts_fixed(const struct run_state *run, const struct plan_case *p) {
-  const struct options *o = run->options;
+static bool restarts_fixed(const struct options *o, const struct plan_case *p) {
   return p->yardstick || o->run.verify_only || o->run.profile || o->run.quick || o->run.in_process ||
          o->run.trajectory > 0 || o->cli.restarts > 0;
 }
@@ -117,36 +118,33 @@ static void count_words(struct plan *plan) {
 }
 
 /* Who did not choose the device is told why it is this one. */
-static int nothing_here(const struct run_state *run, struct err *err) {
-  if (err->about == PLAN_OTHER_BACKEND && strcmp(run->options->common.device, "auto") == 0)
-    phrase_add(err->text, sizeof err->text, "; ", "%s", run->devices.why);
+static int nothing_here(const char *device, const char *why, struct err *err) {
+  if (err->about == PLAN_OTHER_BACKEND && strcmp(device, "auto") == 0)
+    phrase_add(err->text, sizeof err->text, "; ", "%s", why);
   return -1;
 }
 
 /* ---- Shards ---- */
 
 /* Before anybody is asked what it supports: that may differ from machine to machine. */
-static void divide(struct run_state *run) {
-  const char *backend = devices_backend(run->devices.spec);
-  struct plan *plan = &run->planning.plan;
+static void divide(struct planning *planning, const struct time_budget *budget, const char *backend) {
+  struct plan *plan = &planning->plan;
   SCOPED uint64_t *milliseconds = xcalloc(plan->count, sizeof *milliseconds);
   SCOPED bool *alone = xcalloc(plan->count, sizeof *alone);
   for (size_t i = 0; i < plan->count; i++) {
-    alone[i] = plan_is_alone(&plan->cases[i], &run->planning.catalog);
-    milliseconds[i] = (uint64_t)llround(1e3 * run_limit_reckoned_s(run, &plan->cases[i]));
+    alone[i] = plan_is_alone(&plan->cases[i], &planning->catalog);
+    milliseconds[i] = (uint64_t)llround(1e3 * reckon_idle_s(budget, &plan->cases[i]));
   }
-  run->planning.identity = rng_key(plan_identity(plan, &run->planning.catalog), rng_text(backend));
-  run->planning.whole = 0;
+  planning->identity = rng_key(plan_identity(plan, &planning->catalog), rng_text(backend));
+  planning->whole = 0;
   for (size_t i = 0; i < plan->count; i++)
-    run->planning.whole += !plan->cases[i].yardstick;
-  plan_cut(plan, milliseconds, run->options->run.jobs != NULL ? alone : NULL, run->planning.shard,
-           run->planning.claims != NULL && claims_are_open(run->planning.claims) ? &run->planning.others : NULL);
+    planning->whole += !plan->cases[i].yardstick;
+  plan_cut(plan, milliseconds, budget->options->run.jobs != NULL ? alone : NULL, planning->shard,
+           planning->claims != NULL && claims_are_open(planning->claims) ? &planning->others : NULL);
 }
 
 /* The cases are the shard's already; what else the whole plan has to do with them was written down. */
-static int restore(struct run_state *run, struct err *err) {
-  const struct resume *former = run->recording.resumed;
-  struct plan *plan = &run->planning.plan;
+static int restore(const struct resume *former, struct plan *plan, struct err *err) {
   size_t asked = 0;
   for (size_t i = 0; i < plan->count; i++) {
     struct plan_case *p = &plan->cases[i];
@@ -164,26 +162,30 @@ static int restore(struct run_state *run, struct err *err) {
 /* ---- The plan ---- */
 
 int run_plan_cases(struct run_state *run, struct err *err) {
+  struct planning *planning = &run->planning;
   const char *backend = devices_backend(run->devices.spec);
-  if (plan_build(&run->planning.catalog, run->planning.selections, run->planning.selection_count, backend,
-                 &run->planning.plan, err) != 0)
-    return nothing_here(run, err);
-  const char *none = why_no_ceilings(run);
-  if (none != NULL) pairs_add(&run_device(run)->environment, "yardsticks", "none: %s", none);
-  if (none == NULL && measures_ceilings(run->options) && plan_yardsticks(run, backend, err) != 0) return -1;
-  for (size_t i = 0; i < run->planning.plan.count; i++) {
-    struct plan_case *p = &run->planning.plan.cases[i];
-    p->restarts = restarts_of(run, p);
-    p->restarts_fixed = restarts_fixed(run, p);
+  if (plan_build(&planning->catalog, planning->selections, planning->selection_count, backend, &planning->plan, err) !=
+      0)
+    return nothing_here(run->options->common.device, run->devices.why, err);
+  struct pairs *device = &run_device(&run->devices)->environment;
+  const char *none = why_no_ceilings(run->options, &run->devices.pool);
+  if (none != NULL) pairs_add(device, "yardsticks", "none: %s", none);
+  if (none == NULL && measures_ceilings(run->options) &&
+      plan_yardsticks(planning, options_timeout_s(run->options), backend, device, err) != 0)
+    return -1;
+  for (size_t i = 0; i < planning->plan.count; i++) {
+    struct plan_case *p = &planning->plan.cases[i];
+    p->restarts = restarts_of(run->options, p);
+    p->restarts_fixed = restarts_fixed(run->options, p);
   }
-  count_words(&run->planning.plan);
-  run->planning.first_plugin = run->planning.plan.cases[0].plugin;
+  count_words(&planning->plan);
+  planning->first_plugin = planning->plan.cases[0].plugin;
   const bool resumed = run->recording.resumed != NULL;
-  if (run->planning.shard.of > 0 && resumed && restore(run, err) != 0) return -1;
-  if (run->planning.shard.of > 0 && !resumed) divide(run);
-  run->devices.pool.catalog = &run->planning.catalog;
-  if (ask_supports(&run->devices.pool, run->planning.plan.cases, run->planning.plan.count, err) != 0) return -1;
-  return run_isolate_plan(run, err);
+  if (planning->shard.of > 0 && resumed && restore(run->recording.resumed, &planning->plan, err) != 0) return -1;
+  if (planning->shard.of > 0 && !resumed) divide(planning, &run->budget, backend);
+  run->devices.pool.catalog = &planning->catalog;
+  if (ask_supports(&run->devices.pool, planning->plan.cases, planning->plan.count, err) != 0) return -1;
+  return run_isolate_plan(&run->isolation, &run->devices.pool, &planning->plan, err);
 }
 
 uint32_t run_restarts_most(const struct plan_case *p) {

@@ -23,6 +23,11 @@ struct planning {
   uint64_t identity;   /* of it and the backend: plan_identity() */
 };
 
+/* Is it a shard without a case? It measures nothing, and is whole. */
+static inline bool planning_is_empty(const struct planning *planning) {
+  return planning->shard.of > 0 && planning->plan.count == 0;
+}
+
 /* DESCRIBE: selections, and the plugins that they name, which become absolute paths there. */
 int planning_select(struct planning *planning, const struct options *options, struct err *err);
 void planning_free(struct planning *planning);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "worker/signals.h"
 
@@ -30,6 +31,19 @@ void recording_count(struct recording *r, const struct plan_variant *variant, en
   if (status != ROW_OK && r->first_not_ok[0] == '\0')
     text_copy(r->first_not_ok, sizeof r->first_not_ok, text_or_empty(message));
   r->required_skips += variant->required && (status == ROW_SKIPPED || status == ROW_NOT_RUN);
+}
+
+void recording_keep(struct recording *r, const struct plan_case *p, const size_t *rows,
+                    struct launch_floor floors[TIMING_COUNT]) {
+  SCOPED struct record *records = xcalloc(p->variant_count, sizeof *records); /* as they are owned elsewhere */
+  for (size_t v = 0; v < p->variant_count; v++) {
+    records[v] = r->resumed->data.records[rows[v]];
+    enum row_status status = row_status_parse(records[v].status);
+    if (status == ROW_UNKNOWN) status = ROW_ERROR;
+    if (records[v].floor_ns > 0) floors[p->mode.timing].ns = records[v].floor_ns;
+    if (!p->yardstick) recording_count(r, &p->variants[v], status, records[v].message);
+  }
+  if (p->yardstick) analyse_ceiling(p, records, &r->identity.ceilings);
 }
 
 void recording_free(struct recording *r) {

@@ -3,9 +3,10 @@
 #define RUN_RECORDING_H
 
 #include "analyse/analyse.h"
+#include "device/device.h"
 #include "plan/plan.h"
 #include "record/rundir.h"
-#include "run/resume.h"
+#include "resume/resume_read.h"
 
 struct recording {
   struct rundir dir;
@@ -37,7 +38,11 @@ int recording_add(struct recording *r, const struct record *records, const struc
 void recording_count(struct recording *r, const struct plan_variant *variant, enum row_status status,
                      const char *message);
 
-/* But for the former run: run_resume_free(). */
+/* Counts rows of the former run, and takes ceilings and floors from them. */
+void recording_keep(struct recording *r, const struct plan_case *plan_case, const size_t *rows,
+                    struct launch_floor floors[TIMING_COUNT]);
+
+/* But for the former run. */
 void recording_free(struct recording *r);
 
 #endif

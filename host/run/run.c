@@ -10,12 +10,19 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/output.h"
 #include "base/phrase.h"
 #include "base/text.h"
+#include "budget/alone_time.h"
 #include "machine/scratch.h"
-#include "run/alone.h"
+#include "roofs/roofs.h"
+#include "run/against.h"
+#include "run/announce.h"
 #include "run/cases.h"
-#include "run/progress.h"
+#include "run/device_loop.h"
+#include "run/foreign.h"
+#include "run/run_facts.h"
+#include "run/take_over.h"
 #include "worker/interpreter.h"
 #include "worker/signals.h"
 #include "worker/spare.h"
@@ -32,11 +39,8 @@ static void tick(void) {
 
 /* ---- Recording ---- */
 
-static void run_name(const struct run_state *run, char *to, size_t size) {
-  const struct options *o = run->options;
-  const char *name = run->planning.catalog.plugins[run->planning.first_plugin].desc.id;
-  if (o->run.name != NULL) name = o->run.name;
-  text_copy(to, size, name);
+static void run_name(const struct options *o, const struct planning *planning, char *to, size_t size) {
+  text_copy(to, size, o->run.name != NULL ? o->run.name : planning->catalog.plugins[planning->first_plugin].desc.id);
   for (char *c = to; *c != '\0'; c++)
     if (*c == '/') *c = '-';
 }
@@ -45,25 +49,32 @@ static void run_name(const struct run_state *run, char *to, size_t size) {
 static void meet_device(struct run_state *run) {
   environment_conditions(&run->devices.pool.facts, run->devices.turn == 0 ? &run->begun : NULL, run->devices.conditions,
                          sizeof run->devices.conditions);
-  if (run->talks) run_print_device(run);
+  if (run->talks)
+    announce_device(&run->devices, &run->comparison.against, run->planned, output_color(run->options->common.color));
   fflush(stdout); /* before the progress lines on stderr, also in a log that takes both */
+}
+
+static int take_roofs(struct run_state *run, struct err *err) {
+  return roofs_take(run->options->run.roofs, &run->devices.pool.facts, &run->recording.identity.ceilings,
+                    &run_device(&run->devices)->environment, err);
 }
 
 /* All of the plan on the device whose turn it is. */
 static int measure_device(struct run_state *run, struct err *err) {
-  if (run->devices.turn == 0)
-    run->limit.taken_s[PIECE_PLANNING] = (double)(clock_now_ns() - run->started_ns - run->limit.waited_ns) * 1e-9;
-  run_turns_note(run);
-  if (run_roofs_take(run, err) != 0 || run_turns_write_ini(run, err) != 0) return -1;
-  if (run->talks && !run->planned) run_print_plan(run);
+  if (run->devices.turn == 0) run->budget.taken_s[PIECE_PLANNING] = time_budget_gone_s(&run->budget);
+  run_turns_note(&run->devices, &run->planning);
+  if (take_roofs(run, err) != 0 || run_turns_write_ini(&run->devices, &run->recording, &run->planning, err) != 0)
+    return -1;
+  if (run->talks && !run->planned) announce_plan(&run->planning, &run->budget, &run->isolation);
   run->planned = true;
   fflush(stdout);
   if (run_cases_yardsticks(run, err) != 0) return -1;
-  run_roofs_record(run);
-  if (run->talks) run_print_yardsticks(run);
+  roofs_note(&run->recording.identity.ceilings, &run_device(&run->devices)->environment);
+  if (run->talks)
+    announce_yardsticks(&run->yardsticks, &run->recording.identity.ceilings, &run_device(&run->devices)->environment);
   fflush(stdout);
   if (run_cases_asked(run, err) != 0) return -1;
-  run_note_floors(run);
+  run_note_floors(&run->planning.plan, run->devices.floors, &run_device(&run->devices)->environment);
   return 0;
 }
 
@@ -71,10 +82,11 @@ static int record_run(struct run_state *run, int argc, char **argv, struct err *
   const struct options *o = run->options;
   char name[ID_SIZE];
   struct utsname system;
-  run_name(run, name, sizeof name);
+  run_name(o, &run->planning, name, sizeof name);
   const struct rundir_options where = {o->outputs.out, name, o->run.no_save};
-  if ((run->recording.resumed != NULL ? run_resume_repair(run, err)
-                                      : rundir_create(&where, &run->recording.dir, err)) != 0)
+  if ((run->recording.resumed != NULL
+           ? resume_repair(run->recording.resumed, &run->recording.dir, &run->planning.plan, err)
+           : rundir_create(&where, &run->recording.dir, err)) != 0)
     return -1;
   text_copy(run->recording.host, sizeof run->recording.host, uname(&system) == 0 ? system.nodename : "");
   run->recording.identity = (struct run_identity){.run_id = run->recording.dir.run_id,
@@ -86,15 +98,15 @@ static int record_run(struct run_state *run, int argc, char **argv, struct err *
                                                   .quick = o->run.quick,
                                                   .isolated = o->run.isolate};
   run_note(run, name, argc, argv);
-  if (run_foreign_keep(run, err) != 0) return -1;
-  for (bool more = !run_is_empty(run); more;) {
+  if (run_foreign_keep(&run->comparison.foreign, &run->recording.dir, err) != 0) return -1;
+  for (bool more = !planning_is_empty(&run->planning); more;) {
     if (measure_device(run, err) != 0 || run_turns_next(run, &more, err) != 0) return -1;
     if (more) meet_device(run);
   }
   if (run->talks && run->devices.count > 1) putchar('\n');
   pairs_add(&run->recording.environment, "wall_s", "%.1f",
-            (double)(clock_now_ns() - run->started_ns - run->limit.waited_ns) * 1e-9); /* others' time is not its own */
-  if (run_turns_write_ini(run, err) != 0) return -1;
+            time_budget_gone_s(&run->budget)); /* others' time is not its own */
+  if (run_turns_write_ini(&run->devices, &run->recording, &run->planning, err) != 0) return -1;
   pool_dismiss_all(&run->devices.pool); /* plugins are closed before the files are looked at */
   run->recording.changed = rundir_unchanged(&run->recording.dir, err) != 0;
   if (run->recording.changed) return -1;
@@ -111,14 +123,14 @@ static int record_all(struct run_state *run, int argc, char **argv, struct err *
 }
 
 /* Rows that something is wrong with; each has a line of its own. */
-static size_t failed_rows(const struct run_state *run) {
-  const size_t *n = run->recording.statuses;
+static size_t failed_rows(const struct recording *r) {
+  const size_t *n = r->statuses;
   return n[ROW_WRONG] + n[ROW_CRASHED] + n[ROW_TIMEOUT] + n[ROW_ERROR];
 }
 
-static bool has_lost_device(const struct run_state *run) {
-  for (size_t i = 0; i < run->devices.count; i++)
-    if (run->devices.all[i].lost.exit_code != 0) return true;
+static bool has_lost_device(const struct run_devices *devices) {
+  for (size_t i = 0; i < devices->count; i++)
+    if (devices->all[i].lost.exit_code != 0) return true;
   return false;
 }
 
@@ -135,17 +147,17 @@ int run_exit_code(const struct run_state *run, int rc, const struct err *err) {
     if (run->devices.all[i].lost.exit_code != 0) return run->devices.all[i].lost.exit_code;
   const bool of_jobs =
       run->options->run.jobs != NULL || run->planning.claims != NULL; /* who puts them together knows */
-  const bool nothing = n[ROW_OK] == 0 && !run_is_empty(run) && !of_jobs;
+  const bool nothing = n[ROW_OK] == 0 && !planning_is_empty(&run->planning) && !of_jobs;
   if (run->planning.refused.count > 0 || run->recording.required_skips > 0 || nothing) return EXIT_FAILED;
-  if (failed_rows(run) + run->recording.unfound > 0) return EXIT_FAILED;
+  if (failed_rows(&run->recording) + run->recording.unfound > 0) return EXIT_FAILED;
   return judged ? err->exit_code : EXIT_OK;
 }
 
 void run_say_why(const struct run_state *run, int code, struct err *err) {
   const struct recording *r = &run->recording;
   char text[TEXT_SIZE] = "";
-  const bool told = failed_rows(run) > 0 && !options_use_stdout(run->options);
-  if (told && run->planning.refused.count == 0 && !has_lost_device(run)) return;
+  const bool told = failed_rows(r) > 0 && !options_use_stdout(run->options);
+  if (told && run->planning.refused.count == 0 && !has_lost_device(&run->devices)) return;
   for (enum row_status status = ROW_NOT_RUN; status < ROW_STATUS_COUNT; status++)
     if (status != ROW_OK && r->statuses[status] > 0)
       phrase_add(text, sizeof text, ", ", "%zu row%s %s", r->statuses[status], r->statuses[status] == 1 ? "" : "s",
@@ -172,35 +184,36 @@ static int check_places(struct run_state *run, struct err *err) {
   const struct options *o = run->options;
   const struct rundir_options where = {o->outputs.out, "", o->run.no_save || o->run.profile};
   if (run->recording.resumed == NULL && rundir_check(&where, err) != 0) return -1;
-  return o->run.dry_run ? run_roofs_take(run, err) : 0;
+  return o->run.dry_run ? take_roofs(run, err) : 0;
 }
 
 /* Where no word can be between providers nobody is looked at alone. */
-static void end_spares(const struct run_state *run) {
+static void end_spares(const struct options *options, const struct plan *plan) {
   bool needed = false;
-  for (size_t i = 0; i < run->planning.plan.count; i++)
-    needed = needed || alone_promised_s(run, &run->planning.plan.cases[i]) > 0;
+  for (size_t i = 0; i < plan->count; i++)
+    needed = needed || alone_promised_s(options, &plan->cases[i]) > 0;
   if (!needed) spare_end();
 }
 
 /* From selections to cases, on the devices that there are. */
 static int find_cases(struct run_state *run, struct err *err) {
-  int rc = run_foreign_load(run, err);
-  if (rc == 0) rc = run_against_load(run, err);
+  int rc = foreign_load_all(&run->options->compare.foreigns, &run->comparison.foreign, err);
+  if (rc == 0) rc = run_against_load(&run->comparison.against, run->options->compare.against, &run->recording, err);
   if (rc == 0) rc = planning_select(&run->planning, run->options, err);
-  if (rc == 0) run_limit_by_user(run, run->planning.max_time_s);
-  if (rc == 0) rc = run_turns_find(run, err);
-  if (rc == 0) run_jobs_find(run);
+  if (rc == 0) time_budget_by_user(&run->budget, run->planning.max_time_s);
+  if (rc == 0) rc = run_turns_find(&run->devices, run->options, err);
+  if (rc == 0) run_jobs_find(&run->planning, run->options, &run->recording);
   if (rc == 0) rc = run_turns_plan(run, err);
   return rc;
 }
 
 static int run_all(struct run_state *run, int argc, char **argv, struct err *err) {
   cpu_times_read("", &run->begun);
+  const char *device = run->devices.pool.facts.name; /* of the one whose turn it is */
   run->devices.pool.log = log_line;
   run->devices.pool.tick = tick;
   int rc = find_cases(run, err);
-  end_spares(run);
+  end_spares(run->options, &run->planning.plan);
   if (signals_last() != 0) {
     *err = (struct err){0};
     return err_set(err, 128 + signals_last(), "interrupted before anything was measured");
@@ -210,19 +223,21 @@ static int run_all(struct run_state *run, int argc, char **argv, struct err *err
     return err_set(err, EXIT_FAILED, "%s before anything was measured", signals_why());
   }
   if (rc == 0 && run->recording.resumed != NULL) rc = run_resume_check(run, err);
-  if (rc == 0) rc = run_against_check(run, err);
+  if (rc == 0) rc = run_against_check(&run->comparison.against, &run->planning.plan, device, &run->recording, err);
   if (rc == 0) rc = check_places(run, err);
-  if (rc == 0 && !run->options->run.dry_run && !run_is_empty(run)) rc = run_turns_lock(run, err);
-  if (rc == 0) rc = run_against_last(run, err);
+  if (rc == 0 && !run->options->run.dry_run && !planning_is_empty(&run->planning)) rc = run_turns_lock(run, err);
+  if (rc == 0)
+    rc = run_against_last(&run->comparison.against, run->options->compare.against, &run->planning.plan, device,
+                          &run->recording, err);
   if (rc != 0) return -1;
   progress_init(&progress, run->planning.plan.count * run_devices_usable(&run->devices), run->options->common.quiet,
                 run->options->common.verbosity);
-  run_jobs_look(run);
-  run_limit_by_plan(run);
-  progress_limit(&progress, run->started_ns + run->limit.waited_ns, run->limit.seconds);
-  if (run->talks) run_print_header(run);
-  if (run_is_empty(run))
-    run_print_plan(run);
+  run_jobs_look(&run->planning, run->progress);
+  time_budget_by_plan(&run->budget);
+  progress_limit(&progress, run->budget.started_ns + run->budget.waited_ns, run->budget.seconds);
+  if (run->talks) announce_header(&run->planning, &run->devices);
+  if (planning_is_empty(&run->planning))
+    announce_plan(&run->planning, &run->budget, &run->isolation);
   else
     meet_device(run);
   if (run->talks && run->recording.resumed != NULL)
@@ -230,14 +245,14 @@ static int run_all(struct run_state *run, int argc, char **argv, struct err *err
            run->planning.plan.count * run->devices.count);
   fflush(stdout);
   if (run->options->run.profile && !run->options->run.dry_run) {
-    run_print_plan(run);
+    announce_plan(&run->planning, &run->budget, &run->isolation);
     run_cases_profile(run);
     return 0;
   }
   if (!run->options->run.dry_run) return record_all(run, argc, argv, err);
-  if (run_is_empty(run)) return 0;
-  run_print_plan(run);
-  run_print_cases(run);
+  if (planning_is_empty(&run->planning)) return 0;
+  announce_plan(&run->planning, &run->budget, &run->isolation);
+  announce_cases(&run->planning.plan, run->recording.resumed);
   run->recording.statuses[ROW_OK] = asked_rows(&run->planning.plan);
   return 0;
 }
@@ -249,7 +264,8 @@ void run_free(struct run_state *run) {
   foreign_free(&run->comparison.foreign);
   base_run_free(&run->comparison.against);
   recording_free(&run->recording);
-  run_resume_free(run);
+  if (run->recording.resumed != NULL) resume_free(run->recording.resumed);
+  free(run->recording.resumed);
   run_devices_free(&run->devices);
 }
 
@@ -264,20 +280,46 @@ static int take_scratch(struct options *options, struct err *err) {
   return scratch_check_base(real, err);
 }
 
+/* Where the run's files will be: a dated folder lies in one that holds nothing but runs. */
+static const char *folder_of(const struct options *options, const struct recording *r) {
+  const char *base = getenv("GPUBENCH_OUT");
+  if (r->resumed != NULL) return r->dir.path;
+  if (options->outputs.out != NULL) return options->outputs.out;
+  return base != NULL && base[0] != '\0' ? base : "gpubench-out";
+}
+
+/* The run of --resume. */
+static int take_up(struct run_state *run, struct options *options, struct err *err) {
+  struct resume *former = run->recording.resumed = xcalloc(1, sizeof *former);
+  run->budget.former = former;
+  return resume_begin(former, &run->recording.dir, options, &run->planning.shard, &run->planning.whole, err);
+}
+
 int run_to_rows(struct run_state *run, struct options *options, int argc, char **argv, struct err *err) {
-  *run = (struct run_state){.options = options, .started_ns = clock_now_ns(), .progress = &progress};
+  *run = (struct run_state){.options = options, .progress = &progress};
+  run->yardsticks = (struct yardsticks){.options = options,
+                                        .plan = &run->planning.plan,
+                                        .catalog = &run->planning.catalog,
+                                        .facts = &run->devices.pool.facts};
+  run->budget = (struct time_budget){.options = options,
+                                     .plan = &run->planning.plan,
+                                     .catalog = &run->planning.catalog,
+                                     .pool = &run->devices.pool,
+                                     .yardsticks = &run->yardsticks,
+                                     .started_ns = clock_now_ns()};
   run->planning.shard = options->run.shard;
   run->talks =
       !options->common.quiet && !options_use_stdout(options) && (!options_is_edit(options) || options->run.dry_run);
   signals_catch();
-  run_limit_by_user(run, options->cli.max_time_s);
+  time_budget_by_user(&run->budget, options->cli.max_time_s);
   process_limit_memory((uint64_t)options->run.memory_limit);
   if (options->run.in_process) process_none();
   if (!options->run.in_process && !options->run.dry_run && !options->run.isolate) spare_keep();
   if (clock_check(err) != 0) return -1;
   if (take_scratch(options, err) != 0) return -1;
-  if (options->run.resume != NULL && run_resume_begin(run, options, err) != 0) return err_context(err, "--resume");
+  if (options->run.resume != NULL && take_up(run, options, err) != 0) return err_context(err, "--resume");
   interpreter_choose(options->common.python);
-  if (run_isolate(run, err) != 0) return -1;
+  run->isolation.asked = options->run.isolate;
+  if (run_isolate(&run->isolation, folder_of(options, &run->recording), err) != 0) return -1;
   return run_all(run, argc, argv, err);
 }

@@ -1,4 +1,6 @@
 /* Who is done takes over what others have not begun: cases end when they are precise, which no plan knows. */
+#include "run/take_over.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,17 +11,16 @@
 #include "base/tree.h"
 #include "plan/build.h"
 #include "plan/claims.h"
-#include "run/state.h"
+#include "run/device_loop.h"
+#include "run/run_facts.h"
 #include "worker/signals.h"
 
 /* ---- What is left of its own ---- */
 
 /* The folder lies beside the directory of each job. The last one is alone, and keeps what it has. */
-void run_jobs_find(struct run_state *run) {
-  struct planning *planning = &run->planning;
-  const bool resumed = run->recording.resumed != NULL, job = resumed || run->options->run.jobs != NULL;
-  const char *own = resumed ? run->recording.dir.path : run->options->outputs.out,
-             *slash = own ? strrchr(own, '/') : NULL;
+void run_jobs_find(struct planning *planning, const struct options *options, const struct recording *r) {
+  const bool resumed = r->resumed != NULL, job = resumed || options->run.jobs != NULL;
+  const char *own = resumed ? r->dir.path : options->outputs.out, *slash = own ? strrchr(own, '/') : NULL;
   if (!job || slash == NULL || planning->shard.number == planning->shard.of || planning->claims != NULL) return;
   planning->claims = memory_print("%.*s/claims", (int)(slash - own), own);
   if (access(planning->claims, F_OK) == 0) return;
@@ -27,44 +28,44 @@ void run_jobs_find(struct run_state *run) {
   planning->claims = NULL;
 }
 
-static void lose(struct run_state *run, struct plan_case *p, uint32_t whose) {
+static void lose(struct plan_case *p, uint32_t whose, struct progress *progress) {
   p->gone = true;
-  run->progress->total--;
-  if (!run->options->common.quiet) fprintf(stderr, "gpubench: taken over by job %u: %s\n", whose, p->key);
+  progress->total--;
+  if (!progress->quiet) fprintf(stderr, "gpubench: taken over by job %u: %s\n", whose, p->key);
 }
 
-void run_jobs_look(struct run_state *run) {
-  for (size_t i = 0; run->planning.claims != NULL && i < run->planning.plan.count; i++) {
-    struct plan_case *p = &run->planning.plan.cases[i];
-    const uint32_t whose = p->yardstick || p->gone ? 0 : claims_whose(run->planning.claims, p->number);
-    if (whose != 0 && whose != run->planning.shard.number) lose(run, p, whose);
+void run_jobs_look(struct planning *planning, struct progress *progress) {
+  for (size_t i = 0; planning->claims != NULL && i < planning->plan.count; i++) {
+    struct plan_case *p = &planning->plan.cases[i];
+    const uint32_t whose = p->yardstick || p->gone ? 0 : claims_whose(planning->claims, p->number);
+    if (whose != 0 && whose != planning->shard.number) lose(p, whose, progress);
   }
 }
 
 /* Of a job that was resumed its share is not known, nor needed: what it took over it claimed before. */
-static int claim(const struct run_state *run, const struct plan_case *p, uint32_t *whose, struct err *err) {
-  const uint32_t by = run->planning.shard.number, of = p->shard > 0 ? p->shard : by;
-  return claims_take(run->planning.claims, p->number, by, of, whose, err);
+static int claim(const struct planning *planning, const struct plan_case *p, uint32_t *whose, struct err *err) {
+  const uint32_t by = planning->shard.number, of = p->shard > 0 ? p->shard : by;
+  return claims_take(planning->claims, p->number, by, of, whose, err);
 }
 
-int run_jobs_claim(struct run_state *run, struct plan_case *p, struct err *err) {
+int run_jobs_claim(struct planning *planning, struct plan_case *p, struct progress *progress, struct err *err) {
   uint32_t whose;
-  if (run->planning.claims == NULL) return 0;
-  run_jobs_look(run);
+  if (planning->claims == NULL) return 0;
+  run_jobs_look(planning, progress);
   if (p->gone) return 0;
-  if (claim(run, p, &whose, err) != 0) return -1;
-  if (whose != run->planning.shard.number) lose(run, p, whose);
+  if (claim(planning, p, &whose, err) != 0) return -1;
+  if (whose != planning->shard.number) lose(p, whose, progress);
   return 0;
 }
 
 /* ---- What is left of others ---- */
 
-static struct plan_case *add(struct run_state *run, const struct plan_case *other) {
-  struct plan *plan = &run->planning.plan;
+static struct plan_case *add(struct plan *plan, const struct plan_case *other, struct progress *progress,
+                             struct pairs *environment) {
   struct plan_case *p = &plan->cases[plan->count++]; /* for which plan_cut() has left room */
   *p = *other;
-  run->progress->total++;
-  run_note_words(run, p);
+  progress->total++;
+  run_note_words(p, environment);
   return p;
 }
 
@@ -72,30 +73,30 @@ static struct plan_case *add(struct run_state *run, const struct plan_case *othe
  * on with it, and what it has not claimed is not its own. */
 static int take(struct run_state *run, struct plan_case *p, struct err *err) {
   uint32_t whose;
-  if (run_turns_write_ini(run, err) != 0) return -1;
+  if (run_turns_write_ini(&run->devices, &run->recording, &run->planning, err) != 0) return -1;
   tree_settle(run->recording.dir.path);
-  if (claim(run, p, &whose, err) != 0) return -1;
+  if (claim(&run->planning, p, &whose, err) != 0) return -1;
   if (whose == run->planning.shard.number) return 0;
   p->gone = true;
   run->progress->total--;
   return 0;
 }
 
-static bool is_to_end(const struct run_state *run) {
-  return signals_last() != 0 || signals_asked_to_finish() || run_device(run)->lost.exit_code != 0;
+static bool is_to_end(const struct run_devices *devices) {
+  return signals_last() != 0 || signals_asked_to_finish() || run_device(devices)->lost.exit_code != 0;
 }
 
 /* From the plan's end, to which the others come last. */
 int run_jobs_take_over(struct run_state *run, struct plan_case **taken, struct err *err) {
   struct plan *others = &run->planning.others;
   *taken = NULL;
-  while (others->count > 0 && *taken == NULL && !is_to_end(run)) {
+  while (others->count > 0 && *taken == NULL && !is_to_end(&run->devices)) {
     struct plan_case *other = &others->cases[--others->count];
-    if (claims_whose(run->planning.claims, other->number) != 0 || !run_limit_admits(run, other)) {
+    if (claims_whose(run->planning.claims, other->number) != 0 || !time_budget_admits(&run->budget, other)) {
       plan_case_free(other);
       continue;
     }
-    struct plan_case *p = add(run, other);
+    struct plan_case *p = add(&run->planning.plan, other, run->progress, &run->recording.environment);
     if (take(run, p, err) != 0) return -1;
     if (!p->gone) *taken = p;
   }

@@ -16,7 +16,7 @@
 #include "options/suite.h"
 #include "plan/build.h"
 #include "record/csv.h"
-#include "run/run_ini.h"
+#include "resume/run_ini.h"
 #include "unit.h"
 
 #define SAMPLE_COLUMNS "case_key,variant,mode,epoch,round,index,ns"

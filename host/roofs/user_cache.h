@@ -1,7 +1,7 @@
 /* The ceilings that a run measured, for those after it: a file per device in the user's cache. What is in it is not
  * trusted. */
-#ifndef RUN_REMEMBERED_H
-#define RUN_REMEMBERED_H
+#ifndef ROOFS_USER_CACHE_H
+#define ROOFS_USER_CACHE_H
 
 #include <stdbool.h>
 #include <stdint.h>

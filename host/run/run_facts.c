@@ -1,4 +1,6 @@
 /* What run.ini says of a run. */
+#include "run/run_facts.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +9,7 @@
 #include "base/memory.h"
 #include "base/quantity.h"
 #include "plugin/script.h"
-#include "run/state.h"
+#include "run/against.h"
 #include "worker/interpreter.h"
 
 /* All required variants, of the command line's and of suites' globs alike. */
@@ -22,17 +24,17 @@ static bool has_fastest_of_named(const struct plan *plan) {
   return false;
 }
 
-static void add_required(struct run_state *run) {
+static void add_required(const struct plan *plan, struct pairs *environment) {
   struct strings names = {0};
-  for (size_t i = 0; i < run->planning.plan.count; i++)
-    for (size_t v = 0; v < run->planning.plan.cases[i].variant_count; v++) {
-      const struct plan_variant *variant = &run->planning.plan.cases[i].variants[v];
+  for (size_t i = 0; i < plan->count; i++)
+    for (size_t v = 0; v < plan->cases[i].variant_count; v++) {
+      const struct plan_variant *variant = &plan->cases[i].variants[v];
       bool known = !variant->required;
       for (size_t n = 0; n < names.count; n++)
         known = known || strcmp(names.items[n], variant->name) == 0;
       if (known) continue;
       strings_add(&names, variant->name);
-      pairs_add_text(&run->recording.environment, "require", variant->name);
+      pairs_add_text(environment, "require", variant->name);
     }
   strings_free(&names);
 }
@@ -41,8 +43,7 @@ static void words_name(const struct plan_case *p, char *to, size_t size) {
   snprintf(to, size, "words.%s.%s", p->id, mode_name(p->mode));
 }
 
-void run_note_words(struct run_state *run, const struct plan_case *p) {
-  struct pairs *e = &run->recording.environment;
+void run_note_words(const struct plan_case *p, struct pairs *e) {
   char name[TEXT_SIZE];
   words_name(p, name, sizeof name);
   if (!p->yardstick && p->words > 0 && pairs_get(e, name) == NULL) pairs_add(e, name, "%zu", p->words);
@@ -55,45 +56,42 @@ int run_noted_words(const struct resume *former, const struct plan_case *p, uint
   return text != NULL ? quantity_count(name, text, UINT32_MAX, words, err) : 0;
 }
 
-static void add_shard(struct run_state *run) {
-  struct pairs *e = &run->recording.environment;
-  const struct planning *planning = &run->planning;
+static void add_shard(const struct planning *planning, struct pairs *e) {
   if (planning->shard.of == 0) return;
   pairs_add(e, "shard", "%u/%u", planning->shard.number, planning->shard.of);
   pairs_add(e, "plan_cases", "%zu", planning->whole);
   for (size_t i = 0; i < planning->plan.count; i++)
-    run_note_words(run, &planning->plan.cases[i]);
+    run_note_words(&planning->plan.cases[i], e);
 }
 
 /* Plugins that were asked for and are not there: also those of the run that this one goes on with, whose run.ini asks
  * for them no more. */
-static void add_refused(struct run_state *run) {
-  const struct resume *former = run->recording.resumed;
+static void add_refused(const struct resume *former, struct strings *refused, struct pairs *environment) {
   for (size_t i = 0; former != NULL && i < former->ini.environment.count; i++)
     if (strcmp(former->ini.environment.items[i].name, "refused") == 0)
-      strings_add(&run->planning.refused, former->ini.environment.items[i].value);
-  for (size_t i = 0; i < run->planning.refused.count; i++)
-    pairs_add_text(&run->recording.environment, "refused", run->planning.refused.items[i]);
+      strings_add(refused, former->ini.environment.items[i].value);
+  for (size_t i = 0; i < refused->count; i++)
+    pairs_add_text(environment, "refused", refused->items[i]);
 }
 
-static void add_elsewhere(struct run_state *run) {
-  for (size_t i = 0; i < run->planning.elsewhere.count; i++)
-    pairs_add_text(&run->recording.environment, "elsewhere", run->planning.elsewhere.items[i]);
+static void add_elsewhere(const struct strings *elsewhere, struct pairs *environment) {
+  for (size_t i = 0; i < elsewhere->count; i++)
+    pairs_add_text(environment, "elsewhere", elsewhere->items[i]);
 }
 
-static void add_python(struct run_state *run) {
-  const struct catalog *catalog = &run->planning.catalog;
+static void add_python(const struct catalog *catalog, struct pairs *environment) {
   struct interpreter found;
   struct err ignored = {0};
   bool scripts = false;
   for (size_t i = 0; i < catalog->count; i++)
     scripts = scripts || script_is(catalog->plugins[i].path);
   if (scripts && interpreter_find(&found, &ignored) == 0)
-    pairs_add(&run->recording.environment, "python", "%s (%s)", found.version, found.path);
+    pairs_add(environment, "python", "%s (%s)", found.version, found.path);
 }
 
 void run_note(struct run_state *run, const char *name, int argc, char **argv) {
   const struct options *o = run->options;
+  const struct planning *planning = &run->planning;
   struct pairs *e = &run->recording.environment;
   char stamp[32], command[2048] = "gpubench";
   clock_date(CLOCK_DATE, stamp, sizeof stamp);
@@ -108,12 +106,13 @@ void run_note(struct run_state *run, const char *name, int argc, char **argv) {
   pairs_add(e, "command", "%s", command);
   environment_host(e);
   pairs_add(e, "seed", "%llu", (unsigned long long)o->common.seed);
-  if (!run_is_empty(run)) pairs_add(e, "precision", "%g", run_settings(run, run->planning.plan.cases).precision);
+  if (!planning_is_empty(planning))
+    pairs_add(e, "precision", "%g", time_budget_settings(&run->budget, run->planning.plan.cases).precision);
   pairs_add(e, "quick", "%d", o->run.quick);
-  add_required(run);
-  add_refused(run);
-  add_elsewhere(run);
-  add_python(run);
+  add_required(&planning->plan, e);
+  add_refused(run->recording.resumed, &run->planning.refused, e);
+  add_elsewhere(&planning->elsewhere, e);
+  add_python(&planning->catalog, e);
   for (size_t i = 0; i < o->run.tags.count; i++) {
     char *tag = xstrdup(o->run.tags.items[i]), *value = strchr(tag, '=');
     if (value != NULL) *value++ = '\0';
@@ -122,24 +121,29 @@ void run_note(struct run_state *run, const char *name, int argc, char **argv) {
   }
   if (run->recording.resumed == NULL) environment_ci_tags(&run->recording.tags);
   if (o->run.in_process) pairs_add(e, "in_process", "1");
-  run_isolate_note(run);
-  if (has_fastest_of_named(&run->planning.plan)) pairs_add(e, "baselines", "the fastest named");
-  run_against_note(run);
-  add_shard(run);
-  run_resume_note(run);
+  run_isolate_note(&run->isolation, e);
+  if (has_fastest_of_named(&planning->plan)) pairs_add(e, "baselines", "the fastest named");
+  run_against_note(&run->comparison.against, &run->recording);
+  add_shard(planning, e);
+  resume_note_plugins(&planning->catalog, e);
+  if (run->recording.resumed != NULL)
+    resume_note_former(run->recording.resumed, e, &run->recording.tags);
+  else
+    resume_note_options(o, e);
+  if (run->recording.resumed == NULL && planning->shard.of > 0) resume_note_plan(planning->identity, e);
 }
 
 /* Each mode's own; the first one asked for stands for the run. */
-void run_note_floors(struct run_state *run) {
-  const struct plan_case *first = run->planning.plan.cases;
-  while (first + 1 < run->planning.plan.cases + run->planning.plan.count && first->yardstick)
+void run_note_floors(const struct plan *plan, const struct launch_floor *floors, struct pairs *device) {
+  const struct plan_case *first = plan->cases;
+  while (first + 1 < plan->cases + plan->count && first->yardstick)
     first++;
   for (uint32_t i = 0; i < TIMING_COUNT; i++) {
-    const double ns = run->devices.floors[i].ns;
+    const double ns = floors[i].ns;
     char key[ID_SIZE] = "floor_ns";
     if (!(ns > 0)) continue;
-    if (i == first->mode.timing) pairs_add(&run_device(run)->environment, key, "%.6g", ns);
+    if (i == first->mode.timing) pairs_add(device, key, "%.6g", ns);
     snprintf(key, sizeof key, "floor_%s_ns", mode_name((struct mode){i, LOAD_PLAIN}));
-    pairs_add(&run_device(run)->environment, key, "%.6g", ns);
+    pairs_add(device, key, "%.6g", ns);
   }
 }

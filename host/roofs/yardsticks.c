@@ -1,13 +1,16 @@
 /* Ceilings of a device from run to run. What a run measured serves those after it for a day, where one short copy, by
  * the variant that was the fastest, says that it still holds. Devices without a driver have no such memory: on a CPU
  * the fastest copies of six runs in a minute were 21 to 51 GB/s. */
+#include "roofs/yardsticks.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "run/state.h"
+#include "analyse/analyse.h"
+#include "machine/environment.h"
 
 /* A copy that differs by more, its interval aside, is another device's or another state's. The copies of seven runs on
  * an H200 were within 0.1%, and a share that is 2% off is what --threshold takes for no change. */
@@ -16,43 +19,44 @@ static const double apart = 0.02;
 /* ---- What it holds for ---- */
 
 /* Who asks for calibrate itself, for a suite or for an interrupted run wants what is measured now. */
-static bool may_recall(const struct run_state *run) {
+static bool may_recall(const struct yardsticks *y) {
   bool itself = false;
-  for (size_t i = 0; i < run->planning.plan.count; i++) {
-    const struct plan_case *p = &run->planning.plan.cases[i];
-    itself = itself || (!p->yardstick && strcmp(run->planning.catalog.plugins[p->plugin].desc.id, CALIBRATE) == 0);
+  for (size_t i = 0; i < y->plan->count; i++) {
+    const struct plan_case *p = &y->plan->cases[i];
+    itself = itself || (!p->yardstick && strcmp(y->catalog->plugins[p->plugin].desc.id, CALIBRATE) == 0);
   }
-  return run->options->run.roofs == NULL && run->options->run.suites.count == 0 && !itself;
+  return y->options->run.roofs == NULL && y->options->run.suites.count == 0 && !itself;
 }
 
-static struct plan_case *find_yardstick(const struct run_state *run, size_t index) {
-  for (size_t i = 0; i < run->planning.plan.count; i++) {
-    struct plan_case *p = &run->planning.plan.cases[i];
-    if (p->yardstick && run_yardstick_of(run, p) == index) return p;
+static struct plan_case *find_yardstick(const struct yardsticks *y, size_t index) {
+  for (size_t i = 0; i < y->plan->count; i++) {
+    struct plan_case *p = &y->plan->cases[i];
+    if (p->yardstick && yardsticks_ceiling(y, p) == index) return p;
   }
   return NULL;
 }
 
-size_t run_yardstick_of(const struct run_state *run, const struct plan_case *p) {
-  return ceiling_of(run->planning.catalog.plugins[p->plugin].benches[p->bench].contract);
+size_t yardsticks_ceiling(const struct yardsticks *y, const struct plan_case *p) {
+  return ceiling_of(y->catalog->plugins[p->plugin].benches[p->bench].contract);
 }
 
 /* All that is known of the device, its limits and settings among them: with another power limit, or with clocks that
  * are held, ceilings are others, although a copy may tell no difference. */
-static void make_key(const struct run_state *run, const struct plan_case *p, struct pairs *key) {
+static void make_key(struct yardsticks *y, const struct plan_case *p, const struct pairs *device,
+                     const struct pairs *host) {
+  struct pairs *key = &y->key;
   static const char *const of_the_run[] = {"id", "device", "conditions", "lock", "others"};
-  const struct pairs *device = &run_device(run)->environment, *host = &run->recording.environment;
   for (size_t i = 0; i < device->count; i++) {
     bool kept = true;
     for (size_t j = 0; j < sizeof of_the_run / sizeof of_the_run[0]; j++)
       kept = kept && strcmp(device->items[i].name, of_the_run[j]) != 0;
     if (kept) pairs_add_text(key, device->items[i].name, device->items[i].value);
   }
-  pairs_add_text(key, "of", run_device_id(&run->devices.pool.facts));
-  pairs_add_text(key, "of_driver", run->devices.pool.facts.driver);
+  pairs_add_text(key, "of", environment_device_id(y->facts));
+  pairs_add_text(key, "of_driver", y->facts->driver);
   pairs_add_text(key, "gpubench_version", GPUBENCH_VERSION);
   pairs_add_text(key, "gpubench_build", text_or_empty(pairs_get(host, "gpubench_build")));
-  pairs_add_text(key, CALIBRATE, run->planning.catalog.plugins[p->plugin].sha256);
+  pairs_add_text(key, CALIBRATE, y->catalog->plugins[p->plugin].sha256);
 }
 
 /* ---- Before ---- */
@@ -64,7 +68,7 @@ static const struct plan_variant *find_variant(const struct plan_case *p, const 
 }
 
 /* The case with one variant, for as long as it is checked. */
-static struct plan_case *cut(struct run_yardsticks *y, struct plan_case *copy, const struct plan_variant *variant) {
+static struct plan_case *cut(struct yardsticks *y, struct plan_case *copy, const struct plan_variant *variant) {
   y->check = copy;
   y->all = copy->variants;
   y->all_count = copy->variant_count;
@@ -75,32 +79,30 @@ static struct plan_case *cut(struct run_yardsticks *y, struct plan_case *copy, c
   return copy;
 }
 
-static void forget(struct run_yardsticks *y) {
+static void forget(struct yardsticks *y) {
   for (size_t i = 0; i < CEILINGS; i++)
     y->figures[i].value = NAN;
 }
 
 /* Devices without a driver have no such memory. */
-static bool find_path(const struct run_state *run, char *path, size_t size) {
-  const struct device_facts *facts = &run->devices.pool.facts;
+static bool find_path(const struct device_facts *facts, char *path, size_t size) {
   const char *device = facts->uuid[0] != '\0' ? facts->uuid : facts->name;
   return facts->driver[0] != '\0' && remembered_path(device, path, size);
 }
 
-bool run_yardsticks_expected(const struct run_state *run) {
+bool yardsticks_expected(const struct yardsticks *y) {
   char path[4096];
-  return !run->yardsticks.asked && may_recall(run) && find_path(run, path, sizeof path) &&
-         remembered_is_fresh(path, time(NULL));
+  return !y->asked && may_recall(y) && find_path(y->facts, path, sizeof path) && remembered_is_fresh(path, time(NULL));
 }
 
-struct plan_case *run_yardsticks_recall(struct run_state *run) {
-  struct run_yardsticks *y = &run->yardsticks;
-  struct plan_case *copy = find_yardstick(run, CEILING_COPY);
-  *y = (struct run_yardsticks){.ratio = NAN, .asked = true};
+struct plan_case *yardsticks_recall(struct yardsticks *y, const struct pairs *device, const struct pairs *host) {
+  struct plan_case *copy = find_yardstick(y, CEILING_COPY);
+  *y = (struct yardsticks){
+      .options = y->options, .plan = y->plan, .catalog = y->catalog, .facts = y->facts, .ratio = NAN, .asked = true};
   forget(y);
-  if (copy == NULL || !find_path(run, y->path, sizeof y->path)) return NULL;
-  make_key(run, copy, &y->key);
-  if (!may_recall(run)) return NULL;
+  if (copy == NULL || !find_path(y->facts, y->path, sizeof y->path)) return NULL;
+  make_key(y, copy, device, host);
+  if (!may_recall(y)) return NULL;
   remembered_read(y->path, &y->key, time(NULL), y->figures);
   const struct plan_variant *variant =
       isnan(y->figures[CEILING_COPY].value) ? NULL : find_variant(copy, y->figures[CEILING_COPY].variant);
@@ -112,7 +114,7 @@ struct plan_case *run_yardsticks_recall(struct run_state *run) {
 /* ---- Meanwhile ---- */
 
 /* Its interval touches what may still be the same. */
-static bool holds(struct run_yardsticks *y, const struct record *r) {
+static bool holds(struct yardsticks *y, const struct record *r) {
   y->ratio = r->gb_per_s / y->figures[CEILING_COPY].value;
   const double low = y->ratio * fmin(1, r->median_raw_ns / r->ci95_hi_ns);
   const double high = y->ratio * fmax(1, r->median_raw_ns / r->ci95_lo_ns);
@@ -120,44 +122,42 @@ static bool holds(struct run_yardsticks *y, const struct record *r) {
 }
 
 /* What others took part in is no ceiling to remember. */
-static void learn(struct run_state *run, size_t index, const struct plan_case *p, const struct record *records) {
-  struct remembered *figure = &run->yardsticks.figures[index];
-  const double value = *ceiling_at(&run->recording.identity.ceilings, index);
+static void learn(struct yardsticks *y, size_t index, double value, const struct plan_case *p,
+                  const struct record *records, const char *run_id) {
+  struct remembered *figure = &y->figures[index];
   for (size_t i = 0; i < p->variant_count; i++) {
     const double reached = index >= CEILING_FP32 ? records[i].tflops : records[i].gb_per_s;
     if (isnan(value) || reached < value || isnan(reached) || records[i].contended == 1) continue;
     *figure = (struct remembered){.value = value, .measured_s = time(NULL)};
     text_copy(figure->variant, sizeof figure->variant, p->variants[i].name);
-    text_copy(figure->run_id, sizeof figure->run_id, run->recording.dir.run_id);
-    run->yardsticks.fresh = true;
+    text_copy(figure->run_id, sizeof figure->run_id, run_id);
+    y->fresh = true;
   }
 }
 
-bool run_yardsticks_take(struct run_state *run, const struct plan_case *p, const struct record *records) {
-  struct run_yardsticks *y = &run->yardsticks;
+bool yardsticks_take(struct yardsticks *y, const struct plan_case *p, const struct record *records, const char *run_id,
+                     struct ceilings *ceilings) {
   if (y->check == p) return y->held = holds(y, &records[0]);
-  analyse_ceiling(p, records, &run->recording.identity.ceilings);
-  const size_t index = run_yardstick_of(run, p);
-  if (index < CEILINGS) learn(run, index, p, records);
+  analyse_ceiling(p, records, ceilings);
+  const size_t index = yardsticks_ceiling(y, p);
+  if (index < CEILINGS) learn(y, index, *ceiling_at(ceilings, index), p, records, run_id);
   return true;
 }
 
 /* ---- After ---- */
 
 /* The oldest of those that serve. */
-static const struct remembered *oldest(const struct run_state *run) {
-  const struct remembered *found = &run->yardsticks.figures[CEILING_COPY];
+static const struct remembered *oldest(const struct yardsticks *y) {
+  const struct remembered *found = &y->figures[CEILING_COPY];
   for (size_t i = 0; i < CEILINGS; i++) {
-    const struct remembered *figure = &run->yardsticks.figures[i];
-    if (find_yardstick(run, i) != NULL && figure->measured_s < found->measured_s && !isnan(figure->value))
-      found = figure;
+    const struct remembered *figure = &y->figures[i];
+    if (find_yardstick(y, i) != NULL && figure->measured_s < found->measured_s && !isnan(figure->value)) found = figure;
   }
   return found;
 }
 
-static void say(struct run_state *run) {
-  struct run_yardsticks *y = &run->yardsticks;
-  const struct remembered *from = oldest(run);
+static void say(struct yardsticks *y, struct pairs *device) {
+  const struct remembered *from = oldest(y);
   const time_t measured = (time_t)from->measured_s;
   char stamp[32] = "";
   strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", gmtime(&measured));
@@ -168,29 +168,27 @@ static void say(struct run_state *run) {
     snprintf(y->text, sizeof y->text, "measured now: copy is %.3f of what was remembered from %s", y->ratio, stamp);
   else
     snprintf(y->text, sizeof y->text, "measured now: what was remembered from %s could not be checked", stamp);
-  pairs_add(&run_device(run)->environment, "yardsticks", "%s", y->text);
+  pairs_add(device, "yardsticks", "%s", y->text);
 }
 
-void run_yardsticks_checked(struct run_state *run) {
-  struct run_yardsticks *y = &run->yardsticks;
+void yardsticks_checked(struct yardsticks *y, struct pairs *device, struct ceilings *ceilings) {
   if (y->check == NULL) return;
   y->check->variants = y->all;
   y->check->variant_count = y->all_count;
   y->check = NULL;
-  say(run);
+  say(y, device);
   if (!y->held) forget(y);
   for (size_t i = 0; i < CEILINGS && y->held; i++)
-    if (find_yardstick(run, i) != NULL) *ceiling_at(&run->recording.identity.ceilings, i) = y->figures[i].value;
+    if (find_yardstick(y, i) != NULL) *ceiling_at(ceilings, i) = y->figures[i].value;
 }
 
-bool run_yardsticks_know(const struct run_state *run, const struct plan_case *p) {
-  const size_t index = run_yardstick_of(run, p);
-  return run->yardsticks.held && index < CEILINGS && !isnan(run->yardsticks.figures[index].value);
+bool yardsticks_know(const struct yardsticks *y, const struct plan_case *p) {
+  const size_t index = yardsticks_ceiling(y, p);
+  return y->held && index < CEILINGS && !isnan(y->figures[index].value);
 }
 
 /* Where it cannot be written nothing is remembered, which costs the next run its seconds and nothing else. */
-void run_yardsticks_keep(struct run_state *run) {
-  struct run_yardsticks *y = &run->yardsticks;
+void yardsticks_keep(struct yardsticks *y) {
   struct err ignored = {0};
   if (y->fresh && y->path[0] != '\0') remembered_write(y->path, &y->key, y->figures, &ignored);
   pairs_free(&y->key);

@@ -1,7 +1,7 @@
 /* An interrupted run as it lies on the disk. The unit is the case: its rows are there for all variants, or it is
  * measured again. */
-#ifndef RUN_RESUME_H
-#define RUN_RESUME_H
+#ifndef RESUME_RESUME_READ_H
+#define RESUME_RESUME_READ_H
 
 #include "plan/plan.h"
 #include "record/run_data.h"
@@ -26,6 +26,7 @@ struct resume {
   size_t case_count;
   size_t *numbers; /* of its sections [case-N] */
   size_t number_count;
+  size_t turn;           /* the device whose turn it is now */
   uint32_t *epochs_used; /* of each case of the plan: the highest number in samples.csv, on whichever device */
 };
 

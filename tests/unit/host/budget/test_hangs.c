@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "run/state.h"
+#include "budget/hangs.h"
 #include "unit.h"
 
 enum { CASES = 4, VARIANTS = 2 };
@@ -15,8 +15,12 @@ static struct plan_case cases[CASES];
 static struct variant_result results[VARIANTS];
 static const struct case_result result = {.variants = results, .count = VARIANTS};
 static struct options options;
-static struct run_device device;
-static struct run_state run;
+static struct pool pool;
+static struct catalog catalog = {&plugin, 1};
+static struct plan plan;
+static const struct yardsticks yardsticks = {
+    .options = &options, .plan = &plan, .catalog = &catalog, .facts = &pool.facts};
+static struct time_budget budget;
 
 /* The last one is a ceiling's. */
 static void begin(double left_s) {
@@ -34,15 +38,22 @@ static void begin(double left_s) {
   }
   for (size_t v = 0; v < VARIANTS; v++)
     results[v] = VARIANT_RESULT_NONE;
-  run = (struct run_state){.options = &options, .devices = {.all = &device, .count = 1, .spec = "cpu"}};
-  run.planning.catalog = (struct catalog){&plugin, 1};
-  run.planning.plan = (struct plan){cases, CASES};
-  run.limit.turn_ends_ns = run.limit.ends_ns = run.limit.latest_ns = clock_now_ns() + (int64_t)(left_s * 1e9);
+  plan = (struct plan){cases, CASES};
+  pool = (struct pool){.device = "cpu"};
+  budget = (struct time_budget){.options = &options,
+                                .plan = &plan,
+                                .catalog = &catalog,
+                                .pool = &pool,
+                                .yardsticks = &yardsticks,
+                                .devices = 1,
+                                .usable = 1,
+                                .left = 1};
+  budget.turn_ends_ns = budget.ends_ns = budget.latest_ns = clock_now_ns() + (int64_t)(left_s * 1e9);
 }
 
 static double left_to(size_t i) {
-  run_hangs_bound(&run, &cases[i], 0);
-  return (double)(run.devices.pool.calls_end_ns - clock_now_ns()) * 1e-9;
+  hangs_bound(&budget, &cases[i], 0);
+  return (double)(pool.calls_end_ns - clock_now_ns()) * 1e-9;
 }
 
 static void those_behind_keep_what_they_need(void) {
@@ -54,24 +65,24 @@ static void those_behind_keep_what_they_need(void) {
   begin(1); /* where there is too little for all */
   const double first_s = left_to(0);
   ASSERT_TRUE(first_s > 0.1 && first_s < 0.5);
-  run.limit.turn_ends_ns = INT64_MAX;
-  ASSERT_TRUE(run_hangs_bound(&run, &cases[0], 5) == 5 && run.devices.pool.calls_end_ns == 0);
+  budget.turn_ends_ns = INT64_MAX;
+  ASSERT_TRUE(hangs_bound(&budget, &cases[0], 5) == 5 && pool.calls_end_ns == 0);
 }
 
 /* What others have left is no longer announced, and there for who hangs. */
 static void the_end_is_the_one_that_was_announced(void) {
   begin(10);
-  run.limit.latest_ns += INT64_C(90000000000);
+  budget.latest_ns += INT64_C(90000000000);
   ASSERT_TRUE(left_to(0) > 90);
   const int64_t trials_ns = clock_now_ns() + INT64_C(1000000000);
-  ASSERT_TRUE(run_hangs_bound(&run, &cases[0], trials_ns) == run.devices.pool.calls_end_ns);
-  ASSERT_TRUE(run_hangs_bound(&run, &cases[0], INT64_MAX) == INT64_MAX);
+  ASSERT_TRUE(hangs_bound(&budget, &cases[0], trials_ns) == pool.calls_end_ns);
+  ASSERT_TRUE(hangs_bound(&budget, &cases[0], INT64_MAX) == INT64_MAX);
 }
 
 static void hang(size_t in_case) {
   results[0].status = ROW_TIMEOUT;
   snprintf(results[0].message, sizeof results[0].message, "no return within 2 s in run of a");
-  run_hangs_note(&run, &cases[in_case], &result);
+  hangs_note(&plan, &cases[in_case], &result);
 }
 
 static void who_hangs_twice_is_left_out(void) {
@@ -94,11 +105,11 @@ static void who_hangs_twice_is_left_out(void) {
 
 static void verifying_has_time_for_each_case(void) {
   begin(100);
-  run.started_ns = clock_now_ns();
-  const double all_s = run_hangs_verifying_s(&run);
+  budget.started_ns = clock_now_ns();
+  const double all_s = hangs_verifying_s(&budget);
   cases[1].gone = true;
-  ASSERT_TRUE(run_hangs_verifying_s(&run) < all_s);
+  ASSERT_TRUE(hangs_verifying_s(&budget) < all_s);
 }
 
-UNIT_MAIN("run_hangs", UNIT_TEST(those_behind_keep_what_they_need), UNIT_TEST(the_end_is_the_one_that_was_announced),
+UNIT_MAIN("hangs", UNIT_TEST(those_behind_keep_what_they_need), UNIT_TEST(the_end_is_the_one_that_was_announced),
           UNIT_TEST(who_hangs_twice_is_left_out), UNIT_TEST(verifying_has_time_for_each_case))

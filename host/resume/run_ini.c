@@ -1,5 +1,5 @@
 /* run.ini, line by line. */
-#include "run/run_ini.h"
+#include "resume/run_ini.h"
 
 #include <math.h>
 #include <stdio.h>

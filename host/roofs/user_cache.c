@@ -1,5 +1,5 @@
 /* The file has the form of a run.ini: what it holds for, the key, in [environment], the figures in [tags]. */
-#include "run/remembered.h"
+#include "roofs/user_cache.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "record/run_files.h"
-#include "run/run_ini.h"
+#include "resume/run_ini.h"
 
 enum { FILE_MOST = 64 * 1024 };
 static const double value_most = 1e9; /* GB/s or TFLOP/s: beyond any device */

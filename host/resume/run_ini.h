@@ -1,6 +1,6 @@
 /* run.ini: what a run keeps beside its figures, and the suite that repeats it. */
-#ifndef RUN_RUN_INI_H
-#define RUN_RUN_INI_H
+#ifndef RESUME_RUN_INI_H
+#define RESUME_RUN_INI_H
 
 #include "plan/plan.h"
 #include "record/rundir.h"

@@ -1,5 +1,5 @@
 /* Interrupted runs: what counts as complete, what is refused, and files that lose nothing but what was torn. */
-#include "run/resume.h"
+#include "resume/resume_read.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "capture.h"
 #include "record/csv.h"
-#include "run/run_ini.h"
+#include "resume/run_ini.h"
 #include "unit.h"
 
 #define SLOT_COLUMNS \
@@ -429,7 +429,7 @@ static void cases_of_several_devices(void) {
   done();
 }
 
-UNIT_MAIN("resume", UNIT_TEST(makes_folder), UNIT_TEST(a_finished_run_stays_as_it_is),
+UNIT_MAIN("resume_read", UNIT_TEST(makes_folder), UNIT_TEST(a_finished_run_stays_as_it_is),
           UNIT_TEST(a_case_needs_all_its_rows), UNIT_TEST(a_torn_row_is_cut_off),
           UNIT_TEST(torn_headers_are_written_anew), UNIT_TEST(what_was_not_run_is_missing),
           UNIT_TEST(epochs_are_not_used_again), UNIT_TEST(no_runs), UNIT_TEST(a_run_that_goes_on),

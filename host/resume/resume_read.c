@@ -1,6 +1,6 @@
 /* An interrupted run read, held against what is there now, matched with the plan, and made ready to be written on.
  * Everything in it is untrusted. */
-#include "run/resume.h"
+#include "resume/resume_read.h"
 
 #include <errno.h>
 #include <stdio.h>

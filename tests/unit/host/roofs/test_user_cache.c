@@ -1,12 +1,12 @@
 /* Ceilings in the user's cache: what comes back, and all that must not. */
-#include "run/remembered.h"
+#include "roofs/user_cache.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "run/run_ini.h"
+#include "resume/run_ini.h"
 #include "unit.h"
 
 enum { NOW = 1795000000 };
@@ -230,6 +230,6 @@ static void needs_a_folder(void) {
   end();
 }
 
-UNIT_MAIN("remembered", UNIT_TEST(places), UNIT_TEST(comes_back), UNIT_TEST(is_of_its_day), UNIT_TEST(is_of_its_key),
+UNIT_MAIN("user_cache", UNIT_TEST(places), UNIT_TEST(comes_back), UNIT_TEST(is_of_its_day), UNIT_TEST(is_of_its_key),
           UNIT_TEST(numbers_are_checked), UNIT_TEST(files_are_checked), UNIT_TEST(runs_at_once),
           UNIT_TEST(needs_a_folder))

@@ -1,49 +1,48 @@
 /* What calls may take of a case's time, and who is left out for not having returned: nobody's hangs take what the
  * others need. */
+#include "budget/hangs.h"
+
 #include <math.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "run/state.h"
+#include "budget/reckon.h"
 
 /* Who has not returned in so many cases is not asked to run in another one. */
 enum { HANGS_MOST = 2 };
 
-static double needed_s(const struct run_state *run, const struct plan_case *p) {
-  const struct resume_case *former = run_resume_case(run, p);
-  const bool over = p->gone || (former != NULL && former->complete);
-  return over ? 0 : run_reckon_least_s(run, p);
+static double needed_s(const struct time_budget *b, const struct plan_case *p) {
+  return time_budget_has(b, p) ? reckon_least_s(b, p) : 0;
 }
 
 /* Ceilings come first; of what comes after them they are to leave enough. */
-static double needed_after_s(const struct run_state *run, const struct plan_case *p) {
-  const struct plan *plan = &run->planning.plan;
+static double needed_after_s(const struct time_budget *b, const struct plan_case *p) {
+  const struct plan *plan = b->plan;
   double seconds = 0;
   for (const struct plan_case *other = plan->cases; other < plan->cases + plan->count; other++)
-    if (!other->yardstick && (other > p || p->yardstick)) seconds += needed_s(run, other);
+    if (!other->yardstick && (other > p || p->yardstick)) seconds += needed_s(b, other);
   return seconds;
 }
 
 /* Until the latest end that was announced: who hangs takes what those before have left, too. */
-int64_t run_hangs_bound(struct run_state *run, const struct plan_case *p, int64_t trials_ns) {
-  const struct run_limit *limit = &run->limit;
+int64_t hangs_bound(struct time_budget *b, const struct plan_case *p, int64_t trials_ns) {
   const int64_t now = clock_now_ns();
-  run->devices.pool.calls_end_ns = 0;
-  if (limit->turn_ends_ns == INT64_MAX) return trials_ns;
-  const double left_s = (double)(limit->turn_ends_ns + (limit->latest_ns - limit->ends_ns) - now) * 1e-9;
-  const double after_s = needed_after_s(run, p), own_s = needed_s(run, p);
+  b->pool->calls_end_ns = 0;
+  if (b->turn_ends_ns == INT64_MAX) return trials_ns;
+  const double left_s = (double)(b->turn_ends_ns + (b->latest_ns - b->ends_ns) - now) * 1e-9;
+  const double after_s = needed_after_s(b, p), own_s = needed_s(b, p);
   const double part_s = own_s > 0 ? left_s * own_s / (own_s + after_s) : 0;
   const int64_t ends_ns = now + (int64_t)(fmax(left_s - after_s, part_s) * 1e9);
-  run->devices.pool.calls_end_ns = ends_ns;
+  b->pool->calls_end_ns = ends_ns;
   return trials_ns != 0 && ends_ns > trials_ns ? ends_ns : trials_ns;
 }
 
 /* Many times as long as verifying usually takes: it is there for those that would never end. */
-double run_hangs_verifying_s(const struct run_state *run) {
+double hangs_verifying_s(const struct time_budget *b) {
   static const double first_s = 30, case_s = 10;
-  double seconds = first_s + ceil((double)(clock_now_ns() - run->started_ns - run->limit.waited_ns) * 1e-9);
-  for (size_t i = 0; i < run->planning.plan.count; i++)
-    if (needed_s(run, &run->planning.plan.cases[i]) > 0) seconds += (double)run_devices_usable(&run->devices) * case_s;
+  double seconds = first_s + ceil(time_budget_gone_s(b));
+  for (size_t i = 0; i < b->plan->count; i++)
+    if (needed_s(b, &b->plan->cases[i]) > 0) seconds += (double)b->usable * case_s;
   return seconds;
 }
 
@@ -53,9 +52,8 @@ static void leave_out(struct plan_variant *variant, const char *message) {
   variant->reason = memory_print("it did not return in %d cases before, the last time: %s", HANGS_MOST, message);
 }
 
-static void note(struct run_state *run, const struct plan_case *p, const struct plan_variant *hung,
+static void note(const struct plan *plan, const struct plan_case *p, const struct plan_variant *hung,
                  const char *message) {
-  const struct plan *plan = &run->planning.plan;
   for (struct plan_case *later = plan->cases; later < plan->cases + plan->count; later++)
     for (size_t i = 0; later > p && later->plugin == p->plugin && later->bench == p->bench && i < later->variant_count;
          i++)
@@ -63,8 +61,8 @@ static void note(struct run_state *run, const struct plan_case *p, const struct 
         leave_out(&later->variants[i], message);
 }
 
-void run_hangs_note(struct run_state *run, const struct plan_case *p, const struct case_result *result) {
+void hangs_note(const struct plan *plan, const struct plan_case *p, const struct case_result *result) {
   for (size_t i = 0; i < p->variant_count; i++)
     if (p->variants[i].fate == ROW_NOT_RUN && result->variants[i].status == ROW_TIMEOUT)
-      note(run, p, &p->variants[i], result->variants[i].message);
+      note(plan, p, &p->variants[i], result->variants[i].message);
 }

@@ -1,0 +1,371 @@
+/* How long a run may take, which the plan says and the run keeps: what its cases are promised together, or --max-time.
+ * A case is promised what is usual; it gets more from what those before it left, and from a reserve of all. */
+#include "budget/time_budget.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "budget/alone_time.h"
+#include "budget/hangs.h"
+#include "budget/reckon.h"
+#include "model/time_left.h"
+#include "plugin/script.h"
+#include "stats/gap.h"
+#include "worker/signals.h"
+
+/* Of the longest case's time, for all that are not precise in theirs, and for the processes that small differences
+ * take: where a device rests, cases near its power limit take their whole time. */
+static const double spare_share = 0.5, resting_spare_share = 2;
+/* A machine may be slower than is seen at the start: other tasks take its memory's bandwidth, or begin later. So much
+ * more than is promised is announced, for what rows cannot stand without and nothing else: with as much again, no row
+ * is lost where everything takes twice as long as reckoned. */
+static const double slower_share = 1;
+/* What a script's variant compiles when it is first prepared may take that long: torch.compile, Triton. */
+static const double script_gpu_s = 10, script_cpu_s = 1;
+/* What a run announces at least: a busy machine needs seconds for what else takes none; and who hangs is given half of
+ * it. A GPU's driver takes seconds to end a process that hangs there, and to begin another. */
+static const double least_s = 10, gpu_least_s = 20;
+/* From the end of measuring to the end of the run: the last round or its worker's end, and the reports, of which a row
+ * takes half a millisecond on a machine that is not busy; at most a quarter of what a user allows. */
+static const double end_s = 2.5, end_row_s = 1e-3, end_share = 0.25;
+
+static double end_of(const struct time_budget *b) {
+  size_t rows = 0;
+  for (size_t i = 0; i < b->plan->count; i++)
+    rows += b->plan->cases[i].variant_count;
+  return reckon_busy(b) * (end_s + (double)rows * end_row_s);
+}
+
+static double at_least_s(const struct time_budget *b) {
+  return reckon_rests(b) ? gpu_least_s : least_s;
+}
+
+/* Yardsticks come first, wherever they stand in the plan. */
+static bool comes_after(const struct plan_case *p, const struct plan_case *other) {
+  return p->yardstick != other->yardstick ? other->yardstick : p > other;
+}
+
+/* What a case may be expected to take: each process as long as usual, and what it is promised unless that is a
+ * --case-time, which is rarely used up. */
+static double expected_s(const struct time_budget *b, const struct plan_case *p, double usual_s) {
+  return fmax(isnan(p->case_time_s) ? reckon_promised_s(b, p) : 0, p->restarts * usual_s);
+}
+
+/* What those that come after `done`, all with NULL, are promised; or, where it is known how long processes usually
+ * take, may be expected to take. */
+static double seconds_after(const struct time_budget *b, const struct plan_case *done, double usual_s) {
+  double seconds = 0;
+  for (size_t i = 0; i < b->plan->count; i++) {
+    const struct plan_case *p = &b->plan->cases[i];
+    if ((done != NULL && !comes_after(p, done)) || !time_budget_has(b, p) || p->beyond) continue;
+    seconds += isnan(usual_s) ? reckon_promised_s(b, p) : expected_s(b, p, usual_s);
+  }
+  return seconds;
+}
+
+/* What the rows of those cannot stand without. */
+static double least_after(const struct time_budget *b, const struct plan_case *done) {
+  double seconds = 0;
+  for (size_t i = 0; i < b->plan->count; i++) {
+    const struct plan_case *p = &b->plan->cases[i];
+    if (comes_after(p, done) && time_budget_has(b, p) && !p->beyond) seconds += reckon_least_s(b, p);
+  }
+  return seconds;
+}
+
+static double left_s(const struct time_budget *b) {
+  return (double)(b->turn_ends_ns - clock_now_ns()) * 1e-9;
+}
+
+/* Until what the plan has announced is over: rows may take from that what they cannot stand without, also where less is
+ * said by now. */
+static double left_at_most_s(const struct time_budget *b) {
+  return (double)(b->turn_ends_ns + (b->latest_ns - b->ends_ns) - clock_now_ns()) * 1e-9;
+}
+
+/* Of the cases that a user's time has no room for, the last of the plan, rows are not run unless others leave time. */
+static void leave_out(struct time_budget *b) {
+  double needed_s = 0;
+  for (size_t i = 0; i < b->plan->count; i++) {
+    struct plan_case *p = &b->plan->cases[i];
+    if (time_budget_has(b, p)) needed_s += reckon_least_s(b, p);
+    p->beyond = !p->yardstick && b->by_user && needed_s > left_s(b);
+  }
+}
+
+/* What scripts in the cases after `done`, in all with NULL, may take to compile. */
+static double scripts_s(const struct time_budget *b, const struct plan_case *done) {
+  double seconds = 0;
+  for (size_t i = 0; i < b->plan->count; i++) {
+    const struct plan_case *p = &b->plan->cases[i];
+    if (!time_budget_has(b, p) || (done != NULL && !comes_after(p, done))) continue;
+    for (size_t j = 0; j < p->variant_count; j++)
+      if (p->variants[j].fate == ROW_NOT_RUN && script_is(b->catalog->plugins[p->variants[j].plugin].path))
+        seconds += reckon_rests(b) ? script_gpu_s : script_cpu_s;
+  }
+  return reckon_busy(b) * seconds;
+}
+
+/* What of the time left is for nothing but what rows cannot stand without, where the case and those after it are
+ * promised so much. */
+static double kept_s(const struct time_budget *b, const struct plan_case *p, double promised_s) {
+  const double most_s = slower_share / (1 + slower_share) * left_s(b);
+  return fmax(0, fmin(slower_share * promised_s + scripts_s(b, p), most_s));
+}
+
+static double spare_s(const struct time_budget *b) {
+  double longest = 0;
+  for (size_t i = 0; i < b->plan->count; i++)
+    longest = fmax(longest, time_budget_settings(b, &b->plan->cases[i]).case_time_s);
+  return reckon_busy(b) * (reckon_rests(b) ? resting_spare_share : spare_share) * longest;
+}
+
+/* Of the ceilings, or of what was asked for. */
+static double sum_s(const struct time_budget *b, bool yardsticks) {
+  double seconds = 0;
+  for (size_t i = 0; i < b->plan->count; i++) {
+    const struct plan_case *p = &b->plan->cases[i];
+    if (p->yardstick == yardsticks && time_budget_has(b, p)) seconds += reckon_promised_s(b, p);
+  }
+  return seconds;
+}
+
+/* So many times as long as reckoned do rows take on this machine now, by what those so far could not do without; before
+ * there are any, as was seen at the start. */
+static double slower(const struct time_budget *b) {
+  const double seen = b->share > 0 ? 1 / b->share / fmax(1, b->busy) : 1;
+  return fmax(1, b->least_due_s > 0 ? b->needed_s / b->least_due_s : seen);
+}
+
+/* And as ceilings have shown, which come first. */
+static double longer(const struct time_budget *b) {
+  return fmax(slower(b), b->due_s > 0 ? b->taken_s[PIECE_CEILINGS] / b->due_s : 1);
+}
+
+/* What the total is made of. */
+static void find_pieces(struct time_budget *b) {
+  const double devices = (double)b->usable;
+  double *pieces = b->announced_s;
+  pieces[PIECE_CEILINGS] = devices * sum_s(b, true);
+  pieces[PIECE_CASES] = devices * sum_s(b, false);
+  pieces[PIECE_RESERVE] = devices * spare_s(b);
+  pieces[PIECE_SLOWER] = slower_share * (pieces[PIECE_CEILINGS] + pieces[PIECE_CASES]) + devices * scripts_s(b, NULL);
+  pieces[PIECE_END] = end_of(b);
+}
+
+static double add_pieces(const struct time_budget *b, double least) {
+  double all = 0;
+  for (size_t i = 0; i < RUN_PIECES; i++)
+    all += b->announced_s[i];
+  return ceil(fmax(least, all));
+}
+
+/* Measuring ends at the limit by itself; what is verified then may take a little longer. */
+static void hold(const struct time_budget *b) {
+  const int64_t allowed_ns = 500000000;
+  const int64_t ends_ns = b->latest_ns;
+  signals_finish_by(ends_ns == INT64_MAX ? INT64_MAX : ends_ns + allowed_ns, b->why);
+}
+
+static void share(struct time_budget *b) {
+  const int64_t now = clock_now_ns(), devices = b->left > 0 ? (int64_t)b->left : 1;
+  b->turn_ends_ns = b->ends_ns == INT64_MAX ? INT64_MAX : now + (b->ends_ns - now) / devices;
+}
+
+void time_budget_turn(struct time_budget *b, size_t usable, size_t left) {
+  b->usable = usable;
+  b->left = left;
+  share(b);
+}
+
+static void set(struct time_budget *b, double seconds) {
+  const double measured_s = seconds - fmin(end_of(b), end_share * seconds);
+  b->seconds = seconds;
+  b->ends_ns = isfinite(seconds) ? b->started_ns + b->waited_ns + (int64_t)(measured_s * 1e9) : INT64_MAX;
+  if (!(b->first_s > seconds)) b->latest_ns = b->ends_ns;
+  share(b);
+  hold(b);
+}
+
+static void announce(struct time_budget *b, double seconds) {
+  snprintf(b->why, sizeof b->why, "the announced %g s were over", b->first_s);
+  set(b, seconds);
+}
+
+void time_budget_by_user(struct time_budget *b, double seconds) {
+  b->by_user = isfinite(seconds);
+  text_copy(b->why, sizeof b->why, "--max-time was reached");
+  set(b, isfinite(seconds) ? seconds : INFINITY);
+}
+
+void time_budget_by_plan(struct time_budget *b) {
+  const struct options *o = b->options;
+  if (o->run.verify_only || o->run.profile) {
+    if (b->by_user) set(b, b->seconds); /* now it is known how many rows there will be */
+    if (!b->by_user && o->run.verify_only) announce(b, b->first_s = hangs_verifying_s(b));
+    return;
+  }
+  reckon_look_busy(b);
+  b->announced_s[PIECE_PLANNING] = floor(time_budget_gone_s(b));
+  find_pieces(b);
+  const double seconds = add_pieces(b, reckon_busy(b) * at_least_s(b));
+  b->enough_s = seconds;
+  if (b->by_user) {
+    memset(b->announced_s, 0, sizeof b->announced_s);
+    set(b, b->seconds);
+    leave_out(b);
+    return;
+  }
+  announce(b, b->first_s = seconds);
+  /* who hangs is named while there is time for the others */
+  if (isnan(o->common.timeout_s)) b->pool->timeout_s = fmin(options_timeout_s(o), fmax(seconds, at_least_s(b)) / 2);
+}
+
+void time_budget_restate(struct time_budget *b, const struct plan_case *done) {
+  if (b->by_user || b->options->run.verify_only || !isfinite(b->seconds) || b->devices > 1) return;
+  const double gone_s = time_budget_gone_s(b);
+  const double after_s = seconds_after(b, done, NAN);
+  const double to_come_s =
+      b->added_s + fmax(longer(b), 1 + slower_share) * after_s + b->announced_s[PIECE_RESERVE] + scripts_s(b, done);
+  const bool hung = b->pool->hung > 0; /* that takes what others have left */
+  announce(b, hung ? b->first_s : fmin(b->first_s, ceil(gone_s + to_come_s + end_of(b))));
+}
+
+/* ---- While it runs ---- */
+
+void time_budget_shift(struct time_budget *b, int64_t ns) {
+  b->waited_ns += ns;
+  if (b->ends_ns == INT64_MAX) return;
+  b->ends_ns += ns;
+  b->turn_ends_ns += ns;
+  b->latest_ns += ns;
+  hold(b);
+}
+
+bool time_budget_is_over(const struct time_budget *b) {
+  return b->turn_ends_ns != INT64_MAX && left_at_most_s(b) <= 0;
+}
+
+/* On a machine so busy that a ceiling, taking as much longer than promised as those before it, would take what is there
+ * for the cases that were asked for, or more than half of the reserve, it is left out. */
+bool time_budget_is_short(const struct time_budget *b, const struct plan_case *p) {
+  double asked_s = b->announced_s[PIECE_RESERVE] / 2;
+  if (!p->yardstick || b->turn_ends_ns == INT64_MAX) return false;
+  for (size_t i = 0; i < b->plan->count; i++) {
+    const struct plan_case *asked = &b->plan->cases[i];
+    const bool rarely_used = b->by_user && !isnan(asked->case_time_s);
+    if (!asked->yardstick && time_budget_has(b, asked))
+      asked_s += (rarely_used ? reckon_least_s : reckon_promised_s)(b, asked);
+  }
+  const double more_s = b->by_user ? 0 : kept_s(b, p, asked_s);
+  return left_s(b) < slower(b) * asked_s + more_s + longer(b) * reckon_promised_s(b, p);
+}
+
+bool time_budget_admits(struct time_budget *b, const struct plan_case *p) {
+  const double own_s = b->processes > 0 ? expected_s(b, p, b->spent_s / b->processes) : reckon_promised_s(b, p);
+  if (b->by_user || b->options->run.verify_only || !isfinite(b->seconds))
+    return b->turn_ends_ns == INT64_MAX || left_s(b) >= own_s;
+  const double gone_s = time_budget_gone_s(b);
+  const double needed_s = gone_s + own_s + end_of(b);
+  if (needed_s > b->first_s) return false;
+  announce(b, fmin(b->first_s, ceil(needed_s + b->announced_s[PIECE_RESERVE])));
+  return true;
+}
+
+/* Joules come after it; so do looks alone, which have what it leaves. */
+int64_t time_budget_until(const struct time_budget *b, const struct plan_case *p) {
+  if (b->turn_ends_ns == INT64_MAX) return 0;
+  const double own_s = reckon_promised_s(b, p), after_s = seconds_after(b, p, NAN);
+  const struct time_left time = {.left_s = fmax(left_s(b) - b->added_s, 0),
+                                 .kept_s = kept_s(b, p, own_s + after_s),
+                                 .own_s = own_s,
+                                 .after_s = after_s,
+                                 .own_least_s = reckon_least_s(b, p),
+                                 .after_least_s = least_after(b, p),
+                                 .times = longer(b)};
+  const double joules = time.own_s > 0 ? reckon_energy_s(b, p) / time.own_s : 0;
+  return clock_now_ns() + (int64_t)((1 - joules) * time_part_s(&time) * 1e9);
+}
+
+int64_t time_budget_last(const struct time_budget *b, const struct plan_case *p, bool *others_wait) {
+  const struct time_left time = {.left_s = left_at_most_s(b) - b->added_s,
+                                 .own_s = reckon_promised_s(b, p),
+                                 .after_s = seconds_after(b, p, NAN),
+                                 .own_least_s = reckon_least_s(b, p),
+                                 .after_least_s = least_after(b, p),
+                                 .times = slower(b)};
+  *others_wait = time.after_s > 0 || b->added_s > 0;
+  if (b->turn_ends_ns == INT64_MAX) return 0;
+  return clock_now_ns() + (int64_t)(fmax(time_last_s(&time), 0) * 1e9);
+}
+
+/* What it is promised for that, or all that nobody else is. */
+int64_t time_budget_alone_until(const struct time_budget *b, const struct plan_case *p) {
+  if (b->turn_ends_ns == INT64_MAX) return 0;
+  const double after_s = seconds_after(b, p, NAN);
+  const double free_s = left_s(b) - b->added_s - after_s - kept_s(b, p, after_s);
+  return clock_now_ns() + (int64_t)(fmin(left_s(b), fmax(alone_promised_s(b->options, p), free_s)) * 1e9);
+}
+
+void time_budget_few(const struct time_budget *b, struct record *row) {
+  char text[MSG_SIZE];
+  const bool cut = text_same(row->stop_reason, stop_reason_name(STOP_BUDGET)) && row->rounds < WORD_ROUNDS;
+  if (!cut || isnan(row->median_raw_ns) || text_or_empty(row->message)[0] != '\0') return;
+  snprintf(text, sizeof text, "few rounds: a call takes %.2g s, and time was up; --max-time %.0fs should do",
+           row->median_raw_ns * 1e-9, time_budget_enough_s(b));
+  record_set(&row->message, text);
+}
+
+void time_budget_needed(struct time_budget *b, const struct plan_case *p, double seconds) {
+  b->needed_s += seconds;
+  b->least_due_s += reckon_least_s(b, p);
+}
+
+void time_budget_took(struct time_budget *b, const struct plan_case *p, double seconds) {
+  const double over_s = seconds - reckon_promised_s(b, p);
+  b->taken_s[p->yardstick ? PIECE_CEILINGS : PIECE_CASES] += seconds;
+  if (p->yardstick) b->due_s += reckon_promised_s(b, p);
+  if (over_s <= b->longest_over_s) return;
+  b->longest_over_s = over_s;
+  b->longest_s = seconds;
+  text_copy(b->longest, sizeof b->longest, p->key);
+}
+
+/* What would be announced, and more where it has turned out that this is not enough. */
+double time_budget_enough_s(const struct time_budget *b) {
+  const double step_s = 5;
+  return step_s * ceil(longer(b) * b->enough_s / step_s);
+}
+
+void time_budget_why(const struct time_budget *b, const struct plan_case *p, char *to, size_t size) {
+  char culprit[KEY_SIZE + 64] = "";
+  if (p->beyond)
+    snprintf(culprit, sizeof culprit, " (no room in the plan)");
+  else if (b->longest[0] != '\0')
+    snprintf(culprit, sizeof culprit, "; %.300s took %.3g s of them", b->longest, b->longest_s);
+  snprintf(to, size, "%s%s: --max-time %.0fs should do", b->why, culprit, time_budget_enough_s(b));
+}
+
+void time_budget_note(struct time_budget *b, double seconds, uint32_t processes) {
+  b->spent_s += seconds;
+  b->processes += processes;
+}
+
+/* Those to come may be expected to take as long as those before them. */
+double time_budget_spare_s(const struct time_budget *b, const struct plan_case *p, double process_s_now) {
+  if (b->turn_ends_ns == INT64_MAX) return INFINITY;
+  const double usual_s = (b->spent_s + process_s_now) / (b->processes + 1);
+  const double after_s = seconds_after(b, p, usual_s);
+  return left_s(b) - b->added_s - after_s - kept_s(b, p, after_s);
+}
+
+/* Half as much time again as the case has, or what the cases after it do not need. */
+int64_t time_budget_trials_until(const struct time_budget *b, const struct plan_case *p, int64_t until_ns) {
+  if (until_ns == 0) return 0;
+  const int64_t now = clock_now_ns(), more_ns = until_ns + (until_ns - now) / 2;
+  const double spare_s = left_s(b) - b->added_s - seconds_after(b, p, NAN);
+  const int64_t spare_ns = now + (int64_t)(spare_s * 1e9);
+  return spare_ns > more_ns ? spare_ns : more_ns;
+}

@@ -1,0 +1,21 @@
+/* --against in a run: the base is found and read before anything is measured, and kept in memory, so that a slip costs
+ * nothing and what is removed meanwhile is still there. */
+#ifndef RUN_AGAINST_H
+#define RUN_AGAINST_H
+
+#include "plan/plan.h"
+#include "record/base_run.h"
+#include "run/recording.h"
+
+/* Reads what --against names, `what`, or with NULL what a run that is gone on with was compared with. */
+int run_against_load(struct base_run *base, const char *what, const struct recording *recording, struct err *err);
+/* Sees that it has something of the plan on this device. */
+int run_against_check(struct base_run *base, const struct plan *plan, const char *device,
+                      const struct recording *recording, struct err *err);
+/* Finds `last`, once no other run is under way. */
+int run_against_last(struct base_run *base, const char *what, const struct plan *plan, const char *device,
+                     const struct recording *recording, struct err *err);
+/* Notes down which run it is; what was found of a run that is gone on with no longer holds. */
+void run_against_note(const struct base_run *base, struct recording *recording);
+
+#endif

@@ -1,0 +1,22 @@
+/* What stdout shows before the tables; of each device when its turn comes. */
+#ifndef RUN_ANNOUNCE_H
+#define RUN_ANNOUNCE_H
+
+#include "budget/time_budget.h"
+#include "record/base_run.h"
+#include "run/devices.h"
+#include "run/isolate.h"
+#include "run/planning.h"
+
+void announce_header(const struct planning *planning, const struct run_devices *devices);
+/* `planned`: the plan was shown, with the device before this one. */
+void announce_device(const struct run_devices *devices, const struct base_run *against, bool planned, bool color);
+void announce_yardsticks(const struct yardsticks *yardsticks, const struct ceilings *ceilings,
+                         const struct pairs *device);
+void announce_plan(const struct planning *planning, const struct time_budget *budget,
+                   const struct run_isolation *isolation);
+void announce_cases(const struct plan *plan, const struct resume *former);
+/* Of what the announced time was made, and what it came to: on stderr, when all is done. */
+void announce_pieces(const struct time_budget *budget);
+
+#endif

@@ -1,0 +1,193 @@
+/* What time there is, and for whom. */
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "budget/time_budget.h"
+#include "unit.h"
+
+static struct bench_desc bench;
+static struct catalog_plugin plugin = {.benches = &bench, .desc = {.id = "a", .bench_count = 1}};
+static struct plan_variant variant = {.name = "v", .fate = ROW_NOT_RUN};
+static struct plan_case cases[3];
+static struct options options;
+static struct pool pool;
+static struct catalog catalog = {&plugin, 1};
+static struct plan plan;
+static const struct yardsticks yardsticks = {
+    .options = &options, .plan = &plan, .catalog = &catalog, .facts = &pool.facts};
+static struct time_budget budget;
+
+/* Two cases that were asked for, and then a ceiling's, with so much time left. */
+static void begin(double left_s) {
+  for (size_t i = 0; i < 3; i++)
+    cases[i] = (struct plan_case){.variants = &variant,
+                                  .variant_count = 1,
+                                  .restarts = 1,
+                                  .precision = NAN,
+                                  .case_time_s = NAN,
+                                  .yardstick = i == 2};
+  plan = (struct plan){cases, 3};
+  pool = (struct pool){.device = "cpu"};
+  budget = (struct time_budget){.options = &options,
+                                .plan = &plan,
+                                .catalog = &catalog,
+                                .pool = &pool,
+                                .yardsticks = &yardsticks,
+                                .devices = 1,
+                                .usable = 1,
+                                .left = 1};
+  budget.turn_ends_ns = budget.ends_ns = budget.latest_ns = clock_now_ns() + (int64_t)(left_s * 1e9);
+}
+
+static void ceilings_leave_the_others_their_time(void) {
+  begin(100);
+  ASSERT_TRUE(!time_budget_is_short(&budget, &cases[2]));
+  begin(1); /* less than the two are promised */
+  ASSERT_TRUE(time_budget_is_short(&budget, &cases[2]));
+  ASSERT_TRUE(!time_budget_is_short(&budget, &cases[0])); /* who was asked for gets what there is */
+  ASSERT_TRUE(!time_budget_is_over(&budget));
+  budget.by_user = true; /* whoever set it */
+  ASSERT_TRUE(time_budget_is_short(&budget, &cases[2]));
+  begin(1);
+  budget.turn_ends_ns = INT64_MAX;
+  ASSERT_TRUE(!time_budget_is_short(&budget, &cases[2]));
+  begin(100);
+  cases[0].restarts = 100; /* of so many processes each takes half a second at least */
+  ASSERT_TRUE(!time_budget_is_short(&budget, &cases[0]));
+  ASSERT_TRUE(time_budget_is_short(&budget, &cases[2]));
+}
+
+/* They are expected to take as much longer as those before them, and the reserve is not theirs. */
+static void slow_ceilings_are_the_last(void) {
+  begin(7);
+  ASSERT_TRUE(!time_budget_is_short(&budget, &cases[2]));
+  time_budget_took(&budget, &cases[2], 1);
+  ASSERT_TRUE(!time_budget_is_short(&budget, &cases[2]));
+  time_budget_took(&budget, &cases[2], 5);
+  ASSERT_TRUE(time_budget_is_short(&budget, &cases[2]));
+  ASSERT_TRUE(!time_budget_is_short(&budget, &cases[0]));
+  begin(5);
+  budget.announced_s[PIECE_RESERVE] = budget.first_s = 2;
+  time_budget_took(&budget, &cases[2], 0.1); /* quick ones are expected to be as usual */
+  ASSERT_TRUE(time_budget_is_short(&budget, &cases[2]));
+}
+
+static double given_s(size_t i) {
+  return (double)(time_budget_until(&budget, &cases[i]) - clock_now_ns()) * 1e-9;
+}
+
+/* What a busy machine takes of the others' time is not free. */
+static void the_first_does_not_take_it_all(void) {
+  begin(6.8); /* of which 2.6 are kept for machines that are slower */
+  const double quiet_s = given_s(0);
+  ASSERT_TRUE(quiet_s > 1 && quiet_s < 3);
+  time_budget_took(&budget, &cases[2], 5);
+  const double busy_s = given_s(0);
+  ASSERT_TRUE(busy_s < quiet_s);
+  ASSERT_TRUE(busy_s > 1 && busy_s <= 2); /* at most half of it, as the other is promised the same */
+}
+
+/* Nothing is gone, planned or to come but the three. */
+static double announced(void) {
+  begin(0);
+  pool.device = "fake"; /* whatever else this machine does */
+  options = (struct options){.common.timeout_s = NAN};
+  budget.started_ns = clock_now_ns();
+  time_budget_by_plan(&budget);
+  return budget.seconds;
+}
+
+static void what_is_promised_is_announced(void) {
+  const double usual_s = announced();
+  ASSERT_TRUE(!time_budget_is_short(&budget, &cases[2]));
+  budget.turn_ends_ns -= (int64_t)(0.5 * usual_s * 1e9);
+  ASSERT_TRUE(time_budget_is_short(&budget, &cases[2]));
+  begin(0);
+  pool.device = "fake";
+  cases[0].precision = 0; /* who is never precise enough takes all of the time */
+  time_budget_by_plan(&budget);
+  ASSERT_TRUE(budget.seconds > usual_s);
+  cases[0].case_time_s = 100; /* whoever asks for a time gets it */
+  time_budget_by_plan(&budget);
+  ASSERT_TRUE(budget.seconds > 100);
+}
+
+static void what_is_left_is_no_longer_announced(void) {
+  const double usual_s = announced();
+  time_budget_restate(&budget, &cases[0]);
+  ASSERT_TRUE(budget.seconds <= usual_s);
+  time_budget_restate(&budget, &cases[1]);
+  const double over_s = budget.seconds;
+  ASSERT_TRUE(over_s < usual_s && over_s >= budget.announced_s[PIECE_RESERVE]);
+  time_budget_restate(&budget,
+                      &cases[0]); /* where rows have taken more than was left to them, never beyond the plan's */
+  ASSERT_TRUE(budget.seconds >= over_s && budget.seconds <= usual_s);
+  time_budget_by_user(&budget, 77);
+  time_budget_restate(&budget, &cases[1]);
+  ASSERT_TRUE(budget.seconds == 77);
+}
+
+static void a_case_more_needs_room(void) {
+  const double usual_s = announced();
+  time_budget_restate(&budget, &cases[1]); /* as if both were over in no time */
+  const double over_s = budget.seconds;
+  ASSERT_TRUE(time_budget_admits(&budget, &cases[0]));
+  ASSERT_TRUE(budget.seconds > over_s && budget.seconds <= usual_s);
+  ASSERT_TRUE(budget.first_s == usual_s);
+  cases[0].case_time_s = usual_s;
+  const double said_s = budget.seconds;
+  ASSERT_TRUE(!time_budget_admits(&budget, &cases[0]) && budget.seconds == said_s);
+  cases[0].case_time_s = NAN;
+  time_budget_note(&budget, 2 * usual_s, 2); /* others took so long, each */
+  ASSERT_TRUE(!time_budget_admits(&budget, &cases[0]));
+  time_budget_by_user(&budget, 77);
+  ASSERT_TRUE(time_budget_admits(&budget, &cases[0]) && budget.seconds == 77);
+  time_budget_note(&budget, 300, 2);
+  ASSERT_TRUE(!time_budget_admits(&budget, &cases[0]));
+  time_budget_by_user(&budget, NAN); /* as with --verify-only */
+  ASSERT_TRUE(time_budget_admits(&budget, &cases[0]));
+}
+
+static void who_is_gone_is_not_waited_for(void) {
+  announced();
+  const double both_s = budget.announced_s[PIECE_CASES];
+  cases[1].gone = true;
+  time_budget_by_plan(&budget);
+  ASSERT_TRUE(budget.announced_s[PIECE_CASES] == both_s / 2);
+}
+
+static void what_a_user_allows_has_no_room_for_is_named(void) {
+  char why[MSG_SIZE];
+  begin(0);
+  pool.device = "fake";
+  options = (struct options){.common.timeout_s = NAN};
+  budget.started_ns = clock_now_ns();
+  time_budget_by_user(&budget, 60);
+  time_budget_by_plan(&budget);
+  ASSERT_TRUE(!cases[0].beyond && !cases[1].beyond);
+  time_budget_by_user(&budget, 1); /* each needs half a second, and the run's end a quarter of one */
+  time_budget_by_plan(&budget);
+  ASSERT_TRUE(!cases[0].beyond && cases[1].beyond && !cases[2].beyond);
+  time_budget_why(&budget, &cases[1], why, sizeof why);
+  ASSERT_EQ_STR(why, "--max-time was reached (no room in the plan): --max-time 20s should do");
+  text_copy(cases[0].key, sizeof cases[0].key, "a/b[n=1]");
+  time_budget_took(&budget, &cases[0], 20);
+  cases[1].beyond = false;
+  time_budget_why(&budget, &cases[1], why, sizeof why);
+  ASSERT_TRUE(strstr(why, "; a/b[n=1] took 20 s of them: --max-time ") != NULL);
+}
+
+/* What rows have needed is what the others will need. */
+static void slow_rows_leave_more_to_the_others(void) {
+  begin(10);
+  const double quick_s = given_s(0);
+  time_budget_needed(&budget, &cases[0], 5);
+  ASSERT_TRUE(given_s(0) < quick_s);
+}
+
+UNIT_MAIN("time_budget", UNIT_TEST(what_a_user_allows_has_no_room_for_is_named),
+          UNIT_TEST(slow_rows_leave_more_to_the_others), UNIT_TEST(ceilings_leave_the_others_their_time),
+          UNIT_TEST(slow_ceilings_are_the_last), UNIT_TEST(the_first_does_not_take_it_all),
+          UNIT_TEST(what_is_promised_is_announced), UNIT_TEST(what_is_left_is_no_longer_announced),
+          UNIT_TEST(a_case_more_needs_room), UNIT_TEST(who_is_gone_is_not_waited_for))
