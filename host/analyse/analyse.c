@@ -127,11 +127,11 @@ static void set_notes(struct record *r, const struct note_list *notes) {
 
 static void set_outcome(struct record *r, const struct variant_result *v, const struct variant_desc *variant) {
   record_set(&r->status, row_status_name(v->status));
-  record_set(&r->math, v->math[0] ? v->math : variant->math);
+  record_set(&r->math, v->figures.math[0] ? v->figures.math : variant->math);
   if (v->message[0]) record_set(&r->message, v->message);
   set_notes(r, &v->extras.notes);
-  r->verify_error = v->error;
-  r->verify_tolerance = v->tolerance;
+  r->verify_error = v->figures.error;
+  r->verify_tolerance = v->figures.tolerance;
 }
 
 static void set_times(struct record *r, const struct distribution *s, double tick_ns) {
@@ -298,15 +298,15 @@ static void set_energy(struct record *r, const struct energy_figures *energy, co
  */
 static void set_verified(struct record *r, const struct variant_result *v) {
   enum { ENOUGH = 1000 };
-  r->verified_slots = v->verified_slots;
-  r->hidden_share = v->hidden_share;
+  r->verified_slots = v->figures.verified_slots;
+  r->hidden_share = v->figures.hidden_share;
   r->fresh_ns = v->fresh_ns;
   r->fresh_unc_ns = v->fresh_unc_ns;
-  if (v->outputs == 0 || r->yardstick == 1) return;
-  r->verify_elements = (int64_t)v->compared;
-  r->verify_share = (double)v->compared / (double)v->outputs;
-  const bool few = v->compared < ENOUGH && v->compared < v->outputs;
-  r->few_compared = v->compared == 0 || (few && !v->checked_whole);
+  if (v->figures.outputs == 0 || r->yardstick == 1) return;
+  r->verify_elements = (int64_t)v->figures.compared;
+  r->verify_share = (double)v->figures.compared / (double)v->figures.outputs;
+  const bool few = v->figures.compared < ENOUGH && v->figures.compared < v->figures.outputs;
+  r->few_compared = v->figures.compared == 0 || (few && !v->figures.checked_whole);
   if (r->few_compared == 1) record_add_unproven(r, UNPROVEN_BIT(UNPROVEN_FEW));
 }
 
@@ -351,14 +351,14 @@ bool analyse_case(const struct plan_case *p, const struct case_result *result, c
     set_floor(r, report);
     set_work(r, report, identity, &ceilings);
     const bool by_time = /* but not this one */
-        (report->stop_reason == STOP_CASE_TIME || report->stop_reason == STOP_BUDGET) && v->precise;
+        (report->stop_reason == STOP_CASE_TIME || report->stop_reason == STOP_BUDGET) && v->figures.precise;
     record_set(&r->stop_reason, stop_reason_name(by_time ? STOP_PRECISION : (enum stop_reason)report->stop_reason));
-    r->extra_mem_bytes = (int64_t)v->extra_bytes;
-    r->peak_mem_bytes = (int64_t)(v->extra_bytes + report->tensor_bytes);
-    r->kernels = v->kernels;
+    r->extra_mem_bytes = (int64_t)v->figures.extra_bytes;
+    r->peak_mem_bytes = (int64_t)(v->figures.extra_bytes + report->tensor_bytes);
+    r->kernels = v->figures.kernels;
     r->rest = report->rest;
     r->set_aside = (int64_t)v->set_aside;
-    r->leak_bytes_per_call = v->leak_bytes_per_call;
+    r->leak_bytes_per_call = v->figures.leak_bytes_per_call;
     record_add_unproven(r, v->unproven);
     untimed_set(r, &identity->catalog->plugins[pv->plugin], pv, v);
     set_verified(r, v);

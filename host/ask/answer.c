@@ -33,21 +33,13 @@ static void take_fresh(struct variant_result *v, double ns, double unc_ns) {
 }
 
 static void take_figures(struct variant_result *v, const struct variant_report *report) {
-  v->error = report->error;
-  v->tolerance = report->tolerance;
-  v->extra_bytes = report->extra_bytes;
-  v->kernels = report->kernels;
-  v->leak_bytes_per_call = report->leak_bytes_per_call;
-  v->hidden_share = report->hidden_share >= 0 && report->hidden_share <= 1 ? report->hidden_share : NAN;
+  const uint32_t verified_slots = v->figures.verified_slots;
+  v->figures = report->figures;
+  if (!(v->figures.hidden_share >= 0 && v->figures.hidden_share <= 1)) v->figures.hidden_share = NAN;
+  v->figures.verified_slots += verified_slots; /* in all its processes */
   take_fresh(v, report->fresh_ns, report->fresh_unc_ns);
-  v->compared = report->compared;
-  v->outputs = report->outputs;
-  v->verified_slots += report->verified_slots; /* in all its processes */
   v->unproven |= report->unproven & UNPROVEN_ALL;
-  v->checked_whole = report->checked_whole != 0;
-  v->precise = report->precise != 0;
   take_energy(v, &report->energy);
-  text_copy(v->math, sizeof v->math, report->math);
 }
 
 static void complete_sentence(const struct epoch *e, struct variant_report *report) {
@@ -67,9 +59,9 @@ static void take_report(struct epoch *e, const struct variant_report *from) {
   struct variant_report report = *from;
   struct variant_result *v = epoch_result(e, report.variant);
   if (v == NULL || report.status >= ROW_STATUS_COUNT) return;
-  report.math[sizeof report.math - 1] = report.message[sizeof report.message - 1] = '\0';
+  report.figures.math[sizeof report.figures.math - 1] = report.message[sizeof report.message - 1] = '\0';
   text_sanitize(report.message);
-  text_sanitize(report.math);
+  text_sanitize(report.figures.math);
   if (report.status == ROW_NOT_RUN) {
     take_slow(v, &report);
     return;
@@ -77,7 +69,7 @@ static void take_report(struct epoch *e, const struct variant_report *from) {
   if (report.status == ROW_CRASHED) complete_sentence(e, &report);
   const size_t index = e->asked[report.variant];
   const bool open = !v->settled;
-  if (e->trial == TRIAL_ALONE && index == e->apart) e->doubts[index].looked = report.verified_slots + 1;
+  if (e->trial == TRIAL_ALONE && index == e->apart) e->doubts[index].looked = report.figures.verified_slots + 1;
   if (row_status_failed((enum row_status)report.status)) {
     blame_for_report(e, &report);
     if (open && v->settled) take_figures(v, &report); /* it was blamed */

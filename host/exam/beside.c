@@ -63,7 +63,7 @@ static int prepare_without(struct sitting *s, struct contestant *k, struct err *
 int station_no_memory(struct sitting *s, struct err *err) {
   struct exam *e = s->exam;
   struct contestant *k = sitting_variant(s);
-  if (k->report.extra_bytes == 0) {
+  if (k->report.figures.extra_bytes == 0) {
     exam_skip(e, RULE_NO_MEMORY, "it takes none of gb.mem/1");
     return 0;
   }

@@ -91,7 +91,7 @@ int contestant_prepare(struct contestant *k, struct err *err) {
   services_graph_end(k->c, k->index, outcome.kind == OUTCOME_OK);
   services_note_end(k->c, k->index, outcome.kind == OUTCOME_OK);
   k->prepared = status == GB_OK; /* then `release` is owed, also where a misuse makes it a failure */
-  k->report.extra_bytes = case_owned_bytes(k->c, (int)k->index);
+  k->report.figures.extra_bytes = case_owned_bytes(k->c, (int)k->index);
   if (outcome.kind == OUTCOME_OK) return check_manners(k, "prepare", err);
   if (!k->prepared) case_free_owned(k->c, (int)k->index);
   bool skipped = outcome.kind == OUTCOME_SKIP || outcome.kind == OUTCOME_NO_MEMORY;
@@ -217,7 +217,7 @@ static int capture(struct contestant *k, enum timing timing, struct capture **ca
       k->c->device->ops->capture(k->c->device, &request, captured, &kernels, &allocations, &slot_err);
   values_end(&k->values, k->c);
   if (judge(k, result, &iteration, RULE_CAPTURE, &slot_err, err) != 0 || check_manners(k, "run", err) != 0) return -1;
-  k->report.kernels = (int32_t)kernels;
+  k->report.figures.kernels = (int32_t)kernels;
   if (allocations > 0)
     contestant_break(k, RULE_ALLOCATION, ROW_ERROR,
                      "run allocates memory (%u times per iteration): allocate in prepare", allocations);
@@ -263,7 +263,7 @@ int contestant_deliver(struct contestant *k, const char *where, struct err *err)
   struct gb_case *c = k->c;
   struct outcome outcome;
   const char *changed;
-  text_copy(k->report.math, sizeof k->report.math, case_math(c, k->variant->desc.math));
+  text_copy(k->report.figures.math, sizeof k->report.figures.math, case_math(c, k->variant->desc.math));
   if (k->variant->own.after == NULL) return 0;
   if (tensors_hide(c, &changed, err) != 0) return -1;
   c->delivered = true;
@@ -282,13 +282,13 @@ int contestant_deliver(struct contestant *k, const char *where, struct err *err)
 /* The worst that was seen of it; and the fewest elements, where all that are stated were to be looked at. */
 static void note_verification(struct contestant *k, const struct portion *portion, const struct verification *v) {
   const bool whole = portion->share >= 1 && case_is_known(k->c) && case_is_one_step(k->c);
-  if (whole && (k->report.outputs == 0 || v->compared < k->report.compared)) {
-    k->report.compared = v->compared;
-    k->report.outputs = v->elements;
+  if (whole && (k->report.figures.outputs == 0 || v->compared < k->report.figures.compared)) {
+    k->report.figures.compared = v->compared;
+    k->report.figures.outputs = v->elements;
   }
-  if (isnan(v->error) || k->report.error / k->report.tolerance > v->error / v->tolerance) return;
-  k->report.error = v->error;
-  k->report.tolerance = v->tolerance;
+  if (isnan(v->error) || k->report.figures.error / k->report.figures.tolerance > v->error / v->tolerance) return;
+  k->report.figures.error = v->error;
+  k->report.figures.tolerance = v->tolerance;
 }
 
 bool contestant_is_checked(const struct contestant *k) {
@@ -298,7 +298,7 @@ bool contestant_is_checked(const struct contestant *k) {
 int contestant_check(struct contestant *k, const char *where, const struct portion *portion, struct err *err) {
   struct verification v;
   const bool yardstick = (k->variant->desc.flags & VARIANT_YARDSTICK) != 0;
-  if (case_verify(k->c, yardstick ? NULL : k->report.math, &k->plain, portion, &v, err) != 0) return -1;
+  if (case_verify(k->c, yardstick ? NULL : k->report.figures.math, &k->plain, portion, &v, err) != 0) return -1;
   note_verification(k, portion, &v);
   if (!v.pass) contestant_break(k, v.rule, ROW_WRONG, "%s%s", where, v.message);
   if (!v.pass || yardstick || !contestant_is_checked(k)) return 0;
@@ -356,7 +356,7 @@ static void accuse(struct contestant *k, const struct audit_words *words) {
 static void judge_growth(struct contestant *k, double leak_bytes) {
   const struct leak *leak = &k->leak;
   const double slope = leak_slope(leak), grown = slope * leak->total_calls;
-  k->report.leak_bytes_per_call = slope;
+  k->report.figures.leak_bytes_per_call = slope;
   if (grown > leak_bytes)
     contestant_drop(k, ROW_ERROR, "run leaks %.0f bytes per call: %.3g MB over %.0f calls, %.3g MB allowed", slope,
                     grown * 1e-6, leak->total_calls, leak_bytes * 1e-6);
@@ -368,10 +368,10 @@ static void judge_growth(struct contestant *k, double leak_bytes) {
 }
 
 void contestant_judge(struct contestant *k, const struct audit_words *words, double hidden, double leak_bytes) {
-  k->report.hidden_share = hidden;
-  k->report.verified_slots = k->verified;
-  k->report.checked_whole = k->c->bench->own.verify != NULL;
-  k->report.precise = k->precise;
+  k->report.figures.hidden_share = hidden;
+  k->report.figures.verified_slots = k->verified;
+  k->report.figures.checked_whole = k->c->bench->own.verify != NULL;
+  k->report.figures.precise = k->precise;
   if (late_may_be_clock(k)) k->report.unproven |= UNPROVEN_BIT(UNPROVEN_CLOCK);
   if (words->remembers) accuse(k, words);
   judge_growth(k, leak_bytes);

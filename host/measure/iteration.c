@@ -167,7 +167,7 @@ struct slot_request iteration_capture(struct iteration *iteration, enum timing t
       .key = k->c->key,
       .timing = timing,
       .replicas = iterations_of(k, timing),
-      .kernels = k->report.kernels > 0 ? (uint32_t)k->report.kernels : 0,
+      .kernels = k->report.figures.kernels > 0 ? (uint32_t)k->report.figures.kernels : 0,
       .capture = mode_replays((struct mode){timing, LOAD_PLAIN}) ? k->capture : NULL,
       .unblocked = !k->launched || (k->variant->own.flags & GB_VARIANT_SYNC),
   };

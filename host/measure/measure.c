@@ -92,7 +92,7 @@ static void mark_foreseen(struct measurement *m) {
 /* Of those that could keep results from one call to the next. */
 static void mark_reuse(const struct measurement *m, struct contestant *k) {
   const bool yardstick = m->request->yardstick || (k->variant->desc.flags & VARIANT_YARDSTICK) != 0;
-  const bool bounded = k->report.fresh_ns > 0 || k->report.hidden_share <= 1;
+  const bool bounded = k->report.fresh_ns > 0 || k->report.figures.hidden_share <= 1;
   if (bounded || yardstick || device_is(m->c->device, DEVICE_SCRIPTED) || contestant_is_derived(k) ||
       tensors_keep_state(m->c))
     return;
@@ -209,11 +209,7 @@ void measure_begin(struct measurement *m, struct gb_case *c, const struct case_r
         .name = request->variants[i].name,
         .report = {.variant = i,
                    .status = ROW_OK,
-                   .error = NAN,
-                   .tolerance = NAN,
-                   .kernels = -1,
-                   .leak_bytes_per_call = NAN,
-                   .hidden_share = NAN,
+                   .figures = VARIANT_FIGURES_NONE,
                    .fresh_ns = NAN,
                    .fresh_unc_ns = NAN,
                    .energy = ENERGY_UNKNOWN},

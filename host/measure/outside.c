@@ -74,7 +74,7 @@ static bool can_be_repeated(const struct measurement *m, const struct contestant
 
 /* How many kernels an iteration enqueues is known where it can be captured. */
 static bool can_wait(const struct measurement *m, const struct contestant *k) {
-  return holds_back(m) && k->report.kernels > 0 && !(k->variant->own.flags & GB_VARIANT_SYNC);
+  return holds_back(m) && k->report.figures.kernels > 0 && !(k->variant->own.flags & GB_VARIANT_SYNC);
 }
 
 /* Where each iteration ends before the next begins, a sample is such a time, and no shorter than those in a row. */
@@ -84,7 +84,7 @@ static bool waits_for_itself(const struct measurement *m, const struct contestan
 
 /* A state goes no further than in a slot, and what a call makes of its own input no further than in a batch. */
 static double most_iterations(const struct measurement *m, const struct contestant *k) {
-  double most = can_wait(m, k) ? QUEUED_MOST / fmax(k->report.kernels, 1) : ITERATIONS_MOST;
+  double most = can_wait(m, k) ? QUEUED_MOST / fmax(k->report.figures.kernels, 1) : ITERATIONS_MOST;
   if (tensors_need_restore(m->c)) most = fmin(most, ITERATED_MOST);
   return tensors_keep_state(m->c) ? fmin(most, k->slot_size) : most;
 }

@@ -103,27 +103,37 @@ static inline size_t case_request_size(const struct case_request *request) {
   return offsetof(struct case_request, variants) + request->variant_count * sizeof request->variants[0];
 }
 
+/* What a process has measured of a variant, as its worker says it, the parent checks it and a row has it: a figure more
+ * is a member here, a line where it is measured and one of analyse/analyse.c. */
+struct variant_figures {
+  double error, tolerance;    /* worst of all passes so far; NaN: not compared */
+  double leak_bytes_per_call; /* NaN: not measured */
+  double hidden_share;        /* of its time: reuse of results that saves more would have been seen; NaN: none would */
+  uint64_t extra_bytes;
+  uint64_t compared, outputs; /* the fewest elements that were compared with an expectation, of so many */
+  int32_t kernels;            /* in one run, by capture; -1: not known */
+  uint32_t verified_slots;    /* timed slots whose outputs were judged */
+  uint32_t checked_whole;     /* the bench has a `verify` for what is not compared */
+  uint32_t precise;           /* its intervals became as narrow as asked */
+  char math[ID_SIZE];
+};
+
+#define VARIANT_FIGURES_NONE \
+  ((struct variant_figures){ \
+      .error = NAN, .tolerance = NAN, .leak_bytes_per_call = NAN, .hidden_share = NAN, .kernels = -1})
+
 struct variant_report {
   uint32_t variant; /* index into the request's; of MSG_SUPPORTS into all of its requests' */
   uint32_t status;  /* enum row_status; of MSG_SUPPORTS: ROW_OK or ROW_SKIPPED or ROW_ERROR */
   uint32_t phase;   /* enum phase: where it was dropped, or the device's fault was */
-  int32_t kernels;  /* in one run, by capture; -1: not known */
-  uint64_t extra_bytes;
-  double needs_s;             /* of ROW_NOT_RUN: its calls take so long that there is no time for so much; else 0 */
-  double error, tolerance;    /* worst of all passes so far; NaN: not compared */
-  double leak_bytes_per_call; /* NaN: not measured */
-  double hidden_share;        /* of its time: reuse of results that saves more would have been seen; NaN: none would */
+  uint32_t rule;    /* enum rule: which one it broke, where that is known */
+  double needs_s;   /* of ROW_NOT_RUN: its calls take so long that there is no time for so much; else 0 */
   double fresh_ns,
-      fresh_unc_ns;           /* the median of its samples with new inputs, and its standard uncertainty; NaN: none */
-  uint64_t compared, outputs; /* the fewest elements that were compared with an expectation, of so many */
-  uint32_t verified_slots;    /* timed slots whose outputs were judged */
-  uint32_t checked_whole;     /* the bench has a `verify` for what is not compared */
-  uint32_t precise;           /* its intervals became as narrow as asked */
-  uint32_t rule;              /* enum rule: which one it broke, where that is known */
-  uint32_t looks;             /* at its outputs until it was found wrong; 0: it was not by a look */
-  uint32_t unproven;          /* bits of model/unproven.h: why its times do not prove that it is faster */
+      fresh_unc_ns;  /* the median of its samples with new inputs, and its standard uncertainty; NaN: none */
+  uint32_t looks;    /* at its outputs until it was found wrong; 0: it was not by a look */
+  uint32_t unproven; /* bits of model/unproven.h: why its times do not prove that it is faster */
+  struct variant_figures figures;
   struct energy_figures energy;
-  char math[ID_SIZE];
   char message[MSG_SIZE];
 };
 

@@ -29,23 +29,17 @@ bool extras_lost(const struct variant_extras *extras, char *text, size_t size);
 
 struct variant_result {
   enum row_status status;
-  bool settled;   /* its status is final */
-  bool killed;    /* and comes from outside: it is to be measured again */
-  double needs_s; /* it is not run, since its calls would have taken so long; 0: that is not why */
-  bool unfound;   /* something is wrong in company, and there was no time to find out what */
-  uint64_t extra_bytes;
-  double error, tolerance, leak_bytes_per_call, hidden_share;
-  uint64_t compared, outputs;
-  double fresh_ns, fresh_unc_ns; /* the mean over the processes that had such samples, so many; NaN: none had */
+  bool settled;                   /* its status is final */
+  bool killed;                    /* and comes from outside: it is to be measured again */
+  double needs_s;                 /* it is not run, since its calls would have taken so long; 0: that is not why */
+  bool unfound;                   /* something is wrong in company, and there was no time to find out what */
+  struct variant_figures figures; /* of the last of its processes; slots that were verified in all of them */
+  double fresh_ns, fresh_unc_ns;  /* the mean over the processes that had such samples, so many; NaN: none had */
   uint32_t fresh_processes;
-  uint32_t verified_slots;
   uint32_t unproven; /* bits of model/unproven.h, of any of its processes */
   struct untimed_times untimed[UNTIMED_KINDS];
-  bool checked_whole, precise;
   struct outside outside;       /* of any of its processes */
   struct energy_figures energy; /* of the first process that asked for them */
-  int64_t kernels;
-  char math[ID_SIZE];
   char message[MSG_SIZE];
   struct slot *slots; /* owned samples */
   size_t slot_count;
@@ -54,17 +48,13 @@ struct variant_result {
   struct variant_extras extras;
 };
 
-#define VARIANT_RESULT_NONE                            \
-  ((struct variant_result){.status = ROW_NOT_RUN,      \
-                           .error = NAN,               \
-                           .tolerance = NAN,           \
-                           .leak_bytes_per_call = NAN, \
-                           .hidden_share = NAN,        \
-                           .fresh_ns = NAN,            \
-                           .fresh_unc_ns = NAN,        \
-                           .outside = OUTSIDE_NONE,    \
-                           .energy = ENERGY_UNKNOWN,   \
-                           .kernels = -1})
+#define VARIANT_RESULT_NONE                                 \
+  ((struct variant_result){.status = ROW_NOT_RUN,           \
+                           .figures = VARIANT_FIGURES_NONE, \
+                           .fresh_ns = NAN,                 \
+                           .fresh_unc_ns = NAN,             \
+                           .outside = OUTSIDE_NONE,         \
+                           .energy = ENERGY_UNKNOWN})
 
 struct case_result {
   struct variant_result *variants; /* as in the plan's case */

@@ -123,7 +123,7 @@ void say_tensor(const struct tensor_desc *tensor) {
 }
 
 void say_support(uint32_t index, const struct outcome *outcome, const char *whose) {
-  struct variant_report report = {.variant = index, .error = NAN, .tolerance = NAN};
+  struct variant_report report = {.variant = index, .figures = {.error = NAN, .tolerance = NAN}};
   bool skipped = outcome->kind == OUTCOME_SKIP;
   report.status = outcome->kind == OUTCOME_OK ? ROW_OK : skipped ? ROW_SKIPPED : ROW_ERROR;
   report.rule = outcome->rule;

@@ -212,8 +212,10 @@ static int run_case(struct worker *w, const struct case_request *request, struct
     return 0;
   }
   if (culprit != UINT32_MAX) { /* this process ends; the parent tells the others' samples from this one's fault */
-    struct variant_report fault = {
-        .variant = culprit, .status = ROW_CRASHED, .phase = c->phase, .error = NAN, .tolerance = NAN, .kernels = -1};
+    struct variant_report fault = {.variant = culprit,
+                                   .status = ROW_CRASHED,
+                                   .phase = c->phase,
+                                   .figures = {.error = NAN, .tolerance = NAN, .kernels = -1}};
     snprintf(fault.message, sizeof fault.message, "%.1000s", err->text);
     say(MSG_REPORT, &fault, sizeof fault);
   }

@@ -99,9 +99,9 @@ static const struct frame {
     {'r',
      MSG_REPORT,
      sizeof(struct variant_report),
-     {AT(variant_report, variant), AT(variant_report, status), AT(variant_report, phase), AT(variant_report, kernels),
-      AT(variant_report, extra_bytes), AT(variant_report, error), AT(variant_report, tolerance),
-      AT(variant_report, math), AT(variant_report, message)}},
+     {AT(variant_report, variant), AT(variant_report, status), AT(variant_report, phase),
+      AT(variant_report, figures.kernels), AT(variant_report, figures.extra_bytes), AT(variant_report, figures.error),
+      AT(variant_report, figures.tolerance), AT(variant_report, figures.math), AT(variant_report, message)}},
     {'s',
      MSG_SLOT,
      offsetof(struct slot_message, ns) + 3 * sizeof(double),
@@ -186,7 +186,7 @@ static inline void fill_frame(char letter, void *payload) {
     *to.v = (struct variant_desc){.name = "plain", .backend = "cpu", .math = "fp32", .contract = "test/scale/1"};
   if (letter == 'f') *to.f = (struct device_facts){.backend = "cpu", .spec = "cpu", .name = "a cpu", .tick_ns = 1};
   if (letter == 'r')
-    *to.r = (struct variant_report){.status = ROW_OK, .error = 1e-7, .tolerance = 1e-6, .math = "fp32"};
+    *to.r = (struct variant_report){.status = ROW_OK, .figures = {.error = 1e-7, .tolerance = 1e-6, .math = "fp32"}};
   if (letter == 's') to.s->count = 3, to.s->ns[0] = 100, to.s->ns[1] = 101, to.s->ns[2] = 99;
   if (letter == 'c') *to.c = (struct case_report){.stop_reason = STOP_PRECISION, .flops = 1000, .bytes_read = 500};
   if (letter == 'l') *to.l = (struct log_message){.plugin = "vector", .text = "a line"};

@@ -41,9 +41,9 @@ static void add(size_t variant, double ns) {
   size_t place = s.plan_case.variant_count++;
   s.plan_variants[place] = (struct plan_variant){.plugin = SOFTMAX, .variant = variant};
   SET(s.plan_variants[place].name, s.fixture->variants[SOFTMAX][variant].name);
-  s.results[place] =
-      (struct variant_result){.status = ROW_OK, .error = 1e-7, .tolerance = 2e-7, .extra_bytes = 100 * place};
-  SET(s.results[place].math, "fp32");
+  s.results[place] = (struct variant_result){.status = ROW_OK,
+                                             .figures = {.error = 1e-7, .tolerance = 2e-7, .extra_bytes = 100 * place}};
+  SET(s.results[place].figures.math, "fp32");
   if (ns > 0) give_times(&s.results[place], ns);
 }
 
@@ -189,7 +189,7 @@ static void math_falls_back_to_the_description(void) {
   begin();
   add(2, 0);
   s.results[0].status = ROW_SKIPPED;
-  s.results[0].math[0] = '\0';
+  s.results[0].figures.math[0] = '\0';
   rows();
   ASSERT_EQ_STR(s.records[0].math, "native");
   end();
@@ -400,8 +400,8 @@ static void coarser_math_is_marked(void) {
     add(2, 1e5);
     add(1, 5e4);
     s.plan_variants[0].against.common = 1;
-    SET(s.results[0].math, marks[i].base);
-    SET(s.results[1].math, marks[i].math);
+    SET(s.results[0].figures.math, marks[i].base);
+    SET(s.results[1].figures.math, marks[i].math);
     rows();
     ASSERT_NEAR(s.records[1].speedup, 2, 0.001);
     ASSERT_EQ_STR(s.records[1].message ? s.records[1].message : "", marks[i].message ? marks[i].message : "");
@@ -420,11 +420,11 @@ struct doubt {
 
 static void doubt(size_t at, const struct doubt *doubt) {
   struct variant_result *v = &s.results[at];
-  if (doubt->math != NULL) SET(v->math, doubt->math);
-  if (doubt->error > 0) v->error = doubt->error, v->tolerance = 1e-4;
+  if (doubt->math != NULL) SET(v->figures.math, doubt->math);
+  if (doubt->error > 0) v->figures.error = doubt->error, v->figures.tolerance = 1e-4;
   v->unproven = doubt->unproven;
-  v->compared = doubt->compared;
-  v->outputs = doubt->outputs;
+  v->figures.compared = doubt->compared;
+  v->figures.outputs = doubt->outputs;
 }
 
 /* Each reason, of the row and of its denominator, and where both have it. */

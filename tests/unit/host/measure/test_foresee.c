@@ -161,7 +161,7 @@ static void whoever_computes_all_is_right(void) {
   for (int from = BY_PLACES; from <= BY_NOTHING; from++) {
     struct contest *k = measured((enum source)from, HONEST);
     ASSERT_EQ_STR(k->reports[0].message, "");
-    ASSERT_EQ_INT(k->reports[0].compared, STATED);
+    ASSERT_EQ_INT(k->reports[0].figures.compared, STATED);
     contest_close(k);
   }
 }

@@ -81,7 +81,7 @@ static void a_yardstick_is_not_compared(void) {
   ASSERT_EQ_INT(k->rc, 0);
   status_is(k, 0, ROW_OK, "");
   status_is(k, 1, ROW_OK, "");
-  ASSERT_TRUE(isnan(k->reports[1].error) && isnan(k->reports[1].tolerance));
+  ASSERT_TRUE(isnan(k->reports[1].figures.error) && isnan(k->reports[1].figures.tolerance));
   ASSERT_EQ_INT(k->reports[2].status, ROW_WRONG);
   ASSERT_HAS(k->reports[2].message, "left 256 of 256 elements of 'y' unwritten");
   status_is(k, 3, ROW_ERROR, "run: oops");
@@ -98,11 +98,11 @@ static void errors_and_work_are_reported(void) {
   contest_add(k, GOOD);
   contest_add(k, WRONG);
   contest_measure(k);
-  ASSERT_NEAR(k->reports[0].error, 0, 0);
-  ASSERT_TRUE(k->reports[0].tolerance > 0 && k->reports[0].tolerance < 1e-5);
-  ASSERT_TRUE(k->reports[1].error > k->reports[1].tolerance);
-  ASSERT_EQ_STR(k->reports[0].math, "fp32");
-  ASSERT_EQ_INT(k->reports[0].extra_bytes, CONTEST_N * sizeof(double));
+  ASSERT_NEAR(k->reports[0].figures.error, 0, 0);
+  ASSERT_TRUE(k->reports[0].figures.tolerance > 0 && k->reports[0].figures.tolerance < 1e-5);
+  ASSERT_TRUE(k->reports[1].figures.error > k->reports[1].figures.tolerance);
+  ASSERT_EQ_STR(k->reports[0].figures.math, "fp32");
+  ASSERT_EQ_INT(k->reports[0].figures.extra_bytes, CONTEST_N * sizeof(double));
   ASSERT_EQ_INT(k->report.flops, CONTEST_N);
   ASSERT_EQ_INT(k->report.bytes_read + k->report.bytes_written, 8 * CONTEST_N);
   ASSERT_EQ_INT(k->report.items, 2);
@@ -117,7 +117,7 @@ static void native_math_is_resolved(void) {
   contest_add(k, GOOD)->math = "native";
   contest_measure(k);
   status_is(k, 0, ROW_OK, "");
-  ASSERT_EQ_STR(k->reports[0].math, "fp32");
+  ASSERT_EQ_STR(k->reports[0].figures.math, "fp32");
   contest_close(k);
 }
 
@@ -533,7 +533,7 @@ static void a_trajectory_is_one_slot(void) {
     if (k->slots[i].round == 0) in_first += k->slots[i].count;
   }
   ASSERT_EQ_INT(in_first, 130); /* in portions */
-  ASSERT_TRUE(!isnan(k->reports[0].leak_bytes_per_call));
+  ASSERT_TRUE(!isnan(k->reports[0].figures.leak_bytes_per_call));
   contest_close(k);
 }
 
@@ -691,9 +691,9 @@ static void a_state_goes_on(void) {
     ASSERT_EQ_INT(tally.prepare[1], 1);
     ASSERT_TRUE(tally.refresh[1] > 5 && first_steps > 2);
     ASSERT_TRUE(farthest >= 1);
-    ASSERT_NEAR(k->reports[0].hidden_share, 0, 0); /* no state comes twice */
-    ASSERT_NEAR(k->reports[0].error, 0, 0);        /* of first steps, whose expectation is known */
-    ASSERT_EQ_INT(k->reports[0].compared, CONTEST_N);
+    ASSERT_NEAR(k->reports[0].figures.hidden_share, 0, 0); /* no state comes twice */
+    ASSERT_NEAR(k->reports[0].figures.error, 0, 0);        /* of first steps, whose expectation is known */
+    ASSERT_EQ_INT(k->reports[0].figures.compared, CONTEST_N);
     contest_close(k);
   }
 }
@@ -741,8 +741,8 @@ static void batches_take_what_can_be_iterated(void) {
     for (uint32_t i = 0; i < 2; i++)
       status_is(k, i, iterable ? ROW_OK : ROW_SKIPPED,
                 iterable ? "" : "mode hot: it changes its inputs, which are put back between iterations");
-    if (iterable) ASSERT_EQ_INT(k->reports[0].compared, CONTEST_N);
-    if (iterable) ASSERT_TRUE(k->reports[0].verified_slots > 0);
+    if (iterable) ASSERT_EQ_INT(k->reports[0].figures.compared, CONTEST_N);
+    if (iterable) ASSERT_TRUE(k->reports[0].figures.verified_slots > 0);
     contest_close(k);
   }
 }

@@ -42,7 +42,7 @@ static void comes_back(enum message_type type, const void *payload, size_t size)
 }
 
 static void frames_round_trip(void) {
-  const struct variant_report report = {.variant = 3, .status = ROW_WRONG, .error = 0.5, .message = "no"};
+  const struct variant_report report = {.variant = 3, .status = ROW_WRONG, .figures.error = 0.5, .message = "no"};
   open_ends();
   comes_back(MSG_DONE, NULL, 0);
   comes_back(MSG_LOAD, "/tmp/x.so", sizeof "/tmp/x.so");
