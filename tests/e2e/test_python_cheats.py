@@ -15,7 +15,7 @@ except ImportError:
     numpy = None
 
 CHEATS = PLUGINS.parent / "cheats/cheats.so"
-TIMES = 5
+TIMES = int(os.environ.get("GPUBENCH_CHEAT_TIMES", "2"))
 SCRIPT = """
 import concurrent.futures, threading, gpubench, numpy as np
 
