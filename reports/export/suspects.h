@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "trend/as_of.h"
+#include "trend/trend.h"
 
 /* `rows`: the night's own. `baseline`: a night whose binaries are the old ones; SIZE_MAX: what the rule names for each.
  */

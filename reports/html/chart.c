@@ -9,7 +9,7 @@
 #include "html/page.h"
 #include "summary/facets.h"
 #include "summary/foreign.h"
-#include "svg/scale.h"
+#include "svg/draw.h"
 
 enum { LIMITS_MAX = 4, FACETS_MAX = 6, ROWS_MAX = 40 };
 

@@ -7,7 +7,6 @@
 #include "html/compare.h"
 #include "summary/summary.h"
 #include "svg/draw.h"
-#include "svg/scale.h"
 
 enum { ROWS_MAX = 24, ROW = 21, TOP = 8, LEFT = 212, RIGHT = SVG_WIDTH - 12, LABEL_MOST = 29 };
 

@@ -7,7 +7,7 @@
 #include "html/samples.h"
 #include "model/conditions.h"
 #include "stats/math.h"
-#include "svg/scale.h"
+#include "svg/draw.h"
 
 enum { DRAWN_MAX = 240, LISTED_MAX = 60 /* groups of rounds, in the chart and in its table */ };
 

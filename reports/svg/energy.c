@@ -5,7 +5,6 @@
 
 #include "base/memory.h"
 #include "svg/draw.h"
-#include "svg/grid.h"
 
 enum { LEFT = 58, RIGHT = SVG_WIDTH - 14, HEIGHT = 240 };
 

@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "svg/draw.h"
-#include "svg/grid.h"
 
 enum { LEFT = 52, RIGHT = SVG_WIDTH - 10, HEIGHT = 280 };
 

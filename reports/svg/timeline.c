@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "svg/draw.h"
-#include "svg/scale.h"
 
 enum { RIGHT = SVG_WIDTH - 8, TOP = 6, ROW = 30, BAR = 20, NAME_MOST = 18, NAMES_WIDEST = 150, BARS_MOST = 2000 };
 
