@@ -67,4 +67,14 @@ void diagram_line(struct diagram *d, size_t node, const char *text); /* smaller,
 struct diagram_edge *diagram_edge(struct diagram *d, size_t from, size_t to, const char *label);
 struct diagram_edge *diagram_link(struct diagram *d, size_t from, size_t to, const char *label); /* without an arrow */
 
+/* Text into the lines of a box. Bounded: what is long is cut and ends in an ellipsis. */
+
+/* Columns, and how many lines. */
+enum { DIAGRAM_TITLE_MOST = 30, DIAGRAM_LINE_MOST = 34, DIAGRAM_LABEL_MOST = 22, DIAGRAM_LINES_MOST = 3 };
+
+/* At most DIAGRAM_LINES_MOST lines of `most` columns, broken at spaces where there are any. */
+void diagram_wrap(struct strings *lines, const char *text, size_t most);
+/* Columns: one per code point, two for those of Asia. */
+size_t diagram_columns(const char *text);
+
 #endif

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/escape.h"
-#include "diagram/text.h"
+#include "base/memory.h"
+#include "diagram/diagram.h"
+#include "diagram/layout.h"
 #include "svg/draw.h"
 
 enum {
@@ -174,4 +176,14 @@ void diagram_draw(FILE *out, const struct diagram *d) {
   for (size_t i = 0; i < d->edge_count; i++)
     draw_label(out, &d->edges[i]);
   fputs("</svg>\n", out);
+}
+
+/* From a diagram to its SVG. */
+
+char *diagram_svg(struct diagram *d, struct err *why) {
+  diagram_measure(d);
+  if (diagram_layout(d, why) != 0) return NULL;
+  struct memory_text drawing;
+  diagram_draw(memory_text_begin(&drawing), d);
+  return memory_text_end(&drawing);
 }

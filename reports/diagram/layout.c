@@ -1,13 +1,200 @@
-/* The request to the program, and its answer. */
+/* The program that lays out: a child process over one socket, the request to it, and its answer. */
 #include "diagram/layout.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
+#include "base/glibc.h"
 #include "base/memory.h"
-#include "diagram/child.h"
+#include "base/text.h"
 #include "diagram/graphviz/layout.h"
+
+enum { ANSWER_MAX = 256 * 1024, WALL_MS = 5000, CPU_S = 2, MEMORY_MB = 512, STATUS_NOT_STARTED = 127 };
+
+const char *diagram_program;
+
+static bool find_program(char *to, size_t size) {
+  static const char behind[] = "/lib/gpubench/gpubench-diagram";
+  if (diagram_program != NULL) return text_copy(to, size, diagram_program);
+  ssize_t length = readlink("/proc/self/exe", to, size - sizeof behind);
+  if (length <= 0 || (size_t)length >= size - sizeof behind) return false;
+  to[length] = '\0';
+  for (int up = 0; up < 2; up++) {
+    char *slash = strrchr(to, '/');
+    if (slash != NULL) *slash = '\0';
+  }
+  strcat(to, behind);
+  return true;
+}
+
+/* ---- Starting ---- */
+
+static void limit(pid_t pid) {
+  const struct {
+    __rlimit_resource_t what;
+    rlim_t most;
+  } limits[] = {
+      {RLIMIT_CPU, CPU_S},
+      {RLIMIT_CORE, 0},
+      {RLIMIT_FSIZE, 0},
+#ifndef __SANITIZE_ADDRESS__ /* which reserves terabytes */
+      {RLIMIT_AS, (rlim_t)MEMORY_MB << 20},
+#endif
+  };
+  for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+    bool cpu = limits[i].what == RLIMIT_CPU; /* whose soft limit has a signal of its own */
+    const struct rlimit both = {limits[i].most, limits[i].most + cpu};
+    prlimit(pid, limits[i].what, &both, NULL); /* it has been told nothing yet */
+  }
+}
+
+/* One socket is its input and its output: a write to a dead child is an error there, not a signal. */
+static int start(const char *program, pid_t *pid, int *fd, struct err *err) {
+  int ends[2];
+  char *argv[] = {"gpubench-diagram", NULL}, *variables[] = {"LC_ALL=C", NULL};
+  posix_spawn_file_actions_t actions;
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    return err_set(err, EXIT_FAILED, "no socket: %s", strerror(errno));
+  int rc = posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], 0);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
+  posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+  if (rc == 0) rc = posix_spawn(pid, program, &actions, NULL, argv, variables);
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  *fd = ends[0];
+  fcntl(*fd, F_SETFL, O_NONBLOCK);
+  if (rc == 0) {
+    limit(*pid);
+    return 0;
+  }
+  close(ends[0]);
+  return err_set(err, EXIT_FAILED, "gpubench-diagram does not start: %s", strerror(rc));
+}
+
+/* ---- Talking ---- */
+
+static int milliseconds_left(const struct timespec *began) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  long long gone = (now.tv_sec - began->tv_sec) * 1000LL + (now.tv_nsec - began->tv_nsec) / 1000000;
+  return gone >= WALL_MS ? 0 : (int)(WALL_MS - gone);
+}
+
+struct talk {
+  const char *request;
+  size_t left;
+  bool said;
+  char *answer; /* ANSWER_MAX + 1 bytes */
+  size_t got;
+};
+
+static bool transient(ssize_t result) {
+  return result < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK);
+}
+
+static void say(int fd, struct talk *talk) {
+  ssize_t sent = send(fd, talk->request, talk->left, MSG_NOSIGNAL);
+  if (sent < 0 && !transient(sent)) talk->left = 0; /* what it says and how it ended tells why */
+  if (sent > 0) {
+    talk->request += sent;
+    talk->left -= (size_t)sent;
+  }
+  if (talk->left == 0) shutdown(fd, SHUT_WR);
+  talk->said = talk->left == 0;
+}
+
+/* True while there is more to hear. */
+static bool hear(int fd, struct talk *talk) {
+  ssize_t got = recv(fd, talk->answer + talk->got, ANSWER_MAX - talk->got, 0);
+  if (got > 0) talk->got += (size_t)got;
+  return (got > 0 && talk->got < ANSWER_MAX) || transient(got);
+}
+
+static bool go_on(int fd, struct talk *talk) {
+  if (!talk->said) say(fd, talk);
+  return hear(fd, talk);
+}
+
+static int talk_to(int fd, struct talk *talk, struct err *err) {
+  struct timespec began;
+  clock_gettime(CLOCK_MONOTONIC, &began);
+  while (go_on(fd, talk)) {
+    struct pollfd wait = {.fd = fd, .events = (short)(POLLIN | (talk->said ? 0 : POLLOUT))};
+    int left = milliseconds_left(&began);
+    if (left == 0) return err_set(err, EXIT_FAILED, "no layout within %d s", WALL_MS / 1000);
+    poll(&wait, 1, left);
+  }
+  talk->answer[talk->got] = '\0';
+  return talk->got < ANSWER_MAX ? 0 : err_set(err, EXIT_FAILED, "the layout is longer than %d bytes", ANSWER_MAX);
+}
+
+/* ---- The end ---- */
+
+/* It has closed its output, or its time is over: what is still alive has no business left. */
+static int bury(pid_t pid, bool patient) {
+  int status = 0;
+  pid_t done = 0;
+  const struct timespec pause = {0, 1000000};
+  for (int waited = 0; patient && waited < WALL_MS && (done = waitpid(pid, &status, WNOHANG)) == 0; waited++)
+    nanosleep(&pause, NULL);
+  if (done == pid) return status;
+  kill(pid, SIGKILL);
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+    continue;
+  return status;
+}
+
+static int judge(int status, char *answer, struct err *err) {
+  if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS) return 0;
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
+    return err_set(err, EXIT_FAILED, "no layout within %d s of CPU time", CPU_S);
+  if (WIFSIGNALED(status)) {
+    char name[32];
+    text_signal(WTERMSIG(status), name, sizeof name);
+    return err_set(err, EXIT_FAILED, "gpubench-diagram died of %s", name);
+  }
+  if (WEXITSTATUS(status) == STATUS_NOT_STARTED)
+    return err_set(err, EXIT_FAILED, "gpubench-diagram does not start: Graphviz's libraries (libgvc) are missing here");
+  answer[strcspn(answer, "\n")] = '\0';
+  text_sanitize(answer);
+  return err_set(err, EXIT_FAILED, "gpubench-diagram: %.200s", answer[0] ? answer : "failed without a message");
+}
+
+bool diagram_ready(struct err *why) {
+  char program[PATH_MAX];
+  if (find_program(program, sizeof program) && access(program, X_OK) == 0) return true;
+  err_set(why, EXIT_FAILED, "gpubench-diagram is not here: this gpubench was built without Graphviz");
+  return false;
+}
+
+char *diagram_ask(const char *request, size_t size, struct err *err) {
+  char program[PATH_MAX];
+  pid_t pid = 0;
+  int fd = -1;
+  if (!diagram_ready(err) || !find_program(program, sizeof program)) return NULL;
+  if (start(program, &pid, &fd, err) != 0) return NULL;
+  struct talk talk = {.request = request, .left = size, .answer = xcalloc(ANSWER_MAX + 1, 1)};
+  bool heard = talk_to(fd, &talk, err) == 0;
+  close(fd);
+  int status = bury(pid, heard);
+  if (heard && judge(status, talk.answer, err) == 0) return talk.answer;
+  free(talk.answer);
+  return NULL;
+}
 
 static void write_request(FILE *out, const struct diagram *d) {
   fprintf(out, LAYOUT_HEADING " %d %zu %zu %zu\n", d->across, d->cluster_count, d->node_count, d->edge_count);

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "diagram/child.h"
-#include "diagram/svg.h"
+#include "diagram/draw.h"
+#include "diagram/layout.h"
 
 enum {
   DRAWINGS_MAX = 60,

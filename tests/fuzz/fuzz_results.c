@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "compare/compare.h"
-#include "diagram/child.h"
+#include "diagram/layout.h"
 #include "export/compare.h"
 #include "export/rows.h"
 #include "fuzz.h"

@@ -1,13 +1,91 @@
-/* The machine: NUMA nodes with their processors and memory, and the GPUs behind their links. From the pairs topology.*
- * of run.ini, which may be anything. */
+/* The diagrams of a report: what a variant launches and keeps in memory, the machine, who beats whom. */
+#include "diagram/kinds.h"
+
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/number.h"
-#include "diagram/kinds.h"
 #include "options/device_list.h"
+#include "summary/bound.h"
+
+/* What a variant launches and keeps in memory, as its plugin stated it. */
+
+const char *diagram_graph_kind(const struct graph_node *node) {
+  static const char *const names[GRAPH_KIND_END] = {
+      [GRAPH_KERNEL] = "kernel", [GRAPH_COPY] = "copy",     [GRAPH_MEMSET] = "memset",
+      [GRAPH_HOST] = "CPU step", [GRAPH_TENSOR] = "tensor",
+  };
+  return node->kind < GRAPH_KIND_END && names[node->kind] != NULL ? names[node->kind] : "";
+}
+
+uint64_t diagram_graph_most(const struct run_graph *graph) {
+  uint64_t most = 0;
+  for (size_t i = 0; i < graph->edge_count; i++)
+    if (graph->edges[i].bytes > most) most = graph->edges[i].bytes;
+  return most;
+}
+
+size_t diagram_graph_steps(const struct run_graph *graph) {
+  size_t steps = 0;
+  for (size_t i = 0; i < graph->node_count; i++)
+    steps += graph->nodes[i].kind != GRAPH_TENSOR;
+  return steps;
+}
+
+/* "137 GFLOP" */
+static void flops_text(char *to, size_t size, uint64_t flops) {
+  static const char *const units[] = {"FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP", "EFLOP"};
+  double value = (double)flops;
+  size_t unit = 0;
+  for (; value >= 999.5 && unit + 1 < sizeof units / sizeof units[0]; unit++)
+    value /= 1000;
+  snprintf(to, size, "%.31s %s", number_significant(value, 3).text, units[unit]);
+}
+
+static void add_node(struct diagram *d, const struct graph_node *node) {
+  static const enum diagram_look looks[GRAPH_KIND_END] = {
+      [GRAPH_KERNEL] = DIAGRAM_STEP, [GRAPH_COPY] = DIAGRAM_MINOR,  [GRAPH_MEMSET] = DIAGRAM_MINOR,
+      [GRAPH_HOST] = DIAGRAM_HOST,   [GRAPH_TENSOR] = DIAGRAM_DATA,
+  };
+  char text[128], flops[48] = "", bytes[48] = "";
+  if (node->flops > 0) flops_text(flops, sizeof flops, node->flops);
+  if (node->bytes > 0) text_bytes(bytes, sizeof bytes, (double)node->bytes);
+  size_t index = diagram_node(d, -1, looks[node->kind], node->label[0] ? node->label : node->id);
+  snprintf(text, sizeof text, "%s%s%s%s%s", diagram_graph_kind(node), flops[0] ? ", " : "", flops, bytes[0] ? ", " : "",
+           bytes);
+  diagram_line(d, index, text);
+  diagram_line(d, index, node->note);
+}
+
+static void add_edge(struct diagram *d, const struct graph_edge *edge, uint64_t most_bytes) {
+  char text[TEXT_SIZE + 64], bytes[48] = "";
+  if (edge->bytes > 0) text_bytes(bytes, sizeof bytes, (double)edge->bytes);
+  snprintf(text, sizeof text, "%s%s%s", edge->label, edge->label[0] && bytes[0] ? "\n" : "", bytes);
+  struct diagram_edge *drawn = diagram_edge(d, edge->from, edge->to, text);
+  if (most_bytes > 0) drawn->weight = (double)edge->bytes / (double)most_bytes;
+}
+
+bool diagram_of_graph(struct diagram *d, const char *id, const struct run_graph *graph, uint64_t most_bytes) {
+  char title[TEXT_SIZE + 64], text[256], bytes[48];
+  size_t steps = diagram_graph_steps(graph);
+  text_bytes(bytes, sizeof bytes, (double)bound_traffic(graph));
+  snprintf(title, sizeof title, "%.*s, %.120s: %zu step%s", (int)strcspn(graph->case_key, "["), graph->case_key,
+           graph->variant, steps, steps == 1 ? "" : "s");
+  snprintf(text, sizeof text, "%zu step%s and %zu tensors; %s along the arrows. The table below has every part.", steps,
+           steps == 1 ? "" : "s", graph->node_count - steps, bytes);
+  diagram_init(d, id, title, text);
+  for (size_t i = 0; i < graph->node_count; i++)
+    add_node(d, &graph->nodes[i]);
+  for (size_t i = 0; i < graph->edge_count; i++)
+    add_edge(d, &graph->edges[i], most_bytes);
+  return d->node_count > 0;
+}
+
+/* The machine: NUMA nodes with their processors and memory, and the GPUs behind their links. From the pairs topology.*
+ * of run.ini, which may be anything. */
 
 enum { PARTS_MAX = 32, NODES_MAX = 16 };
 
@@ -229,7 +307,7 @@ static void add_unseen(struct machine *m) {
   diagram_line(m->d, node, "link not known");
 }
 
-static void describe(const struct machine *m, char *to, size_t size) {
+static void describe_machine(const struct machine *m, char *to, size_t size) {
   size_t packages = 0, gpus = 0;
   for (size_t i = 0; i < PARTS_MAX; i++) {
     packages += exists(m, "package", i);
@@ -254,8 +332,68 @@ bool diagram_of_machine(struct diagram *d, const char *id, const struct pairs *e
   add_distances(&m);
   add_gpus(&m);
   add_unseen(&m);
-  describe(&m, text, sizeof text);
+  describe_machine(&m, text, sizeof text);
   free(d->description);
   d->description = xstrdup(text);
+  return d->node_count > 0;
+}
+
+/* Who beats whom. */
+
+static bool compared(const struct pairwise *pairwise, size_t variant) {
+  for (size_t other = 0; other < pairwise->count; other++)
+    if (pairwise_cases(pairwise_pair(pairwise, variant, other)) > 0) return true;
+  return false;
+}
+
+static void add_variant(struct diagram *d, const struct run_bench *bench, size_t variant) {
+  char text[64];
+  size_t wins = bench_wins(bench, variant), contests = bench_contests(bench);
+  size_t node = diagram_node(d, -1, DIAGRAM_PLAIN, bench->variants[variant]);
+  d->nodes[node].place = (int)variant;
+  if (wins == 0) return;
+  d->nodes[node].look = DIAGRAM_STRONG;
+  snprintf(text, sizeof text, "fastest in %zu of %zu", wins, contests);
+  diagram_line(d, node, contests > 1 ? text : "fastest");
+}
+
+/* "1.35x", and in how many cases where not in all. */
+static void add_win(struct diagram *d, size_t from, size_t to, const struct versus *versus) {
+  char text[128];
+  size_t cases = pairwise_cases(versus);
+  const struct number ratio = number_ratio(pairwise_ratio(versus), pairwise_ratio(versus));
+  snprintf(text, sizeof text, "%sx", ratio.text);
+  if (versus->faster < cases) snprintf(text, sizeof text, "%sx\nin %zu of %zu", ratio.text, versus->faster, cases);
+  diagram_edge(d, from, to, text);
+}
+
+static void describe_wins(FILE *out, const struct run_bench *bench, const struct pairwise *pairwise) {
+  size_t arrows = 0;
+  for (size_t a = 0; a < pairwise->count; a++)
+    for (size_t b = 0; b < pairwise->count; b++) {
+      if (!pairwise->shown[a * pairwise->count + b]) continue;
+      const struct versus *versus = pairwise_pair(pairwise, a, b);
+      fprintf(out, "%s%s beats %s %s times", arrows++ ? "; " : "", bench->variants[a], bench->variants[b],
+              number_ratio(pairwise_ratio(versus), pairwise_ratio(versus)).text);
+    }
+  fputs(arrows > 0 ? "." : "No variant beats another beyond the intervals.", out);
+}
+
+bool diagram_of_pairwise(struct diagram *d, const char *id, const char *name, const struct run_bench *bench,
+                         const struct pairwise *pairwise) {
+  char title[KEY_SIZE + 32];
+  struct memory_text memory;
+  SCOPED size_t *nodes = xcalloc(pairwise->count, sizeof *nodes);
+  describe_wins(memory_text_begin(&memory), bench, pairwise);
+  SCOPED char *text = memory_text_end(&memory);
+  snprintf(title, sizeof title, "%s: which variant beats which", name);
+  diagram_init(d, id, title, text);
+  for (size_t v = 0; v < pairwise->count; v++) {
+    nodes[v] = d->node_count;
+    if (compared(pairwise, v)) add_variant(d, bench, v);
+  }
+  for (size_t a = 0; a < pairwise->count; a++)
+    for (size_t b = 0; b < pairwise->count; b++)
+      if (pairwise->shown[a * pairwise->count + b]) add_win(d, nodes[a], nodes[b], pairwise_pair(pairwise, a, b));
   return d->node_count > 0;
 }
