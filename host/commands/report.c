@@ -19,7 +19,6 @@
 #include "record/find.h"
 #include "record/run_data.h"
 #include "summary/words.h"
-#include "terminal/edit.h"
 #include "terminal/plain.h"
 #include "terminal/tables.h"
 

@@ -1,4 +1,4 @@
-/* Headings and summary lines of the terminal output. */
+/* Headings, columns that several tables have, lines below tables, and the summary. */
 #include "terminal/lines.h"
 
 #include <math.h>
@@ -8,13 +8,40 @@
 #include "base/escape.h"
 #include "base/grid.h"
 #include "base/memory.h"
+#include "base/number.h"
+#include "base/phrase.h"
+#include "base/text.h"
 #include "summary/baseline.h"
 #include "summary/foreign.h"
 #include "summary/geomean.h"
+#include "summary/mark_reasons.h"
 #include "summary/sentence.h"
 #include "summary/title.h"
 #include "summary/verdict.h"
 #include "summary/words.h"
+
+/* Columns and typed cells. */
+
+size_t columns_add(struct grid *grid, enum grid_align align, int drop, const char *head) {
+  size_t column = grid_column(grid, align, drop);
+  grid_set(grid, column, GRID_FAINT, "%s", head);
+  return column;
+}
+
+struct columns_ratio columns_add_ratio(struct grid *grid, const char *head, int drop) {
+  struct columns_ratio at;
+  at.ratio = columns_add(grid, GRID_POINT, 0, head);
+  at.interval = columns_add(grid, GRID_LEFT, drop, "[95%]");
+  at.word = columns_add(grid, GRID_SENTENCE, 0, "");
+  return at;
+}
+
+void columns_set_ratio(struct grid *grid, const struct columns_ratio *at, enum grid_style style, double ratio,
+                       double lo, double hi) {
+  const struct number text = number_ratio(ratio, ratio);
+  if (text.text[0] != '\0') grid_set(grid, at->ratio, style, "%sx", text.text);
+  grid_set(grid, at->interval, GRID_PLAIN, "%s", number_interval(lo, hi, ratio).text);
+}
 
 void table_text(FILE *out, enum grid_style style, bool color, bool utf8, const char *text) {
   SCOPED char *copy = xstrdup(text);
@@ -276,4 +303,37 @@ void table_summary(const struct run_data *data, const struct run_summary *summar
   table_label(out, utf8, "report");
   table_text(out, GRID_PLAIN, false, utf8, data->dir);
   fputs("/report.html\n", out);
+}
+
+/* Below a bench's table: what was not seen of rows that are ok, so that whoever reads no report knows it too. */
+
+/* The others stand in the table already, or say how precise a row is and not whether it is right. */
+static const enum mark unproven[] = {MARK_ROOF, MARK_UNPROVEN, MARK_FEW, MARK_DERIVED, MARK_UNSEEN, MARK_REUSE};
+
+/* "fast in 2 of 3 cases, other in 1 of 3 cases"; empty where no row has it. */
+static void who_has(const struct mark_scope *scope, enum mark mark, char *to, size_t size) {
+  const struct run_bench *bench = scope->bench;
+  SCOPED size_t *marked = xcalloc(bench->variant_count, sizeof *marked),
+                *timed = xcalloc(bench->variant_count, sizeof *timed);
+  for (struct bench_walk at = {.bench = bench}; bench_walk(&at);) {
+    timed[at.variant] += row_timed(at.row);
+    marked[at.variant] += marks_of(scope->data, at.point, at.row) >> mark & 1;
+  }
+  to[0] = '\0';
+  for (size_t i = 0; i < bench->variant_count; i++)
+    if (marked[i] > 0)
+      phrase_add(to, size, ", ", "%s in %zu of %zu case%s", bench->variants[i], marked[i], timed[i],
+                 timed[i] == 1 ? "" : "s");
+}
+
+void table_marks(const struct run_data *data, const struct run_bench *bench, FILE *out, bool utf8) {
+  const struct mark_scope scope = {.data = data, .bench = bench};
+  char who[MSG_SIZE], line[2 * MSG_SIZE];
+  for (size_t i = 0; i < sizeof unproven / sizeof unproven[0]; i++) {
+    who_has(&scope, unproven[i], who, sizeof who);
+    if (who[0] == '\0') continue;
+    marks_tell(&scope, 1U << unproven[i], line, sizeof line);
+    phrase_add(line, sizeof line, " ", "(%s)", who);
+    table_line(out, utf8, "unproven", line);
+  }
 }

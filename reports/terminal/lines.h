@@ -26,18 +26,27 @@ void table_rows(const struct run_data *data, const struct run_bench *bench, cons
 void table_no_baseline(const struct run_bench *bench, FILE *out, bool utf8);
 /* Below a table with times less the floor: what that is. */
 void table_floor(const struct run_bench *bench, FILE *out, bool utf8);
-/* terminal/marks.c: what was not seen of rows that are ok, and of how many. */
+/* What was not seen of rows that are ok, and of how many. */
 void table_marks(const struct run_data *data, const struct run_bench *bench, FILE *out, bool utf8);
 void table_summary(const struct run_data *data, const struct run_summary *summary, FILE *out, bool utf8);
 
-/* terminal/devices.c: what each of several devices reaches, and which is the odd one out; nothing where there is one.
- */
-void table_devices(const struct run_data *data, FILE *out, int width, bool color, bool utf8);
-
-/* terminal/energy.c: joules, where they were asked for. */
+/* terminal/tables.c: joules, where they were asked for. */
 void table_energy(const struct run_data *data, const struct run_bench *bench, FILE *out, bool utf8);
 
-/* terminal/metrics.c: what variants measured beside the time; nothing where they did not. */
+/* What variants measured beside the time; nothing where they did not. */
 void table_metrics(const struct run_data *data, const struct run_bench *bench, FILE *out, size_t width, bool utf8);
+
+/* Columns that several tables of the terminal have. Headings are in the grid's first row. */
+
+size_t columns_add(struct grid *grid, enum grid_align align, int drop, const char *head);
+
+/* A ratio, its interval and the word on it. `drop` is the interval's. */
+struct columns_ratio {
+  size_t ratio, interval, word;
+};
+struct columns_ratio columns_add_ratio(struct grid *grid, const char *head, int drop);
+/* Callers set the word. */
+void columns_set_ratio(struct grid *grid, const struct columns_ratio *at, enum grid_style style, double ratio,
+                       double lo, double hi);
 
 #endif

@@ -1,18 +1,217 @@
-/* Terminal tables. The columns of a bench are decided once, then every row fills the ones there are. */
+/* Terminal tables: devices, joules, metrics, and that of a bench, whose columns are decided once, then every row fills
+ * the ones there are. */
 #include "terminal/tables.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/grid.h"
 #include "base/number.h"
+#include "base/phrase.h"
 #include "summary/baseline.h"
+#include "summary/device_outliers.h"
+#include "summary/energy.h"
 #include "summary/foreign.h"
+#include "summary/metrics.h"
 #include "summary/summary.h"
 #include "summary/verdict.h"
-#include "terminal/against.h"
+#include "terminal/compare.h"
 #include "terminal/lines.h"
+
+static void add_device(struct grid *grid, const struct device_outlier *device, const size_t *columns) {
+  grid_row(grid);
+  grid_set(grid, columns[0], GRID_PLAIN, "%s", device->label);
+  if (strcmp(device->label, device->id) != 0) grid_set(grid, columns[1], GRID_FAINT, "%s", device->id);
+  if (!isnan(device->speed)) {
+    grid_set(grid, columns[2 + DEVICE_RATES], GRID_PLAIN, "%sx", number_significant(device->speed, 3).text);
+  }
+  for (size_t i = 0; i < DEVICE_RATES; i++) {
+    if (isnan(device->rates[i])) continue;
+    grid_set(grid, columns[2 + i], device->outliers[i] ? GRID_ORANGE : GRID_PLAIN, "%s",
+             number_significant(device->rates[i], 4).text);
+  }
+}
+
+static void print_sentences(const struct device_outliers *outliers, FILE *out, bool color, bool utf8) {
+  for (size_t i = 0; i < outliers->sentences.count; i++) {
+    table_label(out, utf8, outliers->named ? "odd one out" : "devices");
+    table_text(out, outliers->alike ? GRID_PLAIN : GRID_ORANGE, color, utf8, outliers->sentences.items[i]);
+    fputc('\n', out);
+  }
+}
+
+/* terminal/devices.c: what each of several devices reaches, and which is the odd one out; nothing where there is one.
+ */
+static void table_devices(const struct run_data *data, FILE *out, int width, bool color, bool utf8) {
+  struct device_outliers outliers;
+  struct grid grid = {0};
+  size_t columns[3 + DEVICE_RATES] = {0};
+  device_outliers_find(data, &outliers);
+  if (outliers.count == 0) return;
+  grid_row(&grid);
+  columns[0] = columns_add(&grid, GRID_LEFT, 0, "device");
+  columns[1] = columns_add(&grid, GRID_LEFT, 1, "");
+  if (outliers.has_speed) columns[2 + DEVICE_RATES] = columns_add(&grid, GRID_POINT, 0, "speed vs median");
+  for (size_t i = 0; i < DEVICE_RATES; i++) {
+    char head[64];
+    snprintf(head, sizeof head, "%s %s", device_rate_name(i), device_rate_unit(i));
+    if (outliers.known[i]) columns[2 + i] = columns_add(&grid, GRID_POINT, 0, head);
+  }
+  for (size_t i = 0; i < outliers.count; i++)
+    add_device(&grid, &outliers.devices[i], columns);
+  grid_print(&grid, out, (size_t)width, color, utf8);
+  print_sentences(&outliers, out, color, utf8);
+  fputc('\n', out);
+  device_outliers_free(&outliers);
+}
+
+/* Joules below a bench's table: a line for each row that has any, why there are none, and whether the counter can be
+ * believed. */
+
+static void add_figure(char *to, size_t size, double value, const char *unit) {
+  size_t used = strlen(to);
+  const struct number text = number_significant(value, 4);
+  if (text.text[0] != '\0' && used < size)
+    snprintf(to + used, size - used, "%s%s %s", used > 0 ? ", " : "", text.text, unit);
+}
+
+/* "1.302 J +-0.1%, net 1.142 J, 650 W, 0.98 TFLOP/J" */
+static void figures_of(const struct record *row, char *to, size_t size) {
+  to[0] = '\0';
+  add_figure(to, size, row->energy_j, "J");
+  const struct number unc = number_percent(row->energy_unc);
+  size_t used = strlen(to);
+  if (unc.text[0] != '\0' && used < size) snprintf(to + used, size - used, " +-%s%%", unc.text);
+  add_figure(to, size, row->energy_net_j, "J net");
+  add_figure(to, size, row->energy_power_w, "W");
+  add_figure(to, size, row->tflop_per_j, "TFLOP/J");
+  add_figure(to, size, row->gb_per_j, "GB/J");
+  add_figure(to, size, row->j_per_item, "J per item");
+}
+
+static void print_joules(const struct run_bench *bench, const struct run_case *point, size_t variant, FILE *out,
+                         bool utf8) {
+  const struct record *row = point->rows[variant];
+  char text[TEXT_SIZE * 2], fault[TEXT_SIZE + 2];
+  fputs("  ", out);
+  if (bench->case_count > 1) table_text(out, GRID_PLAIN, false, utf8, bench_case_label(bench, point, false).text);
+  if (bench->case_count > 1) fputc(' ', out);
+  table_text(out, GRID_PLAIN, false, utf8, bench->variants[variant]);
+  figures_of(row, text, sizeof text);
+  snprintf(fault, sizeof fault, "%s%s", text[0] != '\0' && text_or_empty(row->energy_fault)[0] != '\0' ? "; " : "",
+           text_or_empty(row->energy_fault));
+  fprintf(out, ": %s", text);
+  table_text(out, GRID_PLAIN, false, utf8, fault);
+  fputc('\n', out);
+}
+
+/* Of a row that has no figures, why: the method says it, in all rows alike. */
+static const char *why_none(const struct record *row) {
+  return energy_asked(row) && !isfinite(row->energy_j) && text_or_empty(row->energy_fault)[0] == '\0'
+             ? text_or_empty(row->energy_method)
+             : NULL;
+}
+
+void table_energy(const struct run_data *data, const struct run_bench *bench, FILE *out, bool utf8) {
+  const struct record *known = NULL;
+  const char *why = NULL;
+  size_t lines = 0;
+  for (struct bench_walk at = {.bench = bench}; bench_walk(&at);) {
+    if (!energy_asked(at.row)) continue;
+    if (why_none(at.row) != NULL) {
+      why = why_none(at.row);
+      continue;
+    }
+    if (lines++ == 0) fputs("energy\n", out);
+    if (energy_known(at.row)) known = at.row;
+    print_joules(bench, at.point, at.variant, out, utf8);
+  }
+  if (why != NULL) {
+    fputs(lines > 0 ? "  " : "energy ", out);
+    table_text(out, GRID_PLAIN, false, utf8, why);
+    fputc('\n', out);
+  }
+  if (known != NULL) {
+    char text[TEXT_SIZE];
+    const struct energy_verdict verdict = energy_verdict(data, known);
+    energy_verdict_text(&verdict, text, sizeof text);
+    fprintf(out, "  %s\n", text);
+  }
+  if (lines > 0 || why != NULL) fputc('\n', out);
+}
+
+/* Metrics below a bench's table: a line or more for each row that has any. */
+
+struct line {
+  FILE *out;
+  size_t indent, used, width;
+};
+
+/* An item of the line, on a new one where it does not fit. */
+static void put(struct line *line, const char *text, bool last) {
+  size_t length = strlen(text) + !last;
+  if (line->used > line->indent && line->used + 1 + length > line->width) {
+    fprintf(line->out, "\n%*s", (int)line->indent, "");
+    line->used = line->indent;
+  }
+  fprintf(line->out, "%s%s%s", line->used > line->indent ? " " : "", text, last ? "" : ",");
+  line->used += length + (line->used > line->indent);
+}
+
+static void metric_text(const struct metrics_figure *figure, bool utf8, char *to, size_t size) {
+  static const char *const arrows[] = {"", " \xE2\x86\x91", " \xE2\x86\x93"};
+  const char *unit = metrics_unit(figure->desc);
+  const struct number lo = number_significant(figure->epochs > 1 ? figure->lo : figure->sd, 3);
+  snprintf(to, size, "%s %s", figure->desc->name, number_significant(figure->value, 4).text);
+  if (figure->epochs > 1)
+    phrase_add(to, size, " ", "[%s, %s]", lo.text, number_significant(figure->hi, 3).text);
+  else if (figure->n > 1 && figure->sd > 0)
+    phrase_add(to, size, " ", "(std dev %s)", lo.text);
+  if (unit[0] != '\0') phrase_add(to, size, " ", "%s", unit);
+  if (utf8 && figure->desc->better < BETTER_COUNT) phrase_add(to, size, "", "%s", arrows[figure->desc->better]);
+}
+
+static void print_metrics_row(const struct run_data *data, const struct run_bench *bench, const struct run_case *point,
+                              const struct record *row, struct line *line, bool utf8) {
+  struct metrics_figure figure, next;
+  char text[TEXT_SIZE * 2], name[KEY_SIZE + TEXT_SIZE];
+  size_t at = 0;
+  if (!metrics_next(data, row, &at, &figure)) return;
+  snprintf(name, sizeof name, "  %s%s%.200s:", bench->case_count > 1 ? bench_case_label(bench, point, false).text : "",
+           bench->case_count > 1 ? " " : "", text_or_empty(row->variant));
+  escape_terminal(name, utf8);
+  fputs(name, line->out);
+  line->used = strlen(name);
+  for (bool more = true; more; figure = next) {
+    more = metrics_next(data, row, &at, &next);
+    metric_text(&figure, utf8, text, sizeof text);
+    escape_terminal(text, utf8);
+    put(line, text, !more);
+  }
+  fputc('\n', line->out);
+}
+
+static bool any(const struct run_bench *bench, bool (*has)(const struct record *)) {
+  for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
+    if (row_timed(at.row) && has(at.row)) return true;
+  return false;
+}
+
+void table_metrics(const struct run_data *data, const struct run_bench *bench, FILE *out, size_t width, bool utf8) {
+  struct line line = {out, 6, 0, width};
+  bool any = false;
+  if (data->extras.count == 0) return;
+  for (struct bench_walk at = {.bench = bench}; bench_walk(&at);) {
+    const struct extras_series *series = extras_of(data, at.row);
+    if (series == NULL || series->metric_count == 0) continue;
+    if (!any) fputs("metrics\n", out);
+    any = true;
+    print_metrics_row(data, bench, at.point, at.row, &line, utf8);
+  }
+  if (any) fputc('\n', out);
+}
 
 enum { TAILS = 5 };
 
@@ -32,12 +231,6 @@ struct table {
   bool floored;     /* some row has a floor that counts */
   bool against;     /* any run of the data was compared with another */
 };
-
-static bool any(const struct run_bench *bench, bool (*has)(const struct record *)) {
-  for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
-    if (row_timed(at.row) && has(at.row)) return true;
-  return false;
-}
 
 static bool has_roof(const struct record *row) {
   return !isnan(row->roof_share);

@@ -7,7 +7,8 @@
 #include "base/number.h"
 #include "terminal/lines.h"
 
-void trend_spark(const struct trend_row *row, size_t nights, bool utf8, char *to, size_t size) {
+/* The last TREND_SPARKS nights, each a character between the lowest and the highest; one that is missing a dot. */
+static void trend_spark(const struct trend_row *row, size_t nights, bool utf8, char *to, size_t size) {
   static const char *const blocks[] = {"\xE2\x96\x81", "\xE2\x96\x82", "\xE2\x96\x83", "\xE2\x96\x84",
                                        "\xE2\x96\x85", "\xE2\x96\x86", "\xE2\x96\x87", "\xE2\x96\x88"};
   static const char *const signs[] = {"_", ",", "-", "~", "=", "+", "*", "#"};

@@ -15,7 +15,4 @@ struct trend_look {
 
 void trend_print(const struct trend *trend, FILE *out, const struct trend_look *look);
 
-/* The last TREND_SPARKS nights, each a character between the lowest and the highest; one that is missing a dot. */
-void trend_spark(const struct trend_row *row, size_t nights, bool utf8, char *to, size_t size);
-
 #endif
