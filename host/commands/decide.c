@@ -14,7 +14,7 @@
 #include "history/index.h"
 #include "record/find.h"
 #include "summary/row.h"
-#include "trend/as_of.h"
+#include "trend/trend.h"
 
 /* ---- What a confirmation said ---- */
 

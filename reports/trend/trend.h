@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "history/series.h"
+#include "history/store.h"
 #include "stats/nights.h"
 
 enum {
@@ -74,11 +75,8 @@ struct trend {
 void trend_build(const struct history_data *data, struct trend *trend);
 void trend_free(struct trend *trend);
 
-/* ---- trend/judge.c: the rule, held over a history ---- */
+/* ---- The rule, held over a history ---- */
 
-/* Judgements of all series in all nights, those of a series behind each other; for the caller to free. A busy machine's
- * time is none, and what one device does moves no other. */
-struct night_judgement *trend_judge(const struct history_data *data);
 /* Does the night fail without regard to times: what is timed no longer is, or no longer correct. Of the last night. */
 size_t trend_broken(const struct trend *trend);
 enum trend_open trend_open(const struct trend_row *row, size_t night);
@@ -116,5 +114,21 @@ void trend_name(const struct trend_row *row, char *to,
 void trend_cause(const struct trend *trend, const struct trend_row *row, char *to, size_t size);
 /* What of the machine changed in a night against the one before: "driver 580 -> 590". */
 void trend_marks(const struct trend *trend, size_t night, char *to, size_t size);
+
+/* A history as it was after one of its nights, judged. */
+
+struct as_of {
+  struct history_data data; /* the night is the last of its nights */
+  struct trend trend;
+  size_t nights; /* that the history has */
+};
+
+/* `run_id` NULL: the newest. Exit 2: there is no such night; 3: there is none at all. `by_uuid`: see history_choice. */
+int as_of_open(const struct history *history, bool by_uuid, const char *run_id, struct as_of *as_of, struct err *err);
+/* SIZE_MAX: not there. */
+size_t as_of_find(const struct as_of *as_of, const char *run_id);
+size_t as_of_index(const struct as_of *as_of); /* the night's */
+const struct history_night *as_of_night(const struct as_of *as_of);
+void as_of_close(struct as_of *as_of);
 
 #endif
