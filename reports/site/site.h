@@ -34,8 +34,6 @@ void site_free(struct site *site);
 /* The pages. They write to `out` what errors of the stream are then found in. */
 void site_index(const struct site *site, FILE *out);
 void site_bench(const struct site *site, const struct site_bench *bench, FILE *out);
-void site_feed(const struct site *site, FILE *out);
-void site_badge(const struct site *site, FILE *out);
 
 /* Writes all of it beside `path` and puts it in its place, so that a reader finds yesterday's or today's whole. Exit 2:
  * something else is there; 3: it cannot be written, or another process publishes there. `in_steps`: the file system
@@ -43,17 +41,7 @@ void site_badge(const struct site *site, FILE *out);
 int site_publish(const struct history *history, const struct trend *trend, const char *path, bool *in_steps,
                  struct err *err);
 
-/* site/pieces.c: what pages share. A name as a part of a URL. */
+/* What pages share. A name as a part of a URL. */
 void site_url(FILE *out, const char *text);
-void site_verdict(FILE *out, enum trend_verdict verdict);
-/* The night's date, a link to its report where there is one; `up` leads to the site's folder. */
-void site_night(const struct site *site, size_t night, const char *up, FILE *out);
-void site_kind(FILE *out, const struct trend_row *row);
-/* Of the series' place on its bench's page. */
-void site_anchor(FILE *out, const struct trend_row *row, const struct trend *trend);
-/* site/charts.c: the last nights' verdicts; times of the last nights, small; of all nights with levels and changes. */
-void site_strip(const struct trend *trend, FILE *out);
-void site_spark(const struct trend_row *row, size_t nights, FILE *out);
-void site_chart(const struct trend *trend, const struct trend_row *row, FILE *out);
 
 #endif
