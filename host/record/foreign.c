@@ -200,7 +200,8 @@ int foreign_read(FILE *in, const char *name, bool strict, struct foreign_rows *r
   return result;
 }
 
-int foreign_load(const char *path, struct foreign_rows *rows, struct err *err) {
+/* The file that a command line names: exit 2 for what is wrong with it. */
+static int foreign_load(const char *path, struct foreign_rows *rows, struct err *err) {
   *rows = (struct foreign_rows){0};
   FILE *in = fopen(path, "re");
   if (in == NULL) return err_set(err, EXIT_USAGE, "--foreign %.3000s: %s", path, strerror(errno));

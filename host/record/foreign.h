@@ -49,8 +49,6 @@ struct foreign_rows {
  * error; otherwise one of a newer version is ignored. A row that is there twice, a number that is none, or a row that
  * is cut off is an error that names file and line; then `rows` is left empty. */
 int foreign_read(FILE *in, const char *name, bool strict, struct foreign_rows *rows, struct err *err);
-/* The file that a command line names: exit 2 for what is wrong with it. */
-int foreign_load(const char *path, struct foreign_rows *rows, struct err *err);
 /* All that it names; of a row that several have the last one's counts. */
 int foreign_load_all(const struct strings *files, struct foreign_rows *rows, struct err *err);
 
