@@ -43,14 +43,14 @@ fresh
 plant 'host/stats/audit.c (stats) includes "model/axis.h" (model)' include host/stats/audit.c model/axis.h
 plant 'host/run/run.c (run) includes "html/page.h" (html)' include host/run/run.c html/page.h
 plant 'reports/svg/draw.c (svg) includes "record/run_data.h" (record)' include reports/svg/draw.c record/run_data.h
-plant 'reports/html/legend.c (html) includes "plan/plan.h" (plan)' include reports/html/legend.c plan/plan.h
-plant 'reports/html/legend.c (html) includes "machine/nvml.h" (machine)' include reports/html/legend.c machine/nvml.h
-plant 'reports/html/legend.c includes <gpubench/gpubench.h>' system_include reports/html/legend.c gpubench/gpubench.h
+plant 'reports/html/matrix.c (html) includes "plan/plan.h" (plan)' include reports/html/matrix.c plan/plan.h
+plant 'reports/html/matrix.c (html) includes "machine/nvml.h" (machine)' include reports/html/matrix.c machine/nvml.h
+plant 'reports/html/matrix.c includes <gpubench/gpubench.h>' system_include reports/html/matrix.c gpubench/gpubench.h
 plant 'host/run/run.c (run) includes <dlfcn.h>' system_include host/run/run.c dlfcn.h
 plant 'includes "stats.h": an include names room and file' include host/stats/audit.c stats.h
 plant 'includes "stats/../plan/plan.h": an include names room and file' include host/stats/audit.c stats/../plan/plan.h
-plant 'includes "../host/plan/plan.h": an include names room and file' include reports/html/legend.c ../host/plan/plan.h
-plant 'includes <plan/plan.h>: what is ours stands in quotes' system_include reports/html/legend.c plan/plan.h
+plant 'includes "../host/plan/plan.h": an include names room and file' include reports/html/matrix.c ../host/plan/plan.h
+plant 'includes <plan/plan.h>: what is ours stands in quotes' system_include reports/html/matrix.c plan/plan.h
 plant 'there is no host/stats/nothing.h' include host/stats/audit.c stats/nothing.h
 plant 'host/attic is not in the table' bash -c 'mkdir host/attic && echo "int attic;" >host/attic/attic.h'
 plant 'host/base/err.c has 1' bash -c 'yes "" | head -1000 >>host/base/err.c'

@@ -1,4 +1,4 @@
-/* Handing the judging to compare/build.h, and keeping what it says. */
+/* Handing the judging to compare/build.c, and keeping what it says. */
 #include "commands/against.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "commands/compare.h"
 #include "compare/against.h"
 #include "compare/compare.h"
-#include "record/against_csv.h"
+#include "record/csv/files.h"
 
 /* One run of a report that holds several; of these no samples are known. */
 static struct run_data lineup_of(const struct run_data *data, size_t run) {

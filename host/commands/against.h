@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "commands/gate.h"
 #include "options/options.h"
-#include "record/base_run.h"
+#include "record/find.h"
 #include "record/run_data.h"
 
 /* Compares the runs of `data`, which were read from `path`, with the base and puts the answers there; where they have a

@@ -12,7 +12,7 @@
 #include "commands/gate.h"
 #include "compare/compare.h"
 #include "export/compare.h"
-#include "html/compare.h"
+#include "html/compare/compare.h"
 #include "record/find.h"
 #include "record/run_data.h"
 #include "terminal/compare.h"

@@ -18,7 +18,7 @@
 #include "merge/merge.h"
 #include "record/find.h"
 #include "record/run_data.h"
-#include "summary/words.h"
+#include "summary/sentence.h"
 #include "terminal/plain.h"
 #include "terminal/tables.h"
 

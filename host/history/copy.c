@@ -11,8 +11,8 @@
 #include "base/memory.h"
 #include "base/tree.h"
 #include "history/decided.h"
-#include "record/against_csv.h"
-#include "record/csv.h"
+#include "record/csv/csv.h"
+#include "record/csv/files.h"
 
 static char *read_of(const char *dir, const char *file, size_t *size) {
   char *path = memory_print("%s/%s", dir, file), *text = gz_read(path, size);

@@ -8,8 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "record/csv.h"
-#include "record/csv_table.h"
+#include "record/csv/csv.h"
 
 #define LIST(X)      \
   X(TEXT, part)      \

@@ -1,5 +1,5 @@
 /* What a run was compared with: the answers of `gpubench compare` for each of its rows, kept with the run as
- * against.csv, so that its reports can be made without the other run. Nothing is judged here: compare/build.h
+ * against.csv, so that its reports can be made without the other run. Nothing is judged here: compare/build.c
  * does that. */
 #ifndef RECORD_AGAINST_H
 #define RECORD_AGAINST_H

@@ -6,9 +6,9 @@
 #include "base/escape.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "record/against_csv.h"
-#include "record/csv.h"
-#include "record/foreign_match.h"
+#include "record/csv/csv.h"
+#include "record/csv/files.h"
+#include "record/run_data.h"
 
 enum { MARK_SIZE = 64 };
 

@@ -8,9 +8,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "record/csv.h"
-#include "record/csv_read.h"
-#include "record/csv_table.h"
+#include "record/csv/csv.h"
 
 enum { NAME_PARTS = 6 };
 

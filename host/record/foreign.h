@@ -1,5 +1,5 @@
 /* Rows that other programs timed: foreign.csv, and what --foreign names. Read, kept and written here; which cases they
- * are of is record/foreign_match.h's. Everything in them is untrusted. */
+ * are of is record/foreign_match.c's. Everything in them is untrusted. */
 #ifndef RECORD_FOREIGN_H
 #define RECORD_FOREIGN_H
 

@@ -1,5 +1,5 @@
 /* Foreign rows and the rows of runs: by case, mode, device and run. */
-#include "record/foreign_match.h"
+#include "record/run_data.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The runs in memory: looking things up. run_load.c reads them, merge.c puts several together. */
+/* The runs in memory: looking things up, their devices, and several put together. run_load.c reads them. */
 #include "record/run_data.h"
 
 #include <stdio.h>
@@ -130,14 +130,16 @@ struct run_samples *run_data_add_samples(struct run_data *data, size_t run, cons
   return at < data->sample_count ? &data->samples[at] : new_samples(data, &names);
 }
 
-struct run_samples *run_data_part_samples(struct run_data *data, size_t whole, const char *devices) {
+/* A series of its own for a device that has a part of another; all but its names is up to the caller. */
+static struct run_samples *run_data_part_samples(struct run_data *data, size_t whole, const char *devices) {
   struct run_samples names = data->samples[whole];
   names.devices = (char *)(uintptr_t)devices;
   index_series(data, &names, data->sample_count);
   return new_samples(data, &names);
 }
 
-void run_data_take_samples(struct run_data *into, struct run_data *from) {
+/* Moves those of `from` behind, as samples of the runs that will stand behind. */
+static void run_data_take_samples(struct run_data *into, struct run_data *from) {
   into->samples = xrealloc(into->samples, 2 * (into->sample_count + from->sample_count), sizeof *into->samples);
   for (size_t i = 0; i < from->sample_count; i++) {
     struct run_samples *samples = &from->samples[i];
@@ -273,4 +275,178 @@ bool record_required(const struct run_data *data, const struct record *record) {
     if (strcmp(pair->name, "require") == 0 && is_required(pair->value, record)) return true;
   }
   return false;
+}
+
+/* Devices of a run, from the pairs "device.N.NAME" of run.ini. */
+
+enum { NUMBER_MOST = 1024 };
+
+/* "device.3.driver": 3, and `name` points to "driver". 0: it is none. */
+static size_t number_of(const char *pair, const char **name) {
+  static const char begin[] = "device.";
+  char *end = NULL;
+  if (strncmp(pair, begin, sizeof begin - 1) != 0) return 0;
+  const char *digits = pair + sizeof begin - 1;
+  if (digits[0] < '1' || digits[0] > '9') return 0;
+  unsigned long number = strtoul(digits, &end, 10);
+  if (*end != '.' || number > NUMBER_MOST) return 0;
+  *name = end + 1;
+  return number;
+}
+
+/* Its own values come first, since the first of a name is the one that is found. */
+static void fill_device(const struct run_info *info, size_t wanted, struct run_device_info *device) {
+  const char *name;
+  for (size_t i = 0; i < info->environment.count; i++)
+    if (number_of(info->environment.items[i].name, &name) == wanted)
+      pairs_add_text(&device->environment, name, info->environment.items[i].value);
+  const char *id = pairs_get(&device->environment, "id");
+  device->id = xstrdup(id != NULL ? id : "");
+  for (size_t i = 0; i < info->environment.count; i++)
+    if (number_of(info->environment.items[i].name, &name) == 0)
+      pairs_add_text(&device->environment, info->environment.items[i].name, info->environment.items[i].value);
+}
+
+static void note_unmeasured(struct run_info *info, struct run_device_info *device) {
+  char note[MSG_SIZE];
+  const char *lost = pairs_get(&device->environment, "lost"), *spec = pairs_get(&device->environment, "device");
+  bool begun = device->id[0] != '\0';
+  device->unmeasured = lost != NULL || !begun;
+  if (!device->unmeasured) return;
+  snprintf(note, sizeof note, "%.200s was not measured%s: %.600s", text_or_empty(spec), begun ? " to the end" : "",
+           lost != NULL ? lost : "the run ended before its turn");
+  strings_add(&info->notes, note);
+}
+
+static void take_devices(struct run_info *info) {
+  const char *name;
+  size_t most = 0;
+  for (size_t i = 0; i < info->environment.count; i++) {
+    size_t number = number_of(info->environment.items[i].name, &name);
+    if (number > most) most = number;
+  }
+  if (most == 0) return;
+  info->devices = xcalloc(most, sizeof *info->devices);
+  info->device_count = most;
+  for (size_t i = 0; i < most; i++) {
+    fill_device(info, i + 1, &info->devices[i]);
+    note_unmeasured(info, &info->devices[i]);
+  }
+}
+
+static void part_samples(struct run_data *data, const struct record *record) {
+  const struct run_samples *whole = run_data_samples_of(data, record);
+  size_t own = 0, at = 0;
+  if (whole == NULL || whole->devices != NULL || record->devices == NULL) return;
+  for (size_t i = 0; i < whole->count; i++)
+    own += record_has_epoch(record, whole->slots[i].epoch);
+  if (own == whole->count) return;
+  size_t index = (size_t)(whole - data->samples);
+  struct run_samples *part = run_data_part_samples(data, index, record->devices);
+  whole = &data->samples[index];
+  for (size_t i = 0; i < whole->count; i++)
+    if (record_has_epoch(record, whole->slots[i].epoch)) part->ns_count += whole->slots[i].count;
+  part->slots = xcalloc(own + 1, sizeof *part->slots);
+  part->ns = xcalloc(part->ns_count + 1, sizeof *part->ns);
+  for (size_t i = 0; i < whole->count; i++) {
+    const struct slot *slot = &whole->slots[i];
+    if (!record_has_epoch(record, slot->epoch)) continue;
+    part->slots[part->count] = *slot;
+    part->slots[part->count++].ns = part->ns + at;
+    memcpy(part->ns + at, slot->ns, slot->count * sizeof *slot->ns);
+    at += slot->count;
+  }
+  part->capacity = part->count, part->ns_capacity = part->ns_count;
+}
+
+void devices_take(struct run_data *data) {
+  for (size_t run = 0; run < data->run_count; run++) {
+    struct run_info *info = &data->runs[run];
+    take_devices(info);
+    for (size_t i = 0; i < info->count && info->device_count > 0; i++)
+      part_samples(data, &data->records[info->first + i]);
+  }
+}
+
+static const char *spec_of(const struct run_data *data, const struct record *record) {
+  return text_or_empty(pairs_get(run_data_environment(data, record), "device"));
+}
+
+void devices_label(const struct run_data *data, const struct record *record, char *to, size_t size) {
+  bool model = record->device_name != NULL, spec = spec_of(data, record)[0] != '\0';
+  for (size_t i = 0; i < data->count; i++) {
+    const struct record *other = &data->records[i];
+    if (text_same(other->devices, record->devices)) continue;
+    if (text_same(other->device_name, record->device_name)) model = false;
+    if (strcmp(spec_of(data, other), spec_of(data, record)) == 0) spec = false;
+  }
+  text_copy(to, size, model ? record->device_name : spec ? spec_of(data, record) : text_or_empty(record->devices));
+}
+
+/* Several runs as one, and what they have in common. */
+
+static bool has_pair(const struct pairs *pairs, const struct pair *pair) {
+  for (size_t i = 0; i < pairs->count; i++)
+    if (strcmp(pairs->items[i].name, pair->name) == 0 && strcmp(pairs->items[i].value, pair->value) == 0) return true;
+  return false;
+}
+
+static void share_pairs(struct pairs *common, const struct run_info *runs, size_t count, bool tags) {
+  pairs_free(common);
+  const struct pairs *first = tags ? &runs[0].tags : &runs[0].environment;
+  for (size_t i = 0; i < first->count; i++) {
+    bool everywhere = true;
+    for (size_t run = 1; run < count; run++)
+      everywhere = everywhere && has_pair(tags ? &runs[run].tags : &runs[run].environment, &first->items[i]);
+    if (everywhere) pairs_add_text(common, first->items[i].name, first->items[i].value);
+  }
+}
+
+static void share_notes(struct run_data *data) {
+  char name[TEXT_SIZE], note[MSG_SIZE + TEXT_SIZE];
+  strings_free(&data->notes);
+  for (size_t run = 0; run < data->run_count; run++) {
+    run_data_run_name(data, run, name, sizeof name);
+    for (size_t i = 0; i < data->runs[run].notes.count; i++) {
+      const char *text = data->runs[run].notes.items[i];
+      snprintf(note, sizeof note, "%s: %s", name, text);
+      strings_add(&data->notes, data->run_count > 1 ? note : text);
+    }
+  }
+}
+
+void run_data_share(struct run_data *data) {
+  share_pairs(&data->environment, data->runs, data->run_count, false);
+  share_pairs(&data->tags, data->runs, data->run_count, true);
+  share_notes(data);
+  foreign_match(data);
+  free(data->dir);
+  data->dir = data->run_count == 1 && data->runs[0].dir != NULL ? xstrdup(data->runs[0].dir) : NULL;
+}
+
+static void take_graphs(struct run_data *into, struct run_data *from) {
+  into->graphs = xrealloc(into->graphs, into->graph_count + from->graph_count, sizeof *into->graphs);
+  for (size_t i = 0; i < from->graph_count; i++) {
+    from->graphs[i].run += into->run_count;
+    into->graphs[into->graph_count++] = from->graphs[i];
+  }
+  from->graph_count = 0;
+}
+
+void run_data_merge(struct run_data *into, struct run_data *from) {
+  into->records = xrealloc(into->records, into->count + from->count, sizeof *into->records);
+  if (from->count != 0) memcpy(into->records + into->count, from->records, from->count * sizeof *from->records);
+  run_data_take_samples(into, from);
+  take_graphs(into, from);
+  extras_merge(&into->extras, &from->extras, into->run_count);
+  foreign_merge_runs(&into->foreign, &from->foreign, into->run_count);
+  into->runs = xrealloc(into->runs, into->run_count + from->run_count, sizeof *into->runs);
+  for (size_t i = 0; i < from->run_count; i++) {
+    from->runs[i].first += into->count;
+    into->runs[into->run_count++] = from->runs[i];
+  }
+  into->count += from->count;
+  from->count = from->run_count = 0;
+  run_data_free(from);
+  run_data_share(into);
 }

@@ -2,6 +2,7 @@
 #ifndef RECORD_RUN_DATA_H
 #define RECORD_RUN_DATA_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -125,11 +126,6 @@ const struct run_samples *run_data_samples_of(const struct run_data *data, const
 struct run_samples *run_data_add_samples(struct run_data *data, size_t run, const char *case_key, const char *variant,
                                          const char *mode);
 
-/* A series of its own for a device that has a part of another; all but its names is up to the caller. */
-struct run_samples *run_data_part_samples(struct run_data *data, size_t whole, const char *devices);
-/* Moves those of `from` behind, as samples of the runs that will stand behind. */
-void run_data_take_samples(struct run_data *into, struct run_data *from);
-
 /* That of the run that one of `data->records` is of, and the row's; NULL: none. */
 const struct against *against_of(const struct run_data *data, const struct record *record);
 const struct against_row *against_row_of(const struct run_data *data, const struct record *record);
@@ -138,5 +134,21 @@ bool against_any(const struct run_data *data);
 
 /* What the variant of one of `data->records` stated beside its times, or NULL. */
 const struct extras_series *extras_of(const struct run_data *data, const struct record *record);
+
+/* A run on several devices: what run.ini has of each, and whose samples are whose. */
+
+/* Of runs that were just read: fills their devices, says which were not measured, and gives every row its own samples:
+ * in samples.csv the devices share a series, told apart by the numbers of its processes. */
+void devices_take(struct run_data *data);
+
+/* What a device is called beside others of one kind: "cuda:3", or its model where no other is of that, or its UUID. */
+void devices_label(const struct run_data *data, const struct record *record, char *to, size_t size);
+
+/* Which cases of the runs foreign rows are of. */
+
+/* Sets the fate of every row, and adds a sentence on those that have no case to the data's notes. */
+void foreign_match(struct run_data *data);
+/* Is there a row for the page or the directory of this run? */
+bool foreign_match_is_of(const struct run_data *data, const struct foreign_row *row, size_t run);
 
 #endif

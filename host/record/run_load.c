@@ -1,23 +1,312 @@
-/* Reading runs: which files there are, and what their absence means. run_files.c and the files called after them, as
- * samples_csv.c, read each of them. */
+/* Reading and checking runs: results.csv and run.ini, in which everything is untrusted, and the other files, and what
+ * their absence means. csv/samples.c and its like read each of these. */
+#include "record/run_load.h"
+
 #include <errno.h>
+#include <ini.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 
 #include "base/gz.h"
 #include "base/memory.h"
-#include "record/against_csv.h"
-#include "record/devices.h"
+#include "base/number.h"
+#include "record/csv/csv.h"
+#include "record/csv/files.h"
 #include "record/embed.h"
-#include "record/graph_csv.h"
-#include "record/metrics_csv.h"
 #include "record/run_data.h"
-#include "record/run_files.h"
-#include "record/samples_csv.h"
-#include "record/slots_csv.h"
-#include "record/spans_csv.h"
+#include "stats/choice.h"
+#include "stats/fastest.h"
+#include "stats/gap.h"
+
+struct results {
+  struct run_data *data;
+  const struct record_field **fields; /* per column of the file; NULL: unknown */
+};
+
+static struct run_info *last_run(struct run_data *data) {
+  return &data->runs[data->run_count - 1];
+}
+
+static int missing_columns(char **names, size_t count, struct err *err) {
+  static const char *const essential[] = {"bench", "case_key", "variant", "status", "median_raw_ns"};
+  const char *missing[sizeof essential / sizeof essential[0]];
+  size_t missing_count = 0;
+  char list[200];
+  for (size_t i = 0; i < sizeof essential / sizeof essential[0]; i++) {
+    size_t j = 0;
+    while (j < count && strcmp(names[j], essential[i]) != 0)
+      j++;
+    if (j == count) missing[missing_count++] = essential[i];
+  }
+  text_join(list, sizeof list, missing, missing_count);
+  return missing_count == 0 ? 0 : err_set(err, EXIT_FAILED, "not a results.csv: columns missing: %s", list);
+}
+
+static int results_header(void *user, char **names, size_t count, struct err *err) {
+  struct results *results = user;
+  results->fields = xcalloc(count, sizeof *results->fields);
+  for (size_t i = 0; i < count; i++) {
+    results->fields[i] = record_field(names[i]);
+    for (size_t j = 0; results->fields[i] != NULL && j < i; j++)
+      if (results->fields[j] == results->fields[i])
+        return err_set(err, EXIT_FAILED, "column '%s' appears twice", names[i]);
+  }
+  return missing_columns(names, count, err);
+}
+
+static struct record *new_record(struct run_data *data) {
+  size_t at = data->count;
+  data->records = xgrow(data->records, at, sizeof *data->records);
+  record_init(&data->records[at]);
+  data->count++;
+  last_run(data)->count++;
+  return &data->records[at];
+}
+
+static double value_of(const struct record *record, const struct record_field *field) {
+  return *(const double *)((const char *)record + field->offset);
+}
+
+/* The end of an interval, which may reach below 0 where there are few rounds. */
+static bool is_end(const struct record_field *field) {
+  return strstr(field->name, "_lo") != NULL || strstr(field->name, "_hi") != NULL;
+}
+
+static int check_value(const struct record *record, const struct record_field *field, struct err *err) {
+  char text[64];
+  bool ratio = strncmp(field->name, "speedup", 7) == 0;
+  if (field->kind != RECORD_REAL || (strcmp(field->unit, "ns") != 0 && !ratio)) return 0;
+  double value = value_of(record, field);
+  if (isnan(value) || (isfinite(value) && (value >= 0 || is_end(field)))) return 0;
+  return err_set(err, EXIT_FAILED, "column %s: '%s' is %s", field->name, record_text(record, field, text, sizeof text),
+                 value < 0 ? "negative" : "infinite");
+}
+
+static int check_order(const struct record *record, const char *const *names, struct err *err) {
+  const struct record_field *low = NULL;
+  char a[64], b[64];
+  for (; *names != NULL; names++) {
+    const struct record_field *high = record_field(*names);
+    if (isnan(value_of(record, high))) continue;
+    if (low != NULL && value_of(record, low) > value_of(record, high))
+      return err_set(err, EXIT_FAILED, "column %s: '%s' is above %s, '%s'", low->name,
+                     record_text(record, low, a, sizeof a), high->name, record_text(record, high, b, sizeof b));
+    low = high;
+  }
+  return 0;
+}
+
+int record_check(const struct record *record, struct err *err) {
+  static const char *const orders[][11] = {
+      {"min_ns", "p05_ns", "p25_ns", "median_raw_ns", "p75_ns", "p95_ns", "p99_ns", "p999_ns", "max_ns"},
+      {"p95_lo_ns", "p95_hi_ns"},
+      {"p99_lo_ns", "p99_hi_ns"},
+      {"p999_lo_ns", "p999_hi_ns"},
+      {"ci95_lo_ns", "ci95_hi_ns"},
+      {"speedup_lo99", "speedup_lo", "speedup_hi", "speedup_hi99"},
+      {"median_lo_ns", "median_hi_ns"},
+      {"speedup_corrected_lo99", "speedup_corrected_lo", "speedup_corrected_hi", "speedup_corrected_hi99"},
+  };
+  for (size_t i = 0; i < record_field_count; i++)
+    if (check_value(record, &record_fields[i], err) != 0) return -1;
+  for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++)
+    if (check_order(record, orders[i], err) != 0) return -1;
+  return 0;
+}
+
+static int results_row(void *user, char **fields, size_t count, bool complete, struct err *err) {
+  struct results *results = user;
+  struct record *record = new_record(results->data);
+  last_run(results->data)->unended = !complete;
+  for (size_t i = 0; i < count; i++) {
+    const struct record_field *field = results->fields[i];
+    if (field == NULL) continue;
+    if (field->kind == RECORD_TEXT) csv_unguard(fields[i]);
+    if (!record_parse(record, field, fields[i]))
+      return err_set(err, EXIT_FAILED, "column %s: '%.100s' is not %s", field->name, fields[i],
+                     field->kind == RECORD_REAL ? "a number" : "a whole number");
+    if (record->schema > RECORD_SCHEMA)
+      return err_set(err, EXIT_FAILED, "schema %lld is of a newer gpubench; this one reads up to %d",
+                     (long long)record->schema, RECORD_SCHEMA);
+  }
+  return record_check(record, err);
+}
+
+int run_file_results(FILE *in, const char *name, struct run_data *data, struct err *err) {
+  struct results results = {.data = data};
+  struct csv_handler handler = {results_header, results_row, &results};
+  bool torn = false;
+  int result = csv_read_stream(in, name, &handler, &torn, err);
+  free(results.fields);
+  if (torn) strings_add(&last_run(data)->notes, "The last row of results.csv was cut off and is left out.");
+  return result;
+}
+
+static int ini_pair(void *user, const char *section, const char *name, const char *value) {
+  struct run_info *info = user;
+  struct pairs *pairs = strcmp(section, "environment") == 0 ? &info->environment
+                        : strcmp(section, "tags") == 0      ? &info->tags
+                                                            : NULL;
+  if (pairs == NULL) return 1;
+  pairs_add_text(pairs, name, value != NULL ? value : "");
+  text_percent_decode(pairs->items[pairs->count - 1].value);
+  return 1;
+}
+
+#ifdef HAVE_INIH_GLOBALS
+/* inih's limits are global variables there: set for this file, put back after. */
+static int parse_ini(FILE *in, struct run_info *info) {
+  int line = ini_max_line;
+  bool stack = ini_use_stack, grow = ini_allow_realloc;
+  bool multiline = ini_allow_multiline, comments = ini_allow_inline_comments;
+  ini_use_stack = 0;
+  ini_allow_realloc = 1;
+  ini_max_line = 1 << 20;
+  ini_allow_multiline = 0;
+  ini_allow_inline_comments = 0; /* values are written by gpubench and may hold " ;" */
+  int result = ini_parse_file(in, ini_pair, info);
+  ini_use_stack = stack;
+  ini_allow_realloc = grow;
+  ini_max_line = line;
+  ini_allow_multiline = multiline;
+  ini_allow_inline_comments = comments;
+  return result;
+}
+#else
+static int parse_ini(FILE *in, struct run_info *info) {
+  return ini_parse_file(in, ini_pair, info);
+}
+#endif
+
+/* All of a text file, which the caller frees; NULL where it cannot be read or holds a NUL byte. */
+static char *run_file_text(FILE *in, const char *name, size_t *length, struct err *err) {
+  char *text = NULL;
+  size_t size = 0;
+  ssize_t got = getdelim(&text, &size, '\0', in);
+  *length = got > 0 ? (size_t)got : 0;
+  bool failed = ferror(in) != 0, ends = *length != 0 && text[*length - 1] == '\0';
+  if (failed) err_set(err, EXIT_FAILED, "cannot read %s: %s", name, strerror(errno));
+  if (!failed && ends) err_set(err, EXIT_FAILED, "%s: a NUL byte, which no text has", name);
+  if (!failed && !ends && *length != 0) return text;
+  free(text); /* of an empty file there is nothing in it, not even an end */
+  return failed || ends ? NULL : xstrdup("");
+}
+
+int run_file_ini(FILE *in, const char *name, struct run_data *data, struct err *err) {
+  struct run_info *info = last_run(data);
+  size_t length = 0;
+  info->ini = run_file_text(in, name, &length, err);
+  if (info->ini == NULL) return -1;
+  if (length == 0) return 0;
+  FILE *memory = fmemopen(info->ini, length, "r");
+  if (memory == NULL) return err_set(err, EXIT_FAILED, "cannot read %s: %s", name, strerror(errno));
+  int line = parse_ini(memory, info);
+  fclose(memory);
+  if (line > 0) return err_set(err, EXIT_FAILED, "%s:%d: not a section, a comment or NAME=VALUE", name, line);
+  return line == 0 ? 0 : err_set(err, EXIT_FAILED, "cannot parse %s", name);
+}
+
+/* Rows against what any row may hold, and against their samples. */
+
+/* ---- Rows against their samples ---- */
+
+/* Numbers in files are as exact as they were; sums may be taken in another order by another build. */
+static bool is_near(double a, double b) {
+  static const double relative = 1e-9;
+  return (isnan(a) && isnan(b)) || fabs(a - b) <= relative * fmax(fabs(a), fabs(b));
+}
+
+static int refuse(const struct record *r, const char *column, const char *states, const char *follows,
+                  struct err *err) {
+  return err_set(
+      err, EXIT_FAILED,
+      "results.csv: %.500s %.130s %.40s: column %s is '%.60s', and from samples.csv follows '%.60s': the row "
+      "is not believed",
+      text_or_empty(r->case_key), text_or_empty(r->variant), text_or_empty(r->mode), column, states, follows);
+}
+
+static int check_number(const struct record *r, const char *column, double follows, struct err *err) {
+  char states[64];
+  const struct record_field *field = record_field(column);
+  const bool whole = field->kind == RECORD_WHOLE;
+  const int64_t number = whole ? *(const int64_t *)(const void *)((const char *)r + field->offset) : 0;
+  if (is_near(whole ? (double)number : value_of(r, field), follows)) return 0;
+  return refuse(r, column, record_text(r, field, states, sizeof states), number_shortest(follows).text, err);
+}
+
+static int check_times(const struct record *r, const struct run_samples *samples, struct err *err) {
+  struct distribution d;
+  if (samples == NULL || stats_summary(samples->slots, samples->count, r->tick_ns, (uint64_t)r->seed, &d) != 0)
+    return refuse(r, "median_raw_ns", "a time", "none", err);
+  const struct {
+    const char *column;
+    double follows;
+  } columns[] = {{"samples", (double)d.samples},
+                 {"rounds", (double)d.rounds},
+                 {"median_raw_ns", d.median},
+                 {"min_ns", d.min},
+                 {"p95_ns", d.p95},
+                 {"max_ns", d.max}};
+  for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
+    if (check_number(r, columns[i].column, columns[i].follows, err) != 0) return -1;
+  return 0;
+}
+
+/* The row that it is compared with; NULL: it is not there. */
+static const struct record *denominator(const struct run_data *data, const struct record *r) {
+  const struct run_info *run = &data->runs[run_data_run_of(data, r)];
+  for (const struct record *base = data->records + run->first; base < data->records + run->first + run->count; base++)
+    if (text_same(base->case_key, r->case_key) && text_same(base->mode, r->mode) &&
+        text_same(base->devices, r->devices) && text_same(base->variant, r->baseline))
+      return base;
+  return NULL;
+}
+
+static struct entrant entrant_of(const struct record *r, const struct run_samples *samples) {
+  return (struct entrant){samples->slots, samples->count, r->median_raw_ns, isnan(r->median_ns),
+                          fmax(0, (double)r->kernels)};
+}
+
+/* Its speedup and word. Where one of several denominators was chosen the rounds that chose it do not count; a row does
+ * not say whether that was so. */
+static int check_word(const struct run_data *data, const struct record *r, const struct record *base, struct err *err) {
+  const struct run_samples *own = run_data_samples_of(data, r), *others = run_data_samples_of(data, base);
+  if (others == NULL) return refuse(r, "speedup", "a ratio", "none", err);
+  const struct entrant other = entrant_of(r, own), against = entrant_of(base, others);
+  const struct floor_time floor = {r->floor_ns, r->floor_unc_ns};
+  struct duel all, rest;
+  const bool of_all = stats_duel(&against, &other, &floor, r->tick_ns, (uint64_t)r->seed, &all) == 0;
+  const bool of_rest = choice_duel(&against, &other, &floor, r->tick_ns, (uint64_t)r->seed, &rest) == 0;
+  if (!of_all && !of_rest) return refuse(r, "speedup", "a ratio", "none", err);
+  const bool chosen =
+      of_rest && (!of_all || !is_near(r->speedup, all.raw.speedup)) && is_near(r->speedup, rest.raw.speedup);
+  const struct duel *duel = chosen || !of_all ? &rest : &all;
+  if (check_number(r, "speedup", duel->raw.speedup, err) != 0) return -1;
+  const bool contended = r->contended > 0 || base->contended > 0;
+  const char *word = stats_duel_word(duel, contended), *states = text_or_empty(r->verdict);
+  const enum gap gap = gap_parse(states); /* what takes a word that times alone would have */
+  const bool held_back =                  /* older versions gave no word at all then */
+      gap != GAP_NONE && gap == gap_of_row(contended, (int64_t)duel->raw.rounds);
+  if (text_same(states, word) || gap == GAP_UNPROVEN || gap == GAP_ALONE || held_back) return 0;
+  return refuse(r, "verdict", states, word, err);
+}
+
+static bool is_compared(const struct record *r) {
+  return !isnan(r->speedup) && !text_same(r->baseline, r->variant);
+}
+
+/* Likewise: -1 for one of `data->records` whose times, or with `words` speedup and verdict, do not follow from the
+ * samples that the data holds; the message names the row and both values. */
+static int record_check_samples(const struct run_data *data, const struct record *r, bool words, struct err *err) {
+  if (isnan(r->median_raw_ns)) return 0;
+  if (check_times(r, run_data_samples_of(data, r), err) != 0) return -1;
+  const struct record *base = words && is_compared(r) ? denominator(data, r) : NULL;
+  return base != NULL ? check_word(data, r, base, err) : 0;
+}
 
 typedef int (*read_fn)(FILE *in, const char *name, struct run_data *data, struct err *err);
 

@@ -1,4 +1,4 @@
-/* Files of a run. Knows their names and how they grow; the CSV format is record/csv.h's. */
+/* Files of a run. Knows their names and how they grow; the CSV format is record/csv/csv.h's. */
 #include "record/rundir.h"
 
 #include <errno.h>
@@ -14,13 +14,9 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/tree.h"
-#include "record/csv.h"
+#include "record/csv/csv.h"
+#include "record/csv/files.h"
 #include "record/foreign.h"
-#include "record/graph_csv.h"
-#include "record/metrics_csv.h"
-#include "record/samples_csv.h"
-#include "record/slots_csv.h"
-#include "record/spans_csv.h"
 
 enum { PARENT_LONGEST = 3800 }; /* leaves room for the run's own name */
 

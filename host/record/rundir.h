@@ -8,7 +8,7 @@
 #include "base/file_hash.h"
 #include "base/pairs.h"
 #include "model/result.h"
-#include "record/csv_table.h"
+#include "record/csv/csv.h"
 #include "record/record.h"
 
 enum run_file { FILE_RESULTS, FILE_SAMPLES, FILE_SLOTS, FILE_GRAPH, FILE_METRICS, FILE_SPANS, RUN_FILE_COUNT };

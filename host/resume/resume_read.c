@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "model/build_label.h"
-#include "record/csv.h"
+#include "record/csv/csv.h"
 
 static char *path_of(const struct rundir *dir, enum run_file which) {
   return memory_print("%s/%s", dir->path, rundir_file_name(which));

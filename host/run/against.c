@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "record/against_csv.h"
+#include "record/csv/files.h"
 #include "record/find.h"
 
 static struct base_wish wish_of(const struct plan *plan, const char *device, const struct recording *r) {

@@ -4,7 +4,7 @@
 
 #include "budget/time_budget.h"
 #include "machine/cpu_times.h"
-#include "record/base_run.h"
+#include "record/find.h"
 #include "record/foreign.h"
 #include "roofs/yardsticks.h"
 #include "run/devices.h"

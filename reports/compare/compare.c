@@ -1,9 +1,462 @@
-/* A comparison's end, and its answers. */
+/* The ratio of two rows, what differs between two runs, labels, a comparison's end, and its answers. */
 #include "compare/compare.h"
 
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/memory.h"
+#include "options/device_list.h"
+#include "stats/restarts.h"
 #include "summary/row.h"
+#include "summary/summary.h"
+
+/* From two rows, and their samples where both have some, to a ratio. host/stats/restarts.h has the statistics. */
+
+/* Where a run has several devices their processes share a series of samples: the row's own are picked out. */
+static int side_of_samples(const struct run_data *data, const struct record *row, struct restart_side *side) {
+  const struct run_samples *samples = run_data_samples_of(data, row);
+  if (samples == NULL || samples->count == 0) return -1;
+  SCOPED struct slot *own = xcalloc(samples->count, sizeof *own);
+  size_t count = 0;
+  for (size_t i = 0; i < samples->count; i++)
+    if (record_has_epoch(row, samples->slots[i].epoch)) own[count++] = samples->slots[i];
+  return stats_side(own, count, isnan(row->tick_ns) ? 0 : row->tick_ns, (uint64_t)row->seed, side);
+}
+
+static struct restart_side side_of_row(const struct record *row) {
+  size_t restarts = row->restarts > 1 ? (size_t)row->restarts : 1;
+  bool known = restarts > 1 && row->restart_sd >= 0;
+  return stats_side_of_row(row->median_raw_ns, row->ci95_lo_ns, row->ci95_hi_ns, known ? restarts : 1,
+                           known ? row->restart_sd : (double)NAN);
+}
+
+/* A GPU is one program's at a time. Processors are shared, with programs and with other virtual machines, whose load
+ * changes over minutes: the processes of one run see the same of it. */
+static bool is_shared(const struct record *row) {
+  return devices_are(text_or_empty(row->backend), DEVICE_HOST_PROCESSORS);
+}
+
+/* Its time is a script's, and no machine's. */
+static bool is_scripted(const struct run_data *data, const struct record *row) {
+  return devices_are(text_or_empty(pairs_get(run_data_environment(data, row), "device")), DEVICE_SCRIPTED);
+}
+
+/* A kernel that follows another takes longer by as much as the first. */
+static double launches_of(const struct record *row) {
+  const double each_ns = row_floor(row).ns, kernels = row->kernels > 1 ? (double)row->kernels : 1;
+  return each_ns > 0 ? kernels * each_ns / row->median_raw_ns : 0;
+}
+
+/* Older files lack the column. */
+static bool has_left(const struct record *row) {
+  const struct floor_time floor = row_floor(row);
+  struct interval left;
+  return floor_left(&floor, row->median_raw_ns, (struct interval){row->ci95_lo_ns, row->ci95_hi_ns}, &left);
+}
+
+static void find_less(const struct restart_side *a, const struct restart_side *b, const struct record *base,
+                      const struct record *other, struct compare_ratio *ratio) {
+  const struct floor_time base_floor = row_floor(base), other_floor = row_floor(other);
+  ratio->floored = row_floored(base) || row_floored(other);
+  ratio->less = RATIO_NONE;
+  if (ratio->floored && has_left(base) && has_left(other))
+    stats_across_floor(a, b, &base_floor, &other_floor, &ratio->less);
+}
+
+void compare_ratio_find(const struct run_data *base_data, const struct record *base, const struct run_data *other_data,
+                        const struct record *other, struct compare_ratio *ratio) {
+  struct restart_side a, b;
+  struct ratio found;
+  *ratio = (struct compare_ratio){NAN, NAN, NAN, NAN, NAN, .p = NAN, .assumed_sd = NAN};
+  if (side_of_samples(base_data, base, &a) != 0 || side_of_samples(other_data, other, &b) != 0) {
+    ratio->from_rows = true;
+    a = side_of_row(base);
+    b = side_of_row(other);
+  }
+  a.launches = launches_of(base);
+  b.launches = launches_of(other);
+  a.drifts = b.drifts = is_shared(base) || is_shared(other);
+  ratio->base_restarts = a.restarts;
+  ratio->other_restarts = b.restarts;
+  const bool few = a.restarts < STATS_PROCESSES || b.restarts < STATS_PROCESSES;
+  if (few) ratio->assumed_sd = stats_lent(&a, &b).sd;
+  ratio->alone = few && a.drifts && !is_scripted(base_data, base) && !is_scripted(other_data, other);
+  if (stats_across(&a, &b, &found) != 0) return;
+  find_less(&a, &b, base, other, ratio);
+  ratio->speedup = found.speedup;
+  ratio->lo95 = found.lo95;
+  ratio->hi95 = found.hi95;
+  ratio->lo99 = found.lo99;
+  ratio->hi99 = found.hi99;
+  ratio->p = stats_ratio_p(&found, 0);
+}
+
+static enum verdict word_of(double speedup, double lo95, double hi95, double lo99, double hi99, double threshold) {
+  const double least = 1.005, limit = 1 + threshold;
+  if (!(lo95 > 0) || !isfinite(hi95)) return VERDICT_NONE;
+  if (lo99 > 1 && speedup >= least) return VERDICT_FASTER;
+  if (hi99 < 1 && speedup <= 1 / least) return VERDICT_SLOWER;
+  return lo95 > 1 / limit && hi95 < limit ? VERDICT_SAME : VERDICT_UNDECIDED;
+}
+
+enum verdict compare_ratio_word(const struct compare_ratio *ratio, double threshold) {
+  return word_of(ratio->speedup, ratio->lo95, ratio->hi95, ratio->lo99, ratio->hi99, threshold);
+}
+
+bool compare_floor_agrees(const struct compare_ratio *ratio, enum verdict word, double threshold) {
+  const struct ratio *less = &ratio->less;
+  if (!ratio->floored) return true;
+  if (word == VERDICT_UNDECIDED) return !gap_is_noisy(less->lo95, less->hi95, threshold);
+  return word_of(less->speedup, less->lo95, less->hi95, less->lo99, less->hi99, threshold) == word;
+}
+
+/* The table of what counts, and looking it up in both runs. */
+
+enum { PROVIDERS_MAX = 32, TAGS_MAX = 64, HASH_SHOWN = 12 };
+
+enum weight {
+  ALWAYS,  /* it makes runs unlike */
+  ON_GPUS, /* it does where the device is a GPU; else it is worth knowing */
+  ON_CPUS, /* it does where there is none; else it is worth knowing */
+  SHOWN,   /* worth knowing */
+};
+
+/* Keys of [environment] with their names for readers. A lone results.csv has some of them as columns. How often a case
+ * was restarted is no difference here: its interval tells. */
+static const struct {
+  const char *key, *what, *unit;
+  enum weight weight;
+  const char *column;
+} keys[] = {
+    /* machine */
+    {"device_name", "device", "", ALWAYS, "device_name"},
+    {"memory_bytes", "device memory", " B", ON_GPUS, NULL},
+    {"sm_count", "SMs", "", ALWAYS, NULL},
+    {"ecc", "ECC", "", ALWAYS, NULL},
+    {"mig", "MIG", "", ALWAYS, NULL},
+    {"mps", "MPS", "", ALWAYS, NULL},
+    {"threads", "threads", "", ON_CPUS, NULL},
+    {"cpu_quota", "CPU quota", "", ON_CPUS, NULL},
+    {"smt", "SMT", "", ON_CPUS, NULL},
+    {"hypervisor", "virtual machine", "", ON_CPUS, NULL},
+    {"driver", "driver", "", ALWAYS, "driver"},
+    /* clock policy */
+    {"power_limit_w", "power limit", " W", ALWAYS, NULL},
+    {"max_sm_clock_mhz", "highest clock", " MHz", ALWAYS, NULL},
+    {"application_clock_mhz", "application clock", " MHz", ALWAYS, NULL},
+    {"locked_clocks", "locked clocks", "", ALWAYS, NULL},
+    {"governor", "CPU governor", "", ON_CPUS, NULL},
+    {"cpu_boost", "CPU boost", "", ON_CPUS, NULL},
+    {"cpu_mhz_max", "highest CPU clock", " MHz", ON_CPUS, NULL},
+    /* options and data; the mode is part of a row's name */
+    {"precision", "precision", "", ALWAYS, NULL},
+    {"quick", "quick", "", ALWAYS, "quick"},
+    {"option.trajectory", "trajectory", "", ALWAYS, NULL},
+    {"option.in-process", "in-process", "", ALWAYS, NULL},
+    {"option.isolate", "isolated", "", ALWAYS, NULL},
+    {"seed", "seed of the data", "", ALWAYS, "seed"},
+    /* the rest */
+    {"host", "host", "", SHOWN, "host"},
+    {"device_uuid", "device UUID", "", SHOWN, NULL},
+    {"cuda_runtime", "CUDA runtime", "", SHOWN, NULL},
+    {"persistence", "persistence mode", "", SHOWN, NULL},
+    {"cpu", "CPU", "", SHOWN, NULL},
+    {"affinity", "CPUs that it may use", "", SHOWN, NULL},
+    {"kernel", "kernel", "", SHOWN, NULL},
+    {"compiler", "gpubench's compiler", "", SHOWN, NULL},
+    {"gpubench_version", "gpubench", "", SHOWN, NULL},
+    {"gpubench_build", "gpubench's build", "", SHOWN, NULL},
+};
+
+/* The run's value, or NULL where it is not known. From the rows it is the first one's: the columns asked for are the
+ * run's, not a row's. An option that run.ini does not name was not given. */
+static const char *value_of(const struct run_data *data, const char *key, const char *column, char *buffer,
+                            size_t size) {
+  const char *value = run_data_get(data, key);
+  for (size_t i = 0; value == NULL && data->run_count > 1 && i < data->run_count; i++)
+    if (pairs_get(&data->runs[i].environment, key) != NULL) return "several values";
+  if (value == NULL && column != NULL && data->count != 0)
+    value = record_text(&data->records[0], record_field(column), buffer, size);
+  if (value == NULL && strncmp(key, "option.", 7) == 0 && data->environment.count != 0) return "default";
+  return value == NULL || value[0] == '\0' || strcmp(value, "unknown") == 0 ? NULL : value;
+}
+
+static bool on_gpu(const struct run_data *data) {
+  for (size_t i = 0; i < data->count; i++)
+    if (data->records[i].backend != NULL) return !devices_are(data->records[i].backend, DEVICE_HOST_PROCESSORS);
+  return false;
+}
+
+static void add(struct compare_differences *differences, const char *what, const char *base, const char *other,
+                const char *unit, bool counts) {
+  differences->items = xrealloc(differences->items, differences->count + 1, sizeof *differences->items);
+  differences->items[differences->count++] = (struct against_difference){.what = xstrdup(what),
+                                                                         .base = memory_print("%s%s", base, unit),
+                                                                         .other = memory_print("%s%s", other, unit),
+                                                                         .counts = counts};
+  differences->counting += counts;
+}
+
+static void add_keys(const struct run_data *base, const struct run_data *other, bool counts,
+                     struct compare_differences *differences) {
+  bool gpu = on_gpu(base) || on_gpu(other);
+  for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+    char a_text[64], b_text[64];
+    enum weight weight = keys[i].weight;
+    const char *a = value_of(base, keys[i].key, keys[i].column, a_text, sizeof a_text);
+    const char *b = value_of(other, keys[i].key, keys[i].column, b_text, sizeof b_text);
+    bool matters = weight == ALWAYS || weight == (gpu ? ON_GPUS : ON_CPUS);
+    if (matters != counts || (a == NULL && b == NULL)) continue;
+    if (a != NULL && b != NULL && strcmp(a, b) != 0) add(differences, keys[i].what, a, b, keys[i].unit, counts);
+    if (counts && (a == NULL || b == NULL)) strings_add(&differences->unknown, keys[i].what);
+  }
+}
+
+/* Options of plugins: "setting.PLUGIN.NAME". One that only one of the runs knows is another version's. */
+static void add_settings(const struct run_data *base, const struct run_data *other,
+                         struct compare_differences *differences) {
+  static const char prefix[] = "setting.";
+  for (size_t i = 0; i < base->environment.count; i++) {
+    const struct pair *pair = &base->environment.items[i];
+    if (strncmp(pair->name, prefix, strlen(prefix)) != 0) continue;
+    const char *value = pairs_get(&other->environment, pair->name);
+    if (value == NULL || strcmp(value, pair->value) == 0) continue;
+    SCOPED char *what = memory_print("option %s", pair->name + strlen(prefix));
+    add(differences, what, pair->value[0] != '\0' ? pair->value : "empty", value[0] != '\0' ? value : "empty", "",
+        true);
+  }
+}
+
+/* ---- Plugins ---- */
+
+struct provider {
+  const char *name, *label, *version, *hash; /* label: "@new" of a build, or empty */
+};
+
+struct providers {
+  struct provider items[PROVIDERS_MAX];
+  size_t count;
+};
+
+static const struct provider *provider_find(const struct providers *providers, const char *name, const char *label) {
+  for (size_t i = providers->count; i-- > 0;)
+    if (strcmp(providers->items[i].name, name) == 0 && strcmp(providers->items[i].label, label) == 0)
+      return &providers->items[i];
+  return NULL;
+}
+
+static void providers_of(const struct run_data *data, struct providers *providers) {
+  providers->count = 0;
+  for (size_t i = 0; i < data->count && providers->count < PROVIDERS_MAX; i++) {
+    const struct record *record = &data->records[i];
+    const char *name = record->provider, *label = record_label(record);
+    if (name == NULL || provider_find(providers, name, label) != NULL) continue; /* the last ones are looked at first */
+    providers->items[providers->count++] =
+        (struct provider){name, label, text_or_empty(record->plugin_version), text_or_empty(record->plugin_sha256)};
+  }
+}
+
+static void provider_text(const struct provider *provider, char *to, size_t size) {
+  const char *hash = provider->hash;
+  snprintf(to, size, "%.64s%s%.*s%s", provider->version, hash[0] ? " (" : "", HASH_SHOWN, hash, hash[0] ? ")" : "");
+}
+
+/* A new version of a plugin is what a comparison is for. */
+static void add_plugins(const struct run_data *base, const struct run_data *other,
+                        struct compare_differences *differences) {
+  struct providers a, b;
+  providers_of(base, &a);
+  providers_of(other, &b);
+  differences->same_files = a.count != 0;
+  for (size_t i = 0; i < a.count; i++) {
+    const struct provider *one = &a.items[i], *two = provider_find(&b, one->name, one->label);
+    char what[2 * ID_SIZE + 16], before[128], after[128];
+    bool same_file = two != NULL && one->hash[0] != '\0' && strcmp(one->hash, two->hash) == 0;
+    differences->same_files = differences->same_files && same_file;
+    if (two == NULL || (strcmp(one->hash, two->hash) == 0 && strcmp(one->version, two->version) == 0)) continue;
+    snprintf(what, sizeof what, "plugin %.64s%.64s", one->name, one->label);
+    provider_text(one, before, sizeof before);
+    provider_text(two, after, sizeof after);
+    add(differences, what, before, after, "", false);
+  }
+}
+
+/* Commits and jobs are tags. */
+static void add_tags(const struct pairs *base, const struct pairs *other, struct compare_differences *differences) {
+  for (size_t i = 0; i < base->count && i < TAGS_MAX; i++) {
+    const char *value = pairs_get(other, base->items[i].name);
+    if (value == NULL || strcmp(value, base->items[i].value) == 0) continue;
+    SCOPED char *what = memory_print("tag %s", base->items[i].name);
+    add(differences, what, base->items[i].value, value, "", false);
+  }
+}
+
+void compare_differences_find(const struct run_data *base, const struct run_data *other,
+                              struct compare_differences *differences) {
+  *differences = (struct compare_differences){0};
+  add_keys(base, other, true, differences);
+  add_settings(base, other, differences);
+  add_plugins(base, other, differences);
+  add_tags(&base->tags, &other->tags, differences);
+  add_keys(base, other, false, differences);
+}
+
+static void compare_differences_free(struct compare_differences *differences) {
+  for (size_t i = 0; i < differences->count; i++) {
+    free(differences->items[i].what);
+    free(differences->items[i].base);
+    free(differences->items[i].other);
+  }
+  free(differences->items);
+  strings_free(&differences->unknown);
+  *differences = (struct compare_differences){0};
+}
+
+/* Labels. Rows are grouped by bench with one sort, so that nothing here is quadratic in the rows. */
+
+enum { LABEL_AXES = 64 };
+
+/* ---- Runs ---- */
+
+static const char *candidate(const struct compare_input *input, int kind) {
+  const char *text = NULL;
+  if (kind == 0) text = run_data_get(input->data, "name");
+  if (kind == 1) text = run_data_get(input->data, "run_id");
+  if (kind == 1 && text == NULL && input->data->count != 0) text = input->data->records[0].run_id;
+  return kind == 2 ? input->argument : text_or_empty(text);
+}
+
+static bool distinct(const struct compare_input *const *inputs, size_t count, int kind) {
+  for (size_t i = 0; i < count; i++) {
+    const char *one = candidate(inputs[i], kind);
+    if (one[0] == '\0') return false;
+    for (size_t j = 0; j < i; j++)
+      if (strcmp(one, candidate(inputs[j], kind)) == 0) return false;
+  }
+  return true;
+}
+
+void compare_label_runs(const struct compare_input *base, const struct compare_input *others, struct compare *compare) {
+  size_t count = compare->run_count + 1;
+  SCOPED const struct compare_input **inputs = xcalloc(count, sizeof *inputs);
+  int kind = 0;
+  inputs[0] = base;
+  for (size_t i = 1; i < count; i++)
+    inputs[i] = &others[i - 1];
+  while (kind < 2 && !distinct(inputs, count, kind))
+    kind++;
+  compare->base_label = xstrdup(candidate(base, kind));
+  for (size_t i = 1; i < count; i++)
+    compare->runs[i - 1].label = xstrdup(candidate(inputs[i], kind));
+}
+
+/* ---- Cases ---- */
+
+struct axis {
+  char *name, *value; /* within `text` */
+};
+
+struct axes {
+  char *text;
+  struct axis items[LABEL_AXES];
+  size_t count;
+};
+
+static void axes_parse(struct axes *axes, const char *text) {
+  axes->text = xstrdup(text_or_empty(text));
+  axes->count = 0;
+  char *rest = axes->text, *item = NULL;
+  while (axes->count < LABEL_AXES && (item = strsep(&rest, ";")) != NULL) {
+    char *value = strchr(item, '=');
+    if (value == NULL) continue;
+    *value++ = '\0';
+    text_percent_decode(item);
+    text_percent_decode(value);
+    axes->items[axes->count++] = (struct axis){item, value};
+  }
+}
+
+static const char *axes_get(const struct axes *axes, const char *name) {
+  for (size_t i = 0; i < axes->count; i++)
+    if (strcmp(axes->items[i].name, name) == 0) return axes->items[i].value;
+  return "";
+}
+
+static int by_bench(const void *a, const void *b) {
+  const struct record *x = (*(struct compare_row *const *)a)->base, *y = (*(struct compare_row *const *)b)->base;
+  int order = strcmp(text_or_empty(x->bench), text_or_empty(y->bench));
+  if (order == 0) order = strcmp(text_or_empty(x->preset), text_or_empty(y->preset));
+  return order != 0 ? order : strcmp(text_or_empty(x->case_key), text_or_empty(y->case_key));
+}
+
+/* Which of the first row's axes have another value in any other row. */
+static void find_varying(struct compare_row **rows, size_t count, const struct axes *first, bool *varies) {
+  const char *last = rows[0]->base->axes;
+  for (size_t i = 1; i < count; i++) {
+    struct axes axes;
+    const char *text = rows[i]->base->axes;
+    if (strcmp(text_or_empty(text), text_or_empty(last)) == 0) continue; /* variants of a case are neighbours */
+    last = text;
+    axes_parse(&axes, text);
+    for (size_t j = 0; j < first->count; j++)
+      if (!varies[j] && strcmp(first->items[j].value, axes_get(&axes, first->items[j].name)) != 0) varies[j] = true;
+    free(axes.text);
+  }
+}
+
+/* "gpt2-1k S=1024 D=64": the preset and the axes that vary. Where that is nothing, the key tells. */
+static char *axes_label(const struct compare_row *row, const struct axes *first, const bool *varies) {
+  char label[KEY_SIZE];
+  struct axes axes;
+  text_copy(label, sizeof label, row->base->preset);
+  size_t used = strlen(label);
+  axes_parse(&axes, row->base->axes);
+  for (size_t i = 0; i < first->count && used < sizeof label; i++) {
+    if (!varies[i]) continue;
+    const char *name = first->items[i].name;
+    used +=
+        (size_t)snprintf(label + used, sizeof label - used, "%s%s=%s", used ? " " : "", name, axes_get(&axes, name));
+  }
+  free(axes.text);
+  if (label[0] != '\0') return xstrdup(label);
+  const char *all = strchr(text_or_empty(row->base->case_key), '[');
+  return xstrdup(all != NULL ? all : "all");
+}
+
+/* Rows of one bench and preset, which may be none: then the axes alone must do. */
+static void label_preset(struct compare_row **rows, size_t count) {
+  struct axes first;
+  bool varies[LABEL_AXES] = {false};
+  axes_parse(&first, rows[0]->base->axes);
+  find_varying(rows, count, &first, varies);
+  for (size_t i = 0; i < count; i++)
+    rows[i]->label = axes_label(rows[i], &first, varies);
+  free(first.text);
+}
+
+static size_t group_end(struct compare_row **rows, size_t from, size_t count) {
+  const struct record *first = rows[from]->base;
+  size_t to = from + 1;
+  while (to < count && strcmp(text_or_empty(rows[to]->base->bench), text_or_empty(first->bench)) == 0 &&
+         strcmp(text_or_empty(rows[to]->base->preset), text_or_empty(first->preset)) == 0)
+    to++;
+  return to;
+}
+
+void compare_label_rows(struct compare_row *rows, size_t count) {
+  SCOPED struct compare_row **sorted = xcalloc(count, sizeof *sorted);
+  for (size_t i = 0; i < count; i++)
+    sorted[i] = &rows[i];
+  qsort(sorted, count, sizeof *sorted, by_bench);
+  for (size_t from = 0; from < count;) {
+    size_t to = group_end(sorted, from, count);
+    label_preset(sorted + from, to - from);
+    from = to;
+  }
+}
 
 static void free_rows(struct compare_row *rows, size_t count) {
   for (size_t i = 0; i < count; i++) {

@@ -7,8 +7,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "compare/differences.h"
-#include "compare/ratio.h"
 #include "record/against.h"
 #include "record/run_data.h"
 #include "stats/stats.h"
@@ -17,6 +15,17 @@ struct compare_options {
   double threshold; /* 0.02: a smaller change fails nothing, and rows known to lie within it are the same */
   bool force;       /* judge although the runs are not alike, or the machine was busy */
   bool allow_unjudged;
+};
+
+struct compare_ratio {
+  double speedup, lo95, hi95, lo99, hi99; /* base time / other time; NaN: not known */
+  struct ratio less;                      /* of times less the floor; NaN: not known */
+  bool floored;                           /* the floor counts in one of them: a word needs both ratios */
+  double p;                               /* of no change, two-sided */
+  size_t base_restarts, other_restarts;
+  double assumed_sd; /* noise between restarts that was taken from elsewhere; NaN: measured on both sides */
+  bool alone;     /* of processors that others share, and a side has so few processes that nothing is known of that */
+  bool from_rows; /* a side has no samples: made of medians and their intervals */
 };
 
 struct compare_cell {
@@ -39,6 +48,13 @@ struct compare_row {
 
 struct compare_range {
   size_t least, most; /* both 0: of nothing */
+};
+
+struct compare_differences {
+  struct against_difference *items; /* those that count first */
+  size_t count, counting;
+  struct strings unknown; /* what would count and is known of one run only */
+  bool same_files;        /* all plugins are the same files: a look at the machine, not at a change */
 };
 
 /* One run against the base. */
@@ -95,5 +111,34 @@ size_t compare_unjudged(const struct compare_run *run);
 /* Is any run unlike the base in what counts; is none, but for --force. */
 bool compare_unlike(const struct compare *compare);
 bool compare_judged(const struct compare *compare);
+
+/* The speedup of one row over the same row of another run. The unit is the restart: two runs differ by more than the
+ * scatter within each of them. Pure. */
+
+/* Both rows are ok and timed. */
+void compare_ratio_find(const struct run_data *base_data, const struct record *base, const struct run_data *other_data,
+                        const struct record *other, struct compare_ratio *ratio);
+
+/* Faster and slower: the 99% interval excludes 1 and the difference is at least 0.5%, as within a run. Same: neither,
+ * and the 95% interval lies within the threshold. */
+enum verdict compare_ratio_word(const struct compare_ratio *ratio, double threshold);
+
+/* Does the ratio of times less the floor, where that counts, say this word too? Of what is undecided: is it known at
+ * least as well as the threshold? */
+bool compare_floor_agrees(const struct compare_ratio *ratio, enum verdict word, double threshold);
+
+/* What differs between two runs beside their times. One table says what makes them unlike, so that their ratios are no
+ * statement about the code, and what is only shown. Pure. */
+
+void compare_differences_find(const struct run_data *base, const struct run_data *other,
+                              struct compare_differences *differences);
+
+/* What compare/build.c puts a comparison together from. Pure. */
+
+/* As much as tells apart. Of the runs their names where they differ, else their directories' names,
+ * else what was typed; of the rows the preset and those axes that vary among the cases of its bench, or the key's where
+ * that is nothing. */
+void compare_label_runs(const struct compare_input *base, const struct compare_input *others, struct compare *compare);
+void compare_label_rows(struct compare_row *rows, size_t count);
 
 #endif

@@ -1,4 +1,4 @@
-/* Figures, cells and names of a comparison in words. compare/sentence.c has the first sentence. */
+/* Figures, cells and names of a comparison in words, notes, and the first sentence. */
 #include "compare/words.h"
 
 #include <math.h>
@@ -19,7 +19,9 @@ void compare_say_name(const struct compare_voice *voice, const char *format, ...
   voice->name(voice, text);
 }
 
-void compare_where(const struct compare_voice *voice, const struct compare *compare, const struct compare_row *row) {
+/* "flash at gpt2-1k", with bench, mode and device where they are not the same in all rows. */
+static void compare_where(const struct compare_voice *voice, const struct compare *compare,
+                          const struct compare_row *row) {
   voice->name(voice, text_or_empty(row->base->variant));
   fputs(" at ", voice->out);
   compare_say_name(voice, "%s%s%s", compare->many_benches ? text_or_empty(row->base->bench) : "",
@@ -36,7 +38,8 @@ void compare_where(const struct compare_voice *voice, const struct compare *comp
 
 /* ---- Figures ---- */
 
-void compare_change(const struct compare_ratio *ratio, char *to, size_t size) {
+/* "9.7% [9.1, 10.3]": by how much longer it takes (or shorter; the word tells). */
+static void compare_change(const struct compare_ratio *ratio, char *to, size_t size) {
   double change = 100 * (1 / ratio->speedup - 1), lo = 100 * (1 / ratio->hi95 - 1), hi = 100 * (1 / ratio->lo95 - 1);
   int decimals = fabs(change) >= 99.95 ? 0 : fabs(change) < 9.95 && hi - lo < 0.1 ? 2 : 1;
   int used = snprintf(to, size, "%.*f%%", decimals, change);
@@ -155,4 +158,344 @@ void compare_rest(const struct compare *compare, size_t first, char *to, size_t 
       used +=
           (size_t)snprintf(to + used, size - used, "%s%zu %s", used ? ", " : "", words[word], stats_verdict_name(word));
   if (other != 0 && used < size) snprintf(to + used, size - used, "%s%zu without a verdict", used ? ", " : "", other);
+}
+
+/* What the reader of a comparison must know beside the figures. */
+
+struct notes {
+  const struct compare_voice *voice;
+  const struct compare *compare;
+  const char *before, *behind;
+};
+
+/* A note about the run of this label. */
+static FILE *begin_about(const struct notes *notes, const char *label) {
+  FILE *out = notes->voice->out;
+  fputs(notes->before, out);
+  notes->voice->name(notes->voice, label);
+  fputs(": ", out);
+  return out;
+}
+
+static FILE *begin(const struct notes *notes, const struct compare_run *run) {
+  if (notes->compare->run_count > 1) return begin_about(notes, run->label);
+  fputs(notes->before, notes->voice->out);
+  return notes->voice->out;
+}
+
+static void end(const struct notes *notes) {
+  fputs(notes->behind, notes->voice->out);
+}
+
+static void note_assumed(const struct notes *notes, const struct compare_run *run, size_t index) {
+  double lo = HUGE_VAL, hi = 0;
+  if (run->assumed == 0) return;
+  for (size_t i = 0; i < notes->compare->row_count; i++) {
+    const struct compare_cell *cell = &notes->compare->rows[i].cells[index];
+    if (cell->fate != AGAINST_BOTH || isnan(cell->ratio.assumed_sd)) continue;
+    lo = fmin(lo, cell->ratio.assumed_sd);
+    hi = fmax(hi, cell->ratio.assumed_sd);
+  }
+  FILE *out = begin(notes, run);
+  char least[32], most[32];
+  snprintf(least, sizeof least, "%.2g", 100 * lo);
+  snprintf(most, sizeof most, "%.2g", 100 * hi);
+  fprintf(out, "%zu of %zu ratios have fewer than 3 restarts on a side: ", run->assumed, run->fates[AGAINST_BOTH]);
+  if (strcmp(least, most) == 0)
+    fprintf(out, "noise of %s%% between restarts is assumed there", least);
+  else
+    fprintf(out, "noise of %s%% to %s%% between restarts is assumed there, by what is known of each case", least, most);
+  fputs(". Runs with --restarts 3 measure it.", out);
+  end(notes);
+}
+
+static void note_rows(const struct notes *notes, const struct compare_run *run) {
+  if (run->from_rows == 0) return;
+  FILE *out = begin(notes, run);
+  fprintf(out, "%zu of %zu ratios are of the rows' medians and intervals, as there are no samples on a side.",
+          run->from_rows, run->fates[AGAINST_BOTH]);
+  end(notes);
+}
+
+static void note_contended(const struct notes *notes, const struct compare_run *run) {
+  if (run->contended == 0) return;
+  FILE *out = begin(notes, run);
+  fprintf(out, "%zu of %zu ratios have a side that was measured on a busy machine%s", run->contended,
+          run->fates[AGAINST_BOTH],
+          notes->compare->options.force ? "; --force judges them anyway." : ": they get no verdict.");
+  end(notes);
+}
+
+static void note_unknown(const struct notes *notes, const struct compare_run *run) {
+  const struct strings *unknown = &run->differences.unknown;
+  if (unknown->count == 0) return;
+  FILE *out = begin(notes, run);
+  fputs("known of one side only, so not compared: ", out);
+  for (size_t i = 0; i < unknown->count; i++)
+    fprintf(out, "%s%s", i ? ", " : "", unknown->items[i]);
+  fputc('.', out);
+  end(notes);
+}
+
+static void note_forced(const struct notes *notes, const struct compare_run *run) {
+  if (run->differences.counting == 0 || !run->judged) return;
+  fputs("The runs are not alike; --force judges them anyway.", begin(notes, run));
+  end(notes);
+}
+
+static void note_same_files(const struct notes *notes, const struct compare_run *run) {
+  if (!run->differences.same_files) return;
+  fputs("The plugin files are the same on both sides: a difference is due to the machine or to chance.",
+        begin(notes, run));
+  end(notes);
+}
+
+/* The machine's own speed, by what no change of a plugin touches. */
+static void note_yardsticks(const struct notes *notes, const struct compare_run *run, size_t index) {
+  for (size_t i = 0; i < notes->compare->yardstick_count; i++) {
+    const struct compare_row *row = &notes->compare->yardsticks[i];
+    const struct compare_cell *cell = &row->cells[index];
+    char text[160];
+    if (cell->word != VERDICT_SLOWER && cell->word != VERDICT_FASTER) continue;
+    if (fabs(log(cell->ratio.speedup)) < log(1.01)) continue;
+    FILE *out = begin(notes, run);
+    fputs("the machine itself changed: yardstick ", out);
+    compare_say_name(notes->voice, "%s %s", text_or_empty(row->base->case_key), text_or_empty(row->base->variant));
+    compare_speedup(&cell->ratio, text, sizeof text);
+    fprintf(out, " is at %s.", text);
+    end(notes);
+  }
+}
+
+static bool is_quick(const struct run_data *data) {
+  for (size_t i = 0; i < data->count; i++)
+    if (data->records[i].quick > 0) return true;
+  return false;
+}
+
+static void note_data(const struct notes *notes, const char *label, const struct run_data *data, bool quick) {
+  const char *conditions = run_data_get(data, "conditions");
+  if (conditions != NULL && strncmp(conditions, "ok", 2) != 0) {
+    fputs("conditions: ", begin_about(notes, label));
+    compare_say_name(notes->voice, "%s", conditions);
+    end(notes);
+  }
+  if (data->run_count > 1) {
+    fprintf(begin_about(notes, label), "%zu runs in one; where several have a row, the last counts.", data->run_count);
+    end(notes);
+  }
+  if (quick) {
+    fputs("a quick run: a look, not a measurement.", begin_about(notes, label));
+    end(notes);
+  }
+  for (size_t i = 0; i < data->notes.count; i++) {
+    begin_about(notes, label);
+    compare_say_name(notes->voice, "%s", data->notes.items[i]);
+    end(notes);
+  }
+}
+
+static void note_many(const struct notes *notes) {
+  const struct compare *compare = notes->compare;
+  if (compare->lost == 0) return;
+  fprintf(
+      notes->voice->out,
+      "%s%zu of %zu comparisons %s undecided among so many: those of a bench share an error of %g%% (Holm's rule).%s",
+      notes->before, compare->lost, compare->compared, compare->lost == 1 ? "is" : "are", 100 * STATS_FAMILY_ERROR,
+      notes->behind);
+}
+
+static void note_runs(const struct notes *notes) {
+  note_many(notes);
+  for (size_t i = 0; i < notes->compare->run_count; i++) {
+    const struct compare_run *run = &notes->compare->runs[i];
+    note_forced(notes, run);
+    note_yardsticks(notes, run, i);
+    note_same_files(notes, run);
+    note_assumed(notes, run, i);
+    note_contended(notes, run);
+    note_rows(notes, run);
+    note_unknown(notes, run);
+  }
+}
+
+void compare_notes_of_base(const struct compare_voice *voice, const struct compare *compare, const char *before,
+                           const char *behind) {
+  const struct notes notes = {voice, compare, before, behind};
+  bool known = true; /* where the new runs are quick they say so themselves */
+  for (size_t i = 0; i < compare->run_count; i++)
+    known = known && is_quick(compare->runs[i].data);
+  note_runs(&notes);
+  note_data(&notes, compare->base_label, compare->base, is_quick(compare->base) && !known);
+}
+
+void compare_notes(const struct compare_voice *voice, const struct compare *compare, const char *before,
+                   const char *behind) {
+  const struct notes notes = {voice, compare, before, behind};
+  note_runs(&notes);
+  note_data(&notes, compare->base_label, compare->base, is_quick(compare->base));
+  for (size_t i = 0; i < compare->run_count; i++)
+    note_data(&notes, compare->runs[i].label, compare->runs[i].data, is_quick(compare->runs[i].data));
+}
+
+/* The first sentence of a comparison: its verdict, and what it rests on. */
+
+enum { NAMED_MAX = 3 };
+
+/* ---- Rows that are named ---- */
+
+static bool is_named(const struct compare_cell *cell, enum against_fate fate, enum verdict word) {
+  return cell->fate == fate && (fate != AGAINST_BOTH || (cell->beyond && cell->word == word));
+}
+
+static void say_figure(const struct compare_voice *voice, const struct compare_cell *cell) {
+  char text[160];
+  if (cell->fate != AGAINST_BOTH) {
+    fprintf(voice->out, " %s", row_status_words(row_status_of(cell->row)));
+  } else if (cell->word == VERDICT_SLOWER) {
+    compare_change(&cell->ratio, text, sizeof text);
+    fprintf(voice->out, " by %s", text);
+  } else {
+    compare_speedup(&cell->ratio, text, sizeof text);
+    fprintf(voice->out, " %s", text);
+  }
+}
+
+/* ": flash at gpt2-1k by 9.7% [9.1, 10.3], ... and 4 more" */
+static void say_rows(const struct compare_voice *voice, const struct compare *compare, size_t run,
+                     enum against_fate fate, enum verdict word) {
+  size_t named = 0, left = 0;
+  for (size_t i = 0; i < compare->row_count; i++) {
+    const struct compare_cell *cell = &compare->rows[i].cells[run];
+    if (!is_named(cell, fate, word)) continue;
+    if (named == NAMED_MAX) {
+      left++;
+      continue;
+    }
+    fputs(named++ == 0 ? ": " : ", ", voice->out);
+    compare_where(voice, compare, &compare->rows[i]);
+    say_figure(voice, cell);
+  }
+  if (left != 0) fprintf(voice->out, " and %zu more", left);
+}
+
+/* ---- What is not judged ---- */
+
+/* " (busy machine)", " (2 busy machine, 1 too noisy)" */
+static void say_gaps(const struct compare_voice *voice, const struct compare_run *run) {
+  size_t all = compare_unjudged(run);
+  const char *between = " (";
+  for (enum gap gap = GAP_NONE; gap < GAPS; gap++) {
+    if (run->gaps[gap] == 0) continue;
+    fputs(between, voice->out);
+    if (run->gaps[gap] != all) fprintf(voice->out, "%zu ", run->gaps[gap]);
+    fputs(gap_name(gap), voice->out);
+    between = ", ";
+  }
+  if (all != 0) fputc(')', voice->out);
+}
+
+/* A sentence of its own begins with a capital; behind the run's label it does not. */
+static void say_first(const struct compare_voice *voice, bool first, const char *text) {
+  fputc(first ? text[0] - 'a' + 'A' : text[0], voice->out);
+  fputs(text + 1, voice->out);
+}
+
+static void say_unlike(const struct compare_voice *voice, const struct compare_differences *differences) {
+  fputs(", the runs differ in ", voice->out);
+  for (size_t i = 0; i < differences->counting; i++)
+    fprintf(voice->out, "%s%s",
+            i == 0                           ? ""
+            : i + 1 == differences->counting ? " and "
+                                             : ", ",
+            differences->items[i].what);
+}
+
+/* The ratios all the same: "; 14 ratios from 0.800x to 1.000x". */
+static void say_range(const struct compare_voice *voice, const struct compare *compare, size_t index) {
+  size_t count = compare->runs[index].fates[AGAINST_BOTH];
+  double lo = HUGE_VAL, hi = 0;
+  for (size_t i = 0; i < compare->row_count; i++) {
+    const struct compare_cell *cell = &compare->rows[i].cells[index];
+    if (cell->fate != AGAINST_BOTH) continue;
+    lo = fmin(lo, cell->ratio.speedup);
+    hi = fmax(hi, cell->ratio.speedup);
+  }
+  if (hi == 0) return;
+  const struct number least = number_ratio(lo, lo);
+  const struct number most = number_ratio(hi, hi);
+  fprintf(voice->out, "; %zu ratio%s", count, count == 1 ? "" : "s");
+  fprintf(voice->out, strcmp(least.text, most.text) != 0 ? " from %sx to %sx" : " of %sx", least.text, most.text);
+}
+
+static void say_unjudged(const struct compare_voice *voice, const struct compare *compare, size_t index, bool first) {
+  const struct compare_run *run = &compare->runs[index];
+  say_first(voice, first, "not judged");
+  if (!run->judged)
+    say_unlike(voice, &run->differences);
+  else
+    say_gaps(voice, run);
+  say_range(voice, compare, index);
+  for (enum gap gap = GAP_UNTIMED; gap < GAPS && !run->judged; gap++)
+    if (run->gaps[gap] != 0) fprintf(voice->out, "; %zu %s", run->gaps[gap], gap_name(gap));
+}
+
+/* ---- What is judged ---- */
+
+static void say_rest(const struct compare_voice *voice, const struct compare *compare, const struct compare_run *run) {
+  static const enum verdict order[] = {VERDICT_SLOWER, VERDICT_FASTER, VERDICT_SAME, VERDICT_UNDECIDED};
+  for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
+    size_t beyond = order[i] == VERDICT_SLOWER ? run->slower : order[i] == VERDICT_FASTER ? run->faster : 0;
+    size_t count = run->words[order[i]] - beyond;
+    if (count == 0) continue;
+    fprintf(voice->out, "; %zu %s", count, stats_verdict_name(order[i]));
+    if (order[i] == VERDICT_SLOWER || order[i] == VERDICT_FASTER)
+      fprintf(voice->out, ", not surely by %g%%", 100 * compare->options.threshold);
+  }
+}
+
+static void say_judged(const struct compare_voice *voice, const struct compare *compare, size_t index, bool first) {
+  const struct compare_run *run = &compare->runs[index];
+  const size_t unjudged = compare_unjudged(run);
+  double percent = 100 * compare->options.threshold;
+  if (run->slower != 0)
+    fprintf(voice->out, "%zu", run->slower);
+  else
+    say_first(voice, first, unjudged != 0 ? "not all judged: none" : "none");
+  fprintf(voice->out, " of %zu slower by more than %g%%", run->judged_rows, percent);
+  say_rows(voice, compare, index, AGAINST_BOTH, VERDICT_SLOWER);
+  if (run->faster != 0) fprintf(voice->out, "; %zu faster by more than %g%%", run->faster, percent);
+  say_rows(voice, compare, index, AGAINST_BOTH, VERDICT_FASTER);
+  say_rest(voice, compare, run);
+  if (unjudged == 0) return;
+  fprintf(voice->out, "; %zu not judged", unjudged);
+  say_gaps(voice, run);
+}
+
+void compare_sentence(const struct compare_voice *voice, const struct compare *compare, size_t index) {
+  const struct compare_run *run = &compare->runs[index];
+  bool first = compare->run_count == 1;
+  if (!first) {
+    voice->name(voice, run->label);
+    fputs(": ", voice->out);
+  }
+  if (run->common == 0) {
+    say_first(voice, first, "nothing in common with the base.");
+    return;
+  }
+  if (run->fates[AGAINST_LOST] != 0) {
+    fprintf(voice->out, "%zu of %zu no longer correct", run->fates[AGAINST_LOST], run->common);
+    say_rows(voice, compare, index, AGAINST_LOST, VERDICT_NONE);
+    fputs("; ", voice->out);
+    first = false;
+  }
+  if (run->fates[AGAINST_BOTH] == 0) {
+    say_first(voice, first, "nothing compared: none");
+    fprintf(voice->out, " of %zu timed in both", run->common);
+  } else if (run->judged_rows == 0) {
+    say_unjudged(voice, compare, index, first);
+  } else {
+    say_judged(voice, compare, index, first);
+  }
+  fputc('.', voice->out);
 }

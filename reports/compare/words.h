@@ -26,12 +26,6 @@ void compare_notes(const struct compare_voice *voice, const struct compare *comp
 void compare_notes_of_base(const struct compare_voice *voice, const struct compare *compare, const char *before,
                            const char *behind);
 
-/* "flash at gpt2-1k", with bench, mode and device where they are not the same in all rows. */
-void compare_where(const struct compare_voice *voice, const struct compare *compare, const struct compare_row *row);
-
-/* "9.7% [9.1, 10.3]": by how much longer it takes (or shorter; the word tells). */
-void compare_change(const struct compare_ratio *ratio, char *to, size_t size);
-
 /* "0.912x [0.907, 0.917]" */
 void compare_speedup(const struct compare_ratio *ratio, char *to, size_t size);
 

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "options/device_list.h"
-#include "summary/bound.h"
+#include "summary/row.h"
 
 /* What a variant launches and keeps in memory, as its plugin stated it. */
 

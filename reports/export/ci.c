@@ -4,7 +4,7 @@
 #include "base/json.h"
 #include "base/number.h"
 #include "export/rows.h"
-#include "summary/baseline.h"
+#include "summary/bench.h"
 
 /* ---- Bencher ---- */
 

@@ -17,9 +17,6 @@ int compare_markdown_write(const struct compare *compare, FILE *out, struct err 
  * was compared with nothing. */
 void against_markdown(const struct run_data *data, size_t run, FILE *out);
 
-/* An object: verdict, sentence, rows. schema/compare.schema.json describes it. */
-void against_json(struct json *json, const char *key, const struct against *against);
-
 int compare_json_write(const struct compare *compare, FILE *out, struct err *err);
 int compare_junit_write(const struct compare *compare, FILE *out, struct err *err);
 int compare_ctrf_write(const struct compare *compare, FILE *out, struct err *err);

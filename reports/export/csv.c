@@ -7,8 +7,8 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "export/rows.h"
-#include "record/csv.h"
-#include "summary/metrics.h"
+#include "record/csv/csv.h"
+#include "summary/extras.h"
 
 int export_csv(const struct run_data *data, FILE *out, struct err *err) {
   int result = csv_write_header(out, err);

@@ -5,9 +5,9 @@
 
 #include "base/escape.h"
 #include "export/rows.h"
-#include "record/csv.h"
-#include "summary/baseline.h"
-#include "summary/metrics.h"
+#include "record/csv/csv.h"
+#include "summary/bench.h"
+#include "summary/extras.h"
 
 struct metric_label {
   const char *name, *value;

@@ -7,10 +7,8 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/rng.h"
-#include "summary/baseline.h"
-#include "summary/mark_reasons.h"
+#include "summary/bench.h"
 #include "summary/marks.h"
-#include "summary/title.h"
 
 static void enter_bench(struct export_row *row) {
   row->bench = &row->summary->benches[row->bench_index];

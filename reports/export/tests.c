@@ -1,16 +1,20 @@
-/* Rows as tests. */
+/* Rows and comparisons as tests, and these as JUnit XML and as CTRF. */
 #include "export/tests.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "base/escape.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "compare/against.h"
+#include "export/compare.h"
 #include "export/rows.h"
-#include "summary/baseline.h"
+#include "record/csv/csv.h"
+#include "summary/bench.h"
 #include "summary/marks.h"
-#include "summary/title.h"
 
 struct test_suite *tests_add_suite(struct test_suites *suites, const char *name) {
   suites->suites = xgrow(suites->suites, suites->count, sizeof *suites->suites);
@@ -130,7 +134,73 @@ static void find_missing(struct test_suites *suites, const struct run_data *data
   }
 }
 
-void tests_of_run(const struct run_data *data, struct test_suites *suites) {
+/* What was not judged breaks, unless that was allowed; that there was nothing does in any case. */
+static enum test_outcome outcome_of_all(const struct against *against) {
+  switch (against_verdict(against)) {
+    case AGAINST_CLEAR:
+      return TEST_PASSED;
+    case AGAINST_PARTLY:
+    case AGAINST_UNJUDGED:
+      return against_fact(against, "allowed")[0] != '\0' ? TEST_SKIPPED : TEST_BROKEN;
+    case AGAINST_NOTHING:
+      return TEST_BROKEN;
+    case AGAINST_SLOWER:
+    case AGAINST_INCORRECT:
+    case AGAINST_VERDICTS:
+      break;
+  }
+  return TEST_FAILED;
+}
+
+static bool is_test(const struct against_row *row) {
+  return row->fate == AGAINST_BOTH || row->fate == AGAINST_LOST || row->gap != GAP_NONE;
+}
+
+/* Takes the text. */
+static void add(struct test_suite *suite, const char *name, enum test_outcome outcome, const char *type, char *text) {
+  struct test *test = tests_add(suite, "comparison", name);
+  test->outcome = outcome;
+  test->type = type;
+  test->message = xstrdup(text);
+  test->text = text;
+}
+
+static enum test_outcome outcome_of_against(const struct against_row *row) {
+  if (row->fate == AGAINST_LOST || (row->beyond && row->word == VERDICT_SLOWER)) return TEST_FAILED;
+  return row->gap != GAP_NONE ? TEST_SKIPPED : TEST_PASSED;
+}
+
+static void add_against_row(struct test_suite *suite, const struct against *against, const struct against_row *row) {
+  const struct number ratio = against_ratio(row), interval = against_interval(row);
+  char word[80];
+  against_word_text(against, row, word, sizeof word);
+  const char *gap = gap_name(row->gap);
+  SCOPED char *name = memory_print("%s/%s/%s", row->case_key, row->variant, row->mode);
+  char *text = memory_print("%s%s%s%s%s%s%s%s", ratio.text, interval.text[0] != '\0' ? " " : "", interval.text,
+                            ratio.text[0] != '\0' ? ": " : "", word, word[0] != '\0' && gap[0] != '\0' ? ", " : "", gap,
+                            row->fate == AGAINST_BOTH ? "" : row->note);
+  add(suite, name, outcome_of_against(row),
+      row->fate == AGAINST_LOST ? "no longer correct"
+      : row->beyond             ? "slower"
+                                : "not judged",
+      text);
+}
+
+/* One more suite, its verdict first. `name`: the run that was compared; empty where there is
+ * one. */
+static void tests_add_against(struct test_suites *suites, const struct against *against, const char *name) {
+  const char *verdict = against_verdict_name(against_verdict(against));
+  SCOPED char *title =
+      memory_print("%s%sagainst %s", name, name[0] != '\0' ? " " : "", against_fact(against, "run_id"));
+  struct test_suite *suite = tests_add_suite(suites, title);
+  pairs_add_text(&suite->properties, "verdict", verdict);
+  add(suite, "verdict", outcome_of_all(against), verdict, xstrdup(against_fact(against, "sentence")));
+  for (size_t i = 0; i < against->count; i++)
+    if (is_test(&against->rows[i])) add_against_row(suite, against, &against->rows[i]);
+}
+
+/* A suite per bench, one of what was not measured at all, one per comparison. */
+static void tests_of_run(const struct run_data *data, struct test_suites *suites) {
   struct run_summary summary;
   char name[TEXT_SIZE];
   *suites = (struct test_suites){0};
@@ -145,7 +215,8 @@ void tests_of_run(const struct run_data *data, struct test_suites *suites) {
   }
 }
 
-void tests_count(const struct test_suite *suite, struct test_counts *counts) {
+/* adds */
+static void tests_count(const struct test_suite *suite, struct test_counts *counts) {
   for (size_t i = 0; i < suite->count; i++) {
     counts->outcomes[suite->tests[i].outcome]++;
     counts->all++;
@@ -153,7 +224,7 @@ void tests_count(const struct test_suite *suite, struct test_counts *counts) {
   }
 }
 
-void tests_free(struct test_suites *suites) {
+static void tests_free(struct test_suites *suites) {
   for (size_t i = 0; i < suites->count; i++) {
     struct test_suite *suite = &suites->suites[i];
     for (size_t j = 0; j < suite->count; j++) {
@@ -168,4 +239,231 @@ void tests_free(struct test_suites *suites) {
   }
   free(suites->suites);
   *suites = (struct test_suites){0};
+}
+
+/* A comparison as a suite: its verdict is a test, and so is each row that has to be judged. */
+
+/* A suite per run that is compared. */
+static void tests_of_comparison(const struct compare *compare, struct test_suites *suites) {
+  *suites = (struct test_suites){0};
+  for (size_t i = 0; i < compare->run_count; i++) {
+    struct against *against = against_make(compare, i, compare->base_label);
+    tests_add_against(suites, against, compare->run_count > 1 ? compare->runs[i].label : "");
+    against_free(against);
+  }
+}
+
+/* JUnit XML as Jenkins, GitLab and Azure read it; schema/junit.xsd describes it. The figures stand in system-out, as
+ * not every reader allows a case to have properties. */
+
+static void attribute(FILE *out, const char *name, const char *value) {
+  fprintf(out, " %s=\"", name);
+  escape_xml(out, value);
+  fputc('"', out);
+}
+
+static void write_properties(FILE *out, const struct pairs *properties) {
+  fputs("    <properties>\n", out);
+  for (size_t i = 0; i < properties->count; i++) {
+    fputs("      <property", out);
+    attribute(out, "name", properties->items[i].name);
+    attribute(out, "value", properties->items[i].value);
+    fputs("/>\n", out);
+  }
+  fputs("    </properties>\n", out);
+}
+
+static void write_case(FILE *out, const struct test *test) {
+  static const char *const elements[] = {
+      [TEST_FAILED] = "failure", [TEST_BROKEN] = "error", [TEST_SKIPPED] = "skipped"};
+  fputs("    <testcase", out);
+  attribute(out, "classname", test->group);
+  attribute(out, "name", test->name);
+  fprintf(out, " time=\"%.6f\">\n", test->seconds);
+  if (test->outcome != TEST_PASSED) {
+    fprintf(out, "      <%s", elements[test->outcome]);
+    attribute(out, "type", test->type);
+    attribute(out, "message", test->message);
+    fputs("/>\n", out);
+  }
+  fputs("      <system-out>", out);
+  escape_xml(out, test->text);
+  fputs("</system-out>\n    </testcase>\n", out);
+}
+
+static void write_counts(FILE *out, const struct test_counts *counts) {
+  fprintf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\"", counts->all, counts->outcomes[TEST_FAILED],
+          counts->outcomes[TEST_BROKEN]);
+}
+
+static void write_suite(FILE *out, const struct test_suite *suite) {
+  struct test_counts counts = {0};
+  tests_count(suite, &counts);
+  fputs("  <testsuite", out);
+  attribute(out, "name", suite->name);
+  write_counts(out, &counts);
+  fprintf(out, " skipped=\"%zu\" time=\"%.3f\"", counts.outcomes[TEST_SKIPPED], counts.seconds);
+  if (suite->timestamp != NULL) attribute(out, "timestamp", suite->timestamp);
+  if (suite->host != NULL) attribute(out, "hostname", suite->host);
+  fputs(">\n", out);
+  write_properties(out, &suite->properties);
+  for (size_t i = 0; i < suite->count; i++)
+    write_case(out, &suite->tests[i]);
+  fputs("  </testsuite>\n", out);
+}
+
+int tests_write_junit(const char *name, struct test_suites *suites, FILE *out, struct err *err) {
+  struct test_counts all = {0};
+  for (size_t i = 0; i < suites->count; i++)
+    tests_count(&suites->suites[i], &all);
+  fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites", out);
+  attribute(out, "name", name);
+  write_counts(out, &all);
+  fprintf(out, " time=\"%.3f\">\n", all.seconds);
+  for (size_t i = 0; i < suites->count; i++)
+    write_suite(out, &suites->suites[i]);
+  fputs("</testsuites>\n", out);
+  tests_free(suites);
+  return csv_finish(out, "the JUnit XML", err);
+}
+
+int export_junit(const struct run_data *data, FILE *out, struct err *err) {
+  struct test_suites suites;
+  tests_of_run(data, &suites);
+  return tests_write_junit("gpubench", &suites, out, err);
+}
+
+int compare_junit_write(const struct compare *compare, FILE *out, struct err *err) {
+  struct test_suites suites;
+  tests_of_comparison(compare, &suites);
+  return tests_write_junit("gpubench compare", &suites, out, err);
+}
+
+/* CTRF, the common test report format of ctrf.io: JSON with a flat list of tests. schema/ctrf.schema.json describes
+ * what is written. */
+
+#define SPEC_VERSION "0.0.0" /* readers know no other yet */
+
+/* What broke is a failure, too: nothing else fails a step there. `status` keeps which it was. */
+static const char *const words[] = {
+    [TEST_PASSED] = "passed", [TEST_FAILED] = "failed", [TEST_BROKEN] = "failed", [TEST_SKIPPED] = "skipped"};
+
+/* Milliseconds since 1970 of "2026-11-21T07:15:03Z"; 0: not known. */
+static int64_t milliseconds_of(const char *stamp) {
+  struct tm parts = {0};
+  const char *end = stamp != NULL ? strptime(stamp, "%Y-%m-%dT%H:%M:%SZ", &parts) : NULL;
+  return end != NULL && *end == '\0' ? 1000 * (int64_t)timegm(&parts) : 0;
+}
+
+struct span {
+  int64_t start, stop;
+};
+
+/* From the begin of the first run to the end of the last. */
+static struct span span_of(const struct run_data *data) {
+  struct span span = {0};
+  for (size_t i = 0; i < data->run_count; i++) {
+    const struct pairs *environment = &data->runs[i].environment;
+    const char *wall = pairs_get(environment, "wall_s");
+    const int64_t start = milliseconds_of(pairs_get(environment, "started_utc"));
+    const double s = wall != NULL ? strtod(wall, NULL) : 0;
+    const int64_t stop = start + (s > 0 && s < 1e9 ? (int64_t)llround(1e3 * s) : 0);
+    if (start == 0) continue;
+    if (span.start == 0 || start < span.start) span.start = start;
+    if (stop > span.stop) span.stop = stop;
+  }
+  return span;
+}
+
+static void write_summary(struct json *json, const struct test_suites *suites, struct span span) {
+  struct test_counts all = {0};
+  for (size_t i = 0; i < suites->count; i++)
+    tests_count(&suites->suites[i], &all);
+  json_object(json, "summary");
+  json_whole(json, "tests", (int64_t)all.all);
+  json_whole(json, "passed", (int64_t)all.outcomes[TEST_PASSED]);
+  json_whole(json, "failed", (int64_t)(all.outcomes[TEST_FAILED] + all.outcomes[TEST_BROKEN]));
+  json_whole(json, "pending", 0);
+  json_whole(json, "skipped", (int64_t)all.outcomes[TEST_SKIPPED]);
+  json_whole(json, "other", 0);
+  json_whole(json, "suites", (int64_t)suites->count);
+  json_whole(json, "start", span.start);
+  json_whole(json, "stop", span.stop);
+  json_object_end(json);
+}
+
+static void write_list(struct json *json, const char *key, const char *text) {
+  json_array(json, key);
+  json_text(json, NULL, text);
+  json_array_end(json);
+}
+
+static void write_marks(struct json *json, unsigned marks) {
+  json_array(json, "tags");
+  for (unsigned i = 0; i < MARK_COUNT; i++)
+    if (marks >> i & 1) json_text(json, NULL, mark_word(i));
+  json_array_end(json);
+}
+
+static void write_labels(struct json *json, const struct pairs *properties) {
+  json_object(json, "labels");
+  for (size_t i = 0; i < properties->count; i++)
+    json_text(json, properties->items[i].name, properties->items[i].value);
+  json_object_end(json);
+}
+
+static void write_test(struct json *json, const struct test_suite *suite, const struct test *test) {
+  json_object(json, NULL);
+  json_text(json, "name", test->name[0] != '\0' ? test->name : "(empty)");
+  json_text(json, "status", words[test->outcome]);
+  json_whole(json, "duration", llround(1e3 * test->seconds));
+  write_list(json, "suite", suite->name);
+  if (test->outcome != TEST_PASSED) json_text(json, "message", test->message);
+  if (test->status[0] != '\0') json_text(json, "rawStatus", test->status);
+  write_marks(json, test->marks);
+  write_labels(json, &suite->properties);
+  if (test->text[0] != '\0') write_list(json, "stdout", test->text);
+  json_object_end(json);
+}
+
+static void write_tests(struct json *json, const struct test_suites *suites) {
+  json_array(json, "tests");
+  json_flatten(json);
+  for (size_t i = 0; i < suites->count; i++)
+    for (size_t j = 0; j < suites->suites[i].count; j++)
+      write_test(json, &suites->suites[i], &suites->suites[i].tests[j]);
+  json_array_end(json);
+}
+
+static int write_ctrf(FILE *out, struct test_suites *suites, const struct run_data *data, struct err *err) {
+  const char *version = run_data_get(data, "gpubench_version"); /* that measured */
+  struct json json;
+  json_begin(&json, out);
+  json_object(&json, NULL);
+  json_text(&json, "reportFormat", "CTRF");
+  json_text(&json, "specVersion", SPEC_VERSION);
+  json_text(&json, "generatedBy", "gpubench");
+  json_object(&json, "results");
+  json_object(&json, "tool");
+  json_text(&json, "name", "gpubench");
+  if (version != NULL) json_text(&json, "version", version);
+  json_object_end(&json);
+  write_summary(&json, suites, span_of(data));
+  write_tests(&json, suites);
+  json_object_end(&json);
+  json_object_end(&json);
+  tests_free(suites);
+  return json_end(&json) == 0 ? 0 : err_set(err, EXIT_FAILED, "cannot write the CTRF");
+}
+
+int export_ctrf(const struct run_data *data, FILE *out, struct err *err) {
+  struct test_suites suites;
+  tests_of_run(data, &suites);
+  return write_ctrf(out, &suites, data, err);
+}
+
+int compare_ctrf_write(const struct compare *compare, FILE *out, struct err *err) {
+  struct test_suites suites;
+  tests_of_comparison(compare, &suites);
+  return write_ctrf(out, &suites, compare->runs[compare->run_count - 1].data, err);
 }

@@ -42,20 +42,11 @@ struct test_counts {
   double seconds;
 };
 
-/* A suite per bench, one of what was not measured at all, one per comparison. */
-void tests_of_run(const struct run_data *data, struct test_suites *suites);
-/* A suite per run that is compared. */
-void tests_of_comparison(const struct compare *compare, struct test_suites *suites);
-void tests_free(struct test_suites *suites);
-
 /* As JUnit XML has them; frees them. */
 int tests_write_junit(const char *name, struct test_suites *suites, FILE *out, struct err *err);
 
-void tests_count(const struct test_suite *suite, struct test_counts *counts); /* adds */
-
-/* export/against_tests.c: one more suite, its verdict first. `name`: the run that was compared; empty where there is
+/* One more suite, its verdict first. `name`: the run that was compared; empty where there is
  * one. */
-void tests_add_against(struct test_suites *suites, const struct against *against, const char *name);
 struct test_suite *tests_add_suite(struct test_suites *suites, const char *name);
 /* The suite's next, zeroed but for texts of these. */
 struct test *tests_add(struct test_suite *suite, const char *group, const char *name);

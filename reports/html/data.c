@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "html/page.h"
-#include "record/against_csv.h"
+#include "record/csv/files.h"
 #include "record/embed.h"
-#include "record/foreign_match.h"
+#include "record/run_data.h"
 
 enum { EMBEDDED_MAX = 4000 /* rows: more would make a page that no browser opens gladly */ };
 

@@ -1,15 +1,290 @@
 /* All that is known of each row of a bench, in tables narrow enough for a page: time, speedup, distribution and so on.
  * Columns of the schema that are in none of them follow in one more. */
+#include "html/page.h"
+
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "html/columns.h"
-#include "html/page.h"
-#include "summary/bound.h"
+#include "base/text.h"
+#include "model/note.h"
 #include "summary/marks.h"
+#include "summary/row.h"
+#include "summary/summary.h"
+
+enum column_kind {
+  COLUMN_TIME,
+  COLUMN_TIME_HALF,
+  COLUMN_PERCENTAGE,
+  COLUMN_NUMBER,
+  COLUMN_RATIO,
+  COLUMN_COUNT,
+  COLUMN_BYTES,
+  COLUMN_BYTES_REAL,
+  COLUMN_FAULT,
+  COLUMN_WORDS
+};
+
+struct column {
+  const char *head;
+  enum column_kind kind;
+  size_t at, lo, hi; /* offsets in the record; `lo` and `hi` of an interval, or 0 */
+};
+
+struct column_table {
+  const char *title;
+  const struct column *columns;
+  size_t count;
+  bool skips; /* does it show rows that were skipped or not run? */
+};
+
+enum { COLUMN_ENERGY = 4, COLUMN_TABLES = 9 };
+
+/* Columns by what they hold: times, ratios with their intervals, counts, texts. */
+
+#define AT(name) offsetof(struct record, name)
+
+static const struct column time_columns[] = {
+    {"median, raw", COLUMN_TIME, AT(median_raw_ns), AT(ci95_lo_ns), AT(ci95_hi_ns)},
+    {"less the floor", COLUMN_TIME, AT(median_ns), AT(median_lo_ns), AT(median_hi_ns)},
+    {"floor", COLUMN_TIME_HALF, AT(floor_ns), AT(floor_unc_ns), 0},
+    {"samples", COLUMN_COUNT, AT(samples), 0, 0},
+    {"rounds", COLUMN_COUNT, AT(rounds), 0, 0},
+    {"n_eff", COLUMN_NUMBER, AT(n_eff), 0, 0},
+    {"restarts", COLUMN_COUNT, AT(restarts), 0, 0},
+    {"restart std dev", COLUMN_PERCENTAGE, AT(restart_sd), 0, 0},
+    {"rest", COLUMN_NUMBER, AT(rest), 0, 0},
+    {"set aside", COLUMN_COUNT, AT(set_aside), 0, 0},
+    {"stopped by", COLUMN_WORDS, AT(stop_reason), 0, 0},
+    {"requested \xC2\xB1", COLUMN_PERCENTAGE, AT(precision), 0, 0},
+};
+
+static const struct column speedup_columns[] = {
+    {"speedup", COLUMN_RATIO, AT(speedup), AT(speedup_lo), AT(speedup_hi)},
+    {"99% interval", COLUMN_RATIO, AT(speedup), AT(speedup_lo99), AT(speedup_hi99)},
+    {"p", COLUMN_NUMBER, AT(speedup_p), 0, 0},
+    {"verdict", COLUMN_WORDS, AT(verdict), 0, 0},
+    {"fastest", COLUMN_COUNT, AT(fastest), 0, 0},
+    {"baseline", COLUMN_WORDS, AT(baseline), 0, 0},
+    {"speedup less the floor", COLUMN_RATIO, AT(speedup_corrected), AT(speedup_corrected_lo), AT(speedup_corrected_hi)},
+    {"its 99% interval", COLUMN_RATIO, AT(speedup_corrected), AT(speedup_corrected_lo99), AT(speedup_corrected_hi99)},
+};
+
+static const struct column percentile_columns[] = {
+    {"smallest", COLUMN_TIME, AT(min_ns), 0, 0},
+    {"5%", COLUMN_TIME, AT(p05_ns), 0, 0},
+    {"25%", COLUMN_TIME, AT(p25_ns), 0, 0},
+    {"75%", COLUMN_TIME, AT(p75_ns), 0, 0},
+    {"95%", COLUMN_TIME, AT(p95_ns), AT(p95_lo_ns), AT(p95_hi_ns)},
+    {"99%", COLUMN_TIME, AT(p99_ns), AT(p99_lo_ns), AT(p99_hi_ns)},
+    {"99.9%", COLUMN_TIME, AT(p999_ns), AT(p999_lo_ns), AT(p999_hi_ns)},
+    {"largest", COLUMN_TIME, AT(max_ns), 0, 0},
+};
+
+static const struct column spread_columns[] = {
+    {"mean", COLUMN_TIME, AT(mean_ns), 0, 0},       {"std dev", COLUMN_TIME, AT(stddev_ns), 0, 0},
+    {"MAD", COLUMN_TIME, AT(mad_ns), 0, 0},         {"cv", COLUMN_PERCENTAGE, AT(cv), 0, 0},
+    {"skew", COLUMN_NUMBER, AT(skew), 0, 0},        {"drift", COLUMN_PERCENTAGE, AT(drift), 0, 0},
+    {"outliers", COLUMN_COUNT, AT(outliers), 0, 0}, {"far outliers", COLUMN_COUNT, AT(outliers_far), 0, 0},
+    {"clock step", COLUMN_TIME, AT(tick_ns), 0, 0},
+};
+
+static const struct column work_columns[] = {
+    {"kernels", COLUMN_COUNT, AT(kernels), 0, 0},
+    {"TFLOP/s", COLUMN_NUMBER, AT(tflops), 0, 0},
+    {"GB/s", COLUMN_NUMBER, AT(gb_per_s), 0, 0},
+    {"of the ceiling", COLUMN_PERCENTAGE, AT(roof_share), 0, 0},
+    {"times the roof", COLUMN_NUMBER, AT(above_roof), 0, 0},
+    {"FLOP/B", COLUMN_NUMBER, AT(intensity), 0, 0},
+    {"bound by", COLUMN_WORDS, AT(bound), 0, 0},
+    {"math", COLUMN_WORDS, AT(math), 0, 0},
+    {"workspace", COLUMN_BYTES, AT(extra_mem_bytes), 0, 0},
+    {"peak memory", COLUMN_BYTES, AT(peak_mem_bytes), 0, 0},
+    {"leak per call", COLUMN_BYTES_REAL, AT(leak_bytes_per_call), 0, 0},
+};
+
+static const struct column check_columns[] = {
+    {"error", COLUMN_FAULT, AT(verify_error), 0, 0},
+    {"allowed", COLUMN_FAULT, AT(verify_tolerance), 0, 0},
+    {"outputs compared", COLUMN_COUNT, AT(verify_elements), 0, 0},
+    {"of all outputs", COLUMN_PERCENTAGE, AT(verify_share), 0, 0},
+    {"few compared", COLUMN_COUNT, AT(few_compared), 0, 0},
+    {"prepared from inputs", COLUMN_COUNT, AT(derived), 0, 0},
+    {"not in the time", COLUMN_TIME, AT(untimed_ns), 0, 0},
+    {"unseen", COLUMN_WORDS, AT(unseen), 0, 0},
+    {"unproven", COLUMN_WORDS, AT(unproven), 0, 0},
+    {"speedup alone", COLUMN_NUMBER, AT(speedup_alone), 0, 0},
+    {"pairs alone", COLUMN_COUNT, AT(alone_pairs), 0, 0},
+    {"slots verified", COLUMN_COUNT, AT(verified_slots), 0, 0},
+    {"reuse could save", COLUMN_PERCENTAGE, AT(hidden_share), 0, 0},
+    {"on new inputs", COLUMN_TIME_HALF, AT(fresh_ns), AT(fresh_unc_ns), 0},
+    {"in a batch, outside", COLUMN_TIME_HALF, AT(outside_ns), AT(outside_slack_ns), 0},
+};
+
+static const struct column machine_columns[] = {
+    {"clock, MHz", COLUMN_NUMBER, AT(sm_clock_mhz), 0, 0},
+    {"highest temperature, C", COLUMN_NUMBER, AT(temperature_c), 0, 0},
+    {"highest power, W", COLUMN_NUMBER, AT(power_w), 0, 0},
+    {"rounds throttled", COLUMN_PERCENTAGE, AT(throttled_share), 0, 0},
+    {"conditions", COLUMN_WORDS, AT(conditions), 0, 0},
+    {"device shared", COLUMN_COUNT, AT(contended), 0, 0},
+    {"setup, s", COLUMN_NUMBER, AT(setup_s), 0, 0},
+    {"sampling, s", COLUMN_NUMBER, AT(sampling_s), 0, 0},
+    {"verifying, s", COLUMN_NUMBER, AT(verify_s), 0, 0},
+};
+
+static const struct column note_columns[] = {
+    {"how", COLUMN_WORDS, AT(notes), 0, 0},
+    {"message", COLUMN_WORDS, AT(message), 0, 0},
+};
+
+static const struct column energy_columns[] = {
+    {"J per iteration", COLUMN_NUMBER, AT(energy_j), 0, 0},
+    {"net J", COLUMN_NUMBER, AT(energy_net_j), 0, 0},
+    {"\xC2\xB1", COLUMN_PERCENTAGE, AT(energy_unc), 0, 0},
+    {"power, W", COLUMN_NUMBER, AT(energy_power_w), 0, 0},
+    {"idle, W", COLUMN_NUMBER, AT(idle_w), 0, 0},
+    {"TFLOP/J", COLUMN_NUMBER, AT(tflop_per_j), 0, 0},
+    {"GB/J", COLUMN_NUMBER, AT(gb_per_j), 0, 0},
+    {"J per item", COLUMN_NUMBER, AT(j_per_item), 0, 0},
+    {"readings differ by", COLUMN_PERCENTAGE, AT(energy_disagreement), 0, 0},
+    {"method", COLUMN_WORDS, AT(energy_method), 0, 0},
+    {"faults", COLUMN_WORDS, AT(energy_fault), 0, 0},
+};
+
+/* Said elsewhere: in the heading, in the case, in the environment. */
+static const size_t elsewhere[] = {
+    AT(schema),  AT(run_id),   AT(timestamp_utc), AT(host),           AT(devices),       AT(device_name), AT(driver),
+    AT(plugin),  AT(provider), AT(bench),         AT(contract),       AT(case_key),      AT(preset),      AT(axes),
+    AT(variant), AT(backend),  AT(mode),          AT(status),         AT(epochs),        AT(flops),       AT(bytes),
+    AT(items),   AT(seed),     AT(quick),         AT(plugin_version), AT(plugin_sha256), AT(yardstick),   AT(isolated),
+};
+
+#define TABLE(title, columns, skips) \
+  { title, columns, sizeof(columns) / sizeof *(columns), skips }
+
+static const struct column_table column_tables[COLUMN_TABLES] = {
+    TABLE("Time", time_columns, false),
+    TABLE("Speedup", speedup_columns, false),
+    TABLE("Percentiles", percentile_columns, false),
+    TABLE("Spread", spread_columns, false),
+    [COLUMN_ENERGY] = TABLE("Energy", energy_columns, false),
+    TABLE("Work and memory", work_columns, false),
+    TABLE("Verification", check_columns, false),
+    TABLE("Machine", machine_columns, false),
+    TABLE("Notes and messages", note_columns, true),
+};
+
+static double real_at(const struct record *row, size_t offset) {
+  return *(const double *)(const void *)((const char *)row + offset);
+}
+
+static int64_t whole_at(const struct record *row, size_t offset) {
+  return *(const int64_t *)(const void *)((const char *)row + offset);
+}
+
+static const char *text_at(const struct record *row, size_t offset) {
+  return text_or_empty(*(char *const *)(const void *)((const char *)row + offset));
+}
+
+static void time_cell(const struct column *column, const struct record *row, const struct number_unit *unit, char *to,
+                      size_t size) {
+  const struct number value = number_significant(real_at(row, column->at) / unit->ns, 4);
+  snprintf(to, size, "%s", value.text);
+  if (column->lo == 0 || value.text[0] == '\0') return;
+  const struct number lo =
+      number_significant(real_at(row, column->lo) / unit->ns, column->kind == COLUMN_TIME_HALF ? 2 : 4);
+  if (column->kind == COLUMN_TIME_HALF) {
+    if (lo.text[0] != '\0') snprintf(to, size, "%s \xC2\xB1%s", value.text, lo.text);
+    return;
+  }
+  const struct number hi = number_significant(real_at(row, column->hi) / unit->ns, 4);
+  if (lo.text[0] != '\0' && hi.text[0] != '\0') snprintf(to, size, "%s [%s,\xC2\xA0%s]", value.text, lo.text, hi.text);
+}
+
+static void ratio_cell(const struct column *column, const struct record *row, char *to, size_t size) {
+  double like = real_at(row, column->at);
+  const struct number value = number_ratio(like, like);
+  const struct number lo = number_ratio(real_at(row, column->lo), like);
+  if (value.text[0] == '\0' || lo.text[0] == '\0')
+    snprintf(to, size, "%s", value.text);
+  else
+    snprintf(to, size, "%s [%s,\xC2\xA0%s]", value.text, lo.text, number_ratio(real_at(row, column->hi), like).text);
+}
+
+static void bytes_cell(double value, char *to, size_t size) {
+  to[0] = '\0';
+  if (value == 0) snprintf(to, size, "0");
+  if (value > 0) text_bytes(to, size, value);
+}
+
+/* Notes are "k=v;k=v", percent-encoded. */
+static void notes_cell(const char *notes, char *to, size_t size) {
+  char key[ID_SIZE], text[TEXT_SIZE];
+  size_t used = 0;
+  while (used < size && note_next(&notes, key, sizeof key, text, sizeof text)) {
+    int length = snprintf(to + used, size - used, "%s%s: %s", used > 0 ? "; " : "", key, text);
+    used += length > 0 ? (size_t)length : size;
+  }
+}
+
+/* What is not right has no figures, whatever the file says. */
+static void column_text(const struct column *column, const struct record *row, const struct number_unit *unit, char *to,
+                        size_t size) {
+  to[0] = '\0';
+  if (row_status_of(row) != ROW_OK && column->kind != COLUMN_WORDS && column->kind != COLUMN_FAULT) return;
+  switch (column->kind) {
+    case COLUMN_TIME:
+    case COLUMN_TIME_HALF:
+      time_cell(column, row, unit, to, size);
+      break;
+    case COLUMN_RATIO:
+      ratio_cell(column, row, to, size);
+      break;
+    case COLUMN_PERCENTAGE:
+      if (!isnan(real_at(row, column->at)))
+        snprintf(to, size, "%s%%", number_significant(100 * real_at(row, column->at), 3).text);
+      break;
+    case COLUMN_NUMBER:
+      text_copy(to, size, number_significant(real_at(row, column->at), 4).text);
+      break;
+    case COLUMN_FAULT:
+      text_copy(to, size, number_error(real_at(row, column->at)).text);
+      break;
+    case COLUMN_COUNT:
+      if (whole_at(row, column->at) >= 0) snprintf(to, size, "%lld", (long long)whole_at(row, column->at));
+      break;
+    case COLUMN_BYTES:
+      bytes_cell((double)whole_at(row, column->at), to, size);
+      break;
+    case COLUMN_BYTES_REAL:
+      bytes_cell(real_at(row, column->at), to, size);
+      break;
+    case COLUMN_WORDS:
+      if (column->at == AT(notes))
+        notes_cell(text_at(row, column->at), to, size);
+      else
+        snprintf(to, size, "%s", text_at(row, column->at));
+      break;
+  }
+}
+
+static bool column_is_time(const struct column *column) {
+  return column->kind == COLUMN_TIME || column->kind == COLUMN_TIME_HALF;
+}
+
+bool html_detail_has(size_t offset) {
+  for (size_t i = 0; i < sizeof elsewhere / sizeof elsewhere[0]; i++)
+    if (elsewhere[i] == offset) return true;
+  for (size_t t = 0; t < COLUMN_TABLES; t++)
+    for (size_t i = 0; i < column_tables[t].count; i++) {
+      const struct column *column = &column_tables[t].columns[i];
+      if (column->at == offset || (column->lo != 0 && (column->lo == offset || column->hi == offset))) return true;
+    }
+  return false;
+}
 
 enum {
   SAME_MIN = 4,  /* rows: fewer are not worth a sentence */
@@ -190,7 +465,7 @@ static void write_others(const struct page *page, size_t index) {
   SCOPED struct column *others = xcalloc(record_field_count, sizeof *others);
   size_t count = 0;
   for (size_t i = 0; i < record_field_count; i++)
-    if (!column_is_placed(record_fields[i].offset))
+    if (!html_detail_has(record_fields[i].offset))
       others[count++] =
           (struct column){record_fields[i].name, kinds[record_fields[i].kind], record_fields[i].offset, 0, 0};
   write_columns(page, index, &(struct column_table){"Other", others, count, true});

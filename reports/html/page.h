@@ -2,12 +2,15 @@
 #ifndef HTML_PAGE_H
 #define HTML_PAGE_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #include "base/err.h"
 #include "base/number.h"
 #include "html/assets.h"
 #include "record/against.h"
+#include "record/record.h"
 #include "record/run_data.h"
 #include "summary/summary.h"
 #include "svg/svg.h"
@@ -38,7 +41,7 @@ struct page {
   struct page_bench *benches; /* as many as the summary has */
 };
 
-/* html/against.c: the verdict of a comparison, in a word. */
+/* html/compare/against.c: the verdict of a comparison, in a word. */
 void html_against_badge(FILE *out, enum against_verdict verdict);
 
 /* html/overview.c: what the first screen says in words. */
@@ -48,40 +51,32 @@ void html_title(const struct page *page, const char *name, char *to, size_t size
 void html_failures(const struct page *page);
 void html_conditions(const struct page *page);
 /* One item of the strip: with its own word when something is wrong, so that it does not hang on the colour. */
-void html_condition(FILE *out, bool good, const char *text);
 void html_trust(const struct page *page);
 void html_machine(const struct page *page);
 
-/* html/devices.c: several devices side by side; nothing where there is one. */
+/* Several devices side by side; nothing where there is one. */
 void html_devices(const struct page *page);
 
-/* html/benches.c: a row for each bench, where there are several. */
+/* A row for each bench, where there are several. */
 void html_benches(const struct page *page);
 /* Has it room on the page, and was it asked for? */
 bool html_bench_shown(const struct page *page, size_t index);
 
-/* html/matrix.c: cases x variants. html/cells.c: what stands in the cells. */
+/* html/matrix.c: cases x variants, and what stands in the cells. */
 enum matrix { MATRIX_SPEEDUP, MATRIX_TIME, MATRIX_RATE, MATRIX_SHARE };
 void html_matrix(const struct page *page, size_t bench, enum matrix kind);
-void html_matrix_cell(const struct page *page, size_t bench, enum matrix kind, const struct run_case *point,
-                      const struct record *row);
-/* One for all variants that were tried in few cases; nothing where there are none. */
-void html_matrix_rare(const struct page *page, size_t bench, enum matrix kind, const struct run_case *point);
-void html_parts(FILE *out, const char *first, const char *share);
 /* "18 to 42": lowest and highest share of the ceiling; empty where none is known. */
 void html_share_range(const struct run_bench *bench, size_t variant, char *to, size_t size);
 /* What all of its rows have, above the first matrix; what all rows of a case have, below its name. */
 void html_shared_marks(const struct page *page, size_t bench);
-void html_case_marks(const struct page *page, size_t bench, const struct run_case *point);
 /* A word with its glyph, or why there is none; nothing for an empty one. */
 void html_word(FILE *out, const char *word);
 /* The one that opens a bench. */
 enum matrix html_first_matrix(const struct run_bench *bench);
 
-/* html/reasons.c: why rows have no time, where several say the same. A number in a cell, false where the row's reason
+/* Why rows have no time, where several say the same. A number in a cell, false where the row's reason
  * is none of them; below a matrix what the numbers stand for. */
 void html_reasons_find(struct page_bench *of);
-bool html_reason(const struct page *page, size_t bench, const struct record *row);
 void html_reasons(const struct page *page, size_t bench);
 /* Of each variant without a column of its own: how many cases it ran, and why not the others. */
 void html_rare(const struct page *page, size_t bench);
@@ -94,7 +89,7 @@ void html_foreign_table(const struct page *page, size_t bench);
 bool html_foreign_any(const struct page *page);
 void html_foreign_legend(const struct page *page);
 
-/* html/links.c: below a case's name the way to its samples, its point and its command. A command that the script's
+/* html/markup.c: below a case's name the way to its samples, its point and its command. A command that the script's
  * button copies. Cases count from 1. */
 void html_case_links(const struct page *page, size_t bench, const struct run_case *point);
 void html_command(FILE *out, const char *command);
@@ -102,38 +97,37 @@ void html_command(FILE *out, const char *command);
 void html_suite_command(const struct pairs *environment, char *to, size_t size);
 size_t html_case_number(const struct page *page, size_t bench, const struct run_case *point);
 
-/* html/chart.c: lines and bars. summary/facets.c: the axis of numbers, and what varies beside it. */
+/* html/charts/chart.c: lines and bars. summary/bench.c: the axis of numbers, and what varies beside it. */
 void html_chart_rate(const struct page *page, size_t bench);
 void html_chart_time(const struct page *page, size_t bench);
 void html_chart_memory(const struct page *page, size_t bench);
 
-/* html/roofline.c */
 void html_roofline(const struct page *page, size_t bench);
 bool html_roofline_has(const struct page *page, size_t bench, const struct run_case *point);
 
-/* html/energy.c: joules against time; what the selftest says of the counter. Nothing where no joules are known. */
+/* Joules against time; what the selftest says of the counter. Nothing where no joules are known. */
 void html_energy(const struct page *page, size_t bench);
 void html_energy_trust(const struct page *page, size_t bench);
 
-/* html/samples.c: distributions and rounds, case by case. html/rounds.c: the latter. */
+/* html/charts/samples.c: distributions and rounds, case by case. html/charts/rounds.c: the latter. */
 void html_samples(const struct page *page);
-/* Which cases have room there. */
-void html_samples_choose(struct page *page);
 
 /* html/detail.c: all that is known of each row. html/latency.c: percentiles, where calls were timed one by one. */
 void html_detail(const struct page *page, size_t bench);
+/* Is this member of the record in one of its columns, or shown elsewhere on the page? */
+bool html_detail_has(size_t offset);
 void html_latency(const struct page *page, size_t bench);
 
-/* html/metrics.c: figures beside the time, a table for each bench. html/spans.c: what went on within an iteration.
- * Nothing where there is none. */
+/* html/extras.c: figures beside the time, a table for each bench. html/charts/spans.c: what went on within an
+ * iteration. Nothing where there is none. */
 void html_metrics(const struct page *page, size_t bench);
 void html_spans(const struct page *page);
 
-/* html/diagrams.c: who beats whom, what the variants launch, the machine. */
+/* html/charts/gallery.c: who beats whom, what the variants launch, the machine. */
 void html_diagrams(const struct page *page);
 
-/* html/against.c: what the run was compared with. On the first screen; below a row's figures in a cell; a table of each
- * bench; who that was. Nothing where there is none. */
+/* html/compare/against.c: what the run was compared with. On the first screen; below a row's figures in a cell; a table
+ * of each bench; who that was. Nothing where there is none. */
 void html_against_first(const struct page *page);
 void html_against_cell(const struct page *page, const struct record *record);
 void html_against_table(const struct page *page, size_t bench);
@@ -142,7 +136,7 @@ void html_against(const struct page *page);
 void html_differences(FILE *out, const char *region, const char *caption, const char *other,
                       const struct against_difference *items, size_t from, size_t to);
 
-/* html/legend.c: what marks and words mean, of those that occur. */
+/* What marks and words mean, of those that occur. */
 void html_legend(const struct page *page);
 
 /* html/data.c: the machine and the data. html/method.c: how it was measured, in plain words. */
@@ -150,14 +144,9 @@ void html_environment(const struct page *page);
 void html_method(const struct page *page);
 int html_data(const struct page *page, struct err *err);
 
-/* html/fold.c: which cases have room. */
+/* Which cases have room. */
 void html_fold(struct page *page);
 void html_fold_free(struct page *page);
-/* The cases, in order, of the `most` with the highest score. The caller frees the list. */
-const struct run_case **html_fold_best(const struct page *page, const struct run_bench *bench, size_t most,
-                                       double (*score)(const struct page *page, const struct run_bench *bench,
-                                                       const struct run_case *point),
-                                       size_t *count);
 /* The cases that tell most: with failures, then those whose variants differ most. */
 const struct run_case **html_fold_telling(const struct page *page, const struct run_bench *bench, size_t most,
                                           size_t *count);

@@ -6,7 +6,7 @@
 #include "base/output.h"
 #include "html/assets.h"
 #include "html/page.h"
-#include "summary/words.h"
+#include "summary/sentence.h"
 
 static bool has(const struct strings *list, const char *text) {
   for (size_t i = 0; i < list->count; i++)

@@ -7,9 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/grid.h"
 #include "base/number.h"
 #include "base/pairs.h"
 #include "record/foreign.h"
+#include "record/run_data.h"
 #include "summary/row.h"
 
 /* What the rows of a bench are compared with: all with one; each variant with its twin in another build, "flash@old" of
@@ -115,5 +117,76 @@ struct label {
 struct label bench_case_label(const struct run_bench *bench, const struct run_case *point, bool with_axes);
 /* "dtype=bf16 causal=yes": the axes that do not vary. */
 void bench_fixed_axes(const struct run_bench *bench, char *to, size_t size);
+
+/* What speedups divide by: each row names its own baseline. Mostly all rows of a bench have one; of a list each case
+ * has the fastest; of two builds each variant has its twin in the first. Pure. */
+
+/* Fills what a sorted bench says of its baselines. */
+void baseline_find(struct run_bench *bench);
+
+/* The row that this one's speedup divides by, itself where it is a baseline; NULL: there is none. */
+const struct record *baseline_of(const struct run_case *point, const struct record *row);
+bool baseline_is(const struct run_case *point, const struct record *row);
+/* The variant that this one is compared with in all cases; SIZE_MAX: none, or cases differ. */
+size_t baseline_column(const struct run_bench *bench, size_t variant);
+
+/* "cudnn", "the same variant @old", "cudnn, standard (each row says which)". */
+void baseline_text(const struct run_bench *bench, char *to, size_t size);
+/* What a row has to say of its baseline because the heading does not: its name, or NULL. */
+const char *baseline_beside(const struct run_bench *bench, const struct record *row);
+/* "@old", of the first build where the bench has several. */
+const char *baseline_label(const struct run_bench *bench);
+
+/* What a bench is called beside others of its name. Pure. */
+
+/* "attention/forward, cold, NVIDIA H200": the mode only where the bench was timed in several, and where it ran. */
+void title_bench(const struct run_data *data, const struct run_summary *summary, const struct run_bench *bench,
+                 char *to, size_t size);
+/* Where the bench ran, of that what tells it from others of its name: "NVIDIA H200, 20261121T071503Z-nightly"; may be
+ * empty. */
+void title_where(const struct run_data *data, const struct run_summary *summary, const struct run_bench *bench,
+                 char *to, size_t size);
+/* A device as it is called among several: its model, with its UUID where there are two of them. */
+void title_device(const struct run_summary *summary, const char *name, const char *devices, char *to, size_t size);
+
+/* The words of comparisons: how they look wherever they are shown, and how many there are of each. Pure. */
+
+/* A glyph and a word, and a colour for those who see it. */
+struct verdict_look {
+  const char *glyph; /* with the space after it; may be empty */
+  const char *word;
+  enum grid_style style;
+};
+
+/* Also of the reasons why there is no word, which have no glyph. Empty for a verdict that is NULL or unknown. */
+struct verdict_look verdict_look(const char *verdict, bool utf8);
+
+struct verdict_counts {
+  size_t faster, slower, same, undecided, none;
+};
+/* Of the rows that are compared with their twins. */
+struct verdict_counts verdict_counts(const struct run_bench *bench);
+/* "1 faster, 9 same"; empty where there are none. */
+void verdict_counts_text(const struct verdict_counts *counts, char *to, size_t size);
+
+/* How cases lie on axes: the one axis of numbers that a chart's x shows, and the sets of cases that differ in nothing
+ * else. Pure. */
+
+struct facet {
+  const struct run_case **cases; /* in the order of x, or of the bench */
+  double *x;                     /* NULL: categories */
+  size_t count;
+  char label[EXPR_SIZE]; /* of the axes that vary beside x: "dtype=bf16"; empty where none does */
+};
+
+struct facets {
+  struct facet *items;
+  size_t count;
+  const char *axis; /* that x shows, or NULL */
+};
+
+/* At most `most` facets, and several only where that leaves something to see in each; else one, by categories. */
+void facets_build(const struct run_bench *bench, size_t most, struct facets *facets);
+void facets_free(struct facets *facets);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "summary/baseline.h"
+#include "summary/bench.h"
 
 /* Sums over rows of ln(ratio) and of ln(its ends); NaN where a row has none. */
 struct ends {

@@ -1,19 +1,22 @@
-/* Words for rows whose figures are weaker than they look. */
+/* Words for rows whose figures are weaker than they look, and the reasons of these. */
 #include "summary/marks.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "base/phrase.h"
+#include "base/text.h"
 #include "model/precision.h"
 #include "model/unproven.h"
 #include "options/device_list.h"
-#include "summary/baseline.h"
+#include "record/record.h"
+#include "summary/bench.h"
 
 static const struct {
   const char *word, *meaning;
-} marks[MARK_COUNT] = {
+} mark_texts[MARK_COUNT] = {
     [MARK_APART] =
         {"not interleaved",
          "measured apart from the baseline, in another process or at another time: no paired speedup and no verdict."},
@@ -51,11 +54,11 @@ static const struct {
 };
 
 const char *mark_word(enum mark mark) {
-  return marks[mark].word;
+  return mark_texts[mark].word;
 }
 
 const char *mark_meaning(enum mark mark) {
-  return marks[mark].meaning;
+  return mark_texts[mark].meaning;
 }
 
 static bool says(const struct record *row, const char *words) {
@@ -129,9 +132,260 @@ unsigned marks_of(const struct run_data *data, const struct run_case *point, con
 void marks_text(unsigned bits, char *to, size_t size) {
   to[0] = '\0';
   for (unsigned i = 0; i < MARK_COUNT; i++)
-    if (bits >> i & 1) phrase_add(to, size, ", ", "%s", marks[i].word);
+    if (bits >> i & 1) phrase_add(to, size, ", ", "%s", mark_texts[i].word);
 }
 
 bool marks_cover_message(unsigned bits) {
   return (bits & (1U << MARK_APART | 1U << MARK_GROUPS | 1U << MARK_MATH)) != 0;
+}
+
+static const char clocks_differ[] = "clocks differ"; /* as a row's conditions say it */
+
+static struct bench_walk begin(const struct mark_scope *scope) {
+  const size_t first = scope->point != NULL ? (size_t)(scope->point - scope->bench->cases) : 0;
+  return (struct bench_walk){.bench = scope->bench, .next = first * scope->bench->variant_count};
+}
+
+/* The next row of the scope that has the mark; any, where it is MARK_COUNT. */
+static bool next_row(const struct mark_scope *scope, enum mark mark, struct bench_walk *at) {
+  while (bench_walk(at) && (scope->point == NULL || at->point == scope->point)) {
+    if (!row_timed(at->row) || (scope->row != NULL && at->row != scope->row)) continue;
+    if (mark == MARK_COUNT || marks_of(scope->data, at->point, at->row) >> mark & 1) return true;
+  }
+  return false;
+}
+
+size_t marks_count(const struct mark_scope *scope, enum mark mark) {
+  size_t count = 0;
+  for (struct bench_walk at = begin(scope); next_row(scope, mark, &at);)
+    count++;
+  return count;
+}
+
+size_t marks_rows(const struct mark_scope *scope) {
+  return marks_count(scope, MARK_COUNT);
+}
+
+unsigned marks_shared(const struct mark_scope *scope) {
+  unsigned all = ~0U;
+  bool any = false;
+  for (struct bench_walk at = begin(scope); next_row(scope, MARK_COUNT, &at);) {
+    all &= marks_of(scope->data, at.point, at.row);
+    any = true;
+  }
+  return any ? all : 0;
+}
+
+/* ---- Figures ---- */
+
+static double figure_of(enum mark mark, const struct record *row) {
+  switch (mark) {
+    case MARK_IMPRECISE:
+      return (row->ci95_hi_ns - row->ci95_lo_ns) / 2 / row->median_raw_ns;
+    case MARK_FLOOR:
+      return row->floor_ns / row->median_raw_ns;
+    case MARK_THROTTLED:
+      return row->throttled_share;
+    case MARK_REUSE:
+      return row->hidden_share;
+    case MARK_FEW:
+      return row->verify_elements >= 0 ? (double)row->verify_elements : (double)NAN;
+    case MARK_ROOF:
+      return row->above_roof;
+    default:
+      return (double)NAN;
+  }
+}
+
+/* "21%", or "up to 35%" of several; empty where it is not known. */
+static void range_text(const struct mark_scope *scope, enum mark mark, const char *before, char *to, size_t size) {
+  const bool percent = mark != MARK_FEW && mark != MARK_ROOF;
+  double lo = HUGE_VAL, hi = -HUGE_VAL;
+  struct number least, most;
+  to[0] = '\0';
+  for (struct bench_walk at = begin(scope); next_row(scope, mark, &at);) {
+    lo = fmin(lo, figure_of(mark, at.row)); /* fmin and fmax ignore NaN */
+    hi = fmax(hi, figure_of(mark, at.row));
+  }
+  if (!(lo <= hi)) return;
+  if (percent) {
+    least = number_percent(lo);
+    most = number_percent(hi);
+  } else {
+    snprintf(least.text, sizeof least.text, "%.3g", lo);
+    snprintf(most.text, sizeof most.text, "%.3g", hi);
+  }
+  const char *more = strcmp(least.text, most.text) == 0 ? "" : mark == MARK_FEW ? "as few as " : "up to ";
+  snprintf(to, size, "%s%s%s%s", more, before, mark == MARK_FEW ? least.text : most.text, percent ? "%" : "");
+}
+
+/* ---- Conditions ---- */
+
+/* What they all say; where they say different things, the one that all have; or nothing. */
+static void conditions_text(const struct mark_scope *scope, char *to, size_t size) {
+  const char *first = NULL;
+  bool same = true, clocks = true;
+  for (struct bench_walk at = begin(scope); next_row(scope, MARK_CONDITIONS, &at);) {
+    if (first == NULL) first = at.row->conditions;
+    same = same && strcmp(first, at.row->conditions) == 0;
+    clocks = clocks && strstr(at.row->conditions, clocks_differ) != NULL;
+  }
+  text_copy(to, size, first == NULL ? "" : same ? first : clocks ? clocks_differ : "");
+}
+
+struct clock_range {
+  size_t variants, lowest, highest; /* with a clock; the variants at both ends */
+  double lo, hi;
+};
+
+static struct clock_range clocks_of(const struct mark_scope *scope, size_t variant) {
+  struct clock_range range = {0, 0, 0, HUGE_VAL, 0};
+  size_t last = SIZE_MAX;
+  for (size_t v = 0; v < scope->bench->variant_count; v++)
+    for (struct bench_walk at = begin(scope); next_row(scope, MARK_CONDITIONS, &at);) {
+      if (at.variant != v || (variant != SIZE_MAX && v != variant) || !(at.row->sm_clock_mhz > 0)) continue;
+      range.variants += v != last;
+      last = v;
+      if (at.row->sm_clock_mhz < range.lo) range.lowest = v;
+      if (at.row->sm_clock_mhz > range.hi) range.highest = v;
+      range.lo = fmin(range.lo, at.row->sm_clock_mhz);
+      range.hi = fmax(range.hi, at.row->sm_clock_mhz);
+    }
+  return range;
+}
+
+/* "standard 1911, flash 1813 MHz"; of many "1589 (tensor) to 1979 MHz (naive)". Empty where it explains nothing. */
+static void clocks_text(const struct mark_scope *scope, char *to, size_t size) {
+  enum { NAMED_MOST = 3 };
+  const struct clock_range all = clocks_of(scope, SIZE_MAX);
+  to[0] = '\0';
+  if (all.variants < 2 || lround(all.lo) == lround(all.hi)) return;
+  if (all.variants > NAMED_MOST) {
+    snprintf(to, size, "%ld (%.100s) to %ld MHz (%.100s)", lround(all.lo), scope->bench->variants[all.lowest],
+             lround(all.hi), scope->bench->variants[all.highest]);
+    return;
+  }
+  for (size_t v = 0; v < scope->bench->variant_count; v++) {
+    const struct clock_range own = clocks_of(scope, v);
+    if (own.variants == 0) continue;
+    phrase_add(to, size, ", ", "%.100s %ld", scope->bench->variants[v], lround(own.lo));
+    if (lround(own.lo) != lround(own.hi)) phrase_add(to, size, " to ", "%ld", lround(own.hi));
+  }
+  phrase_add(to, size, " ", "MHz");
+}
+
+static void tell_conditions(const struct mark_scope *scope, char *to, size_t size) {
+  char text[MSG_SIZE], clocks[TEXT_SIZE];
+  conditions_text(scope, text, sizeof text);
+  clocks_text(scope, clocks, sizeof clocks);
+  const char *at = clocks[0] != '\0' ? strstr(text, clocks_differ) : NULL;
+  const char *behind = at != NULL ? at + sizeof clocks_differ - 1 : text + strlen(text);
+  phrase_add(to, size, "; ", "%s%s%.*s", mark_word(MARK_CONDITIONS), text[0] ? ": " : "", (int)(behind - text), text);
+  if (at != NULL) phrase_add(to, size, ": ", "%s%s", clocks, behind);
+}
+
+/* ---- Marks ---- */
+
+/* "tf32 against fp32", where it is the same for all. */
+static void math_text(const struct mark_scope *scope, char *to, size_t size) {
+  char text[TEXT_SIZE];
+  to[0] = '\0';
+  for (struct bench_walk at = begin(scope); next_row(scope, MARK_MATH, &at);) {
+    snprintf(text, sizeof text, "%.60s against %.60s", text_or_empty(at.row->math),
+             text_or_empty(baseline_of(at.point, at.row)->math));
+    if (to[0] != '\0' && strcmp(to, text) != 0) {
+      to[0] = '\0';
+      return;
+    }
+    text_copy(to, size, text);
+  }
+}
+
+/* Is a saving not ruled out in one of them, however large? */
+static bool saves_any(const struct mark_scope *scope) {
+  for (struct bench_walk at = begin(scope); next_row(scope, MARK_REUSE, &at);)
+    if (!(at.row->hidden_share < 1)) return true;
+  return false;
+}
+
+/* "up to 1.88 ms": what it costs, and is not in the time. */
+static void derived_text(const struct mark_scope *scope, char *to, size_t size) {
+  double most = 0;
+  to[0] = '\0';
+  for (struct bench_walk at = begin(scope); next_row(scope, MARK_DERIVED, &at);)
+    most = fmax(most, at.row->untimed_ns);
+  if (!(most > 0)) return;
+  snprintf(to, size, "up to %s that is not in the time", number_time(most).text);
+}
+
+/* Of the first row that has any. */
+static void unseen_text(const struct mark_scope *scope, char *to, size_t size) {
+  struct bench_walk at = begin(scope);
+  if (next_row(scope, MARK_UNSEEN, &at)) text_copy(to, size, at.row->unseen);
+}
+
+/* The reasons of the rows themselves, and those by which their baselines take words from them; of what did not hold
+ * alone what the first row says of it. */
+static void unproven_text(const struct mark_scope *scope, char *to, size_t size) {
+  uint32_t own = 0, theirs = 0;
+  char text[MSG_SIZE];
+  const char *alone = NULL;
+  for (struct bench_walk at = begin(scope); next_row(scope, MARK_UNPROVEN, &at);) {
+    const struct record *base = baseline_of(at.point, at.row);
+    const uint32_t reasons = unproven_parse(at.row->unproven);
+    own |= reasons;
+    if (alone == NULL && (reasons & UNPROVEN_BIT(UNPROVEN_ALONE)) != 0) alone = at.row->message;
+    if (base != NULL && base != at.row && gap_parse(row_verdict(at.row)) == GAP_UNPROVEN)
+      theirs |= record_unproven(base, at.row) & ~record_unproven(at.row, base);
+  }
+  unproven_words(own, to, size);
+  unproven_words(theirs, text, sizeof text);
+  if (theirs != 0) phrase_add(to, size, "; ", "of the baseline: %s", text);
+  if (alone != NULL) phrase_add(to, size, ": ", "%s", alone);
+}
+
+static void reason_of(const struct mark_scope *scope, enum mark mark, char *to, size_t size) {
+  char range[80];
+  range_text(scope, mark, mark == MARK_IMPRECISE ? "\xC2\xB1" : "", range, sizeof range);
+  to[0] = '\0';
+  if (mark == MARK_MATH) math_text(scope, to, size);
+  if (mark == MARK_DERIVED) derived_text(scope, to, size);
+  if (mark == MARK_UNSEEN) unseen_text(scope, to, size);
+  if (mark == MARK_UNPROVEN) unproven_text(scope, to, size);
+  if (mark == MARK_REUSE && saves_any(scope)) text_copy(to, size, "any share of the time");
+  if (to[0] != '\0') return;
+  if (range[0] == '\0') return;
+  const char *behind = mark == MARK_FLOOR       ? " of the time"
+                       : mark == MARK_REUSE     ? " of the time"
+                       : mark == MARK_FEW       ? " elements"
+                       : mark == MARK_ROOF      ? " times what the device can"
+                       : mark == MARK_THROTTLED ? " of rounds"
+                                                : "";
+  snprintf(to, size, "%s%s", range, behind);
+}
+
+void marks_tell(const struct mark_scope *scope, unsigned marks, char *to, size_t size) {
+  char text[MSG_SIZE];
+  const bool conditions = marks >> MARK_CONDITIONS & 1;
+  to[0] = '\0';
+  if (conditions) conditions_text(scope, text, sizeof text);
+  if (conditions && strstr(text, mark_word(MARK_THROTTLED)) != NULL) marks &= ~(1U << MARK_THROTTLED);
+  for (unsigned i = 0; i < MARK_COUNT; i++) {
+    if (!(marks >> i & 1)) continue;
+    if (i == MARK_CONDITIONS) {
+      tell_conditions(scope, to, size);
+      continue;
+    }
+    reason_of(scope, i, text, sizeof text);
+    phrase_add(to, size, "; ", "%s%s%s", mark_word(i), text[0] ? ": " : "", text);
+  }
+}
+
+enum mark marks_worst(unsigned marks) {
+  static const enum mark order[] = {MARK_ROOF,      MARK_UNPROVEN, MARK_FEW,    MARK_REUSE,     MARK_CONDITIONS,
+                                    MARK_THROTTLED, MARK_APART,    MARK_QUICK,  MARK_IMPRECISE, MARK_MATH,
+                                    MARK_UNSEEN,    MARK_DERIVED,  MARK_GROUPS, MARK_FLOOR};
+  for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
+    if (marks >> order[i] & 1) return order[i];
+  return MARK_COUNT;
 }

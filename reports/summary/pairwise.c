@@ -9,7 +9,7 @@
 #include "record/record.h"
 #include "stats/fastest.h"
 #include "stats/gap.h"
-#include "summary/baseline.h"
+#include "summary/bench.h"
 
 enum { RATIOS_MAX = 5000 }; /* made from samples: half a second or so */
 

@@ -3,10 +3,12 @@
 #define SUMMARY_ROW_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/pairs.h"
 #include "model/row_status.h"
 #include "record/record.h"
+#include "record/run_data.h"
 #include "stats/floor.h"
 #include "stats/gap.h"
 
@@ -51,5 +53,13 @@ bool row_is_twin(const struct record *record);
 enum rate { RATE_NONE, RATE_TFLOPS, RATE_GB };
 double row_rate(enum rate rate, const struct record *record); /* NaN: not known */
 const char *row_rate_unit(enum rate rate);
+
+/* What limits a row, in words, by the ceilings that its run measured. Pure. */
+
+/* All bytes along the arrows of what a variant launches. Sums of what plugins state stay at the largest number. */
+uint64_t bound_traffic(const struct run_graph *graph);
+/* "memory", "compute", "neither: far from both roofs"; "" where it is not known. Of a variant that states the bytes it
+ * moves it is by these, else by the nominal ones of its case. */
+const char *bound_words(const struct run_data *data, const struct record *row);
 
 #endif

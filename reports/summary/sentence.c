@@ -6,14 +6,130 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/number.h"
 #include "base/phrase.h"
 #include "base/text.h"
 #include "model/unproven.h"
 #include "stats/gap.h"
-#include "summary/baseline.h"
-#include "summary/title.h"
-#include "summary/verdict.h"
+#include "summary/bench.h"
+#include "summary/row.h"
+#include "summary/summary.h"
+
+static bool is_lost(const struct record *row) {
+  return gap_parse(text_or_empty(row->verdict)) == GAP_MANY;
+}
+
+static bool has_word(const struct record *row, enum verdict word) {
+  return text_same(row->verdict, stats_verdict_name(word));
+}
+
+/* Was there something to be said of it? */
+static bool is_compared(const struct record *row) {
+  return row_contends(row) && row_gap(row) == GAP_NONE && row->speedup_p >= 0;
+}
+
+/* What a row says by itself. */
+static void restore(struct record *row) {
+  if (is_lost(row)) record_set(&row->verdict, stats_verdict_name(row->speedup > 1 ? VERDICT_FASTER : VERDICT_SLOWER));
+}
+
+static struct record *writable(struct run_data *data, const struct record *row) {
+  return &data->records[row - data->records];
+}
+
+static void settle_case(struct run_data *data, const struct run_bench *bench, const struct run_case *point) {
+  for (size_t i = 0; i < bench->variant_count; i++) {
+    const struct record *row = point->rows[i];
+    if (row != NULL && row->fastest == 1 && !record_star_agrees(point->rows, bench->variant_count, row))
+      writable(data, row)->fastest = 0;
+  }
+}
+
+static void settle_bench(struct run_data *data, const struct run_bench *bench) {
+  const size_t most = bench->case_count * bench->variant_count;
+  SCOPED struct record **rows = xcalloc(most, sizeof *rows);
+  SCOPED double *p = xcalloc(most, sizeof *p);
+  SCOPED bool *sure = xcalloc(most, sizeof *sure);
+  size_t count = 0;
+  for (struct bench_walk at = {.bench = bench}; bench_walk(&at);) {
+    if (!is_compared(at.row)) continue;
+    p[count] = at.row->speedup_p;
+    rows[count++] = writable(data, at.row);
+  }
+  stats_holm(p, count, STATS_FAMILY_ERROR, sure);
+  for (size_t i = 0; i < count; i++) {
+    restore(rows[i]);
+    const bool differs = has_word(rows[i], VERDICT_FASTER) || has_word(rows[i], VERDICT_SLOWER);
+    if (differs && !sure[i]) record_set(&rows[i]->verdict, gap_name(GAP_MANY));
+  }
+  for (size_t i = 0; i < bench->case_count; i++)
+    settle_case(data, bench, &bench->cases[i]);
+}
+
+void words_settle(struct run_data *data) {
+  struct run_summary summary;
+  summary_build(data, &summary);
+  for (size_t i = 0; i < summary.bench_count; i++)
+    settle_bench(data, &summary.benches[i]);
+  summary_free(&summary);
+}
+
+struct word_counts words_count(const struct run_bench *bench) {
+  struct word_counts counts = {0};
+  for (struct bench_walk at = {.bench = bench}; bench_walk(&at);) {
+    counts.compared += is_compared(at.row);
+    counts.lost += is_compared(at.row) && is_lost(at.row);
+  }
+  return counts;
+}
+
+void words_sentence(const struct run_bench *bench, char *to, size_t size) {
+  const struct word_counts counts = words_count(bench);
+  char lost[64] = "none";
+  to[0] = '\0';
+  if (STATS_FAMILY_ERROR / (double)counts.compared >= 0.01) return;
+  if (counts.lost != 0) snprintf(lost, sizeof lost, "%zu", counts.lost);
+  snprintf(to, size, "%zu comparisons share an error of %g%% (Holm's rule): %s %s undecided for it", counts.compared,
+           100 * STATS_FAMILY_ERROR, lost,
+           counts.lost == 1   ? "is"
+           : counts.lost == 0 ? "of them is"
+                              : "are");
+}
+
+bool conditions_quick(const struct run_data *data) {
+  const char *quick = run_data_get(data, "quick");
+  if (quick != NULL && strcmp(quick, "0") != 0 && strcmp(quick, "no") != 0 && quick[0] != '\0') return true;
+  for (size_t i = 0; i < data->count; i++)
+    if (data->records[i].quick > 0) return true;
+  return false;
+}
+
+void conditions_isolated(const struct run_data *data, char *to, size_t size) {
+  const char *isolated = run_data_get(data, "isolated");
+  bool any = isolated != NULL && isolated[0] != '\0';
+  for (size_t i = 0; i < data->count; i++)
+    any = any || data->records[i].isolated > 0;
+  to[0] = '\0';
+  if (!any) return;
+  snprintf(to, size, "isolated: each plugin in a process of its own, slots in turn%s%s", isolated != NULL ? "; " : "",
+           isolated != NULL ? isolated : "");
+}
+
+void conditions_throttled(const struct run_summary *summary, char *to, size_t size) {
+  size_t rows = 0;
+  double most = 0;
+  to[0] = '\0';
+  for (size_t i = 0; i < summary->bench_count; i++)
+    for (struct bench_walk at = {.bench = &summary->benches[i]}; bench_walk(&at);) {
+      if (summary->benches[i].yardstick || !row_contends(at.row) || !(at.row->throttled_share > 0)) continue;
+      rows++;
+      most = fmax(most, at.row->throttled_share);
+    }
+  if (rows == 0) return;
+  snprintf(to, size, "throttled in %zu of %zu results, there in up to %.*f%% of the rounds", rows, summary->timed,
+           most >= 0.0995 ? 0 : 1, 100 * most);
+}
 
 struct words {
   char *to;

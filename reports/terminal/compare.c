@@ -4,8 +4,8 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "compare/words.h"
+#include "summary/bench.h"
 #include "summary/summary.h"
-#include "summary/verdict.h"
 #include "terminal/lines.h"
 
 /* The terminal's part of --against. */

@@ -11,14 +11,11 @@
 #include "base/number.h"
 #include "base/phrase.h"
 #include "base/text.h"
-#include "summary/baseline.h"
+#include "summary/bench.h"
 #include "summary/foreign.h"
 #include "summary/geomean.h"
-#include "summary/mark_reasons.h"
+#include "summary/marks.h"
 #include "summary/sentence.h"
-#include "summary/title.h"
-#include "summary/verdict.h"
-#include "summary/words.h"
 
 /* Columns and typed cells. */
 

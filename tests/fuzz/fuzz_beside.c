@@ -1,10 +1,8 @@
 /* metrics.csv or spans.csv, and what reports make of them. */
 #include "base/memory.h"
 #include "fuzz.h"
-#include "record/metrics_csv.h"
-#include "record/spans_csv.h"
-#include "summary/metrics.h"
-#include "summary/timeline.h"
+#include "record/csv/files.h"
+#include "summary/extras.h"
 
 static void check_figures(const struct run_data *data, const struct record *record) {
   struct metrics_figure figure;

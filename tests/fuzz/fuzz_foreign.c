@@ -4,7 +4,7 @@
 #include "export/rows.h"
 #include "fuzz.h"
 #include "html/report.h"
-#include "record/run_files.h"
+#include "record/run_load.h"
 #include "summary/foreign.h"
 #include "terminal/tables.h"
 

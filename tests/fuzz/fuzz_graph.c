@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "fuzz.h"
 #include "model/graph.h"
-#include "record/graph_csv.h"
+#include "record/csv/files.h"
 
 static void check_graph(const struct run_graph *graph) {
   MUST(graph->node_count <= GRAPH_NODES_MAX && graph->edge_count <= GRAPH_EDGES_MAX);

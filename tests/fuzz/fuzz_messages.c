@@ -9,11 +9,9 @@
 #include "base/memory.h"
 #include "options/selection.h"
 #include "plan/build.h"
-#include "record/csv.h"
-#include "record/graph_csv.h"
-#include "record/run_files.h"
-#include "record/samples_csv.h"
-#include "record/slots_csv.h"
+#include "record/csv/csv.h"
+#include "record/csv/files.h"
+#include "record/run_load.h"
 
 enum { SAMPLES, SLOTS, GRAPH, RESULTS, FILES };
 

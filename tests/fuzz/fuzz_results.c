@@ -8,9 +8,9 @@
 #include "export/compare.h"
 #include "export/rows.h"
 #include "fuzz.h"
-#include "html/compare.h"
+#include "html/compare/compare.h"
 #include "html/report.h"
-#include "record/run_files.h"
+#include "record/run_load.h"
 #include "terminal/compare.h"
 #include "terminal/tables.h"
 

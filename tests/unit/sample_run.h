@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "record/csv.h"
+#include "record/csv/csv.h"
 #include "record/run_data.h"
 
 #define SAMPLE_HOSTILE "<script>alert(1)</script>\"'&,\r\n=1+1 \x1b[31m\xff \xe2\x80\xae]]>--><svg onload=x>"

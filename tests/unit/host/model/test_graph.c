@@ -6,7 +6,7 @@
 #include "capture.h"
 #include "case/services/graph.h"
 #include "fixture_case.h"
-#include "record/graph_csv.h"
+#include "record/csv/files.h"
 
 #define HOSTILE "=1+1,\"two\"\n<b>\\N \\G</b> & %s \xff end"
 

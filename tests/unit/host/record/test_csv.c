@@ -1,11 +1,10 @@
-#include "record/csv.h"
 
 #include <math.h>
 #include <unistd.h>
 
 #include "capture.h"
-#include "record/csv_read.h"
-#include "record/samples_csv.h"
+#include "record/csv/csv.h"
+#include "record/csv/files.h"
 
 static char path[] = "/tmp/test_csv.XXXXXX";
 

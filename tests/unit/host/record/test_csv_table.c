@@ -1,5 +1,5 @@
 /* One row of every kind there and back, what is wrong in fields, and headers that are not the file's. */
-#include "record/csv_table.h"
+#include "record/csv/csv.h"
 
 #include <math.h>
 

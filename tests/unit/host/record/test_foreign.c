@@ -7,7 +7,7 @@
 #include "capture.h"
 #include "export/rows.h"
 #include "html/report.h"
-#include "record/foreign_match.h"
+#include "record/run_data.h"
 #include "sample_run.h"
 #include "summary/foreign.h"
 #include "summary/geomean.h"

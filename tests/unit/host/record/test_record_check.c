@@ -1,7 +1,7 @@
 /* Values that no run can have had. */
 #include <string.h>
 
-#include "record/run_files.h"
+#include "record/run_load.h"
 
 #include "unit.h"
 

@@ -4,8 +4,7 @@
 #include <unistd.h>
 
 #include "capture.h"
-#include "record/samples_csv.h"
-#include "record/slots_csv.h"
+#include "record/csv/files.h"
 #include "sample_run.h"
 
 #define SAMPLE_COLUMNS "case_key,variant,mode,epoch,round,index,ns"

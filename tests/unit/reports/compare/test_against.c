@@ -6,7 +6,7 @@
 #include "export/rows.h"
 #include "fixture_compare.h"
 #include "html/report.h"
-#include "record/against_csv.h"
+#include "record/csv/files.h"
 #include "terminal/tables.h"
 
 static struct two_runs pair;

@@ -4,7 +4,7 @@
 #include "capture.h"
 #include "export/compare.h"
 #include "fixture_compare.h"
-#include "html/compare.h"
+#include "html/compare/compare.h"
 #include "terminal/compare.h"
 
 static struct two_runs pair;

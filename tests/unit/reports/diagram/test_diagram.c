@@ -8,12 +8,9 @@
 #include <unistd.h>
 
 #include "capture.h"
-#include "diagram/child.h"
 #include "diagram/draw.h"
 #include "diagram/graphviz/layout.h"
 #include "diagram/layout.h"
-#include "diagram/svg.h"
-#include "diagram/text.h"
 
 /* ---- Text ---- */
 

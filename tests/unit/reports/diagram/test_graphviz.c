@@ -1,9 +1,9 @@
 /* Diagrams with Graphviz: skipped where this build has none. */
 #include <stdlib.h>
 
-#include "diagram/child.h"
+#include "diagram/draw.h"
 #include "diagram/graphviz/layout.h"
-#include "diagram/svg.h"
+#include "diagram/layout.h"
 #include "unit.h"
 
 static void chain(struct diagram *d, size_t count) {

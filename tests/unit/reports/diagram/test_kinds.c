@@ -1,6 +1,6 @@
 /* The three diagrams of a report, before they are drawn: which boxes and arrows, and what they say. */
 #include "diagram/kinds.h"
-#include "summary/bound.h"
+#include "summary/row.h"
 
 #include <stdlib.h>
 

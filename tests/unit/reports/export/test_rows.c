@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "capture.h"
 #include "sample_run.h"
-#include "summary/title.h"
+#include "summary/bench.h"
 
 /* What loading leaves: the data's own run. */
 static void add_run(struct run_data *data) {

@@ -3,11 +3,11 @@
 #include "base/memory.h"
 #include "base/phrase.h"
 #include "capture.h"
-#include "diagram/child.h"
+#include "diagram/layout.h"
 #include "html/assets.h"
-#include "html/columns.h"
+#include "html/page.h"
 #include "model/conditions.h"
-#include "record/foreign_match.h"
+#include "record/run_data.h"
 #include "sample_rich.h"
 
 static char *page_of(const struct run_data *data) {
@@ -533,8 +533,8 @@ static void details_show_floors_and_tails(void) {
 static void no_column_is_forgotten(void) {
   struct run_data data;
   for (size_t i = 0; i < record_field_count; i++)
-    if (!column_is_placed(record_fields[i].offset))
-      UNIT_FAIL("%s has no place in reports/html/columns.c", record_fields[i].name);
+    if (!html_detail_has(record_fields[i].offset))
+      UNIT_FAIL("%s has no place in reports/html/detail.c", record_fields[i].name);
   sample_rich(&data);
   char *text = page_of(&data);
   ASSERT_TRUE(strstr(text, "<caption>Other</caption>") == NULL);

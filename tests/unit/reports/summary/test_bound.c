@@ -1,4 +1,4 @@
-#include "summary/bound.h"
+#include "summary/row.h"
 
 #include "base/memory.h"
 #include "sample_run.h"

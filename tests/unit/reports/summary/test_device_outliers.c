@@ -1,5 +1,5 @@
 /* Several devices side by side: whose rows, samples and facts are whose, and which is the odd one out. */
-#include "summary/device_outliers.h"
+#include "summary/devices.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "record/devices.h"
+#include "record/run_data.h"
 #include "unit.h"
 
 static struct run_data data;

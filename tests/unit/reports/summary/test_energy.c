@@ -1,5 +1,5 @@
 /* The front of what nothing beats in both time and joules, and the verdict on the counter. */
-#include "summary/energy.h"
+#include "summary/extras.h"
 
 #include "base/memory.h"
 #include "capture.h"

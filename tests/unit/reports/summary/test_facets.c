@@ -1,4 +1,4 @@
-#include "summary/facets.h"
+#include "summary/bench.h"
 
 #include "base/memory.h"
 #include "sample_rich.h"

@@ -1,4 +1,4 @@
-#include "summary/mark_reasons.h"
+#include "summary/marks.h"
 
 #include "sample_run.h"
 #include "summary/summary.h"

@@ -1,12 +1,10 @@
 /* metrics.csv and spans.csv there and back, figures over processes, and what a timeline comes to. */
-#include "summary/metrics.h"
 
 #include "base/memory.h"
 #include "capture.h"
 #include "html/report.h"
-#include "record/metrics_csv.h"
-#include "record/spans_csv.h"
-#include "summary/timeline.h"
+#include "record/csv/files.h"
+#include "summary/extras.h"
 #include "svg/svg.h"
 
 #define METRICS_COLUMNS "case_key,variant,mode,epoch,metric,unit,better,aggregate,value,n,sd,min,max"

@@ -4,10 +4,9 @@
 
 #include "base/memory.h"
 #include "sample_run.h"
-#include "summary/baseline.h"
+#include "summary/bench.h"
 #include "summary/geomean.h"
 #include "summary/sentence.h"
-#include "summary/verdict.h"
 #include "unit.h"
 
 struct fixture {

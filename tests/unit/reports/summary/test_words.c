@@ -1,4 +1,4 @@
-#include "summary/words.h"
+#include "summary/sentence.h"
 
 #include "sample_run.h"
 #include "summary/summary.h"

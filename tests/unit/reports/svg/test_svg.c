@@ -4,8 +4,6 @@
 
 #include "capture.h"
 #include "svg/draw.h"
-#include "svg/scale.h"
-#include "svg/series.h"
 
 static char hostile[] = "</text><script>\"&'\x01";
 

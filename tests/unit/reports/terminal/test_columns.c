@@ -1,4 +1,4 @@
-#include "terminal/columns.h"
+#include "terminal/lines.h"
 
 #include <math.h>
 

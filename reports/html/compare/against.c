@@ -1,0 +1,268 @@
+/* What the run was compared with: a line on the first screen, one in each cell, a table of each bench, and who that
+ * was. */
+#include <string.h>
+
+#include "base/escape.h"
+#include "base/number.h"
+#include "compare/against.h"
+#include "html/page.h"
+#include "summary/bench.h"
+
+enum { ONLY_MAX = 200 };
+
+/* ---- The first screen ---------------------------------------------------------------------------------------- */
+
+void html_differences(FILE *out, const char *region, const char *caption, const char *other,
+                      const struct against_difference *items, size_t from, size_t to) {
+  if (from == to) return;
+  html_table_begin(out, "pairs", region, caption);
+  html_head(out, "what");
+  html_head(out, "base");
+  html_head(out, other);
+  html_table_rows(out);
+  for (size_t i = from; i < to; i++) {
+    html_row(out, items[i].what);
+    html_cell(out, items[i].base);
+    html_cell(out, items[i].other);
+    fputs("</tr>\n", out);
+  }
+  html_table_close(out);
+}
+
+/* Regions of a page have names of their own. */
+static void caption_of(const struct page *page, size_t run, const char *what, char *to, size_t size) {
+  char name[TEXT_SIZE];
+  run_data_run_name(page->data, run, name, sizeof name);
+  bool several = page->data->run_count > 1;
+  snprintf(to, size, "%s%s%.120s", what, several ? ": " : "", several ? name : "");
+}
+
+static void write_banner(const struct page *page, size_t run) {
+  const struct against *against = page->data->runs[run].against;
+  FILE *out = page->out;
+  char caption[TEXT_SIZE];
+  if (against->unlike_count == 0) return;
+  fputs("<section class=\"failures\" aria-label=\"", out);
+  html_text(out, "Not alike: %.80s", against_fact(against, "run_id"));
+  fputs("\">\n<h2>", out);
+  html_text(out, "This run and %.200s are not alike", against_fact(against, "run_id"));
+  fputs("</h2>\n<p>", out);
+  fputs(against_is_judged(against)
+            ? "They are judged anyway, as <code class=\"line\">--force</code> asks."
+            : "Ratios are shown without verdicts. <code class=\"line\">--force</code> judges anyway.",
+        out);
+  fputs("</p>\n", out);
+  caption_of(page, run, "Not alike", caption, sizeof caption);
+  html_differences(out, caption, caption, "here", against->differences, 0, against->unlike_count);
+  fputs("</section>\n", out);
+}
+
+void html_against_badge(FILE *out, enum against_verdict verdict) {
+  const char *glyph = verdict == AGAINST_CLEAR       ? "\xE2\x9C\x93"
+                      : verdict == AGAINST_SLOWER    ? "\xE2\x96\xBC"
+                      : verdict == AGAINST_INCORRECT ? "\xE2\x9C\x97"
+                                                     : "\xE2\x80\x93";
+  fprintf(out, "<span class=\"badge %s\"><span aria-hidden=\"true\">%s</span> %s</span>",
+          verdict == AGAINST_CLEAR ? "good" : "bad", glyph, against_verdict_name(verdict));
+}
+
+static void write_outcome(const struct page *page, size_t run) {
+  const struct against *against = page->data->runs[run].against;
+  FILE *out = page->out;
+  char name[TEXT_SIZE];
+  run_data_run_name(page->data, run, name, sizeof name);
+  fputs("<p class=\"trust\"><b>Against</b> ", out);
+  html_against_badge(out, against_verdict(against));
+  fputc(' ', out);
+  if (page->data->run_count > 1) html_text(out, "%s against ", name);
+  html_text(out, "%s (not interleaved with this run): ", against_fact(against, "run_id"));
+  escape_xml(out, against_fact(against, "sentence"));
+  fputs(" <a href=\"#against\">Details</a></p>\n", out);
+}
+
+void html_against_first(const struct page *page) {
+  for (size_t i = 0; i < page->data->run_count; i++) {
+    if (page->data->runs[i].against == NULL) continue;
+    write_outcome(page, i);
+    write_banner(page, i);
+  }
+}
+
+/* ---- Cells --------------------------------------------------------------------------------------------------- */
+
+static void write_word(FILE *out, const struct against *against, const struct against_row *row) {
+  struct verdict_look look = verdict_look(stats_verdict_name(row->word), true);
+  char word[80];
+  if (look.word[0] == '\0' && row->gap != GAP_UNLIKE)
+    html_put(out, " <span class=\"soft\">", gap_name(row->gap), "</span>");
+  if (look.word[0] == '\0') return;
+  against_word_text(against, row, word, sizeof word);
+  fprintf(out, " <span class=\"%s line\"><span aria-hidden=\"true\">%s</span>", look.word, look.glyph);
+  escape_xml(out, word);
+  fputs("</span>", out);
+}
+
+/* What is to be said of a row without a ratio beside its own status and message. */
+static const char *words_of(const struct against_row *row, const struct record *record) {
+  switch (row->fate) {
+    case AGAINST_ONLY_HERE:
+      return "new";
+    case AGAINST_LOST:
+      return "was correct";
+    case AGAINST_MENDED:
+    case AGAINST_UNTIMED:
+      return row_status_of(record) == ROW_OK ? row->note : "";
+    default:
+      return "";
+  }
+}
+
+/* "vs last 1.013x faster [1.010, 1.016]" below the row's own figures. */
+void html_against_cell(const struct page *page, const struct record *record) {
+  const struct against_row *row = against_row_of(page->data, record);
+  FILE *out = page->out;
+  char head[TEXT_SIZE];
+  if (row == NULL || (row->fate != AGAINST_BOTH && words_of(row, record)[0] == '\0')) return;
+  against_head(page->data, head, sizeof head);
+  fputs("<br><span class=\"minor against\">", out);
+  escape_xml(out, head);
+  fputs(row->fate == AGAINST_BOTH ? " " : ": ", out);
+  if (row->fate == AGAINST_BOTH) {
+    fputs(against_ratio(row).text, out);
+    write_word(out, against_of(page->data, record), row);
+    fprintf(out, " <span class=\"line\">%s</span>", against_interval(row).text);
+  } else {
+    html_text(out, "%.160s", words_of(row, record));
+  }
+  fputs("</span>", out);
+}
+
+/* ---- A table of each bench ----------------------------------------------------------------------------------- */
+
+static void write_restarts(FILE *out, const struct against_row *row) {
+  fputs("<td>", out);
+  if (row->base_restarts != 0 || row->restarts != 0)
+    fprintf(out, "%llu, %llu", (unsigned long long)row->base_restarts, (unsigned long long)row->restarts);
+  fputs("</td>", out);
+}
+
+static void write_note(FILE *out, const struct against_row *row) {
+  html_words(out, row->fate == AGAINST_ONLY_HERE ? "only here" : row->note);
+}
+
+static void write_row(const struct page *page, size_t index, const struct run_case *point, const struct record *record,
+                      const struct against_row *row) {
+  FILE *out = page->out;
+  const struct page_bench *of = &page->benches[index];
+  html_row(out, bench_case_label(&of->bench, point, false).text);
+  html_words(out, record->variant);
+  html_number(out, row->base_ns / of->unit.ns, 4);
+  html_number(out, row->ns / of->unit.ns, 4);
+  html_cell(out, against_ratio(row).text);
+  html_cell(out, against_interval(row).text);
+  fputs("<td class=\"t\">", out);
+  write_word(out, against_of(page->data, record), row);
+  fputs("</td>", out);
+  write_restarts(out, row);
+  write_note(out, row);
+  fputs("</tr>\n", out);
+}
+
+static size_t answers(const struct page *page, const struct run_bench *bench) {
+  size_t count = 0;
+  for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
+    count += against_row_of(page->data, at.row) != NULL;
+  return count;
+}
+
+static void write_heads(FILE *out, const char *unit) {
+  html_head(out, "case");
+  html_head_words(out, "variant");
+  fprintf(out, "<th scope=\"col\">base, %s</th><th scope=\"col\">here, %s</th>", unit, unit);
+  html_head(out, "speedup");
+  html_head(out, "[95%]");
+  html_head_words(out, "verdict");
+  fputs("<th scope=\"col\" title=\"processes in the base, and here\">restarts</th>", out);
+  html_head_words(out, "to be known");
+  html_table_rows(out);
+}
+
+void html_against_table(const struct page *page, size_t index) {
+  const struct run_bench *bench = &page->benches[index].bench;
+  FILE *out = page->out;
+  char head[TEXT_SIZE], caption[TEXT_SIZE + 64], region[KEY_SIZE + TEXT_SIZE + 80];
+  if (answers(page, bench) == 0) return;
+  against_head(page->data, head, sizeof head);
+  snprintf(caption, sizeof caption, "%s, not interleaved", head);
+  snprintf(region, sizeof region, "%s: %s", html_bench_name(page, index).text, caption);
+  html_table_begin(out, "all", region, caption);
+  write_heads(out, page->benches[index].unit.name);
+  for (struct bench_walk at = {.bench = bench}; bench_walk(&at);) {
+    const struct against_row *row = against_row_of(page->data, at.row);
+    if (row != NULL) write_row(page, index, at.point, at.row, row);
+  }
+  html_table_close(out);
+}
+
+/* ---- Who that was -------------------------------------------------------------------------------------------- */
+
+static void write_only_base(FILE *out, const struct against *against) {
+  size_t shown = 0;
+  if (against->fates[AGAINST_ONLY_BASE] == 0) return;
+  fprintf(out, "<details><summary>%zu only in the base</summary>\n<ul>\n", against->fates[AGAINST_ONLY_BASE]);
+  for (size_t i = 0; i < against->count && shown < ONLY_MAX; i++) {
+    const struct against_row *row = &against->rows[i];
+    if (row->fate != AGAINST_ONLY_BASE) continue;
+    shown++;
+    html_key(out, row->case_key, row->variant, row->mode);
+  }
+  fputs("</ul>\n", out);
+  if (shown < against->fates[AGAINST_ONLY_BASE])
+    fprintf(out, "<p>and %zu more</p>\n", against->fates[AGAINST_ONLY_BASE] - shown);
+  fputs("</details>\n", out);
+}
+
+static void write_base(const struct page *page, size_t run) {
+  const struct against *against = page->data->runs[run].against;
+  FILE *out = page->out;
+  char caption[TEXT_SIZE];
+  const size_t *fates = against->fates;
+  fputs("<p>", out);
+  escape_xml(out, against_fact(against, "base"));
+  fprintf(out, ". %zu row%s in both, %zu only in the base, %zu only here.</p>\n",
+          against->count - fates[AGAINST_ONLY_BASE] - fates[AGAINST_ONLY_HERE],
+          against->count - fates[AGAINST_ONLY_BASE] - fates[AGAINST_ONLY_HERE] == 1 ? "" : "s",
+          fates[AGAINST_ONLY_BASE], fates[AGAINST_ONLY_HERE]);
+  if (against->notes.count != 0) fputs("<ul>\n", out);
+  for (size_t i = 0; i < against->notes.count; i++) {
+    html_put(out, "<li>", against->notes.items[i], "</li>\n");
+  }
+  if (against->notes.count != 0) fputs("</ul>\n", out);
+  caption_of(page, run, "What else differs", caption, sizeof caption);
+  html_differences(out, caption, caption, "here", against->differences, against->unlike_count,
+                   against->difference_count);
+  write_only_base(out, against);
+}
+
+void html_against(const struct page *page) {
+  FILE *out = page->out;
+  char name[TEXT_SIZE];
+  if (!against_any(page->data)) return;
+  html_part_open(out, "against", "Compared with a stored run");
+  for (size_t i = 0; i < page->data->run_count; i++) {
+    if (page->data->runs[i].against == NULL) continue;
+    run_data_run_name(page->data, i, name, sizeof name);
+    if (page->data->run_count > 1) {
+      html_put(out, "<h3>", name, "</h3>\n");
+    }
+    write_base(page, i);
+  }
+  fputs(
+      "<p class=\"minor\">Not interleaved: the two runs were measured at different times, so the restart is the unit, "
+      "as in <code class=\"line\">gpubench compare</code>: each process counts once, and noise between processes "
+      "is measured from 3 of them on, else assumed. Speedup is the base's time divided by the time here. A verdict "
+      "with "
+      "a percentage: the change is surely beyond it.</p>\n",
+      out);
+  html_part_close(out);
+}

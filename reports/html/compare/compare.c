@@ -1,0 +1,438 @@
+/* The page of a comparison: its picture, its table, and what comes before and behind these. */
+#include "html/compare/compare.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "base/number.h"
+#include "base/output.h"
+#include "html/assets.h"
+#include "html/page.h"
+#include "stats/restarts.h"
+#include "summary/bench.h"
+#include "summary/summary.h"
+#include "svg/draw.h"
+
+/* The picture of a comparison: speedups with their intervals, one under the other, around 1. */
+
+enum { ROWS_MAX = 24, ROW = 21, TOP = 8, LEFT = 212, RIGHT = SVG_WIDTH - 12, LABEL_MOST = 29 };
+
+struct forest {
+  const struct compare *compare;
+  const struct compare_row *rows[ROWS_MAX];
+  const struct compare_cell *cells[ROWS_MAX];
+  size_t count, all;
+  bool unjudged;      /* is any of them without a word? */
+  struct svg_scale x; /* of the speedup */
+};
+
+static void choose_rows(struct forest *forest, size_t run) {
+  for (size_t i = 0; i < forest->compare->row_count; i++) {
+    const struct compare_cell *cell = &forest->compare->rows[i].cells[run];
+    if (cell->fate != AGAINST_BOTH || !svg_known(cell->ratio.lo95) || !svg_known(cell->ratio.hi95)) continue;
+    forest->all++;
+    if (forest->count == ROWS_MAX) continue;
+    forest->unjudged = forest->unjudged || cell->word == VERDICT_NONE;
+    forest->rows[forest->count] = &forest->compare->rows[i];
+    forest->cells[forest->count++] = cell;
+  }
+}
+
+/* What is more than twice as fast or slow stands at the edge: else it would flatten the rest. */
+static void make_scale(struct forest *forest) {
+  double limit = 1 + forest->compare->options.threshold, lo = 1 / limit, hi = limit;
+  for (size_t i = 0; i < forest->count; i++) {
+    lo = fmin(lo, fmax(forest->cells[i]->ratio.lo95, 0.5));
+    hi = fmax(hi, fmin(forest->cells[i]->ratio.hi95, 2));
+  }
+  svg_scale_span(&forest->x, lo, hi, LEFT, RIGHT, 5);
+}
+
+static const char *color_of(enum verdict word) {
+  return svg_colors[word == VERDICT_SLOWER ? 1 : word == VERDICT_FASTER ? 0 : 6];
+}
+
+/* Words have a shape besides a colour; what has none is hollow. */
+static void draw_mark(FILE *out, enum verdict word, double x, double y) {
+  const char *hollow = word == VERDICT_NONE ? "none\" stroke-width=\"2\" stroke=\"" : "";
+  double dx = word == VERDICT_SLOWER || word == VERDICT_FASTER ? 0 : -3.5;
+  double dy = word == VERDICT_SLOWER ? 5 : word == VERDICT_FASTER ? -5 : 0;
+  const char *shape = word == VERDICT_SLOWER   ? "l5.5 -9h-11z"
+                      : word == VERDICT_FASTER ? "l5.5 9h-11z"
+                                               : "a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0z";
+  fprintf(out, "<path d=\"M%.1f %.1f%s\" fill=\"%s%s\"/>", x + dx, y + dy, shape, hollow, color_of(word));
+}
+
+static void draw_row(const struct forest *forest, size_t index, FILE *out) {
+  const struct compare_row *row = forest->rows[index];
+  const struct compare_cell *cell = forest->cells[index];
+  char label[TEXT_SIZE], tip[MSG_SIZE], figures[160];
+  double y = TOP + ROW * ((double)index + 0.5);
+  double lo = svg_scale_at(&forest->x, cell->ratio.lo95), hi = svg_scale_at(&forest->x, cell->ratio.hi95);
+  snprintf(label, sizeof label, "%.100s %.100s", text_or_empty(row->base->variant), row->label);
+  compare_speedup(&cell->ratio, figures, sizeof figures);
+  snprintf(tip, sizeof tip, "%.200s %.300s: %s %s", text_or_empty(row->base->variant), row->label, figures,
+           cell->word != VERDICT_NONE ? stats_verdict_name(cell->word) : gap_name(cell->gap));
+  svg_text(out, 0, y + 4, "start", "", label, LABEL_MOST);
+  fputs("<g>", out);
+  svg_title(out, tip);
+  fprintf(out, "<path d=\"M%.1f %.1fH%.1f\" stroke=\"%s\" stroke-width=\"2\"/>", lo, y, hi, color_of(cell->word));
+  draw_mark(out, cell->word, svg_scale_at(&forest->x, cell->ratio.speedup), y);
+  fputs("</g>\n", out);
+}
+
+static void draw_axis(const struct forest *forest, FILE *out, double bottom) {
+  double limit = 1 + forest->compare->options.threshold;
+  double from = svg_scale_at(&forest->x, 1 / limit), to = svg_scale_at(&forest->x, limit);
+  fprintf(out, "<path d=\"M%.1f %dH%.1fV%.1fH%.1fz\" fill-opacity=\"0.07\"/>\n", from, TOP, to, bottom, from);
+  for (size_t i = 0; i < forest->x.tick_count; i++) {
+    double at = svg_scale_at(&forest->x, forest->x.ticks[i]);
+    char text[32];
+    bool one = fabs(forest->x.ticks[i] - 1) < 1e-9;
+    svg_rule(out, at, TOP, at, bottom, one ? 0.6 : 0.13);
+    snprintf(text, sizeof text, "%.4gx", forest->x.ticks[i]);
+    svg_text(out, at, bottom + 15, i + 1 == forest->x.tick_count ? "end" : "middle", SVG_SOFT, text, 12);
+  }
+  svg_text(out, (LEFT + RIGHT) / 2.0, bottom + 32, "middle", SVG_SOFT,
+           "slower \xE2\x97\x80 speedup \xE2\x96\xB6 faster", 60);
+}
+
+static void draw(const struct forest *forest, size_t run, FILE *out) {
+  char id[32], title[TEXT_SIZE];
+  double bottom = TOP + ROW * (double)forest->count;
+  snprintf(id, sizeof id, "forest-%zu", run);
+  snprintf(title, sizeof title, "Speedups of %.80s over %.80s", forest->compare->runs[run].label,
+           forest->compare->base_label);
+  const struct svg_head head = {id, title,
+                                "One row for each case and variant: the speedup and its 95% interval. The band is the "
+                                "threshold around 1. The table holds the figures."};
+  svg_open(out, &head, (int)bottom + 40);
+  draw_axis(forest, out, bottom);
+  for (size_t i = 0; i < forest->count; i++)
+    draw_row(forest, i, out);
+  fputs("</svg>\n", out);
+}
+
+/* Speedups and intervals of one run, of the table's first rows. Nothing where there is no ratio. */
+static void compare_html_chart(const struct compare *compare, size_t run, FILE *out) {
+  struct forest forest = {.compare = compare};
+  choose_rows(&forest, run);
+  if (forest.count == 0) return;
+  make_scale(&forest);
+  fputs("<figure>\n<figcaption>", out);
+  if (compare->run_count > 1) {
+    escape_xml(out, compare->runs[run].label);
+    fputs(": ", out);
+  }
+  fprintf(out, "speedup and 95%% interval; the band is %g%% around 1", 100 * compare->options.threshold);
+  if (forest.unjudged) fputs(", hollow marks are not judged", out);
+  if (forest.all > forest.count) fprintf(out, "; the first %zu of %zu rows", forest.count, forest.all);
+  fputs("</figcaption>\n", out);
+  draw(&forest, run, out);
+  fputs("</figure>\n", out);
+}
+
+/* The table of a comparison's page, and how its sentences are made safe. */
+
+static void say_name(const struct compare_voice *voice, const char *text) {
+  escape_xml(voice->out, text);
+}
+
+static struct compare_voice compare_html_voice(FILE *out) {
+  return (struct compare_voice){.out = out, .name = say_name, .utf8 = true};
+}
+
+static void write_columns(const struct compare *compare, FILE *out) {
+  html_head(out, "case");
+  if (compare->many_benches) html_head(out, "bench");
+  html_head(out, "variant");
+  if (compare->many_modes) html_head(out, "mode");
+  if (compare->many_devices) html_head(out, "device");
+  if (compare->run_count > 1) html_head(out, "base");
+  for (size_t i = 0; i < compare->run_count; i++)
+    html_head(out, compare->run_count == 1 ? "speedup" : compare->runs[i].label);
+  if (compare->run_count == 1 && compare_restarts_vary(&compare->runs[0])) html_head(out, "restarts");
+  html_table_rows(out);
+}
+
+/* On a narrow screen each cell is a line that begins with its label. */
+static void open_cell(FILE *out, const char *label) {
+  html_put(out, "<td data-label=\"", label, "\">");
+}
+
+static void write_text(FILE *out, const char *label, const char *text) {
+  open_cell(out, label);
+  escape_xml(out, text);
+  fputs("</td>", out);
+}
+
+/* "[0.904, 0.920] . 143.2 us -> 157.1 us"; the base's time has a column where there are several runs. */
+static void write_figures(const struct compare *compare, FILE *out, const struct compare_row *row,
+                          const struct compare_cell *cell) {
+  const struct number interval = number_interval(cell->ratio.lo95, cell->ratio.hi95, cell->ratio.speedup);
+  fputs("<br><span class=\"minor line\">", out);
+  if (interval.text[0] != '\0') fprintf(out, "%s \xC2\xB7 ", interval.text);
+  if (compare->run_count == 1) fprintf(out, "%s \xE2\x86\x92 ", number_time(row->base->median_raw_ns).text);
+  fprintf(out, "%s</span>", number_time(cell->row->median_raw_ns).text);
+}
+
+static void write_base(FILE *out, const struct record *base) {
+  write_text(out, "base", row_timed(base) ? number_time(base->median_raw_ns).text : "");
+}
+
+static void write_status(FILE *out, const struct compare_row *row, const struct compare_cell *cell) {
+  struct compare_voice voice = compare_html_voice(out);
+  bool lost = cell->fate == AGAINST_LOST;
+  fprintf(out, "<span class=\"%s reason\">", lost ? "bad" : "soft");
+  if (lost) fputs("<span aria-hidden=\"true\">\xE2\x9C\x97 </span>", out);
+  compare_status(&voice, row->base, cell);
+  fputs("</span>", out);
+}
+
+static void write_ratio(const struct compare *compare, FILE *out, const struct compare_row *row,
+                        const struct compare_cell *cell) {
+  struct compare_voice voice = compare_html_voice(out);
+  struct verdict_look look = verdict_look(stats_verdict_name(cell->word), true);
+  fprintf(out, "<span class=\"line\"><span class=\"main\">%sx</span>",
+          number_ratio(cell->ratio.speedup, cell->ratio.speedup).text);
+  if (look.word[0] != '\0')
+    fprintf(out, " <span class=\"%s\"><span aria-hidden=\"true\">%s</span>%s", look.word, look.glyph, look.word);
+  if (look.word[0] == '\0' && cell->gap != GAP_UNLIKE)
+    fprintf(out, " <span class=\"soft\">%s</span>", gap_name(cell->gap));
+  if (cell->beyond) fprintf(out, ", over %g%%", 100 * compare->options.threshold);
+  fputs(look.word[0] != '\0' ? "</span></span>" : "</span>", out);
+  write_figures(compare, out, row, cell);
+  if (!compare_marks(NULL, row->base, cell)) return;
+  fputs("<br><span class=\"minor mark reason\">", out);
+  compare_marks(&voice, row->base, cell);
+  fputs("</span>", out);
+}
+
+static void write_cell(const struct compare *compare, FILE *out, size_t run, const struct compare_row *row) {
+  const struct compare_cell *cell = &row->cells[run];
+  open_cell(out, compare->run_count == 1 ? "speedup" : compare->runs[run].label);
+  if (cell->fate == AGAINST_BOTH)
+    write_ratio(compare, out, row, cell);
+  else
+    write_status(out, row, cell);
+  fputs("</td>", out);
+}
+
+static void write_row(const struct compare *compare, FILE *out, const struct compare_row *row) {
+  const struct compare_cell *cell = &row->cells[0];
+  html_put(out, "<tr><th scope=\"row\" title=\"", row->base->case_key, "\">");
+  escape_xml(out, row->label);
+  fputs("</th>", out);
+  if (compare->many_benches) write_text(out, "bench", row->base->bench);
+  write_text(out, "variant", row->base->variant);
+  if (compare->many_modes) write_text(out, "mode", row->base->mode);
+  if (compare->many_devices) write_text(out, "device", row->base->devices);
+  if (compare->run_count > 1) write_base(out, row->base);
+  for (size_t i = 0; i < compare->run_count; i++)
+    write_cell(compare, out, i, row);
+  if (compare->run_count == 1 && compare_restarts_vary(&compare->runs[0])) {
+    open_cell(out, "restarts");
+    if (cell->fate == AGAINST_BOTH) fprintf(out, "%zu, %zu", cell->ratio.base_restarts, cell->ratio.other_restarts);
+    fputs("</td>", out);
+  }
+  fputs("</tr>\n", out);
+}
+
+static void write_table(const struct compare *compare, size_t shown, FILE *out) {
+  char rest[160];
+  fputs("<div class=\"view\">\n", out);
+  html_table_begin(out, "matrix", "Table of speedups",
+                   "Speedup over the base, [95% interval] \xC2\xB7 time before and after; what needs attention first");
+  write_columns(compare, out);
+  for (size_t i = 0; i < shown; i++)
+    write_row(compare, out, &compare->rows[i]);
+  html_table_close(out);
+  if (shown != compare->row_count) {
+    compare_rest(compare, shown, rest, sizeof rest);
+    fprintf(out, "<p class=\"fold\">and %zu more rows (%s)</p>\n", compare->row_count - shown, rest);
+  }
+  fputs("</div>\n", out);
+}
+
+/* Rows in the order of attention, a column of ratios for each run. */
+static void compare_html_table(const struct compare *compare, FILE *out) {
+  size_t shown = compare->row_count < COMPARE_HTML_ROWS ? compare->row_count : COMPARE_HTML_ROWS;
+  bool one = compare->run_count == 1;
+  if (shown == 0) return;
+  fputs("<section aria-labelledby=\"rows\">\n<h2 id=\"rows\">Rows in both</h2>\n", out);
+  fputs(one ? "<div class=\"pair\">\n" : "<div class=\"charts\">\n", out);
+  if (one) write_table(compare, shown, out);
+  for (size_t i = 0; i < compare->run_count; i++)
+    compare_html_chart(compare, i, out);
+  fputs("</div>\n", out);
+  if (!one) write_table(compare, shown, out);
+  fputs("</section>\n", out);
+}
+
+enum { ONLY_MAX = 500 };
+
+/* ---- Head and first sentence --------------------------------------------------------------------------------- */
+
+static void write_head(const struct compare *compare, FILE *out) {
+  char title[MSG_SIZE * 4];
+  snprintf(title, sizeof title, "%s against %s", compare->runs[0].label, compare->base_label);
+  html_page_head(out, HTML_INLINE, title);
+}
+
+static void write_header(const struct compare *compare, FILE *out) {
+  struct compare_voice voice = compare_html_voice(out);
+  fputs("<header>\n<p class=\"run\"><b>gpubench compare</b> ", out);
+  for (size_t i = 0; i < compare->run_count; i++) {
+    if (i != 0) fputs(", ", out);
+    escape_xml(out, compare->runs[i].label);
+  }
+  fputs(" <span class=\"soft\">against</span> ", out);
+  escape_xml(out, compare->base_label);
+  fputs("</p>\n<h1>", out);
+  html_against_badge(out, compare_verdict(compare));
+  fputc(' ', out);
+  if (compare->run_count == 1) {
+    compare_sentence(&voice, compare, 0);
+    fputs("</h1>\n", out);
+  } else {
+    fprintf(out, "%zu runs against ", compare->run_count);
+    escape_xml(out, compare->base_label);
+    fputs("</h1>\n<ul>\n", out);
+    for (size_t i = 0; i < compare->run_count; i++) {
+      fputs("<li>", out);
+      compare_sentence(&voice, compare, i);
+      fputs("</li>\n", out);
+    }
+    fputs("</ul>\n", out);
+  }
+  fputs("</header>\n<main>\n", out);
+}
+
+/* ---- Differences --------------------------------------------------------------------------------------------- */
+
+static void write_differences(const struct compare_run *run, bool counting, FILE *out) {
+  const struct compare_differences *all = &run->differences;
+  size_t from = counting ? 0 : all->counting, to = counting ? all->counting : all->count;
+  char region[TEXT_SIZE];
+  snprintf(region, sizeof region, "%s of %.200s", counting ? "Unlike values" : "Other values", run->label);
+  html_differences(out, region, run->label, "new", all->items, from, to);
+}
+
+static void write_banner(const struct compare *compare, FILE *out) {
+  if (!compare_unlike(compare)) return;
+  fputs("<section class=\"failures\" aria-labelledby=\"unlike\">\n<h2 id=\"unlike\">The runs are not alike</h2>\n<p>",
+        out);
+  fputs(compare_judged(compare) ? "They are judged anyway, as <code class=\"line\">--force</code> asks."
+                                : "Ratios are shown without verdicts, and a gate does not pass. <code "
+                                  "class=\"line\">--force</code> judges anyway.",
+        out);
+  fputs("</p>\n", out);
+  for (size_t i = 0; i < compare->run_count; i++)
+    write_differences(&compare->runs[i], true, out);
+  fputs("</section>\n", out);
+}
+
+static void write_others(const struct compare *compare, FILE *out) {
+  bool any = false;
+  for (size_t i = 0; i < compare->run_count; i++)
+    any = any || compare->runs[i].differences.count != compare->runs[i].differences.counting;
+  if (!any) return;
+  fputs("<section aria-labelledby=\"differs\">\n<h2 id=\"differs\">What else differs</h2>\n", out);
+  for (size_t i = 0; i < compare->run_count; i++)
+    write_differences(&compare->runs[i], false, out);
+  fputs("</section>\n", out);
+}
+
+/* ---- Behind the table ---------------------------------------------------------------------------------------- */
+
+static void write_list(const char *where, const struct record *const *rows, size_t count, FILE *out) {
+  if (count == 0) return;
+  fprintf(out, "<h3>Only in %s</h3>\n<ul>\n", where);
+  for (size_t i = 0; i < count && i < ONLY_MAX; i++) {
+    html_key(out, rows[i]->case_key, rows[i]->variant, rows[i]->mode);
+  }
+  fputs("</ul>\n", out);
+  if (count > ONLY_MAX) fprintf(out, "<p>and %zu more</p>\n", count - ONLY_MAX);
+}
+
+static void write_only(const struct compare *compare, FILE *out) {
+  bool any = false;
+  for (size_t i = 0; i < compare->run_count; i++)
+    any = any || compare->runs[i].only_base_count != 0 || compare->runs[i].only_new_count != 0;
+  if (!any) return;
+  fputs("<section aria-labelledby=\"only\">\n<h2 id=\"only\">Not in both</h2>\n", out);
+  for (size_t i = 0; i < compare->run_count; i++) {
+    const struct compare_run *run = &compare->runs[i];
+    fputs("<details><summary>", out);
+    escape_xml(out, run->label);
+    fprintf(out, ": %zu only in base, %zu only in new</summary>\n", run->only_base_count, run->only_new_count);
+    write_list("base", run->only_base, run->only_base_count, out);
+    write_list("new", run->only_new, run->only_new_count, out);
+    fputs("</details>\n", out);
+  }
+  fputs("</section>\n", out);
+}
+
+static void write_runs(const struct compare *compare, FILE *out) {
+  struct compare_voice voice = compare_html_voice(out);
+  fputs("<p class=\"trust\"><b>Base</b> ", out);
+  compare_run_line(&voice, compare->base_label, compare->base, &compare->runs[0].base_restarts);
+  fputs("</p>\n", out);
+  for (size_t i = 0; i < compare->run_count; i++) {
+    fputs("<p class=\"trust\"><b>New</b> ", out);
+    compare_run_line(&voice, compare->runs[i].label, compare->runs[i].data, &compare->runs[i].restarts);
+    fputs("</p>\n", out);
+  }
+}
+
+static void write_notes(const struct compare *compare, FILE *out) {
+  struct compare_voice voice = compare_html_voice(out);
+  fputs("<section aria-labelledby=\"notes\">\n<h2 id=\"notes\">To be known</h2>\n<ul>\n", out);
+  compare_notes(&voice, compare, "<li>", "</li>\n");
+  fputs("<li>Speedup is base time / new time: above 1 is faster.</li>\n</ul>\n</section>\n", out);
+}
+
+static void write_method(const struct compare *compare, FILE *out) {
+  double percent = 100 * compare->options.threshold;
+  fprintf(
+      out,
+      "<section aria-labelledby=\"method\">\n<h2 id=\"method\">Method</h2>\n<dl>\n"
+      "<dt>Rows</dt><dd>are the same where case, variant and mode are. Those that need attention come first, then "
+      "the largest change.</dd>\n"
+      "<dt>Interval</dt><dd>95%% of the speedup, with the restart as the unit: each process counts once, as "
+      "processes differ by more than the scatter within them. Where a side has fewer than 3 restarts, noise "
+      "between restarts is assumed: what is known of the case, else %g%% of its time and %g%% of an empty launch for "
+      "each kernel.</dd>\n"
+      "<dt>Verdicts</dt><dd><i>Slower</i> and <i>faster</i>: the 99%% interval excludes 1 and the difference is at "
+      "least 0.5%%. <i>Over %g%%</i>: so it is by Holm's rule at 1%% over all rows together, and the 95%% interval "
+      "lies beyond %g%%; only these are exit 1 of <code class=\"line\">--fail-on slower</code>. <i>Same</i>: neither, "
+      "and "
+      "the 95%% interval "
+      "lies within %g%%. <i>Undecided</i>: none of these.</dd>\n"
+      "<dt>Alike</dt><dd>Runs whose device, driver, clocks, options or data differ say nothing about the "
+      "code: they get no verdict. A plugin's new version is what a comparison is for.</dd>\n"
+      "<dt>Not judged</dt><dd>of the rows that the base has timed: what is missing or not timed now, was measured on "
+      "a busy machine, in fewer than %d rounds or in a case that was interrupted, is not alike or above the roof, has "
+      "no interval, or "
+      "one of which half is wider than %g%% and does not tell (<i>too noisy</i>); and what is slower, perhaps by more "
+      "than %g%%, but not surely by %g%%. With <code class=\"line\">--fail-on slower</code> that is exit 5; <i>no "
+      "regression</i> is said where all was judged.</dd>\n"
+      "</dl>\n</section>\n",
+      100 * STATS_RESTART_SD, 100 * STATS_RESTART_LAUNCH_SD, percent, percent, percent, WORD_ROUNDS, percent,
+      2 * percent, percent);
+}
+
+int compare_html_write(const struct compare *compare, FILE *out, struct err *err) {
+  write_head(compare, out);
+  write_header(compare, out);
+  write_banner(compare, out);
+  compare_html_table(compare, out);
+  write_runs(compare, out);
+  write_only(compare, out);
+  write_notes(compare, out);
+  write_others(compare, out);
+  write_method(compare, out);
+  fputs("</main>\n<footer><p class=\"soft\">gpubench compare</p></footer>\n</body>\n</html>\n", out);
+  return output_end(out, "the comparison", err);
+}
