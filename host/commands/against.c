@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "commands/compare.h"
-#include "compare/against.h"
 #include "compare/compare.h"
 #include "record/csv/files.h"
 

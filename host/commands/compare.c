@@ -11,11 +11,11 @@
 #include "base/wrap.h"
 #include "commands/gate.h"
 #include "compare/compare.h"
-#include "export/compare.h"
-#include "html/compare/compare.h"
+#include "export/export.h"
+#include "html/report.h"
 #include "record/find.h"
 #include "record/run_data.h"
-#include "terminal/compare.h"
+#include "terminal/terminal.h"
 
 #define DEFAULT_THRESHOLD 0.02
 

@@ -12,7 +12,7 @@
 #include "base/grid.h"
 #include "base/memory.h"
 #include "base/output.h"
-#include "export/trend.h"
+#include "export/export.h"
 #include "history/index.h"
 #include "history/series.h"
 #include "history/store.h"

@@ -12,15 +12,14 @@
 #include "base/wrap.h"
 #include "commands/against.h"
 #include "commands/foreign.h"
-#include "export/rows.h"
+#include "export/export.h"
 #include "html/assets.h"
 #include "html/report.h"
 #include "merge/merge.h"
 #include "record/find.h"
 #include "record/run_data.h"
 #include "summary/sentence.h"
-#include "terminal/plain.h"
-#include "terminal/tables.h"
+#include "terminal/terminal.h"
 
 #define FILE_OF(member) offsetof(struct options_outputs, member)
 

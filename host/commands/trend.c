@@ -6,10 +6,10 @@
 #include "base/output.h"
 #include "base/wrap.h"
 #include "commands/history.h"
-#include "export/trend.h"
+#include "export/export.h"
 #include "history/series.h"
 #include "site/site.h"
-#include "terminal/trend.h"
+#include "terminal/terminal.h"
 
 static int write_csv(const void *what, FILE *out, struct err *err) {
   return trend_csv_write(what, out, err);

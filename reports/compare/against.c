@@ -1,5 +1,5 @@
 /* From a comparison to what is kept of it, and that in short texts. */
-#include "compare/against.h"
+#include "compare/compare.h"
 
 #include <math.h>
 #include <stdio.h>

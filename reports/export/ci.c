@@ -3,7 +3,7 @@
 
 #include "base/json.h"
 #include "base/number.h"
-#include "export/rows.h"
+#include "export/export.h"
 #include "summary/bench.h"
 
 /* ---- Bencher ---- */

@@ -6,7 +6,7 @@
 #include "base/number.h"
 #include "base/output.h"
 #include "compare/words.h"
-#include "export/compare.h"
+#include "export/export.h"
 #include "summary/bench.h"
 #include "summary/summary.h"
 

@@ -6,7 +6,7 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "export/rows.h"
+#include "export/export.h"
 #include "record/csv/csv.h"
 #include "summary/extras.h"
 

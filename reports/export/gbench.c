@@ -5,7 +5,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
-#include "export/rows.h"
+#include "export/export.h"
 #include "stats/math.h"
 
 /* Neighbouring rounds go together where there are more: compare.py is slow with many, and wants 9. */

@@ -5,9 +5,8 @@
 
 #include "base/json.h"
 #include "base/memory.h"
-#include "compare/against.h"
-#include "export/compare.h"
-#include "export/rows.h"
+#include "compare/compare.h"
+#include "export/export.h"
 #include "summary/extras.h"
 #include "summary/foreign.h"
 #include "summary/geomean.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/escape.h"
-#include "export/rows.h"
+#include "export/export.h"
 #include "record/csv/csv.h"
 #include "summary/bench.h"
 #include "summary/extras.h"

@@ -1,5 +1,5 @@
 /* What the outputs share. */
-#include "export/rows.h"
+#include "export/export.h"
 
 #include <inttypes.h>
 #include <string.h>

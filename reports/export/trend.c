@@ -1,5 +1,5 @@
 /* A trend as CSV and as JSON, and what of a night asks for a confirmation. */
-#include "export/trend.h"
+#include "export/export.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 
 #include "base/escape.h"
 #include "base/number.h"
-#include "compare/against.h"
+#include "compare/compare.h"
 #include "html/page.h"
 #include "summary/bench.h"
 #include "summary/devices.h"

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/output.h"
-#include "html/assets.h"
 #include "html/page.h"
 #include "summary/sentence.h"
 

@@ -6,7 +6,6 @@
 #include "base/escape.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "html/assets.h"
 #include "html/page.h"
 #include "site/site.h"
 

@@ -11,7 +11,7 @@
 #include "base/gz.h"
 #include "base/memory.h"
 #include "base/tree.h"
-#include "export/trend.h"
+#include "export/export.h"
 #include "history/index.h"
 #include "html/page.h"
 #include "html/report.h"

@@ -1,5 +1,5 @@
 /* The terminal output of a comparison. */
-#include "terminal/compare.h"
+#include "terminal/terminal.h"
 
 #include "base/memory.h"
 #include "base/number.h"

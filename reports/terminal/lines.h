@@ -1,4 +1,4 @@
-/* The parts of the terminal output that are not columns: headings, the summary lines. */
+/* What the tables of the terminal share: headings, lines, columns, the summary, and --against. */
 #ifndef TERMINAL_LINES_H
 #define TERMINAL_LINES_H
 
@@ -48,5 +48,17 @@ struct columns_ratio columns_add_ratio(struct grid *grid, const char *head, int 
 /* Callers set the word. */
 void columns_set_ratio(struct grid *grid, const struct columns_ratio *at, enum grid_style style, double ratio,
                        double lo, double hi);
+
+/* What a run was compared with, on a terminal: cells of its rows, and lines below the tables. */
+
+struct columns_ratio against_table_columns(struct grid *grid, const struct run_data *data);
+/* Nothing for a row that has no answer. */
+void against_table_cells(struct grid *grid, const struct columns_ratio *at, const struct run_data *data,
+                         const struct record *record, bool utf8);
+
+/* Who, what came of it, what is not alike. */
+void against_table_lines(const struct run_data *data, FILE *out, bool utf8);
+/* Only what came of it, a line for each run. */
+void against_sentences(const struct run_data *data, FILE *out, bool utf8);
 
 #endif

@@ -1,5 +1,5 @@
 /* Lines without tables: who reads them has started fifty runs before this one. */
-#include "terminal/plain.h"
+#include "terminal/terminal.h"
 
 #include <string.h>
 
@@ -8,9 +8,7 @@
 #include "record/against.h"
 #include "summary/bench.h"
 #include "summary/summary.h"
-#include "terminal/compare.h"
 #include "terminal/lines.h"
-#include "terminal/tables.h"
 
 /* An edit's lines: a bench's heading and columns, its rows, and what they must not be read without. */
 

@@ -1,6 +1,6 @@
 /* Terminal tables: devices, joules, metrics, and that of a bench, whose columns are decided once, then every row fills
  * the ones there are. */
-#include "terminal/tables.h"
+#include "terminal/terminal.h"
 
 #include <assert.h>
 #include <math.h>
@@ -15,7 +15,6 @@
 #include "summary/extras.h"
 #include "summary/foreign.h"
 #include "summary/summary.h"
-#include "terminal/compare.h"
 #include "terminal/lines.h"
 
 static void add_device(struct grid *grid, const struct device_outlier *device, const size_t *columns) {

@@ -1,5 +1,5 @@
 /* A trend on the terminal. */
-#include "terminal/trend.h"
+#include "terminal/terminal.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 /* A file of foreign rows, as people write it and as a run directory holds it: read, put beside the cases of a run, and
  * written again. */
 #include "base/memory.h"
-#include "export/rows.h"
+#include "export/export.h"
 #include "fuzz.h"
 #include "html/report.h"
 #include "record/run_load.h"
 #include "summary/foreign.h"
-#include "terminal/tables.h"
+#include "terminal/terminal.h"
 
 static const char results[] =
     "bench,case_key,variant,mode,status,median_raw_ns,baseline,device_name,flops,bytes,math\n"

@@ -5,14 +5,11 @@
 #include "base/memory.h"
 #include "compare/compare.h"
 #include "diagram/layout.h"
-#include "export/compare.h"
-#include "export/rows.h"
+#include "export/export.h"
 #include "fuzz.h"
-#include "html/compare/compare.h"
 #include "html/report.h"
 #include "record/run_load.h"
-#include "terminal/compare.h"
-#include "terminal/tables.h"
+#include "terminal/terminal.h"
 
 static const char *const names[] = {"results.csv", "run.ini", "samples.csv", "slots.csv", "graph.csv", "foreign.csv"};
 enum { NAMES = sizeof names / sizeof names[0] };

@@ -1,5 +1,5 @@
 /* The page of a comparison: its picture, its table, and what comes before and behind these. */
-#include "html/compare/compare.h"
+#include "html/report.h"
 
 #include <math.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/escape.h"
 #include "base/number.h"
 #include "base/output.h"
-#include "html/assets.h"
+#include "compare/words.h"
 #include "html/page.h"
 #include "stats/restarts.h"
 #include "summary/bench.h"

@@ -5,14 +5,14 @@
 
 #include "base/memory.h"
 #include "capture.h"
-#include "export/rows.h"
+#include "export/export.h"
 #include "html/report.h"
 #include "record/run_data.h"
 #include "sample_run.h"
 #include "summary/foreign.h"
 #include "summary/geomean.h"
 #include "summary/sentence.h"
-#include "terminal/tables.h"
+#include "terminal/terminal.h"
 
 #define HEADER "case_key,variant,mode,median_ns,source\n"
 #define KEY(b, h, s, d) "attention/forward[b=" b ",h=" h ",s=" s ",d=" d ",dtype=bf16,causal=yes]"

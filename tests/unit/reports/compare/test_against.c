@@ -2,12 +2,12 @@
 #include "base/grid.h"
 #include "base/memory.h"
 #include "capture.h"
-#include "compare/against.h"
-#include "export/rows.h"
+#include "compare/compare.h"
+#include "export/export.h"
 #include "fixture_compare.h"
 #include "html/report.h"
 #include "record/csv/files.h"
-#include "terminal/tables.h"
+#include "terminal/terminal.h"
 
 static struct two_runs pair;
 

@@ -2,10 +2,10 @@
 #include "base/grid.h"
 #include "base/memory.h"
 #include "capture.h"
-#include "export/compare.h"
+#include "export/export.h"
 #include "fixture_compare.h"
-#include "html/compare/compare.h"
-#include "terminal/compare.h"
+#include "html/report.h"
+#include "terminal/terminal.h"
 
 static struct two_runs pair;
 

@@ -1,5 +1,5 @@
 /* The outputs beside the report: golden files of each, what they share, and that hostile text is inert in all. */
-#include "export/rows.h"
+#include "export/export.h"
 
 #include "base/json.h"
 #include "base/memory.h"

@@ -4,7 +4,6 @@
 #include "base/phrase.h"
 #include "capture.h"
 #include "diagram/layout.h"
-#include "html/assets.h"
 #include "html/page.h"
 #include "model/conditions.h"
 #include "record/run_data.h"

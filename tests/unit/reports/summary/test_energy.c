@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "capture.h"
 #include "sample_run.h"
-#include "terminal/tables.h"
+#include "terminal/terminal.h"
 #include "unit.h"
 
 static void the_front_is_what_nothing_beats(void) {

@@ -1,4 +1,4 @@
-#include "terminal/tables.h"
+#include "terminal/terminal.h"
 
 #include "base/grid.h"
 #include "base/memory.h"
