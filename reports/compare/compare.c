@@ -355,36 +355,6 @@ void compare_label_runs(const struct compare_input *base, const struct compare_i
 
 /* ---- Cases ---- */
 
-struct axis {
-  char *name, *value; /* within `text` */
-};
-
-struct axes {
-  char *text;
-  struct axis items[LABEL_AXES];
-  size_t count;
-};
-
-static void axes_parse(struct axes *axes, const char *text) {
-  axes->text = xstrdup(text_or_empty(text));
-  axes->count = 0;
-  char *rest = axes->text, *item = NULL;
-  while (axes->count < LABEL_AXES && (item = strsep(&rest, ";")) != NULL) {
-    char *value = strchr(item, '=');
-    if (value == NULL) continue;
-    *value++ = '\0';
-    text_percent_decode(item);
-    text_percent_decode(value);
-    axes->items[axes->count++] = (struct axis){item, value};
-  }
-}
-
-static const char *axes_get(const struct axes *axes, const char *name) {
-  for (size_t i = 0; i < axes->count; i++)
-    if (strcmp(axes->items[i].name, name) == 0) return axes->items[i].value;
-  return "";
-}
-
 static int by_bench(const void *a, const void *b) {
   const struct record *x = (*(struct compare_row *const *)a)->base, *y = (*(struct compare_row *const *)b)->base;
   int order = strcmp(text_or_empty(x->bench), text_or_empty(y->bench));
@@ -393,34 +363,34 @@ static int by_bench(const void *a, const void *b) {
 }
 
 /* Which of the first row's axes have another value in any other row. */
-static void find_varying(struct compare_row **rows, size_t count, const struct axes *first, bool *varies) {
+static void find_varying(struct compare_row **rows, size_t count, const struct pairs *first, bool *varies) {
   const char *last = rows[0]->base->axes;
   for (size_t i = 1; i < count; i++) {
-    struct axes axes;
+    struct pairs axes;
     const char *text = rows[i]->base->axes;
     if (strcmp(text_or_empty(text), text_or_empty(last)) == 0) continue; /* variants of a case are neighbours */
     last = text;
-    axes_parse(&axes, text);
-    for (size_t j = 0; j < first->count; j++)
-      if (!varies[j] && strcmp(first->items[j].value, axes_get(&axes, first->items[j].name)) != 0) varies[j] = true;
-    free(axes.text);
+    row_axes(rows[i]->base, &axes);
+    for (size_t j = 0; j < first->count && j < LABEL_AXES; j++)
+      if (strcmp(first->items[j].value, text_or_empty(pairs_get(&axes, first->items[j].name))) != 0) varies[j] = true;
+    pairs_free(&axes);
   }
 }
 
 /* "gpt2-1k S=1024 D=64": the preset and the axes that vary. Where that is nothing, the key tells. */
-static char *axes_label(const struct compare_row *row, const struct axes *first, const bool *varies) {
+static char *axes_label(const struct compare_row *row, const struct pairs *first, const bool *varies) {
   char label[KEY_SIZE];
-  struct axes axes;
+  struct pairs axes;
   text_copy(label, sizeof label, row->base->preset);
   size_t used = strlen(label);
-  axes_parse(&axes, row->base->axes);
-  for (size_t i = 0; i < first->count && used < sizeof label; i++) {
+  row_axes(row->base, &axes);
+  for (size_t i = 0; i < first->count && i < LABEL_AXES && used < sizeof label; i++) {
     if (!varies[i]) continue;
     const char *name = first->items[i].name;
-    used +=
-        (size_t)snprintf(label + used, sizeof label - used, "%s%s=%s", used ? " " : "", name, axes_get(&axes, name));
+    used += (size_t)snprintf(label + used, sizeof label - used, "%s%s=%s", used ? " " : "", name,
+                             text_or_empty(pairs_get(&axes, name)));
   }
-  free(axes.text);
+  pairs_free(&axes);
   if (label[0] != '\0') return xstrdup(label);
   const char *all = strchr(text_or_empty(row->base->case_key), '[');
   return xstrdup(all != NULL ? all : "all");
@@ -428,13 +398,13 @@ static char *axes_label(const struct compare_row *row, const struct axes *first,
 
 /* Rows of one bench and preset, which may be none: then the axes alone must do. */
 static void label_preset(struct compare_row **rows, size_t count) {
-  struct axes first;
+  struct pairs first;
   bool varies[LABEL_AXES] = {false};
-  axes_parse(&first, rows[0]->base->axes);
+  row_axes(rows[0]->base, &first);
   find_varying(rows, count, &first, varies);
   for (size_t i = 0; i < count; i++)
     rows[i]->label = axes_label(rows[i], &first, varies);
-  free(first.text);
+  pairs_free(&first);
 }
 
 static size_t group_end(struct compare_row **rows, size_t from, size_t count) {

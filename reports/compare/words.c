@@ -8,6 +8,7 @@
 
 #include "base/number.h"
 #include "model/unproven.h"
+#include "summary/sentence.h"
 #include "summary/summary.h"
 
 void compare_say_name(const struct compare_voice *voice, const char *format, ...) {
@@ -267,12 +268,6 @@ static void note_yardsticks(const struct notes *notes, const struct compare_run 
   }
 }
 
-static bool is_quick(const struct run_data *data) {
-  for (size_t i = 0; i < data->count; i++)
-    if (data->records[i].quick > 0) return true;
-  return false;
-}
-
 static void note_data(const struct notes *notes, const char *label, const struct run_data *data, bool quick) {
   const char *conditions = run_data_get(data, "conditions");
   if (conditions != NULL && strncmp(conditions, "ok", 2) != 0) {
@@ -324,18 +319,18 @@ void compare_notes_of_base(const struct compare_voice *voice, const struct compa
   const struct notes notes = {voice, compare, before, behind};
   bool known = true; /* where the new runs are quick they say so themselves */
   for (size_t i = 0; i < compare->run_count; i++)
-    known = known && is_quick(compare->runs[i].data);
+    known = known && conditions_quick(compare->runs[i].data);
   note_runs(&notes);
-  note_data(&notes, compare->base_label, compare->base, is_quick(compare->base) && !known);
+  note_data(&notes, compare->base_label, compare->base, conditions_quick(compare->base) && !known);
 }
 
 void compare_notes(const struct compare_voice *voice, const struct compare *compare, const char *before,
                    const char *behind) {
   const struct notes notes = {voice, compare, before, behind};
   note_runs(&notes);
-  note_data(&notes, compare->base_label, compare->base, is_quick(compare->base));
+  note_data(&notes, compare->base_label, compare->base, conditions_quick(compare->base));
   for (size_t i = 0; i < compare->run_count; i++)
-    note_data(&notes, compare->runs[i].label, compare->runs[i].data, is_quick(compare->runs[i].data));
+    note_data(&notes, compare->runs[i].label, compare->runs[i].data, conditions_quick(compare->runs[i].data));
 }
 
 /* The first sentence of a comparison: its verdict, and what it rests on. */

@@ -34,28 +34,16 @@ static bool is_axes(const struct record_field *field) {
   return field->offset == offsetof(struct record, axes);
 }
 
-/* Splits the axes column in place, one after another, decoded. Returns false at its end. */
-static bool next_axis(char **rest, char **name, char **value) {
-  while ((*name = strsep(rest, ";")) != NULL) {
-    *value = strchr(*name, '=');
-    if (*value == NULL) continue;
-    *(*value)++ = '\0';
-    text_percent_decode(*name);
-    text_percent_decode(*value);
-    return true;
-  }
-  return false;
-}
-
 static void collect_axes(struct wide *wide, const struct record *record) {
-  char *copy = xstrdup(text_or_empty(record->axes)), *rest = copy, *name = NULL, *value = NULL;
-  while (next_axis(&rest, &name, &value)) {
-    const char *const key[] = {name};
+  struct pairs axes;
+  row_axes(record, &axes);
+  for (size_t i = 0; i < axes.count; i++) {
+    const char *const key[] = {axes.items[i].name};
     if (map_get(&wide->columns, key, 1) != MAP_NONE) continue;
     map_put(&wide->columns, key, 1, wide->names.count);
-    strings_add(&wide->names, name);
+    strings_add(&wide->names, axes.items[i].name);
   }
-  free(copy);
+  pairs_free(&axes);
 }
 
 static void collect_metrics(struct wide *wide, const struct record *record) {
@@ -111,11 +99,12 @@ static bool is_number(const char *text) {
 }
 
 static void write_axes(const struct wide *wide, const struct record *record) {
-  char *copy = xstrdup(text_or_empty(record->axes)), *rest = copy, *name = NULL, *value = NULL;
+  struct pairs axes;
+  row_axes(record, &axes);
   memset(wide->values, 0, wide->names.count * sizeof *wide->values);
-  while (next_axis(&rest, &name, &value)) {
-    const char *const key[] = {name};
-    wide->values[map_get(&wide->columns, key, 1)] = value;
+  for (size_t i = 0; i < axes.count; i++) {
+    const char *const key[] = {axes.items[i].name};
+    wide->values[map_get(&wide->columns, key, 1)] = axes.items[i].value;
   }
   for (size_t i = 0; i < wide->names.count; i++) {
     fputc(',', wide->out);
@@ -124,7 +113,7 @@ static void write_axes(const struct wide *wide, const struct record *record) {
     else
       csv_write_text(wide->out, wide->values[i]);
   }
-  free(copy);
+  pairs_free(&axes);
 }
 
 static void write_row(const struct wide *wide, const struct record *record) {

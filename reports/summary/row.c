@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
 
@@ -27,6 +28,20 @@ bool row_cut(const struct record *record) {
 bool row_left_out(const struct record *record) {
   const char *reason = text_or_empty(record->stop_reason);
   return row_status_of(record) == ROW_NOT_RUN && (strcmp(reason, "max_time") == 0 || strcmp(reason, "budget") == 0);
+}
+
+void row_axes(const struct record *record, struct pairs *axes) {
+  char *copy = xstrdup(text_or_empty(record->axes)), *rest = copy, *name = NULL;
+  *axes = (struct pairs){0};
+  while ((name = strsep(&rest, ";")) != NULL) {
+    char *value = strchr(name, '=');
+    if (value == NULL) continue;
+    *value++ = '\0';
+    text_percent_decode(name);
+    text_percent_decode(value);
+    pairs_add_text(axes, name, value);
+  }
+  free(copy);
 }
 
 bool row_is_yardstick(const struct record *record) {

@@ -19,6 +19,8 @@ extern const enum row_status row_statuses[ROW_STATUS_COUNT];
 bool row_timed(const struct record *record);    /* may be NULL */
 bool row_cut(const struct record *record);      /* its case was interrupted */
 bool row_left_out(const struct record *record); /* for want of time, by the user's limit or what was announced */
+/* The axes of its case, decoded, in their order; to be freed. */
+void row_axes(const struct record *record, struct pairs *axes);
 /* Moves the bytes of its case and computes nothing (GB_VARIANT_YARDSTICK). May be NULL. */
 bool row_is_yardstick(const struct record *record);
 /* Timed, and no yardstick: what is ranked. May be NULL. */

@@ -74,19 +74,6 @@ static size_t bench_of(struct builder *build, const struct record *record) {
   return index;
 }
 
-static void parse_axes(struct pairs *pairs, const char *text) {
-  char *copy = xstrdup(text), *rest = copy, *item = NULL;
-  while ((item = strsep(&rest, ";")) != NULL) {
-    char *value = strchr(item, '=');
-    if (value == NULL) continue;
-    *value++ = '\0';
-    text_percent_decode(item);
-    text_percent_decode(value);
-    pairs_add_text(pairs, item, value);
-  }
-  free(copy);
-}
-
 static size_t case_of(struct builder *build, size_t index, const struct record *record) {
   struct run_bench *bench = &build->summary->benches[index];
   char number[24];
@@ -97,7 +84,7 @@ static size_t case_of(struct builder *build, size_t index, const struct record *
   bench->cases = xgrow(bench->cases, bench->case_count, sizeof *bench->cases);
   struct run_case *point = &bench->cases[bench->case_count++];
   *point = (struct run_case){.key = key[1], .preset = text_or_empty(record->preset)};
-  parse_axes(&point->axes, text_or_empty(record->axes));
+  row_axes(record, &point->axes);
   if (point->preset[0] != '\0') bench->has_presets = true;
   return at;
 }
