@@ -464,11 +464,6 @@ static int load_file(FILE *in, const char *path, struct run_data *data, struct e
   return first == '<' ? load_page(in, path, data, err) : load_lone_results(in, path, data, err);
 }
 
-/* What growing left over: two loaded runs are compared, and the rows are most of what is in memory. */
-static void trim(struct run_data *data) {
-  data->records = xrealloc(data->records, data->count, sizeof *data->records);
-}
-
 /* Of a shard, and of several that were put together. */
 static void note_shards(struct run_info *info) {
   char note[MSG_SIZE];
@@ -508,7 +503,8 @@ int run_data_load(const char *path, struct run_data *data, struct err *err) {
     run_data_free(data);
     return -1;
   }
-  trim(data);
+  /* What growing left over goes: two loaded runs are compared, and the rows are most of what is in memory. */
+  data->records = xrealloc(data->records, data->count, sizeof *data->records);
   devices_take(data);
   for (size_t i = 0; i < data->run_count; i++)
     note_missing(&data->runs[i]);

@@ -75,17 +75,13 @@ int suspects_json_write(const struct as_of *as_of, const struct run_data *rows, 
 
 /* ---- CSV ---- */
 
-static void number(FILE *out, double value) {
-  fputs(number_shortest(value).text, out);
-}
-
 static void comma_text(FILE *out, const char *text) {
   csv_write_text(out, text);
   fputc(',', out);
 }
 
 static void comma_number(FILE *out, double value) {
-  number(out, value);
+  fputs(number_shortest(value).text, out);
   fputc(',', out);
 }
 

@@ -103,11 +103,6 @@ static void gallery_table_close(struct gallery *g, bool folded) {
     html_table_close(g->out);
 }
 
-/* Closes the section, where there is one. */
-static void gallery_end(struct gallery *g) {
-  if (g->begun) html_part_close(g->out);
-}
-
 /* Who beats whom. */
 
 enum { PICTURE_MAX = 24 };
@@ -410,5 +405,5 @@ void html_diagrams(const struct page *page) {
   for (size_t i = 0; i < page->summary.bench_count; i++)
     if (!page->summary.benches[i].yardstick) gallery_graphs(&g, i);
   gallery_machines(&g);
-  gallery_end(&g);
+  if (g.begun) html_part_close(g.out);
 }

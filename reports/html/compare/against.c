@@ -146,10 +146,6 @@ static void write_restarts(FILE *out, const struct against_row *row) {
   fputs("</td>", out);
 }
 
-static void write_note(FILE *out, const struct against_row *row) {
-  html_words(out, row->fate == AGAINST_ONLY_HERE ? "only here" : row->note);
-}
-
 static void write_row(const struct page *page, size_t index, const struct run_case *point, const struct record *record,
                       const struct against_row *row) {
   FILE *out = page->out;
@@ -164,7 +160,7 @@ static void write_row(const struct page *page, size_t index, const struct run_ca
   write_word(out, against_of(page->data, record), row);
   fputs("</td>", out);
   write_restarts(out, row);
-  write_note(out, row);
+  html_words(out, row->fate == AGAINST_ONLY_HERE ? "only here" : row->note);
   fputs("</tr>\n", out);
 }
 
