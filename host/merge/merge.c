@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "merge/devices.h"
 #include "model/row_status.h"
-#include "record/csv.h"
+#include "record/csv/csv.h"
 #include "resume/run_ini.h"
 
 struct merged_row {

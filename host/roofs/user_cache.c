@@ -11,7 +11,7 @@
 
 #include "base/memory.h"
 #include "base/output.h"
-#include "record/run_files.h"
+#include "record/run_load.h"
 #include "resume/run_ini.h"
 
 enum { FILE_MOST = 64 * 1024 };

@@ -4,7 +4,7 @@
 #define RUN_AGAINST_H
 
 #include "plan/plan.h"
-#include "record/base_run.h"
+#include "record/find.h"
 #include "run/recording.h"
 
 /* Reads what --against names, `what`, or with NULL what a run that is gone on with was compared with. */

@@ -3,7 +3,7 @@
 #define RUN_ANNOUNCE_H
 
 #include "budget/time_budget.h"
-#include "record/base_run.h"
+#include "record/find.h"
 #include "run/devices.h"
 #include "run/isolate.h"
 #include "run/planning.h"

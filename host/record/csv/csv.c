@@ -1,4 +1,5 @@
-/* Writing and reading CSV. Quoting is libcsv's; what a field is comes from the record's schema, or from the list of a table. */
+/* Writing and reading CSV. Quoting is libcsv's; what a field is comes from the record's schema, or from the list of a
+ * table. */
 #include "record/csv/csv.h"
 
 #include <csv.h>

@@ -1,5 +1,5 @@
-/* The files of a run beside results.csv: samples.csv, slots.csv, metrics.csv, spans.csv, graph.csv and against.csv, each
- * read and written in a file of its own. */
+/* The files of a run beside results.csv: samples.csv, slots.csv, metrics.csv, spans.csv, graph.csv and against.csv,
+ * each read and written in a file of its own. */
 #ifndef RECORD_CSV_FILES_H
 #define RECORD_CSV_FILES_H
 

@@ -1,4 +1,5 @@
-/* Samples of a case, ready to be drawn. html/charts/samples.c makes them, html/charts/rounds.c draws them over the rounds. */
+/* Samples of a case, ready to be drawn. html/charts/samples.c makes them, html/charts/rounds.c draws them over the
+ * rounds. */
 #ifndef HTML_CHARTS_SAMPLES_H
 #define HTML_CHARTS_SAMPLES_H
 

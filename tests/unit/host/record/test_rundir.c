@@ -15,7 +15,7 @@
 #include "options/selection.h"
 #include "options/suite.h"
 #include "plan/build.h"
-#include "record/csv.h"
+#include "record/csv/csv.h"
 #include "resume/run_ini.h"
 #include "unit.h"
 

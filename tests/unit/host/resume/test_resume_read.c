@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "capture.h"
-#include "record/csv.h"
+#include "record/csv/csv.h"
 #include "resume/run_ini.h"
 #include "unit.h"
 

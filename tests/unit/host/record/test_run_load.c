@@ -48,4 +48,4 @@ static void what_is_not(void) {
   ASSERT_EQ_STR(says("speedup_lo", "2", "speedup_hi", "1"), "column speedup_lo: '2' is above speedup_hi, '1'");
 }
 
-UNIT_MAIN("record_check", UNIT_TEST(what_is_possible), UNIT_TEST(what_is_not))
+UNIT_MAIN("run_load", UNIT_TEST(what_is_possible), UNIT_TEST(what_is_not))

@@ -95,5 +95,5 @@ static void benches_are_apart(void) {
   run_data_free(&data);
 }
 
-UNIT_MAIN("words", UNIT_TEST(what_may_be_chance_is_undecided), UNIT_TEST(what_is_sure_stays),
+UNIT_MAIN("sentence", UNIT_TEST(what_may_be_chance_is_undecided), UNIT_TEST(what_is_sure_stays),
           UNIT_TEST(few_lose_nothing), UNIT_TEST(benches_are_apart))

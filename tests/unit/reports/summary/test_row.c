@@ -93,5 +93,5 @@ static void rows_bound_by_memory_are_told_in_bytes(void) {
   run_data_free(&data);
 }
 
-UNIT_MAIN("bound", UNIT_TEST(words_are_the_rows_own), UNIT_TEST(stated_bytes_count), UNIT_TEST(rates_have_a_unit),
+UNIT_MAIN("row", UNIT_TEST(words_are_the_rows_own), UNIT_TEST(stated_bytes_count), UNIT_TEST(rates_have_a_unit),
           UNIT_TEST(rows_bound_by_memory_are_told_in_bytes))
