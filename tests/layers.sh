@@ -122,7 +122,7 @@ done
 
 # Backends are told apart by their traits (model/device_trait.h), by name only where a device is named or opened; `lang` is a language.
 { sources host reports | grep -vE '^host/(options|device)/' |
-    xargs grep -nE '(strcmp|strncmp|text_same)\(.*(backend|spec|device|list).*, *"(cpu|cuda|fake)' | grep -v 'lang,' || true; } |
+    xargs grep -nE '(strcmp|strncmp|text_same|begins|starts)\(.*(backend|spec|device|list).*, *"(cpu|cuda|fake)' | grep -v 'lang,' || true; } |
   while read -r line; do fail "asks for a backend by its name, not for a trait: $line"; done
 
 # 3. No circle: among the rooms of the table, among the rooms as they are, among files (x.c and x.h are one).

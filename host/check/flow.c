@@ -71,6 +71,8 @@ static int take_plugins(struct check_run *run, struct check *check, struct err *
 /* ---- Devices ---- */
 
 /* A backend that variants are for, and who stands for it. */
+enum { STANDS_MOST = 8 };
+
 struct stand {
   const char *backend;
   char spec[TEXT_SIZE]; /* empty: nobody does */
@@ -104,7 +106,7 @@ static int choose_devices(struct check_run *run, struct stand *stands, size_t co
     if (run_choose_device("auto", spec, sizeof spec, stands[i].why, sizeof stands[i].why, &none) != 0)
       text_copy(spec, sizeof spec, "cpu");
     const bool there = gpu && devices_are(spec, DEVICE_IS_GPU);
-    text_copy(stands[i].spec, sizeof stands[i].spec, !gpu ? "cpu" : there ? spec : "fake");
+    text_copy(stands[i].spec, sizeof stands[i].spec, !gpu ? stands[i].backend : there ? spec : "fake");
   }
   return 0;
 }
@@ -215,13 +217,15 @@ static bool has_backend(const struct check_run *run, const char *backend) {
 }
 
 static int look_at_all(struct check_run *run, struct err *err) {
-  struct stand stands[] = {{.backend = "cpu"}, {.backend = "cuda"}};
-  enum { STANDS = sizeof stands / sizeof stands[0] };
+  struct stand stands[STANDS_MOST] = {{0}};
+  size_t count = 0;
+  for (; count < STANDS_MOST && devices_backends[count] != NULL; count++)
+    stands[count].backend = devices_backends[count];
   struct err unplanned = {0};
   bool planned = false;
   if (settings_take(&run->catalog, &run->options->cli, 1, &run->options->cli, err) != 0) return -1;
-  if (choose_devices(run, stands, STANDS, err) != 0) return -1;
-  for (size_t i = 0; i < STANDS; i++)
+  if (choose_devices(run, stands, count, err) != 0) return -1;
+  for (size_t i = 0; i < count; i++)
     if (has_backend(run, stands[i].backend) && look_at_backend(run, &stands[i], &planned, &unplanned) != 0)
       return *err = unplanned, -1;
   if (!planned && unplanned.exit_code != 0 && has_filters(&run->options->cli)) return *err = unplanned, -1;

@@ -1,5 +1,5 @@
-/* A device as the worker uses it. Three backends implement this table: cuda, cpu, fake. No plugin pointer passes
- * through here but the iteration to be timed. All functions are called on one thread. */
+/* A device as the worker uses it. Three backends implement this table, cuda, cpu, fake, and tests/other. No plugin
+ * pointer passes through here but the iteration to be timed. All functions are called on one thread. */
 #ifndef DEVICE_DEVICE_H
 #define DEVICE_DEVICE_H
 
@@ -162,7 +162,7 @@ struct device_ops {
                            struct slot_state *state, struct err *err);
 
   /* Captures `request->replicas` iterations without running them; `*kernels` counts the kernels of one, `*allocations`
-   * its allocations. SLOT_BLOCKED: they cannot be captured. NULL where a device has no graphs. */
+   * its allocations. SLOT_BLOCKED: they cannot be captured. Only where the device has graphs. */
   enum slot_result (*capture)(struct device *device, const struct slot_request *request, struct capture **capture,
                               uint32_t *kernels, uint32_t *allocations, struct err *err);
   void (*capture_free)(struct capture *capture);

@@ -227,7 +227,9 @@ static int capture(struct contestant *k, enum timing timing, struct capture **ca
 int contestant_capture(struct contestant *k, struct mode mode, struct err *err) {
   struct capture *once = NULL;
   const struct device_ops *ops = k->c->device->ops;
-  if (ops->capture == NULL || (k->variant->own.flags & (GB_VARIANT_NO_CAPTURE | GB_VARIANT_SYNC)) != 0) return 0;
+  if (!device_is(k->c->device, DEVICE_HAS_GRAPHS) ||
+      (k->variant->own.flags & (GB_VARIANT_NO_CAPTURE | GB_VARIANT_SYNC)) != 0)
+    return 0;
   int rc = capture(k, TIMING_COLD, &once, err);
   ops->capture_free(once);
   if (rc != 0 || !mode_replays(mode) || !contestant_alive(k)) return rc;

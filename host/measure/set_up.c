@@ -16,7 +16,7 @@ static const char *refusal(const struct measurement *m, const struct contestant 
   struct mode mode = m->request->mode;
   bool graph = mode_replays(mode);
   bool sync = (k->variant->own.flags & GB_VARIANT_SYNC) != 0, queues = device_is(m->c->device, DEVICE_QUEUES);
-  if (graph && m->c->device->ops->capture == NULL) return "the device has no graphs to capture and replay";
+  if (graph && !device_is(m->c->device, DEVICE_HAS_GRAPHS)) return "the device has no graphs to capture and replay";
   if (graph && (k->variant->own.flags & GB_VARIANT_NO_CAPTURE) != 0) return "it cannot be captured, it says";
   if (graph && sync) return "it returns when its work is done, so there is nothing to capture";
   if (queues && sync && mode.timing != TIMING_WALL && mode.timing != TIMING_LATENCY)

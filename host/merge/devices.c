@@ -8,6 +8,7 @@
 #include "analyse/ceilings.h"
 #include "base/memory.h"
 #include "machine/environment.h"
+#include "options/device_list.h"
 
 /* ---- Which there are ---- */
 
@@ -162,7 +163,8 @@ static void add_begin(const struct shard_runs *runs, struct pairs *to, const cha
 
 /* "4 shards on 3 GPUs" */
 static void add_sum(const struct shard_runs *runs, const struct merged_devices *devices, struct pairs *to) {
-  const bool cpu = devices->count > 0 && begins(devices->items[0].spec, "cpu");
+  const char *first = devices->count > 0 ? devices->items[0].spec : "";
+  const bool cpu = devices_are(first, DEVICE_HOST_PROCESSORS) && !devices_are(first, DEVICE_SCRIPTED);
   pairs_add(to, "merged", "%zu shard%s on %zu %s%s", runs->count, runs->count == 1 ? "" : "s", devices->count,
             cpu ? "CPU" : "GPU", devices->count == 1 ? "" : "s");
 }

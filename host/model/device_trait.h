@@ -13,10 +13,11 @@ enum device_trait {
   DEVICE_IS_GPU = 16,         /* has a driver, a UUID and sensors of its own */
   DEVICE_SCRIPTED = 32,       /* its times are a script's, and nothing of this machine's */
   DEVICE_PRETENDED = 64,      /* is not there: plans can be made for it, and nothing runs */
+  DEVICE_HAS_GRAPHS = 128,    /* captures what is enqueued, and replays it */
 };
 
 /* What all of a kind have. */
 #define DEVICE_TRAITS_CPU (DEVICE_HOST_MEMORY | DEVICE_HOST_PROCESSORS)
-#define DEVICE_TRAITS_GPU (DEVICE_QUEUES | DEVICE_IS_GPU | DEVICE_RESTS)
+#define DEVICE_TRAITS_GPU (DEVICE_QUEUES | DEVICE_IS_GPU | DEVICE_RESTS | DEVICE_HAS_GRAPHS)
 
 #endif

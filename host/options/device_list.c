@@ -6,6 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
+const char *const devices_backends[] = {
+    "cpu",
+    "cuda",
+    NULL,
+};
+
 static bool starts(const char *text, const char *prefix) {
   return strncmp(text, prefix, strlen(prefix)) == 0;
 }

@@ -20,6 +20,9 @@ void devices_expand(struct strings *specs, size_t cuda_count);
 /* Exit 2 where one of them is empty or there twice. */
 int devices_check(const struct strings *specs, struct err *err);
 
+/* Those that variants may be for, NULL-ended. */
+extern const char *const devices_backends[];
+
 /* "cuda" or "cpu": the variants that run there. */
 const char *devices_backend(const char *spec);
 

@@ -95,6 +95,7 @@ class GpubenchTest(unittest.TestCase):
     """Each test has an empty folder, self.dir, as current directory and home of its runs."""
 
     maxDiff = None
+    binary = BIN
 
     def setUp(self):
         self.dir = Path(tempfile.mkdtemp(prefix="gpubench-e2e-"))
@@ -118,7 +119,7 @@ class GpubenchTest(unittest.TestCase):
             variables["GPUBENCH_PLUGIN_PATH"] = str(PLUGINS / "small")  # how fast this machine is is no test's matter
         variables.update(env or {})
         return subprocess.Popen(
-            [BIN, *args], cwd=cwd or self.dir, env=variables, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            [self.binary, *args], cwd=cwd or self.dir, env=variables, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, start_new_session=True)
 
     def finish(self, process, timeout=300):
