@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "model/precision.h"
 #include "record/record.h"
-#include "stats/choice.h"
 #include "stats/fastest.h"
 #include "stats/gap.h"
 

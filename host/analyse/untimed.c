@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "base/phrase.h"
 #include "base/text.h"
 #include "model/unproven.h"
 #include "plugin/script.h"

@@ -10,7 +10,7 @@
 #include "ask/request.h"
 #include "base/memory.h"
 #include "case/check.h"
-#include "plan/example.h"
+#include "plan/expand.h"
 
 /* ---- Asking ---- */
 

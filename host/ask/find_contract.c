@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "ask/describe.h"
-#include "plan/build_lineup.h"
-#include "plan/guests.h"
+#include "plan/lineup.h"
 #include "worker/signals.h"
 
 static bool is_loaded(const struct catalog *catalog, const char *path) {

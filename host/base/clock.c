@@ -2,8 +2,9 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <time.h>
 
 int64_t clock_now_ns(void) {
@@ -50,4 +51,63 @@ int clock_check(struct err *err) {
   if (given_time(&date) >= 0) return 0;
   return err_set(err, EXIT_USAGE, "SOURCE_DATE_EPOCH '%.80s' is not a number of seconds since 1970",
                  getenv("SOURCE_DATE_EPOCH"));
+}
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+/* By the instruction: the function of the C library may be another's. -1: there is none for this processor. */
+static long ask_kernel(long number, long first, long second) {
+#if defined(__x86_64__)
+  long result;
+  __asm__ volatile("syscall" : "=a"(result) : "a"(number), "D"(first), "S"(second) : "rcx", "r11", "memory");
+  return result;
+#elif defined(__aarch64__)
+  register long x8 __asm__("x8") = number, x0 __asm__("x0") = first, x1 __asm__("x1") = second;
+  __asm__ volatile("svc #0" : "+r"(x0) : "r"(x8), "r"(x1) : "memory");
+  return x0;
+#else
+  (void)number, (void)first, (void)second;
+  return -1;
+#endif
+}
+
+#if defined(__x86_64__)
+/* A process can have the instruction raise a signal, whose handler says what it likes. */
+static bool may_be_read(void) {
+  int how = PR_TSC_SIGSEGV;
+  return ask_kernel(SYS_prctl, PR_GET_TSC, (long)(intptr_t)&how) == 0 && how == PR_TSC_ENABLE;
+}
+
+bool ticks_are_steady(void) {
+  const unsigned power_leaf = 0x80000007, invariant = 1 << 8;
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid(power_leaf, &a, &b, &c, &d) != 0 && (d & invariant) != 0 && may_be_read();
+}
+#elif defined(__aarch64__)
+bool ticks_are_steady(void) {
+  return true; /* by the architecture */
+}
+#else
+bool ticks_are_steady(void) {
+  return false;
+}
+#endif
+
+/* Of a few readings the one with the least between both clocks. */
+struct ticks_mark ticks_mark(void) {
+  enum { READINGS = 3 };
+  struct ticks_mark mark = {0, 0};
+  uint64_t least = UINT64_MAX;
+  for (int i = 0; i < READINGS; i++) {
+    struct timespec now = {0, 0};
+    const uint64_t before = ticks_now();
+    if (ask_kernel(SYS_clock_gettime, CLOCK_MONOTONIC_RAW, (long)(intptr_t)&now) != 0) break;
+    const uint64_t between = ticks_now() - before;
+    if (between >= least) continue;
+    least = between;
+    mark = (struct ticks_mark){(int64_t)now.tv_sec * 1000000000 + now.tv_nsec, before + between / 2};
+  }
+  return mark;
 }

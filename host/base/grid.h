@@ -47,4 +47,11 @@ void grid_styled(FILE *out, enum grid_style style, bool color, const char *text)
 /* Columns that UTF-8 text takes: one per code point. */
 size_t grid_text_width(const char *text);
 
+/* Prints lines of no more than `width` columns, as far as their words allow; 0: as they are. What is behind a label
+ * goes on below itself. */
+void wrap_print(FILE *out, const char *text, int width);
+
+/* One paragraph, beginning and going on in the column `indent`: the caller has come there. */
+void wrap_paragraph(FILE *out, const char *text, int width, int indent);
+
 #endif

@@ -1,13 +1,14 @@
 #include "base/text.h"
 
-#include "base/glibc.h"
-#include "base/memory.h"
-
 #include <fnmatch.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/glibc.h"
+#include "base/memory.h"
 
 void strings_add(struct strings *list, const char *text) {
   list->items = xrealloc(list->items, list->count + 1, sizeof *list->items);
@@ -211,4 +212,18 @@ void text_shell_add(char *to, size_t size, const char *word) {
     used += strlen(to + used);
   }
   text_copy(to + used, size - used, "'");
+}
+
+/* Appending to a text. */
+
+void phrase_add(char *to, size_t size, const char *between, const char *format, ...) {
+  size_t used = strlen(to);
+  va_list args;
+  if (used > 0) {
+    text_copy(to + used, size - used, between);
+    used = strlen(to);
+  }
+  va_start(args, format);
+  vsnprintf(to + used, size - used, format, args);
+  va_end(args);
 }

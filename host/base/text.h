@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/err.h"
+
 /* Sizes of bounded texts, the NUL included. They bound what a plugin can make the host hold. */
 enum {
   ID_SIZE = 64,    /* names */
@@ -66,5 +68,8 @@ void text_bytes(char *to, size_t size, double bytes);
 
 /* "SIGSEGV"; "signal 40" of one without a name. */
 void text_signal(int number, char *to, size_t size);
+
+/* Appends, with `between` before it unless it is the first; what does not fit is cut. */
+void phrase_add(char *to, size_t size, const char *between, const char *format, ...) ERR_PRINTF(4, 5);
 
 #endif

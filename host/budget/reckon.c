@@ -9,8 +9,7 @@
 #include "base/parallel.h"
 #include "budget/alone_time.h"
 #include "machine/cpu_facts.h"
-#include "machine/cpu_quota.h"
-#include "machine/cpu_share.h"
+#include "machine/cpu_times.h"
 #include "model/time_left.h"
 #include "options/device_list.h"
 

@@ -13,7 +13,7 @@
 #include "model/note.h"
 #include "model/phase.h"
 #include "model/timeline.h"
-#include "plugin/process_finding.h"
+#include "plugin/process_state.h"
 #include "plugin/registry.h"
 
 enum { OWNER_BENCH = -1 };
@@ -67,7 +67,7 @@ struct tensor {
   struct span *spans;
   size_t span_count;
   struct stated stated;
-  uint64_t seal; /* of outputs: a checksum of what they held when they were final (case/seal.h) */
+  uint64_t seal; /* of outputs: a checksum of what they held when they were final (case/verify.h) */
 };
 
 /* Inputs whose contents are a window of their pools (case/input_pool.h). */
@@ -88,7 +88,7 @@ struct allocation {
   enum memory_kind kind;
   uint64_t bytes;
   int owner;    /* index of a variant, or OWNER_BENCH */
-  bool guarded; /* a secret pattern lies on both sides (case/guards.h) */
+  bool guarded; /* a secret pattern lies on both sides (case/memory.h) */
 };
 
 /* Iterations of a slot from `from` to before `to`, but for one. */

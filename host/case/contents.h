@@ -5,6 +5,7 @@
 #ifndef CASE_CONTENTS_H
 #define CASE_CONTENTS_H
 
+#include "case/calls.h"
 #include "case/case.h"
 
 int tensors_fill(struct gb_case *c, uint64_t seed, struct err *err); /* refills; forgets expectations */
@@ -51,5 +52,14 @@ uint64_t tensors_input_elements(const struct gb_case *c);
 enum { POISON_BYTE = 0xFF, OTHER_POISON_BYTE = 0x5A };
 unsigned char tensor_poison_byte(const struct gb_case *c, const struct tensor *tensor);
 bool tensor_is_integer(const struct tensor *tensor);
+
+bool bench_fills(const struct gb_case *c); /* any */
+
+/* Enters the bench's `fill` for this seed, unless its values are those already. What is not OUTCOME_OK leaves them
+ * unknown: the bench failed, or gave other values than it once had for this seed. */
+void bench_fill(struct gb_case *c, uint64_t seed, struct outcome *outcome);
+
+/* In `fill`: elements from logical index `first` on. False: misuse recorded. */
+bool bench_fill_write(struct gb_case *c, const char *name, uint64_t first, uint64_t count, const double *values);
 
 #endif

@@ -2,8 +2,8 @@
 #include "case/input_pool.h"
 
 #include "base/rng.h"
-#include "case/bench_fill.h"
 #include "case/calls.h"
+#include "case/contents.h"
 #include "case/tensors.h"
 #include "model/dtype.h"
 

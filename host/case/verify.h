@@ -6,6 +6,13 @@
 #include "case/compare.h"
 #include "model/rule.h"
 
+/* Notes what the outputs hold, by a key that is drawn here: so nobody can change something else as well and have the
+ * same checksum. -1: the device failed. */
+int seal_outputs(struct gb_case *c, struct err *err);
+
+/* `*broken`: an output that holds something else now, or NULL. -1: the device failed. */
+int seal_check(struct gb_case *c, const char **broken, struct err *err);
+
 /* What comparing the outputs of one verified run found. */
 struct verification {
   bool pass;

@@ -6,6 +6,9 @@
 
 #include "case/case.h"
 
+/* The name of an output that is no longer poisoned at its ends, read beside the stream; NULL: none, or not known. */
+const char *early_write_output(struct gb_case *c, struct err *err);
+
 /* What stands in the outputs before the iteration that is looked at. */
 enum witness_ground {
   WITNESS_POISON, /* poison, everywhere */

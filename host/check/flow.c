@@ -10,7 +10,7 @@
 #include "ask/supports.h"
 #include "base/clock.h"
 #include "base/memory.h"
-#include "base/phrase.h"
+#include "base/text.h"
 #include "check/file.h"
 #include "check/state.h"
 #include "model/build_label.h"

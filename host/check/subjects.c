@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "check/state.h"
 #include "options/device_list.h"
-#include "plan/example.h"
+#include "plan/expand.h"
 
 void subject_name(const struct subject *subject, char *to, size_t size) {
   const char *axes = strchr(subject->p->key, '[');

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grid.h"
 #include "base/memory.h"
 #include "base/output.h"
-#include "base/wrap.h"
 #include "check/check.h"
 #include "export/tests.h"
 

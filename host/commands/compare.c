@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grid.h"
 #include "base/memory.h"
 #include "base/output.h"
-#include "base/wrap.h"
 #include "commands/gate.h"
 #include "compare/compare.h"
 #include "export/export.h"

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/phrase.h"
 #include "base/text.h"
 
 void gate_add(struct gate *gate, const struct compare *compare) {

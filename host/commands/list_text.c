@@ -8,7 +8,6 @@
 #include "commands/bench_text.h"
 #include "model/axis.h"
 #include "model/build_label.h"
-#include "plan/build_lineup.h"
 #include "plan/lineup.h"
 
 static const char *provider(const struct catalog *catalog, const struct lineup_variant *variant) {

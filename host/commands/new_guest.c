@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "commands/contract_forms.h"
 #include "commands/loaded.h"
-#include "plan/build_lineup.h"
+#include "plan/lineup.h"
 #include "worker/signals.h"
 
 /* Who has to be meant by name to run at all is not meant by a plugin's. */

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grid.h"
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/text.h"
-#include "base/wrap.h"
 #include "commands/against.h"
 #include "commands/foreign.h"
 #include "export/export.h"

@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/grid.h"
 #include "base/memory.h"
 #include "base/output.h"
-#include "base/wrap.h"
 #include "commands/history.h"
 #include "export/export.h"
 #include "history/series.h"

@@ -10,9 +10,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "device/cpu_fill.h"
-#include "device/cpu_look.h"
-#include "device/cpu_pages.h"
+#include "device/cpu_memory.h"
 #include "device/device.h"
 #include "device/energy_source.h"
 #include "device/two_clocks.h"

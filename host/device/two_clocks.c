@@ -2,7 +2,7 @@
 
 #include <time.h>
 
-#include "base/ticks.h"
+#include "base/clock.h"
 
 /* The counter's rate is known to a millionth some milliseconds after the first reading. A difference within these is
  * the clocks' own. */

@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 
 #include "base/escape.h"
+#include "base/grid.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/output.h"
-#include "base/wrap.h"
 #include "doctor/json.h"
 
 enum { DRIVER_S = 20, LINE_SIZE = 2048 };

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "case/contents.h"
 #include "exam/stations.h"
-#include "machine/resident.h"
+#include "machine/process_stat.h"
 #include "plugin/process_state.h"
 
 enum { CYCLES = 10, CALLS = 10, JUDGED_LEAST = 8 };

@@ -2,7 +2,6 @@
 #include <math.h>
 
 #include "base/rng.h"
-#include "case/bench_fill.h"
 #include "case/calls.h"
 #include "case/contents.h"
 #include "case/stated.h"

@@ -1,5 +1,4 @@
 /* Runs whose outputs are judged, on the same inputs and on others. */
-#include "case/bench_fill.h"
 #include "case/calls.h"
 #include "case/contents.h"
 #include "exam/stations.h"

@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "base/tree.h"
 #include "jobs/state.h"
-#include "machine/near.h"
+#include "machine/topology.h"
 #include "merge/merge.h"
 #include "options/device_list.h"
 #include "plan/claims.h"

@@ -3,8 +3,17 @@
 #ifndef MACHINE_CPU_FACTS_H
 #define MACHINE_CPU_FACTS_H
 
+#include <stdint.h>
+
 #include "machine/cpus.h"
 #include "model/conditions.h"
+
+struct cpu_quota {
+  double cpus;                /* processors' worth; INFINITY: no limit; NaN: not known */
+  int64_t periods, throttled; /* so far, of the group with the limit; 0 without one, -1: not known */
+};
+
+void cpu_quota_read(const char *root, struct cpu_quota *quota);
 
 struct cpu_facts {
   struct cpus allowed;          /* those this process may run on; empty: not known */

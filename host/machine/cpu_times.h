@@ -3,7 +3,13 @@
 #ifndef MACHINE_CPU_TIMES_H
 #define MACHINE_CPU_TIMES_H
 
+#include <stddef.h>
+
 #include "model/conditions.h"
+
+/* The least share, from 0.1 to 1, that one of so many threads gets of a processor: 20 ms where nobody else runs, and
+ * two fifths of a second where somebody does. */
+double cpu_share_measure(size_t threads);
 
 /* -1: not known. Ticks are those of /proc/stat, over the processors this process may run on. */
 struct cpu_times {

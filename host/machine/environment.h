@@ -27,7 +27,7 @@ const char *environment_device_id(const struct device_facts *facts);
  * name, the rest as "device.N.NAME", N from 1. Of one device: its pairs. */
 void environment_devices(struct pairs *to, const struct pairs *devices, size_t count);
 
-/* The machine before anything is measured, in one line (machine/environment_conditions.c): "ok: 1980 MHz, 41 C, ...",
+/* The machine before anything is measured, in one line (machine/environment.c): "ok: 1980 MHz, 41 C, ...",
  * or what is wrong, worst first, and then in brackets the rest; or "unknown: ..." where a GPU does not say. `since` is
  * an earlier reading in this process, for what happened to the processors since; NULL: there is none. */
 void environment_conditions(const struct device_facts *facts, const struct cpu_times *since, char *to, size_t size);

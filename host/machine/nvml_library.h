@@ -108,7 +108,7 @@ struct nvml {
 /* NULL, with the reason in `why`, where there is no library or it does not start. */
 const struct nvml_library *nvml_library(char *why, size_t size);
 
-/* machine/nvml_processes.c: the others on this GPU, the first `most` of them in `pids`; -1: not known. A caller that
+/* machine/nvml.c: the others on this GPU, the first `most` of them in `pids`; -1: not known. A caller that
  * uses the GPU itself asks nvml_others(). */
 int32_t nvml_strangers(struct nvml *nvml, unsigned *pids, unsigned most);
 /* From now on so many other workers of this run have the GPU open and are stopped: they are no others. Only a worker

@@ -17,4 +17,9 @@ void topology_read(const char *root, struct pairs *pairs);
  * what one thread can fill, and empty. -1: not known. */
 int64_t topology_cache_bytes(const char *root, const struct cpus *cpus);
 
+/* To each GPU, by its UUID, its share of the processors of its NUMA node that this process may use; where the node is
+ * not known, of all of them. Whole cores, as many to each as to the others of the node; where there are fewer cores
+ * than GPUs they are shared. `root` is "" but in tests. */
+void near_divide(const char *root, const char *const *uuids, size_t count, struct cpus *shares);
+
 #endif

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/clock.h"
-#include "case/bench_fill.h"
+#include "case/contents.h"
 #include "case/stated.h"
 
 static const double time_share = 0.06, kept_share = 0.02, calls_share = 0.04, dear_share = 0.25;

@@ -7,7 +7,6 @@
 #include "base/rng.h"
 #include "case/calls.h"
 #include "case/contents.h"
-#include "case/early_write.h"
 #include "case/witness.h"
 #include "measure/sample_inputs.h"
 #include "measure/untimed.h"

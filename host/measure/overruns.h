@@ -2,7 +2,7 @@
 #ifndef MEASURE_OVERRUNS_H
 #define MEASURE_OVERRUNS_H
 
-#include "case/guards.h"
+#include "case/memory.h"
 #include "measure/measurement.h"
 
 /* Looks at the guards. `turn`: the variant that has run since they were looked at last; NULL: several may have, and an

@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "case/input_pool.h"
-#include "machine/resident.h"
+#include "machine/process_stat.h"
 #include "measure/evidence.h"
 #include "measure/iteration.h"
 #include "measure/orders.h"

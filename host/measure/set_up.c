@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "case/bench_fill.h"
 #include "case/calls.h"
 #include "case/contents.h"
 #include "case/tensors.h"

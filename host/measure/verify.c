@@ -5,7 +5,6 @@
 #include "case/calls.h"
 #include "case/contents.h"
 #include "case/draw.h"
-#include "case/seal.h"
 #include "case/stated.h"
 #include "case/tensors.h"
 #include "case/verify.h"

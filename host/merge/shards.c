@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
-#include "base/phrase.h"
-#include "base/quantity.h"
+#include "base/number.h"
+#include "base/text.h"
 #include "model/row_status.h"
 #include "options/suite.h"
 #include "plan/shard.h"

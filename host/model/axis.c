@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/quantity.h"
+#include "base/number.h"
 
 /* One expansion under way. */
 struct expansion {

@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "base/phrase.h"
 #include "base/text.h"
 #include "stats/slot.h"
 

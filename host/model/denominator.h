@@ -2,7 +2,7 @@
  *
  * Where two builds of a plugin run, a variant's denominator is the same variant of the first build, its twin. All
  * others share one: what was named, or what the bench calls its baselines. Of several that were named it is the fastest
- * in each case, by the medians of rounds of which no ratio is made (stats/choice.h); of a bench's own it is the first
+ * in each case, by the medians of rounds of which no ratio is made (stats/fastest.h); of a bench's own it is the first
  * that was timed, whichever is faster. */
 #ifndef MODEL_DENOMINATOR_H
 #define MODEL_DENOMINATOR_H

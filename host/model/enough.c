@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "stats/choice.h"
+#include "stats/fastest.h"
 #include "stats/gap.h"
 #include "stats/stats.h"
 

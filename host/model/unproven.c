@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/phrase.h"
 #include "base/text.h"
 
 static const struct {

@@ -1,7 +1,7 @@
 /* --help, from the table. */
 #include <string.h>
 
-#include "base/wrap.h"
+#include "base/grid.h"
 #include "options/table.h"
 
 #ifndef GPUBENCH_VERSION

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/output.h"
-#include "base/quantity.h"
 #include "options/table.h"
 
 enum { LONG_BASE = 256 };

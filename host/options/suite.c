@@ -13,7 +13,7 @@
 
 #include "base/map.h"
 #include "base/memory.h"
-#include "base/quantity.h"
+#include "base/number.h"
 #include "model/build_label.h"
 #include "model/mode.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/quantity.h"
+#include "base/number.h"
 #include "model/mode.h"
 #include "options/table.h"
 

@@ -7,11 +7,11 @@
 
 #include "base/map.h"
 #include "base/memory.h"
-#include "base/phrase.h"
+#include "base/text.h"
 #include "options/device_list.h"
-#include "plan/build_lineup.h"
-#include "plan/case_key.h"
 #include "plan/choose_variants.h"
+#include "plan/expand.h"
+#include "plan/lineup.h"
 
 enum { ROWS_MAX = 1000000 }; /* variants of all cases together */
 

@@ -2,11 +2,41 @@
 #include "plan/expand.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "model/axis.h"
+
+static bool append_values(const struct point *point, char separator, char *to, size_t size) {
+  size_t used = 0;
+  to[0] = '\0';
+  for (uint32_t i = 0; i < point->count; i++) {
+    char value[3 * ID_SIZE];
+    text_percent_encode(value, sizeof value, point->values[i].str, ",;=[] ");
+    char comma[2] = {i > 0 ? separator : '\0', '\0'};
+    int length = snprintf(to + used, size - used, "%s%s=%s", comma, point->values[i].name, value);
+    if (length < 0 || (size_t)length >= size - used) return false;
+    used += (size_t)length;
+  }
+  return true;
+}
+
+bool case_key(const char *id, const struct point *point, char *to, size_t size) {
+  size_t length = strlen(id);
+  if (length + 3 > size) return false;
+  memcpy(to, id, length + 1);
+  if (point->count == 0) return true;
+  to[length] = '[';
+  if (!append_values(point, ',', to + length + 1, size - length - 2)) return false;
+  strcat(to, "]");
+  return true;
+}
+
+void point_text(const struct point *point, char *to, size_t size) {
+  append_values(point, ';', to, size);
+}
 
 /* The values of one axis. */
 struct dimension {
@@ -350,4 +380,55 @@ out:
   }
   free(x.presets);
   return stop;
+}
+
+/* Default cases by size. */
+
+struct search {
+  const struct lineup *lineup;
+  struct examples *examples;
+};
+
+double example_size(const struct point *point) {
+  double size = 1;
+  for (uint32_t i = 0; i < point->count; i++)
+    if (point->values[i].type == AXIS_I64 && point->values[i].i64 > 0) size *= (double)point->values[i].i64;
+  return size;
+}
+
+/* A case_sink. */
+static int add(void *user, const struct point *point, struct err *err) {
+  const struct search *search = user;
+  struct examples *list = search->examples;
+  double size = example_size(point);
+  size_t at = list->count;
+  (void)err;
+  while (at > 0 && list->items[at - 1].size > size)
+    at--;
+  if (at == EXAMPLES_MAX) return 0;
+  size_t end = list->count < EXAMPLES_MAX ? list->count++ : EXAMPLES_MAX - 1;
+  for (; end > at; end--)
+    list->items[end] = list->items[end - 1];
+  list->items[at].point = *point;
+  list->items[at].size = size;
+  case_key(search->lineup->id, point, list->items[at].key, sizeof list->items[at].key);
+  return 0;
+}
+
+int examples_find(const struct lineup *lineup, const struct selection *selection, const char *backend,
+                  struct examples *examples, struct err *err) {
+  struct selection defaults;
+  struct source source = {0};
+  struct search search = {lineup, examples};
+  selection_init(&defaults, "defaults");
+  int rc = source_init(&source, selection, 1, err);
+  if (rc == 0 && !case_is_named(&source, lineup)) {
+    source_free(&source);
+    rc = source_init(&source, &defaults, 1, err);
+  }
+  struct bench_request request = {.sources = {&source}, .source_count = 1, .lineup = lineup, .backend = backend};
+  if (rc == 0) rc = cases_expand(&request, add, &search, err);
+  source_free(&source);
+  selection_free(&defaults);
+  return rc;
 }

@@ -2,7 +2,16 @@
 #ifndef PLAN_EXPAND_H
 #define PLAN_EXPAND_H
 
+#include "model/model.h"
+#include "options/selection.h"
 #include "plan/filter.h"
+#include "plan/lineup.h"
+
+/* "attention/forward[b=2,h=32]"; the bare id where the bench has no axes. False if it does not fit. */
+bool case_key(const char *id, const struct point *point, char *to, size_t size);
+
+/* "k=v;k=v" with percent-encoding, as results.csv has it. */
+void point_text(const struct point *point, char *to, size_t size);
 
 enum { CASES_MAX = 100000 };
 
@@ -28,5 +37,24 @@ void cases_mark(const struct bench_request *request);
 
 /* Hands every point to the sink, the last axis fastest. */
 int cases_expand(const struct bench_request *request, case_sink sink, void *user, struct err *err);
+
+enum { EXAMPLES_MAX = 8 }; /* for a bench may refuse some */
+
+/* The smallest first, by the product of their whole numbers. */
+struct examples {
+  struct {
+    struct point point;
+    char key[KEY_SIZE];
+    double size;
+  } items[EXAMPLES_MAX];
+  size_t count;
+};
+
+/* A guess at how much memory a point takes, to tell small ones from large ones. */
+double example_size(const struct point *point);
+
+/* Where keys of the selection name this bench: those. Exit 2: such a key is no case of it. */
+int examples_find(const struct lineup *lineup, const struct selection *selection, const char *backend,
+                  struct examples *examples, struct err *err);
 
 #endif

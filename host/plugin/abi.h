@@ -17,7 +17,6 @@
 #include "model/model.h"
 #include "model/setting.h"
 #include "model/timeline.h"
-#include "plugin/border.h"
 
 /* Each refusal names the object and both values, exit 3. */
 int abi_plugin(const void *symbol, gb_plugin *own, struct plugin_desc *desc, struct err *err);

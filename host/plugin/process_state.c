@@ -1,6 +1,12 @@
 /* What a callback may leave changed: taken, compared, put back. */
 #include "plugin/process_state.h"
 
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "base/text.h"
 #include "plugin/process_watch.h"
 
@@ -28,4 +34,48 @@ enum process_state_harm process_state_check(struct process_state_finding *findin
     watches[i]->check(finding);
   text_sanitize(finding->text);
   return finding->harm;
+}
+
+/* What a variant leaves behind turn after turn: a leak shows as growth, not as a number. */
+
+enum { GRACE_MS = 50, STEP_MS = 2 };
+enum { QUIET_TURNS = 2, GROWN_TURNS = 3, GROWN_LEAST = 8, FILES_MOST = 1 << 30 };
+
+void process_state_count(struct process_state_counts *counts) {
+  struct stat tasks;
+  int fd = fcntl(0, F_DUPFD_CLOEXEC, 0);
+  counts->files = fd >= 0 ? fd : FILES_MOST; /* none is free */
+  if (fd >= 0) close(fd);
+  counts->threads = stat("/proc/self/task", &tasks) == 0 ? (int64_t)tasks.st_nlink - 2 : 0;
+}
+
+void process_state_count_after(const struct process_state_counts *before, struct process_state_counts *after) {
+  process_state_count(after);
+  for (int ms = 0; after->threads > before->threads && ms < GRACE_MS; ms += STEP_MS) {
+    usleep(STEP_MS * 1000);
+    process_state_count(after);
+  }
+}
+
+/* Three turns in a row, or now and then but by much. */
+static bool grows(struct process_state_kind *kind, int64_t more) {
+  kind->streak = more > 0 ? kind->streak + 1 : 0;
+  kind->turns += more > 0;
+  kind->total += more;
+  return kind->streak >= GROWN_TURNS || (kind->turns >= GROWN_TURNS && kind->total >= GROWN_LEAST);
+}
+
+enum process_state_growing process_state_grows(struct process_state_growth *growth,
+                                               const struct process_state_counts *before,
+                                               const struct process_state_counts *after, char *text, size_t size) {
+  if (growth->turns++ < QUIET_TURNS) return GROWING_NOTHING;
+  bool files = grows(&growth->files, after->files - before->files);
+  bool threads = grows(&growth->threads, after->threads - before->threads);
+  if (files)
+    snprintf(text, size, "leaves descriptors open: %lld more after %u turns", (long long)growth->files.total,
+             growth->turns);
+  else if (threads)
+    snprintf(text, size, "leaves threads running: %lld more after %u turns", (long long)growth->threads.total,
+             growth->turns);
+  return files ? GROWING_FILES : threads ? GROWING_THREADS : GROWING_NOTHING;
 }

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "plugin/process_finding.h"
+#include "plugin/process_watch.h"
 
 /* From here on the settings are as they are now. `socket` is the connection to the parent, or -1. */
 void process_state_take(int socket);
@@ -16,17 +16,6 @@ void process_state_take(int socket);
  * handlers of 64 signals are 14, limits 7, timers 6 (unit/plugin/process_state prints what it takes): less than a
  * hundredth of a slot of 5 ms, so that all is looked at after each. */
 enum process_state_harm process_state_check(struct process_state_finding *finding);
-
-/* Children that run now and are nobody's belong to `index` of `whose` from here on: they are left alone and unwaited
- * for until that lets them go, and are then as any other. */
-void process_state_keep_children(const void *whose, int index);
-void process_state_let_children_go(const void *whose, int index);
-
-/* Is there a child that is nobody's, where none are kept? Where some are it is not known: false. */
-bool process_state_has_child(void);
-
-/* Processor time of those that are kept. */
-int64_t process_state_children_ns(void);
 
 /* What a process has that may only grow so far. */
 struct process_state_counts {

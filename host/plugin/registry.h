@@ -6,11 +6,21 @@
 #include <gpubench/gpubench.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "model/model.h"
 #include "model/setting.h"
-#include "plugin/said.h"
 
 struct plugin;
+
+/* What a callback says before it fails: the first message stays. [any thread] */
+struct said {
+  char text[MSG_SIZE]; /* "": nothing */
+};
+
+void said_clear(struct said *said);
+void said_add(struct said *said, const char *text);
+/* False: nothing was said, and `to` is empty. */
+bool said_copy(const struct said *said, char *to, size_t size);
 
 struct variant {
   const gb_variant *theirs; /* passed as `self` */
@@ -59,5 +69,9 @@ struct plugin {
 };
 
 void plugin_free(struct plugin *plugin);
+
+/* gb_host's `add` and `attach`. */
+gb_status register_bench(const gb_host *host, gb_registry *registry, const gb_bench *bench);
+gb_status register_guest(const gb_host *host, gb_registry *registry, const char *contract, const gb_variant *variant);
 
 #endif

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/phrase.h"
 #include "base/text.h"
 
 enum { KEY_PARTS = 4 };

@@ -18,7 +18,6 @@
 #include "record/csv/files.h"
 #include "record/embed.h"
 #include "record/run_data.h"
-#include "stats/choice.h"
 #include "stats/fastest.h"
 #include "stats/gap.h"
 

@@ -9,9 +9,9 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "base/phrase.h"
-#include "base/quantity.h"
+#include "base/number.h"
 #include "base/rng.h"
+#include "base/text.h"
 #include "model/build_label.h"
 #include "plan/shard.h"
 #include "plugin/brought.h"

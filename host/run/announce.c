@@ -10,7 +10,6 @@
 #include "base/grid.h"
 #include "base/memory.h"
 #include "base/output.h"
-#include "base/wrap.h"
 #include "budget/reckon.h"
 #include "model/build_label.h"
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/phrase.h"
+#include "base/text.h"
 #include "budget/alone_time.h"
 #include "model/unproven.h"
 #include "stats/gap.h"

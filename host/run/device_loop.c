@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "base/phrase.h"
+#include "base/text.h"
 #include "model/axis.h"
 #include "options/device_list.h"
 #include "plan/build.h"

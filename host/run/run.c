@@ -11,7 +11,6 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/output.h"
-#include "base/phrase.h"
 #include "base/text.h"
 #include "budget/alone_time.h"
 #include "machine/scratch.h"

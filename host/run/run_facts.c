@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "base/quantity.h"
+#include "base/number.h"
 #include "plugin/script.h"
 #include "run/against.h"
 #include "worker/interpreter.h"

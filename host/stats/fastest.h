@@ -8,6 +8,7 @@
 
 #include "stats/floor.h"
 #include "stats/slot.h"
+#include "stats/stats.h"
 
 struct entrant {
   const struct slot *slots;
@@ -33,5 +34,17 @@ const char *stats_duel_word(const struct duel *duel, bool contended);
  * them it would be the one. */
 size_t stats_fastest(const struct entrant *entrants, size_t count, const struct floor_time *floor, double tick_ns,
                      uint64_t seed, bool contended, bool *lacks_processes);
+
+/* Median of the rounds that choose; NaN: there are none. Slots of a process stand together, in order of their rounds.
+ */
+double choice_median(const struct slot *slots, size_t count, double tick_ns, uint64_t seed);
+
+/* As stats_ratio_restarts, of the other rounds. */
+int choice_ratio(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
+                 double tick_ns, uint64_t seed, struct ratio *ratio);
+
+/* As stats_duel, of the other rounds. */
+int choice_duel(const struct entrant *base, const struct entrant *other, const struct floor_time *floor, double tick_ns,
+                uint64_t seed, struct duel *duel);
 
 #endif

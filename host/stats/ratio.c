@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "stats/slot.h"
 #include "stats/stats.h"
-#include "stats/units.h"
 
 static double half_width(const struct ratio *r, double level) {
   double half = stats_student(level, r->df) * r->error;

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "base/text.h"
-#include "stats/units.h"
+#include "stats/slot.h"
 
 /* Each process with at least 3 units, as a centre. The caller frees them. */
 static struct centre *centres_of(const struct unit *units, size_t count, size_t *centre_count, size_t *used) {

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/rng.h"
+#include "base/text.h"
 
 /* A slot's place, by its process: those of several may be mixed. */
 struct place {
@@ -47,4 +49,142 @@ size_t slots_rested(struct slot *slots, size_t count, size_t *aside) {
     slots[kept++] = slot;
   }
   return kept;
+}
+
+/* The unit is the slot, never the sample: samples of one slot share its clock, its heat and its neighbours, so that
+ * intervals over pooled samples are far too narrow. A slot counts as the middle of its times, each moved by a seeded
+ * dither of at most half a tick: on a coarse clock equal readings would otherwise give intervals of no width.
+ *
+ * What the middle is depends on the question. A median's interval asks for medians. A ratio asks how much longer it
+ * takes, and there medians mislead: a GPU ends its kernels in steps of about 150 ns, so that times lie in a few heaps,
+ * a median jumps from heap to heap, and of two kernels 192 ns apart said 220. A trimmed mean moves with the shares of
+ * the heaps, and leaves out what is wild as well as a median does (README.md in tests/stats, "steps"). */
+
+static int by_round(const void *a, const void *b) {
+  uint64_t x = ((const struct unit *)a)->round, y = ((const struct unit *)b)->round;
+  return (x > y) - (x < y);
+}
+
+size_t units_samples(const struct slot *slots, size_t count) {
+  size_t samples = 0;
+  for (size_t i = 0; i < count; i++)
+    samples += slots[i].count;
+  return samples;
+}
+
+/* The middle of a slot's dithered times; NaN where there is none. A reading below a tick's half says only that: it
+ * counts as the half. */
+static struct unit reduce(const struct slot *slot, units_middle middle, double tick_ns, uint64_t key, uint64_t first,
+                          double *scratch) {
+  struct unit unit = {(uint64_t)slot->epoch << 32 | slot->round, NAN};
+  size_t used = 0;
+  for (uint32_t i = 0; i < slot->count; i++) {
+    double dither = ((double)(rng_bits(key, first + i) >> 11) + 0.5) / 9007199254740992.0 - 0.5;
+    if (isfinite(slot->ns[i])) scratch[used++] = slot->ns[i] + dither * tick_ns;
+  }
+  if (used == 0) return unit;
+  double value = fmax(middle(scratch, used), tick_ns / 2);
+  if (value > 0) unit.value = value;
+  return unit;
+}
+
+struct unit *units_of(const struct slot *slots, size_t count, units_middle middle, double tick_ns, uint64_t key,
+                      size_t *unit_count) {
+  struct unit *units = xcalloc(count, sizeof *units);
+  SCOPED double *scratch = xcalloc(units_samples(slots, count), sizeof *scratch);
+  size_t found = 0, kept = 0, same = 1;
+  uint64_t first = 0;
+  for (size_t i = 0; i < count; first += slots[i++].count) {
+    units[found] = reduce(&slots[i], middle, tick_ns, key, first, scratch);
+    if (!isnan(units[found].value)) found++;
+  }
+  qsort(units, found, sizeof *units, by_round);
+  for (size_t i = 0; i < found; i++) {
+    if (kept > 0 && units[kept - 1].round == units[i].round) {
+      units[kept - 1].value += (units[i].value - units[kept - 1].value) / (double)++same;
+    } else {
+      units[kept++] = units[i];
+      same = 1;
+    }
+  }
+  *unit_count = kept;
+  return units;
+}
+
+size_t units_in_epoch(const struct unit *units, size_t count) {
+  size_t same = 0;
+  while (same < count && unit_epoch(&units[same]) == unit_epoch(&units[0]))
+    same++;
+  return same;
+}
+
+/* A reading may be off by up to half a tick, any such value being as likely (JCGM 100:2008, 4.3.7). Noise would average
+ * that out, but what a GPU does around a kernel keeps its phase: on an H200 two spins 192 ns apart were 173 to 196 ns
+ * apart by their events, whatever the number of rounds. */
+double units_tick_error(double tick_ns) {
+  return tick_ns > 0 ? tick_ns / sqrt(12) : 0;
+}
+
+static double mean_of(const struct unit *units, size_t count) {
+  double mean = 0;
+  for (size_t i = 0; i < count; i++)
+    mean += units[i].value / (double)count;
+  return mean;
+}
+
+/* Keeps the rounds that both have. */
+static size_t keep_shared(struct unit *base, size_t base_count, struct unit *other, size_t other_count) {
+  size_t count = 0;
+  for (size_t i = 0, j = 0; i < base_count && j < other_count;) {
+    if (base[i].round < other[j].round) {
+      i++;
+    } else if (base[i].round > other[j].round) {
+      j++;
+    } else {
+      base[count] = base[i++];
+      other[count++] = other[j++];
+    }
+  }
+  return count;
+}
+
+/* What the rounds have in the middle of a variant. */
+static double level_of(const struct unit *units, size_t count) {
+  SCOPED double *values = xcalloc(count, sizeof *values);
+  for (size_t i = 0; i < count; i++)
+    values[i] = units[i].value;
+  return stats_trimmed_mean(values, count);
+}
+
+/* ln of the ratio in each round, into `base`. Less the floor it is of the first order about the ratio of the levels
+ * (JCGM 100:2008, 5.1.2): the logarithm itself would count low rounds more than high ones, and end where a round lies
+ * below the floor. Returns how many there are. */
+static size_t to_ratios(struct unit *base, const struct unit *other, size_t count, double floor_ns) {
+  for (size_t i = 0; i < count && !(floor_ns > 0); i++)
+    base[i].value = log(other[i].value / base[i].value);
+  if (count == 0 || !(floor_ns > 0)) return count;
+  const double a = level_of(base, count), b = level_of(other, count), a_left = a - floor_ns, b_left = b - floor_ns;
+  if (!(a_left > 0 && b_left > 0)) return 0;
+  for (size_t i = 0; i < count; i++)
+    base[i].value = log(b_left / a_left) + (other[i].value - b) / b_left - (base[i].value - a) / a_left;
+  return count;
+}
+
+struct unit *units_paired(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
+                          double tick_ns, uint64_t seed, double floor_ns, size_t *count, double *tick_error) {
+  size_t a_count, b_count;
+  struct unit *a = units_of(base, base_count, stats_trimmed_mean, tick_ns, rng_key(seed, 1), &a_count);
+  SCOPED struct unit *b = units_of(other, other_count, stats_trimmed_mean, tick_ns, rng_key(seed, 2), &b_count);
+  const double a_left = mean_of(a, a_count) - floor_ns, b_left = mean_of(b, b_count) - floor_ns;
+  *tick_error = units_tick_error(tick_ns) * hypot(1 / a_left, 1 / b_left);
+  *count = to_ratios(a, b, keep_shared(a, a_count, b, b_count), floor_ns);
+  return a;
+}
+
+struct centre units_centre(const struct unit *units, size_t count) {
+  SCOPED double *series = xcalloc(count, sizeof *series);
+  for (size_t i = 0; i < count; i++)
+    series[i] = units[i].value;
+  struct centre centre = stats_centre(series, count);
+  return centre;
 }

@@ -63,7 +63,7 @@ struct ratio {
 int stats_ratio(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
                 double tick_ns, uint64_t seed, struct ratio *ratio);
 
-/* The same from pairs that are already found (stats/units.h). */
+/* The same from pairs that are already found (stats/slot.h). */
 struct unit;
 int stats_ratio_of(const struct unit *pairs, size_t count, double tick_error, struct ratio *ratio);
 

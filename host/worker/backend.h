@@ -1,12 +1,12 @@
 /* What the ways of having a worker have in common: a process of its own (worker/child.h), or none, within this one
- * (worker/in_process.h). */
+ * (worker/process.h). */
 #ifndef WORKER_BACKEND_H
 #define WORKER_BACKEND_H
 
 #include "machine/scratch.h"
-#include "worker/call_limit.h"
 #include "worker/ending.h"
 #include "worker/isolation.h"
+#include "worker/patience.h"
 #include "worker/wire.h"
 
 struct listener {

@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/phrase.h"
 #include "base/text.h"
 #include "machine/landlock.h"
 

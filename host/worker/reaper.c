@@ -5,12 +5,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -19,9 +21,64 @@
 #include "base/clock.h"
 #include "base/glibc.h"
 #include "machine/process_stat.h"
-#include "worker/exhausted.h"
-#include "worker/inherited.h"
 #include "worker/signals.h"
+
+static struct {
+  bool there, placed;
+  cpu_set_t processors;
+  int policy, priority;
+  struct rlimit limits[RLIM_NLIMITS];
+} taken;
+
+void inherited_take(void) {
+  if (taken.there) return;
+  taken.there = true;
+  taken.placed = sched_getaffinity(0, sizeof taken.processors, &taken.processors) == 0;
+  taken.policy = sched_getscheduler(0);
+  taken.priority = getpriority(PRIO_PROCESS, 0);
+  for (int i = 0; i < RLIM_NLIMITS; i++)
+    getrlimit((__rlimit_resource_t)i, &taken.limits[i]);
+}
+
+void inherited_restore(void) {
+  const struct sched_param none = {0};
+  if (!taken.there) return;
+  if (taken.placed) sched_setaffinity(0, sizeof taken.processors, &taken.processors);
+  if (sched_getscheduler(0) != taken.policy) sched_setscheduler(0, taken.policy, &none);
+  if (getpriority(PRIO_PROCESS, 0) != taken.priority) setpriority(PRIO_PROCESS, 0, taken.priority);
+  for (int i = 0; i < RLIM_NLIMITS; i++)
+    setrlimit((__rlimit_resource_t)i, &taken.limits[i]);
+}
+
+enum { FILES = 24 }; /* ends are moved to 16 and up before they take their places */
+
+static void limit_text(__rlimit_resource_t which, char *to, size_t size) {
+  struct rlimit limit;
+  to[0] = '\0';
+  if (getrlimit(which, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+    snprintf(to, size, " (limit %llu)", (unsigned long long)limit.rlim_cur);
+}
+
+int exhausted_err(int error, struct err *err) {
+  char limit[64] = "";
+  const char *why = strerror(error);
+  if (error == EMFILE) {
+    limit_text(RLIMIT_NOFILE, limit, sizeof limit);
+    why = "too many open files";
+  } else if (error == EAGAIN) {
+    limit_text(RLIMIT_NPROC, limit, sizeof limit);
+    why = "too many processes";
+  }
+  return err_set(err, EXIT_FAILED, "cannot start a worker process: %s%s", why, limit);
+}
+
+int exhausted_files(void) {
+  int fd = fcntl(0, F_DUPFD_CLOEXEC, FILES);
+  if (fd < 0 && errno == EBADF) return 0; /* there is nothing to try it with */
+  if (fd < 0) return errno = EMFILE, -1;  /* EINVAL: the limit is below */
+  close(fd);
+  return 0;
+}
 
 enum { LEASH = 0, BASE = 1, SWEEP_MS = 2, SWEEPS_MOST = 2500, KILL_MS = 20000, HURRY_MS = 500 };
 

@@ -11,6 +11,18 @@
 #include "base/err.h"
 #include "machine/scratch.h"
 
+/* In the host, before it has a worker; again: nothing. */
+void inherited_take(void);
+
+/* In a worker, before it does anything: as it was then, as far as it may be put back. */
+void inherited_restore(void);
+
+/* "cannot start a worker process: too many open files (limit 16)"; `error` is an errno. -1. */
+int exhausted_err(int error, struct err *err);
+
+/* Are there as many descriptors as a worker and its reaper take? Else -1 and errno. */
+int exhausted_files(void);
+
 struct reaper {
   pid_t pid;    /* 0: none */
   pid_t worker; /* its child */

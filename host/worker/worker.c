@@ -15,7 +15,7 @@
 #include "case/clear.h"
 #include "case/devices.h"
 #include "case/services/services.h"
-#include "device/cpu_pages.h"
+#include "device/cpu_memory.h"
 #include "exam/exam.h"
 #include "machine/nvml_library.h"
 #include "measure/declare.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/escape.h"
-#include "base/phrase.h"
+#include "base/text.h"
 #include "html/page.h"
 #include "options/device_list.h"
 #include "summary/bench.h"

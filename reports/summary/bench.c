@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/phrase.h"
 #include "base/text.h"
 #include "record/run_data.h"
 #include "stats/math.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "base/phrase.h"
 #include "base/text.h"
 #include "model/precision.h"
 #include "model/unproven.h"

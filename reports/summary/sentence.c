@@ -8,7 +8,6 @@
 
 #include "base/memory.h"
 #include "base/number.h"
-#include "base/phrase.h"
 #include "base/text.h"
 #include "model/unproven.h"
 #include "stats/gap.h"

@@ -9,7 +9,6 @@
 #include "base/grid.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "base/phrase.h"
 #include "base/text.h"
 #include "summary/bench.h"
 #include "summary/foreign.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "base/phrase.h"
+#include "base/text.h"
 #include "record/against.h"
 #include "summary/bench.h"
 #include "summary/summary.h"

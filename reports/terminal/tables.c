@@ -9,7 +9,7 @@
 #include "base/escape.h"
 #include "base/grid.h"
 #include "base/number.h"
-#include "base/phrase.h"
+#include "base/text.h"
 #include "summary/bench.h"
 #include "summary/devices.h"
 #include "summary/extras.h"

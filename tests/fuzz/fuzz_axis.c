@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "fuzz.h"
 #include "model/axis.h"
-#include "plan/case_key.h"
 #include "plan/expand.h"
 
 static struct bench_desc bench = {.name = "bench", .axis_count = 1};

@@ -1,6 +1,6 @@
 #include "contest.h"
 
-#include "stats/choice.h"
+#include "stats/fastest.h"
 
 #define PRECISION 0.005
 

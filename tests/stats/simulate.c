@@ -11,7 +11,6 @@
 #include "contest.h"
 #include "many.h"
 #include "rate.h"
-#include "stats/choice.h"
 #include "stats/fastest.h"
 #include "stats/gap.h"
 #include "stats/restarts.h"

@@ -1,7 +1,7 @@
 /* gb.input/1 and gb.progress/1: what a bench brings, and how far it is. */
 #include "case/services/input.h"
 
-#include "case/bench_fill.h"
+#include "case/contents.h"
 
 static gb_status input_write(gb_case *c, const char *name, uint64_t first, uint64_t count, const double *values) {
   if (!case_is(c, "gb.input/1 write")) return GB_EINVAL;

@@ -17,6 +17,9 @@ extern const gb_scratch_ext services_scratch;
 extern const gb_metric_ext services_metric;
 extern const gb_span_ext services_span;
 
+/* Where log lines of plugins go; set once by the worker. */
+extern void (*services_log)(const char *plugin, int32_t level, const char *message);
+
 /* Where notes go; set once by the worker. */
 extern void (*services_note_sink)(uint32_t variant, const struct note_list *notes);
 

@@ -21,9 +21,7 @@
 #include "case/verify.h"
 #include "model/axis.h"
 #include "plugin/abi.h"
-#include "plugin/register.h"
-
-void (*services_log)(const char *plugin, int32_t level, const char *message);
+#include "plugin/registry.h"
 
 /* ---- gb.case/1 ---- */
 

@@ -7,7 +7,4 @@
 /* The table of which each plugin is handed a copy. */
 extern const gb_host services_host;
 
-/* Where log lines of plugins go; set once by the worker. */
-extern void (*services_log)(const char *plugin, int32_t level, const char *message);
-
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/phrase.h"
+#include "base/text.h"
 #include "html/page.h"
 #include "summary/bench.h"
 #include "summary/foreign.h"

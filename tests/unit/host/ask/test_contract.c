@@ -5,7 +5,7 @@
 #include <gpubench/ext/tensor.h>
 
 #include "fixture_catalog.h"
-#include "plan/build_lineup.h"
+#include "plan/lineup.h"
 #include "unit.h"
 
 /* What the fake setup declares for axes m, n and type: x [m, n], y [m + n, m / 2], z [m * m, 7], both of `type`. */

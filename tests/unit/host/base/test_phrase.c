@@ -1,5 +1,5 @@
 /* Pieces of a sentence. */
-#include "base/phrase.h"
+#include "base/text.h"
 
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /* Lines of a terminal. */
-#include "base/wrap.h"
+#include "base/grid.h"
 
 #include "capture.h"
 #include "unit.h"

@@ -1,7 +1,6 @@
 /* Guards around what plugins get of gb.mem. */
-#include "case/guards.h"
-
 #include "case/memory.h"
+
 #include "fixture_case.h"
 
 static struct bed bed;

@@ -2,7 +2,7 @@
 #include "commands/list_text.h"
 
 #include "fixture_catalog.h"
-#include "plan/build_lineup.h"
+#include "plan/lineup.h"
 #include "unit.h"
 
 static char *listed;

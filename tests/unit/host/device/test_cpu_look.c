@@ -1,5 +1,5 @@
 /* Memory that a thread of the plugin's still writes while it is looked at. */
-#include "device/cpu_look.h"
+#include "device/cpu_memory.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

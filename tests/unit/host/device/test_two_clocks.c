@@ -4,7 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/ticks.h"
+#include "base/clock.h"
 #include "device/device.h"
 #include "device/two_clocks.h"
 #include "unit.h"

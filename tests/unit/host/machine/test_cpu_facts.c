@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "fake_tree.h"
-#include "machine/cpu_quota.h"
+#include "machine/cpu_times.h"
 #include "unit.h"
 
 #define CPU "/sys/devices/system/cpu/"

@@ -1,5 +1,5 @@
 /* What a spin gets: a share, whatever the machine does. */
-#include "machine/cpu_share.h"
+#include "machine/cpu_times.h"
 
 #include "base/clock.h"
 #include "unit.h"

@@ -1,5 +1,5 @@
 /* Processors near GPUs, from trees of our own. */
-#include "machine/near.h"
+#include "machine/topology.h"
 
 #include "fake_tree.h"
 #include "unit.h"

@@ -2,7 +2,6 @@
 #include "plan/build.h"
 
 #include "fixture_catalog.h"
-#include "plan/case_key.h"
 #include "plan/expand.h"
 #include "unit.h"
 

@@ -1,8 +1,7 @@
 /* Guests whose contract nobody offers, and what is said of them. */
-#include "plan/guests.h"
+#include "plan/lineup.h"
 
 #include "fixture_catalog.h"
-#include "plan/build_lineup.h"
 #include "unit.h"
 
 static struct fixture *fixture;

@@ -8,7 +8,6 @@
 
 #include "base/text.h"
 #include "fake_tree.h"
-#include "plugin/mentions.h"
 #include "unit.h"
 
 static struct brought brought;

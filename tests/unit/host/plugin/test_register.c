@@ -1,5 +1,5 @@
 /* What a plugin may offer while it is open, and that the first refusal holds. */
-#include "plugin/register.h"
+#include "plugin/registry.h"
 
 #include <gpubench/sugar.h>
 #include <stdlib.h>

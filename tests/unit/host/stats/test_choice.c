@@ -1,4 +1,4 @@
-#include "stats/choice.h"
+#include "stats/fastest.h"
 
 #include "fixture_series.h"
 #include "unit.h"

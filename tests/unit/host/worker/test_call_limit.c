@@ -1,5 +1,5 @@
 /* How long a call may take, of what is left. */
-#include "worker/call_limit.h"
+#include "worker/patience.h"
 
 #include <math.h>
 

@@ -18,7 +18,6 @@
 
 #include "unit.h"
 #include "worker/freeze.h"
-#include "worker/inherited.h"
 
 static struct reaper reaper;
 static struct err error;

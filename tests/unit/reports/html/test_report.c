@@ -1,7 +1,7 @@
 #include "html/report.h"
 
 #include "base/memory.h"
-#include "base/phrase.h"
+#include "base/text.h"
 #include "capture.h"
 #include "diagram/layout.h"
 #include "html/page.h"

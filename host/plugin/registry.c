@@ -1,6 +1,6 @@
-/* The slots `add` and `attach`: checked copies of what a plugin offers, or the first reason to refuse it. */
-#include "plugin/register.h"
+#include "plugin/registry.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +8,33 @@
 #include "base/memory.h"
 #include "model/rule.h"
 #include "plugin/abi.h"
+
+/* One lock for all: messages are rare, and whose they are does not matter to it. */
+static pthread_mutex_t saying = PTHREAD_MUTEX_INITIALIZER;
+
+void said_clear(struct said *said) {
+  pthread_mutex_lock(&saying);
+  said->text[0] = '\0';
+  pthread_mutex_unlock(&saying);
+}
+
+void said_add(struct said *said, const char *text) {
+  pthread_mutex_lock(&saying);
+  if (said->text[0] == '\0') {
+    text_copy(said->text, sizeof said->text, text);
+    text_sanitize(said->text);
+  }
+  pthread_mutex_unlock(&saying);
+}
+
+bool said_copy(const struct said *said, char *to, size_t size) {
+  pthread_mutex_lock(&saying);
+  text_copy(to, size, said->text);
+  pthread_mutex_unlock(&saying);
+  return to[0] != '\0';
+}
+
+/* The slots `add` and `attach`: checked copies of what a plugin offers, or the first reason to refuse it. */
 
 static gb_status refused(gb_registry *registry, const char *format, const char *text) {
   err_set(&registry->err, EXIT_FAILED, format, text);

@@ -1,9 +1,15 @@
-/* Whether memory is there by itself: each page present, of no other mapping, and readable without anybody's help. What
- * is not can be made when somebody reads it, by a handler of faults, in time that no clock sees. */
-#ifndef DEVICE_CPU_PAGES_H
-#define DEVICE_CPU_PAGES_H
+/* Memory of a processor: filled, looked through, and whether it is there by itself. */
+#ifndef DEVICE_CPU_MEMORY_H
+#define DEVICE_CPU_MEMORY_H
 
 #include "device/device.h"
+#include "model/fill.h"
+
+int cpu_fill(struct device *device, void *memory, uint64_t elements, const struct fill *fill, struct err *err);
+
+int cpu_count_poison(struct device *device, const void *memory, size_t element_bytes, uint64_t elements,
+                     unsigned char byte, uint64_t *count, uint64_t *first, struct err *err);
+int cpu_checksum(struct device *device, const void *memory, size_t bytes, uint64_t key, uint64_t *sum, struct err *err);
 
 /* Opens what the checks read, before foreign code is loaded. */
 void cpu_pages_open(void);
