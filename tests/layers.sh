@@ -30,7 +30,8 @@ check     run
 merge     run
 jobs      merge
 doctor    machine options history
-commands  check jobs site
+contract  run
+commands  check contract jobs site
 main      commands doctor'
 
 reports_rooms='

@@ -1,4 +1,4 @@
-/* What `gpubench list` gathers. commands/list_text.c and commands/contract.c know how it looks. */
+/* What `gpubench list` gathers. commands/list_text.c and contract/forms.c know how it looks. */
 #include "commands/list.h"
 
 #include <string.h>
@@ -6,10 +6,9 @@
 #include "ask/describe.h"
 #include "ask/find_contract.h"
 #include "base/memory.h"
-#include "commands/contract.h"
 #include "commands/list_text.h"
-#include "commands/loaded.h"
-#include "commands/stored.h"
+#include "contract/forms.h"
+#include "contract/loaded.h"
 #include "options/device_list.h"
 #include "plan/filter.h"
 #include "plan/lineup.h"

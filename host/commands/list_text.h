@@ -2,12 +2,28 @@
 #ifndef COMMANDS_LIST_TEXT_H
 #define COMMANDS_LIST_TEXT_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
+#include "base/pairs.h"
 #include "base/text.h"
-#include "commands/stored.h"
 #include "model/model.h"
 #include "plan/lineup.h"
+
+struct stored_run {
+  char *name;               /* of its directory */
+  struct pairs environment; /* of run.ini; empty: that cannot be read */
+  bool latest;              /* what `latest` means */
+};
+
+struct stored_runs {
+  struct stored_run *items; /* the newest first */
+  size_t count, rest;       /* rest: older ones that were left out */
+};
+
+void stored_runs_read(size_t most, struct stored_runs *runs);
+void stored_runs_free(struct stored_runs *runs);
 
 /* What is listed. */
 struct listing {

@@ -10,8 +10,6 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/text.h"
-#include "commands/against.h"
-#include "commands/foreign.h"
 #include "export/export.h"
 #include "html/assets.h"
 #include "html/report.h"
@@ -20,6 +18,29 @@
 #include "record/run_data.h"
 #include "summary/sentence.h"
 #include "terminal/terminal.h"
+
+/* --foreign: from files to runs in memory and to their directories. */
+
+/* The report in the directory shows them, so they belong there. */
+static int keep(struct run_data *data, struct err *err) {
+  SCOPED char *path = memory_print("%s/" FOREIGN_FILE, data->dir);
+  int result = output_write(path, foreign_write, &data->foreign, err);
+  bool known = false;
+  for (size_t i = 0; i < data->runs[0].files.count; i++)
+    known = known || strcmp(data->runs[0].files.items[i], FOREIGN_FILE) == 0;
+  if (result == 0 && !known) strings_add(&data->runs[0].files, FOREIGN_FILE);
+  return result;
+}
+
+/* Adds the files' rows to a run's and keeps them in its directory, or to several as rows of them all. */
+static int foreign_add(const struct strings *files, struct run_data *data, struct err *err) {
+  struct foreign_rows rows;
+  if (files->count == 0) return 0;
+  if (foreign_load_all(files, &rows, err) != 0) return -1;
+  foreign_merge(&data->foreign, &rows, data->run_count == 1 ? 0 : FOREIGN_ANY_RUN);
+  run_data_share(data);
+  return data->dir != NULL ? keep(data, err) : 0;
+}
 
 #define FILE_OF(member) offsetof(struct options_outputs, member)
 

@@ -8,6 +8,9 @@
 
 #include "base/text.h"
 
+/* Nanoseconds; NaN: not known. Both as struct doctor_yardstick has them. */
+double doctor_reference_ns(const char *device, const char *what);
+
 enum { YARDSTICKS_MOST = 64 };
 
 struct doctor_yardstick {

@@ -2,7 +2,7 @@
 #ifndef DOCTOR_RULES_H
 #define DOCTOR_RULES_H
 
-#include "doctor/finding.h"
+#include "doctor/facts.h"
 
 /* "unfit", "warning", "note". */
 const char *severity_name(enum severity severity);

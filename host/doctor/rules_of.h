@@ -2,7 +2,7 @@
 #ifndef DOCTOR_RULES_OF_H
 #define DOCTOR_RULES_OF_H
 
-#include "doctor/finding.h"
+#include "doctor/facts.h"
 
 /* Both return true, so that they may end a condition. */
 bool doctor_seen(struct doctor_finding *finding, const char *format, ...) ERR_PRINTF(2, 3);

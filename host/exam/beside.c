@@ -1,7 +1,7 @@
 /* A second case of the same bench, and a host that has no memory to give. */
 #include "case/tensors.h"
+#include "exam/state.h"
 #include "exam/stations.h"
-#include "exam/watch.h"
 #include "measure/verify.h"
 
 /* ---- Two cases ---- */

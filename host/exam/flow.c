@@ -1,8 +1,8 @@
 /* The order of the stations. */
 #include "exam/exam.h"
 
+#include "exam/state.h"
 #include "exam/stations.h"
-#include "exam/watch.h"
 
 /* For cases that follow each other. */
 static const double lifetimes_s = 2;

@@ -1,8 +1,19 @@
 /* Runs whose outputs are judged, on the same inputs and on others. */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/rng.h"
 #include "case/calls.h"
 #include "case/contents.h"
+#include "case/stated.h"
+#include "case/tensors.h"
+#include "case/verify.h"
+#include "exam/state.h"
 #include "exam/stations.h"
 #include "measure/verify.h"
+#include "model/dtype.h"
+#include "model/fill.h"
 
 enum { AGAIN = 2 };
 
@@ -92,4 +103,215 @@ int station_fresh(struct sitting *s, struct err *err) {
   }
   if (rc == 0) exam_pass(s->exam, RULE_FRESH);
   return rc;
+}
+
+/* Outputs that are right, and then made wrong one after the other: somebody has to notice. */
+
+static bool is_output(const struct tensor *t) {
+  return t->role == GB_OUT || t->role == GB_INOUT;
+}
+
+/* As contestant_check() does, but for what becomes of the variant. */
+static int passes(struct sitting *s, bool *pass, struct err *err) {
+  struct contestant *k = sitting_variant(s);
+  struct gb_case *c = s->c;
+  const struct bench *bench = c->bench;
+  struct verification v;
+  struct outcome outcome = {.kind = OUTCOME_OK};
+  if (case_verify(c, case_math(c, k->variant->desc.math), &k->plain, &PORTION_ALL, &v, err) != 0) return -1;
+  if (v.pass && bench->own.verify != NULL) {
+    call_begin(c, PHASE_VERIFY, (int)k->index);
+    c->variant = k->variant;
+    call_end(c, bench->own.verify(bench->theirs, c, c->state), &outcome);
+  }
+  *pass = v.pass && outcome.kind == OUTCOME_OK;
+  return 0;
+}
+
+/* ---- Ways to be wrong ---- */
+
+enum wrong { WRONG_ZEROS, WRONG_FIRST, WRONG_LAST, WRONG_COUNT };
+
+static const char *const words[] = {"zeros everywhere", "a wrong first element", "a wrong last element"};
+
+/* Far from what it was, in every type. */
+static void spoil(const struct tensor *t, unsigned char *storage, uint64_t index) {
+  double value = 0;
+  tensor_load(t, storage, 0, index, 1, &value);
+  fill_store(t->dtype, storage, tensor_storage_index(t, index),
+             isfinite(value) && fabs(value) > 1 ? -value : value + 32);
+}
+
+/* False: it is as it was. */
+static bool make(enum wrong wrong, const struct tensor *t, unsigned char *storage, size_t bytes) {
+  SCOPED unsigned char *before = xcalloc(bytes, 1);
+  memcpy(before, storage, bytes);
+  if (wrong == WRONG_ZEROS)
+    memset(storage, 0, bytes);
+  else
+    spoil(t, storage, wrong == WRONG_FIRST ? 0 : t->elements - 1);
+  return memcmp(before, storage, bytes) != 0;
+}
+
+static int try_one(struct sitting *s, struct tensor *t, enum wrong wrong, const unsigned char *right, size_t bytes,
+                   struct err *err) {
+  const struct device_ops *ops = s->c->device->ops;
+  SCOPED unsigned char *storage = xcalloc(bytes, 1);
+  bool pass = false;
+  memcpy(storage, right, bytes);
+  int rc = 0;
+  if (make(wrong, t, storage, bytes)) {
+    rc = ops->copy(s->c->device, t->data, storage, bytes, err);
+    if (rc == 0) rc = passes(s, &pass, err);
+  }
+  if (rc == 0) rc = ops->copy(s->c->device, t->data, right, bytes, err);
+  if (rc == 0 && pass)
+    exam_find(s->exam, RULE_VERIFY, FINDING_FAILED,
+              "output '%s' with %s passes: let `reference` expect it, or `verify` look at it", t->name, words[wrong]);
+  return rc;
+}
+
+static int try_tensor(struct sitting *s, struct tensor *t, struct err *err) {
+  const size_t bytes = (size_t)tensor_bytes(t);
+  SCOPED unsigned char *right = xcalloc(bytes, 1);
+  int rc = s->c->device->ops->copy(s->c->device, right, t->data, bytes, err);
+  for (enum wrong wrong = 0; rc == 0 && wrong < WRONG_COUNT && !s->exam->found[RULE_VERIFY]; wrong++)
+    rc = try_one(s, t, wrong, right, bytes, err);
+  return rc;
+}
+
+int station_notices(struct sitting *s, struct err *err) {
+  struct exam *e = s->exam;
+  bool any = false;
+  if ((e->variant->desc.flags & VARIANT_YARDSTICK) != 0) return 0; /* others are judged by values */
+  int rc = sitting_verify(s, false, RULE_REPEAT, err);
+  if (rc != 0) return rc;
+  watch_expect_failure(true);
+  for (uint32_t i = 0; i < s->c->tensor_count && rc == 0; i++) {
+    if (!is_output(&s->c->tensors[i])) continue;
+    any = true;
+    rc = try_tensor(s, &s->c->tensors[i], err);
+  }
+  watch_expect_failure(false);
+  if (rc != 0) return sitting_spoilt(s, err);
+  if (any)
+    exam_pass(e, RULE_VERIFY);
+  else
+    exam_skip(e, RULE_VERIFY, "the bench has no outputs");
+  return 0;
+}
+
+/* Expectations of some inputs against those of others. */
+
+/* How many values are expected, their sum, their squares', and one in which each counts by its place in the order: the
+ * elements may be others, the values not. */
+struct digest {
+  uint64_t count, inputs;       /* inputs: a checksum of what they are of */
+  uint64_t odd;                 /* values that are not finite */
+  double sum, squares, ordered; /* of the others */
+};
+
+enum { ORDERS = 8191 };
+
+static struct digest digest(const struct gb_case *c) {
+  struct digest d = {0};
+  for (uint32_t i = 0; i < c->tensor_count; i++)
+    for (size_t s = 0; s < c->tensors[i].span_count; s++)
+      for (uint64_t n = 0; n < c->tensors[i].spans[s].count; n++, d.count++) {
+        const double value = c->tensors[i].spans[s].values[n];
+        if (!isfinite(value)) {
+          d.odd++;
+          continue;
+        }
+        d.sum += value;
+        d.squares += value * value;
+        d.ordered += value * (double)(d.count % ORDERS + 1);
+      }
+  return d;
+}
+
+static int sum_inputs(struct gb_case *c, uint64_t *all, struct err *err) {
+  uint64_t sum;
+  *all = 0;
+  for (uint32_t i = 0; i < c->tensor_count; i++) {
+    const struct tensor *t = &c->tensors[i];
+    if (t->role != GB_IN && t->role != GB_INOUT) continue;
+    if (c->device->ops->checksum(c->device, t->data, (size_t)tensor_bytes(t), 0, &sum, err) != 0) return -1;
+    *all = rng_key(*all, sum);
+  }
+  return 0;
+}
+
+static bool same(const struct digest *a, const struct digest *b) {
+  return a->count == b->count && a->odd == b->odd && a->sum == b->sum && a->squares == b->squares &&
+         a->ordered == b->ordered;
+}
+
+static int expect(struct sitting *s, uint64_t seed, struct digest *d, struct err *err) {
+  struct outcome outcome;
+  *d = (struct digest){0};
+  bench_fill(s->c, seed, &outcome);
+  if (outcome.kind != OUTCOME_OK) {
+    if (!s->exam->found[RULE_FILL]) exam_find(s->exam, RULE_FILL, FINDING_FAILED, "fill: %s", outcome.message);
+    return s->exam->over = true, 1;
+  }
+  if (tensors_fill(s->c, seed, err) != 0 || verify_reference(&s->m, err) != 0) return sitting_spoilt(s, err);
+  *d = digest(s->c);
+  if (sum_inputs(s->c, &d->inputs, err) != 0) return sitting_spoilt(s, err);
+  return sitting_goes_on(s, RULE_VALUES) ? 0 : 1;
+}
+
+static const char *unexpected_output(const struct gb_case *c) {
+  for (uint32_t i = 0; i < c->tensor_count; i++) {
+    const struct tensor *t = &c->tensors[i];
+    if ((t->role == GB_OUT || t->role == GB_INOUT) && t->span_count == 0) return t->name;
+  }
+  return NULL;
+}
+
+static void judge(struct sitting *s, const struct digest *first, const struct digest *other,
+                  const struct digest *again) {
+  struct exam *e = s->exam;
+  const char *undrawn = stated_undrawn(s->c);
+  if (undrawn != NULL)
+    exam_find(e, RULE_REFERENCE, FINDING_FAILED,
+              "states a part of '%s' at places that `run` may foresee: draw them from gb.case/1 places", undrawn);
+  else if (!same(first, again))
+    exam_find(e, RULE_REFERENCE, FINDING_FAILED,
+              "expects other values of the same inputs: their sum was %.17g, and is %.17g", first->sum, again->sum);
+  else if (first->inputs != other->inputs && first->count > 0 && same(first, other))
+    exam_find(e, RULE_REFERENCE, FINDING_FAILED, "expects the same of other inputs: %llu values whose sum is %.17g",
+              (unsigned long long)first->count, first->sum);
+  else
+    exam_pass(e, RULE_REFERENCE);
+}
+
+int station_expect(struct sitting *s, struct err *err) {
+  struct digest ignored;
+  return expect(s, s->request.seed, &ignored, err);
+}
+
+int station_reference(struct sitting *s, struct err *err) {
+  struct exam *e = s->exam;
+  const struct bench *bench = s->c->bench;
+  const uint64_t seed = s->request.seed;
+  struct digest first, other, again;
+  s->c->places_given = 1; /* of the same places it is to expect the same */
+  int rc = expect(s, seed, &first, err);
+  if (rc == 0) rc = expect(s, seed + 1, &other, err);
+  if (rc == 0) rc = expect(s, seed, &again, err);
+  s->c->places_given = 0;
+  if (rc != 0) return rc;
+  if (bench_fills(s->c))
+    exam_pass(e, RULE_FILL);
+  else
+    exam_skip(e, RULE_FILL, "no tensor is GB_FILL_BENCH");
+  if (bench->own.reference == NULL)
+    exam_skip(e, RULE_REFERENCE, "has none: verify alone judges");
+  else
+    judge(s, &first, &other, &again);
+  const char *output = unexpected_output(s->c);
+  if (output != NULL && bench->own.verify == NULL)
+    exam_find(e, RULE_VERIFY, FINDING_FAILED, "nothing is expected of output '%s', and there is no verify", output);
+  return 0;
 }

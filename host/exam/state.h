@@ -47,4 +47,11 @@ int sitting_spoilt(struct sitting *s, const struct err *err);
 /* One run whose outputs are judged. */
 int sitting_verify(struct sitting *s, bool held, enum rule values, struct err *err);
 
+/* What every callback may do by the way. */
+void watch_begin(struct exam *e); /* one at a time */
+void watch_end(void);
+
+/* Callbacks may fail for a while, as they are meant to; but not silently. */
+void watch_expect_failure(bool expected);
+
 #endif

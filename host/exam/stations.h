@@ -8,7 +8,7 @@
 /* exam/declared.c: the work; `setup` a second time, after which what statics hold is another case's. */
 int station_work(struct sitting *s, struct err *err);
 int station_declared(struct sitting *s, struct err *err);
-/* exam/reference.c: what is expected, of which inputs. */
+/* exam/results.c: what is expected, of which inputs. */
 int station_reference(struct sitting *s, struct err *err);
 int station_expect(struct sitting *s, struct err *err); /* for the stations that follow */
 /* exam/results.c: a first run and its outputs; others behind all that went before; one on new inputs. */
@@ -17,7 +17,7 @@ int station_again(struct sitting *s, struct err *err);
 int station_fresh(struct sitting *s, struct err *err);
 /* exam/device.c: what is asked of a variant on a GPU alone. */
 int station_device(struct sitting *s, struct err *err);
-/* exam/notices.c: are wrong outputs noticed? */
+/* exam/results.c: are wrong outputs noticed? */
 int station_notices(struct sitting *s, struct err *err);
 /* exam/beside.c: a second case at the same time; and no memory. */
 int station_beside(struct sitting *s, struct err *err);

@@ -2,7 +2,6 @@
 #include "history/series.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -11,7 +10,7 @@
 #include "base/memory.h"
 #include "history/index.h"
 #include "history/sql.h"
-#include "history/start.h"
+#include "history/store.h"
 #include "model/row_status.h"
 #include "model/unproven.h"
 

@@ -6,10 +6,15 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/err.h"
 #include "base/text.h"
 #include "record/run_data.h"
+
+/* Can a night have begun then, seen from `now` (seconds since 1970)? False with the reason in `why`: it is no time
+ * like 2026-11-21T07:15:03Z, one before there were such nights, or one more than a day ahead. */
+bool history_start_is_possible(const char *started, int64_t now, char *why, size_t size);
 
 struct history {
   char *dir;

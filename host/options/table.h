@@ -1,5 +1,5 @@
 /* The command line's table and what its entries are, shared by options/entries.c (the entries), options/values.c (their
- * values), options/parse.c (the words of a command line), options/help.c, and docs (man page, completions). */
+ * values), options/parse.c (the words of a command line), options/parse.c, and docs (man page, completions). */
 #ifndef OPTIONS_TABLE_H
 #define OPTIONS_TABLE_H
 

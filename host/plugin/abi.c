@@ -13,10 +13,6 @@
 #include "model/precision.h"
 #include "model/rule.h"
 
-/* What cannot be taken because a later minor has made it: a variant's flag, math or tail, of which the variant is the
- * only victim. Below 0: refused. */
-enum { ABI_NEWER = 1 };
-
 /* Larger tables there are none; a size that was never set is not read along. */
 enum { STRUCT_MOST = 1 << 16 };
 

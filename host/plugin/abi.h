@@ -18,6 +18,10 @@
 #include "model/setting.h"
 #include "model/timeline.h"
 
+/* What cannot be taken because a later minor has made it: a variant's flag, math or tail, of which the variant is the
+ * only victim. Below 0: refused. */
+enum { ABI_NEWER = 1 };
+
 /* Each refusal names the object and both values, exit 3. */
 int abi_plugin(const void *symbol, gb_plugin *own, struct plugin_desc *desc, struct err *err);
 int abi_bench(const gb_bench *theirs, gb_bench *own, struct bench_desc *desc, struct err *err);

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "doctor/reference.h"
+#include "doctor/deep.h"
 #include "fake_tree.h"
 #include "pretend_nvml.h"
 #include "unit.h"

@@ -1,7 +1,5 @@
 /* When nights can have begun. */
-#include "history/start.h"
-
-#include <stdio.h>
+#include "history/store.h"
 
 #include "unit.h"
 

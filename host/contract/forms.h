@@ -1,0 +1,15 @@
+/* `gpubench list --contract`: contracts as text, JSON, Markdown for a README, or a guest to start from. */
+#ifndef CONTRACT_FORMS_H
+#define CONTRACT_FORMS_H
+
+#include <stdio.h>
+
+#include "contract/contract.h"
+#include "options/options.h"
+
+/* Returns an exit code: EXIT_FAILED when `out` could not be written. Options that matter: list.json,
+ * list.markdown, list.skeleton. */
+int contract_print(const struct options *options, const struct catalog *catalog, const struct contract *contracts,
+                   size_t count, FILE *out);
+
+#endif

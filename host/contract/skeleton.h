@@ -1,0 +1,22 @@
+/* A guest that attaches to a contract and computes nothing yet, as source. */
+#ifndef CONTRACT_SKELETON_H
+#define CONTRACT_SKELETON_H
+
+#include <stdio.h>
+
+#include "contract/contract.h"
+
+struct skeleton {
+  const char *lang; /* "c", "cpp", "cuda" or "python" */
+  const char *name; /* of plugin and variant, an identifier */
+  bool by_hand;     /* say how to build and run it without CMake */
+};
+
+void contract_skeleton(const struct catalog *catalog, const struct contract *contract, const struct skeleton *wanted,
+                       FILE *out);
+void contract_python(const struct contract *contract, const struct skeleton *wanted, FILE *out);
+
+/* The plugin of a bench as --plugin takes it: its bare name where that finds this very file, else its path. */
+void contract_owner(const struct catalog *catalog, const struct lineup *lineup, char *to, size_t size);
+
+#endif

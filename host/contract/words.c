@@ -1,0 +1,109 @@
+/* How a contract's parts read in all of its forms. */
+#include "contract/words.h"
+
+#include <gpubench/ext/mem.h>
+#include <gpubench/ext/tensor.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "case/check.h"
+#include "model/dtype.h"
+
+const char *contract_exact(const struct tensor_desc *t, uint32_t dtype) {
+  if (t->exact) return "bit for bit";
+  return t->tolerance > 0 || dtype_roundoff(dtype) > 0 ? NULL : "exact";
+}
+
+double contract_tolerance(const struct tensor_desc *t, uint32_t dtype, const char *math) {
+  const bool own = t->exact || t->tolerance > 0;
+  return own ? t->tolerance : check_tolerance(dtype, math, t->reduction);
+}
+
+bool contract_is_output(const struct tensor_desc *t) {
+  return t->role == GB_OUT || t->role == GB_INOUT;
+}
+
+bool contract_has_outputs(const struct declaration *d) {
+  for (uint32_t i = 0; i < d->count; i++)
+    if (contract_is_output(&d->tensors[i])) return true;
+  return false;
+}
+
+static void extents(const int64_t *values, uint32_t count, char *to, size_t size) {
+  size_t used = 0;
+  for (uint32_t i = 0; i < count && used < size; i++)
+    used += (size_t)snprintf(to + used, size - used, "%s%" PRId64, i > 0 ? ", " : "[", values[i]);
+  if (used < size) snprintf(to + used, size - used, "]");
+}
+
+void contract_shape(const struct tensor_desc *t, char *to, size_t size) {
+  extents(t->shape, t->rank, to, size);
+}
+
+void contract_layout(const struct tensor_desc *t, char *to, size_t size) {
+  char strides[RANK_MAX * 24] = "row-major, dense";
+  unsigned long long align = t->align, offset = t->offset;
+  if (!contract_is_dense(t)) {
+    text_copy(strides, sizeof strides, "strides ");
+    extents(t->strides, t->rank, strides + 8, sizeof strides - 8);
+  }
+  const char *where = t->memory == GB_MEM_HOST     ? ", in host memory"
+                      : t->memory == GB_MEM_PINNED ? ", in page-locked host memory"
+                                                   : "";
+  if (offset > 0)
+    snprintf(to, size, "%s, %llu bytes behind an alignment to %llu%s", strides, offset, align, where);
+  else
+    snprintf(to, size, "%s, aligned to %llu bytes%s", strides, align, where);
+}
+
+static void append(char *to, size_t size, const char *dtype, const struct axis_value *value) {
+  size_t used = strlen(to);
+  snprintf(to + used, size - used, "%s%s (%s=%s)", used > 0 ? ", " : "", dtype, value->name, value->str);
+}
+
+void contract_dtypes(const struct contract *c, uint32_t tensor, char *to, size_t size) {
+  const struct tensor_desc *t = &c->example.tensors[tensor];
+  to[0] = '\0';
+  for (uint32_t a = 0; a < c->point.count; a++) {
+    bool own = false;
+    if (c->point.values[a].type != AXIS_STR) continue;
+    for (size_t i = 0; i < c->probe_count; i++) {
+      const struct probe *p = &c->probes[i];
+      uint32_t dtype = p->axis == a ? contract_probed_dtype(p, t->name) : t->dtype;
+      if (dtype == t->dtype) continue;
+      if (!own) append(to, size, dtype_name(t->dtype), &c->point.values[a]);
+      own = true;
+      if (dtype != 0) append(to, size, dtype_name(dtype), &p->value);
+    }
+  }
+  if (to[0] == '\0') text_copy(to, size, dtype_name(t->dtype));
+}
+
+static size_t add_type(uint32_t *types, size_t count, size_t most, uint32_t dtype) {
+  for (size_t i = 0; i < count; i++)
+    if (types[i] == dtype) return count;
+  if (count < most && dtype != 0) types[count++] = dtype;
+  return count;
+}
+
+size_t contract_output_types(const struct contract *c, uint32_t tensor, uint32_t *types, size_t most) {
+  const struct tensor_desc *t = &c->example.tensors[tensor];
+  size_t count = add_type(types, 0, most, t->dtype);
+  for (size_t i = 0; i < c->probe_count; i++)
+    count = add_type(types, count, most, contract_probed_dtype(&c->probes[i], t->name));
+  return count;
+}
+
+bool contract_work(const struct contract *c, size_t *index, const char **name, uint64_t *value) {
+  const struct case_report *report = &c->example.report;
+  const char *names[] = {"operations", "bytes read", "bytes written",
+                         report->item_unit[0] != '\0' ? report->item_unit : "items"};
+  const uint64_t values[] = {report->flops, report->bytes_read, report->bytes_written, report->items};
+  size_t i = *index;
+  while (i < 4 && values[i] == 0)
+    i++;
+  *index = i + 1;
+  if (i < 4) *name = names[i], *value = values[i];
+  return i < 4;
+}

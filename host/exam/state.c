@@ -1,0 +1,206 @@
+#include "exam/state.h"
+
+#include <malloc.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "case/calls.h"
+#include "case/verify.h"
+#include "measure/steps.h"
+#include "measure/verify.h"
+
+static struct {
+  struct exam *exam;
+  bool expects_failure;
+  off_t printed; /* where its output had come to */
+} watch;
+
+/* How much this process has printed, where that goes into a file. */
+static off_t printed(void) {
+  struct stat info;
+  fflush(stdout);
+  fflush(stderr);
+  return fstat(STDOUT_FILENO, &info) == 0 && S_ISREG(info.st_mode) ? info.st_size : 0;
+}
+
+static void begins(void) {
+  watch.printed = printed();
+}
+
+static void tell_printed(const char *callback) {
+  char text[TEXT_SIZE];
+  const off_t end = printed(), length = end - watch.printed;
+  if (length <= 0) return;
+  const ssize_t got = pread(STDOUT_FILENO, text, sizeof text - 1, watch.printed);
+  text[got > 0 ? got : 0] = '\0';
+  text[strcspn(text, "\n")] = '\0';
+  text_sanitize(text);
+  exam_find(watch.exam, RULE_PRINTS, FINDING_FAILED, "%s printed %lld bytes: '%s'", callback, (long long)length, text);
+}
+
+/* Of a bench's own; what a variant's end in is known to whoever has entered it. */
+static enum rule bench_rule_of(enum phase phase) {
+  return phase == PHASE_SETUP       ? RULE_SETUP
+         : phase == PHASE_FILL      ? RULE_FILL
+         : phase == PHASE_REFERENCE ? RULE_REFERENCE
+         : phase == PHASE_TEARDOWN  ? RULE_LIFETIMES
+         : phase == PHASE_RELEASE   ? RULE_LIFETIMES
+                                    : RULE_NONE;
+}
+
+static void ended(const struct gb_case *c, const struct outcome *outcome, const struct process_state_finding *finding) {
+  const char *callback = phase_name(c->phase);
+  const bool excused = device_is(c->device, DEVICE_PRETENDED) && outcome->device; /* it needs a GPU for that */
+  tell_printed(callback);
+  if (finding->harm != PROCESS_STATE_NONE)
+    exam_find(watch.exam, RULE_PROCESS, FINDING_FAILED, "%s %s", callback, finding->text);
+  else if (outcome->kind == OUTCOME_FAIL && outcome->rule != RULE_NONE)
+    exam_find(watch.exam, outcome->rule, FINDING_FAILED, "%s: %s", callback, outcome->message);
+  else if (outcome->kind == OUTCOME_FAIL && !watch.expects_failure && bench_rule_of(c->phase) != RULE_NONE)
+    exam_find(watch.exam, bench_rule_of(c->phase), excused ? FINDING_NOT_CHECKED : FINDING_FAILED, "%s: %s", callback,
+              outcome->message);
+}
+
+static const struct call_watch callbacks = {begins, ended};
+
+void watch_begin(struct exam *e) {
+  mallopt(M_ARENA_MAX, 1); /* or each thread may add to the heap what is its allocator's own */
+  watch.exam = e;
+  watch.expects_failure = false;
+  call_watch = &callbacks;
+}
+
+void watch_end(void) {
+  call_watch = NULL;
+}
+
+void watch_expect_failure(bool expected) {
+  watch.expects_failure = expected;
+}
+
+/* One case, with at most one variant, by the stations of a measurement. */
+
+/* ---- Findings ---- */
+
+void exam_try(const struct exam *e, enum rule rule, const char *how) {
+  struct finding finding = {.rule = (uint32_t)rule, .outcome = FINDING_TRIES};
+  text_copy(finding.text, sizeof finding.text, how);
+  e->host->say(&finding);
+}
+
+void exam_find(struct exam *e, enum rule rule, enum finding_outcome outcome, const char *format, ...) {
+  struct finding finding = {.rule = (uint32_t)rule, .outcome = (uint32_t)outcome};
+  va_list args;
+  va_start(args, format);
+  vsnprintf(finding.text, sizeof finding.text, format, args);
+  va_end(args);
+  if (outcome == FINDING_FAILED) e->found[rule] = true;
+  e->host->say(&finding);
+}
+
+void exam_pass(struct exam *e, enum rule rule) {
+  if (!e->found[rule]) exam_find(e, rule, FINDING_PASSED, "%s", "");
+}
+
+void exam_skip(struct exam *e, enum rule rule, const char *why) {
+  exam_find(e, rule, FINDING_NOT_APPLICABLE, "%s", why);
+}
+
+/* ---- Sittings ---- */
+
+static void drop_report(void *user, const struct variant_report *report) {
+  (void)user, (void)report;
+}
+
+static const struct measure_sink no_sink = {.report = drop_report};
+
+int sitting_begin(struct sitting *s, struct exam *e, uint64_t seed, struct err *err) {
+  *s = (struct sitting){.exam = e, .request = *e->request, .c = e->host->new_case(e->host->user, seed)};
+  s->request.seed = seed;
+  s->request.variant_count = e->variant != NULL ? 1 : 0;
+  measure_begin(&s->m, s->c, &s->request, &e->variant, &no_sink, &s->report);
+  if (measure_set_up(&s->m, err) != 0) return sitting_spoilt(s, err);
+  measure_note_case(&s->m);
+  return 0;
+}
+
+void sitting_end(struct sitting *s) {
+  measure_take_down(&s->m);
+  measure_end(&s->m);
+  free(s->c);
+}
+
+struct contestant *sitting_variant(const struct sitting *s) {
+  return measure_next(&s->m, 0);
+}
+
+/* The rule that a variant's callback breaks by failing. */
+static enum rule variant_rule_of(uint32_t phase) {
+  return phase == PHASE_PREPARE ? RULE_PREPARE : phase == PHASE_REFRESH ? RULE_FRESH : RULE_RUN;
+}
+
+static void tell_drop(struct exam *e, const struct variant_report *report, enum rule values) {
+  enum rule rule = (enum rule)report->rule;
+  if (report->status == ROW_SKIPPED) {
+    exam_find(e, RULE_NONE, FINDING_NOT_CHECKED, "%s", report->message);
+    return;
+  }
+  if (rule == RULE_NONE) rule = variant_rule_of(report->phase);
+  if (rule == RULE_VALUES || (rule == RULE_WRITES && values != RULE_VALUES)) rule = values;
+  if (!e->found[rule]) exam_find(e, rule, FINDING_FAILED, "%s", report->message);
+  exam_find(e, RULE_NONE, FINDING_NOT_CHECKED, "after %s has failed", rule_table[rule].id);
+}
+
+bool sitting_goes_on(struct sitting *s, enum rule values) {
+  struct exam *e = s->exam;
+  const bool variant = s->m.count > 0, alive = variant ? sitting_variant(s) != NULL : true;
+  if (e->over || (alive && s->m.fate == ROW_OK)) return !e->over;
+  e->over = true;
+  if (s->m.fate != ROW_OK)
+    exam_find(e, RULE_NONE, FINDING_NOT_CHECKED, "%s", s->m.why);
+  else
+    tell_drop(e, &s->m.contestants[0].report, values);
+  return false;
+}
+
+int sitting_spoilt(struct sitting *s, const struct err *err) {
+  struct exam *e = s->exam;
+  const struct contestant *k = s->m.running;
+  const bool dropped = k != NULL && !contestant_alive(k);
+  e->over = true;
+  if (dropped)
+    tell_drop(e, &k->report, RULE_VALUES);
+  else if (err->exit_code == EXIT_DEVICE)
+    exam_find(e, RULE_NONE, FINDING_NOT_CHECKED, "%s", err->text);
+  else
+    exam_find(e, RULE_CRASH, FINDING_FAILED, "device fault in %s: %s", phase_name(s->c->phase), err->text);
+  return -1;
+}
+
+/* Are outputs that were wrong right now? Then somebody is at work on them still. */
+static int look_again(struct sitting *s, struct contestant *k, struct err *err) {
+  static const struct timespec pause = {0, 50000000};
+  struct verification v;
+  const bool compared = k->report.rule == RULE_WRITES || k->report.rule == RULE_VALUES;
+  if (contestant_alive(k) || !compared || k->report.phase == PHASE_VERIFY) return 0;
+  nanosleep(&pause, NULL);
+  if (case_verify(s->c, case_math(s->c, k->variant->desc.math), &k->plain, &PORTION_ALL, &v, err) != 0) return -1;
+  if (!v.pass || v.compared == 0) return 0;
+  k->report.rule = RULE_COMPLETE;
+  text_copy(k->report.message, sizeof k->report.message,
+            "its outputs were wrong when its time was taken, and right 50 ms later: it does not wait for its work");
+  return 0;
+}
+
+int sitting_verify(struct sitting *s, bool held, enum rule values, struct err *err) {
+  struct contestant *k = sitting_variant(s);
+  s->m.running = k;
+  if (verify_outputs(&s->m, k, held, err) != 0 || look_again(s, k, err) != 0) return sitting_spoilt(s, err);
+  s->m.running = NULL;
+  return sitting_goes_on(s, values) ? 0 : 1;
+}

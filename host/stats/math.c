@@ -1,0 +1,311 @@
+/* Order statistics, robust centres, distributions and trends. */
+#include "stats/math.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+
+/* Order statistics: quantiles and their intervals, fences, deviation. */
+
+static int by_value(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* What slots and nights have. */
+enum { FEW = 64 };
+
+static void sort_few(double *values, size_t count) {
+  for (size_t i = 1; i < count; i++) {
+    const double value = values[i];
+    size_t at = i;
+    for (; at > 0 && values[at - 1] > value; at--)
+      values[at] = values[at - 1];
+    values[at] = value;
+  }
+}
+
+void stats_sort(double *values, size_t count) {
+  if (count <= FEW)
+    sort_few(values, count);
+  else
+    qsort(values, count, sizeof *values, by_value);
+}
+
+double stats_quantile(const double *sorted, size_t count, double p) {
+  if (count == 0) return NAN;
+  double place = (double)(count - 1) * fmin(fmax(p, 0), 1);
+  size_t below = (size_t)place;
+  if (below + 1 >= count) return sorted[count - 1];
+  return sorted[below] + (place - (double)below) * (sorted[below + 1] - sorted[below]);
+}
+
+double stats_median(double *values, size_t count) {
+  stats_sort(values, count);
+  return stats_quantile(values, count, 0.5);
+}
+
+double stats_trimmed_mean(double *values, size_t count) {
+  size_t cut = (count + 2) / 5;
+  double sum = 0;
+  stats_sort(values, count);
+  for (size_t i = cut; i < count - cut; i++)
+    sum += values[i];
+  return count > 0 ? sum / (double)(count - 2 * cut) : NAN;
+}
+
+/* The smallest k with P(X <= k) >= probability, of a binomial. */
+static double binomial_quantile(double probability, double n, double p) {
+  double low = -1, high = n;
+  while (high - low > 1) {
+    double middle = floor((low + high) / 2);
+    if (stats_binomial(middle, n, p) >= probability)
+      high = middle;
+    else
+      low = middle;
+  }
+  return high;
+}
+
+struct interval stats_quantile_interval(const double *sorted, size_t count, double p, double worth) {
+  double n = floor(fmin(worth, (double)count)), scale = ((double)count + 1) / (n + 1);
+  if (!(n >= 1)) return (struct interval){NAN, NAN};
+  /* ranks from 1; the quantile lies below the value of rank r when at least r of the values lie below the quantile */
+  double lower = binomial_quantile(0.025, n, p), upper = binomial_quantile(0.975, n, p) + 1;
+  if (stats_binomial(lower, n, p) <= 0.025) lower++; /* where the probability is met exactly */
+  if (lower < 1 || upper > n) return (struct interval){NAN, NAN};
+  size_t from = (size_t)fmax(floor(lower * scale), 1), to = (size_t)fmin(ceil(upper * scale), (double)count);
+  return (struct interval){sorted[from - 1], sorted[to - 1]};
+}
+
+size_t stats_outside(const double *sorted, size_t count, double low, double high) {
+  size_t below = 0, above = 0;
+  while (below < count && sorted[below] < low)
+    below++;
+  while (above < count - below && sorted[count - 1 - above] > high)
+    above++;
+  return below + above;
+}
+
+/* The sorted values' distances are two sorted lists, merged up to the middle. */
+double stats_deviation(const double *sorted, size_t count, double median) {
+  size_t right = 0;
+  while (right < count && sorted[right] < median)
+    right++;
+  size_t left = right;
+  double former = 0, last = 0;
+  for (size_t taken = 0; taken <= count / 2; taken++) {
+    former = last;
+    bool take_left = left > 0 && (right >= count || median - sorted[left - 1] <= sorted[right] - median);
+    last = take_left ? median - sorted[--left] : sorted[right++] - median;
+  }
+  return count % 2 == 1 ? last : (former + last) / 2;
+}
+
+/* The centre of a series of rounds and its error, where rounds may be wild and may resemble their neighbours. */
+
+/* A series about its mean. */
+struct scatter {
+  double mean, squares;
+};
+
+static struct scatter scatter_of(const double *series, size_t count) {
+  struct scatter s = {0, 0};
+  for (size_t i = 0; i < count; i++)
+    s.mean += (series[i] - s.mean) / (double)(i + 1); /* so that equal values leave no square */
+  for (size_t i = 0; i < count; i++)
+    s.squares += (series[i] - s.mean) * (series[i] - s.mean);
+  return s;
+}
+
+/* Autocorrelation at a lag, plus 1/n: its bias towards negative values. */
+static double resemblance(const double *series, size_t count, const struct scatter *scatter, size_t lag) {
+  double products = 0;
+  for (size_t i = lag; i < count; i++)
+    products += (series[i] - scatter->mean) * (series[i - lag] - scatter->mean);
+  return products / scatter->squares + 1 / (double)count;
+}
+
+/* One plus twice the sum of the autocorrelations, of which few rounds show little: the largest of three guesses. The
+ * noise is all slow, and the first coefficient rho says how slow: (1 + rho) / (1 - rho). Or part of it is slow, and its
+ * coefficients fall from rho by a factor of 0.7, while the rest is new in each round: 1 + 2 rho / (1 - 0.7). Or it is
+ * as it looks: the coefficients up to the first that is not positive (Geyer, Statistical Science 7, 1992). */
+double stats_inflation(const double *series, size_t count) {
+  enum { MOST = 200 }; /* lags; of 20,000 rounds all would take a second */
+  const struct scatter scatter = scatter_of(series, count);
+  double first = 0, sum = 0;
+  if (!(scatter.squares > 0)) return 1;
+  for (size_t lag = 1; lag <= count / 3 && lag <= MOST; lag++) {
+    double rho = resemblance(series, count, &scatter, lag);
+    if (rho <= 0) break;
+    if (lag == 1) first = fmin(rho, 0.9);
+    sum += rho;
+  }
+  return fmax(fmax((1 + first) / (1 - first), 1 + 2 * first / (1 - 0.7)), 1 + 2 * sum);
+}
+
+/* The guesses again with coefficients two standard errors higher, 1 / sqrt(n) each where nothing resembles anything
+ * (Bartlett, Supplement to the JRSS 8, 1946): a rule that stops when an interval is narrow stops where the noise
+ * happens to look smaller and newer than it is. Where the first coefficient is beyond doubt the second tells by what
+ * factor they fall. Fewer than 12 rounds would all be in doubt: there the doubt shrinks with them. README.md in
+ * tests/stats has what it costs and what it is worth. */
+double stats_inflation_most(const double *series, size_t count) {
+  const struct scatter scatter = scatter_of(series, count);
+  if (!(scatter.squares > 0)) return 1;
+  const double n = (double)count, doubt = 2 * sqrt(n) / fmax(n, 12);
+  const double first = resemblance(series, count, &scatter, 1), second = resemblance(series, count, &scatter, 2);
+  const double most = fmin(fmax(first + doubt, 0), 0.9);
+  const double widen = fmax(stats_inflation(series, count), (1 + most) / (1 - most));
+  if (first <= doubt) return widen;
+  const double fall = fmin(fmax((second + doubt) / first, most), 0.95);
+  return fmax(widen, 1 + 2 * first / (1 - fall));
+}
+
+/* 20%-trimmed mean and its winsorised standard error (Yuen, Biometrika 61, 1974), widened for what resemblance there
+ * may be between rounds as they enter it: with the wild ones drawn in. Resemblance costs degrees of freedom too, but
+ * not below 3: few rounds resemble each other by chance, and with Student's quantile for 1 an interval of five says
+ * nothing. README.md in tests/stats has what that is worth. */
+struct centre stats_centre(double *series, size_t count) {
+  SCOPED double *sorted = xcalloc(count, sizeof *sorted);
+  memcpy(sorted, series, count * sizeof *sorted);
+  stats_sort(sorted, count);
+  size_t cut = count / 5;
+  double low = sorted[cut], high = sorted[count - 1 - cut], sum = 0, mean = 0, squares = 0;
+  for (size_t i = cut; i < count - cut; i++)
+    sum += sorted[i];
+  for (size_t i = 0; i < count; i++) {
+    series[i] = fmin(fmax(series[i], low), high);
+    mean += (series[i] - mean) / (double)(i + 1);
+  }
+  for (size_t i = 0; i < count; i++)
+    squares += (series[i] - mean) * (series[i] - mean);
+  double widen = stats_inflation_most(series, count), left = (double)(count - 2 * cut);
+  return (struct centre){sum / left, sqrt(widen * squares / (left * (left - 1))),
+                         fmax((left - 1) / widen, fmin(left - 1, 3))};
+}
+
+/* Student's and the binomial distribution, by the regularised incomplete beta function. */
+
+/* The continued fraction of I_x(a, b), evaluated by Lentz's method (DLMF 8.17.22). Converges fast for x <
+ * (a+1)/(a+b+2).
+ */
+static double beta_fraction(double a, double b, double x) {
+  const double tiny = 1e-300;
+  double c = 1, d = 1 - (a + b) * x / (a + 1);
+  d = 1 / (fabs(d) < tiny ? tiny : d);
+  double value = d;
+  for (int m = 1; m <= 10000; m++) {
+    const double steps[2] = {m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
+                             -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))};
+    double change = 1;
+    for (int i = 0; i < 2; i++) {
+      d = 1 + steps[i] * d;
+      c = 1 + steps[i] / c;
+      d = 1 / (fabs(d) < tiny ? tiny : d);
+      if (fabs(c) < tiny) c = tiny;
+      change = d * c;
+      value *= change;
+    }
+    if (fabs(change - 1) < 1e-15) break;
+  }
+  return value;
+}
+
+/* I_x(a, b). The complement y = 1 - x comes apart, because near 1 the difference would lose every digit. */
+static double beta(double a, double b, double x, double y) {
+  if (x <= 0) return 0;
+  if (y <= 0) return 1;
+  double log_x = y < 0.5 ? log1p(-y) : log(x), log_y = x < 0.5 ? log1p(-x) : log(y);
+  double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log_x + b * log_y);
+  if (x < (a + 1) / (a + b + 2)) return front * beta_fraction(a, b, x) / a;
+  return 1 - front * beta_fraction(b, a, y) / b;
+}
+
+double stats_student_tail(double t, double df) {
+  if (!(df > 0) || isnan(t)) return NAN;
+  if (df > 1e6) df = 1e6; /* within 2e-6 of the normal quantile; lgamma would cancel beyond */
+  double square = t * t;
+  return isinf(square) ? 0 : beta(df / 2, 0.5, df / (df + square), square / (df + square));
+}
+
+static double density(double t, double df) {
+  double front = lgamma((df + 1) / 2) - lgamma(df / 2) - 0.5 * log(df * 3.14159265358979323846);
+  return exp(front - (df + 1) / 2 * log1p(t / df * t));
+}
+
+/* Where the tail has this probability. It falls and is convex: Newton's steps from the left never go too far. */
+static double invert(double probability, double df) {
+  if (df > 1e6) df = 1e6;
+  double low = 0, high = 1;
+  while (stats_student_tail(high, df) > probability && high < 1e150) {
+    low = high;
+    high *= 2;
+  }
+  for (int i = 0; i < 100; i++) {
+    double step = (stats_student_tail(low, df) - probability) / (2 * density(low, df));
+    if (!(step > 1e-15 * high)) break;
+    low = fmin(low + step, high);
+  }
+  return low;
+}
+
+/* A comparison of many rows asks for the same few quantiles over and over. */
+double stats_student(double level, double df) {
+  enum { KNOWN = 8 };
+  static _Thread_local struct { double level, df, t; } known[KNOWN];
+  static _Thread_local unsigned next;
+  if (!(level > 0 && level < 1 && df > 0)) return NAN;
+  for (unsigned i = 0; i < KNOWN; i++)
+    if (known[i].level == level && known[i].df == df) return known[i].t;
+  double t = invert(1 - level, df);
+  known[next].level = level;
+  known[next].df = df;
+  known[next].t = t;
+  next = (next + 1) % KNOWN;
+  return t;
+}
+
+double stats_binomial(double k, double n, double p) {
+  if (!(n >= 0 && p >= 0 && p <= 1)) return NAN;
+  if (k < 0) return 0;
+  k = floor(k);
+  return k >= n ? 1 : beta(n - k, k + 1, 1 - p, p);
+}
+
+/* Trends and many tests at once. */
+
+double stats_slope(const struct trend_point *points, size_t count) {
+  SCOPED double *slopes = xcalloc(count * (count + 1) / 2, sizeof *slopes);
+  size_t found = 0;
+  for (size_t i = 0; i < count; i++)
+    for (size_t j = i + 1; j < count; j++)
+      if (points[i].group == points[j].group && points[i].x != points[j].x)
+        slopes[found++] = (points[j].y - points[i].y) / (points[j].x - points[i].x);
+  return stats_median(slopes, found);
+}
+
+struct test {
+  double p;
+  size_t index;
+};
+
+static int by_p(const void *a, const void *b) {
+  double x = ((const struct test *)a)->p, y = ((const struct test *)b)->p;
+  return (x > y) - (x < y);
+}
+
+size_t stats_holm(const double *p, size_t count, double alpha, bool *reject) {
+  SCOPED struct test *tests = xcalloc(count, sizeof *tests);
+  size_t found = 0, rejected = 0;
+  for (size_t i = 0; i < count; i++) {
+    reject[i] = false;
+    if (!isnan(p[i])) tests[found++] = (struct test){p[i], i};
+  }
+  qsort(tests, found, sizeof *tests, by_p);
+  while (rejected < found && tests[rejected].p <= alpha / (double)(found - rejected))
+    reject[tests[rejected++].index] = true;
+  return rejected;
+}
