@@ -58,7 +58,12 @@ csv.h                record
 sqlite3.h            history
 zlib.h               base'
 
-run_state_most=40 files_most=54 lines_most=600 # of host/run: what changes how a run goes has files there, among them looks alone
+# A file is a subject, a room what one reader can hold. Of model and html there is more: these are to be divided.
+run_state_most=40 files_most=50 lines_most=600 function_most=60 room_most=6300
+# Circles of calls that are to be opened: a line for each call that is left out.
+calls_known='
+export/tests export/against_tests
+html/fold html/samples'
 problems=$(mktemp)
 trap 'rm -rf "$problems"' EXIT
 fail() { echo "layers: FAIL: $*" >>"$problems"; }
@@ -80,8 +85,37 @@ for house in host reports; do
   done
 done
 
-# 2. Arrows between rooms, and headers from outside.
-{ sources host | includes; sources reports | includes; } | awk -v table="$host_rooms$reports_rooms" -v reports="$(rooms_of "$reports_rooms" | xargs)" \
+# Calls: FILE OTHER NAME, where a file calls a function of another one, however it has come to know it.
+calls=$(list=$(find host reports -name '*.[ch]' ! -path 'host/manual/*' | sort); awk '
+  # Lines without comments and strings; a definition starts in the first column and ends in a brace.
+  FNR == 1 { pass = seen[FILENAME]++ ? 2 : 1; inside = 0; head = ""; unit = FILENAME; sub(/^(host|reports)\//, "", unit); sub(/\.[a-z]+$/, "", unit) }
+  {
+    line = $0
+    gsub(/\\["\\]/, "", line); gsub(/"[^"]*"/, "", line); gsub(/\/\*([^*]|\*[^\/])*\*\//, "", line)
+    if (inside) { if (!sub(/^.*\*\//, "", line)) next; inside = 0 }
+    if (sub(/\/\*.*$/, "", line)) inside = 1
+  }
+  pass == 1 {
+    if (match(line, /\(\*[a-z_0-9]+\)/)) local[unit, substr(line, RSTART + 2, RLENGTH - 3)] = 1 # a pointer to a function
+    if (line ~ /^#define [a-z_0-9]+\(/) { name = line; sub(/^#define /, "", name); sub(/\(.*/, "", name); local[unit, name] = 1 }
+    if (line ~ /^[a-z_][a-zA-Z0-9_ *]*[ *][a-z_0-9]+\(/) { head = line; sub(/\(.*/, "", head); sub(/^.*[ *]/, "", head); own = line ~ /^static/ }
+    if (line ~ /;$/) head = ""
+    if (head != "" && line ~ /\{$/) { if (own) local[unit, head] = 1; else if (FILENAME ~ /\.c$/) { where[head] = where[head] != "" && where[head] != unit ? "twice" : unit }; head = "" }
+    next
+  }
+  {
+    if (line !~ /^ /) next
+    while (match(line, /[a-z_][a-zA-Z0-9_]*/)) {
+      name = substr(line, RSTART, RLENGTH); before = RSTART > 1 ? substr(line, RSTART - 1, 1) : ""
+      line = substr(line, RSTART + RLENGTH)
+      if (line !~ /^\(/) continue
+      if (before ~ /[.>A-Z0-9]/ || !(name in where) || where[name] == "twice" || where[name] == unit || (unit, name) in local) continue
+      if (!((unit, where[name]) in told)) { told[unit, where[name]] = 1; print unit, where[name], name }
+    }
+  }' $list $list)
+
+# 2. Arrows between rooms, by includes and by calls, and headers from outside.
+{ sources host reports | includes; awk '{ print "host/" $1 ".c:(" $2 " " $3 }' <<<"$calls"; } | awk -v table="$host_rooms$reports_rooms" -v reports="$(rooms_of "$reports_rooms" | xargs)" \
     -v only="$only" -v files="$(find host reports -name '*.h' | xargs)" '
   function room_of(path,  part, count) { count = split(path, part, "/"); return count == 2 ? "main" : part[2] }
   function reaches(from, to,  list, i, count) {
@@ -107,6 +141,11 @@ done
   {
     colon = index($0, ":"); file = substr($0, 1, colon - 1); kind = substr($0, colon + 1, 1); name = substr($0, colon + 2)
     from = room_of(file)
+    if (kind == "(") {
+      split(name, word, " "); to = name; sub(/\/.*/, "", to)
+      if (!allowed(from, to)) print from " calls " word[2] "() of " to ": " from " may call only" (may[from] == "" ? " itself" : ": " may[from] ", and what they may")
+      next
+    }
     if (kind == "<") {
       to = name; sub(/\/.*/, "", to)
       if (name ~ /\// && to in may) { print file " includes <" name ">: what is ours stands in quotes"; next }
@@ -138,6 +177,10 @@ arrows=$(sources host reports | includes | sed -nE 's,^(host|reports)/([^:]*)\.[
 awk '{ sub(/\/.*/, "", $1); sub(/\/.*/, "", $2); if ($1 != $2) print }' <<<"$arrows" | sort -u | no_circle "rooms"
 no_circle "files" <<<"$arrows"
 
+# The same of calls.
+no_circle "calls" < <(awk '{ print $1, $2 }' <<<"$calls" | grep -vxF -f <(sed '/^$/d' <<<"$calls_known"))
+awk '{ split($1, a, "/"); split($2, b, "/"); if (a[1] != b[1]) print a[1], b[1] }' <<<"$calls" | sort -u | no_circle "calls of rooms"
+
 # 4. Sizes.
 for folder in $(find host reports -type d ! -path 'reports/example*' ! -path 'reports/schema*'); do
   count=$(find "$folder" -maxdepth 1 -type f | wc -l)
@@ -149,6 +192,15 @@ sources host reports | xargs wc -l | awk -v most=$lines_most '$2 != "total" && $
 # Functions take what they use: few take a whole run.
 count=$(sources host | grep '\.c$' | xargs grep -hcE '^[a-z].*\(.*struct run_state \*' | awk '{ sum += $1 } END { print sum }')
 ((count <= run_state_most)) || fail "$count functions take a struct run_state: at most $run_state_most"
+for folder in $(find host reports -type d ! -path 'reports/example*' ! -path 'reports/schema*'); do
+  lines=$(find "$folder" -maxdepth 1 -name '*.[ch]' -exec cat {} + | wc -l)
+  ((lines <= room_most)) || fail "the room $folder has $lines lines: at most $room_most"
+done
+sources host reports | xargs awk -v most=$function_most '
+  FNR == 1 { begin = 0 }
+  /^[a-z_][^;=]*\(/ { begin = FNR; head = $0 }
+  /^}/ { if (begin && FNR - begin >= most) print FILENAME ":" begin " has a function of " FNR - begin + 1 " lines: at most " most; begin = 0 }' |
+  while read -r line; do fail "$line"; done
 
 # 5. Plugins know the SDK, themselves and plugins/shared; the SDK knows nothing at all.
 if [[ -d plugins ]]; then

@@ -61,9 +61,17 @@ plant 'asks for a backend by its name, not for a trait: host/run/run.c' \
   bash -c 'echo "int is_gpu(const char *backend) { return strcmp(backend, \"cuda\") == 0; }" >>host/run/run.c'
 plant 'functions take a struct run_state: at most ' \
   bash -c 'for i in {1..99}; do echo "int look$i(const struct run_state *run);"; done >>host/run/progress.c'
+plant 'stats calls registry_grow() of plugin' bash -c 'echo "void registry_grow(void) {}" >>host/plugin/registry.c &&
+  printf "void registry_grow(void);\nvoid stats_grow(void) {\n  registry_grow();\n}\n" >>host/stats/audit.c'
+plant 'has a function of 61 lines' bash -c '{ echo "void long_one(void) {"; yes "" | head -59; echo "}"; } >>host/plan/filter.c'
+plant 'the room host/base has 1' bash -c 'for i in {1..20}; do yes "" | head -550 >host/base/many_$i.c; done'
 find_planted
 # each changes what the others are about
 plant 'a circle of files: base/' include host/base/memory.h base/pairs.h
+find_planted
+# neither includes the other: both have the prototype from a third file
+plant 'a circle of calls: ' bash -c 'printf "void one_way(void);\nvoid other_way(void) {\n  one_way();\n}\n" >>host/stats/leak.c &&
+  printf "void other_way(void);\nvoid one_way(void) {\n  other_way();\n}\n" >>host/stats/company.c'
 find_planted
 plant 'a circle of rooms: ' include host/base/text.c model/axis.h
 find_planted
