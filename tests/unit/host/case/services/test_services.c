@@ -1,4 +1,5 @@
 /* What a point, a device and the work say. */
+#include "case/services/optional.h"
 #include "case/services/services.h"
 
 #include "base/clock.h"
