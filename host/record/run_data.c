@@ -14,18 +14,6 @@ const char *run_data_get(const struct run_data *data, const char *name) {
   return pairs_get(&data->environment, name);
 }
 
-size_t run_data_run_of(const struct run_data *data, const struct record *record) {
-  size_t row = (size_t)(record - data->records), lo = 0, hi = data->run_count;
-  while (lo + 1 < hi) { /* the last run that begins at the row or before it */
-    size_t middle = lo + (hi - lo) / 2;
-    if (data->runs[middle].first <= row)
-      lo = middle;
-    else
-      hi = middle;
-  }
-  return lo;
-}
-
 const struct pairs *run_data_environment(const struct run_data *data, const struct record *record) {
   const struct run_info *info = data->run_count > 0 ? &data->runs[run_data_run_of(data, record)] : NULL;
   for (size_t i = 0; info != NULL && record->devices != NULL && i < info->device_count; i++)

@@ -108,7 +108,17 @@ size_t run_data_row(const struct map *rows, const char *device, const char *case
 /* A value of what the runs have in common, or NULL. */
 const char *run_data_get(const struct run_data *data, const char *name);
 /* The index of the run that one of `data->records` is of. */
-size_t run_data_run_of(const struct run_data *data, const struct record *record);
+static inline size_t run_data_run_of(const struct run_data *data, const struct record *record) {
+  size_t row = (size_t)(record - data->records), lo = 0, hi = data->run_count;
+  while (lo + 1 < hi) { /* the last run that begins at the row or before it */
+    size_t middle = lo + (hi - lo) / 2;
+    if (data->runs[middle].first <= row)
+      lo = middle;
+    else
+      hi = middle;
+  }
+  return lo;
+}
 /* The environment that the row was measured in. */
 const struct pairs *run_data_environment(const struct run_data *data, const struct record *record);
 /* A short name of a run that tells it from the others: its run_id, or "run 2". */

@@ -144,12 +144,6 @@ void html_foreign_table(const struct page *page, size_t bench) {
   fputs("</p>\n", page->out);
 }
 
-bool html_foreign_any(const struct page *page) {
-  for (size_t i = 0; i < page->summary.bench_count; i++)
-    if (page->benches[i].bench.foreign_count != 0) return true;
-  return false;
-}
-
 void html_foreign_legend(const struct page *page) {
   char text[MSG_SIZE];
   if (!html_foreign_any(page)) return;

@@ -168,11 +168,33 @@ static void write_command(const struct page *page, const struct run_bench *bench
   fputs("</details>", page->out);
 }
 
+enum matrix html_first_matrix(const struct run_bench *bench) {
+  if (bench->baseline != NULL && bench->variant_count > 1) return MATRIX_SPEEDUP;
+  return bench->yardstick && bench->rate != RATE_NONE ? MATRIX_RATE : MATRIX_TIME;
+}
+
+bool html_foreign_any(const struct page *page) {
+  for (size_t i = 0; i < page->summary.bench_count; i++)
+    if (page->benches[i].bench.foreign_count != 0) return true;
+  return false;
+}
+
+bool html_roofline_point(const struct record *row) {
+  return row_timed(row) && row->tflops > 0 && row_intensity(row) > 0;
+}
+
+static bool has_roofline(const struct page *page, size_t index, const struct run_case *point) {
+  const struct run_bench *bench = &page->benches[index].bench;
+  for (size_t i = 0; i < bench->variant_count && !bench_is_latency(bench) && !bench->yardstick; i++)
+    if (html_roofline_point(point->rows[i])) return true;
+  return false;
+}
+
 void html_case_links(const struct page *page, size_t index, const struct run_case *point) {
   const struct page_bench *of = &page->benches[index];
   const size_t number = html_case_number(page, index, point);
   FILE *out = page->out;
-  const bool roofline = html_roofline_has(page, index, point), samples = of->sampled[number - 1];
+  const bool roofline = has_roofline(page, index, point), samples = of->sampled[number - 1];
   fputs("<div class=\"minor links\">", out);
   if (samples) fprintf(out, "<a href=\"#samples-%zu-%zu\">samples</a> ", index, number);
   if (roofline && of->bench.case_count > 1)

@@ -173,11 +173,6 @@ void html_rare(const struct page *page, size_t bench) {
 
 enum { REASON_MOST = 160 };
 
-enum matrix html_first_matrix(const struct run_bench *bench) {
-  if (bench->baseline != NULL && bench->variant_count > 1) return MATRIX_SPEEDUP;
-  return bench->yardstick && bench->rate != RATE_NONE ? MATRIX_RATE : MATRIX_TIME;
-}
-
 void html_word(FILE *out, const char *word) {
   struct verdict_look look = verdict_look(word, true);
   if (look.word[0] == '\0') return;

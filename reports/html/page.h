@@ -103,7 +103,7 @@ void html_chart_time(const struct page *page, size_t bench);
 void html_chart_memory(const struct page *page, size_t bench);
 
 void html_roofline(const struct page *page, size_t bench);
-bool html_roofline_has(const struct page *page, size_t bench, const struct run_case *point);
+bool html_roofline_point(const struct record *row); /* Has the row a place there? */
 
 /* Joules against time; what the selftest says of the counter. Nothing where no joules are known. */
 void html_energy(const struct page *page, size_t bench);

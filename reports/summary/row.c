@@ -21,6 +21,11 @@ bool row_timed(const struct record *record) {
   return record != NULL && row_status_of(record) == ROW_OK && record->median_raw_ns > 0;
 }
 
+double row_intensity(const struct record *row) {
+  if (row->intensity > 0) return row->intensity;
+  return row->flops > 0 && row->bytes > 0 ? (double)row->flops / (double)row->bytes : (double)NAN;
+}
+
 bool row_cut(const struct record *record) {
   return strcmp(text_or_empty(record->stop_reason), "interrupted") == 0;
 }

@@ -17,6 +17,7 @@ enum row_status row_status_of(const struct record *record);
 extern const enum row_status row_statuses[ROW_STATUS_COUNT];
 
 bool row_timed(const struct record *record);    /* may be NULL */
+double row_intensity(const struct record *row); /* FLOP a byte, stated or by what it declares; NaN: not known */
 bool row_cut(const struct record *record);      /* its case was interrupted */
 bool row_left_out(const struct record *record); /* for want of time, by the user's limit or what was announced */
 /* The axes of its case, decoded, in their order; to be freed. */

@@ -144,6 +144,10 @@ enum trend_open trend_open(const struct trend_row *row, size_t night) {
   return row->series->points[night].ns > 0 && judged->threshold > TREND_BLIND ? TREND_NOISY : TREND_CLOSED;
 }
 
+bool trend_has_change(const struct trend_row *row) {
+  return row->kind <= TREND_MACHINE && !isnan(row->change);
+}
+
 size_t trend_count_open(const struct trend *trend, size_t night, enum trend_open open) {
   size_t found = 0;
   for (size_t i = 0; i < trend->count; i++)

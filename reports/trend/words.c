@@ -44,10 +44,6 @@ const char *trend_open_word(enum trend_open open) {
   return words[open];
 }
 
-bool trend_has_change(const struct trend_row *row) {
-  return row->kind <= TREND_MACHINE && !isnan(row->change);
-}
-
 void trend_grounds(const struct trend_row *row, char *to, size_t size) {
   const bool changed = row->kind == TREND_SLOWER || row->kind == TREND_FASTER;
   const bool confirmed = row->ground == NIGHT_GROUNDS_CONFIRMED;

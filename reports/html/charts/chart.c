@@ -114,30 +114,14 @@ static void add_roofs(struct roofline *line) {
   merge_memory(line);
 }
 
-static double intensity_of(const struct record *row) {
-  if (row->intensity > 0) return row->intensity;
-  return row->flops > 0 && row->bytes > 0 ? (double)row->flops / (double)row->bytes : (double)NAN;
-}
-
 static char *roof_tip(const struct roofline *line, const struct run_case *point, const struct record *row) {
   char text[MSG_SIZE];
   const struct number share = number_percent(row->roof_share);
   snprintf(text, sizeof text, "%.200s, %.200s: %s TFLOP/s at %s FLOP/B%s%s%s", text_or_empty(row->variant),
            bench_case_label(line->bench, point, false).text, number_significant(row->tflops, 3).text,
-           number_significant(intensity_of(row), 3).text, share.text[0] ? ", " : "", share.text,
+           number_significant(row_intensity(row), 3).text, share.text[0] ? ", " : "", share.text,
            share.text[0] ? "% of the ceiling" : "");
   return xstrdup(text);
-}
-
-static bool is_point(const struct record *row) {
-  return row_timed(row) && row->tflops > 0 && intensity_of(row) > 0;
-}
-
-bool html_roofline_has(const struct page *page, size_t index, const struct run_case *point) {
-  const struct run_bench *bench = &page->benches[index].bench;
-  for (size_t i = 0; i < bench->variant_count && !bench_is_latency(bench) && !bench->yardstick; i++)
-    if (is_point(point->rows[i])) return true;
-  return false;
 }
 
 static void add_points(struct roofline *line) {
@@ -149,11 +133,11 @@ static void add_points(struct roofline *line) {
   for (size_t v = 0; v < bench->variant_count; v++)
     for (size_t i = 0; i < bench->case_count; i++) {
       const struct record *row = bench->cases[i].rows[v];
-      if (!is_point(row)) continue;
+      if (!html_roofline_point(row)) continue;
       line->rows[line->point_count] = row;
       line->cases[line->point_count] = &bench->cases[i];
       line->points[line->point_count++] =
-          (struct svg_roof_point){intensity_of(row), row->tflops, v, bench->case_count > 1 ? i + 1 : 0,
+          (struct svg_roof_point){row_intensity(row), row->tflops, v, bench->case_count > 1 ? i + 1 : 0,
                                   most > HTML_FIGURES_MAX ? NULL : roof_tip(line, &bench->cases[i], row)};
     }
 }
@@ -171,7 +155,7 @@ static void write_row(const struct roofline *line, size_t index) {
   html_row(out, bench_case_label(line->bench, line->cases[index], false).text);
   if (line->bench->case_count > 1) fprintf(out, "<td>%zu</td>", line->points[index].number);
   html_words(out, row->variant);
-  html_number(out, intensity_of(row), 4);
+  html_number(out, row_intensity(row), 4);
   html_number(out, row->tflops * (is_small(line) ? 1e3 : 1), 4);
   html_number(out, row->gb_per_s, 4);
   html_cell(out, number_percent(row->roof_share).text);
