@@ -61,7 +61,7 @@ plant 'asks for a backend by its name, not for a trait: host/run/run.c' \
   bash -c 'echo "int is_gpu(const char *backend) { return strcmp(backend, \"cuda\") == 0; }" >>host/run/run.c'
 plant 'functions take a struct run_state: at most ' \
   bash -c 'for i in {1..99}; do echo "int look$i(const struct run_state *run);"; done >>host/run/progress.c'
-plant 'stats calls registry_grow() of plugin' bash -c 'echo "void registry_grow(void) {}" >>host/plugin/registry.c &&
+plant 'stats calls registry_grow() of plugin' bash -c 'printf "void registry_grow(void) {\n}\n" >>host/plugin/registry.c &&
   printf "void registry_grow(void);\nvoid stats_grow(void) {\n  registry_grow();\n}\n" >>host/stats/audit.c'
 plant 'has a function of 61 lines' bash -c '{ echo "void long_one(void) {"; yes "" | head -59; echo "}"; } >>host/plan/filter.c'
 plant 'the room host/base has 1' bash -c 'for i in {1..20}; do yes "" | head -550 >host/base/many_$i.c; done'
