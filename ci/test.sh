@@ -112,7 +112,7 @@ torch_guests() { # what the other stages skip for want of PyTorch
 main_build() {
   local nvcc quickly=()
   if nvcc=$(find_nvcc); then
-    quickly=(-DCMAKE_CUDA_ARCHITECTURES=90a-virtual -DCMAKE_CUDA_FLAGS=-Werror=all-warnings)
+    quickly=(-DCMAKE_CUDA_ARCHITECTURES=90a-virtual -DCMAKE_CUDA_FLAGS=-Werror=all-warnings -DCMAKE_CUDA_COMPILER_LAUNCHER=)
     grep -q -- --Ofast-compile <<<"$("$nvcc" --help)" && quickly+=("-DCMAKE_CUDA_FLAGS_RELEASE=-O0 -DNDEBUG --Ofast-compile=max")
   fi
   configure_and_build build-ci -DCMAKE_BUILD_TYPE=Release -DGPUBENCH_WERROR=ON "${quickly[@]}" "${python[@]}" | grep -v C7520
