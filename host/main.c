@@ -6,12 +6,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "commands/check.h"
-#include "commands/compare.h"
-#include "commands/history.h"
-#include "commands/list.h"
+#include "commands/commands.h"
 #include "commands/report.h"
-#include "commands/run.h"
 #include "contract/new.h"
 #include "doctor/command.h"
 #include "machine/environment.h"

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "budget/alone_time.h"
 #include "budget/hangs.h"
 #include "budget/reckon.h"
 #include "model/time_left.h"

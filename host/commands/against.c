@@ -1,14 +1,16 @@
 /* Handing the judging to compare/build.c, and keeping what it says. */
 #include "commands/against.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/output.h"
-#include "commands/compare.h"
 #include "compare/compare.h"
 #include "record/csv/files.h"
+
+#define DEFAULT_THRESHOLD 0.02
 
 /* One run of a report that holds several; of these no samples are known. */
 static struct run_data lineup_of(const struct run_data *data, size_t run) {
@@ -52,6 +54,13 @@ static int add_run(struct run_data *data, size_t run, const char *path, const st
   gate_add(gate, &compare);
   compare_free(&compare);
   return result;
+}
+
+struct compare_options compare_options_of(const struct options *options) {
+  return (struct compare_options){
+      .threshold = isnan(options->compare.threshold) ? DEFAULT_THRESHOLD : options->compare.threshold,
+      .force = options->compare.force,
+      .allow_unjudged = options->compare.allow_unjudged};
 }
 
 int against_add(struct run_data *data, const char *path, const struct base_run *base, const struct options *options,

@@ -1,5 +1,5 @@
 /* Findings as lines, a line per rule, and as tests. */
-#include "commands/check.h"
+#include "commands/commands.h"
 
 #include <stdio.h>
 #include <stdlib.h>

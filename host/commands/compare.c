@@ -1,5 +1,5 @@
 /* Runs in, a comparison out: to the terminal, as Markdown, as HTML, as an exit code. */
-#include "commands/compare.h"
+#include "commands/commands.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,6 +9,7 @@
 #include "base/grid.h"
 #include "base/memory.h"
 #include "base/output.h"
+#include "commands/against.h"
 #include "commands/gate.h"
 #include "compare/compare.h"
 #include "export/export.h"
@@ -16,8 +17,6 @@
 #include "record/find.h"
 #include "record/run_data.h"
 #include "terminal/terminal.h"
-
-#define DEFAULT_THRESHOLD 0.02
 
 static int write_html(const void *what, FILE *out, struct err *err) {
   return compare_html_write(what, out, err);
@@ -62,13 +61,6 @@ static int judge(const struct compare *compare, const struct options *options, s
   struct gate gate = {0};
   gate_add(&gate, compare);
   return gate_judge(&gate, options, err);
-}
-
-struct compare_options compare_options_of(const struct options *options) {
-  return (struct compare_options){
-      .threshold = isnan(options->compare.threshold) ? DEFAULT_THRESHOLD : options->compare.threshold,
-      .force = options->compare.force,
-      .allow_unjudged = options->compare.allow_unjudged};
 }
 
 static int compare_runs(const struct options *options, const struct run_data *runs, struct err *err) {

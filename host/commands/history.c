@@ -1,5 +1,5 @@
 /* The history folder from the command line: one line for each night that was put in, taken out, or is there. */
-#include "commands/history.h"
+#include "commands/commands.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* What `gpubench list` gathers. commands/list_text.c and contract/forms.c know how it looks. */
-#include "commands/list.h"
+#include "commands/commands.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* A run, and the report that it ends with. */
-#include "commands/run.h"
+#include "commands/commands.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -11,7 +11,6 @@
 #include "ask/alone.h"
 #include "base/clock.h"
 #include "base/memory.h"
-#include "budget/alone_time.h"
 #include "budget/hangs.h"
 #include "budget/reckon.h"
 #include "model/device_trait.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/text.h"
-#include "budget/alone_time.h"
+#include "budget/reckon.h"
 #include "model/unproven.h"
 #include "stats/gap.h"
 

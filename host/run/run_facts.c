@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "plugin/script.h"
-#include "run/against.h"
+#include "run/comparison.h"
 #include "worker/interpreter.h"
 
 /* All required variants, of the command line's and of suites' globs alike. */

@@ -1,5 +1,7 @@
-#include "run/against.h"
+/* What a run is compared with: another run, and rows of other programs. */
+#include "run/comparison.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +10,35 @@
 #include "base/memory.h"
 #include "record/csv/files.h"
 #include "record/find.h"
+
+/* ---- --foreign ---- */
+
+/* A resumed run may have some already. */
+static int read_former(const struct rundir *dir, struct foreign_rows *rows, struct err *err) {
+  char path[sizeof dir->path + 64];
+  snprintf(path, sizeof path, "%s/" FOREIGN_FILE, dir->path);
+  FILE *in = fopen(path, "re");
+  if (in == NULL) return errno == ENOENT ? 0 : err_set(err, EXIT_FAILED, "%s: %s", path, strerror(errno));
+  int result = foreign_read(in, path, false, rows, err);
+  fclose(in);
+  return result;
+}
+
+int run_foreign_keep(struct foreign_rows *given, struct rundir *dir, struct err *err) {
+  struct foreign_rows rows = {0};
+  char *text = NULL;
+  size_t size = 0;
+  if (given->count == 0) return 0;
+  int result = read_former(dir, &rows, err);
+  if (result == 0) foreign_merge(&rows, given, FOREIGN_ANY_RUN);
+  if (result == 0) result = foreign_text(&rows, &text, &size, err);
+  if (result == 0) result = rundir_put(dir, FOREIGN_FILE, text, size, err);
+  foreign_free(&rows);
+  free(text);
+  return result;
+}
+
+/* ---- --against ---- */
 
 static struct base_wish wish_of(const struct plan *plan, const char *device, const struct recording *r) {
   struct base_wish wish = {.device = device};
