@@ -14,7 +14,7 @@ MINORS = sorted(path.name for path in GOLDEN.iterdir() if path.is_dir())
 
 @unittest.skipUnless(platform.machine() == "x86_64", "golden binaries are for x86-64")
 class Golden(GpubenchTest):
-    def binary(self, minor):
+    def plugin_of(self, minor):
         kept = GOLDEN / minor / "plugin.so"
         if kept.exists():
             self.assertLess(kept.stat().st_size, 32 << 10, "a golden binary is small")
@@ -28,7 +28,7 @@ class Golden(GpubenchTest):
         self.assertIn("1.0", MINORS)
         for minor in MINORS:
             with self.subTest(minor):
-                binary = self.binary(minor)
+                binary = self.plugin_of(minor)
                 listed = self.ok("list", "--plugin", binary).out
                 for word in ("golden/scale", "plain", "derived", "by-name", "guest", "small"):
                     self.assertIn(word, listed)
