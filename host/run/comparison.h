@@ -1,5 +1,6 @@
-/* --against in a run: the base is found and read before anything is measured, and kept in memory, so that a slip costs
- * nothing and what is removed meanwhile is still there. */
+/* What a run is compared with: another run (--against), and rows of other programs (--foreign). A base is found and
+ * read before anything is measured, and kept in memory, so that a slip costs nothing and what is removed meanwhile is
+ * still there. */
 #ifndef RUN_COMPARISON_H
 #define RUN_COMPARISON_H
 
@@ -8,6 +9,11 @@
 #include "record/foreign.h"
 #include "record/rundir.h"
 #include "run/recording.h"
+
+struct comparison {
+  struct base_run against;     /* what --against names */
+  struct foreign_rows foreign; /* of --foreign; gone when they are kept */
+};
 
 /* Reads what --against names, `what`, or with NULL what a run that is gone on with was compared with. */
 int run_against_load(struct base_run *base, const char *what, const struct recording *recording, struct err *err);

@@ -4,20 +4,13 @@
 
 #include "budget/time_budget.h"
 #include "machine/cpu_times.h"
-#include "record/find.h"
-#include "record/foreign.h"
 #include "roofs/yardsticks.h"
+#include "run/comparison.h"
 #include "run/devices.h"
 #include "run/isolate.h"
 #include "run/planning.h"
 #include "run/progress.h"
 #include "run/recording.h"
-
-/* What a run is compared with: read before anything is measured, so that a slip costs nothing. */
-struct comparison {
-  struct base_run against;     /* what --against names */
-  struct foreign_rows foreign; /* of --foreign; gone when they are kept */
-};
 
 struct run_state {
   const struct options *options;

@@ -35,8 +35,8 @@ static struct pool_worker member_of(const struct plan_case *plan_case) {
 }
 
 static bool same_plugins(const struct pool_worker *a, const struct pool_worker *b) {
-  return a->plugin_count == b->plugin_count &&
-         memcmp(a->plugins, b->plugins, a->plugin_count * sizeof *a->plugins) == 0;
+  if (a->plugin_count != b->plugin_count) return false;
+  return a->plugin_count == 0 || memcmp(a->plugins, b->plugins, a->plugin_count * sizeof *a->plugins) == 0;
 }
 
 bool pool_serves(const struct pool_worker *member, const struct plan_case *plan_case) {

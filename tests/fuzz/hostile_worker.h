@@ -382,4 +382,17 @@ bool reaper_end(struct reaper *reaper, int *status) {
   return !worker.stubborn;
 }
 
+/* No process is started, so there is nothing to hand on and nothing that could be exhausted. */
+void inherited_take(void) {}
+
+void inherited_restore(void) {}
+
+int exhausted_err(int error, struct err *err) {
+  return err_set(err, EXIT_FAILED, "cannot start a worker process: %s", strerror(error));
+}
+
+int exhausted_files(void) {
+  return 0;
+}
+
 #endif
