@@ -177,7 +177,7 @@ static int sample_one(struct measurement *m, struct contestant *k, const struct 
   const bool alone = evidence && trial.on && (k->slot_size == 1 || !measure_on_cpu(m));
   const uint32_t size = alone ? 0 : (uint32_t)ceil(round->share * fmin(k->slot_size, most_samples(m, k, place)));
   if (take_slot(m, k, place, &trial, size, err) != 0) return -1;
-  k->took_s = measure_seconds_since(start);
+  k->slots_s += measure_seconds_since(start);
   if (evidence) m->trial_s = spent_s + measure_seconds_since(start); /* nothing of it is kept */
   return 0;
 }

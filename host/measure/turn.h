@@ -56,7 +56,7 @@ struct contestant {
   double first_s, first_ns;     /* what its first call took, with all that came with it, and by itself */
   double cost_ns;               /* the least that a sample took, with all that comes with it */
   double slot_wall_ns;          /* what a slot costs */
-  double took_s;                /* what its last slot took, with all that came with it */
+  double slots_s;               /* what its slots took so far, with all that came with them */
   bool precise, partner;        /* its intervals are as narrow as asked; it is wanted for somebody whose are not */
   struct audits first, late; /* of trials: times of their own calls; and last samples, as multiples of their slots' */
   struct audits surprised;   /* times with surprises, and without (measure/surprise.h) */

@@ -41,7 +41,7 @@ class Promise(GpubenchTest):
         self.assertTrue(left_out and any(row["median_raw_ns"] for row in rows), result)
         for row in left_out:
             self.assertEqual(row["stop_reason"], "budget")
-            self.assertRegex(row["message"], r"^(the announced \d+ s were over(; slow/slow\[.*\] took [\d.]+ s of them)?|a call takes .* that there are): --max-time \d+s should do$")
+            self.assertRegex(row["message"], r"^(the announced \d+ s were over(; slow/slow\[.*\] took [\d.]+ s of them)?|a (call|slot) takes .* that there are): --max-time \d+s should do$")
 
     def test_who_hangs_is_named_and_the_others_are_measured(self):
         rows, _, _ = self.run_as_announced("--variant", "nap,stuck,again", "--quick", exit=3)
@@ -147,7 +147,7 @@ class Promise(GpubenchTest):
         self.assertTrue(any(row["median_raw_ns"] for row in rows), result)
         for row in rows:
             if row["status"] == "not_run":
-                self.assertRegex(row["message"], r"^(the announced [\d.]+ s were over|a call takes)")
+                self.assertRegex(row["message"], r"^(the announced [\d.]+ s were over|a (call|slot) takes)")
 
     def test_max_time_is_said(self):
         result = self.ok("--plugin", SLOW, "--quick", "--variant", "nap,again", "--max-time", "77", "--dry-run")
@@ -167,7 +167,7 @@ class Promise(GpubenchTest):
         self.assertIn(f"no room     for {count} of the 8 cases, ", result.out)
         for row in self.rows(self.dir / "o"):
             if row["status"] == "not_run":
-                said = r"\(no room in the plan\)" if row["case_key"] in keys.split() else r"slow/slow\[ms=\d+\] took [\d.]+ s of them|a call takes"
+                said = r"\(no room in the plan\)" if row["case_key"] in keys.split() else r"slow/slow\[ms=\d+\] took [\d.]+ s of them|a (call|slot) takes"
                 self.assertRegex(row["message"], said)
                 self.assertRegex(row["message"], r"--max-time \d+s should do$")
 
@@ -199,7 +199,7 @@ class Promise(GpubenchTest):
         for row in rows:
             if row["variant"] == "tires" and row["status"] == "not_run":
                 self.assertEqual(row["stop_reason"], "max_time", result)
-                self.assertRegex(row["message"], r"^a call takes .* s with what goes with it, and 12 of each variant take more than the .* that there are: ")
+                self.assertRegex(row["message"], r"^(a call takes .* s with what goes with it, and 12|a slot takes .* s by now, and \d more) of each variant take more than the .* that there are: ")
             elif row["variant"] == "tires":
                 self.assertIn(row["status"], ("timeout", "skipped"), result)
 

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from loads import WORK, beside
 
-NAMED = re.compile(r"\(no room in the plan\)|a call takes|took [\d.]+ s of them|timed out")
+NAMED = re.compile(r"\(no room in the plan\)|a (call|slot) takes|took [\d.]+ s of them|timed out")
 TIMES_MOST = 4
 
 
