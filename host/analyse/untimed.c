@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/text.h"
-#include "model/unproven.h"
+#include "model/proof/unproven.h"
 #include "plugin/script.h"
 #include "stats/stats.h"
 

@@ -9,8 +9,8 @@
 #include "ask/extras.h"
 #include "base/clock.h"
 #include "base/memory.h"
-#include "model/graph.h"
-#include "model/unproven.h"
+#include "model/proof/unproven.h"
+#include "model/services/graph.h"
 #include "worker/signals.h"
 
 /* ---- Batches, timed by the clock of this process when it hears of their begin and end ---- */

@@ -8,11 +8,11 @@
 
 #include "device/device.h"
 #include "machine/scratch.h"
-#include "model/fill.h"
-#include "model/metric.h"
-#include "model/note.h"
+#include "model/data/fill.h"
 #include "model/phase.h"
-#include "model/timeline.h"
+#include "model/services/metric.h"
+#include "model/services/note.h"
+#include "model/services/timeline.h"
 #include "plugin/process_state.h"
 #include "plugin/registry.h"
 

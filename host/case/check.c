@@ -14,7 +14,7 @@
 
 #include <gpubench/ext/tensor.h>
 
-#include "model/dtype.h"
+#include "model/data/dtype.h"
 
 static const double rms_rounding = 0.425, margin = 1.5, worst_factor = 8;
 

@@ -10,7 +10,7 @@
 #include "base/rng.h"
 #include "case/calls.h"
 #include "case/tensors.h"
-#include "model/dtype.h"
+#include "model/data/dtype.h"
 
 enum { CHUNK = 1024, PIECE = 1 << 14, PIECES = 64, BLOCK = PIECE * PIECES }; /* elements, but PIECES */
 

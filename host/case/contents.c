@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "case/tensors.h"
-#include "model/dtype.h"
-#include "model/fill.h"
+#include "model/data/dtype.h"
+#include "model/data/fill.h"
 
 /* ---- Inputs ---- */
 

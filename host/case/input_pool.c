@@ -5,7 +5,7 @@
 #include "case/calls.h"
 #include "case/contents.h"
 #include "case/tensors.h"
-#include "model/dtype.h"
+#include "model/data/dtype.h"
 
 enum { ALIGNMENT = 256, SHIFTS_LEAST = 4096 };
 

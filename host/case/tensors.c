@@ -11,8 +11,8 @@
 #include "base/parallel.h"
 #include "case/calls.h"
 #include "case/memory.h"
-#include "model/dtype.h"
-#include "model/fill_range.h"
+#include "model/data/dtype.h"
+#include "model/data/fill_range.h"
 #include "plugin/abi.h"
 
 static const uint64_t most_bytes = UINT64_C(1) << 48;

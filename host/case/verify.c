@@ -11,7 +11,7 @@
 #include "case/contents.h"
 #include "case/draw.h"
 #include "case/tensors.h"
-#include "model/dtype.h"
+#include "model/data/dtype.h"
 
 /* Seals. */
 

@@ -10,7 +10,7 @@
 #include "case/contents.h"
 #include "case/memory.h"
 #include "case/tensors.h"
-#include "model/dtype.h"
+#include "model/data/dtype.h"
 
 /* Looks at both ends of each output. */
 

@@ -11,7 +11,7 @@
 #include "contract/skeleton.h"
 #include "contract/words.h"
 #include "model/axis.h"
-#include "model/dtype.h"
+#include "model/data/dtype.h"
 
 static void json_tolerances(struct json *json, const struct tensor_desc *t) {
   json_object(json, "tolerances");

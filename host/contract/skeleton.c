@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "contract/words.h"
-#include "model/dtype.h"
+#include "model/data/dtype.h"
 #include "plugin/loader.h"
 
 /* Names for a skeleton's variables. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "case/check.h"
-#include "model/dtype.h"
+#include "model/data/dtype.h"
 
 const char *contract_exact(const struct tensor_desc *t, uint32_t dtype) {
   if (t->exact) return "bit for bit";

@@ -19,8 +19,8 @@
 #include "machine/cpus.h"
 #include "machine/kernel_files.h"
 #include "machine/topology.h"
-#include "model/dtype.h"
-#include "model/fill.h"
+#include "model/data/dtype.h"
+#include "model/data/fill.h"
 
 enum { ALIGNMENT = 4096, LINE_BYTES = 64, MIB = 1 << 20 };
 

@@ -15,8 +15,8 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/rng.h"
-#include "model/dtype.h"
-#include "model/fill_range.h"
+#include "model/data/dtype.h"
+#include "model/data/fill_range.h"
 
 /* Filling. */
 

@@ -3,7 +3,7 @@
 #define DEVICE_CPU_MEMORY_H
 
 #include "device/device.h"
-#include "model/fill.h"
+#include "model/data/fill.h"
 
 int cpu_fill(struct device *device, void *memory, uint64_t elements, const struct fill *fill, struct err *err);
 

@@ -18,7 +18,7 @@ extern "C" {
 
 enum memory_kind { MEMORY_DEVICE = 1, MEMORY_HOST = 2, MEMORY_PINNED = 3 }; /* GB_MEM_* */
 
-struct fill;          /* model/fill.h */
+struct fill;          /* model/data/fill.h */
 struct energy_source; /* device/energy_source.h */
 
 /* Elements to look at. They travel by value, to a kernel as its arguments, so that they are in no memory that a plugin

@@ -6,7 +6,7 @@
 #include "case/clear.h"
 #include "case/tensors.h"
 #include "exam/stations.h"
-#include "model/dtype.h"
+#include "model/data/dtype.h"
 
 /* ---- The same each time ---- */
 

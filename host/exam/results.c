@@ -12,8 +12,8 @@
 #include "exam/state.h"
 #include "exam/stations.h"
 #include "measure/verify.h"
-#include "model/dtype.h"
-#include "model/fill.h"
+#include "model/data/dtype.h"
+#include "model/data/fill.h"
 
 enum { AGAIN = 2 };
 

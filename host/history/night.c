@@ -10,8 +10,8 @@
 #include "base/memory.h"
 #include "history/copy.h"
 #include "history/decided.h"
+#include "model/proof/unproven.h"
 #include "model/row_status.h"
-#include "model/unproven.h"
 
 /* ---- Series ---- */
 

@@ -18,7 +18,7 @@ struct night_series {
 };
 
 enum { NIGHT_YARDSTICK = 1, NIGHT_CONTENDED = 2, NIGHT_ACCEPTED = 4, NIGHT_QUICK = 8 };
-enum { NIGHT_UNPROVEN_SHIFT = 8 }; /* above it: bits of model/unproven.h */
+enum { NIGHT_UNPROVEN_SHIFT = 8 }; /* above it: bits of model/proof/unproven.h */
 
 struct night_row {
   struct night_series series;

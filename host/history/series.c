@@ -11,8 +11,8 @@
 #include "history/index.h"
 #include "history/sql.h"
 #include "history/store.h"
+#include "model/proof/unproven.h"
 #include "model/row_status.h"
-#include "model/unproven.h"
 
 struct reading {
   sqlite3 *db;

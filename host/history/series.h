@@ -21,7 +21,7 @@ struct history_point {
   double ns, lo, hi, sd; /* NaN: not known; the first three: not timed */
   double again_ns, step; /* NaN */
   uint32_t restarts;
-  uint32_t unproven; /* bits of model/unproven.h */
+  uint32_t unproven; /* bits of model/proof/unproven.h */
   bool there, contended, quick, accepted;
   enum verdict confirmed;
   const char *status; /* a row's status; NULL: no row in that night */

@@ -17,10 +17,10 @@
 #include "case/services/optional.h"
 #include "case/services/services.h"
 #include "case/verify.h"
+#include "measure/audit/late.h"
+#include "measure/audit/untimed.h"
 #include "measure/iteration.h"
-#include "measure/late.h"
-#include "measure/untimed.h"
-#include "model/unproven.h"
+#include "model/proof/unproven.h"
 
 bool contestant_alive(const struct contestant *k) {
   return k->report.status == ROW_OK;

@@ -7,7 +7,7 @@
 #include "case/calls.h"
 #include "case/clear.h"
 #include "case/tensors.h"
-#include "model/dtype.h"
+#include "model/data/dtype.h"
 
 static void hand_on(const struct tensor *t, void (*sink)(const struct tensor_desc *tensor)) {
   struct tensor_desc desc = {

@@ -8,8 +8,8 @@
 #include "case/calls.h"
 #include "case/contents.h"
 #include "case/witness.h"
-#include "measure/sample_inputs.h"
-#include "measure/untimed.h"
+#include "measure/audit/sample_inputs.h"
+#include "measure/audit/untimed.h"
 
 /* Whoever goes another way is there in the time of two samples, whatever holds its own stream. */
 static const double least_held_ns = 2e5, held_costs = 2;

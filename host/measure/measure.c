@@ -15,13 +15,13 @@
 #include "case/stated.h"
 #include "case/tensors.h"
 #include "machine/cpu_times.h"
-#include "measure/evidence.h"
+#include "measure/audit/evidence.h"
+#include "measure/audit/sample_inputs.h"
 #include "measure/orders.h"
-#include "measure/sample_inputs.h"
 #include "measure/sampling.h"
 #include "measure/steps.h"
 #include "measure/verify.h"
-#include "model/unproven.h"
+#include "model/proof/unproven.h"
 #include "plugin/process_state.h"
 
 enum { WARM_CASE_MS = 50, WARM_PROCESS_MS = 200, WARM_QUICK_MS = 20 };

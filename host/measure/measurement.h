@@ -31,7 +31,7 @@ struct measurement {
   uint32_t trials;            /* so many */
   bool unexpected;            /* the inputs are new, and the reference has not been asked about them */
   double fill_s, reference_s; /* what filling the inputs costs, and the reference */
-  bool rotates;               /* there are other contents for the inputs (measure/sample_inputs.h) */
+  bool rotates;               /* there are other contents for the inputs (measure/audit/sample_inputs.h) */
   double rotation_s;          /* what it costs to show them */
   double rotations_s;         /* and what it has cost */
   double references_s;        /* what the reference has cost in all */

@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "case/calls.h"
-#include "measure/evidence.h"
+#include "measure/audit/evidence.h"
 
 bool orders_given(const struct measurement *m) {
   return m->request->ordered != 0 && m->sink->await != NULL;

@@ -5,7 +5,7 @@
 
 #include "case/contents.h"
 #include "measure/iteration.h"
-#include "model/outside.h"
+#include "model/proof/outside.h"
 
 /* The parent wakes late now and then, so of a few batches the shortest counts. What waits behind a gate is below the
  * thousand operations that a queue takes. */

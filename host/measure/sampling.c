@@ -11,9 +11,9 @@
 #include "case/calls.h"
 #include "case/contents.h"
 #include "case/input_pool.h"
+#include "measure/audit/sample_inputs.h"
 #include "measure/iteration.h"
 #include "measure/orders.h"
-#include "measure/sample_inputs.h"
 
 enum { WARM_MOST_MS = 2000 };
 static const double slot_ns = 5e6, batch_most_ns = 50e6, burst_ramp_s = 0.001;

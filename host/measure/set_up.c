@@ -8,7 +8,7 @@
 #include "case/contents.h"
 #include "case/tensors.h"
 #include "case/witness.h"
-#include "measure/overruns.h"
+#include "measure/audit/overruns.h"
 
 /* Why this variant cannot be timed in this mode, or NULL. */
 static const char *refusal(const struct measurement *m, const struct contestant *k) {

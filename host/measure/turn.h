@@ -15,7 +15,7 @@
 
 enum { UNTIMED_SEEDS = 32 };
 
-/* What is known of its callbacks outside the time (measure/untimed.h). */
+/* What is known of its callbacks outside the time (measure/audit/untimed.h). */
 struct untimed {
   int64_t began_ns[UNTIMED_KINDS];
   bool derived;                /* and no slot has begun since */
@@ -31,7 +31,7 @@ struct untimed {
   uint32_t seen;                 /* so many were noted */
 };
 
-/* What is known of others' work ahead of its calls (measure/untimed.h). */
+/* What is known of others' work ahead of its calls (measure/audit/untimed.h). */
 struct ahead {
   struct others since; /* of the call that is watched: since others were idle */
   uint32_t count;
@@ -59,8 +59,8 @@ struct contestant {
   double slots_s;               /* what its slots took so far, with all that came with them */
   bool precise, partner;        /* its intervals are as narrow as asked; it is wanted for somebody whose are not */
   struct audits first, late; /* of trials: times of their own calls; and last samples, as multiples of their slots' */
-  struct audits surprised;   /* times with surprises, and without (measure/surprise.h) */
-  struct audits rotated;     /* ordinary samples, by their inputs (measure/sample_inputs.h) */
+  struct audits surprised;   /* times with surprises, and without (measure/audit/surprise.h) */
+  struct audits rotated;     /* ordinary samples, by their inputs (measure/audit/sample_inputs.h) */
   enum audit_kind turn;      /* of trials: what is being gathered */
   struct plain plain;
   uint64_t prepared_seed, last_seed; /* of the inputs when it was prepared, and of its last iteration's */
@@ -96,13 +96,13 @@ struct surprise {
 /* What is done to the inputs before a sample. */
 enum sample_inputs { INPUTS_LEFT, INPUTS_AGAIN, INPUTS_NEW };
 
-/* Of a slot whose inputs are rotated (measure/sample_inputs.h). */
+/* Of a slot whose inputs are rotated (measure/audit/sample_inputs.h). */
 struct rotation {
   double share, new_share; /* of its samples; and of these INPUTS_NEW, the others INPUTS_AGAIN */
   uint64_t key;            /* of the draws */
   bool judged;             /* what the slot leaves is compared: its last sample is left to others */
   bool ends;               /* and that sample is among these */
-  uint32_t batches;     /* so many more samples: inputs are written before each iteration (measure/sample_inputs.h) */
+  uint32_t batches; /* so many more samples: inputs are written before each iteration (measure/audit/sample_inputs.h) */
   double written_ns[2]; /* out: what that took in each */
   uint32_t watched; /* this sample, counted from 1, is one more, and not kept (sampling_watches()); of `batches` this
                        iteration of the one with new inputs; 0: none is */
@@ -122,7 +122,7 @@ struct trial {
   bool judged_first; /* by what its own call leaves in the outputs */
   bool judged;       /* by what its slot does, also where nothing was done before */
   bool shared;       /* the inputs are the round's */
-  bool rotates;      /* inputs are written before some of its samples (measure/sample_inputs.h) */
+  bool rotates;      /* inputs are written before some of its samples (measure/audit/sample_inputs.h) */
   uint64_t from, to; /* seed of the inputs, 0: as they are, and of those that surprises lead to, 0: there are none */
   enum audit_kind kind;
   struct change first, last; /* before its own call, and before the slot's last sample */

@@ -8,8 +8,8 @@
 #include "case/stated.h"
 #include "case/tensors.h"
 #include "case/verify.h"
+#include "measure/audit/overruns.h"
 #include "measure/budget.h"
-#include "measure/overruns.h"
 #include "measure/steps.h"
 
 int verify_reference(struct measurement *m, struct err *err) {

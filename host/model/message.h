@@ -5,14 +5,14 @@
 
 #include "model/conditions.h"
 #include "model/denominator.h"
-#include "model/metric.h"
 #include "model/mode.h"
 #include "model/model.h"
-#include "model/note.h"
 #include "model/row_status.h"
 #include "model/rule.h"
+#include "model/services/metric.h"
+#include "model/services/note.h"
+#include "model/services/timeline.h"
 #include "model/setting.h"
-#include "model/timeline.h"
 #include "stats/energy.h"
 
 enum { SLOT_SAMPLES_MAX = 64, MESSAGE_BYTES_MAX = 1 << 20, CASE_VARIANTS_MAX = 256 };
@@ -131,7 +131,7 @@ struct variant_report {
   double fresh_ns,
       fresh_unc_ns;  /* the median of its samples with new inputs, and its standard uncertainty; NaN: none */
   uint32_t looks;    /* at its outputs until it was found wrong; 0: it was not by a look */
-  uint32_t unproven; /* bits of model/unproven.h: why its times do not prove that it is faster */
+  uint32_t unproven; /* bits of model/proof/unproven.h: why its times do not prove that it is faster */
   struct variant_figures figures;
   struct energy_figures energy;
   char message[MSG_SIZE];

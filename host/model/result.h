@@ -5,8 +5,8 @@
 #include <math.h>
 
 #include "model/message.h"
-#include "model/outside.h"
-#include "model/untimed.h"
+#include "model/proof/outside.h"
+#include "model/proof/untimed.h"
 #include "stats/energy.h"
 #include "stats/stats.h"
 
@@ -36,7 +36,7 @@ struct variant_result {
   struct variant_figures figures; /* of the last of its processes; slots that were verified in all of them */
   double fresh_ns, fresh_unc_ns;  /* the mean over the processes that had such samples, so many; NaN: none had */
   uint32_t fresh_processes;
-  uint32_t unproven; /* bits of model/unproven.h, of any of its processes */
+  uint32_t unproven; /* bits of model/proof/unproven.h, of any of its processes */
   struct untimed_times untimed[UNTIMED_KINDS];
   struct outside outside;       /* of any of its processes */
   struct energy_figures energy; /* of the first process that asked for them */

@@ -13,10 +13,10 @@
 #include <gpubench/gpubench.h>
 
 #include "base/err.h"
-#include "model/metric.h"
 #include "model/model.h"
+#include "model/services/metric.h"
+#include "model/services/timeline.h"
 #include "model/setting.h"
-#include "model/timeline.h"
 
 /* What cannot be taken because a later minor has made it: a variant's flag, math or tail, of which the variant is the
  * only victim. Below 0: refused. */

@@ -7,7 +7,7 @@
 
 #include "base/map.h"
 #include "base/text.h"
-#include "model/metric.h"
+#include "model/services/metric.h"
 #include "record/record.h"
 
 struct extras_metric {

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
-#include "model/unproven.h"
+#include "model/proof/unproven.h"
 
 #define RECORD_SCHEMA 2
 

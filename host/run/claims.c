@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "budget/reckon.h"
-#include "model/unproven.h"
+#include "model/proof/unproven.h"
 #include "stats/gap.h"
 
 double claim_shift(const struct looks *l, const struct claim *of, bool denominator) {

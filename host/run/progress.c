@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "base/output.h"
-#include "model/note.h"
+#include "model/services/note.h"
 
 void progress_init(struct progress *progress, size_t total, bool quiet, int verbosity) {
   const char *term = getenv("TERM");

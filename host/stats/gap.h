@@ -21,7 +21,7 @@ enum gap {
   GAP_PROCESSES, /* less than 2%, or processors in two runs: that takes STATS_PROCESSES of them */
   GAP_FLOOR,     /* of times less what an empty launch takes the word is another, or there is none */
   GAP_MANY,      /* one of so many words that it may be so by chance */
-  GAP_UNPROVEN,  /* the times say so, but something of a row keeps them from proving it (model/unproven.h) */
+  GAP_UNPROVEN,  /* the times say so, but something of a row keeps them from proving it (model/proof/unproven.h) */
   GAP_ALONE,     /* of two providers, and not looked at alone, or not often enough */
   GAP_NOISY,     /* the interval is wider than what it is to decide */
   GAP_UNSURE,    /* slower, but whether by more than the threshold is open */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "model/unproven.h"
+#include "model/proof/unproven.h"
 #include "summary/sentence.h"
 #include "summary/summary.h"
 

@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "model/note.h"
+#include "model/services/note.h"
 #include "summary/marks.h"
 #include "summary/row.h"
 #include "summary/summary.h"

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "model/timeline.h"
+#include "model/services/timeline.h"
 #include "stats/math.h"
 #include "summary/summary.h"
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/metric.h"
+#include "model/services/metric.h"
 #include "record/extras.h"
 #include "record/record.h"
 #include "record/run_data.h"

@@ -8,7 +8,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "model/precision.h"
-#include "model/unproven.h"
+#include "model/proof/unproven.h"
 #include "options/device_list.h"
 #include "record/record.h"
 #include "summary/bench.h"

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "model/unproven.h"
+#include "model/proof/unproven.h"
 #include "stats/gap.h"
 #include "summary/bench.h"
 #include "summary/row.h"

@@ -1,7 +1,7 @@
 /* graph.csv, and what is read of it. */
 #include "base/memory.h"
 #include "fuzz.h"
-#include "model/graph.h"
+#include "model/services/graph.h"
 #include "record/csv/files.h"
 
 static void check_graph(const struct run_graph *graph) {

@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "device/device.h"
-#include "model/fill.h"
+#include "model/data/fill.h"
 
 int device_other_open(struct device **device, struct err *err);
 

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "case/calls.h"
-#include "model/graph.h"
+#include "model/services/graph.h"
 #include "plugin/abi.h"
 
 void (*services_graph_sink)(uint32_t variant, const struct graph_desc *graph);

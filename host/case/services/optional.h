@@ -9,7 +9,7 @@
 #include <gpubench/ext/scratch.h>
 
 #include "model/model.h"
-#include "model/note.h"
+#include "model/services/note.h"
 
 extern const gb_note_ext services_note;
 extern const gb_option_ext services_option;

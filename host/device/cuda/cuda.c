@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "device/energy_source.h"
-#include "model/dtype.h"
-#include "model/fill.h"
+#include "model/data/dtype.h"
+#include "model/data/fill.h"
 
 static int enter(struct cuda_device *cuda, struct err *err) {
   return cuda_check(cudaSetDevice(cuda->ordinal), err); /* a plugin may have made another one current */

@@ -2,7 +2,7 @@
 #include "device/cuda/kernels.h"
 
 #include "base/rng.h"
-#include "model/fill.h"
+#include "model/data/fill.h"
 
 namespace {
 

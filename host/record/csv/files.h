@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-#include "model/metric.h"
-#include "model/timeline.h"
+#include "model/services/metric.h"
+#include "model/services/timeline.h"
 #include "record/against.h"
 #include "record/csv/csv.h"
 #include "record/run_data.h"

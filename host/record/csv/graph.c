@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "model/graph.h"
+#include "model/services/graph.h"
 
 #define LIST(X)     \
   X(TEXT, case_key) \

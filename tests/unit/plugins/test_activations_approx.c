@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "../../plugins/shared/convert.h"
-#include "model/fill.h"
+#include "model/data/fill.h"
 #include "unit.h"
 
 typedef float (*quick_fn)(float x);

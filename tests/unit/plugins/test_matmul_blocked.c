@@ -6,8 +6,8 @@
 
 #include "cpu_kernels.h"
 #include "kernels.h"
-#include "model/dtype.h"
-#include "model/fill.h"
+#include "model/data/dtype.h"
+#include "model/data/fill.h"
 #include "unit.h"
 
 #define CHUNK 4

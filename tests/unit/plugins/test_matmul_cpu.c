@@ -1,7 +1,7 @@
 /* The matmul plugin's own conversions against the host's. */
 #include "kernels.h"
-#include "model/dtype.h"
-#include "model/fill.h"
+#include "model/data/dtype.h"
+#include "model/data/fill.h"
 #include "unit.h"
 
 static const struct {

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "fixture_catalog.h"
 #include "model/device_trait.h"
-#include "model/unproven.h"
+#include "model/proof/unproven.h"
 #include "unit.h"
 
 enum { ROUNDS = 12, SAMPLES = 4, MOST = 4 };

@@ -2,8 +2,8 @@
 
 #include <float.h>
 
-#include "model/dtype.h"
-#include "model/fill.h"
+#include "model/data/dtype.h"
+#include "model/data/fill.h"
 #include "unit.h"
 
 enum { N = 4096 };

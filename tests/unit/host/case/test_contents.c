@@ -4,7 +4,7 @@
 #include "case/tensors.h"
 #include "case/verify.h"
 #include "fixture_case.h"
-#include "model/dtype.h"
+#include "model/data/dtype.h"
 
 static struct bed bed;
 static const int64_t length = 8192, one = 1;

@@ -7,7 +7,7 @@
 #include "case/contents.h"
 #include "case/tensors.h"
 #include "fixture_case.h"
-#include "model/dtype.h"
+#include "model/data/dtype.h"
 
 enum { N = 64 };
 static const int64_t length = N;

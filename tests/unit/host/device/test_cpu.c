@@ -3,8 +3,8 @@
 #include <time.h>
 
 #include "device/device.h"
-#include "model/dtype.h"
-#include "model/fill.h"
+#include "model/data/dtype.h"
+#include "model/data/fill.h"
 #include "unit.h"
 
 static struct device *open_cpu(void) {

@@ -5,9 +5,9 @@
 
 #include "base/memory.h"
 #include "device/device.h"
-#include "model/dtype.h"
-#include "model/fill.h"
-#include "model/fill_range.h"
+#include "model/data/dtype.h"
+#include "model/data/fill.h"
+#include "model/data/fill_range.h"
 #include "unit.h"
 
 static struct device *device;

@@ -6,7 +6,7 @@
 
 #include "case/stated.h"
 #include "fixture_contest.h"
-#include "model/unproven.h"
+#include "model/proof/unproven.h"
 
 enum { N = 8192, STATED = 16 };
 

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "fixture_contest.h"
-#include "model/unproven.h"
+#include "model/proof/unproven.h"
 
 /* Quiet: 0.1% of noise, so that any precision is soon reached. */
 static char script[64] = "/tmp/gpubench-measure-XXXXXX", noisy[64] = "/tmp/gpubench-noisy-XXXXXX";

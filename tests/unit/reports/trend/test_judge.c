@@ -1,7 +1,7 @@
 /* From points of a history to judgements, kinds and verdicts. */
 #include "unit.h"
 
-#include "model/unproven.h"
+#include "model/proof/unproven.h"
 #include "trend/trend.h"
 
 enum { NIGHTS = 12, SERIES = 3 };

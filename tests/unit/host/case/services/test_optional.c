@@ -7,7 +7,7 @@
 #include "case/calls.h"
 #include "case/services/optional.h"
 #include "fixture_case.h"
-#include "model/metric.h"
+#include "model/services/metric.h"
 
 static struct bed bed;
 static gb_drafts drafts;

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "case/calls.h"
 #include "fixture_case.h"
-#include "model/dtype.h"
+#include "model/data/dtype.h"
 
 static struct bed bed;
 static struct outcome outcome;

@@ -1,0 +1,262 @@
+/* Evidence. */
+#include "measure/audit/evidence.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "case/contents.h"
+#include "case/memory.h"
+#include "case/tensors.h"
+#include "measure/audit/surprise.h"
+#include "measure/budget.h"
+
+enum { FRESH_LEAST = 3, SEEN_LEAST = 4 };
+enum { USUAL = 5, VERIFIED = 16 }; /* so many calls of a kind, and slots whose outputs are judged */
+
+/* Calls of several threads that wait for processors on a busy machine take up to 12% longer when a slot ends. In mode
+ * wall on a GPU much of the work may be the host's, and its caches hold other things after a pause: two threads that
+ * copied 32 MB of pageable memory each took 7.8 ms where a plugin had filled its buffers anew before, and 6.4 where it
+ * had not. */
+static const double limit_wanted = 0.05, least_on_cpu = 1.25, least_rotated_on_cpu = 1.1, least_in_wall = 1.5,
+                    least_on_gpu = 1.03;
+
+/* What a pause before a call may make it longer by, where the host is the clock: branches are to be learned, threads to
+ * be woken. */
+static const double pause_ns = 200e3;
+
+/* The bus to the host's memory is slower behind a pause: a kernel that adds two vectors of 120 KB there took 12.2 us in
+ * slots and 12 to 20.5, all alike, in single calls (30 processes on an H200). Twice that is allowed. */
+static const double bus_ns = 16e3;
+
+/* A call by itself has a launch of its own, while those of a batch hide behind each other: a kernel that writes one
+ * number took 4.9 us alone as a graph, and 1.1 us in a batch of graphs (H200). Twice that is allowed. */
+static const double launch_ns = 8e3;
+
+/* A processor learns the branches of short work by heart, and no variant is to blame for that. An honest decoder with
+ * branches that its data decide took 12 us for 2048 bytes that it had seen and 25 for new ones, for 8192 bytes 41 and
+ * 85, that is 5 to 6 ns for each, and with 32768 there was no difference any more (tests/plugins/ok_pipeline.c,
+ * `branching`). Twice as much is allowed; and 5 us for branches that no input decides. */
+static const double branch_ns = 10, branches_least_ns = 5e3, branches_most_ns = 60e3;
+
+/* After a pause, on a busy machine, honest calls of 0.75 and 7.5 us took 5.6 and 27.8: others have had the caches. */
+static double clear_ns(const struct measurement *m) {
+  return measure_on_cpu(m) ? 30e3 : 0;
+}
+
+static double branches_ns(const struct measurement *m) {
+  return fmax(branches_least_ns, fmin(branches_most_ns, branch_ns * (double)tensors_input_elements(m->c)));
+}
+
+static bool by_host(const struct measurement *m) {
+  return mode_is_by_host(m->request->mode) || measure_on_cpu(m);
+}
+
+void evidence_note(struct measurement *m, struct contestant *k, const struct trial *trial, const struct turn *turn,
+                   const double *ns, uint32_t count) {
+  double others[SLOT_SAMPLES_MAX];
+  const bool counts = trial->kind != AUDIT_FRESH || (trial->last.fill && trial->last.seed != trial->first.seed);
+  surprise_note(m, k, trial, turn, ns, count);
+  if (count > SLOT_SAMPLES_MAX) return;
+  memcpy(others, ns, count * sizeof *others);
+  if (!trial->on) audit_note(&k->first, AUDIT_USUAL, stats_median(others, count));
+  if (tensors_keep_state(m->c)) return; /* nobody has seen what it works on */
+  if (!trial->on || trial->kind == AUDIT_POISONED || turn->surprise.last > 0 || !counts || count < 2) return;
+  memcpy(others, ns, (count - 1) * sizeof *others);
+  audit_note(&k->late, trial->kind, ns[count - 1] / fmax(stats_median(others, count - 1), 1e-3));
+}
+
+/* Where they stay in caches, if in others than before: 10 GB/s, and threads to be woken. */
+static double writing_ns(const struct measurement *m) {
+  const double byte_ns = 0.1, least_ns = 5e3;
+  return m->request->mode.timing == TIMING_COLD ? 0 : least_ns + byte_ns * (double)tensors_bytes(m->c);
+}
+
+static double usual_ns(const struct measurement *m, const struct contestant *k) {
+  struct interval ci95;
+  double median = NAN;
+  (void)stats_median_interval(k->slots, k->slot_count, measure_tick_ns(m), m->request->seed, &median, &ci95);
+  return median;
+}
+
+struct usual evidence_usual(const struct measurement *m, const struct contestant *k) {
+  struct usual usual = {.ns = usual_ns(m, k), .writing_ns = writing_ns(m)};
+  for (size_t i = 0; i < k->slot_count && !mode_is_batched(m->request->mode); i++)
+    usual.samples += k->slots[i].count;
+  return usual;
+}
+
+/* As ratios take it, by slots without the lowest and the highest fifth: where few are much faster that is below the
+ * median. */
+static double compared_ns(const struct contestant *k) {
+  SCOPED double *logs = xcalloc(k->slot_count, sizeof *logs);
+  for (size_t i = 0; i < k->slot_count; i++) {
+    SCOPED double *ns = xcalloc(k->slots[i].count, sizeof *ns);
+    memcpy(ns, k->slots[i].ns, k->slots[i].count * sizeof *ns);
+    logs[i] = log(fmax(stats_median(ns, k->slots[i].count), 1e-3));
+  }
+  return exp(stats_trimmed_mean(logs, k->slot_count));
+}
+
+/* How many times as long as usual a trial's own call may take. One by itself is not like those that follow each other
+ * without a pause; and on a processor it may have to wait, which is no variant's fault. */
+static bool mode_pauses(const struct measurement *m) {
+  return !mode_is_unbroken(m->request->mode);
+}
+
+static double usual_margin(const struct measurement *m) {
+  return measure_on_cpu(m) ? INFINITY : !mode_pauses(m) ? 4 : by_host(m) ? 2 : 1.25;
+}
+
+/* And how much longer in any case. */
+static double woken_ns(const struct measurement *m) {
+  return case_has_pinned(m->c) ? bus_ns : mode_pauses(m) ? 0 : launch_ns;
+}
+
+static bool is_worse(const struct audit_words *words, const struct audit_words *than) {
+  return words->remembers > than->remembers || (!than->remembers && words->suspect > than->suspect);
+}
+
+/* Who is honest after every pause would not be seen there. */
+static struct audit_words words_of_calls(const struct measurement *m, const struct contestant *k) {
+  const double usual = usual_ns(m, k);
+  const bool batched = mode_is_batched(m->request->mode);
+  const bool branches = measure_on_cpu(m) && usual < 2 * branches_ns(m); /* beyond that the pause is more */
+  const double learned_ns = by_host(m) ? pause_ns : 0;
+  const double learned = branches || batched ? 4 : 1.5; /* in batches a pause is not usual */
+  const bool wall = m->request->mode.timing == TIMING_WALL;
+  const double least = measure_on_cpu(m) ? least_on_cpu : wall ? least_in_wall : least_on_gpu;
+  const struct audit_margins margins = {.least = least,
+                                        .learned_ns = learned_ns,
+                                        .learned = learned,
+                                        .clear_ns = clear_ns(m),
+                                        .usual = usual_margin(m),
+                                        .woken_ns = woken_ns(m),
+                                        .claimed_ns = k->slot_count > 0 ? compared_ns(k) : 0};
+  const struct audit_margins late = {.least = least,
+                                     .learned_ns = learned_ns / usual,
+                                     .learned = learned,
+                                     .clear_ns = clear_ns(m) / usual,
+                                     .usual = 1};
+  struct audit_words words = audit_judge(&k->first, &margins), other = audit_judge(&k->late, &late);
+  const double limit = fmin(words.limit, other.limit);
+  other.work_ns *= usual;
+  other.seen_ns *= usual;
+  if (is_worse(&other, &words)) words = other;
+  words.limit = measure_on_cpu(m) ? NAN : limit;
+  return words;
+}
+
+/* Samples with new inputs and with repeated ones differ in nothing else, so that little is allowed: what a processor
+ * learns of branches. There is no more evidence to be had of a suspicion than the slots have. */
+static struct audit_words words_of_rotation(const struct measurement *m, const struct contestant *k) {
+  const bool cpu = measure_on_cpu(m);
+  const struct audit_margins margins = {.least = cpu ? least_rotated_on_cpu : least_on_gpu,
+                                        .learned_ns = cpu ? branches_ns(m) : 0,
+                                        .learned = 4,
+                                        .clear_ns = clear_ns(m),
+                                        .alike = true};
+  struct audit_words words = audit_judge(&k->rotated, &margins);
+  words.suspect = false;
+  return words;
+}
+
+/* Where a surprise comes nothing else is different, while a trial's own call comes after a pause. A large one is not
+ * like usual calls, before which nothing is written. */
+struct audit_words evidence_words(const struct measurement *m, const struct contestant *k) {
+  const bool large = m->c->large_pieces;
+  const struct audit_margins margins = {.least = least_on_cpu,
+                                        .learned_ns = branches_ns(m),
+                                        .learned = 4,
+                                        .clear_ns = clear_ns(m),
+                                        .alike = !large,
+                                        .usual = least_on_cpu,
+                                        .woken_ns = large ? writing_ns(m) : 0};
+  const struct audit_words surprised = audit_judge(&k->surprised, &margins), calls = words_of_calls(m, k);
+  const struct audit_words rotated = words_of_rotation(m, k);
+  struct audit_words words = is_worse(&surprised, &calls) ? surprised : calls;
+  if (is_worse(&rotated, &words)) words = rotated;
+  words.limit = fmin(words.limit, rotated.limit); /* fmin ignores NaN */
+  if (surprises_are_timed(m, k)) words.limit = surprises_are_wanted(m, k) ? NAN : surprised.limit;
+  return words;
+}
+
+/* On new inputs its work is done in every call, or it would be found wrong: what the row has less may be saved. A
+ * surprise is a small piece of them; who keeps the rest takes longer where all is new. */
+double evidence_hidden(const struct measurement *m, const struct contestant *k, const struct audit_words *words) {
+  if (tensors_keep_state(m->c)) return 0; /* no state comes twice in slots */
+  double hidden = audit_hidden(words);
+  if (isnan(hidden) || !surprises_are_timed(m, k)) return hidden;
+  const double usual = fmin(usual_ns(m, k), compared_ns(k)), new_ns = audit_median(&k->first, AUDIT_FRESH);
+  hidden = fmax(hidden, audit_saved(&k->surprised, usual, words->limit));
+  return new_ns > usual + pause_ns ? fmax(hidden, audit_saved(&k->first, usual, words->limit)) : hidden;
+}
+
+/* Calls of either kind that there are at least. */
+static uint32_t fewer_calls(const struct measurement *m, const struct contestant *k) {
+  const uint32_t fresh = k->first.count[AUDIT_FRESH], seen = k->first.count[AUDIT_SEEN];
+  return fresh < seen && tensors_have_inputs(m->c) ? fresh : seen;
+}
+
+/* What judging has taken, of what it may take. */
+static double spent(const struct measurement *m) {
+  return measure_late(m) ? INFINITY : m->trial_s / budget_s(m);
+}
+
+/* Times come first: they are what a row without them is marked for. */
+bool evidence_is_to_verify(const struct measurement *m, const struct contestant *k) {
+  const bool timed = surprises_are_timed(m, k) || fewer_calls(m, k) >= USUAL;
+  return timed && k->verified < VERIFIED && spent(m) <= 1;
+}
+
+static uint32_t missing(uint32_t count, uint32_t least) {
+  return count < least ? least - count : 0;
+}
+
+double evidence_left_s(const struct measurement *m) {
+  uint32_t trials = 0;
+  if (m->request->yardstick) return 0;
+  for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
+    const uint32_t fresh = tensors_have_inputs(m->c) ? missing(k->first.count[AUDIT_FRESH], FRESH_LEAST) : 0;
+    const uint32_t seen = missing(k->first.count[AUDIT_SEEN], SEEN_LEAST);
+    trials += 1 + (surprises_are_timed(m, k) ? k->surprised.count[AUDIT_SEEN] == 0 : fresh + seen);
+  }
+  const double call_s = (m->trial_s - m->looked_s) / fmax(m->trials, 1);
+  return trials * call_s + 2 * budget_look_s(m) * m->count + m->reference_s;
+}
+
+/* For as long as the case took; also when it is late: else who makes a case late would not be found out. */
+static bool is_pursued(const struct measurement *m, const struct audit_words *words) {
+  return words->suspect && clock_now_ns() - m->over_ns < m->over_ns - m->started_ns;
+}
+
+bool evidence_is_of_calls(const struct measurement *m, const struct contestant *k) {
+  if (!surprises_are_timed(m, k)) return evidence_wanted(m, k);
+  const struct audit_words words = words_of_calls(m, k);
+  if (words.suspect) return is_pursued(m, &words);
+  return k->first.count[AUDIT_FRESH] < FRESH_LEAST && spent(m) <= 1;
+}
+
+bool evidence_lacks(const struct measurement *m, const struct contestant *k, enum audit_kind kind) {
+  const uint32_t least = kind == AUDIT_SEEN                                 ? SEEN_LEAST
+                         : kind == AUDIT_FRESH && tensors_have_inputs(m->c) ? FRESH_LEAST
+                                                                            : 0;
+  return !surprises_are_timed(m, k) && k->first.count[kind] < least;
+}
+
+bool evidence_wanted(const struct measurement *m, const struct contestant *k) {
+  enum { FEW_TIMES = 4 };
+  const uint32_t fresh = k->first.count[AUDIT_FRESH];
+  const uint32_t pairs = k->surprised.count[AUDIT_SEEN];
+  const bool news = tensors_have_inputs(m->c), timed = surprises_are_timed(m, k);
+  const uint32_t fewer = fewer_calls(m, k);
+  const struct audit_words words = evidence_words(m, k);
+  if (device_is(m->c->device, DEVICE_SCRIPTED) || m->request->yardstick) return false;
+  if (is_pursued(m, &words)) return true;
+  if (evidence_lacks(m, k, AUDIT_FRESH) || evidence_lacks(m, k, AUDIT_SEEN)) return true;
+  if (timed && (pairs == 0 || (pairs < SEEN_LEAST && spent(m) < FEW_TIMES))) return true;
+  if (words.remembers || spent(m) > 1) return false;
+  if (k->verified < VERIFIED || surprises_are_wanted(m, k) || (news && fresh < FRESH_LEAST)) return true;
+  return !timed && (fewer < USUAL || (!by_host(m) && fewer < AUDITS_ENOUGH && !(words.limit <= limit_wanted)));
+}

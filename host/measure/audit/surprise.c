@@ -1,0 +1,79 @@
+/* Surprises. */
+#include "measure/audit/surprise.h"
+
+#include "case/contents.h"
+#include "measure/iteration.h"
+
+enum { ENOUGH = AUDITS_ENOUGH / 2 }; /* such times differ by less than those of single calls do */
+
+bool surprises_are_timed(const struct measurement *m, const struct contestant *k) {
+  return measure_on_cpu(m) && !contestant_is_derived(k) && tensors_have_pieces(m->c);
+}
+
+bool surprises_are_wanted(const struct measurement *m, const struct contestant *k) {
+  return surprises_are_timed(m, k) && k->surprised.count[AUDIT_FRESH] < ENOUGH;
+}
+
+static uint32_t iterations(const struct measurement *m, const struct contestant *k) {
+  return iterations_of(k, m->request->mode.timing);
+}
+
+bool surprise_is_extra(const struct measurement *m, const struct contestant *k) {
+  return iterations(m, k) > 1 || (mode_is_batched(m->request->mode) && measure_on_cpu(m));
+}
+
+/* Any sample of a slot, and three times in four the last: what comes behind may put right what was wrong. */
+static void place(struct measurement *m, struct surprise *surprise) {
+  surprise->sample = measure_draw(m);
+  surprise->ends = measure_draw(m) % 4 != 0;
+}
+
+/* Any iteration, and every other time the last: the later ones may come across what an earlier one has left. */
+static uint32_t one_of(struct measurement *m, uint32_t count) {
+  const uint64_t number = measure_draw(m);
+  return number % 2 == 0 ? count : 1 + (uint32_t)(number / 2 % count);
+}
+
+/* In a loud round, before all iterations of three batches in four; in the last round before all, and nothing comes
+ * behind it. */
+static struct surprise with_inputs(struct measurement *m, const struct contestant *k, const struct trial *trial) {
+  const uint32_t count = iterations(m, k), one = one_of(m, count);
+  struct surprise surprise = {.first = 1, .last = count, .inputs = trial->to};
+  place(m, &surprise);
+  surprise.ends = surprise.ends || trial->stage == TRIAL_LAST;
+  surprise.touched = surprise_is_extra(m, k) ? count : 0;
+  if (measure_draw(m) % 4 != 0 || trial->stage == TRIAL_LAST) return surprise;
+  surprise.touched = 0;
+  surprise.first = surprise.last = one;
+  surprise.whole = count > 1 && measure_draw(m) % 2 != 0;
+  return surprise;
+}
+
+struct surprise surprise_choose(struct measurement *m, const struct contestant *k, const struct trial *trial) {
+  const bool timed = surprises_are_timed(m, k), extra = surprise_is_extra(m, k);
+  if (trial->to != 0 && timed) return with_inputs(m, k, trial);
+  const uint32_t one = one_of(m, iterations(m, k));
+  const bool possible = extra ? m->request->mode.timing == TIMING_HOT : timed;
+  if (!possible || !trial->judged || (!extra && measure_draw(m) % 2 != 0)) return (struct surprise){0};
+  struct surprise surprise = {.first = one, .last = one, .whole = extra && (!timed || measure_draw(m) % 2 != 0)};
+  place(m, &surprise);
+  return surprise;
+}
+
+/* One that a surprise would have come in. */
+static uint32_t usual_sample(struct measurement *m, uint32_t count) {
+  struct surprise surprise = {0};
+  place(m, &surprise);
+  return surprise.ends ? count - 1 : (uint32_t)(surprise.sample % count);
+}
+
+void surprise_note(struct measurement *m, struct contestant *k, const struct trial *trial, const struct turn *turn,
+                   const double *ns, uint32_t count) {
+  const struct surprise *surprise = &turn->surprise;
+  const bool all = surprise->first == 1 && surprise->last == iterations(m, k) && !surprise->whole;
+  if (!turn->settled || !surprises_are_timed(m, k)) return;
+  if (trial->to == 0 && !trial->on) audit_note(&k->surprised, AUDIT_USUAL, ns[usual_sample(m, count)]);
+  if (!all || surprise->inputs == 0 || turn->surprised == 0) return;
+  audit_note(&k->surprised, AUDIT_FRESH, turn->ns[turn->surprised]);
+  audit_note(&k->surprised, AUDIT_SEEN, turn->ns[turn->surprised - 1]);
+}

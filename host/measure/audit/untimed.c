@@ -1,0 +1,167 @@
+/* Work outside the time. */
+#include "measure/audit/untimed.h"
+
+#include <time.h>
+
+#include "base/clock.h"
+#include "case/calls.h"
+#include "case/contents.h"
+#include "measure/sink.h"
+
+static bool has_seen(const struct untimed *u, uint64_t seed) {
+  const uint32_t kept = u->seen < UNTIMED_SEEDS ? u->seen : UNTIMED_SEEDS;
+  for (uint32_t i = 0; i < kept; i++)
+    if (u->seeds[i] == seed) return true;
+  return false;
+}
+
+static void note_seed(struct untimed *u, uint64_t seed) {
+  if (!has_seen(u, seed)) u->seeds[u->seen++ % UNTIMED_SEEDS] = seed;
+}
+
+static void say(const struct contestant *k, const struct untimed_message *message) {
+  if (k->sink != NULL && k->sink->untimed != NULL) k->sink->untimed(k->sink->user, message);
+}
+
+static void say_stage(const struct contestant *k, enum untimed_kind kind, enum untimed_stage stage, double ns) {
+  if (device_is(k->c->device, DEVICE_SCRIPTED)) return; /* which clocks say nothing of */
+  say(k, &(struct untimed_message){.variant = k->index, .kind = kind, .stage = stage, .ns = ns});
+}
+
+/* Between a callback and a slot, or its first call, from here on. A device first comes to an end of all that was
+ * enqueued; an error will show to those that use it next. */
+static void gap_begins(struct contestant *k) {
+  struct untimed *u = &k->untimed;
+  struct err err = {0};
+  const int64_t before_ns = clock_now_ns();
+  if (device_is(k->c->device, DEVICE_QUEUES)) (void)call_sync(k->c, &err);
+  u->gap = others_now();
+  u->gap_drained_ns = device_is(k->c->device, DEVICE_QUEUES) ? (double)(u->gap.at_ns - before_ns) : 0;
+}
+
+/* What threads have had of processors. On a device that was idle work goes on again only where one has enqueued some,
+ * which takes a processor longer than this; then all the time counts. */
+static double gap_ns(const struct contestant *k) {
+  const double enqueue_ns = 1000, others = others_threads_ns(&k->untimed.gap);
+  const bool children = others_have_child(&k->untimed.gap), quiet = others < enqueue_ns && !children;
+  if (!device_is(k->c->device, DEVICE_QUEUES) && !children) return others;
+  return k->untimed.gap_drained_ns + (quiet ? 0 : (double)(clock_now_ns() - k->untimed.gap.at_ns));
+}
+
+static void begin(struct contestant *k, enum untimed_kind kind) {
+  k->untimed.began_ns[kind] = clock_now_ns();
+  say_stage(k, kind, UNTIMED_BEGINS, 0);
+}
+
+static void end(const struct contestant *k, enum untimed_kind kind) {
+  say_stage(k, kind, UNTIMED_ENDS, (double)(clock_now_ns() - k->untimed.began_ns[kind]));
+}
+
+static void count(const struct contestant *k, enum untimed_kind kind, double gap, double iterations) {
+  struct device *device = k->c->device;
+  struct untimed_message message = {
+      .variant = k->index, .kind = kind, .stage = UNTIMED_COUNTS, .gap_ns = gap, .iterations = iterations};
+  if (device->ops->untimed_ns != NULL) {
+    message.scripted = 1;
+    message.ns = device->ops->untimed_ns(device, k->c->key, k->name);
+    message.gap_ns = 0;
+  }
+  say(k, &message);
+}
+
+void untimed_derives(struct contestant *k) {
+  if ((k->variant->desc.flags & GB_VARIANT_DERIVED) == 0) return;
+  k->untimed.derived_anew = !has_seen(&k->untimed, k->c->seed);
+  begin(k, UNTIMED_DERIVE);
+}
+
+void untimed_derived(struct contestant *k) {
+  if ((k->variant->desc.flags & GB_VARIANT_DERIVED) == 0) return;
+  end(k, UNTIMED_DERIVE);
+  gap_begins(k);
+  k->untimed.derived = true;
+}
+
+/* What a trajectory's beginning has derived serves all its iterations; of other inputs one iteration is enough to need
+ * it whole. */
+void untimed_slot_begins(struct contestant *k, const struct turn *turn, uint32_t replicas) {
+  struct untimed *u = &k->untimed;
+  const double iterations = (double)turn->count * replicas;
+  if (!turn->goes_on) u->iterations = 0;
+  u->iterations += iterations;
+  u->ended = false;
+  u->counts = u->derived && u->derived_anew;
+  u->counted_iterations = tensors_keep_state(k->c) ? iterations : 1;
+  if (u->counts) u->derive_gap_ns = gap_ns(k);
+  u->derived = false;
+}
+
+/* Caches were emptied since, for long enough that a child works meanwhile. Threads may have spun, as those of OpenMP do
+ * behind a region of anybody's: their time until here says nothing. */
+void untimed_called(struct contestant *k) {
+  struct untimed *u = &k->untimed;
+  if (u->counts && !device_is(k->c->device, DEVICE_QUEUES) && others_have_child(&u->gap)) u->derive_gap_ns = gap_ns(k);
+}
+
+static void count_derived(struct contestant *k) {
+  struct untimed *u = &k->untimed;
+  if (u->counts) count(k, UNTIMED_DERIVE, u->derive_gap_ns, u->counted_iterations);
+  u->counts = false;
+}
+
+/* After a surprise most of the inputs are what they were. */
+void untimed_slot_ended(struct contestant *k, const struct turn *turn) {
+  struct untimed *u = &k->untimed;
+  count_derived(k);
+  if (u->ended || turn->count == 0) return;
+  u->ended = true;
+  u->ran_anew = turn->surprise.last == 0 && (!has_seen(u, k->c->seed) || tensors_keep_state(k->c));
+  if (k->variant->own.after != NULL) gap_begins(k);
+  note_seed(u, k->c->seed);
+}
+
+void untimed_delivers(struct contestant *k) {
+  k->untimed.gap_ns = gap_ns(k);
+  begin(k, UNTIMED_DELIVER);
+}
+
+void untimed_delivered(struct contestant *k) {
+  end(k, UNTIMED_DELIVER);
+  if (k->untimed.ran_anew)
+    count(k, UNTIMED_DELIVER, k->untimed.gap_ns, tensors_keep_state(k->c) ? k->untimed.iterations : 1);
+}
+
+/* ---- Ahead of a call ---- */
+
+/* Threads are idle that have had less than this of a processor, for so long, and want none. OpenMP's spin up to 15 ms
+ * behind a call, or 200, those of OpenBLAS 100. */
+static const double idle_share = 0.05, idle_most_s = 0.25;
+static const struct timespec idle_look = {0, 100000};
+
+static bool are_idle(void) {
+  const struct others before = others_now();
+  nanosleep(&idle_look, NULL);
+  return others_threads_ns(&before) < idle_share * (double)(clock_now_ns() - before.at_ns) && !others_want_processor();
+}
+
+void untimed_ahead_begins(struct contestant *k) {
+  const int64_t start = clock_now_ns();
+  while (!are_idle() && (double)(clock_now_ns() - start) < idle_most_s * 1e9)
+    ;
+  k->ahead.waited_s += (double)(clock_now_ns() - start) * 1e-9;
+  k->ahead.since = others_now();
+}
+
+void untimed_ahead_ends(struct contestant *k) {
+  struct ahead *a = &k->ahead;
+  const bool child = others_have_child(&a->since);
+  const double ns = child ? (double)(clock_now_ns() - a->since.at_ns) : others_threads_ns(&a->since);
+  const struct untimed_message message = {.variant = k->index,
+                                          .kind = UNTIMED_AHEAD,
+                                          .stage = UNTIMED_COUNTS,
+                                          .gap_ns = ns,
+                                          .iterations = 1,
+                                          .slots = 1 / a->share};
+  a->count++;
+  say(k, &message);
+}

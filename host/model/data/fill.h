@@ -1,0 +1,224 @@
+/* The value of every element of a filled tensor, bit for bit the same on host and device: integer operations and
+ * exactly rounded steps that no compiler may fuse. Conversions between float64 and the storage types use one integer
+ * algorithm, so they depend neither on the rounding mode nor on flush-to-zero. Pure; compiled as C and as CUDA. */
+#ifndef MODEL_DATA_FILL_H
+#define MODEL_DATA_FILL_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <gpubench/ext/tensor.h>
+#include "base/rng.h"
+
+/* How a tensor's storage is filled; the bits are base/rng.h's. */
+struct fill {
+  uint32_t dtype, kind; /* GB_DTYPE_*, GB_FILL_* */
+  double a, b;
+  uint64_t seed, stream;
+};
+
+RNG_FUNCTION uint64_t fill_bits_of(double value) {
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+RNG_FUNCTION double fill_double_of(uint64_t bits) {
+  double value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+/* Bits of the stored mantissa and of the exponent of a float type; 0 mantissa bits for the others. */
+RNG_FUNCTION int fill_mantissa(uint32_t dtype) {
+  return dtype == GB_DTYPE_F64    ? 52
+         : dtype == GB_DTYPE_F32  ? 23
+         : dtype == GB_DTYPE_F16  ? 10
+         : dtype == GB_DTYPE_BF16 ? 7
+         : dtype == GB_DTYPE_E4M3 ? 3
+                                  : 0;
+}
+
+RNG_FUNCTION int fill_exponent(uint32_t dtype) {
+  return dtype == GB_DTYPE_F64 ? 11 : dtype == GB_DTYPE_F16 ? 5 : dtype == GB_DTYPE_E4M3 ? 4 : 8;
+}
+
+/* A float type's code of infinity, which is also the number of codes of finite magnitudes. e4m3 has no infinity: there
+ * it is the one NaN. */
+RNG_FUNCTION uint64_t fill_infinity(uint32_t dtype) {
+  if (dtype == GB_DTYPE_E4M3) return 0x7F;
+  return ((UINT64_C(1) << fill_exponent(dtype)) - 1) << fill_mantissa(dtype);
+}
+
+RNG_FUNCTION int fill_sign_shift(uint32_t dtype) {
+  return fill_mantissa(dtype) + fill_exponent(dtype);
+}
+
+/* `full` >> `shift`, to nearest, ties to even; 1 <= shift <= 63. Without a branch: it would be a coin's. */
+RNG_FUNCTION uint64_t fill_round_shift(uint64_t full, int shift) {
+  return (full + (UINT64_C(1) << (shift - 1)) - 1 + (full >> shift & 1)) >> shift;
+}
+
+/* What the exponents of float64 are ahead of this type's, as a code. */
+RNG_FUNCTION uint64_t fill_ahead(uint32_t dtype) {
+  return (uint64_t)(1024 - (1 << (fill_exponent(dtype) - 1))) << fill_mantissa(dtype);
+}
+
+/* float64 to a float type's code, to nearest even; what is too large becomes infinity, NaN in e4m3. */
+RNG_FUNCTION uint64_t fill_encode(uint32_t dtype, double value) {
+  uint64_t bits = fill_bits_of(value), infinity = fill_infinity(dtype);
+  if (dtype == GB_DTYPE_F64) return bits;
+  int mantissa = fill_mantissa(dtype), bias = (1 << (fill_exponent(dtype) - 1)) - 1;
+  uint64_t sign = (bits >> 63) << fill_sign_shift(dtype), low = bits & ((UINT64_C(1) << 52) - 1);
+  int raw = (int)(bits >> 52 & 0x7FF), exponent = raw - 1023 + bias;
+  if (raw == 0x7FF) return sign | infinity | (low != 0 ? UINT64_C(1) << (mantissa - 1) : 0);
+  if (exponent >= 1) { /* rounded as one number: a carry out of the mantissa goes into the exponent */
+    uint64_t code = fill_round_shift(bits & (UINT64_MAX >> 1), 52 - mantissa) - fill_ahead(dtype);
+    return sign | (code > infinity ? infinity : code);
+  }
+  int shift = 53 - mantissa - exponent;
+  if (raw == 0 || shift > 53) return sign; /* below half of the smallest subnormal */
+  return sign | fill_round_shift(low | UINT64_C(1) << 52, shift);
+}
+
+/* A float type's code to float64; exact. Without branches, so that it becomes vector code where the type is known. */
+RNG_FUNCTION double fill_decode(uint32_t dtype, uint64_t code) {
+  if (dtype == GB_DTYPE_F64) return fill_double_of(code);
+  int mantissa = fill_mantissa(dtype), bias = (1 << (fill_exponent(dtype) - 1)) - 1, up = 52 - mantissa;
+  uint64_t sign = (code >> fill_sign_shift(dtype) & 1) << 63, low = code & ((UINT64_C(1) << mantissa) - 1);
+  uint64_t magnitude = code & ((UINT64_C(1) << fill_sign_shift(dtype)) - 1);
+  uint64_t normal = (magnitude << up) + ((uint64_t)(1023 - bias) << 52), special = UINT64_C(0x7FF) << 52 | low << up;
+  uint64_t subnormal = fill_bits_of((int32_t)low * fill_double_of((uint64_t)(1024 - bias - mantissa) << 52));
+  uint64_t bits = magnitude >= fill_infinity(dtype) ? special : magnitude >> mantissa != 0 ? normal : subnormal;
+  return fill_double_of(sign | bits);
+}
+
+/* The neighbouring value above (or below) a finite one, as a code. */
+RNG_FUNCTION uint64_t fill_step(uint32_t dtype, uint64_t code, bool up) {
+  uint64_t sign = UINT64_C(1) << fill_sign_shift(dtype);
+  if ((code & ~sign) == 0) return up ? 1 : sign | 1;
+  return ((code & sign) == 0) == up ? code + 1 : code - 1;
+}
+
+/* a + b x in two roundings. A fused multiply-add would give other bits where the hardware has one. */
+RNG_FUNCTION double fill_affine(double a, double b, double x) {
+#if defined(__CUDA_ARCH__)
+  return __dadd_rn(a, __dmul_rn(b, x));
+#else
+  double product = b * x;
+#if defined(__x86_64__)
+  __asm__("" : "+x"(product));
+#elif defined(__aarch64__)
+  __asm__("" : "+w"(product));
+#else
+  __asm__("" : "+m"(product));
+#endif
+  return a + product;
+#endif
+}
+
+RNG_FUNCTION double fill_clamp(double value, double low, double high) {
+  return value < low ? low : value > high ? high : value;
+}
+
+/* Standard normal, nearly: the sum of four uniforms, centred and scaled; within +-3.47. Its mean is 2^33 - 2 and its
+ * standard deviation 2^32 / sqrt(3). */
+RNG_FUNCTION double fill_normal(uint64_t key, uint64_t index) {
+  int64_t centred = (int64_t)rng_sum4(key, index) - INT64_C(0x1FFFFFFFE);
+  return (double)centred * (1.7320508075688772 / 4294967296.0);
+}
+
+RNG_FUNCTION double fill_integer(const struct fill *fill, uint64_t key, uint64_t index) {
+  double least = fill->dtype == GB_DTYPE_U8 ? 0 : -2147483648.0, most = fill->dtype == GB_DTYPE_U8 ? 255 : 2147483647.0;
+  if (fill->kind == GB_FILL_NORMAL)
+    return fill_clamp(floor(fill_affine(fill->a, fill->b, fill_normal(key, index)) + 0.5), least, most);
+  double low = fill_clamp(ceil(fill->a), least, most), end = fill_clamp(ceil(fill->b), least, most + 1);
+  return end > low ? low + (double)(rng_bits(key, index) % (uint64_t)(end - low)) : low;
+}
+
+/* The code of the storage's value next to `value`. Rounding may reach `b` or fall below `a`: then the neighbour inside
+ * is taken. Where no value of the type lies in [a, b), one next to it results; never an infinity or NaN. */
+RNG_FUNCTION uint64_t fill_inside(const struct fill *fill, double value) {
+  uint64_t code = fill_encode(fill->dtype, value), sign = code >> fill_sign_shift(fill->dtype)
+                                                                      << fill_sign_shift(fill->dtype);
+  if ((code ^ sign) == fill_infinity(fill->dtype)) code--; /* the largest value instead */
+  if (fill->kind != GB_FILL_UNIFORM) return code;
+  double rounded = fill_decode(fill->dtype, code);
+  if (rounded >= fill->a && rounded < fill->b) return code;
+  uint64_t next = fill_step(fill->dtype, code, rounded < fill->a);
+  return (next ^ sign) == fill_infinity(fill->dtype) ? code : next;
+}
+
+/* Likewise of a float type's element `index`. */
+RNG_FUNCTION uint64_t fill_float(const struct fill *fill, uint64_t key, uint64_t index) {
+  if (fill->kind == GB_FILL_NORMAL) return fill_inside(fill, fill_affine(fill->a, fill->b, fill_normal(key, index)));
+  double width = fill_clamp(fill->b - fill->a, 0, 1.7976931348623157e308);
+  double unit = (double)(int64_t)(rng_bits(key, index) >> 11) * (1.0 / 9007199254740992.0);
+  return fill_inside(fill, fill_affine(fill->a, width, unit));
+}
+
+/* Rounds to nearest even; integers saturate, and NaN is 0 there. */
+RNG_FUNCTION uint64_t fill_code(uint32_t dtype, double value) {
+  if (fill_mantissa(dtype) != 0) return fill_encode(dtype, value);
+  if (!(value == value)) return 0;
+  if (dtype == GB_DTYPE_U8) return (uint64_t)fill_clamp(rint(value), 0, 255);
+  return (uint64_t)(int64_t)fill_clamp(rint(value), -2147483648.0, 2147483647.0);
+}
+
+RNG_FUNCTION size_t fill_size(uint32_t dtype) {
+  switch (dtype) {
+    case GB_DTYPE_F64:
+      return 8;
+    case GB_DTYPE_F32:
+    case GB_DTYPE_I32:
+      return 4;
+    case GB_DTYPE_F16:
+    case GB_DTYPE_BF16:
+      return 2;
+    case GB_DTYPE_U8:
+    case GB_DTYPE_E4M3:
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+/* Element `index` becomes what has this code. `storage` needs no alignment; a device writes aligned elements in one
+ * store. */
+RNG_FUNCTION void fill_put(uint32_t dtype, void *storage, uint64_t index, uint64_t code) {
+  size_t size = fill_size(dtype);
+  unsigned char *to = (unsigned char *)storage + index * size;
+  uint32_t code32 = (uint32_t)code;
+  uint16_t code16 = (uint16_t)code;
+#if defined(__CUDA_ARCH__)
+  bool aligned = ((uintptr_t)to & (size - 1)) == 0;
+  if (aligned && size == 8) *(uint64_t *)to = code;
+  if (aligned && size == 4) *(uint32_t *)to = code32;
+  if (aligned && size == 2) *(uint16_t *)to = code16;
+  if (aligned && size > 1) return;
+#endif
+  if (size == 8) memcpy(to, &code, 8);
+  if (size == 4) memcpy(to, &code32, 4);
+  if (size == 2) memcpy(to, &code16, 2);
+  if (size == 1) *to = (unsigned char)code;
+}
+
+RNG_FUNCTION void fill_store(uint32_t dtype, void *storage, uint64_t index, double value) {
+  fill_put(dtype, storage, index, fill_code(dtype, value));
+}
+
+/* What element `index` of the storage is filled with, `key` being rng_key(fill->seed, fill->stream): a value of the
+ * storage's type, finite; what would overflow it is its largest value. */
+RNG_FUNCTION uint64_t fill_element(const struct fill *fill, uint64_t key, uint64_t index) {
+  return fill_mantissa(fill->dtype) != 0 ? fill_float(fill, key, index)
+                                         : fill_code(fill->dtype, fill_integer(fill, key, index));
+}
+
+RNG_FUNCTION double fill_value(const struct fill *fill, uint64_t key, uint64_t index) {
+  return fill_mantissa(fill->dtype) != 0 ? fill_decode(fill->dtype, fill_float(fill, key, index))
+                                         : fill_integer(fill, key, index);
+}
+
+#endif

@@ -1,0 +1,33 @@
+#include "model/proof/untimed.h"
+
+#include <math.h>
+
+/* A thread that waits with a time limit takes some of a processor each time. */
+static const double waiting_ns = 1e4;
+
+void untimed_add(struct untimed_times *times, double ns, double slots) {
+  if (times->count == UNTIMED_MOST) return;
+  times->ns[times->count] = ns;
+  times->slots[times->count++] = slots;
+}
+
+void untimed_join(struct untimed_times *times, const struct untimed_times *more) {
+  for (uint32_t i = 0; i < more->count; i++)
+    untimed_add(times, more->ns[i], more->slots[i]);
+}
+
+/* Of how many slots it is known that threads did so much in each, or more. */
+static double slots_from(const struct untimed_times *times, double ns) {
+  double slots = 0;
+  for (uint32_t i = 0; i < times->count; i++)
+    if (times->ns[i] >= ns) slots += times->slots[i];
+  return slots;
+}
+
+double untimed_ahead_ns(const struct untimed_times *times) {
+  const double all = slots_from(times, 0);
+  double most = times->count > 0 ? 0 : (double)NAN;
+  for (uint32_t i = 0; i < times->count; i++)
+    if (2 * slots_from(times, times->ns[i]) > all) most = fmax(most, times->ns[i]);
+  return most < waiting_ns ? 0 : most;
+}

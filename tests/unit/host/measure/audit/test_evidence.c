@@ -1,0 +1,253 @@
+/* What slots say of a variant on a processor: those with surprises against those that nobody touched. */
+#include "measure/audit/evidence.h"
+
+#include <math.h>
+
+#include "base/clock.h"
+#include "fixture_case.h"
+#include "measure/audit/surprise.h"
+#include "measure/audit/trial.h"
+
+enum { SAMPLES = 4 };
+
+struct stage {
+  struct bed bed;
+  struct case_request request;
+  struct variant variant;
+  struct contestant k;
+  struct measurement m;
+};
+
+static void stage_open(struct stage *s) {
+  const int64_t length = 4096;
+  *s = (struct stage){.request = {.mode = {TIMING_HOT, LOAD_PLAIN}}};
+  bed_open(&s->bed);
+  const gb_tensor x = bed_tensor("x", GB_IN, GB_DTYPE_F32, &length);
+  ASSERT_EQ_STR(bed_declare(&s->bed, x), "");
+  s->k = (struct contestant){.c = s->bed.c, .variant = &s->variant, .replicas = 1, .slot_size = SAMPLES};
+  s->m = (struct measurement){.c = s->bed.c,
+                              .request = &s->request,
+                              .contestants = &s->k,
+                              .count = 1,
+                              .replicas = 1,
+                              .started_ns = 1,
+                              .secret = 5};
+}
+
+static void stage_close(struct stage *s) {
+  contestant_free(&s->k);
+  bed_close(&s->bed);
+}
+
+/* A slot as it goes: `ns` of its samples, of which the first is not kept. In a loud one a surprise, whose sample takes
+ * `surprised_ns`. */
+static void slot(struct stage *s, bool loud, const double *ns, double surprised_ns) {
+  double times[SAMPLES + 1];
+  const struct slot_state state = SLOT_STATE_UNKNOWN;
+  const struct trial trial = {.kind = AUDIT_POISONED, .from = loud, .to = loud ? 7 : 0, .judged = loud};
+  struct turn turn = {.settled = true, .ns = times, .surprise = surprise_choose(&s->m, &s->k, &trial)};
+  memcpy(times, ns, sizeof times);
+  if (loud) {
+    turn.surprised = 1 + (turn.surprise.ends ? SAMPLES - 1 : (uint32_t)(turn.surprise.sample % SAMPLES));
+    times[turn.surprised] = surprised_ns;
+  }
+  contestant_open_slot(&s->k, (uint32_t)s->k.slot_count);
+  contestant_keep(&s->k, &state, times + 1, SAMPLES);
+  evidence_note(&s->m, &s->k, &trial, &turn, times + 1, SAMPLES);
+}
+
+static const double full[] = {1000e3, 1000e3, 1000e3, 1000e3, 1000e3};
+static const double half[] = {1000e3, 500e3, 500e3, 500e3, 500e3};
+static const double half_later[] = {1000e3, 1000e3, 1000e3, 500e3, 500e3};
+
+static void slots(struct stage *s, int count, const double *loud, const double *quiet, double surprised_ns) {
+  for (int i = 0; i < count; i++) {
+    slot(s, false, quiet, 0);
+    slot(s, true, loud, surprised_ns);
+  }
+}
+
+static void the_honest_may_hide_what_noise_does(void) {
+  struct stage s;
+  stage_open(&s);
+  slots(&s, 24, full, full, 1000e3);
+  const struct audit_words words = evidence_words(&s.m, &s.k);
+  ASSERT_TRUE(!words.remembers && !words.suspect);
+  ASSERT_NEAR(evidence_hidden(&s.m, &s.k, &words), 0.2, 1e-9);
+  stage_close(&s);
+}
+
+/* All calls of a slot with a surprise are alike: those of the others are not. */
+static void who_knows_when_it_is_looked_at_is_found(void) {
+  struct stage s;
+  stage_open(&s);
+  slots(&s, 24, full, half, 1000e3);
+  const struct audit_words words = evidence_words(&s.m, &s.k);
+  ASSERT_TRUE(words.remembers);
+  ASSERT_EQ_INT(words.kind, AUDIT_USUAL);
+  stage_close(&s);
+}
+
+/* The first calls of a slot are honest, and every call on new inputs. */
+static void who_works_in_some_places_only_is_found(void) {
+  struct stage s;
+  stage_open(&s);
+  slots(&s, 40, half_later, half_later, 1000e3);
+  ASSERT_TRUE(evidence_words(&s.m, &s.k).remembers);
+  stage_close(&s);
+}
+
+/* Too few slots to accuse: then its row says what it saves. */
+static void what_is_saved_is_stated(void) {
+  struct stage s;
+  stage_open(&s);
+  slots(&s, 12, half, half, 1000e3);
+  struct audit_words words = evidence_words(&s.m, &s.k);
+  words.suspect = words.remembers = false;
+  ASSERT_TRUE(evidence_hidden(&s.m, &s.k, &words) >= 0.5 - 1e-9);
+  stage_close(&s);
+}
+
+/* A third of the slots: its median knows nothing of it, but its speedup would. */
+static void what_few_slots_save_is_stated(void) {
+  static const double none[] = {10e3, 10e3, 10e3, 10e3, 10e3};
+  struct stage s;
+  stage_open(&s);
+  for (int i = 0; i < 12; i++) {
+    slot(&s, true, full, 1000e3);
+    slot(&s, false, full, 0);
+    slot(&s, false, none, 0);
+  }
+  struct audit_words words = evidence_words(&s.m, &s.k);
+  words.suspect = words.remembers = false;
+  ASSERT_TRUE(evidence_hidden(&s.m, &s.k, &words) > 0.6);
+  stage_close(&s);
+}
+
+/* A surprise is a small piece: work for that alone takes little. */
+static void what_is_kept_of_the_rest_is_stated(void) {
+  struct stage s;
+  stage_open(&s);
+  slots(&s, 24, full, full, 1000e3);
+  for (int i = 0; i < 3; i++)
+    audit_note(&s.k.first, AUDIT_FRESH, 10e6);
+  const struct audit_words words = evidence_words(&s.m, &s.k);
+  ASSERT_TRUE(!words.remembers);
+  ASSERT_NEAR(evidence_hidden(&s.m, &s.k, &words), 0.92, 1e-9);
+  s.k.first.count[AUDIT_FRESH] = 0;
+  audit_note(&s.k.first, AUDIT_FRESH, 1100e3); /* after a pause */
+  ASSERT_NEAR(evidence_hidden(&s.m, &s.k, &words), 0.2, 1e-9);
+  stage_close(&s);
+}
+
+static void few_slots_say_nothing(void) {
+  struct stage s;
+  stage_open(&s);
+  slots(&s, 5, full, half, 1000e3);
+  const struct audit_words words = evidence_words(&s.m, &s.k);
+  ASSERT_TRUE(isnan(evidence_hidden(&s.m, &s.k, &words)));
+  stage_close(&s);
+}
+
+/* What comes behind a surprise may put right what was wrong. */
+/* Whoever makes its case late is not let off. */
+static void who_is_suspected_is_pursued_when_it_is_late(void) {
+  struct stage s;
+  stage_open(&s);
+  s.request.until_ns = 1;
+  s.m.over_ns = clock_now_ns();
+  s.k.verified = UINT32_MAX;
+  slots(&s, 24, full, full, 1000e3);
+  ASSERT_TRUE(!evidence_words(&s.m, &s.k).suspect && !evidence_wanted(&s.m, &s.k));
+  stage_close(&s);
+  stage_open(&s);
+  for (int count = 1; count < 24 && !evidence_words(&s.m, &s.k).suspect; count++)
+    slots(&s, 1, full, half, 1000e3);
+  s.request.until_ns = 1;
+  s.m.over_ns = clock_now_ns();
+  ASSERT_TRUE(evidence_words(&s.m, &s.k).suspect);
+  ASSERT_TRUE(evidence_wanted(&s.m, &s.k));
+  stage_close(&s);
+}
+
+static void most_surprises_end_their_slots(void) {
+  struct stage s;
+  int ends = 0, count = 1000;
+  stage_open(&s);
+  const struct trial trial = {.to = 7, .judged = true};
+  for (int i = 0; i < count; i++)
+    ends += surprise_choose(&s.m, &s.k, &trial).ends;
+  ASSERT_TRUE(ends > 650 && ends < 850);
+  stage_close(&s);
+}
+
+/* On a GPU calls by themselves take as long as their launch, those of a batch as long as the kernel. */
+static void what_a_launch_takes_is_no_memory(void) {
+  static const double seen[] = {1086, 1086, 1086, 1086, 1086};
+  static const struct {
+    enum timing timing;
+    double fresh_ns;
+    bool remembers;
+  } rows[] = {
+      {TIMING_GRAPH, 4864, false}, {TIMING_HOT, 4864, false}, {TIMING_COLD, 4864, true}, {TIMING_GRAPH, 20e3, true}};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    struct stage s;
+    stage_open(&s);
+    s.bed.device->facts.traits |= DEVICE_QUEUES;
+    s.request.mode.timing = rows[i].timing;
+    slots(&s, 24, seen, seen, NAN);
+    for (int j = 0; j < 24; j++)
+      audit_note(&s.k.first, AUDIT_FRESH, rows[i].fresh_ns);
+    const struct audit_words words = evidence_words(&s.m, &s.k);
+    ASSERT_EQ_INT(words.remembers, rows[i].remembers);
+    stage_close(&s);
+  }
+}
+
+/* On a GPU, in modes where more or less of the work may be the host's. */
+static void what_the_host_s_caches_do_is_no_memory(void) {
+  static const double seen[] = {6433e3, 6433e3, 6433e3, 6433e3, 6433e3};
+  static const struct {
+    enum timing timing;
+    double fresh_ns;
+    bool remembers;
+  } rows[] = {{TIMING_COLD, 6700e3, true},
+              {TIMING_LATENCY, 7776e3, true},
+              {TIMING_WALL, 7776e3, false},
+              {TIMING_WALL, 10e6, true}};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    struct stage s;
+    stage_open(&s);
+    s.bed.device->facts.traits |= DEVICE_QUEUES;
+    s.request.mode.timing = rows[i].timing;
+    slots(&s, 24, seen, seen, NAN);
+    for (int call = 0; call < 33; call++) {
+      audit_note(&s.k.first, AUDIT_FRESH, rows[i].fresh_ns + call * 1e3);
+      audit_note(&s.k.first, AUDIT_SEEN, seen[0] + call * 1e3);
+    }
+    ASSERT_EQ_INT(evidence_words(&s.m, &s.k).remembers, rows[i].remembers);
+    stage_close(&s);
+  }
+}
+
+/* What was looked at before is a matter of the time that there was. */
+static void the_last_round_ends_with_a_surprise(void) {
+  struct stage s;
+  stage_open(&s);
+  for (uint64_t i = 0; i < 64; i++) {
+    const struct trial_round round = {.stage = TRIAL_LAST, .news = 2 * i + 1};
+    const struct trial trial = trial_choose(&s.m, &round, &s.k);
+    const struct surprise surprise = surprise_choose(&s.m, &s.k, &trial);
+    ASSERT_TRUE(trial.on && trial.judged && trial.judged_first);
+    ASSERT_TRUE(surprise.inputs != 0 && surprise.ends && !surprise.whole);
+    ASSERT_TRUE(surprise.first == 1 && surprise.last == 1);
+  }
+  stage_close(&s);
+}
+
+UNIT_MAIN("evidence", UNIT_TEST(the_last_round_ends_with_a_surprise), UNIT_TEST(the_honest_may_hide_what_noise_does),
+          UNIT_TEST(who_knows_when_it_is_looked_at_is_found), UNIT_TEST(who_works_in_some_places_only_is_found),
+          UNIT_TEST(what_is_saved_is_stated), UNIT_TEST(what_is_kept_of_the_rest_is_stated),
+          UNIT_TEST(what_few_slots_save_is_stated), UNIT_TEST(few_slots_say_nothing),
+          UNIT_TEST(who_is_suspected_is_pursued_when_it_is_late), UNIT_TEST(most_surprises_end_their_slots),
+          UNIT_TEST(what_the_host_s_caches_do_is_no_memory), UNIT_TEST(what_a_launch_takes_is_no_memory))

@@ -1,0 +1,133 @@
+/* New inputs among samples: how many a row gets, and which samples are taken for them. */
+#include "measure/audit/sample_inputs.h"
+
+#include <math.h>
+
+#include "base/clock.h"
+#include "case/input_pool.h"
+#include "fixture_case.h"
+#include "measure/audit/trial.h"
+#include "measure/sampling.h"
+
+struct stage {
+  struct bed bed;
+  struct case_request request;
+  struct case_report report;
+  struct variant variant;
+  struct contestant k;
+  struct measurement m;
+  struct err err;
+  uint32_t written; /* before so many samples */
+};
+
+/* A processor's slots of so many samples, in cold mode. */
+static void stage_open(struct stage *s, uint32_t samples) {
+  const int64_t length = 4096;
+  *s = (struct stage){.request = {.mode = {TIMING_COLD, LOAD_PLAIN}, .case_time_s = 2}};
+  bed_open(&s->bed);
+  const gb_tensor x = bed_tensor("x", GB_IN, GB_DTYPE_F32, &length);
+  ASSERT_EQ_STR(bed_declare(&s->bed, x), "");
+  bed_fill(&s->bed, 1);
+  s->k = (struct contestant){.c = s->bed.c,
+                             .variant = &s->variant,
+                             .replicas = 1,
+                             .slot_size = samples,
+                             .cost_ns = 20e6 / samples,
+                             .slot_wall_ns = 40e6,
+                             .last_seed = 1};
+  s->m = (struct measurement){.c = s->bed.c,
+                              .request = &s->request,
+                              .report = &s->report,
+                              .contestants = &s->k,
+                              .count = 1,
+                              .replicas = 1,
+                              .started_ns = 1,
+                              .secret = 5};
+  ASSERT_EQ_INT(sampling_open_inputs(&s->m, &s->err), 0);
+  ASSERT_TRUE(s->m.rotates);
+}
+
+static void stage_close(struct stage *s) {
+  contestant_free(&s->k);
+  bed_close(&s->bed);
+}
+
+/* As rounds go, but that nothing is run. Returns of how many slots what they leave was to be compared. */
+static int rounds(struct stage *s, int count) {
+  double ns[SLOT_SAMPLES_MAX];
+  int judged = 0;
+  for (uint32_t i = 0; i < SLOT_SAMPLES_MAX; i++)
+    ns[i] = 1e6;
+  for (int i = 0; i < count; i++) {
+    const uint32_t samples = s->k.slot_size + 1;
+    struct trial_round round;
+    s->m.drawn_ns = clock_now_ns() - 40000000;
+    ASSERT_EQ_INT(trial_round_begin(&s->m, TRIAL_SAMPLING, &round, &s->err), 0);
+    const struct trial trial = trial_choose(&s->m, &round, &s->k);
+    struct rotation rotation = sampling_rotation(&s->m, &s->k, &trial);
+    judged += trial.judged;
+    rotation.ends = rotation.judged;
+    for (uint32_t sample = 1; sample < samples && rotation.share > 0; sample++)
+      ASSERT_EQ_INT(sample_inputs_apply(s->bed.c, &rotation, sample, samples, &s->err), 0);
+    const uint32_t written = sample_inputs_note(&s->k, &rotation, ns, 1, s->k.slot_size);
+    s->written += written;
+    s->m.rotations_s += written * s->m.rotation_s;
+    ASSERT_EQ_INT(input_pool_put_back(s->bed.c, &s->err), 0);
+    s->k.verified += trial.judged;
+  }
+  return judged;
+}
+
+/* In 2 s a variant of a few milliseconds has 40 slots, of a sample each. */
+static void slots_of_one_sample_have_new_inputs(void) {
+  struct stage s;
+  stage_open(&s, 1);
+  s.m.rotation_s = 0.01; /* of 3% of the time there would be one in twenty */
+  s.m.look_s = 1e-4;     /* half of all slots could be compared */
+  const int judged = rounds(&s, 40);
+  ASSERT_TRUE(s.k.rotated.count[AUDIT_FRESH] >= 2 * SAMPLES_NEW_LEAST);
+  ASSERT_TRUE(s.k.rotated.count[AUDIT_SEEN] >= 4);
+  ASSERT_TRUE(judged >= 4);
+  stage_close(&s);
+}
+
+/* The rest of the time goes by shares: writing what is large is not to take a case's time. */
+static void dear_inputs_are_written_seldom(void) {
+  struct stage s;
+  stage_open(&s, 10);
+  s.m.rotation_s = 0.1;
+  (void)rounds(&s, 40);
+  ASSERT_TRUE(s.written >= 4 && s.written < 40);
+  stage_close(&s);
+}
+
+/* A case of the fewest rounds that earn a word has some in them. */
+static void a_few_slots_have_some(void) {
+  struct stage s;
+  stage_open(&s, 1);
+  s.m.look_s = 1e-4;
+  (void)rounds(&s, 10);
+  ASSERT_TRUE(s.k.rotated.count[AUDIT_FRESH] >= SAMPLES_NEW_LEAST);
+  stage_close(&s);
+}
+
+/* Where caches stay as they are, writing takes its toll of what is repeated as well: that is no memory. But no more of
+ * it than writing can be to blame for. */
+static void what_writing_does_is_taken_off(void) {
+  struct contestant k = {.replicas = 1};
+  double ns = 0, uncertainty_ns = 0;
+  for (int i = 0; i < 8; i++) {
+    audit_note(&k.rotated, AUDIT_FRESH, 130e3 + i);
+    audit_note(&k.rotated, AUDIT_SEEN, 120e3 + i);
+  }
+  sample_inputs_median(&k, &(struct usual){.ns = 100e3}, &ns, &uncertainty_ns);
+  ASSERT_NEAR(ns, 130e3, 10);
+  sample_inputs_median(&k, &(struct usual){.ns = 100e3, .writing_ns = 50e3}, &ns, &uncertainty_ns);
+  ASSERT_NEAR(ns, 110e3, 10);
+  sample_inputs_median(&k, &(struct usual){.ns = 100e3, .writing_ns = 5e3}, &ns, &uncertainty_ns);
+  ASSERT_NEAR(ns, 125e3, 10);
+  ASSERT_TRUE(uncertainty_ns > 0 && uncertainty_ns < 10);
+}
+
+UNIT_MAIN("sample_inputs", UNIT_TEST(slots_of_one_sample_have_new_inputs), UNIT_TEST(dear_inputs_are_written_seldom),
+          UNIT_TEST(a_few_slots_have_some), UNIT_TEST(what_writing_does_is_taken_off))
