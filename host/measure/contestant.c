@@ -127,6 +127,13 @@ void contestant_release(struct contestant *k) {
   case_free_owned(k->c, (int)k->index);
 }
 
+static void leave_out(struct contestant *k, const struct iteration *iteration) {
+  const struct turn *turn = iteration->turn;
+  k->report.needs_s = turn->calls_left * iteration->slow_ns * 1e-9;
+  contestant_drop(k, ROW_NOT_RUN, "a call takes %.2g s by now, and %.0f more take more than the %.2g s that there are",
+                  iteration->slow_ns * 1e-9, turn->calls_left, turn->left_ns * 1e-9);
+}
+
 /* What a slot or a capture came to: 0 also where it dropped the variant. `blocked`: what SLOT_BLOCKED breaks. */
 static int judge(struct contestant *k, enum slot_result result, const struct iteration *iteration, enum rule blocked,
                  const struct err *slot_err, struct err *err) {
@@ -142,6 +149,8 @@ static int judge(struct contestant *k, enum slot_result result, const struct ite
     return err_set(err, EXIT_FAILED, "%s", iteration->err.text);
   else if (outcome.kind != OUTCOME_OK)
     contestant_break(k, outcome.rule, ROW_ERROR, "%s: %s", name, outcome.message);
+  else if (iteration->slow_ns > 0)
+    leave_out(k, iteration);
   else if (result != SLOT_OK)
     contestant_drop(k, ROW_ERROR, "run: %s", slot_err->text);
   else if (iteration->escaped != NULL)

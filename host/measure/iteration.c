@@ -96,10 +96,21 @@ static int apply(struct iteration *iteration, const struct change *change) {
   return change->fill ? tensors_change(c, change->seed, &iteration->err) : 0;
 }
 
-static int rotate(void *context, uint32_t sample) {
+/* By two samples, as one alone may have been held up. */
+static bool too_slow(struct iteration *iteration, uint32_t sample) {
+  const struct turn *turn = iteration->turn;
+  if (turn->left_ns <= 0 || sample < 2) return false;
+  const double call_ns = fmin(turn->ns[sample - 2], turn->ns[sample - 1]);
+  if (call_ns * turn->calls_left > turn->left_ns) iteration->slow_ns = call_ns;
+  return iteration->slow_ns > 0;
+}
+
+/* Between the samples of a slot. */
+static int next_sample(void *context, uint32_t sample) {
   struct iteration *iteration = context;
   struct turn *turn = iteration->turn;
-  if (sample < turn->skipped) return 0;
+  if (too_slow(iteration, sample)) return -1;
+  if (turn->rotation.share <= 0 || sample < turn->skipped) return 0;
   if (sample + 1 == turn->rotation.watched) untimed_ahead_begins(iteration->k);
   return sample_inputs_apply(iteration->k->c, &turn->rotation, sample, turn->count, &iteration->err);
 }
@@ -194,7 +205,8 @@ struct slot_request iteration_slot(struct iteration *iteration) {
   const bool after = iteration->k->variant->own.after != NULL; /* its outputs lie elsewhere */
   if (turn->check_done && !after) request.ready = plant_witness;
   if (turn->check_done || (after && !device_is(iteration->k->c->device, DEVICE_QUEUES))) request.done = slot_done;
-  if (turn->rotation.share > 0) request.inputs = rotate;
+  const bool clocked = turn->left_ns > 0 && !device_is(iteration->k->c->device, DEVICE_QUEUES);
+  if (turn->rotation.share > 0 || clocked) request.inputs = next_sample;
   if (turn->rotation.watched != 0 && turn->rotation.batches == 0) request.enter = enter;
   if (turn->first.on) request.sudden = change_first;
   if (turn->bell != NULL) *(turn->bell->waits ? &request.held : &request.sudden) = ring;

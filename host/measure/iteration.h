@@ -12,6 +12,7 @@ struct iteration {
   struct err err; /* of the host's own */
   uint32_t calls;
   const char *escaped; /* an output that was written while the stream was held back */
+  double slow_ns;      /* what two calls took each, where time would be over before the rest; 0: there is time */
 };
 
 /* How many a sample has. */

@@ -78,7 +78,7 @@ int leave_out_slow(struct measurement *m, struct err *err) {
     contestant_drop(k, ROW_NOT_RUN,
                     "a call takes %.2g s, %.2g s with what goes with it, and %d of each variant take more than the "
                     "%.2g s that there are",
-                    k->first_ns * 1e-9, k->first_s, CALLS_LEAST, seconds);
+                    k->first_ns * 1e-9, k->first_s, CALLS_LEAST, fmax(0, seconds));
     measure_tell(m, k);
   }
   return 0;
@@ -103,7 +103,14 @@ void leave_out_late(struct measurement *m, uint32_t rounds) {
     k->report.needs_s = needs_s[k->index];
     contestant_drop(k, ROW_NOT_RUN,
                     "a slot takes %.2g s by now, and %u more of each variant take more than the %.2g s that there are",
-                    slot_s(k), slots, seconds);
+                    slot_s(k), slots, fmax(0, seconds));
     measure_tell(m, k);
   }
+}
+
+void leave_out_limit(const struct measurement *m, uint32_t calls, struct turn *turn) {
+  const uint32_t rounds = m->report->rounds - m->aside;                         /* this one among them */
+  const double slots = (rounds < ROUNDS_LEAST ? ROUNDS_LEAST - rounds : 0) + 2; /* and in the last round */
+  turn->calls_left = slots * calls;
+  turn->left_ns = may_leave_out(m) ? fmax(0, there_s(m) * 1e9) : 0;
 }

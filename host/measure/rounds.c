@@ -47,6 +47,7 @@ static int take_timed(struct measurement *m, struct contestant *k, struct turn *
   portion.rotation.watched = last ? turn->rotation.watched + (watched ? turn->skipped : 0) : 0;
   portion.kept_to = before + watched;
   portion.count = before + extra + touched + portion.rotation.batches + watched;
+  leave_out_limit(m, portion.count * replicas, &portion);
   portion.surprise.first += at * replicas;
   portion.surprise.last = surprise ? turn->surprise.last + at * replicas : 0;
   portion.last.on = turn->last.on && last && !surprise;

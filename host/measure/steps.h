@@ -16,6 +16,10 @@ int leave_out_slow(struct measurement *m, struct err *err);
 /* Before a round, of which so many are over: those that turn out to take too long for the fewest rounds. */
 void leave_out_late(struct measurement *m, uint32_t rounds);
 
+/* Limits a slot of so many calls: where the time that there is is too short for this one's own fewest rounds, it ends.
+ */
+void leave_out_limit(const struct measurement *m, uint32_t calls, struct turn *turn);
+
 /* measure/rounds.c: slots and rounds, until times are precise, or the time is over; and some of it is verified. */
 int rounds_sample(struct measurement *m, struct err *err);
 

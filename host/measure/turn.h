@@ -155,6 +155,7 @@ struct turn {
   bool timed;                /* these samples count, but the first `skipped`, and from `kept_to` on */
   uint32_t skipped, kept_to;
   double rest;                 /* before it, times the work before that */
+  double calls_left, left_ns;  /* of it in its fewest rounds, and the time that there is for them; 0: not limited */
   const struct bell *bell;     /* NULL: none */
   struct timeline *timeline;   /* where the spans of its iterations go; NULL: nowhere */
   double *ns;                  /* a time per iteration for each sample */

@@ -192,16 +192,20 @@ class Promise(GpubenchTest):
                 self.assertEqual(json.loads((self.dir / "r.json").read_text())["outcome"], "incomplete")
 
     def test_what_becomes_slow_costs_nobody_else_a_row(self):
-        """Its first calls were quick, so that nothing was known of it before its samples. On a busy machine a call of it may look hung."""
+        """Its first calls were quick, so that nothing was known of it before its samples. On a busy machine a call of it may look hung, and
+        on one that gives less than a quarter of a processor others may have no time either: each row says why."""
         result = self.gpubench("--plugin", SLOW, "--variant", "nap,again,tires", "--axis", "ms=1,2,3", "--max-time", "45", "--roofs", "off", "--out", "o")
-        rows = self.rows(self.dir / "o")
-        self.assertEqual({row["status"] for row in rows if row["variant"] != "tires"}, {"ok"}, result)
-        for row in rows:
-            if row["variant"] == "tires" and row["status"] == "not_run":
+        busy = re.search(r"(?m)^busy .*: times 4 in the plan$", result.out)
+        for row in self.rows(self.dir / "o"):
+            if row["status"] == "not_run" and (busy or row["variant"] == "tires"):
                 self.assertEqual(row["stop_reason"], "max_time", result)
-                self.assertRegex(row["message"], r"^(a call takes .* s with what goes with it, and 12|a slot takes .* s by now, and \d more) of each variant take more than the .* that there are: ")
+                self.assertRegex(row["message"], r"^(a call takes .* s with what goes with it, and 12 of each variant|a slot takes .* s by now, and \d more of each variant|"
+                                                 r"a call takes .* s by now, and \d+ more) take more than the .* that there are: |"
+                                                 r"^--max-time was reached; |^in company; cause not found before time was over: ")
             elif row["variant"] == "tires":
                 self.assertIn(row["status"], ("timeout", "skipped"), result)
+            else:
+                self.assertEqual(row["status"], "ok", result)
 
 
 if __name__ == "__main__":
