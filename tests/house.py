@@ -23,7 +23,7 @@ def rows(text):
 
 
 def rooms(house):
-    return sorted(f.name for f in (ROOT / house).iterdir() if f.is_dir())
+    return sorted(f.name for f in (ROOT / house).iterdir() if f.is_dir() and f.name != "docs")
 
 
 def find(name):
