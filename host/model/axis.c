@@ -1,4 +1,4 @@
-/* Axis expressions to values. Knows axes and numbers, nothing of cases. */
+/* Expands axis expressions into values. Knows axes and numbers, but no cases. */
 #include "model/axis.h"
 
 #include <errno.h>
@@ -10,10 +10,10 @@
 #include "base/memory.h"
 #include "base/number.h"
 
-/* One expansion under way. */
+/* The state of one expansion. */
 struct expansion {
   const struct axis_desc *axis;
-  const char *what, *item; /* item: the part of the expression that messages name */
+  const char *what, *item; /* item: the part of the expression that error messages quote */
   bool pow2;
   struct axis_value *values;
   size_t count;
@@ -31,7 +31,7 @@ static struct axis_value *append(struct expansion *x) {
   }
   x->values = xgrow(x->values, x->count, sizeof *x->values);
   struct axis_value *value = &x->values[x->count++];
-  memset(value, 0, sizeof *value); /* padding as well: values are sent and compared as bytes */
+  memset(value, 0, sizeof *value); /* padding too: values are sent and compared as bytes */
   value->type = x->axis->type;
   text_copy(value->name, sizeof value->name, x->axis->name);
   return value;
@@ -49,12 +49,13 @@ static int append_i64(struct expansion *x, int64_t number) {
 static int append_f64(struct expansion *x, double number) {
   struct axis_value *value = append(x);
   if (value == NULL) return -1;
-  value->f64 = number + 0.0; /* no negative zero: it would be another key for the same value */
+  value->f64 = number + 0.0; /* turns -0 into 0: it would be a second key for the same value */
   text_shortest(value->str, sizeof value->str, value->f64);
   return 0;
 }
 
-/* The next item between commas, trimmed, in `item`; false at the end. An item that does not fit is cut. */
+/* Copies the next item between commas, trimmed, to `item`. Returns false at the end. An item that does not fit is
+ * cut. */
 static bool next_item(const char **at, char *item, size_t size) {
   if (*at == NULL) return false;
   size_t length = strcspn(*at, ",");
@@ -87,7 +88,7 @@ static int append_str(struct expansion *x, const char *text) {
 
 /* ---- Numbers ---- */
 
-/* The power of two that a unit stands for, or -1. */
+/* Returns the power of two that a unit stands for, or -1. */
 static int unit_shift(const char *unit) {
   if (unit[0] == '\0') return 0;
   if (unit[1] != '\0') return -1;
@@ -115,7 +116,7 @@ static int parse_f64(struct expansion *x, const char *text, double *number) {
   return isfinite(*number) ? 0 : refuse(x, "is not a finite number");
 }
 
-/* ---- Ranges: from, to, step; `times` multiplies ---- */
+/* ---- Ranges: from, to, step; with `times` the step multiplies ---- */
 
 static int range_i64(struct expansion *x, const char *from_text, const char *to_text, const char *step_text,
                      bool times) {
@@ -132,7 +133,8 @@ static int range_i64(struct expansion *x, const char *from_text, const char *to_
   return 0;
 }
 
-/* 0.1 + 2 * 0.1 as 0.3: a range gives the values, and so the keys, that one would type. */
+/* Rounds to 15 digits, so that 0.1 + 2 * 0.1 is 0.3: a range gives the values, and so the keys, that a user would
+ * type. */
 static double clean(double value) {
   char text[32];
   snprintf(text, sizeof text, "%.15g", value);
@@ -147,7 +149,7 @@ static int range_f64(struct expansion *x, const char *from_text, const char *to_
   if (times && step <= 1) return refuse(x, "needs a factor above x1");
   if (times && from <= 0) return refuse(x, "multiplies, so it must start above zero");
   if (step <= 0) return refuse(x, "needs a step above zero");
-  /* The end belongs to the range also where steps like 0.1 do not add up to it exactly. */
+  /* The end belongs to the range even if steps like 0.1 do not add up to it exactly. */
   double steps = times ? log(to / from) / log(step) : (to - from) / step;
   if (!(steps < AXIS_VALUES_MAX)) return refuse(x, "has too many steps");
   for (int i = 0; i <= (int)floor(steps + 1e-9); i++) {
@@ -157,7 +159,7 @@ static int range_f64(struct expansion *x, const char *from_text, const char *to_
   return 0;
 }
 
-/* "v", "from:to", "from:to:step", "from:to:xfactor". */
+/* Expands "v", "from:to", "from:to:step" or "from:to:xfactor". */
 static int expand_number(struct expansion *x, char *text) {
   char *to = strchr(text, ':'), *step = NULL;
   if (to != NULL) {
@@ -173,7 +175,7 @@ static int expand_number(struct expansion *x, char *text) {
 
 /* ---- Lists ---- */
 
-/* Copies the expression without the brackets that may stand around it. */
+/* Copies the expression without the brackets around it, if it has any. */
 static bool unwrap(char *to, size_t size, const char *expression) {
   size_t length = strlen(expression);
   if (length < 2 || expression[0] != '[' || expression[length - 1] != ']') return text_copy(to, size, expression);
@@ -246,7 +248,7 @@ static int unknown_axis(const struct bench_desc *bench, const char *name, const 
                  bench->axis_count > 0 ? all : "none");
 }
 
-/* Takes "name=value" into `found`, which has a place for every axis of the bench. */
+/* Parses "name=value" into `found`, which has an entry for each axis of the bench. */
 static int take_setting(const struct bench_desc *bench, char *text, const char *what, struct axis_value **found,
                         struct err *err) {
   char *value = strchr(text, '=');

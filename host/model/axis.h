@@ -1,4 +1,4 @@
-/* Axis expressions: "64,128", "1k:16k:x2", "0:100:10", "NAME[pow2]=[10:20:2]". One parser for plugins' defaults,
+/* Axis expressions: "64,128", "1k:16k:x2", "0:100:10", "NAME[pow2]=[10:20:2]". One parser serves plugins' defaults,
  * presets, suites and the command line. Pure. */
 #ifndef MODEL_AXIS_H
 #define MODEL_AXIS_H
@@ -6,24 +6,25 @@
 #include "base/err.h"
 #include "model/model.h"
 
-/* Expands `expression` for `axis` into 1 to AXIS_VALUES_MAX values; `pow2` takes integers as exponents of two. The
+/* Expands `expression` for `axis` into 1 to AXIS_VALUES_MAX values. With `pow2`, integers are exponents of two. The
  * caller frees `*values`. `what` names the place for messages: "-a dtype=bf61", "bench 'x', axis 'm'". */
 int axis_expand(const struct axis_desc *axis, const char *expression, bool pow2, const char *what,
                 struct axis_value **values, size_t *count, struct err *err);
 
 const char *axis_type_name(uint32_t type); /* "i64" */
 
-/* The default expression of an axis on a backend. */
+/* Returns the default expression of an axis on a backend. */
 const char *axis_default(const struct axis_desc *axis, const char *backend);
 
-/* The first item of the expression that is no choice of an AXIS_STR, in `item`; false if there is none. */
+/* Finds the first item of the expression that is not among the choices of an AXIS_STR and copies it to `item`. Returns
+ * false if there is none. */
 bool axis_stranger(const struct axis_desc *axis, const char *expression, char *item, size_t size);
 
-/* Splits "b=2,h=32" into axis values of the bench: those that are named, in the bench's order. Each name must be an
- * axis of it, each value a single one, percent-decoded. */
-/* How many devices a case of the bench works on: the value of its devices_axis, 1 where it has none. */
+/* Returns how many devices a case of the bench works on: the value of its devices_axis, or 1 if it has none. */
 int64_t axis_devices(const struct bench_desc *bench, const struct point *point);
 
+/* Parses "b=2,h=32" into axis values of the bench, in the bench's order; axes that are not named are left out. Each
+ * name must be an axis of the bench, and each value a single one, percent-decoded. */
 int axis_point(const struct bench_desc *bench, const char *text, const char *what, struct point *point,
                struct err *err);
 

@@ -23,9 +23,9 @@ static const struct {
 };
 enum { CAUSES = sizeof causes / sizeof causes[0] };
 
-/* Above these a run is said to be under bad conditions. */
+/* Limits above which a run is reported to have bad conditions. */
 static const double clocks_apart = 1.01, differing_most = 0.25;
-static const double steal_most = 0.01, steal_least_s = 0.03; /* the kernel counts in steps of 10 ms */
+static const double steal_most = 0.01, steal_least_s = 0.03; /* the kernel counts in ticks of 10 ms */
 static const double others_most = 0.10, others_most_gpu = 0.50;
 static const double switches_per_s = 50;
 
@@ -57,7 +57,7 @@ static double plus(double a, double b) {
   return isnan(a) ? b : isnan(b) ? a : a + b;
 }
 
-/* The mean of two shares by the weights they refer to; the one that is known when only one is. */
+/* Returns the mean of two shares weighted by what they refer to; if only one is known, that one. */
 static double mean_share(double a, double a_weight, double b, double b_weight) {
   if (isnan(a) || !(a_weight > 0)) return isnan(b) ? a : b;
   if (isnan(b) || !(b_weight > 0)) return a;
@@ -67,7 +67,7 @@ static double mean_share(double a, double a_weight, double b, double b_weight) {
 static int64_t plus_count(int64_t a, int64_t b) {
   int64_t sum;
   if (a < 0 || b < 0) return a < 0 ? b : a;
-  return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum; /* a worker may say anything */
+  return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum; /* the worker is not trusted: its counts may overflow */
 }
 
 void host_usage_add(struct host_usage *sum, const struct host_usage *more) {
@@ -98,12 +98,12 @@ bool host_usage_faults(const struct host_usage *usage, bool on_gpu, char *to, si
   if (others) phrase_add(to, size, "; ", "other processes used %s of the CPUs", percent(text, usage->others_share));
   if (usage->hot > 0) phrase_add(to, size, "; ", "the CPUs were throttled by heat");
   if (switches) phrase_add(to, size, "; ", "interrupted %lld times by other tasks", (long long)usage->involuntary);
-  return quota || steal || others; /* single interruptions are in the samples, and in their spread */
+  return quota || steal || others; /* single interruptions are part of the samples and of their spread */
 }
 
 /* ---- A case ---- */
 
-/* Sorts `values`; NaN without any. */
+/* Returns the median and sorts `values`; NaN if there are none. */
 static double median(double *values, size_t count) {
   if (count == 0) return NAN;
   stats_sort(values, count);
@@ -142,10 +142,10 @@ static int by_round(const void *a, const void *b) {
 
 struct tally {
   size_t asked, slowed;       /* rounds */
-  size_t compared, differing; /* likewise */
+  size_t compared, differing; /* rounds */
 };
 
-/* The slots of one round; returns how many they are. */
+/* Adds the slots of one round to `tally` and returns how many there are. */
 static size_t take_round(const struct slot *const *slots, size_t count, struct tally *tally, uint32_t *throttle) {
   double least = NAN, most = NAN;
   uint32_t bits = 0;
@@ -190,7 +190,7 @@ static void take_rounds(const struct slot_series *variants, size_t count, size_t
   free(all);
 }
 
-/* Where no slot was asked, the device after the last round must do. */
+/* Uses the state after the last round if no slot has a reading. */
 static void take_end(const struct device_conditions *end, struct case_conditions *conditions) {
   if (isnan(conditions->sm_clock_mhz)) conditions->sm_clock_mhz = end->sm_clock_mhz;
   conditions->temperature_c = fmax(conditions->temperature_c, end->temperature_c);

@@ -6,13 +6,13 @@
 #include "stats/gap.h"
 #include "stats/stats.h"
 
-/* No interval is asked to be narrower than this, where any is narrow enough. */
+/* Returns the narrowest interval that a precision can ask for. */
 static double narrowest_ns(const struct enough_terms *terms) {
   enum { LEAST_NS = 20 };
   return fmax(LEAST_NS, terms->tick_ns);
 }
 
-/* Medians so far, NaN for what has none; and whether they are as narrow as asked. */
+/* Finds the medians so far, NaN for a variant without one, and whether their intervals are as narrow as asked. */
 static void find_medians(const struct enough_terms *terms, const struct enough_variant *variants, uint32_t count,
                          double *medians, bool *narrow) {
   for (uint32_t i = 0; i < count; i++) {
@@ -28,7 +28,7 @@ static void find_medians(const struct enough_terms *terms, const struct enough_v
   }
 }
 
-/* The denominator of each variant so far, of several the one that their first rounds choose. SIZE_MAX: none. */
+/* Finds the denominator of each variant so far; of several candidates the first rounds choose one. SIZE_MAX: none. */
 static void find_denominators(const struct enough_terms *terms, const struct enough_variant *variants, uint32_t count,
                               const double *medians, size_t *at, bool *chosen) {
   double choice[CASE_VARIANTS_MAX];
@@ -46,7 +46,7 @@ static void find_denominators(const struct enough_terms *terms, const struct eno
   }
 }
 
-/* Its ratio to 0.7 of the precision: what a difference of two medians can hold. */
+/* Asks for 0.7 of the precision: that much can be reached for the difference of two medians. */
 static bool is_narrow_ratio(const struct enough_terms *terms, const struct enough_variant *base,
                             const struct enough_variant *v, bool chosen, double median) {
   struct ratio ratio;
@@ -56,7 +56,7 @@ static bool is_narrow_ratio(const struct enough_terms *terms, const struct enoug
   return ratio.half_width95 <= fmax(0.7 * terms->precision, narrowest_ns(terms) / median);
 }
 
-/* Where one of several denominators is chosen, all variants go on. */
+/* If one of several denominators is chosen by time, all variants continue. */
 bool enough_precise(const struct enough_terms *terms, struct enough_variant *variants, uint32_t count) {
   double medians[CASE_VARIANTS_MAX];
   size_t over[CASE_VARIANTS_MAX];
@@ -91,7 +91,7 @@ int64_t enough_more_ns(const struct enough_times *times) {
   return (times->until_ns - times->started_ns) / 2;
 }
 
-/* Words need six rounds: for those there is half as much time again. */
+/* A verdict needs six rounds, for which the case gets half as much time again. */
 static bool is_over(const struct enough_times *times, uint32_t rounds) {
   const int64_t more = rounds < WORD_ROUNDS ? enough_more_ns(times) : 0;
   return times->until_ns != 0 && times->now_ns + (int64_t)(times->left_s * 1e9) > times->until_ns + more;

@@ -1,5 +1,5 @@
-/* When the samples of a case are enough: one rule, whether its variants share a process or each provider has its own.
- * Pure. */
+/* Decides when a case has enough samples, by one rule for variants that share a process and for providers that have a
+ * process each. Pure. */
 #ifndef MODEL_ENOUGH_H
 #define MODEL_ENOUGH_H
 
@@ -7,39 +7,39 @@
 #include "model/message.h"
 #include "stats/slot.h"
 
-/* A variant of the case, in the order that denominators refer to. */
+/* A variant of the case, at the index that denominators refer to. */
 struct enough_variant {
   const struct slot *slots; /* of this epoch */
   size_t slot_count;
   struct denominator against;
-  bool alive;   /* it is still measured */
-  bool precise; /* in, out: its intervals are as narrow as asked, now or before */
-  bool partner; /* out: a variant that is not precise is divided by it */
+  bool alive;   /* still measured */
+  bool precise; /* in, out: its intervals are as narrow as asked, or were before */
+  bool partner; /* out: the denominator of a variant that is not precise yet */
 };
 
 struct enough_terms {
   double precision; /* relative half width that is asked for; 0: no width is enough */
-  double tick_ns;   /* the clock's step in a time of one iteration */
+  double tick_ns;   /* the clock's resolution, as time of one iteration */
   uint64_t seed;
 };
 
-/* Marks the variants, and returns whether all that are measured are precise. */
+/* Sets `precise` and `partner` of the variants. Returns true if all that are still measured are precise. */
 bool enough_precise(const struct enough_terms *terms, struct enough_variant *variants, uint32_t count);
 
-/* A variant that is precise is sampled on only as a partner. */
+/* Returns true if the variant needs more slots: a precise one is sampled only as a partner. */
 bool enough_wants_slot(bool precise, bool partner);
 
-struct enough_times { /* by the monotonic clock */
+struct enough_times { /* on the monotonic clock */
   int64_t now_ns, started_ns, sampling_ns;
-  int64_t until_ns; /* when the case is to end; 0: whenever it does */
+  int64_t until_ns; /* when the case should end; 0: no limit */
   double case_time_s;
-  double left_s; /* what rows need after the samples takes so long */
+  double left_s; /* seconds that the rows still need after sampling */
 };
 
-/* What comes on top of a case's time where its rows cannot stand without it. */
+/* Returns by how much a case may exceed its time if its rows would be useless otherwise. */
 int64_t enough_more_ns(const struct enough_times *times);
 
-/* Whether time ends the sampling after so many rounds; STOP_NONE: it goes on. */
+/* Returns the reason if time ends the sampling after this many rounds, STOP_NONE if it goes on. */
 enum stop_reason enough_time(const struct enough_times *times, uint32_t rounds);
 
 #endif

@@ -1,4 +1,4 @@
-/* Names of what became of a variant and of why its case ended. */
+/* Names of the reasons why a case stopped. */
 #include "model/message.h"
 
 const char *stop_reason_name(enum stop_reason reason) {

@@ -1,4 +1,4 @@
-/* How a kernel is timed. Figures of different modes are never mixed: each has its own rows and tables. Pure. */
+/* Modes: how a kernel is timed. Results of different modes are never mixed: each has its own rows and tables. Pure. */
 #ifndef MODEL_MODE_H
 #define MODEL_MODE_H
 
@@ -10,49 +10,49 @@
 #include "base/text.h"
 
 enum timing {
-  TIMING_COLD,          /* caches emptied before every sample, isolated launch */
-  TIMING_HOT,           /* back to back in a queued batch; a sample is a batch's mean */
-  TIMING_GRAPH,         /* the same, captured in a CUDA graph and replayed */
-  TIMING_LATENCY,       /* per call, submission to completion as the host sees it */
-  TIMING_LATENCY_GRAPH, /* the same, the call replaying a graph of one iteration */
-  TIMING_WALL,          /* the host's clock, the whole device synchronised at both edges */
+  TIMING_COLD,          /* caches flushed before every sample, isolated launch */
+  TIMING_HOT,           /* back to back in a queued batch; a sample is the batch's mean */
+  TIMING_GRAPH,         /* as hot, captured in a CUDA graph and replayed */
+  TIMING_LATENCY,       /* one call, from submission to completion as the host sees it */
+  TIMING_LATENCY_GRAPH, /* as latency; the call replays a graph of one iteration */
+  TIMING_WALL,          /* the host's clock, with the whole device synchronised at both ends */
   TIMING_COUNT
 };
 
-/* What the device has been doing when a slot is timed. */
+/* State of the device when a slot is timed. */
 enum load {
-  LOAD_PLAIN,     /* whatever the rounds lead to */
-  LOAD_BURST,     /* the first 10 ms after an idle pause and a ramp */
-  LOAD_SUSTAINED, /* after 2 s of the same work */
+  LOAD_PLAIN,     /* whatever the rounds make it do */
+  LOAD_BURST,     /* an idle pause and a ramp; the slot is the first 10 ms afterwards */
+  LOAD_SUSTAINED, /* 2 s of the same work */
   LOAD_COUNT
 };
 
-enum { ROUNDS_LEAST = 3 }; /* of slots, in whatever mode: fewer are no measurement */
+enum { ROUNDS_LEAST = 3 }; /* fewer rounds of slots, in whatever mode, are no measurement */
 
 struct mode {
   uint32_t timing, load; /* enum timing, enum load */
 };
 
-/* "hot", "hot+sustained". The text is valid for ever. */
+/* Returns "hot", "hot+sustained", ...; a static string. */
 const char *mode_name(struct mode mode);
-/* False where no mode has that name. */
+/* Returns false if no mode has that name. */
 bool mode_parse(const char *text, struct mode *mode);
-/* Appends the modes of "hot,graph"; an unknown one is refused with what there is, exit 2. `what` names the option or
- * key. */
+/* Appends the modes of a list such as "hot,graph". Fails with exit 2 on an unknown mode and names the known ones.
+ * `what` names the option or key for messages. */
 int mode_take(struct strings *list, const char *what, const char *text, struct err *err);
 
-/* Does a sample hold many iterations, so that it needs replicas? */
+/* Returns true if a sample holds many iterations, so that it needs replicas. */
 bool mode_is_batched(struct mode mode);
-/* Is a captured graph replayed? */
+/* Returns true if a sample replays a captured graph. */
 bool mode_replays(struct mode mode);
-/* Either, so that nothing can be done before an iteration but once for all. */
+/* Returns true if either holds: then nothing can be done between the iterations of a sample. */
 bool mode_is_unbroken(struct mode mode);
 
-/* Is a sample over when the host has seen that the work is? */
+/* Returns true if a sample ends when the host sees that the work is done. */
 bool mode_is_by_host(struct mode mode);
 
-/* Seconds that a slot takes before its first sample counts, and those that its samples take, where a load asks for
- * them; 0: as the measurement decides. */
+/* The load's seconds before a slot's first sample counts, and seconds that its samples take; 0: the measurement
+ * decides. */
 double mode_lead_s(struct mode mode);
 double mode_slot_s(struct mode mode);
 

@@ -1,6 +1,5 @@
-/* What plugins describe, as the parent and the worker both hold it: plain bounded structs without pointers, so that
- * they cross the process border as they are. Everything in them is checked before use; no plugin pointer is among them.
- */
+/* Descriptions that plugins give, as the parent and the worker both hold them: plain bounded structs without pointers,
+ * so that they can be sent between processes. Everything in them is checked before use; they hold no plugin pointer. */
 #ifndef MODEL_MODEL_H
 #define MODEL_MODEL_H
 
@@ -30,13 +29,13 @@ struct axis_desc {
 struct preset_desc {
   char name[ID_SIZE], summary[TEXT_SIZE];
   char point[EXPR_SIZE];
-  char backends[TEXT_SIZE]; /* comma-separated; empty: only by name */
+  char backends[TEXT_SIZE]; /* comma-separated; empty: runs only if named */
 };
 
 struct bench_desc {
   char name[ID_SIZE], contract[TEXT_SIZE], summary[TEXT_SIZE];
   uint32_t flags, axis_count, preset_count;
-  uint32_t devices_axis; /* its number, from 1, among axes: how many devices a case has; 0: always one */
+  uint32_t devices_axis; /* 1 + index of the axis that says how many devices a case has; 0: always one device */
   struct axis_desc axes[AXES_MAX];
   struct preset_desc presets[PRESETS_MAX];
 };
@@ -57,51 +56,52 @@ struct bench_desc {
 
 struct variant_desc {
   char name[ID_SIZE], summary[TEXT_SIZE], backend[ID_SIZE], math[ID_SIZE];
-  char contract[TEXT_SIZE]; /* of the bench it implements */
-  int32_t bench;            /* index of its own plugin's bench, or -1 for a guest */
+  char contract[TEXT_SIZE]; /* of the bench that it implements */
+  int32_t bench;            /* index among its own plugin's benches; -1 for a guest */
   uint32_t flags;
-  uint32_t has_after; /* 1: it has one */
+  uint32_t has_after; /* 1: it has an `after` callback */
   uint32_t reserved;
 };
 
-/* A setting is what a plugin calls an option, gb.option/2. It has one value for a run. */
+/* A setting is a plugin's option, gb.option/2. It has one value for a run. */
 enum { SETTINGS_MAX = 32, SETTING_SIZE = 4096 };
 
 struct setting_desc {
   uint32_t type; /* enum axis_type */
   uint32_t reserved;
   char name[ID_SIZE], unit[TEXT_SIZE], summary[TEXT_SIZE];
-  char choices[EXPR_SIZE]; /* "read,mmap"; of numbers the ends of a range, "1:64"; empty: any */
-  char value[EXPR_SIZE];   /* the default, as it was written */
+  char choices[EXPR_SIZE]; /* "read,mmap"; for numbers the ends of a range, "1:64"; empty: any value */
+  char value[EXPR_SIZE];   /* the default, as the plugin wrote it */
 };
 
 struct setting_value {
   int64_t i64;
   double f64;
-  char text[SETTING_SIZE]; /* of numbers in one spelling */
+  char text[SETTING_SIZE]; /* for numbers in canonical spelling */
 };
 
 struct plugin_desc {
   char id[ID_SIZE], version[TEXT_SIZE], build[TEXT_SIZE], summary[TEXT_SIZE];
   uint32_t abi_built, bench_count, variant_count, setting_count;
-  uint32_t left_out_count, reserved; /* variants that need a later host */
-  char left_out[MSG_SIZE];           /* the first of them, and why */
+  uint32_t left_out_count, reserved; /* variants that need a later version of the host */
+  char left_out[MSG_SIZE];           /* the name of the first such variant, and why */
 };
 
-/* A plugin as the parent knows it. Variants are in registration order; that index names them to a worker. */
+/* A plugin as the parent knows it. Variants are in registration order; a worker is told that index. */
 struct catalog_plugin {
-  char path[4096];        /* absolute */
-  char label[ID_SIZE];    /* of this build of the plugin, or empty: "old" */
-  char sha256[65];        /* of the file and of what it brings along, as described */
-  char stamp[65];         /* while it is the same the file is, and brings nothing along; "": only reading it tells */
-  char warning[MSG_SIZE]; /* on its owner or mode, or empty */
+  char path[4096];     /* absolute */
+  char label[ID_SIZE]; /* of this build of the plugin: "old"; empty: none */
+  char sha256[65];     /* of the file and the files it brings along, as described */
+  char stamp[65]; /* an unchanged stamp means an unchanged file that brings nothing along; "": the file must be read to
+                     tell */
+  char warning[MSG_SIZE]; /* about its owner or mode; empty: none */
   struct plugin_desc desc;
   struct bench_desc *benches;    /* desc.bench_count */
   struct variant_desc *variants; /* desc.variant_count */
   struct catalog_setting {
     struct setting_desc desc;
-    struct setting_value value; /* in this run */
-    char *origin;               /* who gave it, "command line"; NULL: the default */
+    struct setting_value value; /* for this run */
+    char *origin;               /* which source set it, "command line"; NULL: the default */
   } * settings;                 /* desc.setting_count */
 };
 
@@ -110,24 +110,24 @@ struct catalog {
   size_t count;
 };
 
-/* One value per axis of a bench, in the bench's order. */
+/* One value for each axis of a bench, in the bench's order. */
 struct axis_value {
   char name[ID_SIZE];
   uint32_t type; /* enum axis_type */
   uint32_t reserved;
   int64_t i64;
   double f64;
-  char str[ID_SIZE]; /* AXIS_STR; for the other types the value as written in keys */
+  char str[ID_SIZE]; /* AXIS_STR: the value; for other types the value as written in keys */
 };
 
 struct point {
   uint32_t count;
   uint32_t reserved;
-  char preset[ID_SIZE]; /* label it came from, or empty */
+  char preset[ID_SIZE]; /* the preset that it came from; empty: none */
   struct axis_value values[AXES_MAX];
 };
 
-/* What a variant launches and keeps in memory, as its `prepare` stated it. */
+/* The kernels that a variant launches and the tensors that it keeps in memory, as stated by its `prepare`. */
 enum { GRAPH_NODES_MAX = 64, GRAPH_EDGES_MAX = 128 };
 enum graph_kind {
   GRAPH_KERNEL = 1,
@@ -164,24 +164,24 @@ struct tensor_desc {
   char name[ID_SIZE];
   uint32_t role, dtype, rank, fill; /* GB_IN, GB_DTYPE_F32, ..., GB_FILL_UNIFORM */
   int64_t shape[RANK_MAX], strides[RANK_MAX];
-  uint64_t bytes; /* of storage, from the first element to the last */
+  uint64_t bytes; /* of its storage, from the first element to the last */
   uint64_t align, offset, reduction;
   double fill_a, fill_b;
-  double tolerance; /* the bench's own; 0: by type, math and reduction */
-  uint32_t exact;   /* compared bit for bit */
+  double tolerance; /* set by the bench; 0: derived from type, math and reduction */
+  uint32_t exact;   /* 1: compared bit for bit */
   uint32_t memory;  /* GB_MEM_DEVICE, ... */
 };
 
-/* What a device is, from the worker that opened it. -1 and empty strings: not known. */
+/* A device as described by the worker that opened it. -1 and empty strings: not known. */
 struct device_facts {
-  char backend[ID_SIZE]; /* the variants it runs: "cuda" or "cpu" */
+  char backend[ID_SIZE]; /* backend of the variants that it runs: "cuda" or "cpu" */
   uint32_t traits;       /* enum device_trait */
   char spec[TEXT_SIZE];  /* "cuda:0", "cpu", "fake:FILE" */
   char name[TEXT_SIZE], uuid[ID_SIZE], driver[ID_SIZE], runtime[ID_SIZE];
   int64_t ordinal, compute_capability, sm_count, l2_bytes, shared_memory_per_block_bytes;
   int64_t memory_bytes, threads;
   double tick_ns;   /* resolution of its clock */
-  int64_t ceilings; /* of a scripted device: 1: its script has times for yardsticks too */
+  int64_t ceilings; /* scripted device: 1: its script has times for ceilings too */
 };
 
 #endif

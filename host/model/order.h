@@ -1,5 +1,5 @@
-/* Cases that are ordered: several processes measure one case in turn, and the parent says which does what next. Each
- * runs until it is ready for an order, says so, and waits. */
+/* Ordered cases: several processes measure one case in turn, and the parent decides which does what next. Each process
+ * runs until it is ready for an order, sends struct ready_message, and waits. */
 #ifndef MODEL_ORDER_H
 #define MODEL_ORDER_H
 
@@ -7,46 +7,47 @@
 
 #include "model/message.h"
 
-/* What a process is ready for. */
+/* The order that a process waits for. */
 enum ready_for {
-  READY_SIZES = 1, /* to size its batches, by what all variants take */
-  READY_LEVEL,     /* to make its slots as long as those of the others */
-  READY_SLOT       /* to take a slot, or to end */
+  READY_SIZES = 1, /* the batch sizes, which depend on the times of all variants */
+  READY_LEVEL,     /* the slot length of all processes */
+  READY_SLOT       /* a slot, or the end */
 };
 
-/* How far a device is from needing rest (measure/pace.h): handed on with the turn, as the device is. */
+/* State of the cooldown (measure/pace.h). It is handed from process to process with the turn, because they share the
+ * device. */
 struct pace_state {
   double rest, most_w, worked_s;
-  int64_t rested_ns; /* monotonic clock */
+  int64_t rested_ns; /* on the monotonic clock */
 };
 
 struct ready_message {
   uint32_t ready_for;            /* enum ready_for */
-  uint32_t aside;                /* rounds up to here are repeated, with more rest */
-  uint32_t replicas, slot_least; /* iterations per sample; samples of its shortest slot */
-  double fastest_ns, slowest_ns; /* READY_SIZES: of its variants */
-  double left_s;                 /* READY_SLOT: what its rows need after the samples takes so long */
+  uint32_t aside;                /* rounds up to this one are repeated, with longer cooldowns */
+  uint32_t replicas, slot_least; /* iterations per sample; samples in the process's shortest slot */
+  double fastest_ns, slowest_ns; /* READY_SIZES: the fastest and the slowest time of its variants */
+  double left_s;                 /* READY_SLOT: seconds that its rows still need after sampling */
   struct pace_state pace;
-  uint64_t alive[CASE_VARIANTS_MAX / 64]; /* bits: by place in its request */
+  uint64_t alive[CASE_VARIANTS_MAX / 64]; /* bits of variants still measured, by index in the process's request */
 };
 
 enum order_kind {
   ORDER_SIZES = 1, /* answers READY_SIZES */
   ORDER_LEVEL,     /* answers READY_LEVEL */
-  ORDER_SLOT,      /* these two READY_SLOT */
+  ORDER_SLOT,      /* ORDER_SLOT and ORDER_END answer READY_SLOT */
   ORDER_END
 };
 
 struct order_message {
   uint32_t kind;                 /* enum order_kind */
-  uint32_t variant;              /* place in its request */
+  uint32_t variant;              /* index in the process's request */
   uint32_t round, position;      /* of the slot, among those of all processes */
-  uint32_t opens, closes;        /* it is the process's first, its last of the round */
-  uint32_t last;                 /* of the round that comes when samples are enough */
-  uint32_t reason;               /* enum stop_reason: why they are */
-  uint32_t aside;                /* rounds up to here are repeated */
-  uint32_t slot_least;           /* ORDER_LEVEL: of all processes */
-  double fastest_ns, slowest_ns; /* ORDER_SIZES: likewise */
+  uint32_t opens, closes;        /* 1: the process's first, last slot of the round */
+  uint32_t last;                 /* 1: slot of the last round, which is run when samples are enough */
+  uint32_t reason;               /* enum stop_reason why samples are enough */
+  uint32_t aside;                /* rounds up to this one are repeated */
+  uint32_t slot_least;           /* ORDER_LEVEL: samples in the shortest slot of all processes */
+  double fastest_ns, slowest_ns; /* ORDER_SIZES: the fastest and the slowest time of all processes */
   struct pace_state pace;
 };
 

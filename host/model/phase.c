@@ -1,4 +1,4 @@
-/* The shared page's marks. */
+/* Writes and reads the marks on the status page. */
 #include "model/phase.h"
 
 #include "base/clock.h"

@@ -1,5 +1,5 @@
-/* One page shared by a worker and its parent: what the worker is doing right now. Stores only, so that marking a
- * callback costs nothing and the mark outlives the worker's death. */
+/* The status page: memory that a worker shares with its parent and in which it announces its current phase. Marking a
+ * callback takes only stores, so it costs nothing, and the mark outlives the worker's death. */
 #ifndef MODEL_PHASE_H
 #define MODEL_PHASE_H
 
@@ -24,14 +24,14 @@ enum phase {
   PHASE_RELEASE,
   PHASE_TEARDOWN,
   PHASE_CLOSE,
-  PHASE_DEVICE, /* no plugin code either: a driver's, which may hang after a fault */
+  PHASE_DEVICE, /* not plugin code either: a driver's code, which may hang after a fault */
   PHASE_COUNT
 };
 
 struct phase_page {
-  _Atomic uint32_t phase;   /* enum phase and a tag: what a plugin writes by chance is none */
-  _Atomic int32_t variant;  /* index within the case; -1: the bench's own callback */
-  _Atomic int64_t since_ns; /* CLOCK_MONOTONIC when it was entered */
+  _Atomic uint32_t phase;   /* enum phase with a tag, so that a plugin's stray write is not mistaken for a mark */
+  _Atomic int32_t variant;  /* index within the case; -1: a callback of the bench */
+  _Atomic int64_t since_ns; /* CLOCK_MONOTONIC when the phase was entered */
   _Atomic uint32_t stop;    /* set by the parent: finish the round, then end the case */
 };
 
@@ -43,13 +43,13 @@ struct phase_mark {
   int64_t since_ns;
 };
 
-/* False: what is there is no mark of ours. */
+/* Returns false if the page holds no valid mark. */
 bool phase_read(const struct phase_page *page, struct phase_mark *mark);
 
 void phase_enter(struct phase_page *page, enum phase phase, int variant);
 void phase_leave(struct phase_page *page);
 
-/* Between callbacks: what takes long goes on. */
+/* Restarts the phase's time between callbacks: the worker is slow, but still working. */
 void phase_go_on(struct phase_page *page);
 
 #endif

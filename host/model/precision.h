@@ -1,13 +1,13 @@
-/* Math modes: how exact a variant computes. Pure. */
+/* Math modes: the precision in which a variant computes. Pure. */
 #ifndef MODEL_PRECISION_H
 #define MODEL_PRECISION_H
 
 #include <stddef.h>
 
-/* Significant bits of a product in this math; 0: "native", or not known. */
+/* Returns the significant bits of a product in this mode; 0 for "native" and unknown modes. */
 int precision_bits(const char *math);
 
-/* The name of mode `index`, NULL behind the last: "fp64" ... "native". */
+/* Returns the name of mode `index`, "fp64" ... "native", or NULL after the last. */
 const char *precision_name(size_t index);
 
 #endif

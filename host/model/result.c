@@ -1,4 +1,4 @@
-/* What results own. */
+/* Adds to, drops and frees what results own. */
 #include "model/result.h"
 
 #include <stdio.h>
@@ -7,7 +7,8 @@
 
 #include "base/text.h"
 
-/* Of all processes, from the first in which something of it was lost; false where that is another's turn. */
+/* Sums the metric of entry `first` over all processes. Returns false if an earlier entry of that metric lost values:
+ * then the metric has been reported. */
 static bool add_up(const struct variant_extras *extras, size_t first, struct metric_result *sum) {
   *sum = (struct metric_result){.desc = extras->metrics[first].result.desc};
   for (size_t i = 0; i < extras->metric_count; i++) {
@@ -16,7 +17,7 @@ static bool add_up(const struct variant_extras *extras, size_t first, struct met
     if (i < first && metric_lost(one)) return false;
     sum->n += one->n;
     sum->dropped += one->dropped;
-    sum->value += one->value; /* not finite where one is not */
+    sum->value += one->value; /* not finite if one of them is not */
   }
   return true;
 }

@@ -1,4 +1,4 @@
-/* What running a case came to, variant by variant: what the parent keeps of a worker's answers. */
+/* Results of a case, variant by variant: what the parent keeps of the worker's answers. */
 #ifndef MODEL_RESULT_H
 #define MODEL_RESULT_H
 
@@ -15,36 +15,36 @@ struct epoch_metric {
   struct metric_result result;
 };
 
-/* What the draft services of a variant hand to the parent, beside its times. */
+/* Data that draft services hand to the parent in addition to times. */
 struct variant_extras {
   struct note_list notes;
   struct epoch_metric *metrics; /* owned; of all processes that count, in their order */
   size_t metric_count;
-  struct timeline timeline; /* of the last process that gave one */
+  struct timeline timeline; /* of the last process that sent one */
   uint32_t timeline_epoch;
 };
 
-/* Says which metrics lack values that are not finite, of how many, and which have no figure. False: none. */
+/* Writes which metrics lack non-finite values, out of how many, and which have no result. Returns false if none. */
 bool extras_lost(const struct variant_extras *extras, char *text, size_t size);
 
 struct variant_result {
   enum row_status status;
-  bool settled;                   /* its status is final */
-  bool killed;                    /* and comes from outside: it is to be measured again */
-  double needs_s;                 /* it is not run, since its calls would have taken so long; 0: that is not why */
-  bool unfound;                   /* something is wrong in company, and there was no time to find out what */
-  struct variant_figures figures; /* of the last of its processes; slots that were verified in all of them */
-  double fresh_ns, fresh_unc_ns;  /* the mean over the processes that had such samples, so many; NaN: none had */
+  bool settled;   /* its status is final */
+  bool killed;    /* its process was killed from outside, so it is measured again */
+  double needs_s; /* seconds that its calls would have needed, if it was not run because of that; else 0 */
+  bool unfound;   /* something went wrong among other variants, and there was no time to find the cause */
+  struct variant_figures figures; /* of its last process; `verified_slots` is summed over all */
+  double fresh_ns, fresh_unc_ns; /* the mean over the `fresh_processes` that had samples on new inputs; NaN: none had */
   uint32_t fresh_processes;
   uint32_t unproven; /* bits of model/proof/unproven.h, of any of its processes */
   struct untimed_times untimed[UNTIMED_KINDS];
-  struct outside outside;       /* of any of its processes */
-  struct energy_figures energy; /* of the first process that asked for them */
+  struct outside outside;       /* combined over its processes (ask/answer.c) */
+  struct energy_figures energy; /* of the first process that measured energy */
   char message[MSG_SIZE];
-  struct slot *slots; /* owned samples */
+  struct slot *slots; /* owned, with owned samples */
   size_t slot_count;
-  uint64_t set_aside;       /* samples that were repeated with more rest */
-  struct graph_desc *graph; /* what its `prepare` stated; owned; NULL: nothing */
+  uint64_t set_aside;       /* samples that were repeated with longer cooldowns */
+  struct graph_desc *graph; /* as its `prepare` stated it; owned; NULL: none */
   struct variant_extras extras;
 };
 
@@ -57,26 +57,26 @@ struct variant_result {
                            .energy = ENERGY_UNKNOWN})
 
 struct case_result {
-  struct variant_result *variants; /* as in the plan's case */
+  struct variant_result *variants; /* in the order of the plan's case */
   size_t count;
   struct case_report report; /* of the last epoch */
-  bool unheard;              /* the host was stopped meanwhile: what its clock says is of other times */
+  bool unheard;              /* the host was suspended meanwhile, so its clocks cover other times too */
 };
 
-/* Sets aside what was timed with less rest than the last slot. */
+/* Drops the slots that were timed with a shorter cooldown than the last one. */
 void variant_result_rested(struct variant_result *variant);
 
-/* Takes back what this epoch and later ones measured; 0: all of them. */
+/* Drops the samples and extras of this epoch and later ones; 0: of all. */
 void variant_result_drop(struct variant_result *variant, uint32_t from_epoch);
 
-/* Takes back what this epoch alone measured. */
+/* Drops the samples and metrics of this epoch alone. */
 void variant_result_forget(struct variant_result *variant, uint32_t epoch);
 
-/* Its status is final, unless one is already. What is not OK has no samples, former processes' neither. `message` NULL:
- * as it is. */
+/* Makes the status final, unless one already is. A variant that is not OK loses its samples, those of earlier processes
+ * included. `message` NULL: the message stays. */
 void variant_result_settle(struct variant_result *variant, enum row_status status, const char *message);
 
-/* It will not be measured any more; what processes before this epoch measured holds. */
+/* Ends the measurement of the variant from this epoch on; samples of earlier processes are kept. */
 void variant_result_give_up(struct variant_result *variant, uint32_t epoch, const char *why);
 
 void case_result_free(struct case_result *result);

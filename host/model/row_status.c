@@ -1,4 +1,4 @@
-/* The words of statuses. */
+/* The names of statuses. */
 #include "model/row_status.h"
 
 #include <stddef.h>

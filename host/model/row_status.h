@@ -1,4 +1,4 @@
-/* What became of a variant in a case: one list for messages, rows and reports. */
+/* How a variant ended in a case: one list for messages, rows and reports. */
 #ifndef MODEL_ROW_STATUS_H
 #define MODEL_ROW_STATUS_H
 
@@ -12,15 +12,15 @@ enum row_status {
   ROW_CRASHED,
   ROW_TIMEOUT,
   ROW_ERROR,
-  ROW_UNKNOWN, /* only ever read: a word of a newer schema, or none */
+  ROW_UNKNOWN, /* only read from files: the status of a newer schema, or none */
   ROW_STATUS_COUNT,
 };
 
-const char *row_status_name(enum row_status status);  /* "timeout": in results.csv */
-const char *row_status_words(enum row_status status); /* "timed out": for people */
-/* Of a name, which may be NULL. */
+const char *row_status_name(enum row_status status);  /* "timeout": as in results.csv */
+const char *row_status_words(enum row_status status); /* "timed out": as shown to people */
+/* Returns the status of a name; NULL and unknown names give ROW_UNKNOWN. */
 enum row_status row_status_parse(const char *name);
-/* Neither ok nor skipped: makes the run fail. */
+/* Returns true if the status is neither ok nor skipped and thus makes the run fail. */
 bool row_status_failed(enum row_status status);
 
 #endif

@@ -1,5 +1,5 @@
-/* The rules of the ABI as `gpubench check` holds a plugin to them, and what was found of one. Worker and parent name
- * them by these numbers; what a rule says, and where it is documented, stands in model/rule.c. */
+/* The rules of the ABI that `gpubench check` tests, and the findings of a test. Worker and parent identify rules by
+ * these numbers; the text of each rule and where it is documented are in model/rule.c. */
 #ifndef MODEL_RULE_H
 #define MODEL_RULE_H
 
@@ -8,7 +8,7 @@
 #include "base/text.h"
 
 enum rule {
-  RULE_NONE, /* what failed breaks no rule of its own: the callback's phase says which */
+  RULE_NONE, /* the failure breaks no special rule: the callback's phase says which it is */
   /* the file */
   RULE_LOAD,
   RULE_EXPORTS,
@@ -32,7 +32,7 @@ enum rule {
   RULE_FILL,
   RULE_REFERENCE,
   RULE_VERIFY,
-  /* a variant's */
+  /* a variant's callbacks */
   RULE_PREPARE,
   RULE_RUN,
   RULE_VALUES,
@@ -63,25 +63,25 @@ enum rule {
   RULE_COUNT
 };
 
-/* What a rule is about, so that it is known what was to be checked. */
+/* The object that a rule applies to, which determines how often it must be checked. */
 enum rule_scope {
-  SCOPE_PLUGIN,  /* each file */
-  SCOPE_BENCH,   /* each bench at a point */
-  SCOPE_VARIANT, /* each variant there */
+  SCOPE_PLUGIN,  /* each plugin file */
+  SCOPE_BENCH,   /* each bench at a point of its axes */
+  SCOPE_VARIANT, /* each variant at such a point */
 };
 
 struct rule_desc {
   const char *id;       /* "bounds" */
-  const char *sentence; /* what holds where it passes: "writes nothing outside its outputs" */
-  const char *where;    /* header and slot, or section of the policy */
+  const char *sentence; /* what holds if it passes: "writes nothing outside its outputs" */
+  const char *where;    /* header and slot, or section of POLICY.md */
   enum rule_scope scope;
 };
 
 extern const struct rule_desc rule_table[RULE_COUNT];
 
-/* From good to bad: of several the last one counts. */
+/* Ordered from good to bad: the worst of several counts. */
 enum finding_outcome {
-  FINDING_TRIES, /* from here on it is this rule that a crash or a hang breaks; RULE_NONE: no special one */
+  FINDING_TRIES, /* from now on a crash or a hang breaks this rule; RULE_NONE: no special one */
   FINDING_NOT_APPLICABLE,
   FINDING_PASSED,
   FINDING_NOT_CHECKED,
@@ -90,7 +90,7 @@ enum finding_outcome {
 
 struct finding {
   uint32_t rule, outcome; /* enum rule, enum finding_outcome */
-  char text[MSG_SIZE];    /* why; empty of one that passed */
+  char text[MSG_SIZE];    /* the reason; empty if it passed */
 };
 
 const char *finding_name(enum finding_outcome outcome);

@@ -1,4 +1,4 @@
-/* Values of settings: numbers as axes have them, choices, ranges, or any text. */
+/* Parses values of settings: numbers as in axes, choices, ranges, or any text. */
 #include "model/setting.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "model/axis.h"
 
-/* One number or one choice, as the values of an axis are written. */
+/* Parses one number or one choice, written like the value of an axis. */
 static int parse_single(const struct setting_desc *desc, const char *text, const char *what, struct axis_value *single,
                         struct err *err) {
   SCOPED struct axis_desc *axis = xcalloc(1, sizeof *axis);
@@ -26,7 +26,7 @@ static double number_of(uint32_t type, const struct axis_value *value) {
   return type == AXIS_I64 ? (double)value->i64 : value->f64;
 }
 
-/* An end of "1:64"; either may be missing. */
+/* Checks the value against one end of "1:64". An empty end sets no limit. */
 static int check_end(const struct setting_desc *desc, const char *end, bool upper, const struct axis_value *value,
                      const char *what, struct err *err) {
   struct axis_value limit;
@@ -71,7 +71,7 @@ int setting_parse(const struct setting_desc *desc, const char *text, const char 
   return 0;
 }
 
-/* Ends a text and makes it one printable line. */
+/* Terminates a text and makes it one printable line. */
 #define END(text) ((text)[sizeof(text) - 1] = '\0', text_sanitize(text))
 
 bool setting_check(struct setting_desc *desc) {

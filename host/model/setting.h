@@ -1,4 +1,4 @@
-/* Values of settings, as they are given and as they arrive. Pure. */
+/* Values of settings, as users give them and as workers send them. Pure. */
 #ifndef MODEL_SETTING_H
 #define MODEL_SETTING_H
 
@@ -7,12 +7,13 @@
 #include "base/err.h"
 #include "model/model.h"
 
-/* Reads a value that was given for it. Exit 2 with what does not fit; `what` names the place for messages. */
+/* Parses a value given for the setting. Fails with exit 2 and says what does not fit; `what` names the place for
+ * messages. */
 int setting_parse(const struct setting_desc *desc, const char *text, const char *what, struct setting_value *value,
                   struct err *err);
 
-/* What arrives from a process that runs foreign code: texts are ended and made printable; false where it is no setting.
- */
+/* Checks a description that came from a process with foreign code: terminates its texts and makes them printable.
+ * Returns false if it is not a valid setting. */
 bool setting_check(struct setting_desc *desc);
 
 #endif

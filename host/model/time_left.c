@@ -3,18 +3,18 @@
 #include <math.h>
 #include <stdint.h>
 
-/* A bound that is announced for a busy machine is at most so many times that of an idle one. */
+/* The time announced on a busy machine is at most this many times that on an idle one. */
 static const double busiest = 4;
-/* Of its part a case aims at so much: a round more, and what comes after the samples, may take the rest. */
+/* A case aims at this share of its part: the rest covers one more round and the work after sampling. */
 static const double aimed_share = 0.8;
-/* Words need six rounds, for which a case takes half as much time again (model/enough.h). */
+/* A verdict needs six rounds, for which a case gets half as much time again (model/enough.h). */
 static const double without_words = 2.0 / 3;
 
-/* Who needs that share of what it should have is tried where nobody else would have the time. */
+/* A variant for which this share of the needed time is left is measured if no other case wants the time. */
 static const double tried_share = 1.0 / 3;
 
 double time_busy(double share, double load, double processors) {
-  if (share >= 1) return 1; /* whatever ran before us has ended */
+  if (share >= 1) return 1; /* all of what ran before us has ended */
   const double now = 1 / share, lately = isnan(load) ? 1 : (processors + load) / processors;
   return fmin(busiest, fmax(1, fmax(now, lately)));
 }
@@ -37,7 +37,7 @@ double time_last_s(const struct time_left *t) {
   return t->left_s - fmin(others_s, share * fmax(t->left_s, 0));
 }
 
-/* Leaves out the longest of those that are not `kept` (NULL: of all) until the rest fit; returns how many are left. */
+/* Leaves out the longest variants that are not `kept` (NULL: none is) until the rest fit. Returns how many are left. */
 static size_t leave_longest(const double *needs_s, const bool *kept, size_t count, double left_s, bool *left_out) {
   size_t remaining = 0;
   double sum_s = 0;
@@ -60,7 +60,7 @@ static size_t leave_longest(const double *needs_s, const bool *kept, size_t coun
   return remaining;
 }
 
-/* Do the bases and at least half of the others fit? */
+/* Returns true if the bases and at least half of the others fit. */
 static bool bases_fit(const double *needs_s, const bool *bases, size_t count, double left_s, bool *left_out) {
   size_t base_count = 0, all = 0;
   for (size_t i = 0; i < count; i++) {
@@ -75,7 +75,7 @@ void time_leave_out(const double *needs_s, const bool *bases, size_t count, doub
                     bool *left_out) {
   if (bases_fit(needs_s, bases, count, left_s, left_out)) return;
   if (leave_longest(needs_s, NULL, count, left_s, left_out) > 0 || others_wait) return;
-  size_t last = SIZE_MAX; /* the quickest of them */
+  size_t last = SIZE_MAX; /* the quickest one */
   for (size_t i = 0; i < count; i++)
     if (needs_s[i] > 0 && (last == SIZE_MAX || needs_s[i] < needs_s[last])) last = i;
   if (last < count && needs_s[last] * tried_share <= left_s) left_out[last] = false;

@@ -1,4 +1,4 @@
-/* Storage types. The conversions are those of model/data/fill.h, which the device runs too. */
+/* Storage types. The conversions are those of model/data/fill.h, which also run on the device. */
 #include "model/data/dtype.h"
 
 #include "model/data/fill.h"
@@ -54,7 +54,7 @@ double dtype_round(uint32_t dtype, double value) {
   return load(dtype, &storage, 0);
 }
 
-/* The type is a constant where this is inlined, and little is left of what depends on it. */
+/* `dtype` is a constant where this is inlined, so the compiler removes the branches on it. */
 KNOWN void load_all(uint32_t dtype, const void *storage, uint64_t count, double *values) {
   for (uint64_t i = 0; i < count; i++)
     values[i] = load(dtype, storage, i);

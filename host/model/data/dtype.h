@@ -1,5 +1,5 @@
-/* Storage types: size and conversion to and from float64, exact and round-to-nearest-even. Pure; also compiled as CUDA.
- */
+/* Storage types: sizes, and conversions to and from float64, which are exact or round to nearest even. Pure; also
+ * compiled as CUDA. */
 #ifndef MODEL_DATA_DTYPE_H
 #define MODEL_DATA_DTYPE_H
 
@@ -10,20 +10,21 @@
 extern "C" {
 #endif
 
-/* Bytes of one element, or 0 for a dtype this host does not know. */
+/* Returns the bytes of one element; 0 for a dtype that this host does not know. */
 size_t dtype_bytes(uint32_t dtype);
 const char *dtype_name(uint32_t dtype); /* "bf16"; "?" */
 
-/* Element `index` of `storage` as float64. */
+/* Returns element `index` of `storage` as float64. */
 double dtype_load(uint32_t dtype, const void *storage, uint64_t index);
 
-/* Elements 0 to `count` - 1 of `storage`, in code of each type's own. */
+/* Loads elements 0 to `count` - 1 of `storage`, with code specialised for each type. */
 void dtype_load_all(uint32_t dtype, const void *storage, uint64_t count, double *values);
 
-/* What has been stored and loaded: to nearest even; integers saturate, and NaN is 0 there. */
+/* Returns `value` as it is after a store and a load: rounded to nearest even. Integers saturate, and turn NaN into
+ * 0. */
 double dtype_round(uint32_t dtype, double value);
 
-/* Half the distance between neighbouring values near 1 (unit roundoff): 2^-24 for f32; 0 for integers. */
+/* Returns the unit roundoff, half the distance between neighbouring values near 1: 2^-24 for f32; 0 for integers. */
 double dtype_roundoff(uint32_t dtype);
 
 #ifdef __cplusplus

@@ -1,6 +1,7 @@
-/* The value of every element of a filled tensor, bit for bit the same on host and device: integer operations and
- * exactly rounded steps that no compiler may fuse. Conversions between float64 and the storage types use one integer
- * algorithm, so they depend neither on the rounding mode nor on flush-to-zero. Pure; compiled as C and as CUDA. */
+/* Computes the value of every element of a filled tensor, bit for bit the same on host and device. It uses integer
+ * operations and exactly rounded steps that no compiler may fuse. Conversions between float64 and the storage types use
+ * one integer algorithm, so they depend neither on the rounding mode nor on flush-to-zero. Pure; compiled as C and as
+ * CUDA. */
 #ifndef MODEL_DATA_FILL_H
 #define MODEL_DATA_FILL_H
 
@@ -12,7 +13,7 @@
 #include <gpubench/ext/tensor.h>
 #include "base/rng.h"
 
-/* How a tensor's storage is filled; the bits are base/rng.h's. */
+/* How a tensor's storage is filled. The random bits come from base/rng.h. */
 struct fill {
   uint32_t dtype, kind; /* GB_DTYPE_*, GB_FILL_* */
   double a, b;
@@ -31,7 +32,7 @@ RNG_FUNCTION double fill_double_of(uint64_t bits) {
   return value;
 }
 
-/* Bits of the stored mantissa and of the exponent of a float type; 0 mantissa bits for the others. */
+/* Returns the bits of a float type's stored mantissa, or of its exponent; 0 mantissa bits for other types. */
 RNG_FUNCTION int fill_mantissa(uint32_t dtype) {
   return dtype == GB_DTYPE_F64    ? 52
          : dtype == GB_DTYPE_F32  ? 23
@@ -45,8 +46,8 @@ RNG_FUNCTION int fill_exponent(uint32_t dtype) {
   return dtype == GB_DTYPE_F64 ? 11 : dtype == GB_DTYPE_F16 ? 5 : dtype == GB_DTYPE_E4M3 ? 4 : 8;
 }
 
-/* A float type's code of infinity, which is also the number of codes of finite magnitudes. e4m3 has no infinity: there
- * it is the one NaN. */
+/* Returns a float type's code of infinity, which is also the number of codes of finite magnitudes. e4m3 has no
+ * infinity: there it is the code of its one NaN. */
 RNG_FUNCTION uint64_t fill_infinity(uint32_t dtype) {
   if (dtype == GB_DTYPE_E4M3) return 0x7F;
   return ((UINT64_C(1) << fill_exponent(dtype)) - 1) << fill_mantissa(dtype);
@@ -56,17 +57,19 @@ RNG_FUNCTION int fill_sign_shift(uint32_t dtype) {
   return fill_mantissa(dtype) + fill_exponent(dtype);
 }
 
-/* `full` >> `shift`, to nearest, ties to even; 1 <= shift <= 63. Without a branch: it would be a coin's. */
+/* Returns `full` >> `shift`, rounded to nearest, ties to even; 1 <= shift <= 63. A branch would be mispredicted half of
+ * the time, so there is none. */
 RNG_FUNCTION uint64_t fill_round_shift(uint64_t full, int shift) {
   return (full + (UINT64_C(1) << (shift - 1)) - 1 + (full >> shift & 1)) >> shift;
 }
 
-/* What the exponents of float64 are ahead of this type's, as a code. */
+/* Returns the difference between the exponent biases of float64 and this type, shifted to where a code has its
+ * exponent. */
 RNG_FUNCTION uint64_t fill_ahead(uint32_t dtype) {
   return (uint64_t)(1024 - (1 << (fill_exponent(dtype) - 1))) << fill_mantissa(dtype);
 }
 
-/* float64 to a float type's code, to nearest even; what is too large becomes infinity, NaN in e4m3. */
+/* Converts float64 to a float type's code, to nearest even. A value that is too large becomes infinity, in e4m3 NaN. */
 RNG_FUNCTION uint64_t fill_encode(uint32_t dtype, double value) {
   uint64_t bits = fill_bits_of(value), infinity = fill_infinity(dtype);
   if (dtype == GB_DTYPE_F64) return bits;
@@ -74,7 +77,7 @@ RNG_FUNCTION uint64_t fill_encode(uint32_t dtype, double value) {
   uint64_t sign = (bits >> 63) << fill_sign_shift(dtype), low = bits & ((UINT64_C(1) << 52) - 1);
   int raw = (int)(bits >> 52 & 0x7FF), exponent = raw - 1023 + bias;
   if (raw == 0x7FF) return sign | infinity | (low != 0 ? UINT64_C(1) << (mantissa - 1) : 0);
-  if (exponent >= 1) { /* rounded as one number: a carry out of the mantissa goes into the exponent */
+  if (exponent >= 1) { /* rounded as one number: a carry out of the mantissa increments the exponent */
     uint64_t code = fill_round_shift(bits & (UINT64_MAX >> 1), 52 - mantissa) - fill_ahead(dtype);
     return sign | (code > infinity ? infinity : code);
   }
@@ -83,7 +86,8 @@ RNG_FUNCTION uint64_t fill_encode(uint32_t dtype, double value) {
   return sign | fill_round_shift(low | UINT64_C(1) << 52, shift);
 }
 
-/* A float type's code to float64; exact. Without branches, so that it becomes vector code where the type is known. */
+/* Converts a float type's code to float64, exactly. It has no branches, so that it is vectorised if the type is
+ * constant. */
 RNG_FUNCTION double fill_decode(uint32_t dtype, uint64_t code) {
   if (dtype == GB_DTYPE_F64) return fill_double_of(code);
   int mantissa = fill_mantissa(dtype), bias = (1 << (fill_exponent(dtype) - 1)) - 1, up = 52 - mantissa;
@@ -95,14 +99,14 @@ RNG_FUNCTION double fill_decode(uint32_t dtype, uint64_t code) {
   return fill_double_of(sign | bits);
 }
 
-/* The neighbouring value above (or below) a finite one, as a code. */
+/* Returns the code of the neighbouring value above (or below) a finite one. */
 RNG_FUNCTION uint64_t fill_step(uint32_t dtype, uint64_t code, bool up) {
   uint64_t sign = UINT64_C(1) << fill_sign_shift(dtype);
   if ((code & ~sign) == 0) return up ? 1 : sign | 1;
   return ((code & sign) == 0) == up ? code + 1 : code - 1;
 }
 
-/* a + b x in two roundings. A fused multiply-add would give other bits where the hardware has one. */
+/* Returns a + b x with two roundings. A fused multiply-add would give other bits on hardware that has one. */
 RNG_FUNCTION double fill_affine(double a, double b, double x) {
 #if defined(__CUDA_ARCH__)
   return __dadd_rn(a, __dmul_rn(b, x));
@@ -123,8 +127,8 @@ RNG_FUNCTION double fill_clamp(double value, double low, double high) {
   return value < low ? low : value > high ? high : value;
 }
 
-/* Standard normal, nearly: the sum of four uniforms, centred and scaled; within +-3.47. Its mean is 2^33 - 2 and its
- * standard deviation 2^32 / sqrt(3). */
+/* Approximates a standard normal variable by the sum of four uniform ones, centred and scaled; within +-3.47. The mean
+ * of the sum is 2^33 - 2 and its standard deviation 2^32 / sqrt(3). */
 RNG_FUNCTION double fill_normal(uint64_t key, uint64_t index) {
   int64_t centred = (int64_t)rng_sum4(key, index) - INT64_C(0x1FFFFFFFE);
   return (double)centred * (1.7320508075688772 / 4294967296.0);
@@ -138,8 +142,9 @@ RNG_FUNCTION double fill_integer(const struct fill *fill, uint64_t key, uint64_t
   return end > low ? low + (double)(rng_bits(key, index) % (uint64_t)(end - low)) : low;
 }
 
-/* The code of the storage's value next to `value`. Rounding may reach `b` or fall below `a`: then the neighbour inside
- * is taken. Where no value of the type lies in [a, b), one next to it results; never an infinity or NaN. */
+/* Returns the code of the storage's value nearest to `value`. Rounding may reach `b` or fall below `a`: then the
+ * neighbour inside the interval is taken. If no value of the type lies in [a, b), the result is one next to it; it is
+ * never an infinity or NaN. */
 RNG_FUNCTION uint64_t fill_inside(const struct fill *fill, double value) {
   uint64_t code = fill_encode(fill->dtype, value), sign = code >> fill_sign_shift(fill->dtype)
                                                                       << fill_sign_shift(fill->dtype);
@@ -151,7 +156,7 @@ RNG_FUNCTION uint64_t fill_inside(const struct fill *fill, double value) {
   return (next ^ sign) == fill_infinity(fill->dtype) ? code : next;
 }
 
-/* Likewise of a float type's element `index`. */
+/* Returns the code of element `index` of a float type. */
 RNG_FUNCTION uint64_t fill_float(const struct fill *fill, uint64_t key, uint64_t index) {
   if (fill->kind == GB_FILL_NORMAL) return fill_inside(fill, fill_affine(fill->a, fill->b, fill_normal(key, index)));
   double width = fill_clamp(fill->b - fill->a, 0, 1.7976931348623157e308);
@@ -159,7 +164,7 @@ RNG_FUNCTION uint64_t fill_float(const struct fill *fill, uint64_t key, uint64_t
   return fill_inside(fill, fill_affine(fill->a, width, unit));
 }
 
-/* Rounds to nearest even; integers saturate, and NaN is 0 there. */
+/* Rounds to nearest even. Integers saturate, and turn NaN into 0. */
 RNG_FUNCTION uint64_t fill_code(uint32_t dtype, double value) {
   if (fill_mantissa(dtype) != 0) return fill_encode(dtype, value);
   if (!(value == value)) return 0;
@@ -185,8 +190,7 @@ RNG_FUNCTION size_t fill_size(uint32_t dtype) {
   }
 }
 
-/* Element `index` becomes what has this code. `storage` needs no alignment; a device writes aligned elements in one
- * store. */
+/* Stores `code` as element `index`. `storage` needs no alignment; a device writes aligned elements in one store. */
 RNG_FUNCTION void fill_put(uint32_t dtype, void *storage, uint64_t index, uint64_t code) {
   size_t size = fill_size(dtype);
   unsigned char *to = (unsigned char *)storage + index * size;
@@ -209,8 +213,8 @@ RNG_FUNCTION void fill_store(uint32_t dtype, void *storage, uint64_t index, doub
   fill_put(dtype, storage, index, fill_code(dtype, value));
 }
 
-/* What element `index` of the storage is filled with, `key` being rng_key(fill->seed, fill->stream): a value of the
- * storage's type, finite; what would overflow it is its largest value. */
+/* Returns the code of element `index`, a finite value of the storage's type; `key` is rng_key(fill->seed,
+ * fill->stream). A value that would overflow becomes the largest one. */
 RNG_FUNCTION uint64_t fill_element(const struct fill *fill, uint64_t key, uint64_t index) {
   return fill_mantissa(fill->dtype) != 0 ? fill_float(fill, key, index)
                                          : fill_code(fill->dtype, fill_integer(fill, key, index));

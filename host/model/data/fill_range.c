@@ -4,9 +4,10 @@
 
 #define KNOWN static inline __attribute__((always_inline))
 
-/* ---- Of any type ---- */
+/* ---- Any type ---- */
 
-/* Type and kind are constants where these are inlined with all that they call, and little is left of that. */
+/* `dtype` and `kind` are constants where these functions are inlined with all that they call, so the compiler removes
+ * the branches on them. */
 KNOWN void range_of_kind(const struct fill *like, uint32_t dtype, uint32_t kind, uint64_t first, uint64_t count,
                          void *storage) {
   struct fill fill = *like;
@@ -24,27 +25,28 @@ KNOWN void range_of_type(const struct fill *fill, uint32_t dtype, uint64_t first
     range_of_kind(fill, dtype, GB_FILL_UNIFORM, first, count, storage);
 }
 
-/* ---- Of the usual ones ---- */
+/* ---- The usual float types, vectorised ---- */
 
-/* Elements that are normal numbers of their type and lie inside by themselves need no branch: a block of them is vector
- * code. Of others there are few: a block that has one is filled again as above. */
+/* Elements that are normal numbers of their type and lie inside [a, b) after rounding need no branch, so a block of
+ * them becomes vector code. Others are rare: a block that has one is filled again by range_of_kind(). */
 enum { BLOCK = 64 };
 
-/* What a block is filled by, apart from what is written. */
+/* The parameters by which a block is filled. */
 struct line {
   uint64_t key;
   double start, width;
-  uint64_t from, end; /* of uniform values, in their order */
+  uint64_t from, end; /* the interval of uniform values, as order_of() numbers them */
 };
 
-/* A number below 2^53, exactly, with what any vector unit has: as the low bits of 2^84 and of 2^52. */
+/* Converts a number below 2^53 exactly, with operations that any vector unit has: as the low bits of 2^84 and of
+ * 2^52. */
 KNOWN double whole(uint64_t number) {
   const double high = fill_double_of(number >> 32 | UINT64_C(0x453) << 52);
   const double low = fill_double_of((number & UINT64_C(0xFFFFFFFF)) | UINT64_C(0x433) << 52);
   return high - (19342813113834066795298816.0 + 4503599627370496.0) + low;
 }
 
-/* In two roundings: no flag of ours allows a compiler to fuse them. */
+/* Rounds twice: none of our flags allows a compiler to fuse the operations. */
 KNOWN double value_of(const struct line *line, uint32_t kind, uint64_t index) {
   const double unit = kind == GB_FILL_NORMAL
                           ? (whole(rng_sum4(line->key, index)) - 8589934590.0) * (1.7320508075688772 / 4294967296.0)
@@ -52,7 +54,7 @@ KNOWN double value_of(const struct line *line, uint32_t kind, uint64_t index) {
   return line->start + line->width * unit;
 }
 
-/* Values as whole numbers in the same order, modulo 2^64; `negative`: 1 or 0. */
+/* Maps values to whole numbers in the same order, modulo 2^64; `negative` is 1 or 0. */
 KNOWN uint64_t order_of(uint64_t magnitude, uint64_t negative) {
   return (magnitude ^ (0 - negative)) + negative;
 }
@@ -61,8 +63,8 @@ KNOWN uint64_t order_of_value(double value) {
   return order_of(fill_bits_of(value) & (UINT64_MAX >> 1), fill_bits_of(value) >> 63);
 }
 
-/* False: there are others among them, whose differences from where they should be are negative. A finite value is a
- * rounding outside at most, so that its differences keep their signs. */
+/* Fills a block. Returns false if it has elements that need branches: then a difference from a limit is negative. A
+ * finite value lies outside by one rounding at most, so the differences cannot wrap around. */
 KNOWN bool fill_block(struct line line, uint32_t dtype, uint32_t kind, uint64_t first, unsigned char *restrict to) {
   const int up = 52 - fill_mantissa(dtype), bias = (1 << (fill_exponent(dtype) - 1)) - 1;
   const uint64_t ahead = (uint64_t)(1023 - bias) << 52, least = ahead + (UINT64_C(1) << 52);

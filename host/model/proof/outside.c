@@ -1,6 +1,6 @@
 #include "model/proof/outside.h"
 
-/* What a batch takes beside its iterations, such as the loop and events. */
+/* The share of a batch that may be spent outside its iterations, such as in the loop and events. */
 static const double excess_open = 0.05;
 
 double outside_batches_ns(double shortest_ns, double usual_ns) {

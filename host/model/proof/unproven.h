@@ -1,9 +1,9 @@
-/* Why a row's time does not prove that it is faster, and which words that takes from it. Pure.
+/* Reasons why a row's time does not prove that it is faster, and the verdicts that a reason removes. Pure.
  *
- * A word about two rows rests on the times of both. A row that could have saved work where nobody looked may be slower
- * than its time says, never faster. So reasons of a row take "faster" from it, reasons of its denominator take
- * "slower", and reasons of either take "same". A reason that both have takes nothing: both may have saved in the same
- * way; what rows of other plugins are not excused from is record_word_taken()'s. */
+ * A verdict on two rows rests on the times of both. A row that could have saved work unseen may be slower than its time
+ * says, but never faster. So reasons of a row remove "faster" from it, reasons of its denominator remove "slower", and
+ * reasons of either remove "same". A reason that both have removes nothing, because both may have saved in the same
+ * way. record_word_taken() says which exceptions apply to rows of other plugins. */
 #ifndef MODEL_PROOF_UNPROVEN_H
 #define MODEL_PROOF_UNPROVEN_H
 
@@ -12,7 +12,7 @@
 
 #include "stats/stats.h"
 
-/* Bit 1 << reason in a `uint32_t unproven`. A reason is added before UNPROVEN_OTHER, with a line in unproven.c. */
+/* Bit 1 << reason in a `uint32_t unproven`. A new reason goes before UNPROVEN_OTHER and takes a line in unproven.c. */
 enum unproven {
   UNPROVEN_UNTIMED,
   UNPROVEN_FORESEEN,
@@ -28,26 +28,26 @@ enum unproven {
 };
 
 #define UNPROVEN_BIT(reason) (UINT32_C(1) << (reason))
-/* All bits that mean something: what a worker sends is cut to these. */
+/* All valid bits: other bits that a worker sends are cleared. */
 #define UNPROVEN_ALL (UNPROVEN_BIT(UNPROVEN_REASONS) - 1)
-/* Reasons that are of a row and the one that it is compared with, not of one row alone. */
+/* Reasons that concern a row and the one it is compared with, not one row alone. */
 #define UNPROVEN_OF_TWO (UNPROVEN_BIT(UNPROVEN_PRECISION) | UNPROVEN_BIT(UNPROVEN_ERROR) | UNPROVEN_BIT(UNPROVEN_REUSE))
 
-enum { UNPROVEN_TEXT = 128 }; /* room for all names, joined */
+enum { UNPROVEN_TEXT = 128 }; /* size of a text with all names, joined */
 
-/* "untimed": as files have it. */
+/* Returns "untimed", ...: the name used in files. */
 const char *unproven_name(enum unproven reason);
-/* Why, in words that follow "unproven: ". */
+/* Returns the explanation that follows "unproven: ". */
 const char *unproven_sentence(enum unproven reason);
 
-/* The names, joined by ';'; "" for none. `size` at least UNPROVEN_TEXT. */
+/* Writes the names, joined by ';'; "" if there are none. `size` is at least UNPROVEN_TEXT. */
 void unproven_print(uint32_t reasons, char *to, size_t size);
-/* The reverse. NULL: none. */
+/* Parses what unproven_print() wrote. NULL: no reasons. */
 uint32_t unproven_parse(const char *text);
-/* The sentences, joined by "; ". */
+/* Writes the sentences, joined by "; ". */
 void unproven_words(uint32_t reasons, char *to, size_t size);
 
-/* The reasons that take `word` from a row: none, and the word holds. */
+/* Returns the reasons that remove the verdict `word` from a row; 0: the verdict holds. */
 uint32_t unproven_takes(enum verdict word, uint32_t own, uint32_t denominators);
 
 #endif

@@ -1,23 +1,23 @@
-/* How long work outside the time took, as it was seen now and then. Pure. */
+/* Durations of untimed work, observed now and then. Pure. */
 #ifndef MODEL_PROOF_UNTIMED_H
 #define MODEL_PROOF_UNTIMED_H
 
 #include <stdint.h>
 
-/* Of a callback per iteration, on inputs that were new to it, or of threads ahead of a call; each stands for so many
- * slots. The first ones of all processes. */
+/* Times per iteration: of a callback on inputs that were new to it, or of threads working ahead of a call. Each stands
+ * for a number of slots. Only the first ones of all processes are kept. */
 enum { UNTIMED_MOST = 32 };
 struct untimed_times {
   double ns[UNTIMED_MOST], slots[UNTIMED_MOST];
   uint32_t count;
 };
 
-/* Unless there is no room. */
+/* Adds a time if there is room. */
 void untimed_add(struct untimed_times *times, double ns, double slots);
 void untimed_join(struct untimed_times *times, const struct untimed_times *more);
 
-/* What threads did in half of the slots or more; 0 where it is below what threads take to wait, NaN where it was never
- * looked at. */
+/* Returns what threads did in at least half of the slots. 0: it is no more than waiting takes; NaN: it was never
+ * observed. */
 double untimed_ahead_ns(const struct untimed_times *times);
 
 #endif

@@ -1,4 +1,4 @@
-/* Graphs of variants: finding and checking. */
+/* Finds nodes in graphs of variants and checks graphs. */
 #include "model/services/graph.h"
 
 #include <string.h>

@@ -1,19 +1,19 @@
-/* The graph of a variant's work: whether it is one. Pure. */
+/* The graph of a variant's work, and the check that it is valid. Pure. */
 #ifndef MODEL_SERVICES_GRAPH_H
 #define MODEL_SERVICES_GRAPH_H
 
 #include "model/model.h"
 
-/* Index of the node with this id, or -1. */
+/* Returns the index of the node with this id, or -1. */
 int graph_find(const struct graph_desc *graph, const char *id);
 
-/* What arrives from a process that runs foreign code: counts, kinds, ids and ends must be right, else false; texts are
- * ended and made printable. */
+/* Checks a graph that came from a process with foreign code: terminates its texts and makes them printable. Returns
+ * false if a count, kind, id or end of an edge is invalid. */
 bool graph_check(struct graph_desc *graph);
 
-/* "kernel", "copy", "memset", "host", "tensor"; "?" for what is none. */
+/* Returns "kernel", "copy", "memset", "host" or "tensor"; "?" for an invalid kind. */
 const char *graph_kind_name(uint32_t kind);
-/* 0 for what is none. */
+/* Returns 0 for an unknown name. */
 uint32_t graph_kind_parse(const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* Metrics: from values to one figure with its spread. */
+/* Metrics: reduces values to one figure with its spread. */
 #include "model/services/metric.h"
 
 #include <float.h>
@@ -11,7 +11,7 @@
 
 /* ---- Values ---- */
 
-/* Every second of those that are there: what is kept stays an even part of all. */
+/* Drops every second of the kept values, so that they remain an evenly spaced part of all. */
 static void thin(struct metric_log *log) {
   for (uint32_t i = 0; i < METRIC_KEPT / 2; i++)
     log->kept[i] = log->kept[2 * i];
@@ -42,7 +42,7 @@ void metric_log_add(struct metric_log *log, double value) {
   if (log->n == 0 || value < log->min) log->min = value;
   if (log->n == 0 || value > log->max) log->max = value;
   const double n = (double)++log->n, before = value - log->mean;
-  log->mean += value / n - log->mean / n; /* their difference may be too large for a number */
+  log->mean += value / n - log->mean / n; /* the difference itself may overflow */
   log->root = hypot(log->root, before * sqrt((n - 1) / n));
   log->sum += value;
   log->last = value;
@@ -74,7 +74,7 @@ static double aggregate(struct metric_log *log, uint32_t how) {
     case AGGREGATE_LAST:
       return log->last;
     default:
-      return stats_median(log->kept, log->kept_count); /* sorts them */
+      return stats_median(log->kept, log->kept_count); /* this sorts them */
   }
 }
 

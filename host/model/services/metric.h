@@ -1,5 +1,5 @@
-/* Metrics, gb.metric/1: figures beside the time that a plugin states, one value per iteration or so, and what becomes
- * of them. Pure. */
+/* Metrics, gb.metric/1: figures that a plugin states in addition to times, typically one value per iteration, and their
+ * reduction to one result. Pure. */
 #ifndef MODEL_SERVICES_METRIC_H
 #define MODEL_SERVICES_METRIC_H
 
@@ -11,7 +11,7 @@
 
 enum {
   METRICS_MAX = 32,
-  METRIC_KEPT = 4096, /* values for a median; beyond them every 2nd, 4th, ... is kept */
+  METRIC_KEPT = 4096, /* values for the median; with more, every 2nd, 4th, ... is kept */
 };
 
 enum metric_better { BETTER_NEITHER, BETTER_MORE, BETTER_LESS, BETTER_COUNT }; /* GB_BETTER_* */
@@ -30,53 +30,54 @@ struct metric_desc {
   char name[ID_SIZE], unit[ID_SIZE], summary[TEXT_SIZE];
 };
 
-/* What is declared for a case. */
+/* The metrics declared for a case. */
 struct metric_set {
   uint32_t count, reserved;
   struct metric_desc metrics[METRICS_MAX];
 };
 
-/* What the values of a metric came to. */
+/* The result of a metric's values. */
 struct metric_result {
   struct metric_desc desc;
-  uint64_t n;       /* values */
-  uint64_t dropped; /* others, which were not finite */
-  double value;     /* aggregated; NaN or infinite: there is none, or it is too large, as a sum may be */
+  uint64_t n;       /* finite values */
+  uint64_t dropped; /* values that were not finite */
+  double value;     /* aggregated; not finite if there are no values or, as for a sum, the result is too large */
   double sd, min, max;
 };
 
-/* Values as they come, bounded: moments and ends of all, and a part of them for the median. */
+/* Accumulates values in bounded memory: moments, minimum and maximum of all values, and a part of them for the
+ * median. */
 struct metric_log {
   uint64_t n, dropped, stride;
-  double mean, root, sum, min, max, last; /* `root`: of the squares about the mean */
-  double *kept;                           /* owned; METRIC_KEPT, from the first value on */
+  double mean, root, sum, min, max, last; /* `root`: of the sum of squares about the mean */
+  double *kept;                           /* owned; METRIC_KEPT values, allocated at the first one */
   uint32_t kept_count, reserved;
 };
 
-/* Takes and touches its memory, which would look like a leak of the variant's otherwise. */
+/* Allocates and touches the memory ahead of time, because later growth would look like a leak of the variant. */
 void metric_log_reserve(struct metric_log *log);
 void metric_log_add(struct metric_log *log, double value);
-/* Forgets the values; keeps the memory. */
+/* Forgets the values and keeps the memory. */
 void metric_log_clear(struct metric_log *log);
 void metric_log_free(struct metric_log *log);
-/* Has it been told anything, be it no number? */
+/* Returns true if it has been given any value, finite or not. */
 bool metric_log_any(const struct metric_log *log);
-/* False: it was told nothing. */
+/* Returns false if it has been given no value. */
 bool metric_log_result(struct metric_log *log, const struct metric_desc *desc, struct metric_result *result);
 
-/* Is there less of it than was stated? */
+/* Returns true if values were dropped or the result is not finite. */
 bool metric_lost(const struct metric_result *result);
 
 int metric_find(const struct metric_set *set, const char *name); /* index, or -1 */
 
-/* What arrives from a process that runs foreign code: false where it is no figure; texts are ended and made printable.
- */
+/* Checks a result that came from a process with foreign code: terminates its texts and makes them printable. Returns
+ * false if it is not valid. */
 bool metric_check(struct metric_result *result);
 
 /* "more", "less", "neither"; "median", "mean", ... */
 const char *metric_better_name(uint32_t better);
 const char *metric_aggregate_name(uint32_t aggregate);
-/* The number of a name, or the count where it is none. */
+/* Returns the number of a name; BETTER_COUNT or AGGREGATE_COUNT for an unknown one. */
 uint32_t metric_better_parse(const char *name);
 uint32_t metric_aggregate_parse(const char *name);
 

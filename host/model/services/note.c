@@ -1,4 +1,4 @@
-/* Notes: kept, checked, and as one text. */
+/* Keeps, checks, prints and parses notes. */
 #include "model/services/note.h"
 
 #include "base/memory.h"
@@ -43,7 +43,7 @@ char *note_text(const struct note_list *list) {
   return text;
 }
 
-/* An item without its separators, cut where it does not fit. */
+/* Copies an item without its separators; cuts it if it does not fit. */
 static void take(char *to, size_t size, const char *from, size_t length) {
   text_copy(to, length < size ? length + 1 : size, from);
   text_percent_decode(to);

@@ -1,4 +1,4 @@
-/* Notes on how a variant did it, gb.note/1: "k=v;k=v" beside its row. Pure. */
+/* Notes on how a variant works, gb.note/1: "k=v;k=v" in its row. Pure. */
 #ifndef MODEL_SERVICES_NOTE_H
 #define MODEL_SERVICES_NOTE_H
 
@@ -19,16 +19,18 @@ struct note_list {
   struct note notes[NOTES_MAX];
 };
 
-/* The note of this key, a new one at the end if there is none yet; NULL: there are NOTES_MAX already. */
+/* Returns the note with this key, appended if there is none yet; NULL if there are NOTES_MAX already. */
 struct note *note_place(struct note_list *list, const char *key);
 
-/* What arrives from a process that runs foreign code: false where a count or a key is none, or a key is there twice. */
+/* Checks notes that came from a process with foreign code. Returns false if a count or a key is invalid, or a key
+ * occurs twice. */
 bool note_check(struct note_list *list);
 
-/* As the column `notes` has them: "k=v;k=v", values percent-encoded like those of axes. The caller frees. */
+/* Returns the text for the column `notes`: "k=v;k=v", values percent-encoded like those of axes. The caller frees
+ * it. */
 char *note_text(const struct note_list *list);
 
-/* The next of them: key and value, percent-decoded. False at the end. */
+/* Parses the next note of such a text: key and value, percent-decoded. Returns false at the end. */
 bool note_next(const char **at, char *key, size_t key_size, char *value, size_t value_size);
 
 #endif

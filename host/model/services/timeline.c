@@ -1,4 +1,4 @@
-/* Timelines: kept within limits. */
+/* Keeps timelines within their limits. */
 #include "model/services/timeline.h"
 
 #include "base/memory.h"
@@ -7,7 +7,7 @@
 #include <string.h>
 
 static bool has_lane(const struct timeline *timeline, const char *lane) {
-  for (uint32_t i = timeline->count; i-- > 0;) /* the last ones are the likeliest */
+  for (uint32_t i = timeline->count; i-- > 0;) /* backwards: recent spans are the most likely to have the lane */
     if (strcmp(timeline->spans[i].lane, lane) == 0) return true;
   return false;
 }

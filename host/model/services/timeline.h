@@ -1,4 +1,4 @@
-/* Timelines, gb.span/1: what went on when within one iteration of a variant, as bars on lanes. Pure. */
+/* Timelines, gb.span/1: what happened when within one iteration of a variant, as bars on lanes. Pure. */
 #ifndef MODEL_SERVICES_TIMELINE_H
 #define MODEL_SERVICES_TIMELINE_H
 
@@ -10,27 +10,28 @@
 
 enum { TIMELINE_SPANS_MAX = 4096, TIMELINE_LANES_MAX = 32, TIMELINE_PORTION = 128 };
 
-/* The lane of the device's power while joules were measured, apart from any iteration: its labels are "650 W", its
- * times count from the first reading. Of a variant that states a timeline of its own there is none. */
+/* The lane of the device's power during the energy measurement, which is not part of any iteration. Its labels are like
+ * "650 W", its times count from the first reading. A variant that states a timeline itself does not get this lane. */
 #define TIMELINE_POWER "gpubench/power"
 
 struct timeline_span {
   char lane[ID_SIZE];
-  char label[TEXT_SIZE];    /* empty: the lane */
-  int64_t begin_ns, end_ns; /* from the iteration's begin */
+  char label[TEXT_SIZE];    /* empty: the name of the lane */
+  int64_t begin_ns, end_ns; /* since the begin of the iteration */
 };
 
 struct timeline {
   struct timeline_span *spans; /* owned */
   uint32_t count, lane_count;
-  uint64_t dropped; /* beyond the limits */
+  uint64_t dropped; /* spans beyond the limits */
 };
 
-/* A copy at the end; false, and counted, where there are too many, or too many lanes. */
+/* Appends a copy. Returns false and counts the span as dropped if there are too many spans or lanes. */
 bool timeline_add(struct timeline *timeline, const struct timeline_span *span);
 void timeline_free(struct timeline *timeline);
 
-/* What arrives from a process that runs foreign code: false where it is none; texts are ended and made printable. */
+/* Checks a span that came from a process with foreign code: terminates its texts and makes them printable. Returns
+ * false if it is not valid. */
 bool timeline_check(struct timeline_span *span);
 
 #endif
