@@ -1,4 +1,4 @@
-/* What the fuzz targets share: inputs as files in memory, and what must hold whatever the input. */
+/* Helpers of the fuzz targets: inputs as files in memory, and the properties that hold for every input. */
 #ifndef FUZZ_H
 #define FUZZ_H
 
@@ -16,7 +16,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* libFuzzer keeps the input that led here. */
+/* Aborts if the condition is false; libFuzzer then keeps the input that led here. */
 #define MUST(condition)                                                              \
   do {                                                                               \
     if (!(condition)) {                                                              \
@@ -37,7 +37,7 @@ static inline struct fuzz_file fuzz_file(const uint8_t *data, size_t size) {
   return file;
 }
 
-/* One line that no terminal takes for a command. */
+/* Returns true if `text` holds nothing that text_sanitize() changes, such as a terminal's control sequences. */
 static inline bool fuzz_printable(const char *text) {
   char *copy = xstrdup(text);
   text_sanitize(copy);
@@ -46,7 +46,7 @@ static inline bool fuzz_printable(const char *text) {
   return same;
 }
 
-/* A refusal says why, and who is to blame. */
+/* Checks that a refusal has an exit code from `least` to `most` and one printable line of text. */
 static inline void fuzz_refused(const struct err *err, int least, int most) {
   if (err->exit_code >= least && err->exit_code <= most && err->text[0] != '\0' && fuzz_printable(err->text)) return;
   fprintf(stderr, "exit %d, not %d to %d, or no line of text: '%s'\n", err->exit_code, least, most, err->text);

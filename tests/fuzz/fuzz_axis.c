@@ -1,5 +1,5 @@
-/* Axis expressions to values, values to case keys, and keys back. The input has three lines: the kind ("i", "f", "s",
- * or "p" for [pow2]), the choices of an "s", the expression. */
+/* Parses axis expressions to values, makes case keys of the values, and parses the keys again. The input has three
+ * lines: the kind ("i", "f", "s", or "p" for [pow2]), the choices of an "s", the expression. */
 #include <math.h>
 
 #include "base/memory.h"
@@ -9,7 +9,7 @@
 
 static struct bench_desc bench = {.name = "bench", .axis_count = 1};
 
-/* What a plugin's registration lets through. */
+/* Stores the choices as the registration of a plugin would, which refuses brackets. */
 static void take_choices(struct axis_desc *axis, const char *choices) {
   text_copy(axis->choices, sizeof axis->choices, choices);
   text_sanitize(axis->choices);
@@ -22,7 +22,7 @@ static void check_value(const struct axis_desc *axis, const struct axis_value *v
   if (axis->type == AXIS_F64) MUST(isfinite(value->f64) && strtod(value->str, NULL) == value->f64);
 }
 
-/* A key names its value and no other. */
+/* Checks that a key, parsed again, gives the same value. */
 static void check_key(const struct axis_value *value) {
   struct point point = {.count = 1, .values = {*value}}, again;
   struct err err = {0};

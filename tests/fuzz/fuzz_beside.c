@@ -1,4 +1,4 @@
-/* metrics.csv or spans.csv, and what reports make of them. */
+/* Reads metrics.csv or spans.csv, and what the reports make of them. */
 #include "base/memory.h"
 #include "fuzz.h"
 #include "record/csv/files.h"
@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     fclose(in);
     close(file.fd);
   }
-  MUST(refused > 0 || data.extras.count == 0); /* a file is one of them, or has no row */
+  MUST(refused > 0 || data.extras.count == 0); /* a file that both readers refuse leaves no rows */
   for (size_t i = 0; i < data.extras.count; i++)
     check_series(&data, &data.extras.items[i]);
   run_data_free(&data);

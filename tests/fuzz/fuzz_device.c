@@ -1,4 +1,4 @@
-/* The fake device's script, and slots timed by it. */
+/* Parses the script of the scripted device and times slots by it. */
 #include <math.h>
 
 #include "device/device.h"

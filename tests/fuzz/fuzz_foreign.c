@@ -1,5 +1,5 @@
-/* A file of foreign rows, as people write it and as a run directory holds it: read, put beside the cases of a run, and
- * written again. */
+/* Reads a file of foreign rows, as people write it and as a run directory holds it; adds the rows to the cases of a
+ * run, and writes them again. */
 #include "base/memory.h"
 #include "export/export.h"
 #include "fuzz.h"
@@ -15,7 +15,7 @@ static const char results[] =
     "b/x,\"b/x[n=2]\",base,cold,skipped,,base,GPU,1000,10,fp32\n"
     "b/x,\"b/x[n=1]\",base,hot,ok,90,base,GPU,1000,10,fp32\n";
 
-/* A run of two cases, made once for each input. */
+/* Makes a run of two cases, anew for each input. */
 static void make_run(struct run_data *data) {
   struct err err = {0};
   FILE *in = fmemopen((char *)results, sizeof results - 1, "r");
@@ -47,7 +47,7 @@ static char *write_rows(const struct foreign_rows *rows, size_t *size) {
   return text;
 }
 
-/* What we write we read back as it was. */
+/* Checks that rows survive writing and reading unchanged. */
 static void read_again(const struct foreign_rows *rows) {
   struct foreign_rows again;
   size_t size, size_again;
@@ -76,7 +76,7 @@ static void report(const struct run_data *data) {
     MUST(outputs[i](data, out, &err) == 0 && fclose(out) == 0);
     for (char *end = i == 0 ? strchr(text, '\n') : NULL; end != NULL; end = strchr(end, '\n'))
       *end = ' ';
-    MUST(i != 0 || fuzz_printable(text)); /* nothing in a file drives a terminal */
+    MUST(i != 0 || fuzz_printable(text)); /* no text in a file may control the terminal */
     free(text);
   }
 }

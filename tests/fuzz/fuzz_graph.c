@@ -1,4 +1,4 @@
-/* graph.csv, and what is read of it. */
+/* Reads graph.csv and checks the graphs that result. */
 #include "base/memory.h"
 #include "fuzz.h"
 #include "model/services/graph.h"
@@ -24,7 +24,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   data.runs = xcalloc(1, sizeof *data.runs);
   FILE *in = fopen(file.path, "r");
   int rc = graph_csv_read(in, "input", &data, &err);
-  MUST((rc != 0) == (err.exit_code == EXIT_FAILED)); /* run_data_load makes it printable */
+  /* The message need not be printable here: run_data_load() sanitizes it. */
+  MUST((rc != 0) == (err.exit_code == EXIT_FAILED));
   for (size_t i = 0; i < data.graph_count; i++)
     check_graph(&data.graphs[i]);
   run_data_free(&data);

@@ -1,5 +1,5 @@
-/* All that a worker can say and do to the parent, from its description to the rows of the run: describe, plan, pool,
- * conduct, analyse and the files. */
+/* Everything that a worker can say and do to the parent, from its description to the rows of the run. Covers
+ * describe, plan, pool, run_case, analyse and the run's files. */
 #include "hostile_worker.h"
 
 #include "analyse/analyse.h"
@@ -15,7 +15,7 @@
 
 enum { SAMPLES, SLOTS, GRAPH, RESULTS, FILES };
 
-/* The files of the run, in memory. */
+/* The run's files, in memory. */
 static struct {
   FILE *out;
   char *text;
@@ -24,7 +24,7 @@ static struct {
 
 static char plugin[4096];
 
-/* A file that could be a plugin; nothing opens it. */
+/* Makes an empty file in place of a plugin; nothing opens it. */
 static void make_plugin(void) {
   const char *where = getenv("TMPDIR");
   snprintf(plugin, sizeof plugin, "%s/gpubench-fuzz-XXXXXX", where != NULL ? where : "/tmp");
@@ -37,7 +37,7 @@ static void remove_plugin(void) {
   unlink(plugin);
 }
 
-/* ---- The files ---- */
+/* ---- Files of the run ---- */
 
 static void open_files(void) {
   struct err err = {0};
@@ -60,7 +60,7 @@ static void keep_slot(void *user, const struct plan_case *p, size_t variant, con
   slots_csv_write(files[SLOTS].out, &series, slot, &err);
 }
 
-/* What was recorded can be read. */
+/* Checks that the files that were written can be read. */
 static void read_files(void) {
   static int (*const readers[FILES])(FILE *, const char *, struct run_data *, struct err *) = {
       samples_csv_read, slots_csv_read, graph_csv_read, run_file_results};
@@ -129,7 +129,7 @@ static bool run_case(struct pool *pool, struct plan_case *p) {
   return ran;
 }
 
-/* Ranges and long lists make many cases: right, and slow. */
+/* Skips ranges and long lists: they make many cases, which is correct but slow. */
 static bool is_small(const struct catalog *catalog) {
   size_t commas = 0;
   for (uint32_t b = 0; b < catalog->plugins[0].desc.bench_count; b++) {

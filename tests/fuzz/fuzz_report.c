@@ -1,10 +1,10 @@
-/* A page that says it is a report, or a lone results.csv, and the data in it. */
+/* Reads a file that may be an HTML report or a single results.csv, and the data embedded in it. */
 #include "base/memory.h"
 #include "fuzz.h"
 #include "record/embed.h"
 #include "record/run_data.h"
 
-/* The same runs as a page of ours. */
+/* Embeds the same runs in a page, as a report would. */
 static char *embed(const struct run_data *data, size_t *size) {
   char *page = NULL;
   struct err err = {0};
@@ -20,7 +20,8 @@ static char *embed(const struct run_data *data, size_t *size) {
   return page;
 }
 
-/* A page has no place for other control characters and bytes; nor has a run.ini of ours. */
+/* Returns false for text that a page cannot hold: control characters other than newline and tab, and invalid bytes.
+ * No run.ini that gpubench writes has any. */
 static bool is_text(const char *ini) {
   char *copy = xstrdup(ini != NULL ? ini : "");
   for (char *s = copy; (s = strpbrk(s, "\n\t")) != NULL;)

@@ -1,5 +1,5 @@
-/* A run directory with foreign files in it, and every report of it. In the input a line "--- NAME" begins each file;
- * what comes before the first is results.csv. */
+/* Reads a run directory with files from the input, and writes every report of it. A line "--- NAME" in the input
+ * begins each file; the bytes before the first such line are results.csv. */
 #include <sys/stat.h>
 
 #include "base/memory.h"
@@ -29,10 +29,11 @@ static void make_folder(void) {
   for (size_t i = 0; i < NAMES; i++)
     snprintf(paths[i], sizeof paths[i], "%s/%s", folder, names[i]);
   atexit(remove_folder);
-  diagram_program = ""; /* layouts are made by Graphviz, elsewhere */
+  diagram_program = ""; /* turns Graphviz off, which would run as another program */
 }
 
-/* The file whose "--- NAME" line begins here, or NAMES; *length is the line's. */
+/* Returns the index of the file whose "--- NAME" line begins at `text`, or NAMES if none does. *length is the length
+ * of that line. */
 static size_t name_at(const char *text, size_t left, size_t *length) {
   for (size_t i = 0; i < NAMES; i++) {
     *length = strlen(names[i]) + 5;
@@ -60,7 +61,7 @@ static void write_files(const char *text, size_t size) {
   fclose(file);
 }
 
-/* An output's text, to be freed. */
+/* Returns the output as text; the caller frees it. */
 static char *write_out(const struct run_data *data, export_fn write, size_t *size) {
   char *text = NULL;
   struct err err = {0};
@@ -69,7 +70,7 @@ static char *write_out(const struct run_data *data, export_fn write, size_t *siz
   return text;
 }
 
-/* What we write we read back as it was. */
+/* Checks that rows survive writing and reading unchanged. */
 static void read_again(const struct run_data *data) {
   struct run_data again = {0};
   struct run_info info = {0};
@@ -95,7 +96,7 @@ static int write_table(const struct run_data *data, FILE *out, struct err *err) 
   return 0;
 }
 
-/* The run against itself. */
+/* Compares the run with itself. */
 static int write_comparison(const struct run_data *data, FILE *out, struct err *err, bool page) {
   const struct compare_options options = {.threshold = 0.02};
   const struct compare_look look = {.width = 80, .utf8 = true, .verbose = true};
@@ -120,7 +121,7 @@ static int compare_pages(const struct run_data *data, FILE *out, struct err *err
   return write_comparison(data, out, err, true);
 }
 
-/* Nothing in a run drives a terminal. */
+/* Checks that no text of a run can control the terminal. */
 static void check_text(char *text) {
   for (char *end = strchr(text, '\n'); end != NULL; end = strchr(end, '\n'))
     *end = ' ';

@@ -1,11 +1,12 @@
-/* A suite as a file, and the plan that it makes of a catalog. */
+/* Parses a suite file and builds its plan from a catalog. */
 #include "../unit/fixture_catalog.h"
 #include "fuzz.h"
 #include "options/selection.h"
 #include "options/suite.h"
 #include "plan/build.h"
 
-/* Ranges and long lists make 100,000 cases of a few bytes: right, and slow. axis.c has a target of its own. */
+/* Skips ranges and long lists: a few bytes make 100,000 cases, which is correct but slow. fuzz_axis.c covers axis
+ * expressions. */
 static bool is_small(const uint8_t *data, size_t size) {
   size_t commas = 0;
   for (size_t i = 0; i < size; i++) {
@@ -15,7 +16,7 @@ static bool is_small(const uint8_t *data, size_t size) {
   return commas <= 12;
 }
 
-/* The key of a case, typed, selects this case again. */
+/* Checks that the key of a case, given as a selection, selects exactly this case. */
 static void select_again(const struct catalog *catalog, const struct plan_case *p) {
   struct selection selection;
   struct plan plan = {0};

@@ -1,17 +1,17 @@
-/* A worker that says and does what a script of bytes tells it, in this process: it takes the place of reaper.c and, in
- * the linker, of poll() and recv(). All else between the socket and the rows is the host's own code.
+/* A worker that says and does what a script of bytes tells it, inside this process. It replaces worker/reaper.c and,
+ * by the linker's --wrap, poll() and recv(). Everything else between the socket and the rows is the host's own code.
  *
- * Each letter is a step; others are skipped. Every worker goes on where the former one ended.
- *   p b v f r s c l g e d   sends a whole frame: plugin, bench, variant, facts, report, slot, case, log, graph, failed,
- *                           done; they are well-formed but for
- *   @ SPOT LENGTH BYTES     bytes of the next frame, at one of its members (`spots`)
- *   ~ BYTE                  all of the next frame's bytes
- *   # LOW HIGH              the next frame's size
- *   % TYPE                  the next frame's type
- *   * LENGTH BYTES          bytes without a frame, and the socket's end
- *   P PHASE VARIANT SINCE   scribbles on the shared page; SINCE 1 is now, others are the highest byte of the time
+ * Each letter is a step; other bytes are skipped. The script goes on from one worker to the next.
+ *   p b v f r s c l g e d   sends a whole frame: plugin, bench, variant, facts, report, slot, case, log,
+ *                           graph, failed, done. Frames are well-formed unless changed by:
+ *   @ SPOT LENGTH BYTES     writes bytes over a member of the next frame (`spots`)
+ *   ~ BYTE                  sets all bytes of the next frame
+ *   # LOW HIGH              sets the next frame's size
+ *   % TYPE                  sets the next frame's type
+ *   * LENGTH BYTES          sends bytes without a frame and closes the socket
+ *   P PHASE VARIANT SINCE   writes to the status page; SINCE 1 is now, others are the highest byte of the time
  *   o LENGTH BYTES          prints
- *   x LOW HIGH              ends with this status, as wait() gives it; 0xFF 0xFF: cannot be ended */
+ *   x LOW HIGH              ends with this status, as wait() returns it; 0xFF 0xFF: cannot be killed */
 #ifndef HOSTILE_WORKER_H
 #define HOSTILE_WORKER_H
 
@@ -33,8 +33,8 @@ ssize_t __real_recv(int fd, void *to, size_t size, int flags);
 ssize_t __wrap_recv(int fd, void *to, size_t size, int flags);
 
 static struct {
-  const uint8_t *at, *end; /* of the script */
-  int socket, output;      /* the worker's ends; -1: there is none */
+  const uint8_t *at, *end; /* the rest of the script */
+  int socket, output;      /* the worker's ends; -1 if it does not run */
   struct phase_page *page;
   int status;
   bool stubborn;
@@ -71,7 +71,7 @@ static const struct frame {
   char letter;
   enum message_type type;
   size_t size;
-  uint32_t spots[SPOTS_MAX]; /* 0 where there are fewer */
+  uint32_t spots[SPOTS_MAX]; /* offsets of the members that @ may overwrite; unused ones are 0 */
 } frames[] = {
     {'p',
      MSG_PLUGIN,
@@ -166,7 +166,7 @@ static inline void state_graph(struct graph_desc *g) {
   g->edges[0] = (struct graph_edge){.to = 1, .bytes = 4096};
 }
 
-/* A well-formed payload. */
+/* Fills in a well-formed payload. */
 static inline void fill_frame(char letter, void *payload) {
   union {
     struct plugin_desc *p;
@@ -200,7 +200,7 @@ static struct {
   unsigned char payload[PAYLOAD_MAX];
   const uint8_t *patches[8];
   size_t patch_count;
-  int filler, size, type; /* -1: as it should be */
+  int filler, size, type; /* -1: unchanged */
 } next;
 
 static inline void begin_frame(void) {
@@ -208,14 +208,14 @@ static inline void begin_frame(void) {
   next.filler = next.size = next.type = -1;
 }
 
-/* From here on workers play this script. */
+/* Starts a script: the workers that follow play it. */
 static inline void begin_script(const uint8_t *data, size_t size) {
   worker.at = data;
   worker.end = data + size;
   begin_frame();
 }
 
-/* A frame may be larger than a socket holds at once: the rest follows as the parent takes it. */
+/* Sends the rest of a frame that is larger than the socket's buffer, piece by piece as the parent reads. */
 static struct {
   const unsigned char *at;
   size_t left;
@@ -265,7 +265,7 @@ static inline void end_worker(int status) {
   shutdown(worker.socket, SHUT_WR);
 }
 
-/* What is not a frame. True: it was the last. */
+/* Performs a step that sends no whole frame. Returns true if the worker's part ends with it. */
 static inline bool take_step(uint8_t letter) {
   size_t length;
   const uint8_t *bytes;
@@ -304,7 +304,7 @@ static inline bool take_step(uint8_t letter) {
   }
 }
 
-/* Goes on to the next frame or the end. */
+/* Plays the script up to the next frame or to the worker's end. */
 static inline void play(void) {
   while (worker.at < worker.end) {
     uint8_t letter = script_byte();
@@ -318,7 +318,7 @@ static inline void play(void) {
   end_worker(0);
 }
 
-/* While the parent waits for it, the worker takes what it was told, and does its next step. */
+/* Each time the parent waits, the worker reads its requests and plays its next step. */
 int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout) {
   static char told[1 << 16];
   (void)timeout;
@@ -333,9 +333,9 @@ ssize_t __wrap_recv(int fd, void *to, size_t size, int flags) {
   return __real_recv(fd, to, size, flags);
 }
 
-/* ---- In place of reaper.c ---- */
+/* ---- In place of worker/reaper.c ---- */
 
-/* As in supervisor.c. */
+/* Copy of the struct in worker/child.c. */
 struct ends {
   int socket[2], output[2], page;
 };
@@ -382,7 +382,7 @@ bool reaper_end(struct reaper *reaper, int *status) {
   return !worker.stubborn;
 }
 
-/* No process is started, so there is nothing to hand on and nothing that could be exhausted. */
+/* These do nothing, because no process is started: nothing is inherited and no limit is reached. */
 void inherited_take(void) {}
 
 void inherited_restore(void) {}

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # tests/fuzz/run.sh TARGET|all SECONDS [FOLDER [RUNS]]: builds fuzz targets with clang's libFuzzer and the sanitizers in
-# FOLDER (build-fuzz), replays what they ever found, and lets each look for more for SECONDS, as many at a time as there are
-# processors, from the seeds and from what it has gathered in FOLDER/corpus; with RUNS for so many runs at most, and the same
-# ones each time. Exit 1 with a finding, 77 where clang or its libFuzzer is missing.
+# FOLDER (default build-fuzz). Replays all earlier findings, then lets each target search for SECONDS, as many at a time
+# as there are processors, starting from the seeds and from the corpus in FOLDER/corpus. With RUNS, each target makes at
+# most that many runs, the same ones each time. Exits with 1 on a finding, with 77 if clang or its libFuzzer is missing.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 (($# >= 2 && $# <= 4)) || { echo "usage: $0 TARGET|all SECONDS [FOLDER [RUNS]]" >&2; exit 2; }
 seconds=$2 folder=${3:-build-fuzz} here=tests/fuzz fixed=() build=RelWithDebInfo
-(($# < 4)) || fixed=(-seed=1 "-runs=$4") build=Debug # a compiler that optimizes takes longer than so few runs
+(($# < 4)) || fixed=(-seed=1 "-runs=$4") build=Debug # compiling with optimization would take longer than these few runs
 targets=("$here"/fuzz_*.c)
 targets=("${targets[@]#"$here"/fuzz_}")
 targets=("${targets[@]%.c}")
@@ -32,10 +32,10 @@ echo 'int LLVMFuzzerTestOneInput(const unsigned char *data, unsigned long size) 
 cmake --build "$folder" --parallel "$(nproc)" --target "${targets[@]/#/fuzz_}" >"$folder/build.log" 2>&1 ||
   { tail -40 "$folder/build.log"; exit 1; }
 
-# last KEY LOG: the last figure of this name that libFuzzer gave
+# last KEY LOG: prints the last value that libFuzzer reported under this name
 last() { grep -oE "$1:? +[0-9]+" "$2" | tail -1 | grep -oE '[0-9]+$' || echo 0; }
 
-# one TARGET
+# one TARGET: replays the findings of a target, then fuzzes it
 one() {
   local target=$1
   local binary=$folder/$here/fuzz_$target log=$folder/$target.log corpus=$folder/corpus/$target

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# tests/other/edit.sh HOST TO: what another backend changes in the host, written to TO: a line of device/open.c that opens it, and of
-# options/ what its name means. Fails where a line is no longer found.
+# tests/other/edit.sh HOST TO: writes to TO the two host files that a new backend has to change: device/open.c, which
+# opens the device, and options/device_list.c, which parses its name. Fails if a line to be extended is not found.
 set -euo pipefail
 host=$1 to=$2
 mkdir -p "$to"
 
-# edit FROM TO PATTERN TEXT...: puts TEXT behind the first line with PATTERN
+# edit FROM TO PATTERN TEXT...: inserts TEXT after the first line that contains PATTERN
 edit() {
   grep -qF -- "$2" "$1" || { echo "edit.sh: $1 has no line with '$2'" >&2; exit 1; }
   awk -v pattern="$2" -v text="$3" '{ print } !done && index($0, pattern) { print text; done = 1 }' "$1" >"$1.new"

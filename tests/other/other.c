@@ -1,7 +1,7 @@
-/* A device that is neither a GPU nor the processor: its memory is the host's, and a thread of its own works on what is
- * enqueued. It has events, which are moments of that thread, and a gate, behind which work waits until a sample is
- * enqueued; it has no graphs. For tests: what such a backend takes is this file, a line in device_open() and one in
- * options/device_list.c (edit.sh). */
+/* A device that is neither a GPU nor the CPU, for tests. Its memory is host memory, and its thread executes the
+ * queued work. It has events (timestamps taken by that thread) and a gate, which holds work back until a whole
+ * sample is queued; it has no graphs. A backend of this kind takes this file, a line in device_open() and one in
+ * options/device_list.c (edit.sh adds both). */
 #include "other.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@
 int device_other_open(struct device **device, struct err *err);
 
 enum { QUEUE = 1024 };
-static const double gate_most_s = 2; /* then whoever should have opened it waits itself */
+static const double gate_most_s = 2; /* s; then the gate gives up: its opener waits for the stream */
 
 struct work {
   void (*run)(const void *data);
@@ -34,9 +34,9 @@ struct device_other {
   pthread_cond_t changed;
   struct work queue[QUEUE];
   uint64_t enqueued, done;
-  uint64_t closed, opened, gave_up; /* gates, by their number */
+  uint64_t closed, opened, gave_up; /* numbers of the latest gate that was closed, opened, given up */
   bool ends;
-  struct err fault; /* the first of work that was enqueued */
+  struct err fault; /* the first error of queued work */
 };
 
 /* ---- The stream ---- */
@@ -84,9 +84,9 @@ static void wait_for_all(struct other_stream *stream) {
   pthread_mutex_unlock(&other->lock);
 }
 
-/* ---- Memory: the processor's functions, in the order of the stream ---- */
+/* ---- Memory: the CPU device's functions, in stream order ---- */
 
-/* One of them, with what it is called with. */
+/* One call of such a function, with its arguments. */
 struct task {
   struct device_other *other;
   enum { TASK_SET, TASK_REWRITE, TASK_FILL, TASK_COPY, TASK_SHUFFLE, TASK_GATHER, TASK_PLANT } kind;
@@ -97,7 +97,7 @@ struct task {
   int byte;
   struct shuffle order;
   uint64_t kept, flipped;
-  void *copy; /* of a fill or of places, freed when it is done */
+  void *copy; /* a copy of the struct fill or struct places, freed by do_task() */
 };
 _Static_assert(sizeof(struct task) <= OTHER_MOST, "a task is handed over whole");
 
@@ -229,7 +229,7 @@ static int other_checksum(struct device *device, const void *memory, size_t byte
   return other_sync(device, err) != 0 ? -1 : device_cpu_ops.checksum(device, memory, bytes, key, sum, err);
 }
 
-/* While the stream is held back. */
+/* Copies at once, without waiting for the stream. */
 static int other_peek(struct device *device, void *to, const void *from, size_t bytes, struct err *err) {
   return device_cpu_ops.copy(device, to, from, bytes, err);
 }
@@ -265,7 +265,7 @@ struct gate {
   uint64_t number;
 };
 
-/* Holds back all that is enqueued behind it. */
+/* Holds back all work that is queued after it. */
 static void wait_at_gate(const void *data) {
   struct gate gate;
   struct timespec until;
@@ -285,7 +285,7 @@ static void close_gate(struct device_other *other) {
   enqueue(&other->stream, wait_at_gate, &gate, sizeof gate);
 }
 
-/* Returns whether work was held back until now. */
+/* Opens the gate. Returns true if it held work back until now. */
 static bool open_gate(struct device_other *other) {
   pthread_mutex_lock(&other->lock);
   const bool held = other->gave_up != other->closed;
@@ -321,7 +321,7 @@ static void sleep_s(double seconds) {
   nanosleep(&time, NULL);
 }
 
-/* By its own clock: between two events, with all of the sample enqueued before the first. */
+/* Times a sample by two events of the device, with the whole sample queued before the first one runs. */
 static enum slot_result time_on_device(struct device_other *other, const struct slot_request *request, uint32_t sample,
                                        double *ns, struct err *err) {
   int64_t from_ns = 0, to_ns = 0;
@@ -404,7 +404,7 @@ static void other_close(struct device *device) {
   free(other);
 }
 
-/* The processor's, but for what a device does by itself. */
+/* Takes the CPU device's functions, and replaces those that must follow the stream. */
 static void take_ops(struct device_ops *ops) {
   *ops = device_cpu_ops;
   ops->close = other_close;

@@ -1,16 +1,16 @@
-/* The stream of the device `other`, as its plugins see it through gb.cuda/1: what is put there is done in order by a
- * thread of the device's. */
+/* The stream of the device `other`, as plugins get it through gb.cuda/1. A thread of the device executes the queued
+ * work in order. */
 #ifndef TESTS_OTHER_H
 #define TESTS_OTHER_H
 
 #include <stddef.h>
 
-enum { OTHER_MOST = 128 }; /* bytes of what is handed over with the work */
+enum { OTHER_MOST = 128 }; /* largest argument of queued work, in bytes */
 
 struct other_stream {
-  /* Returns at once. `data` is copied. */
+  /* Queues the work and returns at once; `data` is copied. */
   void (*enqueue)(struct other_stream *stream, void (*work)(const void *data), const void *data, size_t bytes);
-  /* Returns when everything that was enqueued is done. */
+  /* Returns when all work queued so far is done. */
   void (*wait)(struct other_stream *stream);
 };
 

@@ -1,4 +1,4 @@
-/* y = 2 * x on the device `other`: in one piece of work or in many, and by a variant that waits for it. */
+/* y = 2 * x on the device `other`: as one piece of work, as many pieces, and by a variant that waits for its work. */
 #include "../plugins/simple.h"
 #include "other.h"
 

@@ -1,5 +1,6 @@
-/* The fit of every number of pieces by dynamic programming, which all nights share: what is best up to a night does not
- * depend on those after it. Which penalty chooses a number of pieces is then a matter of convexity. */
+/* Fits each number of pieces by dynamic programming. One table serves all nights, because the best fit up to a night
+ * does not depend on later nights. A penalty selects a number of pieces only if that number lies on the lower convex
+ * hull of the costs. */
 #include "asv.h"
 
 #include <math.h>
@@ -9,9 +10,9 @@
 
 struct fits {
   const double *y;
-  double cost[ASV_NIGHTS][ASV_NIGHTS + 1];     /* of one piece, from a night to before another: absolute residuals */
-  double best[ASV_PIECES + 1][ASV_NIGHTS + 1]; /* of so many pieces, up to a night */
-  size_t from[ASV_PIECES + 1][ASV_NIGHTS + 1]; /* where the last of them begins */
+  double cost[ASV_NIGHTS][ASV_NIGHTS + 1];     /* of one piece [from][before]: sum of absolute residuals */
+  double best[ASV_PIECES + 1][ASV_NIGHTS + 1]; /* [pieces][nights]: least cost of the first nights */
+  size_t from[ASV_PIECES + 1][ASV_NIGHTS + 1]; /* where the last of these pieces begins */
 };
 
 static void find_costs(struct fits *fits, size_t count) {
@@ -40,7 +41,7 @@ static void find_best(struct fits *fits, size_t count) {
     }
 }
 
-/* Is there a penalty under which so many pieces are best? */
+/* Returns true if some penalty makes k pieces the best choice. */
 static bool reachable(const struct fits *fits, size_t k, size_t most, size_t count) {
   double least_penalty = 0, most_penalty = INFINITY;
   for (size_t j = 1; j <= most; j++) {
@@ -73,7 +74,7 @@ static double level_of(const double *y, size_t count) {
   return stats_median(copy, count);
 }
 
-/* Where the last piece of the first `count` nights begins, if that is a regression; SIZE_MAX. */
+/* Returns where the last piece of the first `count` nights begins if it is a regression, SIZE_MAX otherwise. */
 static size_t regression_of(const struct fits *fits, size_t count, double threshold) {
   const size_t pieces = pieces_of(fits, count), begin = fits->from[pieces][count];
   if (pieces < 2) return SIZE_MAX;
@@ -95,7 +96,7 @@ void asv_regressions(const double *ns, size_t count, double threshold, size_t *f
     const size_t begin = regression_of(&fits, t + 1, threshold);
     first_bad[t] = SIZE_MAX;
     if (begin == SIZE_MAX) continue;
-    /* a level whose beginning moves by a night or two is the same one */
+    /* A step whose estimated start moves by one or two nights is still the same step. */
     if (reported == SIZE_MAX || begin > reported + 2) first_bad[t] = begin;
     reported = begin;
   }

@@ -1,5 +1,5 @@
-/* The step detection of asv (airspeed velocity), as its documentation describes it, to hold the rule for nights
- * against. */
+/* The step detection of asv (airspeed velocity), written from its documentation, for comparison with the rule for
+ * nightly runs. */
 #ifndef ASV_H
 #define ASV_H
 
@@ -8,11 +8,11 @@
 
 enum { ASV_NIGHTS = 60, ASV_PIECES = 10 };
 
-/* In each night that reports a regression that the nights before did not, its first night; SIZE_MAX in all others. The
- * fit is piecewise constant and minimises the sum of absolute residuals and a penalty for each piece, whose weight
- * minimises 4 ln(n) / n * pieces + ln(sigma0 + mean absolute residual). A regression is a last piece that lies above
- * the one before it by more than `threshold` and both their mean absolute residuals; pieces of a single night are none.
- */
+/* For each night that reports a new regression, sets first_bad to the first night of the regression; all others get
+ * SIZE_MAX. The fit is piecewise constant: it minimises the sum of absolute residuals plus a penalty for each piece.
+ * The weight of the penalty minimises 4 ln(n) / n * pieces + ln(sigma0 + mean absolute residual). A regression is a
+ * last piece that lies above the one before it by more than `threshold` and by more than both mean absolute
+ * residuals. Pieces of a single night do not count. */
 void asv_regressions(const double *ns, size_t count, double threshold, size_t *first_bad);
 
 #endif

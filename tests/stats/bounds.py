@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""bounds.py BUILD [--times N] [--loops N] [--only PLUGIN,...] [--max-time-share S] [--device SPEC]: is the time that a run announces kept, and
-is every row measured within it, on a machine that does other work?
+"""bounds.py BUILD [--times N] [--loops N] [--only PLUGIN,...] [--max-time-share S] [--device SPEC]: checks that runs
+keep the time that they announce, and measure every row within it, on a loaded machine.
 
-Runs each bundled plugin by its defaults: once as it is, then N times with busy loops beside it, then once more with --max-time, which is a
-share of what the first one announced. Nothing is remembered from one run to the next. Prints the seconds that each announced and took, and how
-many rows it lost: those that have neither a time nor a fault of their own. Exit 1 where a run took longer than it announced, lost a row,
-announced more than four times what the first did, or where a row that --max-time left out was not named by the plan and names no call."""
+Runs each bundled plugin with its defaults: once on the idle machine, then N times under busy loops, then once more with --max-time set to a
+share of the first announcement. No run uses what an earlier one learned. Prints for each run the seconds announced and taken, and the lost
+rows: those with neither a time nor a fault of their own. Exits with 1 if a run took longer than announced, lost a row, or announced more than
+four times as long as the first run; or if a row that --max-time left out was neither named in the plan nor has a message that names a call."""
 
 import argparse
 import csv
@@ -51,7 +51,7 @@ class Run:
 
 
 def try_plugin(options, plugin):
-    """How many of its runs were not as they should be."""
+    """Runs one plugin and returns how many of its runs failed a check."""
     bad = 0
     first = Run(options, plugin, 0)
     first.show(plugin)

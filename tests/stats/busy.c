@@ -1,8 +1,8 @@
-/* busy [TRIALS]: words on a machine where others are at work, and of few rounds.
+/* busy [TRIALS]: verdicts on a loaded machine, and verdicts from few rounds.
  *
- * Two variants take turns on processors that they share with loops by a fair scheduler. Prints how often equal code
- * gets a word, and how often code that takes several times as long gets its own; exits with 1 where a rate's 95%
- * Clopper-Pearson interval lies on the wrong side of its bound. Seeds are fixed. */
+ * Two variants alternate on processors that a fair scheduler shares among them and busy loops. Prints how often
+ * equal code gets a verdict, and how often code that takes several times as long gets the right one. Exits with 1 if
+ * a rate's 95% Clopper-Pearson interval lies on the wrong side of its bound. Seeds are fixed. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,14 +14,14 @@
 
 enum { LOOPS_MOST = 16, ROUNDS = 60, SAMPLES = 50, VARIANTS = 2 };
 
-/* Times in seconds. */
+/* A load on the machine; times are in seconds. */
 struct load {
   const char *name;
-  double processors, loops; /* loops that want to run, besides the one that is measured */
-  double on_s, off_s;       /* each works and rests for so long, on average; off 0: it works always */
-  double slice_s;           /* what the scheduler gives each at a time */
-  double cold;              /* behind a wait, caches are cold: a tenth of a millisecond takes so many times as long */
-  uint32_t rounds_most;     /* 0: as many as there is time for */
+  double processors, loops; /* busy loops in addition to the measured process */
+  double on_s, off_s;       /* mean lengths of a loop's busy and idle periods; off 0: always busy */
+  double slice_s;           /* length of a time slice */
+  double cold;              /* cold caches: the first 0.1 ms of work after a wait takes 1 + cold times as long */
+  uint32_t rounds_most;     /* 0: as many as fit in the time */
 };
 
 static const struct load loads[] = {
@@ -70,7 +70,7 @@ static void start(struct machine *m, const struct load *load, uint64_t trial) {
   }
 }
 
-/* How many want to run now, besides the one that is measured. */
+/* Returns how many loops want to run now. */
 static int rivals(struct machine *m) {
   int on = 0;
   for (int i = 0; i < (int)m->load->loops; i++) {
@@ -83,13 +83,14 @@ static int rivals(struct machine *m) {
   return on;
 }
 
-/* How many of them wait on this processor: the scheduler spreads them, but no task can be split. */
+/* Returns how many loops wait on the measured process's processor. The scheduler spreads them evenly, but cannot
+ * split a task. */
 static int beside(struct machine *m) {
   const double share = (rivals(m) + 1) / m->load->processors - 1;
   return share > 0 ? (int)(share + uniform(m)) : uniform(m) < 0.02;
 }
 
-/* The time that so much work takes. */
+/* Runs work that would take `seconds` undisturbed, and returns the time that it takes. */
 static double work(struct machine *m, double seconds) {
   const double began_s = m->now_s;
   while (seconds > 0) {
@@ -111,7 +112,7 @@ static double work(struct machine *m, double seconds) {
   return m->now_s - began_s;
 }
 
-/* Behind each sample caches are emptied. A slot is 5 ms of what the first sample takes. */
+/* Measures one slot: 5 ms of samples, as many as the first one lets fit. Caches are emptied after each sample. */
 static void slot(struct machine *m, uint32_t variant, uint32_t round, double seconds) {
   const double between_s = 0.5e-3, slot_s = 5e-3;
   const uint32_t count = (uint32_t)fmax(1, fmin(SAMPLES, slot_s / (seconds + between_s)));
@@ -123,7 +124,7 @@ static void slot(struct machine *m, uint32_t variant, uint32_t round, double sec
   m->slots[variant][round] = (struct slot){.epoch = 1, .round = round, .count = count, .ns = ns};
 }
 
-/* A case of three seconds. */
+/* Measures a case for three seconds. */
 static uint32_t measure(struct machine *m, double seconds, double effect) {
   const uint32_t most = m->load->rounds_most > 0 ? m->load->rounds_most : ROUNDS;
   uint32_t rounds = 0;
@@ -137,10 +138,10 @@ static uint32_t measure(struct machine *m, double seconds, double effect) {
   return rounds;
 }
 
-/* ---- Words ---- */
+/* ---- Verdicts ---- */
 
-/* Of rates: at most so much of equal code may have a word, and of what takes 140 times as long at least so much has its
- * own. */
+/* Bounds of rates: the most equal code that may get a verdict, and the least code of 140 times the length that must
+ * get the right one. */
 static const double false_most = 0.01, found_least = 0.98;
 
 static void word_of(const struct load *load, double seconds, double effect, uint64_t trial, struct rate *rate,

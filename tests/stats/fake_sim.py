@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""fake_sim.py GPUBENCH PLUGIN [--processes N] [--trials N] [--noise NAME]...: the whole host on noise of known kinds.
+"""fake_sim.py GPUBENCH PLUGIN [--processes N] [--trials N] [--noise NAME]...: the whole host on simulated noise of known kinds.
 
-Contests of the truth plugin on the fake device (tests/fake/*.ini, and two more): `b` is `a` under another name, `c` takes
-1% longer. Prints how often the words and the ratios' intervals are right, each rate with its 95% Clopper-Pearson interval.
-Exit 1 where a rate's whole interval lies on the wrong side of its bound. Seeds are fixed."""
+Runs contests of the truth plugin on the scripted device (tests/fake/*.ini, and the models in MORE): `b` is `a` under another name,
+`c` takes 1% longer. Prints how often the verdicts and the ratios' intervals are right, each rate with its 95% Clopper-Pearson
+interval. Exits with 1 if a rate's whole interval lies on the wrong side of its bound. Seeds are fixed."""
 
 import argparse
 import configparser
@@ -18,14 +18,16 @@ from truth import clopper_pearson  # noqa: E402
 
 NS = 50000
 STEADY = {"sample_sd": "0.004", "slot_sd": "0.001"}
-# name: noise, and the bounds of the ratios' coverage; the models of the design stand in tests/fake
+# name: noise. The other models are the scripts in tests/fake.
 MORE = {"clock": {**STEADY, "tick_ns": "32"}, "throttle": {**STEADY, "throttle_from": "9", "throttle_factor": "1.1"},
         "drift": {**STEADY, "drift": "0.0005"}}
-# intervals allow for more memory than noise may have, and for a clock's step that noise averages out: they may hold more than they say
+# Bounds of the coverage. Intervals allow for more autocorrelation than this noise has, and for a clock step that this
+# noise averages out, so they may cover more than 95%.
 COVERAGE = (0.94, 1)
-# 1% takes three processes, whose interval has two degrees of freedom: what is found hangs on the rounds that there is time for
+# A difference of 1% takes three processes, whose interval has two degrees of freedom. How often it is found depends on
+# how many rounds the time allows.
 FOUND = {"ar1": 0.3}
-ROUNDS = 150  # with fewer, where the time ended them: a busy machine, which is not what is judged here
+ROUNDS = 150  # fewer rounds, ended by time, mean a busy machine, which is not what this test judges
 
 
 def noises():
@@ -44,7 +46,7 @@ def script_of(noise, seed):
 
 
 def contests(options, noise):
-    """Rows of all processes: their seeds differ, so that no order of variants is measured again and again."""
+    """Returns the rows of all processes. Their seeds differ, so that no order of variants repeats."""
     rows = []
     for seed in range(1, options.processes + 1):
         with tempfile.TemporaryDirectory(prefix="gpubench-fake-") as work:

@@ -1,9 +1,10 @@
-/* floors [TRIALS]: ratios of times less what an empty launch takes, for floors that are 5 to 80% of the shorter time
- * and known to 0 to 10% of themselves.
+/* floors [TRIALS]: ratios of times without launch overhead, for overheads of 5 to 80% of the shorter time that are
+ * known to 0 to 10% of themselves.
  *
- * A contest is as in `simulate`; the true floor is the measured one, or off by as much as it may be to either side.
- * Prints how often the interval holds the true ratio and how often the word is false or found, and exits with 1 where a
- * rate's whole 95% interval lies on the wrong side of its bound. Seeds are fixed. README.md has a long run. */
+ * A contest is as in simulate.c. The true overhead is the measured one, or off by its uncertainty in either
+ * direction. Prints how often the interval holds the true ratio and how often the verdict is false or found. Exits
+ * with 1 if a rate's whole 95% interval lies on the wrong side of its bound. Seeds are fixed. README.md has a long
+ * run. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,12 +16,13 @@
 
 static const double shares[] = {0.05, 0.1, 0.2, 0.4, 0.6, 0.8}, uncertainties[] = {0, 0.05, 0.1};
 static const double longer[] = {1, 1.02, 1.4};
-enum { SMALL = 5000 /* ns: such a kernel is most of a launch */, SHARES = 6, UNCERTAINTIES = 3, EFFECTS = 3 };
+enum { SMALL = 5000 /* ns: launch overhead dominates such a kernel */, SHARES = 6, UNCERTAINTIES = 3, EFFECTS = 3 };
 
-/* Slow noise of a variant's own is beyond what an interval from one process knows; so are slots of unequal size. */
+/* Only some models of models.c: an interval from one process covers neither strong slow noise of single variants
+ * (own0.9 and above) nor slots of unequal size. */
 static const struct {
   const char *name;
-  double least; /* that the 95% interval has to hold */
+  double least; /* coverage of the 95% interval */
 } kinds[] = {{"quiet", 0.94},  {"tail", 0.94},      {"heavy", 0.94},  {"noisy", 0.94},
              {"states", 0.94}, {"shared0.9", 0.94}, {"own0.6", 0.94}, {"clock", 0.94}};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
@@ -45,7 +47,7 @@ static struct entrant entrant_of(uint32_t v, uint32_t rounds, const struct floor
   return entrant;
 }
 
-/* How much longer the device's state made the rounds: all that is taken in it is longer by so much. */
+/* Returns the mean factor by which the device's state lengthened the rounds. */
 static double state_of(uint32_t rounds) {
   double mean = 0;
   for (uint32_t i = 0; i < rounds; i++)
@@ -53,7 +55,8 @@ static double state_of(uint32_t rounds) {
   return mean;
 }
 
-/* For the true floor, and one that is as far off as it may be to either side. */
+/* Notes whether the intervals hold the true ratio, both for the measured overhead and for one that is off by its
+ * uncertainty. */
 static void judge_ratio(const struct ratio *less, double ns, double other_ns, const struct floor_time *floor,
                         struct tally *tally) {
   bool holds = true, misses = false;
@@ -67,7 +70,8 @@ static void judge_ratio(const struct ratio *less, double ns, double other_ns, co
   tally->width += less->half_width95;
 }
 
-/* Variant 1 takes `effect` times as long as variant 0, floor and all: what is true of the rest depends on the floor. */
+/* Judges one contest. Variant 1 takes `effect` times as long as variant 0 including the overhead, so that the true
+ * ratio without it depends on the overhead. */
 static void judge(uint32_t rounds, double effect, double share, double unsure, uint64_t trial, struct tally *tally) {
   const double ns = machine.noise->ns * state_of(rounds), floor_ns = share * machine.noise->ns;
   const struct floor_time floor = {floor_ns, unsure * floor_ns};

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""loads.py GPUBENCH PLUGIN [--trials N] [--load NAME]... [--quick]: words on this machine while busy loops run beside.
+"""loads.py GPUBENCH PLUGIN [--trials N] [--load NAME]... [--quick]: verdicts on this machine while busy loops run.
 
-Contests of the truth plugin on the cpu: `same` is `1` under another name, `5` and `140` take so many times as long. Prints for each
-load how many rows of `same` got a word that is false, and how many of `5` and of `140` got theirs. Exit 1 where more than 1% of all
-rows of `same` got one, or where a row of `140` that was timed did not."""
+Runs contests of the truth plugin on the cpu: `same` is `1` under another name, `5` and `140` take that many times as long. Prints for
+each load how many rows of `same` got a false verdict, and how many rows of `5` and of `140` got the right one. Exits with 1 if more
+than 1% of all rows of `same` got a verdict, or if a timed row of `140` got a wrong one or none."""
 
 import argparse
 import contextlib
@@ -26,12 +26,12 @@ def beside(scripts, seconds):
         yield
     finally:
         for loop in loops:
-            loop.terminate()  # timeout(1) passes it on to its group
+            loop.terminate()  # timeout(1) forwards the signal to its process group
             loop.wait()
 
 
 def measure(options, mode, folder):
-    """All rows of one mode."""
+    """Runs one mode and returns its rows."""
     command = [options.gpubench, "--plugin", options.plugin, "--bench", "ratios", "--mode", mode, "--device", "cpu", "-a", f"n={','.join(SIZES[mode])}",
                "-a", f"trial=1:{options.trials}:1", "--roofs", "off", "--max-time", "300", "--out", folder, "-q"]
     command += ["--quick"] if options.quick else ["--case-time", "1"]
@@ -48,7 +48,8 @@ def is_word(row):
 
 
 def show(name, rows):
-    """False words among rows of equal code, how many of these there are, and rows of 140 without their word."""
+    """Prints a line for the load. Returns three numbers: false verdicts on equal code, rows of equal code, rows of `140` without
+    the right verdict."""
     timed = [row for row in rows if row["status"] == "ok" and row["median_raw_ns"]]
     of = {variant: [row for row in timed if row["variant"] == variant] for variant in ("same", "5", "140")}
     false = [row for row in of["same"] if is_word(row)]

@@ -11,10 +11,10 @@
 
 enum { WORDS = 20, PROCESSES_MOST = 4 };
 
-/* What a process does to a variant: to each case something else, or to all the same. */
+/* A simulated bench: the spread between processes, and how it affects the cases. */
 struct scene {
   double offset_sd, longer;
-  int differ; /* so many of the words are of code that takes longer */
+  int differ; /* how many of the verdicts are of code that takes `longer` */
   bool shared;
 };
 
@@ -23,10 +23,10 @@ struct tally {
   double processes;
 };
 
-static struct machine machines[PROCESSES_MOST]; /* slots point into them */
+static struct machine machines[PROCESSES_MOST]; /* slots point into these */
 static struct slot slots[2][PROCESSES_MOST * NOISE_ROUNDS];
 
-/* One more process of a case; returns how many slots there are then. */
+/* Measures one more process of a case; returns the number of slots so far. */
 static size_t measure(const struct scene *scene, double longer, uint32_t process, size_t count, uint64_t trial,
                       uint64_t row) {
   const struct noise noise = {.ns = 50000,
@@ -41,7 +41,7 @@ static size_t measure(const struct scene *scene, double longer, uint32_t process
   struct machine *machine = &machines[process];
   double offset[NOISE_VARIANTS];
   noise_start(machine, &noise, (trial * WORDS * PROCESSES_MOST) + process);
-  memcpy(offset, machine->offset, sizeof offset); /* the first case's */
+  memcpy(offset, machine->offset, sizeof offset); /* taken from the first case */
   noise_start(machine, &noise, contest);
   if (scene->shared) memcpy(machine->offset, offset, sizeof offset);
   memcpy(machine->effect, effect, sizeof effect);
@@ -56,7 +56,7 @@ static bool is_word(const struct ratio *ratio) {
   return strcmp(word, stats_verdict_name(VERDICT_FASTER)) == 0 || strcmp(word, stats_verdict_name(VERDICT_SLOWER)) == 0;
 }
 
-/* Does the word want more processes than one? As run.c has it. */
+/* Returns true if the verdict needs more processes, by the rules of stats/gap.c and of run/cases.c. */
 static bool lacks(const struct ratio *ratio) {
   return stats_needs_processes(ratio) || (is_word(ratio) && stats_word_p(ratio) * WORDS > STATS_FAMILY_ERROR);
 }
@@ -68,13 +68,13 @@ static double sample_row(const struct scene *scene, double longer, uint64_t tria
   while (processes < wanted) {
     count = measure(scene, longer, processes++, count, trial, row);
     stats_ratio_restarts(slots[0], count, slots[1], count, 1, trial * WORDS + row, ratio);
-    if (processes <= STATS_PROCESSES) *alone = *ratio; /* without the others there would be no more of them */
+    if (processes <= STATS_PROCESSES) *alone = *ratio; /* keeps the ratio that the case would get on its own */
     if (processes == 1 && lacks(ratio)) wanted = stats_processes_for(WORDS);
   }
   return processes;
 }
 
-/* Of all rows, as summary/geomean.c makes it. */
+/* Averages all rows as summary/geomean.c does. */
 static struct ratio mean_of(const struct ratio *rows) {
   struct ratio mean = {.rounds = WORD_ROUNDS, .restarts = PROCESSES_MOST};
   double *const ends[] = {&mean.speedup, &mean.lo95, &mean.hi95, &mean.lo99, &mean.hi99};
@@ -119,7 +119,8 @@ static bool show(const struct rate *rate, double most) {
   return false;
 }
 
-/* The share is 5%, and beside it the words of one process for more than 2%: its offset no p knows of. */
+/* Runs a scene and checks its rates. The bound on any false verdict in a bench is above the 5% of Holm's correction:
+ * verdicts from one process, for more than 2%, add to it, because no p-value knows the offset of a process. */
 static bool run(const struct scene *scene, uint64_t trials) {
   struct tally tally = {0};
   for (uint64_t t = 0; t < trials; t++)

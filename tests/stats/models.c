@@ -1,10 +1,10 @@
 #include "models.h"
 
-/* A kernel of 50 us, 10 samples in a slot, and a clock whose step is nothing beside the noise: for a step the intervals
- * allow as if noise did not average it out, and they would hold more than they say. */
+/* A kernel of 50 us, 10 samples in a slot, and a clock with a step that is negligible against the noise. The
+ * intervals treat a larger step as if noise did not average it out, and would then cover more than 95%. */
 #define DESIGN .ns = 50000, .tick_ns = 1, .variants = 2, .sizes = {10, 10, 10}
 #define STEADY .sample_sd = 0.004, .slot_sd = 0.001
-/* As seen on an H200: 100 us, samples that scatter by 0.35%, the last of a slot 0.5% shorter. */
+/* Measured on an H200: 100 us, samples that scatter by 0.35%, the last ones of a slot 0.5% shorter. */
 #define H200 .ns = 103000, .tick_ns = 32, .variants = 2, .sample_sd = 0.0035, .end = -0.005
 #define OWN(rho, sd) .sample_sd = 0.004, .ar1_rho = rho, .ar1_sd = sd
 

@@ -1,7 +1,8 @@
-/* nights [SEEDS]: how often the rule for nights alarms falsely, and how soon it finds a step; beside it, on the same
- * series, asv's step detection and two rules that compare with the night before by a threshold. Seeds are fixed. A
- * confirmation is what the product makes: so many processes in which old and new take turns, each with an offset of its
- * own for either of them, judged by stats_ratio_restarts() and stats_verdict(). Exit 1 where a bound is broken. */
+/* nights [SEEDS]: how often the rule for nightly runs raises a false alarm, and how soon it finds a step. For
+ * comparison, the same series go through asv's step detection and through two rules that compare with the previous
+ * night by a threshold. Seeds are fixed. A confirmation is simulated as gpubench makes it: several processes in
+ * which old and new alternate, each with a random offset, judged by stats_ratio_restarts() and stats_verdict().
+ * Exits with 1 if a bound is broken. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@ struct world {
   double sd, gap, shift, outliers;
 };
 
-/* A seed is one thread's. */
+/* Each seed is played on one thread. */
 static _Thread_local uint64_t key, drawn;
 
 static double uniform(void) {
@@ -32,7 +33,7 @@ static double normal(void) {
   return sqrt(-2 * log(uniform())) * cos(6.283185307179586 * uniform());
 }
 
-/* Student's with 5 degrees of freedom, of deviation 1. */
+/* Draws from Student's t distribution with 5 degrees of freedom, scaled to a standard deviation of 1. */
 static double t5(void) {
   double squares = 0;
   for (int i = 0; i < 5; i++) {
@@ -46,7 +47,7 @@ static _Thread_local struct night nights[SERIES][NIGHTS];
 static _Thread_local struct nights_series series[SERIES];
 static _Thread_local struct night_judgement out[SERIES * NIGHTS];
 
-/* Half of the variance is the night's, half is drawn anew by each process. */
+/* Makes the series. Half of a series' variance belongs to the night, half is drawn anew for each process. */
 static void make(const struct world *world, uint64_t seed, double step) {
   key = rng_key(seed, 23);
   drawn = 0;
@@ -94,8 +95,8 @@ static void ask(const struct world *world, double step, size_t s, size_t t) {
     night->confirmed = confirm(world->sd, truth, NIGHTS_CONFIRM_MORE, &night->confirmed_step);
 }
 
-/* Night after night, as the product does. What is judged of a night depends on no later one: so all are judged at once,
- * and again after the first that asks. */
+/* Judges night after night, as gpubench does. A judgement depends on no later night, so all nights are judged at
+ * once, and again after the first one that asks for a confirmation. */
 static size_t play(const struct world *world, double step) {
   size_t asked = 0;
   for (size_t t = 0; t < NIGHTS;) {
@@ -109,11 +110,11 @@ static size_t play(const struct world *world, double step) {
   return asked;
 }
 
-/* ---- What a rule says, held against the truth ---- */
+/* ---- The alarms of each rule, compared with the truth ---- */
 
 enum rule { RULE, ASV_5, ASV_1, TEN, TWO_HUNDRED, RULES };
 
-/* The night that the alarm blames, of each night in which it is given; else SIZE_MAX. */
+/* For each night with an alarm, sets first_bad to the night that the alarm blames; all others get SIZE_MAX. */
 static void alarms_of(enum rule rule, size_t s, size_t *first_bad) {
   double ns[NIGHTS];
   for (size_t t = 0; t < NIGHTS; t++)
@@ -132,10 +133,11 @@ static void alarms_of(enum rule rule, size_t s, size_t *first_bad) {
 
 struct score {
   size_t wrong, soon, right;
-  size_t after[NIGHTS - PLANT + 1]; /* how often it was found so many nights after the first; the last: never */
+  size_t after[NIGHTS - PLANT + 1]; /* how often the step was found this many nights late; last element: never */
 };
 
-/* Of a step in series 1, or of none: alarms elsewhere and after the first are false. */
+/* Scores one seed. With a planted step in series 1, its first alarm counts as found; alarms in other series and
+ * later ones are false. */
 static void add_score(enum rule rule, bool planted, struct score *score) {
   size_t first_bad[NIGHTS], found = SIZE_MAX;
   for (size_t s = 1; s < SERIES; s++) {
@@ -173,7 +175,7 @@ static void play_seed(void *context, size_t seed) {
     add_score(rule, played->step > 0, &to->scores[rule]);
 }
 
-/* All seeds of a world, summed up. */
+/* Plays all seeds of a world and sums up their scores. */
 static struct seed play_all(const struct world *world, uint64_t seeds, double step) {
   struct seed sum = {0};
   struct played played = {.world = world, .step = step, .seeds = xcalloc(seeds, sizeof *played.seeds)};
@@ -192,7 +194,7 @@ static struct seed play_all(const struct world *world, uint64_t seeds, double st
   return sum;
 }
 
-/* ---- The tables ---- */
+/* ---- Tables ---- */
 
 static const struct world worlds[] = {{"sd 0.3%", 0.003, 0, 0, 0.01},
                                       {"sd 0.5%", 0.005, 0, 0, 0.01},
@@ -219,7 +221,7 @@ static bool print_false_alarms(uint64_t seeds) {
   return broken;
 }
 
-/* The median delay in nights; "-" where less than half were found. */
+/* Prints the median delay in nights, or "-" if less than half of the steps were found. */
 static void print_delay(const struct score *score, uint64_t seeds) {
   size_t found = 0, delay = 0;
   while (delay < NIGHTS - PLANT && 2 * (found += score->after[delay]) < seeds)

@@ -11,7 +11,7 @@ double noise_uniform(struct machine *machine) {
   return ((double)(rng_bits(machine->key, machine->drawn++) >> 11) + 0.5) / 9007199254740992.0;
 }
 
-double noise_normal(struct machine *machine) { /* Box and Muller */
+double noise_normal(struct machine *machine) { /* by Box and Muller */
   double radius = sqrt(-2 * log(noise_uniform(machine)));
   return radius * cos(6.283185307179586 * noise_uniform(machine));
 }
@@ -32,7 +32,7 @@ void noise_start(struct machine *machine, const struct noise *noise, uint64_t tr
   }
 }
 
-/* What the device's state makes of a slot; moves it on by one slot. */
+/* Returns the factor of the device's state for this slot, and advances the state. */
 static double conditions(struct machine *machine, uint32_t round) {
   const struct noise *n = machine->noise;
   if (noise_uniform(machine) < n->state_switch) machine->slow = !machine->slow;
@@ -45,19 +45,19 @@ static double conditions(struct machine *machine, uint32_t round) {
   return factor * (1 + n->drift * round);
 }
 
-/* Noise with memory: where it stands after one more step. */
+/* Advances noise with memory (first-order autoregressive, standard deviation 1) by one step. */
 static double walk(struct machine *machine, double at, double rho) {
   return rho * at + sqrt(1 - rho * rho) * noise_normal(machine);
 }
 
-static double students(struct machine *machine) { /* with 3 degrees of freedom */
+static double students(struct machine *machine) { /* Student's t, 3 degrees of freedom */
   double squares = 0;
   for (int i = 0; i < 3; i++)
     squares += pow(noise_normal(machine), 2);
   return noise_normal(machine) / sqrt(squares / 3);
 }
 
-/* What a slot of variant `v` is longer by for reasons of its own. */
+/* Returns the factor of a slot of variant `v` that no other variant shares. */
 static double own(struct machine *machine, uint32_t v, double wider) {
   const struct noise *n = machine->noise;
   machine->ar1[v] = walk(machine, machine->ar1[v], n->ar1_rho);
@@ -101,13 +101,13 @@ void noise_round(struct machine *machine, uint32_t epoch, uint32_t round, uint64
     slot(machine, epoch, round, order[i]);
 }
 
-/* ---- Truth --------------------------------------------------------------------------------------------------- */
+/* ---- True quantiles ------------------------------------------------------------------------------------------- */
 
 static double normal_below(double x) {
   return 0.5 * erfc(-x / sqrt(2));
 }
 
-/* Share of samples below `x`, relative to the median without modes and tail. */
+/* Share of samples below `x`, without the tail; `x` is relative to the median of the kernel's faster speed. */
 static double body_below(const struct noise *n, double x) {
   double sd = sqrt(n->sample_sd * n->sample_sd + n->slot_sd * n->slot_sd + n->ar1_sd * n->ar1_sd);
   double below = (1 - n->mode_p) * normal_below(log(x) / sd);

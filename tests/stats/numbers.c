@@ -1,5 +1,5 @@
-/* The statistics as a filter, so that they can be held against others': a line "FUNCTION NUMBER..." in, a line of
- * results out. What the numbers mean is said beside each function; lists come last. */
+/* A filter that exposes the statistics for comparison with other implementations: reads lines "FUNCTION NUMBER...",
+ * prints a line of results for each. The comment at each function names its numbers; lists come last. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,7 +73,7 @@ static void holm(const struct numbers *in) { /* alpha, ps; prints 0 or 1 for eac
   free(reject);
 }
 
-/* Slots of `each` values, one per round. The caller frees them. */
+/* Makes slots of `each` values, one per round. The caller frees them. */
 static struct slot *slots_of(const struct numbers *values, size_t each, size_t *count) {
   *count = values->count / each;
   struct slot *slots = calloc(*count + 1, sizeof *slots);
@@ -94,7 +94,7 @@ static void summary(const struct numbers *in) { /* tick, samples in a slot, samp
   free(slots);
 }
 
-static void ratio(const struct numbers *in) { /* samples in a slot, samples of the base, as many of the other */
+static void ratio(const struct numbers *in) { /* samples in a slot, samples of the baseline, as many of the other */
   struct numbers v = rest(in, 1), a = {v.values, v.count / 2}, b = {v.values + v.count / 2, v.count / 2};
   size_t count;
   struct slot *base = slots_of(&a, (size_t)in->values[0], &count), *other = slots_of(&b, (size_t)in->values[0], &count);
@@ -115,7 +115,7 @@ static struct restart_side side_of(const struct numbers *logs) {
       .restarts = logs->count, .log_ns = mean, .sd = logs->count > 1 ? sqrt(squares / (n - 1)) : NAN};
 }
 
-static void across(const struct numbers *in) { /* restarts of the base, their logs, the other's logs */
+static void across(const struct numbers *in) { /* number of restarts of the baseline, their logs, the other's logs */
   struct numbers v = rest(in, 1), a = {v.values, (size_t)in->values[0]}, b = rest(&v, a.count);
   struct restart_side base = side_of(&a), other = side_of(&b);
   struct ratio r;
@@ -125,7 +125,7 @@ static void across(const struct numbers *in) { /* restarts of the base, their lo
 
 static const struct {
   const char *name;
-  size_t least; /* numbers */
+  size_t least; /* least count of numbers */
   void (*function)(const struct numbers *in);
 } functions[] = {{"quantile", 2, quantile},
                  {"student", 2, student},

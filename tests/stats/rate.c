@@ -9,7 +9,7 @@ void rate_note(struct rate *rate, bool yes) {
   rate->of++;
 }
 
-/* The p at which a binomial has at most (or fewer than) `k` successes with this probability. */
+/* Solves for the p at which a binomial distribution has at most `k` successes with this probability. */
 static double solve(double k, double n, double probability) {
   double low = 0, high = 1;
   for (int i = 0; i < 60; i++) {
@@ -22,7 +22,7 @@ static double solve(double k, double n, double probability) {
   return low;
 }
 
-/* Clopper and Pearson, Biometrika 26 (1934). */
+/* The interval of Clopper and Pearson, Biometrika 26 (1934). */
 static struct interval interval_of(const struct rate *rate) {
   double k = (double)rate->count, n = (double)rate->of;
   return (struct interval){rate->count == 0 ? 0 : solve(k - 1, n, 0.975),

@@ -1,4 +1,4 @@
-/* Rates, with what they may be. */
+/* Rates of events, with bounds. */
 #ifndef TEST_STATS_RATE_H
 #define TEST_STATS_RATE_H
 
@@ -11,7 +11,7 @@ struct rate {
 
 void rate_note(struct rate *rate, bool yes);
 
-/* Prints the percentage with its 95% interval, or alone where `brief`; true where all of the interval lies outside the
+/* Prints the percentage, with its 95% interval unless `brief`. Returns true if the whole interval lies outside the
  * bounds. */
 bool rate_show(const struct rate *rate, double least, double most, bool brief);
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""scipy_test.py NUMBERS: the statistics against SciPy and NumPy, or against their own formula where SciPy has none.
-NUMBERS is the filter beside this file. Exit 77 without SciPy."""
+"""scipy_test.py NUMBERS: tests the statistics against SciPy and NumPy, or against a formula written out here if SciPy has
+no such function. NUMBERS is the program built from numbers.c. Exits with 77 if SciPy is missing."""
 
 import os
 import subprocess
@@ -20,14 +20,14 @@ random = np.random.default_rng(1)
 
 
 def ask(questions):
-    """Each question is a name and numbers, or lists of them; all in one process."""
+    """Answers all questions in one process. Each question is a function's name with numbers or lists of numbers."""
     lines = [" ".join([name] + [repr(float(x)) for part in parts for x in np.atleast_1d(part)]) for name, *parts in questions]
     done = subprocess.run([NUMBERS], input="\n".join(lines) + "\n", capture_output=True, text=True, check=True)
     return [np.array(line.split(), dtype=float) for line in done.stdout.splitlines()]
 
 
 def series(count, kind):
-    """Values of several shapes: what a median, a fence or a trend meets."""
+    """Returns values of several distributions, as medians, outlier limits and trends meet them."""
     noise = random.standard_normal(count)
     if kind == "skewed":
         return 1000 * np.exp(0.3 * noise)
@@ -76,7 +76,7 @@ def inflation_most(x):
 
 
 def centre(x):
-    """Yuen's trimmed mean with SciPy's parts."""
+    """Computes Yuen's trimmed mean from SciPy's functions."""
     clipped = np.asarray(winsorize(x, limits=(0.2, 0.2)))
     left = len(x) - 2 * (len(x) // 5)
     widen = inflation_most(clipped)
@@ -109,7 +109,7 @@ class Scipy(unittest.TestCase):
             self.near(got, stats.binom.cdf(k, n, p), 1e-9, 1e-300)
 
     def test_intervals_of_quantiles(self):
-        """The narrowest order statistics that leave at most 2.5% outside on each side, or none at all."""
+        """Tests that the interval is the narrowest pair of order statistics that leaves at most 2.5% outside on each side, or NaN."""
         rows = [(p, n) for p in (0.5, 0.95, 0.99, 0.999)
                 for n in (5, 6, 40, 71, 72, 73, 200, 367, 368, 500, 3687, 3688, 4000)]
         for (p, n), got in zip(rows, ask([("quantile_interval", p, n, np.arange(1, n + 1)) for p, n in rows])):
@@ -124,7 +124,7 @@ class Scipy(unittest.TestCase):
         self.assertEqual([bool(np.isnan(a).any()) for a in answers], [True, False] * 3)
 
     def test_intervals_of_dependent_values(self):
-        """1000 values that are worth 100: as far out in the thousand as those of 100 are in the hundred."""
+        """Tests 1000 values worth 100 independent ones: the interval's ranks among 1000 match those of 100 among 100."""
         (got,), (hundred,) = [ask([("quantile_interval", 0.95, 100, np.arange(1, n + 1))]) for n in (1000, 100)]
         self.assertTrue(got[0] <= 10 * hundred[0] and got[1] >= 10 * (hundred[1] - 1), (got, hundred))
         self.near(got, hundred * 1001 / 101, 0, 1)
@@ -177,9 +177,9 @@ class Scipy(unittest.TestCase):
                 self.near(got[11], np.quantile(x, 0.999) if n >= 3688 else np.nan, 1e-12)
                 self.assertEqual(list(got[12:14]), outside, (kind, n))
                 rounds = [np.median(x[i:i + 5]) for i in range(0, n, 5)]
-                if tick == 0:  # else the rounds' medians are dithered
+                if tick == 0:  # a clock step would dither the rounds' medians
                     self.near(got[15], len(rounds) / inflation(np.array(rounds)) if n > 10 else np.nan, 1e-7)
-                if n <= 60:  # each sample is a point
+                if n <= 60:  # with so few samples each one is a point of the fit
                     slope = stats.theilslopes(x, np.arange(n))[0]
                     self.near(got[14], slope * (n - 1) / np.median(x - slope * np.arange(n)), 1e-7, 1e-12)
 

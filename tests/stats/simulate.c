@@ -1,8 +1,8 @@
-/* simulate [TRIALS [NOISE...]]: the estimators, the words and the stopping rule on noise of known kinds.
+/* simulate [TRIALS [NOISE...]]: the estimators, the verdicts and the stopping rule on noise of known kinds.
  *
- * Prints how often the words and the intervals are right, with their 95% Clopper-Pearson intervals, and exits with 1
- * where a rate's whole interval lies on the wrong side of its bound. Seeds are fixed: the same number of trials gives
- * the same table. README.md beside this file has the table of a long run and what follows from it. */
+ * Prints how often the verdicts and the intervals are right, with 95% Clopper-Pearson intervals. Exits with 1 if a
+ * rate's whole interval lies on the wrong side of its bound. Seeds are fixed: the same number of trials gives the
+ * same table. README.md in this folder has the table of a long run and what follows from it. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,16 +37,16 @@ static uint32_t rounds_most(const struct model *model) {
   return model->rounds_most > 0 ? model->rounds_most : ROUNDS_MOST;
 }
 
-/* All that the first `processes` machines have measured of a variant. */
+/* All slots of a variant from the first `processes` machines. */
 struct pile {
   struct slot slots[STATS_PROCESSES * NOISE_ROUNDS];
   size_t count;
 };
 
 static struct pile piles[NOISE_VARIANTS];
-static bool listed; /* is the baseline the faster one of a list? */
+static bool listed; /* true if the baseline is the faster variant of a list */
 
-/* One more process of the contest, whose noise but not whose code is new. */
+/* Measures one more process of the contest: the same code with new noise. */
 static uint32_t measure(const struct model *model, const struct noise *noise, const double *longer, uint32_t process,
                         uint64_t trial) {
   struct machine *machine = &machines[process];
@@ -75,7 +75,7 @@ static bool is_word(const struct ratio *ratio) {
   return says(ratio, VERDICT_FASTER) || says(ratio, VERDICT_SLOWER);
 }
 
-/* Variant 1 takes `effects[e]` times as long. A word that lacks processes gets them. */
+/* Runs a contest in which variant 1 takes `effects[e]` times as long. A verdict that needs more processes gets them. */
 static void contest(const struct model *model, size_t e, uint64_t trial, struct tally *tally) {
   const double longer[NOISE_VARIANTS] = {1, effects[e], 1}, tick_ns = model->noise.tick_ns;
   struct machine *machine = &machines[0];
@@ -111,7 +111,8 @@ static bool has_star(double tick_ns, uint64_t seed, bool *lacks) {
   return stats_fastest(entrants, NOISE_VARIANTS, &none, tick_ns, seed, false, lacks) != SIZE_MAX;
 }
 
-/* Two equal variants beside a baseline that takes 10% longer: does one of them get the star? */
+/* Runs two equal variants with a baseline that takes 10% longer, and notes whether one of them is marked as the
+ * fastest. */
 static void star_contest(const struct model *model, uint64_t trial, struct tally *tally) {
   const double longer[NOISE_VARIANTS] = {1.1, 1, 1};
   struct noise noise = model->noise;
@@ -127,8 +128,9 @@ static void star_contest(const struct model *model, uint64_t trial, struct tally
   rate_note(&tally->star, star);
 }
 
-/* How a list that takes so long comes out: how often is there a word for the last variant over the faster one of the
- * others, and how much longer than it does it seem to take? The last is as fast as the faster one of them is. */
+/* Results of a list of three variants: how often the last one gets a verdict against the faster of the first two,
+ * and its mean log ratio to it. The last one is as fast as that one, so every verdict is false and the ratio is
+ * bias. */
 struct list_tally {
   struct rate words;
   double bias;
@@ -191,8 +193,8 @@ static bool run_model(const struct model *model, uint64_t trials) {
 
 #define DESIGN .ns = 50000, .tick_ns = 1, .variants = 2, .sizes = {10, 10, 10}, .sample_sd = 0.004
 
-/* Cases that take long are stopped by time. Prints how often the ratio's interval holds the truth after so many rounds,
- * and half its width in percent: the median, and what a tenth of them exceeds. */
+/* Runs contests of few rounds, as for long cases that end by time. Prints how often the ratio's interval holds the
+ * truth, and half its width in percent: the median and the 90th percentile. */
 static bool run_few(const struct noise *noise, uint32_t rounds, double least, uint64_t trials) {
   struct machine *machine = &machines[0];
   struct rate ratio = {0};
@@ -231,7 +233,7 @@ static bool run_fews(uint64_t trials) {
 
 /* ---- Restarts ------------------------------------------------------------------------------------------------ */
 
-/* The slots of a variant over several processes. */
+/* Collects the slots of a variant over several processes. */
 static size_t collect(const struct machine *first, const uint32_t *rounds, size_t count, uint32_t v,
                       struct slot *slots) {
   size_t used = 0;
@@ -242,7 +244,7 @@ static size_t collect(const struct machine *first, const uint32_t *rounds, size_
   return used;
 }
 
-/* Restarts of the base and of the other; within one run they are `base`. */
+/* Numbers of restarts of the baseline run and of the other run; ratios within one run have `base` restarts. */
 static const struct { size_t base, other; } sides[] = {{1, 1}, {2, 2}, {3, 1}, {3, 3}, {5, 1}, {5, 5}};
 enum { SIDES = sizeof sides / sizeof sides[0] };
 
@@ -250,7 +252,8 @@ struct restart_tally {
   struct rate within, within_words, across, across99, across_words;
 };
 
-/* Equal code: both variants in the first processes taking turns, and variant 0 of the first against the last ones. */
+/* Compares equal code in two ways: both variants within the first processes, and variant 0 of the first processes
+ * with that of the last ones. */
 static void compare(const uint32_t *rounds, size_t at, double tick_ns, uint64_t seed, struct restart_tally *tally) {
   static struct slot a[RESTARTS * NOISE_ROUNDS], b[RESTARTS * NOISE_ROUNDS];
   struct ratio ratio;
@@ -307,7 +310,7 @@ static bool run_all_restarts(uint64_t trials) {
   return broken;
 }
 
-/* ---- The whole ----------------------------------------------------------------------------------------------- */
+/* ---- The program --------------------------------------------------------------------------------------------- */
 
 static bool asked(char **names, int count, const char *name) {
   bool found = count == 0;

@@ -1,4 +1,4 @@
-/* What a function writes to a stream, as a string; and comparison with golden files. */
+/* Captures what a function writes to a stream as a string, and compares it with golden files. */
 #ifndef CAPTURE_H
 #define CAPTURE_H
 
@@ -19,7 +19,7 @@ static inline FILE *capture_open(struct capture *capture) {
   return capture->stream;
 }
 
-/* The caller frees it. */
+/* Returns the text; the caller frees it. */
 static inline char *capture_close(struct capture *capture) {
   fclose(capture->stream);
   return capture->text;
@@ -39,7 +39,8 @@ static inline void write_file(const char *path, const char *text) {
   if (out == NULL || fputs(text, out) < 0 || fclose(out) != 0) UNIT_FAIL("cannot write %s", path);
 }
 
-/* GPUBENCH_GOLDEN=write makes the files anew; look at the difference before keeping it. */
+/* Compares `text` with a golden file. GPUBENCH_GOLDEN=write writes the files anew: review the difference before
+ * keeping it. */
 static inline void assert_golden(const char *name, const char *text) {
   char path[512];
   const char *mode = getenv("GPUBENCH_GOLDEN");
@@ -56,7 +57,7 @@ static inline void assert_golden(const char *name, const char *text) {
   free(golden);
 }
 
-/* Not by strstr(): a sanitizer's reads all of the text each time. */
+/* Counts by hand, because strstr() of a sanitizer reads the whole text on each call. */
 static inline size_t count_of(const char *text, const char *part) {
   size_t count = 0, length = strlen(part);
   for (const char *s = text; *s != '\0'; s++)

@@ -1,4 +1,4 @@
-/* WCAG 2 contrast of "#rrggbb" colours. */
+/* Contrast of "#rrggbb" colours as WCAG 2 defines it. */
 #ifndef CONTRAST_H
 #define CONTRAST_H
 
@@ -19,7 +19,7 @@ static inline struct rgb rgb_parse(const char *color) {
   return rgb;
 }
 
-/* The colour that `over` gives on `ground` with that opacity. */
+/* Returns the colour of `over` painted on `ground` with this opacity. */
 static inline struct rgb rgb_blend(struct rgb over, struct rgb ground, double opacity) {
   struct rgb rgb;
   for (size_t i = 0; i < 3; i++)

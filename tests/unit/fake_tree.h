@@ -1,4 +1,4 @@
-/* A tree like /proc and /sys in a folder of its own, for readers that take a root. */
+/* A temporary tree that imitates /proc and /sys, for readers that take a root. */
 #ifndef FAKE_TREE_H
 #define FAKE_TREE_H
 
@@ -17,7 +17,7 @@ static inline void fake_begin(void) {
   if (mkdtemp(fake_root) == NULL) perror(fake_root), abort();
 }
 
-/* The whole name of a file in the tree; its folders are made. */
+/* Returns the full path of a file in the tree, and makes its folders. */
 static inline const char *fake_path(const char *path) {
   static char whole[4096];
   snprintf(whole, sizeof whole, "%s%s", fake_root, path);
@@ -38,7 +38,7 @@ static inline void fake_file(const char *path, const char *text) {
   fake_bytes(path, text, strlen(text));
 }
 
-/* The tree of control groups, version 2, at its usual place. */
+/* Mounts control groups, version 2, at their usual path. */
 static inline void fake_cgroup2_mount(void) {
   fake_file("/proc/self/mountinfo",
             "24 1 0:22 / /proc rw,relatime shared:5 - proc proc rw\n"

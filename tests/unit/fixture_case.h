@@ -1,5 +1,5 @@
-/* A case on the cpu device without a worker: where tests of instances, tensors, verification and measuring start. Its
- * services are those that plugins get. */
+/* A case on the cpu device without a worker, for tests of instances, tensors, verification and measuring. Its
+ * services are the real ones that plugins get. */
 #ifndef FIXTURE_CASE_H
 #define FIXTURE_CASE_H
 
@@ -52,23 +52,23 @@ static inline void bed_close(struct bed *bed) {
   bed->device->ops->close(bed->device);
 }
 
-/* A tensor of one dimension as most tests declare it: values from 1 to 2. */
+/* Returns a tensor of one dimension as most tests declare it, with values from 1 to 2. */
 static inline gb_tensor bed_tensor(const char *name, uint32_t role, uint32_t dtype, const int64_t *length) {
   return (gb_tensor){GB_SIZE(gb_tensor), .role = role,   .dtype = dtype,          .rank = 1,   .name = name,
                      .shape = length,    .reduction = 1, .fill = GB_FILL_UNIFORM, .fill_a = 1, .fill_b = 2};
 }
 
-/* Declares in a setup of its own; the message of a refusal, or "". */
+/* Declares a tensor within a setup callback. Returns the message of a refusal, or "". */
 static inline const char *bed_declare(struct bed *bed, gb_tensor tensor) {
   static struct outcome outcome;
   call_begin(bed->c, PHASE_SETUP, OWNER_BENCH);
   gb_status status = gb.tensor->declare(bed->c, &tensor);
-  call_end(bed->c, GB_OK, &outcome); /* GB_OK: a refusal fails the callback whatever it returns */
+  call_end(bed->c, GB_OK, &outcome); /* a refused declaration fails the callback even if it returns GB_OK */
   ASSERT_EQ_INT(status, outcome.kind == OUTCOME_OK ? GB_OK : GB_EINVAL);
   return outcome.message;
 }
 
-/* After the declarations: memory, contents. */
+/* Allocates and fills the declared tensors. */
 static inline void bed_fill(struct bed *bed, uint64_t seed) {
   struct err err = {0};
   ASSERT_TRUE(tensors_allocate(bed->c));

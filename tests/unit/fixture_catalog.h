@@ -1,5 +1,5 @@
-/* A catalog for tests of the plan and the list: "attention" with presets, "softmax" without, "copy" without axes, and
- * "mine", whose variants are guests of attention. */
+/* A catalog for tests of the plan and the list: "attention" with presets, "softmax" without, "copy" without axes,
+ * and the plugin "mine", which adds guests to attention. */
 #ifndef FIXTURE_CATALOG_H
 #define FIXTURE_CATALOG_H
 

@@ -1,4 +1,4 @@
-/* Pairs of runs to compare: made of the sample run, with figures that are known. */
+/* Pairs of runs to compare, made from the sample run, with known figures. */
 #ifndef FIXTURE_COMPARE_H
 #define FIXTURE_COMPARE_H
 
@@ -6,7 +6,7 @@
 #include "compare/compare.h"
 #include "sample_run.h"
 
-/* All that tests of comparisons need at once. */
+/* Everything that a test of comparisons needs. */
 struct two_runs {
   struct run_data base, other;
   struct compare compare;
@@ -47,7 +47,7 @@ static inline void pair_scale(struct record *record, double factor) {
   record->ci95_hi_ns *= factor;
 }
 
-/* The row of the comparison with this variant and preset, or NULL. */
+/* Returns the row of the comparison with this variant and preset, or NULL. */
 static inline const struct compare_row *pair_row(const struct two_runs *pair, const char *preset, const char *variant) {
   for (size_t i = 0; i < pair->compare.row_count; i++) {
     const struct record *base = pair->compare.rows[i].base;

@@ -1,4 +1,4 @@
-/* A bench in memory, y = 2 x over n floats, with variants that behave in many ways; measured in this process. Counts
+/* A bench in memory, y = 2 x over n floats, with well- and ill-behaved variants, measured in this process. Counts
  * every callback. */
 #ifndef FIXTURE_CONTEST_H
 #define FIXTURE_CONTEST_H
@@ -13,30 +13,30 @@ enum { CONTEST_N = 256, CONTEST_MOST = 8, CONTEST_SLOTS = 20000 };
 enum behaviour {
   GOOD,
   WRONG,
-  SKIPS,            /* prepare: GB_SKIP with a reason */
-  NEEDS_MEMORY,     /* prepare: 1 PB */
+  SKIPS,            /* prepare returns GB_SKIP with a reason */
+  NEEDS_MEMORY,     /* prepare asks for 1 PB */
   FAILS_PREPARE,    /* with a message */
-  MISUSES,          /* prepare asks for what is not there and returns GB_OK */
+  MISUSES,          /* prepare reads an axis that does not exist, and returns GB_OK */
   FAILS_RUN,        /* with a message */
-  MUTE,             /* run fails without one */
+  MUTE,             /* run fails without a message */
   FAILS_LATER,      /* from the 5th run on */
-  WRONG_LATER,      /* likewise */
-  WRITES_AND_FAILS, /* beside y and into x, then fails */
+  WRONG_LATER,      /* from the 5th run on */
+  WRITES_AND_FAILS, /* run writes behind y and into x, then fails */
   CACHES,           /* prepare copies x; run doubles the copy */
-  FAILS_REFRESH,    /* it fails, where there is one */
-  ALLOCATES_LATE,   /* refresh asks for memory */
+  FAILS_REFRESH,    /* refresh fails */
+  ALLOCATES_LATE,   /* refresh allocates memory */
   SILENT            /* run does nothing */
 };
 
 struct tally {
   int setup, teardown, reference, verify;
   int prepare[CONTEST_MOST], refresh[CONTEST_MOST], release[CONTEST_MOST], run[CONTEST_MOST];
-  int changed; /* inout: runs that did not find the tensor as filled */
+  int changed; /* inout: runs that did not find the tensor as it was filled */
 };
 
 static struct tally tally;
 
-/* A variant's own data; `user` points here. */
+/* Data of one variant; its `user` points here. */
 struct part {
   enum behaviour behaviour;
   int place;
@@ -129,7 +129,7 @@ static const gb_bench contest_bench = {GB_SIZE(gb_bench),
                                        .reference = contest_reference,
                                        .teardown = contest_teardown};
 
-/* A measured case and all that came of it. */
+/* A measured case and everything that it reported. */
 struct contest {
   struct bed bed;
   struct part parts[CONTEST_MOST];
@@ -142,7 +142,7 @@ struct contest {
     uint32_t variant, round, count;
   } slots[CONTEST_SLOTS];
   size_t slot_count;
-  uint32_t stop_at; /* the slot after which the user wants to stop, from 1 */
+  uint32_t stop_at; /* the slot after which the user stops the run, counted from 1 */
   struct case_report report;
   uint32_t culprit;
   int rc;
@@ -168,7 +168,7 @@ static inline void contest_take_slot(void *user, uint32_t variant, uint32_t roun
   if (contest->slot_count == contest->stop_at) atomic_store(&contest->bed.page.stop, 1);
 }
 
-/* On the fake device with this script, or on the cpu where it is NULL. */
+/* Opens a contest on the scripted device with this script, or on the cpu if it is NULL. */
 static inline struct contest *contest_open(const gb_bench *bench, const char *script) {
   struct contest *contest = (struct contest *)xcalloc(1, sizeof *contest);
   struct err err = {0};

@@ -14,7 +14,7 @@ struct series {
   struct slot slots[ROUNDS];
 };
 
-static uint64_t stream, drawn; /* set the first; the second may go on */
+static uint64_t stream, drawn; /* Set `stream` to start a reproducible sequence; `drawn` may go on from the last one. */
 
 static inline double uniform(void) {
   return ((double)(rng_bits(stream, drawn++) >> 11) + 0.5) / 9007199254740992.0;
@@ -25,7 +25,7 @@ static inline double normal(void) {
   return radius * cos(6.283185307179586 * uniform());
 }
 
-/* `rounds` slots of a time with 1% noise in each sample. */
+/* Fills a series with `rounds` slots around `ns`, with 1% noise in each sample. */
 static inline void simple(struct series *series, size_t rounds, double ns) {
   for (size_t r = 0; r < rounds; r++) {
     for (size_t i = 0; i < SAMPLES; i++)

@@ -1,5 +1,5 @@
-/* A pretend libnvidia-ml.so.1 that says what its test wants: PRETEND_KIND full, old (few functions, by old names) or
- * broken (none that starts it). Signatures as NVIDIA publishes them. */
+/* A stand-in for libnvidia-ml.so.1 that answers as its test wants. PRETEND_KIND: full, old (few functions, by old
+ * names) or broken (cannot be initialized). Signatures follow NVIDIA's documentation. */
 #include "pretend_nvml.h"
 
 #include <stddef.h>
@@ -12,7 +12,7 @@ struct pretend pretend = {.kind = PRETEND_KIND};
 
 static int gpu_handle, slice_handle;
 
-/* Counts a question; its answer's code. */
+/* Counts a query and returns the code of its answer. */
 static int asked(const void *gpu) {
   pretend.calls++;
   pretend.last_gpu = gpu;
@@ -145,7 +145,8 @@ int nvmlDeviceGetTemperatureV(void *gpu, struct heat *heat) {
   if (heat->sensor != 0) return 2;
   if (pretend.no_heat) return (void)asked(gpu), 3;
   unsigned celsius = 0;
-  int code = answer(gpu, &celsius, pretend.temperature + 1); /* told apart from the old one */
+  /* One degree more than the older function returns, so that tests can tell which one was called. */
+  int code = answer(gpu, &celsius, pretend.temperature + 1);
   heat->celsius = (int)celsius;
   return code;
 }
@@ -238,13 +239,13 @@ int nvmlDeviceGetMPSComputeRunningProcesses_v3(void *gpu, unsigned *count, struc
   return processes(&pretend.mps, gpu, count, list);
 }
 
-/* ---- What doctor asks ---- */
+/* ---- Queries of gpubench doctor ---- */
 
 #define H pretend.health
 
 static int more_handles[8];
 
-/* The number of a GPU. */
+/* Returns the index of a GPU. */
 static unsigned number_of(const void *gpu) {
   return gpu == &gpu_handle ? 0 : (unsigned)((const int *)gpu - more_handles);
 }
@@ -383,7 +384,7 @@ int nvmlDeviceGetMigDeviceHandleByIndex(void *gpu, unsigned index, void **slice)
   return (void)gpu, index < H.slices ? 0 : 6;
 }
 
-/* ---- From a file ---- */
+/* ---- Settings from a file ---- */
 
 static void set(const char *member, const char *value) {
 #define HEALTH(member) \

@@ -1,4 +1,4 @@
-/* What tests tell their pretend libnvidia-ml.so.1, and what that counts. */
+/* Settings that tests give their stand-in for libnvidia-ml.so.1, and its counters. */
 #ifndef PRETEND_NVML_H
 #define PRETEND_NVML_H
 
@@ -9,27 +9,27 @@ enum { PRETEND_PROCESSES = 300, PRETEND_FIELDS = 400 };
 
 struct pretend_list {
   unsigned count, pids[PRETEND_PROCESSES];
-  int many;    /* the list is said to be too short for that many */
-  int claimed; /* that many are said to be in it, whatever is */
+  int many;    /* claim that the list is too short for this many processes */
+  int claimed; /* claim this many entries, whatever the list holds */
 };
 
 #define PRETEND_NOT (~0U) /* the driver has no answer */
 
-/* What doctor asks beyond the rest. In e2e tests lines "member value" of the file $PRETEND_NVML set these. */
+/* Values for gpubench doctor. In e2e tests, lines "member value" of the file $PRETEND_NVML set them. */
 struct pretend_health {
-  int on; /* 0: modes are those of struct pretend, and there is no GPU by number */
+  int on; /* 0: modes are those of struct pretend, and GPUs cannot be found by index */
   int hangs, crashes;
-  unsigned count, cuda, silent; /* silent: the number of a GPU that does not answer */
+  unsigned count, cuda, silent; /* silent: index of a GPU that does not answer */
   char name[96];
   unsigned ecc, ecc_next, ecc_default, mig, mig_next, slices, persistence, compute_mode;
   unsigned corrected, uncorrected, ever_corrected, ever_uncorrected;
   unsigned retired, retirement_pending, rows, remap_pending, remap_failed;
   unsigned width, width_max, generation, generation_max, state;
-  unsigned links, active, active_of_last; /* of the last GPU, others have `active` */
+  unsigned links, active, active_of_last; /* active_of_last is for the last GPU, `active` for the others */
   unsigned slowdown, margin;
 };
 
-/* As a machine with an H100 that is well. */
+/* A machine with a healthy H100. */
 #define PRETEND_WELL                              \
   ((struct pretend_health){.on = 1,               \
                            .count = 1,            \
@@ -53,18 +53,18 @@ struct pretend_health {
 
 struct pretend {
   int kind;               /* PRETEND_* */
-  int init_code, failing; /* what init returns; what all questions return */
-  int slice;              /* the GPU's UUID is that of a slice */
-  int no_parent;          /* which does not know its GPU */
-  int no_heat, no_fields; /* these fail alone */
+  int init_code, failing; /* results of nvmlInit and of all queries */
+  int slice;              /* the GPU's UUID is that of a MIG slice */
+  int no_parent;          /* the slice does not know its GPU */
+  int no_heat, no_fields; /* these queries fail alone */
   int field_status[PRETEND_FIELDS];
   unsigned long long field[PRETEND_FIELDS];
   unsigned clock, temperature, power, limit, default_limit, application_clock, default_application_clock;
-  unsigned mode;              /* ecc, mig, persistence and compute mode */
+  unsigned mode;              /* of ECC, MIG, persistence and compute mode */
   unsigned long long energy;  /* mJ */
-  unsigned long long reasons; /* why clocks are low */
+  unsigned long long reasons; /* throttle reasons */
   struct pretend_list compute, graphics, mps;
-  int calls, fields_asked; /* questions; fields in them */
+  int calls, fields_asked; /* queries; fields queried */
   const void *last_gpu, *last_list_gpu;
   struct pretend_health health;
 };

@@ -1,12 +1,12 @@
-/* Runs with what sample_run.h lacks: an axis of numbers, samples with a clock and a throttled device, two processes,
- * latency, marks of every kind; and as many rows as wanted. Figures are made up. */
+/* Runs with features that sample_run.h lacks: a numeric axis, samples with clock states and a throttled device, two
+ * processes, latency mode, marks of every kind; and large runs of any size. All figures are made up. */
 #ifndef SAMPLE_RICH_H
 #define SAMPLE_RICH_H
 
 #include "base/memory.h"
 #include "sample_run.h"
 
-/* 0 to 1, the same on every machine. */
+/* Returns a pseudo-random number from 0 to 1, the same on every machine. */
 static inline double sample_noise(uint32_t *state) {
   *state = *state * 1664525U + 1013904223U;
   return (double)(*state >> 8) / 16777216.0;
@@ -85,7 +85,7 @@ static inline void sample_rich_figures(struct record *record, double us, double 
   record->peak_mem_bytes = record->extra_mem_bytes + (int64_t)bytes;
 }
 
-/* Two processes; the clock falls for some rounds, and one slot is far off. */
+/* Adds samples of two processes; the clock drops for some rounds, and one slot is an outlier. */
 static inline void sample_rich_samples(struct run_data *data, const struct record *record, uint32_t seed) {
   struct run_samples *samples = run_data_add_samples(data, 0, record->case_key, record->variant, record->mode);
   samples->count = samples->capacity = SAMPLE_ROUNDS;
@@ -140,7 +140,7 @@ static inline void sample_rich(struct run_data *data) {
       }
   for (int v = 0; v < 2; v++) {
     struct record *record = &data->records[data->count++];
-    sample_rich_identity(record, "rich/call", "m=1", v ? "memcpy" : "naive", "latency"); /* wide in bold */
+    sample_rich_identity(record, "rich/call", "m=1", v ? "memcpy" : "naive", "latency"); /* wide in bold type */
     sample_rich_figures(record, v ? 6.1 : 7.3, 7.3, 4096);
     record->quick = 1;
     record->p999_ns = v ? (double)NAN : record->p999_ns;
@@ -151,7 +151,7 @@ static inline void sample_rich(struct run_data *data) {
   pairs_add_text(&data->environment, "l2_ceiling_gb_per_s", "8100");
 }
 
-/* No two rows alike, as in a real run. */
+/* Varies the figures so that no two rows are alike, as in a real run. */
 static inline void sample_big_vary(struct record *record, uint32_t *noise) {
   record->cv *= 1 + sample_noise(noise);
   record->skew *= sample_noise(noise);
@@ -168,7 +168,7 @@ static inline void sample_big_vary(struct record *record, uint32_t *noise) {
   record->throttled_share = sample_noise(noise) < 0.1 ? 0.05 : 0;
 }
 
-/* Benches x cases x variants, the first with samples where there are few. */
+/* Makes a run of benches x cases x variants. Rows have samples if there are at most 200 cases. */
 static inline void sample_big(struct run_data *data, size_t benches, size_t cases, size_t variants) {
   char text[64], name[32];
   *data = (struct run_data){.dir = xstrdup("gpubench-out/20261121T090000Z-big")};

@@ -1,5 +1,5 @@
-/* A run as an attention benchmark would leave it: 5 cases x 3 variants with one skipped, one wrong and one crashed.
- * Figures are made up. With `hostile`, names and messages are what an attacker would write. */
+/* A run of an attention benchmark: 5 cases x 3 variants, with one skipped, one wrong and one crashed. Figures are
+ * made up. With `hostile`, names and messages are those of an attacker. */
 #ifndef SAMPLE_RUN_H
 #define SAMPLE_RUN_H
 
@@ -161,7 +161,7 @@ static inline void sample_run(struct run_data *data, bool failures) {
   sample_environment(data);
 }
 
-/* The same run with hostile text wherever text may come from outside. */
+/* Makes the same run with hostile text wherever text may come from outside. */
 static inline void sample_hostile(struct run_data *data) {
   sample_run(data, true);
   for (size_t i = 0; i < data->count; i++) {

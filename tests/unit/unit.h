@@ -1,7 +1,7 @@
 /* CUnit with values in its failures, and one executable per module. A test file ends in
  *   UNIT_MAIN("axis", UNIT_TEST(expands_lists), UNIT_TEST(rejects_nonsense))
- * CU_basic_run_tests() returns 0 when tests fail, and a failed suite init counts no failure: so the exit status comes
- * from the failure records, and running nothing is a failure. */
+ * The exit status comes from the failure records, because CU_basic_run_tests() returns 0 when tests fail and a
+ * failed suite init counts no failure. Running no test is a failure. */
 #ifndef UNIT_H
 #define UNIT_H
 
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* CU_PASS is a block, which an `else` cannot follow. */
+/* CU_PASS expands to a block, which an `else` cannot follow. */
 #define UNIT_PASS() CU_assertImplementation(CU_TRUE, __LINE__, "", __FILE__, "", CU_FALSE)
 
 #define UNIT_FAIL(...)                                                              \
