@@ -1,6 +1,7 @@
-/* Which tile a CTA or a turn works on: rows x columns of tiles go in bands of so many rows, one after the other, and in
- * a band down its rows, then to the next column. What divides is known before a launch, so that a kernel takes a
- * product and a shift for each division, not a hundred clocks before its first load. */
+/* Maps the number of a CTA, or of a step of a persistent kernel, to its tile. A grid of rows x columns of tiles is cut
+ * into bands of `height` rows; bands follow one another, and within a band numbers run down the rows of a column, then
+ * to the next column. Divisors are known before the launch, so a kernel divides by a multiplication and a shift instead
+ * of spending a hundred clocks before its first load. */
 #ifndef PLUGINS_BANDS_H
 #define PLUGINS_BANDS_H
 
@@ -12,12 +13,13 @@
 #define BANDS_FN static inline
 #endif
 
-/* T. Granlund, P. L. Montgomery, "Division by invariant integers using multiplication", PLDI 1994, figure 4.1. */
+/* Source: T. Granlund, P. L. Montgomery, "Division by invariant integers using multiplication", PLDI 1994, figure
+ * 4.1. */
 struct divisor {
   unsigned by, multiplier, shift;
 };
 
-/* By at least 1 and less than 2^31. */
+/* `by` is at least 1 and less than 2^31. */
 BANDS_FN struct divisor divisor_of(unsigned by) {
   struct divisor d = {by, 0, 0};
   while ((uint64_t)1 << d.shift < by)
@@ -26,22 +28,22 @@ BANDS_FN struct divisor divisor_of(unsigned by) {
   return d;
 }
 
-/* n / by, of n below 2^31. */
+/* Returns n / d.by, for n below 2^31. */
 BANDS_FN unsigned divide(unsigned n, struct divisor d) {
   return ((unsigned)((uint64_t)n * d.multiplier >> 32) + n) >> d.shift;
 }
 
 struct bands {
   unsigned rows, columns;
-  struct divisor height, last; /* rows of a band, and of the last one */
-  struct divisor tiles;        /* of a band */
+  struct divisor height, last; /* rows of a band, and of the last band */
+  struct divisor tiles;        /* tiles of a band */
 };
 
 struct bands_place {
   unsigned row, column;
 };
 
-/* Of at least one each; rows x columns and height x columns are below 2^31. */
+/* Each argument is at least 1; rows x columns and height x columns are below 2^31. */
 BANDS_FN struct bands bands_of(unsigned rows, unsigned columns, unsigned height) {
   const unsigned left = rows % height;
   const struct bands b = {rows, columns, divisor_of(height), divisor_of(left > 0 ? left : height),

@@ -1,5 +1,5 @@
-// Bulk copies between global and shared memory by the copy engine of a multiprocessor, from compute capability 9.0: one
-// thread asks for thousands of bytes, and a barrier in shared memory says when they are there. Addresses and sizes are
+// Bulk copies between global and shared memory by the SM's copy engine, from compute capability 9.0. One thread
+// requests thousands of bytes, and an mbarrier in shared memory signals their arrival. Addresses and sizes are
 // multiples of 16 bytes. Everything is inlined; below 9.0 nothing here may be called.
 #ifndef PLUGINS_BULK_CUH
 #define PLUGINS_BULK_CUH
@@ -20,7 +20,7 @@ __device__ __forceinline__ void barrier_init(uint64_t *barrier, unsigned arrival
   asm volatile("mbarrier.init.shared.b64 [%0], %1;\n" ::"r"(shared_address(barrier)), "r"(arrivals) : "memory");
 }
 
-// After the last barrier_init, before a copy may use the barrier.
+// Call it after the last barrier_init, before a copy uses a barrier.
 __device__ __forceinline__ void barriers_ready() {
   asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;\n" ::: "memory");
 }
@@ -30,7 +30,7 @@ __device__ __forceinline__ void arrive_and_expect(uint64_t *barrier, unsigned by
                : "memory");
 }
 
-// Until the phase of that parity is over; the first one has parity 0.
+// Waits until the phase of that parity ends; the first phase has parity 0.
 __device__ __forceinline__ void wait(uint64_t *barrier, unsigned parity) {
   unsigned over = 0;
   while (!over)
@@ -55,19 +55,19 @@ __device__ __forceinline__ void load(void *to, const void *from, unsigned bytes,
       : "memory");
 }
 
-// Of shared memory that bulk copies filled.
+// Stores from shared memory that bulk copies filled; data written by threads needs a proxy fence first.
 __device__ __forceinline__ void store(void *to, const void *from, unsigned bytes) {
   asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;\n" ::"l"(to), "r"(shared_address(from)),
                "r"(bytes)
                : "memory");
 }
 
-// One group of stores is what a thread asked for since its last `commit`.
+// Closes a group: the stores that this thread has requested since its last `commit`.
 __device__ __forceinline__ void commit() {
   asm volatile("cp.async.bulk.commit_group;\n" ::: "memory");
 }
 
-// Until all but the last kPending groups of this thread have read their shared memory.
+// Waits until all but the last kPending groups of this thread have read their shared memory.
 template <int kPending>
 __device__ __forceinline__ void wait_read() {
   asm volatile("cp.async.bulk.wait_group.read %0;\n" ::"n"(kPending) : "memory");
@@ -75,9 +75,9 @@ __device__ __forceinline__ void wait_read() {
 
 // ---- Between the blocks of a cluster -------------------------------------------------------------------------------
 
-// All threads of all blocks: `cluster_arrive` when their barriers are there, `cluster_wait` before the first `send`.
-// What cooperative groups have for this also waits until earlier loads and stores are seen everywhere, which takes a
-// microsecond or two while memory is busy.
+// All threads of all blocks call both: `cluster_arrive` once their barriers are initialised, `cluster_wait` before the
+// first `send`. Unlike the cluster barrier of cooperative groups the arrival is relaxed: it does not wait until earlier
+// loads and stores are visible everywhere, which takes a microsecond or two while memory is busy.
 __device__ __forceinline__ void cluster_arrive() {
   asm volatile("barrier.cluster.arrive.relaxed.aligned;\n" ::: "memory");
 }
@@ -86,7 +86,7 @@ __device__ __forceinline__ void cluster_wait() {
   asm volatile("barrier.cluster.wait.acquire.aligned;\n" ::: "memory");
 }
 
-// Two floats to where `to` lies in the shared memory of block `rank`, where `barrier` then has 8 bytes more.
+// Writes two floats to the address of `to` in the shared memory of block `rank` and completes 8 bytes on its `barrier`.
 __device__ __forceinline__ void send(void *to, float a, float b, uint64_t *barrier, int rank) {
   asm volatile(
       "{\n"

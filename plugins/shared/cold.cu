@@ -1,5 +1,5 @@
-// What empties the L2 cache before a sample, as the host does: it reads. Lines that were written would be written back
-// while the sample runs, and cost one product more than another.
+// Empties the L2 cache before a sample by reading, as the host does. Lines left dirty by writing would be written back
+// during the sample and cost one kernel more than another.
 #include <cuda_runtime.h>
 
 #include "cold.h"
@@ -16,7 +16,7 @@ __global__ void __launch_bounds__(kColdThreads) read_all(uint4 *memory, uint64_t
     const uint4 x = memory[i];
     bits |= x.x | x.y | x.z | x.w;
   }
-  if (bits == 0x5eed) memory->x = bits;  // or else nothing would be read
+  if (bits == 0x5eed) memory->x = bits;  // keeps the compiler from dropping the reads
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-/* The L2 cache of a GPU without anything of what is measured next. For the bundled plugins; built with CUDA only. */
+/* Fills a GPU's L2 cache with data that the next sample does not use. For the bundled plugins; built with CUDA only. */
 #ifndef PLUGINS_COLD_H
 #define PLUGINS_COLD_H
 
@@ -10,7 +10,7 @@ extern "C" {
 
 struct CUstream_st;
 
-/* Reads `bytes` of the device's memory, whatever it holds; a cudaError_t as int, 0 where it is enqueued. */
+/* Enqueues a read of `bytes` of device memory, whatever it holds. Returns a cudaError_t as int, 0 if enqueued. */
 int cold_read(void *memory, uint64_t bytes, struct CUstream_st *stream);
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
-/* bf16 and fp16 to float and back, and e4m3 to float, without a branch, so that loops of them vectorise. */
+/* Conversions between float and bf16 or fp16, and from e4m3 to float. They have no branch, so that loops of them
+ * vectorise. */
 #ifndef PLUGINS_CONVERT_H
 #define PLUGINS_CONVERT_H
 
@@ -29,7 +30,7 @@ INLINE uint16_t to_bf16(float value) {
   return (uint16_t)(value == value ? rounded : 0x7fc0u); /* rounding could carry a NaN into infinity */
 }
 
-/* Exponent and mantissa moved into place are the value times 2^-112, also where it is subnormal. */
+/* Exponent and mantissa bits moved into a float's fields give the value times 2^-112, for subnormal values too. */
 INLINE float from_fp16(uint16_t code) {
   const uint32_t magnitude = (uint32_t)(code & 0x7fffu) << 13, sign = (uint32_t)(code & 0x8000u) << 16;
   const float scaled = bits_to_float(magnitude) * 0x1p112f;
@@ -37,13 +38,13 @@ INLINE float from_fp16(uint16_t code) {
   return bits_to_float(bits | sign);
 }
 
-/* The same for e4m3, times 2^-120; it has NaN and no infinities. */
+/* Like from_fp16(), with a factor of 2^-120; e4m3 has a NaN and no infinities. */
 INLINE float from_e4m3(uint8_t code) {
   const uint32_t magnitude = code & 0x7fu, bits = float_to_bits(bits_to_float(magnitude << 20) * 0x1p120f);
   return bits_to_float((magnitude == 0x7fu ? bits | 0x7f800000u : bits) | (code & 0x80u) << 24);
 }
 
-/* To nearest, ties to even: subnormals by a sum whose last bit is worth 2^-24, the others as in to_bf16. */
+/* Rounds to nearest, ties to even: subnormals by a sum whose last bit is worth 2^-24, the others as in to_bf16(). */
 INLINE uint16_t to_fp16(float value) {
   const uint32_t bits = float_to_bits(value), magnitude = bits & 0x7fffffffu;
   const uint32_t small = float_to_bits(bits_to_float(magnitude) + 0.5f) - 0x3f000000u;

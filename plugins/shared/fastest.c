@@ -1,6 +1,7 @@
-/* A sample is one run that finds nothing of its own in the L2 cache, after a rest in which the clocks recover, as the
- * host's samples are: launches in a row rank short runs otherwise, and a GPU at its power limit long ones. All take
- * turns from the first sample on, since at the start of a process the clock is another; who falls behind leaves. */
+/* A sample is one run with a cold L2 cache, after a pause in which clocks recover, like the host's own samples.
+ * Launches without a pause would rank short runs differently, and long runs as well on a GPU at its power limit. All
+ * ways are sampled in turn from the start, because clocks differ at the start of a process; ways that fall behind are
+ * dropped. */
 #include "fastest.h"
 
 #ifdef GPUBENCH_CUDA
@@ -11,15 +12,15 @@
 
 #include "cold.h"
 
-#define BEHIND 0.4f  /* over the square root of rounds: 7.5 times what medians of them differ by, with 3% of noise */
-#define EQUAL 1.003f /* what medians of rounds cannot tell apart: the first of these is taken */
-#define ROUNDS 101   /* at most, */
-#define FEW_ROUNDS 9 /* and at least, but for runs that take all of SEARCH_S */
+#define BEHIND 0.4f  /* divided by sqrt(rounds): 7.5 standard errors of the difference of two medians at 3% noise */
+#define EQUAL 1.003f /* closer ratios cannot be told apart by medians of rounds: the first listed way is taken */
+#define ROUNDS 101   /* the most rounds */
+#define FEW_ROUNDS 9 /* the fewest rounds, unless they take longer than SEARCH_S */
 #define FIRST_LEAVE 3
 #define ROUNDS_S 0.25
-#define REST 2.0f /* times a run, */
+#define REST 2.0f /* the pause after a run, in multiples of its time */
 #define REST_MOST_MS 5.0f
-#define SEARCH_S 2.0 /* after so long nothing further is tried */
+#define SEARCH_S 2.0 /* no further way or round is begun after this time */
 
 struct stopwatch {
   cudaEvent_t start, stop;
@@ -37,7 +38,7 @@ static void rest(float ms) {
   nanosleep(&time, NULL);
 }
 
-/* Milliseconds of a run; negative where it does not run here. */
+/* Returns the milliseconds of one run; negative if the way does not run here. */
 static float sample(const struct fastest_ways *w, const struct stopwatch *s, int way) {
   float ms = -1.0f;
   int failed = cold_read(w->memory, FASTEST_BYTES, w->stream) != 0;
@@ -49,18 +50,18 @@ static float sample(const struct fastest_ways *w, const struct stopwatch *s, int
     rest(ms);
     return ms;
   }
-  cudaGetLastError(); /* that of a way that does not run here is nobody else's */
+  cudaGetLastError(); /* clears the error, so that a way that does not run here is not blamed on a later call */
   return -1.0f;
 }
 
 struct rival {
   int way;
-  float ratio; /* to the best when it left, or at the end */
+  float ratio; /* to the best way's time, when this one was dropped or at the end */
   float ms[ROUNDS];
 };
 
 struct rivals {
-  struct rival *left[FASTEST_MOST]; /* those that have not left come first */
+  struct rival *left[FASTEST_MOST]; /* ways still sampled come first, dropped ones after them */
   int count, rounds;
 };
 
@@ -79,7 +80,7 @@ static float median(float *values, int count) {
   return values[count / 2];
 }
 
-/* A new order of turns: in a fixed one a clock that swings favours a place. */
+/* Draws a new order for each round: in a fixed order an oscillating clock favours a position. */
 static void shuffle(struct rivals *x, uint32_t *random) {
   for (int i = x->count - 1; i > 0; i--) {
     *random = *random * 1664525u + 1013904223u;
@@ -90,7 +91,7 @@ static void shuffle(struct rivals *x, uint32_t *random) {
   }
 }
 
-/* Medians of shares of their round: a clock that wanders moves a whole round. */
+/* Ranks by medians of each way's share of its round: a drifting clock scales a whole round. */
 static void rank(struct rivals *x) {
   float sum[ROUNDS] = {0}, share[ROUNDS];
   for (int i = 0; i < x->count; i++)
@@ -134,7 +135,7 @@ static int take_turns(const struct fastest_ways *w, const struct stopwatch *s, d
   return 0;
 }
 
-/* All are loaded by a sample that counts only where there is no other. */
+/* Runs each way once, which loads its kernels. This sample counts only if no round is measured. */
 static void load(const struct fastest_ways *w, const struct stopwatch *s, double end, struct rivals *x,
                  struct rival *all) {
   for (int way = 0; way < w->count && (x->count == 0 || seconds() < end); way++) {
@@ -146,7 +147,7 @@ static void load(const struct fastest_ways *w, const struct stopwatch *s, double
   }
 }
 
-/* Of those that are as good as the best the first way. */
+/* Moves the way listed first among those equal to the best to the front. */
 static void put_first(struct rival **order, int running) {
   int first = 0;
   for (int i = 1; i < running && order[i]->ratio <= EQUAL; i++)

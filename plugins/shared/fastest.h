@@ -1,18 +1,18 @@
-/* Which of several ways to do the same work is the fastest on the case's own data: told alike in every process. For the
- * bundled plugins, in `prepare`; built with CUDA only. */
+/* Finds the fastest of several ways to do the same work, measured on the case's own data, so that all processes choose
+ * alike. For the bundled plugins, to be called in `prepare`; built with CUDA only. */
 #ifndef PLUGINS_FASTEST_H
 #define PLUGINS_FASTEST_H
 
 #include <stdint.h>
 
-#define FASTEST_BYTES (UINT64_C(64) << 20) /* what is read between two samples: more than an L2 cache */
+#define FASTEST_BYTES (UINT64_C(64) << 20) /* read between two samples: more than an L2 cache holds */
 
 struct fastest_ways {
-  int (*run)(const void *self, int way); /* enqueues the work once; 0 where it could */
+  int (*run)(const void *self, int way); /* enqueues the work once; returns 0 on success */
   const void *self;
-  int count; /* at most FASTEST_MOST; the first is what is taken of equals */
+  int count; /* at most FASTEST_MOST; of equally fast ways the first is taken */
   struct CUstream_st *stream;
-  void *memory; /* the device's, FASTEST_BYTES */
+  void *memory; /* device memory of FASTEST_BYTES */
 };
 
 #define FASTEST_MOST 32
@@ -22,8 +22,8 @@ struct fastest_time {
   float ms;
 };
 
-/* Fills `order`, the fastest first, with those that run here, and says how many; 0 where time cannot be taken. Takes at
- * most about 2 s, or a few runs where they are slower. */
+/* Fills `order`, fastest first, with the ways that run here and returns their number; 0 if times cannot be measured.
+ * Takes about 2 s at most, or a few runs if those take longer. */
 int fastest(const struct fastest_ways *w, struct fastest_time order[FASTEST_MOST]);
 
 #endif

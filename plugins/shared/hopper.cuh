@@ -1,5 +1,5 @@
-// What a kernel needs of compute capability 9.0: tiles copied by tensor maps, barriers across a cluster, and products
-// of a warpgroup (wgmma). PTX ISA 9.0, sections 9.7.9.27 (tensor copies) and 9.7.15 (wgmma). Everything is inlined.
+// Instructions of compute capability 9.0: tile copies by tensor maps, barriers across a cluster, and warpgroup products
+// (wgmma). Source: PTX ISA 9.0, sections 9.7.9.27 (tensor copies) and 9.7.15 (wgmma). Everything is inlined.
 #ifndef PLUGINS_HOPPER_CUH
 #define PLUGINS_HOPPER_CUH
 
@@ -20,8 +20,8 @@ __device__ __forceinline__ unsigned cluster_rank() {
   return rank;
 }
 
-// At the same barrier of CTA `rank` of the cluster. Nothing is published: with .release.cluster each arrival would be
-// preceded by a memory barrier of hundreds of clocks.
+// Arrives at the same barrier of CTA `rank` of the cluster. It publishes no writes to the cluster: with
+// .release.cluster each arrival would be preceded by a memory barrier of hundreds of clocks.
 __device__ __forceinline__ void arrive_at(uint64_t *barrier, unsigned rank) {
   asm volatile(
       "{\n"
@@ -33,14 +33,14 @@ __device__ __forceinline__ void arrive_at(uint64_t *barrier, unsigned rank) {
       : "memory");
 }
 
-// ---- Launches that may begin before the kernel ahead of them is done ------------------------------------------------
+// ---- Programmatic dependent launch: a kernel may begin before the preceding one ends --------------------------------
 
-// Until it is, and what it wrote is there.
+// Waits until the preceding kernel has ended and its writes are visible.
 __device__ __forceinline__ void wait_for_kernel_before() {
   asm volatile("griddepcontrol.wait;\n" ::: "memory");
 }
 
-// When all CTAs have come here.
+// Lets the next kernel begin once all CTAs of this one have called it or ended.
 __device__ __forceinline__ void let_next_kernel_begin() {
   asm volatile("griddepcontrol.launch_dependents;\n" ::: "memory");
 }
@@ -59,7 +59,8 @@ __device__ __forceinline__ void load_tile(uint32_t to, const CUtensorMap *map, i
       : "memory");
 }
 
-// Into the same place of every CTA of the cluster whose bit is in `mask`, and onto the same barrier of each.
+// Copies to the same shared address of every CTA of the cluster with its bit in `mask`; each one's own barrier is
+// signalled.
 __device__ __forceinline__ void load_tile_to(uint16_t mask, uint32_t to, const CUtensorMap *map, int x, int y,
                                              uint64_t *barrier) {
   asm volatile(
@@ -75,7 +76,7 @@ __device__ __forceinline__ void store_tile(const CUtensorMap *map, int x, int y,
                : "memory");
 }
 
-// Between ordinary writes to shared memory and a copy that reads them.
+// Call it between ordinary writes to shared memory and a copy that reads them.
 __device__ __forceinline__ void fence_for_copies() {
   asm volatile("fence.proxy.async.shared::cta;\n" ::: "memory");
 }
@@ -108,8 +109,9 @@ __device__ __forceinline__ void fewer_registers() {
   asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;\n" ::"n"(kRegisters));
 }
 
-// Of a matrix in shared memory, K-major, 128-byte rows with the 128-byte swizzle: 1024 bytes from one group of eight
-// rows to the next. The address field counts 16 bytes, so that a product's 32 bytes further along K are 2 more.
+// Describes a K-major matrix in shared memory: 128-byte rows with the 128-byte swizzle, 1024 bytes from one group of
+// eight rows to the next. The address field counts units of 16 bytes: the next 32 bytes along K, one product's depth,
+// are +2.
 __device__ __forceinline__ uint64_t descriptor(uint32_t address) {
   return uint64_t((address & 0x3ffff) >> 4) | uint64_t(1) << 16 | uint64_t(1024 >> 4) << 32 | uint64_t(1) << 62;
 }
@@ -127,7 +129,7 @@ __device__ __forceinline__ void products_wait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;\n" ::"n"(kPending) : "memory");
 }
 
-// The compiler does not know that a product writes its sums until it is waited for.
+// Call it after products_wait(): the compiler does not know that products write their sums until then.
 template <int N>
 __device__ __forceinline__ void settle(float (&sum)[N]) {
 #pragma unroll
@@ -135,13 +137,13 @@ __device__ __forceinline__ void settle(float (&sum)[N]) {
     asm volatile("" : "+f"(sum[i])::"memory");
 }
 
-// Operands that are no type of CUDA's headers: fp32 whose low 13 bits are ignored, and fp8.
+// Tags for operands that have no type in CUDA's headers: fp32 whose low 13 bits are ignored, and fp8.
 struct tf32;
 struct e4m3;
 
-// sum (+)= a b^T over 32 bytes of depth, 64 rows by N columns: thread (g = lane / 4, t = lane % 4) of warp w holds for
-// each eight columns j: row 16 w + g, columns 8 j + 2 t and the next; then the same of row 16 w + g + 8. `add` 0: no
-// sums yet.
+// sum (+)= a b^T over 32 bytes of depth, 64 rows by N columns; with `add` 0 the sums are overwritten. Thread (g = lane
+// / 4, t = lane % 4) of warp w holds, for each eight columns j, columns 8 j + 2 t and the next of row 16 w + g, then
+// the same columns of row 16 w + g + 8.
 template <typename T, int N>
 __device__ __forceinline__ void product(float (&sum)[N / 2], uint64_t a, uint64_t b, int add);
 
@@ -207,7 +209,7 @@ __device__ __forceinline__ void product(float (&sum)[N / 2], uint64_t a, uint64_
 
 PRODUCTS(__nv_bfloat16, "bf16", 16, ", 0, 0")
 PRODUCTS(__half, "f16", 16, ", 0, 0")
-PRODUCTS(tf32, "tf32", 8, "")  // K-major is the only layout
+PRODUCTS(tf32, "tf32", 8, "")  // tf32 and e4m3 operands are always K-major
 PRODUCTS(e4m3, "e4m3", 32, "")
 
 #undef PRODUCTS

@@ -1,7 +1,7 @@
-/* One copy of a hot function of the cpu per instruction set, chosen when the plugin is loaded; sanitizers cannot run
- * before that choice, and need no speed. HOT_AVX, if a file defines it first, names what stands for machines between
- * AVX-512 and the base: "avx2", or "fma" where a * b + c as one instruction is what counts, which "avx2" alone does not
- * allow. */
+/* Compiles a hot CPU function once per instruction set; the loader chooses a copy when the plugin is loaded. Sanitizer
+ * builds compile one copy: the choice is made before the sanitizer's runtime is ready, and they need no speed. A file
+ * may define HOT_AVX first, the target for machines between AVX-512 and the base: "avx2" (the default), or "fma" where
+ * a * b + c as one instruction matters, which "avx2" alone does not allow. */
 #ifndef PLUGINS_HOT_H
 #define PLUGINS_HOT_H
 
@@ -26,7 +26,7 @@
 #define HOT
 #endif
 
-/* Into every copy of a hot function: a call would leave its instruction set. */
+/* Inlined into every copy of a hot function: a call would leave the copy's instruction set. */
 #define INLINE static inline __attribute__((always_inline))
 
 #endif

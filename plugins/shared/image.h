@@ -1,4 +1,4 @@
-/* What a plugin's kernels were compiled for. */
+/* The compute capability that a plugin's kernels were compiled for. */
 #ifndef PLUGINS_IMAGE_H
 #define PLUGINS_IMAGE_H
 
@@ -8,9 +8,9 @@
 extern "C" {
 #endif
 
-/* What the plugin's own kernels may use on the current device, whose compute capability is 10 * major + minor: that of
- * the virtual architecture that the image which the driver takes was compiled for, where it is less. A build for 8.9
- * alone runs on 9.0 by its PTX, without anything that 9.0 has more. */
+/* Returns the compute capability that the plugin's kernels may use on the current device, whose own is `device` (10 *
+ * major + minor). It is lower than the device's if the image that the driver chose was compiled for a lower virtual
+ * architecture: a build for 8.9 alone runs on 9.0 through its PTX, without the features of 9.0. */
 int64_t image_capability(int64_t device);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
-// What L2 is asked to do with the lines of a load. A kernel that reads here and writes there, both once, takes 1 to 2%
-// less time where what it reads is the last to leave, and moves the same bytes: activations' README has the counters.
-// Stores do not ask for it: they would be written back when the time is over.
+// L2 eviction policies for loads. A kernel that reads one buffer and writes another, each once, takes 1 to 2% less time
+// if its input is evicted last, and moves the same bytes: the README of activations has the counters. Stores must not
+// use it: their lines would be written back after the timed interval.
 #ifndef PLUGINS_L2_CUH
 #define PLUGINS_L2_CUH
 
@@ -8,14 +8,14 @@
 
 namespace l2 {
 
-// PTX ISA, "createpolicy": a constant to the assembler.
+// Source: PTX ISA, "createpolicy". The assembler folds it to a constant.
 __device__ __forceinline__ uint64_t evict_last() {
   uint64_t policy;
   asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
   return policy;
 }
 
-// The first to leave: of what is read once and not written over, while other lines are wanted again.
+// Evicted first: for data that is read once and not overwritten, while other lines will be read again.
 __device__ __forceinline__ uint64_t evict_first() {
   uint64_t policy;
   asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));

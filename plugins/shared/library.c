@@ -1,4 +1,4 @@
-/* Vendors' libraries by name. */
+/* Opens vendors' libraries by name. */
 #include "library.h"
 
 #include <dlfcn.h>
@@ -9,7 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The loader takes an empty or relative part of LD_LIBRARY_PATH as below the current directory. */
+/* Returns false if LD_LIBRARY_PATH has an empty or relative part: the loader takes it relative to the current
+ * directory. */
 static int loader_is_safe(void) {
   const char *at = getenv("LD_LIBRARY_PATH");
   if (at == NULL || at[0] == '\0') return 1;
@@ -60,8 +61,8 @@ void *library_open_cuda(const char *name, char *path, size_t path_size, char *wh
   return library_open(name, folders, path, path_size, why, why_size);
 }
 
-/* Where the first python3 of PATH is at home: of /opt/venv/bin/python3 it is /opt/venv. A part of PATH that is not
- * absolute, or not in a folder "bin", is passed over. */
+/* Finds the prefix of the first python3 in PATH: /opt/venv for /opt/venv/bin/python3. Parts of PATH that are not
+ * absolute or do not end in "/bin" are skipped. */
 static int python_home(char *home, size_t size) {
   const char *at = getenv("PATH");
   while (at != NULL && at[0] != '\0') {
@@ -113,7 +114,7 @@ void *library_open_pip(const char *name, const char *package, char *path, size_t
 }
 
 const char *library_path_end(const char *path) {
-  enum { MOST = 255 }; /* ext/note.h */
+  enum { MOST = 255 }; /* the longest text of a note: gpubench/ext/note.h */
   const size_t length = strlen(path);
   return length > MOST ? path + length - MOST : path;
 }
@@ -132,7 +133,7 @@ void library_close(void *library) {
   if (library != NULL) dlclose(library);
 }
 
-/* The two that the C library has for itself are refused, and left. */
+/* The C library refuses the two signals that it reserves; they are left alone. */
 void library_signals_keep(struct library_signals *kept) {
   memset(kept, 0, sizeof *kept);
   for (int number = 1; number < (int)(sizeof kept->actions / sizeof kept->actions[0]); number++)

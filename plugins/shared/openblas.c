@@ -1,4 +1,4 @@
-/* OpenBLAS by name. */
+/* Opens OpenBLAS by name. */
 #include "openblas.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* OpenBLAS, opened when a case wants it (library.h). For the bundled plugins. */
+/* OpenBLAS, opened when a case needs it (library.h). For the bundled plugins. */
 #ifndef PLUGINS_OPENBLAS_H
 #define PLUGINS_OPENBLAS_H
 
@@ -11,14 +11,14 @@ struct openblas {
   void (*sgemm)(int order, int transpose_a, int transpose_b, int m, int n, int k, float alpha, const float *a, int lda,
                 const float *b, int ldb, float beta, float *c, int ldc);
   void (*set_threads)(int threads);
-  char *(*config)(void); /* its version, among others */
-  char path[1024];       /* the file that it was */
+  char *(*config)(void); /* returns the version and build options */
+  char path[1024];       /* the file that was opened */
 };
 
-/* -1: there is none, for the reason in `why`. */
+/* Returns -1 if OpenBLAS is missing, with the reason in `why`. */
 int openblas_open(struct openblas *o, char *why, size_t size);
 
-/* Ends its threads. */
+/* Unloads the library, which ends its threads. */
 void openblas_close(struct openblas *o);
 
 #endif

@@ -1,4 +1,4 @@
-// Storage types of the CUDA kernels that are bound by memory, and 16-byte packs of them. Arithmetic is in fp32.
+// Storage types of memory-bound CUDA kernels, and 16-byte packs of them. Arithmetic is in fp32.
 #ifndef PLUGINS_PACKS_CUH
 #define PLUGINS_PACKS_CUH
 
@@ -49,7 +49,7 @@ struct Pack<float> {
   }
 };
 
-// Two values in a word, the first in its lower half.
+// A pair is two values in a 32-bit word, the first in the lower half.
 struct BfloatPair {
   static __device__ __forceinline__ void split(unsigned v, float *f) {
     f[0] = __uint_as_float(v << 16), f[1] = __uint_as_float(v & 0xffff0000u);
@@ -87,7 +87,8 @@ struct Pack<__nv_bfloat16> : Pack16<BfloatPair> {};
 template <>
 struct Pack<__half> : Pack16<HalfPair> {};
 
-// Volatile, so that no load sinks to its first use: all that a thread asks for is in flight before it waits.
+// Volatile, so that the compiler does not move a load down to its first use: all loads of a thread are in flight before
+// it waits.
 __device__ __forceinline__ uint4 load_pack(const uint4 *p) {
   uint4 v;
   asm volatile("ld.global.nc.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
@@ -96,7 +97,8 @@ __device__ __forceinline__ uint4 load_pack(const uint4 *p) {
   return v;
 }
 
-// The same past L1. Meant for bytes that are read once, it is slower for them on an H200 than loads through L1.
+// Like load_pack(), without allocating in L1. Meant for bytes that are read once, but slower for them on an H200 than
+// loads through L1.
 __device__ __forceinline__ uint4 load_once(const uint4 *p) {
   uint4 v;
   asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
@@ -105,8 +107,7 @@ __device__ __forceinline__ uint4 load_once(const uint4 *p) {
   return v;
 }
 
-// ---- Reductions over groups of kLanes neighbouring lanes
-// -------------------------------------------------------------
+// ---- Reductions over groups of kLanes neighbouring lanes -----------------------------------------------------------
 
 template <int kLanes = kWarp>
 __device__ __forceinline__ float warp_sum(float x) {

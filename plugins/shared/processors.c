@@ -1,4 +1,4 @@
-/* Threads that take the next piece until there is none. */
+/* Threads that each take the next piece until none is left. */
 #include "processors.h"
 
 #include <pthread.h>

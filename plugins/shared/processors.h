@@ -1,16 +1,16 @@
-/* A reference's work on all processors, for the bundled plugins. By threads that end with the call: those of OpenMP
- * stay, and spin for a while, beside the variant that is timed next; and where that one has a team of its own, its
- * first call would be the one that puts it together again. */
+/* Spreads a reference's work over all processors, for the bundled plugins. The threads end with the call. OpenMP's
+ * threads would stay and spin for a while next to the variant that is timed afterwards; and if that variant has an
+ * OpenMP team itself, its first call would have to rebuild it. */
 #ifndef PLUGINS_PROCESSORS_H
 #define PLUGINS_PROCESSORS_H
 
 #include <stdint.h>
 
-/* How many processors the calling thread may use; at least 1. */
+/* Returns how many processors the calling thread may use, at least 1. */
 int64_t processors_count(void);
 
-/* Calls `work` for the pieces 0 to `count` - 1, each once. Which thread has which, and when, is left open: results must
- * not depend on that. Where no thread can be started the caller does all. */
+/* Calls `work` once for each piece from 0 to `count` - 1. Results must not depend on which thread runs a piece, nor on
+ * the order. If no thread can be started, the caller does all the work. */
 void processors_each(int64_t count, void (*work)(void *context, int64_t piece), void *context);
 
 #endif

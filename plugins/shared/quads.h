@@ -1,4 +1,4 @@
-/* Vectors of four words, which every 64-bit machine has, and transposing with them; for functions that are HOT. */
+/* Vectors of four 32-bit words, which every 64-bit machine has, and their transposition; for HOT functions (hot.h). */
 #ifndef PLUGINS_QUADS_H
 #define PLUGINS_QUADS_H
 
@@ -25,7 +25,7 @@ INLINE void store_quad(float *to, quad value) {
   memcpy(to, &value, sizeof value);
 }
 
-/* Four rows' words, `count` of each, a multiple of 4, to four columns of [count][lanes]. */
+/* Transposes four rows of `count` words, a multiple of 4, to four columns of an array [count][lanes]. */
 INLINE void transpose_quads(float *to, const char *const *from, int64_t count, int lanes) {
   for (int64_t i = 0; i < count; i += 4, to += 4 * lanes) {
     const quad r0 = load_quad(from[0], i), r1 = load_quad(from[1], i);

@@ -1,5 +1,5 @@
-// What every kernel on tensor cores needs: asynchronous copies into shared memory, loads of 8x8 matrices from it, and
-// the product itself. Everything is inlined; from compute capability 8.0.
+// The basics of every tensor core kernel: asynchronous copies into shared memory, loads of 8x8 matrices from it, and
+// the matrix product. Everything is inlined; it needs compute capability 8.0.
 #ifndef PLUGINS_TENSOR_CORE_CUH
 #define PLUGINS_TENSOR_CORE_CUH
 
@@ -14,13 +14,13 @@ __device__ __forceinline__ uint32_t shared_address(const void *p) {
   return static_cast<uint32_t>(__cvta_generic_to_shared(p));
 }
 
-// 16 bytes from global to shared memory; zeros, and no read, where `valid` is false.
+// Copies 16 bytes from global to shared memory; if `valid` is false it writes zeros and reads nothing.
 __device__ __forceinline__ void copy16(uint32_t to, const void *from, bool valid) {
   const int bytes = valid ? 16 : 0;
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;\n" ::"r"(to), "l"(from), "r"(bytes) : "memory");
 }
 
-// The same with one of l2.cuh's policies.
+// The same with an eviction policy of l2.cuh.
 __device__ __forceinline__ void copy16(uint32_t to, const void *from, bool valid, uint64_t policy) {
   const int bytes = valid ? 16 : 0;
   asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2, %3;\n" ::"r"(to), "l"(from), "r"(bytes),
@@ -45,8 +45,8 @@ __device__ __forceinline__ void load_matrices(uint32_t (&r)[4], uint32_t address
 }
 
 // c[16x8] += a * b over 32 bytes of depth: 32 elements of one byte, 16 of two, 8 of four. Thread (g = lane / 4, t =
-// lane % 4) holds c rows g and g + 8, columns 2t and 2t + 1. Where a matrix of 8 rows by 16 bytes gives each thread two
-// halves of a row, it gives it one fp32 of it, or four of e4m3, so that load_matrices() serves all.
+// lane % 4) holds columns 2t and 2t + 1 of rows g and g + 8 of c. A matrix of 8 rows by 16 bytes gives each thread 4
+// bytes of a row: two 16-bit elements, one fp32 or four e4m3. load_matrices() therefore serves all types.
 template <typename T>
 __device__ __forceinline__ void mma(float *c, const uint32_t *a, uint32_t b0, uint32_t b1);
 

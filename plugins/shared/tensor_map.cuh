@@ -1,4 +1,4 @@
-// The driver's function that writes tensor maps, without linking it.
+// Looks up the driver's function that encodes tensor maps, so that libcuda need not be linked.
 #ifndef PLUGINS_TENSOR_MAP_CUH
 #define PLUGINS_TENSOR_MAP_CUH
 
@@ -11,7 +11,7 @@ typedef CUresult (*encode_function)(CUtensorMap *, CUtensorMapDataType, cuuint32
                                     const cuuint64_t *, const cuuint32_t *, const cuuint32_t *, CUtensorMapInterleave,
                                     CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
 
-// NULL: the driver has none.
+// Returns NULL if the driver has no such function.
 inline encode_function encoder() {
   void *function = nullptr;
   cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;

@@ -1,28 +1,29 @@
-/* For loops over floats on the cpu that are to become vector code: how they are compiled from here on, what is
- * fetched for them, and 2^z. */
+/* For CPU loops over floats that the compiler should vectorise: compiler options for the rest of the including file,
+ * prefetching, and 2^z. */
 #ifndef PLUGINS_VECTOR_MATH_H
 #define PLUGINS_VECTOR_MATH_H
 
 #include "convert.h"
 
-/* a * b + c as one instruction, which -ffp-contract=off forbids. And a choice between two floats without a branch:
- * short of AVX-512 gcc keeps the branch, and the whole loop scalar, lest what is not chosen raises a flag that nobody
- * reads. */
+/* Allows a * b + c as one instruction, which -ffp-contract=off forbids, and a choice between two floats without a
+ * branch. Without AVX-512, gcc keeps the branch and a scalar loop, because the value that is not chosen might raise a
+ * floating-point flag, which nothing here reads. */
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT ON
 #elif defined(__GNUC__)
 #pragma GCC optimize("fp-contract=fast", "no-trapping-math")
 #endif
 
-/* Asks for bytes that are needed soon, wherever they are, if anywhere. */
+/* Prefetches bytes that are needed soon. The address need not be valid. */
 INLINE void fetch_ahead(const void *from, int bytes) {
   for (int i = 0; i < bytes; i += 64)
     __builtin_prefetch((const char *)from + i);
 }
 
-/* 2^z for z <= 128, within 2e-9 of its size before rounding; 0 below -126.5, infinity above 127.5, NaN for NaN. The
- * exponent comes from the low bits of a sum that rounds z to an integer, -127 to 128: as bits of a float the ends are 0
- * and infinity. 2^r for |r| <= 1/2 is a minimax polynomial in relative error. libm's does not vectorise. */
+/* Returns 2^z for z <= 128 with a relative error of 2e-9 before rounding; 0 below -126.5, infinity above 127.5, NaN for
+ * NaN. The exponent is taken from the low bits of a sum that rounds z to an integer from -127 to 128: as exponent bits
+ * of a float the two ends are 0 and infinity. 2^r for |r| <= 1/2 is a minimax polynomial in relative error. The libm
+ * function does not vectorise. */
 INLINE float exp2_fast(float z) {
   const float round_shift = 12582912.0f; /* 1.5 * 2^23 */
   const float t = z < -127.0f ? -127.0f : z;

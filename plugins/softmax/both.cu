@@ -1,6 +1,6 @@
-// Row softmax for CUDA with a row in shared memory and in registers: what is on its way to a multiprocessor while
-// others wait for their row's sum decides how busy memory is kept, and the two together hold most. A block has a share
-// of a row, the blocks of a cluster have the row. Knows nothing of the plugin ABI.
+// Row softmax for CUDA that keeps a row in shared memory and in registers. Memory stays busy only with loads on their
+// way to an SM while other rows wait for their sum; shared memory and registers together hold the most. A block has a
+// share of a row, the blocks of a cluster have the row. Independent of the plugin ABI.
 #include <cooperative_groups.h>
 
 #include "../shared/bulk.cuh"
@@ -12,8 +12,8 @@ namespace cg = cooperative_groups;
 namespace softmax {
 namespace {
 
-// A thread's packs of a part: `staged` is where the part's first packs come to lie, kPacks for each thread behind them
-// wait in registers. They stay as they came, so that 16 bits take no more than that.
+// A thread's packs of a part. The part's first `staged` packs lie in shared memory at `slot`; of the packs after them
+// each thread holds kPacks in registers. They stay packed, so that 16-bit elements take 16 bits.
 template <typename T, int kPacks, int kThreads>
 struct Held {
   using P = Pack<T>;
@@ -31,7 +31,7 @@ struct Held {
     return index(k) >= part.low && index(k) < part.high;
   }
 
-  // What does not exist is -inf.
+  // Elements that do not exist are loaded as -inf.
   __device__ __forceinline__ void load(const T *x) {
     const uint4 *from = reinterpret_cast<const uint4 *>(x) + part.begin;
 #pragma unroll
@@ -43,7 +43,7 @@ struct Held {
     edge = part.edge >= 0 ? to_float(x[part.begin * kWidth + part.edge]) : neg_inf();
   }
 
-  // f(index of a whole pack in shared memory, the pack)
+  // Calls f(index, pack) for this thread's whole packs in shared memory.
   template <typename F>
   __device__ __forceinline__ void for_each_staged(F f) const {
 #pragma unroll 4
@@ -68,14 +68,14 @@ struct Held {
     return P::pack(f);
   }
 
-  // Keeps the compiler from keeping elements of 16 bits as floats from one use to the next.
+  // Keeps the compiler from holding 16-bit elements as floats between two uses.
   __device__ __forceinline__ void again() {
 #pragma unroll
     for (int k = 0; k < kPacks; k++)
       asm volatile("" : "+r"(pack[k].x), "+r"(pack[k].y), "+r"(pack[k].z), "+r"(pack[k].w));
   }
 
-  // Of this warp's elements.
+  // Returns maximum and sum of this warp's elements.
   __device__ __forceinline__ LogStat stat() {
     unsigned most = Greatest<T>::kNone;
 #pragma unroll

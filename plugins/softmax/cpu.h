@@ -1,5 +1,5 @@
-/* What the cpu kernels share: rows in blocks of floats that stay in the first-level cache, so that storage types matter
- * in load_block and store_block only; and the arithmetic. */
+/* Helpers of the CPU kernels. They work on rows in blocks of floats that stay in the L1 cache, so that only
+ * load_block() and store_block() depend on the storage type; and they hold the arithmetic. */
 #ifndef SOFTMAX_CPU_H
 #define SOFTMAX_CPU_H
 
@@ -12,16 +12,16 @@
 #define BLOCK 1024 /* floats */
 
 typedef struct row_args {
-  const void *x; /* the row */
+  const void *x; /* first element of the row */
   void *y;
   int64_t n;
   int dtype;
-  float *scratch; /* of this thread */
+  float *scratch; /* this thread's scratch memory */
 } row_args;
 
 /* ---- Storage --------------------------------------------------------------------------------------------------- */
 
-/* Elements [first, first + count) of the row as floats: in place, or converted into `buffer`. */
+/* Returns elements [first, first + count) of the row as floats: in place, or converted into `buffer`. */
 INLINE const float *load_block(const row_args *row, int64_t first, int count, float *buffer) {
   if (row->dtype == SOFTMAX_FP32) return (const float *)row->x + first;
   const uint16_t *in = (const uint16_t *)row->x + first;
@@ -37,12 +37,12 @@ INLINE const float *load_block(const row_args *row, int64_t first, int count, fl
   return buffer;
 }
 
-/* Where a block's results are computed before store_block: in place for fp32. */
+/* Returns where to compute a block's results before store_block(): in the row itself for fp32. */
 INLINE float *result_block(const row_args *row, int64_t first, float *buffer) {
   return row->dtype == SOFTMAX_FP32 ? (float *)row->y + first : buffer;
 }
 
-/* Where a row's exponentials wait for its sum: where their results go, if those are floats. */
+/* Returns where a row's exponentials are kept until its sum is known: in the output row if it holds floats. */
 INLINE float *held_row(const row_args *row) {
   return row->dtype == SOFTMAX_FP32 ? (float *)row->y : row->scratch;
 }
@@ -65,7 +65,8 @@ INLINE int block_count(int64_t n, int64_t first) {
   return n - first < BLOCK ? (int)(n - first) : BLOCK;
 }
 
-/* What is behind a block, of this row or the next: memory is not idle while the block is worked on. */
+/* Prefetches the block that follows, of this row or the next, so that memory stays busy while this block is worked
+ * on. */
 INLINE void fetch_behind(const row_args *row, int64_t first, int count) {
   const int size = row->dtype == SOFTMAX_FP32 ? 4 : 2;
   fetch_ahead((const char *)row->x + (first + count) * size, count * size);
@@ -73,18 +74,18 @@ INLINE void fetch_behind(const row_args *row, int64_t first, int count) {
 
 /* ---- Arithmetic ------------------------------------------------------------------------------------------------ */
 
-/* exp for x <= 0, 0 below -87.7, NaN for NaN. Rounding x / ln 2 costs half a unit in the last place for each unit of
- * |x|, times exp(x): next to the largest of a row that is not to be seen. */
+/* exp(x) for x <= 0; 0 below -87.7; NaN for NaN. Rounding x / ln 2 costs half a unit in the last place for each unit of
+ * |x|; but exp(x) shrinks as |x| grows, so the error is invisible next to the row's largest result. */
 INLINE float exp_fast(float x) {
   return exp2_fast(x * 1.44269504f);
 }
 
-/* What to subtract: see device.cuh. A row of nothing but -inf ends as 0 * (1 / 0) = NaN. */
+/* Returns the value to subtract before exp: see device.cuh. A row of nothing but -inf ends as 0 * (1 / 0) = NaN. */
 INLINE float shift_of(float max) {
   return max == -INFINITY ? 0.0f : max;
 }
 
-/* NaN is passed over here and comes back through the sum. */
+/* A NaN is skipped here and comes back through the sum. */
 INLINE float max_of(const float *x, int count, float max) {
 #pragma omp simd reduction(max : max)
   for (int i = 0; i < count; i++)
@@ -117,12 +118,12 @@ INLINE void scale_block(float *y, const float *x, int count, float scale) {
     y[i] = x[i] * scale;
 }
 
-/* Maximum so far, and the sum of exp(element - maximum). */
+/* The maximum so far, and the sum of exp(element - maximum). */
 typedef struct row_stat {
   float max, sum;
 } row_stat;
 
-/* Of a row read once. */
+/* Reads the row once. */
 INLINE row_stat online_stat(const row_args *row) {
   float in[BLOCK];
   row_stat s = {-INFINITY, 0.0f};
@@ -138,7 +139,7 @@ INLINE row_stat online_stat(const row_args *row) {
   return s;
 }
 
-/* Of a row read twice. */
+/* Reads the row twice. */
 INLINE row_stat naive_stat(const row_args *row) {
   float in[BLOCK];
   row_stat s = {-INFINITY, 0.0f};

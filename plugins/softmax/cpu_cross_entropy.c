@@ -1,4 +1,4 @@
-/* Cross-entropy for the cpu, one row per task. Knows nothing of the plugin ABI. */
+/* Cross-entropy for the CPU, one row at a time. Independent of the plugin ABI. */
 #include "cpu.h"
 
 typedef float (*loss_fn)(const row_args *row, int64_t target);
@@ -21,7 +21,7 @@ HOT static float online_loss(const row_args *row, int64_t target) {
   return loss_of(row, online_stat(row), target);
 }
 
-/* The yardstick: every element read and added. */
+/* The yardstick: reads and adds every element. */
 HOT static float row_sum(const row_args *row, int64_t target) {
   float in[BLOCK], sum = 0.0f;
   (void)target;

@@ -1,15 +1,15 @@
-/* Softmax of rows of which a mask hides elements, for the cpu, one row per task. Knows nothing of the plugin ABI. */
+/* Softmax of rows with elements hidden by a mask, for the CPU, one row at a time. Independent of the plugin ABI. */
 #include <assert.h>
 #include <string.h>
 
 #include "cpu.h"
 
 typedef struct masked_args {
-  row_args row;        /* n: what may be seen of it */
-  const uint8_t *mask; /* of the row; NULL: all of it is seen */
+  row_args row;        /* n is the length that may be seen */
+  const uint8_t *mask; /* the row's mask; NULL: all of it is seen */
 } masked_args;
 
-/* Elements [first, first + count) as floats, hidden ones as -inf. */
+/* Returns elements [first, first + count) as floats, hidden ones as -inf. */
 INLINE const float *load_seen(const masked_args *args, int64_t first, int count, float *buffer) {
   const float *x = load_block(&args->row, first, count, buffer);
   if (args->mask == NULL) return x;
@@ -45,7 +45,7 @@ HOT static void naive_masked_row(const masked_args *args) {
   }
 }
 
-/* As `fused` of whole rows: exponentials, relative to the maximum so far, wait for the sum. */
+/* Like fused_row() of cpu.c: exponentials, relative to the maximum so far, are kept until the sum is known. */
 HOT static void fused_masked_row(const masked_args *args) {
   const row_args *row = &args->row;
   float buffer[BLOCK];
@@ -84,7 +84,7 @@ HOT static void copy_masked_row(const masked_args *args) {
   }
 }
 
-/* Elements [seen, n) of y: what 0 / sum is. A row that ends as NaN does so throughout. */
+/* Writes 0 / sum to elements [seen, n) of y. If the row ended as NaN, all of it becomes NaN. */
 static void fill_hidden(char *y, int64_t seen, int64_t n, int dtype) {
   if (dtype == SOFTMAX_FP32) {
     float *row = (float *)y;
@@ -101,7 +101,7 @@ static void fill_hidden(char *y, int64_t seen, int64_t n, int dtype) {
 
 typedef void (*masked_fn)(const masked_args *args);
 
-/* Without a mask a row is one of what it sees, and what is behind. */
+/* Without a mask a row is treated as one of its seen length; the hidden rest is filled afterwards. */
 static int for_each_row(const struct masked_call *call, masked_fn fn) {
   const int64_t pitch = call->n * (call->dtype == SOFTMAX_FP32 ? 4 : 2), chunk = softmax_cpu_scratch(call->n);
   const int threads = call->threads;

@@ -12,12 +12,12 @@
 #define gb softmax_gb
 
 #define CHECKED ((int64_t)4 << 20) /* elements: up to here every row is checked */
-#define SAMPLED ((int64_t)1 << 20) /* elements of the rows that are drawn for one comparison, about */
-#define MAX_ROWS 64                /* sampled rows, at most */
+#define SAMPLED ((int64_t)1 << 20) /* elements of the rows sampled for one comparison, about */
+#define MAX_ROWS 64                /* the most rows that are sampled */
 #define MIN_ROWS 8
-#define READ_AHEAD ((int64_t)1 << 20) /* elements: so many rows are held at a time */
-#define ONE_TURN ((int64_t)8 * 1024)  /* elements: so many rows are computed in one go */
-#define STREAM_REFERENCE UINT64_C(1)  /* of gb.rng */
+#define READ_AHEAD ((int64_t)1 << 20) /* elements of the rows held in memory at a time */
+#define ONE_TURN ((int64_t)8 * 1024)  /* elements of the rows that are one piece of work */
+#define STREAM_REFERENCE UINT64_C(1)  /* a stream of gb.rng */
 
 static gb_status supports(const gb_bench *self, gb_case *c) {
   (void)self;
@@ -57,7 +57,7 @@ static double loss_of(const double *row, int64_t n, int64_t target) {
   return log(sum) + max - row[target];
 }
 
-/* Rows that are computed at once. */
+/* Rows that are computed together. */
 struct batch {
   int64_t rows, n;
   double *values;
@@ -75,7 +75,8 @@ static void compute_rows(void *context, int64_t piece) {
     batch->loss[i] = loss_of(batch->values + i * batch->n, batch->n, (int64_t)batch->target[i]);
 }
 
-/* The rows from place `first` on of the `count` out of m that are checked. */
+/* States the expected losses of the batch's rows; its first row is number `first` of the `count` out of m that are
+ * checked. */
 static gb_status expect_rows(gb_case *c, struct batch *batch, int64_t first, int64_t count, int64_t m) {
   const uint64_t n = (uint64_t)batch->n;
   gb_status status = GB_OK;
@@ -116,7 +117,7 @@ typedef int (*kernel)(const struct cross_entropy_call *call);
 
 typedef struct method {
   kernel run;
-  int passes; /* over x */
+  int passes; /* reads of x */
 } method;
 
 static gb_status state_graph(const gb_variant *self, gb_case *c) {

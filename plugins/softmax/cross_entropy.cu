@@ -1,13 +1,13 @@
-// Cross-entropy for CUDA, a block per row: nothing but a number of each row is written, so nothing of it is kept. Knows
-// nothing of the plugin ABI.
+// Cross-entropy for CUDA, a block per row. Only one number per row is written, so the row need not be kept. Independent
+// of the plugin ABI.
 #include "kernels.h"
 #include "part.cuh"
 
 namespace softmax {
 namespace {
 
-constexpr int kFlight = 4;  // packs on their way to each thread
-constexpr int kUnit = 8;    // packs: shares start at lines of 128 bytes
+constexpr int kFlight = 4;  // packs that each thread loads at a time
+constexpr int kUnit = 8;    // packs: shares start at cache lines of 128 bytes
 
 template <typename T>
 struct Problem {
@@ -17,7 +17,8 @@ struct Problem {
   int n;
 };
 
-// f(elements) for kFlight packs of this thread at a time, and the edge; what does not exist is `none`.
+// Calls f(elements) for kFlight packs of this thread at a time, then for its edge; elements that do not exist are
+// `none`.
 template <int kThreads, typename T, typename F>
 __device__ __forceinline__ void for_each(const Part<T> &part, const T *x, float none, F f) {
   constexpr int kWidth = Part<T>::kWidth, kCount = kFlight * kWidth;
@@ -42,7 +43,7 @@ __device__ __forceinline__ void for_each(const Part<T> &part, const T *x, float 
   f(edge, 1);
 }
 
-// Maxima are of words, two elements of 16 bits at a time, and exponents of 2.
+// Maxima are taken word by word, two 16-bit elements at a time, and kept as exponents of 2.
 struct Online {
   template <int kThreads, typename T>
   static __device__ __forceinline__ LogStat stat_of(const Part<T> &part, const T *x) {
@@ -83,8 +84,9 @@ struct Online {
     __shared__ LogStat stats[kMaxWarps];
     const LogStat s = block_merge(stat_of<kThreads>(Part<T>(row, problem.n, 0, 1, kUnit), problem.x), stats);
     const float target = to_float(problem.x[row * problem.n + problem.target[row]]);
-    if (problem.n == 1) return target - target;  // nothing, and rounded parts would leave something of it
-    // What was subtracted less what the target would have given, both with the factor as a float has it.
+    if (problem.n == 1) return target - target;  // exactly 0 (or NaN): the rounded terms below would not cancel
+    // s.log is a maximum times log2(e) as a float rounds it; the target takes the same factor, so that its error
+    // cancels.
     const double apart = double(s.log) - double(target) * double(1.4426950408889634f);
     return logf(s.sum) + float(apart * 0.69314718055994531);
   }
@@ -128,7 +130,7 @@ __global__ void __launch_bounds__(kThreads) cross_entropy(const Problem<T> probl
   if (threadIdx.x == 0) problem.loss[blockIdx.x] = loss;
 }
 
-constexpr int64_t kShort = 65536;  // elements of a row: small blocks have less to wait for at its end
+constexpr int64_t kShort = 65536;  // elements of a row: in a small block fewer threads wait at the row's end
 
 template <typename T, typename Loss>
 int launch(const cross_entropy_call &call) {

@@ -1,4 +1,4 @@
-// Arithmetic and reductions that the CUDA softmax kernels share: fp32, exp as one multiplication and one ex2.approx.
+// Arithmetic and reductions of the CUDA softmax kernels: fp32, with exp as one multiplication and one ex2.approx.
 #ifndef SOFTMAX_DEVICE_CUH
 #define SOFTMAX_DEVICE_CUH
 
@@ -10,7 +10,7 @@ namespace softmax {
 
 using namespace packs;
 
-constexpr int kMaxWarps = 32;  // of a block
+constexpr int kMaxWarps = 32;  // warps of a block
 
 struct Stat {  // maximum of some elements and the sum of exp(element - maximum)
   float max;
@@ -27,8 +27,9 @@ __device__ __forceinline__ float exp_fast(float x) {
   return y;
 }
 
-// What to subtract before exp. A maximum of -inf means "no finite element so far": subtracting it would make NaN of
-// -inf - -inf in the middle of a row that has finite elements elsewhere. Such a row alone ends as 0 * (1 / 0) = NaN.
+// Returns the value to subtract before exp. A maximum of -inf means "no finite element so far": subtracting it would
+// compute -inf - -inf = NaN within a row that has finite elements elsewhere. A row of -inf alone ends as 0 * (1 / 0) =
+// NaN.
 __device__ __forceinline__ float shift_of(float max) {
   return max == neg_inf() ? 0.0f : max;
 }
@@ -72,9 +73,8 @@ __device__ __forceinline__ float block_sum(float x, float *part) {
   return warp_sum(lane < int(blockDim.x) / kWarp ? part[lane] : 0.0f);
 }
 
-// ---- The same with maxima as exponents of 2, so that exp(x - maximum) is one multiplication and addition and one
-// ex2.approx. What rounding did to an exponent it did everywhere, so that it cancels in the end
-// ------------------------
+// ---- The same with maxima as exponents of 2: exp(x - maximum) is one fused multiply-add and one ex2.approx. The -----
+// ---- rounding of an exponent is the same everywhere, so that it cancels in the end ---------------------------------
 
 struct LogStat {  // log2 of exp(maximum), and the sum of exp(element - maximum)
   float log;
@@ -93,7 +93,7 @@ __device__ __forceinline__ float log2_fast(float x) {
   return y;
 }
 
-// Never joined with an addition: all must round it alike.
+// __fmul_rn keeps the product from being fused with an addition: it must be rounded alike everywhere.
 __device__ __forceinline__ float log_of(float max) {
   return __fmul_rn(max, 1.4426950408889634f);
 }
@@ -116,7 +116,7 @@ __device__ __forceinline__ LogStat warp_merge(LogStat s) {
 
 // ---- Maxima of packs ----------------------------------------------------------------------------------------------
 
-// Greater of two words element by element, of 4 bytes or twice 2; what is no number yields to what is one.
+// Returns the greater of two words element by element: one 4-byte or two 2-byte elements. A NaN loses to a number.
 template <typename T>
 struct Greatest;
 
@@ -149,7 +149,7 @@ struct Greatest<__half> : GreatestOfTwo<__half2, HalfPair, 0xfc00fc00u> {};
 template <>
 struct Greatest<__nv_bfloat16> : GreatestOfTwo<__nv_bfloat162, BfloatPair, 0xff80ff80u> {};
 
-// Of a pack's elements, as a word of them.
+// Returns the greatest elements of a pack as one word.
 template <typename T>
 __device__ __forceinline__ unsigned greatest_of(const uint4 &v) {
   return Greatest<T>::of(Greatest<T>::of(v.x, v.y), Greatest<T>::of(v.z, v.w));

@@ -1,5 +1,5 @@
 // Row softmax for CUDA that reads x from global memory once: the row stays in the registers of a warp, a block or a
-// cluster of blocks. Knows nothing of the plugin ABI.
+// cluster of blocks. Independent of the plugin ABI.
 #include <cooperative_groups.h>
 
 #include "device.cuh"
@@ -10,10 +10,10 @@ namespace cg = cooperative_groups;
 namespace softmax {
 namespace {
 
-constexpr int kPerThread = 32;  // elements, at most: they stay in registers as fp32
+constexpr int kPerThread = 32;  // the most elements of a thread: they stay in registers as fp32
 
-// The part of a row that one thread holds: E elements in packs of 16 bytes, and at most one of the elements before the
-// first and after the last 16-byte boundary (fewer than 2 * kWidth together, so the first warp covers them).
+// A thread's part of a row: E elements in packs of 16 bytes, and at most one of the elements before the first and after
+// the last 16-byte boundary (together fewer than 2 * kWidth, so the first warp covers them).
 template <typename T, int E>
 struct Slice {
   using P = Pack<T>;
@@ -21,12 +21,12 @@ struct Slice {
   float value[E];
   float edge;
   int head;     // elements before the first boundary
-  int first;    // this thread's first pack; the others follow at distance `step`
+  int first;    // this thread's first pack; its others follow at distance `step`
   int last;     // end of the packs of this thread's block
   int step;     // threads that share the packs
   int edge_at;  // index of `edge` in the row, or -1
 
-  // Block `rank` of `ranks` takes an equal share of the packs; `id` is one of `threads`.
+  // Block `rank` of `ranks` takes an equal share of the packs; `id` is a thread's number among `threads`.
   __device__ __forceinline__ Slice(const T *row, int n, int id, int threads, int rank, int ranks) : step(threads) {
     const int offset = int(reinterpret_cast<uintptr_t>(row) % 16 / sizeof(T));
     head = min(n, (P::kWidth - offset) % P::kWidth);
@@ -117,10 +117,10 @@ __global__ void __launch_bounds__(Threads, 1024 / Threads)
   slice.write(y + start, mine.max, warp_merge(lane < kWarps ? part[lane] : Stat{neg_inf(), 0.0f}));
 }
 
-constexpr int kMaxRanks = 8;  // the portable cluster size
+constexpr int kMaxRanks = 8;  // the largest portable cluster
 
-// The blocks of a cluster share one row. Every warp writes its pair into the shared memory of every block, so that one
-// cluster barrier is all that stands between the last load and the first store.
+// The blocks of a cluster share a row. Every warp writes its pair into the shared memory of every block, so that only
+// one cluster barrier lies between the last load and the first store.
 template <typename T, int Threads, int E>
 __global__ void __launch_bounds__(Threads, 1024 / Threads)
     fused_cluster(const T *__restrict__ x, T *__restrict__ y, int n) {
@@ -133,7 +133,7 @@ __global__ void __launch_bounds__(Threads, 1024 / Threads)
   const int lane = threadIdx.x % kWarp;
   const int64_t start = int64_t(blockIdx.x / ranks) * n;
 
-  cluster.barrier_arrive();  // a block's shared memory may be written only once the block runs
+  cluster.barrier_arrive();  // a block's shared memory may be written only once that block runs
   Slice<T, E> slice(x + start, n, threadIdx.x, Threads, rank, ranks);
   slice.load(x + start);
   const Stat mine = slice.exponentiate();
@@ -178,7 +178,7 @@ int launch_cluster(const T *x, T *y, int64_t m, int64_t n, int ranks, cudaStream
 constexpr int64_t kBlockLimit = 512 * kPerThread;
 constexpr int64_t kClusterLimit = kMaxRanks * 1024 * kPerThread;
 
-// A warp for each short row, then a block, then a cluster of blocks.
+// Gives each short row a warp, longer rows a block, the longest a cluster of blocks.
 template <typename T>
 int launch_fused(const T *x, T *y, int64_t m, int64_t n, cudaStream_t stream) {
   if (n <= 256) return launch_warp<T, 8>(x, y, m, n, stream);

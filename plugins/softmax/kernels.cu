@@ -1,5 +1,5 @@
-// Row softmax for CUDA that reads x from global memory three times (naive) or twice (online). Knows nothing of the
-// plugin ABI.
+// Row softmax for CUDA that reads x from global memory three times (naive) or twice (online). Independent of the plugin
+// ABI.
 #include "kernels.h"
 
 #include "device.cuh"
@@ -73,8 +73,7 @@ __global__ void online(const T *__restrict__ x, T *__restrict__ y, int n) {
     store(out + i, exp_fast(to_float(in[i]) - shift) * scale);
 }
 
-// ---- copy: the same bytes moved, one pack for each thread; elements behind the last whole pack have a thread each
-// ------
+// ---- copy: moves the same bytes, a pack for each thread; elements after the last whole pack have a thread each ------
 
 constexpr int kCopyThreads = 256;
 
@@ -90,7 +89,7 @@ __global__ void copy(const T *__restrict__ x, T *__restrict__ y, int64_t count) 
 
 // ---- Launch --------------------------------------------------------------------------------------------------------
 
-// Long rows get more threads; short ones more blocks per multiprocessor.
+// Long rows get more threads; short rows get more blocks per SM.
 int threads_for(int64_t n) {
   return n <= 256 ? 64 : n <= 1024 ? 128 : n <= 8192 ? 256 : 1024;
 }

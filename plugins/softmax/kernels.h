@@ -1,5 +1,5 @@
-/* Row softmax kernels of the softmax plugin: raw pointers and sizes, nothing of the plugin ABI. The CUDA launchers
- * enqueue on `stream` and return a cudaError_t as int; the cpu functions return when y is written.
+/* Row softmax kernels of the softmax plugin, with raw pointers and sizes; independent of the plugin ABI. The CUDA
+ * launchers enqueue on `stream` and return a cudaError_t as int; the CPU functions return when y is written.
  * x and y are dense [m, n] arrays whose first elements are aligned to 16 bytes; rows may start anywhere. */
 #ifndef SOFTMAX_KERNELS_H
 #define SOFTMAX_KERNELS_H
@@ -14,9 +14,9 @@ extern "C" {
 #define SOFTMAX_BF16 1
 #define SOFTMAX_FP16 2
 
-/* Longest row that every kernel can index. */
+/* The longest row that every kernel can index. */
 #define SOFTMAX_MAX_N ((int64_t)1 << 30)
-/* Most rows of one CUDA launch: a row may take a cluster of 8 blocks. */
+/* The most rows of one CUDA launch: a row may take a cluster of 8 blocks. */
 #define SOFTMAX_MAX_ROWS (((int64_t)1 << 28) - 1)
 
 struct CUstream_st;
@@ -30,15 +30,17 @@ int softmax_cuda_both(const void *x, void *y, int64_t m, int64_t n, int dtype, s
 int softmax_cuda_paced(const void *x, void *y, int64_t m, int64_t n, int dtype, struct CUstream_st *stream);
 int softmax_cuda_pieces(const void *x, void *y, int64_t m, int64_t n, int dtype, struct CUstream_st *stream);
 
-/* Longest row that the fused kernel keeps on chip: clusters need compute capability 9.0 (90). */
+/* Returns the longest row that the fused kernel keeps on chip: clusters need compute capability 9.0 (90). */
 int64_t softmax_cuda_fused_limit(int64_t compute_capability);
-/* Shared memory of a block that has its share of a row of n elements of `size` bytes in the staged function, which
- * needs compute capability 9.0; SOFTMAX_STAGED_RESERVE more is its own. */
+/* Returns the dynamic shared memory of a block in the staged function, for its share of a row of n elements of `size`
+ * bytes. It needs compute capability 9.0, and up to SOFTMAX_STAGED_RESERVE bytes of static shared memory. */
 #define SOFTMAX_STAGED_RESERVE 2048
 int64_t softmax_cuda_staged_bytes(int64_t n, int64_t size);
-/* The same of the functions `both`, `paced` and `pieces`, which are for rows of more bytes than these. */
+/* The same for the functions `both`, `paced` and `pieces`, which are meant for rows of more bytes than these limits. */
 #define SOFTMAX_BOTH_ABOVE 36864
-#define SOFTMAX_PIECES_ABOVE 65536 /* below it a row has one block, which has nobody to tell anything */
+#define SOFTMAX_PIECES_ABOVE                                                              \
+  65536 /* up to here one block holds a row, and has no other block to exchange sums with \
+         */
 int64_t softmax_cuda_both_bytes(int64_t n, int64_t size);
 const char *softmax_cuda_error(int code);
 
@@ -57,14 +59,14 @@ struct cross_entropy_call {
   float *loss;
   int64_t m, n;
   int dtype;
-  int threads; /* cpu */
+  int threads; /* CPU only */
   struct CUstream_st *stream;
 };
 
 /* All return 0 or a cudaError_t.
  *   naive    two passes: maximum, sum
  *   online   one pass: running maximum and sum
- *   read     the sum of each row: the same bytes, next to nothing computed */
+ *   read     the sum of each row: reads the same bytes and computes next to nothing */
 int cross_entropy_cuda_naive(const struct cross_entropy_call *call);
 int cross_entropy_cuda_online(const struct cross_entropy_call *call);
 int cross_entropy_cuda_read(const struct cross_entropy_call *call);
@@ -72,25 +74,25 @@ int cross_entropy_cpu_naive(const struct cross_entropy_call *call);
 int cross_entropy_cpu_online(const struct cross_entropy_call *call);
 int cross_entropy_cpu_read(const struct cross_entropy_call *call);
 
-/* ---- Rows of which a mask hides elements: hidden ones count as -inf, whatever they are -------------------------- */
+/* ---- Rows with elements hidden by a mask: a hidden element counts as -inf, whatever its value ------------------- */
 
-/* Longest row that the fused function for CUDA keeps in a block's registers. */
+/* The longest row that the fused CUDA function keeps in a block's registers. */
 #define MASKED_FUSED_MAX 16384
 
 struct masked_call {
   const void *x;       /* [rows, n] */
-  const uint8_t *mask; /* [m, n], 0: hidden; of row i its row i % m counts. NULL: row i hides what is behind i % m */
+  const uint8_t *mask; /* [m, n], 0 hides; row i uses mask row i % m. NULL: causal, row i sees elements 0 to i % m */
   void *y;
   int64_t rows, m, n; /* m divides rows */
   int dtype;
-  int threads;    /* cpu */
-  float *scratch; /* cpu, fused: softmax_cpu_scratch(n) floats for each thread */
+  int threads;    /* CPU only */
+  float *scratch; /* CPU fused only: softmax_cpu_scratch(n) floats for each thread */
   struct CUstream_st *stream;
 };
 
 /* All return 0 or a cudaError_t.
  *   naive    three passes: maximum, sum, result
- *   fused    one read: the row stays in registers (cuda) or in the cache (cpu)
+ *   fused    one read: the row stays in registers (CUDA) or in the cache (CPU)
  *   copy     x where it is seen, 0 elsewhere */
 int masked_cuda_naive(const struct masked_call *call);
 int masked_cuda_fused(const struct masked_call *call);

@@ -1,4 +1,4 @@
-/* The bench "masked": softmax of rows of which a mask hides elements. Contract: README.md. The kernels are in masked.cu
+/* The bench "masked": softmax of rows with elements hidden by a mask. Contract: README.md. The kernels are in masked.cu
  * and cpu_masked.c. */
 #include "masked.h"
 
@@ -11,17 +11,17 @@
 
 #define gb softmax_gb
 
-#define CHECKED ((int64_t)4 << 20)    /* elements: up to here every row is checked, above it about as many */
-#define READ_AHEAD ((int64_t)1 << 20) /* elements: so many rows are held at a time */
-#define ONE_TURN ((int64_t)8 * 1024)  /* elements: so many rows are computed in one go */
+#define CHECKED ((int64_t)4 << 20)    /* elements: up to here every row is checked, above it rows of about as many */
+#define READ_AHEAD ((int64_t)1 << 20) /* elements of the rows held in memory at a time */
+#define ONE_TURN ((int64_t)8 * 1024)  /* elements of the rows that are one piece of work */
 #define MIN_ROWS 8
-#define MAX_ROWS 64                  /* sampled rows, at most */
-#define LEAST_N 64                   /* of a given mask, half of which is hidden: no row is hidden altogether */
-#define MOST_N ((int64_t)1 << 20)    /* elements of a row */
-#define MOST_ROWS ((int64_t)1 << 30) /* of all matrices */
-#define STREAM_REFERENCE UINT64_C(1) /* of gb.rng */
+#define MAX_ROWS 64                  /* the most rows that are sampled */
+#define LEAST_N 64                   /* of a given mask half is hidden: from this length on no row is hidden entirely */
+#define MOST_N ((int64_t)1 << 20)    /* the most elements of a row */
+#define MOST_ROWS ((int64_t)1 << 30) /* the most rows of all matrices together */
+#define STREAM_REFERENCE UINT64_C(1) /* a stream of gb.rng */
 
-/* A case in numbers. */
+/* The axes of a case as numbers. */
 struct shape {
   int64_t b, m, n;
   int causal, dtype;
@@ -45,13 +45,13 @@ static gb_status supports(const gb_bench *self, gb_case *c) {
   return status == GB_OK ? gb_axis_within(&gb, c, "n", least, MOST_N) : status;
 }
 
-/* Elements of a causal matrix that are seen. */
+/* Returns the number of elements that are seen in a causal matrix. */
 static uint64_t seen_of(const struct shape *shape) {
   const int64_t short_rows = shape->m < shape->n ? shape->m : shape->n;
   return (uint64_t)(short_rows * (short_rows + 1) / 2 + (shape->m - short_rows) * shape->n);
 }
 
-/* The logits are those of `rows`: exp of any of them overflows, also of those that are hidden. */
+/* The logits are those of `rows`: exp of any of them overflows, and of the hidden ones as well. */
 static gb_status setup(const gb_bench *self, gb_case *c, void **state) {
   const uint32_t dtype = gb_dtype_named(gb.point->str(c, "dtype"));
   const struct shape shape = shape_of(c);
@@ -81,11 +81,11 @@ static gb_status setup(const gb_bench *self, gb_case *c, void **state) {
 
 /* ---- The check ------------------------------------------------------------------------------------------------- */
 
-/* Some rows: their elements, and which of them count. */
+/* Rows that are computed together: their elements, and which of these are seen. */
 struct batch {
   const struct shape *shape;
   int64_t rows;
-  double *values, *mask; /* mask NULL: causal */
+  double *values, *mask; /* mask is NULL if causal */
   int64_t number[MAX_ROWS];
 };
 
@@ -159,8 +159,8 @@ static gb_status reference(const gb_bench *self, gb_case *c, void *state) {
 
 typedef struct method {
   int (*run)(const struct masked_call *call);
-  int passes;  /* over x */
-  int scratch; /* needs it */
+  int passes;  /* reads of x */
+  int scratch; /* whether it needs scratch memory */
 } method;
 
 static gb_status state_graph(const gb_variant *self, gb_case *c) {

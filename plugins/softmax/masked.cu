@@ -1,4 +1,5 @@
-// Softmax of rows of which a mask hides elements, for CUDA: hidden ones count as -inf. Knows nothing of the plugin ABI.
+// Softmax of rows with elements hidden by a mask, for CUDA: hidden elements count as -inf. Independent of the plugin
+// ABI.
 #include "device.cuh"
 #include "kernels.h"
 
@@ -7,7 +8,7 @@ namespace {
 
 // ---- Masks ---------------------------------------------------------------------------------------------------------
 
-// What comes after the row's own number is hidden; a pack of nothing else is not read.
+// Hides the elements after the row's own number; packs with hidden elements only are not read.
 struct Causal {
   template <int kWidth>
   struct Of {
@@ -27,7 +28,7 @@ struct Causal {
   }
 };
 
-// A byte for each element. Packs of kWidth are read at once where the mask's rows start at a boundary of as many.
+// A mask of a byte per element. It is read kWidth bytes at a time if the mask's rows are aligned to 8 bytes.
 struct Given {
   template <int kWidth>
   struct Of {
@@ -88,8 +89,8 @@ __global__ void naive(const masked_call call) {
     store(out + i, exp_fast(value(i) - shift) * scale);
 }
 
-// What one of kThreads threads holds of a row: E elements in packs of 16 bytes, and at most one of the elements before
-// the first and after the last 16-byte boundary, of which there are none where rows are whole packs (kAligned).
+// The elements of a row that one of kThreads threads holds: E in packs of 16 bytes, and at most one of those before the
+// first and after the last 16-byte boundary. There are none of the latter if rows are whole packs (kAligned).
 template <typename T, typename Seen, int kThreads, int E, bool kAligned>
 struct Slice {
   using P = Pack<T>;
@@ -98,7 +99,7 @@ struct Slice {
   float value[E];
   float edge;
   int head;     // elements before the first boundary
-  int packs;    // whole ones of the row
+  int packs;    // whole packs of the row
   int edge_at;  // index of `edge` in the row, or -1
 
   static __device__ __forceinline__ int id() {
@@ -115,7 +116,7 @@ struct Slice {
   __device__ __forceinline__ int column(int k) const {
     return head + (id() + k * kThreads) * P::kWidth;
   }
-  // May this thread's warp see anything of its packs k?
+  // Returns true if this thread's warp may see anything of its packs k.
   __device__ __forceinline__ bool warp_sees(int k) const {
     return seen.any(head + (id() / kWarp * kWarp + k * kThreads) * P::kWidth);
   }
@@ -123,7 +124,7 @@ struct Slice {
     return id() + k * kThreads < packs;
   }
 
-  // What does not exist or is not seen is -inf.
+  // Elements that do not exist or are hidden are loaded as -inf.
   __device__ __forceinline__ void load(const T *row) {
     const uint4 *body = reinterpret_cast<const uint4 *>(row + head);
     uint4 pack[kPacks];
@@ -151,7 +152,8 @@ struct Slice {
     }
   }
 
-  // Turns the values into exp(value - maximum of this warp); returns that maximum and the warp's sum.
+  // Turns the values into exp(value - maximum of this warp); returns that maximum as an exponent of 2, and the warp's
+  // sum.
   __device__ __forceinline__ LogStat exponentiate() {
     float max = edge;
 #pragma unroll
@@ -180,7 +182,7 @@ struct Slice {
     return {log, warp_sum((sum[0] + sum[1]) + (sum[2] + sum[3]))};
   }
 
-  // `own` is the warp's maximum, `all` describes the whole row. A hidden element is 0 / sum, which may be NaN.
+  // `own` is the warp's maximum, `all` describes the whole row. A hidden element becomes 0 / sum, which may be NaN.
   __device__ __forceinline__ void write(T *row, float own, LogStat all) const {
     uint4 *body = reinterpret_cast<uint4 *>(row + head);
     const float scale = exp2_fast(own - shift_of(all.log)) / all.sum;
@@ -234,7 +236,8 @@ __global__ void __launch_bounds__(kThreads, 1024 / kThreads) fused_block(const m
   slice.write(static_cast<T *>(call.y) + start, mine.log, warp_merge<kWarps>(part[lane % kWarps]));
 }
 
-// x where it is seen and 0 elsewhere: a block for a row, one pack for each thread as far as threads go.
+// Copies x where it is seen and writes 0 elsewhere: a block for a row, one pack for each of up to 1024 threads at a
+// time.
 template <typename T, typename Seen>
 __global__ void __launch_bounds__(1024) copy(const masked_call call) {
   constexpr int kWidth = Pack<T>::kWidth;
@@ -259,7 +262,7 @@ __global__ void __launch_bounds__(1024) copy(const masked_call call) {
 
 // ---- Launch --------------------------------------------------------------------------------------------------------
 
-// Long rows get more threads; short ones more blocks per multiprocessor.
+// Long rows get more threads; short rows get more blocks per SM.
 int threads_for(int64_t n) {
   return n <= 256 ? 64 : n <= 1024 ? 128 : n <= 8192 ? 256 : 1024;
 }

@@ -1,6 +1,6 @@
-// What a block has of a row that several blocks share, whatever boundary the row starts at: packs of 16 bytes, the
-// first and the last of which may hold elements of other rows. Those packs' own elements, fewer than two packs, are the
-// edges: one for each of some threads.
+// A block's part of a row that several blocks share, whatever alignment the row starts at. It is counted in packs of 16
+// bytes, of which the first and the last may also hold elements of neighbouring rows. The row's elements in such packs,
+// fewer than two packs of them, are its edges: some threads take one each.
 #ifndef SOFTMAX_PART_CUH
 #define SOFTMAX_PART_CUH
 
@@ -11,12 +11,12 @@ namespace softmax {
 template <typename T>
 struct Part {
   static constexpr int kWidth = Pack<T>::kWidth;
-  int64_t begin;  // the first pack's index in the matrix
+  int64_t begin;  // index of the first pack in the matrix
   int packs;
-  int low, high;  // whole packs
-  int edge;       // element of this thread, counted from the first pack, or -1
+  int low, high;  // packs [low, high) belong to the row entirely
+  int edge;       // this thread's edge element, counted from the first pack; -1 if it has none
 
-  // `ranks` blocks have the row. Shares are whole multiples of `unit` packs, counted from such a multiple.
+  // `ranks` blocks share the row. Shares are multiples of `unit` packs and start at such a multiple.
   __device__ __forceinline__ Part(int64_t row, int n, int rank, int ranks, int unit = 1) {
     const int64_t start = row * n / kWidth, to = (row * n + n + kWidth - 1) / kWidth, from = start / unit * unit;
     const int64_t share = (int(unsigned(to - from - 1) / unsigned(ranks)) + unit) / unit * unit;

@@ -1,7 +1,7 @@
-// Row softmax for CUDA with a row in shared memory and registers, as `both`, in fewer and larger blocks that add up
-// what they have piece by piece as it arrives, and tell each other maxima and sums without a fence. What a block does
-// between its last byte's arrival and its first result is what memory has to be kept busy beside. Knows nothing of the
-// plugin ABI.
+// Row softmax for CUDA that keeps a row in shared memory and registers, like `both`, but adds up the pieces of a share
+// as they arrive, and exchanges maxima and sums between blocks without a fence. Memory idles for the time that a block
+// takes between the arrival of its last byte and its first result, unless other blocks load meanwhile: that time is
+// short here. Independent of the plugin ABI.
 #include "../shared/bulk.cuh"
 #include "kernels.h"
 #include "shares.cuh"
@@ -14,7 +14,7 @@ template <typename T>
 struct Running {
   LogStat stat = {neg_inf(), 0.0f};
 
-  // What is not there is -inf.
+  // Elements that do not exist are -inf in `pack`.
   template <int kCount>
   __device__ __forceinline__ void add(const uint4 *pack) {
     unsigned most = Greatest<T>::kNone;
@@ -40,7 +40,7 @@ struct Running {
   }
 };
 
-// exp(x - maximum) / sum. Where that is rounded to 16 bits the sum goes into the exponent.
+// Computes exp(x - maximum) / sum. If the result is rounded to 16 bits the division becomes part of the exponent.
 template <typename T>
 struct Result {
   float shift, scale;
@@ -59,8 +59,8 @@ struct Result {
   }
 };
 
-// A thread has kPacks packs in registers and, of every piece of shared memory, kStep. `staged` packs of a block's share
-// go there, the others to registers.
+// A thread has kPacks packs in registers, and kStep of every piece in shared memory. `staged` packs of a block's share
+// go to shared memory, the others to registers.
 template <typename T, int kPacks, int kStep, int kThreads, int kBlocks>
 __global__ void __launch_bounds__(kThreads, kBlocks)
     pieces(const T *__restrict__ x, T *__restrict__ y, int n, int ranks, int staged, Pace pace) {
@@ -127,7 +127,7 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
   uint4 *to = reinterpret_cast<uint4 *>(y) + part.begin;
 #pragma unroll
   for (int k = 0; k < kPacks; k++) {
-    asm volatile("" : "+r"(held[k].x), "+r"(held[k].y), "+r"(held[k].z), "+r"(held[k].w));  // packed until here
+    asm volatile("" : "+r"(held[k].x), "+r"(held[k].y), "+r"(held[k].z), "+r"(held[k].w));  // kept packed until here
     const int p = staged + id + k * kThreads;
     if (p >= part.low && p < part.high) to[p] = result.of(held[k]);
   }

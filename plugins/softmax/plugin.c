@@ -1,5 +1,5 @@
-/* The softmax plugin: the variants of the bench "rows" on cuda and cpu, and the tables. Its problem is in rows.c;
- * "masked" and "cross_entropy" are in files of their names.
+/* The softmax plugin: the variants of the bench "rows" on CUDA and CPU, and the tables. The problem of "rows" is in
+ * rows.c; the benches "masked" and "cross_entropy" are in files of their names.
  * Contracts: README.md. The kernels are in kernels.cu, fused.cu, staged.cu, both.cu, pieces.cu and cpu.c. */
 #include <stdlib.h>
 
@@ -29,7 +29,8 @@ uint64_t softmax_size(gb_case *c) {
 typedef int (*cuda_launcher)(const void *, void *, int64_t, int64_t, int, struct CUstream_st *);
 typedef void (*cpu_function)(const void *, void *, int64_t, int64_t, int, int, float *);
 
-/* What gb_variant.user points to: one of the two, how often it reads x, and whether it needs workspace. */
+/* gb_variant.user points to one: one of the two functions, how often it reads x, and whether it needs scratch
+ * memory. */
 typedef struct method {
   cuda_launcher cuda;
   cpu_function cpu;
@@ -37,7 +38,7 @@ typedef struct method {
   int scratch;
 } method;
 
-/* What `run` needs, looked up once. */
+/* The arguments of `run`, looked up once. */
 typedef struct call {
   const void *x;
   void *y;
@@ -48,7 +49,7 @@ typedef struct call {
   struct CUstream_st *stream;
 } call;
 
-/* For the report's diagram: all variants are one step; what differs is the traffic. */
+/* The report's diagram: all variants are one step, and differ in their traffic. */
 static gb_status state_graph(const gb_variant *self, gb_case *c) {
   static const char *const reads[] = {"", "read once", "read twice", "read three times"};
   const method *how = self->user;
@@ -144,7 +145,7 @@ static gb_status fused_supports(const gb_variant *self, gb_case *c) {
   return GB_OK;
 }
 
-/* `bytes`: of shared memory, for each of the most blocks that a row may have. */
+/* `bytes` is the shared memory of each block if a row has as many blocks as it may. */
 static gb_status check_cluster(gb_case *c, int64_t bytes) {
   const int64_t m = gb.point->i64(c, "m"), n = gb.point->i64(c, "n");
   const int64_t capability = image_capability(gb.device->i64(c, "compute_capability"));

@@ -1,4 +1,4 @@
-/* The problem of the bench "rows" and its check. Knows nothing of variants. Contract: README.md. */
+/* The problem of the bench "rows" and its check, independent of the variants. Contract: README.md. */
 #include "rows.h"
 
 #include <math.h>
@@ -10,11 +10,11 @@
 #define gb softmax_gb
 
 #define CHECKED ((int64_t)4 << 20)    /* elements: up to here every row is checked */
-#define SAMPLED ((int64_t)1 << 20)    /* elements of the rows that are drawn for one comparison, about */
+#define SAMPLED ((int64_t)1 << 20)    /* elements of the rows sampled for one comparison, about */
 #define SUM_SOME ((int64_t)1 << 20)   /* elements of the rows that `verify` sums, about */
-#define READ_AHEAD ((int64_t)1 << 20) /* elements: so many rows are held at a time */
-#define ONE_TURN ((int64_t)8 * 1024)  /* elements: so many rows are computed in one go */
-#define MAX_ROWS 64                   /* sampled rows, at most */
+#define READ_AHEAD ((int64_t)1 << 20) /* elements of the rows held in memory at a time */
+#define ONE_TURN ((int64_t)8 * 1024)  /* elements of the rows that are one piece of work */
+#define MAX_ROWS 64                   /* the most rows that are sampled */
 #define MIN_ROWS 8
 
 #define STREAM_REFERENCE UINT64_C(1) /* streams of gb.rng */
@@ -30,7 +30,7 @@ gb_status softmax_rows_supports(const gb_bench *self, gb_case *c) {
   return status == GB_OK ? gb_axis_within(&gb, c, "n", 1, SOFTMAX_MAX_N) : status;
 }
 
-/* The mean puts every input where exp overflows fp32 (above 88.7), so that a variant which does not subtract the row's
+/* The mean puts every input where exp overflows fp32 (above 88.7), so that a variant that does not subtract the row's
  * maximum gives NaN; the deviation spreads each row's outputs over about twelve decades. */
 gb_status softmax_rows_setup(const gb_bench *self, gb_case *c, void **state) {
   (void)self;
@@ -48,7 +48,7 @@ gb_status softmax_rows_setup(const gb_bench *self, gb_case *c, void **state) {
                        .name = "y",
                        .shape = shape,
                        .reduction = (uint64_t)shape[1]};
-  /* No flops: a count would rank exp and a comparison alike, and the problem is bound by bytes. */
+  /* No flops are stated: a count would treat exp and a comparison alike, and the problem is bound by bytes. */
   const gb_work work = {GB_SIZE(gb_work), .bytes_read = bytes, .bytes_written = bytes, .items = (uint64_t)shape[0],
                         .item_unit = "rows"};
   gb_status status = gb.tensor->declare(c, &x);
@@ -59,7 +59,7 @@ gb_status softmax_rows_setup(const gb_bench *self, gb_case *c, void **state) {
 
 /* ---- The check ------------------------------------------------------------------------------------------------- */
 
-/* How many of m rows to sample so that about `elements` are read. */
+/* Returns how many of m rows to sample so that about `elements` elements are read. */
 static int64_t sample_size(int64_t m, int64_t n, int64_t elements) {
   const int64_t rows = elements / n;
   return min_i64(m, rows < MIN_ROWS ? MIN_ROWS : rows > MAX_ROWS ? MAX_ROWS : rows);
@@ -76,7 +76,7 @@ static void softmax_row(double *row, int64_t n) {
     row[i] /= sum;
 }
 
-/* Rows that are computed at once. */
+/* Rows that are computed together. */
 struct batch {
   int64_t rows, n;
   double *values;
@@ -99,7 +99,7 @@ static gb_status state_rows(gb_case *c, const char *tensor, uint64_t first, uint
   return gb.tensor->expect(c, tensor, first, count, values);
 }
 
-/* Reads or states the rows of the batch, `first` being the place of its first among the `count` that are checked. */
+/* Reads or states the batch's rows; the first is number `first` of the `count` that are checked. */
 static gb_status each_row(gb_case *c, const struct batch *batch, int64_t first, int64_t count, int64_t m,
                           row_function function, const char *tensor) {
   const uint64_t n = (uint64_t)batch->n;
@@ -146,7 +146,7 @@ static gb_status check_sum(gb_case *c, int64_t row, int64_t n, double tolerance,
   return GB_OK;
 }
 
-/* Where the comparison was a sample: the sums of other rows. A NaN anywhere in a row fails its sum. */
+/* If the comparison was a sample, checks the sums of other rows. A NaN anywhere in a row fails its sum. */
 gb_status softmax_rows_verify(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   (void)state;

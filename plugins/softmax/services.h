@@ -1,4 +1,4 @@
-/* The host's services, which plugin.c opens and every file of the softmax plugin uses. */
+/* The host's services: plugin.c opens them, and every file of the softmax plugin uses them. */
 #ifndef SOFTMAX_SERVICES_H
 #define SOFTMAX_SERVICES_H
 
@@ -6,7 +6,7 @@
 
 extern gb_sdk softmax_gb;
 
-int softmax_dtype(gb_case *c);     /* of kernels.h */
+int softmax_dtype(gb_case *c);     /* SOFTMAX_FP32 and the like, of kernels.h */
 uint64_t softmax_size(gb_case *c); /* bytes of an element */
 
 #endif

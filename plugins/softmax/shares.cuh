@@ -1,4 +1,4 @@
-// Long rows shared by the blocks of clusters: how many blocks a row has, and when rows begin.
+// Long rows shared by the blocks of a cluster: how many blocks a row gets, and when each row begins.
 #ifndef SOFTMAX_SHARES_CUH
 #define SOFTMAX_SHARES_CUH
 
@@ -7,18 +7,18 @@
 
 namespace softmax {
 
-constexpr int kUnit = 8;       // packs: shares start at lines of 128 bytes
-constexpr int kHeldPacks = 8;  // of a thread, in registers
+constexpr int kUnit = 8;       // packs: shares start at cache lines of 128 bytes
+constexpr int kHeldPacks = 8;  // packs of a thread in registers
 constexpr int kShareThreads = 256;
-constexpr int kShareBlocks = 4;     // of a multiprocessor: 128 KiB in registers
-constexpr int64_t kMost = 4096;     // packs of a block, while there may be more blocks
-constexpr int64_t kBrought = 2560;  // bytes in a cycle from memory, about
+constexpr int kShareBlocks = 4;     // blocks of an SM, which hold 128 KiB in registers
+constexpr int64_t kMost = 4096;     // packs of a block, unless the row has kMaxRanks blocks already
+constexpr int64_t kBrought = 2560;  // bytes that memory delivers per clock, about
 
 struct Shape {
-  int ranks, staged;  // blocks of a row, and packs of each in shared memory
+  int ranks, staged;  // blocks of a row, and how many packs each keeps in shared memory
 };
 
-// As few blocks for a row as hold it.
+// Chooses the fewest blocks that hold a row.
 inline Shape shape_of(int64_t n, int64_t size) {
   const int64_t slack = n * size % 128 == 0 ? 0 : kUnit;  // rows that start anywhere touch more packs
   const int64_t touched = (n * size + 15) / 16 + 2 * slack;
@@ -30,7 +30,7 @@ inline Shape shape_of(int64_t n, int64_t size) {
   return {1 << log2, int(rest > 0 ? rest : 0)};
 }
 
-// The first `resident` rows, which all find room at once, begin `apart` cycles after one another.
+// The first `resident` rows, which are all resident at once, begin `apart` clocks after one another.
 struct Pace {
   int resident, apart;
 };
@@ -50,7 +50,7 @@ __device__ __forceinline__ void wait_for_turn(int64_t row, const Pace &pace) {
   }
 }
 
-// kernel(x, y, n, ranks, staged, pace) with a cluster for each row.
+// Launches kernel(x, y, n, ranks, staged, pace) with a cluster for each row.
 template <typename T>
 int launch_shares(void (*kernel)(const T *, T *, int, int, int, Pace), bool paced, const T *x, T *y, int64_t m,
                   int64_t n, cudaStream_t stream) {

@@ -1,6 +1,6 @@
-// Row softmax for CUDA, a block or a cluster of blocks per row: bulk copies bring the row into shared memory, where it
-// is read three times: maximum, sum, result. The rows wait there for their turn, so registers do not bound how many
-// bytes are in flight. Knows nothing of the plugin ABI.
+// Row softmax for CUDA, a block or a cluster of blocks per row. Bulk copies bring the row into shared memory, where it
+// is read three times: maximum, sum, result. Rows wait there for their turn, so registers do not limit the bytes in
+// flight. Independent of the plugin ABI.
 #include <cooperative_groups.h>
 
 #include "../shared/bulk.cuh"
@@ -13,9 +13,10 @@ namespace cg = cooperative_groups;
 namespace softmax {
 namespace {
 
-constexpr int64_t kShare = 64 * 1024;  // bytes of a row that a block takes before the row is shared out
+constexpr int64_t kShare = 64 * 1024;  // bytes of a row for one block: longer rows are shared by several
 
-// By one thread. Behind the last whole pack of the matrix nothing may be read but its elements.
+// Called by one thread. After the last whole pack of the matrix nothing may be read but its elements: they are copied
+// singly.
 template <typename T>
 __device__ __forceinline__ void request(const Part<T> &part, uint4 *slot, const T *x, int64_t count,
                                         uint64_t *arrived) {
@@ -27,7 +28,7 @@ __device__ __forceinline__ void request(const Part<T> &part, uint4 *slot, const 
   if (copied > 0) bulk::load(slot, reinterpret_cast<const uint4 *>(x) + part.begin, unsigned(copied) * 16, arrived);
 }
 
-// f(pack's index, its elements) for the whole packs of this thread.
+// Calls f(pack's index, its elements) for the whole packs of this thread.
 template <typename T, int kThreads, typename F>
 __device__ __forceinline__ void for_each_pack(const Part<T> &part, const uint4 *slot, F f) {
 #pragma unroll 4
@@ -38,7 +39,7 @@ __device__ __forceinline__ void for_each_pack(const Part<T> &part, const uint4 *
   }
 }
 
-// Of this warp's elements.
+// Returns maximum and sum of this warp's elements.
 template <typename T, int kThreads>
 __device__ __forceinline__ LogStat stat_of(const Part<T> &part, const uint4 *slot, float edge) {
   float max = edge;
