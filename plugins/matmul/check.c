@@ -1,4 +1,5 @@
-/* Sampled rows in float64, and what is to be known of them for the sums of all others (check_sums.c). */
+/* The sample: rows in float64, and its error, from which the check of all other elements (check_sums.c) takes its
+ * bounds. */
 #include "check.h"
 
 #include <math.h>
@@ -8,7 +9,7 @@
 #include "../shared/processors.h"
 #include "check_parts.h"
 
-#define FULL ((int64_t)1 << 27) /* products: up to here every element is stated and nothing is left for sums */
+#define FULL ((int64_t)1 << 27) /* multiplications: up to this many, every element is stated and no sums are needed */
 #define ROWS_AT_ONCE 64
 #define COLUMNS_AT_ONCE 4096
 
@@ -65,7 +66,7 @@ static double gelu(double x) {
   return x / 2 * (1 + tanh(0.79788456080286535588 * (x + 0.044715 * x * x * x)));
 }
 
-/* What the epilogue makes of `count` sums of a row, at most COLUMNS_AT_ONCE. */
+/* Applies the epilogue to `count` sums of a row, at most COLUMNS_AT_ONCE. */
 static gb_status finish(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, int64_t row, int64_t column,
                         int64_t count, double *values) {
   double extra[COLUMNS_AT_ONCE];
@@ -78,12 +79,12 @@ static gb_status finish(const gb_sdk *sdk, gb_case *c, const struct matmul_check
   return status;
 }
 
-/* A part of c: some rows, and columns that lie side by side. */
+/* A part of c: some rows, and adjacent columns. */
 struct part {
   const int64_t *rows;
   int64_t row_count, column, columns;
   double *values; /* [row_count][columns] */
-  double *a, *b;  /* inputs, as they are read */
+  double *a, *b;  /* inputs, once they are read */
 };
 
 static gb_status read_rows(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, const struct part *part,
@@ -95,11 +96,11 @@ static gb_status read_rows(const gb_sdk *sdk, gb_case *c, const struct matmul_ch
   return status;
 }
 
-/* Rows of b that have been read, for columns `column` and on of the part. */
+/* Rows of b that have been read, for the part's columns from `column` on. */
 struct columns {
   const struct part *part;
   int64_t column, count, depth;
-  int64_t turn; /* columns */
+  int64_t turn; /* columns in one work item */
 };
 
 static void add_columns(void *context, int64_t piece) {
@@ -112,7 +113,7 @@ static void add_columns(void *context, int64_t piece) {
           matmul_check_dot(part->a + i * b->depth, part->b + u * b->depth, b->depth);
 }
 
-/* Adds the products of depths [first, first + depth). Whole rows of b are read many at a time. */
+/* Adds the products of depths [first, first + depth). If these are whole rows of b, many are read at a time. */
 static gb_status add_products(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, const struct part *part,
                               int64_t first, int64_t depth) {
   const int64_t batch = depth == check->k ? max_i64(MATMUL_READ_AHEAD / depth, 1) : 1;
@@ -193,8 +194,8 @@ gb_status matmul_check_element(const gb_sdk *sdk, gb_case *c, const struct matmu
 
 /* ---- The sample ------------------------------------------------------------------------------------------------- */
 
-/* Place `index` of `count` in a range, rising: its first and last `size` elements, and as many at random from each of
- * equal shares of what lies between. */
+/* Returns place `index` of `count` ascending places in a range: the first and last `size` elements, and `size` elements
+ * at random from each of equal shares between them. */
 static int64_t sampled(const gb_sdk *sdk, gb_case *c, uint64_t stream, int64_t index, int64_t count, int64_t range,
                        int64_t size) {
   if (index == 0) return 0;
@@ -225,14 +226,15 @@ static gb_status choose_sample(const gb_sdk *sdk, gb_case *c, struct matmul_chec
   return GB_OK;
 }
 
-/* Columns `first` and on of the sample, whose rows of b have been read at some depths; all the sample's rows of a. */
+/* Columns of the sample from `first` on, whose rows of b have been read at some depths, and all rows of a in the
+ * sample. */
 struct sampling {
   const struct matmul_check *check;
   const double *a, *b;
   int64_t first, count, depth, turn;
 };
 
-/* Four rows with one of b, which is loaded once for them. */
+/* Adds the products of four rows of a with one of b, which is loaded once for all four. */
 static void add_dots(double *to, int64_t stride, const double *a, const double *b, int64_t depth) {
   const double *a1 = a + depth, *a2 = a1 + depth, *a3 = a2 + depth;
   double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
@@ -260,7 +262,7 @@ static void add_sampled(void *context, int64_t piece) {
   }
 }
 
-/* How many columns from `j` on, `most` at most, lie side by side. */
+/* Returns how many columns from `j` on are adjacent, at most `most`. */
 static int64_t run_of(const struct matmul_check *check, int64_t j, int64_t most) {
   int64_t run = 1;
   while (run < most && j + run < check->columns && check->column[j + run] == check->column[j] + run)
@@ -279,7 +281,8 @@ static gb_status read_sampled(const gb_sdk *sdk, gb_case *c, const struct sampli
   return status;
 }
 
-/* At depths [first, first + depth): as many rows of b as are held, and then all processors at once. */
+/* Adds the products at depths [first, first + depth). It reads as many rows of b as fit, then multiplies on all
+ * processors. */
 static gb_status add_sample(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, const struct part *part,
                             int64_t first, int64_t depth) {
   gb_status status = read_rows(sdk, c, check, part, first, depth);
@@ -355,7 +358,7 @@ gb_status matmul_check_verify(const gb_sdk *sdk, gb_case *c, const struct matmul
   struct matmul_measured m;
   if (check->expected == NULL) return GB_OK;
   gb_status status = measure_sample(sdk, c, check, &m);
-  const double few = 1.0 + 1.0 / sqrt((double)(check->rows * check->columns)); /* their norm scatters */
+  const double few = 1.0 + 1.0 / sqrt((double)(check->rows * check->columns)); /* the norm of few elements scatters */
   if (status == GB_OK && check->error_most > 0 && !(m.error <= check->error_most * few))
     status = gb_failf(sdk, c, GB_EFAIL, "error %.2e of the sample: the contract allows %.2e", m.error,
                       check->error_most * few);

@@ -1,6 +1,6 @@
-/* Is c = a * transposed b, or what an epilogue makes of it? Sampled rows in float64 for the host to compare. What was
- * not sampled: of a plain product Freivalds' check; of an epilogue every element on a GPU, none on processors, which
- * sample more. Knows nothing of variants. */
+/* The check of c = a * transposed b, with or without an epilogue. Sampled rows are computed in float64 and compared by
+ * the host. The rest of a plain product is covered by Freivalds' check. With an epilogue, a GPU compares every element;
+ * on CPUs nothing but the sample is checked, which is larger there. The check knows nothing of variants. */
 #ifndef MATMUL_CHECK_H
 #define MATMUL_CHECK_H
 
@@ -10,44 +10,43 @@
 
 struct matmul_check_work;
 
-/* One case's problem, and what the last `reference` found about it; zeros but for the first fields before that. */
+/* The problem of one case, and what the last matmul_check_reference() computed for it; before that all but the first
+ * fields are zero. */
 struct matmul_check {
   int64_t m, n, k;
-  int32_t epilogue;                     /* MATMUL_PLAIN, ... */
-  double error_most;                    /* of the sample, norm-relative; 0: the host's own comparison is enough */
-  const struct matmul_check_work *work; /* where c is read and sums are computed: the host's processors, or a GPU */
-  struct matmul_device *device;         /* the latter's; NULL: not needed */
-  int64_t most_rows, most_columns;      /* of the sample; columns are whole segments */
+  int32_t epilogue;  /* MATMUL_PLAIN, ... */
+  double error_most; /* greatest error of the sample, relative to its norm; 0: the host's own comparison is enough */
+  const struct matmul_check_work *work; /* reads c and computes sums: on the CPU, or on a GPU */
+  struct matmul_device *device;         /* state of the work on a GPU; NULL: not needed */
+  int64_t most_rows, most_columns;      /* greatest size of the sample; columns come in whole segments */
 
-  double *expected; /* the sample: `rows` x `columns` elements of c; NULL where every element was stated and that is
-                       enough */
+  double *expected; /* [rows][columns]: the sample; NULL if all elements are stated and that is enough */
   int64_t *row, *column;
   int64_t rows, columns;
 
-  int64_t stride; /* one row of a in so many takes part in the sums, and one of b */
+  int64_t stride; /* one of every `stride` rows of a, and of b, takes part in the sums */
   int64_t sum_rows, sum_columns, blocks, width;
   int64_t *sum_row, *sum_column;
-  double *weight; /* [sum_columns][MATMUL_VECTORS]: random, of magnitudes 1 to 1.25;
-                     NULL where every element was stated */
-  double *sums;   /* [sum_rows][blocks][MATMUL_VECTORS]: what the weighted elements of a block of columns add up to;
-                     NULL where a GPU keeps them */
+  double *weight; /* [sum_columns][MATMUL_VECTORS]: random, magnitudes 1 to 1.25; NULL if all elements are stated */
+  double *sums; /* [sum_rows][blocks][MATMUL_VECTORS]: expected sums of the weighted elements in each block of columns;
+                   NULL if a GPU keeps them */
 };
 
-/* In setup, with m, n, k, epilogue and error_most set: the processors compute. */
+/* Has the CPU do the work. Called in setup, with m, n, k, epilogue and error_most set. */
 void matmul_check_on_host(struct matmul_check *check);
 
-/* In setup: the case's GPU computes. Takes the memory for it, of which a small problem needs none. */
+/* Has the case's GPU do the work. Called in setup; allocates the device memory, of which a small problem needs none. */
 gb_status matmul_check_on_device(const gb_sdk *sdk, gb_case *c, struct matmul_check *check, int32_t dtype);
 
-/* States the sample, in float64 by the processors from what the host fills inputs with, and computes the sums: a GPU
- * from the inputs that it holds, which are fresh, and whose checksums say later that no variant has changed them. Were
- * they not what the host means, the sample would tell. */
+/* States the sample, computed in float64 on the CPU from the values that the host fills inputs with. Then computes the
+ * sums; a GPU computes them from the inputs in its memory. These are fresh, and their checksums show later that no
+ * variant has changed them. If they differed from the host's values, the sample would show it. */
 gb_status matmul_check_reference(const gb_sdk *sdk, gb_case *c, struct matmul_check *check);
 
-/* The sums of the output that was just written against those. */
+/* Compares the output that was just written with the expected sums. */
 gb_status matmul_check_verify(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check);
 
-/* In teardown. */
+/* Called in teardown. */
 void matmul_check_close(struct matmul_check *check);
 
 #endif

@@ -1,4 +1,4 @@
-/* The check on a GPU: the sums are stated, kept and compared where the tensors are. The kernels are in sums.cu. */
+/* The check on a GPU, which computes, keeps and compares the sums in its own memory. The kernels are in sums.cu. */
 #include "check_parts.h"
 
 #ifdef GPUBENCH_CUDA
@@ -6,13 +6,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define SUM_INPUTS ((int64_t)1 << 31)  /* elements of a and b that the sums read, roughly */
-#define SUM_OUTPUTS ((int64_t)1 << 31) /* elements of c */
-#define SUM_COLUMNS ((int64_t)1 << 20) /* whose weights the host draws */
-#define SUMS ((int64_t)1 << 20)        /* rows times blocks of columns: 72 bytes for each */
+#define SUM_INPUTS ((int64_t)1 << 31)  /* elements of a and b that the sums read, approximate limit */
+#define SUM_OUTPUTS ((int64_t)1 << 31) /* elements of c, limit */
+#define SUM_COLUMNS ((int64_t)1 << 20) /* limit: the CPU draws their weights */
+#define SUMS ((int64_t)1 << 20)        /* limit of rows times blocks of columns: each sum takes 72 bytes */
 
-/* Of the sample's error: 2.3 times it is the rounding of an element to 16 bits. And a bound of what a plain product in
- * fp32 adds, k of 2^16 at most. */
+/* Bound for an element, as a multiple of the sample's error: rounding to 16 bits alone reaches 2.3 times that error.
+ * ELEMENT_ERROR bounds the error that a plain fp32 product adds, for k up to 2^16. */
 #define ELEMENT_FACTOR 6.0
 #define ELEMENT_ERROR 0x1p-18
 
@@ -21,7 +21,7 @@ enum { VECTORS = MATMUL_VECTORS };
 struct matmul_device {
   struct matmul_sums sums;
   struct CUstream_st *stream;
-  int64_t *row, *column; /* for `sums`, where not all take part */
+  int64_t *row, *column; /* device memory for `sums`, used if not all rows and columns take part */
   int64_t *sample_row, *sample_column;
   double *weight;
 };
@@ -32,14 +32,14 @@ static gb_status result_of(const gb_sdk *sdk, gb_case *c, const char *what, int 
 
 /* ---- Memory ----------------------------------------------------------------------------------------------------- */
 
-/* One allocation, in parts; with no base it is only counted. */
+/* One allocation, divided into parts. Without a base, take() only counts bytes. */
 struct arena {
   uintptr_t base;
   uint64_t used;
 };
 
 static void *take(struct arena *arena, int64_t count, size_t size) {
-  void *part = (void *)(arena->base + arena->used); /* NOLINT: of a base that is not known yet nobody makes use */
+  void *part = (void *)(arena->base + arena->used); /* NOLINT: without a base the pointer is not used */
   arena->used += ((uint64_t)count * size + 255) / 256 * 256;
   return part;
 }
@@ -72,7 +72,7 @@ static int put(const struct matmul_device *d, void *to, const void *from, int64_
   return (int)cudaMemcpyAsync(to, from, (size_t)count * size, cudaMemcpyHostToDevice, d->stream);
 }
 
-/* Waits for all that was enqueued. */
+/* Waits for all work on the stream. */
 static int get(const struct matmul_device *d, void *to, const void *from, int64_t count, size_t size) {
   const int code = (int)cudaMemcpyAsync(to, from, (size_t)count * size, cudaMemcpyDeviceToHost, d->stream);
   return code == 0 ? (int)cudaStreamSynchronize(d->stream) : code;
@@ -108,7 +108,7 @@ static gb_status device_sample(const gb_sdk *sdk, gb_case *c, const struct matmu
   return result_of(sdk, c, "sample of c", code);
 }
 
-/* What the device calls wrong is wrong; here it is put into words. */
+/* Composes the message for an error that the device found. */
 static gb_status report(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check,
                         const struct matmul_measured *m, int64_t at) {
   const struct matmul_device *d = check->device;
@@ -130,7 +130,7 @@ static gb_status device_compare(const gb_sdk *sdk, gb_case *c, const struct matm
   return wrong == ~0ULL ? GB_OK : report(sdk, c, check, m, (int64_t)wrong);
 }
 
-/* Every element against a plain product; the first that is wrong again in float64, for the words. */
+/* Compares every element with a plain product. The first wrong one is computed again in float64, for the message. */
 static gb_status device_elements(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check,
                                  const struct matmul_measured *m) {
   const struct matmul_device *d = check->device;

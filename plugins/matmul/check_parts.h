@@ -1,19 +1,19 @@
-/* What the parts of the check share: check.c, the sample; check_sums.c; check_device.c. */
+/* Declarations that the parts of the check share: check.c (the sample), check_sums.c, check_device.c. */
 #ifndef MATMUL_CHECK_PARTS_H
 #define MATMUL_CHECK_PARTS_H
 
 #include "check.h"
 
-#define MATMUL_DEPTH ((int64_t)1 << 16)      /* terms of a product that are taken in one go */
-#define MATMUL_READ_AHEAD ((int64_t)1 << 20) /* elements of whole lines that are held at a time, at most */
-#define MATMUL_ONE_TURN ((int64_t)1 << 17)   /* products: so many, about, in one turn of a processor */
+#define MATMUL_DEPTH ((int64_t)1 << 16)      /* terms along k that are processed in one pass */
+#define MATMUL_READ_AHEAD ((int64_t)1 << 20) /* greatest number of elements of whole rows held in memory */
+#define MATMUL_ONE_TURN ((int64_t)1 << 17)   /* approximate number of multiplications in one work item of a thread */
 #define MATMUL_SAMPLE_ROWS 24
-#define MATMUL_SAMPLE_COLUMNS 512 /* at most, in segments */
-#define MATMUL_ONLY_ROWS 64       /* where the sample is all that there is */
+#define MATMUL_SAMPLE_COLUMNS 512 /* greatest number, in segments */
+#define MATMUL_ONLY_ROWS 64       /* if the sample is all that is checked */
 #define MATMUL_ONLY_COLUMNS 2048
 #define MATMUL_SEGMENT 64
-#define MATMUL_SUM_BLOCK 512 /* columns of one sum, at least */
-#define MATMUL_SUM_BLOCKS 32 /* of a row, at most */
+#define MATMUL_SUM_BLOCK 512 /* least number of columns in one sum */
+#define MATMUL_SUM_BLOCKS 32 /* greatest number of blocks in a row */
 
 enum { STREAM_ROWS = 1, STREAM_SEGMENTS, STREAM_SUM_ROWS, STREAM_SUM_COLUMNS, STREAM_WEIGHTS };
 
@@ -37,29 +37,30 @@ static inline int64_t turn_of(int64_t products) {
   return max_i64(MATMUL_ONE_TURN / max_i64(products, 1), 1);
 }
 
-/* calloc; where there is no memory, or was none before, `status` says so. */
+/* Allocates with calloc. Without memory it sets `status` and returns NULL; it does nothing if `status` is an error
+ * already. */
 void *matmul_check_claim(const gb_sdk *sdk, gb_case *c, int64_t count, size_t size, gb_status *status);
 
 double matmul_check_dot(const double *a, const double *b, int64_t count);
 
-/* Size and error of the sample, as the variant wrote it. */
+/* Size and error of the sample, as the variant computed it. */
 struct matmul_measured {
-  double error; /* norm-relative */
+  double error; /* relative to the norm */
   double rms;
 };
 
-/* Where the large part of the work is done. */
+/* The operations that run on the CPU or on a GPU. */
 struct matmul_check_work {
-  /* One row in so many takes part in the sums. */
+  /* Returns the stride of the rows and columns that take part in the sums. */
   int64_t (*stride)(const struct matmul_check *check);
 
-  /* The sample's elements of the output that was just written. */
+  /* Reads the sample's elements from the output that was just written. */
   gb_status (*sample)(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, double *values);
 
-  /* The weighted sums of blocks of c, from the inputs; nothing of an epilogue. */
+  /* Computes the weighted sums of blocks of c from the inputs, without an epilogue. */
   gb_status (*state)(const gb_sdk *sdk, gb_case *c, struct matmul_check *check);
 
-  /* Those of the output that was just written against them; with an epilogue its elements. */
+  /* Compares the sums of the output that was just written; with an epilogue, compares its elements. */
   gb_status (*compare)(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check,
                        const struct matmul_measured *measured);
 };
@@ -67,34 +68,35 @@ struct matmul_check_work {
 extern const struct matmul_check_work matmul_check_host;
 
 #ifdef GPUBENCH_CUDA
-/* What a GPU has computed last, either may be NULL: [sum_rows][blocks][MATMUL_VECTORS] from the inputs, and
- * [sum_rows][blocks][MATMUL_VECTORS + 1] from c. A cudaError_t. For tests. */
+/* Copies what a GPU computed last, for tests; either pointer may be NULL. `sums` is [sum_rows][blocks][MATMUL_VECTORS],
+ * from the inputs; `measured` is [sum_rows][blocks][MATMUL_VECTORS + 1], from c. Returns a cudaError_t. */
 int matmul_check_device_sums(const struct matmul_check *check, double *sums, double *measured);
 #endif
 
-/* An element of c in float64. */
+/* Computes an element of c in float64. */
 gb_status matmul_check_element(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, int64_t row,
                                int64_t column, double *value);
 
-/* Is every element stated? */
+/* Returns true if every element is stated. */
 int matmul_check_states_all(const struct matmul_check *check);
 
-/* How many rows, columns and blocks take part in the sums. */
+/* Sets the number of rows, columns and blocks that take part in the sums. */
 void matmul_check_lay_out_sums(struct matmul_check *check);
 
 /* Chooses rows, columns and weights, and computes the sums. */
 gb_status matmul_check_state_sums(const gb_sdk *sdk, gb_case *c, struct matmul_check *check);
 
-/* A sum may be off by so many times the norm of its elements and of as many of the sample's size. */
+/* Returns the allowed error of a sum, as a multiple of the norm of its elements plus the norm of as many elements of
+ * the sample's size. */
 double matmul_check_factor(const struct matmul_measured *measured);
 
-/* What is wrong of one sum. */
+/* Error of one sum, and its bound. */
 struct matmul_off {
   double off, bound;
 };
 
-/* The sums and squares of a block of a row, against what was stated of it: the first vector that is off by more than
- * its bound, or the last one. */
+/* Compares the sums of a block of a row with the stated ones; found[MATMUL_VECTORS] is the sum of squares. Returns the
+ * first vector that exceeds its bound, or the last one. */
 struct matmul_off matmul_check_judge(const struct matmul_check *check, const struct matmul_measured *measured,
                                      int64_t block, const double found[MATMUL_VECTORS + 1],
                                      const double stated[MATMUL_VECTORS]);

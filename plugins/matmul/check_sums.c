@@ -1,14 +1,14 @@
 /* Freivalds' check.
  *
- * c x is compared with a (transposed b x) for random vectors x, which costs (m + n) k operations for each where
- * computing c costs m n k. The columns are taken in blocks, each with sums of its own, so that rounding does not hide a
- * single element. Errors e of a row's block add up to sum(x e). The x have random signs and magnitudes of at most 1.25,
- * so by Hoeffding's inequality that exceeds t norm(e) with a probability of at most 2 exp(-(t / 1.25)^2 / 2). How large
- * norm(e) may be is taken from the sample, which the host has just found to be within the tolerance of the variant's
- * math: where the error of a block is at most twice the sample's, the bound below lies 10 norms away, and a case's sums
- * (less than 2^22) call rounding wrong once in 10^7 cases. Wrong elements whose errors have nothing to do with each
- * other are found where they are larger than the bound; errors that cancel by some rule escape a vector for a part of
- * all signs, at most half of them, and so four vectors once in 16 passes. */
+ * It compares c x with a (transposed b x) for random vectors x. That costs (m + n) k operations per vector; computing c
+ * costs m n k. The columns are taken in blocks with separate sums, so that rounding does not hide a single wrong
+ * element. Errors e in a row's block add up to sum(x e). The x have random signs and magnitudes of at most 1.25, so by
+ * Hoeffding's inequality the sum exceeds t norm(e) with a probability of at most 2 exp(-(t / 1.25)^2 / 2). The bound on
+ * norm(e) comes from the sample, which the host has just accepted by the tolerance of the variant's math. If the error
+ * of a block is at most twice the sample's, the bound below is 10 norms away, and the sums of a case (fewer than 2^22)
+ * report rounding as an error once in 10^7 cases. Independent errors are found if they exceed the bound. Errors that
+ * cancel systematically escape one vector for at most half of all signs, and therefore four vectors once in 16
+ * passes. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +16,10 @@
 #include "../shared/processors.h"
 #include "check_parts.h"
 
-#define SUM_INPUTS ((int64_t)1 << 24)  /* elements of a and b that the sums may read, roughly */
-#define SUM_OUTPUTS ((int64_t)1 << 25) /* elements of c that they may read */
-#define SUM_ROWS ((int64_t)1 << 14)    /* rows of c, where they are read one by one */
-#define BOUND 10.0                     /* times the error of the sample and twice the block's norm */
+#define SUM_INPUTS ((int64_t)1 << 24)  /* elements of a and b that the sums read, approximate limit */
+#define SUM_OUTPUTS ((int64_t)1 << 25) /* elements of c that they read, limit */
+#define SUM_ROWS ((int64_t)1 << 14)    /* rows of c, if they are read one by one */
+#define BOUND 10.0                     /* multiple of the sample's error and twice the block's norm */
 
 enum { VECTORS = MATMUL_VECTORS };
 
@@ -39,7 +39,8 @@ void matmul_check_lay_out_sums(struct matmul_check *check) {
   check->blocks = parts(check->sum_columns, check->width);
 }
 
-/* One at random of every `stride` in a row: a wrong part of c that holds such a group both ways is always seen. */
+/* Chooses one line at random in every group of `stride`. A wrong part of c that contains a whole group in both
+ * directions is therefore always seen. */
 static void choose_lines(const gb_sdk *sdk, gb_case *c, uint64_t stream, int64_t *line, int64_t stride,
                          int64_t extent) {
   for (int64_t i = 0; i * stride < extent; i++)
@@ -63,24 +64,24 @@ static gb_status choose_sums(const gb_sdk *sdk, gb_case *c, struct matmul_check 
   return GB_OK;
 }
 
-/* Lines of an input at depths [first, first + depth), as many at a time as are held. */
+/* Lines of an input at depths [first, first + depth); as many as fit in memory are held at a time. */
 struct lines {
   const struct matmul_check *check;
   const char *tensor;
   const int64_t *line;
   int64_t count, first, depth;
-  int64_t from, held; /* which `values` hold at present */
-  int wide;           /* and all that lies between */
+  int64_t from, held; /* the lines that `values` holds */
+  int wide;           /* true: `values` also holds all lines between them */
   double *values;
-  double *vectors; /* [blocks][VECTORS][depth]: for each block the weighted sums of its rows of b */
+  double *vectors; /* [blocks][VECTORS][depth]: the weighted sums of each block's rows of b */
 };
 
 static const double *line_at(const struct lines *l, int64_t i) {
   return l->values + (l->wide ? l->line[i] - l->line[l->from] : i - l->from) * l->depth;
 }
 
-/* Reads the next lines; where it is worth it with all that is between: a long stretch is computed by all processors,
- * for which one line is too short. */
+/* Reads the next lines. It includes the lines between them if that is faster: the host computes a long stretch of input
+ * on all processors, and a single line is too short for that. */
 static gb_status read_lines(const gb_sdk *sdk, gb_case *c, struct lines *l) {
   const int64_t k = l->check->k, fit = max_i64(MATMUL_READ_AHEAD / l->depth, 1), rest = l->count - l->from;
   gb_status status = GB_OK;
@@ -98,7 +99,7 @@ static gb_status read_lines(const gb_sdk *sdk, gb_case *c, struct lines *l) {
   return sdk->tensor->input(c, l->tensor, (uint64_t)(l->line[l->from] * k), (uint64_t)(span * k), l->values);
 }
 
-/* Some depths of the vectors: the lines are added in their order. */
+/* Adds the lines to some depths of the vectors, in the order of the lines. */
 static void add_lines(void *context, int64_t piece) {
   const struct lines *b = context;
   const int64_t first = piece * MATMUL_SEGMENT, end = min_i64(first + MATMUL_SEGMENT, b->depth);
@@ -168,7 +169,7 @@ gb_status matmul_check_state_sums(const gb_sdk *sdk, gb_case *c, struct matmul_c
   return status == GB_OK ? check->work->state(sdk, c, check) : status;
 }
 
-/* ---- The output against them ------------------------------------------------------------------------------------ */
+/* ---- Comparison of the output with the sums --------------------------------------------------------------------- */
 
 double matmul_check_factor(const struct matmul_measured *m) {
   return BOUND * (m->error + 0x1p-26);
@@ -199,14 +200,14 @@ gb_status matmul_check_report(const gb_sdk *sdk, gb_case *c, const struct matmul
                   (long long)check->sum_column[last], off->off, off->bound);
 }
 
-/* Rows of c that have been read, and what is wrong of each: at most one thing. */
+/* Rows of c that have been read, and the first error found in each. */
 struct rows {
   const struct matmul_check *check;
   const struct matmul_measured *measured;
   const double *values;
   int64_t first, count, turn;
   struct off {
-    int64_t block; /* -1: nothing */
+    int64_t block; /* -1: no error */
     struct matmul_off by;
   } * off;
 };
@@ -249,7 +250,7 @@ static gb_status read_sum_rows(const gb_sdk *sdk, gb_case *c, const struct matmu
 static gb_status host_compare(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check,
                               const struct matmul_measured *m) {
   gb_status status = GB_OK;
-  if (check->epilogue != MATMUL_PLAIN) return GB_OK; /* the sample was all */
+  if (check->epilogue != MATMUL_PLAIN) return GB_OK; /* the sample is the whole check */
   const int64_t batch = min_i64(max_i64(MATMUL_READ_AHEAD / check->n, 1), check->sum_rows);
   double *values = matmul_check_claim(sdk, c, batch * check->n, sizeof *values, &status);
   struct off *off = matmul_check_claim(sdk, c, batch, sizeof *off, &status);

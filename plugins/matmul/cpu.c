@@ -1,5 +1,5 @@
-/* Storage types on the CPU, and the plain matrix product with OpenMP. Knows nothing of the plugin ABI. All products and
- * sums are fp32; narrower storage types are converted on the way in and out. */
+/* Storage types on the CPU, and the plain matrix product with OpenMP. Independent of the plugin ABI. All products and
+ * sums are fp32; narrower storage types are converted when they are read and written. */
 #include <omp.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "../shared/convert.h"
 #include "kernels.h"
 
-/* Strict ISO mode forbids what this file lives on: a * b + c as one instruction. */
+/* Strict ISO mode forbids contracting a * b + c into one instruction, which this file's speed depends on. */
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT ON
 #elif defined(__GNUC__)
@@ -18,7 +18,7 @@
 
 /* ---- Storage ---------------------------------------------------------------------------------------------------- */
 
-/* Loops of their own, so that each becomes vector code. */
+/* One loop for each type, so that each is vectorised. */
 INLINE void to_floats(float *to, const void *from, int64_t first, int count, int dtype) {
   const uint16_t *half = (const uint16_t *)from + first;
   const uint8_t *byte = (const uint8_t *)from + first;
@@ -59,7 +59,7 @@ HOT static void narrow_all(void *to, int64_t first, const float *from, int64_t c
     from_floats(to, first + i, from + i, count - i < BLOCK ? (int)(count - i) : BLOCK, dtype);
 }
 
-/* Functions of several builds are static: some compilers give others a name of their own. */
+/* Functions that are compiled for several instruction sets are static, because some compilers rename external ones. */
 void matmul_cpu_to_float(float *to, const void *from, int64_t first, int64_t count, int32_t dtype) {
   widen_all(to, from, first, count, dtype);
 }
@@ -68,7 +68,7 @@ void matmul_cpu_from_float(void *to, int64_t first, const float *from, int64_t c
   narrow_all(to, first, from, count, dtype);
 }
 
-/* ---- naive: each element of c as the product of a row of a and a row of b ---------------------------------------- */
+/* ---- naive: each element of c is the product of a row of a and a row of b --------------------------------------- */
 
 INLINE float dot(const float *a, const float *b, int count, float sum) {
 #pragma omp simd reduction(+ : sum)
@@ -77,7 +77,7 @@ INLINE float dot(const float *a, const float *b, int count, float sum) {
   return sum;
 }
 
-/* `a` are the k elements of one row as floats. */
+/* `a` holds the k elements of one row as floats. */
 INLINE float dot_row(const float *a, const struct matmul_problem *p, int64_t row) {
   float buffer[BLOCK], sum = 0;
   for (int64_t i = 0; i < p->k; i += BLOCK) {
@@ -110,7 +110,7 @@ static int64_t padded(int64_t count, int64_t unit) {
 }
 
 int64_t matmul_cpu_naive_workspace(const struct matmul_problem *p) {
-  return p->threads * padded(p->k, 16); /* threads keep to cache lines of their own */
+  return p->threads * padded(p->k, 16); /* padded, so that threads do not share cache lines */
 }
 
 void matmul_cpu_naive(const struct matmul_problem *p) {

@@ -1,4 +1,4 @@
-/* bf16 on Intel's AMX: a tile register holds 16 rows of 64 bytes, 16 words of two numbers; four of them hold 32 x 32
+/* bf16 on Intel AMX. A tile register holds 16 rows of 64 bytes: 16 words of two numbers. Four of them hold 32 x 32
  * sums. */
 #include "cpu_kernels.h"
 
@@ -19,9 +19,10 @@
 
 #define AMX __attribute__((target("amx-tile,amx-bf16")))
 #define SIDE 32
-#define WORDS 16 /* of a row of a tile register */
+#define WORDS 16 /* in a row of a tile register */
 
-/* The kernel gives a process the tiles' state only when it asks, before any thread uses them. */
+/* Requests the tile state. The operating system grants it to a process only on request, which must come before any
+ * thread uses tiles. */
 static int ask(void) {
   enum { REQUEST_STATE = 0x1023, TILE_DATA = 18 };
   const unsigned has_bf16 = 1u << 22, has_tiles = 1u << 24;
@@ -30,7 +31,7 @@ static int ask(void) {
   return syscall(SYS_arch_prctl, REQUEST_STATE, TILE_DATA) == 0;
 }
 
-/* Asked once: every run chooses its kernel, and a virtual machine's processor answers slowly. */
+/* Asks once, because every run chooses its kernel, and cpuid is slow in a virtual machine. */
 static int usable(void) {
   static atomic_int answer = -1;
   if (answer < 0) answer = ask();
@@ -47,7 +48,7 @@ AMX static void begin(void) {
     shapes.row_bytes[i] = WORDS * 4;
     shapes.rows[i] = 16;
   }
-  __asm__ volatile("" : : "m"(shapes)); /* gcc's intrinsic says that it reads the first 8 bytes, no more */
+  __asm__ volatile("" : : "m"(shapes)); /* gcc's intrinsic declares a read of the first 8 bytes only */
   _tile_loadconfig(&shapes);
 }
 

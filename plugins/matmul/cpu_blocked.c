@@ -1,7 +1,7 @@
-/* Matrix product in blocks, after Goto and van de Geijn, and BLIS: operands are packed, so that a kernel reads them in
- * order. Threads pack b together, all of it, and then take tiles of c. A tile's sums stay in the second-level cache
- * until they are done, and with them the block of a that is multiplied, which its thread packs; a panel of b stays in
- * the first while the panels of that block pass. Knows nothing of the plugin ABI. */
+/* Matrix product in blocks, after Goto and van de Geijn, and BLIS. Operands are packed, so that a kernel reads them in
+ * order. The threads pack all of b together, then each takes tiles of c. A tile's sums stay in the second-level cache
+ * until they are complete, along with the block of a that is being multiplied, which the thread packs itself. A panel
+ * of b stays in the first-level cache while the panels of that block pass. Independent of the plugin ABI. */
 #include <omp.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -13,10 +13,10 @@
 #include "cpu_kernels.h"
 #include "kernels.h"
 
-#define DEPTH_MOST 512   /* words of k in a block */
-#define COLUMNS_MOST 512 /* of a tile */
+#define DEPTH_MOST 512   /* greatest number of words along k in a block */
+#define COLUMNS_MOST 512 /* greatest number in a tile */
 #define LINE 16          /* floats */
-#define AHEAD 4          /* rows that are read ahead while packing */
+#define AHEAD 4          /* rows prefetched while packing */
 
 /* ---- Sizes ------------------------------------------------------------------------------------------------------ */
 
@@ -36,23 +36,25 @@ static int64_t padded(int64_t count, int64_t unit) {
   return parts_of(count, unit) * unit;
 }
 
-/* Bytes of a core's cache, as the C library knows, or what nearly every one has. Asked once: older ones ask the
- * processor each time, which is slow in a virtual machine, and every run has a plan. */
+/* Returns the size of a core's cache in bytes, as the C library knows it, but at least `least`. The result is kept in
+ * `known`: older C libraries ask the processor each time, which is slow in a virtual machine, and each run makes a
+ * plan. */
 static int64_t cache_bytes(int name, int64_t least, atomic_llong *known) {
   if (*known == 0) *known = at_least(sysconf(name), least);
   return *known;
 }
 
-/* Counted in panels: of a kernel's rows of a, of its columns of b. */
+/* Panels have the kernel's number of rows (a) or columns (b). */
 struct plan {
   const struct matmul_cpu_kernel *kernel;
-  int64_t words, depth; /* of k, with padding, and of a block of it */
-  int64_t down, across; /* panels */
+  int64_t words, depth; /* words along k with padding, and in one block */
+  int64_t down, across; /* number of panels */
   int64_t tiles_down, tiles_across;
-  int64_t size_b, size_sums, size_a; /* floats: b, and of each thread a tile's sums and a block of its rows of a */
+  int64_t size_b, size_sums, size_a; /* floats for b; per thread for a tile's sums and a block of a */
 };
 
-/* Tiles as large as the cache allows, or smaller: four for each thread, or up to 16 until they come out even. */
+/* Cuts c into tiles that fit the cache. They become smaller until there are four for each thread and they divide evenly
+ * among the threads, or until there are 16 for each. */
 static void cut(struct plan *x, int64_t rows_most, int64_t threads) {
   const int64_t rows = x->kernel->rows, columns = x->kernel->columns;
   x->tiles_down = parts_of(x->down, at_least(rows_most / rows, 1));
@@ -75,26 +77,26 @@ static struct plan plan_of(const struct matmul_cpu_kernel *kernel, const struct 
                 second = cache_bytes(_SC_LEVEL2_CACHE_SIZE, 256 << 10, &second_known);
   x.words = padded(kernel->pairs ? parts_of(p->k, 2) : p->k, kernel->chunk);
   x.depth = at_most(first / 2 / (int64_t)sizeof(float) / kernel->columns, DEPTH_MOST) / LINE * LINE;
-  x.depth = padded(parts_of(x.words, parts_of(x.words, x.depth)), LINE); /* blocks of the same size, nearly */
+  x.depth = padded(parts_of(x.words, parts_of(x.words, x.depth)), LINE); /* nearly equal blocks */
   x.down = parts_of(p->m, kernel->rows);
   x.across = parts_of(p->n, kernel->columns);
   cut(&x, second * 5 / 8 / (int64_t)sizeof(float) / (x.depth + COLUMNS_MOST), p->threads);
   const int64_t rows = parts_of(x.down, x.tiles_down) * kernel->rows;
   x.size_b = padded(x.across * kernel->columns * x.words, LINE);
   x.size_sums = padded(rows * parts_of(x.across, x.tiles_across) * kernel->columns, LINE);
-  x.size_a = padded(at_least(rows * x.depth, kernel->rows * COLUMNS_MOST), LINE); /* rows of c, too */
+  x.size_a = padded(at_least(rows * x.depth, kernel->rows * COLUMNS_MOST), LINE); /* also holds rows of c */
   return x;
 }
 
 /* ---- Packing ---------------------------------------------------------------------------------------------------- */
 
-/* A matrix stored along k, whose words are taken as they are or converted. */
+/* A matrix stored along k. Its words are used as they are, or converted. */
 struct operand {
   const char *x;
   int64_t rows, k;
-  int per_word; /* elements */
-  int bytes;    /* of an element */
-  int as_it_is; /* else converted to fp32 */
+  int per_word; /* elements in a word */
+  int bytes;    /* bytes in an element */
+  int as_it_is; /* otherwise converted to fp32 */
   int32_t dtype;
 };
 
@@ -106,7 +108,7 @@ static struct operand operand_of(const void *x, int64_t rows, const struct matmu
   return (struct operand){x, rows, p->k, pairs ? 2 : 1, bytes_of(p->dtype), pairs || p->dtype == MATMUL_FP32, p->dtype};
 }
 
-/* `count` words of a row: where they lie, or in `buffer`; zeros behind the matrix. */
+/* Returns `count` words of a row, in place or copied to `buffer`; beyond the matrix they are zero. */
 static const char *words_of(const struct operand *o, int64_t row, int64_t at, int64_t count, float *buffer) {
   static const float zeros[DEPTH_MOST];
   if (row >= o->rows) return (const char *)zeros;
@@ -121,7 +123,7 @@ static const char *words_of(const struct operand *o, int64_t row, int64_t at, in
   return (const char *)buffer;
 }
 
-/* Rows lie apart, where the hardware sees no stream to read ahead of: `count` words of a row are asked for. */
+/* Prefetches `count` words of a row. Rows lie apart, so the hardware detects no stream. */
 INLINE void fetch(const struct operand *o, int64_t row, int64_t at, int64_t count) {
   if (row >= o->rows) return;
   const char *from = o->x + (row * o->k + at * o->per_word) * o->bytes;
@@ -129,7 +131,7 @@ INLINE void fetch(const struct operand *o, int64_t row, int64_t at, int64_t coun
     __builtin_prefetch(from + i);
 }
 
-/* A row's words to [count / chunk][lanes][chunk], of which `to` is the first. */
+/* Writes a row's words to [count / chunk][lanes][chunk]; `to` is its first element. */
 INLINE void spread(float *to, const char *from, int64_t count, int lanes, int chunk) {
   for (int64_t i = 0; i < count; i += chunk, to += lanes * chunk)
     for (int u = 0; u < chunk; u += 4)
@@ -175,7 +177,7 @@ struct product {
   float *packed_b;
 };
 
-/* Where a panel's block of k begins: panels follow each other within a block. */
+/* Returns where a panel's block of k begins. Within a block, panels follow each other. */
 static float *panel_of(const struct product *y, int64_t panel, int64_t at, int64_t depth) {
   return y->packed_b + y->plan.kernel->columns * (at * y->plan.across + panel * depth);
 }
@@ -188,21 +190,21 @@ static void pack_panel(const struct product *y, int64_t panel) {
   }
 }
 
-/* Panels [top, bottom) of a and [left, right) of b, and the sums of their rows and columns. */
+/* A tile: panels [top, bottom) of a and [left, right) of b, and their sums. */
 struct tile {
   int64_t top, bottom, left, right;
-  float *sums; /* [right - left][bottom - top], blocks as kernels have them */
+  float *sums; /* [right - left][bottom - top], in blocks as kernels store them */
   float *packed_a;
 };
 
-/* Part `index` of `parts` of the panel behind this one comes to the second-level cache while this one is multiplied. */
+/* Prefetches part `index` of `parts` of the next panel into the second-level cache, while this panel is multiplied. */
 static void fetch_next(const float *next, int64_t bytes, int64_t index, int64_t parts) {
   const char *from = (const char *)next, *end = from + bytes * (index + 1) / parts;
   for (from += bytes * index / parts; from < end; from += LINE * 4)
     __builtin_prefetch(from, 0, 2);
 }
 
-/* And a block's part of c while the block is multiplied for the last time. */
+/* Prefetches a block's part of c while the block is multiplied for the last time. */
 static void fetch_c(const struct product *y, int64_t panel_a, int64_t panel_b) {
   const int rows = y->plan.kernel->rows;
   const int64_t left = panel_b * y->plan.kernel->columns, end = at_most((panel_a + 1) * rows, y->a.rows);
@@ -226,7 +228,7 @@ static void multiply_block(const struct product *y, const struct tile *t, int64_
   }
 }
 
-/* A panel's rows after each other in `buffer`, from there as far as they are in c. */
+/* Gathers a panel's rows in `buffer`, and stores the elements that lie inside c. */
 HOT static void store_panel(const struct product *y, const struct tile *t, int64_t panel, float *buffer) {
   const int rows = y->plan.kernel->rows, columns = y->plan.kernel->columns;
   const int64_t width = (t->right - t->left) * columns, column0 = t->left * columns;
@@ -243,7 +245,7 @@ HOT static void store_panel(const struct product *y, const struct tile *t, int64
   }
 }
 
-/* Threads that take neighbours, one below the other, read the same panels of b. */
+/* Consecutive tiles lie below each other, so threads that work on neighbours read the same panels of b. */
 static void multiply_tile(const struct product *y, int64_t index, float *memory) {
   const struct plan *x = &y->plan;
   const int64_t row = index % x->tiles_down, column = index / x->tiles_down;
@@ -260,7 +262,8 @@ static void multiply_tile(const struct product *y, int64_t index, float *memory)
     store_panel(y, &t, i, t.packed_a);
 }
 
-/* OpenMP's barrier spins. On a machine that does other work too that takes time from whom it waits for. */
+/* Waits by sched_yield(). OpenMP's barrier spins, which on a busy machine takes time from the threads that it waits
+ * for. */
 static void wait_for(const atomic_llong *done, long long all) {
   while (atomic_load_explicit(done, memory_order_acquire) < all)
     sched_yield();

@@ -1,12 +1,11 @@
-/* What follows a product on the CPU, on sums that are still in a cache. Knows nothing of the plugin ABI. */
+/* Epilogues on the CPU, applied to sums that are still in a cache. Independent of the plugin ABI. */
 #define HOT_AVX "fma"
 #include "../shared/vector_math.h"
 #include "kernels.h"
 
-#define BLOCK 256 /* elements of bias or r converted at a time */
+#define BLOCK 256 /* elements of bias or r that are converted at a time */
 
-/* x (1 + tanh(u)) / 2 = x / (1 + exp(-2 u)), u = sqrt(2 / pi) (x + 0.044715 x^3). The factors are those of
- * -2 log2(e) u. */
+/* Returns x (1 + tanh(u)) / 2 = x / (1 + exp(-2 u)) with u = sqrt(2 / pi) (x + 0.044715 x^3). z is -2 log2(e) u. */
 INLINE float gelu(float x) {
   const float z = x * (x * x * -1.02943240e-01f - 2.30220820f);
   return x / (1.0f + exp2_fast(z > 128.0f ? 128.0f : z));

@@ -1,15 +1,15 @@
-/* One kernel of cpu_kernels.c for each inclusion, so that an instruction set's own vectors are seen by functions built
- * for it alone: NAME, TARGET (an attribute or nothing), LANES of a vector, VECTORS in a row of sums, ROWS of them. Sums
- * stay in registers for all of `depth`; of a panel of `a` each element is spread over a vector, of `b` whole vectors
- * are read. ADD_PRODUCT(sum, left, right) with left a number, right a vector: an instruction by name where gcc, left to
- * itself, has sums wander between registers and over the stack. */
+/* A kernel of cpu_kernels.c, included once per instruction set, because only functions built for an instruction set may
+ * use its vectors. Macros: NAME, TARGET (a target attribute or nothing), LANES in a vector, VECTORS in a row of sums,
+ * ROWS of sums. Sums stay in registers for all of `depth`; each element of a's panel is broadcast to a vector, b is
+ * read in whole vectors. ADD_PRODUCT(sum, left, right), with a scalar on the left and a vector on the right, names the
+ * instruction where gcc by default moves sums between registers and the stack. */
 TARGET static void NAME(float *c, const float *a, const float *b, int64_t depth) {
   typedef float vector __attribute__((vector_size(LANES * sizeof(float)), aligned(sizeof(float)), may_alias));
   vector sum[ROWS * VECTORS];
 #pragma GCC unroll 32
   for (int i = 0; i < ROWS * VECTORS; i++)
     sum[i] = (vector){0};
-  for (int i = 0; i < ROWS * VECTORS * LANES; i += 16) /* it is not read before the end */
+  for (int i = 0; i < ROWS * VECTORS * LANES; i += 16) /* c is read only at the end */
     __builtin_prefetch(c + i, 1);
   for (const float *end = a + depth * ROWS; a < end; a += ROWS * CHUNK) {
 #pragma GCC unroll 4

@@ -1,11 +1,11 @@
-/* The kernels in fp32: as many rows and vectors of sums as registers hold beside a row of b. */
+/* The fp32 kernels: as many rows and vectors of sums as registers hold in addition to a row of b. */
 #include "cpu_kernels.h"
 
 #include <string.h>
 
 #include "kernels.h"
 
-/* Strict ISO mode forbids what this file lives on: a * b + c as one instruction. */
+/* Strict ISO mode forbids contracting a * b + c into one instruction, which this file's speed depends on. */
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT ON
 #elif defined(__GNUC__)
@@ -52,7 +52,7 @@ static const struct matmul_cpu_kernel avx512 = {"avx512, 14 x 32", 14,   32,   C
 static const struct matmul_cpu_kernel avx2 = {"avx2, 6 x 16", 6, 16, CHUNK, 0, has_avx2, NULL, NULL, multiply_avx2};
 #endif
 
-/* Vectors of four, which every 64-bit machine has: 16 registers of them, or 32. */
+/* Vectors of four floats, which all 64-bit machines have, in 16 registers or (aarch64) 32. */
 #ifdef __aarch64__
 #define BASE_ROWS 8
 #define BASE_VECTORS 3

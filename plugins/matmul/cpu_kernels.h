@@ -1,29 +1,29 @@
-/* What multiplies a block of c in registers, by instruction set. */
+/* Kernels that multiply a block of c in registers, one for each instruction set. */
 #ifndef MATMUL_CPU_KERNELS_H
 #define MATMUL_CPU_KERNELS_H
 
 #include <stdint.h>
 
-/* Panels of a are [words / chunk][rows][chunk], of b [words][columns], blocks of c [rows][columns]; a word is an fp32
- * number, or with `pairs` two of bf16 that are neighbours along k. */
+/* Panels of a are [words / chunk][rows][chunk], panels of b [words][columns], blocks of c [rows][columns]. A word is
+ * one fp32 number or, with `pairs`, two bf16 numbers that are neighbours along k. */
 struct matmul_cpu_kernel {
   const char *name;
-  int rows, columns; /* of a block; columns are a multiple of 4 */
+  int rows, columns; /* of a block; columns is a multiple of 4 */
   int chunk;         /* 4 or 16 */
   int pairs;
-  int (*usable)(void); /* on this machine */
-  void (*begin)(void); /* in each thread, or NULL */
+  int (*usable)(void); /* true if this machine has the instructions */
+  void (*begin)(void); /* called in each thread before and after; NULL: not needed */
   void (*end)(void);
-  void (*multiply)(float *c, const float *a, const float *b, int64_t depth); /* c += a b, `depth` words */
+  void (*multiply)(float *c, const float *a, const float *b, int64_t depth); /* c += a b, over `depth` words */
 };
 
 extern const struct matmul_cpu_kernel matmul_cpu_amx;
-extern const struct matmul_cpu_kernel *const matmul_cpu_kernels[]; /* the best first, NULL-ended; the last is usable */
+extern const struct matmul_cpu_kernel *const matmul_cpu_kernels[]; /* best first, NULL-ended; the last always runs */
 
 struct matmul_problem;
 const struct matmul_cpu_kernel *matmul_cpu_kernel_for(const struct matmul_problem *p);
 
-/* matmul_cpu_blocked() by one of them. */
+/* matmul_cpu_blocked() with a given kernel. */
 void matmul_cpu_blocked_by(const struct matmul_cpu_kernel *kernel, const struct matmul_problem *p);
 int64_t matmul_cpu_blocked_workspace_by(const struct matmul_cpu_kernel *kernel, const struct matmul_problem *p);
 

@@ -1,7 +1,7 @@
-/* cuBLAS through its common door, cublasGemmEx with the default algorithm, and the opening of both libraries.
+/* cuBLAS through cublasGemmEx with the default algorithm, and the opening of both libraries.
  *
- * To cuBLAS a row-major array is the transpose of a column-major one: transposed c = b * transposed a, with b seen as
- * k x n and transposed, a seen as k x m: the layout that it calls TN. */
+ * cuBLAS sees a row-major array as the transpose of a column-major one. It computes transposed c = b * transposed a,
+ * with b as k x n, transposed, and a as k x m: the layout that it calls TN. */
 #ifdef GPUBENCH_CUDA
 #include "cublas.h"
 
@@ -15,7 +15,7 @@
 #define TEXT(number) #number
 #define TEXT_OF(number) TEXT(number)
 #define SONAME_OF(name, major) "lib" name ".so." TEXT_OF(major)
-#define WORKSPACE (UINT64_C(32) << 20) /* what NVIDIA recommends on Hopper */
+#define WORKSPACE (UINT64_C(32) << 20) /* NVIDIA's recommendation for Hopper */
 
 /* ---- Opening ---- */
 
@@ -37,7 +37,7 @@ static int find_all(void *cublas, void *lt, char *why, size_t size) {
   return 0;
 }
 
-/* cuBLAS needs cuBLASLt, and takes the one that is open already. */
+/* Opens cuBLASLt first: cuBLAS needs it, and uses the one that is already open. */
 static void open_libraries(void) {
   char path[1024];
   void *lt =
@@ -90,7 +90,7 @@ static gb_status open_handle(const struct matmul_request *r, struct gemm *g) {
   cublasStatus_t code = g->functions->cublasCreate_v2(&g->handle);
   if (code == CUBLAS_STATUS_SUCCESS) code = g->functions->cublasSetStream_v2(g->handle, r->stream);
   if (code == CUBLAS_STATUS_SUCCESS)
-    code = g->functions->cublasSetWorkspace_v2(g->handle, workspace, WORKSPACE); /* setting the stream undoes it */
+    code = g->functions->cublasSetWorkspace_v2(g->handle, workspace, WORKSPACE); /* setting the stream resets it */
   if (code == CUBLAS_STATUS_SUCCESS) return GB_OK;
   return gb_failf(r->sdk, r->c, GB_EDEVICE, "%s: cuBLAS cannot start: status %d", r->variant, (int)code);
 }
@@ -104,7 +104,7 @@ static cublasStatus_t multiply(const struct gemm *g) {
                                     CUBLAS_GEMM_DEFAULT);
 }
 
-/* The first product loads the kernel, which `run` must not. */
+/* Multiplies once in prepare, because the first product loads the kernel, which `run` must not do. */
 static gb_status multiply_once(const struct matmul_request *r, const struct gemm *g) {
   const cublasStatus_t code = multiply(g);
   const cudaError_t error = cudaStreamSynchronize(r->stream);

@@ -1,4 +1,5 @@
-/* cuBLAS and cuBLASLt as opened: their functions by the toolkit's own prototypes. Built with CUDA only. */
+/* cuBLAS and cuBLASLt, opened at run time: their functions, declared by the toolkit's own prototypes. CUDA builds
+ * only. */
 #ifndef MATMUL_CUBLAS_H
 #define MATMUL_CUBLAS_H
 
@@ -24,11 +25,11 @@ struct matmul_cublas_functions {
 #undef MATMUL_MEMBER
 };
 
-/* Opens them once for this process and notes where they were found; GB_SKIP with the reason where they are not. They
- * stay open: their kernels are known to the driver by then. */
+/* Opens both libraries once per process and notes where they were found; returns GB_SKIP with the reason if they are
+ * missing. They stay open because the driver has registered their kernels by then. */
 gb_status matmul_cublas_functions(const struct matmul_request *r, const struct matmul_cublas_functions **functions);
 
-/* The types of a case for both interfaces. */
+/* The types of a case for both libraries. */
 struct matmul_cublas_types {
   cudaDataType in, out;
   cublasComputeType_t compute;

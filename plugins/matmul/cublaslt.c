@@ -1,6 +1,6 @@
-/* cuBLASLt: the heuristics name algorithms, each is timed on the case's stream, and the fastest is what runs. Where
- * n is odd none of them is fast: a variant copies b to where it has more rows, multiplies, and copies the columns that
- * were asked for to c. */
+/* cuBLASLt: each algorithm that the heuristics propose is timed on the case's stream, and the fastest is used. If n is
+ * odd none of them is fast. A padded variant therefore copies b to an array with more rows, multiplies, and copies the
+ * columns of c back. */
 #ifdef GPUBENCH_CUDA
 #include <cuda_runtime_api.h>
 #include <stdio.h>
@@ -9,19 +9,19 @@
 #include "../shared/fastest.h"
 #include "cublas.h"
 
-#define WORKSPACE FASTEST_BYTES /* and what is read between samples of the search */
-#define UNIT 64                 /* of padded columns: more of them, and yet faster than the next multiple of 8 */
+#define WORKSPACE FASTEST_BYTES /* also the memory that is read between samples of the search */
+#define UNIT 64                 /* padded columns are a multiple: more work, but faster than the next multiple of 8 */
 
 struct lt {
   const struct matmul_cublas_functions *call;
   cublasLtHandle_t handle;
   cublasLtMatmulDesc_t operation;
-  cublasLtMatrixLayout_t a, b, c; /* a and b in this plugin's sense */
+  cublasLtMatrixLayout_t a, b, c; /* a and b as this plugin names them */
   cublasLtMatmulAlgo_t algorithm;
   void *workspace;
-  int64_t columns; /* n, or more: then b and c are copies */
+  int64_t columns; /* n, or more: then b and c are padded copies */
   void *wide_b, *wide_c;
-  int adds, finishes; /* r is its C; an epilogue is a kernel of ours */
+  int adds, finishes; /* adds: r is passed as C; finishes: a kernel of ours applies the epilogue */
   struct matmul_problem p;
   struct CUstream_st *stream;
 };
@@ -48,8 +48,9 @@ static cublasStatus_t multiply(const struct lt *l, const cublasLtMatmulAlgo_t *a
 
 /* ---- The operation ---- */
 
-/* c is column-major for it, of n rows: the bias is one for each of its rows, of c's type. GELU_BIAS is taken for the
- * form by tanh, as TensorRT-LLM does (pull request 17693). The check of fp32 tells the forms apart. */
+/* Describes bias and GELU. cuBLASLt sees c as column-major with n rows; the bias has one element for each row, in the
+ * type of c. GELU_BIAS is taken to be the tanh form, as in TensorRT-LLM (pull request 17693); the check in fp32
+ * distinguishes the two forms. */
 static cublasStatus_t describe_gelu(struct lt *l) {
   const struct matmul_cublas_functions *f = l->call;
   const cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_GELU_BIAS;
@@ -108,7 +109,7 @@ static int run_proposal(const void *self, int way) {
 
 static int number_of(const struct lt *l, cublasLtMatmulAlgoConfigAttributes_t attribute) {
   size_t written = 0;
-  int32_t value = 0; /* attributes of 16 bits fill the lower half */
+  int32_t value = 0; /* 16-bit attributes fill the lower half */
   l->call->cublasLtMatmulAlgoConfigGetAttribute(&l->algorithm, attribute, &value, sizeof value, &written);
   if (written == 0)
     l->call->cublasLtMatmulAlgoConfigGetAttribute(&l->algorithm, attribute, &value, sizeof(uint16_t), &written);
@@ -118,7 +119,7 @@ static int number_of(const struct lt *l, cublasLtMatmulAlgoConfigAttributes_t at
 static gb_status note_choice(const struct matmul_request *r, const struct lt *l, const struct fastest_time *order,
                              int running, size_t workspace) {
   char text[256];
-  float first = -1.0f; /* what one gets who takes the heuristics' first */
+  float first = -1.0f; /* time of the heuristics' first proposal */
   for (int i = 0; i < running; i++)
     if (order[i].way == 0) first = order[i].ms;
   snprintf(
@@ -160,7 +161,7 @@ static void lt_close(void *state) {
   free(l);
 }
 
-/* What b has more of is zero, once and for all. */
+/* Sets up the padded copies. The additional rows of b are zeroed once. */
 static gb_status widen(const struct matmul_request *r, struct lt *l) {
   l->columns = (l->p.n + UNIT - 1) / UNIT * UNIT;
   const uint64_t own = bytes_of(l, l->p.n, l->p.k), all = bytes_of(l, l->columns, l->p.k);

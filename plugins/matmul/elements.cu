@@ -1,5 +1,5 @@
-// Every element of c against a plain product in fp32 with the epilogue, for what Freivalds' check cannot do; and the
-// epilogue by itself, after a product that has none.
+// Compares every element of c with a plain fp32 product and the epilogue, for outputs that Freivalds' check cannot
+// cover. Also applies an epilogue alone, after a product without one.
 #include <cuda_runtime.h>
 #include <math.h>
 
@@ -13,7 +13,7 @@ namespace {
 using packs::Pack;
 using packs::to_float;
 
-// ---- The check: 128 x 128 elements for a block, 8 x 8 for a thread, ordinary instructions alone ---------------------
+// ---- The check: 128 x 128 elements per block, 8 x 8 per thread, no tensor cores ------------------------------------
 
 constexpr int kTile = 128, kDepth = 16, kThreads = 256, kEach = 8;
 
@@ -80,7 +80,7 @@ int compare_as(const matmul_problem &p, double factor, double rms, unsigned long
   return cudaGetLastError();
 }
 
-// ---- The epilogue alone: 16 bytes a thread where rows are multiples of them ----------------------------------------
+// ---- The epilogue alone: 16 bytes per thread if rows are multiples of 16 bytes -------------------------------------
 
 constexpr int kPassThreads = 128;
 

@@ -1,4 +1,4 @@
-/* The benches "bias_gelu" and "add": a product and what follows it. */
+/* The benches "bias_gelu" and "add": a product with an epilogue. */
 #ifndef MATMUL_EPILOGUES_H
 #define MATMUL_EPILOGUES_H
 

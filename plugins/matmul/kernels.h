@@ -1,6 +1,7 @@
-/* The kernels of the matmul plugin: raw pointers and sizes, nothing of the plugin ABI, no CUDA header. The CUDA
- * launchers enqueue on `stream` and return a cudaError_t as int, 0 is success; the cpu functions return when c is
- * written. a is [m][k], b is [n][k], c is [m][n], all dense, first elements aligned to 16 bytes. */
+/* The kernels of the matmul plugin. They take raw pointers and sizes; neither the plugin ABI nor a CUDA header is
+ * needed. The CUDA launchers enqueue on `stream` and return a cudaError_t as int, 0 for success; the CPU functions
+ * return when c is written. a is [m][k], b is [n][k], c is [m][n]; all are dense and their first elements are aligned
+ * to 16 bytes. */
 #ifndef MATMUL_KERNELS_H
 #define MATMUL_KERNELS_H
 
@@ -17,12 +18,12 @@ struct CUstream_st;
 #define MATMUL_BF16 2
 #define MATMUL_E4M3 3 /* c is bf16 */
 
-/* What becomes of a sum s of row i and column j before it is stored. */
+/* Epilogues: the value that is stored for a sum s in row i and column j. */
 #define MATMUL_PLAIN 0
-#define MATMUL_BIAS_GELU 1 /* GELU(s + bias[j]), the form by tanh */
+#define MATMUL_BIAS_GELU 1 /* GELU(s + bias[j]), tanh approximation */
 #define MATMUL_ADD 2       /* s + r[i][j] */
 
-/* The tensor that an epilogue takes. */
+/* Returns the name of the extra input tensor of an epilogue. */
 static inline const char *matmul_extra_name(int32_t epilogue) {
   return epilogue == MATMUL_ADD ? "r" : "bias";
 }
@@ -30,51 +31,52 @@ static inline const char *matmul_extra_name(int32_t epilogue) {
 struct matmul_problem {
   const void *a;
   const void *b;
-  const void *extra; /* bias or r, of c's type; NULL where the epilogue is plain */
+  const void *extra; /* bias or r, in the type of c; NULL for the plain product */
   void *c;
-  float *workspace; /* cpu: matmul_cpu_*_workspace floats, aligned to 64 bytes; cuda: of wgmma's 3xtf32 */
+  float *workspace; /* CPU: matmul_cpu_*_workspace floats, aligned to 64 bytes; CUDA: for 3xtf32 of wgmma */
   int64_t m, n, k;  /* each at least 1 and below 2^24; m * n at most 2^38 */
   int32_t dtype;
   int32_t epilogue;
-  int32_t threads;         /* cpu only */
-  int32_t multiprocessors; /* cuda only: decides between tile shapes, as does */
-  int32_t shared_bytes;    /* what a block may have of shared memory */
+  int32_t threads;         /* CPU only */
+  int32_t multiprocessors; /* CUDA only: together with shared_bytes it decides between tile shapes */
+  int32_t shared_bytes;    /* shared memory that a block may use */
 };
 
-/* `count` sums of a row, from `column` on, as the problem's epilogue has them. */
+/* Applies the problem's epilogue to `count` sums of a row, starting at `column`. */
 void matmul_cpu_epilogue(const struct matmul_problem *p, int64_t row, int64_t column, float *values, int64_t count);
 
-#define MATMUL_VECTORS 4 /* random vectors of Freivalds' check */
+#define MATMUL_VECTORS 4 /* random vectors in Freivalds' check */
 
-/* What the check needs on a GPU. All memory is the device's. */
+/* Arguments of the check on a GPU. All memory is device memory. */
 struct matmul_sums {
   const void *a, *b, *c;
   int64_t n, k;
-  const int64_t *row, *column; /* `rows` of a and c, and `columns` of c, that take part; NULL: all, one after another */
+  const int64_t *row, *column; /* the `rows` of a and c, and the `columns` of c, that take part; NULL: all */
   int64_t rows, columns;
-  int64_t blocks, width;     /* of columns; `width` of them in each but the last */
+  int64_t blocks, width;     /* blocks of columns; each has `width` columns, the last one may have fewer */
   const double *weight;      /* [columns][MATMUL_VECTORS] */
-  double *vectors;           /* [blocks][MATMUL_VECTORS][depth]: for each block the weighted sums of its rows of b */
-  int64_t depth;             /* terms of a product that are taken in one go */
-  double *sums;              /* [rows][blocks][MATMUL_VECTORS]: what the weighted elements of c should add up to */
-  double *measured;          /* [rows][blocks][MATMUL_VECTORS + 1]: what they do, and their squares */
-  unsigned long long *wrong; /* the first row * blocks + block where that is not so; the largest number: none */
+  double *vectors;           /* [blocks][MATMUL_VECTORS][depth]: weighted sums of each block's rows of b */
+  int64_t depth;             /* number of terms along k that are processed in one pass */
+  double *sums;              /* [rows][blocks][MATMUL_VECTORS]: expected sums of the weighted elements of c */
+  double *measured;          /* [rows][blocks][MATMUL_VECTORS + 1]: their actual sums, and the sum of their squares */
+  unsigned long long *wrong; /* index row * blocks + block of the first mismatch; ULLONG_MAX: none */
   const int64_t *sample_row, *sample_column;
   int64_t sample_rows, sample_columns;
   double *sample; /* [sample_rows][sample_columns] */
-  int32_t dtype;  /* of a and b */
+  int32_t dtype;  /* type of a and b */
 };
 
 void matmul_cpu_naive(const struct matmul_problem *p);
 int64_t matmul_cpu_naive_workspace(const struct matmul_problem *p);
 void matmul_cpu_blocked(const struct matmul_problem *p);
 int64_t matmul_cpu_blocked_workspace(const struct matmul_problem *p);
-const char *matmul_cpu_blocked_kernel(const struct matmul_problem *p); /* its name */
+const char *matmul_cpu_blocked_kernel(const struct matmul_problem *p); /* name of the register kernel */
 
 /* Ends the threads that the functions above left waiting for more work. */
 void matmul_cpu_stop_threads(void);
 
-/* `count` elements of a storage type from element `first` as floats, and floats as the storage type of c. */
+/* Convert `count` elements, starting at index `first`: from a storage type to float, and from float to the type of
+ * c. */
 void matmul_cpu_to_float(float *to, const void *from, int64_t first, int64_t count, int32_t dtype);
 void matmul_cpu_from_float(void *to, int64_t first, const float *from, int64_t count, int32_t dtype);
 
@@ -84,48 +86,49 @@ int matmul_cuda_register(const struct matmul_problem *p, struct CUstream_st *str
 int matmul_cuda_ring_prepare(const struct matmul_problem *p);
 int matmul_cuda_ring(const struct matmul_problem *p, struct CUstream_st *stream); /* fp32 */
 int matmul_cuda_tensor_prepare(const struct matmul_problem *p);
-int matmul_cuda_tensor(const struct matmul_problem *p, struct CUstream_st *stream); /* fp32 in tf32, fp16, bf16 */
+int matmul_cuda_tensor(const struct matmul_problem *p, struct CUstream_st *stream); /* fp32 (as tf32), fp16, bf16 */
 const char *matmul_cuda_error(int code);
 
-/* Fills c from rows of `pitch` elements at `from`, which are aligned to 16 bytes; not for e4m3. */
+/* Fills c from rows of `pitch` elements at `from`, which is aligned to 16 bytes. Not for e4m3. */
 int matmul_cuda_unpad(const struct matmul_problem *p, const void *from, int64_t pitch, struct CUstream_st *stream);
 
-/* wgmma: compute capability 9.0 alone, rows of a and b of whole 16 bytes. A plan is a shape of tiles for an arithmetic,
- * with the tensor maps of a problem. */
+/* wgmma kernels: compute capability 9.0 only; rows of a and b are multiples of 16 bytes. A plan is a tile shape for one
+ * kind of arithmetic, with the tensor maps of a problem. */
 #define MATMUL_WGMMA_FP16 0
 #define MATMUL_WGMMA_BF16 1
 #define MATMUL_WGMMA_TF32 2
-#define MATMUL_WGMMA_3XTF32 3         /* `workspace`: (m + n) k floats of the device, aligned to 16 bytes */
-#define MATMUL_WGMMA_E4M3 4           /* the tensor cores add up 128 products at a time */
-#define MATMUL_WGMMA_E4M3_FAST 5      /* all of them */
-#define MATMUL_WGMMA_BF16_BIAS_GELU 6 /* with an epilogue n is a multiple of 8 */
+#define MATMUL_WGMMA_3XTF32 3         /* `workspace`: (m + n) k floats of device memory, aligned to 16 bytes */
+#define MATMUL_WGMMA_E4M3 4           /* the tensor cores accumulate 128 products at a time */
+#define MATMUL_WGMMA_E4M3_FAST 5      /* the tensor cores accumulate all products */
+#define MATMUL_WGMMA_BF16_BIAS_GELU 6 /* with an epilogue, n is a multiple of 8 */
 #define MATMUL_WGMMA_BF16_ADD 7
 #define MATMUL_WGMMA_MATHS 8
 
-#define MATMUL_WGMMA_TIMED 4 /* shapes that the model puts first; the fastest of them is taken */
+#define MATMUL_WGMMA_TIMED 4 /* number of shapes, best by the model, that are timed; the fastest is used */
 
 struct matmul_wgmma;
-int matmul_wgmma_here(void); /* whether this build has code for the device */
+int matmul_wgmma_here(void); /* true if this build has code for the device */
 int matmul_wgmma_shapes(int math);
 const char *matmul_wgmma_name(int math, int shape);
-double matmul_wgmma_cycles(const struct matmul_problem *p, int math, int shape); /* of a product, as a model says */
+double matmul_wgmma_cycles(const struct matmul_problem *p, int math, int shape); /* for one product, by the model */
 int matmul_wgmma_open(const struct matmul_problem *p, int math, int shape, struct matmul_wgmma **plan);
 int matmul_wgmma_run(const struct matmul_wgmma *plan, struct CUstream_st *stream);
 void matmul_wgmma_close(struct matmul_wgmma *plan);
 
-/* Fills `sums`, by way of `vectors`. */
+/* Fills `sums`; `vectors` holds intermediate results. */
 int matmul_cuda_state_sums(const struct matmul_sums *s, struct CUstream_st *stream);
 
-/* Fills `measured` and `wrong`. Right is a sum that is off by no more than `factor` times the norm of its elements and
- * of as many of size `rms`. */
+/* Fills `measured` and `wrong`. A sum is accepted if its error is at most `factor` times the norm of its elements plus
+ * the norm of as many elements of size `rms`. */
 int matmul_cuda_compare_sums(const struct matmul_sums *s, double factor, double rms, struct CUstream_st *stream);
 
-/* Fills `wrong` with the first element of c, row * n + column, that is not within `factor` times its own size and `rms`
- * of what a plain product in fp32 makes of a, b and extra; the largest number: none. */
+/* Fills `wrong` with the index row * n + column of the first element of c whose error exceeds `factor` times the sum of
+ * its magnitude and `rms`; ULLONG_MAX: none. The expected value is a plain fp32 product of a and b with the
+ * epilogue. */
 int matmul_cuda_compare_elements(const struct matmul_problem *p, double factor, double rms, unsigned long long *wrong,
                                  struct CUstream_st *stream);
 
-/* The epilogue of a plain product, which c holds. */
+/* Applies the epilogue to a plain product that c already holds. */
 int matmul_cuda_finish(const struct matmul_problem *p, struct CUstream_st *stream);
 
 /* Fills `sample` from c. */

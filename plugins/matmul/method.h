@@ -1,4 +1,4 @@
-/* What a variant is made of, and what the host calls, which is the same for all of them. */
+/* Describes a variant's implementation; the callbacks that the host calls are the same for all variants. */
 #ifndef MATMUL_METHOD_H
 #define MATMUL_METHOD_H
 
@@ -12,24 +12,24 @@
 #define MATMUL_TAKES_FLOATS (MATMUL_TAKES(MATMUL_FP32) | MATMUL_TAKES_16)
 #define MATMUL_TAKES_ALL (MATMUL_TAKES_FLOATS | MATMUL_TAKES(MATMUL_E4M3))
 
-/* What gb_variant.user points to: a function of kernels.h or a vendor, and what it can do. */
+/* gb_variant.user points to this: a function of kernels.h or a vendor, and its capabilities. */
 struct matmul_method {
   void (*cpu)(const struct matmul_problem *p);
   int64_t (*workspace)(const struct matmul_problem *p);  /* floats */
-  const char *(*kernel)(const struct matmul_problem *p); /* which it is on this machine: a note */
+  const char *(*kernel)(const struct matmul_problem *p); /* its name on this machine, for a note */
   int (*cuda)(const struct matmul_problem *p, struct CUstream_st *stream);
   int (*cuda_prepare)(const struct matmul_problem *p);
   const struct matmul_vendor *vendor;
   unsigned vendor_flags;
-  unsigned takes; /* dtypes */
+  unsigned takes; /* bit mask of dtypes */
   int32_t epilogue;
-  int capability; /* compute capability, at least */
-  int log2_most;  /* of m n k: above it a single run would take 5 ms on an H200, and much of a case's time; 0: any */
-  int hopper;     /* compute capability 9.0 alone, by tensor maps: rows of a and b are multiples of 16 bytes */
-  int packs;      /* copies of the inputs come first: panels, or fp32 */
+  int capability; /* least compute capability */
+  int log2_most;  /* limit of m n k: above it one run would take 5 ms on an H200, and much of a case's time; 0: none */
+  int hopper;     /* compute capability 9.0 only; uses tensor maps: rows of a and b are multiples of 16 bytes */
+  int packs;      /* first copies the inputs, to panels or to fp32 */
 };
 
-/* A variant `id` with all that but its method the same. */
+/* Defines a variant `id`; only the method and the given fields differ between variants. */
 #define VARIANT(id, label, where, arithmetic, what, flag, ...)       \
   static struct matmul_method id##_method = {__VA_ARGS__};           \
   static const gb_variant id = {GB_SIZE(gb_variant),                 \

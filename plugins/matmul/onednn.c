@@ -1,5 +1,5 @@
-/* oneDNN's matmul, of its versions 2 and 3, in the case's own storage type where it has a kernel for it on this
- * machine, else in fp32 as OpenBLAS. Descriptions that version 2 has as structs and 3 behind pointers are pointers
+/* oneDNN's matmul, versions 2 and 3: in the case's storage type if it has a kernel for it on this machine, otherwise in
+ * fp32 as with OpenBLAS. Descriptors that are structs in version 2 and opaque in version 3 are held as pointers
  * here. */
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "vendor.h"
 #include "wide.h"
 
-/* As its headers number them. */
+/* Values from oneDNN's headers. */
 enum { SUCCESS = 0, UNIMPLEMENTED = 3 };
 enum { ENGINE_CPU = 1, STREAM_DEFAULT = 1 };
 enum { ARGUMENT_A = 1, ARGUMENT_B = 33, ARGUMENT_C = 17 };
@@ -54,12 +54,12 @@ struct functions {
 struct onednn {
   void *library;
   struct functions f;
-  int (*threads_most)(void); /* of its OpenMP; NULL: it has none */
+  int (*threads_most)(void); /* from oneDNN's OpenMP; NULL: it has none */
   void (*set_threads)(int threads);
   struct matmul_problem p;
   struct matmul_wide wide;
   void *engine, *stream, *primitive;
-  struct argument arguments[3]; /* a, b, c */
+  struct argument arguments[3]; /* a, b and c */
 };
 
 static int find_functions(struct onednn *o, char *why, size_t size) {
@@ -94,7 +94,7 @@ static int find_functions(struct onednn *o, char *why, size_t size) {
 }
 
 static gb_status open_library(const struct matmul_request *r, struct onednn *o) {
-  static const char *const names[] = {"libdnnl.so.3", "libdnnl.so.3.6", "libdnnl.so.2"}; /* the second is Debian 13's */
+  static const char *const names[] = {"libdnnl.so.3", "libdnnl.so.3.6", "libdnnl.so.2"}; /* the second: Debian 13 */
   static const char *const folders[] = {NULL};
   char path[1024], why[512] = "";
   for (size_t i = 0; i < sizeof names / sizeof *names && o->library == NULL; i++)
@@ -125,7 +125,7 @@ static int type_of(int32_t dtype) {
   return types[dtype];
 }
 
-/* [rows][columns], of which the neighbours of a row are `step` apart and rows `pitch`. */
+/* Describes a [rows][columns] array: elements of a row are `step` apart, rows `pitch`. */
 static int describe(const struct functions *f, void **shape, int64_t rows, int64_t columns, int64_t pitch, int64_t step,
                     int type) {
   const int64_t extents[DIMENSIONS_MOST] = {rows, columns}, strides[DIMENSIONS_MOST] = {pitch, step};
@@ -154,7 +154,7 @@ static int describe_matmul(const struct onednn *o, void **description, void *con
   return code;
 }
 
-/* The product of arrays in `dtype`; what it has made is for onednn_close() in any case. */
+/* Builds the product for arrays of type `dtype`. onednn_close() frees its objects, after a failure too. */
 static int build(struct onednn *o, int32_t dtype, const void *a, const void *b, void *c) {
   const struct matmul_problem *p = &o->p;
   const struct functions *f = &o->f;
@@ -176,7 +176,7 @@ static int build(struct onednn *o, int32_t dtype, const void *a, const void *b, 
   return code;
 }
 
-/* In the case's own type; what has no kernel for that, as fp8 for one, in fp32. */
+/* Builds the product in the case's own type, or in fp32 if oneDNN has no kernel for that type (fp8, for example). */
 static gb_status build_best(const struct matmul_request *r, struct onednn *o) {
   const struct matmul_problem *p = &o->p;
   int code = UNIMPLEMENTED;
@@ -202,7 +202,8 @@ static void onednn_close(void *state) {
   free(o);
 }
 
-/* It asks its OpenMP for as many threads as that has, which is the calling thread's to say: put back afterwards. */
+/* Sets the thread count of oneDNN's OpenMP, from which it takes its threads. That is a setting of the calling thread;
+ * threads_put_back() restores it. */
 static int threads_take(const struct onednn *o) {
   if (o->set_threads == NULL) return 0;
   const int before = o->threads_most();

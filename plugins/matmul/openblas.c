@@ -1,4 +1,5 @@
-/* OpenBLAS's cblas_sgemm. Narrower types are converted to fp32 before and back afterwards, within the measured time. */
+/* OpenBLAS's cblas_sgemm. Narrower types are converted to fp32 before the product and back after it, within the
+ * measured time. */
 #include <stdlib.h>
 
 #include "../shared/library.h"

@@ -1,5 +1,6 @@
-/* The matmul plugin: the bench "gemm" and its variants on cuda and cpu; those with an epilogue are in epilogues.c.
- * Contracts: README.md. The problem is behind problem.h, what variants do behind method.h, presets are in presets.c. */
+/* The matmul plugin: the bench "gemm" and its variants on CUDA and CPU. The benches with an epilogue are in
+ * epilogues.c, the problem is behind problem.h, the variants' callbacks behind method.h, presets are in presets.c.
+ * README.md has the contracts. */
 #include "epilogues.h"
 #include "kernels.h"
 #include "method.h"

@@ -1,11 +1,11 @@
-/* The cases of the gemm bench that have a name, and the axes that all benches have. */
+/* The presets of the bench gemm, and the axes that all benches share. */
 #ifndef MATMUL_PRESETS_H
 #define MATMUL_PRESETS_H
 
 #include <gpubench/sugar.h>
 
 extern const gb_axis matmul_axis_m, matmul_axis_n, matmul_axis_k;
-extern const gb_axis_default *const matmul_short_types[]; /* bf16 on cuda */
+extern const gb_axis_default *const matmul_short_types[]; /* default dtype on CUDA: bf16 */
 extern const gb_preset *const matmul_presets[];
 
 #define MATMUL_AXIS_DTYPE(what, legal)                                                                      \

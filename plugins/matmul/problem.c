@@ -1,4 +1,4 @@
-/* The problem: its sizes, what it declares, and its check, whose arithmetic is behind check.h. */
+/* The problem: its sizes and declarations. The arithmetic of its check is behind check.h. */
 #include "problem.h"
 
 #include <stdlib.h>
@@ -7,11 +7,12 @@
 
 gb_sdk matmul_gb;
 
-#define MOST ((int64_t)1 << 24)          /* of m, n and k */
-#define MOST_OUTPUTS ((int64_t)1 << 38)  /* m * n: what a CUDA grid of the smallest tiles covers */
-#define MOST_PRODUCTS ((int64_t)1 << 60) /* m * n * k: the work is counted in 64 bits */
+#define MOST ((int64_t)1 << 24)          /* exclusive limit of m, n and k */
+#define MOST_OUTPUTS ((int64_t)1 << 38)  /* limit of m * n: what a CUDA grid of the smallest tiles covers */
+#define MOST_PRODUCTS ((int64_t)1 << 60) /* limit of m * n * k: the work is counted in 64 bits */
 
-/* Of an epilogue, every element of which is held against a plain product in fp32: half a second of an H200. */
+/* Limits of the benches with an epilogue, where every element is compared with a plain fp32 product: half a second on
+ * an H200. */
 #define MOST_CHECKED ((int64_t)1 << 43)
 #define MOST_DEPTH ((int64_t)1 << 16)
 
@@ -68,7 +69,8 @@ static gb_status declare(gb_case *c, const char *name, int64_t rows, int64_t col
   return matmul_gb.tensor->declare(c, &t);
 }
 
-/* Few results might all be in GELU's tail, where nothing is exact: then the bias is large. */
+/* Declares the input of the epilogue. Few results might all lie in GELU's tail, where relative errors are large; then
+ * the bias is large. */
 static gb_status declare_extra(gb_case *c, const struct matmul_problem *p, int32_t epilogue) {
   const gb_tensor bias = {
       GB_SIZE(gb_tensor), .role = GB_IN,          .dtype = storage_of(p->dtype),          .rank = 1,    .name = "bias",
@@ -77,7 +79,7 @@ static gb_status declare_extra(gb_case *c, const struct matmul_problem *p, int32
   return epilogue == MATMUL_BIAS_GELU ? matmul_gb.tensor->declare(c, &bias) : GB_OK;
 }
 
-/* GELU has an error of its own, cuBLASLt's 2.9e-6 of the norm in fp32: it counts as so many terms more. */
+/* Declares c. GELU has an additional error, 2.9e-6 of the norm in fp32 for cuBLASLt; it counts as 2048 more terms. */
 static gb_status declare_out(gb_case *c, const struct matmul_problem *p, int32_t epilogue) {
   const int64_t shape[] = {p->m, p->n};
   const gb_tensor t = {GB_SIZE(gb_tensor),
@@ -99,13 +101,13 @@ static gb_status declare_work(gb_case *c, const struct matmul_problem *p, int32_
   return matmul_gb.point->work(c, &work);
 }
 
-/* e4m3 inputs lose nothing in fp8 math, so what is left is the rounding of bf16 results, and sums in tensor cores: on
- * Hopper these keep 14 bits, one truncation for every 32 products. */
+/* Returns the limit of the sample's error. fp8 math loses nothing of e4m3 inputs, so the errors are the rounding of
+ * bf16 results and of sums in tensor cores: on Hopper these keep 14 bits, with one truncation every 32 products. */
 static double error_most(const struct matmul_problem *p) {
   return p->dtype == MATMUL_E4M3 ? 2.5e-3 + 0x1p-14 * (8.0 + (double)p->k / 32.0) : 0.0;
 }
 
-/* On cuda the GPU computes what the check is made of. */
+/* Chooses where the check works: on CUDA, the GPU computes the sums. */
 static gb_status place_check(gb_case *c, struct matmul_check *check, int32_t dtype) {
 #ifdef GPUBENCH_CUDA
   if (matmul_gb.cuda->stream(c) != NULL) return matmul_check_on_device(&matmul_gb, c, check, dtype);
@@ -118,7 +120,7 @@ static gb_status place_check(gb_case *c, struct matmul_check *check, int32_t dty
 gb_status matmul_gemm_setup(const gb_bench *self, gb_case *c, void **state) {
   const struct matmul_problem p = matmul_problem_of(c);
   const int32_t epilogue = epilogue_of(self);
-  const double deviation = epilogue == MATMUL_PLAIN ? 1.0 : 0x1p-5; /* so that GELU has to do with all of its range */
+  const double deviation = epilogue == MATMUL_PLAIN ? 1.0 : 0x1p-5; /* so that sums cover GELU's whole range */
   gb_status status = declare(c, "a", p.m, p.k, p.dtype, 1.0);
   if (status == GB_OK) status = declare(c, "b", p.n, p.k, p.dtype, deviation);
   if (status == GB_OK) status = declare_extra(c, &p, epilogue);

@@ -1,4 +1,4 @@
-/* The benches but for their variants. Contracts: README.md. */
+/* The benches without their variants. README.md has the contracts. */
 #ifndef MATMUL_PROBLEM_H
 #define MATMUL_PROBLEM_H
 
@@ -6,13 +6,14 @@
 
 #include "kernels.h"
 
-extern gb_sdk matmul_gb; /* the host's services, from the plugin's opening on */
+extern gb_sdk matmul_gb; /* the host's services; set when the plugin is opened */
 
-extern const char *const matmul_dtype_names[]; /* by MATMUL_FP32, ... */
+extern const char *const matmul_dtype_names[]; /* indexed by MATMUL_FP32, ... */
 uint64_t matmul_bytes(int32_t dtype);
-int32_t matmul_out_dtype(int32_t dtype); /* of c */
+int32_t matmul_out_dtype(int32_t dtype); /* type of c */
 
-/* Sizes and dtype of a case, and nothing else; the bench's `user` is its epilogue's number, NULL: plain. */
+/* Returns the sizes and dtype of a case; pointers are not set. The bench's `user` holds the epilogue's number; NULL:
+ * plain. */
 struct matmul_problem matmul_problem_of(gb_case *c);
 
 gb_status matmul_gemm_supports(const gb_bench *self, gb_case *c);

@@ -1,5 +1,5 @@
-// Matrix product without tensor cores: from one thread per dot product over tiles in shared memory to tiles in
-// registers. Products and sums in fp32.
+// Matrix products without tensor cores: one thread per dot product, tiles in shared memory, and tiles in registers.
+// Products and sums are fp32.
 #include "kernels.h"
 
 #include <cuda_bf16.h>
@@ -37,7 +37,7 @@ __device__ __forceinline__ void store(__nv_bfloat16 *to, float x) {
   *to = __float2bfloat16_rn(x);
 }
 
-// ---- naive: a thread for each element of c, its row of a and its row of b from global memory -----------------------
+// ---- naive: a thread for each element of c reads its row of a and its row of b from global memory ------------------
 
 constexpr int kNaiveColumns = 32, kNaiveRows = 8;
 
@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(kNaiveColumns *kNaiveRows) naive(const T *a, c
   store(c + static_cast<int64_t>(row) * s.n + column, sum);
 }
 
-// ---- tiled: a block's rows of a and b pass through shared memory, 32 elements of depth at a time -------------------
+// ---- tiled: a block's rows of a and b pass through shared memory, 32 elements along k at a time --------------------
 
 constexpr int kTile = 32;
 
@@ -82,21 +82,21 @@ __global__ void __launch_bounds__(kTile *kTile) tiled(const T *a, const T *b, O 
   if (row0 + y < s.m && column0 + x < s.n) store(c + static_cast<int64_t>(row0 + y) * s.n + column0 + x, sum);
 }
 
-// ---- register: 128 x 128 of c to a block, 8 x 8 to a thread, shared memory in two halves ---------------------------
+// ---- register: 128 x 128 elements of c per block, 8 x 8 per thread, shared memory in two halves --------------------
 
 constexpr int kBlock = 128, kDepth = 16, kPitch = kBlock + 4, kThreads = 256;
 
 struct panel {
-  float x[kDepth][kPitch];  // transposed: a thread's rows lie side by side
+  float x[kDepth][kPitch];  // transposed: a thread's rows are adjacent
 };
 
-// Eight elements of one row; zeros beyond the matrix. ALIGNED: k is a multiple of 4.
+// Loads eight elements of one row; elements outside the matrix are zero. ALIGNED: k is a multiple of 4.
 template <bool ALIGNED>
 __device__ __forceinline__ void fetch(float (&to)[8], const float *x, int row, int rows, int i, int k) {
   const float *from = x + static_cast<int64_t>(row) * k + i;
 #pragma unroll
   for (int j = 0; j < 8; j += 4) {
-    const int at = j * 2;  // the neighbouring thread has the four between
+    const int at = j * 2;  // the neighbouring thread loads the four between
     float4 v = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
     if (ALIGNED) {
       if (row < rows && i + at < k) v = *reinterpret_cast<const float4 *>(from + at);
@@ -176,7 +176,7 @@ __global__ void __launch_bounds__(kThreads, ALIGNED ? 2 : 1)
     fetch<ALIGNED>(next_a, a, row0 + row, s.m, i + part, s.k);
     fetch<ALIGNED>(next_b, b, column0 + row, s.n, i + part, s.k);
     multiply(sum, left[half], right[half], x, y);
-    half ^= 1;  // which all threads left before the last barrier
+    half ^= 1;  // all threads left this half before the last barrier
     put(left[half], next_a, row, part);
     put(right[half], next_b, row, part);
     __syncthreads();

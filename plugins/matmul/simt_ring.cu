@@ -1,10 +1,10 @@
-// Matrix product without tensor cores, as fast as we have it: fp32 products and sums, from a ring of stages in shared
-// memory that cp.async fills.
+// The fastest of our matrix products without tensor cores: fp32 products and sums, from a ring of shared-memory stages
+// that cp.async fills.
 //
-// A CTA stays and takes tile after tile; a thread has a block of its sums and adds outer products to them, a column of
-// a and a row of b at a time, while it reads the next from shared memory. There both lie transposed, rows side by side:
-// copies are of four bytes each, which is also why any k will do. The next steps of depth are asked for all along,
-// those of the next tile too.
+// CTAs are persistent and take tile after tile. A thread holds a block of sums and adds outer products to it, one
+// column of a and one row of b at a time, while it reads the next ones from shared memory. Both operands lie there
+// transposed, with rows adjacent; therefore copies are four bytes each, and any k will do. Copies of later steps are
+// always in flight, those of the next tile included.
 #include <cuda_runtime.h>
 
 #include "../shared/tensor_core.cuh"
@@ -15,8 +15,8 @@ namespace {
 
 using namespace tensor_core;
 
-// Warps of CTA, lanes of warp (rows x columns) and sums of thread; `depth` of a stage, of which `unroll` at a time are
-// one piece of code: what is larger than 20 KB of it no longer comes in time.
+// Tile shapes: warps in a CTA, lanes in a warp (rows x columns), sums in a thread, and `depth` of a stage. `unroll`
+// steps of the depth form one unrolled piece of code: more than 20 KB of code is not fetched in time.
 struct large_shape {  // 149 KB
   static constexpr int warp_rows = 2, warp_columns = 4, lane_rows = 8, rows = 8, columns = 16, depth = 32, unroll = 8,
                        stages = 3, ctas = 1;
@@ -25,7 +25,7 @@ struct large_shape_99 {  // compute capability 8.6, 8.9, 12.0
   static constexpr int warp_rows = 2, warp_columns = 4, lane_rows = 8, rows = 8, columns = 16, depth = 16, unroll = 8,
                        stages = 4, ctas = 1;
 };
-// For problems that would leave multiprocessors idle: 50 KB.
+// For problems that would otherwise leave multiprocessors idle: 50 KB.
 struct small_shape {
   static constexpr int warp_rows = 2, warp_columns = 2, lane_rows = 4, rows = 8, columns = 8, depth = 16, unroll = 8,
                        stages = 4, ctas = 2;
@@ -37,7 +37,7 @@ struct layout {
   static constexpr int tile_rows = S::warp_rows * S::lane_rows * S::rows;
   static constexpr int tile_columns = S::warp_columns * lane_columns * S::columns;
   static constexpr int threads = S::warp_rows * S::warp_columns * 32;
-  // What is copied at once has eight of depth and four rows: 32 banks.
+  // One copy instruction of a warp covers eight steps along k and four rows, and so all 32 banks.
   static constexpr int pitch = tile_rows + tile_columns + 4;
   static constexpr int stage = S::depth * pitch;
   static constexpr int bytes = S::stages * stage * static_cast<int>(sizeof(float));
@@ -57,7 +57,7 @@ struct ring_arguments {
   int row_tiles, column_tiles, tiles, steps;
 };
 
-// Four bytes from global to shared memory, or a zero and no read.
+// Copies four bytes from global to shared memory, or writes a zero without reading.
 __device__ __forceinline__ void copy4(uint32_t to, const char *from, bool valid) {
   const int bytes = valid ? 4 : 0;
   asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;\n" ::"r"(to), "l"(from), "r"(bytes));
@@ -67,7 +67,7 @@ struct place {
   int row0, column0;
 };
 
-// Tile number to tile: down the rows of a band of eight row tiles, then to the next column.
+// Maps a tile number to its place: down the rows of a band of eight row tiles, then to the next column.
 template <typename S>
 __device__ __forceinline__ place place_of(const ring_arguments &arg, int tile) {
   constexpr int kBand = 8;
@@ -77,13 +77,13 @@ __device__ __forceinline__ place place_of(const ring_arguments &arg, int tile) {
   return {(band * kBand + left % height) * layout<S>::tile_rows, left / height * layout<S>::tile_columns};
 }
 
-// What is copied next: a step of a tile.
+// The next step of a tile to copy.
 struct source {
   int tile, step;
   place at;
 };
 
-// After the last tile its first steps come again, which nobody reads.
+// Moves to the next step. After the CTA's last tile it continues with the last tile of all; those copies are not read.
 template <typename S>
 __device__ __forceinline__ void advance(source &from, const ring_arguments &arg) {
   if (++from.step < arg.steps) return;
@@ -92,8 +92,8 @@ __device__ __forceinline__ void advance(source &from, const ring_arguments &arg)
   from.at = place_of<S>(arg, from.tile);
 }
 
-// Group GROUP of a piece's copies: as many rows as all threads take at once, through all of a stage's depth. Rows
-// beyond the matrix are its last again.
+// Makes the copies of one group in a piece: as many rows as all threads cover at once, over the whole depth of a stage.
+// Rows beyond the matrix repeat its last row.
 template <typename S>
 __device__ __forceinline__ void copy_group(uint32_t to, const source &from, const ring_arguments &arg, int piece,
                                            int group) {
@@ -115,7 +115,7 @@ struct fragments {
   float a[S::rows], b[S::columns];
 };
 
-// A thread's rows and columns are quads, each as far from the next as all lanes' quads of it take.
+// Reads a thread's rows and columns. They are quads; between two of them lie the quads of the other lanes.
 template <typename S>
 __device__ __forceinline__ void take(fragments<S> &f, const float *a, const float *b) {
 #pragma unroll
@@ -133,8 +133,8 @@ __device__ __forceinline__ void take(fragments<S> &f, const float *a, const floa
 template <typename S>
 using sums = float[S::rows][S::columns];
 
-// To and fro in blocks of eight columns: of the three operands of each addition one is the last one's, so that two
-// reads of registers are left, as many as there are in a clock.
+// Adds an outer product in serpentine order, in blocks of eight columns: each FMA shares one operand with the one
+// before it. That leaves two register reads, which is what one clock allows.
 template <typename S>
 __device__ __forceinline__ void multiply(sums<S> &sum, const fragments<S> &f) {
 #pragma unroll
@@ -150,7 +150,7 @@ __device__ __forceinline__ void multiply(sums<S> &sum, const fragments<S> &f) {
   }
 }
 
-// `row0`, `column0`: of this thread's first quads.
+// `row0`, `column0`: the place of this thread's first quads.
 template <typename S>
 __device__ __forceinline__ void store_tile(const sums<S> &sum, const ring_arguments &arg, int row0, int column0) {
 #pragma unroll
@@ -179,7 +179,8 @@ __global__ void __launch_bounds__(layout<S>::threads, S::ctas) ring_kernel(const
   typedef layout<S> L;
   extern __shared__ __align__(16) float ring[];
   const int thread = static_cast<int>(threadIdx.x), warp = thread / 32, lane = thread % 32;
-  // Lanes side by side share a row or a column: a read of 16 bytes is then two passes through the banks, not four.
+  // Neighbouring lanes share a row or a column, so that a 16-byte read takes two passes through the banks instead of
+  // four.
   const int y = (warp / S::warp_columns * S::lane_rows * S::rows) + (lane % 2 + lane / (2 * L::lane_columns) * 2) * 4;
   const int x = (warp % S::warp_columns * L::lane_columns * S::columns) + lane / 2 % L::lane_columns * 4;
   const uint32_t copies_to = shared_address(ring) + static_cast<uint32_t>((thread % 8 * L::pitch + thread / 8) * 4);
@@ -211,7 +212,7 @@ __global__ void __launch_bounds__(layout<S>::threads, S::ctas) ring_kernel(const
 #pragma unroll
         for (int i = 0; i < S::unroll; ++i) {
           if (i == S::unroll - 1 && piece == L::pieces - 1) {
-            // The next stage is complete, and every thread has read the last of this one, which is filled next.
+            // The next stage is complete, and all threads have read the last of this one, which is filled next.
             copy_commit();
             advance<S>(from, arg);
             write = read;
@@ -222,7 +223,7 @@ __global__ void __launch_bounds__(layout<S>::threads, S::ctas) ring_kernel(const
           }
           const float *next = rows + (i + 1) * L::pitch;
           take<S>(f[(i + 1) % 2], next + y, next + L::tile_rows + x);
-          // Copies are spread: a burst of them keeps reads of shared memory waiting.
+          // The copies are spread over the products: a burst of them delays reads of shared memory.
 #pragma unroll
           for (int g = 0; g < L::a_groups + L::b_groups; ++g)
             if (g * (S::unroll - 1) / (L::a_groups + L::b_groups) == i)
@@ -253,12 +254,12 @@ int64_t tiles_of(const matmul_problem *p, const choice &x) {
   return (p->m + x.rows - 1) / x.rows * ((p->n + x.columns - 1) / x.columns);
 }
 
-// What the multiprocessor with most tiles has of c.
+// Elements of c for the multiprocessor with the most tiles.
 int64_t share_of(const matmul_problem *p, const choice &x) {
   return (tiles_of(p, x) + p->multiprocessors - 1) / p->multiprocessors * x.rows * x.columns;
 }
 
-// Large tiles, of which the small ones reach no more than three quarters of the speed.
+// Prefers large tiles, because small ones reach at most three quarters of their speed.
 choice choose(const matmul_problem *p) {
   const choice large =
       layout<large_shape>::bytes <= p->shared_bytes ? choice_of<large_shape>() : choice_of<large_shape_99>();

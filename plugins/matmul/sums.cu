@@ -1,5 +1,5 @@
-// Weighted sums in float64 for Freivalds' check (check_sums.c): of the inputs, of c, and the first two that do not
-// agree. Each sum has one order of its own, so that the same data gives the same bits.
+// Weighted sums in float64 for Freivalds' check (check_sums.c): of the inputs and of c, and the index of the first pair
+// that disagrees. Each sum is added in a fixed order, so that the same data gives the same bits.
 #include "kernels.h"
 
 #include <cuda_bf16.h>
@@ -34,7 +34,8 @@ struct weights {
 };
 
 // ---- Blocks of b: vectors[block][v][l] = sum of weight[j][v] * b[j][l] ---------------------------------------------
-// A lane for each l; the warps of a block take turns at the rows, and are added up in their order.
+//
+// Each lane has one l. The warps of a block alternate over the rows; their sums are added in the order of the warps.
 
 constexpr int kWarps = 8;
 
@@ -70,11 +71,12 @@ __global__ void __launch_bounds__(kWarp *kWarps) weigh(matmul_sums s, int64_t fi
 }
 
 // ---- Rows of a with all vectors: sums[i][vector] = sum of a[i][l] * vectors[vector][l] -----------------------------
-// 64 rows and 32 vectors for a block, 4 x 4 of them for a thread; the next step is under way while one is summed.
+//
+// A block computes 64 rows by 32 vectors, a thread 4 x 4 of them. The next step is loaded while one is summed.
 
 constexpr int kRows = 64, kAcross = 32, kDepth = 16, kThreads = 128, kEach = 4;
 constexpr int kFetchA = kRows * kDepth / kThreads, kFetchW = kAcross * kDepth / kThreads;
-constexpr int kStep = kThreads / kDepth;  // rows between what a thread fetches
+constexpr int kStep = kThreads / kDepth;  // distance between the rows that a thread loads
 
 struct tiles {
   double a[kDepth][kRows + 2];
@@ -106,13 +108,13 @@ __global__ void __launch_bounds__(kThreads) add_rows(matmul_sums s, int64_t firs
   const T *a[kFetchA];
   const double *w[kFetchW];
 #pragma unroll
-  for (int u = 0; u < kFetchA; u++)  // beyond the last row, and vector: that one again, for nobody
+  for (int u = 0; u < kFetchA; u++)  // beyond the last row or vector the last one is loaded again and not used
     a[u] = static_cast<const T *>(s.a) + line_at(s.row, min(row0 + line + u * kStep, s.rows - 1)) * s.k + first + l;
 #pragma unroll
   for (int u = 0; u < kFetchW; u++)
     w[u] = s.vectors + min(vector0 + line + u * kStep, vectors - 1) * depth + l;
 
-  T next_a[kFetchA];  // as stored: what has to be converted would be waited for
+  T next_a[kFetchA];  // unconverted: a conversion here would wait for the load
   double sum[kEach][kEach] = {}, next_w[kFetchW];
   const auto fetch = [&](int64_t at) {
     const bool inside = at + l < depth;
@@ -147,8 +149,9 @@ __global__ void __launch_bounds__(kThreads) add_rows(matmul_sums s, int64_t firs
   }
 }
 
-// ---- c: the same sums of what was written, and the squares; each is held against what it should be ------------------
-// A warp has four rows of a block of columns, whose weights pass through shared memory.
+// ---- c: the same sums of the output, and its squares, compared with the expected sums ------------------------------
+//
+// A warp has four rows of a block of columns. The weights pass through shared memory.
 
 constexpr int kHeld = 4, kChunk = 256, kSums = kVectors + 1;
 
@@ -175,7 +178,7 @@ __global__ void __launch_bounds__(kWarp *kWarps) compare(matmul_sums s, double f
     }
     __syncthreads();
 #pragma unroll 4
-    for (int u = lane; u < kChunk; u += kWarp) {  // without a way out, so that loads are under way together
+    for (int u = lane; u < kChunk; u += kWarp) {  // no early exit, so that several loads are in flight
       const bool inside = chunk + u < end;
       const int64_t column = inside ? line_at(s.column, chunk + u) : 0;
       const double2 low = weight[0][u], high = weight[1][u];
@@ -209,7 +212,7 @@ __global__ void __launch_bounds__(kWarp *kWarps) compare(matmul_sums s, double f
       s.measured[at * kSums + v] = sum[r][v];
 #pragma unroll
     for (int v = 0; v < kVectors; v++)
-      right = right && fabs(sum[r][v] - s.sums[at * kVectors + v]) <= bound;  // what is NaN is not right
+      right = right && fabs(sum[r][v] - s.sums[at * kVectors + v]) <= bound;  // false for NaN
     if (!right) atomicMin(s.wrong, static_cast<unsigned long long>(at));
   }
 }

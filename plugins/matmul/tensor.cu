@@ -1,8 +1,8 @@
-// Matrix product on tensor cores with mma.sync: bf16, fp16, fp32 in tf32, and e4m3; sums in fp32.
+// Matrix product on tensor cores with mma.sync: bf16, fp16, fp32 as tf32, and e4m3; sums are fp32.
 //
-// A CTA owns a tile of c. Rows of a and of b come in steps of 128 bytes of depth through a ring of stages filled by
-// cp.async; each warp multiplies its part of the tile from registers, and reads the next fragments from shared memory
-// while it does. Where rows are not aligned to 16 bytes the ring is filled element by element.
+// A CTA owns a tile of c. Rows of a and of b arrive in steps of 128 bytes along k, through a ring of stages filled by
+// cp.async. Each warp multiplies its part of the tile from registers, and reads the next fragments from shared memory
+// meanwhile. If rows are not aligned to 16 bytes, the ring is filled element by element.
 #include <cuda_runtime.h>
 
 #include <type_traits>
@@ -18,9 +18,9 @@ typedef __nv_fp8_e4m3 e4m3;
 template <typename T>
 using out_of = std::conditional_t<std::is_same_v<T, e4m3>, __nv_bfloat16, T>;
 
-// For large problems: one CTA per multiprocessor, warps of 64 x 64, as many stages as its shared memory has room for.
-// 227 KB in a block: compute capability 9.0; 163 KB: 8.0; 99 KB: 8.6, 8.9, 12.0 (CUDA C++ Programming Guide, technical
-// specifications per compute capability).
+// For large problems: one CTA per multiprocessor, 64 x 64 results per warp, and as many stages as shared memory can
+// hold. The limit per block is 227 KB on compute capability 9.0, 163 KB on 8.0, 99 KB on 8.6, 8.9 and 12.0 (CUDA C++
+// Programming Guide, technical specifications per compute capability).
 struct large_shape {  // 192 KB
   static constexpr int rows = 128, columns = 256, warp_rows = 64, warp_columns = 64, stages = 4, ctas = 1;
 };
@@ -30,11 +30,12 @@ struct large_shape_163 {  // 144 KB
 struct large_shape_99 {  // 96 KB
   static constexpr int rows = 128, columns = 128, warp_rows = 64, warp_columns = 32, stages = 3, ctas = 1;
 };
-// For those that would leave multiprocessors idle.
+// For problems that would otherwise leave multiprocessors idle.
 struct small_shape {
   static constexpr int rows = 64, columns = 64, warp_rows = 32, warp_columns = 32, stages = 4, ctas = 3;
 };
-// Of e4m3, in 84 and 64 KB: what 8.9 and 12.0 have room for, and 9.0 and 10.0, whose mma.sync is of fp16, registers.
+// For e4m3, in 84 and 64 KB: they fit the shared memory of 8.9 and 12.0, and the registers of 9.0 and 10.0, where
+// mma.sync on e4m3 is executed in fp16.
 struct large_shape_e4m3 {
   static constexpr int rows = 128, columns = 96, warp_rows = 32, warp_columns = 48, stages = 3, ctas = 1;
 };
@@ -50,7 +51,7 @@ struct layout {
   static constexpr int stage_bytes = a_bytes + S::columns * kRowBytes;
   static constexpr int bytes = S::stages * stage_bytes;
   static constexpr int row_tiles = S::warp_rows / 16, column_tiles = S::warp_columns / 8;
-  // The epilogue of 16-bit results goes through shared memory, in rows padded against bank conflicts.
+  // 16-bit results pass through shared memory on their way to c, in rows padded against bank conflicts.
   static constexpr int out_pitch = S::warp_columns * 2 + 16;
   static_assert(threads / 32 * S::warp_rows * out_pitch <= bytes, "the epilogue fits into the ring");
   static_assert(S::rows * kChunks % threads == 0 && S::columns * kChunks % threads == 0, "threads cover whole rows");
@@ -68,8 +69,8 @@ struct place {
   int row0, column0;
 };
 
-// CTA number to tile: down the rows of a band of eight row tiles, then to the next column, so that CTAs that run at the
-// same time share rows of a and of b in the L2 cache.
+// Maps a CTA number to its tile: down the rows of a band of eight row tiles, then to the next column, so that CTAs that
+// run at the same time share rows of a and of b in the L2 cache.
 template <typename S>
 __device__ __forceinline__ place place_of(const tensor_arguments &arg) {
   constexpr int kBand = 8;
@@ -86,7 +87,7 @@ __device__ __forceinline__ place place_of(const tensor_arguments &arg) {
 template <typename T, bool ALIGNED>
 __device__ __forceinline__ void load_chunk(uint32_t to, const T *rows, int row, int valid_rows, int element, int k) {
   constexpr int kPer = 16 / sizeof(T);
-  if (ALIGNED) {  // k is a multiple of a chunk: all of it is inside or none
+  if (ALIGNED) {  // k is a multiple of a chunk: a chunk is inside or outside as a whole
     const bool inside = row < valid_rows && element < k;
     copy16(to, rows + (inside ? static_cast<int64_t>(row) * k + element : 0), inside);
     return;
@@ -106,7 +107,7 @@ __device__ __forceinline__ void load_chunk(uint32_t to, const T *rows, int row, 
   store16(to, x.vector);
 }
 
-// Part PART of PARTS of one step's copies into `stage`; elements from `k0` on.
+// Issues part PART of PARTS of one step's copies into `stage`, from element `k0` on.
 template <typename T, typename S, bool ALIGNED, int PART, int PARTS>
 __device__ __forceinline__ void load_part(uint32_t stage, const T *a, const T *b, int a_rows, int b_rows, int k0,
                                           int k) {
@@ -151,7 +152,7 @@ __device__ __forceinline__ void multiply(sums<S> &c, const fragments<S> &f) {
   for (int i = 0; i < layout<S>::row_tiles; ++i) {
 #pragma unroll
     for (int j = 0; j < layout<S>::column_tiles; ++j) {
-#if __CUDA_ARCH__ < 890  // where no variant takes e4m3
+#if __CUDA_ARCH__ < 890  // no variant takes e4m3 there
       if constexpr (!std::is_same_v<T, e4m3>)
 #endif
         mma<T>(c[i][j], f.a[i], f.b[j / 2][j % 2 * 2], f.b[j / 2][j % 2 * 2 + 1]);
@@ -169,8 +170,8 @@ __device__ __forceinline__ uint32_t pack(__half, float low, float high) {
   return reinterpret_cast<const uint32_t &>(pair);
 }
 
-// A warp's part of c, whose first element is at (row0, column0): 16-bit results through the warp's own part of shared
-// memory, so that global stores are 16 bytes wide.
+// Stores a warp's part of c, whose first element is at (row0, column0). 16-bit results pass through the warp's part of
+// shared memory, so that global stores are 16 bytes wide.
 template <typename T, typename S>
 __device__ __forceinline__ void store_part(const sums<S> &c, unsigned char *rows, T *out, const tensor_arguments &arg,
                                            int row0, int column0) {
@@ -202,7 +203,7 @@ __device__ __forceinline__ void store_part(const sums<S> &c, unsigned char *rows
   }
 }
 
-// fp32 results straight from registers: the four threads of a row write 32 bytes side by side.
+// Stores fp32 results straight from registers: the four threads of a row write 32 adjacent bytes.
 template <typename T, typename S>
 __device__ __forceinline__ void store_part(const sums<S> &c, unsigned char *, float *out, const tensor_arguments &arg,
                                            int row0, int column0) {
@@ -232,8 +233,8 @@ template <typename T, typename S, bool ALIGNED>
 __global__ void __launch_bounds__(layout<S>::threads, S::ctas) tensor_kernel(const tensor_arguments arg) {
   typedef layout<S> L;
   extern __shared__ __align__(1024) unsigned char memory[];
-  constexpr int kStep = kRowBytes / sizeof(T);  // depth of a stage, in elements
-  constexpr int kSteps = kRowBytes / 32;        // mma steps of a stage
+  constexpr int kStep = kRowBytes / sizeof(T);  // elements along k in a stage
+  constexpr int kSteps = kRowBytes / 32;        // mma steps in a stage
   const place at = place_of<S>(arg);
   const T *a = static_cast<const T *>(arg.a) + static_cast<int64_t>(at.row0) * arg.k;
   const T *b = static_cast<const T *>(arg.b) + static_cast<int64_t>(at.column0) * arg.k;
@@ -265,7 +266,7 @@ __global__ void __launch_bounds__(layout<S>::threads, S::ctas) tensor_kernel(con
 #pragma unroll
     for (int i = 0; i < kSteps; ++i) {
       if (i == kSteps - 1) {
-        // The next stage is complete, and every warp has read its last fragments of this one, which is filled next.
+        // The next stage is complete, and all warps have read their last fragments of this one, which is filled next.
         copy_commit();
         copy_wait<S::stages - 2>();
         __syncthreads();
@@ -283,7 +284,7 @@ __global__ void __launch_bounds__(layout<S>::threads, S::ctas) tensor_kernel(con
     write = write + L::stage_bytes == L::bytes ? 0 : write + L::stage_bytes;
   }
   copy_wait<0>();
-  __syncthreads();  // the ring becomes the epilogue's
+  __syncthreads();  // the epilogue reuses the ring's memory
   typedef out_of<T> out;
   store_part<out, S>(c, memory + warp * S::warp_rows * L::out_pitch, static_cast<out *>(arg.c), arg, at.row0 + warp_row,
                      at.column0 + warp_column);

@@ -1,4 +1,4 @@
-/* The wgmma kernels as variants: one shape for every problem, or the fastest of those that a model puts first. */
+/* The wgmma kernels as variants: one shape for every problem, or the fastest of those that a model ranks first. */
 #ifdef GPUBENCH_CUDA
 #include <cuda_runtime_api.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "../shared/fastest.h"
 #include "vendor.h"
 
-/* What a plan is opened with. */
+/* The arguments with which a plan is opened. */
 struct product {
   struct matmul_problem p;
   int math;
@@ -17,7 +17,7 @@ struct product {
 struct candidate {
   struct matmul_wgmma *plan;
   int shape;
-  double cycles; /* as the model says */
+  double cycles; /* estimate of the model */
 };
 
 struct candidates {
@@ -99,7 +99,7 @@ static gb_status note_choice(const struct matmul_request *r, int math, const str
   return gb_notef(r->sdk, r->c, "shape", "%s", text);
 }
 
-/* Their plans are open; that of the fastest is taken out. */
+/* Times the candidates, whose plans are open, and moves the fastest one's plan to `state`. */
 static gb_status take_fastest(const struct matmul_request *r, int math, struct candidate *candidates, int count,
                               void **state) {
   const struct candidates x = {candidates, r->stream};

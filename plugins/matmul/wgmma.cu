@@ -1,5 +1,6 @@
-// Launches of the wgmma kernels: shapes by number, tensor maps, a model of what a product takes, and what splits
-// operands for three products. With the kernels an object library of its own, for compute capability 9.0 alone.
+// Launches of the wgmma kernels: shapes by number, tensor maps, a model of a product's duration, and the kernel that
+// splits operands for three products. Built with the kernels as a separate object library, for compute capability 9.0
+// only.
 #include <cuda_runtime.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,13 +10,13 @@
 #include "wgmma_shapes.cuh"
 
 struct matmul_wgmma {
-  CUtensorMap a, b, c, small_a, small_b;  // small_a: r of an epilogue
-  const void *bias;                       // of one; NULL: there is none
+  CUtensorMap a, b, c, small_a, small_b;  // small_a: r, if the epilogue adds it
+  const void *bias;                       // of the epilogue; NULL: it has none
   matmul::wgmma_arguments arg;
   const void *kernel;
   dim3 grid;
   unsigned cluster, threads, bytes;
-  matmul_problem split;  // of whose operands the small parts come first; zeros where it is not needed
+  matmul_problem split;  // the problem whose operands are split before the product; zeros if they are not
 };
 
 namespace matmul {
@@ -24,11 +25,12 @@ namespace {
 using hopper::encode_function;
 using hopper::encoder;
 
-// Of the model: bytes a clock from L2 to a multiprocessor; what of them is left where CTAs of no cluster ask for the
-// same at the same time (ncu at 2048^3: 0.55 to 0.62); what of their time products do not hide, since both take power;
-// clocks until a CTA that follows another multiplies.
+// Parameters of the model. kL2Bytes: bytes per clock from L2 to a multiprocessor. kMerged: the share of L2 traffic that
+// remains if CTAs outside clusters request the same data at the same time (ncu at 2048^3: 0.55 to 0.62). kNotHidden:
+// the share of the copies' time that products do not hide, because both draw power. kStart: clocks until a CTA that
+// follows another one multiplies.
 constexpr double kL2Bytes = 40, kMerged = 0.6, kNotHidden = 0.1, kStart = 2000;
-constexpr double kLast = 1e6;  // so many times what it takes: comes after all that a problem is for
+constexpr double kLast = 1e6;  // factor that ranks a shape behind all shapes that are meant for the problem
 
 shapes shapes_of(int math) {
   switch (math) {
@@ -51,7 +53,7 @@ shapes shapes_of(int math) {
   }
 }
 
-// How elements are described to the copy engine, by MATMUL_FP32, ...: operands in fp32 are rounded to tf32 by it.
+// How elements are described to the copy engine, indexed by MATMUL_FP32, ... It rounds fp32 operands to tf32.
 struct stored {
   CUtensorMapDataType type;
   int bytes;
@@ -66,8 +68,8 @@ constexpr stored kResults[] = {{CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4},
                                {CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2},
                                {CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2}};
 
-// The copy engine rounds to tf32 on the way: to nearest, ties to even (an H200 does). It does so with what is left,
-// too.
+// Returns the part of x that rounding to tf32 loses. The copy engine rounds to nearest, ties to even (as an H200 does);
+// it rounds the small part too.
 __device__ float small_part(float x) {
   uint32_t large;
   asm("cvt.rn.tf32.f32 %0, %1;\n" : "=r"(large) : "f"(x));
@@ -76,7 +78,7 @@ __device__ float small_part(float x) {
 
 constexpr int kSplitThreads = 256, kSplitLoads = 4;
 
-// Of `count` four elements each: `count_a` of a, then b's.
+// Works on groups of four elements: `count_a` of a, followed by those of b, `count` in all.
 __global__ void __launch_bounds__(kSplitThreads)
     split_kernel(const float4 *a, const float4 *b, float4 *small, int64_t count_a, int64_t count) {
   const int64_t first = int64_t(blockIdx.x) * (kSplitThreads * kSplitLoads) + threadIdx.x;
@@ -94,7 +96,7 @@ __global__ void __launch_bounds__(kSplitThreads)
   }
 }
 
-// What is left of a and b when they are rounded to tf32, to where `p` has its workspace: [m][k], then [n][k].
+// Writes the small parts of a and b to the problem's workspace: [m][k], then [n][k].
 int split(const matmul_problem *p, cudaStream_t stream) {
   constexpr int64_t kBlock = kSplitThreads * kSplitLoads;
   const int64_t count_a = p->m * p->k / 4, count = count_a + p->n * p->k / 4;
@@ -116,14 +118,15 @@ unsigned blocks_across(const shape &s, int64_t n) {
   return static_cast<unsigned>((n + s.columns * s.across - 1) / (s.columns * s.across));
 }
 
-// While all columns pass, the rows of a band are to stay in L2, of which an H200 has 60 MiB. Not tried with fp32.
+// Height of a band, chosen so that its rows stay in L2 (60 MiB on an H200) while all columns pass. Not tried with fp32.
 unsigned band_of(const matmul_problem *p, const shape &s) {
   constexpr unsigned kUsual = 8, kFew = 4;
   const int64_t usual_bytes = kUsual * s.rows * s.down * p->k * kOperands[p->dtype].bytes;
   return p->dtype != MATMUL_FP32 && usual_bytes > INT64_C(60) << 20 ? kFew : kUsual;
 }
 
-// Boxes of 128 bytes by `box` rows, 128-byte swizzle; what lies outside of the matrix reads as zero.
+// Describes a matrix in boxes of 128 bytes by `box` rows, with the 128-byte swizzle. Elements outside the matrix read
+// as zero.
 int describe(encode_function encode, CUtensorMap *map, const void *matrix, int64_t rows, int64_t columns, int box,
              const stored &as, CUtensorMapL2promotion line) {
   const cuuint64_t extents[2] = {static_cast<cuuint64_t>(columns), static_cast<cuuint64_t>(rows)};
@@ -148,16 +151,18 @@ int describe_operands(encode_function encode, const matmul_problem *p, const sha
                              : describe(encode, &w->small_b, small + p->m * p->k, p->n, p->k, s.box_b, as, s.line);
 }
 
-// More than the y and z of a grid count are for shapes whose CTAs have many tiles.
+// Returns true if the shape can run the problem. Sizes beyond the grid's y and z limits need a shape whose CTAs take
+// many tiles.
 bool fits(const matmul_problem *p, const shape &s) {
   constexpr unsigned kMost = 65535;
   const void *kernel = is_plain(p) ? s.plain : s.kernel;
   return kernel != nullptr && (!s.single || (blocks_down(s, p->m) <= kMost && blocks_across(s, p->n) <= kMost));
 }
 
-// Where a CTA, or a cluster of those that share the depth, has one tile: rows of a band by columns by bands. Bands are
-// of equal height, so that nobody is without a tile. Where all run at once they are of as few rows as is more than one:
-// the two CTAs of a pair of multiprocessors share columns, and those of a group of pairs few rows and columns.
+// The grid of a shape with one tile per CTA, or per cluster that shares the depth: rows of a band by columns by bands.
+// Bands have equal heights, so that no CTA is without a tile. If all CTAs run at once, bands have as few rows as
+// possible but more than one: the two CTAs of a pair of multiprocessors share columns, and a group of pairs shares few
+// rows and columns.
 dim3 grid_of_tiles(const bands &blocks, unsigned cluster, unsigned multiprocessors) {
   const unsigned rows = blocks.rows;
   const bool at_once = rows * blocks.columns * cluster <= multiprocessors;
@@ -168,7 +173,7 @@ dim3 grid_of_tiles(const bands &blocks, unsigned cluster, unsigned multiprocesso
   return dim3(height * cluster, blocks.columns, rows / height);
 }
 
-// `cluster` is what the configuration points to.
+// `cluster` is storage that the configuration points to; it must outlive the result.
 cudaLaunchConfig_t launch_of(const matmul_wgmma *w, const dim3 &grid, cudaLaunchAttribute *cluster) {
   *cluster = cudaLaunchAttribute{};
   cluster->id = cudaLaunchAttributeClusterDimension;
@@ -183,7 +188,7 @@ cudaLaunchConfig_t launch_of(const matmul_wgmma *w, const dim3 &grid, cudaLaunch
   return launch;
 }
 
-// As many clusters as run at once.
+// Computes how many clusters run at once.
 int clusters_at_once(const matmul_wgmma *w, int multiprocessors, int *clusters) {
   const int cluster = static_cast<int>(w->cluster);
   *clusters = multiprocessors / cluster;
@@ -196,7 +201,7 @@ int clusters_at_once(const matmul_wgmma *w, int multiprocessors, int *clusters) 
   return code == cudaSuccess && most < 1 ? cudaErrorInvalidConfiguration : code;
 }
 
-// Of the model: rows of a step that come from L2.
+// For the model: the rows of a step that come from L2.
 double fetched(const shape &s, const matmul_problem *p) {
   const bool others_a = blocks_across(s, p->n) > 1, others_b = blocks_down(s, p->m) > 1;
   return s.box_a * (s.single && others_a ? kMerged : 1) + s.box_b * (s.single && others_b ? kMerged : 1);
@@ -249,8 +254,8 @@ double matmul_wgmma_cycles(const matmul_problem *p, int math, int shape) {
   if (!matmul::fits(p, s)) return HUGE_VAL;
   const double clusters = p->multiprocessors / (s.down * s.across * s.split);
   const double blocks = static_cast<double>(matmul::blocks_down(s, p->m)) * matmul::blocks_across(s, p->n);
-  const bool split = math == MATMUL_WGMMA_3XTF32;  // into two steps with three products
-  // Of a step of 128 bytes: 2048 products of 16 bits a clock, 512 in each tensor core (H100 white paper).
+  const bool split = math == MATMUL_WGMMA_3XTF32;  // two steps hold three products
+  // Clocks for a step of 128 bytes: 2048 16-bit products a clock, 512 in each tensor core (H100 white paper).
   const double products = s.rows * s.columns * 64 / 2048.0 * (split ? 1.5 : 1);
   const double fetched = matmul::fetched(s, p) * matmul::kRowBytes / matmul::kL2Bytes;
   const int64_t depth = matmul::kRowBytes / matmul::kOperands[p->dtype].bytes;
@@ -288,7 +293,7 @@ int matmul_wgmma_run(const matmul_wgmma *w, struct CUstream_st *stream) {
   cudaLaunchConfig_t launch = matmul::launch_of(w, w->grid, &cluster);
   launch.stream = stream;
   const void *last = w->split.workspace != nullptr ? static_cast<const void *>(&w->small_b) : &w->bias;
-  const void *arguments[] = {&w->a, &w->b, &w->c, &w->arg, &w->small_a, last};  // as many as the kernel takes
+  const void *arguments[] = {&w->a, &w->b, &w->c, &w->arg, &w->small_a, last};  // the kernel takes those it has
   return cudaLaunchKernelExC(&launch, w->kernel, const_cast<void **>(arguments));
 }
 

@@ -1,4 +1,4 @@
-// Shapes for bf16 and fp16.
+// Tile shapes for bf16 and fp16.
 #include "wgmma_narrow.cuh"
 #include "wgmma_shapes.cuh"
 
@@ -24,7 +24,7 @@ shape narrow_of(const char *name) {
   return s;
 }
 
-// For so many rows of a that no smaller one takes them.
+// A shape for numbers of rows of a that are too large for the next smaller one.
 template <typename T, typename S>
 shape few_of(const char *name) {
   shape s = narrow_of<T, S>(name);

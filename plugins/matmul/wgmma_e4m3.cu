@@ -1,4 +1,4 @@
-// Shapes for e4m3: sums that stay in the tensor cores, and sums that leave them after 128 products each.
+// Tile shapes for e4m3: sums that stay in the tensor cores, and sums that leave them after every 128 products.
 #include "wgmma_shapes.cuh"
 
 namespace matmul {

@@ -1,4 +1,4 @@
-// Shapes for products with an epilogue, in bf16.
+// Tile shapes for products with an epilogue, in bf16.
 #include "wgmma_shapes.cuh"
 
 namespace matmul {

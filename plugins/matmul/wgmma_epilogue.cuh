@@ -1,4 +1,4 @@
-// What becomes of sums between the tensor cores and c: GELU with a bias, or a residual.
+// Epilogues between the tensor cores and c: bias and GELU, or the addition of a residual.
 #ifndef MATMUL_WGMMA_EPILOGUE_CUH
 #define MATMUL_WGMMA_EPILOGUE_CUH
 
@@ -9,7 +9,7 @@
 
 namespace matmul {
 
-// Rows of c are multiples of 16 bytes, elements have two.
+// The extra inputs of an epilogue. Elements have two bytes; rows of c are multiples of 16 bytes.
 template <int EPILOGUE>
 struct wgmma_extra {};
 
@@ -21,11 +21,11 @@ struct wgmma_extra<MATMUL_BIAS_GELU> {
 template <>
 struct wgmma_extra<MATMUL_ADD> {
   const CUtensorMap *r;
-  uint64_t *barriers;  // two of each warp: of its buffers, into which the copy engine writes r
-  unsigned phases;     // bit by buffer
+  uint64_t *barriers;  // two per warp, one for each buffer into which the copy engine writes r
+  unsigned phases;     // parity of each buffer's barrier, one bit each
 };
 
-constexpr int kWgmmaChunk = kRowBytes / 2;                     // columns of a buffer
+constexpr int kWgmmaChunk = kRowBytes / 2;                     // columns in a buffer
 constexpr int kWgmmaExtraBarriers = 2 * 8 * sizeof(uint64_t);  // bytes
 
 __device__ __forceinline__ void wgmma_split(float (&x)[2], uint32_t pair, const __nv_bfloat16 *) {
@@ -35,7 +35,7 @@ __device__ __forceinline__ void wgmma_split(float (&x)[2], uint32_t pair, const 
   packs::HalfPair::split(pair, x);
 }
 
-// A tile of r comes to the L2 cache while its products are computed; by each warp its 16 rows.
+// Prefetches a tile of r into the L2 cache while its products are computed. Each warp prefetches its own 16 rows.
 template <typename S>
 __device__ __forceinline__ void wgmma_foresee(const wgmma_extra<MATMUL_ADD> &extra, int row0, int column0, int lane) {
   const int part = lane / (S::columns / kWgmmaChunk), column = lane % (S::columns / kWgmmaChunk) * kWgmmaChunk;
@@ -45,7 +45,8 @@ __device__ __forceinline__ void wgmma_foresee(const wgmma_extra<MATMUL_ADD> &ext
                  : "memory");
 }
 
-// `index`: of the warp's two buffers, which hold nothing that is still needed.
+// Requests a chunk of r into one of the warp's two buffers, whose contents are no longer needed. `half` is the offset
+// of that buffer.
 template <typename S>
 __device__ __forceinline__ void wgmma_fetch_extra(const wgmma_extra<MATMUL_ADD> &extra, uint32_t buffers, uint32_t half,
                                                   int row0, int column) {
@@ -54,7 +55,7 @@ __device__ __forceinline__ void wgmma_fetch_extra(const wgmma_extra<MATMUL_ADD> 
   load_tile(buffers + half, extra.r, column, row0, barrier);
 }
 
-// The first two chunks, before the products are waited for.
+// Requests the first two chunks of r, before the products are complete.
 template <typename S>
 __device__ __forceinline__ void wgmma_begin_extra(const wgmma_extra<MATMUL_ADD> &extra, uint32_t buffers, uint32_t half,
                                                   int row0, int column0, int lane) {
@@ -66,7 +67,7 @@ __device__ __forceinline__ void wgmma_begin_extra(const wgmma_extra<MATMUL_ADD> 
   __syncwarp();
 }
 
-// As wgmma_store, of sums to which r is added where it lies.
+// Stores as wgmma_store does, after adding r to the sums from the buffer where it lies.
 template <typename T, typename S>
 __device__ __forceinline__ void wgmma_store_extra(float (&sum)[S::columns / 2], const CUtensorMap *c,
                                                   wgmma_extra<MATMUL_ADD> &extra, uint32_t buffers, uint32_t &half,
@@ -105,7 +106,7 @@ __device__ __forceinline__ void wgmma_store_extra(float (&sum)[S::columns / 2], 
   }
 }
 
-// A thread has the columns 2 t and 2 t + 1 of each eight, t = lane % 4.
+// Stores GELU of sum and bias. A thread holds the columns 2 t and 2 t + 1 of each eight, t = lane % 4.
 template <typename T, typename S>
 __device__ __forceinline__ void wgmma_store_extra(float (&sum)[S::columns / 2], const CUtensorMap *c,
                                                   const wgmma_extra<MATMUL_BIAS_GELU> &extra, int n, uint32_t buffers,
@@ -139,7 +140,7 @@ __device__ __forceinline__ void wgmma_store_extra(float (&sum)[S::columns / 2], 
   }
 }
 
-// `part`: the first one of a tile was begun before.
+// Applies the epilogue and stores. `begun`: wgmma_begin_extra was already called for this part of the tile.
 template <typename M, typename S, bool PLAIN>
 __device__ __forceinline__ void wgmma_finish(float (&sum)[S::columns / 2], const CUtensorMap *c,
                                              const wgmma_arguments &arg, wgmma_extra<M::epilogue> &extra,

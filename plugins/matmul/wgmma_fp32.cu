@@ -1,4 +1,4 @@
-// Shapes for fp32: one product of tf32, and three products of large and small parts.
+// Tile shapes for fp32: one tf32 product, or three products of large and small parts.
 #include "wgmma_shapes.cuh"
 
 namespace matmul {

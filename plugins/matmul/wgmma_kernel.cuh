@@ -1,9 +1,9 @@
-// Matrix product on Hopper's tensor cores: bf16, fp16, fp32 in one or three products of tf32, and e4m3; sums in fp32.
+// Matrix product on Hopper's tensor cores: bf16, fp16, fp32 as one or three tf32 products, and e4m3, with fp32 sums.
 //
 // A cluster of CTAs owns a block of tiles of c, and takes block after block until all are done. In each CTA one warp
-// asks the copy engine for steps of 128 bytes of depth, as far ahead as the ring has stages; what CTAs of a cluster
-// share, each of them fetches a part of and sends to all. Two warpgroups multiply: each a half of the tile
-// ("together"), or each a tile of its own, so that one multiplies while the other stores ("by turns").
+// requests copies in steps of 128 bytes along k, as far ahead as the ring has stages. Data that CTAs of a cluster share
+// is fetched in parts: each CTA fetches one part and sends it to all. Two warpgroups multiply: each one half of the
+// tile ("together"), or each a whole tile, so that one multiplies while the other stores ("by turns").
 #ifndef MATMUL_WGMMA_KERNEL_CUH
 #define MATMUL_WGMMA_KERNEL_CUH
 
@@ -12,7 +12,8 @@
 
 namespace matmul {
 
-// The last steps, one half of the rows after the other; ends when the first half is there.
+// Multiplies the last steps, first for one half of the rows and then for the other. Returns when the first half is
+// done.
 template <typename T, typename S>
 __device__ __forceinline__ void wgmma_last_steps(float (&sum)[S::parts][S::columns / 2], const wgmma_memory<S> &at,
                                                  const wgmma_ring<S> &turn, uint64_t start_a, uint64_t start_b,
@@ -38,7 +39,7 @@ __device__ __forceinline__ void wgmma_last_steps(float (&sum)[S::parts][S::colum
   products_wait<S::last>();
 }
 
-// PLAIN: rows of c are not multiples of 16 bytes, and there is no tensor map for it.
+// PLAIN: c has no tensor map, because its rows are not multiples of 16 bytes.
 template <typename M, typename S, bool PLAIN>
 __device__ __forceinline__ void wgmma_multiply(const CUtensorMap *c, const wgmma_arguments &arg,
                                                const wgmma_memory<S> &at, int group, int down, int across, int block,
@@ -64,7 +65,8 @@ __device__ __forceinline__ void wgmma_multiply(const CUtensorMap *c, const wgmma
     const int row0 = place.row0 + of_group * S::group_rows + warp * 16;
     float sum[S::parts][S::columns / 2];
     if constexpr (M::epilogue == MATMUL_ADD) wgmma_foresee<S>(extra, row0, place.column0, lane);
-    // The other group has seen all of its stages filled: a barrier's parity tells apart but two phases.
+    // Waits until the other group has seen all of its stages filled, because a barrier's parity distinguishes only two
+    // phases.
     if (S::turns && !first) pair_wait(1 + group);
     first = false;
     for (int step = 0, round = 0; step < early; step += S::stages, ++round) {
@@ -105,7 +107,7 @@ __device__ __forceinline__ void wgmma_multiply(const CUtensorMap *c, const wgmma
                                   part == 0);
     }
     turn.end_tile();
-    if (S::turns) turn.end_tile();  // that of the other group
+    if (S::turns) turn.end_tile();  // skips the tile of the other group
   }
   if (lane == 0) bulk::wait_read<0>();
 }
@@ -138,7 +140,7 @@ __device__ __forceinline__ void wgmma_tiles(const wgmma_maps &from, const CUtens
     if (threadIdx.x == 0) wgmma_fetch<M, S>(from, arg, at, down, across, block, blocks, stride);
   } else {
     more_registers<232>();
-    const int group = __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x) / 128, 0) - 1;  // known to be uniform
+    const int group = __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x) / 128, 0) - 1;  // uniform for the compiler
     if constexpr (M::promoted)
       wgmma_multiply_promoted<M, S, PLAIN>(c, arg, at, group, down, across, block, blocks, stride);
     else
@@ -146,7 +148,7 @@ __device__ __forceinline__ void wgmma_tiles(const wgmma_maps &from, const CUtens
   }
 }
 
-// To be launched in clusters of S::ctas.
+// To be launched in clusters of S::ctas CTAs.
 template <typename M, typename S, bool PLAIN>
 __global__ void __launch_bounds__(kWgmmaThreads, 1)
     wgmma_kernel(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b,
@@ -157,7 +159,7 @@ __global__ void __launch_bounds__(kWgmmaThreads, 1)
 #endif
 }
 
-// The same with what follows the product: `r` and `bias` as the epilogue wants them.
+// The same with an epilogue, which uses either `r` or `bias`.
 template <typename M, typename S>
 __global__ void __launch_bounds__(kWgmmaThreads, 1)
     wgmma_kernel_epilogue(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b,
@@ -174,7 +176,7 @@ __global__ void __launch_bounds__(kWgmmaThreads, 1)
 #endif
 }
 
-// The same of operands that are split.
+// The same for split operands (3xtf32).
 template <typename M, typename S, bool PLAIN>
 __global__ void __launch_bounds__(kWgmmaThreads, 1)
     wgmma_kernel_split(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b,

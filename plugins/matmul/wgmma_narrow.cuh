@@ -1,8 +1,8 @@
-// Matrix product on Hopper's tensor cores where a has few rows, so that reading b is what takes time: rows of b are
-// what wgmma calls rows, and a's rows are its columns, 16 to 128. A CTA has so many rows of b; a cluster of SPLIT
-// shares them, each with its part of the depth, and the first adds up. The copy engine takes longer for rows that a
-// matrix does not have than for others, so it is asked for none where that can be: boxes have no more rows than a, and
-// the last tile begins early enough.
+// Matrix product on Hopper's tensor cores for few rows of a, where reading b takes most of the time. Rows of b are the
+// rows of wgmma's operand, and the rows of a are its columns, 16 to 128. A CTA has COLUMNS rows of b; in a cluster of
+// SPLIT each CTA takes a part of the depth, and the first adds the partial sums. The copy engine is slower for rows
+// outside a matrix than for rows inside, so such rows are avoided: boxes have no more rows than a, and the last tile
+// begins early enough to end with b.
 #ifndef MATMUL_WGMMA_NARROW_CUH
 #define MATMUL_WGMMA_NARROW_CUH
 
@@ -10,12 +10,13 @@
 
 namespace matmul {
 
-// ROWS x COLUMNS is the tile of c. A stage has DEPTH steps of 64 elements. A warpgroup has 64 rows of b, or fewer, so
-// that all multiprocessors get as many: the rest of its products are of what lies behind them, and nobody stores it.
+// ROWS x COLUMNS is the tile of c. A stage has DEPTH steps of 64 elements. A warpgroup has 64 rows of b, or fewer if
+// that gives all multiprocessors the same number. wgmma always multiplies 64 rows; the surplus ones are whatever
+// follows in shared memory, and their results are not stored.
 template <int ROWS, int COLUMNS, int DEPTH, int STAGES, int SPLIT>
 struct narrow_shape {
   static constexpr int rows = ROWS, columns = COLUMNS, depth = DEPTH, stages = STAGES, split = SPLIT;
-  static constexpr int groups = (COLUMNS + 63) / 64;  // of warps that multiply
+  static constexpr int groups = (COLUMNS + 63) / 64;  // warpgroups that multiply
   static constexpr int group_columns = COLUMNS / groups;
   static constexpr int threads = groups * 128 + 32;
   static constexpr int box_a = ROWS, box_b = COLUMNS;
@@ -72,11 +73,12 @@ __device__ __forceinline__ void narrow_multiply(float (&sum)[S::rows / 2], uint3
   products_wait<0>();
 }
 
-// Of thread `thread`: two sums at a time, of neighbouring rows; columns from `first` on.
+// Stores the sums of one thread, two at a time, which are neighbours in a column. Columns before `first` belong to
+// another tile and are left out.
 template <typename T, typename S>
 __device__ __forceinline__ void narrow_store(const float (&sum)[S::rows / 2], const wgmma_arguments &arg,
                                              const wgmma_place &place, int first, int thread) {
-  constexpr int kLess = 64 - S::group_columns;  // of a warpgroup
+  constexpr int kLess = 64 - S::group_columns;  // rows of b by which a warpgroup falls short of 64
   const int column = place.column0 + thread / 32 * 16 + thread % 32 / 4 - thread / 128 * kLess;
   const int row = place.row0 + thread % 4 * 2, of_group = thread % 128 / 32 * 16 + thread % 32 / 4;
   uint16_t *c = static_cast<uint16_t *>(arg.c);
@@ -91,7 +93,7 @@ __device__ __forceinline__ void narrow_store(const float (&sum)[S::rows / 2], co
   }
 }
 
-// To be launched in clusters of S::split, or in none.
+// To be launched in clusters of S::split CTAs, or without clusters if that is 1.
 template <typename T, typename S>
 __global__ void __launch_bounds__(S::threads, 1)
     wgmma_narrow(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b,
@@ -102,12 +104,12 @@ __global__ void __launch_bounds__(S::threads, 1)
   float *sent = reinterpret_cast<float *>(memory + (ring - start) + S::ring_bytes);
   uint64_t *full = reinterpret_cast<uint64_t *>(sent + S::sent_bytes / 4);
   uint64_t *empty = full + S::stages, *all_sent = empty + S::stages;
-  const int group = __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x) / 128, 0);  // known to be uniform
+  const int group = __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x) / 128, 0);  // uniform for the compiler
   wgmma_place place = wgmma_only_place<S, S::split>();
   const int first = place.column0, rank = static_cast<int>(blockIdx.x) % S::split;
   place.column0 = min(first, max(arg.n - S::columns, 0));
-  const int rows = min(S::rows, arg.m);                              // of a box
-  const int stages = (arg.k + 64 * S::depth - 1) / (64 * S::depth);  // to be filled, by all ranks
+  const int rows = min(S::rows, arg.m);                              // in a box of a
+  const int stages = (arg.k + 64 * S::depth - 1) / (64 * S::depth);  // stages to fill, for all ranks together
   const int from = rank * stages / S::split, count = (rank + 1) * stages / S::split - from;
   const bool fetches = threadIdx.x == S::groups * 128;
   if (fetches) {

@@ -1,4 +1,4 @@
-// Products whose sums leave the tensor cores.
+// Products whose partial sums leave the tensor cores and are added by ordinary instructions.
 #ifndef MATMUL_WGMMA_PROMOTED_CUH
 #define MATMUL_WGMMA_PROMOTED_CUH
 
@@ -6,8 +6,9 @@
 
 namespace matmul {
 
-// While a warpgroup adds, the other one multiplies. Where they alternate, neither begins before the other has but so
-// many instructions of a turn to go: left to themselves they share the tensor cores, end together and add together.
+// While one warpgroup adds, the other one multiplies. If they alternate, a warpgroup begins when the other has this
+// many product instructions of its turn left. Without that order they share the tensor cores, finish together and add
+// together.
 constexpr int kHandedOver = 2;
 
 template <typename S>
@@ -16,7 +17,7 @@ __device__ __forceinline__ void wgmma_begin_turn(bool waits, int group) {
   products_begin();
 }
 
-// `more`: the other warpgroup has a turn after this one.
+// `more`: the other warpgroup has another turn after this one.
 template <typename S>
 __device__ __forceinline__ void wgmma_end_turn(bool more, int group) {
   if (S::alternating) products_wait<1>();
@@ -24,7 +25,7 @@ __device__ __forceinline__ void wgmma_end_turn(bool more, int group) {
   products_wait<0>();
 }
 
-// The products of a step; those that end a turn are in a group of their own.
+// Issues the products of a step. The last ones of a turn form a separate wgmma-group.
 template <typename M, typename S>
 __device__ __forceinline__ void wgmma_step(float (&sum)[S::columns / 2], uint64_t a, uint64_t b, bool adds, bool ends) {
 #pragma unroll
@@ -39,7 +40,7 @@ template <typename M, typename S, bool PLAIN>
 __device__ __forceinline__ void wgmma_multiply_promoted(const CUtensorMap *c, const wgmma_arguments &arg,
                                                         const wgmma_memory<S> &at, int group, int down, int across,
                                                         int block, int blocks, int stride) {
-  constexpr int kSteps = M::split ? 2 : 1;  // of a turn
+  constexpr int kSteps = M::split ? 2 : 1;  // in a turn
   constexpr uint64_t kNext = S::stage_bytes / 16;
   static_assert(S::together && S::parts == 1 && S::last == 0, "two warpgroups, which share each stage");
   static_assert(S::stages % kSteps == 0 && (S::alternating || !M::split), "a turn's stages are constants");

@@ -1,4 +1,4 @@
-// What is multiplied, in which tiles, and the ring of stages in shared memory through which operands pass.
+// Arithmetic and tile shapes as types, and the ring of shared-memory stages through which operands pass.
 #ifndef MATMUL_WGMMA_RING_CUH
 #define MATMUL_WGMMA_RING_CUH
 
@@ -10,14 +10,14 @@ namespace matmul {
 
 using namespace hopper;
 
-// What is multiplied, what results are stored as, and how deep a step of 128 bytes is. PROMOTED: the tensor cores add
-// up a step or two, and ordinary additions the rest. SPLIT: operands are sums of a large and a small part, of which two
-// steps bring small a with large b, and large a with small b.
+// Types of the operands (IN) and of c (OUT), and the elements in a step of 128 bytes along k (DEPTH). PROMOTED: the
+// tensor cores accumulate one or two steps, ordinary additions the rest. SPLIT: each operand is the sum of a large and
+// a small part; one step loads small a with large b, the next large a with small b.
 template <typename IN, typename OUT, int DEPTH, bool PROMOTED = false, bool SPLIT = false, int EPILOGUE = 0>
 struct wgmma_math {
   typedef IN in;
   typedef OUT out;
-  static constexpr int depth = DEPTH, epilogue = EPILOGUE;  // MATMUL_PLAIN, ...
+  static constexpr int depth = DEPTH, epilogue = EPILOGUE;  // epilogue: MATMUL_PLAIN, ...
   static constexpr bool promoted = PROMOTED, split = SPLIT;
   static __host__ __device__ constexpr int steps(int k) {
     return (k + DEPTH - 1) / DEPTH * (SPLIT ? 2 : 1);
@@ -33,8 +33,8 @@ typedef wgmma_math<e4m3, __nv_bfloat16, 128, true> math_e4m3;
 
 enum wgmma_groups { kAlone, kTogether, kByTurns, kAlternating };
 
-// ROWS x COLUMNS is the tile of a CTA, DOWN x ACROSS are the CTAs of a cluster. In the LAST steps a warpgroup
-// multiplies one half of its results after the other, so that it stores the first half meanwhile.
+// ROWS x COLUMNS is the tile of a CTA, DOWN x ACROSS the CTAs of a cluster. In the LAST steps a warpgroup finishes one
+// half of its results before the other, and stores the first half during the second.
 template <int ROWS, int COLUMNS, int STAGES, int DOWN, int ACROSS, wgmma_groups GROUPS, int LAST = 0>
 struct wgmma_shape {
   static constexpr int rows = ROWS, columns = COLUMNS, stages = STAGES, down = DOWN, across = ACROSS, last = LAST;
@@ -42,14 +42,14 @@ struct wgmma_shape {
   static constexpr bool together = GROUPS == kTogether || alternating;
   static constexpr int groups = GROUPS == kAlone ? 1 : 2;  // warpgroups that multiply
   static constexpr int ctas = DOWN * ACROSS;
-  static constexpr int group_rows = together ? ROWS / 2 : ROWS;  // of a warpgroup
+  static constexpr int group_rows = together ? ROWS / 2 : ROWS;  // rows of one warpgroup
   static constexpr int parts = group_rows / 64;
   static constexpr int a_bytes = ROWS * kRowBytes;
   static constexpr int stage_bytes = a_bytes + COLUMNS * kRowBytes;
-  static constexpr int box_a = ROWS / ACROSS, box_b = COLUMNS / DOWN;  // rows that one CTA fetches
-  // Warpgroups that read a stage in all CTAs that this one sends to.
+  static constexpr int box_a = ROWS / ACROSS, box_b = COLUMNS / DOWN;  // rows of a and b that one CTA fetches in a step
+  // Number of warpgroups that read a stage, in all CTAs to which this one sends.
   static constexpr int readers = (together ? 2 : 1) * (DOWN + ACROSS - 1);
-  static constexpr int out_bytes = 16 * kRowBytes;  // 16 rows of a warp
+  static constexpr int out_bytes = 16 * kRowBytes;  // 16 rows per warp
   static constexpr int ring_bytes = STAGES * stage_bytes;
   static constexpr int bytes = 1024 + ring_bytes + groups * 4 * 2 * out_bytes + 2 * STAGES * 8;
   static_assert(bytes <= 232448, "what a block may have on compute capability 9.0");
@@ -59,10 +59,10 @@ struct wgmma_shape {
 };
 
 struct wgmma_arguments {
-  const void *a, *b;  // what tensor maps describe
+  const void *a, *b;  // the matrices behind the tensor maps
   void *c;
   int m, n, k;
-  bands blocks;  // of ROWS * DOWN x COLUMNS * ACROSS
+  bands blocks;  // blocks of ROWS * DOWN x COLUMNS * ACROSS elements
 };
 
 constexpr int kWgmmaThreads = 384;
@@ -71,14 +71,15 @@ struct wgmma_place {
   int row0, column0;
 };
 
-// Where a CTA, or a cluster of SPLIT, has one tile, the grid says which: nothing is computed before its first copy.
+// The place of the tile if a CTA, or a cluster of SPLIT, has only one. The grid encodes it, so no index arithmetic
+// delays the first copy.
 template <typename S, int SPLIT>
 __device__ __forceinline__ wgmma_place wgmma_only_place() {
   return {static_cast<int>(blockIdx.z * (gridDim.x / SPLIT) + blockIdx.x / SPLIT) * S::rows,
           static_cast<int>(blockIdx.y) * S::columns};
 }
 
-// Block number to tile: blocks in flight share rows of a and of b in the L2 cache.
+// Maps a block number to its tile. Blocks that run at the same time share rows of a and of b in the L2 cache.
 template <typename S>
 __device__ __forceinline__ wgmma_place wgmma_place_of(const wgmma_arguments &arg, int block, int down, int across) {
   if constexpr (S::ctas == 1) {
@@ -90,15 +91,15 @@ __device__ __forceinline__ wgmma_place wgmma_place_of(const wgmma_arguments &arg
   }
 }
 
-// Where in the ring: a tile's first step is at stage 0 whatever was before, so that stages are constants of unrolled
-// loops and descriptors stay in uniform registers. Stages that the last round of a tile still uses are used more often
-// than the others: two parities.
+// Phase parities of the ring. Each tile starts at stage 0, so that stages are constants in unrolled loops and
+// descriptors stay in uniform registers. If the last round of a tile is partial, its stages are used more often than
+// the others, so two parities are kept.
 template <typename S>
 struct wgmma_ring {
-  int steps, rest;  // of a tile, at least S::last: behind k are zeros; of its last round, if not all
+  int steps, rest;  // of a tile, at least S::last (zeros behind k); of its last round, 0 if all
   unsigned often = 0, less = 0;
   __device__ __forceinline__ explicit wgmma_ring(int steps_) : steps(max(steps_, S::last)), rest(steps % S::stages) {}
-  // In a round of this tile.
+  // Returns the parity of a stage in the given round of this tile.
   __device__ __forceinline__ unsigned parity(int stage, int round) const {
     return ((stage < rest ? often : less) ^ static_cast<unsigned>(round)) & 1;
   }
@@ -109,14 +110,14 @@ struct wgmma_ring {
   }
 };
 
-// Where everything is in shared memory: at the same addresses in every CTA of a cluster.
+// Layout of shared memory, at the same addresses in every CTA of a cluster.
 template <typename S>
 struct wgmma_memory {
-  uint32_t ring, out;  // out: two buffers of each warp
+  uint32_t ring, out;  // out: two buffers per warp
   uint64_t *full, *empty;
   __device__ __forceinline__ explicit wgmma_memory(uint8_t *memory)
       : wgmma_memory(memory, (bulk::shared_address(memory) + 1023) & ~1023u) {}
-  // The ring's address is known to be a multiple of 1024.
+  // For a ring whose address is already a multiple of 1024.
   __device__ __forceinline__ wgmma_memory(uint8_t *memory, uint32_t ring_) : ring(ring_), out(ring_ + S::ring_bytes) {
     full =
         reinterpret_cast<uint64_t *>(memory + (out - bulk::shared_address(memory)) + S::groups * 4 * 2 * S::out_bytes);
@@ -131,7 +132,7 @@ struct wgmma_memory {
   }
 };
 
-// Of operands, and of their small parts if they are split.
+// The tensor maps of the operands, and of their small parts if they are split.
 struct wgmma_maps {
   const CUtensorMap *a, *b, *small_a, *small_b;
 };
@@ -176,14 +177,14 @@ __device__ __forceinline__ void wgmma_fetch(const wgmma_maps &from, const wgmma_
     }
     turn.end_tile();
   }
-  // Who leaves before all have told it that they read its last stages would take their barrier away.
+  // A CTA must not exit before all readers of its last stages have arrived at its barriers.
   if (S::ctas > 1)
     for (int stage = 0; stage < S::stages; ++stage)
       bulk::wait(at.empty + stage, turn.parity(stage, 0) ^ 1);
 }
 
-// Tells all CTAs that write to this one that this warpgroup has read a stage; for one of its warps. Products of a
-// warpgroup are one operation, and what waited for them in one warp holds for all four.
+// Tells all CTAs that write to this one that this warpgroup has read a stage. Called by one of its warps: the products
+// belong to the warpgroup, so a wait in one warp holds for all four.
 template <typename S>
 __device__ __forceinline__ void wgmma_release(uint64_t *empty, int lane, int down, int across) {
   if (S::ctas == 1) {

@@ -1,4 +1,4 @@
-// Shapes of tiles for each arithmetic: their kernels, and what launches and the model need to know of them.
+// Tile shapes for each arithmetic: their kernels, and the figures that launches and the model need.
 #ifndef MATMUL_WGMMA_SHAPES_CUH
 #define MATMUL_WGMMA_SHAPES_CUH
 
@@ -8,18 +8,18 @@
 namespace matmul {
 
 struct shape {
-  const void *kernel, *plain;  // plain: where rows of c are no multiples of 16 bytes; NULL: not here
+  const void *kernel, *plain;  // plain: for rows of c that are not multiples of 16 bytes; NULL: not supported
   const char *name;
   int rows, columns, down, across, threads, bytes, box_a, box_b;
-  int split;                    // so many CTAs share the depth of a tile
-  int single;                   // as many CTAs as there are tiles, or parts of tiles
-  int clipped;                  // boxes of a have no more rows than a, as the kernel knows
-  int least, most;              // rows of a that it is for; most 0: any
-  CUtensorMapL2promotion line;  // what L2 fetches for the copy engine, at least
-  double store;                 // of the model: clocks for each result that no products hide
+  int split;                    // number of CTAs that share the depth of a tile
+  int single;                   // true: one CTA for each tile, or for each part of one
+  int clipped;                  // true: boxes of a have no more rows than a has, which the kernel expects
+  int least, most;              // range of m for which it is meant; most 0: any
+  CUtensorMapL2promotion line;  // least size of an L2 fetch for the copy engine
+  double store;                 // for the model: clocks per result that no products hide
 };
 
-// The first is the one without a choice.
+// The first shape is the default.
 struct shapes {
   const shape *each;
   int count;
@@ -69,7 +69,7 @@ template <typename M, typename S>
 shape shape_of(const char *name) {
   shape s = extents_of<S>(name);
   s.kernel = kernel_of<M, S, false>();
-  // With more sums ordinary stores lack registers.
+  // Ordinary stores would run out of registers if there were more sums.
   if constexpr (M::promoted || S::parts * S::columns <= 256) s.plain = kernel_of<M, S, true>();
   return s;
 }

@@ -1,6 +1,7 @@
-// Matrix product on Hopper's tensor cores, a tile a CTA: for problems of about as many tiles as multiprocessors, where
-// start and end count. The first steps are asked for before anything is synchronised, and a CTA is of no cluster: as a
-// cluster of its own it gets less from the L2 cache, and of two it starts later.
+// Matrix product on Hopper's tensor cores with one tile per CTA, for problems with about as many tiles as
+// multiprocessors, where start and end of a kernel matter. The first steps are requested before anything is
+// synchronised. A CTA belongs to no cluster: a cluster of one CTA gets less bandwidth from the L2 cache, and a cluster
+// of two starts later.
 #ifndef MATMUL_WGMMA_SINGLE_CUH
 #define MATMUL_WGMMA_SINGLE_CUH
 
@@ -22,7 +23,7 @@ __device__ __forceinline__ void wgmma_fetch_step(const CUtensorMap *a, const CUt
 
 constexpr int kSingleThreads = 288;
 
-// A last warp fetches.
+// The last warp requests the copies.
 template <typename M, typename S>
 __global__ void __launch_bounds__(kSingleThreads, 1)
     wgmma_single(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b,
@@ -31,7 +32,7 @@ __global__ void __launch_bounds__(kSingleThreads, 1)
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
   extern __shared__ uint8_t memory[];
   const wgmma_memory<S> at(memory);
-  const int group = __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x) / 128, 0);  // known to be uniform
+  const int group = __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x) / 128, 0);  // uniform for the compiler
   const int steps = wgmma_ring<S>(M::steps(arg.k)).steps;
   const wgmma_place place = wgmma_place_of<S>(arg, 0, 0, 0);
   const bool fetches = threadIdx.x == S::groups * 128;
@@ -60,8 +61,9 @@ __global__ void __launch_bounds__(kSingleThreads, 1)
 
 constexpr int kAloneThreads = 128;
 
-// The first step of eight of the rows, and of eight of the columns, that this CTA shares with others is asked into the
-// L2 cache, a thread each: what the copy engine asks for a little later finds its pages known, and data on the way.
+// Several CTAs share this CTA's rows and columns. For the first step this one prefetches its share of them, eight rows
+// and eight columns, into the L2 cache, one per thread. When the copy engine asks for them a little later, the pages
+// are known and the data is on its way.
 template <typename M, typename S>
 __device__ __forceinline__ void alone_ask_ahead(const wgmma_arguments &arg, const wgmma_place &place, int lane) {
   constexpr int kEach = 8;
@@ -73,8 +75,9 @@ __device__ __forceinline__ void alone_ask_ahead(const wgmma_arguments &arg, cons
   asm volatile("prefetch.global.L2 [%0];\n" ::"l"(of + static_cast<int64_t>(row) * arg.k * (kRowBytes / M::depth)));
 }
 
-// All steps of the tile. A wgmma-group is of a warpgroup (PTX ISA, wgmma.commit_group): what one of its warps has seen
-// end, none of them reads any more, so that the thread that fetches needs no word from the others.
+// Multiplies all steps of the tile. A wgmma-group belongs to the warpgroup (PTX ISA, wgmma.commit_group): when one warp
+// has seen it complete, no other warp still reads its operands. The thread that fetches therefore needs no signal from
+// the others.
 template <typename M, typename S>
 __device__ __forceinline__ void alone_multiply(float (&sum)[S::columns / 2], const CUtensorMap *a, const CUtensorMap *b,
                                                const wgmma_place &place, const wgmma_memory<S> &at, int steps,
@@ -93,7 +96,7 @@ __device__ __forceinline__ void alone_multiply(float (&sum)[S::columns / 2], con
         product<typename M::in, S::columns>(sum, start_a + at_stage + i * 2, start_b + at_stage + i * 2,
                                             step0 | stage | i);
       products_commit();
-      // To where the last step but one was, while the tensor cores have two to go.
+      // Refills the stage of the last step but one, while the tensor cores still have two steps to do.
       const int next = step - 2 + S::stages;
       if (fetches && step >= 2 && next < steps) wgmma_fetch_step<M, S>(a, b, place, at, next);
       __syncwarp();
@@ -103,7 +106,7 @@ __device__ __forceinline__ void alone_multiply(float (&sum)[S::columns / 2], con
   products_wait<0>();
 }
 
-// It fetches for itself: no barriers for stages that are free.
+// One of the multiplying threads requests the copies, so stages need no barrier that says they are free.
 template <typename M, typename S>
 __global__ void __launch_bounds__(kAloneThreads, 1)
     wgmma_alone(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b,
@@ -119,7 +122,7 @@ __global__ void __launch_bounds__(kAloneThreads, 1)
   if (fetches) {
     prefetch_map(&a);
     prefetch_map(&b);
-    bulk::barrier_init(at.full, 1);  // the others while the first step is on its way
+    bulk::barrier_init(at.full, 1);  // the other barriers are initialised while the first step is being copied
     bulk::barriers_ready();
     wgmma_fetch_step<M, S>(&a, &b, place, at, 0);
     for (int i = 1; i < S::stages; ++i)

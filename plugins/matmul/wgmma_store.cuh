@@ -1,4 +1,4 @@
-// Sums of a warp on their way to c.
+// Stores the sums of a warp to c.
 #ifndef MATMUL_WGMMA_STORE_CUH
 #define MATMUL_WGMMA_STORE_CUH
 
@@ -21,18 +21,18 @@ __device__ __forceinline__ uint32_t wgmma_pair<__half>(float low, float high) {
   return *reinterpret_cast<const uint32_t *>(&pair);
 }
 
-// Of a row of results of two bytes: whole swizzles.
+// Bytes of shared memory for a row of two-byte results, in whole swizzled rows.
 template <typename S>
 __host__ __device__ constexpr int wgmma_plain_bytes() {
   return (S::columns + 63) / 64 * kRowBytes;
 }
 
-// One row of `columns` results, which are a row of `from`, to `out`, which may start at any element: 16 bytes of a lane
-// from two chunks of shared memory, shifted so that they are aligned, and the results at both ends by themselves.
+// Stores one row of `columns` results, row `row` of `from`, to `out`, which may start at any element. A lane stores 16
+// aligned bytes, shifted together from two chunks of shared memory; the results at both ends are stored one by one.
 template <typename S>
 __device__ __forceinline__ void wgmma_store_row(uint32_t from, int row, uint16_t *out, int columns, int lane) {
   constexpr int kLast = S::columns / 8 - 1;
-  const int shift = -static_cast<int>(reinterpret_cast<uintptr_t>(out) >> 1) & 7;  // results before aligned ones
+  const int shift = -static_cast<int>(reinterpret_cast<uintptr_t>(out) >> 1) & 7;  // results before a 16-byte boundary
   const uint32_t start = from + row * wgmma_plain_bytes<S>();
   uint32_t word[8];
 #pragma unroll
@@ -67,7 +67,7 @@ __device__ __forceinline__ void wgmma_store_row(uint32_t from, int row, uint16_t
   }
 }
 
-// The 16 rows of a warp where rows of c are not multiples of 16 bytes. In fp32 one by one.
+// Stores the 16 rows of a warp, element by element, if rows of c are not multiples of 16 bytes. For fp32.
 template <typename S>
 __device__ __forceinline__ void wgmma_store_floats(const float (&sum)[S::columns / 2], const wgmma_arguments &arg,
                                                    int row0, int column0, int lane) {
@@ -84,7 +84,7 @@ __device__ __forceinline__ void wgmma_store_floats(const float (&sum)[S::columns
   }
 }
 
-// Of two bytes each eight rows at a time through both buffers.
+// The same for results of two bytes: eight rows at a time pass through both buffers.
 template <typename T, typename S>
 __device__ __forceinline__ void wgmma_store_plain(const float (&sum)[S::columns / 2], const wgmma_arguments &arg,
                                                   uint32_t buffers, int row0, int column0, int lane) {
@@ -95,7 +95,7 @@ __device__ __forceinline__ void wgmma_store_plain(const float (&sum)[S::columns 
     __syncwarp();
 #pragma unroll
     for (int j = 0; j < S::columns; j += 32) {
-      const int first = j + 32 <= S::columns ? j : S::columns - 32;  // the last ones, some of them again
+      const int first = j + 32 <= S::columns ? j : S::columns - 32;  // the last chunk may overlap the one before
       const float *x = sum + first / 2 + half * 2;
       const int row = lane & 7, chunk = (first / 8 + (lane >> 3)) ^ row;
       store_matrices(buffers + row * wgmma_plain_bytes<S>() + chunk * 16, wgmma_pair<T>(x[0], x[1]),
@@ -110,9 +110,9 @@ __device__ __forceinline__ void wgmma_store_plain(const float (&sum)[S::columns 
   }
 }
 
-// Results in 128 bytes of each of 16 rows, swizzled: to `half` bytes behind a buffer, of which `to` is where this lane
-// begins. Every second row of floats has its columns in another order: so 16 lanes, which have four rows, meet all
-// banks.
+// Returns the shared address at which a lane writes its results: 128 bytes of each of 16 rows, swizzled, into a buffer.
+// wgmma_fill adds `half` to it, which selects the buffer. For fp32, lanes in every second row write their columns in
+// another order, so that 16 lanes, which cover four rows, hit all banks.
 template <typename T>
 __device__ __forceinline__ uint32_t wgmma_start(uint32_t buffer, int lane) {
   if constexpr (sizeof(T) == 2) return start_a(buffer, lane);
@@ -143,8 +143,8 @@ __device__ __forceinline__ void wgmma_fill<float>(const float *sum, uint32_t to,
     }
 }
 
-// The 16 rows of a warp, 128 bytes of each at a time through one of two buffers, `half` bytes into them. FREE: there is
-// nothing to wait for in either.
+// Stores the 16 rows of a warp, 128 bytes of each at a time, through two buffers; `half` is the offset of the next one.
+// FREE: both buffers are unused, so there is no earlier store to wait for.
 template <typename T, typename S, bool FREE = false>
 __device__ __forceinline__ void wgmma_store(const float (&sum)[S::columns / 2], const CUtensorMap *c, uint32_t buffers,
                                             uint32_t &half, int row0, int column0, int lane) {
@@ -153,7 +153,7 @@ __device__ __forceinline__ void wgmma_store(const float (&sum)[S::columns / 2], 
   const uint32_t to = wgmma_start<T>(buffers, lane);
 #pragma unroll
   for (int column = 0; column < S::columns; column += kColumns, half ^= S::out_bytes) {
-    const int first = column + kColumns <= S::columns ? column : S::columns - kColumns;  // the last ones, some again
+    const int first = column + kColumns <= S::columns ? column : S::columns - kColumns;  // the last may overlap
     if constexpr (!FREE) {
       if (lane == 0) bulk::wait_read<1>();
       __syncwarp();

@@ -1,18 +1,18 @@
-/* The operands in fp32, for libraries that have nothing narrower. */
+/* Copies of the operands in fp32, for libraries without narrower types. */
 #ifndef MATMUL_WIDE_H
 #define MATMUL_WIDE_H
 
 #include "vendor.h"
 
 struct matmul_wide {
-  float *a, *b, *c; /* copies of a case's arrays; NULL where they are fp32 themselves */
+  float *a, *b, *c; /* copies of a case's arrays; NULL if they are fp32 already */
 };
 
 gb_status matmul_wide_claim(const struct matmul_request *r, struct matmul_wide *w);
 void matmul_widen(const struct matmul_wide *w, const struct matmul_problem *p);  /* a and b, before the product */
 void matmul_narrow(const struct matmul_wide *w, const struct matmul_problem *p); /* c, after it, and the epilogue */
 
-/* What the product reads and writes. */
+/* The arrays that the product reads and writes. */
 const void *matmul_wide_a(const struct matmul_wide *w, const struct matmul_problem *p);
 const void *matmul_wide_b(const struct matmul_wide *w, const struct matmul_problem *p);
 void *matmul_wide_c(const struct matmul_wide *w, const struct matmul_problem *p);
