@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "case/calls.h"
+#include "case/declare.h"
 #include "case/verify.h"
 #include "measure/steps.h"
 #include "measure/verify.h"
@@ -125,7 +126,7 @@ int sitting_begin(struct sitting *s, struct exam *e, uint64_t seed, struct err *
   s->request.variant_count = e->variant != NULL ? 1 : 0;
   measure_begin(&s->m, s->c, &s->request, &e->variant, &no_sink, &s->report);
   if (measure_set_up(&s->m, err) != 0) return sitting_spoilt(s, err);
-  measure_note_case(&s->m);
+  declare_note(s->c, &s->report);
   return 0;
 }
 

@@ -58,54 +58,50 @@ static void find_bases(const struct measurement *m, bool *bases) {
   }
 }
 
-/* Marks those that do not fit into so many seconds, where each needs so much. */
-static void find_left_out(const struct measurement *m, const double *needs_s, double seconds, bool *left_out) {
-  bool bases[CASE_VARIANTS_MAX];
-  find_bases(m, bases);
-  time_leave_out(needs_s, bases, m->count, seconds, m->request->others_wait, left_out);
-}
-
-int leave_out_slow(struct measurement *m, struct err *err) {
-  double needs_s[CASE_VARIANTS_MAX];
-  bool left_out[CASE_VARIANTS_MAX];
-  if (!may_leave_out(m)) return 0;
-  if (look_for_slow(m, needs_s, err) != 0) return -1;
-  const double seconds = there_s(m);
-  find_left_out(m, needs_s, seconds, left_out);
-  for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
-    if (!left_out[k->index]) continue;
-    k->report.needs_s = needs_s[k->index];
-    contestant_drop(k, ROW_NOT_RUN,
-                    "a call takes %.2g s, %.2g s with what goes with it, and %d of each variant take more than the "
-                    "%.2g s that there are",
-                    k->first_ns * 1e-9, k->first_s, CALLS_LEAST, fmax(0, seconds));
-    measure_tell(m, k);
-  }
-  return 0;
-}
-
 /* By its slots so far and by what one was expected to take: a single pause makes no variant slow. */
 static double slot_s(const struct contestant *k) {
   return (k->slots_s + k->slot_wall_ns * 1e-9) / (double)(k->slot_count + 1);
 }
 
+/* Drops those that do not fit into the time that there is, where each needs so much: by its first calls, or, with
+ * `slots` more of each to come, by its slots. */
+static void leave_out(struct measurement *m, const double *needs_s, uint32_t slots) {
+  const double seconds = there_s(m);
+  bool bases[CASE_VARIANTS_MAX], left_out[CASE_VARIANTS_MAX];
+  find_bases(m, bases);
+  time_leave_out(needs_s, bases, m->count, seconds, m->request->others_wait, left_out);
+  for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
+    if (!left_out[k->index]) continue;
+    k->report.needs_s = needs_s[k->index];
+    if (slots == 0)
+      contestant_drop(k, ROW_NOT_RUN,
+                      "a call takes %.2g s, %.2g s with what goes with it, and %d of each variant take more than the "
+                      "%.2g s that there are",
+                      k->first_ns * 1e-9, k->first_s, CALLS_LEAST, fmax(0, seconds));
+    else
+      contestant_drop(
+          k, ROW_NOT_RUN,
+          "a slot takes %.2g s by now, and %u more of each variant take more than the %.2g s that there are", slot_s(k),
+          slots, fmax(0, seconds));
+    measure_tell(m, k);
+  }
+}
+
+int leave_out_slow(struct measurement *m, struct err *err) {
+  double needs_s[CASE_VARIANTS_MAX];
+  if (!may_leave_out(m)) return 0;
+  if (look_for_slow(m, needs_s, err) != 0) return -1;
+  leave_out(m, needs_s, 0);
+  return 0;
+}
+
 void leave_out_late(struct measurement *m, uint32_t rounds) {
   double needs_s[CASE_VARIANTS_MAX];
-  bool left_out[CASE_VARIANTS_MAX];
   if (rounds == 0 || rounds >= ROUNDS_LEAST || !may_leave_out(m)) return;
   const uint32_t slots = ROUNDS_LEAST - rounds + 1; /* and in the last round */
   for (uint32_t i = 0; i < m->count; i++)
     needs_s[i] = contestant_alive(&m->contestants[i]) ? slots * slot_s(&m->contestants[i]) : 0;
-  const double seconds = there_s(m);
-  find_left_out(m, needs_s, seconds, left_out);
-  for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
-    if (!left_out[k->index]) continue;
-    k->report.needs_s = needs_s[k->index];
-    contestant_drop(k, ROW_NOT_RUN,
-                    "a slot takes %.2g s by now, and %u more of each variant take more than the %.2g s that there are",
-                    slot_s(k), slots, fmax(0, seconds));
-    measure_tell(m, k);
-  }
+  leave_out(m, needs_s, slots);
 }
 
 void leave_out_limit(const struct measurement *m, uint32_t calls, struct turn *turn) {

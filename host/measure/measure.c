@@ -11,6 +11,7 @@
 #include "case/calls.h"
 #include "case/clear.h"
 #include "case/contents.h"
+#include "case/declare.h"
 #include "case/draw.h"
 #include "case/stated.h"
 #include "case/tensors.h"
@@ -25,17 +26,6 @@
 #include "plugin/process_state.h"
 
 enum { WARM_CASE_MS = 50, WARM_PROCESS_MS = 200, WARM_QUICK_MS = 20 };
-
-void measure_note_case(struct measurement *m) {
-  const gb_work *work = &m->c->work;
-  struct case_report *report = m->report;
-  report->flops = work->flops;
-  report->bytes_read = work->bytes_read;
-  report->bytes_written = work->bytes_written;
-  report->items = work->items;
-  text_copy(report->item_unit, sizeof report->item_unit, m->c->item_unit);
-  report->tensor_bytes = tensors_bytes(m->c);
-}
 
 static int profile(struct measurement *m, struct err *err) {
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
@@ -148,7 +138,7 @@ static int take_timelines(struct measurement *m, struct err *err) {
 static int contest(struct measurement *m, bool warm, struct err *err) {
   if (measure_set_up(m, err) != 0) return -1;
   if (measure_next(m, 0) == NULL) return 0;
-  measure_note_case(m);
+  declare_note(m->c, m->report);
   m->report->seconds_setup = measure_seconds_since(m->started_ns);
   if (m->request->profile) return profile(m, err);
   if (measure_verify(m, err) != 0) return -1;
@@ -198,8 +188,7 @@ void measure_begin(struct measurement *m, struct gb_case *c, const struct case_r
                             .report = report,
                             .started_ns = clock_now_ns(),
                             .secret = secret_for(c, request)};
-  *report = (struct case_report){
-      .conditions = CONDITIONS_UNKNOWN, .host = HOST_USAGE_UNKNOWN, .floor_ns = NAN, .floor_unc_ns = NAN};
+  *report = CASE_REPORT_NONE;
   for (uint32_t i = 0; i < m->count; i++)
     m->contestants[i] = (struct contestant){
         .c = c,

@@ -39,6 +39,13 @@ struct contestant *measure_next(const struct measurement *m, uint32_t from) {
   return NULL;
 }
 
+uint32_t measure_slot_least(const struct measurement *m) {
+  uint32_t least = UINT32_MAX;
+  for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
+    least = k->slot_size < least ? k->slot_size : least;
+  return least;
+}
+
 /* Whatever becomes of the process now, this is not lost. */
 void measure_tell(const struct measurement *m, struct contestant *k) {
   if (k->told || contestant_alive(k)) return;

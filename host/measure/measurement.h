@@ -42,10 +42,10 @@ void measure_begin(struct measurement *m, struct gb_case *c, const struct case_r
                    struct variant *const *variants, const struct measure_sink *sink, struct case_report *report);
 void measure_take_down(struct measurement *m);
 void measure_end(struct measurement *m);
-void measure_note_case(struct measurement *m); /* what `setup` has declared, in its report */
 
 struct contestant *measure_next(const struct measurement *m, uint32_t from); /* alive, or NULL */
-void measure_tell(const struct measurement *m, struct contestant *k);        /* the parent, at once, when it is out */
+uint32_t measure_slot_least(const struct measurement *m); /* the fewest samples that a slot of one of them has */
+void measure_tell(const struct measurement *m, struct contestant *k); /* the parent, at once, when it is out */
 bool measure_stopped(const struct measurement *m);
 bool measure_late(const struct measurement *m); /* its time is over: only what rows cannot do without is still done */
 double measure_seconds_since(int64_t start_ns);

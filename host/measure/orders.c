@@ -8,18 +8,11 @@ bool orders_given(const struct measurement *m) {
   return m->request->ordered != 0 && m->sink->await != NULL;
 }
 
-static uint32_t slot_least(const struct measurement *m) {
-  uint32_t least = UINT32_MAX;
-  for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
-    least = k->slot_size < least ? k->slot_size : least;
-  return least;
-}
-
 static struct ready_message ready_now(const struct measurement *m, enum ready_for what) {
   struct ready_message ready = {.ready_for = what,
                                 .aside = m->aside,
                                 .replicas = m->replicas,
-                                .slot_least = slot_least(m),
+                                .slot_least = measure_slot_least(m),
                                 .pace = {m->pace.rest, m->pace.most_w, m->pace.worked_s, m->pace.rested_ns}};
   if (what == READY_SLOT) ready.left_s = evidence_left_s(m);
   for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "case/contents.h"
+#include "measure/audit/evidence.h"
 #include "measure/iteration.h"
 #include "model/proof/outside.h"
 
@@ -117,16 +118,9 @@ static int run_batch(struct measurement *m, struct contestant *k, uint32_t count
   return rc;
 }
 
-static double usual_ns(const struct measurement *m, const struct contestant *k) {
-  struct interval ci95;
-  double median = k->cost_ns;
-  (void)stats_median_interval(k->slots, k->slot_count, measure_tick_ns(m), m->request->seed, &median, &ci95);
-  return median;
-}
-
 /* The first is short: on a busy machine iterations in a row may take much longer than samples did. */
 static int run_batches(struct measurement *m, struct contestant *k, struct err *err) {
-  const double usual = usual_ns(m, k);
+  const double median = evidence_usual(m, k).ns, usual = isnan(median) ? k->cost_ns : median;
   double each_ns = usual, spent_ns = 0, shortest_ns = INFINITY;
   for (int i = 0; i < BATCHES_MOST && contestant_alive(k); i++) {
     const uint32_t count = iterations(m, k, each_ns, i == 0 ? first_ns : batch_ns);

@@ -22,12 +22,9 @@ static bool measured_time(const struct measurement *m) {
   return !device_is(m->c->device, DEVICE_SCRIPTED);
 }
 
-static int take(struct measurement *m, struct contestant *k, uint32_t count, double *ns, struct slot_state *state,
-                struct err *err) {
+static int take(struct measurement *m, struct contestant *k, uint32_t count, double *ns, struct err *err) {
   struct turn turn = measure_turn(m, count, ns);
-  if (measure_take(m, k, &turn, err) != 0) return -1;
-  *state = turn.state;
-  return 0;
+  return measure_take(m, k, &turn, err);
 }
 
 static double slot_length_ns(const struct measurement *m) {
@@ -37,12 +34,11 @@ static double slot_length_ns(const struct measurement *m) {
 /* Runs it untimed for so long. */
 static int heat(struct measurement *m, struct contestant *k, double seconds, struct err *err) {
   double ns[SLOT_MOST];
-  struct slot_state state;
   int64_t start = clock_now_ns();
   const double share = fmin(1, seconds * 1e9 / slot_length_ns(m));
   const uint32_t count = (uint32_t)fmax(1, fmin(SLOT_MOST, share * k->slot_size));
   while (contestant_alive(k) && !measure_stopped(m) && measure_seconds_since(start) < seconds)
-    if (take(m, k, count, ns, &state, err) != 0) return -1;
+    if (take(m, k, count, ns, err) != 0) return -1;
   return 0;
 }
 
@@ -90,11 +86,10 @@ bool sampling_drops_first(const struct measurement *m, const struct contestant *
 
 static int warm_turn(struct measurement *m, double *turn_ns, struct err *err) {
   double ns[2] = {0};
-  struct slot_state state;
   *turn_ns = 0;
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
     int64_t start = clock_now_ns();
-    if (take(m, k, 2, ns, &state, err) != 0) return -1;
+    if (take(m, k, 2, ns, err) != 0) return -1;
     k->cost_ns =
         fmin(k->cost_ns, (double)(clock_now_ns() - start) / 2); /* a disturbed one would make its slots short */
     k->slot_size = slot_size(m, k->cost_ns, ns[1] * m->replicas);
@@ -144,9 +139,7 @@ static int size_batches(struct measurement *m, struct err *err) {
 
 /* Slots of alike variants are alike: what a slot's length does to its median is then the same for all. */
 static int level_slots(struct measurement *m, struct err *err) {
-  uint32_t least = UINT32_MAX;
-  for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
-    least = k->slot_size < least ? k->slot_size : least;
+  uint32_t least = measure_slot_least(m);
   if (orders_given(m) && measure_next(m, 0) != NULL && orders_level(m, &least, err) != 0) return -1;
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
     if (k->slot_size > 2 * least) continue;

@@ -3,8 +3,8 @@
 #define MEASURE_TURN_H
 
 #include "case/case.h"
+#include "case/values.h"
 #include "case/witness.h"
-#include "measure/values.h"
 #include "model/message.h"
 #include "model/mode.h"
 #include "plugin/process_others.h"

@@ -156,6 +156,11 @@ struct case_report {
   char item_unit[ID_SIZE];
 };
 
+/* Nothing is known of it. */
+#define CASE_REPORT_NONE \
+  ((struct case_report){ \
+      .conditions = CONDITIONS_UNKNOWN, .host = HOST_USAGE_UNKNOWN, .floor_ns = NAN, .floor_unc_ns = NAN})
+
 struct graph_message {
   uint32_t variant; /* index into the request's variants */
   uint32_t reserved;

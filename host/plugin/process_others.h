@@ -18,6 +18,9 @@ double others_threads_ns(const struct others *since);
 /* Is one of the other threads on a processor, or waiting for one? */
 bool others_want_processor(void);
 
+/* Waits until other threads are idle, a quarter of a second at most. Returns how long that took, in seconds. */
+double others_wait_until_idle(void);
+
 /* Is there a child, or was there one since? What it has done is not known before somebody waits for it. */
 bool others_have_child(const struct others *since);
 

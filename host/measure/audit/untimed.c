@@ -1,8 +1,6 @@
 /* Work outside the time. */
 #include "measure/audit/untimed.h"
 
-#include <time.h>
-
 #include "base/clock.h"
 #include "case/calls.h"
 #include "case/contents.h"
@@ -133,22 +131,8 @@ void untimed_delivered(struct contestant *k) {
 
 /* ---- Ahead of a call ---- */
 
-/* Threads are idle that have had less than this of a processor, for so long, and want none. OpenMP's spin up to 15 ms
- * behind a call, or 200, those of OpenBLAS 100. */
-static const double idle_share = 0.05, idle_most_s = 0.25;
-static const struct timespec idle_look = {0, 100000};
-
-static bool are_idle(void) {
-  const struct others before = others_now();
-  nanosleep(&idle_look, NULL);
-  return others_threads_ns(&before) < idle_share * (double)(clock_now_ns() - before.at_ns) && !others_want_processor();
-}
-
 void untimed_ahead_begins(struct contestant *k) {
-  const int64_t start = clock_now_ns();
-  while (!are_idle() && (double)(clock_now_ns() - start) < idle_most_s * 1e9)
-    ;
-  k->ahead.waited_s += (double)(clock_now_ns() - start) * 1e-9;
+  k->ahead.waited_s += others_wait_until_idle();
   k->ahead.since = others_now();
 }
 

@@ -1,5 +1,5 @@
 /* A case set up and taken down for its tensors alone. */
-#include "measure/declare.h"
+#include "case/declare.h"
 
 #include "case/memory.h"
 #include "fixture_case.h"

@@ -1,6 +1,6 @@
 /* Which values of a case's metrics and spans count: those that a variant reports while it is measured. */
-#ifndef MEASURE_VALUES_H
-#define MEASURE_VALUES_H
+#ifndef CASE_VALUES_H
+#define CASE_VALUES_H
 
 #include "case/case.h"
 

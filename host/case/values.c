@@ -1,5 +1,5 @@
 /* Logs of values, kept while one of a variant's callbacks runs. */
-#include "measure/values.h"
+#include "case/values.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* A case set up and taken down for what its `setup` says. */
-#include "measure/declare.h"
+#include "case/declare.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,9 +31,7 @@ static void hand_on(const struct tensor *t, void (*sink)(const struct tensor_des
   sink(&desc);
 }
 
-static void note(const struct gb_case *c, struct case_report *report) {
-  *report = (struct case_report){
-      .conditions = CONDITIONS_UNKNOWN, .host = HOST_USAGE_UNKNOWN, .floor_ns = NAN, .floor_unc_ns = NAN};
+void declare_note(const struct gb_case *c, struct case_report *report) {
   report->flops = c->work.flops;
   report->bytes_read = c->work.bytes_read;
   report->bytes_written = c->work.bytes_written;
@@ -70,11 +68,12 @@ int declare_case(struct gb_case *c, void (*sink)(const struct tensor_desc *tenso
   const struct bench *bench = c->bench;
   bool ready = false;
   struct outcome ignored;
+  *report = CASE_REPORT_NONE;
   int rc = supports(c, err);
   if (rc == 0) rc = set_up(c, &ready, err);
   for (uint32_t i = 0; rc == 0 && i < c->tensor_count; i++)
     hand_on(&c->tensors[i], sink);
-  if (rc == 0) note(c, report);
+  if (rc == 0) declare_note(c, report);
   if (ready && bench->own.teardown != NULL) {
     call_begin(c, PHASE_TEARDOWN, OWNER_BENCH);
     bench->own.teardown(bench->theirs, c, c->state);
