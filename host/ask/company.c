@@ -27,13 +27,12 @@ static void add_variants(const struct epoch *e, size_t index, struct strings *na
 }
 
 char *company_names(const struct epoch *e, size_t index) {
-  struct strings names = {0};
+  SCOPED_STRINGS struct strings names = {0};
   char text[TEXT_SIZE] = "", more[32] = "";
   add_providers(e, index, &names);
   if (names.count == 0) add_variants(e, index, &names);
   if (names.count == 0) strings_add(&names, "what ran in its process before");
   text_join(text, sizeof text, (const char *const *)names.items, names.count > NAMED ? NAMED : names.count);
   if (names.count > NAMED) snprintf(more, sizeof more, " and %zu more", names.count - NAMED);
-  strings_free(&names);
   return memory_print("%s%s", text, more);
 }

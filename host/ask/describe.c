@@ -188,8 +188,7 @@ static int check_python(const char *path, struct err *err) {
     return err_set(err, EXIT_USAGE, "%s: a plugin in Python runs in a process of its own, which --in-process has not",
                    path);
   if (interpreter_find(&found, err) == 0) return 0;
-  const char *slash = strrchr(path, '/');
-  err_context(err, "plugin %s is skipped", slash != NULL ? slash + 1 : path);
+  err_context(err, "plugin %s is skipped", text_file_name(path));
   return DESCRIBE_SKIPPED;
 }
 

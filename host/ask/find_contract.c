@@ -16,7 +16,7 @@ static bool is_loaded(const struct catalog *catalog, const char *path) {
 
 /* What is refused or crashes there is nobody's matter now. */
 static void describe_others(const struct catalog *catalog, double timeout_s, struct catalog *others) {
-  struct strings names = {0};
+  SCOPED_STRINGS struct strings names = {0};
   loader_available(&names);
   for (size_t i = 0; i < names.count && !signals_asked_to_finish(); i++) {
     char path[sizeof catalog->plugins->path];
@@ -25,7 +25,6 @@ static void describe_others(const struct catalog *catalog, double timeout_s, str
     if (loader_find(names.items[i], path, sizeof path, &refusal) != 0 || is_loaded(catalog, path)) continue;
     describe_plugin(others, names.items[i], LOADER_FOUND, timeout_s, &index, &refusal);
   }
-  strings_free(&names);
 }
 
 static void append(struct err *err, const char *before, const char *text) {
@@ -41,8 +40,7 @@ static void add_offer(const struct catalog *catalog, const char *contract, doubl
   lineups_all(&others, &lineups);
   const struct lineup *lineup = guests_nearest(&lineups, contract);
   if (lineup != NULL && others.plugins != NULL) {
-    const char *path = others.plugins[lineup->plugin].path, *slash = strrchr(path, '/');
-    const char *file = slash != NULL ? slash + 1 : path;
+    const char *file = text_file_name(others.plugins[lineup->plugin].path);
     bool exact = strcmp(lineup->desc->contract, contract) == 0 || strcmp(lineup->id, contract) == 0;
     append(err, "; ", file);
     append(err, " offers ", exact ? "it" : lineup->desc->contract);
@@ -53,13 +51,12 @@ static void add_offer(const struct catalog *catalog, const char *contract, doubl
 }
 
 static void warn_of_left_out(const struct catalog *catalog, const struct lineups *lineups, FILE *out) {
-  struct strings lines = {0};
+  SCOPED_STRINGS struct strings lines = {0};
   guests_left_out(catalog, lineups, &lines);
   for (size_t i = 0; i < lines.count; i++) {
     text_sanitize(lines.items[i]);
     fprintf(out, "gpubench: warning: %s\n", lines.items[i]);
   }
-  strings_free(&lines);
 }
 
 int find_contract_check_guests(const struct catalog *catalog, double timeout_s, FILE *warnings, struct err *err) {
@@ -84,7 +81,7 @@ static const char *owner_of(const struct catalog *others, const char *contract) 
 
 void find_contract_load(struct catalog *catalog, double timeout_s) {
   struct catalog others = {0};
-  struct strings wanted = {0};
+  SCOPED_STRINGS struct strings wanted = {0};
   for (size_t p = 0; p < catalog->count; p++)
     for (uint32_t v = 0; v < catalog->plugins[p].desc.variant_count; v++)
       if (owner_of(catalog, catalog->plugins[p].variants[v].contract) == NULL)
@@ -96,7 +93,6 @@ void find_contract_load(struct catalog *catalog, double timeout_s) {
     size_t index;
     if (path != NULL) describe_plugin(catalog, path, LOADER_FOUND, timeout_s, &index, &refusal);
   }
-  strings_free(&wanted);
   catalog_free(&others);
 }
 

@@ -13,6 +13,10 @@ int64_t clock_now_ns(void) {
   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+double clock_seconds_since(int64_t start_ns) {
+  return (double)(clock_now_ns() - start_ns) * 1e-9;
+}
+
 void clock_pause(double seconds) {
   const struct timespec time = {(time_t)seconds, (long)(fmod(seconds, 1) * 1e9)};
   nanosleep(&time, NULL);

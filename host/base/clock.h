@@ -10,6 +10,7 @@
 
 /* CLOCK_MONOTONIC in nanoseconds. */
 int64_t clock_now_ns(void);
+double clock_seconds_since(int64_t start_ns);
 
 /* Shorter where a signal comes. */
 void clock_pause(double seconds);

@@ -21,13 +21,12 @@ void file_hash_add(struct file_hash *hash, const char *text, size_t size) {
 int file_hash_take(struct file_hash *hash, const char *path, struct err *err) {
   char bytes[1 << 14];
   size_t got;
-  FILE *file = fopen(path, "re");
+  SCOPED_FILE FILE *file = fopen(path, "re");
   if (file == NULL) return err_set(err, EXIT_FAILED, "%s: %s", path, strerror(errno));
   file_hash_begin(hash);
   while ((got = fread(bytes, 1, sizeof bytes, file)) > 0)
     file_hash_add(hash, bytes, got);
   const int why = ferror(file) ? errno : 0;
-  fclose(file);
   return why == 0 ? 0 : err_set(err, EXIT_FAILED, "%s: %s", path, strerror(why));
 }
 

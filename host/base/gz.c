@@ -66,7 +66,7 @@ void *gz_pack(const void *text, size_t size, size_t *packed) {
 
 char *gz_read(const char *path, size_t *size) {
   enum { PIECE = 1 << 16 };
-  FILE *in = gz_open(path);
+  SCOPED_FILE FILE *in = gz_open(path);
   char *text = NULL;
   size_t got = 1;
   *size = 0;
@@ -78,7 +78,6 @@ char *gz_read(const char *path, size_t *size) {
   }
   const bool bad = ferror(in) || *size > (size_t)GZ_MOST;
   errno = *size > (size_t)GZ_MOST ? EFBIG : errno;
-  fclose(in);
   if (!bad) return text;
   free(text);
   return NULL;

@@ -130,3 +130,21 @@ void json_bool(struct json *json, const char *key, bool value) {
   member(json, key);
   fputs(value ? "true" : "false", json->out);
 }
+
+void json_text_known(struct json *json, const char *key, const char *value) {
+  json_text(json, key, value[0] != '\0' ? value : NULL);
+}
+
+void json_whole_known(struct json *json, const char *key, int64_t value) {
+  if (value >= 0)
+    json_whole(json, key, value);
+  else
+    json_text(json, key, NULL);
+}
+
+void json_bool_known(struct json *json, const char *key, int64_t value) {
+  if (value >= 0)
+    json_bool(json, key, value != 0);
+  else
+    json_text(json, key, NULL);
+}

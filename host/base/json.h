@@ -35,4 +35,9 @@ void json_real(struct json *json, const char *key, double value);
 void json_whole(struct json *json, const char *key, int64_t value);
 void json_bool(struct json *json, const char *key, bool value);
 
+/* Of what may be not known: an empty text, or a negative number, is null. */
+void json_text_known(struct json *json, const char *key, const char *value);
+void json_whole_known(struct json *json, const char *key, int64_t value);
+void json_bool_known(struct json *json, const char *key, int64_t value);
+
 #endif

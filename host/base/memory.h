@@ -3,6 +3,7 @@
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 
+#include <dirent.h>
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -20,6 +21,21 @@ static inline void memory_free_local(const void *local) {
   memcpy(&memory, local, sizeof memory);
   free(memory);
   errno = why; /* as free() does since glibc 2.33 */
+}
+
+/* Likewise closes the file or the folder that a local pointer names; it may be NULL. */
+#define SCOPED_FILE __attribute__((cleanup(memory_close_file)))
+static inline void memory_close_file(FILE *const *file) {
+  const int why = errno;
+  if (*file != NULL) fclose(*file);
+  errno = why;
+}
+
+#define SCOPED_DIR __attribute__((cleanup(memory_close_folder)))
+static inline void memory_close_folder(DIR *const *folder) {
+  const int why = errno;
+  if (*folder != NULL) closedir(*folder);
+  errno = why;
 }
 
 /* Like malloc, calloc, realloc and strdup. */

@@ -46,6 +46,11 @@ bool text_copy(char *to, size_t size, const char *from) {
   return fits;
 }
 
+const char *text_file_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash != NULL ? slash + 1 : path;
+}
+
 static bool is_alnum(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }

@@ -25,6 +25,7 @@ struct strings {
 void strings_add(struct strings *list, const char *text);
 void strings_add_once(struct strings *list, const char *text); /* unless it is among them */
 void strings_free(struct strings *list);
+#define SCOPED_STRINGS __attribute__((cleanup(strings_free))) /* a local list is freed when its scope ends */
 
 const char *text_or_empty(const char *text); /* "" for NULL */
 /* Are they the same? NULL is an empty one. */
@@ -32,6 +33,9 @@ bool text_same(const char *a, const char *b);
 
 /* Copies as much as fits; true if all of it did. NULL is an empty string. */
 bool text_copy(char *to, size_t size, const char *from);
+
+/* What stands behind the last slash of a path. */
+const char *text_file_name(const char *path);
 
 /* Does it match [A-Za-z0-9][A-Za-z0-9._/-]* within ID_SIZE? */
 bool text_is_id(const char *text);

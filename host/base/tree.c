@@ -1,9 +1,9 @@
 /* Folders. */
 #include "base/tree.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +11,6 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-
-enum { DEEPEST = 64 };
 
 static int failed(struct err *err, const char *what, const char *path) {
   return err_set(err, EXIT_FAILED, "cannot %s %s: %s", what, path, strerror(errno));
@@ -34,38 +32,16 @@ int tree_make(const char *path, struct err *err) {
   return rc;
 }
 
-static int remove_at(int folder, const char *name, int depth);
-
-/* All in the folder; closes it. */
-static int remove_all(int folder, int depth) {
-  DIR *list = fdopendir(folder);
-  int rc = list != NULL ? 0 : -1;
-  if (list == NULL) close(folder);
-  for (struct dirent *entry; rc == 0 && (entry = readdir(list)) != NULL;)
-    if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-      rc = remove_at(folder, entry->d_name, depth + 1);
-  if (list != NULL) {
-    const int why = errno;
-    closedir(list);
-    errno = why;
-  }
-  return rc;
-}
-
-static int remove_at(int folder, const char *name, int depth) {
-  if (unlinkat(folder, name, 0) == 0 || errno == ENOENT) return 0;
-  if (errno != EISDIR && errno != EPERM) return -1;
-  if (depth > DEEPEST) {
-    errno = ELOOP;
-    return -1;
-  }
-  const int inner = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  if (inner < 0 || remove_all(inner, depth) != 0) return -1;
-  return unlinkat(folder, name, AT_REMOVEDIR);
+static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *place) {
+  (void)info, (void)kind, (void)place;
+  return remove(path) == 0 || errno == ENOENT ? 0 : -1;
 }
 
 int tree_remove(const char *path, struct err *err) {
-  return remove_at(AT_FDCWD, path, 0) == 0 ? 0 : failed(err, "remove", path);
+  enum { OPEN_MOST = 16 };
+  errno = 0;
+  if (nftw(path, remove_one, OPEN_MOST, FTW_DEPTH | FTW_PHYS) == 0 || errno == ENOENT) return 0;
+  return failed(err, "remove", path);
 }
 
 int tree_write(const char *path, const void *bytes, size_t size, struct err *err) {

@@ -81,7 +81,7 @@ struct stand {
 
 /* An explicit list has at most one of each backend; what it leaves out is not checked. */
 static int choose_listed(const struct options *o, struct stand *stands, size_t count, struct err *err) {
-  struct strings specs = {0};
+  SCOPED_STRINGS struct strings specs = {0};
   devices_split(o->common.device, &specs);
   int rc = devices_check(&specs, err);
   for (size_t i = 0; i < count; i++)
@@ -93,7 +93,6 @@ static int choose_listed(const struct options *o, struct stand *stands, size_t c
         rc = err_set(err, EXIT_USAGE, "--device %.200s: check looks at one device of a kind", o->common.device);
       text_copy(stands[i].spec, sizeof stands[i].spec, specs.items[s]);
     }
-  strings_free(&specs);
   return rc;
 }
 

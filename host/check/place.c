@@ -54,7 +54,7 @@ static void remove_entry(const char *folder, const char *name) {
 }
 
 static bool left_in(const char *folder, const char *what, char *to, size_t size) {
-  DIR *stream = opendir(folder);
+  SCOPED_DIR DIR *stream = opendir(folder);
   bool found = false;
   for (struct dirent *entry; stream != NULL && !found && (entry = readdir(stream)) != NULL;) {
     if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
@@ -63,7 +63,6 @@ static bool left_in(const char *folder, const char *what, char *to, size_t size)
     remove_entry(folder, entry->d_name);
     found = true;
   }
-  if (stream != NULL) closedir(stream);
   return found;
 }
 

@@ -80,11 +80,10 @@ static int compare_runs(const struct options *options, const struct run_data *ru
 int compare_command(const struct options *options, struct err *err) {
   size_t count = options->arguments.count, loaded = 0;
   struct run_data *runs = xcalloc(count, sizeof *runs);
-  struct strings paths = {0};
+  SCOPED_STRINGS struct strings paths = {0};
   if (find_runs(&options->arguments, &paths, err) == 0)
     while (loaded < count && run_data_load_proven(paths.items[loaded], &runs[loaded], err) == 0)
       loaded++;
-  strings_free(&paths);
   int result = loaded == count ? compare_runs(options, runs, err) : -1;
   for (size_t i = 0; i < loaded; i++)
     run_data_free(&runs[i]);

@@ -45,10 +45,9 @@ static void warn(const struct strings *damaged) {
 
 /* Brings the index up to date and names on stderr what could not be indexed. */
 static int history_update(const struct history *history, struct err *err) {
-  struct strings damaged = {0};
+  SCOPED_STRINGS struct strings damaged = {0};
   const int rc = index_update(history, &damaged, err);
   warn(&damaged);
-  strings_free(&damaged);
   return rc;
 }
 
@@ -151,12 +150,11 @@ static int prune(struct history *history, const struct options *options, struct 
 }
 
 static int rebuild(const struct history *history, struct err *err) {
-  struct strings damaged = {0};
+  SCOPED_STRINGS struct strings damaged = {0};
   int rc = index_rebuild(history, &damaged, err);
   warn(&damaged);
   if (rc == 0 && damaged.count > 0)
     rc = err_set(err, EXIT_FAILED, "%zu nights could not be read; the others are indexed", damaged.count);
-  strings_free(&damaged);
   return rc;
 }
 

@@ -13,10 +13,9 @@
 #include "record/run_data.h"
 
 static void read_run(const char *path, const char *latest, struct stored_run *run) {
-  const char *slash = strrchr(path, '/');
   struct err unreadable = {0};
   struct run_data ini;
-  *run = (struct stored_run){.name = xstrdup(slash != NULL ? slash + 1 : path)};
+  *run = (struct stored_run){.name = xstrdup(text_file_name(path))};
   run_data_load_ini(path, &ini, &unreadable);
   run->environment = ini.environment;
   ini.environment = (struct pairs){0};
@@ -26,7 +25,7 @@ static void read_run(const char *path, const char *latest, struct stored_run *ru
 }
 
 void stored_runs_read(size_t most, struct stored_runs *runs) {
-  struct strings paths = {0};
+  SCOPED_STRINGS struct strings paths = {0};
   struct err none = {0};
   find_all(&paths);
   SCOPED char *latest = paths.count != 0 ? find_run("latest", &none) : NULL;
@@ -34,7 +33,6 @@ void stored_runs_read(size_t most, struct stored_runs *runs) {
   for (; runs->count < paths.count && runs->count < most; runs->count++)
     read_run(paths.items[runs->count], latest, &runs->items[runs->count]);
   runs->rest = paths.count - runs->count;
-  strings_free(&paths);
 }
 
 void stored_runs_free(struct stored_runs *runs) {
@@ -228,7 +226,7 @@ static void json_option(struct json *json, const struct setting_desc *option) {
   json_text(json, "type", axis_type_name(option->type));
   json_text(json, "unit", option->unit);
   json_text(json, "summary", option->summary);
-  json_text(json, "choices", option->choices[0] != '\0' ? option->choices : NULL);
+  json_text_known(json, "choices", option->choices);
   json_text(json, "value", option->value);
   json_object_end(json);
 }
@@ -239,7 +237,7 @@ static void json_plugin(struct json *json, const struct listing *listing, size_t
   const struct catalog_plugin *plugin = &catalog->plugins[p];
   json_object(json, NULL);
   json_text(json, "id", plugin->desc.id);
-  json_text(json, "label", plugin->label[0] ? plugin->label : NULL);
+  json_text_known(json, "label", plugin->label);
   json_text(json, "version", plugin->desc.version);
   json_text(json, "build", plugin->desc.build);
   json_text(json, "summary", plugin->desc.summary);
@@ -260,27 +258,19 @@ static void json_plugin(struct json *json, const struct listing *listing, size_t
   json_object_end(json);
 }
 
-/* A fact that is not known is null. */
-static void json_fact(struct json *json, const char *key, int64_t value) {
-  if (value < 0)
-    json_text(json, key, NULL);
-  else
-    json_whole(json, key, value);
-}
-
 static void json_device(struct json *json, const struct device_facts *device) {
   json_object(json, NULL);
   json_text(json, "spec", device->spec);
   json_text(json, "backend", device->backend);
   json_text(json, "name", device->name);
-  json_text(json, "uuid", device->uuid[0] ? device->uuid : NULL);
-  json_text(json, "driver", device->driver[0] ? device->driver : NULL);
-  json_text(json, "runtime", device->runtime[0] ? device->runtime : NULL);
-  json_fact(json, "compute_capability", device->compute_capability);
-  json_fact(json, "sm_count", device->sm_count);
-  json_fact(json, "l2_bytes", device->l2_bytes);
-  json_fact(json, "memory_bytes", device->memory_bytes);
-  json_fact(json, "threads", device->threads);
+  json_text_known(json, "uuid", device->uuid);
+  json_text_known(json, "driver", device->driver);
+  json_text_known(json, "runtime", device->runtime);
+  json_whole_known(json, "compute_capability", device->compute_capability);
+  json_whole_known(json, "sm_count", device->sm_count);
+  json_whole_known(json, "l2_bytes", device->l2_bytes);
+  json_whole_known(json, "memory_bytes", device->memory_bytes);
+  json_whole_known(json, "threads", device->threads);
   json_object_end(json);
 }
 

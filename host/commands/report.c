@@ -219,20 +219,17 @@ static int report_all(const struct strings *paths, bool temporary, const struct 
 }
 
 int report_stored(const char *dir, const struct options *options, struct err *err) {
-  struct strings paths = {0};
+  SCOPED_STRINGS struct strings paths = {0};
   strings_add(&paths, dir);
-  int result = report_all(&paths, false, options, err);
-  strings_free(&paths);
-  return result;
+  return report_all(&paths, false, options, err);
 }
 
 int report_command(const struct options *options, struct err *err) {
-  struct strings paths = {0};
+  SCOPED_STRINGS struct strings paths = {0};
   struct rundir merged = {0};
   int result = find_runs(&options->arguments, &paths, err);
   if (result == 0) result = merge(&paths, options, &merged, err);
   if (result == 0) result = report_all(&paths, merged.temporary, options, err);
   if (merged.temporary) rundir_discard(&merged);
-  strings_free(&paths);
   return result == 0 ? EXIT_OK : err->exit_code;
 }

@@ -43,7 +43,7 @@ static void json_tensor(struct json *json, const struct contract *c, uint32_t te
   json_whole(json, "align_bytes", (int64_t)t->align);
   json_whole(json, "offset_bytes", (int64_t)t->offset);
   contract_fill(t, fill, sizeof fill);
-  json_text(json, "fill", fill[0] != '\0' ? fill : NULL);
+  json_text_known(json, "fill", fill);
   if (contract_is_output(t)) {
     json_whole(json, "reduction", (int64_t)t->reduction);
     json_tolerances(json, t);
@@ -55,7 +55,7 @@ static void json_example(struct json *json, const struct contract *c) {
   const struct case_report *work = &c->example.report;
   json_text(json, "example", c->key);
   json_text(json, "device", c->backend);
-  json_text(json, "not_known", c->why[0] != '\0' ? c->why : NULL);
+  json_text_known(json, "not_known", c->why);
   json_array(json, "tensors");
   for (uint32_t i = 0; c->why[0] == '\0' && i < c->example.count; i++)
     json_tensor(json, c, i);
@@ -66,7 +66,7 @@ static void json_example(struct json *json, const struct contract *c) {
   json_whole(json, "bytes_read", (int64_t)work->bytes_read);
   json_whole(json, "bytes_written", (int64_t)work->bytes_written);
   json_whole(json, "items", (int64_t)work->items);
-  json_text(json, "item_unit", work->item_unit[0] != '\0' ? work->item_unit : NULL);
+  json_text_known(json, "item_unit", work->item_unit);
   json_object_end(json);
   json_text(json, "native", contract_native(&c->example));
 }

@@ -15,7 +15,7 @@ void loaded_log(const struct log_message *message) {
 }
 
 int loaded_describe(const struct options *options, struct catalog *catalog, struct err *err) {
-  struct strings names = {0};
+  SCOPED_STRINGS struct strings names = {0};
   size_t index;
   int refused = 0;
   interpreter_choose(options->common.python);
@@ -25,7 +25,6 @@ int loaded_describe(const struct options *options, struct catalog *catalog, stru
   for (size_t i = 0; i < names.count && refused == 0; i++)
     refused = describe_plugin(catalog, names.items[i], options->common.trust_plugins ? LOADER_ALL : LOADER_TYPED,
                               options_timeout_s(options), &index, err);
-  strings_free(&names);
   describe_warnings(catalog, stderr);
   return refused;
 }

@@ -115,7 +115,7 @@ static bool is_among(const char *const *names, const char *name) {
 
 static int new_copy(const char *from, const char *to, const char *const *but, const struct rename *renames,
                     struct err *err) {
-  DIR *stream = opendir(from);
+  SCOPED_DIR DIR *stream = opendir(from);
   if (stream == NULL)
     return err_set(err, EXIT_FAILED, "new: '%.500s' is missing: %s; install gpubench", from, strerror(errno));
   int rc = 0;
@@ -124,7 +124,6 @@ static int new_copy(const char *from, const char *to, const char *const *but, co
   for (struct dirent *entry; rc == 0 && (entry = readdir(stream)) != NULL;)
     if (entry->d_name[0] != '.' && !is_among(but, entry->d_name))
       rc = copy_entry(from, to, entry->d_name, renames, err);
-  closedir(stream);
   return rc;
 }
 

@@ -219,8 +219,7 @@ static void write_run(const struct writer *w) {
 
 /* As --plugin takes it: by its bare name where that finds this very file. */
 void contract_owner(const struct catalog *catalog, const struct lineup *lineup, char *to, size_t size) {
-  const char *path = catalog->plugins[lineup->plugin].path, *slash = strrchr(path, '/');
-  const char *name = slash != NULL ? slash + 1 : path;
+  const char *path = catalog->plugins[lineup->plugin].path, *name = text_file_name(path);
   char found[4096];
   struct err ignored = {0};
   const bool bare = loader_find(name, found, sizeof found, &ignored) == 0 && strcmp(found, path) == 0;

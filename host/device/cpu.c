@@ -34,26 +34,9 @@ struct device_cpu {
 
 /* ---- Facts --------------------------------------------------------------------------------------------------- */
 
-/* The text after "KEY" and its colon in a file like /proc/meminfo, without the newline. False where it is missing. */
-static bool proc_value(const char *path, const char *key, char *to, size_t size) {
-  char line[512];
-  bool found = false;
-  FILE *file = fopen(path, "re");
-  while (file != NULL && !found && fgets(line, sizeof line, file) != NULL) {
-    char *value = strchr(line, ':');
-    if (strncmp(line, key, strlen(key)) != 0 || value == NULL) continue;
-    value += 1 + strspn(value + 1, " \t");
-    value[strcspn(value, "\n")] = '\0';
-    text_copy(to, size, value);
-    found = true;
-  }
-  if (file != NULL) fclose(file);
-  return found;
-}
-
 static int64_t meminfo_bytes(const char *key) {
   char text[64];
-  return proc_value("/proc/meminfo", key, text, sizeof text) ? strtoll(text, NULL, 10) * 1024 : -1;
+  return tree_value("", "/proc/meminfo", key, text, sizeof text) ? strtoll(text, NULL, 10) * 1024 : -1;
 }
 
 /* What this process may still take: of the machine, and of its control groups where these have limits. */
@@ -105,7 +88,7 @@ static void facts(struct device_facts *facts) {
                                  .tick_ns = clock_tick()};
   text_copy(facts->backend, sizeof facts->backend, "cpu");
   text_copy(facts->spec, sizeof facts->spec, "cpu");
-  if (!proc_value("/proc/cpuinfo", "model name", facts->name, sizeof facts->name))
+  if (!tree_value("", "/proc/cpuinfo", "model name", facts->name, sizeof facts->name))
     text_copy(facts->name, sizeof facts->name, "cpu");
   text_sanitize(facts->name);
 }

@@ -285,12 +285,11 @@ static const char *fault_of_line(const char *line, uintptr_t *from, uintptr_t en
 static const char *read_mappings(uintptr_t from, uintptr_t end) {
   char line[512];
   const char *fault = NULL;
-  FILE *file = fopen("/proc/self/maps", "re");
+  SCOPED_FILE FILE *file = fopen("/proc/self/maps", "re");
   if (file == NULL) return NULL;
   while (from < end && fault == NULL && fgets(line, sizeof line, file) != NULL)
     fault = fault_of_line(line, &from, end);
   if (fault == NULL && from < end) fault = unmapped;
-  fclose(file);
   return fault;
 }
 

@@ -64,14 +64,13 @@ static void read_kernel_driver(const char *root, struct doctor_facts *facts) {
 
 /* ---- GPUs as the kernel has them ---- */
 
-static bool can_open(const char *root, const char *node) {
+static bool may(const char *root, const char *node, int how) {
   char path[4096];
-  return (size_t)snprintf(path, sizeof path, "%s%s", root, node) < sizeof path && access(path, R_OK | W_OK) == 0;
+  return (size_t)snprintf(path, sizeof path, "%s%s", root, node) < sizeof path && access(path, how) == 0;
 }
 
 static bool exists(const char *root, const char *node) {
-  char path[4096];
-  return (size_t)snprintf(path, sizeof path, "%s%s", root, node) < sizeof path && access(path, F_OK) == 0;
+  return may(root, node, F_OK);
 }
 
 static void read_pci(const char *root, const char *address, struct doctor_pci *pci) {
@@ -80,13 +79,12 @@ static void read_pci(const char *root, const char *address, struct doctor_pci *p
   snprintf(path, sizeof path, "%s/sys/bus/pci/devices/%s/driver", root, address);
   ssize_t length = readlink(path, target, sizeof target - 1);
   target[length > 0 ? length : 0] = '\0';
-  const char *slash = strrchr(target, '/');
-  text_copy(pci->driver, sizeof pci->driver, slash != NULL ? slash + 1 : target);
+  text_copy(pci->driver, sizeof pci->driver, text_file_name(target));
   text_sanitize(pci->driver);
   snprintf(path, sizeof path, "/proc/driver/nvidia/gpus/%s/information", address);
   if (!tree_value(root, path, "Device Minor", number, sizeof number) || tree_parse(number) < 0) return;
   snprintf(node, sizeof node, "/dev/nvidia%lld", (long long)tree_parse(number));
-  pci->given = can_open(root, node);
+  pci->given = may(root, node, R_OK | W_OK);
 }
 
 static void read_pcis(const char *root, struct doctor_facts *facts) {

@@ -53,13 +53,12 @@ static int64_t torch_cuda(const char *packages) {
   char path[PATH_SIZE + 32], line[LINE_SIZE], version[32];
   int64_t cuda = -1;
   snprintf(path, sizeof path, "%s/torch/version.py", packages);
-  struct tree_file file = tree_open("", path);
+  SCOPED_TREE_FILE struct tree_file file = tree_open("", path);
   while (tree_line(&file, line, sizeof line)) {
     const char *value = strncmp(line, "cuda", 4) == 0 ? strchr(line, '=') : NULL;
     if (value == NULL) continue;
     cuda = between(value, "'\"", version, sizeof version) ? cuda_number(version) : 0;
   }
-  tree_close(&file);
   return cuda;
 }
 
@@ -67,14 +66,13 @@ static void read_torch(const char *packages, const char *metadata, struct doctor
   static const char wish[] = "Requires-Dist: triton";
   char line[LINE_SIZE];
   tool->cuda = torch_cuda(packages);
-  struct tree_file file = tree_open("", metadata);
+  SCOPED_TREE_FILE struct tree_file file = tree_open("", metadata);
   while (tree_line(&file, line, sizeof line) && line[0] != '\0') { /* the description is behind an empty line */
     const char *exact = strncmp(line, wish, sizeof wish - 1) == 0 ? strstr(line, "==") : NULL;
     if (exact == NULL) continue;
     size_t length = strspn(exact + 2, "0123456789.");
     if (length < sizeof tool->wants_triton) text_copy(tool->wants_triton, length + 1, exact + 2);
   }
-  tree_close(&file);
 }
 
 /* "cupy_cuda12x-13.4.1.dist-info" and "cupy_cuda117-10.6.0.dist-info" say it; "cupy-13.4.1" was built here. */
@@ -180,13 +178,12 @@ static bool version_of_part(const char *toolkit, const char *part, char *to, siz
   bool inside = false, found = false;
   snprintf(path, sizeof path, "%s/version.json", toolkit);
   snprintf(name, sizeof name, "\"%s\"", part);
-  struct tree_file file = tree_open("", path);
+  SCOPED_TREE_FILE struct tree_file file = tree_open("", path);
   while (!found && tree_line(&file, line, sizeof line)) {
     const char *key = inside ? strstr(line, "\"version\"") : NULL, *colon = key != NULL ? strchr(key, ':') : NULL;
     found = colon != NULL && between(colon, "\"", to, size);
     inside = inside || strstr(line, name) != NULL;
   }
-  tree_close(&file);
   return found;
 }
 
@@ -195,10 +192,9 @@ static bool version_of_header(const char *toolkit, char *to, size_t size) {
   char path[PATH_SIZE + 32], line[LINE_SIZE];
   unsigned version = 0;
   snprintf(path, sizeof path, "%s/include/cuda.h", toolkit);
-  struct tree_file file = tree_open("", path);
+  SCOPED_TREE_FILE struct tree_file file = tree_open("", path);
   while (version == 0 && tree_line(&file, line, sizeof line))
     if (sscanf(line, "#define CUDA_VERSION %6u", &version) != 1) version = 0;
-  tree_close(&file);
   snprintf(to, size, "%u.%u", version / 1000, version % 1000 / 10);
   return version > 0;
 }

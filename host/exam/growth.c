@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/process_stat.h"
 #include "case/contents.h"
 #include "exam/stations.h"
-#include "machine/process_stat.h"
 #include "plugin/process_state.h"
 
 enum { CYCLES = 10, CALLS = 10, JUDGED_LEAST = 8 };
@@ -114,7 +114,7 @@ int station_lifetimes(struct exam *e, double seconds, struct err *err) {
   while (rc == 0 && !is_enough(readings, count, CYCLES)) {
     rc = live(e, count > 0 ? &readings[count - 1] : NULL, &readings[count], err);
     count += rc == 0;
-    if (count < CYCLES && measure_seconds_since(start) > seconds) break;
+    if (count < CYCLES && clock_seconds_since(start) > seconds) break;
   }
   if (rc != 0) return rc;
   const bool cut = count < CYCLES && (count < JUDGED_LEAST || is_suspicious(readings, count)); /* too few to tell */
@@ -125,7 +125,7 @@ int station_lifetimes(struct exam *e, double seconds, struct err *err) {
       exam_pass(e, rule);
     else if (!e->found[rule])
       exam_find(e, rule, FINDING_NOT_CHECKED, "%u cases took %.1f s: a smaller one shows more", count,
-                measure_seconds_since(start));
+                clock_seconds_since(start));
   return 0;
 }
 

@@ -69,11 +69,10 @@ static int take(void *user, char **fields, struct err *err) {
 
 int decided_read(const char *path, struct decided *decided, struct err *err) {
   *decided = (struct decided){0};
-  FILE *in = fopen(path, "re");
+  SCOPED_FILE FILE *in = fopen(path, "re");
   if (in == NULL && errno == ENOENT) return 0;
   if (in == NULL) return err_set(err, EXIT_FAILED, "cannot open %s: %s", path, strerror(errno));
   const int rc = csv_table_read(in, path, &decided_csv, take, decided, NULL, err);
-  fclose(in);
   if (rc != 0) decided_free(decided);
   return rc;
 }
@@ -133,9 +132,8 @@ char *decided_print(const struct decided *decided, size_t *size, struct err *err
 
 int decided_check(const char *path, struct err *err) {
   struct decided decided;
-  FILE *in = fopen(path, "re");
+  SCOPED_FILE FILE *in = fopen(path, "re");
   if (in == NULL) return err_set(err, EXIT_USAGE, "cannot open %s: %s", path, strerror(errno));
-  fclose(in);
   if (decided_read(path, &decided, err) != 0) return -1;
   decided_free(&decided);
   return 0;

@@ -137,7 +137,7 @@ static int add_all(sqlite3 *db, const struct history *history, const struct stri
 }
 
 static int follow(sqlite3 *db, const struct history *history, struct strings *damaged, struct err *err) {
-  struct strings names = {0}, known = {0};
+  SCOPED_STRINGS struct strings names = {0}, known = {0};
   int rc = history_names(history, &names, err);
   if (rc == 0) rc = indexed(db, &known, err);
   if (rc == 0) rc = sql_run(db, "BEGIN IMMEDIATE", err);
@@ -146,8 +146,6 @@ static int follow(sqlite3 *db, const struct history *history, struct strings *da
   if (rc == 0) rc = add_all(db, history, &names, &known, damaged, err);
   if (rc == 0) rc = sql_run(db, "DELETE FROM series WHERE id NOT IN (SELECT series FROM points)", err);
   if (rc == 0) rc = sql_run(db, "COMMIT", err);
-  strings_free(&names);
-  strings_free(&known);
   return rc;
 }
 
@@ -219,13 +217,11 @@ int index_forget(const struct history *history, const char *run_id, struct err *
 
 static bool is_current(sqlite3 *db, const struct history *history) {
   struct err ignored = {0};
-  struct strings names = {0}, known = {0};
+  SCOPED_STRINGS struct strings names = {0}, known = {0};
   bool same = is_ours(db) && history_names(history, &names, &ignored) == 0 && indexed(db, &known, &ignored) == 0 &&
               names.count == known.count;
   for (size_t i = 0; same && i < names.count; i++)
     same = strcmp(names.items[i], known.items[i]) == 0;
-  strings_free(&names);
-  strings_free(&known);
   return same;
 }
 

@@ -75,7 +75,7 @@ static int by_name(const void *a, const void *b) {
 
 int history_names(const struct history *history, struct strings *names, struct err *err) {
   SCOPED char *path = memory_print("%s/nights", history->dir);
-  DIR *list = opendir(path);
+  SCOPED_DIR DIR *list = opendir(path);
   int rc = list != NULL ? 0 : err_set(err, EXIT_FAILED, "cannot read %s: %s", path, strerror(errno));
   for (struct dirent *entry; list != NULL && rc == 0 && (entry = readdir(list)) != NULL;) {
     if (!history_is_name(entry->d_name)) continue;
@@ -84,7 +84,6 @@ int history_names(const struct history *history, struct strings *names, struct e
     else
       strings_add(names, entry->d_name);
   }
-  if (list != NULL) closedir(list);
   if (names->items != NULL) qsort(names->items, names->count, sizeof *names->items, by_name);
   return rc;
 }

@@ -62,7 +62,7 @@ static void add_job(struct jobs *jobs, const char *device) {
 }
 
 static int choose_devices(struct jobs *jobs, struct err *err) {
-  struct strings devices = {0};
+  SCOPED_STRINGS struct strings devices = {0};
   const uint32_t wanted = options_jobs(jobs->options);
   int rc = list_devices(jobs->options, &devices, err);
   const size_t count = wanted > 0 ? wanted : devices.count < JOBS_MAX ? devices.count : JOBS_MAX;
@@ -71,7 +71,6 @@ static int choose_devices(struct jobs *jobs, struct err *err) {
                  devices.count, devices.count == 1 ? "" : "s");
   for (size_t i = 0; i < count && rc == 0; i++)
     add_job(jobs, devices.items[i]);
-  strings_free(&devices);
   return rc;
 }
 
@@ -200,7 +199,7 @@ static void prepare(const struct jobs *jobs, size_t shard, double seconds, struc
 
 /* What is left of --max-time, for each of so many in a row; those that bear no neighbours get what these leave. */
 static double time_left(const struct jobs *jobs, int64_t begun_ns, size_t in_a_row) {
-  const double gone_s = (double)(clock_now_ns() - begun_ns) * 1e-9;
+  const double gone_s = clock_seconds_since(begun_ns);
   return (jobs->options->cli.max_time_s - gone_s) / (double)in_a_row;
 }
 
@@ -291,7 +290,7 @@ static int name_failed(const struct jobs *jobs, const struct child *children, co
 
 static int put_together(struct jobs *jobs, const struct child *children, struct rundir *dir, int *code,
                         struct err *err) {
-  struct strings paths = {0};
+  SCOPED_STRINGS struct strings paths = {0};
   size_t ok = 0;
   for (size_t i = 0; i <= jobs->count; i++) {
     SCOPED char *path = shard_path(jobs, i);
@@ -303,7 +302,6 @@ static int put_together(struct jobs *jobs, const struct child *children, struct 
                : merge_into(&paths, &jobs->said, dir, &ok, err);
   if (rc != 0 && signals_last() == 0) name_failed(jobs, children, dir, err);
   if (rc == 0 && ok == 0 && *code == EXIT_OK) *code = EXIT_FAILED;
-  strings_free(&paths);
   return rc;
 }
 

@@ -20,7 +20,7 @@ static bool has_word(const char *list, const char *name) {
 static bool find_path(const char *root, const char *controller, char path[CGROUP_PATH_MOST], bool *first_version) {
   char line[CGROUP_PATH_MOST + 128];
   bool found = false;
-  struct tree_file file = tree_open(root, "/proc/self/cgroup");
+  SCOPED_TREE_FILE struct tree_file file = tree_open(root, "/proc/self/cgroup");
   while (tree_line(&file, line, sizeof line)) {
     char *controllers = strchr(line, ':'), *name = controllers != NULL ? strchr(controllers + 1, ':') : NULL;
     if (name == NULL) continue;
@@ -32,7 +32,6 @@ static bool find_path(const char *root, const char *controller, char path[CGROUP
     *first_version = first;
     found = true;
   }
-  tree_close(&file);
   return found;
 }
 
@@ -64,7 +63,7 @@ static bool find_mount(const char *root, const char *controller, const char *pat
   char line[4096];
   bool found = false, shown = false;
   struct mounted mounted;
-  struct tree_file file = tree_open(root, "/proc/self/mountinfo");
+  SCOPED_TREE_FILE struct tree_file file = tree_open(root, "/proc/self/mountinfo");
   while (!shown && tree_line(&file, line, sizeof line)) {
     if (!read_mount(line, &mounted)) continue;
     const bool second = strcmp(mounted.type, "cgroup2") == 0, first = strcmp(mounted.type, "cgroup") == 0;
@@ -74,7 +73,6 @@ static bool find_mount(const char *root, const char *controller, const char *pat
     if (shown || !found) set_folder(group, mounted.point, shown ? there : "");
     found = true;
   }
-  tree_close(&file);
   return found;
 }
 
@@ -95,10 +93,9 @@ int64_t cgroup_value(const char *root, const struct cgroup *group, const char *f
   const size_t length = strlen(key);
   int64_t value = -1;
   snprintf(path, sizeof path, "%s/%s", group->folder, file);
-  struct tree_file lines = tree_open(root, path);
+  SCOPED_TREE_FILE struct tree_file lines = tree_open(root, path);
   while (value < 0 && tree_line(&lines, line, sizeof line))
     if (strncmp(line, key, length) == 0 && line[length] == ' ') value = tree_parse(line + length + 1);
-  tree_close(&lines);
   return value;
 }
 

@@ -83,7 +83,7 @@ static void read_stat(const char *root, const struct cpus *allowed, struct cpu_t
   char line[512];
   unsigned cpu;
   int64_t fields[FIELDS];
-  struct tree_file file = tree_open(root, "/proc/stat");
+  SCOPED_TREE_FILE struct tree_file file = tree_open(root, "/proc/stat");
   while (tree_line(&file, line, sizeof line) && strncmp(line, "cpu", 3) == 0) {
     if (!parse_stat(line, &cpu, fields) || !cpus_has(allowed, cpu)) continue;
     if (times->total_ticks < 0) times->total_ticks = times->idle_ticks = times->steal_ticks = 0;
@@ -92,7 +92,6 @@ static void read_stat(const char *root, const struct cpus *allowed, struct cpu_t
     times->idle_ticks += fields[IDLE] + fields[IOWAIT];
     times->steal_ticks += fields[STEAL];
   }
-  tree_close(&file);
 }
 
 static int64_t hot_file(const char *root, unsigned cpu, const char *what) {

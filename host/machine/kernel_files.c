@@ -43,14 +43,13 @@ bool tree_line(struct tree_file *file, char *to, size_t size) {
 }
 
 static bool first_line(const char *root, const char *path, char *to, size_t size) {
-  struct tree_file file = tree_open(root, path);
+  SCOPED_TREE_FILE struct tree_file file = tree_open(root, path);
   char line[4096];
   size_t length = 0;
   int c = EOF;
   while (file.file != NULL && length + 1 < sizeof line && (c = getc(file.file)) != EOF && c != '\n')
     line[length++] = (char)c;
   line[length] = '\0';
-  tree_close(&file);
   bool good = length > 0 && length < size && (c == EOF || c == '\n') && strlen(line) == length;
   text_copy(to, size, good ? line : "");
   text_sanitize(to);
@@ -88,7 +87,7 @@ bool tree_value(const char *root, const char *path, const char *key, char *to, s
   char line[8192];
   size_t length = strlen(key);
   bool found = false;
-  struct tree_file file = tree_open(root, path);
+  SCOPED_TREE_FILE struct tree_file file = tree_open(root, path);
   while (!found && tree_line(&file, line, sizeof line)) {
     const char *behind = line + length;
     if (strncmp(line, key, length) != 0) continue;
@@ -97,7 +96,6 @@ bool tree_value(const char *root, const char *path, const char *key, char *to, s
     behind += 1 + strspn(behind + 1, " \t");
     found = text_copy(to, size, behind);
   }
-  tree_close(&file);
   if (!found) to[0] = '\0';
   text_sanitize(to);
   return found;

@@ -27,6 +27,7 @@ struct tree_file {
 
 struct tree_file tree_open(const char *root, const char *path);
 void tree_close(struct tree_file *file);
+#define SCOPED_TREE_FILE __attribute__((cleanup(tree_close))) /* a local file is closed when its scope ends */
 
 /* The next line without its newline, cut where it does not fit. False at the end. */
 bool tree_line(struct tree_file *file, char *to, size_t size);

@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "machine/kernel_files.h"
+
 enum { STEP_MS = 50, SAY_AFTER_MS = 1000, ATTEMPTS_MOST = 20 };
 
 bool lock_policy_parse(const char *text, enum lock_policy *policy) {
@@ -123,16 +125,11 @@ static int holder(int fd) {
 }
 
 static void name_holder(int fd, char *to, size_t size) {
-  char path[64], command[32] = "";
-  int pid = holder(fd);
+  char command[32];
+  const int pid = holder(fd);
   text_copy(to, size, "another process");
   if (pid == 0) return;
-  snprintf(path, sizeof path, "/proc/%d/comm", pid);
-  FILE *file = fopen(path, "re");
-  if (file != NULL && fgets(command, sizeof command, file) == NULL) command[0] = '\0';
-  if (file != NULL) fclose(file);
-  command[strcspn(command, "\n")] = '\0';
-  text_sanitize(command);
+  tree_text("", command, sizeof command, "/proc/%d/comm", pid);
   snprintf(to, size, "process %d%s%s%s", pid, command[0] ? " (" : "", command, command[0] ? ")" : "");
 }
 

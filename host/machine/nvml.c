@@ -9,6 +9,8 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/process_stat.h"
+#include "machine/kernel_files.h"
 #include "machine/nvml_library.h"
 #include "model/conditions.h"
 
@@ -261,6 +263,7 @@ int nvml_facts(const char *uuid, struct nvml_facts *facts) {
 /* Who else works on the GPU. Of other processes only numbers are told, never names. */
 
 #define REAPER_NAME "gpubench-reaper" /* as worker/reaper.c calls itself */
+#define MPS_SERVER "nvidia-cuda-mps"  /* through it MPS clients reach the GPU: it is no user of its own */
 
 enum { PROCESSES_MAX = 64, PIDS_SHOWN = 3, ANCESTORS_MAX = 16 };
 
@@ -290,31 +293,23 @@ static bool add_users(int (*call)(void *gpu, unsigned *count, struct nvml_proces
   return true;
 }
 
-static bool read_line(unsigned pid, const char *file, char *to, int size) {
-  char path[48];
-  snprintf(path, sizeof path, "/proc/%u/%s", pid, file);
-  FILE *opened = fopen(path, "re");
-  if (opened == NULL) return false;
-  bool read = fgets(to, size, opened) != NULL;
-  fclose(opened);
-  return read;
+/* Of a name the kernel keeps 15 bytes. */
+static bool is_named(unsigned pid, const char *name) {
+  char kept[32];
+  return tree_text("", kept, sizeof kept, "/proc/%u/comm", pid) && strncmp(kept, name, 15) == 0;
 }
 
 static unsigned parent_of(unsigned pid) {
-  char line[512];
-  unsigned parent = 0;
-  if (!read_line(pid, "stat", line, sizeof line)) return 0;
-  const char *end = strrchr(line, ')'); /* the name before it may hold anything */
-  return end != NULL && sscanf(end + 1, " %*c %u", &parent) == 1 ? parent : 0;
+  char number[16];
+  struct process_stat stat;
+  snprintf(number, sizeof number, "%u", pid);
+  return process_stat_read(number, &stat) ? (unsigned)stat.parent : 0;
 }
 
 /* The process whose descendants are ours: of a worker, whose parent is its reaper, the run's, which has others that are
  * frozen meanwhile. */
 static unsigned head_of_run(void) {
-  char name[32];
-  const unsigned parent = (unsigned)getppid();
-  const bool worker = read_line(parent, "comm", name, sizeof name) && strncmp(name, REAPER_NAME, 15) == 0;
-  const unsigned head = worker ? parent_of(parent) : 0;
+  const unsigned parent = (unsigned)getppid(), head = is_named(parent, REAPER_NAME) ? parent_of(parent) : 0;
   return head > 1 ? head : (unsigned)getpid();
 }
 
@@ -341,12 +336,6 @@ static bool is_sibling(unsigned pid) {
 
 static unsigned less(unsigned count, unsigned than) {
   return count > than ? count - than : 0;
-}
-
-/* The server through which MPS clients reach the GPU is no user of its own. Its name is cut as the kernel cuts it. */
-static bool is_mps_server(unsigned pid) {
-  char name[32];
-  return read_line(pid, "comm", name, sizeof name) && strncmp(name, "nvidia-cuda-mps", 15) == 0;
 }
 
 static bool is_here(unsigned pid) {
@@ -387,7 +376,7 @@ static bool find_others(struct nvml *nvml, struct others *others) {
   for (unsigned i = 0; users.unlisted == 0 && i < users.count; i++) {
     if (is_ours(users.pids[i]))
       others->ours++;
-    else if (!is_mps_server(users.pids[i]) && !is_sibling(users.pids[i])) {
+    else if (!is_named(users.pids[i], MPS_SERVER) && !is_sibling(users.pids[i])) {
       others->hidden += !is_here(users.pids[i]);
       others->pids[others->count++] = users.pids[i];
     }

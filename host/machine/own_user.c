@@ -23,6 +23,7 @@
 
 #include "base/glibc.h"
 #include "base/text.h"
+#include "machine/kernel_files.h"
 
 /* Above the users of a machine and below those of containers. */
 enum { FIRST = 58000, COUNT = 2000, GROUPS_MOST = 16, PATIENCE_MS = 500 };
@@ -56,14 +57,11 @@ static void mark_users(const char *pid, bool *used) {
   char path[64], line[256];
   unsigned long users[4];
   snprintf(path, sizeof path, "/proc/%.20s/status", pid);
-  FILE *file = fopen(path, "re");
-  while (file != NULL && fgets(line, sizeof line, file) != NULL) {
-    if (sscanf(line, "Uid: %lu %lu %lu %lu", &users[0], &users[1], &users[2], &users[3]) != 4) continue;
-    for (int i = 0; i < 4; i++)
-      if (users[i] >= FIRST && users[i] < FIRST + COUNT) used[users[i] - FIRST] = true;
-    break;
-  }
-  if (file != NULL) fclose(file);
+  if (!tree_value("", path, "Uid", line, sizeof line) ||
+      sscanf(line, "%lu %lu %lu %lu", &users[0], &users[1], &users[2], &users[3]) != 4)
+    return;
+  for (int i = 0; i < 4; i++)
+    if (users[i] >= FIRST && users[i] < FIRST + COUNT) used[users[i] - FIRST] = true;
 }
 
 static bool mark_all(bool *used) {

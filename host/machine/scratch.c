@@ -192,11 +192,10 @@ int scratch_remove(int base, const char *name, unsigned uid, struct err *err) {
 
 int scratch_remove_case(const struct scratch *scratch, const char *path, struct err *err) {
   char own[sizeof scratch->base + sizeof scratch->name + 2];
-  const char *slash = strrchr(path, '/');
   scratch_path(scratch, own, sizeof own);
   int dir = open(own, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (dir < 0) return err_set(err, EXIT_FAILED, "scratch: %s: %s", own, strerror(errno));
-  int rc = scratch_remove(dir, slash != NULL ? slash + 1 : path, 0, err);
+  int rc = scratch_remove(dir, text_file_name(path), 0, err);
   close(dir);
   return rc;
 }

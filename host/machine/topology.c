@@ -237,11 +237,10 @@ static void read_gpus(const struct topology *t) {
   struct dirent *entry;
   size_t count = 0;
   snprintf(path, sizeof path, "%s/sys/bus/pci/devices", t->root);
-  DIR *folder = opendir(path);
+  SCOPED_DIR DIR *folder = opendir(path);
   while (folder != NULL && count < GPUS_MAX && (entry = readdir(folder)) != NULL)
     if (is_pci(entry->d_name) && is_gpu(t->root, entry->d_name))
       text_copy(found[count++], sizeof found[0], entry->d_name);
-  if (folder != NULL) closedir(folder);
   qsort(found, count, sizeof found[0], by_name);
   for (size_t i = 0; i < count; i++)
     read_gpu(t, i, found[i]);

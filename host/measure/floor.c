@@ -41,7 +41,7 @@ static int time_shape(struct measurement *m, uint32_t shape, double *median_ns, 
       graph ? device->ops->capture(device, &request, &request.capture, &kernels, &allocations, err) : SLOT_OK;
   int64_t start = clock_now_ns();
   if (result == SLOT_OK) result = device->ops->slot(device, &request, ns, &state, err); /* the first loads modules */
-  request.count = 1 + (uint32_t)fmax(SAMPLES_LEAST, fmin(SAMPLES, shape_s / measure_seconds_since(start)));
+  request.count = 1 + (uint32_t)fmax(SAMPLES_LEAST, fmin(SAMPLES, shape_s / clock_seconds_since(start)));
   request.unblocked = false;
   if (result == SLOT_OK) result = device->ops->slot(device, &request, ns, &state, err);
   if (request.capture != NULL) device->ops->capture_free(request.capture);

@@ -36,7 +36,7 @@ static int look_for_slow(struct measurement *m, double *needs_s, struct err *err
     const int64_t start = clock_now_ns();
     const bool again = contestant_alive(k) && k->first_s > part_s && k->first_s <= left_s(m);
     if (again && measure_take(m, k, &turn, err) != 0) return -1;
-    if (again) k->first_s = measure_seconds_since(start);
+    if (again) k->first_s = clock_seconds_since(start);
     needs_s[i] = contestant_alive(k) ? CALLS_LEAST * k->first_s : 0;
   }
   return 0;

@@ -51,7 +51,7 @@ static int take_samples(struct measurement *m, bool warm, struct err *err) {
   m->c->device->ops->conditions(m->c->device, &conditions);
   pace_begin(&m->pace, is_paced(m), conditions.power_limit_w, m->request->rest);
   if (sampling_warm_up(m, least_s, err) != 0) return -1;
-  m->report->seconds_sampling = measure_seconds_since(m->sampling_ns);
+  m->report->seconds_sampling = clock_seconds_since(m->sampling_ns);
   cpu_times_read("", &before);
   before.own_ns += process_state_children_ns();
   if (rounds_sample(m, err) != 0) return -1;
@@ -139,7 +139,7 @@ static int contest(struct measurement *m, bool warm, struct err *err) {
   if (measure_set_up(m, err) != 0) return -1;
   if (measure_next(m, 0) == NULL) return 0;
   declare_note(m->c, m->report);
-  m->report->seconds_setup = measure_seconds_since(m->started_ns);
+  m->report->seconds_setup = clock_seconds_since(m->started_ns);
   if (m->request->profile) return profile(m, err);
   if (measure_verify(m, err) != 0) return -1;
   if (m->request->verify_only) {

@@ -8,10 +8,6 @@
 #include "base/rng.h"
 #include "case/calls.h"
 
-double measure_seconds_since(int64_t start_ns) {
-  return (double)(clock_now_ns() - start_ns) * 1e-9;
-}
-
 bool measure_on_cpu(const struct measurement *m) {
   return !device_is(m->c->device, DEVICE_QUEUES) && !device_is(m->c->device, DEVICE_SCRIPTED);
 }

@@ -48,7 +48,6 @@ uint32_t measure_slot_least(const struct measurement *m); /* the fewest samples 
 void measure_tell(const struct measurement *m, struct contestant *k); /* the parent, at once, when it is out */
 bool measure_stopped(const struct measurement *m);
 bool measure_late(const struct measurement *m); /* its time is over: only what rows cannot do without is still done */
-double measure_seconds_since(int64_t start_ns);
 bool measure_on_cpu(const struct measurement *m);
 uint64_t measure_draw(struct measurement *m);        /* a random number that no plugin is told */
 double measure_draw_share(struct measurement *m);    /* likewise, from 0 to 1 */

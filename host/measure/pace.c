@@ -32,7 +32,7 @@ void pace_begin(struct pace *pace, bool on, double limit_w, double rest) {
 
 void pace_worked(struct pace *pace, int64_t ns, double power_w) {
   pace->worked_s += (double)ns * 1e-9;
-  if ((double)(clock_now_ns() - pace->begun_ns) * 1e-9 >= sampled_s) pace->most_w = fmax(pace->most_w, power_w);
+  if (clock_seconds_since(pace->begun_ns) >= sampled_s) pace->most_w = fmax(pace->most_w, power_w);
 }
 
 double pace_rested_s(double work_s) {
@@ -43,7 +43,7 @@ bool pace_rest(struct pace *pace, bool may) {
   if (!pace->on) return false;
   const bool begins = may && pace->rest == 0 && pace->most_w >= power_near * pace->limit_w;
   if (begins) pace->rest = rest_times;
-  const double idle_s = (double)(clock_now_ns() - pace->rested_ns) * 1e-9 - pace->worked_s;
+  const double idle_s = clock_seconds_since(pace->rested_ns) - pace->worked_s;
   const double rest_s = fmin(pace->rest * pace->worked_s, rest_most_s) - idle_s;
   if (rest_s > 0) clock_pause(rest_s);
   pace->rested_ns = clock_now_ns();

@@ -1,5 +1,6 @@
 /* How the timed samples of a case come about: slots of one variant, rounds of all of them in balanced random order, and
  * when that is enough. */
+#include "base/process_stat.h"
 #include "measure/steps.h"
 
 #include <math.h>
@@ -7,7 +8,6 @@
 
 #include "base/clock.h"
 #include "case/input_pool.h"
-#include "machine/process_stat.h"
 #include "measure/audit/evidence.h"
 #include "measure/audit/overruns.h"
 #include "measure/audit/sample_inputs.h"
@@ -119,7 +119,7 @@ static struct enough_times times_of(const struct measurement *m, int64_t samplin
 /* In the first half of the case's time, and where the fewest rounds still fit. What is known from the warm-up is known
  * in time. */
 static bool may_repeat(const struct measurement *m, enum trial_stage stage) {
-  const double taken_s = measure_seconds_since(m->sampling_ns);
+  const double taken_s = clock_seconds_since(m->sampling_ns);
   const int64_t end_ns = clock_now_ns() + (int64_t)(least_rested_s(m) * 1e9);
   const struct enough_times times = times_of(m, m->sampling_ns);
   const bool in_time = m->request->until_ns == 0 || end_ns <= m->request->until_ns + enough_more_ns(&times);
@@ -178,8 +178,8 @@ static int sample_one(struct measurement *m, struct contestant *k, const struct 
   const bool alone = evidence && trial.on && (k->slot_size == 1 || !measure_on_cpu(m));
   const uint32_t size = alone ? 0 : (uint32_t)ceil(round->share * fmin(k->slot_size, most_samples(m, k, place)));
   if (take_slot(m, k, place, &trial, size, err) != 0) return -1;
-  k->slots_s += measure_seconds_since(start);
-  if (evidence) m->trial_s = spent_s + measure_seconds_since(start); /* nothing of it is kept */
+  k->slots_s += clock_seconds_since(start);
+  if (evidence) m->trial_s = spent_s + clock_seconds_since(start); /* nothing of it is kept */
   return 0;
 }
 
@@ -321,6 +321,6 @@ int rounds_sample(struct measurement *m, struct err *err) {
   const double before_s = m->trial_s;
   if (sample(m, err) != 0) return -1;
   m->report->seconds_verify += m->trial_s - before_s;
-  m->report->seconds_sampling += measure_seconds_since(start + m->waited_ns) - (m->trial_s - before_s);
+  m->report->seconds_sampling += clock_seconds_since(start + m->waited_ns) - (m->trial_s - before_s);
   return 0;
 }

@@ -37,7 +37,7 @@ static int heat(struct measurement *m, struct contestant *k, double seconds, str
   int64_t start = clock_now_ns();
   const double share = fmin(1, seconds * 1e9 / slot_length_ns(m));
   const uint32_t count = (uint32_t)fmax(1, fmin(SLOT_MOST, share * k->slot_size));
-  while (contestant_alive(k) && !measure_stopped(m) && measure_seconds_since(start) < seconds)
+  while (contestant_alive(k) && !measure_stopped(m) && clock_seconds_since(start) < seconds)
     if (take(m, k, count, ns, err) != 0) return -1;
   return 0;
 }
@@ -105,10 +105,10 @@ static int settle(struct measurement *m, double least_s, struct err *err) {
   int64_t start = clock_now_ns();
   double former_ns = 0, turn_ns = 0;
   bool settled = false;
-  while (measure_next(m, 0) && !measure_stopped(m) && (!settled || measure_seconds_since(start) < least_s)) {
+  while (measure_next(m, 0) && !measure_stopped(m) && (!settled || clock_seconds_since(start) < least_s)) {
     if (warm_turn(m, &turn_ns, err) != 0) return -1;
     bool steady = fabs(turn_ns - former_ns) < 0.02 * turn_ns;
-    settled = m->request->quick || steady || measure_late(m) || measure_seconds_since(start) > most_s;
+    settled = m->request->quick || steady || measure_late(m) || clock_seconds_since(start) > most_s;
     former_ns = turn_ns;
   }
   return 0;
@@ -182,7 +182,7 @@ int sampling_open_inputs(struct measurement *m, struct err *err) {
   for (uint64_t i = 0; i < 3; i++) {
     const int64_t start = clock_now_ns();
     if (input_pool_show(m->c, measure_draw(m) | 1, err) != 0 || call_sync(m->c, err) != 0) return -1;
-    m->rotation_s = fmin(m->rotation_s, measure_seconds_since(start));
+    m->rotation_s = fmin(m->rotation_s, clock_seconds_since(start));
   }
   return input_pool_put_back(m->c, err);
 }

@@ -71,7 +71,7 @@ int measure_set_up(struct measurement *m, struct err *err) {
     return 0;
   }
   if (tensors_fill(c, m->request->seed, err) != 0) return -1;
-  m->fill_s = measure_seconds_since(start);
+  m->fill_s = clock_seconds_since(start);
   for (uint32_t i = 0; i < m->count; i++)
     if (measure_prepare(m, &m->contestants[i], err) != 0) return -1;
   return 0;

@@ -21,7 +21,7 @@ int verify_reference(struct measurement *m, struct err *err) {
   if (!measure_bench_ok(m, c->bench->own.reference(c->bench->theirs, c, c->state), "reference")) return 0;
   stated_end(c);
   int rc = call_sync(c, err);
-  m->reference_s = measure_seconds_since(start);
+  m->reference_s = clock_seconds_since(start);
   m->references_s += m->reference_s;
   return rc;
 }
@@ -76,7 +76,7 @@ int verify_look(struct measurement *m, struct contestant *k, const struct look *
   const int64_t start = clock_now_ns();
   const double before_s = m->references_s;
   const int rc = look_at(m, k, look, err);
-  if (look->share >= 1) m->look_s = measure_seconds_since(start) - (m->references_s - before_s);
+  if (look->share >= 1) m->look_s = clock_seconds_since(start) - (m->references_s - before_s);
   return rc;
 }
 
@@ -112,7 +112,7 @@ static int verify_run(struct measurement *m, struct contestant *k, bool held, st
                       .ns = &ns};
   const int64_t start = clock_now_ns();
   if (contestant_run_poisoned(k, &turn, err) != 0) return -1;
-  k->first_s = measure_seconds_since(start);
+  k->first_s = clock_seconds_since(start);
   k->first_ns = ns;
   if (contestant_alive(k) && verify_look(m, k, &(struct look){"", 1, false}, err) != 0) return -1;
   if (contestant_check_done(k, &turn, err) != 0) return -1;
@@ -154,6 +154,6 @@ int measure_verify(struct measurement *m, struct err *err) {
   if (verify_reference(m, err) != 0) return -1;
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
     if (verify_first(m, k, err) != 0) return -1;
-  m->report->seconds_verify += measure_seconds_since(start);
+  m->report->seconds_verify += clock_seconds_since(start);
   return 0;
 }

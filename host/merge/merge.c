@@ -224,13 +224,10 @@ static int copy_row(void *user, char **fields, struct err *err) {
 
 static int copy_file(struct copy *copy, const char *name, struct err *err) {
   SCOPED char *path = memory_print("%s/%s", copy->run->path, name);
-  FILE *in = gz_open(path);
+  SCOPED_FILE FILE *in = gz_open(path);
   int rc = 0;
   if (in == NULL && errno != ENOENT) rc = err_set(err, EXIT_FAILED, "cannot open %.300s: %s", path, strerror(errno));
-  if (in != NULL) {
-    rc = csv_table_read(in, path, copy->table, copy_row, copy, NULL, err);
-    fclose(in);
-  }
+  if (in != NULL) rc = csv_table_read(in, path, copy->table, copy_row, copy, NULL, err);
   return rc;
 }
 

@@ -30,7 +30,7 @@ static bool has_plugin(const struct catalog *catalog, const char *name) {
 }
 
 static int unknown(const struct catalog *catalog, const char *origin, const char *name, struct err *err) {
-  struct strings names = {0};
+  SCOPED_STRINGS struct strings names = {0};
   char full[SETTING_NAME_SIZE], all[900];
   for (size_t i = 0; i < catalog->count; i++)
     for (uint32_t j = 0; j < catalog->plugins[i].desc.setting_count; j++) {
@@ -44,7 +44,6 @@ static int unknown(const struct catalog *catalog, const char *origin, const char
     err_set(err, EXIT_USAGE, "%s: option '%.140s' %s; nearest '%s'", origin, name, why, nearest);
   else
     err_set(err, EXIT_USAGE, "%s: option '%.140s' %s; there are %s", origin, name, why, names.count > 0 ? all : "none");
-  strings_free(&names);
   return -1;
 }
 

@@ -265,14 +265,13 @@ static int wrong_backend(const struct builder *b, struct err *err) {
   for (size_t i = 0; i < b->lineups.count; i++) {
     const struct lineup *lineup = &b->lineups.items[i];
     if (!is_chosen(b, i)) continue;
-    struct strings names = {0};
+    SCOPED_STRINGS struct strings names = {0};
     for (size_t v = 0; v < lineup->variant_count; v++)
       strings_add_once(&names, lineup->variants[v].desc->backend);
     char backends[ID_SIZE * 5]; /* more names than that are cut */
     text_join(backends, sizeof backends, (const char *const *)names.items, names.count);
     phrase_add(list, sizeof list, "; ", "%s has variants for %s", lineup->id,
                names.count > 0 ? backends : "no backend");
-    strings_free(&names);
   }
   if (list[0] == '\0') return no_bench(b, err);
   err_set(err, EXIT_USAGE, "nothing to run on '%s': %s", b->backend, list);
@@ -281,7 +280,7 @@ static int wrong_backend(const struct builder *b, struct err *err) {
 
 /* Of the benches that were chosen: variants that run here, or those that --variant names and that do not. */
 static size_t list_variants(const struct builder *b, bool here, char *to, size_t size) {
-  struct strings names = {0};
+  SCOPED_STRINGS struct strings names = {0};
   for (size_t i = 0; i < b->lineups.count; i++)
     for (size_t v = 0; is_chosen(b, i) && v < b->lineups.items[i].variant_count; v++) {
       const struct lineup_variant *variant = &b->lineups.items[i].variants[v];
@@ -289,7 +288,6 @@ static size_t list_variants(const struct builder *b, bool here, char *to, size_t
     }
   const size_t count = names.count;
   text_join(to, size, (const char *const *)names.items, count);
-  strings_free(&names);
   return count;
 }
 

@@ -15,9 +15,7 @@ static bool is_plugin(const char *typed, const struct catalog_plugin *plugin) {
   if (strcmp(label, plugin->label) != 0) return false;
   if (strcmp(typed, plugin->path) == 0 || strcmp(typed, plugin->desc.id) == 0) return true;
   if (typed[0] == '/') return false;
-  const char *base = strrchr(typed, '/'), *file = strrchr(plugin->path, '/');
-  base = base != NULL ? base + 1 : typed;
-  file = file != NULL ? file + 1 : plugin->path;
+  const char *base = text_file_name(typed), *file = text_file_name(plugin->path);
   size_t length = strlen(base);
   return strncmp(file, base, length) == 0 && (file[length] == '\0' || strcmp(file + length, ".so") == 0);
 }

@@ -43,10 +43,9 @@ static int put(const char *folder, const char *name, uint32_t by, const char *te
 static bool get(const char *folder, const char *name, uint32_t *by, uint32_t *of) {
   SCOPED char *path = memory_print("%s/%s", folder, name);
   errno = 0;
-  FILE *in = fopen(path, "re");
+  SCOPED_FILE FILE *in = fopen(path, "re");
   const bool read = in != NULL && fscanf(in, "%9u %9u", by, of) == 2;
   const int why = in == NULL ? errno : EINVAL;
-  if (in != NULL) fclose(in);
   errno = why;
   return read;
 }
@@ -100,12 +99,11 @@ uint32_t claims_whose(const char *folder, size_t number) {
 }
 
 size_t claims_taken_over(const char *folder) {
-  DIR *list = opendir(folder);
+  SCOPED_DIR DIR *list = opendir(folder);
   size_t count = 0;
   for (struct dirent *entry; list != NULL && (entry = readdir(list)) != NULL;) {
     uint32_t by = 0, of = 0;
     if (entry->d_name[0] >= '0' && entry->d_name[0] <= '9' && get(folder, entry->d_name, &by, &of)) count += by != of;
   }
-  if (list != NULL) closedir(list);
   return count;
 }

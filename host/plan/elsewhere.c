@@ -15,7 +15,7 @@ void plan_elsewhere(const struct catalog *catalog, const char *backend, struct s
   for (size_t p = 0; p < catalog->count; p++) {
     const struct catalog_plugin *plugin = &catalog->plugins[p];
     char shown[2 * ID_SIZE], names[EXPR_SIZE], backends[TEXT_SIZE];
-    struct strings variants = {0}, others = {0};
+    SCOPED_STRINGS struct strings variants = {0}, others = {0};
     if (has_part(plugin, backend)) continue;
     for (size_t v = 0; v < plugin->desc.variant_count; v++) {
       strings_add_once(&variants, plugin->variants[v].name); /* it may have one for several benches */
@@ -29,7 +29,5 @@ void plan_elsewhere(const struct catalog *catalog, const char *backend, struct s
                                      one ? "" : "s", names, one ? "is" : "are", backends);
     text_sanitize(line);
     strings_add(lines, line);
-    strings_free(&variants);
-    strings_free(&others);
   }
 }

@@ -77,20 +77,18 @@ static int by_text(const void *a, const void *b) {
 }
 
 static void list_names(struct listing *listing) {
-  DIR *list = opendir(listing->folder.path);
+  SCOPED_DIR DIR *list = opendir(listing->folder.path);
   for (struct dirent *entry; list != NULL && (entry = readdir(list)) != NULL;)
     if (entry->d_name[0] != '.' && strchr(entry->d_name, '.') != NULL) strings_add(&listing->names, entry->d_name);
-  if (list != NULL) closedir(list);
   if (listing->names.count > 0) qsort(listing->names.items, listing->names.count, sizeof(char *), by_text);
 }
 
 /* Its own folder, then those of its RUNPATH. */
 static size_t find_folders(const char *path, int fd, struct listing *listings) {
-  struct strings needed = {0};
+  SCOPED_STRINGS struct strings needed = {0};
   char runpath[1024];
   size_t count = 1;
   loader_elf_needs(fd, &needed, runpath, sizeof runpath);
-  strings_free(&needed);
   loader_elf_origin("$ORIGIN", path, listings[0].folder.path, sizeof listings[0].folder.path);
   listings[0].folder.relative = true;
   for (char *rest = runpath, *one; (one = strsep(&rest, ":")) != NULL && count < FOLDERS_MOST;) {
@@ -299,7 +297,7 @@ static bool is_environment(const char *folder) {
 }
 
 static void add_package(struct search *s, const char *folder, int depth) {
-  DIR *list = depth < DEPTH_MOST && !is_environment(folder) ? opendir(folder) : NULL;
+  SCOPED_DIR DIR *list = depth < DEPTH_MOST && !is_environment(folder) ? opendir(folder) : NULL;
   for (struct dirent *entry; list != NULL && (entry = readdir(list)) != NULL;) {
     char below[PATH_MAX];
     struct stat info;
@@ -310,7 +308,6 @@ static void add_package(struct search *s, const char *folder, int depth) {
     else if (script_is(entry->d_name) || ends_with(entry->d_name, ".so"))
       add(s, folder, entry->d_name, true, false);
   }
-  if (list != NULL) closedir(list);
 }
 
 /* kernels.py, the package kernels, and kernels.cpython-311-x86_64-linux-gnu.so. */
@@ -318,7 +315,7 @@ static void add_module_of(struct search *s, const char *folder, const char *modu
   char path[PATH_MAX];
   struct stat info;
   const size_t length = strlen(module);
-  DIR *list = opendir(folder);
+  SCOPED_DIR DIR *list = opendir(folder);
   for (struct dirent *entry; list != NULL && (entry = readdir(list)) != NULL;) {
     const char *name = entry->d_name;
     if (strncmp(name, module, length) != 0) continue;
@@ -327,7 +324,6 @@ static void add_module_of(struct search *s, const char *folder, const char *modu
     if (name[length] != '\0' || (size_t)snprintf(path, sizeof path, "%s/%s", folder, name) >= sizeof path) continue;
     if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) add_package(s, path, 0);
   }
-  if (list != NULL) closedir(list);
 }
 
 static void add_module(void *user, const char *module) {
@@ -414,17 +410,12 @@ void brought_identity(const struct brought *brought, const char *own, char ident
   SHA256End(&context, identity);
 }
 
-static const char *last_part(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash != NULL ? slash + 1 : path;
-}
-
 const struct brought_file *brought_clash(const struct brought *a, const struct brought *b,
                                          const struct brought_file **other) {
   for (size_t i = 0; i < b->count; i++)
     for (size_t j = 0; j < a->count; j++) {
       const struct brought_file *one = &a->items[j], *two = &b->items[i];
-      if (!one->library || !two->library || strcmp(last_part(one->path), last_part(two->path)) != 0) continue;
+      if (!one->library || !two->library || strcmp(text_file_name(one->path), text_file_name(two->path)) != 0) continue;
       if (one->sha256[0] != '\0' && strcmp(one->sha256, two->sha256) == 0) continue;
       *other = one;
       return two;

@@ -113,14 +113,13 @@ static int check_library(const char *runpath, const char *name, struct err *err)
  * the same name, would serve both builds: refused, naming both. `path` is where `fd` was opened. Direct needs in its
  * RUNPATH only. */
 static int loader_builds_check(int fd, const char *path, struct err *err) {
-  struct strings needed = {0};
+  SCOPED_STRINGS struct strings needed = {0};
   char raw[1024], runpath[1024];
   int rc = 0;
   loader_elf_needs(fd, &needed, raw, sizeof raw);
   loader_elf_origin(raw, path, runpath, sizeof runpath);
   for (size_t i = 0; i < needed.count && rc == 0; i++)
     rc = check_library(runpath, needed.items[i], err);
-  strings_free(&needed);
   return rc;
 }
 
@@ -152,25 +151,23 @@ static bool cut_ending(char *name, bool scripts) {
 }
 
 static void add_plugin_names(const char *directory, bool scripts, struct strings *names) {
-  DIR *stream = opendir(directory);
+  SCOPED_DIR DIR *stream = opendir(directory);
   struct dirent *entry;
   while (stream != NULL && (entry = readdir(stream)) != NULL) {
     SCOPED char *name = xstrdup(entry->d_name);
     if (cut_ending(name, scripts)) strings_add(names, name);
   }
-  if (stream != NULL) closedir(stream);
 }
 
 void loader_available(struct strings *names) {
-  struct strings directories = {0};
+  SCOPED_STRINGS struct strings directories = {0};
   search_directories(&directories);
   for (size_t i = 0; i < directories.count; i++)
     add_plugin_names(directories.items[i], false, names);
-  strings_free(&directories);
 }
 
 static int not_found(const char *name, const struct strings *directories, struct err *err) {
-  struct strings names = {0};
+  SCOPED_STRINGS struct strings names = {0};
   char looked[1024], stem[ID_SIZE];
   for (size_t i = 0; i < directories->count; i++)
     add_plugin_names(directories->items[i], true, &names);
@@ -183,13 +180,12 @@ static int not_found(const char *name, const struct strings *directories, struct
           getenv("GPUBENCH_PLUGIN_PATH") == NULL ? "; GPUBENCH_PLUGIN_PATH adds folders" : "",
           access(name, F_OK) == 0 ? "; './" : "", access(name, F_OK) == 0 ? name : "",
           access(name, F_OK) == 0 ? "' is a path" : "");
-  strings_free(&names);
   return -1;
 }
 
 static int find_bare(const char *name, char *path, size_t size, struct err *err) {
   static const char *const suffixes[] = {"", ".so", SCRIPT_ENDING};
-  struct strings directories = {0};
+  SCOPED_STRINGS struct strings directories = {0};
   struct stat info;
   int rc = -1;
   search_directories(&directories);
@@ -199,7 +195,6 @@ static int find_bare(const char *name, char *path, size_t size, struct err *err)
       if (length > 0 && (size_t)length < size && stat(path, &info) == 0 && S_ISREG(info.st_mode)) rc = 0;
     }
   if (rc != 0) not_found(name, &directories, err);
-  strings_free(&directories);
   return rc;
 }
 
@@ -282,10 +277,9 @@ static int check_settings(const struct plugin *plugin, const struct loader_host 
     err_set(err, EXIT_FAILED, "%s %s", what, finding.text);
     return err_about(err, RULE_PROCESS);
   }
-  const char *slash = strrchr(plugin->path, '/');
   snprintf(text, sizeof text, "%s %s; put back", what, finding.text);
   if (host->changed != NULL) host->changed(text);
-  host->log(plugin->shown[0] ? plugin->shown : slash ? slash + 1 : plugin->path, GB_LOG_WARNING, text);
+  host->log(plugin->shown[0] != '\0' ? plugin->shown : text_file_name(plugin->path), GB_LOG_WARNING, text);
   return 0;
 }
 

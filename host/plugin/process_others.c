@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/parallel.h"
+#include "base/process_stat.h"
 #include "plugin/process_state.h"
 
 static double threads_ns(void) {
@@ -35,17 +36,11 @@ double others_threads_ns(const struct others *since) {
   return fmax(0, threads_ns() - since->threads_ns);
 }
 
-/* R: of "PID (COMM) STATE ...", whose second part may hold anything. */
 static bool is_runnable(const char *thread) {
-  char path[64], text[512];
-  snprintf(path, sizeof path, "/proc/self/task/%.20s/stat", thread);
-  FILE *file = fopen(path, "re");
-  if (file == NULL) return false; /* it has ended */
-  const size_t size = fread(text, 1, sizeof text - 1, file);
-  fclose(file);
-  text[size] = '\0';
-  const char *state = strrchr(text, ')');
-  return state != NULL && strncmp(state, ") R", 3) == 0;
+  char path[64];
+  struct process_stat stat;
+  snprintf(path, sizeof path, "self/task/%.10s", thread);
+  return process_stat_read(path, &stat) && stat.state == 'R'; /* else it waits, or has ended */
 }
 
 bool others_want_processor(void) {
@@ -74,7 +69,7 @@ double others_wait_until_idle(void) {
   const int64_t start = clock_now_ns();
   while (!are_idle() && (double)(clock_now_ns() - start) < idle_most_s * 1e9)
     continue;
-  return (double)(clock_now_ns() - start) * 1e-9;
+  return clock_seconds_since(start);
 }
 
 bool others_have_child(const struct others *since) {

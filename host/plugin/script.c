@@ -66,8 +66,7 @@ int script_library(char *path, size_t size, struct err *err) {
 
 int script_name(const char *path, char id[ID_SIZE], struct err *err) {
   char stem[PATH_MAX];
-  const char *slash = strrchr(path, '/');
-  text_copy(stem, sizeof stem, slash != NULL ? slash + 1 : path);
+  text_copy(stem, sizeof stem, text_file_name(path));
   if (script_is(stem)) stem[strlen(stem) - (sizeof SCRIPT_ENDING - 1)] = '\0';
   if (!text_is_id(stem)) {
     text_sanitize(stem);

@@ -10,11 +10,6 @@
 #include "base/memory.h"
 #include "plugin/elf.h"
 
-static const char *base_name(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
-
 /* Cuts `text` at the first `mark` and returns what follows it, or NULL. */
 static char *split(char *text, const char *mark) {
   char *at = strstr(text, mark);
@@ -24,7 +19,7 @@ static char *split(char *text, const char *mark) {
 }
 
 static int missing_library(int fd, const char *path, const char *name, struct err *err) {
-  struct strings needed = {0};
+  SCOPED_STRINGS struct strings needed = {0};
   char raw[1024], runpath[1024];
   const char *variable = getenv("LD_LIBRARY_PATH");
   bool own = false;
@@ -32,7 +27,6 @@ static int missing_library(int fd, const char *path, const char *name, struct er
   loader_elf_origin(raw, path, runpath, sizeof runpath);
   for (size_t i = 0; i < needed.count; i++)
     own = own || strcmp(needed.items[i], name) == 0;
-  strings_free(&needed);
   bool has_path = own && runpath[0] != '\0'; /* a library's needs are not looked for in the plugin's */
   return err_set(err, EXIT_FAILED, "%s %.256s, which is not found (looked in %s%.600s%sLD_LIBRARY_PATH%s%.400s, %s)",
                  own ? "needs" : "a library that it needs wants", name, has_path ? "its RUNPATH " : "",
@@ -65,7 +59,7 @@ static int old_library(const char *path, const char *library, char *version, cha
   who[strcspn(who, ")")] = '\0';
   bool own = strcmp(who, path) == 0;
   return err_set(err, EXIT_FAILED, "%s%.200s needs version %.64s of %.200s, which this machine's %s",
-                 own ? "" : "its library ", own ? "it" : who, version, base_name(library),
+                 own ? "" : "its library ", own ? "it" : who, version, text_file_name(library),
                  "is too old for: build it on an older system");
 }
 

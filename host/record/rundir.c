@@ -243,8 +243,7 @@ int rundir_open(const char *path, struct rundir *dir, struct err *err) {
   if (!fits) return err_set(err, EXIT_USAGE, "%.200s: %s", path, strerror(real ? ENAMETOOLONG : errno));
   if (stat(dir->path, &info) != 0 || !S_ISDIR(info.st_mode))
     return err_set(err, EXIT_USAGE, "%s is not a run directory", dir->path);
-  const char *slash = strrchr(dir->path, '/');
-  text_copy(dir->run_id, sizeof dir->run_id, slash ? slash + 1 : dir->path);
+  text_copy(dir->run_id, sizeof dir->run_id, text_file_name(dir->path));
   find_parent(dir);
   return take(dir, err);
 }

@@ -89,12 +89,11 @@ static void replace_text(char **to, const char *text) {
 
 /* As everywhere where a run is asked for; but the last may be one that was killed, to which `latest` does not lead. */
 static char *former_path(const char *what, struct err *err) {
-  struct strings all = {0};
+  SCOPED_STRINGS struct strings all = {0};
   char *path = NULL;
   if (access(what, F_OK) == 0) return xstrdup(what);
   if (find_is_last(what)) find_all(&all);
   path = all.count > 0 ? xstrdup(all.items[0]) : find_run(what, err);
-  strings_free(&all);
   return path;
 }
 

@@ -50,7 +50,7 @@ static int read_header(const struct rundir *dir, bool *whole, struct err *err) {
   struct memory_text wanted;
   struct err ignored = {0};
   SCOPED char *path = path_of(dir, FILE_RESULTS);
-  FILE *in = fopen(path, "re");
+  SCOPED_FILE FILE *in = fopen(path, "re");
   if (in == NULL) return err_set(err, EXIT_USAGE, "%s is not a run directory: %s", dir->path, strerror(errno));
   csv_write_header(memory_text_begin(&wanted), &ignored);
   SCOPED char *header = memory_text_end(&wanted);
@@ -58,7 +58,6 @@ static int read_header(const struct rundir *dir, bool *whole, struct err *err) {
   const size_t got = fread(text, 1, wanted.size, in);
   const bool same = memcmp(text, header, got) == 0;
   *whole = got == wanted.size;
-  fclose(in);
   if (same) return 0;
   return err_set(err, EXIT_USAGE, "%s/%s has other columns than this version of gpubench writes", dir->path,
                  rundir_file_name(FILE_RESULTS));
@@ -244,30 +243,27 @@ static int take_sample(void *user, char **fields, struct err *err) {
 
 /* Where its last row ends that is whole; -1: there is no such file. */
 static int64_t find_end(const char *path) {
-  FILE *in = fopen(path, "re");
+  SCOPED_FILE FILE *in = fopen(path, "re");
   SCOPED char *line = NULL;
   size_t size = 0;
   int64_t end = 0;
   if (in == NULL) return -1;
   for (ssize_t length; (length = getline(&line, &size, in)) > 0;)
     if (line[length - 1] == '\n') end += length;
-  fclose(in);
   return end;
 }
 
 static int find_epochs(struct resume *r, const struct rundir *dir, const struct plan *plan, struct err *err) {
   struct epochs epochs = {.used = r->epochs_used = xcalloc(plan->count, sizeof *r->epochs_used)};
   SCOPED char *path = path_of(dir, FILE_SAMPLES);
-  FILE *in = find_end(path) > 0 ? fopen(path, "re") : NULL; /* it may be cut within its header, which is no error */
+  SCOPED_FILE FILE *in =
+      find_end(path) > 0 ? fopen(path, "re") : NULL; /* it may be cut within its header, which is no error */
   int rc = 0;
   for (size_t i = 0; i < plan->count; i++) {
     const char *key[] = {plan->cases[i].key, mode_name(plan->cases[i].mode)};
     map_put(&epochs.places, key, 2, i);
   }
-  if (in != NULL) {
-    rc = csv_table_read(in, path, rundir_table(FILE_SAMPLES), take_sample, &epochs, NULL, err);
-    fclose(in);
-  }
+  if (in != NULL) rc = csv_table_read(in, path, rundir_table(FILE_SAMPLES), take_sample, &epochs, NULL, err);
   if (rc != 0) err->exit_code = EXIT_USAGE;
   map_free(&epochs.places);
   return rc;

@@ -67,7 +67,7 @@ static bool takes_part(const struct plan_case *p, size_t plugin) {
 /* Options that somebody has given a value, of the plugins that take part; of two builds of one both have it. */
 static void write_options(FILE *file, const struct plan_case *p, const struct catalog *catalog) {
   char text[SETTING_NAME_SIZE + SETTING_SIZE + 1];
-  struct strings written = {0};
+  SCOPED_STRINGS struct strings written = {0};
   for (size_t i = 0; i < catalog->count; i++)
     for (uint32_t j = 0; takes_part(p, i) && j < catalog->plugins[i].desc.setting_count; j++) {
       const struct catalog_setting *setting = &catalog->plugins[i].settings[j];
@@ -83,7 +83,6 @@ static void write_options(FILE *file, const struct plan_case *p, const struct ca
       strings_add(&written, text);
     }
   if (written.count > 0) fputc('\n', file);
-  strings_free(&written);
 }
 
 static void write_required(FILE *file, const struct plan_case *p) {

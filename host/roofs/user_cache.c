@@ -47,10 +47,9 @@ static FILE *open_own(const char *path) {
 /* As run.ini is read, into one run's `environment` and `tags`, which run_data_free() frees in either case. */
 static bool load(const char *path, struct run_data *data) {
   struct err ignored = {0};
-  FILE *file = open_own(path);
+  SCOPED_FILE FILE *file = open_own(path);
   *data = (struct run_data){.runs = xcalloc(1, sizeof *data->runs), .run_count = 1};
   const bool read = file != NULL && run_file_ini(file, path, data, &ignored) == 0;
-  if (file != NULL) fclose(file);
   return read;
 }
 

@@ -269,7 +269,7 @@ static void take_pairs(struct looks *l) {
     if (signals_asked_to_finish()) break;
     for (size_t i = 0; i < l->check->p->variant_count; i++)
       if (is_open(l, i)) take_pair(l, &l->claims[i]);
-    pair_s = (double)(clock_now_ns() - began_ns) * 1e-9;
+    pair_s = clock_seconds_since(began_ns);
   }
   l->interrupted = l->interrupted || (signals_last() != 0 && any_open(l));
   give_up(l, SIZE_MAX,

@@ -99,16 +99,12 @@ static void forget(struct case_run *c) {
   c->made = false;
 }
 
-static double seconds_since(int64_t began_ns) {
-  return (double)(clock_now_ns() - began_ns) * 1e-9;
-}
-
 /* More processes where words lack them and there is time. */
 static uint32_t more_processes(struct case_run *c) {
   const uint32_t more = run_restarts_most(c->p) - c->p->restarts;
   const int64_t began_ns = clock_now_ns();
   if (c->p->restarts_fixed || more == 0 || c->rc != 0 || signals_asked_to_finish() || !analyse(c)) return 0;
-  c->judged_s = seconds_since(began_ns);
+  c->judged_s = clock_seconds_since(began_ns);
   return more * c->each_s <= time_budget_spare_s(&c->run->budget, c->p, c->each_s) ? more : 0;
 }
 
@@ -161,13 +157,13 @@ static struct case_run *measure(struct run_state *run, const struct plan_case *p
   c->settings.epochs_used = run->recording.epochs[p - run->planning.plan.cases];
   progress_case_begins(run->progress, p);
   ask(c);
-  c->taken_s = seconds_since(began_ns);
+  c->taken_s = clock_seconds_since(began_ns);
   c->each_s = c->taken_s / p->restarts;
   if (c->open) time_budget_took(&run->budget, p, c->taken_s);
   if (c->open && !p->yardstick) time_budget_needed(&run->budget, p, needed_s(c));
   if (c->open) c->more = more_processes(c);
   if (!p->yardstick && !c->late)
-    time_budget_note(&run->budget, seconds_since(began_ns), c->open ? c->epoch.restart : 1);
+    time_budget_note(&run->budget, clock_seconds_since(began_ns), c->open ? c->epoch.restart : 1);
   c->late = c->late || signals_out_of_time();
   return c;
 }
@@ -191,7 +187,7 @@ static void check_alone(struct case_run *c) {
                                     .epoch = used > c->epoch.number ? used : c->epoch.number,
                                     .taken_s = c->taken_s};
   c->unchecked = !alone_check(&check);
-  const double taken_s = seconds_since(began_ns);
+  const double taken_s = clock_seconds_since(began_ns);
   c->taken_s += taken_s;
   run->budget.taken_s[PIECE_CASES] += taken_s;
 }
@@ -275,7 +271,7 @@ static void add_process(struct held *held, struct case_run *c) {
   c->late = c->late || signals_out_of_time();
   run->budget.added_s -= c->each_s;
   if (c->rc != 0) note_loss(&run->devices, &c->lost);
-  const double taken_s = seconds_since(began_ns);
+  const double taken_s = clock_seconds_since(began_ns);
   c->taken_s += taken_s;
   run->budget.taken_s[PIECE_RESERVE] += taken_s;
   time_budget_note(&run->budget, taken_s, 1);

@@ -17,11 +17,9 @@
 static int read_former(const struct rundir *dir, struct foreign_rows *rows, struct err *err) {
   char path[sizeof dir->path + 64];
   snprintf(path, sizeof path, "%s/" FOREIGN_FILE, dir->path);
-  FILE *in = fopen(path, "re");
+  SCOPED_FILE FILE *in = fopen(path, "re");
   if (in == NULL) return errno == ENOENT ? 0 : err_set(err, EXIT_FAILED, "%s: %s", path, strerror(errno));
-  int result = foreign_read(in, path, false, rows, err);
-  fclose(in);
-  return result;
+  return foreign_read(in, path, false, rows, err);
 }
 
 int run_foreign_keep(struct foreign_rows *given, struct rundir *dir, struct err *err) {

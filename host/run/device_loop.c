@@ -21,14 +21,13 @@
 /* ---- Which there are ---- */
 
 static int take_specs(struct run_devices *devices, const char *list, struct err *err) {
-  struct strings specs = {0};
+  SCOPED_STRINGS struct strings specs = {0};
   int rc = run_list_devices(&devices->pool, list, &specs, err);
   devices->all = xcalloc(specs.count, sizeof *devices->all);
   for (size_t i = 0; i < specs.count && rc == 0; i++)
     if (!text_copy(devices->all[devices->count++].spec, sizeof devices->all->spec, specs.items[i]))
       rc = err_set(err, EXIT_USAGE, "--device: %.200s... is longer than %zu bytes", specs.items[i],
                    sizeof devices->all->spec - 1);
-  strings_free(&specs);
   return rc;
 }
 

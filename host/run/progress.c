@@ -31,7 +31,7 @@ void progress_limit(struct progress *progress, int64_t begun_ns, double limit_s)
 /* In one line of the terminal: no more is cleared. */
 static void show(const struct progress *progress) {
   char head[80];
-  const double gone_s = (double)(clock_now_ns() - progress->begun_ns) * 1e-9;
+  const double gone_s = clock_seconds_since(progress->begun_ns);
   int length = snprintf(head, sizeof head, "[%zu/%zu] %.0f s", progress->done + 1, progress->total, gone_s);
   if (isfinite(progress->limit_s))
     length += snprintf(head + length, sizeof head - (size_t)length, " of at most %.0f", progress->limit_s);

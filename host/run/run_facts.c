@@ -25,7 +25,7 @@ static bool has_fastest_of_named(const struct plan *plan) {
 }
 
 static void add_required(const struct plan *plan, struct pairs *environment) {
-  struct strings names = {0};
+  SCOPED_STRINGS struct strings names = {0};
   for (size_t i = 0; i < plan->count; i++)
     for (size_t v = 0; v < plan->cases[i].variant_count; v++) {
       const struct plan_variant *variant = &plan->cases[i].variants[v];
@@ -36,7 +36,6 @@ static void add_required(const struct plan *plan, struct pairs *environment) {
       strings_add(&names, variant->name);
       pairs_add_text(environment, "require", variant->name);
     }
-  strings_free(&names);
 }
 
 static void words_name(const struct plan_case *p, char *to, size_t size) {

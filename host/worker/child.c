@@ -18,7 +18,7 @@
 #include "base/clock.h"
 #include "base/glibc.h"
 #include "base/memory.h"
-#include "machine/process_stat.h"
+#include "base/process_stat.h"
 #include "worker/freeze.h"
 #include "worker/isolation.h"
 #include "worker/patience.h"

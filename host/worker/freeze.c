@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "base/memory.h"
-#include "machine/process_stat.h"
+#include "base/process_stat.h"
 
 enum { PAUSE_MS = 1, SCANS_MOST = 1000 };
 
@@ -37,7 +37,7 @@ static bool is_below(const struct family *family, pid_t pid) {
 
 static struct family find_family(pid_t root) {
   struct family family = {0};
-  DIR *processes = opendir("/proc");
+  SCOPED_DIR DIR *processes = opendir("/proc");
   const struct dirent *entry;
   while (processes != NULL && (entry = readdir(processes)) != NULL) {
     struct process process = {.pid = (pid_t)atoi(entry->d_name)};
@@ -46,7 +46,6 @@ static struct family find_family(pid_t root) {
     family.all = xgrow(family.all, family.count, sizeof *family.all);
     family.all[family.count++] = process;
   }
-  if (processes != NULL) closedir(processes);
   if (family.count > 0) qsort(family.all, family.count, sizeof *family.all, by_pid);
   for (bool more = true; more;) { /* a child may have a smaller number than its parent */
     more = false;

@@ -49,10 +49,6 @@ void call_limit_text(const struct call_limit *limit, double given_s, bool idle, 
 /* What it does is looked at from half of the limit on. */
 static const double running_share = 0.25, longest_times = 4, waiting_times = 10, had_share = 0.25;
 
-static double seconds_since(int64_t ns) {
-  return (double)(clock_now_ns() - ns) * 1e-9;
-}
-
 void patience_heard(struct patience *p) {
   p->moved_ns = clock_now_ns();
   p->looked_ns = 0;
@@ -68,7 +64,7 @@ bool patience_look(struct patience *p, const struct phase_page *page) {
   struct phase_mark now;
   if (!phase_read(page, &now)) return false;
   if (now.phase == p->seen.phase && now.variant == p->seen.variant && now.since_ns == p->seen.since_ns) return true;
-  if (p->seen.phase != PHASE_IDLE) p->longest_s = fmax(p->longest_s, seconds_since(p->changed_ns));
+  if (p->seen.phase != PHASE_IDLE) p->longest_s = fmax(p->longest_s, clock_seconds_since(p->changed_ns));
   const bool entered = now.phase != p->seen.phase || now.variant != p->seen.variant;
   p->seen = now;
   patience_heard(p);
@@ -82,19 +78,19 @@ static bool goes_on_for_ever(const struct patience *p, const struct call_limit *
   const enum phase phase = p->seen.phase;
   const bool may = phase == PHASE_SETUP || phase == PHASE_FILL || phase == PHASE_PREPARE;
   *given_s = call_limit_progress_s(limit, p->entered_ns);
-  return may && seconds_since(p->entered_ns) >= *given_s;
+  return may && clock_seconds_since(p->entered_ns) >= *given_s;
 }
 
 /* Does it use a processor, or would it? Not known is yes. */
 static bool works(const struct patience *p, const struct thread_time *now) {
-  return now->ready || !(now->used_s - p->then.used_s < running_share * seconds_since(p->looked_ns));
+  return now->ready || !(now->used_s - p->then.used_s < running_share * clock_seconds_since(p->looked_ns));
 }
 
 /* For a processor, all threads together. Who is ready and has used none has waited all the while. Not known is never.
  */
 static double waited_s(const struct patience *p, const struct thread_time *all) {
   const double told_s = fmax(all->waited_s - p->all_then.waited_s, 0);
-  const double without_s = seconds_since(p->looked_ns) - (all->used_s - p->all_then.used_s);
+  const double without_s = clock_seconds_since(p->looked_ns) - (all->used_s - p->all_then.used_s);
   return all->ready ? fmax(told_s, without_s) : told_s;
 }
 
@@ -107,7 +103,7 @@ static void look_closer(struct patience *p, int pid) {
 
 static bool idles_too_long(struct patience *p, int pid, const struct call_limit *limit, double *given_s) {
   struct thread_time now;
-  const double still_s = seconds_since(p->moved_ns);
+  const double still_s = clock_seconds_since(p->moved_ns);
   *given_s = call_limit_s(limit, p->moved_ns);
   if (still_s >= *given_s / 2) look_closer(p, pid);
   if (still_s < *given_s) return false;
@@ -120,7 +116,7 @@ bool patience_is_over(struct patience *p, int pid, const struct call_limit *limi
   struct thread_time all;
   if (p->seen.phase == PHASE_IDLE) return idles_too_long(p, pid, limit, given_s);
   if (goes_on_for_ever(p, limit, given_s)) return true;
-  const double still_s = seconds_since(p->changed_ns);
+  const double still_s = clock_seconds_since(p->changed_ns);
   *given_s = fmax(call_limit_s(limit, p->changed_ns), fmin(longest_times * p->longest_s, limit->most_s));
   if (still_s >= *given_s / 2) look_closer(p, pid);
   if (still_s < *given_s) return false;

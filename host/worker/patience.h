@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "machine/process_stat.h"
+#include "base/process_stat.h"
 #include "model/phase.h"
 
 struct call_limit {

@@ -249,10 +249,6 @@ static bool has_scripts(const struct pool *pool, const struct pool_worker *membe
   return false;
 }
 
-static double seconds_since(int64_t ns) {
-  return (double)(clock_now_ns() - ns) * 1e-9;
-}
-
 static void note_load(struct pool *pool, size_t plugin, double seconds) {
   if (plugin >= pool->load_count) pool->load_s = xrealloc(pool->load_s, plugin + 1, sizeof *pool->load_s);
   while (pool->load_count <= plugin)
@@ -288,7 +284,7 @@ static int start_once(struct pool *pool, struct pool_worker *member, double time
   ask(pool, member, MSG_DEVICE, pool->device, strlen(pool->device) + 1, &facts, call_limit_of(timeout_s), &ending);
   if (ending.kind != ENDING_DONE) return ending_error(pool, &ending, EXIT_DEVICE, pool->device, err);
   pool->opened = true;
-  pool->open_s = seconds_since(began_ns);
+  pool->open_s = clock_seconds_since(began_ns);
   for (size_t i = 0; i < member->plugin_count; i++) {
     const struct catalog_plugin *plugin = &pool->catalog->plugins[member->plugins[i]];
     char order[LOADER_ORDER_SIZE];
@@ -298,7 +294,7 @@ static int start_once(struct pool *pool, struct pool_worker *member, double time
       ask(pool, member, MSG_LOAD, order, strlen(order) + 1, NULL, call_limit_of(pool->timeout_s), &ending);
     if (ending.kind != ENDING_DONE) return ending_error(pool, &ending, EXIT_FAILED, plugin->path, err);
     if (set_options(pool, member, i, err) != 0) return -1;
-    if (i >= loaded) note_load(pool, member->plugins[i], seconds_since(loaded_ns));
+    if (i >= loaded) note_load(pool, member->plugins[i], clock_seconds_since(loaded_ns));
   }
   return 0;
 }
@@ -315,7 +311,7 @@ static int recover(struct pool *pool, struct pool_worker *member, struct err *er
   int64_t start_ns = clock_now_ns();
   for (int pause_ms = PAUSE_FIRST_MS;; pause_ms = pause_ms < PAUSE_MOST_MS / 2 ? 2 * pause_ms : PAUSE_MOST_MS) {
     struct err attempt = {0};
-    double spent_s = seconds_since(start_ns);
+    double spent_s = clock_seconds_since(start_ns);
     if (start_once(pool, member, fmin(pool->timeout_s, fmax(limit_s - spent_s, 1)), &attempt) == 0) return 0;
     pool_dismiss(member);
     if (attempt.exit_code == EXIT_DEVICE && spent_s < limit_s && !signals_asked_to_finish()) {

@@ -20,7 +20,7 @@
 
 #include "base/clock.h"
 #include "base/glibc.h"
-#include "machine/process_stat.h"
+#include "base/process_stat.h"
 #include "worker/signals.h"
 
 static struct {

@@ -85,7 +85,7 @@ int trial_round_begin(struct measurement *m, enum trial_stage stage, struct tria
   if (changes && brings_news(m, stage)) round->news = rng_key(m->request->seed, measure_draw(m)) | 1;
   if (round->news == 0 || (tensors_have_inputs(m->c) && !budget_fills_are_dear(m))) return 0;
   const int rc = tensors_have_inputs(m->c) ? tensors_change(m->c, round->news, err) : bring_own(m, round, err);
-  m->trial_s += measure_seconds_since(start);
+  m->trial_s += clock_seconds_since(start);
   return rc;
 }
 
@@ -143,7 +143,7 @@ static bool choose_on(struct measurement *m, const struct trial_round *round, co
 
 /* By chance, and so often that it takes its share of the time. */
 static bool draws_a_look(struct measurement *m) {
-  const double since_s = measure_seconds_since(m->drawn_ns != 0 ? m->drawn_ns : m->sampling_ns);
+  const double since_s = clock_seconds_since(m->drawn_ns != 0 ? m->drawn_ns : m->sampling_ns);
   m->drawn_ns = clock_now_ns();
   return measure_draw_share(m) < budget_looks(m, since_s);
 }
@@ -270,7 +270,7 @@ static int look(struct measurement *m, struct contestant *k, const struct trial 
   if (contestant_alive(k) && adopt(m, k, trial, err) != 0) return -1;
   const struct look look = {in_slot, share_of(m, trial), true};
   if (contestant_alive(k) && verify_look(m, k, &look, err) != 0) return -1;
-  m->looked_s += measure_seconds_since(start);
+  m->looked_s += clock_seconds_since(start);
   return 0;
 }
 
@@ -300,7 +300,7 @@ static int begin_without(struct measurement *m, struct contestant *k, const stru
   if (!contestant_alive(k) || !case_is_known(m->c)) return 0;
   const int64_t start = clock_now_ns();
   const int rc = tensors_mend(m->c, err);
-  m->mend_s = measure_seconds_since(start);
+  m->mend_s = clock_seconds_since(start);
   return rc;
 }
 
@@ -339,7 +339,7 @@ bool trial_stands_in(const struct measurement *m, const struct contestant *k, co
 int trial_begin(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
   const int64_t start = clock_now_ns();
   const int rc = begin(m, k, trial, err);
-  m->trial_s += fmax(0, measure_seconds_since(start) - (trial_stands_in(m, k, trial) ? k->cost_ns * 1e-9 : 0));
+  m->trial_s += fmax(0, clock_seconds_since(start) - (trial_stands_in(m, k, trial) ? k->cost_ns * 1e-9 : 0));
   return rc;
 }
 
@@ -362,7 +362,7 @@ static int go_back(struct measurement *m, struct err *err) {
 int trial_round_end(struct measurement *m, struct err *err) {
   const int64_t start = clock_now_ns();
   const int rc = go_back(m, err);
-  m->trial_s += measure_seconds_since(start);
+  m->trial_s += clock_seconds_since(start);
   return rc;
 }
 
@@ -381,6 +381,6 @@ int trial_end(struct measurement *m, struct contestant *k, const struct trial *t
   const int64_t start = clock_now_ns();
   const int rc = end(m, k, trial, turn, err);
   m->trials += trial->on || trial->to != 0;
-  m->trial_s += measure_seconds_since(start);
+  m->trial_s += clock_seconds_since(start);
   return rc;
 }

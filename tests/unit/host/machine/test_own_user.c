@@ -1,4 +1,5 @@
 /* A user for a worker: free, alone, and all its processes known by it. Only root has any to give. */
+#include "base/process_stat.h"
 #include "machine/own_user.h"
 
 #include <signal.h>
@@ -7,7 +8,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "machine/process_stat.h"
 #include "unit.h"
 
 static char why[128];

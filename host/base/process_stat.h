@@ -1,6 +1,6 @@
 /* What /proc says of a process in one line. */
-#ifndef MACHINE_PROCESS_STAT_H
-#define MACHINE_PROCESS_STAT_H
+#ifndef BASE_PROCESS_STAT_H
+#define BASE_PROCESS_STAT_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,7 +11,7 @@ struct process_stat {
   char state; /* as in proc(5): 'R', 'S', 'T', ... */
 };
 
-/* `pid` as /proc has it, in digits. False: there is no such process. */
+/* `pid` as /proc has it, in digits, or "self/task/TID" of a thread. False: there is none. */
 bool process_stat_read(const char *pid, struct process_stat *stat);
 
 /* Processor time of a process and of those children that it has waited for; 0: not known. */

@@ -1,4 +1,4 @@
-#include "machine/process_stat.h"
+#include "base/process_stat.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -10,32 +10,35 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { LINE_SIZE = 512 };
+
+/* The line of such a file from the end of the name in parentheses, which may hold anything; NULL: there is none. */
+static const char *read_line(const char *path, char line[LINE_SIZE]) {
+  const int fd = open(path, O_RDONLY | O_CLOEXEC);
+  const ssize_t got = fd >= 0 ? read(fd, line, LINE_SIZE - 1) : -1;
+  if (fd >= 0) close(fd);
+  line[got > 0 ? got : 0] = '\0';
+  return strrchr(line, ')');
+}
+
 bool process_stat_read(const char *pid, struct process_stat *stat) {
-  char path[64], text[512];
+  char path[64], line[LINE_SIZE];
   int parent = 0;
   snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  ssize_t got = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
-  if (fd >= 0) close(fd);
-  text[got > 0 ? got : 0] = '\0';
-  const char *name_end = strrchr(text, ')'); /* a name may hold anything */
+  const char *name_end = read_line(path, line);
   if (name_end == NULL || sscanf(name_end, ") %c %d", &stat->state, &parent) != 2) return false;
   stat->parent = parent;
   return true;
 }
 
 int64_t process_time_read(pid_t pid) {
-  char path[64], text[512];
+  char path[64], line[LINE_SIZE];
   clockid_t clock;
   struct timespec used = {0};
   long long user = 0, system = 0;
   if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &used) != 0) return 0;
   snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  ssize_t got = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
-  if (fd >= 0) close(fd);
-  text[got > 0 ? got : 0] = '\0';
-  const char *name_end = strrchr(text, ')');
+  const char *name_end = read_line(path, line);
   /* cutime and cstime are the 16th and 17th field, the state the 3rd */
   if (name_end != NULL)
     sscanf(name_end, ") %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %lld %lld", &user, &system);
@@ -67,14 +70,10 @@ int64_t resident_heap(void) {
 }
 
 static void read_stat(int pid, int thread, struct thread_time *time) {
-  char path[64], text[512], state = '\0';
+  char path[64], line[LINE_SIZE], state = '\0';
   unsigned long long user = 0, system = 0;
   snprintf(path, sizeof path, "/proc/%d/task/%d/stat", pid, thread);
-  FILE *file = fopen(path, "re");
-  if (file == NULL) return;
-  text[fread(text, 1, sizeof text - 1, file)] = '\0';
-  fclose(file);
-  const char *end = strrchr(text, ')'); /* a name may hold anything */
+  const char *end = read_line(path, line);
   if (end == NULL || sscanf(end, ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu", &state, &user, &system) != 3)
     return;
   time->used_s = (double)(user + system) / (double)sysconf(_SC_CLK_TCK);
