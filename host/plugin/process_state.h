@@ -1,5 +1,4 @@
-/* The worker's own settings, which foreign code shares with the host: taken once, looked at after callbacks, and put
- * back. There is one set to a process, so there is one state. Knows nothing of plugins, cases or phases. */
+/* What a process has of descriptors and threads, and whether that grows; its other settings are process_watch's. */
 #ifndef PLUGIN_PROCESS_STATE_H
 #define PLUGIN_PROCESS_STATE_H
 
@@ -8,14 +7,6 @@
 #include <stdint.h>
 
 #include "plugin/process_watch.h"
-
-/* From here on the settings are as they are now. `socket` is the connection to the parent, or -1. */
-void process_state_take(int socket);
-
-/* Puts right what has changed since process_state_take(). PROCESS_STATE_NONE before it. Takes about 40 us, of which the
- * handlers of 64 signals are 14, limits 7, timers 6 (unit/plugin/process_state prints what it takes): less than a
- * hundredth of a slot of 5 ms, so that all is looked at after each. */
-enum process_state_harm process_state_check(struct process_state_finding *finding);
 
 /* What a process has that may only grow so far. */
 struct process_state_counts {

@@ -64,8 +64,6 @@ static void check_locale(struct process_state_finding *finding) {
   setlocale(LC_ALL, taken_locale);
 }
 
-const struct process_watch watch_locale = {take_locale, check_locale};
-
 static void take_environment(void) {
   strings_free(&taken_environment);
   taken_environment = (struct strings){0};
@@ -98,8 +96,6 @@ static void check_environment(struct process_state_finding *finding) {
   }
 }
 
-const struct process_watch watch_environment = {take_environment, check_environment};
-
 static void take_umask(void) {
   taken_umask = umask(022);
   umask(taken_umask);
@@ -109,8 +105,6 @@ static void check_umask(struct process_state_finding *finding) {
   mode_t now = umask(taken_umask);
   if (now != taken_umask) process_finding_add(finding, PROCESS_STATE_UNDONE, "changed the umask to %04o", now);
 }
-
-const struct process_watch watch_umask = {take_umask, check_umask};
 
 /* ---- Limits, priority, ties ---- */
 
@@ -143,8 +137,6 @@ static void check_limits(struct process_state_finding *finding) {
   }
 }
 
-const struct process_watch watch_limits = {take_limits, check_limits};
-
 static void take_processors(void) {
   sched_getaffinity(0, sizeof taken_processors, &taken_processors);
 }
@@ -156,8 +148,6 @@ static void check_processors(struct process_state_finding *finding) {
   if (sched_getaffinity(0, sizeof now, &now) == 0 && !CPU_EQUAL(&now, &taken_processors))
     sched_setaffinity(0, sizeof taken_processors, &taken_processors);
 }
-
-const struct process_watch watch_processors = {take_processors, check_processors};
 
 static void take_priority(void) {
   taken_priority = getpriority(PRIO_PROCESS, 0);
@@ -191,8 +181,6 @@ static void check_priority(struct process_state_finding *finding) {
   process_finding_add(finding, back ? PROCESS_STATE_UNDONE : PROCESS_STATE_LASTING, "changed its priority to %d", now);
 }
 
-const struct process_watch watch_priority = {take_priority, check_priority};
-
 static void take_death_signal(void) {
   prctl(PR_GET_PDEATHSIG, &taken_death_signal);
 }
@@ -203,8 +191,6 @@ static void check_death_signal(struct process_state_finding *finding) {
   prctl(PR_SET_PDEATHSIG, taken_death_signal);
   process_finding_add(finding, PROCESS_STATE_UNDONE, "changed what its parent's death does to it");
 }
-
-const struct process_watch watch_death_signal = {take_death_signal, check_death_signal};
 
 /* The mode of floating-point arithmetic. */
 
@@ -256,8 +242,6 @@ static void check_arithmetic(struct process_state_finding *finding) {
   process_finding_add(finding, PROCESS_STATE_UNDONE, "changed the floating-point mode (%s)", mode_name(changed));
 }
 
-const struct process_watch watch_arithmetic = {take_arithmetic, check_arithmetic};
-
 /* Blocked signals, their handlers, alarms and timers. */
 
 enum { SIGNALS = 65, TIMERS_MOST = 64 };
@@ -282,8 +266,6 @@ static void check_mask(struct process_state_finding *finding) {
     return;
   }
 }
-
-const struct process_watch watch_mask = {take_mask, check_mask};
 
 /* ---- Handlers ---- */
 
@@ -312,8 +294,6 @@ static void check_handlers(struct process_state_finding *finding) {
     process_finding_add(finding, PROCESS_STATE_UNDONE, "changed what %s and %d other signals do", name, changed - 1);
 }
 
-const struct process_watch watch_handlers = {take_handlers, check_handlers};
-
 /* ---- Alarms and timers ---- */
 
 static void check_alarm(struct process_state_finding *finding) {
@@ -330,17 +310,14 @@ static void check_alarm(struct process_state_finding *finding) {
   }
 }
 
-const struct process_watch watch_alarm = {NULL, check_alarm};
-
 /* Bits of the timers there are; none where the kernel does not tell. */
 static uint64_t read_timers(void) {
   char line[128];
   uint64_t bits = 0;
   int number;
-  FILE *file = fopen("/proc/self/timers", "re");
+  SCOPED_FILE FILE *file = fopen("/proc/self/timers", "re");
   while (file != NULL && fgets(line, sizeof line, file) != NULL)
     if (sscanf(line, "ID: %d", &number) == 1 && number >= 0 && number < TIMERS_MOST) bits |= UINT64_C(1) << number;
-  if (file != NULL) fclose(file);
   return bits;
 }
 
@@ -354,8 +331,6 @@ static void check_timers(struct process_state_finding *finding) {
     if (more >> i & 1) syscall(SYS_timer_delete, i);
   if (more != 0) process_finding_add(finding, PROCESS_STATE_UNDONE, "left a timer set");
 }
-
-const struct process_watch watch_timers = {take_timers, check_timers};
 
 /* The descriptors that everybody shares, 0, 1, 2 and the connection to the parent, and the working directory. A
  * duplicate of each is kept where careless loops do not close it. */
@@ -388,10 +363,6 @@ static int spare_fd(void) {
 }
 
 /* ---- Descriptors ---- */
-
-void watch_files_socket(int socket) {
-  own.socket = socket;
-}
 
 static int watched(int place) {
   return place < 3 ? place : own.socket;
@@ -446,8 +417,6 @@ static void check_files(struct process_state_finding *finding) {
     process_finding_add(finding, PROCESS_STATE_LASTING, "left no descriptor free");
 }
 
-const struct process_watch watch_files = {take_files, check_files};
-
 /* ---- The directory ---- */
 
 static void take_directory(void) {
@@ -470,4 +439,47 @@ static void check_directory(struct process_state_finding *finding) {
                       path);
 }
 
-const struct process_watch watch_directory = {take_directory, check_directory};
+/* ---- All ---- */
+
+/* Limits before those that need descriptors. Of a thing without `take` there is nothing to remember. */
+static const struct {
+  void (*take)(void);
+  void (*check)(struct process_state_finding *finding);
+} watches[] = {
+    {take_arithmetic, check_arithmetic},
+    {take_mask, check_mask},
+    {NULL, check_alarm},
+    {take_processors, check_processors},
+    {take_limits, check_limits},
+    {take_files, check_files},
+    {take_handlers, check_handlers},
+    {take_timers, check_timers},
+    {take_directory, check_directory},
+    {take_locale, check_locale},
+    {take_environment, check_environment},
+    {take_umask, check_umask},
+    {take_priority, check_priority},
+    {take_death_signal, check_death_signal},
+    {NULL, watch_check_children},
+    {watch_take_room, watch_check_room},
+    {NULL, watch_check_heap},
+};
+
+enum { WATCHES = sizeof watches / sizeof watches[0] };
+
+static bool all_taken;
+
+void process_state_take(int socket) {
+  own.socket = socket;
+  for (size_t i = 0; i < WATCHES; i++)
+    if (watches[i].take != NULL) watches[i].take();
+  all_taken = true;
+}
+
+enum process_state_harm process_state_check(struct process_state_finding *finding) {
+  *finding = (struct process_state_finding){0};
+  for (size_t i = 0; all_taken && i < WATCHES; i++)
+    watches[i].check(finding);
+  text_sanitize(finding->text);
+  return finding->harm;
+}

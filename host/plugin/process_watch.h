@@ -1,4 +1,5 @@
-/* What process_state watches, one by one: each thing is taken as it is, and later compared and put back. Linux only. */
+/* The worker's own settings, which foreign code shares with the host: taken once, looked at after callbacks, and put
+ * back. There is one set to a process, so there is one state. Knows nothing of plugins, cases or phases. Linux only. */
 #ifndef PLUGIN_PROCESS_WATCH_H
 #define PLUGIN_PROCESS_WATCH_H
 
@@ -23,22 +24,19 @@ struct process_state_finding {
 void process_finding_add(struct process_state_finding *finding, enum process_state_harm harm, const char *format, ...)
     ERR_PRINTF(3, 4);
 
-struct process_watch {
-  void (*take)(void); /* NULL: there is nothing to remember */
-  void (*check)(struct process_state_finding *finding);
-};
+/* From here on the settings are as they are now. `socket` is the connection to the parent, or -1. */
+void process_state_take(int socket);
 
-extern const struct process_watch watch_arithmetic;
+/* Puts right what has changed since process_state_take(). PROCESS_STATE_NONE before it. Takes about 40 us, of which the
+ * handlers of 64 signals are 14, limits 7, timers 6 (unit/plugin/process_state prints what it takes): less than a
+ * hundredth of a slot of 5 ms, so that all is looked at after each. */
+enum process_state_harm process_state_check(struct process_state_finding *finding);
 
-extern const struct process_watch watch_mask, watch_handlers, watch_alarm, watch_timers;
-
-extern const struct process_watch watch_files, watch_directory;
-void watch_files_socket(int socket); /* the connection to the parent, or -1: before it is taken */
-
-extern const struct process_watch watch_locale, watch_environment, watch_umask, watch_limits, watch_processors,
-    watch_priority, watch_death_signal;
-
-extern const struct process_watch watch_children, watch_room, watch_heap;
+/* plugin/watch_children.c: what is left behind for others. */
+void watch_check_children(struct process_state_finding *finding);
+void watch_take_room(void);
+void watch_check_room(struct process_state_finding *finding);
+void watch_check_heap(struct process_state_finding *finding);
 
 /* Children that run now and are nobody's belong to `index` of `whose` from here on: they are left alone and unwaited
  * for until that lets them go, and are then as any other. */

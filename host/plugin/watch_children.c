@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/process_stat.h"
 #include "plugin/process_state.h"
 #include "plugin/process_watch.h"
 
@@ -29,18 +30,10 @@ static bool is_kept(pid_t pid) {
   return false;
 }
 
-/* Is this process our child, and no zombie? The name in the second field may hold anything. */
+/* Is this process our child, and no zombie? */
 static bool is_child(const char *number) {
-  char path[64], text[512];
-  char state = 'Z';
-  int parent = 0;
-  snprintf(path, sizeof path, "/proc/%.20s/stat", number);
-  FILE *file = fopen(path, "re");
-  if (file == NULL) return false;
-  text[fread(text, 1, sizeof text - 1, file)] = '\0';
-  fclose(file);
-  const char *end = strrchr(text, ')');
-  return end != NULL && sscanf(end + 1, " %c %d", &state, &parent) == 2 && parent == getpid() && state != 'Z';
+  struct process_stat stat;
+  return process_stat_read(number, &stat) && stat.parent == getpid() && stat.state != 'Z';
 }
 
 /* One running child that is not kept, or 0. Not every kernel lists them. */
@@ -56,7 +49,7 @@ static pid_t running_child(void) {
 }
 
 /* A killed one's own children become ours where this process takes in orphans. */
-static void check_children(struct process_state_finding *finding) {
+void watch_check_children(struct process_state_finding *finding) {
   siginfo_t info;
   pid_t pid, first = 0;
   int count = 0;
@@ -72,8 +65,6 @@ static void check_children(struct process_state_finding *finding) {
   if (count == 1) process_finding_add(finding, harm, "left process %d running", (int)first);
   if (count > 1) process_finding_add(finding, harm, "left %d processes running, one of them %d", count, (int)first);
 }
-
-const struct process_watch watch_children = {NULL, check_children};
 
 void process_state_keep_children(const void *whose, int index) {
   siginfo_t info;
@@ -120,22 +111,18 @@ static bool is_roomy(void) {
   return place != MAP_FAILED;
 }
 
-static void take_room(void) {
+void watch_take_room(void) {
   roomy = is_roomy();
 }
 
-static void check_room(struct process_state_finding *finding) {
+void watch_check_room(struct process_state_finding *finding) {
   if (roomy && !is_roomy()) process_finding_add(finding, PROCESS_STATE_LASTING, "left no memory to others");
 }
 
-const struct process_watch watch_room = {take_room, check_room};
-
 /* Taking a large block from it makes the allocator look at its end, which an overrun block damages: better here than in
  * the next one's turn. It ends the process then. */
-static void check_heap(struct process_state_finding *finding) {
+void watch_check_heap(struct process_state_finding *finding) {
   (void)finding;
   void *volatile block = malloc(HEAP_PROBE);
   free(block);
 }
-
-const struct process_watch watch_heap = {NULL, check_heap};
