@@ -151,12 +151,7 @@ struct hearing {
 static void take(void *user, const struct message *message) {
   struct hearing *h = user;
   struct finding finding;
-  const void *payload = wire_as(message, sizeof finding);
-  if (message->type != MSG_FINDING || payload == NULL) return;
-  memcpy(&finding, payload, sizeof finding);
-  finding.text[sizeof finding.text - 1] = '\0';
-  text_sanitize(finding.text);
-  if (finding.rule >= RULE_COUNT || finding.outcome > FINDING_FAILED) return;
+  if (!findings_hear(message, &finding)) return;
   if (finding.outcome == FINDING_TRIES) {
     h->tries = (enum rule)finding.rule;
     text_copy(h->how, sizeof h->how, finding.text);

@@ -142,12 +142,7 @@ int check_file(const char *name, enum loader_trust trust, double timeout_s, stru
 
 static void take(void *user, const struct message *message) {
   struct finding finding;
-  const void *payload = wire_as(message, sizeof finding);
-  if (message->type != MSG_FINDING || payload == NULL) return;
-  memcpy(&finding, payload, sizeof finding);
-  finding.text[sizeof finding.text - 1] = '\0';
-  text_sanitize(finding.text);
-  if (finding.rule < RULE_COUNT && finding.outcome < OUTCOMES)
+  if (findings_hear(message, &finding))
     findings_add(user, (enum rule)finding.rule, (enum finding_outcome)finding.outcome, NULL, finding.text);
 }
 

@@ -37,6 +37,15 @@ char *findings_reason(const struct findings *f, enum rule rule) {
   return xstrdup(first);
 }
 
+bool findings_hear(const struct message *message, struct finding *finding) {
+  const void *payload = message->type == MSG_FINDING ? wire_as(message, sizeof *finding) : NULL;
+  if (payload == NULL) return false;
+  memcpy(finding, payload, sizeof *finding);
+  finding->text[sizeof finding->text - 1] = '\0';
+  text_sanitize(finding->text);
+  return finding->rule < RULE_COUNT && finding->outcome < OUTCOMES;
+}
+
 void findings_add_case(struct findings *f, const char *key) {
   strings_add_once(&f->cases, key);
 }

@@ -3,6 +3,7 @@
 #define CHECK_FINDINGS_H
 
 #include "model/rule.h"
+#include "worker/wire.h"
 
 enum { OUTCOMES = FINDING_FAILED + 1 };
 
@@ -21,6 +22,9 @@ struct findings {
 /* `subject`: what it is about, "attention/forward/flash[b=2]", or NULL: the plugin. */
 void findings_add(struct findings *f, enum rule rule, enum finding_outcome outcome, const char *subject,
                   const char *text);
+
+/* What a worker has found, made printable; false: the message says something else. */
+bool findings_hear(const struct message *message, struct finding *finding);
 
 void findings_add_case(struct findings *f, const char *key);
 

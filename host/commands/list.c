@@ -13,53 +13,35 @@
 #include "plan/filter.h"
 #include "plan/lineup.h"
 #include "run/devices.h"
-#include "worker/process.h"
 #include "worker/signals.h"
 
 enum { DEVICES_MAX = 65, RUNS_MOST = 10 };
 
-static void take_facts(void *user, const struct message *message) {
-  struct device_facts *facts = user;
-  const void *payload = wire_as(message, sizeof *facts);
-  if (message->type == MSG_FACTS && payload != NULL) memcpy(facts, payload, sizeof *facts);
-}
-
-static int open_device(const char *spec, double timeout_s, struct device_facts *facts, struct err *err) {
-  struct worker_process *worker;
-  struct ending ending;
-  const struct listener listener = {.user = facts, .message = take_facts};
-  if (process_start(&worker, false, err) != 0) return -1;
-  process_ask(worker, MSG_DEVICE, spec, strlen(spec) + 1, &listener, call_limit_of(timeout_s), &ending);
-  process_stop(worker);
-  if (ending.kind == ENDING_DONE) return 0;
-  if (ending.kind == ENDING_FAILED) return err_set(err, ending.err.exit_code, "%s", ending.err.text);
-  return err_set(err, EXIT_DEVICE, "%s: %s", spec, ending.how);
-}
-
-static int expand_all(const struct options *options, struct strings *specs, struct err *err) {
-  struct pool pool = {.timeout_s = options_timeout_s(options), .log = loaded_log};
-  uint32_t count = 0;
-  bool all = false;
-  for (size_t i = 0; i < specs->count; i++)
-    all = all || strcmp(specs->items[i], DEVICES_ALL) == 0;
-  if (all && pool_count(&pool, &count, err) != 0) return -1;
-  devices_expand(specs, count);
+static int open_device(struct pool *pool, const char *spec, struct device_facts *facts, struct err *err) {
+  if (pool_probe(pool, spec, err) != 0) return -1;
+  *facts = pool->facts;
   return 0;
+}
+
+static int open_devices(const struct options *options, const char *list, struct device_facts *devices, size_t *count,
+                        struct err *err) {
+  SCOPED_STRINGS struct strings specs = {0};
+  struct pool pool = {.timeout_s = options_timeout_s(options), .log = loaded_log};
+  devices_split(list, &specs);
+  int rc = devices_check(&specs, err) == 0 ? run_expand_devices(&pool, &specs, err) : -1;
+  for (size_t i = 0; i < specs.count && *count + 1 < DEVICES_MAX && rc == 0; i++)
+    rc = open_device(&pool, specs.items[i], &devices[(*count)++], err);
+  if (rc == 0 && (!devices_are(list, DEVICE_HOST_PROCESSORS) || devices_are(list, DEVICE_SCRIPTED)))
+    rc = open_device(&pool, "cpu", &devices[(*count)++], err);
+  pool_free(&pool);
+  return rc;
 }
 
 /* The devices a run would use, and the CPU, which is always there. */
 static int find_devices(const struct options *options, struct device_facts *devices, size_t *count, struct err *err) {
   char list[EXPR_SIZE], why[EXPR_SIZE + TEXT_SIZE];
-  struct strings specs = {0};
   if (run_choose_device(options->common.device, list, sizeof list, why, sizeof why, err) != 0) return -1;
-  devices_split(list, &specs);
-  int rc = devices_check(&specs, err);
-  if (rc == 0) rc = expand_all(options, &specs, err);
-  for (size_t i = 0; i < specs.count && *count + 1 < DEVICES_MAX && rc == 0; i++)
-    rc = open_device(specs.items[i], options_timeout_s(options), &devices[(*count)++], err);
-  strings_free(&specs);
-  if (rc != 0 || (devices_are(list, DEVICE_HOST_PROCESSORS) && !devices_are(list, DEVICE_SCRIPTED))) return rc;
-  return open_device("cpu", options_timeout_s(options), &devices[(*count)++], err);
+  return open_devices(options, list, devices, count, err);
 }
 
 /* Presets are those of the device that a run would choose, unless all are asked for. */

@@ -24,7 +24,7 @@ int run_choose_device(const char *option, char *spec, size_t size, char *why, si
   return 0;
 }
 
-static int expand_all(struct pool *pool, struct strings *specs, struct err *err) {
+int run_expand_devices(struct pool *pool, struct strings *specs, struct err *err) {
   uint32_t count = 0;
   bool all = false;
   for (size_t i = 0; i < specs->count; i++)
@@ -45,7 +45,7 @@ static int check_backends(const struct strings *specs, struct err *err) {
 
 int run_list_devices(struct pool *pool, const char *list, struct strings *specs, struct err *err) {
   devices_split(list, specs);
-  if (devices_check(specs, err) != 0 || expand_all(pool, specs, err) != 0) return -1;
+  if (devices_check(specs, err) != 0 || run_expand_devices(pool, specs, err) != 0) return -1;
   return devices_check(specs, err) == 0 ? check_backends(specs, err) : -1; /* "cuda:all,cuda:1" */
 }
 

@@ -41,6 +41,9 @@ static inline struct run_device *run_device(const struct run_devices *devices) {
  * CUDA. */
 int run_choose_device(const char *option, char *spec, size_t size, char *why, size_t why_size, struct err *err);
 
+/* Has "cuda:all" of a list be each of them, which `pool` asks for. */
+int run_expand_devices(struct pool *pool, struct strings *specs, struct err *err);
+
 /* The devices of a list, each once and all of one backend; `pool` asks how many "cuda:all" are. */
 int run_list_devices(struct pool *pool, const char *list, struct strings *specs, struct err *err);
 
