@@ -118,6 +118,20 @@ static void writes_numbers(void) {
   ASSERT_EQ_STR(end(), "[\n  -9223372036854775808,\n  9223372036854775807\n]\n");
 }
 
+static void what_is_not_known_is_null(void) {
+  begin();
+  json_array(&json, NULL);
+  json_text_known(&json, NULL, "");
+  json_text_known(&json, NULL, "x");
+  json_whole_known(&json, NULL, -1);
+  json_whole_known(&json, NULL, 0);
+  json_bool_known(&json, NULL, -1);
+  json_bool_known(&json, NULL, 0);
+  json_bool_known(&json, NULL, 2);
+  json_array_end(&json);
+  ASSERT_EQ_STR(end(), "[\n  null,\n  \"x\",\n  null,\n  0,\n  null,\n  false,\n  true\n]\n");
+}
+
 static void tells_of_a_full_disk(void) {
   FILE *full = fopen("/dev/full", "w");
   ASSERT_TRUE(full != NULL);
@@ -128,4 +142,4 @@ static void tells_of_a_full_disk(void) {
 }
 
 UNIT_MAIN("json", UNIT_TEST(indents), UNIT_TEST(flattens), UNIT_TEST(escapes), UNIT_TEST(repairs_utf8),
-          UNIT_TEST(writes_numbers), UNIT_TEST(tells_of_a_full_disk))
+          UNIT_TEST(writes_numbers), UNIT_TEST(what_is_not_known_is_null), UNIT_TEST(tells_of_a_full_disk))

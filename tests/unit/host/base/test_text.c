@@ -195,8 +195,14 @@ static void shells_take_words(void) {
   }
 }
 
-UNIT_MAIN("text", UNIT_TEST(numbers_read_back), UNIT_TEST(knows_utf8), UNIT_TEST(copies_what_fits),
-          UNIT_TEST(knows_names), UNIT_TEST(sanitizes), UNIT_TEST(percent_encoding_round_trips),
-          UNIT_TEST(percent_encoding_is_bounded), UNIT_TEST(finds_the_nearest), UNIT_TEST(joins_and_cuts),
-          UNIT_TEST(globs), UNIT_TEST(shells_take_words), UNIT_TEST(bytes_in_decimal_units),
+static void names_files(void) {
+  ASSERT_EQ_STR(text_file_name("/a/b/c.so"), "c.so");
+  ASSERT_EQ_STR(text_file_name("c.so"), "c.so");
+  ASSERT_EQ_STR(text_file_name("/a/"), "");
+}
+
+UNIT_MAIN("text", UNIT_TEST(names_files), UNIT_TEST(numbers_read_back), UNIT_TEST(knows_utf8),
+          UNIT_TEST(copies_what_fits), UNIT_TEST(knows_names), UNIT_TEST(sanitizes),
+          UNIT_TEST(percent_encoding_round_trips), UNIT_TEST(percent_encoding_is_bounded), UNIT_TEST(finds_the_nearest),
+          UNIT_TEST(joins_and_cuts), UNIT_TEST(globs), UNIT_TEST(shells_take_words), UNIT_TEST(bytes_in_decimal_units),
           UNIT_TEST(lists_own_their_strings), UNIT_TEST(allocates_zeroed), UNIT_TEST(names_signals))

@@ -71,4 +71,23 @@ static void recovers_and_removes(void) {
   free(kept);
 }
 
-UNIT_MAIN("tree", UNIT_TEST(replaces), UNIT_TEST(recovers_and_removes))
+static void removes_what_is_deep(void) {
+  struct err err = {0};
+  char top[] = "/tmp/gpubench-deep-XXXXXX", path[1024];
+  ASSERT_TRUE(mkdtemp(top) != NULL);
+  size_t used = (size_t)snprintf(path, sizeof path, "%s", top);
+  for (int depth = 0; depth < 200; depth++)
+    used += (size_t)snprintf(path + used, sizeof path - used, "/%d", depth % 10);
+  ASSERT_EQ_INT(tree_make(path, &err), 0);
+  ASSERT_EQ_INT(tree_remove(top, &err), 0);
+  ASSERT_TRUE(access(top, F_OK) != 0);
+}
+
+static void tells_what_stays(void) {
+  struct err err = {0};
+  ASSERT_EQ_INT(tree_remove("/proc/self/status", &err), -1);
+  ASSERT_TRUE(strncmp(err.text, "cannot remove /proc/self/status: ", 33) == 0);
+}
+
+UNIT_MAIN("tree", UNIT_TEST(replaces), UNIT_TEST(recovers_and_removes), UNIT_TEST(removes_what_is_deep),
+          UNIT_TEST(tells_what_stays))
