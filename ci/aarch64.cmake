@@ -1,5 +1,5 @@
-# Cross-compiles host, CPU plugins and tests for 64-bit Arm on Debian, with the libraries of its architecture arm64; what the
-# build itself runs, as for the man page, runs under QEMU.
+# Cross-compiles host, CPU plugins and tests for 64-bit Arm on Debian, with the libraries of architecture arm64.
+# Programs that the build itself runs, such as the generator of the man page, run under QEMU.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # aarch64.sh
-# Host, CPU plugins and tests, cross-compiled for 64-bit Arm from the last commit in a root of Debian 13 and run there under
-# QEMU: the unit tests, the smoke test, small cases of each bundled plugin, and a new plugin. Older QEMUs (7.2) crash where a
-# process forks and closes what it does not need. Without diagrams: arm64's Graphviz cannot be installed beside amd64's. Needs
-# root, debootstrap, a mirror, and a kernel with binfmt_misc, to which it names QEMU while it runs what was built: workers are
-# processes of their own. Takes 4 minutes on 2 cores.
+# Cross-compiles the last commit (host, CPU plugins, tests) for 64-bit Arm in a Debian 13 root and runs it there under
+# QEMU: the unit tests, the smoke test, small cases of each bundled plugin, and a new plugin. QEMU 7.2 and older crash
+# where a process forks and closes files that it does not need. Diagrams are left out: arm64's Graphviz and amd64's
+# cannot be installed together. Needs root, debootstrap, a mirror, and a kernel with binfmt_misc: QEMU is registered
+# there for the time of the run, because workers are processes that the program starts itself. Takes 4 minutes on 2
+# cores.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/lib.sh
@@ -27,11 +28,12 @@ inside aarch64 bash -euc 'cd /root/gpubench
 say "aarch64: run under QEMU"
 [[ -e $binfmt/$name ]] && echo -1 >$binfmt/$name
 trap 'echo -1 >$binfmt/$name; rm -rf --one-file-system "$work"' EXIT
-# an ELF file of 64 bits, little-endian, for machine 183; F: the kernel holds the interpreter, wherever the file is run
+# Matches a little-endian 64-bit ELF file for machine 183. Flag F: the kernel keeps the interpreter open, so that it is
+# found wherever the file runs.
 printf ':%s:M::%s:%s:%s:F' $name '\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00' \
   '\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff' "$work/aarch64/usr/bin/qemu-aarch64" >$binfmt/register
-# Left out are the unit tests that see QEMU itself: its threads, its name, its timers, what it prints of a signal, memory that it
-# does not limit, a million samples in a second.
+# Leaves out the unit tests that notice QEMU: its threads, its name, its timers, its messages about signals, memory that
+# it does not limit, a million samples in a second.
 # shellcheck disable=SC2016
 inside aarch64 bash -euc 'cd /root/gpubench
   build/bin/gpubench --version

@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
 # bisect.sh GOOD BAD --plugin FILE [--build COMMAND] [--least SHARE] [-- GPUBENCH-OPTION...]
-# Finds the commit that made a kernel slower. Run it in the repository of the plugin; your checkout is not touched. Each commit
-# is checked out in a worktree of its own and built there by COMMAND (default: CMake, into build/), which makes FILE, a path in
-# the tree. Its binary and GOOD's then take turns in one run, with the options after `--`, so nothing that the machine does
-# between runs is blamed on a commit. GPUBENCH names the program (default: build/bin/gpubench beside this script, or gpubench).
+# Finds the commit that made a kernel slower. Run it in the repository of the plugin; your checkout is not touched. Each
+# commit is checked out in a separate worktree and built there by COMMAND (default: CMake, into build/), which makes
+# FILE, a path in the tree. Its binary and that of GOOD are then measured interleaved in one run, with the options after
+# `--`, so that changes of the machine between runs are not blamed on a commit. GPUBENCH names the program (default:
+# build/bin/gpubench of this clone, or gpubench).
 #
-# Both endpoints come first. Of the rows that are slower at BAD by at least SHARE (default 0.01) it hunts the one that lost most,
-# to the commit that brought more than half of that; choose another one by --case and --variant. Each measurement takes
-# --restarts 5 (or yours), and 10 where 5 do not decide; then, or where a commit does not build, git bisect skips it.
-# Exit status: 0 the commit is named; 1 the endpoints are alike, so nobody is blamed; 2 bad command line; 3 an endpoint does not
-# build or run; 5 not decided: by the endpoints, or because the commit is among some that were skipped.
+# The endpoints are measured first. Of the rows that are slower at BAD by at least SHARE (default 0.01), the one that
+# lost most is traced to the commit that brought more than half of its loss; --case and --variant choose another row.
+# Each measurement uses --restarts 5 (or the number that you give), and twice as many if these do not decide. If those
+# do not decide either, or if a commit does not build, git bisect skips the commit.
+# Exit status: 0 the commit is found; 1 the endpoints are alike, so no commit is blamed; 2 bad command line; 3 an
+# endpoint does not build or run; 5 not decided: the endpoints are not, or the commit is among some that were skipped.
 set -euo pipefail
 shopt -s inherit_errexit
 here=$(dirname "$(realpath "$0")")
@@ -18,28 +20,28 @@ here=$(dirname "$(realpath "$0")")
 
 die() { printf 'bisect.sh: %s\n' "${*:2}" >&2; exit "$1"; }
 
-# build COMMIT NAME: its plugin becomes $work/NAME/FILE's name
+# build COMMIT NAME: builds the plugin of COMMIT and installs it in $work/NAME
 build() {
   git -C "$tree" checkout -q --detach "$1" || return 1
-  rm -f "$tree/$plugin" # one that is left from another commit is not measured as this one's
+  rm -f "$tree/$plugin" # a file left by another commit must not be measured as this one's
   (cd "$tree" && bash -c "$build") >"$work/build.log" 2>&1 && [[ -f $tree/$plugin ]] || return 1
   mkdir -p "$work/$2"
   install -m 755 "$tree/$plugin" "$work/$2/${plugin##*/}"
 }
 
-# measure LABEL NAME RESTARTS OPTION...: $work/NAME's against good's, in $work/run
+# measure LABEL NAME RESTARTS OPTION...: measures the plugin in $work/NAME against the good one; results go to $work/run
 measure() {
   local status=0
   rm -rf "$work/run"
-  # a row that is wrong or crashes is no reason to stop: what counts is the row that is hunted
+  # Rows that are wrong or crash do not stop the search (status 3): only the row that is traced counts.
   "$GPUBENCH" run --plugin "good=$work/good/${plugin##*/}" --plugin "$1=$work/$2/${plugin##*/}" "${conditions[@]}" "${@:4}" \
     --restarts "$3" --out "$work/run" -q >"$work/run.log" 2>&1 || status=$?
   [[ $status == [03] && -s $work/run/results.csv ]] && return
   cat "$work/run.log" >&2
-  die 130 "gpubench failed with $status" # above 127 git bisect stops
+  die 130 "gpubench failed with $status" # git bisect stops at a status above 127
 }
 
-# judge LABEL NAME: slower, same or undecided, of the row that is hunted
+# judge LABEL NAME: prints the verdict on the row that is traced: slower, same or undecided
 judge() {
   local restarts word
   for restarts in "$first" "$((2 * first))"; do
@@ -50,7 +52,7 @@ judge() {
   echo "$word"
 }
 
-# What git bisect calls for each commit.
+# One step of git bisect, which calls this script for each commit.
 if [[ ${1:-} == --step ]]; then
   # shellcheck disable=SC1090
   . "$2"
@@ -80,7 +82,7 @@ done
 [[ -n $plugin ]] || die 2 "--plugin FILE is missing: the file that the build makes, as a path in the tree"
 [[ $least =~ ^0?\.[0-9]+$ ]] || die 2 "--least is '$least', not a share such as 0.02"
 find_gpubench "$here" || die 2 "no gpubench: set GPUBENCH, or install it"
-split_options "$@" # what chooses among rows holds for the endpoints alone
+split_options "$@" # options that select rows hold for the endpoints only
 first=${restarts:-5}
 [[ $first =~ ^[1-9][0-9]?$ ]] || die 2 "--restarts is '$first', not a number from 1 to 99"
 
@@ -117,7 +119,7 @@ esac
 limit=$(python3 -c 'import sys; print(float(sys.argv[1]) / 2)' "$step")
 echo "hunted: $key $variant $mode"
 
-# GOOD against itself: what this says is what an innocent commit would get
+# GOOD against itself shows the verdict that an innocent commit would get.
 word=$(judge again good) || die 3 "GOOD cannot be measured"
 [[ $word == same ]] || { echo "GOOD against itself is '$word': nobody is blamed"; exit 5; }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # build.sh
-# Installs what is missing for the build and for the scripts of a night, and builds into build/, with CUDA where it is.
+# Installs missing packages for the build and for the nightly scripts, and builds into build/, with CUDA if it is there.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/lib.sh

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# ci/contracts.sh TREE [--check] [FOLDER...]: the contracts in the plugins' READMEs, made from what `gpubench list
-# --contract` says. TREE is a build directory or an install; FOLDER is a plugin's, default all in plugins/. A README has a
-# section for each contract of its plugin, from `<!-- contract ID -->` to `<!-- end of contract -->`; one that it lacks is
-# added at the end. --check changes nothing: exit 1 where a README is not current. What TREE does not offer (a plugin that
-# is not built, a bench that needs CUDA) is left as it is, and said so.
+# ci/contracts.sh TREE [--check] [FOLDER...]
+# Writes the contracts in the plugins' READMEs from the output of `gpubench list --contract`. TREE is a build directory
+# or an install; FOLDER is the folder of a plugin (default: all in plugins/). A README has a section for each contract
+# of its plugin, from `<!-- contract ID -->` to `<!-- end of contract -->`; a missing section is added at the end.
+# --check changes nothing and exits with 1 if a README is not current. A contract that TREE does not offer (its plugin
+# is not built, its bench needs CUDA) is reported and left as it is.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 tree=$(cd "${1:?usage: ci/contracts.sh TREE [--check] [FOLDER...]}" && pwd)
@@ -16,10 +17,10 @@ trap 'rm -rf "$work"' EXIT
 
 list() { "$tree/bin/gpubench" list "$@"; }
 
-# section ID < README: the text between the markers
+# section ID < README: prints the text between the markers
 section() { awk -v id="$1" '$0 == "<!-- end of contract -->" { on = 0 } on { print } $0 == "<!-- contract " id " -->" { on = 1 }'; }
 
-# replace ID FILE < README: with FILE between the markers
+# replace ID FILE < README: prints the README with FILE between the markers
 replace() {
   awk -v id="$1" -v file="$2" '
     $0 == "<!-- end of contract -->" { on = 0 }

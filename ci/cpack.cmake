@@ -1,4 +1,4 @@
-# cpack reads this once for each kind of package.
+# cpack reads this file once for each kind of package.
 if(CPACK_GENERATOR STREQUAL "TGZ")
   list(GET CPACK_INSTALL_CMAKE_PROJECTS 0 build)
   list(APPEND CPACK_INSTALL_CMAKE_PROJECTS "${build}" gpubench libraries /)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # demo.sh [GPUBENCH-OPTION...]
-# From a fresh clone to a report: installs what the build needs, builds into build/, and benchmarks attention on whatever
-# this machine has. Exit status: gpubench's.
+# Gets from a fresh clone to a report: installs what the build needs, builds into build/, and benchmarks attention on
+# the devices of this machine. The exit status is gpubench's.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/lib.sh

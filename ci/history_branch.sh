@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # history_branch.sh pull|push HISTORY [--branch NAME] [--remote NAME] [--keep N]
-# Nights in an orphan branch of the current repository: compressed results, run.ini and decisions, nothing that can be made anew.
-# pull brings nights that HISTORY lacks, and its index up to date; a branch that is not there yet is no error. push pulls, with --keep N
-# prunes to the newest N nights, commits what HISTORY has and pushes; where somebody was faster it tries again. Neither touches
-# your checkout. The branch is gpubench-nights, the remote origin. What a branch holds is untrusted: other files, links and
-# odd names are left where they are. GPUBENCH names the program (default: build/bin/gpubench beside this script, or gpubench).
-# Exit status: 0; 2 bad command line; 3 git or gpubench failed.
+# Keeps nightly runs in an orphan branch of the current repository: compressed results, run.ini and decisions, but no
+# file that can be derived from them. pull adds the nightly runs that HISTORY lacks and updates its index; a branch that
+# does not exist yet is no error. push pulls, prunes to the newest N runs if --keep N is given, commits what HISTORY has
+# and pushes; if another job pushed in between, it tries again. Neither touches your checkout. The default branch is
+# gpubench-nights, the default remote origin. The content of a branch is untrusted: unexpected files, links and unusual
+# names are not copied. GPUBENCH names the program (default: build/bin/gpubench of this clone, or gpubench). Exit
+# status: 0; 2 bad command line; 3 git or gpubench failed.
 set -euo pipefail
 shopt -s inherit_errexit
 here=$(dirname "$(realpath "$0")")
@@ -35,10 +36,10 @@ cd "$top"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 files=(results.csv.gz results.csv run.ini against.csv decided.csv)
-# no filter, no link, whatever the repository's attributes and settings say
+# Disables filters and links, whatever the repository's attributes and settings say.
 plain=(-c core.symlinks=false -c core.autocrlf=false -c core.attributesFile=/dev/null)
 
-# tip: the remote's commit, or nothing
+# Fetches the branch; sets tip to the remote's commit, or to nothing if the remote has no such branch.
 fetch() {
   local listed
   listed=$(git ls-remote "$remote" "refs/heads/$branch") || die 3 "$remote cannot be reached"

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # images.sh TREE [ARCHITECTURES]
-# What the kernels in TREE, an install or an unpacked TGZ, are compiled for, by cuobjdump: of each file that holds some its
-# size, its machine code, and the PTX for devices to come. Of ARCHITECTURES ("80-real;90a-real;120") none may lack.
-# Exit 77 where there is no cuobjdump, which not every toolkit brings.
+# Prints, by cuobjdump, what the kernels in TREE (an install or an unpacked TGZ) are compiled for: for each file that
+# holds kernels its size, the architectures with machine code, and those with PTX for later devices. Fails if one of
+# ARCHITECTURES ("80-real;90a-real;120") is missing. Exits with 77 if there is no cuobjdump, which some toolkits lack.
 set -euo pipefail
 tree=${1:?usage: $0 TREE [ARCHITECTURES]} architectures=${2:-}
 PATH=$PATH:/usr/local/cuda/bin
 command -v cuobjdump >/dev/null || { echo "images: not checked: there is no cuobjdump here"; exit 77; }
 
-# listed elf|ptx FILE: its architectures, in order
+# listed elf|ptx FILE: prints the architectures in FILE, sorted
 listed() { cuobjdump --list-"$1" "$2" 2>/dev/null | sed -nE 's/.*\.sm_([0-9]+[a-z]?)\.(cubin|ptx)$/\1/p' | sort -Vu; }
 
 failed=0

@@ -1,6 +1,7 @@
 # shellcheck shell=bash disable=SC2034
-# Packages and small helpers for the scripts here; sourced, not run. Debian and Ubuntu by apt; elsewhere, or without
-# rights, it says what is missing and stops. What is there already is never touched.
+# Packages and small helpers for the scripts here; sourced, not run. Packages are installed by apt on Debian and Ubuntu.
+# Elsewhere, or without the rights, install_packages() lists the missing ones and exits. Packages that are present are
+# never touched.
 
 packages_build=(build-essential cmake pkg-config libinih-dev libcsv-dev libmd-dev libgraphviz-dev libxxhash-dev
   liburing-dev libsqlite3-dev zlib1g-dev)
@@ -13,7 +14,7 @@ packages_all=("${packages_test[@]}" ninja-build lld clang libclang-rt-14-dev lib
 packages_extra=("${packages_test[@]}" git debootstrap buildah patchelf npm python3-torch python3-yaml python3-jsonschema
   slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge)
 
-# What is built here is tested, not what the reader's shell names.
+# Tests use the program that is built here, not one that the reader's environment names.
 unset GPUBENCH_BIN GPUBENCH_TEST_PLUGINS
 
 say() { printf '\n== %s\n' "$*"; }
@@ -22,7 +23,7 @@ die() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 1; }
 have_command() { command -v "$1" >/dev/null 2>&1; }
 have_header() { printf '#include <%s>\n' "$1" | "${CC:-cc}" -E -x c - >/dev/null 2>&1; }
 
-# Is it there, by whatever way it came?
+# Succeeds if the package is usable, however it was installed.
 have_package() {
   case $1 in
     build-essential) have_command "${CC:-cc}" && have_command c++ && have_command make ;;
@@ -56,7 +57,7 @@ have_package() {
   esac
 }
 
-# install_packages NAME...: those that are missing, after showing what apt will do.
+# install_packages NAME...: installs the missing ones, after showing what apt will do
 install_packages() {
   local missing=() package plan as_root=()
   for package; do have_package "$package" || missing+=("$package"); done
@@ -75,7 +76,7 @@ You are not root and there is no sudo. Ask for:  apt-get install --no-install-re
     echo "packages: sudo may ask for your password"
   fi
   "${as_root[@]}" apt-get update -qq || echo "packages: apt-get update failed; going on with the lists that are there" >&2
-  # --assume-no prints the plan, answers no, and so always fails
+  # --assume-no prints the plan and answers no, so it always fails.
   plan=$(LC_ALL=C apt-get install --no-install-recommends --assume-no "${missing[@]}" 2>&1) || true
   grep -q 'newly installed' <<<"$plan" || die "apt cannot install ${missing[*]}:
 $plan"
@@ -92,13 +93,14 @@ find_nvcc() { command -v nvcc || { [[ -x /usr/local/cuda/bin/nvcc ]] && echo /us
 
 jobs() { nproc 2>/dev/null || echo 2; }
 
-# generator FOLDER: sets $generator to the option for Ninja, where it is and the folder is a new one: make takes a tenth of a build
+# generator FOLDER: sets $generator to Ninja's option if Ninja is there and FOLDER is new: make itself takes a tenth of
+# a build
 generator() {
   generator=()
   [[ -e $1/CMakeCache.txt ]] || ! have_command ninja || generator=(-G Ninja)
 }
 
-# configure_and_build FOLDER CMAKE-OPTION...; cmake's output only where it fails
+# configure_and_build FOLDER CMAKE-OPTION...: prints cmake's output only if it fails
 configure_and_build() {
   local folder=$1 log
   shift
@@ -106,5 +108,6 @@ configure_and_build() {
   log=$(cmake "${generator[@]}" -S . -B "$folder" "$@" 2>&1) || die "cmake failed:
 $log"
   grep -E '^-- gpubench:' <<<"$log" || true
-  cmake --build "$folder" --parallel $(($(jobs) + 1)) # one reads or writes meanwhile; Ninja's own choice on two cores, too
+  # One job more than cores, for those that wait for files; Ninja's default on two cores, too.
+  cmake --build "$folder" --parallel $(($(jobs) + 1))
 }

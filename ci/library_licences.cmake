@@ -1,4 +1,5 @@
-# Part of installing the component "libraries": the licence of each, from the package that it came with, if one knows it.
+# Runs with the install of component "libraries": installs the licence of each library, from the package that owns it,
+# if dpkg knows one.
 find_program(dpkg_query dpkg-query)
 file(GLOB libraries RELATIVE "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/lib" "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/lib/*.so.*")
 foreach(library IN LISTS libraries)

@@ -1,14 +1,17 @@
-"""The parts of nightly.sh that read files: run.ini, what `gpubench history suspects` says, decided.csv.
+"""The parts of nightly.sh that read files: run.ini, the output of `gpubench history suspects`, decided.csv.
 
-    keep RUN HISTORY                 the run's plugins, with what they bring along, go to HISTORY/plugins/SHA256/NAME
-    prune HISTORY NIGHTS OUT         away with those that neither the newest NIGHTS nights nor the last good one need, and in OUT with
-                                     the run directories of other nights
-    confirm SUSPECTS RUN HISTORY OUT writes suites OUT-1.ini, ... of old and new builds of the suspect cases, and prints their paths
+    keep RUN HISTORY                 copies the run's plugins, with the files that they bring, to
+                                     HISTORY/plugins/SHA256/NAME
+    prune HISTORY NIGHTS OUT         removes the plugins that neither the newest NIGHTS nightly runs nor the last good
+                                     one need, and from OUT the run directories of older nightly runs
+    confirm SUSPECTS RUN HISTORY OUT writes suites OUT-1.ini, ... that compare old and new builds of the suspect cases,
+                                     and prints their paths
     again SUITE RUN                  writes a suite of those of its cases that RUN left undecided, and prints its path
-    fail HISTORY NIGHT OUT TEXT      writes what was decided of the night, as a night that failed
-    summary HISTORY NIGHT STATUS OUT OUT.md and OUT.xml: the night in Markdown, and its decided rows as JUnit
+    fail HISTORY NIGHT OUT TEXT      writes the decisions on the nightly run, with the run itself marked as failed
+    summary HISTORY NIGHT STATUS OUT writes OUT.md and OUT.xml: the nightly run in Markdown, and its decided rows
+                                     as JUnit
 
-Files are untrusted text: names are taken apart, never run."""
+The files are untrusted text: names from them are parsed, never executed."""
 
 import csv
 import hashlib
@@ -30,10 +33,10 @@ NIGHT = re.compile(r"\d{8}T\d{6}Z-nightly(-\d+)?")
 VERDICTS = {0: "ok", 1: "regression", 3: "failed", 5: "unjudged"}
 
 
-# ---- Files of gpubench ----
+# ---- gpubench's files ----
 
 def sections(path):
-    """[(name, {key: value})] of a run.ini or a suite, values as they stand."""
+    """Returns [(name, {key: value})] of a run.ini or a suite; values are not decoded."""
     found = []
     for line in Path(path).read_text(encoding="utf-8", errors="replace").splitlines():
         line = line.strip()
@@ -50,7 +53,7 @@ def items(value):
 
 
 def cases_of(value):
-    """Case keys have commas within brackets, and an encoding of their own that stays as it is."""
+    """Splits a list of case keys, which have commas within brackets. Their own encoding is kept."""
     return [item.strip() for item in re.split(r",(?![^\[\]]*\])", value) if item.strip()]
 
 
@@ -63,14 +66,14 @@ def suite_text(named):
 
 
 def hashes(run):
-    """Id of each plugin of a run -> SHA-256 of its file."""
+    """Maps the id of each plugin of a run to the SHA-256 of its build."""
     environment = dict(sections(Path(run) / "run.ini")).get("environment", {})
     found = {key[len("plugin."):]: SHA256.search(value) for key, value in environment.items() if key.startswith("plugin.")}
     return {key: value.group() for key, value in found.items() if value}
 
 
 def brought(run):
-    """SHA-256 of each plugin of a run -> names of the files that it brings along, from its folder."""
+    """Maps the SHA-256 of each plugin of a run to the names of the files that it brings, relative to its folder."""
     environment = dict(sections(Path(run) / "run.ini")).get("environment", {})
     return {sha: items(environment.get(f"brought.{key}", "")) for key, sha in hashes(run).items()}
 
@@ -80,7 +83,7 @@ def sha256(path):
 
 
 def build_identity(path, names):
-    """As gpubench has it (host/plugin/brought.h); "" where a file is not there."""
+    """Computes the hash of a build as gpubench does (host/plugin/brought.h). Returns "" if a file is missing."""
     own, files = sha256(path), [(name, path.parent / name) for name in sorted(names, key=os.fsencode)]
     if not files or not all(file.is_file() for _, file in files):
         return own if not files else ""
@@ -88,7 +91,7 @@ def build_identity(path, names):
 
 
 def candidates(typed):
-    """Where gpubench may have found a plugin."""
+    """Returns the paths where gpubench may have found the plugin that was given as `typed`."""
     label, equals, file = typed.partition("=")
     file = file if equals and "/" not in label else typed
     if "/" in file:
@@ -100,11 +103,11 @@ def candidates(typed):
 
 # ---- Binaries ----
 
-MAIN = ".plugin"  # says which of a build's files is the plugin, where there are several
+MAIN = ".plugin"  # names the plugin among the files of a build that has several
 
 
 def stored(history, sha):
-    """The plugin of this hash, or None."""
+    """Returns the path of the plugin with this hash, or None."""
     folder = Path(history) / "plugins" / sha
     if not SHA256.fullmatch(sha or "") or not folder.is_dir():
         return None
@@ -113,7 +116,8 @@ def stored(history, sha):
 
 
 def copy_build(path, names, folder):
-    """The plugin and what it brings along, as they lie to each other; its place in `folder`."""
+    """Copies the plugin and the files that it brings, keeping their relative positions. Returns the plugin's path
+    within `folder`."""
     ups = max((name.count("../") for name in names), default=0)
     home = Path(*path.parent.parts[-ups:]) if ups else Path()
     for file, to in [(path, home / path.name), *((path.parent / name, Path(os.path.normpath(home / name))) for name in names)]:
@@ -121,7 +125,7 @@ def copy_build(path, names, folder):
             raise ValueError(f"{file} lies too far from {path}")
         (folder / to).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, folder / to)
-        (folder / to).chmod(0o755)  # one that others may write to is refused
+        (folder / to).chmod(0o755)  # gpubench refuses a plugin that others may write to
     return home / path.name
 
 
@@ -133,7 +137,7 @@ def keep(run, history):
                 if stored(history, sha) or build_identity(path, names) != sha:
                     continue
                 far = [name for name in names if name.startswith("/")]
-                if far:  # a copy would find what lies there another night
+                if far:  # a copy would load whatever that path holds in a later night
                     print(f"nightly: {path} is not kept: it finds {far[0]} by its whole path; link it with a path from $ORIGIN", file=sys.stderr)
                     continue
                 folder = Path(history) / "plugins" / sha
@@ -175,7 +179,7 @@ def prune(history, count, out):
 # ---- Confirmation ----
 
 def conditions(run):
-    """Case -> what its section says of how it is measured."""
+    """Maps each case to the options of its section that say how it is measured."""
     found = {}
     for _, keys in sections(Path(run) / "run.ini"):
         for case in cases_of(keys.get("case", "")):
@@ -184,7 +188,8 @@ def conditions(run):
 
 
 def parts_of(suspects, run, history):
-    """Suites: in each a plugin has one old build. A list of {(plugins, variant, mode, conditions): [case]}."""
+    """Divides the suspects into suites so that in each a plugin has one old build only. Returns a list of {(plugins,
+    variant, mode, conditions): [case]}."""
     how, ids, parts, taken = conditions(run), hashes(run), [], []
     for suspect in suspects:
         old, new = (stored(history, suspect.get(f"{age}_sha256") or ids.get(suspect["plugin"], "")) for age in ("old", "new"))
@@ -232,7 +237,7 @@ def again(suite, run):
     return 0
 
 
-# ---- What came of it ----
+# ---- Results ----
 
 def fail(history, night, out, text):
     kept = [row for row in decided(history, night) if row["part"] == "row"]
@@ -248,7 +253,7 @@ def clean(text):
 
 
 def marked(text):
-    """For Markdown: nothing of it is markup."""
+    """Escapes Markdown's special characters."""
     return re.sub(r"([\\`*_|<>\[\]])", r"\\\1", clean(text))
 
 

@@ -1,28 +1,36 @@
 #!/usr/bin/env bash
 # nightly.sh HISTORY --suite FILE.ini [--suite FILE.ini]... [--site DIR] [--out DIR] [--nights N] [--baseline NIGHT]
 #            [--shards N] [--shard RUN]... [-- GPUBENCH-OPTION...]
-# One night: runs the suites, keeps the results in the folder HISTORY (`gpubench history`) and the plugins' binaries in
-# HISTORY/plugins, asks the history what is suspect, and confirms it: the binaries of an earlier night and tonight's take turns, tonight, on
-# this machine. Only what that confirms fails the night as a regression. Then it writes the site, in place of the one in DIR.
+# Performs one nightly run: measures the suites, keeps the results in the folder HISTORY (`gpubench history`) and the
+# plugins' binaries in HISTORY/plugins, and asks the history for suspects. These it confirms by measuring the binaries
+# of an earlier nightly run and those of tonight interleaved, tonight, on this machine. Only what is confirmed fails the
+# run as a regression. Then it writes the site, which replaces the one in DIR.
 #
 # --site    folder of the static pages (default: HISTORY-site)
-# --out     tonight's files (default: nightly-out): a run directory per night, summary.md, nightly.xml (JUnit: the verdict, and what was
-#           confirmed), results.xml (JUnit: a case per row), results.json (CTRF), benchmark-smaller.json and benchmark-bigger.json
-#           (github-action-benchmark). summary.md and the run's own table also go to $GITHUB_STEP_SUMMARY.
-# --nights  binaries and run directories of so many nights are kept (default: 30), and always the binaries of the last good one
-# --baseline  suspects are confirmed against the binaries of this night, such as that of a release (default: the newest good one)
-# --shards  parts that the suites are measured in tonight: the last one here, the others by jobs that ran `gpubench run ... --shard 1/N`
-#           and so on with the same suites and options, and whose run directories --shard names. One missing: it fails
-# Options after `--` hold for the run and its confirmation, such as --device cuda:0. The commit is GITHUB_SHA, CI_COMMIT_SHA,
-# GIT_COMMIT, or HEAD of the current folder. GPUBENCH names the program (default: build/bin/gpubench beside this script, or gpubench).
+# --out     tonight's files (default: nightly-out): a run directory per nightly run, summary.md, nightly.xml (JUnit: the
+#           verdict and the confirmed rows), results.xml (JUnit: a case per row), results.json (CTRF),
+#           benchmark-smaller.json and benchmark-bigger.json (github-action-benchmark). summary.md and the run's own
+#           table also go to $GITHUB_STEP_SUMMARY.
+# --nights  number of nightly runs whose binaries and run directories are kept (default: 30); the binaries of the last
+#           good one are always kept
+# --baseline  nightly run, such as that of a release, whose binaries suspects are compared with (default: the newest
+#             good one)
+# --shards  number of shards that the suites are measured in tonight. This job runs the last one; other jobs have run
+#           `gpubench run ... --shard 1/N` and so on with the same suites and options, and --shard names their run
+#           directories. If one is missing, the nightly run fails.
+# Options after `--`, such as --device cuda:0, hold for the run and its confirmation. The commit is GITHUB_SHA,
+# CI_COMMIT_SHA, GIT_COMMIT, or HEAD of the current folder. GPUBENCH names the program (default: build/bin/gpubench of
+# this clone, or gpubench).
 #
-# Exit status, of which only 0 is green:
-#   0  measured and judged: nothing is slower
-#   1  a regression, confirmed tonight: old and new binaries took turns (summary.md has the cases)
+# Exit status (only 0 is green):
+#   0  measured and judged: no row is slower
+#   1  a regression, confirmed tonight by measuring old and new binaries interleaved (summary.md has the cases)
 #   2  bad command line, suite or selection: nothing was measured
-#   3  the night failed: a result is wrong or crashed, a required variant was skipped, the driver is broken, a shard is missing, nothing
-#      was timed, or what was measured could not be kept; a regression that was confirmed all the same is 1
-#   5  not judged: a busy machine, or a suspicion that could not be confirmed or cleared (as of gpubench itself; 4 is no status here)
+#   3  the nightly run failed: a result is wrong or crashed, a required variant was skipped, the driver is broken, a
+#      shard is missing, nothing was timed, or results could not be kept. A regression that was confirmed nevertheless
+#      is 1.
+#   5  not judged: a busy machine, or a suspect that was neither confirmed nor cleared (as of gpubench; 4 is not used
+#      here)
 set -euo pipefail
 shopt -s inherit_errexit
 here=$(dirname "$(realpath "$0")")
@@ -64,12 +72,12 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 commit=${GITHUB_SHA:-${CI_COMMIT_SHA:-${GIT_COMMIT:-$(git rev-parse -q --verify HEAD 2>/dev/null || true)}}}
-failure='' # why the night failed, be it ever so fast
+failure='' # why the nightly run failed, even if no row is slower
 fails() { failure=${failure:-$*}; note "failed: $*"; }
 
 # ---- Measure and keep ----
 
-# a name of our own: gpubench makes no link to its latest run where CI is set
+# A name chosen here, because gpubench makes no link to its latest run if CI is set.
 stamp=$(date -u +%Y%m%dT%H%M%SZ)-nightly
 run=$out/$stamp again=1
 while [[ -e $run || -e $history/nights/${run##*/} ]]; do run=$out/$stamp-$((++again)); done
@@ -102,7 +110,7 @@ fi
 
 # ---- Judge ----
 
-# decide [RUN]: sets `verdict`
+# decide [RUN]: sets $verdict
 decide() {
   verdict=0
   "$GPUBENCH" history decide "$history" "$night" "$@" || verdict=$?
@@ -112,7 +120,8 @@ decide() {
   esac
 }
 
-# confirm SUITE: old and new take turns; what they do not decide, in twice as many processes. Decided rows go to the night.
+# confirm SUITE: measures old and new builds interleaved, and undecided cases again in twice as many processes. Decided
+# rows are added to the nightly run.
 confirm() {
   local suite=$1 processes run_status confirmation
   for processes in 5 10; do
@@ -127,13 +136,14 @@ confirm() {
   done
 }
 
-# suspects: writes who is suspect now to a file, and sets `verdict`
+# suspects FILE: writes the current suspects to FILE and sets $verdict
 suspects() {
   verdict=0
   "$GPUBENCH" history suspects "$history" --night "$night" ${baseline:+--baseline "$baseline"} >"$1" || verdict=$?
 }
 
-# confirm_all: where many series move together the rule first asks for a few, and what these say may make others suspect
+# Confirms suspects in up to four passes: where many series move together, the rule asks for a few of them first, and
+# their results may make others suspect.
 confirm_all() {
   local turn suite
   for turn in 1 2 3 4; do
@@ -158,7 +168,7 @@ if [[ -n $night ]]; then
     3) fails "gpubench history suspects: the night is not to be judged" ;;
     *) fails "gpubench history suspects ended with $verdict"; verdict=3 ;;
   esac
-  # a regression is told in the night that establishes it, and never again
+  # A regression is reported by the nightly run that establishes it, even if that run failed, and never again.
   [[ -z $failure || $verdict == 1 ]] || verdict=3
   if [[ $verdict == 3 ]]; then
     helper fail "$history" "$night" "$work/decided.csv" "${failure:-it has nothing to be judged by}"
@@ -166,7 +176,7 @@ if [[ -n $night ]]; then
   fi
 fi
 
-# ---- Tell ----
+# ---- Report ----
 
 if [[ -n $night ]]; then
   helper prune "$history" "$nights" "$out" || note "what is old could not be removed"
@@ -181,7 +191,7 @@ cat "$out/summary.md"
 if [[ -d $history/nights ]]; then
   site_status=0
   "$GPUBENCH" trend "$history" --site "$site" -q || site_status=$?
-  # `trend` may repeat the night's verdict as its status; a site that could not be written fails a night that was green
+  # `trend` may return the verdict as its status. A site that was not written fails a nightly run that was green.
   [[ -s $site/index.html ]] && [[ $site_status == [0135] ]] || { note "the site could not be written"; ((verdict)) || verdict=3; }
 fi
 exit "$verdict"

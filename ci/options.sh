@@ -1,17 +1,17 @@
 # shellcheck shell=bash disable=SC2034
-# gpubench's options, as bisect.sh and nightly.sh are given them; sourced, not run.
+# Handling of gpubench's options for bisect.sh and nightly.sh; sourced, not run.
 
-# find_gpubench FOLDER-OF-SCRIPTS: GPUBENCH becomes the program, or the status is not 0
+# find_gpubench FOLDER-OF-SCRIPTS: sets GPUBENCH to the program's path; fails if there is none
 find_gpubench() {
   local beside
-  for beside in "$1/../build/bin/gpubench" "$1/../../../bin/gpubench"; do # of a clone, of a prefix
+  for beside in "$1/../build/bin/gpubench" "$1/../../../bin/gpubench"; do # in a clone, in an install prefix
     if [[ -z ${GPUBENCH:-} && -x $beside ]]; then GPUBENCH=$beside; fi
   done
   GPUBENCH=$(command -v "${GPUBENCH:-gpubench}") && GPUBENCH=$(realpath "$GPUBENCH")
 }
 
-# split_options OPTION...: those that choose among rows go to `selection`, those that hold for one run alone nowhere, all others to
-# `conditions`, and the number behind --restarts to `restarts`
+# split_options OPTION...: puts options that select rows into $selection, the number after --restarts into $restarts,
+# and all others into $conditions; drops those that concern a single run only
 split_options() {
   selection=() conditions=() restarts=''
   while (($#)); do

@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
 # packages.sh [--cuda] [OUT]
-# Builds the packages from the last commit and tries them on bare machines, which are roots made by debootstrap: the DEB is
-# built on Debian 12 and installed by apt on a bare one; the TGZ is built on Debian 11, whose glibc 2.31 is the oldest that a
-# Debian mirror still carries, and unpacked on a bare 11 and a bare 12, where nothing is installed. Every bundled plugin runs
-# from each, on the CPU; new plugins and guests are built and run beside the DEB. --cuda: with /usr/local/cuda, for the
-# architectures of a release, else without CUDA. Needs root, debootstrap, patchelf and a mirror. Packages go to OUT,
-# build-packages by default. Takes 4 minutes without CUDA and half an hour with it, on 2 cores.
+# Builds the packages from the last commit and tries them on bare machines, which are roots made by debootstrap. The DEB
+# is built on Debian 12 and installed by apt on a bare one. The TGZ is built on Debian 11, whose glibc 2.31 is the
+# oldest that a Debian mirror still carries, and unpacked on a bare 11 and a bare 12, where nothing is installed. Every
+# bundled plugin runs from each package, on the CPU; new plugins and guests are built and run with the DEB. --cuda: with
+# /usr/local/cuda, for the architectures of a release; without it there is no CUDA in the packages. Needs root,
+# debootstrap, patchelf and a mirror. Packages go to OUT (default: build-packages). Takes 4 minutes without CUDA and
+# half an hour with it, on 2 cores.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/lib.sh
 . ci/roots.sh
 
-# Machine code for each, and for what comes after them PTX of the last.
+# Machine code for each of these, and PTX of the last for later ones.
 architectures='80-real;86-real;89-real;90a-real;100-real;120'
 cuda=OFF
 if [[ ${1:-} == --cuda ]]; then
@@ -22,7 +23,7 @@ fi
 out=$(realpath -m "${1:-build-packages}")
 mkdir -p "$out"
 
-# An older release's CMake is too old: this machine's, with its libraries and its loader.
+# The CMake of an older release is too old: installs this machine's, with its libraries and its loader.
 lend_cmake() {
   local to=$work/$1/opt/cmake program library loader
   mkdir -p "$to/bin" "$to/lib" "$to/share"
@@ -36,7 +37,7 @@ lend_cmake() {
   done
 }
 
-# build NAME KIND: cpack's package of that kind, to $out
+# build NAME KIND: builds the package of that kind with cpack and copies it to $out
 build() {
   git clone -q . "$work/$1/root/gpubench"
   # shellcheck disable=SC2016
@@ -46,14 +47,14 @@ build() {
   cp "$work/$1"/root/gpubench/build/gpubench[-_]*.* "$out/"
 }
 
-# try NAME PREFIX: each bundled plugin runs, no library is missing, diagrams are drawn
+# try NAME PREFIX: checks that each bundled plugin runs, no library is missing, and diagrams are drawn
 try() {
   # shellcheck disable=SC2016
   inside "$1" bash -euc 'cd /root
     "$1/bin/gpubench" --version
     for plugin in "$1"/lib/gpubench/plugins/*.so; do
       out=out-$(basename "$plugin" .so)
-      for seconds in 6 60; do # beside others the first case alone may take more than 6
+      for seconds in 6 60; do # on a busy machine the first case alone may take more than 6
         rm -rf "$out"
         "$1/bin/gpubench" "$(basename "$plugin")" --device cpu --quick --max-time ${seconds}s --out "$out" >log 2>&1 && break
       done || { cat log; echo "FAIL: $plugin"; exit 1; }
@@ -66,7 +67,8 @@ try() {
   ' bash "$2" || die "$1: a plugin does not run from $2"
 }
 
-# scripts NAME PREFIX STATUS: plugins that are Python scripts run beside softmax's own rows, or are skipped where no Python is
+# scripts NAME PREFIX STATUS: runs a plugin that is a Python script together with softmax's rows, and expects STATUS in
+# the output (such as why it was skipped if there is no Python)
 scripts() {
   # shellcheck disable=SC2016
   inside "$1" bash -euc 'cd /root
@@ -77,7 +79,7 @@ scripts() {
   ' bash "$2" "$3" || die "$1: a Python script does not do from $2 what it should"
 }
 
-# images NAME PREFIX: nothing of the release may lack where CUDA is complete enough to tell
+# images NAME PREFIX: fails if an architecture of a release is missing; passes if there is no cuobjdump to tell
 images() {
   [[ $cuda == OFF ]] || ci/images.sh "$work/$1$2" "$architectures" || (($? == 77)) || die "$1: kernels lack an architecture"
 }

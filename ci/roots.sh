@@ -1,19 +1,19 @@
 # shellcheck shell=bash
-# Bare machines to build and try packages on: roots made by debootstrap, each used once; sourced after lib.sh, not run. Needs
-# root, debootstrap and a mirror. Bare roots are kept in ~/.cache/gpubench-roots.
+# Bare machines to build and try packages on: roots made by debootstrap, each used once. Sourced after lib.sh, not run.
+# Needs root, debootstrap and a mirror. Fresh roots are cached in ~/.cache/gpubench-roots.
 
 ((EUID == 0)) || die "only root can make the roots that packages are built and tried in"
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/gpubench-roots
 mkdir -p "$cache"
 work=$(mktemp -d "$cache/work.XXXX")
 trap 'rm -rf --one-file-system "$work"' EXIT
-declare -A lent=() # root -> a folder of this machine that it sees, unchangeable
+declare -A lent=() # root -> a folder of this machine that is mounted into it read-only
 
 for sources in /etc/apt/sources.list.d/debian.sources /etc/apt/sources.list; do [[ -s $sources ]] && break; done
 mirror=$(sed -nE 's#^(URIs:|deb) *([^ ]*//[^ ]+).*#\2#p' "$sources" 2>/dev/null | sed -n 1p)
 [[ -n $mirror ]] || die "no Debian mirror is named in /etc/apt/sources.list or sources.list.d/debian.sources"
 
-# bare SUITE NAME: a root of its own in $work/NAME that sees the network as this machine does
+# bare SUITE NAME: makes a fresh root in $work/NAME, with this machine's network settings
 bare() {
   local kept=$cache/$1.tar made=$work/$2
   if [[ ! -s $kept ]]; then
@@ -29,7 +29,8 @@ bare() {
   grep -ls Acquire /etc/apt/apt.conf.d/* | xargs -r cp -t "$made/etc/apt/apt.conf.d"
 }
 
-# inside NAME COMMAND...: in that root, with the environment of a first login; what is mounted ends with it
+# inside NAME COMMAND...: runs COMMAND in that root, with the environment of a first login; its mounts vanish when it
+# ends
 inside() {
   local root=$work/$1 folder=${lent[$1]:-}
   shift
@@ -44,7 +45,7 @@ inside() {
       chroot "$root" "$@"' bash "$root" "$folder" "$@"
 }
 
-apt_install() { # apt_install NAME WHAT...
+apt_install() { # apt_install NAME PACKAGE...
   local name=$1
   shift
   inside "$name" bash -c 'apt-get update -qq && apt-get install -qq -y --no-install-recommends "$@" >/apt.log 2>&1 || { cat /apt.log; exit 1; }' \

@@ -1,10 +1,13 @@
-"""What bisect.sh and nightly.sh read of run directories of two builds: a row per case, variant and mode, new over old.
+"""Reads verdicts for bisect.sh and nightly.sh from the run directory of a comparison of two builds: a row per case,
+variant and mode, new over old.
 
-    rows.py worst RUN LABEL LEAST           the row that lost most, surely at least LEAST: KEY, VARIANT, MODE, STEP, a line each
-    rows.py word RUN LABEL KEY VARIANT MODE LIMIT   slower, same or undecided: is its step above LIMIT, surely below it, neither?
+    rows.py worst RUN LABEL LEAST           prints the row that lost most, of those that surely lost at least LEAST:
+                                            KEY, VARIANT, MODE, STEP, one per line
+    rows.py word RUN LABEL KEY VARIANT MODE LIMIT   prints the verdict: slower if the step is surely above LIMIT, same
+                                                    if it is surely below, undecided otherwise
 
-LABEL is that of the new build; a step is its time / the old one's - 1, with its 99% interval, which a busy machine and few rounds
-make twice as wide to either side."""
+LABEL is that of the new build. A step is (new time / old time) - 1, with its 99% interval, which is widened to twice
+the ratio on either side if the machine was busy or rounds were few."""
 
 import csv
 import math
@@ -13,7 +16,8 @@ from pathlib import Path
 
 # Verdicts of rows that cannot be judged, whatever their intervals are.
 NO_WORD = {"too noisy", "undecided (one process)", "undecided (floor)", "unproven", "not checked alone"}
-# What others on the machine, or the luck of few rounds, make of two equal builds is less, either way (host/stats/gap.h).
+# The largest ratio between two equal builds that other load on the machine, or chance in few rounds, produces
+# (host/stats/gap.h).
 CONTENTION = 2
 
 
@@ -42,7 +46,7 @@ class Row:
 
 
 def rows_of(run, label):
-    """Rows of the new build that are held against the same variant of the old one."""
+    """Returns the rows of the new build that are compared with the same variant of the old one."""
     with open(Path(run) / "results.csv", newline="", encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file, strict=True) if row["variant"].endswith("@" + label)]
     return [Row(row, label) for row in rows]

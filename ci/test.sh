@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
 # test.sh [--all | --extra]
-# The tests. Without an argument: builds, and runs the unit and smoke tests, the integration tests that are not long, and on a
-# GPU those that need one; 5 minutes on 2 cores that do nothing else, packages apart. --all: what a change has to pass: all
-# tests but the slow ones, both compilers without a warning, clang's with its sanitizers, format, clang-tidy, layers, headers,
-# the ABI gates, the simulations of the statistics, the browser and, where nvcc is, the CUDA build, of which no kernel is run,
-# nor optimized. --extra: only on request, as root, with a Debian mirror: the kernels as they are run, without spilled registers,
-# the packages, built and tried in roots of their own (ci/packages.sh, with CUDA where it is), host and plugins for aarch64 under
-# QEMU (ci/aarch64.sh), the lines of the ready workflow files (ci/workflows.sh), the guests in PyTorch, the jobs for Slurm, and an
-# image. It takes an hour. Every stage is run even after one has failed; the status is 1 if any has.
+# Builds and runs the tests.
+# Without an argument: the unit and smoke tests, the integration tests that are not long, and, if there is a GPU, those
+# that need one. Takes 5 minutes on 2 idle cores, not counting the installation of packages.
+# --all: what a change has to pass: all tests but the slow ones, both compilers without a warning, clang's with its
+# sanitizers, format, clang-tidy, layers, headers, the ABI gates, the simulations of the statistics, the browser and, if
+# nvcc is there, the CUDA build, without optimization and without running a kernel.
+# --extra: only on request, as root, with a Debian mirror; takes an hour. Builds the kernels as released, without
+# spilled registers; builds the packages and tries them in fresh roots (ci/packages.sh, with CUDA if it is there); runs
+# host and plugins for aarch64 under QEMU (ci/aarch64.sh), the lines of the example workflow files (ci/workflows.sh),
+# the guests in PyTorch, the jobs for Slurm, and a container image.
+# A failed stage does not stop the later ones; the exit status is 1 if any has failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/lib.sh
@@ -15,13 +18,13 @@ cd "$(dirname "$0")/.."
 failed=() python=()
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-# $worked: the seconds that processors have worked for children so far, which a shell knows of its own alone
+# Sets $worked to the processor seconds of all children so far. bash reports them by `times` only.
 work() {
   times >"$scratch/times"
   worked=$(awk -F '[ms ]+' 'END { printf "%.0f", 60 * ($1 + $3) + $2 + $4 }' "$scratch/times")
 }
 
-# stage NAME COMMAND...: runs it with errexit in force and goes on
+# stage NAME COMMAND...: runs COMMAND with errexit in force, records whether it failed, and continues
 stage() {
   local name=$1 status start=$SECONDS worked before
   shift
@@ -44,7 +47,7 @@ sources() {
 
 format() { sources | xargs -n 50 -P "$(jobs)" clang-format --dry-run --Werror; }
 
-# what takes one processor each: both at the same time
+# Each takes one processor: runs both at the same time.
 headers_and_gate() {
   local failed=0
   tests/abi/gate.sh >"$scratch/gate" 2>&1 &
@@ -55,7 +58,7 @@ headers_and_gate() {
 }
 
 tidy() {
-  # what clang itself compiled, each file once; CUDA sources are nvcc's matter
+  # Examines each file that clang has compiled once; CUDA sources are left to nvcc.
   python3 - build-sanitize/compile_commands.json build-tidy <<'EOF'
 import json, os, sys
 once = {entry["file"]: entry for entry in json.load(open(sys.argv[1]))}
@@ -67,31 +70,32 @@ EOF
   return 1
 }
 
-# run_ctest FOLDER OPTION...; three times as many at a time as there are cores: many wait for the clock
+# run_ctest FOLDER OPTION...: runs three times as many tests at a time as there are cores, because many of them sleep
 run_ctest() {
   local folder=$1
   shift
-  # threads that wait for the next parallel region would keep the others' processors: half of all processor time
+  # OpenMP threads that spin until the next parallel region would take half of all processor time from other tests.
   OMP_WAIT_POLICY=passive ctest --test-dir "$folder" -j $((3 * $(jobs))) --output-on-failure --no-tests=error --output-junit junit.xml "$@"
 }
 
-# With the sanitizers, and what fuzzing counts: warnings are the same with them, and one build is enough for three stages. lld, for there
-# are many to link and each is large.
+# Builds with sanitizers and fuzzers, warnings as errors: warnings do not depend on them, so one build serves three
+# stages. Links by lld, because the executables are many and large.
 clang_build() {
   CC=clang CXX=clang++ configure_and_build build-sanitize -DCMAKE_BUILD_TYPE=Debug -DGPUBENCH_WERROR=ON -DGPUBENCH_CUDA=OFF \
     -DGPUBENCH_SANITIZE=address,undefined -DGPUBENCH_FUZZ=ON -DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld "${python[@]}"
 }
 
 sanitizers() {
-  # the crashes of the test plugins are to reach the host as signals, and 1 PB is to be refused, not reported
+  # Crashes of test plugins must reach the host as signals, and an allocation of 1 PB must be refused, not reported.
   export ASAN_OPTIONS=handle_segv=0:handle_abort=0:handle_sigfpe=0:handle_sigill=0:handle_sigbus=0:allocator_may_return_null=1
   export UBSAN_OPTIONS=print_stacktrace=1
-  # host and plugins are what is examined here: not what reads their outputs, breaks its heap on purpose or measures it
+  # Only host and plugins are examined here: no tests that read their outputs, break their heap on purpose, or measure.
   GPUBENCH_LOUD_TIMES=2000 run_ctest build-sanitize -L 'unit|smoke|integration' -LE 'browser|gpu|slow' \
     -R '^(unit|smoke|symbols)|e2e/(usage|options|suite|bad_plugins|hostile_text|fake|services|threads)$'
 }
 
-# `log` and `fail` are the services that plugins call from any thread: 2,000 times from each of two, 20,000 where no sanitizer is
+# `log` and `fail` are the services that plugins call from any thread. The test calls them 2,000 times from each of two
+# threads here, and 20,000 times without a sanitizer.
 thread_sanitizer() {
   local log
   generator build-threads
@@ -103,12 +107,13 @@ thread_sanitizer() {
 
 extra_build() { configure_and_build build-extra -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=ON -DGPUBENCH_CUDA=OFF "${python[@]}"; }
 
-torch_guests() { # what the other stages skip for want of PyTorch
+torch_guests() { # guests that the other stages skip because they have no PyTorch
   GPUBENCH_TORCH=1 run_ctest build-extra -R '^e2e/(python|python_loader|foreign)$'
 }
 
-# Kernels are compiled for what the compiler says of them, for none runs here: to PTX, those of Hopper to machine code, and next to
-# nothing is optimized, which takes a third of the time. What the assembler says of wgmma then is no news.
+# Compiles kernels only for the compiler's diagnostics, because none runs here: to PTX, those for Hopper to machine
+# code, and almost without optimization, which takes a third of the time. The assembler's remarks on wgmma (C7520) are
+# then expected.
 main_build() {
   local nvcc quickly=()
   if nvcc=$(find_nvcc); then
@@ -118,15 +123,15 @@ main_build() {
   configure_and_build build-ci -DCMAKE_BUILD_TYPE=Release -DGPUBENCH_WERROR=ON "${quickly[@]}" "${python[@]}" | grep -v C7520
 }
 
-kernels_build() { # as they are run; none may spill a register
+kernels_build() { # optimized as in a release; fails if a kernel spills registers
   configure_and_build build-kernels -DCMAKE_BUILD_TYPE=Release -DGPUBENCH_WERROR=ON -DBUILD_TESTING=OFF -DGPUBENCH_CUDA=ON \
     -DCMAKE_CUDA_COMPILER_LAUNCHER="$(pwd)/tests/no_spills.sh"
 }
 
 if [[ ${1:-} == --all ]]; then
-  export GPUBENCH_NO_SKIP=1 # a test that lacks something which is installed here fails
-  export GPUBENCH_TORCH=0 # even where it is: --extra has it
-  python=(-DPython3_EXECUTABLE=/usr/bin/python3) # the one that apt's modules belong to
+  export GPUBENCH_NO_SKIP=1 # a test fails if it would skip for a package that is installed here
+  export GPUBENCH_TORCH=0 # even if PyTorch is installed: that is a stage of --extra
+  python=(-DPython3_EXECUTABLE=/usr/bin/python3) # the interpreter that apt's Python modules belong to
   say "packages"
   install_packages "${packages_all[@]}"
   stage "format" format

@@ -1,5 +1,5 @@
-# The target `uninstall`: removes the files that the last `cmake --install` of the folder BUILD has named, and the folders of
-# ours that are empty then.
+# The target `uninstall`: removes the files that the last `cmake --install` of the folder BUILD listed, and our folders
+# that are empty then.
 file(GLOB manifests "${BUILD}/install_manifest*.txt")
 if(NOT manifests)
   message(FATAL_ERROR "${BUILD} has no install_manifest.txt: nothing was installed from it, or a package was made since. "
@@ -18,8 +18,8 @@ foreach(manifest IN LISTS manifests)
     while(result EQUAL 0)
       cmake_path(GET file PARENT_PATH file)
       set(result 1)
-      if(file MATCHES "/gpubench") # other folders may be anyone's
-        execute_process(COMMAND rmdir "${file}" RESULT_VARIABLE result ERROR_QUIET) # if it is empty
+      if(file MATCHES "/gpubench") # other folders may belong to any package
+        execute_process(COMMAND rmdir "${file}" RESULT_VARIABLE result ERROR_QUIET) # fails unless it is empty
       endif()
     endwhile()
   endforeach()

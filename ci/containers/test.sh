@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # test.sh [BUNDLE]
-# Builds the Containerfile on a Debian 12 of debootstrap's with buildah, from a bundle without CUDA, and runs attention.so in it on
-# the CPU as an ordinary user; then the scripts of apptainer.def in a plain root. BUNDLE is a TGZ, or a build folder (build-extra by
-# default), of which cpack makes one. Needs root, buildah, debootstrap and a mirror; no registry, no network of containers, no user
-# namespaces. Not run: an NVIDIA runtime, a registry, Apptainer itself.
+# Builds the Containerfile with buildah, on a Debian 12 made by debootstrap, from a bundle without CUDA, and runs
+# attention.so in the image on the CPU as an ordinary user. Then runs the scripts of apptainer.def in a plain root.
+# BUNDLE is a TGZ, or a build folder (default: build-extra) from which cpack makes one. Needs root, buildah, debootstrap
+# and a mirror, but no registry, container network or user namespaces. Not tested: an NVIDIA runtime, a registry,
+# Apptainer itself.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . ci/lib.sh
@@ -21,7 +22,7 @@ files=ci/containers
 
 buildah() { command buildah --root "$work/store" --runroot "$work/run" --storage-driver vfs "$@"; }
 
-# config NAME: what the image says, a line each
+# config NAME: prints that entry of the image's configuration, one line per value
 config() {
   buildah inspect --type image gpubench | python3 -c 'import json, sys
 config = json.load(sys.stdin)["OCIv1"]["config"]
@@ -58,7 +59,7 @@ inside_image test -s /runs/first/report.html || die "there is no report"
 inside_image "${entry[@]}" report first --csv - | grep '"ok"' >/dev/null || die "no row is ok"
 
 say "apptainer.def: its sections, in a plain root"
-# section NAME: its lines
+# section NAME: prints the lines of that section of apptainer.def
 section() { awk -v name="%$1" '/^%/ { on = $1 == name; next } on' $files/apptainer.def; }
 known=$(printf '%%%s\n' arguments files post environment runscript test help)
 [[ $(grep -oE '^%[a-z]+' $files/apptainer.def) == "$known" ]] || die "apptainer.def has other sections than $known"

@@ -1,8 +1,9 @@
-"""What is timed beside which bench: functions of PyTorch for the problem that a case's axes state. The contracts are
-those of plugins/*/README.md; a case of another contract is not touched.
+"""The peers of each bench: functions of PyTorch for the problem that the axes of a case state. The contracts are those
+of plugins/*/README.md; a case with another contract is skipped.
 
-A peer is (variant, math, make): make() returns a function of no arguments whose result is the problem's output. math
-None: the problem's. A Problem has the inputs, what they weigh, and what is right in float64 for some rows."""
+A peer is (variant, math, make): make() returns a function without arguments that returns the problem's output. If
+math is None, it is that of the problem. A Problem has the inputs, the shape of the output, and the float64 result of
+some rows."""
 
 import math
 
@@ -12,16 +13,17 @@ import torch.nn.functional as F
 DTYPES = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
 if hasattr(torch, "float8_e4m3fn"):
     DTYPES["e4m3"] = DTYPES["fp8"] = torch.float8_e4m3fn
-ROWS = 24  # of the output that are checked: the first, the last, others at random
-ELEMENTS = 1 << 16  # the same, where every element is a row of its own
+ROWS = 24  # rows of the output that are checked: the first, the last, others at random
+ELEMENTS = 1 << 16  # the same for outputs where every element counts as a row
 
 
 class Unable(Exception):
-    """Why something cannot be timed here, in words."""
+    """Says why a peer or a case cannot be timed here."""
 
 
 class Problem:
-    """`shape` of the output, its last extent a row; `width` 1: every element is one."""
+    """A problem with its inputs and peers. A row is the last extent of the output's `shape`; with `width` 1 every
+    element is one."""
 
     def __init__(self, inputs, shape, expected, peers, math_name, width=None):
         self.inputs, self.shape, self.expected, self.peers, self.math = inputs, tuple(shape), expected, peers, math_name
@@ -32,8 +34,8 @@ class Problem:
         self.rows = torch.unique(picked).to(inputs[0].device)
 
     def error(self, output):
-        """Norm-relative error of some rows, against float64; infinite where any value is not finite. Of several outputs
-        the first is looked at."""
+        """Returns the norm-relative error of some rows against float64, or infinity if any value is not finite. Of
+        several outputs the first is compared."""
         output = output[0] if isinstance(output, tuple) else output
         if tuple(output.shape) != self.shape:
             raise Unable(f"the result has shape {tuple(output.shape)}, not {self.shape}")
@@ -51,7 +53,7 @@ def dtype_of(axes):
 
 
 def fill_normal(tensor, mean=0.0, deviation=1.0):
-    """In pieces, as fp32 of a large tensor would not fit beside it."""
+    """Fills the tensor in pieces, because a whole fp32 copy of a large tensor might not fit."""
     flat = tensor.view(-1)
     for at in range(0, flat.numel(), 1 << 26):
         piece = flat[at:at + (1 << 26)]
@@ -70,8 +72,8 @@ def compiled(function):
         import torch._dynamo as dynamo
         import torch._inductor.config as inductor
         if hasattr(inductor, "autotune_local_cache"):
-            inductor.autotune_local_cache = False  # what another process found best may have been found beside others
-        dynamo.reset()  # it compiles a function for few shapes, and then runs it eagerly without a word
+            inductor.autotune_local_cache = False  # a choice cached by another process may have been timed under load
+        dynamo.reset()  # after a few shapes of a function, dynamo silently runs it eagerly instead of compiling it
         return torch.compile(function, dynamic=False)
     except RuntimeError as error:  # a Python that is too new, a platform without it
         raise Unable(f"torch.compile: {first_line(error)}") from error
@@ -82,7 +84,7 @@ def first_line(error):
 
 
 def both(name, function, *inputs):
-    """Eager and compiled."""
+    """Returns the eager and the compiled peer of a function."""
     def eager():
         return lambda: function(*inputs)
 
@@ -93,7 +95,7 @@ def both(name, function, *inputs):
 
 
 def triton_rows(device):
-    """The module with Triton's kernels; Unable where there is none."""
+    """Returns the module with Triton's kernels; raises Unable if Triton is missing."""
     if device.type != "cuda":
         raise Unable("Triton is for GPUs here")
     try:
@@ -104,12 +106,12 @@ def triton_rows(device):
 
 
 def by_triton(name, device, choose):
-    """choose(module) is a make()."""
+    """Returns the peer `name` by Triton on a GPU, and none elsewhere; choose(module) is a make()."""
     return [(name, None, lambda: choose(triton_rows(device))())] if device.type == "cuda" else []
 
 
 def by_cudnn(device, choose):
-    """As by_triton, of what cuDNN offers without PyTorch between."""
+    """Returns the peer that calls cuDNN directly, not through PyTorch; as by_triton()."""
     def make():
         import cudnn_norms as module
         try:
@@ -206,7 +208,8 @@ def attention_forward(axes, device):
         return torch.stack(found)
 
     def shared(backend):
-        """Where heads share keys: the efficient backend knows no such thing, and gets each as often as it is needed."""
+        """Handles heads that share keys: the efficient backend has no such option, so keys and values are repeated for
+        it."""
         if group == 1:
             return sdpa(backend, q, k, v, is_causal=causal)
         if backend != "efficient":
@@ -222,7 +225,8 @@ def attention_forward(axes, device):
 
 
 def last_positions(backend, s_q, s, device):
-    """What hides keys after a query where queries are the last positions. Flash takes no mask, but knows this one."""
+    """Returns the mask that hides keys after each query, for queries at the last positions. Flash takes no mask tensor,
+    but accepts causal_lower_right."""
     if s_q == 1:
         return None
     if backend != "flash":
@@ -232,7 +236,7 @@ def last_positions(backend, s_q, s, device):
 
 
 def attention_decode(axes, device):
-    """Where one query comes alone, those of the heads that share keys can as well be the queries of one head: `packed`."""
+    """The peers `packed` pass a single query of several heads that share keys as several queries of one head."""
     dtype, name = dtype_of(axes)
     b, h, h_kv, s_q, s, d = (int(axes[a]) for a in ("b", "h", "h_kv", "s_q", "s", "d"))
     group = h // h_kv
@@ -275,7 +279,7 @@ def attention_decode(axes, device):
 # ---- matmul ----
 
 def with_precision(precision, function):
-    """fp32 products as they are, or through tf32: a setting of the process, so it is made in every call."""
+    """Runs fp32 products as fp32 or through tf32. The setting belongs to the process, so it is made in every call."""
     def run():
         torch.set_float32_matmul_precision(precision)
         return function()
@@ -292,7 +296,8 @@ def matmul_gemm(axes, device):
 
 
 def product(a, b, rows):
-    """Those rows in float64, in pieces of b. By way of fp32, as not every operation knows every type."""
+    """Returns those rows in float64, computed in pieces of b. Converts through fp32, because not every operation
+    supports every type."""
     some = torch.cat([a[row:row + 1].float() for row in rows]).double()
     piece = max(1, (1 << 26) // b.shape[1])
     return torch.cat([some @ b[at:at + piece].float().double().t() for at in range(0, b.shape[0], piece)], 1)
@@ -304,7 +309,7 @@ def matmul_peers(a, b, name, device):
     found = []
     for precision, suffix, math_name in (("highest", "", "fp32"), ("high", "-tf32", "tf32")):
         if precision == "high" and device.type == "cpu":
-            continue  # nothing there has tf32
+            continue  # PyTorch has no tf32 on CPUs
         for variant, _, make in both("torch-matmul" + suffix, lambda x, y: torch.matmul(x, y.t()), a, b):
             found.append((variant, math_name, lambda make=make, precision=precision: with_precision(precision, make())))
     return found
@@ -410,7 +415,8 @@ def norm(kind, gelu=False, add=False, saved=False):
 # ---- calibrate ----
 
 def copy(axes, device):
-    # One behind the other, as gpubench has them: on an H200 a copy of 1 GiB to the other side takes 0.9% longer.
+    # Puts x and y on two sides of one allocation as gpubench does: on an H200 a copy of 1 GiB in the other direction
+    # takes 0.9% longer.
     x = torch.empty(int(axes["bytes"]) // 4, dtype=torch.float32, device=device).view(-1, 16384)
     y = torch.empty_like(x)
     fill_normal(x)
@@ -418,7 +424,7 @@ def copy(axes, device):
                    [("torch-copy", None, lambda: lambda: y.copy_(x))], "fp32")
 
 
-# By contract: what changes there changes its number, and is then not touched until it is looked at here.
+# Problems by contract. A contract that changes gets a new number and is skipped until it is added here.
 KNOWN = {
     "gpubench.org/softmax/rows/1": softmax_rows,
     "gpubench.org/softmax/masked/1": masked,

@@ -1,5 +1,5 @@
-"""Timing as gpubench's mode cold does it: isolated calls, caches emptied by reading before each, the median with an
-interval by order statistics. Knows nothing of benches."""
+"""Timing as in gpubench's mode cold: isolated calls, caches emptied by reading before each, the median with an interval
+by order statistics. This file knows nothing of benches."""
 
 import math
 import time
@@ -7,11 +7,11 @@ import time
 import torch
 
 MIB = 1 << 20
-BLOCK = 5  # samples queued behind one blocker and one call that does not count: in longer queues they take longer
+BLOCK = 5  # samples queued behind one blocker and one untimed call; in longer queues samples take longer
 
 
 class Clock:
-    """Calls a function often enough and returns its times in ns."""
+    """Calls a function repeatedly and returns its times in ns."""
 
     def __init__(self, samples, limit_s):
         self.samples, self.limit_s, self.notes, self.unlike = samples, limit_s, [], []
@@ -30,7 +30,8 @@ class Clock:
 
 
 class CudaClock(Clock):
-    """Events around each call; calls are queued behind a kernel that spins, so that no launch waits for the host."""
+    """Records events around each call. Calls are queued behind a kernel that spins, so that no launch waits for the
+    host."""
 
     def __init__(self, device, samples, limit_s):
         super().__init__(samples, limit_s)
@@ -73,15 +74,15 @@ class CudaClock(Clock):
 
 
 def flush_of(device, properties, cache_bytes):
-    """A function that empties L2, and what it does not do. An ordinary read leaves lines that a kernel asked to stay
-    (evict_last, which compilers use), 11 MB on an H200, for its next sample."""
+    """Returns a function that empties L2, and notes on the lines that it misses. An ordinary read leaves the lines that
+    a kernel loaded with evict_last, which compilers use: 11 MB on an H200 that the next sample would find."""
     try:
         import flush
         read = flush.flush_of(device, properties, cache_bytes)
         read()
         torch.cuda.synchronize()
         return read, []
-    except Exception as error:  # no Triton, or what its compiler says
+    except Exception as error:  # Triton is missing, or its compiler fails
         lines = torch.zeros(2 * cache_bytes // 4, dtype=torch.float32, device=device)
         sink = torch.zeros((), dtype=torch.float32, device=device)
         why = (str(error).strip().splitlines() or [type(error).__name__])[0][:80]
@@ -89,7 +90,7 @@ def flush_of(device, properties, cache_bytes):
 
 
 class CpuClock(Clock):
-    """The monotonic clock around each call, which returns when its work is done."""
+    """Reads the monotonic clock around each call, which returns when its work is done."""
 
     def __init__(self, samples, limit_s):
         super().__init__(samples, limit_s)
@@ -108,7 +109,8 @@ class CpuClock(Clock):
 
 
 def last_level_cache():
-    """What a thread here reads through, by the kernel; sysconf() has the sum of a package's parts."""
+    """Returns the size in bytes of the last-level cache that a thread of this process reads through, from the kernel's
+    files; sysconf() returns the sum over a package."""
     import glob
     import os
     sizes = []
@@ -132,8 +134,8 @@ def last_level_cache():
 
 
 def median_interval(times):
-    """Median, and its 95% interval from the ranks between which it lies with that probability; None where there are too
-    few. Samples that hang together make it narrower than it should be."""
+    """Returns the median and the ranks that enclose it with 95% probability; None for both if samples are too few.
+    Samples that depend on each other make the interval too narrow."""
     ordered, n = sorted(times), len(times)
     median = (ordered[(n - 1) // 2] + ordered[n // 2]) / 2
     total, rank = 0, 0

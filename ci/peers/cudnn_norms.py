@@ -1,6 +1,6 @@
-"""cuDNN's norms through the C interface of its graphs: the library that this PyTorch has loaded, and no other. One
-operation, the first plans that its heuristics offer, the fastest of them. Imported only where cuDNN is asked for. The
-numbers of the interface are those of cudnn_graph.h, version 9."""
+"""cuDNN's norms through the C interface of its graphs, in the library that this PyTorch has loaded. A graph has one
+operation; the fastest of the first plans that cuDNN's heuristics offer is taken. Imported only if cuDNN is asked for.
+The numbers of types, descriptors and attributes are those of cudnn_graph.h, version 9."""
 
 import ctypes
 
@@ -12,7 +12,7 @@ TYPES = {torch.float32: 0, torch.float16: 2, torch.bfloat16: 9}
 MODES = {"layer": 0, "rms": 4}
 INFERENCE, TRAINING = 0, 1
 ROLES = {"x": 2002, "mean": 2003, "rstd": 2004, "scale": 2005, "bias": 2006, "epsilon": 2007, "y": 2013}
-MOST_PLANS = 3  # some are compiled when they are made, for seconds
+MOST_PLANS = 3  # making some plans compiles them, which takes seconds
 
 
 class Library:
@@ -28,7 +28,7 @@ class Library:
             raise RuntimeError(f"cudnn{name}: {self.calls.cudnnGetErrorString(code).decode()}")
 
     def descriptor(self, kind, **attributes):
-        """Finished, of attributes a123=(type, values)."""
+        """Returns a finalized descriptor with the attributes a123=(type, values)."""
         made = self.unfinished(kind)
         for name, (of, values) in attributes.items():
             self.call("BackendSetAttribute", made, int(name[1:]), of, ctypes.c_int64(len(values)), values)
@@ -41,7 +41,7 @@ class Library:
         return made
 
     def found(self, descriptor, attribute, of, values):
-        """How many values there are, of those that were asked for."""
+        """Reads an attribute into `values`, and returns how many of them cuDNN has set."""
         count = ctypes.c_int64()
         self.call("BackendGetAttribute", descriptor, attribute, of, ctypes.c_int64(len(values)), ctypes.byref(count),
                   values)
@@ -70,7 +70,7 @@ def tensor(role, extents, strides, dtype, by_value=False):
 
 
 def plans_of(operation):
-    """Every plan that can be finished, with the bytes of workspace that it wants."""
+    """Returns every plan that can be finalized, with the bytes of workspace that it needs."""
     handle = pointers(HANDLE, library.handle)
     graph = library.descriptor(GRAPH, a801=pointers(DESCRIPTOR, operation), a800=handle)
     heuristics = library.descriptor(HEURISTICS, a201=pointers(DESCRIPTOR, graph), a200=enumerated(HEUR_MODE, 3))
@@ -80,7 +80,7 @@ def plans_of(operation):
         try:
             plan = library.descriptor(PLAN, a400=handle, a401=pointers(DESCRIPTOR, configurations[i]))
         except RuntimeError:
-            continue  # offered, and not for this device
+            continue  # offered, but not supported on this device
         size = (ctypes.c_int64 * 1)()
         library.found(plan, 402, INT64, size)
         made.append((plan, size[0]))
@@ -99,7 +99,7 @@ def time_of(run):
 
 
 def norm(kind, x, gamma, beta, saved=False):
-    """make() of a norm of rows; with `saved` also of what training needs."""
+    """Returns make() of a norm of rows. `saved`: it also writes the statistics that training needs."""
     def make():
         global library
         library = library or Library()

@@ -1,6 +1,6 @@
-"""L2 emptied as gpubench's cold mode does it (host/device/cuda/kernels.cu): by reading one and a half times its size with
-evict_last, so that lines of others that asked to stay go too, and making those lines ordinary ones. Imported only where
-there is Triton."""
+"""Empties L2 as gpubench's cold mode does (host/device/cuda/kernels.cu): reads one and a half times its size with
+evict_last, which also evicts lines that other kernels loaded that way, and then turns its own lines into ordinary ones.
+Imported only if Triton is there."""
 
 import torch
 import triton

@@ -6,9 +6,9 @@
     ci/peers/pytorch.py --gpubench build/bin/gpubench -- --plugin attention.so     # run, peers and report in one
     ci/peers/pytorch.py --check-clock --gpubench build/bin/gpubench                # one copy through both clocks
 
-Cases, shapes and types come from the run's results.csv, so they cannot drift. Every result is checked against float64
-before it is timed; what is wrong, or is not in this PyTorch, is left out with a sentence on stderr. README.md beside
-this says how it is timed."""
+Cases, shapes and types come from the run's results.csv, so they cannot drift. Every result is checked against
+float64 before it is timed. A peer that is wrong, or not in this PyTorch, is left out with a message on stderr.
+ci/peers/README.md says how peers are timed."""
 
 import argparse
 import contextlib
@@ -24,12 +24,12 @@ from pathlib import Path
 
 COLUMNS = ["case_key", "variant", "mode", "median_ns", "source", "lo_ns", "hi_ns", "samples", "math", "device",
            "verify_error", "note"]
-# Where the run has no row of the same math to take the tolerance from.
+# Tolerances for math that no row of the run has.
 TOLERANCES = {"fp32": 3e-6, "tf32": 2e-3, "fp16": 1e-3, "bf16": 8e-3, "fp8": 8e-2}
 CLOCKS_APART = 0.005
 
 
-told = {}  # what has been said of a peer, and of how many cases it holds
+told = {}  # (peer, reason) -> number of cases; the first one has been reported
 
 
 def say(text):
@@ -73,7 +73,7 @@ def read_cases(run):
 
 
 def device_of(torch, case):
-    """The device that the case ran on: by its UUID where this PyTorch tells one."""
+    """Returns the device that the case ran on, found by its UUID if this PyTorch reports UUIDs, else the current one."""
     if case.backend == "cpu":
         return torch.device("cpu")
     if not torch.cuda.is_available():
@@ -134,7 +134,7 @@ class Timer:
 
 
 def case_rows(torch, timer, case, options):
-    """The rows of one case; whatever goes wrong costs one row and a sentence."""
+    """Yields the rows of one case. A failure costs one row and is reported on stderr."""
     from benches import KNOWN, Unable, first_line
     device = device_of(torch, case)
     torch.manual_seed(options.seed)
@@ -151,7 +151,7 @@ def case_rows(torch, timer, case, options):
             continue
         try:
             row = timer.row(torch, case, problem, device, peer)
-        except Exception as error:  # a compiler, a library: each has its own
+        except Exception as error:  # compilers and libraries raise exceptions of many types
             say_once(peer[0], case.key, first_line(error))
             if device.type == "cuda":
                 torch.cuda.empty_cache()
@@ -168,7 +168,8 @@ def wanted(peer, options):
 
 
 def compile_share(run, options):
-    """Has every COUNT-th case compiled, from the FIRST on; what goes wrong is said when it is measured."""
+    """Compiles every COUNT-th case, beginning with number FIRST. Errors are ignored here: they are reported when the
+    case is measured."""
     from benches import KNOWN
     first, count = (int(n) for n in options.share.split("/"))
     import torch
@@ -181,8 +182,8 @@ def compile_share(run, options):
 
 
 def compile_ahead(run, options):
-    """Compilers' caches filled by several processes before anything is timed. What a compiler chooses by timing it
-    chooses later, when it has the device to itself: benches.compiled() sees to that."""
+    """Fills the compilers' caches by several processes before anything is timed. Choices that a compiler makes by
+    timing are made later, by the process that has the device to itself: benches.compiled() sees to that."""
     words = [sys.executable, "-B", str(Path(__file__).resolve()), str(run)]
     words += [f"--variant={glob}" for glob in options.variant] + ["--no-compile"] * options.no_compile
     alone = {**os.environ, "TORCHINDUCTOR_COMPILE_THREADS": "1"}
@@ -220,7 +221,7 @@ def measure(run, options, out):
 # ---- One command ----
 
 def run_all(options):
-    """gpubench, then the peers, then the report with both."""
+    """Runs gpubench, then the peers, then the report with both."""
     if any(a == "--out" or a.startswith("--out=") for a in options.arguments):
         raise SystemExit("pytorch.py: give --out before the --, so that the run can be found")
     base = Path(os.environ.get("GPUBENCH_OUT") or "gpubench-out")
@@ -228,12 +229,12 @@ def run_all(options):
     code = subprocess.run([options.gpubench, *options.arguments, "--out", out, "--quiet"]).returncode
     if not Path(out, "results.csv").exists():
         return code or 3
-    rows = Path(out, "peers.csv")  # what there is of it, if this is cut off
+    rows = Path(out, "peers.csv")  # keeps the rows so far if this is interrupted
     with open(rows, "w", newline="") as file:
         measure(out, options, file)
     reported = subprocess.run([options.gpubench, "report", out, "--foreign", str(rows)]).returncode
     if reported == 0:
-        rows.unlink()  # a copy is in the run
+        rows.unlink()  # the report has stored a copy in the run
     return code or reported
 
 
@@ -251,7 +252,8 @@ def copy_of_gpubench(options, device):
 
 
 def check_clock(options):
-    """One copy of `bytes` through both clocks, gpubench before and after: what is between them is not the clocks'."""
+    """Times one copy of `bytes` by both clocks, by gpubench before and after PyTorch: a difference between those two is
+    drift, not the clocks'."""
     import torch
     device = options.device or ("cuda" if torch.cuda.is_available() else "cpu")
     case, before = copy_of_gpubench(options, device)

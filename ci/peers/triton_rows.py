@@ -1,5 +1,5 @@
-"""Kernels of our own in Triton for the benches bound by memory, as one writes them by hand: one read and one write, a
-program for a row or for some short ones, the best of a few numbers of warps. Imported only where Triton is asked for."""
+"""Our own Triton kernels for memory-bound benches, written as one would by hand: one read and one write, a program for
+a row or for some short ones, the best of a few numbers of warps. Imported only if Triton is asked for."""
 
 import math
 
@@ -7,8 +7,8 @@ import torch
 import triton
 import triton.language as tl
 
-LONGEST = 1 << 16  # elements of a row that one program holds; longer ones are read twice
-CHUNK = 1 << 13    # elements at a time, of those
+LONGEST = 1 << 16  # elements of the longest row that one program holds; longer rows are read twice
+CHUNK = 1 << 13    # elements that a program reads at a time from longer rows
 
 
 @triton.jit
@@ -111,7 +111,7 @@ def long_softmax_kernel(x, y, n, BLOCK: tl.constexpr):
 
 
 def best(launch, choices):
-    """The number of warps that takes least time, bound to the launch."""
+    """Returns the launch with the number of warps that takes least time."""
     def time(warps):
         return triton.testing.do_bench(lambda: launch(warps), warmup=2, rep=8, return_mode="median")
     warps = min(choices, key=time)
@@ -119,7 +119,7 @@ def best(launch, choices):
 
 
 def warps_for(elements):
-    """16 or 8 elements for each thread, or 32."""
+    """Returns numbers of warps that give each thread 8, 16 or 32 elements."""
     fits = {min(max(elements // (32 * each), 1), 32) for each in (8, 16, 32)}
     return sorted(fits)
 
@@ -175,7 +175,7 @@ def softmax(x):
 
 
 def masked_softmax(x, seen=None):
-    """`seen`: what a mask shows; None: what is not behind the diagonal."""
+    """Softmax of the elements that the mask `seen` shows; if it is None, of those up to the diagonal."""
     def make():
         b, m, n = x.shape
         y, (some, block) = torch.empty_like(x), shape_of(n)

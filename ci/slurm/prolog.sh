@@ -1,8 +1,9 @@
 #!/bin/sh
 # prolog.sh
-# As Prolog= of slurm.conf: a node that `gpubench doctor` calls unfit takes no job, it is drained and the job goes back to the queue. What was
-# found goes to syslog. A doctor that cannot be asked (not installed, a bad command line) takes no node out. Options for it, such as
-# --strict, stand in GPUBENCH_DOCTOR; PATH is the site's matter, a Prolog has none.
+# For Prolog= of slurm.conf. A node that `gpubench doctor` calls unfit takes no job: it is drained, and the job goes
+# back to the queue. The findings go to syslog. If the doctor itself fails (not installed, a bad command line), the node
+# stays in service. GPUBENCH_DOCTOR holds options for it, such as --strict. The site must set PATH if gpubench is
+# elsewhere: a Prolog has none.
 PATH=${PATH:-/usr/local/bin:/usr/bin:/bin}
 # shellcheck disable=SC2086 # several options
 found=$(gpubench doctor $GPUBENCH_DOCTOR 2>&1)
