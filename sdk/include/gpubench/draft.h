@@ -1,5 +1,6 @@
-/* Optional helpers for services that are drafts, beside those of sugar.h. Nothing is promised for a draft: rebuild with
- * each host, and expect NULL from one that has none or another. Then these helpers return GB_OK and do nothing. */
+/* Optional helpers for draft services, in addition to those of sugar.h. Nothing is promised for a draft: rebuild with
+ * each host, and expect NULL from a host without it or with another version. The helpers then return GB_OK and do
+ * nothing. */
 #ifndef GPUBENCH_DRAFT_H
 #define GPUBENCH_DRAFT_H
 
@@ -9,9 +10,9 @@
 
 GB_C_BEGIN
 
-/* Fetched once in `open`. */
+/* The draft services, fetched once in `open`. */
 typedef struct gb_drafts {
-  const gb_span_ext *span; /* NULL where the host has none */
+  const gb_span_ext *span; /* NULL if the host lacks it */
 } gb_drafts;
 
 GB_MAYBE_UNUSED
@@ -19,7 +20,8 @@ static void gb_drafts_open(gb_drafts *drafts, const gb_host *host) {
   drafts->span = (const gb_span_ext *)host->extension(host, GB_EXT_SPAN);
 }
 
-/* Are the spans of this iteration kept? Then gb_span_now() is the time and gb_span_add() states one. */
+/* Returns 1 if the spans of this iteration are kept. Then gb_span_now() gives the time and gb_span_add() states a span.
+ */
 GB_MAYBE_UNUSED
 static int gb_span_wanted(const gb_drafts *drafts, gb_case *c) {
   return drafts->span != NULL && drafts->span->wanted(c) != 0;

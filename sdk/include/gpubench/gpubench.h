@@ -1,51 +1,57 @@
 /* gpubench plugin ABI, base header. Draft of 1.0; sdk/abi/POLICY.md says what may change and how.
  *
  * A plugin is a shared object that exports one data symbol, `gb_plugin_v1`. It offers benches (a problem: named
- * tensors, a reference, a check) and variants (one implementation of a problem), its own or for a bench of another
- * plugin. The host owns the clock, the data, the statistics, the verification and the reports.
+ * tensors, a reference, a check) and variants (one implementation of a problem). A variant belongs to a bench of the
+ * same plugin or, as a guest, to a bench of another one. The host owns the clock, the data, the statistics, the
+ * verification and the reports.
  *
- * This header stands alone: it includes <stddef.h> and <stdint.h>, needs no CUDA toolkit, and a plugin links
- * nothing of gpubench. It compiles as C99, C11, C++11 and later, and under nvcc. Services of the host live in
- * <gpubench/ext/NAME.h>; <gpubench/sugar.h> holds optional inline helpers.
+ * This header stands alone: it includes only <stddef.h> and <stdint.h> and needs no CUDA toolkit. A plugin links
+ * nothing of gpubench. The header compiles as C99, C11, C++11 and later, and under nvcc. Services of the host are
+ * declared in <gpubench/ext/NAME.h>; <gpubench/sugar.h> holds optional inline helpers.
  *
- * Words in square brackets say when and where a slot is entered:
- *   [main]  while the plugin is opened or closed; no device is there and no device call is allowed
- *   [plan]  while cases are chosen; facts of a device are known, nothing is allocated; no device call. Entered often
- *           for one case, also in processes that never run it: what is kept from it is not there later
- *   [case]  on the one thread that runs a case, the case's device current at entry, and to be so at return; never
- *           concurrently for one case
- *   [any]   at any time between the entry of `open` and the return of `close`, from any thread
+ * Tags in square brackets say when and on which thread the host enters a callback, or a plugin may call a service:
+ *   [main]  While the plugin is opened or closed. There is no device, and no device call is allowed.
+ *   [plan]  While cases are chosen. Facts of the device are known, nothing is allocated, and no device call is
+ *           allowed. The host enters these callbacks often for one case, also in processes that never run it: do not
+ *           keep anything for later.
+ *   [case]  On the one thread that runs a case. The case's device is current at entry and must be at return. Callbacks
+ *           of one case never run concurrently.
+ *   [any]   At any time from the entry of `open` to the return of `close`, on any thread.
  *
- * A function that says anything but [any] is called from the thread of the callback alone.
+ * A service with any tag but [any] may only be called on the thread of the callback.
  *
- * A command opens a plugin in several processes, one after the other or at once. `setup` and `teardown` are also
- * entered to learn what a case declares, with nothing allocated or run in between. A process that crashed, hung or lost
- * its device ends where it is: what was owed (`release`, `teardown`, `close`) is then not entered.
+ * One command opens a plugin in several processes, one after the other or at once. The host also enters `setup` and
+ * `teardown` only to learn what a case declares, and allocates and runs nothing in between. A process that crashes,
+ * hangs or loses its device ends at once: pending calls of `release`, `teardown` and `close` are then not made.
  *
- * Rules that hold for every slot:
- *   1. Whoever allocates, frees. Tables given to the host stay valid and unchanged until `close` returns.
- *   2. Strings are UTF-8, NUL-ended. Names of plugins, benches, variants, axes, presets and tensors match
- *      [A-Za-z0-9][A-Za-z0-9._/-]* and have at most 63 bytes; other strings have at most 255 bytes unless said.
- *   3. Reserved fields and unused flags are 0. A zero in a field always means "as if the field did not exist".
- *   4. A plugin does not exit, abort or write to stdout. No callback, nor a constructor at dlopen, leaves changed:
- *      signal handlers and masks, timers, the environment, the locale, the directory, the umask, limits, the priority
- *      and scheduling of its thread and its processors, the floating-point mode, or descriptors that are not its own;
- *      and none leaves a child process running, but for GB_VARIANT_PROCESSES. What `setup` or `prepare` starts of
- *      threads and opens of descriptors ends in `teardown` or `release`; `run` starts and opens nothing that stays, and
- *      its memory does not grow from call to call. The host looks, puts back what it can, and fails the variant or
- *      warns.
- *   5. It keeps no state in statics that a case depends on: `setup` may be entered for several cases before the first
- *      `teardown`.
- *   6. Every callback receives its own table as `self`, the very pointer that was registered; `user` is the plugin's.
- *   7. Nothing leaves a callback but by its return: no C++ exception, no Rust panic, no longjmp.
+ * Rules for every callback:
+ *   1. The side that allocates memory frees it. Tables given to the host stay valid and unchanged until `close` has
+ *      returned.
+ *   2. Strings are UTF-8 and end in NUL. Names of plugins, benches, variants, axes, presets and tensors match
+ *      [A-Za-z0-9][A-Za-z0-9._/-]* and have at most 63 bytes. Other strings have at most 255 bytes unless stated.
+ *   3. Reserved fields and unused flags are 0. Zero in a field always means "as if the field did not exist".
+ *   4. A plugin does not exit, abort or write to stdout. No callback, and no constructor at dlopen, leaves any of these
+ *      changed: signal handlers and masks, timers, the environment, the locale, the working directory, the umask,
+ *      resource limits, the priority, scheduling and CPU affinity of its thread, the floating-point mode, or file
+ *      descriptors that are not its own. None leaves a child process running, except under GB_VARIANT_PROCESSES.
+ *      Threads that `setup` or `prepare` starts and descriptors that it opens end in `teardown` or `release`. `run`
+ *      starts and opens nothing that outlives the call, and its memory does not grow from call to call. The host
+ *      checks this, restores what it can, and fails the variant or warns.
+ *   5. No case depends on static variables: the host may enter `setup` for several cases before the first `teardown`.
+ *   6. Every callback receives as `self` the very pointer that was registered. `user` is the plugin's own.
+ *   7. A callback ends only by returning: no C++ exception, no Rust panic and no longjmp leaves it.
  *   8. ABI 1 is for 64-bit little-endian machines and the platform's C calling convention.
- *   9. NULL where a service wants a case, a table, a name or values fails the callback with a sentence. What the host
- *      cannot look at beforehand, a string or an array without its end, a pointer to nowhere, is a crash of the worker.
+ *   9. A service that is given NULL for a case, a table, a name or values fails the callback with a message. The host
+ *      cannot check a string or an array without its end, or an invalid pointer: these crash the worker process.
  *
- * Limits: 256 benches and 4096 variants a plugin; 16 axes, 64 presets and 256 variants a bench, 16 defaults an axis,
- * 4096 values of one; 256 variants in a case, with those of guests; 256 tensors a case, of rank 8 at most; 64 nodes and
- * 128 edges a graph; 32 metrics a case, 16 notes a variant, 32 options a plugin; 1000 bytes a message; 65536 bytes a
- * table.
+ * Limits:
+ *   a plugin   256 benches, 4096 variants, 32 options
+ *   a bench    16 axes, 64 presets, 256 variants
+ *   an axis    16 defaults, 4096 values
+ *   a case     256 variants including guests, 256 tensors of rank 8 at most, 32 metrics
+ *   a variant  16 notes, a graph of 64 nodes and 128 edges
+ *   a message  1000 bytes
+ *   a table    65536 bytes
  */
 #ifndef GPUBENCH_GPUBENCH_H
 #define GPUBENCH_GPUBENCH_H
@@ -57,33 +63,32 @@
 extern "C" {
 #endif
 
-/* ABI version: a major (also in the entry's name) and a minor. A host serves every plugin of its major whose
+/* ABI version: a major, which is also in the entry's name, and a minor. A host serves every plugin of its major whose
  * `abi_needed` is not above the host's own version. */
 #define GB_ABI(major, minor) ((major)*0x10000u + (minor))
 
-/* GB_ABI(1, 0). Constants are plain literals, which generators of bindings read; what takes arguments they skip. */
+/* GB_ABI(1, 0). Constants are plain literals because generators of bindings skip macros with arguments. */
 #define GB_ABI_VERSION 0x00010000u
 
 /* "GBPL" in memory on a little-endian machine. */
 #define GB_MAGIC 0x4C504247u
 
-/* Marks the entry as the one visible symbol; the SDK builds everything else hidden. */
+/* Makes the entry the one visible symbol; the SDK builds everything else hidden. */
 #if defined(__GNUC__)
 #define GB_EXPORT __attribute__((visibility("default")))
 #else
 #define GB_EXPORT
 #endif
 
-/* What a callback returns. All but GB_OK need a message given through `gb_host.fail` in the same callback; without one
- * the host reports a defect of the plugin, naming callback and status. Told apart are GB_OK; GB_SKIP and GB_ENOMEM,
- * which make rows "skipped" where `supports`, `setup`, `reference` or `prepare` return them, and are failures
- * elsewhere; and all others, also numbers that this host does not know: a failure, "wrong" from `verify`, else "error".
- */
+/* What a callback returns. A callback that does not return GB_OK must first give a message to `gb_host.fail`; without
+ * one the host reports a defect of the plugin, with the callback and the status. GB_SKIP and GB_ENOMEM give rows the
+ * status "skipped" when `supports`, `setup`, `reference` or `prepare` returns them, and are failures elsewhere. All
+ * other values, also those that this host does not know, are failures: "wrong" from `verify`, otherwise "error". */
 typedef int32_t gb_status;
 #define GB_OK 0
 #define GB_SKIP 1       /* does not apply here; counted, not an error */
 #define GB_EINVAL (-1)  /* an argument, a contract or a name is wrong */
-#define GB_ENOMEM (-2)  /* not enough memory; where gb.mem/1 gave none, the message "needs X, Y free" is recorded */
+#define GB_ENOMEM (-2)  /* not enough memory; a failed gb.mem/1 `alloc` has already recorded "needs X, Y free" */
 #define GB_EDEVICE (-3) /* a device or library call failed; the device may need a reset */
 #define GB_ENOTSUP (-4) /* this host, device or library cannot do it */
 #define GB_EFAIL (-5)   /* anything else */
@@ -95,31 +100,32 @@ typedef struct gb_variant gb_variant;
 typedef struct gb_axis gb_axis;
 typedef struct gb_axis_default gb_axis_default;
 typedef struct gb_preset gb_preset;
-typedef struct gb_registry gb_registry; /* opaque: what `open` registers into */
-typedef struct gb_case gb_case;         /* opaque: a bench at one point on one device, with its own tensors */
+typedef struct gb_registry gb_registry; /* opaque: `open` registers into it */
+typedef struct gb_case gb_case;         /* opaque: a bench at one point on one device, with its tensors */
 
 /* ---- The entry ----------------------------------------------------------------------------------------------- */
 
-/* The one exported object. The first eight bytes keep their meaning in every major. The host reads only this
- * table before it has checked magic, size and version; nothing of the plugin runs before that. Since 1.0. */
+/* The one exported object. Its first eight bytes keep their meaning in every major version. The host checks magic, size
+ * and version before it calls any function of the plugin; only constructors have run by then, at dlopen. Since 1.0. */
 struct gb_plugin {
   uint32_t magic;       /* GB_MAGIC */
   uint32_t struct_size; /* sizeof(gb_plugin) as compiled */
   uint32_t abi_built;   /* GB_ABI_VERSION as compiled; for messages only */
-  uint32_t abi_needed;  /* lowest host ABI that will do; enforced; normally GB_ABI(1, 0) */
+  uint32_t abi_needed;  /* lowest host ABI that the plugin works with; enforced; normally GB_ABI(1, 0) */
   const char *id;       /* a name, first part of every key: "attention" */
   const char *version;  /* the plugin's own, "0.3.1" */
   const char *build;    /* free text on how it was built (git describe, compiler, flags); may be NULL */
   const char *summary;  /* one line; may be NULL */
 
-  /* Registers benches and variants. [main] Touches no device and reads no clock: `gpubench list` works on any
-   * machine. `*self` is the plugin's own, NULL at entry, handed to `close`. If it does not return GB_OK,
-   * everything it registered is dropped and `close` is not called. Required. */
+  /* Registers benches and variants. [main] It touches no device and reads no clock, so that `gpubench list` works on
+   * any machine. `*self` is NULL at entry and belongs to the plugin; the host hands it to `close`. If `open` does not
+   * return GB_OK, everything that it registered is dropped and `close` is not called. Required. */
   gb_status (*open)(const gb_host *host, gb_registry *registry, void **self);
 
-  /* Last call into the plugin, in each process that opened it, where that ends in peace: not after a crash, a time
-   * limit or an interrupt. [main] All cases are gone; what it logs is dropped. It has two seconds; that it crashes or
-   * hangs is told in a line and changes no row. The shared object stays mapped. May be NULL. */
+  /* The last call into the plugin in each process that opened it. [main] It is entered only when the process ends
+   * normally, not after a crash, a time limit or an interrupt. All cases are gone by then. Log lines are dropped. It
+   * has at most two seconds. A crash or hang in it gives one warning and changes no row. The shared object stays
+   * mapped. May be NULL. */
   void (*close)(const gb_host *host, void *self);
 };
 
@@ -131,30 +137,32 @@ extern GB_EXPORT const gb_plugin gb_plugin_v1;
 #define GB_LOG_INFO 1    /* shown with -v */
 #define GB_LOG_WARNING 2 /* shown */
 
-/* Host to plugin; frozen for all of major 1: it grows only through `extension`. Each plugin has its own table,
- * valid from the entry of `open` to the return of `close`. Since 1.0. */
+/* Functions of the host. Host to plugin; frozen for all of major 1: new functions come only through `extension`. Each
+ * plugin gets its own table, valid from the entry of `open` to the return of `close`. Since 1.0. */
 struct gb_host {
   uint32_t struct_size; /* sizeof(gb_host) of the host */
   uint32_t abi_version; /* the host's GB_ABI_VERSION */
   const char *version;  /* the host's release, "0.1.0" */
 
-  /* Offers a bench with its variants. [main, in open] The table is checked and copied; GB_EINVAL with a recorded
-   * reason if it is refused, and then `open` should return that. */
+  /* Offers a bench with its variants. [main, in open] The host checks the table and copies it. Returns GB_EINVAL with a
+   * recorded reason if the host refuses it; `open` should then return that status. A variant that uses a flag or a math
+   * this host does not know is left out with a warning, and the rest is accepted. */
   gb_status (*add)(const gb_host *host, gb_registry *registry, const gb_bench *bench);
 
-  /* Offers a variant for the bench with this contract id, whichever plugin owns it, in any load order. [main, in
-   * open] The variant sees the owner's cases and named tensors; the owner's inputs, reference and check apply. */
+  /* Offers a variant for the bench with this contract id. [main, in open] Any plugin may own the bench, and the load
+   * order does not matter. The variant gets the owner's cases and named tensors; the owner's inputs, reference and
+   * check apply. Result as for `add`. */
   gb_status (*attach)(const gb_host *host, gb_registry *registry, const char *contract, const gb_variant *variant);
 
-  /* Records why a callback will not return GB_OK, and returns `status`. [any] `c` is NULL in `open`. The first
-   * message of a callback wins; up to 1000 bytes are kept; the text is copied. */
+  /* Records why the callback will not return GB_OK, and returns `status`. [any] `c` is NULL in `open`. The first
+   * message of a callback wins. The text is copied; up to 1000 bytes are kept. */
   gb_status (*fail)(const gb_host *host, gb_case *c, gb_status status, const char *message);
 
-  /* One line for the user, no newline needed; copied. [any] Not in `run`. */
+  /* Shows one line to the user; `level` is GB_LOG_*. [any] Not in `run`. The text needs no newline and is copied. */
   void (*log)(const gb_host *host, int32_t level, const char *message);
 
-  /* A service by id, "gb.tensor/1": a frozen table from <gpubench/ext/NAME.h>, or NULL if this host lacks it.
-   * [any] Valid until `close` returns; fetch once in `open`. */
+  /* Returns a service by id, such as "gb.tensor/1": a frozen table from <gpubench/ext/NAME.h>, or NULL if this host
+   * lacks it. [any] Valid until `close` returns. Fetch each service once, in `open`. */
   const void *(*extension)(const gb_host *host, const char *id);
 };
 
@@ -164,7 +172,7 @@ struct gb_host {
 #define GB_F64 2u /* binary64 */
 #define GB_STR 3u /* one of `choices` */
 
-/* Values an axis takes by default where the device's backend is `backend`. Since 1.0. */
+/* The default values of an axis on one backend. Since 1.0. */
 struct gb_axis_default {
   uint32_t struct_size;
   uint32_t reserved;
@@ -172,56 +180,58 @@ struct gb_axis_default {
   const char *values;  /* as gb_axis.values */
 };
 
-/* A named, typed parameter of a bench. Values are written as on the command line: "64,128", "1k:16k:x2" (from, to,
- * times), "0:100:10" (from, to, plus); k, M, G are powers of 1024. At most 511 bytes. Since 1.0. */
+/* A named, typed parameter of a bench. Values are written as on the command line: a list "64,128", "1k:16k:x2" (from,
+ * to, factor) or "0:100:10" (from, to, step). The suffixes k, M and G are powers of 1024. `values` and `choices` have
+ * at most 511 bytes. Since 1.0. */
 struct gb_axis {
   uint32_t struct_size;
-  uint32_t type;                          /* GB_I64, GB_F64 or GB_STR */
-  const char *name;                       /* "s" */
-  const char *unit;                       /* "B", "elements"; NULL: none */
-  const char *summary;                    /* "sequence length"; may be NULL */
-  const char *choices;                    /* GB_STR: every legal value once, "fp32,bf16", no [ or ]; else NULL */
-  const char *values;                     /* the default on every backend without an entry in `defaults` */
-  const gb_axis_default *const *defaults; /* NULL-ended, at most 16, one a backend; may be NULL */
+  uint32_t type;       /* GB_I64, GB_F64 or GB_STR */
+  const char *name;    /* "s" */
+  const char *unit;    /* "B", "elements"; NULL: none */
+  const char *summary; /* "sequence length"; may be NULL */
+  const char *choices; /* GB_STR: every legal value once, "fp32,bf16", without [ or ]; otherwise NULL */
+  const char *values;  /* the default on every backend without an entry in `defaults` */
+  const gb_axis_default *const *defaults; /* NULL-ended, at most 16, one per backend; may be NULL */
 };
 
-/* A labelled point: sets some axes, leaves the others to their defaults. Where at least one preset names the
- * device's backend, those presets are the default cases there; otherwise the product of the axes is. Since 1.0. */
+/* A named point. It sets some axes; the others keep their defaults. If at least one preset names the device's backend,
+ * these presets are the default cases there. Otherwise the product of all axes is. Since 1.0. */
 struct gb_preset {
   uint32_t struct_size;
   uint32_t reserved;
   const char *name;     /* "llama3-8b/prefill-4k" */
   const char *summary;  /* may be NULL */
-  const char *point;    /* one value each: "b=2,h=32,s=4096,d=128"; at most 511 bytes */
-  const char *backends; /* in the default set of these: "cuda,cpu"; NULL: only when asked for by name */
+  const char *point;    /* one value per axis: "b=2,h=32,s=4096,d=128"; at most 511 bytes */
+  const char *backends; /* a default case on these: "cuda,cpu"; NULL: only when asked for by name */
 };
 
 /* ---- Variants ------------------------------------------------------------------------------------------------ */
 
-/* A default denominator of speedups on its backend: of several, in the order of the bench's list, the first that is
- * right in a case. What a user would take without this plugin comes first: a vendor's library, then a plain kernel for
- * machines that have none. */
-#define GB_VARIANT_BASELINE 1u
-/* `prepare` reads inputs: after a refill there is `refresh`, or all of it again. */
-#define GB_VARIANT_DERIVED 2u
-/* On "cuda": `run` returns when its work is done, on whatever stream or device; it is timed by the host's clock (mode
- * wall, or latency where asked). */
-#define GB_VARIANT_SYNC 4u
-/* On "cuda": `run` cannot be captured into a graph: the graph modes refuse it, and whether it allocates is not checked.
+/* Marks a default denominator of speedups on the variant's backend. Of several, the first in the bench's list that is
+ * right in a case is used. Baselines of guests count only if the bench's owner has none on that backend. Mark what a
+ * user would take without this plugin first: a vendor's library, then a plain kernel for machines without that library.
  */
+#define GB_VARIANT_BASELINE 1u
+/* `prepare` reads inputs. After a refill the host enters `refresh`, or releases and prepares the variant again. */
+#define GB_VARIANT_DERIVED 2u
+/* On "cuda": `run` returns when its work is done, on whatever stream or device. The host's clock times it, in mode
+ * wall, or latency on request. Other modes skip it. */
+#define GB_VARIANT_SYNC 4u
+/* On "cuda": `run` cannot be captured into a graph. The graph modes skip the variant, and the host does not check
+ * whether `run` allocates. */
 #define GB_VARIANT_NO_CAPTURE 8u
-/* What the case is held against, not a solution of it: moves its bytes and computes nothing, a plain copy. Its outputs
- * must be written, its inputs left alone; they are not compared, and the bench's `verify` is not entered. It is timed
- * and shown below the variants, has no speedup and is never the baseline, nor fastest, nor in a mean. Not together with
- * GB_VARIANT_BASELINE. */
+/* A row for comparison that does not solve the problem, such as a plain copy of the case's bytes. It must write its
+ * outputs and leave its inputs alone, but its outputs are not compared and the bench's `verify` is not entered. It is
+ * timed and shown below the variants. It has no speedup, is never the baseline or the fastest, and is in no mean. Not
+ * together with GB_VARIANT_BASELINE. */
 #define GB_VARIANT_YARDSTICK 16u
-/* Not in the default selection: it runs where --variant or --baseline names it, be it by a glob. Not together with
- * GB_VARIANT_BASELINE. */
+/* Not in the default selection: the variant runs only if --variant or --baseline names it, directly or by a glob. Not
+ * together with GB_VARIANT_BASELINE. */
 #define GB_VARIANT_BY_NAME 32u
-/* 64: spoken for by SELF_TIMED, see POLICY.md. */
-/* Child processes that `prepare` starts may run until `release`, as threads may; before that returns, they are to end.
- * None that another callback starts may stay. Their processor time is the run's own, their memory is not limited. What
- * they do between two calls of `run` the host does not see: the rows are marked so. */
+/* 64 is reserved for SELF_TIMED, see POLICY.md. */
+/* Child processes that `prepare` starts may run until `release`, which must end them before it returns. Processes that
+ * another callback starts must end in that callback. Their CPU time counts as the run's own, and their memory is not
+ * limited. The host cannot see what they do between two calls of `run`, so the rows are marked. */
 #define GB_VARIANT_PROCESSES 128u
 
 /* One implementation of a bench. Since 1.0. */
@@ -231,117 +241,119 @@ struct gb_variant {
   const char *name;    /* "flash" */
   const char *summary; /* one line; may be NULL */
   const char *backend; /* "cuda": asynchronous on the case's stream. "cpu": returns when the work is done */
-  const char *math;    /* precision of the arithmetic: "fp64" "fp32" "tf32" "3xtf32" "fp16" "bf16" "fp8", or "native":
-                          products in the input tensors' own type, sums in fp32 or better. Sets the tolerance. */
+  const char *math;    /* precision of the arithmetic, which sets the tolerance: "fp64" "fp32" "tf32" "3xtf32" "fp16"
+                          "bf16" "fp8", or "native": products in the input tensors' own type, sums in fp32 or better */
   const void *user;    /* the plugin's own */
 
-  /* Can it run this case? [plan] and [case] GB_OK, or GB_SKIP with the reason. Sees axis values and device facts
-   * and carries every constraint between axes. NULL: always. */
+  /* Tells whether the variant can run this case. [plan] and [case] Returns GB_OK, or GB_SKIP with the reason. It sees
+   * axis values and device facts; every constraint between axes belongs here. NULL: always. */
   gb_status (*supports)(const gb_variant *self, gb_case *c);
 
-  /* Builds what `run` needs: handles, plans, workspace. [case] Tensors exist and are filled. It may run, time and wait
-   * for the device, and write all but GB_IN; GB_SKIP where only this shows that the case cannot be run. `*vstate` is
-   * NULL at entry and the variant's own; where it does not return GB_OK it has undone what it did. NULL: nothing to
-   * prepare.
-   */
+  /* Builds what `run` needs: handles, plans, workspace. [case] Tensors exist and are filled. It may launch work, time
+   * it and wait for the device, and write all tensors but GB_IN. It returns GB_SKIP if only this shows that the case
+   * cannot be run. `*vstate` is NULL at entry and belongs to the variant. If `prepare` does not return GB_OK it has
+   * undone what it did, because `release` is not entered then. NULL: nothing to prepare. */
   gb_status (*prepare)(const gb_variant *self, gb_case *c, void **vstate);
 
-  /* The inputs have new values: derives again, into the same memory, what `prepare` derived from them. [case] Of
-   * GB_VARIANT_DERIVED alone. May read inputs, run and wait for the device; allocates nothing, changes no pointer that
-   * `run` gives to the device. It comes after any `prepare` but the first, in its place: NULL, and the variant is
-   * released and prepared again instead, a dozen times for a case. */
+  /* Derives again, from new input values and into the same memory, what `prepare` derived from them. [case] Only for
+   * GB_VARIANT_DERIVED. It may read inputs, launch work and wait for the device. It allocates nothing and changes no
+   * pointer that `run` gives to the device. It replaces every `prepare` but the first. If it is NULL the host releases
+   * and prepares the variant again instead, a dozen times for a case. With GB_BENCH_STATEFUL it is required. */
   gb_status (*refresh)(const gb_variant *self, gb_case *c, void *vstate);
 
-  /* Puts back what an iteration uses up outside the tensors: a page cache that has to be cold, a file that `run` moves
-   * on in. [case] Entered before every `run` that is executed, timed or not, outside the time; what it enqueues on the
-   * case's stream comes first. It does not wait for the stream, which may be held back: what the host does here then
-   * runs ahead of iterations that are enqueued already. Of the services it has those that say [case] and not `before`.
-   * Inputs may be filled anew, and outputs overwritten, between it and `run`. Modes without a pause between iterations
-   * (hot, graph, latency-graph) refuse a variant that has it. May be NULL. */
+  /* Puts back what an iteration uses up outside the tensors, such as a page cache that must be cold or a position in a
+   * file. [case] Entered before every `run` that is executed, timed or not; its time does not count. Work that it
+   * enqueues on the case's stream precedes the iteration. It must not wait for the stream, which the host may hold
+   * back; its CPU work therefore runs ahead of iterations that are already enqueued. It may use the services that say
+   * [case] and do not exclude `before`. The host may refill inputs and overwrite outputs between `before` and `run`.
+   * Modes without a pause between iterations (hot, graph, latency-graph) skip a variant that has it. May be NULL. */
   gb_status (*before)(const gb_variant *self, gb_case *c, void *vstate);
 
-  /* Exactly one iteration. [case] Timed. A "cuda" variant enqueues on the case's stream and returns: it does not
-   * synchronise, allocate, or log, and its host work does not grow with the problem. It may use streams of its own
-   * if it forks and joins them with events. Unless it says NO_CAPTURE or SYNC it is in every mode also entered while
-   * the stream is captured: nothing is executed then and no `before` comes first, so no state of the host's may count
-   * calls. A "cpu" variant returns when the outputs are written. Reads inputs, writes every element of every output.
-   * Between any two calls inputs may get other values, and outputs be overwritten, in all modes. Required. */
+  /* Executes exactly one iteration. [case] Timed. It reads inputs and writes every element of every output. A "cpu"
+   * variant returns when the outputs are written. A "cuda" variant enqueues on the case's stream and returns: it does
+   * not synchronise, allocate or log, and its host work does not grow with the problem. It may use other streams if it
+   * forks and joins them with events. Without NO_CAPTURE or SYNC the host also enters it, in every mode, while the
+   * stream is captured: nothing is executed then and no `before` comes first, so host state must not count calls. In
+   * every mode inputs may get other values, and outputs may be overwritten, between any two calls. Required. */
   gb_status (*run)(const gb_variant *self, gb_case *c, void *vstate);
 
-  /* Brings outputs to where the host looks for them: from other devices, out of a library's own format. [case] Entered
-   * after a `run` whose outputs are looked at, outside the time, the device idle; what it enqueues on the case's stream
-   * is waited for. Inputs do not hold their values meanwhile. Work that belongs to `run` is not seen here: rows say
-   * that there is an `after`. Since 1.0. May be NULL. */
+  /* Brings outputs to where the host reads them: from other devices, or out of a library's own format. [case] Entered
+   * after a `run` whose outputs are verified, outside the timed region, with the device idle. The host waits for work
+   * that it enqueues on the case's stream. GB_IN tensors do not hold their values meanwhile, so results cannot be
+   * computed here. Rows show that the variant has an `after`, because its time does not count. Since 1.0. May be NULL.
+   */
   gb_status (*after)(const gb_variant *self, gb_case *c, void *vstate);
 
-  /* Undoes `prepare`. [case] Entered once for each `prepare` that returned GB_OK, after the device is idle. Memory
-   * from gb.mem/1 is freed by the host afterwards. May be NULL. */
+  /* Undoes `prepare`. [case] Entered once for each `prepare` that returned GB_OK, when the device is idle. The host
+   * frees memory from gb.mem/1 afterwards. May be NULL. */
   void (*release)(const gb_variant *self, gb_case *c, void *vstate);
 };
 
 /* ---- Benches ------------------------------------------------------------------------------------------------- */
 
-/* Its GB_INOUT tensors are the state of a trajectory: between iterations they are left as `run` has made them, and so
- * are its GB_SCRATCH tensors. A trajectory begins whenever the host puts the state back to what was filled: with every
- * slot, from new values of all inputs, and with every call that is looked at by itself. What `reference` expects is
- * compared where just one iteration lies behind the state as filled; of all others `verify`, which is required, judges
- * alone: gb.tensor/1 `steps` says how many there were. A variant that keeps anything of the state elsewhere (a
- * neighbour list, which of two buffers is current) is GB_VARIANT_DERIVED and has `refresh`, entered whenever the state
- * is put back. All modes take it. */
+/* GB_INOUT tensors are the state of a trajectory: between iterations they stay as `run` left them, and so do GB_SCRATCH
+ * tensors. A trajectory begins whenever the host puts the state back to its filled values: at the start of every slot
+ * (consecutive samples of one variant), with new values of all inputs, and before every call that is verified alone.
+ * Expectations of `reference` are compared only after exactly one iteration from the filled state. In all other cases
+ * `verify`, which is required, judges alone; gb.tensor/1 `steps` gives the number of iterations. A variant that keeps
+ * some of the state elsewhere (a neighbour list, which of two buffers is current) is GB_VARIANT_DERIVED and has
+ * `refresh`, entered whenever the state is put back. Every mode takes such a bench. */
 #define GB_BENCH_STATEFUL 1u
-/* `run` may be applied to its own GB_INOUT results any number of times: hot, graph, latency-graph and the measuring of
- * joules, which else refuse them, put them back between samples and not between the iterations of one. What a batch
- * leaves is not compared, a call by itself is. */
+/* `run` may be applied to its own GB_INOUT results any number of times. The modes hot, graph and latency-graph and the
+ * measurement of joules need this for a bench with GB_INOUT tensors: they put the tensors back between samples, not
+ * between the iterations of a sample. Results of a batch are not compared; those of a single call are. */
 #define GB_BENCH_ITERABLE 2u
-/* What it is about is joules: they are measured also where nobody asked for them, if the device has a counter. It times
- * the bench as any other. */
+/* The bench is about energy: joules are measured even without --energy, if the device has a counter. Times are measured
+ * as for any other bench. */
 #define GB_BENCH_ENERGY 4u
-/* Its bytes pass over a link, through a file or the host's memory: a share of the device's ceilings would say nothing,
- * so there is none. */
+/* The bytes pass over a link, through a file or through host memory. A share of the device's ceilings would say
+ * nothing, so none is given. */
 #define GB_BENCH_NO_ROOF 8u
-/* An earlier contract that guests may still rely on: in runs without a guest of it the bench is left out, unless it is
- * named. */
+/* An earlier contract that guests may still use. Runs without such a guest leave the bench out unless they name it. */
 #define GB_BENCH_FOR_GUESTS 16u
-/* Not in the default selection: the bench is left out of runs that do not name it, by --bench, --preset or --case, and
- * that have no guest of it. */
+/* Not in the default selection: a run leaves the bench out unless --bench, --preset or --case names it or a guest of it
+ * is loaded. */
 #define GB_BENCH_BY_NAME 32u
 
 /* A problem. `contract` names what a guest may rely on: tensors (names, dtypes, shapes, layouts), axes, meaning and
- * tolerance; any change of those is a new contract id. Since 1.0. */
+ * tolerance. A change to any of these needs a new contract id. Since 1.0. */
 struct gb_bench {
   uint32_t struct_size;
-  uint32_t flags;                    /* GB_BENCH_* */
-  const char *name;                  /* "forward"; the key is then "attention/forward" */
-  const char *contract;              /* "gpubench.org/attention/forward/1" */
-  const char *summary;               /* one line; may be NULL */
-  const gb_axis *const *axes;        /* NULL-ended, at most 16; NULL: one case */
-  const char *devices_axis;          /* the GB_I64 axis that says how many devices a case works on, by gb.devices/1; its
-                                        rows have no share of ceilings but for one device. NULL: always one */
+  uint32_t flags;             /* GB_BENCH_* */
+  const char *name;           /* "forward"; the key is then "attention/forward" */
+  const char *contract;       /* "gpubench.org/attention/forward/1" */
+  const char *summary;        /* one line; may be NULL */
+  const gb_axis *const *axes; /* NULL-ended, at most 16; NULL: one case */
+  const char *devices_axis; /* the GB_I64 axis that says how many devices a case works on, by gb.devices/1; NULL: always
+                               one. Rows of several devices have no share of ceilings */
   const gb_preset *const *presets;   /* NULL-ended, at most 64; may be NULL */
   const gb_variant *const *variants; /* NULL-ended, at most 256; NULL: only guests implement it */
   const void *user;                  /* the plugin's own */
 
-  /* Does this point exist? [plan] and [case] As in gb_variant: GB_OK, or GB_SKIP with the reason. May be NULL. */
+  /* Tells whether this point exists. [plan] and [case] As gb_variant.supports: GB_OK, or GB_SKIP with the reason. May
+   * be NULL. */
   gb_status (*supports)(const gb_bench *self, gb_case *c);
 
-  /* Declares the tensors (gb.tensor/1) and the nominal work (gb.case/1). [case] The host allocates and fills them
-   * after it returns. `*state` is NULL at entry and the bench's own. Required. */
+  /* Declares the tensors (gb.tensor/1) and the nominal work (gb.case/1). [case] The host allocates and fills the
+   * tensors after it returns. `*state` is NULL at entry and belongs to the bench. If `setup` does not return GB_OK it
+   * has undone what it did, because `teardown` is not entered then. Required. */
   gb_status (*setup)(const gb_bench *self, gb_case *c, void **state);
 
-  /* Gives the values of all GB_FILL_BENCH tensors, by gb.input/1. [case, after setup] Entered whenever inputs are to
-   * have new values, once for each gb.case/1 `seed`, and again for a seed that it was entered for before: the same seed
-   * gives the same values, or the case ends. Required where a tensor has that fill. */
+  /* Gives the values of all GB_FILL_BENCH tensors, by gb.input/1. [case, after setup] Entered whenever inputs get new
+   * values, once per gb.case/1 `seed`, and again for a seed that came before. The same seed must give the same values,
+   * or the case ends. Required if a tensor has that fill. */
   gb_status (*fill)(const gb_bench *self, gb_case *c, void *state);
 
-  /* States expected outputs in float64 from the inputs as they are stored (gb.tensor/1: input, expect). [case] Entered
-   * when inputs have been filled anew, once or many times, also after a variant has run on them. A bench that samples
-   * draws the elements from gb.case/1 `places` and includes edges; it is entered again for every comparison, when the
-   * outputs are final, and what it stated before is forgotten. NULL: `verify` alone judges. */
+  /* States expected outputs in float64, from the inputs as they are stored (gb.tensor/1 `input` and `expect`). [case]
+   * Entered after inputs were filled, once or many times, also after a variant has run on them. A bench that samples
+   * draws its elements from gb.case/1 `places` and includes edges. It is then entered again for every comparison, after
+   * the outputs are final, unless it takes more than about 0.5 s. Each entry replaces the earlier expectations. NULL:
+   * `verify` judges alone. */
   gb_status (*reference)(const gb_bench *self, gb_case *c, void *state);
 
   /* A further check of the outputs of the variant that just ran, by gb.tensor/1 `output`. [case] Entered after the
-   * host's own comparison passed. GB_OK, or GB_EFAIL with what is wrong. NULL: the comparison is enough; `reference` or
-   * `verify` must exist. */
+   * host's own comparison passed. Returns GB_OK, or GB_EFAIL with what is wrong. NULL: the comparison is enough; at
+   * least one of `reference` and `verify` must exist. */
   gb_status (*verify)(const gb_bench *self, gb_case *c, void *state);
 
   /* Undoes `setup`. [case] Entered once for each `setup` that returned GB_OK, after every `release`. May be NULL. */

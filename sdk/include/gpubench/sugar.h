@@ -22,7 +22,8 @@
 #include "ext/tensor.h"
 #include "gpubench.h"
 
-/* Around bodies that are C in C++, too: casts are C's, which g++ sees by itself. */
+/* For function bodies that C++ compiles too, and that use C casts. g++ accepts these inside extern "C"; clang has to be
+ * told not to warn. */
 #if defined(__clang__) && defined(__cplusplus)
 #define GB_C_BEGIN \
   extern "C" {     \
@@ -67,10 +68,10 @@ typedef struct gb_sdk {
 #define GB_MAYBE_UNUSED
 #endif
 
-/* Zeroes a struct that is handed to the host, also what later headers append to it, and sets its size. */
+/* Zeroes a struct that is handed to the host, including fields that later headers append, and sets its size. */
 #define GB_CLEAR(thing) (memset(&(thing), 0, sizeof(thing)), (thing).struct_size = sizeof(thing))
 
-/* return gb_failf(&gb, c, GB_EDEVICE, "cublasCreate: %d", rc); */
+/* Records a formatted message and returns `status`: return gb_failf(&gb, c, GB_EDEVICE, "cublasCreate: %d", rc); */
 GB_PRINTF(4, 5)
 static gb_status gb_failf(const gb_sdk *sdk, gb_case *c, gb_status status, const char *format, ...) {
   char text[1000];
@@ -89,7 +90,7 @@ static const void *gb_need(const gb_sdk *sdk, const char *id, gb_status *status)
   return table;
 }
 
-/* Fetches every service of ABI 1.0; GB_ENOTSUP with a message if one is missing. */
+/* Fetches every service of ABI 1.0. Returns GB_ENOTSUP with a message if one is missing. */
 GB_MAYBE_UNUSED
 static gb_status gb_sdk_open(gb_sdk *sdk, const gb_host *host) {
   gb_status status = GB_OK;
@@ -111,7 +112,7 @@ static gb_status gb_sdk_open(gb_sdk *sdk, const gb_host *host) {
   return status;
 }
 
-/* States a node or an edge of the graph of the variant being prepared. `label` and `note` may be NULL, a 0 is "not
+/* State a node and an edge of the graph of the variant being prepared. `label` and `note` may be NULL; 0 means "not
  * stated". */
 GB_MAYBE_UNUSED
 static gb_status gb_node(const gb_sdk *sdk, gb_case *c, uint32_t kind, const char *id, const char *label,
@@ -139,7 +140,8 @@ static gb_status gb_edge(const gb_sdk *sdk, gb_case *c, const char *from, const 
   return sdk->graph->edge(c, &edge);
 }
 
-/* A note on the variant being prepared: gb_notef(&gb, c, "algorithm", "%d of %d", chosen, count). Cut at 255 bytes. */
+/* Sets a note on the variant being prepared: gb_notef(&gb, c, "algorithm", "%d of %d", chosen, count). Cut at 255
+ * bytes. */
 GB_PRINTF(4, 5)
 static gb_status gb_notef(const gb_sdk *sdk, gb_case *c, const char *key, const char *format, ...) {
   char text[256];
@@ -179,9 +181,9 @@ static gb_status gb_metric_declare(const gb_sdk *sdk, gb_case *c, const char *na
   return sdk->metric->declare(c, &metric);
 }
 
-/* ---- What most benches ask ---- */
+/* ---- Common questions ---- */
 
-/* GB_OK where an integer axis lies in [least, most], else GB_SKIP with the reason: for `supports`. */
+/* For `supports`: returns GB_OK if an integer axis lies in [least, most], otherwise GB_SKIP with the reason. */
 GB_MAYBE_UNUSED
 static gb_status gb_axis_within(const gb_sdk *sdk, gb_case *c, const char *axis, int64_t least, int64_t most) {
   const int64_t value = sdk->point->i64(c, axis);
@@ -190,13 +192,14 @@ static gb_status gb_axis_within(const gb_sdk *sdk, gb_case *c, const char *axis,
                   (long long)most);
 }
 
-/* Has an axis of texts this value? */
+/* Returns 1 if a text axis has this value. */
 GB_MAYBE_UNUSED
 static int gb_axis_is(const gb_sdk *sdk, gb_case *c, const char *axis, const char *value) {
   return strcmp(sdk->point->str(c, axis), value) == 0;
 }
 
-/* GB_DTYPE_* by the name that axes give it, "bf16"; 0: none has it. And how many bytes an element takes. */
+/* gb_dtype_named() gives the GB_DTYPE_* that axes call `name`, such as "bf16", or 0. gb_dtype_bytes() gives the bytes
+ * of an element, or 0 for an unknown dtype. */
 GB_MAYBE_UNUSED
 static uint32_t gb_dtype_named(const char *name) {
   static const char *const names[] = {"", "fp64", "fp32", "fp16", "bf16", "i32", "u8", "e4m3"};
@@ -212,16 +215,17 @@ static uint64_t gb_dtype_bytes(uint32_t dtype) {
   return dtype <= GB_DTYPE_E4M3 ? bytes[dtype] : 0;
 }
 
-/* CPU threads to work with: those of the device, 1 to `most`. */
+/* The number of CPU threads to use: that of the device, but at least 1 and at most `most`. */
 GB_MAYBE_UNUSED
 static int gb_threads(const gb_sdk *sdk, gb_case *c, int64_t most) {
   const int64_t threads = sdk->device->i64(c, "threads"), fewer = threads < most ? threads : most;
   return fewer < 1 ? 1 : fewer > 65536 ? 65536 : (int)fewer;
 }
 
-/* For a `reference` or a `verify` that samples: item `index` of `count` out of `total`, rising and distinct: the first,
- * the last, and one at random from each of equal shares of those between; other ones in every callback. `stream` tells
- * samples of one case apart. At least 2 of them, or all. */
+/* For a `reference` or `verify` that samples: the place of sample `index` of `count` among `total` items. Places rise
+ * and are distinct: the first, the last, and a random one from each of equal shares of the rest. Every callback gets
+ * other random places. `stream` gives several samplings in one case different places. `count` is at least 2, or
+ * `total`. */
 GB_MAYBE_UNUSED
 static int64_t gb_sampled(const gb_sdk *sdk, gb_case *c, uint64_t stream, int64_t index, int64_t count, int64_t total) {
   if (count == total || index == 0) return index;
@@ -237,14 +241,14 @@ static int64_t gb_sampled(const gb_sdk *sdk, gb_case *c, uint64_t stream, int64_
 #define GB_PLUGIN_INIT(id, version, open) \
   { GB_MAGIC, sizeof(gb_plugin), GB_ABI_VERSION, GB_ABI(1, 0), id, version, NULL, NULL, open, NULL }
 
-/* Where there are designated initialisers (C99, C++20), its first fields: gb_plugin_v1 = {GB_PLUGIN_HEAD, .id = "mine",
- * ...}; and of every other table: static const gb_variant v = {GB_SIZE(gb_variant), .name = "v", ...}; C++ before 20
- * has GB_CLEAR: gb_variant v; GB_CLEAR(v); v.name = "v"; */
+/* With designated initialisers (C99, C++20). The first fields of the entry: gb_plugin_v1 = {GB_PLUGIN_HEAD, .id =
+ * "mine", ...}; and of every other table: static const gb_variant v = {GB_SIZE(gb_variant), .name = "v", ...}; C++
+ * before 20 uses GB_CLEAR: gb_variant v; GB_CLEAR(v); v.name = "v"; */
 #define GB_PLUGIN_HEAD \
   .magic = GB_MAGIC, .struct_size = sizeof(gb_plugin), .abi_built = GB_ABI_VERSION, .abi_needed = GB_ABI(1, 0)
 #define GB_SIZE(type) .struct_size = sizeof(type)
 
-/* A line for each of several variants, with what else they have behind:
+/* One line for a variant, with its other fields last:
  *   static const gb_variant loop = GB_VARIANT("loop", "cpu", "fp32", .run = run_loop, .flags = GB_VARIANT_BASELINE);
  * and a NULL-ended list: .variants = GB_LIST(gb_variant, &loop, &threads) */
 #define GB_VARIANT(label, on, precision, ...) \

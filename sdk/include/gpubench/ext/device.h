@@ -10,12 +10,12 @@ extern "C" {
 
 #define GB_EXT_DEVICE "gb.device/1"
 
-/* Host to plugin; frozen: new facts are new names. Since 1.0. */
+/* Host to plugin; frozen: new facts get new names. Since 1.0. */
 typedef struct gb_device_ext {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* An integer fact, or -1 where it is not known here or the name is new to this host. [plan, case]
+  /* An integer fact, or -1 if it is not known here or this host does not know the name. [plan, case]
    *   all   "memory_bytes"   memory of the device (cpu: of the machine)
    *   cuda  "ordinal"        for cudaSetDevice in this process
    *         "compute_capability"            10 * major + minor: 90 on Hopper

@@ -1,4 +1,4 @@
-/* gb.mem/1: workspace. What a variant takes here is counted, reported, and freed by the host. */
+/* gb.mem/1: workspace. The host counts and reports what a variant allocates here, and frees it. */
 #ifndef GPUBENCH_EXT_MEM_H
 #define GPUBENCH_EXT_MEM_H
 
@@ -19,16 +19,16 @@ typedef struct gb_mem_ext {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* `bytes` of memory aligned to 256 bytes, every byte 0xFF (NaN in every float format). [case, in setup and prepare]
-   * Owned by the case (from setup) or by the variant being prepared, and freed by the host after `teardown` or
-   * `release`. NULL when there is not enough: a message "needs X, Y free" is recorded; return GB_ENOMEM.
-   * 256 bytes on each side hold a pattern: who writes there is told wrong ("wrote outside the ... bytes"). */
+  /* Allocates `bytes` of memory aligned to 256 bytes, every byte 0xFF (NaN in every float format). [case, in setup and
+   * prepare] The case (in setup) or the variant being prepared owns it; the host frees it after `teardown` or
+   * `release`. NULL with the recorded message "needs X, Y free" if there is not enough: return GB_ENOMEM. A pattern
+   * fills 256 bytes on each side; a variant that writes there is reported as wrong ("wrote outside the ... bytes"). */
   void *(*alloc)(gb_case *c, uint32_t kind, uint64_t bytes);
 
-  /* States that the bench (in setup) or the variant being prepared holds `bytes` of a kind elsewhere: in a library, or
-   * in a pool of its own. [case, in setup and prepare] Counted, reported and held against --memory-limit as if it came
-   * from `alloc`; the last statement about a kind wins, and `release` or `teardown` ends it. GB_ENOMEM with a recorded
-   * message where it is more than the limit allows: free it and return that. */
+  /* States that the bench (in setup) or the variant being prepared holds `bytes` of a kind that it did not get here: in
+   * a library, or in its own pool. [case, in setup and prepare] They are counted, reported and limited by
+   * --memory-limit as if they came from `alloc`. The last statement about a kind wins, and `release` or `teardown` ends
+   * it. GB_ENOMEM with a recorded message if that exceeds the limit: free the memory and return GB_ENOMEM. */
   gb_status (*claim)(gb_case *c, uint32_t kind, uint64_t bytes);
 
   /* Gives memory back early. [case, not in before and run] NULL is ignored. */

@@ -1,5 +1,5 @@
-/* gb.metric/1: figures beside the time that only the plugin can know: samples per second of a stage, share of
- * time it was busy, CPU seconds per GB. They appear in metrics.csv, tables and the report with their spread. */
+/* gb.metric/1: figures other than the time that only the plugin knows: samples per second of a stage, the share of time
+ * it was busy, CPU seconds per GB. They appear with their spread in metrics.csv, in tables and in the report. */
 #ifndef GPUBENCH_EXT_METRIC_H
 #define GPUBENCH_EXT_METRIC_H
 
@@ -11,13 +11,13 @@ extern "C" {
 
 #define GB_EXT_METRIC "gb.metric/1"
 
-/* Which way is better. */
-#define GB_BETTER_NEITHER 0u /* a fact, not a merit */
+/* Which direction is better. */
+#define GB_BETTER_NEITHER 0u /* a fact; neither is better */
 #define GB_BETTER_MORE 1u
 #define GB_BETTER_LESS 2u
 
-/* How the values of a variant in one process become one figure. Of several processes (`--restarts`) each has its own.
- */
+/* How the values of a variant in one process become one figure. With several processes (`--restarts`) each has its own
+ * figure. */
 #define GB_AGGREGATE_MEDIAN 0u
 #define GB_AGGREGATE_MEAN 1u
 #define GB_AGGREGATE_SUM 2u
@@ -41,18 +41,18 @@ typedef struct gb_metric_ext {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* Announces a metric of every variant of the case. [case, in a bench's setup] At most 32. A variant that never adds
-   * a value has none; that is no error. What is wrong records a failure on the case, which fails the callback whatever
-   * it returns, and gives GB_EINVAL. */
+  /* Declares a metric of every variant of the case. [case, in a bench's setup] At most 32. A variant that never adds a
+   * value has none, which is no error. A wrong declaration records a failure on the case, which fails the callback
+   * whatever it returns, and gives GB_EINVAL. */
   gb_status (*declare)(gb_case *c, const gb_metric *metric);
 
-  /* A value of the variant that is running, being prepared, or judged: its accuracy. [case, in run, prepare and verify;
-   * on the callback's thread] Cheap: no allocation after the first of a metric, no lock. Where `verify` has stated
-   * values of a metric, those are kept; else those of `run` in timed iterations; else those of the last `prepare`. A
-   * graph mode replays and so enters no `run` that could state any. Every value counts
-   * for mean, sum, ends and standard deviation; a median is of 4096 of them at most, evenly spaced. A value that is not
-   * finite is dropped and counted: the row's message has how many of how many, and which metric has no figure at all. A
-   * name that was not declared records a failure. */
+  /* Adds a value for the variant that is running, being prepared or verified (its accuracy, for example). [case, in
+   * run, prepare and verify; on the callback's thread] Cheap: no lock, and no allocation after a metric's first value.
+   * If `verify` added values of a metric, those are kept; otherwise those of `run` in timed iterations; otherwise those
+   * of the last `prepare`. A graph mode replays, so no `run` adds values there. Mean, sum, minimum, maximum and
+   * standard deviation use every value; a median uses at most 4096, evenly spaced. A value that is not finite is
+   * dropped and counted: the row's message gives the numbers, and names a metric that is left without a figure. A name
+   * that was not declared records a failure. */
   gb_status (*add)(gb_case *c, const char *name, double value);
 } gb_metric_ext;
 

@@ -1,5 +1,5 @@
-/* gb.note/1: what a reader has to know about how a variant did it: the algorithm chosen, a library's path and
- * version. Text beside the row; nothing is computed from it. */
+/* gb.note/1: what a reader must know about how a variant did its work: the algorithm chosen, a library's path and
+ * version. The text is shown with the row; nothing is computed from it. */
 #ifndef GPUBENCH_EXT_NOTE_H
 #define GPUBENCH_EXT_NOTE_H
 
@@ -16,10 +16,10 @@ typedef struct gb_note_ext {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* Sets note `key` (a name) of the variant being prepared or released; copied. [case, in a variant's prepare, refresh
-   * and release] At most 16 keys and 255 bytes each; what is wrong records a failure on the case, which fails the
-   * callback whatever it returns, and gives GB_EINVAL. What callbacks that returned GB_OK have set stands in the row;
-   * of a key that is set again, the last. */
+  /* Sets note `key` (a name) of the variant being prepared, refreshed or released. [case, in a variant's prepare,
+   * refresh and release] Copied. At most 16 keys, and 255 bytes of text each. A wrong argument records a failure on the
+   * case, which fails the callback whatever it returns, and gives GB_EINVAL. The row has the notes of callbacks that
+   * returned GB_OK; for a key that was set again, the last text. */
   gb_status (*set)(gb_case *c, const char *key, const char *text);
 } gb_note_ext;
 

@@ -1,6 +1,6 @@
-/* gb.option/2: settings of a plugin that are no axis: where its data lies, how many threads it may take. The
- * user gives them as `--option PLUGIN.NAME=VALUE` or in a suite; a run has one value of each for all its cases. Values
- * are recorded with the run, and runs with different ones are not compared without saying so. */
+/* gb.option/2: settings of a plugin that are not axes: where its data lies, how many threads it may use. The user gives
+ * them as `--option PLUGIN.NAME=VALUE` or in a suite. A run has one value of each for all its cases. Values are
+ * recorded with the run, and a comparison of runs with different ones says so. */
 #ifndef GPUBENCH_EXT_OPTION_H
 #define GPUBENCH_EXT_OPTION_H
 
@@ -19,10 +19,10 @@ typedef struct gb_option {
   const char *name;    /* a name: "threads" */
   const char *unit;    /* "B"; NULL: none */
   const char *summary; /* one line; may be NULL */
-  const char *choices; /* GB_STR: every legal value, "read,mmap"; numbers: the least and the most, "1:64", either of
-                          which may be missing, ":64"; NULL: any */
+  const char *choices; /* GB_STR: every legal value, "read,mmap"; numbers: least and most, "1:64", either of which may
+                          be missing, ":64"; NULL: any */
   const char *value;   /* the default, as on the command line; numbers may end in k, M, G, powers of 1024; at most 511
-                          bytes, though a value that the user gives may have 4095; may be empty for any text */
+                          bytes, while a value from the user may have 4095; may be empty for any text */
 } gb_option;
 
 /* Host to plugin; frozen. Since 1.0. */
@@ -30,15 +30,15 @@ typedef struct gb_option_ext {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* Declares a setting. [main, in open] At most 32 a plugin. GB_EINVAL with a recorded reason if it is refused, and
-   * then `open` should return that. A value of the user's that does not fit is refused by the host before anything
-   * runs, exit 2. */
+  /* Declares a setting. [main, in open] At most 32 per plugin. GB_EINVAL with a recorded reason if it is refused;
+   * `open` should then return that status. If the user's value does not fit, the host refuses it before anything runs,
+   * with exit code 2. */
   gb_status (*declare)(const gb_host *host, gb_registry *registry, const gb_option *option);
 
-  /* The value in this run of a setting declared by the plugin whose callback asks. [plan, case; not from other threads]
-   * In `open` it is not known. One that was not declared, or has another type, records a failure on the case, which
-   * fails the callback whatever it returns, and gives 0 (`str`: an empty string). `str` is valid until `close` returns.
-   */
+  /* The value in this run of a setting that the plugin of this callback declared. [plan, case; not on other threads]
+   * Not known in `open`. A setting that was not declared, or has another type, records a failure on the case, which
+   * fails the callback whatever it returns, and gives 0 (`str`: an empty string). The text of `str` is valid until
+   * `close` returns. */
   int64_t (*i64)(gb_case *c, const char *name);
   double (*f64)(gb_case *c, const char *name);
   const char *(*str)(gb_case *c, const char *name);

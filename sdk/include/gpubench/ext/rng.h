@@ -1,4 +1,4 @@
-/* gb.rng/1: the host's counter-based random numbers, for sampling and for data that tensors do not cover. */
+/* gb.rng/1: the host's counter-based random numbers, for sampling and for data outside tensors. */
 #ifndef GPUBENCH_EXT_RNG_H
 #define GPUBENCH_EXT_RNG_H
 

@@ -18,9 +18,9 @@ extern "C" {
 #define GB_DTYPE_BF16 4u /* the upper half of binary32 */
 #define GB_DTYPE_I32 5u
 #define GB_DTYPE_U8 6u
-#define GB_DTYPE_E4M3 7u /* OCP 8-bit: 4 bits of exponent, 3 of mantissa; up to 448, NaN, no infinities */
+#define GB_DTYPE_E4M3 7u /* OCP 8-bit: 4 exponent bits, 3 mantissa bits; up to 448, NaN, no infinities */
 
-/* Roles. GB_IN is filled, and no variant may change it: its checksum is compared. GB_OUT is poisoned before each
+/* Roles. GB_IN is filled, and no variant may change it: the host compares its checksum. GB_OUT is poisoned before each
  * verified run, and every element must be written. GB_INOUT is filled, and restored outside the timed region before
  * every iteration (with GB_BENCH_STATEFUL: before the first). The contents of GB_SCRATCH are undefined. */
 #define GB_IN 1u
@@ -30,20 +30,20 @@ extern "C" {
 
 /* Distributions. Every element is a function of (seed, tensor, storage index), bit for bit the same on host and
  * device. NaN and infinities never occur. */
-#define GB_FILL_UNIFORM 1u /* [a, b), a below b; integers: a .. b-1 */
+#define GB_FILL_UNIFORM 1u /* [a, b) with a < b; integers: a .. b-1 */
 #define GB_FILL_NORMAL 2u  /* mean a, standard deviation b; sum of four uniforms, so within 3.47 b of a */
 
-/* The bench's `fill` gives the values, by gb.input/1. Such a tensor takes no surprises, and gets new values between
- * slots alone. */
+/* The bench's `fill` gives the values, by gb.input/1. Such a tensor is never changed between two calls of a slot; it
+ * gets new values only between slots. */
 #define GB_FILL_BENCH 3u
 
 /* Flags. */
-#define GB_TENSOR_EXACT 1u /* GB_OUT, GB_INOUT: compared bit for bit, whatever the math; of a copy */
+#define GB_TENSOR_EXACT 1u /* GB_OUT, GB_INOUT: compared bit for bit, whatever the math; for copied values */
 
-/* A tensor's declaration. Wherever it lies the host allocates, fills, guards, poisons, restores and compares it. Memory
- * of the host on "cuda": variants of a case with a pageable tensor (GB_MEM_HOST) must be GB_VARIANT_SYNC, others are
- * skipped, for what the host does to pageable memory has no place in the order of a stream. On "cpu" all kinds are one.
- * Plugin to host, copied by `declare`; grows by appending. Since 1.0. */
+/* The declaration of a tensor. Plugin to host, copied by `declare`; grows by appending. Since 1.0. The host allocates,
+ * fills, guards, poisons, restores and compares every tensor, in whatever memory it lies. On "cuda", variants of a case
+ * with a tensor in pageable host memory (GB_MEM_HOST) must be GB_VARIANT_SYNC; others are skipped, because the host's
+ * own accesses to pageable memory have no place in the order of a stream. On "cpu" all kinds of memory are the same. */
 typedef struct gb_tensor {
   uint32_t struct_size;
   uint32_t role;        /* GB_IN, GB_OUT, GB_INOUT or GB_SCRATCH */
@@ -54,13 +54,13 @@ typedef struct gb_tensor {
   const int64_t
       *strides; /* `rank` distances in elements, each past all that the smaller ones span; NULL: row-major, dense */
   uint64_t align_bytes;  /* of the first element: a power of two up to 4096; 0: 256 */
-  uint64_t offset_bytes; /* shifts the first element off that alignment, to test unaligned data; 0: none */
+  uint64_t offset_bytes; /* shifts the first element off that alignment; at most 4096; 0: none */
   uint32_t fill;         /* GB_FILL_*, for GB_IN and GB_INOUT */
-  uint32_t memory;       /* GB_MEM_* of <gpubench/ext/mem.h>; 0: the device's own; see below */
-  double fill_a;         /* parameters of the distribution */
+  uint32_t memory;       /* GB_MEM_* of <gpubench/ext/mem.h>, see above; 0: the device's own */
+  double fill_a;         /* parameters a and b of the distribution */
   double fill_b;
   uint64_t reduction; /* GB_OUT, GB_INOUT: terms summed for one element; with dtype and math it sets the tolerance */
-  double tolerance;   /* GB_OUT, GB_INOUT: norm-relative and below 1, for every math; 0: by dtype, math and reduction */
+  double tolerance;   /* GB_OUT, GB_INOUT: norm-relative, below 1, for every math; 0: by dtype, math and reduction */
   uint32_t flags;     /* GB_TENSOR_* */
   uint32_t reserved;
 } gb_tensor;
@@ -72,13 +72,13 @@ typedef struct gb_tensor_ext {
   uint32_t struct_size;
   uint32_t reserved;
 
-  /* Declares a tensor. [case, in a bench's setup] At most 256 per case. The order of the
-   * declarations is part of the data: the n-th tensor has the n-th stream of random numbers. */
+  /* Declares a tensor. [case, in a bench's setup] At most 256 per case. The order of declarations is part of the data:
+   * the n-th tensor has the n-th stream of random numbers. */
   gb_status (*declare)(gb_case *c, const gb_tensor *tensor);
 
-  /* Address of the first element: device memory for "cuda" unless `memory` says otherwise, host memory for "cpu".
-   * [case, after setup] Valid until the bench's `teardown`; the same for every variant of the case: ask in `prepare`,
-   * for a name is looked for among all. */
+  /* Address of the first element: device memory on "cuda" unless `memory` says otherwise, host memory on "cpu". [case,
+   * after setup] Valid until the bench's `teardown`, and the same for every variant of the case. Each call searches by
+   * name, so ask in `prepare`. */
   void *(*data)(gb_case *c, const char *name);
 
   uint32_t (*dtype)(gb_case *c, const char *name);                /* [case] GB_DTYPE_* */
@@ -87,43 +87,46 @@ typedef struct gb_tensor_ext {
   int64_t (*stride)(gb_case *c, const char *name, uint32_t axis); /* [case] in elements; 0 beyond the rank */
   uint32_t (*role)(gb_case *c, const char *name);                 /* [case] GB_IN, ... */
 
-  /* What there is, for those who take part in any contract: how many, and the name of one, in the order of their
-   * declaration; NULL beyond the last. [case] Valid until the bench's `teardown`. */
+  /* The number of tensors, and the name of one by its index in the order of declaration, for variants that work with
+   * any contract. [case] `name` gives NULL if `index` is too large. Valid until the bench's `teardown`. */
   uint32_t (*count)(gb_case *c);
   const char *(*name)(gb_case *c, uint32_t index);
 
-  /* `count` elements of a GB_IN or GB_INOUT from logical index `first`, as float64 in host memory: as filled, whatever
-   * has been made of them since; computed without touching the device. [case, after setup; not in run and after] */
+  /* Reads `count` elements of a GB_IN or GB_INOUT tensor from logical index `first` on, as float64, into host memory.
+   * [case, after setup; not in run and after] The values are those that were filled, whatever has overwritten them
+   * since. The device is not touched. */
   gb_status (*input)(gb_case *c, const char *name, uint64_t first, uint64_t count, double *values);
 
-  /* The same of elements that are `stride` (at least 1) logical indices apart: a column in one call. */
+  /* The same for elements that are `stride` (at least 1) logical indices apart: a column in one call. */
   gb_status (*input_strided)(gb_case *c, const char *name, uint64_t first, uint64_t stride, uint64_t count,
                              double *values);
 
-  /* `count` elements of a GB_OUT or GB_INOUT, as the variant that just ran has left them. [case, in verify] Each call
-   * copies from the device and waits for it: ask for many at once. */
+  /* Reads `count` elements of a GB_OUT or GB_INOUT tensor as the variant that just ran left them. [case, in verify]
+   * Each call copies from the device and waits for it, so ask for many elements at once. */
   gb_status (*output)(gb_case *c, const char *name, uint64_t first, uint64_t count, double *values);
   gb_status (*output_strided)(gb_case *c, const char *name, uint64_t first, uint64_t stride, uint64_t count,
                               double *values);
 
-  /* How many iterations lie behind the GB_INOUT tensors since they were as filled; 0 where that is not known, which
-   * replays of a graph may leave. [case, in verify] */
+  /* The number of iterations since the GB_INOUT tensors held their filled values; 0 if not known, as after replays of a
+   * graph. [case, in verify] */
   uint64_t (*steps)(gb_case *c);
 
-  /* States what `count` elements of an output from logical index `first` must be. [case, in reference] Copied. The host
-   * compares every stated element after each verified run: norm-relative error against the tensor's own tolerance, or
-   * the one of (dtype, math, reduction), each element against eight times that, and every element of the tensor for
-   * having been written. Of a difference half the dtype's smallest positive value does not count: so a correctly
-   * rounded result passes also where it is subnormal. Integers are to be equal. Of GB_TENSOR_EXACT the values are
-   * rounded to its dtype, to nearest even, and every stated element is to have the very bits of that; NaN is NaN, and
-   * -0 is not 0. */
+  /* States what `count` elements of an output from logical index `first` on must be. [case, in reference] Copied.
+   *
+   * After each verified run the host compares the stated elements: all of them before samples are taken, at least a
+   * random sixteenth in a spot check if comparing takes more than 5 ms. The norm-relative error must be within the
+   * tensor's own tolerance, or that of (dtype, math, reduction), and each element within eight times that (formulas:
+   * sdk/abi/POLICY.md). Half the dtype's smallest positive value (fp64: all of it) is subtracted from each difference
+   * first, so that a correctly rounded subnormal result passes. Integers must be equal. With GB_TENSOR_EXACT the stated
+   * values are rounded to the dtype, to nearest even, and the bits must be equal; NaN is NaN, and -0 is not 0. Every
+   * element of a GB_OUT tensor, stated or not, must have been written. */
   gb_status (*expect)(gb_case *c, const char *name, uint64_t first, uint64_t count, const double *values);
 
-  /* Says where the output with this index, as of `name`, lies that the running iteration makes, where that is not the
-   * case's own memory: `after` is to copy it there. `memory` is of the case's device, dense and row-major, and stays
-   * readable and unchanged until the variant's next `run`, `refresh` or `release`. [case, in run of a variant that has
-   * `after`; some nanoseconds] The host reads a few elements there when the clock stops, and holds against them what
-   * `after` has delivered: an output that was not there yet is wrong. GB_EINVAL: no output has this index. */
+  /* Says where this iteration puts the output with this index (as in `name`), if that is not the case's own memory and
+   * `after` is to copy it there. [case, in run of a variant that has `after`; takes nanoseconds] `memory` is on the
+   * case's device, dense and row-major. It stays readable and unchanged until the variant's next `run`, `refresh` or
+   * `release`. The host reads a few elements there when the clock stops and compares them with what `after` delivers:
+   * an output that was not there yet is wrong. GB_EINVAL if no output has this index. */
   gb_status (*lies_at)(gb_case *c, uint32_t index, const void *memory);
 } gb_tensor_ext;
 
