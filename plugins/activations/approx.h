@@ -1,9 +1,10 @@
-/* GELU and Swish of one float in a few instructions without a branch, for C and CUDA. The unit test
- * test_activations_approx.c measures their errors over every bf16 and fp16 value. Knows nothing of storage or the ABI.
+/* GELU and Swish of one float in a few instructions without branches, for C and CUDA. The unit test
+ * test_activations_approx.c measures their errors for each bf16 and fp16 value. Independent of storage types and the
+ * ABI.
  *
- * Two primitives differ between the languages: 2^z and 1/z. CUDA has both as one instruction of the special function
- * unit (2 and 1 units in the last place), C makes the first of a polynomial. And C adds up long polynomials in two
- * chains. */
+ * Two primitives differ between the languages: 2^z and 1/z. CUDA has both as an instruction of the special function
+ * unit (errors of 2 and 1 units in the last place); C computes the first with a polynomial. C also evaluates long
+ * polynomials in two chains. */
 #ifndef ACTIVATIONS_APPROX_H
 #define ACTIVATIONS_APPROX_H
 
@@ -67,8 +68,8 @@ APPROX_FUNCTION float approx_magnitude(float x, float most) {
 }
 #endif
 
-/* The polynomial with c10 before t^10. A processor would have to wait for each of ten sums: it has even and odd powers
- * beside each other. */
+/* Evaluates c10 t^10 + ... + c0. Horner's rule is a chain of ten dependent additions, for whose latency a CPU would
+ * have to wait; it therefore evaluates even and odd powers in two independent chains. */
 APPROX_FUNCTION float approx_degree_10(float t, float c10, float c9, float c8, float c7, float c6, float c5, float c4,
                                        float c3, float c2, float c1, float c0) {
 #ifdef __CUDACC__
@@ -86,11 +87,11 @@ APPROX_FUNCTION float approx_degree_10(float t, float c10, float c9, float c8, f
 #endif
 }
 
-/* x (1 + erf(x / sqrt(2))) / 2 = max(x, 0) - |x| Q(|x|), where Q is the upper tail of the normal distribution. log2 Q
- * is so smooth that a polynomial of degree 10 has it: fitted on [0, 8] so that the result errs by less than 5e-8
- * besides rounding, and its negative half, down to -5e-15, by less than 1e-4 of itself too: a 20th of a bf16 rounding.
- * Beyond 8 the polynomial falls faster than log2 Q does. The bound of 16 keeps infinity times 0 out: GELU(-inf) is -0.
- */
+/* Computes x (1 + erf(x / sqrt(2))) / 2 = max(x, 0) - |x| Q(|x|), where Q is the upper tail of the normal distribution.
+ * log2 Q is so smooth that a polynomial of degree 10 suffices. It was fitted on [0, 8]: besides rounding, the absolute
+ * error of the result is below 5e-8, and the relative error of its negative half, down to -5e-15, is below 1e-4: a 20th
+ * of a bf16 rounding. Beyond 8 the polynomial falls faster than log2 Q. The limit of 16 avoids infinity times 0:
+ * GELU(-inf) is -0. */
 APPROX_FUNCTION float approx_gelu_erf(float x) {
   const float t = approx_magnitude(x, 16.0f);
   const float p = approx_degree_10(t, -1.16611965e-08f, 4.25947547e-07f, -6.47718161e-06f, 5.16270266e-05f,
@@ -99,8 +100,8 @@ APPROX_FUNCTION float approx_gelu_erf(float x) {
   return approx_step(-t, approx_exp2(p), approx_ramp(x));
 }
 
-/* The same for results stored in 16 bits: degree 7, fitted on [0, 8] in relative error, 3e-5. Over every bf16 and fp16
- * value that is below 0.01 and 0.07 steps of the type. */
+/* The same for results stored in 16 bits: degree 7, fitted on [0, 8], relative error 3e-5. For all bf16 and fp16 values
+ * the error is below 0.01 and 0.07 steps of the type. */
 APPROX_FUNCTION float approx_gelu_erf_16bit(float x) {
   const float t = approx_magnitude(x, 16.0f);
   float p = -1.26245886e-06f;
@@ -114,8 +115,8 @@ APPROX_FUNCTION float approx_gelu_erf_16bit(float x) {
   return approx_step(-t, approx_exp2(p), approx_ramp(x));
 }
 
-/* The same for results stored in bf16: degree 5, fitted on [0, 6] in relative error, 4e-4: 0.1 steps of bf16 down to
- * where GELU is -6e-9. */
+/* The same for results stored in bf16: degree 5, fitted on [0, 6], relative error 4e-4. That is 0.1 steps of bf16 until
+ * GELU reaches -6e-9. */
 APPROX_FUNCTION float approx_gelu_erf_bf16(float x) {
   const float t = approx_magnitude(x, 16.0f);
   float p = -2.01683974e-04f;
@@ -127,8 +128,8 @@ APPROX_FUNCTION float approx_gelu_erf_bf16(float x) {
   return approx_step(-t, approx_exp2(p), approx_ramp(x));
 }
 
-/* x (1 + tanh(u)) / 2 = x / (1 + exp(-2 u)), u = sqrt(2 / pi) (x + 0.044715 x^3). The factors are those of
- * -2 log2(e) u. */
+/* Computes x (1 + tanh(u)) / 2 = x / (1 + exp(-2 u)) with u = sqrt(2 / pi) (x + 0.044715 x^3). x * slope is -2 log2(e)
+ * u. */
 APPROX_FUNCTION float approx_gelu_tanh(float x) {
   const float slope = approx_step(x * x, -1.02943240e-01f, -2.30220820f);
   return x * approx_logistic(x * slope);

@@ -1,4 +1,4 @@
-/* The problems: which points exist, the tensors, and what y must be. Knows no variant. */
+/* The problems: supported points, tensors, and the reference. Independent of the variants. */
 #include "benches.h"
 
 #include <math.h>
@@ -10,23 +10,22 @@
 gb_sdk activations_gb;
 #define gb activations_gb
 
-#define CHECKED ((int64_t)4 << 20)      /* elements: up to here all are checked, above it about as many */
-#define READ_AHEAD ((int64_t)64 * 1024) /* elements of a sampled stretch */
-#define READ_ALL ((int64_t)1 << 20)     /* elements read at a time where all are checked */
-#define ONE_TURN ((int64_t)8 * 1024)    /* elements computed in one go */
-#define MAX_SAMPLES 64                  /* rows or stretches of READ_AHEAD elements, at most */
+#define CHECKED ((int64_t)4 << 20)      /* elements: up to this many all are checked, above it about as many */
+#define READ_AHEAD ((int64_t)64 * 1024) /* elements in a sampled stretch */
+#define READ_ALL ((int64_t)1 << 20)     /* elements read at a time if all are checked */
+#define ONE_TURN ((int64_t)8 * 1024)    /* elements computed in one work item */
+#define MAX_SAMPLES 64                  /* greatest number of rows, or of stretches of READ_AHEAD elements */
 #define MIN_SAMPLES 8
-#define FEW 64 /* elements: below, the data is such that any of them can be judged alone */
-#define MORE \
-  256 /* terms added to a row's own: what cancellation costs where a row of a few has values close together */
-#define STREAM_REFERENCE UINT64_C(1) /* of gb.rng */
+#define FEW 64   /* elements: below this number the data is such that each element can be judged alone */
+#define MORE 256 /* additional terms in a norm's sums: room for cancellation in short rows with close values */
+#define STREAM_REFERENCE UINT64_C(1) /* for gb.rng */
 
-/* GELU, Swish and the gate of SwiGLU: three deviations around 0 cover both tails, and the region where the two forms of
- * GELU differ most. LayerNorm: eight deviations away from 0, so that a variance taken as the difference of mean squares
- * loses six bits, and so small that epsilon, 0.26% of the variance, shows in fp32 when it is left out. RMSNorm: the
- * same without a mean. Errors are judged by the size of all of y. Of a few elements all might lie in GELU's negative
- * tail, whose relative error is large in every implementation, or all of a row be nearly the same: there the data is 1
- * to 8 instead, the mean of a row 0, and that of beta 2. */
+/* Distributions of x. GELU, Swish and the gate of SwiGLU: a standard deviation of 3 around 0 covers both tails, and the
+ * region where the two forms of GELU differ most. LayerNorm: the mean is eight deviations from 0, so that a variance
+ * computed as the difference of mean squares loses six bits; the values are so small that epsilon is 0.26% of the
+ * variance, which shows in fp32 if it is left out. RMSNorm: the same without a mean. Errors are relative to the size of
+ * all of y. With few elements, all might lie in GELU's negative tail, where the relative error of any implementation is
+ * large, or a row's might be nearly equal. The data is then 1 to 8, the mean of a row 0, and that of beta 2. */
 #define SMALL 0x1p-4
 const struct activations_problem activations_gelu = {ACTIVATIONS_GELU, 0.0, 3.0};
 const struct activations_problem activations_swish = {ACTIVATIONS_SWISH, 0.0, 3.0};
@@ -38,7 +37,7 @@ const struct activations_problem activations_layernorm_saved = {ACTIVATIONS_LAYE
 const struct activations_problem activations_rmsnorm_saved = {ACTIVATIONS_RMSNORM_SAVED, 0.0, SMALL};
 const struct activations_problem activations_layernorm_gelu = {ACTIVATIONS_LAYERNORM_GELU, 8 * SMALL, SMALL};
 
-/* The mean square of the sum is that of its parts together. */
+/* x and z are independent, so their sum has the mean square of both together. */
 const struct activations_problem activations_add_layernorm = {ACTIVATIONS_ADD_LAYERNORM, 8 * SMALL, SMALL};
 const struct activations_problem activations_add_rmsnorm = {ACTIVATIONS_ADD_RMSNORM, 0.0, SMALL};
 
@@ -170,7 +169,7 @@ gb_status activations_setup(const gb_bench *self, gb_case *c, void **state) {
   y.name = "y";
   y.reduction = norm ? (uint64_t)shape.n + MORE : 1;
   const uint64_t columns = (uint64_t)(rows + beta) * (shape.bytes / (uint64_t)shape.m);
-  /* No flops: a count would rank erf and an addition alike, and the problems are bound by bytes. */
+  /* No flops: a count would treat erf and an addition alike, and these problems are limited by bytes. */
   const int two = activations_has_z(problem->kind), sum = activations_has_sum(problem->kind);
   const gb_work work = {
       GB_SIZE(gb_work), .bytes_read = shape.bytes * (uint64_t)(1 + two) + columns,
@@ -189,7 +188,7 @@ gb_status activations_setup(const gb_bench *self, gb_case *c, void **state) {
   return status == GB_OK ? gb.point->work(c, &work) : status;
 }
 
-/* ---- The check ------------------------------------------------------------------------------------------------- */
+/* ---- The reference ---------------------------------------------------------------------------------------------- */
 
 static double gelu_erf(double x) {
   return 0.5 * x * erfc(-x * 0.70710678118654752);
@@ -208,12 +207,12 @@ static void map(double *values, int64_t count, double (*function)(double)) {
     values[i] = function(values[i]);
 }
 
-/* What a norm finds of a row: its mean, and 1 / sqrt(variance + epsilon). */
+/* Statistics of a row: its mean, and 1 / sqrt(variance + epsilon). */
 struct found {
   double mean, rstd;
 };
 
-/* beta NULL: a root mean square of the values themselves, nothing added. */
+/* Normalises in place. Without beta (NULL) it divides by the root mean square, and adds nothing. */
 static struct found normalise(double *row, int64_t n, const double *gamma, const double *beta) {
   double mean = 0.0, square = 0.0;
   for (int64_t i = 0; beta != NULL && i < n; i++)
@@ -226,18 +225,18 @@ static struct found normalise(double *row, int64_t n, const double *gamma, const
   return (struct found){mean, scale};
 }
 
-/* What a pass over the reference needs. */
+/* State of one pass over the reference. */
 struct check {
   gb_case *c;
   enum activations_kind kind;
   struct activations_shape shape;
-  double *values, *gamma, *beta; /* beta NULL: has none; gamma is the bias where there is one */
-  double *z;                     /* as many as values */
-  double *mean, *rstd;           /* of the values' rows */
-  int64_t count;                 /* of values, at present */
+  double *values, *gamma, *beta; /* beta NULL: none; gamma is the bias in bias_gelu */
+  double *z;                     /* as long as `values` */
+  double *mean, *rstd;           /* for the rows in `values` */
+  int64_t count;                 /* current number of values */
 };
 
-/* Elements in one turn of a processor: whole rows where there are rows. */
+/* Returns the elements in one work item: whole rows, if the problem has rows. */
 static int64_t turn_of(const struct check *check) {
   const int64_t unit = activations_has_rows(check->kind) ? check->shape.n : 1;
   return unit < ONE_TURN ? ONE_TURN / unit * unit : unit;
@@ -248,7 +247,7 @@ static void each_turn(struct check *check, void (*work)(void *context, int64_t p
   processors_each((check->count + turn - 1) / turn, work, check);
 }
 
-/* x becomes the sum as stored, which is the second result. */
+/* Replaces x by x + z as stored, which is the second result. */
 static void add_z(void *context, int64_t piece) {
   const struct check *check = context;
   const enum activations_dtype dtype = check->shape.dtype;
@@ -280,7 +279,8 @@ static void compute(void *context, int64_t piece) {
     values[i] *= check->z[first + i];
 }
 
-/* `count` elements from `first`, whole rows where there are rows: read, computed in place and stated. */
+/* Reads `count` elements from `first`, computes in place and states the results. They are whole rows, if the problem
+ * has rows. */
 static gb_status expect(struct check *check, int64_t first, int64_t count) {
   const uint64_t from = (uint64_t)first, many = (uint64_t)count;
   check->count = count;
@@ -299,7 +299,7 @@ static gb_status expect(struct check *check, int64_t first, int64_t count) {
   return status == GB_OK ? gb.tensor->expect(check->c, "rstd", row, rows, check->rstd) : status;
 }
 
-/* All elements in stretches of whole rows, or a sample of rows or stretches. */
+/* States all elements in stretches of whole rows, or a sample of rows or stretches. */
 static gb_status expect_all(struct check *check, int64_t unit) {
   const int64_t elements = check->shape.m * check->shape.n, total = (elements + unit - 1) / unit;
   const int64_t some = CHECKED / unit < MIN_SAMPLES ? MIN_SAMPLES : min_i64(CHECKED / unit, MAX_SAMPLES);
@@ -312,7 +312,7 @@ static gb_status expect_all(struct check *check, int64_t unit) {
   return status;
 }
 
-/* Elements that are read at a time: what is sampled, or as much as is held. */
+/* Returns how many elements are read at a time: a sampled row or stretch, or as many as are held. */
 static int64_t unit_of(const struct check *check) {
   const int64_t elements = check->shape.m * check->shape.n, held = min_i64(READ_ALL, elements);
   const int rows = activations_has_rows(check->kind);

@@ -1,4 +1,4 @@
-/* The problems of the activations plugin. Knows no variant. */
+/* The problems of the activations plugin. Independent of the variants. */
 #ifndef ACTIVATIONS_BENCHES_H
 #define ACTIVATIONS_BENCHES_H
 
@@ -21,7 +21,7 @@ enum activations_kind {
   ACTIVATIONS_BIAS_GELU
 };
 
-/* gb_bench.user points to one. */
+/* gb_bench.user points to this. */
 struct activations_problem {
   enum activations_kind kind;
   double mean, deviation; /* of x */
@@ -31,8 +31,9 @@ extern const struct activations_problem activations_gelu, activations_swish, act
     activations_rmsnorm, activations_layernorm_gelu, activations_add_layernorm, activations_add_rmsnorm,
     activations_layernorm_saved, activations_rmsnorm_saved, activations_bias_gelu;
 
-/* Has it a second operand z; the sum s as a second result; rows; gamma, being a norm; beta; 1 / sd of each row as a
- * result? A mean has whoever has that and beta. */
+/* Return true if the bench has: a second operand z; the sum s as a second result; rows; gamma (is a norm); beta; the
+ * saved 1 / standard deviation of each row as a result. A bench with saved values and beta has the mean as a result,
+ * too. */
 int activations_has_z(enum activations_kind kind);
 int activations_has_sum(enum activations_kind kind);
 int activations_has_rows(enum activations_kind kind);
@@ -40,12 +41,12 @@ int activations_is_norm(enum activations_kind kind);
 int activations_has_beta(enum activations_kind kind);
 int activations_has_saved(enum activations_kind kind);
 
-/* Sizes and types of a case: elementwise problems are one row. */
+/* Size and types of a case. Elementwise problems have one row. */
 struct activations_shape {
   int64_t m, n;
   enum activations_dtype dtype;
   enum activations_form form;
-  uint64_t bytes; /* of x, and of y */
+  uint64_t bytes; /* size of x, and of y */
 };
 struct activations_shape activations_shape_of(gb_case *c, enum activations_kind kind);
 

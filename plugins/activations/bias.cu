@@ -1,5 +1,5 @@
-// GELU of rows to which a bias is added, for CUDA; and the copy that writes a row's statistics too. Knows nothing of
-// the plugin ABI.
+// GELU of rows with a bias for CUDA, and the copy that also writes the statistics of rows. Independent of the plugin
+// ABI.
 #include "device.cuh"
 #include "kernels.h"
 
@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(kThreads) by_element(const Matrix<T> of) {
   if (i < of.count) store(of.y + i, Op::template apply<T>(to_float(of.x[i]) + to_float(of.bias[i % of.n])));
 }
 
-// One pack a thread; rows are whole packs, and the grid's first extent is along them, so that nothing is divided.
+// One pack per thread. Rows are whole packs, and the grid's x extent runs along them, so that no division is needed.
 template <typename T, typename Op>
 __global__ void __launch_bounds__(kThreads) by_pack(const Matrix<T> of, int m) {
   constexpr int kWidth = Pack<T>::kWidth;
@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(kThreads) by_pack(const Matrix<T> of, int m) {
   reinterpret_cast<uint4 *>(of.y)[at] = Pack<T>::pack(x);
 }
 
-// 16 bytes a thread, a thread for each byte that is left, and one for each row's statistics.
+// 16 bytes per thread, a thread for each remaining byte, and one for each row's statistics.
 __global__ void __launch_bounds__(kThreads) copy_saved(const activations_call call, int64_t bytes) {
   const int64_t packs = bytes / 16, i = int64_t(blockIdx.x) * kThreads + threadIdx.x, at = packs * 16 + i - packs;
   if (i < packs)

@@ -1,5 +1,5 @@
-/* What the cpu kernels share: one build per instruction set, and blocks of floats. Elements are handled in blocks of
- * floats that stay in the first-level cache, so that storage types matter in load_block and store_block only. */
+/* Shared by the CPU kernels: one build per instruction set, and blocks of floats. Elements are processed in blocks that
+ * stay in the first-level cache, so that storage types matter only in load_block and store_block. */
 #ifndef ACTIVATIONS_CPU_H
 #define ACTIVATIONS_CPU_H
 
@@ -12,7 +12,7 @@ INLINE int element_size(enum activations_dtype dtype) {
   return dtype == ACTIVATIONS_FP32 ? 4 : 2;
 }
 
-/* Elements [first, first + count) as floats: in place, or converted into `buffer`. */
+/* Returns elements [first, first + count) as floats: in place for fp32, otherwise converted into `buffer`. */
 INLINE const float *load_block(const void *from, enum activations_dtype dtype, int64_t first, int count,
                                float *buffer) {
   if (dtype == ACTIVATIONS_FP32) return (const float *)from + first;
@@ -29,7 +29,7 @@ INLINE const float *load_block(const void *from, enum activations_dtype dtype, i
   return buffer;
 }
 
-/* Where a block's results are computed before store_block: in place for fp32. */
+/* Returns the place for a block's results before store_block: in place for fp32, otherwise `buffer`. */
 INLINE float *result_block(void *to, enum activations_dtype dtype, int64_t first, float *buffer) {
   return dtype == ACTIVATIONS_FP32 ? (float *)to + first : buffer;
 }
@@ -52,7 +52,7 @@ INLINE int block_count(int64_t n, int64_t first) {
   return n - first < BLOCK ? (int)(n - first) : BLOCK;
 }
 
-/* One element, for the variants that take them one by one. */
+/* Load and store one element, for the variants that work element by element. */
 INLINE float load_element(const void *from, enum activations_dtype dtype, int64_t i) {
   if (dtype == ACTIVATIONS_FP32) return ((const float *)from)[i];
   const uint16_t code = ((const uint16_t *)from)[i];

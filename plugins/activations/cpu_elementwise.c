@@ -1,11 +1,11 @@
-/* GELU, Swish, SwiGLU and the plain copy on the cpu. Knows nothing of the plugin ABI. */
+/* GELU, Swish, SwiGLU and the plain copy on the CPU. Independent of the plugin ABI. */
 #include <math.h>
 #include <string.h>
 
 #include "approx.h"
 #include "cpu.h"
 
-/* Elements [first, last) of the call, on one thread. */
+/* Handles elements [first, last) of the call, on one thread. */
 typedef void (*range_fn)(const struct activations_call *call, int64_t first, int64_t last);
 
 /* Shares start at whole blocks. */
@@ -20,7 +20,7 @@ static int run(const struct activations_call *call, range_fn fn) {
   return 0;
 }
 
-/* ---- naive: libm, one element after the other ------------------------------------------------------------------ */
+/* ---- naive: libm, one element after the other ------------------------------------------------------------------- */
 
 static float gelu_erf(float x) {
   return 0.5f * x * (1.0f + erff(x * 0.707106781f));
@@ -81,7 +81,7 @@ int activations_cpu_swish_fast(const struct activations_call *call) {
   return run(call, fast_swish);
 }
 
-/* ---- A bias added before ----------------------------------------------------------------------------------------- */
+/* ---- With a bias ------------------------------------------------------------------------------------------------ */
 
 static void naive_bias_gelu(const struct activations_call *call, int64_t first, int64_t last) {
   for (int64_t i = first; i < last; i++) {
@@ -90,7 +90,7 @@ static void naive_bias_gelu(const struct activations_call *call, int64_t first, 
   }
 }
 
-/* In stretches that end with a row. */
+/* Blocks end with a row. */
 #define BIAS_RANGE(name, function)                                                         \
   HOT static void name(const struct activations_call *call, int64_t first, int64_t last) { \
     float in[BLOCK], add[BLOCK], out[BLOCK];                                               \

@@ -1,4 +1,4 @@
-/* LayerNorm, RMSNorm and LayerNorm with GELU on the cpu, one row per task. Knows nothing of the plugin ABI. */
+/* LayerNorm, RMSNorm and LayerNorm with GELU on the CPU, one row per task. Independent of the plugin ABI. */
 #include <assert.h>
 #include <math.h>
 
@@ -7,22 +7,22 @@
 
 typedef struct row_args {
   const void *x; /* the row */
-  const void *z; /* what is added to it, or NULL */
-  void *s;       /* where that sum goes */
+  const void *z; /* added to the row, or NULL */
+  void *s;       /* where that sum is stored */
   const void *gamma;
   const void *beta;
   void *y;
   int64_t n;
   enum activations_dtype dtype;
-  float *scratch; /* of this thread */
-  float *mean;    /* where these go, or NULL */
+  float *scratch; /* this thread's */
+  float *mean;    /* where the statistics are stored, or NULL */
   float *rstd;
 } row_args;
 
 typedef void (*row_fn)(const row_args *row);
 
 int64_t activations_cpu_scratch(int64_t n) {
-  return (n + 15) / 16 * 16; /* threads keep to cache lines of their own */
+  return (n + 15) / 16 * 16; /* padded, so that threads do not share cache lines */
 }
 
 static int for_each_row(const struct activations_call *call, void *y, row_fn fn) {
@@ -55,7 +55,7 @@ INLINE void save(const row_args *row, float mean, float scale) {
   if (row->rstd != NULL) *row->rstd = scale;
 }
 
-/* ---- naive: the definition, one pass for each of mean, mean square and result; sums in double ------------------ */
+/* ---- naive: the definition, one pass each for mean, mean square and result; sums in double ---------------------- */
 
 static void naive_row(const row_args *row, int centred) {
   double sum = 0.0, square = 0.0;
@@ -83,7 +83,7 @@ static void naive_rmsnorm(const row_args *row) {
   naive_row(row, 0);
 }
 
-/* The sum first, then its norm as that of any row. */
+/* Adds first, then normalises the stored sum. */
 static void naive_add(const row_args *row, int centred) {
   row_args sum = *row;
   sum.x = row->s;
@@ -116,9 +116,9 @@ int activations_cpu_rmsnorm_naive(const struct activations_call *call) {
   return for_each_row(call, call->y, naive_rmsnorm);
 }
 
-/* ---- fused: the row waits in the cache as floats --------------------------------------------------------------- */
+/* ---- fused: the row is kept in the cache as floats -------------------------------------------------------------- */
 
-/* x + z into s, as stored, and of 16 bits back into `kept`; returns it. */
+/* Stores x + z in s, and returns the sum as stored; 16-bit types are converted back into `kept`. */
 INLINE const float *add_block(const row_args *row, int64_t first, int count, float *kept) {
   float buffer[BLOCK], sums[BLOCK];
   const float *restrict x = load_block(row->x, row->dtype, first, count, kept);
@@ -131,7 +131,8 @@ INLINE const float *add_block(const row_args *row, int64_t first, int count, flo
   return load_block(row->s, row->dtype, first, count, kept);
 }
 
-/* Into the scratch; returns the sum. Each block has a sum of its own, so that errors do not add up along the row. */
+/* Loads the row into the scratch and returns its sum. Each block is summed separately, so that errors do not grow along
+ * the row. */
 INLINE float load_row(const row_args *row) {
   float sum = 0.0f;
   assert(row->scratch != NULL);
@@ -164,7 +165,7 @@ INLINE float deviations(const row_args *row, float mean) {
   return sum;
 }
 
-/* The same block of the next row: memory is not idle while this one is worked on. */
+/* Prefetches the same block of the next row, so that memory is busy while this row is computed. */
 INLINE void fetch_below(const void *x, const row_args *row, int64_t first, int count) {
   const int size = element_size(row->dtype);
   fetch_ahead((const char *)x + (row->n + first) * size, count * size);

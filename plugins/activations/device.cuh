@@ -1,4 +1,4 @@
-// What the CUDA kernels share: packs of the storage types, the functions of approx.h, the choice of a type.
+// Shared by the CUDA kernels: packs of the storage types, the functions of approx.h, and the dispatch by type.
 #ifndef ACTIVATIONS_DEVICE_CUH
 #define ACTIVATIONS_DEVICE_CUH
 
@@ -12,7 +12,7 @@ namespace activations {
 
 using namespace packs;
 
-// GELU (erf) as exactly as storing T shows.
+// GELU (erf), as precise as a result stored as T can show.
 template <typename T>
 __device__ __forceinline__ float gelu_erf(float x) {
   return sizeof(T) == 2 ? approx_gelu_erf_16bit(x) : approx_gelu_erf(x);
@@ -24,7 +24,7 @@ __device__ __forceinline__ float gelu_erf<__nv_bfloat16>(float x) {
 
 }  // namespace activations
 
-// Calls a launcher template with the storage type.
+// Calls a launcher template with the storage type of the call.
 #define ACTIVATIONS_DISPATCH(launch, ...)                                 \
   (call->dtype == ACTIVATIONS_FP32   ? launch<float, __VA_ARGS__>(*call)  \
    : call->dtype == ACTIVATIONS_FP16 ? launch<__half, __VA_ARGS__>(*call) \

@@ -1,4 +1,4 @@
-// GELU, Swish and the plain copy for CUDA. Knows nothing of the plugin ABI.
+// GELU, Swish and the plain copy for CUDA. Independent of the plugin ABI.
 #include "device.cuh"
 #include "kernels.h"
 
@@ -6,10 +6,10 @@ namespace activations {
 namespace {
 
 constexpr int kThreads = 256;
-constexpr int kBatch = 4;  // 16-byte loads of a thread, all in flight before the first is used
+constexpr int kBatch = 4;  // 16-byte loads per thread, all issued before the first is used
 constexpr int kPacks = kThreads * kBatch;
 
-// ---- What is done to an element: with the library's functions, or those of approx.h ---------------------------------
+// ---- Functions of an element: those of the CUDA library, and those of approx.h -------------------------------------
 
 struct GeluErf {
   template <typename T>
@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(kThreads) by_element(const T *__restrict__ x, 
   if (i < count) Map<T, Op>::element(y + i, x[i]);
 }
 
-// kWhole: all of the block's packs exist.
+// kWhole: the block has all of its packs.
 template <typename T, typename Op, bool kWhole>
 __device__ __forceinline__ void map_packs(const uint4 *__restrict__ in, uint4 *__restrict__ out, int packs) {
   uint4 v[kBatch];
@@ -97,7 +97,7 @@ __device__ __forceinline__ void map_packs(const uint4 *__restrict__ in, uint4 *_
       __stcs(out + threadIdx.x + k * kThreads, Map<T, Op>::pack(v[k]));
 }
 
-// A block has kPacks packs; the last one also the elements behind the last whole pack.
+// A block handles kPacks packs; the last one also handles the elements after the last whole pack.
 template <typename T, typename Op>
 __global__ void __launch_bounds__(kThreads) by_pack(const T *__restrict__ x, T *__restrict__ y, int64_t count) {
   constexpr int kWidth = Pack<T>::kWidth;
@@ -116,7 +116,7 @@ __global__ void __launch_bounds__(kThreads) by_pack(const T *__restrict__ x, T *
   }
 }
 
-// Pack i, or one of the elements behind the last whole pack.
+// Handles pack i, or one of the elements after the last whole pack.
 template <typename T, typename Op>
 __device__ __forceinline__ void map_one(const T *__restrict__ x, T *__restrict__ y, int64_t count, int64_t i) {
   const int64_t packs = count / Pack<T>::kWidth;
@@ -127,8 +127,8 @@ __device__ __forceinline__ void map_one(const T *__restrict__ x, T *__restrict__
     Map<T, Op>::element(y + element, x[element]);
 }
 
-// One pack for each thread and no more: blocks start in the order of their addresses, so that all that is in flight
-// lies close together, and the loads go through L1.
+// One pack per thread. Blocks start in the order of their addresses, so that all accesses in flight are close together,
+// and the loads go through L1.
 constexpr int kPackThreads = 128;
 
 template <typename T, typename Op>
@@ -171,7 +171,7 @@ int launch_by_pack(const activations_call &call) {
   return cudaGetLastError();
 }
 
-// How many blocks of these kernels find room at once; 0 where that is not told.
+// Returns how many blocks of these kernels can be resident at once, or 0 if the runtime does not tell.
 int64_t room() {
   int device = 0, processors = 0, threads = 0;
   if (cudaGetDevice(&device) != cudaSuccess ||
@@ -181,7 +181,7 @@ int64_t room() {
   return int64_t(processors) * (threads / kPackThreads);
 }
 
-// Two packs a thread where all blocks find room at once for it, and only for it.
+// Gives each thread two packs if only then all blocks are resident at once.
 template <typename T, typename Op>
 int launch_packs(const activations_call &call) {
   constexpr int kWidth = Pack<T>::kWidth;

@@ -1,5 +1,5 @@
-// LayerNorm, RMSNorm and LayerNorm with GELU for CUDA that read x from global memory once: the row stays in the
-// registers of a warp, a block or a cluster of blocks. Knows nothing of the plugin ABI.
+// LayerNorm, RMSNorm and LayerNorm with GELU for CUDA, with a single read of x: the row stays in the registers of a
+// warp, a block or a cluster of blocks. Independent of the plugin ABI.
 #include <cooperative_groups.h>
 
 #include "norm.cuh"
@@ -9,7 +9,7 @@ namespace cg = cooperative_groups;
 namespace activations {
 namespace {
 
-constexpr int kPerThread = 32;  // elements, at most: they stay in registers as fp32
+constexpr int kPerThread = 32;  // greatest number of elements, which stay in registers as fp32
 constexpr int kRowsPerBlock = 4;
 constexpr int kMaxRanks = 8;  // the portable cluster size
 
@@ -39,8 +39,8 @@ __global__ void __launch_bounds__(Threads, 1024 / Threads) fused_block(const Row
   slice.template write<Norm::kBeta, Finish>(rows.y + start, rows.gamma, rows.beta, all.mean, scale_of(all, rows.n));
 }
 
-// The blocks of a cluster share one row. Every warp writes its moments into the shared memory of every block, so that
-// one cluster barrier is all that stands between the last load and the first store.
+// The blocks of a cluster share one row. Each warp writes its moments to the shared memory of all blocks, so that a
+// single cluster barrier separates the last load from the first store.
 template <typename T, typename Norm, typename Finish, int Threads, int E>
 __global__ void __launch_bounds__(Threads, 1024 / Threads) fused_cluster(const Rows<T> rows) {
 #if __CUDA_ARCH__ >= 900
@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(Threads, 1024 / Threads) fused_cluster(const R
   const int lane = threadIdx.x % kWarp;
   const int64_t start = int64_t(blockIdx.x / ranks) * rows.n;
 
-  cluster.barrier_arrive();  // a block's shared memory may be written only once the block runs
+  cluster.barrier_arrive();  // a block's shared memory must not be written before the block runs
   Slice<T, E> slice(rows.x + start, rows.n, threadIdx.x, Threads, rank, ranks);
   slice.load(rows.x + start);
   const Moments mine = Norm::of(slice);
@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(Threads, 1024 / Threads) fused_cluster(const R
   if (lane < ranks) *cluster.map_shared_rank(part + rank * kWarps + threadIdx.x / kWarp, lane) = mine;
   cluster.sync();
 
-  // Each lane merges some entries, then the lanes merge theirs.
+  // Each lane merges some of the entries; then the lanes are merged.
   float count = 0.0f, sum = 0.0f, m2 = 0.0f;
   for (int i = lane; i < ranks * kWarps; i += kWarp)
     count += part[i].count, sum += part[i].count * part[i].mean;
@@ -101,11 +101,12 @@ int launch_cluster(const Rows<T> &rows, int ranks, cudaStream_t stream) {
   return cudaLaunchKernelEx(&config, fused_cluster<T, Norm, Finish, kThreads, kPerThread>, rows);
 }
 
-// The row of a thread's registers, also where up to kWidth - 1 elements lie before the first boundary: those are edges.
+// Longest row that fits the registers. If a row is not aligned, up to kWidth - 1 elements before the first boundary are
+// edges.
 constexpr int64_t kBlockLimit = 512 * kPerThread;
 constexpr int64_t kClusterLimit = kMaxRanks * kBlockLimit;
 
-// A warp for each short row, then a block, then a cluster of blocks.
+// Short rows get a warp each, longer ones a block, and then a cluster of blocks.
 template <typename T, typename Norm, typename Finish>
 int launch_fused(const activations_call &call) {
   const Rows<T> rows = rows_of<T>(call);

@@ -1,4 +1,4 @@
-// SwiGLU for CUDA, and the sum that moves the same bytes. Knows nothing of the plugin ABI.
+// SwiGLU for CUDA, and the sum that moves the same bytes. Independent of the plugin ABI.
 #include "device.cuh"
 #include "kernels.h"
 
@@ -7,7 +7,7 @@ namespace {
 
 constexpr int kThreads = 128;
 
-// Of the gate x and the linear half z.
+// SwiGLU of the gate x and the linear half z.
 struct SwiGlu {
   static __device__ __forceinline__ float apply(float x, float z) {
     return x / (1.0f + expf(-x)) * z;
@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(kThreads) by_element(const Operands<T> of) {
   if (i < of.count) element<T, Op>(of, i);
 }
 
-// One pack of each operand for each thread; the elements behind the last whole pack have a thread each.
+// One pack of each operand per thread; each element after the last whole pack has a thread, too.
 template <typename T, typename Op>
 __global__ void __launch_bounds__(kThreads) by_pack(const Operands<T> of) {
   constexpr int kWidth = Pack<T>::kWidth;
@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(kThreads) by_pack(const Operands<T> of) {
   reinterpret_cast<uint4 *>(of.y)[i] = Pack<T>::pack(x);
 }
 
-// Two arrays at once, whatever they hold: 16 bytes of each a thread, and a thread for each byte that is left.
+// Copies two arrays of any type: 16 bytes of each per thread, and a thread for each remaining byte.
 __global__ void __launch_bounds__(kThreads) copy_pair(const activations_call call, int64_t bytes) {
   const int64_t packs = bytes / 16, i = int64_t(blockIdx.x) * kThreads + threadIdx.x, at = packs * 16 + i - packs;
   if (i < packs) {

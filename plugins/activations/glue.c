@@ -1,4 +1,4 @@
-/* What runs a variant: its diagram, its memory, its call; and which points it takes. */
+/* The variants' callbacks: diagram, memory, call, and the checks of supported points. */
 #include "glue.h"
 #ifdef GPUBENCH_CUDA
 #include "../shared/image.h"
@@ -18,7 +18,8 @@ static gb_status tensor(gb_case *c, const char *id, const char *label, uint64_t 
   return gb_node(&gb, c, GB_NODE_TENSOR, id, label, NULL, 0, bytes);
 }
 
-/* For the report's diagram: a step or two, and the traffic. gamma and beta are left out: they stay in a cache. */
+/* States the graph for the report's diagram: one or two steps, and the traffic. gamma and beta are left out, because
+ * they stay in a cache. */
 static gb_status state_graph(const gb_variant *self, gb_case *c, uint64_t bytes) {
   const struct activations_method *how = self->user;
   const uint32_t kind = strcmp(self->backend, "cuda") == 0 ? GB_NODE_KERNEL : GB_NODE_HOST;
@@ -47,7 +48,8 @@ static int threads_of(gb_case *c, const struct activations_shape *shape) {
   return gb_threads(&gb, c, (shape->m * shape->n + 1023) / 1024);
 }
 
-/* Workspace, all of it from the host: the array between a pair's halves, the rows of the cpu's threads. */
+/* Allocates the workspace through the host: the array between the halves of `unfused`, and a row for each CPU
+ * thread. */
 static gb_status take_memory(gb_case *c, const struct activations_method *how, struct activations_call *call,
                              uint64_t bytes) {
   const uint64_t floats = (uint64_t)activations_cpu_scratch(call->n) * (uint64_t)call->threads;

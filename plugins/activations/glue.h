@@ -1,20 +1,20 @@
-/* What the tables of variants need: a method for each, and the functions that run it. */
+/* The methods behind the tables of variants, and the callbacks that run them. */
 #ifndef ACTIVATIONS_GLUE_H
 #define ACTIVATIONS_GLUE_H
 
 #include "benches.h"
 
-/* 0 or a cudaError_t. */
+/* Returns 0 or a cudaError_t. */
 typedef int (*activations_kernel)(const struct activations_call *call);
 
-/* gb_variant.user points to one. */
+/* gb_variant.user points to this. */
 struct activations_method {
   activations_kernel run;
   const struct activations_problem *problem;
-  const char *step; /* what it does to X, for the diagram */
-  int reads;        /* of x from memory */
+  const char *step; /* the formula in the diagram */
+  int reads;        /* number of reads of x from memory */
   int pair;         /* two steps with an array between them */
-  int scratch;      /* cpu: a row of floats for each thread */
+  int scratch;      /* CPU: needs a row of floats for each thread */
 };
 
 gb_status activations_prepare(const gb_variant *self, gb_case *c, void **vstate);
@@ -22,7 +22,7 @@ void activations_release(const gb_variant *self, gb_case *c, void *vstate);
 gb_status activations_cpu_run(const gb_variant *self, gb_case *c, void *vstate);
 gb_status activations_cuda_run(const gb_variant *self, gb_case *c, void *vstate);
 
-/* Which rows a variant takes. */
+/* Check whether a variant takes the rows of a case. */
 gb_status activations_fused_supports(const gb_variant *self, gb_case *c);
 gb_status activations_lanes_supports(const gb_variant *self, gb_case *c);
 gb_status activations_whole_supports(const gb_variant *self, gb_case *c);

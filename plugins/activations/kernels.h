@@ -1,4 +1,5 @@
-/* Kernels of the activations plugin: raw pointers and sizes, nothing of the plugin ABI. README.md has the contracts. */
+/* Kernels of the activations plugin. They take raw pointers and sizes and are independent of the plugin ABI. README.md
+ * has the contracts. */
 #ifndef ACTIVATIONS_KERNELS_H
 #define ACTIVATIONS_KERNELS_H
 
@@ -11,56 +12,56 @@ extern "C" {
 enum activations_dtype { ACTIVATIONS_FP32, ACTIVATIONS_FP16, ACTIVATIONS_BF16 };
 enum activations_form { ACTIVATIONS_ERF, ACTIVATIONS_TANH };
 
-#define ACTIVATIONS_EPSILON 1e-5f /* of the norms */
-/* Most elements of a tensor, rows of a matrix and elements of a row that every kernel can index; a row may take a
- * cluster of 8 blocks. */
+#define ACTIVATIONS_EPSILON 1e-5f /* epsilon of the norms */
+/* Largest number of elements in a tensor, rows in a matrix and elements in a row that all kernels can index; a row may
+ * occupy a cluster of 8 blocks. */
 #define ACTIVATIONS_MAX_COUNT ((int64_t)1 << 34)
 #define ACTIVATIONS_MAX_M (((int64_t)1 << 28) - 1)
 #define ACTIVATIONS_MAX_N ((int64_t)1 << 30)
 
-/* Rows that the lanes functions take: multiples of 16 bytes up to this. Of the whole and the staged ones: multiples of
- * these numbers of elements, up to the same length. */
+/* Row lengths that the kernels take. The lanes functions: multiples of 16 bytes, up to LANES_BYTES. The whole and
+ * staged functions: multiples of these numbers of elements, up to WHOLE_MAX. */
 #define ACTIVATIONS_LANES_BYTES 2048
 #define ACTIVATIONS_WHOLE_STEP 1024
 #define ACTIVATIONS_STAGED_STEP 2048
 #define ACTIVATIONS_WHOLE_MAX 16384
-/* Of the tensor ones: rows as the staged ones', and powers of two from TENSOR_LEAST to this. */
+/* The tensor functions: rows as the staged ones, and powers of two from TENSOR_LEAST to TENSOR_SHORT. */
 #define ACTIVATIONS_TENSOR_LEAST 32
 #define ACTIVATIONS_TENSOR_SHORT 256
 
 struct CUstream_st;
 
-/* What every function below takes. Matrices are dense [m, n] arrays whose first element is aligned to 16 bytes; rows
- * may start anywhere. Elementwise functions look at m * n only. */
+/* The arguments of all functions below. Matrices are dense [m, n] arrays whose first element is aligned to 16 bytes;
+ * other rows may start anywhere. Elementwise functions use only the product m * n. */
 struct activations_call {
   const void *x;
-  const void *z;     /* as x; swiglu, add_* */
+  const void *z;     /* shape of x; swiglu, add_* */
   const void *gamma; /* [n]; norms */
   const void *beta;  /* [n]; layernorm */
   const void *bias;  /* [n]; bias_gelu */
   void *y;
-  void *s;      /* as y; add_* */
+  void *s;      /* shape of x; add_* */
   float *mean;  /* [m]; layernorm_saved */
   float *rstd;  /* [m]; *_saved */
-  void *middle; /* as y; what the unfused pair keeps between its halves */
+  void *middle; /* shape of x; the array between the two halves of `unfused` */
   int64_t m, n;
   enum activations_dtype dtype;
   enum activations_form form; /* gelu, bias_gelu */
-  int threads;                /* cpu */
-  float *scratch;             /* cpu: activations_cpu_scratch(n) floats for each thread; fused norms */
+  int threads;                /* CPU only */
+  float *scratch;             /* CPU: activations_cpu_scratch(n) floats for each thread; fused norms */
   struct CUstream_st *stream;
 };
 
-/* All return 0 or a cudaError_t; the cpu ones return when y is written.
+/* All return 0 or a cudaError_t; the CPU functions return when y is written. The variants:
  *   naive    one element at a time; norms: a pass over memory for each step
  *   vector   16-byte accesses, the functions of naive
  *   fast     16-byte accesses, the functions of approx.h
- *   pack     as fast, but one 16-byte access of each kind in a thread, or two
- *   fused    one read of x, the row kept in registers (cuda) or in the cache (cpu)
- *   lanes    the same in a group of lanes, an access of 16 bytes for each pack; short rows
- *   whole    the row kept in registers, of lengths that leave nothing to check
- *   staged   the same in shared memory; compute capability 9.0 and later, 16-bit types
- *   tensor   as whole, held as stored, added up by tensor cores; 16-bit types
+ *   pack     as fast, but with one or two 16-byte accesses of each kind per thread
+ *   fused    one read of x; the row stays in registers (CUDA) or in the cache (CPU)
+ *   lanes    as fused, in a group of lanes with 16-byte accesses; short rows
+ *   whole    the row stays in registers; its length makes bounds checks unnecessary
+ *   staged   as whole, in shared memory; compute capability 9.0 and later, 16-bit types
+ *   tensor   as whole, held as stored and summed by tensor cores; 16-bit types
  *   unfused  layernorm_fused into `middle`, then gelu_fast
  *   copy     y = x
  *   copy_saved  y = x, and zeros for the statistics
@@ -115,7 +116,8 @@ int activations_cuda_layernorm_gelu_whole(const struct activations_call *call);
 int activations_cuda_layernorm_gelu_staged(const struct activations_call *call);
 int activations_cuda_layernorm_gelu_tensor(const struct activations_call *call);
 const char *activations_cuda_error(int code);
-/* Longest row that the fused kernels keep on chip: clusters need compute capability 9.0 (90). */
+/* Returns the longest row that the fused kernels keep on chip. Rows beyond one block need clusters: compute capability
+ * 9.0 (90). */
 int64_t activations_cuda_fused_limit(int64_t compute_capability);
 
 int activations_cpu_gelu_naive(const struct activations_call *call);

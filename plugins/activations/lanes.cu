@@ -1,6 +1,6 @@
-// LayerNorm, RMSNorm and LayerNorm with GELU of short rows for CUDA: 4 to 32 lanes of a warp have a row. With one pack
-// in a thread the accesses are those of a plain copy. Of many rows that fill them a thread has four. Knows nothing of
-// the plugin ABI.
+// LayerNorm, RMSNorm and LayerNorm with GELU of short rows for CUDA: 4 to 32 lanes of a warp share a row. With one pack
+// per thread, the accesses are the same as in a plain copy. If rows fill their lanes and are many, a thread works on
+// four rows. Independent of the plugin ABI.
 #include "norm.cuh"
 
 namespace activations {
@@ -13,7 +13,7 @@ __global__ void __launch_bounds__(kThreads) lanes(const Rows<T> rows) {
   constexpr int kWidth = Pack<T>::kWidth, kHeld = kPacks * kWidth;
   const int lane = threadIdx.x % kLanes, packs = rows.n / kWidth;
   const int64_t wanted = int64_t(blockIdx.x) * (kThreads / kLanes) + threadIdx.x / kLanes;
-  const int64_t row = wanted < rows.m ? wanted : rows.m - 1;  // every lane takes part in the sums
+  const int64_t row = wanted < rows.m ? wanted : rows.m - 1;  // all lanes take part in the sums
   const uint4 *x = reinterpret_cast<const uint4 *>(rows.x) + row * packs;
   const uint4 *gamma = reinterpret_cast<const uint4 *>(rows.gamma), *beta = reinterpret_cast<const uint4 *>(rows.beta);
   uint4 *y = reinterpret_cast<uint4 *>(rows.y) + row * packs;
@@ -56,24 +56,25 @@ __global__ void __launch_bounds__(kThreads) lanes(const Rows<T> rows) {
   }
 }
 
-// ---- Rows of kLanes packs: one of each of kRows rows in a thread ----------------------------------------------------
+// ---- Rows of kLanes packs: a thread has one pack in each of kRows rows ---------------------------------------------
 
-// All are on their way before the first is used, and the column is the same in all rows of a thread. Where statistics
-// are saved, a warp's rows lie behind one another: theirs go out in one access. Elsewhere a block's loads do.
+// All loads are issued before the first is used, and the column is the same in all rows of a thread. If statistics are
+// saved, the rows of a warp are adjacent, so that it stores them in one access. Otherwise the loads of a block are
+// adjacent.
 template <typename T, typename Norm, typename Finish, int kLanes, int kRows>
 __global__ void __launch_bounds__(kThreads) lanes_of_rows(const Rows<T> rows, int64_t packs) {
   constexpr int kWidth = Pack<T>::kWidth;
   constexpr float kInverse = 1.0f / float(kLanes * kWidth);
-  constexpr int kGroup = Finish::kSave ? kWarp : kThreads;  // of threads, whose packs lie behind one another
+  constexpr int kGroup = Finish::kSave ? kWarp : kThreads;  // threads that load adjacent packs
   const int thread = int(threadIdx.x) % kGroup, column = thread % kLanes;
   const int64_t block = int64_t(blockIdx.x) * (kThreads * kRows);
   const uint4 *x = reinterpret_cast<const uint4 *>(rows.x) + block;
   uint4 *y = reinterpret_cast<uint4 *>(rows.y) + block;
-  const int first = (int(threadIdx.x) - thread) * kRows + thread;  // of the block's packs, and how many there are
+  const int first = (int(threadIdx.x) - thread) * kRows + thread;  // index in the block, and count
   const int count = int(min(packs - block, int64_t(kThreads * kRows)));
   uint4 held[kRows];
 #pragma unroll
-  for (int r = 0; r < kRows; r++)  // every lane takes part in the sums
+  for (int r = 0; r < kRows; r++)  // all lanes take part in the sums
     held[r] = load_pack(x + min(first + r * kGroup, count - 1));
   float g[kWidth], b[kWidth] = {};
   Pack<T>::unpack(__ldg(reinterpret_cast<const uint4 *>(rows.gamma) + column), g);
@@ -97,7 +98,7 @@ __global__ void __launch_bounds__(kThreads) lanes_of_rows(const Rows<T> rows, in
     scale[r] = rsqrtf(fmaf(warp_sum<kLanes>(square), kInverse, ACTIVATIONS_EPSILON));
   }
 
-  if (Finish::kSave) {  // column r of each row has the r-th
+  if (Finish::kSave) {  // column r of each row saves the r-th row's
     static_assert(kRows <= kLanes, "a lane for each row");
     float saved_mean = mean[0], saved_scale = scale[0];
 #pragma unroll
@@ -130,7 +131,7 @@ int launch_as(const activations_call &call) {
   return cudaGetLastError();
 }
 
-// Below that there are too few blocks for all multiprocessors.
+// Fewer packs would make too few blocks for all multiprocessors.
 constexpr int64_t kManyPacks = 1 << 18;
 
 template <typename T, typename Norm, typename Finish, int kLanes>

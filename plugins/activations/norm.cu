@@ -1,4 +1,4 @@
-// LayerNorm and RMSNorm for CUDA in passes over global memory (naive). Knows nothing of the plugin ABI.
+// LayerNorm and RMSNorm for CUDA in several passes over global memory (naive). Independent of the plugin ABI.
 #include <type_traits>
 
 #include "norm.cuh"
@@ -6,9 +6,9 @@
 namespace activations {
 namespace {
 
-constexpr int kMaxWarps = 32;  // of a block
+constexpr int kMaxWarps = 32;  // in a block
 
-// `part` holds one entry per warp. Every thread gets the sum.
+// Returns the sum over the block to every thread. `part` has one entry per warp.
 __device__ __forceinline__ float block_sum(float x, float *part) {
   const int lane = threadIdx.x % kWarp;
   x = warp_sum(x);
@@ -17,8 +17,8 @@ __device__ __forceinline__ float block_sum(float x, float *part) {
   return warp_sum(lane < int(blockDim.x) / kWarp ? part[lane] : 0.0f);
 }
 
-// The definition, one pass for each of mean, variance and result; kCentred: with a mean at all; kAdd: one more for the
-// sum of x and z, of which each thread reads later what it wrote.
+// Follows the definition, with one pass each for mean, variance and result. kCentred: there is a mean. kAdd: another
+// pass first adds x and z; each thread later reads back its own values.
 template <typename T, bool kCentred, bool kAdd, bool kSave>
 __global__ void naive(const Rows<T> rows) {
   __shared__ float sums[kMaxWarps], squares[kMaxWarps];

@@ -1,5 +1,5 @@
-// What the kernels of norms share: the rows, the part of one that a thread of a fused norm holds, the sums of a row.
-// Knows nothing of launches.
+// Shared by the kernels of norms: the rows, the part of a row that a thread of a fused norm holds, and sums over a row.
+// Independent of launches.
 #ifndef ACTIVATIONS_NORM_CUH
 #define ACTIVATIONS_NORM_CUH
 
@@ -13,10 +13,10 @@ struct Rows {
   const T *__restrict__ gamma;
   const T *__restrict__ beta;
   T *__restrict__ y;
-  const T *__restrict__ z;   // what is added to x before all else, or NULL
-  T *__restrict__ s;         // where that sum goes; it is what is normalised, as stored
-  float *__restrict__ mean;  // where a row's mean goes, or NULL
-  float *__restrict__ rstd;  // where what it is multiplied with goes, or NULL
+  const T *__restrict__ z;   // added to x before the norm, or NULL
+  T *__restrict__ s;         // where that sum is stored; the norm uses it as stored
+  float *__restrict__ mean;  // where the mean of each row is stored, or NULL
+  float *__restrict__ rstd;  // where the scale of each row is stored, or NULL
   int64_t m;
   int n;
 };
@@ -35,7 +35,7 @@ Rows<T> rows_of(const activations_call &call) {
           int(call.n)};
 }
 
-// Mean and sum of squared deviations of `count` values. Two of them merge without the cancellation that a difference of
+// Mean and sum of squared deviations of `count` values. Moments merge without the cancellation that a difference of
 // large sums would have (Chan, Golub and LeVeque, 1983).
 struct Moments {
   float count, mean, m2;
@@ -45,7 +45,7 @@ __device__ __forceinline__ float mean_of(float sum, float count) {
   return count > 0.0f ? sum / count : 0.0f;
 }
 
-// Every lane gets the merged moments of all lanes.
+// Returns the merged moments of all lanes, to every lane.
 __device__ __forceinline__ Moments warp_merge(const Moments &m) {
   const float count = warp_sum(m.count);
   const float mean = mean_of(warp_sum(m.count * m.mean), count);
@@ -53,8 +53,8 @@ __device__ __forceinline__ Moments warp_merge(const Moments &m) {
   return {count, mean, warp_sum(m.m2 + m.count * d * d)};
 }
 
-// E elements in packs of 16 bytes, and at most one of the elements before the first and after the last 16-byte boundary
-// (fewer than 2 * kWidth together, so the first warp covers them).
+// A thread's part of a row: E elements in packs of 16 bytes, and at most one of the elements before the first and after
+// the last 16-byte boundary. There are fewer than 2 * kWidth such edge elements, so the first warp covers them.
 template <typename T, int E>
 struct Slice {
   using P = Pack<T>;
@@ -66,9 +66,9 @@ struct Slice {
   int first;    // this thread's first pack; the others follow at distance `step`
   int last;     // end of the packs of this thread's block
   int step;     // threads that share the packs
-  int edge_at;  // index of `edge` in the row, or -1
+  int edge_at;  // index of `edge` in the row; -1: none
 
-  // Block `rank` of `ranks` takes an equal share of the packs; `id` is one of `threads`.
+  // Block `rank` of `ranks` takes an equal share of the packs; `id` is the thread's number among `threads`.
   __device__ __forceinline__ Slice(const T *row, int n, int id, int threads, int rank, int ranks) : step(threads) {
     const int offset = int(reinterpret_cast<uintptr_t>(row) % 16 / sizeof(T));
     head = min(n, (kWidth - offset) % kWidth);
@@ -85,7 +85,7 @@ struct Slice {
     return first + k * step < last;
   }
 
-  // What does not exist is 0.
+  // Loads the elements; missing ones become 0.
   __device__ __forceinline__ void load(const T *row) {
     const uint4 *body = reinterpret_cast<const uint4 *>(row + head);
     uint4 pack[kPacks];
@@ -100,7 +100,7 @@ struct Slice {
       P::unpack(pack[k], value + k * kWidth);
   }
 
-  // Of the values that exist, one after the other in four chains.
+  // Sums term() over the existing values, in four chains.
   template <typename F>
   __device__ __forceinline__ float sum(F term) const {
     float s[4] = {edge_at >= 0 ? term(edge) : 0.0f, 0.0f, 0.0f, 0.0f};
@@ -122,14 +122,14 @@ struct Slice {
     return c;
   }
 
-  // Of all values of the warp: the mean first, then the deviations from it.
+  // Returns the moments of the warp's values: first the mean, then the deviations from it.
   __device__ __forceinline__ Moments moments() const {
     const float all = warp_sum(count());
     const float mean = mean_of(warp_sum(sum([](float x) { return x; })), all);
     return {all, mean, warp_sum(sum([mean](float x) { return (x - mean) * (x - mean); }))};
   }
 
-  // A pack of a vector that has one entry per column: in one access where rows start at a boundary.
+  // Unpacks part of a vector with one entry per column. If rows start at a 16-byte boundary, this is a single access.
   template <bool kAligned>
   static __device__ __forceinline__ void column_pack(const T *at, float *f) {
     if (kAligned) {
@@ -158,7 +158,7 @@ struct Slice {
       }
   }
 
-  // out = Finish((value - mean) * scale * gamma + beta); without kBeta there is none.
+  // Writes Finish((value - mean) * scale * gamma + beta); beta is left out without kBeta.
   template <bool kBeta, typename Finish>
   __device__ __forceinline__ void write(T *row, const T *gamma, const T *beta, float mean, float scale) const {
     if (head == 0)
@@ -171,7 +171,7 @@ struct Slice {
   }
 };
 
-// ---- What a norm needs of a row ------------------------------------------------------------------------------------
+// ---- Statistics of a row -------------------------------------------------------------------------------------------
 
 struct Layer {  // subtracts the mean, divides by the standard deviation
   static constexpr bool kBeta = true;
@@ -184,7 +184,7 @@ struct Layer {  // subtracts the mean, divides by the standard deviation
   }
 };
 
-struct Rms {  // divides by the root of the mean square: m2 is the sum of squares, the mean stays 0
+struct Rms {  // divides by the root mean square: m2 is the sum of squares, the mean stays 0
   static constexpr bool kBeta = false;
   template <typename S>
   static __device__ __forceinline__ Moments of(const S &slice) {
@@ -199,7 +199,7 @@ __device__ __forceinline__ float scale_of(const Moments &m, int n) {
   return rsqrtf(m.m2 / float(n) + ACTIVATIONS_EPSILON);
 }
 
-// What becomes of a normalised value. kSave: a row's statistics are written too.
+// Operations on a normalised value. kSave: the statistics of the row are written, too.
 struct Plain {
   static constexpr bool kCheap = true, kSave = false;
   template <typename T>
@@ -212,7 +212,7 @@ struct Saved : Plain {
   static constexpr bool kSave = true;
 };
 
-// By one thread of a row.
+// Called by one thread of a row.
 template <typename T, typename Norm>
 __device__ __forceinline__ void save(const Rows<T> &rows, int64_t row, float mean, float scale) {
   if (Norm::kBeta) rows.mean[row] = mean;

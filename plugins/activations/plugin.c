@@ -1,6 +1,6 @@
-/* The activations plugin: tables. The problems are in benches.c, what runs a variant in glue.c, the kernels in
- * elementwise.cu, bias.cu, gated.cu, norm.cu, fused.cu, lanes.cu, whole.cu, tensor.cu and cpu_*.c. Contracts:
- * README.md. */
+/* The tables of the activations plugin. The problems are in benches.c, the variants' callbacks in glue.c, the kernels
+ * in elementwise.cu, bias.cu, gated.cu, norm.cu, fused.cu, lanes.cu, whole.cu, tensor.cu and cpu_*.c. README.md has the
+ * contracts. */
 #include "benches.h"
 #include "glue.h"
 #include "kernels.h"
@@ -27,7 +27,8 @@
                                 .run = enter,                                                                       \
                                 .release = activations_release}
 
-/* CPU and CUDA: bench, variant, what it is, flags, what it does to X, reads of x, a pair. */
+/* Arguments for CPU and CUDA: bench, variant, summary, (CUDA: supports), flags, formula, reads of x, whether it is a
+ * pair of steps, (CPU: whether it needs a row of floats). */
 #define CPU(of, label, what, kind, does, times, two, floats)                                                        \
   VARIANT(cpu_##of##_##label, #label, what, "cpu", activations_cpu_run, NULL, kind, activations_cpu_##of##_##label, \
           of, does, times, two, floats)
@@ -236,7 +237,8 @@ PRESET(rows_cpu, "cpu-4k-1k", "m=4096,n=1024,dtype=fp32", "16 MiB in, 16 MiB out
                   &rows_2k_4k, &short_rows, &rows_cpu)
 #define ROWS ROWS_WITH(rows_128k_128)
 
-/* Beside the norms whose work it is; one of them at defaults. */
+/* Presets for norms that save statistics. Their work is nearly that of the other norms, so there are few, and only one
+ * is a default on CUDA. */
 PRESET(saved_16k_4k, "16k-4k-bf16", "m=16384,n=4096,dtype=bf16", "16k tokens, hidden size 4096", "cuda");
 PRESET(saved_8k_8k, "8k-8k", "m=8192,n=8192,dtype=fp32", "8k tokens, hidden size 8192, in fp32", NULL);
 #define ROWS_SAVED                                      \

@@ -1,9 +1,9 @@
-// LayerNorm, RMSNorm and LayerNorm with GELU of 16-bit types for CUDA, a block per row of whole shares, as `whole`. The
-// row waits in registers as it came, two elements in each, and tensor cores add it up: 16 bytes in each lane of a warp
-// are a 16 x 16 matrix in the layout that mma wants, whichever elements they are. Times ones it gives the sums of its
-// rows, times itself transposed the sums of their squares on the diagonal: products of 16-bit values are exact and sums
-// are in fp32. Half the registers and a third of the instructions of sums element by element. Knows nothing of the
-// plugin ABI.
+// LayerNorm, RMSNorm and LayerNorm with GELU of 16-bit types for CUDA, with a block per row and equal shares for all
+// threads, as in `whole`. The row is held in registers as loaded, two elements in each, and tensor cores compute its
+// sums: the 16 bytes of each lane in a warp form a 16 x 16 matrix in the layout of mma, whichever elements they are.
+// The product with ones gives the sums of its rows. The product with its own transpose has the sums of their squares on
+// the diagonal. Products of 16-bit values are exact, and sums are fp32. This takes half the registers and a third of
+// the instructions of sums element by element. Independent of the plugin ABI.
 #include "../shared/tensor_core.cuh"
 #include "whole.cuh"
 
@@ -41,7 +41,8 @@ __device__ __forceinline__ const unsigned *words_of(const uint4 &v) {
   return reinterpret_cast<const unsigned *>(&v);
 }
 
-// Adds the squares of 16 rows to the diagonal of `c`: rows 8 to 15 come to where rows 0 to 7 are.
+// Adds the squares of 16 rows to the diagonal of `c`. Rows 8 to 15 are swapped with rows 0 to 7, so that they add to
+// the same entries.
 template <typename T>
 __device__ __forceinline__ void add_squares(float *c, const unsigned *a) {
   const unsigned swapped[4] = {a[1], a[0], a[3], a[2]};
@@ -49,14 +50,14 @@ __device__ __forceinline__ void add_squares(float *c, const unsigned *a) {
   tensor_core::mma<T>(c, swapped, a[1], a[3]);
 }
 
-// Entries (i, i) of the upper half of `c`, of groups of kLanes lanes.
+// Sums the entries (i, i) of the upper half of `c`, over groups of kLanes lanes.
 template <int kLanes = kWarp>
 __device__ __forceinline__ float trace(const float *c) {
   const int lane = int(threadIdx.x) % kWarp, row = lane / 4;
   return warp_sum<kLanes>(lane % 4 != row / 2 ? 0.0f : row % 2 == 0 ? c[0] : c[1]);
 }
 
-// Half of what an element is away from `pivot`, so that no difference overflows.
+// Returns half of the difference between an element and the pivot; half, so that no difference overflows.
 template <typename T>
 __device__ __forceinline__ unsigned half_apart(unsigned v, typename Math<T>::Two half_pivot) {
   using Two = typename Math<T>::Two;
@@ -71,8 +72,8 @@ __device__ __forceinline__ void add_squares_apart(float *c, const uint4 &v, type
   add_squares<T>(c, d);
 }
 
-// Of a warp's elements. Deviations are from the mean of 4 lanes, rounded to T; what they lose in rounding is far below
-// what storing x lost.
+// Returns the moments of a warp's elements. Deviations are taken from the mean of 4 lanes, rounded to T; rounding them
+// loses far less than storing x did.
 template <typename T, int kPacks, bool kCentred>
 __device__ __forceinline__ Moments moments_of(const uint4 *held) {
   constexpr float kCount = float(kWarp * kPacks * 8);
@@ -87,7 +88,7 @@ __device__ __forceinline__ Moments moments_of(const uint4 *held) {
 #pragma unroll
   for (int k = 0; k < kPacks; k++)
     tensor_core::mma<T>(sum, words_of(held[k]), Math<T>::kOnes, Math<T>::kOnes);
-  float all = sum[0] + sum[2];  // of 4 lanes
+  float all = sum[0] + sum[2];  // sum of 4 lanes
   const auto half_pivot = Math<T>::twice(__shfl_sync(kAll, all, 0) * (4.0f / kCount));
   all += __shfl_xor_sync(kAll, all, 4);
   all += __shfl_xor_sync(kAll, all, 8);
@@ -99,12 +100,12 @@ __device__ __forceinline__ Moments moments_of(const uint4 *held) {
   return {0.0f, mean, fmaf(-shift * shift, kCount, 4.0f * trace(square))};
 }
 
-// Keeps the compiler from unpacking before it must.
+// Keeps the compiler from unpacking earlier than necessary.
 __device__ __forceinline__ void again(uint4 &v) {
   asm volatile("" : "+r"(v.x), "+r"(v.y), "+r"(v.z), "+r"(v.w));
 }
 
-// Sums of two packs, rounded to T.
+// Adds two packs and rounds to T.
 template <typename T>
 __device__ __forceinline__ uint4 sum_of(const uint4 &a, const uint4 &b) {
   using Two = typename Math<T>::Two;
@@ -117,8 +118,7 @@ __device__ __forceinline__ uint4 sum_of(const uint4 &a, const uint4 &b) {
   return v;
 }
 
-// Where it stands among the stores: the compiler would take all such loads to the front, and more registers than there
-// are.
+// Loads at this place among the stores. The compiler would move all such loads to the front, and run out of registers.
 __device__ __forceinline__ uint4 load_between(const uint4 *p) {
   uint4 v;
   asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
@@ -128,7 +128,7 @@ __device__ __forceinline__ uint4 load_between(const uint4 *p) {
   return v;
 }
 
-// The sum of the row and what is added to it, as stored.
+// Adds z to the row, rounded to T, and stores the sum.
 template <typename T, int kPacks, int kThreads>
 __device__ __forceinline__ void add_row(const Rows<T> &rows, int64_t start, uint4 *held) {
   const uint4 *z = reinterpret_cast<const uint4 *>(rows.z) + start;
@@ -142,7 +142,7 @@ __device__ __forceinline__ void add_row(const Rows<T> &rows, int64_t start, uint
     s[k * threads<kThreads>()] = held[k] = sum_of<T>(held[k], other[k]);
 }
 
-// kBound: kThreads, or an upper bound where that is 0.
+// kBound: kThreads, or an upper bound if that is 0.
 template <typename T, typename Norm, typename Finish, bool kAdd, int kPacks, int kThreads, int kBound, int kBlocks>
 __global__ void __launch_bounds__(kBound, kBlocks) tensor(const Rows<T> rows, float inverse) {
   constexpr bool kCentred = Norm::kBeta;
@@ -177,9 +177,9 @@ __global__ void __launch_bounds__(kBound, kBlocks) tensor(const Rows<T> rows, fl
   }
 }
 
-// ---- Short rows: kLanes packs each, one of each of kRows rows in a thread. Packs lie as in a plain copy, and the
-// column is the same in all rows of a thread
-// ---------------------------------------------------------------------------------
+// ---- Short rows of kLanes packs: a thread has one pack in each of kRows rows ---------------------------------------
+//
+// Packs are accessed as in a plain copy, and the column is the same in all rows of a thread.
 
 template <typename T, int kLanes>
 __device__ __forceinline__ Moments lanes_moments(const uint4 &v, bool centred) {
@@ -211,7 +211,7 @@ __global__ void __launch_bounds__(kLanesThreads, 8) tensor_lanes(const Rows<T> r
   const int column = int(threadIdx.x) % kLanes;
   uint4 held[kRows];
 #pragma unroll
-  for (int r = 0; r < kRows; r++)  // every lane takes part in the sums
+  for (int r = 0; r < kRows; r++)  // all lanes take part in the sums
     held[r] = load_pack(reinterpret_cast<const uint4 *>(rows.x) + min(first + r * kLanesThreads, packs - 1));
   if (kAdd) {
     uint4 other[kRows];
@@ -252,8 +252,8 @@ int launch_as(const activations_call &call) {
   return cudaGetLastError();
 }
 
-// kBound threads, half and a quarter of them come without a multiplication in their addresses. kResident threads of a
-// multiprocessor are what registers leave room for.
+// Specialised for kBound threads, half and a quarter of that, which need no multiplication for addresses. kResident:
+// threads per multiprocessor, as limited by registers.
 template <typename T, typename Norm, typename Finish, bool kAdd, int kPacks, int kResident>
 int launch_threads(const activations_call &call) {
   constexpr int kBound = 2048 / kPacks;
@@ -285,8 +285,8 @@ int launch_lanes(const activations_call &call) {
   return launch_lanes_as<T, Norm, Finish, kAdd, 32, kRows>(call);
 }
 
-// Many elements for a thread: what it does for each row, however few it has of it, is a hundred instructions. With a
-// second row on its way beside the first, half as many. Of short rows each thread has as many as pay.
+// Many elements per thread, because its work per row is a hundred instructions, however few elements it has. With a
+// second row in flight (kAdd), half as many. For short rows the number of rows per thread was found by measurement.
 template <typename T, typename Norm, typename Finish, bool kAdd>
 int launch_tensor(const activations_call &call) {
   if (call.n <= ACTIVATIONS_TENSOR_SHORT)

@@ -1,5 +1,5 @@
-// What the norms share whose rows are a whole number of elements for each thread: nothing is checked, and the moments
-// of a row are those of its warps, all of the same number of elements. Knows nothing of launches.
+// Shared by norms whose rows have the same whole number of elements for each thread. There are no bounds checks, and
+// the moments of a row combine those of its warps, all with the same number of elements. Independent of launches.
 #ifndef ACTIVATIONS_WHOLE_CUH
 #define ACTIVATIONS_WHOLE_CUH
 
@@ -7,9 +7,9 @@
 
 namespace activations {
 
-constexpr int kMaxWarps = 32;  // of a block
+constexpr int kMaxWarps = 32;  // in a block
 
-// Blocks of so many threads on a multiprocessor: as many as wanted, or as it has room for.
+// Number of blocks with this many threads on a multiprocessor: the wanted number, or what fits.
 constexpr int at_once(int threads, int wanted) {
 #if (__CUDA_ARCH__ > 800 && __CUDA_ARCH__ < 900) || __CUDA_ARCH__ >= 1100
   constexpr int kRoom = 1536;
@@ -19,13 +19,14 @@ constexpr int at_once(int threads, int wanted) {
   return wanted * threads <= kRoom ? wanted : kRoom / threads;
 }
 
-// kThreads of a block, or as many as were launched if that is 0.
+// Threads in a block: kThreads, or the launched number if that is 0.
 template <int kThreads>
 __device__ __forceinline__ int threads() {
   return kThreads > 0 ? kThreads : int(blockDim.x);
 }
 
-// Of all warps, E elements for each thread. `part` holds one entry per warp; every thread gets the result.
+// Merges the moments of all warps, with E elements per thread. `part` has one entry per warp; every thread gets the
+// result.
 template <int E, int kThreads, bool kCentred>
 __device__ __forceinline__ Moments block_merge(const Moments &own, float2 *part, float inverse) {
   constexpr int kLanes = kThreads > 0 ? kThreads / kWarp : kWarp;
@@ -39,7 +40,7 @@ __device__ __forceinline__ Moments block_merge(const Moments &own, float2 *part,
   return {0.0f, mean, warp_sum<kLanes>(fmaf(d * d, float(kWarp * E), one.y))};
 }
 
-// In fp32 the mean goes off first; for 16 bits one multiplication and addition is exact enough.
+// For fp32 the mean is subtracted first; for 16-bit types one multiplication and addition is precise enough.
 template <typename T>
 __device__ __forceinline__ float normalised(float x, float mean, float scale) {
   return sizeof(T) == 2 ? fmaf(x, scale, -mean * scale) : (x - mean) * scale;
