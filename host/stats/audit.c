@@ -1,4 +1,4 @@
-/* Samples of three kinds, and what they accuse of. */
+/* The reuse test: compares samples of three kinds of calls. */
 #include "stats/audit.h"
 
 #include <math.h>
@@ -7,24 +7,25 @@
 
 #include "stats/math.h"
 
-/* An accusation takes much: noise alone gets beyond 4.2 standard deviations in 2 of 100,000 cases, and it takes a dozen
- * calls of each kind to get there. And a difference that counts (`least`). Who is suspected is looked at for as long
- * again as its case took: on a busy machine a few calls differ by chance, so these must differ by more than many do,
- * and who is to be suspected for long must give more reason to: `suspected` times the root of their number. */
+/* The thresholds for accusing and suspecting, in standard deviations. Noise alone exceeds 4.2 in 2 of 100,000 cases,
+ * and it takes a dozen calls of each kind to get there. The difference must also be large enough (`least`). A suspect
+ * is measured for as long again as its case took. On a busy machine a few calls differ by chance, so they must differ
+ * by more than many do. A long suspicion needs more reason, so the limit is `suspected` times the root of the number of
+ * calls. */
 static const double accused = 4.2, suspected = 0.4, suspected_least = 1.3;
 
-/* Noise of single calls, in standard deviations, that a difference has to reach to be seen with AUDITS_ENOUGH of each
- * kind in 95 of 100 cases (tests/unit/host/stats/test_audit.c). */
+/* Noise of single calls, in standard deviations, that a difference must reach to be found with AUDITS_ENOUGH calls of
+ * each kind in 95 of 100 cases (tests/unit/host/stats/test_audit.c). */
 static const double seen_deviations = 2.2;
 
-/* Who works now and then, by chance, is found by calls that took less than any with work to be done: as many as that
- * come first by chance in 1 of 65,000 cases. */
+/* A variant that skips its work only now and then is found by calls that took less time than any call with new work:
+ * this many of them come first by chance in 1 of 65,000 cases. */
 enum { BELOW_ALL = 16 };
 
 enum { FRESH_LEAST = 2, SEEN_LEAST = 4, LIMIT_LEAST = 3, SUSPECTED_MOST = 60 };
 
-/* Calls are held against those of about the same time, so many in a row: others may work beside a variant for a while,
- * and not again. As both kinds come at most five in a row there are some of either. */
+/* Calls are compared within windows of this many in a row, because other processes may slow a variant down for a while
+ * only. At most five calls in a row are of one kind, so each window has some of either. */
 enum { WINDOW = 12 };
 
 void audit_note(struct audits *audits, enum audit_kind kind, double ns) {
@@ -33,7 +34,7 @@ void audit_note(struct audits *audits, enum audit_kind kind, double ns) {
   audits->at[kind][i] = audits->all++;
 }
 
-/* The kept ones of a kind, sorted. */
+/* The kept calls of a kind, sorted. */
 struct calls {
   double ns[AUDITS_MAX];
   uint32_t count;
@@ -50,11 +51,11 @@ static struct calls calls_of(const struct audits *audits, enum audit_kind kind) 
   return calls;
 }
 
-/* One call of two kinds' in the order in which they came. */
+/* A call of either kind, in the order of time. */
 struct turn {
   double ns;
   uint32_t at;
-  bool work; /* there was some to be done */
+  bool work; /* it had new work to do */
 };
 
 struct turns {
@@ -77,13 +78,13 @@ static struct turns turns_of(const struct audits *audits, enum audit_kind work, 
   return turns;
 }
 
-/* Calls that follow each other, and how many of them there was work for. */
+/* Consecutive calls, and how many of them had new work. */
 struct window {
   const struct turn *turns;
   uint32_t count, work;
 };
 
-/* The one that begins at `first`; what is left at the end belongs to the last. */
+/* Returns the window that begins at `first`; the last one takes the remainder. */
 static struct window window_at(const struct turns *turns, uint32_t first) {
   const uint32_t left = turns->count - first;
   struct window window = {.turns = &turns->all[first], .count = left < 2 * WINDOW ? left : WINDOW};
@@ -92,7 +93,7 @@ static struct window window_at(const struct turns *turns, uint32_t first) {
   return window;
 }
 
-/* Pairs of one each in which the one with work took longer. */
+/* Counts pairs of a call with new work and one without in which the former took longer (Mann and Whitney's U). */
 static double longer(const struct window *window) {
   double u = 0;
   for (uint32_t i = 0; i < window->count; i++)
@@ -103,7 +104,7 @@ static double longer(const struct window *window) {
   return u;
 }
 
-/* Van Elteren's sum of Mann and Whitney's U of each window, in standard deviations: how far calls with work tend to be
+/* Returns van Elteren's sum of the windows' U statistics in standard deviations: how far calls with new work tend to be
  * above those without. */
 static double deviations(const struct turns *turns) {
   double sum = 0, variance = 0;
@@ -117,7 +118,7 @@ static double deviations(const struct turns *turns) {
   return variance > 0 ? sum / sqrt(variance) : 0;
 }
 
-/* Those without work that took less than any with it, in windows that have some of either. */
+/* Counts calls without new work that took less time than any with it, in windows that have both. */
 static uint32_t below_all(const struct turns *turns, double least_ns, const struct audit_margins *margins) {
   uint32_t count = 0;
   for (uint32_t first = 0; first < turns->count;) {
@@ -132,7 +133,7 @@ static uint32_t below_all(const struct turns *turns, double least_ns, const stru
   return count;
 }
 
-/* Calls with work to be done against those with it done. */
+/* Compares calls with new work with repeated ones. */
 static struct audit_words compare(const struct audits *audits, enum audit_kind kind, enum audit_kind against,
                                   const struct audit_margins *margins) {
   struct calls work = calls_of(audits, kind), seen = calls_of(audits, against);
@@ -146,15 +147,15 @@ static struct audit_words compare(const struct audits *audits, enum audit_kind k
   const struct turns turns = turns_of(audits, kind, against);
   const double z = words.work_ns > least * words.seen_ns ? deviations(&turns) : 0;
   const uint32_t below = below_all(&turns, work.ns[0], margins);
-  if (words.work_ns - seen.ns[0] < margins->clear_ns) return words; /* not even the shortest saved more */
+  if (words.work_ns - seen.ns[0] < margins->clear_ns) return words; /* not even the shortest call saved more */
   words.remembers = z >= accused || (below >= BELOW_ALL && work.count >= BELOW_ALL);
   const bool more = z >= fmax(suspected_least, suspected * sqrt(fewer)), some = below > 1 && 5 * below >= fewer;
   words.suspect = !words.remembers && fewer < SUSPECTED_MOST && (more || some);
   return words;
 }
 
-/* Whoever tells all these calls from timed ones is as slow in all of them. Who does less in some slots may have a usual
- * median, but not the time that is said of all. */
+/* A variant that recognises all these calls is equally slow in all of them, but slower than in timed slots. One that
+ * skips work in some slots may have a usual median, but not the time that is claimed for all. */
 static struct audit_words compare_usual(const struct audits *audits, const struct audit_margins *margins) {
   struct calls work = calls_of(audits, AUDIT_FRESH), usual = calls_of(audits, AUDIT_USUAL);
   struct audit_words words = {.kind = AUDIT_USUAL,
@@ -170,7 +171,7 @@ static struct audit_words compare_usual(const struct audits *audits, const struc
   return words;
 }
 
-/* The noise of single calls is that of those with nothing to be done. */
+/* Takes the noise of single calls from those without new work. */
 static double limit(const struct audits *audits, const struct audit_margins *margins) {
   struct calls seen = calls_of(audits, AUDIT_SEEN);
   if (seen.count < SEEN_LEAST || audits->count[AUDIT_FRESH] < LIMIT_LEAST) return NAN;
@@ -210,10 +211,10 @@ static double standard_deviation(const struct calls *calls, double median) {
   return sqrt(squares / (calls->count - 1.0));
 }
 
-/* Of a median of n values with the standard deviation s: 1.2533 s / sqrt(n), as of normal noise, and more of it the
- * fewer there are. The deviation from the median may be small by chance: the larger of two estimates counts. The other
- * is of the median's interval between two of the values, which some that lie far out do not widen; of few values, the
- * standard deviation. */
+/* Computes the uncertainty of a median of n values with standard deviation s as 1.2533 s / sqrt(n), as for normal
+ * noise, and increases it for small n. The deviation from the median may be small by chance, so the larger of two
+ * estimates counts. The other one is the median's interval between two of the values, which outliers do not widen; for
+ * few values it is the standard deviation. */
 double audit_median_uncertainty(const struct audits *audits, enum audit_kind kind) {
   enum { MORE = 6, FEW = 10 };
   const double reach95 = 1.96;

@@ -1,17 +1,17 @@
-/* Does a variant do its work each time? Single calls that differ in one thing: before some all of the work is to be
- * done anew, before others it has been done already. Pure. */
+/* The reuse test: does a variant do its work in every call? It compares single calls that differ in one thing: before
+ * some, the results must be computed anew; before others, they have been computed already. Pure. */
 #ifndef STATS_AUDIT_H
 #define STATS_AUDIT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What had been changed right before a call, all else being alike. */
+/* The change made right before a call; everything else is alike. */
 enum audit_kind {
   AUDIT_FRESH,    /* new values in the inputs, poison in the outputs */
-  AUDIT_POISONED, /* poison in the outputs: the inputs have the values that they had */
-  AUDIT_SEEN,     /* nothing: inputs and outputs were written with what they held */
-  AUDIT_USUAL,    /* nothing, in a timed slot that nobody has touched: its median, or one of its samples */
+  AUDIT_POISONED, /* poison in the outputs; the inputs keep their values */
+  AUDIT_SEEN,     /* nothing: inputs and outputs were rewritten with the values they had */
+  AUDIT_USUAL,    /* nothing, in an untouched timed slot: its median or one of its samples */
   AUDIT_KINDS
 };
 
@@ -20,46 +20,49 @@ enum { AUDITS_MAX = 64, AUDITS_ENOUGH = 24 };
 /* The last AUDITS_MAX times of each kind. */
 struct audits {
   double ns[AUDIT_KINDS][AUDITS_MAX];
-  uint32_t at[AUDIT_KINDS][AUDITS_MAX]; /* its place among the calls of all kinds */
-  uint32_t count[AUDIT_KINDS], all;     /* so many came */
+  uint32_t at[AUDIT_KINDS][AUDITS_MAX]; /* index among the calls of all kinds */
+  uint32_t count[AUDIT_KINDS], all;     /* number of calls so far */
 };
 
 void audit_note(struct audits *audits, enum audit_kind kind, double ns);
 
-/* What honest work may differ by. */
+/* The differences that honest calls may have. */
 struct audit_margins {
-  double least; /* work done anew takes this many times as long as work done already, or nobody is accused */
-  double learned_ns,
-      learned;     /* repeated work may gain so much, but not this factor: processors learn, threads are awake */
-  double clear_ns; /* a smaller difference accuses nobody */
-  double usual;    /* a fresh call may take this many times as long as usual */
-  double woken_ns; /* or so much longer, as what it works with was idle before it, or it has a launch of its own */
-  bool alike;      /* usual calls are like fresh ones but for the change: held against each other by `least` as well */
-  double claimed_ns; /* what is said of all usual calls, where that is less than the median of those kept; 0: nothing */
+  double least;               /* a variant is accused only if new work takes this many times as long as repeated work */
+  double learned_ns, learned; /* a gain of repeated work up to `learned_ns` is accused only above the factor `learned`:
+                                 branch predictors learn, threads are awake */
+  double clear_ns;            /* a smaller difference accuses no variant */
+  double usual;               /* a fresh call may take this many times as long as a usual one */
+  double
+      woken_ns; /* or so much longer, because what it uses was idle before it, or because it has a launch to itself */
+  bool alike;   /* usual calls differ from fresh ones only in the change, so `least` applies to them as well */
+  double claimed_ns; /* a time claimed for all usual calls, used if it is less than the median of those kept; 0: none */
 };
 
 struct audit_words {
-  bool remembers;          /* there is enough evidence */
-  bool suspect;            /* there is some, and more is wanted */
-  enum audit_kind kind;    /* what made it slower: AUDIT_FRESH or AUDIT_POISONED; AUDIT_USUAL: any of these calls is */
-  uint32_t count;          /* calls of that kind */
-  double work_ns, seen_ns; /* medians: with work to be done, and with it done */
-  double limit; /* a share of its time: reuse of results that saves more would have been seen; NaN: none would */
+  bool remembers; /* there is enough evidence that it reuses results */
+  bool suspect;   /* there is some evidence, and more calls are needed */
+  enum audit_kind
+      kind;       /* the change that made it slower: AUDIT_FRESH or AUDIT_POISONED; AUDIT_USUAL: any of these calls */
+  uint32_t count; /* calls of that kind */
+  double work_ns, seen_ns; /* medians of calls with new work and with repeated work */
+  double limit;            /* largest share of its time that reuse could save unseen; NaN: any share could */
 };
 
 struct audit_words audit_judge(const struct audits *audits, const struct audit_margins *margins);
 
-/* What reuse of results may save, of its time: what would not have been seen, and, while it is suspected, what was. */
+/* Returns the share of its time that reuse may save: the part that would have stayed unseen and, while the variant is
+ * suspected, the part that was seen. */
 double audit_hidden(const struct audit_words *words);
 
-/* Of the kept ones of a kind; NaN with none. */
+/* Returns the median of the kept calls of a kind; NaN without any. */
 double audit_median(const struct audits *audits, enum audit_kind kind);
 
-/* The standard uncertainty of that median, rather too large than too small; NaN with fewer than two. */
+/* Returns the standard uncertainty of that median, too large rather than too small; NaN with fewer than two calls. */
 double audit_median_uncertainty(const struct audits *audits, enum audit_kind kind);
 
-/* What may be saved in all where a row has this time: by so much fresh calls take longer, however these are known; and
- * a share of theirs would not have been seen. 1 where there are none. */
+/* Returns the share that reuse may save of a row's time: the difference from fresh calls, however a variant recognises
+ * these, and the share `unseen` of their own time. Returns 1 if there are no fresh calls. */
 double audit_saved(const struct audits *audits, double usual_ns, double unseen);
 
 #endif

@@ -1,4 +1,4 @@
-/* Company and alone. */
+/* Compares ratios among other variants with ratios alone. */
 #include "stats/company.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 static const double level = 0.99422; /* 2.76 standard deviations */
 static const double assumed_df = 4;
 
-/* What is assumed and what is shown, together; or what is shown alone, where that is more. */
+/* Combines the assumed deviation with the shown one; returns the shown one if it is larger. */
 static double deviation(double assumed, const double *pairs, size_t count, double mean) {
   double squares = 0, df = (double)count - 1;
   for (size_t i = 0; i < count; i++)
@@ -17,7 +17,7 @@ static double deviation(double assumed, const double *pairs, size_t count, doubl
   return fmax(shown, sqrt((assumed_df * assumed * assumed + squares) / (assumed_df + df)));
 }
 
-/* One pair shows nothing of how far they lie apart: then what is assumed counts as known. */
+/* Returns the quantile. One pair shows no scatter: then the assumed deviation counts as known. */
 static double times(size_t count) {
   return stats_student(level, count > 1 ? assumed_df + (double)count - 1 : 1e6);
 }

@@ -1,4 +1,4 @@
-/* The window between two moves of a counter. Pure. */
+/* Finds the window between two moves of a counter. Pure. */
 #include "stats/energy.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@ static const double block_s = 0.2;
 static void enter(struct energy_meter *m, int64_t now_ns) {
   m->phase++;
   m->phase_ns = now_ns;
-  m->asked = false; /* what it said before counts for nothing: it may have moved since */
+  m->asked = false; /* the old value is useless: the counter may have moved since */
 }
 
 void energy_begin(struct energy_meter *m, const struct energy_plan *plan, int64_t now_ns) {
@@ -45,20 +45,22 @@ static double larger(double a, double b) {
   return a > b ? a : b;
 }
 
-/* It moved between the question that still brought the old value and this one; or it is known to be young. */
+/* The counter moved after the last reading that still had the old value and before this one, unless its values are
+ * known to be younger. */
 static struct energy_move move_at(const struct energy_meter *m, int64_t before_ns, int64_t after_ns, double joules) {
   double earliest = m->asked ? (double)m->asked_ns : -INFINITY, latest = (double)after_ns;
   if (m->plan.age_s > 0) earliest = larger(earliest, (double)before_ns - m->plan.age_s * 1e9);
   return (struct energy_move){(earliest + latest) / 2, (latest - earliest) / 2, joules};
 }
 
-/* How long a window must be that ends with a move known like this one. */
+/* Returns how long a window must be that ends with this move. */
 static double needed_s(const struct energy_meter *m, const struct energy_move *move) {
-  const double enough = (m->first.range_ns + move->range_ns) * 1e-9 / m->plan.uncertainty; /* inf: never */
+  const double enough =
+      (m->first.range_ns + move->range_ns) * 1e-9 / m->plan.uncertainty; /* inf: only the full window */
   return fmin(m->plan.window_s, fmax(m->plan.window_least_s, enough));
 }
 
-/* A move that was seen badly is no end: the window goes on to a later one. */
+/* A move whose time is badly known does not end the window: it goes on to a later one. */
 static void closed(struct energy_meter *m, const struct energy_move *move, int64_t now_ns) {
   const double needed = needed_s(m, move);
   if (passed(now_ns, m->first.ns, needed)) {
@@ -76,7 +78,7 @@ static void moved(struct energy_meter *m, const struct energy_move *move, int64_
     closed(m, move, now_ns);
   } else if (m->moves == 1) {
     m->first = *move;
-  } else { /* the second shows the step */
+  } else { /* the second move shows the step */
     m->second = *move;
     m->needed_s = needed_s(m, move);
     enter(m, now_ns);

@@ -1,8 +1,8 @@
-/* Joules from a counter that moves in steps, and from readings of the power beside it. Pure: others keep the load going
- * and ask; this says when to ask and what the answers mean.
+/* Energy from a counter that moves in steps, and from readings of the power in between. Pure: the caller keeps the load
+ * running and reads the sensors; this says when to read, and what the readings mean.
  *
- * An NVML counter takes a new value every 100 ms: a window that begins and ends anywhere is off by up to one step at
- * each end. So a window reaches from one move of the counter to another, while the load runs past both. */
+ * An NVML counter takes a new value every 100 ms: a window with arbitrary ends is off by up to one step at each. So a
+ * window reaches from one move of the counter to another, while the load runs past both. */
 #ifndef STATS_ENERGY_H
 #define STATS_ENERGY_H
 
@@ -13,28 +13,29 @@
 #include "base/text.h"
 
 struct energy_plan {
-  double preheat_s;       /* of load before the window, at most: what is hot draws more */
-  double preheat_least_s; /* from here on it ends when the power is steady; where no readings tell, it does not */
-  double window_s;        /* at most, but for the step in which it ends */
-  double window_least_s;  /* from here on it ends when the moments of its two moves are known well enough */
-  double uncertainty;     /* relative: so well, and so steady; 0: both have their full length */
-  double give_up_s;       /* so long without a move, and the counter is stuck */
-  double age_s;           /* a value of the counter is never older, whatever its step; 0: not known */
-  double power_s;         /* between readings of the power */
+  double preheat_s;       /* longest load before the window: a hot device draws more */
+  double preheat_least_s; /* afterwards it ends as soon as the power is steady, which takes power readings */
+  double window_s;        /* longest window, apart from the step in which it ends */
+  double window_least_s;  /* afterwards it ends as soon as the times of its two moves are known well enough */
+  double uncertainty; /* relative; how well those times must be known and how steady the power must be; 0: both last as
+                         long as they may */
+  double give_up_s;   /* the counter is stuck after this long without a move */
+  double age_s;       /* a value of the counter is never older than this, whatever its step; 0: not known */
+  double power_s;     /* interval between readings of the power */
 };
 
 enum energy_want { ENERGY_NOTHING, ENERGY_COUNTER, ENERGY_POWER, ENERGY_END };
 
-/* The power from one reading to the next, as a mean over a while. */
+/* Power readings averaged over a block of time, to tell when the power is steady. */
 struct energy_block {
   int64_t from_ns;
-  double watts; /* their sum */
+  double watts; /* the sum of the readings */
   uint32_t readings;
   double former; /* mean of the block before; 0: there is none */
-  bool steady;   /* the two last are alike */
+  bool steady;   /* the last two means are alike */
 };
 
-/* A move of the counter: it had its new value at `ns`, give or take `range_ns`. */
+/* A move of the counter: it took its new value at `ns` +- `range_ns`. */
 struct energy_move {
   double ns, range_ns, joules;
 };
@@ -42,66 +43,66 @@ struct energy_move {
 struct energy_meter {
   struct energy_plan plan;
   enum { ENERGY_PREHEAT, ENERGY_OPENING, ENERGY_INSIDE, ENERGY_CLOSING, ENERGY_DONE } phase;
-  int64_t phase_ns; /* when it began */
+  int64_t phase_ns; /* when the phase began */
   bool asked, stuck;
-  int64_t asked_ns; /* the last question; and its answer */
+  int64_t asked_ns; /* when the counter was last read, and its value */
   double joules;
   struct energy_move first, second, last;
   double needed_s; /* from the first move to the last */
   struct energy_block block;
-  uint32_t moves; /* that were seen; between the second and the last nobody looked */
+  uint32_t moves; /* moves that were seen; between the second and the last the counter is not read */
   bool powered;
   int64_t power_ns, power_asked_ns;
   double power_w, power_joules, power_seconds;
   uint32_t readings;
 };
 
-/* NaN: not known. */
+/* The result of a window. NaN: not known. */
 struct energy_window {
-  bool stuck; /* the counter did not move: nothing below is known but what the power readings gave */
+  bool stuck; /* the counter did not move: only the values from power readings are known */
   double joules, seconds, power_w;
-  double power_unc_w;  /* what the moments of the two moves leave open: half a range */
-  double step_s;       /* from one move of the counter to the next */
+  double power_unc_w;  /* uncertainty from the times of the two moves: half a range */
+  double step_s;       /* time between two moves of the counter */
   double integrated_w; /* mean of the power readings within the window */
   double disagreement; /* integrated_w / power_w - 1 */
-  uint32_t readings;   /* of the power */
+  uint32_t readings;   /* number of power readings */
 };
 
 void energy_begin(struct energy_meter *meter, const struct energy_plan *plan, int64_t now_ns);
 
-/* What to ask now. Near the ends of the window the counter, as fast as it answers; within it and before it the power
- * alone. */
+/* Returns the sensor to read now: near the ends of the window the counter, as fast as it answers; before and within it
+ * only the power. */
 enum energy_want energy_wants(struct energy_meter *meter, int64_t now_ns);
 
-/* The answers, each with the moments before and after the question. What is not finite was no answer. */
+/* Take a reading, with the times before and after it. Values that are not finite are ignored. */
 void energy_counter(struct energy_meter *meter, int64_t before_ns, int64_t after_ns, double joules);
 void energy_power(struct energy_meter *meter, int64_t before_ns, int64_t after_ns, double watts);
 
 void energy_result(const struct energy_meter *meter, struct energy_window *window);
 
-/* A counter that begins anew at `range` joules: its true reading, from successive raw ones less than one range apart.
- */
+/* Returns the true reading of a counter that wraps around at `range` joules, from successive raw readings less than one
+ * range apart. */
 struct energy_unwrap {
   bool known;
   double raw, total;
 };
 double energy_unwrap(struct energy_unwrap *unwrap, double raw, double range);
 
-/* Energy of one iteration of a load that drew `power_w` and took `ns` each, less what the device draws idle. NaN where
- * one of them is. */
+/* Returns the energy of an iteration that takes `ns`, in total and less what the device draws when idle. NaN if an
+ * input is NaN. */
 struct energy_per_iteration {
   double joules, net_joules, relative_unc;
 };
 struct energy_per_iteration energy_per_iteration(const struct energy_window *window, double idle_w, double ns);
 
-/* What a row says. NaN and empty: not known. */
+/* The figures of a row. NaN and empty: not known. */
 struct energy_figures {
-  double joules, net_joules; /* of one iteration; net: less what the device draws idle */
+  double joules, net_joules; /* of one iteration; net: less what the device draws when idle */
   double relative_unc;
   double power_w, idle_w;
-  double disagreement;    /* of the power readings with the counter, relative */
-  char method[TEXT_SIZE]; /* "NVML counter, 5.10 s, back to back"; "unavailable: why"; empty: not asked for */
-  char fault[TEXT_SIZE];  /* why not to trust it */
+  double disagreement;    /* relative difference of the power readings from the counter */
+  char method[TEXT_SIZE]; /* "NVML counter, 5.10 s, back to back"; "unavailable: why"; empty: not requested */
+  char fault[TEXT_SIZE];  /* why it is not reliable */
 };
 #define ENERGY_UNKNOWN ((struct energy_figures){NAN, NAN, NAN, NAN, NAN, NAN, "", ""})
 

@@ -25,7 +25,7 @@ const char *stats_duel_word(const struct duel *duel, bool contended) {
   return gap_or_word(&duel->raw, duel->floored ? &duel->less : NULL, contended);
 }
 
-/* Is `a` faster than `b`, but for processes that the word lacks? */
+/* Returns true if `a` is faster than `b`, or would be but for the number of processes. */
 static bool is_faster(const struct entrant *a, const struct entrant *b, const struct floor_time *floor, double tick_ns,
                       uint64_t seed, bool contended, bool *lacks) {
   struct duel duel;
@@ -50,13 +50,13 @@ size_t stats_fastest(const struct entrant *entrants, size_t count, const struct 
   return count >= 2 && !lacks ? best : SIZE_MAX;
 }
 
-/* Some slots of a variant. */
+/* A subset of a variant's slots. */
 struct part {
   struct slot *slots;
   size_t count;
 };
 
-/* Those that choose, or the others. */
+/* Returns the slots of the rounds that choose a denominator, the first third of each process, or the other ones. */
 static struct part part_of(const struct slot *slots, size_t count, bool choose) {
   struct part part = {xcalloc(count, sizeof *part.slots), 0};
   for (size_t begin = 0, end = 0; begin < count; begin = end) {

@@ -1,4 +1,4 @@
-/* Which of several variants that took turns is the fastest. Pure. */
+/* Finds the fastest of several variants that took turns. Pure. */
 #ifndef STATS_FASTEST_H
 #define STATS_FASTEST_H
 
@@ -14,36 +14,36 @@ struct entrant {
   const struct slot *slots;
   size_t count;
   double median_ns;
-  bool lost;      /* nothing is known of its time less the floor */
-  double kernels; /* that follow each other in an iteration; 0: as one */
+  bool lost;      /* its time less the launch overhead is not known */
+  double kernels; /* kernels in a row in an iteration; 0: counts as one */
 };
 
-/* What two that took turns are to each other, of raw times and of times less the floor. */
+/* The ratios of two variants that took turns, of raw times and of times less the launch overhead. */
 struct duel {
   struct ratio raw, less;
-  bool floored; /* the floor counts in a time: words need both */
+  bool floored; /* the launch overhead is a large part of a time: the verdict needs both ratios */
 };
 
-/* Returns -1 where there is no ratio; then `raw.rounds` may be known. */
+/* Returns -1 if there is no ratio; `raw.rounds` may be set even then. */
 int stats_duel(const struct entrant *base, const struct entrant *other, const struct floor_time *floor, double tick_ns,
                uint64_t seed, struct duel *duel);
 const char *stats_duel_word(const struct duel *duel, bool contended);
 
-/* The one with the least median, if the word for it over each other one is "faster": none that may as well be equal is
- * called the fastest. SIZE_MAX: nobody, or fewer than two entrants. `lacks_processes` (may be NULL): with more of
- * them it would be the one. */
+/* Returns the entrant with the smallest median if its verdict over each other one is "faster". Returns SIZE_MAX if
+ * another one may be equal, or with fewer than two entrants. `lacks_processes` (may be NULL) is set if more processes
+ * could make it the fastest. */
 size_t stats_fastest(const struct entrant *entrants, size_t count, const struct floor_time *floor, double tick_ns,
                      uint64_t seed, bool contended, bool *lacks_processes);
 
-/* Median of the rounds that choose; NaN: there are none. Slots of a process stand together, in order of their rounds.
- */
+/* Returns the median of the rounds that choose a denominator; NaN if there are none. The slots of a process must be
+ * adjacent, in order of their rounds. */
 double choice_median(const struct slot *slots, size_t count, double tick_ns, uint64_t seed);
 
-/* As stats_ratio_restarts, of the other rounds. */
+/* Applies stats_ratio_restarts() to the remaining rounds. */
 int choice_ratio(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
                  double tick_ns, uint64_t seed, struct ratio *ratio);
 
-/* As stats_duel, of the other rounds. */
+/* Applies stats_duel() to the remaining rounds. */
 int choice_duel(const struct entrant *base, const struct entrant *other, const struct floor_time *floor, double tick_ns,
                 uint64_t seed, struct duel *duel);
 

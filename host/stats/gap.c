@@ -1,4 +1,4 @@
-/* Names of gaps, and those that a row shows by itself. */
+/* Names of gaps, and the rules for giving a verdict or a gap. */
 #include "stats/gap.h"
 
 #include <math.h>
@@ -52,13 +52,14 @@ bool gap_is_noisy(double lo, double hi, double most) {
   return !(log(hi / lo) / 2 <= log1p(most));
 }
 
-/* What each round says, where that is so much that contention explains none of them. */
+/* Returns the verdict if each single round differs by more than contention can explain. */
 static enum verdict word_of_each(const struct ratio *ratio) {
   if (!(fabs(ratio->nearest) > log(GAP_EACH_ROUND))) return VERDICT_NONE;
   return ratio->nearest < 0 ? VERDICT_FASTER : VERDICT_SLOWER;
 }
 
-/* No process more helps where nothing is known of what is left of the times; else it may. */
+/* Reports GAP_FLOOR before GAP_PROCESSES if nothing is known of times less the launch overhead, because more processes
+ * would not help. */
 const char *gap_or_word(const struct ratio *ratio, const struct ratio *less, bool contended) {
   enum gap gap = gap_of_row(contended, (int64_t)ratio->rounds);
   const enum verdict each = gap != GAP_NONE && ratio->speedup > 0 ? word_of_each(ratio) : VERDICT_NONE;

@@ -10,7 +10,7 @@ void leak_begin(struct leak *leak, uint64_t bytes) {
   leak->base_bytes = (double)bytes - leak->total_bytes;
 }
 
-/* Every second point goes; from now on only every second note becomes one. */
+/* Drops every second point; from now on only every second note becomes one. */
 static void thin(struct leak *leak) {
   for (size_t i = 0; 2 * i < leak->count; i++) {
     leak->calls[i] = leak->calls[2 * i];
@@ -30,7 +30,8 @@ void leak_note(struct leak *leak, uint64_t calls, uint64_t bytes) {
   leak->bytes[leak->count++] = leak->total_bytes;
 }
 
-/* Of few points one step may be most of the slopes: so only what grows all the way, by the least of it. */
+/* With few points a single step may dominate the slopes. So this returns the smallest slope: only growth all the way
+ * counts. */
 static double least_slope(const struct leak *leak) {
   double least = leak->bytes[0] / leak->calls[0];
   for (size_t i = 1; i < leak->count; i++)

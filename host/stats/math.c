@@ -15,7 +15,7 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* What slots and nights have. */
+/* Slots and nights have few values: these are sorted by insertion. */
 enum { FEW = 64 };
 
 static void sort_few(double *values, size_t count) {
@@ -57,7 +57,7 @@ double stats_trimmed_mean(double *values, size_t count) {
   return count > 0 ? sum / (double)(count - 2 * cut) : NAN;
 }
 
-/* The smallest k with P(X <= k) >= probability, of a binomial. */
+/* Returns the smallest k with P(X <= k) >= probability, for a binomial variable. */
 static double binomial_quantile(double probability, double n, double p) {
   double low = -1, high = n;
   while (high - low > 1) {
@@ -73,9 +73,10 @@ static double binomial_quantile(double probability, double n, double p) {
 struct interval stats_quantile_interval(const double *sorted, size_t count, double p, double worth) {
   double n = floor(fmin(worth, (double)count)), scale = ((double)count + 1) / (n + 1);
   if (!(n >= 1)) return (struct interval){NAN, NAN};
-  /* ranks from 1; the quantile lies below the value of rank r when at least r of the values lie below the quantile */
+  /* Ranks count from 1. The quantile lies below the value of rank r if fewer than r of the values lie below the
+   * quantile. */
   double lower = binomial_quantile(0.025, n, p), upper = binomial_quantile(0.975, n, p) + 1;
-  if (stats_binomial(lower, n, p) <= 0.025) lower++; /* where the probability is met exactly */
+  if (stats_binomial(lower, n, p) <= 0.025) lower++; /* the probability is met exactly */
   if (lower < 1 || upper > n) return (struct interval){NAN, NAN};
   size_t from = (size_t)fmax(floor(lower * scale), 1), to = (size_t)fmin(ceil(upper * scale), (double)count);
   return (struct interval){sorted[from - 1], sorted[to - 1]};
@@ -90,7 +91,7 @@ size_t stats_outside(const double *sorted, size_t count, double low, double high
   return below + above;
 }
 
-/* The sorted values' distances are two sorted lists, merged up to the middle. */
+/* The distances from the median form two sorted lists, which are merged up to the middle. */
 double stats_deviation(const double *sorted, size_t count, double median) {
   size_t right = 0;
   while (right < count && sorted[right] < median)
@@ -105,9 +106,9 @@ double stats_deviation(const double *sorted, size_t count, double median) {
   return count % 2 == 1 ? last : (former + last) / 2;
 }
 
-/* The centre of a series of rounds and its error, where rounds may be wild and may resemble their neighbours. */
+/* The centre of a series of rounds and its error. Rounds may have outliers and may be autocorrelated. */
 
-/* A series about its mean. */
+/* The mean of a series and the sum of squares about it. */
 struct scatter {
   double mean, squares;
 };
@@ -115,13 +116,13 @@ struct scatter {
 static struct scatter scatter_of(const double *series, size_t count) {
   struct scatter s = {0, 0};
   for (size_t i = 0; i < count; i++)
-    s.mean += (series[i] - s.mean) / (double)(i + 1); /* so that equal values leave no square */
+    s.mean += (series[i] - s.mean) / (double)(i + 1); /* incrementally, so that equal values leave no squares */
   for (size_t i = 0; i < count; i++)
     s.squares += (series[i] - s.mean) * (series[i] - s.mean);
   return s;
 }
 
-/* Autocorrelation at a lag, plus 1/n: its bias towards negative values. */
+/* Returns the autocorrelation at a lag, plus 1/n to correct its negative bias. */
 static double resemblance(const double *series, size_t count, const struct scatter *scatter, size_t lag) {
   double products = 0;
   for (size_t i = lag; i < count; i++)
@@ -129,12 +130,13 @@ static double resemblance(const double *series, size_t count, const struct scatt
   return products / scatter->squares + 1 / (double)count;
 }
 
-/* One plus twice the sum of the autocorrelations, of which few rounds show little: the largest of three guesses. The
- * noise is all slow, and the first coefficient rho says how slow: (1 + rho) / (1 - rho). Or part of it is slow, and its
- * coefficients fall from rho by a factor of 0.7, while the rest is new in each round: 1 + 2 rho / (1 - 0.7). Or it is
- * as it looks: the coefficients up to the first that is not positive (Geyer, Statistical Science 7, 1992). */
+/* Returns one plus twice the sum of the autocorrelations. Few rounds estimate that badly, so it is the largest of three
+ * guesses. First, all of the noise is slow, and the first coefficient rho says how slow: (1 + rho) / (1 - rho). Second,
+ * part of it is slow, with coefficients that fall from rho by a factor of 0.7, and the rest is new in each round: 1 + 2
+ * rho / (1 - 0.7). Third, it is as it looks: the coefficients up to the first that is not positive (Geyer, Statistical
+ * Science 7, 1992). */
 double stats_inflation(const double *series, size_t count) {
-  enum { MOST = 200 }; /* lags; of 20,000 rounds all would take a second */
+  enum { MOST = 200 }; /* lags; for 20,000 rounds all of them would take a second */
   const struct scatter scatter = scatter_of(series, count);
   double first = 0, sum = 0;
   if (!(scatter.squares > 0)) return 1;
@@ -147,11 +149,11 @@ double stats_inflation(const double *series, size_t count) {
   return fmax(fmax((1 + first) / (1 - first), 1 + 2 * first / (1 - 0.7)), 1 + 2 * sum);
 }
 
-/* The guesses again with coefficients two standard errors higher, 1 / sqrt(n) each where nothing resembles anything
- * (Bartlett, Supplement to the JRSS 8, 1946): a rule that stops when an interval is narrow stops where the noise
- * happens to look smaller and newer than it is. Where the first coefficient is beyond doubt the second tells by what
- * factor they fall. Fewer than 12 rounds would all be in doubt: there the doubt shrinks with them. README.md in
- * tests/stats has what it costs and what it is worth. */
+/* Repeats the guesses with coefficients two standard errors higher, 1 / sqrt(n) each without autocorrelation (Bartlett,
+ * Supplement to the JRSS 8, 1946). A rule that stops when an interval is narrow stops when the noise happens to look
+ * smaller and less correlated than it is. If the first coefficient is beyond doubt, the second one shows how fast they
+ * fall. Fewer than 12 rounds would all be in doubt, so the doubt shrinks with them. README.md in tests/stats has costs
+ * and benefits. */
 double stats_inflation_most(const double *series, size_t count) {
   const struct scatter scatter = scatter_of(series, count);
   if (!(scatter.squares > 0)) return 1;
@@ -164,10 +166,10 @@ double stats_inflation_most(const double *series, size_t count) {
   return fmax(widen, 1 + 2 * first / (1 - fall));
 }
 
-/* 20%-trimmed mean and its winsorised standard error (Yuen, Biometrika 61, 1974), widened for what resemblance there
- * may be between rounds as they enter it: with the wild ones drawn in. Resemblance costs degrees of freedom too, but
- * not below 3: few rounds resemble each other by chance, and with Student's quantile for 1 an interval of five says
- * nothing. README.md in tests/stats has what that is worth. */
+/* Computes the 20%-trimmed mean and its winsorised standard error (Yuen, Biometrika 61, 1974), widened for the
+ * autocorrelation that the winsorised rounds may have. Autocorrelation also costs degrees of freedom, but leaves at
+ * least 3: few rounds are correlated by chance, and with Student's quantile for 1 an interval of five says nothing.
+ * README.md in tests/stats has the benefits. */
 struct centre stats_centre(double *series, size_t count) {
   SCOPED double *sorted = xcalloc(count, sizeof *sorted);
   memcpy(sorted, series, count * sizeof *sorted);
@@ -187,11 +189,10 @@ struct centre stats_centre(double *series, size_t count) {
                          fmax((left - 1) / widen, fmin(left - 1, 3))};
 }
 
-/* Student's and the binomial distribution, by the regularised incomplete beta function. */
+/* Student's t and the binomial distribution, by the regularised incomplete beta function. */
 
-/* The continued fraction of I_x(a, b), evaluated by Lentz's method (DLMF 8.17.22). Converges fast for x <
- * (a+1)/(a+b+2).
- */
+/* Evaluates the continued fraction of I_x(a, b) by Lentz's method (DLMF 8.17.22). It converges fast for x <
+ * (a+1)/(a+b+2). */
 static double beta_fraction(double a, double b, double x) {
   const double tiny = 1e-300;
   double c = 1, d = 1 - (a + b) * x / (a + 1);
@@ -214,7 +215,7 @@ static double beta_fraction(double a, double b, double x) {
   return value;
 }
 
-/* I_x(a, b). The complement y = 1 - x comes apart, because near 1 the difference would lose every digit. */
+/* Returns I_x(a, b). The complement y = 1 - x is an argument because near 1 the difference would lose all digits. */
 static double beta(double a, double b, double x, double y) {
   if (x <= 0) return 0;
   if (y <= 0) return 1;
@@ -226,7 +227,7 @@ static double beta(double a, double b, double x, double y) {
 
 double stats_student_tail(double t, double df) {
   if (!(df > 0) || isnan(t)) return NAN;
-  if (df > 1e6) df = 1e6; /* within 2e-6 of the normal quantile; lgamma would cancel beyond */
+  if (df > 1e6) df = 1e6; /* within 2e-6 of the normal quantile; beyond that lgamma() would cancel */
   double square = t * t;
   return isinf(square) ? 0 : beta(df / 2, 0.5, df / (df + square), square / (df + square));
 }
@@ -236,7 +237,8 @@ static double density(double t, double df) {
   return exp(front - (df + 1) / 2 * log1p(t / df * t));
 }
 
-/* Where the tail has this probability. It falls and is convex: Newton's steps from the left never go too far. */
+/* Returns where the tail has this probability. The tail falls and is convex, so Newton's steps from the left never
+ * overshoot. */
 static double invert(double probability, double df) {
   if (df > 1e6) df = 1e6;
   double low = 0, high = 1;
@@ -252,7 +254,7 @@ static double invert(double probability, double df) {
   return low;
 }
 
-/* A comparison of many rows asks for the same few quantiles over and over. */
+/* Caches results: a comparison of many rows needs the same few quantiles again and again. */
 double stats_student(double level, double df) {
   enum { KNOWN = 8 };
   static _Thread_local struct { double level, df, t; } known[KNOWN];
@@ -275,7 +277,7 @@ double stats_binomial(double k, double n, double p) {
   return k >= n ? 1 : beta(n - k, k + 1, 1 - p, p);
 }
 
-/* Trends and many tests at once. */
+/* Trends and multiple tests. */
 
 double stats_slope(const struct trend_point *points, size_t count) {
   SCOPED double *slopes = xcalloc(count * (count + 1) / 2, sizeof *slopes);

@@ -46,7 +46,7 @@ static bool counts(const struct fold *fold, size_t i, uint32_t bound, bool yards
          !isnan(track->values[night]);
 }
 
-/* Median step of those of a class, and how many they are. */
+/* Returns the median step of a class, and how many series it has. */
 static double moved(const struct fold *fold, uint32_t bound, bool yardstick, size_t night, size_t *found, double *sd) {
   *found = 0;
   *sd = 0;
@@ -62,8 +62,8 @@ static bool agrees(const struct nights_look *look, double factor) {
   return fabs(look->step) > look->threshold && fabs(look->step - factor) <= fmax(look->threshold, fabs(factor) / 2);
 }
 
-/* By what the machine has moved all of a class tonight; 0: it has not. Where no yardstick tells, a confirmed change of
- * one of them says that it was the code. */
+/* Returns by how much the machine moved all series of a class tonight; 0: it did not. Without yardsticks, a confirmed
+ * change of one of them means that it was the code. */
 static double factor_of(const struct fold *fold, uint32_t bound, size_t night, bool *presumed) {
   size_t series, yardsticks, together = 0;
   double sd, yard_sd;
@@ -112,13 +112,14 @@ static void machine(struct fold *fold, size_t night) {
 
 /* ---- One series ---- */
 
-/* By how much likelier a residual is of a step than of none: Student's with 5 degrees of freedom. */
+/* Returns how much likelier a residual is with a step than without, as the log of the ratio for Student's t with 5
+ * degrees of freedom. */
 static double speaks_for(double residual, double step, double sd) {
   const double with = (residual - step) / sd, without = residual / sd;
   return 3 * (log1p(without * without / 5) - log1p(with * with / 5));
 }
 
-/* The night in which a step tonight most likely began. */
+/* Returns the night in which tonight's step most likely began. */
 static size_t begin_of(const struct nights_track *track, size_t night, const struct nights_look *look, double step) {
   size_t before[BACK], best = night;
   const size_t count = nights_before(track, night, BACK, before);
@@ -240,7 +241,7 @@ static void start(struct nights_track *track, const struct nights_series *series
                                              .since_step = NAN};
 }
 
-/* A busy machine's time is no level, but what a confirmation says of it is one: old and new took turns there. */
+/* A time of a busy machine is no level, but a confirmation's result is, because old and new took turns in it. */
 static double value_of(const struct nights_track *track, size_t night, const struct nights_look *look) {
   const struct night *known = &track->series->nights[night];
   const bool said = known->confirmed == VERDICT_SLOWER || known->confirmed == VERDICT_FASTER;
@@ -248,16 +249,15 @@ static double value_of(const struct nights_track *track, size_t night, const str
   return known->ns > 0 ? log(known->ns) - track->machine : NAN;
 }
 
-/* By how much more than contention explains a busy machine's time is longer than expected, in ln; NaN: nothing known.
- */
+/* Returns by how much a busy machine's time exceeds what contention can explain, in ln; NaN: not known. */
 static double beyond_contention(const struct nights_track *track, size_t night, const struct nights_look *look) {
   const double ns = track->series->nights[night].busy_ns;
   if (!(ns > 0) || look->baseline == 0 || track->series->yardstick) return NAN;
   return log(ns) - track->machine - look->centre - look->threshold - log(GAP_CONTENTION);
 }
 
-/* Such a time asks as any other that is off, a few series at once. Where a confirmation has left one of them open the
- * load may explain the others as well. */
+/* Asks for confirmations of such times, as for any other that is off, but of few series at once. If a confirmation left
+ * one of them undecided, the load may explain the others as well. */
 static void ask_of_busy(struct fold *fold, size_t night) {
   size_t asked = 0;
   bool open = false;

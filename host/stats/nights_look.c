@@ -8,7 +8,7 @@
 
 enum { HISTORY = 40, LEVEL_NIGHTS = 3, PRIOR_NIGHTS = 6 };
 
-#define LEVELS_APART 6.0 /* standard deviations within them that two levels of one machine lie apart */
+#define LEVELS_APART 6.0 /* smallest distance of two levels of one machine, in standard deviations within them */
 
 size_t nights_before(const struct nights_track *track, size_t night, size_t most, size_t *found) {
   size_t count = 0;
@@ -23,7 +23,7 @@ double nights_spread(double *values, size_t count) {
   return 1.4826 * stats_deviation(values, count, stats_quantile(values, count, 0.5));
 }
 
-/* Values of good nights, the newest first. */
+/* Collects the values of good nights, newest first. */
 static size_t history(const struct nights_track *track, size_t night, double *values) {
   size_t count = 0;
   for (size_t t = night; t > track->begin && count < HISTORY; t--)
@@ -31,7 +31,7 @@ static size_t history(const struct nights_track *track, size_t night, double *va
   return count;
 }
 
-/* How many times the values went from one side of `border` to the other. */
+/* Counts how often the values went from one side of `border` to the other. */
 static size_t crossings(const double *values, size_t count, double border) {
   size_t crossed = 0;
   for (size_t i = 1; i < count; i++)
@@ -39,7 +39,7 @@ static size_t crossings(const double *values, size_t count, double border) {
   return crossed;
 }
 
-/* Where sorted values fall into two heaps: the size of the lower one; 0: nowhere. */
+/* Splits sorted values at their widest gap: returns the size of the lower part; 0: too few values. */
 static size_t split(const double *sorted, size_t count) {
   size_t at = 0;
   double widest = 0;
@@ -48,8 +48,8 @@ static size_t split(const double *sorted, size_t count) {
   return at;
 }
 
-/* Two levels, tight within and visited twice each: the machine goes back and forth, which no code does. Sets levels and
- * spread. */
+/* Returns true if there are two levels, each narrow and visited twice: the machine alternates between them, which no
+ * code does. Sets levels and spread. */
 static bool two_levels(const double *values, size_t count, struct nights_look *look) {
   double sorted[HISTORY];
   memcpy(sorted, values, count * sizeof *sorted);
@@ -83,9 +83,11 @@ void nights_look_back(const struct nights_track *track, size_t night, struct nig
   if (!isnan(track->former)) look->levels[look->level_count++] = track->former;
 }
 
-/* The spread, shrunk towards what is known besides. */
+/* Returns the spread, shrunk towards what else is known. */
 static double sd_of(const struct nights_track *track, const struct nights_look *look, double prior) {
-  const double unknown = look->few ? NIGHTS_PRIOR / 2 : NIGHTS_PRIOR; /* a few nights only ask, which is cheap */
+  const double unknown = look->few
+                             ? NIGHTS_PRIOR / 2
+                             : NIGHTS_PRIOR; /* with few nights a step only asks for a confirmation, which is cheap */
   const double towards = !isnan(track->sd) ? track->sd : !isnan(prior) ? prior : unknown;
   const double weight = isnan(look->spread) ? 0 : (double)look->baseline - 1, own = weight > 0 ? look->spread : 0;
   return fmax(sqrt((weight * own * own + PRIOR_NIGHTS * towards * towards) / (weight + PRIOR_NIGHTS)), NIGHTS_FLOOR);
@@ -98,7 +100,7 @@ static double nearest(const struct nights_look *look, double value) {
   return best;
 }
 
-/* The level below a value that is beside all of them, to which it would have been added. */
+/* Returns the level below a value that is near none of them, the one from which it would have risen. */
 static double below(const struct nights_look *look, double value) {
   double best = NAN;
   for (size_t i = 0; i < look->level_count; i++)
@@ -115,7 +117,7 @@ void nights_look_at(const struct nights_track *track, size_t night, double prior
   size_t last;
   if (look->baseline == 0) return;
   look->sd = sd_of(track, look, prior);
-  /* the error of a median of so many nights comes on top */
+  /* the error of the median of the baseline's nights comes on top */
   const double wider = sqrt(1 + 1.57 / (double)look->baseline);
   look->threshold = fmax(log1p(NIGHTS_LEAST), NIGHTS_SIGMAS * look->sd * wider);
   look->centre = nearest(look, value);
@@ -131,8 +133,8 @@ void nights_look_at(const struct nights_track *track, size_t night, double prior
   look->elsewhere = off && !was_off;
 }
 
-/* The levels of a series: optimal partitioning of winsorised values (Jackson et al., IEEE Signal Processing Letters 12,
- * 2005), with a penalty that grows with the number of nights. */
+/* Finds the levels of a series by optimal partitioning of winsorised values (Jackson et al., IEEE Signal Processing
+ * Letters 12, 2005), with a penalty that grows with the number of nights. */
 
 enum { SHORTEST = 3, WINDOW = 2 };
 
@@ -159,7 +161,7 @@ static double middle_at(const double *y, size_t count, size_t i) {
   return stats_median(near, found);
 }
 
-/* Of differences of neighbours, which a few steps hardly change. */
+/* Estimates the noise from differences of neighbours, which a few steps hardly change. */
 static double noise_of(const double *y, size_t count) {
   SCOPED double *differences = xcalloc(count, sizeof *differences);
   for (size_t i = 1; i < count; i++)
@@ -168,7 +170,7 @@ static double noise_of(const double *y, size_t count) {
   return isnan(spread) ? NIGHTS_FLOOR : fmax(spread, NIGHTS_FLOOR);
 }
 
-/* A single night counts as off by 2.5 deviations from its neighbours at most. */
+/* Limits a night's deviation from its neighbours to 2.5 standard deviations. */
 static void begin(struct fit *fit, const double *raw) {
   fit->sd = noise_of(raw, fit->count);
   for (size_t i = 0; i < fit->count; i++) {
@@ -192,7 +194,7 @@ static void partition(struct fit *fit) {
   }
 }
 
-/* Where the border between two levels may as well lie: what costs at most 3.84 squared deviations more. */
+/* Finds where the border between two levels may lie: anywhere that costs at most 3.84 squared deviations more. */
 static void range_of(const struct fit *fit, size_t from, size_t at, size_t to, struct nights_segment *segment) {
   const double most = cost_of(fit, from, at) + cost_of(fit, at, to) + 3.84 * fit->sd * fit->sd;
   size_t low = at, high = at;
@@ -205,7 +207,7 @@ static void range_of(const struct fit *fit, size_t from, size_t at, size_t to, s
   segment->latest = fit->night[high];
 }
 
-/* Borders from the first to the last; those of steps below NIGHTS_LEAST are dropped, the least first. */
+/* Lists the borders from first to last, without those of steps below NIGHTS_LEAST, smallest dropped first. */
 static size_t borders_of(const struct fit *fit, size_t *borders) {
   size_t count = 0;
   for (size_t to = fit->count; to > 0; to = fit->from[to])
@@ -248,7 +250,9 @@ static void describe(const struct fit *fit, const size_t *borders, size_t i, dou
   const double error = fit->sd * sqrt(1 / (double)(to - from) + 1 / (double)(from - borders[i - 1]));
   const double p = stats_student_tail(fabs(step) / error, fmax((double)(to - borders[i - 1]) - 2, 1));
   segment->step = expm1(step);
-  segment->confidence = 1 - fmin(1, p * (double)fit->count); /* any night might have been the one */
+  segment->confidence =
+      1 -
+      fmin(1, p * (double)fit->count); /* times the number of nights, because any of them might have been the border */
   range_of(fit, borders[i - 1], from, to, segment);
 }
 

@@ -1,45 +1,45 @@
-/* A night held against the nights before it: what was expected, and by how much it is off. Pure. */
+/* Compares a night with the nights before it: the expected time, and the deviation from it. Pure. */
 #ifndef STATS_NIGHTS_LOOK_H
 #define STATS_NIGHTS_LOOK_H
 
 #include "stats/nights.h"
 
-/* A series as far as it has been judged; times as ln. */
+/* The state of a series while its nights are judged; times as ln. */
 struct nights_track {
   const struct nights_series *series;
-  struct night_judgement *judgements; /* of all nights; those before tonight are done */
-  double *values;                     /* of all nights, the machine's part taken out; NaN: not timed */
-  bool *good;                         /* counts in the centre */
-  size_t begin, timed;                /* the segment's first night; nights with a time in all */
-  double machine;                     /* by which the machine is off since the segment began */
-  double former;                      /* level before the last change, where nothing confirmed it; NaN: none */
-  double sd;                          /* of the segment before; NaN: none */
-  double mended;                      /* level at which a regression would be mended; NaN: there is none */
+  struct night_judgement *judgements; /* of all nights; those before tonight are final */
+  double *values;                     /* of all nights, without the machine's part; NaN: not timed */
+  bool *good;                         /* whether the night is part of the centre */
+  size_t begin, timed;                /* the segment's first night; number of nights with a time */
+  double machine;                     /* change of the machine since the segment began */
+  double former; /* level before the last change, unless a confirmation established that; NaN: none */
+  double sd;     /* of the segment before; NaN: none */
+  double mended; /* level at which a regression would count as fixed; NaN: there is no regression */
   size_t since;
 };
 
 enum { LOOK_LEVELS = 3 };
 
 struct nights_look {
-  size_t baseline;            /* nights; 0: nothing is known */
-  double spread;              /* their deviation as it is; NaN with fewer than 3 */
-  double levels[LOOK_LEVELS]; /* that are known, the usual one first */
+  size_t baseline;            /* number of nights; 0: nothing is known */
+  double spread;              /* measured standard deviation; NaN with fewer than 3 nights */
+  double levels[LOOK_LEVELS]; /* the known levels, the usual one first */
   size_t level_count;
-  double centre;                       /* the level that tonight is nearest to */
-  double sd, threshold, step;          /* in ln; step: of what was measured twice the lesser */
-  bool few, elsewhere, slower, faster; /* elsewhere: not at the level of the night before; slower, faster: suspect */
+  double centre;                       /* the level nearest to tonight's */
+  double sd, threshold, step;          /* in ln; step: the smaller one if measured twice */
+  bool few, elsewhere, slower, faster; /* elsewhere: at another level than the night before; slower, faster: suspect */
 };
 
-/* What the nights before `night` show. */
+/* Fills in what the nights before `night` show. */
 void nights_look_back(const struct nights_track *track, size_t night, struct nights_look *look);
 
-/* And tonight beside it. `prior`: the suite's standard deviation; NaN: not known. */
+/* Adds the comparison with `night`. `prior` is the suite's standard deviation; NaN: not known. */
 void nights_look_at(const struct nights_track *track, size_t night, double prior, struct nights_look *look);
 
-/* Timed nights before `night` in its segment, the newest first; up to `most`. */
+/* Finds up to `most` timed nights before `night` in its segment, newest first. Returns how many there are. */
 size_t nights_before(const struct nights_track *track, size_t night, size_t most, size_t *found);
 
-/* 1.4826 times the median distance from the median, of values in any order, which it sorts; NaN with fewer than 3. */
+/* Sorts the values and returns 1.4826 times their median distance from the median; NaN with fewer than 3. */
 double nights_spread(double *values, size_t count);
 
 #endif

@@ -1,4 +1,4 @@
-/* Ratios of two variants from the rounds they share, and the words for them. */
+/* Ratios of two variants from the rounds they share, and verdicts on them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +66,7 @@ int stats_ratio(const struct slot *base, size_t base_count, const struct slot *o
 }
 
 enum verdict stats_verdict(const struct ratio *ratio) {
-  const double least = 1.005; /* a smaller difference is not worth a word */
+  const double least = 1.005; /* a smaller difference gets no verdict */
   if (!(ratio->speedup > 0)) return VERDICT_NONE;
   if (ratio->lo95 > 1 / least && ratio->hi95 < least) return VERDICT_SAME;
   if (ratio->lo99 > 1 && ratio->speedup >= least) return VERDICT_FASTER;
@@ -96,7 +96,7 @@ static double alone(const struct ratio *ratio) {
 bool stats_needs_processes(const struct ratio *ratio) {
   const enum verdict word = stats_verdict(ratio);
   const double least = exp(alone(ratio));
-  if (ratio->restarts > 1) return false; /* then the interval knows what they differ by */
+  if (ratio->restarts > 1) return false; /* the interval already covers differences between processes */
   return (word == VERDICT_FASTER && ratio->lo99 < least) || (word == VERDICT_SLOWER && ratio->hi99 > 1 / least);
 }
 
@@ -104,7 +104,7 @@ double stats_word_p(const struct ratio *ratio) {
   return stats_ratio_p(ratio, ratio->restarts > 1 ? 0 : alone(ratio));
 }
 
-/* Standard deviations between processes that a difference has to be wide. */
+/* Returns the smallest difference that `processes` processes can find, in standard deviations between them. */
 static double reach(double level, uint32_t processes) {
   return stats_student(level, processes - 1) / sqrt(processes);
 }

@@ -1,4 +1,4 @@
-/* Restarts as the unit of ratios. */
+/* Ratios whose unit is the restart. */
 #include "stats/restarts.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "stats/slot.h"
 
-/* Each process with at least 3 units, as a centre. The caller frees them. */
+/* Returns the centre of each process with at least 3 units. The caller frees the array. */
 static struct centre *centres_of(const struct unit *units, size_t count, size_t *centre_count, size_t *used) {
   struct centre *centres = xcalloc(count, sizeof *centres);
   *centre_count = *used = 0;
@@ -22,7 +22,7 @@ static struct centre *centres_of(const struct unit *units, size_t count, size_t 
   return centres;
 }
 
-/* Mean of the centres; its error and the degrees of freedom as the centres' own errors tell them. */
+/* Returns the mean of the centres, with the error and degrees of freedom that follow from the centres' own errors. */
 static struct centre mean_of(const struct centre *centres, size_t count) {
   double n = (double)count, sum = 0, square = 0, fourth = 0;
   for (size_t i = 0; i < count; i++) {
@@ -42,7 +42,7 @@ static double sd_of(const struct centre *centres, size_t count, double mean) {
   return count > 1 ? sqrt(squares / ((double)count - 1)) : NAN;
 }
 
-/* Of times less `floor_ns`. */
+/* Computes the ratio of times less `floor_ns`. */
 static int ratio_less(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
                       double tick_ns, uint64_t seed, double floor_ns, struct ratio *ratio) {
   size_t pair_count, count, used;
@@ -106,9 +106,12 @@ struct restart_side stats_side_of_row(double median_ns, double ci95_lo_ns, doubl
       .restarts = restarts, .log_ns = log(median_ns), .within = isnan(within) ? 0 : within, .sd = restart_sd};
 }
 
-enum { RESTARTS_OWN = 3, RESTARTS_LEND = 5 }; /* with so many a side has its own deviation, and lends it */
+enum {
+  RESTARTS_OWN = 3,
+  RESTARTS_LEND = 5
+}; /* restarts from which on a side has a standard deviation, and lends it to the other side */
 
-/* What restarts lie apart, squared, as both sides show it together. */
+/* Returns the variance between restarts, pooled over both sides. */
 static double shown(const struct restart_side *base, const struct restart_side *other) {
   const struct restart_side *sides[] = {base, other};
   double squares = 0, df = 0;
@@ -128,19 +131,19 @@ struct lent stats_lent(const struct restart_side *base, const struct restart_sid
   return (struct lent){fmax(assumed, sqrt(shown(base, other))), STATS_RESTART_DF};
 }
 
-/* How many times the squared deviation between restarts is the squared error of a side's mean. */
+/* Returns the squared error of a side's mean, as a multiple of the variance between restarts. */
 static double share_of(const struct restart_side *side) {
   return 1 / (double)side->restarts + (side->drifts ? 1 : 0);
 }
 
-/* Squared errors are summed, and with them what Welch and Satterthwaite's formula divides by. */
+/* Adds a squared error to the sum, and its part to the denominator of Welch and Satterthwaite's formula. */
 static void add(double square, double df, double *squares, double *squares_by_df) {
   *squares += square;
   *squares_by_df += square * square / df;
 }
 
-/* What is left of a side without the floor, and by how many times its relative errors are larger then: to the first
- * order, as they are errors of all of the time. */
+/* The rest of a side's time without the launch overhead, and the factor by which its relative errors are larger, to the
+ * first order. */
 struct left {
   double log_ns, gain;
 };
@@ -161,7 +164,7 @@ static int across_less(const struct restart_side *base, const struct restart_sid
   if (base->restarts >= RESTARTS_OWN && other->restarts >= RESTARTS_OWN) {
     add(base->sd * base->sd * a, (double)base->restarts - 1, &squares, &by_df);
     add(other->sd * other->sd * b, (double)other->restarts - 1, &squares, &by_df);
-  } else { /* one estimate, however many sides have it: as Student's with a pooled deviation */
+  } else { /* one estimate for both sides: as Student's test with a pooled deviation */
     const struct lent lent = stats_lent(base, other);
     add(lent.sd * lent.sd * (a + b), lent.df, &squares, &by_df);
     squares += within * within;

@@ -1,16 +1,16 @@
-/* Williams' Latin squares: balanced for the immediate predecessor.
- * (E. J. Williams, Experimental designs balanced for the estimation of residual effects of treatments, 1949.)
- * And for turns: a device whose every other slot is a little longer (seen on an H200: 0.13% of 100 us, over hundreds of
- * slots) must not favour a variant. With an even number of variants each stands at each place once in a block. With an
- * odd number a row and its mirror image follow each other: what stood at an even slot of one stands at an odd one of
- * the other. */
+/* Orders rounds by Williams' Latin squares, which balance immediate predecessors (E. J. Williams, Experimental designs
+ * balanced for the estimation of residual effects of treatments, 1949). Positions are balanced too: if every other slot
+ * of a device is slightly longer (seen on an H200: 0.13% of 100 us, over hundreds of slots), that must not favour a
+ * variant. With an even number of variants each takes each position once in a block. With an odd number, a row is
+ * followed by its mirror image: a variant in an even slot of one is in an odd slot of the other. */
 #include "stats/round_order.h"
 
 #include <stdbool.h>
 
 #include "base/rng.h"
 
-/* The first row: 0, 1, n-1, 2, n-2, ... whose neighbours' differences are all distinct when n is even. */
+/* Returns an item of the first row, 0, 1, n-1, 2, n-2, ..., in which the differences of neighbours are distinct for an
+ * even n. */
 static uint32_t williams(uint32_t count, uint32_t place) {
   return place % 2 == 1 ? (place + 1) / 2 : (count - place / 2) % count;
 }
@@ -32,7 +32,7 @@ void order_round(uint32_t count, uint32_t round, uint64_t seed, uint32_t *order)
   shuffle(labels, count, rng_key(seed, 2 * (uint64_t)block));
   shuffle(rows, count, key);
   uint32_t at = round % length, row = rows[count % 2 ? at / 2 : at];
-  /* indices above those of the shuffle: which of the two comes first */
+  /* draws which of the two comes first, with indices above those of the shuffle */
   bool mirrored = count % 2 && (at % 2 == 1) != (rng_bits(key, MOST + at / 2) % 2 == 1);
   for (uint32_t place = 0; place < count; place++) {
     uint32_t from = mirrored ? count - 1 - place : place;

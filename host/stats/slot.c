@@ -7,7 +7,7 @@
 #include "base/rng.h"
 #include "base/text.h"
 
-/* A slot's place, by its process: those of several may be mixed. */
+/* The index of a slot with its epoch, for sorting: slots of several processes may be mixed. */
 struct place {
   uint32_t epoch;
   size_t at;
@@ -19,7 +19,7 @@ static int by_epoch(const void *a, const void *b) {
   return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Those with less rest than the last of their process. */
+/* Marks slots with a shorter cooldown than the last slot of their process. */
 static bool *find_aside(const struct slot *slots, size_t count) {
   SCOPED struct place *places = xcalloc(count, sizeof *places);
   bool *aside = xcalloc(count, sizeof *aside);
@@ -51,14 +51,15 @@ size_t slots_rested(struct slot *slots, size_t count, size_t *aside) {
   return kept;
 }
 
-/* The unit is the slot, never the sample: samples of one slot share its clock, its heat and its neighbours, so that
- * intervals over pooled samples are far too narrow. A slot counts as the middle of its times, each moved by a seeded
- * dither of at most half a tick: on a coarse clock equal readings would otherwise give intervals of no width.
+/* Reduces slots to units. The unit is the slot, never the sample: samples of one slot share its clock, its temperature
+ * and its neighbours, so intervals over pooled samples are far too narrow. A slot counts as the middle of its times,
+ * each moved by a seeded dither of at most half a tick: on a coarse clock equal readings would otherwise give intervals
+ * of no width.
  *
- * What the middle is depends on the question. A median's interval asks for medians. A ratio asks how much longer it
- * takes, and there medians mislead: a GPU ends its kernels in steps of about 150 ns, so that times lie in a few heaps,
- * a median jumps from heap to heap, and of two kernels 192 ns apart said 220. A trimmed mean moves with the shares of
- * the heaps, and leaves out what is wild as well as a median does (README.md in tests/stats, "steps"). */
+ * The kind of middle depends on the question. A median's interval needs medians. A ratio asks how much longer a variant
+ * takes, and there medians mislead: a GPU ends its kernels in steps of about 150 ns, so times form a few clusters, and
+ * a median jumps from one to another; for two kernels 192 ns apart it said 220. A trimmed mean moves with the shares of
+ * the clusters and ignores outliers as well as a median does (README.md in tests/stats, "steps"). */
 
 static int by_round(const void *a, const void *b) {
   uint64_t x = ((const struct unit *)a)->round, y = ((const struct unit *)b)->round;
@@ -72,8 +73,8 @@ size_t units_samples(const struct slot *slots, size_t count) {
   return samples;
 }
 
-/* The middle of a slot's dithered times; NaN where there is none. A reading below a tick's half says only that: it
- * counts as the half. */
+/* Returns the middle of a slot's dithered times; NaN without any. A time below half a tick says no more than that, so
+ * it counts as half a tick. */
 static struct unit reduce(const struct slot *slot, units_middle middle, double tick_ns, uint64_t key, uint64_t first,
                           double *scratch) {
   struct unit unit = {(uint64_t)slot->epoch << 32 | slot->round, NAN};
@@ -118,9 +119,9 @@ size_t units_in_epoch(const struct unit *units, size_t count) {
   return same;
 }
 
-/* A reading may be off by up to half a tick, any such value being as likely (JCGM 100:2008, 4.3.7). Noise would average
- * that out, but what a GPU does around a kernel keeps its phase: on an H200 two spins 192 ns apart were 173 to 196 ns
- * apart by their events, whatever the number of rounds. */
+/* A reading may be off by up to half a tick, uniformly (JCGM 100:2008, 4.3.7). Independent noise would average that
+ * out, but what a GPU does around a kernel keeps its phase: on an H200 two spins 192 ns apart were 173 to 196 ns apart
+ * by their events, whatever the number of rounds. */
 double units_tick_error(double tick_ns) {
   return tick_ns > 0 ? tick_ns / sqrt(12) : 0;
 }
@@ -132,7 +133,7 @@ static double mean_of(const struct unit *units, size_t count) {
   return mean;
 }
 
-/* Keeps the rounds that both have. */
+/* Keeps the rounds that both have, and returns their number. */
 static size_t keep_shared(struct unit *base, size_t base_count, struct unit *other, size_t other_count) {
   size_t count = 0;
   for (size_t i = 0, j = 0; i < base_count && j < other_count;) {
@@ -148,7 +149,7 @@ static size_t keep_shared(struct unit *base, size_t base_count, struct unit *oth
   return count;
 }
 
-/* What the rounds have in the middle of a variant. */
+/* Returns the trimmed mean of the rounds of a variant. */
 static double level_of(const struct unit *units, size_t count) {
   SCOPED double *values = xcalloc(count, sizeof *values);
   for (size_t i = 0; i < count; i++)
@@ -156,9 +157,9 @@ static double level_of(const struct unit *units, size_t count) {
   return stats_trimmed_mean(values, count);
 }
 
-/* ln of the ratio in each round, into `base`. Less the floor it is of the first order about the ratio of the levels
- * (JCGM 100:2008, 5.1.2): the logarithm itself would count low rounds more than high ones, and end where a round lies
- * below the floor. Returns how many there are. */
+/* Replaces `base` by ln of the ratio in each round. For times less the launch overhead it linearises about the ratio of
+ * the levels (JCGM 100:2008, 5.1.2), because the logarithm would weigh low rounds more than high ones, and fail for a
+ * round below the overhead. Returns the number of rounds, 0 if nothing is left of a level. */
 static size_t to_ratios(struct unit *base, const struct unit *other, size_t count, double floor_ns) {
   for (size_t i = 0; i < count && !(floor_ns > 0); i++)
     base[i].value = log(other[i].value / base[i].value);

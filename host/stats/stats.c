@@ -1,5 +1,4 @@
-/* Summaries of one variant's timed slots. Knows nothing of devices, cases or files; values that are not finite are
- * ignored. */
+/* Summaries of one variant's timed slots. Knows no devices, cases or files. Values that are not finite are ignored. */
 #include "stats/stats.h"
 
 #include <math.h>
@@ -10,11 +9,11 @@
 #include "base/text.h"
 #include "stats/slot.h"
 
-/* Finite samples in the order of time, with the slots they are from. */
+/* Finite samples in the order of time, with the slots they come from. */
 struct samples {
   double *ns;
   uint32_t *epoch;
-  size_t *slot; /* first sample of each slot; one more than there are slots */
+  size_t *slot; /* index of each slot's first sample; one more entry than there are slots */
   size_t count, slots;
 };
 
@@ -50,8 +49,8 @@ static void release(struct samples *all) {
   free(all->slot);
 }
 
-/* No quantile lies outside the samples. Where all of them are within a step of the clock it may lie a step beyond, but
- * not below zero. */
+/* Limits an interval to the samples, because no quantile lies outside them. If all of them are within a tick of the
+ * clock, it may reach a tick beyond, but not below zero. */
 static struct interval inside(const struct distribution *s, struct interval ci, double quantile, double tick_ns) {
   const double reach = s->max - s->min <= tick_ns ? tick_ns : 0;
   const double least = reach < quantile ? fmin(s->min, quantile - reach) : s->min,
@@ -59,20 +58,20 @@ static struct interval inside(const struct distribution *s, struct interval ci, 
   return (struct interval){ci.lo < least ? least : ci.lo, ci.hi > most ? most : ci.hi}; /* NaN stays */
 }
 
-/* ---- The median's interval ----------------------------------------------------------------------------------- */
+/* ---- The median's interval ---- */
 
-/* Its units are the slots' medians: a median of samples is as often too high as too low, whatever the distribution, so
- * the middle of the units estimates the middle of the samples. The interval lies between two order statistics of the
- * units (the sign test's), so it needs no shape either: where the clock has two states, or the kernel two speeds, it
- * spans both until one of them clearly holds the middle. Its ranks, counted from 1, are (n + 1) / 2 -+ z sqrt(n w) / 2,
- * interpolated, w being the autocorrelation's factor as for ratios. Ranks beyond the extremes (fewer than 6 rounds, or
- * strongly related ones) go on at the units' mean spacing, but not beyond the samples. The clock's step enters as for
- * ratios, and the published median always lies inside.
+/* Computes the interval of the median. Its units are the slots' medians: a median of samples is as often too high as
+ * too low, whatever the distribution, so the middle of the units estimates the middle of the samples. The interval lies
+ * between two order statistics of the units, as for the sign test, so it assumes no shape either: if the clock has two
+ * states, or the kernel two speeds, it spans both until one of them clearly holds the middle. Its ranks, counted from
+ * 1, are (n + 1) / 2 -+ z sqrt(n w) / 2, interpolated, where w is the autocorrelation's factor as for ratios. Ranks
+ * beyond the extremes (fewer than 6 rounds, or strongly correlated ones) are extrapolated by the units' mean spacing,
+ * but not beyond the samples. The clock's resolution enters as for ratios, and the published median always lies inside.
  *
- * Simulated on the five noise models of the tests, for the median under the conditions that the run met: 96 to 98% from
- * 6 rounds on; with slow noise (AR(1), 0.6) 92% at 6, 93% at 12, 95% at 27 and more later; with two clock states 99%,
- * since the factor cannot know which conditions count. From 3 rounds 82 to 94%: no method knows more of three numbers.
- */
+ * Simulated on the five noise models of the tests, it covers the median under the conditions of the run in 96 to 98% of
+ * cases from 6 rounds on; with slow noise (AR(1), 0.6) 92% at 6, 93% at 12, 95% at 27 and more later; with two clock
+ * states 99%, since the factor cannot know which conditions count. From 3 rounds it covers 82 to 94%: no method learns
+ * more from three numbers. */
 static struct interval median_interval(const struct unit *units, size_t count, double tick_ns,
                                        const struct distribution *s, double *n_eff) {
   double n = (double)count, *series = xcalloc(count, sizeof *series);
@@ -81,7 +80,7 @@ static struct interval median_interval(const struct unit *units, size_t count, d
   double widen = stats_inflation(series, count);
   stats_sort(series, count);
   double middle = stats_quantile(series, count, 0.5), past = (series[count - 1] - series[0]) / (n - 1);
-  double rank = (n + 1) / 2 - 1.959964 * sqrt(n * widen) / 2; /* from 1 */
+  double rank = (n + 1) / 2 - 1.959964 * sqrt(n * widen) / 2; /* counted from 1 */
   double outside = fmax(1 - rank, 0) * past, place = (rank - 1) / (n - 1);
   double low = middle - (stats_quantile(series, count, place) - outside);
   double high = stats_quantile(series, count, 1 - place) + outside - middle;
@@ -93,13 +92,13 @@ static struct interval median_interval(const struct unit *units, size_t count, d
       s->median, tick_ns);
 }
 
-/* ---- Intervals of the rare quantiles --------------------------------------------------------------------------- */
+/* ---- Intervals of the rare quantiles ---- */
 
-/* What the samples are worth as independent ones where a share 1 - p is to lie above `quantile`. Slots differ, and slow
- * samples come in company, so that the number above varies more from slot to slot than a binomial's: the samples are
- * worth fewer by that factor (Woodruff, JASA 47, 1952, for samples drawn in clusters), never more than they are. With
- * fewer than 12 slots it is 24 stretches of equal length instead, whatever slots they are from. Simulated for P95: as
- * if independent 79% with slow noise (AR(1), 0.6), 88% with two clock states; so 94% and 99%. */
+/* Returns how many independent samples these are worth for a share 1 - p above `quantile`. Slots differ, and slow
+ * samples cluster, so the number above varies more from slot to slot than a binomial's: by that factor the samples are
+ * worth less (Woodruff, JASA 47, 1952, for samples drawn in clusters), and never more than their number. With fewer
+ * than 12 slots, 24 stretches of equal length are used instead. Simulated coverage for P95: 79% with slow noise (AR(1),
+ * 0.6) and 88% with two clock states if samples counted as independent; 94% and 99% with this factor. */
 static double worth(const struct samples *all, double quantile, double p) {
   enum { LEAST = 12, STRETCHES = 24 };
   size_t groups = all->slots >= LEAST ? all->slots : STRETCHES;
@@ -117,7 +116,7 @@ static double worth(const struct samples *all, double quantile, double p) {
   return n / fmax(factor * (double)groups / fmax((double)groups - 1, 1), 1);
 }
 
-/* A reading tells the time to within about half a tick. */
+/* Widens the interval by half a tick, the error of a reading. */
 static struct interval rare(const struct samples *all, const double *sorted, double tick_ns, double p,
                             const struct distribution *s) {
   double quantile = stats_quantile(sorted, all->count, p);
@@ -125,10 +124,10 @@ static struct interval rare(const struct samples *all, const double *sorted, dou
   return inside(s, (struct interval){ci.lo - tick_ns / 2, ci.hi + tick_ns / 2}, quantile, tick_ns);
 }
 
-/* ---- Drift --------------------------------------------------------------------------------------------------- */
+/* ---- Drift ---- */
 
-/* Theil and Sen's slope over at most about 200 medians of stretches of equal length: pairs of a million samples would
- * be too many, and a stretch's median knows nothing of its outliers. Times of different processes are not compared. */
+/* Computes the Theil-Sen slope over about 200 medians of stretches of equal length: a million samples have too many
+ * pairs, and a stretch's median ignores outliers. Times of different processes are not compared. */
 static double drift(const struct samples *all) {
   enum { POINTS = 200 };
   size_t length = (all->count + POINTS - 1) / POINTS, found = 0, longest = 0;
@@ -155,7 +154,7 @@ static double drift(const struct samples *all) {
   return isfinite(change) ? change : NAN;
 }
 
-/* ---- Summaries ----------------------------------------------------------------------------------------------- */
+/* ---- Summaries ---- */
 
 static void moments(const double *values, size_t count, struct distribution *s) {
   double mean = 0, squares = 0, cubes = 0, n = (double)count;
@@ -185,7 +184,7 @@ static void quantiles(const double *sorted, size_t count, struct distribution *s
   s->mad = stats_deviation(sorted, count, s->median);
 }
 
-/* Where most readings are one tick the IQR is 0 and every other reading would be an outlier: it is at least a tick. */
+/* If most readings are one tick, the IQR is 0 and every other reading would be an outlier, so it is at least a tick. */
 static void outliers(const double *sorted, size_t count, double tick_ns, struct distribution *s) {
   double iqr = fmax(s->p75 - s->p25, tick_ns);
   s->outliers = stats_outside(sorted, count, s->p25 - 1.5 * iqr, s->p75 + 1.5 * iqr);
@@ -229,7 +228,7 @@ int stats_median_interval(const struct slot *slots, size_t count, double tick_ns
                           struct interval *ci95) {
   struct samples all = gather(slots, count);
   struct distribution summary = {.samples = all.count};
-  summary.median = *median = stats_median(all.ns, all.count); /* sorts them */
+  summary.median = *median = stats_median(all.ns, all.count); /* this sorts them */
   summary.min = all.count > 0 ? all.ns[0] : NAN;
   summary.max = all.count > 0 ? all.ns[all.count - 1] : NAN;
   interval_of(slots, count, tick_ns, seed, &summary);

@@ -1,5 +1,5 @@
-/* Statistics as pure functions; the rules and their reasons are in the design of the measurement (README of reports).
- */
+/* Summaries of variants and ratios between them, as pure functions. README.md of reports documents the rules and their
+ * reasons. */
 #ifndef STATS_STATS_H
 #define STATS_STATS_H
 
@@ -15,21 +15,22 @@
 
 struct distribution {
   size_t samples, rounds;
-  size_t outliers, outliers_far; /* outside Tukey's fences at 1.5 and, of these, at 3 IQR; the IQR at least a tick */
+  size_t outliers,
+      outliers_far; /* outside Tukey's fences at 1.5 IQR and, of these, at 3 IQR; the IQR is at least a tick */
   double median, mean, stddev, cv, skew, mad, min, p05, p25, p75, p95, p99, p999, max;
-  double n_eff;            /* rounds, discounted for autocorrelation; NaN with fewer than 3 */
+  double n_eff;            /* number of rounds, discounted for autocorrelation; NaN with fewer than 3 */
   double ci95_lo, ci95_hi; /* of the median under this run's conditions; NaN with fewer than 3 rounds. No interval goes
-                              beyond the samples, unless all are within a step of the clock, and none below zero */
+                              beyond the samples, unless all are within a tick of the clock, and none below zero */
   struct interval p95_ci, p99_ci, p999_ci;
   double drift; /* relative change of the time from the first to the last sample of a process; NaN with one sample */
 };
 
-/* P99 needs 368 samples and P99.9 3688 to mean anything: they are NaN below. The intervals of P95, P99 and P99.9 need
- * samples worth 72, 368 and 3688 independent ones: samples of one slot, and of neighbouring ones, are often worth
- * fewer than they are. `tick_ns`: the clock's step. Returns -1 with no samples. */
+/* Summarises the samples; returns -1 if there are none. P99 and P99.9 are NaN with fewer than 368 and 3688 samples. The
+ * intervals of P95, P99 and P99.9 need samples worth 72, 368 and 3688 independent ones: samples of one slot, and of
+ * neighbouring ones, are often worth fewer than their number. `tick_ns` is the clock's resolution. */
 int stats_summary(const struct slot *slots, size_t count, double tick_ns, uint64_t seed, struct distribution *summary);
 
-/* The median and its interval alone, as in the summary: for the stopping rule. Returns -1 with no samples. */
+/* Computes only the median and its interval, as in the summary, for the stopping rule. Returns -1 without samples. */
 int stats_median_interval(const struct slot *slots, size_t count, double tick_ns, uint64_t seed, double *median,
                           struct interval *ci95);
 
@@ -38,14 +39,14 @@ int stats_median_interval(const struct slot *slots, size_t count, double tick_ns
 struct ratio {
   size_t rounds;                          /* in which both were measured */
   size_t restarts;                        /* processes in which both were measured */
-  double speedup, lo95, hi95, lo99, hi99; /* base time / other time; above 1: other is faster */
+  double speedup, lo95, hi95, lo99, hi99; /* base time / other time; above 1: `other` is faster */
   double half_width95;                    /* in ln */
   double theta;                           /* ln(other time / base time) */
-  double nearest;   /* of the rounds' the one nearest to 0, as theta; 0: they are on both sides, or it is not known */
-  double error, df; /* of its Student interval, */
-  double least_error, least_df; /* which is never narrower than this one; 0: no such bound */
-  double
-      alone; /* what one process may make equal variants differ by, in ln; less than STATS_ONE_PROCESS counts as that */
+  double nearest;   /* as theta, the round's value nearest to 0; 0: rounds lie on both sides, or it is not known */
+  double error, df; /* of its Student interval */
+  double least_error, least_df; /* of a lower bound for that interval's width; 0: there is none */
+  double alone; /* largest difference of equal variants that one process may cause, in ln; at least STATS_ONE_PROCESS is
+                   used */
 };
 
 #define RATIO_NONE                     \
@@ -59,54 +60,60 @@ struct ratio {
                   .error = NAN,        \
                   .df = NAN})
 
-/* Speedup of `other` over `base` from the rounds they share, as one process. Returns -1 with fewer than 3 of them. */
+/* Computes the speedup of `other` over `base` from the rounds they share, as of one process. Returns -1 with fewer than
+ * 3. */
 int stats_ratio(const struct slot *base, size_t base_count, const struct slot *other, size_t other_count,
                 double tick_ns, uint64_t seed, struct ratio *ratio);
 
-/* The same from pairs that are already found (stats/slot.h). */
+/* The same from pairs made by units_paired(). */
 struct unit;
 int stats_ratio_of(const struct unit *pairs, size_t count, double tick_error, struct ratio *ratio);
 
 double stats_ratio_nearest(const struct unit *pairs, size_t count);
 
-/* The intervals, from the other members. */
+/* Computes the speedup and its intervals from the other members. */
 void stats_ratio_widths(struct ratio *ratio);
 
-/* Probability of a difference at least as large as this one if the true one were within +-`beyond`, in ln; two-sided
- * for 0. 1 for no ratio. */
+/* Returns the probability of a difference at least this large if the true one is within +-`beyond` (in ln); two-sided
+ * for 0. Returns 1 if there is no ratio. */
 double stats_ratio_p(const struct ratio *ratio, double beyond);
 
 enum verdict { VERDICT_NONE, VERDICT_SAME, VERDICT_FASTER, VERDICT_SLOWER, VERDICT_UNDECIDED };
 
 enum verdict stats_verdict(const struct ratio *ratio);
-const char *stats_verdict_name(enum verdict verdict); /* "" for none */
-enum verdict stats_verdict_parse(const char *name);   /* VERDICT_NONE for what is no such name, and for NULL */
+const char *stats_verdict_name(enum verdict verdict); /* "" for VERDICT_NONE */
+enum verdict stats_verdict_parse(const char *name);   /* VERDICT_NONE for NULL and unknown names */
 
-/* Where a process has its memory and code makes equal variants differ for as long as it lives, and no interval from it
- * tells: from one process there is no word but for more than 2%, by the 99% interval, and for more than 15% of what the
- * launches alone take. (On an H200 four of five kernels of 5 to 7 us took 0.3 us more in one process than in another,
- * the fifth 0.03; an empty launch takes 3.5.) "Same" and "undecided" take one. */
+/* The placement of memory and code makes equal variants differ throughout a process, and no interval from that process
+ * shows it. So one process gives a verdict only for more than 2%, by the 99% interval, and for more than 15% of what
+ * the launches alone take. (On an H200 four of five kernels of 5 to 7 us took 0.3 us more in one process than in
+ * another, the fifth 0.03; an empty launch takes 3.5 us.) "Same" and "undecided" need only one process. */
 #define STATS_ONE_PROCESS 0.02
 #define STATS_ONE_PROCESS_LAUNCHES 0.15
 
-/* A ratio's `alone`, where the smaller time is `ns` and `launches_ns` of it are launches; NaN: not known. */
+/* Returns a ratio's `alone`, for a smaller time of `ns` of which `launches_ns` are launches; NaN: not known. */
 double stats_alone(double ns, double launches_ns);
-enum { STATS_PROCESSES = 3 }; /* are enough; of two an interval is 64 standard errors wide to either side */
+enum {
+  STATS_PROCESSES = 3
+}; /* processes that suffice; with two, an interval is 64 standard errors wide to either side */
 
-/* Faster or slower, but of one process? */
+/* Returns true for a verdict of faster or slower that one process is not enough for. */
 bool stats_needs_processes(const struct ratio *ratio);
 
-/* Of many words some are false by chance. So those of a bench share an error of 5%, by Holm's rule: beside its own 99%
- * interval each needs a p that is small among theirs. Up to five words that takes nothing away. */
+/* With many verdicts, some are false by chance. So the verdicts of a bench share an error of 5% by Holm's rule: in
+ * addition to its own 99% interval, each needs a small p among theirs. With up to five verdicts this changes
+ * nothing. */
 #define STATS_FAMILY_ERROR 0.05
 
-/* Of what a word has to rule out: no difference, or what one process alone may make. NaN for no ratio. */
+/* Returns the p-value of what a verdict must rule out: no difference, or one that a single process may cause. NaN if
+ * there is no ratio. */
 double stats_word_p(const struct ratio *ratio);
 
-/* In how many processes a word for less than 2% among so many is found as easily as in STATS_PROCESSES alone. */
+/* Returns in how many processes a verdict for less than 2% among `words` verdicts is found as easily as a single one in
+ * STATS_PROCESSES. */
 uint32_t stats_processes_for(size_t words);
 
-/* Is this number of rounds one at which the stopping rule may look? 12, 18, 27, 41, 61, 92, 138, ... */
+/* Returns true if the stopping rule may look after this number of rounds: 12, 18, 27, 41, 61, 92, 138, ... */
 bool stats_is_look(size_t rounds);
 
 #endif
