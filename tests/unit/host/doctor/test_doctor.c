@@ -1,6 +1,6 @@
-/* doctor's rules: each is planted, in a pretend NVML (found through LD_LIBRARY_PATH), in a tree like /proc and /sys, or
- * in the facts where neither can, and found with what was seen and what to do. `old` and `broken` are libraries that
- * know little and nothing. */
+/* Tests the rules of gpubench doctor. Each fault is planted in a stand-in for NVML (found through LD_LIBRARY_PATH),
+ * in a tree like /proc and /sys, or directly in the facts; its rule must find it and name what was seen and what to
+ * do. The libraries `old` and `broken` report little and nothing. */
 #include "doctor/rules.h"
 
 #include <dlfcn.h>
@@ -40,7 +40,7 @@ static void plant_program(const char *path) {
   chmod(fake_path(path), 0700);
 }
 
-/* A node with an H100 that nothing is wrong with. */
+/* Sets up a node with an H100 that has no faults. */
 static void set_up(void) {
   int kind = library->kind;
   *library = (struct pretend){.kind = kind,
@@ -95,10 +95,11 @@ static void set_up(void) {
                                       "CUDA_MPS_PIPE_DIRECTORY"};
   for (size_t i = 0; i < sizeof unset / sizeof *unset; i++)
     unsetenv(unset[i]);
-  setenv("CUDA_MPS_PIPE_DIRECTORY", fake_root, 1); /* where nobody has one */
+  setenv("CUDA_MPS_PIPE_DIRECTORY", fake_root, 1); /* a folder in which no MPS daemon has a pipe */
 }
 
-/* How full this machine is, with which CUDA it was built and who runs the test is no test's matter. */
+/* Reads the facts and fixes those that depend on the machine of the test: free space, the CUDA version of the build,
+ * the user. */
 static void look(double seconds) {
   doctor_facts_read(fake_root, seconds, &facts);
   facts.shm_free = facts.scratch_free = 1e12;
@@ -122,7 +123,7 @@ static void list(char *to, size_t size) {
     phrase_add(to, size, "; ", "%s: %s", findings.items[i].rule->id, findings.items[i].seen);
 }
 
-/* ---- A clean machine ---- */
+/* ---- A machine without faults ---- */
 
 static void a_clean_machine_has_no_finding(void) {
   char all[4096];
@@ -148,7 +149,7 @@ static void its_facts_are_known(void) {
   ASSERT_EQ_STR(gpu->pci, "0000:3b:00.0");
   ASSERT_EQ_INT(gpu->links, 18);
   ASSERT_EQ_INT(gpu->slices, -1);
-  ASSERT_NEAR(gpu->margin_c, 46, 0); /* NVML's newer thermometer says 41 here */
+  ASSERT_NEAR(gpu->margin_c, 46, 0); /* NVML's newer query would say 41 */
   ASSERT_EQ_INT(facts.pci_count, 1);
   ASSERT_EQ_STR(facts.pci[0].driver, "nvidia");
   ASSERT_TRUE(facts.pci[0].given && facts.has_uvm == 1 && facts.counters_admin_only == 0);
@@ -163,7 +164,7 @@ static void its_facts_are_known(void) {
   tear_down();
 }
 
-/* ---- One thing wrong ---- */
+/* ---- One fault each ---- */
 
 #define MEMBER(member, value) .offset = offsetof(struct pretend, member), .set = true, .to = (value)
 #define HEALTH(member, value) MEMBER(health.member, value)
@@ -296,7 +297,7 @@ static void little_scratch(void) {
   facts.scratch_free = 5e8;
 }
 
-/* As a short run leaves it. */
+/* Fills in the facts that a short measurement would leave. */
 static void measured(double ns, double shown_ns, const char *wrong) {
   facts.deep = (struct doctor_deep){.asked = true, .count = 2};
   for (int i = 0; i < 2; i++)
@@ -330,9 +331,9 @@ static void slow_for_its_model(void) {
 static const struct planted {
   const char *rule;
   enum severity severity;
-  void (*plant)(void); /* before the look */
-  void (*edit)(void);  /* of the facts */
-  size_t offset;       /* into struct pretend */
+  void (*plant)(void); /* called before the facts are read */
+  void (*edit)(void);  /* changes the facts that were read */
+  size_t offset;       /* in struct pretend */
   bool set;
   unsigned to;
   const char *seen, *expected, *action;
@@ -498,7 +499,7 @@ static void every_rule_is_planted(void) {
   ASSERT_TRUE(doctor_rule_count >= 25);
 }
 
-/* ---- Below Windows ---- */
+/* ---- WSL ---- */
 
 static const char *action_of(const char *rule) {
   for (size_t i = 0; i < findings.count; i++)
@@ -506,7 +507,7 @@ static const char *action_of(const char *rule) {
   return "(not found)";
 }
 
-/* Nothing that is to be done needs a driver, a service or a bus of Linux: these are not there. */
+/* Under WSL, no advice may mention a driver, service or bus of Linux, because WSL has none of them. */
 static void what_is_to_be_done_below_windows_can_be_done(void) {
   static const char *const impossible[] = {"modprobe", "dmesg",    "reboot the node",   "lspci", "nvidia-persistenced",
                                            "Xid",      "cpupower", "update the driver,"};
@@ -514,7 +515,7 @@ static void what_is_to_be_done_below_windows_can_be_done(void) {
     const struct planted *p = &planted[i];
     const bool of_the_bus = strncmp(p->rule, "driver_missing", 14) == 0 || strncmp(p->rule, "gpu_lost", 8) == 0 ||
                             strcmp(p->rule, "nvml_missing") == 0 || strcmp(p->rule, "uvm_missing") == 0 ||
-                            strcmp(p->rule, "counters") == 0; /* there is no such bus, module or node */
+                            strcmp(p->rule, "counters") == 0; /* WSL has no such bus, module or node */
     set_up();
     if (p->set) memcpy((char *)library + p->offset, &p->to, sizeof p->to);
     if (p->plant != NULL) p->plant();
@@ -552,7 +553,7 @@ static void a_gpu_is_looked_for_in_windows(void) {
   tear_down();
 }
 
-/* Other kernels that Microsoft makes are not below Windows. */
+/* Other kernels that Microsoft builds are not WSL's. */
 static void not_everything_of_microsoft_is_wsl(void) {
   static const char *const kernels[] = {"5.15.0-1041-azure\n", "6.6.29.1-1.azl3\n", "6.1.0-18-amd64\n", "\n",
                                         "microsoft\n"};
@@ -584,13 +585,13 @@ static void libraries_and_packages_are_found(void) {
   fake_file(PACKAGES "pycuda-2025.1.dist-info/METADATA", "Version: 2025.1\n");
   is_found(TOOL_PYCUDA, "2025.1", -1);
   fake_file(PACKAGES "nvidia_cudnn_frontend-1.14.0.dist-info/METADATA", "Version: 1.14.0\n");
-  is_found(TOOL_CUDNN, "", -1); /* another thing */
+  is_found(TOOL_CUDNN, "", -1); /* the front end is not cuDNN */
   fake_file(PACKAGES "nvidia_cudnn_cu13-9.13.0.50.dist-info/METADATA", "Version: 9.13.0.50\n");
   is_found(TOOL_CUDNN, "9.13.0.50", -1);
   fake_file(PACKAGES "nvidia_cublas-13.1.0.3.dist-info/METADATA", "Version: 13.1.0.3\n");
   is_found(TOOL_CUBLAS, "13.1.0.3", -1);
   fake_file("/usr/lib/x86_64-linux-gnu/libcudnn.so", "");
-  is_found(TOOL_CUDNN, "9.13.0.50", -1); /* the linker's name alone */
+  is_found(TOOL_CUDNN, "9.13.0.50", -1); /* libcudnn.so alone, for the linker, names no version */
   fake_file("/usr/lib/x86_64-linux-gnu/libcudnn.so.9", "");
   fake_file("/usr/lib/x86_64-linux-gnu/libcudnn.so.9.5.1", "");
   is_found(TOOL_CUDNN, "9.5.1", -1);
@@ -601,7 +602,7 @@ static void libraries_and_packages_are_found(void) {
   tear_down();
 }
 
-/* ---- Little known, much wrong ---- */
+/* ---- Few facts, many faults ---- */
 
 static void a_driver_that_hangs_is_left_alone(void) {
   set_up();
@@ -682,7 +683,7 @@ static void hostile_files_do_no_harm(void) {
   tear_down();
 }
 
-/* ---- Libraries that know little ---- */
+/* ---- Libraries that report little ---- */
 
 static void an_old_library_breaks_no_rule(void) {
   char all[4096];

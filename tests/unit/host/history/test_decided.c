@@ -1,4 +1,4 @@
-/* decided.csv, written and read back. */
+/* Tests writing and reading decided.csv. */
 #include "unit.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static void there_and_back(void) {
   row->step = 0.031;
   row->accepted = true;
   decided_at(&decided, "k", "v", "cold", "GPU-1");
-  ASSERT_TRUE(decided_at(&decided, "=k[n=1,m=\"2\"]", "v", "cold", "")->accepted); /* found, not made again */
+  ASSERT_TRUE(decided_at(&decided, "=k[n=1,m=\"2\"]", "v", "cold", "")->accepted); /* found, not added again */
   ASSERT_EQ_INT(decided.count, 2);
   char *text = decided_print(&decided, &size, &err), path[] = "/tmp/gpubench-decided-XXXXXX";
   ASSERT_TRUE(text != NULL);

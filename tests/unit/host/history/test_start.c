@@ -1,4 +1,4 @@
-/* When nights can have begun. */
+/* Tests which start times of nightly runs are possible. */
 #include "history/store.h"
 
 #include "unit.h"

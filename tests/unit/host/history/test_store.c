@@ -1,4 +1,4 @@
-/* Names that a night may have. */
+/* Tests which names a nightly run may have. */
 #include "unit.h"
 
 #include "history/store.h"

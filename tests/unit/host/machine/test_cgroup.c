@@ -1,4 +1,4 @@
-/* Limits on memory by control groups, in trees of both versions. */
+/* Tests memory limits of control groups, in trees of versions 1 and 2. */
 #include "machine/cgroup.h"
 
 #include "fake_tree.h"
@@ -19,12 +19,12 @@ static void begin_second(const char *group) {
   fake_file("/proc/self/cgroup", group);
 }
 
-/* A job of Slurm: its limit lies on a parent of the group that its task is in, and none on the root. */
+/* A Slurm job: the limit is set on an ancestor of the task's group; the root has none. */
 static void a_parent_of_the_own_group_limits(void) {
   begin_second("0::/system.slice/slurmstepd.scope/job_7/step_0/user/task_0\n");
   left_is(none);
   fake_file(TREE "/system.slice/slurmstepd.scope/job_7/memory.max", "300000000\n");
-  left_is(none); /* nobody says how much of it is taken */
+  left_is(none); /* unknown, because the current usage is missing */
   fake_file(TREE "/system.slice/slurmstepd.scope/job_7/memory.current", "100000000\n");
   left_is(200000000);
   fake_file(TREE "/system.slice/slurmstepd.scope/job_7/step_0/user/task_0/memory.max", "max\n");
@@ -38,7 +38,7 @@ static void the_least_of_all_groups_counts(void) {
   fake_file(TREE "/a/b/memory.max", "1000\n");
   fake_file(TREE "/a/b/memory.current", "100\n");
   fake_file(TREE "/a/memory.max", "5000\n");
-  fake_file(TREE "/a/memory.current", "4700\n"); /* by a neighbour */
+  fake_file(TREE "/a/memory.current", "4700\n"); /* used by a neighbour */
   fake_file(TREE "/memory.max", "9000\n");
   fake_file(TREE "/memory.current", "4800\n");
   left_is(300);
@@ -62,7 +62,7 @@ static void caches_can_be_dropped_and_high_slows(void) {
   fake_file(TREE "/a/memory.high", "max\n");
   left_is(none);
   fake_file(TREE "/a/memory.max", "1000\n");
-  fake_file(TREE "/a/memory.stat", "inactive_file 99999\n"); /* read a moment later */
+  fake_file(TREE "/a/memory.stat", "inactive_file 99999\n"); /* exceeds the limit, because it was read a moment later */
   left_is(1000);
   fake_end();
 }
@@ -88,7 +88,8 @@ static void the_first_version_has_other_files(void) {
   fake_end();
 }
 
-/* A container without a namespace of its own: the path is the machine's, the mount shows the part from its group on. */
+/* A container without a cgroup namespace: the path is that of the machine, and the mount shows only the subtree of
+ * the container's group. */
 static void containers_see_a_part_of_the_tree(void) {
   fake_begin();
   fake_file("/proc/self/cgroup", "4:memory:/docker/abc/inner\n");
@@ -99,7 +100,7 @@ static void containers_see_a_part_of_the_tree(void) {
   fake_file(FIRST "/inner/memory.limit_in_bytes", "500\n");
   fake_file(FIRST "/inner/memory.usage_in_bytes", "100\n");
   left_is(400);
-  fake_file("/proc/self/cgroup", "4:memory:/docker/abcd\n"); /* another one, of which nothing is mounted */
+  fake_file("/proc/self/cgroup", "4:memory:/docker/abcd\n"); /* another group, which is not mounted */
   left_is(3000);
   fake_file("/proc/self/cgroup", "4:memory:/../../elsewhere\n");
   left_is(3000);

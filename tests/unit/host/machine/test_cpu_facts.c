@@ -1,4 +1,4 @@
-/* Processors of machines that are not here: good ones, bare ones, hostile ones. */
+/* Tests the facts about processors on imitated machines: complete ones, bare ones and hostile ones. */
 #include "machine/cpu_facts.h"
 
 #include "base/memory.h"
@@ -27,7 +27,7 @@ static const char *words(void) {
   return text;
 }
 
-/* Two of four processors, on one core. */
+/* Makes a machine that allows two of its four processors, both on one core. */
 static void make_server(const char *governor) {
   fake_begin();
   fake_file("/proc/self/status", "Name:\tx\nCpus_allowed_list:\t0,2\n");
@@ -36,7 +36,7 @@ static void make_server(const char *governor) {
   fake_file(CPU "cpu2/cpufreq/scaling_governor", governor);
   fake_file(CPU "cpu0/cpufreq/scaling_cur_freq", "3000000\n");
   fake_file(CPU "cpu2/cpufreq/scaling_cur_freq", "3500000\n");
-  fake_file(CPU "cpu1/cpufreq/scaling_cur_freq", "800000\n"); /* not ours */
+  fake_file(CPU "cpu1/cpufreq/scaling_cur_freq", "800000\n"); /* not allowed */
   fake_file(CPU "cpu0/cpufreq/scaling_min_freq", "800000\n");
   fake_file(CPU "cpu2/cpufreq/scaling_max_freq", "4200000\n");
   fake_file(CPU "intel_pstate/no_turbo", "0\n");
@@ -60,7 +60,7 @@ static void a_server_tells_everything(void) {
   ASSERT_EQ_INT(facts.boost, 1);
   ASSERT_EQ_INT(facts.smt, 1);
   ASSERT_EQ_INT(facts.siblings, 2);
-  ASSERT_EQ_INT(facts.hypervisor, 0); /* a flag that only begins like it */
+  ASSERT_EQ_INT(facts.hypervisor, 0); /* its flag only begins with the same letters */
   ASSERT_NEAR(facts.load1, 0.25, 0);
   ASSERT_EQ_INT(facts.runnable, 1);
   ASSERT_EQ_STR(faults(false), "");
@@ -79,7 +79,7 @@ static void faults_are_named_worst_first(void) {
   ASSERT_EQ_STR(faults(false),
                 "load 3.10 on 4 threads; 5 other tasks running on 4 threads; a quota of 1.5 CPUs for 2 "
                 "threads; governor powersave on 1 of 2 threads");
-  ASSERT_EQ_STR(faults(true), "5 other tasks running on 4 threads"); /* a GPU needs a processor, and few */
+  ASSERT_EQ_STR(faults(true), "5 other tasks running on 4 threads"); /* with a GPU the host needs few processors */
   ASSERT_EQ_STR(words(), "pinned to 0,2, 3250 MHz");
   fake_file(CPU "cpu0/cpufreq/scaling_governor", "powersave\n");
   fake_file("/proc/loadavg", "3.70 0.20 0.10 1/300 4711\n");
@@ -107,7 +107,7 @@ static void nothing_is_unknown(void) {
   fake_end();
 }
 
-/* The same files, each filled with the same nonsense. */
+/* Fills all files with the same bytes. */
 static void write_everywhere(const char *bytes, size_t size) {
   static const char *const files[] = {"/proc/loadavg",
                                       "/proc/cpuinfo",
@@ -139,7 +139,8 @@ static void hostile_files_are_unknown(void) {
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     fake_begin();
     write_everywhere(kinds[i].bytes, kinds[i].size);
-    fake_file("/proc/self/status", "Cpus_allowed_list:\t0\n"); /* or none of the others would be read */
+    /* valid, because otherwise none of the other files would be read */
+    fake_file("/proc/self/status", "Cpus_allowed_list:\t0\n");
     read_all();
     ASSERT_EQ_INT(cpus_count(&facts.allowed), 1);
     facts.allowed = (struct cpus){0};
@@ -188,7 +189,7 @@ static void boost_is_found_in_both_places(void) {
   fake_file(CPU "intel_pstate/no_turbo", "1\n");
   fake_file(CPU "cpufreq/boost", "1\n");
   cpu_facts_read(fake_root, &facts);
-  ASSERT_EQ_INT(facts.boost, 0); /* the driver that is at work */
+  ASSERT_EQ_INT(facts.boost, 0); /* from the driver in use */
   fake_end();
 }
 
@@ -229,7 +230,7 @@ static void the_tightest_group_counts(void) {
   fake_file("/sys/fs/cgroup/a/cpu.stat", "usage_usec 5\nnr_periods 100\nnr_throttled 7\nthrottled_usec 9\n");
   quota_is(2, 100, 7);
   fake_file("/sys/fs/cgroup/a/b/cpu.max", "50000 100000\n");
-  quota_is(0.5, -1, -1); /* this one does not count */
+  quota_is(0.5, -1, -1); /* this group has no counters of throttling */
   fake_file("/sys/fs/cgroup/a/b/cpu.stat", "nr_periodsX1\nnr_periods -3\nnr_throttled 2 2\n");
   quota_is(0.5, -1, -1);
   fake_end();
@@ -283,7 +284,7 @@ static void odd_groups_are_unknown(void) {
   strcpy(path, "0::");
   for (int i = 0; i < 700; i++)
     strcat(path, "/xy");
-  fake_file("/proc/self/cgroup", path); /* longer than any path we follow */
+  fake_file("/proc/self/cgroup", path); /* longer than the longest path that is followed */
   quota_is(NAN, -1, -1);
   fake_end();
   free(path);

@@ -1,4 +1,4 @@
-/* What a spin gets: a share, whatever the machine does. */
+/* Tests that a spinning thread gets a plausible share of a processor, whatever the machine does. */
 #include "machine/cpu_times.h"
 
 #include "base/clock.h"

@@ -1,4 +1,4 @@
-/* Counters of a made-up kernel, and what happened between two readings. */
+/* Tests the counters of an imitated kernel, and the usage computed from two readings. */
 #include "machine/cpu_times.h"
 
 #include <sched.h>
@@ -27,7 +27,7 @@ static void only_our_processors_count(void) {
             "cpu  9 9 9 9 9 9 9 9 9 9\n"
             "cpu0 1000 1000 1000 1000 1000 1000 1000 1000 0 0\n"
             "cpu1 1 2 3 4 5 6 7 8 0 0\n"
-            "cpu3 10 20 30 40 50 60 70 80\n" /* as kernels before guests */
+            "cpu3 10 20 30 40 50 60 70 80\n" /* from a kernel older than guest times */
             "intr 5 5 5\ncpu1 9 9 9 9 9 9 9 9 9 9\n");
   fake_file(CPU "cpu1/thermal_throttle/core_throttle_count", "3\n");
   fake_file(CPU "cpu1/thermal_throttle/package_throttle_count", "4\n");
@@ -81,7 +81,7 @@ static void odd_counters_are_unknown(void) {
   fake_end();
 }
 
-/* One second on two processors: 200 ticks. */
+/* Sets two readings that lie one second apart, on two processors: 200 ticks. */
 static void set(int64_t idle, int64_t steal, double own_s) {
   long hz = sysconf(_SC_CLK_TCK);
   begin = (struct cpu_times){1000, 5000, 3000, 100, 1000, 10, 100, 40, 7};
@@ -131,7 +131,7 @@ static void everything_at_once(void) {
 }
 
 static void small_shares_are_no_faults(void) {
-  set(100, 2, 0.9); /* 20 ms: two steps of the counter */
+  set(100, 2, 0.9); /* 20 ms, two steps of the counter */
   between();
   ASSERT_NEAR(usage.steal_share, 0.02, 1e-9);
   ASSERT_EQ_STR(faults(false), "");
@@ -156,11 +156,11 @@ static void what_went_back_is_unknown(void) {
   ASSERT_TRUE(usage.hot == -1 && usage.involuntary == -1);
   ASSERT_EQ_STR(faults(false), "");
   set(100, 0, 0.9);
-  end.idle_ticks = end.total_ticks + 1; /* idle longer than there was time */
+  end.idle_ticks = end.total_ticks + 1; /* more idle time than time */
   between();
   ASSERT_TRUE(isnan(usage.wanted_s) && isnan(usage.steal_share));
   set(100, 0, 0.9);
-  end.total_ticks = begin.total_ticks + 10; /* too short to tell */
+  end.total_ticks = begin.total_ticks + 10; /* too short to judge */
   end.idle_ticks = begin.idle_ticks;
   between();
   ASSERT_TRUE(isnan(usage.wanted_s) && isnan(usage.steal_share) && isnan(usage.others_share));
@@ -198,7 +198,7 @@ static void slots_tell_heat(void) {
   }
   snprintf(path, sizeof path, CPU "cpu%d/cpufreq/scaling_cur_freq", cpu);
   fake_file(path, "3100000\n");
-  watch.cpu = cpu + 1; /* as if the thread had come from another one */
+  watch.cpu = cpu + 1; /* as if the thread had moved here from another processor */
   cpu_slot_state(fake_root, &watch, &state);
   ASSERT_NEAR(state.sm_clock_mhz, 3100, 1e-9);
   ASSERT_EQ_INT(state.throttle, 0);

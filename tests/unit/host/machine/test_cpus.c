@@ -1,4 +1,4 @@
-/* Lists of processors, good and bad. */
+/* Tests lists of processors, valid and invalid ones. */
 #include "machine/cpus.h"
 
 #include "unit.h"
@@ -54,7 +54,7 @@ static void long_lists_are_cut(void) {
   ASSERT_EQ_STR(list, "0,2,4,6,8,...");
   ASSERT_TRUE(cpus_parse("0,2,4,6,8,10-11", &cpus));
   cpus_text(&cpus, list, sizeof list);
-  ASSERT_EQ_STR(list, "0,2,4,6,8,10-11"); /* fits to the last byte */
+  ASSERT_EQ_STR(list, "0,2,4,6,8,10-11"); /* fits exactly */
   cpus_parse("", &cpus);
   cpus_text(&cpus, none, sizeof none);
   ASSERT_EQ_STR(none, "");

@@ -1,4 +1,4 @@
-/* Facts about the machine: what is always there, and what is only taken from a list. */
+/* Tests the facts about the machine: those that are always present, and those that depend on a list. */
 #include "machine/environment.h"
 
 #include <math.h>
@@ -35,7 +35,7 @@ static void a_cpu_has_no_facts_of_a_gpu(void) {
   pairs_free(&pairs);
   facts.memory_bytes = -1;
   environment_device(&pairs, &facts);
-  ASSERT_TRUE(pairs_get(&pairs, "memory_bytes") == NULL); /* not known is not said */
+  ASSERT_TRUE(pairs_get(&pairs, "memory_bytes") == NULL); /* unknown values are left out */
   pairs_free(&pairs);
 }
 
@@ -53,7 +53,7 @@ static void what_the_kernel_hides_is_unknown(void) {
   environment_cpu(&pairs, &facts);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strcmp(unfold(&pairs, names[i]), "unknown") != 0) UNIT_FAIL("%s is %s", names[i], unfold(&pairs, names[i]));
-  ASSERT_EQ_INT(pairs.count, 8); /* what has no meaning here is not there at all */
+  ASSERT_EQ_INT(pairs.count, 8); /* facts without a meaning here are left out */
   pairs_free(&pairs);
 }
 
@@ -86,7 +86,7 @@ static void every_fact_of_the_processors_has_its_key(void) {
   pairs_free(&pairs);
 }
 
-/* Whatever state this machine is in: the line begins with a verdict and ends with what the processors are like. */
+/* In any state of this machine, the line begins with a verdict and ends with a description of the processors. */
 static void conditions_of_a_cpu_say_their_faults_first(void) {
   static const char *const faults[] = {"load ",  "a quota ",  "governor ",   "held back ",
                                        "steal ", "other pro", "the process", "interrupt"};
@@ -113,14 +113,14 @@ static void a_scripted_device_does_not_mind(void) {
   ASSERT_HAS(text, "ok: a scripted device");
 }
 
-/* Somewhere no driver is: said, not zero. */
+/* Without a driver the facts are unknown, not zero. */
 static void a_gpu_without_nvml_is_unknown(void) {
   struct device_facts facts = {
       .backend = "cuda", .traits = DEVICE_TRAITS_GPU, .spec = "cuda:0", .name = "?", .uuid = "GPU-none"};
   struct pairs pairs = {0};
   char text[512];
   environment_conditions(&facts, NULL, text, sizeof text);
-  ASSERT_HAS(text, "nknown: NVML: "); /* behind the host's faults, if it has any */
+  ASSERT_HAS(text, "nknown: NVML: "); /* after the host's faults, if any */
   environment_device(&pairs, &facts);
   ASSERT_EQ_STR(pairs_get(&pairs, "device_uuid"), "GPU-none");
   const char *nvml = pairs_get(&pairs, "nvml");
@@ -164,7 +164,7 @@ static bool expects(const char *name, const char *value, char why[static 256]) {
 static void a_gpu_is_expected_where_something_says_so(void) {
   static const char *const none[] = {"", "-1", "void", "none", "NoDevFiles"};
   char why[256], set[64];
-  if (expects(NULL, NULL, why)) { /* a machine with a driver: the variables do not come to it */
+  if (expects(NULL, NULL, why)) { /* on a machine with a driver, the variables are not examined */
     ASSERT_HAS(why, " is here");
     return;
   }

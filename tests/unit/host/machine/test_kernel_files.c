@@ -1,4 +1,4 @@
-/* Small text files, as they should be and as they should not. */
+/* Tests reading small text files, valid and invalid ones. */
 #include "machine/kernel_files.h"
 
 #include "base/memory.h"
@@ -25,7 +25,7 @@ static void what_is_no_text_is_not_known(void) {
   memset(large, 'x', 1 << 20);
   fake_bytes("/huge", large, 1 << 20);
   free(large);
-  fake_file("/long", "0123456789abcdef\n"); /* one more than fits */
+  fake_file("/long", "0123456789abcdef\n"); /* one byte more than fits */
   fake_bytes("/nul", "ab\0cd\n", 6);
   fake_bytes("/empty", "", 0);
   fake_file("/blank", "\n");
@@ -80,11 +80,11 @@ static void lines_come_one_by_one(void) {
   }
   ASSERT_TRUE(!tree_line(&file, line, sizeof line));
   tree_close(&file);
-  ASSERT_TRUE(!tree_line(&file, line, sizeof line)); /* closed, or never there */
+  ASSERT_TRUE(!tree_line(&file, line, sizeof line)); /* closed, or never opened */
   fake_end();
 }
 
-/* A file without end is not read to its end. */
+/* A file without an end is not read completely. */
 static void reading_is_bounded(void) {
   char line[8];
   size_t lines = 0;

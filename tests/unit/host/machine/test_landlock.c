@@ -1,4 +1,4 @@
-/* What a process that is bounded can still reach. */
+/* Tests what a restricted process can still reach. */
 #include "machine/landlock.h"
 
 #include <fcntl.h>
@@ -36,7 +36,7 @@ static int make_all(void) {
   return symlink(in_top("run"), in_top("latest"));
 }
 
-/* What `try` returns in a process that is bounded; 99: it could not be. */
+/* Returns the result of `try` in a restricted process; 99: the process could not be restricted. */
 static int bounded(int (*try)(void)) {
   int status = 0;
   const pid_t pid = fork();
@@ -68,7 +68,8 @@ static int try_reading(void) {
   if (opens(in_top("base/scratch-theirs/secret"), O_RDONLY)) return 2;
   if (!opens(in_top("other"), O_RDONLY) || !opens(in_top("base/plain"), O_RDONLY)) return 3;
   if (!opens("/etc/passwd", O_RDONLY) || !opens("/proc/self/status", O_RDONLY)) return 4;
-  return opens(top, O_RDONLY | O_DIRECTORY) ? 0 : 5; /* names may be listed, for who imports from there */
+  /* names can be listed, because imports from the folder need that */
+  return opens(top, O_RDONLY | O_DIRECTORY) ? 0 : 5;
 }
 
 static int try_writing(void) {
@@ -89,7 +90,7 @@ static int try_processes(void) {
   return kill(getppid(), 0) == 0 && landlock_version() >= LANDLOCK_SIGNALS ? 2 : 0;
 }
 
-/* CUDA names its threads so, and does not start where it cannot. */
+/* CUDA names its threads this way, and does not start if it cannot. */
 static int try_proc(void) {
   char path[64];
   snprintf(path, sizeof path, "/proc/%d/comm", (int)getppid());
@@ -97,7 +98,7 @@ static int try_proc(void) {
   return opens(path, O_WRONLY) || opens("/proc/sys/kernel/core_pattern", O_WRONLY) ? 2 : 0;
 }
 
-/* What it starts is bounded alike. */
+/* A child process is restricted as well. */
 static int try_a_child(void) {
   int status = 0;
   const pid_t pid = fork();

@@ -1,4 +1,5 @@
-/* Device locks: held by one process at a time, released by death, never in a place that others could tamper with. */
+/* Tests device locks: one process at a time holds a lock, its death releases it, and no lock is kept where others
+ * could tamper with it. */
 #include "machine/lock.h"
 
 #include <errno.h>
@@ -16,7 +17,7 @@
 static char folder[64] = "/tmp/gpubench-lock-XXXXXX", said[512];
 static struct lock lock;
 static struct err error;
-static int patience; /* give_up() says so after that many questions */
+static int patience; /* how many times give_up() returns false */
 
 static void say(const char *text) {
   text_copy(said, sizeof said, text);
@@ -50,7 +51,7 @@ static const char *in_folder(const char *name) {
   return path;
 }
 
-/* A process that holds the lock until it is killed, or for so long. */
+/* Starts a process that holds the lock for `ms` milliseconds, or until it is killed. */
 static pid_t hold(const char *device, int ms) {
   int ready[2];
   char byte = 0;
@@ -84,9 +85,9 @@ static void a_free_device_is_taken_at_once(void) {
   snprintf(note, sizeof note, "held: %s/gpubench-cpu.lock", folder);
   ASSERT_TRUE(strncmp(lock.note, note, strlen(note)) == 0);
   ASSERT_EQ_INT(stat(in_folder("gpubench-cpu.lock"), &info), 0);
-  ASSERT_EQ_INT(info.st_mode & 07777, 0444); /* whatever the umask: others may lock it */
+  ASSERT_EQ_INT(info.st_mode & 07777, 0444); /* regardless of the umask, so that other users can lock it */
   ASSERT_EQ_INT(info.st_size, 0);
-  ASSERT_TRUE(!lock_is_free("cpu")); /* a second description of it, also in this process */
+  ASSERT_TRUE(!lock_is_free("cpu")); /* locked against a second file description, even in this process */
   ASSERT_TRUE(lock_is_free("GPU-1"));
   lock_release(&lock);
   lock_release(&lock);
@@ -100,14 +101,14 @@ static void a_device_in_use_is_refused(void) {
   ASSERT_EQ_INT(error.exit_code, EXIT_DEVICE);
   if (access("/proc/locks", R_OK) == 0)
     snprintf(expected, sizeof expected, "GPU-8932f937-1/2 is in use by process %d (%.15s); --lock wait", (int)holder,
-             program_invocation_short_name); /* the kernel keeps 15 characters of it */
+             program_invocation_short_name); /* the kernel keeps 15 characters of the name */
   else
     snprintf(expected, sizeof expected, "GPU-8932f937-1/2 is in use by another process; --lock wait");
   ASSERT_HAS(error.text, expected);
   ASSERT_TRUE(!lock.held);
   ASSERT_EQ_INT(take("GPU-other", LOCK_REFUSE), 0);
   lock_release(&lock);
-  kill(holder, SIGKILL); /* death releases it */
+  kill(holder, SIGKILL); /* its death releases the lock */
   ASSERT_EQ_INT(waitpid(holder, NULL, 0), holder);
   ASSERT_EQ_INT(take("GPU-8932f937-1/2", LOCK_REFUSE), 0);
   lock_release(&lock);
@@ -124,7 +125,7 @@ static void waiting_ends_with_the_holder(void) {
   ASSERT_EQ_INT(waitpid(holder, NULL, 0), holder);
   holder = hold("cpu", 300);
   ASSERT_EQ_INT(take("cpu", LOCK_WAIT), 0);
-  ASSERT_EQ_STR(said, ""); /* not worth a word */
+  ASSERT_EQ_STR(said, ""); /* too short a wait for a message */
   lock_release(&lock);
   ASSERT_EQ_INT(waitpid(holder, NULL, 0), holder);
 }
@@ -141,8 +142,8 @@ static void waiting_can_be_given_up(void) {
   ASSERT_EQ_INT(waitpid(holder, NULL, 0), holder);
 }
 
-/* Whoever deletes the file while it is held must not let a second one in for long: the next takes the new file, and so
- * does everybody after it. */
+/* After the file of a held lock was deleted, one second process may take the lock on a new file; all later ones are
+ * refused. */
 static void a_deleted_file_is_made_anew(void) {
   ASSERT_EQ_INT(take("cpu", LOCK_REFUSE), 0);
   struct lock first = lock;

@@ -1,10 +1,11 @@
-/* Processors near GPUs, from trees of our own. */
+/* Tests the choice of processors near a GPU, on imitated trees. */
 #include "machine/topology.h"
 
 #include "fake_tree.h"
 #include "unit.h"
 
-/* Two nodes of four processors, whose cores are 0,2 1,3 and 4,6 5,7; a GPU in each and a second one in the first. */
+/* Makes two nodes of four processors with the cores 0,2 1,3 and 4,6 5,7; the first node has two GPUs, the second
+ * one. */
 static void begin(const char *allowed) {
   static const char *const pcis[] = {"0000:18:00.0", "0000:19:00.0", "0000:98:00.0"};
   static const char *const nodes[] = {"0\n", "0\n", "1\n"}, *const files[] = {"vendor", "class", "numa_node"};
@@ -55,7 +56,8 @@ static void neighbours_divide_a_node_by_cores(void) {
 
 static void nobody_leaves_what_is_allowed(void) {
   divides("0,2,4-7", (const char *const[]){"GPU-a", "GPU-b", "GPU-c"}, 3, (const char *const[]){"0,2", "0,2", "4-7"});
-  divides("4-7", (const char *const[]){"GPU-a", "GPU-c"}, 2, (const char *const[]){"4,6", "5,7"}); /* none is near a */
+  /* no allowed processor is near GPU-a */
+  divides("4-7", (const char *const[]){"GPU-a", "GPU-c"}, 2, (const char *const[]){"4,6", "5,7"});
 }
 
 static void without_a_node_all_is_divided(void) {

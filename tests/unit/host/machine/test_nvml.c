@@ -1,5 +1,5 @@
-/* NVML's edge against pretend libraries (pretend_nvml.c, found through LD_LIBRARY_PATH), and against the machine's own
- * where the test is run without them. */
+/* Tests the interface to NVML with stand-ins (pretend_nvml.c, found through LD_LIBRARY_PATH), or with the machine's
+ * own library if the test runs without them. */
 #include "machine/nvml.h"
 
 #include <dlfcn.h>
@@ -46,7 +46,7 @@ static struct nvml *open_gpu(void) {
   return nvml;
 }
 
-/* ---- All functions there ---- */
+/* ---- A complete library ---- */
 
 static void a_library_that_does_not_start_says_why(void) {
   set_up();
@@ -81,7 +81,7 @@ static void slots_get_what_they_ask_for(void) {
   ASSERT_EQ_INT(library->fields_asked, 1);
   ASSERT_NEAR(state.power_w, 287.5, 1e-9);
   ASSERT_EQ_INT(state.throttle, 1000);
-  nvml_slot_state(nvml, NVML_POWER | NVML_THROTTLE, &state); /* the fields in one call, then the reasons */
+  nvml_slot_state(nvml, NVML_POWER | NVML_THROTTLE, &state); /* all fields in one call, then the throttle reasons */
   ASSERT_EQ_INT(library->calls, 5);
   ASSERT_EQ_INT(state.throttle, THROTTLE_NONE);
   ASSERT_EQ_INT(library->fields_asked, 7);
@@ -167,12 +167,12 @@ static uint32_t throttle_now(struct nvml *nvml) {
   return state.throttle;
 }
 
-/* What was active only between two questions is found in the counters. */
+/* Throttling that was active only between two queries shows in the counters. */
 static void counters_tell_what_was(void) {
   set_up();
   library->field[74] = 5000000000;
   struct nvml *nvml = open_gpu();
-  ASSERT_EQ_INT(throttle_now(nvml), THROTTLE_NONE); /* it may have been long ago */
+  ASSERT_EQ_INT(throttle_now(nvml), THROTTLE_NONE); /* its counters may have advanced long ago */
   library->field[74] += 1000000000;
   library->field[270] += 1000000000;
   ASSERT_EQ_INT(throttle_now(nvml), THROTTLE_POWER_CAP | THROTTLE_HARDWARE_THERMAL);
@@ -180,13 +180,13 @@ static void counters_tell_what_was(void) {
   usleep(20000);
   library->field[74] += 100000; /* less than 1% of the time */
   ASSERT_EQ_INT(throttle_now(nvml), THROTTLE_NONE);
-  library->field[74] = 7; /* the driver was loaded again */
+  library->field[74] = 7; /* the driver was reloaded */
   ASSERT_EQ_INT(throttle_now(nvml), THROTTLE_NONE);
   library->field_status[74] = 3;
   ASSERT_EQ_INT(throttle_now(nvml), THROTTLE_NONE);
   library->field_status[74] = 0;
   library->field[74] = 9000000000;
-  ASSERT_EQ_INT(throttle_now(nvml), THROTTLE_NONE); /* there was nothing to compare with */
+  ASSERT_EQ_INT(throttle_now(nvml), THROTTLE_NONE); /* there is no earlier value to compare with */
   nvml_close(nvml);
 }
 
@@ -234,7 +234,7 @@ static void facts_are_complete(void) {
 
 /* ---- Other processes ---- */
 
-/* A process that sleeps until it is killed: a child of ours, or of nobody here. */
+/* Starts a process that sleeps until it is killed: a child of this one, or an orphan outside its process tree. */
 static pid_t start_sleeper(bool ours, const char *name) {
   int ends[2];
   pid_t pid = 0;
@@ -295,7 +295,7 @@ static void strangers_are_named_by_number(void) {
   set_pids(&library->graphics, 2, strangers);
   snprintf(expected, sizeof expected, "other processes on the GPU (2: pids %u, %u)", strangers[0], strangers[1]);
   note_is(expected, 2);
-  set_pids(&library->compute, 4, strangers); /* without us, but all of them are here */
+  set_pids(&library->compute, 4, strangers); /* without this process, but all of them run on this machine */
   snprintf(expected, sizeof expected, "other processes on the GPU (4: pids %u, %u, %u, ...)", strangers[0],
            strangers[1], strangers[2]);
   note_is(expected, 4);
@@ -317,7 +317,7 @@ static void the_mps_server_is_no_other(void) {
   kill((pid_t)server, SIGKILL);
 }
 
-/* In a container: numbers of the machine, of which one is ours. */
+/* In a container the process ids are those of the machine, and one of them belongs to this process. */
 static void numbers_from_elsewhere_are_only_counted(void) {
   set_up();
   set_pids(&library->compute, 1, (unsigned[]){2147480001});
@@ -334,7 +334,7 @@ static void too_many_processes_are_counted(void) {
   library->compute.many = -1; /* 4294967295 */
   note_is("other processes on the GPU (4294967294)", INT32_MAX);
   library->compute = (struct pretend_list){.count = 1, .pids = {(unsigned)getpid()}, .claimed = 5000};
-  note_is("", 0); /* what is not in the list is not read */
+  note_is("", 0); /* entries beyond the list are not read */
   library->mps.many = 65;
   nvml_facts("GPU-1234", &facts);
   ASSERT_EQ_STR(facts.mps, "on: 65 clients");
@@ -353,7 +353,7 @@ static void mps_shows_by_its_pipe(void) {
   fake_end();
 }
 
-/* ---- Slices ---- */
+/* ---- MIG slices ---- */
 
 static void slices_are_found_and_say_so(void) {
   struct nvml_facts facts;
@@ -364,7 +364,7 @@ static void slices_are_found_and_say_so(void) {
   const void *whole = library->last_gpu;
   nvml_close(nvml);
   library->slice = 1;
-  const char *const names[] = {"MIG-1234", "GPU-1234"}; /* NVML's name, and what CUDA makes of it */
+  const char *const names[] = {"MIG-1234", "GPU-1234"}; /* NVML's name, and the one that CUDA derives from it */
   for (int i = 0; i < 2; i++) {
     nvml = nvml_open(names[i], why, sizeof why);
     ASSERT_TRUE(nvml != NULL);
@@ -373,7 +373,7 @@ static void slices_are_found_and_say_so(void) {
     ASSERT_TRUE(library->last_gpu == whole);
     struct device_conditions now = CONDITIONS_UNKNOWN;
     nvml_conditions(nvml, &now);
-    ASSERT_TRUE(library->last_list_gpu != whole); /* who else is on the slice */
+    ASSERT_TRUE(library->last_list_gpu != whole); /* asks for the processes of the slice */
     nvml_read_facts(nvml, &facts);
     ASSERT_TRUE(facts.slice && facts.mig == 1);
     nvml_close(nvml);
@@ -386,7 +386,7 @@ static void slices_are_found_and_say_so(void) {
   nvml_close(nvml);
 }
 
-/* ---- What a run says ---- */
+/* ---- Conditions in a run ---- */
 
 static const struct device_facts h200 = {
     .backend = "cuda", .traits = DEVICE_TRAITS_GPU, .spec = "cuda:0", .name = "H200", .uuid = "GPU-1234"};
@@ -481,7 +481,7 @@ static void an_old_driver_tells_what_it_can(void) {
   note_is("another process on the GPU (1)", 1);
   environment_device(&pairs, &h200);
   ASSERT_HAS(value_of(&pairs, "nvml"), "unavailable: NVML: this GPU or driver does not report driver, ecc");
-  ASSERT_EQ_STR(value_of(&pairs, "ecc"), "(none)"); /* not known is no "off" */
+  ASSERT_EQ_STR(value_of(&pairs, "ecc"), "(none)"); /* unknown is not "off" */
   ASSERT_EQ_STR(value_of(&pairs, "power_limit_w"), "(none)");
   pairs_free(&pairs);
 }
@@ -545,7 +545,7 @@ static void this_machine_is_plausible(void) {
   globfree(&files);
 }
 
-/* test_nvml [full | old | broken]: which library must be found; none: the machine's, if it has one. */
+/* test_nvml [full | old | broken]: the library that must be found; without an argument it is the machine's, if any. */
 int main(int argc, char **argv) {
   static const struct unit_test full[] = {UNIT_TEST(a_library_that_does_not_start_says_why),
                                           UNIT_TEST(other_gpus_are_not_found),

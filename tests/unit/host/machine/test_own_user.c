@@ -1,4 +1,5 @@
-/* A user for a worker: free, alone, and all its processes known by it. Only root has any to give. */
+/* Tests the user ids that isolated workers get: unused, exclusive, and sufficient to find all their processes. Only
+ * root can assign them. */
 #include "base/process_stat.h"
 #include "machine/own_user.h"
 
@@ -32,7 +33,7 @@ static _Noreturn void stay(void) {
     pause();
 }
 
-/* A process of the user, and one that it has left in a session of its own; their ids come through the pipe. */
+/* Starts a process of this user and a descendant in a session of its own; *left is the id of the latter. */
 static pid_t start(const struct own_user *user, pid_t *left) {
   int tube[2];
   struct err err = {0};
@@ -77,7 +78,7 @@ static void all_are_stopped_and_go_on(void) {
   const pid_t pid = start(&user, &left);
   ASSERT_TRUE(left > 0 && own_user_signal(&user, SIGSTOP));
   ASSERT_TRUE(comes_to(pid, 'T') && comes_to(left, 'T'));
-  ASSERT_EQ_INT(state_of(bystander), 'S'); /* nobody else is */
+  ASSERT_EQ_INT(state_of(bystander), 'S'); /* other users' processes run on */
   ASSERT_TRUE(own_user_signal(&user, SIGCONT));
   ASSERT_TRUE(comes_to(pid, 'S') && comes_to(left, 'S'));
   own_user_release(&user);
@@ -91,7 +92,7 @@ static void nobody_is_signalled_without_one(void) {
   ASSERT_TRUE(!own_user_signal(&none, 0));
 }
 
-/* Its signaller is of the user, whose processes can end it, or stop it: that is noticed. */
+/* The signaller has the same user, so that a plugin can kill or stop it: that must be noticed. */
 static void a_signaller_that_is_held_up(void) {
   const int numbers[] = {SIGKILL, SIGSTOP};
   for (int i = 0; i < 2; i++) {

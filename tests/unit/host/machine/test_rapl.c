@@ -1,4 +1,5 @@
-/* Packages' energy from pretended trees. perf_event itself can only be tried on a machine that has it. */
+/* Tests the energy of CPU packages with imitated trees. perf_event itself can only be tested on a machine that has
+ * it. */
 #include "machine/rapl.h"
 
 #include <math.h>
@@ -41,7 +42,7 @@ static void a_counter_may_begin_anew(void) {
   struct rapl *r = rapl_open(fake_root, why, sizeof why);
   if (r == NULL) UNIT_FAIL("%s", why);
   if (r == NULL) return;
-  fake_file(ZONE1 "/energy_uj", "389013\n"); /* 610987 uJ to the end, and so many more */
+  fake_file(ZONE1 "/energy_uj", "389013\n"); /* 610987 uJ to the end of the range, plus this value */
   ASSERT_NEAR(rapl_joules(r), 1, 1e-9);
   fake_file(ZONE1 "/energy_uj", "65532000000\n");
   fake_file(ZONE1 "/energy_uj", "1389013\n");
@@ -75,13 +76,13 @@ static void nothing_there(void) {
   fake_begin();
   expect_none("RAPL: no package in /sys/class/powercap");
   fake_begin();
-  fake_file(ZONE0 "/name", "psys\n"); /* a whole platform is no package */
+  fake_file(ZONE0 "/name", "psys\n"); /* the whole platform is not a package */
   fake_file(ZONE0 "/energy_uj", "1\n");
   expect_none("RAPL: no package in /sys/class/powercap");
 }
 
 static void only_root_may_read(void) {
-  if (geteuid() == 0) { /* root may read all: what is no number stands in */
+  if (geteuid() == 0) { /* root can read everything, so an invalid number stands in */
     two_packages();
     fake_file(ZONE0 "/energy_uj", "no\n");
     expect_none("RAPL: /sys/class/powercap/intel-rapl:0/energy_uj: no number in it");
@@ -103,7 +104,7 @@ static void perf_files_that_say_nothing(void) {
     expect_none("RAPL: no package in /sys/class/powercap");
   }
   fake_begin();
-  fake_file(PMU "/type", "2147483647\n"); /* no such kind of event: the kernel refuses */
+  fake_file(PMU "/type", "2147483647\n"); /* no such kind of event, so the kernel refuses */
   fake_file(PMU "/cpumask", "0,1\n");
   fake_file(PMU "/events/energy-pkg", "event=0x02\n");
   fake_file(PMU "/events/energy-pkg.scale", "2.3283064365386962890625e-10\n");

@@ -1,4 +1,4 @@
-/* Removing what foreign code left: everything of it, and nothing else. */
+/* Tests the removal of what plugins left: all of it, and nothing else. */
 #include "machine/scratch.h"
 
 #include <errno.h>
@@ -43,7 +43,7 @@ static void end(void) {
   snprintf(file, sizeof file, "%s/file", bait);
   ASSERT_TRUE(stat(file, &info) == 0 && info.st_size == 4);
   close(base_fd);
-  ASSERT_EQ_INT(rmdir(base), 0); /* nothing is left in it */
+  ASSERT_EQ_INT(rmdir(base), 0); /* it is empty again */
   unlink(file);
   rmdir(bait);
 }
@@ -89,7 +89,7 @@ static void a_link_in_its_place_is_left(void) {
   end();
 }
 
-/* Another user's directory of that name: only root can make one. */
+/* Another user's directory of that name stays. Only root can create one. */
 static void what_is_not_ours_is_left(void) {
   struct err err = {0};
   struct stat info;
@@ -104,13 +104,13 @@ static void what_is_not_ours_is_left(void) {
   end();
 }
 
-/* Deeper than any path may be long, with few descriptors. */
+/* A tree deeper than the longest path is removed, with few file descriptors. */
 static void depth_is_no_matter(void) {
   struct err err = {0};
   begin();
   int fd = make_folder(base_fd, scratch.name);
   for (int i = 0; i < 400; i++) {
-    int next = make_folder(fd, i % 40 == 7 ? "moved-0" : "d"); /* a name that moving would use */
+    int next = make_folder(fd, i % 40 == 7 ? "moved-0" : "d"); /* a name that the removal itself uses */
     put(fd, "file");
     close(fd);
     fd = next;

@@ -1,4 +1,4 @@
-/* The machine's parts from trees of our own. */
+/* Tests the description of the machine's topology with imitated trees. */
 #include "machine/topology.h"
 
 #include "fake_tree.h"
@@ -22,7 +22,7 @@ static void end_tree(void) {
   fake_end();
 }
 
-/* Two packages of two cores with two threads each: 0-3 and 4-7; a thread's sibling is two further on. */
+/* Adds two packages, 0-3 and 4-7, of two cores with two threads each. A thread's sibling has its number plus two. */
 static void add_cpus(void) {
   char path[128], text[64];
   fake_file("/sys/devices/system/cpu/online", "0-7\n");
@@ -51,7 +51,7 @@ static void add_nodes(void) {
   fake_file("/sys/devices/system/node/node1/distance", "21 10\n");
 }
 
-/* The device's folder lies below its bridges; the bus has a link to it. */
+/* Adds a PCI device: its folder lies below its bridges, and the bus has a link to it. */
 static void add_pci(const char *pci, const char *bridges, const char *vendor, const char *class, const char *node) {
   char path[512], target[512];
   static const char *const names[] = {"vendor", "class", "numa_node"};
@@ -77,13 +77,13 @@ static void reads_a_server(void) {
   fake_file("/proc/driver/nvidia/gpus/0000:18:00.0/information",
             "Model: \t\t NVIDIA H200\nIRQ:   \t\t 12\nGPU UUID: \t GPU-8932f937\n");
   add_pci("0000:05:00.0", "pci0000:00", "0x10de\n", "0x030200\n", "-1\n");
-  add_pci("0000:06:00.0", "pci0000:00", "0x1a03\n", "0x030000\n", "0\n"); /* the board's own display */
-  add_pci("0000:07:00.0", "pci0000:00", "0x10de\n", "0x040300\n", "0\n"); /* a GPU's sound */
+  add_pci("0000:06:00.0", "pci0000:00", "0x1a03\n", "0x030000\n", "0\n"); /* the display adapter of the board */
+  add_pci("0000:07:00.0", "pci0000:00", "0x10de\n", "0x040300\n", "0\n"); /* the audio function of a GPU */
   read_tree();
   ASSERT_EQ_STR(value_of("topology.node.0.cpus"), "0-3");
   ASSERT_EQ_STR(value_of("topology.node.0.memory_bytes"), "1073741824");
   ASSERT_EQ_STR(value_of("topology.node.0.distance"), "10 21");
-  ASSERT_EQ_STR(value_of("topology.node.1.memory_bytes"), ""); /* not known is not said */
+  ASSERT_EQ_STR(value_of("topology.node.1.memory_bytes"), ""); /* unknown values are left out */
   ASSERT_EQ_STR(value_of("topology.package.1.node"), "1");
   ASSERT_EQ_STR(value_of("topology.package.1.cores"), "2");
   ASSERT_EQ_STR(value_of("topology.package.1.threads"), "4");
@@ -124,13 +124,14 @@ static void nonsense_says_nothing(void) {
   fake_file("/sys/devices/system/node/node3/meminfo", "Node 3 MemTotal: 99999999999999999999 kB\n");
   fake_file("/sys/devices/system/cpu/online", "0-1\n");
   fake_file("/sys/devices/system/cpu/cpu0/topology/physical_package_id", "-1\n");
-  fake_file("/sys/bus/pci/devices/0000:01:00.0/vendor", "0x10de\n"); /* no link: no bridges, no class: no GPU */
+  /* without a link there are no bridges; without a class it is no GPU */
+  fake_file("/sys/bus/pci/devices/0000:01:00.0/vendor", "0x10de\n");
   read_tree();
   ASSERT_EQ_INT(pairs.count, 0);
   end_tree();
 }
 
-/* A sandbox's only node has 1 GiB of 128: what it says of memory is left out, the rest is there. */
+/* In a sandbox whose only node claims 1 of 128 GiB, the node's memory is left out and its other facts are kept. */
 static void nodes_that_lack_most_of_the_memory_say_none(void) {
   fake_begin();
   add_nodes();
@@ -141,7 +142,7 @@ static void nodes_that_lack_most_of_the_memory_say_none(void) {
   end_tree();
 }
 
-/* A processor that lies in another node than the rest of its package: the package is in none. */
+/* A package with one processor in another node than the rest belongs to no node. */
 static void packages_across_nodes_have_none(void) {
   fake_begin();
   add_cpus();
@@ -162,13 +163,13 @@ static void add_cache(int cpu, int index, const char *level, const char *size) {
   fake_file(path, size);
 }
 
-/* What all caches of a package hold together no thread can fill. */
+/* The size is that of one cache: no thread can fill all caches of a package. */
 static void a_cache_is_one_and_not_their_sum(void) {
   struct cpus cpus;
   fake_begin();
   for (int cpu = 0; cpu < 6; cpu++) {
     add_cache(cpu, 0, "1\n", "48K\n");
-    add_cache(cpu, 1, "1\n", "65536K\n"); /* of a lower level, however large */
+    add_cache(cpu, 1, "1\n", "65536K\n"); /* a lower level does not count, however large it is */
     add_cache(cpu, 2, "2\n", "1024K\n");
     add_cache(cpu, 3, "3\n", cpu < 4 ? "32768K\n" : "98304K\n");
   }

@@ -1,4 +1,4 @@
-/* Axis expressions: values, keys' spelling, and hostile ones. */
+/* Tests axis expressions: their values, their spelling in keys, and hostile input. */
 #include "model/axis.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static struct axis_desc axis_of(uint32_t type) {
   return axis;
 }
 
-/* The values as keys have them, joined by spaces; or the message, after "! ". */
+/* Returns the values as keys spell them, separated by spaces, or "! " and the message. */
 static const char *expand(uint32_t type, const char *expression, bool pow2) {
   static char text[4096];
   struct axis_desc axis = axis_of(type);

@@ -1,4 +1,4 @@
-/* Labels of builds: what is one and what is a file's name. */
+/* Tests labels of builds: which text is a label and which is part of a file name. */
 #include "model/build_label.h"
 
 #include "unit.h"
@@ -16,7 +16,7 @@ static void what_is_a_label(void) {
   splits("a=b=c.so", "a", "b=c.so");
   splits("v1.2_rc-3=a.so", "v1.2_rc-3", "a.so");
   splits("old=", "old", "");
-  splits("./a=b.so", "", "./a=b.so"); /* a '/' before it: a file */
+  splits("./a=b.so", "", "./a=b.so"); /* a '/' comes first, so this is a file */
   splits("x/a=b.so", "", "x/a=b.so");
   splits("/a=b.so", "", "/a=b.so");
   splits("=a.so", "", "=a.so");

@@ -1,4 +1,4 @@
-/* Words for throttling, and what a case's slots say of the machine. */
+/* Tests the names of throttle reasons, and the conditions that a case's slots report. */
 #include "model/conditions.h"
 
 #include "stats/stats.h"
@@ -77,11 +77,11 @@ static void a_good_case_has_an_empty_note(void) {
 static void throttled_rounds_are_counted_once(void) {
   begin();
   a[2].state.throttle = THROTTLE_POWER_CAP;
-  b[2].state.throttle = THROTTLE_POWER_CAP | THROTTLE_THERMAL; /* the same round */
+  b[2].state.throttle = THROTTLE_POWER_CAP | THROTTLE_THERMAL; /* in the same round */
   judge(NULL, NULL);
   ASSERT_NEAR(got.throttled_share, 0.125, 1e-12);
   ASSERT_EQ_STR(got.note, "throttled in 12% of rounds: power cap, thermal slowdown");
-  a[2].epoch = 1; /* another process: two rounds */
+  a[2].epoch = 1; /* in another process, so these are two rounds */
   judge(NULL, NULL);
   ASSERT_NEAR(got.throttled_share, 2.0 / 9, 1e-12);
   begin();
@@ -96,7 +96,7 @@ static void rounds_that_were_not_asked_do_not_count(void) {
   for (size_t i = 0; i < ROUNDS; i++)
     a[i].state.throttle = b[i].state.throttle = 0;
   judge(NULL, NULL);
-  ASSERT_TRUE(isnan(got.throttled_share)); /* not 0 */
+  ASSERT_TRUE(isnan(got.throttled_share)); /* NaN, not 0 */
   ASSERT_EQ_STR(got.note, "");
   a[0].state.throttle = THROTTLE_SYNC_BOOST;
   b[1].state.throttle = THROTTLE_NONE;
@@ -111,17 +111,17 @@ static void clocks_apart_are_a_fault_above_a_quarter(void) {
   judge(NULL, NULL);
   ASSERT_NEAR(got.differing_share, 0.25, 1e-12);
   ASSERT_EQ_STR(got.note, "");
-  b[1].state.sm_clock_mhz = 2000.1; /* more than 1% */
+  b[1].state.sm_clock_mhz = 2000.1; /* by more than 1% */
   judge(NULL, NULL);
   ASSERT_NEAR(got.differing_share, 0.375, 1e-12);
   ASSERT_EQ_STR(got.note, "clocks differ");
-  b[1].state.sm_clock_mhz = 1999.7; /* less than 1% */
+  b[1].state.sm_clock_mhz = 1999.7; /* by less than 1% */
   judge(NULL, NULL);
   ASSERT_NEAR(got.differing_share, 0.25, 1e-12);
   for (size_t i = 1; i < ROUNDS; i++)
-    b[i].state.sm_clock_mhz = NAN; /* nothing to compare with */
+    b[i].state.sm_clock_mhz = NAN; /* no clock to compare with */
   judge(NULL, NULL);
-  ASSERT_NEAR(got.differing_share, 1, 0); /* the one round that is left */
+  ASSERT_NEAR(got.differing_share, 1, 0); /* of the only round that is left */
   a[0].round = 77;
   judge(NULL, NULL);
   ASSERT_TRUE(isnan(got.differing_share));
@@ -156,8 +156,8 @@ static void the_device_at_the_end_stands_in(void) {
   ASSERT_EQ_STR(got.note, "throttled at the end: power cap; another process on the GPU (1: pid 4711)");
   begin();
   judge(&end, NULL);
-  ASSERT_NEAR(got.sm_clock_mhz, 1977.5, 0); /* the slots know better */
-  ASSERT_NEAR(got.temperature_c, 60, 0);    /* but the highest counts */
+  ASSERT_NEAR(got.sm_clock_mhz, 1977.5, 0); /* from the slots, not from the reading at the end */
+  ASSERT_NEAR(got.temperature_c, 60, 0);    /* the highest value of both sources */
   ASSERT_NEAR(got.power_w, 307, 0);
   ASSERT_EQ_STR(got.note, "another process on the GPU (1: pid 4711)");
 }
@@ -183,7 +183,7 @@ static void company_is_noted(void) {
   host.others_share = 0.6;
   judge(&end, &host);
   ASSERT_EQ_INT(got.contended, 1);
-  conditions_of_case(NULL, 0, &end, &host, true, &got); /* a GPU has its own clock */
+  conditions_of_case(NULL, 0, &end, &host, true, &got); /* a GPU is not affected by the host's load */
   ASSERT_EQ_INT(got.contended, 0);
   end.others = 1;
   conditions_of_case(NULL, 0, &end, &host, true, &got);
@@ -214,11 +214,11 @@ static void restarts_add_up(void) {
   ASSERT_NEAR(sum.wanted_s, 8, 1e-12);
   ASSERT_NEAR(sum.own_s, 3.6, 1e-12);
   ASSERT_NEAR(sum.steal_share, 0.4, 1e-12);  /* (0.1 x 2 + 0.5 x 6) / 8 */
-  ASSERT_NEAR(sum.others_share, 0.2, 1e-12); /* the second did not know */
+  ASSERT_NEAR(sum.others_share, 0.2, 1e-12); /* the second one did not know it */
   ASSERT_NEAR(sum.quota_share, 0.3, 1e-12);
   ASSERT_EQ_INT(sum.involuntary, 12);
   ASSERT_EQ_INT(sum.hot, 2);
-  sum.hot = INT64_MAX; /* a worker may say anything */
+  sum.hot = INT64_MAX; /* a worker may send any value */
   host_usage_add(&sum, &two);
   ASSERT_EQ_INT(sum.hot, INT64_MAX);
 }

@@ -1,4 +1,4 @@
-/* What a speedup divides by: the common one, the fastest of several, the twin. */
+/* Tests the choice of a speedup's denominator: the common one, the fastest of several, the twin. */
 #include "model/denominator.h"
 
 #include <math.h>
@@ -26,12 +26,12 @@ static void the_fastest_that_is_ok(void) {
   static const double equal[] = {20, 20, 10, NAN}, nothing[] = {NAN, NAN, 10, NAN}, last[] = {NAN, NAN, 10, 5};
   ASSERT_EQ_INT(denominator_of(all, medians, COUNT, 2), 1);
   ASSERT_EQ_INT(denominator_of(all, medians, COUNT, 1), 1);
-  ASSERT_EQ_INT(denominator_of(all, equal, COUNT, 2), 0);   /* the first of equals */
+  ASSERT_EQ_INT(denominator_of(all, equal, COUNT, 2), 0);   /* the first of equal ones */
   ASSERT_EQ_INT(denominator_of(all, nothing, COUNT, 2), 0); /* there is no ratio, but a name */
   ASSERT_EQ_INT(denominator_of(all, last, COUNT, 2), 3);
 }
 
-/* A bench's own, in its order: who is right, not who is fast. */
+/* Among a bench's own baselines the order decides: the first one that is ok, even if another is faster. */
 static void the_first_of_ranks_that_is_ok(void) {
   const double none[COUNT] = {(double)NAN, (double)NAN, (double)NAN, 5}, slow[COUNT] = {9, 1, 1, 1};
   const double second[COUNT] = {9, (double)NAN, 1, 1};
@@ -39,7 +39,7 @@ static void the_first_of_ranks_that_is_ok(void) {
   ASSERT_EQ_INT(denominator_of(all, slow, COUNT, 0), 1);
   ASSERT_EQ_INT(denominator_of(all, second, COUNT, 0), 2);
   ASSERT_EQ_INT(denominator_of(all, none, COUNT, 0), 3);
-  ASSERT_TRUE(!denominator_is_chosen(all, COUNT, 0)); /* no rounds are spent on it */
+  ASSERT_TRUE(!denominator_is_chosen(all, COUNT, 0)); /* so it costs no rounds */
 }
 
 static void the_twin_before_all_others(void) {
@@ -47,7 +47,8 @@ static void the_twin_before_all_others(void) {
   ASSERT_EQ_INT(denominator_of(all, medians, COUNT, 0), 0);
   ASSERT_EQ_INT(denominator_of(all, medians, COUNT, 1), 0);
   ASSERT_EQ_INT(denominator_of(all, medians, COUNT, 2), 2);
-  ASSERT_TRUE(denominator_of(all, medians, COUNT, 3) == SIZE_MAX); /* it is not here, and no other steps in */
+  /* the twin is missing, and no other one replaces it */
+  ASSERT_TRUE(denominator_of(all, medians, COUNT, 3) == SIZE_MAX);
   ASSERT_TRUE(denominator_serves(&all[0], 0, &all[1]) && !denominator_serves(&all[0], 0, &all[2]));
 }
 

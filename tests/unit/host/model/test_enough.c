@@ -1,4 +1,4 @@
-/* When samples are enough: intervals, ratios, partners, time. */
+/* Tests when samples are enough: by intervals, ratios, denominators and time. */
 #include "model/enough.h"
 
 #include "unit.h"
@@ -9,7 +9,7 @@ static double ns[MOST][ROUNDS][SAMPLES];
 static struct slot slots[MOST][ROUNDS];
 static const struct enough_terms terms = {0.01, 1, 7};
 
-/* Times that scatter by `spread` about `centre`, in slots of as many rounds. */
+/* Makes slots of `rounds` rounds, with times that scatter by `spread` around `centre`. */
 static struct enough_variant series(uint32_t which, double centre, double spread, uint32_t rounds) {
   for (uint32_t r = 0; r < rounds; r++) {
     for (uint32_t i = 0; i < SAMPLES; i++)
@@ -31,7 +31,7 @@ static void without_a_precision_nothing_is_enough(void) {
   ASSERT_TRUE(!enough_precise(&none, v, 1) && !v[0].precise);
 }
 
-/* What is precise goes on for whom it divides. */
+/* A precise denominator is still sampled for a variant that scatters. */
 static void a_denominator_of_one_that_scatters(void) {
   struct enough_variant v[] = {series(0, 100000, 1, ROUNDS), series(1, 100000, 9000, ROUNDS)};
   v[0].against.common = 1;
@@ -60,7 +60,7 @@ static void once_precise_stays_so(void) {
   ASSERT_TRUE(enough_precise(&terms, v, 1));
 }
 
-/* Both candidates are needed as long as one of them is chosen by its times. */
+/* Both candidates for the denominator are sampled as long as times decide between them. */
 static void all_go_on_where_one_is_chosen(void) {
   struct enough_variant v[] = {series(0, 100000, 1, ROUNDS), series(1, 90000, 1, ROUNDS),
                                series(2, 80000, 9000, ROUNDS)};
@@ -81,10 +81,10 @@ static struct enough_times at(double now_s, double until_s, double left_s) {
 static void time_ends_it(void) {
   const struct enough_times early = at(2, 0, 0), late = at(4.5, 0, 0), due = at(2, 3, 1.5), words = at(2, 3, 2.2);
   ASSERT_EQ_INT(enough_time(&early, 50), STOP_NONE);
-  ASSERT_EQ_INT(enough_time(&late, ROUNDS_LEAST - 1), STOP_NONE); /* fewer are no measurement */
+  ASSERT_EQ_INT(enough_time(&late, ROUNDS_LEAST - 1), STOP_NONE); /* fewer rounds are no measurement */
   ASSERT_EQ_INT(enough_time(&late, ROUNDS_LEAST), STOP_CASE_TIME);
-  ASSERT_EQ_INT(enough_time(&due, 6), STOP_BUDGET); /* what comes after the samples would be late */
-  ASSERT_EQ_INT(enough_time(&due, 5), STOP_NONE);   /* for six rounds there is half as much again */
+  ASSERT_EQ_INT(enough_time(&due, 6), STOP_BUDGET); /* the work after the samples would be late */
+  ASSERT_EQ_INT(enough_time(&due, 5), STOP_NONE);   /* below six rounds a case may take half as much time again */
   ASSERT_EQ_INT(enough_time(&words, 5), STOP_NONE);
   ASSERT_EQ_INT(enough_more_ns(&words), 1500000000);
 }

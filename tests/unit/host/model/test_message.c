@@ -1,4 +1,4 @@
-/* Every message fits a frame; outcomes have names. */
+/* Tests that every message fits a frame, and the names of outcomes. */
 #include "model/message.h"
 
 #include "unit.h"

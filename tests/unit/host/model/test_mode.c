@@ -1,4 +1,4 @@
-/* Names of modes there and back. */
+/* Tests that mode names can be parsed again. */
 #include "model/mode.h"
 
 #include "unit.h"

@@ -1,4 +1,4 @@
-/* The shared page: marks, their order, and names for people. */
+/* Tests the status page: its marks, their order, and the names of phases. */
 #include "base/clock.h"
 #include "model/phase.h"
 
@@ -7,7 +7,7 @@
 static void marks_come_and_go(void) {
   struct phase_page page = {0};
   struct phase_mark mark = {.variant = 7};
-  ASSERT_TRUE(!phase_read(&page, &mark)); /* nobody has marked it, or somebody has zeroed it */
+  ASSERT_TRUE(!phase_read(&page, &mark)); /* not marked yet, or zeroed by a plugin */
   ASSERT_EQ_INT(mark.variant, 7);
   int64_t before = clock_now_ns();
   phase_enter(&page, PHASE_RUN, 3);
@@ -20,7 +20,7 @@ static void marks_come_and_go(void) {
   phase_leave(&page);
   ASSERT_TRUE(phase_read(&page, &mark));
   ASSERT_EQ_INT(mark.phase, PHASE_IDLE);
-  ASSERT_EQ_INT(page.variant, 3); /* who ran last: what dies afterwards is likely its doing */
+  ASSERT_EQ_INT(page.variant, 3); /* the last variant that ran: it likely causes a crash that follows */
   phase_enter(&page, PHASE_TEARDOWN, -1);
   ASSERT_EQ_INT(page.variant, -1);
   ASSERT_EQ_INT(page.stop, 0);
@@ -39,7 +39,7 @@ static void names_are_distinct(void) {
   ASSERT_EQ_STR(phase_name(PHASE_LOAD), "dlopen");
   ASSERT_EQ_STR(phase_name(PHASE_RUN), "run");
   ASSERT_EQ_STR(phase_name(PHASE_TEARDOWN), "teardown");
-  ASSERT_EQ_STR(phase_name(PHASE_COUNT), "?"); /* a number from a page that a plugin scribbled on */
+  ASSERT_EQ_STR(phase_name(PHASE_COUNT), "?"); /* a number that a plugin wrote to the page */
   ASSERT_EQ_STR(phase_name((enum phase)0xFFFFFFFFU), "?");
 }
 

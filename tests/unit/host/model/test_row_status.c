@@ -1,4 +1,4 @@
-/* Names of statuses, there and back. */
+/* Tests that names of statuses can be parsed again. */
 #include "model/row_status.h"
 
 #include "unit.h"

@@ -1,4 +1,4 @@
-/* Shares of a run's time. */
+/* Tests the division of a run's time among its cases. */
 #include "model/time_left.h"
 
 #include <math.h>
@@ -6,14 +6,15 @@
 #include "unit.h"
 
 static void busy_machines_get_more(void) {
-  ASSERT_TRUE(time_busy(1, 7, 2) == 1); /* a load that is over */
+  ASSERT_TRUE(time_busy(1, 7, 2) == 1); /* a load that has ended */
   ASSERT_TRUE(fabs(time_busy(0.4, 0, 2) - 2.5) < 1e-9);
   ASSERT_TRUE(fabs(time_busy(0.4, NAN, 2) - 2.5) < 1e-9);
   ASSERT_TRUE(fabs(time_busy(0.5, 4, 2) - 3) < 1e-9);
   ASSERT_TRUE(time_busy(0.01, 100, 2) == 4);
 }
 
-/* So many equal cases one after the other; each takes its part, or as much longer than it needs at least. */
+/* Runs equal cases one after another, each for its part or for `needs_s` if that is longer. Returns the time that is
+ * left for the last one. */
 static double last_part(double limit_s, int cases, double promised_s, double least_s, double needs_s) {
   double left_s = limit_s, part_s = 0;
   for (int i = 0; i < cases; i++) {
@@ -26,19 +27,19 @@ static double last_part(double limit_s, int cases, double promised_s, double lea
 }
 
 static void later_rows_keep_what_they_need(void) {
-  ASSERT_TRUE(last_part(40, 12, 1.7, 1, 1) >= 1);   /* time for all */
-  ASSERT_TRUE(last_part(14, 12, 1.7, 1, 1) >= 1);   /* for hardly more than the least */
-  ASSERT_TRUE(last_part(14, 12, 1.7, 1, 1.1) >= 1); /* and who needs a little more costs no row */
+  ASSERT_TRUE(last_part(40, 12, 1.7, 1, 1) >= 1);   /* enough time for all */
+  ASSERT_TRUE(last_part(14, 12, 1.7, 1, 1) >= 1);   /* hardly more than the minimum */
+  ASSERT_TRUE(last_part(14, 12, 1.7, 1, 1.1) >= 1); /* a case that needs slightly more costs no row */
 }
 
 static void nobody_takes_what_is_promised_to_others(void) {
   const struct time_left alone = {10, 2, 0, 1, 0, 1, 0}, first = {10, 2, 4, 1, 2, 1, 0}, slow = {10, 2, 4, 1, 2, 2, 0};
   ASSERT_TRUE(time_part_s(&alone) == 8);
-  ASSERT_TRUE(time_part_s(&first) == 4);                    /* its own and half of what is free */
-  ASSERT_TRUE(time_part_s(&slow) < 3);                      /* where all take longer nothing is free */
-  const struct time_left greedy = {10, 100, 6, 1, 6, 1, 0}; /* --case-time: all but what the others need */
+  ASSERT_TRUE(time_part_s(&first) == 4);                    /* its own part and half of the unpromised time */
+  ASSERT_TRUE(time_part_s(&slow) < 3);                      /* if all take longer, no time is unpromised */
+  const struct time_left greedy = {10, 100, 6, 1, 6, 1, 0}; /* --case-time: everything except what the others need */
   ASSERT_TRUE(time_part_s(&greedy) < 4);
-  const struct time_left kept = {13, 2, 4, 1, 2, 1, 3}; /* as `first`, but for what is kept */
+  const struct time_left kept = {13, 2, 4, 1, 2, 1, 3}; /* as `first`, plus the reserved time */
   ASSERT_TRUE(time_part_s(&kept) == time_part_s(&first));
   const struct time_left over = {0, 2, 4, 1, 2, 1, 0}, none = {5, 0, 0, 0, 0, 1, 0};
   ASSERT_TRUE(time_part_s(&over) <= 0);
@@ -48,8 +49,8 @@ static void nobody_takes_what_is_promised_to_others(void) {
 static void a_long_case_leaves_others_what_they_are_promised(void) {
   const struct time_left first = {20, 2, 6, 1, 3, 1, 0}, slow = {20, 2, 6, 1, 3, 4, 0}, last = {5, 2, 0, 1, 0, 4, 0};
   ASSERT_TRUE(time_last_s(&first) == 14);
-  ASSERT_TRUE(time_last_s(&slow) == 8); /* they need more by now */
-  ASSERT_TRUE(time_last_s(&last) == 5); /* nobody comes after it */
+  ASSERT_TRUE(time_last_s(&slow) == 8); /* the others need more at this pace */
+  ASSERT_TRUE(time_last_s(&last) == 5); /* no case follows */
   const struct time_left scarce = {4, 2, 6, 1, 3, 4, 0}, greedy = {20, 600, 600, 1, 1, 1, 0};
   ASSERT_TRUE(time_last_s(&scarce) == 1); /* its share */
   ASSERT_TRUE(time_last_s(&greedy) == 10);
@@ -66,12 +67,12 @@ static void the_longest_are_left_out(void) {
   ASSERT_TRUE(!out[0] && !out[1] && !out[2] && !out[3]);
   time_leave_out(needs_s, none, 4, 25, true, out);
   ASSERT_TRUE(!out[0] && !out[1] && !out[2] && out[3]);
-  time_leave_out(needs_s, none, 4, 5, false, out); /* the quick ones have their rows */
+  time_leave_out(needs_s, none, 4, 5, false, out); /* the short ones get their rows */
   ASSERT_TRUE(!out[0] && out[1] && !out[2] && out[3]);
   time_leave_out(one, none, 1, 7, false, out);
-  ASSERT_TRUE(!out[0]); /* nobody else would use the time */
+  ASSERT_TRUE(!out[0]); /* no other case would use the time */
   time_leave_out(one, none, 1, 5, false, out);
-  ASSERT_TRUE(out[0]); /* of which it could not do anything */
+  ASSERT_TRUE(out[0]); /* too little time to measure anything */
   time_leave_out(one, none, 1, 7, true, out);
   ASSERT_TRUE(out[0]);
 }
@@ -82,7 +83,8 @@ static void what_others_are_divided_by_stays(void) {
   bool out[5];
   time_leave_out(needs_s, bases, 5, 12.5, true, out);
   ASSERT_TRUE(!out[0] && out[1] && !out[2] && !out[3]);
-  time_leave_out(needs_s, bases, 5, 11.5, true, out); /* beside it one of three would fit: all three have theirs */
+  /* only one of three would fit with the denominator, so all three are kept instead */
+  time_leave_out(needs_s, bases, 5, 11.5, true, out);
   ASSERT_TRUE(out[0] && !out[1] && !out[2] && !out[3]);
   time_leave_out(needs_s, both, 5, 16.5, true, out);
   ASSERT_TRUE(!out[0] && !out[1] && out[2] + out[3] == 1);

@@ -1,4 +1,4 @@
-/* Lists of devices, and what run.ini keeps of several. */
+/* Tests lists of devices, and the facts that run.ini keeps of several. */
 #include "options/device_list.h"
 
 #include "machine/environment.h"
@@ -9,7 +9,7 @@ static void splits(const char *text, const char *expected) {
   char joined[512];
   devices_split(text, &specs);
   text_join(joined, sizeof joined, (const char *const *)specs.items, specs.count);
-  ASSERT_EQ_STR(joined, expected); /* text_join() puts ", " between */
+  ASSERT_EQ_STR(joined, expected); /* text_join() separates by ", " */
   strings_free(&specs);
 }
 
@@ -19,7 +19,7 @@ static void lists(void) {
   splits("cuda:all", "cuda:all");
   splits("GPU-1,MIG-2,cuda", "GPU-1, MIG-2, cuda");
   splits("fake:a.ini,fake:/x/b.ini,cpu", "fake:a.ini, fake:/x/b.ini, cpu");
-  splits("fake:a,b.ini", "fake:a,b.ini"); /* a file's name */
+  splits("fake:a,b.ini", "fake:a,b.ini"); /* the comma belongs to the file name */
   splits("fake:a,cpus.ini,fake:b", "fake:a,cpus.ini, fake:b");
 }
 
@@ -79,7 +79,7 @@ static const char *value_of(const struct pairs *pairs, const char *name) {
 
 static void what_devices_have_in_common(void) {
   struct pairs each[3] = {0}, whole = {0};
-  pairs_add(&each[0], "device_name", "H200"), pairs_add(&each[2], "device_name", "H200"); /* the second: not known */
+  pairs_add(&each[0], "device_name", "H200"), pairs_add(&each[2], "device_name", "H200"); /* unknown for the second */
   pairs_add(&each[0], "device_uuid", "GPU-1"), pairs_add(&each[2], "device_uuid", "GPU-3");
   pairs_add(&each[0], "nvml", "unavailable");
   environment_devices(&whole, each, 3);
@@ -90,7 +90,7 @@ static void what_devices_have_in_common(void) {
   ASSERT_EQ_STR(value_of(&whole, "device.1.nvml"), "unavailable");
   pairs_free(&whole);
   whole = (struct pairs){0};
-  environment_devices(&whole, each, 1); /* of one device all is its own, and so in common */
+  environment_devices(&whole, each, 1); /* a single device has everything in common with itself */
   ASSERT_EQ_INT(whole.count, 3);
   ASSERT_EQ_STR(value_of(&whole, "device_uuid"), "GPU-1");
   pairs_free(&whole), pairs_free(&each[0]), pairs_free(&each[2]);

@@ -1,4 +1,4 @@
-/* The command line: every option, every refusal. */
+/* Tests the command line: every option and every refusal. */
 #include "options/options.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ enum { WORDS_MAX = 32 };
 static struct options options;
 static struct err error;
 
-/* Parses a command line given as words in one text, split at single spaces; the first word is the program. */
+/* Parses a command line, split at single spaces; its first word is the program. */
 static int parse(const char *line) {
   char copy[2048], *words[WORDS_MAX + 1] = {NULL};
   int count = 0;
@@ -88,7 +88,7 @@ static void knows_its_commands(void) {
   ASSERT_TRUE(!options.list.json && options_use_stdout(&options));
   ASSERT_EQ_INT(parse("gpubench report a --csv c.csv"), 0);
   ASSERT_TRUE(!options_use_stdout(&options));
-  ASSERT_EQ_INT(parse("gpubench list --json a"), 0); /* the same name takes nothing here */
+  ASSERT_EQ_INT(parse("gpubench list --json a"), 0); /* this command's --json takes no argument */
   ASSERT_EQ_STR(options.cli.plugins.items[0], "a");
   refused("gpubench list --json=a", "--json takes no argument: '--json=a'");
   refused("gpubench report a --json", "--json needs FILE");
@@ -105,7 +105,7 @@ static void knows_its_commands(void) {
   refused("gpubench report x --seed 1", "--seed does not apply to 'report'");
 }
 
-/* A word that is no command is a plugin to run; whether it is one is not known here. */
+/* A word that is no command names a plugin to run; whether it exists is not checked here. */
 static void takes_plugins_as_words(void) {
   static const char *const lines[] = {"gpubench a.so b=./b.so --quick", "gpubench run a.so --quick b=./b.so",
                                       "gpubench --quick a.so b=./b.so", "gpubench --plugin a.so --quick -- b=./b.so",
@@ -286,7 +286,7 @@ static void helps(void) {
   ASSERT_HAS(help(COMMAND_REPORT), "report RUN...");
 }
 
-/* Behind the option its line ends, or its help begins in the column that all have, two spaces away at least. */
+/* Checks that after the option its line ends, or its help begins in the common column, at least two spaces away. */
 static void option_is_aligned(const struct option_desc *desc, const char *text) {
   enum { COLUMN = 26 };
   char left[128];
@@ -297,7 +297,8 @@ static void option_is_aligned(const struct option_desc *desc, const char *text) 
     while (line > text && line[-1] != '\n')
       line--;
     const size_t used = (size_t)(end - line), gap = strspn(end, " ");
-    if (strncmp(line, "  -", 3) != 0 || (*end != ' ' && *end != '\n')) continue; /* an option that begins like it */
+    /* another option with the same beginning */
+    if (strncmp(line, "  -", 3) != 0 || (*end != ' ' && *end != '\n')) continue;
     if (*end == '\n' ? used + 2 <= COLUMN : gap < 2 || used + gap != COLUMN) UNIT_FAIL("not aligned: %.80s", line);
   }
 }
@@ -313,14 +314,14 @@ static void help_is_aligned(void) {
   UNIT_PASS();
 }
 
-/* What has a value says which it has where none is given, and that is one it takes. */
+/* An option with a value has a default, and the default is a value that it accepts. */
 static void options_have_defaults(void) {
   char line[256];
   for (size_t i = 0; i < option_count; i++) {
     const struct option_desc *desc = &option_table[i];
     const bool listed = desc->kind == KIND_LIST || desc->kind == KIND_TAG || desc->kind == KIND_TEXT;
     const bool needs = desc->argument != NULL && !listed && desc->kind != KIND_FILE;
-    const bool asked_for = strcmp(desc->name, "keep") == 0; /* what is removed is for its user to say */
+    const bool asked_for = strcmp(desc->name, "keep") == 0; /* --keep removes data, so the user must give the value */
     if (needs && desc->usual == NULL && !asked_for) UNIT_FAIL("--%s has no default", desc->name);
     if (desc->argument == NULL && desc->usual != NULL) UNIT_FAIL("--%s is a flag with a default", desc->name);
     if (desc->kind != KIND_WORD) continue;

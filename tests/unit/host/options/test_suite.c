@@ -1,4 +1,4 @@
-/* Suites: what they give, and the line and sentence of every refusal. */
+/* Tests suites: the selections they give, and the line and message of every refusal. */
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -34,7 +34,7 @@ static int load(const char *text) {
   return load_bytes(text, strlen(text));
 }
 
-/* The message after "PATH:". */
+/* Checks that the bytes are refused with this message after "PATH:". */
 static void refused_bytes(const char *bytes, size_t size, const char *message) {
   char expected[512];
   ASSERT_EQ_INT(load_bytes(bytes, size), -1);
@@ -131,7 +131,7 @@ static void decodes_percent(void) {
   ASSERT_EQ_STR(selections[0].axes.items[0], "x=1;2");
   ASSERT_EQ_STR(selections[0].cases.items[0], "b/c[x=%2C]"); /* keys stay as they are printed */
   ASSERT_EQ_STR(selections[0].baselines.items[0], "n m");
-  /* inih takes " ;" for a comment; that is why it has to be written %3B. */
+  /* inih takes " ;" as the start of a comment, so it must be written %3B. */
   ASSERT_EQ_INT(load("[a]\nbaseline = x ; y\n"), 0);
   ASSERT_EQ_STR(selections[0].baselines.items[0], "x");
 }
@@ -186,7 +186,7 @@ static void refuses_bytes(void) {
       "[a]\nbe\x1b[31mnch = x\n",
       "2: unknown key 'be?[31mnch'; there are plugin, bench, variant, exclude, preset, baseline, case, option, mode, "
       "precision, restarts, require, case_time, max_time, axis.NAME");
-  ASSERT_EQ_INT(load("\xEF\xBB\xBF[a]\nbench = x"), 0); /* a byte order mark, no newline at the end */
+  ASSERT_EQ_INT(load("\xEF\xBB\xBF[a]\nbench = x"), 0); /* a byte order mark, and no newline at the end */
   ASSERT_EQ_INT(count, 1);
 }
 
@@ -218,7 +218,7 @@ static void bounds_sections_and_keys(void) {
   char *text = calloc(1 << 21, 1), *at = text;
   for (int i = 0; i < 100002; i++)
     at += sprintf(at, "[s%d]\n", i);
-  ASSERT_EQ_INT(load(text), 0); /* as many as the run.ini of the largest plan has */
+  ASSERT_EQ_INT(load(text), 0); /* as many sections as the run.ini of the largest plan has */
   ASSERT_EQ_INT(count, 100002);
   sprintf(at, "[s]\n");
   refused(text, "100003: more than 100002 sections");
@@ -263,7 +263,7 @@ static void keeps_labels(void) {
   ASSERT_EQ_STR(selections[0].baselines.items[1], "y");
 }
 
-/* "x=y/nightly.ini" makes no label of its folder. */
+/* In "x=y/nightly.ini" the folder's name is not a label. */
 static void folders_are_no_labels(void) {
   char odd[300], file[320];
   struct selection *read = NULL;

@@ -1,4 +1,5 @@
-/* Interrupted runs: what counts as complete, what is refused, and files that lose nothing but what was torn. */
+/* Tests resuming interrupted runs: which cases are complete, what is refused, and that files lose nothing except a
+ * torn end. */
 #include "resume/resume_read.h"
 
 #include <errno.h>
@@ -33,7 +34,7 @@ static void makes_folder(void) {
   for (int c = 0; c < CASES; c++) {
     cases[c] = (struct plan_case){.variants = variants[c], .variant_count = VARIANTS};
     snprintf(cases[c].key, sizeof cases[c].key, "a/b[n=%d,m=2]", c == 2 ? 1 : c + 1);
-    cases[c].mode.timing = c == 2 ? TIMING_HOT : TIMING_COLD; /* the third is the first in another mode */
+    cases[c].mode.timing = c == 2 ? TIMING_HOT : TIMING_COLD; /* the third case is the first one in another mode */
     text_copy(variants[c][0].name, sizeof variants[c][0].name, "fast");
     text_copy(variants[c][1].name, sizeof variants[c][1].name, "slow@mine");
   }
@@ -68,7 +69,7 @@ static void add_slot(int c, int v, uint32_t epoch, uint32_t round) {
   ASSERT_EQ_INT(rundir_add_slot(&dir, cases[c].key, variants[c][v].name, mode_name(cases[c].mode), &slot, &error), 0);
 }
 
-static const char *row_device; /* NULL: the rows do not say */
+static const char *row_device; /* NULL: the rows name no device */
 
 static void add_case(int c, const char *status, const char *stop_reason) {
   struct record records[VARIANTS];
@@ -91,7 +92,7 @@ static void add_case(int c, const char *status, const char *stop_reason) {
     record_free(&records[v]);
 }
 
-/* A run as it is begun; what is in it is up to the test. */
+/* Starts a run; the test adds its contents. */
 static void begin(void) {
   static int number;
   const struct rundir_options options = {.out = out};
@@ -137,7 +138,7 @@ static void cut(const char *name, long bytes) {
   ASSERT_EQ_INT(truncate(in(name), info.st_size - bytes), 0);
 }
 
-/* "yyn": which cases are complete. */
+/* Returns which cases are complete, such as "yyn". */
 static const char *complete(void) {
   static char text[CASES + 1];
   for (int c = 0; c < CASES; c++)
@@ -145,12 +146,12 @@ static const char *complete(void) {
   return text;
 }
 
-/* ---- What is complete ---- */
+/* ---- Complete cases ---- */
 
 static void a_finished_run_stays_as_it_is(void) {
   begin();
   for (int c = 0; c < CASES; c++)
-    add_case(c, c == 1 ? "crashed" : "ok", "precision"); /* a crash is a result too */
+    add_case(c, c == 1 ? "crashed" : "ok", "precision"); /* a crash is a result as well */
   die();
   char *before = read_file(in("results.csv"));
   match();
@@ -174,7 +175,7 @@ static void a_case_needs_all_its_rows(void) {
   add_case(1, "ok", "precision");
   die();
   char *whole = read_file(in("results.csv"));
-  size_t second = (size_t)(strstr(strstr(whole, "n=2"), "\r\n") + 2 - whole); /* behind its first row */
+  size_t second = (size_t)(strstr(strstr(whole, "n=2"), "\r\n") + 2 - whole); /* after its first row */
   ASSERT_EQ_INT(truncate(in("results.csv"), (off_t)second), 0);
   match();
   ASSERT_EQ_STR(complete(), "ynn");
@@ -182,14 +183,15 @@ static void a_case_needs_all_its_rows(void) {
   char *kept = read_file(in("results.csv"));
   ASSERT_TRUE(strncmp(kept, whole, strlen(kept)) == 0);
   ASSERT_TRUE(strstr(kept, "n=2") == NULL && strstr(kept, "slow@mine") != NULL);
-  add_case(1, "ok", "precision"); /* and it goes on from there */
+  add_case(1, "ok", "precision"); /* the run continues from there */
   char *now = read_file(in("results.csv"));
   ASSERT_EQ_INT(count_of(now, "\r\n"), 5);
   free(whole), free(kept), free(now);
   done();
 }
 
-/* Wherever the last row is cut: it is cut off, nothing else. What lacks the last byte of its line end is whole. */
+/* If the last row is cut anywhere, it is removed and nothing else. A row that lacks only the last byte of its line
+ * end is complete. */
 static void a_torn_row_is_cut_off(void) {
   begin();
   add_case(0, "ok", "precision");
@@ -248,7 +250,7 @@ static void torn_headers_are_written_anew(void) {
   done();
 }
 
-/* Rows that an end without a kill wrote for what it did not come to. */
+/* Rows are missing if the run ended before their case, which it noted as not_run or interrupted. */
 static void what_was_not_run_is_missing(void) {
   begin();
   add_case(0, "not_run", "");
@@ -272,7 +274,7 @@ static void what_was_not_run_is_missing(void) {
   done();
 }
 
-/* Samples stay where they are; what is measured again counts on from them. */
+/* Samples stay in the file, and a repeated measurement continues the count of epochs. */
 static void epochs_are_not_used_again(void) {
   begin();
   add_case(0, "ok", "precision");
@@ -280,7 +282,7 @@ static void epochs_are_not_used_again(void) {
   add_slot(1, 1, 3, 0);
   add_slot(1, 0, 2, 1);
   die();
-  append("samples.csv", "\"a/b[n=2,m=2]\",\"fast\",\"cold\",9"); /* torn: it says nothing */
+  append("samples.csv", "\"a/b[n=2,m=2]\",\"fast\",\"cold\",9"); /* torn, so ignored */
   match();
   ASSERT_EQ_STR(complete(), "ynn");
   ASSERT_EQ_INT(resume.epochs_used[1], 3);
@@ -288,7 +290,7 @@ static void epochs_are_not_used_again(void) {
   done();
 }
 
-/* ---- What is refused ---- */
+/* ---- Refusals ---- */
 
 static void refused(int exit_code, const char *text) {
   ASSERT_EQ_INT(error.exit_code, exit_code);
@@ -383,7 +385,7 @@ static void what_differs_is_named_with_both_values(void) {
   done();
 }
 
-/* Three devices, of which the second was never of use. */
+/* Starts a run on three devices, of which the second never worked. */
 static void begin_several(void) {
   const struct rundir_options options = {.out = out};
   struct pairs pairs = {0}, tags = {0};
@@ -404,7 +406,7 @@ static void cases_of_several_devices(void) {
   begin_several();
   row_device = "GPU-1";
   add_case(0, "ok", "precision");
-  row_device = "GPU-3"; /* which cannot be used now: what is there of it stays */
+  row_device = "GPU-3"; /* not available now; its rows are kept */
   add_case(0, "ok", "precision");
   add_case(1, "ok", "interrupted");
   add_slot(1, 0, 5, 0);

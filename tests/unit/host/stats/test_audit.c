@@ -1,4 +1,5 @@
-/* Who remembers what he has computed: accused by many calls that all say so, and by nothing less. */
+/* Tests the reuse test: a variant that keeps results is accused on the consistent evidence of many calls, and on
+ * nothing less. */
 #include "stats/audit.h"
 
 #include <math.h>
@@ -8,7 +9,7 @@
 
 static const struct audit_margins plain = {.least = 1.03, .learned = 1.5, .usual = 1};
 
-/* Uniform in [0, 1). */
+/* Returns a uniform random number in [0, 1). */
 static double chance(uint64_t trial, uint64_t draw) {
   return (double)(rng_bits(rng_key(7, trial), draw) >> 11) * 0x1p-53;
 }
@@ -17,7 +18,7 @@ static double normal(uint64_t trial, uint64_t draw) {
   return sqrt(-2 * log(1 - chance(trial, 2 * draw))) * cos(2 * M_PI * chance(trial, 2 * draw + 1));
 }
 
-/* As a case goes about it: five of each kind, and more while somebody is suspected. */
+/* Adds calls as a case does: five of each kind, and more while the variant is suspected. */
 static struct audit_words judged(uint64_t trial, double gain, double noise, const struct audit_margins *margins) {
   struct audits audits = {0};
   for (uint64_t i = 0;; i++) {
@@ -36,7 +37,7 @@ static void the_honest_are_not_accused(void) {
   ASSERT_TRUE(count <= 6);
 }
 
-/* Others work beside it for a while and then do not, and calls of a kind come several in a row. */
+/* Other processes disturb the variant for a while, and calls of one kind come several in a row. */
 static void who_is_disturbed_for_a_while_is_not_accused(void) {
   static const struct audit_margins margins = {.least = 1.25, .learned = 1.5, .usual = INFINITY};
   const double memory = 0.9, noise = 0.5;
@@ -54,7 +55,7 @@ static void who_is_disturbed_for_a_while_is_not_accused(void) {
   ASSERT_TRUE(count <= 6);
 }
 
-/* All but the last twelve calls with work to be done came while others worked too, and most of the rest when they had
+/* Most fresh calls except the last twelve come while other processes work too, and most of the others after they
  * ended. */
 static void who_was_disturbed_at_other_times_is_not_accused(void) {
   static const struct audit_margins margins = {.least = 1.25, .learned = 1.5, .usual = INFINITY};
@@ -70,7 +71,8 @@ static void who_was_disturbed_at_other_times_is_not_accused(void) {
   ASSERT_TRUE(count <= 6);
 }
 
-/* When the time is over before there is evidence: 26 times as fast on old inputs. */
+/* If the time is over before there is enough evidence, all of the seeming gain may be reuse: here calls on old
+ * inputs are 26 times as fast. */
 static void the_suspected_may_hide_what_they_seem_to(void) {
   struct audits audits = {0};
   for (uint64_t i = 0; i < 6; i++) {
@@ -90,7 +92,7 @@ static void who_remembers_is_found(void) {
   ASSERT_EQ_INT(count, 1000);
 }
 
-/* Half of the calls, by chance. */
+/* A variant that reuses results in a random half of its calls is found. */
 static void who_works_now_and_then_is_found(void) {
   int found = 0, count = 500;
   for (int trial = 0; trial < count; trial++) {
@@ -105,7 +107,7 @@ static void who_works_now_and_then_is_found(void) {
   ASSERT_TRUE(found >= 450);
 }
 
-/* What is said to be seen with all calls is seen, in 95 of 100. */
+/* Reuse that saves more than the stated limit is found in 95 of 100 cases. */
 static void the_limit_holds(void) {
   int found = 0, count = 1000;
   double limit = 0;
@@ -134,7 +136,7 @@ static struct audits alike(uint32_t count, double fresh_ns, double poisoned_ns, 
   return audits;
 }
 
-/* One call in thirty is disturbed by somebody else, whichever it be. */
+/* One call in thirty, of any kind, is disturbed by other processes. */
 static void what_others_do_to_samples_acquits_nobody(void) {
   int found = 0, count = 1000;
   for (int trial = 0; trial < count; trial++) {
@@ -160,7 +162,7 @@ static void short_work_may_be_learned(void) {
   ASSERT_NEAR(audit_judge(&long_work, &learned).limit, 1 - 5.6 / 5.8, 1e-3);
 }
 
-/* What a few microseconds say on a busy machine may be hidden, and is no accusation. */
+/* A difference of a few microseconds on a busy machine may hide reuse, but accuses no variant. */
 static void a_small_difference_is_not_clear(void) {
   const struct audit_margins clear = {.least = 1.25, .learned_ns = 5000, .learned = 4, .clear_ns = 10000, .usual = 1};
   const struct audits tiny = alike(24, 5575, 751, 751), more = alike(24, 15575, 751, 751);
@@ -187,8 +189,7 @@ static void each_kind_accuses(void) {
   ASSERT_NEAR(words.work_ns, 1300, 0);
 }
 
-/* Of a kernel that reaches for the host's memory, as measured: the bus is slower behind a pause, whatever comes then.
- */
+/* Times of a kernel that reads host memory, as measured: the bus is slower after a pause, whatever call comes next. */
 static void what_a_pause_costs_accuses_nobody(void) {
   static const double single[] = {15, 16, 17, 17.9, 18.5, 19, 20};
   const struct audit_margins margins = {.least = 1.03, .learned = 1.5, .usual = 1.25};
@@ -205,7 +206,7 @@ static void what_a_pause_costs_accuses_nobody(void) {
   ASSERT_TRUE(!audit_judge(&audits, &woken).remembers);
 }
 
-/* Two slots in five are fast, which their median does not show, but the row's time does. */
+/* Two slots in five are fast. The median of the slots does not show it, but the time of the row does. */
 static void who_is_fast_in_some_slots_is_found(void) {
   const struct audit_margins claimed = {.least = 1.03, .learned = 1.5, .usual = 1.25, .claimed_ns = 1000};
   const struct audit_margins slower = {.least = 1.03, .learned = 1.5, .usual = 1.25, .claimed_ns = 1400};
@@ -222,7 +223,8 @@ static void who_is_fast_in_some_slots_is_found(void) {
   ASSERT_TRUE(audit_judge(&few, &claimed).suspect);
 }
 
-/* In slots that have no surprise, and in no other, half of the work: the calls around surprises are all alike. */
+/* A variant that does half of the work in all slots without a perturbation is found, although the calls around
+ * perturbations are all alike. */
 static void who_knows_which_slots_are_looked_at_is_found(void) {
   const struct audit_margins margins = {.least = 1.25, .learned = 1.5, .alike = true};
   struct audits audits = {0};
@@ -239,7 +241,8 @@ static void who_knows_which_slots_are_looked_at_is_found(void) {
   ASSERT_NEAR(words.seen_ns, 500, 0);
 }
 
-/* Half of the work in half of the calls, by their place in the slot: it takes a while, and is suspected until then. */
+/* A variant that does half of the work in half of its calls, chosen by their position in the slot, is found. That
+ * takes a while, and the variant stays suspected until then. */
 static void who_works_in_some_places_is_found(void) {
   const struct audit_margins margins = {.least = 1.25, .learned = 1.5, .alike = true};
   int found = 0, count = 500;
@@ -271,7 +274,7 @@ static void the_honest_are_not_accused_by_usual_calls(void) {
   ASSERT_TRUE(count <= 6);
 }
 
-/* Whatever is known of it: on new inputs 1000, its row 500; and a fifth would not be seen. */
+/* The row's time is 500 where calls on new inputs take 1000, and the test could miss a fifth. */
 static void what_a_row_has_less_may_be_saved(void) {
   struct audits audits = {0};
   ASSERT_NEAR(audit_saved(&audits, 500, 0.2), 1, 0);
@@ -292,7 +295,7 @@ static void few_calls_say_little(void) {
   ASSERT_TRUE(audit_judge(&audits, &plain).suspect && !audit_judge(&audits, &plain).remembers);
 }
 
-/* The true median lies within 3.9 of them in 995 cases of 1000, of few values too, with noise that has a tail. */
+/* The true median lies within 3.9 uncertainties in 995 of 1000 cases, also for few values and noise with a tail. */
 static void a_median_is_known_as_well_as_is_said(void) {
   static const uint32_t counts[] = {8, 12, 24, 60};
   for (size_t n = 0; n < sizeof counts / sizeof counts[0]; n++)
@@ -313,7 +316,7 @@ static void a_median_is_known_as_well_as_is_said(void) {
     }
 }
 
-/* Who begins to remember late is found all the same: only the last calls are kept. */
+/* A variant that starts to reuse results late is found, because only the last calls are kept. */
 static void the_last_calls_count(void) {
   struct audits audits = alike(3 * AUDITS_MAX, 1000, 1000, 1000);
   for (int i = 0; i < 2 * AUDITS_MAX; i++)

@@ -1,5 +1,5 @@
-/* Company against alone: decisions one by one, and under noise how often equal code is contradicted and a neighbour is
- * found. */
+/* Tests the comparison of a ratio measured with neighbours with the same ratio measured alone: single decisions, and
+ * under noise how often equal code is contradicted and how often a disturbing neighbour is found. */
 #include "stats/company.h"
 
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static void half_a_percent_is_nothing(void) {
   ASSERT_NEAR(said.bound, log(1.005), 1e-12);
 }
 
-/* What the first pair says is not told before others say the same. */
+/* The first pair's difference is not reported before other pairs show the same. */
 static void a_difference_is_looked_at_again(void) {
   static const double pairs[] = {0.01, 0.012, 0.008};
   ASSERT_EQ_INT(judge(log(1.96), 1, 0.004, pairs, 1), COMPANY_MORE);
@@ -59,7 +59,8 @@ static void noise_proves_nothing(void) {
   ASSERT_EQ_INT(judge(0.02, 1, 0.004, pairs, 7), COMPANY_NOISY);
 }
 
-/* 11.5 times in company, alone 4, 5.5 and 7.5 times: a bound that holds both says nothing of a half of it. */
+/* 11.5 times with neighbours, 4, 5.5 and 7.5 times alone: with such a scatter, the bound exceeds half of the log
+ * ratio and proves nothing. */
 static void a_wide_bound_proves_nothing_of_much(void) {
   static const double pairs[] = {1.39, 1.70, 2.01};
   for (size_t count = 1; count <= 3; count++)
@@ -67,7 +68,8 @@ static void a_wide_bound_proves_nothing_of_much(void) {
   ASSERT_TRUE(said.bound > log(11.5) / 2 && said.bound < log(11.5));
 }
 
-/* 9.2 times in company, and 8.4 in a look whose like lie so far apart that it may as well have been 5.5. */
+/* 9.2 times with neighbours, 8.4 in a pair alone. If pairs scatter so much that this one could as well have shown
+ * 5.5, all pairs are needed. */
 static void what_leaves_a_quarter_open_takes_all_pairs(void) {
   static const double like[] = {2.0, 2.2, 1.8, 2.1, 2.4, 1.9, 2.1}, other[] = {2.1, 1.7, 1.4, 1.9, 1.6, 2.0, 1.5};
   ASSERT_EQ_INT(judge(log(9.2), 1, 0.1, (const double[]){log(8.4)}, 1), COMPANY_MORE);
@@ -79,7 +81,7 @@ static void what_leaves_a_quarter_open_takes_all_pairs(void) {
   ASSERT_EQ_INT(judge(log(9.2), 1, 0.2, other, COMPANY_PAIRS_MOST), COMPANY_NOISY);
 }
 
-/* What others make of them three pairs have to show, and what differs then is nobody's fault. */
+/* On a busy machine it takes three pairs to see the effect of the load, and a difference is blamed on no variant. */
 static void on_a_busy_machine_three_pairs_tell(void) {
   static const double near[] = {2.28, 2.33, 2.30}, apart[] = {2.0, 2.6, 2.3}, other[] = {0, 0.01, -0.01};
   const struct company company = {.theta = log(10), .error = NAN, .processes = 1, .sd = 0.01, .contended = true};
@@ -93,8 +95,8 @@ static void on_a_busy_machine_three_pairs_tell(void) {
 
 struct noise {
   double process_sd; /* of each process and variant */
-  double burst_p;    /* of a look that something disturbs, by up to a fifth */
-  bool shared;       /* all pairs are of the same two processes */
+  double burst_p;    /* share of measurements that are disturbed, by up to a fifth */
+  bool shared;       /* all pairs come from the same two processes */
 };
 
 static uint64_t drawn;
@@ -111,7 +113,8 @@ static double look(const struct noise *noise, double process) {
   return process + 0.001 * normal() + (uniform() < noise->burst_p ? 0.2 * uniform() : 0);
 }
 
-/* As a run has it: pairs until something is said. What is planted slows the denominator in company alone. */
+/* Adds pairs as a run does, until there is a conclusion. The planted effect slows the denominator only with
+ * neighbours. */
 static enum company_word play(const struct noise *noise, double ratio, double planted, size_t restarts) {
   double theta = ratio + planted, pairs[COMPANY_PAIRS_MOST], base = 0, other = 0;
   for (size_t i = 0; i < restarts; i++)
@@ -146,7 +149,7 @@ static void equal_code_is_rarely_contradicted(void) {
       for (int kind = 0; kind < 4; kind++) {
         const struct noise noise = {deviations[d], kind % 2 ? 0.03 : 0, kind > 1};
         if (noise.shared && noise.process_sd > 0.004)
-          continue; /* what one process does is not seen beyond what is assumed */
+          continue; /* one process cannot show more scatter than is assumed */
         const double wrong = share(&noise, ratios[r], 0, r < 2 ? 3 : 1, COMPANY_BREAKS);
         const double open = share(&noise, ratios[r], 0, r < 2 ? 3 : 1, COMPANY_NOISY);
         if (getenv("GPUBENCH_TEST_SHOW") != NULL)

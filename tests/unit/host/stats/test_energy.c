@@ -1,4 +1,4 @@
-/* Windows on counters that move in steps, against counters whose truth is known. */
+/* Tests energy windows on counters that move in steps, with simulated counters whose true energy is known. */
 #include "stats/energy.h"
 
 #include <math.h>
@@ -10,11 +10,11 @@
 #define MS 1e6
 #define S 1e9
 
-/* A load over time, a counter that watches it, and what a question costs. */
+/* A load over time, the counter that measures it, and the cost of a query. */
 struct bench {
   struct energy_model counter;
   double (*watts)(double ns);
-  double query_ns, pause_ns; /* between questions the caller does something else for so long */
+  double query_ns, pause_ns; /* time that the caller spends elsewhere between queries */
   struct energy_unwrap unwrap;
 };
 
@@ -23,12 +23,12 @@ static double steady(double ns) {
   return 650;
 }
 
-/* The silicon warms up: 300 W at first, 700 W from two seconds on. */
+/* The silicon warms up: 300 W at first, 700 W after two seconds. */
 static double ramp(double ns) {
   return ns < 2 * S ? 300 + 200 * ns / S : 700;
 }
 
-/* 700 W for the first quarter of every 100 ms, 100 W else. */
+/* 700 W for the first quarter of every 100 ms, 100 W for the rest. */
 static double square(double ns) {
   return fmod(ns, 100 * MS) < 25 * MS ? 700 : 100;
 }
@@ -73,7 +73,7 @@ static struct energy_window measure(struct bench *b, const struct energy_plan *p
   return window;
 }
 
-/* What everybody does first: read, run, read. */
+/* Measures as most people would: read, run, read. */
 static double naive_power(struct bench *b, double seconds) {
   double first = ask(b), begin = b->counter.now_ns;
   pass(b, seconds * S);
@@ -105,7 +105,7 @@ static void a_naive_window_is_off_by_a_step_and_ours_is_not(void) {
     ASSERT_NEAR(w.integrated_w, 650, 1e-6);
     ASSERT_NEAR(w.disagreement, 0, 1e-3);
   }
-  /* in 1.05 s the counter moves 10 or 11 times: 4.8% either way */
+  /* In 1.05 s the counter moves 10 or 11 times, which is 4.8% in either direction. */
   ASSERT_NEAR(worst_naive, 0.05, 0.005);
   ASSERT_TRUE(worst_ours < 0.001);
 }
@@ -113,14 +113,14 @@ static void a_naive_window_is_off_by_a_step_and_ours_is_not(void) {
 static void the_range_of_the_ends_is_told(void) {
   struct bench b = gpu(steady, 37);
   struct energy_window w = measure(&b, &gpu_plan);
-  /* a question takes 3.3 ms, the pause 0.2: each end is known to 3.5 ms or so */
+  /* A query takes 3.3 ms and the pause 0.2 ms, so each end is known to about 3.5 ms. */
   ASSERT_TRUE(w.power_unc_w / w.power_w > 3.3e-3 / 5.2 && w.power_unc_w / w.power_w < 8e-3 / 5);
 }
 
 static void the_first_seconds_are_not_what_lasts(void) {
   struct energy_plan plan = gpu_plan;
   struct bench b = gpu(ramp, 50), other = gpu(ramp, 50);
-  ASSERT_NEAR(naive_power(&b, 5), 700 - 400.0 / 5, 20); /* the ramp cost it 400 J */
+  ASSERT_NEAR(naive_power(&b, 5), 700 - 400.0 / 5, 20); /* the ramp accounts for 400 J */
   plan.preheat_s = 3;
   struct energy_window w = measure(&other, &plan);
   ASSERT_NEAR(w.power_w, 700, 1);
@@ -142,12 +142,12 @@ static void a_window_ends_when_that_is_enough(void) {
     ASSERT_TRUE(fabs(w.power_w - 650) <= w.power_unc_w + 1e-9);
     ASSERT_TRUE(w.power_unc_w <= 0.0101 * 650);
     longest = fmax(longest, w.seconds);
-    ASSERT_TRUE(w.seconds >= 0.5 && b.counter.now_ns < 2.5 * S); /* a second of load before it */
+    ASSERT_TRUE(w.seconds >= 0.5 && b.counter.now_ns < 2.5 * S); /* after a second of preheating */
   }
   ASSERT_TRUE(longest < 1.1);
 }
 
-/* Where a question takes long the window is longer, and never longer than was allowed. */
+/* Slow queries make the window longer, but never longer than allowed. */
 static void a_slow_answer_is_paid_for(void) {
   struct bench slow = gpu(steady, 30), slower = gpu(steady, 30);
   slow.query_ns = 20 * MS;
@@ -157,7 +157,7 @@ static void a_slow_answer_is_paid_for(void) {
   ASSERT_TRUE(full.seconds > 4.7 && full.seconds < 5.4 && full.power_unc_w > 0.01 * 650);
 }
 
-/* The last move of a window was seen late once: it goes on until one is seen well. */
+/* If the last step of a window was seen late, the window goes on until one is seen in time. */
 static void a_move_seen_badly_is_no_end(void) {
   struct energy_meter m;
   struct energy_window w;
@@ -183,7 +183,7 @@ static void load_lasts_until_the_power_is_steady(void) {
   ASSERT_NEAR(w.power_w, 700, 7);
   ASSERT_TRUE(b.counter.now_ns > 2.2 * S && b.counter.now_ns < 4.5 * S);
   struct energy_plan plan = short_plan;
-  plan.power_s = 1e9; /* no readings: nobody knows */
+  plan.power_s = 1e9; /* no power readings, so steadiness is unknown */
   w = measure(&blind, &plan);
   ASSERT_NEAR(w.power_w, 700, 7);
   ASSERT_TRUE(blind.counter.now_ns > 10 * S);
@@ -197,7 +197,7 @@ static void a_late_counter_changes_nothing(void) {
   ASSERT_NEAR(measure(&b, &plan).power_w, 700, 1);
 }
 
-/* It looks at a quarter of the time, and the load's period is its own: the truth is 250 W. */
+/* The counter samples a quarter of the time, with the same period as the load: the true power is 250 W. */
 static void a_counter_that_looks_away_is_caught_by_the_power(void) {
   struct bench b = gpu(square, 100);
   b.counter.seen = 0.25;
@@ -214,9 +214,9 @@ static void a_counter_of_32_bits_begins_anew(void) {
   struct bench b = {.counter = {.step_ns = MS, .seen = 1, .resolution = 15.3e-6, .range = 15.3e-6 * 0x1p32},
                     .watts = steady,
                     .query_ns = 0.01 * MS,
-                    .pause_ns = 50 * MS}; /* an iteration */
+                    .pause_ns = 50 * MS}; /* one iteration */
   const struct energy_plan plan = {.preheat_s = 0.1, .window_s = 5, .give_up_s = 2, .age_s = 1e-3, .power_s = 1e9};
-  pass(&b, 98 * S); /* of the 101.1 s that it lasts at 650 W */
+  pass(&b, 98 * S); /* the counter wraps after 101.1 s at 650 W */
   double before = energy_model_read(&b.counter);
   struct energy_window w = measure(&b, &plan);
   ASSERT_TRUE(energy_model_read(&b.counter) < before);
@@ -231,7 +231,7 @@ static void what_does_not_move_is_not_measured(void) {
   b.counter.phase_ns = 0;
   struct energy_window w = measure(&b, &gpu_plan);
   ASSERT_TRUE(w.stuck && isnan(w.joules) && isnan(w.power_w) && isnan(w.disagreement));
-  ASSERT_TRUE(b.counter.now_ns < 4 * S); /* and it did not wait for ever */
+  ASSERT_TRUE(b.counter.now_ns < 4 * S); /* it gave up in time */
 }
 
 static void no_answer_is_no_answer(void) {

@@ -26,7 +26,7 @@ static void the_fastest_is_faster_than_each_other(void) {
               stats_fastest(all, 0, &none, 0, 1, false, &lacks) == SIZE_MAX);
 }
 
-/* 0.4% is surely there, as intervals of medians that do not touch would have it, and is not worth a word. */
+/* A difference of 0.4% is significant (the intervals of the medians do not overlap), but too small for a verdict. */
 static void what_is_the_same_has_no_fastest(void) {
   double median;
   struct interval a, b;
@@ -38,7 +38,7 @@ static void what_is_the_same_has_no_fastest(void) {
   ASSERT_TRUE(stats_fastest(all, 3, &none, 0, 1, false, &lacks) == SIZE_MAX);
 }
 
-/* 1% in one process: not yet. */
+/* One process cannot establish a lead of 1%. */
 static void a_small_lead_takes_processes(void) {
   stream = 4;
   const struct entrant all[] = {entrant(0, COUNT, 1100), entrant(1, COUNT, 1000), entrant(2, COUNT, 1010)};
@@ -50,7 +50,7 @@ static void a_small_lead_takes_processes(void) {
   ASSERT_EQ_INT(stats_fastest(all, 3, &none, 0, 1, false, &lacks), 1);
 }
 
-/* What others on the machine may make of equal variants gives no star. */
+/* A lead that contention may explain marks no variant as the fastest. */
 static void contention_explains_no_lead_of_three_times(void) {
   stream = 5;
   const struct entrant all[] = {entrant(0, COUNT, 3000), entrant(1, COUNT, 1000), entrant(2, COUNT, 1900)};
@@ -59,7 +59,7 @@ static void contention_explains_no_lead_of_three_times(void) {
   ASSERT_EQ_INT(stats_fastest(all, 3, &none, 0, 1, false, &lacks), 1);
 }
 
-/* Of 5 rounds nothing is said that chance may explain; nor where two were never measured in the same rounds. */
+/* With 5 rounds nothing is concluded that chance may explain; nor if two variants share no rounds. */
 static void without_a_word_there_is_no_fastest(void) {
   stream = 3;
   const struct entrant few[] = {entrant(0, 5, 1100), entrant(1, 5, 1000)};

@@ -27,8 +27,8 @@ static void five_percent_count(void) {
   ASSERT_TRUE(!floor_counts(&none, 1));
 }
 
-/* What is left has the interval of the time and the bounds of the floor, and is worth nothing above a half of itself.
- */
+/* The remaining time has the interval of the whole time plus the uncertainty of the launch overhead. It is unknown
+ * if the uncertainty reaches half of it. */
 static void what_is_left_is_known_to_a_half(void) {
   static const struct {
     double floor_ns, unc_ns;
@@ -56,7 +56,7 @@ static void the_ratio_is_of_what_is_left(void) {
   ASSERT_TRUE(exact.lo99 < exact.lo95 && exact.lo95 < 2 && 2 < exact.hi95 && exact.hi95 < exact.hi99);
   ASSERT_TRUE(exact.hi95 - exact.lo95 < 0.05);
   ASSERT_NEAR(wide.speedup, exact.speedup, 0);
-  /* with 2850 it is 4150 / 2150, with 3150 it is 3850 / 1850 */
+  /* 4150 / 2150 with an overhead of 2850 ns, 3850 / 1850 with one of 3150 */
   ASSERT_TRUE(wide.lo95 < 4150 / 2150. && wide.lo95 > 4150 / 2150. - 0.04);
   ASSERT_TRUE(wide.hi95 > 3850 / 1850. && wide.hi95 < 3850 / 1850. + 0.04);
   ASSERT_TRUE(wide.lo99 < wide.lo95 && wide.hi99 > wide.hi95);
@@ -64,7 +64,7 @@ static void the_ratio_is_of_what_is_left(void) {
   ASSERT_NEAR(turned.lo95, 1 / wide.hi95, 0.01);
 }
 
-/* It is off for both by the same: of equal times it moves nothing. */
+/* An error of the launch overhead affects both times equally, so it does not change the ratio of equal times. */
 static void what_both_share_moves_no_equal_times(void) {
   stream = 2;
   simple(&series[0], COUNT, 5000);
@@ -83,13 +83,13 @@ static void without_a_floor_it_is_the_raw_ratio(void) {
   none = less(0, 1, 0, 0);
   ASSERT_NEAR(none.speedup, raw.speedup, 0);
   ASSERT_NEAR(none.lo99, raw.lo99, 0);
-  const struct ratio tiny = less(0, 1, 1e-3, 0); /* and hardly another for one that is hardly there */
+  const struct ratio tiny = less(0, 1, 1e-3, 0); /* a tiny overhead hardly changes the ratio */
   ASSERT_NEAR(tiny.speedup, raw.speedup, 1e-4);
   ASSERT_NEAR(tiny.lo95, raw.lo95, 1e-4);
   ASSERT_NEAR(tiny.hi99, raw.hi99, 1e-4);
 }
 
-/* One wild round may lie below the floor; nothing may be left of all. */
+/* A single round may lie below the launch overhead; but if nothing may remain of the whole, there is no ratio. */
 static void nothing_left_is_no_ratio(void) {
   stream = 4;
   simple(&series[0], COUNT, 7000);
@@ -102,7 +102,7 @@ static void nothing_left_is_no_ratio(void) {
   ASSERT_TRUE(isnan(less(0, 1, 3000, NAN).speedup));
 }
 
-/* Two runs of one restart each, known apart to as much of the whole as ever: of what is left that is more. */
+/* The same uncertainty of the whole time weighs more in the remaining time. */
 static void runs_are_compared_without_it(void) {
   const struct restart_side base = {5, log(7000), 0.0002, 0.001, 0, false},
                             other = {5, log(5000), 0.0002, 0.001, 0, false};
@@ -118,7 +118,7 @@ static void runs_are_compared_without_it(void) {
   ASSERT_NEAR(r.error, 0.001 * hypot(7. / 4, 5. / 2) / sqrt(5), 1e-9);
   stats_across_floor(&base, &other, &near, &near, &wide);
   ASSERT_TRUE(wide.lo95 < 4150 / 2150. && wide.hi95 > 3850 / 1850. && wide.lo95 > 1.9 && wide.hi95 < 2.1);
-  stats_across_floor(&base, &other, &exact, &apart, &wide); /* or it was 3.05 us in both */
+  stats_across_floor(&base, &other, &exact, &apart, &wide); /* the true overhead may be 3.05 us in both runs */
   ASSERT_NEAR(wide.speedup, 4000 / 1900., 1e-9);
   ASSERT_TRUE(wide.lo95 < 3950 / 1950. && wide.hi95 > 4000 / 1900.);
   ASSERT_EQ_INT(stats_across_floor(&base, &other, &exact, &unknown, &r), -1);
@@ -146,13 +146,13 @@ static void a_word_needs_both(void) {
   ASSERT_EQ_STR(word(1, 0.002, 1, 0.004, 1), "same");
   ASSERT_EQ_STR(word(1, 0.002, 1, 0.03, 1), "undecided (floor)");
   ASSERT_EQ_STR(word(1.004, 0.0005, 1.02, 0.003, 3),
-                "undecided (floor)"); /* too little of the whole, not of the rest */
+                "undecided (floor)"); /* the difference is too small for the whole time, though not for the rest */
   ASSERT_EQ_STR(word(1.1, 0.01, 1.2, 0.2, 1), "undecided (floor)");
   ASSERT_EQ_STR(word(1.1, 0.01, NAN, NAN, 1), "undecided (floor)");
   ASSERT_EQ_STR(word(1.01, 0.03, 1.02, 0.06, 1), "undecided");
   ASSERT_EQ_STR(word(1.01, 0.001, 1.02, 0.002, 1), "undecided (one process)");
-  ASSERT_EQ_STR(word(1.01, 0.001, 1.02, 0.05, 1), "undecided (one process)"); /* of three it may be known */
-  ASSERT_EQ_STR(word(1.01, 0.001, NAN, NAN, 1), "undecided (floor)");         /* of no number of them */
+  ASSERT_EQ_STR(word(1.01, 0.001, 1.02, 0.05, 1), "undecided (one process)"); /* three processes may decide it */
+  ASSERT_EQ_STR(word(1.01, 0.001, NAN, NAN, 1), "undecided (floor)");         /* no number of processes decides it */
   ASSERT_EQ_STR(word(1.01, 0.001, 1.02, 0.002, 3), "faster");
   ASSERT_EQ_INT(gap_parse("undecided (floor)"), GAP_FLOOR);
 }
@@ -167,10 +167,11 @@ static void the_star_needs_both(void) {
                            {series[1].slots, COUNT, 5000, false, 0},
                            {series[2].slots, COUNT, 5600, false, 0}};
   ASSERT_EQ_INT(stats_fastest(all, 3, &floor, 0, 1, false, &lacks), 1);
-  ASSERT_EQ_INT(stats_fastest(all, 3, &wide, 0, 1, false, &lacks), 1); /* all are slower by whatever it is */
+  /* all are slower than it at any possible overhead */
+  ASSERT_EQ_INT(stats_fastest(all, 3, &wide, 0, 1, false, &lacks), 1);
   all[1].lost = true;
   ASSERT_TRUE(stats_fastest(all, 3, &floor, 0, 1, false, &lacks) == SIZE_MAX && !lacks);
-  ASSERT_EQ_INT(stats_fastest(all, 3, &small, 0, 1, false, &lacks), 1); /* where it does not count */
+  ASSERT_EQ_INT(stats_fastest(all, 3, &small, 0, 1, false, &lacks), 1); /* the overhead does not count */
 }
 
 UNIT_MAIN("stats_floor", UNIT_TEST(five_percent_count), UNIT_TEST(what_is_left_is_known_to_a_half),

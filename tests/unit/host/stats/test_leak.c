@@ -1,4 +1,4 @@
-/* Slopes of memory over calls: what leaks, what only looks like it. */
+/* Tests slopes of memory over calls: real leaks, and growth that only looks like one. */
 #include "stats/leak.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@ static void one_step_is_none(void) {
 static void what_others_allocate_does_not_count(void) {
   struct leak leak = {0};
   for (uint64_t stretch = 0; stretch < 5; stretch++) {
-    const uint64_t base = 1000 + stretch * 50000000; /* grown between the stretches */
+    const uint64_t base = 1000 + stretch * 50000000; /* grown by others between the stretches */
     leak_begin(&leak, base);
     for (uint64_t i = 1; i <= 10; i++)
       leak_note(&leak, 100, base + 100 * i);
@@ -43,12 +43,12 @@ static void many_notes_are_thinned(void) {
   ASSERT_TRUE(leak.calls[leak.count - 1] > 90000);
 }
 
-/* Of few slots: what grows in each of them is a leak, what grows once is none, whichever it is. */
+/* With few slots, growth in each of them is a leak; a single growth, in whichever slot, is none. */
 static void few_notes_find_what_grows_all_the_way(void) {
   static const struct {
     const char *what;
     size_t count;
-    double slope; /* NaN: not to be said */
+    double slope; /* NaN: not reported */
     uint64_t bytes[7];
   } rows[] = {
       {"a megabyte a call, 7 slots", 7, 1e6, {10000000, 20000000, 30000000, 40000000, 50000000, 60000000, 70000000}},

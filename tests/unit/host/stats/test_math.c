@@ -3,7 +3,7 @@
 #include "base/rng.h"
 #include "unit.h"
 
-/* t.ppf((1 + level) / 2, df), computed with 25 digits; SciPy agrees to 1e-10. */
+/* Expected values are t.ppf((1 + level) / 2, df), computed with 25 digits; SciPy agrees to 1e-10. */
 static void student_is_tabulated(void) {
   static const struct {
     double level, df, t;
@@ -18,7 +18,7 @@ static void student_is_tabulated(void) {
     ASSERT_NEAR(stats_student(rows[i].level, rows[i].df), rows[i].t, rows[i].df > 1e6 ? 5e-6 : 1e-12 * rows[i].t);
 }
 
-/* Real degrees of freedom lie between whole ones, also below 1; nonsense gives NaN. */
+/* Fractional degrees of freedom give values between those of whole ones, also below 1; invalid arguments give NaN. */
 static void student_takes_real_df(void) {
   double last = INFINITY;
   for (double df = 0.3; df < 60; df += 0.1) {
@@ -31,7 +31,7 @@ static void student_takes_real_df(void) {
   ASSERT_TRUE(isnan(stats_student(0, 5)));
 }
 
-/* 2 t.sf(t, df) of SciPy. */
+/* Expected values are 2 t.sf(t, df) from SciPy. */
 static void student_tails_are_tabulated(void) {
   ASSERT_NEAR(stats_student_tail(0, 3), 1, 0);
   ASSERT_NEAR(stats_student_tail(12.706204736174705, 1), 0.05, 1e-14);
@@ -81,7 +81,7 @@ static void medians_sort(void) {
   ASSERT_TRUE(isnan(stats_trimmed_mean(v, 0)));
 }
 
-/* From 72, 368 and 3688 values on an order statistic is far enough out: 1 - p^n >= 0.975. */
+/* From 72, 368 and 3688 values on, an order statistic lies far enough out: 1 - p^n >= 0.975. */
 static void intervals_of_rare_quantiles(void) {
   static const struct {
     double p;
@@ -99,7 +99,7 @@ static void intervals_of_rare_quantiles(void) {
     ASSERT_NEAR(enough.hi, (double)least, 0);
     ASSERT_TRUE(enough.lo > 1 && enough.lo < (double)least * rows[i].p);
   }
-  struct interval ten = stats_quantile_interval(v, 10, 0.5, 10); /* of the median, as tables have it */
+  struct interval ten = stats_quantile_interval(v, 10, 0.5, 10); /* of the median, as in published tables */
   ASSERT_NEAR(ten.lo, 2, 0);
   ASSERT_NEAR(ten.hi, 9, 0);
   ASSERT_TRUE(isnan(stats_quantile_interval(v, 0, 0.5, 0).lo));
@@ -124,7 +124,7 @@ static void holm_steps_down(void) {
   ASSERT_EQ_INT(stats_holm(p, 0, 0.05, reject), 0);
 }
 
-/* Equal values have no error and no memory, whatever the last bit of their sum. */
+/* Equal values have no error and no autocorrelation, whatever the last bit of their sum is. */
 static void equal_values_resemble_nothing(void) {
   for (size_t count = 3; count < 60; count++) {
     double v[60];
@@ -138,7 +138,7 @@ static void equal_values_resemble_nothing(void) {
   }
 }
 
-/* The same values once as a slow swing, once shuffled. */
+/* Compares the same values as a slow oscillation and in shuffled order. */
 static void slow_swings_widen(void) {
   double slow[120], shuffled[120];
   for (size_t i = 0; i < 120; i++) {
@@ -152,7 +152,7 @@ static void slow_swings_widen(void) {
   ASSERT_TRUE(a.error > 2 * b.error && a.df < b.df / 4);
 }
 
-/* What resembles its neighbours is seen also where a tenth of the rounds is anything. */
+/* Autocorrelation is found even if a tenth of the rounds has arbitrary values. */
 static void wild_rounds_hide_no_swing(void) {
   double slow[100];
   for (size_t i = 0; i < 100; i++)
@@ -162,8 +162,8 @@ static void wild_rounds_hide_no_swing(void) {
   ASSERT_TRUE(59 / df > 5);
 }
 
-/* What 18 rounds that resemble nothing show of their memory leaves much open, 300 leave little; below 12 nobody asks.
- */
+/* 18 uncorrelated rounds say little about their autocorrelation, 300 say much. Below 12 rounds the doubt shrinks
+ * with their number, because all of them would be in doubt. */
 static void few_rounds_leave_memory_open(void) {
   static double noise[300];
   for (uint64_t i = 0; i < 300; i++)
@@ -174,7 +174,7 @@ static void few_rounds_leave_memory_open(void) {
   ASSERT_TRUE(stats_inflation_most(noise, 3) < 5);
 }
 
-/* A few rising values resemble each other, and still are not one value. */
+/* A few rising values are autocorrelated, but still count as more than one. */
 static void few_rounds_keep_their_freedom(void) {
   double five[] = {1, 2, 3, 4, 5}, ten[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
   ASSERT_TRUE(stats_inflation(ten, 10) > 3);

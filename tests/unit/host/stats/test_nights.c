@@ -1,4 +1,4 @@
-/* Nights in a row: what is suspect, what alarms, and what is the machine's. */
+/* Tests series of nightly runs: which nights are suspect, which raise an alarm, and which moved with the machine. */
 #include "stats/nights.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@ static struct night nights[SERIES][NIGHTS];
 static struct nights_series series[SERIES];
 static struct night_judgement out[SERIES * NIGHTS];
 
-/* Even noise of +-0.4%: nothing is suspect. */
+/* Fills all series with uniform noise of +-0.4%, in which no night is suspect. */
 static void quiet(size_t count) {
   for (size_t s = 0; s < SERIES; s++) {
     series[s] = (struct nights_series){.nights = nights[s]};
@@ -50,7 +50,8 @@ static void busy(size_t s, size_t t, double factor) {
   nights[s][t].ns = NAN;
 }
 
-/* A busy machine's time is no level. What is beyond contention asks, and what its confirmation says counts. */
+/* The time on a busy machine is not a level. One that contention cannot explain asks for a confirmation, and the
+ * result of that counts. */
 static void busy_nights_ask_beyond_contention(void) {
   quiet(40);
   busy(0, 30, 1.9);
@@ -68,12 +69,11 @@ static void busy_nights_ask_beyond_contention(void) {
   nights_judge(series, SERIES, 40, out);
   ASSERT_TRUE(of(1, 40, 30)->alarms && of(1, 40, 30)->state == NIGHT_SLOWER && alarms(40) == 1);
   ASSERT_NEAR(of(1, 40, 30)->step, 2, 1e-9);
-  ASSERT_EQ_INT(of(1, 40, 39)->state,
-                NIGHT_QUIET); /* the level is what the confirmation said, not what the load made */
+  ASSERT_EQ_INT(of(1, 40, 39)->state, NIGHT_QUIET); /* the level is that of the confirmation, not of the load */
   ASSERT_EQ_INT(of(1, 40, 39)->since, 30);
 }
 
-/* Where all are so, three ask, and none any more when one of these was left open. */
+/* If all series are slow on a busy night, three ask for a confirmation; after one was undecided, none does. */
 static void a_load_does_not_ask_for_all(void) {
   size_t asked = 0;
   quiet(31);
@@ -216,7 +216,7 @@ static void levels_of_a_series(void) {
   quiet(40);
   ASSERT_EQ_INT(nights_segments(nights[0], 40, segments), 1);
   ASSERT_EQ_INT(segments[0].timed, 40);
-  longer(0, 10, 11, 1.2); /* alone: no level */
+  longer(0, 10, 11, 1.2); /* a single night is no level */
   ASSERT_EQ_INT(nights_segments(nights[0], 40, segments), 1);
   nights[0][24].ns = NAN;
   longer(0, 25, 40, 1.03);

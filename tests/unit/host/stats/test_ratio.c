@@ -51,7 +51,7 @@ static void the_nearest_round_is_known(void) {
   ASSERT_NEAR(r.nearest, 0, 0);
 }
 
-/* What both variants share in a round does not enter: here the whole round is up to twice as long. */
+/* Effects that both variants share in a round cancel: here whole rounds take up to twice as long. */
 static void rounds_are_paired(void) {
   static struct series base, other;
   struct ratio r;
@@ -89,7 +89,7 @@ static void only_shared_rounds_count(void) {
   ASSERT_EQ_INT(stats_ratio(NULL, 0, NULL, 0, 0, 1, &r), -1);
 }
 
-/* Twenty of a hundred rounds on each side may be anything. */
+/* Up to 20 of 100 rounds at each end may have arbitrary values; here it is ten at one end. */
 static void wild_rounds_do_not_move_it(void) {
   static struct series base, other;
   struct ratio r;
@@ -102,7 +102,7 @@ static void wild_rounds_do_not_move_it(void) {
   ASSERT_NEAR(r.speedup, 1, 0.003);
 }
 
-/* Equal readings on a coarse clock: the interval must be about what a tick leaves open, not nothing. */
+/* With equal readings on a coarse clock, the interval is about as wide as a clock tick leaves open, not empty. */
 static void coarse_clocks_leave_width(void) {
   static struct series base, other;
   struct ratio r;
@@ -114,12 +114,13 @@ static void coarse_clocks_leave_width(void) {
     other.slots[i] = (struct slot){.round = (uint32_t)i, .count = SAMPLES, .ns = other.ns + i * SAMPLES};
   }
   stats_ratio(base.slots, 20, other.slots, 20, 32, 2, &r);
-  ASSERT_TRUE(r.half_width95 > 0.008 && r.half_width95 < 0.016); /* sqrt(2 / 12) of a tick, and the dithers' noise */
+  /* sqrt(2 / 12) of a tick, and the noise of dithering */
+  ASSERT_TRUE(r.half_width95 > 0.008 && r.half_width95 < 0.016);
   stats_summary(base.slots, 20, 32, 1, &s);
   ASSERT_NEAR(s.median, 3200, 0);
   ASSERT_TRUE(s.ci95_hi - s.ci95_lo > 36 && s.ci95_hi - s.ci95_lo < 50);
   for (size_t i = 0; i < 20 * SAMPLES; i++)
-    base.ns[i] = 0; /* below the clock's step: still a number */
+    base.ns[i] = 0; /* shorter than the clock's step, but still a number */
   ASSERT_EQ_INT(stats_ratio(base.slots, 20, other.slots, 20, 32, 1, &r), 0);
   ASSERT_EQ_INT(r.rounds, 20);
   ASSERT_TRUE(r.speedup > 0 && r.speedup < 0.02);
@@ -181,7 +182,7 @@ static void looks(void) {
   ASSERT_EQ_INT(found, 11);
 }
 
-/* A clock's step stays in the interval, however many rounds there are; beside the noise a small one is nothing. */
+/* The clock's step stays in the interval for any number of rounds; a small step disappears in the noise. */
 static void the_clocks_step_counts(void) {
   static struct series base, other;
   struct ratio none, fine, coarse;
@@ -189,14 +190,15 @@ static void the_clocks_step_counts(void) {
   simple(&base, 138, 10000);
   simple(&other, 138, 10000);
   stats_ratio(base.slots, 138, other.slots, 138, 0, 1, &none);
-  stats_ratio(base.slots, 138, other.slots, 138, 1, 1, &fine); /* 100 ns of noise */
+  stats_ratio(base.slots, 138, other.slots, 138, 1, 1, &fine); /* the noise is 100 ns */
   stats_ratio(base.slots, 138, other.slots, 138, 320, 1, &coarse);
   ASSERT_NEAR(fine.half_width95, none.half_width95, 0.1 * none.half_width95);
   ASSERT_TRUE(coarse.half_width95 > 1.96 * sqrt(2.0 / 12) * 320 / 10000);
   ASSERT_TRUE(coarse.half_width95 < 1.3 * 1.96 * sqrt(2.0 / 12) * 320 / 10000);
 }
 
-/* The p-value is 0.05 at the end of the 95% interval, and that of a difference beyond a threshold grows with it. */
+/* The p-value is 0.05 at the end of the 95% interval. For a difference beyond a threshold it grows with the
+ * threshold. */
 static void p_values_agree_with_intervals(void) {
   struct ratio r = {.theta = 0.01, .error = 0.004, .df = 9};
   stats_ratio_widths(&r);
@@ -218,7 +220,7 @@ static void p_values_agree_with_intervals(void) {
   ASSERT_NEAR(stats_ratio_p(&r, 0.02), 0, 0);
 }
 
-/* The wider of two intervals, and the larger of two p-values. */
+/* The wider one of the two intervals and the larger one of the two p-values counts. */
 static void the_least_error_counts(void) {
   struct ratio r = {.theta = 0.01, .error = 0.001, .df = 2, .least_error = 0.004, .least_df = 50}, alone;
   stats_ratio_widths(&r);
@@ -231,7 +233,7 @@ static void the_least_error_counts(void) {
   ASSERT_NEAR(r.half_width95, 0.01 * stats_student(0.95, 2), 1e-12);
 }
 
-/* A process may make equal variants differ by a percent or so. */
+/* A process may make equal variants differ by about one percent, so such a verdict needs more processes. */
 static void small_words_take_processes(void) {
   static const struct {
     double theta, half99;
@@ -248,8 +250,8 @@ static void small_words_take_processes(void) {
   }
 }
 
-/* On a busy machine, and of few rounds, there is a word where the 99% interval is beyond what these may make of equal
- * variants, and no other. */
+/* On a busy machine, and with few rounds, there is a verdict only if the 99% interval lies beyond what these may do
+ * to equal variants. */
 static void words_beyond_contention(void) {
   static const struct {
     double speedup, half99;
@@ -272,19 +274,20 @@ static void words_beyond_contention(void) {
     if (strcmp(gap_or_word(&r, NULL, rows[i].contended), rows[i].word) != 0)
       UNIT_FAIL("%zu: %s", i, gap_or_word(&r, NULL, rows[i].contended));
   }
-  ASSERT_TRUE(!gap_is_beyond(NAN, NAN)); /* of two processes an interval may have no end */
+  ASSERT_TRUE(!gap_is_beyond(NAN, NAN)); /* with two processes an interval may be infinite */
   struct ratio wild = {.theta = log(100), .error = 2, .df = 2, .restarts = 1, .rounds = 3, .nearest = log(5.1)};
   stats_ratio_widths(&wild);
-  ASSERT_EQ_STR(gap_or_word(&wild, NULL, true), "slower"); /* each of its rounds says so */
+  ASSERT_EQ_STR(gap_or_word(&wild, NULL, true), "slower"); /* each of its rounds agrees */
   ASSERT_EQ_STR(gap_or_word(&wild, NULL, false), "slower");
   wild.nearest = log(4.9);
   ASSERT_EQ_STR(gap_or_word(&wild, NULL, true), "busy machine");
   wild.nearest = log(5.1);
-  wild.rounds = 6; /* a quiet machine's interval knows better */
+  wild.rounds = 6; /* from 6 rounds on, the interval of a quiet machine decides */
   ASSERT_EQ_STR(gap_or_word(&wild, NULL, false), "too noisy");
 }
 
-/* Launches differ from process to process by nanoseconds, whatever their kernels take. */
+/* Launches differ between processes by some nanoseconds, whatever their kernels take, so a verdict on short kernels
+ * needs more processes. */
 static void so_do_words_for_the_time_of_launches(void) {
   static const struct {
     double ns, launches_ns;
@@ -301,8 +304,8 @@ static void so_do_words_for_the_time_of_launches(void) {
   }
 }
 
-/* Of one process a word rules out 2%, of several no difference; and each word of a p below 1% is one by its interval.
- */
+/* The p-value of a verdict from one process tests a difference beyond 2%; from several processes it tests any
+ * difference. A p-value below 1% always comes with a verdict by the interval. */
 static void the_p_of_a_word(void) {
   struct ratio r = {.theta = 0.03, .error = 0.002, .df = 20, .restarts = 1, .rounds = 20};
   stats_ratio_widths(&r);
@@ -312,7 +315,7 @@ static void the_p_of_a_word(void) {
   ASSERT_NEAR(stats_word_p(&r), stats_ratio_p(&r, 0), 0);
 }
 
-/* Among many a word has to reach further, and more processes give it as much. */
+/* Among many verdicts each one needs a lower p-value, and additional processes reach it. */
 static void many_words_take_more_processes(void) {
   uint32_t last = STATS_PROCESSES;
   for (size_t words = 0; words <= 5; words++)

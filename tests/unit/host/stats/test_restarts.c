@@ -5,7 +5,7 @@
 
 enum { EACH = 20 };
 
-/* `restarts` processes of 20 rounds, of the same noise but for their own factor. */
+/* Makes `restarts` processes of 20 rounds with the same noise, each scaled by its factor. */
 static void restarted(struct series *series, size_t restarts, double ns, const double *factors) {
   simple(series, restarts * EACH, ns);
   for (size_t r = 0; r < restarts * EACH; r++) {
@@ -32,7 +32,7 @@ static void one_process_is_the_plain_ratio(void) {
   ASSERT_EQ_INT(stats_verdict(&restarts), VERDICT_NONE);
 }
 
-/* Processes that disagree by 1% leave the ratio open by about that, however many rounds each has. */
+/* If processes disagree by 1%, the ratio is uncertain by about as much, however many rounds each has. */
 static void processes_are_the_unit(void) {
   static struct series base, other;
   struct ratio restarts;
@@ -47,7 +47,7 @@ static void processes_are_the_unit(void) {
   ASSERT_EQ_INT(stats_verdict(&restarts), VERDICT_UNDECIDED);
 }
 
-/* Processes that agree by chance to the last bit: the rounds still leave an error. */
+/* If processes agree exactly by chance, the rounds still leave an error. */
 static void rounds_bound_it(void) {
   static struct series base, other;
   struct ratio r;
@@ -66,7 +66,7 @@ static void rounds_bound_it(void) {
   ASSERT_TRUE(r.least_df > 10);
 }
 
-/* A process of one round, or of one variant, is none. */
+/* A process with a single round, or with only one of the variants, does not count. */
 static void short_processes_are_left_out(void) {
   static struct series base, other;
   struct ratio r, same;
@@ -100,7 +100,7 @@ static void sides_know_their_restarts(void) {
   ASSERT_NEAR(stats_side_of_row(1000, NAN, NAN, 1, NAN).within, 0, 0);
 }
 
-/* Readings that are all one tick: the clock's step is what is not known. */
+/* If all readings are equal, the clock's step determines the uncertainty. */
 static void ticks_count_across(void) {
   static struct series series;
   struct restart_side side;
@@ -120,19 +120,20 @@ static const struct restart_side one = {1, 6.9, 0.0004, NAN, 0, false}, slower =
 
 static void across_runs_the_restart_counts(void) {
   struct ratio r;
-  stats_across(&three, &five, &r); /* Welch */
+  stats_across(&three, &five, &r); /* by Welch's method */
   ASSERT_NEAR(r.error, 0.001 * sqrt(1.0 / 3 + 1.0 / 5), 1e-12);
   ASSERT_NEAR(r.df, pow(1.0 / 3 + 1.0 / 5, 2) / (1.0 / 9 / 2 + 1.0 / 25 / 4), 1e-9);
   struct restart_side drifting = three;
   drifting.drifts = true;
-  stats_across(&drifting, &drifting, &r); /* each run as a whole as well */
+  stats_across(&drifting, &drifting, &r); /* each run as a whole may be off as well */
   ASSERT_NEAR(r.df, 4, 1e-9);
   ASSERT_NEAR(r.error, 0.001 * sqrt(2.0 / 3 + 2), 1e-12);
   ASSERT_EQ_INT(stats_across(&none, &one, &r), -1);
   ASSERT_EQ_INT(stats_verdict(&r), VERDICT_NONE);
 }
 
-/* What is lent has its lender's degrees of freedom, however many sides have it. */
+/* A standard deviation that is taken from another side keeps that side's degrees of freedom, however many sides use
+ * it. */
 static void what_is_lent_is_known_as_well_as_by_its_lender(void) {
   struct ratio r;
   ASSERT_EQ_INT(stats_across(&one, &slower, &r), 0);
@@ -142,28 +143,28 @@ static void what_is_lent_is_known_as_well_as_by_its_lender(void) {
   ASSERT_TRUE(r.half_width95 > 1.4 * 1.9 * r.error);
   ASSERT_EQ_INT(stats_verdict(&r), VERDICT_SLOWER);
   ASSERT_EQ_INT(r.restarts, 1);
-  stats_across(&five, &one, &r); /* five lend less than what is assumed */
+  stats_across(&five, &one, &r); /* five restarts replace the assumed deviation, which is larger */
   ASSERT_NEAR(r.error, sqrt(1.2e-6 + 0.0002 * 0.0002 + 0.0004 * 0.0004), 1e-12);
   ASSERT_TRUE(r.df > 4 && r.df < 6);
   ASSERT_NEAR(stats_lent(&one, &five).sd, 0.001, 0);
   ASSERT_NEAR(stats_lent(&one, &five).df, 4, 0);
-  ASSERT_NEAR(stats_lent(&three, &one).sd, STATS_RESTART_SD, 0); /* three do not */
-  ASSERT_NEAR(stats_lent(&two, &one).sd, 0.02, 1e-12);           /* more than that they do */
+  ASSERT_NEAR(stats_lent(&three, &one).sd, STATS_RESTART_SD, 0); /* three restarts do not replace it */
+  ASSERT_NEAR(stats_lent(&two, &one).sd, 0.02, 1e-12);           /* two may show more than is assumed */
   ASSERT_NEAR(stats_lent(&two, &two).df, STATS_RESTART_DF, 0);
 }
 
-/* Launches differ by nanoseconds, whatever their kernels take: of a short one's time that is more than of a long one's.
- */
+/* Launches differ by some nanoseconds, whatever their kernels take: relative to a short kernel that is more than
+ * relative to a long one. */
 static void what_launches_differ_by_is_assumed_too(void) {
   struct restart_side brief = one, briefer = slower, exact = five;
   struct ratio r;
-  brief.launches = exact.launches = 0.5; /* 3.4 us of 6.8 */
+  brief.launches = exact.launches = 0.5; /* 3.4 of 6.8 us */
   briefer.launches = 0.48;
   ASSERT_NEAR(stats_lent(&brief, &briefer).sd, hypot(0.003, 0.01), 1e-12);
   ASSERT_NEAR(stats_lent(&briefer, &one).sd, hypot(0.003, 0.0096), 1e-12);
   stats_across(&brief, &briefer, &r);
-  ASSERT_EQ_INT(stats_verdict(&r), VERDICT_UNDECIDED);  /* the same 5% as above, which was a word */
-  ASSERT_NEAR(stats_lent(&brief, &exact).sd, 0.001, 0); /* five know better */
+  ASSERT_EQ_INT(stats_verdict(&r), VERDICT_UNDECIDED);  /* the same 5% as above, where it was a verdict */
+  ASSERT_NEAR(stats_lent(&brief, &exact).sd, 0.001, 0); /* five restarts know better */
   briefer.sd = 0.02;
   briefer.restarts = 2;
   ASSERT_NEAR(stats_lent(&brief, &briefer).sd, 0.02, 1e-12);

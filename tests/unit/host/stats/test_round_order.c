@@ -1,4 +1,4 @@
-/* Rounds: permutations, balanced for place and predecessor over a block. */
+/* Tests the order of rounds: permutations, balanced for position and predecessor over a block. */
 #include "stats/round_order.h"
 
 #include <stdbool.h>
@@ -27,7 +27,7 @@ static void every_round_is_a_permutation(void) {
   UNIT_PASS();
 }
 
-/* How often b follows a, and label a is at place p, over the block's rounds. */
+/* Counts how often b follows a, and how often a is at position p, over the rounds of a block. */
 static void count_block(uint32_t n, uint32_t block, uint64_t seed, unsigned follows[9][9], unsigned places[9][9]) {
   uint32_t order[9], length = n % 2 ? 2 * n : n;
   for (uint32_t round = block * length; round < (block + 1) * length; round++) {
@@ -53,7 +53,7 @@ static void a_block_is_balanced(void) {
   UNIT_PASS();
 }
 
-/* Slots of the whole course, numbered: each variant is as often at even ones as at odd ones. */
+/* With all slots of a case numbered, each variant is at even numbers as often as at odd ones. */
 static void turns_are_balanced(void) {
   for (uint32_t n = 2; n <= 9; n++) {
     uint32_t order[9], length = n % 2 ? 2 * n : n;
@@ -70,7 +70,7 @@ static void turns_are_balanced(void) {
   }
 }
 
-/* Rounds of 8 variants over four blocks, as one number each. */
+/* Counts the rounds that differ among 32 rounds (four blocks) of 8 variants. */
 static unsigned differences(uint64_t seed, uint64_t other_seed, uint32_t shift) {
   unsigned count = 0;
   uint32_t a[8], b[8];

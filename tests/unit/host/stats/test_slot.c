@@ -1,11 +1,11 @@
-/* Slots that were repeated with more rest. */
+/* Tests slots that were repeated with a longer cooldown. */
 #include "stats/slot.h"
 
 #include <stdlib.h>
 
 #include "unit.h"
 
-/* Each slot has its epoch, its rest and so many samples, its number + 1. */
+/* Calls slots_rested() on slots with these epochs and cooldowns; slot i has i + 1 samples. */
 static size_t rested(const uint32_t *epochs, const double *rests, size_t count, uint32_t *rounds, size_t *aside) {
   struct slot slots[8] = {0};
   for (uint32_t i = 0; i < count; i++)
@@ -48,7 +48,7 @@ static void processes_may_be_mixed(void) {
   ASSERT_EQ_INT(rounds[2], 4);
 }
 
-/* Runs of before have no such column. */
+/* Runs of older versions have no such column. */
 static void where_no_rest_is_known_all_count(void) {
   const uint32_t epochs[] = {1, 1, 1};
   const double rests[] = {NAN, NAN, NAN};

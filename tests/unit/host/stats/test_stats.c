@@ -42,7 +42,7 @@ static void summary_needs_samples(void) {
   ASSERT_NEAR(s.mad, 1, 0);
 }
 
-/* Third moment 2 of an exponential; of few numbers by hand: mean 2, deviations -1 -1 -1 3. */
+/* Computed by hand: the mean is 2 and the deviations are -1 -1 -1 3, so the third moment is 6 and the variance 3. */
 static void skew_is_the_third_moment(void) {
   static const double v[] = {1, 1, 1, 5};
   const struct slot slot = {.count = 4, .ns = v};
@@ -59,7 +59,7 @@ static void deviation_is_the_plain_one(void) {
     struct distribution s;
     const struct slot slot = {.count = (uint32_t)count, .ns = values};
     stats_summary(&slot, 1, 0, 1, &s);
-    for (size_t i = 0; i < count; i++) { /* insertion */
+    for (size_t i = 0; i < count; i++) { /* insertion sort */
       double d = fabs(values[i] - s.median);
       size_t j = i;
       for (; j > 0 && distances[j - 1] > d; j--)
@@ -91,8 +91,8 @@ static void outliers_by_fences(void) {
   double values[100];
   for (size_t i = 0; i < 100; i++)
     values[i] = 1000;
-  values[3] = 1001;  /* one tick off is no outlier, though the IQR is 0 */
-  values[50] = 1002; /* beyond 1.5 ticks, not beyond 3 */
+  values[3] = 1001;  /* one tick off is no outlier, although the IQR is 0 */
+  values[50] = 1002; /* beyond 1.5 ticks, but not beyond 3 */
   values[99] = 900;
   const struct slot slot = {.count = 100, .ns = values};
   struct distribution s;
@@ -118,13 +118,13 @@ static void medians_alone_are_the_same(void) {
   ASSERT_TRUE(isnan(median) && isnan(ci95.lo));
 }
 
-/* Wherever the ranks or the clock would take them. */
+/* Intervals stay within their samples, wherever ranks or the clock's step would put the ends. */
 static void intervals_stay_inside_their_samples(void) {
   static const struct {
     const char *what;
     size_t rounds;
     uint32_t samples;
-    double tick_ns, low, high; /* below the low end of these, and above the high one, is nothing */
+    double tick_ns, low, high; /* no sample lies outside low and high */
     double ns[12];
   } rows[] = {
       {"two speeds, few rounds", 4, 1, 0, 1e5, 2e7, {1e5, 1e5, 1.1e5, 2e7}},
@@ -151,7 +151,7 @@ static void intervals_stay_inside_their_samples(void) {
   }
 }
 
-/* The clock's step is half a reading to either side, but not below zero. */
+/* The clock's step adds half a reading on either side, but not below zero. */
 static void rare_intervals_stay_above_zero(void) {
   static const double times[] = {0.25, 3, 40, 1e6}, ticks[] = {8, 8, 100, 100};
   double values[4000];
@@ -167,7 +167,7 @@ static void rare_intervals_stay_above_zero(void) {
   }
 }
 
-/* Samples of a slot that are all late, or none of them, are worth little more than the slots. */
+/* If samples of a slot are late all together or not at all, they carry little more information than the slots. */
 static void late_slots_widen_rare_quantiles(void) {
   static struct series even, bunched;
   struct distribution a, b;
@@ -184,7 +184,7 @@ static void late_slots_widen_rare_quantiles(void) {
   ASSERT_TRUE(b.p95_ci.hi - b.p95_ci.lo > 2 * (a.p95_ci.hi - a.p95_ci.lo));
 }
 
-/* A course of one slot: stretches of it stand for slots. */
+/* With one slot only, sections of it stand for slots. */
 static void one_slot_has_rare_quantiles(void) {
   static double even[2400], bunched[2400];
   const struct slot a = {.count = 2400, .ns = even}, b = {.count = 2400, .ns = bunched};
@@ -216,13 +216,13 @@ static void drift_is_from_first_to_last(void) {
   static struct series series;
   struct distribution s;
   stream = 14;
-  static const size_t rounds[] = {2, 18, 41, 320}; /* one sample a point, and several */
+  static const size_t rounds[] = {2, 18, 41, 320}; /* one sample per point, and several */
   for (size_t k = 0; k < 4; k++) {
     size_t count = rounds[k] * SAMPLES;
     simple(&series, rounds[k], 1000);
     for (size_t i = 0; i < count; i++) {
       series.ns[i] = 1000 * (1 + 0.25 * (double)i / (double)(count - 1));
-      if (i % 7 == 3) series.ns[i] *= 3; /* outliers bend no line */
+      if (i % 7 == 3) series.ns[i] *= 3; /* outliers do not change the slope */
     }
     stats_summary(series.slots, rounds[k], 0, 1, &s);
     ASSERT_NEAR(s.drift, 0.25, rounds[k] > 20 ? 1e-3 : 1e-12);
@@ -232,7 +232,7 @@ static void drift_is_from_first_to_last(void) {
   ASSERT_TRUE(isnan(s.drift));
 }
 
-/* Two processes, one slower than the other: that is no drift. Slots may come in any order. */
+/* Two processes, one slower than the other, are no drift. Slots may come in any order. */
 static void restarts_are_no_drift(void) {
   static struct series series;
   struct slot turned[40];
@@ -253,8 +253,8 @@ static void restarts_are_no_drift(void) {
   ASSERT_NEAR(t.median, s.median, 0);
 }
 
-/* 20,000 slots of 50 against as many: summary and ratio. Bounds are those of the design, or generous ones where the
- * compiler or a sanitizer slows it down. */
+/* Times summary and ratio of two variants with 20,000 slots of 50 samples. The bounds are those of the design, or
+ * larger ones if a sanitizer or an unoptimized build slows the code down. */
 static void a_million_samples_in_a_second(void) {
   enum { COUNT = 20000, EACH = 50 };
   double *ns = malloc(2 * sizeof *ns * COUNT * EACH);

@@ -19,7 +19,7 @@ static void sizes_and_names(void) {
   ASSERT_NEAR(dtype_roundoff(GB_DTYPE_I32), 0, 0);
 }
 
-/* Every code of the 16-bit types is a value that encodes to itself, and positive codes are in order. */
+/* Every code of the 16-bit types decodes to a value that encodes to itself, and positive codes are in order. */
 static void short_codes_round_trip(void) {
   for (uint32_t dtype = GB_DTYPE_F16; dtype <= GB_DTYPE_BF16; dtype++) {
     int wrong = 0;
@@ -34,7 +34,7 @@ static void short_codes_round_trip(void) {
   }
 }
 
-/* Every code of e4m3 by its definition: bias 7, the largest exponent holds values too, and S.1111.111 is NaN. */
+/* Every code of e4m3 matches the definition: bias 7, values up to the largest exponent, and NaN only for S.1111.111. */
 static void e4m3_codes(void) {
   int wrong = 0;
   for (uint32_t code = 0; code < 0x100; code++) {
@@ -52,7 +52,7 @@ static void e4m3_codes(void) {
   ASSERT_NEAR(fill_decode(GB_DTYPE_E4M3, 0x01), 0x1p-9, 0);
 }
 
-/* Of every type, bit for bit, wherever it begins. */
+/* Loading many values gives the same bits as loading each, for every type and alignment. */
 static void many_load_as_one(void) {
   enum { N = 67 };
   unsigned char storage[8 * N + 1];
@@ -85,7 +85,7 @@ static void rounds_to_nearest_even(void) {
       {GB_DTYPE_F16, -1e300, 0xFC00},
       {GB_DTYPE_F16, 1 + 0x1p-11, 0x3C00}, /* ties */
       {GB_DTYPE_F16, 1 + 3 * 0x1p-11, 0x3C02},
-      {GB_DTYPE_F16, 1 + 0x1p-11 + 0x1p-40, 0x3C01}, /* above a tie by less than a float holds */
+      {GB_DTYPE_F16, 1 + 0x1p-11 + 0x1p-40, 0x3C01}, /* above a tie by less than a float can hold */
       {GB_DTYPE_F16, 0x1p-24, 0x0001},
       {GB_DTYPE_F16, 0x1p-25, 0x0000},
       {GB_DTYPE_F16, 0x1.000002p-25, 0x0001},
@@ -105,7 +105,7 @@ static void rounds_to_nearest_even(void) {
       {GB_DTYPE_E4M3, 1.0625 + 0x1p-40, 0x39},
       {GB_DTYPE_E4M3, 448, 0x7E},
       {GB_DTYPE_E4M3, 464, 0x7E},
-      {GB_DTYPE_E4M3, 464.001, 0x7F}, /* no infinity: NaN */
+      {GB_DTYPE_E4M3, 464.001, 0x7F}, /* becomes NaN, because the type has no infinity */
       {GB_DTYPE_E4M3, -1e300, 0xFF},
       {GB_DTYPE_E4M3, INFINITY, 0x7F},
       {GB_DTYPE_E4M3, 0x1p-10, 0x00},
@@ -122,7 +122,7 @@ static void rounds_to_nearest_even(void) {
   UNIT_PASS();
 }
 
-/* A double of any sign, mantissa and an exponent in a type's reach. */
+/* Returns a random double with an exponent within +-`exponents` / 2. */
 static double anything(uint64_t i, int exponents) {
   uint64_t bits = rng_bits(5, i);
   double value = ldexp(1 + (double)(bits >> 12) * 0x1p-52, (int)(rng_bits(6, i) % (uint64_t)exponents) - exponents / 2);
@@ -151,7 +151,7 @@ static void short_types_are_nearest(void) {
     double value = anything(i, exponents[i % 3]);
     uint64_t code = fill_encode(dtype, value);
     double here = fill_decode(dtype, code);
-    if (!isfinite(here) || fabs(here) == 448) continue; /* or has no neighbour above */
+    if (!isfinite(here) || fabs(here) == 448) continue; /* has no neighbour above */
     double above = fill_decode(dtype, fill_step(dtype, code, true));
     double below = fill_decode(dtype, fill_step(dtype, code, false));
     double error = fabs(here - value);

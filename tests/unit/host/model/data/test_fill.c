@@ -11,7 +11,7 @@ static uint64_t key_of(const struct fill *fill) {
   return rng_key(fill->seed, fill->stream);
 }
 
-/* FNV-1a of the stored bytes of the first 10000 elements. */
+/* Returns the FNV-1a hash of the stored bytes of the first 10000 elements. */
 static uint64_t fingerprint(const struct fill *fill) {
   uint64_t sum = UINT64_C(0xCBF29CE484222325), key = key_of(fill), storage = 0;
   for (uint64_t i = 0; i < 10000; i++) {
@@ -22,8 +22,8 @@ static uint64_t fingerprint(const struct fill *fill) {
   return sum;
 }
 
-/* Data must never change: stored results name a seed, and the device computes the same. The bounds make every
- * operation round, so that a fused multiply-add shows. */
+/* Data must never change, because stored results name a seed and the device computes the same values. The bounds
+ * make every operation round, so that a fused multiply-add would show. */
 static void bits_are_golden(void) {
   static const struct {
     struct fill fill;
@@ -51,7 +51,7 @@ static void bits_are_golden(void) {
   UNIT_PASS();
 }
 
-/* In exactly rounded steps, by a way that no compiler can fuse: through memory. */
+/* Computes in steps that each round once; `volatile` keeps compilers from fusing them. */
 static void steps_round_once_each(void) {
   struct fill fill = {GB_DTYPE_F64, GB_FILL_UNIFORM, 0.1, 0.1 + 1 / 3.0, 9, 9};
   uint64_t key = key_of(&fill);
@@ -65,7 +65,7 @@ static void steps_round_once_each(void) {
   ASSERT_EQ_INT(wrong, 0);
 }
 
-/* Does a type have a value in [a, b)? */
+/* Returns true if the type has a value in [a, b). */
 static bool has_value(uint32_t dtype, double a, double b) {
   uint64_t code = fill_encode(dtype, a);
   double value = fill_decode(dtype, code);
@@ -73,7 +73,8 @@ static bool has_value(uint32_t dtype, double a, double b) {
   return isfinite(value) && value < b;
 }
 
-/* Bounds that the type cannot hold, tiny and huge spans, negative ones: [a, b) always, and stored as computed. */
+/* Values lie in [a, b) and are stored unchanged, for bounds that the type cannot hold, tiny and huge spans, and
+ * negative ones. */
 static void uniform_stays_inside(void) {
   static const double bounds[][2] = {{0, 1},       {-1, 1},        {0.1, 0.9}, {-0.3, -0.1},   {0, 3e-7},
                                      {1, 1.02},    {-1.02, -1},    {0.99, 1},  {-5e4, 6e4},    {-1e-3, 0},
@@ -105,7 +106,7 @@ static void uniform_reaches_both_ends(void) {
     highest = fmax(highest, value);
     lowest = fmin(lowest, value);
   }
-  ASSERT_NEAR(highest, 1 - 0x1p-8, 0); /* the bf16 below 1 */
+  ASSERT_NEAR(highest, 1 - 0x1p-8, 0); /* the largest bf16 below 1 */
   ASSERT_TRUE(lowest < 1e-4);
 }
 
@@ -171,7 +172,8 @@ static void integers_take_every_value(void) {
   ASSERT_TRUE(lowest < -2.1e9 && highest > 2.1e9);
 }
 
-/* Also where many are subnormal, outside after rounding, or too large, so that few blocks are like most. */
+/* A range equals its elements, also if many are subnormal, rounded out of bounds, or too large, so that few blocks
+ * take the common path. */
 static void ranges_are_their_elements(void) {
   static const double bounds[][2] = {{-1, 1},      {0, 1},       {-0.0, 0x1p-20}, {-0.3, 0.7},       {1, 1.001},
                                      {5, 5},       {3, 1},       {0, 1e-38},      {-6e-5, 6e-5},     {-7e4, 7e4},

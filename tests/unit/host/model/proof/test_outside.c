@@ -1,4 +1,4 @@
-/* Claims held against the parent's clock. */
+/* Tests claimed times against the parent's clock. */
 #include "model/proof/outside.h"
 
 #include "unit.h"
@@ -16,13 +16,13 @@ static void without_a_batch_nothing_is_known(void) {
 
 static void honest_claims_hold(void) {
   ASSERT_EQ_INT(judge(100, 99, 1, true, 99), OUTSIDE_HOLDS);
-  ASSERT_EQ_INT(judge(100, 99, 1, true, 300), OUTSIDE_HOLDS); /* cold */
-  ASSERT_EQ_INT(judge(100, 99, 1, true, 90), OUTSIDE_HOLDS);  /* at a clock that was higher before the batch */
+  ASSERT_EQ_INT(judge(100, 99, 1, true, 300), OUTSIDE_HOLDS); /* cold samples */
+  ASSERT_EQ_INT(judge(100, 99, 1, true, 90), OUTSIDE_HOLDS);  /* measured at a higher clock than the batch */
   ASSERT_EQ_INT(judge(100, 99, 1, true, NAN), OUTSIDE_HOLDS);
   ASSERT_EQ_INT(judge(80, 99, 1, true, 99), OUTSIDE_HOLDS); /* the parent heard late of the begin */
 }
 
-/* Whoever makes its clock slower, or its samples alone. */
+/* A worker cheats if its clock runs slow, or if only its samples are too short. */
 static void claims_below_what_passed_are_broken(void) {
   ASSERT_EQ_INT(judge(100, 60, 1, true, 60), OUTSIDE_BROKEN);
   ASSERT_EQ_INT(judge(100, 93, 1, true, 93), OUTSIDE_BROKEN);
@@ -30,7 +30,7 @@ static void claims_below_what_passed_are_broken(void) {
   ASSERT_EQ_INT(judge(100, 60, 1, false, 60), OUTSIDE_BROKEN);
 }
 
-/* Where the host had to keep up with each launch a batch's iterations are longer than samples. */
+/* If the host had to keep up with each launch, iterations of a batch take longer than samples. */
 static void samples_are_not_held_against_the_host(void) {
   ASSERT_EQ_INT(judge(100, 99, 1, false, 20), OUTSIDE_HOLDS);
 }

@@ -1,4 +1,4 @@
-/* Reasons why a time proves nothing: their names in files, and which words they take. */
+/* Tests the reasons why a time is unproven: their names in files, and which verdicts they take away. */
 #include "model/proof/unproven.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@ static void names_come_back(void) {
     ASSERT_TRUE(unproven_name(i) != NULL && unproven_name(i)[0] != '\0' && unproven_sentence(i) != NULL);
 }
 
-/* A file of a newer version names what this one does not know: that must not become a proof. */
+/* A file of a newer version may name a reason that this version does not know; the row must stay unproven. */
 static void an_unknown_name_is_a_reason(void) {
   const uint32_t other = UNPROVEN_BIT(UNPROVEN_OTHER);
   ASSERT_EQ_INT(unproven_parse(NULL), 0);
@@ -39,7 +39,8 @@ static void reasons_take_words(void) {
   } rows[] = {
       {VERDICT_FASTER, 0, 0, 0},
       {VERDICT_FASTER, FEW, 0, FEW},
-      {VERDICT_FASTER, 0, FEW, 0}, /* the denominator may be slower than it says: then it is faster still */
+      /* the denominator may be slower than it claims, so the variant is faster even then */
+      {VERDICT_FASTER, 0, FEW, 0},
       {VERDICT_FASTER, FEW, FEW, 0},
       {VERDICT_FASTER, FEW | UNTIMED, FEW, UNTIMED},
       {VERDICT_SLOWER, FEW, 0, 0},

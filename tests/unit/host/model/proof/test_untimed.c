@@ -1,4 +1,4 @@
-/* What threads did ahead of calls, of a few that were looked at. */
+/* Tests the estimate of what threads did before calls, from the calls that were examined. */
 #include "model/proof/untimed.h"
 
 #include "unit.h"
@@ -14,20 +14,20 @@ static void most_slots_count(void) {
   struct untimed_times times = {.count = 0};
   untimed_add(&times, 3 * ms, 2);
   ASSERT_NEAR(untimed_ahead_ns(&times), 3 * ms, 0);
-  untimed_add(&times, 0, 2); /* of half of them nothing is known */
+  untimed_add(&times, 0, 2); /* half of the slots have no such work */
   ASSERT_NEAR(untimed_ahead_ns(&times), 0, 0);
   untimed_add(&times, 2 * ms, 2);
   ASSERT_NEAR(untimed_ahead_ns(&times), 2 * ms, 0);
 }
 
-/* Of the first slots every second one is looked at, later one of twenty. */
+/* Every second one of the first slots is examined, later one of twenty. */
 static void honest_at_first_is_no_excuse(void) {
   struct untimed_times times = {.count = 0};
   untimed_add(&times, 0, 2);
   untimed_add(&times, 0, 2);
   untimed_add(&times, 2 * ms, 20);
   ASSERT_NEAR(untimed_ahead_ns(&times), 2 * ms, 0);
-  untimed_add(&times, 0, 20); /* a disturbance of one slot is none of all */
+  untimed_add(&times, 0, 20); /* a disturbance of one slot does not speak for all */
   ASSERT_NEAR(untimed_ahead_ns(&times), 0, 0);
 }
 

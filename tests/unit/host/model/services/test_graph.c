@@ -1,4 +1,4 @@
-/* Graphs of variants: the service that builds them, the check of what arrives, graph.csv. */
+/* Tests graphs of variants: the service that builds them, the check of graphs that arrive, and graph.csv. */
 #include "model/services/graph.h"
 
 #include <unistd.h>
@@ -32,7 +32,7 @@ static void begin(void) {
   call_begin(bed.c, PHASE_PREPARE, 3);
 }
 
-/* Ends the prepare; the message of its failure, or "". */
+/* Ends the prepare callback. Returns the message of its failure, or "". */
 static const char *end(gb_status status) {
   call_end(bed.c, status, &outcome);
   services_graph_end(bed.c, 3, outcome.kind == OUTCOME_OK);
@@ -62,7 +62,7 @@ static void a_graph_reaches_the_sink(void) {
   ASSERT_EQ_STR(seen.edges[0].label, "read twice");
   ASSERT_EQ_INT(seen.edges[0].from, 0);
   ASSERT_EQ_INT(seen.edges[0].to, 1);
-  begin(); /* a variant that states nothing */
+  begin(); /* a variant that declares no graph */
   ASSERT_EQ_STR(end(GB_OK), "");
   ASSERT_EQ_INT(seen_count, 1);
   bed_close(&bed);
@@ -75,7 +75,7 @@ static void a_failed_prepare_has_no_graph(void) {
   gb.host->fail(gb.host, bed.c, GB_SKIP, "not here");
   end(GB_SKIP);
   ASSERT_EQ_INT(seen_count, 0);
-  begin(); /* and the next begins with an empty one */
+  begin(); /* the next graph starts empty */
   ASSERT_EQ_INT(node("k"), GB_OK);
   ASSERT_EQ_STR(end(GB_OK), "");
   ASSERT_EQ_INT(seen.node_count, 1);
@@ -92,7 +92,7 @@ static gb_status raw_edge(uint32_t size, uint32_t reserved, const char *from, co
   return gb.graph->edge(bed.c, &e);
 }
 
-/* Every misuse fails the callback that returned GB_OK, with a sentence. */
+/* Every misuse fails the callback with a message, even if it returns GB_OK. */
 static void misuse_fails_the_callback(void) {
   static char long_label[400];
   const uint32_t n = sizeof(gb_graph_node), e = sizeof(gb_graph_edge);
@@ -160,7 +160,7 @@ static void graphs_have_bounds(void) {
   bed_close(&bed);
 }
 
-/* ---- What arrives ---- */
+/* ---- Graphs that arrive ---- */
 
 static struct graph_desc sample(void) {
   struct graph_desc graph = {.node_count = 3, .edge_count = 2};
@@ -202,7 +202,8 @@ static void damage(struct graph_desc *graph, int kind) {
       graph->edges[1].to = 0;
       break;
     default:
-      memset(graph->nodes[2].id, 'i', sizeof graph->nodes[2].id); /* not ended: 63 bytes are a name */
+      /* without a terminating 0; a name has at most 63 bytes */
+      memset(graph->nodes[2].id, 'i', sizeof graph->nodes[2].id);
   }
 }
 
@@ -249,7 +250,7 @@ static void write_graphs(int times, const struct graph_desc *graph) {
   fclose(out);
 }
 
-/* What this variant stated, or NULL. */
+/* Returns the graph of this variant, or NULL. */
 static const struct run_graph *find(const struct run_data *data, const char *case_key, const char *variant) {
   for (size_t i = 0; i < data->graph_count; i++) {
     const struct run_graph *graph = &data->graphs[i];
@@ -261,7 +262,7 @@ static const struct run_graph *find(const struct run_data *data, const char *cas
 static void graphs_come_back(void) {
   struct graph_desc graph = sample();
   struct err err = {0};
-  for (int times = 1; times <= 2; times++) { /* twice: in another mode */
+  for (int times = 1; times <= 2; times++) { /* the second time for another mode */
     struct run_data data = {0};
     ASSERT_TRUE(graph_check(&graph));
     write_graphs(times, &graph);
@@ -321,7 +322,7 @@ static void damaged_files_are_named(void) {
   unlink(path);
 }
 
-/* A kill may cut the file off anywhere: what is whole is read. */
+/* A kill may truncate the file anywhere; complete graphs are still read. */
 static void torn_files_are_read(void) {
   struct graph_desc graph = sample();
   ASSERT_TRUE(graph_check(&graph));
