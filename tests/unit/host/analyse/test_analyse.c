@@ -1,4 +1,4 @@
-/* Results to rows: rates, speedups and when there are none, shares of the roof, ceilings. */
+/* Tests the rows made from results: rates, speedups and their absence, shares of the ceiling, and ceilings. */
 #include "analyse/analyse.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 enum { ROUNDS = 12, SAMPLES = 4, MOST = 4 };
 
-/* A case of softmax/rows with its results, to be changed before `rows()`. */
+/* A case of softmax/rows with its results, which a test may change before it calls rows(). */
 struct scene {
   struct fixture *fixture;
   struct plan_variant plan_variants[MOST];
@@ -25,7 +25,7 @@ struct scene {
 
 static struct scene s;
 
-/* Samples of a little under and over `ns`, the same pattern for all, so that ratios are those of `ns`. */
+/* Gives samples slightly above `ns`, in the same pattern for all variants, so that ratios are those of `ns`. */
 static void give_times(struct variant_result *v, double ns) {
   v->slots = xcalloc(ROUNDS, sizeof *v->slots);
   v->slot_count = ROUNDS;
@@ -94,7 +94,7 @@ static void identity_is_on_every_row(void) {
   const struct record *r = &s.records[0];
   ASSERT_EQ_INT(r->schema, RECORD_SCHEMA);
   ASSERT_EQ_STR(r->run_id, "run");
-  ASSERT_EQ_STR(r->devices, "cpu"); /* no UUID */
+  ASSERT_EQ_STR(r->devices, "cpu"); /* the device has no UUID */
   ASSERT_EQ_STR(r->device_name, "a cpu");
   ASSERT_TRUE(r->driver == NULL);
   ASSERT_EQ_STR(r->plugin, "softmax");
@@ -168,13 +168,13 @@ static void other_rows_keep_no_times(void) {
     ASSERT_EQ_STR(r->message, "why");
     ASSERT_TRUE(isnan(r->median_raw_ns) && isnan(r->tflops) && isnan(r->gb_per_s) && isnan(r->roof_share));
     ASSERT_TRUE(r->samples == -1 && r->extra_mem_bytes == -1 && r->stop_reason == NULL);
-    ASSERT_NEAR(r->verify_error, 1e-7, 0); /* how wrong it is */
+    ASSERT_NEAR(r->verify_error, 1e-7, 0); /* the row tells how wrong it is */
     end();
   }
 }
 
 static void a_good_row_may_have_no_samples(void) {
-  begin(); /* --verify-only */
+  begin(); /* as with --verify-only */
   add(2, 0);
   s.result.report.stop_reason = STOP_VERIFY_ONLY;
   rows();
@@ -224,8 +224,8 @@ static void speedups_divide_by_the_baseline(void) {
   end();
 }
 
-/* What was found in 5 rounds, or while others were at work, gets no word that this may explain, and no share in the
- * errors of many; what is beyond it has its word, its star and a mark. */
+/* Differences that 5 rounds or contention may explain get no verdict, and do not count in the correction for many
+ * verdicts. A larger difference has its verdict, its star and a mark. */
 static void no_word_of_what_says_nothing(void) {
   static const char *const words[] = {"slower", "busy machine", "too few rounds"};
   for (int i = 0; i < 6; i++) {
@@ -284,12 +284,12 @@ static void no_speedup_across_epochs(void) {
 static void no_speedup_without_a_good_baseline(void) {
   static const enum row_status statuses[] = {ROW_WRONG, ROW_SKIPPED, ROW_CRASHED, ROW_NOT_RUN};
   for (size_t i = 0; i < 4; i++)
-    for (int who = 0; who < 2; who++) { /* the baseline, or the other */
+    for (int who = 0; who < 2; who++) { /* the baseline or the other one */
       begin();
       add(2, 1e5);
       add(1, 5e4);
       s.plan_variants[0].against.common = 1;
-      s.results[who].status = statuses[i]; /* and its samples are still here */
+      s.results[who].status = statuses[i]; /* although its samples are still present */
       rows();
       ASSERT_TRUE(isnan(s.records[1].speedup) && s.records[1].verdict == NULL);
       ASSERT_TRUE(who == 1 || isnan(s.records[0].speedup));
@@ -298,7 +298,7 @@ static void no_speedup_without_a_good_baseline(void) {
     }
 }
 
-/* Two builds: each variant over its twin; the others over what is common. */
+/* If there are two builds, the denominator of a variant is its twin; other variants share the common one. */
 static void speedups_of_builds(void) {
   begin();
   for (size_t i = 0; i < 4; i++)
@@ -339,8 +339,8 @@ static void the_fastest_of_a_list_divides(void) {
   }
 }
 
-/* The first third of the rounds chooses, and what they say of the chosen one counts no further: "naive" was lucky
- * there, as "online" was later. */
+/* The first third of the rounds chooses the denominator and is not used again: "naive" was lucky in it, "online"
+ * later. */
 static void a_list_is_chosen_by_other_rounds_than_it_divides(void) {
   begin();
   add(0, 1e5);
@@ -362,7 +362,7 @@ static void a_list_is_chosen_by_other_rounds_than_it_divides(void) {
   end();
 }
 
-/* Of 8 rounds 6 are left for the ratio, of 7 too few; of 3 there is none. */
+/* Choosing leaves 6 of 8 rounds for the ratio, and too few of 7; with 3 rounds there is no ratio. */
 static void a_list_takes_more_rounds(void) {
   static const struct {
     uint32_t rounds;
@@ -381,7 +381,7 @@ static void a_list_takes_more_rounds(void) {
       }
     rows();
     ASSERT_EQ_STR(text_or_empty(s.records[2].verdict), text_or_empty(tries[i].word));
-    ASSERT_EQ_INT(s.records[2].fastest, tries[i].rounds >= 8); /* as the words have it */
+    ASSERT_EQ_INT(s.records[2].fastest, tries[i].rounds >= 8); /* agrees with the verdicts */
     end();
   }
 }
@@ -410,7 +410,7 @@ static void coarser_math_is_marked(void) {
   }
 }
 
-/* ---- What proves nothing ---- */
+/* ---- Unproven rows ---- */
 
 struct doubt {
   const char *math;
@@ -427,7 +427,7 @@ static void doubt(size_t at, const struct doubt *doubt) {
   v->figures.outputs = doubt->outputs;
 }
 
-/* Each reason, of the row and of its denominator, and where both have it. */
+/* Tests each reason in the row, in its denominator, and in both. */
 static void words_are_lost_for_reasons_of_either_row(void) {
   enum { UNTIMED = UNPROVEN_BIT(UNPROVEN_UNTIMED), CLOCK = UNPROVEN_BIT(UNPROVEN_CLOCK) };
   static const struct {
@@ -471,12 +471,12 @@ static void words_are_lost_for_reasons_of_either_row(void) {
     const char *unproven = text_or_empty(s.records[1].unproven);
     if (strcmp(s.records[1].verdict, tries[i].verdict) != 0 || strcmp(unproven, tries[i].unproven) != 0)
       UNIT_FAIL("%zu: %s, '%s'", i, s.records[1].verdict, unproven);
-    ASSERT_NEAR(s.records[1].speedup, tries[i].speedup, 0.01); /* the figure stands, whatever the word */
+    ASSERT_NEAR(s.records[1].speedup, tries[i].speedup, 0.01); /* the speedup is kept whatever the verdict is */
     end();
   }
 }
 
-/* What batches leave of a bench that may be iterated is compared with nothing, and a trajectory by its verify. */
+/* If a bench may be iterated, outputs of its batches are not compared; those of a trajectory are, by its verify. */
 static void batches_that_nothing_is_held_against_prove_little(void) {
   static const struct {
     uint32_t flags, timing;
@@ -496,8 +496,8 @@ static void batches_that_nothing_is_held_against_prove_little(void) {
   }
 }
 
-/* Isolated, a process is believed what the parent's clock bears out: where that bounds nothing there is no word about
- * another plugin's row. A scripted device has no such clock, and nothing to forge. */
+/* An isolated process's time is believed only if the parent's clock confirms it; if that clock bounds nothing, there
+ * is no verdict against another plugin's row. A scripted device has no such clock and needs none. */
 static void isolated_rows_need_the_clock_outside(void) {
   static const struct outside holds = {.ns = 51e3, .claimed_ns = 50e3, .slack_ns = 1e3},
                               loose = {.ns = 51e3, .claimed_ns = 50e3, .slack_ns = 99e3};
@@ -517,7 +517,8 @@ static void isolated_rows_need_the_clock_outside(void) {
   }
 }
 
-/* On a busy machine that clock says nothing against a row by itself, and may carry no word. */
+/* The outside clock alone does not make a row unproven on a busy machine, but it can be too far off to support a
+ * verdict. */
 static void a_busy_machine_s_clock_may_carry_no_word(void) {
   static const struct {
     double outside_ns;
@@ -544,7 +545,7 @@ static void a_busy_machine_s_clock_may_carry_no_word(void) {
   }
 }
 
-/* While the host was stopped its clock bounded nothing, whatever the batches seem to say. */
+/* While the host was stopped its clock bounded nothing, even if the batches agree. */
 static void a_host_that_was_stopped_bounds_nothing(void) {
   for (int stopped = 0; stopped < 2; stopped++) {
     begin();
@@ -559,9 +560,9 @@ static void a_host_that_was_stopped_bounds_nothing(void) {
   }
 }
 
-/* Two rows and their star. */
+/* Checks which of two rows is marked as the fastest. */
 static void nobody_is_called_the_fastest_without_proof(void) {
-  for (int doubtful = 0; doubtful < 3; doubtful++) { /* none, the best, the other */
+  for (int doubtful = 0; doubtful < 3; doubtful++) { /* doubtful: none, the faster one, the other one */
     begin();
     add(2, 1e5);
     add(1, 5e4);
@@ -574,7 +575,7 @@ static void nobody_is_called_the_fastest_without_proof(void) {
   }
 }
 
-/* A word that stands because both have the same reason says nothing of a third row that has none. */
+/* A verdict that stands because both rows have the same reason is no proof against a third row without it. */
 static void the_fastest_is_so_beside_every_other(void) {
   for (int third = 0; third < 2; third++) {
     begin();
@@ -591,7 +592,7 @@ static void the_fastest_is_so_beside_every_other(void) {
   }
 }
 
-/* ---- The roof ---- */
+/* ---- Ceilings ---- */
 
 static double share(const struct ceilings *ceilings, const char *math, double flops, double bytes, double ns) {
   const struct work work = {flops, bytes / 2, bytes / 2};
@@ -609,12 +610,12 @@ static void shares_of_the_roof(void) {
   ASSERT_NEAR(share(&all, "fp32", 1e9, 1e7, 200e3), 0.5, 1e-12);
   ASSERT_NEAR(share(&all, "bf16", 1e9, 1e7, 200e3), 0.05, 1e-12);
   ASSERT_NEAR(share(&all, "fp16", 1e9, 1e7, 200e3), 0.05, 1e-12);
-  ASSERT_NEAR(share(&all, "bf16", 1e9, 4e7, 200e3), 0.2, 1e-12); /* bound by memory */
+  ASSERT_NEAR(share(&all, "bf16", 1e9, 4e7, 200e3), 0.2, 1e-12); /* limited by memory */
   ASSERT_NEAR(share(&all, "fp32", 0, 1e7, 100e3), 0.1, 1e-12);
-  ASSERT_NEAR(share(&no_math, "fp64", 0, 1e7, 100e3), 0.1, 1e-12); /* no work of an unknown kind */
+  ASSERT_NEAR(share(&no_math, "fp64", 0, 1e7, 100e3), 0.1, 1e-12); /* there is no work of the unknown kind */
   ASSERT_NEAR(share(&no_copy, "fp32", 1e9, 0, 200e3), 0.5, 1e-12);
   ASSERT_TRUE(isnan(share(&all, "fp32", 0, 0, 100)));
-  ASSERT_TRUE(isnan(share(&all, "tf32", 1e9, 1e7, 100))); /* a ceiling nobody measured may bind */
+  ASSERT_TRUE(isnan(share(&all, "tf32", 1e9, 1e7, 100))); /* the ceiling that was not measured may be the lower one */
   ASSERT_TRUE(isnan(share(&no_copy, "fp32", 1e9, 1e7, 100)));
   ASSERT_TRUE(isnan(share(&no_math, "fp32", 1e9, 1e7, 100)));
 }
@@ -651,7 +652,7 @@ static void rows_have_their_share(void) {
   end();
 }
 
-/* The ceilings are one device's. */
+/* Ceilings are those of a single device. */
 static void rows_of_several_devices_have_none(void) {
   for (int64_t count = 1; count <= 2; count++) {
     begin();
@@ -666,8 +667,8 @@ static void rows_of_several_devices_have_none(void) {
   }
 }
 
-/* 5 us of which a launch takes 3: rates are of the other 2, and what may have worked longer is not called impossible.
- */
+/* A time of 5 us with 3 us launch overhead: rates are computed from the remaining 2 us, and a rate that the
+ * uncertainty may explain is not called impossible. */
 static void small_rows_are_judged_by_what_is_left(void) {
   static const struct {
     double unc_ns, gb_per_s;
@@ -677,7 +678,7 @@ static void small_rows_are_judged_by_what_is_left(void) {
     begin();
     add(0, 5000);
     s.facts.l2_bytes = 50 << 20;
-    s.identity.ceilings.copy_gb_per_s = 1000; /* 3 MB read take 2.7 us by it and a tenth */
+    s.identity.ceilings.copy_gb_per_s = 1000; /* reading 3 MB takes 2.7 us at this ceiling plus a tenth */
     s.result.report.floor_ns = 3000;
     s.result.report.floor_unc_ns = all[i].unc_ns;
     rows();
@@ -695,7 +696,7 @@ static void ceilings_of(const char *contract, struct ceilings *ceilings) {
   add(2, 1e5);
   add(1, 5e4);
   add(0, 1e4);
-  s.results[2].status = ROW_WRONG; /* the fastest, but not right */
+  s.results[2].status = ROW_WRONG; /* the fastest, but wrong */
   SET(s.fixture->benches[SOFTMAX].contract, contract);
   rows();
   analyse_ceiling(&s.plan_case, s.records, ceilings);
@@ -717,7 +718,7 @@ static void ceilings_take_the_best_variant(void) {
   ASSERT_TRUE(isnan(c.bf16_tflops));
   c.bf16_tflops = 0.5;
   ceilings_of(CONTRACT_TENSOR, &c);
-  ASSERT_NEAR(c.bf16_tflops, 0.5, 0); /* a former case of it was better */
+  ASSERT_NEAR(c.bf16_tflops, 0.5, 0); /* an earlier case reached more */
   struct ceilings none = CEILINGS_UNKNOWN;
   ceilings_of("gpubench.org/softmax/rows/1", &none);
   ASSERT_TRUE(isnan(none.copy_gb_per_s) && isnan(none.fp32_tflops) && isnan(none.bf16_tflops));

@@ -1,4 +1,4 @@
-/* What workers say of a case, over its processes. */
+/* Tests how the messages of several worker processes become the result of a case. */
 #include "ask/answer.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ static void process_says(double floor_ns, double floor_unc_ns) {
   answer_take(&e, &(struct message){MSG_CASE, sizeof report, (unsigned char *)&report});
 }
 
-/* Each process has another floor, which is in the times of it alone. */
+/* Each process has its own launch overhead, which is contained only in its own times. */
 static void floors_are_averaged(void) {
   result = (struct case_result){0};
   epoch_init(&e, &plan_case, &settings, &result);
@@ -29,7 +29,7 @@ static void floors_are_averaged(void) {
   process_says(3550, 650);
   ASSERT_NEAR(result.report.floor_ns, 3450, 1e-9);
   ASSERT_NEAR(result.report.floor_unc_ns, 650, 1e-9);
-  process_says(NAN, NAN); /* ended before it had measured one */
+  process_says(NAN, NAN); /* ended before it measured one */
   ASSERT_NEAR(result.report.floor_ns, 3450, 1e-9);
   ASSERT_NEAR(result.report.seconds_setup, 8, 1e-9);
   epoch_free(&e);
@@ -40,7 +40,7 @@ static void who_has_no_floor_counts_for_none(void) {
   epoch_init(&e, &plan_case, &settings, &result);
   process_says(NAN, NAN);
   ASSERT_TRUE(isnan(result.report.floor_ns));
-  process_says(-1, 600); /* no time is so */
+  process_says(-1, 600); /* no time is negative */
   ASSERT_TRUE(isnan(result.report.floor_ns));
   process_says(3300, 600);
   process_says(3500, 600);
@@ -48,7 +48,7 @@ static void who_has_no_floor_counts_for_none(void) {
   epoch_free(&e);
 }
 
-/* A process of a case rests from its start as its last one came to need. */
+/* A further process of a case starts with the cooldown that the last one ended with. */
 static void the_next_process_rests_as_the_last(void) {
   const struct case_report report = {.rest = 2};
   const struct pool_worker member = {0};
@@ -65,7 +65,7 @@ static void the_next_process_rests_as_the_last(void) {
   epoch_free(&e);
 }
 
-/* ---- Batches that are timed here ---- */
+/* ---- Batches timed by the parent ---- */
 
 enum { TOLD_MS = 20 };
 
@@ -125,9 +125,9 @@ static void talks_nonsense(void) {
   batch(0, UINT64_MAX, TOLD_MS * 1e6);
   batch(0, 10, NAN);
   batch(0, 10, -1);
-  mark(0, false, 10, 1e6); /* none has begun */
+  mark(0, false, 10, 1e6); /* no batch has begun */
   mark(0, true, 10, 0);
-  mark(UINT32_MAX, false, 10, 1); /* another's end */
+  mark(UINT32_MAX, false, 10, 1); /* the end of another one */
   mark(0, false, 10, 1e6);
   answer_take(&e, &(struct message){MSG_MARK, 3, (unsigned char *)(uintptr_t) "xyz"});
 }
@@ -144,7 +144,7 @@ static void batches_are_timed_by_when_they_are_told(void) {
   ASSERT_TRUE(outside_judge(outside, NAN) != OUTSIDE_BROKEN);
 }
 
-/* The parent heard late of the begin, or the worker says so. */
+/* The parent received the begin late, or the worker lies: such a batch bounds nothing. */
 static void what_claims_more_than_passed_bounds_nothing(void) {
   ASSERT_EQ_INT(outside_judge(outside_of(claims_more_than_passed), 1), OUTSIDE_UNKNOWN);
 }
@@ -159,7 +159,7 @@ static void callback_says(uint32_t kind, uint32_t stage, double ns, double gap_n
   answer_take(&e, &(struct message){MSG_UNTIMED, sizeof message, (unsigned char *)&message});
 }
 
-/* Of what the worker says and what this process has seen go by, the longer time. */
+/* The longer time counts, of the worker's claim and the parent's own measurement. */
 static void callbacks_are_timed_outside(void) {
   static struct plan_variant variants[1];
   struct variant_result v = VARIANT_RESULT_NONE;
@@ -170,7 +170,7 @@ static void callbacks_are_timed_outside(void) {
   epoch_init(&e, &plan_case, &settings, &result);
   epoch_begin(&e, &member);
   e.request->variant_count = 1;
-  callback_says(UNTIMED_DELIVER, UNTIMED_COUNTS, 0, 0, 1); /* of nothing that began */
+  callback_says(UNTIMED_DELIVER, UNTIMED_COUNTS, 0, 0, 1); /* nothing has begun */
   ASSERT_EQ_INT(times->count, 0);
   callback_says(UNTIMED_DELIVER, UNTIMED_BEGINS, 0, 0, 0);
   callback_says(UNTIMED_DELIVER, UNTIMED_COUNTS, 0, 0, 1); /* it has not ended */
@@ -181,7 +181,7 @@ static void callbacks_are_timed_outside(void) {
   ASSERT_NEAR(times->ns[0], 1e12, 0);
   callback_says(UNTIMED_DELIVER, UNTIMED_BEGINS, 0, 0, 0);
   usleep(2000);
-  callback_says(UNTIMED_DELIVER, UNTIMED_ENDS, 5, 0, 0); /* it says 5 ns */
+  callback_says(UNTIMED_DELIVER, UNTIMED_ENDS, 5, 0, 0); /* claims 5 ns */
   callback_says(UNTIMED_DELIVER, UNTIMED_COUNTS, 0, -1e12, (double)NAN);
   ASSERT_EQ_INT(times->count, 2);
   ASSERT_TRUE(times->ns[1] >= 2e6);
@@ -192,7 +192,7 @@ static void callbacks_are_timed_outside(void) {
     callback_says(UNTIMED_DELIVER, UNTIMED_COUNTS, 0, 0, 1);
   ASSERT_EQ_INT(times->count, UNTIMED_MOST);
   ASSERT_EQ_INT(v.untimed[UNTIMED_DERIVE].count, 0);
-  callback_says(UNTIMED_AHEAD, UNTIMED_COUNTS, 9, 7000, 1); /* which is no callback that begins */
+  callback_says(UNTIMED_AHEAD, UNTIMED_COUNTS, 9, 7000, 1); /* has no begin, because it is no callback */
   ASSERT_EQ_INT(v.untimed[UNTIMED_AHEAD].count, 1);
   ASSERT_NEAR(v.untimed[UNTIMED_AHEAD].ns[0], 7000, 0);
   ASSERT_NEAR(v.untimed[UNTIMED_AHEAD].slots[0], 1, 0);

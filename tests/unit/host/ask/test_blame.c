@@ -1,4 +1,4 @@
-/* Who is blamed for what: the rows of the table in ask/blame.h, without any worker. */
+/* Tests which variant is blamed, by the table in ask/blame.h, without any worker. */
 #include "ask/blame.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ static struct case_result result = {.variants = results, .count = COUNT};
 static const struct run_case_settings settings;
 static struct epoch e;
 
-/* An epoch that asks about these: by place, plan indices; nobody has a status yet. */
+/* Begins an epoch with these plan indices as its places; no variant has a status yet. */
 static void asks(uint32_t count, const size_t *asked) {
   for (size_t i = 0; i < COUNT; i++) {
     variants[i] = (struct plan_variant){.against = {.common = i == BASELINE}};
@@ -31,7 +31,7 @@ static void asks(uint32_t count, const size_t *asked) {
   e.request->variant_count = count;
 }
 
-/* The next epoch asks about one alone. */
+/* Makes the next epoch run one variant alone. */
 static void tries(size_t index) {
   e.trial = TRIAL_ALONE;
   e.apart = index;
@@ -61,7 +61,7 @@ static void fails(int exit_code) {
   blame_for_failure(&e, &ending);
 }
 
-/* One letter per variant of the plan: c crashed, t timeout, e error, o ok, ? suspect, . nothing. */
+/* Returns one letter per variant of the plan: c crashed, t timeout, e error, o ok, ? suspect, . nothing. */
 static const char *fates(void) {
   static char text[COUNT + 1];
   for (size_t i = 0; i < COUNT; i++)
@@ -79,7 +79,7 @@ static void reports(uint32_t place, enum row_status status, const char *text) {
   blame_for_report(&e, &report);
 }
 
-/* Whatever it is, and whatever the page says. */
+/* A variant alone is blamed for any ending, whatever the status page says. */
 static void sure_of_one(void) {
   static const struct {
     enum ending_kind kind;
@@ -125,27 +125,27 @@ static void a_bench_that_hangs(void) {
   ends();
   asks_all();
   tries(1);
-  dies(ENDING_TIMEOUT, PHASE_RUN, 0); /* that was no callback of the bench's */
+  dies(ENDING_TIMEOUT, PHASE_RUN, 0); /* not in a callback of the bench */
   tries(3);
   dies(ENDING_TIMEOUT, PHASE_REFERENCE, -1);
   ASSERT_EQ_STR(fates(), ".t.t");
   ends();
 }
 
-/* A death, a hang and an error are alike. */
+/* Deaths, hangs and errors are treated alike. */
 static void one_among_others(void) {
   asks_all();
   dies(ENDING_DIED, PHASE_RUN, 2);
   ASSERT_EQ_STR(fates(), "..?.");
   ASSERT_TRUE(blame_is_suspect(&e, 2) && !blame_is_suspect(&e, 1));
-  dies(ENDING_DIED, PHASE_PREPARE, 2); /* what he was suspected of first is what counts */
+  dies(ENDING_DIED, PHASE_PREPARE, 2); /* the first suspicion is kept */
   ASSERT_EQ_STR(e.doubts[2].text, "SIGSEGV in run of bench/v2[n=1]");
   dies(ENDING_TIMEOUT, PHASE_RUN, 1);
   ASSERT_EQ_STR(fates(), ".??.");
   reports(3, ROW_ERROR, "run changed the umask to 0000");
   ASSERT_EQ_STR(fates(), ".???");
   ASSERT_EQ_STR(e.doubts[3].text, "run changed the umask to 0000");
-  reports(BASELINE, ROW_CRASHED, "device fault"); /* also the first error in a process that ran others before */
+  reports(BASELINE, ROW_CRASHED, "device fault"); /* also for the first error, in a process that ran others before */
   ASSERT_EQ_STR(fates(), "????");
   ends();
 }
@@ -167,11 +167,11 @@ static void the_bench_was_running(void) {
   asks_all();
   settle(BASELINE);
   e.fresh = true;
-  dies(ENDING_DIED, PHASE_REFERENCE, -1); /* behind what others have prepared */
+  dies(ENDING_DIED, PHASE_REFERENCE, -1); /* after others have prepared */
   ASSERT_EQ_STR(fates(), "o???");
   ends();
   asks_all();
-  dies(ENDING_TIMEOUT, PHASE_SETUP, COUNT); /* no variant's turn: a worker may write anything there */
+  dies(ENDING_TIMEOUT, PHASE_SETUP, COUNT); /* no valid variant; a plugin may write any number there */
   ASSERT_EQ_STR(fates(), "????");
   ends();
 }
@@ -208,7 +208,7 @@ static void beside_the_baseline(void) {
     e.trial = TRIAL_BESIDE;
     e.apart = 3;
     e.doubts[3] = (struct doubt){.status = ROW_CRASHED, .text = xstrdup("SIGSEGV"), .cleared = 1};
-    results[3].status = ROW_OK; /* as it said when it was alone */
+    results[3].status = ROW_OK; /* its result from the process where it was alone */
     if (way == 0) dies(ENDING_DIED, PHASE_RUN, 0);
     if (way == 1) dies(ENDING_TIMEOUT, PHASE_RUN, 1);
     if (way == 2) reports(1, ROW_ERROR, "run changed the umask to 0000");
@@ -250,7 +250,7 @@ static void one_try(void) {
   e.doubts[BASELINE].cleared = 2;
   for (size_t i = 0; i < COUNT; i++)
     blame_hold(&e, i);
-  ASSERT_EQ_STR(fates(), "?on."); /* nobody is called crashed who was not seen so alone */
+  ASSERT_EQ_STR(fates(), "?on."); /* no variant is called crashed unless it crashed alone */
   ASSERT_EQ_STR(results[2].message,
                 "in company; cause not found before time was over: SIGSEGV in run of bench/v2[n=1]");
   ASSERT_TRUE(results[2].unfound && !results[1].unfound);
@@ -266,7 +266,8 @@ static void finds_wrong(uint32_t place, uint32_t looks) {
   blame_for_report(&e, &report);
 }
 
-/* What was seen in one of n looks is looked for until as frequent a fault would be seen with 95%. */
+/* A fault seen in one of n checks is looked for until an equally frequent one would be found with a probability of
+ * 95%. */
 static void wrong_among_others(void) {
   static const uint32_t seen[] = {0, 1, 2, 3, 10, 100}, wanted[] = {0, 1, 5, 8, 29, 299};
   for (size_t i = 0; i < sizeof seen / sizeof seen[0]; i++) {
@@ -302,7 +303,7 @@ static void wrong_among_others(void) {
   ends();
 }
 
-/* Providers are named, each once, and who is only one of many suspects was not harmed by anybody. */
+/* Each provider in the process is named once. A variant that was only one of many suspects was not harmed by others. */
 static void company_is_named(void) {
   struct catalog_plugin plugins[3] = {{.desc.id = "owner"}, {.desc.id = "guest"}, {.desc.id = "third"}};
   const struct catalog catalog = {plugins, 3};
@@ -321,7 +322,8 @@ static void company_is_named(void) {
   ends();
 }
 
-/* Who did well without its baseline waits until that was tried: it runs again beside it, or what it did stands. */
+/* A variant that did well in a process without its baseline waits until the baseline was tried: then it runs again
+ * with it, or its result stands. */
 static void waiting_for_the_baseline(void) {
   for (int well = 0; well < 2; well++) {
     asks_all();
@@ -343,7 +345,8 @@ static void waiting_for_the_baseline(void) {
   }
 }
 
-/* When time for trials is over nobody is tried any more, and nobody is called what it was suspected of. */
+/* When the time for such trials is over, remaining suspects are not tried, and none of them is called crashed or
+ * wrong. */
 static void no_time_for_trials(void) {
   static const struct run_case_settings late = {.trials_until_ns = 1};
   asks_all();
@@ -361,7 +364,8 @@ static void no_time_for_trials(void) {
   ends();
 }
 
-/* The suspected baseline first, since all others divide by it; then who is above suspicion; then each suspect. */
+/* The suspected baseline comes first, because all others are divided by it; then the variants without suspicion;
+ * then each suspect. */
 static void who_runs_next(void) {
   asks_all();
   ASSERT_TRUE(blame_choose(&e));

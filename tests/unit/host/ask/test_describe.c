@@ -1,4 +1,4 @@
-/* Descriptions as a worker might send them after foreign code has scribbled on them. */
+/* Tests descriptions as a worker might send them after a plugin overwrote them. */
 #include "ask/describe.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "unit.h"
 
 #define SET(to, text) text_copy((to), sizeof(to), (text))
-#define SCRIBBLE(text) memset((text), 'x', sizeof(text)) /* no NUL */
+#define SCRIBBLE(text) memset((text), 'x', sizeof(text)) /* leaves no NUL */
 
 static struct plugin_desc good_plugin(void) {
   struct plugin_desc desc = {.bench_count = 2, .variant_count = 3};
@@ -102,7 +102,7 @@ static void checks_benches(void) {
   bench_refused(desc, "a bench is malformed");
   (desc = good_bench())->name[0] = '.';
   bench_refused(desc, "a bench is malformed");
-  SCRIBBLE((desc = good_bench())->name); /* 63 of them make a name, of 64 there is no end */
+  SCRIBBLE((desc = good_bench())->name); /* 63 bytes make a name; 64 have no end */
   struct err err = {0};
   ASSERT_EQ_INT(describe_check_bench(desc, &err), 0);
   ASSERT_EQ_INT(strlen(desc->name), ID_SIZE - 1);
@@ -188,7 +188,7 @@ static void checks_variants(void) {
   desc.backend[0] = '\0';
   variant_refused(desc);
   desc = good_variant();
-  desc.math[0] = '\0'; /* rows of it would have no math to compare */
+  desc.math[0] = '\0'; /* rows without it could not be compared by their math */
   variant_refused(desc);
 }
 

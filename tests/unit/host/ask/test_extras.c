@@ -1,4 +1,4 @@
-/* Metrics as they come from a worker: none of their values vanishes without a word. */
+/* Tests the metrics that a worker sends: none of their values disappears without a message. */
 #include "ask/extras.h"
 
 #include <math.h>
@@ -27,7 +27,7 @@ static void arrive(struct variant_extras *extras, struct metrics_message *from, 
 
 static void no_value_vanishes(void) {
   static const struct {
-    const char *text; /* NULL: nothing is to be said */
+    const char *text; /* NULL: no message */
     uint32_t aggregate;
     double figure; /* NaN: none */
     size_t count;
@@ -64,7 +64,7 @@ static void no_value_vanishes(void) {
   }
 }
 
-/* Of several metrics and processes together; of many those are named that have room. */
+/* Counts are summed over metrics and processes; as many metrics are named as there is room for. */
 static void all_processes_are_counted(void) {
   const double some[] = {1, nan_}, none[] = {nan_, inf}, good[] = {1, 2};
   static const char *const names[] = {"a", "b", "c", "d", "e"};

@@ -1,4 +1,4 @@
-/* Turns of several processes over one case, with processes that are only told. */
+/* Tests the order of slots when several processes share a case, with simulated processes. */
 #include "ask/turns.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 enum { PROCESSES = 3, PLACES = 2, ENTRIES = PROCESSES * PLACES, LOG_MOST = 4096, SLOTS_MOST = 512 };
 
-/* What has been ordered. */
+/* The orders that were given. */
 struct told {
   uint32_t process;
   struct order_message order;
@@ -20,13 +20,13 @@ static uint32_t told_count;
 static struct slot slots[PROCESSES][PLACES][SLOTS_MOST];
 static double times[PROCESSES][PLACES][SLOTS_MOST][2];
 static size_t slot_count[PROCESSES][PLACES];
-static struct ready_message next[PROCESSES]; /* what each says */
-static uint32_t dies_at[PROCESSES];          /* its so manieth slot; 0: never */
+static struct ready_message next[PROCESSES]; /* the answer of each process */
+static uint32_t dies_at[PROCESSES];          /* its number of the slot in which it dies; 0: never */
 static uint32_t taken[PROCESSES];
-static uint32_t drops_at;       /* place 1 of the first process is out from this round on; 0: never */
-static uint32_t interrupted_at; /* orders; 0: never */
+static uint32_t drops_at;       /* round in which place 1 of the first process is dropped; 0: never */
+static uint32_t interrupted_at; /* number of orders; 0: never */
 static double spread;
-static long lasts_ns; /* a slot */
+static long lasts_ns; /* duration of a slot */
 
 static bool go(void *user, uint32_t process, const struct order_message *order, struct ready_message *ready) {
   (void)user;
@@ -99,7 +99,8 @@ static uint32_t count_of(enum order_kind kind, uint32_t process) {
   return count;
 }
 
-/* Each entry once a round, at one of as many places, with the opening and closing of each process's part. */
+/* Checks that each entry has one slot in a round, each at another position, and that each process's part is opened
+ * and closed. */
 static void check_round(uint32_t round, uint32_t first) {
   bool seen[ENTRIES] = {false}, placed[ENTRIES] = {false}, open[PROCESSES] = {false};
   for (uint32_t i = first; i < first + ENTRIES; i++) {
@@ -109,7 +110,7 @@ static void check_round(uint32_t round, uint32_t first) {
     ASSERT_TRUE(!seen[entry] && !placed[o->position]);
     seen[entry] = placed[o->position] = true;
     ASSERT_TRUE(o->opens == !open[told[i].process]);
-    ASSERT_TRUE(o->closes == open[told[i].process]); /* of two, the second */
+    ASSERT_TRUE(o->closes == open[told[i].process]); /* at the second of its two slots */
     open[told[i].process] = true;
   }
 }
@@ -121,13 +122,14 @@ static void rounds_of_all(void) {
   ASSERT_TRUE(t.rounds >= ROUNDS_LEAST);
   for (uint32_t round = 0; round < t.rounds; round++)
     check_round(round, round * ENTRIES);
-  ASSERT_EQ_INT(told[t.rounds * ENTRIES - 1].order.last, 1); /* the last round, whatever is precise */
+  /* the last round measures all, whether they are precise or not */
+  ASSERT_EQ_INT(told[t.rounds * ENTRIES - 1].order.last, 1);
   ASSERT_EQ_INT(told[0].order.last, 0);
   ASSERT_EQ_INT(count_of(ORDER_END, UINT32_MAX), PROCESSES);
   ASSERT_EQ_INT(told[told_count - 1].order.reason, STOP_PRECISION);
 }
 
-/* Two orders of the same case differ by nothing but chance, and chance is the seed's. */
+/* The same case can be ordered differently only by chance, and the seed determines chance. */
 static void the_seed_decides(void) {
   static struct told former[LOG_MOST];
   struct turns t = begin(READY_SLOT);
@@ -190,11 +192,11 @@ static void an_interruption_ends_all(void) {
   interrupted_at = 2 * ENTRIES;
   turns_run(&t);
   ASSERT_EQ_INT(t.reason, STOP_INTERRUPTED);
-  ASSERT_EQ_INT(count_of(ORDER_SLOT, UINT32_MAX), 2 * ENTRIES); /* and no last round */
+  ASSERT_EQ_INT(count_of(ORDER_SLOT, UINT32_MAX), 2 * ENTRIES); /* and there is no last round */
   ASSERT_EQ_INT(count_of(ORDER_END, UINT32_MAX), PROCESSES);
 }
 
-/* What it says of rest and of what is left to do would otherwise cost the others their time. */
+/* A process that lies about its cooldown and remaining work must not cost the others their time. */
 static void one_that_lies(void) {
   struct turns t = begin(READY_SLOT);
   spread = 9000;
@@ -214,7 +216,7 @@ static void one_that_lies(void) {
   }
 }
 
-/* Where one of them asks for rest, all repeat what was taken without. */
+/* If one process asks for a longer cooldown, all repeat the slots that were taken without it. */
 static void rest_is_common(void) {
   struct turns t = begin(READY_SLOT);
   next[1].aside = 1;

@@ -1,4 +1,4 @@
-/* How callbacks end. */
+/* Tests how callbacks end. */
 #include "case/calls.h"
 
 #include <sys/stat.h>
@@ -9,7 +9,8 @@
 static struct bed bed;
 static struct outcome outcome;
 
-/* A callback of the variant 2 that says `message` (NULL: nothing), misuses a service or not, and returns `status`. */
+/* Runs a callback of variant 2 that reports `message` (NULL: none), misuses a service if asked to, and returns
+ * `status`. */
 static enum outcome_kind ends(enum phase phase, const char *message, bool misuse, gb_status status) {
   call_begin(bed.c, phase, 2);
   if (message != NULL) gb.host->fail(gb.host, bed.c, status, message);
@@ -55,7 +56,7 @@ static void misuse_fails_whatever_is_returned(void) {
     ASSERT_EQ_INT(ends(PHASE_SUPPORTS, NULL, true, returned[i]), OUTCOME_FAIL);
     ASSERT_EQ_STR(outcome.message, "bench 'test' has no axis 'nowhere'");
   }
-  ASSERT_EQ_INT(ends(PHASE_RUN, NULL, false, GB_OK), OUTCOME_OK); /* and is forgotten by the next */
+  ASSERT_EQ_INT(ends(PHASE_RUN, NULL, false, GB_OK), OUTCOME_OK); /* the next callback starts clean */
   bed_close(&bed);
 }
 
@@ -90,7 +91,7 @@ static gb_status no_before(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* What a callback of this variant is told to have changed. */
+/* Returns the message about a change that a callback of this variant made. */
 static const char *finds(const struct variant *variant, enum phase phase) {
   bed.c->finding.harm = PROCESS_STATE_NONE;
   call_begin(bed.c, phase, 2);
@@ -101,7 +102,7 @@ static const char *finds(const struct variant *variant, enum phase phase) {
   return bed.c->finding.text;
 }
 
-/* They are looked at together, so neither is told alone. */
+/* `before` and `run` are checked together, so the message names both. */
 static void what_before_or_run_changed_is_told_of_both(void) {
   const struct variant plain = {0}, both = {.own = {.before = no_before}};
   umask(022);
@@ -115,7 +116,7 @@ static void what_before_or_run_changed_is_told_of_both(void) {
   bed_close(&bed);
 }
 
-static bool changed; /* a setting of the device, by a callback */
+static bool changed; /* a setting of the device that a callback changed */
 
 static bool put_back(struct device *device, char *text, size_t size) {
   const bool was = changed;
@@ -144,7 +145,7 @@ static void what_a_callback_changed_of_the_device_is_found(void) {
   }
   bed.c->finding.harm = PROCESS_STATE_NONE;
   changed = true;
-  ASSERT_EQ_INT(ends(PHASE_SETUP, NULL, false, GB_OK), OUTCOME_OK); /* the bench's: put back */
+  ASSERT_EQ_INT(ends(PHASE_SETUP, NULL, false, GB_OK), OUTCOME_OK); /* a change by the bench is undone */
   ASSERT_TRUE(!changed);
   ASSERT_EQ_INT(bed.c->finding.harm, PROCESS_STATE_NONE);
   bed.device->ops = own;
@@ -159,7 +160,7 @@ static int look_while_waiting(struct device *device, struct err *err) {
   return 0;
 }
 
-/* What a callback has left on the device may never end. */
+/* Work that a callback left on the device may never end, so waiting for it is charged to that callback. */
 static void the_device_is_waited_for_in_the_last_ones_name(void) {
   struct err err = {0};
   bed_open(&bed);
@@ -174,7 +175,7 @@ static void the_device_is_waited_for_in_the_last_ones_name(void) {
   ASSERT_EQ_INT(waited.variant, 2);
   ASSERT_EQ_INT(bed_phase(&bed), PHASE_IDLE);
   call_begin(bed.c, PHASE_RUN, 1);
-  ASSERT_EQ_INT(call_sync(bed.c, &err), 0); /* within one it stays where it is */
+  ASSERT_EQ_INT(call_sync(bed.c, &err), 0); /* within a callback the phase stays */
   ASSERT_EQ_INT(bed_phase(&bed), PHASE_RUN);
   call_end(bed.c, GB_OK, &outcome);
   bed.device->ops = own;

@@ -8,7 +8,7 @@
 
 enum { N = 4096 };
 
-/* Normal values, and what is left of them after rounding to `dtype`. */
+/* Fills in normal values, and the same values rounded to `dtype`. */
 static void rounded(uint32_t dtype, double *exact, double *stored, size_t count) {
   struct fill fill = {GB_DTYPE_F64, GB_FILL_NORMAL, 0, 3, 1, dtype};
   for (size_t i = 0; i < count; i++) {
@@ -29,7 +29,7 @@ static bool passes(const struct check *check, double tolerance, char why[static 
   return check_pass(check, &(struct allowance){.tolerance = tolerance}, "y", why, 512);
 }
 
-/* What no norm sees: the last bit, the sign of a zero, a difference too small to be squared. */
+/* Finds differences that no norm shows: the last bit, the sign of a zero, a difference too small to be squared. */
 static void every_bit_counts(void) {
   static const double expected[] = {1, 0.0, 5e-324, NAN, INFINITY, 2}, values[] = {1, -0.0, 1e-323, -NAN, INFINITY, 3};
   char why[512];
@@ -55,7 +55,8 @@ static void tolerances_of_the_bench_are_named(void) {
   ASSERT_TRUE(check_pass(&check, &(struct allowance){0.5, true, false}, "y", why, sizeof why));
 }
 
-/* Storage alone has the error that the table is built on, and passes; the next coarser type does not. */
+/* Rounding to the storage type alone has the error that the table of tolerances is built on, and passes; rounding to
+ * the next coarser type fails. */
 static void storage_rounding_passes(void) {
   static const struct {
     uint32_t dtype;
@@ -107,7 +108,7 @@ static void native_math_is_that_of_storage(void) {
   ASSERT_EQ_STR(check_native(GB_DTYPE_U8), "fp32");
 }
 
-/* A sum in one precision passes as that precision and fails as the next better one. */
+/* A sum computed in one precision passes at the tolerance of that precision and fails at the next better one. */
 static void sums_in_float(void) {
   enum { TERMS = 4096, SUMS = 64 };
   double values[SUMS], expected[SUMS];
@@ -129,7 +130,7 @@ static void sums_in_float(void) {
   ASSERT_TRUE(!passes(&check, check_tolerance(GB_DTYPE_F64, "fp64", TERMS), why));
 }
 
-/* Any single value of a type, exact but for storage, passes: also where its error is the unit roundoff. */
+/* Any single value that is exact before storage passes, even if its error is the unit roundoff. */
 static void single_values_pass(void) {
   char why[512];
   double expected = 1 + 0x1.fp-9, value = 1;
@@ -145,7 +146,7 @@ static void one_wrong_element_is_found(void) {
   char why[512];
   rounded(GB_DTYPE_BF16, exact, stored, N);
   double tolerance = check_tolerance(GB_DTYPE_BF16, "bf16", 64);
-  stored[1234] += 0.3; /* a hundredth of the norm's tolerance times its length, but far from its place */
+  stored[1234] += 0.3; /* a hundredth of the tolerance of the norm, but far from the right value */
   struct check check = compare(stored, exact, N);
   ASSERT_TRUE(check_error(&check) < tolerance);
   ASSERT_TRUE(!passes(&check, tolerance, why));
@@ -196,7 +197,7 @@ static void zeros_and_nothing(void) {
   check = compare(small, zeros, 4);
   ASSERT_TRUE(!passes(&check, 1e-3, why));
   check = compare(ones, ones, 2);
-  check_add(&check, 0, 2, small, zeros, 4); /* beside ones, 1e-30 is nothing */
+  check_add(&check, 0, 2, small, zeros, 4); /* compared with ones, 1e-30 is negligible */
   ASSERT_TRUE(passes(&check, 1e-3, why));
   check = (struct check){0};
   ASSERT_NEAR(check_error(&check), 0, 0);
@@ -214,7 +215,7 @@ static void spans_add_up(void) {
   ASSERT_NEAR(check_error(&parts), check_error(&whole), 1e-12);
 }
 
-/* Norms are what they are near 1, whatever the size of the values. */
+/* Norms are the same for values of any magnitude as for values near 1. */
 static void norms_do_not_leave_the_range(void) {
   static const double sizes[] = {0x1p-1020, 1e-307, 1e-200, 1e-162, 1e-160, 1e-122, 1e-100, 1,      1e100,
                                  1e144,     1e145,  1e152,  3e152,  1e154,  1e156,  1e200,  8.9e307};
@@ -241,10 +242,10 @@ static void norms_do_not_leave_the_range(void) {
   }
 }
 
-/* The parts of a tensor need not be of one size, and its whole decides. */
+/* The parts of a tensor may differ in magnitude; the whole decides. */
 static void spans_of_all_sizes_add_up(void) {
   static const struct {
-    double sizes[3], off[3]; /* of three spans, and by what share they are off */
+    double sizes[3], off[3]; /* magnitudes of three spans, and their relative errors */
     double error;
   } rows[] = {
       {{1e-200, 1e200, 1}, {0, 0.5, 0}, 0.5},
@@ -291,11 +292,11 @@ static void sizes_of_all_sizes(void) {
   }
 }
 
-/* Also where a type has no smaller values, and what is wrong there does not. */
+/* Correctly rounded values pass, even where the type has no smaller values; wrong values there do not. */
 static void what_is_rounded_rightly_passes(void) {
   static const struct {
     uint32_t dtype;
-    double size, wrong; /* a result that is wrong, as a share of the expected one */
+    double size, wrong; /* wrong: a wrong result, as a share of the expected one */
   } rows[] = {
       {GB_DTYPE_F16, 1, 0.99},     {GB_DTYPE_F16, 1e-3, 0},       {GB_DTYPE_F16, 6e-5, 0.9},
       {GB_DTYPE_F16, 1e-5, 0.9},   {GB_DTYPE_F16, 1e-6, 0},       {GB_DTYPE_F16, 1e-7, 0},
@@ -331,7 +332,7 @@ static void what_is_rounded_rightly_passes(void) {
   ASSERT_NEAR(check_slack(GB_DTYPE_U8), 0, 0);
 }
 
-/* As it is defined, element by element. */
+/* Computes the check element by element, as it is defined. */
 static struct check plainly(const double *values, const double *expected, size_t count) {
   struct check check = {.compared = count};
   const double rms = check_size(expected, count).rms;
@@ -360,7 +361,7 @@ static void agrees(const struct check *check, const struct check *right) {
   ASSERT_EQ_INT(check->worst_index, right->worst_index);
 }
 
-/* Whole blocks and what is left of one, the worst in any place, and the first of equals. */
+/* Tests complete and partial blocks, the worst element at any position, and the first of equal ones. */
 static void blocks_are_as_their_elements(void) {
   static const size_t counts[] = {1, 63, 64, 65, 700, N};
   double exact[N], stored[N];
@@ -378,7 +379,7 @@ static void blocks_are_as_their_elements(void) {
     }
 }
 
-/* Pieces give what the span gives, wherever something is not finite. */
+/* Pieces add up to the result for the whole span, wherever a value is not finite. */
 static void pieces_add_up(void) {
   double exact[N], stored[N];
   for (int infinite = 0; infinite < 3; infinite++) {

@@ -1,4 +1,4 @@
-/* What the difference of one element is held against. */
+/* Tests the scale that the error of one element is compared with. */
 #include "case/compare.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@ static const int64_t length = N;
 static struct bed bed;
 static float *y;
 
-/* States `count` elements from `first` in one span. */
+/* States `count` elements from `first` as one span. */
 static void state(uint64_t first, uint64_t count, const double *values) {
   ASSERT_EQ_INT(gb.tensor->expect(bed.c, "y", first, count, values), GB_OK);
   for (uint64_t i = 0; i < count; i++)
@@ -37,8 +37,7 @@ static bool passes(void) {
   return verdict.pass;
 }
 
-/* Sums of the same kind, one of which cancels: it errs as they do, by 1e-6 of what is added, and not of what is left.
- */
+/* One sum of several cancels: its error is 1e-6 of the terms, as for the others, not 1e-6 of what remains. */
 static void an_element_that_cancels_is_held_against_the_others(void) {
   for (uint64_t at_once = 1; at_once < 4; at_once++) {
     begin();
@@ -56,7 +55,7 @@ static void an_element_that_cancels_is_held_against_the_others(void) {
   }
 }
 
-/* A row of small values is one of its own: others that are large do not excuse what is wrong of it. */
+/* A row of small values is judged on its own scale: large values elsewhere do not excuse its errors. */
 static void a_row_of_small_values_is_held_against_itself(void) {
   double large[64], small[64];
   begin();
@@ -67,7 +66,7 @@ static void a_row_of_small_values_is_held_against_itself(void) {
   state(0, 64, large);
   state(128, 64, small);
   ASSERT_TRUE(passes());
-  y[130] = 4e-3F; /* of 3e-3 */
+  y[130] = 4e-3F; /* 3e-3 expected */
   ASSERT_TRUE(!passes());
   bed_close(&bed);
 }

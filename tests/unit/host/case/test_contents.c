@@ -1,4 +1,4 @@
-/* Pieces of the inputs: what lies in memory, what is read of it, and the way back. */
+/* Tests new values in pieces of the inputs: in memory, as the plugin reads them, and undone. */
 #include "case/contents.h"
 
 #include "case/tensors.h"
@@ -22,7 +22,7 @@ static void open_with(const int64_t *inputs) {
   declare_with(inputs);
 }
 
-/* How many elements of a tensor are not what they were; and what `read` says is what lies there. */
+/* Returns how many elements differ from `before`, and checks that gb.tensor->input() agrees with memory. */
 static unsigned changed(const char *name, const void *before) {
   const struct tensor *t = tensor_find(bed.c, name);
   double *values = xcalloc((size_t)t->elements, sizeof *values);
@@ -53,21 +53,21 @@ static void a_piece_is_other_and_the_rest_is_not(void) {
   ASSERT_EQ_INT(tensors_change_piece(bed.c, 99, &err), 0);
   ASSERT_TRUE(!case_is_known(bed.c) && tensors_have_other_piece(bed.c));
   call_begin(bed.c, PHASE_VERIFY, OWNER_BENCH);
-  ASSERT_EQ_INT(gb.point->seed(bed.c), 7); /* nobody is told */
+  ASSERT_EQ_INT(gb.point->seed(bed.c), 7); /* the change is not visible in the seed */
   const unsigned of_x = changed("x", x), of_b = changed("b", b);
   ASSERT_TRUE(of_x > 100 && of_x <= 128);
   ASSERT_TRUE(of_b > 64 && of_b <= 128);
   ASSERT_EQ_INT(changed("z", z), 0);
-  ASSERT_EQ_INT(tensors_change_piece(bed.c, 100, &err), 0); /* the former one is gone */
+  ASSERT_EQ_INT(tensors_change_piece(bed.c, 100, &err), 0); /* replaces the previous piece */
   ASSERT_TRUE(changed("x", x) <= 128);
-  ASSERT_EQ_INT(tensors_change_piece(bed.c, 7, &err), 0); /* the whole's own: none */
+  ASSERT_EQ_INT(tensors_change_piece(bed.c, 7, &err), 0); /* the seed of the whole, so there is no piece */
   ASSERT_EQ_INT(changed("x", x) + changed("b", b), 0);
   ASSERT_TRUE(case_is_known(bed.c));
   free(x), free(b), free(z);
   bed_close(&bed);
 }
 
-/* From a line of caches to half of the input; as much is written where nothing is to change. */
+/* Pieces range from a cache line to half of the input; the same amount is written if nothing should change. */
 static void large_pieces_are_of_all_sizes(void) {
   struct err err = {0};
   unsigned least = UINT32_MAX, most = 0;
@@ -91,7 +91,7 @@ static void large_pieces_are_of_all_sizes(void) {
   bed_close(&bed);
 }
 
-/* As it is put in before each of many iterations. */
+/* Moves a piece, as before each of many iterations. */
 static void pieces_move(void) {
   struct err err = {0};
   open_with(&length);
@@ -105,7 +105,7 @@ static void pieces_move(void) {
   void *piece = copy_of("x");
   ASSERT_EQ_INT(tensors_change_piece(bed.c, bed.c->known_seed, &err), 0);
   ASSERT_EQ_INT(changed("x", x), 0);
-  ASSERT_EQ_INT(tensors_change_piece(bed.c, 5, &err), 0); /* the same again */
+  ASSERT_EQ_INT(tensors_change_piece(bed.c, 5, &err), 0); /* the same piece again */
   ASSERT_EQ_INT(changed("x", piece), 0);
   free(x), free(piece);
   bed_close(&bed);
@@ -120,10 +120,10 @@ static void what_is_adopted_is_gone_back_to(void) {
   ASSERT_EQ_INT(tensors_adopt(bed.c, &damaged, &err), 0);
   ASSERT_TRUE(damaged == NULL && case_is_known(bed.c));
   ASSERT_EQ_INT(changed("x", adopted), 0);
-  ASSERT_EQ_INT(tensors_change_piece(bed.c, 101, &err), 0); /* of the same whole */
+  ASSERT_EQ_INT(tensors_change_piece(bed.c, 101, &err), 0); /* a piece of the same whole */
   ASSERT_EQ_INT(tensors_change_piece(bed.c, bed.c->known_seed, &err), 0);
   ASSERT_EQ_INT(changed("x", adopted), 0);
-  ASSERT_EQ_INT(tensors_change(bed.c, 8, &err), 0); /* of another */
+  ASSERT_EQ_INT(tensors_change(bed.c, 8, &err), 0); /* another whole */
   ASSERT_TRUE(!tensors_have_other_piece(bed.c));
   ASSERT_EQ_INT(tensors_change(bed.c, 99, &err), 0);
   ASSERT_EQ_INT(changed("x", adopted), 0);
@@ -153,7 +153,7 @@ static void damage_is_seen_when_it_is_adopted(void) {
   bed_close(&bed);
 }
 
-/* In the piece and beside it; and what is left is what filling would make of it. */
+/* Damage is found inside and outside of the piece, and the tensor is then filled as usual. */
 static void damage_anywhere_is_seen_when_a_piece_is_adopted(void) {
   struct err err = {0};
   const char *damaged = NULL;
@@ -187,7 +187,7 @@ static void the_least_piece_is_all_there_is(void) {
   bed_close(&bed);
 }
 
-/* Of several sizes, from a line of 16 elements to a piece of 128. */
+/* Pieces have several sizes, from a line of 16 elements to 128. */
 static void a_piece_of_the_outputs_is_poisoned(void) {
   struct err err = {0};
   unsigned sizes = 0;

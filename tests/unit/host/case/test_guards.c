@@ -1,4 +1,4 @@
-/* Guards around what plugins get of gb.mem. */
+/* Tests the guards around memory that plugins get from gb.mem. */
 #include "case/memory.h"
 
 #include "fixture_case.h"
@@ -46,7 +46,7 @@ static void writes_beside_memory_are_found_and_told_once(void) {
   bed_close(&bed);
 }
 
-/* What is written there by chance, such as zeros or what lies in the memory itself, is none. */
+/* No two guards are equal, so an overrun is found even if it writes zeros or data of the memory itself. */
 static void patterns_differ(void) {
   bed_open(&bed);
   bed.c->secret = 1;

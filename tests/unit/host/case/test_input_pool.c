@@ -1,4 +1,4 @@
-/* Windows of pools in place of inputs: the test looks at what stands in the tensors. */
+/* Tests windows of pools in place of inputs, by examining the tensors. */
 #include "case/input_pool.h"
 
 #include <string.h>
@@ -58,7 +58,7 @@ static void windows_differ_everywhere_and_are_put_back(void) {
   bed_close(&bed);
 }
 
-/* Written again before anything else was shown, inputs are what they are, and still have their own number. */
+/* Writing the inputs again before any window was shown leaves their values and their seed. */
 static void what_is_written_again_is_the_same(void) {
   begin();
   ASSERT_TRUE(is_there(11));
@@ -68,13 +68,13 @@ static void what_is_written_again_is_the_same(void) {
   ASSERT_EQ_INT(differing(was, now), 0);
   ASSERT_TRUE(bed.c->seed == 7);
   ASSERT_EQ_INT(input_pool_put_back(bed.c, &err), 0);
-  ASSERT_EQ_INT(input_pool_put_back(bed.c, &err), 0); /* nothing to put back */
+  ASSERT_EQ_INT(input_pool_put_back(bed.c, &err), 0); /* nothing to restore */
   look(now);
   ASSERT_EQ_INT(differing(was, now), 0);
   bed_close(&bed);
 }
 
-/* What is filled anew while a window is shown stays, and is what `input` says: nothing is put back over it. */
+/* Inputs that are filled anew while a window is shown stay, and `input` returns them: nothing is restored over them. */
 static void what_is_filled_meanwhile_stays(void) {
   static double said[N];
   size_t wrong = 0;
@@ -92,7 +92,7 @@ static void what_is_filled_meanwhile_stays(void) {
   bed_close(&bed);
 }
 
-/* The values of a window have the range of the fill that was declared. */
+/* Values of a window have the range of the declared fill. */
 static void windows_are_inputs_as_any(void) {
   begin();
   ASSERT_TRUE(is_there(5));
@@ -107,7 +107,7 @@ static void windows_are_inputs_as_any(void) {
   bed_close(&bed);
 }
 
-/* A stretch of one window that is found in another, at any place, would serve whoever keeps results by stretches. */
+/* A sequence that occurs in two windows would help a variant which keeps results of sequences. */
 static void windows_share_no_stretch(void) {
   enum { STRETCH = 16, OTHERS = 40 };
   size_t shared = 0;

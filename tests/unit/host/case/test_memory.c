@@ -1,4 +1,4 @@
-/* Whose memory is whose, and what its service refuses. */
+/* Tests the ownership of memory, and what its service refuses. */
 #include "case/memory.h"
 
 #include "case/calls.h"
@@ -36,7 +36,7 @@ static void memory_is_poisoned_aligned_and_owned(void) {
   case_free_owned(bed.c, 2);
   ASSERT_EQ_INT(case_owned_bytes(bed.c, 2), 0);
   ASSERT_EQ_INT(bed.c->allocation_count, 1);
-  bed_close(&bed); /* frees b; the sanitizer would see the rest */
+  bed_close(&bed); /* frees b; a sanitizer would report anything else */
 }
 
 static void there_is_not_enough(void) {
@@ -66,11 +66,11 @@ static void what_lies_elsewhere_counts_too(void) {
   bed_open(&bed);
   ASSERT_EQ_INT(claims(PHASE_PREPARE, 1, GB_MEM_DEVICE, 1000), GB_OK);
   ASSERT_EQ_INT(claims(PHASE_PREPARE, 1, GB_MEM_PINNED, 24), GB_OK);
-  ASSERT_EQ_INT(claims(PHASE_PREPARE, 1, GB_MEM_DEVICE, 500), GB_OK); /* instead */
+  ASSERT_EQ_INT(claims(PHASE_PREPARE, 1, GB_MEM_DEVICE, 500), GB_OK); /* replaces the former claim */
   ASSERT_EQ_INT(claims(PHASE_SETUP, OWNER_BENCH, GB_MEM_HOST, 7), GB_OK);
   ASSERT_EQ_INT(case_owned_bytes(bed.c, 1), 524);
   ASSERT_EQ_INT(case_owned_bytes(bed.c, OWNER_BENCH), 7);
-  gb.mem->free(bed.c, NULL); /* is none of them */
+  gb.mem->free(bed.c, NULL); /* does not count as a claim */
   ASSERT_EQ_INT(claims(PHASE_PREPARE, 1, GB_MEM_DEVICE, 0), GB_OK);
   ASSERT_EQ_INT(case_owned_bytes(bed.c, 1), 24);
   case_free_owned(bed.c, 1);

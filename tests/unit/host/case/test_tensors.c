@@ -1,4 +1,4 @@
-/* Tensors: what may be declared, how they lie in memory, what they hold, and what is stated about them. */
+/* Tests tensors: allowed declarations, layout in memory, contents, and stated expectations. */
 #include "case/contents.h"
 #include "case/memory.h"
 #include "case/tensors.h"
@@ -88,11 +88,11 @@ static void fills_have_values(void) {
   bed_open(&bed);
   t = vector("x", GB_IN), t.fill_a = 2, t.fill_b = 1;
   refused(t, "tensor 'x': uniform from 2 to below 1: there is no such value");
-  t.fill_a = t.fill_b = 0; /* forgotten */
+  t.fill_a = t.fill_b = 0; /* left unset */
   refused(t, "tensor 'x': uniform from 0 to below 0: there is no such value");
   t = vector("x", GB_INOUT), t.fill = GB_FILL_NORMAL, t.fill_b = -1;
   refused(t, "tensor 'x': standard deviation -1");
-  t = vector("y", GB_OUT), t.fill_a = 2, t.fill_b = 1; /* of what is not filled they do not count */
+  t = vector("y", GB_OUT), t.fill_a = 2, t.fill_b = 1; /* the range of an output does not matter */
   ASSERT_EQ_STR(bed_declare(&bed, t), "");
   bed_close(&bed);
 }
@@ -196,15 +196,15 @@ static void unknown_names_are_misuse(void) {
 
 /* ---- Memory ---- */
 
-static uint32_t kinds; /* a bit each, of what was asked for */
+static uint32_t kinds; /* bits of the kinds that were requested */
 
 static void *alloc_noted(struct device *device, enum memory_kind kind, size_t bytes) {
   kinds |= 1U << kind;
   return device_cpu_ops.alloc(device, kind, bytes);
 }
 
-/* With all that belongs to it: what an input was filled with, room for pieces. Beside pinned memory these are the
- * device's, or copies of them would not wait for a stream. */
+/* A tensor and everything that belongs to it (the copy of an input's fill, room for pieces) lie in the requested
+ * memory. For pinned memory these are on the device, because otherwise copies of them would not wait for a stream. */
 static void tensors_lie_where_they_are_asked_for(void) {
   for (uint32_t memory = 0; memory <= GB_MEM_PINNED; memory++)
     for (uint32_t role = GB_IN; role <= GB_SCRATCH; role++) {
@@ -264,7 +264,7 @@ static void too_large_is_said(void) {
   bed_close(&bed);
 }
 
-/* Each of them fits, all of them do not. */
+/* Each tensor would fit alone, but all together do not. */
 static void all_tensors_count_together(void) {
   static const uint32_t roles[] = {GB_IN, GB_INOUT, GB_OUT, GB_SCRATCH};
   char needs[64], name[2] = "a";
@@ -281,11 +281,11 @@ static void all_tensors_count_together(void) {
     bed.c->memory_limit = limited ? (uint64_t)free_bytes / 2 : 0;
     bed.c->said.text[0] = '\0';
     ASSERT_TRUE(!tensors_allocate(bed.c));
-    text_bytes(needs, sizeof needs, 5 * 4 * (double)each); /* the second one is kept as well, to be put back */
+    text_bytes(needs, sizeof needs, 5 * 4 * (double)each); /* the inout tensor has a copy for restoring it */
     if (strncmp(bed.c->said.text, "needs ", 6) != 0 || strtod(bed.c->said.text + 6, NULL) < strtod(needs, NULL) * 0.99)
       UNIT_FAIL("%s, expected %s", bed.c->said.text, needs);
     ASSERT_HAS(bed.c->said.text, limited ? "--memory-limit allows" : " free");
-    ASSERT_EQ_INT(case_owned_bytes(bed.c, OWNER_BENCH), 0); /* nothing was taken */
+    ASSERT_EQ_INT(case_owned_bytes(bed.c, OWNER_BENCH), 0); /* nothing was allocated */
     bed_close(&bed);
   }
 }
@@ -303,7 +303,7 @@ static const struct layout layouts[] = {
     {3, {2, 3, 4}, {0}, false},
     {2, {4, 6}, {1, 4}, true},          /* transposed */
     {3, {2, 3, 4}, {40, 9, 2}, true},   /* with gaps */
-    {3, {2, 1, 12}, {12, 777, 1}, true} /* the stride of one element does not matter */
+    {3, {2, 1, 12}, {12, 777, 1}, true} /* the stride of a dimension with one element does not matter */
 };
 
 static uint64_t storage_of(const struct tensor *t, uint64_t logical) {
@@ -315,7 +315,7 @@ static uint64_t storage_of(const struct tensor *t, uint64_t logical) {
   return at;
 }
 
-/* What `input` computes is what lies in memory, also from the middle. */
+/* Values computed by `input` equal those in memory, also from the middle of a tensor. */
 static void reads_what_was_filled(const struct layout *layout, uint32_t dtype, uint32_t kind) {
   double values[24], later[5];
   struct err err = {0};
@@ -379,7 +379,7 @@ static void seeds_and_tensors_differ(void) {
   bed_close(&bed);
 }
 
-/* Of what is updated in place `input` gives what was filled, `output` what has become of it. */
+/* For a tensor that is updated in place, `input` returns the fill and `output` the current values. */
 static void outputs_are_read_from_memory(void) {
   double values[8], filled[8];
   bed_open(&bed);
@@ -398,7 +398,7 @@ static void outputs_are_read_from_memory(void) {
   ASSERT_NEAR(values[2], 1, 0);
   ASSERT_EQ_INT(gb.tensor->output_strided(bed.c, "y", 1, 3, 3, values), GB_OK);
   ASSERT_EQ_INT(gb.tensor->output_strided(bed.c, "y", 1, UINT64_C(1) << 62, 1, values + 3),
-                GB_OK); /* apart from none */
+                GB_OK); /* a single element, so the stride does not matter */
   ASSERT_NEAR(values[0], 0.25, 0);
   ASSERT_NEAR(values[2], 1.75, 0);
   ASSERT_EQ_INT(gb.tensor->input(bed.c, "z", 0, 8, values), GB_OK);
@@ -409,7 +409,7 @@ static void outputs_are_read_from_memory(void) {
   bed_close(&bed);
 }
 
-/* More than is fetched at once, and farther apart than that. */
+/* The rows are longer than one transfer, and farther apart than one. */
 static void columns_are_read_in_one_call(void) {
   enum { ROWS = 5, COLUMNS = 40000 };
   static const int64_t shape[] = {ROWS, COLUMNS}, tall[] = {COLUMNS, ROWS};
@@ -437,7 +437,7 @@ static void columns_are_read_in_one_call(void) {
   bed_close(&bed);
 }
 
-/* What may be asked for where. */
+/* Lists which values each callback may read. */
 static void values_have_their_callbacks(void) {
   double value = 0;
   struct outcome outcome;
@@ -504,7 +504,7 @@ static void ranges_are_checked(void) {
   bed_close(&bed);
 }
 
-/* Before there is memory: neither a crash nor values that no seed has given. */
+/* Before memory is allocated, reading must neither crash nor return values that no seed produced. */
 static void nothing_is_read_in_setup(void) {
   double value = 0;
   struct outcome outcome;
@@ -519,7 +519,7 @@ static void nothing_is_read_in_setup(void) {
   }
 }
 
-/* ---- Poison, restoring, repairing ---- */
+/* ---- Poisoning, restoring, repairing ---- */
 
 static bool is_all(const void *memory, size_t bytes, int value) {
   const unsigned char *at = memory;
@@ -560,12 +560,12 @@ static void inout_is_restored(void) {
   memset(x, 0, 32);
   ASSERT_EQ_INT(tensors_restore(bed.c, &err), 0);
   ASSERT_TRUE(memcmp(z, filled, 32) == 0);
-  ASSERT_TRUE(is_all(x, 32, 0)); /* an input that was changed is a finding, not to be covered up */
+  ASSERT_TRUE(is_all(x, 32, 0)); /* a changed input is an error that must not be hidden */
   ASSERT_EQ_INT(tensors_fill(bed.c, 2, &err), 0);
   ASSERT_TRUE(memcmp(z, filled, 32) != 0);
   memcpy(filled, z, 32);
   memset(z, 0, 32);
-  ASSERT_EQ_INT(tensors_restore(bed.c, &err), 0); /* to the new fill */
+  ASSERT_EQ_INT(tensors_restore(bed.c, &err), 0); /* restores the new fill */
   ASSERT_TRUE(memcmp(z, filled, 32) == 0);
   bed_close(&bed);
 }
@@ -611,11 +611,11 @@ static void expectations_join(void) {
   bed_fill(&bed, 1);
   const struct tensor *y = tensor_find(bed.c, "y");
   ASSERT_EQ_INT(expect("y", 0, 2, values, ""), GB_OK);
-  ASSERT_EQ_INT(expect("y", 2, 1, values + 2, ""), GB_OK); /* a neighbour */
-  ASSERT_EQ_INT(expect("y", 0, 0, NULL, ""), GB_OK);       /* nothing */
-  ASSERT_EQ_INT(expect("y", 5, 3, values + 5, ""), GB_OK); /* with a gap */
-  ASSERT_EQ_INT(expect("y", 3, 1, values + 3, ""), GB_OK); /* not behind the last one */
-  values[1] = 99;                                          /* copied */
+  ASSERT_EQ_INT(expect("y", 2, 1, values + 2, ""), GB_OK); /* adjacent */
+  ASSERT_EQ_INT(expect("y", 0, 0, NULL, ""), GB_OK);       /* empty */
+  ASSERT_EQ_INT(expect("y", 5, 3, values + 5, ""), GB_OK); /* after a gap */
+  ASSERT_EQ_INT(expect("y", 3, 1, values + 3, ""), GB_OK); /* before the last span */
+  values[1] = 99;                                          /* the values were copied */
   ASSERT_EQ_INT(y->span_count, 3);
   ASSERT_EQ_INT(y->spans[0].count, 3);
   ASSERT_NEAR(y->spans[0].values[1], 1, 0);
@@ -625,7 +625,7 @@ static void expectations_join(void) {
   ASSERT_NEAR(y->spans[1].values[2], 7, 0);
   ASSERT_EQ_INT(y->spans[2].first, 3);
   ASSERT_EQ_INT(tensors_fill(bed.c, 2, &err), 0);
-  ASSERT_EQ_INT(y->span_count, 0); /* they were about the former contents */
+  ASSERT_EQ_INT(y->span_count, 0); /* they were stated for the former contents */
   bed_close(&bed);
 }
 

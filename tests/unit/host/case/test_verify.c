@@ -1,4 +1,4 @@
-/* Judging outputs: the test plays the variant and writes to the tensors itself. */
+/* Tests verification of outputs: the test plays the variant and writes to the tensors. */
 #include "case/verify.h"
 
 #include <sched.h>
@@ -13,9 +13,9 @@ enum { N = 64 };
 static const int64_t length = N;
 static struct bed bed;
 static struct verification verdict;
-static const struct plain plain; /* nothing is known of it */
+static const struct plain plain; /* no earlier run is known */
 
-/* y = 2 x of `dtype`, everything stated, outputs poisoned as before a verified run. */
+/* Prepares y = 2 x in `dtype`, with all values stated and outputs poisoned as before a verified run. */
 static void begin(uint32_t dtype) {
   double values[N];
   struct err err = {0};
@@ -50,8 +50,8 @@ static void finds(const char *message) {
   bed_close(&bed);
 }
 
-/* The last bit of one element is lost in the tolerance, unless the tensor is exact; the expectation is rounded first.
- */
+/* A wrong last bit of one element is within the tolerance, unless the tensor is exact; the expectation is rounded to
+ * the type first. */
 static void exact_outputs_are_compared_bit_for_bit(void) {
   for (int exact = 0; exact < 2; exact++) {
     struct err err = {0};
@@ -136,7 +136,7 @@ static void unwritten_elements(void) {
   finds("left 2 of 64 elements of 'y' unwritten, the first is 40");
 }
 
-/* Also where the reference states only a sample, and the layout has gaps, which nobody need write. */
+/* Unwritten elements are found even if the reference states only a sample. Gaps in the layout need not be written. */
 static void unwritten_elements_of_strided_outputs(void) {
   struct err err = {0};
   const int64_t shape[] = {4, 3}, strides[] = {1, 10};
@@ -191,7 +191,7 @@ static void integers_are_exact(void) {
   int32_t *y = gb.tensor->data(bed.c, "y");
   double values[N];
   for (int i = 0; i < N; i++)
-    values[i] = y[i] = i - 1; /* -1 has the poison's bytes, and is right */
+    values[i] = y[i] = i - 1; /* -1 has the same bytes as the poison, and is correct */
   struct tensor *t = tensor_find(bed.c, "y");
   tensors_forget(bed.c);
   struct err err = {0};
@@ -204,7 +204,7 @@ static void integers_are_exact(void) {
   finds("[5] is 5, expected 4");
 }
 
-/* What would be right by being left alone with one poison is not so with the other. */
+/* A value that is right only because it equals one poison is wrong with the other poison. */
 static void integers_left_alone(void) {
   static const int64_t one = 1;
   struct err err = {0};
@@ -222,7 +222,7 @@ static void integers_left_alone(void) {
   }
 }
 
-/* Two runs, each into another poison: what has the poison both times was not written. */
+/* After two runs on different poisons, an element that holds the poison both times was not written. */
 static void every_integer_is_to_be_written(void) {
   struct err err = {0};
   for (int written = N - 1; written <= N; written++) {
@@ -246,7 +246,7 @@ static void every_integer_is_to_be_written(void) {
   }
 }
 
-/* The worst output is told by its share of the tolerance, also beside an exact one whose tolerance is 0. */
+/* The worst output is the one with the largest share of its tolerance; an exact one has the tolerance 0. */
 static void the_worst_output_is_shown(void) {
   struct err err = {0};
   double values[N];
@@ -280,9 +280,9 @@ static void inout_is_compared(void) {
   ASSERT_EQ_INT(gb.tensor->expect(bed.c, "z", 1, 2, values), GB_OK);
   double *z = gb.tensor->data(bed.c, "z");
   ASSERT_TRUE(judge());
-  ASSERT_EQ_INT(verdict.compared, 0); /* of another number of iterations nothing is expected */
+  ASSERT_EQ_INT(verdict.compared, 0); /* nothing is expected for another number of iterations */
   bed.c->steps = 1;
-  z[1] = 2, z[2] = 3; /* what it changes besides is not said to be anything */
+  z[1] = 2, z[2] = 3; /* other changes are not stated, so they are not judged */
   ASSERT_TRUE(judge());
   ASSERT_EQ_INT(verdict.compared, 2);
   z[2] = 4;
@@ -317,7 +317,7 @@ static void native_math_is_the_inputs(void) {
   }
 }
 
-/* Over several blocks, in a dense tensor and in rows with gaps, on one processor and on all: read, compared, judged. */
+/* Reads, compares and judges several blocks, in a dense tensor and in rows with gaps, on one processor and on all. */
 static void judge_many(const int64_t *strides, const cpu_set_t *processors, struct verification *v) {
   enum { ROWS = 33, COLUMNS = 40000 };
   const int64_t shape[] = {ROWS, COLUMNS};
@@ -367,7 +367,8 @@ static void many_elements_on_any_number_of_processors(void) {
   ASSERT_EQ_INT(sched_setaffinity(0, sizeof all, &all), 0);
 }
 
-/* Of `count` values those beyond `right` are not; a portion is looked at with so many secrets. How many found them? */
+/* Makes the values from `right` on wrong, verifies a portion with each of several secrets, and returns how many
+ * found an error. */
 static int finds_of(uint64_t right, uint64_t count, const int64_t *stride, double share, int secrets,
                     uint64_t *compared) {
   const int64_t shape = (int64_t)count;
@@ -399,7 +400,7 @@ static int finds_of(uint64_t right, uint64_t count, const int64_t *stride, doubl
 
 static void a_portion_is_where_its_secret_has_it(void) {
 #ifdef __SANITIZE_ADDRESS__
-  enum { SECRETS = 16, COUNT = 800005 }; /* memory is what is looked at */
+  enum { SECRETS = 16, COUNT = 800005 }; /* fewer, because the sanitizer checks each access */
 #else
   enum { SECRETS = 200, COUNT = 800005 };
 #endif
@@ -409,15 +410,16 @@ static void a_portion_is_where_its_secret_has_it(void) {
     ASSERT_EQ_INT(finds_of(COUNT, COUNT, &strides[i], 0.25, 8, &compared), 0);
     if (compared < COUNT || compared > 4ull * COUNT) UNIT_FAIL("%llu compared", (unsigned long long)compared);
     compared = 0;
-    const int found = finds_of(COUNT - 10, COUNT, &strides[i], 0.25, SECRETS, &compared); /* in one piece of 49 */
+    /* the wrong values lie in one of 49 pieces */
+    const int found = finds_of(COUNT - 10, COUNT, &strides[i], 0.25, SECRETS, &compared);
     if (found < SECRETS / 8 || found > SECRETS / 2) UNIT_FAIL("found in %d of %d", found, SECRETS);
   }
   uint64_t compared = 0;
-  ASSERT_EQ_INT(finds_of(0, 5, NULL, 1e-9, 20, &compared), 20); /* something always is */
+  ASSERT_EQ_INT(finds_of(0, 5, NULL, 1e-9, 20, &compared), 20); /* at least one piece is always compared */
   ASSERT_EQ_INT(compared, 100);
 }
 
-/* Where a walk comes near zero its elements are small, and its errors are not. */
+/* A random walk that comes near zero has small elements there, but no smaller errors. */
 static void a_portion_is_held_against_the_whole(void) {
   enum { COUNT = 800005, SMALL = 16384 };
   const int64_t shape = COUNT;

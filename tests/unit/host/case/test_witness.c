@@ -1,4 +1,4 @@
-/* Work that goes on when its time has been taken: the test plays the variant and the thread it does not wait for. */
+/* Tests the detection of late writes: the test plays the variant and a thread that the variant does not wait for. */
 #include "case/witness.h"
 
 #include <signal.h>
@@ -33,7 +33,7 @@ static void take(void) {
   ASSERT_EQ_INT(witness_take(bed.c, false, &err), 0);
 }
 
-/* The output that was late, or "". */
+/* Returns the output that was written late, or "". */
 static const char *look(uint64_t *element) {
   struct witness_finding late;
   witness_look_at_memory(bed.c, &late);
@@ -70,7 +70,7 @@ static void what_is_still_poison_was_not_written(void) {
   bed_close(&bed);
 }
 
-/* Whatever stood there meanwhile, and however late it is seen. */
+/* Late changes are found whatever was there before, and however late the check is. */
 static void what_changes_afterwards_came_late(void) {
   static const uint32_t roles[] = {GB_OUT, GB_INOUT, GB_OUT}, dtypes[] = {GB_DTYPE_BF16, GB_DTYPE_F64, GB_DTYPE_U8};
   for (int i = 0; i < 3; i++) {
@@ -98,7 +98,7 @@ static void an_integer_may_be_what_poison_is(void) {
   bed_close(&bed);
 }
 
-/* Nobody need write what lies between the rows. */
+/* Elements between the rows need not be written. */
 static void gaps_are_not_looked_at(void) {
   uint64_t element = 99;
   const int64_t shape[] = {8, 3}, strides[] = {5, 1};
@@ -121,9 +121,9 @@ static void gaps_are_not_looked_at(void) {
   bed_close(&bed);
 }
 
-/* ---- Slots without whole poison ---- */
+/* ---- Slots without complete poison ---- */
 
-/* A slot whose results stand there already, and what its last sample leaves of the planted ones. */
+/* Begins a slot whose results are already there, and plants changed values before its last sample. */
 static void plant(uint32_t role, uint32_t dtype, enum witness_ground ground) {
   begin(role, dtype);
   memset(bytes(), 0x31, (size_t)tensor_bytes(tensor_find(bed.c, "y")));
@@ -154,7 +154,7 @@ static void few_elements_are_changed_and_written_again(void) {
   }
 }
 
-/* Nobody has written them when the clock stops; then somebody does, or does not. */
+/* The planted values are still there when the clock stops; whether they are overwritten later does not matter. */
 static void what_stays_planted_was_not_written(void) {
   static const uint32_t dtypes[] = {GB_DTYPE_F64, GB_DTYPE_BF16, GB_DTYPE_E4M3, GB_DTYPE_F32};
   for (int i = 0; i < 4; i++)
@@ -168,7 +168,7 @@ static void what_stays_planted_was_not_written(void) {
     }
 }
 
-/* An integer that stays what it was made may be right, and so may one small value of all. */
+/* An integer, and a single small value, may be the right result by chance, so they do not prove a late write. */
 static void what_may_be_a_result_is_none_of_it(void) {
   uint64_t element = 99;
   plant(GB_OUT, GB_DTYPE_I32, WITNESS_RIGHT);
@@ -178,13 +178,13 @@ static void what_may_be_a_result_is_none_of_it(void) {
   ASSERT_EQ_STR(look(&element), "y");
   bed_close(&bed);
   plant(GB_OUT, GB_DTYPE_E4M3, WITNESS_RIGHT);
-  memset(bytes(), 0x31, N - 1); /* the last is always looked at */
+  memset(bytes(), 0x31, N - 1); /* the last element is always examined */
   take();
   ASSERT_EQ_STR(look(&element), "");
   bed_close(&bed);
 }
 
-/* An inout tensor's values are the work's input. */
+/* Values of an inout tensor are inputs of the work, so none are planted. */
 static void inout_is_left_alone(void) {
   uint64_t element = 99;
   plant(GB_INOUT, GB_DTYPE_F32, WITNESS_RIGHT);
@@ -207,7 +207,7 @@ static void places_differ_from_slot_to_slot(void) {
   bed_close(&bed);
 }
 
-/* Each in some slots, and none in all. */
+/* Each output is examined in some slots, and none in all. */
 static void of_many_outputs_some_are_looked_at(void) {
   enum { OUTPUTS = 40, SLOTS = 300 };
   uint32_t looked[OUTPUTS] = {0};
@@ -237,11 +237,11 @@ static void of_many_outputs_some_are_looked_at(void) {
   bed_close(&bed);
 }
 
-/* ---- Outputs that lie elsewhere ---- */
+/* ---- Outputs that lie in other memory ---- */
 
 static float made[N];
 
-/* The variant has made it there; what it delivers comes later. */
+/* Plays a variant that made its output elsewhere and will deliver it later. */
 static void take_away(const void *memory) {
   begin(GB_OUT, GB_DTYPE_F32);
   for (int i = 0; i < N; i++)
@@ -253,7 +253,7 @@ static void take_away(const void *memory) {
 static void what_is_made_elsewhere_is_looked_at_there(void) {
   uint64_t element = 99;
   take_away(made);
-  ASSERT_EQ_STR(look(&element), ""); /* though the tensor is poison */
+  ASSERT_EQ_STR(look(&element), ""); /* although the tensor is still poisoned */
   made[N - 1] = -1;
   ASSERT_EQ_STR(look(&element), "y");
   ASSERT_EQ_INT(element, N - 1);
@@ -272,7 +272,7 @@ static void what_is_delivered_was_there_before(void) {
   }
 }
 
-/* Nobody is accused of what cannot be looked at, or was not said. */
+/* No variant is accused because of memory that cannot be read or was not declared. */
 static void what_is_not_said_has_no_witness(void) {
   uint64_t element = 99;
   void *locked = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -290,7 +290,7 @@ static void what_is_not_said_has_no_witness(void) {
 enum { LARGE = 1 << 20, PAGE = 4096 };
 static const int64_t large = LARGE / sizeof(float);
 
-/* A slot over, in which `spoil` was done to a page in the middle. */
+/* Runs a slot in which `spoil` was applied to a page in the middle of the output. */
 static void spoilt(void (*spoil)(char *page), const char *expected) {
   struct witness_finding found;
   bed_open(&bed);
@@ -302,7 +302,7 @@ static void spoilt(void (*spoil)(char *page), const char *expected) {
   char *page = (char *)(((uintptr_t)bytes() + LARGE / 2) & ~(uintptr_t)(PAGE - 1)); /* NOLINT: an address */
   if (spoil != NULL) spoil(page);
   for (int slot = 0; slot < 64 && (slot == 0 || (found.absent == NULL && expected[0] != '\0')); slot++) {
-    witness_draw(bed.c, WITNESS_ANY); /* an old kernel's mappings are not looked at in each */
+    witness_draw(bed.c, WITNESS_ANY); /* on old kernels the mappings are not examined in every slot */
     take();
     witness_look_at_memory(bed.c, &found);
   }
@@ -335,7 +335,7 @@ static void maps_anew(char *page) {
   ASSERT_TRUE(mmap(page, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == page);
 }
 
-/* The same page once more, by either way that there is. */
+/* These share a page with other memory in the two possible ways: by a second mapping, and by a mapped file. */
 static void aliases(char *page) {
   char *other = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   ASSERT_TRUE(other != MAP_FAILED);
@@ -348,7 +348,7 @@ static void maps_a_file(char *page) {
   const int file = memfd_create("test", 0);
   ASSERT_EQ_INT(ftruncate(file, PAGE), 0);
   ASSERT_TRUE(mmap(page, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, file, 0) == page);
-  memset(page, 1, PAGE); /* a copy of its own */
+  memset(page, 1, PAGE); /* a private copy */
   close(file);
 }
 
@@ -363,7 +363,7 @@ static void memory_holds_the_outputs_by_itself(void) {
   spoilt(maps_a_file, "is shared with other memory");
 }
 
-/* Whoever reads it first has a handler do the work: the witness does not. */
+/* A fault handler could do the work when the memory is first read; the check must not trigger it. */
 static volatile sig_atomic_t faults;
 
 static void serve(int number, siginfo_t *info, void *context) {

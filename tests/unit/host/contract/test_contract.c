@@ -1,5 +1,4 @@
-/* What a contract's figures are in terms of its axes, and its printed forms, also where a plugin's texts are hostile.
- */
+/* Tests how a contract's figures depend on its axes, and its printed forms, including hostile texts of a plugin. */
 #include "contract/forms.h"
 
 #include <gpubench/ext/tensor.h>
@@ -8,7 +7,7 @@
 #include "plan/lineup.h"
 #include "unit.h"
 
-/* What the fake setup declares for axes m, n and type: x [m, n], y [m + n, m / 2], z [m * m, 7], both of `type`. */
+/* Declares, for axes m, n and type: x [m, n], y [m + n, m / 2], z [m * m, 7], both of `type`. */
 static void declare(struct declaration *d, const struct point *point) {
   const int64_t m = point->values[0].i64, n = point->values[1].i64;
   const uint32_t dtype = strcmp(point->values[2].str, "bf16") == 0 ? GB_DTYPE_BF16 : GB_DTYPE_F32;
@@ -96,7 +95,7 @@ static void end(struct scene *s) {
   free(s->f);
 }
 
-/* ---- Printed ---- */
+/* ---- Printed forms ---- */
 
 static char *printed;
 static size_t printed_size;
@@ -150,7 +149,7 @@ static void prints_json(void) {
   end(&s);
 }
 
-/* No path, no build: the same everywhere. */
+/* The text contains no path and no build, so that it is the same everywhere. */
 static void prints_markdown(void) {
   struct scene s;
   begin(&s);
@@ -166,7 +165,7 @@ static void prints_markdown(void) {
   end(&s);
 }
 
-/* Names that C has, or that stand for two things, are changed; the strings are not. */
+/* Names that are reserved in C or ambiguous are changed; strings are not. */
 static void prints_a_guest(void) {
   struct scene s;
   begin(&s);

@@ -1,6 +1,6 @@
 /* Tests the rules of gpubench doctor. Each fault is planted in a stand-in for NVML (found through LD_LIBRARY_PATH),
- * in a tree like /proc and /sys, or directly in the facts; its rule must find it and name what was seen and what to
- * do. The libraries `old` and `broken` report little and nothing. */
+ * in a tree like /proc and /sys, or directly in the facts; its rule must find it, and name the evidence and the
+ * remedy. The libraries `old` and `broken` report little and nothing. */
 #include "doctor/rules.h"
 
 #include <dlfcn.h>

@@ -113,7 +113,7 @@ static void a_scripted_device_does_not_mind(void) {
   ASSERT_HAS(text, "ok: a scripted device");
 }
 
-/* Without a driver the facts are unknown, not zero. */
+/* The facts are unknown, not zero, if there is no driver. */
 static void a_gpu_without_nvml_is_unknown(void) {
   struct device_facts facts = {
       .backend = "cuda", .traits = DEVICE_TRAITS_GPU, .spec = "cuda:0", .name = "?", .uuid = "GPU-none"};

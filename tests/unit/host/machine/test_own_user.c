@@ -33,7 +33,7 @@ static _Noreturn void stay(void) {
     pause();
 }
 
-/* Starts a process of this user and a descendant in a session of its own; *left is the id of the latter. */
+/* Starts a process of this user and a descendant in another session; *left is the id of the latter. */
 static pid_t start(const struct own_user *user, pid_t *left) {
   int tube[2];
   struct err err = {0};

@@ -31,7 +31,7 @@ static void the_fastest_that_is_ok(void) {
   ASSERT_EQ_INT(denominator_of(all, last, COUNT, 2), 3);
 }
 
-/* Among a bench's own baselines the order decides: the first one that is ok, even if another is faster. */
+/* The order decides among a bench's own baselines: the first one that is ok, even if another is faster. */
 static void the_first_of_ranks_that_is_ok(void) {
   const double none[COUNT] = {(double)NAN, (double)NAN, (double)NAN, 5}, slow[COUNT] = {9, 1, 1, 1};
   const double second[COUNT] = {9, (double)NAN, 1, 1};

@@ -1,4 +1,4 @@
-/* Selections and descriptions into cases: which, in what order, under what keys, and every refusal. */
+/* Tests building a plan from selections and descriptions: which cases, their order, their keys, and every refusal. */
 #include "plan/build.h"
 
 #include "fixture_catalog.h"
@@ -22,7 +22,7 @@ static int build(const char *backend) {
   return plan_build(&fixture->catalog, &cli, 1, backend, &plan, &error);
 }
 
-/* '*' where it is what others are compared with, "~NAME" where that is one variant. */
+/* Returns '*' for a common denominator, "~NAME" for a variant with a twin, else "". */
 static const char *star(const struct plan_case *c, size_t v) {
   static char text[ID_SIZE * 2 + 2];
   const struct denominator *against = &c->variants[v].against;
@@ -31,7 +31,7 @@ static const char *star(const struct plan_case *c, size_t v) {
   return text;
 }
 
-/* Every case with its variants: "KEY cudnn* flash!; ...": '*' is the baseline, '!' required. */
+/* Returns every case with its variants: "KEY cudnn* flash!; ..."; '*' marks the baseline, '!' a required one. */
 static const char *shown(void) {
   static char text[8192];
   size_t used = 0;
@@ -63,7 +63,7 @@ static void refused(const char *backend, const char *message) {
 
 #define ADD(list, text) strings_add(&cli.list, (text))
 
-/* Only attention with its own variants. */
+/* Selects attention alone, with its own variants. */
 static void attention(void) {
   begin();
   ADD(plugins, "attention");
@@ -96,13 +96,13 @@ static void without_presets_the_product(void) {
 
 static void axes_override(void) {
   attention();
-  ADD(axes, "dtype=fp32,bf16"); /* no preset sets it: presets stay */
+  ADD(axes, "dtype=fp32,bf16"); /* no preset sets it, so presets are used */
   ADD(variants, "flash");
   plans("cuda",
         "attention/forward[b=16,h=12,s=1024,dtype=fp32] flash; attention/forward[b=16,h=12,s=1024,dtype=bf16] flash; "
         "attention/forward[b=2,h=32,s=4096,dtype=fp32] flash; attention/forward[b=2,h=32,s=4096,dtype=bf16] flash");
   attention();
-  ADD(axes, "s=512"); /* a default preset sets it: the product of axes */
+  ADD(axes, "s=512"); /* a preset sets it, so the product of axes is used */
   ADD(variants, "flash");
   plans("cuda", "attention/forward[b=1,h=2,s=512,dtype=bf16] flash");
   attention();
@@ -127,7 +127,7 @@ static void presets_by_name(void) {
       "attention/forward[b=16,h=4,s=1024,dtype=bf16] naive*; attention/forward[b=16,h=12,s=1024,dtype=bf16] "
       "naive*; attention/forward[b=1,h=4,s=77,dtype=bf16] naive*; attention/forward[b=1,h=12,s=77,dtype=bf16] "
       "naive*");
-  /* A label only where every value of the preset holds. */
+  /* A preset's label is kept only if all of its values hold. */
   ASSERT_EQ_STR(plan.cases[0].point.preset, "");
   ASSERT_EQ_STR(plan.cases[1].point.preset, "gpt2-1k");
   ASSERT_EQ_STR(plan.cases[2].point.preset, "odd");
@@ -135,7 +135,7 @@ static void presets_by_name(void) {
   ADD(presets, "*");
   ADD(axes, "b=1");
   ADD(axes, "h=1");
-  ADD(axes, "s=1"); /* three presets become one key */
+  ADD(axes, "s=1"); /* three presets give the same key */
   plans("cpu", "attention/forward[b=1,h=1,s=1,dtype=bf16] naive*");
 }
 
@@ -149,7 +149,7 @@ static void axes_are_scoped(void) {
   plans("cpu", "attention/forward[b=3,h=2,s=5,dtype=bf16] naive*; softmax/rows[n=7,t=0.5] naive");
   attention();
   ADD(axes, "s=9");
-  ADD(axes, "forward.s=8"); /* the later one counts */
+  ADD(axes, "forward.s=8"); /* the last one counts */
   plans("cpu", "attention/forward[b=1,h=2,s=8,dtype=bf16] naive*");
 }
 
@@ -162,7 +162,7 @@ static void guests_join(void) {
   ADD(plugins, "mine");
   ADD(axes, "s=1");
   plans("cpu", "attention/forward[b=1,h=2,s=1,dtype=bf16] naive* tiled");
-  /* The same names when the guest loads first. */
+  /* Names are the same if the guest is loaded first. */
   struct catalog_plugin reversed[] = {fixture->plugins[MINE], fixture->plugins[ATTENTION]};
   struct catalog catalog = {reversed, 2};
   ADD(presets, "gpt2-1k");
@@ -235,7 +235,7 @@ static void filters_and_requires(void) {
   plans("cpu",
         "softmax/rows[n=1024,t=0.5] naive; softmax/rows[n=2048,t=0.5] naive; softmax/rows[n=4096,t=0.5] naive; "
         "copy/all memcpy");
-  /* A name that exists on another backend is no slip. */
+  /* A name that exists on another backend is not an error. */
   ADD(variants, "naive,flash");
   ADD(axes, "n=1");
   ADD(benches, "softmax/*");
@@ -258,21 +258,21 @@ static void baselines(void) {
   ADD(benches, "forward,rows");
   ADD(axes, "s=1");
   ADD(axes, "n=1");
-  ADD(baselines, "standard"); /* rows has none of that name: it uses its own */
+  ADD(baselines, "standard"); /* rows has no such variant, so it uses its own baseline */
   plans("cuda",
         "attention/forward[b=1,h=2,s=1,dtype=bf16] cudnn flash standard* flash@mine tiled; "
         "softmax/rows[n=1,t=0.5] online flash*");
   attention();
   ADD(baselines, "standard");
-  fixture->variants[ATTENTION][2].flags = VARIANT_YARDSTICK; /* no denominator, asked for or not */
+  fixture->variants[ATTENTION][2].flags = VARIANT_YARDSTICK; /* a yardstick is never a denominator, even if named */
   refused("cuda", "--baseline 'standard' matches nothing in attention/forward: cudnn, flash, standard");
   fixture->variants[ATTENTION][2].flags = 0;
   attention();
   ADD(presets, "gpt2-1k");
-  ADD(excludes, "cudnn"); /* filtered out: none, rather than another */
+  ADD(excludes, "cudnn"); /* filtered out: there is no denominator, rather than another one */
   ASSERT_EQ_INT(build("cuda"), 0);
   ASSERT_TRUE(strchr(shown(), '*') == NULL);
-  attention(); /* unless the bench has a next one */
+  attention(); /* unless the bench has another baseline */
   fixture->variants[ATTENTION][2].flags = VARIANT_BASELINE;
   ADD(presets, "gpt2-1k");
   ASSERT_EQ_INT(build("cuda"), 0);
@@ -294,7 +294,7 @@ static void variants_by_name(void) {
   plans("cuda", "softmax/rows[n=1,t=0.5] flash*");
   ADD(plugins, "softmax");
   ADD(cases, "softmax/rows[n=1,t=0.5]");
-  ADD(requires, "*"); /* who must not be skipped, not who runs */
+  ADD(requires, "*"); /* --require forbids skipping, but does not select */
   plans("cuda", "softmax/rows[n=1,t=0.5] flash*!");
   ADD(plugins, "softmax");
   ADD(axes, "n=1");
@@ -328,7 +328,7 @@ static void keys_are_cases(void) {
   ASSERT_EQ_STR(plan.cases[0].point.preset, "gpt2-1k");
   begin();
   ADD(cases, "attention/forward[preset=llama3-8b-4k,dtype=fp32]");
-  ADD(cases, "forward[s=5]"); /* of whichever plugin */
+  ADD(cases, "forward[s=5]"); /* of any plugin */
   ADD(cases, "copy/all");
   ADD(cases, "softmax/rows[n=3,t=1e-3]");
   plans("cpu",
@@ -383,7 +383,7 @@ static void refuses_filters(void) {
   ADD(presets, "x");
   refused("cuda", "--preset 'x' matches nothing in softmax/rows: none");
   attention();
-  ADD(requires, "naive"); /* requiring what another backend has would never fail */
+  ADD(requires, "naive"); /* a requirement for another backend could never fail */
   refused("cuda", "--require 'naive' matches nothing in attention/forward: cudnn, flash, standard");
   attention();
   ADD(baselines, "cudn");
@@ -396,7 +396,7 @@ static void refuses_filters(void) {
   ADD(variants, "flash");
   ADD(excludes, "flash");
   refused("cuda", "nothing to run on 'cuda': the filters leave nothing of cudnn, flash, standard");
-  ADD(benches, "forward,rows"); /* a name of both is listed once, and the one that was meant is named */
+  ADD(benches, "forward,rows"); /* a name of both is listed once, and the intended one is suggested */
   ADD(variants, "online");
   refused("cpu", "nothing to run on 'cpu': online is not for it; what is: naive, tiled");
   attention();
@@ -565,7 +565,7 @@ static void merges_equal_keys(void) {
   ASSERT_NEAR(plan.cases[0].case_time_s, 4, 0);
 }
 
-/* Of two sections that have a case, one says what it asks for. */
+/* Merges two sections with the same case, of which one gives these values. */
 static void merge_with_none(double precision, double case_time_s, bool quick) {
   struct selection s[2] = {section("a.ini [x]", "attention"), section("a.ini [y]", "attention")};
   begin();
@@ -579,14 +579,14 @@ static void merge_with_none(double precision, double case_time_s, bool quick) {
 }
 
 static void what_a_section_does_not_give_is_what_is_usual(void) {
-  merge_with_none(0.05, 1, false); /* the other asks for 0.5% and three seconds */
+  merge_with_none(0.05, 1, false); /* the other one uses the defaults, 0.5% and three seconds */
   ASSERT_TRUE(isnan(plan.cases[0].precision) && isnan(plan.cases[0].case_time_s));
   merge_with_none(0.006, 1, false);
   ASSERT_TRUE(isnan(plan.cases[0].precision) && isnan(plan.cases[0].case_time_s));
   merge_with_none(0.001, 4, false);
   ASSERT_NEAR(plan.cases[0].precision, 0.001, 0);
   ASSERT_NEAR(plan.cases[0].case_time_s, 4, 0);
-  merge_with_none(0.02, 1, true); /* and for 5% and 0.2 s with --quick */
+  merge_with_none(0.02, 1, true); /* with --quick the defaults are 5% and 0.2 s */
   ASSERT_NEAR(plan.cases[0].precision, 0.02, 0);
   ASSERT_NEAR(plan.cases[0].case_time_s, 1, 0);
 }
@@ -597,7 +597,7 @@ static void the_command_line_narrows_a_suite(void) {
   strings_add(&s[0].axes, "s=5,6");
   strings_add(&s[1].axes, "n=7");
   ADD(axes, "s=9");
-  ADD(plugins, "mine"); /* its variants join, in sections that do not name it */
+  ADD(plugins, "mine"); /* its guests join sections that do not name the plugin */
   ASSERT_EQ_INT(build_sections(s, 2, "cuda"), 0);
   ASSERT_EQ_STR(shown(),
                 "attention/forward[b=1,h=2,s=9,dtype=bf16] cudnn* flash standard flash@mine tiled; "
@@ -615,7 +615,7 @@ static void the_command_line_narrows_a_suite(void) {
   strings_add(&u[0].cases, "attention/forward[preset=gpt2-1k]");
   strings_add(&u[0].cases, "attention/forward[preset=odd]");
   strings_add(&u[1].axes, "n=7");
-  ADD(presets, "gpt*"); /* picks among keys by their label */
+  ADD(presets, "gpt*"); /* selects keys by their label */
   ASSERT_EQ_INT(build_sections(u, 1, "cuda"), 0);
   ASSERT_EQ_STR(shown(), "attention/forward[b=16,h=12,s=1024,dtype=bf16] cudnn* flash standard");
   selection_free(&u[1]);
@@ -644,7 +644,7 @@ static void a_suite_is_named_in_messages(void) {
   strings_add(&s.axes, "dtype=bf61");
   section_refused(s, "a.ini [x]: axis.dtype=bf61: attention/forward has fp32, bf16");
   s = section("a.ini [x]", "softmax");
-  ADD(baselines, "zz"); /* the command line's is named as such, also over a suite */
+  ADD(baselines, "zz"); /* named as an option, also when applied to a suite */
   section_refused(s, "--baseline 'zz' matches nothing in softmax/rows: online, flash");
   begin();
   s = section("a.ini [x]", "attention");
@@ -665,7 +665,7 @@ static void yardsticks(void) {
   ASSERT_EQ_STR(plan.cases[1].key, "softmax/rows[n=1024,t=0.5]");
   ASSERT_TRUE(plan.cases[1].yardstick && !plan.cases[0].yardstick);
   ASSERT_EQ_INT(plan.cases[1].variant_count, 2);
-  /* Of presets the first of the backend; no guests; a case that is asked for already is not doubled. */
+  /* Takes the first preset of the backend, without guests; a case that is already planned is not repeated. */
   ASSERT_EQ_INT(plan_add_yardstick(&fixture->catalog, "gpubench.org/attention/forward/1", "cuda", &plan, &error), 0);
   ASSERT_EQ_STR(plan.cases[2].key, "attention/forward[b=16,h=12,s=1024,dtype=bf16]");
   ASSERT_EQ_INT(plan.cases[2].variant_count, 3);
@@ -694,7 +694,7 @@ static void long_keys_are_refused(void) {
 static struct catalog_plugin builds[4];
 static struct bench_desc other_bench;
 
-/* attention twice, under these labels; then its guests, and softmax. */
+/* Loads attention twice, under these labels; then its guests, and softmax. */
 static void labelled(const char *first, const char *second) {
   attention();
   ADD(axes, "s=1");
@@ -719,11 +719,11 @@ static void builds_are_compared_variant_by_variant(void) {
   plans("cuda", AT_ONE
         " cudnn@old~cudnn@old cudnn@new~cudnn@old flash@old~flash@old flash@new~flash@old "
         "standard@old~standard@old standard@new~standard@old");
-  labelled("old", "new"); /* guests have no twin, and what is marked in the first build serves them */
+  labelled("old", "new"); /* guests have no twin; their denominator is the baseline of the first build */
   ADD(benches, "forward");
   ADD(variants, "flash*,tiled,cudnn@old");
   plans("cuda", AT_ONE " cudnn@old* flash@old~flash@old flash@new~flash@old flash@mine tiled");
-  labelled("old", "new"); /* one build alone is as without labels */
+  labelled("old", "new"); /* one build alone behaves as without labels */
   ADD(plugins, "new=/opt/other/attention.so");
   ADD(variants, "*@new");
   plans("cuda", AT_ONE " cudnn@new* flash@new standard@new");
@@ -734,7 +734,7 @@ static void builds_are_compared_variant_by_variant(void) {
   plans("cuda", AT_ONE " flash@new standard@old");
 }
 
-/* A name without its label is that of all builds. */
+/* A name without a label means that variant of all builds. */
 static void names_without_labels_are_of_all_builds(void) {
   labelled("old", "new");
   ADD(benches, "forward");
@@ -780,7 +780,7 @@ static void baselines_are_named_over_builds(void) {
   refused("cuda", "--baseline 'flush' matches nothing (nearest 'flash') in attention/forward: cudnn, flash, standard");
 }
 
-/* The first build lacks a variant, or the second does: then it is compared with what its bench is. */
+/* A variant that one of the builds lacks is compared with the common denominator. */
 static void builds_need_not_have_the_same_variants(void) {
   static struct variant_desc more[8];
   labelled("old", "new");
@@ -802,7 +802,7 @@ static void refuses_builds(void) {
           "attention/forward: builds of one problem are compared, but the contract of 'old' "
           "(/opt/plugins/attention.so) is gpubench.org/attention/forward/1, of 'new' (/opt/other/attention.so) "
           "gpubench.org/attention/forward/2");
-  labelled("old", "new"); /* another bench may be run all the same */
+  labelled("old", "new"); /* another bench can still be run */
   SET(other_bench.contract, "gpubench.org/attention/forward/2");
   ADD(benches, "rows");
   strings_free(&cli.axes);
@@ -813,7 +813,7 @@ static void refuses_builds(void) {
   refused("cuda",
           "attention/forward: builds of one problem are compared, but the list of axes of 'old' "
           "(/opt/plugins/attention.so) is b, h, s, dtype, of 'new' (/opt/other/attention.so) b, heads, s, dtype");
-  labelled("old", "mine"); /* a guest is shown so already */
+  labelled("old", "mine"); /* guests' variants already have this suffix */
   refused("cuda",
           "attention/forward: variants of /opt/other/attention.so and of /opt/plugins/mine.so are both shown as "
           "'flash@mine': choose another label");
@@ -826,7 +826,7 @@ static void refuses_builds(void) {
   refused("cuda", "command line: plugin 'newer=/opt/other/attention.so' is not among those loaded");
 }
 
-/* Twins are found again where a case comes from two sections. */
+/* Twins are found again when two sections contribute to a case. */
 static void sections_with_builds_merge(void) {
   struct selection sections[2];
   struct plan merged = {0};

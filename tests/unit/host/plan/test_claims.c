@@ -1,4 +1,4 @@
-/* Cases that jobs share: each is the first one's, whatever happens to whom. */
+/* Tests claims on cases that jobs share: the first claim holds, whatever happens to the jobs. */
 #include "plan/claims.h"
 
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static void the_first_has_it(void) {
   ASSERT_EQ_INT(claims_whose(folder, 7), 0);
   ASSERT_EQ_INT(take(7, 2, 1), 2);
   ASSERT_EQ_INT(take(7, 1, 1), 2);
-  ASSERT_EQ_INT(take(7, 2, 2), 2); /* gone on with after a kill */
+  ASSERT_EQ_INT(take(7, 2, 2), 2); /* continued after a kill */
   ASSERT_EQ_INT(claims_whose(folder, 7), 2);
   ASSERT_EQ_INT(take(77, 1, 1), 1);
   ASSERT_EQ_INT(claims_whose(folder, 77), 1);
@@ -52,10 +52,10 @@ static void the_first_has_it(void) {
 static void closed_they_hold(void) {
   begin();
   ASSERT_TRUE(!claims_are_open(folder));
-  claims_close(folder); /* there is none */
+  claims_close(folder); /* there is no folder */
   ASSERT_EQ_INT(claims_taken_over(folder), 0);
   ASSERT_TRUE(claims_open(folder) && claims_are_open(folder));
-  ASSERT_TRUE(claims_open(folder)); /* it is */
+  ASSERT_TRUE(claims_open(folder)); /* it is open already */
   take(1, 1, 1);
   claims_close(folder);
   ASSERT_TRUE(!claims_are_open(folder));
@@ -70,7 +70,7 @@ static void write_file(const char *name, const char *text) {
   free(path);
 }
 
-/* Killed between linking it and removing it, or before: what is begun anew is not the claim. */
+/* A job killed between linking its draft and removing it leaves a draft; a new attempt must not overwrite the claim. */
 static void a_draft_that_was_left(void) {
   begin();
   ASSERT_TRUE(claims_open(folder));
@@ -87,7 +87,7 @@ static void a_draft_that_was_left(void) {
   ASSERT_EQ_INT(claims_whose(folder, 3), 1);
 }
 
-/* It is somebody's, and nobody's that asks. */
+/* An unreadable claim belongs to some job, but not to the one that asks. */
 static void what_cannot_be_read(void) {
   begin();
   ASSERT_TRUE(claims_open(folder));
@@ -107,7 +107,7 @@ static void where_none_can_be_made(void) {
   ASSERT_HAS(error.text, "/claims/1: No such file");
 }
 
-/* All of them at once, each by a job of its own: for each number they agree. */
+/* All jobs claim all numbers at the same time, and agree on each. */
 static void they_race(void) {
   begin();
   ASSERT_TRUE(claims_open(folder));

@@ -1,4 +1,4 @@
-/* Guests whose contract nobody offers, and what is said of them. */
+/* Tests guests whose contract no plugin offers, and the messages about them. */
 #include "plan/lineup.h"
 
 #include "fixture_catalog.h"
@@ -41,7 +41,7 @@ static void finds_what_is_meant(void) {
   end();
 }
 
-/* A long beginning in common makes nothing near. */
+/* A long common prefix does not make contracts similar. */
 static void tells_others_apart(void) {
   begin();
   ASSERT_TRUE(guests_nearest(&lineups, "gpubench.org/matmul/gemm/1") == NULL);
@@ -72,7 +72,7 @@ static void checks_every_guest(void) {
   begin();
   ASSERT_EQ_INT(guests_check(&fixture->catalog, &lineups, &contract, &err), 0);
   ASSERT_TRUE(contract == NULL);
-  SET(fixture->variants[MINE][2].contract, "gpubench.org/copy/all/2"); /* the last of them */
+  SET(fixture->variants[MINE][2].contract, "gpubench.org/copy/all/2"); /* the last guest */
   ASSERT_EQ_INT(guests_check(&fixture->catalog, &lineups, &contract, &err), 0);
   ASSERT_TRUE(contract == NULL);
   struct strings lines = {0};
@@ -93,7 +93,7 @@ static void checks_every_guest(void) {
   end();
 }
 
-/* Cut, not overrun. */
+/* The text is truncated to its buffer. */
 static void bounds_its_text(void) {
   begin();
   for (size_t size = 1; size < 200; size++) {

@@ -1,4 +1,4 @@
-/* Which cases a shard has: each is in one, they are alike in time, and nothing but the plan decides. */
+/* Tests the division into shards: each case is in one, shards take similar times, and only the plan decides. */
 #include "plan/shard.h"
 
 #include <stdlib.h>
@@ -22,16 +22,16 @@ static void divided(const uint64_t *milliseconds, size_t count, uint32_t of, con
 }
 
 static void the_longest_come_first(void) {
-  divided((uint64_t[]){1, 1, 1, 1, 1, 1}, 6, 3, "1 2 3 1 2 3"); /* equals by their order */
+  divided((uint64_t[]){1, 1, 1, 1, 1, 1}, 6, 3, "1 2 3 1 2 3"); /* equal ones by their order */
   divided((uint64_t[]){1, 1, 1, 9}, 4, 2, "2 2 2 1");
   divided((uint64_t[]){5, 4, 3, 3, 3}, 5, 2, "1 2 2 1 2");
-  divided((uint64_t[]){0, 0}, 2, 2, "1 2"); /* what takes nothing is still a case */
+  divided((uint64_t[]){0, 0}, 2, 2, "1 2"); /* a case without duration still counts */
   divided((uint64_t[]){7, 7}, 2, 1, "1 1");
-  divided((uint64_t[]){7, 8}, 2, 5, "2 1"); /* the others have none */
+  divided((uint64_t[]){7, 8}, 2, 5, "2 1"); /* the other shards are empty */
   divided(NULL, 0, 3, "");
 }
 
-/* No shard has more than another by more than the longest of its cases. */
+/* Shards differ by at most the duration of the longest case. */
 static void shards_are_alike_in_time(void) {
   uint64_t milliseconds[CASES], longest = 0;
   for (size_t i = 0; i < CASES; i++) {
@@ -54,7 +54,7 @@ static void shards_are_alike_in_time(void) {
   }
 }
 
-/* ---- Of a plan ---- */
+/* ---- Shards of a plan ---- */
 
 static struct fixture *fixture;
 static struct selection cli;
@@ -91,7 +91,7 @@ static void all_shards_are_the_plan(void) {
       all += plan.count;
       for (size_t i = 0; i < plan.count; i++) {
         ASSERT_TRUE(plan.cases[i].number > 0 && plan.cases[i].number <= whole && !seen[plan.cases[i].number]);
-        ASSERT_TRUE(i == 0 || plan.cases[i].number > plan.cases[i - 1].number); /* the plan's order */
+        ASSERT_TRUE(i == 0 || plan.cases[i].number > plan.cases[i - 1].number); /* in the plan's order */
         seen[plan.cases[i].number] = true;
       }
     }
@@ -102,7 +102,7 @@ static void all_shards_are_the_plan(void) {
 static void yardsticks_are_everybody_s(void) {
   uint64_t milliseconds[CASES] = {0};
   build();
-  plan.cases[1].yardstick = true; /* it has a case of "copy" otherwise, which was asked for */
+  plan.cases[1].yardstick = true; /* set here, because the plan has its case of "copy" by selection */
   const size_t asked = plan.count - 1;
   plan_cut(&plan, milliseconds, NULL, (struct shard){1, (uint32_t)asked}, NULL);
   ASSERT_EQ_INT(plan.count, 2);
@@ -110,7 +110,7 @@ static void yardsticks_are_everybody_s(void) {
   build();
   plan.cases[1].yardstick = true;
   plan_cut(&plan, milliseconds, NULL, (struct shard){(uint32_t)asked + 1, (uint32_t)asked + 1}, NULL);
-  ASSERT_EQ_INT(plan.count, 0); /* who has no case needs none */
+  ASSERT_EQ_INT(plan.count, 0); /* a shard without cases needs no yardstick */
 }
 
 static void who_bears_no_neighbours_is_in_the_last(void) {
@@ -134,7 +134,8 @@ static void who_bears_no_neighbours_is_in_the_last(void) {
   ASSERT_EQ_INT(all, whole);
 }
 
-/* What is left to be taken over: all but one's own, the yardsticks, and what bears no neighbours. */
+/* Other jobs may take over all cases except this shard's own, yardsticks, and cases that need the machine to
+ * themselves. */
 static void others_have_the_rest(void) {
   uint64_t milliseconds[CASES];
   bool alone[CASES] = {true};
@@ -147,11 +148,11 @@ static void others_have_the_rest(void) {
     milliseconds[i] = 10;
   plan_cut(&plan, milliseconds, alone, shard, &others);
   ASSERT_TRUE(others.count > 0);
-  ASSERT_EQ_INT(plan.count + others.count, whole - 1); /* the first is alone */
+  ASSERT_EQ_INT(plan.count + others.count, whole - 1); /* except the first, which needs the machine to itself */
   for (size_t i = 0; i < others.count; i++) {
     ASSERT_TRUE(others.cases[i].shard == 2 && !others.cases[i].yardstick && others.cases[i].number > 2);
     ASSERT_TRUE(i == 0 || others.cases[i].number > others.cases[i - 1].number);
-    plan.cases[plan.count + i].number = 0; /* there is room */
+    plan.cases[plan.count + i].number = 0; /* the array keeps its original capacity */
   }
   for (size_t i = 0; i < plan.count; i++)
     ASSERT_TRUE(plan.cases[i].yardstick || plan.cases[i].shard == 1);
@@ -207,7 +208,7 @@ static void plans_are_told_apart(void) {
 static void pairs_of_a_plan(void) {
   ASSERT_TRUE(plan_holds_for("plugin.vector") && plan_holds_for("setting.a.b") && plan_holds_for("gpubench_build"));
   ASSERT_TRUE(plan_holds_for("option.seed") && plan_holds_for("option.mode"));
-  ASSERT_TRUE(!plan_holds_for("option.max-time")); /* may be another when it is resumed */
+  ASSERT_TRUE(!plan_holds_for("option.max-time")); /* may change when the run is resumed */
   ASSERT_TRUE(!plan_holds_for("option.nothing") && !plan_holds_for("host") && !plan_holds_for("device"));
 }
 

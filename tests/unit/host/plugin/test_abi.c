@@ -1,4 +1,4 @@
-/* The border copy: what is refused, with which sentence, and that nothing of the plugin's memory is held on to. */
+/* Tests copying structs from plugins: refusals and their messages, and that no memory of the plugin is kept. */
 #include "plugin/abi.h"
 
 #include <gpubench/sugar.h>
@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "unit.h"
 
-/* ---- What is right, to be spoilt ---- */
+/* ---- Valid structs, to be modified ---- */
 
 static gb_status good_open(const gb_host *host, gb_registry *registry, void **self) {
   (void)host, (void)registry, (void)self;
@@ -49,7 +49,7 @@ static const gb_tensor good_tensor = {GB_SIZE(gb_tensor), .role = GB_IN, .dtype 
                                       .rank = 1,          .name = "x",   .shape = &good_shape};
 static const gb_work good_work = {GB_SIZE(gb_work), .flops = 7, .item_unit = "rows"};
 
-static struct bench_desc bench_desc; /* large */
+static struct bench_desc bench_desc; /* too large for the stack */
 
 static int take_plugin(const void *theirs, struct err *err) {
   gb_plugin own;
@@ -78,7 +78,7 @@ static int take_work(const void *theirs, struct err *err) {
   return abi_work(theirs, &own, err);
 }
 
-/* Structs that stand in a bench. */
+/* These take structs that are part of a bench. */
 static int take_axis(const void *theirs, struct err *err) {
   const gb_axis *const axes[] = {theirs, NULL};
   gb_bench bench = good_bench;
@@ -124,7 +124,7 @@ static void accepts(int (*take)(const void *, struct err *), const void *theirs)
 /* ---- Sizes ---- */
 
 struct kind {
-  const char *what; /* as the message begins */
+  const char *what; /* the beginning of the message */
   size_t size;
   const void *good;
   int (*take)(const void *, struct err *);
@@ -143,7 +143,8 @@ static const struct kind kinds[] = {
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
-/* The good struct in exactly `room` bytes, so that the sanitizer sees what is read beyond; it says it has `size`. */
+/* Copies the valid struct to exactly `room` bytes, so that a sanitizer finds reads beyond it, and sets its
+ * struct_size to `size`. */
 static unsigned char *resized(const struct kind *kind, size_t room, uint32_t size) {
   unsigned char *copy = xcalloc(room, 1);
   memcpy(copy, kind->good, room < kind->size ? room : kind->size);
@@ -165,7 +166,7 @@ static void short_structs_are_refused(void) {
   }
 }
 
-/* A size that nobody has set: what lies behind is not read. */
+/* An uninitialized size is refused before anything beyond the struct is read. */
 static void huge_structs_are_refused(void) {
   const uint32_t sizes[] = {65537, UINT32_MAX};
   char message[256];
@@ -178,7 +179,7 @@ static void huge_structs_are_refused(void) {
     }
 }
 
-/* What needs a later host says so, whatever else of it this one does not know. */
+/* A plugin that needs a later ABI gets that message first, whatever else this host does not know. */
 static void the_version_comes_before_the_tail(void) {
   unsigned char *theirs = xcalloc(sizeof(gb_plugin) + 8, 1);
   const uint32_t size = sizeof(gb_plugin) + 8;
@@ -200,7 +201,8 @@ static void long_structs_need_a_zero_tail(void) {
   for (size_t i = 0; i < KINDS; i++) {
     uint32_t size = (uint32_t)kinds[i].size + MORE;
     unsigned char *theirs = resized(&kinds[i], size, size);
-    const bool variant = kinds[i].take == take_variant; /* its name is known by then, and it alone is left out */
+    /* its name is known by then, and only this variant is left out */
+    const bool variant = kinds[i].take == take_variant;
     const char *shown = variant ? "variant 'plain': variant" : kinds[i].what;
     const int rc = variant ? ABI_NEWER : -1;
     accepts(kinds[i].take, theirs);
@@ -250,7 +252,7 @@ static void refuses_entries(void) {
   p.abi_needed = 0x12345678;
   refuses(take_plugin, &p, "abi_needed is 0x12345678, which is no version of the ABI; the lowest is 0x10000");
   p = good_plugin;
-  p.abi_built = GB_ABI(9, 9); /* for messages only */
+  p.abi_built = GB_ABI(9, 9); /* used in messages only */
   accepts(take_plugin, &p);
   p.id = NULL;
   refuses(take_plugin, &p, "id is empty");
@@ -367,7 +369,7 @@ static void refuses_variants(void) {
   v = good_variant;
   v.backend = "";
   refuses(take_variant, &v, "variant 'plain': backend is empty");
-  v.backend = "abacus"; /* no host knows them all */
+  v.backend = "abacus"; /* a host need not know all backends */
   accepts(take_variant, &v);
   v.math = "fp31";
   leaves_out(&v, "variant 'plain': math is 'fp31', known are fp64, fp32, tf32, 3xtf32, fp16, bf16, fp8, native");
@@ -474,9 +476,9 @@ static void refuses_presets(void) {
   accepts(take_preset, &p);
 }
 
-/* ---- Caps ---- */
+/* ---- Limits ---- */
 
-/* `count` pointers to one struct, and NULL. */
+/* Returns `count` pointers to the same struct, and NULL. */
 static const void **many(const void *item, size_t count) {
   const void **list = xcalloc(count + 1, sizeof *list);
   for (size_t i = 0; i < count; i++)

@@ -1,4 +1,4 @@
-/* What plugins bring along: found in folders made for it, and part of what tells builds apart. */
+/* Tests which files belong to a plugin, in folders made for it, and how they enter the identity of a build. */
 #include "plugin/brought.h"
 
 #include <fcntl.h>
@@ -56,7 +56,7 @@ static void imports_by_name_and_files_in_quotes(void) {
   fake_end();
 }
 
-/* sys.path may be made to lead there. */
+/* Folders quoted in a script may be added to sys.path, so modules are found there. */
 static void folders_in_quotes_have_modules(void) {
   fake_begin();
   fake_file("/p/lib/kernels.py", "import deeper\n");
@@ -89,7 +89,7 @@ static void files_that_libraries_name(void) {
   TEXT("/p/mine.so", "\0%s/kernel.cubin\0libhelper.so\0xlibother.so\0mine.so\0libother.so.1\0 libother.so");
   ASSERT_EQ_STR(names_of("/p/mine.so"), "kernel.cubin libhelper.so");
   for (size_t i = 0; i < brought.count; i++)
-    ASSERT_TRUE(!brought.items[i].library); /* the loader does not look there: no RUNPATH */
+    ASSERT_TRUE(!brought.items[i].library); /* without a RUNPATH the loader does not look there */
   fake_file("/p/mine.so", "no object: libhelper.so");
   ASSERT_EQ_STR(names_of("/p/mine.so"), "");
   fake_file("/p/mine.so", "");
@@ -108,7 +108,7 @@ static void identity_is(const char *own, const char *text) {
   ASSERT_EQ_STR(identity, expected);
 }
 
-/* ci/nightly.py computes it, too. */
+/* ci/nightly.py computes the same identity. */
 static void the_identity_is_of_all(void) {
   fake_begin();
   fake_file("/p/mine.py", "import b, a\n");
@@ -149,7 +149,8 @@ static void names_are_relative(void) {
   }
 }
 
-/* A change that leaves size and time of the file as they were, one of its folder, and one of a moment ago. */
+/* The stamp changes with a file whose size and time stayed the same, with a change of its folder, and with a recent
+ * change. */
 static void stamps_tell_what_has_changed(void) {
   char stamps[4][65];
   const struct timespec times[2] = {{1000000000, 0}, {1000000000, 0}};
@@ -157,7 +158,7 @@ static void stamps_tell_what_has_changed(void) {
   TEXT("/p/mine.so", "\0nothing.so");
   utimensat(AT_FDCWD, fake_path("/p/mine.so"), times, 0);
   mentions_stamp(fake_path("/p/mine.so"), stamps[0]);
-  ASSERT_EQ_STR(stamps[0], ""); /* whatever time it says: it has just been written */
+  ASSERT_EQ_STR(stamps[0], ""); /* just written, whatever its time says */
   ASSERT_EQ_STR(names_of("/p/mine.so"), "");
   ASSERT_TRUE(!brought.looked_for);
   for (size_t i = 0; i < 4; i++) {

@@ -1,4 +1,4 @@
-/* ELF headers: this test's own binary, taken apart. */
+/* Tests reading ELF headers, with modified copies of a real library. */
 #include "plugin/elf.h"
 
 #include <elf.h>
@@ -13,7 +13,7 @@
 static unsigned char *bytes;
 static size_t size;
 
-/* The C library: a shared object that is surely there. */
+/* Reads the C library: a shared object that surely exists. */
 static void read_whole(void) {
   struct stat info;
   char path[4096] = "";
@@ -65,7 +65,7 @@ static void what_is_cut_short_does_not(void) {
   checks(bytes, 40, "not an ELF file");
   checks(bytes, 0, "the file is empty");
   checks("#!/bin/sh\necho this is a script, and long enough for a header of ELF\n", 66, "not an ELF file");
-  /* without section headers the segments still tell */
+  /* without section headers, the segments still tell the size */
   ((Elf64_Ehdr *)(void *)bytes)->e_shoff = 0;
   ((Elf64_Ehdr *)(void *)bytes)->e_shnum = 0;
   checks(bytes, size / 2, "file too short");
@@ -130,7 +130,7 @@ static void names_what_it_needs(void) {
   strings_free(&needed);
 }
 
-/* Whatever is in the file: no read beyond it, no endless list, no crash. */
+/* Random bytes cause no read beyond the file, no endless list and no crash. */
 static void garbage_is_harmless(void) {
   struct strings needed = {0};
   struct err err = {0};

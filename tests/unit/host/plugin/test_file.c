@@ -1,4 +1,4 @@
-/* Whom a plugin's file is trusted to: owners and modes of it and of the directories above it. */
+/* Tests which plugin files are trusted, by the owners and modes of the file and of the directories above it. */
 #include "plugin/file.h"
 
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 static char folder[] = "/tmp/gpubench-trust-XXXXXX", directory[64], file[96];
 static struct loader_user me;
 
-/* FOLDER/d/p.so, all our own; the binary elsewhere. */
+/* Makes FOLDER/d/p.so, owned by this user; the binary is elsewhere. */
 static void begin(void) {
   text_copy(folder, sizeof folder, "/tmp/gpubench-trust-XXXXXX");
   ASSERT_TRUE(mkdtemp(folder) != NULL);
@@ -42,7 +42,8 @@ static bool opens(enum loader_trust trust) {
   return fd >= 0;
 }
 
-/* Refused when found by name; a warning when an ordinary user typed it; nothing with --trust-plugins. */
+/* Checks that the file is refused if it was found by name, gives a warning if an ordinary user typed its path, and
+ * nothing with --trust-plugins. */
 static void is_suspect(const char *why) {
   uid_t user = me.user;
   ASSERT_TRUE(!opens(LOADER_FOUND));
@@ -65,7 +66,7 @@ static void ones_own_is_trusted(void) {
   begin();
   ASSERT_TRUE(opens(LOADER_FOUND));
   ASSERT_EQ_STR(warning, "");
-  ASSERT_EQ_INT(chmod(file, 0775), 0); /* a group is made by root */
+  ASSERT_EQ_INT(chmod(file, 0775), 0); /* a group is managed by root */
   ASSERT_EQ_INT(chmod(directory, 0775), 0);
   ASSERT_TRUE(opens(LOADER_FOUND));
   end();
@@ -80,15 +81,15 @@ static void others_may_write(void) {
   ASSERT_EQ_INT(chmod(directory, 0757), 0);
   snprintf(why, sizeof why, "other users can write to its directory %s (mode 0757, no sticky bit)", directory);
   is_suspect(why);
-  ASSERT_EQ_INT(chmod(directory, 01757), 0); /* nobody may rename what is ours in there */
+  ASSERT_EQ_INT(chmod(directory, 01757), 0); /* the sticky bit keeps others from renaming our files */
   ASSERT_TRUE(opens(LOADER_FOUND));
-  ASSERT_EQ_INT(chmod(folder, 0777), 0); /* the directory itself could be replaced */
+  ASSERT_EQ_INT(chmod(folder, 0777), 0); /* others could replace the directory itself */
   snprintf(why, sizeof why, "other users can write to its directory %s (mode 0777, no sticky bit)", folder);
   is_suspect(why);
   end();
 }
 
-/* Gives a file away; where only root could, it is we who become somebody else. */
+/* Gives a file to another user. Only root can do that, so without root the test pretends to be another user. */
 static void give_away(const char *path) {
   if (geteuid() == 0)
     ASSERT_EQ_INT(chown(path, 4000001, (gid_t)-1), 0);
@@ -100,17 +101,17 @@ static void owned_by_a_third(void) {
   begin();
   give_away(file);
   is_suspect("it belongs to user ");
-  me.owner = geteuid() == 0 ? 4000001 : geteuid(); /* whose binary runs already */
+  me.owner = geteuid() == 0 ? 4000001 : geteuid(); /* the owner of the running binary */
   ASSERT_TRUE(opens(LOADER_FOUND));
   end();
   if (geteuid() != 0) return;
   begin();
-  give_away(directory); /* who owns a directory may put another file into it */
+  give_away(directory); /* the owner of a directory can replace files in it */
   is_suspect("belongs to user 4000001, who is neither you (user 0) nor root");
   end();
 }
 
-/* Who may change the directories that gpubench itself lies in needs no plugin. */
+/* Users who can change the directories of gpubench itself need no plugin to do harm. */
 static void directories_above_the_binary_do_not_count(void) {
   begin();
   ASSERT_EQ_INT(chmod(folder, 0777), 0);
@@ -124,7 +125,7 @@ static void directories_above_the_binary_do_not_count(void) {
   me.directory[0] = '\0';
   ASSERT_TRUE(!opens(LOADER_FOUND));
   ASSERT_EQ_INT(chmod(folder, 0755), 0);
-  ASSERT_EQ_INT(chmod(directory, 0777), 0); /* beside the binary's */
+  ASSERT_EQ_INT(chmod(directory, 0777), 0); /* next to the binary's directory */
   snprintf(me.directory, sizeof me.directory, "%s/bin", folder);
   ASSERT_TRUE(!opens(LOADER_FOUND));
   end();
@@ -145,14 +146,14 @@ static void only_regular_files(void) {
   refuses("relative/p.so", "not an absolute path");
   refuses("/", "No such file");
   snprintf(path, sizeof path, "%s/pipe", folder);
-  ASSERT_EQ_INT(mkfifo(path, 0600), 0); /* which nobody will ever write to */
+  ASSERT_EQ_INT(mkfifo(path, 0600), 0); /* no process will ever write to it */
   refuses(path, "not a regular file");
   unlink(path);
   snprintf(path, sizeof path, "%s/link", folder);
   ASSERT_EQ_INT(symlink(file, path), 0);
   refuses(path, "symbolic link");
   unlink(path);
-  ASSERT_EQ_INT(symlink(directory, path), 0); /* a directory that has become a link since the path was resolved */
+  ASSERT_EQ_INT(symlink(directory, path), 0); /* a directory replaced by a link after the path was resolved */
   strcat(path, "/p.so");
   refuses(path, "");
   path[strlen(path) - 5] = '\0';
@@ -185,7 +186,7 @@ static void hashes(void) {
   int fd = open(file, O_RDONLY);
   ASSERT_EQ_INT(loader_file_sha256(fd, hex, &err), 0);
   ASSERT_EQ_STR(hex, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-  ASSERT_EQ_INT(loader_file_sha256(fd, hex, &err), 0); /* from the start again */
+  ASSERT_EQ_INT(loader_file_sha256(fd, hex, &err), 0); /* reads from the start again */
   ASSERT_EQ_STR(hex, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   close(fd);
   ASSERT_EQ_INT(loader_file_sha256(fd, hex, &err), -1);

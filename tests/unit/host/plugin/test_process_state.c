@@ -1,4 +1,5 @@
-/* Every setting that a callback may leave changed: found, named, put back. The test plays the callback. */
+/* Tests every setting of the process that a callback may leave changed: it is found, named and restored. The test
+ * plays the callback. */
 #include "plugin/process_state.h"
 
 #include <fcntl.h>
@@ -35,7 +36,7 @@ static void nothing_before_it_is_taken(void) {
   ASSERT_EQ_STR(finding.text, "");
 }
 
-/* Found once, and then the process is as before. */
+/* Checks that the change is found once, and restored. */
 static void finds(const char *text) {
   ASSERT_EQ_INT(process_state_check(&finding), PROCESS_STATE_UNDONE);
   ASSERT_EQ_INT(finding.harm, PROCESS_STATE_UNDONE);
@@ -48,7 +49,7 @@ static void arithmetic(void) {
   fesetround(FE_DOWNWARD);
   finds("changed the floating-point mode (rounding)");
   ASSERT_EQ_INT(fegetround(), FE_TONEAREST);
-  if (feenableexcept(FE_DIVBYZERO) != -1) /* many an Arm has none */
+  if (feenableexcept(FE_DIVBYZERO) != -1) /* many Arm processors have none */
     finds("changed the floating-point mode (traps)");
   volatile double zero = 0;
   ASSERT_TRUE(isinf(1 / zero));
@@ -74,7 +75,7 @@ static void signals(void) {
   sigprocmask(SIG_SETMASK, NULL, &set);
   ASSERT_EQ_INT(sigismember(&set, SIGTERM), 0);
   struct sigaction before, after;
-  sigaction(SIGSEGV, NULL, &before); /* a sanitizer has one */
+  sigaction(SIGSEGV, NULL, &before); /* a sanitizer installs its own */
   signal(SIGSEGV, SIG_IGN);
   finds("changed what SIGSEGV does");
   sigaction(SIGSEGV, NULL, &after);
@@ -102,7 +103,7 @@ static void timers(void) {
     finds("left a timer set");
   else
     timer_delete(timer);
-  usleep(50000); /* or a signal ends this test */
+  usleep(50000); /* otherwise a signal would end this test */
   UNIT_PASS();
 }
 
@@ -159,7 +160,7 @@ static void limits_and_ties(void) {
   for (size_t i = 0; i < CPU_SETSIZE && CPU_COUNT(&one) == 0; i++)
     if (CPU_ISSET(i, &all)) CPU_SET(i, &one);
   ASSERT_EQ_INT(sched_setaffinity(0, sizeof one, &one), 0);
-  ASSERT_EQ_INT(process_state_check(&finding), PROCESS_STATE_NONE); /* put back without a word */
+  ASSERT_EQ_INT(process_state_check(&finding), PROCESS_STATE_NONE); /* restored silently */
   ASSERT_EQ_INT(sched_getaffinity(0, sizeof one, &one), 0);
   ASSERT_TRUE(CPU_EQUAL(&one, &all));
 }
@@ -180,7 +181,7 @@ static void descriptors(void) {
   finds(text);
   ASSERT_EQ_INT(fstat(1, &after), 0);
   ASSERT_EQ_INT(before.st_ino, after.st_ino);
-  ASSERT_EQ_INT(write(pair[0], "x", 1), 1); /* the connection lives on */
+  ASSERT_EQ_INT(write(pair[0], "x", 1), 1); /* the connection still works */
 }
 
 static void memory(void) {
@@ -192,7 +193,7 @@ static void memory(void) {
     while (count < MOST && (blocks[count] = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
                                                  -1, 0)) != MAP_FAILED)
       sizes[count++] = bytes;
-  if (count == MOST) return; /* a sanitizer's machine has more than that */
+  if (count == MOST) return; /* machines for sanitizers allow more mappings */
   ASSERT_EQ_INT(process_state_check(&finding), PROCESS_STATE_LASTING);
   ASSERT_EQ_STR(finding.text, "left no memory to others");
   while (count-- > 0)
@@ -217,12 +218,12 @@ static void children(void) {
   snprintf(text, sizeof text, "left process %d running", (int)pid);
   finds(text);
   ASSERT_EQ_INT(kill(pid, 0), -1);
-  if (fork() == 0) _exit(0); /* ended by itself: no harm, and no zombie */
+  if (fork() == 0) _exit(0); /* a child that ended leaves no finding and no zombie */
   siginfo_t info;
   ASSERT_EQ_INT(waitid(P_ALL, 0, &info, WEXITED | WNOWAIT), 0);
   ASSERT_EQ_INT(process_state_check(&finding), PROCESS_STATE_NONE);
   ASSERT_EQ_INT(waitpid(-1, NULL, WNOHANG), -1);
-  /* a daemon's orphan comes to whoever takes orphans in */
+  /* the orphan of a daemon goes to the nearest subreaper */
   ASSERT_EQ_INT(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
   if (fork() == 0) {
     setsid();
@@ -230,17 +231,18 @@ static void children(void) {
       if (fork() == 0) pause();
     _exit(0);
   }
-  ASSERT_EQ_INT(waitid(P_ALL, 0, &info, WEXITED | WNOWAIT), 0); /* it has made them, and they are orphans */
+  ASSERT_EQ_INT(waitid(P_ALL, 0, &info, WEXITED | WNOWAIT), 0); /* it has forked them, and they are orphans */
   finds("left 3 processes running, one of them ");
 }
 
-/* What a variant may have from prepare to release: others' checks leave it alone, strangers beside it do not stay. */
+/* A variant may keep children from prepare to release: checks of others leave them alone, but do find additional
+ * processes. */
 static void kept_children(void) {
   siginfo_t info;
-  process_state_keep_children(&finding, 1); /* there is none */
+  process_state_keep_children(&finding, 1); /* there are none */
   const pid_t pid = fork();
   if (pid == 0) {
-    while (clock() < CLOCKS_PER_SEC / 50) /* of its processor's time */
+    while (clock() < CLOCKS_PER_SEC / 50) /* of processor time */
       continue;
     pause();
     _exit(0);
@@ -257,7 +259,7 @@ static void kept_children(void) {
   snprintf(text, sizeof text, "left process %d running", (int)stranger);
   finds(text);
   ASSERT_EQ_INT(kill(pid, 0), 0);
-  ASSERT_EQ_INT(kill(pid, SIGKILL), 0); /* one that ends is waited for by whoever started it */
+  ASSERT_EQ_INT(kill(pid, SIGKILL), 0); /* whichever process started it must wait for it */
   ASSERT_EQ_INT(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
   ASSERT_EQ_INT(process_state_check(&finding), PROCESS_STATE_NONE);
   ASSERT_EQ_INT(waitpid(pid, NULL, 0), pid);
@@ -298,7 +300,7 @@ static void growth_turn_after_turn(void) {
   struct process_state_growth growth = {0};
   ASSERT_TRUE(!grows(&growth, 500, 64)); /* pools and libraries, once */
   ASSERT_TRUE(!grows(&growth, 20, 8));
-  for (int i = 0; i < 100; i++) /* something later, and back */
+  for (int i = 0; i < 100; i++) /* a later growth that is released again */
     ASSERT_TRUE(!grows(&growth, i == 50 ? 30 : i == 60 ? -30 : 0, i == 70 ? 16 : 0));
   growth = (struct process_state_growth){.turns = 2};
   ASSERT_TRUE(!grows(&growth, 50, 0));
@@ -312,7 +314,7 @@ static void growth_turn_after_turn(void) {
   for (int i = 0; i < 14; i++)
     ASSERT_TRUE(!grows(&growth, 0, i % 2));
   ASSERT_TRUE(!grows(&growth, 0, 0));
-  ASSERT_TRUE(grows(&growth, 0, 1)); /* or now and then, the eighth */
+  ASSERT_TRUE(grows(&growth, 0, 1)); /* or eight in total */
 }
 
 static void counts(void) {
@@ -321,7 +323,7 @@ static void counts(void) {
   ASSERT_EQ_INT(before.threads, 1);
   int fds[3] = {dup(0), dup(0), dup(0)};
   process_state_count(&after);
-  const int next = dup(0); /* what was inherited may lie in between */
+  const int next = dup(0); /* inherited descriptors may lie in between */
   close(next);
   ASSERT_TRUE(after.files >= before.files + 3);
   ASSERT_EQ_INT(after.files, next);
@@ -340,7 +342,7 @@ static void start_thread(intptr_t ms) {
   pthread_detach(thread);
 }
 
-/* One that ends in a moment is not taken for one that stays. */
+/* A thread that is about to end does not count as one that stays. */
 static void threads_on_their_way_out(void) {
   struct process_state_counts before, after;
   process_state_count(&before);
@@ -361,12 +363,12 @@ static void no_descriptor_is_free(void) {
   struct process_state_counts before, full;
   process_state_count(&before);
   ASSERT_EQ_INT(getrlimit(RLIMIT_NOFILE, &limit), 0);
-  pid_t pid = fork(); /* a limit of its own, for the guard would put ours back */
+  pid_t pid = fork(); /* a child process, because the guard would restore our limit */
   if (pid == 0) {
     low = (struct rlimit){(rlim_t)before.files, limit.rlim_max};
     setrlimit(RLIMIT_NOFILE, &low);
     process_state_count(&full);
-    process_state_take(-1); /* the limit is now as it should be */
+    process_state_take(-1); /* makes the current limit the expected one */
     bool right = full.files > before.files && process_state_check(&finding) == PROCESS_STATE_LASTING &&
                  strstr(finding.text, "left no descriptor free") != NULL;
     _exit(right ? 0 : 1);
@@ -376,7 +378,7 @@ static void no_descriptor_is_free(void) {
   ASSERT_EQ_INT(status, 0);
 }
 
-/* Last, for what they do stays done. */
+/* Runs last, because its effects are permanent. */
 static void what_lasts(void) {
   shutdown(pair[1], SHUT_RDWR);
   ASSERT_EQ_INT(process_state_check(&finding), PROCESS_STATE_CUT);

@@ -1,4 +1,4 @@
-/* What a plugin may offer while it is open, and that the first refusal holds. */
+/* Tests what a plugin may register while it is opened, and that the first refusal holds. */
 #include "plugin/registry.h"
 
 #include <gpubench/sugar.h>
@@ -107,12 +107,12 @@ static void refuses_duplicate_benches(void) {
 static void refuses_duplicate_variants(void) {
   begin();
   refused(register_bench(NULL, &registry, &twins), "bench 'twins': two variants are named 'fast'");
-  begin(); /* the same table twice: its name is said, not what follows from it */
+  begin(); /* the same table twice: the message names it, not the consequences */
   refused(register_bench(NULL, &registry, &both), "bench 'both': two variants are named 'plain'");
 }
 
 static void guests_join_any_contract(void) {
-  begin(); /* before the bench is there, and as a baseline, which guests' flags do not make them */
+  begin(); /* before its bench exists, and flagged as a baseline, which guests cannot be */
   ASSERT_EQ_INT(register_guest(NULL, &registry, "test/scale/1", &second), GB_OK);
   ASSERT_EQ_INT(register_guest(NULL, &registry, "test/other/1", &second), GB_OK);
   ASSERT_EQ_INT(register_bench(NULL, &registry, &scale), GB_OK);
@@ -130,7 +130,7 @@ static void the_first_refusal_holds(void) {
   ASSERT_EQ_INT(registry.plugin->variant_count, 0);
 }
 
-/* Before memory is taken for one more. */
+/* The limit is checked before memory is allocated. */
 static void there_are_caps(void) {
   char name[16], contract[16];
   begin();

@@ -1,4 +1,4 @@
-/* Scripts: known by their ending, named after their file, read as they were described. */
+/* Tests scripts: recognized by their suffix, named after their file, and read in the version that was described. */
 #include "plugin/script.h"
 
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static void read_with_its_hash(void) {
   unlink(path);
 }
 
-/* This program is no library. */
+/* The library is expected next to the file with this code: a library in a worker, the test program here. */
 static void what_runs_them_lies_beside_the_worker(void) {
   char path[4096];
   struct err err = {0};

@@ -1,4 +1,5 @@
-/* The dynamic loader's messages in our words. The messages are those of glibc; the e2e tests provoke real ones. */
+/* Tests the explanations of the dynamic loader's messages. The messages are those of glibc; e2e tests provoke real
+ * ones. */
 #include "plugin/why.h"
 
 #include <fcntl.h>
@@ -19,7 +20,7 @@ static const char *why(const char *said) {
 
 static void a_library_is_missing(void) {
   setenv("LD_LIBRARY_PATH", "/opt/a:/opt/b", 1);
-  /* this test itself needs libc: the file that is looked at does, for the one below */
+  /* This test's own binary needs libc, so it can stand for the file that needs the missing library. */
   ASSERT_HAS(why("libc.so.6: cannot open shared object file: No such file or directory"),
              "needs libc.so.6, which is not found (looked in ");
   ASSERT_HAS(why("libc.so.6: cannot open shared object file: No such file or directory"),
@@ -41,7 +42,8 @@ static void a_symbol_is_missing(void) {
   const char *text = why("/x/p.so: undefined symbol: _ZN5outer5innerEid");
   ASSERT_HAS(text, "_ZN5outer5innerEid");
   ASSERT_HAS(text,
-             "outer::inner(int, double) ("); /* where there is a C++ library, as on every machine with a compiler */
+             /* demangled only if a C++ library is present, as on every machine with a compiler */
+             "outer::inner(int, double) (");
   ASSERT_HAS(why("/x/p.so: undefined symbol: _Zwhat"), "it uses _Zwhat, which");
 }
 

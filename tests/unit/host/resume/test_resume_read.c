@@ -1,5 +1,5 @@
-/* Tests resuming interrupted runs: which cases are complete, what is refused, and that files lose nothing except a
- * torn end. */
+/* Tests resuming interrupted runs: which cases are complete, which runs are refused, and that files lose nothing
+ * except a torn end. */
 #include "resume/resume_read.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Ceilings in the user's cache: what comes back, and all that must not. */
+/* Tests ceilings in the user's cache: which are read back, and which must not be. */
 #include "roofs/user_cache.h"
 
 #include <stdlib.h>
@@ -59,7 +59,7 @@ static size_t known_at(int64_t now_s) {
   return known;
 }
 
-/* ---- */
+/* ---- The cache file ---- */
 
 static void places(void) {
   char to[4096], small[40];
@@ -68,7 +68,7 @@ static void places(void) {
   ASSERT_TRUE(remembered_path("NVIDIA H200", to, sizeof to));
   ASSERT_EQ_STR(to, "/cache/gpubench/ceilings-NVIDIA_H200.ini");
   ASSERT_TRUE(!remembered_path("NVIDIA H200", small, sizeof small));
-  setenv("XDG_CACHE_HOME", "cache", 1); /* relative ones are to be ignored */
+  setenv("XDG_CACHE_HOME", "cache", 1); /* relative paths are ignored */
   ASSERT_TRUE(remembered_path("../GPU-1.2", to, sizeof to));
   ASSERT_EQ_STR(to, "/home/me/.cache/gpubench/ceilings-___GPU-1_2.ini");
   unsetenv("XDG_CACHE_HOME");
@@ -88,7 +88,7 @@ static void comes_back(void) {
   ASSERT_EQ_STR(read[CEILING_COPY].run_id, "night; 2");
   ASSERT_EQ_STR(read[CEILING_BF16].variant, "wgmma");
   ASSERT_TRUE(isnan(read[CEILING_READ].value) && isnan(read[CEILING_FP32].value));
-  keep(); /* over what is there */
+  keep(); /* overwrites the file */
   ASSERT_EQ_INT(known_at(NOW - 1), 2);
   end();
 }
@@ -100,7 +100,7 @@ static void is_of_its_day(void) {
   ASSERT_EQ_INT(known_at(NOW), 1); /* one of them was measured a day ago */
   ASSERT_EQ_INT(known_at(NOW - 100 + REMEMBERED_S - 1), 1);
   ASSERT_EQ_INT(known_at(NOW - 100 + REMEMBERED_S), 0);
-  ASSERT_EQ_INT(known_at(NOW - 101), 1); /* the copy is of the future */
+  ASSERT_EQ_INT(known_at(NOW - 101), 1); /* the copy ceiling lies in the future */
   end();
 }
 
@@ -117,7 +117,7 @@ static void is_of_its_key(void) {
   free(key.items[2].value);
   key.items[2].value = strdup("580");
   ASSERT_EQ_INT(known_at(NOW - 1), 2);
-  key.count--; /* what it had then is more than there is now */
+  key.count--; /* the key in the file has more entries than the present one */
   ASSERT_EQ_INT(known_at(NOW - 1), 0);
   key.count++;
   end();
@@ -163,7 +163,7 @@ static void files_are_checked(void) {
   keep();
   ASSERT_EQ_INT(stat(path, &info), 0);
   for (off_t size = info.st_size - 1; size >= 0;
-       size -= 7) { /* cut anywhere: what is whole serves, the rest does not */
+       size -= 7) { /* truncated anywhere: complete entries are used, the rest is not */
     ASSERT_EQ_INT(truncate(path, size), 0);
     const struct remembered *read = read_at(NOW - 1);
     ASSERT_TRUE(isnan(read[CEILING_COPY].value) || read[CEILING_COPY].measured_s == NOW - 100);
@@ -181,10 +181,10 @@ static void files_are_checked(void) {
   ASSERT_EQ_INT(rename(path, other), 0);
   ASSERT_EQ_INT(symlink(other, path), 0);
   ASSERT_EQ_INT(known_at(NOW - 1), 0);
-  ASSERT_EQ_INT(remembered_write(path, &key, figures, &error), -1); /* nor is it written through */
+  ASSERT_EQ_INT(remembered_write(path, &key, figures, &error), -1); /* the link is not followed when writing either */
   ASSERT_EQ_INT(unlink(path), 0);
   ASSERT_EQ_INT(mkfifo(path, 0600), 0);
-  ASSERT_EQ_INT(known_at(NOW - 1), 0); /* and does not wait */
+  ASSERT_EQ_INT(known_at(NOW - 1), 0); /* and reading does not block */
   ASSERT_EQ_INT(remembered_write(path, &key, figures, &error), -1);
   ASSERT_EQ_INT(unlink(path), 0);
   ASSERT_EQ_INT(mkdir(path, 0700), 0);
@@ -192,7 +192,7 @@ static void files_are_checked(void) {
   end();
 }
 
-/* Whoever reads meanwhile finds what one of them wrote. */
+/* A concurrent reader finds the complete text of one writer. */
 static void runs_at_once(void) {
   enum { WRITERS = 3, TIMES = 100 };
   pid_t writers[WRITERS];

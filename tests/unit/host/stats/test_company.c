@@ -68,7 +68,7 @@ static void a_wide_bound_proves_nothing_of_much(void) {
   ASSERT_TRUE(said.bound > log(11.5) / 2 && said.bound < log(11.5));
 }
 
-/* 9.2 times with neighbours, 8.4 in a pair alone. If pairs scatter so much that this one could as well have shown
+/* 9.2 times with neighbours, 8.4 in a pair alone. If pairs scatter so widely that this one could as well have shown
  * 5.5, all pairs are needed. */
 static void what_leaves_a_quarter_open_takes_all_pairs(void) {
   static const double like[] = {2.0, 2.2, 1.8, 2.1, 2.4, 1.9, 2.1}, other[] = {2.1, 1.7, 1.4, 1.9, 1.6, 2.0, 1.5};

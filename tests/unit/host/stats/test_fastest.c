@@ -59,7 +59,7 @@ static void contention_explains_no_lead_of_three_times(void) {
   ASSERT_EQ_INT(stats_fastest(all, 3, &none, 0, 1, false, &lacks), 1);
 }
 
-/* With 5 rounds nothing is concluded that chance may explain; nor if two variants share no rounds. */
+/* Five rounds give no conclusion that chance may explain; neither do two variants that share no rounds. */
 static void without_a_word_there_is_no_fastest(void) {
   stream = 3;
   const struct entrant few[] = {entrant(0, 5, 1100), entrant(1, 5, 1000)};

@@ -43,7 +43,7 @@ static void many_notes_are_thinned(void) {
   ASSERT_TRUE(leak.calls[leak.count - 1] > 90000);
 }
 
-/* With few slots, growth in each of them is a leak; a single growth, in whichever slot, is none. */
+/* Few slots: growth in each of them is a leak; a single growth, in whichever slot, is none. */
 static void few_notes_find_what_grows_all_the_way(void) {
   static const struct {
     const char *what;

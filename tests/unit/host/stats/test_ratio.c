@@ -102,7 +102,7 @@ static void wild_rounds_do_not_move_it(void) {
   ASSERT_NEAR(r.speedup, 1, 0.003);
 }
 
-/* With equal readings on a coarse clock, the interval is about as wide as a clock tick leaves open, not empty. */
+/* Equal readings on a coarse clock give an interval about as wide as a clock tick leaves open, not an empty one. */
 static void coarse_clocks_leave_width(void) {
   static struct series base, other;
   struct ratio r;
@@ -315,7 +315,7 @@ static void the_p_of_a_word(void) {
   ASSERT_NEAR(stats_word_p(&r), stats_ratio_p(&r, 0), 0);
 }
 
-/* Among many verdicts each one needs a lower p-value, and additional processes reach it. */
+/* The more verdicts there are, the lower a p-value each one needs, and additional processes reach it. */
 static void many_words_take_more_processes(void) {
   uint32_t last = STATS_PROCESSES;
   for (size_t words = 0; words <= 5; words++)

@@ -184,7 +184,7 @@ static void late_slots_widen_rare_quantiles(void) {
   ASSERT_TRUE(b.p95_ci.hi - b.p95_ci.lo > 2 * (a.p95_ci.hi - a.p95_ci.lo));
 }
 
-/* With one slot only, sections of it stand for slots. */
+/* If there is only one slot, sections of it stand for slots. */
 static void one_slot_has_rare_quantiles(void) {
   static double even[2400], bunched[2400];
   const struct slot a = {.count = 2400, .ns = even}, b = {.count = 2400, .ns = bunched};

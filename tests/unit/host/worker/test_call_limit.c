@@ -1,4 +1,4 @@
-/* How long a call may take, of what is left. */
+/* Tests how much of the remaining time a call may take. */
 #include "worker/patience.h"
 
 #include <math.h>
@@ -18,7 +18,8 @@ static void without_an_end_it_is_the_users(void) {
   ASSERT_TRUE(call_limit_working_s(&limit, now) == 20);
 }
 
-/* One hang in company, one alone, each as bad as can be: what is left for the others is at least a fourth. */
+/* After one hang with neighbours and one alone, both as long as possible, at least a fourth of the time is left for
+ * the others. */
 static void two_hangs_leave_time_for_the_others(void) {
   struct call_limit limit = left(24);
   ASSERT_NEAR(call_limit_s(&limit, now), 8, 1e-6);
@@ -34,13 +35,13 @@ static void two_hangs_leave_time_for_the_others(void) {
   }
 }
 
-/* What takes longer than is left is no hang. */
+/* A call always has two seconds, because one that takes longer than the remaining time need not be a hang. */
 static void two_seconds_it_always_has(void) {
   struct call_limit limit = left(0.5);
   ASSERT_TRUE(call_limit_s(&limit, now) == 2 && call_limit_progress_s(&limit, now) == 3);
   limit = left(-10);
   ASSERT_TRUE(call_limit_s(&limit, now) == 2 && call_limit_waiting_s(&limit, now) == 2);
-  limit.most_s = 0.2; /* but whoever says so */
+  limit.most_s = 0.2; /* unless the user asked for less */
   ASSERT_TRUE(call_limit_s(&limit, now) == 0.2);
 }
 

@@ -1,4 +1,4 @@
-/* Endings in words, and which of them came too early to count. */
+/* Tests the messages about endings, and which endings came too early to count. */
 #include "worker/ending.h"
 
 #include <string.h>
@@ -31,7 +31,7 @@ static void early_is_before_anything(void) {
   ending.phase = PHASE_OPEN;
   ASSERT_TRUE(!ending_is_early(&ending));
   ending = early;
-  ending.kind = ENDING_TIMEOUT; /* it was stopped while it had nothing to do */
+  ending.kind = ENDING_TIMEOUT; /* stopped while it was idle */
   ASSERT_TRUE(ending_is_early(&ending));
   ending.kind = ENDING_INTERRUPTED;
   ASSERT_TRUE(!ending_is_early(&ending));

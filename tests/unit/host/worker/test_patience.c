@@ -1,4 +1,4 @@
-/* Who waits for a processor has more time than who does nothing; but not for ever. */
+/* Tests that a callback which waits for a processor gets more time than an idle one, but not unlimited time. */
 #include "worker/patience.h"
 
 #include <sched.h>
@@ -20,7 +20,7 @@ static void rest(double seconds) {
   nanosleep(&t, NULL);
 }
 
-/* All of them on one processor. */
+/* Starts a process, busy or sleeping; all of them share one processor. */
 static pid_t begin(bool busy) {
   const pid_t pid = fork();
   if (pid != 0) return pid;
@@ -55,7 +55,8 @@ static double seconds_since(struct timespec from) {
   return (double)(now.tv_sec - from.tv_sec) + (double)(now.tv_nsec - from.tv_nsec) * 1e-9;
 }
 
-/* Seconds until it is too long, looked at as often as a parent does; at least those, whenever this process runs. */
+/* Polls as often as a parent does. Returns the seconds until the time is over, at most `most_s`; this process may be
+ * delayed itself. */
 static double patient_s(pid_t pid, double most_s) {
   const struct call_limit limit = call_limit_of(limit_s);
   double given_s;
@@ -73,7 +74,7 @@ static void who_sleeps_has_the_limit(void) {
   const pid_t pid = begin(false);
   rest(0.05);
   const double passed = patient_s(pid, 100 * limit_s);
-  ASSERT_TRUE(passed >= limit_s && passed < 50 * limit_s); /* it was ready at no time */
+  ASSERT_TRUE(passed >= limit_s && passed < 50 * limit_s); /* it was never ready to run */
   end(pid);
 }
 
@@ -84,15 +85,16 @@ static void who_waits_for_a_processor_has_longer(void) {
   rest(0.2);
   struct thread_time time;
   thread_time_read(pid, &time);
-  /* a fifth of the processor is its own: half of the limit passes as for all, the other half five times as long */
+  /* The process gets a fifth of the processor: half of the limit passes as usual, the other half five times as
+   * slowly. */
   if (time.ready) ASSERT_TRUE(patient_s(pid, 2 * limit_s) >= 1.5 * limit_s);
-  ASSERT_TRUE(patient_s(pid, 100 * limit_s) < 50 * limit_s); /* ten times the limit, on a machine as busy as may be */
+  ASSERT_TRUE(patient_s(pid, 100 * limit_s) < 50 * limit_s); /* ten times the limit, on any busy machine */
   end(pid);
   for (int i = 0; i < CROWD; i++)
     end(crowd[i]);
 }
 
-/* Progress that never ends is a hang; the next callback begins anew. */
+/* Progress without an end is a hang; the next callback starts anew. */
 static void progress_has_an_end(void) {
   static const struct call_limit brief = {.most_s = 0.01}, longer = {.most_s = 1};
   double given_s;
@@ -116,9 +118,9 @@ static void progress_has_an_end(void) {
   ASSERT_TRUE(!patience_is_over(&p, getpid(), &longer, &given_s));
 }
 
-/* Slots are entered once, however many samples they have: who has shown that his calls end has longer. */
+/* A slot is entered once for all its samples, so a variant with long callbacks that did end gets more time. */
 static void who_took_long_and_ended_has_longer(void) {
-  static const struct call_limit brief = {.most_s = 100, .ends_ns = 1}; /* all is over: two seconds are left */
+  static const struct call_limit brief = {.most_s = 100, .ends_ns = 1}; /* no time is left, except two seconds */
   struct phase_page page;
   struct patience p;
   double given_s;

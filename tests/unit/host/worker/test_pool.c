@@ -1,5 +1,5 @@
-/* Workers by need: replaced after a death, tried again on a device that takes its time, asked anew when they died
- * before anything was done. A worker is this very binary, started again as an actor. */
+/* Tests the pool of workers: a worker is replaced after its death, started again if the device needs time, and asked
+ * again if it died before it did anything. The workers are this binary, started as an actor. */
 #include "worker/pool.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ enum { WORKERS_MOST = 64 };
 
 /* ---- Actors ---- */
 
-/* Which of the workers this is, from 1. */
+/* Returns the number of this worker, from 1. */
 static int place(void) {
   FILE *file = fopen(getenv(COUNTER), "a");
   if (file == NULL || fputc('x', file) == EOF || fclose(file) != 0) _exit(9);
@@ -43,7 +43,7 @@ static void refuse(const char *text) {
   wire_send(WORKER_SOCKET_FD, MSG_FAILED, &err, sizeof err);
 }
 
-/* One number for each worker: what goes on in its children. */
+/* Maps one counter for each worker, which its children increment. */
 static _Atomic unsigned long *map_ticks(void) {
   const int fd = open(getenv(TICKS), O_RDWR);
   void *ticks = mmap(NULL, WORKERS_MOST * sizeof(_Atomic unsigned long), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -51,7 +51,7 @@ static _Atomic unsigned long *map_ticks(void) {
   return ticks == MAP_FAILED ? NULL : ticks;
 }
 
-/* Counts in a session of its own, deaf to what can be ignored: a child's child, whose parent is gone. */
+/* Leaves an orphaned grandchild in another session that counts and ignores all signals that can be ignored. */
 static void leave_counting(int mine) {
   if (fork() > 0) return;
   setsid();
@@ -64,10 +64,10 @@ static void leave_counting(int mine) {
   _exit(9);
 }
 
-/* "untilN": the first dies in a callback, and those up to the N-th cannot open the device; "never": none of the others
- * can. "early": the first dies when it is asked to run, before it does anything; "always": all of them. "idle": the
- * first dies after it has answered. "counts": each leaves a process counting. "restless": its work on the device never
- * ends. */
+/* Actors: "untilN": the first worker dies in a callback, and those up to the N-th cannot open the device; "never":
+ * none of the later ones can. "early": the first worker dies when asked to run, before it does anything; "always":
+ * all of them do. "idle": the first one dies after its answer. "counts": each one leaves a process that counts.
+ * "restless": its work on the device never ends. */
 static void play(const char *part) {
   int mine = place(), until = strncmp(part, "until", 5) == 0 ? atoi(part + 5) : strcmp(part, "never") == 0 ? 99 : 0;
   bool early = strcmp(part, "always") == 0 || (strcmp(part, "early") == 0 && mine == 1);
@@ -86,7 +86,7 @@ static void play(const char *part) {
       raise(SIGKILL);
     }
     if (message.type == MSG_RUN) {
-      phase_enter(page, PHASE_RUN, 3); /* which the next request must know nothing of */
+      phase_enter(page, PHASE_RUN, 3); /* the next request must not see this */
       phase_leave(page);
     }
     if (message.type == MSG_RUN && counts) usleep(100000);
@@ -163,7 +163,7 @@ static void an_early_death_costs_nothing(void) {
   end(2);
 }
 
-/* Between two cases, when nobody listens. */
+/* It dies between two cases, while nothing is asked of it. */
 static void a_death_while_idle_costs_nothing(void) {
   begin("idle");
   ask();
@@ -205,7 +205,7 @@ static void but_not_for_ever(void) {
   ASSERT_TRUE((double)clock_now_ns() * 1e-9 - before < 5);
   ASSERT_EQ_INT(error.exit_code, EXIT_DEVICE);
   ASSERT_HAS(error.text, " s after a worker on it ended: the device is not what it was");
-  ASSERT_TRUE(started() >= 4); /* it was tried more than once */
+  ASSERT_TRUE(started() >= 4); /* several attempts were made */
   end(started());
 }
 
@@ -227,7 +227,8 @@ static void the_provider_and_the_owner_alone(void) {
   ASSERT_EQ_INT(guest->plugin_count, 2);
   ASSERT_TRUE(alone_for(0) == owner && alone_for(1) == guest);
   ASSERT_TRUE(pool_has_alone(&pool, 0, 1));
-  ASSERT_TRUE(!pool_serves(owner, &plan_case)); /* though it has the same plugins: in company others' code has run */
+  /* although it has the same plugins: code of others has run in company */
+  ASSERT_TRUE(!pool_serves(owner, &plan_case));
   struct pool_worker *in_company = NULL;
   ASSERT_EQ_INT(pool_worker_for(&pool, &plan_case, &in_company, &error), 0);
   ASSERT_TRUE(in_company == member);
@@ -240,11 +241,11 @@ static void the_provider_and_the_owner_alone(void) {
   end(3);
 }
 
-/* How far the others' children have come while this worker was asked, and its own. */
+/* Returns how far the counters of the other workers advance while this worker is asked; *own is its own count. */
 static unsigned long others_ticks(const _Atomic unsigned long *ticks, struct pool_worker *asked, int mine,
                                   unsigned long *own) {
   unsigned long others = 0, before[WORKERS_MOST];
-  pool_ask(&pool, asked, MSG_SET, "x", 2, NULL, &ending); /* from here on the others are frozen */
+  pool_ask(&pool, asked, MSG_SET, "x", 2, NULL, &ending); /* from now on the others are frozen */
   for (int i = 0; i < WORKERS_MOST; i++)
     before[i] = ticks[i];
   pool_ask(&pool, asked, MSG_RUN, "x", 2, NULL, &ending);
@@ -263,13 +264,13 @@ static void others_are_frozen_with_all_that_they_started(void) {
   for (int turn = 0; turn < 9 && ticks != NULL; turn++) {
     unsigned long own = 0, others = others_ticks(ticks, workers[turn % 3], 1 + turn % 3, &own);
     ASSERT_EQ_INT(others, 0);
-    own_in_all += own; /* on a busy machine a child may get no processor in one of them */
+    own_in_all += own; /* on a busy machine a child may get no processor time in one of them */
   }
   ASSERT_TRUE(ticks == NULL || own_in_all > 0);
   end(3);
 }
 
-/* What was frozen is ended all the same. */
+/* A frozen worker can be ended. */
 static void a_frozen_one_leaves(void) {
   begin("counts");
   struct pool_worker *guest = alone_for(1);
@@ -302,7 +303,7 @@ int main(int argc, char **argv) {
                                            UNIT_TEST(a_frozen_one_leaves),
                                            UNIT_TEST(who_cannot_be_brought_to_rest_is_put_away)};
   (void)argv;
-  if (argc > 1) play(getenv(ACTOR)); /* never the tests again: they would start workers in their turn */
+  if (argc > 1) play(getenv(ACTOR)); /* never runs the tests, which would start more workers */
   int fd = mkstemp(counter);
   if (fd >= 0) close(fd);
   fd = mkstemp(ticks_path);

@@ -1,4 +1,4 @@
-/* The last of a text without end. */
+/* Tests keeping the end of unlimited output. */
 #include "worker/printed.h"
 
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static void it_is_printable(void) {
   ASSERT_EQ_STR(last_line(), "a?b?[1m");
 }
 
-/* The frames in between are the script's; the outermost of them is the line that it was in. */
+/* The innermost frames are those of the script; the outermost one of these is the line that was running. */
 static void of_a_crash_of_python_the_line(void) {
   static const char crash[] =
       "loud\nFatal Python error: Segmentation fault\n\n"
@@ -44,7 +44,7 @@ static void of_a_crash_of_python_the_line(void) {
   ASSERT_EQ_STR(last_line(), "last");
 }
 
-/* Only what was printed in one's own turn is quoted. */
+/* A variant's message quotes only text that was printed in its own slots. */
 static void each_turn_has_its_own(void) {
   printed = (struct printed){.owner = PRINTED_BENCH};
   printed_add(&printed, "set up\n", 7, PRINTED_BENCH);
@@ -58,7 +58,7 @@ static void each_turn_has_its_own(void) {
   ASSERT_EQ_INT(printed.owner, 1);
 }
 
-/* Whatever the portions, the end is kept. */
+/* The end of the text is kept, in whatever portions it arrives. */
 static void more_than_there_is_room_for(void) {
   char text[3 * sizeof printed.text];
   memset(text, 'x', sizeof text);

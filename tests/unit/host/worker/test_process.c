@@ -1,5 +1,5 @@
-/* Workers from the parent's side. A worker is this very binary, started again: a real one, or an actor of this file
- * that behaves as no real one should. */
+/* Tests workers from the parent's side. A worker is this binary, started again: a real worker, or an actor of this
+ * file that misbehaves in some way. */
 #include "worker/process.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@
 #define ACTOR "GPUBENCH_TEST_ACTOR"
 enum { SKIPPED = 77 };
 
-/* ---- Actors: run in the worker process ---- */
+/* ---- Actors, in the worker process ---- */
 
 static void say(const char *text) {
   struct log_message log = {.level = 1};
@@ -45,7 +45,7 @@ static void wait_for_ever(void) {
     pause();
 }
 
-/* Logs without end inside a callback. */
+/* Sends log messages without end within a callback. */
 static void act_flood(struct phase_page *page) {
   for (phase_enter(page, PHASE_OPEN, -1);;)
     say("flood");
@@ -66,7 +66,7 @@ static void act_broken(struct phase_page *page) {
   wait_for_ever();
 }
 
-/* Foreign code that closes what it does not know. */
+/* Closes descriptors that it did not open. */
 static void act_hang_up(struct phase_page *page) {
   phase_enter(page, PHASE_PREPARE, 1);
   close(WORKER_SOCKET_FD);
@@ -87,7 +87,7 @@ static void act_deaf(struct phase_page *page) {
   wait_for_ever();
 }
 
-/* In the host's own code: without a word, or with all its might. */
+/* Hang in the host's own code, idle or busy. */
 static void act_still(struct phase_page *page) {
   (void)page;
 }
@@ -98,7 +98,7 @@ static void act_busy(struct phase_page *page) {
     continue;
 }
 
-/* At last it answers: what takes long says so, or sends something. */
+/* Answers in the end. Meanwhile it reports progress or sends messages. */
 static void act_slow(struct phase_page *page) {
   for (int i = 0; i < 8; i++) {
     usleep(50000);
@@ -121,7 +121,7 @@ static void act_last_words(struct phase_page *page) {
   _exit(5);
 }
 
-/* Texts without an end, everywhere. */
+/* Sends texts that have no terminating NUL. */
 static void act_endless_texts(struct phase_page *page) {
   struct device_facts facts;
   struct message message;
@@ -153,7 +153,7 @@ static void act_mute_failure(struct phase_page *page) {
   _exit(0);
 }
 
-/* Streams until it is asked to stop. */
+/* Sends messages until it is asked to stop. */
 static void act_stream(struct phase_page *page) {
   while (atomic_load(&page->stop) == 0)
     say("stream");
@@ -213,7 +213,7 @@ static double now_s(void) {
   return (double)clock_now_ns() * 1e-9;
 }
 
-/* Puts the worker away; it must not take long, and no process may be left. */
+/* Stops the worker, which must not take long or leave a process. */
 static void stop(void) {
   double before = now_s();
   process_stop(worker);
@@ -234,7 +234,7 @@ static void ends(enum ending_kind kind, enum phase phase, int variant, const cha
 static void starts_and_stops(void) {
   start(NULL);
   stop();
-  for (int i = 0; i < 3; i++) { /* and any number of them */
+  for (int i = 0; i < 3; i++) { /* repeatedly */
     start(NULL);
     stop();
   }
@@ -285,13 +285,12 @@ static void dies_with_its_parent(void) {
     struct err err = {0};
     unsetenv(ACTOR);
     bool started = process_start(&worker, false, &err) == 0;
-    if (started)
-      process_ask(worker, MSG_DEVICE, "cpu", 4, NULL, call_limit_of(10), &ending); /* it has got as far as serving */
+    if (started) process_ask(worker, MSG_DEVICE, "cpu", 4, NULL, call_limit_of(10), &ending); /* it serves requests */
     if (!started || write(fds[1], "x", 1) != 1) _exit(1);
     raise(SIGKILL);
   }
   char byte = 0;
-  close(fds[1]); /* the worker holds no copy: the end of the file comes when the parent is gone */
+  close(fds[1]); /* the worker has no copy, so the pipe ends with the parent */
   ASSERT_EQ_INT(read(fds[0], &byte, 1), 1);
   ASSERT_EQ_INT(waitpid(parent, NULL, 0), parent);
   ASSERT_EQ_INT(read(fds[0], &byte, 1), 0);
@@ -305,7 +304,7 @@ static void a_death_is_told(void) {
   ask(MSG_LOAD, "x", 10);
   ends(ENDING_DIED, PHASE_VERIFY, 4, "exited with status 5");
   ASSERT_EQ_STR(ending.tail, "last ?[31mwo?rds");
-  ask(MSG_LOAD, "x", 10); /* nobody is there */
+  ask(MSG_LOAD, "x", 10); /* the worker is gone */
   ASSERT_EQ_INT(ending.kind, ENDING_DIED);
   ASSERT_TRUE(ending.how[0] != '\0');
   stop();
@@ -331,7 +330,7 @@ static void the_host_s_own_code_has_a_limit(void) {
   start("busy");
   ask(MSG_LOAD, "x", 0.2);
   ends(ENDING_TIMEOUT, PHASE_IDLE, -1, "no progress within 0.2 s");
-  printf("busy for %.1f s ", now_s() - before); /* 2 s where the machine lets it work */
+  printf("busy for %.1f s ", now_s() - before); /* 2 s if the machine lets it work */
   stop();
   start("slow");
   ask(MSG_LOAD, "x", 0.3);
@@ -348,7 +347,7 @@ static void a_page_of_nobody_s_ends_it(void) {
   stop();
 }
 
-/* Whatever it does meanwhile. */
+/* Messages and output do not extend the limit. */
 static void noise_does_not_put_the_limit_off(void) {
   start("flood");
   ask(MSG_LOAD, "x", 0.2);
@@ -378,7 +377,7 @@ static void a_worker_that_breaks_the_line_is_ended(void) {
   stop();
 }
 
-/* A closed pipe is always ready; to look at it again and again would take a processor from what is measured. */
+/* A closed pipe always polls as ready; polling it in a loop would take a processor from the measurement. */
 static void a_closed_output_costs_nothing(void) {
   start("mute");
   clock_t before = clock();
@@ -393,13 +392,14 @@ static void failures_are_made_safe(void) {
   start("bad_failure");
   ask(MSG_LOAD, "x", 60);
   ASSERT_EQ_INT(ending.kind, ENDING_FAILED);
-  ASSERT_EQ_INT(ending.err.exit_code, EXIT_FAILED); /* a failure is one, whatever it says */
+  /* a failure keeps a failure's exit code, whatever the worker sends */
+  ASSERT_EQ_INT(ending.err.exit_code, EXIT_FAILED);
   ASSERT_EQ_INT(strlen(ending.err.text), sizeof ending.err.text - 1);
   ASSERT_EQ_INT(ending.err.text[0], '?');
   stop();
   start("mute_failure");
   ask(MSG_LOAD, "x", 60);
-  ASSERT_EQ_INT(ending.err.exit_code, EXIT_FAILED); /* no worker knows of a regression */
+  ASSERT_EQ_INT(ending.err.exit_code, EXIT_FAILED); /* no worker can report a regression */
   ASSERT_EQ_STR(ending.err.text, "its worker failed without a message");
   stop();
 }
@@ -439,7 +439,7 @@ static bool find_plugins(void) {
   ssize_t length = readlink("/proc/self/exe", plugins, sizeof plugins - 64);
   plugins[length > 0 ? length : 0] = '\0';
   char *slash = strrchr(plugins, '/');
-  if (slash != NULL) text_copy(slash, 64, "/plugins"); /* beside this binary, as the build has it */
+  if (slash != NULL) text_copy(slash, 64, "/plugins"); /* next to this binary, as the build has it */
   if (given != NULL) text_copy(plugins, sizeof plugins, given);
   snprintf(probe, sizeof probe, "%s/bad_crash.so", plugins);
   return access(probe, R_OK) == 0;
@@ -458,8 +458,9 @@ static double processor_s(int who) {
          (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
 }
 
-/* A death costs this much before the others are measured on: nobody sleeps in it. Tried again for as long as a busy
- * machine may need; the bound is the work of one start, many times over, for others have the processors as well. */
+/* A restart must take little time, because it delays the measurement of the others: it must not sleep. Repeats for
+ * as long as a busy machine may need. The bound is 30 times the processor time of one start, because others use the
+ * processors as well. */
 static void a_restart_waits_for_nothing(void) {
   double best = 9, work = 0;
   for (const double end = now_s() + 60; now_s() < end && best > fmax(0.1, 30 * work);) {
@@ -501,7 +502,8 @@ static void plugins_are_described(void) {
   ASSERT_EQ_STR(err.text, "");
   if (catalog.count == 0) return;
   ASSERT_EQ_INT(index, 0);
-  ASSERT_EQ_INT(describe_plugin(&catalog, plugin("ok_vector"), LOADER_TYPED, 20, &index, &err), 0); /* known */
+  /* already described */
+  ASSERT_EQ_INT(describe_plugin(&catalog, plugin("ok_vector"), LOADER_TYPED, 20, &index, &err), 0);
   ASSERT_EQ_INT(catalog.count, 1);
   ASSERT_EQ_STR(catalog.plugins[0].desc.id, "vector");
   ASSERT_EQ_INT(strlen(catalog.plugins[0].sha256), 64);
@@ -532,7 +534,7 @@ static const char *fates(const struct plan *plan, const struct case_result *resu
   return text;
 }
 
-/* One variant after the other takes its worker down; the others are measured all the same. */
+/* Variants crash their worker one after another; the others are still measured. */
 static void survivors_are_run_again(void) {
   static const char *const variants[] = {"good", "segv", "abort", "exit_at_once", "prepare", "loop", "other"};
   struct catalog catalog = {0};
@@ -566,16 +568,16 @@ static void survivors_are_run_again(void) {
   ASSERT_TRUE(waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD);
 }
 
-/* ---- Signals; they are remembered, so these come last ---- */
+/* ---- Signals: they are remembered, so these tests come last ---- */
 
 static void the_first_signal_asks_for_an_end(void) {
   signals_catch();
   ASSERT_EQ_INT(signals_last(), 0);
   raise(SIGINT);
-  raise(SIGINT); /* at the heels of the first: the same one, sent to the process and to its group */
+  raise(SIGINT); /* right after the first: the same signal, sent to the process and to its group */
   ASSERT_EQ_INT(signals_last(), SIGINT);
   ASSERT_TRUE(!signals_insisted());
-  start("stream"); /* which leaves no moment without a message */
+  start("stream"); /* sends messages without a pause */
   ask(MSG_LOAD, "x", 60);
   ASSERT_EQ_INT(ending.kind, ENDING_DONE);
   stop();
@@ -593,7 +595,7 @@ static void the_second_one_insists(void) {
   stop();
 }
 
-/* A sanitizer would make polite exits of the plugins' crashes. */
+/* Keeps a sanitizer from turning the plugins' crashes into normal exits. */
 static void let_workers_crash(void) {
   static const char *const names[] = {"ASAN_OPTIONS", "TSAN_OPTIONS"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -624,12 +626,12 @@ int main(int argc, char **argv) {
                                                   UNIT_TEST(survivors_are_run_again)};
   static const struct unit_test signals[] = {UNIT_TEST(the_first_signal_asks_for_an_end),
                                              UNIT_TEST(the_second_one_insists)};
-  if (argc > 1) { /* never the tests again: they would start workers in their turn */
+  if (argc > 1) { /* never runs the tests, which would start more workers */
     if (getenv(ACTOR) != NULL) play(getenv(ACTOR));
     if (argc != 4) return 2;
     worker_main(atoi(argv[2]), argv[3]);
   }
-  alarm(1000); /* a parent that hangs is a failure too */
+  alarm(1000); /* a parent that hangs is a failure as well */
   let_workers_crash();
   bool found = find_plugins();
   int failed = unit_run("supervisor", always, sizeof always / sizeof always[0]);

@@ -1,5 +1,5 @@
-/* Wardens: whatever a worker starts ends with it, also when the parent is killed. Everything that is started holds the
- * writing end of a pipe: its end says that nobody is left. */
+/* Tests reapers: everything that a worker starts ends with it, even if the parent is killed. All processes hold the
+ * write end of a pipe, so its end of file shows that none is left. */
 #include "worker/reaper.h"
 
 #include <errno.h>
@@ -34,7 +34,7 @@ static _Noreturn void stay(void) {
     pause();
 }
 
-/* A child's child in a session of its own, deaf to all that can be ignored. */
+/* Leaves a grandchild in another session that ignores all signals that can be ignored. */
 static void leave_behind(void) {
   if (fork() > 0) return;
   setsid();
@@ -55,14 +55,14 @@ static void set_out(const void *context) {
 static void ends(const void *context) {
   set_out(context);
   char byte;
-  for (int i = 0; i < *(const int *)context; i++) /* they are under way */
+  for (int i = 0; i < *(const int *)context; i++) /* waits until they run */
     if (read(tube[0], &byte, 1) != 1) _exit(8);
   _exit(7);
 }
 
 static void dies(const void *context) {
   set_out(context);
-  signal(SIGSEGV, SIG_DFL); /* a sanitizer would make an exit of it */
+  signal(SIGSEGV, SIG_DFL); /* a sanitizer would turn it into an exit */
   raise(SIGSEGV);
 }
 
@@ -89,8 +89,8 @@ static void tells_its_limit(const void *context) {
   _exit(core_limit() == *(const rlim_t *)context ? 0 : 1);
 }
 
-/* Forks children that fork children, as fast as the machine allows, but no more than FORKS_MOST in all: on a machine
- * where the reaper gets too little processor time, an unbounded one would take every process that there is. */
+/* Forks children that fork children, as fast as the machine allows. FORKS_MOST limits them: on a machine where the
+ * reaper gets too little processor time, they would otherwise exhaust the process table. */
 static void multiplies(const void *context) {
   enum { FORKS_MOST = 3000 };
   (void)context;
@@ -102,7 +102,7 @@ static void multiplies(const void *context) {
   stay();
 }
 
-/* A binary tree of 127 processes; the leaves' parents end, and leave orphans. */
+/* Grows a binary tree of 127 processes; the parents of the leaves exit, which makes the leaves orphans. */
 static void grows(const void *context) {
   (void)context;
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -152,7 +152,7 @@ static void a_worker_ends_by_itself(void) {
   ASSERT_TRUE(reaper_wait(&reaper, 5000, &status));
   ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 7);
   ASSERT_EQ_INT(reaper.pid, 0);
-  ASSERT_TRUE(reaper_end(&reaper, &status)); /* which has nothing to do */
+  ASSERT_TRUE(reaper_end(&reaper, &status)); /* there is nothing left to do */
   nobody_is_left();
 }
 
@@ -190,7 +190,7 @@ static void a_crowd_is_ended(void) {
   nobody_is_left();
 }
 
-/* The parent is killed: the reaper sees it by the leash. */
+/* The parent is killed, which the reaper notices by the leash. */
 static void all_end_with_the_parent(void) {
   ASSERT_EQ_INT(pipe2(tube, O_CLOEXEC), 0);
   fflush(stdout);
@@ -206,7 +206,7 @@ static void all_end_with_the_parent(void) {
   nobody_is_left();
 }
 
-/* So does the worker with the reaper; the parent is told. */
+/* If the reaper is killed, its worker dies too, and the parent is told. */
 static void a_killed_warden_takes_its_worker_along(void) {
   int status = 0;
   start(hangs, 0);
@@ -217,7 +217,7 @@ static void a_killed_warden_takes_its_worker_along(void) {
   nobody_is_left();
 }
 
-/* A signal to the parent's group, as from a terminal, reaches neither. */
+/* A signal to the parent's process group, such as one from a terminal, reaches neither the reaper nor the worker. */
 static void both_lead_groups_of_their_own(void) {
   static pid_t own;
   int status = 1;
@@ -229,7 +229,7 @@ static void both_lead_groups_of_their_own(void) {
   nobody_is_left();
 }
 
-/* A plugin has changed a limit of the host. */
+/* A plugin changed a limit of the host; new workers still start with the original one. */
 static void workers_begin_as_the_first_one(void) {
   rlim_t first;
   int status = 1;
@@ -239,7 +239,7 @@ static void workers_begin_as_the_first_one(void) {
   ASSERT_EQ_INT(getrlimit(RLIMIT_CORE, &kept), 0);
   changed = kept;
   changed.rlim_cur = first == 4096 ? 8192 : 4096;
-  if (changed.rlim_cur > kept.rlim_max) return; /* none may be set */
+  if (changed.rlim_cur > kept.rlim_max) return; /* the limit cannot be set */
   ASSERT_EQ_INT(setrlimit(RLIMIT_CORE, &changed), 0);
   ASSERT_EQ_INT(pipe2(tube, O_CLOEXEC), 0);
   ASSERT_EQ_INT(reaper_start(&reaper, NULL, tells_its_limit, &first, &error), 0);
@@ -249,7 +249,7 @@ static void workers_begin_as_the_first_one(void) {
   nobody_is_left();
 }
 
-/* ---- Frozen ---- */
+/* ---- Frozen workers ---- */
 
 static void what_is_frozen_ends_with_the_parent(void) {
   ASSERT_EQ_INT(pipe2(tube, O_CLOEXEC), 0);
@@ -270,14 +270,14 @@ static void what_is_frozen_ends_with_the_parent(void) {
   nobody_is_left();
 }
 
-/* While it still grows: once frozen it does not any more. */
+/* The tree is frozen while it still grows, and then stops growing. */
 static void a_crowd_is_frozen(void) {
   int status = 0;
   static const struct timespec pause = {.tv_nsec = 20000000};
   start(grows, 0);
   ASSERT_TRUE(freeze_below(reaper.pid));
   nanosleep(&pause, NULL);
-  ASSERT_TRUE(freeze_below(reaper.pid)); /* nothing was to be done */
+  ASSERT_TRUE(freeze_below(reaper.pid)); /* there is nothing to do */
   thaw_below(reaper.pid);
   ASSERT_TRUE(freeze_below(reaper.pid));
   ASSERT_TRUE(reaper_end(&reaper, &status));
@@ -296,6 +296,6 @@ int main(void) {
                                            UNIT_TEST(a_killed_warden_takes_its_worker_along),
                                            UNIT_TEST(what_is_frozen_ends_with_the_parent),
                                            UNIT_TEST(a_crowd_is_frozen)};
-  alarm(1000); /* a parent that hangs is a failure too */
+  alarm(1000); /* a parent that hangs is a failure as well */
   return unit_run("warden", tests, sizeof tests / sizeof tests[0]);
 }

@@ -1,4 +1,4 @@
-/* Frames over a socket: whole, oversized, cut off. */
+/* Tests frames over a socket: complete, too large, truncated. */
 #include "worker/wire.h"
 
 #include <pthread.h>
@@ -29,7 +29,7 @@ static void write_raw(const void *bytes, size_t size) {
   ASSERT_EQ_INT(write(ends[0], bytes, size), size);
 }
 
-/* `payload` of `size` bytes comes out as it went in, with a NUL behind it. */
+/* Checks that a payload of `size` bytes arrives unchanged, followed by a NUL. */
 static void comes_back(enum message_type type, const void *payload, size_t size) {
   struct message message;
   ASSERT_EQ_INT(wire_send(ends[0], type, payload, size), 0);
@@ -47,7 +47,7 @@ static void frames_round_trip(void) {
   comes_back(MSG_DONE, NULL, 0);
   comes_back(MSG_LOAD, "/tmp/x.so", sizeof "/tmp/x.so");
   comes_back(MSG_REPORT, &report, sizeof report);
-  ASSERT_EQ_INT(wire_send(ends[0], MSG_LOG, "a", 1), 0); /* two frames at once stay two */
+  ASSERT_EQ_INT(wire_send(ends[0], MSG_LOG, "a", 1), 0); /* two frames sent at once stay two */
   comes_back(MSG_LOG, "a", 1);
   close_ends();
 }
@@ -64,7 +64,7 @@ static void *send_large(void *user) {
   return NULL;
 }
 
-/* More than a socket's buffer, so that both sides go on in pieces. */
+/* The frame exceeds the socket's buffer, so both sides continue in pieces. */
 static void the_largest_frame_passes(void) {
   struct sending sending = {.size = MESSAGE_BYTES_MAX, .bytes = xcalloc(MESSAGE_BYTES_MAX, 1), .rc = -1};
   struct message message;
@@ -83,7 +83,7 @@ static void the_largest_frame_passes(void) {
   close_ends();
 }
 
-/* Nothing is received, and nothing is left to free. */
+/* Checks that nothing is received and nothing needs to be freed. */
 static void broken(void) {
   struct message message = {.payload = (unsigned char *)ends};
   ASSERT_EQ_INT(wire_receive(ends[1], &message), -1);
@@ -117,7 +117,7 @@ static void truncated_frames_are_refused(void) {
   broken();
 }
 
-/* A plugin's own bytes, though a type and a size could be read from them, do not swallow what follows. */
+/* Bytes that a plugin writes, even if they look like a type and a size, do not consume the frames that follow. */
 static void other_bytes_are_no_frame(void) {
   const uint32_t bytes[4] = {MSG_LOG, 1, 'a'};
   open_ends();
@@ -129,7 +129,7 @@ static void sending_to_nobody_fails(void) {
   char bytes[64] = "";
   open_ends();
   close_end(1);
-  ASSERT_EQ_INT(wire_send(ends[0], MSG_LOG, bytes, sizeof bytes), -1); /* and does not end the process by SIGPIPE */
+  ASSERT_EQ_INT(wire_send(ends[0], MSG_LOG, bytes, sizeof bytes), -1); /* and SIGPIPE does not end the process */
   close_ends();
 }
 
@@ -144,7 +144,7 @@ static void payloads_have_one_size(void) {
   ASSERT_TRUE(wire_as(&message, sizeof report) == NULL);
 }
 
-/* 0: it is none that this end takes for the other's. */
+/* Returns the type of the frame received, or 0 if its seal is wrong. */
 static uint32_t type_received(struct wire_seal *seal) {
   struct message message;
   ASSERT_EQ_INT(wire_receive_sealed(ends[1], seal, MSG_SEAL, &message), 0);
@@ -159,7 +159,7 @@ static void send_again(const unsigned char *frame, size_t size, unsigned char ch
   write_raw(bytes, size);
 }
 
-/* Last of all, since this process seals what it sends from here on. */
+/* Runs last, because this process seals everything that it sends from then on. */
 static void only_sealed_frames_count(void) {
   struct wire_seal seal = {0}, late = {.heard = true};
   const struct wire_head head = wire_head(MSG_DONE, 0);
@@ -170,19 +170,19 @@ static void only_sealed_frames_count(void) {
   ASSERT_EQ_INT(wire_send(ends[0], MSG_LOG, "ab", 2), 0);
   ASSERT_EQ_INT(recv(ends[1], frame, sizeof frame, MSG_PEEK), sizeof frame);
   ASSERT_EQ_INT(type_received(&seal), MSG_LOG);
-  send_again(frame, sizeof frame, 0); /* what was sent before */
+  send_again(frame, sizeof frame, 0); /* a frame that was sent before */
   ASSERT_EQ_INT(type_received(&seal), 0);
-  write_raw(&head, sizeof head); /* what has no seal */
+  write_raw(&head, sizeof head); /* a frame without a seal */
   ASSERT_EQ_INT(type_received(&seal), 0);
   ASSERT_EQ_INT(wire_send(ends[0], MSG_LOG, "ab", 2), 0);
   ASSERT_EQ_INT(recv(ends[1], frame, sizeof frame, 0), sizeof frame);
   seal.count = 1;
-  send_again(frame, sizeof frame, 1); /* what was changed on its way */
+  send_again(frame, sizeof frame, 1); /* a frame that was changed on its way */
   ASSERT_EQ_INT(type_received(&seal), 0);
   seal.count = 1;
   send_again(frame, sizeof frame, 0);
   ASSERT_EQ_INT(type_received(&seal), MSG_LOG);
-  ASSERT_EQ_INT(wire_seal_own(ends[0], MSG_SEAL), 0); /* a key that is not the first frame is no key */
+  ASSERT_EQ_INT(wire_seal_own(ends[0], MSG_SEAL), 0); /* a key is accepted only in the first frame */
   ASSERT_EQ_INT(type_received(&late), MSG_SEAL);
   ASSERT_TRUE(!late.on);
   close_ends();

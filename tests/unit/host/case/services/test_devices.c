@@ -1,4 +1,4 @@
-/* The devices of a case: how many there are, what they are, and memory of each. */
+/* Tests the devices of a case: their number, their facts, and memory on each. */
 #include "case/services/devices.h"
 
 #include <unistd.h>
@@ -11,7 +11,7 @@ static struct bed bed;
 static struct device *cpu;
 static struct outcome outcome;
 
-/* A case of a bench whose axis asks for so many, on a device that has two others. */
+/* Opens a case of a bench with an axis of devices, on a device that has two others. */
 static void open_case(int64_t count) {
   char path[] = "/tmp/test_devices.XXXXXX", spec[64];
   const char text[] = "[device]\nuuid = GPU-a\nothers = 2\n[*]\nns = 1000\n";
@@ -62,7 +62,7 @@ static void there_are_as_many_as_the_axis_says(void) {
     ASSERT_EQ_STR(why, cases[i].why);
     begin(PHASE_SUPPORTS);
     if (cases[i].why[0] == '\0') ASSERT_EQ_INT(gb.devices->count(bed.c), cases[i].count);
-    gb.devices->i64(bed.c, 3, "threads"); /* never beyond those that are there */
+    gb.devices->i64(bed.c, 3, "threads"); /* never more than there are */
     call_end(bed.c, GB_OK, &outcome);
     ASSERT_EQ_INT(outcome.kind, OUTCOME_FAIL);
     close_case();
@@ -96,7 +96,7 @@ static void facts_are_of_each(void) {
   ASSERT_TRUE(gb.devices->stream(bed.c, 1) == NULL);
   ends_with("gb.devices/1 stream is not for supports");
   begin(PHASE_PREPARE);
-  ASSERT_TRUE(gb.devices->stream(bed.c, 2) == NULL); /* no such thing here */
+  ASSERT_TRUE(gb.devices->stream(bed.c, 2) == NULL); /* this device has no streams */
   ends_with("");
   close_case();
 }

@@ -1,4 +1,4 @@
-/* Services that a plugin can do without, as it sees them: what is kept, what is refused, what is forgotten. */
+/* Tests the optional services as a plugin sees them: kept values, refused calls, discarded values. */
 #include <gpubench/draft.h>
 #include <pthread.h>
 #include <sys/stat.h>
@@ -18,7 +18,7 @@ static void begin(enum phase phase) {
   call_begin(bed.c, phase, phase == PHASE_SETUP ? OWNER_BENCH : 0);
 }
 
-/* "" or why the callback fails although it returns GB_OK. */
+/* Returns why the callback fails although it returns GB_OK, or "". */
 static const char *ends(void) {
   call_end(bed.c, GB_OK, &outcome);
   return outcome.message;
@@ -41,7 +41,7 @@ static void notes_are_kept_if_prepare_is_ok(void) {
   begin(PHASE_PREPARE);
   ASSERT_EQ_INT(gb_notef(&gb, bed.c, "algo", "%d", 7), GB_OK);
   gb_notef(&gb, bed.c, "path", "a=b;c%%d\n");
-  gb_notef(&gb, bed.c, "algo", "%d", 8); /* again */
+  gb_notef(&gb, bed.c, "algo", "%d", 8); /* replaces the value */
   ASSERT_EQ_STR(ends(), "");
   services_note_end(bed.c, 3, true);
   ASSERT_EQ_INT(noted.count, 2);
@@ -59,7 +59,7 @@ static void notes_are_kept_if_prepare_is_ok(void) {
   gb_notef(&gb, bed.c, "algo", "of one that fails");
   services_note_end(bed.c, 3, false);
   ASSERT_EQ_INT(note_calls, 1);
-  begin(PHASE_PREPARE); /* one that says nothing costs no message */
+  begin(PHASE_PREPARE); /* without notes there is no message */
   services_note_end(bed.c, 3, true);
   ASSERT_EQ_INT(note_calls, 1);
   services_note_sink = NULL;
@@ -85,7 +85,7 @@ static void wrong_notes_are_refused(void) {
   bed_close(&bed);
 }
 
-/* What a broken worker may send. */
+/* Invalid notes that a broken worker may send are refused. */
 static void notes_from_elsewhere_are_checked(void) {
   struct note_list list = {.count = NOTES_MAX + 1};
   ASSERT_TRUE(!note_check(&list));
@@ -127,7 +127,7 @@ static void only_timed_values_are_kept(void) {
   bed_open(&bed);
   declare("a", GB_BETTER_LESS, GB_AGGREGATE_MEAN);
   begin(PHASE_RUN);
-  ASSERT_EQ_INT(gb.metric->add(bed.c, "a", 1), GB_OK); /* nobody listens */
+  ASSERT_EQ_INT(gb.metric->add(bed.c, "a", 1), GB_OK); /* there is no log */
   bed.c->metric_logs = logs;
   bed.c->kept = (struct kept){.from = 1, .to = 4, .except = 3};
   gb.metric->add(bed.c, "a", 100);
@@ -175,7 +175,8 @@ static void values_become_one_figure(void) {
     ASSERT_NEAR(aggregated(how, values, 5), expected[how], 1e-12);
   ASSERT_TRUE(isnan(aggregated(AGGREGATE_MEAN, values, 0)));
   static const double huge[] = {1e308, 1e308};
-  ASSERT_TRUE(!isfinite(aggregated(AGGREGATE_SUM, huge, 2))); /* no number, so no figure: the row says so */
+  /* not finite, so there is no figure and the row tells so */
+  ASSERT_TRUE(!isfinite(aggregated(AGGREGATE_SUM, huge, 2)));
 }
 
 static void many_values_take_no_more_room(void) {
@@ -212,7 +213,7 @@ static void spans_are_kept_where_they_are_wanted(void) {
   begin(PHASE_RUN);
   ASSERT_EQ_INT(gb_span_wanted(&drafts, bed.c), 0);
   ASSERT_TRUE(bed.c->timeline_asked);
-  gb_span_add(&drafts, bed.c, "a", NULL, 10, 5); /* nobody looks */
+  gb_span_add(&drafts, bed.c, "a", NULL, 10, 5); /* there is no timeline */
   ASSERT_EQ_STR(ends(), "");
   bed.c->timeline = &timeline;
   bed.c->iteration_ns = gb_span_now(&drafts);

@@ -1,4 +1,4 @@
-/* What a point, a device and the work say. */
+/* Tests the services for points, devices and work. */
 #include "case/services/optional.h"
 #include "case/services/services.h"
 
@@ -33,7 +33,7 @@ static void points_answer_by_name_and_type(void) {
   bed_close(&bed);
 }
 
-/* The plugin's own memory is its own as soon as the call has returned. */
+/* The service copies the work, so the plugin may change its memory after the call. */
 static void work_is_copied(void) {
   char unit[] = "rows";
   gb_work work = {GB_SIZE(gb_work), .flops = 5, .items = 3, .item_unit = unit};
@@ -44,7 +44,7 @@ static void work_is_copied(void) {
   ASSERT_EQ_INT(bed.c->work.flops, 5);
   ASSERT_EQ_INT(gb.point->work(bed.c, &work), GB_OK);
   ASSERT_EQ_INT(bed.c->work.flops, 6);
-  unit[0] = '!'; /* the plugin's own text may go away after setup */
+  unit[0] = '!'; /* the plugin's text may be gone after setup */
   ASSERT_HAS(bed.c->work.item_unit, "o");
   ASSERT_TRUE(bed.c->work.item_unit[0] != '!');
   call_end(bed.c, GB_OK, &outcome);
@@ -61,7 +61,7 @@ static void work_is_copied(void) {
   bed_close(&bed);
 }
 
-/* What the bench left for its variants is not for those of another plugin. */
+/* Variants of another plugin do not get the state of the bench. */
 static void state_is_the_plugins_own(void) {
   struct plugin other = {0};
   struct variant own = {.plugin = &bed.plugin, .desc.math = "native"}, guest = {.plugin = &other, .desc.math = "tf32"};
@@ -79,7 +79,7 @@ static void state_is_the_plugins_own(void) {
   bed.c->variant = &guest;
   ASSERT_TRUE(gb.point->state(bed.c) == NULL);
   ASSERT_EQ_STR(gb.point->math(bed.c), "tf32");
-  call_begin(bed.c, PHASE_VERIFY, 1); /* of the bench, whoever has run */
+  call_begin(bed.c, PHASE_VERIFY, 1); /* a callback of the bench, whichever variant has run */
   bed.c->variant = &guest;
   ASSERT_TRUE(gb.point->state(bed.c) == &state);
   ASSERT_EQ_STR(gb.point->math(bed.c), "tf32");
@@ -113,7 +113,7 @@ static void take_log(const char *plugin, int32_t level, const char *message) {
   snprintf(told, sizeof told, "%s: %d: %s", plugin, level, message);
 }
 
-/* What was registered into is gone by then: the registry is not looked at. */
+/* The registry no longer exists by then, so it must not be read. */
 static void nothing_is_registered_after_open(void) {
   gb_registry *const gone = (gb_registry *)8;
   static const gb_variant variant = {GB_SIZE(gb_variant), .name = "late"};
@@ -149,14 +149,14 @@ static void samples_rise_and_have_the_ends(void) {
   const int64_t at = gb_sampled(&gb, bed.c, 1, 3, 8, INT64_C(1) << 32);
   ASSERT_EQ_INT(gb_sampled(&gb, bed.c, 1, 3, 8, INT64_C(1) << 32), at);
   call_end(bed.c, GB_OK, &outcome);
-  call_begin(bed.c, PHASE_REFERENCE, OWNER_BENCH); /* of the same inputs */
+  call_begin(bed.c, PHASE_REFERENCE, OWNER_BENCH); /* for the same inputs */
   ASSERT_TRUE(gb_sampled(&gb, bed.c, 1, 3, 8, INT64_C(1) << 32) != at);
   call_end(bed.c, GB_OK, &outcome);
   ASSERT_EQ_STR(outcome.message, "");
   bed_close(&bed);
 }
 
-/* There is one in `reference` and in `verify`, another one each time, and none where outputs are made. */
+/* Secret places exist in `reference` and in `verify`, new ones each time, but not in callbacks that make outputs. */
 static void places_are_told_where_outputs_are_looked_at(void) {
   static const enum phase others[] = {PHASE_SETUP, PHASE_PREPARE, PHASE_RUN, PHASE_AFTER};
   uint64_t told_in[2];
@@ -205,11 +205,11 @@ static void axes_dtypes_and_threads_are_asked_for(void) {
   bed_close(&bed);
 }
 
-/* The mark of the callback is as new as the last step that led on. */
+/* The mark of a callback is renewed only by steps that make progress. */
 static void progress_is_seen(void) {
   struct phase_mark before, after;
   bed_open(&bed);
-  const uint64_t steps[] = {1, 1, 0, 9, 2}; /* of 3 */
+  const uint64_t steps[] = {1, 1, 0, 9, 2}; /* steps of 3 */
   const bool leads_on[] = {true, false, false, false, true};
   call_begin(bed.c, PHASE_PREPARE, 0);
   for (size_t i = 0; i < 5; i++) {
@@ -229,7 +229,7 @@ static void progress_is_seen(void) {
   bed_close(&bed);
 }
 
-/* What may not be written, and how it says so. */
+/* Lists writes that are refused, with their messages. */
 static void inputs_are_written_in_fill(void) {
   static const int64_t n = 4;
   static const double written[] = {3, NAN};
@@ -265,7 +265,7 @@ static void inputs_are_written_in_fill(void) {
   }
   const int32_t *stored = tensor_find(bed.c, "x")->values;
   ASSERT_EQ_INT(stored[2], 3);
-  ASSERT_EQ_INT(stored[3], 0); /* NaN, of integers */
+  ASSERT_EQ_INT(stored[3], 0); /* NaN as an integer */
   bed_close(&bed);
 }
 
