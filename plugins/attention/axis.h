@@ -1,4 +1,4 @@
-/* An axis of a bench whose default on a GPU is another than on a CPU. */
+/* Defines an axis whose default on a GPU differs from that on a CPU. */
 #ifndef ATTENTION_AXIS_H
 #define ATTENTION_AXIS_H
 

@@ -1,4 +1,4 @@
-/* The bench "backward": the problem, what is right, and the tables. The arithmetic is behind backward_kernels.h. */
+/* The bench "backward": the problem, its reference, and the tables. The arithmetic is behind backward_kernels.h. */
 #include <gpubench/sugar.h>
 #include <limits.h>
 #include <math.h>
@@ -50,7 +50,7 @@ static gb_status backward_supports(const gb_bench *self, gb_case *c) {
   return gb_failf(&gb, c, GB_SKIP, "h_kv must divide h, not %lld of %lld", (long long)h_kv, (long long)h);
 }
 
-/* `terms`: of the sums that an output is made of; `deviation`: of an input. */
+/* `terms` is the number of terms in the sums of an output, `deviation` that of an input's values. */
 static gb_status declare(gb_case *c, const char *name, uint32_t role, const char *heads, double deviation,
                          int64_t terms) {
   const int64_t extents[4] = {axis(c, "b"), axis(c, heads), axis(c, "s"), axis(c, "d")};
@@ -107,9 +107,9 @@ static gb_status backward_setup(const gb_bench *self, gb_case *c, void **state) 
   return status == GB_OK ? declare_work(c, &shape) : status;
 }
 
-/* What the sum of exp(score) over n keys comes to, scores being of deviation 1, and up to a tenth more or less; over
- * few keys more, or P of a query that sees few would be far above the others, and its rounding to bf16 more than the
- * tolerance of one value: cuDNN's results were wrong with one seed of two. */
+/* Fills lse with the logarithm of the sum of exp(score) over n keys, for scores of deviation 1, varied by up to 0.1. It
+ * is larger for few keys: otherwise P of a query that sees few keys would be far above the others, and the error of its
+ * rounding to bf16 above the tolerance of a single value: cuDNN's results were wrong for one seed of two. */
 static gb_status backward_fill(const gb_bench *self, gb_case *c, void *state) {
   enum { AT_ONCE = 4096 };
   const struct shape shape = shape_of(c);
@@ -143,12 +143,12 @@ static gb_status backward_reference(const gb_bench *self, gb_case *c, void *stat
   return attention_backward_reference(&gb, c, &shape);
 }
 
-/* ---- Variants: `user` names the functions of one of them ---- */
+/* ---- Variants: `user` points to the functions of a variant ---- */
 
 struct engine {
   uint64_t (*workspace)(const struct backward_problem *p);
-  void (*run)(const struct backward_problem *p);              /* on the CPU */
-  int (*open)(const struct backward_problem *p, void **plan); /* on CUDA */
+  void (*run)(const struct backward_problem *p);              /* CPU variants */
+  int (*open)(const struct backward_problem *p, void **plan); /* CUDA variants */
   int (*run_cuda)(const void *plan, struct CUstream_st *stream);
   enum backward_keeping keeping;
 };
@@ -177,7 +177,7 @@ static struct backward_problem problem_of(gb_case *c, bool cpu) {
 
 struct state {
   struct backward_problem problem;
-  void *plan; /* on CUDA */
+  void *plan; /* CUDA variants */
 };
 
 static gb_status build(const gb_variant *self, gb_case *c, struct state *state) {
@@ -222,7 +222,7 @@ static gb_status cpu_run(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* `check`: its `supports`, may be NULL. */
+/* `check` is the variant's `supports`, or NULL. */
 #define VARIANT(on, id, check, flag, what, ...)                     \
   static const struct engine engine_##on##_##id = {__VA_ARGS__};    \
   static const gb_variant on##_##id = {GB_SIZE(gb_variant),         \
@@ -309,7 +309,7 @@ static gb_status cudnn_prepare(const gb_variant *self, gb_case *c, void **vstate
 static const gb_variant cuda_cudnn = ATTENTION_CUDNN(cudnn_supports, cudnn_prepare);
 #endif
 
-/* ---- Tables: baselines in the order of their preference, a vendor's library first ---- */
+/* ---- Tables: baselines in order of preference, a vendor's library first ---- */
 
 static const gb_variant *const variants[] = {
 #ifdef GPUBENCH_CUDA
@@ -327,7 +327,7 @@ AXIS(axis_dtype, "dtype", GB_STR, "storage type", "fp32,bf16", "fp32", "bf16");
 AXIS(axis_causal, "causal", GB_STR, "query i sees keys 0 to i", "yes,no", "yes", "yes");
 static const gb_axis *const axes[] = {&axis_b, &axis_h, &axis_h_kv, &axis_s, &axis_d, &axis_dtype, &axis_causal, NULL};
 
-/* All by name: a run of everything keeps its time. */
+/* The bench is run by name only, so that a run of everything does not take longer. */
 #define PRESET(id, label, text, values) \
   static const gb_preset id = {GB_SIZE(gb_preset), .name = label, .summary = text, .point = values}
 PRESET(gpt2_1k, "gpt2/1k", "GPT-2, 16 sequences", "b=16,h=12,h_kv=12,s=1024,d=64");

@@ -1,9 +1,9 @@
-/* The gradients of attention on the CPU with OpenMP. Knows nothing of the plugin ABI.
+/* The gradients of attention on the CPU with OpenMP. Independent of the plugin ABI.
  *
- * With P = exp(S - lse), dP = dO V^T, delta = the row sums of dO * O and dS = P * (dP - delta):
- * dQ = dS K / sqrt(d), dK = dS^T Q / sqrt(d), dV = P^T dO. What products take as their right side is packed as panels
- * of 16, transposed to [d][16]. Work is cut into blocks of 48 rows of one head: of queries for dQ, of keys for dK and
- * dV, so that no two tasks write the same place. */
+ * With P = exp(S - lse), dP = dO V^T, delta = the row sums of dO * O and dS = P * (dP - delta): dQ = dS K / sqrt(d), dK
+ * = dS^T Q / sqrt(d), dV = P^T dO. The right operands of products are packed as panels of 16, transposed to [d][16].
+ * The work is cut into blocks of 48 rows of one head, of queries for dQ, of keys for dK and dV, so that no two tasks
+ * write to the same place. */
 #include <math.h>
 #include <omp.h>
 
@@ -11,13 +11,13 @@
 #include "cpu.h"
 #include "cpu_kernels.h"
 
-#define ROWS (8 * GROUP) /* of a task */
-#define COLUMNS 64       /* of a block that stays in the cache */
+#define ROWS (8 * GROUP) /* rows of a task */
+#define COLUMNS 64       /* columns of a block that stays in the cache */
 #define MAX_D 128
 
-/* ---- Places in the workspace ---- */
+/* ---- Layout of the workspace ---- */
 
-/* Rows of every head in the forms that products take. */
+/* The rows of every head, in the forms that products take. */
 struct operand {
   const float *rows;   /* [heads][s][d] */
   const float *panels; /* [heads][panels][d][16] */
@@ -27,7 +27,7 @@ struct work {
   const struct backward_problem *p;
   struct operand q, k, v, d_o;
   float *delta;        /* [heads][s] */
-  float *weights, *ds; /* [heads][blocks of ROWS][pitch]: P and dS, of `standard` */
+  float *weights, *ds; /* `standard` only: [heads][blocks of ROWS][pitch], P and dS */
   size_t floats;
 };
 
@@ -53,7 +53,7 @@ static float *take(struct work *w, size_t floats) {
   return start;
 }
 
-/* fp32 rows are used where they are. */
+/* Reserves the forms that are asked for; fp32 rows are used in place. */
 static struct operand place(struct work *w, const void *stored, int64_t heads, bool rows, bool panels) {
   const struct backward_problem *p = w->p;
   struct operand operand = {.rows = p->bf16 ? NULL : stored};
@@ -110,7 +110,7 @@ HOT static void sum_row(const struct work *w, int64_t row) {
 static void pack_all(const struct work *w) {
   const struct backward_problem *p = w->p;
   const int64_t rows = p->heads * p->s;
-  if (w->delta == NULL) return; /* no workspace, no places in it */
+  if (w->delta == NULL) return; /* no workspace */
   pack(p, &w->k, p->k, key_heads(p));
   pack(p, &w->v, p->v, key_heads(p));
   pack(p, &w->q, p->q, p->heads);
@@ -128,7 +128,8 @@ struct block {
   int first, count;
 };
 
-/* Later rows of queries first, because they see more keys; earlier rows of keys, because more queries see them. */
+/* Takes later rows of queries first, because they see more keys, but earlier rows of keys, because more queries see
+ * them. */
 static struct block block_of(const struct backward_problem *p, int64_t task, bool backwards) {
   const int64_t blocks = blocks_of(p), i = task % blocks;
   const int first = (int)(backwards && p->causal ? blocks - 1 - i : i) * ROWS;
@@ -139,7 +140,7 @@ static float scale_of(const struct backward_problem *p) {
   return (float)(1.0 / sqrt((double)p->d));
 }
 
-/* The block's rows times `scale`; those past the end are zero. */
+/* Loads the block's rows times `scale`; rows past the end are zero. */
 INLINE void load_block(const struct backward_problem *p, struct block b, const void *from, float scale, float *to) {
   load_floats(to, from, (ptrdiff_t)((b.head * p->s + b.first) * p->d), b.count * p->d, p->bf16);
   scale_row(to, b.count * p->d, scale);
@@ -159,7 +160,7 @@ static const float *rows_at(const struct backward_problem *p, const struct opera
   return of->rows + (head * p->s + first) * p->d;
 }
 
-/* c = a * the right side that is packed as panels: d is the depth. */
+/* c = a * b, where b is packed as panels; the depth is d. */
 static void multiply_panels(const struct backward_problem *p, float *c, int c_pitch, const float *a,
                             const float *panels, int rows, int columns) {
   const struct product product = {.c = c,
@@ -172,7 +173,7 @@ static void multiply_panels(const struct backward_problem *p, float *c, int c_pi
   attention_cpu_multiply(&product, rows, round_up(columns, WIDTH), p->d);
 }
 
-/* c (+)= a * rows of a head: d columns. */
+/* c (+)= a * b, where b are rows of a head; c has d columns. */
 static void multiply_rows(const struct backward_problem *p, float *c, const float *a, int a_pitch, const float *b,
                           int rows, int depth, bool keep) {
   const struct product product = {
@@ -180,13 +181,13 @@ static void multiply_rows(const struct backward_problem *p, float *c, const floa
   attention_cpu_multiply(&product, rows, p->d, depth);
 }
 
-/* Keys that any query of the block sees. */
+/* Returns the number of keys that any query of the block sees. */
 static int keys_of(const struct backward_problem *p, struct block b) {
   return p->causal ? b.first + b.count : p->s;
 }
 
-/* Of keys `first` to `first` + `width` - 1 what query `i` of the block makes of its scores and of dP: P and dS in their
- * places, zero for keys that it does not see. */
+/* Turns the scores and dP of query `i` of the block, for keys `first` to `first` + `width` - 1, into P and dS in place;
+ * zero for keys that it does not see. */
 INLINE void weigh_query(const struct work *w, struct block b, int i, int first, int width, float *weights, float *ds) {
   const struct backward_problem *p = w->p;
   const int64_t row = b.head * p->s + b.first + i;
@@ -196,14 +197,14 @@ INLINE void weigh_query(const struct work *w, struct block b, int i, int first, 
     weights[j] = ds[j] = 0.0f;
 }
 
-/* ---- Flash: in blocks that stay in the cache; scores are computed twice ---- */
+/* ---- Flash: blocks that stay in the cache; scores are computed twice ---- */
 
 static int within(int column, int width) {
   return column < 0 ? 0 : smaller(column, width);
 }
 
-/* Rows of a block: where some see fewer columns than others, those of a block of sums, so that what none of them sees
- * is skipped. */
+/* Returns how many rows to process at once. If some rows of the block see fewer columns than others (`cut`), it is one
+ * group of sums, so that columns that none of these rows sees are skipped. */
 static int rows_at_once(const struct backward_problem *p, bool cut) {
   return p->causal && cut ? GROUP : ROWS;
 }
@@ -232,7 +233,7 @@ HOT static void flash_queries(const struct work *w, int64_t task) {
   store_block(p, b, dq, scale_of(p), p->dq);
 }
 
-/* As weigh_query, for one key and the queries `first` to `first` + `width` - 1 of a head. */
+/* Like weigh_query(), for one key and the queries `first` to `first` + `width` - 1 of a head. */
 INLINE void weigh_key(const struct work *w, int64_t head, int key, int first, int width, float *weights, float *ds) {
   const struct backward_problem *p = w->p;
   const float *lse = p->lse + head * p->s + first, *delta = w->delta + head * p->s + first;
@@ -242,7 +243,7 @@ INLINE void weigh_key(const struct work *w, int64_t head, int key, int first, in
   attention_cpu_weigh(weights + begin, ds + begin, width - begin, lse + begin, delta + begin, true);
 }
 
-/* What one head of queries adds to dK and dV of a block of keys. */
+/* Adds the part of one head of queries to dK and dV of a block of keys. */
 INLINE void add_head(const struct work *w, struct block b, int64_t head, const float *k, const float *v, float *dk,
                      float *dv) {
   const struct backward_problem *p = w->p;

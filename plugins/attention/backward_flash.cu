@@ -1,9 +1,9 @@
 // "backward" on tensor cores by mma.sync, bf16: one pass, five products, from compute capability 8.0 on.
 //
-// A CTA of four warps owns 64 keys of one head, a warp 16 of them, and goes over the queries that see them, 64 at a
-// time, of every head that shares the keys. Scores have a row for each key, so that P^T and dS^T are left operands of
-// dV and dK as they are in registers; dS^T also goes to shared memory, from where each warp multiplies 16 rows of dQ,
-// which it adds to sums in memory. The next block is copied while dQ and dK are multiplied.
+// A CTA of four warps owns 64 keys of one head, 16 for each warp, and goes over the queries that see them, 64 at a
+// time, of every head that shares the keys. Scores have a row for each key, so that P^T and dS^T in registers are left
+// operands of dV and dK. dS^T is also written to shared memory, from where each warp multiplies 16 rows of dQ and adds
+// them to sums in global memory. The next block is copied while dQ and dK are multiplied.
 #include <cuda_runtime.h>
 #include <stdlib.h>
 
@@ -39,7 +39,7 @@ struct flash_arguments {
 // A row for each of a warp's 16 keys, a column for each query.
 typedef float score_tiles[kTiles][4];
 
-// c = a b^T over D: 16 rows of a warp by 64.
+// c = a b^T over D: the 16 rows of a warp by 64.
 template <int D>
 __device__ __forceinline__ void multiply_scores(score_tiles &c, uint32_t a_start, uint32_t b_start) {
 #pragma unroll
@@ -59,7 +59,7 @@ __device__ __forceinline__ void multiply_scores(score_tiles &c, uint32_t a_start
   }
 }
 
-// sum += a b over 64 rows of b, from a's fragments.
+// sum += a b over 64 rows of b, from the fragments of a.
 template <int D>
 __device__ __forceinline__ void accumulate(float (&sum)[D / 8][4], const uint32_t (&a)[kTiles / 2][4],
                                            uint32_t b_start) {
@@ -105,7 +105,7 @@ struct warp_state {
     copy_commit();
   }
 
-  // Scores to P.
+  // Turns scores into P.
   __device__ __forceinline__ void weigh(score_tiles &c, const float *lse, int block) const {
     const int key = tile_of_keys * kKeys + warp * 16 + lane / 4, query = block * kQueries + lane % 4 * 2;
     const bool masked = (CAUSAL && block == tile_of_keys) || (tile_of_keys + 1) * kKeys > arg.s;
@@ -122,7 +122,7 @@ struct warp_state {
     }
   }
 
-  // P and dP to dS, as it goes into products.
+  // Computes dS from P and dP, as an operand of products.
   __device__ __forceinline__ void differentiate(uint32_t (&ds)[kTiles / 2][4], const score_tiles &p,
                                                 const score_tiles &dp, const float *delta) const {
 #pragma unroll
@@ -146,7 +146,7 @@ struct warp_state {
     }
   }
 
-  // This warp's 16 queries of dQ = dS K, 64 columns at a time: more sums would be registers that are not there.
+  // Adds this warp's 16 queries of dQ = dS K, 64 columns at a time: there are no registers for more sums.
   __device__ __forceinline__ void add_dq(int head, int block) const {
     const int64_t at = (head * (arg.work.padded / kSumRows) + block) * (D / 8);
     float *to = arg.work.dq + at * 512 + threadIdx.x * 4;
@@ -180,7 +180,7 @@ struct warp_state {
       add_four(to + n * 512, dq[n][0], dq[n][1], dq[n][2], dq[n][3]);
   }
 
-  // Through shared memory that the warp alone reads by then: `at` is where its 16 rows lie.
+  // Stores a warp's 16 rows through shared memory at `at`, which only this warp reads by then.
   __device__ __forceinline__ void store_rows(unsigned char *memory, uint32_t at, const float (&sum)[D / 8][4],
                                              __nv_bfloat16 *to, float scale) const {
     unsigned char *rows = memory + at + warp * 16 * tile<D>::row_bytes;

@@ -6,7 +6,8 @@
 
 #include "backward_kernels.h"
 
-enum backward_keeping { IN_MEMORY, TWICE, ONCE }; /* what becomes of P and dS of all heads */
+/* How P and dS of all heads are used: kept in memory, computed twice, or computed once. */
+enum backward_keeping { IN_MEMORY, TWICE, ONCE };
 
 gb_status attention_backward_graph(const gb_sdk *sdk, gb_case *c, const struct backward_problem *p, uint32_t kind,
                                    enum backward_keeping keeping);

@@ -1,5 +1,5 @@
-/* The gradients in float64: every row of small problems, a sample of large ones. Rows of dK and dV are sums over all
- * queries of all heads that share the key, which are taken a head at a time. */
+/* The gradients in float64: every row of small problems, a sample of the rows of large ones. A row of dK or dV is a sum
+ * over all queries of all heads that share the key; these heads are processed one at a time. */
 #include "backward_reference.h"
 
 #include <math.h>
@@ -11,13 +11,13 @@
 
 #define FULL_MULTIPLY_ADDS 2e8 /* up to here the reference covers every row */
 #define SAMPLE_ROWS 16
-#define SAMPLE_HEADS 3 /* of keys */
+#define SAMPLE_HEADS 3 /* heads of keys */
 
 /* One head of queries with its keys and values, and the chosen rows: of queries for dQ, of keys for dK and dV. */
 struct head {
   double *q, *k, *v, *o, *d_o; /* [s][d] */
   double *lse, *delta;         /* [s] */
-  int64_t *query, *key;        /* [rows] which */
+  int64_t *query, *key;        /* [rows] the numbers of the chosen rows */
   double *dq, *dk, *dv;        /* [rows][d] */
   int64_t s;
   int32_t d, rows;
@@ -29,12 +29,12 @@ struct sample {
   gb_case *c;
   struct shape shape;
   bool every_row;
-  double *memory; /* where the arrays of `head` lie */
+  double *memory; /* holds the arrays of `head` */
   int64_t *chosen;
   struct head head;
 };
 
-/* P and dS of one pair; the row of V and that of dO make dP. */
+/* P and dS of one pair; dP is the product of a row of dO and a row of V. */
 struct pair {
   double weight, ds;
 };
@@ -53,7 +53,7 @@ HOT static void query_row(const struct head *h, int64_t row) {
     add_scaled(dq, h->k + j * h->d, h->d, pair_of(h, i, j).ds / sqrt((double)h->d));
 }
 
-/* Adds what this head of queries gives. */
+/* Adds the part of this head of queries. */
 HOT static void key_row(const struct head *h, int64_t row) {
   const int64_t j = h->key[row];
   double *dk = h->dk + row * h->d, *dv = h->dv + row * h->d;
@@ -80,7 +80,7 @@ static void compute_delta(void *context, int64_t row) {
   delta_row(context, row);
 }
 
-/* ---- Which rows ---- */
+/* ---- Choice of rows ---- */
 
 static gb_status open_sample(struct sample *a) {
   const struct shape *shape = &a->shape;
@@ -116,7 +116,7 @@ static gb_status open_sample(struct sample *a) {
   return GB_OK;
 }
 
-/* Row 0, the last row, and between them rows drawn at random; or all of them. `stream` tells draws apart. */
+/* Chooses row 0, the last row and random rows between them, or all rows. `stream` keeps draws independent. */
 static void choose_rows(const struct sample *a, int64_t *chosen, uint64_t stream, int64_t head) {
   const struct head *h = &a->head;
   for (int32_t i = 0; i < h->rows; ++i) {
@@ -128,7 +128,8 @@ static void choose_rows(const struct sample *a, int64_t *chosen, uint64_t stream
   chosen[h->rows - 1] = h->s - 1;
 }
 
-/* The first head, the last, and one between them. */
+/* Chooses the first head, the last one and one between them; fewer heads are all chosen. Returns the number of heads to
+ * check. */
 static int64_t choose_heads(const struct sample *a, int64_t count, uint64_t stream, int64_t *heads) {
   if (a->every_row || count <= SAMPLE_HEADS) {
     for (int64_t i = 0; i < count && i < SAMPLE_HEADS; ++i)
@@ -141,7 +142,7 @@ static int64_t choose_heads(const struct sample *a, int64_t count, uint64_t stre
   return SAMPLE_HEADS;
 }
 
-/* ---- What they have to be ---- */
+/* ---- Expected values ---- */
 
 static gb_status load(const struct sample *a, const char *name, int64_t head, int64_t width, double *to) {
   const uint64_t count = (uint64_t)(a->shape.s * width);
@@ -175,7 +176,7 @@ static gb_status expect_queries(struct sample *a, int64_t head) {
   return expect(a, "dq", head, a->head.query, a->head.dq);
 }
 
-/* A head of keys, and of its heads of queries one or all. */
+/* States the expected rows of a head of keys, and those of one of its heads of queries, or of all. */
 static gb_status expect_keys(struct sample *a, int64_t key_head) {
   struct head *h = &a->head;
   const int64_t group = a->shape.group;

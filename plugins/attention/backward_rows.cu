@@ -1,4 +1,4 @@
-// Around the kernels of "backward": delta and zeros before them, dQ after them.
+// The kernels before and after the main one of "backward": delta and zeros before it, dQ after it.
 #include "backward_rows.cuh"
 
 namespace attention {
@@ -36,8 +36,8 @@ int backward_after(const backward_problem *p, cudaStream_t stream) {
   return cudaPeekAtLastError();
 }
 
-// So many heads at a time that what their CTAs read and add to stays in L2; but if causal, parts of at least 256 blocks
-// of keys, so that what is left to do when the last one begins is no less than its longest block.
+// Works on as many heads at a time as leave the data that their CTAs read and add to in L2. If causal, a group of heads
+// has at least 256 blocks of keys, so that the work left when the last group begins is no less than its longest block.
 backward_order backward_order_of(const backward_problem *p, int keys) {
   const int64_t budget = 24 << 20, enough = 256;
   backward_order order = {};

@@ -1,5 +1,5 @@
-// What the kernels around those of "backward" do for each row: delta and zeros before, dQ after. Reads and writes each
-// byte once.
+// The work for each row before and after the main kernel of "backward": delta and zeros before it, dQ after it. Every
+// byte is read and written once.
 #ifndef ATTENTION_BACKWARD_ROWS_CUH
 #define ATTENTION_BACKWARD_ROWS_CUH
 
@@ -18,7 +18,7 @@ struct rows_arguments {
   const float *lse;
   __nv_bfloat16 *dq;
   backward_workspace work;
-  int64_t rows;  // of all heads, padded
+  int64_t rows;  // rows of all heads, padded
   int s;
   float scale;
 };
@@ -29,7 +29,7 @@ __device__ __forceinline__ float product_of_pairs(uint32_t a, uint32_t b) {
   return fmaf(x.x, y.x, x.y * y.y);
 }
 
-// A thread for eight columns of a row.
+// Each thread handles eight columns of a row.
 template <int D>
 __device__ __forceinline__ void begin_row(const rows_arguments &arg, int64_t item) {
   constexpr int lanes = D / 8;
@@ -57,12 +57,12 @@ __device__ __forceinline__ void begin_row(const rows_arguments &arg, int64_t ite
   arg.work.lse[row] = inside ? __ldg(arg.lse + head * arg.s + query) * kLog2E : INFINITY;
 }
 
-// A thread for eight columns of two rows, eight apart: what four threads of a product had.
+// Each thread handles eight columns of two rows that are eight apart: the sums that four threads of a product held.
 template <int D>
 __device__ __forceinline__ void end_rows(const rows_arguments &arg, int64_t item) {
   constexpr int chunks = D / 8;
   const int chunk = static_cast<int>(item % chunks);
-  const int64_t pair = item / chunks;  // of rows
+  const int64_t pair = item / chunks;  // number of the pair of rows
   const int64_t tile = pair / (kSumRows / 2);
   const int within = static_cast<int>(pair % (kSumRows / 2));  // warp * 8 + lane / 4
   if (tile * kSumRows >= arg.rows) return;

@@ -1,4 +1,5 @@
-/* The benches of the plugin: each opens its services and adds itself; window takes those of forward. */
+/* Adds the benches of the plugin. Each function opens its own services, but attention_window_add() uses those of
+ * "forward". */
 #ifndef ATTENTION_BENCHES_H
 #define ATTENTION_BENCHES_H
 

@@ -1,8 +1,9 @@
-/* Standard attention on the CPU with OpenMP: all scores, then all softmax rows, then all outputs. Knows nothing of the
- * plugin ABI.
+/* Standard attention on the CPU with OpenMP: all scores, then the softmax of all rows, then all outputs. Independent of
+ * the plugin ABI.
  *
- * Keys are first packed as panels of 16, transposed to [d][16], so that one product serves q * transposed k and p * v.
- * Work is cut into blocks of 48 query rows of one head, and those into groups that sums in registers are of. */
+ * Keys are first packed as panels of 16, transposed to [d][16], so that one function serves both products, q * k^T and
+ * p * v. The work is cut into blocks of 48 query rows of one head, and those into groups of rows with their sums in
+ * registers. */
 #include <math.h>
 #include <omp.h>
 
@@ -11,9 +12,9 @@
 #include "cpu_spans.h"
 #include "kernels.h"
 
-#define ROWS (8 * GROUP) /* of a task */
+#define ROWS (8 * GROUP) /* rows of a task */
 
-/* ---- Blocks and their places in the workspace ---- */
+/* ---- Blocks and the layout of the workspace ---- */
 
 static int panels_of(const struct attention_problem *p) {
   return round_up(p->s, WIDTH) / WIDTH;
@@ -31,12 +32,13 @@ static ptrdiff_t packed_keys(const struct attention_problem *p) {
   return key_heads(p) * panels_of(p) * panel_elements(p);
 }
 
-/* fp32 values are used where they are, and fetched by whole rows while keys are packed: products take columns. */
+/* fp32 values are used in place. They are prefetched by whole rows while keys are packed, because products read them by
+ * columns. */
 static ptrdiff_t packed_values(const struct attention_problem *p) {
   return p->stored != STORED_FP32 ? key_heads(p) * head_elements(p) : 0;
 }
 
-/* Those of a head of queries, from a panel's first key on. */
+/* Returns the packed keys that a head of queries uses, from a panel's first key on. */
 static const float *keys_of(const struct attention_problem *p, int64_t head, int first) {
   return (const float *)p->workspace + (head / p->group * panels_of(p) + first / WIDTH) * panel_elements(p);
 }
@@ -54,7 +56,7 @@ static int64_t blocks_of(const struct attention_problem *p) {
   return round_up(p->s, ROWS) / ROWS;
 }
 
-/* A task: rows first_row .. first_row + ROWS - 1 of a head, later rows first because causal ones are longer. */
+/* A task: rows first_row .. first_row + ROWS - 1 of a head, later rows first because causal ones see more keys. */
 struct block {
   int64_t head;
   int first_row;
@@ -65,13 +67,13 @@ static struct block block_of(const struct attention_problem *p, int64_t task) {
   return (struct block){.head = task / blocks, .first_row = (int)(blocks - 1 - task % blocks) * ROWS};
 }
 
-/* What any row of the block sees, from the start of a panel on: no span of a row starts or ends before that of the row
- * above. */
+/* Returns the keys that any row of the block sees, from the start of a panel on. This holds because no row's span
+ * starts or ends before that of the row above. */
 static struct span keys_seen(const struct attention_problem *p, struct block b) {
   return (struct span){seen_by(p, b.first_row).first / WIDTH * WIDTH, seen_by(p, b.first_row + ROWS - 1).end};
 }
 
-/* Rows of a block that are computed: all that there are, and the rest of a group. */
+/* Returns how many rows of a block are computed: all that exist, rounded up to a group. */
 static int rows_of(const struct attention_problem *p, struct block b) {
   return smaller(ROWS, round_up(p->s - b.first_row, GROUP));
 }
@@ -101,8 +103,8 @@ static void pack(const struct attention_problem *p) {
     pack_panel(p, i);
 }
 
-/* The block's queries, scaled by 1 / sqrt(d); rows past the end are zero. Where outputs will go is fetched meanwhile.
- */
+/* Loads the block's queries, scaled by 1 / sqrt(d); rows past the end are zero. Also prefetches the place of the
+ * outputs. */
 HOT static void load_queries(const struct attention_problem *p, struct block b, float *q) {
   float scale = (float)(1.0 / sqrt((double)p->d));
   int rows = smaller(ROWS, p->s - b.first_row);
@@ -126,9 +128,9 @@ HOT static void store_outputs(const struct attention_problem *p, struct block b,
 struct tile {
   const struct attention_problem *p;
   int64_t head;
-  struct span seen[GROUP]; /* by each row, as columns of scores */
-  struct span all;         /* by any of them, from the start of a panel on */
-  int first;               /* key of column 0, the start of a panel */
+  struct span seen[GROUP]; /* the columns of scores that each row sees */
+  struct span all;         /* the columns that any row sees, from the start of a panel on */
+  int first;               /* the key of column 0, the start of a panel */
   float *scores;
   int pitch;
 };
@@ -137,7 +139,7 @@ static int within(int column, int width) {
   return column < 0 ? 0 : smaller(column, width);
 }
 
-/* Rows from `row` on, of those `keys` that they see. */
+/* The group of rows from `row` on, restricted to the span `keys`. */
 static struct tile tile_of(const struct attention_problem *p, struct block b, int row, struct span keys, float *scores,
                            int pitch) {
   struct tile tile = {.p = p, .head = b.head, .first = keys.first, .scores = scores, .pitch = pitch};
@@ -165,7 +167,7 @@ static void multiply_keys(const struct tile *t, const float *q) {
   attention_cpu_multiply(&product, GROUP, padded_width(t), t->p->d);
 }
 
-/* Turns a row's scores into weights; raises *largest; returns their sum. */
+/* Turns a row's scores into weights, raises *largest and returns the sum of the weights. */
 static float soften(const struct tile *t, int row, float *largest) {
   const struct span seen = t->seen[row];
   return attention_cpu_soften(t->scores + (ptrdiff_t)row * t->pitch + t->all.first, seen.first - t->all.first,
@@ -186,7 +188,8 @@ static void multiply_values(const struct tile *t, float *o, bool keep) {
 
 /* ---- Steps ---- */
 
-/* As many as any block sees. One of packed sequences may end a sequence and begin another. */
+/* Returns the columns of scores, as many as any block sees. A block of packed sequences may end one sequence and begin
+ * another. */
 static int score_pitch(const struct attention_problem *p) {
   int most = p->s;
   if (p->offsets != NULL) most = smaller(most, 2 * p->longest + ROWS);
@@ -222,7 +225,7 @@ HOT static void soften_block(const struct attention_problem *p, struct block b) 
 static void value_block(const struct attention_problem *p, struct block b) {
   float o[ROWS * MAX_D];
   int row = 0;
-  do { /* a block has a row */
+  do { /* every block has at least one row */
     const struct tile tile = stored_tile(p, b, row);
     multiply_values(&tile, o + row * p->d, false);
     row += GROUP;

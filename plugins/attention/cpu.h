@@ -1,4 +1,4 @@
-/* What the CPU variants share: storage types, and rows of floats in lanes. Everything is inlined; a file that includes
+/* Shared by the CPU variants: storage types, and rows of floats in lanes. Everything is inlined. A file that includes
  * this is compiled with a * b + c as one instruction. */
 #ifndef ATTENTION_CPU_H
 #define ATTENTION_CPU_H
@@ -14,19 +14,20 @@
 #include "../shared/quads.h"
 #include "stored.h"
 
-#define LANES 16 /* sums beside each other */
+#define LANES 16 /* partial sums side by side, which become vectors */
 
-/* Strict ISO mode, or -ffp-contract=off, forbids what this file lives on: a * b + c as one instruction. And a choice
- * between two floats without a branch: short of AVX-512 gcc keeps the branch, and the whole loop scalar, lest what is
- * not chosen raises a flag that nobody reads. */
+/* These files need a * b + c as one instruction, which strict ISO mode and -ffp-contract=off forbid. They also need a
+ * choice between two floats without a branch: without AVX-512, gcc keeps the branch and a scalar loop, because the
+ * value that is not chosen might raise a floating-point flag, which nothing here reads. */
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT ON
 #elif defined(__GNUC__)
 #pragma GCC optimize("fp-contract=fast", "no-trapping-math")
 #endif
 
-/* e^x for x up to 88, about one unit in the last place; the smallest normal number below -87.3. libm's does not become
- * vector code. The polynomial is minimax in relative error on |r| <= ln(2) / 2 with the first two terms fixed. */
+/* Returns e^x for x up to 88, to about one unit in the last place; below -87.3 the smallest normal number. The libm
+ * function does not vectorise. The polynomial is minimax in relative error on |r| <= ln(2) / 2 with its first two terms
+ * fixed. */
 INLINE float exponential(float x) {
   x = x < -87.3f ? -87.3f : x;
   float shifted = x * 1.44269504f + 12582912.0f; /* the sum's low bits are the nearest integer */
@@ -60,7 +61,7 @@ INLINE void scale_row(float *row, int count, float factor) {
     row[j] *= factor;
 }
 
-/* So many rows of `count` numbers, both multiples of 4, to a panel, [count][rows]. */
+/* Transposes `rows` rows of `count` numbers, both multiples of 4, to a panel [count][rows]. */
 INLINE void transpose_rows(float *panel, const float *from, int rows, int count) {
   for (int i = 0; i < rows; i += 4) {
     const char *four[4];
@@ -82,14 +83,14 @@ INLINE int round_up(int n, int multiple) {
   return (n + multiple - 1) / multiple * multiple;
 }
 
-/* Asks for stored elements that are needed soon. */
+/* Prefetches stored elements that are needed soon. */
 INLINE void fetch_floats(const void *from, ptrdiff_t first, int count, int stored) {
   const ptrdiff_t size = stored_bytes(stored);
   for (ptrdiff_t i = first * size; i < (first + count) * size; i += 64)
     __builtin_prefetch((const char *)from + i);
 }
 
-/* `count` stored elements from index `first` as float. */
+/* Converts `count` stored elements from index `first` on to float. */
 INLINE void load_floats(float *to, const void *from, ptrdiff_t first, int count, int stored) {
   const uint16_t *halves = (const uint16_t *)from + first;
   const uint8_t *bytes = (const uint8_t *)from + first;
@@ -107,7 +108,7 @@ INLINE void load_floats(float *to, const void *from, ptrdiff_t first, int count,
   }
 }
 
-/* With ties to even; not e4m3. */
+/* Rounds ties to even; e4m3 is not supported. */
 INLINE void store_floats(void *to, ptrdiff_t first, const float *from, int count, int stored) {
   uint16_t *halves = (uint16_t *)to + first;
   if (stored == STORED_FP32) {

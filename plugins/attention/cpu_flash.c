@@ -1,9 +1,9 @@
-/* Flash attention on the CPU with OpenMP: one pass over the keys with an online softmax. Knows nothing of the plugin
- * ABI.
+/* Flash attention on the CPU with OpenMP: one pass over the keys with an online softmax. Independent of the plugin ABI.
  *
- * A task is a few panels of queries of one head. A block of keys and values, which stays in the cache next to that of a
- * processor, is taken by one panel after the other, while the next block is fetched, or what the next task begins with.
- * Each thread has tasks in a row, so that it knows which is next, and then takes what others have left. */
+ * A task is a few panels of queries of one head. A block of keys and values, which stays in the core's own cache, is
+ * used by one panel after the other; meanwhile the next block is prefetched, or the first data of the next task. Each
+ * thread has consecutive tasks, so that it knows which is next; when they are done it takes tasks that other threads
+ * have not begun. */
 #include <math.h>
 #include <omp.h>
 #include <stdatomic.h>
@@ -12,8 +12,8 @@
 #include "cpu_flash.h"
 #include "cpu_spans.h"
 
-#define ROWS (2 * FLASH_COLUMNS) /* of a task, at most */
-#define TASKS_PER_THREAD 8       /* at least, where there are panels enough */
+#define ROWS (2 * FLASH_COLUMNS) /* the most rows of a task */
+#define TASKS_PER_THREAD 8       /* the fewest tasks of a thread, if there are enough panels */
 #define LINE 64                  /* bytes */
 
 /* ---- Tasks ---- */
@@ -23,21 +23,21 @@ struct task {
   int first, end; /* rows */
 };
 
-/* Of a thread, in the workspace: its tasks, and what it computes with. */
+/* A thread's part of the workspace: its tasks and its buffers. */
 struct own {
   _Alignas(2 * LINE) atomic_llong next;
   int64_t end;
-  _Alignas(2 * LINE) float q[ROWS * MAX_D]; /* panels, one behind the other */
+  _Alignas(2 * LINE) float q[ROWS * MAX_D]; /* panels, one after the other */
   float o[ROWS * MAX_D];
   float weights[FLASH_KEYS * FLASH_COLUMNS];
-  float k[FLASH_KEYS * MAX_D], v[FLASH_KEYS * MAX_D]; /* where those of a block are not used as they are */
+  float k[FLASH_KEYS * MAX_D], v[FLASH_KEYS * MAX_D]; /* a block, if it cannot be used in place */
 };
 
 struct plan {
   const struct attention_problem *p;
   const struct flash_kernel *kernel;
   struct own *own;
-  int rows; /* of a task */
+  int rows; /* rows of a task */
   int64_t blocks, tasks;
 };
 
@@ -67,7 +67,7 @@ static void share_tasks(const struct plan *x) {
   }
 }
 
-/* The next task of a thread, or one that another has left; -1: there are no more. */
+/* Returns the next task of a thread, or one that another thread has not begun; -1 if there are no more. */
 static int64_t take_task(const struct plan *x, int thread) {
   for (int i = 0; i < x->p->threads; ++i) {
     struct own *own = &x->own[(thread + i) % x->p->threads];
@@ -83,13 +83,13 @@ static int64_t take_task(const struct plan *x, int thread) {
 enum { PANELS = ROWS / FLASH_COLUMNS_LEAST };
 
 struct panel {
-  int row, count;       /* queries; the columns behind them are as the last */
-  struct span any, all; /* keys that one of them sees, and that all of them see */
+  int row, count;       /* its queries; the columns after them repeat the last one */
+  struct span any, all; /* the keys that any of them sees, and those that all of them see */
   int32_t first[FLASH_COLUMNS], end[FLASH_COLUMNS];
   float largest[FLASH_COLUMNS], sum[FLASH_COLUMNS];
 };
 
-/* Panels that a block of keys is taken by, and the keys that one of them sees. */
+/* The panels that use a block of keys together, and the keys that any of them sees. */
 struct group {
   int64_t head;
   int count;
@@ -111,7 +111,7 @@ static void begin_panel(const struct attention_problem *p, struct panel *panel, 
   panel->all = (struct span){panel->first[columns - 1], panel->end[0]};
 }
 
-/* Of a task from a row of it on. */
+/* Makes the panels of a task from `row` on, as many as fit. */
 static void begin_group(const struct plan *x, const struct task *task, int row, struct group *group) {
   const int columns = x->kernel->columns;
   group->head = task->head;
@@ -128,7 +128,7 @@ static int end_of(const struct group *group) {
   return group->panels[group->count - 1].row + group->panels[group->count - 1].count;
 }
 
-/* Columns without a query are zero. */
+/* Loads a panel's queries as columns; columns without a query are zero. */
 HOT static void load_panel(const struct plan *x, int64_t head, const struct panel *panel, float *q) {
   const struct attention_problem *p = x->p;
   static const float zeros[MAX_D];
@@ -151,7 +151,8 @@ HOT static void load_panel(const struct plan *x, int64_t head, const struct pane
   }
 }
 
-/* Four rows at a time are written where they belong, if they are all there and floats. */
+/* Stores a panel's outputs. If they are fp32 and a multiple of four rows, they are transposed directly to their
+ * place. */
 HOT static void store_panel(const struct plan *x, int64_t head, struct panel *panel, float *o) {
   const struct attention_problem *p = x->p;
   const int columns = x->kernel->columns;
@@ -184,7 +185,7 @@ static ptrdiff_t key_element(const struct attention_problem *p, int64_t head, in
   return element_of(p, key_heads(p), head / p->group, key);
 }
 
-/* Floats of one head that follow each other are used where they are. */
+/* Returns true if the rows of a head are contiguous floats, which are used in place. */
 static bool as_it_is(const struct attention_problem *p) {
   return p->stored == STORED_FP32 && p->offsets == NULL;
 }
@@ -216,7 +217,7 @@ static struct span block_from(int first, int end) {
   return (struct span){first, smaller(first + FLASH_KEYS, end)};
 }
 
-/* What is needed after a block of keys, and where outputs will go. */
+/* Returns what to prefetch while a block of keys is used: the data needed next, and the place of the outputs. */
 static struct flash_ahead ahead_of(const struct plan *x, const struct group *group, struct span block, int64_t next) {
   const struct attention_problem *p = x->p;
   struct flash_ahead a = {.parts = 0};
@@ -240,9 +241,9 @@ static struct flash_ahead ahead_of(const struct plan *x, const struct group *gro
   return a;
 }
 
-/* ---- Taking them ---- */
+/* ---- Processing ---- */
 
-/* By a panel: what of the block it sees. */
+/* Processes the keys of a block that a panel sees. */
 static void take_keys(const struct plan *x, struct panel *panel, struct span keys, struct flash_step step) {
   const int columns = x->kernel->columns;
   int32_t first[FLASH_COLUMNS], end[FLASH_COLUMNS];

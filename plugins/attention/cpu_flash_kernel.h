@@ -1,15 +1,15 @@
-/* A kernel of cpu_flash_kernels.c for one instruction set, whose own vectors are seen by functions built for it alone:
- * NAME(function), TARGET (an attribute or nothing), FLOATS of a vector, VECTORS in a row of a panel, ROWS of sums in
- * registers, a divisor of 64; LARGER(x, y), y where one is not a number; and ADD_PRODUCT(sum, left, right) with left a
- * number, right a vector: an instruction by name where gcc, left to itself, has sums wander between registers and over
- * the stack. */
+/* A kernel of cpu_flash_kernels.c for one instruction set; its vectors are used only in functions that are built for
+ * that set. The including file defines NAME(function), TARGET (an attribute or nothing), FLOATS of a vector, VECTORS in
+ * a row of a panel, ROWS of sums in registers (a divisor of 64), LARGER(x, y), which is y if one is NaN, and
+ * ADD_PRODUCT(sum, left, right) for a number `left` and a vector `right`. The latter names an instruction where gcc by
+ * default moves sums between registers and through the stack. */
 
 typedef float NAME(vector) __attribute__((vector_size(FLOATS * sizeof(float)), aligned(sizeof(float)), may_alias));
-/* From and to functions: gcc 14 for aarch64 fails over arguments of a type that says its alignment. */
+/* The type of arguments and results: gcc 14 for aarch64 fails on arguments of a type with a declared alignment. */
 typedef float NAME(value) __attribute__((vector_size(FLOATS * sizeof(float))));
 typedef int32_t NAME(whole) __attribute__((vector_size(FLOATS * sizeof(int32_t)), aligned(sizeof(int32_t)), may_alias));
 
-/* sum[rows][] += a b, but for some vectors at the front of a row: a's elements are a_row and a_depth apart. */
+/* sum[rows][] += a b, without the first `skipped` vectors of each row; a's elements are a_row and a_depth apart. */
 TARGET INLINE void NAME(add)(NAME(vector) * sum, int skipped, int rows, const float *a, ptrdiff_t a_row,
                              ptrdiff_t a_depth, const float *b, int depth) {
   for (int k = 0; k < depth; ++k, a += a_depth, b += FLOATS * VECTORS) {
@@ -33,7 +33,7 @@ TARGET INLINE void NAME(score_rows)(const struct flash_step *s, int skipped, int
     to[i] = sum[i];
 }
 
-/* Of the keys that one of a vector's queries sees, that behind the last. */
+/* Returns the end of the keys that any query of the vector sees. */
 TARGET INLINE int NAME(end_of)(const struct flash_step *s, int vector) {
   const int end = s->end[(vector + 1) * FLOATS - 1];
   return vector + 1 == VECTORS || end > s->keys ? s->keys : end < 0 ? 0 : end;
@@ -54,7 +54,7 @@ TARGET static void NAME(score)(const struct flash_step *s) {
     NAME(score_rows)(s, 0, 1, key);
 }
 
-/* Of some keys, those that a query does not see. */
+/* Sets scores of keys `from` to `to` - 1 to `value` for the queries that do not see them. */
 TARGET static void NAME(hide)(const struct flash_step *s, int from, int to, float value) {
   for (int key = from; key < to; ++key)
     for (int j = 0; j < VECTORS; ++j) {
@@ -75,8 +75,8 @@ TARGET static void NAME(hide_all)(const struct flash_step *s, float value) {
   }
 }
 
-/* 2^x for x up to 0, to two units in the last place; the smallest normal number below -126. The polynomial is minimax
- * in relative error on |r| <= 1/2 with the first term fixed. */
+/* Returns 2^x for x up to 0, to two units in the last place; the smallest normal number below -126. The polynomial is
+ * minimax in relative error on |r| <= 1/2 with its first term fixed. */
 TARGET INLINE NAME(value) NAME(power)(NAME(value) x) {
   x = LARGER(-126.0f + (NAME(vector)){0}, x);
   const NAME(vector) shifted = x + 12582912.0f; /* the sum's low bits are the nearest integer */
@@ -89,8 +89,8 @@ TARGET INLINE NAME(value) NAME(power)(NAME(value) x) {
   return (NAME(value))((NAME(whole))y + ((NAME(whole))shifted << 23));
 }
 
-/* Scores of a vector's queries to weights in proportion to the largest so far; what to multiply by what there was
- * before. */
+/* Turns the scores of a vector's queries into weights relative to the largest score so far. Returns the factor for sums
+ * and outputs from before. */
 TARGET INLINE NAME(value) NAME(weigh)(const struct flash_step *s, int vector) {
   NAME(vector) *rows = (NAME(vector) *)s->weights + vector, *largest = (NAME(vector) *)s->largest + vector;
   NAME(vector) top = rows[0], sum = {0};
@@ -110,7 +110,7 @@ TARGET INLINE NAME(value) NAME(weigh)(const struct flash_step *s, int vector) {
   return factor;
 }
 
-/* To a few columns of outputs. */
+/* Adds the weighted values to ROWS columns of the outputs. */
 TARGET static void NAME(add_values)(const struct flash_step *s, int column, const NAME(vector) * factor) {
   const int columns = FLOATS * VECTORS;
   NAME(vector) *to = (NAME(vector) *)s->o + column * VECTORS, sum[ROWS * VECTORS];

@@ -1,4 +1,4 @@
-/* The kernels of flash attention: as many rows and vectors of sums as registers hold beside a row of a panel. */
+/* The kernels of flash attention: as many rows and vectors of sums as registers hold next to a row of a panel. */
 #include <math.h>
 
 #include "cpu.h"
@@ -43,7 +43,7 @@ static const struct flash_kernel avx512 = {"avx512, 8 x 48", 48, 8, has_avx512, 
 static const struct flash_kernel avx2 = {"avx2, 4 x 24", 24, 4, has_avx2, take_avx2};
 #endif
 
-/* Vectors of four, which every 64-bit machine has: 16 registers of them, or 32. */
+/* Vectors of four, which every 64-bit machine has, in 16 or 32 registers. */
 #ifdef __aarch64__
 #define BASE_ROWS 8
 #define BASE_VECTORS 3
@@ -61,7 +61,7 @@ static const struct flash_kernel avx2 = {"avx2, 4 x 24", 24, 4, has_avx2, take_a
 #define LARGER(x, y) larger_base(x, y)
 #define ADD_PRODUCT(sum, left, right) sum += (left) * (right)
 typedef float four __attribute__((vector_size(16), aligned(4), may_alias));
-typedef float four_values __attribute__((vector_size(16))); /* as the kernel has for arguments */
+typedef float four_values __attribute__((vector_size(16))); /* the type of arguments, as in cpu_flash_kernel.h */
 typedef int32_t four_whole __attribute__((vector_size(16)));
 INLINE four_values larger_base(four_values x, four_values y) {
   const four_whole above = x > y;

@@ -1,7 +1,7 @@
-/* The kernels of cpu_kernels.c for one instruction set, whose own vectors are seen by functions built for it alone:
- * NAME(function), TARGET (an attribute or nothing), FLOATS of a vector, VECTORS in a row of sums, and ADD_PRODUCT(sum,
- * left, right) with left a number, right a vector: an instruction by name where gcc, left to itself, has sums wander
- * between registers and over the stack. */
+/* The kernels of cpu_kernels.c for one instruction set; their vectors are used only in functions that are built for
+ * that set. The including file defines NAME(function), TARGET (an attribute or nothing), FLOATS of a vector, VECTORS in
+ * a row of sums, and ADD_PRODUCT(sum, left, right) for a number `left` and a vector `right`. The latter names an
+ * instruction where gcc by default moves sums between registers and through the stack. */
 
 /* GROUP rows of sums stay in registers for all of `depth`. */
 TARGET static void NAME(multiply)(const struct product *p, float *c, const float *a, const float *b, int depth) {
@@ -24,7 +24,7 @@ TARGET static void NAME(multiply)(const struct product *p, float *c, const float
     ((vector *)(c + i / VECTORS * c_pitch))[i % VECTORS] = sum[i];
 }
 
-/* Maxima in vectors, because compilers may not reorder them by themselves. */
+/* Takes the maximum in explicit vectors, because compilers may not reorder float maxima. */
 TARGET static float NAME(soften)(float *row, int first, int end, int width, float *largest) {
   typedef float vector __attribute__((vector_size(FLOATS * sizeof(float)), aligned(sizeof(float)), may_alias));
   typedef int32_t mask __attribute__((vector_size(FLOATS * sizeof(int32_t))));

@@ -1,5 +1,6 @@
-/* The kernels, once for each instruction set: sums in registers, and loops that the compiler makes vector code of. By
- * target attributes, for one of HOT's clones has a single feature, and "fma" alone integers of 128 bits. */
+/* The kernels, once for each instruction set: sums in registers, and loops that the compiler vectorises. They use
+ * target attributes instead of HOT, because a clone of HOT has a single feature, and "fma" alone has only 128-bit
+ * integer vectors. */
 #include "cpu_kernels.h"
 
 #include <math.h>
@@ -7,7 +8,7 @@
 #include "cpu.h"
 
 struct kernels {
-  int columns; /* of a block of sums */
+  int columns; /* columns of a block of sums */
   void (*multiply)(const struct product *p, float *c, const float *a, const float *b, int depth);
   float (*soften)(float *row, int first, int end, int width, float *largest);
   void (*weigh)(float *scores, float *dp, int count, const float *lse, const float *delta, bool each);
@@ -18,7 +19,7 @@ INLINE void fill_row(float *row, int first, int end, float value) {
     row[j] = value;
 }
 
-/* To exp(score - top); returns the sum. */
+/* Turns scores into exp(score - top) and returns the sum. */
 INLINE float raise_row(float *row, int count, float top) {
   float sum = 0.0f;
 #pragma omp simd reduction(+ : sum)
@@ -65,7 +66,7 @@ INLINE void weigh_row(float *restrict scores, float *restrict dp, int count, con
 #define ADD_PRODUCT(sum, left, right) sum += (left) * (right)
 #include "cpu_kernel.h"
 
-/* For so many columns, a multiple of WIDTH. What has AVX-512 has the others. */
+/* Returns the kernels for a number of columns, a multiple of WIDTH. Machines with AVX-512 have the other sets, too. */
 static const struct kernels *kernels_for(int columns) {
 #ifdef __x86_64__
   if (columns >= kernels_avx512.columns && __builtin_cpu_supports("avx512f")) return &kernels_avx512;

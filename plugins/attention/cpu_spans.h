@@ -1,4 +1,4 @@
-/* Where rows of a problem lie, and which keys a query sees. */
+/* The location of a problem's rows, and the keys that a query sees. */
 #ifndef ATTENTION_CPU_SPANS_H
 #define ATTENTION_CPU_SPANS_H
 
@@ -7,7 +7,7 @@
 
 #define MAX_D 256
 
-/* Of a row of a head in a tensor that has so many heads. */
+/* Returns the index of the first element of a row of a head, in a tensor that has `heads` heads. */
 INLINE ptrdiff_t element_of(const struct attention_problem *p, int64_t heads, int64_t head, int row) {
   return p->offsets == NULL ? (head * p->s + row) * p->d : (row * heads + head) * p->d;
 }
@@ -20,12 +20,12 @@ INLINE int64_t key_heads(const struct attention_problem *p) {
   return p->heads / p->group;
 }
 
-/* Keys, from the first up to the end. */
+/* Keys from `first` to `end` - 1. */
 struct span {
   int first, end;
 };
 
-/* The sequence that a row is of. */
+/* Returns the rows of the sequence that a row belongs to. */
 INLINE struct span sequence_of(const struct attention_problem *p, int row) {
   if (p->offsets == NULL) return (struct span){0, p->s};
   int low = 0, high = p->sequences;
@@ -39,7 +39,7 @@ INLINE struct span sequence_of(const struct attention_problem *p, int row) {
   return (struct span){p->offsets[low], p->offsets[high]};
 }
 
-/* What a query sees; rows past the end are as the last. */
+/* Returns the keys that a query sees; rows past the end are treated as the last one. */
 INLINE struct span seen_by(const struct attention_problem *p, int query) {
   query = smaller(query, p->s - 1);
   struct span seen = sequence_of(p, query);

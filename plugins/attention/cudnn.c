@@ -1,4 +1,4 @@
-/* cuDNN: its plans for a case are built, timed on the case's stream, and the fastest is what runs. */
+/* Runs cuDNN: builds its plans for a case, times them on the case's stream and keeps the fastest. */
 #ifdef GPUBENCH_CUDA
 #include "cudnn.h"
 
@@ -14,7 +14,7 @@
 #include "cudnn_kept.h"
 #include "engine.h"
 
-#define BUILD_S 3.0 /* after so long no further plan is built: they are compiled */
+#define BUILD_S 3.0 /* no further plan is built after this time, because cuDNN compiles them */
 
 struct cudnn {
   const gb_sdk *sdk;
@@ -67,7 +67,7 @@ static double seconds(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* What is not supported is skipped, all else is a failure. */
+/* Skips the case if cuDNN does not support it (status 3xxx); any other status is a failure. */
 static gb_status cannot(const struct attention_cudnn_request *r, const char *what, int code) {
   char text[256] = "";
   opened.functions.cudnnGetLastErrorString(text, sizeof text);
@@ -108,7 +108,7 @@ static int run_plan(const void *self, int way) {
 
 static void word_choice(struct cudnn_set *set, const struct fastest_time *order, int running) {
   const struct cudnn_plan *chosen = &set->built[set->chosen];
-  float first = -1.0f; /* what one gets who takes the first proposal */
+  float first = -1.0f; /* the time of the first proposal, which a caller without a search would take */
   for (int i = 0; i < running; i++)
     if (order[i].way == 0) first = order[i].ms;
   snprintf(set->choice, sizeof set->choice, "%d of %d: %s, workspace %lld KiB; %.1f us, plan 1 %.1f us",
@@ -116,7 +116,7 @@ static void word_choice(struct cudnn_set *set, const struct fastest_time *order,
            1e3 * (double)order[0].ms, 1e3 * (double)first);
 }
 
-/* The memory of the search is given back before the plan has its own. */
+/* Times the plans and chooses the fastest. The memory of the search is freed before the plan gets its own. */
 static gb_status choose(const struct attention_cudnn_request *r, struct cudnn *n) {
   struct fastest_time order[FASTEST_MOST];
   void *memory = r->sdk->mem->alloc(r->c, GB_MEM_DEVICE, FASTEST_BYTES);

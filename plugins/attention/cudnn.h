@@ -1,4 +1,4 @@
-/* NVIDIA's cuDNN as a variant, opened when a case wants it. Built with CUDA only. */
+/* NVIDIA's cuDNN as a variant, opened when a case needs it. Built with CUDA only. */
 #ifndef ATTENTION_CUDNN_H
 #define ATTENTION_CUDNN_H
 
@@ -14,21 +14,22 @@ struct attention_cudnn_request {
   struct cudnn_tensors tensors;
 };
 
-/* For prepare: GB_OK, GB_SKIP where there is no cuDNN or it has nothing for the case, or an error. Times what cuDNN
- * proposes and keeps the fastest; `*state` is then for the two slots below. */
+/* For `prepare`. Times the plans that cuDNN proposes, keeps the fastest and sets `*state` for the two functions below.
+ * Returns GB_OK; GB_SKIP if cuDNN is missing or has no plan for the case; or an error. */
 gb_status attention_cudnn_open(const struct attention_cudnn_request *r, void **state);
 
-/* For supports: the device and the type. Its plans are for the device, whatever our own kernels are compiled for. */
+/* For `supports`: checks the device and the type. cuDNN's plans fit the device, whatever our own kernels were compiled
+ * for. */
 gb_status attention_cudnn_takes(const gb_sdk *sdk, const gb_variant *self, gb_case *c);
 
-/* Slots of a variant. */
+/* Functions of a variant. */
 gb_status attention_cudnn_run(const gb_variant *self, gb_case *c, void *state);
 void attention_cudnn_release(const gb_variant *self, gb_case *c, void *state);
 
-/* For the plugin's `close`: what was kept for cases to come. */
+/* For the plugin's `close`: frees the plans that were kept for later cases. */
 void attention_cudnn_close(void);
 
-/* The variant of a bench, whose own are `supports` and `prepare`. */
+/* The variant of a bench, with the bench's functions `supports` and `prepare`. */
 #define ATTENTION_CUDNN(own_supports, own_prepare)                                                                    \
   {                                                                                                                   \
     GB_SIZE(gb_variant), .flags = GB_VARIANT_BASELINE, .name = "cudnn",                                               \

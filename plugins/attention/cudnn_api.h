@@ -1,7 +1,7 @@
-/* What of cuDNN 9's backend interface attention needs: few enough functions and numbers that no header of cuDNN's is
- * wanted to build. They are as in cudnn_graph.h of cuDNN 9.19, and a test compares them where there is one; how
- * attention is put together of them is as in NVIDIA/cudnn-frontend (scaled_dot_product_flash_attention.h, softmax.h,
- * diagonal_band_mask.h). */
+/* The part of cuDNN 9's backend interface that attention needs. It is small enough that no cuDNN header is needed to
+ * build. Its functions and numbers are those of cudnn_graph.h of cuDNN 9.19; a test compares them if that header is
+ * installed. The way attention is built from them follows NVIDIA/cudnn-frontend (scaled_dot_product_flash_attention.h,
+ * softmax.h, diagonal_band_mask.h). */
 #ifndef ATTENTION_CUDNN_API_H
 #define ATTENTION_CUDNN_API_H
 
@@ -10,7 +10,7 @@
 
 struct CUstream_st;
 
-/* Handles and descriptors are void *, statuses int (0 is success), attributes' names and types int. */
+/* Handles and descriptors are void *; statuses are int, 0 on success; names and types of attributes are int. */
 struct cudnn_functions {
   size_t (*cudnnGetVersion)(void);
   void (*cudnnGetLastErrorString)(char *text, size_t size);
@@ -30,7 +30,7 @@ struct cudnn_functions {
       use(cudnnBackendCreateDescriptor) use(cudnnBackendDestroyDescriptor) use(cudnnBackendFinalize)       \
           use(cudnnBackendSetAttribute) use(cudnnBackendGetAttribute) use(cudnnBackendExecute)
 
-/* Each stands in cuDNN's header with CUDNN_ before its name, here with DNN_. */
+/* cuDNN's header has the same names with the prefix CUDNN_ instead of DNN_. */
 enum {
   DNN_DATA_FLOAT = 0,
   DNN_DATA_HALF = 2,

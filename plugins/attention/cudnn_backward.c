@@ -1,5 +1,6 @@
-/* The gradients of attention of cuDNN's operations. Names are as in backward_kernels.h; everything between the tensors
- * is virtual but for delta and the sums of dq, which cuDNN keeps in memory: it finds the whole to be attention. */
+/* The gradients of attention as cuDNN operations. Names are those of backward_kernels.h. Everything between the tensors
+ * is virtual, except delta and the sums of dq, which cuDNN keeps in memory. cuDNN recognises the whole graph as
+ * attention. */
 #include "cudnn_graph.h"
 
 static void *tensor(struct cudnn_plans *p, int64_t number, int64_t heads, int64_t rows) {
@@ -18,7 +19,7 @@ static void *float_between(struct cudnn_plans *p, struct dnn_operations *all, in
   return dnn_float_of(p, all, mode, x, b, dnn_between(p, DNN_DATA_FLOAT, p->shape.s));
 }
 
-/* The row sums of do * o, times what dropout would have. */
+/* The row sums of do * o, times the factor of dropout, which is 1 here. */
 static void *delta(struct cudnn_plans *p, struct dnn_operations *all, void *d_o, void *o) {
   void *each = dnn_float_of(p, all, DNN_POINTWISE_MUL, d_o, o, dnn_between(p, DNN_DATA_FLOAT, p->shape.d));
   void *sums = dnn_reduce(p, all, DNN_REDUCE_TENSOR_ADD, each, dnn_between(p, DNN_DATA_FLOAT, 1));
@@ -36,7 +37,7 @@ static void *weights(struct cudnn_plans *p, struct dnn_operations *all, void *q,
   return float_between(p, all, DNN_POINTWISE_EXP, scores, NULL);
 }
 
-/* The gradient of keys or values: of each head of queries, then their sum. */
+/* The gradient of keys or values: for each head of queries, then summed over those that share a head of keys. */
 static void keys(struct cudnn_plans *p, struct dnn_operations *all, void *pairs, void *rows, int64_t number) {
   const int64_t h = p->shape.h, h_kv = p->shape.h_kv, s = p->shape.s;
   const struct dnn_matrices turned = {

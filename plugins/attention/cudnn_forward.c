@@ -1,10 +1,10 @@
-/* softmax(q k^T / sqrt(d)) v of cuDNN's operations: a product, a scaling, masks made of two indices each (causal,
- * window), the softmax in five steps, and a product. Everything between the tensors is virtual: cuDNN finds the whole
- * to be attention and has one kernel for it. */
+/* softmax(q k^T / sqrt(d)) v as cuDNN operations: a product, a scaling, masks made of two indices each (causal,
+ * window), the softmax in five steps, and a product. Everything between the tensors is virtual: cuDNN recognises the
+ * whole graph as attention and has one kernel for it. */
 #include "cudnn_graph.h"
 
-/* Its result has the tensors' type: it goes into a product. The logarithm of the sum, which nobody reads, is part of
- * the pattern that cuDNN knows. */
+/* The result has the type of the tensors, because it goes into a product. The logarithm of the sum is not read, but is
+ * part of the pattern that cuDNN recognises. */
 static void *softmax(struct cudnn_plans *p, struct dnn_operations *all, void *scores) {
   const int64_t s = p->shape.s;
   void *most = dnn_reduce(p, all, DNN_REDUCE_TENSOR_MAX, scores, dnn_between(p, DNN_DATA_FLOAT, 1));
@@ -16,7 +16,7 @@ static void *softmax(struct cudnn_plans *p, struct dnn_operations *all, void *sc
   return dnn_float_of(p, all, DNN_POINTWISE_DIV, weights, sum, dnn_between(p, dnn_storage(p), s));
 }
 
-/* One of q, v and o, and k, which cuDNN wants transposed. */
+/* One of the tensors q, k, v and o; cuDNN requires k transposed. */
 static void *array(struct cudnn_plans *p, int64_t number, int64_t heads) {
   const int queries = number == DNN_Q || number == DNN_O;
   return dnn_matrices(p, (struct dnn_matrices){.number = number,

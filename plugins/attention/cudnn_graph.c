@@ -1,6 +1,6 @@
 #include "cudnn_graph.h"
 
-/* ---- Descriptors: after a failure nothing more is called ---- */
+/* ---- Descriptors: after a failure no further cuDNN function is called ---- */
 
 void *dnn_make(struct cudnn_plans *p, int kind) {
   void *descriptor = NULL;
@@ -8,7 +8,6 @@ void *dnn_make(struct cudnn_plans *p, int kind) {
   return p->status == 0 ? descriptor : NULL;
 }
 
-/* One that lives as long as the graph. */
 void *dnn_keep(struct cudnn_plans *p, int kind) {
   void *descriptor = p->owned_count < CUDNN_OWNED ? dnn_make(p, kind) : NULL;
   if (descriptor != NULL) p->owned[p->owned_count++] = descriptor;
@@ -143,7 +142,7 @@ static void *index_of(struct cudnn_plans *p, struct dnn_operations *all, void *s
   return y;
 }
 
-/* Scores where mode(a, b); the others become the scalar `masked`. */
+/* Keeps the scores where mode(a, b) holds; the others become the scalar `masked`. */
 static void *keep_where(struct cudnn_plans *p, struct dnn_operations *all, void *scores, int mode, void *a, void *b,
                         int64_t masked) {
   void *seen = dnn_between(p, DNN_DATA_BOOLEAN, p->shape.s), *y = dnn_between(p, DNN_DATA_FLOAT, p->shape.s);

@@ -1,4 +1,4 @@
-/* Plans that are kept, the oldest first. */
+/* The plans that are kept, oldest first. */
 #include "cudnn_kept.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* Proposals of cuDNN's for a graph, and the plans that are built of them. */
+/* cuDNN's proposals for a graph, and the plans that are built from them. */
 #include "cudnn_plans.h"
 
 #include <float.h>
@@ -38,8 +38,8 @@ int cudnn_plans_open(struct cudnn_plans *p, const struct cudnn_functions *call, 
   p->shape = *shape;
   p->scale = (float)(1.0 / sqrt((double)shape->d));
   p->one = 1.0f;
-  p->window = (float)shape->window; /* by value, as PyTorch and others state it: a float */
-  p->masked = call->cudnnGetVersion() < 91000 ? -FLT_MAX : -INFINITY; /* what its kernels were made for */
+  p->window = (float)shape->window; /* passed by value as a float, as PyTorch and others do */
+  p->masked = call->cudnnGetVersion() < 91000 ? -FLT_MAX : -INFINITY; /* as the version's kernels expect */
   p->status = call->cudnnCreate(&p->handle);
   if (p->status == 0) p->status = call->cudnnSetStream(p->handle, stream);
   if (p->shape.backward)
@@ -71,7 +71,7 @@ int cudnn_plans_move(const struct cudnn_plans *p, struct CUstream_st *stream) {
 
 /* ---- Plans ---- */
 
-/* Which engine of cuDNN's it is and what its knobs are set to; what cuDNN does not tell is left out. */
+/* Names cuDNN's engine and the settings of its knobs; what cuDNN does not report is left out. */
 static void name_plan(const struct cudnn_plans *p, void *config, char *name, size_t size) {
   enum { KNOBS = 24 };
   const struct cudnn_functions *f = p->call;
@@ -121,7 +121,7 @@ void cudnn_plan_close(const struct cudnn_plans *p, struct cudnn_plan *plan) {
   plan->descriptor = NULL;
 }
 
-/* Numbers and addresses of what a graph has. */
+/* Numbers and addresses of the tensors and scalars of a graph. */
 struct contents {
   int64_t numbers[16];
   const void *at[16];

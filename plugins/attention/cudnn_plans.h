@@ -1,5 +1,4 @@
-/* Attention as cuDNN sees it: a graph of operations, and the plans that cuDNN has for it. Knows nothing of the plugin
- * ABI. */
+/* Attention as a cuDNN graph of operations, and the plans that cuDNN has for it. Independent of the plugin ABI. */
 #ifndef ATTENTION_CUDNN_PLANS_H
 #define ATTENTION_CUDNN_PLANS_H
 
@@ -12,31 +11,31 @@ struct cudnn_shape {
   int64_t h;    /* heads of the queries */
   int64_t h_kv; /* heads of keys and values: divides h */
   int64_t s_q;  /* queries of a head */
-  int64_t s;    /* keys of one */
+  int64_t s;    /* keys of a head */
   int64_t d;
-  int64_t window; /* where causal: of these the last so many; 0: all */
+  int64_t window; /* if causal, a query sees the last `window` keys up to its own; 0: all */
   int causal;     /* query i sees keys 0 .. i */
-  int backward;   /* the gradients; without a window */
+  int backward;   /* computes the gradients; not with a window */
   int bf16;       /* else fp16 */
 };
 
 struct cudnn_tensors {       /* dense row-major [b][h or h_kv][s_q or s][d] */
-  const void *q, *k, *v, *o; /* o: written, but by backward */
-  /* Of backward alone: */
+  const void *q, *k, *v, *o; /* o is an output, but an input of backward */
+  /* For backward only: */
   const void *d_o;
   const float *lse; /* [b][h][s] */
   void *dq, *dk, *dv;
-  float *delta, *dq_sums; /* memory for cuDNN: [b][h][s], as dq */
+  float *delta, *dq_sums; /* scratch for cuDNN: [b][h][s], and the shape of dq */
 };
 
 #define CUDNN_OPERATIONS 32
-#define CUDNN_OWNED 96 /* descriptors of one graph */
-#define CUDNN_PLANS 16 /* of those that cuDNN proposes, so many at most are looked at */
+#define CUDNN_OWNED 96 /* the most descriptors of one graph */
+#define CUDNN_PLANS 16 /* the most proposals of cuDNN that are looked at */
 
 struct cudnn_plan {
   void *descriptor;
   int64_t workspace; /* bytes */
-  char name[96];     /* engine and knobs, as "engine 5: 24=1, 40=128" */
+  char name[96];     /* engine and knobs, such as "engine 5: 24=1, 40=128" */
 };
 
 struct cudnn_plans {
@@ -44,30 +43,30 @@ struct cudnn_plans {
   void *handle;
   void *owned[CUDNN_OWNED];
   int owned_count;
-  int status; /* of the first call that failed; 0 */
+  int status; /* of the first call that failed, else 0 */
   float scale, masked, one, window;
   struct cudnn_shape shape;
   void *graph;
   void *configs[CUDNN_PLANS];
-  int count; /* of configs */
+  int count; /* number of configs */
 };
 
-/* Makes the graph and asks for proposals: 0, or cuDNN's status, also where it has none. `p` is for cudnn_plans_close in
- * any case. */
+/* Makes the graph and asks cuDNN for proposals. Returns 0 or cuDNN's status, also if it has no proposal. `p` must be
+ * closed with cudnn_plans_close() in any case. */
 int cudnn_plans_open(struct cudnn_plans *p, const struct cudnn_functions *call, const struct cudnn_shape *shape,
                      struct CUstream_st *stream);
 void cudnn_plans_close(struct cudnn_plans *p);
 
 bool cudnn_shape_same(const struct cudnn_shape *a, const struct cudnn_shape *b);
 
-/* What runs from here on is enqueued on that stream: 0, or cuDNN's status. */
+/* Enqueues later runs on this stream. Returns 0 or cuDNN's status. */
 int cudnn_plans_move(const struct cudnn_plans *p, struct CUstream_st *stream);
 
-/* Builds proposal `index`, which may compile; not 0: cuDNN cannot. */
+/* Builds proposal `index`, which may compile. Returns nonzero if cuDNN cannot. */
 int cudnn_plan_build(struct cudnn_plans *p, int index, struct cudnn_plan *plan);
 void cudnn_plan_close(const struct cudnn_plans *p, struct cudnn_plan *plan);
 
-/* What a run of any plan takes: where the tensors are, and a workspace of the plan's size. NULL: no memory. */
+/* Returns the arguments of a run of any plan: the tensors and a workspace of the plan's size. NULL if out of memory. */
 void *cudnn_pack(struct cudnn_plans *p, const struct cudnn_tensors *tensors, void *workspace);
 void cudnn_pack_close(const struct cudnn_plans *p, void *pack);
 

@@ -1,4 +1,4 @@
-/* The bench "decode": the problem, what is right, and its variants. The arithmetic is behind decode_kernels.h. */
+/* The bench "decode": the problem, its reference, and its variants. The arithmetic is behind decode_kernels.h. */
 #include "benches.h"
 
 #include <gpubench/sugar.h>
@@ -18,7 +18,7 @@
 #define MAX_S_Q 16
 #define MAX_S ((int64_t)1 << 20)
 #define MAX_ROWS ((int64_t)1 << 24) /* queries of all heads */
-#define MANY_ROWS 16                /* of a unit */
+#define MANY_ROWS 16                /* rows of a unit */
 
 static gb_sdk gb;
 
@@ -54,8 +54,8 @@ static gb_status decode_supports(const gb_bench *self, gb_case *c) {
   return gb_failf(&gb, c, GB_SKIP, "h_kv must divide h, not %lld of %lld", (long long)h_kv, (long long)h);
 }
 
-/* Queries of deviation 2 spread the scores: few keys weigh much, so that one which is left out, or seen too early,
- * shows among thousands. */
+/* Queries of deviation 2 spread the scores: few keys weigh much, so that one key which is left out, or seen too early,
+ * makes a difference among thousands. */
 static gb_status declare(gb_case *c, const char *name, uint32_t role, const char *heads, const char *positions) {
   const int64_t extents[4] = {axis(c, "b"), axis(c, heads), axis(c, positions), axis(c, "d")};
   gb_tensor t = {
@@ -110,17 +110,17 @@ static gb_status decode_reference(const gb_bench *self, gb_case *c, void *state)
   return attention_reference(&gb, c, &shape);
 }
 
-/* ---- Variants: `user` names the functions of one of them ---- */
+/* ---- Variants: `user` points to the functions of a variant ---- */
 
 struct engine {
-  int32_t (*share_keys)(const struct decode_problem *p); /* NULL: nothing is shared out, nor lies in a workspace */
+  int32_t (*share_keys)(const struct decode_problem *p); /* NULL: no shares of the keys and no workspace */
   uint64_t (*workspace)(const struct decode_problem *p);
   int (*prepare)(struct decode_problem *p, struct CUstream_st *stream);
   int (*run_cuda)(const struct decode_problem *p, struct CUstream_st *stream);
   void (*run_cpu)(const struct decode_problem *p);
 };
 
-/* `parts`: bytes of what shares of the keys leave in memory, to be put together; 0: nothing. */
+/* `parts` is the bytes of the shares' partial results in memory, which are merged afterwards; 0 if there are none. */
 static gb_status state_graph(gb_case *c, const struct decode_problem *p, uint32_t kind, const char *how,
                              uint64_t parts) {
   const uint64_t size = p->bf16 ? 2 : 4, queries = (uint64_t)p->units * (uint64_t)p->rows * (uint64_t)p->d * size;
@@ -273,7 +273,7 @@ static const gb_variant cuda_split = {
     .release = variant_release,
 };
 
-/* With few rows it is faster than `split` only where a CTA has one cache after the other. */
+/* For few rows it is faster than `split` only if a CTA processes several units, one after the other. */
 static gb_status wgmma_supports(const gb_variant *self, gb_case *c) {
   const gb_status status = attention_wgmma_takes(&gb, self, c, decode_wgmma_here);
   const struct shape shape = shape_of(c);
@@ -302,8 +302,8 @@ static const gb_variant cuda_wgmma = {
     .release = variant_release,
 };
 
-/* The mask of the graph that its plans know counts queries from the first key on, so that there is none for several at
- * the end. */
+/* The graph that cuDNN's plans support has a mask that counts queries from the first key on: it cannot mask several
+ * queries at the end. */
 static gb_status cudnn_supports(const gb_variant *self, gb_case *c) {
   const gb_status status = attention_cudnn_takes(&gb, self, c);
   if (status != GB_OK || axis(c, "s_q") == 1) return status;
@@ -332,7 +332,7 @@ static gb_status cudnn_prepare(const gb_variant *self, gb_case *c, void **vstate
 static const gb_variant cuda_cudnn = ATTENTION_CUDNN(cudnn_supports, cudnn_prepare);
 #endif
 
-/* ---- The bench: baselines in the order of their preference, a vendor's library first ---- */
+/* ---- The bench: baselines in order of preference, a vendor's library first ---- */
 
 static const gb_variant *const variants[] = {
 #ifdef GPUBENCH_CUDA

@@ -1,7 +1,7 @@
-/* Decoding on the CPU with OpenMP. Knows nothing of the plugin ABI.
+/* Decoding on the CPU with OpenMP. Independent of the plugin ABI.
  *
- * Keys are cut into shares, so that few units still have work for all threads. A task is one share of one unit: it
- * reads that part of the cache once for all rows, and leaves their unfinished outputs, which are then put together. */
+ * Keys are cut into shares, so that few units still give work to all threads. A task is one share of one unit: it reads
+ * that part of the cache once for all rows, and stores their partial outputs, which are merged afterwards. */
 #include <math.h>
 #include <omp.h>
 
@@ -10,13 +10,13 @@
 #include "decode_kernels.h"
 
 #define MAX_D 128
-#define TILE 64            /* keys at a time, which stay in the cache that is next to a processor */
-#define TASKS_PER_THREAD 4 /* at least, where there are keys enough */
+#define TILE 64            /* keys at a time: they stay in the core's own cache */
+#define TASKS_PER_THREAD 4 /* the fewest tasks of a thread, if there are enough keys */
 
-/* A row's output over the keys of a share, not yet divided by its sum; in the workspace, followed by d floats. */
+/* A row's output over the keys of a share, not yet divided by its sum. In the workspace it is followed by d floats. */
 struct part {
-  float largest; /* score */
-  float sum;     /* of exp(score - largest) */
+  float largest; /* the largest score */
+  float sum;     /* sum of exp(score - largest) */
 };
 
 static int shares_of(const struct decode_problem *p) {
@@ -45,7 +45,7 @@ INLINE void add_scaled(float *to, const float *from, int count, float factor) {
     to[x] += factor * from[x];
 }
 
-/* One row over `width` keys from `first` on, of which it may see fewer. */
+/* Adds `width` keys from `first` on to the part of one row, which may see fewer of them. */
 INLINE void take_row(const struct decode_problem *p, int row, int first, int width, const float *q, const float *k,
                      const float *v, float *at) {
   const int count = smaller(p->s - p->s_q + row % p->s_q + 1 - first, width);
@@ -76,7 +76,7 @@ INLINE void clear_parts(const struct decode_problem *p, int64_t task) {
   }
 }
 
-/* `width` rows of keys or values from element `start` on: where they are, or as floats in `room`. */
+/* Returns `width` rows of keys or values from element `start` on: in place, or as floats in `room`. */
 INLINE const float *floats_of(const struct decode_problem *p, const void *from, ptrdiff_t start, int width,
                               float *room) {
   if (!p->bf16) return (const float *)from + start;
@@ -102,7 +102,7 @@ HOT static void take_share(const struct decode_problem *p, int64_t task) {
   }
 }
 
-/* A row of a unit out of its parts; every row sees key 0, so that one of them has a largest score. */
+/* Merges the parts of a row. Every row sees key 0, so that at least one part has a finite largest score. */
 HOT static void combine_row(const struct decode_problem *p, int64_t index) {
   const int shares = shares_of(p);
   const int64_t unit = index / p->rows;

@@ -26,7 +26,7 @@ __device__ __forceinline__ void store(__nv_bfloat16 *to, float x) {
 
 constexpr int kNaiveWarps = 8;
 
-// A warp takes every eighth key, a thread of it D / 32 columns.
+// Each warp takes every eighth key, each of its threads D / 32 columns.
 template <typename T, int D>
 __global__ void __launch_bounds__(kNaiveWarps * 32)
     naive_kernel(const T *q, const T *k, const T *v, T *o, int rows, int s_q, int s, float scale_log2) {

@@ -1,4 +1,4 @@
-// What a row of scores has taken so far, and parts of rows put together.
+// The running softmax state of a row, and the merging of partial rows.
 #ifndef ATTENTION_DECODE_PARTS_CUH
 #define ATTENTION_DECODE_PARTS_CUH
 
@@ -9,13 +9,13 @@ namespace attention {
 
 constexpr unsigned kAll = 0xffffffffu;
 
-// What a score of -inf can be subtracted from.
+// Returns a finite number to subtract: -inf - -inf would be NaN.
 __device__ __forceinline__ float finite(float largest) {
   return largest == -INFINITY ? 0.0f : largest;
 }
 
-// Of the states of a row's parts, `pitch` apart, `largest` becomes the weight of that part. What they come to all in
-// all.
+// Replaces `largest` in the states of a row's parts, which are `pitch` apart, by the weight of that part. Returns the
+// merged state.
 __device__ __forceinline__ softmax_state weigh(softmax_state *parts, int count, int pitch) {
   softmax_state all = {-INFINITY, 0.0f};
   for (int i = 0; i < count; ++i)
@@ -29,8 +29,8 @@ __device__ __forceinline__ softmax_state weigh(softmax_state *parts, int count, 
   return all;
 }
 
-// Of a CTA's threads, which `sync` brings together, for each of them: whether all other shares are finished. What those
-// wrote is then seen. `finished` is 0 before and after; `last` is in shared memory.
+// Called by all threads of a CTA, which `sync` synchronises. Returns true to all of them if the CTA is the last of its
+// shares to finish; it then sees what the others wrote. `finished` is 0 before and after; `last` is in shared memory.
 template <typename Sync>
 __device__ __forceinline__ bool is_last(unsigned *finished, int shares, bool *last, Sync sync) {
   __threadfence();

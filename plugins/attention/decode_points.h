@@ -1,4 +1,4 @@
-/* The axes of the bench "decode" and its presets. */
+/* The axes and presets of the bench "decode". */
 #ifndef ATTENTION_DECODE_POINTS_H
 #define ATTENTION_DECODE_POINTS_H
 

@@ -1,4 +1,4 @@
-// How the keys of a unit are cut into shares, and where what is left of each share lies until all are put together.
+// How the keys of a unit are cut into shares, and where the partial result of each share is kept until all are merged.
 #ifndef ATTENTION_DECODE_SHARES_H
 #define ATTENTION_DECODE_SHARES_H
 
@@ -8,28 +8,28 @@
 
 namespace attention {
 
-// Scores are in units of log2: a weight is exp2(score - largest). A row that has seen no key has a largest of -inf.
+// Scores are in units of log2: a weight is exp2(score - largest). A row that has seen no key has a `largest` of -inf.
 struct softmax_state {
   float largest;
   float sum;
 };
 
-// Of a kernel whose CTAs take one share each, one on a multiprocessor at a time.
+// Shares of a kernel with one CTA per share and one CTA per SM at a time.
 struct share_plan {
-  int rows;     // of a CTA
-  int keys;     // of a block; a share has whole ones
-  int cost;     // keys that take as long as a share's start and end
-  int largest;  // shares of a unit
+  int rows;     // rows of a CTA
+  int keys;     // keys of a block; a share is a number of whole blocks
+  int cost;     // the time to start and end a share, in keys
+  int largest;  // the most shares of a unit
 };
 
 inline int row_blocks_of(const decode_problem *p, int rows) {
   return (p->rows + rows - 1) / rows;
 }
 
-// Keys of a share: so many shares that all multiprocessors are at work until the end, and no more.
+// Returns the keys of a share: enough shares to keep all SMs busy until the end, but no more.
 inline int share_keys_of(const decode_problem *p, const share_plan &how) {
   const int64_t blocks = (p->s + how.keys - 1) / how.keys;
-  const int64_t ctas = p->units * row_blocks_of(p, how.rows);  // of one share of every unit
+  const int64_t ctas = p->units * row_blocks_of(p, how.rows);  // for one share of every unit
   const int64_t at_once = static_cast<int64_t>(p->workers);
   int64_t best = blocks, best_time = INT64_MAX;
   for (int64_t shares = 1; shares <= blocks; ++shares) {
@@ -42,14 +42,14 @@ inline int share_keys_of(const decode_problem *p, const share_plan &how) {
   return static_cast<int>(best) * how.keys;
 }
 
-// In the workspace, from its start; nothing where a unit is one share.
+// The layout of the workspace; empty if a unit is one share.
 struct share_parts {
-  unsigned *finished;      // [units][row blocks] shares that are; 0 before and after
+  unsigned *finished;      // [units][row blocks] number of finished shares; 0 before and after a run
   softmax_state *softmax;  // [units][shares][rows]
   float *o;                // [units][shares][rows][d]
   int shares;
   uint64_t counters;  // bytes of `finished`
-  uint64_t bytes;     // of all
+  uint64_t bytes;     // bytes of all parts
 };
 
 inline share_parts share_parts_of(const decode_problem *p, int row_blocks) {

@@ -1,4 +1,4 @@
-// `split`: which kernel, how many shares, and its launch.
+// `split`: chooses the kernel and the number of shares, and launches it.
 #include <cuda_runtime.h>
 
 #include "decode_kernels.h"
@@ -8,14 +8,14 @@
 namespace attention {
 namespace {
 
-constexpr int kStaticShared = 1024;  // what lies before the shared memory of a launch, which is aligned to this
+constexpr int kStaticShared = 1024;  // static shared memory, padded to the alignment of the dynamic one
 
 struct plan {
   void (*kernel)(const split_arguments);
-  int rows;     // of a CTA, of which a multiprocessor holds one
+  int rows;     // rows of a CTA; an SM holds one CTA
   int threads;  // of a CTA
   int keys;     // of a block
-  int bytes;    // of shared memory
+  int bytes;    // shared memory of a CTA
 };
 
 template <int D, int ROW_WARPS, int KEY_GROUPS, int KEYS, int STAGES>
@@ -24,10 +24,10 @@ plan plan_for() {
   return {split_kernel<D, ROW_WARPS, KEY_GROUPS, KEYS, STAGES>, layout::rows, layout::threads, KEYS, layout::bytes};
 }
 
-// All have about 192 KiB of keys and values on the way into a multiprocessor.
+// All plans have about 192 KiB of keys and values on their way into an SM.
 template <int D>
 plan plan_of_rows(int rows) {
-  constexpr int stages = 384 / D;  // of 128 keys
+  constexpr int stages = 384 / D;  // stages of 128 keys
   if (rows <= 16) return plan_for<D, 1, 8, 128, stages>();
   if (rows <= 32) return plan_for<D, 2, 4, 64, 2 * stages>();
   if (D == 64) return plan_for<D, 4, 2, 128, stages>();
@@ -39,8 +39,8 @@ plan plan_of(const decode_problem *p) {
   return p->d == 64 ? plan_of_rows<64>(p->rows) : plan_of_rows<128>(p->rows);
 }
 
-// The start and the end of a share take about as long as 192 keys. The states of all shares of a CTA's rows fit in
-// shared memory.
+// Starting and ending a share takes about as long as 192 keys. The states of all shares of a CTA's rows fit in shared
+// memory.
 share_plan share_plan_of(const plan &how) {
   return {how.rows, how.keys, 192, how.bytes / (how.rows * static_cast<int>(sizeof(softmax_state)))};
 }

@@ -1,10 +1,10 @@
 // Decoding: a few queries at the end of a long sequence, bound by reading the cache of keys and values once.
 //
-// `split`: the keys of a unit, that is of one head of keys and values, are cut into shares, and a CTA takes one share
-// for all rows that read it: queries of all heads that share these keys fill the 16 rows of a tensor core's tile, up to
-// eight tiles. Blocks of 64 or 128 keys and values come through a ring filled by cp.async. The warps of a CTA divide
-// rows, and where these are few, the keys of a block. What a share leaves of each row - its largest score, its sum and
-// its output, not yet divided - goes to the workspace, and the CTA of a unit that comes last puts them together.
+// `split`: the keys of a unit, which is one head of keys and values, are cut into shares, and a CTA takes one share for
+// all rows that read it. The queries of all heads that share these keys fill the 16 rows of a tensor core's tile, up to
+// eight tiles. Blocks of 64 or 128 keys and values pass through a ring filled by cp.async. The warps of a CTA divide
+// the rows, and, if there are few, the keys of a block. A share's result for each row - its largest score, its sum and
+// its undivided output - goes to the workspace, and the last CTA of a unit to finish merges them.
 #ifndef ATTENTION_DECODE_SPLIT_CUH
 #define ATTENTION_DECODE_SPLIT_CUH
 
@@ -21,32 +21,32 @@ struct split_arguments {
   __nv_bfloat16 *o;
   share_parts parts;
   int rows;
-  int block_rows;  // of a CTA: so many tiles of 16 that all CTAs have alike
+  int block_rows;  // rows of a CTA, a multiple of 16: equally many for all but the last
   int s_q;
   int s;
-  int share_keys;  // a multiple of the keys of a block
+  int share_keys;  // keys of a share, a multiple of the keys of a block
   float scale_log2;
 };
 
-// How a CTA of ROW_WARPS * KEY_GROUPS warps works on blocks of KEYS keys, and where things are in its shared memory.
+// How a CTA of ROW_WARPS * KEY_GROUPS warps works on blocks of KEYS keys, and the layout of its shared memory.
 template <int D, int ROW_WARPS, int KEY_GROUPS, int KEYS, int STAGES>
 struct split_layout {
   static constexpr int rows = 16 * ROW_WARPS;
   static constexpr int threads = 32 * ROW_WARPS * KEY_GROUPS;
-  static constexpr int keys = KEYS / KEY_GROUPS;  // of a warp in a block
+  static constexpr int keys = KEYS / KEY_GROUPS;  // keys of a block for each warp
   static constexpr int half = KEYS * tile<D>::row_bytes;
   static constexpr int stage = 2 * half;  // keys, then values
-  static constexpr int pitch = D + 4;     // of the warps' outputs, in floats, over the ring when that is done with
+  static constexpr int pitch = D + 4;     // of the warps' outputs, in floats; they reuse the ring's memory
   static constexpr int outputs = KEY_GROUPS * rows * pitch * 4;
-  static constexpr int states = STAGES * stage > outputs ? STAGES *stage : outputs;  // behind both
+  static constexpr int states = STAGES * stage > outputs ? STAGES *stage : outputs;  // after both
   static constexpr int bytes = states + KEY_GROUPS * rows * static_cast<int>(sizeof(softmax_state));
 };
 
-// What a warp has of its rows: those of thread (g = lane / 4, t = lane % 4) are g and g + 8.
+// A warp's state of its rows; thread (g = lane / 4, t = lane % 4) has rows g and g + 8.
 template <int D>
 struct warp_rows {
   uint32_t q[D / 16][4];
-  softmax_state softmax[2];  // its sum is of this thread's columns only
+  softmax_state softmax[2];  // its sum covers this thread's columns only
   float o[D / 8][4];
 };
 
@@ -82,7 +82,7 @@ __device__ __forceinline__ void multiply_scores(float (&c)[TILES][4], const warp
   }
 }
 
-// Turns scores into weights relative to the new maxima and brings sums and outputs to those.
+// Turns scores into weights relative to the new maxima, and rescales sums and outputs to these.
 template <int D, int TILES>
 __device__ __forceinline__ void update_softmax(float (&c)[TILES][4], warp_rows<D> &w, float scale_log2) {
 #pragma unroll
@@ -131,10 +131,10 @@ __device__ __forceinline__ void multiply_values(const float (&p)[TILES][4], warp
   }
 }
 
-// ---- Parts of a row put together ------------------------------------------------------------------------------------
+// ---- Merging of parts ----------------------------------------------------------------------------------------------
 
-// The outputs of `rows` rows, each the sum of what output(part, row, column) gives by the weights of its parts. All
-// threads of a CTA, each with several loads on the way.
+// Computes the outputs of `rows` rows: for each the sum of output(part, row, column) times the weight of the part. All
+// threads of a CTA take part, each with several loads in flight.
 template <int D, int THREADS, typename Output, typename Store>
 __device__ __forceinline__ void add_parts(const softmax_state *parts, int count, int pitch, int rows, Output output,
                                           Store store) {
@@ -185,7 +185,7 @@ __global__ void __launch_bounds__(ROW_WARPS *KEY_GROUPS * 32, 1) split_kernel(co
   const __nv_bfloat16 *k = arg.k + unit * arg.s * D;
   const __nv_bfloat16 *v = arg.v + unit * arg.s * D;
 
-  // Before the ring is asked for, behind all of which they would come.
+  // The queries are loaded before the copies into the ring are requested: they would arrive after all of them.
   const int row = row0 + warp_row + (lane >> 2);
   warp_rows<D> w;
   load_queries<D>(w.q, arg.q + unit * arg.rows * D, row, arg.rows);
@@ -238,7 +238,7 @@ __global__ void __launch_bounds__(ROW_WARPS *KEY_GROUPS * 32, 1) split_kernel(co
   copy_wait<0>();
   __syncthreads();
 
-  // The warps' parts in shared memory, put together to that of the share.
+  // The warps' parts are merged to that of the share, through shared memory.
   float *outputs = reinterpret_cast<float *>(memory);
   softmax_state *states = reinterpret_cast<softmax_state *>(memory + layout::states);
 #pragma unroll
@@ -285,7 +285,7 @@ __global__ void __launch_bounds__(ROW_WARPS *KEY_GROUPS * 32, 1) split_kernel(co
   if (!is_last(arg.parts.finished + unit * row_blocks + row_block, arg.parts.shares, &last, [] { __syncthreads(); }))
     return;
 
-  // The shares' parts in the workspace, put together to the result.
+  // The parts of all shares are merged to the result, from the workspace.
   states = reinterpret_cast<softmax_state *>(memory);
   for (int x = static_cast<int>(threadIdx.x); x < arg.parts.shares * here; x += layout::threads) {
     const int64_t part = first_part + static_cast<int64_t>(x / here) * arg.rows + x % here;

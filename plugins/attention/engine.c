@@ -1,4 +1,4 @@
-/* From a case to a call of an engine. */
+/* Turns a case into calls of an engine. */
 #include "engine.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Variants of our own, of benches whose problem is a struct attention_problem: each is an engine, which `user` names.
- */
+/* Our own variants of benches whose problem is a struct attention_problem. Each variant is an engine, to which `user`
+ * points. */
 #ifndef ATTENTION_ENGINE_H
 #define ATTENTION_ENGINE_H
 
@@ -9,7 +9,7 @@
 
 struct attention_engine {
   const gb_sdk *sdk;
-  void (*state)(gb_case *c, struct attention_problem *p);   /* the case's problem, but for workspace and threads */
+  void (*state)(gb_case *c, struct attention_problem *p);   /* fills in the problem, but workspace and threads */
   uint64_t (*workspace)(const struct attention_problem *p); /* NULL: none */
   int (*prepare)(const struct attention_problem *p);        /* NULL: nothing to do */
   int (*run_cuda)(const struct attention_problem *p, struct CUstream_st *stream);
@@ -17,20 +17,20 @@ struct attention_engine {
   gb_status (*graph)(const gb_sdk *sdk, gb_case *c, const struct attention_problem *p);
 };
 
-/* Slots of a variant. */
+/* Functions of a variant. */
 gb_status attention_engine_prepare(const gb_variant *self, gb_case *c, void **vstate);
 gb_status attention_engine_run_cpu(const gb_variant *self, gb_case *c, void *vstate);
 gb_status attention_engine_run_cuda(const gb_variant *self, gb_case *c, void *vstate);
 void attention_engine_release(const gb_variant *self, gb_case *c, void *vstate);
 
-/* For `supports` on CUDA: the device, and what our code is compiled for. */
+/* For `supports` on CUDA: checks the device and what our code was compiled for. */
 gb_status attention_engine_takes(const gb_variant *self, gb_case *c);
 
-/* For `supports` of variants in wgmma: compute capability 9.0, no fp32, and that this build has code for it, which
- * `here` knows. */
+/* For `supports` of `wgmma` variants: requires compute capability 9.0, a type other than fp32, and code for the device
+ * in this build, which `here` returns. */
 gb_status attention_wgmma_takes(const gb_sdk *sdk, const gb_variant *self, gb_case *c, int (*here)(void));
 
-/* `label`: its name; `check`: its `supports`, may be NULL; the rest: its engine. */
+/* `label` is the variant's name, `check` its `supports` or NULL; the rest is its engine. */
 #define ATTENTION_VARIANT(on, id, label, check, flag, what, ...)     \
   static const struct attention_engine engine_##id = {__VA_ARGS__};  \
   static const gb_variant id = {GB_SIZE(gb_variant),                 \

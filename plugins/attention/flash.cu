@@ -1,13 +1,14 @@
-// Flash attention on tensor cores, bf16 or fp16: one pass over keys and values with an online softmax, nothing
-// materialised.
+// Flash attention on tensor cores, bf16 or fp16: one pass over keys and values with an online softmax; scores are never
+// stored.
 //
-// A CTA of four warps owns 128 query rows of one head, a warp 32 of them, so each key or value fragment read from
-// shared memory feeds two mma row tiles; with heads of 256, whose outputs fill the registers, 64 rows and one tile.
-// Keys and values come in blocks through a ring of two stages filled by cp.async. Scores stay in registers and become
-// the left operand of P*V without leaving them.
+// A CTA of four warps owns 128 query rows of one head, a warp 32 of them, so that each key or value fragment read from
+// shared memory feeds two mma row tiles. With heads of 256, whose outputs fill the registers, it owns 64 rows, and a
+// warp one tile. Keys and values come in blocks through a ring of two stages filled by cp.async. Scores stay in
+// registers and become the left operand of P*V there.
 //
-// With a window it begins at the block with the first key that any of its rows sees. Of packed sequences it has rows of
-// one, which it finds by itself; what lies behind the sequence's end is read as zeros.
+// A window makes the loop begin at the block with the first key that any of the CTA's rows sees. With packed
+// sequences, a CTA has rows of one sequence, which it finds itself; rows past the end of the sequence are read as
+// zeros.
 #include <cuda_runtime.h>
 
 #include "flash.h"
@@ -16,15 +17,15 @@
 namespace attention {
 namespace {
 
-constexpr int kRows = 128;  // of a packed sequence, too
+constexpr int kRows = 128;  // query rows of a tile of packed sequences
 constexpr int kThreads = 128;
 
 __host__ __device__ constexpr int block_rows(int d) {
   return kThreads / 32 * warp_tiles(d) * 16;
 }
 
-// Keys of a block. Where a packed sequence lies takes registers, which at head size 128 the scores of 64 do not leave;
-// at 256 more do not fit in 99 KiB.
+// Returns the keys of a block. The location of a packed sequence takes registers that, with heads of 128, the scores of
+// 64 keys do not leave; with heads of 256, more than 32 keys do not fit in 99 KiB.
 __host__ __device__ constexpr int block_keys(int d, bool packed) {
   return d == 256 || (packed && d == 128) ? 32 : 64;
 }
@@ -40,18 +41,18 @@ struct flash_arguments {
   const T *v;
   T *o;
   int64_t heads;
-  int group;     // heads that share keys and values
-  int resident;  // heads whose keys and values are in the L2 cache together
+  int group;     // heads of queries that share keys and values
+  int resident;  // heads with keys and values in the L2 cache at the same time
   int s;
   float scale_log2;
   int window;
-  int sequences;       // packed; and of these:
-  const int *offsets;  // the first row of each, and the end
+  int sequences;       // number of packed sequences
+  const int *offsets;  // the first row of each sequence, and the end
   int64_t pitch;       // elements between rows of q and o
-  int64_t key_pitch;   // and of k and v
+  int64_t key_pitch;   // elements between rows of k and v
 };
 
-// Query tiles of packed sequences are numbered so that a sequence's first number follows from its offset alone; a few
+// Numbers the query tiles of packed sequences so that a sequence's first number follows from its offset alone; a few
 // numbers at the end of a sequence have no rows.
 __host__ __device__ __forceinline__ int packed_tile(int offset, int sequence) {
   return offset / kRows + sequence;
@@ -61,7 +62,7 @@ __host__ __device__ __forceinline__ int dense_tiles(int s, int d) {
   return (s + block_rows(d) - 1) / block_rows(d);
 }
 
-// What a CTA works on: where queries and keys begin, in elements, how many rows there are, and the first one of this
+// The work of a CTA: where its queries and keys begin, in elements, the rows of the sequence, and the first row of this
 // CTA.
 struct flash_task {
   int64_t queries;
@@ -81,7 +82,7 @@ __device__ __forceinline__ flash_task dense_task(const flash_arguments<T> &arg) 
   return task;
 }
 
-// Each warp counts the sequences that begin with the tile's number or before, 32 at a time.
+// Each warp counts the sequences that begin at or before the tile, 32 at a time.
 template <int D, typename T>
 __device__ __forceinline__ flash_task packed_task(const flash_arguments<T> &arg) {
   const flash_place place = flash_place_of(blockIdx.x, arg.heads, arg.resident, packed_tile(arg.s, arg.sequences));
@@ -102,14 +103,14 @@ __device__ __forceinline__ flash_task packed_task(const flash_arguments<T> &arg)
   return task;
 }
 
-// The same, but not known to be: what is computed from it is computed again where it is needed, and takes no registers
-// in between.
+// Returns x as a value unknown to the compiler: values derived from it are computed again where they are needed, and
+// occupy no registers in between.
 __device__ __forceinline__ int64_t fresh(int64_t x) {
   asm volatile("" : "+l"(x));
   return x;
 }
 
-// A window is one of causal attention.
+// WINDOW requires CAUSAL.
 template <typename T, int D, bool CAUSAL, bool WINDOW, bool PACKED>
 __global__ void __launch_bounds__(kThreads, 2) flash_kernel(const flash_arguments<T> arg) {
   extern __shared__ __align__(1024) unsigned char memory[];
@@ -185,7 +186,7 @@ __global__ void __launch_bounds__(kThreads, 2) flash_kernel(const flash_argument
 template <typename T>
 using flash_function = void (*)(const flash_arguments<T>);
 
-// Windows and packed sequences: in bf16 alone.
+// Windows and packed sequences are supported in bf16 only, with heads of 64 or 128.
 template <typename T, int D>
 constexpr bool kAll = std::is_same_v<T, __nv_bfloat16> &&D < 256;
 

@@ -1,4 +1,4 @@
-// What the two flash kernels share: their launchers and the order in which CTAs take query tiles.
+// Shared by the two flash kernels: their launchers, and the order in which CTAs take query tiles.
 #ifndef ATTENTION_FLASH_H
 #define ATTENTION_FLASH_H
 
@@ -13,12 +13,13 @@ int flash_half_run(const attention_problem *p, cudaStream_t stream);
 int flash_f32_prepare(const attention_problem *p);
 int flash_f32_run(const attention_problem *p, cudaStream_t stream);
 
-// log2(e) / sqrt(d), to take exp2 of raw scores.
+// Returns log2(e) / sqrt(d), so that raw scores can be passed to exp2.
 inline float flash_scale_log2(int d) {
   return static_cast<float>(1.4426950408889634 / (d == 64 ? 8.0 : d == 128 ? 11.313708498984761 : 16.0));
 }
 
-// How many heads to work on at once so that their keys and values (2 * s * d elements each) stay in the L2 cache.
+// Returns how many heads to work on at once so that their keys and values (2 * s * d elements each) stay in the L2
+// cache.
 inline int flash_resident(const attention_problem *p, int element_bytes) {
   const int64_t budget = 16 << 20;
   const int64_t rows = p->offsets != nullptr ? p->longest : p->s;
@@ -32,7 +33,7 @@ struct flash_place {
   int tile;
 };
 
-// CTAs start in index order: groups of heads one after the other, within a group the last query tiles first, because
+// CTAs start in index order: one group of heads after the other, and in a group the last query tiles first, because
 // causal masking makes them the longest.
 __device__ __forceinline__ flash_place flash_place_of(unsigned cta, int64_t heads, int resident, int tiles) {
   const int64_t first = cta / (static_cast<int64_t>(tiles) * resident) * resident;

@@ -1,4 +1,4 @@
-// Flash attention in fp32 arithmetic: the same online softmax as flash.cu without tensor cores.
+// Flash attention in fp32 arithmetic: the online softmax of flash.cu without tensor cores.
 //
 // A CTA of 256 threads owns 64 query rows; keys and values come in blocks of 64. The threads form a 16 x 16 grid over
 // the 64 x 64 scores: thread (ty, tx) has rows 4 ty .. 4 ty + 3 and columns tx + 16 j, and of the output the same rows
@@ -20,7 +20,7 @@ constexpr int kPitchP = kColumns + 4;
 template <int D>
 constexpr int kPitch = D + 4;
 
-// Queries, then keys (whose place the probabilities take once the scores are known), then values.
+// Queries, then keys, whose memory holds the probabilities once the scores are known, then values.
 template <int D>
 constexpr int shared_bytes() {
   static_assert(kPitchP <= kPitch<D>, "probabilities fit where the keys were");
@@ -80,11 +80,11 @@ __device__ __forceinline__ float half_warp_sum(float x) {
 template <int D>
 struct row_state {
   float largest[4];
-  float sum[4];  // of this thread's columns only
+  float sum[4];  // the sum over this thread's columns only
   float o[4][D / 16];
 };
 
-// As in flash.cu: key 0 comes first and is visible to all, so `top` is finite.
+// Key 0 comes first and is visible to all rows, as in flash.cu, so `top` is finite.
 template <int D>
 __device__ __forceinline__ void update_softmax(float (&c)[4][4], row_state<D> &state, float scale_log2) {
 #pragma unroll
@@ -206,7 +206,7 @@ __global__ void __launch_bounds__(kThreads, 2) flash_kernel(const flash_argument
     }
     update_softmax<D>(c, state, arg.scale_log2);
     copy_wait<0>();
-    __syncthreads();  // values are here, and nobody reads the keys any more
+    __syncthreads();  // values have arrived, and no thread reads the keys any more
     float *const p = k + row * kPitchP;
 #pragma unroll
     for (int i = 0; i < 16; ++i)

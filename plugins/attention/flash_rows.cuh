@@ -1,5 +1,5 @@
-// What a warp does with its rows of queries: scores, their softmax as keys pass, the product with values, and results
-// on their way to memory.
+// The work of a warp on its rows of queries: scores, their running softmax, the product with values, and storing the
+// results.
 #ifndef ATTENTION_FLASH_ROWS_CUH
 #define ATTENTION_FLASH_ROWS_CUH
 
@@ -7,12 +7,12 @@
 
 namespace attention {
 
-// Row tiles of a warp.
+// Returns the row tiles of a warp.
 __host__ __device__ constexpr int warp_tiles(int d) {
   return d == 256 ? 1 : 2;
 }
 
-// Scores of the block for the rows of a warp: c[row tile][column tile].
+// Scores of a block for the rows of a warp: c[row tile][column tile].
 template <int M, int TILES>
 using score_tiles = float[M][TILES][4];
 
@@ -43,7 +43,7 @@ __device__ __forceinline__ void multiply_scores(score_tiles<M, TILES> &c, uint32
   }
 }
 
-// Hides keys from `end` on and, if causal, those after the query and those that its window has left behind. `row` and
+// Hides keys from `end` on; if CAUSAL, also those after the query; if WINDOW, also those before its window. `row` and
 // `column` are those of c[0][0][0].
 template <bool CAUSAL, bool WINDOW, int M, int TILES>
 __device__ __forceinline__ void mask_scores(score_tiles<M, TILES> &c, int row, int column, int end, int window) {
@@ -64,16 +64,16 @@ __device__ __forceinline__ void mask_scores(score_tiles<M, TILES> &c, int row, i
   }
 }
 
-// The running state of a warp's rows: [row tile][half], and the output not yet divided by the sum.
+// The running state of a warp's rows, [row tile][half], and their output, not yet divided by the sum.
 template <int D>
 struct row_state {
   static constexpr int M = warp_tiles(D);
   float largest[M][2];
-  float sum[M][2];  // of this thread's columns only
+  float sum[M][2];  // the sum over this thread's columns only
   float o[M][D / 8][4];
 };
 
-// The four threads of a row agree on its maximum so far.
+// Computes the maximum of each row so far, on which its four threads agree.
 template <int D, int M, int TILES>
 __device__ __forceinline__ void raise_maxima(float (&top)[M][2], const score_tiles<M, TILES> &c,
                                              const row_state<D> &state) {
@@ -97,9 +97,9 @@ __device__ __forceinline__ void raise_maxima(float (&top)[M][2], const score_til
   }
 }
 
-// Turns scores into probabilities relative to the new maximum and brings sum and output to it. Key 0 is visible to
-// every row and comes first: the maximum is finite from the first block on, whose rescale is by exp2(-inf) = 0. With a
-// window the blocks of other rows may come before, without anything for this one.
+// Turns scores into probabilities relative to the new maximum, and rescales sum and output to it. Key 0 is visible to
+// every row and comes first: the maximum is finite from the first block on, and that block's rescaling is by exp2(-inf)
+// = 0. With a window, blocks that only other rows see may come first.
 template <int D, bool WINDOW, int M, int TILES>
 __device__ __forceinline__ void update_softmax(score_tiles<M, TILES> &c, row_state<D> &state, float scale_log2) {
   float top[M][2];
@@ -156,8 +156,8 @@ __device__ __forceinline__ void multiply_values(const score_tiles<M, TILES> &p, 
   }
 }
 
-// Divides by the sums and writes the warp's rows, `pitch` elements apart: through its own, now unused, part of the
-// query tile, so that global stores are 16 bytes wide.
+// Divides by the sums and stores the warp's rows, `pitch` elements apart. They pass through the warp's part of the
+// query tile, which is no longer used, so that global stores are 16 bytes wide.
 template <int D, typename T>
 __device__ __forceinline__ void store_rows(row_state<D> &state, unsigned char *rows, T *o, int64_t pitch, int valid) {
   constexpr int M = warp_tiles(D);

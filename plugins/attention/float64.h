@@ -1,5 +1,5 @@
-/* What the references share. A file that includes this is compiled with a * b + c as one instruction, as cpu.h's are.
- */
+/* Shared by the references. A file that includes this is compiled with a * b + c as one instruction, like those that
+ * include cpu.h. */
 #ifndef ATTENTION_FLOAT64_H
 #define ATTENTION_FLOAT64_H
 
@@ -12,7 +12,7 @@
 #pragma GCC optimize("fp-contract=fast")
 #endif
 
-#define LANES 16 /* sums beside each other */
+#define LANES 16 /* partial sums side by side, which become vectors */
 
 /* `count` is a multiple of 16. */
 INLINE double dot_product(const double *a, const double *b, int count) {

@@ -1,4 +1,4 @@
-/* The bench "forward": the problem, what is right, and the tables; and all but the tables of "window". Knows nothing of
+/* The bench "forward": the problem, its reference and the tables; and all of "window" but its tables. Independent of
  * how kernels work; the arithmetic is behind kernels.h. */
 #include "forward.h"
 
@@ -19,7 +19,7 @@
 
 #define MAX_S 4194304 /* keeps the count of operations within 64 bits */
 
-#define CONTRACT_1 "gpubench.org/attention/forward/1" /* all heads have keys and values of their own */
+#define CONTRACT_1 "gpubench.org/attention/forward/1" /* every head has its own keys and values */
 #define CONTRACT_2 "gpubench.org/attention/forward/2" /* fp32 and bf16, heads of 64 and 128 */
 #define CONTRACT_3 "gpubench.org/attention/forward/3" /* fp32, fp16 and bf16 */
 #define CONTRACT_4 "gpubench.org/attention/forward/4"
@@ -30,7 +30,8 @@ static bool is_of(gb_case *c, const char *contract) {
   return strcmp(gb.point->contract(c), contract) == 0;
 }
 
-/* Of keys and values. A guest's bench, that of the first contract, has as many as of queries. */
+/* Returns the number of heads of keys and values. The bench of the first contract, kept for guests, has as many as
+ * heads of queries. */
 static int64_t h_kv_of(gb_case *c) {
   return gb.point->i64(c, is_of(c, CONTRACT_1) ? "h" : "h_kv");
 }
@@ -49,7 +50,8 @@ static struct shape shape_of(gb_case *c) {
   };
 }
 
-/* Of a query and a key that it sees: half of all where causal, as is usual; of a window those that there are. */
+/* Returns the pairs of a query and a key that it sees: half of all if causal, by the usual convention; the exact number
+ * with a window. */
 static uint64_t pairs_of(const struct shape *shape) {
   const uint64_t s = (uint64_t)shape->s, w = (uint64_t)(shape->window < shape->s ? shape->window : shape->s);
   if (shape->window > 0) return (uint64_t)shape->heads * (w * s - w * (w - 1) / 2);
@@ -167,7 +169,7 @@ gb_status attention_forward_reference(const gb_bench *self, gb_case *c, void *st
 
 /* ---- Variants ---- */
 
-/* `check`: its `supports`, may be NULL. */
+/* `check` is the variant's `supports`, or NULL. */
 #define VARIANT(on, id, check, flag, what, ...) \
   ATTENTION_VARIANT(on, on##_##id, #id, check, flag, what, .sdk = &gb, .state = state_problem, __VA_ARGS__)
 
@@ -210,7 +212,7 @@ static gb_status no_e4m3(const gb_variant *self, gb_case *c) {
   return gb_failf(&gb, c, GB_SKIP, "%s has no e4m3", self->name);
 }
 
-/* A single run of more would take 20 ms on an H200, and most of a case's time. */
+/* Bytes of scores: with more of them a single run would take 20 ms on an H200, and most of a case's time. */
 #define STANDARD_MOST ((uint64_t)16 << 30)
 
 static gb_status standard_supports(const gb_variant *self, gb_case *c) {
@@ -254,7 +256,7 @@ ATTENTION_VARIANT(cuda, cuda_window_flash, "flash", window_flash_supports, GB_VA
                   .sdk = &gb, .state = state_problem, .prepare = attention_cuda_flash_prepare,
                   .run_cuda = attention_cuda_flash_run, .graph = attention_graph_cuda_flash);
 
-/* ---- wgmma: has a plan from `prepare` to `release` ---- */
+/* ---- wgmma: keeps a plan from `prepare` to `release` ---- */
 
 static gb_status wgmma_supports(const gb_variant *self, gb_case *c) {
   return attention_wgmma_takes(&gb, self, c, attention_wgmma_here);
@@ -337,7 +339,7 @@ static const gb_variant *const variants[] = {
     NULL,
 };
 
-/* With a window cuDNN is the vendor's row, too; `standard` on CUDA would compute what nobody sees. */
+/* cuDNN is the row of the vendor for windows, too; `standard` on CUDA would compute scores that no query sees. */
 const gb_variant *const attention_window_variants[] = {
     &cpu_standard, &cpu_flash,
 #ifdef GPUBENCH_CUDA

@@ -1,4 +1,5 @@
-/* The axes of the bench "forward" and its presets, and those of the contracts before, which have a number. */
+/* The axes and presets of the bench "forward". Names that end in a number belong to the earlier contract of that
+ * number. */
 #ifndef ATTENTION_FORWARD_POINTS_H
 #define ATTENTION_FORWARD_POINTS_H
 

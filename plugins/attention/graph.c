@@ -1,5 +1,5 @@
-/* What each variant launches and keeps in memory. Operations and bytes follow the contract's convention of how many
- * pairs of query and key there are. Tiles that a product reads again come from a cache and count once. */
+/* The diagram of each variant: its launches and its data in memory. Operations and bytes count pairs of query and key
+ * by the contract's convention. Tiles that a product reads again come from a cache and count once. */
 #include "graph.h"
 
 struct builder {
@@ -7,8 +7,8 @@ struct builder {
   gb_case *c;
   gb_status status; /* of the first call that failed */
   const struct attention_problem *p;
-  uint64_t all;    /* pairs of a query and a key that a place in memory is for */
-  uint64_t pairs;  /* those of a query and a key that it sees */
+  uint64_t all;    /* pairs of a query and a key that have a place in memory */
+  uint64_t pairs;  /* pairs of a query and a key that it sees */
   uint64_t tensor; /* bytes of q */
   uint64_t result; /* bytes of o */
   uint64_t keys;   /* bytes of k or v */
@@ -47,7 +47,7 @@ static void inputs(struct builder *b) {
   tensor(b, "v", "V", NULL, b->keys);
 }
 
-/* The three steps; `keys` and `values` are where the products take theirs from. */
+/* Adds the three steps; `keys` and `values` are the nodes that the products read. */
 static void three_steps(struct builder *b, uint32_t kind, uint64_t weight_bytes, const char *keys, const char *values) {
   uint64_t product = 2 * b->pairs * (uint64_t)b->p->d, scores = b->pairs * 4, weights = b->pairs * weight_bytes;
   node(b, kind, "scores", "S = Q K^T / sqrt(d)", NULL, product, 0);
@@ -116,7 +116,8 @@ gb_status attention_graph_cudnn(const gb_sdk *sdk, gb_case *c, const struct atte
   return b.status;
 }
 
-/* Standard's products on the CPU read keys, and values that are no floats, from panels that the first step packs. */
+/* The products of `standard` on the CPU read keys, and values that are not fp32, from panels that the first step packs.
+ * Returns the node that values are read from. */
 static const char *panels(struct builder *b) {
   const uint64_t floats = b->keys / (uint64_t)stored_bytes(b->p->stored) * 4;
   const int both = b->p->stored != STORED_FP32;

@@ -1,7 +1,6 @@
-/* Launchers of the attention kernels, and the problem they share with the CPU code. Knows nothing of the plugin ABI
- * and needs no CUDA header: statuses are cudaError_t as int, 0 is success. Tensors are dense row-major [heads][s][d],
- * of packed sequences [s][heads][d]; of keys and values a head is that of `group` heads of queries in a row.
- */
+/* Launchers of the attention kernels, and the problem that they share with the CPU code. Independent of the plugin ABI;
+ * needs no CUDA header: statuses are cudaError_t as int, 0 is success. Tensors are dense row-major [heads][s][d], or
+ * [s][heads][d] for packed sequences. Each `group` consecutive heads of queries share one head of keys and values. */
 #ifndef ATTENTION_KERNELS_H
 #define ATTENTION_KERNELS_H
 
@@ -21,18 +20,18 @@ struct attention_problem {
   const void *k;
   const void *v;
   void *o;
-  void *workspace;        /* of attention_*_workspace bytes, aligned to 256; flash on CUDA needs none */
-  const int32_t *offsets; /* [sequences + 1] of packed sequences: the first row of each, and s; else NULL */
-  int64_t heads;          /* batch times heads of queries; of packed sequences heads of queries */
-  uint64_t pairs;         /* of a query and a key that it sees, as the declared work counts them */
+  void *workspace;        /* attention_*_workspace bytes, aligned to 256; flash on CUDA needs none */
+  const int32_t *offsets; /* [sequences + 1] for packed sequences: the first row of each, then s; else NULL */
+  int64_t heads;          /* batch times heads of queries; heads of queries for packed sequences */
+  uint64_t pairs;         /* pairs of a query and a key that it sees, as the declared work counts them */
   int32_t group;          /* heads of queries that share keys and values, at least 1; divides the heads of a batch */
-  int32_t s;              /* sequence length, at least 1; of packed sequences all rows */
+  int32_t s;              /* sequence length, at least 1; all rows of packed sequences */
   int32_t d;              /* head size: 64, 128 or 256 */
   int32_t causal;         /* query i sees keys 0 .. i */
-  int32_t window;         /* where causal: of these the last so many; 0: all of them */
-  int32_t sequences;      /* packed */
-  int32_t longest;        /* rows of the longest of them */
-  int32_t stored;         /* STORED_*: what q, k and v are stored as, and o: stored_result() of it */
+  int32_t window;         /* if causal, a query sees the last `window` keys up to its own; 0: all */
+  int32_t sequences;      /* number of packed sequences */
+  int32_t longest;        /* rows of the longest packed sequence */
+  int32_t stored;         /* STORED_*: the type of q, k and v; o has the type stored_result() of it */
   int32_t threads;        /* CPU only */
 };
 
@@ -44,9 +43,9 @@ void attention_cpu_flash(const struct attention_problem *p);
 /* Ends the threads that the functions above left waiting for more work. */
 void attention_cpu_stop_threads(void);
 
-/* `prepare` sets function attributes on the current device; `run` only launches. Neither knows e4m3. Standard
- * attention, and flash attention of other than bf16 or with heads of 256, know neither windows nor packed sequences;
- * flash attention in fp32 no heads of 256. */
+/* `prepare` sets function attributes on the current device; `run` only launches. Neither supports e4m3. Windows and
+ * packed sequences are supported by flash attention in bf16 with heads of 64 or 128 only; flash attention in fp32 does
+ * not support heads of 256. */
 uint64_t attention_cuda_standard_workspace(const struct attention_problem *p);
 int attention_cuda_standard_prepare(const struct attention_problem *p);
 int attention_cuda_standard_run(const struct attention_problem *p, struct CUstream_st *stream);
@@ -54,8 +53,9 @@ int attention_cuda_flash_prepare(const struct attention_problem *p);
 int attention_cuda_flash_run(const struct attention_problem *p, struct CUstream_st *stream);
 const char *attention_cuda_error(int status);
 
-/* bf16, fp16 and e4m3 on compute capability 9.0, without windows and packed sequences: whether this build has code for
- * the current device; `open` makes what `run` takes, which free() ends, and empties the workspace on the stream. */
+/* bf16, fp16 and e4m3 on compute capability 9.0, without windows and packed sequences. attention_wgmma_here() returns
+ * whether this build has code for the current device. `open` allocates `*plan` for `run`, which the caller frees with
+ * free(), and zeroes the counters in the workspace on the stream. */
 int attention_wgmma_here(void);
 uint64_t attention_wgmma_workspace(const struct attention_problem *p);
 int attention_wgmma_open(const struct attention_problem *p, struct CUstream_st *stream, void **plan);

@@ -1,4 +1,4 @@
-// What launches of this folder have in common.
+// Helpers for the launches of this folder.
 #ifndef ATTENTION_LAUNCH_CUH
 #define ATTENTION_LAUNCH_CUH
 
@@ -6,14 +6,14 @@
 
 namespace attention {
 
-// How many the current device has; a cudaError_t as int.
+// Stores the number of SMs of the current device in `count`. Returns a cudaError_t as int.
 inline int multiprocessors_here(int *count) {
   int device = 0;
   const int code = cudaGetDevice(&device);
   return code == cudaSuccess ? cudaDeviceGetAttribute(count, cudaDevAttrMultiProcessorCount, device) : code;
 }
 
-// `early`: may begin while the kernel before it ends.
+// Launches a kernel. If `early`, it may begin while the kernel before it ends.
 template <typename... Arguments>
 int launch(void (*kernel)(Arguments...), unsigned ctas, unsigned threads, int bytes, bool early, cudaStream_t stream,
            const Arguments &...arguments) {

@@ -14,7 +14,8 @@ static double weight(const struct lengths *l, int64_t i) {
   return l->how == 'e' ? 1.0 : l->how == 'u' ? rank : 1.0 / rank;
 }
 
-/* Steps of about the golden ratio take long and short sequences in turns; without a common divisor, to every rank. */
+/* A step of about the golden ratio alternates long and short sequences; it reaches every rank, because it has no common
+ * divisor with their number. */
 struct lengths lengths_begin(const char *how, int64_t total, int64_t sequences) {
   struct lengths l = {.total = total, .sequences = sequences, .how = how[0]};
   l.step = sequences * 618 / 1000 + 1;

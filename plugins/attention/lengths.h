@@ -1,21 +1,22 @@
-/* How long the sequences of a packed batch are: a function of the axes alone. */
+/* The lengths of the sequences of a packed batch, which depend on the axes only. */
 #ifndef ATTENTION_LENGTHS_H
 #define ATTENTION_LENGTHS_H
 
 #include <stdint.h>
 
-/* The sequences in their order. Of `total` rows each has one, and of the others a share by its weight: that is 1
- * (equal), its rank (uniform) or 1 / rank (zipf). Ranks are 1 to `sequences`, mixed. Members are the functions' own. */
+/* Enumerates the sequences in order. Each has one of the `total` rows, and a share of the others in proportion to its
+ * weight: 1 (equal), its rank (uniform) or 1 / rank (zipf). Ranks are 1 to `sequences`, in mixed order. Members are
+ * private. */
 struct lengths {
   int64_t total, sequences;
-  char how; /* first letter */
+  char how; /* the first letter of the rule */
   int64_t step, next;
-  double all, sum; /* of weights */
+  double all, sum; /* of weights: of all sequences, and so far */
 };
 
 struct lengths lengths_begin(const char *how, int64_t total, int64_t sequences);
 
-/* Where the next sequence ends, and the one behind it begins. To be called `sequences` times. */
+/* Returns the row where the next sequence ends and the one after it begins. Call it `sequences` times. */
 int64_t lengths_next(struct lengths *l);
 
 #endif

@@ -1,5 +1,6 @@
-/* Attention by OpenBLAS: scores of some rows of a head with the keys that one of them sees, a softmax of our own, the
- * product with the values. Threads have rows of their own, so that OpenBLAS, called from all of them, has one each. */
+/* Attention by OpenBLAS: the scores of some rows of a head with the keys that any of them sees, a softmax of our own,
+ * and the product with the values. Each thread has its own rows and calls OpenBLAS, which therefore uses one thread per
+ * call. */
 #include "openblas.h"
 
 #include <math.h>
@@ -14,7 +15,7 @@
 
 enum {
   ROWS = 96
-}; /* of a task: fewer, and OpenBLAS packs keys more often; more, and it multiplies more that is hidden */
+}; /* rows of a task: with fewer OpenBLAS packs keys more often, with more it multiplies more hidden pairs */
 
 struct state {
   struct openblas blas;

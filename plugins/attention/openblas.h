@@ -1,4 +1,4 @@
-/* Attention by two products of OpenBLAS, opened when a case wants it. */
+/* Attention by two products of OpenBLAS, which is opened when a case needs it. */
 #ifndef ATTENTION_OPENBLAS_H
 #define ATTENTION_OPENBLAS_H
 
@@ -6,11 +6,11 @@
 
 #include "kernels.h"
 
-/* For prepare: GB_OK, GB_SKIP where there is no OpenBLAS, or an error; `*state` is for the two slots below. fp32, no
- * packed sequences. */
+/* For `prepare`. Sets `*state` for the two functions below; supports fp32 without packed sequences. Returns GB_OK,
+ * GB_SKIP if OpenBLAS is missing, or an error. */
 gb_status attention_openblas_open(const gb_sdk *sdk, gb_case *c, const struct attention_problem *p, void **state);
 
-/* Slots of a variant. */
+/* Functions of a variant. */
 gb_status attention_openblas_run(const gb_variant *self, gb_case *c, void *state);
 void attention_openblas_release(const gb_variant *self, gb_case *c, void *state);
 

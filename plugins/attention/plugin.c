@@ -1,4 +1,4 @@
-/* The attention plugin: what it is made of. */
+/* The attention plugin: adds its benches. */
 #include <gpubench/sugar.h>
 
 #include "benches.h"

@@ -1,4 +1,4 @@
-/* The reference in float64: every row of small problems, a sample of large ones. */
+/* The reference in float64: every row of small problems, a sample of the rows of large ones. */
 #include "reference.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "float64.h"
 
 #define FULL_MULTIPLY_ADDS 2e8  /* up to here the reference covers every row */
-#define SAMPLE_ELEMENTS 8388608 /* keys and values that a sampled reference may compute, roughly */
+#define SAMPLE_ELEMENTS 8388608 /* elements of keys and values that a sampled reference may read, about */
 #define SAMPLE_HEADS 4
 #define SAMPLE_ROWS 16
 
@@ -44,14 +44,14 @@ void attention_reference_rows(struct reference_rows *r) {
   processors_each(r->rows, compute_row, r);
 }
 
-/* ---- Which rows ---- */
+/* ---- Choice of rows ---- */
 
 struct sample {
   struct shape shape;
-  int32_t rows; /* per head */
+  int32_t rows; /* rows of a head */
   bool every_row;
   double *memory;
-  struct reference_rows reference; /* its arrays lie in `memory` */
+  struct reference_rows reference; /* its arrays are in `memory` */
   double *q;
   int64_t *query;
 };
@@ -90,7 +90,7 @@ static void close_sample(struct sample *a) {
   free(a->query);
 }
 
-/* Row 0, the last row, and between them rows drawn at random; or all of them. */
+/* Chooses row 0, the last row and random rows between them, or all rows. */
 static void choose_rows(const gb_sdk *sdk, struct sample *a, gb_case *c, int64_t head) {
   for (int32_t i = 0; i < a->rows; ++i) {
     bool fixed = a->rows == a->shape.s_q || i == 0;
@@ -115,7 +115,7 @@ static gb_status expect_head(const gb_sdk *sdk, struct sample *a, gb_case *c, in
   return status;
 }
 
-/* The first head, the last, and one or two drawn at random: fewer where keys and values are long to compute. */
+/* Chooses the first head, the last one, and one or two random ones: one if the heads have many keys. */
 static int64_t heads_of(const gb_sdk *sdk, const struct sample *a, gb_case *c, int64_t *heads) {
   int64_t affordable = SAMPLE_ELEMENTS / (2 * a->shape.s * a->shape.d);
   int64_t count = affordable < SAMPLE_HEADS - 1 ? SAMPLE_HEADS - 1 : SAMPLE_HEADS;

@@ -1,4 +1,4 @@
-// What the parts of standard attention share: the layout of scores and probabilities in the workspace.
+// Shared by the parts of standard attention: the layout of scores and probabilities in the workspace.
 #ifndef ATTENTION_STANDARD_H
 #define ATTENTION_STANDARD_H
 
@@ -8,19 +8,20 @@
 
 namespace attention {
 
-constexpr int kTile = 128;  // both matrix products tile the queries, and the scores kernel the keys, by this
+constexpr int kTile = 128;  // tile size of the queries in both matrix products, and of the keys in the scores kernel
 
-// Columns of d that a block works on at a time: of wider heads the scores are added up, the values divided among
-// blocks.
+// Columns of d that a block works on at a time. For wider heads, scores are added up over the parts, and values are
+// divided among blocks.
 template <int D>
 constexpr int kPart = D < kTile ? D : kTile;
 
-// Blocks of the values kernel for each tile of queries.
+// Returns the number of blocks of the values kernel for each tile of queries.
 constexpr unsigned standard_parts(int d) {
   return d > kTile ? static_cast<unsigned>(d) / kTile : 1;
 }
 
-// Rows of scores and probabilities are padded so that vector loads stay aligned and tiles need no column test.
+// Returns the length of rows of scores and probabilities: padded so that vector loads stay aligned and tiles need no
+// column test.
 __host__ __device__ __forceinline__ int standard_pitch(int s) {
   return (s + kTile - 1) / kTile * kTile;
 }
@@ -31,21 +32,21 @@ struct standard_arguments {
   const void *v;
   void *o;
   float *scores;        // [heads][s][pitch]
-  void *probabilities;  // [heads][s][pitch] in the storage type; fp32: the same memory as the scores
-  int group;            // heads that share keys and values
+  void *probabilities;  // [heads][s][pitch] in the storage type; for fp32 the same memory as the scores
+  int group;            // heads of queries that share keys and values
   int s;
   int causal;
   float scale;
 };
 
-// Each launches one step: scores = scale * q * transposed k; o = probabilities * v.
+// Each function launches one step: scores = scale * q * k^T, or o = probabilities * v.
 int standard_half_prepare(int stored, int d);
 int standard_half_scores(const standard_arguments &arg, int stored, int d, unsigned ctas, cudaStream_t stream);
 int standard_half_values(const standard_arguments &arg, int stored, int d, unsigned ctas, cudaStream_t stream);
 int standard_f32_scores(const standard_arguments &arg, int d, unsigned ctas, cudaStream_t stream);
 int standard_f32_values(const standard_arguments &arg, int d, unsigned ctas, cudaStream_t stream);
 
-// CTA number to tiles: row tile fastest within a column tile, heads slowest.
+// The tiles of a CTA: row tiles vary fastest, then column tiles, then heads.
 struct standard_place {
   int64_t head;
   int row0;
@@ -62,7 +63,7 @@ __device__ __forceinline__ standard_place standard_place_of(unsigned cta, int ro
   return place;
 }
 
-// Keys that queries row0 .. row0 + kTile - 1 can see, rounded up to whole tiles.
+// Returns the end of the keys that queries row0 .. row0 + kTile - 1 may see, rounded up to whole tiles.
 __device__ __forceinline__ int standard_end(const standard_arguments &arg, int row0) {
   const int pitch = standard_pitch(arg.s);
   return arg.causal && row0 + kTile < pitch ? row0 + kTile : pitch;

@@ -9,7 +9,7 @@ constexpr int kThreads = 256;
 constexpr int kStep = 16;
 constexpr int kPitch = kTile + 4;
 
-// A ROWS x 16 slice of a row-major matrix with the 16 columns as reduction index, stored transposed.
+// A ROWS x 16 slice of a row-major matrix, with its 16 columns along the reduction; stored transposed.
 template <int ROWS>
 struct transposed_slice {
   static constexpr int pieces = ROWS * kStep / 4 / kThreads;
@@ -39,7 +39,7 @@ struct transposed_slice {
   }
 };
 
-// A 16 x COLUMNS slice of a row-major matrix with the 16 rows as reduction index, stored as it is.
+// A 16 x COLUMNS slice of a row-major matrix, with its 16 rows along the reduction; stored as it is.
 template <int COLUMNS>
 struct straight_slice {
   static constexpr int pieces = COLUMNS * kStep / 4 / kThreads;
@@ -72,7 +72,7 @@ __device__ __forceinline__ void read4(float *to, const float *from) {
   to[3] = x.w;
 }
 
-// Thread (ty, tx): rows 4 ty + {0 .. 3} + {0, 64}, columns 4 tx + {0 .. 3} + 64 j.
+// Thread (ty, tx) has rows 4 ty + {0 .. 3} + {0, 64} and columns 4 tx + {0 .. 3} + 64 j.
 template <int N>
 __device__ __forceinline__ void multiply_step(float (&c)[8][N / 16], const float (&a)[kStep][kPitch],
                                               const float (&b)[kStep][kPitch]) {

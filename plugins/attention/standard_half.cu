@@ -1,4 +1,4 @@
-// The two matrix products of standard attention on tensor cores, bf16 or fp16, fp32 sums.
+// The two matrix products of standard attention on tensor cores: bf16 or fp16 with fp32 sums.
 #include "standard.h"
 #include "tile.cuh"
 
@@ -8,7 +8,8 @@ namespace {
 constexpr int kThreads = 256;
 constexpr int kStep = 64;  // keys per step of the second product
 
-// Eight warps as 2 x 4, each 64 x 32 of the 128 x 128 tile; up to 128 columns of d are in shared memory at once.
+// Eight warps form a grid of 2 x 4, each with 64 x 32 of the 128 x 128 tile; up to 128 columns of d are in shared
+// memory at once.
 template <typename T, int D>
 __global__ void __launch_bounds__(kThreads, 2) scores_kernel(const standard_arguments arg) {
   extern __shared__ __align__(1024) unsigned char memory[];
@@ -69,13 +70,13 @@ __global__ void __launch_bounds__(kThreads, 2) scores_kernel(const standard_argu
   }
 }
 
-// Eight warps as 4 x 2, each 32 rows by half of d or of 128 of its columns; steps of 64 keys through a ring of two
-// stages.
+// Eight warps form a grid of 4 x 2, each with 32 rows by half of the block's columns (d, at most 128); steps of 64 keys
+// pass through a ring of two stages.
 template <typename T, int D>
 __global__ void __launch_bounds__(kThreads, 2) values_kernel(const standard_arguments arg) {
   extern __shared__ __align__(1024) unsigned char memory[];
   constexpr int columns = kPart<D>;
-  constexpr int column_tiles = columns / 16;  // of 8, in a warp's half
+  constexpr int column_tiles = columns / 16;  // tiles of 8 columns in a warp's half
   const int pitch = standard_pitch(arg.s);
   const standard_place place = standard_place_of(blockIdx.x, pitch / kTile, 1);
   const int column0 = D > kTile ? static_cast<int>(blockIdx.y) * kTile : 0;

@@ -1,5 +1,5 @@
-/* What elements of a problem are stored as; with e4m3 results are of bf16. Where a problem has a flag `bf16`, it is one
- * of the first two. */
+/* Storage types of a problem's elements. Results of e4m3 problems are bf16. A problem with a flag `bf16` has one of the
+ * first two. */
 #ifndef ATTENTION_STORED_H
 #define ATTENTION_STORED_H
 

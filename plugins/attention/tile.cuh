@@ -1,5 +1,5 @@
-// Building blocks of the tensor-core kernels: swizzled tiles of bf16 or fp16, and mma fragments.
-// Internal to this folder; everything here is inlined.
+// Building blocks of the tensor core kernels: swizzled tiles of bf16 or fp16, and mma fragments. Internal to this
+// folder; everything is inlined.
 #ifndef ATTENTION_TILE_CUH
 #define ATTENTION_TILE_CUH
 
@@ -37,7 +37,7 @@ __device__ __forceinline__ uint32_t pack(float low, float high) {
   }
 }
 
-// The first in the lowest byte; what is too large becomes 448.
+// Packs four numbers, the first into the lowest byte; numbers that are too large become 448.
 __device__ __forceinline__ uint32_t pack_e4m3(float a, float b, float c, float d) {
   uint32_t four;
   asm("{\n"
@@ -57,9 +57,9 @@ __device__ __forceinline__ float exp2_fast(float x) {
   return y;
 }
 
-// A tile of rows of bf16, or of another type of two bytes, COLUMNS wide, in shared memory. The 16-byte chunk c of row r
-// lies at chunk c ^ (r % 8), so that eight rows of one chunk column fall into different banks. The tile's base must be
-// a multiple of 256 bytes.
+// A tile in shared memory: rows of COLUMNS elements of bf16 or another two-byte type. The 16-byte chunk c of row r lies
+// at chunk c ^ (r % 8), so that eight rows of one chunk column are in different banks. The tile's base must be a
+// multiple of 256 bytes.
 template <int COLUMNS>
 struct tile {
   static constexpr int row_bytes = COLUMNS * 2;
@@ -69,8 +69,8 @@ struct tile {
     return static_cast<uint32_t>(row * row_bytes + ((chunk ^ (row & 7)) << 4));
   }
 
-  // Copies ROWS rows from `from` (row pitch in elements); rows from `valid` on become zeros. `policy`: none, or one of
-  // l2.cuh's.
+  // Copies ROWS rows from `from`, `pitch` elements apart; rows from `valid` on become zeros. `policy`: none, or one of
+  // l2.cuh.
   template <int ROWS, int THREADS, typename T, typename... Policy>
   __device__ static __forceinline__ void load(uint32_t base, const T *from, int64_t pitch, int valid,
                                               Policy... policy) {
@@ -84,14 +84,15 @@ struct tile {
     }
   }
 
-  // Start addresses of a lane for fragments in a tile at `base`. The fragment whose first row is R (a multiple of 16)
-  // and whose first column is 16 * C is at (start ^ C * 32) + R * row_bytes.
+  // Start addresses of a lane for the fragments of a tile at `base`. The fragment with first row R (a multiple of 16)
+  // and first column 16 * C is at (start ^ C * 32) + R * row_bytes.
   // Operand A, or B stored [k][n] (read transposed): rows lane % 16, left then right chunk.
   __device__ static __forceinline__ uint32_t start_rows(uint32_t base, int lane) {
     return base + offset(lane & 15, lane >> 4);
   }
 
-  // Operand B stored [n][k]: results 0, 1 are the two halves of k for columns 0..7, results 2, 3 for columns 8..15.
+  // Operand B stored [n][k]: results 0 and 1 are the two halves of k for columns 0..7, results 2 and 3 those for
+  // columns 8..15.
   __device__ static __forceinline__ uint32_t start_columns(uint32_t base, int lane) {
     return base + offset((lane & 7) + ((lane >> 4) << 3), (lane >> 3) & 1);
   }

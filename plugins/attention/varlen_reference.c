@@ -1,4 +1,4 @@
-/* The reference of packed sequences in float64: every row of small problems, a sample of large ones. */
+/* The reference of packed sequences in float64: every row of small problems, a sample of the rows of large ones. */
 #include "varlen_reference.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ struct sample {
   const struct varlen_shape *shape;
   const int32_t *offsets;
   bool every_row;
-  int64_t most_rows; /* of a unit */
+  int64_t most_rows; /* rows of a unit */
   double *memory;    /* keys, values, queries, outputs, weights */
   int64_t *query;
 };
@@ -37,7 +37,7 @@ static gb_status open_sample(struct sample *a) {
   return gb_failf(a->sdk, a->c, GB_ENOMEM, "the reference needs %zu bytes of host memory", count * sizeof *a->memory);
 }
 
-/* `rows` of a head from row `first` on, out of a tensor with so many heads. */
+/* Reads `rows` rows of a head from row `first` on, of a tensor with `heads` heads. */
 static gb_status read_rows(const struct sample *a, const char *name, int64_t heads, int64_t head, int64_t first,
                            int64_t rows, double *to) {
   const int64_t d = a->shape->d;
@@ -92,7 +92,8 @@ static int64_t sequence_with(const struct sample *a, int64_t row) {
   return sequence;
 }
 
-/* The first sequence's first head, the last one's last, and between them others: long sequences rather than short. */
+/* Returns the first head of the first sequence, the last head of the last one, and random ones between, which long
+ * sequences are likelier to be chosen for. */
 static struct unit sampled_unit(const struct sample *a, int64_t index) {
   const uint64_t number = a->sdk->point->places(a->c), at = (uint64_t)index;
   if (index == 0) return unit_of(a, 0, 0);

@@ -1,5 +1,5 @@
-// Launches of the wgmma kernel of "backward", and its tensor maps. Of an object library for compute capability 9.0
-// alone.
+// Launches the wgmma kernels of "backward", and makes their tensor maps. Part of an object library that is built for
+// compute capability 9.0 only.
 #include <cuda_runtime.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +48,7 @@ struct backward_wgmma {
 namespace attention {
 namespace {
 
-// What a tile of keys takes, of all heads of queries that share them.
+// Returns the turns of a tile of keys, over all heads of queries that share it.
 int64_t turns_of(const backward_problem *p, unsigned tile) {
   const int queries = queries_of(p), first = p->causal ? static_cast<int>(tile) * kBackwardKeys / queries : 0;
   return static_cast<int64_t>(p->group) * ((p->s + queries - 1) / queries - first);
@@ -65,13 +65,13 @@ int64_t count_shares(const backward_problem *p, const backward_order &order, int
   return count;
 }
 
-// As many shares as multiprocessors take at once, and none where that leaves the longest block as it is.
+// Cuts the blocks into as many shares as SMs run at once, or not at all if the longest block would stay as long.
 void cut(const backward_problem *p, const backward_order &order, int multiprocessors, backward_shares *shares) {
   const unsigned blocks = order.heads * order.tiles;
   const unsigned at_once = static_cast<unsigned>(multiprocessors < kMostShares ? multiprocessors : kMostShares);
   *shares = {};
   if (blocks >= at_once) return;
-  int64_t least = 1, most = turns_of(p, 0);  // turns of a share; blocks are fewer, so that `most` is enough
+  int64_t least = 1, most = turns_of(p, 0);  // turns of a share; `most` suffices, as there are fewer blocks than SMs
   const int64_t longest = most;
   while (least < most) {
     const int64_t middle = (least + most) / 2;
@@ -90,7 +90,7 @@ void cut(const backward_problem *p, const backward_order &order, int multiproces
   shares->first[blocks] = static_cast<uint8_t>(shares->count);
 }
 
-// What all CUDA variants have in the workspace, up to where the sums of shares begin.
+// Returns the workspace of all CUDA variants; the sums of shares begin after it.
 uint64_t bytes_before_shares(const backward_problem *p) {
   return (backward_cuda_workspace(p) + 255) / 256 * 256;
 }

@@ -1,10 +1,10 @@
 // The kernel of "backward" for Hopper, bf16: one pass, five products.
 //
-// A CTA takes 128 keys of one head after the other, and goes over the queries that see them, of every head that shares
-// the keys. Two warps ask the copy engine for Q, dO and their numbers, two blocks ahead, and for the next keys. Two
-// warpgroups of 64 keys each multiply: S^T and dP^T have a row for each key, so that P^T and dS^T are left operands of
-// dV and dK as they are in registers; and dS^T also goes to shared memory, from where both warpgroups multiply a half
-// of dQ, which they add to sums in memory.
+// A CTA takes blocks of 128 keys of a head, one after the other, and goes over the queries that see them, of every head
+// that shares the keys. Two warps request Q and dO with their lse and delta from the copy engine, two blocks ahead, and
+// the next keys. Two warpgroups of 64 keys each multiply. S^T and dP^T have a row for each key, so that P^T and dS^T in
+// registers are left operands of dV and dK. dS^T is also written to shared memory, from where each warpgroup multiplies
+// one half of dQ and adds it to sums in global memory.
 #ifndef ATTENTION_WGMMA_BACKWARD_CUH
 #define ATTENTION_WGMMA_BACKWARD_CUH
 
@@ -15,7 +15,7 @@
 
 namespace attention {
 
-// Rows of a warpgroup by D, rows of both as deep as they are: sum = a b^T.
+// sum = a b^T over a depth of D: the 64 rows of a warpgroup by N rows of b.
 template <int D, int N>
 __device__ __forceinline__ void multiply(float (&sum)[N / 2], uint32_t a, uint32_t b) {
   typedef backward_shape<D> shape;
@@ -30,7 +30,7 @@ __device__ __forceinline__ void multiply(float (&sum)[N / 2], uint32_t a, uint32
   }
 }
 
-// Into matrices of 16 bytes a row: fragments of 16 rows of a warp by QUERIES columns, swizzled.
+// Stores a warp's fragments, 16 rows by 16 COUNT columns, to panels of 128-byte rows, swizzled.
 template <int COUNT>
 __device__ __forceinline__ void store_fragments(uint32_t to, uint32_t panel, int row,
                                                 const uint32_t (&from)[COUNT][4]) {
@@ -42,7 +42,7 @@ __device__ __forceinline__ void store_fragments(uint32_t to, uint32_t panel, int
                    from[i][2], from[i][3]);
 }
 
-// Left operands of products of depth 16, as the sums of a product lie in registers.
+// Converts the sums of a product to left operands of products of depth 16, which have the same layout in registers.
 template <int N>
 __device__ __forceinline__ void to_fragments(uint32_t (&to)[N / 8][4], const float (&from)[N]) {
 #pragma unroll
@@ -53,7 +53,7 @@ __device__ __forceinline__ void to_fragments(uint32_t (&to)[N / 8][4], const flo
   }
 }
 
-// One warpgroup: its sums, and what it does with a block of queries.
+// One warpgroup: its sums, and how it processes a block of queries.
 template <int D, bool CAUSAL>
 struct backward_group {
   typedef backward_shape<D> shape;
@@ -61,7 +61,7 @@ struct backward_group {
   const backward_memory<D> &memory;
   const backward_arguments &arg;
   backward_part part;
-  uint32_t k, v;  // of the stage
+  uint32_t k, v;  // shared addresses in the current stage
   int group, warp, lane, turn;
   float dk[D / 2], dv[D / 2], scores[N / 2];
 
@@ -76,7 +76,7 @@ struct backward_group {
     multiply<D, N>(scores, k + group * 8192, memory.start + shape::q + stage * shape::query_bytes);
   }
 
-  // Scores to P; `block` of queries.
+  // Turns the scores of block number `block` of queries into P.
   __device__ __forceinline__ void weigh(int stage, int block) {
     const float2 *lse = reinterpret_cast<const float2 *>(memory.lse + stage * N) + lane % 4;
 #pragma unroll
@@ -97,7 +97,7 @@ struct backward_group {
     }
   }
 
-  // P and dP to dS, as it goes into products.
+  // Computes dS from P and dP, as an operand of products.
   __device__ __forceinline__ void differentiate(uint32_t (&ds)[N / 16][4], const float (&dp)[N / 2], int stage) const {
     const float2 *delta = reinterpret_cast<const float2 *>(memory.delta + stage * N) + lane % 4;
 #pragma unroll
@@ -111,7 +111,7 @@ struct backward_group {
     }
   }
 
-  // dV += P^T dO, dK += dS^T Q.
+  // sum += left right: dV += P^T dO, dK += dS^T Q.
   __device__ __forceinline__ void accumulate(float (&sum)[D / 2], const uint32_t (&left)[N / 16][4], uint32_t right) {
 #pragma unroll
     for (int i = 0; i < N / 16; ++i)
@@ -125,7 +125,8 @@ struct backward_group {
     products_commit();
   }
 
-  // This warpgroup's half of dQ = dS K: of the columns where a block has 64 queries, else of the queries.
+  // Computes this warpgroup's half of dQ = dS K: half of the columns if a block has 64 queries, else half of the
+  // queries.
   __device__ __forceinline__ void multiply_dq(float (&dq)[32], uint32_t ds) const {
     const uint32_t half = static_cast<uint32_t>(group) * shape::key_panel;
     const uint64_t a = descriptor_across(ds + (D == 64 ? half : 0), 0);
@@ -144,8 +145,8 @@ struct backward_group {
       add_four(to + i * 512, dq[i * 4], dq[i * 4 + 1], dq[i * 4 + 2], dq[i * 4 + 3]);
   }
 
-  // The scores of the block are there; leaves those of the next one. Nothing is under way from one to the next, which
-  // the assembler would not follow.
+  // Processes a block of queries. The call before has computed its scores; this one computes those of the next block.
+  // No product is in flight from one call to the next, because the assembler would not track it.
   template <bool LAST>
   __device__ __forceinline__ void block_of_queries(int64_t head, int block) {
     const backward_stage<D> stage(turn), next(turn + 1);
@@ -167,7 +168,7 @@ struct backward_group {
     store_fragments(ds, shape::key_panel, group * 64 + warp * 16, right);
     fence_for_copies();
     pair_wait(1);
-    products_wait<0>();  // or the left operand would take registers that are not there
+    products_wait<0>();  // frees the registers of the left operand, which are needed
     settle(dv);
     arrive(memory.o_empty + stage.at);
     float dq[32];
@@ -192,7 +193,7 @@ struct backward_group {
     ++turn;
   }
 
-  // Through what K and V lay in: rows past the end are not stored.
+  // Stores dK and dV through the shared memory of K and V; rows past the end are not stored.
   __device__ __forceinline__ void store_keys(const backward_maps &maps) {
     products_wait<0>();
     settle(dk);
@@ -218,14 +219,15 @@ struct backward_group {
     bulk::commit();
   }
 
-  // What the block of keys before lay in is free when its results are on their way.
+  // Releases the memory of the preceding block of keys once its results have been read from there.
   __device__ __forceinline__ void release_keys(uint64_t *empty) const {
     if (threadIdx.x % 128 != 0) return;
     bulk::wait_read<0>();
     arrive(empty);
   }
 
-  // One block of keys, or of its turns a SHARE. The first turn lets go of the block before.
+  // Processes a block of keys, or, if SHARE, `turns` of its turns from `first_turn` on. After the first turn it
+  // releases the memory of the preceding block, if there was one (`before`).
   template <bool SHARE = false>
   __device__ __forceinline__ void block_of_keys(const backward_stage<D> &stage, bool before, int first_turn = 0,
                                                 int turns = 0) {

@@ -1,5 +1,5 @@
-// Of the kernel of "backward" for Hopper: where everything is in shared memory, which blocks there are, and the warps
-// that fetch them.
+// The kernel of "backward" for Hopper: its layout of shared memory, the blocks that it works on, and the warps that
+// fetch them.
 #ifndef ATTENTION_WGMMA_BACKWARD_FETCH_CUH
 #define ATTENTION_WGMMA_BACKWARD_FETCH_CUH
 
@@ -13,9 +13,9 @@ constexpr int kBackwardThreads = 384;
 
 template <int D>
 struct backward_shape {
-  static constexpr int queries = D == 64 ? 128 : 64;  // of a block: as many scores as registers take
+  static constexpr int queries = D == 64 ? 128 : 64;  // of a block: as many as leave registers for their scores
   static constexpr int panels = D / 64;
-  static constexpr bool early = D == 128;  // dV is multiplied while dS is made; else there are no registers for both
+  static constexpr bool early = D == 128;  // multiplies dV while dS is computed, if there are registers for both
   static constexpr int stages = 2;
   static constexpr uint32_t key_panel = kBackwardKeys * 128, query_panel = queries * 128;
   static constexpr uint32_t key_bytes = panels * key_panel, query_bytes = panels * query_panel;
@@ -30,8 +30,8 @@ struct backward_shape {
 
 struct backward_maps {
   CUtensorMap q, d_o;  // boxes of 64 columns by a block of queries
-  CUtensorMap k, v;    // by 128 keys
-  CUtensorMap dk, dv;  // by 64 keys
+  CUtensorMap k, v;    // boxes of 64 columns by 128 keys
+  CUtensorMap dk, dv;  // boxes of 64 columns by 64 keys
 };
 
 struct backward_arguments {
@@ -41,13 +41,13 @@ struct backward_arguments {
   float scale, scale_log2;
 };
 
-// Where everything is.
+// Addresses in shared memory.
 template <int D>
 struct backward_memory {
   typedef backward_shape<D> shape;
   uint32_t start;
   float *lse, *delta;  // [stages][queries]
-  // Of each stage; `keys` is which block of them is there, none: there is no more.
+  // One element per stage. `keys` is the number of the block of keys in the stage, -1 if there are no more blocks.
   uint64_t *k_full, *v_full, *k_empty, *q_full, *q_empty, *o_full, *o_empty;
   int *keys;
 
@@ -69,17 +69,17 @@ struct backward_memory {
     for (int i = 0; i < shape::stages; ++i) {
       bulk::barrier_init(k_full + i, 1);
       bulk::barrier_init(v_full + i, 1);
-      bulk::barrier_init(k_empty + i, 2);  // warpgroups
+      bulk::barrier_init(k_empty + i, 2);  // one arrival per warpgroup
       bulk::barrier_init(q_full + i, 1);
       bulk::barrier_init(o_full + i, 1);
-      bulk::barrier_init(q_empty + i, 256);  // who reads: one thread for its warp would be no faster
+      bulk::barrier_init(q_empty + i, 256);  // all reading threads arrive: one thread for its warp would be no faster
       bulk::barrier_init(o_empty + i, 256);
     }
     bulk::barriers_ready();
   }
 };
 
-// A block of keys, and the blocks of queries of each head that see them: from first to last - 1.
+// A block of keys, and the blocks of queries of each head that see it: from first to last - 1.
 struct backward_part {
   int head, tile, first, last;
 };
@@ -96,7 +96,7 @@ __device__ __forceinline__ backward_part backward_part_of(const backward_argumen
   return part;
 }
 
-// Which stage a turn has, and the parity of its barriers.
+// The stage that a turn uses, and the parity of its barriers.
 template <int D>
 struct backward_stage {
   int at;
@@ -105,7 +105,7 @@ struct backward_stage {
       : at(turn % backward_shape<D>::stages), parity(static_cast<unsigned>(turn / backward_shape<D>::stages) & 1) {}
 };
 
-// What a warp does that fetches: one K and Q, which also takes the blocks of keys, the other V and dO.
+// A warp that fetches: one fetches K and Q, and claims the blocks of keys; the other fetches V and dO.
 template <int D, bool CAUSAL, bool OF_K>
 struct backward_fetcher {
   typedef backward_shape<D> shape;
@@ -124,7 +124,7 @@ struct backward_fetcher {
                 full);
   }
 
-  // EARLY: what the kernel before makes of them may not be there yet.
+  // EARLY: the kernel before, which computes lse and delta, may still be running.
   template <bool EARLY = false>
   __device__ __forceinline__ void fetch_queries(int head, int block) const {
     const backward_stage<D> stage(turn);
@@ -150,7 +150,7 @@ struct backward_fetcher {
     }
   }
 
-  // A block of keys that is less than none says that there is no more.
+  // Claims blocks of keys until there are no more; the number -1 tells the other warps to end.
   __device__ __forceinline__ void take_all() {
     const unsigned count = arg.order.heads * arg.order.tiles;
     unsigned next = blockIdx.x;

@@ -1,7 +1,7 @@
-// "backward" for Hopper where blocks of keys are fewer than multiprocessors: the turns of a block, which are blocks of
-// queries of the heads that share the keys, are cut into shares of as many, each for a CTA. What a share adds to
-// dK and dV goes to the workspace, and after it the shares of a block are added in their order. Each of the three
-// kernels begins while the one before it ends.
+// "backward" for Hopper when there are fewer blocks of keys than SMs. The turns of a block, which are blocks of queries
+// of all heads that share the keys, are cut into shares of equal size, one per CTA. The sums of dK and dV of a share go
+// to the workspace; afterwards the shares of a block are added up in order. Each of the three kernels begins while the
+// one before it ends.
 #ifndef ATTENTION_WGMMA_BACKWARD_SHARES_CUH
 #define ATTENTION_WGMMA_BACKWARD_SHARES_CUH
 
@@ -10,20 +10,20 @@
 
 namespace attention {
 
-constexpr int kMostShares = 144;  // a multiprocessor each
+constexpr int kMostShares = 144;  // one SM each
 
-// `sums`: of each share [dk, dv][128 keys][d], in tiles as dQ's are.
+// `sums` is [shares][dk, dv][128 keys][d], in tiles like those of dQ.
 struct backward_shares {
   float *sums;
   int count;                       // 0: blocks are not cut
-  int most;                        // turns of a share; the last of a block may have fewer
-  uint8_t first[kMostShares + 1];  // share of a block of keys
-  uint8_t block[kMostShares];      // of keys, of a share
+  int most;                        // turns of a share; the last one of a block may have fewer
+  uint8_t first[kMostShares + 1];  // the first share of each block of keys
+  uint8_t block[kMostShares];      // the block of keys of each share
 };
 
 struct backward_share {
   backward_part part;
-  int turn, turns;  // of the block
+  int turn, turns;  // the first turn within the block, and how many
 };
 
 template <int D, bool CAUSAL>
@@ -37,13 +37,13 @@ __device__ __forceinline__ backward_share backward_share_of(const backward_argum
   return s;
 }
 
-// Whether the share of a CTA is all of its block.
+// Returns whether the CTA's share is its whole block.
 __device__ __forceinline__ bool backward_share_alone(const backward_shares &shares) {
   const int block = shares.block[blockIdx.x];
   return shares.first[block + 1] - shares.first[block] == 1;
 }
 
-// From the first sum of a block's first share to that of the same place in the next.
+// The distance between the same sums of two consecutive shares.
 template <int D>
 constexpr int kShareFloats = 2 * kBackwardKeys *D;
 
@@ -53,7 +53,7 @@ __device__ __forceinline__ void fetch_share(const backward_maps &maps, const bac
   backward_fetcher<D, CAUSAL, OF_K> fetcher = {maps, arg, memory, 0};
   fetcher.fetch_keys(0, share.part);
   int head = share.part.head * arg.group, block = share.part.first;
-  // Turns before the share are counted, not divided, for registers.
+  // Turns before the share are counted down instead of divided, to save registers.
 #pragma unroll 1
   for (int turn = -share.turn; fetcher.turn < share.turns; ++turn) {
     if (turn >= 0) {
@@ -73,7 +73,7 @@ __device__ __forceinline__ void add_up_share(const backward_maps &maps, const ba
   const backward_stage<D> stage(0);
   backward_group<D, CAUSAL> group(memory, arg);
   group.part = share.part;
-  wait_for_kernel_before();  // which has put zeros where dQ is added up
+  wait_for_kernel_before();  // it zeroes the sums of dQ
   bulk::wait(memory.k_full, 0);
   group.template block_of_keys<true>(stage, false, share.turn, share.turns);
   let_next_kernel_begin();
@@ -114,7 +114,7 @@ __global__ void __launch_bounds__(kBackwardThreads, 1)
   }
 }
 
-// ---- Around it -----------------------------------------------------------------------------------------------------
+// ---- The kernels around it -----------------------------------------------------------------------------------------
 
 template <int D>
 __global__ void __launch_bounds__(kRowsThreads) before_shares_kernel(const rows_arguments arg) {
@@ -126,16 +126,16 @@ struct shares_end {
   rows_arguments rows;
   backward_order order;
   __nv_bfloat16 *dk, *dv;
-  unsigned row_ctas;  // of end_rows; the others add dK and dV
+  unsigned row_ctas;  // CTAs that run end_rows(); the others add up dK and dV
 };
 
-// A thread for what one had of eight columns.
+// Each thread adds up the four sums that one thread of a product held of eight columns.
 template <int D>
 __device__ __forceinline__ void add_shares(const shares_end &arg, const backward_shares &shares, int item) {
   constexpr int tiles = kBackwardKeys / kSumRows, of_matrix = kBackwardKeys * D / 4;
   const int block = item / (2 * of_matrix), within = item % (2 * of_matrix);
   const int first = shares.first[block], end = shares.first[block + 1];
-  if (end - first == 1) return;  // is where it belongs
+  if (end - first == 1) return;  // its CTA has stored the result
   const float4 *from = reinterpret_cast<const float4 *>(shares.sums) + within;
   float4 sum = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
 #pragma unroll 8

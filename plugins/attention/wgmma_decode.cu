@@ -1,4 +1,5 @@
-// The launch of decode's `wgmma`, and its tensor maps. Of an object library for compute capability 9.0 alone.
+// Launches the wgmma kernel of "decode", and makes its tensor maps. Part of an object library that is built for compute
+// capability 9.0 only.
 #include <cuda_runtime.h>
 #include <stdlib.h>
 
@@ -12,7 +13,7 @@ namespace {
 
 typedef void (*decode_function)(const wgmma_decode_maps, const wgmma_decode_arguments);
 
-// L2 is asked for no more than the 128 bytes that a box has of a row: with 256, reading takes 6% longer.
+// L2 fetches only the 128 bytes that a box has of a row: with 256, reading takes 6% longer.
 int describe_units(encode_function encode, CUtensorMap *map, const void *matrix, const decode_problem *p, int rows,
                    int box_rows) {
   return describe(encode, map, matrix, p->d, rows, p->units, box_rows, CU_TENSOR_MAP_L2_PROMOTION_L2_128B);
@@ -20,12 +21,12 @@ int describe_units(encode_function encode, CUtensorMap *map, const void *matrix,
 
 struct plan {
   decode_function kernel;
-  int rows;  // of a CTA
-  int keys;  // of a block
+  int rows;  // rows of a CTA
+  int keys;  // keys of a block
   int box;
   int threads;
-  int bytes;     // of shared memory
-  int exchange;  // of these from other CTAs
+  int bytes;     // shared memory of a CTA
+  int exchange;  // bytes of it for what other CTAs send
   int (*from_each)(int, int);
 };
 
@@ -73,7 +74,8 @@ cudaLaunchConfig_t launch_of(const decode_wgmma *w, int cluster, cudaLaunchAttri
   return config;
 }
 
-// CTAs of a cluster, if all clusters run at a time and what goes between their CTAs has a place.
+// Returns the CTAs of a cluster if all clusters run at the same time and there is room for what their CTAs exchange;
+// else 1.
 int cluster_of(const decode_wgmma *w) {
   const int shares = w->arg.parts.shares, warps = (w->arg.rows + 15) / 16;
   if ((shares != 2 && shares != 4 && shares != 8) || w->arg.row_blocks > 1 || w->ctas < w->arg.items) return 1;

@@ -1,10 +1,10 @@
 // Decoding on Hopper, bf16: many rows of queries that share one head of keys and values, each of which is read once.
 //
-// A CTA takes shares of the keys of units, one after the other; one warp asks the copy engine for blocks of 128 keys or
-// values, a ring ahead and on into the next share, another for the queries. A warpgroup has 64 rows: scores in
-// registers, weights from there as left operands of the products with values. What is left of a share goes to the
-// workspace as in `split`, and the CTA of a unit that comes last puts it together. Where the shares of a unit are few
-// and every CTA has one, they are a cluster instead: each gets from the others what they have of its columns.
+// A CTA takes shares of the keys of units, one after the other. One warp requests blocks of 128 keys or values from the
+// copy engine, ahead by a whole ring and into the next share; another warp requests the queries. A warpgroup has 64
+// rows: scores in registers, and weights there as left operands of the products with values. The result of a share goes
+// to the workspace as in `split`, and the last CTA of a unit to finish merges them. If a unit has few shares and every
+// CTA has one, these CTAs form a cluster instead: each merges a part of the columns, which the others send to it.
 #ifndef ATTENTION_WGMMA_DECODE_CUH
 #define ATTENTION_WGMMA_DECODE_CUH
 
@@ -13,49 +13,51 @@
 
 namespace attention {
 
-// GROUPS: warpgroups that multiply, behind which is the one whose first two warps fetch.
+// GROUPS: warpgroups that multiply; the one after them has the two warps that fetch.
 template <int D, int GROUPS>
 struct wgmma_decode_shape {
-  static constexpr int keys = 128;  // of a block
+  static constexpr int keys = 128;  // keys of a block
   static constexpr int rows = 64 * GROUPS;
   static constexpr int consumers = 128 * GROUPS, threads = consumers + 128;
   static constexpr int panels = D / 64;
-  static constexpr uint32_t query_panel = 64 * 128, query_bytes = panels * query_panel;  // of a warpgroup
+  static constexpr uint32_t query_panel = 64 * 128, query_bytes = panels * query_panel;  // queries of a warpgroup
   static constexpr uint32_t panel = keys * 128, slot_bytes = panels * panel;
   static constexpr int slots = 12 / panels;  // 192 KiB of keys and values
   static constexpr int box = 32;             // keys of a copy
   static constexpr uint32_t queries = slots * slot_bytes, barriers = queries + GROUPS * query_bytes;
   static constexpr uint32_t exchange = barriers + 256;
-  static constexpr int bytes = 232448;  // what a block may have on compute capability 9.0
+  static constexpr int bytes = 232448;  // the most shared memory of a block on compute capability 9.0
   static_assert(exchange <= bytes, "all but what comes from other CTAs");
 
-  // What a CTA gets from each of the others in a cluster of so many, of which all have so many warps with rows.
+  // Returns the bytes that a CTA gets from each other CTA of a cluster of this size, if each has `warps` warps with
+  // rows.
   __host__ __device__ static constexpr int from_each(int cluster, int warps) {
     return warps * 32 * 16 * (D / 8 / cluster + 1);
   }
 };
 
 struct wgmma_decode_maps {
-  CUtensorMap q;     // [units][rows][d], boxes of 64 columns by 64 rows
-  CUtensorMap k, v;  // [units][s][d], by shape::box keys
+  CUtensorMap q;     // [units][rows][d], in boxes of 64 columns by 64 rows
+  CUtensorMap k, v;  // [units][s][d], in boxes of 64 columns by shape::box keys
 };
 
 struct wgmma_decode_arguments {
   __nv_bfloat16 *o;
   share_parts parts;
-  unsigned items;  // shares of all units and row blocks
+  unsigned items;  // number of shares of all units and row blocks
   int rows, row_blocks;
-  int block_rows;  // of a CTA: so many tiles of 16 that all CTAs have alike
+  int block_rows;  // rows of a CTA, a multiple of 16: equally many for all but the last
   int s_q, s;
-  int share_keys;  // a multiple of the keys of a block
-  int cluster;     // CTAs, which are the shares of one unit: 2, 4 or 8; else 1
+  int share_keys;  // keys of a share, a multiple of the keys of a block
+  int cluster;     // CTAs of a cluster, which take the shares of one unit: 2, 4 or 8; else 1
   float scale_log2;
 };
 
-// What a CTA does at a time. Row blocks that read the same keys are neighbours, then come the shares of a unit.
+// One share of a unit and a row block. Row blocks that read the same keys are neighbours, then come the shares of a
+// unit.
 struct wgmma_decode_item {
   int unit, share, row_block, row0;
-  int begin, blocks;  // keys
+  int begin, blocks;  // the first key, and the number of blocks of keys
 
   __device__ __forceinline__ wgmma_decode_item(const wgmma_decode_arguments &arg, unsigned item, int keys) {
     const unsigned row_blocks = static_cast<unsigned>(arg.row_blocks), shares = static_cast<unsigned>(arg.parts.shares);
@@ -68,7 +70,7 @@ struct wgmma_decode_item {
   }
 };
 
-// Of a CTA's warps those with rows, where it has all rows of a unit.
+// Returns how many warps of a CTA have rows, if it has all rows of a unit.
 __device__ __forceinline__ int active_warps(const wgmma_decode_arguments &arg) {
   return (arg.rows + 15) / 16;
 }
@@ -92,7 +94,7 @@ struct wgmma_decode_memory {
     exchange = reinterpret_cast<float4 *>(memory + shape::exchange);
   }
 
-  // Each warp that multiplies lets go of what it has read.
+  // Each warp that multiplies releases the memory that it has read, hence 4 * GROUPS arrivals.
   __device__ __forceinline__ void make_barriers() const {
     for (int i = 0; i < shape::slots; ++i) {
       bulk::barrier_init(full + i, 1);
@@ -105,7 +107,7 @@ struct wgmma_decode_memory {
   }
 };
 
-// Where a turn of the ring is, and the parity of its barriers.
+// A slot of the ring, and the parity of its barriers.
 template <int SLOTS>
 struct ring_place {
   int at = 0;
@@ -129,7 +131,7 @@ __device__ __forceinline__ void load_tile_once(uint32_t to, const CUtensorMap *m
       : "memory");
 }
 
-// In the order in which they are multiplied: keys a block ahead of values.
+// Fetches blocks in the order in which they are multiplied: keys one block ahead of values.
 template <int D, int GROUPS>
 __device__ __forceinline__ void fetch_keys(const wgmma_decode_maps &maps, const wgmma_decode_arguments &arg,
                                            const wgmma_decode_memory<D, GROUPS> &memory) {
@@ -182,7 +184,8 @@ __device__ __forceinline__ void consumers_sync() {
   asm volatile("barrier.cta.sync 1, %0;\n" ::"n"(THREADS) : "memory");
 }
 
-// To where `to` lies in the shared memory of CTA `rank`, where `barrier` then has 16 bytes more.
+// Writes four floats to the address of `to` in the shared memory of CTA `rank`, and completes 16 bytes on its
+// `barrier`.
 __device__ __forceinline__ void send_four(float4 *to, float4 x, uint64_t *barrier, int rank) {
   asm volatile(
       "{\n"
@@ -195,7 +198,8 @@ __device__ __forceinline__ void send_four(float4 *to, float4 x, uint64_t *barrie
       : "memory");
 }
 
-// Rows of a thread (g = lane / 4, t = lane % 4) are g and g + 8 of its warp's 16, columns 8 j + 2 t and the next.
+// A warpgroup that multiplies. Thread (g = lane / 4, t = lane % 4) has rows g and g + 8 of its warp's 16, and columns 8
+// j + 2 t and the next.
 template <int D, int GROUPS>
 struct wgmma_decode_group {
   typedef wgmma_decode_shape<D, GROUPS> shape;
@@ -204,11 +208,11 @@ struct wgmma_decode_group {
   const wgmma_decode_arguments &arg;
   ring_place<shape::slots> slot;
   unsigned q_parity;
-  int lane, warp_row;  // of the rows of a block
-  bool working;        // any of the warp's rows is one
+  int lane, warp_row;  // the warp's first row within the row block
+  bool working;        // true if any of the warp's rows exists
   uint32_t q;
-  int limit[2];            // of the keys that each row sees
-  softmax_state state[2];  // the sum is of this thread's columns
+  int limit[2];            // the end of the keys that each row sees
+  softmax_state state[2];  // the sum covers this thread's columns only
   float scores[K / 2], o[D / 2];
 
   __device__ __forceinline__ wgmma_decode_group(const wgmma_decode_memory<D, GROUPS> &m,
@@ -242,7 +246,8 @@ struct wgmma_decode_group {
       product_rows(o, weights[i], descriptor_across(values, shape::panel) + i * 128);
   }
 
-  // Scores of keys from `first` on to weights relative to the new maxima, to which sums and outputs are brought.
+  // Turns the scores of keys from `first` on into weights relative to the new maxima, and rescales sums and outputs to
+  // these.
   __device__ __forceinline__ void weigh(int first) {
     if (first + K > arg.s - arg.s_q + 1) {
 #pragma unroll
@@ -277,7 +282,7 @@ struct wgmma_decode_group {
     }
   }
 
-  // The scores of the block are there; leaves those of the next one.
+  // Processes a block, of which the call before has computed the scores; this one computes those of the next block.
   template <bool LAST>
   __device__ __forceinline__ void take_block(int first) {
     uint32_t weights[K / 16][4] = {};
@@ -355,7 +360,7 @@ struct wgmma_decode_group {
     return row < min(arg.block_rows, arg.rows - item.row0);
   }
 
-  // Of eights of columns so many, from `first` on.
+  // Stores `count` groups of eight columns, from group `first` on.
   __device__ __forceinline__ void store(const wgmma_decode_item &item, const float (&sum)[D / 2], int first = 0,
                                         int count = D / 8) const {
 #pragma unroll
@@ -371,8 +376,9 @@ struct wgmma_decode_group {
     }
   }
 
-  // Rows and columns of a thread are those of the same thread of the other CTAs. Eight columns, with all warps' rows,
-  // are put together by the CTA in whose part of all of them they are. Sums are in the order of shares.
+  // Merges the shares of a cluster. A thread's rows and columns are those of the same thread in the other CTAs. Each
+  // CTA merges its own part of the columns, in groups of eight, for the rows of all warps. Sums are in the order of
+  // shares.
   __device__ __forceinline__ void exchange(const wgmma_decode_item &item) {
     bulk::cluster_wait();
     const int threads = active_warps(arg) * 32, thread = static_cast<int>(threadIdx.x);
@@ -423,14 +429,14 @@ struct wgmma_decode_group {
     store(item, o, item.share * each, each);
   }
 
-  // Of `share`, in the workspace.
+  // Returns the index of a row's part of `share` in the workspace.
   __device__ __forceinline__ int64_t part_of(const wgmma_decode_item &item, int share, int half) const {
     return (static_cast<int64_t>(item.unit) * arg.parts.shares + share) * arg.rows + item.row0 + warp_row + half * 8 +
            lane / 4;
   }
 
-  // The CTA that is last has its own share in registers; it comes in its place among the others, so that results are
-  // the same whichever it is.
+  // The last CTA keeps its own share in registers, and adds it in its place among the others, so that the result is the
+  // same whichever CTA is last.
   __device__ __forceinline__ void put_together(const wgmma_decode_item &item) {
 #pragma unroll
     for (int half = 0; half < 2; ++half) {

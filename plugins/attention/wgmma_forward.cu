@@ -1,4 +1,4 @@
-// Launches of the wgmma kernel of "forward". Of an object library for compute capability 9.0 alone.
+// Launches the wgmma kernel of "forward". Part of an object library that is built for compute capability 9.0 only.
 #include <cuda_runtime.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ namespace {
 
 struct forward_kernel {
   void (*function)(const forward_maps, const forward_arguments);
-  void (*values)(const forward_values_arguments);  // goes before it
+  void (*values)(const forward_values_arguments);  // runs before it; NULL if none is needed
   int rows, keys, threads, bytes;
 };
 
@@ -35,8 +35,8 @@ forward_kernel choose_mask(const attention_problem *p) {
   return p->causal ? forward_kernel_of<S, true>() : forward_kernel_of<S, false>();
 }
 
-// For so many multiprocessors: of heads of 64 tiles of 64 queries where each can have one to itself, of 128 where those
-// of 192 leave some without any, and there are more of them.
+// Chooses the kernel for this number of SMs. With heads of 64: tiles of 64 queries if each tile can have an SM for
+// itself; tiles of 128 if those of 192 leave SMs idle and there are more of them; else tiles of 192.
 template <typename T>
 forward_kernel choose_shape(const attention_problem *p, int multiprocessors) {
   typedef forward_shape<T, 64, 3, 128, 2, 2> d64;
@@ -51,14 +51,15 @@ forward_kernel choose_shape(const attention_problem *p, int multiprocessors) {
   return p->heads * tiles < multiprocessors && smaller > tiles ? choose_mask<d64_few>(p) : choose_mask<d64>(p);
 }
 
-// Queries that a multiprocessor multiplies, one tile after the other.
+// Returns how many queries an SM processes, one tile after the other.
 template <typename S>
 int64_t queries_in_turn(const attention_problem *p, int multiprocessors) {
   const int64_t tiles = (p->s + S::rows - 1) / S::rows * p->heads;
   return (tiles + multiprocessors - 1) / multiprocessors * S::rows;
 }
 
-// Of heads of 128 three warpgroups multiply faster than two by a ninth: where their tiles leave not more idle.
+// Three warpgroups take a ninth less time per query than two with heads of 128. They are chosen unless their tiles
+// leave more than that idle.
 forward_kernel choose_e4m3(const attention_problem *p, int multiprocessors) {
   typedef forward_shape<e4m3, 128, 3, 96, 4, 2> d128;
   typedef forward_shape<e4m3, 128, 2, 128, 3, 2> d128_few;
@@ -89,14 +90,15 @@ struct attention_wgmma {
 namespace attention {
 namespace {
 
-// Heads whose keys and values are in the L2 cache together, or without a mask those that share them.
+// Returns how many heads to work on together: with a causal mask those with keys and values in the L2 cache at the same
+// time, without one those that share keys and values.
 unsigned resident_of(const attention_problem *p) {
   const int64_t fit = (32 << 20) / (2 * static_cast<int64_t>(p->s) * p->d * stored_bytes(p->stored)) * p->group;
   const int64_t heads = p->causal && fit > p->group ? fit : p->group;
   return static_cast<unsigned>(heads < p->heads ? heads : p->heads);
 }
 
-// Keys of a head, whole blocks of them.
+// Returns the keys of a head, rounded up to whole blocks.
 int64_t padded_of(const attention_problem *p, int keys) {
   return (p->s + keys - 1) / keys * keys;
 }
@@ -144,7 +146,7 @@ int plan(const attention_problem *p, cudaStream_t stream, attention_wgmma *w) {
   return cudaFuncSetAttribute(w->kernel.function, cudaFuncAttributeMaxDynamicSharedMemorySize, w->kernel.bytes);
 }
 
-// The second starts while the first runs, and waits for what it needs.
+// The second kernel starts while the first one runs, and waits for its results.
 int run_after_values(const attention_wgmma &w, cudaStream_t stream) {
   w.kernel.values<<<w.key_heads *static_cast<unsigned>(w.values.ctas), kValuesThreads, 0, stream>>>(w.values);
   const int code = cudaPeekAtLastError();

@@ -1,14 +1,14 @@
 // The kernel of "forward" for Hopper, bf16, fp16 and e4m3.
 //
-// A CTA takes tiles of 128 or 192 queries of a head until there are no more. One thread asks the copy engine for
-// queries, keys and values ahead of time; warpgroups of 64 queries each multiply. Scores are in registers, and as P the
-// left operand of the second product. While a warpgroup makes P of a block, the products of the next scores and of the
-// P before are under way; and warpgroups take turns, so that one multiplies while another has its softmax. Blocks of
-// keys go backwards: only the first one that a warpgroup sees needs a mask, or the first two, where blocks do not end
-// where its queries may.
+// A CTA takes tiles of 64, 128 or 192 queries of a head until there are no more. One thread requests queries, keys and
+// values from the copy engine ahead of time; warpgroups of 64 queries each multiply. Scores stay in registers, and
+// become P, the left operand of the second product, there. While a warpgroup computes P of a block, the products of the
+// preceding P are in flight; and warpgroups take turns, so that one multiplies while another computes its softmax.
+// Blocks of keys are processed backwards: only the first one that a warpgroup sees needs a mask, or the first two if
+// blocks do not end where its queries may.
 //
-// Of e4m3, P is rounded to e4m3 as well, as 16 times what it is in the others; a row's maximum is brought up to date
-// before any of it is too large. The keys of values are in the order in which a thread's scores are an operand.
+// For e4m3, P is rounded to e4m3 as well, after scaling by 16; a row's maximum is updated before any P becomes too
+// large. The keys of values are in the order in which a thread's scores form an operand.
 #ifndef ATTENTION_WGMMA_FORWARD_CUH
 #define ATTENTION_WGMMA_FORWARD_CUH
 
@@ -20,7 +20,8 @@
 
 namespace attention {
 
-// Of the warpgroup; read anew, so that what follows from it takes no registers in between.
+// Returns the thread's number in its warpgroup. It is read anew each time, so that values derived from it occupy no
+// registers in between.
 __device__ __forceinline__ int forward_thread() {
   int thread;
   asm volatile("mov.u32 %0, %%tid.x;\n" : "=r"(thread));
@@ -32,12 +33,12 @@ struct forward_group {
   typedef typename S::type T;
   typedef std::conditional_t<S::narrow, __nv_bfloat16, T> out;
   static constexpr int D = S::d, N = S::keys;
-  static constexpr int masked = !CAUSAL || 64 % N == 0 || N % 64 == 0 ? 1 : 2;  // blocks
+  static constexpr int masked = !CAUSAL || 64 % N == 0 || N % 64 == 0 ? 1 : 2;  // blocks that need a mask
   const forward_memory<S> &memory;
   const forward_arguments &arg;
   int group, turn;
-  int first;   // query of this warpgroup
-  uint32_t q;  // this warpgroup's queries
+  int first;   // the first query of this warpgroup
+  uint32_t q;  // shared address of this warpgroup's queries
   float top[2], sum[2], factor[2];
   bool raised;
   float o[D / 2];
@@ -45,7 +46,7 @@ struct forward_group {
 
   __device__ __forceinline__ forward_group(const forward_memory<S> &m, const forward_arguments &a)
       : memory(m), arg(a), turn(0) {
-    // The assembler shall know that a warp has one, and what follows from it.
+    // Makes `group`, and values derived from it, known to the assembler as uniform in a warp.
     group = __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x) / 128 - 1, 0);
   }
 
@@ -65,7 +66,7 @@ struct forward_group {
 
   __device__ __forceinline__ void multiply_scores(float (&scores)[N / 2], int stage) const {
     const uint32_t k = memory.start + S::k + stage * S::key_bytes;
-    constexpr int steps = S::row_bytes / 32;  // of a panel
+    constexpr int steps = S::row_bytes / 32;  // steps of 32 bytes in a panel
 #pragma unroll
     for (int i = 0; i < S::panels * steps; ++i) {
       const uint64_t of_q = descriptor_rows<S::row_bytes>(q + i / steps * S::q_panel) + i % steps * 2;
@@ -100,7 +101,7 @@ struct forward_group {
     products_commit();
   }
 
-  // ---- Softmax: a thread has of two rows, `half` 0 and 1, the scores i with i % 4 / 2 == half ----
+  // ---- Softmax: a thread has scores of two rows, `half` 0 and 1; scores i with i % 4 / 2 == half are of that row ----
 
   __device__ __forceinline__ void mask(float (&scores)[N / 2], int block) const {
     const int thread = forward_thread();
@@ -137,8 +138,8 @@ struct forward_group {
     }
   }
 
-  // Scores to what P is made of. MASKED: a row may have seen nothing yet, and of the last columns, from `seen` on, no
-  // row of the warp sees any.
+  // Turns scores into weights, which round() converts to P. MASKED: a row may have seen no key yet, and no row of the
+  // warp sees the columns from `seen` on.
   template <bool MASKED>
   __device__ __forceinline__ void weigh(float (&scores)[N / 2], int seen) {
 #pragma unroll
@@ -191,19 +192,20 @@ struct forward_group {
     pair_arrive(group + 1 == S::groups ? 1 : 2 + group);
   }
 
-  // The columns of a block that a row of this warp sees are before this one.
+  // Returns the first column of a block that no row of this warp sees.
   __device__ __forceinline__ int seen_of(int block) const {
     const int last = first + forward_thread() / 32 * 16 + 15;
     return (CAUSAL ? min(arg.s, last + 1) : arg.s) - block * N;
   }
 
-  // Of the blocks of a tile those that a row of this warpgroup sees: the last ones to come.
+  // Returns how many of a tile's blocks any row of this warpgroup sees; they come last.
   __device__ __forceinline__ int seen_blocks(int blocks) const {
     if (first >= arg.s) return 0;
     return CAUSAL ? min(blocks, (masked == 1 ? first : min(first + 63, arg.s - 1)) / N + 1) : blocks;
   }
 
-  // Another one, which is let go of when all have found it there. There are turns from a tile's second block on.
+  // Skips a block that this warpgroup does not see, and releases it once all threads have seen its arrival. Warpgroups
+  // take turns from a tile's second block on (`turns`).
   __device__ __forceinline__ void skip(bool turns) {
     const forward_turn<S::stages> stage(turn);
     if (turns) {
@@ -218,7 +220,7 @@ struct forward_group {
     ++turn;
   }
 
-  // The first block that is seen: nothing is under way.
+  // Processes the first block that is seen, when no product is in flight.
   __device__ __forceinline__ void begin(int block, bool turns) {
     const forward_turn<S::stages> stage(turn);
     float scores[N / 2];
@@ -245,7 +247,7 @@ struct forward_group {
     ++turn;
   }
 
-  // And each further one. Not MASKED: all rows see all of it.
+  // Processes each further block. Without MASKED, all rows see all of it.
   template <bool MASKED>
   __device__ __forceinline__ void advance(int block) {
     const forward_turn<S::stages> stage(turn), before(turn - 1);
@@ -272,7 +274,7 @@ struct forward_group {
     ++turn;
   }
 
-  // Through what the queries lay in, where they fit; rows past the end are not stored.
+  // Stores the results through the memory of the queries, if they fit there; rows past the end are not stored.
   __device__ __forceinline__ void end(const forward_maps &maps, const forward_place &at, uint64_t *queries) {
     const forward_turn<S::stages> before(turn - 1);
     bulk::wait(memory.v_full + before.at, before.parity);
@@ -314,15 +316,15 @@ struct forward_group {
     bulk::commit();
   }
 
-  // A tile that this warpgroup sees none of.
+  // Ends a tile of which this warpgroup sees nothing.
   __device__ __forceinline__ void skip_end(uint64_t *queries) const {
     group_wait();
     if (S::narrow) arrive(queries);
   }
 
-  // What a tile's queries lay in is free when its results have been read, or if these are elsewhere, with its scores;
-  // and its place when all have: each thread says so for itself, since racecheck knows of no order but between those
-  // who arrive and those who wait.
+  // Releases the memory of a tile's queries once its results have been read from there, or, if results lie elsewhere,
+  // once its scores are computed; and its entry in `places` once all threads have read it. Every thread arrives for
+  // itself, because racecheck knows an order only between threads that arrive and those that wait.
   __device__ __forceinline__ void release_queries(int number) const {
     if (leads()) bulk::wait_read<0>();
     arrive(memory.q_empty + forward_turn<S::buffers>(number).at);

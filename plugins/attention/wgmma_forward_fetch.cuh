@@ -1,5 +1,5 @@
-// Of the kernel of "forward" for Hopper: where everything is in shared memory, which tiles there are, and the thread
-// that fetches them.
+// The kernel of "forward" for Hopper: its layout of shared memory, the tiles that it works on, and the thread that
+// fetches them.
 #ifndef ATTENTION_WGMMA_FORWARD_FETCH_CUH
 #define ATTENTION_WGMMA_FORWARD_FETCH_CUH
 
@@ -8,8 +8,9 @@
 
 namespace attention {
 
-// GROUPS warpgroups of 64 queries each, KEYS of a block, BUFFERS for queries. Of e4m3, `narrow`, values come transposed
-// (wgmma_forward_values.cuh), and results, which are of bf16, do not fit where queries were.
+// GROUPS warpgroups of 64 queries each, KEYS keys of a block, STAGES blocks in flight, BUFFERS for queries. For e4m3
+// (`narrow`) values are transposed beforehand (wgmma_forward_values.cuh), and results, which are bf16, do not fit into
+// the memory of queries.
 template <typename T, int D, int GROUPS, int KEYS, int STAGES, int BUFFERS>
 struct forward_shape {
   typedef T type;
@@ -17,10 +18,10 @@ struct forward_shape {
   static constexpr int threads = (GROUPS + 1) * 128;
   static constexpr bool narrow = std::is_same_v<T, e4m3>;
   static constexpr int width = narrow ? 1 : 2;                         // bytes of an element
-  static constexpr int row_bytes = D * width < 128 ? D * width : 128;  // of a panel
+  static constexpr int row_bytes = D * width < 128 ? D * width : 128;  // bytes of a row of a panel
   static constexpr int panels = D * width / row_bytes, columns = row_bytes / width;
   static constexpr int o_panels = D / 64;
-  static constexpr int values_row = KEYS % 128 == 0 ? 128 : KEYS % 64 == 0 ? 64 : 32;  // keys of a part, transposed
+  static constexpr int values_row = KEYS % 128 == 0 ? 128 : KEYS % 64 == 0 ? 64 : 32;  // keys of transposed values
   static constexpr int few_registers = GROUPS == 3 ? 32 : 24, many_registers = GROUPS == 3 ? 160 : 240;
   static constexpr uint32_t q_panel = rows * row_bytes, key_panel = KEYS * row_bytes;
   static constexpr uint32_t o_panel = narrow ? 8192 : q_panel;
@@ -34,39 +35,39 @@ struct forward_shape {
 
 struct forward_maps {
   CUtensorMap q;     // boxes of 64 columns by the queries of a tile
-  CUtensorMap k, v;  // by a block of keys
-  CUtensorMap o;     // by 64 queries
+  CUtensorMap k, v;  // boxes of 64 columns by a block of keys
+  CUtensorMap o;     // boxes of 64 columns by 64 queries
 };
 
 struct forward_arguments {
-  unsigned *taken;  // tiles that CTAs have taken beyond their first; then the CTAs that have ended
-  bands order;      // heads of queries by tiles of a head; a band: heads that are worked on together
-  divisor group;    // heads that share keys and values
+  unsigned *taken;  // tiles that CTAs have claimed beyond their first; then the number of CTAs that have ended
+  bands order;      // heads of queries by tiles of a head; a band holds the heads that are worked on together
+  divisor group;    // heads of queries that share keys and values
   int s;
   float scale_log2;
-  float slack;            // a row's maximum may grow by so much before what was added up is brought to it
-  const uint8_t *values;  // of e4m3: transposed
-  int blocks;             // of keys that those of a head have
+  float slack;            // how much a row's maximum may grow before its sums are rescaled to it
+  const uint8_t *values;  // e4m3: the transposed values
+  int blocks;             // blocks of keys of a head
 };
 
 struct forward_place {
-  int head, row;  // none: there is no more
+  int head, row;  // head is -1 if there are no more tiles
 };
 
-// The last queries of a head first, because a causal mask makes them the longest.
+// Takes the last queries of a head first, because a causal mask makes them the longest.
 template <typename S>
 __device__ __forceinline__ forward_place forward_place_of(const forward_arguments &arg, unsigned number) {
   const bands_place place = bands_at(&arg.order, number);
   return {static_cast<int>(place.row), static_cast<int>(arg.order.columns - 1 - place.column) * S::rows};
 }
 
-// Blocks of keys that a tile sees.
+// Returns the number of blocks of keys that a tile sees.
 template <typename S, bool CAUSAL>
 __device__ __forceinline__ int forward_blocks(const forward_arguments &arg, int row) {
   return ((CAUSAL ? min(arg.s, row + S::rows) : arg.s) + S::keys - 1) / S::keys;
 }
 
-// Which of COUNT a turn has, and the parity of its barriers.
+// The buffer, one of COUNT, that a turn uses, and the parity of its barriers.
 template <int COUNT>
 struct forward_turn {
   int at;
@@ -75,12 +76,12 @@ struct forward_turn {
       : at(turn % COUNT), parity(static_cast<unsigned>(turn / COUNT) & 1) {}
 };
 
-// Where everything is.
+// Addresses in shared memory.
 template <typename S>
 struct forward_memory {
   uint32_t start;
   uint64_t *q_full, *q_empty, *k_full, *k_empty, *v_full, *v_empty;
-  forward_place *places;  // of each buffer
+  forward_place *places;  // one for each buffer
 
   __device__ __forceinline__ explicit forward_memory(uint8_t *memory) {
     start = bulk::shared_address(memory);
@@ -142,7 +143,7 @@ struct forward_fetcher {
                 place.head, memory.q_full + buffer);
   }
 
-  // The last CTA to end leaves the counts as they were.
+  // The last CTA to end resets the counters for the next run.
   __device__ __forceinline__ void end() const {
     __threadfence();
     if (atomicInc(arg.taken + 1, gridDim.x - 1) == gridDim.x - 1) *arg.taken = 0;
@@ -151,12 +152,12 @@ struct forward_fetcher {
   __device__ __forceinline__ void all() const {
     if constexpr (S::narrow) wait_for_kernel_before();
     const unsigned count = arg.order.rows * arg.order.columns;
-    const bool more = count > gridDim.x;  // than a tile for each CTA
+    const bool more = count > gridDim.x;  // more tiles than CTAs
     unsigned next = blockIdx.x;
     int turn = 0;
     for (int number = 0;; ++number) {
       const forward_turn<S::buffers> buffer(number);
-      if (S::buffers == 1 && next < count) {  // the queries before are still in use
+      if (S::buffers == 1 && next < count) {  // fetches keys early: the preceding queries are still in use
         const forward_place place = forward_place_of<S>(arg, next);
         fetch_keys<true>(turn, key_head(place), forward_blocks<S, CAUSAL>(arg, place.row) - 1);
       }

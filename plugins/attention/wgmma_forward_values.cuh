@@ -1,7 +1,8 @@
-// Values of e4m3 for the kernel of "forward" for Hopper, whose wgmma wants keys in a row: transposed in memory, before
-// it runs, for a tensor is read by every tile of queries, and shared memory has no time for it. A block of keys lies as
-// it will in shared memory, so that one copy takes it: parts of 128, 64 or 32 keys, of each part d rows of so many
-// bytes, with the swizzle of that width. Of 16 keys the order is 0 1 8 9, 2 3 10 11, ...: a thread's scores.
+// Transposes e4m3 values for the kernel of "forward" for Hopper, because wgmma reads e4m3 operands only with the keys
+// contiguous. They are transposed in global memory before the kernel runs: every tile of queries reads them again, and
+// there is no time to do it in shared memory. A block of keys has the layout of shared memory, so that one copy fetches
+// it: parts of 128, 64 or 32 keys, each of d rows of as many bytes, with the swizzle of that width. The order of 16
+// keys is 0 1 8 9, 2 3 10 11, ...: that of a thread's scores.
 #ifndef ATTENTION_WGMMA_FORWARD_VALUES_CUH
 #define ATTENTION_WGMMA_FORWARD_VALUES_CUH
 
@@ -9,19 +10,20 @@
 
 namespace attention {
 
-// P of a row's maximum is 2^so much; it may be 448, which is 2^8.8, before the maximum is brought up to date.
+// P of a row's maximum is 2^forward_raised. The largest e4m3 number is 448, about 2^8.8: the maximum is updated when it
+// has grown by forward_slack, before P exceeds that.
 constexpr float forward_raised = 4.0f, forward_slack = 4.75f;
 
 struct forward_values_arguments {
   const uint8_t *v;
   uint8_t *to;
   int s, padded;  // keys of a head; those past the end are zeros
-  int ctas;       // for a head
+  int ctas;       // CTAs for a head
 };
 
-constexpr int kValuesThreads = 256, kValuesKeys = 128;  // of a CTA
+constexpr int kValuesThreads = 256, kValuesKeys = 128;  // threads and keys of a CTA
 
-// Four rows of four bytes.
+// Transposes four rows of four bytes.
 __device__ __forceinline__ void transpose_bytes(uint32_t (&to)[4], uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
   const uint32_t ab_low = __byte_perm(a, b, 0x5140), ab_high = __byte_perm(a, b, 0x7362);
   const uint32_t cd_low = __byte_perm(c, d, 0x5140), cd_high = __byte_perm(c, d, 0x7362);
@@ -31,7 +33,7 @@ __device__ __forceinline__ void transpose_bytes(uint32_t (&to)[4], uint32_t a, u
   to[3] = __byte_perm(ab_high, cd_high, 0x7632);
 }
 
-// Rows of 128 keys pass through shared memory, 16-byte chunks of them where eight threads find eight banks.
+// Transposes 128 keys through shared memory; the places of 16-byte chunks avoid bank conflicts between eight threads.
 template <int D, int ROW>
 __global__ void __launch_bounds__(kValuesThreads)
     forward_values_kernel(const __grid_constant__ forward_values_arguments arg) {

@@ -1,5 +1,5 @@
-// Tensor maps of matrices of each head: what is copied and filled with zeros is two bytes of bf16 or fp16, or one of
-// e4m3.
+// Tensor maps for a matrix of each head. Only the size of elements matters to copies and to the zeros past the end: 2
+// bytes for bf16 and fp16, 1 for e4m3.
 #ifndef ATTENTION_WGMMA_MAPS_CUH
 #define ATTENTION_WGMMA_MAPS_CUH
 
@@ -14,8 +14,8 @@ namespace attention {
 using hopper::encode_function;
 using hopper::encoder;
 
-// A matrix of [heads][s][d] in boxes of 64 columns by `rows`; what lies outside reads as zero and is not written. L2
-// gets `promotion` bytes at once.
+// Describes a matrix [heads][s][d] in boxes of 64 columns by `rows`. Elements outside are read as zero and not written.
+// L2 fetches `promotion` bytes at once.
 inline int describe(encode_function encode, CUtensorMap *map, const void *matrix, int d, int s, int64_t heads, int rows,
                     CUtensorMapL2promotion promotion = CU_TENSOR_MAP_L2_PROMOTION_L2_256B) {
   const cuuint64_t width = static_cast<cuuint64_t>(d), height = static_cast<cuuint64_t>(s);
@@ -28,7 +28,7 @@ inline int describe(encode_function encode, CUtensorMap *map, const void *matrix
   return result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-// The same of e4m3: boxes of 128 columns, or of 64 where that is all of them, with the swizzle of that width.
+// The same for e4m3: boxes of 128 columns, or of 64 if d is 64, with the swizzle of that width.
 inline int describe_e4m3(encode_function encode, CUtensorMap *map, const void *matrix, int d, int s, int64_t heads,
                          int rows) {
   const cuuint64_t width = static_cast<cuuint64_t>(d), height = static_cast<cuuint64_t>(s);

@@ -1,5 +1,5 @@
-// The products of this folder on Hopper's tensor cores: bf16, or fp16 or e4m3 where it is named. Some read a matrix
-// across its rows, which e4m3 cannot.
+// The wgmma products of this folder, for bf16, and for fp16 or e4m3 where the name says so. Some read a matrix across
+// its rows, which is not possible with e4m3.
 #ifndef ATTENTION_WGMMA_PRODUCTS_CUH
 #define ATTENTION_WGMMA_PRODUCTS_CUH
 
@@ -11,14 +11,15 @@ namespace attention {
 
 using namespace hopper;
 
-// Of a matrix in shared memory as panels of 64 columns, rows of 128 bytes with the 128-byte swizzle, of which rows are
-// the depth of the product. 16 rows further are 128 more in the address field. `panel`: bytes from one to the next.
+// Describes a matrix in shared memory whose rows run along the depth of the product: panels of 64 columns, rows of 128
+// bytes with the 128-byte swizzle. 16 rows further are +128 in the address field. `panel`: bytes from one panel to the
+// next.
 __device__ __forceinline__ uint64_t descriptor_across(uint32_t address, uint32_t panel) {
   return uint64_t((address & 0x3ffff) >> 4) | uint64_t(panel >> 4) << 16 | uint64_t(1024 >> 4) << 32 |
          uint64_t(1) << 62;
 }
 
-// K-major as hopper.cuh has it, with rows of ROW bytes, 32 to 128, and the swizzle of that width.
+// K-major, like descriptor() of hopper.cuh, with rows of ROW bytes, 32 to 128, and the swizzle of that width.
 template <int ROW>
 __device__ __forceinline__ uint64_t descriptor_rows(uint32_t address) {
   static_assert(ROW == 32 || ROW == 64 || ROW == 128, "widths that there are");
@@ -67,8 +68,8 @@ __device__ __forceinline__ uint64_t descriptor_rows(uint32_t address) {
 #define NEW64(i) NEW32(i), NEW32(i + 32)
 #define NEW96(i) NEW64(i), NEW32(i + 64)
 
-// sum = a b^T or sum += a b^T, and sum = a^T b or sum += a^T b: over 16 of depth. A product that makes sums is another
-// instruction than one that adds to them, so that the compiler keeps no registers from before.
+// sum = a b^T or sum += a b^T; and, across, sum = a^T b or sum += a^T b; over a depth of 16. Overwriting is another
+// instruction than adding, with outputs only, so that the compiler keeps no registers for earlier sums.
 #define PRODUCT_OF(type, add, columns, registers, out, a_at, b_at, across)                             \
   asm volatile("wgmma.mma_async.sync.aligned.m64n" #columns "k16.f32." type "." type " {" R##registers \
                "}, " a_at ", " b_at ", " #add ", 1, 1, " #across ", " #across ";\n"                    \
@@ -93,7 +94,7 @@ PRODUCT(product_across_more, 1, 64, 32, F, "%32", "%33", 1)
 #undef PRODUCT
 #undef PRODUCT_OF
 
-// The same of e4m3, over 32 of depth.
+// The same for e4m3, over a depth of 32.
 #define PRODUCT(name, add, columns, registers, out, a_at, b_at)                                                        \
   __device__ __forceinline__ void name(float(&sum)[columns / 2], uint64_t a, uint64_t b) {                             \
     asm volatile("wgmma.mma_async.sync.aligned.m64n" #columns "k32.f32.e4m3.e4m3 {" R##registers "}, " a_at ", " b_at  \
@@ -109,7 +110,7 @@ PRODUCT(product_begun_e4m3, 0, 192, 96, NEW, "%96", "%97")
 PRODUCT(product_more_e4m3, 1, 192, 96, F, "%96", "%97")
 #undef PRODUCT
 
-// sum += a b over 16 rows of b, a in registers as mma has it.
+// sum += a b over 16 rows of b, with `a` in registers in the layout of mma.
 #define ROWS_OF(type, columns, registers, a_at, b_at)                                                  \
   asm volatile("wgmma.mma_async.sync.aligned.m64n" #columns "k16.f32." type "." type " {" R##registers \
                "}, {" a_at "}, " b_at ", 1, 1, 1, 1;\n"                                                \
@@ -173,7 +174,7 @@ __device__ __forceinline__ void load_tile(uint32_t to, const CUtensorMap *map, i
       : "memory");
 }
 
-// Bytes in a row, a multiple of 16.
+// Copies contiguous bytes, a multiple of 16.
 __device__ __forceinline__ void load_bytes(uint32_t to, const void *from, uint32_t bytes, uint64_t *barrier) {
   asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];\n" ::"r"(to),
                "l"(from), "r"(bytes), "r"(bulk::shared_address(barrier))

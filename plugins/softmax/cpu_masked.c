@@ -101,7 +101,7 @@ static void fill_hidden(char *y, int64_t seen, int64_t n, int dtype) {
 
 typedef void (*masked_fn)(const masked_args *args);
 
-/* Without a mask a row is treated as one of its seen length; the hidden rest is filled afterwards. */
+/* If there is no mask, a row is treated as one of its seen length; the hidden rest is filled afterwards. */
 static int for_each_row(const struct masked_call *call, masked_fn fn) {
   const int64_t pitch = call->n * (call->dtype == SOFTMAX_FP32 ? 4 : 2), chunk = softmax_cpu_scratch(call->n);
   const int threads = call->threads;
