@@ -1,4 +1,4 @@
-// Every pair in every step, through tiles in shared memory: the textbook's first kernel.
+// All pairs in each step, through tiles in shared memory: the textbook's first kernel.
 #include "iteration.cuh"
 
 namespace md {

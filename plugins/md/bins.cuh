@@ -1,5 +1,6 @@
-// Atoms into cells, and lists of neighbours from these. Cells are at least half a list's reach wide, so that all that
-// is within reach lies at most two cells away; there are at least five in each direction, so that none is met twice.
+// Sorts atoms into cells, and makes neighbour lists from them. Cells are at least half a list's reach wide, so that all
+// atoms within reach are at most two cells away. There are at least five cells in each direction, so that none is
+// visited twice.
 #ifndef MD_BINS_CUH
 #define MD_BINS_CUH
 
@@ -17,7 +18,7 @@ __device__ __forceinline__ float3 into_box(const Leg &leg, int i) {
   return make_float3(nearest(r[0], leg), nearest(r[1], leg), nearest(r[2], leg));
 }
 
-// Clears the iteration's row of thermo: of one thread.
+// Clears the iteration's row of thermo; called by one thread.
 __device__ __forceinline__ void begin_row(const Leg &leg) {
   const int row = *leg.clock / leg.steps % MD_RING;
   leg.notes[1] = row;
@@ -25,7 +26,7 @@ __device__ __forceinline__ void begin_row(const Leg &leg) {
   leg.thermo[4 * row + 1] = leg.thermo[4 * row + 2] = leg.thermo[4 * row + 3] = 0;
 }
 
-// Which cell atom i is in, and its place there. Atom 0 begins a row of thermo.
+// Finds the cell of atom i and its place there. Atom 0 also begins the row of thermo.
 __device__ __forceinline__ void bin_atom(const Leg &leg, int i) {
   const float3 at = into_box(leg, i);
   const int cell = (coordinate(leg, at.z) * leg.across + coordinate(leg, at.y)) * leg.across + coordinate(leg, at.x);
@@ -34,9 +35,9 @@ __device__ __forceinline__ void bin_atom(const Leg &leg, int i) {
   if (i == 0) begin_row(leg);
 }
 
-constexpr int kScanned = 4096;  // cells of a block; of 1024 threads
+constexpr int kScanned = 4096;  // cells in one block of 1024 threads
 
-// Where the cells of share `block` of all begin: the block adds up itself what lies before it.
+// Computes where the cells of share `block` begin. The block itself adds up all cells before its share.
 __device__ __forceinline__ void scan_cells(const Leg &leg, int block) {
   __shared__ int parts[32];
   const int cells = leg.across * leg.across * leg.across, first = block * kScanned;
@@ -87,8 +88,8 @@ __device__ __forceinline__ void scan_cells(const Leg &leg, int block) {
   if (first + kScanned >= cells && threadIdx.x == 0) leg.start[cells] = leg.n;
 }
 
-// Atom i to its place among the sorted. kKept: that is also kept for as long as the cells are; kOwnOrder: the steps
-// have atoms in their own order, only the list is made by cells. Clears the population for the next iteration.
+// Moves atom i to its sorted place. kKept: its sorted position is also kept while the cells are used. kOwnOrder: the
+// steps keep the atoms' own order; cells only serve to make the list. Clears the population for the next iteration.
 template <bool kKept, bool kOwnOrder>
 __device__ __forceinline__ void place_atom(const Leg &leg, int i) {
   const float3 at = into_box(leg, i);
@@ -103,8 +104,8 @@ __device__ __forceinline__ void place_atom(const Leg &leg, int i) {
     leg.population[c] = 0;
 }
 
-// Calls visit(first, last, shifted) for each run of sorted atoms that may be within reach of `a`; `shifted` is `a`
-// where it is nearest to these.
+// Calls visit(first, last, shifted) for each run of sorted atoms that may be within reach of `a`. `shifted` is the
+// image of `a` that is nearest to them.
 template <class Visit>
 __device__ __forceinline__ void each_run(const Leg &leg, float4 a, Visit visit) {
   const int across = leg.across;
@@ -134,16 +135,16 @@ __device__ __forceinline__ void each_run(const Leg &leg, float4 a, Visit visit) 
   }
 }
 
-// How a list lies in memory: entry e of row i.
-struct Transposed {  // a thread an atom
+// Layouts of a list in memory: the index of entry e in row i.
+struct Transposed {  // one thread per atom
   static constexpr int kLanes = 1, kChunk = 1;
   static __device__ __forceinline__ int64_t at(const Leg &leg, int row, int e) {
     return int64_t(e) * leg.n + row;
   }
 };
 
-// kGroup lanes an atom, each takes kDeep entries in one load; neighbours in memory go to neighbouring lanes. Rows are
-// filled up with the atom itself.
+// kGroup lanes per atom; each loads kDeep entries at a time. Neighbours that are adjacent in memory go to adjacent
+// lanes. Rows are padded with the atom itself.
 template <int kGroup, int kDeep>
 struct Chunks {
   static constexpr int kLanes = kGroup, kChunk = kGroup * kDeep;
@@ -153,13 +154,14 @@ struct Chunks {
   }
 };
 
-// What lies within two cells of a cell: a lane has a row of five cells along x, which a face may cut in two.
+// Atoms within two cells of a cell: each lane has a row of five cells along x, which a face of the box may divide in
+// two.
 struct Row {
   int first[2], count[2];
-  float x[2], y, z;  // to be added to the positions there: the image that is nearest
+  float x[2], y, z;  // added to the positions there, to get the nearest image
 };
 
-// Row `lane` of the 25 around cell (cx, cy, cz).
+// Returns row `lane` of the 25 rows around cell (cx, cy, cz).
 __device__ __forceinline__ Row row_around(const Leg &leg, int cx, int cy, int cz, int lane) {
   const int across = leg.across;
   Row row = {};
@@ -185,7 +187,7 @@ __device__ __forceinline__ Row row_around(const Leg &leg, int cx, int cy, int cz
   return row;
 }
 
-// The sum of `count` in the lanes up to this one.
+// Returns the sum of `count` over the lanes up to this one.
 __device__ __forceinline__ int up_to_here(int count, int lane) {
 #pragma unroll
   for (int d = 1; d < 32; d *= 2) {
@@ -195,11 +197,12 @@ __device__ __forceinline__ int up_to_here(int count, int lane) {
   return count;
 }
 
-// Candidate t of all in the rows of the lanes: where it is among the sorted, and its position near the cell. `end` is
-// up_to_here() of this lane's row. All lanes of a warp come here; t beyond the last gives none, -1.
+// Returns the index of candidate t, counted through the rows of all lanes, among the sorted atoms, and its position
+// near the cell. `end` is up_to_here() of this lane's row. All lanes of a warp must call it. Returns -1 if t is beyond
+// the last candidate.
 __device__ __forceinline__ int candidate(const Leg &leg, const float4 *sorted, const Row &row, int end, int t,
                                          float4 *at) {
-  int lane = 0;  // the first whose end is behind t
+  int lane = 0;  // first lane with end > t
 #pragma unroll
   for (int d = 16; d > 0; d /= 2)
     if (__shfl_sync(kAll, end, lane + d - 1) <= t) lane += d;
@@ -208,7 +211,7 @@ __device__ __forceinline__ int candidate(const Leg &leg, const float4 *sorted, c
   const float x = __shfl_sync(kAll, row.x[1], lane), y = __shfl_sync(kAll, row.y, lane);
   const float z = __shfl_sync(kAll, row.z, lane);
   const int off = t - (__shfl_sync(kAll, end, lane) - count0 - count1);
-  if (off >= count0 + count1) return -1;  // of the last lane
+  if (off >= count0 + count1) return -1;  // only in the last lane
   const int q = off < count0 ? first0 + off : first1 + off - count0;
   *at = sorted[q];
   at->x += off < count0 ? 0.0f : x;
@@ -217,7 +220,7 @@ __device__ __forceinline__ int candidate(const Leg &leg, const float4 *sorted, c
   return q;
 }
 
-// Ends the list of `row`, of which `found` entries were found.
+// Ends the list of `row`, for which `found` neighbours were found.
 template <class Layout>
 __device__ __forceinline__ void end_list(const Leg &leg, int row, int found) {
   if (found > MD_WIDTH) {
@@ -230,10 +233,10 @@ __device__ __forceinline__ void end_list(const Leg &leg, int row, int found) {
   leg.neighbours[row] = full;
 }
 
-constexpr int kAtATime = 4;  // atoms whose lists a warp makes in one go; most cells have fewer
+constexpr int kAtATime = 4;  // number of atoms for which a warp makes lists at once; most cells have fewer
 
-// The lists of all atoms of a cell, by a warp: 32 candidates at a time, held against each of these. kOwnOrder: lists
-// are in the atoms' own order; kHalf: of a pair only the atom that comes first has the other.
+// Makes the lists of all atoms of a cell, with one warp, which compares 32 candidates at a time with several atoms.
+// kOwnOrder: lists are in the atoms' own order. kHalf: each pair is in the list of its first atom only.
 template <class Layout, bool kOwnOrder, bool kHalf>
 __device__ __forceinline__ void list_cell(const Leg &leg, int cell) {
   const float4 *sorted = kOwnOrder ? leg.sorted : leg.positions[0];

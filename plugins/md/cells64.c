@@ -4,7 +4,7 @@
 
 static int64_t coordinate(const struct md_cells *cells, double x) {
   const double at = (x / cells->box + 0.5) * (double)cells->across;
-  return !(at > 0) ? 0 : at >= (double)cells->across ? cells->across - 1 : (int64_t)at; /* also what is no number */
+  return !(at > 0) ? 0 : at >= (double)cells->across ? cells->across - 1 : (int64_t)at; /* 0 for NaN, too */
 }
 
 static int64_t cell_of(const struct md_cells *cells, const double *r) {
@@ -18,7 +18,7 @@ static void into_box(double box, const double *r, double *to) {
 
 int md_cells_make(struct md_cells *cells, int64_t n, double box, double reach, const double *r) {
   int64_t across = (int64_t)(box / reach);
-  while (across > 3 && across * across * across > 4 * n) /* a few atoms in a large box */
+  while (across > 3 && across * across * across > 4 * n) /* few atoms in a large box need few cells */
     across--;
   if (across < 3) across = 1;
   const int64_t all = across * across * across;
@@ -27,7 +27,7 @@ int md_cells_make(struct md_cells *cells, int64_t n, double box, double reach, c
   cells->atom = malloc((size_t)n * sizeof *cells->atom);
   cells->r = malloc((size_t)n * 3 * sizeof *cells->r);
   if (cells->start == NULL || cells->atom == NULL || cells->r == NULL) return -1;
-  int64_t *next = cells->start + 1; /* of each cell where its next atom goes; in the end the first of the one behind */
+  int64_t *next = cells->start + 1; /* next place in each cell; in the end, the start of the next cell */
   double at[3];
   for (int64_t i = 0; i < n; i++) {
     into_box(box, r + 3 * i, at);

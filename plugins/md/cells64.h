@@ -1,4 +1,4 @@
-/* Atoms sorted into cells, in float64: who may be within a distance of whom. */
+/* Atoms sorted into cells, in float64, to find the atoms within a distance of another. */
 #ifndef MD_CELLS64_H
 #define MD_CELLS64_H
 
@@ -6,25 +6,25 @@
 #include <stdint.h>
 
 struct md_cells {
-  int64_t n, across; /* cells in each direction: 1, or at least 3 */
+  int64_t n, across; /* number of cells in each direction: 1, or at least 3 */
   double box;
-  int64_t *start; /* [across^3 + 1] first atom of each cell in what follows */
-  int64_t *atom;  /* [n] whose it is */
-  double *r;      /* [n, 3] positions, brought into the box */
+  int64_t *start; /* [across^3 + 1] index of each cell's first atom in `atom` and `r` */
+  int64_t *atom;  /* [n] number of the atom */
+  double *r;      /* [n, 3] positions, wrapped into the box */
 };
 
-/* Cells at least `reach` wide. Returns 0, or -1 without memory; `md_cells_free` either way. */
+/* Makes cells at least `reach` wide. Returns 0, or -1 without memory; call md_cells_free() in both cases. */
 int md_cells_make(struct md_cells *cells, int64_t n, double box, double reach, const double *r);
 void md_cells_free(struct md_cells *cells);
 
-/* Whether a cell holds more atoms than any liquid has there: what looks through all pairs would take hours. */
+/* Returns true if a cell has more atoms than any liquid would: a search through all pairs would take hours. */
 int md_cells_crowded(const struct md_cells *cells);
 
-/* The first and behind the last atom of the cell that lies (x, y, z) cells from that of position `at`; each of -1,
- * 0, 1. Returns 0 where that is no other cell. */
+/* Finds the atoms [first, last) of a cell that lies `offset` cells, each -1, 0 or 1, from that of position `at`.
+ * Returns 0 if that is not another cell. */
 int md_cells_range(const struct md_cells *cells, const double *at, const int *offset, int64_t *first, int64_t *last);
 
-/* From b to a, by the nearest image of b: d; returns its square. */
+/* Computes the vector d from b to a, for the nearest image of b. Returns its square. */
 static inline double md_distance(double box, const double *a, const double *b, double *d) {
   double sum = 0;
   for (int k = 0; k < 3; k++) {

@@ -1,5 +1,5 @@
-/* Molecular dynamics on the CPU: fp32 lanes over the partners of an atom, threads over the atoms. Atoms are sorted by
- * cell at the beginning of each iteration, except where all pairs are computed. */
+/* Molecular dynamics on the CPU: fp32 vectors over the neighbours of an atom, threads over the atoms. Atoms are sorted
+ * by cell at the beginning of each iteration, except for all-pairs. */
 #include "cpu.h"
 
 #include <math.h>
@@ -9,19 +9,19 @@
 #include "../shared/hot.h"
 
 enum {
-  RUNS = 50,       /* of sorted atoms around an atom, at most: 25 rows of cells, each cut in two by a face */
-  GATHERED = 1024, /* partners that are brought together before their forces are added up */
-  LANES = 16,      /* a list is filled up to a multiple of that with the atom itself: no lane goes by itself */
+  RUNS = 50,       /* most runs of sorted atoms around an atom: 25 rows of cells, each divided in two by a face */
+  GATHERED = 1024, /* number of atoms that are gathered before their forces are added */
+  LANES = 16,      /* lists are padded with the atom itself to a multiple, so that no lane is idle */
 };
 
-/* Coordinates of all atoms, each by itself. */
+/* Coordinates of all atoms, in separate arrays. */
 struct vectors {
   float *x, *y, *z;
 };
 
 struct space {
   struct vectors r[2], v, kept; /* kept: positions when the cells were made */
-  int32_t *atom;                /* of each sorted one its own number */
+  int32_t *atom;                /* number of each sorted atom */
   int32_t *cell, *slot, *start; /* as on the device */
   int32_t *neighbours, *list;
   int32_t across;
@@ -34,10 +34,10 @@ struct sums {
 
 struct run {
   int32_t first, last;
-  float x, y, z; /* how far the atom is shifted to be nearest to them */
+  float x, y, z; /* the atom's image that is nearest to them */
 };
 
-/* ---- Where things lie ---- */
+/* ---- Layout of the workspace ------------------------------------------------------------------------------------ */
 
 static void *take(uintptr_t *end, uint64_t bytes) {
   const uintptr_t at = *end;
@@ -79,9 +79,9 @@ uint64_t md_cpu_bytes(const struct md_call *call, enum md_method method) {
 
 /* ---- Forces ---- */
 
-/* x / box, to the nearest integer. */
+/* Rounds x / box to the nearest integer. */
 INLINE float images(float x, float inverse_box) {
-  const float whole = 12582912.0f; /* leaves no place behind the point to what it is added to */
+  const float whole = 12582912.0f; /* the sum has no bits left for a fraction */
   return (x * inverse_box + whole) - whole;
 }
 
@@ -89,11 +89,11 @@ INLINE float nearest(float d, float box, float inverse_box) {
   return d - box * images(d, inverse_box);
 }
 
-/* Which partners an atom has, and how far they are. */
+/* Kinds of neighbours: all or listed, and whether their nearest image is used. */
 enum partners { ALL_BY_IMAGE, LISTED, LISTED_BY_IMAGE };
 
-/* What `count` partners, all or those of a list, do to an atom. Every value has a name of its own, for gcc makes
- * vectors of nothing that it has to look up in a structure. */
+/* Returns the effect of `count` neighbours, the first atoms or those of a list, on an atom. All values are in local
+ * variables, because gcc does not vectorise accesses through structures here. */
 INLINE struct sums sum_over(const struct md_call *call, const struct vectors *r, const int32_t *list, int32_t count,
                             const float *at, enum partners kind, int measured) {
   const float box = call->box, inverse_box = 1 / call->box, cutoff2 = call->cutoff * call->cutoff;
@@ -109,7 +109,7 @@ INLINE struct sums sum_over(const struct md_call *call, const struct vectors *r,
     const float dz = kind == LISTED ? far_z : nearest(far_z, box, inverse_box);
     const float r2 = dx * dx + dy * dy + dz * dz, inverse = 1 / sqrtf(r2), inverse2 = inverse * inverse;
     const float s6 = inverse2 * inverse2 * inverse2;
-    const float reach2 = r2 > 0 ? cutoff2 : 0; /* not of itself */
+    const float reach2 = r2 > 0 ? cutoff2 : 0; /* excludes the atom itself */
     const float force = s6 * (48 * s6 - 24) * inverse2 - edge_force * inverse;
     const float over_r = r2 < reach2 ? force : 0;
     fx += over_r * dx;
@@ -127,7 +127,7 @@ INLINE struct sums sum_over(const struct md_call *call, const struct vectors *r,
 typedef void (*summing)(const struct md_call *call, const struct vectors *r, const int32_t *list, int32_t count,
                         const float *at, struct sums *to);
 
-/* A copy for each set of instructions. */
+/* A copy of sum_over() for each instruction set. */
 #define COPY(NAME, KIND, MEASURED)                                                                              \
   HOT static void NAME(const struct md_call *call, const struct vectors *r, const int32_t *list, int32_t count, \
                        const float *at, struct sums *to) {                                                      \
@@ -141,11 +141,11 @@ COPY(listed_measured, LISTED, 1)
 COPY(listed_by_image, LISTED_BY_IMAGE, 0)
 COPY(listed_by_image_measured, LISTED_BY_IMAGE, 1)
 
-/* By kind, and whether the step is measured. */
+/* Indexed by kind, and by whether the step is measured. */
 static const summing summers[3][2] = {
     {all_by_image, all_by_image_measured}, {listed, listed_measured}, {listed_by_image, listed_by_image_measured}};
 
-/* Whether an atom's pairs may reach through a face: it leaves the box by less than 1 within an iteration. */
+/* Returns true if pairs of the atom may cross a face of the box, which it leaves by less than 1 in an iteration. */
 static int near_face(const struct md_call *call, const struct space *s, const float *at) {
   const float most = call->box / 2 - s->reach - 1;
   return !(fabsf(at[0]) < most && fabsf(at[1]) < most && fabsf(at[2]) < most);
@@ -162,7 +162,7 @@ static float into_box(const struct md_call *call, const struct space *s, int64_t
   return nearest(call->r[3 * i + k], call->box, s->inverse_box);
 }
 
-/* Counts atoms by cell, and says where each cell begins. */
+/* Counts the atoms in each cell, and computes where each cell begins. */
 static void bin(const struct md_call *call, const struct space *s) {
   const int32_t cells = s->across * s->across * s->across;
   memset(s->start, 0, ((size_t)cells + 1) * sizeof *s->start);
@@ -176,7 +176,7 @@ static void bin(const struct md_call *call, const struct space *s) {
     s->start[c + 1] += s->start[c];
 }
 
-/* Brings the state into the order of the cells, or as it is where there are none. */
+/* Copies the state in the order of the cells, or in its own order without cells. */
 static void place(const struct md_call *call, const struct space *s) {
 #pragma omp parallel for num_threads(call->threads) schedule(static)
   for (int32_t i = 0; i < call->n; i++) {
@@ -195,20 +195,20 @@ static void place(const struct md_call *call, const struct space *s) {
   }
 }
 
-/* Moves a coordinate of cells into the box, and the atom's with it. */
+/* Wraps a cell's coordinate into the box, and moves the atom's coordinate with it. */
 static int32_t wrap(const struct md_call *call, const struct space *s, int32_t cell, float *at) {
   if (cell < 0) return *at += call->box, cell + s->across;
   if (cell >= s->across) return *at -= call->box, cell - s->across;
   return cell;
 }
 
-/* How far `at` is from cells of one coordinate; 0 within. */
+/* Returns the distance of `at` from the cells of one coordinate, 0 inside. */
 static float distance_to(const struct space *s, int32_t cell, float at) {
   const float low = ((float)cell - 0.5f * (float)s->across) * s->width;
   return at < low ? low - at : at > low + s->width ? at - low - s->width : 0;
 }
 
-/* Runs of sorted atoms that may be within reach of one at (x, y, z); how many. */
+/* Finds the runs of sorted atoms that may be within reach of (x, y, z). Returns their number. */
 static int runs_around(const struct md_call *call, const struct space *s, float x, float y, float z, struct run *runs) {
   const int32_t across = s->across, cx = coordinate(s, x), cy = coordinate(s, y), cz = coordinate(s, z);
   int count = 0;
@@ -230,7 +230,7 @@ static int runs_around(const struct md_call *call, const struct space *s, float 
 
 /* ---- Lists ---- */
 
-/* Fills a list up. How many it has then. */
+/* Pads a list with `self`. Returns its new length. */
 static int32_t fill_up(int32_t *list, int32_t count, int32_t self) {
   while (count % LANES != 0)
     list[count++] = self;
@@ -275,7 +275,7 @@ static void add_sums(struct sums *to, const struct sums *part) {
   to->virial += part->virial;
 }
 
-/* All that is in the cells around. */
+/* Sums over all atoms in the cells around. */
 static struct sums force_by_cells(const struct md_call *call, const struct space *s, const struct vectors *r, int32_t p,
                                   summing add) {
   const float at[3] = {r->x[p], r->y[p], r->z[p]};
@@ -310,7 +310,7 @@ static struct sums force_on(const struct md_call *call, const struct space *s, e
   return sum;
 }
 
-/* Kick and drift of an atom. Returns its kinetic energy between two kicks. */
+/* Kicks and drifts an atom. Returns its kinetic energy halfway through the kick. */
 static double advance(const struct md_call *call, const struct space *s, const struct vectors *from,
                       const struct vectors *to, int32_t p, const struct sums *force) {
   const float dt = call->timestep;
@@ -345,12 +345,12 @@ static void take_step(const struct md_call *call, const struct space *s, enum md
   row[3] = virial;
 }
 
-/* Brings the state home: the box that an atom began in is found again from where it was. */
+/* Writes the state to r and v. The number of box lengths is restored from the position in r. */
 static void bring_home(const struct md_call *call, const struct space *s) {
   const struct vectors *r = &s->r[call->leg % 2];
 #pragma omp parallel for num_threads(call->threads) schedule(static)
   for (int32_t p = 0; p < call->n; p++) {
-    const float now[3] = {r->x[p], r->y[p], r->z[p]}; /* NOLINT: laid out in memory that the case holds */
+    const float now[3] = {r->x[p], r->y[p], r->z[p]}; /* NOLINT: initialised in memory of the case */
     float *at = call->r + 3 * (int64_t)s->atom[p], *v = call->v + 3 * (int64_t)s->atom[p];
     for (int k = 0; k < 3; k++)
       at[k] = now[k] + call->box * images(at[k], s->inverse_box);

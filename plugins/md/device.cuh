@@ -1,4 +1,4 @@
-// What the kernels of md share: the arguments of one iteration, the force of a pair, sums over a block.
+// Shared by the kernels of md: the arguments of an iteration, the force of a pair, sums over a block.
 #ifndef MD_DEVICE_CUH
 #define MD_DEVICE_CUH
 
@@ -10,21 +10,21 @@ namespace md {
 
 constexpr unsigned kAll = 0xffffffffu;
 constexpr int kThreads = 256;
-// Blocks that a multiprocessor is to have room for: as many as spill nothing.
+// Number of resident blocks per multiprocessor: the most without register spills.
 constexpr int kResident = 5, kStepping = 6, kListing = 4;
 
-// An iteration as kernels see it.
+// An iteration, as kernels see it.
 struct Leg {
   float *r, *v;
   int *clock;
   double *thermo;
   float4 *positions[2], *velocities, *sorted, *forces;
   int *cell, *slot, *population, *start, *neighbours, *list, *notes;
-  int n, steps, across;  // across: cells in each direction; width: of one
+  int n, steps, across;  // across: cells in each direction; width: of a cell
   float box, inverse_box, width, cutoff2, reach, timestep, edge_force, edge_energy;
 };
 
-// x / box to the nearest integer: exact below 2^22.
+// Rounds x / box to the nearest integer; exact below 2^22.
 __device__ __forceinline__ float images(float x, float inverse_box) {
   return __fadd_rn(__fadd_rn(__fmul_rn(x, inverse_box), 12582912.0f), -12582912.0f);
 }
@@ -33,13 +33,13 @@ __device__ __forceinline__ float nearest(float d, const Leg &leg) {
   return fmaf(-leg.box, images(d, leg.inverse_box), d);
 }
 
-// Of one atom, over its pairs.
+// Sums over the pairs of one atom.
 struct Sum {
   float x = 0, y = 0, z = 0;
-  float potential = 0, virial = 0;  // of measured steps alone
+  float potential = 0, virial = 0;  // in measured steps only
 };
 
-// Adds what atom b does to a. kImages: by the nearest image of b.
+// Adds the effect of atom b on a. kImages: uses the nearest image of b.
 template <bool kImages, bool kMeasure>
 __device__ __forceinline__ void add_pair(const Leg &leg, float4 a, float4 b, Sum &sum) {
   float dx = a.x - b.x, dy = a.y - b.y, dz = a.z - b.z;
@@ -51,7 +51,7 @@ __device__ __forceinline__ void add_pair(const Leg &leg, float4 a, float4 b, Sum
   const float r2 = fmaf(dx, dx, fmaf(dy, dy, dz * dz));
   const float inverse = rsqrtf(r2), inverse2 = inverse * inverse;
   const float s6 = inverse2 * inverse2 * inverse2;
-  const bool within = r2 < leg.cutoff2 && r2 > 0.0f;  // lists are filled up with the atom itself
+  const bool within = r2 < leg.cutoff2 && r2 > 0.0f;  // lists are padded with the atom itself
   float over_r = fmaf(s6 * fmaf(48.0f, s6, -24.0f), inverse2, -leg.edge_force * inverse);
   over_r = within ? over_r : 0.0f;
   sum.x = fmaf(over_r, dx, sum.x);
@@ -63,13 +63,13 @@ __device__ __forceinline__ void add_pair(const Leg &leg, float4 a, float4 b, Sum
   }
 }
 
-// Whether an atom's pairs may reach through a face of the box.
+// Returns true if pairs of the atom may cross a face of the box.
 __device__ __forceinline__ bool near_face(const Leg &leg, float4 a) {
-  const float most = 0.5f * leg.box - leg.reach - 1.0f;  // atoms leave the box by less than 1 within an iteration
+  const float most = 0.5f * leg.box - leg.reach - 1.0f;  // atoms leave it by less than 1 in an iteration
   return !(fabsf(a.x) < most && fabsf(a.y) < most && fabsf(a.z) < most);
 }
 
-// Adds up three sums of all threads of the block into the iteration's row of thermo.
+// Adds three values, summed over the threads of the block, to the iteration's row of thermo.
 __device__ __forceinline__ void add_measures(const Leg &leg, double potential, double kinetic, double virial) {
   __shared__ double parts[3][32];
   double values[3] = {potential, kinetic, virial};
@@ -90,7 +90,7 @@ __device__ __forceinline__ void add_measures(const Leg &leg, double potential, d
   __syncthreads();
 }
 
-// Kick and drift of atom `at` of `from`, of which `sum` is the force. kLast: also to where the state is kept.
+// Kicks and drifts atom `at` of `from`, on which the force is `sum`. kLast: writes the result to r and v.
 template <bool kLast>
 __device__ __forceinline__ double advance(const Leg &leg, int at, float4 here, const Sum &sum, float4 *to) {
   float4 v = leg.velocities[at];
@@ -102,7 +102,7 @@ __device__ __forceinline__ double advance(const Leg &leg, int at, float4 here, c
   here.x = fmaf(leg.timestep, v.x, here.x);
   here.y = fmaf(leg.timestep, v.y, here.y);
   here.z = fmaf(leg.timestep, v.z, here.z);
-  if (kLast) {  // the box that the atom began in is found again from where it was
+  if (kLast) {  // the number of box lengths is restored from the position in r
     const int64_t i = 3 * int64_t(__float_as_int(here.w));
     leg.r[i] = fmaf(leg.box, images(leg.r[i], leg.inverse_box), here.x);
     leg.r[i + 1] = fmaf(leg.box, images(leg.r[i + 1], leg.inverse_box), here.y);
@@ -117,7 +117,7 @@ __device__ __forceinline__ double advance(const Leg &leg, int at, float4 here, c
   return 0.5 * (double(mx) * mx + double(my) * my + double(mz) * mz);
 }
 
-// The iteration is over: of one thread.
+// Ends the iteration; called by one thread.
 __device__ __forceinline__ void tick(const Leg &leg) {
   *leg.clock = leg.notes[0] ? MD_OVERFLOWN : *leg.clock + leg.steps;
 }

@@ -8,20 +8,19 @@
 #include "../shared/processors.h"
 #include "cells64.h"
 
-enum { PIECE = 256, WIDTH = 224 }; /* atoms that a processor takes at a time; neighbours of an atom at most */
+enum { PIECE = 256, WIDTH = 224 }; /* atoms in one work item; greatest number of neighbours of an atom */
 
-static const double skin =
-    0.5; /* of the lists that steps go along; they are made anew before an atom has gone half of it */
+static const double skin = 0.5; /* of the lists; they are renewed before an atom has moved half of it */
 
 struct sums {
   double force[3], potential, virial;
 };
 
-/* Adds what `count` atoms of r, the first ones or those of a list, do to one at `here`; it may be among them. Every
- * value has a name of its own, for gcc makes vectors of nothing that it has to look up in a structure. */
+/* Adds the effect of `count` atoms of r, the first ones or those of a list, on an atom at `here`, which may be among
+ * them. All values are in local variables, because gcc does not vectorise accesses through structures here. */
 INLINE void add_all(const struct md_potential *pair, double box, const double *here, const double *r,
                     const int32_t *list, int64_t count, struct sums *sums) {
-  const double whole = 6755399441055744.0, inverse_box = 1 / box; /* whole: rounds what it is added to */
+  const double whole = 6755399441055744.0, inverse_box = 1 / box; /* whole: adding it rounds to an integer */
   const double cutoff2 = pair->cutoff * pair->cutoff, edge_force = pair->force, edge_energy = pair->energy;
   const double x = here[0], y = here[1], z = here[2];
   double fx = 0, fy = 0, fz = 0, potential = 0, virial = 0;
@@ -34,7 +33,7 @@ INLINE void add_all(const struct md_potential *pair, double box, const double *h
     const double dz = far_z - box * ((far_z * inverse_box + whole) - whole);
     const double r2 = dx * dx + dy * dy + dz * dz, inverse2 = 1 / r2, distance = sqrt(r2);
     const double s6 = inverse2 * inverse2 * inverse2;
-    const double reach2 = r2 > 0 ? cutoff2 : 0; /* not of itself */
+    const double reach2 = r2 > 0 ? cutoff2 : 0; /* excludes the atom itself */
     const double force = 24 * (2 * s6 * s6 - s6) * inverse2 - edge_force * distance * inverse2;
     const double energy = 4 * (s6 * s6 - s6) + edge_energy + edge_force * distance;
     const double over_r = r2 < reach2 ? force : 0;
@@ -61,7 +60,7 @@ HOT static void add_listed(const struct md_potential *pair, double box, const do
   add_all(pair, box, here, r, list, count, sums);
 }
 
-/* ---- An instant ---- */
+/* ---- Measures at one instant ------------------------------------------------------------------------------------ */
 
 struct measuring {
   const struct md_potential *pair;
@@ -84,7 +83,7 @@ static void measure_piece(void *context, int64_t piece) {
       add_range(m->pair, cells->box, cells->r + 3 * i, cells->r + 3 * first, last - first, &sums);
     }
     const double *before = m->v + 3 * cells->atom[i], *at = cells->r + 3 * i;
-    if (!isfinite(at[0] + at[1] + at[2])) sum->potential = INFINITY; /* it is near to none */
+    if (!isfinite(at[0] + at[1] + at[2])) sum->potential = INFINITY; /* such an atom has no neighbours */
     double squared = 0;
     for (int k = 0; k < 3; k++) {
       const double v = before[k] + MD_TIMESTEP / 2 * sums.force[k];
@@ -140,7 +139,7 @@ struct stepping {
   double *r, *v, *next;
   const struct md_cells *cells;
   int alone;         /* on one processor */
-  double *listed_at; /* [n, 3] where the atoms were when the list was made */
+  double *listed_at; /* [n, 3] positions of the atoms when the list was made */
   int32_t *count;    /* [n] neighbours */
   int32_t *list;     /* [n, WIDTH] */
 };
@@ -188,7 +187,7 @@ static void each_piece(struct stepping *s, void (*work)(void *context, int64_t p
     work(s, i);
 }
 
-/* Makes the list; -1 without memory, or where an atom has more neighbours than there is room for. */
+/* Makes the list. Returns -1 without memory, or if an atom has too many neighbours. */
 static int make_list(struct stepping *s) {
   struct md_cells cells;
   int status = md_cells_make(&cells, s->n, s->box, s->pair->cutoff + skin, s->r);
@@ -202,7 +201,7 @@ static int make_list(struct stepping *s) {
   return status;
 }
 
-/* Whether an atom may have come nearer than the list knows. */
+/* Returns true if an atom may have come within the cutoff of another that is not in its list. */
 static int list_is_old(const struct stepping *s) {
   for (int64_t i = 0; i < s->n; i++) {
     double squared = 0;
@@ -223,7 +222,7 @@ static int take_steps(struct stepping *s, int64_t steps) {
   return 0;
 }
 
-/* Takes memory for the rest of `s`, and the steps. */
+/* Allocates the rest of `s`, and takes the steps. */
 static int run_steps(struct stepping *s, int64_t steps) {
   const size_t n = (size_t)s->n;
   s->next = malloc(n * 3 * sizeof *s->next);
@@ -244,20 +243,21 @@ int md_leapfrog(const struct md_potential *pair, int64_t n, double box, int64_t 
   return run_steps(&s, steps);
 }
 
-/* ---- A few atoms of many ---- */
+/* ---- A sample of atoms ------------------------------------------------------------------------------------------ */
 
 struct around {
   const struct md_potential *pair;
   const struct md_cells *cells;
   const double *r, *v;
   double reach;
-  int64_t steps, room; /* room: atoms of a ball at most */
+  int64_t steps, room; /* room: greatest number of atoms in a ball */
   const int64_t *centres;
   double *to;
-  int *status; /* of each ball */
+  int *status; /* for each ball */
 };
 
-/* Copies who is within `reach` of an atom to `r`, around that atom, and `v`; the atom itself comes first. How many. */
+/* Copies the atoms within `reach` of an atom, which comes first, to `r` (relative to it) and `v`. Returns their
+ * number. */
 static int64_t copy_ball(const struct around *a, const double *centre, int64_t atom, double *r, double *v) {
   int64_t found = 1;
   memset(r, 0, 3 * sizeof *r);
@@ -288,7 +288,7 @@ static void run_ball(void *context, int64_t piece) {
   a->status[piece] = -1;
   if (ball == NULL) return;
   struct stepping s = {.pair = a->pair, .box = 4 * a->reach, .r = ball, .v = ball + 3 * a->room, .alone = 1};
-  s.n = copy_ball(a, centre, atom, s.r, s.v); /* in so large a box no image of them comes near */
+  s.n = copy_ball(a, centre, atom, s.r, s.v); /* this box is so large that no images come near */
   a->status[piece] = run_steps(&s, a->steps);
   for (int k = 0; k < 3; k++) {
     a->to[6 * piece + k] = at[k] + s.r[k];

@@ -1,4 +1,4 @@
-// Each pair once: what it does to the atom that comes later goes there by atomics.
+// Each pair is computed once; its force on the later atom is added by atomics.
 #include "iteration.cuh"
 
 namespace md {

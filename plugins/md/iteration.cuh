@@ -1,4 +1,4 @@
-// How an iteration is put together from kernels.
+// Assembles an iteration from kernels.
 #ifndef MD_ITERATION_CUH
 #define MD_ITERATION_CUH
 
@@ -6,14 +6,14 @@
 
 namespace md {
 
-// How many lanes an atom has: more where there are fewer atoms than would fill the device. LAB.md has what others take.
+// Number of lanes per atom: more if there are too few atoms to fill the device. LAB.md has the times of other widths.
 using Wide = Chunks<16, 2>;
 using Narrow = Chunks<4, 4>;
 constexpr int kFew = 12288;  // atoms
 
 Leg leg_of(const md_call *call);
 
-// All steps, by Steps::launch; the first is measured, the last brings the state home.
+// Launches all steps with Steps::launch. The first is measured; the last writes the state back to r and v.
 template <class Steps>
 int launch_steps(const Leg &leg, cudaStream_t stream) {
   constexpr int kAtoms = kThreads / Steps::kLanes;
@@ -36,7 +36,7 @@ int launch_steps(const Leg &leg, cudaStream_t stream) {
 int launch_half(const Leg &leg, cudaStream_t stream);
 int launch_all_pairs(const Leg &leg, cudaStream_t stream);
 int launch_persistent(const Leg &leg, int blocks, cudaStream_t stream);
-int persistent_blocks(int n, int *blocks);  // as many as there is work for and as can be there at once
+int persistent_blocks(int n, int *blocks);  // as many as have work and can be resident at once
 
 }  // namespace md
 

@@ -1,4 +1,4 @@
-// One iteration: atoms into cells, perhaps a list, then the steps. Knows nothing of the plugin ABI.
+// One iteration: sorts atoms into cells, makes a list if needed, and takes the steps. Independent of the plugin ABI.
 #include "kernels.h"
 
 #include "iteration.cuh"

@@ -1,5 +1,5 @@
-/* The problem of "lj": which points exist, the tensors, and how a trajectory begins. What must come of it is in
- * lj_check.c; knows no variant. */
+/* The problem of "lj": supported points, tensors, and the initial state. The check is in lj_check.c. Independent of the
+ * variants. */
 #include "lj.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 #define gb md_gb
 
-enum { MOST_STEPS = 20, PIECE = 4096 }; /* steps of an iteration: what a list reaches further is for so many */
+enum { MOST_STEPS = 20, PIECE = 4096 }; /* MOST_STEPS: the greatest number for which a list with its skin is valid */
 
 gb_status lj_supports(const gb_bench *self, gb_case *c) {
   (void)self;
@@ -78,14 +78,14 @@ void lj_teardown(const gb_bench *self, gb_case *c, void *state) {
   free(state);
 }
 
-/* ---- The beginning --------------------------------------------------------------------------------------------- */
+/* ---- The initial state ------------------------------------------------------------------------------------------ */
 
 enum { SITES = 1, VELOCITIES = 2, ORDER = 3 }; /* streams of random numbers */
 
 struct filling {
   const struct lj *s;
   uint64_t seed;
-  const int64_t *site; /* of each atom; NULL: its own number */
+  const int64_t *site; /* of each atom; NULL: site i for atom i */
   double *r, *v;
 };
 
@@ -93,7 +93,7 @@ static double random_share(uint64_t seed, uint64_t stream, int64_t index) {
   return (double)(gb.rng->bits(seed, stream, (uint64_t)index) >> 11) * 0x1p-53;
 }
 
-/* A normal number: by Box and Muller. */
+/* Returns a normally distributed number (Box and Muller). */
 static double random_normal(uint64_t seed, int64_t index) {
   const double a = 1 - random_share(seed, VELOCITIES, 2 * index), b = random_share(seed, VELOCITIES, 2 * index + 1);
   return sqrt(-2 * log(a)) * cos(6.283185307179586 * b);
@@ -112,7 +112,7 @@ static void fill_piece(void *context, int64_t piece) {
   }
 }
 
-/* A permutation of 0 to n - 1, which the caller frees; NULL without memory. */
+/* Returns a permutation of 0 to n - 1, which the caller frees, or NULL without memory. */
 static int64_t *shuffle(int64_t n, uint64_t seed) {
   int64_t *site = malloc((size_t)n * sizeof *site);
   for (int64_t i = 0; site != NULL && i < n; i++) {
@@ -123,7 +123,7 @@ static int64_t *shuffle(int64_t n, uint64_t seed) {
   return site;
 }
 
-/* No momentum, and the temperature. */
+/* Removes the total momentum, and scales to the temperature. */
 static void settle(const struct lj *s, double *v) {
   double mean[3] = {0}, squares = 0;
   for (int64_t i = 0; i < 3 * s->n; i++)

@@ -1,13 +1,13 @@
-/* The bench "lj" of the md plugin, and what its variants ask of a case. */
+/* The bench "lj" of the md plugin, and the properties of a case that its variants need. */
 #ifndef MD_LJ_H
 #define MD_LJ_H
 
 #include "gpubench/sugar.h"
 #include "system.h"
 
-extern gb_sdk md_gb; /* the host's services, which plugin.c opens */
+extern gb_sdk md_gb; /* the host's services; plugin.c opens them */
 
-/* A case: kept as the bench's state. */
+/* Parameters of a case; the bench keeps them as its state. */
 struct lj {
   int64_t n, leg;
   double box;

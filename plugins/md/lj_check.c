@@ -1,5 +1,5 @@
-/* What must come of a trajectory of "lj": after one iteration the atoms of float64, after any number what is conserved,
- * and after a few the atoms again. */
+/* The check of a trajectory of "lj". After one iteration atoms are compared with float64, after any number conserved
+ * quantities are checked, and after a few iterations atoms are compared again. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -10,17 +10,17 @@
 #define gb md_gb
 
 enum {
-  ALL_COMPARED = 32768, /* atoms: of more, a sample is compared */
+  ALL_COMPARED = 32768, /* atoms: if there are more, a sample is compared */
   SAMPLES = 64,
-  RETRACED = 60,          /* steps that `verify` goes along with in float64, */
-  RETRACED_WORK = 240000, /* of so many atom steps */
+  RETRACED = 60,          /* greatest number of steps that `verify` repeats in float64, */
+  RETRACED_WORK = 240000, /* and of atom steps */
 };
 
-static const double reach = 7; /* around a sampled atom: what lies further reaches it by 1e-8 in 20 steps, see LAB.md */
+static const double reach = 7; /* around a sampled atom: atoms further away change it by 1e-8 in 20 steps, see LAB.md */
 static const double momentum_most = 5e-7, fastest_most = 10, retraced_most = 0.01;
 
-/* Three times what the leapfrog itself does to an atom's energy in float64, most while the lattice melts, and twice
- * what fp32 takes from it in each step. README.md has the runs. */
+/* Returns the allowed change of an atom's energy: three times that of the leapfrog itself in float64, which is greatest
+ * while the lattice melts, and twice the loss of fp32 in each step. README.md has the measurements. */
 static double energy_most(const struct lj *s, double steps) {
   const double most = !s->shifted_force ? 0.037 : steps < 60 ? 4e-3 : 1e-3;
   return most + 2e-9 * steps;
@@ -30,7 +30,7 @@ static gb_status no_memory(gb_case *c, const struct lj *s) {
   return gb_failf(&gb, c, GB_ENOMEM, "no host memory for %lld atoms in float64", (long long)s->n);
 }
 
-/* Positions and behind them velocities, as they were filled; NULL where that fails. The caller frees them. */
+/* Returns the initial positions, followed by the velocities, or NULL after an error. The caller frees them. */
 static double *beginning(gb_case *c, const struct lj *s) {
   const uint64_t count = 3 * (uint64_t)s->n;
   double *r = malloc(2 * count * sizeof *r);
@@ -91,7 +91,8 @@ gb_status lj_reference(const gb_bench *self, gb_case *c, void *state) {
 
 /* ---- After any number of iterations ---------------------------------------------------------------------------- */
 
-/* How many iterations there were, by the clock that the variant advances; less than 1 with a message. */
+/* Returns how many iterations there were, by the clock that the variant advances; less than 1, with a message, if the
+ * clock is wrong. */
 static int64_t iterations(gb_case *c, const struct lj *s) {
   const uint64_t known = gb.tensor->steps(c);
   double clock = 0;
@@ -115,7 +116,7 @@ static double energy_of(const struct lj *s, const struct md_measures *m) {
   return (m->potential + m->kinetic) / (double)s->n;
 }
 
-/* Energy, momentum and speeds of the state as it is. */
+/* Checks energy, momentum and speeds of the current state. */
 static gb_status check_conserved(gb_case *c, const struct lj *s, int64_t steps, double began,
                                  const struct md_measures *now) {
   const double drift = fabs(energy_of(s, now) - began), most = energy_most(s, (double)steps);
@@ -137,7 +138,7 @@ static gb_status check_conserved(gb_case *c, const struct lj *s, int64_t steps, 
   return GB_OK;
 }
 
-/* Every row of thermo that has been written: of which step it is, and the energy there. */
+/* Checks each row of thermo that has been written: its step, and its total energy. */
 static gb_status check_thermo(gb_case *c, const struct lj *s, int64_t count, double began) {
   double rows[MD_RING][4];
   gb_status status = gb.tensor->output(c, "thermo", 0, 4 * MD_RING, rows[0]);
@@ -153,7 +154,7 @@ static gb_status check_thermo(gb_case *c, const struct lj *s, int64_t count, dou
   return status;
 }
 
-/* How far `now` is from `right`, of so many values. */
+/* Returns the root mean square of the differences between `count` values. */
 static double distance(const double *now, const double *right, int64_t count) {
   double squares = 0;
   for (int64_t i = 0; i < count; i++)
@@ -161,7 +162,7 @@ static double distance(const double *now, const double *right, int64_t count) {
   return sqrt(squares / (double)count);
 }
 
-/* A row of thermo against the instant it is of. */
+/* Compares a row of thermo with the float64 measures at its instant. */
 static gb_status check_row(gb_case *c, const struct lj *s, int64_t i, const double *row, const struct md_measures *m) {
   const double right[3] = {m->potential, m->kinetic, m->virial};
   static const char *const names[3] = {"potential energy", "kinetic energy", "virial"};
@@ -172,7 +173,7 @@ static gb_status check_row(gb_case *c, const struct lj *s, int64_t i, const doub
   return GB_OK;
 }
 
-/* A few iterations are gone along with. `r` is the beginning, and then not any more. */
+/* Repeats a few iterations in float64 and compares them. `r` holds the initial state; it is overwritten. */
 static gb_status check_atoms(gb_case *c, const struct lj *s, int64_t count, double *r, const double *now) {
   const int64_t values = 3 * s->n;
   double rows[RETRACED + 1][4];

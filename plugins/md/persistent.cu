@@ -1,4 +1,4 @@
-// The whole iteration in one kernel, of which all blocks are there at once: what a launch costs is paid once.
+// The whole iteration in one kernel with all blocks resident, so that launch overhead is paid only once.
 #include "iteration.cuh"
 
 namespace md {
@@ -12,8 +12,8 @@ __device__ __forceinline__ void step_all(const Leg &leg, const float4 *from, flo
     step_group<Layout, kMeasure, kLast>(leg, from, to, first + int(threadIdx.x) / Layout::kLanes);
 }
 
-// All threads of the grid have come, and see what the others wrote. Half of the range of the counter goes by with each
-// barrier, whoever comes first: so its highest bit changes when the last one has come.
+// Waits for all threads of the grid and makes their writes visible. Each barrier adds exactly half of the counter's
+// range, in any order of the blocks, so its highest bit flips when the last block arrives.
 __device__ __forceinline__ void barrier(const Leg &leg) {
   __syncthreads();
   if (threadIdx.x == 0) {

@@ -1,5 +1,5 @@
-/* The md plugin: the variants of the bench "lj" on cuda and cpu, and the tables. Its problem is in lj.c, what must come
- * of it in lj_check.c and float64.c. Contracts: README.md. The kernels are in the .cu files and in cpu.c. */
+/* The md plugin: the variants of the bench "lj" on CUDA and CPU, and the tables. The problem is in lj.c, its check in
+ * lj_check.c and float64.c, the kernels are in the .cu files and in cpu.c. README.md has the contracts. */
 #include <stdlib.h>
 
 #include "cpu.h"
@@ -9,11 +9,11 @@
 gb_sdk md_gb;
 #define gb md_gb
 
-enum { ATOMS_A_THREAD = 256 }; /* at least: threads that have fewer wait longer for each other than they work */
+enum { ATOMS_A_THREAD = 256 }; /* least number: threads with fewer atoms wait for each other longer than they work */
 
 /* ---- Variants -------------------------------------------------------------------------------------------------- */
 
-/* What gb_variant.user points to. */
+/* gb_variant.user points to this. */
 typedef struct method {
   enum md_method how;
 } method;
@@ -51,7 +51,7 @@ static void variant_release(const gb_variant *self, gb_case *c, void *vstate) {
   free(vstate);
 }
 
-/* Every pair in every step is more than anybody waits for. */
+/* Limits the size, because all pairs of many atoms would take too long. */
 static gb_status all_pairs_supports(const gb_variant *self, gb_case *c) {
   (void)self;
   const int64_t n = gb.point->i64(c, "atoms"), most = MD_ALL_PAIRS_MOST;
@@ -110,7 +110,7 @@ static gb_status cuda_run(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* Above that, launches cost nothing beside the work between them. */
+/* Limits the size: above it launches take a negligible part of the time. */
 static gb_status persistent_supports(const gb_variant *self, gb_case *c) {
   (void)self;
   const int64_t n = gb.point->i64(c, "atoms"), most = MD_PERSISTENT_MOST;

@@ -1,4 +1,4 @@
-// One step of one atom, by each kind of list.
+// One step of one atom, for each kind of list.
 #ifndef MD_STEPS_CUH
 #define MD_STEPS_CUH
 
@@ -6,7 +6,7 @@
 
 namespace md {
 
-// Along a transposed list.
+// Sums over a transposed list.
 template <bool kImages, bool kMeasure>
 __device__ __forceinline__ Sum along_row(const Leg &leg, const float4 *from, int at, float4 here) {
   Sum sum;
@@ -28,7 +28,7 @@ struct Entries<2> {
   using type = int2;
 };
 
-// This lane's share of a list in chunks.
+// Sums over this lane's share of a list in chunks.
 template <class Layout, bool kImages, bool kMeasure>
 __device__ __forceinline__ Sum along_chunks(const Leg &leg, const float4 *from, int at, float4 here) {
   constexpr int kDeep = Layout::kChunk / Layout::kLanes;
@@ -60,8 +60,8 @@ __device__ __forceinline__ float over_group(float x) {
   return x;
 }
 
-// A step of atom `at`, by the lanes of its group; all lanes of a warp come here, and those without an atom have at >=
-// n.
+// Takes a step of atom `at`, with the lanes of its group. All lanes of a warp must call it; lanes without an atom have
+// at >= n.
 template <class Layout, bool kMeasure, bool kLast>
 __device__ __forceinline__ void step_group(const Leg &leg, const float4 *from, float4 *to, int at) {
   const bool mine = at < leg.n;
@@ -82,7 +82,7 @@ __device__ __forceinline__ void step_group(const Leg &leg, const float4 *from, f
   if (kMeasure) add_measures(leg, potential, kinetic, virial);
 }
 
-// A step of atom `at`, by one thread and a transposed list.
+// Takes a step of atom `at`, with one thread and a transposed list.
 template <bool kMeasure, bool kLast>
 __device__ __forceinline__ void step_row(const Leg &leg, const float4 *from, float4 *to, int at) {
   const bool mine = at < leg.n;
@@ -98,7 +98,7 @@ __device__ __forceinline__ void step_row(const Leg &leg, const float4 *from, flo
   if (kMeasure) add_measures(leg, 0.5 * double(sum.potential), kinetic, 0.5 * double(sum.virial));
 }
 
-// A step of atom `at`, by one thread that looks through the cells around.
+// Takes a step of atom `at`, with one thread that searches the cells around it.
 template <bool kMeasure, bool kLast>
 __device__ __forceinline__ void step_cells(const Leg &leg, const float4 *from, float4 *to, int at) {
   const bool mine = at < leg.n;

@@ -1,4 +1,4 @@
-// Where things lie, and what has to be clear before the first iteration.
+// Layout of the workspace, and its state before the first iteration.
 #include "iteration.cuh"
 
 namespace {
