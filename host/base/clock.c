@@ -29,7 +29,7 @@ double clock_unix_s(void) {
   return ((double)now.tv_sec * 1000 + (double)ms) / 1000;
 }
 
-/* -1: it is set to nonsense; 0: not set. */
+/* Returns 1 and the time; 0 if SOURCE_DATE_EPOCH is not set, -1 if it is invalid. */
 static int given_time(time_t *date) {
   const char *text = getenv("SOURCE_DATE_EPOCH");
   if (text == NULL) return 0;
@@ -61,7 +61,8 @@ int clock_check(struct err *err) {
 #include <cpuid.h>
 #endif
 
-/* By the instruction: the function of the C library may be another's. -1: there is none for this processor. */
+/* Makes a system call by the instruction itself, because a plugin may have replaced the C library's function. Returns
+ * -1 if this processor is not supported. */
 static long ask_kernel(long number, long first, long second) {
 #if defined(__x86_64__)
   long result;
@@ -78,7 +79,8 @@ static long ask_kernel(long number, long first, long second) {
 }
 
 #if defined(__x86_64__)
-/* A process can have the instruction raise a signal, whose handler says what it likes. */
+/* Returns false if the instruction raises a signal: a process can request that, and its handler may return any
+ * value. */
 static bool may_be_read(void) {
   int how = PR_TSC_SIGSEGV;
   return ask_kernel(SYS_prctl, PR_GET_TSC, (long)(intptr_t)&how) == 0 && how == PR_TSC_ENABLE;
@@ -91,7 +93,7 @@ bool ticks_are_steady(void) {
 }
 #elif defined(__aarch64__)
 bool ticks_are_steady(void) {
-  return true; /* by the architecture */
+  return true; /* guaranteed by the architecture */
 }
 #else
 bool ticks_are_steady(void) {
@@ -99,7 +101,7 @@ bool ticks_are_steady(void) {
 }
 #endif
 
-/* Of a few readings the one with the least between both clocks. */
+/* Takes a few readings and keeps the one with the shortest time between both clocks. */
 struct ticks_mark ticks_mark(void) {
   enum { READINGS = 3 };
   struct ticks_mark mark = {0, 0};

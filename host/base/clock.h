@@ -1,4 +1,4 @@
-/* The clocks of the host's own affairs: time limits, progress, pauses; dates. Samples have the devices' clocks. */
+/* Clocks for the program itself: time limits, progress, pauses, dates. Samples are timed by the devices' clocks. */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 
@@ -8,28 +8,29 @@
 
 #include "base/err.h"
 
-/* CLOCK_MONOTONIC in nanoseconds. */
+/* Returns CLOCK_MONOTONIC in nanoseconds. */
 int64_t clock_now_ns(void);
 double clock_seconds_since(int64_t start_ns);
 
-/* Shorter where a signal comes. */
+/* Sleeps; a signal ends it early. */
 void clock_pause(double seconds);
 
-/* Seconds since 1970, to a millisecond: where files of several processes are laid beside each other. */
+/* Returns seconds since 1970 with a resolution of 1 ms, for comparing files of several processes. */
 double clock_unix_s(void);
 
 #define CLOCK_DATE "%Y-%m-%dT%H:%M:%SZ"
 
-/* Date and time in UTC, printed by strftime(): that of SOURCE_DATE_EPOCH, where that is set. */
+/* Writes the UTC date and time as strftime() formats them; SOURCE_DATE_EPOCH, if set, replaces the current time. */
 void clock_date(const char *format, char *to, size_t size);
-/* Exit 2 where SOURCE_DATE_EPOCH is no number of seconds. */
+/* Fails with exit 2 if SOURCE_DATE_EPOCH is set and is not a number of seconds. */
 int clock_check(struct err *err);
 
 #if defined(__x86_64__)
 #include <x86intrin.h>
 #endif
 
-/* Not ordered with the instructions around it, which is a matter of some nanoseconds and spares as many. */
+/* Reads the CPU's counter. The read is not ordered with the instructions around it: that costs some nanoseconds of
+ * accuracy and saves as many. */
 static inline uint64_t ticks_now(void) {
 #if defined(__x86_64__)
   return __rdtsc();
@@ -42,10 +43,10 @@ static inline uint64_t ticks_now(void) {
 #endif
 }
 
-/* Whether it counts at one rate, on all processors alike, at any clock and in any state of rest. */
+/* Returns true if the counter runs at one rate, on all processors, at any clock and in any sleep state. */
 bool ticks_are_steady(void);
 
-/* CLOCK_MONOTONIC_RAW, asked of the kernel itself, and the counter at that time. */
+/* CLOCK_MONOTONIC_RAW, read by a direct system call, and the counter at that time. */
 struct ticks_mark {
   int64_t ns;
   uint64_t ticks;

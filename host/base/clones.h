@@ -1,5 +1,5 @@
-/* One copy of a function per instruction set, chosen when the program is loaded; sanitizers cannot run before that
- * choice, and need no speed. */
+/* CLONES compiles a function once per instruction set; the loader chooses one when the program starts. Sanitizers
+ * cannot run before that choice, and need no speed, so their builds have one copy. */
 #ifndef BASE_CLONES_H
 #define BASE_CLONES_H
 

@@ -1,4 +1,4 @@
-/* Errors as values. Knows nothing of what failed. */
+/* Errors as values. Knows nothing of their causes. */
 #include "base/err.h"
 
 #include <stdarg.h>

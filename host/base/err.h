@@ -1,21 +1,21 @@
-/* One error: the first message wins, callers add context outward. Pure. */
+/* Errors as values: the first message wins, and callers prepend context. Pure. */
 #ifndef BASE_ERR_H
 #define BASE_ERR_H
 
-/* Exit codes of the command line; README.md lists them. */
+/* Exit codes of the command line; README.md of reports lists them. */
 enum exit_code {
   EXIT_OK = 0,
   EXIT_REGRESSION = 1,
   EXIT_USAGE = 2,    /* bad command line, suite or selection */
-  EXIT_FAILED = 3,   /* wrong, crashed, refused, nothing ran, or the run directory could not be written */
+  EXIT_FAILED = 3,   /* wrong results, crashes, refusals, nothing ran, or the run directory could not be written */
   EXIT_DEVICE = 4,   /* the device cannot be used */
-  EXIT_UNJUDGED = 5, /* --fail-on: something of what it asks about could not be judged, or there was nothing */
-  EXIT_UNFIT = 6,    /* doctor: this machine is not fit to be measured */
+  EXIT_UNJUDGED = 5, /* --fail-on: something that it asks about could not be judged, or there was nothing to judge */
+  EXIT_UNFIT = 6,    /* doctor: this machine is not fit for measurements */
 };
 
 struct err {
   int exit_code; /* 0: no error yet */
-  int about;     /* what kind of thing it is about, for who tells errors apart; 0: not said */
+  int about;     /* the subject, for callers that tell errors apart; 0: not set */
   char text[1800];
 };
 
@@ -25,13 +25,13 @@ struct err {
 #define ERR_PRINTF(text, args)
 #endif
 
-/* Records an error unless one is recorded already. Always returns -1, so that `return err_set(...)` reads well. */
+/* Records an error unless one is recorded already. Always returns -1, for `return err_set(...)`. */
 int err_set(struct err *err, int exit_code, const char *format, ...) ERR_PRINTF(3, 4);
 
-/* Says what the recorded error is about, unless somebody has said it who knew better. Returns -1. */
+/* Sets the subject of the recorded error unless it is set already. Returns -1. */
 int err_about(struct err *err, int about);
 
-/* Puts "context: " before the recorded text. Returns -1. */
+/* Prepends "context: " to the recorded text. Returns -1. */
 int err_context(struct err *err, const char *format, ...) ERR_PRINTF(2, 3);
 
 #endif

@@ -1,4 +1,4 @@
-/* Escaping. */
+/* Escapes untrusted text for each output format. */
 #include "base/escape.h"
 
 #include <stdarg.h>
@@ -9,9 +9,9 @@
 #include "base/text.h"
 
 #define REPLACEMENT "\xEF\xBF\xBD"
-#define WORD_JOINER "\xE2\x81\xA0" /* shows nothing */
+#define WORD_JOINER "\xE2\x81\xA0" /* invisible */
 
-/* The code point at `s` and its length; invalid bytes are U+FFFD of length 1. */
+/* Decodes the code point at `s` and its length; an invalid byte is U+FFFD of length 1. */
 static uint32_t decode(const unsigned char *s, size_t *length) {
   static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
   *length = 1;
@@ -72,7 +72,7 @@ void escape_xml(FILE *out, const char *text) {
   }
 }
 
-/* "www.x", "http://x" and "mailto:x" become links on GitHub without being asked to. */
+/* Returns true if GitHub would turn the text into a link by itself: "www.x", "http://x", "mailto:x". */
 static bool makes_link(const char *start, const char *at) {
   if (*at == '.') return at - start >= 3 && strncasecmp(at - 3, "www", 3) == 0;
   return *at == ':' && strchr(" 0123456789", at[1]) == NULL;
@@ -84,7 +84,7 @@ static void markdown_character(FILE *out, const char *text, const char *at, uint
   else if (code < 0x80 && (strchr("\\`*_[](){}!|~$", (int)code) != NULL || makes_link(text, at)))
     fprintf(out, "\\%c", (int)code);
   else if (code == '@' || code == '#')
-    fprintf(out, "\\%c" WORD_JOINER, (int)code); /* neither a person nor an issue */
+    fprintf(out, "\\%c" WORD_JOINER, (int)code); /* becomes neither a mention nor an issue link */
   else
     fwrite(at, 1, length, out);
 }

@@ -1,4 +1,4 @@
-/* Hashes of files. */
+/* Running hashes of files. */
 #include "base/file_hash.h"
 
 #include <errno.h>

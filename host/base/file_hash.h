@@ -1,4 +1,4 @@
-/* A running hash (SHA-256) of a file that this process writes: whether the file still holds that, and nothing else. */
+/* A running SHA-256 of a file that this process writes, to check that the file still has exactly that content. */
 #ifndef BASE_FILE_HASH_H
 #define BASE_FILE_HASH_H
 
@@ -17,13 +17,13 @@ struct file_hash {
 void file_hash_begin(struct file_hash *hash);
 void file_hash_add(struct file_hash *hash, const char *text, size_t size);
 
-/* Begins with what the file holds. Exit 3: it cannot be read. */
+/* Starts the hash with the file's content. Fails with exit 3 if it cannot be read. */
 int file_hash_take(struct file_hash *hash, const char *path, struct err *err);
 
-/* Exit 3: the file holds something else, or cannot be read. */
+/* Fails with exit 3 if the file has other content or cannot be read. */
 int file_hash_check(const struct file_hash *hash, const char *path, struct err *err);
 
-/* Those of a folder's files, by name. */
+/* The hashes of a folder's files, by name. */
 struct file_hashes {
   struct {
     char name[32];
@@ -32,7 +32,7 @@ struct file_hashes {
   size_t count;
 };
 
-/* Makes it with the first use of the name. */
+/* Returns the hash of this name, created at its first use. */
 struct file_hash *file_hashes_of(struct file_hashes *hashes, const char *name);
 int file_hashes_check(const struct file_hashes *hashes, const char *folder, struct err *err);
 

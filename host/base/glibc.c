@@ -1,4 +1,4 @@
-/* What an older glibc lacks. */
+/* Fallbacks for functions that an older glibc lacks. */
 #include "base/glibc.h"
 
 #include <string.h>
@@ -6,10 +6,10 @@
 
 #if !__GLIBC_PREREQ(2, 34)
 #ifndef SYS_close_range
-#define SYS_close_range 436 /* on every architecture */
+#define SYS_close_range 436 /* the same on every architecture */
 #endif
 
-/* Descriptors to close one by one, where the kernel (before 5.9) cannot close all. */
+/* Returns the number of descriptors to close one by one if the kernel (before 5.9) has no close_range(). */
 static int most_descriptors(int most) {
   const long limit = sysconf(_SC_OPEN_MAX);
   return limit > 0 && limit < most ? (int)limit : most;
@@ -22,7 +22,7 @@ void closefrom(int first) {
 }
 
 int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first) {
-  int rc = 0; /* closing what is not open is no error there */
+  int rc = 0; /* closing a descriptor that is not open is no error there */
   for (int fd = first, most = most_descriptors(1 << 10); fd < most && rc == 0; fd++)
     rc = posix_spawn_file_actions_addclose(actions, fd);
   return rc;

@@ -1,5 +1,5 @@
-/* What a glibc before 2.34 has not, under the names that later ones have: packages are built with an old one, to run
- * with all. */
+/* Functions that a glibc before 2.34 lacks, under their later names: packages are built with an old glibc, to run with
+ * all. */
 #ifndef BASE_GLIBC_H
 #define BASE_GLIBC_H
 
@@ -9,13 +9,13 @@
 #include <unistd.h>
 
 #if !__GLIBC_PREREQ(2, 34)
-/* After a fork: takes no memory and no locks. */
+/* May be called after fork(): takes no memory and no locks. */
 void closefrom(int first);
 int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
 #endif
 
 #if !__GLIBC_PREREQ(2, 32)
-/* "SEGV"; NULL where the signal has no name. */
+/* Returns "SEGV", ...; NULL if the signal has no name. */
 const char *sigabbrev_np(int number);
 #endif
 

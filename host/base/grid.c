@@ -1,4 +1,4 @@
-/* Terminal columns. */
+/* Lays out and prints columns on a terminal. */
 #include "base/grid.h"
 
 #include <stdarg.h>
@@ -47,14 +47,14 @@ size_t grid_text_width(const char *text) {
   return width;
 }
 
-/* How far from the start the decimal point is, or would be: digits and what precedes them. */
+/* Returns the width before the decimal point, or before where it would be, at the end of the digits. */
 static size_t before_point(const char *text) {
   size_t digits = strcspn(text, ".");
   if (text[digits] == '.') return grid_text_width(text) - grid_text_width(text + digits);
   return grid_text_width(text) - strspn(text + strcspn(text, "x%"), "x%");
 }
 
-enum { DROP_MOST = 9, NARROWEST = 12, SENTENCE = 24 /* so much of one is to be read */ };
+enum { DROP_MOST = 9, NARROWEST = 12, SENTENCE = 24 /* columns of a sentence that stay readable */ };
 
 struct layout {
   size_t width[GRID_COLUMNS_MAX], before[GRID_COLUMNS_MAX];
@@ -106,7 +106,7 @@ static size_t least_width(const struct grid *grid, const struct layout *layout) 
   return width_with(grid, layout, SENTENCE);
 }
 
-/* Leaves out the least important columns that are still there; false: none may go. */
+/* Drops the least important remaining columns. Returns false if none may be dropped. */
 static bool drop_some(const struct grid *grid, struct layout *layout) {
   int worst = 0;
   for (size_t i = 0; i < grid->columns; i++)
@@ -116,7 +116,7 @@ static bool drop_some(const struct grid *grid, struct layout *layout) {
   return worst != 0;
 }
 
-/* Long texts are cut before columns behind them are. */
+/* Cuts long texts, so that columns after them need not be cut. */
 static void narrow_some(const struct grid *grid, struct layout *layout, size_t width) {
   for (size_t total; (total = total_width(grid, layout)) > width;) {
     size_t widest = 0;
@@ -130,7 +130,7 @@ static void narrow_some(const struct grid *grid, struct layout *layout, size_t w
   }
 }
 
-/* Those that have room after all, the most important first, beside what else went. */
+/* Restores dropped columns that fit after all, the most important first. */
 static void restore_some(const struct grid *grid, struct layout *layout, size_t width) {
   for (int drop = 1; drop <= DROP_MOST; drop++) {
     struct layout wider = *layout;
@@ -140,7 +140,7 @@ static void restore_some(const struct grid *grid, struct layout *layout, size_t 
   }
 }
 
-/* Where at most `room` columns of the text end; between words, if that leaves any. */
+/* Returns where at most `room` columns of the text end, between words if possible. */
 static size_t cut_at(const char *text, size_t room) {
   size_t bytes = 0, word = 0;
   for (size_t taken = 0; text[bytes] != '\0'; bytes++) {
@@ -150,7 +150,7 @@ static size_t cut_at(const char *text, size_t room) {
   return word > 0 && text[bytes] != ' ' ? word : bytes;
 }
 
-/* Prints at most `room` columns of the text; returns how many it took. */
+/* Prints at most `room` columns of the text. Returns the columns used. */
 static size_t print_clipped(FILE *out, const struct grid_cell *cell, const char *text, size_t room, bool color) {
   size_t width = grid_text_width(text);
   if (width <= room) {
@@ -219,7 +219,7 @@ size_t grid_print(struct grid *grid, FILE *out, size_t width, bool color, bool u
 }
 
 void grid_styled(FILE *out, enum grid_style style, bool color, const char *text) {
-  /* 256-colour blue and orange that read on black and on white. */
+  /* 256-colour blue and orange that are legible on black and on white. */
   static const char *const codes[] = {"", "\033[1m", "\033[38;5;33m", "\033[38;5;166m", "\033[2m"};
   if (color && style != GRID_PLAIN && text[0] != '\0')
     fprintf(out, "%s%s\033[0m", codes[style], text);
@@ -227,11 +227,11 @@ void grid_styled(FILE *out, enum grid_style style, bool color, const char *text)
     fputs(text, out);
 }
 
-/* Wrapped lines. */
+/* Wrapping lines. */
 
 enum { LABEL = 12, INDENT = 2 };
 
-/* The next character's bytes, and how many columns it takes: none where it is a colour's escape sequence. */
+/* Returns the bytes of the next character, and its columns: 0 for a colour's escape sequence. */
 static size_t step(const char *at, const char *end, size_t *columns) {
   size_t bytes = 1;
   *columns = *at != '\033';
@@ -245,13 +245,14 @@ static size_t step(const char *at, const char *end, size_t *columns) {
   return bytes;
 }
 
-/* "note        Runs with ...": a label's column, then text. */
+/* Returns where a line's text is indented to: after a label's column, as in "note Runs with ...", or a little. */
 static size_t indent_of(const char *line, size_t length) {
   const bool labelled = length > LABEL && line[LABEL - 1] == ' ' && line[LABEL] != ' ';
   return labelled ? LABEL : INDENT;
 }
 
-/* Where a line is to end whose rest, from `at` on, begins in `column`: at a space, or where the rest does. */
+/* Returns where to break a line, the rest of which starts at `at` in `column`: at a space, or at the end if there is
+ * none. */
 static const char *break_of(const char *at, const char *end, size_t column, size_t least, size_t width) {
   const char *space = NULL;
   size_t columns;

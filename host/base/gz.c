@@ -20,7 +20,7 @@ static ssize_t unpack(void *cookie, char *to, size_t size) {
   const int got = gzread(from->file, to, size > 1 << 20 ? 1 << 20 : (unsigned)size);
   gzerror(from->file, &why);
   errno = EIO;
-  if (got < 0 || (why != Z_OK && why != Z_STREAM_END)) return -1; /* Z_BUF_ERROR: it ends too early */
+  if (got < 0 || (why != Z_OK && why != Z_STREAM_END)) return -1; /* Z_BUF_ERROR: the file is truncated */
   from->read += got;
   errno = EFBIG;
   return from->read <= GZ_MOST ? got : -1;

@@ -1,4 +1,4 @@
-/* Files that are kept compressed: FILE.gz stands for FILE. */
+/* Reads compressed files: FILE.gz stands for FILE. */
 #ifndef BASE_GZ_H
 #define BASE_GZ_H
 
@@ -6,16 +6,16 @@
 
 #include "base/err.h"
 
-/* What a compressed file may come to: a small one can unpack to anything. */
+/* The largest unpacked size that is accepted: a small file may unpack to any size. */
 #define GZ_MOST (INT64_C(1) << 28)
 
-/* `path` for reading, or what `path`.gz holds; NULL with errno: ENOENT where neither is there. Reading fails (EFBIG,
- * EIO) where it unpacks to more than GZ_MOST or is cut off. */
+/* Opens `path`, or the unpacked content of `path`.gz. Returns NULL with errno; ENOENT if neither exists. Reading fails
+ * with EFBIG or EIO if it unpacks to more than GZ_MOST or is truncated. */
 FILE *gz_open(const char *path);
-/* All of it, for the caller to free; NULL with errno. */
+/* Reads all of it. Returns NULL with errno. The caller frees the text. */
 char *gz_read(const char *path, size_t *size);
 
-/* Compressed bytes of a text, the same for the same text, for the caller to free; NULL: zlib has failed. */
+/* Returns a text's compressed bytes, the same for the same text; NULL if zlib failed. The caller frees them. */
 void *gz_pack(const void *text, size_t size, size_t *packed);
 
 #endif

@@ -1,4 +1,4 @@
-/* Writes JSON. Knows its grammar, not what is written. */
+/* Writes JSON. Knows its grammar, not the content. */
 #include "base/json.h"
 
 #include <assert.h>
@@ -10,7 +10,7 @@
 #include "base/text.h"
 
 static void put_ascii(FILE *out, unsigned char c) {
-  static const char named[] = "\"\"\\\\\bb\ff\nn\rr\tt"; /* pairs: the character, its letter */
+  static const char named[] = "\"\"\\\\\bb\ff\nn\rr\tt"; /* pairs: the character and its escape letter */
   for (size_t i = 0; i + 1 < sizeof named; i += 2) {
     if (c != (unsigned char)named[i]) continue;
     fprintf(out, "\\%c", named[i + 1]);
@@ -45,7 +45,7 @@ static void indent(struct json *json) {
     fputs("  ", json->out);
 }
 
-/* Comma, line and key before a member. */
+/* Writes comma, line break and key before a member. */
 static void member(struct json *json, const char *key) {
   bool filled = json->filled[json->depth];
   if (filled) putc(',', json->out);

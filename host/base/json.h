@@ -1,5 +1,5 @@
-/* A JSON writer: objects, arrays and scalars in the order of the calls, indented by two spaces. Pure but for the file.
- * Keys are NULL inside arrays and at the top. */
+/* Writes JSON: objects, arrays and scalars in the order of the calls, indented by two spaces. Keys are NULL inside
+ * arrays and at the top level. Pure but for the file. */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
 
@@ -12,14 +12,14 @@ enum { JSON_DEPTH_MAX = 32 };
 struct json {
   FILE *out;
   int depth;
-  int flat;                        /* groups deeper than this are on one line */
-  bool filled[JSON_DEPTH_MAX + 1]; /* is there something before the next member? */
+  int flat;                        /* deeper groups are written on one line */
+  bool filled[JSON_DEPTH_MAX + 1]; /* whether a member was written, so that the next one needs a comma */
 };
 
 void json_begin(struct json *json, FILE *out);
-/* Ends the text with a newline. 0, or -1 when the file could not be written. */
+/* Ends the text with a newline. Returns -1 if the file could not be written. */
 int json_end(struct json *json);
-/* What is in the members of the group that is open now stays on one line: for many small objects. */
+/* From now on each member of the open group stays on one line, for many small objects. */
 void json_flatten(struct json *json);
 
 void json_object(struct json *json, const char *key);
@@ -27,15 +27,15 @@ void json_object_end(struct json *json);
 void json_array(struct json *json, const char *key);
 void json_array_end(struct json *json);
 
-/* NULL is null. Bytes that are not UTF-8 become U+FFFD; '<', '>' and '&' are escaped, so that the text may stand in a
- * script element. */
+/* NULL is written as null. Bytes that are not UTF-8 become U+FFFD. '<', '>' and '&' are escaped, so that the text may
+ * be inside a script element. */
 void json_text(struct json *json, const char *key, const char *value);
-/* In the fewest digits that read back as the same value; NaN and infinities are null. */
+/* Writes the fewest digits that read back as the same value; NaN and infinities as null. */
 void json_real(struct json *json, const char *key, double value);
 void json_whole(struct json *json, const char *key, int64_t value);
 void json_bool(struct json *json, const char *key, bool value);
 
-/* Of what may be not known: an empty text, or a negative number, is null. */
+/* Write null for a value that is not known: an empty text or a negative number. */
 void json_text_known(struct json *json, const char *key, const char *value);
 void json_whole_known(struct json *json, const char *key, int64_t value);
 void json_bool_known(struct json *json, const char *key, int64_t value);

@@ -1,4 +1,4 @@
-/* Open addressing. Keys lie one after another in one block, each text with its NUL. */
+/* A hash table with open addressing. All keys lie in one block, each text with its NUL. */
 #include "base/map.h"
 
 #include <stdbool.h>
@@ -10,11 +10,11 @@
 
 struct map_place {
   uint64_t hash;
-  size_t key; /* where it begins in the block, + 1; 0: the place is free */
+  size_t key; /* where it begins in the block, + 1; 0: the entry is free */
   size_t value;
 };
 
-/* FNV-1a over the texts and their NULs. */
+/* Hashes the texts and their NULs (FNV-1a). */
 static uint64_t hash_key(const char *const *key, size_t parts) {
   uint64_t hash = UINT64_C(0xcbf29ce484222325);
   for (size_t i = 0; i < parts; i++) {
@@ -34,7 +34,7 @@ static bool is_key(const char *stored, const char *const *key, size_t parts) {
   return true;
 }
 
-/* The place of the key, or the free one where it would go. */
+/* Returns the key's entry, or the free one where it would go. */
 static struct map_place *place_of(const struct map *map, const char *const *key, size_t parts, uint64_t hash) {
   size_t i = (size_t)hash & (map->size - 1);
   for (;; i = (i + 1) & (map->size - 1)) {

@@ -1,6 +1,4 @@
-/* Texts to numbers: a hash table whose keys are tuples of texts, as many in each. Knows nothing of what they mean.
- * Pure.
- */
+/* A hash table from tuples of texts to numbers; all keys of a map have the same number of texts. Pure. */
 #ifndef BASE_MAP_H
 #define BASE_MAP_H
 
@@ -10,16 +8,16 @@
 #define MAP_NONE SIZE_MAX
 
 struct map {
-  struct map_place *places; /* a power of two of them, at most half taken */
+  struct map_place *places; /* a power of two of entries, at most half of them used */
   size_t count, size;
   char *keys;
   size_t keys_used, keys_size;
 };
 
-/* The number under these texts, or MAP_NONE. */
+/* Returns the number stored for these texts, or MAP_NONE. */
 size_t map_get(const struct map *map, const char *const *key, size_t parts);
 
-/* The number that is there already; else puts `value` there and returns it. */
+/* Returns the number that is stored already; otherwise stores `value` and returns it. */
 size_t map_put(struct map *map, const char *const *key, size_t parts, size_t value);
 
 void map_free(struct map *map);

@@ -1,5 +1,5 @@
-/* Memory that is there or ends the program: one line on stderr, then abort(). Lists that grow, texts made by printing.
- */
+/* Memory allocation that never returns NULL: without memory it prints one line on stderr and calls abort(). Growing
+ * lists, and texts made by printing. */
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 
@@ -12,8 +12,8 @@
 
 #define NEVER_NULL __attribute__((returns_nonnull))
 
-/* Frees what a local pointer points to when its scope ends: SCOPED char *text = memory_print(...). It is initialised
- * where it is declared; errno is kept. */
+/* Frees what a local pointer points to when its scope ends: SCOPED char *text = memory_print(...). The pointer must be
+ * initialised where it is declared. errno is kept. */
 #define SCOPED __attribute__((cleanup(memory_free_local)))
 static inline void memory_free_local(const void *local) {
   const int why = errno;
@@ -23,7 +23,7 @@ static inline void memory_free_local(const void *local) {
   errno = why; /* as free() does since glibc 2.33 */
 }
 
-/* Likewise closes the file or the folder that a local pointer names; it may be NULL. */
+/* Close the file or folder of a local pointer when its scope ends; it may be NULL. */
 #define SCOPED_FILE __attribute__((cleanup(memory_close_file)))
 static inline void memory_close_file(FILE *const *file) {
   const int why = errno;
@@ -38,15 +38,16 @@ static inline void memory_close_folder(DIR *const *folder) {
   errno = why;
 }
 
-/* Like malloc, calloc, realloc and strdup. */
+/* malloc(), calloc(), realloc() and strdup() that never fail. */
 void *xcalloc(size_t count, size_t size) NEVER_NULL;
 void *xrealloc(void *memory, size_t count, size_t size) NEVER_NULL;
 char *xstrdup(const char *text) NEVER_NULL;
 
-/* Room for one more behind `count` items; the list is always passed through here, which doubles it at powers of two. */
+/* Makes room for one more item after `count` items. The list must always be grown by this function, which doubles it at
+ * powers of two. */
 void *xgrow(void *list, size_t count, size_t size) NEVER_NULL;
 
-/* A text made by printing, for the caller to free: at once, or piece by piece. */
+/* Text made by printing, in one call or piece by piece. The caller frees it. */
 char *memory_print(const char *format, ...) __attribute__((format(printf, 1, 2))) NEVER_NULL;
 
 struct memory_text {
@@ -56,7 +57,7 @@ struct memory_text {
 };
 
 FILE *memory_text_begin(struct memory_text *memory) NEVER_NULL;
-/* The text, NUL behind it; the caller frees it. `out` is closed. */
+/* Closes `out` and returns the text, NUL-terminated; the caller frees it. */
 char *memory_text_end(struct memory_text *memory) NEVER_NULL;
 
 #endif

@@ -1,4 +1,4 @@
-/* Number formats. */
+/* Formats and parses numbers. */
 #include "base/number.h"
 
 #include <errno.h>
@@ -21,12 +21,12 @@ static struct number print(const char *format, ...) {
   return number;
 }
 
-/* NaN and infinities have no digits. */
+/* Formats NaN and infinities, which have no digits. */
 static struct number special(double value) {
   return print("%s", isnan(value) ? "" : value > 0 ? "inf" : "-inf");
 }
 
-/* Decimal exponent after rounding to so many digits: 9.9996 with four digits is 10.00, exponent 1. */
+/* Returns the decimal exponent after rounding to this many digits: 9.9996 with four digits is 10.00, exponent 1. */
 static int exponent(double value, int digits) {
   char text[64];
   snprintf(text, sizeof text, "%.*e", digits - 1, value);
@@ -49,7 +49,7 @@ bool number_whole(const char *text, uint64_t most, uint64_t *to) {
   *to = strtoull(text, &end, 10);
   if (*end == '\0') return errno == 0 && *to <= most;
   const double value = strtod(text, &end);
-  if (*end != '\0' || value != floor(value) || value >= 0x1p64) return false; /* which no uint64_t is */
+  if (*end != '\0' || value != floor(value) || value >= 0x1p64) return false; /* not a uint64_t */
   *to = (uint64_t)value;
   return *to <= most;
 }
@@ -66,8 +66,7 @@ struct number number_ratio(double value, double like) {
   if (!isfinite(value)) return special(value);
   const int power = isfinite(like) && like != 0 ? exponent(like, 4) : 0;
   const int decimals = power < -1 ? 2 - power : power < 0 ? 3 : 3 - power;
-  const bool far =
-      isfinite(like) && like > 0 && value > 0 && fabs(log10(value / like)) > 3; /* an interval that says little */
+  const bool far = isfinite(like) && like > 0 && value > 0 && fabs(log10(value / like)) > 3; /* a wide interval */
   if (far) return print("%.0e", value);
   return print("%.*f", decimals < 0 ? 0 : decimals > 12 ? 12 : decimals, value);
 }
@@ -120,10 +119,10 @@ struct number number_time(double ns) {
   return digits.text[0] != '\0' ? print("%s %s", digits.text, unit.name) : digits;
 }
 
-/* Numbers as people write them. Knows units, not options. */
+/* Parsing of numbers as people write them. Knows units, not options. */
 
 size_t quantity_number(const char *text, double *value) {
-  /* strtod() would also take "inf", "nan", hexadecimal and leading white space. */
+  /* strtod() would also accept "inf", "nan", hexadecimal and leading white space. */
   if (text[0] == '\0' || strchr("0123456789+-.", text[0]) == NULL) return 0;
   if (strspn(text, "+-") > 1 || strspn(text + strspn(text, "+-"), "0123456789.") == 0) return 0;
   if (strncasecmp(text + strspn(text, "+-"), "0x", 2) == 0) return 0;

@@ -16,7 +16,8 @@ bool output_is_stdout(const char *path) {
   return path != NULL && strcmp(path, "-") == 0;
 }
 
-/* mkstemp makes files that only their owner reads; an output is for all whom the umask allows. */
+/* Opens a temporary file with the permissions that the umask allows: mkstemp() makes files that only their owner may
+ * read. */
 static FILE *open_temporary(char *path) {
   mode_t mask = umask(0);
   umask(mask);
@@ -80,7 +81,7 @@ int output_check(const char *path, struct err *err) {
   if (there && !S_ISREG(info.st_mode)) /* written to, not replaced */
     return access(path, W_OK) == 0 ? 0 : err_set(err, EXIT_USAGE, "cannot write %s: %s", path, strerror(errno));
   SCOPED char *temporary =
-      memory_print("%s.XXXXXX", path); /* as write_anew() will: permissions are not all that may refuse */
+      memory_print("%s.XXXXXX", path); /* as write_anew() will: more than permissions may refuse it */
   FILE *out = open_temporary(temporary);
   if (out == NULL) {
     err_set(err, EXIT_USAGE, "cannot write %s: %s", path, strerror(errno));
@@ -117,7 +118,7 @@ bool output_utf8(void) {
   return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }
 
-/* What the reader has, where somebody says; 0. */
+/* Returns the reader's width from COLUMNS or the terminal; 0 if neither is known. */
 static int known_width(void) {
   enum { LEAST = 40, MOST = 10000 };
   struct winsize size = {0};

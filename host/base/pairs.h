@@ -1,4 +1,4 @@
-/* Names and values in the order of their adding. Pure. */
+/* A list of names and values in the order of insertion. Pure. */
 #ifndef BASE_PAIRS_H
 #define BASE_PAIRS_H
 
@@ -15,14 +15,14 @@ struct pairs {
   size_t count;
 };
 
-/* Copies both. The value is printed, 4095 bytes of it at most; as a text it is taken as it is. */
+/* Append copies of both. The formatted value is cut at 4095 bytes; a text is stored unchanged. */
 void pairs_add(struct pairs *pairs, const char *name, const char *format, ...) ERR_PRINTF(3, 4);
 void pairs_add_text(struct pairs *pairs, const char *name, const char *value);
 
-/* In place of the first of this name, if there is one. */
+/* Replaces the value of the first pair of this name, or appends one. */
 void pairs_set(struct pairs *pairs, const char *name, const char *value);
 
-/* The first value of this name, or NULL. */
+/* Returns the first value of this name, or NULL. */
 const char *pairs_get(const struct pairs *pairs, const char *name);
 void pairs_free(struct pairs *pairs);
 

@@ -1,4 +1,4 @@
-/* Threads that take the next piece until there is none. */
+/* Threads that take the next piece until none is left. */
 #include "base/parallel.h"
 
 #include <pthread.h>
@@ -43,7 +43,8 @@ static void *help(void *argument) {
   return NULL;
 }
 
-/* Signals are for the threads that were there before, but for those of a fault. Returns how many were started. */
+/* Starts threads that block all signals but those of a fault: other signals are for the threads that existed before.
+ * Returns how many were started. */
 static size_t start(struct job *job, pthread_t *threads, size_t most) {
   static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
   sigset_t all, former;

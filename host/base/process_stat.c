@@ -12,7 +12,8 @@
 
 enum { LINE_SIZE = 512 };
 
-/* The line of such a file from the end of the name in parentheses, which may hold anything; NULL: there is none. */
+/* Returns the file's line from the end of the name in parentheses, which may hold any characters; NULL if there is
+ * none. */
 static const char *read_line(const char *path, char line[LINE_SIZE]) {
   const int fd = open(path, O_RDONLY | O_CLOEXEC);
   const ssize_t got = fd >= 0 ? read(fd, line, LINE_SIZE - 1) : -1;
@@ -39,7 +40,7 @@ int64_t process_time_read(pid_t pid) {
   if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &used) != 0) return 0;
   snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
   const char *name_end = read_line(path, line);
-  /* cutime and cstime are the 16th and 17th field, the state the 3rd */
+  /* cutime and cstime are the fields 16 and 17, the state is field 3 */
   if (name_end != NULL)
     sscanf(name_end, ") %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %lld %lld", &user, &system);
   const int64_t tick_ns = INT64_C(1000000000) / sysconf(_SC_CLK_TCK);
@@ -64,7 +65,7 @@ int64_t resident_heap(void) {
 #if __GLIBC_PREREQ(2, 33)
   const struct mallinfo2 info = mallinfo2();
 #else
-  const struct mallinfo info = mallinfo(); /* modulo 4 GiB: differences hold */
+  const struct mallinfo info = mallinfo(); /* modulo 4 GiB: differences are right */
 #endif
   return (int64_t)info.uordblks + (int64_t)info.hblkhd;
 }
@@ -101,12 +102,12 @@ void thread_time_read(int pid, struct thread_time *time) {
   *time = read_one(pid, pid);
 }
 
-/* What is not known adds nothing to what is. */
+/* Adds a time; one that is not known adds nothing. */
 static void add(double *sum, double seconds) {
   if (!isnan(seconds)) *sum = isnan(*sum) ? seconds : *sum + seconds;
 }
 
-/* One that ends meanwhile is not counted. */
+/* A thread that ends meanwhile is not counted. */
 void thread_time_read_all(int pid, struct thread_time *sum) {
   char path[64];
   *sum = (struct thread_time){.used_s = NAN, .waited_s = NAN};

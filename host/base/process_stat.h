@@ -1,4 +1,4 @@
-/* What /proc says of a process in one line. */
+/* Reads what /proc and malloc() report on processes and threads. */
 #ifndef BASE_PROCESS_STAT_H
 #define BASE_PROCESS_STAT_H
 
@@ -11,29 +11,29 @@ struct process_stat {
   char state; /* as in proc(5): 'R', 'S', 'T', ... */
 };
 
-/* `pid` as /proc has it, in digits, or "self/task/TID" of a thread. False: there is none. */
+/* Reads a process, named in digits as in /proc, or a thread, "self/task/TID". Returns false if it does not exist. */
 bool process_stat_read(const char *pid, struct process_stat *stat);
 
-/* Processor time of a process and of those children that it has waited for; 0: not known. */
+/* Returns the CPU time of a process and of the children that it has waited for; 0: not known. */
 int64_t process_time_read(pid_t pid);
 
-/* Resident bytes of a process, 0 for this one; -1: not known. */
+/* Returns the resident bytes of a process, 0 for this one; -1: not known. */
 int64_t resident_bytes(int pid);
 
-/* What malloc() has given out in this process and not been given back. Where a malloc of another kind is in its place,
- * as a sanitizer's, always the same. */
+/* Returns the bytes that malloc() has handed out in this process and that are not freed. Constant if another malloc,
+ * such as a sanitizer's, replaces it. */
 int64_t resident_heap(void);
 
 struct thread_time {
   double used_s;   /* NaN: not known */
-  double waited_s; /* it could have gone on and had no processor; as of when it last had one; NaN: not known */
-  bool ready;      /* it goes on, or would if it had one */
+  double waited_s; /* runnable without a processor; updated when it last got one; NaN: not known */
+  bool ready;      /* running or runnable */
 };
 
-/* Of a process's first thread: stat and schedstat of proc(5). */
+/* Reads the first thread of a process from stat and schedstat of proc(5). */
 void thread_time_read(int pid, struct thread_time *time);
 
-/* Of all threads of a process: what they have had and waited together; and whether one is ready. */
+/* Sums over all threads of a process; `ready` if any is ready. */
 void thread_time_read_all(int pid, struct thread_time *sum);
 
 #endif

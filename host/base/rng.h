@@ -1,6 +1,6 @@
-/* Counter-based random numbers: the same bits on host and device, by index, in any order. Only integer operations and
- * exactly rounded steps (no fused multiply-add), so nothing depends on the compiler. Pure; compiled as C and as CUDA.
- */
+/* Counter-based random numbers: any index in any order, with the same bits on host and device. Uses only integer
+ * operations and exactly rounded steps (no fused multiply-add), so nothing depends on the compiler. Pure; compiled as C
+ * and as CUDA. */
 #ifndef BASE_RNG_H
 #define BASE_RNG_H
 
@@ -19,7 +19,7 @@ RNG_FUNCTION uint64_t rng_mix(uint64_t z) {
   return z ^ (z >> 31);
 }
 
-/* A text as a stream (FNV-1a). */
+/* Hashes a text to a stream number (FNV-1a). */
 RNG_FUNCTION uint64_t rng_text(const char *text) {
   uint64_t sum = UINT64_C(0xCBF29CE484222325);
   for (; *text != '\0'; text++)
@@ -27,22 +27,22 @@ RNG_FUNCTION uint64_t rng_text(const char *text) {
   return sum;
 }
 
-/* The key of one stream of one seed: hashed twice, so that neighbouring seeds and streams are unrelated. */
+/* Returns the key of one stream of one seed, hashed twice so that neighbouring seeds and streams are unrelated. */
 RNG_FUNCTION uint64_t rng_key(uint64_t seed, uint64_t stream) {
   return rng_mix(rng_mix(seed + UINT64_C(0x9E3779B97F4A7C15)) + stream * UINT64_C(0xD1B54A32D192ED03) + 1);
 }
 
-/* 64 random bits at `index` of the stream with this key. */
+/* Returns 64 random bits at `index` of the stream with this key. */
 RNG_FUNCTION uint64_t rng_bits(uint64_t key, uint64_t index) {
   return rng_mix(key + (index + 1) * UINT64_C(0x9E3779B97F4A7C15));
 }
 
-/* From 0 to below 1. */
+/* Returns a number from 0 to below 1. */
 RNG_FUNCTION double rng_share(uint64_t key, uint64_t index) {
   return (double)(int64_t)(rng_bits(key, index) >> 11) * (1.0 / 9007199254740992.0);
 }
 
-/* Sum of four 32-bit uniforms, 0 .. 2^34 - 4: variance 4 * (2^64 - 1) / 12. */
+/* Returns the sum of four 32-bit uniform numbers, 0 .. 2^34 - 4, with variance 4 * (2^64 - 1) / 12. */
 RNG_FUNCTION uint64_t rng_sum4(uint64_t key, uint64_t index) {
   uint64_t x = rng_bits(key, 2 * index), y = rng_bits(key, 2 * index + 1);
   return (x >> 32) + (x & UINT64_C(0xFFFFFFFF)) + (y >> 32) + (y & UINT64_C(0xFFFFFFFF));

@@ -157,7 +157,7 @@ static size_t edit_distance(const char *a, const char *b) {
 
 const char *text_nearest(const char *wanted, const char *const *candidates, size_t count) {
   const char *nearest = NULL;
-  size_t best = strlen(wanted) / 3 + 2; /* a slip, not another word */
+  size_t best = strlen(wanted) / 3 + 2; /* larger distances are another word, not a typing error */
   for (size_t i = 0; i < count; i++) {
     size_t distance = edit_distance(wanted, candidates[i]);
     if (distance < best) {
@@ -211,7 +211,7 @@ void text_shell_add(char *to, size_t size, const char *word) {
     return;
   }
   used += text_copy(to + used, size - used, "'") ? 1 : 0;
-  for (; *word != '\0' && used + 6 < size; word++) { /* a quote takes four bytes, the last one and the NUL two */
+  for (; *word != '\0' && used + 6 < size; word++) { /* a quote takes four bytes, the closing quote and the NUL two */
     const char letter[2] = {*word, '\0'};
     text_copy(to + used, size - used, *word == '\'' ? "'\\''" : letter);
     used += strlen(to + used);

@@ -1,4 +1,4 @@
-/* Small text helpers that every module may use. Pure. */
+/* Small text helpers for all rooms. Pure. */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 
-/* Sizes of bounded texts, the NUL included. They bound what a plugin can make the host hold. */
+/* Sizes of bounded texts, NUL included. They bound what a plugin can make the host store. */
 enum {
   ID_SIZE = 64,    /* names */
   TEXT_SIZE = 256, /* summaries, contracts, versions */
@@ -23,57 +23,57 @@ struct strings {
 };
 
 void strings_add(struct strings *list, const char *text);
-void strings_add_once(struct strings *list, const char *text); /* unless it is among them */
+void strings_add_once(struct strings *list, const char *text); /* unless it is in the list */
 void strings_free(struct strings *list);
-#define SCOPED_STRINGS __attribute__((cleanup(strings_free))) /* a local list is freed when its scope ends */
+#define SCOPED_STRINGS __attribute__((cleanup(strings_free))) /* frees a local list when its scope ends */
 
 const char *text_or_empty(const char *text); /* "" for NULL */
-/* Are they the same? NULL is an empty one. */
+/* Returns true if the texts are the same; NULL counts as empty. */
 bool text_same(const char *a, const char *b);
 
-/* Copies as much as fits; true if all of it did. NULL is an empty string. */
+/* Copies as much as fits. Returns true if all of it did. NULL counts as empty. */
 bool text_copy(char *to, size_t size, const char *from);
 
-/* What stands behind the last slash of a path. */
+/* Returns the part after the last slash of a path. */
 const char *text_file_name(const char *path);
 
-/* Does it match [A-Za-z0-9][A-Za-z0-9._/-]* within ID_SIZE? */
+/* Returns true if the text matches [A-Za-z0-9][A-Za-z0-9._/-]* within ID_SIZE. */
 bool text_is_id(const char *text);
 
-/* Length of the valid UTF-8 sequence at `text` (no overlong form, no surrogate), or 0. */
+/* Returns the length of the valid UTF-8 sequence at `text` (no overlong form, no surrogate), or 0. */
 size_t text_utf8_length(const char *text);
 
-/* A finite number in the fewest digits that read back to it. */
+/* Formats a finite number with the fewest digits that read back as the same value. */
 void text_shortest(char *to, size_t size, double value);
 
-/* Makes any bytes printable in one line of UTF-8: control characters and invalid bytes become '?'. In place. */
+/* Makes any bytes one printable line of UTF-8, in place: control characters and invalid bytes become '?'. */
 void text_sanitize(char *text);
 
-/* Bytes outside printable ASCII and those in `also` become %XX; '%' always does. Returns false if it did not fit. */
+/* Encodes bytes outside printable ASCII, '%' and those in `also` as %XX. Returns false if the result did not fit. */
 bool text_percent_encode(char *to, size_t size, const char *from, const char *also);
 
-/* Undoes it, in place; a '%' that is not followed by two hexadecimal digits stays. */
+/* Decodes in place. A '%' that is not followed by two hexadecimal digits stays. */
 void text_percent_decode(char *text);
 
-/* The candidate closest to `wanted` by edit distance, or NULL when none is near enough to be a slip. */
+/* Returns the candidate closest to `wanted` by edit distance; NULL if none is close enough for a typing error. */
 const char *text_nearest(const char *wanted, const char *const *candidates, size_t count);
 
-/* "a, b, c" of the candidates, cut with ", ..." where it does not fit. */
+/* Joins the items as "a, b, c", cut with ", ..." if they do not fit. */
 void text_join(char *to, size_t size, const char *const *items, size_t count);
 
-/* Appends a word to a command line as a POSIX shell takes it; what does not fit is cut. */
+/* Appends a word to a command line, quoted for a POSIX shell; cut if it does not fit. */
 void text_shell_add(char *to, size_t size, const char *word);
 
-/* Shell-style pattern (*, ?, [...]) where '/' is an ordinary character. */
+/* Matches a shell pattern (*, ?, [...]) in which '/' is an ordinary character. */
 bool text_glob(const char *pattern, const char *text);
 
-/* "1.5 GB", "805 MB", "8.0 kB": decimal units, as memory and traffic are reported. */
+/* Formats "1.5 GB", "805 MB", "8.0 kB": decimal units, as usual for memory and traffic. */
 void text_bytes(char *to, size_t size, double bytes);
 
-/* "SIGSEGV"; "signal 40" of one without a name. */
+/* Writes "SIGSEGV", or "signal 40" if it has no name. */
 void text_signal(int number, char *to, size_t size);
 
-/* Appends, with `between` before it unless it is the first; what does not fit is cut. */
+/* Appends text, preceded by `between` unless `to` is empty; cut if it does not fit. */
 void phrase_add(char *to, size_t size, const char *between, const char *format, ...) ERR_PRINTF(4, 5);
 
 #endif

@@ -1,4 +1,4 @@
-/* Folders. */
+/* Directories: makes, removes, syncs and exchanges them. */
 #include "base/tree.h"
 
 #include <errno.h>
@@ -86,7 +86,7 @@ int tree_recover(const char *path, struct err *err) {
   return rc;
 }
 
-/* Where nothing but rename is to be had. */
+/* Replaces with rename() only, for file systems that cannot exchange. */
 static int replace_in_steps(const char *made, const char *path, struct err *err) {
   SCOPED char *old = memory_print("%s.old", path);
   int rc = rename(path, old) == 0 ? 0 : failed(err, "move away", path);

@@ -1,4 +1,4 @@
-/* Folders as a whole: made, removed, exchanged. */
+/* Directories as a whole: makes, removes and exchanges them. */
 #ifndef BASE_TREE_H
 #define BASE_TREE_H
 
@@ -7,20 +7,20 @@
 
 #include "base/err.h"
 
-/* Makes a folder, and those above it, unless it is there. */
+/* Makes a folder and its parents unless they exist. */
 int tree_make(const char *path, struct err *err);
-/* Removes a file, or a folder with all in it; links are removed, not followed. Nothing there is no error. */
+/* Removes a file, or a folder with its content. Links are removed, not followed. A missing path is no error. */
 int tree_remove(const char *path, struct err *err);
-/* Writes a file and has it on the disk. */
+/* Writes a file and syncs it to disk. */
 int tree_write(const char *path, const void *bytes, size_t size, struct err *err);
-/* Has on the disk what a folder lists. A file system that cannot is no error. */
+/* Syncs a folder's entries to disk. A file system that cannot do that is no error. */
 void tree_settle(const char *path);
 
-/* Has `made` stand where `path` stands, or stood not; what stood there is removed. At every instant a reader finds the
- * one or the other whole. Where the file system cannot exchange two folders, `path` is missing for an instant, and
- * *in_steps is set: after a kill then, `path`.old is yesterday's, and the next call puts it back first. */
+/* Moves `made` to `path` and removes what was there. At any instant a reader finds the old or the new content complete.
+ * If the file system cannot exchange two folders, `path` is missing for an instant, and *in_steps is set: if the
+ * process is killed then, `path`.old is the old content, and the next call moves it back first. */
 int tree_replace(const char *made, const char *path, bool *in_steps, struct err *err);
-/* Puts back what a tree_replace() in steps was killed over. */
+/* Moves back the old content that an interrupted tree_replace() left in `path`.old. */
 int tree_recover(const char *path, struct err *err);
 
 #endif
