@@ -3,7 +3,7 @@
 #            [--shards N] [--shard RUN]... [-- GPUBENCH-OPTION...]
 # Performs one nightly run: measures the suites, keeps the results in the folder HISTORY (`gpubench history`) and the
 # plugins' binaries in HISTORY/plugins, and asks the history for suspects. These it confirms by measuring the binaries
-# of an earlier nightly run and those of tonight interleaved, tonight, on this machine. Only what is confirmed fails the
+# of an earlier nightly run and those of tonight interleaved, tonight, on this machine. Only confirmed rows fail the
 # run as a regression. Then it writes the site, which replaces the one in DIR.
 #
 # --site    folder of the static pages (default: HISTORY-site)

@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
-# tests/history_size.sh BUILD [NIGHTS] [SERIES]: what a long history costs: the index, a trend, a site, in seconds and bytes.
+# tests/history_size.sh BUILD [NIGHTS] [SERIES]
+# Measures the cost of a long history: the time to rebuild its index, to show a trend and to write a site, and the sizes
+# in bytes.
 set -euo pipefail
 build=$(realpath "${1:?usage: $0 BUILD [NIGHTS] [SERIES]}") nights=${2:-1000} series=${3:-200}
 here=$(cd "$(dirname "$0")" && pwd)

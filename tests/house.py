@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""tests/house.py: what host/README.md and reports/README.md say of the house is so. Each room stands in their tables once,
-and nowhere else; each file that they name is there; each function of the questions is defined in the file it is looked for
-in."""
+"""tests/house.py: checks what host/README.md and reports/README.md state about the tree. Their tables list every room
+exactly once; every file that they name exists; every function of the questions is defined in the file that is named
+with it."""
 
 import re
 import sys
@@ -19,7 +19,7 @@ def section(house, heading):
 
 def rows(text):
     lines = [[cell.strip() for cell in line.strip("|\n ").split("|")] for line in text.splitlines() if line.startswith("|")]
-    return lines[2:]  # heading, rule
+    return lines[2:]  # skips the heading and the rule below it
 
 
 def rooms(house):
@@ -27,7 +27,7 @@ def rooms(house):
 
 
 def find(name):
-    """A file as an include names it, or as seen from the README's own folder."""
+    """Finds a file that is named as in an #include, or relative to the repository."""
     return next((ROOT / place / name for place in ("host", "reports", "") if (ROOT / place / name).is_file()), None)
 
 
@@ -48,7 +48,7 @@ class House(unittest.TestCase):
         named = 0
         for house in HOUSES:
             for name in re.findall(r"`((?:[\w.]+/)+[\w.]+\.(?:c|h|cu|sh|py|json))`", TEXT[house]):
-                if name == "tools/compare.py":  # google benchmark's
+                if name == "tools/compare.py":  # a file of Google Benchmark
                     continue
                 self.assertIsNotNone(find(name), f"{house}/README.md names {name}")
                 named += 1

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# tests/layers.sh [ROOT]: who may include whom, and how large a room may be. The table is the rule: a room includes itself,
-# the rooms named behind it, and what those may include. host/README.md and reports/README.md say what each room is for.
+# tests/layers.sh [ROOT]
+# Checks which room may include which, and how large a room may be. The table is the rule: a room may include itself,
+# the rooms named after it, and what those may include. host/README.md and reports/README.md say what each room is for.
 set -euo pipefail
 cd "${1:-$(dirname "$0")/..}"
 
@@ -45,7 +46,7 @@ export    compare trend
 html      diagram terminal export
 site      html'
 
-# What a room takes from outside this tree.
+# The external headers that only some rooms may include, with these rooms.
 only='
 dlfcn.h              machine plugin
 cuda_runtime.h       device
@@ -58,16 +59,18 @@ csv.h                record
 sqlite3.h            history
 zlib.h               base'
 
-# A file is a subject, a room what one reader can hold: at most 40 files and 4,500 lines in a folder.
+# A file has one subject, and a room is as much as one reader can hold in mind. The aim is 40 files and 4,500 lines:
+# model has more files, measure more lines.
 run_state_most=40 files_most=40 lines_most=600 function_most=60 room_most=4500
 problems=$(mktemp)
 trap 'rm -rf "$problems"' EXIT
 fail() { echo "layers: FAIL: $*" >>"$problems"; }
 
 sources() { find "$@" -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.cpp' | sort; }
-includes() { xargs grep -HoE '^[ \t]*#[ \t]*include[ \t]*["<][^">]+' | sed -E 's/[ \t]*#[ \t]*include[ \t]*//'; } # FILE:"NAME, FILE:<NAME
+# FILE:"NAME, FILE:<NAME.
+includes() { xargs grep -HoE '^[ \t]*#[ \t]*include[ \t]*["<][^">]+' | sed -E 's/[ \t]*#[ \t]*include[ \t]*//'; }
 
-# 1. Each folder is in the table and each line of the table is a folder; main is host/main.c.
+# 1. Each folder is in the table, and each line of the table is a folder; main is host/main.c.
 rooms_of() { awk 'NF { print $1 }' <<<"$1"; }
 for house in host reports; do
   table=${house}_rooms
@@ -76,14 +79,14 @@ for house in host reports; do
   done
   for folder in "$house"/*/; do
     room=$(basename "$folder")
-    [[ -n $(find "$folder" -name '*.[ch]' | head -1) ]] || continue # example, schema
+    [[ -n $(find "$folder" -name '*.[ch]' | head -1) ]] || continue # folders without sources: example, schema
     rooms_of "${!table}" | grep -qx "$room" || fail "$house/$room is not in the table of $0"
   done
 done
 
-# Calls: FILE OTHER NAME, where a file calls a function of another one, however it has come to know it.
+# Calls, as lines FILE OTHER NAME: FILE calls the function NAME of OTHER, wherever it has the prototype from.
 calls=$(list=$(find host reports -name '*.[ch]' ! -path 'host/manual/*' | sort); awk '
-  # Lines without comments and strings; a definition starts in the first column and ends in a brace.
+  # Strips comments and strings. A definition starts in the first column, and its head ends in a brace.
   FNR == 1 { pass = seen[FILENAME]++ ? 2 : 1; inside = 0; head = ""; unit = FILENAME; sub(/^(host|reports)\//, "", unit); sub(/\.[a-z]+$/, "", unit) }
   {
     line = $0
@@ -92,7 +95,8 @@ calls=$(list=$(find host reports -name '*.[ch]' ! -path 'host/manual/*' | sort);
     if (sub(/\/\*.*$/, "", line)) inside = 1
   }
   pass == 1 {
-    if (match(line, /\(\*[a-z_0-9]+\)/)) local[unit, substr(line, RSTART + 2, RLENGTH - 3)] = 1 # a pointer to a function
+    # A pointer to a function.
+    if (match(line, /\(\*[a-z_0-9]+\)/)) local[unit, substr(line, RSTART + 2, RLENGTH - 3)] = 1
     if (line ~ /^#define [a-z_0-9]+\(/) { name = line; sub(/^#define /, "", name); sub(/\(.*/, "", name); local[unit, name] = 1 }
     if (line ~ /^[a-z_][a-zA-Z0-9_ *]*[ *][a-z_0-9]+\(/) { head = line; sub(/\(.*/, "", head); sub(/^.*[ *]/, "", head); own = line ~ /^static/ }
     if (line ~ /;$/) head = ""
@@ -110,7 +114,7 @@ calls=$(list=$(find host reports -name '*.[ch]' ! -path 'host/manual/*' | sort);
     }
   }' $list $list)
 
-# 2. Arrows between rooms, by includes and by calls, and headers from outside.
+# 2. Dependencies between rooms, by includes and by calls, and external headers.
 { sources host reports | includes; awk '{ print "host/" $1 ".c:(" $2 " " $3 }' <<<"$calls"; } | awk -v table="$host_rooms$reports_rooms" -v reports="$(rooms_of "$reports_rooms" | xargs)" \
     -v only="$only" -v files="$(find host reports -name '*.h' | xargs)" '
   function room_of(path,  part, count) { count = split(path, part, "/"); return count == 2 ? "main" : part[2] }
@@ -156,14 +160,15 @@ calls=$(list=$(find host reports -name '*.[ch]' ! -path 'host/manual/*' | sort);
     if (!allowed(from, to)) print file " (" from ") includes \"" name "\" (" to "): " from " may include only" (may[from] == "" ? " itself" : ": " may[from] ", and what they may")
   }' | while read -r line; do fail "$line"; done
 
-# Backends are told apart by their traits (model/device_trait.h), by name only where a device is named or opened; `lang` is a language.
+# Backends are distinguished by their traits (model/device_trait.h), and by name only where a device is named or opened.
+# The `lang` of a template is a language, not a backend.
 { sources host reports | grep -vE '^host/(options|device)/' |
     xargs grep -nE '(strcmp|strncmp|text_same|begins|starts)\(.*(backend|spec|device|list).*, *"(cpu|cuda|fake)' | grep -v 'lang,' || true; } |
   while read -r line; do fail "asks for a backend by its name, not for a trait: $line"; done
 
-# 3. No circle: among the rooms of the table, among the rooms as they are, among files (x.c and x.h are one).
+# 3. No cycles: among the rooms of the table, among the rooms as they are, among files (x.c and x.h count as one).
 pairs_of() { awk 'NF { for (i = 2; i <= NF; i++) print $1, $i }'; }
-no_circle() { # no_circle WHAT: pairs on stdin
+no_circle() { # no_circle WHAT: fails if the pairs on stdin have a cycle
   local loops
   loops=$(tsort 2>&1 >/dev/null | sed -n 's/^tsort: \([^:]*\)$/\1/p' | grep -v 'input contains a loop' | xargs) || true
   [[ -z $loops ]] || fail "a circle of $1: $loops"
@@ -173,7 +178,7 @@ arrows=$(sources host reports | includes | sed -nE 's,^(host|reports)/([^:]*)\.[
 awk '{ sub(/\/.*/, "", $1); sub(/\/.*/, "", $2); if ($1 != $2) print }' <<<"$arrows" | sort -u | no_circle "rooms"
 no_circle "files" <<<"$arrows"
 
-# The same of calls.
+# The same for calls.
 awk '{ print $1, $2 }' <<<"$calls" | no_circle "calls"
 awk '{ split($1, a, "/"); split($2, b, "/"); if (a[1] != b[1]) print a[1], b[1] }' <<<"$calls" | sort -u | no_circle "calls of rooms"
 
@@ -185,7 +190,7 @@ done
 sources host reports | xargs wc -l | awk -v most=$lines_most '$2 != "total" && $1 > most { print $2 " has " $1 " lines: at most " most }' |
   while read -r line; do fail "$line"; done
 
-# Functions take what they use: few take a whole run.
+# Functions should take what they use: only a few may take a whole run_state.
 count=$(sources host | grep '\.c$' | xargs grep -hcE '^[a-z].*\(.*struct run_state \*' | awk '{ sum += $1 } END { print sum }')
 ((count <= run_state_most)) || fail "$count functions take a struct run_state: at most $run_state_most"
 for folder in $(find host reports -type d ! -path 'reports/example*' ! -path 'reports/schema*'); do
@@ -198,7 +203,7 @@ sources host reports | xargs awk -v most=$function_most '
   /^}/ { if (begin && FNR - begin >= most) print FILENAME ":" begin " has a function of " FNR - begin + 1 " lines: at most " most; begin = 0 }' |
   while read -r line; do fail "$line"; done
 
-# 5. Plugins know the SDK, themselves and plugins/shared; the SDK knows nothing at all.
+# 5. Plugins may include the SDK, their own folder and plugins/shared; the SDK may include only itself.
 if [[ -d plugins ]]; then
   sources plugins tests/plugins | includes | sed -n 's/:"/ /p' | while read -r file name; do
     [[ $name == gpubench/* ]] && continue

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Tests tests/layers.sh itself: in a copy of the tree it has nothing to say, and each thing planted there is found.
+# Tests tests/layers.sh itself: it must accept a copy of the tree, and report each fault that is planted there.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
 
-# plant SENTENCE COMMAND...: what is to be found of the command, which is run in a fresh copy with the others since the last `find_planted`.
+# plant SENTENCE COMMAND...: runs COMMAND, which plants a fault, in a copy of the tree; layers.sh must then print
+# SENTENCE. Faults since the last find_planted share a copy.
 sentences=()
 fresh() {
   rm -rf "$work/tree"
@@ -19,7 +20,7 @@ plant() {
   sentences+=("$1")
   (cd "$work/tree" && "${@:2}")
 }
-# find_planted: layers.sh fails, with each of the sentences.
+# find_planted: layers.sh must fail and print each of the sentences.
 find_planted() {
   local sentence status=0
   "$root/tests/layers.sh" "$work/tree" >"$work/log" 2>&1 || status=$?
@@ -66,10 +67,10 @@ plant 'stats calls registry_grow() of plugin' bash -c 'printf "void registry_gro
 plant 'has a function of 61 lines' bash -c '{ echo "void long_one(void) {"; yes "" | head -59; echo "}"; } >>host/plan/filter.c'
 plant 'the room host/base has 1' bash -c 'for i in {1..20}; do yes "" | head -550 >host/base/many_$i.c; done'
 find_planted
-# each changes what the others are about
+# The following faults get separate copies, because each changes what the others would report.
 plant 'a circle of files: base/' include host/base/memory.h base/pairs.h
 find_planted
-# neither includes the other: both have the prototype from a third file
+# Neither file includes the other: both declare the prototype themselves.
 plant 'a circle of calls: ' bash -c 'printf "void one_way(void);\nvoid other_way(void) {\n  one_way();\n}\n" >>host/stats/leak.c &&
   printf "void other_way(void);\nvoid one_way(void) {\n  other_way();\n}\n" >>host/stats/company.c'
 find_planted

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# tests/no_spills.sh NVCC ARGUMENT...: compiles as it was asked to, and fails where the assembler spills a register or warns
-# (wgmma serialised, setmaxnreg ignored). A kernel that spills is slow in a way that no CPU test sees. For
-# cmake -DCMAKE_CUDA_COMPILER_LAUNCHER=.../tests/no_spills.sh, as ci/test.sh --extra builds.
+# tests/no_spills.sh NVCC ARGUMENT...
+# Runs the compilation, and fails if the assembler spills registers or warns (wgmma serialised, setmaxnreg ignored). A
+# kernel that spills is slow in a way that no CPU test notices. Used as cmake
+# -DCMAKE_CUDA_COMPILER_LAUNCHER=.../tests/no_spills.sh by ci/test.sh --extra.
 set -uo pipefail
 log=$("$@" -Xptxas -v 2>&1)
 status=$?

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""truth.py TREE PLUGIN [--device D] [--part P]...: ground truth, where the right answer is known beforehand.
+"""truth.py TREE PLUGIN [--device D] [--part P]...: ground truth: measurements whose right result is known beforehand.
 
-  words    contests of known outcome (tests/plugins/truth.c) in many processes: `b` is `a` under another name, `c` takes
-           1% longer. How often was each word said, how often did the interval hold the truth? With 95% Clopper-Pearson
-           intervals.
-  clock    kernels that spin for a known time: what is said of them, raw and less the floor; the slope; events against the
-           host's clock.
-  means    the same beside an empty launch of as many blocks, in the mean over lengths and processes; on a GPU.
-  configs  13 configurations at default precision: what the run costs, and how well medians repeat over restarts.
+  words    contests with known outcome (tests/plugins/truth.c) in many processes: `b` is `a` under another name, `c`
+           takes 1% longer. How often was each verdict given, how often did the interval contain the truth? With 95%
+           Clopper-Pearson intervals.
+  clock    kernels that spin for a known time: the reported times, raw and minus the launch overhead; their slope;
+           events against the host's clock.
+  means    the time that spins take beyond their length and an empty launch of as many blocks, as the mean over lengths
+           and processes; on a GPU.
+  configs  13 configurations at default precision: the cost of the run, and how well medians repeat over restarts.
 
-Exit 1 when a bound is broken by more than chance explains, 77 where the device is missing."""
+Exits with 1 if a bound is broken by more than chance explains, 77 if the device is missing."""
 
 import argparse
 import csv
@@ -24,7 +25,7 @@ import time
 
 
 def tail(k, n, p):
-    """P(X >= k) of a binomial."""
+    """Returns P(X >= k) for a binomial X."""
     return sum(math.exp(math.lgamma(n + 1) - math.lgamma(i + 1) - math.lgamma(n - i + 1) + i * math.log(p) +
                         (n - i) * math.log1p(-p)) for i in range(k, n + 1)) if k > 0 else 1.0
 
@@ -38,14 +39,14 @@ def bisect(function, target):
 
 
 def clopper_pearson(k, n):
-    """Interval for a rate seen k times of n: Clopper and Pearson, Biometrika 26 (1934)."""
+    """Returns the 95% interval of a rate that was seen k times of n: Clopper and Pearson, Biometrika 26 (1934)."""
     low = 0.0 if k == 0 else bisect(lambda p: tail(k, n, p), 0.025)
     high = 1.0 if k == n else bisect(lambda p: tail(k + 1, n, p), 0.975)
     return low, high
 
 
 def show(what, k, n, bound, most):
-    """A rate against its bound: broken only if the whole interval lies on the wrong side."""
+    """Prints a rate and its bound. The bound is broken only if the whole interval is on the wrong side of it."""
     low, high = clopper_pearson(k, n)
     broken = low > bound if most else high < bound
     print(f"{what:46} {k:4d} of {n:4d} = {k / n:6.1%} [{low:.1%}, {high:.1%}]  "
@@ -100,7 +101,8 @@ def said(rows, variant):
 
 
 def truth_of(base, variant):
-    """Base time / time. The kernel of c has 1% more cycles, at whatever clock; the launch costs both the same."""
+    """Returns the true ratio (time of the base / time). The kernel of c has 1% more cycles, at any clock; the launch
+    costs both the same."""
     said = float(base["median_raw_ns"])
     return 1.0 if variant == "b" else said / (said + 0.01 * float(base["median_ns"]))
 
@@ -113,9 +115,10 @@ def held(rows, variant):
 
 
 def words_at(options, rows, point, all_held):
-    """`all_held`: per variant, how many intervals held the truth, of how many."""
+    """Judges the verdicts at one point. Adds to `all_held`, per variant, how many intervals contained the truth, of how
+    many."""
     name, value = point.split("=")
-    known = options.device == "cuda"  # only there is the truth of c known
+    known = options.device == "cuda"  # the truth of c is known only there
     words, n = said(rows, "b")
     broken = show(f"{point}: equal code called faster or slower", words["faster"] + words["slower"], n, 0.025, True)
     if known and float(value) >= 20000:
@@ -143,8 +146,8 @@ def part_words(options, work):
                  for point in points)
     if options.device != "cuda":
         return broken
-    # Not at most, too: intervals allow for a step of the clock, which is most of what differs at these lengths. That
-    # they are not too wide elsewhere is for the simulations to show.
+    # There is no upper bound: intervals allow for a step of the clock, which is most of the difference at these
+    # lengths. The simulations show that intervals are not too wide in other cases.
     for variant, name in (("b", "equal code"), ("c", "1% longer")):
         broken += show(f"all: interval of {name} holds the truth", *all_held[variant], 0.93, False)
     return broken
@@ -171,8 +174,9 @@ def spins(options, folder, times, mode, grids):
 
 
 def clock_at(rows, grid, wide):
-    """`raw` is what peers say; `corrected` is less the floor. What a wide grid, or a processor's threads, cost more than an empty
-    launch is the kernel's own, as far as the floor's uncertainty goes."""
+    """Checks the times of spins on one grid. `raw` is the time that other tools report; `corrected` is the time minus
+    the launch overhead. `wide`: the launch of a wide grid, or waking a processor's threads, costs more than an empty
+    launch; this counts as the kernel's, up to the uncertainty of the launch overhead."""
     points = [(float(axes(r)["ns"]), r) for r in rows if axes(r)["grid"] == grid]
     raw = [(x, float(r["median_raw_ns"])) for x, r in points]
     corrected = [(x, float(r["median_ns"])) for x, r in points if r["median_ns"]]
@@ -192,8 +196,9 @@ STEPS = [round(2000 * 100 ** (i / 19) / 32) * 32 for i in range(20)]  # 2 to 200
 
 
 def part_means(options, work):
-    """What is left of a spin less its time and an empty launch of the same grid, over many lengths and processes: a launch of many
-    blocks takes longer than the floor's of one."""
+    """Checks the mean of what spins take beyond their length and an empty launch of the same grid, over many lengths
+    and processes. The comparison uses that grid because a launch of many blocks takes longer than the empty one of a
+    single block."""
     if options.device != "cuda":
         print("skipped: a processor has no grid")
         sys.exit(77)
@@ -210,13 +215,13 @@ def part_means(options, work):
 
 
 def clocks():
-    """Seconds by the host's oscillator as it was calibrated at boot, and as NTP, if it runs, corrects it."""
+    """Returns seconds by the host's oscillator as it was calibrated at boot, and as NTP, if it runs, corrects it."""
     return time.clock_gettime(time.CLOCK_MONOTONIC_RAW), time.clock_gettime(time.CLOCK_MONOTONIC)
 
 
 def clock_is_kept():
-    """Does anybody keep this machine's clock by another? Else it is as right as what the machine was told of its oscillator;
-    NTP takes up to 500 ppm for the work of a crystal (MAXFREQ, <linux/timex.h>)."""
+    """Returns True if this machine's clock is disciplined by another. If not, it is only as exact as the oscillator's
+    nominal frequency; NTP corrects up to 500 ppm of a crystal's error (MAXFREQ, <linux/timex.h>)."""
     unsynchronised = 5  # TIME_ERROR, adjtimex(2)
     return ctypes.CDLL(None, use_errno=True).adjtimex(ctypes.create_string_buffer(256)) not in (-1, unsynchronised)
 
@@ -229,7 +234,7 @@ def part_clock(options, work):
     broken = sum(clock_at(rows, grid, wide=not gpu or grid == "1056") for grid in grids)
     if not gpu:
         return broken
-    began, long = clocks(), "1000000,1000000000"  # what waking up takes is nothing beside a second
+    began, long = clocks(), "1000000,1000000000"  # a wake-up takes a negligible part of a second
     by_events, by_host = ([float(r["median_raw_ns"]) for r in spins(options, f"{work}/{mode}", long, mode, "132")]
                           for mode in ("cold", "wall"))
     slope = (by_host[1] - by_host[0]) / (by_events[1] - by_events[0])
@@ -268,7 +273,8 @@ def configurations(options, work, name, restarts):
 
 
 def cost(rows):
-    """Seconds of warm-up and sampling, and of set-up and verification: a case states them in each of its rows."""
+    """Returns the seconds of warm-up and sampling, and those of set-up and verification; every row of a case repeats
+    them."""
     cases = {row["case_key"]: row for row in rows}.values()
     return (sum(float(r["sampling_s"]) for r in cases), sum(float(r["setup_s"]) + float(r["verify_s"]) for r in cases))
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# The parent under valgrind, on the fake device: a run, crashes, a run that is resumed, reports, lists, refusals. Workers
-# are processes of their own and run as they are. No suppressions: nothing is lost and nothing is read that was not set.
-# Usage: tests/valgrind.sh BUILD
+# tests/valgrind.sh BUILD
+# Runs the parent under valgrind, on the scripted device: a run, crashes, a resumed run, reports, lists, refusals.
+# Workers are separate processes and run without valgrind. There are no suppressions: no memory may leak, and no
+# uninitialized value may be used.
 set -euo pipefail
 build=$(realpath "${1:?usage: tests/valgrind.sh BUILD}")
 command -v valgrind >/dev/null || { echo "valgrind: not installed"; exit 77; }
@@ -14,7 +15,7 @@ printf '[device]\ntick_ns = 32\n[*]\nns = 50000\nsample_sd = 0.004\nslot_sd = 0.
 fake=(--device fake:fake.ini --precision 5%)
 failed=0
 
-# under EXPECTED ARGUMENTS...: gpubench ends with this code, and valgrind has nothing to say
+# under EXPECTED ARGUMENTS...: gpubench must exit with EXPECTED, and valgrind must report nothing
 under() {
   local expected=$1 code=0
   shift

@@ -1,6 +1,6 @@
-"""constants.py [INCLUDE_DIR]: what a generator of bindings finds. It reads a macro as a constant where it is one literal,
-in parentheses or not, with a minus sign or not; of anything else, a cast or another macro, there is nothing in the
-bindings, and nobody is told. Here every constant of the public headers has to be found, with the compiler's value."""
+"""constants.py [INCLUDE_DIR]: tests that generators of bindings find every constant of the public headers. A generator
+reads a macro as a constant if it is one literal, in parentheses or not, with a minus sign or not. It silently ignores
+anything else, such as a cast or another macro. Every constant must be found here, with the compiler's value."""
 
 import re
 import subprocess
@@ -10,7 +10,7 @@ from pathlib import Path
 INCLUDE = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).resolve().parents[2] / "sdk/include").resolve()
 CC = ["gcc", "-std=c11", f"-I{INCLUDE}", "-xc", "-"]
 LITERAL = re.compile(r"""^(\(\s*)?(?:(?P<text>"[^"\\]*")|(?P<minus>-\s*)?(?P<number>0[xX][0-9a-fA-F]+|\d+)(?P<suffix>[uUlL]*))(?(1)\s*\))$""")
-HELPERS = {"sugar.h", "draft.h"}  # for the plugin's own side: no ABI
+HELPERS = {"sugar.h", "draft.h"}  # helpers for a plugin's source, not part of the ABI
 
 
 def headers():
@@ -23,13 +23,13 @@ def compiler(source, *options):
 
 
 def macros():
-    """Name and definition of every GB_ macro without parameters."""
+    """Maps the name of every GB_ macro without parameters to its definition."""
     said = compiler("", "-E", "-dM").stdout
     return dict(re.findall(r"^#define (GB_[A-Z0-9_]+) +(.+)$", said, re.M))
 
 
 def compiles(lines):
-    """The names whose line of C compiles, with one look at all of them."""
+    """Returns the names whose line of C compiles, with one call of the compiler for all of them."""
     names = sorted(lines)
     first = headers().count("\n") + 1
     said = compiler("".join(lines[name] + "\n" for name in names), "-fsyntax-only", "-fmax-errors=0", "-ftrack-macro-expansion=0", "-w").stderr
@@ -38,7 +38,7 @@ def compiles(lines):
 
 
 def read(literal):
-    """As a generator does: the value, or None."""
+    """Reads a literal as a generator of bindings does. Returns its value, or None."""
     match = LITERAL.match(literal)
     if match is None:
         return None

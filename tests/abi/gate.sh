@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Tests the ABI gate itself, each time on a copy of sdk/. As the tree is, sdk/abi/check.sh fails on every change. Once 1.0
-# is frozen, every break is refused even of who does what POLICY.md says for an append, a raised minor and
-# check.sh --update; an append passes by just that, and without it fails.
+# Tests the ABI gate itself, each time on a copy of sdk/. In the tree as it is, sdk/abi/check.sh must fail on every
+# change. Once 1.0 is frozen, every break must be refused, even with the steps that POLICY.md prescribes for an append:
+# a raised minor and check.sh --update. An append must pass with exactly these steps and fail without them.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
@@ -11,14 +11,14 @@ fail() { echo "gate: FAIL: $*" >&2; failed=1; }
 check() { "$work/sdk/abi/check.sh" "$@" >"$work/log" 2>&1; }
 why() { { grep -m1 -oE 'static assertion failed: "[^"]*"' "$work/log" || grep -m1 'abi: FAIL' "$work/log"; } | cut -c1-110; }
 
-# copy FILE SED-EXPRESSION: a copy of sdk/ with this change of a header
+# copy FILE SED-EXPRESSION: copies sdk/ with this change of a header; fails if nothing changed
 copy() {
   rm -rf "$work/sdk"
   cp -r "$root/sdk" "$work/sdk"
   sed -i -E "$2" "$work/sdk/include/gpubench/$1"
   ! cmp -s "$work/sdk/include/gpubench/$1" "$root/sdk/include/gpubench/$1"
 }
-# In the copy: the lock is that of 1.0 as released, and the headers are on their way to 1.MINOR.
+# freeze MINOR: makes the copy's lock that of the released 1.0, and its headers those of a release 1.MINOR
 freeze() {
   local header=$work/sdk/include/gpubench/gpubench.h
   rm -f "$work"/sdk/abi/v1_[0-9]*_layout.c
@@ -26,19 +26,20 @@ freeze() {
   sed -i -E "s/Draft of 1\.0/Release/; s/^(#define GB_ABI_VERSION).*/\1 0x0001000${1}u/" "$header"
 }
 
-# mutation NAME FILE SED-EXPRESSION: not recorded, it fails
+# mutation NAME FILE SED-EXPRESSION: check.sh must fail while the change is not recorded
 mutation() {
   copy "$2" "$3" || { fail "'$1' changed nothing"; return; }
   if check; then fail "check.sh passed '$1'"; else echo "gate: caught: $1: $(why)"; fi
 }
-# break NAME FILE SED-EXPRESSION: and once frozen it cannot be recorded
+# breaks NAME FILE SED-EXPRESSION: after the freeze check.sh must refuse to record the change, too
 breaks() {
   mutation "$@"
   freeze 1
   if check --update; then fail "check.sh --update recorded '$1'"; else echo "gate: refused: $1: $(why)"; fi
 }
-# append NAME FILE SED-EXPRESSION [COMMAND...]: not recorded it fails, without a raised minor it is refused, with one it is
-# recorded, and 1.0 stands in a lock of its own; COMMAND: what else POLICY.md asks for
+# append NAME FILE SED-EXPRESSION [COMMAND...]: check.sh must fail while the append is not recorded, refuse to record it
+# without a raised minor, and record it with one, with 1.0 in a separate lock. COMMAND is a further step that POLICY.md
+# asks for.
 append() {
   mutation "${@:1:3}"
   freeze 0
@@ -47,7 +48,7 @@ append() {
   (($# < 4)) || "${@:4}"
   if check --update && check; then echo "gate: passed as 1.1: $1"; else fail "append '$1': $(cat "$work/log")"; fi
   [[ -s $work/sdk/abi/v1_0_layout.c ]] || fail "'$1' left no lock of 1.0"
-  # the minor after the next still holds to 1.0
+  # The minor after the next must still be compatible with 1.0.
   sed -i '/^  const char \*build;/d' "$work/sdk/include/gpubench/gpubench.h"
   sed -i -E 's/^(#define GB_ABI_VERSION).*/\1 0x00010002u/' "$work/sdk/include/gpubench/gpubench.h"
   if check --update; then fail "1.2 broke 1.0 behind '$1'"; fi

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Every public header alone, in every language that the SDK promises, without a warning; and the base header pulls in
-# nothing but <stddef.h> and <stdint.h>. gcc and clang are needed; nvcc is used where it is, and named where it is not.
+# Compiles every public header alone, in every language that the SDK promises, without a warning, and checks that the
+# base header includes only <stddef.h> and <stdint.h>. Needs gcc and clang; uses nvcc if it is there, and reports if it
+# is not.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 include=$root/sdk/include
@@ -13,7 +14,7 @@ cd "$include"
 mapfile -t headers < <(find gpubench -name '*.h' | sort)
 ((${#headers[@]})) || fail "no headers in $include"
 
-# alone HEADER LABEL COMMAND...: compiles a file that includes HEADER twice and nothing else
+# alone HEADER LABEL COMMAND...: runs COMMAND, which compiles a file that includes only HEADER, twice
 alone() {
   local header=$1 label=$2
   shift 2
@@ -21,7 +22,7 @@ alone() {
   "$@" -I"$include" >"$work/log" 2>&1 || fail "$header as $label: $(grep -m1 -E 'error|warning' "$work/log")"
 }
 
-# by CC CXX: every header alone, in all that the two know
+# by CC CXX: compiles every header alone in all languages of the two compilers
 by() {
   local cc=$1 cxx=$2 work=$work/$1 header std
   local strict=(-Wall -Wextra -Wpadded -Wpedantic -Wshadow -Wundef -Werror -fsyntax-only)
@@ -37,9 +38,9 @@ by() {
 by gcc g++ &
 by clang clang++ || failed=1
 wait $! || failed=1
-count=$((10 * ${#headers[@]})) # what a process of its own counts is its own
+count=$((10 * ${#headers[@]})) # gcc's compilations ran in a background process with a separate count
 
-# a plugin in the oldest C++, from the helpers alone
+# A plugin in the oldest supported C++, written with the helpers only.
 cat >"$work/unit.cpp" <<'TEXT'
 #include <gpubench/sugar.h>
 static gb_sdk gb;
@@ -58,12 +59,12 @@ done
 
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null || true)
 if [[ -n $nvcc ]]; then
-  # one unit with all of them and the toolkit's own stream type: cudaStream_t takes our pointer as it is
+  # One unit with all headers and the toolkit's own stream type: our pointer must convert to cudaStream_t.
   {
     for header in "${headers[@]}"; do echo "#include <$header>"; done
     echo 'cudaStream_t stream_of(const gb_cuda_ext *cuda, gb_case *c) { return cuda->stream(c); }'
   } >"$work/all.cu"
-  # -Wpedantic and -Wold-style-cast are about nvcc's own headers and output there
+  # -Wpedantic and -Wold-style-cast would warn about nvcc's own headers and output.
   for std in c++11 c++17 c++20; do
     alone 'all headers' "nvcc $std" "$nvcc" -std=$std -Xcompiler -Wall,-Wextra,-Wpadded,-Werror \
       -Werror all-warnings -c -o "$work/all.o" "$work/all.cu"
@@ -72,19 +73,20 @@ else
   echo "headers: skipped: nvcc (not installed)"
 fi
 
-# What gpubench.h includes itself, as the compiler saw it: depth 2 of -H. What those two include is the system's matter.
+# Checks the direct includes of gpubench.h as the compiler sees them (depth 2 of -H). What those two headers include
+# depends on the system.
 for cc in gcc clang; do
   printf '#include <gpubench/gpubench.h>\n' >"$work/unit.c"
   closure=$("$cc" -std=c99 -fsyntax-only -H -I"$include" "$work/unit.c" 2>&1 | sed -n 's,^\.\. .*/,,p' | sort -u | xargs)
   [[ $closure == "stddef.h stdint.h" ]] || fail "gpubench.h includes '$closure', expected 'stddef.h stdint.h' ($cc)"
 done
-# and an extension header adds the base header only
+# An extension header may include only the base header.
 for header in gpubench/ext/*.h; do
   extra=$(grep -E '^ *# *include' "$header" | grep -v '"../gpubench.h"' || true)
   [[ -z $extra ]] || fail "$header: $extra"
 done
 
-# and what generators of bindings read of them
+# Checks the constants that generators of bindings read from the headers.
 python3 -B "$root/tests/abi/constants.py" "$include" || failed=1
 
 ((failed)) || echo "headers: ok: ${#headers[@]} headers, $count compilations"

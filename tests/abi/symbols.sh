@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # symbols.sh HOST PLUGIN...
-# What the binaries show to each other: a plugin exports exactly gb_plugin_v1 and has nothing undefined; the host has no
-# symbol of the ABI's prefix and is linked against no CUDA, so that it starts where there is none; the worker as a library
-# exports its one function.
+# Checks the symbols of the binaries: a plugin exports exactly gb_plugin_v1 and has no undefined symbol; the host has no
+# symbol with the ABI's prefix and is not linked against CUDA, so that it starts where CUDA is missing; the worker as a
+# library exports its one function.
 set -euo pipefail
 (($# >= 2)) || { echo "usage: $0 HOST PLUGIN..." >&2; exit 2; }
 failed=0
@@ -20,7 +20,7 @@ for plugin; do
   exported=$(nm -D --defined-only "$plugin" | awk '{print $NF}' | xargs)
   [[ $exported == gb_plugin_v1 ]] || fail "$plugin exports '$exported', expected 'gb_plugin_v1'"
   missing=$(ldd -r "$plugin" 2>&1 | grep -E 'undefined symbol|not found' || true)
-  # run-time libraries of sanitizers come with the host
+  # The host brings the run-time libraries of sanitizers.
   missing=$(grep -vE '__(a|ub|t)san' <<<"$missing" || true)
   [[ -z $missing ]] || fail "$plugin: $missing"
   grep -E 'libcuda\.|libcudart|libcublas' <<<"$(ldd "$plugin")" && fail "$plugin must load without CUDA libraries"

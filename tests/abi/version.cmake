@@ -1,5 +1,6 @@
-# cmake -DFILE=gpubenchConfigVersion.cmake -P version.cmake: which requests of find_package(gpubench X.Y) it meets. Within
-# a major it serves whoever was written for it or for a minor before; what it serves is the ABI's matter then.
+# cmake -DFILE=gpubenchConfigVersion.cmake -P version.cmake: tests which requests of find_package(gpubench X.Y) are
+# accepted. Within a major, a package accepts requests for its own minor and for earlier ones; whether a plugin then
+# loads is decided by the ABI.
 cmake_minimum_required(VERSION 3.22)
 
 function(expect requested compatible)

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""Opens reports in Chromium as a reader would: wide and narrow, light and dark, scripts off, style sheets blocked,
-on paper; and uses what the script adds.
+"""Opens reports in Chromium as readers do: wide and narrow, light and dark, with scripts off, with style sheets
+blocked, on paper; and uses the functions that the script adds.
 
 usage: report_test.py [--screenshots DIR] [--times] [--axe axe.min.js] REPORT.html...
-With --axe only the accessibility rules are checked; --times says how long each page takes to open. Exit 1 when any check fails. Needs chromium, chromium-driver and
-python3-selenium; what is on paper is read with pdftotext where there is one."""
+--axe checks only the accessibility rules; --times prints how long each page takes to open. Exits with 1 if a check
+fails. Needs chromium, chromium-driver and python3-selenium. The printed page is read by pdftotext if it is there."""
 
 import argparse
 import base64
@@ -23,7 +23,7 @@ from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 
-# What Jenkins sends with archived HTML by default.
+# The header that Jenkins sends with archived HTML by default.
 JENKINS = "sandbox allow-same-origin; default-src 'none'; img-src 'self'; style-src 'self'"
 
 
@@ -56,7 +56,7 @@ def open_browser(profile, scripts=True):
     options = Options()
     options.binary_location = "/usr/bin/chromium"
     arguments = ["--headless=new", "--disable-gpu", "--disable-software-rasterizer", "--hide-scrollbars", "--user-data-dir=" + profile,
-                 # one process for the pages that are opened one after the other, not a new one for each
+                 # One process for all pages that are opened in sequence, instead of a new one for each.
                  "--disable-features=BackForwardCache,SpareRendererForSitePerProcess,ProactivelySwapBrowsingInstance"]
     if os.geteuid() == 0:
         arguments.append("--no-sandbox")
@@ -90,13 +90,13 @@ def prefer(browser, scheme):
                             {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
 
 
-# At most so high at 1280 px before anything is unfolded: of one bench.
+# Greatest height in px of the folded page at 1280 px, for pages with one bench.
 FOLDED_HEIGHT = {"good": 4000, "failures": 4000, "attention-h200": 4000}
 
-# Pages with more variants, or longer names, than a page of 1280 px can show beside each other.
+# Pages with more variants, or longer names, than fit into the columns of a page of 1280 px.
 MANY_COLUMNS = ("hostile", "wide")
 
-# Elements that reach out of the window although no box that scrolls by itself holds them.
+# Elements that extend beyond the window and are not inside a box that scrolls.
 LAY_OUT_ALL = "for (const d of document.querySelectorAll('details')) d.open = true;"
 OVERFLOW = LAY_OUT_ALL + """
 const wide = [];
@@ -109,7 +109,7 @@ for (const e of document.querySelectorAll('body *')) {
 return [document.documentElement.scrollWidth - window.innerWidth, wide.slice(0, 5)];
 """
 
-# On a narrow page the words before a cell, which come from the style sheet: those that need more room than they have.
+# Labels of cells on a narrow page (they come from the style sheet) that need more room than they have.
 LABELS = """
 const wide = new Set();
 for (const cell of document.querySelectorAll('.view td[data-label]')) {
@@ -124,7 +124,7 @@ for (const cell of document.querySelectorAll('.view td[data-label]')) {
 return [...wide].slice(0, 5);
 """
 
-# Words of charts that are cut off at the chart's edge.
+# Texts of charts that are cut off at the chart's edge.
 CUT = """
 const cut = [];
 for (const svg of document.querySelectorAll('svg.chart')) {
@@ -139,8 +139,9 @@ for (const svg of document.querySelectorAll('svg.chart')) {
 return cut.slice(0, 4);
 """
 
-# Words of charts and diagrams that lie over one another, by their measured boxes, in all that is folded too. A box is as
-# high as its font's tallest letter and deepest tail, so that lines set close touch: a seventh at each end is given.
+# Texts of charts and diagrams that overlap, by their measured boxes, in folded parts, too. A box is as high as the
+# font's tallest letter and deepest descender, so that closely set lines touch: a seventh of the height is tolerated at
+# each end.
 OVERLAPS = LAY_OUT_ALL + """
 for (const e of document.querySelectorAll('section[hidden], .view[hidden]')) e.hidden = false;
 const over = [];
@@ -160,7 +161,7 @@ for (const svg of document.querySelectorAll('svg')) {
 return [words, over.slice(0, 4)];
 """
 
-# Words of tables that are broken within, though they are short enough for a column.
+# Words of tables that are broken across lines although they are short enough for a column.
 BROKEN = LAY_OUT_ALL + """
 const broken = [];
 for (const table of document.querySelectorAll('table')) {
@@ -179,14 +180,14 @@ for (const table of document.querySelectorAll('table')) {
 return broken.slice(0, 6);
 """
 
-# Tables that are wider than the page has room for, whichever of the matrices is shown and all that is folded unfolded.
+# Tables that are wider than the page, in every matrix and with all folds open.
 WIDE_TABLES = LAY_OUT_ALL + """
 for (const e of document.querySelectorAll('section[hidden], .view[hidden]')) e.hidden = false;
 return [...document.querySelectorAll('.scroll:has(table)')].filter(e => e.scrollWidth > e.clientWidth + 1)
   .map(e => e.getAttribute('aria-label') + ' ' + e.scrollWidth).slice(0, 4);
 """
 
-# WCAG contrast of every visible text in HTML; returns the ones below 4.5.
+# WCAG contrast of every visible text in HTML; returns the texts with less than 4.5.
 CONTRAST = """
 function parse(c) { const m = c.match(/[\\d.]+/g).map(Number); return m.length < 4 ? [...m, 1] : m; }
 function lum(c) { const f = c.slice(0, 3).map(v => { v /= 255; return v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4; });
@@ -205,7 +206,7 @@ for (const e of document.querySelectorAll('body *')) {
 return bad;
 """
 
-# Elements with words, one of those that are alike: in the same place of the page's structure, of the same look.
+# Elements with text, one of each group that has the same place in the page's structure and the same look.
 WORDS = """
 const alike = new Map(), paths = new Map([[null, '']]);
 function path(e) {
@@ -220,7 +221,7 @@ for (const e of document.querySelectorAll('body *')) {
 const words = [...alike.values()];
 """
 
-# Names that the page's structure must have, for readers of the screen and of the keyboard.
+# Names and landmarks that screen readers and keyboard users need.
 STRUCTURE = """
 const faults = [];
 if (!document.documentElement.lang) faults.push('no lang');
@@ -248,10 +249,10 @@ if (scripts.length !== 1 || scripts[0] !== document.body.lastElementChild) fault
 return faults;
 """
 
-# How the page is without its extras: what was there before the script ran.
+# Numbers of elements in the page as it was before the script ran.
 COUNTS = "return ['table', 'svg', 'details', 'th', 'h2'].map(t => document.querySelectorAll(t).length)"
 
-# From the start of the navigation until all is laid out.
+# Times from the start of the navigation until the page is loaded, and until it is laid out.
 OPENED = """
 document.body.getBoundingClientRect();
 const entry = performance.getEntriesByType('navigation')[0];
@@ -260,7 +261,8 @@ return [entry.loadEventEnd, performance.now()];
 
 
 def check_view(checks, browser, name, width, shots, parts=True):
-    """Where things are is the same in both schemes: colours are what they change. Without `parts`, what only a large page may have."""
+    """Checks the layout at one width. Geometry is checked once, because the two schemes differ only in colours. `parts`
+    False: only the checks that a large page can afford."""
     emulate(browser, width, 800, "light")
     view = f"{name}, {width} px"
     beyond, wide = browser.execute_script(OVERFLOW)
@@ -272,7 +274,7 @@ def check_view(checks, browser, name, width, shots, parts=True):
     covering = browser.execute_script(LABELS)
     checks.check(not covering, f"{view}: words do not cover figures {covering or ''}")
     broken = browser.execute_script(BROKEN)
-    if "hostile" not in name:  # its names turn the direction of text and have no end
+    if "hostile" not in name:  # its names change the direction of text and are endless
         checks.check(not broken, f"{view}: no word of a table is broken {broken or ''}")
     if width == 1280 and not any(many in name for many in MANY_COLUMNS):
         wide = browser.execute_script(WIDE_TABLES)
@@ -297,7 +299,8 @@ def check_view(checks, browser, name, width, shots, parts=True):
 
 
 def check_axe(checks, browser, url, name, axe):
-    """Rules of colours, which take most of the time, on one of the elements that are alike; CONTRAST looks at each."""
+    """Runs axe's rules. Its two colour rules, which take most of the time, see one element of each group that is alike
+    (WORDS); CONTRAST covers every element."""
     with open(axe, encoding="utf-8") as file:
         source = file.read()
     contrast = "{include: words}, {runOnly: ['color-contrast', 'link-in-text-block'], "
@@ -306,9 +309,10 @@ def check_axe(checks, browser, url, name, axe):
         emulate(browser, width, 800, "light")
         browser.get(url)
         browser.execute_script("document.querySelectorAll('details').forEach(d => { d.open = true; })")
-        # Not through the page's own policy, which allows no other script: the driver evaluates it.
+        # The driver evaluates the source, because the page's policy allows no other script.
         browser.execute_script(source)
-        # the other rules see no colours, and these two none that are only of the narrow page's dark
+        # The other rules ignore colours, and the colour rules find nothing in the narrow dark page that the others
+        # lack.
         for scheme, what in (("light", everything_else), ("light", contrast), ("dark", contrast))[:2 if width == 420 else 3]:
             prefer(browser, scheme)
             result = browser.execute_async_script(WORDS + f"axe.run({what}resultTypes: ['violations'], selectors: false}})"
@@ -325,7 +329,7 @@ def texts(browser, selector):
 
 
 def check_script(checks, browser, name):
-    """One matrix at a time, sorting, filtering and copying, in the first bench."""
+    """Uses the script in the first bench: one matrix at a time, sorting, filtering, copying."""
     views = browser.execute_script("return document.querySelectorAll('.view[data-bench=\"0\"]').length")
     buttons = texts(browser, "section:first-of-type ~ section .tools button[aria-pressed]")
     if views > 1:
@@ -369,7 +373,7 @@ def check_script(checks, browser, name):
 
 
 def check_words_on_paper(checks, browser, name):
-    emulate(browser, 718, 1000, "light")  # A4 less Chromium's margins
+    emulate(browser, 718, 1000, "light")  # A4 without Chromium's margins
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     broken = browser.execute_script(BROKEN)
     checks.check(not broken, f"{name}: no word is broken on paper {broken or ''}")
@@ -377,7 +381,7 @@ def check_words_on_paper(checks, browser, name):
 
 
 def check_paper(checks, browser, name, shots):
-    """All matrices are on paper, also where the script shows one at a time."""
+    """Checks that all matrices are printed, although the script shows one at a time."""
     matrix = browser.execute_script("""
         const words = [];
         for (const table of document.querySelectorAll('.view[data-bench="0"] table')) {
@@ -399,7 +403,8 @@ def check_paper(checks, browser, name, shots):
 
 
 def check_blocked(checks, browser, url, name, counts, shots):
-    """Scripts and style sheets blocked by a header: every table and chart is there, and visible where it is not folded."""
+    """Checks the page with scripts and style sheets blocked by a header: every table and chart must exist, and be
+    visible unless it is folded."""
     browser.get(url + "?jenkins")
     browser.execute_script(LAY_OUT_ALL)
     now = browser.execute_script(COUNTS)
@@ -413,11 +418,11 @@ def check_blocked(checks, browser, url, name, counts, shots):
     if shots:
         emulate(browser, 1280, 1600, "light")
         browser.save_screenshot(os.path.join(shots, f"{name}-blocked.png"))
-    browser.get_log("browser")  # what the blocking caused is not the next report's
+    browser.get_log("browser")  # drops messages of the blocking, which are not the next report's
 
 
 def note_time(browser, url, name):
-    """How long it takes to open, the best of three: to be read, as no test knows how busy the machine is."""
+    """Prints how long the page takes to open, the best of three. It is no check, because the machine may be busy."""
     times = []
     for _ in range(3):
         browser.get(url)
@@ -434,7 +439,7 @@ def check_report(checks, browser, path, options):
         check_axe(checks, browser, base, name, options.axe)
         server.shutdown()
         return
-    large = name == "large"  # the parts of the others in great number: each look at it takes a minute
+    large = name == "large"  # many copies of the parts of the other pages; each script takes a minute there
     emulate(browser, 1280, 800, "light")
     browser.get(base)
     if name in FOLDED_HEIGHT:
@@ -443,7 +448,7 @@ def check_report(checks, browser, path, options):
     faults = browser.execute_script(STRUCTURE)
     checks.check(not faults, f"{name}: structure {faults or ''}")
     counts = browser.execute_script(COUNTS)
-    for width in (1280,) if large else (1280, 420, 1920):  # which unfolds all
+    for width in (1280,) if large else (1280, 420, 1920):  # check_view() opens all folds
         check_view(checks, browser, name, width, options.screenshots, parts=not large)
     if not large:
         check_words_on_paper(checks, browser, name)
@@ -466,7 +471,8 @@ def check_report(checks, browser, path, options):
 
 
 def check_split(checks, browser, base, path):
-    """Style sheet beside the page: the header that blocks the inline one lets it through; also from a folder."""
+    """Checks a page with a separate style sheet: the header that blocks inline styles must let it through, and it must
+    also work from a folder."""
     style = "return getComputedStyle(document.querySelector('.matrix')).borderCollapse"
     browser.get(base + "?jenkins")
     checks.check(browser.execute_script(style) == "collapse", "split: styled under the same header")
@@ -507,7 +513,7 @@ def main():
                 check_report(checks, browser, path, options)
         finally:
             browser.quit()
-            time.sleep(0.2)  # the profile's last files
+            time.sleep(0.2)  # the browser is still writing the last files of its profile
     if not options.axe:
         check_without_scripts(checks, options.reports)
     print(json.dumps({"failed": checks.failed}))

@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
-# tests/browser/run.sh TEST_HTML TOOLS WHAT: the pages that the unit test writes, and one of an H200, in Chromium (report), against axe-core's
-# accessibility rules (axe) or in the Nu HTML checker (markup); a trend's site in both (site). axe-core and the checker come from the npm registry into
-# the folder TOOLS, once. Exit 77 with a reason where something is missing, unless GPUBENCH_NO_SKIP is set.
+# tests/browser/run.sh TEST_HTML TOOLS WHAT
+# Tests the pages that the unit tests write, and a report of an H200: in Chromium (report), against axe-core's
+# accessibility rules (axe) or in the Nu HTML checker (markup); tests a trend's site in all three (site). axe-core and
+# the checker are installed from the npm registry into the folder TOOLS, once. Exits with 77 and a reason if a program
+# is missing, or with 1 if GPUBENCH_NO_SKIP is set.
 set -euo pipefail
 usage="usage: $0 TEST_HTML TOOLS report|axe|markup|site"
 test_html=${1:?$usage} tools=${2:?$usage} what=${3:?$usage}
 axe=axe-core@4.14.1 vnu=vnu-jar@26.9.27
 here=$(cd "$(dirname "$0")" && pwd)
-python=/usr/bin/python3 # the one that apt's selenium belongs to
+python=/usr/bin/python3 # the interpreter that apt's selenium belongs to
 
 skip() { echo "skipped: $*"; [[ ${GPUBENCH_NO_SKIP:-} ]] && exit 1 || exit 77; }
 need() { for program in "$@"; do command -v "$program" >/dev/null || skip "no $program"; done; }
@@ -15,12 +17,12 @@ need_browser() {
   need chromium chromedriver
   $python -c 'import selenium' 2>/dev/null || skip "no python3-selenium"
 }
-fetch() { # NAME@VERSION FILE: sets $file to where it is
+fetch() { # NAME@VERSION FILE: installs the package and sets $file to the path of FILE in it
   local folder=$tools/$1
   if [[ ! -e $folder/node_modules/$2 ]]; then
     need npm
     mkdir -p "$folder"
-    exec 8>"$folder/lock" && flock 8 # two tests install the same
+    exec 8>"$folder/lock" && flock 8 # two tests may install the same package at once
     [[ -e $folder/node_modules/$2 ]] || npm install --prefix "$folder" --no-save --no-audit --no-fund --ignore-scripts "$1" >"$folder/npm.log" 2>&1 ||
       skip "npm cannot install $1: $(grep -m1 'npm error' "$folder/npm.log" || tail -1 "$folder/npm.log")"
     exec 8>&-
@@ -29,12 +31,12 @@ fetch() { # NAME@VERSION FILE: sets $file to where it is
 }
 
 pages=$(mktemp -d); trap 'rm -rf "$pages"' EXIT
-write_pages() { # those of compare/against too, which lies beside it
+write_pages() { # also the pages of test_compare_against, which is in the same folder
   export GPUBENCH_REPORTS=$pages
   (cd "$here/../unit" && "$test_html" >/dev/null && "${test_html%/*}/test_compare_against" >/dev/null)
   cp "$here/../../reports/example/attention-h200/report.html" "$pages/attention-h200.html" # figures of an H200
 }
-write_site() { # 40 nights of 12 series, two of which have become slower
+write_site() { # 40 nightly runs of 12 series, two of which become slower
   local build=${test_html%/*}/..
   printf '[device]\nname = Test device\ndriver = 1.0\ntick_ns = 32\nseed = 3\n[plain]\nns = 50000\n[*]\nns = 100000\n' >"$pages/fake.ini"
   (cd "$pages"

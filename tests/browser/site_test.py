@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Opens the pages of a trend's site in Chromium, wide and narrow, light and dark: nothing reaches out of the window, nothing
-is loaded, links lead somewhere, and axe finds no fault.
+"""Opens the pages of a trend's site in Chromium, wide and narrow, light and dark: nothing extends beyond the window, no
+resource is loaded, links are not dead, and axe finds no fault.
 
 usage: site_test.py [--screenshots DIR] AXE_JS SITE"""
 
@@ -13,7 +13,7 @@ from report_test import OVERFLOW, Checks, check_axe, emulate, open_browser, serv
 
 
 def pages_of(site):
-    """The index and a bench's page; a night's report has tests of its own."""
+    """Returns the index and two bench pages; the reports of nightly runs are tested by report_test.py."""
     benches = sorted(os.listdir(os.path.join(site, "bench")))
     return ["index.html", *(f"bench/{name}" for name in benches[:2])]
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""tests/build/cuda.py: which CUDA a build takes (host/cuda.cmake), and one of an author's plugin, with compilers that pretend
-to be nvcc. A machine is a folder: usr/local/cuda with its nvcc, others beside it. Needs no toolkit and no GPU."""
+"""tests/build/cuda.py: tests which CUDA toolkit is chosen by a build (host/cuda.cmake) and by the build of an author's
+plugin, with scripts in place of nvcc. A test's machine is a folder: usr/local/cuda with its nvcc, and other toolkits.
+Needs no toolkit and no GPU."""
 
 import json
 import os
@@ -76,7 +77,7 @@ message(STATUS "outcome: ${{GPUBENCH_CUDA}} ${{CMAKE_CUDA_COMPILER}} ${{CMAKE_CU
         self.assertIn(f"{nvcc} for {architectures}", said[0])
 
     def does_without(self, reason, **where):
-        """One line, and again the next time."""
+        """Expects CUDA OFF and one line that gives the reason, also when it is configured again."""
         for _ in range(2):
             code, said, outcome, text = self.configure(**where)
             self.assertEqual((code, outcome[0]), (0, "OFF"), text)
@@ -119,7 +120,7 @@ message(STATUS "outcome: ${{GPUBENCH_CUDA}} ${{CMAKE_CUDA_COMPILER}} ${{CMAKE_CU
         self.refuses("compute_90a|not able to compile", CUDACXX=str(nvcc))
 
     def test_one_that_cannot_build_is_not_passed_over(self):
-        """For the one in /usr/local/cuda: who has his own on the PATH is told."""
+        """A broken nvcc on the PATH is reported, not silently replaced by the one in /usr/local/cuda."""
         self.nvcc("usr/local/cuda", "13.0")
         mine = self.nvcc("mine", "11.5", refuses="90a")
         self.does_without(f"CUDA OFF: {mine} for 90a-real cannot build", path=[mine])
@@ -152,12 +153,12 @@ class Tree(Machine):
 
 
 class Author(Machine):
-    """A plugin of `gpubench new --lang cuda`."""
+    """The build of a plugin that `gpubench new --lang cuda` made."""
     source = ROOT / "sdk/examples/cuda"
 
     def setUp(self):
         super().setUp()
-        # nothing of the machine that this runs on, but make
+        # Uses no program of the real machine except make.
         self.options = (f"-Dgpubench_DIR={self.machine}/gpubench", f"-DCMAKE_MAKE_PROGRAM={shutil.which('make')}",
                         f"-DCMAKE_FIND_ROOT_PATH={self.machine}", "-DCMAKE_FIND_ROOT_PATH_MODE_PROGRAM=ONLY",
                         "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON")

@@ -1,6 +1,7 @@
 #!/bin/bash
-# cudnn_numbers.sh INCLUDE...: what plugins/attention/cudnn_api.h says of cuDNN is what cuDNN's own header says, where one
-# of the folders has it. Exit 77 where none does.
+# cudnn_numbers.sh INCLUDE...
+# Checks that the constants in plugins/attention/cudnn_api.h equal those of cuDNN's own header, if one of the folders
+# has it. Exits with 77 if none has.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 options=()

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""tests/build/install.py BUILD: what an install of that build folder holds, that it may be moved and is gone after
-`uninstall`; what the man page and the shells' completions say; the TGZ; a machine without what the tests need."""
+"""tests/build/install.py BUILD: tests an install of that build folder (its files, that it works after being moved, that
+`uninstall` removes it), the man page and the shells' completions, the TGZ, and a build on a machine without the
+packages that the tests need."""
 
 import os
 import re
@@ -99,7 +100,7 @@ class Install(Case):
 
 
 class Manual(Case):
-    """Made of the table of options: as --help is."""
+    """The man page and the completions, which are made from the same table of options as --help."""
 
     def options(self, command):
         return re.findall(r"(?m)^  (?:-\w, )?(--[\w-]+)", self.ok(BUILD / "bin/gpubench", command, "--help"))
@@ -125,7 +126,7 @@ COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); _gpubench; printf '%s\\n' "${{COMPREPL
         self.assertEqual(self.bash("gpubench", "a.so", "--lock", "re"), ["refuse"])
         self.assertEqual(self.bash("gpubench", "a.so", "--lock", "=", "re"), ["refuse"])
         self.assertEqual(self.bash("gpubench", "compare", "a", "b", "--fail-on", ""), ["slower", "wrong", "none"])
-        self.assertEqual(self.bash("gpubench", "--csv", ""), [])  # files, which bash offers then
+        self.assertEqual(self.bash("gpubench", "--csv", ""), [])  # bash then offers files
 
     def test_zsh_and_fish_read_theirs(self):
         for shell, file in (("zsh", "share/zsh/site-functions/_gpubench"), ("fish", "share/fish/vendor_completions.d/gpubench.fish")):

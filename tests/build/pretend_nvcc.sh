@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Stands in for nvcc where CMake looks for one and tries it: compiles as C++ what it is given. It lies in ROOT/bin; the file
-# ROOT/version says which it is ("12.8"), ROOT/refuses which architecture it does not know ("90a"), if any.
+# Stands in for nvcc when CMake looks for it and tests it: compiles its input as C++. It is placed in ROOT/bin. The file
+# ROOT/version holds its version ("12.8"), ROOT/refuses an architecture that it does not support ("90a"), if any.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 version=$(<"$root/version")
@@ -21,7 +21,7 @@ while (($#)); do
   case $1 in
     -gencode | --keep-dir | -Xcompiler | -ccbin) shift ;;
     --keep | -v | --generate-code=* | -arch=* | -cudart* | -forward-unknown-to-host-compiler) ;;
-    -x) shift ;; # cu
+    -x) shift ;; # its value: cu
     *.cu) arguments+=(-x c++ "$1" -x none) ;;
     *) arguments+=("$1") ;;
   esac

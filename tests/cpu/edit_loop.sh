@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# tests/cpu/edit_loop.sh TREE [PLUGIN CASE [ARGUMENT...]]: how long whoever edits a kernel waits for a verified result
-# against the last run: medians of ROUNDS (default 7) runs of `gpubench --quick --against last`, and what each phase took
-# of it. TREES="OLD NEW" in turns, for a change of gpubench itself: tests/cpu/edit_loop.sh "OLD NEW". Fails where a run
-# does; what is slow is no failure.
+# tests/cpu/edit_loop.sh TREE [PLUGIN CASE [ARGUMENT...]]
+# Measures how long the author of a kernel waits for a verified comparison with the last run: medians over ROUNDS
+# (default 7) runs of `gpubench --quick --against last`, and the share of each phase. For a change of gpubench itself,
+# two trees are measured alternately: tests/cpu/edit_loop.sh "OLD NEW". Fails only if a run fails, not if it is slow.
 set -euo pipefail
 trees=${1:?usage: $0 TREE [PLUGIN CASE [ARGUMENT...]]}
 plugin=${2:-attention} case=${3:-'attention/forward[preset=gpt2/256]'}

@@ -1,4 +1,4 @@
-/* What tests/cpu/flush.sh measures with. */
+/* The measuring program of tests/cpu/flush.sh. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 enum { LINE = 64, SAMPLES = 61, MIB = 1 << 20, READ_MOST = 256 * MIB };
 
-/* A chain through all lines of a working set. */
+/* A chain through all lines of a working set, in random order. */
 struct chain {
   uint32_t *words;
   size_t lines;

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# tests/cpu/flush.sh: how much has to be read before a small working set is in no cache: ns for each of its lines, one
-# after the other in random order, by what was read before. The mode "cold" of a CPU rests on it. About 20 s.
+# tests/cpu/flush.sh
+# Measures how much must be read until a small working set is in no cache: ns per line of the set, read in random order,
+# by the number of bytes read before. The mode "cold" on a CPU is based on it. Takes about 20 s.
 set -euo pipefail
 tool=$(mktemp)
 trap 'rm -f "$tool"' EXIT

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""judge_cost.py [--times N] [--old GPUBENCH] GPUBENCH OPTION...: what verified slots cost, of the seconds of sampling.
+"""judge_cost.py [--times N] [--old GPUBENCH] GPUBENCH OPTION...: measures the cost of verified slots, as a share of
+sampling.
 
-For each case the seconds of verifying, less those of a run with --verify-only, which any judge takes in each process, over
-the seconds of sampling. With --old, runs of an older gpubench in turns with these, and the same of it; for cases that end when
-their time is over, also the share of it that goes into kept samples."""
+For each case, the cost is the seconds of verification, minus those of a run with --verify-only, which every process
+needs, divided by the seconds of sampling. With --old, runs of an older gpubench alternate with these and are shown
+with them. The share of that time in kept samples is shown, too; it is meant for cases that end when their time is
+over."""
 
 import argparse
 import csv
@@ -14,7 +16,8 @@ import tempfile
 
 
 def cases(binary, options):
-    """For each case the seconds of sampling, of verifying and of kept samples, and processes."""
+    """Runs gpubench. Returns for each case the seconds of sampling, of verification and of kept samples, and the number
+    of processes."""
     with tempfile.TemporaryDirectory() as work:
         done = subprocess.run([binary, *options, "--roofs", "off", "--max-time", "1h", "-q", "--out", work + "/out"],
                               capture_output=True, text=True)
@@ -33,7 +36,8 @@ def cases(binary, options):
 
 
 def take(binaries, options, times):
-    """For each binary what cases() says of a run with --verify-only, and of so many runs, which take turns."""
+    """Returns for each binary the result of cases() for a run with --verify-only, and a list of those of `times` runs;
+    the binaries alternate."""
     verified = [cases(binary, [*options, "--verify-only"]) for binary in binaries]
     runs = [[] for _ in binaries]
     for _ in range(times):
@@ -43,7 +47,7 @@ def take(binaries, options, times):
 
 
 def cost_of(taken, key):
-    """Seconds of sampling and of judging in it, and the share of kept samples."""
+    """Returns the seconds of sampling, those of verification during it, and the share of kept samples."""
     verified, runs = taken
     samples = statistics.median(run[key][0] for run in runs)
     cost = statistics.median(run[key][1] - run[key][3] * verified[key][1] for run in runs)

@@ -1,10 +1,9 @@
-"""Whatever hangs is named, the others are measured, and the run ends when it announced to: battery.py BUILD. Each cell is a run
-of hangs.c or snare.py: what hangs, beside whom, and by which limit the run ends. Prints a table of seconds taken, of the seconds
-that the run may take; exit 1 where a cell is not as it should be.
+"""battery.py BUILD: tests that whatever hangs is named, the other variants are measured, and the run ends within the
+time that it announced. Each cell is a run of hangs.c or snare.py: what hangs, in a bench with which other variants and
+cases, and which limit ends the run. Prints a table of seconds taken / seconds allowed; exits with 1 if a cell fails.
 
-With --device cuda:0 `device` is of bad_hang_cuda.so: a kernel that `prepare` leaves running; and so is `stream`: one that `run`
-starts on a stream that nobody waits for. What the driver took to be rid of it is no part of the limit, and is printed. Exit 77
-without them."""
+With --device cuda:0, `device` and `stream` use bad_hang_cuda.so: `device` is a kernel that `prepare` leaves running,
+`stream` one that `run` starts on a stream that it never waits for. Exits with 77 without the GPU or that plugin."""
 
 import argparse
 import csv
@@ -21,7 +20,8 @@ HERE = Path(__file__).resolve().parent
 WHATS = ("run", "prepare", "release", "reference", "device", "python", "thread", "progress")
 LAYOUTS = ("alone", "nine", "three")
 LIMITS = {"max-time": ("--max-time", "30"), "default": (), "quick": ("--quick",), "verify-only": ("--verify-only",)}
-# `run` of a script is entered first while it is prepared; a thread is waited for in `run`.
+# Phases that differ from the name of what hangs: a script's `run` is first entered while it is prepared; a thread is
+# waited for in `run`.
 PHASES = {"python": "(prepare|run)", "thread": "run", "progress": "prepare", "device": "(prepare|run)", "stream": "run"}
 SLACK_S = 2
 DEVICE_SCRIPT = "[device]\ntick_ns = 32\nseed = 3\n[{glob}]\nns = 50000\nendless = 1\n[*]\nns = 50000\nsample_sd = 0.004\n"
@@ -48,7 +48,8 @@ class Cell:
 
     def run(self, folder):
         env = {**os.environ, "HOME": str(folder), "XDG_CACHE_HOME": str(folder / "cache"), "GPUBENCH_LOCK_DIR": str(folder),
-               "GPUBENCH_PLUGIN_PATH": str(self.build / "tests/plugins/small"),  # how fast this machine is is no matter here
+               # The speed of this machine does not matter here.
+               "GPUBENCH_PLUGIN_PATH": str(self.build / "tests/plugins/small"),
                "GPUBENCH_FLUSH_BYTES": "65536",
                "HANGS": self.what, "HANGS_IN": "2" if self.layout == "three" else "", "LC_ALL": "C.UTF-8"}
         begun = time.monotonic()
@@ -66,7 +67,7 @@ class Cell:
         return here and (self.what == "reference" or row["variant"] == self.trap)
 
     def faults(self):
-        """What is not as it should be."""
+        """Yields a sentence for each deviation from the expected outcome."""
         wanted = {"alone": 1, "nine": 9, "three": 9}[self.layout]
         if len(self.rows) != wanted:
             yield f"{len(self.rows)} rows of {wanted}: {self.text[-500:]}"

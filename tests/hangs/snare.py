@@ -1,4 +1,5 @@
-"""A variant of hangs.c in Python whose `run` never returns, in the case that HANGS_IN names, or in all; elsewhere it is right."""
+"""A variant of hangs.c in Python. Its `run` never returns in the case that HANGS_IN names, or in all cases if it is
+empty; in other cases it is correct."""
 
 import os
 

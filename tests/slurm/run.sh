@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # run.sh BUILD
-# ci/slurm under a real slurmctld, slurmd and munge on this machine, with eight pretended CPUs and four pretended GPUs: an array of four
-# and its merge say what the run in one piece says; a job that is queued again goes on; a missing shard fails the merge; a node that
-# doctor calls unfit is drained. Needs root and Debian's slurmctld, slurmd, slurm-client, slurm-wlm-basic-plugins and munge.
+# Runs ci/slurm under a real slurmctld, slurmd and munge on this machine, configured with 32 CPUs and four GPUs that
+# need not exist. Tests that an array of four jobs and its merge give the same rows and verdicts as a single run; that a
+# requeued job resumes; that a missing shard fails the merge; and that a node that doctor calls unfit is drained. Needs
+# root and Debian's slurmctld, slurmd, slurm-client, slurm-wlm-basic-plugins and munge.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(cd "$1" && pwd)
@@ -15,7 +16,7 @@ die() { say "$*" >&2; for log in "$work"/*.log "$work"/jobs/*.log; do tail -n 20
 pids=()
 trap '((${#pids[@]} == 0)) || kill "${pids[@]}" 2>/dev/null; wait; [[ -n ${KEEP:-} ]] || rm -rf "$work"' EXIT
 
-# until SECONDS COMMAND...: waits for that long until it is true
+# until_true SECONDS COMMAND...: repeats COMMAND until it succeeds, at most for that long
 until_true() {
   local end=$((SECONDS + $1))
   shift
@@ -98,7 +99,7 @@ EOF
 plugin=$build/tests/plugins/ok_vector.so
 args=("$plugin" -a n=8:512:x2 --device "fake:$work/device.ini" --case-time 600 --roofs off)
 gpubench "${args[@]}" --out "$work/whole" >"$work/log" 2>&1 || die "the run in one piece: $(tail -3 "$work/log")"
-ended() { # ended JOB: its state and exit code, once it has ended
+ended() { # ended JOB: waits until the job has ended and prints its state and exit code
   while squeue -h -j "$1" 2>/dev/null | grep -q .; do sleep 0.3; done
   scontrol -o show job "$1" | sed -nE 's/.*JobState=(\S+) .*ExitCode=(\S+) .*/\1 \2/p' | sort | uniq -c | sed 's/^ *//'
 }
@@ -124,8 +125,8 @@ got=$(ended "$(sbatch --parsable "$root/ci/slurm/merge.sbatch" "$work/out" 4)")
 [[ $got == "1 FAILED 2:0" && ! -e $work/out/all ]] || die "the merge without a shard: $got"
 say "a missing shard fails the merge: $(grep -h ^gpubench: gpubench-*.log | tail -1)"
 
-# ---- Queued again in the middle ----
-# eight cases of a second or more on the CPU
+# ---- A job that is requeued while it runs ----
+# Eight cases of a second or more on the CPU.
 job=$(sbatch --parsable "$root/ci/slurm/gpubench.sbatch" "$work/again" "$plugin" -a n=1k:128k:x2 --device cpu --roofs off --precision 0.00001 \
   --case-time 2 --max-time 600)
 rows=$work/again/1/results.csv
@@ -136,7 +137,7 @@ requeued() { scontrol -o show job "$job" | grep -q 'Restarts=1 '; }
 until_true 60 requeued || die "the job was not queued again"
 held() { ! scontrol -o show job "$job" | grep -q 'JobState=\(COMPLETING\|RUNNING\)'; }
 until_true 60 held || true
-sleep 2 # slurmd refuses a credential of the second in which it revoked the last one
+sleep 2 # slurmd refuses a credential from the second in which it revoked the last one
 cp "$rows" "$work/before.csv"
 scontrol release "$job" 2>/dev/null || true
 scontrol update jobid="$job" StartTime=now 2>/dev/null || true

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # make.sh 1.N [FILE]
-# Makes the binary of tests/abi/golden/1.N/plugin.c for x86-64 Linux, small and stripped, from the headers as they are. Without
-# FILE it is kept beside its source, once, when 1.N is frozen: what it was made from is gone with the next minor.
+# Makes the binary of tests/abi/golden/1.N/plugin.c for x86-64 Linux, small and stripped, from the current headers.
+# Without FILE the binary is stored with its source, once, when 1.N is frozen: the headers that it is made from change
+# with the next minor.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 (($# >= 1)) || { echo "usage: $0 1.N [FILE]" >&2; exit 2; }
