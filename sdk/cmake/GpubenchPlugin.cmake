@@ -1,19 +1,19 @@
-# Building plugins, in gpubench's own tree and from an installed SDK alike: the target gpubench::sdk and
+# Builds plugins, in gpubench's own tree and from an installed SDK. Defines the target gpubench::sdk and
 #
 #   gpubench_add_plugin(NAME SOURCES...)
 #
-# which makes the module NAME.so: no "lib" prefix, everything hidden but the entry, nothing undefined, bound at load,
-# and the CUDA runtime linked statically where a source is .cu (the project enables the language CUDA first).
-# NAME is a usual target: target_link_libraries(), target_compile_options() and the like work on it.
+# This makes the module NAME.so: without a "lib" prefix, with all symbols hidden but the entry, no undefined symbols and
+# binding at load time. If a source is a .cu file the CUDA runtime is linked statically; the project must have enabled
+# the language CUDA before. NAME is an ordinary target: target_link_libraries() and target_compile_options() work on it.
 #
 #   gpubench_add_plugin(NAME src/lib.rs OPTIONS...)
 #
-# makes the same of Rust, by rustc alone; the options, and RUSTFLAGS of the environment, are rustc's. NAME is an imported
-# target then: $<TARGET_FILE:NAME> is the module.
+# This makes the same from Rust and needs only rustc, which gets OPTIONS and the environment's RUSTFLAGS. NAME is then an
+# imported target, and $<TARGET_FILE:NAME> is the module.
 include_guard(GLOBAL)
 
-# Where this file lies: sdk/cmake in the tree, lib/cmake/gpubench when installed. gpubenchConfig.cmake sets the folders
-# of headers and of Rust before it includes this; in the tree they are next door.
+# The folder of this file: sdk/cmake in the tree, lib/cmake/gpubench when installed. An installed gpubenchConfig.cmake
+# sets the folders of the headers and of the Rust crate before it includes this file; in the tree they are siblings.
 set(GPUBENCH_SDK_CMAKE_DIR "${CMAKE_CURRENT_LIST_DIR}")
 if(NOT DEFINED GPUBENCH_SDK_INCLUDE_DIR)
   get_filename_component(GPUBENCH_SDK_INCLUDE_DIR "${CMAKE_CURRENT_LIST_DIR}/../include" ABSOLUTE)
@@ -25,7 +25,7 @@ if(NOT TARGET gpubench::sdk)
   target_include_directories(gpubench::sdk INTERFACE "${GPUBENCH_SDK_INCLUDE_DIR}")
 endif()
 
-# The crate gpubench comes first, into a folder of this plugin's.
+# Compiles the crate gpubench first, into this plugin's build folder.
 function(gpubench_add_rust_plugin name source)
   find_program(GPUBENCH_RUSTC rustc REQUIRED)
   separate_arguments(flags NATIVE_COMMAND "$ENV{RUSTFLAGS}")
@@ -66,8 +66,8 @@ function(gpubench_add_plugin name)
   target_link_libraries(${name} PRIVATE gpubench::sdk)
   target_link_options(${name} PRIVATE
     "LINKER:--version-script=${GPUBENCH_SDK_CMAKE_DIR}/plugin.map" "LINKER:-z,now")
-  # A sanitizer's run-time library comes with the executable, so its symbols are undefined in every module.
-  get_target_property(options ${name} LINK_OPTIONS) # the directory's are among them
+  # A sanitizer's run-time library is linked into the executable, so its symbols stay undefined in a module.
+  get_target_property(options ${name} LINK_OPTIONS) # these include the directory's options
   if(NOT GPUBENCH_SANITIZE AND NOT "${options};${CMAKE_MODULE_LINKER_FLAGS};${CMAKE_C_FLAGS}" MATCHES "-fsanitize")
     target_link_options(${name} PRIVATE "LINKER:-z,defs")
   endif()

@@ -1,5 +1,5 @@
-/* z = 2x + y in two ways. To make your own: 1. name the problem and its axes; 2. declare tensors in setup; 3. say what
- * is right in reference; 4. write run, one for all variants or one for each; 5. list it all in the tables below. */
+/* z = 2x + y in two ways. To make your own: 1. name the problem and its axes; 2. declare tensors in setup; 3. state the
+ * outputs in reference; 4. write run, one for all variants or one for each; 5. list it all in the tables below. */
 #include <gpubench/sugar.h>
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
-// Your own attention on a GPU, in the table attention/forward; `gpubench list --contract attention/forward` says
-// what it may rely on. To make it yours: 1. write every element of o in a kernel that `run` launches on the case's
-// stream; 2. say in `supports` what it cannot run; 3. name the variant. What is done once goes to a `prepare`, another
-// kernel to another gb_variant and attach.
+// Your own attention on a GPU, a guest of attention/forward; `gpubench list --contract attention/forward` prints the
+// contract. To make it yours: 1. write every element of o in a kernel that `run` launches on the case's stream; 2. let
+// `supports` return GB_SKIP for cases that it cannot run; 3. name the variant. Put work that is done once into a
+// `prepare`, and another kernel into another gb_variant and attach.
 #include <gpubench/sugar.h>
 
 #include <cuda_bf16.h>
@@ -11,7 +11,7 @@ namespace {
 
 gb_sdk gb;  // the host's services
 
-const int kWarp = 32, kWarps = 4, kPart = 8;  // warps of a block; elements of a lane, at most: d up to 256
+const int kWarp = 32, kWarps = 4, kPart = 8;  // warps per block; at most 8 elements per lane: d up to 256
 
 template <typename T>
 struct Attention {
@@ -27,13 +27,13 @@ __device__ float sum_of_warp(float value) {
   return value;
 }
 
-// A warp for each query, which walks over the keys with a running maximum and sum. Each lane holds d / 32 elements of
-// the query and of the output.
+// One warp per query walks over the keys and keeps a running maximum and sum. Each lane holds d / 32 elements of the
+// query and of the output.
 template <typename T>
 __global__ void attend(const Attention<T> p) {
   const int lane = threadIdx.x % kWarp;
-  const int64_t row = static_cast<int64_t>(blockIdx.x) * kWarps + threadIdx.x / kWarp;  // query of all heads together
-  if (row >= p.heads * p.s) return;                                                     // the whole warp together
+  const int64_t row = static_cast<int64_t>(blockIdx.x) * kWarps + threadIdx.x / kWarp;  // query, counted over all heads
+  if (row >= p.heads * p.s) return;                                                     // the whole warp leaves
   const int64_t head = row / p.s / p.group * p.s * p.d, query = row % p.s;
   const int part = static_cast<int>(p.d / kWarp);
   const int64_t keys = p.causal ? query + 1 : p.s;

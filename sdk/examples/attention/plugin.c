@@ -1,6 +1,6 @@
-/* Your own attention in the table attention/forward; `gpubench list --contract attention/forward` says what it may rely
- * on. To make it yours: 1. write every element of o in myattention_run; 2. say in myattention_supports what it cannot
- * run; 3. name the variant. What is done once goes to a `prepare`, another kernel to another gb_variant and attach. */
+/* A guest of attention/forward; `gpubench list --contract attention/forward` prints the contract. To make it yours:
+ * 1. write every element of o in myattention_run; 2. let myattention_supports return GB_SKIP for cases that it cannot
+ * run; 3. name the variant. Work done once belongs in a `prepare`, another kernel in another gb_variant and attach. */
 #include <gpubench/sugar.h>
 #include <math.h>
 
@@ -14,7 +14,7 @@ static gb_status myattention_supports(const gb_variant *self, gb_case *c) {
   return gb_axis_within(&gb, c, "d", 1, D_MOST);
 }
 
-/* One query over its keys, with a running maximum and sum: no score is kept. */
+/* Attends one query to its keys with a running maximum and sum, so that no score is stored. */
 static void attend(const float *q, const float *k, const float *v, float *o, int64_t keys, int64_t d) {
   const float scale = 1 / sqrtf((float)d);
   float sums[D_MOST] = {0}, top = -INFINITY, sum = 0;
@@ -38,7 +38,7 @@ static gb_status myattention_run(const gb_variant *self, gb_case *c, void *vstat
   float *o = gb.tensor->data(c, "o");
   const int64_t s = gb.point->i64(c, "s"), d = gb.point->i64(c, "d");
   const int64_t h = gb.point->i64(c, "h"), group = h / gb.point->i64(c, "h_kv"); /* heads that share keys and values */
-  const int64_t rows = gb.point->i64(c, "b") * h * s;                            /* queries of all heads together */
+  const int64_t rows = gb.point->i64(c, "b") * h * s;                            /* queries of all heads */
   const int causal = gb_axis_is(&gb, c, "causal", "yes");
 #pragma omp parallel for schedule(dynamic, 16)
   for (int64_t row = 0; row < rows; row++) {

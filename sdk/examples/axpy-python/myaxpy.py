@@ -1,4 +1,4 @@
-"""A problem of its own in Python: y = 2 x + z. The guide says what each line may be: "In Python"."""
+"""A bench in Python with two variants: y = 2 x + z. The section "In Python" of the guide explains each line."""
 
 import gpubench
 

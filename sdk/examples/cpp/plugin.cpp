@@ -1,8 +1,8 @@
-// Around the class of axpy.hpp, in C++11, for float and double from one template. To make it yours: 1. put your class
-// in axpy.hpp's place, and name the problem and its axes in `open_plugin`; 2. declare tensors and work in `setup`; 3.
-// say what is right in `reference`; 4. make your object in `prepare` and call it in `run`; 5. list the variants in
-// `open_plugin`. What is C++ about it: tables are cleared and filled by assignment, as there are no designated
-// initializers before C++20, and no exception leaves a callback.
+// Benchmarks the class of axpy.hpp, in C++11, for float and double from one template. To make it yours: 1. replace
+// axpy.hpp by your class, and name the problem and its axes in `open_plugin`; 2. declare tensors and work in `setup`;
+// 3. state the right outputs in `reference`; 4. make your object in `prepare` and call it in `run`; 5. list the
+// variants in `open_plugin`. C++ differs from C in two ways: tables are cleared and filled by assignment, because
+// designated initializers need C++20, and no exception leaves a callback.
 #include <gpubench/sugar.h>
 
 #include <exception>
@@ -15,7 +15,7 @@ namespace {
 
 gb_sdk gb;  // the host's services
 
-// Around what may throw: the host is C.
+// Runs code that may throw, and turns exceptions into messages: the host is C.
 template <typename Body>
 gb_status guarded(gb_case *c, Body body) {
   try {
@@ -65,9 +65,9 @@ gb_status reference(const gb_bench *, gb_case *c, void *) {
   });
 }
 
-// ---- What is timed ----
+// ---- Timed code ----
 
-// The object and what it is called with, behind one type for both kinds of numbers.
+// The object and its arguments, behind one type for float and double.
 struct Call {
   virtual ~Call() {}
   virtual void operator()() const = 0;
@@ -113,7 +113,7 @@ void release(const gb_variant *, gb_case *, void *vstate) {
 
 // ---- The tables ----
 
-// Variants of one function: `user` says how they differ.
+// Both variants have the same functions and differ in `user`, the tile size.
 const size_t whole = 0, tiles = 4096;
 
 gb_axis axis(uint32_t type, const char *name, const char *values, const char *choices) {
@@ -148,5 +148,5 @@ gb_status open_plugin(const gb_host *host, gb_registry *registry, void **) {
 
 }  // namespace
 
-// The one symbol that the host looks for; a constant, so that it is there before anything of the plugin runs.
+// The one symbol that the host looks for. It is a constant, so that it exists before any code of the plugin runs.
 extern "C" GB_EXPORT const gb_plugin gb_plugin_v1 = GB_PLUGIN_INIT("mycpp", "0.1.0", open_plugin);

@@ -1,4 +1,4 @@
-// The kernels of this plugin, and nothing else.
+// Only the kernels of this plugin; plugin.c has the rest.
 #include "kernel.h"
 
 static const unsigned threads = 256;

@@ -1,5 +1,5 @@
-/* The kernels: raw pointers and sizes, nothing of gpubench. Each enqueues on `stream` and returns a cudaError_t as int.
- */
+/* The kernels take raw pointers and sizes, and know nothing of gpubench. Each enqueues on `stream` and returns its
+ * cudaError_t as an int. */
 #ifndef KERNEL_H
 #define KERNEL_H
 

@@ -1,6 +1,6 @@
-/* z = 2x + y on a GPU: everything but the kernels, which kernel.cu has. To make it yours: 1. name the problem and its
- * axes; 2. declare tensors in setup; 3. say what is right in reference; 4. write the kernels, and a function that
- * launches each; 5. list it all in the tables below. */
+/* z = 2x + y on a GPU: everything but the kernels, which are in kernel.cu. To make it yours: 1. name the problem and
+ * its axes; 2. declare tensors in setup; 3. state the right outputs in reference; 4. write the kernels, and a function
+ * that launches each; 5. list it all in the tables below. */
 #include <gpubench/sugar.h>
 #include <stdlib.h>
 
@@ -32,10 +32,10 @@ static gb_status axpy_reference(const gb_bench *self, gb_case *c, void *state) {
   return free(x), free(y), status;
 }
 
-/* Variants differ in the function that they launch. */
+/* Variants differ in the kernel that they launch. */
 struct launcher {
   int (*launch)(const float *x, const float *y, float *z, int64_t n, struct CUstream_st *stream);
-  int64_t multiple; /* of what n has to be one */
+  int64_t multiple; /* n must be a multiple of this */
 };
 
 static gb_status axpy_supports(const gb_variant *self, gb_case *c) {

@@ -1,6 +1,6 @@
 // z = 2x + y on a GPU: tables and kernels in one file. To make it yours: 1. name the problem and its axes in
-// `open_plugin`; 2. declare tensors and work in `setup`; 3. say what is right in `reference`; 4. write a kernel and a
-// `run` that only launches it, once per variant; 5. list the variants in `open_plugin`.
+// `open_plugin`; 2. declare tensors and work in `setup`; 3. state the right outputs in `reference`; 4. write a kernel
+// and a `run` that only launches it, once per variant; 5. list the variants in `open_plugin`.
 #include <gpubench/sugar.h>
 
 #include <new>
@@ -40,7 +40,7 @@ gb_status reference(const gb_bench *, gb_case *c, void *) try {
   return gb_failf(&gb, c, GB_ENOMEM, "reference: no memory");
 }
 
-// ---- What is timed ----
+// ---- Timed code ----
 
 __global__ void axpy(const float *x, const float *y, float *z, int64_t n) {
   const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -114,5 +114,5 @@ gb_status open_plugin(const gb_host *host, gb_registry *registry, void **) {
 
 }  // namespace
 
-// The one symbol that the host looks for; a constant, so that it is there before anything of the plugin runs.
+// The one symbol that the host looks for. It is a constant, so that it exists before any code of the plugin runs.
 extern "C" GB_EXPORT const gb_plugin gb_plugin_v1 = GB_PLUGIN_INIT("mycuda", "0.1.0", open_plugin);

@@ -1,7 +1,7 @@
-// Cases that work on several GPUs: z = 2x + y, of which each device computes its share. What is special: the axis
-// `devices` is the bench's devices_axis; tensors lie on the first device, so that the others' shares are brought there
-// when inputs are new (`prepare`, `refresh`, which makes the variant GB_VARIANT_DERIVED) and home when outputs are
-// looked at (`after`); the clock is the case's stream, for which the others wait and which waits for them.
+// Cases that work on several GPUs: z = 2x + y, where each device computes its share. The axis `devices` is the bench's
+// devices_axis. Tensors lie on the first device: `prepare` and `refresh` copy the shares of the inputs to the other
+// devices whenever inputs are new (so the variant is GB_VARIANT_DERIVED), and `after` copies their results back when
+// outputs are verified. The clock follows the case's stream: the other streams wait for it, and it waits for them.
 #include <gpubench/sugar.h>
 
 #include <new>
@@ -47,8 +47,8 @@ struct Share {
   int ordinal;
   cudaStream_t stream;
   cudaEvent_t done;
-  size_t first, count;  // elements of the whole
-  float *x, *y, *z;     // of the first device: the tensors themselves
+  size_t first, count;  // elements of the whole problem
+  float *x, *y, *z;     // on the first device: the tensors themselves
 };
 
 struct Shares {
@@ -89,7 +89,7 @@ gb_status take(gb_case *c, Shares *shares) {
     if (code == cudaSuccess) code = cudaEventCreateWithFlags(&share.done, cudaEventDisableTiming);
     shares->each.push_back(share);
   }
-  cudaSetDevice(shares->each.empty() ? 0 : shares->each[0].ordinal);  // a callback leaves the case's own current
+  cudaSetDevice(shares->each.empty() ? 0 : shares->each[0].ordinal);  // callbacks must leave the case's device current
   return code == cudaSuccess ? GB_OK : failed(c, "streams and events", code);
 }
 
@@ -139,7 +139,8 @@ gb_status run(const gb_variant *, gb_case *c, void *vstate) {
   const Shares &shares = *static_cast<Shares *>(vstate);
   const cudaStream_t clock = shares.each[0].stream;
   cudaError_t code = cudaEventRecord(shares.begun, clock);
-  for (size_t i = shares.each.size(); i-- > 0 && code == cudaSuccess;) {  // the first device last: it stays current
+  for (size_t i = shares.each.size();
+       i-- > 0 && code == cudaSuccess;) {  // the first device comes last, so that it stays current
     if (i > 0) code = cudaStreamWaitEvent(shares.each[i].stream, shares.begun, 0);
     if (code == cudaSuccess) code = launch(shares.each[i]);
     if (code == cudaSuccess && i > 0) code = cudaEventRecord(shares.each[i].done, shares.each[i].stream);

@@ -1,6 +1,7 @@
-// Your own c = a b^T in C++11, in the table matmul/gemm; `gpubench list --contract matmul/gemm` says what it may rely
-// on. To make it yours: 1. write every element of c in `run`; 2. say in `supports` what it cannot run; 3. name the
-// variant. What is done once goes to a `prepare`, another kernel to another gb_variant and attach.
+// Your own c = a b^T in C++11, a guest of matmul/gemm; `gpubench list --contract matmul/gemm` prints the contract. To
+// make it yours: 1. write every element of c in `run`; 2. let `supports` return GB_SKIP for cases that it cannot
+// run; 3. name the variant. Put work that is done once into a `prepare`, and another kernel into another gb_variant and
+// attach.
 #include <gpubench/sugar.h>
 
 #include <algorithm>
@@ -13,7 +14,7 @@ gb_status supports(const gb_variant *, gb_case *c) {
   return gb_axis_is(&gb, c, "dtype", "fp32") ? GB_OK : gb_failf(&gb, c, GB_SKIP, "fp32 only");
 }
 
-// The product of two rows, in 16 sums side by side.
+// The dot product of two rows, in 16 independent sums.
 float dot(const float *a, const float *b, int64_t k) {
   const int64_t lanes = 16;
   float sums[lanes] = {}, sum = 0;
@@ -34,7 +35,7 @@ gb_status run(const gb_variant *, gb_case *in, void *) {
   float *c = static_cast<float *>(gb.tensor->data(in, "c"));
   const int64_t m = gb.point->i64(in, "m"), n = gb.point->i64(in, "n"), k = gb.point->i64(in, "k"), block = 32;
 #pragma omp parallel for
-  for (int64_t left = 0; left < n; left += block)  // rows of b that stay in the cache
+  for (int64_t left = 0; left < n; left += block)  // a block of rows of b stays in the cache
     for (int64_t i = 0; i < m; i++)
       for (int64_t j = left; j < std::min(n, left + block); j++)
         c[i * n + j] = dot(a + i * k, b + j * k, k);

@@ -1,7 +1,7 @@
-// Your own c = a b^T on a GPU, in the table matmul/gemm; `gpubench list --contract matmul/gemm` says
-// what it may rely on. To make it yours: 1. write every element of c in a kernel that `run` launches on the case's
-// stream; 2. say in `supports` what it cannot run; 3. name the variant. What is done once goes to a `prepare`, another
-// kernel to another gb_variant and attach.
+// Your own c = a b^T on a GPU, a guest of matmul/gemm; `gpubench list --contract matmul/gemm` prints the contract. To
+// make it yours: 1. write every element of c in a kernel that `run` launches on the case's stream; 2. let `supports`
+// return GB_SKIP for cases that it cannot run; 3. name the variant. Put work that is done once into a `prepare`, and
+// another kernel into another gb_variant and attach.
 #include <gpubench/sugar.h>
 
 #include <cuda_bf16.h>
@@ -11,10 +11,10 @@ namespace {
 
 gb_sdk gb;  // the host's services
 
-const int kTile = 64, kDepth = 16, kEdge = 16;  // a block of 16 x 16 threads makes 64 x 64 of c, 16 terms at a time
-const int kOwn = kTile / kEdge;                 // each thread 4 x 4 of them, which lie 16 apart
+const int kTile = 64, kDepth = 16, kEdge = 16;  // 16 x 16 threads compute 64 x 64 of c, 16 terms at a time
+const int kOwn = kTile / kEdge;                 // each thread computes 4 x 4 of them, 16 apart
 
-// 64 rows of a matrix stored along k, 16 terms from `first` on; what is beyond its ends is 0.
+// Loads 64 rows of a matrix stored along k, 16 terms from `first` on; elements beyond its ends become 0.
 template <typename T>
 __device__ void load(float (*to)[kTile + 1], const T *from, int64_t row, int64_t rows, int64_t first, int64_t k) {
   for (int i = threadIdx.y * kEdge + threadIdx.x; i < kTile * kDepth; i += kEdge * kEdge) {
@@ -48,7 +48,7 @@ __global__ void tiles(const T *a, const T *b, T *c, int64_t m, int64_t n, int64_
 
 gb_status supports(const gb_variant *, gb_case *c) {
   if (gb_axis_is(&gb, c, "dtype", "e4m3")) return gb_failf(&gb, c, GB_SKIP, "no e4m3");
-  return gb_axis_within(&gb, c, "m", 1, 65535 * kTile);  // rows of blocks in a grid
+  return gb_axis_within(&gb, c, "m", 1, 65535 * kTile);  // a grid has at most 65535 rows of blocks
 }
 
 template <typename T>

@@ -1,6 +1,6 @@
-/* Your own c = a b^T in the table matmul/gemm; `gpubench list --contract matmul/gemm` says what it may rely on. To make
- * it yours: 1. write every element of c in mymatmul_run; 2. say in mymatmul_supports what it cannot run; 3. name the
- * variant. What is done once goes to a `prepare`, another kernel to another gb_variant and attach. */
+/* Your own c = a b^T, a guest of matmul/gemm; `gpubench list --contract matmul/gemm` prints the contract. To make it
+ * yours: 1. write every element of c in mymatmul_run; 2. let mymatmul_supports return GB_SKIP for cases that it cannot
+ * run; 3. name the variant. Work done once belongs in a `prepare`, another kernel in another gb_variant and attach. */
 #include <gpubench/sugar.h>
 
 enum { LANES = 16, ROWS = 2, COLUMNS = 4 }; /* sums in registers: 16 lanes of a 2 x 4 tile of c */
@@ -12,7 +12,7 @@ static gb_status mymatmul_supports(const gb_variant *self, gb_case *c) {
   return gb_axis_is(&gb, c, "dtype", "fp32") ? GB_OK : gb_failf(&gb, c, GB_SKIP, "fp32 only");
 }
 
-/* `rows` x `columns` of c at `to`. Inline, so that a whole tile has constant extents and its sums in registers. */
+/* Computes `rows` x `columns` of c at `to`. Inline, so that a full tile has constant extents and sums in registers. */
 static inline void tile(const float *a, const float *b, float *to, int rows, int columns, int64_t n, int64_t k) {
   float sums[ROWS][COLUMNS][LANES] = {{{0}}};
   int64_t p = 0;

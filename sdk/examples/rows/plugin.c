@@ -1,6 +1,6 @@
-/* Sums of rows, with what a grown bench has: defaults by backend, presets, types, constraints, a reference that
- * samples, a check of its own, several configurations of one kernel, workspace, a note and a yardstick.
- * ../../README.md explains each. */
+/* Sums of rows, with the features of a full-grown bench: defaults by backend, presets, types, constraints, a reference
+ * that samples, a `verify`, several configurations of one kernel, workspace, a note and a yardstick. ../../README.md
+ * explains each. */
 #include <gpubench/sugar.h>
 #include <math.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static gb_status rows_setup(const gb_bench *self, gb_case *c, void **state) {
 
 enum { SAMPLED = 1000 };
 
-/* Of a thousand rows: the first, the last, and others with every fill. */
+/* States up to 1000 rows: the first, the last, and random ones that differ in every comparison. */
 static gb_status rows_reference(const gb_bench *self, gb_case *c, void *state) {
   (void)self, (void)state;
   int64_t m = gb.point->i64(c, "m"), n = gb.point->i64(c, "n"), count = m < SAMPLED ? m : SAMPLED;
@@ -48,7 +48,7 @@ static gb_status rows_reference(const gb_bench *self, gb_case *c, void *state) {
   return free(row), status;
 }
 
-/* Of all rows: none is beyond what n values within 3.47 of 1 can sum up to. */
+/* Checks all rows: no sum is beyond the range of n values that lie within 3.47 of 1. */
 static gb_status rows_verify(const gb_bench *self, gb_case *c, void *state) {
   (void)self, (void)state;
   uint64_t m = (uint64_t)gb.point->i64(c, "m");
@@ -62,7 +62,7 @@ static gb_status rows_verify(const gb_bench *self, gb_case *c, void *state) {
 
 /* ---- The variants ---- */
 
-/* One kernel; `lanes` sums side by side. */
+/* A configuration of the kernel: `lanes` independent sums. */
 struct config {
   int64_t lanes;
 };
@@ -111,7 +111,7 @@ static const gb_variant v1 = {SUMS, .run = sums_run, .name = "lanes-1", .user = 
 static const gb_variant v4 = {SUMS, .run = sums_run, .name = "lanes-4", .user = &four};
 static const gb_variant v16 = {SUMS, .run = sums_run, .name = "lanes-16", .user = &sixteen};
 
-/* What nobody can beat: all of x is read, and next to nothing computed. */
+/* A lower limit for the time: reads all of x and computes next to nothing. */
 static gb_status read_run(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self, (void)vstate;
   const int64_t m = gb.point->i64(c, "m"), each = gb.tensor->dtype(c, "x") == GB_DTYPE_F32 ? 1 : 2;

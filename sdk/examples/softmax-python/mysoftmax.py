@@ -1,10 +1,10 @@
 """A guest of softmax/rows in Python: two variants in the table of softmax.so. Needs numpy.
 
 Steps that make it yours:
-1. write what you want to see timed in `run`: every element of every output, in place;
-2. what is done once goes to `prepare` of a class, as below, and what that took is given back in `release(self)`;
+1. write your code to be timed in `run`: it writes every element of every output, in place;
+2. put work that is done once into `prepare` of a class, as below, and release its resources in `release(self)`;
 3. let `supports` raise Skip, with the reason, for cases that it cannot compute;
-4. for another way to compute it: another @gpubench.variant; for torch in place of numpy: arrays="torch".
+4. add another @gpubench.variant for another way to compute it; write arrays="torch" to get torch in place of numpy.
 """
 
 import gpubench

@@ -1,4 +1,4 @@
-"""aot.py OUT.h ARCHITECTURE: kernel.py's kernel, compiled ahead of time for each type and block: images, as C. Needs Triton 3.3, no GPU."""
+"""aot.py OUT.h ARCHITECTURE: compiles the kernel of kernel.py for each type and block, and writes the images as C arrays. Needs Triton 3.3, no GPU."""
 
 import sys
 
@@ -7,11 +7,11 @@ from triton import compile
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
 
-DTYPES = ("fp32", "fp16", "bf16")  # by Triton's names, which are gpubench's as well
+DTYPES = ("fp32", "fp16", "bf16")  # the names are the same in Triton and gpubench
 
 
 def image(dtype, block, architecture):
-    # What Triton finds out of the arguments of a call is to be said here: addresses and n are multiples of 16.
+    # Triton specialises a call on its arguments; ahead of time this must be stated: addresses and n are multiples of 16.
     signature = {"x": f"*{dtype}", "y": f"*{dtype}", "n": "i32", "BLOCK": "constexpr"}
     source = ASTSource(softmax_rows, signature, {"BLOCK": block}, {(i,): [["tt.divisibility", 16]] for i in range(3)})
     return compile(source, target=GPUTarget("cuda", architecture, 32), options={"num_warps": WARPS[block]})

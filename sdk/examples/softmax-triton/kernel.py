@@ -1,9 +1,9 @@
-"""The kernel: a program for a row. Compiled by aot.py ahead of time, by mytriton_jit.py as Triton usually does."""
+"""The kernel: one program per row. aot.py compiles it ahead of time, mytriton_jit.py just in time."""
 
 import triton
 import triton.language as tl
 
-WARPS = {1024: 4, 2048: 4, 4096: 8, 8192: 8, 16384: 16}  # by BLOCK, the least power of two that holds a row
+WARPS = {1024: 4, 2048: 4, 4096: 8, 8192: 8, 16384: 16}  # number of warps by BLOCK, the least power of two that holds a row
 
 
 @triton.jit

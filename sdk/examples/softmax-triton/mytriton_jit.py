@@ -1,4 +1,4 @@
-"""The same kernel as a guest in Python, which Triton compiles when it is first called: beside mytriton.so, "same" is what to expect."""
+"""The same kernel as a guest in Python, which Triton compiles at its first call. Compared with mytriton.so the verdict should be "same"."""
 
 import gpubench
 

@@ -1,18 +1,18 @@
-/* A Triton kernel that was compiled ahead of time, in the table softmax/rows: no Python when it runs. To make it yours:
- * 1. write the kernel in kernel.py; 2. say in aot.py which types and blocks are compiled, and what of its arguments is
- * known; 3. say here in `find` which image is for which case, and in `run` what the arguments and the grid are. */
+/* A Triton kernel that was compiled ahead of time, a guest of softmax/rows: it runs without Python. To make it yours:
+ * 1. write the kernel in kernel.py; 2. list in aot.py the types and blocks to compile and the known properties of the
+ * arguments; 3. choose the image for a case here in `find`, and pass the arguments and the grid in `run`. */
 #include <cuda_runtime_api.h>
 #include <gpubench/sugar.h>
 #include <stdlib.h>
 
 struct image {
   const char *dtype;
-  int64_t block; /* elements of a row that it holds at most */
+  int64_t block; /* longest row that it can hold, in elements */
   unsigned threads, shared;
   const char *kernel;
   const unsigned char *bytes;
 };
-#include "images.h" /* aot.py's: static const struct image images[] */
+#include "images.h" /* written by aot.py: static const struct image images[] */
 
 static gb_sdk gb; /* the host's services */
 
@@ -60,7 +60,8 @@ static gb_status mytriton_run(const gb_variant *self, gb_case *c, void *state) {
   const void *x = gb.tensor->data(c, "x");
   void *y = gb.tensor->data(c, "y"), *none = NULL;
   int32_t n = (int32_t)gb.point->i64(c, "n");
-  void *arguments[] = {&x, &y, &n, &none, &none}; /* Triton's kernels have two more: scratch memory, here none */
+  void *arguments[] = {&x, &y, &n, &none,
+                       &none}; /* Triton adds two pointers to scratch memory; this kernel uses none */
   cudaError_t error =
       cudaLaunchKernel(loaded->kernel, (dim3){(unsigned)gb.point->i64(c, "m"), 1, 1},
                        (dim3){loaded->image->threads, 1, 1}, arguments, loaded->image->shared, gb.cuda->stream(c));

@@ -1,6 +1,6 @@
-/* A stateful bench: heat on a ring, step after step, each applied to what the one before has left. What is special:
- * the state is GB_INOUT, the bench GB_BENCH_STATEFUL and GB_BENCH_ITERABLE; `reference` says what one step makes of the
- * state as it was filled, and `verify` what holds after any number of them. */
+/* A stateful bench: heat on a ring, where each step continues from the result of the one before. The state is a
+ * GB_INOUT tensor, and the bench is GB_BENCH_STATEFUL and GB_BENCH_ITERABLE. `reference` states the result of one step
+ * from the filled state, and `verify` checks what must hold after any number of steps. */
 #include <gpubench/sugar.h>
 #include <math.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static gb_status heat_setup(const gb_bench *self, gb_case *c, void **state) {
                                       .bytes_written = 4 * (uint64_t)n});
 }
 
-/* All values as filled, and one step further; the caller frees both. */
+/* Computes all values as filled, and one step later. The caller frees both arrays. */
 static gb_status heat_step(gb_case *c, uint64_t n, double **before, double **after) {
   double *u = *before = malloc(n * sizeof *u), *to = *after = malloc(n * sizeof *to);
   if (u == NULL || to == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no memory for u");
@@ -43,7 +43,7 @@ static gb_status heat_reference(const gb_bench *self, gb_case *c, void *state) {
   return free(before), free(after), status;
 }
 
-/* However many steps it were: no heat is lost, and nothing is hotter or colder than at the beginning. */
+/* After any number of steps no heat is lost, and no place is hotter or colder than the extremes at the beginning. */
 static gb_status heat_verify(const gb_bench *self, gb_case *c, void *state) {
   (void)self, (void)state;
   uint64_t n = (uint64_t)gb.point->i64(c, "n");
@@ -63,7 +63,7 @@ static gb_status heat_verify(const gb_bench *self, gb_case *c, void *state) {
   return free(before), free(after), status;
 }
 
-/* In place: what the neighbours were is carried along. */
+/* Works in place and carries the old values of the neighbours along. */
 static gb_status run_carried(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self, (void)vstate;
   float *u = gb.tensor->data(c, "u");
@@ -78,7 +78,7 @@ static gb_status run_carried(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* Through a buffer of its own, which is no part of the state. */
+/* Works through its own buffer, which is not part of the state. */
 static gb_status prepare_buffered(const gb_variant *self, gb_case *c, void **vstate) {
   (void)self;
   *vstate = gb.mem->alloc(c, GB_MEM_DEVICE, (uint64_t)gb.point->i64(c, "n") * sizeof(float));

@@ -36,7 +36,7 @@
  *      descriptors that are not its own. None leaves a child process running, except under GB_VARIANT_PROCESSES.
  *      Threads that `setup` or `prepare` starts and descriptors that it opens end in `teardown` or `release`. `run`
  *      starts and opens nothing that outlives the call, and its memory does not grow from call to call. The host
- *      checks this, restores what it can, and fails the variant or warns.
+ *      checks this, restores as much as it can, and fails the variant or warns.
  *   5. No case depends on static variables: the host may enter `setup` for several cases before the first `teardown`.
  *   6. Every callback receives as `self` the very pointer that was registered. `user` is the plugin's own.
  *   7. A callback ends only by returning: no C++ exception, no Rust panic and no longjmp leaves it.
@@ -80,7 +80,7 @@ extern "C" {
 #define GB_EXPORT
 #endif
 
-/* What a callback returns. A callback that does not return GB_OK must first give a message to `gb_host.fail`; without
+/* The result of a callback. A callback that does not return GB_OK must first give a message to `gb_host.fail`; without
  * one the host reports a defect of the plugin, with the callback and the status. GB_SKIP and GB_ENOMEM give rows the
  * status "skipped" when `supports`, `setup`, `reference` or `prepare` returns them, and are failures elsewhere. All
  * other values, also those that this host does not know, are failures: "wrong" from `verify`, otherwise "error". */
@@ -231,7 +231,7 @@ struct gb_preset {
 /* 64 is reserved for SELF_TIMED, see POLICY.md. */
 /* Child processes that `prepare` starts may run until `release`, which must end them before it returns. Processes that
  * another callback starts must end in that callback. Their CPU time counts as the run's own, and their memory is not
- * limited. The host cannot see what they do between two calls of `run`, so the rows are marked. */
+ * limited. The host cannot see their work between two calls of `run`, so the rows are marked. */
 #define GB_VARIANT_PROCESSES 128u
 
 /* One implementation of a bench. Since 1.0. */
@@ -252,7 +252,7 @@ struct gb_variant {
   /* Builds what `run` needs: handles, plans, workspace. [case] Tensors exist and are filled. It may launch work, time
    * it and wait for the device, and write all tensors but GB_IN. It returns GB_SKIP if only this shows that the case
    * cannot be run. `*vstate` is NULL at entry and belongs to the variant. If `prepare` does not return GB_OK it has
-   * undone what it did, because `release` is not entered then. NULL: nothing to prepare. */
+   * released everything again, because `release` is not entered then. NULL: nothing to prepare. */
   gb_status (*prepare)(const gb_variant *self, gb_case *c, void **vstate);
 
   /* Derives again, from new input values and into the same memory, what `prepare` derived from them. [case] Only for
@@ -336,7 +336,7 @@ struct gb_bench {
 
   /* Declares the tensors (gb.tensor/1) and the nominal work (gb.case/1). [case] The host allocates and fills the
    * tensors after it returns. `*state` is NULL at entry and belongs to the bench. If `setup` does not return GB_OK it
-   * has undone what it did, because `teardown` is not entered then. Required. */
+   * has released everything again, because `teardown` is not entered then. Required. */
   gb_status (*setup)(const gb_bench *self, gb_case *c, void **state);
 
   /* Gives the values of all GB_FILL_BENCH tensors, by gb.input/1. [case, after setup] Entered whenever inputs get new
@@ -352,8 +352,8 @@ struct gb_bench {
   gb_status (*reference)(const gb_bench *self, gb_case *c, void *state);
 
   /* A further check of the outputs of the variant that just ran, by gb.tensor/1 `output`. [case] Entered after the
-   * host's own comparison passed. Returns GB_OK, or GB_EFAIL with what is wrong. NULL: the comparison is enough; at
-   * least one of `reference` and `verify` must exist. */
+   * host's own comparison passed. Returns GB_OK, or GB_EFAIL with the fault as its message. NULL: the comparison is
+   * enough; at least one of `reference` and `verify` must exist. */
   gb_status (*verify)(const gb_bench *self, gb_case *c, void *state);
 
   /* Undoes `setup`. [case] Entered once for each `setup` that returned GB_OK, after every `release`. May be NULL. */

@@ -22,7 +22,7 @@
 #include "ext/tensor.h"
 #include "gpubench.h"
 
-/* For function bodies that C++ compiles too, and that use C casts. g++ accepts these inside extern "C"; clang has to be
+/* For function bodies that C++ compiles too, and that use C casts. g++ accepts these inside extern "C"; clang must be
  * told not to warn. */
 #if defined(__clang__) && defined(__cplusplus)
 #define GB_C_BEGIN \
@@ -241,9 +241,9 @@ static int64_t gb_sampled(const gb_sdk *sdk, gb_case *c, uint64_t stream, int64_
 #define GB_PLUGIN_INIT(id, version, open) \
   { GB_MAGIC, sizeof(gb_plugin), GB_ABI_VERSION, GB_ABI(1, 0), id, version, NULL, NULL, open, NULL }
 
-/* With designated initialisers (C99, C++20). The first fields of the entry: gb_plugin_v1 = {GB_PLUGIN_HEAD, .id =
- * "mine", ...}; and of every other table: static const gb_variant v = {GB_SIZE(gb_variant), .name = "v", ...}; C++
- * before 20 uses GB_CLEAR: gb_variant v; GB_CLEAR(v); v.name = "v"; */
+/* Tables in C99 and C++20, which have designated initialisers. The first fields of the entry: gb_plugin_v1 =
+ * {GB_PLUGIN_HEAD, .id = "mine", ...}; and of every other table: static const gb_variant v = {GB_SIZE(gb_variant),
+ * .name = "v", ...}; C++ before 20 uses GB_CLEAR: gb_variant v; GB_CLEAR(v); v.name = "v"; */
 #define GB_PLUGIN_HEAD \
   .magic = GB_MAGIC, .struct_size = sizeof(gb_plugin), .abi_built = GB_ABI_VERSION, .abi_needed = GB_ABI(1, 0)
 #define GB_SIZE(type) .struct_size = sizeof(type)

@@ -1,6 +1,7 @@
-//! Your own attention in the table attention/forward, in Rust; `gpubench list --contract attention/forward` says what it may
-//! rely on. To make it yours: 1. write every element of o in `run`; 2. say in `supports` what it cannot run; 3. name the
-//! variant. What is done once goes to a `prepare`, another kernel to another gb_variant and attach.
+//! Your own attention in Rust, a guest of attention/forward; `gpubench list --contract attention/forward` prints the
+//! contract. To make it yours: 1. write every element of o in `run`; 2. let `supports` return GB_SKIP for cases that it
+//! cannot run; 3. name the variant. Put work that is done once into a `prepare`, and another kernel into another gb_variant
+//! and attach.
 use gpubench::*;
 
 const D_MOST: usize = 256;
@@ -12,7 +13,7 @@ fn supports(case: Case) -> Outcome {
     case.within("d", 1, D_MOST as i64)
 }
 
-/// One query over its keys, with a running maximum and sum: no score is kept.
+/// Attends one query to its keys with a running maximum and sum, so that no score is stored.
 fn attend(q: &[f32], keys: &[f32], values: &[f32], o: &mut [f32]) {
     let (d, scale) = (q.len(), 1.0 / (q.len() as f32).sqrt());
     let (mut sums, mut top, mut sum) = ([0.0f32; D_MOST], f32::NEG_INFINITY, 0.0);

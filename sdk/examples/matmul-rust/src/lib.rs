@@ -1,6 +1,6 @@
-//! Your own c = a b^T in the table matmul/gemm, in Rust; `gpubench list --contract matmul/gemm` says what it may rely on. To
-//! make it yours: 1. write every element of c in `run`; 2. say in `supports` what it cannot run; 3. name the variant. What
-//! is done once goes to a `prepare`, another kernel to another gb_variant and attach.
+//! Your own c = a b^T in Rust, a guest of matmul/gemm; `gpubench list --contract matmul/gemm` prints the contract. To make
+//! it yours: 1. write every element of c in `run`; 2. let `supports` return GB_SKIP for cases that it cannot run; 3. name
+//! the variant. Put work that is done once into a `prepare`, and another kernel into another gb_variant and attach.
 use gpubench::*;
 
 const LANES: usize = 16; // sums in registers: 16 lanes for each of 4 columns of c
@@ -10,7 +10,7 @@ fn supports(case: Case) -> Outcome {
     if case.str("dtype") == "fp32" { Ok(()) } else { fail!(GB_SKIP, "fp32 only") }
 }
 
-/// One row of a against so many rows of b.
+/// Dot products of one row of a with N rows of b.
 fn dots<const N: usize>(a: &[f32], b: &[f32]) -> [f32; N] {
     let (k, whole) = (a.len(), a.len() / LANES * LANES);
     let mut sums = [[0.0f32; LANES]; N];

@@ -1,5 +1,5 @@
 //! z = 2x + y in two ways, in Rust. To make it yours: 1. name the problem and its axes in the tables; 2. declare tensors and
-//! work in `setup`; 3. say what is right in `reference`; 4. write one function per variant; 5. list them in the tables.
+//! work in `setup`; 3. state the right outputs in `reference`; 4. write one function per variant; 5. list them in the tables.
 use gpubench::*;
 
 // ---- The problem ----
@@ -24,7 +24,7 @@ fn reference(case: Case) -> Outcome {
     case.expect("z", 0, &z)
 }
 
-// ---- What is timed ----
+// ---- Timed code ----
 
 fn indices(case: Case) -> Outcome {
     let (x, y, z) = (case.data::<f32>("x"), case.data::<f32>("y"), case.data_mut::<f32>("z"));

@@ -42,8 +42,8 @@ typedef struct gb_case_ext {
    * returns. */
   const char *(*contract)(gb_case *c);
 
-  /* What the bench's `setup` left in `*state`, so that variants of the bench's own plugin share what they need. [case]
-   * NULL in callbacks of another plugin, and in `setup` and `supports`. */
+  /* The state that the bench's `setup` left in `*state`, so that variants of the bench's own plugin share what they
+   * need. [case] NULL in callbacks of another plugin, and in `setup` and `supports`. */
   void *(*state)(gb_case *c);
 
   /* The precision of the variant whose callback is entered or whose outputs `verify` judges, as in gb_variant.math,
