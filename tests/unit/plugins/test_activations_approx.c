@@ -1,6 +1,6 @@
-/* The short forms of GELU and Swish against float64: every bf16 and fp16 value, and a dense sweep of fp32. CUDA runs
- * the same formulas, with instructions for 2^z and 1/z whose errors (2 and 1 units in the last place) are of the size
- * of fp32's rounding. And the cpu kernels' conversions against the host's. */
+/* Tests the short forms of GELU and Swish against float64, for every bf16 and fp16 value and a dense sweep of fp32.
+ * CUDA uses the same formulas, with instructions for 2^z and 1/z whose errors (2 and 1 units in the last place) are
+ * about as large as fp32's rounding. Also tests the cpu kernels' conversions against the host's. */
 #include "../../plugins/activations/approx.h"
 
 #include <math.h>
@@ -45,13 +45,13 @@ static double exact_swish(double x) {
   return x / (1 + exp(-x));
 }
 
-/* Distance of neighbouring values of the type around `value`. */
+/* Returns the distance between neighbouring values of the type at `value`. */
 static double step_at(uint32_t dtype, double value) {
   const uint64_t code = fill_encode(dtype, fabs(value));
   return fill_decode(dtype, code + 1) - fill_decode(dtype, code);
 }
 
-/* Largest error over every finite value of the type in [low, high], in steps of the type at the result. */
+/* Returns the largest error over every finite value of the type in [low, high], in steps of the type at the result. */
 static double worst_in_steps(uint32_t dtype, quick_fn quick, exact_fn exact, double low, double high) {
   double worst = 0;
   for (uint64_t code = 0; code < 65536; code++) {
@@ -63,7 +63,7 @@ static double worst_in_steps(uint32_t dtype, quick_fn quick, exact_fn exact, dou
   return worst;
 }
 
-/* Half a step is what storing costs. bf16 reaches far into the tail: to where GELU is -5e-15. */
+/* Storing alone costs half a step. bf16 reaches far into the tail, where GELU is -5e-15. */
 static void every_16_bit_value(void) {
   static const struct {
     quick_fn quick;
@@ -82,7 +82,7 @@ static void every_16_bit_value(void) {
   }
 }
 
-/* Below what the formulas were made for, the result goes to 0 on the right side, and stays there. */
+/* Below the range of the formulas, the result approaches 0 from the right side and stays there. */
 static void the_tail_vanishes(void) {
   const quick_fn quick[] = {quick_erf, quick_erf_16bit, quick_erf_bf16, quick_tanh};
   for (size_t i = 0; i < sizeof quick / sizeof quick[0]; i++)
@@ -102,7 +102,7 @@ static double worst_fp32(quick_fn quick, exact_fn exact) {
   return worst;
 }
 
-/* Against the larger of |x| and 1; half a step of fp32 is 6e-8 of it. */
+/* Errors are relative to the larger of |x| and 1; half a step of fp32 is 6e-8. */
 static void a_dense_sweep_of_fp32(void) {
   ASSERT_NEAR(worst_fp32(quick_erf, exact_erf), 0, 1.1e-7);
   ASSERT_NEAR(worst_fp32(quick_tanh, exact_tanh), 0, 2.5e-7);
@@ -138,7 +138,7 @@ static void conversions_are_the_hosts(void) {
       UNIT_FAIL("fp16 0x%x comes back as 0x%x", code, to_fp16(from));
     if (!isnan(brain) && to_bf16(from_bf16((uint16_t)code)) != code) UNIT_FAIL("bf16 0x%x comes back otherwise", code);
   }
-  for (uint32_t i = 0; i < 4000000; i++) { /* patterns all over the range, ties among them */
+  for (uint32_t i = 0; i < 4000000; i++) { /* bit patterns over the whole range, including ties */
     const float value = bits_to_float(i % 4 != 0 ? i * 2654435761u : i * 2654435761u & 0xfffff000u);
     if (isnan(value)) continue;
     const uint64_t half = fill_encode(GB_DTYPE_F16, (double)value), brain = fill_encode(GB_DTYPE_BF16, (double)value);

@@ -1,19 +1,19 @@
-/* How attention is put to cuDNN, on a cuDNN that only writes down what it is told; and that nothing of it is lost,
- * whatever call fails. */
+/* Tests the graphs that attention gives to cuDNN, with a stand-in that records them; and that nothing leaks,
+ * whichever call fails. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "cudnn_plans.h"
 #include "unit.h"
 
-/* ---- A cuDNN on paper ---- */
+/* ---- A cuDNN that records ---- */
 
 #define DESCRIPTORS 200
 #define ATTRIBUTES 8
 
 struct attribute {
   int name;
-  int64_t count, values[32]; /* as numbers: of a descriptor its place on the paper */
+  int64_t count, values[32]; /* as numbers; for a descriptor its index */
 };
 
 struct descriptor {
@@ -24,7 +24,7 @@ struct descriptor {
 static struct {
   struct descriptor all[DESCRIPTORS];
   int made, alive, handles, calls;
-  int fails_at; /* the call that fails; 0: none */
+  int fails_at; /* number of the call that fails; 0: none */
   int proposals;
   size_t version;
 } paper;
@@ -99,7 +99,7 @@ static int64_t number_at(const void *values, int type, int64_t i) {
   }
 }
 
-/* What is referred to has to be finished. */
+/* A descriptor may refer only to finalized ones. */
 static int set_attribute(void *descriptor, int name, int type, int64_t count, const void *values) {
   struct descriptor *d = descriptor;
   if (step() != 0) return 3001;
@@ -161,7 +161,7 @@ static void begin(void) {
   paper.version = 91900;
 }
 
-/* ---- What it was told ---- */
+/* ---- The recorded graph ---- */
 
 static const struct attribute *attribute_of(int64_t place, int name) {
   const struct descriptor *d = &paper.all[place];
@@ -181,7 +181,7 @@ static int64_t graph_place(void) {
   return -1;
 }
 
-/* "product scale select ... product": the operations in their order, by mode. */
+/* Lists the operations in order, by mode: "product scale select ... product". */
 static void list_operations(char *text, size_t size) {
   const struct attribute *ops = attribute_of(graph_place(), DNN_ATTR_OPERATIONGRAPH_OPS);
   size_t length = 0;
@@ -240,7 +240,8 @@ static void operations_are_attention(void) {
   cudnn_plans_close(&p);
 }
 
-/* Twice an index of queries and of keys, to which the window is added; what is masked has a scalar each. */
+/* A window takes an index of queries and one of keys twice, and adds the window to one of them; each mask has its
+ * own scalar. */
 static void a_window_is_a_second_mask(void) {
   char text[400];
   struct cudnn_plans p;
@@ -278,7 +279,7 @@ static void keys_are_transposed_and_grouped(void) {
   cudnn_plans_close(&p);
 }
 
-/* All that is between the tensors is virtual, in fp32 but for what goes into the second product. */
+/* Everything between the inputs and outputs is virtual and in fp32, except the input of the second product. */
 static void numbers_are_unique_and_types_right(void) {
   struct cudnn_plans p;
   int tensors = 0, virtual = 0;
@@ -290,7 +291,7 @@ static void numbers_are_unique_and_types_right(void) {
     tensors++;
     virtual += value_of(i, DNN_ATTR_TENSOR_IS_VIRTUAL) == 1;
   }
-  ASSERT_EQ_INT(tensors - virtual, 6); /* q, k, v, o, the scale and what stands for minus infinity */
+  ASSERT_EQ_INT(tensors - virtual, 6); /* q, k, v, o, the scale and the stand-in for minus infinity */
   const struct attribute *ops = attribute_of(graph_place(), DNN_ATTR_OPERATIONGRAPH_OPS);
   const int64_t last = ops->values[ops->count - 1];
   const int64_t weights = value_of(last, DNN_ATTR_OPERATION_MATMUL_ADESC);
@@ -370,7 +371,7 @@ static void operations_are_the_gradients_of_attention(void) {
   cudnn_plans_close(&p);
 }
 
-/* Of dK and dV: what a product makes has the heads of queries, what is stored those of keys. */
+/* For dK and dV, products have the heads of queries, and stored tensors have those of keys. */
 static void gradients_of_keys_are_sums_over_their_heads(void) {
   struct cudnn_plans p;
   struct cudnn_plan plan;

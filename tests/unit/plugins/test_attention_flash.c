@@ -1,5 +1,5 @@
-/* Flash attention on the CPU by each kernel, against float64. Kernels of instruction sets that this machine lacks stand
- * in as plain code of the same shape, so that panels, blocks and edges are tested all the same. */
+/* Tests flash attention on the CPU with each kernel, against float64. Kernels for instruction sets that this machine
+ * lacks are replaced by plain code of the same shape, so that panels, blocks and edges are tested on any machine. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "kernels.h"
 #include "unit.h"
 
-#pragma GCC diagnostic ignored "-Wpsabi" /* vectors that this machine may lack, within functions that are inlined */
+#pragma GCC diagnostic ignored "-Wpsabi" /* vectors that this machine may lack, in inlined functions */
 #define ADD_PRODUCT(sum, left, right) sum += (left) * (right)
 #define LARGER(x, y) CHOOSE(x, y, (x) > (y))
 #define CHOOSE(x, y, which) (__typeof__(x))(((__typeof__(which))(x) & (which)) | ((__typeof__(which))(y) & ~(which)))
@@ -37,7 +37,7 @@ static const struct flash_kernel stand_ins[] = {
     {"8 x 12", 12, 8, always, take_8_12},
 };
 
-/* Rows that are judged: one in so many where a sanitizer looks at each access of the reference, too. */
+/* STEP: only one row of STEP is judged if a sanitizer slows down the reference. */
 #ifdef __SANITIZE_ADDRESS__
 enum { GUARD = 64, STEP = 16 };
 #else
@@ -70,7 +70,7 @@ static double value_at(const void *x, int64_t at, int stored) {
   return (double)value;
 }
 
-/* Values up to `most`; what bf16 and fp16 hold. Of e4m3 codes of up to 1.875. */
+/* Returns values up to `most` that bf16 and fp16 can hold; for e4m3, codes up to 1.875. */
 static void *fill(int64_t count, float most, int stored) {
   unsigned char *x = claim((size_t)count * (size_t)stored_bytes(stored));
   for (int64_t i = 0; i < count && stored == STORED_E4M3; i++)
@@ -87,7 +87,7 @@ static int64_t element(const struct attention_problem *p, int64_t heads, int64_t
   return (p->offsets == NULL ? head * p->s + row : row * heads + head) * p->d;
 }
 
-/* The largest error of a row. */
+/* Returns the largest error in a row. */
 static double row_error(const struct attention_problem *p, int64_t head, int row, int first, int end) {
   double weights[1024], sum = 0, top = -1e300, worst = 0;
   const int64_t kv = p->heads / p->group, q = element(p, p->heads, head, row);
@@ -126,7 +126,7 @@ static double problem_error(const struct attention_problem *p) {
   return worst;
 }
 
-/* `most`: the largest of q and k, so that scores grow with its square. */
+/* `most` is the largest value of q and k; scores grow with its square. */
 static void check(const struct flash_kernel *kernel, struct attention_problem p, float most) {
   const int64_t q = p.heads * p.s * p.d, k = q / p.group;
   const size_t size = (size_t)q * (size_t)stored_bytes(stored_result(p.stored)),
@@ -153,7 +153,7 @@ static void check(const struct flash_kernel *kernel, struct attention_problem p,
     free(in[i]);
 }
 
-/* Every other problem that is drawn is one of packed sequences. */
+/* Checks random problems, of which every other one has packed sequences. */
 static void check_drawn(const struct flash_kernel *kernel) {
   for (int i = 0; i < 60; i++) {
     static const int groups[] = {1, 1, 2, 4};
@@ -161,7 +161,7 @@ static void check_drawn(const struct flash_kernel *kernel) {
     struct attention_problem p = {.group = groups[draw(4)],
                                   .d = 64 << draw(3),
                                   .causal = draw(2),
-                                  .stored = draw(5) % 4, /* two fifths STORED_FP32 */
+                                  .stored = draw(5) % 4, /* two fifths are STORED_FP32 */
                                   .threads = 1 + draw(3),
                                   .s = 1 + draw(draw(3) == 0 ? 300 : 100)};
     p.heads = p.group * (1 + draw(2));
@@ -202,7 +202,7 @@ static void kernels_of_others(void) {
   UNIT_PASS();
 }
 
-/* A key that a query may not see has far the largest score, and a value that would show. */
+/* A key that a query must not see has by far the largest score and a conspicuous value. */
 static void hidden_keys_have_no_weight(void) {
   enum { S = 70, D = 64 };
   for (int i = 0; flash_kernels[i] != NULL; i++) {

@@ -1,4 +1,4 @@
-/* What is pure in the plugin data_pipeline: how files are cut, the order of its pipeline, what preprocessing means. */
+/* Tests the modules of data_pipeline that need no device: splitting files, the order of its pipeline, preprocessing. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static void last_chunk_is_shorter(void) {
   ASSERT_EQ_INT(layout_chunk_size(&whole, 0), 56);
 }
 
-/* In place of XXH3, whose header not every machine has. */
+/* Replaces XXH3, because its header may be missing. */
 uint64_t digest_at(uint64_t place, const void *data, size_t bytes) {
   uint64_t sum = UINT64_C(0xcbf29ce484222325);
   for (size_t i = 0; i < bytes; i++)
@@ -35,7 +35,7 @@ uint64_t digest_at(uint64_t place, const void *data, size_t bytes) {
   return sum * (2 * place + 1);
 }
 
-/* However many threads, and in one part or in two; other bytes, and the same in another place, have another. */
+/* The checksum does not depend on the number of threads or parts, but on every byte and its position. */
 static void checksums_are_those_of_places(void) {
   enum { PIECES = 5, ODD = 77 };
   const uint64_t bytes = PIECES * BULK_PIECE + ODD, part = 2 * BULK_PIECE;
@@ -71,7 +71,7 @@ static void poison_is_everywhere(void) {
   pool_close(pool);
 }
 
-/* Every byte is in one part, and parts begin where pages do. */
+/* Every byte is in one part, and parts begin at page boundaries. */
 static void parts_cover_a_piece(void) {
   static const uint64_t sizes[] = {1, 4095, 4096, 4097, 100000, 1 << 20};
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
@@ -97,7 +97,7 @@ struct ring {
   struct flow_time times[STAGES][CHUNKS];
   atomic_int taken[STAGES][CHUNKS]; /* parts that are being worked on, or have been */
   atomic_int given[STAGES][CHUNKS]; /* parts that are done */
-  atomic_int early, crowded;        /* a chunk was there before its stage was, or too many were under way */
+  atomic_int early, crowded;        /* parts taken before the previous stage was done, and chunks beyond the limit */
   atomic_llong entered, left;
 };
 
@@ -160,7 +160,7 @@ struct stopping {
   struct flow_time times[2][4];
 };
 
-/* The second stage's thread stops what the first one's waits for. */
+/* The thread of the second stage stops the flow while that of the first one waits. */
 static void stopping_thread(void *context, int index) {
   struct stopping *s = context;
   int64_t chunk;
@@ -180,7 +180,7 @@ static void a_stop_lets_nobody_wait(void) {
   flow_open(&s.flow, 2, 1, 4, ticks);
   s.flow.stage[0].times = s.times[0];
   s.flow.stage[1].times = s.times[1];
-  pool_run(pool, 2, stopping_thread, &s); /* returns at all */
+  pool_run(pool, 2, stopping_thread, &s); /* must return */
   ASSERT_EQ_INT(s.flow.stage[1].done, 0);
   flow_close(&s.flow);
   pool_close(pool);
@@ -218,7 +218,7 @@ static void indices_are_those_of_the_definition(void) {
   ASSERT_EQ_INT(image_target(&shape, 2, 1, 2), 2 * 9 + 1 * 3 + 2);
 }
 
-enum { IMAGES = 4, HEIGHT = 300, WIDTH = 310, CROP = 290 }; /* wider than what is handled at once */
+enum { IMAGES = 4, HEIGHT = 300, WIDTH = 310, CROP = 290 }; /* larger than the part that is handled at once */
 
 struct images {
   uint8_t x[IMAGES * HEIGHT * WIDTH * 3];
@@ -231,7 +231,7 @@ static void fill_images(struct images *m) {
   for (size_t i = 0; i < sizeof m->x; i++)
     m->x[i] = (uint8_t)(i * 2654435761u >> 13);
   for (int i = 0; i < IMAGES * 3; i++)
-    m->geometry[i] = 7 * i + 3; /* of both kinds of mirror */
+    m->geometry[i] = 7 * i + 3; /* both kinds of mirroring */
 }
 
 static int wrong_elements(const struct images *m, const struct image_shape *shape) {
@@ -267,7 +267,7 @@ static void both_ways_on_the_cpu_are_right(void) {
   free(m);
 }
 
-/* All values that preprocessing can give, against the host's conversion. */
+/* Tests all values that preprocessing can produce against the host's conversion. */
 static void halves_are_the_nearest(void) {
   const struct image_scale s = image_scale_of();
   for (int i = 0; i < 256 * IMAGE_CHANNELS; i++) {

@@ -1,6 +1,6 @@
-/* The blocked product by each kernel, to the bit: small integers, whose sums fp32 holds. Kernels of instruction sets
- * that this machine lacks stand in as plain code of the same shape, so that packing and edges are tested all the same.
- */
+/* Tests the blocked product with each kernel, bit for bit, on small integers whose sums fp32 holds exactly. Kernels
+ * for instruction sets that this machine lacks are replaced by plain code of the same shape, so that packing and
+ * edges are tested on any machine. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,7 +37,7 @@ static float half_of(float word, int which) {
   return value;
 }
 
-/* As cpu_amx.c has it: a is [depth / 16][32][16] words, b is [depth][32]. */
+/* Has the layout of cpu_amx.c: a is [depth / 16][32][16] words, b is [depth][32]. */
 static void multiply_pairs(float *c, const float *a, const float *b, int64_t depth) {
   for (int64_t l = 0; l < depth; l++)
     for (int i = 0; i < SIDE; i++)
@@ -69,7 +69,7 @@ static int64_t draw(int64_t below) {
   return (int64_t)((state >> 33) % (uint64_t)below);
 }
 
-/* Values -4 to 4 in `codes`, and as floats. */
+/* Fills in values from -4 to 4, as codes and as floats. */
 static void fill(void *codes, float *values, int64_t count, int32_t dtype) {
   for (int64_t i = 0; i < count; i++) {
     values[i] = (float)(draw(9) - 4);
@@ -85,7 +85,7 @@ static void *claim(size_t size) {
   return memory;
 }
 
-/* How many elements of c, or of what follows it, are not what they should be. */
+/* Returns how many elements of c, or of the memory after it, are wrong. */
 static int64_t wrong_of(const struct matmul_cpu_kernel *kernel, struct matmul_problem p) {
   const int32_t out = p.dtype == MATMUL_E4M3 ? MATMUL_BF16 : p.dtype;
   const size_t size = bytes[out];
@@ -135,7 +135,7 @@ static void check_sizes(const struct matmul_cpu_kernel *kernel) {
                                           .k = extents[draw(COUNT)],
                                           .dtype = (int32_t)draw(4),
                                           .threads = 1 + (int32_t)draw(3)});
-  for (int32_t dtype = 0; dtype < 4; dtype++) { /* several blocks of k, several tiles */
+  for (int32_t dtype = 0; dtype < 4; dtype++) { /* several blocks of k and several tiles */
     check(kernel, (struct matmul_problem){.m = 67, .n = 101, .k = 1100 + draw(9), .dtype = dtype, .threads = 2});
     check(kernel, (struct matmul_problem){.m = 1, .n = 2001, .k = 3, .dtype = dtype, .threads = 2});
     check(kernel, (struct matmul_problem){.m = 2001, .n = 1, .k = 3, .dtype = dtype, .threads = 3});

@@ -1,6 +1,6 @@
-/* The matmul plugin's check of the whole of c: what is wrong in one place is found, what is only rounding is not. On
- * the processors; with the argument `gpu` on a GPU, whose sums have to be the processors': exit 77 where there is none.
- * A number behind it: so many of the sizes, for a sanitizer. */
+/* Tests the matmul plugin's check of the whole of c: an error in one place is found, rounding is not reported. Runs
+ * on the CPU; with the argument `gpu` on a GPU, whose sums must equal the CPU's (exit 77 if there is none). A
+ * further argument limits the number of sizes, for a sanitizer. */
 #include <stdlib.h>
 
 #include "check_parts.h"
@@ -9,16 +9,16 @@
 #include <cuda_runtime_api.h>
 #endif
 
-/* ---- A host that has one problem ---- */
+/* ---- A host with a single problem ---- */
 
 struct gb_case {
   int64_t m, n, k;
   int32_t dtype;
   uint64_t seed;
-  double *a, *b;              /* as stored */
-  void *stored_a, *stored_b;  /* on the GPU where it computes */
-  void *stored_c, *written_c; /* here, and where it is checked */
-  void *memory;               /* what was asked for; one piece */
+  double *a, *b;              /* as they were rounded for storage */
+  void *stored_a, *stored_b;  /* on the GPU if it computes */
+  void *stored_c, *written_c; /* on the host, and where it is checked */
+  void *memory;               /* the one piece of memory that was requested */
   int on_gpu;
   char message[1000];
 };
@@ -84,8 +84,8 @@ static gb_sdk sdk = {.host = &host, .point = &point, .tensor = &tensor, .rng = &
 
 /* ---- Problems ---- */
 
-/* Above what is stated element by element; odd, few rows of many columns, a depth of two goes, and columns of which a
- * GPU takes every other one. */
+/* The sizes exceed those that are stated element by element: odd ones, few rows with many columns, a depth that
+ * takes two passes, and enough columns that a GPU takes every other one. */
 static const struct {
   int64_t m, n, k;
 } sizes[] = {{601, 1103, 211}, {35, 5025, 811}, {17, 20011, 399}, {3, 700, 70001}, {4, (1 << 20) + 3, 43}};
@@ -97,7 +97,7 @@ static void *claim(int64_t count, size_t size) {
   return memory;
 }
 
-/* Random values of about 1, as stored and as they are. */
+/* Returns random values around 1, as stored; `values` receives them as doubles. */
 static void *draw(double *values, int64_t count, int32_t dtype, uint64_t seed) {
   uint8_t *stored = claim(count, bytes_of(dtype));
   for (int64_t i = 0; i < count; i++) {
@@ -120,7 +120,7 @@ static float dot_in_fp32(const double *a, const double *b, int64_t count) {
   return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
 }
 
-/* c = a b, in float64 before it is stored; or every other row by sums in fp32. */
+/* Computes c = a b in float64 before storing; with in_fp32, every other row by sums in fp32. */
 static void multiply(struct gb_case *c, int in_fp32) {
   float *row = claim(c->n, sizeof *row);
   for (int64_t i = 0; i < c->m; i += 1 + in_fp32) {
@@ -174,7 +174,7 @@ static void close_case(struct gb_case *c) {
   free(c->a), free(c->b), free(c->stored_a), free(c->stored_b), free(c->stored_c);
 }
 
-/* What the check says of c as it is; "" if nothing. */
+/* Returns the message of the check about the present c, or "". */
 static const char *verdict(struct gb_case *c, const struct matmul_check *check) {
 #ifdef GPUBENCH_CUDA
   if (c->on_gpu)
@@ -198,8 +198,8 @@ static int sampled(const int64_t *line, int64_t count, int64_t value) {
   return 0;
 }
 
-/* A row, or column, that takes part in the sums, from the `from`th on: in the sample it is not, where that is possible.
- */
+/* Returns a row or column that takes part in the sums, starting with the `from`th one, and avoids the sample if
+ * possible. */
 static int64_t unsampled(const int64_t *taking, int64_t taking_count, const int64_t *line, int64_t count,
                          int64_t from) {
   int64_t i = from % taking_count;
@@ -246,7 +246,7 @@ static void plant(const struct faulty *f) {
   const size_t bytes = size_of_c(c);
   void *right = claim(1, (size_t)bytes);
   memcpy(right, c->stored_c, bytes);
-  const float much = c->n > 1 << 20 ? 8 : 2; /* rounding of a longer block explains more */
+  const float much = c->n > 1 << 20 ? 8 : 2; /* rounding of a longer block explains larger errors */
   const int64_t middle[] = {s->sum_rows / 2, s->sum_columns / 2}, last[] = {s->sum_rows - 1, s->sum_columns - 1};
   const int64_t *const places[] = {(int64_t[]){1, 1}, middle, last};
   for (int i = 0; i < 3; i++) {
@@ -327,13 +327,13 @@ static void *allocate(gb_case *c, uint32_t kind, uint64_t bytes) {
 static const gb_cuda_ext cuda = {GB_SIZE(gb_cuda_ext), .stream = stream_of};
 static const gb_mem_ext mem = {GB_SIZE(gb_mem_ext), .alloc = allocate};
 
-/* Relative to the size of such sums. */
+/* Compares relative to the size of the sums. */
 static void same(const struct gb_case *c, const char *what, const double *gpu, const double *cpu, int64_t count) {
   double size = 0, off = 0;
   for (int64_t i = 0; i < count; i++) {
     const double by = fabs(gpu[i] - cpu[i]);
     size += cpu[i] * cpu[i];
-    off = by <= off ? off : by; /* also what is NaN */
+    off = by <= off ? off : by; /* true for NaN as well */
   }
   size = sqrt(size / (double)count);
   if (off <= 1e-12 * size)
@@ -343,7 +343,7 @@ static void same(const struct gb_case *c, const char *what, const double *gpu, c
               (long long)c->k, off, size);
 }
 
-/* The sums of c itself, one after another. */
+/* Returns the sums of c itself, computed one after another. */
 static double *measure(const struct gb_case *c, const struct matmul_check *s) {
   double *sums = claim(s->sum_rows * s->blocks * (MATMUL_VECTORS + 1), sizeof *sums);
   for (int64_t i = 0; i < s->sum_rows; i++)
@@ -358,7 +358,8 @@ static double *measure(const struct gb_case *c, const struct matmul_check *s) {
   return sums;
 }
 
-/* What the two have computed from the same rows, columns and weights; the second time the same bits. */
+/* Compares the sums of GPU and CPU from the same rows, columns and weights; a second run on the GPU must give the
+ * same bits. */
 static void agree(struct gb_case *c, const struct matmul_check *gpu) {
   struct matmul_check_work work = matmul_check_host;
   struct matmul_check cpu = check_of(c);

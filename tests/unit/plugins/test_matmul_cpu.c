@@ -1,4 +1,4 @@
-/* The matmul plugin's own conversions against the host's. */
+/* Tests the matmul plugin's conversions against the host's. */
 #include "kernels.h"
 #include "model/data/dtype.h"
 #include "model/data/fill.h"
@@ -28,7 +28,7 @@ static void every_code_widens(void) {
   UNIT_PASS();
 }
 
-/* Every code, what lies half way to the next, and the floats beside that. */
+/* Tests every code, the value half way to the next one, and the floats next to it. */
 static void narrows_to_nearest_even(void) {
   for (size_t t = 0; t < 2; t++) {
     int wrong = 0;

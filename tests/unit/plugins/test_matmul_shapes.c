@@ -1,5 +1,5 @@
-/* Which of wgmma's shapes are timed: at sizes that were measured on H200s (plugins/matmul/README.md, "Between the
- * presets" and the tables above it) the fastest has to be among the first MATMUL_WGMMA_TIMED, by the model alone. */
+/* Tests which shapes of wgmma are timed. At sizes measured on H200s (plugins/matmul/README.md, "Between the presets"
+ * and the tables above it), the model alone must rank the fastest shape among the first MATMUL_WGMMA_TIMED. */
 #include "unit.h"
 #ifdef TEST_HOPPER
 #include "kernels.h"
@@ -133,7 +133,7 @@ static int number_of(int math, const char *name) {
   return -1;
 }
 
-/* How many come before it, as wgmma.c sorts them; all where there is no such shape. */
+/* Returns how many shapes rank before this one, in the order of wgmma.c; all if there is no such shape. */
 static int before(int math, int dtype, const struct measured *size, const char *name) {
   const struct matmul_problem p = {
       .m = size->m, .n = size->n, .k = size->k, .dtype = dtype, .multiprocessors = MULTIPROCESSORS};

@@ -1,4 +1,4 @@
-/* The float64 trajectories by which md/lj is judged: against LAMMPS's published figures, and against themselves. */
+/* Tests the float64 trajectories that judge md/lj, against LAMMPS's published figures and against themselves. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@ static double *space(int64_t n) {
   return malloc((size_t)n * 3 * sizeof(double));
 }
 
-/* A lattice with velocities at the benchmark's temperature; `jitter` off its sites at most. */
+/* Makes a lattice with velocities at the benchmark's temperature; atoms are at most `jitter` off their sites. */
 static void begin(int64_t n, double jitter, double *r, double *v) {
   double mean[3] = {0}, squares = 0;
   srand48(7);
@@ -30,7 +30,7 @@ static void begin(int64_t n, double jitter, double *r, double *v) {
     v[k] *= sqrt(MD_TEMPERATURE * (3 * (double)n - 3) / squares);
 }
 
-/* bench/log.6Oct16.lj.fixed.icc.1 of LAMMPS, 32000 atoms, step 0: every digit that is printed there. */
+/* Figures are from bench/log.6Oct16.lj.fixed.icc.1 of LAMMPS, 32000 atoms, step 0: every printed digit must agree. */
 static void the_lattice_is_lammps_s(void) {
   enum { N = 32000 };
   const struct md_potential cut = md_potential_cut();
@@ -46,8 +46,9 @@ static void the_lattice_is_lammps_s(void) {
   free(v);
 }
 
-/* The same log's step 100, of another draw of velocities and of fewer atoms here: within four standard errors. Over ten
- * draws of 4000 atoms temperature and energy have standard deviations of 0.0061 and 0.0091, see plugins/md/LAB.md. */
+/* Figures are from step 100 of the same log, which has other velocities and more atoms; they must agree within four
+ * standard errors. Over ten draws of 4000 atoms, temperature and energy have standard deviations of 0.0061 and
+ * 0.0091: see plugins/md/LAB.md. */
 static void the_melt_is_lammps_s(void) {
   enum { N = 4000 };
   const struct md_potential cut = md_potential_cut();
@@ -63,7 +64,7 @@ static void the_melt_is_lammps_s(void) {
   free(v);
 }
 
-/* The force is the slope of the energy: an atom moved by h there and back. */
+/* The force equals the slope of the energy when an atom is moved by h in both directions. */
 static void force_is_the_slope_of_energy(void) {
   enum { N = 500 };
   static const double h = 1e-5;
@@ -91,7 +92,7 @@ static void force_is_the_slope_of_energy(void) {
   free(v1);
 }
 
-/* A list that is made anew in time misses nothing: steps one by one have a fresh list each. */
+/* A neighbour list that is renewed in time misses nothing: single steps use a fresh list each. */
 static void lists_are_never_too_old(void) {
   enum { N = 1372, STEPS = 60 };
   const struct md_potential pair = md_potential_shifted_force();
@@ -111,11 +112,11 @@ static void lists_are_never_too_old(void) {
   free(v1);
 }
 
-/* What lies further than seven from an atom does not reach it within twenty steps. */
+/* Atoms further than 7 away do not affect an atom within twenty steps. */
 static void a_ball_is_as_good_as_all(void) {
   enum { N = 32000, STEPS = 20, CENTRES = 8 };
   const struct md_potential pair = md_potential_shifted_force();
-  const int64_t centres[CENTRES] = {0, 1, 499, 7777, 12345, 20000, 31998, 31999}; /* corners and faces among them */
+  const int64_t centres[CENTRES] = {0, 1, 499, 7777, 12345, 20000, 31998, 31999}; /* including corners and faces */
   double *r = space(N), *v = space(N), to[6 * CENTRES], most = 0;
   begin(N, 0.05, r, v);
   ASSERT_EQ_INT(md_leapfrog_around(&pair, N, md_box(N), STEPS, r, v, 7, CENTRES, centres, to), 0);
@@ -130,7 +131,7 @@ static void a_ball_is_as_good_as_all(void) {
   free(v);
 }
 
-/* Atoms in a heap, or nowhere, end in figures that pass no check, and in good time. */
+/* Overlapping or undefined positions give figures that pass no check, and do not take long. */
 static void what_is_no_liquid(void) {
   enum { N = 32000 };
   const struct md_potential pair = md_potential_shifted_force();

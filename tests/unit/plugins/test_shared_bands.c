@@ -1,8 +1,8 @@
-/* Which tile is next, and the division that it takes, against the processor's. */
+/* Tests the order of tiles, and its fast division against the processor's. */
 #include "../../plugins/shared/bands.h"
 #include "unit.h"
 
-#define MOST 2147483647u /* of what is divided */
+#define MOST 2147483647u /* largest dividend */
 
 static unsigned next_random(uint64_t *state) {
   *state = *state * 6364136223846793005u + 1442695040888963407u;
@@ -36,7 +36,7 @@ static void divides(void) {
   ASSERT_EQ_INT(wrong, 0);
 }
 
-/* Each tile once, band after band, down its rows before the next column. */
+/* Checks that each tile is visited once, band after band, down the rows before the next column. */
 static void visits_all(unsigned rows, unsigned columns, unsigned height) {
   const struct bands b = bands_of(rows, columns, height);
   unsigned number = 0;

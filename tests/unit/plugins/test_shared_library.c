@@ -1,5 +1,5 @@
-/* Where a vendor's library is looked for: pip's folders of the environments that there can be, none but absolute ones.
- */
+/* Tests the search for a vendor's library: in pip's folders of all possible environments, and only in absolute
+ * paths. */
 #include <dlfcn.h>
 #include <link.h>
 
@@ -9,7 +9,7 @@
 
 static char path[1024], why[1024];
 
-/* A copy of a library that is there anyway: opened, it is a file of its own. */
+/* Copies a library that surely exists to the folder, so that opening it loads another file. */
 static void place(const char *folder) {
   static char bytes[8 << 20];
   struct link_map *map = NULL;
@@ -81,7 +81,7 @@ static void signals_do_what_they_did(void) {
   struct sigaction now;
   signal(SIGUSR1, SIG_IGN);
   library_signals_keep(&kept);
-  signal(SIGINT, SIG_IGN); /* as a library does */
+  signal(SIGINT, SIG_IGN); /* as a library may do */
   signal(SIGUSR1, SIG_DFL);
   library_signals_put_back(&kept);
   ASSERT_EQ_INT(sigaction(SIGINT, NULL, &now), 0);

@@ -1,5 +1,5 @@
-/* Softmax of rows that no generated data has: large and equal values, infinities, NaN. What PyTorch gives is right. The
- * kernels of the plugin, on the cpu and, where there is one, on a GPU. */
+/* Tests softmax on rows that generated data never contains: large and equal values, infinities, NaN. PyTorch's
+ * results are taken as right. Runs the plugin's kernels on the cpu and, if there is one, on a GPU. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +48,7 @@ static double get(const void *x, int dtype, int64_t i) {
   return (double)(dtype == SOFTMAX_FP16 ? from_fp16(code) : from_bf16(code));
 }
 
-/* Within a step of the type, or both NaN. */
+/* Returns true if the value is within a step of the type, or if both are NaN. */
 static int right(double y, double expected, int dtype) {
   const double step = dtype == SOFTMAX_FP32 ? 1e-5 : dtype == SOFTMAX_FP16 ? 1e-3 : 8e-3;
   if (isnan(expected)) return isnan(y);
@@ -77,7 +77,7 @@ static void check(const char *who, const void *x, const void *y, int dtype, int6
   check_rows(who, x, y, dtype, KINDS, n);
 }
 
-/* Fills [KINDS, n]; the caller frees. */
+/* Returns rows for [KINDS, n]; the caller frees them. */
 static void *rows_of(int dtype, int64_t n) {
   void *x = malloc((size_t)(KINDS * n) * 4);
   for (int64_t i = 0; x != NULL && i < KINDS * n; i++)
@@ -107,18 +107,18 @@ static void on_the_cpu(void) {
     }
 }
 
-/* ---- Rows of which a mask hides elements: what is hidden is as -inf, also where it is NaN ------------------------ */
+/* ---- Rows with hidden elements, which count as -inf even if they are NaN ----------------------------------------- */
 
 enum { MASKS = 4, MASKED_ROWS = KINDS * MASKS, MASKED_MOST = 16385 };
 
-/* Row 0: all is seen; 1: nothing; 2: not what makes a kind special; 3: the last one alone. */
+/* Row 0: all elements are seen; 1: none; 2: all but the special ones of a kind; 3: only the last one. */
 static uint8_t mask_at(int64_t row, int64_t i, int64_t n) {
   return row == 0 || (row == 2 && i % 3 != (n / 3) % 3) || (row == 3 && i == n - 1);
 }
 
 struct masked {
-  struct masked_call call; /* on the host; row i is of kind i / MASKS */
-  void *hidden;            /* x with -inf for what is hidden */
+  struct masked_call call; /* in host memory; row i is of kind i / MASKS */
+  void *hidden;            /* x with -inf for hidden elements */
   size_t bytes;
 };
 
@@ -184,7 +184,7 @@ static void masked_on_a_gpu(void) {
   static const struct {
     const char *name;
     int (*run)(const struct masked_call *call);
-    int64_t most; /* elements of a row */
+    int64_t most; /* most elements of a row */
   } variants[] = {{"cuda naive", masked_cuda_naive, MASKED_MOST}, {"cuda fused", masked_cuda_fused, MASKED_FUSED_MAX}};
   if (!has_gpu()) return;
   for (int dtype = SOFTMAX_FP32; dtype <= SOFTMAX_FP16; dtype++)
@@ -215,7 +215,7 @@ static void on_a_gpu(void) {
   static const struct {
     const char *name;
     int (*run)(const void *, void *, int64_t, int64_t, int, struct CUstream_st *);
-    int64_t above; /* bytes of a row */
+    int64_t above; /* least bytes of a row, exclusive */
   } variants[] = {{"cuda naive", softmax_cuda_naive, 0},
                   {"cuda online", softmax_cuda_online, 0},
                   {"cuda fused", softmax_cuda_fused, 0},

@@ -1,4 +1,4 @@
-/* The clock goes on, in nanoseconds; dates are as asked. */
+/* Tests that the clock advances in nanoseconds, and the format of dates. */
 #include "base/clock.h"
 
 #include <stdlib.h>

@@ -36,11 +36,11 @@ static void control_characters_go(void) {
 static void utf8_is_repaired(void) {
   ASSERT_XML("\xC3\xA4 \xE2\x82\xAC \xF0\x9F\x98\x80", "\xC3\xA4 \xE2\x82\xAC \xF0\x9F\x98\x80");
   ASSERT_XML("\xff\xfe", BAD BAD);
-  ASSERT_XML("\xC3", BAD);                         /* cut off */
+  ASSERT_XML("\xC3", BAD);                         /* truncated */
   ASSERT_XML("\xC0\xBC", BAD BAD);                 /* overlong '<' */
   ASSERT_XML("\xED\xA0\x80", BAD BAD BAD);         /* a surrogate */
-  ASSERT_XML("\xF4\x90\x80\x80", BAD BAD BAD BAD); /* beyond the last */
-  ASSERT_XML("\xC3<b", BAD "&lt;b");               /* the byte after is not swallowed */
+  ASSERT_XML("\xF4\x90\x80\x80", BAD BAD BAD BAD); /* beyond the last code point */
+  ASSERT_XML("\xC3<b", BAD "&lt;b");               /* the next byte is kept */
   ASSERT_XML("\xEF\xBF\xBF", BAD);                 /* noncharacter */
 }
 

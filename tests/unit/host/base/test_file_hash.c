@@ -1,4 +1,4 @@
-/* A file that is rewritten, cut off, longer or gone is noticed. */
+/* Tests that a file which is rewritten, truncated, extended or removed is noticed. */
 #include "base/file_hash.h"
 
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static void what_was_written_is_known(void) {
   file_hash_add(&hash, "1,2\n", 4);
   write_file("a,b\n1,2\n");
   ASSERT_EQ_STR(check(&hash), "");
-  ASSERT_EQ_STR(check(&hash), ""); /* looking changes nothing */
+  ASSERT_EQ_STR(check(&hash), ""); /* the check itself changes nothing */
   static const char *const others[] = {"a,b\n1,3\n", "a,b\n1,2", "a,b\n1,2\n\n", ""};
   for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
     write_file(others[i]);

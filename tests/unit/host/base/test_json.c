@@ -1,4 +1,4 @@
-/* The JSON writer: exact bytes, hostile text, numbers that JSON lacks. */
+/* Tests the JSON writer: exact bytes, hostile text, numbers that JSON lacks. */
 #include "base/json.h"
 
 #include <float.h>
@@ -98,7 +98,7 @@ static void repairs_utf8(void) {
                 "b\xEF\xBF\xBD\"\n");
   ASSERT_EQ_STR(string("\xC0\x80"), "\"\xEF\xBF\xBD\xEF\xBF\xBD\"\n");                 /* overlong */
   ASSERT_EQ_STR(string("\xED\xA0\x80"), "\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"\n"); /* surrogate */
-  ASSERT_EQ_STR(string("\xF0\x9F\x98"), "\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"\n"); /* cut */
+  ASSERT_EQ_STR(string("\xF0\x9F\x98"), "\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"\n"); /* truncated */
 }
 
 static void writes_numbers(void) {

@@ -25,7 +25,7 @@ static void keeps_the_first_value(void) {
   ASSERT_EQ_INT(get(&map, "a", "b"), MAP_NONE);
 }
 
-/* The boundary between the texts counts. */
+/* The boundary between the two texts matters. */
 static void tuples_are_not_run_together(void) {
   struct map map = {0};
   put(&map, "ab", "c", 1);

@@ -1,4 +1,4 @@
-/* Lists that grow, texts made by printing. */
+/* Tests growing lists and printed texts. */
 #include "base/memory.h"
 
 #include <stdlib.h>

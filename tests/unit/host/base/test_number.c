@@ -15,7 +15,7 @@ static void keeps_significant_digits(void) {
   ASSERT_EQ_STR(significant(2.051, 4), "2.051");
   ASSERT_EQ_STR(significant(18.33, 4), "18.33");
   ASSERT_EQ_STR(significant(18330, 4), "18330");
-  ASSERT_EQ_STR(significant(9.9996, 4), "10.00"); /* rounding gains a digit */
+  ASSERT_EQ_STR(significant(9.9996, 4), "10.00"); /* rounding adds a digit */
   ASSERT_EQ_STR(significant(999.96, 4), "1000");
   ASSERT_EQ_STR(significant(31.04, 3), "31.0");
   ASSERT_EQ_STR(significant(-2.5, 2), "-2.5");
@@ -48,7 +48,7 @@ static void ratios_line_up(void) {
   ASSERT_EQ_STR(ratio(0.5824, 0.5824), "0.582");
   ASSERT_EQ_STR(ratio(0.04236, 0.04236), "0.0424");
   ASSERT_EQ_STR(ratio(12345, 12345), "12345");
-  ASSERT_EQ_STR(ratio(4.46e21, 0.166), "4e+21"); /* three rounds on a busy machine */
+  ASSERT_EQ_STR(ratio(4.46e21, 0.166), "4e+21"); /* such a ratio can come from three rounds on a busy machine */
   ASSERT_EQ_STR(ratio(6.2e-24, 0.166), "6e-24");
   ASSERT_EQ_STR(ratio(0, 0.166), "0.000");
 }
@@ -76,7 +76,7 @@ static void short_forms(void) {
 
 static void chooses_units(void) {
   ASSERT_EQ_STR(number_time_unit(500).name, "ns");
-  ASSERT_EQ_STR(number_time_unit(999.96).name, "us"); /* would round to 1000 ns */
+  ASSERT_EQ_STR(number_time_unit(999.96).name, "us"); /* would be rounded to 1000 ns */
   ASSERT_EQ_STR(number_time_unit(2e6).name, "ms");
   ASSERT_EQ_STR(number_time_unit(5e13).name, "s");
 }

@@ -1,4 +1,4 @@
-/* Names and values. */
+/* Tests lists of names and values. */
 #include "base/pairs.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Pieces of a sentence. */
+/* Tests joining the parts of a sentence. */
 #include "base/text.h"
 
 #include "unit.h"

@@ -44,7 +44,7 @@ static void sanitizes(void) {
       {"\xC0\xAF", "??"},           /* overlong */
       {"\xED\xA0\x80", "???"},      /* surrogate */
       {"\xF4\x90\x80\x80", "????"}, /* above U+10FFFF */
-      {"\xE2\x82", "??"},           /* cut */
+      {"\xE2\x82", "??"},           /* truncated */
       {"x\xFF", "x?"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -166,8 +166,8 @@ static void knows_utf8(void) {
   ASSERT_EQ_INT(text_utf8_length("\xF0\x9F\x98\x80"), 4);
   ASSERT_EQ_INT(text_utf8_length("\xC0\x80"), 0);         /* overlong */
   ASSERT_EQ_INT(text_utf8_length("\xED\xA0\x80"), 0);     /* surrogate */
-  ASSERT_EQ_INT(text_utf8_length("\xF4\x90\x80\x80"), 0); /* beyond U+10FFFF */
-  ASSERT_EQ_INT(text_utf8_length("\xE2\x96"), 0);         /* cut */
+  ASSERT_EQ_INT(text_utf8_length("\xF4\x90\x80\x80"), 0); /* above U+10FFFF */
+  ASSERT_EQ_INT(text_utf8_length("\xE2\x96"), 0);         /* truncated */
 }
 
 static void names_signals(void) {
@@ -188,7 +188,7 @@ static void shells_take_words(void) {
     text_shell_add(text, sizeof text, words[i]);
   }
   ASSERT_EQ_STR(text, "gpubench --plugin a=./b.so 'it'\\''s' 'k[b=1,c=x]' ''");
-  for (size_t size = 1; size < 12; size++) { /* cut, and ended */
+  for (size_t size = 1; size < 12; size++) { /* truncated, but terminated */
     char small[16] = "";
     text_shell_add(small, size, "'a'b'");
     ASSERT_TRUE(strlen(small) < size);

@@ -1,4 +1,4 @@
-/* Folders exchanged, removed, put back. */
+/* Tests exchanging, removing and restoring folders. */
 #include "unit.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Lines of a terminal. */
+/* Tests wrapping lines for a terminal. */
 #include "base/grid.h"
 
 #include "capture.h"
@@ -26,7 +26,7 @@ static void no_word_is_broken(void) {
   wraps("one a/word/of/more/than/a/line\n", 9, "one\n  a/word/of/more/than/a/line\n");
 }
 
-/* Text stays below text. */
+/* Continuation lines are indented to the text after the label. */
 static void labels_stand_alone(void) {
   wraps("note        one two three\n", 20, "note        one two\n            three\n");
   wraps("not common  one two three\n", 20, "not common  one two\n            three\n");

@@ -1,4 +1,4 @@
-/* What is left to a case's calls, and who is left out. */
+/* Tests the time that calls of a case may take, and which variants are left out after hangs. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -22,7 +22,7 @@ static const struct yardsticks yardsticks = {
     .options = &options, .plan = &plan, .catalog = &catalog, .facts = &pool.facts};
 static struct time_budget budget;
 
-/* The last one is a ceiling's. */
+/* Sets up cases of which the last is a ceiling's. */
 static void begin(double left_s) {
   for (size_t i = 0; i < CASES; i++) {
     for (size_t v = 0; v < VARIANTS; v++) {
@@ -58,18 +58,18 @@ static double left_to(size_t i) {
 
 static void those_behind_keep_what_they_need(void) {
   begin(100);
-  ASSERT_NEAR(left_to(2), 100, 2); /* the last */
+  ASSERT_NEAR(left_to(2), 100, 2); /* the last case */
   ASSERT_TRUE(left_to(0) < left_to(1) && left_to(1) < left_to(2));
-  ASSERT_TRUE(left_to(3) < left_to(0)); /* ceilings come first */
+  ASSERT_TRUE(left_to(3) < left_to(0)); /* ceilings are measured first */
   ASSERT_TRUE(left_to(3) > 90);
-  begin(1); /* where there is too little for all */
+  begin(1); /* too little time for all cases */
   const double first_s = left_to(0);
   ASSERT_TRUE(first_s > 0.1 && first_s < 0.5);
   budget.turn_ends_ns = INT64_MAX;
   ASSERT_TRUE(hangs_bound(&budget, &cases[0], 5) == 5 && pool.calls_end_ns == 0);
 }
 
-/* What others have left is no longer announced, and there for who hangs. */
+/* Time that earlier cases did not use is no longer announced, but is available to a call that hangs. */
 static void the_end_is_the_one_that_was_announced(void) {
   begin(10);
   budget.latest_ns += INT64_C(90000000000);
@@ -93,10 +93,10 @@ static void who_hangs_twice_is_left_out(void) {
   ASSERT_EQ_INT(variants[2][0].fate, ROW_SKIPPED);
   ASSERT_HAS(variants[2][0].reason, "did not return in 2 cases before");
   ASSERT_HAS(variants[2][0].reason, "no return within 2 s in run of a");
-  ASSERT_EQ_INT(variants[2][1].fate, ROW_NOT_RUN); /* another plugin's */
-  ASSERT_EQ_INT(variants[1][0].fate, ROW_NOT_RUN); /* what has run has run */
+  ASSERT_EQ_INT(variants[2][1].fate, ROW_NOT_RUN); /* belongs to another plugin */
+  ASSERT_EQ_INT(variants[1][0].fate, ROW_NOT_RUN); /* has already run */
   begin(100);
-  cases[2].bench = 1; /* another bench's */
+  cases[2].bench = 1; /* belongs to another bench */
   hang(0);
   hang(1);
   ASSERT_EQ_INT(variants[2][0].fate, ROW_NOT_RUN);

@@ -1,4 +1,4 @@
-/* What time there is, and for whom. */
+/* Tests the time budget of a run and its division. */
 #include <math.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ static const struct yardsticks yardsticks = {
     .options = &options, .plan = &plan, .catalog = &catalog, .facts = &pool.facts};
 static struct time_budget budget;
 
-/* Two cases that were asked for, and then a ceiling's, with so much time left. */
+/* Sets up two selected cases and one for a ceiling, with `left_s` seconds left. */
 static void begin(double left_s) {
   for (size_t i = 0; i < 3; i++)
     cases[i] = (struct plan_case){.variants = &variant,
@@ -43,22 +43,22 @@ static void begin(double left_s) {
 static void ceilings_leave_the_others_their_time(void) {
   begin(100);
   ASSERT_TRUE(!time_budget_is_short(&budget, &cases[2]));
-  begin(1); /* less than the two are promised */
+  begin(1); /* less than the two cases are promised */
   ASSERT_TRUE(time_budget_is_short(&budget, &cases[2]));
-  ASSERT_TRUE(!time_budget_is_short(&budget, &cases[0])); /* who was asked for gets what there is */
+  ASSERT_TRUE(!time_budget_is_short(&budget, &cases[0])); /* selected cases get the remaining time */
   ASSERT_TRUE(!time_budget_is_over(&budget));
-  budget.by_user = true; /* whoever set it */
+  budget.by_user = true; /* also if the user set the limit */
   ASSERT_TRUE(time_budget_is_short(&budget, &cases[2]));
   begin(1);
   budget.turn_ends_ns = INT64_MAX;
   ASSERT_TRUE(!time_budget_is_short(&budget, &cases[2]));
   begin(100);
-  cases[0].restarts = 100; /* of so many processes each takes half a second at least */
+  cases[0].restarts = 100; /* each process takes at least half a second */
   ASSERT_TRUE(!time_budget_is_short(&budget, &cases[0]));
   ASSERT_TRUE(time_budget_is_short(&budget, &cases[2]));
 }
 
-/* They are expected to take as much longer as those before them, and the reserve is not theirs. */
+/* Cases of ceilings are expected to be as slow as the earlier ones, and do not get the reserve. */
 static void slow_ceilings_are_the_last(void) {
   begin(7);
   ASSERT_TRUE(!time_budget_is_short(&budget, &cases[2]));
@@ -69,7 +69,7 @@ static void slow_ceilings_are_the_last(void) {
   ASSERT_TRUE(!time_budget_is_short(&budget, &cases[0]));
   begin(5);
   budget.announced_s[PIECE_RESERVE] = budget.first_s = 2;
-  time_budget_took(&budget, &cases[2], 0.1); /* quick ones are expected to be as usual */
+  time_budget_took(&budget, &cases[2], 0.1); /* fast ones do not lower the expectation */
   ASSERT_TRUE(time_budget_is_short(&budget, &cases[2]));
 }
 
@@ -77,21 +77,21 @@ static double given_s(size_t i) {
   return (double)(time_budget_until(&budget, &cases[i]) - clock_now_ns()) * 1e-9;
 }
 
-/* What a busy machine takes of the others' time is not free. */
+/* The time that the other case needs on a busy machine is not free. */
 static void the_first_does_not_take_it_all(void) {
-  begin(6.8); /* of which 2.6 are kept for machines that are slower */
+  begin(6.8); /* 2.6 s of it are reserved for slower machines */
   const double quiet_s = given_s(0);
   ASSERT_TRUE(quiet_s > 1 && quiet_s < 3);
   time_budget_took(&budget, &cases[2], 5);
   const double busy_s = given_s(0);
   ASSERT_TRUE(busy_s < quiet_s);
-  ASSERT_TRUE(busy_s > 1 && busy_s <= 2); /* at most half of it, as the other is promised the same */
+  ASSERT_TRUE(busy_s > 1 && busy_s <= 2); /* at most half, because the other case is promised the same */
 }
 
-/* Nothing is gone, planned or to come but the three. */
+/* Returns the announced time of a run that consists of the three cases only. */
 static double announced(void) {
   begin(0);
-  pool.device = "fake"; /* whatever else this machine does */
+  pool.device = "fake"; /* independent of the load on this machine */
   options = (struct options){.common.timeout_s = NAN};
   budget.started_ns = clock_now_ns();
   time_budget_by_plan(&budget);
@@ -105,10 +105,10 @@ static void what_is_promised_is_announced(void) {
   ASSERT_TRUE(time_budget_is_short(&budget, &cases[2]));
   begin(0);
   pool.device = "fake";
-  cases[0].precision = 0; /* who is never precise enough takes all of the time */
+  cases[0].precision = 0; /* with precision 0 a case takes all of its time */
   time_budget_by_plan(&budget);
   ASSERT_TRUE(budget.seconds > usual_s);
-  cases[0].case_time_s = 100; /* whoever asks for a time gets it */
+  cases[0].case_time_s = 100; /* a requested case time is granted */
   time_budget_by_plan(&budget);
   ASSERT_TRUE(budget.seconds > 100);
 }
@@ -120,8 +120,7 @@ static void what_is_left_is_no_longer_announced(void) {
   time_budget_restate(&budget, &cases[1]);
   const double over_s = budget.seconds;
   ASSERT_TRUE(over_s < usual_s && over_s >= budget.announced_s[PIECE_RESERVE]);
-  time_budget_restate(&budget,
-                      &cases[0]); /* where rows have taken more than was left to them, never beyond the plan's */
+  time_budget_restate(&budget, &cases[0]); /* rows may have taken more than was left, but never beyond the plan */
   ASSERT_TRUE(budget.seconds >= over_s && budget.seconds <= usual_s);
   time_budget_by_user(&budget, 77);
   time_budget_restate(&budget, &cases[1]);
@@ -130,7 +129,7 @@ static void what_is_left_is_no_longer_announced(void) {
 
 static void a_case_more_needs_room(void) {
   const double usual_s = announced();
-  time_budget_restate(&budget, &cases[1]); /* as if both were over in no time */
+  time_budget_restate(&budget, &cases[1]); /* as if both cases took no time */
   const double over_s = budget.seconds;
   ASSERT_TRUE(time_budget_admits(&budget, &cases[0]));
   ASSERT_TRUE(budget.seconds > over_s && budget.seconds <= usual_s);
@@ -139,7 +138,7 @@ static void a_case_more_needs_room(void) {
   const double said_s = budget.seconds;
   ASSERT_TRUE(!time_budget_admits(&budget, &cases[0]) && budget.seconds == said_s);
   cases[0].case_time_s = NAN;
-  time_budget_note(&budget, 2 * usual_s, 2); /* others took so long, each */
+  time_budget_note(&budget, 2 * usual_s, 2); /* earlier ones took this long each */
   ASSERT_TRUE(!time_budget_admits(&budget, &cases[0]));
   time_budget_by_user(&budget, 77);
   ASSERT_TRUE(time_budget_admits(&budget, &cases[0]) && budget.seconds == 77);
@@ -166,7 +165,7 @@ static void what_a_user_allows_has_no_room_for_is_named(void) {
   time_budget_by_user(&budget, 60);
   time_budget_by_plan(&budget);
   ASSERT_TRUE(!cases[0].beyond && !cases[1].beyond);
-  time_budget_by_user(&budget, 1); /* each needs half a second, and the run's end a quarter of one */
+  time_budget_by_user(&budget, 1); /* a case needs half a second, the end of the run a quarter */
   time_budget_by_plan(&budget);
   ASSERT_TRUE(!cases[0].beyond && cases[1].beyond && !cases[2].beyond);
   time_budget_why(&budget, &cases[1], why, sizeof why);
@@ -178,7 +177,7 @@ static void what_a_user_allows_has_no_room_for_is_named(void) {
   ASSERT_TRUE(strstr(why, "; a/b[n=1] took 20 s of them: --max-time ") != NULL);
 }
 
-/* What rows have needed is what the others will need. */
+/* The time that rows needed is expected of the others. */
 static void slow_rows_leave_more_to_the_others(void) {
   begin(10);
   const double quick_s = given_s(0);

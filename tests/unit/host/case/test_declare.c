@@ -1,4 +1,4 @@
-/* A case set up and taken down for its tensors alone. */
+/* Tests setting up and tearing down a case only for its declared tensors. */
 #include "case/declare.h"
 
 #include "case/memory.h"
@@ -10,7 +10,7 @@ static uint32_t told_count;
 static int supported, set_up, taken_down;
 static gb_status supports_says, setup_says;
 static bool misuses;
-static uint64_t allocated; /* by the host, while `setup` was over and `teardown` had not begun */
+static uint64_t allocated; /* bytes allocated by the host between `setup` and `teardown` */
 
 static void tell(const struct tensor_desc *tensor) {
   told[told_count++] = *tensor;
@@ -84,7 +84,7 @@ static void tells_what_setup_declares(void) {
   ASSERT_EQ_INT(report.items, 2);
   ASSERT_EQ_STR(report.item_unit, "rows");
   ASSERT_EQ_INT(taken_down, 1);
-  ASSERT_EQ_INT(allocated, 100); /* what `setup` took itself; no tensor */
+  ASSERT_EQ_INT(allocated, 100); /* allocated by `setup` itself; no tensor */
 }
 
 static void a_refused_point_is_not_set_up(void) {
@@ -99,7 +99,7 @@ static void a_refused_point_is_not_set_up(void) {
   ASSERT_EQ_INT(set_up + taken_down, 0);
 }
 
-/* As in a run: teardown is owed where setup returned GB_OK, whatever the host thinks of it. */
+/* Calls teardown, as a run does, after each setup that returned GB_OK, even if the host rejects the case. */
 static void teardown_follows_setup(void) {
   struct case_report report;
   struct err err = {0}, misuse = {0};

@@ -1,4 +1,4 @@
-/* --fail-on: what weighs more than what, and that nothing passes by having compared nothing. */
+/* Tests --fail-on: the order of its results, and that a gate which compared nothing does not pass. */
 #include "commands/gate.h"
 
 #include "unit.h"
@@ -34,7 +34,7 @@ static void nothing_never_passes(void) {
   assert_gate(&untimed, "wrong", false, EXIT_OK);
   assert_gate(&untimed, "slower", true, EXIT_UNJUDGED);
   struct gate alone = {.runs = 1};
-  gate_add_alone(&alone); /* beside one that was compared */
+  gate_add_alone(&alone); /* in addition to a run that was compared */
   assert_gate(&alone, "wrong", true, EXIT_UNJUDGED);
   assert_gate(&alone, "slower", true, EXIT_UNJUDGED);
 }

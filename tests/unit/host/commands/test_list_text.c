@@ -1,4 +1,4 @@
-/* `gpubench list` as text and JSON, also where a plugin's texts are hostile. */
+/* Tests the text and JSON of `gpubench list`, including hostile texts of a plugin. */
 #include "commands/list_text.h"
 
 #include "fixture_catalog.h"
@@ -78,7 +78,8 @@ static void lists_json(void) {
 
 static void shows_the_presets_of_the_device(void) {
   struct fixture *f = fixture_new();
-  static const char *const backends[] = {"cuda", "other", "none", "cpu"}; /* nothing is for "none": as of a variant's */
+  /* nothing is for "none", so it shows the presets of a backend that has variants */
+  static const char *const backends[] = {"cuda", "other", "none", "cpu"};
   for (uint32_t i = 0; i < f->benches[0].preset_count; i++)
     if (strcmp(f->benches[0].presets[i].name, "llama3-8b-4k") == 0)
       SET(f->benches[0].presets[i].backends, "xcpu,cuda,other,cpux");
@@ -129,7 +130,7 @@ static void survives_an_empty_catalog(void) {
   ASSERT_EQ_STR(list(&none, true, 0), "{\n  \"plugins\": [],\n  \"devices\": []\n}\n");
 }
 
-/* A guest alone, and two plugins of one id: refused by a plan, but shown. */
+/* Shows a guest without its bench, and two plugins with the same id, although a plan refuses both. */
 static void shows_what_a_plan_refuses(void) {
   struct fixture *f = fixture_new();
   struct catalog_plugin two[] = {f->plugins[MINE], f->plugins[MINE]};

@@ -17,7 +17,7 @@ static struct device *open_cpu(void) {
   return device;
 }
 
-/* Who empties no caches does not say that it does. */
+/* A device that does not empty the caches tells so in its name. */
 static void less_than_the_caches_has_another_name(void) {
   struct device *device = open_cpu();
   ASSERT_TRUE(strstr(device->facts.name, "not emptied") == NULL);
@@ -72,14 +72,14 @@ static void memory_is_aligned_and_bounded(void) {
   ASSERT_TRUE(available > 0 && available <= device->facts.memory_bytes);
   ASSERT_TRUE(device->ops->alloc(device, MEMORY_DEVICE, (size_t)available * 2) == NULL);
   ASSERT_TRUE(device->ops->alloc(device, MEMORY_DEVICE, SIZE_MAX) == NULL);
-  /* Less than the machine has, so that the kernel would promise it. */
+  /* This is less than the machine's memory, so the kernel would grant it. */
   int64_t taken = available + (device->facts.memory_bytes - available) / 2;
   ASSERT_TRUE(device->ops->alloc(device, MEMORY_DEVICE, (size_t)taken) == NULL);
   device->ops->free(device, MEMORY_DEVICE, NULL);
   device->ops->close(device);
 }
 
-/* Each type and kind is filled by code of its own: the same values as everywhere. */
+/* Each type and kind has its own code, which must give the same values as the general code. */
 static void fill_is_the_same_for_each_type(void) {
   enum { N = 5000 };
   static const uint32_t dtypes[] = {GB_DTYPE_F64,  GB_DTYPE_F32, GB_DTYPE_F16, GB_DTYPE_BF16,
@@ -99,7 +99,7 @@ static void fill_is_the_same_for_each_type(void) {
   device->ops->close(device);
 }
 
-/* Many elements are filled by several threads: each element must be that of its index. */
+/* Many elements are filled by several threads, but each element depends only on its index. */
 static void fill_does_not_depend_on_threads(void) {
   enum { N = (1 << 20) + 12345 };
   struct device *device = open_cpu();
@@ -142,7 +142,7 @@ static void counts_poison(void) {
     ASSERT_EQ_INT(count, 80 / size);
     ASSERT_EQ_INT(first, 0);
     memset(memory, 0, size);
-    memory[4 * size - 1] = 0xFE; /* only the last byte of the fourth differs */
+    memory[4 * size - 1] = 0xFE; /* only the last byte of the fourth element differs */
     device->ops->count_poison(device, memory, size, 80 / size, 0xFF, &count, &first, &err);
     ASSERT_EQ_INT(count, 80 / size - 2);
     ASSERT_EQ_INT(first, 1);
@@ -162,7 +162,7 @@ static uint64_t checksum(struct device *device, const void *memory, size_t bytes
   return sum;
 }
 
-/* Any one bit, any exchange of words, any length changes it; the place of the data does not. */
+/* Any changed bit, exchanged words and any other length change the checksum; the address of the data does not. */
 static void checksum_sees_every_change(void) {
   struct device *device = open_cpu();
   unsigned char memory[131], copy[140];
@@ -234,7 +234,7 @@ static int run(void *context) {
 static int before(void *context) {
   struct calls *calls = context;
   strcat(calls->order, "b");
-  if (calls->sleep_ns > 0) sleep_ns(3 * calls->sleep_ns); /* not timed */
+  if (calls->sleep_ns > 0) sleep_ns(3 * calls->sleep_ns); /* not part of the time */
   return calls->runs + 1 == calls->fail_before ? -1 : 0;
 }
 
@@ -273,7 +273,7 @@ static void enter(void *context, uint32_t sample) {
   strcat(calls->order, "e");
 }
 
-/* Or `before` would have them. */
+/* New inputs are written after `before`, which is not timed and could already work on them. */
 static void inputs_come_behind_before(void) {
   struct device *device = open_cpu();
   struct err err = {0};
@@ -345,14 +345,14 @@ static double least_ns(struct device *device, void *memory, bool flush) {
   return least;
 }
 
-/* Reading what lies in the caches is faster than reading it after a flush. */
+/* Reading cached data is faster than reading it after a flush. */
 static void flush_empties_the_caches(void) {
   struct device *device = open_cpu();
-  setenv("GPUBENCH_FLUSH_BYTES", "64", 1); /* as a plugin may, which comes too late */
+  setenv("GPUBENCH_FLUSH_BYTES", "64", 1); /* too late, as when a plugin sets it */
   unsigned char *memory = device->ops->alloc(device, MEMORY_DEVICE, 1 << 21);
   memset(memory, 1, 1 << 21);
   double warm = 1, cold = 0;
-  for (int i = 0; i < 50 && !(cold > 1.3 * warm); i++) { /* others on the machine empty them as well, now and then */
+  for (int i = 0; i < 50 && !(cold > 1.3 * warm); i++) { /* other processes may empty the caches as well */
     warm = least_ns(device, memory, false);
     cold = least_ns(device, memory, true);
   }
@@ -393,7 +393,7 @@ static void unknown_devices_are_refused(void) {
 #endif
 }
 
-/* Over several pieces: counted, the first found, and a sum of all of them, in their order. */
+/* Poison in several pieces is counted and its first element found; the checksum covers all pieces in order. */
 static void much_memory_is_looked_through(void) {
   enum { N = (3 << 20) + 5 };
   struct device *device = open_cpu();
@@ -421,7 +421,7 @@ static void much_memory_is_looked_through(void) {
   memset(memory, 1, N);
   memory[0] = 2;
   const uint64_t one = checksum(device, memory, N);
-  memory[0] = 1, memory[1 << 20] = 2; /* the same in another piece */
+  memory[0] = 1, memory[1 << 20] = 2; /* the same value in another piece */
   ASSERT_TRUE(checksum(device, memory, N) != one);
   const uint64_t by_7 = checksum(device, memory, N);
   key = 8;

@@ -1,4 +1,4 @@
-/* Memory that a thread of the plugin's still writes while it is looked at. */
+/* Tests reading memory that a thread of the plugin still writes. */
 #include "device/cpu_memory.h"
 
 #include <pthread.h>
@@ -18,10 +18,10 @@ static void *flip(void *unused) {
   return NULL;
 }
 
-/* It lies at the end of what may be read: whoever looks for what was counted, and is not there any more, beyond the end
- * does not come back. */
+/* The element lies at the end of readable memory. A search for a counted element that is no longer there must not
+ * run past the end. */
 static void nothing_behind_the_end_is_read(void) {
-  enum { SEEN = 20000, MOST = 1 << 24 }; /* calls that found it either way, and calls */
+  enum { SEEN = 20000, MOST = 1 << 24 }; /* least number of calls with either result, and most calls */
   const size_t page = (size_t)sysconf(_SC_PAGESIZE);
   unsigned char *memory = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   struct err err = {0};

@@ -10,7 +10,7 @@
 
 static char script_path[64];
 
-/* A file of these bytes; removed by remove_script(). */
+/* Returns the path of a file with these bytes, which remove_script() deletes. */
 static const char *script_of(const char *text, size_t length) {
   snprintf(script_path, sizeof script_path, "/tmp/test_device_fake.XXXXXX");
   int descriptor = mkstemp(script_path);
@@ -37,7 +37,7 @@ static struct device *opened(const char *text) {
   return device;
 }
 
-/* One of the models in tests/fake. */
+/* Opens one of the models in tests/fake. */
 static struct device *open_model(const char *name) {
   char spec[1024];
   struct device *device;
@@ -75,7 +75,7 @@ static void sample(struct device *device, const char *variant, uint32_t count, d
   ASSERT_EQ_INT(device->ops->slot(device, &request, ns, &state, &err), SLOT_OK);
 }
 
-/* ---- What a script may say ------------------------------------------------------------------------------------ */
+/* ---- Contents of a script ------------------------------------------------------------------------------------- */
 
 static void facts_come_from_the_script(void) {
   struct device *device = opened(
@@ -125,7 +125,7 @@ static void bad_scripts_are_refused(void) {
   }
 }
 
-/* A line that inih would cut in two, the second half being a valid key. */
+/* inih would split this line in two, and the second half would be a valid key. */
 static void long_lines_are_refused(void) {
   char text[600] = "[*]\nns=1\n";
   struct device *device;
@@ -243,7 +243,7 @@ static void seeds_repeat(void) {
     sample(a, "w", 20, other);
     ASSERT_EQ_INT(memcmp(x, y, sizeof x), 0);
     ASSERT_TRUE(memcmp(x, z, sizeof x) != 0);
-    ASSERT_TRUE(memcmp(x, other, sizeof x) != 0); /* each variant has noise of its own */
+    ASSERT_TRUE(memcmp(x, other, sizeof x) != 0); /* each variant has its own noise */
   }
   a->ops->close(a);
   b->ops->close(b);
@@ -299,7 +299,7 @@ static double quantile(double *values, size_t count, double p) {
   return stats_quantile(values, count, p);
 }
 
-/* Correlation of x[i] with y[i + lag]. */
+/* Returns the correlation of x[i] with y[i + lag]. */
 static double correlation(const double *x, const double *y, size_t count, size_t lag) {
   double mx = 0, my = 0, xx = 0, yy = 0, xy = 0;
   for (size_t i = 0; i < count; i++) {
@@ -330,7 +330,7 @@ static void model_tail(void) {
   take_both("tail");
   double above = 0;
   for (size_t i = 0; i < SLOTS * SAMPLES; i++)
-    above += a.ns[i] > 51500; /* beyond 7 standard deviations */
+    above += a.ns[i] > 51500; /* more than 7 standard deviations */
   ASSERT_NEAR(above / (SLOTS * SAMPLES), 0.03 * exp(-0.03 / 0.2), 0.004);
   ASSERT_NEAR(quantile(a.ns, SLOTS * SAMPLES, 0.5), 50006, 12);
   double spread = quantile(a.ns, SLOTS * SAMPLES, 0.75) - quantile(a.ns, SLOTS * SAMPLES, 0.25);
@@ -343,7 +343,7 @@ static void model_states(void) {
   for (size_t i = 0; i < SLOTS; i++) {
     bool a_slow = a.medians[i] > 50950, b_slow = b.medians[i] > 50950;
     slow += a_slow;
-    mixed += a_slow != b_slow; /* one switch lies between them with probability 0.08 */
+    mixed += a_slow != b_slow; /* between the two slots the state switches with a probability of 0.08 */
     switches += i > 0 && a_slow != (a.medians[i - 1] > 50950);
   }
   ASSERT_NEAR(slow, SLOTS / 2, 450);
@@ -373,7 +373,8 @@ static void model_modes(void) {
 
 static void model_ar1(void) {
   take_both("ar1");
-  double share = 0.002 * 0.002 / (0.002 * 0.002 + 0.0014 * 0.0014); /* the rest is the median's own noise */
+  /* the remaining variance is noise of the median itself */
+  double share = 0.002 * 0.002 / (0.002 * 0.002 + 0.0014 * 0.0014);
   ASSERT_NEAR(correlation(a.medians, a.medians, SLOTS, 1), 0.6 * share, 0.08);
   ASSERT_NEAR(correlation(a.medians, a.medians, SLOTS, 3), 0.216 * share, 0.08);
   ASSERT_NEAR(correlation(a.medians, b.medians, SLOTS, 0), 0, 0.1);

@@ -1,5 +1,5 @@
-/* What devices make of memory is the same on each, bit for bit: on the processors, and with the argument `gpu` on a
- * GPU, exit 77 where there is none. */
+/* Tests that memory operations give the same bits on every device: on the CPU, and with the argument `gpu` on a GPU.
+ * Exits with 77 if there is no GPU. */
 #include <dlfcn.h>
 #include <stdlib.h>
 
@@ -23,7 +23,8 @@ static void read_back(void *to, const void *from, size_t bytes) {
   ASSERT_EQ_INT(device->ops->copy(device, to, from, bytes, &err), 0);
 }
 
-/* Odd numbers of elements at places that are aligned to one of them; what lies beside is left alone. */
+/* Fills odd numbers of elements at addresses aligned to a single element, and checks that neighbouring memory stays
+ * unchanged. */
 static void fill_as_stated(const struct fill *fill, uint64_t count, size_t before) {
   const size_t size = dtype_bytes(fill->dtype), bytes = (size_t)count * size, whole = bytes + 2 * before * size;
   unsigned char *there = alloc(whole), *expected = xcalloc(whole, 1), *found = xcalloc(whole, 1);
@@ -40,7 +41,7 @@ static void fill_as_stated(const struct fill *fill, uint64_t count, size_t befor
   free(found);
 }
 
-static uint64_t many = 100003; /* on a GPU more, so that a thread has several */
+static uint64_t many = 100003; /* more on a GPU, so that each thread has several */
 
 static void fills(void) {
   static const double ranges[][2] = {{0, 1}, {-3, 7}, {1, 1.0001}, {-1e-7, 1e-7}, {200, 1e30}};
@@ -77,7 +78,7 @@ static void single_elements(void) {
   }
 }
 
-/* Each block's elements in another order, those of a last part of a block too. */
+/* The order of elements changes in each block, including a partial last block. */
 static void shuffled_elements(void) {
   enum { ELEMENTS = 2 * SHUFFLE_BLOCK + 777, WHOLE = 3 * SHUFFLE_BLOCK };
   for (uint32_t dtype = GB_DTYPE_F64; dtype <= GB_DTYPE_E4M3; dtype++) {
@@ -106,7 +107,7 @@ static void shuffled_elements(void) {
   }
 }
 
-/* Bits are turned over at each place, and nowhere else; and all of them become others. */
+/* Bits are flipped at the planted places and nowhere else, and each of these elements changes. */
 static void planted_elements(void) {
   enum { ELEMENTS = 5000, COUNT = 200 };
   for (size_t size = 1; size <= 8; size *= 2) {
@@ -133,9 +134,9 @@ static void planted_elements(void) {
   }
 }
 
-/* ---- Memory that was mapped at an address, on a GPU ---- */
+/* ---- Memory mapped at a second address, on a GPU ---- */
 
-/* As cuda.h has them: the test needs no CUDA to be built. */
+/* Declarations copied from cuda.h, so that the test builds without CUDA. */
 struct allocation_property {
   int type, handle_types, location_type, location;
   void *security;
@@ -165,7 +166,7 @@ static word at(const void *memory) {
   return (word)(uintptr_t)memory;
 }
 
-/* What stands there appears at another address, too. */
+/* The contents appear at the other address as well. */
 static void mapped_memory_is_told(void) {
   enum { PINNED = 1, ON_DEVICE = 1, READ_WRITE = 3, BYTES = 2 << 20 };
   if (strcmp(device->facts.backend, "cuda") != 0) return;

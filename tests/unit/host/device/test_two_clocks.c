@@ -1,4 +1,4 @@
-/* The C library's clock is replaced, as a plugin can do it: the test has one of its own. */
+/* Tests the comparison of two clocks. The C library's clock is replaced by the test's own, as a plugin could do it. */
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -9,7 +9,7 @@
 #include "device/two_clocks.h"
 #include "unit.h"
 
-static double rate = 1; /* at which the replaced clock goes from where it was set */
+static double rate = 1; /* speed of the replaced clock, from when it was set */
 static int64_t set_at;
 
 static int64_t true_ns(clockid_t clock) {
@@ -45,7 +45,7 @@ static struct clock_doubt doubt_at(double clock_rate, int64_t ns, uint32_t count
   struct clock_doubt doubt = {99, 0, 0};
   double times[64];
   ASSERT_EQ_INT(device_cpu_open(&device, &err), 0);
-  usleep(5000); /* the counter's rate is known by then */
+  usleep(5000); /* until then the rate of the counter is known */
   set_rate(clock_rate);
   const struct slot_request request = {.run = spins, .context = &ns, .count = count, .replicas = 1, .doubt = &doubt};
   ASSERT_EQ_INT(device->ops->slot(device, &request, times, &state, &err), SLOT_OK);
@@ -66,12 +66,12 @@ static void a_slow_clock_is(void) {
   static const double rates[] = {0, 0.1, 0.5, 0.9, 0.99};
   for (int i = 0; i < 5; i++) {
     const struct clock_doubt doubt = doubt_at(rates[i], 200000, 10);
-    ASSERT_TRUE(doubt.samples >= 5); /* of ten; a processor that was taken away between two readings hides one */
+    ASSERT_TRUE(doubt.samples >= 5); /* of ten; losing the processor between two readings hides a sample */
     ASSERT_TRUE(doubt.passed_ns >= 200000 && doubt.shown_ns < doubt.passed_ns);
   }
 }
 
-/* A clock that shows more than has passed is in nobody's favour: whoever waits for a processor meets it. */
+/* A clock that shows too much time favours no variant; a variant that waits for a processor sees the same. */
 static void a_fast_clock_is_not(void) {
   ASSERT_EQ_INT(doubt_at(1.5, 200000, 10).samples, 0);
 }

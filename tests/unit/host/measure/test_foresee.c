@@ -1,5 +1,5 @@
-/* Places that are compared are drawn when the outputs are final: variants that compute only those which they foresee,
- * by the seed, by what the reference has left, by a thread that watches it, are found wrong. */
+/* Places that are compared are drawn after the outputs are final. Variants that compute only places which they
+ * foresee (by the seed, by what the reference left, by a thread that watches it) are found wrong. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -10,22 +10,22 @@
 
 enum { N = 8192, STATED = 16 };
 
-/* What the reference draws its places from. FIXED: it asks for the number, and does not use it. */
+/* How the reference draws its places. FIXED asks for the number but does not use it. */
 enum source { BY_PLACES, BY_SEED, BY_NOTHING, FIXED };
 
-/* What the bench's `verify` looks at, where there is one. */
+/* The values that the bench's `verify` reads, if it has one. */
 enum verify { NONE, DRAWN, READS_ALL, READS_SOME };
 
-/* What a variant computes. */
+/* The places that a variant computes. */
 enum foresight { HONEST, SEES_SEED, SEES_LAST, SEES_REFERENCE };
 
 static char script[] = "/tmp/gpubench-foresee-XXXXXX";
 
 static enum source source;
-static int64_t last_places[STATED]; /* as the reference leaves them in its plugin */
-static gb_case *_Atomic called;     /* in the reference, for a thread to see; NULL: answered */
+static int64_t last_places[STATED]; /* left in the plugin by the reference */
+static gb_case *_Atomic called;     /* set in the reference, for the watching thread; NULL: answered */
 static _Atomic bool over;
-static int order_of_calls[4], calls; /* the first of them: 1 run, 2 reference */
+static int order_of_calls[4], calls; /* the first calls: 1 run, 2 reference */
 
 static void note_call(int what) {
   if (calls < 4) order_of_calls[calls++] = what;
@@ -48,7 +48,7 @@ static gb_status setup(const gb_bench *self, gb_case *c, void **state) {
   return status == GB_OK ? gb.tensor->declare(c, &y) : status;
 }
 
-/* It takes its time: a thread that watches has enough of it. */
+/* Waits long enough for a watching thread to compute the places. */
 static void wait_for_watcher(gb_case *c) {
   atomic_store(&called, c);
   for (int i = 0; i < 2000 && atomic_load(&called) != NULL; i++)
@@ -115,7 +115,7 @@ static gb_status verify(const gb_bench *self, gb_case *c, void *state) {
 static const gb_bench bench = {GB_SIZE(gb_bench), .name = "double",       .contract = "test/double/1",
                                .setup = setup,    .reference = reference, .teardown = contest_teardown};
 
-/* Where time is scripted the reference is entered again however long it has taken, which the watched one does. */
+/* The watched reference takes long. On the scripted device it is called again all the same. */
 static const char *device_for(enum foresight foresight) {
   return foresight == SEES_REFERENCE ? script : NULL;
 }
@@ -178,7 +178,7 @@ static void a_thread_that_sees_the_places_comes_too_late(void) {
   is_wrong(BY_PLACES, SEES_REFERENCE, "output 'y' changed while it was compared");
 }
 
-/* Whoever is right may have computed just these: then its time proves nothing. */
+/* Places that can be foreseen mark the row: a right result may cover just these, so its time is unproven. */
 static void what_could_be_foreseen_is_marked(void) {
   static const struct {
     enum source source;
@@ -198,7 +198,7 @@ static void what_could_be_foreseen_is_marked(void) {
   verify_kind = NONE;
 }
 
-/* The places of the first reference are those of no comparison. */
+/* The places of the first reference are used in no comparison. */
 static void the_reference_is_entered_behind_the_run(void) {
   contest_close(measured(BY_PLACES, HONEST));
   static const int right[] = {2, 1, 2};

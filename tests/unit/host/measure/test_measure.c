@@ -1,5 +1,4 @@
-/* A case from setup to teardown in this process: what is reported of whom, what is entered how often, and when it ends.
- */
+/* Tests a case from setup to teardown in this process: its reports, the number of callbacks, and when it ends. */
 #include "measure/measure.h"
 
 #include <unistd.h>
@@ -7,7 +6,7 @@
 #include "fixture_contest.h"
 #include "model/proof/unproven.h"
 
-/* Quiet: 0.1% of noise, so that any precision is soon reached. */
+/* Scripts with little and with more noise; 0.1% of noise allows any precision soon. */
 static char script[64] = "/tmp/gpubench-measure-XXXXXX", noisy[64] = "/tmp/gpubench-noisy-XXXXXX";
 
 static void write_script(char *path, const char *text) {
@@ -33,7 +32,8 @@ static void status_is(const struct contest *contest, uint32_t place, enum row_st
   ASSERT_EQ_STR(report->message, message);
 }
 
-/* Every successful prepare was released, every successful setup torn down; memory and state are gone. */
+/* Checks that every successful prepare was released and every successful setup torn down, and that no memory is
+ * left. */
 static void balanced(const struct contest *contest) {
   ASSERT_EQ_INT(tally.setup, 1);
   ASSERT_EQ_INT(tally.teardown, 1);
@@ -70,7 +70,7 @@ static void one_of_each(const char *device) {
   contest_close(k);
 }
 
-/* Its values are nobody's business; that they were written is. */
+/* A yardstick's values are not compared, but it must write all of them. */
 static void a_yardstick_is_not_compared(void) {
   struct contest *k = contest_open(&contest_bench, NULL);
   contest_add(k, GOOD);
@@ -134,7 +134,7 @@ static void too_little_memory_skips(void) {
   contest_close(k);
 }
 
-/* What one variant breaks is put right before the next is judged, also where the first failed by itself. */
+/* Damage by one variant is repaired before the next one is judged, even if the first one failed. */
 static void damage_is_not_laid_at_the_next_door(void) {
   struct contest *k = contest_open(&contest_bench, script);
   contest_add(k, WRITES_AND_FAILS);
@@ -157,7 +157,7 @@ static void the_second_pass_finds_what_came_later(void) {
   contest_close(k);
 }
 
-/* ---- The bench's own callbacks ---- */
+/* ---- Callbacks of the bench ---- */
 
 static gb_status skipping_setup(const gb_bench *self, gb_case *c, void **state) {
   (void)self, (void)state;
@@ -171,7 +171,7 @@ static gb_status failing_setup(const gb_bench *self, gb_case *c, void **state) {
   return gb_failf(&gb, c, GB_EFAIL, "no tables");
 }
 
-/* Takes something, is told that it went wrong, and goes on: its teardown must be entered. */
+/* Ignores an error after it has allocated: its teardown must still be called. */
 static gb_status careless_setup(const gb_bench *self, gb_case *c, void **state) {
   gb_status status = contest_setup(self, c, state);
   gb.point->i64(c, "nowhere");
@@ -223,7 +223,7 @@ static gb_status empty_reference(const gb_bench *self, gb_case *c, void *state) 
   return GB_OK;
 }
 
-/* Finds fault with the second variant that runs. */
+/* Rejects the second variant that runs. */
 static gb_status strict_verify(const gb_bench *self, gb_case *c, void *state) {
   (void)self, (void)state;
   return ++tally.verify == 2 ? gb_failf(&gb, c, GB_EFAIL, "rows do not sum to 1") : GB_OK;
@@ -257,7 +257,7 @@ static void verify_judges_after_the_comparison(void) {
   gb_bench bench = contest_bench;
   bench.verify = strict_verify;
   struct contest *k = contest_open(&bench, script);
-  contest_add(k, WRONG); /* never gets there */
+  contest_add(k, WRONG); /* fails before verify */
   contest_add(k, GOOD);
   contest_add(k, GOOD);
   contest_measure(k);
@@ -271,7 +271,7 @@ static void verify_judges_after_the_comparison(void) {
 
 /* ---- Rounds ---- */
 
-/* Every living variant has one slot in every round; a round is not left before the next begins. */
+/* Checks that every remaining variant has one slot in every round, and that rounds do not overlap. */
 static void in_rounds(const struct contest *k, uint32_t living) {
   uint32_t round = 0, seen = 0;
   for (size_t i = 0; i < k->slot_count; i++) {
@@ -298,7 +298,7 @@ static void slots_come_in_rounds(void) {
   contest_add(k, CACHES)->flags = GB_VARIANT_DERIVED;
   contest_measure(k);
   in_rounds(k, 3);
-  ASSERT_EQ_INT(k->slots[0].count, 50); /* 50 us each: as many as a slot may have */
+  ASSERT_EQ_INT(k->slots[0].count, 50); /* at 50 us each, the most samples that a slot can have */
   bool shuffled = false;
   for (size_t i = 3; i < k->slot_count; i++)
     shuffled = shuffled || k->slots[i].variant != k->slots[i % 3].variant;
@@ -317,14 +317,15 @@ static void one_that_fails_leaves_the_rounds(void) {
   for (size_t i = 0; i < k->slot_count; i++)
     k->slots[i].variant == 0 ? good++ : failing++;
   ASSERT_EQ_INT(good, k->report.rounds);
-  ASSERT_TRUE(failing < 6 && failing < k->report.rounds); /* the other goes on */
+  ASSERT_TRUE(failing < 6 && failing < k->report.rounds); /* the other one continues */
   status_is(k, 0, ROW_OK, "");
   contest_close(k);
 }
 
-/* ---- Ends ---- */
+/* ---- Ends of a case ---- */
 
-/* Rounds until a median is known and, where they are compared, the ratio too: of so many contests. */
+/* Returns the rounds of several contests that end when medians are known and, for variants that are compared, their
+ * ratio. */
 static uint32_t rounds_with(const struct denominator first, const struct denominator second) {
   enum { CONTESTS = 10 };
   uint32_t rounds = 0;
@@ -351,7 +352,7 @@ static void each_ratio_is_waited_for(void) {
   ASSERT_TRUE(compared > alone);
   ASSERT_EQ_INT(rounds_with(twin, twin), compared);
   ASSERT_TRUE(rounds_with(common, common) > alone);  /* whichever of them is chosen */
-  ASSERT_EQ_INT(rounds_with(common, nobody), alone); /* its twin does not take part, and no other steps in */
+  ASSERT_EQ_INT(rounds_with(common, nobody), alone); /* its twin is missing, and no other one replaces it */
 }
 
 static void stops_when_precise(void) {
@@ -363,7 +364,7 @@ static void stops_when_precise(void) {
   k->request.case_time_s = 60;
   contest_measure(k);
   ASSERT_EQ_STR(stop_reason_name((enum stop_reason)k->report.stop_reason), "precision");
-  ASSERT_TRUE(k->report.rounds == 13 || k->report.rounds == 19); /* and one to verify */
+  ASSERT_TRUE(k->report.rounds == 13 || k->report.rounds == 19); /* plus one to verify */
   in_rounds(k, 2);
   contest_close(k);
 }
@@ -371,11 +372,11 @@ static void stops_when_precise(void) {
 static void stops_when_the_time_is_over(void) {
   struct contest *k = contest_open(&contest_bench, script);
   contest_add(k, GOOD);
-  k->request.precision = 1e-9; /* but never asked for less than 20 ns: 0.04% here */
+  k->request.precision = 1e-9; /* limited to 20 ns, which is 0.04% here */
   k->request.case_time_s = 1e-6;
   contest_measure(k);
   ASSERT_EQ_STR(stop_reason_name((enum stop_reason)k->report.stop_reason), "case_time");
-  ASSERT_EQ_INT(k->report.rounds, 4); /* fewer than three say nothing, and one is to verify */
+  ASSERT_EQ_INT(k->report.rounds, 4); /* at least three rounds are needed, and one more verifies */
   status_is(k, 0, ROW_OK, "");
   contest_close(k);
 }
@@ -419,24 +420,24 @@ static void stopping_before_the_first_round(void) {
   atomic_store(&k->bed.page.stop, 1);
   contest_measure(k);
   ASSERT_EQ_STR(stop_reason_name((enum stop_reason)k->report.stop_reason), "interrupted");
-  ASSERT_EQ_INT(k->slot_count, 0); /* and above all no slot without samples */
+  ASSERT_EQ_INT(k->slot_count, 0); /* in particular there is no slot without samples */
   ASSERT_EQ_INT(k->report.rounds, 0);
   balanced(k);
   contest_close(k);
 }
 
-/* ---- What is derived from inputs, and what is changed in place ---- */
+/* ---- State derived from inputs, and changes in place ---- */
 
 static void derived_state_is_prepared_again(void) {
   struct contest *k = contest_open(&contest_bench, script);
   contest_add(k, CACHES)->flags = GB_VARIANT_DERIVED;
-  contest_add(k, CACHES); /* does not say so */
+  contest_add(k, CACHES); /* without the flag */
   contest_add(k, GOOD);
   contest_measure(k);
   status_is(k, 0, ROW_OK, "");
   ASSERT_EQ_INT(k->reports[1].status, ROW_WRONG);
   status_is(k, 2, ROW_OK, "");
-  ASSERT_TRUE(tally.prepare[0] > 1); /* with every refill */
+  ASSERT_TRUE(tally.prepare[0] > 1); /* with every new fill */
   ASSERT_EQ_INT(tally.prepare[1], 1);
   ASSERT_EQ_INT(tally.prepare[2], 1);
   balanced(k);
@@ -463,18 +464,18 @@ static void derived_state_is_refreshed(void) {
   status_is(k, 3, ROW_ERROR, "refresh: gb.mem/1 alloc is for setup and prepare, not refresh");
   ASSERT_EQ_INT(tally.prepare[0], 1);
   ASSERT_TRUE(tally.refresh[0] > 1);
-  ASSERT_TRUE(tally.prepare[1] > 1); /* where it has none */
+  ASSERT_TRUE(tally.prepare[1] > 1); /* prepare replaces a missing refresh */
   ASSERT_EQ_INT(tally.refresh[2], 1);
   balanced(k);
   contest_close(k);
 }
 
-/* ---- Modes, floors, trajectories ---- */
+/* ---- Modes, launch overhead, trajectories ---- */
 
 static void batches_hold_many_iterations(void) {
   struct contest *k = contest_open(&contest_bench, script);
   k->request.mode.timing = TIMING_HOT;
-  k->request.precision = 1e-5; /* 10 ns of clock step in 50 us samples are 20 times too many: batches of 20 */
+  k->request.precision = 1e-5; /* the clock's step of 10 ns is 20 times too coarse for 50 us, so a batch has 20 calls */
   contest_add(k, GOOD);
   contest_measure(k);
   status_is(k, 0, ROW_OK, "");
@@ -514,7 +515,7 @@ static void the_floor_is_reported(void) {
     contest_add(k, GOOD);
     contest_measure(k);
     ASSERT_NEAR(k->report.floor_ns, 700, 0);
-    ASSERT_NEAR(k->report.floor_unc_ns, 40, 1e-9); /* the plainest shape and the richest are all that there are */
+    ASSERT_NEAR(k->report.floor_unc_ns, 40, 1e-9); /* there are only the plainest and the richest launch shape */
     contest_close(k);
   }
   unlink(path);
@@ -532,7 +533,7 @@ static void a_trajectory_is_one_slot(void) {
     ASSERT_TRUE(k->slots[i].count <= SLOT_SAMPLES_MAX);
     if (k->slots[i].round == 0) in_first += k->slots[i].count;
   }
-  ASSERT_EQ_INT(in_first, 130); /* in portions */
+  ASSERT_EQ_INT(in_first, 130); /* in several portions */
   ASSERT_TRUE(!isnan(k->reports[0].figures.leak_bytes_per_call));
   contest_close(k);
 }
@@ -560,7 +561,7 @@ static gb_status inout_run(const gb_variant *self, gb_case *c, void *vstate) {
   (void)vstate;
   tally.run[((const struct part *)self->user)->place]++;
   for (int i = 0; i < CONTEST_N; i++) {
-    tally.changed += !(z[i] >= 1 && z[i] < 2); /* as filled */
+    tally.changed += !(z[i] >= 1 && z[i] < 2); /* as it was filled */
     z[i] *= 2;
   }
   return GB_OK;
@@ -587,10 +588,10 @@ static void inout_is_restored_before_every_run(void) {
   }
 }
 
-/* ---- Trajectories: z is counted up by one in each iteration ---- */
+/* ---- Trajectories: each iteration adds one to z ---- */
 
-static uint64_t farthest; /* that `verify` was asked about */
-static int first_steps;   /* how often of one iteration */
+static uint64_t farthest; /* largest number of iterations that `verify` was asked about */
+static int first_steps;   /* how often it was asked about one iteration */
 
 static gb_status state_setup(const gb_bench *self, gb_case *c, void **state) {
   static const int64_t n = CONTEST_N;
@@ -626,7 +627,7 @@ static gb_status state_verify(const gb_bench *self, gb_case *c, void *state) {
   return GB_OK;
 }
 
-/* s counts along, from where a refresh has found z. */
+/* Copies z to s, which then counts along with it. */
 static gb_status state_refresh(const gb_variant *self, gb_case *c, void *vstate) {
   (void)vstate;
   tally.refresh[((const struct part *)self->user)->place]++;
@@ -648,7 +649,7 @@ static gb_status state_run(const gb_variant *self, gb_case *c, void *vstate) {
   const int run = ++tally.run[part->place];
   for (int i = 0; i < CONTEST_N; i++) {
     if ((self->flags & GB_VARIANT_DERIVED) != 0) tally.changed += s[i] != z[i];
-    z[i] += part->behaviour == WRONG_LATER && run % 2 == 0 ? 0 : 1; /* every second step is left out */
+    z[i] += part->behaviour == WRONG_LATER && run % 2 == 0 ? 0 : 1; /* leaves out every second step */
     s[i] = z[i];
   }
   return GB_OK;
@@ -676,8 +677,8 @@ static gb_bench state_bench(uint32_t flags) {
   return bench;
 }
 
-/* The state goes on from iteration to iteration, for each variant from what was filled, in all modes; what a variant
- * has in scratch tensors stays, and is derived again where the state is put back. */
+/* In all modes, each variant's state continues from iteration to iteration, starting with the fill. Scratch tensors
+ * keep their contents, and are derived again when the state is reset. */
 static void a_state_goes_on(void) {
   static const enum timing timings[] = {TIMING_COLD, TIMING_HOT, TIMING_LATENCY};
   const gb_bench bench = state_bench(GB_BENCH_STATEFUL);
@@ -691,14 +692,14 @@ static void a_state_goes_on(void) {
     ASSERT_EQ_INT(tally.prepare[1], 1);
     ASSERT_TRUE(tally.refresh[1] > 5 && first_steps > 2);
     ASSERT_TRUE(farthest >= 1);
-    ASSERT_NEAR(k->reports[0].figures.hidden_share, 0, 0); /* no state comes twice */
-    ASSERT_NEAR(k->reports[0].figures.error, 0, 0);        /* of first steps, whose expectation is known */
+    ASSERT_NEAR(k->reports[0].figures.hidden_share, 0, 0); /* no state occurs twice */
+    ASSERT_NEAR(k->reports[0].figures.error, 0, 0);        /* of first steps, for which expectations exist */
     ASSERT_EQ_INT(k->reports[0].figures.compared, CONTEST_N);
     contest_close(k);
   }
 }
 
-/* The first step is right. */
+/* Only the first step is right. */
 static void steps_that_are_left_out_are_found(void) {
   const gb_bench bench = state_bench(GB_BENCH_STATEFUL);
   struct contest *k = state_contest(&bench, NULL);
@@ -725,11 +726,11 @@ static void a_trajectory_of_a_state_is_one(void) {
   k->request.trajectory = 130;
   contest_measure(k);
   status_is(k, 0, ROW_OK, "");
-  ASSERT_TRUE(farthest == 130 || farthest == 131); /* in portions, with the sample that is dropped or without */
+  ASSERT_TRUE(farthest == 130 || farthest == 131); /* in portions, with or without the dropped sample */
   contest_close(k);
 }
 
-/* What may be applied to its own results is put back between samples. */
+/* A batch repeats only what can be applied to its own results; otherwise the state is reset between samples. */
 static void batches_take_what_can_be_iterated(void) {
   for (int iterable = 0; iterable < 2; iterable++) {
     gb_bench bench = state_bench(iterable ? GB_BENCH_ITERABLE : 0);
@@ -750,7 +751,7 @@ static void batches_take_what_can_be_iterated(void) {
 /* ---- `after` ---- */
 
 static float elsewhere[CONTEST_N];
-static int brought, readable; /* how often; and how many inputs could be read then */
+static int brought, readable; /* number of calls, and of inputs that could be read in them */
 
 static gb_status remote_run(const gb_variant *self, gb_case *c, void *vstate) {
   const struct part *part = (const struct part *)self->user;
@@ -804,10 +805,10 @@ static void outputs_are_brought_home(void) {
   }
 }
 
-/* ---- Inputs that the bench fills ---- */
+/* ---- Inputs filled by the bench ---- */
 
-static int filled;           /* how often `fill` was entered */
-static uint64_t filled_seed; /* last */
+static int filled;           /* calls of `fill` */
+static uint64_t filled_seed; /* seed of the last call */
 static enum filler { STEADY, FAILS, FAILS_AGAIN, CHANGES, KEEPS_SILENT } filler;
 
 static gb_status own_setup(const gb_bench *self, gb_case *c, void **state) {
@@ -821,7 +822,7 @@ static gb_status own_setup(const gb_bench *self, gb_case *c, void **state) {
   return status == GB_OK ? gb.tensor->declare(c, &y) : status;
 }
 
-/* From the seed; the first half in one piece. */
+/* Fills from the seed; the first half at once. */
 static gb_status own_fill(const gb_bench *self, gb_case *c, void *state) {
   double values[CONTEST_N];
   (void)self;
@@ -845,7 +846,7 @@ static gb_bench own_bench(void) {
   return bench;
 }
 
-/* New inputs come between rounds, from other seeds; and the old ones again. */
+/* New inputs from other seeds come between rounds, and the old ones come again. */
 static void benches_fill_their_inputs(void) {
   static const char *const devices[] = {NULL, script};
   for (int d = 0; d < 2; d++) {
@@ -854,7 +855,7 @@ static void benches_fill_their_inputs(void) {
     filled = 0, filler = STEADY;
     contest_add(k, GOOD);
     contest_add(k, CACHES)->flags = GB_VARIANT_DERIVED;
-    contest_add(k, CACHES); /* what it has in its copy is of former inputs */
+    contest_add(k, CACHES); /* its copy is of earlier inputs */
     contest_measure(k);
     status_is(k, 0, ROW_OK, "");
     status_is(k, 1, ROW_OK, "");
@@ -867,7 +868,7 @@ static void benches_fill_their_inputs(void) {
 static void fills_that_fail(void) {
   static const struct {
     enum filler filler;
-    const char *message; /* of the row; "": of the case */
+    const char *message; /* message of the row; "": the case fails */
   } rows[] = {{FAILS, "fill: no weights"}, {FAILS_AGAIN, ""}, {CHANGES, ""}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     const gb_bench bench = own_bench();
@@ -910,7 +911,7 @@ static gb_status pageable_setup(const gb_bench *self, gb_case *c, void **state) 
   return status == GB_OK ? gb.tensor->declare(c, &y) : status;
 }
 
-/* Where there is a stream, pageable memory has no place in its order. */
+/* On a device with a stream, pageable memory cannot be used in stream order, only by variants that wait. */
 static void pageable_tensors_are_for_who_is_done(void) {
   gb_bench bench = contest_bench;
   bench.setup = pageable_setup;
@@ -930,7 +931,7 @@ static void pageable_tensors_are_for_who_is_done(void) {
   }
 }
 
-/* ---- Faults of the device ---- */
+/* ---- Device faults ---- */
 
 static int faulty_sync(struct device *device, struct err *err) {
   (void)device;
@@ -948,7 +949,7 @@ static void a_device_fault_names_the_culprit(void) {
   ASSERT_EQ_INT(k->rc, -1);
   ASSERT_EQ_STR(k->err.text, "illegal address");
   ASSERT_EQ_INT(k->culprit, 1);
-  ASSERT_EQ_INT(k->reported[1], 0); /* the worker says that itself */
+  ASSERT_EQ_INT(k->reported[1], 0); /* the worker reports it */
   ASSERT_EQ_INT(tally.run[2], 0);
   ASSERT_EQ_INT(tally.teardown, 0);
   contest_close(k);
@@ -995,7 +996,7 @@ static void without_a_culprit_there_is_none(void) {
   contest_close(k);
 }
 
-static uint32_t first_timings[2], first_slots; /* of either variant */
+static uint32_t first_timings[2], first_slots; /* of both variants */
 
 static enum slot_result note_timing(struct device *device, const struct slot_request *request, double *ns,
                                     struct slot_state *state, struct err *err) {
@@ -1003,8 +1004,8 @@ static enum slot_result note_timing(struct device *device, const struct slot_req
   return device_cpu_ops.slot(device, request, ns, state, err);
 }
 
-/* What a plugin has under way when `run` returns may be done later on a device, and the host waits for it in its modes.
- */
+/* Work that is still running when `run` returns may be done later on a device, and in its modes the host waits for
+ * it. */
 static void the_first_run_ends_as_the_mode_s_samples_do(void) {
   static const enum timing timings[][2] = {{TIMING_COLD, TIMING_COLD},
                                            {TIMING_HOT, TIMING_COLD},
@@ -1026,7 +1027,7 @@ static void the_first_run_ends_as_the_mode_s_samples_do(void) {
   }
 }
 
-/* No mode is without. */
+/* Every mode has such calls. */
 static void each_mode_has_calls_with_new_inputs(void) {
   static const enum timing timings[] = {TIMING_COLD, TIMING_HOT, TIMING_LATENCY, TIMING_WALL};
   for (size_t i = 0; i < sizeof timings / sizeof timings[0]; i++) {

@@ -1,4 +1,4 @@
-/* Rest between slots: for whom, from when on, and how long. */
+/* Tests the cooldown between slots: for which devices, when it starts, and how long it is. */
 #include "measure/pace.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 static const struct pace paced = {.on = true, .limit_w = 700};
 
-/* Slots of so long at so much power, each behind its rest: how long did that take? */
+/* Runs slots of `ns` nanoseconds at this power, each after its cooldown. Returns how long that took. */
 static double rested(struct pace *pace, int slots, int64_t ns, double power_w) {
   const int64_t began = clock_now_ns();
   for (int i = 0; i < slots; i++) {
@@ -38,14 +38,14 @@ static void who_comes_near_the_limit_rests_from_then_on(void) {
   ASSERT_NEAR(pace.rest, 4, 0);
 }
 
-/* Whatever else keeps the device from its work is rest, too. */
+/* Any time without work counts as cooldown. */
 static void a_rest_is_four_times_as_long_as_the_work(void) {
   struct pace pace = paced;
   rested(&pace, 2, 100000, 690);
   ASSERT_TRUE(rested(&pace, 11, 2000000, 400) > 0.102);
 }
 
-/* The driver samples power now and then: what it says at first is of what ran before. */
+/* The driver samples power at intervals, so its first readings belong to earlier work. */
 static void what_ran_before_asks_for_no_rest(void) {
   struct pace pace;
   pace_begin(&pace, true, 700, 0);
@@ -58,7 +58,7 @@ static void what_ran_before_asks_for_no_rest(void) {
   ASSERT_NEAR(pace.rest, 4, 0);
 }
 
-/* What was timed without rest is to be repeated: it says when, and never where that may not be. */
+/* Slots timed without a cooldown must be repeated, which is reported once, and never if cooldowns are not allowed. */
 static void a_rest_is_said_once_and_never_against_its_will(void) {
   struct pace pace = paced;
   ASSERT_TRUE(!pace_rest(&pace, true));
@@ -81,7 +81,7 @@ static void work_of_a_second_rests_a_tenth(void) {
   ASSERT_NEAR(pace.worked_s, 0, 0);
 }
 
-/* What one process has learned the next one need not learn again, under the limit meanwhile. */
+/* A process starts with the cooldown that an earlier one needed, even if power is below the limit at first. */
 static void what_was_needed_before_is_there_from_the_start(void) {
   struct pace pace;
   pace_begin(&pace, true, 700, 2);

@@ -205,7 +205,7 @@ static void the_readme_has_the_columns(void) {
     UNIT_FAIL("reports/README.md lacks this table or has another one:\n%.900s", columns);
   else
     CU_PASS();
-  const char *dump = getenv("GPUBENCH_COLUMNS"); /* a file to write it to */
+  const char *dump = getenv("GPUBENCH_COLUMNS"); /* a file to write the columns to */
   if (dump != NULL) write_file(dump, columns);
   free(columns);
   free(readme);

@@ -1,4 +1,4 @@
-/* One row of every kind there and back, what is wrong in fields, and headers that are not the file's. */
+/* Tests writing and reading rows with every kind of field, errors in fields, and wrong headers. */
 #include "record/csv/csv.h"
 
 #include <math.h>
@@ -107,7 +107,7 @@ static void a_row_that_is_cut_off_is_left_out(void) {
   struct err err;
   bool torn = true;
   ASSERT_EQ_INT(read_text(HEADER "\r\na,1,1,1,1,1,1,1\r\na,1,1,1,1,1,1,12", &torn, &err), 0);
-  ASSERT_TRUE(taken == 1 && !torn); /* it has all its fields, but 12 may have been 123 */
+  ASSERT_TRUE(taken == 1 && !torn); /* all fields are there, but 12 may be part of 123 */
   ASSERT_EQ_INT(read_text(HEADER "\r\na,1,1,1,1,1,1,1\r\na,1,1", &torn, &err), 0);
   ASSERT_TRUE(taken == 1 && torn);
 }

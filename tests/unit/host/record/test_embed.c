@@ -1,4 +1,4 @@
-/* The data inside a report: what is written is read again, and damage is told. */
+/* Tests the data embedded in a report: it can be read again, and damage is reported. */
 #include "record/embed.h"
 
 #include <unistd.h>
@@ -12,7 +12,7 @@ static const char ini[] =
     "; a <run>\n[environment]\nrun_id = 20261121T071503Z-attention\nname = \"a\" & 'b'%0Ac\n"
     "[tags]\nbranch = main\n[case-1]\nplugin = x\n";
 
-/* A page with `runs` times the same run, as html_write() might make it. */
+/* Makes a page that contains the same run `runs` times, as html_write() would. */
 static char *page_of(const struct run_data *data, size_t runs) {
   struct capture capture;
   struct err err = {0};
@@ -81,7 +81,7 @@ static void several_runs_come_back(void) {
   free(text);
 }
 
-/* Its text may hold what looks like our marks, once it is decoded. */
+/* Decoded data may contain text that looks like the page's marks. */
 static void marks_in_the_data_are_data(void) {
   struct run_data data, read;
   struct err err;
@@ -99,7 +99,7 @@ static void marks_in_the_data_are_data(void) {
   free(text);
 }
 
-/* Characters that no page can hold are replaced; the rows stay rows. */
+/* Characters that a page cannot hold are replaced; rows stay intact. */
 static void hostile_rows_stay_rows(void) {
   struct run_data data, read;
   struct err err;

@@ -1,4 +1,4 @@
-/* Runs by what people call them: names, words that have a meaning, and names that mean harm. */
+/* Tests finding runs by name, by words with a meaning such as "last", and by hostile names. */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -74,9 +74,9 @@ static void names_and_words(void) {
   assert_found("nightly", "gpubench-out/20261121T081503Z-nightly");
   assert_found("20261121T071503Z-softmax", "gpubench-out/20261121T071503Z-softmax");
   assert_found("last", "gpubench-out/20261121T091503Z-softmax-2");
-  assert_found("latest", "gpubench-out/20261121T091503Z-softmax-2"); /* there is no link: the newest */
+  assert_found("latest", "gpubench-out/20261121T091503Z-softmax-2"); /* without the link it is the newest run */
   assert_found("gpubench-out/20261121T071503Z-softmax", "gpubench-out/20261121T071503Z-softmax");
-  ASSERT_EQ_INT(mkdir("nightly", 0777), 0); /* a folder of the same name is no run */
+  ASSERT_EQ_INT(mkdir("nightly", 0777), 0); /* a folder of this name is not a run */
   assert_found("nightly", "gpubench-out/20261121T081503Z-nightly");
   put("nightly/results.csv", "rows\n");
   assert_found("nightly", "nightly");
@@ -91,7 +91,7 @@ static void latest_is_the_link(void) {
   ASSERT_EQ_INT(symlink("20261121T071503Z-a", "gpubench-out/latest"), 0);
   snprintf(expected, sizeof expected, "%s/gpubench-out/20261121T071503Z-a", root);
   assert_found("latest", expected);
-  assert_found("last", expected); /* they are one thing */
+  assert_found("last", expected); /* both words mean the same run */
   unlink("gpubench-out/latest");
   static const char *const nowhere[] = {"latest", "20261121T071503Z-gone"};
   for (size_t i = 0; i < 2; i++) {
@@ -154,7 +154,7 @@ static void the_newest_that_fits(void) {
   assert_newest("20261121T071503Z-a", NULL, "none");
   assert_newest(NULL, "-b", "gpubench-out/20261121T071503Z-a");
   int fd = open("gpubench-out/20261121T081503Z-b-2", O_RDONLY | O_DIRECTORY);
-  ASSERT_EQ_INT(flock(fd, LOCK_EX), 0); /* its run is not over */
+  ASSERT_EQ_INT(flock(fd, LOCK_EX), 0); /* this run is still being written */
   assert_newest(NULL, NULL, "gpubench-out/20261121T081503Z-b");
   close(fd);
   finish();

@@ -1,4 +1,4 @@
-/* Rows of other programs: what is read and refused, which cases they stand beside, what the outputs say of them. */
+/* Tests rows of other programs: which are read and refused, which cases they belong to, and how outputs show them. */
 #include "record/foreign.h"
 
 #include <math.h>
@@ -64,7 +64,8 @@ static void reads_all_columns_in_any_order(void) {
   foreign_free(&rows);
 }
 
-/* Byte order mark, no last line end, white space around what is not quoted: files that people make. */
+/* Reads files as people make them: with a byte order mark, without a final line end, with spaces around unquoted
+ * values. */
 static void reads_what_people_write(void) {
   struct foreign_rows rows;
   assert_reads("\xEF\xBB\xBF" HEADER "k,v,cold,10,s", 1, &rows);
@@ -126,7 +127,7 @@ static void refuses_bad_rows(void) {
   refused(text, "variant: more than 128 bytes");
 }
 
-/* A newer version's file is read as far as it is known; what people write is held to the names. */
+/* In a run directory, unknown columns of a newer version are ignored; in a file that people write they are errors. */
 static void unknown_columns_only_in_run_directories(void) {
   static const char text[] = "case_key,variant,mode,median_ns,source,colour\nk,v,cold,1,s,red\n";
   struct foreign_rows rows;
@@ -190,7 +191,7 @@ static void many_rows_are_bounded(void) {
   free(text);
 }
 
-/* ---- Beside the cases ---- */
+/* ---- In the cases of a run ---- */
 
 #define ALL "case_key,variant,mode,median_ns,source,lo_ns,hi_ns,samples,math,device,verify_error,note\n"
 
@@ -250,14 +251,14 @@ static void figures_are_the_medians(void) {
   ASSERT_TRUE(isnan(foreign_ratio(last, foreign_at(last, 0)))); /* the baseline was skipped */
   double tflops = foreign_rate(RATE_TFLOPS, bench, first, foreign_at(first, 0));
   ASSERT_NEAR(tflops, first->rows[0]->tflops * 831300 / 150000, 1e-9);
-  ASSERT_TRUE(foreign_rate(RATE_TFLOPS, bench, last, foreign_at(last, 0)) > 0); /* from the row that ran */
+  ASSERT_TRUE(foreign_rate(RATE_TFLOPS, bench, last, foreign_at(last, 0)) > 0); /* uses the row that ran */
   ASSERT_TRUE(!foreign_is_mixed(first, foreign_at(first, 0)));
   ASSERT_TRUE(foreign_is_mixed(first, foreign_at(first, 1)));
   summary_free(&summary);
   run_data_free(&data);
 }
 
-/* They change nothing that is said of the run's own rows, however fast they are. */
+/* Foreign rows change no statement about the run's own rows, however fast they are. */
 static void nothing_else_changes(void) {
   struct run_data data, plain;
   struct run_summary summary, without;
@@ -307,7 +308,7 @@ static void columns_are_bounded(void) {
   free(text);
 }
 
-/* Rows of one run stand beside that run's cases, rows of all beside those of all. */
+/* Foreign rows of one run are shown with its cases only, those of all runs with all cases. */
 static void runs_keep_their_own(void) {
   struct run_data first, second;
   struct run_summary summary;
@@ -338,7 +339,7 @@ static void runs_keep_their_own(void) {
   run_data_free(&first);
 }
 
-/* ---- What is said of them ---- */
+/* ---- In the outputs ---- */
 
 static char *output(const struct run_data *data, export_fn write) {
   struct capture capture;
@@ -372,7 +373,7 @@ static void the_page_marks_them(void) {
   ASSERT_HAS(text, "not in the mean");
   ASSERT_HAS(text, "<caption>Timed by others, not interleaved</caption>");
   ASSERT_HAS(text, "<pre id=\"foreign-csv\">case_key,");
-  ASSERT_TRUE(strstr(text, "other/bench[n=1]&quot;,") == NULL); /* what stands beside no case is not in the page */
+  ASSERT_TRUE(strstr(text, "other/bench[n=1]&quot;,") == NULL); /* rows without a case are not in the page */
   free(text);
   run_data_free(&data);
 }

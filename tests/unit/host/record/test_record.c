@@ -24,7 +24,7 @@ static void begins_unknown(void) {
     ASSERT_EQ_STR(record_text(&record, &record_fields[i], buffer, sizeof buffer), "");
 }
 
-/* The structure is the list: nothing beside its fields, and offsets in order. */
+/* The list of fields covers the whole struct, with offsets in order. */
 static void covers_the_struct(void) {
   size_t end = 0;
   for (size_t i = 0; i < record_field_count; i++) {
@@ -74,7 +74,7 @@ static void refuses_nonsense(void) {
   ASSERT_EQ_INT(record.samples, -1);
 }
 
-/* As pandas has it where the column has empty cells, or was made of comparisons. */
+/* Whole numbers in the notation of pandas, for columns with empty cells or made of comparisons. */
 static void whole_numbers_of_other_programs(void) {
   static const struct {
     const char *text;
@@ -107,7 +107,7 @@ static void sets_text(void) {
   struct record record;
   record_init(&record);
   record_set(&record.message, "first");
-  record_set(&record.message, record.message); /* of itself */
+  record_set(&record.message, record.message); /* from itself */
   ASSERT_EQ_STR(record.message, "first");
   record_set(&record.message, NULL);
   ASSERT_TRUE(record.message == NULL);

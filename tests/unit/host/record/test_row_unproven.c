@@ -1,4 +1,4 @@
-/* What keeps words from rows by what two rows say of themselves. */
+/* Tests which verdicts are taken away because of what two rows state about themselves. */
 #include "record/record.h"
 
 #include <math.h>
@@ -45,7 +45,8 @@ static void fewer_bits_are_a_reason(void) {
   end();
 }
 
-/* What a file says of precision and error is of the row's own denominator, not of this one. */
+/* The reasons precision and error in a file refer to the row's own denominator, so they are computed anew for
+ * another one. */
 static void of_two_rows_anew(void) {
   begin();
   maths("bf16", "bf16");
@@ -58,15 +59,15 @@ static void words_are_taken_from_either_side(void) {
   begin();
   maths("bf16", "fp32");
   ASSERT_EQ_INT(record_word_taken(VERDICT_FASTER, &a, &b), UNPROVEN_BIT(UNPROVEN_PRECISION));
-  ASSERT_EQ_INT(record_word_taken(VERDICT_SLOWER, &a, &b), 0); /* with less work to do, too */
+  ASSERT_EQ_INT(record_word_taken(VERDICT_SLOWER, &a, &b), 0); /* even with less work to do */
   ASSERT_EQ_INT(record_word_taken(VERDICT_SAME, &a, &b), UNPROVEN_BIT(UNPROVEN_PRECISION));
   ASSERT_EQ_INT(record_word_taken(VERDICT_SLOWER, &b, &a), UNPROVEN_BIT(UNPROVEN_PRECISION));
   ASSERT_EQ_INT(record_word_taken(VERDICT_FASTER, &b, &a), 0);
   end();
 }
 
-/* All rows of a case are foreseen, compared at few places or without a clock at once: of one plugin's rows that says
- * nothing, of another's guest it does. */
+/* If all rows of a case are foreseen, compared at few places or without an outside clock, that is no reason between
+ * rows of one plugin, but it is one for another plugin's guest. */
 static void what_all_could_foresee_is_held_against_guests(void) {
   const uint32_t lasting = UNPROVEN_BIT(UNPROVEN_FORESEEN) | UNPROVEN_BIT(UNPROVEN_FEW) | UNPROVEN_BIT(UNPROVEN_CLOCK);
   begin();
@@ -83,7 +84,8 @@ static void what_all_could_foresee_is_held_against_guests(void) {
   end();
 }
 
-/* On a busy machine the best guess of what reuse gains counts, of rows of one provider that lead beyond contention. */
+/* On a busy machine, between rows of one provider that lead beyond contention, the best estimate of the gain by
+ * reuse counts. */
 static void busy_rows_that_lead_by_reuse(void) {
   begin();
   a.median_raw_ns = 1000, b.median_raw_ns = 1900;
@@ -99,7 +101,7 @@ static void busy_rows_that_lead_by_reuse(void) {
   ASSERT_EQ_INT(record_word_taken(VERDICT_SLOWER, &b, &a), UNPROVEN_BIT(UNPROVEN_REUSE));
   a.contended = 0;
   ASSERT_EQ_INT(record_unproven(&a, &b), 0);
-  record_set(&a.provider, "guest"); /* of another provider it has to be ruled out, as ever */
+  record_set(&a.provider, "guest"); /* between two providers, reuse must be ruled out as usual */
   record_set(&b.provider, "owner");
   a.contended = 1;
   a.fresh_ns = 1850;
@@ -113,11 +115,11 @@ static void a_tolerance_used_up_is_a_reason(void) {
   errors(2e-5, 1e-7, tolerance);
   ASSERT_EQ_INT(record_unproven(&a, &b), UNPROVEN_BIT(UNPROVEN_ERROR));
   ASSERT_EQ_INT(record_unproven(&b, &a), 0);
-  errors(2e-5, 3e-7, tolerance); /* 67 times */
+  errors(2e-5, 3e-7, tolerance); /* 67 times as large */
   ASSERT_EQ_INT(record_unproven(&a, &b), 0);
   errors(9e-6, 1e-8, tolerance); /* less than a tenth of the tolerance */
   ASSERT_EQ_INT(record_unproven(&a, &b), 0);
-  errors(2e-5, 0, tolerance); /* the other is exact */
+  errors(2e-5, 0, tolerance); /* the other one is exact */
   ASSERT_EQ_INT(record_unproven(&a, &b), UNPROVEN_BIT(UNPROVEN_ERROR));
   errors((double)NAN, 1e-7, tolerance);
   ASSERT_EQ_INT(record_unproven(&a, &b), 0);
@@ -132,21 +134,21 @@ static void fresh(struct record *row, double median, double ns, double unc) {
   row->fresh_unc_ns = unc;
 }
 
-/* What `a` gains over `b` on repeated inputs it must gain on new ones as well: so far as noise and what writing inputs
- * does to a time allow to say. */
+/* A gain of `a` over `b` on repeated inputs must also exist on new inputs, within noise and the effect of writing
+ * inputs. */
 static void a_gain_on_repeated_inputs_alone_is_a_reason(void) {
   static const struct {
     double median, fresh, unc, their_fresh;
     bool gains;
   } rows[] = {
       {500e3, 1000e3, 5e3, 1000e3, true},  /* twice as fast, but not on new inputs */
-      {500e3, 501e3, 5e3, 1000e3, false},  /* on these, too */
-      {500e3, 550e3, 50e3, 1000e3, false}, /* too few to tell */
-      {500e3, 550e3, 5e3, 1000e3, true},   /* a part of it */
+      {500e3, 501e3, 5e3, 1000e3, false},  /* as fast on new inputs */
+      {500e3, 550e3, 50e3, 1000e3, false}, /* too few calls to tell */
+      {500e3, 550e3, 5e3, 1000e3, true},   /* a part of the gain is missing */
       {500e3, 550e3, 5e3, 1100e3, false},  /* both take longer */
-      {500e3, 400e3, 5e3, 1000e3, false},  /* shorter */
-      {1e3, 1.25e3, 1, 1000e3, false},     /* a quarter of a microsecond may be the writing's */
-      {500e3, 500e3, 5e3, 0, false},       /* of the other nothing is known */
+      {500e3, 400e3, 5e3, 1000e3, false},  /* shorter on new inputs */
+      {1e3, 1.25e3, 1, 1000e3, false},     /* 0.25 us may come from writing inputs */
+      {500e3, 500e3, 5e3, 0, false},       /* nothing is known of the other one */
   };
   begin();
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -159,22 +161,22 @@ static void a_gain_on_repeated_inputs_alone_is_a_reason(void) {
   end();
 }
 
-/* Where nothing bounds reuse, or too little, there is no word about rows of two providers. */
+/* If reuse is not bounded, or not well enough, there is no verdict between rows of two providers. */
 static void words_of_two_providers_need_a_bound_of_reuse(void) {
   static const struct {
     double median, fresh, unc, hidden;
     bool taken;
   } rows[] = {
-      {500e3, NAN, NAN, NAN, true},     /* nothing is known */
-      {500e3, NAN, NAN, 0.2, false},    /* 0.22 of 0.69, in ln */
-      {500e3, NAN, NAN, 0.33, true},    /* 0.40 */
-      {950e3, NAN, NAN, 0.03, false},   /* 5% are granted */
-      {950e3, NAN, NAN, 0.06, true},    /* no more */
-      {500e3, 505e3, 5e3, NAN, false},  /* new inputs bear it out */
-      {500e3, 505e3, 5e3, 0.9, false},  /* whatever calls by themselves have shown */
-      {500e3, 505e3, 150e3, NAN, true}, /* too few of them */
+      {500e3, NAN, NAN, NAN, true},     /* no bound */
+      {500e3, NAN, NAN, 0.2, false},    /* ln: 0.22 of 0.69 */
+      {500e3, NAN, NAN, 0.33, true},    /* ln: 0.40 of 0.69 */
+      {950e3, NAN, NAN, 0.03, false},   /* 5% are allowed */
+      {950e3, NAN, NAN, 0.06, true},    /* but not more */
+      {500e3, 505e3, 5e3, NAN, false},  /* confirmed by new inputs */
+      {500e3, 505e3, 5e3, 0.9, false},  /* even if single calls showed more */
+      {500e3, 505e3, 150e3, NAN, true}, /* too few calls with new inputs */
       {950e3, 955e3, 10e3, NAN, false}, {950e3, 955e3, 60e3, NAN, true},
-      {2000e3, NAN, NAN, NAN, false}, /* slower: that is no claim of its own */
+      {2000e3, NAN, NAN, NAN, false}, /* slower: no gain to prove */
   };
   begin();
   record_set(&a.provider, "guest");
@@ -187,16 +189,16 @@ static void words_of_two_providers_need_a_bound_of_reuse(void) {
     fresh(&b, 1000e3, 1000e3, 5e3);
     a.hidden_share = rows[i].hidden;
     ASSERT_EQ_INT(record_word_taken(word, &a, &b), wanted);
-    record_set(&b.unproven, "reuse"); /* what the other could have done is no excuse */
+    record_set(&b.unproven, "reuse"); /* reuse by the other row is no excuse */
     fresh(&b, 1000e3, NAN, NAN);
     ASSERT_EQ_INT(record_word_taken(word, &a, &b), word == VERDICT_FASTER ? wanted : UNPROVEN_BIT(UNPROVEN_REUSE));
     record_set(&b.unproven, NULL);
   }
-  a.derived = 1; /* has another reason */
+  a.derived = 1; /* it has another reason */
   a.median_raw_ns = 500e3;
   ASSERT_EQ_INT(record_word_taken(VERDICT_FASTER, &a, &b), 0);
   a.derived = -1;
-  record_set(&b.provider, "guest"); /* of one provider both lack it */
+  record_set(&b.provider, "guest"); /* between rows of one provider it applies to both */
   record_set(&b.unproven, "reuse");
   ASSERT_EQ_INT(record_word_taken(VERDICT_FASTER, &a, &b), 0);
   end();
@@ -217,24 +219,24 @@ static void what_is_not_timed_is_a_reason(void) {
   ASSERT_EQ_INT(untimed(100, none, 200, none), 0);
   ASSERT_EQ_INT(untimed(100, 0, 200, none), 0);
   ASSERT_EQ_INT(untimed(100, 40, 200, none), 0);
-  ASSERT_EQ_INT(untimed(100, 42, 200, none), UNTIMED); /* more than half of what it gains, as factors */
+  ASSERT_EQ_INT(untimed(100, 42, 200, none), UNTIMED); /* more than half of the gain, as factors */
   ASSERT_EQ_INT(untimed(100, 49, 1000, none), 0);
-  ASSERT_EQ_INT(untimed(100, 51, 1000, none), UNTIMED); /* whatever it gains, its time is not its work's */
+  ASSERT_EQ_INT(untimed(100, 51, 1000, none), UNTIMED); /* whatever it gains, most of its work is untimed */
   ASSERT_EQ_INT(untimed(100, 4, 110, none), 0);
   ASSERT_EQ_INT(untimed(100, 6, 110, none), UNTIMED);
   ASSERT_EQ_INT(untimed(100, 0.4, 100, none), 0);
-  ASSERT_EQ_INT(untimed(100, 0.6, 100, none), UNTIMED); /* "same" has a dead band */
-  ASSERT_EQ_INT(untimed(100, 60, 99, none), 0);         /* slower, and more so with it */
-  ASSERT_EQ_INT(untimed(100, 60, 200, 30), 0);          /* as much as the other may honestly need */
+  ASSERT_EQ_INT(untimed(100, 0.6, 100, none), UNTIMED); /* "same" tolerates a small share */
+  ASSERT_EQ_INT(untimed(100, 60, 99, none), 0);         /* slower, and more so with untimed work */
+  ASSERT_EQ_INT(untimed(100, 60, 200, 30), 0);          /* the other row may honestly need as much */
   ASSERT_EQ_INT(untimed(100, 105, 200, 30), UNTIMED);
   ASSERT_EQ_INT(record_unproven(&b, &a), 0);
-  record_set(&a.unproven, "untimed"); /* and a figure: the word is of another denominator */
+  record_set(&a.unproven, "untimed"); /* the reason was recorded for another denominator, but there is a figure */
   ASSERT_EQ_INT(untimed(100, 20, 200, none), 0);
-  ASSERT_EQ_INT(untimed(100, none, 200, none), UNTIMED); /* nothing bounds it */
+  ASSERT_EQ_INT(untimed(100, none, 200, none), UNTIMED); /* without a bound */
   ASSERT_EQ_INT(record_word_taken(VERDICT_FASTER, &a, &b), UNTIMED);
   record_set(&b.unproven, "untimed");
   ASSERT_EQ_INT(record_word_taken(VERDICT_FASTER, &a, &b), 0);
-  ASSERT_EQ_INT(untimed(100, 90, 200, none), 0); /* the other may have saved more */
+  ASSERT_EQ_INT(untimed(100, 90, 200, none), 0); /* the other row may have saved more */
   end();
 }
 

@@ -51,7 +51,7 @@ static void round_trip(bool hostile) {
   ASSERT_EQ_STR(err.text, "");
   assert_same(&written, &read);
   ASSERT_EQ_STR(read.dir, dir);
-  ASSERT_EQ_INT(read.notes.count, 1); /* no run.ini */
+  ASSERT_EQ_INT(read.notes.count, 1); /* run.ini is missing */
   run_data_free(&written);
   run_data_free(&read);
   forget();
@@ -124,7 +124,7 @@ static void samples_are_grouped(void) {
   samples_csv_write(out, &v_hot, &third, &err);
   third.epoch = 1; /* the same round in another process */
   samples_csv_write(out, &v_cold, &third, &err);
-  fputs("\"k[a,b]\",\"w\",cold,1,9,0,12", out); /* cut: 123.4 was meant */
+  fputs("\"k[a,b]\",\"w\",cold,1,9,0,12", out); /* truncated: the value was 123.4 */
   fclose(out);
   third.state.sm_clock_mhz = 1980;
   third.state.temperature_c = third.state.power_w = NAN;
@@ -158,7 +158,7 @@ static void samples_are_grouped(void) {
   forget();
 }
 
-/* A process that did not come to its end has its samples in the file, and no row that counts them. */
+/* A process that did not finish has samples in the file, but no row that counts them. */
 static void samples_of_unfinished_processes_are_left_out(void) {
   const double a[] = {1, 2}, b[] = {50, 60};
   const struct slot lost = {.epoch = 1, .count = 2, .ns = b}, kept = {.epoch = 2, .count = 2, .ns = a};
@@ -239,7 +239,7 @@ static void errors_drive_no_terminal(void) {
   forget();
 }
 
-/* Columns in another order, and one that a newer schema may have. */
+/* Columns may come in another order, and a newer schema may have others. */
 static void newer_schemas_are_read(void) {
   struct run_data read;
   struct err err = {0};
@@ -279,7 +279,7 @@ static void a_cut_last_row_is_noted(void) {
   forget();
 }
 
-/* One directory with rows, environment and samples of its own. */
+/* Makes a directory with its own rows, environment and samples. */
 static const char *make_run(const char *name, const char *device, double ns) {
   static char paths[2][160];
   static size_t next;
@@ -323,7 +323,7 @@ static void remove_run(const char *path) {
   rmdir(path);
 }
 
-/* Two runs as one, as `gpubench report A B` has them. */
+/* Loads two runs as one, as `gpubench report A B` does. */
 static int load_both(const char *const *paths, struct run_data *data, struct err *err) {
   struct run_data second;
   if (run_data_check_different(paths, 2, err) != 0 || run_data_load(paths[0], data, err) != 0) return -1;
@@ -350,7 +350,7 @@ static void runs_merge(void) {
   ASSERT_EQ_STR(data.records[15].device_name, "B200");
   ASSERT_EQ_INT(run_data_run_of(&data, &data.records[14]), 0);
   ASSERT_EQ_INT(run_data_run_of(&data, &data.records[15]), 1);
-  ASSERT_EQ_STR(run_data_get(&data, "driver"), "580"); /* what they share */
+  ASSERT_EQ_STR(run_data_get(&data, "driver"), "580"); /* values that both share */
   ASSERT_TRUE(run_data_get(&data, "run_id") == NULL);
   ASSERT_EQ_STR(pairs_get(&data.runs[1].environment, "run_id"), "b");
   ASSERT_EQ_STR(pairs_get(run_data_environment(&data, &data.records[20]), "require"), "b*");

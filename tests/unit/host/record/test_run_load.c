@@ -1,4 +1,4 @@
-/* Values that no run can have had. */
+/* Tests values that no run can have produced. */
 #include <string.h>
 
 #include "record/run_load.h"
@@ -12,7 +12,7 @@ static void set(const char *name, const char *text) {
     if (strcmp(record_fields[i].name, name) == 0) ASSERT_TRUE(record_parse(&record, &record_fields[i], text));
 }
 
-/* What it says of a row with these two in it; empty: nothing. */
+/* Returns the error for a row with these two values, or "". */
 static const char *says(const char *a, const char *a_text, const char *b, const char *b_text) {
   static struct err err;
   err = (struct err){0};
@@ -29,8 +29,8 @@ static void what_is_possible(void) {
   ASSERT_EQ_STR(says("status", "not_run", "message", "nothing is known"), "");
   ASSERT_EQ_STR(says("median_raw_ns", "0", "p25_ns", "0"), "");
   ASSERT_EQ_STR(says("p25_ns", "5", "p95_ns", "5"), "");
-  ASSERT_EQ_STR(says("drift", "-0.5", "skew", "-0.1"), "");        /* changes have signs */
-  ASSERT_EQ_STR(says("ci95_lo_ns", "-7", "ci95_hi_ns", "90"), ""); /* three rounds that lie far apart */
+  ASSERT_EQ_STR(says("drift", "-0.5", "skew", "-0.1"), "");        /* changes may be negative */
+  ASSERT_EQ_STR(says("ci95_lo_ns", "-7", "ci95_hi_ns", "90"), ""); /* possible with three rounds that lie far apart */
   ASSERT_EQ_STR(says("speedup_lo", "-0.5", "speedup_hi", "2"), "");
   ASSERT_EQ_STR(says("verify_error", "inf", "leak_bytes_per_call", "-3"), "");
 }

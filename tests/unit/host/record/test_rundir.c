@@ -1,4 +1,5 @@
-/* The run directory: never one that exists, complete at every moment, and a suite that repeats the run. */
+/* Tests the run directory: it is never an existing one, it is complete at every moment, and its suite repeats the
+ * run. */
 #include "record/rundir.h"
 
 #include <errno.h>
@@ -34,7 +35,7 @@ static void makes_folder(void) {
   unsetenv("CI");
 }
 
-/* Only names that these tests make. */
+/* Removes a folder whose name these tests made. */
 static void removes_folder(void) {
   char command[256];
   snprintf(command, sizeof command, "rm -rf '%s'", folder);
@@ -66,7 +67,7 @@ static void file_is(const char *path, const char *expected) {
   free(text);
 }
 
-/* ---- Making and ending ---- */
+/* ---- Creating and closing ---- */
 
 static void dated_directories(void) {
   char *header;
@@ -82,12 +83,12 @@ static void dated_directories(void) {
   ASSERT_TRUE(strncmp(header, "schema,run_id,", 14) == 0);
   free(header);
   ASSERT_EQ_INT(rundir_close(&dir, &error), 0);
-  ASSERT_EQ_INT(rundir_close(&dir, &error), 0); /* twice is once */
-  rundir_discard(&dir);                         /* not temporary: stays */
+  ASSERT_EQ_INT(rundir_close(&dir, &error), 0); /* closing twice has no effect */
+  rundir_discard(&dir);                         /* a directory that is not temporary stays */
   ASSERT_TRUE(is_there(in(dir.path, "results.csv")));
 }
 
-/* Names differ also within one second, and a directory is never shared. */
+/* Names differ even within one second, and no directory is shared. */
 static void directories_are_exclusive(void) {
   char former[8400] = "";
   for (int i = 0; i < 4; i++) {
@@ -115,7 +116,7 @@ static const char *latest(void) {
 
 static void latest_points_to_the_last_closed(void) {
   ASSERT_EQ_INT(create(NULL, "first", false), 0);
-  ASSERT_TRUE(strcmp(latest(), dir.run_id) != 0); /* not before it is complete */
+  ASSERT_TRUE(strcmp(latest(), dir.run_id) != 0); /* not before the run is complete */
   ASSERT_EQ_INT(rundir_close(&dir, &error), 0);
   ASSERT_EQ_STR(latest(), dir.run_id);
   ASSERT_EQ_INT(create(NULL, "second", false), 0);
@@ -144,10 +145,10 @@ static void exact_directories(void) {
   ASSERT_EQ_INT(error.exit_code, EXIT_USAGE);
   ASSERT_EQ_STR(error.text, message);
   rundir_discard(&dir);
-  ASSERT_TRUE(is_there(in(folder, "a/b/run 1/results.csv"))); /* of the run that made it */
+  ASSERT_TRUE(is_there(in(folder, "a/b/run 1/results.csv"))); /* belongs to the run that created it */
 }
 
-/* Below a regular file nobody makes a directory, not even root. */
+/* Even root cannot create a directory below a regular file. */
 static void parents_that_are_no_directories(void) {
   char out[256];
   write_file(in(folder, "file"), "");
@@ -176,7 +177,7 @@ static void parents_that_are_no_directories(void) {
   ASSERT_EQ_INT(create(NULL, "x", false), -1);
   ASSERT_EQ_INT(error.exit_code, EXIT_USAGE);
   ASSERT_EQ_STR(error.text, "GPUBENCH_OUT is longer than 3800 bytes");
-  ASSERT_TRUE(!is_there(in(folder, "cut"))); /* nothing in a place that nobody named */
+  ASSERT_TRUE(!is_there(in(folder, "cut"))); /* no file in a place that was not given */
   setenv("GPUBENCH_OUT", base, 1);
   free(endless);
 }
@@ -196,7 +197,7 @@ static void temporary_ones_vanish(void) {
   ASSERT_EQ_INT(rundir_close(&dir, &error), 0);
   rundir_discard(&dir);
   ASSERT_TRUE(!is_there(path));
-  setenv("TMPDIR", "relative", 1); /* of no use to anybody: /tmp */
+  setenv("TMPDIR", "relative", 1); /* relative, so /tmp is used */
   ASSERT_EQ_INT(create(NULL, "shown", true), 0);
   ASSERT_TRUE(strncmp(dir.path, "/tmp/gpubench-", 14) == 0);
   rundir_discard(&dir);
@@ -206,7 +207,7 @@ static void temporary_ones_vanish(void) {
 
 /* ---- Rows ---- */
 
-/* What csv_read() and the others see of a row that has its line end. */
+/* Returns the number of complete rows, as readers such as csv_read() see them. */
 static unsigned line_ends(const char *path) {
   unsigned lines = 0;
   char *text = read_file(path);
@@ -262,7 +263,7 @@ static int add_one(const char *variant) {
   return rc;
 }
 
-/* A device that is always full. */
+/* /dev/full acts as a full device. */
 static void a_full_device_is_an_error(void) {
   const double ns = 1;
   const struct slot slot = {.epoch = 1, .count = 1, .ns = &ns, .state = SLOT_STATE_UNKNOWN};
@@ -280,7 +281,7 @@ static void a_full_device_is_an_error(void) {
   rundir_discard(&dir);
 }
 
-/* Room for a part of a row: it is taken back, and what was there before stays. */
+/* If only part of a row fits, that part is removed again, and earlier rows stay. */
 static void a_row_that_does_not_fit_leaves_nothing(void) {
   struct rlimit all, little;
   char *before, *after;
@@ -315,7 +316,7 @@ static void a_removed_file_is_noticed(void) {
   rundir_discard(&dir);
 }
 
-/* ---- Taking up ---- */
+/* ---- Resuming ---- */
 
 static void one_writer_at_a_time(void) {
   struct rundir other;
@@ -329,7 +330,7 @@ static void one_writer_at_a_time(void) {
   err = (struct err){0};
   ASSERT_EQ_INT(rundir_open(dir.path, &other, &err), 0);
   ASSERT_EQ_STR(other.run_id, dir.run_id);
-  ASSERT_TRUE(strstr(other.parent, "/out") != NULL); /* it has a `latest` beside it */
+  ASSERT_TRUE(strstr(other.parent, "/out") != NULL); /* its parent folder has a `latest` */
   rundir_discard(&other);
   ASSERT_EQ_INT(rundir_open(in(folder, "nowhere"), &other, &err), -1);
   ASSERT_EQ_INT(err.exit_code, EXIT_USAGE);
@@ -362,7 +363,7 @@ static void going_on_behind_the_last_row(void) {
 
 /* ---- run.ini ---- */
 
-/* The value of "name = " in the section, as an INI reader leaves it, decoded. */
+/* Returns the decoded value of "name = " in the section, as an INI reader sees it. */
 static char *ini_value(const char *text, const char *section, const char *name) {
   char head[80], key[80];
   static char value[4096];
@@ -374,7 +375,7 @@ static char *ini_value(const char *text, const char *section, const char *name) 
   if (at == NULL || (end != NULL && at > end)) return NULL;
   at += strlen(key);
   size_t length = strcspn(at, "\n");
-  for (size_t i = 1; i < length; i++) /* a comment */
+  for (size_t i = 1; i < length; i++) /* a comment starts here */
     if (at[i] == ';' && strchr(" \t", at[i - 1]) != NULL) length = i;
   if (at[0] == ';') length = 0;
   while (length > 0 && strchr(" \t\r", at[length - 1]) != NULL)
@@ -428,7 +429,7 @@ static void any_text_survives_in_run_ini(void) {
   ASSERT_EQ_INT(rundir_close(&dir, &error), 0);
 }
 
-/* Every case with its variants, "KEY flash* standard; ..." */
+/* Returns every case with its variants: "KEY flash* standard; ..." */
 static char *shown(const struct plan *plan) {
   struct capture capture;
   FILE *out = capture_open(&capture);
@@ -451,7 +452,7 @@ static void plan_of(const struct fixture *f, struct selection *selections, size_
   ASSERT_EQ_STR(error.text, "");
 }
 
-/* Odd paths, an odd value of an axis, a guest, a baseline other than the bench's. */
+/* Selects odd paths, an odd value of an axis, a guest, and a baseline other than the bench's. */
 static void choose_all(struct fixture *f, struct selection *wanted) {
   SET(f->plugins[ATTENTION].path, "/opt/odd, name ;1 %41 [x]/ at tention.so ");
   SET(f->plugins[MINE].path, "/opt/mine\n.so");
@@ -465,7 +466,7 @@ static void choose_all(struct fixture *f, struct selection *wanted) {
   strings_add(&wanted->benches, "copy/*");
 }
 
-/* Two builds: labels in `plugin`, and no `baseline` over the twins. */
+/* Two builds give labels in `plugin`, and no `baseline` for twins. */
 static void run_ini_repeats_builds(void) {
   struct fixture *f = fixture_new();
   struct catalog_plugin builds[2] = {f->plugins[ATTENTION], f->plugins[ATTENTION]};
@@ -544,7 +545,7 @@ static void yardsticks_are_not_asked_for_again(void) {
   strings_add(&wanted.benches, "softmax/*");
   plan_of(f, &wanted, 1, &plan);
   plan.cases[0].yardstick = true, plan.cases[0].number = 0;
-  plan.cases[1].number = 1; /* which sections are called by */
+  plan.cases[1].number = 1; /* the sections are named by it */
   ASSERT_EQ_INT(create(NULL, "yard", false), 0);
   ASSERT_EQ_INT(run_ini_write(&dir, &none, &none, &plan, &f->catalog, &error), 0);
   char *text = read_file(in(dir.path, "run.ini")), line[KEY_SIZE + 16];

@@ -1,4 +1,4 @@
-/* What a run was compared with: made from a comparison, kept as a file, read again, shown. */
+/* Tests the stored comparison of a run with an earlier one: made, written, read again and shown. */
 #include "base/grid.h"
 #include "base/memory.h"
 #include "capture.h"
@@ -11,7 +11,7 @@
 
 static struct two_runs pair;
 
-/* The fixture's runs are rows without a run to hold what they were compared with. */
+/* The fixture's runs are rows only; this adds a run that can hold the comparison. */
 static void give_run(struct run_data *data) {
   data->runs = xcalloc(1, sizeof *data->runs);
   data->runs[0] = (struct run_info){.count = data->count};
@@ -75,7 +75,7 @@ static void keep(const char *name, const char *text) {
   write_file(path, text);
 }
 
-/* One slower, one faster, one broken, one mended, one only in the base, one only here. */
+/* Changes rows: one slower, one faster, one broken, one repaired, one only in the base, one only here. */
 static void change(void) {
   pair_scale(&pair.other.records[1], 1.097);
   pair_scale(&pair.other.records[8], 1 / 1.43);
@@ -84,7 +84,7 @@ static void change(void) {
   record_set(&pair.base.records[14].variant, "old");
 }
 
-/* ---- What is in it ------------------------------------------------------------------------------------------- */
+/* ---- Contents ------------------------------------------------------------------------------------------------- */
 
 static void it_says_what_compare_says(void) {
   open_pair();
@@ -204,7 +204,7 @@ static void a_torn_file_loses_its_last_row(void) {
   pair_close(&pair);
 }
 
-/* ---- How it looks -------------------------------------------------------------------------------------------- */
+/* ---- Appearance ----------------------------------------------------------------------------------------------- */
 
 static void it_looks_as_it_should(void) {
   open_pair();

@@ -1,4 +1,4 @@
-/* Comparisons: what is joined with what, what gets a word, what comes first. */
+/* Tests comparisons of runs: how rows are joined, which get a verdict, and their order. */
 #include "compare/compare.h"
 
 #include "base/memory.h"
@@ -77,7 +77,7 @@ static void counts_what_is_on_one_side_only(void) {
 
 static void of_a_row_that_is_there_twice_the_later_counts(void) {
   pair_open(&pair);
-  record_set(&pair.other.records[2].variant, "flash"); /* now there are two of the first case */
+  record_set(&pair.other.records[2].variant, "flash"); /* now the first case has two of them */
   pair_scale(&pair.other.records[2], pair.base.records[1].median_raw_ns / pair.base.records[2].median_raw_ns * 2);
   pair_compare(&pair);
   ASSERT_TRUE(cell_of("gpt2-1k", "flash")->row == &pair.other.records[2]);
@@ -88,7 +88,7 @@ static void of_a_row_that_is_there_twice_the_later_counts(void) {
 
 static void devices_are_told_apart_where_there_are_several(void) {
   pair_open(&pair);
-  record_set(&pair.other.records[1].devices, "GPU-0"); /* another one of the same kind */
+  record_set(&pair.other.records[1].devices, "GPU-0"); /* another device of the same kind */
   for (size_t i = 0; i < pair.other.count; i++)
     record_set(&pair.other.records[i].devices, "GPU-0");
   pair_compare(&pair);
@@ -117,7 +117,7 @@ static void nothing_in_common_is_said(void) {
 
 /* ---- Judging ------------------------------------------------------------------------------------------------- */
 
-/* A ratio of single runs: 0.2% of each median's interval and 0.3% between restarts on both sides. */
+/* The ratio of single runs combines 0.2% from each median's interval and 0.3% between restarts on each side. */
 static void a_known_difference_is_found(void) {
   pair_open(&pair);
   pair_scale(&pair.other.records[1], 1.05);
@@ -142,7 +142,7 @@ static void a_known_difference_is_found(void) {
   pair_close(&pair);
 }
 
-/* All others are of a family of their own. */
+/* Moves all other rows to another family. */
 static void leave_alone(size_t row) {
   for (size_t i = 0; i < pair.other.count; i++)
     if (i != row) {
@@ -165,13 +165,14 @@ static void a_small_difference_is_no_regression(void) {
   pair_scale(&pair.other.records[1], 1.03);
   pair_compare(&pair);
   ASSERT_TRUE(cell_of("gpt2-1k", "flash")->beyond);
-  ASSERT_EQ_INT(pair.compare.runs[0].words[VERDICT_SAME], 0); /* 1.2% of noise does not show that it is below 0.5% */
+  ASSERT_EQ_INT(pair.compare.runs[0].words[VERDICT_SAME], 0); /* with 1.2% of noise it is not sure to be below 0.5% */
   ASSERT_EQ_INT(pair.compare.runs[0].gaps[GAP_NOISY], 13);
   ASSERT_EQ_INT(pair.compare.runs[0].words[VERDICT_UNDECIDED], 0);
   pair_close(&pair);
 }
 
-/* 2.2% at an error of 0.45%, known as by 5 restarts, is p = 0.007: enough alone, too little for one of 14 at 1%. */
+/* A difference of 2.2% with an error of 0.45%, known as from 5 restarts, has p = 0.007: enough for a single row, too
+ * little for one of 14 at 1%. */
 static void many_rows_are_judged_together(void) {
   pair_open(&pair);
   pair.options.threshold = 0.0001;
@@ -186,8 +187,8 @@ static void many_rows_are_judged_together(void) {
   pair_close(&pair);
 }
 
-/* The same row is one of 14, and then alone in its mode: what it says is lost among many, whether it is judged is not.
- */
+/* The same row is one of 14, and then the only one in its mode. Its verdict is lost among many, but it is judged in
+ * both. */
 static void words_are_lost_among_many(void) {
   enum against_verdict verdicts[2];
   for (int alone = 0; alone < 2; alone++) {
@@ -208,7 +209,7 @@ static void words_are_lost_among_many(void) {
   ASSERT_EQ_INT(verdicts[0], verdicts[1]);
 }
 
-/* A regression stays one, and what is slower by an unsure amount is not judged, however many there are. */
+/* A regression stays one, and an uncertain slowdown stays unjudged, however many rows there are. */
 static void a_gate_loses_nothing_among_many(void) {
   pair_open(&pair);
   pair_scale(&pair.other.records[1], 1.1);
@@ -234,7 +235,7 @@ static void without_an_interval_there_is_no_word(void) {
 
 enum { ROUNDS = 24 };
 
-/* Samples of some processes: each a level of its own, in it a scatter of 0.05%. */
+/* Adds samples of several processes, each with its own level and a scatter of 0.05%. */
 static void add_processes(struct run_data *data, const struct record *record, const double *levels, uint32_t count) {
   struct run_samples *samples = run_data_add_samples(data, 0, record->case_key, record->variant, record->mode);
   samples->count = samples->capacity = samples->ns_count = (size_t)count * ROUNDS;
@@ -260,7 +261,7 @@ static void the_restart_is_the_unit(void) {
   ASSERT_TRUE(!noisy->ratio.from_rows && isnan(noisy->ratio.assumed_sd));
   ASSERT_EQ_INT(noisy->ratio.base_restarts, 3);
   ASSERT_NEAR(noisy->ratio.speedup, 0.995, 2e-4);
-  ASSERT_TRUE(noisy->ratio.hi95 > 1); /* rounds alone would be sure of these 0.5% */
+  ASSERT_TRUE(noisy->ratio.hi95 > 1); /* the rounds alone would establish these 0.5% */
   ASSERT_TRUE(noisy->word != VERDICT_SLOWER);
   ASSERT_EQ_INT(clear->word, VERDICT_SLOWER);
   ASSERT_TRUE(clear->beyond);
@@ -284,13 +285,13 @@ static void one_restart_takes_over_the_cases_noise(void) {
   add_processes(&pair.other, &pair.other.records[3], wild, 3);
   pair_compare(&pair);
   ASSERT_NEAR(cell_of("gpt2-1k", "standard")->ratio.assumed_sd, 0.003, 0);
-  ASSERT_NEAR(cell_of("gpt2-1k", "flash")->ratio.assumed_sd, 0.003, 0); /* 3 quiet ones may be luck */
+  ASSERT_NEAR(cell_of("gpt2-1k", "flash")->ratio.assumed_sd, 0.003, 0); /* three quiet restarts may be luck */
   ASSERT_TRUE(cell_of("gpt2-1k", "mine")->ratio.assumed_sd < 5e-4);
   ASSERT_NEAR(cell_of("bert-large-512", "standard")->ratio.assumed_sd, 0.03, 1e-3);
   pair_close(&pair);
 }
 
-/* The processes of another device are in the same series of samples. */
+/* The series of samples also holds processes of another device. */
 static void only_the_rows_own_processes_count(void) {
   static const double levels[] = {100000, 100010, 99990, 200000, 200010, 199990};
   pair_open(&pair);
@@ -309,7 +310,7 @@ static void only_the_rows_own_processes_count(void) {
 
 /* ---- Simulated: identical code, and code that is 3% slower ---------------------------------------------------- */
 
-static double normal(uint64_t key, uint64_t index) { /* Box and Muller */
+static double normal(uint64_t key, uint64_t index) { /* by Box and Muller */
   double u = ((double)(rng_bits(key, 2 * index) >> 11) + 0.5) / 9007199254740992.0;
   double v = ((double)(rng_bits(key, 2 * index + 1) >> 11) + 0.5) / 9007199254740992.0;
   return sqrt(-2 * log(u)) * cos(6.283185307179586 * v);
@@ -319,7 +320,8 @@ struct tally {
   size_t words[5], noisy, beyond, covered, count;
 };
 
-/* Pairs of runs of one case each: restarts 0.3% apart, rounds 0.4%; the new code takes `factor` times as long. */
+/* Compares pairs of runs with one case each: restarts scatter by 0.3% and rounds by 0.4%; the new code takes
+ * `factor` times as long. */
 static struct tally simulate(uint32_t restarts, double restart_sd, double factor, size_t pairs) {
   struct tally tally = {0};
   for (size_t i = 0; i < pairs; i++) {
@@ -346,7 +348,7 @@ static struct tally simulate(uint32_t restarts, double restart_sd, double factor
   return tally;
 }
 
-/* Expected is 1% of false words, from Student's 99% interval; 1500 pairs find 5% out, and 2.5% nearly always. */
+/* Student's 99% interval lets 1% of false verdicts be expected; 1500 pairs detect 5%, and nearly always 2.5%. */
 static void identical_code_gets_few_false_words(void) {
   static const struct {
     uint32_t restarts;
@@ -368,7 +370,7 @@ static void slower_code_is_found(void) {
   if (one.beyond < 290) UNIT_FAIL("1 restart: 5%% found in %zu", one.beyond);
 }
 
-/* ---- What is not alike --------------------------------------------------------------------------------------- */
+/* ---- Differences between the runs ------------------------------------------------------------------------------- */
 
 static void assert_unlike(const char *key, const char *value, bool unlike) {
   pair_open(&pair);
@@ -439,7 +441,7 @@ static void a_new_plugin_is_the_normal_case(void) {
   const struct compare_differences *differences = &pair.compare.runs[0].differences;
   ASSERT_TRUE(pair.compare.runs[0].judged && !differences->same_files);
   ASSERT_EQ_INT(differences->counting, 0);
-  ASSERT_EQ_INT(differences->count, 3); /* both providers, the commit */
+  ASSERT_EQ_INT(differences->count, 3); /* both providers and the commit */
   ASSERT_EQ_STR(differences->items[0].what, "plugin attention");
   ASSERT_EQ_STR(differences->items[0].base, "0.1.0 (0123456789ab)");
   ASSERT_EQ_STR(differences->items[0].other, "0.1.0 (fedcba987654)");
@@ -447,7 +449,7 @@ static void a_new_plugin_is_the_normal_case(void) {
   pair_close(&pair);
 }
 
-/* Of two builds in each run the one that has changed is named. */
+/* If each run has two builds, the changed one is named. */
 static void builds_are_plugins_of_their_own(void) {
   char variant[ID_SIZE];
   pair_open(&pair);
@@ -470,7 +472,7 @@ static void builds_are_plugins_of_their_own(void) {
   pair_close(&pair);
 }
 
-/* A lone results.csv: what its columns tell is compared, the rest is said to be unknown. */
+/* If there is only results.csv, its columns are compared, and everything else is reported as unknown. */
 static void what_is_not_known_is_not_held_against_it(void) {
   pair_open(&pair);
   pairs_free(&pair.other.environment);
@@ -516,7 +518,7 @@ static void what_was_measured_beside_others_gets_no_word(void) {
   }
 }
 
-/* ---- What is not judged -------------------------------------------------------------------------------------- */
+/* ---- Rows that are not judged ------------------------------------------------------------------------------------ */
 
 static void assert_gap(enum gap gap, enum against_verdict verdict, const char *says) {
   pair_compare(&pair);
@@ -529,7 +531,7 @@ static void assert_gap(enum gap gap, enum against_verdict verdict, const char *s
   free(text);
 }
 
-/* 30% slower, in rows of which nothing can be said. */
+/* A slowdown of 30% in rows that cannot be judged must not pass. */
 static void a_planted_regression_never_passes(void) {
   for (int kind = 0; kind < 6; kind++) {
     pair_open(&pair);
@@ -539,7 +541,7 @@ static void a_planted_regression_never_passes(void) {
     if (kind == 1) row->rounds = 5;
     if (kind == 2) row->rounds = -1;
     if (kind == 3) record_set(&row->stop_reason, "interrupted");
-    if (kind == 4) record_set(&row->driver, "590.10"); /* of this row alone: the run was gone on with */
+    if (kind == 4) record_set(&row->driver, "590.10"); /* only in this row, as after resuming the run */
     if (kind == 5) row->ci95_hi_ns = 2 * row->median_raw_ns, row->ci95_lo_ns = 0.5 * row->median_raw_ns;
     static const enum gap gaps[] = {GAP_CONTENDED, GAP_ROUNDS, GAP_ROUNDS, GAP_CUT, GAP_UNLIKE, GAP_NOISY};
     assert_gap(gaps[kind], AGAINST_PARTLY, gap_name(gaps[kind]));
@@ -548,7 +550,7 @@ static void a_planted_regression_never_passes(void) {
   }
 }
 
-/* What one run could have saved unseen and the other not; what both could have is alike in both. */
+/* A reason that only one run has prevents judging; one that both have affects both alike. */
 static void words_that_nothing_proves_are_not_judged(void) {
   static const struct {
     double scale;
@@ -580,7 +582,8 @@ static void is_scripted(struct pairs *environment) {
     }
 }
 
-/* What others did to the processors meanwhile one process, or two, cannot show; of a script nobody else knows. */
+/* One or two processes cannot show what other processes did to the CPUs meanwhile; a scripted device has no such
+ * effect. */
 static void processors_are_judged_by_three_processes(void) {
   static const struct {
     int64_t base, other;
@@ -632,7 +635,7 @@ static void rows_that_the_base_has_timed_are_to_be_judged(void) {
   assert_gap(GAP_ABSENT, AGAINST_PARTLY,
              "Not all judged: none of 13 slower by more than 2%; 13 same; 1 not judged (missing).");
   pair_close(&pair);
-  pair_open(&pair); /* what the base has not timed need not be there */
+  pair_open(&pair); /* rows that the base did not time may be missing */
   record_set(&pair.other.records[12].variant, "renamed");
   pair_compare(&pair);
   ASSERT_EQ_INT(pair.compare.runs[0].verdict, AGAINST_CLEAR);
@@ -646,7 +649,7 @@ static void several_gaps_are_counted(void) {
   pair_compare(&pair);
   assert_sentence("Not judged (9 busy machine, 5 too few rounds); 14 ratios of 1.000x.");
   ASSERT_EQ_INT(pair.compare.runs[0].verdict, AGAINST_UNJUDGED);
-  pair.options.force = true; /* which makes no rounds */
+  pair.options.force = true; /* --force does not add rounds */
   pair_compare(&pair);
   assert_sentence("Not judged (too few rounds); 14 ratios of 1.000x.");
   pair_close(&pair);
@@ -679,7 +682,7 @@ static void what_is_no_longer_correct_comes_first(void) {
   ASSERT_EQ_INT(rows[1].cells[0].fate, AGAINST_LOST);
   ASSERT_TRUE(rows[2].base == &pair.base.records[3]); /* the larger regression */
   ASSERT_TRUE(rows[3].base == &pair.base.records[0]);
-  ASSERT_TRUE(rows[4].base == &pair.base.records[1]); /* an improvement, though larger */
+  ASSERT_TRUE(rows[4].base == &pair.base.records[1]); /* an improvement, although larger */
   ASSERT_EQ_INT(rows[5].cells[0].fate, AGAINST_MENDED);
   ASSERT_EQ_INT(rows[6].cells[0].fate, AGAINST_UNTIMED);
   ASSERT_TRUE(rows[14].base == &pair.base.records[12]); /* skipped in both */
@@ -703,7 +706,7 @@ static void a_lost_row_is_lost_on_another_machine_too(void) {
   pair_close(&pair);
 }
 
-/* The yardsticks' cases tell of the machine: no regression of the code, but worth a sentence. */
+/* Cases of yardsticks describe the machine: their change is no regression, but is mentioned. */
 static void yardsticks_are_kept_apart(void) {
   pair_open(&pair);
   for (size_t i = 0; i < 3; i++) {
@@ -757,7 +760,7 @@ static void several_runs_are_judged_each(void) {
   ASSERT_EQ_INT(compare.runs[1].only_base_count, 1);
   ASSERT_EQ_INT(compare.rows[0].cells[0].word, VERDICT_SLOWER);
   ASSERT_EQ_INT(compare.rows[0].cells[1].fate, AGAINST_ONLY_BASE);
-  ASSERT_EQ_INT(compare.rows[1].cells[1].word, VERDICT_NONE); /* larger than any other change */
+  ASSERT_EQ_INT(compare.rows[1].cells[1].word, VERDICT_NONE); /* although larger than any other change */
   ASSERT_NEAR(compare.rows[1].cells[1].ratio.speedup, 1.1, 1e-12);
   compare_free(&compare);
   run_data_free(&third);

@@ -1,4 +1,4 @@
-/* Comparisons as text, Markdown and HTML: golden files, and text that tries to be more than text. */
+/* Tests comparisons as text, Markdown and HTML: golden files, and hostile text. */
 #include "base/grid.h"
 #include "base/memory.h"
 #include "capture.h"
@@ -30,7 +30,7 @@ static char *page(void) {
   return capture_close(&capture);
 }
 
-/* With GPUBENCH_REPORTS=DIR the pages stay, for the browser test. */
+/* Keeps the page for the browser test if GPUBENCH_REPORTS=DIR is set. */
 static void keep(const char *name, const char *text) {
   const char *dir = getenv("GPUBENCH_REPORTS");
   char path[512];
@@ -39,7 +39,7 @@ static void keep(const char *name, const char *text) {
   write_file(path, text);
 }
 
-/* A pull request: one kernel slower, one faster, one broken, one mended, one gone, one new. */
+/* Makes a typical pull request: one kernel slower, one faster, one broken, one repaired, one gone, one new. */
 static void open_pull_request(void) {
   pair_open(&pair);
   pair_set(&pair.base, "run_id", "20261120T071503Z-attention");
@@ -112,7 +112,7 @@ static void runs_that_are_not_alike_have_a_banner(void) {
   pair_close(&pair);
 }
 
-/* A ratio that is not judged looks like no word in any output. */
+/* A ratio that is not judged never looks like a verdict. */
 static void what_is_not_judged_looks_so(void) {
   pair_open(&pair);
   pair_scale(&pair.other.records[1], 1.3);
@@ -182,7 +182,7 @@ static void hostile_text_is_inert_in_html(void) {
   pair_close(&pair);
 }
 
-/* Cells of a line of a table, as GitHub splits them; code spans do not protect a bar. */
+/* Counts the cells in a line of a table as GitHub splits them; code spans do not protect a bar. */
 static size_t bars(const char *line, size_t length) {
   size_t count = 0;
   for (size_t i = 0; i < length; i++)
@@ -190,7 +190,7 @@ static size_t bars(const char *line, size_t length) {
   return count;
 }
 
-/* Outside code spans, which end in as many backticks as they begin with (here always one). */
+/* Checks the text outside of code spans, which end with as many backticks as they begin with (here always one). */
 static void assert_outside_code(const char *text, const char *const *never, size_t count) {
   char *outside = xcalloc(strlen(text) + 1, 1), *to = outside;
   bool inside = false;
@@ -250,7 +250,7 @@ static void the_table_keeps_to_the_width(void) {
   pair_close(&pair);
 }
 
-/* Rows of their own keys, all the same but a few. */
+/* Makes rows with different keys, of which a few differ between the runs. */
 static void open_many(size_t count) {
   pair_open(&pair);
   struct run_data *sides[] = {&pair.base, &pair.other};

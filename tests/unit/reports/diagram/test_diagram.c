@@ -1,5 +1,5 @@
-/* Diagrams without Graphviz: text into lines, the answer of the layout program, the drawing, and what becomes of a
- * program that misbehaves. */
+/* Tests diagrams without Graphviz: wrapping text, parsing the answer of the layout program, drawing, and the
+ * handling of a program that misbehaves. */
 #include "diagram/diagram.h"
 
 #include <errno.h>
@@ -57,7 +57,7 @@ static void long_text_is_bounded(void) {
   free(text);
 }
 
-/* ---- The drawing ---- */
+/* ---- Drawing ---- */
 
 static const char *const answer =
     "size 300.0 200.0\ncluster 8.0 8.0 150.0 120.0\nnode 70.0 60.0\nnode 200.0 60.0\nnode 200.0 150.0\n"
@@ -94,7 +94,7 @@ static void looks_as_it_should(void) {
   diagram_free(&d);
 }
 
-/* No text may become markup, and none is lost on the way to the tooltip. */
+/* Text never becomes markup, and all of it reaches the tooltip. */
 static void hostile_text_is_inert(void) {
   static const char *const hostile[] = {"</text><script>alert(1)</script>",
                                         "\"><svg onload=x>",
@@ -132,12 +132,12 @@ static void ids_carry_the_diagrams_own(void) {
   ASSERT_HAS(text, "<title id=\"d-1-title\">a</title>");
   ASSERT_HAS(text, "<desc id=\"d-1-desc\">b</desc>");
   ASSERT_EQ_INT(count_of(text, "style="), 0);
-  ASSERT_EQ_INT(count_of(text, "http"), 1); /* the namespace */
+  ASSERT_EQ_INT(count_of(text, "http"), 1); /* only in the namespace */
   free(text);
   diagram_free(&d);
 }
 
-/* ---- The answer ---- */
+/* ---- Answers of the program ---- */
 
 static void damaged_answers_are_refused(void) {
   static const char *const bad[] = {
@@ -149,7 +149,7 @@ static void damaged_answers_are_refused(void) {
   diagram_measure(&d);
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
     if (diagram_parse(&d, bad[i])) UNIT_FAIL("taken for an answer: %s", bad[i]);
-  for (size_t cut = 0; cut + 2 < strlen(answer); cut++) { /* the newline behind `end` may be missing */
+  for (size_t cut = 0; cut + 2 < strlen(answer); cut++) { /* the newline after `end` may be missing */
     char *part = strndup(answer, cut);
     if (diagram_parse(&d, part) && cut + 4 < strlen(answer)) UNIT_FAIL("taken for an answer: %zu bytes", cut);
     free(part);
@@ -161,7 +161,7 @@ static void damaged_answers_are_refused(void) {
     snprintf(text, sizeof text, "%.*s%s%s", (int)(at - answer), answer, counts[i], at + 3);
     if (diagram_parse(&d, text)) UNIT_FAIL("taken for an answer: %s points", counts[i]);
   }
-  ASSERT_TRUE(diagram_parse(&d, answer)); /* and after all that the true one */
+  ASSERT_TRUE(diagram_parse(&d, answer)); /* the right answer is still accepted */
   diagram_free(&d);
 }
 
@@ -194,7 +194,7 @@ static void use_program(const char *script) {
   diagram_program = program;
 }
 
-/* Asks the script; nothing of it may be left. NULL when there was no answer. */
+/* Runs the script as the program; no process of it may be left. Returns NULL if there was no answer. */
 static char *ask(const char *script, size_t request_size, struct err *err) {
   char *request = calloc(request_size + 1, 1);
   memset(request, '7', request_size);
@@ -233,7 +233,7 @@ static void output_is_bounded(void) {
 
 static void time_is_bounded(void) {
   fails("exec sleep 60", "no layout within 5 s");
-  fails("exec >&- <&- sleep 60", "died of SIGKILL"); /* it has hung up and does not go */
+  fails("exec >&- <&- sleep 60", "died of SIGKILL"); /* it closed its output and does not exit */
 }
 
 static void cpu_time_is_bounded(void) {
@@ -246,7 +246,7 @@ static void limits_hold(void) {
       ask("read line; echo $(ulimit -t) $(ulimit -c) $(ulimit -f); env; ls /proc/self/fd | tr '\\n' ' '", 100, &err);
   ASSERT_HAS(text != NULL ? text : err.text, "2 0 0\n");
   ASSERT_TRUE(text != NULL && strstr(text, "HOME=") == NULL && strstr(text, "PATH=/") == NULL);
-  ASSERT_HAS(text != NULL ? text : "", "0 1 2 3 "); /* 3: of ls itself */
+  ASSERT_HAS(text != NULL ? text : "", "0 1 2 3 "); /* 3 belongs to ls itself */
   ASSERT_TRUE(text != NULL && strstr(text, "0 1 2 3 4") == NULL);
   free(text);
 #if !defined(__SANITIZE_ADDRESS__)
@@ -258,7 +258,7 @@ static void limits_hold(void) {
 
 static void what_is_said_arrives(void) {
   struct err err;
-  char *text = ask("wc -c", 1000000, &err); /* more than a socket holds */
+  char *text = ask("wc -c", 1000000, &err); /* more than a socket's buffer */
   ASSERT_EQ_INT(text != NULL ? atoi(text) : -1, 1000000);
   free(text);
   text = ask("echo without having listened", 1000000, &err);
@@ -282,7 +282,7 @@ static void a_missing_program_is_named(void) {
   diagram_program = NULL;
 }
 
-/* Whatever the program says is numbers or nothing. */
+/* Only numbers are accepted from the program. */
 static void a_lying_program_draws_nothing(void) {
   struct diagram d;
   struct err err = {0};
@@ -295,16 +295,16 @@ static void a_lying_program_draws_nothing(void) {
   diagram_free(&d);
 }
 
-/* What the program is told is numbers too: no text of a plugin gets near Graphviz. */
+/* The program receives numbers only: no text of a plugin reaches Graphviz. */
 static void programs_are_told_no_text(void) {
   struct diagram d;
   struct err err = {0};
   build(&d, "secret title\\N", "secret text");
   use_program("cat; exit 1");
   ASSERT_TRUE(diagram_svg(&d, &err) == NULL);
-  ASSERT_HAS(err.text, "gpubench-diagram: " LAYOUT_HEADING " 0 1 3 2"); /* the first line of what it was told */
+  ASSERT_HAS(err.text, "gpubench-diagram: " LAYOUT_HEADING " 0 1 3 2"); /* the first line of its input */
   unlink(program);
-  use_program("tr -d '0-9 \\n-' | cut -c1-60; exit 1"); /* what is left without the numbers */
+  use_program("tr -d '0-9 \\n-' | cut -c1-60; exit 1"); /* everything except the numbers */
   err = (struct err){0};
   ASSERT_TRUE(diagram_svg(&d, &err) == NULL);
   ASSERT_EQ_STR(err.text, "gpubench-diagram: gpubenchdiagram");

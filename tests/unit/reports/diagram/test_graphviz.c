@@ -1,4 +1,4 @@
-/* Diagrams with Graphviz: skipped where this build has none. */
+/* Tests diagrams with Graphviz. Skipped if this build has none. */
 #include <stdlib.h>
 
 #include "diagram/draw.h"
@@ -14,7 +14,7 @@ static void chain(struct diagram *d, size_t count) {
   }
 }
 
-/* NULL is a failure: the tests below look at places that would not be there. */
+/* Returns false, and fails the test, if there is no drawing: the tests below read positions from it. */
 static bool drawn(struct diagram *d) {
   struct err err = {0};
   char *svg = diagram_svg(d, &err);
@@ -31,7 +31,7 @@ static void assert_inside(const struct diagram *d) {
   }
 }
 
-/* Every arrow ends at the box that it leads to, also one that goes back up. */
+/* Checks that every arrow ends at its box, including arrows that go up. */
 static void assert_tips(const struct diagram *d) {
   for (size_t i = 0; i < d->edge_count; i++) {
     const struct diagram_edge *e = &d->edges[i];
@@ -103,7 +103,7 @@ static void the_same_gives_the_same(void) {
   free(svg[1]);
 }
 
-/* As large as it may be, with arrows at random: an answer or a reason within the limits, and never a crash. */
+/* The largest diagram, with random arrows, gives an answer or an error within the limits, and never a crash. */
 static void the_largest_comes_to_an_end(void) {
   struct diagram d;
   unsigned state = 1;

@@ -1,4 +1,4 @@
-/* The three diagrams of a report, before they are drawn: which boxes and arrows, and what they say. */
+/* Tests the three diagrams of a report before they are drawn: their boxes, arrows and texts. */
 #include "diagram/kinds.h"
 #include "summary/row.h"
 
@@ -8,7 +8,7 @@
 
 static struct diagram d;
 
-/* The node whose title begins so; -1: none, or several. */
+/* Returns the node whose title begins with this text, or a negative number if there is none or more than one. */
 static int node(const char *title) {
   int found = -1;
   for (size_t i = 0; i < d.node_count; i++)
@@ -31,7 +31,7 @@ static void assert_label(int from, int to, const char *label) {
     ASSERT_EQ_STR(e->lines.count > 0 ? e->lines.items[0] : "", label);
 }
 
-/* ---- Who beats whom ---- */
+/* ---- Comparisons of variants ---- */
 
 static void arrows_say_how_much(void) {
   enum { N = 3 };
@@ -44,7 +44,7 @@ static void arrows_say_how_much(void) {
   edges[1 * N + 0] = true;
   const struct pairwise beats = {.count = N, .pairs = pairs, .edges = edges, .shown = edges, .compared = 1};
   ASSERT_TRUE(diagram_of_pairwise(&d, "b", "p/b, cold", &bench, &beats));
-  ASSERT_EQ_INT(d.node_count, 2); /* what was compared with nothing is not there */
+  ASSERT_EQ_INT(d.node_count, 2); /* a variant without comparisons is left out */
   assert_label(node("x"), node("base"), "1.250x");
   ASSERT_EQ_STR(d.edges[0].lines.items[1], "in 2 of 3");
   ASSERT_EQ_STR(d.title, "p/b, cold: which variant beats which");
@@ -52,7 +52,7 @@ static void arrows_say_how_much(void) {
   diagram_free(&d);
 }
 
-/* ---- What a variant launches ---- */
+/* ---- Launches of a variant ---- */
 
 static struct run_graph sample_graph(struct graph_node *nodes, struct graph_edge *edges) {
   nodes[0] = (struct graph_node){.kind = GRAPH_TENSOR, .bytes = 4096, .id = "x", .label = "X"};
@@ -191,7 +191,7 @@ static void a_cpu_run_marks_the_cpu(void) {
   diagram_free(&d);
 }
 
-/* run.ini may have been written by anyone. */
+/* Values of run.ini may come from anyone. */
 static void machines_may_be_nonsense(void) {
   static const char *const values[] = {"", "-1", "99999999999999999999", "nan", "x", "1e300", "\n<b>", "0"};
   static const char *const names[] = {"topology.node.0.memory_bytes",
@@ -217,7 +217,7 @@ static void machines_may_be_nonsense(void) {
     diagram_free(&d);
   }
   add("host", "node17");
-  ASSERT_TRUE(!draw_machine()); /* nothing known, nothing drawn */
+  ASSERT_TRUE(!draw_machine()); /* without facts there is no drawing */
   diagram_free(&d);
 }
 

@@ -1,4 +1,4 @@
-/* The outputs beside the report: golden files of each, what they share, and that hostile text is inert in all. */
+/* Tests the export formats: golden files, common properties, and that hostile text is harmless in all of them. */
 #include "export/export.h"
 
 #include "base/json.h"
@@ -8,7 +8,7 @@
 #include "sample_run.h"
 #include "summary/bench.h"
 
-/* What loading leaves: the data's own run. */
+/* Adds the run that loading would make. */
 static void add_run(struct run_data *data) {
   data->runs = xcalloc(1, sizeof *data->runs);
   data->run_count = 1;
@@ -29,7 +29,7 @@ static void make(struct run_data *data, bool failures) {
   add_run(data);
 }
 
-/* Two runs on two devices, of the same cases. */
+/* Makes two runs on two devices with the same cases. */
 static void make_two(struct run_data *data, const char *device) {
   struct run_data other;
   make(data, false);
@@ -64,8 +64,8 @@ static void add_slots(struct run_data *data) {
 static const struct {
   const char *golden;
   export_fn write;
-  size_t rows;                        /* of the sample, to keep the long ones short */
-} formats[] = {{NULL, export_csv, 0}, /* results.csv: test_csv.c */
+  size_t rows;                        /* rows of the sample that are written, to keep golden files short */
+} formats[] = {{NULL, export_csv, 0}, /* results.csv: see test_csv.c */
                {"out_wide.csv", export_csv_wide, 3},
                {"out_report.json", export_json, 3},
                {"out_junit.xml", export_junit, 15},
@@ -96,7 +96,7 @@ static void look_as_they_should(void) {
   run_data_free(&data);
 }
 
-/* The schema of the JSON, made from the schema of the rows. */
+/* Writes the JSON schema of a row from the list of columns. */
 static void write_column_type(struct json *json, const struct record_field *field) {
   static const char *const types[] = {[RECORD_TEXT] = "string", [RECORD_REAL] = "number", [RECORD_WHOLE] = "integer"};
   json_object(json, field->name);
@@ -129,7 +129,7 @@ static char *row_schema(void) {
   return capture_close(&capture);
 }
 
-/* GPUBENCH_SCHEMA=FILE in the environment writes the rows' part there. */
+/* Writes the part about rows to a file if GPUBENCH_SCHEMA=FILE is set. */
 static void the_schema_has_the_columns(void) {
   char *all = row_schema(), *rows = strstr(all, "\"schema\": "), *end = strstr(rows, "\n        }"),
        *schema = read_file(SOURCE_DIR "/reports/schema/report.schema.json");
@@ -144,7 +144,7 @@ static void the_schema_has_the_columns(void) {
   free(schema);
 }
 
-/* ---- What they share ---- */
+/* ---- Common properties ---- */
 
 static void rows_come_in_order_without_yardsticks(void) {
   struct run_data data;
@@ -190,14 +190,14 @@ static void names_tell_places_apart(void) {
   snprintf(expected, sizeof expected, "%s/flash/cold/NVIDIA B200", key);
   ASSERT_EQ_STR(name, expected);
   run_data_free(&data);
-  make_two(&data, "NVIDIA H200"); /* and another UUID */
+  make_two(&data, "NVIDIA H200"); /* with another UUID */
   name_of(&data, 16, name, sizeof name);
   snprintf(expected, sizeof expected, "%s/flash/cold/NVIDIA H200", key);
   ASSERT_EQ_STR(name, expected);
   run_data_free(&data);
 }
 
-/* The same device, the same cases, twice: the runs stay apart. */
+/* Runs with the same device and the same cases stay separate. */
 static void repeated_runs_stay_apart(void) {
   char name[OUT_NAME_SIZE];
   struct run_data data;
@@ -216,7 +216,7 @@ static void repeated_runs_stay_apart(void) {
   run_data_free(&data);
 }
 
-/* Runs of different cases make one table. */
+/* Runs with different cases make one table. */
 static void shards_become_one(void) {
   struct run_data data;
   struct run_summary summary;
@@ -234,7 +234,7 @@ static void shards_become_one(void) {
   run_data_free(&data);
 }
 
-/* Each run has its own --require. */
+/* --require applies to its own run. */
 static void requirements_are_a_runs_own(void) {
   struct run_data data;
   struct run_summary summary;
@@ -347,10 +347,10 @@ static void hostile_text_is_inert(void) {
   struct run_data data;
   sample_hostile(&data);
   add_run(&data);
-  for (size_t i = 2; i < FORMATS; i++) { /* CSV keeps every byte, in quotation marks */
+  for (size_t i = 2; i < FORMATS; i++) { /* CSV keeps every byte, in quotes */
     char *text = text_of(formats[i].write, &data);
     if (!is_text(text)) UNIT_FAIL("%s: a control character or no UTF-8", formats[i].golden);
-    bool label = formats[i].write == export_openmetrics; /* plain text, in quotation marks */
+    bool label = formats[i].write == export_openmetrics; /* plain text in quotes */
     if (!label && (strstr(text, "<script") != NULL || strstr(text, "<svg") != NULL || strstr(text, "<img") != NULL))
       UNIT_FAIL("%s: markup came through", formats[i].golden);
     free(text);
@@ -376,7 +376,7 @@ static void wide_csv_has_every_axis(void) {
   run_data_free(&data);
 }
 
-/* Infinite errors and counts beyond 2^53 keep their values. */
+/* Infinite errors and counts beyond 2^53 keep their values in JSON. */
 static void json_has_what_it_lacks(void) {
   struct run_data data;
   make(&data, false);

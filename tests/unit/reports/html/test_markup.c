@@ -1,4 +1,4 @@
-/* The parts of tables: markup is ours, text is inert. */
+/* Tests the parts of tables: generated markup, and escaped text. */
 #include <math.h>
 
 #include "capture.h"

@@ -12,12 +12,12 @@
 static char *page_of(const struct run_data *data) {
   struct capture capture;
   struct err err = {0};
-  diagram_program = "/nonexistent/gpubench-diagram"; /* its drawings have tests of their own */
+  diagram_program = "/nonexistent/gpubench-diagram"; /* diagrams are tested elsewhere */
   ASSERT_EQ_INT(html_write(data, capture_open(&capture), &err), 0);
   return capture_close(&capture);
 }
 
-/* With GPUBENCH_REPORTS=DIR the pages stay, for the browser test. */
+/* Keeps the page for the browser test if GPUBENCH_REPORTS=DIR is set. */
 static void keep(const char *name, const char *text) {
   const char *dir = getenv("GPUBENCH_REPORTS");
   char path[512];
@@ -32,7 +32,7 @@ static void looks_as_it_should(void) {
   data.count = 3;
   char *text = page_of(&data);
   char *script = strstr(text, "<script>");
-  if (script != NULL) *script = '\0'; /* the style sheet and the script are their own sources */
+  if (script != NULL) *script = '\0'; /* style sheet and script are not part of the golden file */
   assert_golden("report_body.html", strstr(text, "</style>"));
   free(text);
   data.count = 15;
@@ -97,12 +97,12 @@ static void the_first_screen_has_its_order(void) {
   run_data_free(&data);
 }
 
-/* Wrong and skipped cells hold the reason, never a number. */
+/* Wrong and skipped cells show the reason, never a number. */
 static void failed_cells_have_no_number(void) {
   struct run_data data;
   sample_run(&data, true);
   record_set(&data.records[8].message, "the reason");
-  data.records[8].median_raw_ns = 987654321; /* a careless writer */
+  data.records[8].median_raw_ns = 987654321; /* as a careless writer might leave it */
   data.records[8].speedup = 77.7;
   char *text = page_of(&data), *end = strstr(text, "id=\"results\"");
   if (end != NULL) *end = '\0';
@@ -119,7 +119,7 @@ static void assert_title(const struct run_data *data, const char *expected) {
   free(text);
 }
 
-/* A run that was given no name is called by its first plugin. */
+/* A run without a name is titled by its first plugin. */
 static void the_title_names_all_plugins(void) {
   struct run_data data;
   sample_run(&data, false);
@@ -138,7 +138,7 @@ static void the_title_names_all_plugins(void) {
   run_data_free(&data);
 }
 
-/* What several cells would say at length is said once, and each of them leads there. */
+/* A long reason for several cells is written once, and each cell links to it. */
 static void reasons_are_said_once(void) {
   static const char why[] = "of fp32 tensor cores would <round> every element";
   struct run_data data;
@@ -150,7 +150,7 @@ static void reasons_are_said_once(void) {
     }
   char *text = page_of(&data), *end = strstr(text, "id=\"figures\"");
   keep("reasons", text);
-  if (end != NULL) *end = '\0'; /* the other matrices */
+  if (end != NULL) *end = '\0'; /* cuts off the other matrices */
   ASSERT_EQ_INT(count_of(text, "tensor cores would"), 1);
   ASSERT_HAS(text, "<li id=\"reason-0-1\">of fp32 tensor cores would &lt;round&gt; every element</li>");
   ASSERT_EQ_INT(count_of(text, "</span> skipped</span> <a class=\"minor\" href=\"#reason-0-1\">reason 1</a>"), 2);
@@ -162,7 +162,7 @@ static void reasons_are_said_once(void) {
 static void assert_inert(const char *text) {
   static const char *const never[] = {"<img",        " style=\"", "onclick=", "\x1b",
                                       "javascript:", "<b>\"",     "src=\"",   "http://www.w3.org/1999"};
-  ASSERT_EQ_INT(count_of(text, "<script"), 1); /* ours, at the end */
+  ASSERT_EQ_INT(count_of(text, "<script"), 1); /* the page's own, at the end */
   ASSERT_EQ_INT(count_of(strstr(text, "<script>"), "</script>\n</body>\n</html>\n"), 1);
   ASSERT_EQ_INT(count_of(text, "</script"), 1);
   for (size_t i = 0; i < sizeof never / sizeof never[0]; i++)
@@ -205,7 +205,7 @@ static void loads_nothing(void) {
 static void says_what_is_missing(void) {
   struct run_data data;
   sample_run(&data, false);
-  data.records[0].verified_slots = -1; /* of an older version */
+  data.records[0].verified_slots = -1; /* as in a file of an older version */
   pairs_free(&data.environment);
   pairs_free(&data.tags);
   free(data.dir);
@@ -216,7 +216,7 @@ static void says_what_is_missing(void) {
   ASSERT_HAS(text, "on the same inputs, before timing, 13 of 14 in random timed slots too. The error is");
   ASSERT_HAS(text, "Made from results.csv alone.");
   ASSERT_TRUE(strstr(text, "conditions ok") == NULL);
-  ASSERT_TRUE(strstr(text, "href=\"results.csv\"") == NULL); /* who knows where it is */
+  ASSERT_TRUE(strstr(text, "href=\"results.csv\"") == NULL); /* the location of the file is unknown */
   ASSERT_TRUE(strstr(text, "--suite run.ini") == NULL);
   free(text);
   run_data_free(&data);
@@ -238,13 +238,14 @@ static void warns_of_conditions_and_quick_runs(void) {
   run_data_free(&data);
 }
 
-/* Text between two marks, or an empty one. */
+/* Returns the text between two marks, or "". */
 static char *between(const char *text, const char *from, const char *to) {
   const char *start = strstr(text, from), *end = start != NULL ? strstr(start + strlen(from), to) : NULL;
   return end != NULL ? strndup(start, (size_t)(end - start)) : strdup("");
 }
 
-/* What was fine at the start is not called so where it was not fine later; results are counted as the headline does. */
+/* Conditions that were ok at the start are not called so if they changed later; results are counted as in the
+ * headline. */
 static void conditions_are_not_ok_beside_a_fault(void) {
   struct run_data data;
   sample_run(&data, false);
@@ -265,12 +266,12 @@ static void conditions_are_not_ok_beside_a_fault(void) {
   ASSERT_EQ_INT(count_of(text,
                          "conditions: throttled in 20% of rounds: power cap; clocks differ: standard 1900, flash "
                          "1860, mine 1820 MHz"),
-                1); /* of all three, said once */
+                1); /* once for all three */
   free(text);
   run_data_free(&data);
 }
 
-/* A row for each: who is the fastest, by how much, and the worst that is known against it. */
+/* The table has a row for each bench: the fastest variant, its lead, and the worst mark against it. */
 static void several_benches_have_a_table(void) {
   struct run_data data;
   sample_rich(&data);
@@ -281,7 +282,7 @@ static void several_benches_have_a_table(void) {
   free(table);
   free(text);
   const char *const key = data.records[0].case_key, *const bench = data.records[0].bench;
-  for (size_t i = 0; i < data.count; i++) /* one case of many divides by another variant */
+  for (size_t i = 0; i < data.count; i++) /* one of many cases has another denominator */
     if (strcmp(data.records[i].bench, bench) == 0 && strcmp(data.records[i].case_key, key) == 0) {
       record_set(&data.records[i].baseline, "flash");
       data.records[i].speedup = strcmp(data.records[i].variant, "flash") == 0 ? 1 : 0.5;
@@ -298,7 +299,7 @@ static void several_benches_have_a_table(void) {
   run_data_free(&data);
 }
 
-/* Variants that ran few cases share a column, which names them; below stands why. */
+/* Variants that ran in few cases share a column that names them, and the reasons follow below. */
 static void rare_variants_share_a_column(void) {
   struct run_data data;
   sample_run(&data, false);
@@ -318,7 +319,7 @@ static void rare_variants_share_a_column(void) {
   run_data_free(&data);
 }
 
-/* The strip knows what the host says of a machine's faults, word for word. */
+/* The strip recognizes the host's messages about faults word for word. */
 static void faults_of_the_host_have_their_names(void) {
   static const char *const names[] = {"clocks differ",
                                       "other processes used the CPUs",
@@ -351,7 +352,7 @@ static void faults_of_the_host_have_their_names(void) {
   run_data_free(&data);
 }
 
-/* From each case to its samples, its point and a command that a shell takes. */
+/* Each case links to its samples, to its point and to a command for a shell. */
 static void cases_lead_on(void) {
   struct run_data data;
   sample_rich(&data);
@@ -384,7 +385,7 @@ static void works_without_baseline_or_work(void) {
   assert_inert(text);
   ASSERT_HAS(text, "Median time in us");
   ASSERT_HAS(text, "us, lower is better");
-  ASSERT_HAS(text, ">16 12 1024 64</text>"); /* a case on a chart that has no axis of numbers */
+  ASSERT_HAS(text, ">16 12 1024 64</text>"); /* a case on a chart without a numeric axis */
   ASSERT_HAS(text, ">b, h, s, d</text>");
   ASSERT_TRUE(strstr(text, "geometric mean") == NULL);
   ASSERT_TRUE(strstr(text, "Share of the measured ceiling</caption>") == NULL);
@@ -392,7 +393,7 @@ static void works_without_baseline_or_work(void) {
   run_data_free(&data);
 }
 
-/* Without baselines cells are short and do not wrap; the words before them on a phone have to. */
+/* Cells without a baseline are short and do not wrap, but the labels in front of them on a phone must wrap. */
 static void foreign_rows_stand_beside(void) {
   struct run_data data;
   struct err err = {0};
@@ -451,7 +452,7 @@ static void every_chart_has_its_figures_and_its_words(void) {
   ASSERT_HAS(text, "throttled in 3 of 24 rounds: power cap");
   ASSERT_HAS(text, ">copy, 4251 GB/s<");
   ASSERT_HAS(text, ">bf16, 758 TFLOP/s<");
-  ASSERT_HAS(text, ">l2, 8100 GB/s<"); /* any key of that form is a roof */
+  ASSERT_HAS(text, ">l2, 8100 GB/s<"); /* any key of this form is a ceiling */
   free(text);
   run_data_free(&data);
 }
@@ -478,7 +479,7 @@ static void rows_carry_their_marks(void) {
   run_data_free(&data);
 }
 
-/* Charts and their figures have a unit without leading zeros. */
+/* Charts and their tables use a unit without leading zeros. */
 static void slow_rooflines_are_in_gflops(void) {
   struct run_data data;
   sample_run(&data, false);
@@ -505,7 +506,7 @@ static void latency_has_its_percentiles(void) {
   ASSERT_HAS(bench, "<th scope=\"col\">P99.9</th>");
   ASSERT_HAS(bench, "jitter (MAD)");
   ASSERT_HAS(bench, "too few samples");
-  ASSERT_TRUE(strstr(bench, "GB/s") == NULL); /* one call at a time says nothing of throughput */
+  ASSERT_TRUE(strstr(bench, "GB/s") == NULL); /* single calls do not measure throughput */
   free(bench);
   bench = between(text, "id=\"bench-0\"", "</section>");
   ASSERT_TRUE(strstr(bench, "P99.9") == NULL);
@@ -528,7 +529,7 @@ static void details_show_floors_and_tails(void) {
   run_data_free(&data);
 }
 
-/* A column without a place is shown under "Other", by its name: it deserves better. */
+/* Every column has its place in html/detail.c; otherwise it would appear under "Other". */
 static void no_column_is_forgotten(void) {
   struct run_data data;
   for (size_t i = 0; i < record_field_count; i++)
@@ -578,7 +579,7 @@ static void runs_stand_side_by_side(void) {
   ASSERT_HAS(text, "All 28 results correct");
   free(text);
   run_data_free(&data);
-  data = two_runs(NULL); /* the same rows twice: neither hides the other */
+  data = two_runs(NULL); /* the same rows twice: both are shown */
   text = page_of(&data);
   ASSERT_HAS(text, "attention/forward, another-run");
   ASSERT_HAS(text, "All 28 results correct");
@@ -586,7 +587,7 @@ static void runs_stand_side_by_side(void) {
   run_data_free(&data);
 }
 
-/* 200 cases x 5 variants: all there, under 3.6 MB. */
+/* 200 cases x 5 variants are all shown, in less than 3.6 MB. */
 static void large_runs_fit(void) {
   struct run_data data;
   sample_big(&data, 1, 200, 5);
@@ -603,7 +604,7 @@ static void large_runs_fit(void) {
   run_data_free(&data);
 }
 
-/* Ten variants: for the browser test, which prints them. */
+/* Ten variants have a column each; the browser test prints this page. */
 static void many_variants_have_a_column_each(void) {
   struct run_data data;
   sample_big(&data, 1, 6, 10);
@@ -616,7 +617,7 @@ static void many_variants_have_a_column_each(void) {
   run_data_free(&data);
 }
 
-/* 100,000 rows: a part of the cases, and it says so; counts are of all. */
+/* Only part of 100,000 rows is shown and the page tells so; counts include all. */
 static void larger_ones_are_folded(void) {
   struct run_data data;
   sample_big(&data, 1, 20000, 5);
@@ -626,7 +627,7 @@ static void larger_ones_are_folded(void) {
   ASSERT_HAS(text, "Showing 240 of 20000 cases: first those with failures");
   ASSERT_HAS(text, "1 of 100000 results is wrong");
   char *matrix = between(text, "id=\"bench-0\"", "</section>");
-  ASSERT_HAS(matrix, "</span> wrong"); /* in the part that is shown */
+  ASSERT_HAS(matrix, "</span> wrong"); /* among the cases that are shown */
   ASSERT_HAS(text, "The 100000 rows have no room here");
   free(matrix);
   free(text);
@@ -654,7 +655,7 @@ static void assets_may_lie_beside_it(void) {
   char *css = capture_close(&capture);
   ASSERT_EQ_INT(html_write_js(&data, capture_open(&capture), &err), 0);
   char *js = capture_close(&capture), *page = page_of(&data);
-  ASSERT_HAS(page, css); /* the same as inside the page */
+  ASSERT_HAS(page, css); /* identical to the text inside the page */
   ASSERT_HAS(page, js);
   ASSERT_TRUE(count_of(js, "\n") < 200);
   ASSERT_TRUE(strstr(js, "eval(") == NULL && strstr(js, "innerHTML") == NULL && strstr(js, "http") == NULL);

@@ -1,4 +1,4 @@
-/* Contrasts of the report's colours, computed from the style sheet and the charts as they are. */
+/* Tests the contrast of the report's colours, computed from the actual style sheet and charts. */
 #include "html/style.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ enum { SCHEMES = 3 };
 
 static const char *const schemes[SCHEMES] = {"light", "dark", "print"};
 
-/* The colours of a scheme: the first piece has one `:root{...}` for each. */
+/* Returns a colour of a scheme; the first piece of the style sheet has one `:root{...}` for each scheme. */
 static struct rgb color_of(size_t scheme, const char *name) {
   const char *at = STYLE[0];
   char wanted[32];
@@ -41,7 +41,7 @@ static void black_on_white_is_21(void) {
   ASSERT_NEAR(rgb_contrast(rgb_parse("#777777"), rgb_parse("#ffffff")), 4.478, 1e-3);
 }
 
-/* Every colour of text on every ground that it can stand on. */
+/* Every text colour is readable on every background that it can have. */
 static void text_can_be_read(void) {
   static const struct {
     const char *text, *grounds[5];
@@ -72,7 +72,7 @@ static void soft_text_of_charts_can_be_read(void) {
   }
 }
 
-/* Shape, dash and grey value tell neighbours apart where colours do not. */
+/* Neighbours differ by shape, dash and grey value as well, for readers who cannot tell colours apart. */
 static void neighbours_differ_without_colour(void) {
   for (size_t i = 1; i < 5; i++)
     ASSERT_TRUE(strcmp(svg_dash(i), svg_dash(i - 1)) != 0);

@@ -1,4 +1,4 @@
-/* Several devices side by side: whose rows, samples and facts are whose, and which is the odd one out. */
+/* Tests several devices in one report: which rows, samples and facts belong to which device, and which one differs. */
 #include "summary/devices.h"
 
 #include <math.h>
@@ -32,7 +32,7 @@ static void add_copies(const double *rates, size_t count) {
   }
 }
 
-/* What is said, one sentence a line. */
+/* Returns the sentences, one per line. */
 static char *sentences(bool alike, bool named) {
   static char text[2048];
   struct device_outliers outliers;
@@ -72,7 +72,7 @@ static void of_two_no_one_knows(void) {
 static void the_best_variant_counts(void) {
   add_copies((const double[]){100, 100, 50}, 3);
   add_row("GPU-2", "H200", "copy", 100.5);
-  add_row("GPU-2", "H200", "copy", (double)NAN); /* one that failed */
+  add_row("GPU-2", "H200", "copy", (double)NAN); /* a failed row */
   ASSERT_EQ_STR(sentences(true, false), "the 3 devices' ceilings are within 0.50% of their median");
 }
 
@@ -82,7 +82,7 @@ static void nothing_to_say(void) {
   add_row("GPU-0", "H200", "empty", 5);
   add_row("GPU-1", "H200", "empty", 1);
   ASSERT_EQ_STR(sentences(false, false), "");
-  add_row("GPU-0", "H200", "copy", 4250); /* two models: neither is held against the other */
+  add_row("GPU-0", "H200", "copy", 4250); /* different models are not compared with each other */
   add_row("GPU-1", "A100", "copy", 1500);
   ASSERT_EQ_STR(sentences(false, false), "");
   add_copies((const double[]){100, 100}, 2);
@@ -103,7 +103,7 @@ static void add_time(const char *devices, const char *model, const char *variant
 static void speeds_beside_the_others(void) {
   struct device_outliers outliers;
   add_time("GPU-0", "H200", "x", 100), add_time("GPU-1", "H200", "x", 100), add_time("GPU-2", "H200", "x", 125);
-  add_time("GPU-0", "H200", "y", 10), add_time("GPU-2", "H200", "z", 1); /* which no other has */
+  add_time("GPU-0", "H200", "y", 10), add_time("GPU-2", "H200", "z", 1); /* no other device has these */
   add_time("GPU-9", "A100", "x", 1000);
   device_outliers_find(&data, &outliers);
   ASSERT_EQ_INT(outliers.count, 4);

@@ -1,4 +1,4 @@
-/* The front of what nothing beats in both time and joules, and the verdict on the counter. */
+/* Tests the Pareto front of time and energy, and the verdict on the energy counter. */
 #include "summary/extras.h"
 
 #include "base/memory.h"
@@ -10,14 +10,14 @@
 static void the_front_is_what_nothing_beats(void) {
   struct energy_point points[] = {{10, 5, false}, {20, 3, false}, {30, 3, false}, {15, 5, false},
                                   {40, 1, false}, {10, 5, false}, {50, 9, false}};
-  const bool expected[] = {true, true, false, false, true, true, false}; /* twins do not beat each other */
+  const bool expected[] = {true, true, false, false, true, true, false}; /* equal points do not beat each other */
   energy_front(points, 7);
   for (size_t i = 0; i < 7; i++)
     if (points[i].front != expected[i]) UNIT_FAIL("point %zu: %d", i, points[i].front);
   energy_front(points, 0);
 }
 
-/* The fastest is on it whatever it costs, and so is the cheapest. */
+/* The fastest and the cheapest point are always on the front. */
 static void the_fastest_and_the_cheapest_are_on_it(void) {
   struct energy_point points[] = {{1, 100, false}, {2, 50, false}, {3, 60, false}};
   energy_front(points, 3);
@@ -34,7 +34,7 @@ static void make_phase(struct record *record, const char *key, const char *devic
   record->energy_j = joules;
 }
 
-/* A run of nothing but the selftest's rows on one device; one more of another device that is far off. */
+/* Makes a run with the selftest's rows of one device, and one row of another device that is far off. */
 static void make_run(struct run_data *data, size_t phases, double spread) {
   *data = (struct run_data){.records = xcalloc(phases + 1, sizeof *data->records)};
   for (size_t i = 0; i < phases; i++)
@@ -66,7 +66,7 @@ static void verdicts_are_told_apart(void) {
 static void rows_without_joules_are_no_phases(void) {
   struct run_data data;
   make_run(&data, 10, 0.38);
-  data.records[0].energy_j = (double)NAN; /* the ends of the spread */
+  data.records[0].energy_j = (double)NAN; /* these two are the ends of the spread */
   record_set(&data.records[9].status, "crashed");
   struct energy_verdict verdict = energy_verdict(&data, &data.records[3]);
   ASSERT_EQ_INT(verdict.phases, 8);
@@ -78,7 +78,7 @@ static void rows_without_joules_are_no_phases(void) {
   run_data_free(&data);
 }
 
-/* ---- The terminal's lines ---- */
+/* ---- Lines on the terminal ---- */
 
 static char *printed(const struct run_data *data) {
   struct capture capture;
@@ -90,7 +90,7 @@ static void lines_say_what_is_known(void) {
   struct run_data data;
   sample_run(&data, false);
   char *text = printed(&data);
-  ASSERT_TRUE(strstr(text, "energy") == NULL); /* nobody asked */
+  ASSERT_TRUE(strstr(text, "energy") == NULL); /* energy was not measured */
   free(text);
   struct record *record = &data.records[1];
   record_set(&record->energy_method, "NVML counter, 5.10 s, graph replays");

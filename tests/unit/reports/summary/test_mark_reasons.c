@@ -4,7 +4,7 @@
 #include "summary/summary.h"
 #include "unit.h"
 
-/* The first bench of the sample: three variants, its cases one after the other. */
+/* The first bench of the sample: three variants, its cases in order. */
 struct sample {
   struct run_data data;
   struct run_summary summary;
@@ -61,7 +61,8 @@ static void figures_stand_behind_the_word(void) {
   end(&s);
 }
 
-/* Which clocks differ stands right behind; of a bench each variant's range; of many variants both ends. */
+/* The clocks that differ are named: for a bench the range of each variant, for many variants the lowest and the
+ * highest. */
 static void clocks_are_named(void) {
   struct sample s;
   begin(&s);
@@ -81,7 +82,7 @@ static void clocks_are_named(void) {
               "conditions: clocks differ: standard 1900, flash 1890, mine 1880 MHz; steal 2%");
   point.point = &s.scope.bench->cases[1];
   assert_told(
-      &point, 1U << MARK_CONDITIONS | 1U << MARK_THROTTLED, /* once */
+      &point, 1U << MARK_CONDITIONS | 1U << MARK_THROTTLED, /* written once */
       "conditions: throttled in 9% of rounds: power cap; clocks differ: standard 1870, flash 1860, mine 1850 MHz");
   assert_told(&s.scope, 1U << MARK_CONDITIONS,
               "conditions: clocks differ: standard 1870 to 1900, flash 1860 to 1890, mine 1850 to 1880 MHz");

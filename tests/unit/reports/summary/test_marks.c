@@ -4,7 +4,7 @@
 #include "summary/summary.h"
 #include "unit.h"
 
-/* The marks of one row of the rich run, as words. */
+/* Checks the names of the marks on one row of the rich run. */
 static void assert_marks(const struct run_data *data, const struct record *row, const char *expected) {
   struct run_summary summary;
   char text[TEXT_SIZE] = "not found";
@@ -29,7 +29,7 @@ static void rows_get_what_they_deserve(void) {
   assert_marks(&data, &rows[6], "");
   assert_marks(&data, &rows[7], "not interleaved");
   assert_marks(&data, &rows[10], "imprecise");
-  data.records[10].precision = 0; /* and if none was asked for */
+  data.records[10].precision = 0; /* no precision was requested */
   assert_marks(&data, &rows[10], "");
   assert_marks(&data, &rows[24], "floor-limited, quick");
   run_data_free(&data);
@@ -48,7 +48,7 @@ static void the_floor_must_be_known(void) {
   run_data_free(&data);
 }
 
-/* Fewer bits are marked, more are not; what we cannot put in order is. */
+/* Math with fewer bits is marked, with more bits it is not; unknown types are marked. */
 static void math_is_mixed_one_way(void) {
   struct run_data data;
   sample_rich(&data);
@@ -88,7 +88,7 @@ static void who_may_reuse_results(void) {
   row->speedup_lo = 1.9;
   row->hidden_share = (double)NAN;
   assert_marks(&data, row, "");
-  row->contended = 1; /* then no word is said of it */
+  row->contended = 1; /* then there is no verdict about it */
   row->speedup_lo99 = 1.8;
   assert_marks(&data, row, "may reuse results");
   row->speedup_lo = 0.9;

@@ -1,4 +1,4 @@
-/* metrics.csv and spans.csv there and back, figures over processes, and what a timeline comes to. */
+/* Tests writing and reading metrics.csv and spans.csv, figures over processes, and sums of a timeline. */
 
 #include "base/memory.h"
 #include "capture.h"
@@ -62,7 +62,7 @@ static void metrics_come_back(void) {
   ASSERT_TRUE(metrics_next(&data, data.records, &at, &figure));
   ASSERT_NEAR(figure.sd, 0.5, 0);
   ASSERT_TRUE(!metrics_next(&data, data.records, &at, &figure));
-  record_set(&data.records->epochs, "1;3"); /* the second process did not come to its end */
+  record_set(&data.records->epochs, "1;3"); /* the second process did not finish */
   ASSERT_TRUE(metrics_find(&data, data.records, "rate", &figure));
   ASSERT_EQ_INT(figure.epochs, 2);
   ASSERT_NEAR(figure.value, 5.5, 0);
@@ -90,12 +90,13 @@ static void odd_metrics_are_errors(void) {
     run_data_free(&data);
   }
   set_up();
-  ASSERT_EQ_INT(read(METRICS "1,a,B,more,median,1,1,0,1,1", metrics_csv_read), 0); /* torn: it may be another number */
+  /* truncated: it may be another number */
+  ASSERT_EQ_INT(read(METRICS "1,a,B,more,median,1,1,0,1,1", metrics_csv_read), 0);
   ASSERT_EQ_INT(data.extras.count, 0);
   run_data_free(&data);
 }
 
-/* read: 0..40 and 50..90; h2d in two at once, 30..60 and 35..65, and 65..100; gpu: 60..70. */
+/* read: 0..40 and 50..90; h2d: two at once, 30..60 and 35..65, and 65..100; gpu: 60..70. */
 static void make_timeline(struct timeline *timeline) {
   static const struct timeline_span spans[] = {{"read", "chunk 0", 0, 40000},    {"h2d", "chunk 0", 30000, 60000},
                                                {"h2d", "chunk 1", 35000, 65000}, {"read", "chunk 1", 50000, 90000},
@@ -126,7 +127,7 @@ static void lanes_are_measured(void) {
   ASSERT_EQ_STR(lanes.items[0].name, "read");
   ASSERT_EQ_INT(lanes.items[0].busy_ns, 80000);
   ASSERT_EQ_INT(lanes.items[0].levels, 1);
-  ASSERT_EQ_INT(lanes.items[1].busy_ns, 70000); /* 30..100, what overlaps once */
+  ASSERT_EQ_INT(lanes.items[1].busy_ns, 70000); /* 30..100, counting overlaps once */
   ASSERT_EQ_INT(lanes.items[1].levels, 2);
   ASSERT_EQ_INT(lanes.longest, 0);
   ASSERT_NEAR(timeline_overlap(&lanes), 1.6, 1e-12);
@@ -156,7 +157,7 @@ static void odd_spans_are_errors(void) {
   }
 }
 
-/* ---- The picture ---- */
+/* ---- Drawing ---- */
 
 static char *drawn(const char *name, const char *label) {
   struct capture capture;
@@ -193,7 +194,7 @@ static void hostile_texts_are_text(void) {
   free(text);
 }
 
-/* Thousands of short bars make no huge picture, and odd figures no odd coordinates. */
+/* Thousands of short bars still give a small picture, and odd values no odd coordinates. */
 static void many_bars_stay_small(void) {
   enum { MANY = 4096 };
   static const double odd[] = {(double)NAN, (double)INFINITY, -1e300, 1e300};

@@ -1,4 +1,4 @@
-/* Who beats whom: verdicts from rows and samples, and the transitive reduction. */
+/* Tests comparisons between all variants: verdicts from rows and samples, and the transitive reduction. */
 #include "summary/pairwise.h"
 
 #include <stdlib.h>
@@ -53,18 +53,18 @@ static void a_diamond_keeps_its_sides(void) {
   ASSERT_TRUE(!kept[0 * N + 3]);
 }
 
-/* Verdicts of different cases may go round in a circle: none of them is a shortcut of the others. */
+/* Verdicts of different cases may form a cycle, in which no edge is redundant. */
 static void a_circle_stays(void) {
   enum { N = 4 };
   bool edges[N * N] = {false}, kept[N * N];
   edges[0 * N + 1] = edges[1 * N + 2] = edges[2 * N + 0] = true;
-  edges[0 * N + 3] = edges[1 * N + 3] = edges[2 * N + 3] = true; /* and each of them beats another */
+  edges[0 * N + 3] = edges[1 * N + 3] = edges[2 * N + 3] = true; /* each of them also beats another one */
   pairwise_reduce(edges, N, kept);
   ASSERT_TRUE(kept[0 * N + 1] && kept[1 * N + 2] && kept[2 * N + 0]);
-  ASSERT_EQ_INT(count_edges(kept, N), 4); /* one way out of the circle is enough, and there is one */
+  ASSERT_EQ_INT(count_edges(kept, N), 4); /* one edge out of the cycle is enough, and one remains */
 }
 
-/* On random graphs: the same reachability, and without a circle nothing that could be left out. */
+/* On random graphs the reduction keeps reachability; without a cycle it leaves no redundant edge. */
 static void random_graphs_keep_who_reaches_whom(void) {
   unsigned state = 12345;
   for (int round = 0; round < 3000; round++) {
@@ -111,7 +111,7 @@ static void set_row(struct bed *bed, size_t c, size_t v, double ns, double speed
   record_set(&row->verdict, verdict);
 }
 
-/* Samples of a variant, steady around `ns`. */
+/* Adds samples of a variant, steady around `ns`. */
 static void set_samples(struct bed *bed, size_t c, size_t v, double ns) {
   const struct record *row = &bed->data.records[c * VARIANTS + v];
   struct run_samples *samples = run_data_add_samples(&bed->data, 0, row->case_key, row->variant, row->mode);
@@ -172,7 +172,7 @@ static void rows_speak_against_the_baseline(void) {
   ASSERT_EQ_INT(pairwise_pair(&pairwise, 0, 2)->faster, 1);
   ASSERT_EQ_INT(pairwise_pair(&pairwise, 0, 2)->same, 1);
   ASSERT_NEAR(pairwise_ratio(pairwise_pair(&pairwise, 0, 2)), 2, 1e-12);
-  ASSERT_TRUE(!edge(&pairwise, 1, 2)); /* no samples, so nothing is said between these two */
+  ASSERT_TRUE(!edge(&pairwise, 1, 2)); /* without samples these two cannot be compared */
   ASSERT_EQ_INT(pairwise_cases(pairwise_pair(&pairwise, 1, 2)), 0);
   ASSERT_EQ_INT(pairwise.compared, 2);
   bed_close(&bed, &pairwise);
@@ -224,7 +224,7 @@ static void cases_that_disagree_make_no_arrow(void) {
   bed_close(&bed, &pairwise);
 }
 
-/* What is wrong, or says so without a number, takes no part. */
+/* Wrong rows, and verdicts without a number, take no part. */
 static void failures_say_nothing(void) {
   struct bed bed;
   struct pairwise pairwise;
@@ -234,7 +234,7 @@ static void failures_say_nothing(void) {
   record_set(&bed.data.records[1].status, "wrong");
   set_row(&bed, 0, 2, 10, (double)NAN, "faster");
   set_row(&bed, 1, 0, 100, 1, "");
-  set_row(&bed, 1, 1, 10, 10, "quicker"); /* a word of another schema */
+  set_row(&bed, 1, 1, 10, 10, "quicker"); /* a verdict of another schema */
   set_row(&bed, 1, 2, 10, (double)INFINITY, "faster");
   pairwise_build(&bed.data, &bed.bench, &pairwise);
   ASSERT_EQ_INT(pairwise.compared, 0);
@@ -242,7 +242,7 @@ static void failures_say_nothing(void) {
   bed_close(&bed, &pairwise);
 }
 
-/* The time for ratios is bounded; the cases looked at are spread over all. */
+/* The number of computed ratios is limited; the compared cases are spread over all. */
 static void of_very_many_cases_some_are_compared(void) {
   enum { MANY = 20000 };
   struct bed bed;
@@ -268,7 +268,7 @@ static void of_very_many_cases_some_are_compared(void) {
   free(cases);
 }
 
-/* 4%, of which at least 2% are sure by 99%: a word by itself, and chance in one of 300 cases. */
+/* A difference of 4%, with at least 2% certain at 99%, is a verdict alone, but may be chance in one of 300 cases. */
 static void samples_share_an_error(void) {
   enum { MANY = 300 };
   struct bed bed;

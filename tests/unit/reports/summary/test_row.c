@@ -31,7 +31,7 @@ static void words_are_the_rows_own(void) {
   run_data_free(&data);
 }
 
-/* What a variant really moves decides, where it states it. */
+/* The bytes that a variant states decide, if it states any. */
 static void stated_bytes_count(void) {
   struct run_data data;
   sample_run(&data, false);
@@ -41,20 +41,20 @@ static void stated_bytes_count(void) {
   pairs_free(&data.environment);
   pairs_add_text(&data.environment, "copy_ceiling_gb_per_s", "4000");
   pairs_add_text(&data.environment, "flop_ceiling_bf16_tflops", "800");
-  row->flops = 100000000000;           /* 125 us of arithmetic */
-  row->tflops = 100;                   /* in 1 ms */
-  state_bytes(&data, row, 3600000000); /* 0.9 ms of memory */
+  row->flops = 100000000000;           /* takes 125 us at the ceiling */
+  row->tflops = 100;                   /* measured 1 ms */
+  state_bytes(&data, row, 3600000000); /* takes 0.9 ms at the ceiling */
   ASSERT_EQ_STR(bound_words(&data, row), "memory");
   data.graphs[0].edges[0].bytes = 400000000;
   ASSERT_EQ_STR(bound_words(&data, row), "neither: far from both roofs");
   row->tflops = 700;
   ASSERT_EQ_STR(bound_words(&data, row), "compute");
-  record_set(&row->math, "fp8"); /* no such ceiling: what the row says */
+  record_set(&row->math, "fp8"); /* no such ceiling, so the row's own statement is used */
   ASSERT_EQ_STR(bound_words(&data, row), "neither: far from both roofs");
   run_data_free(&data);
 }
 
-/* Units without leading zeros, and shares only where there are ceilings. */
+/* Units have no leading zeros, and shares are shown only if there are ceilings. */
 static void rates_have_a_unit(void) {
   struct run_data data;
   struct run_summary summary;
@@ -76,7 +76,7 @@ static void rates_have_a_unit(void) {
   run_data_free(&data);
 }
 
-/* One row that arithmetic holds up, and operations tell more again. */
+/* Rates are in bytes if memory limits the rows, but a single row that arithmetic limits brings back operations. */
 static void rows_bound_by_memory_are_told_in_bytes(void) {
   struct run_data data;
   struct run_summary summary;

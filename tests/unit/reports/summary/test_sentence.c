@@ -8,12 +8,12 @@ enum { COMPARED = 8, CASES = 4 };
 
 static struct run_data data;
 
-/* flash and mine of case `i`, the only ones with a baseline. */
+/* Returns flash (1) or mine (2) of case `i`; only these have a baseline. */
 static struct record *row(size_t i, size_t variant) {
   return &data.records[3 * i + variant];
 }
 
-/* The first case has the words, all others are undecided. */
+/* Gives the first case verdicts with these p-values; all others are undecided. */
 static void begin(double flash, double mine) {
   sample_run(&data, false);
   for (size_t i = 0; i < CASES; i++)
@@ -41,16 +41,16 @@ static bool has_star(void) {
   return star;
 }
 
-/* 1% is enough for one word, and 0.625% of eight. */
+/* 1% suffices for a single verdict; one of eight needs 0.625%. */
 static void what_may_be_chance_is_undecided(void) {
   begin(0.006, 0.008);
   words_settle(&data);
   ASSERT_EQ_STR(row(0, 1)->verdict, "faster");
-  ASSERT_EQ_STR(row(0, 2)->verdict, "undecided (one of many)"); /* of the seven others 0.714% would be */
+  ASSERT_EQ_STR(row(0, 2)->verdict, "undecided (one of many)"); /* one of the remaining seven needs 0.714% */
   ASSERT_EQ_STR(row(1, 1)->verdict, "undecided");
   ASSERT_TRUE(row(0, 2)->fastest == 0 && !has_star());
   ASSERT_EQ_STR(says(), "8 comparisons share an error of 5% (Holm's rule): 1 is undecided for it");
-  words_settle(&data); /* as of a report that is read again */
+  words_settle(&data); /* as when a report is read again */
   ASSERT_EQ_STR(row(0, 2)->verdict, "undecided (one of many)");
   ASSERT_EQ_STR(row_verdict(row(0, 2)), "undecided (one of many)");
   row(0, 2)->speedup_p = 1e-9;
@@ -69,13 +69,13 @@ static void what_is_sure_stays(void) {
   run_data_free(&data);
 }
 
-/* Five are no more than their own 99% allow; what has no word whatever comes is none of them, nor has it one. */
+/* Five verdicts need no more than their own 99%. Rows that cannot have a verdict do not count. */
 static void few_lose_nothing(void) {
   begin(0.0099, 0.0099);
-  row(1, 1)->speedup_p = (double)NAN; /* as of an older version */
+  row(1, 1)->speedup_p = (double)NAN; /* as in a file of an older version */
   row(1, 2)->contended = 1;
   row(2, 1)->rounds = 5;
-  row(1, 2)->speedup_lo99 = row(2, 1)->speedup_lo99 = 1.9; /* which that may explain */
+  row(1, 2)->speedup_lo99 = row(2, 1)->speedup_lo99 = 1.9; /* contention and few rounds may explain this lead */
   words_settle(&data);
   ASSERT_EQ_STR(row(0, 1)->verdict, "faster");
   ASSERT_EQ_STR(row(0, 2)->verdict, "faster");
@@ -83,7 +83,7 @@ static void few_lose_nothing(void) {
   run_data_free(&data);
 }
 
-/* Each bench for itself, and so each mode. */
+/* The correction is applied to each bench and mode separately. */
 static void benches_are_apart(void) {
   begin(0.008, 0.008);
   for (size_t i = 1; i < 5; i++)

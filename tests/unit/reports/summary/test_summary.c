@@ -77,7 +77,7 @@ static void fastest_only_beyond_the_intervals(void) {
   finish(&f);
 }
 
-/* Against the baseline the verdict of the pairs counts, not the medians. */
+/* Against the baseline the paired verdict counts, not the medians. */
 static void undecided_has_no_winner(void) {
   struct fixture f;
   build(&f, false);
@@ -88,14 +88,14 @@ static void undecided_has_no_winner(void) {
   rebuild(&f);
   ASSERT_EQ_INT(bench_wins(&f.summary.benches[0], 1), 0);
   ASSERT_TRUE(f.summary.benches[0].cases[0].tie);
-  ASSERT_TRUE(!f.summary.benches[0].cases[4].tie); /* alone there */
+  ASSERT_TRUE(!f.summary.benches[0].cases[4].tie); /* the only variant in this case */
   sentence(&f);
   ASSERT_HAS(f.text, "none is clearly fastest");
   finish(&f);
 }
 
-/* Whatever the file says: an older one has words of rows that now get none, but for those that a busy machine and few
- * rounds do not explain. */
+/* A verdict in an older file is dropped if the row would not get one now, unless the lead is too large for
+ * contention and few rounds. */
 static void a_row_that_says_nothing_has_no_word(void) {
   struct fixture f;
   build(&f, false);
@@ -105,7 +105,7 @@ static void a_row_that_says_nothing_has_no_word(void) {
   row->contended = 1;
   rebuild(&f);
   ASSERT_EQ_STR(row_verdict(row), "faster");
-  row->speedup_lo99 = 1.9; /* each of its rounds may be beyond 5 */
+  row->speedup_lo99 = 1.9; /* contention may explain a factor of up to 5 in each round */
   rebuild(&f);
   ASSERT_EQ_STR(row_verdict(row), "faster");
   row->speedup = 4.9;
@@ -136,14 +136,14 @@ static void geometric_means_count_their_cases(void) {
   const struct geomean over_flash = geomean_over(bench, 2, 1);
   ASSERT_EQ_INT(over_flash.count, 3);
   ASSERT_NEAR(over_flash.ratio, cbrt(143.2 / 139.9 * 31.72 / 31.69 * 3524 / 3129), 1e-9);
-  ASSERT_TRUE(isnan(over_flash.lo) && isnan(over_flash.hi)); /* medians have none */
+  ASSERT_TRUE(isnan(over_flash.lo) && isnan(over_flash.hi)); /* medians give no interval */
   ASSERT_EQ_STR(over_flash.word, "");
-  f.data.records[1].speedup = 2; /* the pairs say something else than the medians */
+  f.data.records[1].speedup = 2; /* the paired ratios differ from the medians */
   ASSERT_TRUE(geomean_over(bench, 1, 0).ratio < standard.ratio);
   finish(&f);
 }
 
-/* Of flash in the four cases where its baseline ran. */
+/* Sets the ratios of flash in the four cases in which its baseline ran. */
 static void set_pairs(struct fixture *f, const double *speedups, double half95, double half99, int64_t restarts) {
   for (size_t i = 0; i < 4; i++) {
     struct record *row = &f->data.records[3 * i + 1];
@@ -162,7 +162,7 @@ static struct geomean mean_of_pairs(const struct fixture *f) {
   return geomean_base(&f->summary.benches[0], 1);
 }
 
-/* As wide as its rows are: what they have in common no mean takes away. */
+/* The mean's interval is as wide as those of its rows, because averaging does not remove errors that they share. */
 static void geometric_means_have_words(void) {
   static const double alike[] = {1.01, 1.01, 1.01, 1.01}, apart[] = {1.02, 1 / 1.02, 1.04, 1 / 1.04},
                       near[] = {1.008, 1 / 1.002, 1 / 1.003, 1 / 1.002};
@@ -178,7 +178,7 @@ static void geometric_means_have_words(void) {
   ASSERT_EQ_INT(mean.undecided, 4);
   geomean_count_text(&f.summary.benches[0], &mean, text, sizeof text);
   ASSERT_EQ_STR(text, "4 cases, 4 undecided");
-  f.data.records[4].restarts = 1; /* one row of one process is enough to be in doubt */
+  f.data.records[4].restarts = 1; /* a single row from one process is enough for doubt */
   ASSERT_EQ_STR(mean_of_pairs(&f).word, "undecided (one process)");
   f.data.records[4].restarts = -1;
   ASSERT_EQ_STR(mean_of_pairs(&f).word, "undecided (one process)");
@@ -207,7 +207,7 @@ static void geometric_means_have_words(void) {
   finish(&f);
 }
 
-/* Three cases that are the same and one six times as fast are not faster. */
+/* Three equal cases and one that is six times as fast are not "faster". */
 static void geometric_means_say_what_they_hang_on(void) {
   static const double one[] = {1.001, 6.0, 0.999, 1.002}, all[] = {1.2, 6.0, 1.2, 1.2};
   struct fixture f;
@@ -267,7 +267,8 @@ static void assert_when(struct fixture *f, const char *expected) {
   ASSERT_EQ_STR(f->text, expected);
 }
 
-/* No more than the rows say: an older run's do not tell of slots, and an interrupted one's may have none. */
+/* Only states what the rows tell: those of older runs do not tell about slots, and those of an interrupted run may
+ * have none. */
 static void when_it_was_verified(void) {
   struct fixture f;
   build(&f, false);
@@ -295,11 +296,12 @@ static void assert_reached(struct fixture *f, const char *expected) {
   ASSERT_EQ_STR(f->text, expected);
 }
 
-/* A row reached what was asked for if its interval is as narrow; what the clock's step allowed is counted apart. */
+/* A row reached the requested precision if its interval is that narrow; rows limited by the clock's step are counted
+ * separately. */
 static void what_reached_the_precision(void) {
   struct fixture f;
   build(&f, false);
-  assert_reached(&f, "12 of 14 reached 0.5%"); /* not the two that were stopped by time at 0.8% */
+  assert_reached(&f, "12 of 14 reached 0.5%"); /* except two that time ended at 0.8% */
   struct record *fast = &f.data.records[1], *coarse = &f.data.records[2], *wide = &f.data.records[4];
   fast->median_raw_ns = 1000, fast->ci95_lo_ns = 985, fast->ci95_hi_ns = 1015;        /* +-1.5%: below 20 ns */
   coarse->median_raw_ns = 2000, coarse->ci95_lo_ns = 1968, coarse->ci95_hi_ns = 2032; /* +-1.6%: a tick of 32 ns */
@@ -314,12 +316,12 @@ static void what_reached_the_precision(void) {
   record_set(&wide->stop_reason, "precision");
   for (size_t i = 0; i < f.data.count; i++)
     f.data.records[i].precision = 0.02;
-  assert_reached(&f, "14 of 14 reached 2%"); /* also those */
+  assert_reached(&f, "14 of 14 reached 2%"); /* including these */
   for (size_t i = 0; i < f.data.count; i++)
     f.data.records[i].precision = 0, record_set(&f.data.records[i].stop_reason, "case_time");
   assert_reached(&f, "none was asked for a precision");
   for (size_t i = 0; i < f.data.count; i++)
-    f.data.records[i].precision = -1; /* as a file may say: then it is the run's */
+    f.data.records[i].precision = -1; /* as a file may have it; then the run's precision counts */
   assert_reached(&f, "9 of 14 reached 0.5%");
   for (size_t i = 0; i < f.data.count; i++)
     f.data.records[i].precision = (double)NAN;
@@ -338,7 +340,7 @@ static void rows_not_run_make_it_incomplete(void) {
   ASSERT_HAS(f.text, "1 not run, 1 skipped.");
   record_set(&f.data.records[14].status, "a word of a newer schema");
   rebuild(&f);
-  ASSERT_EQ_INT(sentence(&f), RUN_FAILED); /* what is not understood is not good */
+  ASSERT_EQ_INT(sentence(&f), RUN_FAILED); /* an unknown status is not ok */
   finish(&f);
 }
 
@@ -361,8 +363,8 @@ static void counts(void) {
   ASSERT_EQ_INT(f.summary.checked, 13);
   ASSERT_EQ_INT(f.summary.verified, 12);
   ASSERT_EQ_INT(f.summary.reached, 11);
-  ASSERT_NEAR(f.summary.worst->verify_error, 1.9e-3, 1e-12); /* of the good rows, not of the wrong one */
-  f.data.records[0].verify_tolerance = 1.2e-3;               /* a smaller error, but nearly all of what it may have */
+  ASSERT_NEAR(f.summary.worst->verify_error, 1.9e-3, 1e-12); /* of the correct rows only */
+  f.data.records[0].verify_tolerance = 1.2e-3;               /* a smaller error, but nearly all of its tolerance */
   rebuild(&f);
   ASSERT_TRUE(f.summary.worst == &f.data.records[0]);
   finish(&f);
@@ -372,7 +374,7 @@ static void later_rows_replace_earlier_ones(void) {
   struct fixture f;
   build(&f, true);
   record_free(&f.data.records[14]);
-  sample_row(&f.data.records[14], 2, 2, false); /* resumed: the wrong one is right now */
+  sample_row(&f.data.records[14], 2, 2, false); /* resumed: the wrong row is right now */
   rebuild(&f);
   ASSERT_EQ_INT(f.summary.rows, 14);
   ASSERT_EQ_INT(f.summary.statuses[ROW_WRONG], 0);
@@ -393,14 +395,14 @@ static void yardsticks_stay_apart(void) {
   record_set(&f.data.records[0].status, "wrong");
   ASSERT_TRUE(!summary_failed(&f.data, &f.summary, &f.data.records[0]));
   f.data.count = 3;
-  rebuild(&f); /* alone, they are what was asked for */
+  rebuild(&f); /* if there are no others, they were selected */
   ASSERT_TRUE(!f.summary.benches[0].yardstick);
   ASSERT_EQ_INT(f.summary.rows, 3);
   f.data.count = 15;
   finish(&f);
 }
 
-/* What a case is held against is timed, and neither ranked nor counted as a result. */
+/* A yardstick is timed, but neither ranked nor counted as a result. */
 static void a_yardstick_is_ranked_nowhere(void) {
   struct fixture f;
   build(&f, false);
@@ -414,7 +416,7 @@ static void a_yardstick_is_ranked_nowhere(void) {
   rebuild(&f);
   const struct run_bench *bench = &f.summary.benches[0];
   ASSERT_EQ_STR(bench->variants[1], "mine");
-  ASSERT_EQ_STR(bench->variants[2], "flash"); /* the last, although it appeared before */
+  ASSERT_EQ_STR(bench->variants[2], "flash"); /* the last column, although it was first in the data */
   ASSERT_EQ_STR(bench->cases[0].rows[2]->variant, "flash");
   ASSERT_EQ_STR(bench->cases[0].winner->variant, "mine");
   ASSERT_EQ_INT(bench_wins(bench, 2), 0);
@@ -436,7 +438,7 @@ static void survives_empty_rows(void) {
   record_init(&f.data.records[0]);
   record_init(&f.data.records[1]);
   summary_build(&f.data, &f.summary);
-  ASSERT_EQ_INT(f.summary.rows, 1); /* the same case and variant: none */
+  ASSERT_EQ_INT(f.summary.rows, 1); /* none for the same case and variant */
   ASSERT_EQ_INT(sentence(&f), RUN_FAILED);
   finish(&f);
   f.data = (struct run_data){0};
@@ -446,7 +448,7 @@ static void survives_empty_rows(void) {
   finish(&f);
 }
 
-/* Where the baseline is the fastest of a list, each case has its own. */
+/* If the baseline is the fastest of a list, it may differ between cases. */
 static void baselines_may_vary(void) {
   struct fixture f;
   build(&f, false);
@@ -463,20 +465,20 @@ static void baselines_may_vary(void) {
   baseline_text(bench, f.text, sizeof f.text);
   ASSERT_EQ_STR(f.text, "flash, standard (each row says which)");
   ASSERT_EQ_STR(baseline_beside(bench, bench->cases[0].rows[0]), "flash");
-  const struct geomean mean = geomean_base(bench, 1); /* standard: in the one case in which it is no baseline */
+  const struct geomean mean = geomean_base(bench, 1); /* standard, in the one case where it is not the baseline */
   ASSERT_EQ_INT(mean.count, 1);
   ASSERT_NEAR(mean.ratio, 0.2, 1e-12);
-  ASSERT_TRUE(isnan(mean.lo) && mean.word[0] == '\0'); /* there is no need of one */
-  ASSERT_EQ_INT(geomean_base(bench, 2).count, 0);      /* mine: over flash in one, over standard in three */
+  ASSERT_TRUE(isnan(mean.lo) && mean.word[0] == '\0'); /* not needed */
+  ASSERT_EQ_INT(geomean_base(bench, 2).count, 0);      /* mine: over flash in one case, over standard in three */
   ASSERT_EQ_INT(geomean_named(bench, 2, "flash").count, 1);
   ASSERT_NEAR(geomean_named(bench, 2, "flash").ratio, 1.1, 1e-12);
-  ASSERT_EQ_INT(geomean_named(bench, 2, "standard").count, 3); /* skipped in one */
+  ASSERT_EQ_INT(geomean_named(bench, 2, "standard").count, 3); /* skipped in one case */
   f.summary.benches[0].fastest_named = true;
   ASSERT_EQ_INT(geomean_base(bench, 2).count, 4);
   finish(&f);
 }
 
-/* flash and mine as builds of one variant. */
+/* Turns flash and mine into builds of one variant. */
 static void builds_have_baselines_of_their_own(void) {
   static const char *const names[] = {"mine", "flash@old", "flash@new"}, *const bases[] = {"flash@old", "flash@old",
                                                                                            "flash@old"};
@@ -490,7 +492,7 @@ static void builds_have_baselines_of_their_own(void) {
   }
   rebuild(&f);
   const struct run_bench *bench = &f.summary.benches[0];
-  ASSERT_EQ_INT(bench->bases, BASES_ONE); /* the third is no build */
+  ASSERT_EQ_INT(bench->bases, BASES_ONE); /* the third variant has no build */
   for (size_t i = 0; i < f.data.count; i++) {
     if (i % 3 == 0) record_set(&f.data.records[i].variant, "slow@old");
     if (i % 3 == 0) record_set(&f.data.records[i].baseline, "slow@old");
@@ -517,15 +519,15 @@ static void builds_have_baselines_of_their_own(void) {
   verdict_counts_text(&verdicts, text, sizeof text);
   ASSERT_HAS(text, " same");
   sentence(&f);
-  ASSERT_HAS(f.text, " same, 2 undecided against @old."); /* 1% of one process */
-  record_set(&f.data.records[0].variant, "guest");        /* one that is no build, beside them */
+  ASSERT_HAS(f.text, " same, 2 undecided against @old."); /* 1% from one process */
+  record_set(&f.data.records[0].variant, "guest");        /* an additional variant without a build */
   record_set(&f.data.records[0].baseline, "flash@old");
   rebuild(&f);
   bench = &f.summary.benches[0];
   baseline_text(bench, text, sizeof text);
   ASSERT_EQ_STR(text, "the same variant @old, else flash@old");
   ASSERT_EQ_STR(baseline_beside(bench, &f.data.records[0]), "flash@old");
-  record_set(&f.data.records[0].variant, "flash@second"); /* a guest whose name was taken reads like one */
+  record_set(&f.data.records[0].variant, "flash@second"); /* a guest with a taken name looks like this */
   record_set(&f.data.records[0].provider, "second");
   ASSERT_TRUE(!row_is_twin(&f.data.records[0]));
   finish(&f);
@@ -544,7 +546,7 @@ static struct run_data as_run(bool first_half) {
   return data;
 }
 
-/* Parts of one plan become one table; the same rows twice stay apart. */
+/* Shards of one plan become one table; repeated rows stay apart. */
 static void runs_make_one_where_they_can(void) {
   struct fixture f;
   struct run_data second = as_run(false), third = as_run(true);
@@ -564,7 +566,7 @@ static void runs_make_one_where_they_can(void) {
   finish(&f);
 }
 
-/* Time grows with the rows, not with their square. */
+/* The time grows linearly with the number of rows. */
 static void many_cases_are_no_trouble(void) {
 #ifdef __OPTIMIZE__
   enum { MANY = 60000 };
@@ -584,14 +586,14 @@ static void many_cases_are_no_trouble(void) {
   summary_build(&f.data, &f.summary);
   ASSERT_EQ_INT(f.summary.benches[0].case_count, MANY);
 #ifdef __OPTIMIZE__
-  ASSERT_TRUE((double)(clock() - began) / CLOCKS_PER_SEC < 10); /* all pairs take longer */
+  ASSERT_TRUE((double)(clock() - began) / CLOCKS_PER_SEC < 10); /* comparing all pairs would take longer */
 #else
   (void)began;
 #endif
   finish(&f);
 }
 
-/* Case by case, without the places that have no row. */
+/* Rows are visited case by case; empty places are skipped. */
 static void a_walk_meets_every_row_once(void) {
   struct fixture f;
   build(&f, true);

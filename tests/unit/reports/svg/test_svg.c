@@ -69,7 +69,7 @@ static void many_series_have_a_colour_each(void) {
       ASSERT_TRUE(strcmp(svg_color(i), svg_color(j)) != 0);
 }
 
-/* What no axis orders is not joined. */
+/* Points without a numeric axis are not connected. */
 static void cases_are_not_joined(void) {
   struct fixture f;
   set_up(&f, CATEGORIES);
@@ -80,10 +80,10 @@ static void cases_are_not_joined(void) {
   free(text);
 }
 
-/* An interval is drawn whole, or it is said that it is not; so is one that is not known. */
+/* An interval is drawn completely, or marked as truncated or unknown. */
 static void intervals_are_shown(void) {
   struct fixture f;
-  for (size_t kind = 0; kind < 3; kind++) { /* bars, rows, lines */
+  for (size_t kind = 0; kind < 3; kind++) { /* bars, rows and lines */
     set_up(&f, kind == 0 ? 1 : CATEGORIES);
     f.chart.x = kind == 2 ? places : NULL;
     f.chart.intervals = true;
@@ -108,7 +108,7 @@ static void gaps_are_not_bridged(void) {
   f.chart.x = places;
   f.points[1][1].y = (double)NAN;
   char *text = drawn(&f.chart);
-  const char *line = strstr(text, svg_colors[1]); /* the stroke follows its path */
+  const char *line = strstr(text, svg_colors[1]); /* the stroke comes after its path */
   while (line > text && *line != '\n')
     line--;
   char *path = strndup(line, strcspn(line + 1, "\n") + 1);
@@ -138,7 +138,7 @@ static void hostile_names_are_text(void) {
   }
 }
 
-/* No figure may put NaN or infinity into a coordinate. */
+/* No value puts NaN or infinity into a coordinate. */
 static void odd_figures_stay_drawable(void) {
   static const double odd[] = {0, -1, (double)NAN, (double)INFINITY, 1e-300, 1e300, 1};
   struct fixture f;
@@ -170,22 +170,22 @@ static void scales(void) {
   ASSERT_EQ_INT(scale.tick_count, 6); /* 20 50 100 200 500 1000 */
   ASSERT_NEAR(svg_scale_at(&scale, 20), 300, 1e-9);
   ASSERT_NEAR(svg_scale_at(&scale, 1000), 0, 1e-9);
-  f.points[0][0].hi = 1e6; /* a hopeless interval */
+  f.points[0][0].hi = 1e6; /* an extremely wide interval */
   svg_range(&f.chart, &lo, &hi);
   ASSERT_TRUE(hi < 1000);
   f.points[1][3].y = 800;
-  f.points[1][3].lo = f.points[1][3].hi = (double)NAN; /* none known: the highest mark is the point itself */
+  f.points[1][3].lo = f.points[1][3].hi = (double)NAN; /* unknown interval: the point itself is the highest mark */
   svg_range(&f.chart, &lo, &hi);
   ASSERT_NEAR(hi, 800, 1e-9);
   svg_scale_init(&scale, 30, 62, 0, 100, true);
   ASSERT_TRUE(!scale.log);
-  ASSERT_NEAR(scale.lo, 0, 0); /* bars and lines of like size begin at zero */
+  ASSERT_NEAR(scale.lo, 0, 0); /* bars, and lines of similar values, start at zero */
   ASSERT_NEAR(scale.hi, 80, 1e-9);
   svg_scale_span(&scale, -1.3, 2.7, 0, 100, 5);
   ASSERT_NEAR(scale.lo, -2, 1e-9);
   ASSERT_NEAR(scale.hi, 3, 1e-9);
   ASSERT_EQ_INT(scale.tick_count, 6);
-  ASSERT_NEAR(scale.ticks[2], 0, 0); /* and not -0 */
+  ASSERT_NEAR(scale.ticks[2], 0, 0); /* not -0 */
 }
 
 static void assert_number(double value, bool bytes, const char *expected) {
@@ -205,7 +205,7 @@ static void ticks_are_short(void) {
   assert_number(2e9, true, "2.0 GB");
 }
 
-/* Values on an axis of numbers stand where the numbers are: equal ratios are equally far apart over decades. */
+/* On a numeric axis, points stand at their values; over decades, equal ratios have equal distances. */
 static void numbers_have_their_places(void) {
   static const double decades[] = {3000, 30000, 300000, 3000000}, near[] = {11, 13, 15, 21};
   double at[CATEGORIES];
@@ -241,7 +241,7 @@ struct rows_fixture {
   struct svg_rounds rounds;
 };
 
-/* Two variants: a smooth one with a far outlier, one that sees the ticks of the clock. */
+/* Makes two variants: a smooth one with a far outlier, and one that shows the clock's ticks. */
 static void set_up_rows(struct rows_fixture *f) {
   static const char *const names[] = {"standard", "flash"};
   *f = (struct rows_fixture){.throttled = {7.5, 8.5}, .breaks = {10}};
@@ -293,11 +293,11 @@ static void distributions_look_as_they_should(void) {
   set_up_rows(&f);
   char *text = spread_drawn(&f.spread);
   assert_golden("chart_spread.svg", text);
-  ASSERT_HAS(text, "1 more, to +40%"); /* the far one does not flatten the rest */
+  ASSERT_HAS(text, "1 more, to +40%"); /* the outlier does not compress the rest */
   free(text);
 }
 
-/* A clock of coarse steps leaves no empty bins between full ones: each bin is one outline of its own otherwise. */
+/* A coarse clock leaves no empty bins between full ones; otherwise each bin would have its own outline. */
 static void ticks_of_the_clock_make_no_comb(void) {
   struct rows_fixture f;
   set_up_rows(&f);
@@ -312,7 +312,7 @@ static void ticks_of_the_clock_make_no_comb(void) {
   text = spread_drawn(&f.spread);
   bars = strstr(text, "<path fill=\"#");
   bars = strndup(bars, strcspn(bars, "\n"));
-  ASSERT_TRUE(count_of(bars, "M") > 4); /* so the test can fail */
+  ASSERT_TRUE(count_of(bars, "M") > 4); /* shows that the test can fail */
   free(bars);
   free(text);
 }
@@ -363,7 +363,7 @@ static void assert_pieces(const struct svg_rounds *rounds, size_t pieces, size_t
   free(text);
 }
 
-/* The line of a strip has a gap where another process begins. */
+/* The line of a strip has a gap between processes. */
 static void processes_are_not_joined(void) {
   struct rows_fixture f;
   set_up_rows(&f);
@@ -372,7 +372,7 @@ static void processes_are_not_joined(void) {
   assert_pieces(&f.rounds, 2, 0);
 }
 
-/* Nor does it cross rounds without a turn; a turn by itself is a dot. */
+/* The line does not cross rounds without a slot; a single slot is a dot. */
 static void rounds_without_a_turn_are_not_crossed(void) {
   struct rows_fixture f;
   set_up_rows(&f);
@@ -403,7 +403,7 @@ static void rooflines_look_as_they_should(void) {
   const struct svg_roofline chart = {{"roofline-0", "roofline", "Marks below roofs."}, roofs, 3, points, 4, names, 2};
   char *text = roofline_drawn(&chart);
   assert_golden("chart_roofline.svg", text);
-  ASSERT_EQ_INT(count_of(text, "<title"), 2); /* of the chart, and one tip; the odd point is left out */
+  ASSERT_EQ_INT(count_of(text, "<title"), 2); /* the chart's title and one tooltip; the odd point is left out */
   free(text);
   struct svg_roofline bare = chart;
   bare.roof_count = bare.point_count = 0;
@@ -425,14 +425,14 @@ static void fronts_look_as_they_should(void) {
   struct svg_pareto chart = {{"energy-0-0", "joules", "Marks and a front."}, "us", points, 4};
   char *text = pareto_drawn(&chart);
   assert_golden("chart_pareto.svg", text);
-  ASSERT_EQ_INT(count_of(text, "<circle"), 2); /* rings around the front alone */
+  ASSERT_EQ_INT(count_of(text, "<circle"), 2); /* rings only around points of the front */
   ASSERT_EQ_INT(count_of(text, "<title"), 2);
   free(text);
   const struct svg_pareto_point wide[] = {{1, 0.01, 0, true, "a", NULL}, {10000, 0.001, 1, true, "b", NULL}};
   chart.points = wide;
   chart.point_count = 2;
   text = pareto_drawn(&chart);
-  ASSERT_HAS(text, ">1000<"); /* decades on an axis of decades */
+  ASSERT_HAS(text, ">1000<"); /* an axis over decades has labels at decades */
   ASSERT_HAS(text, ">100<");
   free(text);
   chart.point_count = 0;
@@ -456,7 +456,7 @@ static void power_looks_as_it_should(void) {
   free(text);
 }
 
-/* The same for the other kinds: no figure may break the markup, no text may leave its element. */
+/* For the other charts: no value breaks the markup, and no text leaves its element. */
 static void other_charts_stand_odd_input(void) {
   static const double odd[] = {0, -1, (double)NAN, (double)INFINITY, -1e300, 1e-300, 1e300};
   const char *names[] = {hostile};

@@ -15,7 +15,7 @@ static char *printed(const struct run_data *data, int width, bool color, bool ut
 
 static size_t longest_table_line(const char *text) {
   size_t longest = 0;
-  const char *end = strstr(text, "\n\n"), *line = strchr(text, '\n') + 1; /* behind the heading */
+  const char *end = strstr(text, "\n\n"), *line = strchr(text, '\n') + 1; /* after the heading */
   while (line < end) {
     size_t length = strcspn(line, "\n");
     char *copy = strndup(line, length);
@@ -59,12 +59,12 @@ static void keeps_to_the_width(void) {
   }
 }
 
-/* Where none reaches a TFLOP/s they are in GFLOP/s, without leading zeros. */
+/* If no row reaches a TFLOP/s the unit is GFLOP/s, without leading zeros. */
 static void small_rates_have_a_smaller_unit(void) {
   struct run_data data;
   sample_run(&data, false);
   for (size_t i = 0; i < data.count; i++)
-    data.records[i].tflops *= 2e-3, data.records[i].gb_per_s *= 2e-3; /* 23.5 to 366 TFLOP/s */
+    data.records[i].tflops *= 2e-3, data.records[i].gb_per_s *= 2e-3; /* 23.5 to 366 TFLOP/s before scaling */
   char *text = printed(&data, 120, false, true);
   ASSERT_HAS(text, "GFLOP/s");
   ASSERT_HAS(text, " 47.1 ");
@@ -73,7 +73,8 @@ static void small_rates_have_a_smaller_unit(void) {
   run_data_free(&data);
 }
 
-/* The interval and the half width outlive memory, axes, throughput and the share of a roof. */
+/* On a narrow terminal, interval and half width are kept longer than memory, axes, throughput and the share of a
+ * ceiling. */
 static void drops_the_least_important(void) {
   struct run_data data;
   sample_run(&data, false);
@@ -87,7 +88,7 @@ static void drops_the_least_important(void) {
   run_data_free(&data);
 }
 
-/* But not where only an axis tells cases apart. */
+/* Axes are kept if only they tell cases apart. */
 static void axes_stay_where_labels_repeat(void) {
   struct run_data data;
   for (int alike = 0; alike < 2; alike++) {
@@ -102,7 +103,7 @@ static void axes_stay_where_labels_repeat(void) {
   }
 }
 
-/* In a line a case, who was not timed does not stand as the fastest. */
+/* A variant that was not timed is not shown as the fastest when each case has one line. */
 static void only_the_timed_are_fastest(void) {
   struct run_data data;
   sample_run(&data, true);
@@ -113,7 +114,7 @@ static void only_the_timed_are_fastest(void) {
   summary_build(&data, &summary);
   table_rows(&data, &summary.benches[0], &(struct table_look){100, false, false, true}, capture_open(&capture));
   char *text = capture_close(&capture);
-  ASSERT_HAS(text, "  128           x mine wrong: "); /* nothing under "fastest" */
+  ASSERT_HAS(text, "  128           x mine wrong: "); /* the column "fastest" is empty */
   ASSERT_HAS(text, "   64           correct, not timed");
   free(text);
   summary_free(&summary);
@@ -154,7 +155,7 @@ static void no_word_is_broken(void) {
   cuts(13, "too few...\n");
   cuts(10, "too few...\n");
   cuts(9, "too...\n");
-  cuts(5, "to...\n"); /* what else */
+  cuts(5, "to...\n"); /* there is no shorter form */
 }
 
 static void long_texts_leave_room(void) {
@@ -170,7 +171,7 @@ static void long_texts_leave_room(void) {
   free(text);
 }
 
-/* What went beside something wider may have room after all. */
+/* A column that was dropped with a wider one may fit after all. */
 static void what_has_room_is_there(void) {
   struct grid grid = {0};
   struct capture capture;
@@ -275,7 +276,7 @@ static void points_are_aligned(void) {
   free(text);
 }
 
-/* Small kernels: both ratios, the word and the rate, at 80 columns too; what is not known is said so. */
+/* For small kernels both ratios, the verdict and the rate are shown, even at 80 columns; unknown values are marked. */
 static void floors_are_shown_both_ways(void) {
   struct run_data data;
   sample_rich(&data);
@@ -283,8 +284,9 @@ static void floors_are_shown_both_ways(void) {
     if (strcmp(data.records[i].variant, "fused") == 0) record_set(&data.records[i].verdict, "undecided (floor)");
   data.records[2].median_ns = data.records[2].speedup_corrected = (double)NAN;
   char *text = printed(&data, 80, false, true);
-  ASSERT_HAS(text, "us +-%  GB/s speedup -floor\n"); /* the time less the floor goes before the rate that is of it */
-  ASSERT_HAS(text, "1.389x 1.508x");                 /* 18.98 and 13.66 us less 3.2 */
+  /* the time without launch overhead is dropped before the rate computed from it */
+  ASSERT_HAS(text, "us +-%  GB/s speedup -floor\n");
+  ASSERT_HAS(text, "1.389x 1.508x"); /* 18.98 and 13.66 us less 3.2 */
   ASSERT_HAS(text, "2.439x ?");
   ASSERT_HAS(text, "undecided (floor)\n");
   ASSERT_HAS(text, "\n-floor      less what an empty launch takes, 3.20 +-0.090 us: where it is above\n");
@@ -303,7 +305,7 @@ static void latency_shows_its_tail(void) {
   ASSERT_TRUE(call != NULL);
   if (call == NULL) return;
   ASSERT_HAS(call, "P99.9");
-  ASSERT_HAS(call, "7.446"); /* P99 of the first */
+  ASSERT_HAS(call, "7.446"); /* P99 of the first row */
   ASSERT_TRUE(strstr(call, "GB/s") == NULL);
   *call = '\0';
   ASSERT_TRUE(strstr(text, "P99.9") == NULL);

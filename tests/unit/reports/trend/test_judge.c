@@ -1,4 +1,4 @@
-/* From points of a history to judgements, kinds and verdicts. */
+/* Tests judging the points of a history: their states, kinds and verdicts. */
 #include "unit.h"
 
 #include "model/proof/unproven.h"
@@ -13,7 +13,7 @@ static struct history_data data;
 static struct trend trend;
 static char empty[] = "", device[] = "GPU", other[] = "other GPU";
 
-/* Quiet nights of three series, 0.1% apart; the last one is a yardstick. */
+/* Makes quiet nights of three series, with 0.1% between them; the last series is a yardstick. */
 static void quiet(void) {
   static char names[SERIES][2] = {"a", "b", "y"}, days[NIGHTS][24];
   for (size_t t = 0; t < NIGHTS; t++) {
@@ -111,7 +111,7 @@ static void busy_machines_times_are_none(void) {
   ASSERT_EQ_INT(judge(), TREND_UNJUDGED);
   ASSERT_EQ_INT(row_of(0)->open, TREND_BUSY);
   ASSERT_EQ_INT(row_of(0)->now->state, NIGHT_MISSING);
-  points[0][NIGHTS - 1].ns *= 3; /* which contention does not explain */
+  points[0][NIGHTS - 1].ns *= 3; /* contention cannot explain this */
   ASSERT_EQ_INT(judge(), TREND_SUSPECT);
   ASSERT_EQ_INT(row_of(0)->open, TREND_ASKS);
   points[0][NIGHTS - 1].confirmed = VERDICT_UNDECIDED;
@@ -121,15 +121,15 @@ static void busy_machines_times_are_none(void) {
   points[0][NIGHTS - 1].step = 1.8;
   ASSERT_EQ_INT(judge(), TREND_REGRESSION);
   points[0][NIGHTS - 1].confirmed = VERDICT_NONE;
-  points[0][NIGHTS - 1].ns /= 3.3; /* busy, and not slower for all that */
+  points[0][NIGHTS - 1].ns /= 3.3; /* busy, but not slower */
   ASSERT_EQ_INT(judge(), TREND_OK);
   for (size_t t = 0; t + 1 < NIGHTS; t++)
     points[0][t].contended = true;
-  points[0][NIGHTS - 1].contended = false; /* nothing to hold it against */
+  points[0][NIGHTS - 1].contended = false; /* no earlier night to compare with */
   ASSERT_EQ_INT(judge(), TREND_UNJUDGED);
 }
 
-/* Nights whose times prove as much as each other are compared, and no others. */
+/* Nights are compared only if their times are equally well proven. */
 static void nights_that_prove_less_are_not_compared(void) {
   enum { CHANGE = 6 };
   quiet();
@@ -142,10 +142,10 @@ static void nights_that_prove_less_are_not_compared(void) {
   ASSERT_EQ_INT(trend_open(row_of(0), CHANGE + 1), TREND_CLOSED);
   ASSERT_EQ_INT(trend_open(row_of(1), CHANGE), TREND_CLOSED);
   ASSERT_EQ_INT(trend_judged(&trend, CHANGE), TREND_UNJUDGED);
-  points[0][NIGHTS - 1].ns *= 1.2; /* against the nights of its kind */
+  points[0][NIGHTS - 1].ns *= 1.2; /* slower than nights of its kind */
   ASSERT_TRUE(judge() != TREND_OK);
   ASSERT_EQ_INT(row_of(0)->now->state, NIGHT_SUSPECT_SLOWER);
-  points[0][NIGHTS - 1].unproven = 0; /* and against those before, which it is not slower than */
+  points[0][NIGHTS - 1].unproven = 0; /* compared with the proven nights before the change, it is not slower */
   points[0][NIGHTS - 1].ns = 1001;
   ASSERT_EQ_INT(judge(), TREND_OK);
   points[0][NIGHTS - 1].ns = NAN;
@@ -172,9 +172,9 @@ static void yardsticks_tell_of_their_own_device(void) {
   ASSERT_NEAR(row_of(0)->change, 0.05, 0.002);
   series[2].device = other;
   ASSERT_EQ_INT(judge(), TREND_SUSPECT);
-  ASSERT_EQ_INT(row_of(2)->open, TREND_CLOSED); /* itself it never alarms */
+  ASSERT_EQ_INT(row_of(2)->open, TREND_CLOSED); /* a yardstick itself raises no alarm */
   series[2].device = device;
-  series[2].bound = 2; /* nor does it tell of what something else limits */
+  series[2].bound = 2; /* and it does not explain series with another limit */
   ASSERT_EQ_INT(judge(), TREND_SUSPECT);
 }
 

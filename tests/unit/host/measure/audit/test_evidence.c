@@ -1,4 +1,4 @@
-/* What slots say of a variant on a processor: those with surprises against those that nobody touched. */
+/* Tests what slots on a CPU prove about a variant: slots with perturbations compared with untouched ones. */
 #include "measure/audit/evidence.h"
 
 #include <math.h>
@@ -39,8 +39,8 @@ static void stage_close(struct stage *s) {
   bed_close(&s->bed);
 }
 
-/* A slot as it goes: `ns` of its samples, of which the first is not kept. In a loud one a surprise, whose sample takes
- * `surprised_ns`. */
+/* Adds a slot with the times `ns`, of which the first is dropped. A loud slot has a perturbation, and its sample
+ * takes `surprised_ns`. */
 static void slot(struct stage *s, bool loud, const double *ns, double surprised_ns) {
   double times[SAMPLES + 1];
   const struct slot_state state = SLOT_STATE_UNKNOWN;
@@ -77,7 +77,7 @@ static void the_honest_may_hide_what_noise_does(void) {
   stage_close(&s);
 }
 
-/* All calls of a slot with a surprise are alike: those of the others are not. */
+/* All calls in slots with a perturbation take equally long, while calls in other slots are shorter. */
 static void who_knows_when_it_is_looked_at_is_found(void) {
   struct stage s;
   stage_open(&s);
@@ -88,7 +88,7 @@ static void who_knows_when_it_is_looked_at_is_found(void) {
   stage_close(&s);
 }
 
-/* The first calls of a slot are honest, and every call on new inputs. */
+/* The first calls of a slot and all calls on new inputs do all the work. */
 static void who_works_in_some_places_only_is_found(void) {
   struct stage s;
   stage_open(&s);
@@ -97,7 +97,7 @@ static void who_works_in_some_places_only_is_found(void) {
   stage_close(&s);
 }
 
-/* Too few slots to accuse: then its row says what it saves. */
+/* If the slots are too few for an accusation, the row states how much could be saved. */
 static void what_is_saved_is_stated(void) {
   struct stage s;
   stage_open(&s);
@@ -108,7 +108,7 @@ static void what_is_saved_is_stated(void) {
   stage_close(&s);
 }
 
-/* A third of the slots: its median knows nothing of it, but its speedup would. */
+/* The work is saved in a third of the slots: the median does not show it, but the speedup would. */
 static void what_few_slots_save_is_stated(void) {
   static const double none[] = {10e3, 10e3, 10e3, 10e3, 10e3};
   struct stage s;
@@ -124,7 +124,7 @@ static void what_few_slots_save_is_stated(void) {
   stage_close(&s);
 }
 
-/* A surprise is a small piece: work for that alone takes little. */
+/* A perturbation changes a small piece only, so that work for this piece alone takes little time. */
 static void what_is_kept_of_the_rest_is_stated(void) {
   struct stage s;
   stage_open(&s);
@@ -135,7 +135,7 @@ static void what_is_kept_of_the_rest_is_stated(void) {
   ASSERT_TRUE(!words.remembers);
   ASSERT_NEAR(evidence_hidden(&s.m, &s.k, &words), 0.92, 1e-9);
   s.k.first.count[AUDIT_FRESH] = 0;
-  audit_note(&s.k.first, AUDIT_FRESH, 1100e3); /* after a pause */
+  audit_note(&s.k.first, AUDIT_FRESH, 1100e3); /* measured after a pause */
   ASSERT_NEAR(evidence_hidden(&s.m, &s.k, &words), 0.2, 1e-9);
   stage_close(&s);
 }
@@ -149,8 +149,7 @@ static void few_slots_say_nothing(void) {
   stage_close(&s);
 }
 
-/* What comes behind a surprise may put right what was wrong. */
-/* Whoever makes its case late is not let off. */
+/* A variant stays under suspicion even if it delays its case. */
 static void who_is_suspected_is_pursued_when_it_is_late(void) {
   struct stage s;
   stage_open(&s);
@@ -170,6 +169,7 @@ static void who_is_suspected_is_pursued_when_it_is_late(void) {
   stage_close(&s);
 }
 
+/* A call after a perturbation may repair what was wrong, so most perturbations come at the end of their slot. */
 static void most_surprises_end_their_slots(void) {
   struct stage s;
   int ends = 0, count = 1000;
@@ -181,7 +181,7 @@ static void most_surprises_end_their_slots(void) {
   stage_close(&s);
 }
 
-/* On a GPU calls by themselves take as long as their launch, those of a batch as long as the kernel. */
+/* On a GPU a single call takes as long as its launch, while a call in a batch takes as long as its kernel. */
 static void what_a_launch_takes_is_no_memory(void) {
   static const double seen[] = {1086, 1086, 1086, 1086, 1086};
   static const struct {
@@ -204,7 +204,7 @@ static void what_a_launch_takes_is_no_memory(void) {
   }
 }
 
-/* On a GPU, in modes where more or less of the work may be the host's. */
+/* On a GPU the share of the host's work differs between modes. */
 static void what_the_host_s_caches_do_is_no_memory(void) {
   static const double seen[] = {6433e3, 6433e3, 6433e3, 6433e3, 6433e3};
   static const struct {
@@ -230,7 +230,7 @@ static void what_the_host_s_caches_do_is_no_memory(void) {
   }
 }
 
-/* What was looked at before is a matter of the time that there was. */
+/* How much was verified earlier depends on the time, so the last round always ends with a perturbation. */
 static void the_last_round_ends_with_a_surprise(void) {
   struct stage s;
   stage_open(&s);

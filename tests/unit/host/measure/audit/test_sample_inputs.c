@@ -1,4 +1,4 @@
-/* New inputs among samples: how many a row gets, and which samples are taken for them. */
+/* Tests new inputs among samples: how many samples of a row get them, and which. */
 #include "measure/audit/sample_inputs.h"
 
 #include <math.h>
@@ -17,10 +17,10 @@ struct stage {
   struct contestant k;
   struct measurement m;
   struct err err;
-  uint32_t written; /* before so many samples */
+  uint32_t written; /* number of samples that got new inputs */
 };
 
-/* A processor's slots of so many samples, in cold mode. */
+/* Sets up slots of `samples` samples on a CPU, in cold mode. */
 static void stage_open(struct stage *s, uint32_t samples) {
   const int64_t length = 4096;
   *s = (struct stage){.request = {.mode = {TIMING_COLD, LOAD_PLAIN}, .case_time_s = 2}};
@@ -52,7 +52,7 @@ static void stage_close(struct stage *s) {
   bed_close(&s->bed);
 }
 
-/* As rounds go, but that nothing is run. Returns of how many slots what they leave was to be compared. */
+/* Goes through rounds without running anything. Returns the number of slots whose outputs were to be compared. */
 static int rounds(struct stage *s, int count) {
   double ns[SLOT_SAMPLES_MAX];
   int judged = 0;
@@ -78,11 +78,11 @@ static int rounds(struct stage *s, int count) {
   return judged;
 }
 
-/* In 2 s a variant of a few milliseconds has 40 slots, of a sample each. */
+/* In 2 s a variant of a few milliseconds gets 40 slots of one sample each. */
 static void slots_of_one_sample_have_new_inputs(void) {
   struct stage s;
   stage_open(&s, 1);
-  s.m.rotation_s = 0.01; /* of 3% of the time there would be one in twenty */
+  s.m.rotation_s = 0.01; /* 3% of the time would allow one in twenty */
   s.m.look_s = 1e-4;     /* half of all slots could be compared */
   const int judged = rounds(&s, 40);
   ASSERT_TRUE(s.k.rotated.count[AUDIT_FRESH] >= 2 * SAMPLES_NEW_LEAST);
@@ -91,7 +91,7 @@ static void slots_of_one_sample_have_new_inputs(void) {
   stage_close(&s);
 }
 
-/* The rest of the time goes by shares: writing what is large is not to take a case's time. */
+/* New inputs above the minimum get a share of the time: large inputs must not use up a case's time. */
 static void dear_inputs_are_written_seldom(void) {
   struct stage s;
   stage_open(&s, 10);
@@ -101,7 +101,7 @@ static void dear_inputs_are_written_seldom(void) {
   stage_close(&s);
 }
 
-/* A case of the fewest rounds that earn a word has some in them. */
+/* A case with the fewest rounds that allow a verdict has some new inputs. */
 static void a_few_slots_have_some(void) {
   struct stage s;
   stage_open(&s, 1);
@@ -111,8 +111,8 @@ static void a_few_slots_have_some(void) {
   stage_close(&s);
 }
 
-/* Where caches stay as they are, writing takes its toll of what is repeated as well: that is no memory. But no more of
- * it than writing can be to blame for. */
+/* If caches are kept, writing slows repeated inputs as well, which is no sign of reuse. No more is subtracted than
+ * writing can explain. */
 static void what_writing_does_is_taken_off(void) {
   struct contestant k = {.replicas = 1};
   double ns = 0, uncertainty_ns = 0;

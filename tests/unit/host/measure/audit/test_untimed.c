@@ -1,4 +1,4 @@
-/* Calls that are watched: which ones, and what is said of others' work before them. */
+/* Tests which calls are examined for work before them, and the messages about it. */
 #include "measure/audit/untimed.h"
 
 #include <math.h>
@@ -59,7 +59,7 @@ static void first_slots_are_watched_more(void) {
   s.contestants[0].ahead.count = 2;
   const int later = chosen_of(&s, 1000);
   ASSERT_TRUE(later > 80 && later < 170);
-  s.contestants[0].ahead.waited_s = 0.2; /* who waits long is looked at little */
+  s.contestants[0].ahead.waited_s = 0.2; /* a long wait is repeated rarely */
   ASSERT_TRUE(chosen_of(&s, 1000) < 20);
   bed_close(&s.bed);
 }
@@ -95,7 +95,7 @@ static void let_work(void) {
   pthread_join(thread, NULL);
 }
 
-/* Whether it works while the inputs are written, or has worked before. */
+/* Work counts while the inputs are written, but not before. */
 static void work_between_counts(void) {
   struct stage s;
   stage_open(&s);
@@ -141,7 +141,7 @@ static void *spin(void *context) {
   return NULL;
 }
 
-/* It is waited for, but not for ever; and what it has had counts. */
+/* The wait for a busy thread is limited, and the time that the thread had counts. */
 static void who_is_never_idle_is_counted(void) {
   struct stage s;
   pthread_t thread;
@@ -149,7 +149,7 @@ static void who_is_never_idle_is_counted(void) {
   s.contestants[0].ahead.share = 1;
   ASSERT_EQ_INT(pthread_create(&thread, NULL, spin, NULL), 0);
   untimed_ahead_begins(&s.contestants[0]);
-  ASSERT_TRUE(s.contestants[0].ahead.waited_s > 0.2); /* also where it had no processor */
+  ASSERT_TRUE(s.contestants[0].ahead.waited_s > 0.2); /* also if the thread got no processor */
   ASSERT_TRUE(others_want_processor());
   usleep(300000);
   untimed_ahead_ends(&s.contestants[0]);
