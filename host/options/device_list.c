@@ -1,4 +1,4 @@
-/* Lists of devices. Opens none. */
+/* Lists of devices. Opens no device. */
 #include "options/device_list.h"
 
 #include "base/memory.h"
@@ -16,7 +16,7 @@ static bool starts(const char *text, const char *prefix) {
   return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-/* Behind a comma: another device, or more of a file's name? */
+/* Returns true if a device begins after the comma, false if a file name goes on. */
 static bool begins_device(const char *text) {
   static const char *const backends[] = {"cuda", "cpu", "fake"};
   if (starts(text, "GPU-") || starts(text, "MIG-")) return true;
@@ -78,10 +78,11 @@ const char *devices_backend(const char *spec) {
 }
 
 bool devices_are(const char *spec, enum device_trait trait) {
-  uint32_t traits = 0; /* of what is no device */
+  uint32_t traits = 0; /* not a device */
   if (starts(spec, "cpu") || starts(spec, "fake")) traits = DEVICE_TRAITS_CPU;
   if (is_gpu(spec)) traits = DEVICE_TRAITS_GPU;
-  if (strcmp(spec, "fake") == 0) traits = DEVICE_TRAITS_GPU | DEVICE_PRETENDED; /* for who has none: gpubench check */
+  if (strcmp(spec, "fake") == 0)
+    traits = DEVICE_TRAITS_GPU | DEVICE_PRETENDED; /* a GPU that does not exist: `gpubench check` runs without one */
   if (starts(spec, "fake")) traits |= DEVICE_SCRIPTED;
   return (traits & trait) != 0;
 }

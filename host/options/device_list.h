@@ -1,4 +1,4 @@
-/* --device as it is typed: which devices it means. Pure. */
+/* Parses the value of --device into a list of devices. Pure. */
 #ifndef OPTIONS_DEVICE_LIST_H
 #define OPTIONS_DEVICE_LIST_H
 
@@ -10,26 +10,27 @@
 
 #define DEVICES_ALL "cuda:all"
 
-/* The devices of a list, "cuda:0,cuda:2": a comma separates where a device begins behind it, so that a script's name
- * may have some. */
+/* Splits a list, "cuda:0,cuda:2", into its devices. Only a comma before the begin of another device separates, so the
+ * name of a scripted device's file may contain commas. */
 void devices_split(const char *text, struct strings *specs);
 
-/* Puts every CUDA device in the place of "cuda:all", where that occurs. */
+/* Replaces "cuda:all" by every CUDA device. */
 void devices_expand(struct strings *specs, size_t cuda_count);
 
-/* Exit 2 where one of them is empty or there twice. */
+/* Fails with exit 2 if a device is empty or listed twice. */
 int devices_check(const struct strings *specs, struct err *err);
 
-/* Those that variants may be for, NULL-ended. */
+/* The backends that a variant may have, NULL-terminated. */
 extern const char *const devices_backends[];
 
-/* "cuda" or "cpu": the variants that run there. */
+/* Returns the backend, "cuda" or "cpu", of the variants that run on this device. */
 const char *devices_backend(const char *spec);
 
-/* What is known of a device, or of all of a list, before it is opened; a backend's name is one as well. */
+/* Returns what is known of a device, or of a list of devices, before it is opened. `spec` may also be the name of a
+ * backend. */
 bool devices_are(const char *spec, enum device_trait trait);
 
-/* The list itself; every CUDA device where it says no more than that there is to be one. */
+/* Returns the list unchanged, or all CUDA devices if it is just "cuda". */
 const char *devices_all(const char *list);
 
 #endif

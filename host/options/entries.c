@@ -1,4 +1,4 @@
-/* Every option there is: one row each, for parsing, --help and run.ini alike. */
+/* All options, one row each, for parsing, --help and run.ini. */
 #include "options/table.h"
 
 #define AT(member) offsetof(struct options, member)

@@ -1,4 +1,4 @@
-/* The command line. One table drives parsing, --help and the nearest-name message. Pure. */
+/* The parsed command line. One table drives parsing, --help and the suggestion of the nearest name. Pure. */
 #ifndef OPTIONS_OPTIONS_H
 #define OPTIONS_OPTIONS_H
 
@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "options/selection.h"
 
-enum { COMPARE_MAX = 9 /* runs that one comparison takes, the base with them */ };
+enum { COMPARE_MAX = 9 /* runs of one comparison, baseline run included */ };
 
 enum command {
   COMMAND_RUN,
@@ -30,18 +30,18 @@ enum { OPTIONS_MAX = 96 };
 
 #define ROOFS_MEASURE "measure"
 
-/* Which part of a plan is run: the `number`th of `of`, from 1. */
+/* A part of a plan: the `number`th of `of`, from 1. */
 struct shard {
-  uint32_t number, of; /* of: 0: all of it */
+  uint32_t number, of; /* of: 0: the whole plan */
 };
 enum { SHARDS_MAX = 1000, JOBS_MAX = 64 };
 
-/* What several commands take. */
+/* Options of several commands. */
 struct options_common {
-  char *device;       /* "auto" */
-  char *python;       /* the interpreter of plugins that are scripts; NULL: the active environment's, python3 */
-  bool trust_plugins; /* whatever their owners and modes */
-  double timeout_s;   /* per callback; NaN: the default */
+  char *device;       /* default "auto" */
+  char *python;       /* the interpreter for plugins that are scripts; NULL: python3 of the active environment */
+  bool trust_plugins; /* loads plugins whatever their owners and modes */
+  double timeout_s;   /* time limit of a callback; NaN: the default */
   uint64_t seed;      /* default 1 */
   char *color;
   bool quiet;
@@ -52,80 +52,81 @@ struct options_run {
   struct strings suites;
   char *name;
   struct strings tags;  /* "K=V" */
-  char *resume;         /* an interrupted run's directory, or NULL */
-  char *lock;           /* "wait", "refuse", "off"; NULL: wait, where times are taken */
-  bool in_process;      /* no workers */
+  char *resume;         /* the directory of an interrupted run, or NULL */
+  char *lock;           /* "wait", "refuse", "off"; NULL: wait if the run measures times */
+  bool in_process;      /* without workers */
   bool isolate;         /* a worker for each provider, kept from the others */
-  double memory_limit;  /* bytes, of a worker and of what the host allocates for a variant; 0: none */
-  bool energy;          /* joules too */
+  double memory_limit;  /* bytes of a worker, and of what the host allocates for a variant; 0: none */
+  bool energy;          /* measures energy too */
   double energy_time_s; /* length of a window of the energy counter, default 5 */
-  double leak_bytes;    /* growth of memory that is allowed over a trajectory's calls, default 10 MB */
-  uint32_t trajectory;  /* calls in a row per slot; 0: slots of the usual length */
+  double leak_bytes;    /* growth of memory that is allowed over the calls of a trajectory, default 10 MB */
+  uint32_t trajectory;  /* consecutive calls per slot; 0: slots of the usual length */
   char *scratch;        /* where scratch directories are made; NULL: $TMPDIR or /tmp */
-  char *roofs;          /* "off", "measure", a run to take them from; NULL: measured, or remembered and checked */
+  char *roofs; /* "off", "measure", or a run to take ceilings from; NULL: measured, or taken from earlier runs and
+                  checked */
   bool quick, verify_only, profile, dry_run, no_save;
-  struct shard shard;   /* its part of the plan */
-  char *jobs;           /* "all", or how many; NULL: one */
-  struct strings words; /* as given: what each of its jobs is given too, "--axis=n=8" */
+  struct shard shard;   /* the part of the plan to run */
+  char *jobs;           /* "all" or a number; NULL: one */
+  struct strings words; /* options as typed, which each job gets too, such as "--axis=n=8" */
 };
 
-/* What `run`, `report` and others write: files but for `out`, a run directory. */
+/* Outputs of `run`, `report` and other commands: files, except `out`, a run directory. */
 struct options_outputs {
   char *out;
   char *csv, *wide_csv, *html, *json, *markdown, *junit, *ctrf, *gbench, *gh_benchmark, *bmf, *openmetrics;
-  char *assets; /* of reports: "inline", "split" */
+  char *assets; /* of HTML reports: "inline", "split" */
 };
 
 struct options_compare {
   char *against;           /* a stored run to compare with, or NULL */
   char *fail_on;           /* slower, wrong, none; NULL: none */
   double threshold;        /* of a regression; NaN: not given */
-  bool force;              /* compare what is not alike */
-  bool allow_unjudged;     /* what could not be judged fails no --fail-on */
-  struct strings foreigns; /* files of rows that other programs timed */
+  bool force;              /* compare runs that are not alike */
+  bool allow_unjudged;     /* --fail-on passes if something could not be judged */
+  struct strings foreigns; /* files with rows that other programs measured */
 };
 
 struct options_list {
-  char *contract;          /* a contract's id or a glob, or NULL */
-  bool markdown, skeleton; /* of the contract */
+  char *contract;          /* a contract's id or glob, or NULL */
+  bool markdown, skeleton; /* formats in which to print the contract */
   bool json;
-  bool all, runs; /* every preset and run; runs alone */
+  bool all, runs; /* all: every preset and run; runs: only runs */
 };
 
 struct options_new {
-  char *lang, *dir, *guest; /* a language; a folder, a contract, or NULL */
-  bool split;               /* kernels in a file of their own */
+  char *lang, *dir, *guest; /* a language; a folder or NULL; a contract or NULL */
+  bool split;               /* kernels in a separate file */
 };
 
 struct options_check {
-  bool require_all; /* what was not checked fails */
+  bool require_all; /* a rule that was not checked fails */
 };
 
 struct options_history {
-  uint32_t keep;  /* of `prune`: nights; 0: not given */
-  char *decided;  /* of `add`: a file, or NULL */
-  char *night;    /* of `suspects`: a run id, or NULL */
-  char *baseline; /* likewise */
+  uint32_t keep;  /* for `prune`: nights to keep; 0: not given */
+  char *decided;  /* for `add`: a file, or NULL */
+  char *night;    /* for `suspects`: a run id, or NULL */
+  char *baseline; /* for `suspects`: a run id, or NULL */
 };
 
 struct options_trend {
-  char *site;      /* a folder to publish in, or NULL */
-  char *series_by; /* of `history` too: model, uuid */
+  char *site;      /* folder to publish the site in, or NULL */
+  char *series_by; /* for `history` too: model, uuid */
 };
 
 struct options_doctor {
   bool strict;   /* warnings make a machine unfit too */
-  bool deep;     /* measure yardsticks too, */
-  char *history; /* beside those of this history folder, or NULL */
+  bool deep;     /* measures yardsticks too */
+  char *history; /* history folder to compare the yardsticks with, or NULL */
   char *root;    /* where the machine's files are, or NULL */
 };
 
 struct options {
   enum command command;
-  enum command about;       /* of COMMAND_HELP: whose help */
-  const char *no_command;   /* the first word, where it is none of the commands and so a plugin to run; not owned */
-  struct strings arguments; /* of `report` and `compare`: runs; of `new`: a name; of `history`: an action, its words */
-  bool given[OPTIONS_MAX];  /* by place in the table */
+  enum command about;       /* for COMMAND_HELP: the command that help is about */
+  const char *no_command;   /* the first word if it is not a command and thus a plugin to run; not owned */
+  struct strings arguments; /* `report` and `compare`: runs; `new`: a name; `history`: an action and its arguments */
+  bool given[OPTIONS_MAX];  /* by index in the table */
   struct selection cli;
   struct options_common common;
   struct options_run run;
@@ -139,32 +140,32 @@ struct options {
   struct options_doctor doctor;
 };
 
-/* Options by their place in the table, from 0; the name behind the last is NULL. `noted` ones change what is measured:
- * run.ini has those that are not at their defaults, and of them `kept` ones are taken from there when a run is resumed.
- */
+/* Options by their index in the table; options_name() returns NULL after the last. "Noted" options change what is
+ * measured: run.ini records those that are not at their defaults. Of these a resumed run takes the "kept" ones from
+ * run.ini. */
 const char *options_name(size_t option);
 bool options_is_noted(size_t option);
 bool options_is_kept(size_t option);
 bool options_is_beside_resume(size_t option);
-/* The value in one spelling, which options_set() takes; "" where it is not given. */
+/* Writes the value in a canonical spelling, which options_set() accepts; "" if it is not given. */
 void options_text(const struct options *options, size_t option, char *to, size_t size);
 int options_set(struct options *options, size_t option, const char *text, struct err *err);
 
-/* Parses argv. On --help and --version it sets the command and stops. Exit code 2 on error. */
+/* Parses argv. Stops at --help and --version after setting the command. Fails with exit 2. */
 int options_parse(int argc, char **argv, struct options *options, struct err *err);
 void options_free(struct options *options);
-/* How many jobs are asked for: 0: as many as there are devices. */
+/* Returns the requested number of jobs; 0: as many as there are devices. */
 uint32_t options_jobs(const struct options *options);
-/* "'lits' is no command (nearest list), so it is taken for a plugin". */
+/* Writes "'lits' is not a command (nearest list), so it is taken as a plugin". */
 void options_no_command(const char *word, char *to, size_t size);
 void options_help(enum command command, FILE *out);
-/* Does one of the outputs go to stdout? */
+/* Returns true if one of the outputs goes to stdout. */
 bool options_use_stdout(const struct options *options);
-/* Can all files be written that are to be? Asked before anything is done for them; exit code 2. */
+/* Checks that all output files can be written, before any work is done. Fails with exit 2. */
 int options_check_outputs(const struct options *options, struct err *err);
-/* A look at what an edit has changed, --quick --against RUN: who reads it has read the rest before. */
+/* Returns true for --quick --against RUN: a user who edits a kernel wants to see the changes only. */
 bool options_is_edit(const struct options *options);
-/* What a callback may take. */
+/* Returns the time limit of a callback. */
 double options_timeout_s(const struct options *options);
 
 #endif

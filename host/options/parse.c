@@ -1,5 +1,5 @@
-/* The words of a command line: which option each is, and what no single option can tell. Knows what an option is, not
- * what it does. */
+/* Parses the words of a command line and checks options against each other. Knows the table of options, not what they
+ * do. */
 #include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
@@ -88,7 +88,7 @@ struct getopt_tables {
   char shorts[3 + 2 * OPTIONS_MAX];
 };
 
-/* An option of another command gives way to one of this command with the same name. */
+/* Returns true if this option belongs to another command and this command has one of the same name. */
 static bool gives_way(size_t index, unsigned command) {
   for (size_t i = 0; (option_table[index].commands & command) == 0 && i < option_count; i++)
     if ((option_table[i].commands & command) != 0 && strcmp(option_table[i].name, option_table[index].name) == 0)
@@ -100,7 +100,7 @@ static void make_tables(struct getopt_tables *tables, unsigned command) {
   memset(tables, 0, sizeof *tables);
   struct option *next = tables->longs;
   char *s = tables->shorts;
-  *s++ = '-'; /* every word in its order: so it is known which word an error is about */
+  *s++ = '-'; /* returns every word in order, so that error messages can name the right word */
   *s++ = ':';
   for (size_t i = 0; i < option_count; i++) {
     if (gives_way(i, command)) continue;
@@ -111,7 +111,7 @@ static void make_tables(struct getopt_tables *tables, unsigned command) {
   }
 }
 
-/* The option that `word` ("--name", "--name=value") spells out in full. */
+/* Returns the option that `word` ("--name", "--name=value") spells out in full. */
 static const struct option_desc *spelled(const char *word, unsigned command) {
   if (strncmp(word, "--", 2) != 0) return NULL;
   size_t length = strcspn(word + 2, "=");
@@ -139,7 +139,7 @@ static int unknown_option(const char *word, int letter, struct err *err) {
     names[i] = option_table[i].name;
   const char *nearest = text_nearest(wanted, names, option_count);
   for (size_t i = 0; length >= 3 && i < option_count;
-       i++) /* a name cut short means that name, however much is missing */
+       i++) /* an abbreviation means the name, however much of it is missing */
     if (strncmp(names[i], wanted, length) == 0) nearest = names[i];
   if (nearest == NULL) return err_set(err, EXIT_USAGE, "unknown option '--%s'", wanted);
   return err_set(err, EXIT_USAGE, "unknown option '--%s'; nearest '--%s'", wanted, nearest);
@@ -169,7 +169,7 @@ static int option_found(struct options *options, const struct option_desc *desc,
   if (meant == NULL || meant != desc) return unknown_option(word, 0, err);
   if ((desc->commands & command) == 0)
     return err_set(err, EXIT_USAGE, "--%s does not apply to '%s'", desc->name, command_name(options->command));
-  /* "--variant --quick" forgot the GLOB; "--variant=--quick" meant it. */
+  /* "--variant --quick" lacks the GLOB; "--variant=--quick" is intended. */
   if (argument != NULL && strchr(word, '=') == NULL && spelled(argument, command) != NULL)
     return err_set(err, EXIT_USAGE, "--%s needs %s; '%.64s' is an option", desc->name, desc->argument, argument);
   options->given[desc - option_table] = true;
@@ -177,7 +177,7 @@ static int option_found(struct options *options, const struct option_desc *desc,
   return option_take(options, desc, argument != NULL ? argument : "", err);
 }
 
-/* Words of `run`, `list` and `check` are plugins, as if --plugin stood before them. */
+/* Words of `run`, `list` and `check` are plugins, as if after --plugin. */
 static int plugin_found(struct options *options, const char *word, struct err *err) {
   const struct option_desc *plugin = spelled("--plugin", command_table[options->command].bit);
   options->given[plugin - option_table] = true;
@@ -197,7 +197,7 @@ static int parse_words(int argc, char **argv, struct options *options, struct er
   struct getopt_tables tables;
   make_tables(&tables, command_table[options->command].bit);
   opterr = 0;
-  optind = 0; /* glibc: begin anew, also inside a former word */
+  optind = 0; /* glibc: restarts the parser, also within a word */
   for (;;) {
     int at = optind > 0 ? optind : 1;
     int code = getopt_long(argc, argv, tables.shorts, tables.longs, NULL);
@@ -221,7 +221,7 @@ static int parse_words(int argc, char **argv, struct options *options, struct er
   return 0;
 }
 
-/* The command that a word names, or NULL: then it is a plugin to run. */
+/* Returns the command that a word names; NULL: the word is a plugin to run. */
 static const struct command_desc *find_command(const char *word) {
   for (size_t i = 0; i < COMMAND_COUNT; i++)
     if (strcmp(word, command_table[i].name) == 0) return &command_table[i];
@@ -239,7 +239,7 @@ void options_no_command(const char *word, char *to, size_t size) {
            nearest != NULL ? "nearest " : "", nearest != NULL ? nearest : all);
 }
 
-/* The file that an option names, or NULL. */
+/* Returns the file that an option names, or NULL. */
 static const char *file_of(const struct options *options, size_t index) {
   if (option_table[index].kind != KIND_FILE) return NULL;
   return *(char *const *)((const char *)options + option_table[index].offset);
@@ -293,7 +293,7 @@ static bool keeps_files(const struct options *options) {
   return kept;
 }
 
-/* A run that is gone on with may have been given --against when it began. */
+/* A resumed run may have got --against when it began. */
 static int check_against(const struct options *options, struct err *err) {
   const struct options_compare *compare = &options->compare;
   bool judges = options->command == COMMAND_COMPARE || compare->against != NULL || options->run.resume != NULL;
@@ -310,7 +310,7 @@ static int check_against(const struct options *options, struct err *err) {
   return err_set(err, EXIT_USAGE, "%s is for comparisons: it needs --against RUN", useless);
 }
 
-/* What holds for all of a plan is told of the merged run. */
+/* Comparisons concern the whole plan, so they are made of the merged run. */
 static int check_shard(const struct options *options, struct err *err) {
   const char *whole = options->compare.against != NULL      ? "--against"
                       : options->compare.foreigns.count > 0 ? "--foreign"
@@ -329,7 +329,8 @@ uint32_t options_jobs(const struct options *options) {
   return quantity_count("--jobs", options->run.jobs, JOBS_MAX, &count, &ignored) == 0 ? count : 1;
 }
 
-/* A job is given both, its number of one more: behind those of the GPUs come the cases that bear no neighbours. */
+/* A job gets --jobs and --shard with one shard more than jobs: the last one has the cases that need the machine to
+ * themselves. */
 static int check_jobs(const struct options *options, struct err *err) {
   const struct options_run *run = &options->run;
   struct err ignored = {0};
@@ -348,7 +349,7 @@ static int check_jobs(const struct options *options, struct err *err) {
   return 0;
 }
 
-/* The first word is what to do, the second the folder. */
+/* The first word is the action, the second one the folder. */
 static int check_history(const struct options *options, struct err *err) {
   const struct options_history *history = &options->history;
   enum { ANY = 1 << 30 };
@@ -380,7 +381,7 @@ static int check_history(const struct options *options, struct err *err) {
   return 0;
 }
 
-/* What no single option can tell. */
+/* Checks combinations that no single option can check. */
 static int check_together(const struct options *options, struct err *err) {
   if (options->command == COMMAND_RUN && options->cli.plugins.count == 0 && options->run.suites.count == 0 &&
       options->run.resume == NULL)
@@ -462,7 +463,7 @@ void options_free(struct options *options) {
     if (kind != KIND_TEXT && kind != KIND_WORD && kind != KIND_NAME && kind != KIND_FILE) continue;
     char **text = (char **)((char *)options + option_table[i].offset);
     free(*text);
-    *text = NULL; /* two commands may have one */
+    *text = NULL; /* two commands may share a member */
   }
   *options = (struct options){0};
 }

@@ -1,4 +1,4 @@
-/* What to run, as it was asked for: by the command line or by a section of a suite. Pure. */
+/* A selection: what a command line or a section of a suite asks to run. Pure. */
 #ifndef OPTIONS_SELECTION_H
 #define OPTIONS_SELECTION_H
 
@@ -7,35 +7,36 @@
 
 #include "base/text.h"
 
-/* Numbers: NaN where not given. */
+/* Numbers are NaN if not given. */
 struct selection {
-  char *origin;                   /* "command line" or "nightly.ini [attention]", for messages */
-  const struct selection *narrow; /* the command line over a suite's section: filters of both apply; not owned */
-  struct strings plugins; /* files or bare names, as typed; those of a suite with '/' are relative to its file */
-  struct strings benches, variants, excludes, presets; /* globs; a comma separates several */
-  struct strings cases;                                /* exact keys */
+  char *origin; /* "command line" or "nightly.ini [attention]", for messages */
+  const struct selection
+      *narrow;            /* the command line, if this is a suite's section: the filters of both apply; not owned */
+  struct strings plugins; /* files or bare names, as typed; in a suite, names with '/' are relative to its file */
+  struct strings benches, variants, excludes, presets; /* globs; commas separate several */
+  struct strings cases;                                /* exact case keys */
   struct strings axes;                                 /* "NAME=VALUES", "BENCH.NAME=VALUES", "NAME[pow2]=VALUES" */
-  struct strings requires;                             /* globs over variants */
-  struct strings modes;                                /* names of modes; none: the default of the variants */
+  struct strings requires;                             /* globs of variants */
+  struct strings modes;                                /* names of modes; empty: the variants' default */
   struct strings settings;                             /* "PLUGIN.NAME=VALUE" */
-  struct strings baselines;                            /* globs over variants; the fastest of each case is divided by */
+  struct strings baselines; /* globs of variants; in each case the fastest of them is the denominator */
   double precision, case_time_s, max_time_s;
   uint32_t restarts; /* fresh processes per case; 0: not given */
-  bool quick;        /* the command line has --quick: what is not given is less */
+  bool quick;        /* --quick is given: unset values get smaller defaults */
 };
 
-/* What a case has whose selection gives none. */
+/* Defaults of a case if its selection sets no value. */
 double selection_usual_precision(bool quick);
 double selection_usual_case_time_s(bool quick);
 
 void selection_init(struct selection *selection, const char *origin);
-/* Shares nothing with `from` but what it is narrowed by. */
+/* Makes a deep copy, except for `narrow`, which both share. */
 void selection_copy(struct selection *to, const struct selection *from);
 void selection_free(struct selection *selection);
 
-/* The command line over a suite's section: filters of both apply (`under->narrow`, so `over` outlives `under`), -a
- * comes after the section's axes, --case replaces what the section chooses; baseline, precision and times are copied
- * where given. Plugins stay apart: the section's own benches, with guests of both. */
+/* Applies the command line to a suite's section. Filters of both apply (`under->narrow`, so `over` must outlive
+ * `under`). -a comes after the section's axes, and --case replaces the section's choice of cases. Baseline, precision
+ * and times are copied if given. Plugins are not merged: the section's own benches run, with guests of both. */
 void selection_override(struct selection *under, const struct selection *over);
 
 #endif

@@ -1,8 +1,8 @@
-/* Suites: INI files, read with inih, into selections. Knows the keys, not what they select.
+/* Reads suites, which are INI files, into selections with inih. Knows the keys, but not what they select.
  *
- * inih counts lines but does not tell them, cuts long lines in two, joins indented ones and goes on after errors, some
- * of it depending on how it was built. The reader below takes all of that over: it counts, refuses what is too long,
- * strips indentation and ends the file at the first error. */
+ * inih counts lines but does not report the number; it splits long lines, joins indented ones and continues after
+ * errors, partly depending on how it was built. So the reader below counts lines, refuses long ones, strips indentation
+ * and ends the file at the first error. */
 #include "options/suite.h"
 
 #include <errno.h>
@@ -18,10 +18,10 @@
 #include "model/mode.h"
 
 enum {
-  LINE_LONGEST = 16384,  /* where inih lets us say; otherwise its own buffer is the limit */
-  SECTION_LONGEST = 48,  /* inih cuts longer names */
-  SECTIONS_MAX = 100002, /* as many as a run may have cases, whose run.ini has two more */
-  KEYS_MAX = 256,        /* of one section */
+  LINE_LONGEST = 16384,  /* if inih is configurable; otherwise its own buffer is the limit */
+  SECTION_LONGEST = 48,  /* inih truncates longer names */
+  SECTIONS_MAX = 100002, /* the largest number of cases in a run, whose run.ini has two more sections */
+  KEYS_MAX = 256,        /* in one section */
 };
 
 struct seen {
@@ -37,11 +37,11 @@ struct suite {
   int failed_line;
   bool skip; /* the section is not a selection */
   bool in_section;
-  struct map sections; /* the line of each, by its name */
+  struct map sections; /* the line of each section, by its name */
   struct seen *keys;   /* of the current section */
   size_t key_count;
   struct selection *selections;
-  size_t before, count; /* those of former suites come first */
+  size_t before, count; /* selections of earlier suites come first */
   struct err *err;
 };
 
@@ -53,7 +53,7 @@ static int refuse(struct suite *suite, int line) {
   return err_context(suite->err, "%s:%d", suite->path, line);
 }
 
-/* The line before which `name` was seen, or 0; remembers it otherwise. */
+/* Returns the line on which `name` was seen before; otherwise remembers it and returns 0. */
 static int seen_before(struct seen **list, size_t *count, const char *name, int line) {
   for (size_t i = 0; i < *count; i++)
     if (strcmp((*list)[i].name, name) == 0) return (*list)[i].line;
@@ -102,7 +102,7 @@ static int section_found(struct suite *suite, const char *line) {
 
 static const char byte_order_mark[] = "\xEF\xBB\xBF";
 
-/* One line without its indentation, as fgets() would give it. */
+/* Reads one line without its indentation, in the form of fgets(). */
 static int next_line(struct suite *suite, char *to, size_t size) {
   size_t used = 0;
   int c;
@@ -158,7 +158,8 @@ enum { KEY_COUNT = sizeof keys / sizeof keys[0] };
 
 static const char axis_prefix[] = "axis.";
 
-/* Whatever the suite's folder is called, it is no label. */
+/* Adds a plugin relative to the suite's folder. The prefix "./" keeps a folder's name with '=' from being taken as a
+ * label. */
 static void add_plugin(struct suite *suite, struct strings *list, const char *typed) {
   char label[ID_SIZE];
   const char *slash = strrchr(suite->path, '/'), *file = label_split(typed, label);
@@ -174,7 +175,7 @@ static void add_plugin(struct suite *suite, struct strings *list, const char *ty
   strings_add(list, whole);
 }
 
-/* Where an item of a list ends: at a comma, for cases at one outside brackets. */
+/* Returns the length of a list's item: up to a comma; in cases up to a comma outside brackets. */
 static size_t item_length(const char *text, bool brackets) {
   size_t length = 0;
   for (int depth = 0; text[length] != '\0' && (text[length] != ',' || depth > 0); length++) {
@@ -276,7 +277,7 @@ static int key_found(struct suite *suite, const char *name, const char *value) {
 }
 
 static int handler(void *user, const char *section, const char *name, const char *value) {
-  (void)section; /* the reader saw it, also where it has no keys */
+  (void)section; /* the reader has seen the section, even one without keys */
   struct suite *suite = user;
   if (suite->failed) return 0;
   if (key_found(suite, name, value) == 0) return 1;
@@ -302,7 +303,7 @@ static int parse(struct suite *suite) {
   errno = 0;
   int line = ini_parse_stream(reader, suite, handler, suite);
   if (line > 0 && (!suite->failed || line < suite->failed_line)) {
-    *suite->err = (struct err){0}; /* an inih that goes on after its own error may have come to one of ours */
+    *suite->err = (struct err){0}; /* an inih that continues after its own error may have reached one of ours */
     err_set(suite->err, EXIT_USAGE, "neither 'key = value' nor '[section]'");
     return refuse(suite, line);
   }

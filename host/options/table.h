@@ -1,11 +1,11 @@
-/* The command line's table and what its entries are, shared by options/entries.c (the entries), options/values.c (their
- * values), options/parse.c (the words of a command line), options/parse.c, and docs (man page, completions). */
+/* The table of options and the types of its entries. Shared by options/entries.c (the entries), options/values.c (their
+ * values), options/parse.c (the words of a command line) and host/manual (man page, completions). */
 #ifndef OPTIONS_TABLE_H
 #define OPTIONS_TABLE_H
 
 #include "options/options.h"
 
-/* Commands. */
+/* Commands, as bits. */
 enum {
   RUN = 1,
   LIST = 2,
@@ -18,20 +18,21 @@ enum {
   DOCTOR = 256,
   ALL = RUN | LIST | REPORT | VERSUS | NEW | CHECK | HISTORY | TREND | DOCTOR
 };
-/* Of options of `run`: written to run.ini where they are not at their defaults; of these KEPT ones hold for a resumed
- * run too, while NOTED ones stand in run.ini's selections. BESIDE: may be given beside --resume. */
+/* Bits for options of `run`. KEPT and NOTED ones are written to run.ini if they are not at their defaults: KEPT ones
+ * apply to a resumed run too, NOTED ones are part of run.ini's selections. BESIDE: may be given together with
+ * --resume. */
 enum { KEPT = 512, NOTED = 1024, BESIDE = 2048 };
-/* Holds for all of a run that --jobs divides, as files to write do: its jobs are not given it. */
+/* Applies to a whole run that --jobs divides, as output files do: the jobs do not get it. */
 enum { WHOLE = 4096 };
 
 enum kind {
   KIND_FLAG,  /* bool */
-  KIND_COUNT, /* int, one more each time */
+  KIND_COUNT, /* int, incremented each time */
   KIND_TEXT,  /* char * */
-  KIND_FILE,  /* char *, where a copy goes; "-" is stdout */
+  KIND_FILE,  /* char *, an output file; "-" is stdout */
   KIND_NAME,  /* char *, a name without '/' */
-  KIND_WORD,  /* char *, one of the argument's: "auto|always|never" */
-  KIND_LIST,  /* struct strings; as the two below */
+  KIND_WORD,  /* char *, one of the words in the argument: "auto|always|never" */
+  KIND_LIST,  /* struct strings; also the three below */
   KIND_AXIS,
   KIND_TAG,
   KIND_SETTING,
@@ -51,19 +52,19 @@ enum kind {
 struct option_desc {
   const char *name;
   char letter;
-  const char *argument; /* NULL: takes none */
+  const char *argument; /* NULL: takes no argument */
   enum kind kind;
   size_t offset; /* into struct options */
   unsigned commands;
   const char *section;
-  const char *usual; /* what holds where it is not given; NULL: nothing, or what the help says */
+  const char *usual; /* the default, as shown in help; NULL: none, or `help` says it */
   const char *help;
 };
 
 extern const struct option_desc option_table[];
 extern const size_t option_count;
 
-/* Is it the first option of its section that any of these commands has? */
+/* Returns true if this is the first option of its section that one of these commands has. */
 bool option_begins_section(size_t index, unsigned commands);
 
 struct command_desc {
@@ -74,9 +75,9 @@ struct command_desc {
   const char *purpose; /* a sentence */
 };
 enum { COMMAND_COUNT = 9 };
-extern const struct command_desc command_table[COMMAND_COUNT]; /* by enum command */
+extern const struct command_desc command_table[COMMAND_COUNT]; /* indexed by enum command */
 
-/* What stands below the options: of the commands that it is for. */
+/* A paragraph below the options, for the commands in `commands`. */
 struct note_desc {
   const char *heading;
   unsigned commands;
@@ -85,7 +86,7 @@ struct note_desc {
 extern const struct note_desc note_table[];
 extern const size_t note_count;
 
-/* Takes an option's argument; "" where it has none. Exit 2 with what is wrong. */
+/* Parses an option's argument; "" if it takes none. Fails with exit 2. */
 int option_take(struct options *options, const struct option_desc *desc, const char *text, struct err *err);
 
 #endif

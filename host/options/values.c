@@ -1,4 +1,4 @@
-/* Values of options: from text, and back for run.ini. */
+/* Values of options: parsed from text, and written as text for run.ini. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static int take_name(char **to, const char *what, const char *text, struct err *
   return 0;
 }
 
-/* `choices` is "auto|always|never". */
+/* `choices` is like "auto|always|never". */
 static int take_word(char **to, const char *what, const char *text, const char *choices, struct err *err) {
   for (const char *at = choices; at != NULL; at = strchr(at, '|')) {
     at += *at == '|';
@@ -138,7 +138,7 @@ int option_take(struct options *options, const struct option_desc *desc, const c
   }
 }
 
-/* ---- One by one, for runs to be resumed ---- */
+/* ---- Single options, for run.ini and resumed runs ---- */
 
 const char *options_name(size_t option) {
   return option < option_count ? option_table[option].name : NULL;
@@ -188,7 +188,7 @@ void options_text(const struct options *options, size_t option, char *to, size_t
     case KIND_MODES:
       join_list(value, to, size);
       return;
-    default: /* texts; lists are not asked for */
+    default: /* texts; lists are never requested */
       text = *(char *const *)value;
       text_copy(to, size, text);
   }
