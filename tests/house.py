@@ -52,6 +52,10 @@ class House(unittest.TestCase):
                     continue
                 self.assertIsNotNone(find(name), f"{house}/README.md names {name}")
                 named += 1
+            for page in (ROOT / house / "docs").glob("*.md"):
+                for name in re.findall(r"`((?:[\w.]+/)+[\w.]+\.(?:c|h|cu|sh|py|json))`", page.read_text(encoding="utf-8")):
+                    if name != "tools/compare.py":
+                        self.assertIsNotNone(find(name), f"{page} names {name}")
         self.assertGreater(named, 20)
 
     def test_questions_have_answers(self):

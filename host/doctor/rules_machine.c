@@ -179,7 +179,7 @@ MACHINE_RULE(quota) {
                          facts->nvml.count > 0 ? "GPU" : "thread");
 }
 
-/* Beside them words are few, and times longer (reports/README.md, Verdicts). */
+/* Beside them words are few, and times longer (reports/docs/report.md, Verdicts). */
 MACHINE_RULE(load) {
   const bool on_gpu = facts->nvml.count > 0;
   char text[EXPR_SIZE] = "";

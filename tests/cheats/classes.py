@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""classes.py [--update]: the table of reports/README.md that says of each class of cheats what is seen in which mode, made of
+"""classes.py [--update]: the table of reports/docs/verification.md that says of each class of cheats what is seen in which mode, made of
 battery.list. Without --update it is compared: exit 1 where the file has another."""
 
 import sys
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from battery import CLASSES, HERE, read_list
 
-README = HERE.parents[1] / "reports/README.md"
+README = HERE.parents[1] / "reports/docs/verification.md"
 BEGIN, END = "<!-- made by tests/cheats/classes.py --update -->\n", "<!-- end of what it makes -->\n"
 # What cheats of a class do, and what is done about it.
 WHAT = {
@@ -80,7 +80,7 @@ def main():
     if "--update" in sys.argv[1:]:
         README.write_text(made, encoding="utf-8")
     elif made != text:
-        print("reports/README.md has another table of cheats than battery.list makes: tests/cheats/classes.py --update")
+        print("reports/docs/verification.md has another table of cheats than battery.list makes: tests/cheats/classes.py --update")
         return 1
     return 0
 

@@ -56,7 +56,8 @@ class Readme(GpubenchTest):
             self.assertIn(line, [*printed, "..."])
 
     def test_links_lead_somewhere(self):
-        for path in ("README.md", "sdk/README.md", "sdk/CONTRIBUTING.md", "sdk/CHANGES.md", "reports/README.md", "reports/METHOD.md", "host/README.md"):
+        pages = [path.relative_to(ROOT) for folder in ("sdk", "reports", "host", "plugins", "ci", "tests") for path in (ROOT / folder).rglob("*.md")]
+        for path in (Path("README.md"), *pages):
             text = (ROOT / path).read_text(encoding="utf-8")
             for target, _, section in re.findall(r"\]\(([^)#:\s]*)(#([^)]+))?\)", text):
                 there = (ROOT / path).parent / target if target else ROOT / path

@@ -1,4 +1,4 @@
-"""What is stored stays readable, and what scripts say stays accepted: reports/README.md, "What may change"."""
+"""What is stored stays readable, and what scripts say stays accepted: reports/docs/files.md, "What may change"."""
 
 import csv
 import json

@@ -200,9 +200,9 @@ static void a_torn_last_row_is_left_out(void) {
 static void the_readme_has_the_columns(void) {
   struct capture capture;
   csv_print_columns(capture_open(&capture));
-  char *columns = capture_close(&capture), *readme = read_file(SOURCE_DIR "/reports/README.md");
+  char *columns = capture_close(&capture), *readme = read_file(SOURCE_DIR "/reports/docs/files.md");
   if (strstr(readme, columns) == NULL)
-    UNIT_FAIL("reports/README.md lacks this table or has another one:\n%.900s", columns);
+    UNIT_FAIL("reports/docs/files.md lacks this table or has another one:\n%.900s", columns);
   else
     CU_PASS();
   const char *dump = getenv("GPUBENCH_COLUMNS"); /* a file to write the columns to */
