@@ -50,7 +50,7 @@ static gb_status backward_supports(const gb_bench *self, gb_case *c) {
   return gb_failf(&gb, c, GB_SKIP, "h_kv must divide h, not %lld of %lld", (long long)h_kv, (long long)h);
 }
 
-/* `terms` is the number of terms in the sums of an output, `deviation` that of an input's values. */
+/* `terms` is the number of terms in the sums of an output; `deviation` is the standard deviation of an input. */
 static gb_status declare(gb_case *c, const char *name, uint32_t role, const char *heads, double deviation,
                          int64_t terms) {
   const int64_t extents[4] = {axis(c, "b"), axis(c, heads), axis(c, "s"), axis(c, "d")};

@@ -63,8 +63,10 @@ struct dnn_pointwise {
   void *x, *b, *choice, *y;
 };
 
+/* Adds c = a b. */
 void dnn_product(struct cudnn_plans *p, struct dnn_operations *all, void *a, void *b, void *c);
 void dnn_pointwise(struct cudnn_plans *p, struct dnn_operations *all, struct dnn_pointwise w);
+/* Adds y = mode(x, b) in fp32. */
 void *dnn_float_of(struct cudnn_plans *p, struct dnn_operations *all, int mode, void *x, void *b, void *y);
 void *dnn_reduce(struct cudnn_plans *p, struct dnn_operations *all, int mode, void *x, void *y);
 void *dnn_reshape(struct cudnn_plans *p, struct dnn_operations *all, void *x, void *y);

@@ -1,4 +1,4 @@
-/* cuDNN plans that were built, timed and chosen, kept for the next case of the same shape: cuDNN never frees about 50
+/* cuDNN plans that were built, timed and chosen, kept for the next case of the same shape: cuDNN does not free about 50
  * KB of host memory of each plan that it builds (seen with 9.14), and building takes time. May be called from any
  * thread. */
 #ifndef ATTENTION_CUDNN_KEPT_H

@@ -302,8 +302,8 @@ static const gb_variant cuda_wgmma = {
     .release = variant_release,
 };
 
-/* The graph that cuDNN's plans support has a mask that counts queries from the first key on: it cannot mask several
- * queries at the end. */
+/* The mask in the graph that cuDNN's plans support counts queries from the first key on: it cannot mask several queries
+ * at the end. */
 static gb_status cudnn_supports(const gb_variant *self, gb_case *c) {
   const gb_status status = attention_cudnn_takes(&gb, self, c);
   if (status != GB_OK || axis(c, "s_q") == 1) return status;

@@ -29,8 +29,9 @@ __device__ __forceinline__ softmax_state weigh(softmax_state *parts, int count, 
   return all;
 }
 
-// Called by all threads of a CTA, which `sync` synchronises. Returns true to all of them if the CTA is the last of its
-// shares to finish; it then sees what the others wrote. `finished` is 0 before and after; `last` is in shared memory.
+// Called by all threads of a CTA, which `sync` synchronises. Returns true to all of them if the CTA is the last of a
+// unit's shares to finish; it then sees the results of the others. `finished` is 0 before the first share and after the
+// last one; `last` is in shared memory.
 template <typename Sync>
 __device__ __forceinline__ bool is_last(unsigned *finished, int shares, bool *last, Sync sync) {
   __threadfence();

@@ -38,7 +38,7 @@ struct split_layout {
   static constexpr int stage = 2 * half;  // keys, then values
   static constexpr int pitch = D + 4;     // of the warps' outputs, in floats; they reuse the ring's memory
   static constexpr int outputs = KEY_GROUPS * rows * pitch * 4;
-  static constexpr int states = STAGES * stage > outputs ? STAGES *stage : outputs;  // after both
+  static constexpr int states = STAGES * stage > outputs ? STAGES *stage : outputs;  // after the ring and the outputs
   static constexpr int bytes = states + KEY_GROUPS * rows * static_cast<int>(sizeof(softmax_state));
 };
 

@@ -25,7 +25,7 @@ __host__ __device__ constexpr int block_rows(int d) {
 }
 
 // Returns the keys of a block. The location of a packed sequence takes registers that, with heads of 128, the scores of
-// 64 keys do not leave; with heads of 256, more than 32 keys do not fit in 99 KiB.
+// 64 keys do not leave; with heads of 256, more than 32 keys do not fit into 99 KiB of shared memory.
 __host__ __device__ constexpr int block_keys(int d, bool packed) {
   return d == 256 || (packed && d == 128) ? 32 : 64;
 }

@@ -339,7 +339,7 @@ static const gb_variant *const variants[] = {
     NULL,
 };
 
-/* cuDNN is the row of the vendor for windows, too; `standard` on CUDA would compute scores that no query sees. */
+/* cuDNN is the vendor's row here, too; `standard` on CUDA would compute scores that no query sees. */
 const gb_variant *const attention_window_variants[] = {
     &cpu_standard, &cpu_flash,
 #ifdef GPUBENCH_CUDA

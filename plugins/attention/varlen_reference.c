@@ -92,8 +92,8 @@ static int64_t sequence_with(const struct sample *a, int64_t row) {
   return sequence;
 }
 
-/* Returns the first head of the first sequence, the last head of the last one, and random ones between, which long
- * sequences are likelier to be chosen for. */
+/* Returns the first head of the first sequence, the last head of the last one, and random heads of others between them;
+ * long sequences are likelier than short ones. */
 static struct unit sampled_unit(const struct sample *a, int64_t index) {
   const uint64_t number = a->sdk->point->places(a->c), at = (uint64_t)index;
   if (index == 0) return unit_of(a, 0, 0);

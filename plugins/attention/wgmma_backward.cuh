@@ -1,10 +1,10 @@
 // The kernel of "backward" for Hopper, bf16: one pass, five products.
 //
 // A CTA takes blocks of 128 keys of a head, one after the other, and goes over the queries that see them, of every head
-// that shares the keys. Two warps request Q and dO with their lse and delta from the copy engine, two blocks ahead, and
-// the next keys. Two warpgroups of 64 keys each multiply. S^T and dP^T have a row for each key, so that P^T and dS^T in
-// registers are left operands of dV and dK. dS^T is also written to shared memory, from where each warpgroup multiplies
-// one half of dQ and adds it to sums in global memory.
+// that shares the keys. Two warps request Q and dO with their lse and delta from the copy engine (TMA), two blocks
+// ahead, and the next keys. Two warpgroups of 64 keys each multiply. S^T and dP^T have a row for each key, so that P^T
+// and dS^T in registers are left operands of dV and dK. dS^T is also written to shared memory, from where each
+// warpgroup multiplies one half of dQ and adds it to sums in global memory.
 #ifndef ATTENTION_WGMMA_BACKWARD_CUH
 #define ATTENTION_WGMMA_BACKWARD_CUH
 

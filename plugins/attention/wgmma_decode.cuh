@@ -1,10 +1,10 @@
 // Decoding on Hopper, bf16: many rows of queries that share one head of keys and values, each of which is read once.
 //
 // A CTA takes shares of the keys of units, one after the other. One warp requests blocks of 128 keys or values from the
-// copy engine, ahead by a whole ring and into the next share; another warp requests the queries. A warpgroup has 64
-// rows: scores in registers, and weights there as left operands of the products with values. The result of a share goes
-// to the workspace as in `split`, and the last CTA of a unit to finish merges them. If a unit has few shares and every
-// CTA has one, these CTAs form a cluster instead: each merges a part of the columns, which the others send to it.
+// copy engine (TMA), ahead by a whole ring and into the next share; another warp requests the queries. A warpgroup has
+// 64 rows: scores in registers, and weights there as left operands of the products with values. The result of a share
+// goes to the workspace as in `split`, and the last CTA of a unit to finish merges them. If a unit has few shares and
+// every CTA has one, these CTAs form a cluster instead: each merges a part of the columns, which the others send to it.
 #ifndef ATTENTION_WGMMA_DECODE_CUH
 #define ATTENTION_WGMMA_DECODE_CUH
 

@@ -1,9 +1,9 @@
 // The kernel of "forward" for Hopper, bf16, fp16 and e4m3.
 //
 // A CTA takes tiles of 64, 128 or 192 queries of a head until there are no more. One thread requests queries, keys and
-// values from the copy engine ahead of time; warpgroups of 64 queries each multiply. Scores stay in registers, and
-// become P, the left operand of the second product, there. While a warpgroup computes P of a block, the products of the
-// preceding P are in flight; and warpgroups take turns, so that one multiplies while another computes its softmax.
+// values from the copy engine (TMA) ahead of time; warpgroups of 64 queries each multiply. Scores stay in registers,
+// and become P, the left operand of the second product, there. While a warpgroup computes P of a block, the products of
+// the preceding P are in flight; and warpgroups take turns, so that one multiplies while another computes its softmax.
 // Blocks of keys are processed backwards: only the first one that a warpgroup sees needs a mask, or the first two if
 // blocks do not end where its queries may.
 //

@@ -1,6 +1,6 @@
 /* The tables of the bench "window": the problem of "forward", in which a query sees the last `window` keys up to its
- * own. It is a separate bench instead of an axis of "forward", so that cases of "forward" keep their keys, which
- * contain all axes, and with them their histories, and its guests keep their contract. */
+ * own. It is a separate bench instead of an axis of "forward", so that cases of "forward" keep their case keys, which
+ * name all axes, and with them their histories, and its guests keep their contract. */
 #include "axis.h"
 #include "benches.h"
 #include "forward.h"

@@ -1,4 +1,4 @@
-// Bulk copies between global and shared memory by the SM's copy engine, from compute capability 9.0. One thread
+// Bulk copies between global and shared memory by the SM's copy engine (TMA), from compute capability 9.0. One thread
 // requests thousands of bytes, and an mbarrier in shared memory signals their arrival. Addresses and sizes are
 // multiples of 16 bytes. Everything is inlined; below 9.0 nothing here may be called.
 #ifndef PLUGINS_BULK_CUH

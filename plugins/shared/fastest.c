@@ -56,7 +56,7 @@ static float sample(const struct fastest_ways *w, const struct stopwatch *s, int
 
 struct rival {
   int way;
-  float ratio; /* to the best way's time, when this one was dropped or at the end */
+  float ratio; /* time relative to the best way's, when dropped or at the end */
   float ms[ROUNDS];
 };
 

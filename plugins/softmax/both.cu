@@ -1,6 +1,6 @@
-// Row softmax for CUDA that keeps a row in shared memory and in registers. Memory stays busy only with loads on their
-// way to an SM while other rows wait for their sum; shared memory and registers together hold the most. A block has a
-// share of a row, the blocks of a cluster have the row. Independent of the plugin ABI.
+// Row softmax for CUDA that keeps a row in shared memory and in registers. While a row waits for its sum, memory stays
+// busy only through the loads of other rows that are in flight, and shared memory and registers together hold the most
+// of them. A block has a share of a row, the blocks of a cluster have the row. Independent of the plugin ABI.
 #include <cooperative_groups.h>
 
 #include "../shared/bulk.cuh"

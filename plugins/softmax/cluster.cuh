@@ -17,7 +17,7 @@ __device__ __forceinline__ LogStat cluster_stat(LogStat mine, LogStat *stats, in
   const int lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
 #if __CUDA_ARCH__ >= 900
   cooperative_groups::cluster_group cluster = cooperative_groups::this_cluster();
-  cluster.barrier_wait();  // until every block of the cluster runs: its shared memory may be written from then on
+  cluster.barrier_wait();  // waits until every block runs: its shared memory can be written from then on
   if (lane < ranks) *cluster.map_shared_rank(stats + rank * kWarps + warp, lane) = mine;
   cluster.sync();
 #endif

@@ -21,10 +21,19 @@ extern "C" {
 
 struct CUstream_st;
 
+/* Softmax of every row; all but `copy` compute the same.
+ *   naive    three reads of x: maximum, sum, result
+ *   online   two reads: running maximum and sum, result
+ *   fused    one read: the row stays in registers of a warp, block or cluster
+ *   staged   one read: the row stays in shared memory of a block or cluster
+ *   both     one read: the row stays in registers and shared memory
+ *   paced    like `both`; the first rows begin one after the other
+ *   pieces   like `paced`; adds up a row as it arrives
+ *   copy     y = x */
 int softmax_cuda_naive(const void *x, void *y, int64_t m, int64_t n, int dtype, struct CUstream_st *stream);
 int softmax_cuda_online(const void *x, void *y, int64_t m, int64_t n, int dtype, struct CUstream_st *stream);
 int softmax_cuda_fused(const void *x, void *y, int64_t m, int64_t n, int dtype, struct CUstream_st *stream);
-int softmax_cuda_copy(const void *x, void *y, int64_t m, int64_t n, int dtype, struct CUstream_st *stream); /* y = x */
+int softmax_cuda_copy(const void *x, void *y, int64_t m, int64_t n, int dtype, struct CUstream_st *stream);
 int softmax_cuda_staged(const void *x, void *y, int64_t m, int64_t n, int dtype, struct CUstream_st *stream);
 int softmax_cuda_both(const void *x, void *y, int64_t m, int64_t n, int dtype, struct CUstream_st *stream);
 int softmax_cuda_paced(const void *x, void *y, int64_t m, int64_t n, int dtype, struct CUstream_st *stream);
@@ -38,9 +47,7 @@ int64_t softmax_cuda_fused_limit(int64_t compute_capability);
 int64_t softmax_cuda_staged_bytes(int64_t n, int64_t size);
 /* The same for the functions `both`, `paced` and `pieces`, which are meant for rows of more bytes than these limits. */
 #define SOFTMAX_BOTH_ABOVE 36864
-#define SOFTMAX_PIECES_ABOVE                                                              \
-  65536 /* up to here one block holds a row, and has no other block to exchange sums with \
-         */
+#define SOFTMAX_PIECES_ABOVE 65536 /* up to here a row has one block */
 int64_t softmax_cuda_both_bytes(int64_t n, int64_t size);
 const char *softmax_cuda_error(int code);
 

@@ -11,15 +11,15 @@
 
 #define gb softmax_gb
 
-#define CHECKED ((int64_t)4 << 20)    /* elements: up to here every row is checked, above it rows of about as many */
+#define CHECKED ((int64_t)4 << 20) /* elements: up to here every row is checked, above it a sample of about as many */
 #define READ_AHEAD ((int64_t)1 << 20) /* elements of the rows held in memory at a time */
 #define ONE_TURN ((int64_t)8 * 1024)  /* elements of the rows that are one piece of work */
 #define MIN_ROWS 8
 #define MAX_ROWS 64                  /* the most rows that are sampled */
-#define LEAST_N 64                   /* of a given mask half is hidden: from this length on no row is hidden entirely */
+#define LEAST_N 64                   /* half of a given mask is hidden, but in practice never all of a row this long */
 #define MOST_N ((int64_t)1 << 20)    /* the most elements of a row */
 #define MOST_ROWS ((int64_t)1 << 30) /* the most rows of all matrices together */
-#define STREAM_REFERENCE UINT64_C(1) /* a stream of gb.rng */
+#define STREAM_REFERENCE UINT64_C(1) /* a random stream of gb.rng */
 
 /* The axes of a case as numbers. */
 struct shape {
@@ -51,7 +51,7 @@ static uint64_t seen_of(const struct shape *shape) {
   return (uint64_t)(short_rows * (short_rows + 1) / 2 + (shape->m - short_rows) * shape->n);
 }
 
-/* The logits are those of `rows`: exp of any of them overflows, and of the hidden ones as well. */
+/* The logits are those of `rows`: exp of any of them overflows, even of hidden ones. */
 static gb_status setup(const gb_bench *self, gb_case *c, void **state) {
   const uint32_t dtype = gb_dtype_named(gb.point->str(c, "dtype"));
   const struct shape shape = shape_of(c);

@@ -29,8 +29,8 @@ uint64_t softmax_size(gb_case *c) {
 typedef int (*cuda_launcher)(const void *, void *, int64_t, int64_t, int, struct CUstream_st *);
 typedef void (*cpu_function)(const void *, void *, int64_t, int64_t, int, int, float *);
 
-/* gb_variant.user points to one: one of the two functions, how often it reads x, and whether it needs scratch
- * memory. */
+/* The method of a variant, to which gb_variant.user points: its function, how often it reads x, and whether it needs
+ * scratch memory. */
 typedef struct method {
   cuda_launcher cuda;
   cpu_function cpu;
@@ -145,7 +145,8 @@ static gb_status fused_supports(const gb_variant *self, gb_case *c) {
   return GB_OK;
 }
 
-/* `bytes` is the shared memory of each block if a row has as many blocks as it may. */
+/* `bytes` is the shared memory that each block of a row needs. It exceeds the device's only if the row has 16 blocks
+ * already. */
 static gb_status check_cluster(gb_case *c, int64_t bytes) {
   const int64_t m = gb.point->i64(c, "m"), n = gb.point->i64(c, "n");
   const int64_t capability = image_capability(gb.device->i64(c, "compute_capability"));
