@@ -14,7 +14,7 @@ struct job {
   _Atomic uint64_t sum;
 };
 
-/* Each piece's checksum depends on its place, so that two that changed places show. */
+/* The checksum of each piece depends on its place, so that exchanged pieces are detected. */
 static void digest_some(void *context, int index) {
   struct job *job = context;
   const uint64_t step = (uint64_t)job->threads * BULK_PIECE;

@@ -7,7 +7,7 @@
 
 uint64_t digest(const void *data, size_t bytes);
 
-/* Of a piece that belongs at `place`: elsewhere it has another. */
+/* Returns the checksum of a piece that belongs at `place`; it depends on the place. */
 uint64_t digest_at(uint64_t place, const void *data, size_t bytes);
 
 #endif

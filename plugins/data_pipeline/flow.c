@@ -21,7 +21,7 @@ void flow_close(struct flow *flow) {
   pthread_mutex_destroy(&flow->lock);
 }
 
-/* Chunks that may have entered this stage by now. */
+/* Returns how many chunks may have entered this stage by now. */
 static int64_t admitted(const struct flow *flow, int stage) {
   if (stage > 0) return flow->stage[stage - 1].done;
   const int64_t most = flow->stage[flow->stages - 1].done + flow->depth;
@@ -54,7 +54,7 @@ void flow_give(struct flow *flow, int stage, int64_t chunk) {
   if (--s->left[slot] == 0) {
     s->times[chunk].end_ns = flow->clock();
     s->finished[slot] = true;
-    while (s->finished[flow_slot(flow, s->done)]) /* a later chunk may have been the first to be ready */
+    while (s->finished[flow_slot(flow, s->done)]) /* later chunks may have finished before this one */
       s->finished[flow_slot(flow, s->done++)] = false;
     pthread_cond_broadcast(&flow->stage[(stage + 1) % flow->stages].admits); /* after the last, a slot is free */
   }

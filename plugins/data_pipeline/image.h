@@ -1,5 +1,6 @@
-/* What preprocessing means: 8-bit pixels in the order height, width, channel become normalised floats in the order
- * channel, height, width, of a window that may be mirrored. Shared by CPU, GPU and the reference; no ABI, no memory. */
+/* The definition of preprocessing. 8-bit pixels in the order height, width, channel become normalised floats in the
+ * order channel, height, width, taken from a window that may be mirrored. Shared by CPU, GPU and the reference;
+ * independent of the ABI and of memory. */
 #ifndef DATA_PIPELINE_IMAGE_H
 #define DATA_PIPELINE_IMAGE_H
 
@@ -12,9 +13,9 @@
 #endif
 
 #define IMAGE_CHANNELS 3
-#define IMAGE_GEOMETRY 3 /* integers of an image: where its window lies, and whether it is mirrored */
+#define IMAGE_GEOMETRY 3 /* integers for an image: position of its window, and whether it is mirrored */
 
-/* Mean and standard deviation of ImageNet's channels, of pixels in [0, 1]: y = (x / 255 - mean) / deviation. */
+/* Mean and standard deviation of ImageNet's channels, for pixels in [0, 1]: y = (x / 255 - mean) / deviation. */
 #define IMAGE_MEANS \
   { 0.485, 0.456, 0.406 }
 #define IMAGE_DEVIATIONS \
@@ -28,12 +29,12 @@ struct image_window {
   int32_t top, left, mirror;
 };
 
-/* y = x * scale + bias, a pair for each channel. */
+/* y = x * scale + bias, for each channel. */
 struct image_scale {
   float scale[IMAGE_CHANNELS], bias[IMAGE_CHANNELS];
 };
 
-/* `raw` are any three integers that are not negative. */
+/* Returns the window for three non-negative integers `raw`. */
 IMAGE_FN struct image_window image_window_of(const int32_t *raw, const struct image_shape *shape) {
   struct image_window window;
   window.top = raw[0] % (shape->height - shape->crop + 1);
@@ -42,14 +43,14 @@ IMAGE_FN struct image_window image_window_of(const int32_t *raw, const struct im
   return window;
 }
 
-/* Where in an image the pixel (row, column) of its window lies: the index of its first channel. */
+/* Returns the index in an image of the first channel of pixel (row, column) in its window. */
 IMAGE_FN int32_t image_source(const struct image_shape *shape, const struct image_window *window, int32_t row,
                               int32_t column) {
   const int32_t x = window->mirror ? shape->crop - 1 - column : column;
   return ((window->top + row) * shape->width + window->left + x) * IMAGE_CHANNELS;
 }
 
-/* Where in an output image it goes. */
+/* Returns the index of an element in an output image. */
 IMAGE_FN int32_t image_target(const struct image_shape *shape, int32_t channel, int32_t row, int32_t column) {
   return (channel * shape->crop + row) * shape->crop + column;
 }
@@ -62,11 +63,12 @@ IMAGE_FN int64_t image_outputs(const struct image_shape *shape) {
   return (int64_t)shape->crop * shape->crop * IMAGE_CHANNELS;
 }
 
-/* ---- What the consumer of a pipeline computes of an image: repeated weighted sums of its floats ------------------ */
+/* ---- The consumer of a pipeline: repeated weighted sums of an image's floats ------------------------------------ */
 
 #define IMAGE_WEIGHTS 64
 
-/* Weight of element `i` in repetition `r`: it changes with both, so that no repetition can be left out. */
+/* Returns the index of the weight for element `i` in repetition `r`. It depends on both, so that no repetition can be
+ * left out. */
 IMAGE_FN int32_t image_weight_index(int64_t i, int32_t r) {
   return (int32_t)((i + r) % IMAGE_WEIGHTS);
 }

@@ -1,4 +1,4 @@
-// Preprocessing and the consumer on the GPU. Knows nothing of the plugin ABI.
+// Preprocessing and the consumer on the GPU. Independent of the plugin ABI.
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
@@ -16,7 +16,7 @@ __device__ __forceinline__ void store(__half *y, float value) {
   *y = __float2half_rn(value);
 }
 
-// ---- fused: one thread a pixel of the window, its three channels to their planes ------------------------------------
+// ---- fused: one thread per pixel of the window writes its three channels to their planes ---------------------------
 
 template <typename T>
 __global__ void __launch_bounds__(kThreads) fused(const preprocess p) {
@@ -33,14 +33,14 @@ __global__ void __launch_bounds__(kThreads) fused(const preprocess p) {
     store(y + channel * plane, static_cast<float>(x[channel]) * p.scale.scale[channel] + p.scale.bias[channel]);
 }
 
-// ---- separate: as a chain of a framework's operations, each through memory -----------------------------------------
+// ---- separate: a chain of operations through memory, as in a framework ---------------------------------------------
 
 __global__ void __launch_bounds__(kThreads) cast(const uint8_t *x, float *y, int64_t count) {
   const int64_t i = static_cast<int64_t>(blockIdx.x) * kThreads + threadIdx.x;
   if (i < count) y[i] = static_cast<float>(x[i]);
 }
 
-// The window, mirrored or not; still height, width, channel.
+// Extracts the window, mirrored or not; the order is still height, width, channel.
 __global__ void __launch_bounds__(kThreads) crop(const preprocess p, const float *x, float *y) {
   const int pixel = static_cast<int>(blockIdx.x) * kThreads + static_cast<int>(threadIdx.x);
   const int64_t image = blockIdx.y;
@@ -83,7 +83,7 @@ dim3 grid_for(const preprocess *p) {
   return dim3(blocks_for(static_cast<int64_t>(p->shape.crop) * p->shape.crop), static_cast<unsigned>(p->n));
 }
 
-// ---- The consumer: a block an image --------------------------------------------------------------------------------
+// ---- The consumer: a block per image -------------------------------------------------------------------------------
 
 __device__ float block_sum(float value) {
   __shared__ float part[kThreads / kWarp];

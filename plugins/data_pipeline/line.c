@@ -1,4 +1,4 @@
-/* A pipeline at work, whatever its backend: who does what, and what is said of it afterwards. */
+/* A pipeline at work, for both backends: its threads, and its report. */
 #include <string.h>
 
 #include "machine.h"
@@ -46,7 +46,7 @@ static void play(struct line *line, const struct role *role) {
   }
 }
 
-/* Threads are dealt out to the stages from the last to the first, so that index 0, the caller, has the last one's. */
+/* Assigns threads to stages from the last to the first, so that index 0, the caller, works in the last one. */
 static void role_task(void *context, int index) {
   struct line *line = context;
   int stage = line->stages - 1;
@@ -68,7 +68,7 @@ void line_flow(struct line *line, struct trouble *trouble) {
   flow_close(&line->flow);
 }
 
-/* ---- Stages of the CPU ----------------------------------------------------------------------------------------- */
+/* ---- Stages on the CPU ------------------------------------------------------------------------------------------ */
 
 int line_read(struct line *line, int64_t chunk, int part, char *to) {
   const struct records *file = &line->p->file;
@@ -81,7 +81,7 @@ int line_read(struct line *line, int64_t chunk, int part, char *to) {
 void line_preprocess(struct line *line, int64_t chunk, int part, const char *from, float *to) {
   const int64_t records = line_records(line, chunk);
   const int parts = line->p->workers;
-  const int32_t *geometry = line->ships ? line->p->drawn : line->p->geometry; /* what is sent, is sent to a GPU */
+  const int32_t *geometry = line->ships ? line->p->drawn : line->p->geometry; /* `drawn`: in host memory */
   const struct preprocess p = {.x = (const uint8_t *)from,
                                .geometry = geometry + line_first(line, chunk) * IMAGE_GEOMETRY,
                                .y = to,
@@ -91,7 +91,7 @@ void line_preprocess(struct line *line, int64_t chunk, int part, const char *fro
   preprocess_rows(&p, records * part / parts, records * (part + 1) / parts);
 }
 
-/* ---- Afterwards ------------------------------------------------------------------------------------------------ */
+/* ---- The report ------------------------------------------------------------------------------------------------- */
 
 enum { SPANS_MAX = 4000 };
 
@@ -101,7 +101,7 @@ static void report_spans(const struct line *line, gb_case *c) {
       add_span(c, line->lanes[j].name, i, line->lanes[j].times[i].begin_ns, line->lanes[j].times[i].end_ns);
 }
 
-/* Overlap: of the time by which stages could hide behind the slowest one, the share by which they did. */
+/* The overlap is a share: of the time that stages could hide behind the slowest one, how much they did hide. */
 void line_report(struct line *line, gb_case *c, int64_t begin_ns, int64_t end_ns, double cpu_seconds) {
   const struct layout *layout = &line->p->file.layout;
   const double total = (double)(end_ns - begin_ns), gigabytes = (double)layout_bytes(layout) * 1e-9;

@@ -23,7 +23,8 @@ static uint64_t file_number(const char *folder, const char *name) {
   return value;
 }
 
-/* Below the limits of a control group and of its parents: the least. */
+/* Returns the memory left below the limits of a control group and of its parents, the least of them. Modifies
+ * `folder`. */
 static uint64_t left_in_group(char *folder, size_t mount_length, const char *limit_file, const char *used_file) {
   uint64_t least = UINT64_MAX;
   for (char *slash = folder; slash != NULL; slash = strrchr(folder + mount_length, '/')) {
@@ -34,7 +35,7 @@ static uint64_t left_in_group(char *folder, size_t mount_length, const char *lim
   return least;
 }
 
-/* Of both versions, where they are mounted as usual. */
+/* Considers both versions of control groups, at their usual mount points. */
 static uint64_t left_in_groups(void) {
   uint64_t least = UINT64_MAX;
   char line[1100];
@@ -54,7 +55,7 @@ static uint64_t left_in_groups(void) {
   return least;
 }
 
-/* Of the machine, and of the control groups where these have limits. */
+/* Considers the machine, and limits of control groups. */
 uint64_t machine_memory(void) {
   unsigned long long kib = 0;
   char line[256];

@@ -1,4 +1,4 @@
-/* What this machine has: processors, memory, and what a folder lies on. Knows nothing of the plugin ABI. */
+/* Properties of this machine: processors, memory, and the file system of a folder. Independent of the plugin ABI. */
 #ifndef DATA_PIPELINE_MACHINE_H
 #define DATA_PIPELINE_MACHINE_H
 
@@ -6,9 +6,9 @@
 
 #define MACHINE_THREADS_MAX 64
 
-int machine_processors(void);                                       /* of the affinity mask, 1 to MACHINE_THREADS_MAX */
-uint64_t machine_memory(void);                                      /* bytes that may still be taken; 0: not known */
-double machine_cpu_seconds(void);                                   /* that this process has used, all threads */
+int machine_processors(void);                                       /* in the affinity mask, 1 to MACHINE_THREADS_MAX */
+uint64_t machine_memory(void);                                      /* bytes that can still be allocated; 0: unknown */
+double machine_cpu_seconds(void);                                   /* CPU time of all threads of this process */
 const char *machine_file_system(int fd, char *text, unsigned size); /* "ext4", "tmpfs", "type 0x1234" */
 
 #endif

@@ -17,7 +17,7 @@ struct problem {
   int threads;
   uint64_t bytes;
   char *x, *y;
-  _Atomic uint64_t different; /* the first byte of y that is not as in x; `bytes`: none */
+  _Atomic uint64_t different; /* offset of the first byte of y that differs from x; `bytes`: none */
 };
 
 static gb_status memcpy_supports(const gb_bench *self, gb_case *c) {
@@ -96,7 +96,7 @@ static void compare_part(void *context, int index) {
     if (atomic_compare_exchange_weak(&p->different, &least, from)) return;
 }
 
-/* Every byte, and x is intact: the host has looked. */
+/* Compares all bytes of y with x, which the host has checked to be unchanged. */
 static gb_status memcpy_verify(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   struct problem *p = state;

@@ -1,4 +1,4 @@
-/* The bench `memcpy`: host memory to host memory, what staging cannot exceed. */
+/* The bench `memcpy`: copies within host memory, the upper bound for staging. */
 #ifndef DATA_PIPELINE_MEMCPY_H
 #define DATA_PIPELINE_MEMCPY_H
 

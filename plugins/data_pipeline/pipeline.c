@@ -8,7 +8,7 @@
 #include "machine.h"
 
 #define PATH_BYTES 4096
-#define LINE_ARRAYS (FLOW_STAGES + 3) /* of times: of each stage, and of what CUDA's events say */
+#define LINE_ARRAYS (FLOW_STAGES + 3) /* of times: one for each stage, and three for CUDA events */
 
 /* ---- The problem ----------------------------------------------------------------------------------------------- */
 
@@ -22,7 +22,7 @@ static gb_status pipeline_supports(const gb_bench *self, gb_case *c) {
   return status == GB_OK ? gb_axis_within(&gb, c, "workers", 0, MACHINE_THREADS_MAX) : status;
 }
 
-/* Where there are many processors, two are left to those who enqueue and wait. */
+/* Leaves two of many processors to the threads that enqueue and wait. */
 static int workers_of(gb_case *c) {
   const int workers = threads_of(c, "workers");
   const bool given = gb.point->i64(c, "workers") > 0;
@@ -46,9 +46,9 @@ static gb_status open_file(struct pipeline *p, gb_case *c) {
   return status == GB_OK && p->cold ? records_chill(&p->file, c) : status;
 }
 
-/* ---- What the consumer must find: float64, of the file as it is ------------------------------------------------- */
+/* ---- The expected result of the consumer: float64, computed from the file --------------------------------------- */
 
-/* An element's weights of all repetitions together depend on its index modulo IMAGE_WEIGHTS. */
+/* Sums an element's weights over all repetitions; the sum depends on its index modulo IMAGE_WEIGHTS. */
 static void sum_weights(int32_t repeats, double *weights) {
   for (int32_t i = 0; i < IMAGE_WEIGHTS; i++) {
     weights[i] = 0.0;
@@ -90,7 +90,7 @@ static void expect_task(void *context, int index) {
   free(x);
 }
 
-/* The windows as they are stored, by way of `expected`, which has room for one of their columns at a time. */
+/* Reads the windows as stored, column by column, through `expected`, which has room for one column. */
 static gb_status take_geometry(struct pipeline *p, gb_case *c) {
   const uint64_t records = p->file.layout.records;
   for (uint64_t column = 0; column < IMAGE_GEOMETRY; column++) {
@@ -117,9 +117,9 @@ static gb_status pipeline_reference(const gb_bench *self, gb_case *c, void *stat
   return status == GB_OK ? gb.tensor->expect(c, "sums", 0, p->file.layout.records, p->expected) : status;
 }
 
-/* ---- Set-up ---------------------------------------------------------------------------------------------------- */
+/* ---- Set-up ----------------------------------------------------------------------------------------------------- */
 
-/* The file's path, for guests: its bytes, and zeros behind them. */
+/* Writes the path of the file for guests: its bytes, followed by zeros. */
 static gb_status pipeline_fill(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   const struct pipeline *p = state;
@@ -185,7 +185,7 @@ static gb_status build(struct pipeline *p, gb_case *c) {
   p->repeats = (int32_t)gb.point->i64(c, "work");
   p->cold = gb_axis_is(&gb, c, "cache", "cold");
   p->workers = workers_of(c);
-  p->pool = pool_open(3 * p->workers + 2); /* a thread for every role of the largest variant */
+  p->pool = pool_open(3 * p->workers + 2); /* enough threads for all stages of the largest variant */
   if (p->pool == NULL) return gb_failf(&gb, c, GB_ENOMEM, "%d threads cannot be started", 3 * p->workers + 2);
   gb_status status = open_file(p, c);
   if (status == GB_OK) status = take_room(p, c);
@@ -223,9 +223,9 @@ static void pipeline_teardown(const gb_bench *self, gb_case *c, void *state) {
 
 /* ---- Variants -------------------------------------------------------------------------------------------------- */
 
-/* What gb_variant.user points to. */
+/* gb_variant.user points to this. */
 struct method {
-  int depth; /* 0: the axis */
+  int depth; /* 0: from the axis */
   bool ships;
   gb_status (*open)(struct line *line, gb_case *c);
   gb_status (*run)(struct line *line, gb_case *c);

@@ -1,4 +1,4 @@
-/* The bench `pipeline`: a file of records through all stages. What is common to both backends. */
+/* The bench `pipeline`: a file of records passes through all stages. Declarations that both backends share. */
 #ifndef DATA_PIPELINE_PIPELINE_H
 #define DATA_PIPELINE_PIPELINE_H
 
@@ -8,16 +8,16 @@
 
 extern const gb_bench pipeline_bench;
 
-/* What a case consists of. */
+/* A case. */
 struct pipeline {
   struct records file;
   struct image_shape shape;
   struct image_scale scale;
-  int32_t repeats;         /* the consumer's cost */
-  const int32_t *geometry; /* of each record: the input, where the case has it */
-  int32_t *drawn;          /* the same, in the host's memory */
+  int32_t repeats;         /* cost of the consumer */
+  const int32_t *geometry; /* for each record: the input tensor, in the case's memory */
+  int32_t *drawn;          /* the same in host memory */
   double *expected;        /* the consumer's result for each record */
-  float *sums;             /* the output */
+  float *sums;             /* the output tensor */
   struct pool *pool;
   int workers;
   bool cold;
@@ -27,7 +27,7 @@ enum { PIPELINE_LANES = 4, PIPELINE_ROLES = FLOW_STAGES };
 
 struct line;
 
-/* A stage and the threads that work in it. `work` returns -1 with its trouble told. */
+/* A stage, and the number of its threads. `work` returns -1 after it recorded its trouble. */
 struct role {
   int stage, threads;
   int (*work)(struct line *line, int64_t chunk, int part);
@@ -38,46 +38,46 @@ struct lane {
   struct flow_time *times;
 };
 
-/* A variant at work: the flow of an iteration, its stages, and what the backend keeps. */
+/* A variant at work: the flow of an iteration, its stages, and state of the backend. */
 struct line {
   struct pipeline *p;
   struct flow flow;
   int depth, stages;
-  struct role roles[PIPELINE_ROLES]; /* a stage each; the last one's first thread is the caller's */
-  struct lane lanes[PIPELINE_LANES]; /* as they are shown */
+  struct role roles[PIPELINE_ROLES]; /* one for each stage; the caller's thread is the first of the last stage */
+  struct lane lanes[PIPELINE_LANES]; /* shown in metrics and spans */
   int lane_count;
-  struct flow_time *times; /* all of them */
-  bool ships;              /* cuda: the CPU preprocesses, and floats are sent */
+  struct flow_time *times; /* for all stages and lanes */
+  bool ships;              /* CUDA: the CPU preprocesses, and floats are sent */
   struct line_slot *slots; /* `depth` */
   struct line_device *device;
-  struct trouble *trouble; /* of this iteration */
+  struct trouble *trouble; /* of the current iteration */
 };
 
 int64_t line_chunks(const struct line *line);
-uint64_t line_first(const struct line *line, int64_t chunk);  /* record */
-int64_t line_records(const struct line *line, int64_t chunk); /* of a chunk */
+uint64_t line_first(const struct line *line, int64_t chunk);  /* number of its first record */
+int64_t line_records(const struct line *line, int64_t chunk); /* number of its records */
 
-/* Adds a stage with so many threads, shown as `lane`, or NULL: not shown. */
+/* Adds a stage with this number of threads, shown as `lane`; NULL: not shown. */
 void line_add_stage(struct line *line, int threads, int (*work)(struct line *line, int64_t chunk, int part),
                     const char *lane);
 void line_add_lane(struct line *line, const char *lane, struct flow_time *times);
 
-/* Times for a stage or lane that has none yet. */
+/* Returns the times of a stage (its number) or of another lane. */
 struct flow_time *line_times(struct line *line, int which);
 
-/* One iteration: all chunks through all stages, in at most `depth` slots. */
+/* Runs one iteration: all chunks through all stages, in at most `depth` slots. */
 void line_flow(struct line *line, struct trouble *trouble);
 
-/* Reads a part of a chunk to where the chunk's slot keeps it. */
+/* Reads a part of a chunk into its slot. */
 int line_read(struct line *line, int64_t chunk, int part, char *to);
 
 /* Preprocesses a part of a chunk's records on the CPU. */
 void line_preprocess(struct line *line, int64_t chunk, int part, const char *from, float *to);
 
-/* The figures and the spans of the iteration that began and ended then. */
+/* Reports metrics and spans of the iteration that lasted from begin_ns to end_ns. */
 void line_report(struct line *line, gb_case *c, int64_t begin_ns, int64_t end_ns, double cpu_seconds);
 
-/* The backends. `open` takes slots and adds stages; `run` is one iteration. */
+/* The backends. `open` allocates slots and adds stages; `run` is one iteration. */
 gb_status pipeline_cpu_open(struct line *line, gb_case *c);
 gb_status pipeline_cpu_run(struct line *line, gb_case *c);
 void pipeline_cpu_close(struct line *line);

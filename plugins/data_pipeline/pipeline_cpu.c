@@ -1,4 +1,4 @@
-/* The pipeline that ends in host memory: read, preprocess, consume, each by threads of its own. */
+/* The pipeline that ends in host memory: read, preprocess and consume, each on separate threads. */
 #include <stdlib.h>
 
 #include "machine.h"

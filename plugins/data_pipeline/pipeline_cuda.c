@@ -1,6 +1,6 @@
-/* The pipeline that ends in a kernel: threads read chunks into pinned memory; one enqueues, for each, the copy on one
- * stream and preprocessing and consumer on another, which waits for the copy's event; the caller waits for the end of
- * chunks in their order, notes what their events say, and so gives their slots back. */
+/* The pipeline that ends in a kernel. Threads read chunks into pinned memory. One thread enqueues, for each chunk, the
+ * copy on one stream, and preprocessing and consumer on another, which waits for the copy's event. The caller waits for
+ * chunks to end, in their order, records the times of their events, and returns their slots. */
 #ifdef GPUBENCH_CUDA
 #include <cuda_runtime_api.h>
 #include <stdlib.h>
@@ -9,26 +9,26 @@
 #include "pipeline.h"
 
 enum { COPY_BEGIN, COPY_END, COMPUTE_BEGIN, COMPUTE_MIDDLE, COMPUTE_END, EVENTS };
-enum { LANE_COPY = FLOW_STAGES, LANE_PREPROCESS, LANE_CONSUME }; /* of line_times() */
+enum { LANE_COPY = FLOW_STAGES, LANE_PREPROCESS, LANE_CONSUME }; /* indices for line_times() */
 
 struct line_slot {
-  char *raw;      /* pinned: records as they are in the file */
-  float *floats;  /* pinned: what the CPU made of them; only where floats are sent */
-  void *received; /* on the device */
+  char *raw;      /* pinned: records as in the file */
+  float *floats;  /* pinned: preprocessed by the CPU; only if floats are sent */
+  void *received; /* device memory */
   cudaEvent_t events[EVENTS];
 };
 
 struct line_device {
   cudaStream_t copy, compute;
-  cudaEvent_t anchor; /* at `anchor_ns` */
+  cudaEvent_t anchor; /* recorded at `anchor_ns` */
   int64_t anchor_ns;
-  float *y; /* preprocessed; the compute stream has one chunk at a time */
+  float *y; /* preprocessed; one chunk at a time, because they share the compute stream */
   int ordinal;
 };
 
 static gb_status failed(gb_case *c, cudaError_t code, const char *call) {
   if (code == cudaSuccess) return GB_OK;
-  (void)cudaGetLastError(); /* a later call is not to report it again */
+  (void)cudaGetLastError(); /* clears it, so that later calls do not report it again */
   return gb_failf(&gb, c, GB_EDEVICE, "%s: %s", call, cudaGetErrorString(code));
 }
 
@@ -89,14 +89,14 @@ static cudaError_t enqueue_consumer(struct line *line, const struct line_slot *s
 static int submit_stage(struct line *line, int64_t chunk, int part) {
   (void)part;
   const struct line_slot *slot = slot_of(line, chunk);
-  cudaError_t code = cudaSetDevice(line->device->ordinal); /* this thread's */
+  cudaError_t code = cudaSetDevice(line->device->ordinal); /* for this thread */
   if (code == cudaSuccess) code = enqueue_copy(line, slot, chunk);
   if (code == cudaSuccess) code = enqueue_preprocess(line, slot, chunk);
   if (code == cudaSuccess) code = enqueue_consumer(line, slot, chunk);
   return trouble_cuda(line, code, "enqueueing a chunk");
 }
 
-/* When an event was, on the clock of spans. */
+/* Sets `*ns` to the time of an event, on the clock of spans. */
 static cudaError_t when(const struct line_device *d, cudaEvent_t event, int64_t *ns) {
   float ms = 0.0f;
   const cudaError_t code = cudaEventElapsedTime(&ms, d->anchor, event);
@@ -117,7 +117,7 @@ static int reap_stage(struct line *line, int64_t chunk, int part) {
   return trouble_cuda(line, code, "waiting for a chunk");
 }
 
-/* ---- What they need -------------------------------------------------------------------------------------------- */
+/* ---- Resources -------------------------------------------------------------------------------------------------- */
 
 static gb_status open_slot(struct line *line, gb_case *c, struct line_slot *slot) {
   const struct layout *layout = &line->p->file.layout;
@@ -182,7 +182,7 @@ void pipeline_cuda_close(struct line *line) {
 
 /* ---- An iteration ---------------------------------------------------------------------------------------------- */
 
-/* The CPU needs them where it preprocesses. */
+/* Copies the windows to the host, if the CPU preprocesses. */
 static cudaError_t fetch_geometry(struct line *line) {
   const uint64_t bytes = line->p->file.layout.records * IMAGE_GEOMETRY * sizeof(int32_t);
   return line->ships ? cudaMemcpy(line->p->drawn, line->p->geometry, bytes, cudaMemcpyDeviceToHost) : cudaSuccess;
@@ -213,5 +213,5 @@ gb_status pipeline_cuda_run(struct line *line, gb_case *c) {
   return status;
 }
 #else
-typedef int pipeline_cuda_is_not_built; /* a translation unit is not empty */
+typedef int pipeline_cuda_is_not_built; /* a translation unit must not be empty */
 #endif

@@ -1,4 +1,5 @@
-/* The data_pipeline plugin: from a file of records to a kernel, stage by stage and as a whole. Contracts: README.md. */
+/* The data_pipeline plugin: from a file of records to a kernel, as separate stages and as a whole. README.md has the
+ * contracts. */
 #include "memcpy.h"
 #include "pipeline.h"
 #include "preprocess_bench.h"

@@ -14,15 +14,15 @@ struct pool {
   pthread_mutex_t lock;
   pthread_cond_t begin, end;
   unsigned long turn; /* counts calls of pool_run */
-  int count, running; /* of this turn */
+  int count, running; /* threads in this call */
   bool closing;
   void (*task)(void *context, int index);
   void *context;
   int started;
-  struct worker workers[]; /* the caller's place, index 0, is left empty */
+  struct worker workers[]; /* index 0, the caller, is unused */
 };
 
-/* True: there is work in a turn later than `*turn`. */
+/* Waits for work in a later turn than `*turn`. Returns false if the pool closes. */
 static bool wait_for_turn(struct pool *pool, unsigned long *turn) {
   pthread_mutex_lock(&pool->lock);
   while (pool->turn == *turn && !pool->closing)

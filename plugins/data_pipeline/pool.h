@@ -1,16 +1,17 @@
-/* Threads that wait for work between iterations: one call of `run` sends them all into one function. Knows nothing of
- * the plugin ABI. */
+/* Threads that wait for work between iterations. A call of pool_run() sends all of them into one function. Independent
+ * of the plugin ABI. */
 #ifndef DATA_PIPELINE_POOL_H
 #define DATA_PIPELINE_POOL_H
 
 struct pool;
 
-/* For up to `most` threads, the caller among them; NULL: no memory, or no threads to be had. */
+/* Opens a pool for up to `most` threads, including the caller. Returns NULL if there is no memory, or if threads cannot
+ * be started. */
 struct pool *pool_open(int most);
 void pool_close(struct pool *pool); /* NULL is ignored */
 
-/* `task(context, index)` for each index below `count`, on a thread of its own each; index 0 on the caller's. Returns
- * when all have returned. `count` is at most what the pool was opened for. */
+/* Calls task(context, index) for each index below `count`, each on a separate thread; index 0 runs on the caller's.
+ * Returns when all calls have returned. `count` must not exceed the number for which the pool was opened. */
 void pool_run(struct pool *pool, int count, void (*task)(void *context, int index), void *context);
 
 #endif

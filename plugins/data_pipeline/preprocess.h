@@ -1,5 +1,6 @@
-/* Preprocessing on the CPU and the GPU: raw pointers and sizes, nothing of the plugin ABI. What is computed is in
- * image.h. Arrays are dense: x [n, height, width, 3], geometry [n, 3], y [n, 3, crop, crop]. */
+/* Preprocessing on the CPU and the GPU. The functions take raw pointers and sizes, and are independent of the plugin
+ * ABI. image.h defines the computation. Arrays are dense: x [n, height, width, 3], geometry [n, 3], y [n, 3, crop,
+ * crop]. */
 #ifndef DATA_PIPELINE_PREPROCESS_H
 #define DATA_PIPELINE_PREPROCESS_H
 
@@ -15,25 +16,25 @@ struct preprocess {
   const uint8_t *x;
   const int32_t *geometry;
   void *y;
-  float *work[2]; /* of preprocess_work() floats each: for the separate kernels */
+  float *work[2]; /* preprocess_cuda_work() floats each; for the separate kernels */
   struct image_shape shape;
   struct image_scale scale;
   int64_t n;
-  int32_t half; /* y: fp16, else fp32 */
+  int32_t half; /* true: y is fp16, otherwise fp32 */
 };
 
-/* Images [from, to). */
+/* Preprocess images [from, to). */
 void preprocess_plain(const struct preprocess *p, int64_t from, int64_t to);
 void preprocess_rows(const struct preprocess *p, int64_t from, int64_t to);
 
-/* Weighted sums of images [from, to) of fp32 outputs, repeated `repeats` times, into sums[from ...]. */
+/* Computes the weighted sums of images [from, to) of fp32 outputs, repeated `repeats` times, into sums[from ...]. */
 void consume_images(const float *y, const struct image_shape *shape, int32_t repeats, int64_t from, int64_t to,
                     float *sums);
 
-/* The nearest binary16, for numbers that are normal there, and zero. */
+/* Rounds to the nearest binary16, for zero and values that are normal numbers in binary16. */
 uint16_t preprocess_half(float value);
 
-/* CUDA: enqueued on `stream`; a cudaError_t as int. */
+/* CUDA: the functions enqueue on `stream` and return a cudaError_t as int. */
 int preprocess_cuda_fused(const struct preprocess *p, struct CUstream_st *stream);
 int preprocess_cuda_separate(const struct preprocess *p, struct CUstream_st *stream);
 int consume_cuda(const float *y, const struct image_shape *shape, int32_t repeats, int64_t n, float *sums,

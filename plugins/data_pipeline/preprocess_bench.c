@@ -6,7 +6,7 @@
 #include "pool.h"
 #include "preprocess.h"
 
-#define WHOLE 64 /* images: up to here, and up to CHECKED elements, the reference covers all */
+#define WHOLE 64 /* images: up to this many, and up to CHECKED elements, the reference covers all */
 #define CHECKED ((int64_t)4 << 20)
 #define SAMPLED 8
 
@@ -46,7 +46,7 @@ static gb_status preprocess_setup(const gb_bench *self, gb_case *c, void **state
   const int64_t x[] = {n, shape.height, shape.width, IMAGE_CHANNELS}, geometry[] = {n, IMAGE_GEOMETRY};
   const int64_t y[] = {n, IMAGE_CHANNELS, shape.crop, shape.crop};
   const int half = gb_axis_is(&gb, c, "dtype", "fp16");
-  /* No flops: bytes are what it is made of. Of x only the window counts: nobody need read the rest. */
+  /* No flops, because the bench is limited by bytes. Only the window of x counts: a variant need not read the rest. */
   const gb_work work = {GB_SIZE(gb_work), .bytes_read = (uint64_t)(n * image_outputs(&shape)),
                         .bytes_written = (uint64_t)(n * image_outputs(&shape) * (half ? 2 : 4)), .items = (uint64_t)n,
                         .item_unit = "samples"};
@@ -98,20 +98,20 @@ static gb_status preprocess_reference(const gb_bench *self, gb_case *c, void *st
 
 /* ---- Variants -------------------------------------------------------------------------------------------------- */
 
-/* What gb_variant.user points to. */
+/* gb_variant.user points to this. */
 struct method {
   void (*cpu)(const struct preprocess *p, int64_t from, int64_t to);
   int (*cuda)(const struct preprocess *p, struct CUstream_st *stream);
-  bool works; /* needs memory between kernels */
+  bool works; /* needs arrays between kernels */
 };
 
-/* What `run` needs, looked up once. */
+/* Arguments of `run`, looked up once. */
 struct call {
   struct preprocess p;
   const struct method *how;
-  struct pool *pool; /* cpu */
+  struct pool *pool; /* CPU */
   int threads;
-  struct CUstream_st *stream; /* cuda */
+  struct CUstream_st *stream; /* CUDA */
 };
 
 static void part(void *context, int index) {

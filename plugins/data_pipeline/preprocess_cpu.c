@@ -7,7 +7,7 @@ INLINE uint16_t half_of(float value) {
   uint32_t bits;
   memcpy(&bits, &value, sizeof bits);
   const uint32_t magnitude = bits & 0x7fffffffu;
-  const uint32_t rounded = (magnitude + 0xfffu + ((magnitude >> 13) & 1u)) >> 13; /* to the nearest, ties to even */
+  const uint32_t rounded = (magnitude + 0xfffu + ((magnitude >> 13) & 1u)) >> 13; /* to nearest, ties to even */
   const uint32_t half = rounded < (112u << 10) ? 0u : rounded - (112u << 10);     /* 112: difference of the biases */
   return (uint16_t)(half | (bits >> 16 & 0x8000u));
 }
@@ -46,11 +46,11 @@ void preprocess_plain(const struct preprocess *p, int64_t from, int64_t to) {
     plain_image(p, i);
 }
 
-/* ---- rows: all three channels of a row at once, without a branch inside ------------------------------------------ */
+/* ---- rows: all three channels of a row at once, without branches ------------------------------------------------ */
 
-enum { ROW = 256 }; /* pixels handled at once, so that a row's floats stay in the first-level cache */
+enum { ROW = 256 }; /* pixels in one step, so that a row's floats stay in the first-level cache */
 
-/* Three planes of `count` pixels, left to right or, mirrored, from `x` backwards. */
+/* Splits `count` pixels from `x` on into three normalised planes, in the order of x. */
 INLINE void split(const uint8_t *x, int32_t count, const struct image_scale *s, float (*planes)[ROW]) {
   for (int32_t i = 0; i < count; i++) {
     planes[0][i] = (float)x[3 * i] * s->scale[0] + s->bias[0];
@@ -77,7 +77,7 @@ INLINE void put_halves(uint16_t *y, const float *plane, int32_t count, int32_t m
       y[i] = half_of(plane[i]);
 }
 
-/* Pixels [from, from + count) of a row of the window, as they lie in x. */
+/* Handles pixels [from, from + count) of a row of the window, in the order of x. */
 INLINE void piece(const struct preprocess *p, const struct image_window *w, const uint8_t *x, int64_t at, int32_t from,
                   int32_t count) {
   float planes[IMAGE_CHANNELS][ROW];
@@ -112,7 +112,7 @@ void preprocess_rows(const struct preprocess *p, int64_t from, int64_t to) {
 
 enum { LANES = IMAGE_WEIGHTS };
 
-/* A lane for each residue of the index, so that the weights of a repetition are a rotated table. */
+/* Uses one lane for each residue of the index, so that the weights of a repetition are a rotated table. */
 HOT static float consume_image(const float *y, int64_t count, int32_t repeats, const float *weights) {
   float sum = 0.0f;
   for (int32_t r = 0; r < repeats; r++) {

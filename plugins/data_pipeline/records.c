@@ -12,7 +12,7 @@
 #include "digest.h"
 #include "machine.h"
 
-#define FILE_SEED UINT64_C(0x6461746170697065) /* of what files hold: the same in every case */
+#define FILE_SEED UINT64_C(0x6461746170697065) /* for the contents of files, the same in all cases */
 #define BLOCK ((size_t)1 << 20)
 
 /* ---- Reading --------------------------------------------------------------------------------------------------- */
@@ -40,8 +40,8 @@ int records_read(const struct records *r, int fd, uint64_t at, uint64_t bytes, v
 
 struct digest_job {
   const struct records *r;
-  const char *memory; /* NULL: the file itself is read */
-  uint64_t *digests;  /* where they go, or NULL: compared */
+  const char *memory; /* NULL: reads the file itself */
+  uint64_t *digests;  /* to be filled; NULL: compares with those of the file */
   int threads;
   struct trouble trouble;
 };
@@ -129,7 +129,7 @@ static uint64_t lesser(uint64_t a, uint64_t b) {
   return a < b ? a : b;
 }
 
-/* As many records as there is room for; fewer than a chunk are not worth a case. */
+/* Computes how many records there is room for. Returns GB_SKIP for less than a chunk. */
 static gb_status fit(gb_case *c, const struct records_wish *wish, uint64_t *records) {
   const uint64_t space = gb.scratch->free_bytes(c) / 2, memory = machine_memory() / 8;
   const uint64_t wanted = wish->record_bytes * wish->records, least = wish->record_bytes * wish->chunk_records;
@@ -173,7 +173,7 @@ static gb_status make(struct records *r, gb_case *c, const struct records_wish *
 
 /* ---- Opening --------------------------------------------------------------------------------------------------- */
 
-/* The user's file is taken as it is, whatever the axes wish. */
+/* Measures the user's file, which is taken as it is, regardless of the axes. */
 static gb_status measure(struct records *r, gb_case *c, const struct records_wish *wish) {
   struct stat facts;
   if (fstat(r->fd, &facts) != 0) return gb_failf(&gb, c, GB_EFAIL, "%s: %s", r->path, strerror(errno));
@@ -200,7 +200,7 @@ gb_status records_open(struct records *r, gb_case *c, const struct records_wish 
   else
     snprintf(r->path, sizeof r->path, "%s", own);
   if (status != GB_OK) return status;
-  r->fd = open(r->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe is refused below, not waited for */
+  r->fd = open(r->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* does not block on a pipe, which is refused below */
   if (r->fd < 0) return gb_failf(&gb, c, GB_EFAIL, "%s: %s", r->path, strerror(errno));
   if (own != NULL) status = measure(r, c, wish);
   machine_file_system(r->fd, r->system, sizeof r->system);
@@ -215,7 +215,7 @@ void records_close(struct records *r) {
 
 /* ---- The page cache -------------------------------------------------------------------------------------------- */
 
-/* Pages of the file in memory, or -1. */
+/* Returns the number of the file's pages in memory, or -1 if it cannot be determined. */
 static int64_t resident(const struct records *r, uint64_t pages) {
   const uint64_t bytes = layout_bytes(&r->layout);
   unsigned char *seen = malloc(pages);
@@ -235,7 +235,7 @@ gb_status records_chill(const struct records *r, gb_case *c) {
   enum { TRIES = 5 };
   const uint64_t pages = (layout_bytes(&r->layout) + 4095) / 4096;
   int64_t left = -1;
-  for (int i = 0; i < TRIES; i++) { /* pages that are just being written or read stay for a moment */
+  for (int i = 0; i < TRIES; i++) { /* pages that are being written or read stay for a moment */
     const int code = posix_fadvise(r->fd, 0, 0, POSIX_FADV_DONTNEED);
     if (code != 0) return gb_failf(&gb, c, GB_SKIP, "cold: posix_fadvise on %s: %s", r->system, strerror(code));
     left = resident(r, pages);

@@ -1,5 +1,6 @@
-/* A plain file of records of one size, without header: made here from random bits, or the user's own. Knows how it is
- * cut into chunks, what each chunk's checksum is, and how it comes into and out of the page cache. */
+/* A plain file of records of equal size, without a header. It is either made here from random bits or supplied by the
+ * user. This module knows its division into chunks and the checksum of each chunk, and brings it into and out of the
+ * page cache. */
 #ifndef DATA_PIPELINE_RECORDS_H
 #define DATA_PIPELINE_RECORDS_H
 
@@ -14,32 +15,32 @@ struct records {
   char path[PATH_MAX];
   bool users;
   int fd;          /* read only */
-  char system[32]; /* the file system that it lies on */
+  char system[32]; /* name of its file system */
   struct layout layout;
-  uint64_t *digests; /* a chunk each */
+  uint64_t *digests; /* one for each chunk */
 };
 
-/* What is asked for: a record's size, how many of them there should be, and how many make a chunk. */
+/* The requested file: size of a record, number of records, and records in a chunk. */
 struct records_wish {
   uint64_t record_bytes, records, chunk_records;
-  bool synced; /* on the disk, so that it can leave the cache */
+  bool synced; /* written to disk, so that its pages can be dropped from the cache */
 };
 
-/* [in setup] The user's file, whole; or one in the case's scratch folder, as large as wished or as a half of the free
- * space and an eighth of the free memory allow. `pool` has `threads` threads. */
+/* [in setup] Opens the user's file, all of it; or makes one in the case's scratch folder, as large as requested, but at
+ * most half of the free space and an eighth of the free memory. `pool` has `threads` threads. */
 gb_status records_open(struct records *r, gb_case *c, const struct records_wish *wish, struct pool *pool, int threads);
 void records_close(struct records *r);
 
-/* Out of the page cache: GB_OK, GB_SKIP where the file system keeps it there, GB_EFAIL where somebody else does. */
+/* Drops the file from the page cache. Returns GB_SKIP if the file system keeps it there, or does not support it. */
 gb_status records_chill(const struct records *r, gb_case *c);
 
-/* Reads all of [at, at + bytes) into memory. -1: told. [any thread] */
+/* [any thread] Reads [at, at + bytes) completely into memory. Returns -1 after it recorded the trouble. */
 int records_read(const struct records *r, int fd, uint64_t at, uint64_t bytes, void *memory, struct trouble *t);
 
-/* The sentence for a file that is shorter than when the case began. */
+/* Records that the file is shorter than at the beginning of the case. Returns -1. */
 int records_ended(const struct records *r, uint64_t at, struct trouble *t);
 
-/* [in verify] Is all of the file in `memory`, chunk by chunk? GB_EFAIL with the first that is not. */
+/* [in verify] Compares `memory` with the file, chunk by chunk. Returns GB_EFAIL for the first chunk that differs. */
 gb_status records_compare(const struct records *r, gb_case *c, const char *memory, struct pool *pool, int threads);
 
 #endif

@@ -1,5 +1,5 @@
-/* The host's services, fetched once in `open`, and what every bench here asks of them. Spans are a draft: where the
- * host has none, what they would have shown is missing, and nothing else. */
+/* The host's services, which `open` fetches once, and helpers that the benches share. Spans are a draft service: on a
+ * host without them, only the spans are missing. */
 #ifndef DATA_PIPELINE_SERVICES_H
 #define DATA_PIPELINE_SERVICES_H
 
@@ -13,16 +13,16 @@ gb_status services_open(const gb_host *host, gb_registry *registry);
 
 bool on_cpu(gb_case *c);
 
-/* The axis `threads`, or the processors of the affinity mask where it is 0. */
+/* Returns the axis `threads`, or the number of processors in the affinity mask if it is 0. */
 int threads_of(gb_case *c, const char *axis);
 
-/* The option `file`: a file of records, or NULL: the bench makes one. */
+/* Returns the option `file`, a file of records, or NULL: the bench makes one. */
 const char *option_file(gb_case *c);
 
-/* One of which the median is shown. */
+/* Declares a metric of which the median is shown. */
 gb_status declare_metric(gb_case *c, const char *name, const char *unit, uint32_t better, const char *summary);
 
-/* For `reference`: states segments of 'y' as those of 'x', the first, the last, and others at drawn places. */
+/* [in reference] States segments of 'y' as equal to those of 'x': the first, the last, and others at random places. */
 gb_status expect_copied(gb_case *c, int64_t floats);
 
 bool spans_wanted(gb_case *c);

@@ -1,5 +1,5 @@
-/* The bench `source`: a file of records into host memory. Problem, check and tables; how it is read is in
- * source_files.c and source_uring.c. */
+/* The bench `source`: problem, check and tables. The methods that read the file are in source_files.c and
+ * source_uring.c. */
 #include "source.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ static gb_status source_supports(const gb_bench *self, gb_case *c) {
   return status;
 }
 
-/* Rising, or shuffled: the same in every run. */
+/* Makes the order of chunks, ascending or shuffled; it is the same in all runs. */
 static gb_status make_order(struct source *s, gb_case *c) {
   const uint64_t chunks = s->file.layout.chunks;
   s->order = malloc(chunks * sizeof *s->order);
@@ -100,7 +100,7 @@ static void source_teardown(const gb_bench *self, gb_case *c, void *state) {
   destroy(state);
 }
 
-/* What the last one read must not pass for what the next one does. */
+/* Overwrites the memory, so that data of an earlier variant cannot pass for that of the next one. */
 static void poison(struct source *s) {
   bulk_poison(s->pool, s->threads, s->memory, layout_bytes(&s->file.layout));
 }
@@ -196,7 +196,7 @@ static void variant_release(const gb_variant *self, gb_case *c, void *vstate) {
 
 /* ---- The tables ------------------------------------------------------------------------------------------------ */
 
-/* The same on both backends: no device takes part. */
+/* Both backends have the same variants, because no device takes part. */
 #define VARIANT_ON(id, label, what, on, flag)                        \
   static const gb_variant on##_##id = {GB_SIZE(gb_variant),          \
                                        .flags = flag,                \

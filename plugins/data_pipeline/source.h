@@ -1,5 +1,4 @@
-/* A file of records, and the memory that it is read into: the problem of the bench `source`, and the ways to solve it.
- */
+/* The bench `source`: reads a file of records into memory. The problem, and the methods that solve it. */
 #ifndef DATA_PIPELINE_SOURCE_H
 #define DATA_PIPELINE_SOURCE_H
 
@@ -9,33 +8,33 @@ struct source {
   struct records file;
   struct pool *pool;
   int threads;
-  char *memory;    /* of the file's size, at a page's boundary */
-  uint64_t *order; /* chunks as they are read */
+  char *memory;    /* as large as the file, at a page boundary */
+  uint64_t *order; /* order in which chunks are read */
   bool cold, random;
 };
 
 extern const gb_bench source_bench;
 
-/* What gb_variant.user points to. */
+/* gb_variant.user points to this. */
 struct source_method {
-  bool direct;  /* past the page cache */
-  bool uring;   /* by io_uring */
-  bool mapped;  /* by mmap */
-  bool single;  /* one thread, by read() */
-  bool advised; /* mapped: madvise with the order */
+  bool direct;  /* bypasses the page cache */
+  bool uring;   /* with io_uring */
+  bool mapped;  /* with mmap */
+  bool single;  /* on one thread, with read() */
+  bool advised; /* mapped: calls madvise for the order */
   bool populated;
 };
 
-/* What `run` needs beside the problem. */
+/* State of a variant in addition to the problem. */
 struct source_run {
   struct source *source;
   int fd;
-  void *ring; /* io_uring */
+  void *ring; /* for io_uring */
 };
 
 gb_status source_files_run(const struct source_method *how, const struct source_run *run, gb_case *c);
 
-/* GB_SKIP, with the reason, where this build or this kernel has no io_uring. */
+/* Returns GB_SKIP with the reason if this build or this kernel has no io_uring. */
 gb_status source_uring_open(struct source_run *run, gb_case *c);
 gb_status source_uring_run(const struct source_run *run, gb_case *c);
 void source_uring_close(struct source_run *run);

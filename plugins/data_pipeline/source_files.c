@@ -1,5 +1,5 @@
-/* Reading a file of records by system calls and by mappings. Chunk `i` always lands at its own place in memory, in
- * whatever order chunks are read. */
+/* Reads a file of records with system calls and with mappings. Each chunk has a fixed place in memory, whatever the
+ * order of reading. */
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -10,7 +10,7 @@
 struct job {
   const struct source *source;
   int fd;
-  const char *map; /* NULL: read by system calls */
+  const char *map; /* NULL: system calls are used */
   struct trouble trouble;
 };
 
@@ -30,7 +30,7 @@ static void take_chunks(void *context, int index) {
     if (take_chunk(job, s->order[i]) != 0) break;
 }
 
-/* What a program does that thinks of nothing: seek where it must, and read(). */
+/* Reads a chunk as a simple program does, with read() at the current offset. */
 static int read_chunk(struct job *job, uint64_t chunk) {
   const struct records *file = &job->source->file;
   uint64_t at = layout_chunk_at(&file->layout, chunk), left = layout_chunk_size(&file->layout, chunk);
@@ -57,8 +57,8 @@ static void read_chunks(struct job *job) {
   }
 }
 
-/* A mapping of an iteration's own: pages that stay mapped would stay in the cache. Whoever shortens the file meanwhile
- * ends this process by SIGBUS. */
+/* Copies from a new mapping in each iteration, because pages that stay mapped would stay in the cache. If another
+ * process truncates the file meanwhile, this process gets SIGBUS. */
 static void copy_mapped(struct job *job, const struct source_method *how) {
   const struct source *s = job->source;
   const uint64_t bytes = layout_bytes(&s->file.layout);

@@ -1,5 +1,5 @@
-/* Reading a file of records by io_uring: one thread keeps a number of reads under way. Without liburing at build time,
- * a reason to skip. */
+/* Reads a file of records with io_uring: one thread keeps several reads in flight. Without liburing at build time, the
+ * variants are skipped with that reason. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -36,19 +36,19 @@ void source_uring_close(struct source_run *run) {
   run->ring = NULL;
 }
 
-/* False: the queue is full. */
+/* Enqueues the read of a chunk. Returns false if the queue is full. */
 static bool ask(const struct source_run *run, uint64_t position) {
   const struct source *s = run->source;
   const uint64_t chunk = s->order[position], at = layout_chunk_at(&s->file.layout, chunk);
   struct io_uring_sqe *entry = io_uring_get_sqe(run->ring);
   if (entry == NULL) return false;
   io_uring_prep_read(entry, run->fd, s->memory + at, (unsigned)layout_chunk_size(&s->file.layout, chunk), 0);
-  entry->off = at; /* the argument is signed in old versions of the library */
+  entry->off = at; /* set here, because the argument is signed in old versions of liburing */
   io_uring_sqe_set_data(entry, &s->order[position]);
   return true;
 }
 
-/* What a short read left over is read in the plain way. */
+/* Completes a read; the rest after a short read is read with pread(). */
 static int finish(const struct source_run *run, const struct io_uring_cqe *done, struct trouble *t) {
   const struct source *s = run->source;
   const uint64_t chunk = *(const uint64_t *)io_uring_cqe_get_data(done);
@@ -60,7 +60,7 @@ static int finish(const struct source_run *run, const struct io_uring_cqe *done,
   return got == size ? 0 : records_read(&s->file, s->file.fd, at + got, size - got, s->memory + at + got, t);
 }
 
-/* Waits for one; -1: told, and it is not known what is still under way. */
+/* Waits for one read. Returns -1 after it recorded an error; then it is unknown which reads are still in flight. */
 static int collect(const struct source_run *run, struct trouble *t) {
   struct io_uring_cqe *done = NULL;
   int code = 0;
@@ -78,7 +78,7 @@ gb_status source_uring_run(const struct source_run *run, gb_case *c) {
   struct trouble trouble = TROUBLE_NONE;
   const uint64_t chunks = run->source->file.layout.chunks;
   uint64_t asked = 0, done = 0;
-  while (done < chunks && (asked > done || !trouble_any(&trouble))) { /* also after a failure: memory is written to */
+  while (done < chunks && (asked > done || !trouble_any(&trouble))) { /* after a failure reads in flight still write */
     while (asked < chunks && asked - done < IN_FLIGHT && !trouble_any(&trouble) && ask(run, asked))
       asked++;
     if (collect(run, &trouble) != 0) break;

@@ -1,4 +1,4 @@
-/* The bench `transfer`: between host and device. Only where there is CUDA. */
+/* The bench `transfer`: copies between host and device. CUDA only. */
 #ifndef DATA_PIPELINE_TRANSFER_H
 #define DATA_PIPELINE_TRANSFER_H
 
@@ -7,19 +7,19 @@
 
 extern const gb_bench transfer_bench;
 
-/* What a case consists of, for its variants. `x` and `y` are on the device. */
+/* A case, for its variants. `x` and `y` are in device memory. */
 struct transfer {
   bool to_device, to_host, on_device;
   void *x, *y;
   uint64_t bytes;
   struct pool *pool;
-  int threads; /* of staging */
+  int threads; /* for staging */
   uint64_t chunk;
   int device;
-  char *window;          /* pinned memory through which the device's is looked at */
-  uint64_t seed, digest; /* of what x holds now */
-  char *arrived;         /* host memory that the last variant received into; NULL: none */
-  bool seen;             /* `verify` has looked at what arrived, and found it right */
+  char *window;          /* pinned memory through which device memory is verified */
+  uint64_t seed, digest; /* of the current contents of x */
+  char *arrived;         /* host memory into which the last variant received; NULL: none */
+  bool seen;             /* true: `verify` has found the received data right */
 };
 
 #define TRANSFER_WINDOW ((uint64_t)16 << 20)
@@ -35,16 +35,16 @@ enum transfer_kind {
 
 struct transfer_buffers;
 
-/* [in prepare] Host memory of this kind, what is sent the same as x, and streams. NULL: a failure is recorded and its
- * status in `*status`. */
+/* [in prepare] Allocates host memory of this kind, fills the send buffer with x, and creates streams. Returns NULL
+ * after a failure, which was recorded; its status is in `*status`. */
 struct transfer_buffers *transfer_open(struct transfer *t, enum transfer_kind kind, gb_case *c, gb_status *status);
-/* [in refresh] What is sent becomes the same as x again. */
+/* [in refresh] Fills the send buffer with x again. */
 gb_status transfer_refresh(struct transfer_buffers *b, gb_case *c);
 void transfer_close(struct transfer_buffers *b);
 
 gb_status transfer_run(struct transfer_buffers *b, gb_case *c);
 
-/* [in reference, verify] Checksum of the device's `memory`, of which a case has t->bytes. */
+/* [in reference, verify] Computes the checksum of t->bytes of device `memory`. */
 gb_status transfer_digest(const struct transfer *t, const void *memory, gb_case *c, uint64_t *sum);
 
 #endif

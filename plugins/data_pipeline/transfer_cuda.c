@@ -1,4 +1,4 @@
-/* Getting data across: one copy from host memory of each kind, or staging. Every way ends with the streams idle. */
+/* Transfers: one copy from or to host memory of each kind, or staging. All of them end with idle streams. */
 #include "transfer.h"
 
 #ifdef GPUBENCH_CUDA
@@ -9,9 +9,9 @@
 #include "bulk.h"
 #include "machine.h"
 
-#define SLOTS 2 /* of a staging thread: one is filled while the other is on its way */
+#define SLOTS 2 /* in each staging thread: one is filled while the other is being copied */
 
-/* A thread of staging. */
+/* A staging thread. */
 struct lane {
   cudaStream_t stream;
   cudaEvent_t sent[SLOTS];
@@ -30,7 +30,7 @@ struct transfer_buffers {
 
 static gb_status failed(gb_case *c, cudaError_t code, const char *call) {
   if (code == cudaSuccess) return GB_OK;
-  (void)cudaGetLastError(); /* a later call is not to report it again */
+  (void)cudaGetLastError(); /* clears it, so that later calls do not report it again */
   return gb_failf(&gb, c, GB_EDEVICE, "%s: %s", call, cudaGetErrorString(code));
 }
 
@@ -42,7 +42,7 @@ static int trouble_cuda(struct trouble *t, cudaError_t code, const char *call) {
 
 static gb_status take(struct transfer_buffers *b, gb_case *c, char **memory, bool *registered) {
   const uint64_t bytes = b->t->bytes;
-  if (b->kind == TRANSFER_COMBINED) { /* a kind that the host does not give */
+  if (b->kind == TRANSFER_COMBINED) { /* a kind that the host does not allocate */
     if (gb.mem->claim(c, GB_MEM_PINNED, bytes) != GB_OK) return GB_ENOMEM;
     return failed(c, cudaHostAlloc((void **)memory, bytes, cudaHostAllocWriteCombined), "cudaHostAlloc");
   }
@@ -126,7 +126,7 @@ struct job {
   struct trouble trouble;
 };
 
-/* Index 0 up, 1 down, on a stream of its own. A copy of pageable memory may wait within the call. */
+/* Copies in one direction, index 0 up, 1 down, on a separate stream. For pageable memory the call itself may block. */
 static void one_way(void *context, int index) {
   struct job *job = context;
   const struct transfer_buffers *b = job->b;
@@ -149,7 +149,7 @@ static gb_status run_pageable(struct job *job, gb_case *c) {
   return failed(c, cudaMemcpy(job->b->receive, t->x, t->bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
 }
 
-/* Also within the device: the host waits in both cases, so that all variants are timed alike. */
+/* Copies asynchronously, and waits. Copies within the device wait too, so that all variants are timed alike. */
 static gb_status run_async(const struct transfer_buffers *b, gb_case *c) {
   const struct transfer *t = b->t;
   cudaError_t code = cudaSuccess;
@@ -164,7 +164,7 @@ static gb_status run_async(const struct transfer_buffers *b, gb_case *c) {
 
 /* ---- Staging --------------------------------------------------------------------------------------------------- */
 
-/* The chunks of a lane: every `step`th, from `first`. */
+/* The chunks of a lane: every `step`th one, starting with `first`. */
 struct share {
   uint64_t first, step;
 };
@@ -196,7 +196,7 @@ static cudaError_t fetch(const struct transfer *t, const struct lane *lane, int 
   return code == cudaSuccess ? cudaEventRecord(lane->sent[i], lane->stream) : code;
 }
 
-/* A chunk is under way while the one before is copied out. */
+/* Fetches a chunk while the one before it is copied out of its slot. */
 static int lane_down(struct job *job, const struct lane *lane, struct share share) {
   const struct transfer_buffers *b = job->b;
   const struct transfer *t = b->t;
@@ -209,11 +209,11 @@ static int lane_down(struct job *job, const struct lane *lane, struct share shar
     if (code == cudaSuccess) code = cudaEventSynchronize(lane->sent[i]);
     if (code == cudaSuccess) memcpy(b->receive + at, lane->slot[i], size_at(t, at));
   }
-  (void)cudaStreamSynchronize(lane->stream); /* a failure is in `code`, or shows at the next call */
+  (void)cudaStreamSynchronize(lane->stream); /* a failure is in `code`, or the next call reports it */
   return trouble_cuda(&job->trouble, code, "staging to the host");
 }
 
-/* Both ways: half of the lanes each; a single one does the one after the other. */
+/* Divides the lanes between the directions, half for each; a single lane does one direction after the other. */
 static void lane_task(void *context, int index) {
   struct job *job = context;
   const struct transfer *t = job->b->t;

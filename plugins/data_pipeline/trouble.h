@@ -1,6 +1,4 @@
-/* What went wrong in one of several threads: the first sentence wins, and the thread of the callback hands it to the
- * host.
- */
+/* An error in one of several threads. The first message is kept, and the callback's thread passes it to the host. */
 #ifndef DATA_PIPELINE_TROUBLE_H
 #define DATA_PIPELINE_TROUBLE_H
 
@@ -11,18 +9,18 @@
 
 struct trouble {
   pthread_mutex_t lock;
-  gb_status status; /* GB_OK: none */
+  gb_status status; /* GB_OK: no error */
   char text[600];
 };
 
 #define TROUBLE_NONE \
   { .lock = PTHREAD_MUTEX_INITIALIZER, .status = GB_OK }
 
-/* Returns -1. [any thread] */
+/* [any thread] Records an error, unless there is one already. Returns -1. */
 int trouble_set(struct trouble *t, gb_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 bool trouble_any(struct trouble *t);
 
-/* The status, with the sentence given to the host. [the callback's thread, when no other is at work] */
+/* [the callback's thread, when no other is at work] Returns the status, after passing the message to the host. */
 gb_status trouble_tell(struct trouble *t, gb_case *c);
 
 #endif
