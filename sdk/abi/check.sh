@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # check.sh [--update] [INCLUDE_DIR]
-# The ABI gate. Fails when the public headers no longer are what v1_layout.c and v1.abi say they are, when they break a
-# minor that is frozen (v1_N_layout.c), and when a tool that it needs is missing: a gate that skips itself is no gate.
-# --update: for the commit that means to extend the ABI (POLICY.md). Rewrites v1_layout.c and v1.abi; where the headers
-# have the next minor, the lock of the one before becomes v1_N_layout.c. It writes nothing that breaks a frozen minor.
-# INCLUDE_DIR: other headers to hold against the same lock.
+# The ABI gate. It fails if the public headers differ from v1_layout.c or v1.abi, if they break a frozen minor
+# (v1_N_layout.c), or if a tool that it needs is missing: a gate must not skip itself.
+# --update: for a commit that extends the ABI on purpose (POLICY.md). Rewrites v1_layout.c and v1.abi. If the headers have
+# the next minor, the lock of the minor before becomes v1_N_layout.c. It writes nothing that breaks a frozen minor.
+# INCLUDE_DIR: other headers to compare with the same lock.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 update=0
 if [[ ${1:-} == --update ]]; then update=1; shift; fi
 include=$(cd "${1:-$here/../include}" && pwd)
-cc=gcc # the baseline was made from what gcc writes
+cc=gcc # the baseline was made from gcc's debug information
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
@@ -26,13 +26,13 @@ compiles() { "$cc" "${flags[@]}" -c -o "$work/layout.o" "$1"; }
 minor_in() { sed -nE 's/^VALUE\(GB_ABI_VERSION, ([0-9]+)\);$/\1/p' "$1" | { read -r version && echo $((version & 0xFFFF)); }; }
 unversioned() { grep -v '^VALUE(GB_ABI_VERSION,' "$1"; }
 
-# 1. What is frozen holds.
+# 1. The headers keep every frozen minor.
 shopt -s nullglob
 for frozen in "$here"/v1_[0-9]*_layout.c; do
   compiles "$frozen" || refuse "the headers break what ${frozen##*/} has frozen"
 done
 
-# 2. No struct has padding; the lock of this minor is what the headers are, no line more or less.
+# 2. No struct has padding, and the lock of this minor equals the layout of the headers line by line.
 "$here/make_layout.sh" "$include" >"$work/layout.c"
 grep -E '^(EXACTLY|AT_LEAST|FIELD|TYPE|ALIAS|VALUE)\(|^#define GB_EXT_' "$work/layout.c" >"$work/lines"
 [[ $(wc -l <"$work/lines") -ge 100 ]] || refuse "make_layout.sh found too little in $include"
@@ -58,8 +58,8 @@ compiles "$lock" || fail "the headers break the layout lock v1_layout.c"
 cmp -s "$lock" "$work/layout.c" ||
   fail "v1_layout.c is not what make_layout.sh prints:"$'\n'"$(diff "$lock" "$work/layout.c" | grep '^[<>]' | head -20)"
 
-# 3. Types and signatures are those of the stored baseline. Every difference fails: abidiff's exit status does not
-#    tell an append from an insert, so a meant change comes with a new baseline that a reader can judge.
+# 3. Types and signatures equal the stored baseline. Every difference fails, because abidiff's exit status does not
+#    distinguish an append from an insert; an intended change brings a new baseline for the reviewer to judge.
 while read -r _ type _; do
   grep -q "^WITNESS($type)" "$here/witness.c" || fail "witness.c lacks $type"
 done < <(grep -hE '^(typedef )?struct gb_[a-z0-9_]+ \{' "$include"/gpubench/gpubench.h "$include"/gpubench/ext/*.h |

@@ -1,23 +1,23 @@
 #!/usr/bin/env bash
 # make_layout.sh [INCLUDE_DIR]
-# Prints the layout lock of the public headers: where every field of every public struct lies, how large the structs
-# are, of which type every field and what every constant is. v1_layout.c holds what this prints.
-# The headers' plain style (one struct per block, one field per statement) is what makes a scan of this size enough.
+# Prints the layout lock of the public headers: offset, size and type of every field of every public struct, the size of
+# every struct and the value of every constant. v1_layout.c is this output.
+# So short a scan is enough because of the headers' plain style: one struct per block, one field per statement.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 include=${1:-$here/../include}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cc=gcc # clang does not know -fpreprocessed
+cc=gcc # clang has no -fpreprocessed
 
 headers=("$include"/gpubench/ext/*.h "$include/gpubench/gpubench.h")
 for header in "${headers[@]}"; do
-  # comments go, directives stay
+  # removes comments, keeps directives
   "$cc" -w -fpreprocessed -dD -E -P "$header"
 done >"$work/all.h"
 
-# "S gb_x" opens a struct, "F gb_x field type" is one of its fields, "A gb_x type" another name of
-# a type, "C NAME" a number, "T NAME text" a string
+# Output lines: "S gb_x" opens a struct, "F gb_x field type" is one of its fields, "A gb_x type" an alias of a type,
+# "C NAME" a number, "T NAME text" a string
 awk '
   /^#define GB_EXT_/ { text = $0; sub(/^#define [A-Z0-9_]+ /, "", text); print "T", $2, text; next }
   /^#define GB_[A-Z0-9_]+ +[^ ]/ && !/^#define GB_EXPORT/ { print "C", $2; next }
@@ -47,7 +47,7 @@ awk '
   echo 'int main(void) {'
   while read -r kind name rest; do
     case $kind in
-      S) # what the host gives is frozen to the byte; what plugins give may grow at the end
+      S) # structs of the host are frozen to the byte; structs of plugins may grow at the end
         relation=AT_LEAST
         [[ $name == gb_host || $name == *_ext ]] && relation=EXACTLY
         echo "printf(\"\\n$relation($name, %zu, %zu);\\n\", sizeof($name), _Alignof($name));" ;;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""make_rust.py [INCLUDE_DIR]: the ABI as Rust declarations, from the layout lock and the headers' constants alone:
-sdk/rust/abi.rs. In place of bindgen, where that is not at hand; other languages go the same way."""
+"""make_rust.py [INCLUDE_DIR]: prints the ABI as Rust declarations, sdk/rust/abi.rs, from the layout lock and the constants in
+the headers. It replaces bindgen, so that no tool must be installed; other languages can be served in the same way."""
 
 import re
 import subprocess
@@ -33,7 +33,7 @@ unsafe impl Sync for {struct} {{}}"""
 
 
 def named(type):
-    """`const gb_axis *const *` as Rust: a pointer is const where what it points to is."""
+    """Translates a C type such as `const gb_axis *const *`: a Rust pointer is const if its C target is const."""
     tokens = re.findall(r"\w+|\*", type)
     base = [token for token in tokens if token not in ("*", "const", "struct")][0]
     text, const = PLAIN.get(base, base), False
@@ -51,7 +51,7 @@ def parameter(text):
 
 
 def rust(type, filled):
-    """`filled`: a slot that is never NULL."""
+    """Translates the type of a field. `filled`: a function pointer that is never NULL."""
     slot = re.match(r"(.*?)\(\*\)\((.*)\)$", type)
     if not slot:
         return named(type)
@@ -67,7 +67,7 @@ def is_hosts(struct):
 
 
 def constants(headers):
-    """As the headers write them: the suffix says which type."""
+    """Yields the constants as the headers write them; the suffix of a number gives its type."""
     for name, literal in re.findall(r"^#define (GB_[A-Z0-9_]+) +(\"[^\"]*\"|\(?-?\w+\)?)(?= |$)", headers, re.M):
         number = re.fullmatch(r"\(?(-?)(0x[0-9a-fA-F]+|\d+)(u?)\)?", literal)
         if literal[0] == '"':
@@ -77,7 +77,7 @@ def constants(headers):
 
 
 def main():
-    # The lock of these headers, be they the tree's or others.
+    # Made anew, because the headers may be other ones than the tree's.
     lock = subprocess.run([HERE / "make_layout.sh", INCLUDE], text=True, stdout=subprocess.PIPE, check=True).stdout
     files = [INCLUDE / "gpubench/gpubench.h", *sorted(INCLUDE.glob("gpubench/ext/*.h"))]
     structs = {}

@@ -1,5 +1,5 @@
-/* One exported function for every public type, so that abidiff sees them all: a table that plugins fetch through
- * `const void *` is reachable from nothing else. Built by check.sh only. */
+/* One exported function per public type, so that abidiff sees all types: nothing else refers to a table that plugins
+ * fetch as `const void *`. Only check.sh builds this file. */
 #include <gpubench/ext/case.h>
 #include <gpubench/ext/cuda.h>
 #include <gpubench/ext/device.h>

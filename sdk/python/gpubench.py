@@ -7,8 +7,9 @@
         np.exp(x - x.max(axis=1, keepdims=True), out=y)
         y /= y.sum(axis=1, keepdims=True)
 
-beside the plugin's own variants, verified and timed as they are. `gpubench list --contract ID` says which tensors and axes
-a contract has. The guide is share/gpubench/README.md, "In Python". Standard library only, Python 3.9 and later."""
+in one table with the plugin's own variants, verified and timed as they are. `gpubench list --contract ID` prints the tensors
+and axes of a contract. The guide is share/gpubench/README.md, "In Python". Needs only the standard library of Python 3.9 or
+later."""
 
 import ctypes
 import functools
@@ -28,11 +29,11 @@ __all__ = ["variant", "torch_variants", "bench", "Skip", "Case", "Tensor"]
 
 
 class Skip(Exception):
-    """Raised by `supports` or while a variant is prepared: it does not apply here, for the reason given."""
+    """Raised by `supports` or while a variant is prepared: the variant does not apply to this case, for the reason given."""
 
 
 class Tensor:
-    """A tensor of the case, where the case has it: what takes DLPack, numpy's or CUDA's protocol takes it without a copy."""
+    """A tensor in the case's own memory. Libraries take it without a copy by DLPack, or by the array interface of numpy or CUDA."""
 
     def __init__(self, name, role, dtype, address, shape, strides, device=(CPU, 0), stream=0):
         self.name, self.role, self.dtype = name, ROLES[role], DTYPES[dtype][0]
@@ -44,7 +45,7 @@ class Tensor:
         return f"<gpubench.Tensor {self.name} {self.dtype}{list(self.shape)}>"
 
     def numpy(self):
-        """An array on this memory."""
+        """Returns a numpy array on this memory. Raises Skip without numpy, or if numpy lacks the type."""
         try:
             import numpy
         except ImportError as error:
@@ -52,7 +53,7 @@ class Tensor:
         return numpy.asarray(self)
 
     def torch(self):
-        """A tensor of PyTorch's on this memory."""
+        """Returns a PyTorch tensor on this memory. Raises Skip if PyTorch, its CUDA or the type is missing."""
         try:
             import torch
         except ImportError as error:
@@ -63,7 +64,7 @@ class Tensor:
             return torch.from_dlpack(self)
         if not hasattr(torch, "float8_e4m3fn"):
             raise Skip(f"torch {torch.__version__} has no e4m3")
-        self._dtype, kept = DTYPES[6], self._dtype  # not every version takes this type
+        self._dtype, kept = DTYPES[6], self._dtype  # not every version imports e4m3: pass it as u8
         try:
             return torch.from_dlpack(self).view(torch.float8_e4m3fn)
         finally:
@@ -91,31 +92,31 @@ class Tensor:
     def __dlpack_device__(self):
         return self.device
 
-    def __dlpack__(self, **_):  # of whatever stream: it is asked for while the device is idle
+    def __dlpack__(self, **_):  # ignores the consumer's stream: the device is idle when a tensor is exported
         _, code, bits, _ = self._dtype
         return arrays_of.export(self.address, self.device, code, bits, self.shape, self.strides)
 
 
 class Case:
-    """What a variant is prepared for: `axes` and `tensors` by name, tensors as the variant's `arrays` says; `key` as in
-    reports; on "cuda" the address of the `stream` that `run` enqueues on."""
+    """The case that a variant is prepared for. `axes` and `tensors` are dicts by name, with tensors converted by the variant's
+    `arrays`. `key` is the key in reports. `stream` is, on "cuda", the address of the stream that `run` enqueues on."""
 
     def __init__(self, key, axes, tensors=None, stream=0, step=None, scratch=None):
         self.key, self.axes, self.tensors, self.stream = key, axes, tensors or {}, stream
         self._notes, self._step, self._scratch = {}, step, scratch
 
     def note(self, key, text):
-        """Shows a line beside the row, such as the algorithm that was chosen: while the variant is prepared."""
+        """Adds a note to the row, such as the algorithm that was chosen. Only while the variant is prepared."""
         self._notes[str(key)] = str(text)
 
     def step(self, done, total):
-        """So much of a long `prepare` is done: the time limit counts from here."""
+        """Reports that `done` of `total` steps of a long `prepare` are done; the time limit starts again."""
         if self._step is not None:
             self._step(done, total)
 
     def scratch(self):
-        """The path of a folder for this case's files, which is removed after it, however it ends: while the variant is
-        prepared."""
+        """Returns the path of a folder for this case's files. Only while the variant is prepared. The host removes the folder
+        after the case, however that ends."""
         path = self._scratch() if self._scratch is not None else None
         if path is None:
             raise RuntimeError("there is no scratch folder")
@@ -124,16 +125,16 @@ class Case:
 
 def variant(contract, *, name=None, backend="cpu", math="native", baseline=False, by_name=False, summary=None,
             supports=None, arrays=None, returns=False, capture=False, sync=False, processes=False):
-    """Offers a function, or a class with `run` and perhaps `prepare(case)`, `refresh()`, `release()`, as a variant of a
-    contract.
+    """Offers a function as a variant of a contract, or a class with `run` and optionally `prepare(case)`, `refresh()` and
+    `release()`.
 
     A function's parameters are named after tensors and axes of the contract; `case` is the Case. It writes outputs in
-    place; with `returns`, it returns them, in the contract's order. `arrays` is "numpy", "torch" or a function that is
-    given each Tensor: what becomes of them, once, before anything is timed. `supports(case)` raises Skip where a point is
-    not for it. `math` is what it computes in, as in gb_variant. `backend` is "cpu" or "cuda": the host's stream is
-    PyTorch's current one then, and `case.stream`; `capture` says that a call may be captured into a graph, which is for
-    what allocates nothing; `sync` that `run` waits for its own work and is timed by the host's clock. `processes`: those
-    that `prepare` starts run until `release` has ended them."""
+    place, or with `returns` returns them in the contract's order. `arrays` converts each Tensor once, before anything is
+    timed: "numpy", "torch", or a function of the Tensor. `supports(case)` raises Skip for a point that the variant cannot
+    run. `math` is the precision of its arithmetic, as in gb_variant. `backend` is "cpu" or "cuda"; on "cuda" the host's
+    stream is PyTorch's current one and `case.stream`. `capture`: a call may be captured into a graph, because it allocates
+    nothing. `sync`: `run` waits for its own work and is timed by the host's clock. `processes`: child processes that
+    `prepare` starts run until `release` has ended them."""
 
     def offer(what):
         if backend not in ("cpu", "cuda"):
@@ -154,12 +155,12 @@ def variant(contract, *, name=None, backend="cpu", math="native", baseline=False
 
 
 def bench(contract, *, name=None, axes=None, presets=None, summary=None):
-    """Offers a class as a problem of its own; gpubench_bench.py has what it may say. Variants are offered by `variant` with
-    its contract."""
+    """Offers a class as a bench; gpubench_bench.py describes its methods. `variant` offers variants with the bench's
+    contract."""
     return lambda what: _benches.append(benches.Bench(what, str(contract), name or what.__name__, axes, presets, summary)) or what
 
 
-# ---- What the plugin python.so calls: nothing below is for scripts ----
+# ---- The interface to the plugin python.so: nothing below is for scripts ----
 
 BASELINE, DERIVED, SYNC, NO_CAPTURE, BY_NAME, PROCESSES = 1, 2, 4, 8, 32, 128  # GB_VARIANT_*
 SKIP, NO_MEMORY, FAILED = 1, -2, -5  # gb_status
@@ -182,7 +183,7 @@ class _Variant:
 
 
 class _State:
-    """A variant that is prepared: what `run` calls, with what."""
+    """A prepared variant: the function that `run` calls, and its arguments."""
 
     def __init__(self, variant, case, tensors):
         self.case, self.outputs = case, [t for t in tensors if t.role in ("out", "inout")]
@@ -191,7 +192,7 @@ class _State:
         self.readers = _Readers()
 
     def once(self):
-        """As `run` of the plugin does it; what it returned."""
+        """Calls the variant once, as the plugin's `run` does, and returns its result."""
         result = self.call(*self.args)
         if self.returns:
             return result if type(result) in self.arrays else _export(self, result)
@@ -201,17 +202,17 @@ class _State:
 
 
 def _load(path, text):
-    """Runs a script; what it offers."""
+    """Runs a script, and returns the variants and benches that it offers."""
     _offered.clear()
     _benches.clear()
     folder, _, file = path.rpartition("/")
     stem = file[: -len(".py")]
     taken = sum(name.startswith("gpubench_script:") and name.endswith(f"/{file}") for name in sys.modules)
-    module = types.ModuleType(f"gpubench_script.{stem}" + (f"_{taken + 1}" if taken else ""))  # of two builds each has its own
+    module = types.ModuleType(f"gpubench_script.{stem}" + (f"_{taken + 1}" if taken else ""))  # each of two builds gets its own module
     module.__file__ = path
     sys.modules[f"gpubench_script:{path}"] = sys.modules[module.__name__] = module
     lines = text.decode("utf-8", "replace").splitlines(keepends=True)
-    linecache.cache[path] = len(text), None, lines, path  # who asks for the source, as Triton does, gets what runs
+    linecache.cache[path] = len(text), None, lines, path  # code that reads the source, such as Triton, gets the text that runs
     modules.load(folder, exec, compile(text, path, "exec"), module.__dict__)
     if not _offered and not _benches:
         raise ValueError(f"{stem}.py offers nothing: it has no @gpubench.variant")
@@ -219,7 +220,7 @@ def _load(path, text):
 
 
 def _explain(error):
-    """A status, and a sentence with the line that it came from."""
+    """Returns a status, and a message with the script's line that raised the error."""
     status = SKIP if isinstance(error, Skip) else NO_MEMORY if isinstance(error, MemoryError) else FAILED
     text = " ".join(str(error).split())
     if isinstance(error, SyntaxError) and error.filename:
@@ -242,14 +243,15 @@ def _supports(variant, axes, key):
 
 
 def _array_types():
-    """Types whose values are computed when they are there."""
+    """Returns the array types whose values are complete once they are returned."""
     known = (("numpy", "ndarray"), ("torch", "Tensor"))
     return tuple(getattr(sys.modules[m], t) for m, t in known if hasattr(sys.modules.get(m), t))
 
 
 class _Readers:
-    """How the plugin reads where a returned output lies: numpy's array by Python's buffers, PyTorch's tensor by functions of
-    its base, a type of C++ that no script can change. None: the module is not there."""
+    """Types and functions by which the plugin finds the memory of a returned output: of a numpy array by the buffer protocol,
+    of a PyTorch tensor by functions of its base class, a C++ type that no script can change. None if a module is not
+    imported."""
 
     def __init__(self):
         base = getattr(sys.modules.get("torch._C"), "TensorBase", None) or getattr(sys.modules.get("torch._C"), "_TensorBase", None)
@@ -259,11 +261,11 @@ class _Readers:
         self.list, self.tuple = list, tuple
 
 
-# ---- A case's turn ----
+# ---- The callbacks of a case ----
 
 
 def _prepare(variant, axes, tensors, key, device):
-    """`device`: the address of the stream (0 on the cpu), those of the functions of progress and scratch, and their argument."""
+    """`device`: the addresses of the stream (0 on the cpu), of the progress and scratch functions, and of their argument."""
     stream, step, directory, argument = device
     place = (CUDA, cuda.ordinal()) if stream else (CPU, 0)
     all_tensors = [Tensor(*t, place, stream) for t in tensors]
@@ -273,7 +275,7 @@ def _prepare(variant, axes, tensors, key, device):
     case = Case(key, dict(axes), {t.name: convert(t) for t in all_tensors}, stream, functools.partial(_Step(step), argument),
                 functools.partial(_Directory(directory), argument))
     if stream:
-        cuda.make_current(stream)  # of what was imported now
+        cuda.make_current(stream)  # again: `arrays` may have imported PyTorch
     state = _State(variant, case, all_tensors)
     if isinstance(variant.what, type):
         state.object = variant.what()
@@ -282,14 +284,14 @@ def _prepare(variant, axes, tensors, key, device):
         state.call = state.object.run
     else:
         state.call, state.args = _bind(variant, case)
-    state.arrays, state.readers = _array_types(), _Readers()  # also of what was imported now
+    state.arrays, state.readers = _array_types(), _Readers()  # again: `prepare` may have imported modules
     if stream:
         _try(state)
     return state
 
 
 def _try(state):
-    """What a GPU's variant does at first, and at all, is seen before it is timed."""
+    """Makes the first calls of a GPU variant before it is timed, and checks that it keeps to its stream."""
     cuda.make_current(state.stream)
     cuda.warm(state)
     if state.returns:
@@ -308,10 +310,10 @@ def _converter(arrays):
 
 
 def _bind(variant, case):
-    """The function's arguments, by the names of its parameters."""
+    """Returns the function to call and its positional arguments, chosen by the names of its parameters."""
     args, named = [], {}
     for name, parameter in inspect.signature(variant.what).parameters.items():
-        if name == "case":  # whatever a contract calls so: it has all of them
+        if name == "case":  # always the Case, even if the contract has a tensor or axis of that name: the Case has all of them
             value = case
         elif name in case.tensors:
             value = case.tensors[name]
@@ -359,7 +361,7 @@ def _release(state):
 
 
 def _export(state, result):
-    """Within the time: what is no plain array gives its memory now, so that no work is left for later."""
+    """Exports results that are not plain arrays. This is part of the timed call, so that they cannot leave work for later."""
     values = result if isinstance(result, (tuple, list)) else [result]
     return [v if type(v) in state.arrays else arrays_of.Exported(v, state.stream) for v in values]
 
@@ -368,7 +370,7 @@ def _deliver(state, result):
     arrays_of.deliver(state.outputs, result, state.stream)
 
 
-# What else the plugin asks for, and what scripts find here.
+# Other functions that the plugin calls, and one that scripts import from here.
 _bench_supports, _bench_setup, _bench_reference = benches.supports, benches.setup, benches.reference
 
-from gpubench_torch import torch_variants  # noqa: E402 (it needs what stands above)
+from gpubench_torch import torch_variants  # noqa: E402 (it needs the functions above)

@@ -1,4 +1,4 @@
-"""Of gpubench.py, not for scripts: memory as DLPack has it, in and out; the service of arrays to variants."""
+"""Part of gpubench.py, not for scripts: exports tensors by DLPack, and takes over the arrays that variants return."""
 
 import ctypes
 import random
@@ -6,9 +6,9 @@ import time
 
 import gpubench_cuda as cuda
 
-CPU, CUDA = 1, 2  # DLPack's kinds of device
+CPU, CUDA = 1, 2  # device types of DLPack
 ROLES = {1: "in", 2: "out", 3: "inout", 4: "scratch"}
-DTYPES = {  # GB_DTYPE_*: name; DLPack's code and bits; numpy's letters
+DTYPES = {  # GB_DTYPE_*: name; DLPack's type code and bits; numpy's typestr, None if it has no such type
     1: ("f64", 2, 64, "<f8"),
     2: ("f32", 2, 32, "<f4"),
     3: ("f16", 2, 16, "<f2"),
@@ -36,7 +36,7 @@ _new_capsule = ctypes.pythonapi.PyCapsule_New
 _new_capsule.restype, _new_capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 _capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
 _capsule_pointer.restype, _capsule_pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-_exported = {}  # by address, until their consumers are done
+_exported = {}  # by address, until their consumers call the deleter
 
 
 @_Deleter
@@ -45,7 +45,7 @@ def _delete(managed):
 
 
 def export(address, device, code, bits, shape, strides, owner=None):
-    """A capsule of memory that is not ours to free, of an owner that lives as long."""
+    """Returns a DLPack capsule for memory that it does not own; it keeps `owner` alive."""
     extents = ctypes.c_int64 * len(shape)
     managed = DLManagedTensor()
     held = managed, extents(*shape), extents(*strides), owner
@@ -67,7 +67,7 @@ def dense(shape):
 
 
 def capsule_of(value, stream):
-    """Of a GPU's array in the order of the host's stream: what is left to be enqueued is enqueued there."""
+    """Exports an array. A GPU array is exported for the host's stream, so that its remaining work is enqueued there."""
     try:
         return value.__dlpack__(stream=stream) if stream else value.__dlpack__()
     except BufferError as error:
@@ -75,7 +75,7 @@ def capsule_of(value, stream):
 
 
 def _capsule_of_numpy(value, error):
-    """What may not be written many a numpy does not export, for DLPack had no word for it: nobody writes to it here."""
+    """Exports a read-only array. Many versions of numpy refuse that, because DLPack could not mark it; here it is only read."""
     interface = getattr(value, "__array_interface__", {})
     name, code, bits, letters = next((d for d in DTYPES.values() if d[3] and d[3] == interface.get("typestr")), (None,) * 4)
     if name is None:
@@ -86,7 +86,7 @@ def _capsule_of_numpy(value, error):
 
 
 class Exported:
-    """What is no plain array has its memory asked for within the time, so that no work is left for later."""
+    """A returned value that is not a plain array. It is exported within the timed call, so that no work is left for later."""
 
     def __init__(self, value, stream):
         self.kind = type(value).__name__
@@ -102,7 +102,7 @@ class Exported:
 
 
 class Source:
-    """A returned output, held against what it should be."""
+    """A returned output, checked against the tensor that it belongs to: device, type and shape."""
 
     def __init__(self, tensor, value, stream=None):
         if not hasattr(value, "__dlpack__"):
@@ -112,7 +112,7 @@ class Source:
             raise ValueError(f"returned '{tensor.name}' on device {device} of DLPack, it belongs on "
                              f"{'the cpu' if tensor.device[0] == CPU else tensor.device}")
         self.tensor, self.stream = tensor, stream
-        self.capsule = capsule_of(value.detach() if hasattr(value, "detach") else value, stream)  # holds the memory
+        self.capsule = capsule_of(value.detach() if hasattr(value, "detach") else value, stream)  # keeps the memory alive
         t = ctypes.cast(_capsule_pointer(self.capsule, b"dltensor"), ctypes.POINTER(DLManagedTensor)).contents.tensor
         self.shape = tuple(t.shape[i] for i in range(t.ndim))
         self.strides = tuple(t.strides[i] for i in range(t.ndim)) if t.strides else dense(self.shape)
@@ -125,7 +125,7 @@ class Source:
         self.pieces = self._pieces()
 
     def _pieces(self):
-        """(to, from, rows, bytes, pitches): as few as the layouts allow."""
+        """Returns copies as (to, from, rows, bytes, pitches), as few as the layouts allow."""
         to, at = _merged(self.shape, self.tensor.strides, self.strides)
         whole = len(to)
         if whole and to[-1][1] == at[-1][1] == 1:
@@ -153,7 +153,7 @@ class Source:
         return cuda.read(address, count) if self.stream else ctypes.string_at(address, count)
 
     def check_still(self):
-        """Is it what it was? At places that nobody knows beforehand."""
+        """Compares source and copy at random places: raises ValueError if the source changed after the copy."""
         for _ in range(16):
             to, at, rows, count, (step, back) = random.choice(self.pieces)
             row = random.randrange(rows)
@@ -165,7 +165,7 @@ class Source:
 
 
 def _merged(shape, to, at):
-    """Extents and strides of both, what lies together in both as one."""
+    """Returns extents and strides of both layouts, with axes merged that are contiguous in both."""
     found = []
     for extent, t, f in zip(shape, to, at):
         if extent == 1:
@@ -185,12 +185,12 @@ def sources(outputs, result, stream):
 
 
 def deliver(outputs, result, stream):
-    """Copies returned outputs to where the host looks for them: outside the time."""
+    """Copies returned outputs to the case's tensors, outside the timed region."""
     found = sources(outputs, result, stream)
     for source in found:
         source.copy()
     if stream:
         cuda.finish(stream)
-    time.sleep(0.001)  # lets threads go on that should have ended
+    time.sleep(0.001)  # lets threads continue that should have ended
     for source in found:
         source.check_still()

@@ -1,10 +1,10 @@
-"""Of gpubench.py: problems in Python, by `@gpubench.bench(contract, axes=..., presets=...)` on a class. It has
+"""Part of gpubench.py: benches in Python, by `@gpubench.bench(contract, axes=..., presets=...)` on a class with the methods
 
-    setup(self, case)               tensors and nominal work: `case.tensor(...)`, `case.work(...)`, for `case.axes`
-    reference(self, x, ..., case)   what is right: inputs by name, as arrays of numpy's in float64; it returns the outputs
-    supports(self, case)            if it likes: raises gpubench.Skip with the reason
+    setup(self, case)               declares tensors and nominal work for `case.axes`: `case.tensor(...)`, `case.work(...)`
+    reference(self, x, ..., case)   returns the expected outputs; its parameters are inputs by name, numpy arrays in float64
+    supports(self, case)            optional: raises gpubench.Skip with the reason
 
-An axis is a text as on the command line, of whole numbers ("1k:16k:x4"); a tuple of words, the first of which is the default
+An axis is a text of whole numbers as on the command line ("1k:16k:x4"); a tuple of words, of which the first is the default
 ("fp32", "bf16"); or a dict of `values`, `type` ("i64", "f64", "str"), `choices`, `unit`, `summary` and values by backend. A preset is
 a point, "n=1M,dtype=fp32", or a dict of `point`, `backends`, `summary`."""
 
@@ -19,12 +19,12 @@ FILLS = {"uniform": 1, "normal": 2}  # GB_FILL_*
 EXACT = 1  # GB_TENSOR_EXACT
 _ROLES = {name: number for number, name in arrays_of.ROLES.items()}
 _DTYPES = {name: number for number, (name, *_) in arrays_of.DTYPES.items()}
-_DTYPES.update(fp64=1, fp32=2, fp16=3)  # as axes have them
+_DTYPES.update(fp64=1, fp32=2, fp16=3)  # the names that axes use
 BACKENDS = ("cpu", "cuda")
 
 
 class Bench:
-    """What becomes a gb_bench: None or a text where it has NULL or a text."""
+    """The data of a gb_bench. A text that is NULL there is None here."""
 
     def __init__(self, what, contract, name, axes, presets, summary):
         for method in ("setup", "reference"):
@@ -56,14 +56,14 @@ def _preset(name, preset):
 
 
 class Setup:
-    """What `setup` is given: `axes`, `key`, and the two calls."""
+    """The case as `setup` gets it: `axes`, `key`, and the two calls that declare."""
 
     def __init__(self, key, axes):
         self.key, self.axes, self.tensors, self.nominal = key, axes, [], (0, 0, 0, 0, None)
 
     def tensor(self, name, role, dtype, shape, fill=("normal", 0, 1), reduction=0, tolerance=0, exact=False):
-        """`role` is "in", "out", "inout" or "scratch"; `fill` ("normal", mean, std dev) or ("uniform", from, to); `reduction` how
-        many terms one sum of an output has."""
+        """Declares a tensor. `role` is "in", "out", "inout" or "scratch"; `fill` is ("normal", mean, std dev) or ("uniform",
+        from, to); `reduction` is the number of terms summed for one element of an output."""
         if role not in _ROLES or dtype not in _DTYPES or fill[0] not in FILLS:
             raise ValueError(f"tensor '{name}': role {role!r}, dtype {dtype!r}, fill {fill[0]!r}: one of them is not known")
         shape = tuple(int(extent) for extent in shape)
@@ -71,12 +71,12 @@ class Setup:
                              float(fill[2]), int(reduction), float(tolerance), shape))
 
     def work(self, flops=0, bytes_read=0, bytes_written=0, items=0, unit=None):
-        """What the problem asks for, whoever solves it."""
+        """States the nominal work of one iteration, the same for every variant."""
         self.nominal = int(flops), int(bytes_read), int(bytes_written), int(items), unit
 
 
 class _Made:
-    """A bench at a point: the object, and its tensors."""
+    """A bench at one point: its object and its tensors."""
 
     def __init__(self, thing, case):
         self.thing, self.case = thing, case
@@ -95,7 +95,7 @@ def setup(bench, axes, key):
 
 
 def reference(made, inputs):
-    """`inputs`: names and addresses of float64; (name, bytes of float64) of each output."""
+    """`inputs`: names, and addresses of float64 values. Returns (name, bytes of float64) for each output."""
     import numpy as np
     values = {}
     for name, address in inputs:

@@ -1,11 +1,11 @@
-"""Of gpubench.py, not for scripts: what variants on "cuda" need of the driver, and what is found out about them while they are
+"""Part of gpubench.py, not for scripts: driver calls for variants on "cuda", and checks of such variants while they are
 prepared. The device's context is current on the host's thread."""
 
 import ctypes
 import sys
 import time
 
-ENQUEUED = 20  # calls at most between two looks at the clock: a queue takes about 1000 operations
+ENQUEUED = 20  # most calls between two readings of the clock: a queue holds about 1000 operations
 POISON = 0xFF
 _driver = None
 
@@ -38,7 +38,7 @@ def finish(stream):
 
 
 def is_busy(stream):
-    _call("cuCtxGetDevice", ctypes.byref(ctypes.c_int()))  # the driver is open
+    _call("cuCtxGetDevice", ctypes.byref(ctypes.c_int()))  # makes sure that the driver is open
     return _driver.cuStreamQuery(_stream(stream)) == 600  # CUDA_ERROR_NOT_READY
 
 
@@ -50,7 +50,7 @@ class _Copy2D(ctypes.Structure):  # CUDA_MEMCPY2D
 
 
 def copy(to, to_pitch, at, at_pitch, width, height, stream):
-    """On the device: `height` rows of `width` bytes."""
+    """Copies `height` rows of `width` bytes on the device."""
     if height == 1:
         return _call("cuMemcpyDtoDAsync_v2", _address(to), _address(at), ctypes.c_size_t(width), _stream(stream))
     device = 2  # CU_MEMORYTYPE_DEVICE
@@ -60,7 +60,7 @@ def copy(to, to_pitch, at, at_pitch, width, height, stream):
 
 
 def read(address, count):
-    """Waits for nothing but the copy."""
+    """Copies from the device and waits only for the copy."""
     there = ctypes.create_string_buffer(count)
     with _Side() as side:
         _call("cuMemcpyDtoHAsync_v2", there, _address(address), ctypes.c_size_t(count), side)
@@ -69,7 +69,7 @@ def read(address, count):
 
 
 class _Side:
-    """A stream that waits for no other."""
+    """A stream that does not synchronise with the default stream."""
 
     def __enter__(self):
         self.stream = ctypes.c_void_p()
@@ -84,13 +84,13 @@ class _Side:
 
 
 def torch_here():
-    """PyTorch, where a script has imported it and it has a device."""
+    """Returns PyTorch if a script has imported it and it has a device."""
     torch = sys.modules.get("torch")
     return torch if hasattr(torch, "cuda") and torch.cuda.is_available() else None
 
 
 def make_current(stream):
-    """The host's stream is what PyTorch enqueues on, and Triton with it."""
+    """Makes the host's stream the one that PyTorch, and with it Triton, enqueues on."""
     torch = torch_here()
     if torch is not None:
         torch.cuda.set_device(ordinal())
@@ -98,7 +98,7 @@ def make_current(stream):
 
 
 def give_back():
-    """What PyTorch keeps for later is memory that other cases may need."""
+    """Frees the memory that PyTorch caches: other cases may need it."""
     torch = torch_here()
     if torch is not None:
         torch.cuda.empty_cache()
@@ -112,11 +112,11 @@ def versions():
     return {**found, **({"triton": str(triton)} if triton else {})}
 
 
-# ---- While it is prepared ----
+# ---- While a variant is prepared ----
 
 
 def warm(state):
-    """What is compiled, tuned and allocated by first calls is so now. A returned output lives until the next one is there."""
+    """Makes the first calls, which compile, tune and allocate. A returned output lives until the next one exists."""
     start, former = time.monotonic(), None
     for turn in range(3):
         former = state.once()
@@ -130,7 +130,7 @@ def warm(state):
 
 
 def _pace(state, count):
-    """Of one call: what the host takes to enqueue it, and what one after the other take."""
+    """Returns microseconds per call: of the host to enqueue it, and of calls back to back until the last is done."""
     finish(state.stream)
     start, kept = time.perf_counter(), None
     for _ in range(count):
@@ -151,7 +151,7 @@ def _note_pace(state):
 
 
 def _extra_bytes(state):
-    """What PyTorch takes during a call beside the outputs."""
+    """Returns the bytes that PyTorch allocates during a call, without the outputs."""
     torch = torch_here()
     if torch is None:
         return 0
@@ -165,14 +165,15 @@ def _extra_bytes(state):
 
 
 def _hold(stream, place):
-    """Work of some milliseconds, as a held-back stream has before it."""
+    """Enqueues work of some milliseconds, which stands for a stream that is held back."""
     for _ in range(400):
         _call("cuMemsetD8Async", place, ctypes.c_ubyte(0), ctypes.c_size_t(32 << 20), _stream(stream))
 
 
 def check_stream(state, sources_of):
-    """A returned output that is there while the stream is still at earlier work was made elsewhere. What was returned
-    before is poisoned, as its memory comes again."""
+    """Raises ValueError if `run` works outside its stream: a returned output that exists while the stream is still busy with
+    earlier work was made elsewhere. Memory that was returned before is poisoned first, because the allocator returns it
+    again."""
     before = [sources_of(state.once()) for _ in range(2)]
     places = {s.address for sources in before for s in sources}
     for source in (s for sources in before for s in sources):

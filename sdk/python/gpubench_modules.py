@@ -1,6 +1,6 @@
-"""Modules that lie beside scripts, or where a script has sys.path lead. Two scripts, or two builds of one, may each bring a
-`kernels.py`, and sys.modules has one place for that name: the second script would run the first one's. Where scripts come
-from several folders, who imports such a module gets the one of the folder that its own code is from, or none."""
+"""Imports of modules that lie next to scripts, or in folders that a script adds to sys.path. Two scripts, or two builds of one,
+may each bring a `kernels.py`, but sys.modules has one entry for that name: the second script would run the first one's module.
+If scripts come from several folders, code that imports such a module gets the one from its own folder, or an ImportError."""
 
 import builtins
 import importlib
@@ -9,8 +9,8 @@ import os
 import sys
 import threading
 
-_folders = {}  # path -> _Folder, in the order in which scripts came
-_owners = {}  # top-level name -> folders that have it
+_folders = {}  # path -> _Folder, in the order in which scripts were loaded
+_owners = {}  # top-level name -> folders that have such a module
 _lock = threading.RLock()
 _import, _import_module = builtins.__import__, importlib.import_module
 
@@ -21,7 +21,7 @@ class _Folder:
         self.busy = False
 
     def search(self, entry):
-        """Its scripts find modules here, too."""
+        """Adds a directory in which the scripts of this folder find modules."""
         if entry in self.paths or _is_installed(entry + "/"):
             return
         self.paths.append(entry)
@@ -30,25 +30,25 @@ class _Folder:
             _owners.setdefault(name, []).append(self)
 
     def owns(self, module):
-        """Was this top-level module found here? A package that is installed hides what lies beside a script."""
+        """Returns whether this top-level module was found here. An installed package hides a module next to a script."""
         places = list(getattr(module, "__path__", None) or ())
         places = places or [getattr(module, "__file__", None) or ""]
         return os.path.dirname(places[0]) in self.paths
 
     def loaded(self, names):
-        """Its modules of these names that are in sys.modules, and what lies in them."""
+        """Returns its modules of these names that are in sys.modules, with their submodules."""
         tops = {name for name in names if name in sys.modules and self.owns(sys.modules[name])}
         return {name: module for name, module in list(sys.modules.items()) if name.partition(".")[0] in tops}
 
     def put_away(self):
-        """What others have a module of the same name of is kept here, and not in sys.modules."""
+        """Moves modules from sys.modules to this folder if other folders have one of the same name."""
         found = self.loaded(name for name in self.names if len(_owners[name]) > 1)
         self.modules.update(found)
         for name in found:
             del sys.modules[name]
 
     def call(self, function, *args):
-        """function(*args) while sys.modules and sys.path are as if no other folder had a script."""
+        """Calls function(*args) while sys.modules and sys.path look as if no other folder had a script."""
         with _lock:
             if self.busy:
                 return function(*args)
@@ -78,12 +78,12 @@ class _Folder:
 
 
 def _is_installed(file):
-    """Packages that are installed are everybody's, whoever has sys.path lead there."""
+    """Returns whether the file belongs to an installed package. All scripts share these, even if a script adds their folder."""
     return "-packages/" in file or file.startswith(os.path.dirname(os.__file__) + "/")
 
 
 def _names_in(path):
-    """Top-level modules and packages that an import would find there."""
+    """Returns the names of top-level modules and packages that an import would find there."""
     endings = sorted(importlib.machinery.all_suffixes(), key=len, reverse=True)
     found = set()
     if not os.path.isdir(path):
@@ -97,20 +97,20 @@ def _names_in(path):
 
 
 def load(path, function, *args):
-    """function(*args), which runs a script of this folder."""
-    importlib.import_module = _imported_module  # scripts may keep the function
+    """Calls function(*args), which runs a script of the folder `path`."""
+    importlib.import_module = _imported_module  # before any script runs, because scripts may keep a reference to the function
     if path not in _folders:
         _folders[path] = _Folder(path)
         _folders[path].search(path)
         if path not in sys.path:
-            sys.path.append(path)  # last: what lies there hides no package
+            sys.path.append(path)  # last, so that no file there hides a package
     if len(_folders) > 1:
         builtins.__import__ = _imported
     return _folders[path].call(function, *args)
 
 
 def _folder_of(frame):
-    """That of the nearest code that lies in one of them alone and is no installed package's."""
+    """Returns the folder of the nearest calling code that lies in exactly one of them and not in an installed package."""
     while frame is not None:
         file, found = frame.f_code.co_filename, []
         if not _is_installed(file):

@@ -1,4 +1,4 @@
-"""Of gpubench.py: functions of PyTorch as variants, eager and compiled."""
+"""Part of gpubench.py: functions of PyTorch as variants, eager and compiled."""
 
 import functools
 
@@ -6,8 +6,8 @@ import gpubench
 
 
 def torch_variants(contract, *, name="torch", cpu=True, compiled=True, supports=None, cpu_supports=None, **more):
-    """Offers a function of PyTorch's that returns the outputs: as NAME on the cpu and on cuda, and there as NAME-compile and
-    NAME-compile-max by torch.compile, the second with mode "max-autotune-no-cudagraphs"."""
+    """Offers a PyTorch function that returns the outputs: as NAME on the cpu and on cuda, and on cuda also compiled by
+    torch.compile, as NAME-compile and as NAME-compile-max (mode "max-autotune-no-cudagraphs")."""
 
     def offer(what):
         def add(suffix, backend, function, *asked):
@@ -38,7 +38,7 @@ def _needs_torch(*supports):
 
 
 def _compiled(what, mode):
-    """A class whose `run` is the function as torch.compile makes it, for its own arguments alone."""
+    """Returns a class whose `run` is the function compiled by torch.compile, for its own arguments only."""
 
     class Compiled:
         def prepare(self, case):
@@ -48,7 +48,7 @@ def _compiled(what, mode):
             _set(torch._dynamo.config, recompile_limit=1 << 20, cache_size_limit=1 << 20, accumulated_cache_size_limit=1 << 20,
                  accumulated_recompile_limit=1 << 20)
             import torch._inductor.config as inductor
-            _set(inductor, compile_threads=1)  # no processes that would outlive the case
+            _set(inductor, compile_threads=1)  # compile workers would be processes that outlive the case
             ready = torch.compile(what, dynamic=False, fullgraph=True, mode=mode)
             call, self.args = gpubench._bind(gpubench._Variant(what, "", what.__name__, "", "", None, None, None, True, 0), case)
             named = call.keywords if isinstance(call, functools.partial) else {}
@@ -63,7 +63,7 @@ def _compiled(what, mode):
 
 
 def _set(config, **values):
-    """Those settings that this version has."""
+    """Sets those of the values that this version has."""
     for name, value in values.items():
         if hasattr(config, name):
             setattr(config, name, value)

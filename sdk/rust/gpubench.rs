@@ -1,6 +1,6 @@
-//! Plugins for gpubench in Rust: the tables of the ABI, and around them what lets a plugin be safe code, as
-//! gpubench/sugar.h does for C. No ABI, free to change. When slots are entered, and what they may do, is said in the C
-//! headers, gpubench/gpubench.h and gpubench/ext/*.h.
+//! Plugins for gpubench in Rust: the tables of the ABI, and helpers that let a plugin be safe code, as gpubench/sugar.h has
+//! them for C. The helpers are no part of the ABI and may change. The C headers, gpubench/gpubench.h and gpubench/ext/*.h,
+//! document when each callback is entered, and its rules.
 #[rustfmt::skip]
 mod abi;
 
@@ -19,10 +19,10 @@ use std::{mem, slice};
 
 // ---- Failures ----
 
-/// Why a callback does not return GB_OK; `?` makes one of every error.
+/// The reason why a callback does not return GB_OK. `?` converts every `std::error::Error` to one.
 pub struct Fault {
     status: gb_status,
-    text: Option<String>, // None: the host has a sentence of its own
+    text: Option<String>, // the message; without one the host has recorded its own
 }
 
 pub type Outcome<T = ()> = Result<T, Fault>;
@@ -45,12 +45,12 @@ macro_rules! fail {
     ($status:expr, $($format:tt)*) => { return Err($crate::Fault::new($status, format!($($format)*))) };
 }
 
-/// What a service returned.
+/// Converts the status of a service.
 pub fn ok(status: gb_status) -> Outcome {
     if status == GB_OK { Ok(()) } else { Err(Fault { status, text: None }) }
 }
 
-static PANIC: Mutex<String> = Mutex::new(String::new()); // the first one's words, of whichever thread
+static PANIC: Mutex<String> = Mutex::new(String::new()); // message of the first panic in a callback, on any thread
 
 fn note_panics() {
     set_hook(Box::new(|info| {
@@ -63,7 +63,7 @@ fn note_panics() {
     }));
 }
 
-/// A panic must not leave a callback, and is a failure like any other.
+/// Runs a callback's body and turns a panic, which must not leave a callback, into a failure.
 fn guard<T>(body: impl FnOnce() -> Outcome<T>) -> Outcome<T> {
     PANIC.lock().unwrap().clear();
     catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| fail!(GB_EFAIL, "{}", mem::take(&mut *PANIC.lock().unwrap())))
@@ -81,7 +81,7 @@ fn told(host: &gb_host, case: *mut gb_case, outcome: Outcome) -> gb_status {
 
 macro_rules! services {
     ($($name:ident: $table:ident = $id:ident,)*) => {
-        /// What no method of `Case` is for: `ok(unsafe { (gb().graph.node)(case.raw(), &node) })?`.
+        /// The service tables, for calls without a method of `Case`: `ok(unsafe { (gb().graph.node)(case.raw(), &node) })?`.
         pub struct Services {
             pub host: &'static gb_host,
             $(pub $name: &'static $table,)*
@@ -128,7 +128,7 @@ fn need(host: &gb_host, id: &'static str) -> Outcome<*const c_void> {
 
 // ---- Texts ----
 
-/// A text for a table, as C has them.
+/// A NUL-ended text for a table.
 #[macro_export]
 macro_rules! c {
     ($text:expr) => { concat!($text, "\0").as_ptr() as *const std::os::raw::c_char };
@@ -144,7 +144,7 @@ fn text_of(text: impl Display) -> CString {
     CString::new(text.to_string().replace('\0', " ")).unwrap()
 }
 
-/// A name as C has it, without memory from the heap, for `run`.
+/// A NUL-ended name without heap memory, so that `run` allocates nothing.
 struct Name([u8; 64]);
 
 impl Name {
@@ -163,7 +163,7 @@ impl Name {
 
 // ---- A case ----
 
-/// What elements of a tensor are in Rust; of those that it has no type for, their bits.
+/// The Rust types of a tensor's elements; a dtype without a Rust type has its bits as an integer.
 pub trait Element: Copy {
     const DTYPES: &'static [u32];
 }
@@ -199,7 +199,7 @@ impl<'a> Case<'a> {
         self.i64(axis) as usize
     }
 
-    /// For `supports`: skips where an integer axis lies outside.
+    /// For `supports`: fails with GB_SKIP if an integer axis lies outside `least` to `most`.
     pub fn within(self, axis: &str, least: i64, most: i64) -> Outcome {
         let value = self.i64(axis);
         if value < least || value > most {
@@ -212,7 +212,7 @@ impl<'a> Case<'a> {
         unsafe { (gb().point.seed)(self.0) }
     }
 
-    /// For `reference` and `verify`: a number, new in each, from which the places that are looked at are drawn.
+    /// For `reference` and `verify`: a random number, new in each, for drawing the elements that are compared.
     pub fn places(self) -> u64 {
         unsafe { (gb().point.places)(self.0) }
     }
@@ -221,7 +221,7 @@ impl<'a> Case<'a> {
         ok(unsafe { (gb().point.work)(self.0, work) })
     }
 
-    /// CPU threads to work with: those of the device, 1 to `most`.
+    /// The number of CPU threads to use: that of the device, but at least 1 and at most `most`.
     pub fn threads(self, most: usize) -> usize {
         let threads = unsafe { (gb().device.i64)(self.0, c!("threads")) };
         (threads.max(1) as usize).min(most.max(1))
@@ -231,7 +231,7 @@ impl<'a> Case<'a> {
         ok(unsafe { (gb().tensor.declare)(self.0, tensor) })
     }
 
-    /// The address of a tensor, on the device where that has memory of its own.
+    /// The address of a tensor: in device memory, if the device has its own. Panics if there is no such tensor.
     #[track_caller]
     pub fn address(self, tensor: &str) -> *mut c_void {
         let address = unsafe { (gb().tensor.data)(self.0, Name::of(tensor).as_ptr()) };
@@ -248,36 +248,36 @@ impl<'a> Case<'a> {
         1 + (0..unsafe { (gb.rank)(self.0, name.as_ptr()) }).map(spans).sum::<i64>() as usize
     }
 
-    /// A tensor in the host's memory, as it lies there. It is looked for by its name: for a run of few microseconds keep
-    /// `address` in a state.
+    /// A tensor in host memory, as it is laid out there. Panics if there is no such tensor, or if it has another type. Each
+    /// call searches by name: if `run` takes only microseconds, keep `address` in the state.
     #[track_caller]
     pub fn data<T: Element>(self, tensor: &str) -> &'a [T] {
         unsafe { slice::from_raw_parts(self.address(tensor).cast(), self.extent::<T>(tensor)) }
     }
 
-    /// The same of what is written. Ask once for each tensor.
+    /// The same, to be written. Ask once for each tensor: two results would alias.
     #[track_caller]
     #[allow(clippy::mut_from_ref)]
     pub fn data_mut<T: Element>(self, tensor: &str) -> &'a mut [T] {
         unsafe { slice::from_raw_parts_mut(self.address(tensor).cast(), self.extent::<T>(tensor)) }
     }
 
-    /// Elements of an input from logical index `first`, in float64.
+    /// Reads elements of an input from logical index `first` on, as float64.
     pub fn input(self, tensor: &str, first: usize, to: &mut [f64]) -> Outcome {
         ok(unsafe { (gb().tensor.input)(self.0, Name::of(tensor).as_ptr(), first as u64, to.len() as u64, to.as_mut_ptr()) })
     }
 
-    /// Elements of an output, in `verify`.
+    /// Reads elements of an output. Only in `verify`.
     pub fn output(self, tensor: &str, first: usize, to: &mut [f64]) -> Outcome {
         ok(unsafe { (gb().tensor.output)(self.0, Name::of(tensor).as_ptr(), first as u64, to.len() as u64, to.as_mut_ptr()) })
     }
 
-    /// What elements of an output must be, in `reference`.
+    /// States the expected elements of an output. Only in `reference`.
     pub fn expect(self, tensor: &str, first: usize, values: &[f64]) -> Outcome {
         ok(unsafe { (gb().tensor.expect)(self.0, Name::of(tensor).as_ptr(), first as u64, values.len() as u64, values.as_ptr()) })
     }
 
-    /// A note on the variant being prepared: `case.note("threads", count)`.
+    /// Sets a note on the variant being prepared: `case.note("threads", count)`.
     pub fn note(self, key: &str, text: impl Display) -> Outcome {
         ok(unsafe { (gb().note.set)(self.0, Name::of(key).as_ptr(), text_of(text).as_ptr()) })
     }
@@ -289,13 +289,14 @@ impl<'a> Case<'a> {
 
 // ---- Slots ----
 
-/// A slot of gb_variant or gb_bench that is entered by the function F.
+/// A callback field of gb_variant or gb_bench that calls the function F.
 pub trait Slot<F, As> {
     const ENTRY: Self;
 }
 
-/// `run: slot(run)`. In a slot goes `fn(Case) -> Outcome`. `prepare` and `setup` may return a state, `Outcome<S>`; then
-/// the others may be `fn(Case, &mut S) -> Outcome`, and `release` or `teardown` has to be `freed()`.
+/// Makes a callback of a function: `run: slot(run)` with `fn run(case: Case) -> Outcome`. `prepare` and `setup` may return a
+/// state, `Outcome<S>`; then the other callbacks may be `fn(Case, &mut S) -> Outcome`, and `release` or `teardown` must be
+/// `freed()`.
 pub const fn slot<F: Copy, As, S: Slot<F, As>>(_: F) -> S {
     S::ENTRY
 }
@@ -306,7 +307,7 @@ type Entered<T> = unsafe extern "C" fn(*const T, *mut gb_case, *mut c_void) -> g
 type Ended<T> = unsafe extern "C" fn(*const T, *mut gb_case, *mut c_void);
 type State = Box<dyn Any>;
 
-/// A function's own type has no size: there is nothing but the type to be kept.
+/// Calls a function that is known by its type F alone: the type of a function item has no size.
 unsafe fn enter<'a, F: Copy>(case: *mut gb_case, body: impl FnOnce(F, Case<'a>) -> Outcome) -> gb_status {
     assert!(mem::size_of::<F>() == 0, "a slot takes a function, not a pointer to one");
     told(gb().host, case, guard(|| body(mem::transmute_copy(&()), Case(case, PhantomData))))
@@ -358,7 +359,7 @@ impl<T, S: 'static, F: Copy + Fn(Case) -> Outcome<S>> Slot<F, (S,)> for Option<B
     };
 }
 
-/// Drops the state.
+/// The `release` or `teardown` that drops the state.
 pub const fn freed<T>() -> Option<Ended<T>> {
     unsafe extern "C" fn entry<T>(_: *const T, _: *mut gb_case, state: *mut c_void) {
         if !state.is_null() {
@@ -373,16 +374,16 @@ pub const fn freed<T>() -> Option<Ended<T>> {
 
 // ---- The entry ----
 
-/// What `open` registers into.
+/// Takes benches and variants during `open`.
 pub struct Registry(*mut gb_registry);
 
 impl Registry {
-    /// A bench of one's own, with its variants.
+    /// Offers a bench of this plugin with its variants.
     pub fn add(&self, bench: &'static gb_bench) -> Outcome {
         ok(unsafe { (gb().host.add)(gb().host, self.0, bench) })
     }
 
-    /// A variant for another plugin's bench.
+    /// Offers a variant for the bench with this contract, whichever plugin owns it.
     pub fn attach(&self, contract: &str, variant: &'static gb_variant) -> Outcome {
         ok(unsafe { (gb().host.attach)(gb().host, self.0, text_of(contract).as_ptr(), variant) })
     }

@@ -60,8 +60,7 @@ static gb_status mytriton_run(const gb_variant *self, gb_case *c, void *state) {
   const void *x = gb.tensor->data(c, "x");
   void *y = gb.tensor->data(c, "y"), *none = NULL;
   int32_t n = (int32_t)gb.point->i64(c, "n");
-  void *arguments[] = {&x, &y, &n, &none,
-                       &none}; /* Triton adds two pointers to scratch memory; this kernel uses none */
+  void *arguments[] = {&x, &y, &n, &none, &none}; /* Triton adds two pointers to scratch memory: none here */
   cudaError_t error =
       cudaLaunchKernel(loaded->kernel, (dim3){(unsigned)gb.point->i64(c, "m"), 1, 1},
                        (dim3){loaded->image->threads, 1, 1}, arguments, loaded->image->shared, gb.cuda->stream(c));
