@@ -1,4 +1,4 @@
-"""Plugins that a test writes itself, compiled by hand as their authors may do."""
+"""Plugins that a test writes itself, compiled by hand as their authors might do."""
 
 import os
 import shutil
@@ -11,7 +11,7 @@ RUSTC = shutil.which("rustc")
 
 
 def compile_plugin(test, name, text):
-    """NAME.so in the test's folder, against the SDK's headers alone and without a warning."""
+    """Compiles NAME.so into the test's folder, using only the SDK's headers and without a warning. Returns its path."""
     source, made = test.dir / f"{name}.c", test.dir / f"{name}.so"
     source.write_text(text)
     done = subprocess.run([CC, "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O1", "-fPIC", "-shared",
@@ -22,7 +22,7 @@ def compile_plugin(test, name, text):
 
 
 def compile_rust(test, name, source):
-    """The same of Rust, in two lines: the SDK as a crate, and the plugin."""
+    """Compiles a Rust plugin by two commands: the SDK as a crate, and the plugin. Returns its path."""
     crate, made = test.dir / "libgpubench.rlib", test.dir / f"{name}.so"
     for line in (("rlib", "--crate-name", "gpubench", "-o", crate, ROOT / "sdk/rust/gpubench.rs"),
                  ("cdylib", "--crate-name", name, "--extern", f"gpubench={crate}", "-o", made, source)):
@@ -33,8 +33,8 @@ def compile_rust(test, name, source):
 
 
 def guest(test, name, contract, body, opens="", backend="cpu", head=""):
-    """A guest called NAME, its variant too; BODY is what `run` does before it returns GB_OK, OPENS what `open` does first, HEAD
-    what stands before both."""
+    """Compiles a guest with one variant, both called NAME. BODY is the code that `run` executes before it returns
+    GB_OK, OPENS the first code of `open`, HEAD code before both functions. Returns its path."""
     return compile_plugin(test, name, f"""
 #include <gpubench/sugar.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""How often does `gpubench compare` say "slower" or "faster" of one binary measured twice?
+"""Measures how often `gpubench compare` calls one binary, measured twice, "slower" or "faster".
 
 usage: compare_rates.py [--pairs 100] [--restarts 3] [--case-time 0.2] [--plugin FILE] [--device cpu] [-- OPTION...]
 
-Needs GPUBENCH_BIN and, without --plugin, GPUBENCH_TEST_PLUGINS. Every pair is two runs of its own; the second of a pair
-follows the first, as on a CI machine. Prints the words, the rate of false ones with its Clopper-Pearson interval, of rows
-and of pairs, and how often a gate (--fail-on slower) would have stopped. Exit 1 where more than 5% of the rows got a
-false word, of fewer than 100 pairs where the interval says so; 3 where too little could be judged to say anything."""
+Needs GPUBENCH_BIN and, without --plugin, GPUBENCH_TEST_PLUGINS. Every pair is two new runs, one after the other, as
+on a CI machine. Prints the verdicts, the rate of false ones with its Clopper-Pearson interval, for rows and for
+pairs, and how often a gate (--fail-on slower) would have failed. Exits with 1 if more than 5% of the rows got a
+false verdict (with fewer than 100 pairs: if the interval shows it), and with 3 if too few rows could be judged."""
 
 import argparse
 import math
@@ -30,7 +30,7 @@ def binomial_cdf(k, n, p):
 
 
 def bisect(function):
-    """Where a falling function of p in [0, 1] crosses 0."""
+    """Finds where a falling function of p in [0, 1] crosses 0."""
     low, high = 0.0, 1.0
     for _ in range(60):
         middle = (low + high) / 2
@@ -39,7 +39,7 @@ def bisect(function):
 
 
 def clopper_pearson(k, n):
-    """95% interval of a rate that was k of n."""
+    """Returns the 95% interval of a rate that was k of n."""
     low = 0.0 if k == 0 else bisect(lambda p: binomial_cdf(k - 1, n, p) - 0.975)
     return low, 1.0 if k == n else bisect(lambda p: binomial_cdf(k, n, p) - 0.025)
 
@@ -58,10 +58,11 @@ def run(options, folder, name):
 
 
 def words_of(options, folder):
-    """The words of a pair's rows with half the widths of their intervals, and whether a gate would stop it."""
+    """Returns the verdicts of a pair's rows with the relative half widths of their intervals, and whether a gate would
+    fail."""
     command = [os.environ["GPUBENCH_BIN"], "compare", str(folder / "base"), str(folder / "new"), "--markdown", "-", "--fail-on", "slower"]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8")
-    if done.returncode not in (0, 1, 5):  # 5: not all could be judged
+    if done.returncode not in (0, 1, 5):  # 5: not all rows could be judged
         sys.exit(f"{' '.join(command)}: exit {done.returncode}\n{done.stdout}{done.stderr}")
     rows = [line for line in done.stdout.splitlines() if line.startswith("| ")][1:]
     found = [re.search(r" ([\d.]+)x \[([\d.]+), ([\d.]+)\] \| \S+ \**(same|undecided|slower|faster)\b[^|]*\|$", row) for row in rows]

@@ -1,6 +1,6 @@
-"""Nights without waiting for them: results of one real run, edited. A module of tests, and a command:
+"""Nightly runs without waiting for nights: the results of one real run, edited. A module of tests, and a command:
 
-    nights.py RUN DIR NIGHTS [SERIES]   writes that many nights of that many series into the history folder DIR"""
+nights.py RUN DIR NIGHTS [SERIES]   writes that many nightly runs of that many series into the history folder DIR"""
 
 import csv
 import datetime
@@ -21,7 +21,7 @@ def rows_of(run):
 
 
 def text_of(rows):
-    """As results.csv, near enough: quotes around all that is no number."""
+    """Writes rows much like results.csv, but with quotes around all fields."""
     out = io.StringIO(newline="")
     writer = csv.DictWriter(out, list(rows[0]), quoting=csv.QUOTE_ALL)
     writer.writeheader()
@@ -38,7 +38,7 @@ def scaled(row, factor):
 
 
 def night(run, number, factor=lambda row: 1.0, edit=lambda row: row, tags=(), environment=()):
-    """(run_id, results.csv, run.ini) of the night of this number: the run's, with times scaled."""
+    """Returns (run_id, results.csv, run.ini) of the nightly run with this number: those of `run`, with times scaled."""
     run_id, started = name_of(number), f"{FIRST + datetime.timedelta(days=number):%Y-%m-%dT%H:%M:%SZ}"
     rows = [edit(scaled({**row, "run_id": run_id, "timestamp_utc": started}, factor(row))) for row in rows_of(run)]
     ini = []
@@ -54,7 +54,8 @@ def night(run, number, factor=lambda row: 1.0, edit=lambda row: row, tags=(), en
 
 
 def write(folder, run, number, packed=False, **how):
-    """The same as a folder in `folder`: a run directory, or a night of a history. Its path."""
+    """Writes that nightly run into a subfolder of `folder`, as a run directory or, packed, as in a history. Returns its
+    path."""
     run_id, results, ini = night(run, number, **how)
     path = Path(folder) / run_id
     path.mkdir(parents=True)
@@ -67,7 +68,7 @@ def write(folder, run, number, packed=False, **how):
 
 
 def many(run, folder, nights, series):
-    """Noise of 0.5% from night to night; in one series of ten a step of 4% in the middle."""
+    """Writes nightly runs with 0.5% noise between them; every tenth series has a step of 4% in the middle."""
     rows = [row for row in rows_of(run) if row["yardstick"] != "1" and row["status"] == "ok"]
     wide = [{**row, "case_key": row["case_key"].replace("]", f",series={i}]"), "bench": f"{row['plugin']}/bench{i % 8}", "run_id": ""}
             for i, row in ((i, rows[i % len(rows)]) for i in range(series))]

@@ -1,6 +1,6 @@
-"""What a process of its own costs a case, on the cpu device: cases per second with workers against those of --in-process,
-of about a millisecond each, and how long it takes to have a new worker when one has crashed. Runs of both kinds alternate,
-and the fastest of each counts: on a busy machine everything else only makes them slower."""
+"""Measures the cost of worker processes on the cpu device: the cases per second with workers, compared with
+--in-process, for cases of about a millisecond; and the time to replace a worker that has crashed. Runs of both kinds
+alternate, and the fastest of each counts, because other load only makes them slower."""
 
 import argparse
 import os
@@ -11,7 +11,7 @@ import time
 
 LEAST = 0.9
 MOST_MS = 100
-SIZE = 15000  # elements of the smallest case: 1.0 to 1.1 ms in process on a Xeon of 2.1 GHz
+SIZE = 15000  # elements of the smallest case: 1.0 to 1.1 ms in process on a Xeon at 2.1 GHz
 
 
 def seconds(folder, plugin, *arguments, ends=0):
@@ -29,7 +29,7 @@ def of_cases(folder, cases, *mode):
 
 
 def of_crashes(folder, crashes):
-    """The bench's `supports` crashes in each of these cases."""
+    """Times cases in each of which the bench's `supports` crashes."""
     return seconds(folder, "bad_supports", "-a", f"at=2:{2 + 10 * (crashes - 1)}:10", ends=3)
 
 
@@ -42,7 +42,7 @@ def main():
     best = {}
     with tempfile.TemporaryDirectory(prefix="gpubench-rate-") as folder:
         for _ in range(args.runs):
-            # what a run costs before and after its cases is in the short one as well
+            # The short run has the same start and end, so the difference is the cost of the cases.
             costs = {"workers": of_cases(folder, args.cases) - of_cases(folder, 1),
                      "in process": of_cases(folder, args.cases, "--in-process") - of_cases(folder, 1, "--in-process"),
                      "crashes": of_crashes(folder, args.crashes + 1) - of_crashes(folder, 1)}

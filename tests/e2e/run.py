@@ -1,7 +1,7 @@
-"""What the end-to-end tests share: running gpubench in a folder of its own and reading what it left there.
+"""Shared code of the end-to-end tests: runs gpubench in a temporary folder and reads its files.
 
-The binary and the test plugins are named by GPUBENCH_BIN and GPUBENCH_TEST_PLUGINS; GPUBENCH_PLUGINS, where set, is the
-folder of the bundled ones. Commands get `--device cpu` unless a test names a device."""
+GPUBENCH_BIN and GPUBENCH_TEST_PLUGINS name the binary and the test plugins; GPUBENCH_PLUGINS, if set, is the folder
+of the bundled ones. Commands get `--device cpu` unless a test names a device."""
 
 import csv
 import importlib.util
@@ -26,34 +26,34 @@ PLUGINS = PLUGINS.resolve()
 
 
 def check_schema(path, schema):
-    """A file of ours by its schema, where there is who reads these (test_outputs.py says so where there is not)."""
+    """Validates one of our files against its schema if jsonschema is installed (test_outputs.py reports if it is not)."""
     if importlib.util.find_spec("jsonschema"):
-        import jsonschema  # half of what a test takes to begin; few read a schema
+        import jsonschema  # importing it takes half of a test's start, and few tests need it
 
         jsonschema.validate(json.loads(path.read_text()), json.loads((SCHEMAS / schema).read_text()), cls=jsonschema.Draft7Validator)
 
 
-# Verdicts of what is equally fast, where it is not certain that the machine is quiet.
+# Verdicts that equally fast variants may get when the machine may be busy.
 NO_WORD = {"busy machine", "too few rounds", "too noisy", "not checked alone", "unproven"}
 NO_CHANGE = {"same", "undecided", *NO_WORD}
 
-# What may come first on a command line without being a plugin to run.
+# First arguments that are commands, not plugins to run.
 OTHERS = {"list", "report", "compare", "new", "check", "history", "trend", "doctor"}
 
-# So many times as long as a quiet machine may need at most is waited for what does not end.
+# Factor on the timeouts of a quiet machine, before a process counts as hanging.
 PATIENCE = 5
 
 # Messages of rows that are ok: on a busy machine an empty launch may take nearly as long as a small kernel.
 FINE = r"^((no time less the floor|not checked alone): .*)?$"
 
-# With GPUBENCH_TORCH=1 what PyTorch is needed for is tested, come what may, and with 0 it is not; else where PyTorch is found.
+# GPUBENCH_TORCH=1 runs the tests that need PyTorch in any case, 0 skips them; without it they run if PyTorch is found.
 TORCH = os.environ.get("GPUBENCH_TORCH", "1" if importlib.util.find_spec("torch") else "0") == "1"
 needs_torch = unittest.skipUnless(TORCH, "without PyTorch: `ci/test.sh --extra` has it")
 
-# Caches are emptied where that is a test's matter (tests/unit/host/device/test_cpu.c); elsewhere it is most of a run's work.
+# Flushing caches is tested in tests/unit/host/device/test_cpu.c; elsewhere it would be most of a run's work.
 os.environ.setdefault("GPUBENCH_FLUSH_BYTES", "65536")
 
-# What would change the defaults that are tested.
+# Variables that would change the tested defaults.
 UNSET = ("CI", "NO_COLOR", "COLUMNS", "GPUBENCH_OUT", "GPUBENCH_PLUGIN_PATH", "CLICOLOR_FORCE", "SOURCE_DATE_EPOCH")
 
 
@@ -77,12 +77,13 @@ def read_csv(path):
 
 
 def members(session):
-    """Process ids of a session, zombies left out."""
+    """Returns the process ids of a session, without zombies."""
     found = []
     for entry in os.listdir("/proc"):
         if entry.isdigit():
             try:
-                with open(f"/proc/{entry}/stat", "rb", buffering=0) as file:  # asked after each run: a Path takes three times as long
+                # Asked after each run; pathlib takes three times as long.
+                with open(f"/proc/{entry}/stat", "rb", buffering=0) as file:
                     fields = file.read().rpartition(b")")[2].split(None, 4)
             except OSError:
                 continue
@@ -92,19 +93,20 @@ def members(session):
 
 
 class GpubenchTest(unittest.TestCase):
-    """Each test has an empty folder, self.dir, as current directory and home of its runs."""
+    """Gives each test an empty folder, self.dir, as current directory and home of its runs."""
 
     maxDiff = None
     binary = BIN
 
     def setUp(self):
         self.dir = Path(tempfile.mkdtemp(prefix="gpubench-e2e-"))
-        self.locks = Path(tempfile.mkdtemp(prefix="gpubench-locks-"))  # tests may run side by side
+        self.locks = Path(tempfile.mkdtemp(prefix="gpubench-locks-"))  # tests may run in parallel
         self.addCleanup(shutil.rmtree, self.dir, ignore_errors=True)
         self.addCleanup(shutil.rmtree, self.locks, ignore_errors=True)
 
     def start(self, *args, env=None, cwd=None, limited=True):
-        """With `limited` a run may take as long as a busy machine needs; else as long as it announces."""
+        """Starts gpubench. `limited`: a run gets as much time as a busy machine needs, instead of the time that it
+        announces."""
         args = [str(a) for a in args]
         command = args[0] if args and not args[0].startswith("-") else "run"
         if command in ("run", "list") and not {"--device", "--resume", "--help", "--version", "-V"} & set(args):
@@ -116,7 +118,8 @@ class GpubenchTest(unittest.TestCase):
         variables = {k: v for k, v in os.environ.items() if k not in UNSET}
         variables.update(HOME=str(self.dir), XDG_CACHE_HOME=str(self.dir / "cache"), LC_ALL="C.UTF-8", GPUBENCH_LOCK_DIR=str(self.locks))
         if command == "run" and {"--plugin", "--suite", "--resume"} & {a.split("=")[0] for a in args}:
-            variables["GPUBENCH_PLUGIN_PATH"] = str(PLUGINS / "small")  # how fast this machine is is no test's matter
+            # Tests do not depend on the speed of this machine.
+            variables["GPUBENCH_PLUGIN_PATH"] = str(PLUGINS / "small")
         variables.update(env or {})
         return subprocess.Popen(
             [self.binary, *args], cwd=cwd or self.dir, env=variables, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -130,7 +133,7 @@ class GpubenchTest(unittest.TestCase):
             os.killpg(process.pid, signal.SIGKILL)
             out, err = process.communicate()
             self.fail(f"still running after {timeout} s\n{Result(None, out.decode(), err.decode())}")
-        # bytes that are no UTF-8 are a failure of their own
+        # Bytes that are not UTF-8 fail the test here.
         result = Result(process.returncode, out.decode("utf-8"), err.decode("utf-8"))
         for _ in range(100):
             left = members(process.pid)
@@ -149,7 +152,7 @@ class GpubenchTest(unittest.TestCase):
         return result
 
     def one_line_error(self, exit, *args, **kwargs):
-        """The command fails with this exit code and says why in one line, which is returned."""
+        """Expects the command to fail with this exit code and to give the reason in one line, which is returned."""
         result = self.gpubench(*args, **kwargs)
         self.assertEqual(result.exit, exit, result)
         self.assertEqual(result.out, "", result)
@@ -158,7 +161,8 @@ class GpubenchTest(unittest.TestCase):
         return lines[0]
 
     def refusal(self, exit, name, *args, **kwargs):
-        """Like one_line_error for a plugin that is refused: its sentence names the file, and there may be a closing line."""
+        """Like one_line_error(), for a plugin that is refused: the returned line names the file, and a closing line may
+        follow."""
         result = self.gpubench(*args, **kwargs)
         self.assertEqual(result.exit, exit, result)
         self.assertEqual(result.out, "", result)
@@ -168,8 +172,9 @@ class GpubenchTest(unittest.TestCase):
         return lines[0]
 
     def fake(self, **ns):
-        """Options for a fake device on which the named variants take these times, others 50 us, with a little noise. Runs
-        on it end by their precision: the case's time, which is the machine's, cuts them on no slow one."""
+        """Returns the options for a scripted device on which the named variants take these times, others 50 us, with a
+        little noise. Runs on it end by their precision, because the time of a case, which is real time, might cut them
+        short on a slow machine."""
         noise = "sample_sd = 0.004\nslot_sd = 0.001\n"
         sections = [f"[{variant}]\nns = {time}\n{noise}" for variant, time in [*ns.items(), ("*", 50000)]]
         (self.dir / "fake.ini").write_text("[device]\ntick_ns = 32\nseed = 3\n" + "".join(sections))
@@ -188,7 +193,7 @@ class GpubenchTest(unittest.TestCase):
         return read_csv((folder or self.run_dir()) / "results.csv")
 
     def by_variant(self, folder=None):
-        """The rows of a run with one case."""
+        """Returns the rows of a run with one case, by variant."""
         rows = self.rows(folder)
         found = {row["variant"]: row for row in rows}
         self.assertEqual(len(found), len(rows), "more than one case")
@@ -202,5 +207,5 @@ class GpubenchTest(unittest.TestCase):
 def main():
     done = unittest.main(verbosity=2, exit=False).result
     if done.wasSuccessful() and done.testsRun == len(done.skipped):
-        sys.exit(77)  # which ctest shows as skipped, not as passed
+        sys.exit(77)  # ctest shows it as skipped, not as passed
     sys.exit(not done.wasSuccessful())

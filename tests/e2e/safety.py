@@ -1,4 +1,4 @@
-"""What the tests of interruption share: finding workers, and reading files as they lie after a kill."""
+"""Shared code of the tests that interrupt runs: finds workers, and reads the files that a kill leaves."""
 
 import csv
 import io
@@ -25,7 +25,7 @@ def parent(pid):
 
 
 def workers(session):
-    """Worker processes, without those that they forked."""
+    """Returns the worker processes of a session, without those that they forked."""
     return [pid for pid in members(session) if command(pid)[1:3] == [b"--worker-of", str(parent(pid)).encode()]]
 
 
@@ -37,7 +37,7 @@ def alive(pid):
 
 
 def gone(pids, seconds=5):
-    """Those that are still there after that time."""
+    """Waits for processes to end. Returns those that are still there after that time."""
     end = time.monotonic() + seconds
     while (left := [pid for pid in pids if alive(pid)]) and time.monotonic() < end:
         time.sleep(0.02)
@@ -45,7 +45,7 @@ def gone(pids, seconds=5):
 
 
 def whole_rows(path):
-    """The rows of a CSV file that have their line end, strictly read; what follows the last line end was torn."""
+    """Parses strictly the rows of a CSV file that have a line end; text after the last line end was torn by the kill."""
     data = path.read_bytes()
     text = data[: data.rfind(b"\n") + 1].decode("utf-8")
     rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
@@ -55,12 +55,12 @@ def whole_rows(path):
 
 
 def keys(folder):
-    """What a run has rows of, in order."""
+    """Returns (case, variant, mode) of a run's rows, in order."""
     return [(row["case_key"], row["variant"], row["mode"]) for row in whole_rows(folder / "results.csv")]
 
 
 def check_files(test, folder):
-    """A run directory as a kill may leave it: everything in it can be read."""
+    """Checks that every file in a run directory can be read, as it must be after a kill."""
     for name in ("results.csv", "samples.csv", "slots.csv"):
         if (folder / name).exists():
             rows = whole_rows(folder / name)
@@ -72,7 +72,7 @@ def check_files(test, folder):
 
 
 def check_epochs(test, folder):
-    """The samples that count are those of the row's epochs, no more and no fewer."""
+    """Checks that a row counts exactly the samples of its epochs."""
     samples = whole_rows(folder / "samples.csv")
     found = {}
     for sample in samples:
@@ -86,7 +86,7 @@ def check_epochs(test, folder):
 
 
 def environment(folder):
-    """run.ini's [environment]."""
+    """Returns the entries of run.ini's [environment]."""
     pairs, inside = {}, False
     for line in (folder / "run.ini").read_text().splitlines():
         if line.startswith("["):

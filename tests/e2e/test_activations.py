@@ -1,5 +1,5 @@
 """The activations plugin on the cpu: every variant at odd sizes in every storage type, the yardstick in its tables, and
-guests whose slips the data has to show."""
+guests with errors that the data must reveal."""
 
 from run import GpubenchTest, main, plugin
 from safety import SANITIZED
@@ -17,7 +17,7 @@ BENCHES = {
     "bias_gelu": ["naive", "fast", "copy"],
 }
 BAD = plugin("bad_activations")
-# Of rows: with sanitizers, which take many times as long, one of each kind.
+# Numbers of rows; with sanitizers, which are many times slower, one of each kind.
 ROWS = (1, 37) if SANITIZED else (1, 3, 37)
 LENGTHS = (1, 17, 64, 1025, 4097) if SANITIZED else (1, 2, 3, 17, 63, 64, 129, 1023, 1024, 1025, 4097)
 

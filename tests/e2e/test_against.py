@@ -1,4 +1,4 @@
-"""`--against`: a run compared with a stored one, on the fake device, whose times are known."""
+"""`--against`: a run compared with a stored one, on the scripted device, whose times are known."""
 
 import os
 import re
@@ -21,7 +21,7 @@ class Against(GpubenchTest):
         return ("--plugin", plugin("ok_vector"), "--preset", "small", "--device", f"fake:{self.dir}/fake-{seed}.ini", *args)
 
     def measure(self, name, *args, seed=3, exit=0, env=None, **how):
-        """A run of this name. What it said, and its directory."""
+        """Measures a run of this name. Returns the result and the run directory."""
         before = set(self.run_dirs())
         done = self.gpubench(*self.command("--name", name, *args, seed=seed, **how), env=env)
         self.assertEqual(done.exit, exit, done)
@@ -30,7 +30,7 @@ class Against(GpubenchTest):
         return done, made.pop()
 
     def refused(self, exit, *args, **how):
-        """The command ends before anything is measured."""
+        """Expects that the command ends before it measures anything. Returns its error."""
         before = self.run_dirs()
         line = self.one_line_error(exit, *self.command(*args, **how))
         self.assertEqual(self.run_dirs(), before)
@@ -44,7 +44,7 @@ class Against(GpubenchTest):
         self.assertEqual(len(found), 1, found)
         return found[0]
 
-    # ---- What it says ----
+    # ---- The output ----
 
     def test_a_regression_is_found(self):
         self.measure("base")
@@ -67,12 +67,13 @@ class Against(GpubenchTest):
         done, run = self.measure("new", "--against", "base", seed=4, twice=105000, env={"COLUMNS": "80"})
         narrow = [done, *(self.ok(*args, env={"COLUMNS": "80"}) for args in (("report", run), ("compare", "base", run)))]
         for said in narrow:
-            long = [line for line in said.out.splitlines() if len(line) > 80 and not line.startswith("report ")]  # a path
+            # A path.
+            long = [line for line in said.out.splitlines() if len(line) > 80 and not line.startswith("report ")]
             self.assertEqual(long, [], said)
         for said in narrow[:2]:
             self.assertIn("+-%", said.out)
         wide = self.ok("compare", "base", run).out
-        self.assertGreater(max(map(len, wide.splitlines())), 80)  # for programs, lines are as long as they are
+        self.assertGreater(max(map(len, wide.splitlines())), 80)  # for programs, lines are not folded
         note = next(line for line in wide.splitlines() if len(line) > 80)
         self.assertIn(" ".join(note.split()), " ".join(narrow[2].out.split()))
 
@@ -102,7 +103,7 @@ class Against(GpubenchTest):
         self.measure("new", "--against", "base", exit=0, **slower)
         done, run = self.measure("new", "--against", "base", "--fail-on", "slower", exit=1, **slower)
         self.assertIn("gpubench: 1 confident regression beyond 2%", done.err)
-        self.assertTrue((run / "report.html").exists())  # the gate comes last
+        self.assertTrue((run / "report.html").exists())  # the gate is judged last
         quiet, _ = self.measure("new", "--against", "base", "-q", exit=0, **slower)
         *lines, sentence = quiet.out.splitlines()
         self.assertRegex(sentence, "^1 of 3 slower by more than 2%: twice at small by ")
@@ -152,7 +153,7 @@ class Against(GpubenchTest):
         self.assertEqual(fates, {"plain": "both", "twice": "only_base", "blocked": "only_here"})
         self.assertIn("has no case, variant and mode in common", self.refused(2, "--variant", "twice", "--against", run.name))
 
-    # ---- From the directory alone ----
+    # ---- From the run directory alone ----
 
     def test_a_report_needs_no_base(self):
         _, base = self.measure("base")
@@ -165,7 +166,7 @@ class Against(GpubenchTest):
         self.assertIn("### against", (self.dir / "b.md").read_text())
         table = first.out[first.out.index("vector/scale"):first.out.index("report  ")]
         self.assertEqual(again.out[:again.out.index("report  ")], table)
-        out = self.ok("report", run / "report.html").out  # which holds it too
+        out = self.ok("report", run / "report.html").out  # the page holds the comparison, too
         self.assertIn("1 of 3 slower by more than 2%", out)
         self.assertIn("slower >2%", out)
 
@@ -180,7 +181,7 @@ class Against(GpubenchTest):
         self.assertIn("slower >2%", self.ok("report", run).out)
         time.sleep(1.1)
         _, third = self.measure("third", seed=5, twice=90000)
-        self.assertIn("faster >2%", self.ok("report", third, "--against", "last").out)  # than `new`
+        self.assertIn("faster >2%", self.ok("report", third, "--against", "last").out)  # faster than `new`
         self.assertIn(f"against     {run.name}", self.ok("report", third, "--against", "last").out)
         out = self.ok("report", base, "--against", "last")
         self.assertIn("no earlier run in gpubench-out shares a row with this one", out.err)
@@ -214,7 +215,7 @@ class Against(GpubenchTest):
         self.measure("other", "--variant", "blocked", seed=4)
         time.sleep(1.1)
         done, _ = self.measure("base", "--against", "last", "--variant", "plain", seed=5)
-        self.assertIn(f"against     {first.name}", done.out)  # `other` has no row of it
+        self.assertIn(f"against     {first.name}", done.out)  # `other` has no row in common
         self.assertIn("vs last", done.out)
         time.sleep(1.1)
         done, _ = self.measure("x", "--against", "latest", "--variant", "plain", seed=6)  # the same as last
@@ -257,7 +258,8 @@ class Against(GpubenchTest):
         self.assertIn("The last row of results.csv was cut off and is left out.", done.out)
         (base / "results.csv").write_bytes(b"\x00\xff nonsense")
         time.sleep(1.1)
-        done, run = self.measure("new", "--against", "last", seed=5)  # the damaged one is passed over, were it the newest
+        # The damaged run is skipped, even if it is the newest.
+        done, run = self.measure("new", "--against", "last", seed=5)
         self.assertNotIn("base", done.out[done.out.index("against  "):].splitlines()[0])
         (base / "results.csv").write_bytes(data)
         (base / "samples.csv").write_bytes(b"nonsense\n")
@@ -292,7 +294,7 @@ class Against(GpubenchTest):
         self.assertNotIn("<script>", (self.dir / "a.md").read_text())
         self.ok("report", run)
 
-    # ---- Beside other options ----
+    # ---- With other options ----
 
     def test_dry_run_says_with_what(self):
         _, base = self.measure("base")
@@ -318,22 +320,22 @@ class Against(GpubenchTest):
         whole = self.against(run)
         results = run / "results.csv"
         rows = results.read_bytes().splitlines(keepends=True)
-        results.write_bytes(b"".join(rows[:-1]))  # a kill before the last row
+        results.write_bytes(b"".join(rows[:-1]))  # as after a kill before the last row
         (run / "against.csv").unlink()
         done = self.gpubench("--resume", run)
-        self.assertEqual(done.exit, 1, done)  # compared and judged as when it began
+        self.assertEqual(done.exit, 1, done)  # compared and judged as in the interrupted run
         self.assertEqual(sorted(row["variant"] for row in self.against(run)), sorted(row["variant"] for row in whole))
         self.assertIn("vs base", done.out)
         results.write_bytes(b"".join(rows[:-1]))
         shutil.rmtree(base)
         done = self.gpubench("--resume", run)
-        self.assertEqual(done.exit, 5, done)  # --fail-on slower is the run's still
+        self.assertEqual(done.exit, 5, done)  # --fail-on slower still holds for the run
         self.assertIn("--fail-on slower has nothing to compare, so it does not pass", done.err)
         self.assertIn("the run that this one was compared with is gone", done.err)
         self.assertFalse((run / "against.csv").exists())
 
     def test_the_loop(self):
-        """The edit loop: the first time there is nothing to compare with, which fails nothing but a gate."""
+        """The edit loop. The first run has nothing to compare with: only a gate fails then."""
         loop = self.command("--case", "vector/scale[n=4096,dtype=fp32,a=2.5]", "--variant", "plain", "--quick", "--against", "last", "--fail-on", "slower")
         loop = tuple(arg for arg in loop if arg not in ("--preset", "small"))
         self.assertIn("no earlier run", self.ok(*loop[:-2]).err)
@@ -343,12 +345,12 @@ class Against(GpubenchTest):
         self.assertIn("no earlier run", first.err)
         second = self.ok(*loop)
         self.assertIn("vs last", second.out)
-        heading, heads, row, last = second.out.splitlines()  # a line for each row, and three more
+        heading, heads, row, last = second.out.splitlines()  # one row, and three more lines
         self.assertTrue(heading.startswith("vector/scale"), heading)
         self.assertRegex(heads, r"\+-%.*vs last +\[95%\]")
         self.assertRegex(row, r" plain .* 1\.00\dx +\[.*same")
         self.assertRegex(last, r"^quick +\S+-vector\S*: .*1 same.* The same plugin files\. 1 of 1 verified\.")
-        self.assertIn("report", self.ok(*loop, "-v").out)  # who asks for more gets it
+        self.assertIn("report", self.ok(*loop, "-v").out)  # -v asks for more
         (self.dir / "fake-3.ini").write_text(script(3, plain=70000))
         third = self.gpubench(*loop)
         self.assertEqual(third.exit, 1, third)

@@ -1,4 +1,5 @@
-"""Words between providers are held against what both take alone, in processes with the bench's owner and nobody else."""
+"""Verdicts between providers are compared with measurements of both alone: in processes with the bench's owner and no
+other provider."""
 
 import signal
 import sys
@@ -23,7 +24,8 @@ NOISE = "sample_sd = 0.004\nslot_sd = 0.001\n"
 
 class Alone(GpubenchTest):
     def script(self, **sections):
-        """Times of variants, and what else stands in their sections; plain_second is plain@second."""
+        """Writes a device script with these times of variants and further keys of their sections. plain_second stands
+        for plain@second."""
         text = "[device]\nseed = 3\n"
         for name, keys in sections.items():
             name = {"rest": "*"}.get(name, name.replace("_", "@"))
@@ -38,13 +40,13 @@ class Alone(GpubenchTest):
         return self.by_variant(self.dir / "o")
 
     def epochs(self):
-        """Of each variant, from slots.csv."""
+        """Returns the epochs of each variant, from slots.csv."""
         found = {}
         for row in whole_rows(self.dir / "o/slots.csv"):
             found.setdefault(row["variant"], set()).add(int(row["epoch"]))
         return found
 
-    # ---- What holds ----
+    # ---- Verdicts that hold ----
 
     def test_a_word_that_holds(self):
         rows = self.table(device=self.script(plain={"ns": 20000}, quarter={"ns": 40000}, rest={"ns": 15000}))
@@ -70,10 +72,10 @@ class Alone(GpubenchTest):
         for name in ("whole@new", "half@new"):
             self.assertEqual((rows[name]["verdict"], rows[name]["alone_pairs"]), ("same", "3"), done)
 
-    # ---- What does not ----
+    # ---- Verdicts that do not ----
 
     def test_a_slowed_denominator(self):
-        """It is what the guest does to the baseline that makes it faster: that is told, and nobody is faster by it."""
+        """The guest slows the baseline and is as fast as it alone: the row says so, and no row is the fastest."""
         rows = self.table(device=self.script(plain={"ns": 20000, "beside": "quarter", "beside_factor": 1.96},
                                              quarter={"ns": 20000}, rest={"ns": 15000}))
         row = rows["quarter"]
@@ -81,14 +83,14 @@ class Alone(GpubenchTest):
         self.assertAlmostEqual(float(row["speedup"]), 1.96, delta=0.02)
         self.assertAlmostEqual(float(row["speedup_alone"]), 1, delta=0.01)
         self.assertRegex(row["message"], r"^1\.9\dx in company, (1|0\.99\d|1\.0\d*)x alone: plain takes 1\.9\d times as long beside second$")
-        for name in ("twice", "blocked"):  # the owner's own words are over the slowed baseline as well
+        for name in ("twice", "blocked"):  # the owner's verdicts are relative to the slowed baseline, too
             self.assertEqual((rows[name]["verdict"], rows[name]["unproven"]), ("unproven", "alone"), rows[name])
             self.assertAlmostEqual(float(rows[name]["speedup_alone"]), 4 / 3, delta=0.02)
         self.assertNotIn("1", {row["fastest"] for row in rows.values()})
         self.assertIn("unproven", self.done.out)
 
     def test_a_third_one_is_named(self):
-        """What is wrong between two because of a third is found by the same looks."""
+        """A third provider that distorts the ratio between two is found by the same measurements."""
         third = guest(self, "third", CONTRACT, SCALE)
         rows = self.table(plugins=(*BOTH, "--plugin", third),
                           device=self.script(plain={"ns": 20000, "beside": "third", "beside_factor": 1.5},
@@ -101,9 +103,9 @@ class Alone(GpubenchTest):
                                              rest={"ns": 15000}))
         self.assertEqual((rows["quarter"]["verdict"], rows["quarter"]["unproven"]), ("unproven", "alone"))
         self.assertRegex(rows["quarter"]["message"], r"quarter takes 0\.8 times as long beside vector$")
-        self.assertEqual(rows["twice"]["verdict"], "faster")  # its baseline is as it is alone
+        self.assertEqual(rows["twice"]["verdict"], "faster")  # its baseline is as fast as alone
 
-    # ---- What is written down ----
+    # ---- The files ----
 
     def test_looks_are_in_no_figure(self):
         rows = self.table(device=self.script(plain={"ns": 20000}, quarter={"ns": 20000}, rest={"ns": 15000}))
@@ -121,7 +123,7 @@ class Alone(GpubenchTest):
         self.ok("report", "o")
         self.assertEqual((self.dir / "o/results.csv").read_text(), before)
 
-    # ---- What is not looked at ----
+    # ---- Cases without measurements alone ----
 
     def test_no_time(self):
         device = self.script(plain={"ns": 20000}, quarter={"ns": 20000}, rest={"ns": 15000})
@@ -145,10 +147,11 @@ class Alone(GpubenchTest):
         self.assertRegex(rows["quarter"]["message"], r"^not checked alone: starting (vector|second) takes 1\.\d s$")
         self.assertIn("not checked alone", self.done.out)
 
-    # ---- Ends ----
+    # ---- Interruptions ----
 
     def test_an_interruption_between(self):
-        """Its rows are measured again: they would lack their words."""
+        """Interrupts a run during the measurements alone. On --resume the rows are measured again, because their
+        verdicts are missing."""
         device = self.script(plain={"ns": 20000}, quarter={"ns": 20000}, rest={"ns": 15000})
         script = (self.dir / "script.ini").read_text()
         (self.dir / "script.ini").write_text(script.replace("seed = 3\n", "seed = 3\nopen_s = 0.4\n"))
@@ -165,7 +168,7 @@ class Alone(GpubenchTest):
         self.ok("--resume", "o")
         rows = self.by_variant(self.dir / "o")
         self.assertEqual((rows["quarter"]["verdict"], rows["quarter"]["alone_pairs"]), ("same", "3"))
-        self.assertEqual({row["epochs"] for row in rows.values()} & {"1"}, set())  # numbers are not used again
+        self.assertEqual({row["epochs"] for row in rows.values()} & {"1"}, set())  # epoch numbers are not reused
 
 
 HONEST = """import operator, ctypes, gpubench
@@ -190,7 +193,7 @@ def cheat(x, y, a):
 
 
 class Scripts(GpubenchTest):
-    """Each is a provider: in company all share an interpreter, alone each has one of its own."""
+    """Each script is a provider: in company all share an interpreter, alone each has a separate one."""
 
     def script(self, name, text):
         (self.dir / f"{name}.py").write_text(text)
@@ -204,14 +207,15 @@ class Scripts(GpubenchTest):
         return self.by_variant(self.dir / "o")
 
     def test_a_patched_function(self):
-        """What it replaces slows the others in its interpreter. Its twin, which leaves all as it is, is as fast as the honest one."""
+        """The replaced function slows the other scripts in its interpreter. A twin that replaces nothing is as fast as
+        the honest script."""
         honest = self.script("honest", HONEST.format(name="honest"))
         rows = self.table(honest, self.script("cheat", HONEST.format(name="unused") + PATCHED), baseline="honest")
         row = rows["cheat"]
         self.assertEqual(row["status"], "ok", self.done)
         self.assertGreater(float(row["speedup"]), 2)
         self.assertIn(row["verdict"], {"unproven", *NO_WORD}, self.done)
-        if "alone" in row["unproven"].split(";"):  # a busy machine leaves other doubts, which have no sentence
+        if "alone" in row["unproven"].split(";"):  # a busy machine may give other reasons, which have no message
             self.assertRegex(row["message"], r"alone: honest takes [\d.]+ times as long beside (vector, )?cheat$")
 
     def test_an_honest_twin(self):
@@ -220,7 +224,7 @@ class Scripts(GpubenchTest):
         self.assertIn(rows["twin"]["verdict"], NO_CHANGE, self.done)
 
     def test_a_slow_import_is_waited_for_once(self):
-        """Who has described a script has loaded it, and is what it is looked at in alone."""
+        """The process that has described a script has loaded it, and is used to measure it alone."""
         slow = self.script("slow", "import time\ntime.sleep(2)\n" + HONEST.format(name="slow"))
         rows = self.table(self.script("honest", HONEST.format(name="honest")), slow, baseline="honest")
         self.assertNotIn("starting", rows["slow"]["message"])

@@ -1,4 +1,4 @@
-"""The report with its style sheet and script beside it, for servers that block them inside the page."""
+"""The report with separate style sheet and script files, for servers that block them inside the page."""
 
 from run import GpubenchTest, main, plugin
 

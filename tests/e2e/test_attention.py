@@ -1,4 +1,5 @@
-"""The attention plugin's decode and backward on the cpu: lengths that no tile divides, several queries, heads that share keys."""
+"""The attention plugin's decode and backward on the cpu: lengths that no tile divides, several queries, heads that
+share keys."""
 
 from run import GpubenchTest, main
 

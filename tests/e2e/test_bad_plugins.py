@@ -1,4 +1,4 @@
-"""Plugins that break the rules: each is refused, or fails, with its own sentence; none takes the host along."""
+"""Plugins that break the rules: each is refused, or fails, with its own message; none crashes the host."""
 
 import os
 import shutil
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from run import BIN, GpubenchTest, main, plugin
 
-# Refused when opened: what the one line says beside the file's name.
+# Refused when opened: the reason in the error line, next to the file's name.
 REFUSED = {
     "bad_none": r"no gb_plugin_v1",
     "bad_v2": r"built for ABI 2, this host speaks 1",
@@ -72,14 +72,14 @@ UNLOADABLE = {
                         r"\(not set\), the loader's cache and its default folders\)",
 }
 
-# Loaded without one variant, which needs a later host; why.
+# Loaded without one variant, which needs a later host: the reason.
 LEFT_OUT = {
     "bad_bench_variant_flag": r"variant 'odd': flag 0x40000000 is unknown to this host",
     "bad_bench_variant_tail": r"variant 'odd': variant: built for a newer ABI: byte \d+ of \d+ is not zero, this host knows \d+ bytes",
     "bad_bench_math": r"variant 'odd': math is 'abacus', known are .*",
 }
 
-# Accepted, and then some rows fail: variants that do, and what their message says. "*" is every variant.
+# Accepted, but rows fail: the failing variant and its message. "*" is every variant.
 FAILING = {
     "bad_bench_tensor_zero": ("*", r"tensor: struct_size is 0, ABI 1\.0 has \d+"),
     "bad_bench_tensor_name": ("*", r"tensor name 'a tensor' is not a valid name"),
@@ -101,7 +101,7 @@ FAILING = {
     "bad_bench_verify": ("*", r"the sum of rows is off by 3"),
 }
 
-# Values in tables of `open`, by the name that bad_tables knows them by: refused.
+# Values in the tables of `open`, by bad_tables' name for them, that are refused, with the message.
 NAME = r"is not a valid name: \[A-Za-z0-9\]\[A-Za-z0-9\._/-\]\*, at most 63 bytes"
 HUGE = r"struct_size is 4294967295, at most 65536"
 TABLES = {
@@ -150,7 +150,7 @@ TABLES = {
     "variants-4097": r"more than 4096 variants",
 }
 
-# Values in tables of `setup`, a bench each; None: nothing is wrong with it, or it does not count.
+# Values in the tables of `setup`, one bench each. None: the value is allowed or ignored.
 SETUP = {
     "fine": None,
     "tensor-huge": f"tensor: {HUGE}",
@@ -209,7 +209,7 @@ SETUP = {
     "option-late": None,
 }
 
-# Likewise of `prepare`, a variant each.
+# The same for `prepare`, one variant each.
 PREPARE = {
     "good": None,
     "node-huge": f"graph node: {HUGE}",
@@ -237,7 +237,7 @@ PREPARE = {
 }
 
 
-# NULL in the place of the case, by the service that is told.
+# NULL instead of the case, with the service that reports it.
 NULL = {
     "case-i64": "gb.case/1 i64",
     "case-f64": "gb.case/1 f64",
@@ -320,7 +320,7 @@ class Tables(GpubenchTest):
         self.check({r["variant"]: r for r in rows if r["bench"] == "tables/bench"}, PREPARE, "prepare")
         for what in ("add", "attach", "gb.option/2 declare"):
             self.assertIn(f"tables: {what} is for open: ignored", result.err)
-        self.ok("report", self.run_dir())  # also where counts are the largest there are
+        self.ok("report", self.run_dir())  # even with the largest counts that exist
 
 
 class Refused(GpubenchTest):
@@ -358,7 +358,7 @@ class Refused(GpubenchTest):
         self.assertIn(result.exit, (2, 3), result)
 
     def test_a_refused_plugin_beside_a_good_one(self):
-        """The others run, the sentence is there, and the exit code does not let it pass."""
+        """The other plugins run, the message is printed, and the exit code reports the failure."""
         for order in (("ok_vector", "bad_bench_run_null"), ("bad_open_segv", "ok_vector")):
             with self.subTest(order):
                 args = [a for name in order for a in ("--plugin", plugin(name))]
@@ -413,7 +413,7 @@ class Refused(GpubenchTest):
         self.assertRegex(self.refusal(3, "/dev/zero", "--plugin", "/dev/zero", timeout=20), r"not a regular file")
 
     def test_garbage_in_the_middle(self):
-        """Whatever is in the file, the host answers with an exit code of its own."""
+        """Whatever is in the file, the host ends with one of its exit codes."""
         whole = Path(plugin("ok_vector")).read_bytes()
         for offset in range(64, len(whole), max(1, len(whole) // 12)):
             with self.subTest(offset):
@@ -425,7 +425,7 @@ class Refused(GpubenchTest):
 
 
 class Trust(GpubenchTest):
-    """Who may put code into a plugin's file decides whether it is loaded."""
+    """A plugin is loaded only if no other user can write its file."""
 
     def setUp(self):
         super().setUp()
@@ -436,7 +436,8 @@ class Trust(GpubenchTest):
         self.file.chmod(0o644)
 
     def check_suspect(self, why):
-        """Refused for root, and for everybody when it was found by name; told to others; loaded where it is meant."""
+        """Expects the file to be refused for root, and for all users if it was found by name; other users get a warning
+        if its path was given; --trust-plugins loads it."""
         args = ("--plugin", self.file, "--verify-only", "--preset", "small")
         if os.geteuid() == 0:
             line = self.refusal(3, "mine.so", *args)
@@ -486,12 +487,14 @@ class Trust(GpubenchTest):
             self.assertRegex(self.refusal(3, "mine.so", "list", "--plugin", "./link.so"), r"mode 0666")
 
     def test_a_file_that_is_replaced_while_it_runs(self):
-        """The worker after a crash must not load another file than the one that was described and hashed."""
+        """The worker that is started after a crash must not load another file than the one that was described and
+        hashed."""
         shutil.copy(plugin("bad_load_swap"), self.file)
         result = self.gpubench("--plugin", self.file, "--quick")
         self.assertEqual(result.exit, 3, result)
         rows = self.by_variant()
-        self.assertEqual((rows["swaps"]["status"], rows["good"]["status"]), ("not_run", "not_run"), rows)  # nobody can be tried
+        # No suspect can be measured alone.
+        self.assertEqual((rows["swaps"]["status"], rows["good"]["status"]), ("not_run", "not_run"), rows)
         self.assertRegex(rows["good"]["message"], r"mine\.so: the file was replaced since it was described \(SHA-256 then "
                                                   r"[0-9a-f]{12}\.\.\., now [0-9a-f]{12}\.\.\.\): run again")
 

@@ -1,4 +1,4 @@
-"""Rows are believed that follow from their samples: what has rewritten them since is refused by all that reads runs."""
+"""Every command that reads runs refuses rows that do not follow from their samples, because they were rewritten."""
 
 import csv
 import shutil
@@ -76,7 +76,7 @@ class Believed(GpubenchTest):
         self.one_line_error(3, "report", folder)
 
     def test_who_rewrites_samples_and_rows_alike_is_not_seen(self):
-        """As reports/docs/files.md says: whoever owns the files can forge both."""
+        """As reports/docs/files.md says: the owner of the files can forge both."""
         folder = self.copy("edited")
         self.ok("--plugin", plugin("ok_vector"), "--preset", "small", "--quick", "--seed", "5", "--out", str(self.dir / "other"))
         shutil.copy(self.dir / "other/samples.csv", folder)

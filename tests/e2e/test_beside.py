@@ -1,5 +1,5 @@
-"""What lies beside plugins: the code that is measured is the code that is named, also of modules and libraries of one name,
-and what tells builds apart has seen all of it."""
+"""Files that plugins bring: the code that is measured is the code that is named, even if modules or libraries share a
+name, and the hash of a build covers all of them."""
 
 import hashlib
 import shutil
@@ -21,7 +21,7 @@ def view(t):
 
 """
 OFFER = '@gpubench.variant(C, name="{name}", math="fp32")\ndef f(x, y, a):\n    view(y)[:] = [{factor} * a * e for e in view(x)]\n'
-RIGHT, WRONG = "FACTOR = 1\n", "FACTOR = 3\n"  # a build's own result tells which module it had
+RIGHT, WRONG = "FACTOR = 1\n", "FACTOR = 3\n"  # the result shows which module a build had
 QUICK = ("-a", "n=64", "--verify-only", "--python", sys.executable)
 
 
@@ -43,13 +43,13 @@ class BesideTest(GpubenchTest):
         rows = self.by_variant(self.dir / out)
         for row in rows.values():
             if row["status"] == "ok":
-                self.assertRegex(row["message"], FINE)  # nor is it right in a process of its own alone
+                self.assertRegex(row["message"], FINE)  # and the result must not be right only when measured alone
         return {name: row["status"] for name, row in rows.items() if name != "plain"}
 
 
 class Modules(BesideTest):
     def builds(self, *modules, imports="import kernels", factor="kernels.FACTOR"):
-        """Two builds of a script: what is right in the old one is wrong in the new one, and the other way round."""
+        """Writes two builds of a script: the old one is right, the new one wrong."""
         for build, text in (("old", RIGHT), ("new", WRONG)):
             self.script(f"{build}/mine.py", imports, factor=factor)
             for module in modules:
@@ -84,7 +84,7 @@ class Modules(BesideTest):
         self.each_has_its_own()
 
     def test_a_module_that_one_of_them_has(self):
-        """Without it that build does something else: it must not find the other one's."""
+        """A build without the module takes another branch: it must not find the module of the other build."""
         text = "try:\n    import kernels\n    F = kernels.FACTOR\nexcept ImportError:\n    F = 1"
         for build in ("old", "new"):
             self.script(f"{build}/mine.py", text, factor="F")
@@ -96,7 +96,8 @@ class Modules(BesideTest):
         self.each_has_its_own()
 
     def test_where_sys_path_leads(self):
-        """Below the script, and to a folder that both share, whose module imports each one's own."""
+        """sys.path leads to a folder below the script, and to a shared folder with a module that imports each build's
+        own."""
         lead = 'import os, sys\nHERE = os.path.dirname(__file__)\nfor p in (os.path.join(HERE, "lib"), os.path.join(os.path.dirname(HERE), "common")):\n    if p not in sys.path: sys.path.insert(0, p)\n'
         self.write("common/shared.py", "import kernels\ndef factor(): return kernels.FACTOR\n")
         for build, text in (("old", RIGHT), ("new", WRONG)):
@@ -106,7 +107,7 @@ class Modules(BesideTest):
         self.each_has_its_own()
 
     def test_of_two_plugins(self):
-        """An attribute that only the own module has."""
+        """Uses an attribute that only the script's own module has."""
         one = self.script("one/first.py", "import kernels", factor="kernels.ONE")
         two = self.script("two/second.py", "import kernels", name="g", factor="kernels.TWO")
         self.write("one/kernels.py", "ONE = 1\n")
@@ -121,7 +122,8 @@ class Modules(BesideTest):
                             options=("-a", "n=64", "--quick", "--max-time", "120s", "--python", sys.executable))
         self.assertEqual(out, {"f@old": "ok", "f@new": "ok"})
         rows = self.by_variant(self.dir / "o")
-        self.assertGreater(self.number(rows["f@new"], "median_raw_ns"), 64 * 0.0002e9)  # what it sleeps, at least
+        # At least the time that it sleeps.
+        self.assertGreater(self.number(rows["f@new"], "median_raw_ns"), 64 * 0.0002e9)
         self.assertLess(self.number(rows["f@old"], "min_ns"), 64 * 0.0002e9)
 
     def test_scripts_of_one_folder_share(self):
@@ -228,7 +230,8 @@ class Libraries(BesideTest):
         subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-D_GNU_SOURCE", "-o", out, *map(str, args)], check=True)
 
     def make(self, folder, how, own, name="f", id="beside"):
-        """A guest in `folder` that is right with its own libhelper.so alone, which it reaches in this way."""
+        """Compiles a guest in `folder` that is right only with its own libhelper.so, which it reaches by `how`: NEEDED,
+        DEEP (through another library), OPENED (dlopen by name) or WHOLE (by its whole path)."""
         where = self.dir / folder
         self.cc(where / "libhelper.so", f"-DOWN={own}", self.write("helper.c", "int number(void) { return OWN; }\n"), "-Wl,-soname,libhelper.so")
         link = ["-L", where, "-Wl,-rpath,$ORIGIN", "-lhelper"]
@@ -258,7 +261,7 @@ class Libraries(BesideTest):
                 self.refused(f"new={new}", f"old={old}", "f@new")
 
     def test_two_plugins(self):
-        """Of different ids, both in the table of a third."""
+        """Two plugins with different ids, both guests of a third."""
         for how in ("NEEDED", "DEEP", "OPENED"):
             with self.subTest(how=how):
                 one, two = self.make(f"one{how}", how, 1, id="one"), self.make(f"two{how}", how, 2, name="g", id="two")
@@ -277,7 +280,7 @@ class Libraries(BesideTest):
         hashes = []
         for how, change in (("NEEDED", False), ("NEEDED", True), ("OPENED", False), ("OPENED", True)):
             path = self.make("mine" + how, how, 1)
-            if change:  # the library alone
+            if change:  # only the library changes
                 self.cc(path.parent / "libhelper.so", "-DOWN=1", "-DMORE=1", self.write("helper.c", "int number(void) { return OWN; }\nint more(void) { return 5; }\n"), "-Wl,-soname,libhelper.so")
             self.statuses(path, exit=0)
             hashes.append(self.by_variant(self.dir / "o")["f"]["plugin_sha256"])

@@ -1,7 +1,7 @@
-"""`ci/bisect.sh`: a commit that made a kernel slower is found among 16, and nobody is blamed where the endpoints are alike.
-GPUBENCH_BISECTS is how many repositories each test makes.
+"""`ci/bisect.sh`: a commit that made a kernel slower is found among 16, and no commit is blamed if the endpoints are
+alike. GPUBENCH_BISECTS is the number of repositories that each test makes.
 
-The device is a script: what a commit's build leaves in device.ini is how long its variants take."""
+The device is scripted: the device.ini of a commit's build states how long its variants take."""
 
 import os
 import random
@@ -25,7 +25,7 @@ static gb_status opened(const gb_host *host, gb_registry *registry, void **self)
 }
 const gb_plugin gb_plugin_v1 = {GB_PLUGIN_HEAD, .id = "tiny", .version = "1.%d.0", .open = opened};
 """
-# The labelled build is the commit's; all others take as long as the first one.
+# The labelled build is that of the commit; all others take as long as the first one.
 DEVICE = """[device]
 tick_ns = 32
 seed = %d
@@ -56,7 +56,7 @@ class Bisect(GpubenchTest):
         return done.stdout.strip()
 
     def repository(self, name, times, seed=1, broken=()):
-        """A commit for each time; their ids."""
+        """Makes a repository with a commit for each time. Returns its path and the commits' ids."""
         path = self.dir / name
         path.mkdir()
         self.git(path, "init", "-q")
@@ -105,7 +105,7 @@ class Bisect(GpubenchTest):
         self.assertIn("could be any of", done.stdout)
 
     def test_the_larger_step_is_hunted(self):
-        """A change of 2% before one of 10%: who brought more than half of it is named."""
+        """A change of 2% before one of 10%: the commit that brought more than half of the loss is named."""
         path, commits = self.repository("two", [50000, 50000, 51000, 51000, 51000, 56000, 56000, 56000])
         self.assertIn(f"slower since: {commits[5]} ", self.bisect(path, commits[0], commits[7]).stdout)
 

@@ -1,5 +1,5 @@
-"""Who is at fault: what a kernel leaves changed in timed slots is its own, and who falls over what another one did keeps
-its row. GPUBENCH_REPEAT repeats each test so often."""
+"""Blame: a change of the process that a kernel makes in timed slots is reported for that kernel, and a variant that
+fails because of another one keeps its row. GPUBENCH_REPEAT is the number of repetitions of each test."""
 
 import os
 import shutil
@@ -62,7 +62,7 @@ class Blame(GpubenchTest):
                 self.check_manners(rows, [name])
 
     def test_a_baseline_that_changes_something(self):
-        """The others keep their rows; nothing can be divided by it."""
+        """The others keep their rows, but have no speedup, because the baseline failed."""
         rows = self.measure(0, ["good", "umask", "best"], "--baseline", "umask")
         self.check_manners(rows, ["umask"])
         for name in ("good", "best"):
@@ -79,7 +79,8 @@ class Blame(GpubenchTest):
             self.check_innocent(rows, ("good", "holds-lock", "needs-lock", "best"))
 
     def test_what_a_thread_does_later(self):
-        """Whoever has his turn then is tried apart; the thread's own variant may get away with it."""
+        """The variant that runs when the thread crashes is measured alone, and clears itself. The thread's variant may
+        remain unnoticed."""
         for i in range(REPEAT):
             rows = self.measure(i, [*INNOCENT, "later"], exit=None)
             for name in INNOCENT:
@@ -93,13 +94,13 @@ class Blame(GpubenchTest):
 
 
 class Killed(GpubenchTest):
-    """By an administrator, or by the kernel for want of memory."""
+    """Workers killed by an administrator, or by the kernel for lack of memory."""
 
     def begin(self):
         return self.start("--plugin", LATE, "--bench", "slow", "--quick", "--verify-only", "--out", "o")
 
     def kill_in_reference(self, process, times):
-        """Where it is for 0.6 s."""
+        """Kills workers in `reference`, which takes 0.6 s. Returns their process ids."""
         killed = []
         while len(killed) < times and process.poll() is None:
             fresh = [pid for pid in workers(process.pid) if pid not in killed]
@@ -110,7 +111,7 @@ class Killed(GpubenchTest):
         return killed
 
     def sleeps(self, pid):
-        """Rather than being started or waiting for a request."""
+        """Returns True if the process sleeps in `reference`, instead of starting or waiting for a request."""
         try:
             return "nanosleep" in Path("/proc", str(pid), "wchan").read_text()
         except OSError:
@@ -126,11 +127,12 @@ class Killed(GpubenchTest):
             shutil.rmtree(self.dir / "o")
 
     def test_again_and_again(self):
-        """It is said so, and --resume does not take it for an answer."""
+        """The row says that it was killed, and --resume measures it again."""
         process = self.begin()
         killed = self.kill_in_reference(process, 9)
         result = self.finish(process)
-        self.assertEqual((len(killed), result.exit), (4, 3), result)  # chance, all of them, each alone
+        # The first kill, which counts as chance; all together; each alone.
+        self.assertEqual((len(killed), result.exit), (4, 3), result)
         for row in self.rows(self.dir / "o"):
             self.assertEqual((row["status"], row["stop_reason"]), ("crashed", "interrupted"), row)
             self.assertIn("the worker was killed from outside (SIGKILL) in reference of late/slow", row["message"])

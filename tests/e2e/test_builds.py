@@ -1,4 +1,4 @@
-"""Builds of one plugin side by side: --plugin old=a.so --plugin new=b.so, and lists of baselines."""
+"""Several builds of one plugin in one run: --plugin old=a.so --plugin new=b.so, and lists of baselines."""
 
 import json
 import shutil
@@ -24,7 +24,7 @@ class Builds(GpubenchTest):
         return self.by_variant(self.dir / out)
 
     def fake_builds(self, **ns):
-        """Times of variants: whole_new for whole@new."""
+        """Returns the options of a device with these times of variants: whole_new stands for whole@new."""
         return self.fake(**{name.replace("_", "@"): time for name, time in ns.items()})
 
     # ---- The same file twice ----
@@ -40,7 +40,7 @@ class Builds(GpubenchTest):
         self.assertEqual(len({row["plugin_sha256"] for row in rows.values()}), 1)
 
     def test_the_same_file_twice_on_the_cpu(self):
-        """A wrong word in 0.2% of contests; on a machine that others use too a second try may be the better one."""
+        """0.2% of contests get a wrong verdict; on a machine with other load a second attempt may do better."""
         for attempt in range(3):
             rows = self.table(*labelled(old=OLD, new=OLD), "--restarts", "3", "--case-time", "1", "--roofs", "off")
             words = {name: row["verdict"] for name, row in rows.items() if name.endswith("@new")}
@@ -59,13 +59,13 @@ class Builds(GpubenchTest):
         self.assertEqual({row["status"] for row in rows.values()}, {"ok"})
 
     def test_two_copies_have_a_memory_each(self):
-        """Its `open` refuses to be entered twice in one mapping."""
+        """The plugin's `open` refuses to be entered twice in one mapping."""
         self.ok(*labelled(a=OLD, b=OLD, c=OLD), "--verify-only", "--in-process", "--out", "o")
         rows = self.by_variant(self.dir / "o")
         self.assertEqual({row["baseline"] for name, row in rows.items() if name.startswith("half")}, {"half@a"})
         self.assertEqual(len(rows), 6)
 
-    # ---- One slower ----
+    # ---- One build is slower ----
 
     def test_three_percent_are_found(self):
         rows = self.table(*labelled(old=OLD, new=SLOW), *self.fake_builds(whole_new=51500, half_new=25750, half_old=25000))
@@ -112,7 +112,7 @@ class Builds(GpubenchTest):
         self.assertEqual((rows["half@new"]["baseline"], rows["half@new"]["speedup"]), ("half@old", ""))
         self.assertEqual(rows["whole@new"]["verdict"], "same")
 
-    # ---- What is chosen, and how it is shown ----
+    # ---- Selections and output ----
 
     def test_filters(self):
         builds = (*labelled(old=OLD, new=SLOW), *self.fake())
@@ -126,7 +126,7 @@ class Builds(GpubenchTest):
         self.assertIn("--variant 'whole@odl' matches nothing (nearest 'whole@old') in builds/spin: whole@old, whole@new, half@old, half@new", line)
 
     def test_a_required_variant_of_any_build(self):
-        """A skip of it fails the run and its report, by the name without the label as well."""
+        """If it is skipped, the run and its report fail, also when it is named without the label."""
         vector = plugin("ok_vector")
         for require in ("blocked", "blocked@new"):
             done = self.gpubench(*labelled(old=vector, new=vector), "-a", "n=1001", "--verify-only", "--require", require, "--device", "cpu", "--out", require)
@@ -167,7 +167,7 @@ class Builds(GpubenchTest):
         self.assertRegex(out, r"(?m)^builds@new 1\.0\.0  /.*builds_103\.so")
         self.assertRegex(out, r"variant  half@new +cpu")
 
-    # ---- Suites and runs taken up again ----
+    # ---- Suites and resumed runs ----
 
     def test_suites(self):
         shutil.copy(OLD, self.dir / "a.so")
@@ -262,7 +262,7 @@ class Builds(GpubenchTest):
             for case, name, ns in (("4096", "plain", 40000), ("65536", "twice", 40000)):
                 file.write(f"[*n={case},* {name}]\nns = {ns}\nsample_sd = 0.004\n")
         text = (self.dir / "fake.ini").read_text()
-        head, rest = text.split("[*]\n")  # the first section that matches holds
+        head, rest = text.split("[*]\n")  # the first matching section counts
         tail = rest[rest.index("[*n="):]
         (self.dir / "fake.ini").write_text(head + tail + "[*]\n" + rest[: rest.index("[*n=")])
         out = self.ok("--plugin", plugin("ok_vector"), *script, "--baseline", "plain", "--baseline", "twice", "--out", "o").out
@@ -272,7 +272,8 @@ class Builds(GpubenchTest):
         self.assertIn("speedup vs plain, twice (each row says which)", out)
         self.assertRegex(out, r"slower vs plain\n[^\0]*slower vs twice\n")
         self.assertRegex(out, r"(?m)^blocked +0\.[78]\d*x each case's baseline .*\(geomean of 2\)$")
-        # the fastest of those that were named have a mean; what a bench divides by in one case and another has not
+        # A run with the fastest named baseline of each case has a mean over cases. Without that key in run.ini, each
+        # baseline has a separate mean.
         ini = (self.dir / "o/run.ini").read_text()
         self.assertIn("\nbaselines = the fastest named\n", ini)
         (self.dir / "o/run.ini").write_text(ini.replace("\nbaselines = the fastest named\n", "\n"))

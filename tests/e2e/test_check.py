@@ -1,4 +1,5 @@
-"""`gpubench check`: each planted fault fails the rule that it breaks, and no other; who breaks none passes."""
+"""`gpubench check`: each planted fault fails the rule that it breaks, and no other rule; a plugin without faults
+passes."""
 
 import json
 import os
@@ -13,9 +14,9 @@ from run import BIN, PLUGINS, GpubenchTest, main, plugin
 
 BUNDLED = Path(os.environ.get("GPUBENCH_PLUGINS", Path(BIN).parents[1] / "lib/gpubench/plugins"))
 
-# What RULES_FAULT makes of tests/plugins/rules.c: the rule that it breaks, and what the line says.
+# Values of RULES_FAULT for tests/plugins/rules.c: the rule that the fault breaks, and the reason in the output.
 FAULTS = {
-    # a callback that crashes, whichever: the line names it
+    # A callback that crashes: the line names it.
     "crash-open": ("crash", r"SIGSEGV in open"),
     "crash-supports": ("crash", r"SIGSEGV in supports"),
     "crash-setup": ("crash", r"scale/plain\[n=256\]: SIGSEGV in setup"),
@@ -34,7 +35,7 @@ FAULTS = {
     "hang-run": ("hang", r"no return within 2 s in run"),
     "hang-teardown": ("hang", r"no return within 2 s in teardown"),
     "hang-close": ("close", r"no return within 2 s in close"),
-    # that fails although it said it would not, or says nothing
+    # Callbacks that fail although nothing is wrong, or that give no message.
     "fail-open": ("open", r"open: no milk in the fridge"),
     "fail-supports": ("supports", r"supports: no milk"),
     "fail-setup": ("setup", r"setup: no milk"),
@@ -50,7 +51,7 @@ FAULTS = {
     "mute-prepare": ("messages", r"prepare returned an error"),
     "mute-run": ("messages", r"run returned an error"),
     "mute-verify": ("messages", r"verify returned an error"),
-    # what the bench says
+    # Faults of the bench.
     "cases": ("cases", r"takes no default case and no preset, this one not since not on a Wednesday"),
     "contract": ("contracts", r"bench 'scale', 'gpubench.org/test/rules', does not end in a version"),
     "setup-twice": ("setup", r"states other work the second time: 257 flops and 2048 bytes, then 258 and 2048"),
@@ -61,13 +62,14 @@ FAULTS = {
     "reference-moves": ("reference", r"expects other values of the same inputs: their sum was .*, and is"),
     "last-element": ("verify", r"output 'y' with a wrong last element passes"),
     "unchecked": ("verify", r"output 'y' with zeros everywhere passes"),
-    # what the variant does
+    # Faults of the variant.
     "values": ("values", r"'y': error .*worst \[128\] is .*, expected"),
     "verify": ("values", r"the sum of rows is off by 3"),
     "writes": ("writes", r"left 1 of 256 elements of 'y' unwritten, the first is 128"),
     "bounds": ("bounds", r"wrote outside tensor 'y': [1-4] bytes? beside it changed, the first at byte 102[4-7]"),
     "inputs": ("inputs", r"changed its input 'x'"),
-    "complete": ("complete", r"were wrong when its time was taken, and right 50 ms later|time was taken before its work was done"),  # whichever is seen first
+    # Whichever of the two is detected first.
+    "complete": ("complete", r"were wrong when its time was taken, and right 50 ms later|time was taken before its work was done"),
     "repeat": ("repeat", r"worst \[3\] is -1, expected"),
     "fresh": ("fresh", r"'y': error"),
     "there": ("fresh", r"over outputs of other inputs: 'y': error"),
@@ -75,7 +77,7 @@ FAULTS = {
     "no-memory": ("no-memory", r"SIGSEGV in prepare, where gb.mem/1 gave no memory"),
     "services": ("services", r"gb.mem/1 alloc is for setup and prepare, not run"),
     "services-axis": ("services", r"bench 'scale' has no axis 'no-such-axis'"),
-    # what it does to the process
+    # Changes of the process.
     "thread-prepare": ("threads", r"\d more threads from the 11th to the 20th case"),
     "thread-run": ("threads", r"threads"),
     "descriptor-setup": ("descriptors", r"9 more open descriptors from the 11th to the 20th case"),
@@ -100,7 +102,7 @@ FAULTS = {
     "locale-teardown": ("process", r"teardown .*locale"),
 }
 
-# Files that are linked in a wrong way, and other test plugins.
+# Files that are linked incorrectly, and other test plugins.
 LINKED = {
     "rules_exports": ("exports", r"exports 'rules_helper'"),
     "rules_imports": ("imports", r"needs 'gb_host_internal'"),
@@ -130,7 +132,7 @@ LINE = re.compile(r"^(passed|failed|not applicable|not checked) +(\S+) +(.*)  \[
 
 class Check(GpubenchTest):
     def check(self, *args, exit=None, **kwargs):
-        """{rule: (outcome, reason)} of one plugin."""
+        """Checks one plugin. Returns {rule: (outcome, reason)}."""
         result = self.gpubench("check", *args, **kwargs)
         if exit is not None:
             self.assertEqual(result.exit, exit, result)
@@ -162,13 +164,14 @@ class Check(GpubenchTest):
                 self.breaks(rule, sentence, plugin("rules"), env={"RULES_FAULT": fault})
 
     def test_what_grows_in_few_cases_is_not_called_a_leak(self):
-        """Eight or nine cases have time, and each has taken more: it may be the allocator's, until as many again have been seen."""
+        """Eight or nine cases fit into the time, and each took more memory. That may be the allocator's, until twice as
+        many cases have shown it."""
         rules = self.check(plugin("rules"), exit=0, env={"RULES_FAULT": "leak-slowly"})
         self.assertEqual(rules["memory"][0], "not checked")
         self.assertRegex(rules["memory"][1], r"\d cases took \d+\.\d s: a smaller one shows more")
 
     def test_what_the_allocator_keeps_for_a_thread_is_no_leak(self):
-        """What is freed, and of another size with each case: glibc has it in a cache, and counts that as taken."""
+        """Freed blocks of a new size in each case: glibc keeps them in a cache and counts them as allocated."""
         for tunables in ({}, {"GLIBC_TUNABLES": "glibc.malloc.tcache_count=7"}):
             rules = self.check(plugin("rules"), exit=0, env={"RULES_FAULT": "caches", **tunables})
             self.assertEqual(rules["memory"][0], "passed", rules["memory"])
@@ -180,7 +183,7 @@ class Check(GpubenchTest):
     def test_each_file_fails_its_rule(self):
         for name, (rule, sentence) in LINKED.items():
             if not (PLUGINS / f"{name}.so").exists() and name == "rules_relocations":
-                continue  # where text relocations cannot be made
+                continue  # the platform does not allow text relocations
             with self.subTest(name):
                 self.breaks(rule, sentence, plugin(name))
 
@@ -193,8 +196,9 @@ class Check(GpubenchTest):
                 self.check(plugin(name), exit=0)
 
     def test_a_guest(self):
-        """What its variants do counts; what the bench does is its owner's, also where that is checked with it."""
-        alone = self.check(plugin("ok_guest"), exit=0)  # whose owner is found among the installed ones
+        """For a guest, only its variants count. Its bench is the owner's, even if the owner is checked in the same
+        command."""
+        alone = self.check(plugin("ok_guest"), exit=0)  # the owner is found among the installed plugins
         self.assertEqual(alone["setup"], ("not applicable", "the benches are another plugin's"))
         self.assertEqual(alone["values"][0], "passed")
         both = self.ok("check", plugin("ok_guest"), "attention", "--variant", "guest,standard", "-a", "s=65")
@@ -212,7 +216,7 @@ class Check(GpubenchTest):
         self.assertNotIn("OWNER.so", both.out)
 
     def test_a_cuda_guest_without_a_gpu(self):
-        """What its bench does is not said to be unknown: it is its owner's."""
+        """The rules of its bench are not reported as unknown, because the bench is its owner's."""
         made = guest(self, "mine", "gpubench.org/test/vector/scale/1", "", backend="cuda")
         result = self.gpubench("check", made, plugin("ok_vector"), "--device", "fake,cpu")
         rules = {match[2]: (match[1], match[3]) for match in map(LINE.match, result.out.splitlines()[:45]) if match}
@@ -221,7 +225,7 @@ class Check(GpubenchTest):
         self.assertEqual(rules["values"], ("not checked", "mine: no GPU here"))
 
     def test_many_crashes_in_one_plugin(self):
-        """Every variant has its turn, in fresh processes; what crashed is told for each."""
+        """Every variant is examined, in fresh processes, and each crash is reported."""
         result = self.gpubench("check", plugin("bad_crash"), "--timeout", "2", "-v")
         self.assertEqual(result.exit, 3)
         for variant, what in (("segv", "SIGSEGV in run"), ("abort", "SIGABRT in run"), ("release", "SIGSEGV in release"),
@@ -229,7 +233,7 @@ class Check(GpubenchTest):
             self.assertRegex(result.out, f"bad/crash/{variant}: {what}")
 
     def test_a_cuda_plugin_without_a_gpu(self):
-        """What needs none is looked at; the rest is not, and --require-all says so."""
+        """Rules that need no GPU are checked; the others are "not checked", and fail with --require-all."""
         cuda = {"RULES_BACKEND": "cuda"}
         rules = self.check(plugin("rules"), "--device", "fake", exit=0, env=cuda)
         for name in ("load", "open", "supports", "cases", "setup", "work", "fill", "reference"):
@@ -291,7 +295,8 @@ class Check(GpubenchTest):
         self.check(plugin("rules"), "--max-time", "1ms", "--require-all", exit=3)
 
 
-# So small that all rules have their turn in seconds: of points as large as the default ones only a third are checked in 15 s.
+# Points so small that all rules are checked within seconds; at the default points only a third would be checked in 15
+# s.
 POINTS = {
     "activations": ("m=33", "n=70"),
     "attention": ("s=65",),

@@ -1,4 +1,4 @@
-"""The clocks of samples: read twice in the worker, and held against the parent's."""
+"""The clocks of samples: the worker reads two of them, and the parent's clock is compared."""
 
 from run import GpubenchTest, main, plugin
 
@@ -24,7 +24,7 @@ class Clocks(GpubenchTest):
                     found.append((self.number(row, "outside_ns"), self.number(row, "outside_slack_ns")))
                 if row["contended"] == "1":
                     self.assertNotIn("clock", row["unproven"].split(";"))
-        self.assertGreater(len(found), 0)  # but for batches that the parent heard late of
+        self.assertGreater(len(found), 0)  # except batches whose messages reached the parent late
         for outside_ns, slack_ns in found:
             self.assertGreater(outside_ns, 0)
             self.assertGreater(slack_ns, 0)

@@ -1,4 +1,5 @@
-"""`close` is entered once in each process that opened the plugin; what it does there changes no row and holds up no run."""
+"""`close` is entered once in each process that opened the plugin; whatever it does there changes no row and delays no
+run."""
 
 import shutil
 import time

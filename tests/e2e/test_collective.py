@@ -1,4 +1,4 @@
-"""Cases that work on several devices, by a sum over them: on a processor, which is one, and on a device of which a script has
+"""Cases on several devices, with a sum over them: on the cpu, which is one device, and on a scripted device that has
 three."""
 
 import fcntl
@@ -39,16 +39,18 @@ class Collective(GpubenchTest):
         self.assertEqual((messages["devices=4"], messages["devices=0"]),
                          ("devices=4: here are 3 such devices", "devices=0: a case works on 1 device or more"))
         for row in rows:
-            if row["status"] == "ok":  # two buffers of 64k floats on each of the others
+            if row["status"] == "ok":  # two buffers of 64k floats on each further device
                 count = int(row["axes"].split(";")[0].partition("=")[2])
                 self.assertEqual(int(row["extra_mem_bytes"]), (count - 1) * 2 * 65536 * 4)
                 self.assertEqual((row["verify_share"], row["derived"], row["untimed_ns"], row["unseen"], row["unproven"]), ("1", "1", "0", "", ""))
-        for words in ("prepared from inputs", "partly unseen", "unproven"):  # a script's callbacks take no time, so nothing hides there
+        # Callbacks of the scripted device take no time, so there is no untimed work.
+        for words in ("prepared from inputs", "partly unseen", "unproven"):
             self.assertNotIn(words, result.out)
         self.assertEqual(self.environment()["others"], "fake:three.ini+1 GPU-b+1, fake:three.ini+2 GPU-b+2")
 
     def test_slips_are_caught(self):
-        """A device whose share is left out, and two that ask for what is not theirs."""
+        """A variant that leaves out one device's share, and two that call the service wrongly: for a device that the
+        case does not have, and in `run`."""
         result, rows = self.measure("--axis", "devices=1,3", "--variant", "*", run=self.gpubench)
         self.assertEqual(result.exit, 3, result)
         found = self.statuses(rows)
@@ -83,13 +85,13 @@ class Collective(GpubenchTest):
     def test_each_is_locked(self):
         self.held("GPU-b_1")
         result, rows = self.measure("--axis", "devices=1", "--lock", "refuse")
-        self.assertEqual({row["status"] for row in rows}, {"ok"}, result)  # none of the others is needed
+        self.assertEqual({row["status"] for row in rows}, {"ok"}, result)  # the other devices are not needed
         result, rows = self.measure("--axis", "devices=2", "--lock", "refuse", run=self.gpubench, out="refused")
         self.assertEqual((result.exit, rows), (4, []), result)
         self.assertRegex(result.err, r"GPU-b\+1 is in use by process \d+")
 
     def test_two_runs_do_not_wait_for_each_other(self):
-        """Each begins with another of the two devices, and needs both."""
+        """Each run begins with another of the two devices, and needs both."""
         (self.dir / "one.ini").write_text("[device]\nuuid = GPU-b\nothers = 1\n[*]\nns = 40000\nslot_sd = 0.001\n")
         (self.dir / "other.ini").write_text("[device]\nuuid = GPU-b+1\nothers = 1\n[*]\nns = 40000\nslot_sd = 0.001\n")
         runs = []

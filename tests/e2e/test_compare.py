@@ -1,4 +1,4 @@
-"""`gpubench compare` on runs whose truth is known: the fake device takes its times from a script."""
+"""`gpubench compare` on runs whose true times are known: they come from the script of a scripted device."""
 
 import re
 import time
@@ -15,7 +15,7 @@ def script(seed, **times):
 
 class Compare(GpubenchTest):
     def measure(self, name, seed=3, args=(), **times):
-        """A run in gpubench-out with these true times. Its directory."""
+        """Makes a run in gpubench-out with these true times. Returns its directory."""
         (self.dir / f"{name}.ini").write_text(script(seed, **times))
         before = set(self.run_dirs())
         self.ok("--plugin", plugin("ok_vector"), "--preset", "small", "--device", f"fake:{self.dir}/{name}.ini", "--name", name, "-q", *args)
@@ -24,14 +24,14 @@ class Compare(GpubenchTest):
         return made.pop()
 
     def edit(self, run, old, new, only=""):
-        """Replaces a text in the rows of a run's results.csv that hold `only`."""
+        """Replaces a text in those rows of a run's results.csv that contain `only`."""
         path = run / "results.csv"
         rows = path.read_bytes().decode().split("\r\n")
         edited = rows[:1] + [row.replace(old, new) if only in row else row for row in rows[1:]]
         self.assertNotEqual(rows, edited)
         path.write_bytes("\r\n".join(edited).encode())
 
-    # ---- Words and exit codes ----
+    # ---- Verdicts and exit codes ----
 
     def test_a_known_difference_is_found(self):
         self.measure("base", seed=3)
@@ -47,11 +47,11 @@ class Compare(GpubenchTest):
         self.assertAlmostEqual(change, 5.0, delta=0.3)
         self.assertIn("noise of 0.3% between restarts is assumed", done.out)
         self.assertRegex(done.out, r"(?m)^small +twice .* 0\.95\dx +\[.*\] +. slower >2%$")
-        # a gate is asked for
+        # A difference fails only a gate that was asked for.
         self.assertEqual(self.ok("compare", "base", "new").out, done.out)
         self.assertEqual(self.ok("compare", "base", "new", "--fail-on", "wrong").out, done.out)
         self.ok("compare", "base", "new", "--fail-on", "slower", "--threshold", "8%")
-        # the other way round it is an improvement
+        # In the other direction it is an improvement.
         self.assertIn("1 faster by more than 2%: twice at small 1.0", self.ok("compare", "new", "base", "--fail-on", "slower").out)
 
     def test_restarts_are_the_unit(self):
@@ -83,10 +83,10 @@ class Compare(GpubenchTest):
         self.assertTrue(done.out.startswith("1 of 3 no longer correct: twice at small wrong; none of 2 slower"), done)
         self.ok("compare", base, new)
         self.ok("compare", base, new, "--fail-on", "none")
-        # what was wrong and is right is no loss
+        # A row that was wrong and is now right is no regression.
         self.assertIn("correct again, was wrong", self.ok("compare", new, base, "--fail-on", "slower").out)
 
-    # ---- What is not alike ----
+    # ---- Runs that are not alike ----
 
     def test_runs_that_are_not_alike_are_not_judged(self):
         self.measure("base", seed=3)
@@ -97,7 +97,7 @@ class Compare(GpubenchTest):
         self.assertEqual(done.exit, 5, done)
         self.assertEqual(done.err, "gpubench: 3 rows could not be judged: 3 not alike; --allow-unjudged lets them pass\n")
         self.ok("compare", "base", "new", "--fail-on", "slower", "--allow-unjudged")
-        self.ok("compare", "base", "new", "--fail-on", "wrong")  # who is right does not hang on the machine
+        self.ok("compare", "base", "new", "--fail-on", "wrong")  # correctness does not depend on the machine
         self.assertRegex(done.out, r"Not judged, the runs differ in device and seed of the data; 3 ratios from 0\.\d+x to ")
         self.assertIn("NOT ALIKE   device: Test device -> Other device\n            seed of the data: 1 -> 2\n", done.out)
         self.assertIn("--force judges anyway", done.out)
@@ -154,7 +154,8 @@ class Compare(GpubenchTest):
     # ---- Inputs ----
 
     def test_lone_files(self):
-        three = ("--restarts", "3")  # one process of a cpu is not judged, and that these times are a script's is not said
+        # One process of a cpu is not judged, and these files do not say that the device is scripted.
+        three = ("--restarts", "3")
         base, new = self.measure("base", seed=3, args=three), self.measure("new", seed=4, args=three, twice=105000)
         done = self.gpubench("compare", base / "results.csv", new / "results.csv", "--fail-on", "slower")
         self.assertEqual(done.exit, 1, done)
@@ -183,7 +184,7 @@ class Compare(GpubenchTest):
 
     def test_names(self):
         first = self.measure("base", seed=3)
-        time.sleep(1.1)  # their directories are called by the second
+        time.sleep(1.1)  # run directories are named by the second
         second = self.measure("base", seed=4, plain=60000)
         time.sleep(1.1)
         third = self.measure("base-2", seed=5, plain=40000)
@@ -215,7 +216,7 @@ class Compare(GpubenchTest):
         self.measure("base", seed=3)
         self.measure("new", seed=4, twice=110000)
         done = self.gpubench("compare", "base", "new", "--html", "c.html", "--markdown", "c.md", "--fail-on", "slower")
-        self.assertEqual(done.exit, 1, done)  # and the files are there
+        self.assertEqual(done.exit, 1, done)  # the files are written nevertheless
         page, markdown = (self.dir / "c.html").read_text(), (self.dir / "c.md").read_text()
         sentence = done.out.splitlines()[0]
         self.assertIn(sentence, page)

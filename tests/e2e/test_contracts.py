@@ -1,4 +1,4 @@
-"""Contracts: what `list --contract` says, the READMEs made from it, the guest it gives to start from."""
+"""Contracts: the output of `list --contract`, the READMEs made from it, and the guest that it gives to start from."""
 
 import json
 import re
@@ -66,7 +66,7 @@ class Contract(GpubenchTest):
         self.assertIn(("plain@second", "second"), [(v["name"], v["provider"]) for v in contracts[3]["variants"]])
 
     def test_short_names_are_those_of_new(self):
-        """A plugin's or a bench's, where it is no whole name."""
+        """The short name of a plugin or a bench, if it is not a full name."""
         benches = lambda *args: [c["bench"] for c in self.json(*args)]
         self.assertEqual(benches("--contract", "softmax"), ["softmax/rows", "softmax/cross_entropy", "softmax/masked"])
         self.assertEqual(benches("--contract", "cross_entropy"), ["softmax/cross_entropy"])
@@ -116,7 +116,8 @@ class Skeleton(GpubenchTest):
         return compile_plugin(self, "mine", clashing + self.ok("list", *plugins, "--contract", contract, "--skeleton").out)
 
     def test_compiles_attaches_and_is_skipped_until_it_is_written(self):
-        """With the line gone that says so it is wrong, for it writes nothing."""
+        """The guest is skipped while it says that it is not written yet. Without that line it is wrong, because it
+        writes no output."""
         text = self.ok("list", "softmax", "--contract", "softmax/rows", "--skeleton").out
         later = text.replace('return gb_failf(&gb, c, GB_SKIP, "mine is not written yet");', "return GB_OK;")
         self.assertNotEqual(text, later)

@@ -1,5 +1,5 @@
-"""The bundled plugin data_pipeline on the cpu: every variant, its figures and its timeline, faults of files, and that nothing
-of its files is left behind."""
+"""The bundled plugin data_pipeline on the cpu: every variant, its metrics and its timeline, damaged files, and that it
+leaves no file behind."""
 
 import os
 import signal
@@ -17,9 +17,9 @@ TINY = {
     "preprocess": {"n": 5, "h": 40, "w": 50, "crop": 33, "dtype": "fp16,fp32"},
     "pipeline": {"side": 32, "chunk": 8, "chunks": 24, "work": 1, "cache": "hot"},
 }
-ONE = {"cache": "hot", "order": "sequential"}  # case of `source`
+ONE = {"cache": "hot", "order": "sequential"}  # one case of `source`
 
-# What a variant may lack here, and say so.
+# Reasons for a skip that are allowed here.
 SKIPS = ("past the page cache", "io_uring", "cold: ", "O_DIRECT", "x86-64 only")
 
 
@@ -43,13 +43,13 @@ class DataPipeline(GpubenchTest):
                 self.assertTrue(any(words in row["message"] for words in SKIPS), row)
             else:
                 self.assertEqual(row["status"], "ok", row)
-                # on a busy machine what a call takes may be as unsure as that
+                # On a busy machine the time of a call may be this uncertain.
                 self.assertRegex(row["message"], r"^(no time less the floor: .*)?$", row)
         self.assertEqual(self.left(), [])
         return rows
 
     def left(self):
-        """Files of records that are still there."""
+        """Returns the record files that still exist."""
         return [str(path) for path in self.dir.rglob("records.bin")]
 
     def test_memcpy(self):
@@ -59,11 +59,12 @@ class DataPipeline(GpubenchTest):
         rows = self.all_fine("source")
         self.assertEqual(len(rows), 4 * 8)
         timed = {(row["case_key"], row["variant"]) for row in rows if row["status"] == "ok"}
-        for variant in ("read", "pread", "mmap", "mmap-populate", "mmap-advice"):  # at least hot ones, both orders
+        # At least the hot cases, in both orders.
+        for variant in ("read", "pread", "mmap", "mmap-populate", "mmap-advice"):
             self.assertGreaterEqual(sum(name == variant for _, name in timed), 2, variant)
 
     def test_source_takes_any_size(self):
-        """A last chunk that is shorter, records that are no multiple of a page, more threads than chunks."""
+        """A short last chunk, records that are not a multiple of a page, more threads than chunks."""
         self.ok(*self.arguments("source", "--verify-only", record=1000, chunk=7000, bytes=100000, threads="3,40"))
         self.check_rows()
 
@@ -78,7 +79,7 @@ class DataPipeline(GpubenchTest):
         self.assertTrue(all(float(row["verify_error"]) <= float(row["verify_tolerance"]) for row in rows))
 
     def test_hot_mode_refuses_what_is_put_back(self):
-        """`before` comes between iterations, and hot has no between."""
+        """`before` runs between calls, and mode hot has no pause between them."""
         self.gpubench(*self.quick("source", "--mode", "hot", **ONE))
         self.assertEqual({row["status"] for row in self.rows()}, {"skipped"})
         self.assertTrue(all("before" in row["message"] for row in self.rows() if "direct" not in row["variant"]))
@@ -99,10 +100,10 @@ class DataPipeline(GpubenchTest):
             self.assertLessEqual(metrics["slowest"], 1)
             self.assertGreaterEqual(metrics["slowest"], 0.5 * shares)
         self.assertEqual(len(found), 4)
-        self.assertLess(found["serial"]["overlap"], 0.35)  # nothing runs beside anything else
+        self.assertLess(found["serial"]["overlap"], 0.35)  # nothing overlaps
 
     def test_serial_overlaps_nothing(self):
-        """Depth 1 in the timeline: no chunk is read before the one before has been consumed."""
+        """Depth 1 in the timeline: no chunk is read before the previous one has been consumed."""
         self.ok(*self.quick("pipeline", "--variant", "serial"))
         spans = read_csv(self.run_dir() / "spans.csv")
         read = {s["label"]: float(s["begin_ns"]) for s in spans if s["lane"] == "read"}
@@ -166,7 +167,7 @@ class DataPipeline(GpubenchTest):
         self.refused(path, "Permission denied")
 
     def shrink(self, variant):
-        """The file loses its end while iterations read it."""
+        """Truncates the file while calls read it. Returns the variant's row."""
         path = self.file(1024 * RECORD)
         process = self.start(*self.arguments("source", "--variant", variant, "--case-time", "60", "--precision",
                                              "0.001%", "--option", f"data_pipeline.file={path}", **ONE))
@@ -176,7 +177,7 @@ class DataPipeline(GpubenchTest):
             if samples.is_file() and samples.read_text().count("\n") > 3:
                 break
             time.sleep(0.1)
-        records = 1000  # and each process that tries again finds it shrinking
+        records = 1000  # each process that measures it again finds it shrinking, too
         while process.poll() is None and records > 100:
             records -= 1
             os.truncate(path, records * RECORD)
@@ -191,8 +192,8 @@ class DataPipeline(GpubenchTest):
         self.assertRegex(row["message"], r"users.bin ends at byte \d+: it had \d+ when the case began")
 
     def test_shrinks_while_mapped(self):
-        """A worker dies of it. What the row says is how its second trial ended: that one finds the file shrinking
-        while it maps it, or dies too."""
+        """The worker dies of it. The row says how its second attempt ended: that one finds the file shrinking while it
+        maps it, or dies, too."""
         row = self.shrink("mmap")
         if row["status"] == "error":
             self.assertRegex(row["message"], r"setup: .*users.bin ends at byte \d+: it had \d+ when the case began")
@@ -203,7 +204,7 @@ class DataPipeline(GpubenchTest):
     # ---- Scratch ----
 
     def in_a_small_folder(self, size):
-        """The rows of a run with so little scratch space; a mount needs rights, so elsewhere this is skipped."""
+        """Returns the rows of a run with this much scratch space. Skips the test without the right to mount."""
         small = self.dir / "small"
         small.mkdir()
         if subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "none", small], capture_output=True).returncode:
@@ -215,7 +216,7 @@ class DataPipeline(GpubenchTest):
         return self.rows()
 
     def test_little_space(self):
-        """Fewer records than asked for, and the row says so."""
+        """The file has fewer records than asked for, and the row says so."""
         for row in self.in_a_small_folder("128k"):
             self.assertEqual(row["status"], "ok", row)
             self.assertLess(int(row["items"]), 8 * 24)
@@ -227,7 +228,7 @@ class DataPipeline(GpubenchTest):
             self.assertIn("needs at least 24576 bytes: half of the free scratch space is", row["message"])
 
     def test_cold_on_tmpfs(self):
-        """Its pages are the file: they cannot leave."""
+        """On tmpfs the page cache is the file itself and cannot be emptied."""
         self.gpubench(*self.quick("source", cache="cold", order="sequential", scratch="/dev/shm"))
         for row in self.rows():
             self.assertEqual(row["status"], "skipped", row)

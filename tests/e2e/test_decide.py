@@ -1,4 +1,5 @@
-"""`gpubench history suspects` and `decide`: a slower night is found, confirmed by old and new builds taking turns, and named."""
+"""`gpubench history suspects` and `decide`: a slower nightly run is found, confirmed by measuring old and new builds
+interleaved, and reported."""
 
 import json
 import sqlite3
@@ -8,12 +9,13 @@ from run import check_schema, main, plugin, read_csv
 from test_history import FAKE, HistoryTest
 
 VECTOR = plugin("ok_vector")
-OTHER = "0" * 64  # the sha256 of binaries of another night
+OTHER = "0" * 64  # the SHA-256 of another nightly run's binaries
 
 
 class DecideTest(HistoryTest):
     def add(self, number, slower=(), step=1.1, **how):
-        """A night: noise below 0.1%, and variants that take longer, of other binaries."""
+        """Adds a nightly run with noise below 0.1%. The variants in `slower` take `step` times as long, and come from
+        other binaries."""
         def factor(row):
             return (1 + 0.0005 * (number % 3 - 1)) * (step if row["variant"] in slower else 1)
         how.setdefault("edit", lambda row: {**row, "plugin_sha256": row["plugin_sha256"] if slower else OTHER})
@@ -27,7 +29,7 @@ class DecideTest(HistoryTest):
         return done
 
     def confirm(self, *args, **ns):
-        """A run in which old and new take turns, on a device where variants take so long."""
+        """Makes a run with old and new builds interleaved, on a device with these times."""
         times = {f"{name}@{label}": time for name, time in (("plain", 50000), ("twice", 100000), ("blocked", 50000)) for label in ("old", "new")}
         times |= {name.replace("_", "@"): time for name, time in ns.items()}
         device = FAKE[: FAKE.index("[plain]")]
@@ -56,7 +58,7 @@ class DecideTest(HistoryTest):
 
 class Decide(DecideTest):
     def slower(self, number, few):
-        """Of a night in which `twice` takes 10% longer: all that is said of it."""
+        """Adds a nightly run in which `twice` takes 10% longer, and checks everything that is reported about it."""
         night = self.add(number, slower=("twice",))
         found = self.suspects()
         self.assertEqual([one["variant"] for one in found["suspects"]], ["twice"])
@@ -84,13 +86,13 @@ class Decide(DecideTest):
         for number in range(10):
             self.quiet(number)
         slow = self.slower(10, few=False)
-        # the night after: as slow, and no news
+        # The next nightly run is as slow, but it is reported only once.
         night = self.add(11, slower=("twice",))
         self.assertEqual(self.suspects()["suspects"], [])
         self.decide(0, night)
         whole = self.trend(0)
         self.assertEqual(whole["series"][0]["judgement"]["open_since"], slow)
-        # as it was then
+        # What was decided about the earlier run is kept.
         self.assertEqual(self.suspects("--night", slow)["suspects"], [])
         with sqlite3.connect(self.history / "history.db") as db:
             self.assertEqual(db.execute("SELECT verdict FROM nights ORDER BY run_id").fetchall(), [("ok",)] * 10 + [("regression",), ("ok",)])
@@ -112,7 +114,7 @@ class Decide(DecideTest):
             self.quiet(number)
         night = self.add(3, slower=("twice", "plain"))
         self.assertEqual(sorted(one["variant"] for one in self.suspects()["suspects"]), ["plain", "twice"])
-        self.assertIn("2 ask for a confirmation", self.decide(5, night).out)  # nobody has measured
+        self.assertIn("2 ask for a confirmation", self.decide(5, night).out)  # no confirmation was measured
         done = self.decide(1, night, self.confirm(plain_new=55000))
         self.assertEqual([line.split(":")[0] for line in done.out.splitlines()], ["regression", "slower", "cleared"])
         self.assertRegex(done.out, r"1 confirmed regression in 3 series: \S+ plain ")
@@ -129,7 +131,8 @@ class Decide(DecideTest):
         self.assertNotIn("blocked", done.out)
 
     def test_all_are_slower_as_if_the_machine_were(self):
-        """One that moves them all asks for three confirmations; these settle it, and no more alarms than are confirmed."""
+        """When all series move, three confirmations are asked for; these settle it, and only the confirmed ones become
+        regressions."""
         self.run_dir = self.dir / "wide"
         self.ok("--plugin", VECTOR, "-a", "n=4096,8192", "--device", "fake:fake.ini", "-q", "--out", self.run_dir)
         names = ("plain", "twice", "blocked")
@@ -166,7 +169,7 @@ class Decide(DecideTest):
         night = self.add(3, slower=("twice",), edit=lambda row: {**row, "contended": "1"})
         self.assertEqual(self.suspects()["suspects"], [])
         self.assertIn("1 not judged: the machine was busy", self.decide(5, night).out)
-        # nor is a confirmation on one
+        # A confirmation on a busy machine is not judged, either.
         night = self.add(4, slower=("twice",))
         self.assertEqual(len(self.suspects()["suspects"]), 1)
         run = self.confirm(twice_new=110000)
@@ -183,7 +186,7 @@ class Decide(DecideTest):
         night = self.add(4, edit=lambda row: None if row["variant"] == "twice" else row)
         self.assertIn("failed: 1 of 3 series no longer timed or no longer correct.", self.decide(3, night).out)
         night = self.add(5, edit=lambda row: None if row["variant"] == "twice" else row)
-        self.decide(0, night)  # it is known to be gone
+        self.decide(0, night)  # the variant is already known to be missing
 
     def test_a_required_variant_that_was_skipped(self):
         self.quiet(0)

@@ -1,4 +1,4 @@
-"""Several devices in one run. Each script of the fake device is one, with a name and a UUID of its own."""
+"""Several devices in one run. Each script of the scripted device is one, with its own name and UUID."""
 
 import fcntl
 import json
@@ -18,7 +18,7 @@ BOTH = ("--bench", "vector/*", *SMALL, *CEILINGS)
 
 class Devices(GpubenchTest):
     def script(self, name, factor=1.0, device="", model="Test GPU"):
-        """A device on which everything takes `factor` times as long."""
+        """Writes the script of a device on which everything takes `factor` times as long. Returns its option."""
         noise = "sample_sd = 0.004\nslot_sd = 0.001\n"
         (self.dir / f"{name}.ini").write_text(
             f"[device]\nname = {model}\nuuid = GPU-{name}\ntick_ns = 32\nseed = {len(name) + 3}\n{device}"
@@ -44,12 +44,12 @@ class Devices(GpubenchTest):
         self.assertRegex(done.out, r"plan +2 cases, 3 variants on 3 devices")
         rows = self.rows(self.dir / "run")
         self.assertEqual([row["devices"] for row in rows], ["GPU-a"] * 6 + ["GPU-b"] * 6 + ["GPU-c"] * 6)
-        self.assertEqual(len({row["case_key"] for row in rows}), 2)  # keys know no device
+        self.assertEqual(len({row["case_key"] for row in rows}), 2)  # case keys do not depend on the device
         for row in rows:
             truth = {"GPU-a": 1, "GPU-b": 1.002, "GPU-c": 1.087}[row["devices"]]
             truth *= 50000 if row["variant"] == "plain" else 40000
             self.assertAlmostEqual(self.number(row, "median_raw_ns"), truth, delta=truth * 0.006)
-            if row["variant"] != "plain":  # against the baseline of its own device
+            if row["variant"] != "plain":  # relative to the baseline on the same device
                 self.assertAlmostEqual(self.number(row, "speedup"), 1.25, delta=0.01)
         for name in "abc":
             self.assertIn(f"vector/scale, fake:{name}.ini", done.out)
@@ -122,7 +122,7 @@ class Devices(GpubenchTest):
         self.assertIn("fake:b.ini was not measured: ", done.out)
         self.assertIn("1 device was not measured.", self.ok("report", "run", "--markdown", "-").out)
         self.assertIn("fake:b.ini was not measured: ", (self.dir / "run/report.html").read_text())
-        self.three()  # it is of use again: the run is completed
+        self.three()  # the device works again: --resume completes the run
         self.ok("--resume", "run")
         rows = self.rows(self.dir / "run")
         self.assertEqual([row["devices"] for row in rows], ["GPU-a"] * 6 + ["GPU-c"] * 6 + ["GPU-b"] * 6)
@@ -172,7 +172,7 @@ class Devices(GpubenchTest):
         for _ in range(600):
             time.sleep(0.05)
             path = self.dir / "run/results.csv"
-            if path.exists() and len(read_csv(path)) >= 9:  # a case of the second
+            if path.exists() and len(read_csv(path)) >= 9:  # one case of the second device
                 break
         os.kill(process.pid, signal.SIGKILL)
         self.finish(process)
@@ -230,13 +230,14 @@ class Devices(GpubenchTest):
         joined = [row for row in rows if row["part"] == "row"]
         self.assertEqual(sorted({row["devices"] for row in joined}), ["GPU-a", "GPU-b", "GPU-c"])
         for row in joined:
-            self.assertAlmostEqual(float(row["speedup"]), 1, delta=0.02)  # the same script: never another device's
+            # Rows are compared with the same device, which has the same script.
+            self.assertAlmostEqual(float(row["speedup"]), 1, delta=0.02)
         self.assertIn("new/report.html", done.out)
 
     def test_the_limit_spans_all(self):
-        for seconds in (1.5, 6, 24, 96, 300):  # a slow machine needs the longer ones to get anything done
+        for seconds in (1.5, 6, 24, 96, 300):  # a slow machine needs the longer ones to measure anything
             done = self.vector(self.three(), "--max-time", seconds, "--precision", "0.00001", out=f"run{seconds}", run=self.gpubench)
-            self.assertIn(done.exit, (0, 3), done)  # 3: nothing of a device was measured in that time
+            self.assertIn(done.exit, (0, 3), done)  # 3: no row of some device was measured in that time
             measured = {row["devices"] for row in self.rows(self.dir / f"run{seconds}") if row["status"] == "ok"}
             if len(measured) == 3:
                 break

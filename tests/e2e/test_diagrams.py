@@ -1,4 +1,4 @@
-"""Graphs that plugins state (gb.graph/1), graph.csv, and the report's diagrams with Graphviz, without it, and with a
+"""Graphs that plugins state (gb.graph/1), graph.csv, and the report's diagrams: with Graphviz, without it, and with a
 layout program that misbehaves."""
 
 import os
@@ -90,7 +90,7 @@ class Graphs(GpubenchTest):
 
 
 class Report(GpubenchTest):
-    """Reports of runs that were really made."""
+    """Reports of real runs."""
 
     def setUp(self):
         super().setUp()
@@ -151,7 +151,7 @@ class Report(GpubenchTest):
 
 
 class WithoutGraphviz(GpubenchTest):
-    """The binary with another program, or none, in the place of gpubench-diagram."""
+    """The binary with another program, or none, in place of gpubench-diagram."""
 
     def setUp(self):
         super().setUp()
@@ -202,7 +202,7 @@ class WithoutGraphviz(GpubenchTest):
 
 
 class Synthetic(GpubenchTest):
-    """Run directories made here, of known outcome."""
+    """Run directories that the test writes, with known results."""
 
     FACTORS = {"base": 6.0, "best": 1.0, "second": 1.1, "left": 1.6, "right": 1.6, "twin": 6.0}
 
@@ -219,7 +219,7 @@ class Synthetic(GpubenchTest):
                 verdict = "" if variant == "base" else "same" if abs(speedup - 1) < 0.005 else "faster"
                 taken = [round(ns * (1 + rng.gauss(0, 0.002))) for _ in range(40)]
                 raw += [f'"{key}",{variant},cold,1,{i // 2},{i % 2},{t}' for i, t in enumerate(taken)]
-                # a row's times follow from its samples, or it is not believed
+                # A row is refused unless its times follow from its samples.
                 p95 = statistics.quantiles(taken, n=20, method="inclusive")[-1]
                 rows.append(f'p/b,"{key}",{variant},ok,{statistics.median(taken)},{speedup},{verdict},base,cold,p,1,1,40,20,{min(taken)},{p95},{max(taken)}')
         folder = self.dir / "made"

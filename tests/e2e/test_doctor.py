@@ -1,6 +1,6 @@
-"""gpubench doctor on a node that is made of files and a pretend NVML: text, JSON, exit codes, hostile names.
+"""gpubench doctor on a node made of files and a stand-in for NVML: text, JSON, exit codes, hostile names.
 
-What each rule finds is tests/unit/host/doctor's matter."""
+What each rule finds is tested in tests/unit/host/doctor."""
 
 import json
 import os
@@ -38,7 +38,7 @@ class Doctor(GpubenchTest):
         path.write_bytes(text.encode() if isinstance(text, str) else text)
 
     def node(self, gpu=b""):
-        """The environment that has a pretend NVML with one GPU, which is well but for the members of `gpu`."""
+        """Returns an environment with a stand-in for NVML that has one healthy GPU, except for the members in `gpu`."""
         (self.dir / "nvml").write_bytes(b"cuda 99000\n" + gpu)
         return {"LD_LIBRARY_PATH": str(PRETEND), "PRETEND_NVML": str(self.dir / "nvml"), "TMPDIR": str(self.dir), "COLUMNS": "4000",
                 "CUDA_MPS_PIPE_DIRECTORY": str(self.dir), "PATH": "/nowhere", "VIRTUAL_ENV": "", "CONDA_PREFIX": "",
@@ -50,14 +50,14 @@ class Doctor(GpubenchTest):
         return result
 
     def json(self, *args, **kwargs):
-        """The report as JSON, and the rules that are broken."""
+        """Returns the report as JSON, and its findings by rule."""
         result = self.doctor("--json", "-", *args, **kwargs)
         (self.dir / "doctor.json").write_text(result.out)
         check_schema(self.dir / "doctor.json", "doctor.schema.json")
         report = json.loads(result.out)
         return report, {finding["rule"]: finding for finding in report["findings"]}
 
-    # ---- What is said ----
+    # ---- The output ----
 
     def test_a_node_that_is_well(self):
         result = self.doctor(exit=FIT)
@@ -113,7 +113,7 @@ class Doctor(GpubenchTest):
         self.assertEqual(len(report["gpus"]), 3)
         self.assertEqual((rules["nvlink_less"]["gpu"], rules["nvlink_less"]["uuid"]), (2, "GPU-1234-2"))
 
-    # ---- What is in the way ----
+    # ---- Faulty and hostile drivers ----
 
     def test_a_driver_that_never_answers(self):
         result = self.doctor("--timeout", "200ms", exit=UNFIT, gpu=b"hangs 1\n")
@@ -135,14 +135,14 @@ class Doctor(GpubenchTest):
             out = self.doctor(*args, exit=FIT, gpu=gpu).out
             self.assertEqual([c for c in out if c != "\n" and not c.isprintable()], [], out)
             self.assertIn("owned", out)
-        self.assertNotIn("<", out)  # of the JSON, which may stand in a page
+        self.assertNotIn("<", out)  # in the JSON, which may be embedded in a page
         self.assertNotIn("&", out)
         report, rules = self.json(exit=FIT, gpu=gpu)
         self.assertIn("<img src=x", report["gpus"][0]["name"])
         self.assertIn("</script>", rules["strangers"]["seen"])
 
     def test_this_machine(self):
-        """Whatever it is like: one of the two codes, and a report that can be read."""
+        """On any machine: one of the two exit codes, and a valid report."""
         result = self.gpubench("doctor", "--json", "out.json")
         self.assertIn(result.exit, (FIT, UNFIT), result)
         check_schema(self.dir / "out.json", "doctor.schema.json")
@@ -153,7 +153,8 @@ class Doctor(GpubenchTest):
     # ---- --deep ----
 
     def deep(self, ns, exit):
-        """The rules, and the yardstick of reading where it takes so long. A busy machine has no time to show."""
+        """Returns the findings by rule, and the yardstick for reading, when it takes this time. Skips the test on a
+        machine that is too busy to measure it."""
         self.fake(vector=ns)
         for _ in range(4):
             result = self.gpubench("doctor", "--root", self.root, "--json", "deep.json", "--deep", "--history", "nights", "--device",
@@ -161,7 +162,7 @@ class Doctor(GpubenchTest):
             check_schema(self.dir / "deep.json", "doctor.schema.json")
             report = json.loads((self.dir / "deep.json").read_text())
             reading = next((y for y in report["deep"]["yardsticks"] if re.match(r"calibrate/read\[bytes=\d+\] vector,", y["what"])),
-                          None)  # the run's time was over before
+                          None)  # the run's time ended before it
             if reading is not None and reading["ns"] is not None and reading["nights"]:
                 self.assertEqual(result.exit, exit, result)
                 self.assertRegex(result.out, r"(?m)^yardstick calibrate/read\[bytes=\d+\] vector, \w+: .* us; .* us over 1 night$")

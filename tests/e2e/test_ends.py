@@ -1,5 +1,5 @@
-"""Every run ends: by --timeout and by --max-time whatever hangs, within two seconds of one SIGTERM, rows kept. ends.sh of
-tests/cheats repeats this."""
+"""Every run ends: by --timeout and by --max-time, whatever hangs, and within two seconds of one SIGTERM, with its rows
+kept. tests/cheats/ends.sh repeats this."""
 
 import os
 import signal
@@ -10,12 +10,12 @@ from safety import check_files, workers
 
 HANG = plugin("bad_hang")
 TRAPS = ("heap", "stop", "zero", "zero-on", "nothing", "sleep")
-FOUND_AT_ONCE = ("zero", "zero-on")  # the worker is ended as soon as the page is no longer the host's
-SLACK_S = 8  # of a busy machine; who waits for --timeout instead waits for a minute
+FOUND_AT_ONCE = ("zero", "zero-on")  # the worker is ended as soon as the status page has been overwritten
+SLACK_S = 8  # allowed on a busy machine; waiting for --timeout instead would take a minute
 
 
 def stuck(pid):
-    """It has not run for half a second."""
+    """Returns True if the process has not run for half a second."""
     seen = None
     for _ in range(10):
         now = used(pid)
@@ -46,7 +46,7 @@ class Ends(GpubenchTest):
             self.assertEqual(rows[name]["status"], "ok", rows[name])
             self.assertGreater(self.number(rows[name], "speedup"), 0)
         if trap == "heap" and rows[trap]["status"] == "ok":
-            return  # alone it was never cancelled inside the allocator: the run has ended, and nobody is blamed
+            return  # alone it was never cancelled inside the allocator: the run has ended, and no variant is blamed
         self.assertEqual(result.exit, 3, result)
         self.assertIn(rows[trap]["status"], ("timeout", "crashed"), rows[trap])
         self.assertRegex(rows[trap]["message"], "^(no (progress|return) within 1 s|overwrote the page that it shares with the host)"
@@ -56,7 +56,7 @@ class Ends(GpubenchTest):
         process = self.begin(trap)
         stuck = self.wait_until_stuck(process, trap in FOUND_AT_ONCE)
         if trap == "heap" and not stuck and process.poll() is not None:
-            return  # it was never cancelled inside the allocator: nothing is left to be ended
+            return  # it was never cancelled inside the allocator: the run ended before the signal
         self.assertTrue(stuck or trap == "heap", "it has not come to hang")
         start = time.monotonic()
         process.send_signal(signal.SIGTERM)
@@ -78,7 +78,8 @@ class Ends(GpubenchTest):
         return False
 
     def test_a_stop_between_cases(self):
-        """A worker that does nothing for a request is replaced, and who is in his turn when it stops is tried alone."""
+        """A worker that does not answer a request is replaced, and the variant that was running when it stopped is
+        measured alone."""
         result = self.gpubench("--plugin", HANG, "--bench", "between", "--quick", "--timeout", "1", "--out", "o")
         self.assertEqual(result.exit, 0, result)
         self.assertEqual([row["status"] for row in self.rows(self.dir / "o")], ["ok"] * 3)

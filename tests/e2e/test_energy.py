@@ -1,4 +1,4 @@
-"""Joules: from a scripted counter whose truth is known, and told to be unavailable where there is none."""
+"""Energy: from a scripted counter with known values, and reported as unavailable if there is no counter."""
 
 import json
 import os
@@ -48,7 +48,7 @@ class Energy(GpubenchTest):
             self.assertEqual(row["energy_fault"], "")
             bytes_ = self.number(row, "bytes")
             self.assertAlmostEqual(self.number(row, "gb_per_j"), bytes_ * 1e-9 / self.number(row, "energy_j"), delta=1e-9)
-        # the slower one is the cheaper one
+        # The slower variant uses less energy.
         self.assertLess(self.number(rows["twice"], "energy_j"), self.number(rows["plain"], "energy_j"))
 
     def test_times_are_the_same_without(self):
@@ -58,7 +58,7 @@ class Energy(GpubenchTest):
             self.assertEqual((row["energy_j"], row["energy_method"], row["energy_fault"]), ("", "", ""))
 
     def test_precision_is_paid_for(self):
-        """A window is as long as its uncertainty needs, and at most as long as asked for."""
+        """A window is as long as the precision needs, and at most as long as asked for."""
         coarse, fine = (self.measured(out, DEVICE + VARIANTS, "--energy", "--variant", "plain", "--precision", precision)["plain"]
                         for out, precision in (("coarse", "5%"), ("fine", "0.2%")))
         seconds = [float(row["energy_method"].split(", ")[1].split()[0]) for row in (coarse, fine)]
@@ -94,7 +94,7 @@ class Energy(GpubenchTest):
         self.one_line_error(2, "--plugin", plugin("ok_vector"), "--energy", "--energy-time", "soon")
 
 
-# The energy plugin on a scripted device: what its variants do is right, their times and power are the script's.
+# The energy plugin on a scripted device: its variants compute correctly; their times and power come from the script.
 JOB = """\
 [threads-all]
 ns = 600000
@@ -128,8 +128,8 @@ class Plugin(GpubenchTest):
         self.assertIn("whether the counter aliases was not tested", result.out)
         page = (self.dir / "o/report.html").read_text()
         chart = page[page.index("<figcaption>Energy against time"):].split("</figure>")[0]
-        self.assertEqual(chart.count("<circle"), 2)  # both are on the front
-        spans = read_csv(self.dir / "o/spans.csv")  # the power within the windows, which is no timeline of an iteration
+        self.assertEqual(chart.count("<circle"), 2)  # both are on the Pareto front
+        spans = read_csv(self.dir / "o/spans.csv")  # the power within the windows, which is not a timeline of a call
         self.assertEqual({(s["variant"], s["lane"], s["label"]) for s in spans},
                          {("threads-all", "gpubench/power", "520.0 W"), ("one-thread", "gpubench/power", "390.0 W")})
         self.assertGreater(max(int(s["end_ns"]) for s in spans), 1.8e9)
@@ -141,7 +141,7 @@ class Plugin(GpubenchTest):
         self.assertEqual([row["status"] for row in rows], ["ok"])
         self.assertAlmostEqual(self.number(rows[0], "energy_power_w"), 130, delta=3)
         self.ok("--plugin", plugin("ok_vector"), "--preset", "small", "--device", f"fake:{self.dir}/script.ini", "--roofs",
-                "off", "--out", "p")  # others have none
+                "off", "--out", "p")  # other plugins measure no energy
         for row in self.by_variant(self.dir / "p").values():
             self.assertEqual((row["energy_j"], row["energy_method"]), ("", ""))
 
