@@ -2,7 +2,6 @@
 #ifndef HISTORY_NIGHT_H
 #define HISTORY_NIGHT_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

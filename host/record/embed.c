@@ -5,7 +5,6 @@
 
 #include "base/escape.h"
 #include "base/memory.h"
-#include "base/text.h"
 #include "record/csv/csv.h"
 #include "record/csv/files.h"
 #include "record/run_data.h"

@@ -9,7 +9,6 @@
 #include "compare/compare.h"
 #include "record/record.h"
 #include "summary/row.h"
-#include "summary/summary.h"
 
 /* Rows are joined through a hash table, so that 100,000 of them take less time than reading them does. */
 

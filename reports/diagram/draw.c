@@ -2,7 +2,6 @@
 #include "diagram/draw.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/escape.h"
 #include "base/memory.h"

@@ -1,7 +1,6 @@
 /* The diagrams of a report: what a variant launches and keeps in memory, the machine, who beats whom. */
 #include "diagram/kinds.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

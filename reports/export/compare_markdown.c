@@ -1,6 +1,4 @@
 /* A comparison as Markdown: of `gpubench compare`, and the part that --against adds. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/escape.h"
 #include "base/number.h"
@@ -8,7 +6,6 @@
 #include "compare/words.h"
 #include "export/export.h"
 #include "summary/bench.h"
-#include "summary/summary.h"
 
 enum { ROWS_MAX = 100 };
 

@@ -1,7 +1,6 @@
 /* All that is known, for programs: schema/report.schema.json describes it. Samples stay in their file, which is named.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/json.h"
 #include "base/memory.h"

@@ -1,7 +1,6 @@
 /* OpenMetrics text, which Prometheus reads too: gauges only, without timestamps, for a textfile collector. The labels
  * do not name the run, so that one run continues the series of another. */
 #include <math.h>
-#include <string.h>
 
 #include "base/escape.h"
 #include "export/export.h"

@@ -8,9 +8,6 @@
 #include <stdio.h>
 
 #include "base/pairs.h"
-#include "compare/compare.h"
-#include "record/against.h"
-#include "record/run_data.h"
 
 enum test_outcome { TEST_PASSED, TEST_FAILED, TEST_BROKEN, TEST_SKIPPED, TEST_OUTCOMES };
 

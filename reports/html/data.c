@@ -1,6 +1,4 @@
 /* Where it ran, and the data itself. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "html/page.h"
 #include "record/csv/files.h"

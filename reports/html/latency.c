@@ -1,5 +1,4 @@
 /* Percentiles of single calls: the main figures where latency was measured. */
-#include <math.h>
 
 #include "html/page.h"
 

@@ -1,6 +1,5 @@
 /* Escaped text, tables and regions: what all parts of the page share. */
 #include <stdarg.h>
-#include <string.h>
 
 #include "base/escape.h"
 #include "base/text.h"

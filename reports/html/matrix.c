@@ -1,6 +1,5 @@
 /* Tables of cases x variants: speedups, times, throughputs, shares of the ceiling. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/escape.h"

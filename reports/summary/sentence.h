@@ -7,7 +7,6 @@
 
 #include "record/run_data.h"
 #include "summary/bench.h"
-#include "summary/summary.h"
 
 enum run_outcome {
   RUN_PASSED,

@@ -1,7 +1,6 @@
 /* The roofline: rate against operations per byte, both logarithmic, below the measured roofs. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/number.h"

@@ -1,8 +1,6 @@
 /* The samples of a case: how they are distributed, and how they went over the rounds. */
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/text.h"
 #include "stats/stats.h"
 #include "svg/draw.h"
 

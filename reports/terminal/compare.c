@@ -5,7 +5,6 @@
 #include "base/number.h"
 #include "compare/words.h"
 #include "summary/bench.h"
-#include "summary/summary.h"
 #include "terminal/lines.h"
 
 /* The terminal's part of --against. */

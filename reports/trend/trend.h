@@ -5,7 +5,6 @@
 #define TREND_TREND_H
 
 #include <stdbool.h>
-#include <stdio.h>
 
 #include "history/series.h"
 #include "history/store.h"

@@ -1,5 +1,4 @@
 /* A trend in words. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 #include "record/csv/files.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"

@@ -1,7 +1,6 @@
 /* Timelines of variants as CSV. */
 #include "record/csv/files.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"

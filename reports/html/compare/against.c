@@ -1,9 +1,7 @@
 /* What the run was compared with: a line on the first screen, one in each cell, a table of each bench, and who that
  * was. */
-#include <string.h>
 
 #include "base/escape.h"
-#include "base/number.h"
 #include "compare/compare.h"
 #include "html/page.h"
 #include "summary/bench.h"

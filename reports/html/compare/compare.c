@@ -2,7 +2,6 @@
 #include "html/report.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/escape.h"
 #include "base/number.h"
@@ -11,7 +10,6 @@
 #include "html/page.h"
 #include "stats/restarts.h"
 #include "summary/bench.h"
-#include "summary/summary.h"
 #include "svg/draw.h"
 
 /* The picture of a comparison: speedups with their intervals, one under the other, around 1. */
