@@ -3,9 +3,11 @@
 
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 
 #define REPLACEMENT "\xEF\xBF\xBD"
@@ -104,13 +106,48 @@ void escape_markdown(FILE *out, const char *text) {
   }
 }
 
-void escape_markdown_printf(FILE *out, const char *format, ...) {
-  char text[4 * MSG_SIZE];
+static void print_text(FILE *out, escape_fn *escape, const char *text, int most) {
+  if (most < 0 || text == NULL) {
+    escape(out, text);
+    return;
+  }
+  SCOPED char *cut = memory_print("%.*s", most, text);
+  escape(out, cut);
+}
+
+/* The conversion behind a %; returns what follows it. */
+static const char *print_one(FILE *out, escape_fn *escape, const char *at, va_list *args) {
+  int precision = -1;
+  if (*at == '.')
+    for (precision = 0, at++; *at >= '0' && *at <= '9'; at++)
+      precision = 10 * precision + *at - '0';
+  if (*at == 's')
+    print_text(out, escape, va_arg(*args, const char *), precision);
+  else if (*at == 'f')
+    fprintf(out, "%.*f", precision, va_arg(*args, double));
+  else if (*at == 'g')
+    fprintf(out, "%.*g", precision, va_arg(*args, double));
+  else if (*at == 'd')
+    fprintf(out, "%d", va_arg(*args, int));
+  else if (at[0] == 'z' && at[1] == 'u')
+    fprintf(out, "%zu", va_arg(*args, size_t));
+  else if (*at == '%')
+    fputc('%', out);
+  else
+    abort();
+  return at + (*at == 'z' ? 2 : 1);
+}
+
+void escape_print(FILE *out, escape_fn *escape, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
+  while (*format != '\0') {
+    const size_t plain = strcspn(format, "%");
+    fwrite(format, 1, plain, out);
+    format += plain;
+    if (*format == '%') format = print_one(out, escape, format + 1, &args);
+  }
   va_end(args);
-  escape_markdown(out, text);
 }
 
 void escape_label(FILE *out, const char *text) {
@@ -139,4 +176,22 @@ void escape_terminal(char *text, bool utf8) {
     memmove(s + 1, s + length, strlen((char *)s + length) + 1);
     length = 1;
   }
+}
+
+static void write_terminal(FILE *out, const char *text, bool utf8) {
+  SCOPED char *copy = xstrdup(text);
+  escape_terminal(copy, utf8);
+  fputs(copy, out);
+}
+
+static void write_utf8(FILE *out, const char *text) {
+  write_terminal(out, text, true);
+}
+
+static void write_ascii(FILE *out, const char *text) {
+  write_terminal(out, text, false);
+}
+
+escape_fn *escape_for_terminal(bool utf8) {
+  return utf8 ? write_utf8 : write_ascii;
 }

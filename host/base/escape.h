@@ -15,8 +15,13 @@ void escape_xml(FILE *out, const char *text);
 /* Writes running text of Markdown or a cell of its tables, but not the beginning of a line. The text stays on one line
  * and becomes no markup, link or mention. Characters that escape_xml() replaces are replaced here too. */
 void escape_markdown(FILE *out, const char *text);
-/* Escapes the text that printf() would write. */
-void escape_markdown_printf(FILE *out, const char *format, ...) ERR_PRINTF(2, 3);
+
+/* Prints a format that is ours, markup and all, with each %s of it made inert by `escape`. It knows %s, %f and %g, with
+ * a precision or without, %d, %zu and %%; any other ends the program. */
+typedef void escape_fn(FILE *out, const char *text);
+void escape_print(FILE *out, escape_fn *escape, const char *format, ...) ERR_PRINTF(3, 4);
+#define xml_print(out, ...) escape_print(out, escape_xml, __VA_ARGS__)
+#define markdown_print(out, ...) escape_print(out, escape_markdown, __VA_ARGS__)
 
 /* Writes a label's value in OpenMetrics, between quotation marks. */
 void escape_label(FILE *out, const char *text);
@@ -24,5 +29,7 @@ void escape_label(FILE *out, const char *text);
 /* Makes the text one line without control characters, in place. If the terminal has no UTF-8, every other byte above
  * ASCII is replaced too. */
 void escape_terminal(char *text, bool utf8);
+/* Returns a function that writes such a line. */
+escape_fn *escape_for_terminal(bool utf8);
 
 #endif

@@ -11,13 +11,13 @@
 #include "compare/words.h"
 #include "summary/summary.h"
 
-/* What it says is kept as it is; whoever shows it makes it inert. */
-static void say_name(const struct compare_voice *voice, const char *text) {
-  fputs(text, voice->out);
+/* What it says is kept as it is; what shows it makes it inert. */
+static void write_name(FILE *out, const char *text) {
+  fputs(text, out);
 }
 
 static struct compare_voice begin(struct memory_text *saying) {
-  return (struct compare_voice){.out = memory_text_begin(saying), .name = say_name, .utf8 = true};
+  return (struct compare_voice){memory_text_begin(saying), write_name};
 }
 
 static void add_fact(struct against *against, const char *name, struct memory_text *saying) {
@@ -121,15 +121,15 @@ static void make_rows(const struct compare *compare, size_t index, struct agains
 }
 
 /* Notes are said in a row, each ended by a line feed; a name that has one makes no note of its own. */
-static void say_inline(const struct compare_voice *voice, const char *text) {
+static void write_inline(FILE *out, const char *text) {
   for (; *text != '\0'; text++)
-    fputc(*text != '\n' ? *text : ' ', voice->out);
+    fputc(*text != '\n' ? *text : ' ', out);
 }
 
 static void make_notes(const struct compare *compare, struct against *against) {
   struct memory_text saying;
   struct compare_voice voice = begin(&saying);
-  voice.name = say_inline;
+  voice.escape = write_inline;
   compare_notes_of_base(&voice, compare, "", "\n");
   char *text = memory_text_end(&saying), *rest = text, *note;
   while ((note = strsep(&rest, "\n")) != NULL)

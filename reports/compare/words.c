@@ -2,7 +2,6 @@
 #include "compare/words.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,30 +10,14 @@
 #include "summary/sentence.h"
 #include "summary/summary.h"
 
-void compare_say_name(const struct compare_voice *voice, const char *format, ...) {
-  char text[MSG_SIZE * 2];
-  va_list args;
-  va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
-  va_end(args);
-  voice->name(voice, text);
-}
-
 /* "flash at gpt2-1k", with bench, mode and device where they are not the same in all rows. */
 static void compare_where(const struct compare_voice *voice, const struct compare *compare,
                           const struct compare_row *row) {
-  voice->name(voice, text_or_empty(row->base->variant));
-  fputs(" at ", voice->out);
-  compare_say_name(voice, "%s%s%s", compare->many_benches ? text_or_empty(row->base->bench) : "",
-                   compare->many_benches ? " " : "", row->label);
-  if (compare->many_modes) {
-    fputs(", ", voice->out);
-    voice->name(voice, text_or_empty(row->base->mode));
-  }
-  if (compare->many_devices) {
-    fputs(" on ", voice->out);
-    voice->name(voice, text_or_empty(row->base->devices));
-  }
+  compare_say(voice, "%s at ", text_or_empty(row->base->variant));
+  if (compare->many_benches) compare_say(voice, "%s ", text_or_empty(row->base->bench));
+  compare_say(voice, "%s", row->label);
+  if (compare->many_modes) compare_say(voice, ", %s", text_or_empty(row->base->mode));
+  if (compare->many_devices) compare_say(voice, " on %s", text_or_empty(row->base->devices));
 }
 
 /* ---- Figures ---- */
@@ -65,13 +48,9 @@ void compare_run_line(const struct compare_voice *voice, const char *name, const
                       const struct compare_range *restarts) {
   const char *started = run_data_get(data, "started_utc"), *device = run_data_get(data, "device_name");
   if (device == NULL && data->count != 0) device = data->records[0].device_name;
-  compare_say_name(voice, "%s", name);
-  const char *const texts[] = {", ", started, ", on ", device};
-  for (size_t i = 0; i < 4; i += 2) {
-    if (texts[i + 1] == NULL) continue;
-    fputs(texts[i], voice->out);
-    compare_say_name(voice, "%s", texts[i + 1]);
-  }
+  compare_say(voice, "%s", name);
+  if (started != NULL) compare_say(voice, ", %s", started);
+  if (device != NULL) compare_say(voice, ", on %s", device);
   fprintf(voice->out, ", %zu row%s", data->count, data->count == 1 ? "" : "s");
   if (restarts->most == 0) return;
   fputs(", ", voice->out);
@@ -87,8 +66,8 @@ bool compare_restarts_vary(const struct compare_run *run) {
 
 static void say_message(const struct compare_voice *voice, const struct record *record) {
   if (record == NULL || record->message == NULL) return;
-  fputs(": ", voice->out);
-  compare_say_name(voice, "%.200s%s", record->message, strlen(record->message) > 200 ? "..." : "");
+  compare_say(voice, ": %.200s", record->message);
+  if (strlen(record->message) > 200) fputs("...", voice->out);
 }
 
 void compare_status(const struct compare_voice *voice, const struct record *base, const struct compare_cell *cell) {
@@ -135,10 +114,8 @@ bool compare_marks(const struct compare_voice *voice, const struct record *base,
     if (mark->after != NULL ? strcmp(mark->before, mark->after) == 0 : mark->before[0] == '\0') continue;
     if (voice == NULL) return true;
     fprintf(voice->out, "%s%s ", count++ ? "; " : "", mark->what);
-    compare_say_name(voice, "%.300s", mark->before);
-    if (mark->after == NULL) continue;
-    fputs(" -> ", voice->out);
-    compare_say_name(voice, "%.120s", mark->after);
+    compare_say(voice, "%.300s", mark->before);
+    if (mark->after != NULL) compare_say(voice, " -> %.120s", mark->after);
   }
   return count != 0;
 }
@@ -173,8 +150,7 @@ struct notes {
 static FILE *begin_about(const struct notes *notes, const char *label) {
   FILE *out = notes->voice->out;
   fputs(notes->before, out);
-  notes->voice->name(notes->voice, label);
-  fputs(": ", out);
+  compare_say(notes->voice, "%s: ", label);
   return out;
 }
 
@@ -260,8 +236,8 @@ static void note_yardsticks(const struct notes *notes, const struct compare_run 
     if (cell->word != VERDICT_SLOWER && cell->word != VERDICT_FASTER) continue;
     if (fabs(log(cell->ratio.speedup)) < log(1.01)) continue;
     FILE *out = begin(notes, run);
-    fputs("the machine itself changed: yardstick ", out);
-    compare_say_name(notes->voice, "%s %s", text_or_empty(row->base->case_key), text_or_empty(row->base->variant));
+    compare_say(notes->voice, "the machine itself changed: yardstick %s %s", text_or_empty(row->base->case_key),
+                text_or_empty(row->base->variant));
     compare_speedup(&cell->ratio, text, sizeof text);
     fprintf(out, " is at %s.", text);
     end(notes);
@@ -271,8 +247,8 @@ static void note_yardsticks(const struct notes *notes, const struct compare_run 
 static void note_data(const struct notes *notes, const char *label, const struct run_data *data, bool quick) {
   const char *conditions = run_data_get(data, "conditions");
   if (conditions != NULL && strncmp(conditions, "ok", 2) != 0) {
-    fputs("conditions: ", begin_about(notes, label));
-    compare_say_name(notes->voice, "%s", conditions);
+    begin_about(notes, label);
+    compare_say(notes->voice, "conditions: %s", conditions);
     end(notes);
   }
   if (data->run_count > 1) {
@@ -285,7 +261,7 @@ static void note_data(const struct notes *notes, const char *label, const struct
   }
   for (size_t i = 0; i < data->notes.count; i++) {
     begin_about(notes, label);
-    compare_say_name(notes->voice, "%s", data->notes.items[i]);
+    compare_say(notes->voice, "%s", data->notes.items[i]);
     end(notes);
   }
 }
@@ -470,10 +446,7 @@ static void say_judged(const struct compare_voice *voice, const struct compare *
 void compare_sentence(const struct compare_voice *voice, const struct compare *compare, size_t index) {
   const struct compare_run *run = &compare->runs[index];
   bool first = compare->run_count == 1;
-  if (!first) {
-    voice->name(voice, run->label);
-    fputs(": ", voice->out);
-  }
+  if (!first) compare_say(voice, "%s: ", run->label);
   if (run->common == 0) {
     say_first(voice, first, "nothing in common with the base.");
     return;

@@ -1,19 +1,20 @@
-/* The comparison in sentences. Names that come from the runs are spoken through a function, so that each output can
- * make them inert in its own way; all other text is ours: plain ASCII without markup. */
+/* The comparison in sentences. Names that come from the runs are made inert in each output's own way; all other text is
+ * ours: plain ASCII without markup. */
 #ifndef COMPARE_WORDS_H
 #define COMPARE_WORDS_H
 
 #include <stdio.h>
 
+#include "base/escape.h"
 #include "compare/compare.h"
 
 struct compare_voice {
   FILE *out;
-  void (*name)(const struct compare_voice *voice, const char *text);
-  bool utf8;
+  escape_fn *escape;
 };
 
-void compare_say_name(const struct compare_voice *voice, const char *format, ...) ERR_PRINTF(2, 3);
+/* The format is ours, each %s is a name. */
+#define compare_say(voice, ...) escape_print((voice)->out, (voice)->escape, __VA_ARGS__)
 
 /* "2 of 16 slower than 2%: flash at gpt2-1k by 9.7% [9.1, 10.3]; 14 same." */
 void compare_sentence(const struct compare_voice *voice, const struct compare *compare, size_t run);

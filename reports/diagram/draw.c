@@ -57,14 +57,7 @@ void diagram_measure(struct diagram *d) {
 
 static void draw_text(FILE *out, double x, double y, const char *anchor, const char *extra, const char *text) {
   fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\"%s%s>", x, y, anchor, extra[0] ? " " : "", extra);
-  escape_xml(out, text);
-  fputs("</text>\n", out);
-}
-
-static void draw_tip(FILE *out, const char *tip) {
-  fputs("<title>", out);
-  escape_xml(out, tip);
-  fputs("</title>", out);
+  xml_print(out, "%s</text>\n", text);
 }
 
 /* ---- Clusters and nodes ---- */
@@ -103,8 +96,7 @@ static void draw_box(FILE *out, const struct diagram_node *node) {
           "stroke=\"%s\" stroke-opacity=\"%.2f\" stroke-width=\"%.1f\"%s>",
           left, top, node->width, node->height, look->radius, color, look->fill, color, look->line, look->width,
           look->dash);
-  draw_tip(out, node->tip);
-  fputs("</rect>\n", out);
+  xml_print(out, "<title>%s</title></rect>\n", node->tip);
   if (node->look == DIAGRAM_DATA)
     fprintf(out,
             "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" fill=\"currentColor\" fill-opacity=\"0.55\"/>\n",
@@ -157,15 +149,12 @@ static void draw_label(FILE *out, const struct diagram_edge *edge) {
 
 void diagram_draw(FILE *out, const struct diagram *d) {
   double width = ceil(d->width) + 2 * MARGIN, height = ceil(d->height) + 2 * MARGIN;
-  fprintf(out,
-          "<svg class=\"diagram\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-%d -%d %.0f %.0f\" width=\"%.0f\" "
-          "height=\"%.0f\" role=\"img\" aria-labelledby=\"%s-title %s-desc\" font-family=\"system-ui, sans-serif\" "
-          "font-size=\"12\" fill=\"currentColor\">\n<title id=\"%s-title\">",
-          MARGIN, MARGIN, width, height, width, height, d->id, d->id, d->id);
-  escape_xml(out, d->title);
-  fprintf(out, "</title>\n<desc id=\"%s-desc\">", d->id);
-  escape_xml(out, d->description);
-  fputs("</desc>\n", out);
+  xml_print(
+      out,
+      "<svg class=\"diagram\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-%d -%d %.0f %.0f\" width=\"%.0f\" "
+      "height=\"%.0f\" role=\"img\" aria-labelledby=\"%s-title %s-desc\" font-family=\"system-ui, sans-serif\" "
+      "font-size=\"12\" fill=\"currentColor\">\n<title id=\"%s-title\">%s</title>\n<desc id=\"%s-desc\">%s</desc>\n",
+      MARGIN, MARGIN, width, height, width, height, d->id, d->id, d->id, d->title, d->id, d->description);
   for (size_t i = 0; i < d->cluster_count; i++)
     draw_cluster(out, &d->clusters[i]);
   for (size_t i = 0; i < d->edge_count; i++)

@@ -13,12 +13,8 @@ static void write_against_heading(const struct run_data *data, size_t run, FILE 
   const struct against *against = data->runs[run].against;
   char name[TEXT_SIZE];
   run_data_run_name(data, run, name, sizeof name);
-  fputs("### ", out);
-  if (data->run_count > 1) escape_markdown_printf(out, "%s ", name);
-  escape_markdown_printf(out, "against %s", against_fact(against, "run_id"));
-  fputs(", not interleaved\n\n", out);
-  escape_markdown(out, against_fact(against, "sentence"));
-  fputs("\n\n", out);
+  markdown_print(out, "### %s%sagainst %s, not interleaved\n\n%s\n\n", data->run_count > 1 ? name : "",
+                 data->run_count > 1 ? " " : "", against_fact(against, "run_id"), against_fact(against, "sentence"));
 }
 
 static void write_unlike(const struct against *against, FILE *out) {
@@ -28,11 +24,7 @@ static void write_unlike(const struct against *against, FILE *out) {
                                      : ": ratios are shown without verdicts (`--force` judges anyway)");
   for (size_t i = 0; i < against->unlike_count; i++) {
     const struct against_difference *difference = &against->differences[i];
-    fputs("> - ", out);
-    escape_markdown_printf(out, "%s: %s", difference->what, difference->base);
-    fputs(" \xE2\x86\x92 ", out);
-    escape_markdown(out, difference->other);
-    fputc('\n', out);
+    markdown_print(out, "> - %s: %s \xE2\x86\x92 %s\n", difference->what, difference->base, difference->other);
   }
   fputc('\n', out);
 }
@@ -45,20 +37,13 @@ static void write_word(const struct against *against, const struct against_row *
   if (word[0] == '\0' && row->fate == AGAINST_BOTH && row->gap != GAP_UNLIKE)
     snprintf(word, sizeof word, "%s", gap_name(row->gap));
   fprintf(out, " %s%s", look.glyph, bold);
-  escape_markdown(out, word);
+  markdown_print(out, "%s", word);
   fputs(bold, out);
-  if (note[0] != '\0') escape_markdown_printf(out, "%s%.400s", word[0] != '\0' ? "; " : "", note);
-  fputs(" |\n", out);
+  markdown_print(out, "%s%.400s |\n", word[0] != '\0' && note[0] != '\0' ? "; " : "", note);
 }
 
 static void write_against_row(const struct against *against, const struct against_row *row, FILE *out) {
-  fputs("| ", out);
-  escape_markdown(out, row->case_key);
-  fputs(" | ", out);
-  escape_markdown(out, row->variant);
-  fputs(" | ", out);
-  escape_markdown(out, row->mode);
-  fputs(" |", out);
+  markdown_print(out, "| %s | %s | %s |", row->case_key, row->variant, row->mode);
   fprintf(out, " %s | %s | %s %s |", number_time(row->base_ns).text, number_time(row->ns).text, against_ratio(row).text,
           against_interval(row).text);
   write_word(against, row, out);
@@ -90,12 +75,12 @@ void against_markdown(const struct run_data *data, size_t run, FILE *out) {
 
 enum { ONLY_MAX = 20 };
 
-static void say_name(const struct compare_voice *voice, const char *text) {
-  escape_markdown(voice->out, text[0] != '\0' ? text : "(empty)");
+static void write_name(FILE *out, const char *text) {
+  escape_markdown(out, text[0] != '\0' ? text : "(empty)");
 }
 
 static struct compare_voice voice_of(FILE *out) {
-  return (struct compare_voice){.out = out, .name = say_name, .utf8 = true};
+  return (struct compare_voice){out, write_name};
 }
 
 /* ---- The table ---- */
@@ -107,7 +92,7 @@ static void write_heading(const struct compare *compare, FILE *out) {
           compare->many_modes ? " mode |" : "", compare->many_devices ? " device |" : "", one ? " new |" : "");
   for (size_t i = 0; i < compare->run_count; i++) {
     fputs(one ? " speedup [95%]" : " ", out);
-    if (!one) say_name(&voice, compare->runs[i].label);
+    if (!one) compare_say(&voice, "%s", compare->runs[i].label);
     fputs(" | |", out);
   }
   fprintf(out, "\n|%s---|---|%s%s---:|%s", compare->many_benches ? "---|" : "", compare->many_modes ? "---|" : "",
@@ -151,9 +136,7 @@ static void write_row(const struct compare *compare, const struct compare_row *r
   fputc('|', out);
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
     if (texts[i] == NULL) continue;
-    fputc(' ', out);
-    say_name(&voice, texts[i]);
-    fputs(" |", out);
+    compare_say(&voice, " %s |", texts[i]);
   }
   write_time(out, row->base);
   if (compare->run_count == 1) write_time(out, row->cells[0].row);
@@ -184,16 +167,8 @@ static void write_differences(const struct compare *compare, bool counting, FILE
       const struct against_difference *difference = &run->differences.items[j];
       if (difference->counts != counting) continue;
       fputs(counting ? "> - " : "- ", out);
-      if (compare->run_count > 1) {
-        say_name(&voice, run->label);
-        fputs(", ", out);
-      }
-      say_name(&voice, difference->what);
-      fputs(": ", out);
-      say_name(&voice, difference->base);
-      fputs(" \xE2\x86\x92 ", out);
-      say_name(&voice, difference->other);
-      fputc('\n', out);
+      if (compare->run_count > 1) compare_say(&voice, "%s, ", run->label);
+      compare_say(&voice, "%s: %s \xE2\x86\x92 %s\n", difference->what, difference->base, difference->other);
     }
   }
 }
@@ -211,12 +186,9 @@ static void write_list(const struct compare *compare, const char *where, const s
                        FILE *out) {
   struct compare_voice voice = voice_of(out);
   for (size_t i = 0; i < count && i < ONLY_MAX; i++) {
-    fprintf(out, "- only in %s: ", where);
-    say_name(&voice, text_or_empty(rows[i]->case_key));
-    fputc(' ', out);
-    say_name(&voice, text_or_empty(rows[i]->variant));
-    if (compare->many_modes) fputc(' ', out);
-    if (compare->many_modes) say_name(&voice, text_or_empty(rows[i]->mode));
+    compare_say(&voice, "- only in %s: %s %s", where, text_or_empty(rows[i]->case_key),
+                text_or_empty(rows[i]->variant));
+    if (compare->many_modes) compare_say(&voice, " %s", text_or_empty(rows[i]->mode));
     fputc('\n', out);
   }
   if (count > ONLY_MAX) fprintf(out, "- and %zu more only in %s\n", count - ONLY_MAX, where);
@@ -225,12 +197,9 @@ static void write_list(const struct compare *compare, const char *where, const s
 static void write_only(const struct compare *compare, const struct compare_run *run, FILE *out) {
   struct compare_voice voice = voice_of(out);
   if (run->only_base_count == 0 && run->only_new_count == 0) return;
-  fputs("\n<details><summary>", out);
-  fprintf(out, "%zu only in base, %zu only in new</summary>\n\n", run->only_base_count, run->only_new_count);
-  if (compare->run_count > 1) {
-    say_name(&voice, run->label);
-    fputs("\n\n", out);
-  }
+  fprintf(out, "\n<details><summary>%zu only in base, %zu only in new</summary>\n\n", run->only_base_count,
+          run->only_new_count);
+  if (compare->run_count > 1) compare_say(&voice, "%s\n\n", run->label);
   write_list(compare, "base", run->only_base, run->only_base_count, out);
   write_list(compare, "new", run->only_new, run->only_new_count, out);
   fputs("\n</details>\n", out);

@@ -23,9 +23,7 @@ enum { REASON_SIZE = 161, REASONS_MAX = 20 };
 #define WARNING "\xE2\x9A\xA0 "
 
 static void write_warning(FILE *out, const char *text) {
-  fputs("- " WARNING, out);
-  escape_markdown(out, text);
-  fputc('\n', out);
+  markdown_print(out, "- " WARNING "%s\n", text);
 }
 
 /* Of a run as a whole: quick, throttled, the machine's conditions. */
@@ -38,11 +36,7 @@ static void markdown_conditions(const struct run_data *data, const struct run_su
   if (wrong) write_warning(out, conditions);
   if (text[0] != '\0') write_warning(out, text);
   conditions_isolated(data, isolated, sizeof isolated);
-  if (isolated[0] != '\0') {
-    fputs("- ", out);
-    escape_markdown(out, isolated);
-    fputc('\n', out);
-  }
+  if (isolated[0] != '\0') markdown_print(out, "- %s\n", isolated);
   if (quick || wrong || text[0] != '\0' || isolated[0] != '\0') fputc('\n', out);
 }
 
@@ -57,7 +51,7 @@ static void markdown_marks(const struct run_data *data, const struct run_case *p
   fprintf(out, " " WARNING "%s%s", text, text[0] != '\0' && says ? ": " : "");
   if (!says) return;
   const bool whole = text_copy(reason, sizeof reason, row->message);
-  escape_markdown_printf(out, "%s%s", reason, whole ? "" : "...");
+  markdown_print(out, "%s%s", reason, whole ? "" : "...");
 }
 
 /* ---- Why rows have no time ---- */
@@ -83,14 +77,10 @@ static struct reason *find(struct reason *reasons, size_t count, const struct re
 
 static void write_reason(const struct run_bench *bench, const struct reason *reason, FILE *out) {
   const char *message = text_or_empty(reason->row->message);
-  fputs("- **", out);
-  escape_markdown(out, text_or_empty(reason->row->variant));
-  fputs("** ", out);
-  escape_markdown_printf(out, "%s in %s", row_status_words(row_status_of(reason->row)),
-                         bench_case_label(bench, reason->point, false).text);
+  markdown_print(out, "- **%s** %s in %s", text_or_empty(reason->row->variant),
+                 row_status_words(row_status_of(reason->row)), bench_case_label(bench, reason->point, false).text);
   if (reason->count > 1) fprintf(out, " and %zu more", reason->count - 1);
-  if (message[0] != '\0') escape_markdown_printf(out, ": %s", message);
-  fputc('\n', out);
+  markdown_print(out, "%s%s\n", message[0] != '\0' ? ": " : "", message);
 }
 
 /* Below a bench's table: the marks of every row, and why rows have no time, each reason once. */
@@ -134,9 +124,7 @@ static void write_unproven(const struct run_data *data, const struct run_summary
     const struct mark_scope scope = {.data = data, .bench = &summary->benches[i]};
     if (marks_count(&scope, MARK_UNPROVEN) == 0) continue;
     marks_tell(&scope, 1U << MARK_UNPROVEN, text, sizeof text);
-    fputs("- " WARNING, out);
-    escape_markdown_printf(out, "%s, %s", summary->benches[i].name, text);
-    fputc('\n', out);
+    markdown_print(out, "- " WARNING "%s, %s\n", summary->benches[i].name, text);
   }
 }
 
@@ -194,8 +182,7 @@ static void write_first(struct page *page) {
           : clear && outcome == RUN_LEFT_OUT ? "\xE2\x80\x93"
                                              : "\xE2\x9C\x97");
   if (verdict != AGAINST_CLEAR) fprintf(out, "%s: ", against_verdict_name(verdict));
-  escape_markdown(out, sentence);
-  fputs("\n\n", out);
+  markdown_print(out, "%s\n\n", sentence);
   markdown_conditions(page->data, page->summary, out);
   end_piece(page);
 }
@@ -207,13 +194,8 @@ static void write_failure(struct page *page, const struct export_row *row) {
   FILE *out = begin_piece(page);
   bool required = record_required(page->data, row->record);
   export_sentence(row, sentence, sizeof sentence);
-  fputs("- **", out);
-  escape_markdown(out, text_or_empty(row->record->variant));
-  fputs("** in ", out);
-  escape_markdown_printf(out, "%s%s%s%s", row->point->key, row->where[0] ? ", " : "", row->where,
-                         required ? ", required: " : ": ");
-  escape_markdown(out, sentence);
-  fputc('\n', out);
+  markdown_print(out, "- **%s** in %s%s%s%s: %s\n", text_or_empty(row->record->variant), row->point->key,
+                 row->where[0] ? ", " : "", row->where, required ? ", required" : "", sentence);
   end_piece(page);
 }
 
@@ -261,7 +243,7 @@ static void write_figures(FILE *out, const struct run_bench *bench, const struct
   if (floored) row_left_ratio_text(record, left, sizeof left);
   if (left[0] != '\0') fprintf(out, "(less the floor %s) ", left);
   escape_markdown(out, row_verdict(record));
-  if (baseline_beside(bench, record) != NULL) escape_markdown_printf(out, " vs %s", record->baseline);
+  if (baseline_beside(bench, record) != NULL) markdown_print(out, " vs %s", record->baseline);
 }
 
 static void write_cell(FILE *out, const struct page *page, const struct run_bench *bench, const struct run_case *point,
@@ -293,29 +275,20 @@ static bool write_table_head(struct page *page, const struct run_bench *bench) {
   FILE *out = begin_piece(page);
   title_bench(page->data, page->summary, bench, title, sizeof title);
   bench_fixed_axes(bench, axes, sizeof axes);
-  fputs("### ", out);
-  escape_markdown(out, title);
-  fputs("\n\n", out);
-  if (axes[0] != '\0') escape_markdown_printf(out, "with %s; ", axes);
+  markdown_print(out, "### %s\n\n", title);
+  if (axes[0] != '\0') markdown_print(out, "with %s; ", axes);
   baseline_text(bench, over, sizeof over);
-  if (over[0] != '\0') escape_markdown_printf(out, "speedup over %s", over);
-  if (over[0] != '\0') fputs(" with its 95% interval; ", out);
+  if (over[0] != '\0') markdown_print(out, "speedup over %s with its 95%% interval; ", over);
   fputs("bold: the fastest beyond the intervals", out);
   if (bench_floored(bench) != NULL)
     fputs("; where an empty launch (the floor) takes more than 5% of a time, rates exclude it and a verdict needs both",
           out);
   fputs("\n\n| case |", out);
-  for (size_t i = 0; i < bench->variant_count; i++) {
-    fputc(' ', out);
-    escape_markdown(out, bench->variants[i]);
-    fputs(" |", out);
-  }
-  for (size_t i = 0; i < bench->foreign_count; i++) {
-    fputc(' ', out);
-    escape_markdown_printf(out, "%s (timed by %s, not interleaved)", bench->foreign[i].variant,
-                           bench->foreign[i].source);
-    fputs(" |", out);
-  }
+  for (size_t i = 0; i < bench->variant_count; i++)
+    markdown_print(out, " %s |", bench->variants[i]);
+  for (size_t i = 0; i < bench->foreign_count; i++)
+    markdown_print(out, " %s \\(timed by %s, not interleaved\\) |", bench->foreign[i].variant,
+                   bench->foreign[i].source);
   fputs("\n|---|", out);
   for (size_t i = 0; i < bench->variant_count + bench->foreign_count; i++)
     fputs("---|", out);
@@ -325,9 +298,7 @@ static bool write_table_head(struct page *page, const struct run_bench *bench) {
 
 static bool write_table_row(struct page *page, const struct run_bench *bench, const struct run_case *point) {
   FILE *out = begin_piece(page);
-  fputs("| ", out);
-  escape_markdown(out, bench_case_label(bench, point, true).text);
-  fputs(" |", out);
+  markdown_print(out, "| %s |", bench_case_label(bench, point, true).text);
   for (size_t i = 0; i < bench->variant_count; i++) {
     fputc(' ', out);
     write_cell(out, page, bench, point, point->rows[i]);
@@ -349,10 +320,8 @@ static void write_mean(FILE *out, const struct run_bench *bench, size_t variant)
   const struct number interval = number_interval(mean.lo, mean.hi, mean.ratio);
   fprintf(out, "%sx %s ", number_ratio(mean.ratio, mean.ratio).text,
           interval.text[0] != '\0' ? interval.text : "no interval");
-  if (mean.word[0] != '\0') escape_markdown(out, mean.word);
   geomean_count_text(bench, &mean, text, sizeof text);
-  fputs(mean.word[0] != '\0' ? ", " : "of ", out);
-  escape_markdown(out, text);
+  markdown_print(out, "%s%s%s", mean.word, mean.word[0] != '\0' ? ", " : "of ", text);
 }
 
 static void write_table_means(struct page *page, const struct run_bench *bench) {
@@ -414,11 +383,8 @@ static void write_against(struct page *page) {
 static void write_odd(struct page *page) {
   struct device_outliers outliers;
   device_outliers_find(page->data, &outliers);
-  for (size_t i = 0; i < outliers.sentences.count; i++) {
-    fputs(outliers.named ? "Odd one out: " : "Devices: ", page->out);
-    escape_markdown(page->out, outliers.sentences.items[i]);
-    fputs(".\n\n", page->out);
-  }
+  for (size_t i = 0; i < outliers.sentences.count; i++)
+    markdown_print(page->out, "%s: %s.\n\n", outliers.named ? "Odd one out" : "Devices", outliers.sentences.items[i]);
   device_outliers_free(&outliers);
 }
 
@@ -430,16 +396,12 @@ static void write_about(struct page *page) {
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     const char *value = run_data_get(page->data, names[i][1]);
     if (value == NULL || value[0] == '\0') continue;
-    fprintf(page->out, "%s%s: ", between, names[i][0]);
-    escape_markdown(page->out, value);
+    markdown_print(page->out, "%s%s: %s", between, names[i][0], value);
     between = "; ";
   }
   if (between[0] != '\0') fputs("\n\n", page->out);
-  for (size_t i = 0; i < page->data->notes.count; i++) {
-    fputs("> ", page->out);
-    escape_markdown(page->out, page->data->notes.items[i]);
-    fputs("\n\n", page->out);
-  }
+  for (size_t i = 0; i < page->data->notes.count; i++)
+    markdown_print(page->out, "> %s\n\n", page->data->notes.items[i]);
 }
 
 int export_markdown(const struct run_data *data, FILE *out, struct err *err) {

@@ -257,8 +257,7 @@ static void tests_of_comparison(const struct compare *compare, struct test_suite
 
 static void attribute(FILE *out, const char *name, const char *value) {
   fprintf(out, " %s=\"", name);
-  escape_xml(out, value);
-  fputc('"', out);
+  xml_print(out, "%s\"", value);
 }
 
 static void write_properties(FILE *out, const struct pairs *properties) {
@@ -285,9 +284,7 @@ static void write_case(FILE *out, const struct test *test) {
     attribute(out, "message", test->message);
     fputs("/>\n", out);
   }
-  fputs("      <system-out>", out);
-  escape_xml(out, test->text);
-  fputs("</system-out>\n    </testcase>\n", out);
+  xml_print(out, "      <system-out>%s</system-out>\n    </testcase>\n", test->text);
 }
 
 static void write_counts(FILE *out, const struct test_counts *counts) {

@@ -1,7 +1,6 @@
 /* A trend as CSV and as JSON, and what of a night asks for a confirmation. */
 #include "export/export.h"
 
-
 #include "base/json.h"
 #include "base/number.h"
 #include "base/text.h"

@@ -70,13 +70,11 @@ static void write_style(FILE *out, enum html_assets assets) {
 void html_page_head(FILE *out, enum html_assets assets, const char *title) {
   fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n", out);
   write_policy(out, assets);
-  fputs(
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta name=\"color-scheme\" content=\"light dark\">\n"
-      "<meta name=\"referrer\" content=\"no-referrer\">\n<link rel=\"icon\" href=\"data:,\">\n<title>",
-      out);
-  escape_xml(out, title);
-  fputs(" - gpubench</title>\n", out);
+  xml_print(out,
+            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" "
+            "content=\"light dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n<link rel=\"icon\" "
+            "href=\"data:,\">\n<title>%s - gpubench</title>\n",
+            title);
   write_style(out, assets);
   fputs("</head>\n<body>\n", out);
 }

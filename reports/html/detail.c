@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "model/services/note.h"
@@ -342,11 +343,10 @@ static void write_head(const struct detail *detail, const struct column *column)
   FILE *out = detail->page->out;
   fputs(column->kind == COLUMN_WORDS ? "<th scope=\"col\" class=\"t\" title=\"" : "<th scope=\"col\" title=\"", out);
   for (size_t i = 0; i < record_field_count; i++)
-    if (record_fields[i].offset == column->at) html_text(out, "%s: %s", record_fields[i].name, record_fields[i].doc);
+    if (record_fields[i].offset == column->at) xml_print(out, "%s: %s", record_fields[i].name, record_fields[i].doc);
   fputs("\">", out);
-  html_text(out, "%s%s%s", column->head, column_is_time(column) ? ", " : "",
+  xml_print(out, "%s%s%s</th>", column->head, column_is_time(column) ? ", " : "",
             column_is_time(column) ? detail->unit.name : "");
-  fputs("</th>", out);
 }
 
 static void write_marks(const struct detail *detail, const struct run_case *point, const struct record *row) {
@@ -429,7 +429,7 @@ static void write_same(const struct detail *detail, const struct column *const *
   fputs("<p class=\"minor\">The same in every row: ", out);
   for (size_t i = 0; i < count; i++) {
     use_of(detail, columns[i], text, sizeof text);
-    html_text(out, "%s%s %s%s%s", i != 0 ? "; " : "", columns[i]->head, text, column_is_time(columns[i]) ? " " : "",
+    xml_print(out, "%s%s %s%s%s", i != 0 ? "; " : "", columns[i]->head, text, column_is_time(columns[i]) ? " " : "",
               column_is_time(columns[i]) ? detail->unit.name : "");
   }
   fputs(".</p>\n", out);

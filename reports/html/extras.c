@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/memory.h"
 #include "html/page.h"
 #include "summary/extras.h"
@@ -37,11 +38,10 @@ static void collect(const struct page *page, const struct run_bench *bench, stru
 
 static void write_head(FILE *out, const struct metric_desc *desc) {
   static const char *const ways[] = {"", "higher is better", "lower is better"};
-  fputs("<th scope=\"col\">", out);
-  html_text(out, "%s", desc->name);
-  if (metrics_unit(desc)[0] != '\0') html_text(out, ", %s", metrics_unit(desc));
-  html_between(out, "<br><span class=\"minor\">", "</span></th>", "%s%s%s", metric_aggregate_name(desc->aggregate),
-               desc->better != BETTER_NEITHER ? ", " : "", desc->better < BETTER_COUNT ? ways[desc->better] : "");
+  xml_print(out, "<th scope=\"col\">%s", desc->name);
+  if (metrics_unit(desc)[0] != '\0') xml_print(out, ", %s", metrics_unit(desc));
+  xml_print(out, "<br><span class=\"minor\">%s%s%s</span></th>", metric_aggregate_name(desc->aggregate),
+            desc->better != BETTER_NEITHER ? ", " : "", desc->better < BETTER_COUNT ? ways[desc->better] : "");
 }
 
 static void write_spread(FILE *out, const struct metrics_figure *figure) {
@@ -201,8 +201,8 @@ static void draw(struct chart *chart, size_t index, size_t number) {
       .unit = chart->unit.name,
       .points = chart->marks,
       .point_count = chart->count};
-  html_between(out, "<figure>\n<figcaption>Energy against time", "</figcaption>\n", "%s%s",
-               chart->bench->case_count > 1 ? ": " : "", chart->bench->case_count > 1 ? label.text : "");
+  xml_print(out, "<figure>\n<figcaption>Energy against time%s%s</figcaption>\n",
+            chart->bench->case_count > 1 ? ": " : "", chart->bench->case_count > 1 ? label.text : "");
   svg_pareto(out, &pareto);
   html_energy_trust(chart->page, index);
   write_figures(chart, title);
@@ -311,8 +311,8 @@ static bool draw_power(const struct page *page, size_t index, const struct run_c
                                      "energy, under steady load. They check the counter; the energy is the counter's."},
                                     chart.tracks,
                                     chart.count};
-    html_between(page->out, "<figure>\n<figcaption>Power in the energy windows", "</figcaption>\n", "%s%s",
-                 bench->case_count > 1 ? ": " : "", bench->case_count > 1 ? label.text : "");
+    xml_print(page->out, "<figure>\n<figcaption>Power in the energy windows%s%s</figcaption>\n",
+              bench->case_count > 1 ? ": " : "", bench->case_count > 1 ? label.text : "");
     svg_power(page->out, &power);
     write_power_figures(page, &chart, title);
     fputs("</figure>\n", page->out);

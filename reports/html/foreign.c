@@ -3,19 +3,17 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/number.h"
 #include "html/page.h"
 #include "summary/foreign.h"
 
 void html_foreign_heads(const struct page *page, size_t bench) {
   const struct run_bench *of = &page->benches[bench].bench;
-  for (size_t i = 0; i < of->foreign_count; i++) {
-    fputs("<th scope=\"col\" class=\"foreign\">", page->out);
-    html_text(page->out, "%s", of->foreign[i].variant);
-    fputs(" <span class=\"minor\">", page->out);
-    html_text(page->out, "timed by %s, not interleaved", of->foreign[i].source);
-    fputs("</span></th>", page->out);
-  }
+  for (size_t i = 0; i < of->foreign_count; i++)
+    xml_print(page->out,
+              "<th scope=\"col\" class=\"foreign\">%s <span class=\"minor\">timed by %s, not interleaved</span></th>",
+              of->foreign[i].variant, of->foreign[i].source);
 }
 
 /* The ratio with the time below it; the time alone where there is no baseline. */
@@ -31,8 +29,7 @@ static void write_ratio(FILE *out, const struct run_case *point, const struct fo
 static void write_time(const struct page *page, size_t bench, const struct foreign_row *row) {
   const struct number half = number_plus_minus("\xC2\xB1", row->median_ns, row->lo_ns, row->hi_ns);
   fputs(number_significant(row->median_ns / page->benches[bench].unit.ns, 4).text, page->out);
-  if (half.text[0] == '\0') return;
-  html_between(page->out, " <span class=\"minor\">", "</span>", "%s", half.text);
+  if (half.text[0] != '\0') xml_print(page->out, " <span class=\"minor\">%s</span>", half.text);
 }
 
 static void write_rate(const struct page *page, size_t bench, const struct run_case *point,
@@ -46,7 +43,7 @@ static void write_rate(const struct page *page, size_t bench, const struct run_c
 static void open_cell(const struct page *page, size_t bench, size_t column) {
   char name[2 * FOREIGN_TEXT_MAX + 8];
   foreign_name(&page->benches[bench].bench, column, name, sizeof name);
-  html_between(page->out, "<td data-label=\"", "\">", "%s, not interleaved", name);
+  xml_print(page->out, "<td data-label=\"%s, not interleaved\">", name);
 }
 
 static void write_cell(const struct page *page, size_t bench, enum matrix kind, const struct run_case *point,
@@ -138,19 +135,15 @@ void html_foreign_table(const struct page *page, size_t bench) {
       if (foreign_at(&of->cases[i], j) != NULL) write_row(page, bench, &of->cases[i], foreign_at(&of->cases[i], j));
   html_table_close(page->out);
   foreign_left_out(of, left, sizeof left);
-  if (left[0] == '\0') return;
-  fputs("<p class=\"fold\">", page->out);
-  html_text(page->out, "%s; foreign.csv has all.", left);
-  fputs("</p>\n", page->out);
+  if (left[0] != '\0') xml_print(page->out, "<p class=\"fold\">%s; foreign.csv has all.</p>\n", left);
 }
 
 void html_foreign_legend(const struct page *page) {
   char text[MSG_SIZE];
   if (!html_foreign_any(page)) return;
   foreign_sentence(page->data, text, sizeof text);
-  html_between(
-      page->out, "<p>", "</p>\n",
-      "%s. Another program measured them at another time: their ratio divides two medians, and any interval or "
-      "verdict on it could be wrong.",
-      text);
+  xml_print(page->out,
+            "<p>%s. Another program measured them at another time: their ratio divides two medians, and any interval "
+            "or verdict on it could be wrong.</p>\n",
+            text);
 }

@@ -1,34 +1,14 @@
 /* Escaped text, tables and regions: what all parts of the page share. */
-#include <stdarg.h>
-
 #include "base/escape.h"
 #include "base/text.h"
 #include "html/page.h"
 #include "options/device_list.h"
 #include "summary/bench.h"
 
-void html_text(FILE *out, const char *format, ...) {
-  char text[MSG_SIZE * 4];
-  va_list args;
-  va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
-  va_end(args);
-  escape_xml(out, text);
-}
-
 void html_put(FILE *out, const char *before, const char *text, const char *behind) {
   fputs(before, out);
   escape_xml(out, text);
   fputs(behind, out);
-}
-
-void html_between(FILE *out, const char *before, const char *behind, const char *format, ...) {
-  char text[MSG_SIZE * 4];
-  va_list args;
-  va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
-  va_end(args);
-  html_put(out, before, text, behind);
 }
 
 struct label html_bench_name(const struct page *page, size_t index) {
@@ -61,8 +41,7 @@ void html_status(FILE *out, enum row_status status) {
 
 void html_table_begin(FILE *out, const char *kind, const char *region, const char *caption) {
   html_scroll(out, region);
-  fprintf(out, "<table class=\"%s\">\n", kind);
-  html_put(out, "<caption>", caption, "</caption>\n<thead><tr>");
+  xml_print(out, "<table class=\"%s\">\n<caption>%s</caption>\n<thead><tr>", kind, caption);
 }
 
 void html_head(FILE *out, const char *text) {
@@ -105,9 +84,7 @@ void html_words(FILE *out, const char *text) {
 }
 
 void html_key(FILE *out, const char *case_key, const char *variant, const char *mode) {
-  html_put(out, "<li><code>", case_key, "</code>");
-  html_put(out, " <b>", variant, "</b> ");
-  html_put(out, "", mode, "</li>\n");
+  xml_print(out, "<li><code>%s</code> <b>%s</b> %s</li>\n", case_key, variant, mode);
 }
 
 void html_figures_open(FILE *out, const char *caption, const char *const *heads, size_t count) {

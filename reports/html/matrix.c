@@ -127,9 +127,7 @@ void html_reasons(const struct page *page, size_t bench) {
   if (of->reason_count == 0) return;
   fputs("<ol class=\"reasons fold\" aria-label=\"Reasons\">\n", page->out);
   for (size_t i = 0; i < of->reason_count; i++) {
-    fprintf(page->out, "<li id=\"reason-%zu-%zu\">", bench, i + 1);
-    html_text(page->out, "%s", of->reasons[i].text);
-    fputs("</li>\n", page->out);
+    xml_print(page->out, "<li id=\"reason-%zu-%zu\">%s</li>\n", bench, i + 1, of->reasons[i].text);
   }
   fputs("</ol>\n", page->out);
 }
@@ -145,7 +143,7 @@ static void write_why(const struct page_bench *of, size_t variant, FILE *out) {
     if (!known) strings_add(&why, row->message);
   }
   for (size_t i = 0; i < why.count && i < REASONS_SHOWN; i++)
-    html_text(out, "%s%s", i == 0 ? ": " : "; ", why.items[i]);
+    xml_print(out, "%s%s", i == 0 ? ": " : "; ", why.items[i]);
   if (why.count > REASONS_SHOWN) fprintf(out, "; and %zu more reasons", why.count - REASONS_SHOWN);
   strings_free(&why);
 }
@@ -160,8 +158,7 @@ void html_rare(const struct page *page, size_t bench) {
     for (size_t j = 0; j < of->bench.case_count; j++)
       skipped += of->bench.cases[j].rows[i] != NULL && row_status_of(of->bench.cases[j].rows[i]) == ROW_SKIPPED;
     if (!of->rare[i]) continue;
-    html_put(out, "<li><b>", of->bench.variants[i], "</b> ");
-    fprintf(out, "%zu of %zu", skipped, of->bench.case_count);
+    xml_print(out, "<li><b>%s</b> %zu of %zu", of->bench.variants[i], skipped, of->bench.case_count);
     write_why(of, i, out);
     fputs("</li>\n", out);
   }
@@ -192,9 +189,8 @@ static void html_parts(FILE *out, const char *first, const char *share) {
 
 static void write_reason_text(FILE *out, const char *kind, const char *message) {
   if (message == NULL) return;
-  fprintf(out, "<br><span class=\"%s\">", kind);
-  html_text(out, "%.*s%s", REASON_MOST, message, strlen(message) > REASON_MOST ? "..." : "");
-  fputs("</span>", out);
+  SCOPED char *cut = memory_print("%.*s%s", REASON_MOST, message, strlen(message) > REASON_MOST ? "..." : "");
+  xml_print(out, "<br><span class=\"%s\">%s</span>", kind, cut);
 }
 
 static void write_told(const struct mark_scope *scope, unsigned marks, FILE *out, const char *before,
@@ -272,7 +268,7 @@ static void write_figure(const struct page *page, size_t index, enum matrix kind
     text = number_percent(row->roof_share);
   fprintf(page->out, "%s%s", text.text[0] ? text.text : "not known", kind == MATRIX_SHARE && text.text[0] ? "%" : "");
   if (kind == MATRIX_TIME && half.text[0] != '\0') {
-    html_between(page->out, "\xC2\xA0<span class=\"minor\">", "</span>", "%s", half.text);
+    xml_print(page->out, "\xC2\xA0<span class=\"minor\">%s</span>", half.text);
   }
   if (row == point->winner) write_star(page->out);
   if (kind != MATRIX_TIME || !bench_case_floored(&page->benches[index].bench, point)) return;
@@ -347,8 +343,7 @@ static void write_case(const struct matrix_view *view, const struct run_case *po
   FILE *out = view->page->out;
   const struct label label = bench_case_label(view->bench, point, false);
   const struct label full = bench_case_label(view->bench, point, true);
-  fputs("<tr><th scope=\"row\">", out);
-  escape_xml(out, label.text);
+  xml_print(out, "<tr><th scope=\"row\">%s", label.text);
   if (strcmp(label.text, full.text) != 0) {
     html_put(out, "<br><span class=\"minor\">",
              full.text + (strncmp(full.text, label.text, strlen(label.text)) == 0 ? strlen(label.text) : 0), "</span>");
@@ -388,8 +383,8 @@ static bool is_baseline(const struct run_bench *bench, size_t variant) {
 static void write_role(FILE *out, const struct run_bench *bench, size_t variant) {
   size_t base = baseline_column(bench, variant);
   if (bench->variant_count < 2 || base == SIZE_MAX) return;
-  html_between(out, " <span class=\"minor\">", "</span>", "%s%s", base == variant ? "baseline" : "vs ",
-               base == variant ? "" : bench->variants[base]);
+  xml_print(out, " <span class=\"minor\">%s%s</span>", base == variant ? "baseline" : "vs ",
+            base == variant ? "" : bench->variants[base]);
 }
 
 static void write_variants(const struct matrix_view *view) {
@@ -403,7 +398,7 @@ static void write_variants(const struct matrix_view *view) {
     if (is_baseline(view->bench, i) || view->bench->bases > BASES_ONE) write_role(out, view->bench, i);
     if (is_yardstick(view->bench, i)) fputs(" <span class=\"minor\">yardstick</span>", out);
     if (guest != NULL) {
-      html_between(out, " <span class=\"minor\">", "</span>", "from %s", guest);
+      xml_print(out, " <span class=\"minor\">from %s</span>", guest);
     }
     fputs("</th>", out);
   }
@@ -518,10 +513,9 @@ void html_matrix(const struct page *page, size_t index, enum matrix kind) {
           "<div class=\"scroll view\" data-bench=\"%zu\" data-view=\"%s\" tabindex=\"0\" role=\"region\" "
           "aria-label=\"",
           index, view_name(&view));
-  html_text(page->out, "%s, %s", html_bench_name(page, index).text, title);
+  xml_print(page->out, "%s, %s", html_bench_name(page, index).text, title);
   fprintf(page->out, "\">\n<table class=\"matrix%s\">\n<caption>", kind == MATRIX_SPEEDUP ? "" : " brief");
-  escape_xml(page->out, title);
-  fputs("</caption>\n", page->out);
+  xml_print(page->out, "%s</caption>\n", title);
   write_variants(&view);
   for (size_t i = 0; i < bench->case_count; i++)
     write_case(&view, &bench->cases[i]);

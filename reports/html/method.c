@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "html/page.h"
 #include "summary/sentence.h"
 
@@ -42,7 +43,7 @@ static void write_modes(const struct page *page) {
     const struct run_bench *bench = &page->summary.benches[i];
     const char *words = words_of(bench->mode);
     if (words == NULL || !is_first_of_mode(page, i)) continue;
-    html_text(page->out, "%s: %s ", bench->mode, words);
+    xml_print(page->out, "%s: %s ", bench->mode, words);
     if (strstr(bench->mode, "+burst") != NULL) fputs("Only the first 10 ms after an idle pause. ", page->out);
     if (strstr(bench->mode, "+sustained") != NULL) fputs("After 2 s of the same work. ", page->out);
   }
@@ -150,12 +151,13 @@ static void write_correct(const struct page *page) {
   char when[TEXT_SIZE];
   term(out, "Correct");
   sentence_when(&page->summary, when, sizeof when);
-  html_text(out,
-            "Every variant's output is compared with a float64 reference on the same inputs%s%s. The error is relative "
-            "to the norm of the expectation. A wrong variant gets no speedup.",
-            when[0] != '\0' ? ", " : "", when);
+  xml_print(
+      out,
+      "Every variant&#39;s output is compared with a float64 reference on the same inputs%s%s. The error is relative "
+      "to the norm of the expectation. A wrong variant gets no speedup.",
+      when[0] != '\0' ? ", " : "", when);
   if (worst != NULL && worst->verify_tolerance > 0) {
-    html_text(out, " Closest to its limit: %s of %s with %s of %s allowed.", text_or_empty(worst->variant),
+    xml_print(out, " Closest to its limit: %s of %s with %s of %s allowed.", text_or_empty(worst->variant),
               text_or_empty(worst->case_key), number_error(worst->verify_error).text,
               number_error(worst->verify_tolerance).text);
   }

@@ -38,11 +38,8 @@ static void write_speed(const struct page *page, const struct device_outliers *o
 
 static void write_device(const struct page *page, const struct device_outliers *outliers,
                          const struct device_outlier *device) {
-  fputs("<tr><th scope=\"row\">", page->out);
-  html_text(page->out, "%s", device->label);
-  if (strcmp(device->label, device->id) != 0) {
-    html_put(page->out, " <span class=\"soft\">", device->id, "</span>");
-  }
+  xml_print(page->out, "<tr><th scope=\"row\">%s", device->label);
+  if (strcmp(device->label, device->id) != 0) xml_print(page->out, " <span class=\"soft\">%s</span>", device->id);
   fputs("</th>", page->out);
   write_speed(page, outliers, device);
   for (size_t i = 0; i < DEVICE_RATES; i++) {
@@ -57,10 +54,8 @@ static void write_device(const struct page *page, const struct device_outliers *
 
 /* One item of the strip: with its own word when something is wrong, so that it does not hang on the colour. */
 static void html_condition(FILE *out, bool good, const char *text) {
-  fprintf(out, "<li class=\"%s\"><span aria-hidden=\"true\">%s</span> ", good ? "good" : "warn",
-          good ? "\xE2\x9C\x93" : "\xE2\x9A\xA0");
-  escape_xml(out, text);
-  fputs("</li>\n", out);
+  xml_print(out, "<li class=\"%s\"><span aria-hidden=\"true\">%s</span> %s</li>\n", good ? "good" : "warn",
+            good ? "\xE2\x9C\x93" : "\xE2\x9A\xA0", text);
 }
 
 void html_devices(const struct page *page) {
@@ -104,7 +99,7 @@ static void write_fastest(FILE *out, const struct run_bench *bench, size_t best)
   verdict_counts_text(&counts, text, sizeof text);
   fputs("<td class=\"t\">", out);
   if (bench->bases == BASES_TWINS && text[0] != '\0')
-    html_text(out, "%s", text); /* of two builds nobody asks who is the fastest */
+    xml_print(out, "%s", text); /* of two builds nobody asks who is the fastest */
   else if (best != SIZE_MAX)
     html_put(out, "<b>", bench->variants[best], "</b>");
   else
@@ -181,9 +176,8 @@ static void write_worst(const struct page *page, const struct run_bench *bench) 
     const enum mark worst = marks_worst(marks);
     if (worst != MARK_COUNT) {
       marks_tell(&scope, 1U << worst, text, sizeof text);
-      html_put(page->out, "<span class=\"minor mark\">", text, "</span>");
-      fprintf(page->out, " <span class=\"minor\">%zu of %zu rows</span>", marks_count(&scope, worst),
-              marks_rows(&scope));
+      xml_print(page->out, "<span class=\"minor mark\">%s</span> <span class=\"minor\">%zu of %zu rows</span>", text,
+                marks_count(&scope, worst), marks_rows(&scope));
     }
   }
   fputs("</td>", page->out);
@@ -193,8 +187,8 @@ static void write_bench(const struct page *page, size_t index) {
   const struct run_bench *bench = &page->summary.benches[index];
   const size_t best = most_wins(bench);
   char share[80] = "";
-  fprintf(page->out, "<tr><th scope=\"row\"><a href=\"#bench-%zu\">", index);
-  html_put(page->out, "", html_bench_name(page, index).text, "</a></th>");
+  xml_print(page->out, "<tr><th scope=\"row\"><a href=\"#bench-%zu\">%s</a></th>", index,
+            html_bench_name(page, index).text);
   write_fastest(page->out, bench, best);
   if (best != SIZE_MAX)
     write_speedup(page->out, bench, best);
@@ -248,9 +242,7 @@ void html_verdict(const struct page *page) {
   else
     fprintf(page->out, "<span class=\"badge %s\"><span aria-hidden=\"true\">%s</span> %s</span>", badges[outcome].kind,
             badges[outcome].glyph, badges[outcome].word);
-  fputs("<span class=\"hidden\">:</span> ", page->out);
-  escape_xml(page->out, sentence);
-  fputs("</h1>\n", page->out);
+  xml_print(page->out, "<span class=\"hidden\">:</span> %s</h1>\n", sentence);
 }
 
 static void write_failure(const struct page *page, const struct record *record) {
@@ -258,12 +250,8 @@ static void write_failure(const struct page *page, const struct record *record) 
   fputs("<li>", out);
   html_status(out, row_status_of(record));
   if (record_required(page->data, record)) fputs(", but required", out);
-  html_put(out, " <b>", record->variant, "</b> <code>");
-  escape_xml(out, record->case_key);
-  fputs("</code>", out);
-  if (record->message != NULL) {
-    html_put(out, "<br><span class=\"message\">", record->message, "</span>");
-  }
+  xml_print(out, " <b>%s</b> <code>%s</code>", record->variant, record->case_key);
+  if (record->message != NULL) xml_print(out, "<br><span class=\"message\">%s</span>", record->message);
   fputs("</li>\n", out);
 }
 
@@ -330,8 +318,8 @@ static void write_run_conditions(const struct page *page, const struct pairs *en
   if (good && faulty_rows(page, FAULT_ANY, false) + faulty_rows(page, FAULT_ANY, true) >
                   0) { /* what it says is of the run's start: "ok" may not stand beside a fault */
     conditions += strncmp(conditions, ok, sizeof ok - 1) == 0 ? sizeof ok - 1 : 2;
-    html_between(page->out, "<li>", "</li>\n", "%s%sat the start: %s", run, run[0] != '\0' ? ": " : "",
-                 conditions[0] != '\0' ? conditions : "nothing wrong");
+    xml_print(page->out, "<li>%s%sat the start: %s</li>\n", run, run[0] != '\0' ? ": " : "",
+              conditions[0] != '\0' ? conditions : "nothing wrong");
     return;
   }
   snprintf(text, sizeof text, "%s%sconditions%s %s", run, run[0] != '\0' ? ": " : "", good ? "" : ":", conditions);
@@ -414,8 +402,7 @@ static void write_verified(const struct page *page) {
 static void write_alone(const struct page *page) {
   char text[TEXT_SIZE];
   sentence_alone(page->data, text, sizeof text);
-  if (text[0] == '\0') return;
-  html_text(page->out, "; %s", text);
+  if (text[0] != '\0') xml_print(page->out, "; %s", text);
 }
 
 static bool is_new_mode(const struct page *page, size_t index) {
@@ -428,7 +415,7 @@ static void write_modes(const struct page *page) {
   const char *between = "";
   for (size_t i = 0; i < page->summary.bench_count; i++) {
     if (!is_new_mode(page, i)) continue;
-    html_text(page->out, "%s%s", between, page->summary.benches[i].mode);
+    xml_print(page->out, "%s%s", between, page->summary.benches[i].mode);
     between = " and ";
   }
   if (between[0] == '\0') fputs("timed", page->out);
@@ -459,7 +446,7 @@ static void write_fact(const struct page *page, const char *name, const char *be
   const char *value = run_data_get(page->data, name), *device = run_data_get(page->data, "device_name");
   if (value == NULL || value[0] == '\0') return;
   if (strcmp(name, "cpu") == 0 && device != NULL && strcmp(device, value) == 0) return; /* it is the device */
-  html_text(page->out, "%s%s%s", *first ? "" : ", ", before, value);
+  xml_print(page->out, "%s%s%s", *first ? "" : ", ", before, value);
   *first = false;
 }
 
@@ -476,16 +463,16 @@ static void write_devices(const struct page *page, bool *first) {
   const struct run_info *info = &page->data->runs[0];
   const char *merged = pairs_get(&info->environment, "merged");
   if (merged != NULL)
-    html_text(page->out, "%s: ", merged);
+    xml_print(page->out, "%s: ", merged);
   else
     fprintf(page->out, "%zu devices, one after the other: ", info->device_count);
   for (size_t i = 0; i < info->device_count; i++) {
     const struct pairs *e = &info->devices[i].environment;
     const char *spec = text_or_empty(pairs_get(e, "device"));
     bool known = info->devices[i].id[0] != '\0';
-    html_text(page->out, "%s%s", i != 0 ? "; " : "", spec);
-    if (known) html_text(page->out, " (%s", text_or_empty(pairs_get(e, "device_name")));
-    if (known && strcmp(info->devices[i].id, spec) != 0) html_text(page->out, ", %s", info->devices[i].id);
+    xml_print(page->out, "%s%s", i != 0 ? "; " : "", spec);
+    if (known) xml_print(page->out, " (%s", text_or_empty(pairs_get(e, "device_name")));
+    if (known && strcmp(info->devices[i].id, spec) != 0) xml_print(page->out, ", %s", info->devices[i].id);
     fputs(known ? ")" : "", page->out);
   }
   *first = false;
@@ -500,7 +487,7 @@ static void write_machine(const struct page *page) {
   }
   const char *name = run_data_get(page->data, "device_name");
   if (name == NULL && page->data->count != 0 && page->data->records[0].device_name != NULL) {
-    html_text(page->out, "%s", page->data->records[0].device_name);
+    xml_print(page->out, "%s", page->data->records[0].device_name);
     first = false;
   }
   write_fact(page, "device_name", "", &first);
@@ -520,7 +507,7 @@ static void write_machines(const struct page *page) {
     char name[TEXT_SIZE];
     if (device == NULL && info->count != 0) device = data->records[info->first].device_name;
     run_data_run_name(data, run, name, sizeof name);
-    html_text(page->out, "%s%s on %s%s%s", run != 0 ? "; " : "", name,
+    xml_print(page->out, "%s%s on %s%s%s", run != 0 ? "; " : "", name,
               device != NULL ? device : "a device not recorded", host != NULL ? ", host " : "", text_or_empty(host));
   }
   if (data->run_count > SHOWN) fprintf(page->out, "; and %zu more", data->run_count - SHOWN);
@@ -544,7 +531,7 @@ void html_machine(const struct page *page) {
     html_command(page->out, suite);
     fputs(" in the run directory. ", page->out);
   } else if (page->data->run_count == 1 && page->data->runs[0].ini != NULL)
-    html_between(page->out, "save the <a href=\"#data\">run.ini</a> below, then <code>", "</code>. ", "%s", suite);
+    xml_print(page->out, "save the <a href=\"#data\">run.ini</a> below, then <code>%s</code>. ", suite);
   else if (page->data->run_count > 1)
     fputs("each run from its own run.ini, in its directory and below. ", page->out);
   fputs("<a href=\"#results\">All results</a>, <a href=\"#charts\">charts</a>, <a href=\"#data\">data</a></p>\n",

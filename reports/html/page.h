@@ -153,11 +153,8 @@ const struct run_case **html_fold_telling(const struct page *page, const struct 
 /* A sentence about what is left out; nothing where all is there. */
 void html_fold_note(const struct page *page, size_t bench);
 
-/* html/markup.c: what all parts share. Escaped text of printf; our own markup goes through fputs and fprintf. */
-void html_text(FILE *out, const char *format, ...) ERR_PRINTF(2, 3);
-/* Escaped text, and escaped text of printf, between markup of ours. */
+/* html/markup.c: what all parts share. Escaped text between markup of ours. */
 void html_put(FILE *out, const char *before, const char *text, const char *behind);
-void html_between(FILE *out, const char *before, const char *behind, const char *format, ...) ERR_PRINTF(4, 5);
 /* "bench, mode" where benches differ in more than their name. */
 struct label html_bench_name(const struct page *page, size_t bench);
 /* A part of the page that is folded at first, but on paper: its id is that of what is within, so that a link to it

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/output.h"
 #include "html/page.h"
 #include "summary/sentence.h"
@@ -55,8 +56,7 @@ static void write_header(const struct page *page) {
   char name[TEXT_SIZE];
   const char *started = run_data_get(page->data, "started_utc");
   page_name(page->data, name, sizeof name);
-  fputs("<header>\n<p class=\"run\"><b>gpubench</b> ", page->out);
-  html_text(page->out, "%s", name);
+  xml_print(page->out, "<header>\n<p class=\"run\"><b>gpubench</b> %s", name);
   if (started != NULL) {
     html_put(page->out, " <span class=\"soft\">", started, "</span>");
   }
@@ -81,10 +81,8 @@ static void write_bench(const struct page *page, size_t index) {
   const struct run_bench *bench = &page->benches[index].bench;
   char axes[KEY_SIZE];
   bench_fixed_axes(bench, axes, sizeof axes);
-  fprintf(page->out, "<section aria-labelledby=\"bench-%zu\">\n<h2 id=\"bench-%zu\">", index, index);
-  html_text(page->out, "%s", html_bench_name(page, index).text);
-  fputs(" <span class=\"soft\">", page->out);
-  html_text(page->out, "%s", axes);
+  xml_print(page->out, "<section aria-labelledby=\"bench-%zu\">\n<h2 id=\"bench-%zu\">%s <span class=\"soft\">%s",
+            index, index, html_bench_name(page, index).text, axes);
   fprintf(page->out, "</span></h2>\n<div class=\"pair%s\">\n<div>\n",
           bench->variant_count + bench->foreign_count > BESIDE_MAX ? " tall" : "");
   html_shared_marks(page, index);

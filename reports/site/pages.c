@@ -34,7 +34,7 @@ static void site_night(const struct site *site, size_t night, const char *up, FI
     site_url(out, n->run_id);
     fputs(".html\">", out);
   }
-  html_text(out, "%.10s", n->started[0] != '\0' ? n->started : n->run_id);
+  xml_print(out, "%.10s", n->started[0] != '\0' ? n->started : n->run_id);
   if (site->report[night]) fputs("</a>", out);
 }
 
@@ -51,9 +51,9 @@ static void site_kind(FILE *out, const struct trend_row *row) {
   if (grounds[0] != '\0') fprintf(out, " <span class=\"soft\">%s</span>", grounds);
 }
 
-/* Of the series' place on its bench's page. */
-static void site_anchor(FILE *out, const struct trend_row *row, const struct trend *trend) {
-  fprintf(out, "s%zu", (size_t)(row->series - trend->data->series) + 1);
+/* Of the series' place on its bench's page: "s" and this. */
+static size_t anchor_of(const struct trend_row *row, const struct trend *trend) {
+  return (size_t)(row->series - trend->data->series) + 1;
 }
 
 /* ---- Benches ---- */
@@ -130,10 +130,11 @@ static void site_strip(const struct trend *trend, FILE *out) {
           nights - from, TREND_WINDOW * STEP, HIGH, nights - from, bad);
   for (size_t i = from; i < nights; i++) {
     const enum trend_verdict verdict = trend_verdict(trend, i);
-    fprintf(out, "<rect x=\"%zu\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"2\" fill=\"%s\"><title>",
-            (i - from) * STEP + 1, HIGH - heights[verdict], STEP - 2, heights[verdict], colors[verdict]);
-    html_text(out, "%.10s %s", trend->data->nights[i].started, trend_verdict_word(verdict));
-    fputs("</title></rect>\n", out);
+    xml_print(out,
+              "<rect x=\"%zu\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"2\" fill=\"%s\"><title>%.10s "
+              "%s</title></rect>\n",
+              (i - from) * STEP + 1, HIGH - heights[verdict], STEP - 2, heights[verdict], colors[verdict],
+              trend->data->nights[i].started, trend_verdict_word(verdict));
   }
   fputs("</svg>\n</figure>\n", out);
 }
@@ -212,10 +213,8 @@ static void tick(const struct scale *s, double ns, FILE *out) {
 }
 
 static void day(const struct trend *trend, const struct scale *s, size_t night, const char *anchor, FILE *out) {
-  fprintf(out, "<text x=\"%d\" y=\"%d\" font-size=\"26\" text-anchor=\"%s\" fill=\"currentColor\">", at_x(s, night),
-          s->top + s->height + 40, anchor);
-  html_text(out, "%.10s", trend->data->nights[night].started);
-  fputs("</text>\n", out);
+  xml_print(out, "<text x=\"%d\" y=\"%d\" font-size=\"26\" text-anchor=\"%s\" fill=\"currentColor\">%.10s</text>\n",
+            at_x(s, night), s->top + s->height + 40, anchor, trend->data->nights[night].started);
 }
 
 static void levels(const struct trend_row *row, const struct scale *s, FILE *out) {
@@ -235,9 +234,8 @@ static void marks(const struct trend *trend, const struct scale *s, FILE *out) {
   for (size_t i = s->from + 1; i < s->nights; i++) {
     trend_marks(trend, i, text, sizeof text);
     if (text[0] == '\0') continue;
-    fprintf(out, "<path d=\"M%d %dl9 16h-18z\" fill=\"currentColor\"><title>", at_x(s, i), s->top + s->height);
-    html_text(out, "%.10s: %s", trend->data->nights[i].started, text);
-    fputs("</title></path>\n", out);
+    xml_print(out, "<path d=\"M%d %dl9 16h-18z\" fill=\"currentColor\"><title>%.10s: %s</title></path>\n", at_x(s, i),
+              s->top + s->height, trend->data->nights[i].started, text);
   }
 }
 
@@ -299,16 +297,11 @@ static void write_rule(const struct site *site, const struct trend_row *row, FIL
 }
 
 static void write_series(const struct site *site, const struct trend_row *row, FILE *out) {
+  const size_t anchor = anchor_of(row, site->trend);
   char name[TREND_NAME];
   trend_name(row, name, sizeof name);
-  fputs("<section aria-labelledby=\"", out);
-  site_anchor(out, row, site->trend);
-  fputs("\">\n<h2 id=\"", out);
-  site_anchor(out, row, site->trend);
-  fputs("\">", out);
-  escape_xml(out, name);
-  html_put(out, " <span class=\"soft\">", row->series->device, "");
-  html_put(out, row->series->uuid[0] ? ", " : "", row->series->uuid, "</span></h2>\n<p>");
+  xml_print(out, "<section aria-labelledby=\"s%zu\">\n<h2 id=\"s%zu\">%s <span class=\"soft\">%s%s%s</span></h2>\n<p>",
+            anchor, anchor, name, row->series->device, row->series->uuid[0] ? ", " : "", row->series->uuid);
   site_kind(out, row);
   if (row->series->yardstick) fputs(" <span class=\"soft\">(yardstick: it measures the machine)</span>", out);
   fputs("</p>\n", out);
@@ -322,12 +315,12 @@ static void write_series(const struct site *site, const struct trend_row *row, F
 
 void site_bench(const struct site *site, const struct site_bench *bench, FILE *out) {
   html_page_head(out, HTML_INLINE, bench->name);
-  fputs("<header>\n<p class=\"run\"><b>gpubench trend</b> <a href=\"../index.html\">all benches</a></p>\n<h1>", out);
-  escape_xml(out, bench->name);
-  fprintf(out,
-          " over %zu nights</h1>\n<p>Times as medians of nights; lines are levels, a dashed line is where one begins; "
-          "triangles mark nights in which driver, clock, host or device changed.</p>\n</header>\n<main>\n",
-          site->trend->data->night_count);
+  xml_print(
+      out,
+      "<header>\n<p class=\"run\"><b>gpubench trend</b> <a href=\"../index.html\">all benches</a></p>\n<h1>%s over "
+      "%zu nights</h1>\n<p>Times as medians of nights; lines are levels, a dashed line is where one begins; "
+      "triangles mark nights in which driver, clock, host or device changed.</p>\n</header>\n<main>\n",
+      bench->name, site->trend->data->night_count);
   for (size_t i = 0; i < bench->count && i < SITE_CHARTS; i++)
     write_series(site, &site->trend->rows[bench->rows[i]], out);
   if (bench->count > SITE_CHARTS) fprintf(out, "<p>and %zu more series, in the data</p>\n", bench->count - SITE_CHARTS);
@@ -348,9 +341,7 @@ static void write_head(const struct site *site, FILE *out) {
   }
   fputs("</p>\n<h1>", out);
   if (data->night_count > 0) site_verdict(out, trend_verdict(site->trend, data->night_count - 1));
-  fputc(' ', out);
-  escape_xml(out, sentence);
-  fputs("</h1>\n</header>\n<main>\n", out);
+  xml_print(out, " %s</h1>\n</header>\n<main>\n", sentence);
 }
 
 /* ---- Changes ---- */
@@ -371,13 +362,11 @@ static void write_name(const struct site *site, const struct trend_row *row, FIL
   char name[TREND_NAME];
   trend_name(row, name, sizeof name);
   fputs("<tr><th scope=\"row\"><span class=\"t\">", out);
-  if (bench != NULL) {
-    fprintf(out, "<a href=\"bench/%s#", bench->file);
-    site_anchor(out, row, site->trend);
-    fputs("\">", out);
-  }
-  escape_xml(out, name);
-  fputs(bench != NULL ? "</a></span></th>" : "</span></th>", out);
+  if (bench != NULL)
+    xml_print(out, "<a href=\"bench/%s#s%zu\">%s</a>", bench->file, anchor_of(row, site->trend), name);
+  else
+    escape_xml(out, name);
+  fputs("</span></th>", out);
 }
 
 static void write_change(const struct site *site, const struct trend_row *row, FILE *out) {
@@ -385,13 +374,10 @@ static void write_change(const struct site *site, const struct trend_row *row, F
   write_name(site, row, out);
   fputs("<td>", out);
   site_kind(out, row);
-  fputs("</td><td>", out);
-  fprintf(out, "<span class=\"line\">%s</span></td><td>", number_time(row->ns).text);
+  fprintf(out, "</td><td><span class=\"line\">%s</span></td><td>", number_time(row->ns).text);
   if (row->first_bad != SIZE_MAX) site_night(site, row->first_bad, "", out);
-  fputs("</td><td>", out);
   trend_cause(site->trend, row, cause, sizeof cause);
-  escape_xml(out, cause);
-  fputs("</td><td>", out);
+  xml_print(out, "</td><td>%s</td><td>", cause);
   site_spark(row, site->trend->data->night_count, out);
   fputs("</td></tr>\n", out);
 }
@@ -430,9 +416,8 @@ static void write_bench(const struct site *site, const struct site_bench *bench,
     slower += site->trend->rows[bench->rows[i]].kind == TREND_SLOWER;
     faster += site->trend->rows[bench->rows[i]].kind == TREND_FASTER;
   }
-  fprintf(out, "<tr><th scope=\"row\"><a href=\"bench/%s\">", bench->file);
-  escape_xml(out, bench->name);
-  fprintf(out, "</a></th><td>%zu</td><td>%zu</td><td>%zu</td></tr>\n", bench->count, slower, faster);
+  xml_print(out, "<tr><th scope=\"row\"><a href=\"bench/%s\">%s</a></th><td>%zu</td><td>%zu</td><td>%zu</td></tr>\n",
+            bench->file, bench->name, bench->count, slower, faster);
 }
 
 static void write_benches(const struct site *site, FILE *out) {
@@ -452,15 +437,13 @@ static void write_night(const struct site *site, size_t index, FILE *out) {
   trend_marks(site->trend, index, marks, sizeof marks);
   fputs("<tr><th scope=\"row\">", out);
   site_night(site, index, "", out);
-  fprintf(out, "</th><td>%s</td>", trend_verdict_word(trend_verdict(site->trend, index)));
-  html_put(out, "<td><code>", night->commit, "</code></td>");
-  fprintf(out, "<td>%zu of %zu</td><td>", night->timed, night->rows);
-  escape_xml(out, night->fault);
+  xml_print(out, "</th><td>%s</td><td><code>%s</code></td><td>%zu of %zu</td><td>%s",
+            trend_verdict_word(trend_verdict(site->trend, index)), night->commit, night->timed, night->rows,
+            night->fault);
   if (site->trend->absent[index] > 0)
     fprintf(out, "%s%zu days without a night before it", night->fault[0] ? "; " : "", site->trend->absent[index]);
   if (marks[0] != '\0' && (night->fault[0] != '\0' || site->trend->absent[index] > 0)) fputs("; ", out);
-  escape_xml(out, marks);
-  fputs("</td></tr>\n", out);
+  xml_print(out, "%s</td></tr>\n", marks);
 }
 
 static void write_nights(const struct site *site, FILE *out) {

@@ -38,16 +38,14 @@ static void write_entry(const struct site *site, size_t index, FILE *out) {
   if (index + 1 == trend->data->night_count) trend_sentence(trend, sentence, sizeof sentence);
   fputs("<entry><id>urn:gpubench:night:", out);
   site_url(out, night->run_id);
-  fputs("</id><title>", out);
-  html_text(out, "%.10s: %s", night->started, trend_verdict_word(trend_verdict(trend, index)));
-  fputs("</title><updated>", out);
+  xml_print(out, "</id><title>%.10s: %s</title><updated>", night->started,
+            trend_verdict_word(trend_verdict(trend, index)));
   write_time(out, night->started);
   fputs("</updated><link href=\"", out);
   fputs(site->report[index] ? "nights/" : "index.html", out);
   if (site->report[index]) site_url(out, night->run_id);
   fputs(site->report[index] ? ".html\"/><summary>" : "\"/><summary>", out);
-  escape_xml(out, sentence);
-  fputs("</summary></entry>\n", out);
+  xml_print(out, "%s</summary></entry>\n", sentence);
 }
 
 static void site_feed(const struct site *site, FILE *out) {

@@ -22,15 +22,12 @@ const char *svg_dash(size_t index) {
 }
 
 void svg_open(FILE *out, const struct svg_head *head, int height) {
-  fprintf(out,
-          "<svg class=\"chart\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "
-          "role=\"img\" aria-labelledby=\"%s-title %s-desc\" font-family=\"system-ui, sans-serif\" font-size=\"12\" "
-          "fill=\"currentColor\">\n<title id=\"%s-title\">",
-          SVG_WIDTH, height, SVG_WIDTH, height, head->id, head->id, head->id);
-  escape_xml(out, head->title);
-  fprintf(out, "</title>\n<desc id=\"%s-desc\">", head->id);
-  escape_xml(out, head->description);
-  fputs("</desc>\n", out);
+  xml_print(
+      out,
+      "<svg class=\"chart\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "
+      "role=\"img\" aria-labelledby=\"%s-title %s-desc\" font-family=\"system-ui, sans-serif\" font-size=\"12\" "
+      "fill=\"currentColor\">\n<title id=\"%s-title\">%s</title>\n<desc id=\"%s-desc\">%s</desc>\n",
+      SVG_WIDTH, height, SVG_WIDTH, height, head->id, head->id, head->id, head->title, head->id, head->description);
 }
 
 /* Bytes of the first `most` code points. */
@@ -50,8 +47,7 @@ void svg_text(FILE *out, double x, double y, const char *anchor, const char *ext
   fprintf(out, "<text x=\"%.1f\" y=\"%.1f\"", x, y);
   if (strcmp(anchor, "start") != 0) fprintf(out, " text-anchor=\"%s\"", anchor);
   fprintf(out, "%s%s>", extra[0] ? " " : "", extra);
-  escape_xml(out, cut);
-  fputs("</text>\n", out);
+  xml_print(out, "%s</text>\n", cut);
 }
 
 /* In widths of most letters. */
@@ -69,10 +65,7 @@ double svg_text_width(const char *text, size_t most) {
 }
 
 void svg_title(FILE *out, const char *tip) {
-  if (tip == NULL) return;
-  fputs("<title>", out);
-  escape_xml(out, tip);
-  fputs("</title>", out);
+  if (tip != NULL) xml_print(out, "<title>%s</title>", tip);
 }
 
 static void draw_mark(FILE *out, size_t index, double x, double y, const char *tip, bool hollow) {
@@ -117,11 +110,8 @@ void svg_row_title(FILE *out, double y, size_t place, const char *name, const ch
   memcpy(cut, name, bytes);
   cut[bytes] = '\0';
   svg_mark(out, place, 8, y - 4, NULL);
-  fprintf(out, "<text x=\"18\" y=\"%.1f\"><tspan " SVG_BOLD ">", y);
-  escape_xml(out, cut);
-  fprintf(out, "%s</tspan> <tspan " SVG_SOFT ">", name[bytes] != '\0' ? "\xE2\x80\xA6" : "");
-  escape_xml(out, note);
-  fputs("</tspan></text>\n", out);
+  xml_print(out, "<text x=\"18\" y=\"%.1f\"><tspan " SVG_BOLD ">%s%s</tspan> <tspan " SVG_SOFT ">%s</tspan></text>\n",
+            y, cut, name[bytes] != '\0' ? "\xE2\x80\xA6" : "", note);
 }
 
 struct svg_legend svg_legend_begin(FILE *out, double right) {

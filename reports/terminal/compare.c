@@ -75,8 +75,7 @@ void against_sentences(const struct run_data *data, FILE *out, bool utf8) {
   for (size_t i = 0; i < data->run_count; i++) {
     const struct against *against = data->runs[i].against;
     if (against == NULL) continue;
-    table_text(out, GRID_PLAIN, false, utf8, against_fact(against, "sentence"));
-    fputc('\n', out);
+    table_say(out, utf8, "%s\n", against_fact(against, "sentence"));
   }
 }
 
@@ -104,12 +103,8 @@ struct table {
   struct columns at;
 };
 
-static void print_name(const struct compare_voice *voice, const char *text) {
-  table_text(voice->out, GRID_PLAIN, false, voice->utf8, text);
-}
-
 static struct compare_voice voice_of(const struct table *table, FILE *out) {
-  return (struct compare_voice){.out = out, .name = print_name, .utf8 = table->look->utf8};
+  return (struct compare_voice){out, escape_for_terminal(table->look->utf8)};
 }
 
 /* ---- The rows ------------------------------------------------------------------------------------------------ */
@@ -246,9 +241,8 @@ static void print_differences(const struct table *table, const struct compare_ru
       table_label(table->out, table->look->utf8, difference->counts ? "NOT ALIKE" : "differs");
     else
       table_label(table->out, table->look->utf8, "");
-    if (table->compare->run_count > 1) compare_say_name(&voice, "%s: ", run->label);
-    compare_say_name(&voice, "%s: %s -> %s", difference->what, difference->base, difference->other);
-    fputc('\n', table->out);
+    if (table->compare->run_count > 1) compare_say(&voice, "%s: ", run->label);
+    compare_say(&voice, "%s: %s -> %s\n", difference->what, difference->base, difference->other);
     if (run->judged || i + 1 != run->differences.counting) continue;
     table_label(table->out, table->look->utf8, "");
     fputs("so ratios are shown without verdicts, and a gate does not pass; --force judges anyway\n", table->out);
@@ -259,8 +253,8 @@ static void list_only(const struct table *table, const char *where, const struct
   struct compare_voice voice = voice_of(table, table->out);
   for (size_t i = 0; i < count; i++) {
     table_label(table->out, table->look->utf8, i == 0 ? where : "");
-    compare_say_name(&voice, "%s %s", text_or_empty(rows[i]->case_key), text_or_empty(rows[i]->variant));
-    if (table->compare->many_modes) compare_say_name(&voice, " %s", text_or_empty(rows[i]->mode));
+    compare_say(&voice, "%s %s", text_or_empty(rows[i]->case_key), text_or_empty(rows[i]->variant));
+    if (table->compare->many_modes) compare_say(&voice, " %s", text_or_empty(rows[i]->mode));
     fputc('\n', table->out);
   }
 }
@@ -274,7 +268,7 @@ static void print_only(const struct table *table, const struct compare_run *run)
     return;
   }
   table_label(table->out, table->look->utf8, "not common");
-  if (table->compare->run_count > 1) compare_say_name(&voice, "%s: ", run->label);
+  if (table->compare->run_count > 1) compare_say(&voice, "%s: ", run->label);
   fprintf(table->out, "%zu only in base, %zu only in new; -v lists them\n", run->only_base_count, run->only_new_count);
 }
 

@@ -52,8 +52,7 @@ void table_label(FILE *out, bool utf8, const char *text) {
 
 void table_line(FILE *out, bool utf8, const char *label, const char *text) {
   table_label(out, utf8, label);
-  table_text(out, GRID_PLAIN, false, utf8, text);
-  fputc('\n', out);
+  table_say(out, utf8, "%s\n", text);
 }
 
 void table_heading(const struct run_data *data, const struct run_summary *summary, const struct run_bench *bench,
@@ -64,14 +63,9 @@ void table_heading(const struct run_data *data, const struct run_summary *summar
   table_text(out, GRID_BOLD, color, utf8, bench->name);
   if (where[0] != '\0') fputs(", ", out);
   table_text(out, GRID_BOLD, color, utf8, where);
-  if (axes[0] != '\0') fputs("  ", out);
-  table_text(out, GRID_PLAIN, color, utf8, axes);
-  if (bench->mode[0] != '\0') fputs("  ", out);
-  table_text(out, GRID_PLAIN, color, utf8, bench->mode);
   baseline_text(bench, over, sizeof over);
-  if (over[0] != '\0') fputs("  speedup vs ", out);
-  table_text(out, GRID_PLAIN, color, utf8, over);
-  fputc('\n', out);
+  table_say(out, utf8, "%s%s%s%s%s%s\n", axes[0] != '\0' ? "  " : "", axes, bench->mode[0] != '\0' ? "  " : "",
+            bench->mode, over[0] != '\0' ? "  speedup vs " : "", over);
 }
 
 void table_no_baseline(const struct run_bench *bench, FILE *out, bool utf8) {
@@ -98,9 +92,8 @@ static void print_fastest(const struct run_bench *bench, FILE *out, bool utf8) {
   for (size_t i = 0; i < bench->variant_count; i++) {
     size_t wins = bench_wins(bench, i);
     if (wins == 0) continue;
-    fputs(between, out);
-    table_text(out, GRID_PLAIN, false, utf8, bench->variants[i]);
-    fprintf(out, " in %zu of %zu case%s", wins, contests, contests == 1 ? "" : "s");
+    table_say(out, utf8, "%s%s in %zu of %zu case%s", between, bench->variants[i], wins, contests,
+              contests == 1 ? "" : "s");
     between = ", ";
     clear += wins;
   }
@@ -122,9 +115,7 @@ static void print_verdicts(const struct run_bench *bench, FILE *out, bool utf8) 
   verdict_counts_text(&verdicts, words, sizeof words);
   if (words[0] == '\0') return;
   table_label(out, utf8, "builds");
-  fprintf(out, "%s against ", words);
-  table_text(out, GRID_PLAIN, false, utf8, baseline_label(bench));
-  fputc('\n', out);
+  table_say(out, utf8, "%s against %s\n", words, baseline_label(bench));
 }
 
 static bool has_twins(const struct run_bench *bench, size_t variant) {
@@ -143,17 +134,14 @@ static bool print_mean(const struct run_bench *bench, const char *label, struct 
   if (mean.count == 0) return false;
   const struct number ratio = known ? number_ratio(mean.ratio, mean.ratio) : number_significant(mean.ratio, 3);
   table_label(out, utf8, label);
-  fprintf(out, "%sx ", ratio.text);
-  table_text(out, GRID_PLAIN, false, utf8, over);
+  table_say(out, utf8, "%sx %s", ratio.text, over);
   if (known) fprintf(out, " %s %s%s", number_interval(mean.lo, mean.hi, mean.ratio).text, look.glyph, look.word);
   if (mean.count > 1) fprintf(out, " (geomean of %zu", mean.count);
   if (mean.count == 1) fputs(" (1 case", out);
   if (!known && mean.count > 1) fputs(", no interval", out);
   if (known && mean.undecided != 0) fprintf(out, ", %zu undecided", mean.undecided);
   geomean_swayed_text(bench, &mean, swayed, sizeof swayed);
-  if (swayed[0] != '\0') fputs("; ", out);
-  table_text(out, GRID_PLAIN, false, utf8, swayed);
-  fputs(")\n", out);
+  table_say(out, utf8, "%s%s)\n", swayed[0] != '\0' ? "; " : "", swayed);
   return true;
 }
 
@@ -167,9 +155,8 @@ static void print_others(const struct run_bench *bench, size_t variant, size_t b
     const struct geomean mean = geomean_over(bench, variant, over);
     if (mean.count == 0) continue;
     if (printed == 0) table_label(out, utf8, label);
-    fprintf(out, "%s%sx ", printed++ == 0 ? "no interval: " : ", ", number_significant(mean.ratio, 3).text);
-    table_text(out, GRID_PLAIN, false, utf8, bench->variants[over]);
-    fprintf(out, " (%zu case%s both ran)", mean.count, mean.count == 1 ? "" : "s");
+    table_say(out, utf8, "%s%sx %s (%zu case%s both ran)", printed++ == 0 ? "no interval: " : ", ",
+              number_significant(mean.ratio, 3).text, bench->variants[over], mean.count, mean.count == 1 ? "" : "s");
   }
   if (printed != 0) fputc('\n', out);
 }
@@ -261,12 +248,8 @@ static void print_runs(const struct run_data *data, FILE *out, bool utf8) {
   for (size_t i = 0; i < data->run_count; i++) {
     const struct run_info *info = &data->runs[i];
     run_data_run_name(data, i, name, sizeof name);
-    fputs(i != 0 ? ", " : "", out);
-    table_text(out, GRID_PLAIN, false, utf8, name);
-    fputs(" (", out);
-    table_text(out, GRID_PLAIN, false, utf8,
-               info->count != 0 ? text_or_empty(data->records[info->first].device_name) : "");
-    fprintf(out, ", %zu rows)", info->count);
+    table_say(out, utf8, "%s%s (%s, %zu rows)", i != 0 ? ", " : "", name,
+              info->count != 0 ? text_or_empty(data->records[info->first].device_name) : "", info->count);
   }
   fputc('\n', out);
 }
@@ -278,8 +261,7 @@ void table_summary(const struct run_data *data, const struct run_summary *summar
     if (bench->yardstick) break;
     if (summary->bench_count > 1 && !summary->benches[1].yardstick && bench_contests(bench) != 0) {
       title_bench(data, summary, bench, title, sizeof title);
-      table_text(out, GRID_PLAIN, false, utf8, title);
-      fputc('\n', out);
+      table_say(out, utf8, "%s\n", title);
     }
     print_fastest(bench, out, utf8);
     print_verdicts(bench, out, utf8);
@@ -296,8 +278,7 @@ void table_summary(const struct run_data *data, const struct run_summary *summar
     table_line(out, utf8, "note", data->notes.items[i]);
   if (data->dir == NULL) return;
   table_label(out, utf8, "report");
-  table_text(out, GRID_PLAIN, false, utf8, data->dir);
-  fputs("/report.html\n", out);
+  table_say(out, utf8, "%s/report.html\n", data->dir);
 }
 
 /* Below a bench's table: what was not seen of rows that are ok, so that whoever reads no report knows it too. */

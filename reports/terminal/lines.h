@@ -5,11 +5,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/escape.h"
 #include "base/grid.h"
 #include "summary/summary.h"
 
 /* Text of others, made inert; behind a label, or as a line of its own. */
 void table_text(FILE *out, enum grid_style style, bool color, bool utf8, const char *text);
+#define table_say(out, utf8, ...) escape_print(out, escape_for_terminal(utf8), __VA_ARGS__)
 void table_label(FILE *out, bool utf8, const char *text);
 void table_line(FILE *out, bool utf8, const char *label, const char *text);
 

@@ -103,8 +103,7 @@ static void print_row(const struct run_data *data, const struct run_case *point,
     phrase_add(text, sizeof text, " ", "%s", row_status_words(status));
   }
   if (message[0] != '\0') phrase_add(text, sizeof text, ": ", "%s", message);
-  table_text(out, GRID_PLAIN, false, utf8, text);
-  fputc('\n', out);
+  table_say(out, utf8, "%s\n", text);
 }
 
 static void print_bench(const struct run_data *data, const struct run_bench *bench, FILE *out, bool utf8) {

@@ -91,17 +91,13 @@ static void figures_of(const struct record *row, char *to, size_t size) {
 static void print_joules(const struct run_bench *bench, const struct run_case *point, size_t variant, FILE *out,
                          bool utf8) {
   const struct record *row = point->rows[variant];
-  char text[TEXT_SIZE * 2], fault[TEXT_SIZE + 2];
+  const char *fault = text_or_empty(row->energy_fault);
+  char text[TEXT_SIZE * 2];
   fputs("  ", out);
-  if (bench->case_count > 1) table_text(out, GRID_PLAIN, false, utf8, bench_case_label(bench, point, false).text);
-  if (bench->case_count > 1) fputc(' ', out);
-  table_text(out, GRID_PLAIN, false, utf8, bench->variants[variant]);
+  if (bench->case_count > 1) table_say(out, utf8, "%s ", bench_case_label(bench, point, false).text);
   figures_of(row, text, sizeof text);
-  snprintf(fault, sizeof fault, "%s%s", text[0] != '\0' && text_or_empty(row->energy_fault)[0] != '\0' ? "; " : "",
-           text_or_empty(row->energy_fault));
-  fprintf(out, ": %s", text);
-  table_text(out, GRID_PLAIN, false, utf8, fault);
-  fputc('\n', out);
+  table_say(out, utf8, "%s: %s%s%s\n", bench->variants[variant], text, text[0] != '\0' && fault[0] != '\0' ? "; " : "",
+            fault);
 }
 
 /* Of a row that has no figures, why: the method says it, in all rows alike. */
@@ -125,11 +121,7 @@ void table_energy(const struct run_data *data, const struct run_bench *bench, FI
     if (energy_known(at.row)) known = at.row;
     print_joules(bench, at.point, at.variant, out, utf8);
   }
-  if (why != NULL) {
-    fputs(lines > 0 ? "  " : "energy ", out);
-    table_text(out, GRID_PLAIN, false, utf8, why);
-    fputc('\n', out);
-  }
+  if (why != NULL) table_say(out, utf8, "%s%s\n", lines > 0 ? "  " : "energy ", why);
   if (known != NULL) {
     char text[TEXT_SIZE];
     const struct energy_verdict verdict = energy_verdict(data, known);

@@ -70,9 +70,7 @@ static void print_change(const struct trend *trend, const struct trend_row *row,
   if (row->first_bad < trend->data->night_count)
     fprintf(out, " since %.10s", trend->data->nights[row->first_bad].started);
   trend_cause(trend, row, cause, sizeof cause);
-  if (cause[0] == '\0') return;
-  fputs(", ", out);
-  table_text(out, GRID_PLAIN, false, look->utf8, cause);
+  if (cause[0] != '\0') table_say(out, look->utf8, ", %s", cause);
 }
 
 static void print_row(const struct trend *trend, const struct trend_row *row, const struct trend_look *look,
@@ -80,9 +78,8 @@ static void print_row(const struct trend *trend, const struct trend_row *row, co
   char name[TREND_NAME], spark[4 * TREND_SPARKS + 1];
   trend_name(row, name, sizeof name);
   table_text(out, GRID_BOLD, look->color, look->utf8, name);
-  fputs("\n  ", out);
   trend_spark(row, trend->data->night_count, look->utf8, spark, sizeof spark);
-  fputs(spark, out);
+  fprintf(out, "\n  %s", spark);
   print_level(row, out);
   print_change(trend, row, look, out);
   print_more(row, look, out);

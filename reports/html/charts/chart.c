@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "html/page.h"
@@ -471,7 +472,7 @@ static void write_facet(const struct page *page, size_t index, enum chart_kind k
   data.chart.head = (struct svg_head){.id = id, .title = title};
   describe(&data, unit, sizeof unit);
   build(&data);
-  html_between(page->out, "<figure>\n<figcaption>", "</figcaption>\n", "%s by %s", subject_of(kind), by);
+  xml_print(page->out, "<figure>\n<figcaption>%s by %s</figcaption>\n", subject_of(kind), by);
   svg_chart(page->out, &data.chart);
   if (is_shortened(&data))
     fprintf(page->out, "<p class=\"fold\">%zu of %zu cases: those whose variants differ most.</p>\n", data.facet->count,

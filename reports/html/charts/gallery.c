@@ -3,6 +3,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/escape.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "diagram/diagram.h"
@@ -143,9 +144,8 @@ static void say_conflicts(struct gallery *g, const struct run_bench *bench, cons
     for (size_t b = a + 1; b < pairwise->count; b++) {
       const struct versus *versus = pairwise_pair(pairwise, a, b);
       if (versus->faster == 0 || versus->slower == 0 || conflicts++ >= 4) continue;
-      html_between(g->out, "<p>", "</p>\n",
-                   "%s and %s: each is faster in some cases (%zu and %zu), so there is no arrow.", bench->variants[a],
-                   bench->variants[b], versus->faster, versus->slower);
+      xml_print(g->out, "<p>%s and %s: each is faster in some cases (%zu and %zu), so there is no arrow.</p>\n",
+                bench->variants[a], bench->variants[b], versus->faster, versus->slower);
     }
   if (conflicts > 4) fprintf(g->out, "<p>So it is with %zu more pairs.</p>\n", conflicts - 4);
 }
@@ -188,9 +188,8 @@ static bool gallery_pairwise(struct gallery *g, size_t index, bool first) {
   const struct label name = html_bench_name(g->page, index);
   if (bench->variant_count > PICTURE_MAX) {
     begin_part(g, first);
-    html_between(g->out, "<p class=\"soft\">", "</p>\n",
-                 "%s: %zu variants are more than the %d that one picture takes.", name.text, bench->variant_count,
-                 PICTURE_MAX);
+    xml_print(g->out, "<p class=\"soft\">%s: %zu variants are more than the %d that one picture takes.</p>\n",
+              name.text, bench->variant_count, PICTURE_MAX);
     return true;
   }
   pairwise_build(g->page->data, bench, &pairwise);

@@ -291,9 +291,7 @@ static void write_figures(const struct sampled_case *sampled, const char *title)
   html_figures_open(out, title, heads, sizeof heads / sizeof heads[0]);
   for (size_t i = 0; i < sampled->count; i++) {
     const struct sampled *item = &sampled->items[i];
-    fputs("<tr><th scope=\"row\">", out);
-    escape_xml(out, item->row->variant);
-    fprintf(out, "</th><td>%zu</td>", item->samples->ns_count);
+    xml_print(out, "<tr><th scope=\"row\">%s</th><td>%zu</td>", item->row->variant, item->samples->ns_count);
     for (size_t j = 0; j < sizeof levels / sizeof levels[0]; j++)
       write_quantile(out, item, levels[j]);
     if (item->row->outliers >= 0)
@@ -342,9 +340,8 @@ static void write_case(const struct page *page, size_t index, const struct run_c
   sampled.name = name;
   collect(&sampled);
   fprintf(page->out, "<details%s>\n<summary>", number == 0 ? " open" : "");
-  html_text(page->out, "%s", name);
-  fprintf(page->out, "</summary>\n<div class=\"charts\" id=\"samples-%zu-%zu\">\n", index,
-          html_case_number(page, index, point));
+  xml_print(page->out, "%s</summary>\n<div class=\"charts\" id=\"samples-%zu-%zu\">\n", name, index,
+            html_case_number(page, index, point));
   write_spread(&sampled);
   html_rounds(&sampled);
   fputs("</div>\n</details>\n", page->out);

@@ -1,6 +1,7 @@
 /* Timelines of iterations: where the time went, lane by lane, and which lane was the bottleneck. */
 #include <stdlib.h>
 
+#include "base/escape.h"
 #include "base/memory.h"
 #include "html/page.h"
 #include "summary/extras.h"
@@ -100,11 +101,7 @@ static void write_timeline(const struct page *page, const char *name, const stru
   const struct drawn d = {page, lanes, number_time_unit(whole > 0 ? whole : 1), name, number};
   char sentence[TEXT_SIZE];
   timeline_sentence(lanes, sentence, sizeof sentence);
-  fputs("<figure>\n<figcaption>", page->out);
-  html_text(page->out, "%s", name);
-  fputs("<br><b>", page->out);
-  html_text(page->out, "%s", sentence);
-  fputs("</b></figcaption>\n", page->out);
+  xml_print(page->out, "<figure>\n<figcaption>%s<br><b>%s</b></figcaption>\n", name, sentence);
   draw(&d);
   write_figures(&d);
   fputs("</figure>\n", page->out);

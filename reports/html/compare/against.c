@@ -40,11 +40,10 @@ static void write_banner(const struct page *page, size_t run) {
   FILE *out = page->out;
   char caption[TEXT_SIZE];
   if (against->unlike_count == 0) return;
-  fputs("<section class=\"failures\" aria-label=\"", out);
-  html_text(out, "Not alike: %.80s", against_fact(against, "run_id"));
-  fputs("\">\n<h2>", out);
-  html_text(out, "This run and %.200s are not alike", against_fact(against, "run_id"));
-  fputs("</h2>\n<p>", out);
+  xml_print(out,
+            "<section class=\"failures\" aria-label=\"Not alike: %.80s\">\n<h2>This run and %.200s are not "
+            "alike</h2>\n<p>",
+            against_fact(against, "run_id"), against_fact(against, "run_id"));
   fputs(against_is_judged(against)
             ? "They are judged anyway, as <code class=\"line\">--force</code> asks."
             : "Ratios are shown without verdicts. <code class=\"line\">--force</code> judges anyway.",
@@ -72,10 +71,9 @@ static void write_outcome(const struct page *page, size_t run) {
   fputs("<p class=\"trust\"><b>Against</b> ", out);
   html_against_badge(out, against_verdict(against));
   fputc(' ', out);
-  if (page->data->run_count > 1) html_text(out, "%s against ", name);
-  html_text(out, "%s (not interleaved with this run): ", against_fact(against, "run_id"));
-  escape_xml(out, against_fact(against, "sentence"));
-  fputs(" <a href=\"#against\">Details</a></p>\n", out);
+  if (page->data->run_count > 1) xml_print(out, "%s against ", name);
+  xml_print(out, "%s (not interleaved with this run): %s <a href=\"#against\">Details</a></p>\n",
+            against_fact(against, "run_id"), against_fact(against, "sentence"));
 }
 
 void html_against_first(const struct page *page) {
@@ -95,9 +93,7 @@ static void write_word(FILE *out, const struct against *against, const struct ag
     html_put(out, " <span class=\"soft\">", gap_name(row->gap), "</span>");
   if (look.word[0] == '\0') return;
   against_word_text(against, row, word, sizeof word);
-  fprintf(out, " <span class=\"%s line\"><span aria-hidden=\"true\">%s</span>", look.word, look.glyph);
-  escape_xml(out, word);
-  fputs("</span>", out);
+  xml_print(out, " <span class=\"%s line\"><span aria-hidden=\"true\">%s</span>%s</span>", look.word, look.glyph, word);
 }
 
 /* What is to be said of a row without a ratio beside its own status and message. */
@@ -122,17 +118,14 @@ void html_against_cell(const struct page *page, const struct record *record) {
   char head[TEXT_SIZE];
   if (row == NULL || (row->fate != AGAINST_BOTH && words_of(row, record)[0] == '\0')) return;
   against_head(page->data, head, sizeof head);
-  fputs("<br><span class=\"minor against\">", out);
-  escape_xml(out, head);
-  fputs(row->fate == AGAINST_BOTH ? " " : ": ", out);
+  xml_print(out, "<br><span class=\"minor against\">%s", head);
   if (row->fate == AGAINST_BOTH) {
-    fputs(against_ratio(row).text, out);
+    fprintf(out, " %s", against_ratio(row).text);
     write_word(out, against_of(page->data, record), row);
-    fprintf(out, " <span class=\"line\">%s</span>", against_interval(row).text);
+    fprintf(out, " <span class=\"line\">%s</span></span>", against_interval(row).text);
   } else {
-    html_text(out, "%.160s", words_of(row, record));
+    xml_print(out, ": %.160s</span>", words_of(row, record));
   }
-  fputs("</span>", out);
 }
 
 /* ---- A table of each bench ----------------------------------------------------------------------------------- */
@@ -221,16 +214,12 @@ static void write_base(const struct page *page, size_t run) {
   FILE *out = page->out;
   char caption[TEXT_SIZE];
   const size_t *fates = against->fates;
-  fputs("<p>", out);
-  escape_xml(out, against_fact(against, "base"));
-  fprintf(out, ". %zu row%s in both, %zu only in the base, %zu only here.</p>\n",
-          against->count - fates[AGAINST_ONLY_BASE] - fates[AGAINST_ONLY_HERE],
-          against->count - fates[AGAINST_ONLY_BASE] - fates[AGAINST_ONLY_HERE] == 1 ? "" : "s",
-          fates[AGAINST_ONLY_BASE], fates[AGAINST_ONLY_HERE]);
+  const size_t both = against->count - fates[AGAINST_ONLY_BASE] - fates[AGAINST_ONLY_HERE];
+  xml_print(out, "<p>%s. %zu row%s in both, %zu only in the base, %zu only here.</p>\n", against_fact(against, "base"),
+            both, both == 1 ? "" : "s", fates[AGAINST_ONLY_BASE], fates[AGAINST_ONLY_HERE]);
   if (against->notes.count != 0) fputs("<ul>\n", out);
-  for (size_t i = 0; i < against->notes.count; i++) {
+  for (size_t i = 0; i < against->notes.count; i++)
     html_put(out, "<li>", against->notes.items[i], "</li>\n");
-  }
   if (against->notes.count != 0) fputs("</ul>\n", out);
   caption_of(page, run, "What else differs", caption, sizeof caption);
   html_differences(out, caption, caption, "here", against->differences, against->unlike_count,
@@ -246,9 +235,7 @@ void html_against(const struct page *page) {
   for (size_t i = 0; i < page->data->run_count; i++) {
     if (page->data->runs[i].against == NULL) continue;
     run_data_run_name(page->data, i, name, sizeof name);
-    if (page->data->run_count > 1) {
-      html_put(out, "<h3>", name, "</h3>\n");
-    }
+    if (page->data->run_count > 1) html_put(out, "<h3>", name, "</h3>\n");
     write_base(page, i);
   }
   fputs(

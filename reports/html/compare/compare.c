@@ -119,10 +119,7 @@ static void compare_html_chart(const struct compare *compare, size_t run, FILE *
   if (forest.count == 0) return;
   make_scale(&forest);
   fputs("<figure>\n<figcaption>", out);
-  if (compare->run_count > 1) {
-    escape_xml(out, compare->runs[run].label);
-    fputs(": ", out);
-  }
+  if (compare->run_count > 1) xml_print(out, "%s: ", compare->runs[run].label);
   fprintf(out, "speedup and 95%% interval; the band is %g%% around 1", 100 * compare->options.threshold);
   if (forest.unjudged) fputs(", hollow marks are not judged", out);
   if (forest.all > forest.count) fprintf(out, "; the first %zu of %zu rows", forest.count, forest.all);
@@ -131,14 +128,10 @@ static void compare_html_chart(const struct compare *compare, size_t run, FILE *
   fputs("</figure>\n", out);
 }
 
-/* The table of a comparison's page, and how its sentences are made safe. */
-
-static void say_name(const struct compare_voice *voice, const char *text) {
-  escape_xml(voice->out, text);
-}
+/* The table of a comparison's page. */
 
 static struct compare_voice compare_html_voice(FILE *out) {
-  return (struct compare_voice){.out = out, .name = say_name, .utf8 = true};
+  return (struct compare_voice){out, escape_xml};
 }
 
 static void write_columns(const struct compare *compare, FILE *out) {
@@ -156,13 +149,11 @@ static void write_columns(const struct compare *compare, FILE *out) {
 
 /* On a narrow screen each cell is a line that begins with its label. */
 static void open_cell(FILE *out, const char *label) {
-  html_put(out, "<td data-label=\"", label, "\">");
+  xml_print(out, "<td data-label=\"%s\">", label);
 }
 
 static void write_text(FILE *out, const char *label, const char *text) {
-  open_cell(out, label);
-  escape_xml(out, text);
-  fputs("</td>", out);
+  xml_print(out, "<td data-label=\"%s\">%s</td>", label, text);
 }
 
 /* "[0.904, 0.920] . 143.2 us -> 157.1 us"; the base's time has a column where there are several runs. */
@@ -219,9 +210,7 @@ static void write_cell(const struct compare *compare, FILE *out, size_t run, con
 
 static void write_row(const struct compare *compare, FILE *out, const struct compare_row *row) {
   const struct compare_cell *cell = &row->cells[0];
-  html_put(out, "<tr><th scope=\"row\" title=\"", row->base->case_key, "\">");
-  escape_xml(out, row->label);
-  fputs("</th>", out);
+  xml_print(out, "<tr><th scope=\"row\" title=\"%s\">%s</th>", row->base->case_key, row->label);
   if (compare->many_benches) write_text(out, "bench", row->base->bench);
   write_text(out, "variant", row->base->variant);
   if (compare->many_modes) write_text(out, "mode", row->base->mode);
@@ -281,22 +270,16 @@ static void write_head(const struct compare *compare, FILE *out) {
 static void write_header(const struct compare *compare, FILE *out) {
   struct compare_voice voice = compare_html_voice(out);
   fputs("<header>\n<p class=\"run\"><b>gpubench compare</b> ", out);
-  for (size_t i = 0; i < compare->run_count; i++) {
-    if (i != 0) fputs(", ", out);
-    escape_xml(out, compare->runs[i].label);
-  }
-  fputs(" <span class=\"soft\">against</span> ", out);
-  escape_xml(out, compare->base_label);
-  fputs("</p>\n<h1>", out);
+  for (size_t i = 0; i < compare->run_count; i++)
+    xml_print(out, "%s%s", i != 0 ? ", " : "", compare->runs[i].label);
+  xml_print(out, " <span class=\"soft\">against</span> %s</p>\n<h1>", compare->base_label);
   html_against_badge(out, compare_verdict(compare));
   fputc(' ', out);
   if (compare->run_count == 1) {
     compare_sentence(&voice, compare, 0);
     fputs("</h1>\n", out);
   } else {
-    fprintf(out, "%zu runs against ", compare->run_count);
-    escape_xml(out, compare->base_label);
-    fputs("</h1>\n<ul>\n", out);
+    xml_print(out, "%zu runs against %s</h1>\n<ul>\n", compare->run_count, compare->base_label);
     for (size_t i = 0; i < compare->run_count; i++) {
       fputs("<li>", out);
       compare_sentence(&voice, compare, i);
@@ -347,9 +330,8 @@ static void write_others(const struct compare *compare, FILE *out) {
 static void write_list(const char *where, const struct record *const *rows, size_t count, FILE *out) {
   if (count == 0) return;
   fprintf(out, "<h3>Only in %s</h3>\n<ul>\n", where);
-  for (size_t i = 0; i < count && i < ONLY_MAX; i++) {
+  for (size_t i = 0; i < count && i < ONLY_MAX; i++)
     html_key(out, rows[i]->case_key, rows[i]->variant, rows[i]->mode);
-  }
   fputs("</ul>\n", out);
   if (count > ONLY_MAX) fprintf(out, "<p>and %zu more</p>\n", count - ONLY_MAX);
 }
@@ -362,9 +344,8 @@ static void write_only(const struct compare *compare, FILE *out) {
   fputs("<section aria-labelledby=\"only\">\n<h2 id=\"only\">Not in both</h2>\n", out);
   for (size_t i = 0; i < compare->run_count; i++) {
     const struct compare_run *run = &compare->runs[i];
-    fputs("<details><summary>", out);
-    escape_xml(out, run->label);
-    fprintf(out, ": %zu only in base, %zu only in new</summary>\n", run->only_base_count, run->only_new_count);
+    xml_print(out, "<details><summary>%s: %zu only in base, %zu only in new</summary>\n", run->label,
+              run->only_base_count, run->only_new_count);
     write_list("base", run->only_base, run->only_base_count, out);
     write_list("new", run->only_new, run->only_new_count, out);
     fputs("</details>\n", out);

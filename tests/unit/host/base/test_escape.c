@@ -100,6 +100,19 @@ static void terminals_get_one_plain_line(void) {
                 "?!");
 }
 
+static void formats_stay_as_they_are(void) {
+  static const char *volatile none; /* what is not known */
+  struct capture written;
+  FILE *out = capture_open(&written);
+  xml_print(out, "<b title=\"%s\">%.3s</b> %zu%% of %d, %.1f %g", "\"%s<", "a<b>", (size_t)3, -4, 2.25, 0.5);
+  markdown_print(out, " | *%s* |%s|", "|*", none);
+  escape_print(out, escape_for_terminal(false), " %s\xC3\xA4", "\xC3\xA4\n");
+  char *got = capture_close(&written);
+  ASSERT_EQ_STR(got, "<b title=\"&quot;%s&lt;\">a&lt;b</b> 3% of -4, 2.2 0.5 | *\\|\\** || ??\xC3\xA4");
+  free(got);
+}
+
 UNIT_MAIN("escape", UNIT_TEST(markup_is_text), UNIT_TEST(control_characters_go), UNIT_TEST(utf8_is_repaired),
           UNIT_TEST(direction_cannot_be_turned), UNIT_TEST(markdown_is_text), UNIT_TEST(markdown_has_no_links),
-          UNIT_TEST(labels_end_where_they_should), UNIT_TEST(terminals_get_one_plain_line))
+          UNIT_TEST(labels_end_where_they_should), UNIT_TEST(formats_stay_as_they_are),
+          UNIT_TEST(terminals_get_one_plain_line))

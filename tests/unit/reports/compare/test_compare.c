@@ -17,13 +17,13 @@ static const struct compare_cell *cell_of(const char *preset, const char *varian
   return row != NULL ? row->cells : &none;
 }
 
-static void say_plain(const struct compare_voice *voice, const char *text) {
-  fputs(text, voice->out);
+static void write_plain(FILE *out, const char *text) {
+  fputs(text, out);
 }
 
 static char *sentence(void) {
   struct capture capture;
-  struct compare_voice voice = {capture_open(&capture), say_plain, true};
+  struct compare_voice voice = {capture_open(&capture), write_plain};
   compare_sentence(&voice, &pair.compare, 0);
   return capture_close(&capture);
 }

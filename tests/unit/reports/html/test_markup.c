@@ -1,6 +1,7 @@
 /* Tests the parts of tables: generated markup, and escaped text. */
 #include <math.h>
 
+#include "base/escape.h"
 #include "capture.h"
 #include "html/page.h"
 
@@ -29,7 +30,7 @@ static void text_between_markup_is_inert(void) {
   struct capture capture;
   FILE *out = capture_open(&capture);
   html_put(out, "<b>", "</b>", "</b>");
-  html_between(out, "<i>", "</i>", "%s %d", "<x>", 1);
+  xml_print(out, "<i>%s %d</i>", "<x>", 1);
   html_key(out, "p/b[n=<1>]", "v", "cold");
   char *text = capture_close(&capture);
   ASSERT_EQ_STR(text,
