@@ -42,18 +42,24 @@ static int take_night(struct decided *decided, const struct row *row, struct err
   return 0;
 }
 
+static struct decided_row *add_row(struct decided *decided, const struct row *row) {
+  decided->rows = xgrow(decided->rows, decided->count, sizeof *decided->rows);
+  struct decided_row *to = &decided->rows[decided->count++];
+  *to = (struct decided_row){.case_key = xstrdup(row->case_key),
+                             .variant = xstrdup(row->variant),
+                             .mode = xstrdup(row->mode),
+                             .devices = xstrdup(row->devices),
+                             .verdict = xstrdup(row->verdict),
+                             .step = row->step,
+                             .again_ns = row->again_ns,
+                             .accepted = strcmp(row->accepted, "1") == 0};
+  return to;
+}
+
 static int take_row(struct decided *decided, const struct row *row, struct err *err) {
   if (!among(row->verdict, row_verdicts, sizeof row_verdicts / sizeof row_verdicts[0]))
     return err_set(err, EXIT_FAILED, "a row's verdict is faster, slower, same or undecided, not '%.64s'", row->verdict);
-  decided->rows = xgrow(decided->rows, decided->count, sizeof *decided->rows);
-  decided->rows[decided->count++] = (struct decided_row){.case_key = xstrdup(row->case_key),
-                                                         .variant = xstrdup(row->variant),
-                                                         .mode = xstrdup(row->mode),
-                                                         .devices = xstrdup(row->devices),
-                                                         .verdict = xstrdup(row->verdict),
-                                                         .step = row->step,
-                                                         .again_ns = row->again_ns,
-                                                         .accepted = strcmp(row->accepted, "1") == 0};
+  add_row(decided, row);
   return 0;
 }
 
@@ -85,16 +91,14 @@ struct decided_row *decided_at(struct decided *decided, const char *case_key, co
         strcmp(row->devices, devices) == 0)
       return row;
   }
-  decided->rows = xgrow(decided->rows, decided->count, sizeof *decided->rows);
-  struct decided_row *row = &decided->rows[decided->count++];
-  *row = (struct decided_row){.case_key = xstrdup(case_key),
-                              .variant = xstrdup(variant),
-                              .mode = xstrdup(mode),
-                              .devices = xstrdup(devices),
-                              .verdict = xstrdup(""),
-                              .step = NAN,
-                              .again_ns = NAN};
-  return row;
+  return add_row(decided, &(struct row){.case_key = case_key,
+                                        .variant = variant,
+                                        .mode = mode,
+                                        .devices = devices,
+                                        .verdict = "",
+                                        .step = NAN,
+                                        .again_ns = NAN,
+                                        .accepted = ""});
 }
 
 char *decided_print(const struct decided *decided, size_t *size, struct err *err) {
@@ -102,16 +106,8 @@ char *decided_print(const struct decided *decided, size_t *size, struct err *err
   FILE *out = memory_text_begin(&memory);
   int rc = csv_table_write_header(out, &decided_csv, err);
   if (decided->verdict != NULL) {
-    const struct row night = {.part = "night",
-                              .case_key = "",
-                              .variant = "",
-                              .mode = "",
-                              .devices = "",
-                              .verdict = decided->verdict,
-                              .step = NAN,
-                              .again_ns = NAN,
-                              .accepted = "",
-                              .text = decided->text != NULL ? decided->text : ""};
+    const struct row night = {
+        .part = "night", .verdict = decided->verdict, .step = NAN, .again_ns = NAN, .text = decided->text};
     csv_table_write(out, &decided_csv, &night);
   }
   for (size_t i = 0; i < decided->count; i++) {

@@ -116,9 +116,8 @@ static void take_series(struct reading *r, sqlite3_stmt *row) {
   struct history_data *data = r->data;
   const char *key[7];
   size_t place = MAP_NONE;
-  for (int i = 0; i < 7; i++) {
-    key[i] = i == 1 && !r->choice->by_uuid ? "" : xstrdup(sql_text(row, i + 1));
-  }
+  for (int i = 0; i < 7; i++)
+    key[i] = i == 1 && !r->choice->by_uuid ? "" : sql_text(row, i + 1);
   if (chosen(r, key[3], key[5])) place = map_put(&r->series, key, 7, data->series_count);
   r->ids = xgrow(r->ids, r->id_count, sizeof *r->ids);
   r->places = xgrow(r->places, r->id_count, sizeof *r->places);
@@ -134,8 +133,6 @@ static void take_series(struct reading *r, sqlite3_stmt *row) {
                                                                  .variant = xstrdup(key[5]),
                                                                  .mode = xstrdup(key[6])};
   }
-  for (int i = 0; i < 7; i++)
-    if (i != 1 || r->choice->by_uuid) free((char *)(uintptr_t)key[i]);
 }
 
 /* ---- Points ---- */

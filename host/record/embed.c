@@ -27,43 +27,21 @@ static void write_start(FILE *out, const char *id, size_t run) {
   fputs(mark, out);
 }
 
-typedef int (*csv_fn)(FILE *out, const void *row, struct err *err);
-
-static int write_header(FILE *out, const void *row, struct err *err) {
-  (void)row;
-  return csv_write_header(out, err);
-}
-
-static int write_record(FILE *out, const void *row, struct err *err) {
-  return csv_write_record(out, row, err);
-}
-
-static int write_foreign_header(FILE *out, const void *row, struct err *err) {
-  (void)row;
-  return foreign_write_header(out, err);
-}
-
-static int write_foreign(FILE *out, const void *row, struct err *err) {
-  return foreign_write_row(out, row, err);
-}
-
 /* Row by row, so that the text of all rows is never in memory at once. */
-static int write_escaped(FILE *out, csv_fn write, const void *row, struct err *err) {
-  SCOPED char *text = NULL;
-  size_t size = 0;
-  FILE *memory = open_memstream(&text, &size);
-  if (memory == NULL) return err_set(err, EXIT_FAILED, "cannot write the report: out of memory");
-  int result = write(memory, row, err);
-  if (fclose(memory) != 0 && result == 0) result = err_set(err, EXIT_FAILED, "cannot write the report: out of memory");
-  if (result == 0) escape_xml(out, text);
-  return result;
+static void end_escaped(FILE *out, struct memory_text *made) {
+  SCOPED char *text = memory_text_end(made);
+  escape_xml(out, text);
 }
 
 int embed_results(FILE *out, size_t run, const struct record *records, size_t count, struct err *err) {
+  struct memory_text made;
   write_start(out, results_id, run);
-  int result = write_escaped(out, write_header, NULL, err);
-  for (size_t i = 0; i < count && result == 0; i++)
-    result = write_escaped(out, write_record, &records[i], err);
+  int result = csv_write_header(memory_text_begin(&made), err);
+  end_escaped(out, &made);
+  for (size_t i = 0; i < count && result == 0; i++) {
+    result = csv_write_record(memory_text_begin(&made), &records[i], err);
+    end_escaped(out, &made);
+  }
   fputs(end_mark, out);
   return result;
 }
@@ -75,26 +53,27 @@ void embed_ini(FILE *out, size_t run, const char *ini) {
 }
 
 int embed_foreign(FILE *out, size_t run, const struct run_data *data, struct err *err) {
+  struct memory_text made;
   int result = 0;
   bool any = false;
   for (size_t i = 0; i < data->foreign.count && result == 0; i++) {
     if (!foreign_match_is_of(data, &data->foreign.items[i], run)) continue;
     if (!any) write_start(out, foreign_id, run);
-    if (!any) result = write_escaped(out, write_foreign_header, NULL, err);
+    FILE *row = memory_text_begin(&made);
+    if (!any) result = foreign_write_header(row, err);
+    if (result == 0) result = foreign_write_row(row, &data->foreign.items[i], err);
+    end_escaped(out, &made);
     any = true;
-    if (result == 0) result = write_escaped(out, write_foreign, &data->foreign.items[i], err);
   }
   if (any) fputs(end_mark, out);
   return result;
 }
 
-static int write_against(FILE *out, const void *row, struct err *err) {
-  return against_csv_write(row, out, err);
-}
-
 int embed_against(FILE *out, size_t run, const struct against *against, struct err *err) {
+  struct memory_text made;
   write_start(out, against_id, run);
-  int result = write_escaped(out, write_against, against, err);
+  int result = against_csv_write(against, memory_text_begin(&made), err);
+  end_escaped(out, &made);
   fputs(end_mark, out);
   return result;
 }

@@ -244,10 +244,9 @@ int foreign_write(const void *what, FILE *out, struct err *err) {
 }
 
 int foreign_text(const struct foreign_rows *rows, char **text, size_t *size, struct err *err) {
-  *text = NULL;
-  FILE *out = open_memstream(text, size);
-  if (out == NULL) return err_set(err, EXIT_FAILED, "out of memory for foreign rows");
-  int result = foreign_write(rows, out, err);
-  if (fclose(out) != 0 && result == 0) result = err_set(err, EXIT_FAILED, "out of memory for foreign rows");
+  struct memory_text made;
+  const int result = foreign_write(rows, memory_text_begin(&made), err);
+  *text = memory_text_end(&made);
+  *size = made.size;
   return result;
 }

@@ -35,39 +35,27 @@ void run_data_run_name(const struct run_data *data, size_t run, char *to, size_t
 /* ---- Samples ---- */
 
 /* A series by its run, perhaps a device of it, and its names. Asked for with every line of samples.csv. */
-struct series_key {
-  char number[24], *whose; /* whose: owned, where there is a device */
-};
+enum { SERIES_PARTS = 5 };
 
-static void series_parts(struct series_key *key, const struct run_samples *samples, const char *parts[4]) {
-  snprintf(key->number, sizeof key->number, "%zu", samples->run);
-  key->whose = NULL;
-  if (samples->devices != NULL) {
-    size_t size = sizeof key->number + 1 + strlen(samples->devices);
-    key->whose = xcalloc(size, 1);
-    snprintf(key->whose, size, "%s %s", key->number, samples->devices);
-  }
-  parts[0] = key->whose != NULL ? key->whose : key->number;
-  parts[1] = samples->case_key, parts[2] = samples->variant, parts[3] = samples->mode;
+static void series_parts(const struct run_samples *names, char number[24], const char *parts[SERIES_PARTS]) {
+  snprintf(number, 24, "%zu", names->run);
+  parts[0] = number, parts[1] = text_or_empty(names->devices);
+  parts[2] = names->case_key, parts[3] = names->variant, parts[4] = names->mode;
 }
 
 /* `names`: its names alone. */
 static size_t find_series(const struct run_data *data, const struct run_samples *names) {
-  struct series_key key;
-  const char *parts[4];
-  series_parts(&key, names, parts);
-  size_t at = map_get(&data->series, parts, 4);
-  free(key.whose);
-  return at;
+  char number[24];
+  const char *parts[SERIES_PARTS];
+  series_parts(names, number, parts);
+  return map_get(&data->series, parts, SERIES_PARTS);
 }
 
 static size_t index_series(struct run_data *data, const struct run_samples *names, size_t index) {
-  struct series_key key;
-  const char *parts[4];
-  series_parts(&key, names, parts);
-  size_t at = map_put(&data->series, parts, 4, index);
-  free(key.whose);
-  return at;
+  char number[24];
+  const char *parts[SERIES_PARTS];
+  series_parts(names, number, parts);
+  return map_put(&data->series, parts, SERIES_PARTS, index);
 }
 
 static struct run_samples names_of(size_t run, const char *devices, const char *case_key, const char *variant,

@@ -70,15 +70,6 @@ int csv_write_record(FILE *out, const struct record *record, struct err *err) {
   return csv_finish(out, "results", err);
 }
 
-void csv_print_columns(FILE *out) {
-  static const char *const kinds[] = {[RECORD_TEXT] = "text", [RECORD_REAL] = "number", [RECORD_WHOLE] = "integer"};
-  fputs("| column | kind | unit | what it is |\n|---|---|---|---|\n", out);
-  for (size_t i = 0; i < record_field_count; i++) {
-    const struct record_field *field = &record_fields[i];
-    fprintf(out, "| `%s` | %s | %s | %s |\n", field->name, kinds[field->kind], field->unit, field->doc);
-  }
-}
-
 /* Reading CSV. libcsv splits fields; this counts lines and fields, which libcsv does not. */
 
 struct reader {
@@ -201,14 +192,6 @@ int csv_read_stream(FILE *in, const char *name, const struct csv_handler *handle
   free(reader.starts);
   free(reader.fields);
   *torn = reader.torn;
-  return result;
-}
-
-int csv_read(const char *path, const struct csv_handler *handler, bool *torn, struct err *err) {
-  FILE *in = fopen(path, "r");
-  if (in == NULL) return err_set(err, EXIT_FAILED, "cannot open %s: %s", path, strerror(errno));
-  int result = csv_read_stream(in, path, handler, torn, err);
-  fclose(in);
   return result;
 }
 

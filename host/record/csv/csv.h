@@ -31,9 +31,6 @@ int csv_finish(FILE *out, const char *what, struct err *err);
 /* Takes the apostrophe away, in place. */
 void csv_unguard(char *text);
 
-/* The columns of results.csv as a Markdown table, for the README. */
-void csv_print_columns(FILE *out);
-
 /* Reading any CSV with a header row, with libcsv. Positions in messages are lines of the file. */
 
 struct csv_handler {
@@ -45,10 +42,7 @@ struct csv_handler {
 };
 
 /* A last row without line end that has too few fields, or an open quote, was cut off by a kill: `*torn` is set and the
- * row is left out. Any other defect is an error that names path and line. */
-int csv_read(const char *path, const struct csv_handler *handler, bool *torn, struct err *err);
-
-/* The same of an open stream; `name` is what messages call it. */
+ * row is left out. Any other defect is an error that names the line, and the file as `name`. */
 int csv_read_stream(FILE *in, const char *name, const struct csv_handler *handler, bool *torn, struct err *err);
 
 /* CSV files whose columns are fixed, each described by a list: what a column is called and what its fields hold. The

@@ -207,7 +207,7 @@ static void temporary_ones_vanish(void) {
 
 /* ---- Rows ---- */
 
-/* Returns the number of complete rows, as readers such as csv_read() see them. */
+/* Returns the number of complete rows, as readers such as csv_read_stream() see them. */
 static unsigned line_ends(const char *path) {
   unsigned lines = 0;
   char *text = read_file(path);
