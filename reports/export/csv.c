@@ -19,16 +19,31 @@ int export_csv(const struct run_data *data, FILE *out, struct err *err) {
 
 /* ---- Wide: the axes as columns behind the others, behind them the metrics ---- */
 
+/* Names in the order of their appearance, and their places. */
+struct columns {
+  struct strings names;
+  struct map places;
+};
+
 struct wide {
   FILE *out;
-  struct strings names; /* of all axes, in the order of their appearance */
-  struct map columns;   /* their places */
-  const char **values;  /* of the row's axes; NULL: it has none of this name */
   const struct run_data *data;
-  struct strings metrics; /* names of all metrics, likewise */
-  struct map metric_columns;
-  double *figures; /* of the row's metrics; NaN: it has none of this name */
+  struct columns axes, metrics;
+  const char **values; /* of the row's axes; NULL: it has none of this name */
+  double *figures;     /* of the row's metrics; NaN: it has none of this name */
 };
+
+static size_t column_of(struct columns *columns, const char *name) {
+  const char *const key[] = {name};
+  const size_t place = map_put(&columns->places, key, 1, columns->names.count);
+  if (place == columns->names.count) strings_add(&columns->names, name);
+  return place;
+}
+
+static void free_columns(struct columns *columns) {
+  strings_free(&columns->names);
+  map_free(&columns->places);
+}
 
 static bool is_axes(const struct record_field *field) {
   return field->offset == offsetof(struct record, axes);
@@ -37,49 +52,37 @@ static bool is_axes(const struct record_field *field) {
 static void collect_axes(struct wide *wide, const struct record *record) {
   struct pairs axes;
   row_axes(record, &axes);
-  for (size_t i = 0; i < axes.count; i++) {
-    const char *const key[] = {axes.items[i].name};
-    if (map_get(&wide->columns, key, 1) != MAP_NONE) continue;
-    map_put(&wide->columns, key, 1, wide->names.count);
-    strings_add(&wide->names, axes.items[i].name);
-  }
+  for (size_t i = 0; i < axes.count; i++)
+    column_of(&wide->axes, axes.items[i].name);
   pairs_free(&axes);
 }
 
 static void collect_metrics(struct wide *wide, const struct record *record) {
   struct metrics_figure figure;
-  for (size_t at = 0; metrics_next(wide->data, record, &at, &figure);) {
-    const char *const key[] = {figure.desc->name};
-    if (map_get(&wide->metric_columns, key, 1) != MAP_NONE) continue;
-    map_put(&wide->metric_columns, key, 1, wide->metrics.count);
-    strings_add(&wide->metrics, figure.desc->name);
-  }
+  for (size_t at = 0; metrics_next(wide->data, record, &at, &figure);)
+    column_of(&wide->metrics, figure.desc->name);
 }
 
-static void write_metrics(const struct wide *wide, const struct record *record) {
+static void write_metrics(struct wide *wide, const struct record *record) {
   struct metrics_figure figure;
-  for (size_t i = 0; i < wide->metrics.count; i++)
+  for (size_t i = 0; i < wide->metrics.names.count; i++)
     wide->figures[i] = (double)NAN;
-  for (size_t at = 0; metrics_next(wide->data, record, &at, &figure);) {
-    const char *const key[] = {figure.desc->name};
-    wide->figures[map_get(&wide->metric_columns, key, 1)] = figure.value;
-  }
-  for (size_t i = 0; i < wide->metrics.count; i++)
+  for (size_t at = 0; metrics_next(wide->data, record, &at, &figure);)
+    wide->figures[column_of(&wide->metrics, figure.desc->name)] = figure.value;
+  for (size_t i = 0; i < wide->metrics.names.count; i++)
     fprintf(wide->out, ",%s", isfinite(wide->figures[i]) ? number_shortest(wide->figures[i]).text : "");
 }
 
 static void write_header(const struct wide *wide) {
   for (size_t i = 0; i < record_field_count; i++)
     if (!is_axes(&record_fields[i])) fprintf(wide->out, "%s%s", i != 0 ? "," : "", record_fields[i].name);
-  for (size_t i = 0; i < wide->names.count; i++) {
-    size_t size = strlen(wide->names.items[i]) + sizeof "axis.";
-    SCOPED char *title = xcalloc(size, 1);
-    snprintf(title, size, "axis.%s", wide->names.items[i]);
+  for (size_t i = 0; i < wide->axes.names.count; i++) {
+    SCOPED char *title = memory_print("axis.%s", wide->axes.names.items[i]);
     fputc(',', wide->out);
     csv_write_text(wide->out, title);
   }
-  for (size_t i = 0; i < wide->metrics.count; i++) /* a name, which needs no quotes */
-    fprintf(wide->out, ",metric.%s", wide->metrics.items[i]);
+  for (size_t i = 0; i < wide->metrics.names.count; i++) /* a name, which needs no quotes */
+    fprintf(wide->out, ",metric.%s", wide->metrics.names.items[i]);
   fputs("\r\n", wide->out);
 }
 
@@ -98,15 +101,13 @@ static bool is_number(const char *text) {
   return whole != 0 && text[0] == '\0';
 }
 
-static void write_axes(const struct wide *wide, const struct record *record) {
+static void write_axes(struct wide *wide, const struct record *record) {
   struct pairs axes;
   row_axes(record, &axes);
-  memset(wide->values, 0, wide->names.count * sizeof *wide->values);
-  for (size_t i = 0; i < axes.count; i++) {
-    const char *const key[] = {axes.items[i].name};
-    wide->values[map_get(&wide->columns, key, 1)] = axes.items[i].value;
-  }
-  for (size_t i = 0; i < wide->names.count; i++) {
+  memset(wide->values, 0, wide->axes.names.count * sizeof *wide->values);
+  for (size_t i = 0; i < axes.count; i++)
+    wide->values[column_of(&wide->axes, axes.items[i].name)] = axes.items[i].value;
+  for (size_t i = 0; i < wide->axes.names.count; i++) {
     fputc(',', wide->out);
     if (wide->values[i] != NULL && is_number(wide->values[i]))
       fputs(wide->values[i], wide->out);
@@ -116,7 +117,7 @@ static void write_axes(const struct wide *wide, const struct record *record) {
   pairs_free(&axes);
 }
 
-static void write_row(const struct wide *wide, const struct record *record) {
+static void write_row(struct wide *wide, const struct record *record) {
   for (size_t i = 0; i < record_field_count; i++) {
     if (is_axes(&record_fields[i])) continue;
     if (i != 0) fputc(',', wide->out);
@@ -133,15 +134,13 @@ int export_csv_wide(const struct run_data *data, FILE *out, struct err *err) {
     collect_axes(&wide, &data->records[i]);
     collect_metrics(&wide, &data->records[i]);
   }
-  wide.figures = xcalloc(wide.metrics.count, sizeof *wide.figures);
-  wide.values = xcalloc(wide.names.count, sizeof *wide.values);
+  wide.figures = xcalloc(wide.metrics.names.count, sizeof *wide.figures);
+  wide.values = xcalloc(wide.axes.names.count, sizeof *wide.values);
   write_header(&wide);
   for (size_t i = 0; i < data->count; i++)
     write_row(&wide, &data->records[i]);
-  strings_free(&wide.names);
-  map_free(&wide.columns);
-  strings_free(&wide.metrics);
-  map_free(&wide.metric_columns);
+  free_columns(&wide.axes);
+  free_columns(&wide.metrics);
   free(wide.figures);
   free(wide.values);
   return csv_finish(out, "the wide CSV", err);

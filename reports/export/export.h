@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/err.h"
+#include "base/json.h"
 #include "compare/compare.h"
 #include "record/run_data.h"
 #include "summary/summary.h"
@@ -52,6 +53,8 @@ void export_name(const struct export_row *row, char *to, size_t size);
 /* "143.2 us +-0.3%, 180 TFLOP/s, 24% of the ceiling, 1.097x [1.091, 1.103] of standard: faster; marks: imprecise",
  * and why a word was taken from it; of a row that is not timed its status and message. */
 void export_sentence(const struct export_row *row, char *to, size_t size);
+/* Marks as an array of their words. */
+void marks_json(struct json *json, const char *key, unsigned marks);
 
 /* ---- A comparison, and what is kept of it with a run ---- */
 

@@ -52,6 +52,13 @@ static void write_unlike(struct json *json, const struct against *against) {
   json_array_end(json);
 }
 
+static void write_texts(struct json *json, const char *key, const struct strings *texts) {
+  json_array(json, key);
+  for (size_t i = 0; i < texts->count; i++)
+    json_text(json, NULL, texts->items[i]);
+  json_array_end(json);
+}
+
 /* An object: verdict, sentence, rows. schema/compare.schema.json describes it. */
 static void against_json(struct json *json, const char *key, const struct against *against) {
   size_t unjudged = 0;
@@ -64,10 +71,7 @@ static void against_json(struct json *json, const char *key, const struct agains
   json_text(json, "threshold_percent", against_fact(against, "threshold"));
   json_whole(json, "not_judged", (int64_t)unjudged);
   write_unlike(json, against);
-  json_array(json, "notes");
-  for (size_t i = 0; i < against->notes.count; i++)
-    json_text(json, NULL, against->notes.items[i]);
-  json_array_end(json);
+  write_texts(json, "notes", &against->notes);
   json_array(json, "rows");
   json_flatten(json);
   for (size_t i = 0; i < against->count; i++)
@@ -146,13 +150,6 @@ static void write_pairs(struct json *json, const char *key, const struct pairs *
   json_array_end(json);
 }
 
-static void write_texts(struct json *json, const char *key, const struct strings *texts) {
-  json_array(json, key);
-  for (size_t i = 0; i < texts->count; i++)
-    json_text(json, NULL, texts->items[i]);
-  json_array_end(json);
-}
-
 static void write_runs(struct json *json, const struct run_data *data) {
   char name[TEXT_SIZE];
   json_array(json, "runs");
@@ -206,13 +203,6 @@ static unsigned *marks_of_rows(const struct run_summary *summary, const struct r
   return marks;
 }
 
-static void write_marks(struct json *json, unsigned marks) {
-  json_array(json, "marks");
-  for (unsigned i = 0; i < MARK_COUNT; i++)
-    if (marks >> i & 1) json_text(json, NULL, mark_word(i));
-  json_array_end(json);
-}
-
 static void write_rows(struct json *json, const struct run_summary *summary, const struct run_data *data) {
   SCOPED unsigned *marks = marks_of_rows(summary, data);
   json_array(json, "rows");
@@ -220,7 +210,7 @@ static void write_rows(struct json *json, const struct run_summary *summary, con
   for (size_t i = 0; i < data->count; i++) {
     json_object(json, NULL);
     json_whole(json, "run", (int64_t)run_data_run_of(data, &data->records[i]));
-    write_marks(json, marks[i]);
+    marks_json(json, "marks", marks[i]);
     for (size_t f = 0; f < record_field_count; f++)
       write_field(json, &data->records[i], &record_fields[f]);
     json_object_end(json);

@@ -47,46 +47,12 @@ static void write_sample(FILE *out, const char *family, const struct export_row 
   write_value(out, number);
 }
 
-static void write_times(FILE *out, const char *family, const struct export_row *row) {
-  const struct record *r = row->record;
-  const struct {
-    const char *stat;
-    double ns;
-  } stats[] = {{"min", r->min_ns},
-               {"median", r->median_raw_ns},
-               {"median_lower", r->ci95_lo_ns},
-               {"median_upper", r->ci95_hi_ns},
-               {"mean", r->mean_ns},
-               {"stddev", r->stddev_ns},
-               {"p95", r->p95_ns},
-               {"p99", r->p99_ns},
-               {"max", r->max_ns}};
-  for (size_t i = 0; row_timed(r) && i < sizeof stats / sizeof stats[0]; i++)
-    write_sample(out, family, row, "stat", stats[i].stat, stats[i].ns * 1e-9);
-}
-
-static void write_flops(FILE *out, const char *family, const struct export_row *row) {
-  if (row_timed(row->record)) write_sample(out, family, row, "", NULL, row->record->tflops * 1e12);
-}
-
-static void write_bytes(FILE *out, const char *family, const struct export_row *row) {
-  if (row_timed(row->record)) write_sample(out, family, row, "", NULL, row->record->gb_per_s * 1e9);
-}
-
-static void write_roof(FILE *out, const char *family, const struct export_row *row) {
-  if (row_timed(row->record)) write_sample(out, family, row, "", NULL, row->record->roof_share);
-}
-
 static void write_speedup(FILE *out, const char *family, const struct export_row *row) {
   const struct record *r = row->record;
   if (!row_timed(r) || baseline_is(row->point, r)) return;
   write_sample(out, family, row, "stat", "value", r->speedup);
   write_sample(out, family, row, "stat", "lower", r->speedup_lo);
   write_sample(out, family, row, "stat", "upper", r->speedup_hi);
-}
-
-static void write_error(FILE *out, const char *family, const struct export_row *row) {
-  write_sample(out, family, row, "", NULL, row->record->verify_error);
 }
 
 /* The unit is in no label: a metric of this name has one. */
@@ -96,40 +62,59 @@ static void write_metric(FILE *out, const char *family, const struct export_row 
     write_sample(out, family, row, "metric", figure.desc->name, figure.value);
 }
 
-static void write_joules(FILE *out, const char *family, const struct export_row *row) {
-  if (!row_timed(row->record)) return;
-  write_sample(out, family, row, "stat", "total", row->record->energy_j);
-  write_sample(out, family, row, "stat", "net", row->record->energy_net_j);
-}
-
-static void write_power(FILE *out, const char *family, const struct export_row *row) {
-  if (!row_timed(row->record)) return;
-  write_sample(out, family, row, "stat", "load", row->record->energy_power_w);
-  write_sample(out, family, row, "stat", "idle", row->record->idle_w);
-}
-
 static void write_failed(FILE *out, const char *family, const struct export_row *row) {
   bool failed = summary_failed(row->data, row->summary, row->record);
   write_sample(out, family, row, "status", row_status_words(row_status_of(row->record)), failed ? 1 : 0);
 }
 
-static const struct {
+enum { FIGURES_MAX = 9 };
+
+#define AT(name) offsetof(struct record, name)
+
+static const struct family {
   const char *name, *unit, *help;
-  void (*write)(FILE *out, const char *family, const struct export_row *row);
+  void (*write)(FILE *out, const char *family, const struct export_row *row); /* NULL: these figures */
+  struct {
+    size_t at; /* 0: none */
+    double factor;
+    const char *stat;
+  } figures[FIGURES_MAX];
+  bool untimed; /* also of rows without a time */
 } families[] = {
     {"gpubench_time_seconds", "seconds", "Time of one run; median_lower and median_upper are its 95% interval",
-     write_times},
-    {"gpubench_flops_per_second", NULL, "Nominal floating-point operations by the median time", write_flops},
-    {"gpubench_bytes_per_second", NULL, "Nominal bytes read and written by the median time", write_bytes},
-    {"gpubench_ceiling_ratio", "ratio", "Share of the measured ceiling", write_roof},
-    {"gpubench_speedup_ratio", "ratio", "Time of the baseline over this time, with its 95% interval", write_speedup},
-    {"gpubench_verify_error_ratio", "ratio", "Norm-relative error against float64", write_error},
+     .figures = {{AT(min_ns), 1e-9, "min"},
+                 {AT(median_raw_ns), 1e-9, "median"},
+                 {AT(ci95_lo_ns), 1e-9, "median_lower"},
+                 {AT(ci95_hi_ns), 1e-9, "median_upper"},
+                 {AT(mean_ns), 1e-9, "mean"},
+                 {AT(stddev_ns), 1e-9, "stddev"},
+                 {AT(p95_ns), 1e-9, "p95"},
+                 {AT(p99_ns), 1e-9, "p99"},
+                 {AT(max_ns), 1e-9, "max"}}},
+    {"gpubench_flops_per_second", NULL, "Nominal floating-point operations by the median time",
+     .figures = {{AT(tflops), 1e12, NULL}}},
+    {"gpubench_bytes_per_second", NULL, "Nominal bytes read and written by the median time",
+     .figures = {{AT(gb_per_s), 1e9, NULL}}},
+    {"gpubench_ceiling_ratio", "ratio", "Share of the measured ceiling", .figures = {{AT(roof_share), 1, NULL}}},
+    {"gpubench_speedup_ratio", "ratio", "Time of the baseline over this time, with its 95% interval",
+     .write = write_speedup},
+    {"gpubench_verify_error_ratio", "ratio", "Norm-relative error against float64",
+     .figures = {{AT(verify_error), 1, NULL}}, .untimed = true},
     {"gpubench_metric", NULL, "What a variant measured beside the time, in the unit that metrics.csv names",
-     write_metric},
-    {"gpubench_energy_joules", "joules", "Energy of one run; net is less what the device draws idle", write_joules},
-    {"gpubench_power_watts", "watts", "Mean power under steady load, and with nothing to do", write_power},
-    {"gpubench_failed", NULL, "1 where the row fails the run", write_failed},
+     .write = write_metric},
+    {"gpubench_energy_joules", "joules", "Energy of one run; net is less what the device draws idle",
+     .figures = {{AT(energy_j), 1, "total"}, {AT(energy_net_j), 1, "net"}}},
+    {"gpubench_power_watts", "watts", "Mean power under steady load, and with nothing to do",
+     .figures = {{AT(energy_power_w), 1, "load"}, {AT(idle_w), 1, "idle"}}},
+    {"gpubench_failed", NULL, "1 where the row fails the run", .write = write_failed},
 };
+
+static void write_figures(FILE *out, const struct family *family, const struct export_row *row) {
+  const char *record = (const char *)row->record;
+  for (size_t i = 0; i < FIGURES_MAX && family->figures[i].at != 0 && (family->untimed || row_timed(row->record)); i++)
+    write_sample(out, family->name, row, "stat", family->figures[i].stat,
+                 *(const double *)(const void *)(record + family->figures[i].at) * family->figures[i].factor);
+}
 
 static void write_head(FILE *out, const char *name, const char *unit, const char *help) {
   fprintf(out, "# HELP %s %s\n# TYPE %s gauge\n", name, help, name);
@@ -162,7 +147,10 @@ int export_openmetrics(const struct run_data *data, FILE *out, struct err *err) 
     struct export_row row = {.data = data, .summary = &summary};
     write_head(out, families[i].name, families[i].unit, families[i].help);
     while (export_next(&row))
-      families[i].write(out, families[i].name, &row);
+      if (families[i].write != NULL)
+        families[i].write(out, families[i].name, &row);
+      else
+        write_figures(out, &families[i], &row);
   }
   fputs("# EOF\n", out);
   summary_free(&summary);

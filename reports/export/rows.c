@@ -92,6 +92,13 @@ static void say_marks(FILE *out, const struct export_row *row) {
   fprintf(out, "; %s", text);
 }
 
+void marks_json(struct json *json, const char *key, unsigned marks) {
+  json_array(json, key);
+  for (unsigned i = 0; i < MARK_COUNT; i++)
+    if (marks >> i & 1) json_text(json, NULL, mark_word(i));
+  json_array_end(json);
+}
+
 void export_sentence(const struct export_row *row, char *to, size_t size) {
   enum row_status status = row_status_of(row->record);
   to[0] = '\0';

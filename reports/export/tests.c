@@ -394,13 +394,6 @@ static void write_list(struct json *json, const char *key, const char *text) {
   json_array_end(json);
 }
 
-static void write_marks(struct json *json, unsigned marks) {
-  json_array(json, "tags");
-  for (unsigned i = 0; i < MARK_COUNT; i++)
-    if (marks >> i & 1) json_text(json, NULL, mark_word(i));
-  json_array_end(json);
-}
-
 static void write_labels(struct json *json, const struct pairs *properties) {
   json_object(json, "labels");
   for (size_t i = 0; i < properties->count; i++)
@@ -416,7 +409,7 @@ static void write_test(struct json *json, const struct test_suite *suite, const 
   write_list(json, "suite", suite->name);
   if (test->outcome != TEST_PASSED) json_text(json, "message", test->message);
   if (test->status[0] != '\0') json_text(json, "rawStatus", test->status);
-  write_marks(json, test->marks);
+  marks_json(json, "tags", test->marks);
   write_labels(json, &suite->properties);
   if (test->text[0] != '\0') write_list(json, "stdout", test->text);
   json_object_end(json);

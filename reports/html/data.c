@@ -78,28 +78,23 @@ void html_environment(const struct page *page) {
   html_part_close(page->out);
 }
 
-static void open_text(FILE *out, const char *title) {
-  html_put(out, "<details><summary>", title, " as text</summary>\n");
-  html_scroll(out, title);
+/* A file of a run. */
+static void open_text(const struct page *page, size_t run, const char *file) {
+  char name[TEXT_SIZE], title[TEXT_SIZE + 32];
+  const bool several = page->data->run_count > 1;
+  run_data_run_name(page->data, run, name, sizeof name);
+  snprintf(title, sizeof title, "%s%s%s", file, several ? " of " : "", several ? name : "");
+  html_put(page->out, "<details><summary>", title, " as text</summary>\n");
+  html_scroll(page->out, title);
 }
 
 static void close_text(FILE *out) {
   fputs("\n</div>\n</details>\n", out);
 }
 
-static void title_of(const struct run_data *data, size_t run, const char *file, char *to, size_t size) {
-  char name[TEXT_SIZE];
-  run_data_run_name(data, run, name, sizeof name);
-  if (data->run_count > 1)
-    snprintf(to, size, "%s of %s", file, name);
-  else
-    snprintf(to, size, "%s", file);
-}
-
 /* Of this run's cases. */
 static int write_foreign(const struct page *page, size_t run, struct err *err) {
   const struct run_data *data = page->data;
-  char title[TEXT_SIZE + 32];
   size_t count = 0;
   const struct foreign_row *rows = data->foreign.items;
   for (size_t i = 0; rows != NULL && i < data->foreign.count && count <= EMBEDDED_MAX; i++)
@@ -109,8 +104,7 @@ static int write_foreign(const struct page *page, size_t run, struct err *err) {
     fputs("<p class=\"fold\">The foreign rows have no room here: they are in foreign.csv alone.</p>\n", page->out);
     return 0;
   }
-  title_of(data, run, FOREIGN_FILE, title, sizeof title);
-  open_text(page->out, title);
+  open_text(page, run, FOREIGN_FILE);
   int result = embed_foreign(page->out, run, data, err);
   close_text(page->out);
   return result;
@@ -118,11 +112,9 @@ static int write_foreign(const struct page *page, size_t run, struct err *err) {
 
 static int write_against(const struct page *page, size_t run, struct err *err) {
   const struct run_data *data = page->data;
-  char title[TEXT_SIZE + 32];
   const struct against *against = data->runs != NULL && run < data->run_count ? data->runs[run].against : NULL;
   if (against == NULL) return 0;
-  title_of(data, run, AGAINST_FILE, title, sizeof title);
-  open_text(page->out, title);
+  open_text(page, run, AGAINST_FILE);
   int result = embed_against(page->out, run, against, err);
   close_text(page->out);
   return result;
@@ -132,16 +124,13 @@ static int write_run(const struct page *page, size_t run, struct err *err) {
   const struct run_data *data = page->data;
   const struct run_info *info = run < data->run_count ? &data->runs[run] : NULL;
   const struct record *first = info != NULL && info->count > 0 ? data->records + info->first : data->records;
-  char title[TEXT_SIZE + 32];
-  title_of(data, run, "results.csv", title, sizeof title);
-  open_text(page->out, title);
+  open_text(page, run, "results.csv");
   int result = embed_results(page->out, run, first, info != NULL ? info->count : data->count, err);
   close_text(page->out);
   if (result == 0) result = write_foreign(page, run, err);
   if (result == 0) result = write_against(page, run, err);
   if (info == NULL || info->ini == NULL) return result;
-  title_of(data, run, "run.ini", title, sizeof title);
-  open_text(page->out, title);
+  open_text(page, run, "run.ini");
   embed_ini(page->out, run, info->ini);
   close_text(page->out);
   return result;

@@ -137,10 +137,7 @@ static void write_why(const struct page_bench *of, size_t variant, FILE *out) {
   struct strings why = {0};
   for (size_t i = 0; i < of->bench.case_count; i++) {
     const struct record *row = of->bench.cases[i].rows[variant];
-    bool known = row == NULL || row_status_of(row) != ROW_SKIPPED || row->message == NULL;
-    for (size_t j = 0; j < why.count && !known; j++)
-      known = strcmp(why.items[j], row->message) == 0;
-    if (!known) strings_add(&why, row->message);
+    if (row != NULL && row_status_of(row) == ROW_SKIPPED && row->message != NULL) strings_add_once(&why, row->message);
   }
   for (size_t i = 0; i < why.count && i < REASONS_SHOWN; i++)
     xml_print(out, "%s%s", i == 0 ? ": " : "; ", why.items[i]);

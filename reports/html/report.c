@@ -8,18 +8,12 @@
 #include "html/page.h"
 #include "summary/sentence.h"
 
-static bool has(const struct strings *list, const char *text) {
-  for (size_t i = 0; i < list->count; i++)
-    if (strcmp(list->items[i], text) == 0) return true;
-  return false;
-}
-
 /* "activations, softmax": a run that was given no name has its first plugin's. False where this one was. */
 static bool plugin_names(const struct run_data *data, const char *name, char *to, size_t size) {
   struct strings names = {0};
   for (size_t i = 0; i < data->count; i++) {
     const char *plugin = text_or_empty(data->records[i].plugin);
-    if (!row_is_calibration(&data->records[i]) && !has(&names, plugin)) strings_add(&names, plugin);
+    if (!row_is_calibration(&data->records[i])) strings_add_once(&names, plugin);
   }
   const bool first = names.count != 0 && strcmp(names.items[0], name) == 0;
   if (first) text_join(to, size, (const char *const *)names.items, names.count);
@@ -57,9 +51,7 @@ static void write_header(const struct page *page) {
   const char *started = run_data_get(page->data, "started_utc");
   page_name(page->data, name, sizeof name);
   xml_print(page->out, "<header>\n<p class=\"run\"><b>gpubench</b> %s", name);
-  if (started != NULL) {
-    html_put(page->out, " <span class=\"soft\">", started, "</span>");
-  }
+  if (started != NULL) html_put(page->out, " <span class=\"soft\">", started, "</span>");
   fputs("</p>\n", page->out);
   html_verdict(page);
   fputs("</header>\n<main>\n", page->out);

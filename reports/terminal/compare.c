@@ -37,38 +37,29 @@ void against_table_cells(struct grid *grid, const struct columns_ratio *at, cons
 
 /* ---- Lines --------------------------------------------------------------------------------------------------- */
 
-struct lines {
-  FILE *out;
-  bool utf8;
-};
-
-static void line(const struct lines *lines, const char *label, const char *text) {
-  table_line(lines->out, lines->utf8, label, text);
-}
-
-static void print_unlike(const struct lines *lines, const struct against *against) {
+static void print_unlike(const struct against *against, FILE *out, bool utf8) {
   for (size_t i = 0; i < against->unlike_count; i++) {
     const struct against_difference *difference = &against->differences[i];
     char text[MSG_SIZE];
     snprintf(text, sizeof text, "%s: %s -> %s", difference->what, difference->base, difference->other);
-    line(lines, i == 0 ? "NOT ALIKE" : "", text);
+    table_line(out, utf8, i == 0 ? "NOT ALIKE" : "", text);
   }
   if (against->unlike_count != 0 && !against_is_judged(against))
-    line(lines, "", "so ratios are shown without verdicts; --force judges anyway");
+    table_line(out, utf8, "", "so ratios are shown without verdicts; --force judges anyway");
 }
 
-static void print_difference_note(const struct lines *lines, const struct against *against) {
+static void print_difference_note(const struct against *against, FILE *out, bool utf8) {
   const size_t *fates = against->fates;
   char text[MSG_SIZE];
   snprintf(text, sizeof text, "%s; not interleaved with this run", against_fact(against, "base"));
-  line(lines, "against", text);
-  line(lines, "", against_fact(against, "sentence"));
-  print_unlike(lines, against);
+  table_line(out, utf8, "against", text);
+  table_line(out, utf8, "", against_fact(against, "sentence"));
+  print_unlike(against, out, utf8);
   snprintf(text, sizeof text, "%zu only in the base, %zu only here", fates[AGAINST_ONLY_BASE],
            fates[AGAINST_ONLY_HERE]);
-  if (fates[AGAINST_ONLY_BASE] + fates[AGAINST_ONLY_HERE] != 0) line(lines, "not common", text);
+  if (fates[AGAINST_ONLY_BASE] + fates[AGAINST_ONLY_HERE] != 0) table_line(out, utf8, "not common", text);
   for (size_t i = 0; i < against->notes.count; i++)
-    line(lines, "note", against->notes.items[i]);
+    table_line(out, utf8, "note", against->notes.items[i]);
 }
 
 void against_sentences(const struct run_data *data, FILE *out, bool utf8) {
@@ -80,13 +71,12 @@ void against_sentences(const struct run_data *data, FILE *out, bool utf8) {
 }
 
 void against_table_lines(const struct run_data *data, FILE *out, bool utf8) {
-  const struct lines lines = {out, utf8};
   char name[TEXT_SIZE];
   for (size_t i = 0; i < data->run_count; i++) {
     if (data->runs[i].against == NULL) continue;
     run_data_run_name(data, i, name, sizeof name);
-    if (data->run_count > 1) line(&lines, "run", name);
-    print_difference_note(&lines, data->runs[i].against);
+    if (data->run_count > 1) table_line(out, utf8, "run", name);
+    print_difference_note(data->runs[i].against, out, utf8);
   }
 }
 
