@@ -382,13 +382,10 @@ static char *axes_label(const struct compare_row *row, const struct pairs *first
   char label[KEY_SIZE];
   struct pairs axes;
   text_copy(label, sizeof label, row->base->preset);
-  size_t used = strlen(label);
   row_axes(row->base, &axes);
-  for (size_t i = 0; i < first->count && i < LABEL_AXES && used < sizeof label; i++) {
-    if (!varies[i]) continue;
+  for (size_t i = 0; i < first->count && i < LABEL_AXES; i++) {
     const char *name = first->items[i].name;
-    used += (size_t)snprintf(label + used, sizeof label - used, "%s%s=%s", used ? " " : "", name,
-                             text_or_empty(pairs_get(&axes, name)));
+    if (varies[i]) phrase_add(label, sizeof label, " ", "%s=%s", name, text_or_empty(pairs_get(&axes, name)));
   }
   pairs_free(&axes);
   if (label[0] != '\0') return xstrdup(label);

@@ -26,9 +26,8 @@ static void compare_where(const struct compare_voice *voice, const struct compar
 static void compare_change(const struct compare_ratio *ratio, char *to, size_t size) {
   double change = 100 * (1 / ratio->speedup - 1), lo = 100 * (1 / ratio->hi95 - 1), hi = 100 * (1 / ratio->lo95 - 1);
   int decimals = fabs(change) >= 99.95 ? 0 : fabs(change) < 9.95 && hi - lo < 0.1 ? 2 : 1;
-  int used = snprintf(to, size, "%.*f%%", decimals, change);
-  if (isfinite(lo) && isfinite(hi) && used > 0 && (size_t)used < size)
-    snprintf(to + used, size - (size_t)used, " [%.*f, %.*f]", decimals, lo, decimals, hi);
+  snprintf(to, size, "%.*f%%", decimals, change);
+  if (isfinite(lo) && isfinite(hi)) phrase_add(to, size, " ", "[%.*f, %.*f]", decimals, lo, decimals, hi);
 }
 
 void compare_speedup(const struct compare_ratio *ratio, char *to, size_t size) {
@@ -121,7 +120,7 @@ bool compare_marks(const struct compare_voice *voice, const struct record *base,
 }
 
 void compare_rest(const struct compare *compare, size_t first, char *to, size_t size) {
-  size_t words[5] = {0}, other = 0, used = 0;
+  size_t words[5] = {0}, other = 0;
   to[0] = '\0';
   for (size_t i = first; i < compare->row_count; i++)
     for (size_t j = 0; j < compare->run_count; j++) {
@@ -132,10 +131,8 @@ void compare_rest(const struct compare *compare, size_t first, char *to, size_t 
         other++;
     }
   for (enum verdict word = VERDICT_SAME; word <= VERDICT_UNDECIDED; word++)
-    if (words[word] != 0 && used < size)
-      used +=
-          (size_t)snprintf(to + used, size - used, "%s%zu %s", used ? ", " : "", words[word], stats_verdict_name(word));
-  if (other != 0 && used < size) snprintf(to + used, size - used, "%s%zu without a verdict", used ? ", " : "", other);
+    if (words[word] != 0) phrase_add(to, size, ", ", "%zu %s", words[word], stats_verdict_name(word));
+  if (other != 0) phrase_add(to, size, ", ", "%zu without a verdict", other);
 }
 
 /* What the reader of a comparison must know beside the figures. */

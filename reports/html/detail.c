@@ -224,11 +224,8 @@ static void bytes_cell(double value, char *to, size_t size) {
 /* Notes are "k=v;k=v", percent-encoded. */
 static void notes_cell(const char *notes, char *to, size_t size) {
   char key[ID_SIZE], text[TEXT_SIZE];
-  size_t used = 0;
-  while (used < size && note_next(&notes, key, sizeof key, text, sizeof text)) {
-    int length = snprintf(to + used, size - used, "%s%s: %s", used > 0 ? "; " : "", key, text);
-    used += length > 0 ? (size_t)length : size;
-  }
+  while (note_next(&notes, key, sizeof key, text, sizeof text))
+    phrase_add(to, size, "; ", "%s: %s", key, text);
 }
 
 /* What is not right has no figures, whatever the file says. */

@@ -261,12 +261,9 @@ void title_where(const struct run_data *data, const struct run_summary *summary,
   to[0] = '\0';
   if (several) name_device(data, summary, bench, to, size);
   if (!bench->repeated) return;
-  size_t used = strlen(to);
-  if (used != 0 && used + 2 < size) {
-    strcpy(to + used, ", ");
-    used += 2;
-  }
-  run_data_run_name(data, bench->run, to + used, size - used);
+  char run[TEXT_SIZE];
+  run_data_run_name(data, bench->run, run, sizeof run);
+  phrase_add(to, size, ", ", "%s", run);
 }
 
 void title_bench(const struct run_data *data, const struct run_summary *summary, const struct run_bench *bench,

@@ -68,10 +68,8 @@ static void table_devices(const struct run_data *data, FILE *out, int width, boo
  * believed. */
 
 static void add_figure(char *to, size_t size, double value, const char *unit) {
-  size_t used = strlen(to);
   const struct number text = number_significant(value, 4);
-  if (text.text[0] != '\0' && used < size)
-    snprintf(to + used, size - used, "%s%s %s", used > 0 ? ", " : "", text.text, unit);
+  if (text.text[0] != '\0') phrase_add(to, size, ", ", "%s %s", text.text, unit);
 }
 
 /* "1.302 J +-0.1%, net 1.142 J, 650 W, 0.98 TFLOP/J" */
@@ -79,8 +77,7 @@ static void figures_of(const struct record *row, char *to, size_t size) {
   to[0] = '\0';
   add_figure(to, size, row->energy_j, "J");
   const struct number unc = number_percent(row->energy_unc);
-  size_t used = strlen(to);
-  if (unc.text[0] != '\0' && used < size) snprintf(to + used, size - used, " +-%s%%", unc.text);
+  if (unc.text[0] != '\0') phrase_add(to, size, "", " +-%s%%", unc.text);
   add_figure(to, size, row->energy_net_j, "J net");
   add_figure(to, size, row->energy_power_w, "W");
   add_figure(to, size, row->tflop_per_j, "TFLOP/J");

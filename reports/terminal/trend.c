@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/text.h"
 #include "terminal/lines.h"
 
 /* The last TREND_SPARKS nights, each a character between the lowest and the highest; one that is missing a dot. */
@@ -109,8 +110,7 @@ static void print_nights(const struct trend *trend, const struct trend_look *loo
     absent += trend->absent[i];
   snprintf(line, sizeof line, "%zu, from %.10s to %.10s", data->night_count, data->nights[0].started,
            data->nights[data->night_count - 1].started);
-  if (absent > 0)
-    snprintf(line + strlen(line), sizeof line - strlen(line), "; %zu days between them without one", absent);
+  if (absent > 0) phrase_add(line, sizeof line, "; ", "%zu days between them without one", absent);
   table_line(out, look->utf8, "nights", line);
   for (size_t i = data->night_count > TREND_WINDOW ? data->night_count - TREND_WINDOW : 0; i < data->night_count; i++) {
     const struct history_night *night = &data->nights[i];

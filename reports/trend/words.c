@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "trend/trend.h"
 
 const char *trend_kind_word(enum trend_kind kind) {
@@ -55,23 +56,19 @@ void trend_grounds(const struct trend_row *row, char *to, size_t size) {
 
 /* ---- Sentences ---- */
 
-static void add(char *to, size_t size, size_t count, const char *what, size_t *parts) {
-  const size_t used = strlen(to);
-  if (count == 0 || used >= size) return;
-  snprintf(to + used, size - used, "%s%zu %s", *parts > 0 ? ", " : "", count, what);
-  (*parts)++;
+static void add(char *to, size_t size, size_t count, const char *what) {
+  if (count > 0) phrase_add(to, size, ", ", "%zu %s", count, what);
 }
 
 static void counts(const struct trend *trend, char *to, size_t size) {
   static const char *const words[TREND_KINDS] = {[TREND_SUSPECT_SLOWER] = "suspected to be slower",
                                                  [TREND_SUSPECT_FASTER] = "suspected to be faster",
                                                  [TREND_MACHINE] = "moved by the machine"};
-  size_t parts = 0;
   to[0] = '\0';
   for (enum trend_kind kind = 0; kind < TREND_GONE; kind++)
     if (kind != TREND_STEADY)
-      add(to, size, trend->counts[kind], words[kind] != NULL ? words[kind] : trend_kind_word(kind), &parts);
-  if (parts == 0) snprintf(to, size, "no change");
+      add(to, size, trend->counts[kind], words[kind] != NULL ? words[kind] : trend_kind_word(kind));
+  if (to[0] == '\0') text_copy(to, size, "no change");
 }
 
 static size_t open_regressions(const struct trend *trend) {
@@ -89,10 +86,9 @@ static void left_open(const struct trend *trend, char *to, size_t size) {
                                       [TREND_BUSY] = "not judged: the machine was busy",
                                       [TREND_UNPROVEN] = "not judged: unproven, or proven, otherwise than before",
                                       [TREND_NOISY] = "not judged: too noisy from night to night"};
-  size_t parts = 0;
   to[0] = '\0';
   for (enum trend_open open = TREND_ASKS; open <= TREND_NOISY; open++)
-    add(to, size, trend_count_open(trend, trend->data->night_count - 1, open), words[open], &parts);
+    add(to, size, trend_count_open(trend, trend->data->night_count - 1, open), words[open]);
 }
 
 static size_t series_count(const struct trend *trend) {
@@ -107,11 +103,10 @@ static void count_all(const struct trend *trend, char *to, size_t size) {
   const size_t open = open_regressions(trend), tonight = trend_count_regressed(trend, trend->data->night_count - 1);
   counts(trend, said, sizeof said);
   left_open(trend, left, sizeof left);
-  int used = snprintf(to, size, "%zu series: %s within %d nights", series_count(trend), said, TREND_WINDOW);
-  if (open > tonight && used > 0 && (size_t)used < size)
-    used += snprintf(to + used, size - (size_t)used, "; %zu slower since earlier nights, neither mended nor accepted",
-                     open - tonight);
-  if (used > 0 && (size_t)used < size) snprintf(to + used, size - (size_t)used, "%s%s.", left[0] ? "; " : "", left);
+  snprintf(to, size, "%zu series: %s within %d nights", series_count(trend), said, TREND_WINDOW);
+  if (open > tonight)
+    phrase_add(to, size, "; ", "%zu slower since earlier nights, neither mended nor accepted", open - tonight);
+  phrase_add(to, size, left[0] != '\0' ? "; " : "", "%s.", left);
 }
 
 void trend_sentence(const struct trend *trend, char *to, size_t size) {
@@ -132,14 +127,13 @@ static void list_regressions(const struct trend *trend, size_t night, char *to, 
   size_t shown = 0;
   for (size_t i = 0; i < trend->count; i++) {
     char one[2 * TREND_NAME];
-    const size_t used = strlen(to);
     if (!trend_regressed(&trend->rows[i], night)) continue;
     trend_regression(trend, &trend->rows[i], one, sizeof one);
-    if (used + strlen(one) + 40 > size) break;
-    snprintf(to + used, size - used, "%s%s", shown++ > 0 ? "; " : " ", one);
+    if (strlen(to) + strlen(one) + 40 > size) break;
+    phrase_add(to, size, shown++ > 0 ? "; " : " ", "%s", one);
   }
-  const size_t used = strlen(to), more = trend_count_regressed(trend, night) - shown;
-  if (more > 0) snprintf(to + used, size - used, "%s and %zu more", shown > 0 ? ";" : "", more);
+  const size_t more = trend_count_regressed(trend, night) - shown;
+  if (more > 0) phrase_add(to, size, shown > 0 ? "; " : " ", "and %zu more", more);
 }
 
 void trend_decision(const struct trend *trend, char *to, size_t size) {
@@ -164,12 +158,8 @@ void trend_decision(const struct trend *trend, char *to, size_t size) {
     snprintf(to, size, night > 0 ? "No confirmed regression in %zu series" : "The first night, of %zu series",
              series_count(trend));
   }
-  const size_t used = strlen(to);
-  snprintf(to + used, size - used, "%s%s.",
-           left[0] == '\0'                            ? ""
-           : regressed > 0 || trend_broken(trend) > 0 ? "; "
-                                                      : " ",
-           left);
+  const char *between = regressed > 0 || trend_broken(trend) > 0 ? "; " : " ";
+  phrase_add(to, size, left[0] != '\0' ? between : "", "%s.", left);
 }
 
 void trend_regression(const struct trend *trend, const struct trend_row *row, char *to, size_t size) {
@@ -190,9 +180,8 @@ void trend_name(const struct trend_row *row, char *to, size_t size) {
 /* ---- What changed ---- */
 
 static void change(char *to, size_t size, const char *what, const char *before, const char *now) {
-  const size_t used = strlen(to);
-  if (strcmp(before, now) == 0 || before[0] == '\0' || now[0] == '\0' || used >= size) return;
-  snprintf(to + used, size - used, "%s%s %.60s -> %.60s", used > 0 ? "; " : "", what, before, now);
+  if (strcmp(before, now) == 0 || before[0] == '\0' || now[0] == '\0') return;
+  phrase_add(to, size, "; ", "%s %.60s -> %.60s", what, before, now);
 }
 
 void trend_marks(const struct trend *trend, size_t night, char *to, size_t size) {
@@ -236,6 +225,5 @@ void trend_cause(const struct trend *trend, const struct trend_row *row, char *t
   else if (before != SIZE_MAX)
     name_build(trend, row, before, row->first_bad, to, size);
   trend_marks(trend, row->first_bad, marks, sizeof marks);
-  const size_t used = strlen(to);
-  if (marks[0] != '\0' && used < size) snprintf(to + used, size - used, "%s%s", used > 0 ? "; " : "", marks);
+  if (marks[0] != '\0') phrase_add(to, size, "; ", "%s", marks);
 }
