@@ -108,7 +108,7 @@ static int run_plan(const void *self, int way) {
 
 static void word_choice(struct cudnn_set *set, const struct fastest_time *order, int running) {
   const struct cudnn_plan *chosen = &set->built[set->chosen];
-  float first = -1.0f; /* the time of the first proposal, which a caller without a search would take */
+  float first = -1.0f; /* the first plan, which a caller without a search would take */
   for (int i = 0; i < running; i++)
     if (order[i].way == 0) first = order[i].ms;
   snprintf(set->choice, sizeof set->choice, "%d of %d: %s, workspace %lld KiB; %.1f us, plan 1 %.1f us",

@@ -129,7 +129,8 @@ __device__ __forceinline__ void products_wait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;\n" ::"n"(kPending) : "memory");
 }
 
-// Call it after products_wait(): the compiler does not know that products write their sums until then.
+// Makes the compiler treat the sums as written here. Call it after products_wait(): the compiler does not know that
+// products write their sums until then.
 template <int N>
 __device__ __forceinline__ void settle(float (&sum)[N]) {
 #pragma unroll
