@@ -1,5 +1,5 @@
-"""The SDK's examples as a third party has them: from an install, by find_package, nothing of this tree in sight. Each is
-built without a warning, verified by its own ctest, and looked at here."""
+"""The SDK's examples as a third party gets them: from an install, by find_package, without this source tree. Each is
+built without a warning, verified by its own ctest, and tested further here."""
 
 import importlib.util
 import json
@@ -22,7 +22,7 @@ GPU = Path("/dev/nvidiactl").exists()
 ON_GPUS = ("attention-cuda", "cuda", "cuda-split", "devices", "matmul-cuda")
 ELSEWHERE = ("attention", "attention-rust", "axpy-python", "cpp", "matmul", "matmul-cpp", "matmul-rust", "rows", "rust", "softmax-python", "stateful")
 BY_TRITON = ("softmax-triton",)
-# Stands for Triton where there is none: what aot.py asks of it, and an image of nothing.
+# Stands in for Triton: the interface that aot.py uses, and a dummy image.
 TRITON = """
 __version__ = "3.3.0"
 class constexpr: pass
@@ -44,7 +44,7 @@ def bundled(name):
 
 
 def needs(condition, what):
-    """In CI, which installs all of them, what is missing is a failure."""
+    """Skips a test if something is missing, except in CI, which installs everything: there the test fails."""
     return unittest.skipIf(not condition and not os.environ.get("GPUBENCH_NO_SKIP"), f"{what} is not here")
 
 
@@ -70,7 +70,7 @@ class Installed(GpubenchTest):
         return done.stdout
 
     def take_over_compilers(self, build):
-        """What CMake has found out of a language's compiler in the first example, it does not ask again: for CUDA it takes 4 s."""
+        """Reuses what CMake found out about the compilers in the first example: for CUDA that takes 4 s."""
         if (self.prefix.parent / "compilers").exists():
             shutil.copytree(self.prefix.parent / "compilers", build / "CMakeFiles")
             (build / "CMakeCache.txt").write_text("CMAKE_PLATFORM_INFO_INITIALIZED:INTERNAL=1\nCMAKE_CUDA_ARCHITECTURES:STRING=90\n")
@@ -79,7 +79,8 @@ class Installed(GpubenchTest):
         source, build = self.prefix / "share/gpubench/examples" / name, self.dir / f"build-{name}"
         self.take_over_compilers(build)
         self.shell("cmake", "-S", source, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}")
-        for folder in (build / "CMakeFiles").glob("[0-9]*"):  # of this CMake's version: what it has found out of compilers
+        # Named by CMake's version: its findings about the compilers.
+        for folder in (build / "CMakeFiles").glob("[0-9]*"):
             shutil.copytree(folder, self.prefix.parent / "compilers" / folder.name, dirs_exist_ok=True)
         self.shell("cmake", "--build", build)
         (made,) = build.glob("my*.so")
@@ -121,7 +122,7 @@ class Examples(Installed):
         self.assertEqual(guests, 8)
 
     def guest(self, name, owner, variant, *args):
-        """Compared in the owner's table, in one run."""
+        """Runs a guest in the owner's table, in one run."""
         if not bundled(owner):
             self.skipTest(f"{owner} is not built here")
         build, made = self.build(name)
@@ -196,7 +197,8 @@ class Examples(Installed):
         self.verified(made, "-a", "m=1,1500", "-a", "n=16,33", "-a", "dtype=fp32,fp64", variants={"lanes-1", "lanes-4", "lanes-16", "read"})
 
     def test_a_sampled_reference_finds_slips(self):
-        """In the last row, and in one that no sample needs to name: beyond what its own check allows."""
+        """Errors in the last row, and in a row that the sample may not contain: larger than the bench's own check
+        allows."""
         text = (EXAMPLES / "rows/plugin.c").read_text()
         for name, changed, said in (("last", text.replace("double sum = 0;\n    for (int64_t l", "double sum = i == m - 1;\n    for (int64_t l"), "error"),
                                     ("wild", text.replace("double sum = 0;\n    for (int64_t l", "double sum = i == 1 ? 1e30 : 0;\n    for (int64_t l"), "1e\\+30|row 1 ")):
@@ -219,7 +221,7 @@ class Examples(Installed):
                          {(v, m, "ok") for v in ("carried", "buffered") for m in ("cold", "hot")})
 
     def test_a_stateful_step_too_many_is_found(self):
-        """What its `reference` and `verify` say of a step that is another one."""
+        """`reference` and `verify` of the example must reject another step."""
         text = (EXAMPLES / "stateful/plugin.c").read_text()
         for name, changed, said in (("wrong", text.replace("u[last] = old[last] +", "u[last] = old[last] -"), "u"),
                                     ("hotter", text.replace("u[0] = old[0] +", "u[0] = 101 + old[0] +"), "u")):
@@ -236,7 +238,7 @@ class Examples(Installed):
 
 @unittest.skipIf(NVCC is None, "no nvcc")
 class OnGpus(Installed):
-    """Without a GPU: built, listed, and their own tests skipped."""
+    """Without a GPU the examples are built and listed, and their own tests are skipped."""
 
     def check(self, name, *variants, also=()):
         build, made = self.build(name)
@@ -252,7 +254,7 @@ class OnGpus(Installed):
 
     @unittest.skipIf(not Path("/usr/local/cuda/bin/nvcc").exists(), "no nvcc in the usual place")
     def test_the_usual_place_after_what_is_named(self):
-        """With no nvcc on the PATH, and with one there that is none."""
+        """Without an nvcc on the PATH, and with one there that does not work."""
         here = {key: value for key, value in os.environ.items() if key not in ("CUDACXX", "CMAKE_PREFIX_PATH")}
         other = self.dir / "nvcc"
         other.write_text("#!/bin/sh\nexit 1\n")
@@ -274,7 +276,7 @@ class OnGpus(Installed):
         self.check("devices", "shared")
 
     def test_softmax_triton(self):
-        """Built with what stands for Triton, which asks nothing of a GPU; tests/gpu/python.sh has the real one."""
+        """Builds with the stand-in for Triton, which needs no GPU; tests/gpu/python.sh uses the real one."""
         for module in ("triton/__init__.py", "triton/language.py", "triton/compiler.py", "triton/backends/__init__.py", "triton/backends/compiler.py"):
             (self.dir / "fake" / module).parent.mkdir(parents=True, exist_ok=True)
             (self.dir / "fake" / module).write_text(TRITON)
@@ -290,7 +292,7 @@ class OnGpus(Installed):
         (self.dir / "fake/triton/__init__.py").write_text(TRITON.replace("3.3.0", "3.2.9"))
         done = subprocess.run(["cmake", "-S", source, "-B", build], env={**os.environ, **python}, text=True, capture_output=True)
         self.assertNotEqual(done.returncode, 0, done.stdout)
-        self.assertIn("has Triton '3.2.9', 3.3 or later is", " ".join(done.stderr.split()))  # CMake wraps it
+        self.assertIn("has Triton '3.2.9', 3.3 or later is", " ".join(done.stderr.split()))  # CMake wraps the message
 
     @unittest.skipIf(not bundled("matmul"), "matmul is not built here")
     def test_matmul_cuda(self):

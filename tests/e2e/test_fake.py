@@ -1,4 +1,4 @@
-"""The fake device takes its times from a script: what the host makes of them can be held against the truth."""
+"""The scripted device takes its times from a script, so the host's results can be compared with known values."""
 
 import contextlib
 import csv
@@ -27,7 +27,7 @@ ns = 50000
 sample_sd = 0.004
 slot_sd = 0.001
 """
-# what differs between two runs of the same thing
+# Columns that differ between two runs of the same script.
 OF_THE_RUN = {"run_id", "timestamp_utc", "setup_s", "sampling_s", "verify_s"}
 
 
@@ -52,7 +52,8 @@ class Fake(GpubenchTest):
     def test_the_same_script_gives_the_same_bytes(self):
         long = ("-a", "n=20000")
         runs = [self.run_it("a", SCRIPT, *long)]
-        with contextlib.nullcontext() if SANITIZED else busy_processors():  # a script's time is its own: what the machine does meanwhile is not in its rows
+        # The scripted device has its own clock, so load on the machine does not show in its rows.
+        with contextlib.nullcontext() if SANITIZED else busy_processors():
             runs.append(self.run_it("b", SCRIPT, *long))
         views = [{v: {k: x for k, x in r.items() if k not in OF_THE_RUN} for v, r in rows.items()} for rows in runs]
         self.assertEqual(views[0], views[1])
@@ -60,7 +61,7 @@ class Fake(GpubenchTest):
 
     def test_another_seed_gives_other_noise(self):
         first, second = self.run_it("a"), self.run_it("b", SCRIPT.replace("seed = 3", "seed = 4"))
-        self.assertNotEqual(first["plain"]["mean_ns"], second["plain"]["mean_ns"])  # a median may be the same tick
+        self.assertNotEqual(first["plain"]["mean_ns"], second["plain"]["mean_ns"])  # the medians may be the same tick
 
     def test_the_truth_is_found(self):
         rows = self.run_it("a")
@@ -95,17 +96,18 @@ class Fake(GpubenchTest):
         script = SCRIPT.replace("[twice]\nns = 100000\nsample_sd = 0.004\nslot_sd = 0.001", "[twice]\nns = 100000\nslot_sd = 0.01")
         rows = self.run_it("a", script, "--restarts", "1")
         rounds = {variant: int(row["rounds"]) for variant, row in rows.items()}
-        self.assertEqual(rounds["plain"], rounds["twice"])  # the baseline is half of its ratio
+        self.assertEqual(rounds["plain"], rounds["twice"])  # the baseline is half of the ratio
         self.assertLess(rounds["blocked"], rounds["twice"])
         self.assertEqual({row["stop_reason"] for row in rows.values()}, {"precision"})
-        (self.dir / "script.ini").write_text(script.replace("slot_sd = 0.01", "slot_sd = 0.5"))  # the time is over before it is precise
+        # The time ends before the precision is reached.
+        (self.dir / "script.ini").write_text(script.replace("slot_sd = 0.01", "slot_sd = 0.5"))
         self.ok("--plugin", plugin("ok_vector"), "--preset", "small", "--device", f"fake:{self.dir}/script.ini", "--out", "b",
                 "--case-time", "6", "--restarts", "1")
         self.assertEqual({v: row["stop_reason"] for v, row in self.by_variant(self.dir / "b").items()},
                          {"plain": "precision", "twice": "case_time", "blocked": "precision"})
 
     def test_none_is_precise_enough(self):
-        """--precision 0: each case takes all of its time, though intervals are a step of the clock wide long before."""
+        """--precision 0: each case uses all of its time, although intervals are one tick wide long before."""
         (self.dir / "script.ini").write_text(SCRIPT)
         done = self.ok("--plugin", plugin("ok_vector"), "--preset", "small", "--device", f"fake:{self.dir}/script.ini", "--out", "o",
                        "--precision", "0", "--case-time", "0.3", "--restarts", "1")
@@ -115,7 +117,8 @@ class Fake(GpubenchTest):
         self.assertNotIn("imprecise", done.out)
 
     def test_among_many_words_a_small_difference_takes_four_processes(self):
-        """Six comparisons share an error of 5%; what --restarts fixes stays so."""
+        """Six comparisons share an error of 5%, so a small difference needs a fourth process; a number that --restarts
+        fixes is kept."""
         script = SCRIPT.replace("[*]\nns = 50000", "[blocked]\nns = 49400\nsample_sd = 0.004\nslot_sd = 0.001\n[*]\nns = 50000")
         (self.dir / "script.ini").write_text(script)
         for out, more, restarts in (("a", (), "4"), ("b", ("--restarts", "3"), "3")):
@@ -141,7 +144,7 @@ class Fake(GpubenchTest):
 
     def test_few_rounds_get_no_word(self):
         noisy = SCRIPT.replace("_sd = 0.004", "_sd = 0.05").replace("_sd = 0.001", "_sd = 0.05")
-        rows = self.run_it("a", noisy, "-a", "n=300000", "--case-time", "0.001")  # the fewest rounds that there are
+        rows = self.run_it("a", noisy, "-a", "n=300000", "--case-time", "0.001")  # the minimum number of rounds
         for row in rows.values():
             self.assertLess(int(row["rounds"]), 6)
         self.assertEqual((rows["twice"]["verdict"], rows["blocked"]["verdict"]), ("too few rounds", "too few rounds"))

@@ -1,4 +1,4 @@
-"""Kernels that are wrong, crash or hang cost their own rows, and nothing else."""
+"""Kernels that are wrong, crash or hang lose their own rows, and no others."""
 
 import os
 import signal
@@ -17,7 +17,7 @@ CRASHES = {
 }
 
 
-# What each variant of bad_hostile.so ends with: status, and what its sentence says.
+# The outcome of each variant of bad_hostile.so: its status and message.
 DIES = "crashed"
 HOSTILE = {
     "die-segv": (DIES, r"SIGSEGV in run of bad/hostile/die-segv"),
@@ -60,7 +60,8 @@ HOSTILE = {
     "left-bomb": ("crashed|error", r"SIGSEGV in .* of bad/hostile/left-bomb|run leaves threads running"),
     "all-memory": ("error", r"run: out of memory after \d+ blocks"),
     "left-code": ("error", r"run: a call failed"),
-    "heir": ("ok", r"^in company; cause not found( in \d+ looks?)? alone \(beside .* more: run: code 719\)$"),  # behind left-code it fails
+    # It fails after left-code.
+    "heir": ("ok", r"^in company; cause not found( in \d+ looks?)? alone \(beside .* more: run: code 719\)$"),
     "set-cwd": ("error", r"run changed the directory to /"),
     "set-umask": ("error", r"run changed the umask to 0000"),
     "set-locale": ("error", r"run changed the locale to (C\.|de_DE\.)"),
@@ -77,11 +78,12 @@ HOSTILE = {
     "set-limits": ("error", r"run changed the limit NOFILE"),
     "set-cpu-limit": ("error", r"run changed the limit CPU"),
     "set-orphan": ("error", r"run changed what its parent's death does to it"),
-    "set-affinity": ("ok", r"^"),  # libraries pin the thread that calls them; it is undone without a word
+    # Libraries pin the thread that calls them, so the host restores the affinity silently.
+    "set-affinity": ("ok", r"^"),
     "set-nice": ("error", r"run changed its priority to 19"),
     "group-kill": (DIES, r"the worker was killed from outside \(SIGKILL\) in run of"),
 }
-NOT_EVERYWHERE = ("die-throw", "set-flush", "set-mmx")  # where there is no C++ compiler, or no x86
+NOT_EVERYWHERE = ("die-throw", "set-flush", "set-mmx")  # without a C++ compiler, or not on x86
 
 
 HEAP = ("die-thread", "die-free-twice", "die-heap")
@@ -164,7 +166,7 @@ class Crash(Faults):
         self.assertNotIn("noise on std", result.out)
 
     def test_what_is_quoted_is_its_own(self):
-        """Not what the one before it has printed, on either stream."""
+        """The message quotes the variant's own output, not that of the previous variant, on either stream."""
         for variant in ("segv", "exit", "exit_at_once"):
             with self.subTest(variant):
                 self.gpubench("--plugin", plugin("bad_crash"), "--verify-only", "--variant", f"noisy,{variant}", "--baseline", "noisy",
@@ -191,7 +193,8 @@ class Crash(Faults):
         self.assertIn("release", rows["release"]["message"])
 
     def test_in_supports_they_cost_only_what_was_asked(self):
-        """All cases are asked in one go; what did not answer is lost, and who comes behind it is asked all the same."""
+        """All cases are asked at once. Those whose `supports` crashed or hung are lost; the remaining ones are asked in
+        a new worker."""
         result = self.gpubench("--plugin", plugin("bad_supports"), "--verify-only", "--timeout", "1")
         self.assertEqual(result.exit, 3, result)
         rows = {(row["case_key"][-2], row["variant"]): row for row in self.rows()}
@@ -224,10 +227,11 @@ class Crash(Faults):
 
 
 class Hostile(Faults):
-    """Whatever a kernel does to the process it runs in costs its own row: many of them among three good ones."""
+    """Whatever a kernel does to its process costs its own row only: many hostile variants together with three good
+    ones."""
 
     def mark_left(self, mark):
-        """Processes that still carry the mark in their environment, whatever their session and parents."""
+        """Returns the processes that still carry the mark in their environment, whatever their session and parents."""
         found = []
         for entry in os.listdir("/proc"):
             try:
@@ -251,14 +255,14 @@ class Hostile(Faults):
         self.assertEqual(result.exit, 3, result)
         rows = self.by_variant()
         hangs = sum(row["status"] == "timeout" for row in rows.values())
-        self.assertLess(seconds, 1.5 * hangs + 2 * len(rows))  # where it is calm a third of that
+        self.assertLess(seconds, 1.5 * hangs + 2 * len(rows))  # an idle machine needs a third of that
         for variant in ("better", "best"):
             self.check_survivors(rows, second=variant)
         self.assertGreaterEqual(len(rows), 50)
         for variant, (status, sentence) in HOSTILE.items():
             if variant in NOT_EVERYWHERE and variant not in rows:
                 continue
-            if variant in HEAP and "ASAN_OPTIONS" in os.environ:  # the sanitizer's heap breaks in its own way
+            if variant in HEAP and "ASAN_OPTIONS" in os.environ:  # the sanitizer's heap fails differently
                 continue
             with self.subTest(variant):
                 row = rows[variant]
@@ -277,7 +281,7 @@ class Hostile(Faults):
 
 
 class Interrupt(Faults):
-    """SIGINT and SIGTERM: what was measured is kept, the rest is told as not run."""
+    """SIGINT and SIGTERM: measured rows are kept, the others are reported as not run."""
 
     def interrupt(self, number, expected):
         process = self.start("--plugin", plugin("ok_vector"), "-a", "n=8,16,32,64,128,256,512,1k", "--precision", "0",

@@ -1,5 +1,5 @@
-"""Rows of other programs: beside a run's own in every table, kept in its directory, and never counted. Where PyTorch is
-installed, ci/peers/pytorch.py makes them for cases of the bundled benches."""
+"""Rows of other programs: shown with the run's own rows in every table, kept in its directory, and never counted. If
+PyTorch is installed, ci/peers/pytorch.py makes them for cases of the bundled benches."""
 
 import csv
 import importlib.util
@@ -45,7 +45,7 @@ class Foreign(GpubenchTest):
         done = self.ok("report", run, "--foreign", self.write(self.rows_for(keys)), "--junit", "after.xml")
         self.assertEqual(done.out.count("x, not interleaved, timed by another program"), len(keys), done)
         self.assertNotIn("Foreign rows:", done.out)
-        # what is said of the run's own rows stays: every line that was there is there
+        # Every line about the run's own rows is unchanged.
         ours = [line for line in before.out.splitlines() if line.strip()]
         for line in ours[1:]:
             if not line.lstrip().startswith(("n ", "100", "200")):
@@ -61,12 +61,12 @@ class Foreign(GpubenchTest):
         again = self.ok("report", run)
         self.assertEqual(again.out.count("timed by another program"), len(keys) + 1, again)
         self.assertEqual((run / "report.html").read_bytes(), page)
-        # the page alone holds them too
+        # The page alone holds them, too.
         alone = self.dir / "alone.html"
         alone.write_bytes(page)
         done = self.ok("report", alone)
         self.assertEqual(done.out.count("timed by another program"), len(keys) + 1, done)
-        # a row of the same name is replaced, others are kept
+        # A row of the same name is replaced, others are kept.
         self.ok("report", run, "--foreign", self.write(self.rows_for(keys[:1], 30000) + self.rows_for(
             keys[1:], 7, "other").removeprefix(HEADER)))
         rows = {(r["case_key"], r["variant"]): float(r["median_ns"]) for r in read_csv(run / "foreign.csv")}
@@ -161,7 +161,8 @@ class Foreign(GpubenchTest):
 class Peers(GpubenchTest):
     def setUp(self):
         super().setUp()
-        emptied = mock.patch.dict(os.environ, GPUBENCH_FLUSH_BYTES="0")  # as peers have it, or the device is another
+        # As the peers' runs, or the device would differ.
+        emptied = mock.patch.dict(os.environ, GPUBENCH_FLUSH_BYTES="0")
         emptied.start()
         self.addCleanup(emptied.stop)
 

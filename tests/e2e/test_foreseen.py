@@ -1,4 +1,4 @@
-"""Rows that were compared at places which could be foreseen: what they may still say."""
+"""Rows whose outputs were compared at foreseeable places, and what may still be concluded from them."""
 
 from run import GpubenchTest, main, plugin
 
@@ -17,7 +17,7 @@ class Foreseen(GpubenchTest):
         self.assertNotIn("could be foreseen", str(self.done))
 
     def test_places_by_the_seed_do_not(self):
-        """What the bench's own plugin says of its own variants is its word; of another's it says nothing."""
+        """A plugin may vouch for its own variants: they keep their verdict. The variant of another plugin gets none."""
         rows = self.table("seeded")
         self.assertEqual({v: (r["status"], r["verdict"], r["unproven"]) for v, r in rows.items()},
                          {"plain": ("ok", "", "foreseen"), "own": ("ok", "faster", "foreseen"), "quick": ("ok", "unproven", "foreseen")})

@@ -1,4 +1,5 @@
-"""attention/forward on the cpu where heads share keys and values, fp16, e4m3, heads of 256, and the contracts before, which guests may rely on."""
+"""attention/forward on the cpu: heads that share keys and values, fp16, e4m3, heads of 256, and the earlier contracts,
+which guests may depend on."""
 
 import os
 

@@ -1,5 +1,5 @@
-"""Plugins compiled against the ABI as it was released, minor by minor: each host loads and serves every one of them. Until
-1.0 is frozen there is no binary, and what is loaded is made from the source as it stands."""
+"""Plugins compiled against each released minor of the ABI: every host loads and serves all of them. Until 1.0 is frozen
+there is no stored binary, and the plugin is built from its source."""
 
 import platform
 import subprocess

@@ -1,4 +1,4 @@
-"""A third party's variant in the owner's table: same cases, same inputs, same check."""
+"""A third party's variant in the owner's table: same cases, same inputs, same verification."""
 
 import json
 import signal
@@ -61,7 +61,7 @@ class Guest(GpubenchTest):
 
 
 class GuestsEverywhere(GpubenchTest):
-    """Where the owner's variants work, a guest does."""
+    """A guest works wherever the owner's variants do."""
 
     BOTH = ("--plugin", OWNER, "--plugin", GUEST)
 
@@ -81,7 +81,8 @@ class GuestsEverywhere(GpubenchTest):
         epochs = {v: {s["epoch"] for s in whole_rows(self.run_dir() / "samples.csv") if s["variant"] == v}
                   for v in ("plain", "quarter")}
         self.assertEqual(row["epochs"], "1;2;3")
-        self.assertEqual(epochs["plain"] & epochs["quarter"], {"1", "2", "3"})  # beside looks alone, which have their own
+        # Without those of the measurements alone, which differ.
+        self.assertEqual(epochs["plain"] & epochs["quarter"], {"1", "2", "3"})
 
     def test_suites(self):
         (self.dir / "s.ini").write_text(f"[s]\nplugin = {OWNER}, {GUEST}\npreset = large\nvariant = plain, quarter\n")
@@ -133,7 +134,7 @@ class GuestsEverywhere(GpubenchTest):
         result = self.ok(*self.BOTH, "--quick", "--preset", "large", "--json", "o.json", "--markdown", "o.md",
                          *self.fake(quarter=200000))
         self.assertIn("quarter (second)", result.out)
-        self.assertRegex(result.out, r"\n +plain@second +")  # says it already
+        self.assertRegex(result.out, r"\n +plain@second +")  # its name already says so
         self.assertNotIn("(vector)", result.out)
         page = (self.run_dir() / "report.html").read_text()
         self.assertIn("quarter <span class=\"minor\">from second</span>", page)
@@ -181,7 +182,7 @@ class BadGuests(GpubenchTest):
 
 
 class Contracts(GpubenchTest):
-    """A guest whose contract nobody offers is refused by name."""
+    """A guest is refused by name if no loaded plugin offers its contract."""
 
     def check(self, contract, pattern, *plugins):
         made = guest(self, "mine", contract, "")
@@ -209,7 +210,7 @@ class Contracts(GpubenchTest):
         self.check("example.org/unheard/of/1", r"loaded: gpubench.org/test/vector/scale/1 \(from vector\)$", OWNER)
 
     def test_looking_for_it_runs_nothing_in_the_parent(self):
-        """A plugin in the search path that takes its process down: the refusal is the same."""
+        """A plugin in the search path that crashes its process does not change the refusal."""
         path = self.dir / "path"
         path.mkdir()
         Path(guest(self, "killer", CONTRACT, "", opens="abort();")).rename(path / "killer.so")
@@ -219,7 +220,8 @@ class Contracts(GpubenchTest):
 
 
 class Elsewhere(GpubenchTest):
-    """A guest for a GPU where the run is on a CPU: the owner's rows are right, and that nothing of the guest ran is said."""
+    """A guest for a GPU in a run on a CPU: the owner's rows are ok, and a warning says that no variant of the guest
+    ran."""
 
     SAYS = "plugin 'mine' has no part on cpu: its variant mine is for cuda"
 
@@ -239,7 +241,7 @@ class Elsewhere(GpubenchTest):
         self.assertNotIn("has no part", self.ok(OWNER, GUEST, "--preset", "small", "--verify-only").err)
 
     def test_nothing_else_and_no_gpu(self):
-        """Who did not choose the device is told why it is a CPU."""
+        """If the device was not chosen by the user, the error says why it is a CPU."""
         if Path("/dev/nvidiactl").exists():
             self.skipTest("a GPU is here")
         rules = (plugin("rules"), "--verify-only")

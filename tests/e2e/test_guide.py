@@ -1,4 +1,4 @@
-"""The author's guide is held to what there is: each block of code stands in the file that it names, or is run, line by line,
+"""The author's guide agrees with the SDK: each block of code is in the file that it names, or is run, line by line,
 from an install, in an empty folder; names of slots, flags and options in the text exist."""
 
 import os
@@ -18,7 +18,7 @@ GUIDE = (SDK / "README.md").read_text(encoding="utf-8")
 
 
 def marked():
-    """(what the comment before it says, language, text) of each block."""
+    """Returns (text of the comment before it, language, text) of each block."""
     return re.findall(r"(?ms)^<!-- (\S+) -->\n```(\w+)\n(.*?)^```$", GUIDE)
 
 
@@ -50,10 +50,11 @@ class Guide(GpubenchTest):
                 there = set(self.dir.iterdir())
                 for _ in range(5):
                     for made in set(self.dir.iterdir()) - there:
-                        shutil.rmtree(made) if made.is_dir() else made.unlink()  # by the attempt before
+                        shutil.rmtree(made) if made.is_dir() else made.unlink()  # made by the previous attempt
                     done = subprocess.run(["bash", "-euo", "pipefail", "-c", text], cwd=self.dir, env=environment, text=True,
                                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-                    if done.returncode != 3 or "not run" not in done.stdout:  # the few seconds of --quick, on a busy machine
+                    # The few seconds of --quick were too short on a busy machine.
+                    if done.returncode != 3 or "not run" not in done.stdout:
                         break
                 self.assertEqual(done.returncode, 0, text + done.stdout)
                 self.assertNotRegex(done.stdout, "(?i)warning")
@@ -90,7 +91,8 @@ class Guide(GpubenchTest):
         for slot in set(re.findall(r"\bgb\.(\w+)->(\w+)", GUIDE)):
             self.assertRegex(headers, rf"\(\*{slot[1]}\)", slot)
         foreign = {"--resource-usage", "--args", "--profile-from-start", "--test-dir", "--release",
-                   "--install", "--prefix", "--strip", "--component", "--cuda"}  # of nvcc, gdb, ncu, ctest, cargo, cmake, ci
+                   # Options of nvcc, gdb, ncu, ctest, cargo, cmake, ci.
+                   "--install", "--prefix", "--strip", "--component", "--cuda"}
         for option in set(re.findall(r"(?<![\w-])--[a-z][\w-]+", re.sub(r"(?ms)^```.*?^```", "", GUIDE))) - foreign:
             self.assertIn(option, helps)
         for example in SDK.glob("examples/*"):

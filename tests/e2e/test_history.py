@@ -1,4 +1,4 @@
-"""`gpubench history`: nights go into a folder whole or not at all, and the index is what the folder says."""
+"""`gpubench history`: a nightly run is added completely or not at all, and the index always agrees with the folder."""
 
 import datetime
 import fcntl
@@ -62,7 +62,7 @@ class History(HistoryTest):
             self.assertEqual(db.execute("PRAGMA journal_mode").fetchone(), ("delete",))
         listed = self.ok("history", "list", self.history).out.splitlines()
         self.assertEqual([line.split()[0] for line in listed], ["night"] + [run.name for run in runs])
-        # a night is a run: what reads runs reads it
+        # A nightly run is a run: all commands that read runs can read it.
         self.ok("report", self.history / "nights" / runs[0].name, "--markdown", "-")
         self.ok("compare", self.history / "nights" / runs[0].name, self.history / "nights" / runs[1].name)
 
@@ -119,7 +119,8 @@ class History(HistoryTest):
         self.assertIn("is not whole: the run did not come to its end", self.ok("history", "add", self.history, unfinished).err)
 
     def test_a_night_begins_when_a_night_can(self):
-        """Else it would be the last one for ever, and gates would look at nothing else."""
+        """A start time in the future is refused: that run would stay the last one for ever, and gates would judge no
+        other."""
         soon = f"{datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(days=2):%Y-%m-%dT%H:%M:%SZ}"
         for started in ("2099-01-01T00:00:00Z", soon, "yesterday", "2026-02-30T00:00:00Z", "2026-11-21", "2026-11-21T07:15:03+01:00", "20260101T000000Z",
                         "1970-01-01T00:00:07Z", "9999999-01-01T00:00:00Z"):
@@ -132,7 +133,7 @@ class History(HistoryTest):
         self.ok("history", "add", self.history, today)
 
     def test_a_night_of_the_future_is_never_the_last(self):
-        """Put there by an older version, or by hand."""
+        """Such a run may have been added by an older version, or by hand."""
         self.fill(13)
         self.ok("history", "add", self.history, self.night(13, factor=lambda row: 1.15))
         before = self.gpubench("trend", self.history)
@@ -183,7 +184,7 @@ class History(HistoryTest):
             fcntl.flock(lock, fcntl.LOCK_EX)
             said = self.one_line_error(3, "history", "add", self.history, self.night(1))
             self.assertIn("another process is writing to this history, and there may be only one", said)
-            self.ok("trend", self.history)  # who reads needs no lock
+            self.ok("trend", self.history)  # readers need no lock
             (self.history / "history.db").unlink()
 
     def test_decisions_come_with_a_night_or_later(self):

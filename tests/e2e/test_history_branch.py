@@ -1,4 +1,4 @@
-"""`ci/history_branch.sh`: nights go into an orphan branch and come back, and nothing else does."""
+"""`ci/history_branch.sh`: nightly runs go into an orphan branch and come back, and no other files do."""
 
 import os
 import shutil
@@ -91,7 +91,7 @@ class Branch(HistoryTest):
 
     def test_what_cannot_be_done(self):
         self.fill(1)
-        self.script("pull", self.history)  # a branch that is not there yet
+        self.script("pull", self.history)  # a branch that does not exist yet
         self.assertIn("is no name of a branch", self.script("push", self.history, "--branch", "a..b", exit=2))
         self.assertIn("--keep is 'x'", self.script("push", self.history, "--keep", "x", exit=2))
         self.assertIn("cannot be reached", self.script("push", self.history, "--remote", "nowhere", exit=3))

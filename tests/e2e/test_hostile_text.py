@@ -1,4 +1,4 @@
-"""Texts of a plugin that try to be more than text stay text, wherever they go."""
+"""Hostile texts of a plugin remain text in every output."""
 
 import csv
 import json
@@ -16,7 +16,7 @@ HOSTILE = plugin("ok_hostile_text")
 
 
 class Page(HTMLParser):
-    """Elements with their attributes, the text of scripts, and all other text."""
+    """Collects the elements with their attributes, the text of scripts, and all other text."""
 
     def __init__(self):
         super().__init__(convert_charrefs=True)
@@ -43,7 +43,7 @@ class HostileText(GpubenchTest):
         result = self.run_it()
         for stream in (result.out, result.err):
             self.assertNotRegex(stream, r"[\x00-\x08\x0b-\x1f\x7f]")
-        # none of the texts begins a line of its own, where it could pass for ours
+        # No text begins a new line, where it could pass for the host's output.
         self.assertNotRegex(result.out + result.err, r"(?m)^\[section\]|^key = value")
 
     def test_list(self):
@@ -103,7 +103,7 @@ class HostileText(GpubenchTest):
                 self.ok("--plugin", HOSTILE, "--verify-only", "--variant", "good", "--case", key, "--no-save")
 
     def test_file_names(self):
-        """A plugin's path is untrusted text as well."""
+        """A plugin's path is untrusted text, too."""
         name = "<img src=x onerror=alert(1)>\n\x1b[31m,\"'=.so"
         shutil.copy(plugin("ok_vector"), self.dir / name)
         result = self.ok("--plugin", f"./{name}", "--verify-only")
@@ -126,7 +126,7 @@ def has_module(name):
 
 
 class HostileOutputs(GpubenchTest):
-    """A results.csv that an attacker wrote: every text is an attack, and none becomes more than text."""
+    """A results.csv written by an attacker: every text is an attack, and must remain text."""
 
     ATTACKS = ("<script>alert(1)</script><img src=x onerror=alert(2)>", "]]>--></testsuites><x y='z\" ", "=1+1|cmd", "a|b\\\\|c\\",
                "`code` ``` **bold** ~~gone~~ _i_", "[link](javascript:alert(1)) ![i](http://evil.example/x.png)",
@@ -172,7 +172,7 @@ class HostileOutputs(GpubenchTest):
             json.loads(text, parse_constant=lambda name: self.fail(name))
             shutil.rmtree(self.dir / "forged")
             shutil.rmtree(self.dir / "run")
-            if option == "--json":  # data stay what they were
+            if option == "--json":  # data are not changed
                 messages = [row["message"] for row in json.loads(text)["rows"]]
                 self.assertEqual(messages, [row["message"] for row in forged])
 

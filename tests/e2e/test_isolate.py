@@ -1,4 +1,5 @@
-"""--isolate: a process per provider, kept from the others, the host and the run's files; words as without."""
+"""--isolate: one process per provider, separated from the others, the host and the run's files; verdicts are as without
+it."""
 
 import os
 import shutil
@@ -11,7 +12,7 @@ from pathlib import Path
 
 from run import BIN, GpubenchTest, main, plugin
 
-# Copies: the build may lie in a folder that no other user may enter, such as root's home.
+# Copies, because the build may be in a folder that no other user may enter, such as root's home.
 FOLDER = tempfile.TemporaryDirectory(prefix="gpubench-isolate-")
 os.chmod(FOLDER.name, 0o755)
 OWNER, GUEST, STRANGER = (shutil.copy(plugin(name), FOLDER.name) for name in ("ok_vector", "ok_second", "stranger"))
@@ -20,7 +21,7 @@ ROOT = os.geteuid() == 0
 
 
 def landlock():
-    """The kernel's version, as a run says it; 0: it has none."""
+    """Returns the landlock version of the kernel, as a run reports it; 0 if it has none."""
     import ctypes
     version = ctypes.CDLL(None, use_errno=True).syscall(444, None, 0, 1)
     return max(version, 0)
@@ -45,7 +46,7 @@ class Isolate(GpubenchTest):
         return {v: (r["status"], r["verdict"], r["baseline"], r["provider"], r["message"]) for v, r in self.by_variant(folder).items()}
 
     def test_words_are_those_of_one_process(self):
-        """On a scripted device, where they are the script's."""
+        """On a scripted device, which determines the verdicts."""
         for mode in ("cold", "hot", "cold+burst"):
             device = self.fake(quarter=200000, twice=40000)
             one, each = f"one-{mode}", f"each-{mode}"
@@ -57,7 +58,7 @@ class Isolate(GpubenchTest):
             self.assertEqual(self.words(self.dir / each)["twice"][:3], ("ok", "faster", "plain"))
 
     def test_rounds_are_one_series(self):
-        """Ratios pair slots by their round: all variants have the same, in places of their own."""
+        """Ratios pair slots by their round: all variants take part in each round, at different positions."""
         self.assertEqual(self.isolated(*self.fake(quarter=200000), "--restarts", "2", "--out", "run").exit, 0)
         slots = self.slots(self.dir / "run")
         for epoch in ("1", "2"):
@@ -96,13 +97,13 @@ class Isolate(GpubenchTest):
         self.assertEqual({r["status"] for r in self.rows(self.dir / "timed")}, {"ok"})
 
     def test_from_a_folder_that_their_user_may_not_enter(self):
-        """Nobody is accused of having left it."""
+        """No variant is blamed for having left the folder."""
         (self.dir / "own").mkdir(mode=0o700)
         done = self.isolated("--device", "cpu", "--verify-only", "--out", "run", cwd=self.dir / "own")
         self.assertEqual(done.exit, 0, done)
         self.assertEqual({r["status"] for r in self.rows(self.dir / "own" / "run")}, {"ok"})
 
-    # ---- What strangers try ----
+    # ---- Attacks ----
 
     @unittest.skipUnless(landlock() >= 6, "this kernel's landlock does not keep signals in")
     def test_nothing_of_others_can_be_reached(self):
@@ -114,7 +115,7 @@ class Isolate(GpubenchTest):
 
     @unittest.skipUnless(landlock() > 0, "this kernel has no landlock")
     def test_without_it_the_tricks_work(self):
-        """Or the test above would show nothing: writing and reading are harmless enough to be tried."""
+        """Otherwise the test above would prove nothing. Only writing and reading are harmless enough to try."""
         self.addCleanup(lambda: [Path(p, "gpubench-planted").unlink(missing_ok=True) for p in ("/tmp", "/dev/shm")])
         done = self.gpubench("--plugin", OWNER, "--plugin", STRANGER, "--preset", "large", "--variant", "plain,writes,reads", *self.fake(),
                              "--out", "run", env={"STRANGER_RUN": str(self.dir / "run")})
@@ -140,7 +141,7 @@ class Isolate(GpubenchTest):
         self.assertEqual({r["status"] for r in rows.values()}, {"ok"})
         self.assertEqual(rows["quarter"]["verdict"], "slower")
 
-    # ---- What goes wrong in one is that provider's ----
+    # ---- A fault concerns one provider only ----
 
     def check_honest(self, rows):
         self.assertEqual((rows["plain"]["status"], rows["quarter"]["status"], rows["quarter"]["verdict"]), ("ok", "ok", "slower"))
@@ -151,7 +152,8 @@ class Isolate(GpubenchTest):
         self.check_honest(rows)
         self.assertEqual(rows["dies"]["status"], "crashed")
         self.assertRegex(rows["dies"]["message"], r"^SIGSEGV in run of vector/scale/dies\[")
-        self.assertEqual({s["epoch"] for s in self.slots(self.dir / "run") if s["variant"] != "dies"}, {"1"})  # the others went on
+        # The others continued.
+        self.assertEqual({s["epoch"] for s in self.slots(self.dir / "run") if s["variant"] != "dies"}, {"1"})
 
     def test_one_that_hangs(self):
         self.with_stranger("hangs", "--timeout", "2", *self.fake(quarter=200000))
@@ -167,14 +169,14 @@ class Isolate(GpubenchTest):
         self.assertRegex(rows["leaves"]["message"], r"^run left process \d+ running$")
 
     def test_one_of_two_of_a_provider(self):
-        """The other one is measured again, as without --isolate, and alone in its process."""
+        """The other variant of that provider is measured again, as without --isolate, and alone in its process."""
         self.with_stranger("dies,nothing", *self.fake(quarter=200000))
         rows = self.by_variant(self.dir / "run")
         self.check_honest(rows)
         self.assertEqual((rows["dies"]["status"], rows["nothing"]["status"]), ("crashed", "ok"))
 
     def threads_of_workers(self, run):
-        """The states of the threads of each of a run's workers: what its reapers have started."""
+        """Returns the states of the threads of each worker of a run; workers are the children of its reapers."""
         found, parent = {}, lambda pid: int(Path("/proc", pid, "status").read_text().split("PPid:")[1].split()[0])
         for pid in filter(str.isdigit, os.listdir("/proc")):
             try:
@@ -182,11 +184,12 @@ class Isolate(GpubenchTest):
                     tasks = [Path("/proc", pid, "task", t, "stat").read_text() for t in os.listdir(f"/proc/{pid}/task")]
                     found[pid] = {t.rpartition(")")[2].split()[0] for t in tasks}
             except (OSError, IndexError):
-                continue  # it has ended meanwhile
+                continue  # it has ended in between
         return found
 
     def test_one_goes_on_at_a_time(self):
-        """With a thread that spins in one of three. The look is no instant: it may see two of them at a change of turns."""
+        """One of the three has a spinning thread. The states are not read at one instant: two workers may run when they
+        take turns."""
         run = self.start("--plugin", OWNER, "--plugin", GUEST, "--plugin", STRANGER, "--isolate", "--preset", "large", "--variant", "plain,quarter,spins,nothing",
                          "--device", "cpu", "--case-time", "2", "--precision", "0", "--roofs", "off", "--out", "run")
         seen = {0: 0, 1: 0, 2: 0, 3: 0}
@@ -197,7 +200,7 @@ class Isolate(GpubenchTest):
         run.communicate()
         self.assertEqual({r["status"] for r in self.rows(self.dir / "run")}, {"ok"})
         self.assertGreater(seen[1], 0, seen)
-        self.assertLess(seen[3], sum(seen.values()) / 4, seen)  # all of them, if nothing were stopped
+        self.assertLess(seen[3], sum(seen.values()) / 4, seen)  # all of them, if none were stopped
 
     # ---- With other options ----
 
@@ -205,7 +208,7 @@ class Isolate(GpubenchTest):
         self.assertIn("--in-process", self.one_line_error(2, OWNER, "--isolate", "--in-process"))
 
     def test_it_is_resumed(self):
-        """A run that was interrupted goes on isolated, without being told."""
+        """An interrupted run resumes isolated without being told."""
         run = self.start("--plugin", OWNER, "--plugin", GUEST, "--isolate", "--device", "cpu", "--case-time", "5", "--precision", "0", "--roofs", "off", "--out",
                          "run")
         while run.poll() is None and not (self.dir / "run/samples.csv").exists():
@@ -226,7 +229,7 @@ class Isolate(GpubenchTest):
         self.assertEqual({r["status"] for r in self.rows(self.dir / "run")} - {"skipped"}, {"ok"})
 
     def test_scratch_and_home_are_its_own(self):
-        """Nothing is left of them."""
+        """Scratch folders are removed."""
         (self.dir / "tmp").mkdir(mode=0o1777)
         (self.dir / "tmp").chmod(0o1777)
         done = self.with_stranger("nothing", *self.fake(), env={"TMPDIR": str(self.dir / "tmp")})

@@ -1,4 +1,4 @@
-"""--jobs: the cases of a run shared by several GPUs of a host, a process each, put together as one run."""
+"""--jobs: the cases of a run are shared by several GPUs of a host, one process per GPU, and merged into one run."""
 
 import os
 import re
@@ -33,16 +33,16 @@ class JobsTest(GpubenchTest):
         return sorted(tuple(row[name] for name in (*KEY, "status", "verdict", "fastest", "baseline")) for row in self.rows(self.dir / run))
 
     def numbers(self, job):
-        """Of the cases that a job's run.ini has."""
+        """Returns the numbers of the cases in a job's run.ini."""
         path = self.dir / f"o/jobs/{job}/run.ini"
         return [int(number) for number in re.findall(r"(?m)^\[case-(\d+)\]", path.read_text())] if path.exists() else []
 
     def claims(self):
-        """Who has begun which case, and whose share it was."""
+        """Maps each case that was begun to (job that began it, job to which its share belonged)."""
         return {int(path.name): tuple(map(int, path.read_text().split())) for path in (self.dir / "o/jobs/claims").glob("[0-9]*")}
 
     def check_claims(self):
-        """At any moment: who has begun a case can go on with it."""
+        """Checks, as must hold at any moment, that the job that began a case can resume it. Returns took()."""
         claims, numbers = self.claims(), {i: self.numbers(i) for i in (1, 2)}
         for number, (by, _) in claims.items():
             self.assertIn(number, numbers[by], claims)
@@ -53,15 +53,16 @@ class JobsTest(GpubenchTest):
         return self.dir / "go"
 
     def waiting(self, name, cases):
-        """Where what is enqueued for these cases ends once `self.go` is there: an order of events that no busy machine changes."""
+        """Returns a device on which work of these cases ends only once `self.go` exists, so that the order of events
+        does not depend on the load of the machine."""
         return self.script(name, sections=f"[{cases} twice]\nns = 100000\nsample_sd = 0.004\nslot_sd = 0.001\nuntil = {self.go}\n")
 
     def late(self):
-        """Two, of which the second waits in its first case."""
+        """Returns two devices; the second waits in its first case."""
         return self.script("a") + "," + self.waiting("b", "*n=*")
 
     def took(self):
-        """How many cases are another job's than that whose share they were."""
+        """Returns how many cases were begun by another job than the one to which they belonged."""
         return sum(by != of for by, of in self.claims().values())
 
     def devices(self, run):
@@ -79,7 +80,8 @@ class JobsTest(GpubenchTest):
                           "--jobs", "2", "--out", "o", *args)
 
     def at_once(self, device, *args):
-        """Two jobs at the same time: a busy machine may fail to see that they bear each other."""
+        """Starts two jobs that run at the same time. On a busy machine the check for disturbance may fail, so it tries
+        three times."""
         for _ in range(3):
             shutil.rmtree(self.dir / "o", ignore_errors=True)
             process = self.start_jobs(device, *args)
@@ -91,7 +93,7 @@ class JobsTest(GpubenchTest):
         self.skipTest("this machine is too busy for two jobs at the same time")
 
     def begin_late(self, *args):
-        """The second waits in its first case; the first has taken over another one of it."""
+        """Starts two jobs. The second waits in its first case, and the first has taken over another case from it."""
         self.go.unlink(missing_ok=True)
         process = self.at_once(self.late(), *args)
         self.wait_for(self.took, process)
@@ -105,7 +107,7 @@ class JobsTest(GpubenchTest):
         return done
 
     def begin(self):
-        """Two jobs, each of which has a whole case and waits in its second."""
+        """Starts two jobs, each of which has finished one case and waits in its second."""
         self.go.unlink(missing_ok=True)
         process = self.at_once(self.waiting("a", "*n=32,*") + "," + self.waiting("b", "*n=64,*"))
         paths = [self.dir / f"o/jobs/{i}/results.csv" for i in (1, 2)]
@@ -130,7 +132,7 @@ class JobsTest(GpubenchTest):
         return pid
 
     def complete(self, before, taken=None):
-        """What was measured stays as it is; who goes on, on devices that keep nobody waiting, takes nothing over."""
+        """Resumes the run on devices that do not wait: measured rows are kept, and nothing is taken over."""
         self.two()
         done = self.ok("--resume", "o")
         self.assertNotIn("taken over from", done.err)
@@ -144,7 +146,7 @@ class JobsTest(GpubenchTest):
         check_epochs(self, self.dir / "o")
 
     def kept(self):
-        """The times of cases that were whole."""
+        """Returns the times of the rows of completed cases."""
         cases = {}
         for path in (self.dir / "o/jobs").glob("[12]/results.csv"):
             for row in whole_rows(path):
@@ -154,15 +156,17 @@ class JobsTest(GpubenchTest):
 
 
 class Jobs(JobsTest):
-    """What comes of them."""
+    """Results and output of --jobs."""
 
     def test_as_one_run(self):
         self.vector("--out", "whole", device=self.script("a"))
-        done = self.vector("--jobs", "all", "--out", "o", "--json", "o.json", "--against", "last")  # nothing is taken over
+        # With --against nothing is taken over.
+        done = self.vector("--jobs", "all", "--out", "o", "--json", "o.json", "--against", "last")
         self.assertRegex(done.out, r"neighbours +not disturbed: fake:[ab]\.ini: calibrate/\S+ \w+ takes [0-9.]+ us alone and [0-9.]+ us beside")
         self.assertRegex(done.out, r"jobs +2 at the same time: fake:a\.ini, fake:b\.ini")
         self.assertIn("Put together from 3 shards on 2 GPUs", done.out)
-        self.assertRegex(done.err, r"(?m)^fake:a\.ini \[1/4\] vector/scale\[")  # all in one place
+        # The progress of all jobs is printed by the parent.
+        self.assertRegex(done.err, r"(?m)^fake:a\.ini \[1/4\] vector/scale\[")
         self.assertRegex(done.err, r"(?m)^fake:b\.ini \[3/3\] vector/scale\[")
         self.assertEqual(self.words("o"), self.words("whole"))
         self.assertEqual(self.devices("o"), {"GPU-a", "GPU-b"})
@@ -172,9 +176,9 @@ class Jobs(JobsTest):
         made = environment(self.dir / "o")
         self.assertEqual(made["jobs"], "2 at the same time: fake:a.ini, fake:b.ini")
         self.assertIn("not disturbed", made["neighbours"])
-        for i in (1, 2, 3):  # each has a directory and a log of its own
+        for i in (1, 2, 3):  # each job has its own directory and log
             self.assertTrue((self.dir / f"o/jobs/{i}/run.ini").exists())
-            self.assertFalse((self.dir / f"o/jobs/{i}/report.html").exists())  # there is one of all
+            self.assertFalse((self.dir / f"o/jobs/{i}/report.html").exists())  # there is one report, for all
             self.assertIn(f"shard {i} of 3", (self.dir / f"o/jobs/{i}.log").read_text())
         self.assertIn("was put together from shards", self.one_line_error(2, "--resume", "o"))
 
@@ -188,7 +192,7 @@ class Jobs(JobsTest):
         self.assert_processors_of_its_own()
 
     def test_what_bears_no_neighbours(self):
-        """By the host's clock, or on several devices: on the first GPU, when the others are done."""
+        """Cases timed by the host's clock, or on several devices, run on the first GPU after the other jobs."""
         done = self.vector("--jobs", "2", "--mode", "cold,latency", "--quick", "--out", "o", axis="n=8,16")
         self.assertIn("Put together from 3 shards", done.out)
         modes = {i: {row["mode"] for row in self.rows(self.dir / f"o/jobs/{i}")} for i in (1, 2, 3)}
@@ -196,7 +200,7 @@ class Jobs(JobsTest):
         self.assertEqual({row["devices"] for row in self.rows(self.dir / "o/jobs/3")}, {"GPU-a"})
 
     def test_neighbours_that_disturb(self):
-        """One needs longer to begin than a case is measured at first."""
+        """One of the devices needs longer to open than a case is first measured."""
         bus, out = "bus = bus\nbus_factor = 1.3\n", "o"
         device = self.script("a", bus) + "," + self.script("b", bus + "open_s = 0.2\n")
         done = self.vector("--jobs", "all", "--out", out, device=device)
@@ -205,22 +209,24 @@ class Jobs(JobsTest):
         self.assertRegex(done.out, r"jobs +2, one after the other: fake:a\.ini, fake:b\.ini")
         self.assertIn("one after the other", environment(self.dir / out)["jobs"])
         self.assertEqual(self.devices(out), {"GPU-a", "GPU-b"})
-        self.assertEqual([len(self.numbers(i)) for i in (1, 2, 3)], [4, 3, 0])  # nothing is taken over, nor could be
+        # Nothing is taken over, because the jobs do not overlap.
+        self.assertEqual([len(self.numbers(i)) for i in (1, 2, 3)], [4, 3, 0])
         self.assertNotIn("taken_over", environment(self.dir / out))
         self.assertNotIn("taken over", done.err)
-        self.assert_processors_of_its_own()  # as at the same time, so that the two can be compared
-        for row in self.rows(self.dir / out):  # none of them had a neighbour
+        self.assert_processors_of_its_own()  # as for jobs at the same time, so that the two can be compared
+        for row in self.rows(self.dir / out):  # none of them ran at the same time as another job
             truth = {"plain": 50000, "twice": 100000, "blocked": 47000}[row["variant"]]
             self.assertAlmostEqual(self.number(row, "median_raw_ns"), truth, delta=truth * 0.01)
 
     def test_what_was_not_at_the_same_time(self):
         device = self.script("a") + "," + self.script("b", "open_s = 8\n")
-        done = self.vector("--jobs", "all", "--out", "o", "--max-time", "70", axis="n=8,16", device=device)  # for a look at cases of 2 s at most
+        # Limits the test for disturbance to cases of 2 s.
+        done = self.vector("--jobs", "all", "--out", "o", "--max-time", "70", axis="n=8,16", device=device)
         self.assertRegex(done.out, r"neighbours +not known: not all of them could be measured at the same time, so one after the other")
         self.assertIn("one after the other", environment(self.dir / "o")["jobs"])
 
     def test_what_cannot_be_looked_at(self):
-        """A GPU that is not there: one after the other, and it is named."""
+        """A GPU that cannot be opened: the jobs run one after the other, and the GPU is named."""
         self.script("a")
         self.script("b", "absent = 1\n")
         done = self.vector("--jobs", "all", "--out", "o", device="fake:a.ini,fake:b.ini", run=self.gpubench)
@@ -228,7 +234,7 @@ class Jobs(JobsTest):
         self.assertIn("not known: fake:b.ini could not be measured", done.out)
         self.assertIn("job 2 of 3, on fake:b.ini, ended with exit code 4", done.err)
         self.assertIn("gpubench --resume o goes on", done.err)
-        self.script("b")  # it is of use again
+        self.script("b")  # the device works again
         self.ok("--resume", "o")
         self.assertEqual(len(self.rows(self.dir / "o")), 3 * CASES)
 
@@ -272,7 +278,7 @@ class Jobs(JobsTest):
 
 
 class TakenOver(JobsTest):
-    """Who is done with its own takes over from others."""
+    """A job that has finished its share takes over cases of the others."""
 
     def test_who_is_done_takes_over(self):
         self.vector("--out", "whole", device=self.script("a"))
@@ -288,15 +294,16 @@ class TakenOver(JobsTest):
         self.assertLessEqual(set(taken), rows[1])
         self.assertEqual(sorted(self.numbers(1) + self.numbers(2)), list(range(1, CASES + 1)))
         self.assertEqual([len(rows[i]) for i in (1, 2)], [4 + len(taken), 3 - len(taken)])
-        self.assertRegex(done.err, rf"(?m)^fake:a\.ini \[{4 + len(taken)}/{4 + len(taken)}\] ")  # each counts its own
+        # Each counts its own cases.
+        self.assertRegex(done.err, rf"(?m)^fake:a\.ini \[{4 + len(taken)}/{4 + len(taken)}\] ")
         self.assertEqual(self.numbers(3), [])
-        self.assertFalse((self.dir / "o/jobs/claims").exists())  # of no use any more
+        self.assertFalse((self.dir / "o/jobs/claims").exists())  # no longer needed
         check_files(self, self.dir / "o")
         check_epochs(self, self.dir / "o")
         self.ok("--suite", "o/run.ini", "--dry-run", "--device", "fake:a.ini")
 
     def test_who_is_alone_stays_alone(self):
-        """Cases that bear no neighbours wait for the others, whoever is done."""
+        """Cases that need the machine to themselves wait until the other jobs have ended, whichever job is idle."""
         done = self.taken_over("--mode", "cold,latency")
         self.assertRegex(done.out, "(?m)^taken_over +[12] cases?, ")
         self.assertEqual({row["mode"] for i in (1, 2) for row in self.rows(self.dir / f"o/jobs/{i}")}, {"cold"})
@@ -304,12 +311,13 @@ class TakenOver(JobsTest):
         self.assertEqual(len(self.rows(self.dir / "o")), 2 * CASES * 3)
 
     def test_what_is_held_against_another_run(self):
-        """Its rows are of the same GPU, which a case that is taken over leaves."""
+        """With --against nothing is taken over, because a row is compared with a row of the same GPU."""
         self.vector("--jobs", "2", "--out", "old", "--against", "last")
         process = self.start_jobs(self.late(), "--against", "old")
         path = self.dir / "o/jobs/1/results.csv"
         self.wait_for(lambda: path.exists() and len(whole_rows(path)) == 3 * 4, process)
-        self.wait_for(lambda: self.find_pid(process, "--shard=1/3") is None, process)  # though the second is in its first
+        # Although the second is in its first case.
+        self.wait_for(lambda: self.find_pid(process, "--shard=1/3") is None, process)
         self.go.touch()
         done = self.finish(process)
         self.assertEqual(done.exit, 0, done)
@@ -317,9 +325,10 @@ class TakenOver(JobsTest):
         self.assertNotIn("taken over", done.err)
 
     def test_only_what_there_is_time_for(self):
-        """The second is never precise, so that its case takes all there is."""
-        never = self.script("a") + "," + self.script("b", sections="[*n=* twice]\nns = 1e7\nslot_sd = 1\n")  # few samples a slot: small files
-        for seconds in (12, 48, 192):  # a slow machine is done with looking at neighbours when the first are over
+        """The second device never reaches its precision, so its case takes all of the time."""
+        # Few samples per slot, for small files.
+        never = self.script("a") + "," + self.script("b", sections="[*n=* twice]\nns = 1e7\nslot_sd = 1\n")
+        for seconds in (12, 48, 192):  # on a slow machine the test for disturbance takes all of the shorter ones
             shutil.rmtree(self.dir / "o", ignore_errors=True)
             begun = time.monotonic()
             done = self.vector("--jobs", "2", "--max-time", str(seconds), "--out", "o", device=never, run=self.gpubench)
@@ -336,7 +345,7 @@ class TakenOver(JobsTest):
         self.assertEqual(sorted(self.numbers(1) + self.numbers(2)), list(range(1, CASES + 1)))
 
     def test_a_part_of_one_s_own_is_nobody_s(self):
-        """--shard by itself knows of no others, whatever lies beside it."""
+        """A plain --shard ignores the claims of other jobs, even in its own parent folder."""
         (self.dir / "s/claims").mkdir(parents=True)
         (self.dir / "s/claims/1").write_text("2 1\n")
         self.vector("--shard", "1/2", "--out", "s/1", device=self.script("a"))
@@ -349,7 +358,7 @@ class TakenOver(JobsTest):
                 process = self.begin_late()
                 for pid in [self.pid_of(process, word) for word in words] or [process.pid]:
                     os.kill(pid, signal.SIGKILL)
-                self.go.touch()  # who is left goes on
+                self.go.touch()  # the remaining processes go on
                 self.finish(process)
                 self.assertFalse((self.dir / "o/run.ini").exists())
                 taken = self.check_claims()
@@ -357,7 +366,7 @@ class TakenOver(JobsTest):
                 self.complete(self.kept(), str(taken))
 
     def test_killed_at_any_moment(self):
-        """Also where it is over by then."""
+        """The run may have ended before the kill."""
         for i, word in enumerate(("--shard=2/3", "--shard=1/3", None, "--shard=2/3")):
             with self.subTest(killed=word or "the first", moment=i):
                 process = self.begin_late()
@@ -374,7 +383,7 @@ class TakenOver(JobsTest):
 
 
 class Ended(JobsTest):
-    """What does not come to its end."""
+    """Jobs that are killed or interrupted."""
 
     def test_killed_while_it_was_put_together(self):
         process = self.begin()
@@ -393,7 +402,7 @@ class Ended(JobsTest):
         self.assertIn("job 2 of 3, on fake:b.ini, was killed by SIGKILL", done.err)
         self.assertIn("gpubench --resume o goes on", done.err)
         self.assertFalse((self.dir / "o/results.csv").exists())
-        claims = self.claims()  # the other one went on to its end, with all that this one had not begun
+        claims = self.claims()  # the other job continued to its end, including all cases that this one had not begun
         self.assertEqual(len(claims), CASES, claims)
         self.assertEqual(len(whole_rows(self.dir / "o/jobs/1/results.csv")), 3 * sum(by == 1 for by, _ in claims.values()), claims)
         self.check_claims()
@@ -413,7 +422,7 @@ class Ended(JobsTest):
             (self.dir / "o").rename(self.dir / f"o{number}")
 
     def test_the_first_is_killed(self):
-        """Its jobs end with it."""
+        """The jobs end with the parent."""
         process = self.begin()
         jobs = [self.pid_of(process, f"--shard={i}/3") for i in (1, 2)]
         os.kill(process.pid, signal.SIGKILL)

@@ -1,5 +1,6 @@
-"""kill -9 of the parent or of a worker at any instant: the files can be read, --resume completes the run, and its keys are
-those of a run that nobody killed. GPUBENCH_KILLS says how many of each; GPUBENCH_SEED repeats the instants."""
+"""kill -9 of the parent or of a worker at any instant: the files can be read, --resume completes the run, and its
+keys are those of an undisturbed run. GPUBENCH_KILLS is the number of kills of each kind; GPUBENCH_SEED repeats the
+instants."""
 
 import os
 import random
@@ -9,14 +10,14 @@ import time
 from run import GpubenchTest, main, members, plugin
 from safety import check_epochs, check_files, gone, keys, whole_rows, workers
 
-os.environ["GPUBENCH_FLUSH_BYTES"] = "0"  # what is to be interrupted has to last
+os.environ["GPUBENCH_FLUSH_BYTES"] = "0"  # the run must last long enough to be interrupted
 
 KILLS = int(os.environ.get("GPUBENCH_KILLS", "5"))
 SEED = int(os.environ.get("GPUBENCH_SEED", str(int(time.time()))))
 
 
 class Killed(GpubenchTest):
-    """A run of 8 cases with 3 variants, of a second or so, of which most is spent sampling."""
+    """A run of 8 cases with 3 variants that takes about a second, most of it sampling."""
 
     def setUp(self):
         super().setUp()
@@ -33,7 +34,7 @@ class Killed(GpubenchTest):
         return keys(self.dir / "whole"), time.monotonic() - start
 
     def kill_parent(self, process, seconds):
-        """True: it was killed; False: it was over before."""
+        """Kills the parent after this time. Returns False if the run had ended before."""
         time.sleep(seconds)
         left = members(process.pid)
         if process.poll() is not None:
@@ -45,7 +46,7 @@ class Killed(GpubenchTest):
         return True
 
     def complete(self, out):
-        """Resumes until it is whole, and looks at the files each time."""
+        """Resumes the run until it is complete, and checks its files each time."""
         for _ in range(20):
             check_files(self, self.dir / out)
             killed = self.random.random() < 0.3 and self.kill_parent(self.start("--resume", out, "-q"),
@@ -100,7 +101,7 @@ class Killed(GpubenchTest):
                 result = self.finish(process)
                 self.assertIn(result.exit, (0, 3), result)
                 folder = self.dir / out
-                if not folder.exists():  # it was a worker that described the plugin
+                if not folder.exists():  # the killed worker was describing the plugin
                     self.assertIn("SIGKILL", result.err)
                     continue
                 check_files(self, folder)
@@ -114,7 +115,8 @@ class Killed(GpubenchTest):
                 check_epochs(self, folder)
                 before = (folder / "results.csv").read_bytes()
                 self.assertEqual(self.gpubench("--resume", out, "-q").exit, result.exit)
-                self.assertEqual((folder / "results.csv").read_bytes(), before)  # a crash is a result
+                # A crash is a result, which --resume keeps.
+                self.assertEqual((folder / "results.csv").read_bytes(), before)
         print(f"{killed} workers killed, {told} rows crashed", end=" ", flush=True)
         self.assertGreaterEqual(killed, KILLS)
 

@@ -1,4 +1,4 @@
-"""The SDK's examples in other languages than C, built from the headers alone and by hand, as their authors may do."""
+"""The SDK's examples in languages other than C, built by hand with only the headers, as their authors might do."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ CXX = shutil.which(os.environ.get("CXX", "c++"))
 
 
 def needs(condition, what):
-    """In CI, which installs all of them, what is missing is a failure."""
+    """Skips a test if something is missing, except in CI, which installs everything: there the test fails."""
     return unittest.skipIf(not condition and not os.environ.get("GPUBENCH_NO_SKIP"), f"{what} is not installed")
 
 
@@ -24,7 +24,7 @@ class Languages(GpubenchTest):
         self.assertEqual(done.stderr, "")
 
     def check(self, name, baseline, other, **axes):
-        """Alone in its table, verified on one case; and it shows the entry alone."""
+        """Verifies the plugin alone on one case, and checks that it exports only its entry."""
         made = self.dir / f"{name}.so"
         exported = subprocess.run(["nm", "-D", "--defined-only", made], text=True, capture_output=True, check=True).stdout
         self.assertEqual([line.split()[-1] for line in exported.splitlines()], ["gb_plugin_v1"])
@@ -75,7 +75,8 @@ class Languages(GpubenchTest):
 
     @needs(RUSTC, "rustc")
     def test_rust_keeps_the_rules(self):
-        """What gpubench.rs does around each callback, state that is made and dropped, and threads that end with run."""
+        """Checks gpubench.rs: its code around each callback, state that is made and dropped, and threads that end with
+        run."""
         made = compile_rust(self, "rust", ROOT / "tests/plugins/rust.rs")
         result = self.ok("check", made, "--variant", "scoped,planned")
         self.assertRegex(result.out, r" [1-9]\d* passed, 0 failed, ")

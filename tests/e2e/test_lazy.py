@@ -1,4 +1,4 @@
-"""Outputs that are not there when the clock stops, and are when somebody reads them."""
+"""Outputs that do not exist yet when the clock stops, and appear when they are read."""
 
 import unittest
 
@@ -6,8 +6,8 @@ from run import GpubenchTest, main, plugin
 
 ABSENT = r"run's time was taken before its work was done: memory of output 'y' (is|may|could) [a-z ]+ when the clock stops"
 LATE = r"run's time was taken before its work was done: element \d+ of 'y' was written afterwards"
-HANDLER = "run changed what SIG(SEGV|BUS) does"  # as seen behind a slot whose outputs nobody looks at
-WRONG = r"in a timed slot: "  # where nobody has written it when it is compared
+HANDLER = "run changed what SIG(SEGV|BUS) does"  # detected after a slot whose outputs are not verified
+WRONG = r"in a timed slot: "  # the output had not been written when it was compared
 
 
 class Lazy(GpubenchTest):
@@ -19,7 +19,7 @@ class Lazy(GpubenchTest):
         return rows[variant]
 
     def gains_nothing(self, variant, pattern, *args, **more):
-        """On a busy machine the thread may get a processor within the time only; then the time holds its work."""
+        """On a busy machine the thread may get a processor only during the timed call; then the time includes its work."""
         row = self.outcome(variant, *args, **more)
         if row["status"] == "ok":
             self.assertNotEqual(row["verdict"], "faster", row)

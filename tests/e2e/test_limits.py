@@ -1,5 +1,5 @@
-"""Memory, processes and devices: what takes more than it may costs its own row, nothing is left running, and two runs do
-not disturb each other."""
+"""Memory, processes and devices: a variant that exceeds a limit loses its own row, nothing is left running, and two
+runs do not disturb each other."""
 
 import os
 import resource
@@ -35,7 +35,7 @@ class Limits(GpubenchTest):
 
 @unittest.skipIf(SANITIZED, "a sanitizer takes more memory than what it watches")
 class Memory(Limits):
-    """On a device that keeps no buffers of its own."""
+    """Memory limits, on a device that keeps no buffers of its own."""
 
     def rows_of(self, *args, **kwargs):
         return super().rows_of(*self.fake(), *args, **kwargs)
@@ -62,7 +62,7 @@ class Memory(Limits):
         self.assertEqual(rows["claims"]["extra_mem_bytes"], str(1 << 30))
 
     def test_room_for_nothing(self):
-        """Not even for a worker that only loads the plugin."""
+        """Not even a worker that only loads the plugin fits."""
         result = self.gpubench("--plugin", LIMITS, "--quick", "--memory-limit", "1kB")
         self.assertEqual(result.exit, 3, result)
         self.assertIn("bad_limits.so: memory limit: ", result.err)
@@ -76,14 +76,15 @@ class Memory(Limits):
 class Processes(Limits):
     def test_what_a_kernel_starts_ends_with_its_worker(self):
         self.rows_of("--variant", "good,sets_out,other", exit=None)
-        self.assertIn(len(self.children()), (1, 2))  # it is tried alone too, and may be found out before it has written
+        # It is also measured alone, and may be detected before it has written its process id.
+        self.assertIn(len(self.children()), (1, 2))
         self.assertEqual(gone(self.children()), [])
 
     def test_and_with_a_hanging_one(self):
         rows = self.rows_of("--variant", "good,stays,other", "--timeout", "2")
         self.check_good(rows)
         self.assertEqual(rows["stays"]["status"], "timeout")
-        self.assertEqual(len(self.children()), 2)  # of its turn among the others, and of its try alone
+        self.assertEqual(len(self.children()), 2)  # one from its slot among the others, one from the measurement alone
         self.assertEqual(gone(self.children()), [])
 
     def begin(self):
@@ -97,7 +98,7 @@ class Processes(Limits):
     def test_all_end_with_a_killed_parent(self):
         process, worker, all_of_it = self.begin()
         self.assertEqual(len(worker), 1)
-        self.assertEqual(len(all_of_it), 3)  # the parent, the warden, the worker
+        self.assertEqual(len(all_of_it), 3)  # the parent, the reaper, the worker
         process.kill()
         self.finish(process)
         self.assertEqual(gone([*all_of_it, *self.children()]), [])
@@ -110,7 +111,7 @@ class Processes(Limits):
 
     def test_all_end_with_a_killed_worker(self):
         process, worker, _ = self.begin()
-        for tries in (2, 3):  # the first may be chance; then it is tried apart from the others
+        for tries in (2, 3):  # the first kill may be chance; then it is measured without the others
             os.kill(worker[-1], signal.SIGKILL)
             end = time.monotonic() + 30
             while len(self.children()) < tries and time.monotonic() < end:
@@ -129,7 +130,7 @@ class Processes(Limits):
 
 class Exhausted(Limits):
     def for_everybody(self, path):
-        """A copy that any user may run, also where the tree lies in a folder that is root's alone."""
+        """Returns a copy that any user may execute, even if the tree is in a folder of root's."""
         self.dir.chmod(0o755)
         copy = self.dir / Path(path).name
         shutil.copy(path, copy)
@@ -139,7 +140,7 @@ class Exhausted(Limits):
     def refused(self, which, limit):
         def prepare():
             if which == resource.RLIMIT_NPROC and os.geteuid() == 0:
-                os.setuid(65534)  # nobody limits the processes of root
+                os.setuid(65534)  # root has no limit on processes
             resource.setrlimit(which, (limit, limit))
 
         command = [self.for_everybody(BIN), "--plugin", self.for_everybody(LIMITS), "--device", "cpu", "--quick", "--no-save",
@@ -160,7 +161,7 @@ class Exhausted(Limits):
 
 
 class Locks(Limits):
-    """Runs in one test share a lock folder."""
+    """The runs of one test share a lock folder."""
 
     LONG = ("--case-time", "3", "--precision", "0", "--roofs", "off", "--variant", "good")
 
@@ -174,7 +175,7 @@ class Locks(Limits):
     def test_waiting_is_the_default(self):
         process = self.holder()
         result = self.ok("--plugin", LIMITS, "--quick", "--variant", "good", "--out", "o")
-        self.assertTrue(self.rows(self.dir / "holder"))  # the other had measured first
+        self.assertTrue(self.rows(self.dir / "holder"))  # the other run had measured first
         self.assertRegex(result.err, rf"gpubench: cpu is in use by process {process.pid} \(gpubench\): waiting")
         self.finish(process)
         self.assertRegex(environment(self.dir / "o")["lock"], r"^held: /.*/gpubench-cpu\.lock")
@@ -207,14 +208,15 @@ class Locks(Limits):
         process = self.holder(seconds="20")
         waiting = self.start("--plugin", LIMITS, "--quick", "--out", "o")
         time.sleep(2)
-        self.assertEqual(workers(waiting.pid), [])  # nothing of it sits on the device meanwhile
+        self.assertEqual(workers(waiting.pid), [])  # no worker of it uses the device while it waits
         waiting.send_signal(signal.SIGINT)
         result = self.finish(waiting, timeout=10)
         self.assertEqual(result.exit, 130, result)
         self.assertFalse((self.dir / "o").exists())
         process.kill()
         self.finish(process)
-        self.ok("--plugin", LIMITS, "--quick", "--variant", "good", "--out", "o", "--lock", "refuse")  # death released it
+        # Its death released the lock.
+        self.ok("--plugin", LIMITS, "--quick", "--variant", "good", "--out", "o", "--lock", "refuse")
 
     def test_without_a_folder_there_is_no_lock(self):
         self.ok("--plugin", LIMITS, "--quick", "--variant", "good", "--out", "o", env={"GPUBENCH_LOCK_DIR": "/nowhere"})
@@ -225,7 +227,7 @@ class Locks(Limits):
 
 
 class InProcess(Limits):
-    """--in-process, for debuggers: nothing but this process, and nothing that protects it."""
+    """--in-process, for debuggers: a single process, which nothing protects."""
 
     def test_the_same_rows(self):
         self.ok("--plugin", plugin("ok_vector"), "-a", "n=8,16", *self.fake(), "--out", "with")
@@ -248,7 +250,7 @@ class InProcess(Limits):
         self.assertEqual(members(process.pid), [process.pid])
         process.kill()
         for pid in self.children():
-            os.kill(pid, signal.SIGKILL)  # there is no warden either
+            os.kill(pid, signal.SIGKILL)  # there is no reaper, either
         self.finish(process)
 
     @unittest.skipIf(SANITIZED, "a sanitizer makes an exit of it")

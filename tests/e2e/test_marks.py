@@ -1,4 +1,4 @@
-"""Every mark, +- and "quick" that the page shows of a row stands in Markdown, JUnit, CTRF and JSON as well."""
+"""Every mark, +- and "quick" that the page shows for a row is also in Markdown, JUnit, CTRF and JSON."""
 
 import csv
 import json
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from run import GpubenchTest, check_schema, main, plugin
 
-# What makes each mark of a row, in columns of results.csv. The rows of the first case are: base, other, other.
+# The columns of results.csv that produce each mark. The rows of the first case are: base, other, other.
 MARKS = {
     "not interleaved": {"message": "no speedup: not interleaved with the baseline"},
     "in groups": {"message": "measured in groups: the working sets do not fit together"},
@@ -33,7 +33,7 @@ PLAIN = {"stop_reason": "precision", "precision": "0.5", "floor_ns": "10", "floo
 
 
 class Tables(HTMLParser):
-    """Texts of the cells of each table, by its caption."""
+    """Collects the texts of the cells of each table, by its caption."""
 
     def __init__(self):
         super().__init__(convert_charrefs=True)
@@ -70,7 +70,7 @@ def words(text):
 
 class Marks(GpubenchTest):
     def forge(self, *per_row, everywhere=None):
-        """A run whose rows have what makes these marks."""
+        """Writes a results.csv whose rows have the columns that produce these marks."""
         if not (self.dir / "run").exists():
             self.ok("--plugin", plugin("ok_vector"), *self.fake(twice=100000), "--out", "run")
         with (self.dir / "run/results.csv").open(newline="") as file:
@@ -89,7 +89,8 @@ class Marks(GpubenchTest):
         return rows
 
     def outputs(self):
-        """By output, for each row in the order of the page: its marks and its +-."""
+        """Returns, for each output, the marks and the +- of each row in the order of the page, and the texts of the
+        outputs."""
         self.ok("report", "results.csv", *(arg for name in ("html", "markdown", "junit", "ctrf", "json") for arg in (f"--{name}", f"out.{name}")))
         check_schema(self.dir / "out.ctrf", "ctrf.schema.json")
         check_schema(self.dir / "out.json", "report.schema.json")
@@ -112,7 +113,7 @@ class Marks(GpubenchTest):
         for line in re.findall(r"(?m)^\| (?!case|geometric)(.*) \|$", text):
             for cell in line.split(" | ")[1:]:
                 own = re.search(r"⚠ ([^:]*)", cell)
-                # a message may stand alone there; it is no mark
+                # A message may be alone there; it is no mark.
                 marks = words(own.group(1)) & set(MARKS) if own else set()
                 found.append((marks | words(every.group(1) if every else ""), float(re.search(r"±([\d.]+)%", cell).group(1))))
         return found
@@ -133,7 +134,7 @@ class Marks(GpubenchTest):
         return found
 
     def json(self, text, order):
-        """In the order of the tests."""
+        """In the order of the JUnit tests."""
         rows = {f"{row['case_key']}/{row['variant']}/{row['mode']}": row for row in json.loads(text)["rows"]}
         found = []
         for case in ElementTree.fromstring(order).iter("testcase"):
@@ -167,7 +168,8 @@ class Marks(GpubenchTest):
                 self.assertEqual("throttled in 1 of 6 results" in text["markdown"], mark == "throttled")
 
     def test_as_precise_as_requested_whatever_stopped_it(self):
-        """Time ran out for the sake of a ratio: the median counts as reached, so nothing calls it imprecise."""
+        """The time ended while a ratio was still imprecise: the median had reached its precision, so no output calls it
+        imprecise."""
         self.forge((), ("narrow",))
         self.assert_the_same([set()] * 6)
 

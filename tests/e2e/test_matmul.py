@@ -1,4 +1,5 @@
-"""The matmul plugin on the CPU: right at odd sizes, and its check of the whole of c finds what is wrong in one place."""
+"""The matmul plugin on the CPU: correct at odd sizes, and its verification of all of c finds a single wrong element or
+tile."""
 
 import os
 import pathlib
@@ -9,8 +10,8 @@ import unittest
 from run import GpubenchTest, main, plugin
 
 WRONG = plugin("matmul_wrong")
-LARGE = ("-a", "m=1024", "-a", "n=1100", "-a", "k=200")  # above what is compared element by element
-LARGER = ("-a", "m=6000", "-a", "n=6008", "-a", "k=8")  # above what the sums take every row of
+LARGE = ("-a", "m=1024", "-a", "n=1100", "-a", "k=200")  # above the size up to which every element is compared
+LARGER = ("-a", "m=6000", "-a", "n=6008", "-a", "k=8")  # above the size up to which the sums include every row
 
 
 class Right(GpubenchTest):
@@ -56,10 +57,11 @@ class Wrong(GpubenchTest):
                 for name in ("element", "tile"):
                     self.assertEqual(rows[name]["status"], "wrong", rows[name])
                     found += "random weights" in rows[name]["message"]
-        self.assertGreater(found, 10)  # not by the sampled elements, most of the time
+        self.assertGreater(found, 10)  # mostly not by the sampled elements
 
     def test_a_tile_where_rows_are_sampled(self):
-        """Alone one is looked at as often as shows it in 95 of 100: it may be let off, not unheard of."""
+        """A suspect alone is verified as often as finds it with 95% probability: it may be cleared, but the error is
+        reported."""
         found = 0
         for seed in range(1, 4):
             rows = self.verdicts(LARGER, "bf16", seed, "right,tile")
@@ -70,8 +72,8 @@ class Wrong(GpubenchTest):
 
 
 class Library(GpubenchTest):
-    """OpenBLAS and oneDNN are opened when they are wanted: missing, they are skipped by name, and the plain way is the
-    baseline."""
+    """OpenBLAS and oneDNN are loaded on demand: if they are missing, their variants are skipped by name, and the plain
+    variant is the baseline."""
 
     def rows_with(self, **env):
         self.ok("--plugin", "matmul", "--verify-only", "--preset", "cpu-256", "--out", "lib", env={**os.environ, **env})

@@ -1,4 +1,5 @@
-"""The md plugin on the cpu: every variant at odd numbers of atoms and steps, LAMMPS's benchmark, and slips that none may make."""
+"""The md plugin on the cpu: every variant at odd numbers of atoms and steps, LAMMPS's benchmark, and planted errors
+that must be found."""
 
 from run import GpubenchTest, main, plugin, read_csv
 
@@ -47,7 +48,8 @@ class Md(GpubenchTest):
         self.assertIn("every pair of at most 8192", rows[0]["message"])
 
     def test_no_slip_passes(self):
-        """Beside them the same code without one is right, in a run that times them: some show only later in a trajectory."""
+        """The same code without an error is right, in a run that times them: some errors show only later in a
+        trajectory."""
         rows = self.rows_of("--plugin", plugin("md_slips"), "--quick", "-a", "atoms=500", "--max-time", "200s", exit=3)
         statuses = {row["variant"]: row["status"] for row in rows}
         self.assertEqual({name: statuses.pop(name) for name in ("list", "cells", "right")},

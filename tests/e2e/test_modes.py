@@ -1,4 +1,4 @@
-"""Modes, floors, restarts, trajectories and roofs as a user meets them."""
+"""Modes, launch overhead, restarts, trajectories and ceilings as a user sees them."""
 
 import configparser
 import os
@@ -82,7 +82,7 @@ class Modes(GpubenchTest):
     def test_conditions_are_noted_per_slot(self):
         began = time.time()
         rows, _ = self.fake("--variant", "steady,pool")
-        for row in rows:  # of the case: whoever is slowed down, the comparison suffers
+        for row in rows:  # of the case: if one variant is throttled, the comparison suffers
             self.assertEqual((float(row["temperature_c"]), float(row["power_w"])), (41, 650))
             self.assertGreater(float(row["throttled_share"]), 0.4)
             self.assertRegex(row["conditions"], r"throttled in \d+% of rounds: power cap; clocks differ")
@@ -98,7 +98,8 @@ class Modes(GpubenchTest):
 
     def test_restarts_are_fresh_processes(self):
         rows, _ = self.rows("--quick", "--variant", "steady,pool", "--restarts", "3", "--case-time", "50ms")
-        self.assertEqual([r["restarts"] for r in rows], ["3", "3"])  # a look at as many as are asked for
+        # --quick takes as many processes as --restarts says.
+        self.assertEqual([r["restarts"] for r in rows], ["3", "3"])
         rows, _ = self.rows("--variant", "steady,pool", "--restarts", "3", "--case-time", "50ms", "--roofs", "off", out="three")
         for row in rows:
             self.assertEqual((row["restarts"], row["epochs"]), ("3", "1;2;3"))
@@ -120,7 +121,7 @@ class Modes(GpubenchTest):
         self.assertEqual((steady["status"], pool["status"]), ("ok", "ok"))
         self.assertEqual(leak["status"], "error")
         self.assertRegex(leak["message"], r"run leaks \d+ bytes per call: [\d.]+ MB over \d+ calls, 10 MB allowed")
-        most = 1000 if "ASAN_OPTIONS" in os.environ else 100  # the sanitizer keeps what is freed for a while
+        most = 1000 if "ASAN_OPTIONS" in os.environ else 100  # the sanitizer keeps freed memory for a while
         self.assertLess(abs(float(steady["leak_bytes_per_call"])), most)
         self.assertGreaterEqual(int(steady["samples"]), 3 * 4000)
         self.assertNotEqual(steady["p999_ns"], "")
@@ -129,7 +130,8 @@ class Modes(GpubenchTest):
         self.assertAlmostEqual(float(rows[0]["leak_bytes_per_call"]), 4096, delta=1000)
 
     def test_who_remembers_inputs_is_found(self):
-        for seconds in (1, 4, 16):  # where the machine is busy too few of the times tell old inputs from new ones
+        # On a busy machine there are too few samples to distinguish old inputs from new ones.
+        for seconds in (1, 4, 16):
             out = f"run{seconds}"
             result = self.gpubench("--plugin", CALL, "--variant", "steady,memoise", "--case-time", seconds, "--roofs", "off", "--out", out)
             rows = read_csv(self.dir / out / "results.csv")
@@ -144,11 +146,13 @@ class Modes(GpubenchTest):
         self.rows("--variant", "steady", "--trajectory", "60", "--case-time", "20ms")
         rows = [row for row in read_csv(self.dir / "run/results.csv") if row["bench"] != "call/call"]
         self.assertIn("calibrate/copy", {row["bench"] for row in rows})
-        self.assertEqual(list((self.dir / "cache/gpubench").glob("ceilings-*")), [])  # a processor's ceilings are not remembered
+        # A processor's ceilings are not cached.
+        self.assertEqual(list((self.dir / "cache/gpubench").glob("ceilings-*")), [])
         for row in rows:
             self.assertEqual(row["status"], "ok", row)
-            self.assertLessEqual(int(row["samples"]), 50 * int(row["rounds"]))  # not a trajectory in each slot
-            self.assertLessEqual(int(row["verified_slots"]), 1)  # afterwards: nobody has anything to gain there
+            self.assertLessEqual(int(row["samples"]), 50 * int(row["rounds"]))  # slots are no trajectories
+            # Verified after sampling only: a ceiling gains nothing from cheating.
+            self.assertLessEqual(int(row["verified_slots"]), 1)
 
     def test_roofs_come_from_another_run_or_not_at_all(self):
         rows, result = self.rows("--variant", "steady", "--roofs", "off", "--case-time", "50ms", out="off")

@@ -1,4 +1,5 @@
-"""`gpubench new`: what it writes is built, tested and run as its author would, by the commands that it prints."""
+"""`gpubench new`: the plugin that it writes is built, tested and run as its author would, by the commands that it
+prints."""
 
 import ast
 import importlib.util
@@ -21,7 +22,7 @@ NVCC = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
 SOURCES = {"c": "plugin.c", "cpp": "plugin.cpp", "rust": "src/lib.rs", "cuda": "plugin.cu"}
 VECTOR = plugin("ok_vector")
 
-# Of the SDK, and what writes them.
+# Examples of the SDK, and the options that write them.
 EXAMPLES = {
     "cpp": ("--lang", "cpp"), "rust": ("--lang", "rust"), "cuda": ("--lang", "cuda"), "cuda-split": ("--lang", "cuda", "--split"),
     "matmul": ("--guest", "matmul"), "matmul-cpp": ("--guest", "matmul", "--lang", "cpp"),
@@ -51,7 +52,7 @@ class Author(GpubenchTest):
         return done.stdout
 
     def new(self, *args, binary=BIN):
-        """The three commands that it prints."""
+        """Runs `gpubench new`. Returns the commands that it prints."""
         done = subprocess.run([str(binary), "new", *args], cwd=self.dir, text=True, capture_output=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout.splitlines()[1:]
@@ -92,7 +93,8 @@ class New(Author):
         self.check("c", "demo2", "--dir", "my demo", folder="my demo", binary=prefix / "bin/gpubench", variants={"loop", "threads"})
 
     def test_the_examples_are_what_it_writes(self):
-        """Which test_examples.py builds and runs: the same but for the name, and for where the SDK's crate is."""
+        """test_examples.py builds and runs these. They are identical except for the name, and the path of the SDK's
+        crate."""
         for example, args in EXAMPLES.items():
             with self.subTest(example):
                 self.new("demo", "--dir", example, *args)
@@ -136,7 +138,7 @@ def has_numpy():
 @bundled("softmax")
 @unittest.skipIf(not has_numpy() or SANITIZED, "numpy is not here")
 class Scripts(Author):
-    """--lang python: a script and a README, nothing to build."""
+    """--lang python: a script and a README, without a build."""
 
     def follow(self, name, *args, folder=None):
         check, run = self.new(name, "--lang", "python", "--python", sys.executable, *args)
@@ -174,7 +176,8 @@ class Scripts(Author):
         self.table([word if word != "dtype=fp32" else "dtype=fp16" for word in run], "-a", "n=1000")
 
     def test_of_every_contract_there_is(self):
-        """Each is Python, whatever its tensors and axes are called, and names them by parameters that there are."""
+        """Each script is valid Python, whatever the names of its tensors and axes, and its parameters have names that
+        exist."""
         contracts = json.loads(self.ok("list", "--contract", "*", "--json").out)["contracts"]
         for i, contract in enumerate(contracts):
             with self.subTest(contract["contract"]):
@@ -184,7 +187,7 @@ class Scripts(Author):
                 self.assertIn("run", functions)
 
     def test_names_that_python_has_for_itself(self):
-        for word in ("class", "lambda", "def"):  # of the plugin itself: nothing in the script is called so
+        for word in ("class", "lambda", "def"):  # as the name of the plugin, which the script itself does not use
             check, _ = self.new(word, "--lang", "python", "--guest", "scale", "--plugin", VECTOR)
             ast.parse((self.dir / word / f"{word}.py").read_text())
             self.assertIn(VECTOR, check)
@@ -199,10 +202,10 @@ class Scripts(Author):
 
 
 class Guests(Author):
-    """Of any contract that the SDK has no example of: they say that they are not written."""
+    """Guests of contracts that the SDK has no example for: they report that they are not written yet."""
 
     def table(self, command, name, *args, status="ok"):
-        """The guest's row in the owner's table, as the printed command makes it."""
+        """Runs the printed command. Returns the guest's row in the owner's table."""
         self.ok(*command, "--quick", "--roofs", "off", *args, "--out", f"out-{name}")
         rows = self.rows(self.dir / f"out-{name}")
         (mine,) = [row for row in rows if row["provider"] == name]
@@ -253,7 +256,7 @@ class Guests(Author):
             self.assertIn(f"on_{name}", self.ok("list", *command[:2]).out)
 
     def test_of_every_contract_there_is(self):
-        """Each compiles without a warning of the strictest kind, in C and in C++, and attaches."""
+        """Each compiles in C and in C++, without any of the strictest warnings."""
         contracts = json.loads(self.ok("list", "--contract", "*", "--json").out)["contracts"]
         self.assertGreaterEqual(len(contracts), 8)
         strict = "-Wall -Wextra -Wpedantic -Wshadow -Werror -fsyntax-only"

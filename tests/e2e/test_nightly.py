@@ -1,6 +1,7 @@
-"""`ci/nightly.sh`: nights that end green, red or not at all; the device is a script that says what each build takes.
+"""`ci/nightly.sh`: nightly runs that end green, red or unjudged, on a scripted device whose script sets the time of
+each build.
 
-A suite of six rows; the plugin is a file that a test replaces by another build of it."""
+The suite has six rows; a test replaces the plugin file by another build."""
 
 import hashlib
 import os
@@ -42,12 +43,12 @@ class NightlyTest(GpubenchTest):
         (self.dir / "suite.ini").write_text(f"[spin]\nplugin = ./mine.so\n{more}")
 
     def device(self, more=""):
-        """Sections before the one of all others, which take 50 us."""
+        """Sets the sections of the device that precede the one for all others, which take 50 us."""
         self.script = more
         return self
 
     def slowed(self, *globs, step=1.1):
-        """These rows by tonight's build; by the build before it none."""
+        """Slows these rows in tonight's build, and none in the build before it."""
         return self.device(f"[*@old]\nns = 50000\n{NOISE}" + "".join(f"[{glob}]\nns = {50000 * step}\n{NOISE}" for glob in globs))
 
     def nightly(self, *more, exit=0, options=(), device="fake"):
@@ -68,7 +69,7 @@ class NightlyTest(GpubenchTest):
         return {row["part"]: row["verdict"] for row in rows if row["part"] == "night"}, {(row["case_key"], row["variant"]): row["verdict"] for row in rows if row["part"] == "row"}
 
     def named(self):
-        """Rows that the summary, JUnit and decided.csv call slower: the same in all three."""
+        """Returns the rows that summary.md, nightly.xml and decided.csv call slower; they must agree."""
         decided = {row for row, verdict in self.decided()[1].items() if verdict == "slower"}
         cells = [re.sub(r"\\(.)", r"\1", line).strip("| ").split(" | ") for line in (self.out / "summary.md").read_text().splitlines() if line.startswith("| builds")]
         self.assertEqual({(cell[0], cell[1]) for cell in cells if cell[3] == "slower"}, decided)
@@ -77,7 +78,7 @@ class NightlyTest(GpubenchTest):
         return decided
 
     def fill(self, count):
-        """Nights before tonight, as one real run with noise from night to night; and the binary of theirs."""
+        """Writes earlier nightly runs, which are one real run with noise from night to night, and keeps their binaries."""
         self.seed += 1
         (self.dir / "fake.ini").write_text(f"{HEAD}seed = {self.seed}\n[*]\nns = 50000\n{NOISE}")
         self.ok("run", "--suite", "suite.ini", "--device", "fake:fake.ini", "--case-time", "600", "-q", "--out", "base", env=self.environment)
@@ -126,7 +127,7 @@ class Regressions(NightlyTest):
         self.assertEqual(self.named(), {(KEY % 2, "whole")})
 
     def test_what_the_machine_did_is_cleared(self):
-        """Tonight's rows are slower, old binaries as well: the confirmation says same."""
+        """Tonight's rows are slower, and so are the old binaries: the confirmation says same."""
         self.fill(9)
         self.build("builds_103")
         self.device(f"[*@*]\nns = 55000\n{NOISE}[*repeat=2* whole]\nns = 55000\n{NOISE}").nightly()
@@ -134,7 +135,7 @@ class Regressions(NightlyTest):
         self.assertEqual(set(self.decided()[1].values()), {"same"})
 
     def test_text_of_plugins_stays_text(self):
-        """Axis values that are markup, formulas, separators; and one file as the old and the new build."""
+        """Axis values that are markup, formulas or separators; one file is both the old and the new build."""
         shutil.copyfile(plugin("ok_hostile_text"), self.dir / "mine.so")
         self.suite("variant = good, other\n")
         self.nightly()
@@ -182,7 +183,7 @@ class Failures(NightlyTest):
         self.suite("axis.repeat = 1,2\n")
         self.nightly("--shards", "1")
         self.assertIn("1 of 2 shards are there", self.nightly("--shards", "2", exit=3).stderr)
-        self.assertEqual(self.listed(), "10 of 10")  # of one part; eight of them yardsticks
+        self.assertEqual(self.listed(), "10 of 10")  # of one shard; eight of them are yardsticks
         for shard, case_time in (("shard", "600"), ("other", "500")):
             self.ok("run", "--suite", "suite.ini", "--device", "fake:fake.ini", "--case-time", case_time, "-q", "--shard", "1/2", "--out", shard, env=self.environment)
         self.nightly("--shards", "2", "--shard", "shard")
@@ -192,7 +193,7 @@ class Failures(NightlyTest):
         self.nightly("--shards", "2", "--shard", "shard", exit=3)
 
     def listed(self):
-        """How many rows of the last night were timed."""
+        """Returns how many rows of the last nightly run were timed, of how many."""
         return re.search(r"\d+ of \d+", self.ok("history", "list", self.history).out.splitlines()[-1])[0]
 
     def test_a_command_line_that_says_nothing(self):
@@ -247,7 +248,7 @@ class Kept(NightlyTest):
 
 class Long(NightlyTest):
     def test_every_night_of_two_weeks(self):
-        """Ten nights, each judged as it comes; a step in the eleventh, told once; back in the fourteenth."""
+        """Ten nightly runs, each judged as it comes; a step in the eleventh, reported once; undone in the fourteenth."""
         for _ in range(10):
             self.nightly()
         self.build("builds_103")
@@ -269,11 +270,12 @@ class Long(NightlyTest):
 class Real(NightlyTest):
     def setUp(self):
         super().setUp()
-        os.environ["GPUBENCH_FLUSH_BYTES"] = "0"  # as a night has it
+        os.environ["GPUBENCH_FLUSH_BYTES"] = "0"  # as a real nightly run
     def test_a_third_more_work_on_this_cpu(self):
-        """1, or 5 where the machine is busy; never a night without a regression."""
+        """Exits with 1, or with 5 if the machine is busy, but never without a regression."""
         self.suite()
-        options = ("--case-time", "1", "--max-time", "120")  # else yardsticks may use up what a busy machine is given
+        # Without it, yardsticks may use up the time on a busy machine.
+        options = ("--case-time", "1", "--max-time", "120")
         for _ in range(2):
             self.nightly(exit=(0, 5), device="cpu", options=options)
         self.build("builds_130")
@@ -287,7 +289,7 @@ class Real(NightlyTest):
 
 @unittest.skipIf(SANITIZED, "a sanitizer's library would have to be Python's first")
 class Beside(NightlyTest):
-    """A script with a module of its own, of which the module alone changes."""
+    """A script that imports a module; only the module changes."""
 
     SCRIPT = """import ctypes, gpubench, kernels
 

@@ -1,6 +1,6 @@
-"""Every option of every command with values that it refuses, and plugins that are refused beside names that nobody has:
-the documented exit code, a sentence that names the option, no signal, and no report of a sanitizer where there is one.
-Which options there are is --help's to say."""
+"""Every option of every command with invalid values, and refused plugins together with unknown names: the documented
+exit code, a message that names the option, no signal, and no report of a sanitizer in a sanitized build. The options
+come from --help."""
 
 import re
 from concurrent.futures import ThreadPoolExecutor
@@ -13,10 +13,10 @@ LONG = "x" * 5000
 COMMANDS = ("run", "list", "report", "compare", "new", "check", "history", "trend", "doctor")
 SANITIZER = re.compile(r"Sanitizer|runtime error:|\bfree\(\)|corrupted|Assertion")
 
-# No plugin of its own is so named, no folder is there, and a file is no folder.
+# Invalid names: no plugin has such a name, no such folder exists, or a file is given for a folder.
 NAMES = ("", "no such", "\n", "%n%s", LONG)
 FILES = ("", ".", "nowhere/x", f"{VECTOR}/x", LONG)
-FOLDERS = ("", "file", "file/x", "/proc/x", LONG)  # to be created, or to be there
+FOLDERS = ("", "file", "file/x", "/proc/x", LONG)  # to be created, or to exist
 NUMBERS = ("", "4 GB x", "-1", "1e999", LONG)
 WORDS = ("", "nonsense", "auto ", "%n%s", LONG)
 SPECIAL = {
@@ -24,7 +24,7 @@ SPECIAL = {
     "--tag": ("", "=", "no value", "=x", "a b=c"),
     "--name": ("", "../x", "a b", "\n", LONG),
     "--option": ("", "x", "x=1", "nosuch.x=1", ".="),
-    "--python": ("",),  # without a script nobody asks which one
+    "--python": ("",),  # without a script it is not used
     "--roofs": FILES,
     "--resume": FILES,
     "--against": FILES,
@@ -50,13 +50,13 @@ class Options(GpubenchTest):
         quick = ("run", VECTOR, "--preset", "small", "--variant", "plain", "--verify-only", "--roofs", "off")
         for name in ("a", "b"):
             self.ok(*quick, "--out", name)
-        self.gpubench("history", "add", "nights", "a")  # which says that nothing was timed
+        self.gpubench("history", "add", "nights", "a")  # it reports that nothing was timed
         self.ends = {
             "run": quick, "list": ("list", VECTOR), "report": ("report", "a"), "compare": ("compare", "a", "b"), "new": ("new", "demo"),
             "check": ("check", VECTOR), "trend": ("trend", "nights"), "doctor": ("doctor", "--deep"), "history": ("history", "prune", "nights")}
 
     def walk(self, lines):
-        """lines: of (command line, what its message names)."""
+        """lines: pairs of (command line, regular expression that the message must match)."""
         def look(line):
             args, named = line
             return args, named, self.gpubench(*args, env={"MALLOC_PERTURB_": "165"})
@@ -79,9 +79,10 @@ class Options(GpubenchTest):
 
     def command_line(self, command, option, value):
         base = self.ends[command]
-        if command == "history":  # each option is of one of its actions
+        if command == "history":  # each option belongs to one of its actions
             base = {"--decided": ("history", "add", "nights", "a"), "--keep": base}.get(option, ("history", "suspects", "nights"))
-        base = tuple(word for i, word in enumerate(base) if option not in base[max(0, i - 1):i + 1])  # what it gives itself, it does not give twice
+        # An option of the base command line is not given twice.
+        base = tuple(word for i, word in enumerate(base) if option not in base[max(0, i - 1):i + 1])
         return (*base, *((option, value) if value is not None else (f"{option}=x",)))
 
     def test_every_option_with_bad_values(self):
@@ -101,7 +102,7 @@ class Options(GpubenchTest):
             for pair in ((bad, name), (name, bad), (bad, VECTOR, name), (VECTOR, bad, name)):
                 lines += [((command, *pair), "nosuch") for command in ("run", "check")]
         self.walk(lines)
-        for bad in refused:  # the first fault is told
+        for bad in refused:  # `list` reports the first fault
             self.walk([(("list", "nosuch", bad), "nosuch"), (("list", VECTOR, "nosuch", bad), "nosuch")])
             self.one_line_error(3, "list", bad, "nosuch")
 

@@ -1,5 +1,5 @@
-"""A backend that the host has never heard of, asynchronous and without graphs: tests/other. What it takes is edited in device/ and
-options/ alone."""
+"""A backend that the host does not have, asynchronous and without graphs: tests/other. Adding it edits files in device/
+and options/ only."""
 
 from pathlib import Path
 
@@ -28,7 +28,7 @@ class Other(GpubenchTest):
         self.assertIn("Other, other", done.out)
 
     def test_modes(self):
-        """By its own clock and by the host's; a graph is refused, for it has none."""
+        """Timed by its own clock and by the host's; mode graph is refused, because it has no graphs."""
         self.run_on_it("--variant", "one,pieces", "--quick", "--mode", "cold,hot,latency,wall,graph", exit=0)
         rows = self.rows(self.dir / "o")
         self.assertEqual({row["mode"] for row in rows if row["status"] == "ok"}, {"cold", "hot", "latency", "wall"}, rows)

@@ -1,5 +1,5 @@
-"""The outputs beside the report, read by those they are made for: schemas, google benchmark's compare.py, Prometheus'
-parsers, a JUnit schema, a Markdown renderer, pandas."""
+"""The outputs other than the report, read by the programs that they are made for: schemas, google benchmark's
+compare.py, Prometheus' parsers, a JUnit schema, a Markdown renderer, pandas."""
 
 import calendar
 import csv
@@ -35,7 +35,7 @@ def module(name):
 
 
 def needs(condition, what):
-    """In CI, which installs all of them, what is missing is a failure."""
+    """Skips a test if something is missing, except in CI, which installs everything: there the test fails."""
     return unittest.skipIf(not condition and not os.environ.get("GPUBENCH_NO_SKIP"), f"{what} is not installed")
 
 
@@ -48,7 +48,7 @@ def validate(data, schema):
 
 
 def loads(text):
-    """JSON as the standard has it: no NaN, no key twice."""
+    """Parses strict JSON: no NaN, no duplicate keys."""
 
     def unique(pairs):
         keys = [key for key, _ in pairs]
@@ -68,7 +68,7 @@ class Outputs(GpubenchTest):
         return self.dir / out
 
     def report(self, *args):
-        """What an output on stdout is; nothing else may be there."""
+        """Returns an output written to stdout, which may contain nothing else."""
         result = self.ok("report", *args, "-")
         self.assertEqual(result.err, "", result)
         return result.out
@@ -250,7 +250,7 @@ class JUnit(Outputs):
 
 
 class Ctrf(Outputs):
-    """The same tests as in JUnit."""
+    """CTRF lists the same tests as JUnit."""
 
     def make(self, *args):
         self.ok("report", *args, "--junit", "junit.xml", "--ctrf", "ctrf.json")
@@ -467,7 +467,7 @@ class Bytes(Outputs):
 
 class Scale(Outputs):
     def test_100_000_rows(self):
-        """No figure of speed, which the machine decides, but nothing that grows with the square of the rows."""
+        """Tests no speed, which depends on the machine, but that nothing grows with the square of the rows."""
         run = self.run_it()
         with (run / "results.csv").open(newline="") as file:
             reader = csv.reader(file)
@@ -481,7 +481,7 @@ class Scale(Outputs):
                     row = rows[0][:]
                     row[key], row[axes], row[variant] = f"vector/scale[n={i}]", f"n={i}", f"v{j}"
                     writer.writerow(row)
-        # a process of its own, as the greatest child is asked for
+        # In a separate process, because ru_maxrss is that of the largest child.
         script = ("import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL); "
                   "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
         command = [sys.executable, "-c", script, os.environ["GPUBENCH_BIN"], "report", "big.csv", "--markdown", "big.md", "--html", "big.html"]
@@ -492,7 +492,7 @@ class Scale(Outputs):
 
 class Commands(GpubenchTest):
     def test_the_page_s_commands_repeat_the_run(self):
-        """A suite has no key for --quick and for the device; the commands to copy have them."""
+        """A suite has no key for --quick and for the device; the commands to copy contain them."""
         self.ok("--plugin", plugin("ok_vector"), "--quick", "--device", "cpu", "-a", "n=64,128", "--out", "o", "--roofs", "off")
         page = (self.dir / "o/report.html").read_text(encoding="utf-8")
         commands = [html.unescape(c) for c in re.findall(r'<code class="copy">(gpubench --suite.*?)</code>', page)]

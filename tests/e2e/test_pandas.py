@@ -1,4 +1,4 @@
-"""results.csv and samples.csv open in pandas as they are."""
+"""results.csv and samples.csv can be read by pandas as they are."""
 
 import os
 import unittest
@@ -28,7 +28,7 @@ class Pandas(GpubenchTest):
             self.assertAlmostEqual(medians[row.case_key, row.variant], row.median_raw_ns, delta=1e-6 * row.median_raw_ns)
 
     def test_what_pandas_writes_back_is_a_run(self):
-        """Columns of whole numbers with an empty cell come back as 600.0, flags as True."""
+        """pandas writes integer columns with an empty cell as 600.0, and flags as True."""
         self.gpubench("--plugin", plugin("ok_vector"), "--quick", "--max-time", "600", "--out", "run")
         self.gpubench("--plugin", plugin("bad_crash"), "--verify-only", "--variant", "good,segv", "--max-time", "600", "--out", "crashed")
         for run in ("run", "crashed"):
