@@ -2,7 +2,7 @@
 #ifndef BASE_ERR_H
 #define BASE_ERR_H
 
-/* Exit codes of the command line; README.md of reports lists them. */
+/* Exit codes of the command line, documented in reports/docs/running.md. */
 enum exit_code {
   EXIT_OK = 0,
   EXIT_REGRESSION = 1,

@@ -1,4 +1,4 @@
-/* What is kept of a run: of a directory the bytes that are there, of a lone file or a report what was read of it. */
+/* Copies a run's files: from a directory their bytes, from a single file or a report what was read of it. */
 #include "history/copy.h"
 
 #include <errno.h>

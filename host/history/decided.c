@@ -1,4 +1,4 @@
-/* decided.csv. */
+/* Reads and writes decided.csv. */
 #include "history/decided.h"
 
 #include <errno.h>

@@ -12,7 +12,7 @@
 
 enum { VERSION = 2, APPLICATION = 0x67624869 /* "gbHi" */ };
 
-/* No rowids and no counters: what stands in it depends on the nights alone. */
+/* No rowids and no counters, so that the content depends on the nights alone. */
 static const char schema[] =
     "BEGIN;"
     "CREATE TABLE nights(run_id TEXT PRIMARY KEY, started TEXT, name TEXT, commit_id TEXT, fault TEXT, verdict TEXT,"
@@ -100,7 +100,7 @@ static int drop_night(sqlite3 *db, const char *run_id, struct err *err) {
   return rc;
 }
 
-/* ---- All of them ---- */
+/* ---- All nights ---- */
 
 static bool among(const struct strings *names, const char *name) {
   for (size_t i = 0; i < names->count; i++)
@@ -117,7 +117,8 @@ static int indexed(sqlite3 *db, struct strings *names, struct err *err) {
   return rc == 0 && more == 0 ? 0 : -1;
 }
 
-/* A damaged night is no reason to be without the others; a full disk is. */
+/* Adds all nights that are not indexed yet. Skips damaged nights, but stops on errors of the database, such as a full
+ * disk. */
 static int add_all(sqlite3 *db, const struct history *history, const struct strings *names, const struct strings *known,
                    struct strings *damaged, struct err *err) {
   int rc = 0;
@@ -166,7 +167,7 @@ static char *path_of(const struct history *history, const char *ending) {
   return memory_print("%s/%s%s", history->dir, HISTORY_INDEX_FILE, ending);
 }
 
-/* The journal of a file that is gone would be taken for the new one's. */
+/* Removes the old journal as well, because SQLite would apply it to the new file. */
 static int put_in_place(const char *made, const struct history *history, struct err *err) {
   SCOPED char *path = path_of(history, ""), *journal = path_of(history, "-journal");
   int rc = tree_remove(path, err);
@@ -207,7 +208,7 @@ int index_forget(const struct history *history, const char *run_id, struct err *
   struct err why = {0};
   sqlite3 *db = NULL;
   int rc = access(path, F_OK) == 0 ? sql_open(path, true, &db, &why) : -1;
-  if (rc == 0 && is_ours(db)) rc = drop_night(db, run_id, err); /* another one is made anew anyway */
+  if (rc == 0 && is_ours(db)) rc = drop_night(db, run_id, err); /* an index of another version is rebuilt anyway */
   sqlite3_close(db);
   return err->exit_code == 0 ? 0 : rc;
 }
@@ -240,7 +241,7 @@ int index_open(const struct history *history, struct strings *damaged, sqlite3 *
   return -1;
 }
 
-/* Page by page: SQLite's own way to have an image in memory is left out of the libraries of older systems. */
+/* Copies page by page: the libraries of older systems lack SQLite's function for an image in memory. */
 static int copy_pages(sqlite3 *from, sqlite3 *to, struct err *err) {
   sqlite3_backup *backup = sqlite3_backup_init(to, "main", from, "main");
   if (backup != NULL) sqlite3_backup_step(backup, -1);

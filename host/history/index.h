@@ -1,5 +1,6 @@
-/* DIR/history.db: an index of the nights, for this program and for whoever asks in SQL. It can be deleted at any time;
- * made anew it is the same, whatever the order in which nights came. README of reports lists its tables. */
+/* DIR/history.db: an index of the nights, for this program and for anyone who queries it in SQL. It may be deleted at
+ * any time; rebuilt it is the same, whatever the order in which nights were added. reports/docs/nights.md lists its
+ * tables. */
 #ifndef HISTORY_INDEX_H
 #define HISTORY_INDEX_H
 
@@ -10,18 +11,18 @@
 
 #define HISTORY_INDEX_FILE "history.db"
 
-/* Of a history that is open for writing. Indexes what is there and not indexed, drops what is gone; where the file is
- * none, of another version or damaged, makes it anew. Nights that cannot be read are named in `damaged`. */
+/* Updates the index of a history that is open for writing: adds new nights and drops deleted ones. Rebuilds it if it is
+ * missing, damaged or of another version. `damaged` gets the names of nights that cannot be read. */
 int index_update(const struct history *history, struct strings *damaged, struct err *err);
-/* The same from nothing. */
+/* Rebuilds the index from scratch. */
 int index_rebuild(const struct history *history, struct strings *damaged, struct err *err);
-/* The night's files have changed. */
+/* Drops a night whose files have changed from the index. */
 int index_forget(const struct history *history, const char *run_id, struct err *err);
 
-/* For reading: the file where it has all nights and no others, else one in memory. */
+/* Opens the index for reading: the file if it is up to date, otherwise one in memory. */
 int index_open(const struct history *history, struct strings *damaged, sqlite3 **db, struct err *err);
 
-/* Such a file at `path`, where there is none yet. */
+/* Writes such a file to `path`, which must not exist yet. */
 int index_copy(const struct history *history, const char *path, struct strings *damaged, struct err *err);
 
 #endif

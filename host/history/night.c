@@ -1,4 +1,4 @@
-/* From a night's files to what is indexed of it. */
+/* Turns a night's files into what the index stores. */
 #include "history/night.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@
 
 /* ---- Series ---- */
 
-/* What of a device makes times comparable. */
+/* The properties of a device that make times comparable. */
 char *night_device_kind(const struct pairs *environment, const struct record *record) {
   const char *memory = pairs_get(environment, "memory_bytes"), *watts = pairs_get(environment, "power_limit_w");
   const char *mig = pairs_get(environment, "mig");
@@ -71,7 +71,7 @@ static char *copy_clean(const char *text) {
 
 /* ---- Rows ---- */
 
-/* A picosecond more or less is nobody's; whole numbers are small in the index. */
+/* Picoseconds are precise enough, and whole numbers are small in the index. */
 static int64_t picoseconds(double ns) {
   return isnan(ns) || ns <= 0 || ns > 1e15 ? -1 : (int64_t)(ns * 1000 + 0.5);
 }
@@ -80,7 +80,7 @@ static int64_t ppm(double share) {
   return isnan(share) || share < 0 || share > 1e6 ? -1 : (int64_t)(share * 1e6 + 0.5);
 }
 
-/* Is the row among those that the decision names? */
+/* Returns true if the decision applies to the row. */
 static bool decides(const struct decided_row *decision, const struct record *record) {
   return text_same(decision->case_key, record->case_key) && text_same(decision->variant, record->variant) &&
          text_same(decision->mode, record->mode) &&
@@ -162,9 +162,9 @@ static void add_build(struct night_entry *night, const struct record *record) {
       .plugin = plugin, .version = copy_clean(record->plugin_version), .sha256 = copy_clean(record->plugin_sha256)};
 }
 
-/* ---- Is it whole? ---- */
+/* ---- Completeness ---- */
 
-/* A row that was skipped or not run though it is required, or NULL. */
+/* Returns a required row that was skipped or not run, or NULL. */
 static const struct record *missing_of(const struct run_data *data) {
   for (size_t i = 0; i < data->count; i++)
     if (record_required(data, &data->records[i])) return &data->records[i];

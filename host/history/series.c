@@ -1,4 +1,4 @@
-/* From the index to series. */
+/* Reads nights and series from the index. */
 #include "history/series.h"
 
 #include <math.h>
@@ -18,11 +18,11 @@ struct reading {
   sqlite3 *db;
   const struct history_choice *choice;
   struct history_data *data;
-  struct map nights;        /* run_id */
-  struct map builds;        /* run_id, plugin */
-  struct map series;        /* what tells series apart */
-  int64_t *ids;             /* of the index, ascending */
-  size_t *places, id_count; /* their series; MAP_NONE: not chosen */
+  struct map nights;        /* by run_id */
+  struct map builds;        /* by run_id and plugin */
+  struct map series;        /* by the texts that tell series apart */
+  int64_t *ids;             /* ids in the index, ascending */
+  size_t *places, id_count; /* indices of their series; MAP_NONE: not chosen */
 };
 
 static struct history_point nothing(void) {
@@ -32,7 +32,8 @@ static struct history_point nothing(void) {
 
 /* ---- Nights ---- */
 
-/* Whatever is in the folder: among the others it would be the last one for ever, or hidden at their begin. */
+/* Leaves out nights with an impossible time of start: such a night would remain the last one forever, or hide at the
+ * beginning. */
 static bool has_place(struct history_data *data, sqlite3_stmt *row) {
   char why[160];
   if (history_start_is_possible(sql_text(row, 1), (int64_t)time(NULL), why, sizeof why)) return true;
@@ -163,7 +164,7 @@ static uint32_t bound_of(const char *word) {
   return strcmp(word, "memory") == 0 ? 1 : strcmp(word, "compute") == 0 ? 2 : strcmp(word, "latency") == 0 ? 3 : 0;
 }
 
-/* Several devices of a kind in one night: their mean. */
+/* Merges several devices of a kind in one night by their mean. */
 static void merge(struct history_point *to, const struct history_point *from) {
   if (!to->there || isnan(to->ns)) {
     *to = *from;
@@ -211,7 +212,7 @@ static void take_decision(struct reading *r, sqlite3_stmt *row) {
   point->again_ns = nanoseconds(row, 4);
 }
 
-/* ---- All ---- */
+/* ---- Reading all ---- */
 
 static int each(struct reading *r, const char *select, void (*take)(struct reading *r, sqlite3_stmt *row),
                 struct err *err) {

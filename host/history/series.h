@@ -1,4 +1,4 @@
-/* All nights and all series, in memory. */
+/* All nights and series of a history, in memory. */
 #ifndef HISTORY_SERIES_H
 #define HISTORY_SERIES_H
 
@@ -10,7 +10,7 @@
 #include "history/store.h"
 #include "stats/nights.h"
 
-/* A run that was put into the history. */
+/* A run that was added to the history. */
 struct history_night {
   char *run_id, *started, *commit, *fault, *verdict, *sentence;
   char *drivers, *clocks, *hosts, *uuids; /* of all its devices, in their order: "580.65, 550.54" */
@@ -18,14 +18,14 @@ struct history_night {
 };
 
 struct history_point {
-  double ns, lo, hi, sd; /* NaN: not known; the first three: not timed */
-  double again_ns, step; /* NaN */
+  double ns, lo, hi, sd; /* NaN: not known; for the first three: not timed */
+  double again_ns, step; /* NaN: not known */
   uint32_t restarts;
   uint32_t unproven; /* bits of model/proof/unproven.h */
   bool there, contended, quick, accepted;
   enum verdict confirmed;
-  const char *status; /* a row's status; NULL: no row in that night */
-  size_t build;       /* of the variant's plugin; SIZE_MAX: not known */
+  const char *status; /* status of the row; NULL: no row in that night */
+  size_t build;       /* index of the variant's plugin build; SIZE_MAX: not known */
 };
 
 struct history_build {
@@ -34,9 +34,9 @@ struct history_build {
 };
 
 struct history_series {
-  char *device, *uuid; /* uuid: "" unless series are told apart by it */
+  char *device, *uuid; /* uuid: "" unless series are separated by it */
   char *plugin, *bench, *case_key, *variant, *mode;
-  uint32_t bound; /* of the newest row that knows it: 0 not known, 1 memory, 2 compute, 3 latency */
+  uint32_t bound; /* of the newest row that has one: 0 not known, 1 memory, 2 compute, 3 latency */
   bool yardstick;
   struct history_point *points; /* one for each night */
 };
@@ -44,15 +44,15 @@ struct history_series {
 struct history_data {
   struct history_night *nights; /* oldest first */
   size_t night_count;
-  struct history_series *series; /* by bench, case, variant, mode, device */
+  struct history_series *series; /* sorted by bench, case, variant, mode, device */
   size_t series_count;
   struct history_build *builds;
   size_t build_count;
-  struct strings damaged; /* nights that cannot be read, or cannot have begun when they say, as sentences */
+  struct strings damaged; /* sentences about nights that cannot be read, or whose time of start is impossible */
   struct history_point *all;
 };
 
-/* `by_uuid`: each device has its own series. Globs may be empty: all. */
+/* Which series to read. `by_uuid`: each device has its own series. Empty globs match all. */
 struct history_choice {
   bool by_uuid;
   const struct strings *benches, *variants;

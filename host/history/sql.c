@@ -1,4 +1,4 @@
-/* SQLite. */
+/* Wraps SQLite. */
 #include "history/sql.h"
 
 #include <math.h>
@@ -9,8 +9,8 @@ static int failed(sqlite3 *db, struct err *err) {
   return err_set(err, EXIT_FAILED, "history.db: %s", sqlite3_errmsg(db));
 }
 
-/* A rollback journal and no shared memory: what network file systems can do, as far as they can. The file may come from
- * anywhere: nothing in it runs. */
+/* Uses a rollback journal and no shared memory, which network file systems support best. The file may come from
+ * anywhere, so nothing in it may run. */
 static int set_up(sqlite3 *db, bool write, struct err *err) {
   sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
   sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);

@@ -1,4 +1,4 @@
-/* SQLite, as far as the index needs it: values are always bound, never part of a statement. */
+/* SQLite as far as the index needs it: values are always bound, never part of a statement. */
 #ifndef HISTORY_SQL_H
 #define HISTORY_SQL_H
 
@@ -8,18 +8,18 @@
 
 #include "base/err.h"
 
-/* `path` NULL: in memory. Exit 3. */
+/* Opens a database; `path` NULL: in memory. Fails with exit 3. */
 int sql_open(const char *path, bool write, sqlite3 **db, struct err *err);
 int sql_run(sqlite3 *db, const char *statements, struct err *err);
 int sql_prepare(sqlite3 *db, const char *text, sqlite3_stmt **statement, struct err *err);
-/* Binds by place, runs to the end and resets. `kinds`: t text, i int64_t, d double (NaN: NULL), n: i where -1 is NULL.
- */
+/* Binds values by position, runs the statement to its end and resets it. `kinds`: t text, i int64_t, d double (NaN:
+ * NULL), n int64_t with -1 as NULL. */
 int sql_do(sqlite3_stmt *statement, struct err *err, const char *kinds, ...);
-/* The next row: 1; 0 at the end. */
+/* Returns 1 at the next row, 0 at the end, -1 on error. */
 int sql_step(sqlite3_stmt *statement, struct err *err);
-/* A column's text, "" for NULL: valid until the next step. */
+/* Returns a column's text, "" for NULL; valid until the next step. */
 const char *sql_text(sqlite3_stmt *statement, int column);
-/* A whole number, -1 for NULL. */
+/* Returns a whole number, -1 for NULL. */
 int64_t sql_whole(sqlite3_stmt *statement, int column);
 
 #endif

@@ -1,4 +1,4 @@
-/* The folder: names, the lock, nights put in and taken out. */
+/* The history folder: names, the lock, adding and removing nights. */
 #include "history/store.h"
 
 #include <dirent.h>
@@ -16,10 +16,10 @@
 #include "base/tree.h"
 #include "history/copy.h"
 
-/* Strict: what is taken for a time has one place among the others by strcmp(). */
+/* Parsing is strict, so that strcmp() sorts the accepted times. */
 
-enum { DAY_S = 24 * 3600 };         /* as far as clocks that show local time are ahead of UTC */
-static const char first[] = "2020"; /* no night is as old; machines that lost their clock begin at 1970 or 2000 */
+enum { DAY_S = 24 * 3600 };         /* limit for clocks that show local time ahead of UTC */
+static const char first[] = "2020"; /* no night is older; machines that lost their clock begin at 1970 or 2000 */
 
 static bool parse(const char *text, int64_t *seconds) {
   struct tm parts = {0};
@@ -50,7 +50,7 @@ bool history_start_is_possible(const char *started, int64_t now, char *why, size
   return false;
 }
 
-#define HALF_MADE ".new" /* in `nights`: hidden, so it is the name of no night */
+#define HALF_MADE ".new" /* hidden in `nights`, so it is the name of no night */
 #define HALF_GONE ".old"
 
 /* ---- Names ---- */
@@ -106,7 +106,7 @@ static int take_lock(struct history *history, struct err *err) {
   return rc;
 }
 
-/* What a killed process left. */
+/* Removes what a killed process left. */
 static int tidy(const struct history *history, struct err *err) {
   static const char *const left[] = {HALF_MADE, HALF_GONE};
   int rc = 0;
@@ -138,7 +138,7 @@ void history_close(struct history *history) {
   *history = (struct history){.lock = -1};
 }
 
-/* ---- In and out ---- */
+/* ---- Adding and removing ---- */
 
 static int choose_name(const struct run_data *data, const char *run, char *name, struct err *err) {
   const char *found = data->count > 0 ? data->records[0].run_id : NULL;
@@ -173,7 +173,7 @@ int history_put_decided(struct history *history, const char *run_id, const char 
   return rc;
 }
 
-/* There is a night of this name: the same? */
+/* Compares the run with the night of the same name, and updates its decisions. */
 static int meet(struct history *history, const char *run_id, const struct copy *copy, enum history_added *how,
                 struct err *err) {
   SCOPED char *path = history_path(history, run_id, "results.csv");

@@ -1,4 +1,4 @@
-/* Options of plugins: who means which, and whether it may be so. */
+/* Binds options to the plugins that declare them, and checks their values. */
 #include "plan/bind_settings.h"
 
 #include <stdio.h>
@@ -19,7 +19,7 @@ void settings_free(struct catalog_plugin *plugin) {
   plugin->settings = NULL;
 }
 
-/* ---- Not found ---- */
+/* ---- Options that no plugin has ---- */
 
 static bool has_plugin(const struct catalog *catalog, const char *name) {
   for (size_t i = 0; i < catalog->count; i++) {
@@ -47,9 +47,9 @@ static int unknown(const struct catalog *catalog, const char *origin, const char
   return -1;
 }
 
-/* ---- Taking ---- */
+/* ---- Setting values ---- */
 
-/* One who said so before and says otherwise now. */
+/* Fails if another selection gave another value before. */
 static int conflict(const struct catalog_setting *setting, const char *origin, const char *name,
                     const struct setting_value *value, struct err *err) {
   if (setting->origin == NULL || strcmp(setting->value.text, value->text) == 0) return 0;
@@ -71,7 +71,7 @@ static int set_one(struct catalog_setting *setting, const char *origin, const ch
   return rc;
 }
 
-/* All builds of a plugin that know it. */
+/* Sets the option in all builds of the plugin that have it. */
 static int set(struct catalog *catalog, const char *origin, const char *name, const char *text, struct err *err) {
   char full[SETTING_NAME_SIZE];
   size_t found = 0;
@@ -99,7 +99,7 @@ static int take(struct catalog *catalog, const struct selection *selection, stru
   return rc;
 }
 
-/* What the command line gives replaces what suites do. */
+/* Forgets the suites' values that the command line replaces. */
 static void forget_origins(struct catalog *catalog, const struct selection *cli) {
   char full[SETTING_NAME_SIZE];
   for (size_t i = 0; i < catalog->count; i++)
@@ -115,7 +115,7 @@ static void forget_origins(struct catalog *catalog, const struct selection *cli)
     }
 }
 
-/* run.ini must hold all of it in a line. */
+/* Checks that all values fit into one line of run.ini. */
 static int check_length(const struct catalog *catalog, struct err *err) {
   enum { MOST = 12000 };
   char encoded[3 * SETTING_SIZE];

@@ -1,5 +1,5 @@
-/* What the plugins of a run are set to: `--option PLUGIN.NAME=VALUE` and the key `option` of suites, held against what
- * the plugins declare. Pure. */
+/* Binds settings of plugins: checks `--option PLUGIN.NAME=VALUE` and the key `option` of suites against what the
+ * plugins declare. Pure. */
 #ifndef PLAN_BIND_SETTINGS_H
 #define PLAN_BIND_SETTINGS_H
 
@@ -7,12 +7,12 @@
 #include "model/model.h"
 #include "options/selection.h"
 
-/* Sets what the selections give, the command line last. A run has one value of each: exit 2 where two suites disagree,
- * where no plugin has such an option, and where a value does not fit. */
+/* Sets the values that the selections give, those of the command line last. A setting has one value in a run: fails
+ * with exit 2 if two suites disagree, if no plugin has the option, or if a value does not fit. */
 int settings_take(struct catalog *catalog, const struct selection *suites, size_t count, const struct selection *cli,
                   struct err *err);
 
-/* "data_pipeline.threads": the plugin's id and the option's name. */
+/* Writes "data_pipeline.threads": the plugin's id and the option's name. */
 enum { SETTING_NAME_SIZE = 2 * ID_SIZE + 1 };
 void settings_name(const struct catalog_plugin *plugin, const struct setting_desc *desc, char *to, size_t size);
 

@@ -1,4 +1,4 @@
-/* Selections and descriptions into cases: which benches, which variants, one case for each key. */
+/* Turns selections and descriptions into cases: the benches, their variants, and one case for each key and mode. */
 #include "plan/build.h"
 
 #include <math.h>
@@ -22,11 +22,11 @@ struct builder {
   struct source *sources; /* one for each selection, then the command line's if it narrows them */
   size_t source_count;
   struct plan *plan;
-  struct map places; /* of the plan's cases, by key and mode */
+  struct map places; /* indices of the plan's cases, by key and mode */
   size_t row_count;
 };
 
-/* Cases of one choice on their way into the plan. */
+/* The cases of one choice while they are added to the plan. */
 struct adding {
   struct builder *builder;
   struct choice choice;
@@ -35,7 +35,7 @@ struct adding {
 
 /* ---- Cases by key ---- */
 
-/* The place of the case with this key and mode; where there is none yet, `next`, and it is known there from now on. */
+/* Returns the index of the case with this key and mode. If there is none yet, returns `next` and registers it. */
 static size_t place_of(struct builder *b, const char *key, struct mode mode, size_t next) {
   const char *parts[] = {key, mode_name(mode)};
   return map_put(&b->places, parts, 2, next);
@@ -54,17 +54,17 @@ static bool has_common(const struct plan_variant *variants, size_t count) {
   return any;
 }
 
-/* NaN: not given, which asks for what is usual. */
+/* NaN: not given, which asks for the default. */
 static double stricter(double (*of)(double, double), double a, double b, double usual) {
   const double asked = of(isnan(a) ? usual : a, isnan(b) ? usual : b);
   return asked == usual && (isnan(a) || isnan(b)) ? (double)NAN : asked;
 }
 
-/* The same case from another selection: variants of both, in the order of the lineup. */
+/* Merges the same case of another selection: variants of both, in the order of the line-up. */
 static void merge(const struct catalog *catalog, struct plan_case *c, const struct choice *choice) {
   struct plan_variant *all = xcalloc(c->variant_count + choice->count, sizeof *all);
   size_t count = 0;
-  const bool settled = has_common(c->variants, c->variant_count); /* then the other's baselines do not count */
+  const bool settled = has_common(c->variants, c->variant_count); /* then the other selection's baselines are ignored */
   for (size_t v = 0; v < choice->lineup->variant_count; v++) {
     const struct lineup_variant *at = &choice->lineup->variants[v];
     size_t old = choose_find(c->variants, c->variant_count, at);
@@ -136,7 +136,7 @@ static int add_mode(const struct adding *adding, const struct point *point, cons
   return 0;
 }
 
-/* Where none is asked for: by the host's clock where one of them returns only when its work is done. */
+/* Returns the mode if none is given: timed by the host's clock if a variant returns only when its work is done. */
 static struct mode default_mode(const struct builder *b, const struct choice *choice) {
   bool sync = false;
   for (size_t i = 0; i < choice->count; i++) {
@@ -146,7 +146,7 @@ static struct mode default_mode(const struct builder *b, const struct choice *ch
   return (struct mode){sync && devices_are(b->backend, DEVICE_QUEUES) ? TIMING_WALL : TIMING_COLD, LOAD_PLAIN};
 }
 
-/* A case_sink. Of a yardstick the first case is enough. */
+/* A case_sink. A yardstick needs only the first case. */
 static int add_case(void *user, const struct point *point, struct err *err) {
   struct adding *adding = user;
   struct builder *b = adding->builder;
@@ -191,12 +191,12 @@ static bool bench_passes(const struct bench_request *request) {
     if (!wanted && source->filters[FILTER_BENCH].list.count > 0) passes = false;
   }
   struct source *keys = case_source(request);
-  for (size_t s = 0; s < request->source_count; s++) /* a section's keys are right even where --case overrules them */
+  for (size_t s = 0; s < request->source_count; s++) /* marks a section's keys even if --case overrides them */
     if (!case_is_named(request->sources[s], lineup) && request->sources[s] == keys) passes = false;
   return passes;
 }
 
-/* Keys say everything; presets and axes beside them would be ignored, so they are refused. */
+/* Keys define cases completely, so presets and axes given with them are refused instead of ignored. */
 static int check_keys(const struct bench_request *request, struct err *err) {
   const struct source *keys = case_source(request);
   for (size_t s = 0; keys != NULL && s < request->source_count; s++) {
@@ -234,7 +234,7 @@ static int add_selection(struct builder *b, const struct selection *selection, s
   return 0;
 }
 
-/* ---- When something matched nothing ---- */
+/* ---- Filters that matched nothing ---- */
 
 static bool chosen_here(const struct builder *b, const struct source *source) {
   for (size_t v = 0; v < b->lineups.count; v++)
@@ -259,7 +259,7 @@ static int no_bench(const struct builder *b, struct err *err) {
   return err_set(err, EXIT_USAGE, "nothing to run: the filters leave nothing of %s", list);
 }
 
-/* "attention/forward has variants for cuda; ..." */
+/* Reports "attention/forward has variants for cuda; ...". */
 static int wrong_backend(const struct builder *b, struct err *err) {
   char list[900] = "";
   for (size_t i = 0; i < b->lineups.count; i++) {
@@ -268,7 +268,7 @@ static int wrong_backend(const struct builder *b, struct err *err) {
     SCOPED_STRINGS struct strings names = {0};
     for (size_t v = 0; v < lineup->variant_count; v++)
       strings_add_once(&names, lineup->variants[v].desc->backend);
-    char backends[ID_SIZE * 5]; /* more names than that are cut */
+    char backends[ID_SIZE * 5]; /* further names are cut */
     text_join(backends, sizeof backends, (const char *const *)names.items, names.count);
     phrase_add(list, sizeof list, "; ", "%s has variants for %s", lineup->id,
                names.count > 0 ? backends : "no backend");
@@ -278,7 +278,7 @@ static int wrong_backend(const struct builder *b, struct err *err) {
   return err_about(err, PLAN_OTHER_BACKEND);
 }
 
-/* Of the benches that were chosen: variants that run here, or those that --variant names and that do not. */
+/* Lists variants of the chosen benches: those that run here, or those that --variant names and that do not run here. */
 static size_t list_variants(const struct builder *b, bool here, char *to, size_t size) {
   SCOPED_STRINGS struct strings names = {0};
   for (size_t i = 0; i < b->lineups.count; i++)
@@ -291,7 +291,7 @@ static size_t list_variants(const struct builder *b, bool here, char *to, size_t
   return count;
 }
 
-/* Every filter matched something, but together they leave nothing, or what is not for this device. */
+/* Reports that every filter matched something, but all together leave nothing, or only variants for other devices. */
 static int all_filtered(const struct builder *b, struct err *err) {
   char here[900], elsewhere[400];
   const size_t count = list_variants(b, false, elsewhere, sizeof elsewhere);
@@ -354,7 +354,7 @@ int plan_build(const struct catalog *catalog, const struct selection *selections
 }
 
 static int add_yardstick(struct builder *b, const struct selection *all, const struct lineup *lineup, struct err *err) {
-  struct lineup own = *lineup; /* a guest is no yardstick */
+  struct lineup own = *lineup; /* guests are no yardsticks */
   while (own.variant_count > 0 && own.variants[own.variant_count - 1].desc->bench < 0)
     own.here_count -= own.variants[--own.variant_count].here;
   struct bench_request request = {

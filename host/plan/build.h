@@ -1,4 +1,4 @@
-/* The plan: selections and descriptions in, cases out. Pure. */
+/* Builds the plan: turns selections and descriptions into cases. Pure. */
 #ifndef PLAN_BUILD_H
 #define PLAN_BUILD_H
 
@@ -6,17 +6,17 @@
 #include "options/selection.h"
 #include "plan/plan.h"
 
-/* Cases and variants of `backend` for every selection. A filter that matches nothing, an axis value that a bench does
- * not have, a guest without its bench: exit 2 and the message lists what exists. */
+/* Makes the cases and variants of `backend` for all selections. Fails with exit 2 and lists what exists if a filter
+ * matches nothing, a bench lacks an axis value, or a guest's bench is missing. */
 int plan_build(const struct catalog *catalog, const struct selection *selections, size_t selection_count,
                const char *backend, struct plan *plan, struct err *err);
 void plan_free(struct plan *plan);
 void plan_case_free(struct plan_case *plan_case);
 
-/* May the speedup of variant `j` of the case divide by variant `i`? */
+/* Returns true if variant `i` of the case may be the denominator of variant `j`. */
 bool plan_serves(const struct plan_case *plan_case, size_t i, size_t j);
 
-/* Appends the default cases of the bench with this contract as yardsticks, or nothing where no plugin offers it. With
+/* Appends the default case of the bench with this contract as a yardstick; does nothing if no plugin offers it. Of
  * several presets or values only the first case is taken. */
 int plan_add_yardstick(const struct catalog *catalog, const char *contract, const char *backend, struct plan *plan,
                        struct err *err);

@@ -1,4 +1,4 @@
-/* Plugins and variants of a selection. Knows nothing of points. */
+/* Chooses plugins and variants of a selection. Knows nothing of points. */
 #include "plan/choose_variants.h"
 
 #include <string.h>
@@ -8,7 +8,8 @@
 
 /* ---- Plugins of a selection ---- */
 
-/* Is `typed` ("attention", "./attention.so", "/opt/attention.so", "old=/opt/attention.so") this plugin? */
+/* Returns true if `typed` ("attention", "./attention.so", "/opt/attention.so", "old=/opt/attention.so") means this
+ * plugin. */
 static bool is_plugin(const char *typed, const struct catalog_plugin *plugin) {
   char label[ID_SIZE];
   typed = label_split(typed, label);
@@ -26,7 +27,8 @@ static bool lists_plugin(const struct selection *selection, const struct catalog
   return false;
 }
 
-/* Benches come from the section's own plugins, or the command line's where it lists none. */
+/* Returns true if the plugin's benches may run: it is in the section's list, or in the command line's if the section
+ * has none. */
 static bool owns(const struct selection *selection, const struct catalog_plugin *plugin) {
   if (selection->plugins.count > 0) return lists_plugin(selection, plugin);
   if (selection->narrow != NULL && selection->narrow->plugins.count > 0) return lists_plugin(selection->narrow, plugin);
@@ -57,8 +59,8 @@ int choose_check_plugins(const struct catalog *catalog, const struct selection *
 
 /* ---- Variants ---- */
 
-/* A variant goes by the name that it is shown by, and where its plugin has a label also by that without it: "fused" is
- * "fused@old" and "fused@new". */
+/* The names of a variant: the one it is shown by and, if its plugin has a label, also the one without label: "fused"
+ * means "fused@old" and "fused@new". */
 struct names {
   const char *shown, *bare;
 };
@@ -68,7 +70,7 @@ static struct names names_of(const struct catalog *catalog, const struct lineup_
   return (struct names){v->name, labelled ? v->desc->name : v->name};
 }
 
-/* Asks every filter, so that each learns what it matches. */
+/* Applies every filter, so that each learns what it matches. */
 static bool keeps(const struct bench_request *request, struct names names) {
   bool kept = true;
   for (size_t s = 0; s < request->source_count; s++) {
@@ -89,13 +91,13 @@ static bool requires(const struct bench_request *request, struct names names) {
 
 static bool is_named(const struct bench_request *request, const struct lineup_variant *v, struct names names) {
   bool named = false;
-  if ((v->desc->flags & VARIANT_YARDSTICK) != 0) return false; /* no denominator */
+  if ((v->desc->flags & VARIANT_YARDSTICK) != 0) return false; /* never a denominator */
   for (size_t s = 0; s < request->source_count; s++)
     if (source_match(request->sources[s], FILTER_BASELINE, names.shown, names.bare)) named = true;
   return named;
 }
 
-/* Is it said which variants are wanted? */
+/* Returns true if --variant or its like says which variants to run. */
 static bool picks(const struct bench_request *request) {
   bool picks = false;
   for (size_t s = 0; s < request->source_count; s++)
@@ -103,7 +105,7 @@ static bool picks(const struct bench_request *request) {
   return picks;
 }
 
-/* Who does not run by default: is it among what is asked for? By a filter that keeps it, then. */
+/* Returns true unless the variant runs only by name and neither a baseline nor a filter of variants names it. */
 static bool is_asked_for(const struct bench_request *request, const struct lineup_variant *v, bool named) {
   return named || (v->desc->flags & VARIANT_BY_NAME) == 0 || picks(request);
 }
@@ -127,7 +129,7 @@ static const struct variant_desc *desc_of(const struct catalog *catalog, const s
   return &catalog->plugins[v->plugin].variants[v->variant];
 }
 
-/* The same variant of two builds? */
+/* Returns true if they are the same variant of two builds. */
 static bool is_twin(const struct catalog *catalog, const struct plan_variant *a, const struct plan_variant *b) {
   const struct variant_desc *x = desc_of(catalog, a), *y = desc_of(catalog, b);
   return a->plugin != b->plugin && lineup_same_plugin(catalog, a->plugin, b->plugin) && strcmp(x->name, y->name) == 0 &&
@@ -147,8 +149,8 @@ void choose_twins(const struct catalog *catalog, struct plan_variant *variants, 
   }
 }
 
-/* What the bench calls its baselines, in its order. Those of guests count where it has none, kept by the filters or
- * not. */
+/* Ranks the bench's baselines, in its order. Guests' baselines count only if the bench has none, whether the filters
+ * keep it or not. */
 static void rank_baselines(const struct catalog *catalog, struct choice *choice) {
   const struct lineup_variant *first = NULL;
   uint32_t rank = 0;
@@ -171,7 +173,8 @@ void choose_variants(const struct catalog *catalog, const struct bench_request *
     v->seen = true;
     const struct names names = names_of(catalog, v);
     bool named = is_named(request, v, names);
-    bool kept = keeps(request, names); /* asked for other backends too: a name that exists there is no slip */
+    bool kept = keeps(request, names); /* filters also see other backends' variants, so that a name that exists there is
+                                          not reported as unknown */
     v->picked = v->picked || (kept && picks(request));
     if (!v->here) continue;
     choice->named = choice->named || named;
@@ -181,7 +184,7 @@ void choose_variants(const struct catalog *catalog, const struct bench_request *
   choose_twins(catalog, choice->variants, choice->count, choice->named);
 }
 
-/* A preset may be one of several benches, of which those for guests are not meant. */
+/* Returns true if the bench is named. A preset may belong to several benches, and does not select those for guests. */
 static bool names_bench(const struct bench_request *request, bool by_preset) {
   bool named = case_source(request) != NULL;
   for (size_t s = 0; s < request->source_count; s++) {

@@ -1,36 +1,37 @@
-/* Which plugins serve a selection and which variants of a bench it runs. Pure. */
+/* Chooses the plugins of a selection and the variants of a bench that it runs. Pure. */
 #ifndef PLAN_CHOOSE_VARIANTS_H
 #define PLAN_CHOOSE_VARIANTS_H
 
 #include "plan/expand.h"
 #include "plan/plan.h"
 
-/* What one selection runs of one bench. */
+/* The variants of one bench that one selection runs. */
 struct choice {
   const struct selection *selection;
   const struct lineup *lineup;
   struct plan_variant *variants; /* the caller frees them */
   size_t count;
-  bool named; /* the selection names baselines, and the bench has one */
+  bool named; /* the selection names baselines, and the bench has one of them */
 };
 
-/* Exit 2 where the selection names a plugin that is not in the catalog. */
+/* Fails with exit 2 if the selection names a plugin that is not in the catalog. */
 int choose_check_plugins(const struct catalog *catalog, const struct selection *selection, struct err *err);
 
-/* May the selection run this bench, of whichever build? */
+/* Returns true if the selection may run this bench, of any build. */
 bool choose_owns_lineup(const struct catalog *catalog, const struct selection *selection, const struct lineup *lineup);
 
-/* Fills the variants, and what of them is divided by, of a choice whose selection and lineup are set. */
+/* Fills the variants, with their denominators, of a choice whose selection and lineup are set. */
 void choose_variants(const struct catalog *catalog, const struct bench_request *request, struct choice *choice);
 
-/* Is the bench there for guests alone, none of them among what was chosen, and the bench not asked for by name? */
+/* Returns true if the bench does not run by default and should be left out: it is for guests alone or runs by name, it
+ * was not named, and no guest was chosen. */
 bool choose_waits(const struct catalog *catalog, const struct bench_request *request, const struct choice *choice);
 
-/* Finds each variant's twin in the first build of its plugin, where several builds are among the variants and no
- * baseline is named. */
+/* Finds each variant's twin in the first build of its plugin, if several builds are among the variants and no baseline
+ * is named. */
 void choose_twins(const struct catalog *catalog, struct plan_variant *variants, size_t count, bool named);
 
-/* The index of this variant among `variants`, or SIZE_MAX. */
+/* Returns the index of this variant among `variants`, or SIZE_MAX. */
 size_t choose_find(const struct plan_variant *variants, size_t count, const struct lineup_variant *wanted);
 
 #endif

@@ -1,5 +1,5 @@
-/* A claim is written beside its place and linked into it: link() is for one alone, and where there is a name there is
- * all of the text, whoever is killed meanwhile. "2 1": job 2 has begun what is the share of job 1. */
+/* A claim is written to a draft file and then linked to its name: link() succeeds for one job only, and the name always
+ * leads to the complete text, even if a job is killed. "2 1" means that job 2 has begun a case of job 1's share. */
 #include "plan/claims.h"
 
 #include <dirent.h>
@@ -13,9 +13,9 @@
 #include "base/memory.h"
 #include "base/tree.h"
 
-/* ---- A file ---- */
+/* ---- One file ---- */
 
-/* A draft that was left behind may be a claim by now, which its inode is: it is removed, not written. */
+/* Writes the draft. An old draft may be linked as a claim by now, so it is removed, not overwritten. */
 static int write_draft(const char *draft, const char *text) {
   const size_t size = strlen(text);
   if (unlink(draft) != 0 && errno != ENOENT) return -1;
@@ -29,7 +29,7 @@ static int write_draft(const char *draft, const char *text) {
   return written ? 0 : -1;
 }
 
-/* errno is EEXIST where it is there already. `by`: whose draft it is. */
+/* Fails with errno EEXIST if the file exists. `by` is the job that owns the draft. */
 static int put(const char *folder, const char *name, uint32_t by, const char *text) {
   SCOPED char *path = memory_print("%s/%s", folder, name), *draft = memory_print("%s/draft-%u", folder, by);
   const int rc = write_draft(draft, text) == 0 && link(draft, path) == 0 ? 0 : -1;
@@ -39,7 +39,7 @@ static int put(const char *folder, const char *name, uint32_t by, const char *te
   return rc;
 }
 
-/* False: there is no such claim, or it cannot be read, which errno says. */
+/* Returns false if there is no such claim, or it cannot be read; errno tells which. */
 static bool get(const char *folder, const char *name, uint32_t *by, uint32_t *of) {
   SCOPED char *path = memory_print("%s/%s", folder, name);
   errno = 0;
@@ -85,7 +85,7 @@ int claims_take(const char *folder, size_t number, uint32_t by, uint32_t of, uin
   *whose = by;
   if (put(folder, name, by, text) == 0) return 0;
   const int why = errno;
-  *whose = claims_whose(folder, number); /* also where link() has failed and made it */
+  *whose = claims_whose(folder, number); /* link() may have made the link and reported failure */
   if (*whose != 0) return 0;
   return err_set(err, EXIT_FAILED, "%.500s/%s: %s", folder, name, strerror(why));
 }

@@ -1,5 +1,6 @@
-/* Which cases of a plan jobs have begun that run at the same time: a file for each in a folder of theirs, made by the
- * first and there whole or not at all. None is ever taken back: whoever was killed goes on with its own. */
+/* Claims: which cases of a plan have been begun by jobs that run at the same time. Each claim is a file in a common
+ * folder, created atomically by the first job. A claim is never withdrawn: a killed job continues with its own cases
+ * when it is resumed. */
 #ifndef PLAN_CLAIMS_H
 #define PLAN_CLAIMS_H
 
@@ -9,19 +10,20 @@
 
 #include "base/err.h"
 
-/* Makes the folder, from which on jobs may take cases over from each other. False: its file system has no links, and
- * nobody does. Closed, all that was claimed stays so, but nobody takes anything over any more. */
+/* Makes the folder, which lets jobs take over cases from each other. Returns false if its file system has no hard
+ * links: then no job takes anything over. After claims_close() all claims stay valid, but no job takes anything over
+ * any more. */
 bool claims_open(const char *folder);
 void claims_close(const char *folder);
 bool claims_are_open(const char *folder);
 
-/* Claims the case with this number for the job `by`, which begins it next, where it is the share of job `of`. `whose`
- * it is then: the first one's. */
+/* Claims case `number`, part of job `of`'s share, for job `by`, which begins it next. `whose` is the job that owns the
+ * claim now: the first one that claimed it. */
 int claims_take(const char *folder, size_t number, uint32_t by, uint32_t of, uint32_t *whose, struct err *err);
-/* 0: nobody's; UINT32_MAX: that cannot be read. */
+/* Returns the job that claimed the case; 0: none; UINT32_MAX: the claim cannot be read. */
 uint32_t claims_whose(const char *folder, size_t number);
 
-/* Cases that another job has begun than that whose share they are. */
+/* Returns the number of cases that were begun by another job than the one whose share they are. */
 size_t claims_taken_over(const char *folder);
 
 #endif

@@ -1,4 +1,4 @@
-/* Plugins that have no part on a backend: all their variants are for others. Pure. */
+/* Finds plugins that have no variant for a backend. Pure. */
 #ifndef PLAN_ELSEWHERE_H
 #define PLAN_ELSEWHERE_H
 

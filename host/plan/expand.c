@@ -1,4 +1,4 @@
-/* Expands what a selection says of one bench. Knows nothing of variants. */
+/* Expands a selection's presets, axes and keys for one bench. Knows nothing of variants. */
 #include "plan/expand.h"
 
 #include <assert.h>
@@ -44,12 +44,12 @@ struct dimension {
   size_t count;
 };
 
-/* One bench under expansion. */
+/* The state of one bench's expansion. */
 struct expansion {
   const struct bench_request *request;
   const struct bench_desc *bench;
   struct axis_value *default_values[AXES_MAX], *given_values[AXES_MAX];
-  size_t default_counts[AXES_MAX], given_counts[AXES_MAX]; /* given: by -a; NULL where it is not */
+  size_t default_counts[AXES_MAX], given_counts[AXES_MAX]; /* given: by -a; NULL if not given */
   struct point *presets;                                   /* the axes that each preset sets */
   case_sink sink;
   void *user;
@@ -64,7 +64,7 @@ static bool presets_asked(const struct bench_request *request) {
   return false;
 }
 
-/* Does every source that filters presets let this one pass? */
+/* Returns true if every source that filters presets accepts this one. */
 static bool preset_passes(const struct bench_request *request, const char *name) {
   bool passes = true;
   for (size_t s = 0; s < request->source_count; s++) {
@@ -144,7 +144,7 @@ static int load_spec(struct expansion *x, const struct source *source, const str
   if (axis_stranger(axis, spec->values, stranger, sizeof stranger))
     return stranger_error(x, source, spec, axis, stranger);
   source_axis_text(source, spec, NULL, what, sizeof what);
-  free(x->given_values[a]); /* the later one counts */
+  free(x->given_values[a]); /* the last one counts */
   return axis_expand(axis, spec->values, spec->pow2, what, &x->given_values[a], &x->given_counts[a], x->err);
 }
 
@@ -165,7 +165,7 @@ static const struct axis_value *find_value(const struct point *point, const char
   return NULL;
 }
 
-/* Is every value that the preset sets also the point's? Only then may the point carry its label. */
+/* Returns true if the point has every value that the preset sets: only then may it carry the preset's label. */
 static bool agrees(const struct point *point, const struct point *preset) {
   for (uint32_t i = 0; i < preset->count; i++) {
     const struct axis_value *value = find_value(point, preset->values[i].name);
@@ -195,7 +195,7 @@ static void label(const struct expansion *x, struct point *point, const uint32_t
   }
 }
 
-/* Every combination, last axis fastest. `from`: the preset that it comes from. */
+/* Emits every combination, last axis fastest. `from` is the preset that they come from, or NULL. */
 static int emit(struct expansion *x, const struct dimension *dimensions, const uint32_t *from) {
   size_t index[AXES_MAX] = {0};
   struct point point;
@@ -217,7 +217,7 @@ static int emit(struct expansion *x, const struct dimension *dimensions, const u
   }
 }
 
-/* What axis `a` takes: -a before the preset before the default. */
+/* Returns the values of axis `a`: those of -a, else the preset's, else the default. */
 static struct dimension dimension_of(struct expansion *x, uint32_t a, const struct point *preset) {
   if (x->given_values[a] != NULL) return (struct dimension){x->given_values[a], x->given_counts[a]};
   const struct axis_value *value = preset != NULL ? find_value(preset, x->bench->axes[a].name) : NULL;
@@ -232,7 +232,7 @@ static int emit_preset(struct expansion *x, const uint32_t *preset) {
   return emit(x, dimensions, preset);
 }
 
-/* The default presets serve unless there are none or -a names an axis that one of them sets. */
+/* The default presets are used unless there are none or -a names an axis that one of them sets. */
 static bool default_presets_serve(const struct expansion *x) {
   bool any = false;
   for (uint32_t p = 0; p < x->bench->preset_count; p++) {
@@ -268,7 +268,7 @@ static bool is_name(const char *name, const char *key, size_t length) {
   return strlen(name) == length && strncmp(key, name, length) == 0;
 }
 
-/* As reports print it, "PLUGIN/BENCH[...]", or "BENCH[...]". */
+/* Accepts keys as reports print them, "PLUGIN/BENCH[...]", and "BENCH[...]". */
 static bool names_bench(const char *key, const struct lineup *lineup) {
   const size_t length = strcspn(key, "[");
   const bool whole = memchr(key, '/', length) != NULL;
@@ -283,7 +283,7 @@ bool case_is_named(struct source *source, const struct lineup *lineup) {
   return any;
 }
 
-/* Takes "preset=NAME" out of "a=1,preset=NAME,b=2". -1 when there are two. */
+/* Moves "preset=NAME" out of "a=1,preset=NAME,b=2" to `preset`. Returns -1 if there are two. */
 static int take_preset(const struct expansion *x, char *settings, char *preset, size_t size) {
   char *to = settings, *rest = settings;
   preset[0] = '\0';
@@ -319,7 +319,7 @@ static int find_preset(const struct expansion *x, const char *name, const char *
                  x->bench->preset_count > 0 ? list : "none");
 }
 
-/* Every axis from the key, then from its preset, then the default if that is a single value. */
+/* Takes each axis from the key, else from its preset, else from the default if that is a single value. */
 static int emit_key(struct expansion *x, const struct point *point, const uint32_t *preset, const char *what) {
   struct dimension dimensions[AXES_MAX] = {{0}};
   struct point labelled = {.count = x->bench->axis_count};
@@ -333,7 +333,7 @@ static int emit_key(struct expansion *x, const struct point *point, const uint32
     labelled.values[a] = dimensions[a].values[0];
   }
   label(x, &labelled, preset);
-  /* --preset on the command line picks among the keys of a suite. */
+  /* --preset on the command line selects among the keys of a suite. */
   bool narrowed = case_source(x->request) == x->request->sources[0] && presets_asked(x->request);
   if (narrowed && !preset_passes(x->request, labelled.preset)) return 0;
   return x->sink(x->user, &labelled, x->err);
@@ -382,7 +382,7 @@ out:
   return stop;
 }
 
-/* Default cases by size. */
+/* ---- Default cases by size ---- */
 
 struct search {
   const struct lineup *lineup;

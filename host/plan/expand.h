@@ -1,4 +1,4 @@
-/* Points of one bench: presets, axes and keys into cases. Pure. */
+/* Expands presets, axes and case keys of one bench into points. Pure. */
 #ifndef PLAN_EXPAND_H
 #define PLAN_EXPAND_H
 
@@ -7,15 +7,16 @@
 #include "plan/filter.h"
 #include "plan/lineup.h"
 
-/* "attention/forward[b=2,h=32]"; the bare id where the bench has no axes. False if it does not fit. */
+/* Writes "attention/forward[b=2,h=32]", or only the id if the bench has no axes. Returns false if it does not fit. */
 bool case_key(const char *id, const struct point *point, char *to, size_t size);
 
-/* "k=v;k=v" with percent-encoding, as results.csv has it. */
+/* Writes "k=v;k=v" with percent-encoding, as in results.csv. */
 void point_text(const struct point *point, char *to, size_t size);
 
 enum { CASES_MAX = 100000 };
 
-/* What one selection asks of one bench. With two sources the second is the command line over a suite's section. */
+/* The request of one selection for one bench. If there are two sources, the second one is the command line over a
+ * suite's section. */
 struct bench_request {
   struct source *sources[2];
   size_t source_count;
@@ -23,24 +24,24 @@ struct bench_request {
   const char *backend;
 };
 
-/* Takes one point. 0 to go on; anything else ends the expansion, which then returns it. */
+/* Takes one point. Returns 0 to continue; any other value ends the expansion, which returns it. */
 typedef int (*case_sink)(void *user, const struct point *point, struct err *err);
 
-/* The source whose `case` keys choose the cases, or NULL where presets and axes do. */
+/* Returns the source whose `case` keys choose the cases; NULL if presets and axes do. */
 struct source *case_source(const struct bench_request *request);
 
-/* Does one of the keys name this bench? Marks those that do. */
+/* Returns true if one of the keys names this bench, and marks all that do. */
 bool case_is_named(struct source *source, const struct lineup *lineup);
 
-/* Notes which presets and axes of the request this bench has. */
+/* Marks the presets and axes of the request that this bench has. */
 void cases_mark(const struct bench_request *request);
 
-/* Hands every point to the sink, the last axis fastest. */
+/* Passes every point to the sink, the last axis fastest. */
 int cases_expand(const struct bench_request *request, case_sink sink, void *user, struct err *err);
 
-enum { EXAMPLES_MAX = 8 }; /* for a bench may refuse some */
+enum { EXAMPLES_MAX = 8 }; /* several, because a bench may refuse some */
 
-/* The smallest first, by the product of their whole numbers. */
+/* The smallest points, by the product of their whole numbers, in ascending order. */
 struct examples {
   struct {
     struct point point;
@@ -50,10 +51,11 @@ struct examples {
   size_t count;
 };
 
-/* A guess at how much memory a point takes, to tell small ones from large ones. */
+/* Estimates a point's use of memory, to tell small ones from large ones. */
 double example_size(const struct point *point);
 
-/* Where keys of the selection name this bench: those. Exit 2: such a key is no case of it. */
+/* Finds small points for trying a bench; if keys of the selection name this bench, these. Fails with exit 2 if such a
+ * key is not a case of it. */
 int examples_find(const struct lineup *lineup, const struct selection *selection, const char *backend,
                   struct examples *examples, struct err *err);
 

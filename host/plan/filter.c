@@ -1,4 +1,4 @@
-/* Patterns and their use. Knows lineups and selections, nothing of cases. */
+/* Patterns and their use. Knows line-ups and selections, but no cases. */
 #include "plan/filter.h"
 
 #include "base/memory.h"
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIST_SIZE = 900 }; /* of what exists, in a message */
+enum { LIST_SIZE = 900 }; /* for the list of what exists in a message */
 
 static const char *const filter_options[FILTER_COUNT] = {"bench",   "preset",  "variant",
                                                          "exclude", "require", "baseline"};
@@ -25,7 +25,7 @@ static void add_globs(struct globs *globs, const struct strings *texts) {
   globs->used = xcalloc(globs->list.count, sizeof *globs->used);
 }
 
-/* "name[pow2]=values" into its three parts. */
+/* Parses "name[pow2]=values". */
 static int parse_spec(const struct source *source, const char *text, struct axis_spec *spec, struct err *err) {
   spec->name = xstrdup(text);
   char *equals = strchr(spec->name, '=');
@@ -104,7 +104,7 @@ static int find_axis(const struct bench_desc *bench, const char *name) {
 int axis_spec_find(const struct axis_spec *spec, const struct lineup *lineup) {
   int axis = find_axis(lineup->desc, spec->name);
   SCOPED char *scope = xstrdup(spec->name);
-  /* Names may contain dots, and so may patterns: every dot is tried. */
+  /* Names may contain dots, and so may patterns, so every dot is tried. */
   for (char *dot = strchr(scope, '.'); axis < 0 && dot != NULL; dot = strchr(dot + 1, '.')) {
     *dot = '\0';
     if (text_glob(scope, lineup->desc->name) || text_glob(scope, lineup->id)) axis = find_axis(lineup->desc, dot + 1);
@@ -113,7 +113,7 @@ int axis_spec_find(const struct axis_spec *spec, const struct lineup *lineup) {
   return axis;
 }
 
-/* ---- Sentences ---- */
+/* ---- Messages ---- */
 
 static bool is_command_line(const struct source *source) {
   return strcmp(source->selection->origin, "command line") == 0;
@@ -136,7 +136,7 @@ void source_axis_text(const struct source *source, const struct axis_spec *spec,
     snprintf(to, size, "%.300s: axis.%.200s%s=%.300s", source->selection->origin, spec->name, pow2, values);
 }
 
-/* Appends "id: a, b" for one bench, after "; " unless it is the first. */
+/* Appends "id: a, b" for one bench, separated by "; ". */
 static void list_one(char *to, size_t size, const char *id, const char *const *names, size_t count) {
   size_t used = strlen(to), room = size - used;
   char list[LIST_SIZE];
@@ -148,7 +148,7 @@ static void list_one(char *to, size_t size, const char *id, const char *const *n
     snprintf(to + used, room, "; ...");
 }
 
-/* Names that a filter could have matched in a bench. */
+/* Lists the names in a bench that a filter could have matched. */
 static size_t names_of(const struct lineup *lineup, enum filter filter, const char **names) {
   size_t count = 0;
   if (filter == FILTER_PRESET)
@@ -183,7 +183,7 @@ static void list_axes(const struct source *source, const struct lineups *lineups
   }
 }
 
-/* What was meant where nothing matches: " (nearest 'flash')", or nothing. */
+/* Writes " (nearest 'flash')" as a suggestion, or nothing. */
 static void near_text(const char *wanted, const char *const *names, size_t count, char *to, size_t size) {
   const char *nearest = strlen(wanted) < TEXT_SIZE ? text_nearest(wanted, names, count) : NULL;
   to[0] = '\0';
@@ -243,7 +243,7 @@ static int check_axes(const struct source *source, const struct lineups *lineups
 int source_check_rest(const struct source *source, const struct lineups *lineups, struct err *err) {
   char what[KEY_SIZE], list[LIST_SIZE], near[TEXT_SIZE];
   const struct selection *narrow = source->selection->narrow;
-  bool overruled = narrow != NULL && narrow->baselines.count > 0; /* then that source answers for them */
+  bool overruled = narrow != NULL && narrow->baselines.count > 0; /* then that source reports them */
   for (enum filter filter = FILTER_PRESET; filter < (overruled ? FILTER_BASELINE : FILTER_COUNT); filter++) {
     const struct globs *globs = &source->filters[filter];
     for (size_t i = 0; i < globs->list.count; i++) {

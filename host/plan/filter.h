@@ -1,4 +1,4 @@
-/* Filters of selections: what matches, which of them ever matched, and the sentence about those that did not. Pure. */
+/* Filters of selections: matches names, remembers which patterns ever matched, and reports those that did not. Pure. */
 #ifndef PLAN_FILTER_H
 #define PLAN_FILTER_H
 
@@ -16,7 +16,7 @@ enum filter {
   FILTER_COUNT
 };
 
-/* Patterns of one kind; `used[i]`: it matched something. */
+/* Patterns of one kind; `used[i]`: it has matched something. */
 struct globs {
   struct strings list;
   bool *used;
@@ -24,36 +24,36 @@ struct globs {
 
 /* One "-a NAME=VALUES". */
 struct axis_spec {
-  char *name;   /* "m", "forward.m": without [pow2] */
-  char *values; /* owned by `name`'s allocation */
+  char *name;   /* "m" or "forward.m", without [pow2] */
+  char *values; /* points into the allocation of `name` */
   bool pow2, used;
 };
 
-/* What one selection asks for: a section of a suite, or the command line, which may narrow several sections. */
+/* The filters of one selection: a section of a suite, or the command line, which may narrow several sections. */
 struct source {
   const struct selection *selection;
   struct globs filters[FILTER_COUNT];
   struct axis_spec *axes;
   bool *cases_used;
-  bool *chosen; /* lineups that this source's benches are among */
+  bool *chosen; /* whether a lineup is among the benches of this source */
 };
 
 int source_init(struct source *source, const struct selection *selection, size_t lineup_count, struct err *err);
 void source_free(struct source *source);
 
-/* Does one of the source's patterns match `name` or `id`? Marks all that do. */
+/* Returns true if one of the source's patterns matches `name` or `id`, and marks all that do. */
 bool source_match(struct source *source, enum filter filter, const char *name, const char *id);
 
-/* "-a dtype=bf61" or "nightly.ini [attention]: axis.dtype=bf61". */
+/* Writes "-a dtype=bf61" or "nightly.ini [attention]: axis.dtype=bf61". */
 void source_axis_text(const struct source *source, const struct axis_spec *spec, const char *values, char *to,
                       size_t size);
-/* "--case 'KEY'" or "nightly.ini [attention]: case 'KEY'". */
+/* Writes "--case 'KEY'" or "nightly.ini [attention]: case 'KEY'". */
 void source_option_text(const struct source *source, const char *option, const char *value, char *to, size_t size);
 
-/* The axis of the bench that `spec` is about, or -1. */
+/* Returns the index of the bench's axis that `spec` names, or -1. */
 int axis_spec_find(const struct axis_spec *spec, const struct lineup *lineup);
 
-/* Exit 2 for the first thing that was asked for and matched nothing. Benches first: the rest depends on them. */
+/* Fail with exit 2 for the first filter that matched nothing. Benches come first, because the rest depends on them. */
 int source_check_benches(const struct source *source, const struct lineups *lineups, struct err *err);
 int source_check_rest(const struct source *source, const struct lineups *lineups, struct err *err);
 

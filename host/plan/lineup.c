@@ -8,9 +8,9 @@
 #include "model/build_label.h"
 #include "plan/plan.h"
 
-/* Contract ids against what is offered. */
+/* Matches guests' contracts with the benches that are offered. */
 
-/* Up to and with the last '/', behind which the version stands. */
+/* Returns the length of a contract up to and including the last '/', which the version follows. */
 static size_t stem(const char *contract) {
   const char *slash = strrchr(contract, '/');
   return slash != NULL ? (size_t)(slash - contract) + 1 : 0;
@@ -20,7 +20,8 @@ static bool is_version_of(const char *a, const char *b) {
   return stem(a) > 0 && stem(a) == stem(b) && strncmp(a, b, stem(a)) == 0;
 }
 
-/* Without whose it is: "matmul/gemm/1". What all have in common says nothing of how near they are. */
+/* Returns a contract without its domain: "matmul/gemm/1". The domain is the same for many, so it would make all look
+ * similar. */
 static const char *tail(const char *contract) {
   const char *slash = strchr(contract, '/');
   return slash != NULL && strchr(slash + 1, '/') != NULL ? slash + 1 : contract;
@@ -81,7 +82,7 @@ static bool is_homeless(const struct lineups *lineups, const struct variant_desc
   return variant->bench < 0 && !is_offered(lineups, variant->contract);
 }
 
-/* The first of its variants that has no home, where none has one. */
+/* Returns the plugin's first variant if no plugin offers the contract of any of its variants; else NULL. */
 static const struct variant_desc *find_lost(const struct lineups *lineups, const struct catalog_plugin *plugin) {
   for (size_t v = 0; v < plugin->desc.variant_count; v++)
     if (!is_homeless(lineups, &plugin->variants[v])) return NULL;
@@ -175,7 +176,7 @@ int lineup_check_builds(const struct catalog *catalog, const struct lineup *line
   return 0;
 }
 
-/* Puts guests beside the owners' variants and gives every variant the name it is shown by. */
+/* Adds guests to the owners' variants and gives every variant the name it is shown by. */
 
 static bool belongs(const struct catalog *catalog, const struct variant_desc *variant, size_t plugin,
                     const struct lineup *lineup) {
@@ -209,7 +210,7 @@ static bool is_twin(const struct catalog *catalog, const struct lineup_variant *
          strcmp(a->desc->backend, b->desc->backend) == 0;
 }
 
-/* What is compared stands together: flash@old, flash@new, then the next variant's. */
+/* Moves twins together, because they are compared: flash@old, flash@new, then the next variant's. */
 static void join_twins(const struct catalog *catalog, struct lineup *lineup) {
   size_t end = 1;
   for (size_t first = 0; first < lineup->variant_count; first = end++)
@@ -221,8 +222,8 @@ static void join_twins(const struct catalog *catalog, struct lineup *lineup) {
     }
 }
 
-/* A guest's name that another variant of its backend has too becomes NAME@PROVIDER, in whatever order plugins load.
- * Where the guest's plugin has a label, that is behind its name already. */
+/* Changes a guest's name to NAME@PROVIDER if another variant of its backend has the name, independent of the order in
+ * which plugins are loaded. A guest of a labelled plugin already has the label in its name. */
 static void name_guests(const struct catalog *catalog, struct lineup *lineup) {
   for (size_t i = 0; i < lineup->variant_count; i++) {
     struct lineup_variant *guest = &lineup->variants[i];
@@ -260,7 +261,7 @@ static int check_ids(const struct catalog *catalog, struct err *err) {
   return 0;
 }
 
-/* A label may read like a guest's provider: flash@new. */
+/* Refuses variants shown under one name: a label may look like a guest's provider, as in flash@new. */
 static int check_names(const struct catalog *catalog, const struct lineup *lineup, struct err *err) {
   for (size_t i = 0; i < lineup->variant_count; i++)
     for (size_t j = 0; j < i; j++) {
@@ -273,7 +274,7 @@ static int check_names(const struct catalog *catalog, const struct lineup *lineu
   return 0;
 }
 
-/* Builds of a plugin share the benches of the first that has them. */
+/* Returns true if an earlier build of the plugin has the bench. */
 static bool is_shared(const struct catalog *catalog, size_t plugin, size_t bench) {
   const struct bench_desc *own = &catalog->plugins[plugin].benches[bench];
   for (size_t p = 0; p < plugin; p++)

@@ -1,4 +1,4 @@
-/* Which cases a shard has, and of which plan. */
+/* Divides plans into shards, and identifies plans. */
 #include "plan/shard.h"
 
 #include <stdio.h>
@@ -43,9 +43,9 @@ void shard_divide(const uint64_t *milliseconds, size_t count, uint32_t of, uint3
   }
 }
 
-/* ---- A plan ---- */
+/* ---- Cutting a plan ---- */
 
-/* Drops the cases that do not stay, but for those of the shards before `last`, which `others` get. */
+/* Drops the cases that do not stay; those of the shards before `last` move to `others`. */
 static void keep(struct plan *plan, const bool *stays, uint32_t last, struct plan *others) {
   size_t kept = 0;
   for (size_t i = 0; i < plan->count; i++) {
@@ -93,7 +93,7 @@ void plan_cut(struct plan *plan, const uint64_t *milliseconds, const bool *alone
   keep(plan, stays, shard.of, others);
 }
 
-/* ---- Which plan ---- */
+/* ---- Identity of a plan ---- */
 
 static uint64_t variant_identity(const struct plan_variant *v, const struct catalog *catalog) {
   const struct catalog_plugin *plugin = &catalog->plugins[v->plugin];

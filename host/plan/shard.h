@@ -1,5 +1,5 @@
-/* Shards of a plan: parts that are alike in time and run each by themselves, perhaps on different machines. Which case
- * is whose follows from the plan alone. Pure. */
+/* Shards of a plan: parts that take about the same time and run independently, perhaps on different machines. The
+ * division follows from the plan alone. Pure. */
 #ifndef PLAN_SHARD_H
 #define PLAN_SHARD_H
 
@@ -8,27 +8,27 @@
 #include "options/options.h"
 #include "plan/plan.h"
 
-/* Who gets which case, by the milliseconds that each is reckoned to take: the longest first, each to the shard that has
- * the least so far; of equals it is the first. `shard` of each case is a number from 1. */
+/* Assigns cases to shards by the milliseconds that each is expected to take: the longest first, each to the shard with
+ * the least so far, the first of equals. `shard` gets numbers from 1. */
 void shard_divide(const uint64_t *milliseconds, size_t count, uint32_t of, uint32_t *shard);
 
-/* Leaves in the plan what one shard has: its cases, in the plan's order, with all variants, and the yardsticks, unless
- * it has no case. `milliseconds` are of all cases, those of yardsticks do not count. `alone`, or NULL: cases that are
- * all the last shard's, which has no others. `others`, or NULL: gets what other shards have that is not alone; the plan
- * keeps room for it. */
+/* Leaves one shard's part in the plan: its cases, in the plan's order, with all variants, and the yardsticks unless it
+ * has no case. `milliseconds` has an entry for all cases; those of yardsticks are ignored. `alone`, or NULL, marks
+ * cases that all go to the last shard, which gets no others. `others`, or NULL, receives the cases of other shards
+ * except the last one; the plan keeps room for them. */
 void plan_cut(struct plan *plan, const uint64_t *milliseconds, const bool *alone, struct shard shard,
               struct plan *others);
 
-/* Is this a case that a neighbour on another GPU would disturb by nature: the host takes part in what is timed, or it
- * is on several devices itself? */
+/* Returns true if work on another GPU would disturb this case by its nature: the host takes part in what is timed, or
+ * it uses several devices itself. */
 bool plan_is_alone(const struct plan_case *plan_case, const struct catalog *catalog);
 
-/* A number that two plans share only if they have the same cases, variants, baselines and settings of cases, in the
- * same order. */
+/* Returns a number that two plans share only if they have the same cases, variants, baselines and settings of cases, in
+ * the same order. */
 uint64_t plan_identity(const struct plan *plan, const struct catalog *catalog);
 
-/* Is this pair of run.ini the same in all shards of a plan: a plugin, its setting, gpubench itself, an option that
- * changes what is measured? */
+/* Returns true if this key of run.ini must be the same in all shards of a plan: a plugin, its setting, gpubench itself,
+ * or an option that changes what is measured. */
 bool plan_holds_for(const char *pair);
 
 #endif

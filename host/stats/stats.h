@@ -1,4 +1,4 @@
-/* Summaries of variants and ratios between them, as pure functions. README.md of reports documents the rules and their
+/* Summaries of variants and ratios between them, as pure functions. reports/METHOD.md documents the rules and their
  * reasons. */
 #ifndef STATS_STATS_H
 #define STATS_STATS_H
