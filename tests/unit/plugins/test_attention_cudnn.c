@@ -240,8 +240,8 @@ static void operations_are_attention(void) {
   cudnn_plans_close(&p);
 }
 
-/* A window takes an index of queries and one of keys twice, and adds the window to one of them; each mask has its
- * own scalar. */
+/* Each of the two masks generates an index of queries and one of keys, and has its own scalar; the second one also
+ * adds the window. */
 static void a_window_is_a_second_mask(void) {
   char text[400];
   struct cudnn_plans p;

@@ -15,7 +15,7 @@ struct gb_case {
   int64_t m, n, k;
   int32_t dtype;
   uint64_t seed;
-  double *a, *b;              /* as they were rounded for storage */
+  double *a, *b;              /* rounded as for storage */
   void *stored_a, *stored_b;  /* on the GPU if it computes */
   void *stored_c, *written_c; /* on the host, and where it is checked */
   void *memory;               /* the one piece of memory that was requested */
@@ -97,7 +97,7 @@ static void *claim(int64_t count, size_t size) {
   return memory;
 }
 
-/* Returns random values around 1, as stored; `values` receives them as doubles. */
+/* Returns random values of magnitude around 1, as stored; `values` receives them as doubles. */
 static void *draw(double *values, int64_t count, int32_t dtype, uint64_t seed) {
   uint8_t *stored = claim(count, bytes_of(dtype));
   for (int64_t i = 0; i < count; i++) {

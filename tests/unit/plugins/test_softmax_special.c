@@ -215,7 +215,7 @@ static void on_a_gpu(void) {
   static const struct {
     const char *name;
     int (*run)(const void *, void *, int64_t, int64_t, int, struct CUstream_st *);
-    int64_t above; /* least bytes of a row, exclusive */
+    int64_t above; /* smallest row in bytes, exclusive */
   } variants[] = {{"cuda naive", softmax_cuda_naive, 0},
                   {"cuda online", softmax_cuda_online, 0},
                   {"cuda fused", softmax_cuda_fused, 0},

@@ -24,7 +24,7 @@ static struct ready_message next[PROCESSES]; /* the answer of each process */
 static uint32_t dies_at[PROCESSES];          /* its number of the slot in which it dies; 0: never */
 static uint32_t taken[PROCESSES];
 static uint32_t drops_at;       /* round in which place 1 of the first process is dropped; 0: never */
-static uint32_t interrupted_at; /* number of orders; 0: never */
+static uint32_t interrupted_at; /* interrupted after this many orders; 0: never */
 static double spread;
 static long lasts_ns; /* duration of a slot */
 

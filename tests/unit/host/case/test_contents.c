@@ -153,7 +153,7 @@ static void damage_is_seen_when_it_is_adopted(void) {
   bed_close(&bed);
 }
 
-/* Damage is found inside and outside of the piece, and the tensor is then filled as usual. */
+/* Damage is found inside and outside of the piece, and adopting the inputs restores the filled values. */
 static void damage_anywhere_is_seen_when_a_piece_is_adopted(void) {
   struct err err = {0};
   const char *damaged = NULL;

@@ -409,7 +409,7 @@ static void outputs_are_read_from_memory(void) {
   bed_close(&bed);
 }
 
-/* The rows are longer than one transfer, and farther apart than one. */
+/* A column may have more elements than one transfer, or elements farther apart than one. */
 static void columns_are_read_in_one_call(void) {
   enum { ROWS = 5, COLUMNS = 40000 };
   static const int64_t shape[] = {ROWS, COLUMNS}, tall[] = {COLUMNS, ROWS};

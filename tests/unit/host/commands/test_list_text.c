@@ -78,7 +78,7 @@ static void lists_json(void) {
 
 static void shows_the_presets_of_the_device(void) {
   struct fixture *f = fixture_new();
-  /* nothing is for "none", so it shows the presets of a backend that has variants */
+  /* no variant is for "none", so the backend of the first variant is used */
   static const char *const backends[] = {"cuda", "other", "none", "cpu"};
   for (uint32_t i = 0; i < f->benches[0].preset_count; i++)
     if (strcmp(f->benches[0].presets[i].name, "llama3-8b-4k") == 0)

@@ -6,7 +6,7 @@
 #include "fixture_contest.h"
 #include "model/proof/unproven.h"
 
-/* Scripts with little and with more noise; 0.1% of noise allows any precision soon. */
+/* Scripts with little and with more noise from slot to slot; with little, any precision is reached soon. */
 static char script[64] = "/tmp/gpubench-measure-XXXXXX", noisy[64] = "/tmp/gpubench-noisy-XXXXXX";
 
 static void write_script(char *path, const char *text) {

@@ -259,7 +259,7 @@ static void kept_children(void) {
   snprintf(text, sizeof text, "left process %d running", (int)stranger);
   finds(text);
   ASSERT_EQ_INT(kill(pid, 0), 0);
-  ASSERT_EQ_INT(kill(pid, SIGKILL), 0); /* whichever process started it must wait for it */
+  ASSERT_EQ_INT(kill(pid, SIGKILL), 0); /* the process that started it must wait for it */
   ASSERT_EQ_INT(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
   ASSERT_EQ_INT(process_state_check(&finding), PROCESS_STATE_NONE);
   ASSERT_EQ_INT(waitpid(pid, NULL, 0), pid);

@@ -221,7 +221,7 @@ static void what_is_not_timed_is_a_reason(void) {
   ASSERT_EQ_INT(untimed(100, 40, 200, none), 0);
   ASSERT_EQ_INT(untimed(100, 42, 200, none), UNTIMED); /* more than half of the gain, as factors */
   ASSERT_EQ_INT(untimed(100, 49, 1000, none), 0);
-  ASSERT_EQ_INT(untimed(100, 51, 1000, none), UNTIMED); /* whatever it gains, most of its work is untimed */
+  ASSERT_EQ_INT(untimed(100, 51, 1000, none), UNTIMED); /* whatever it gains, too much of its work is untimed */
   ASSERT_EQ_INT(untimed(100, 4, 110, none), 0);
   ASSERT_EQ_INT(untimed(100, 6, 110, none), UNTIMED);
   ASSERT_EQ_INT(untimed(100, 0.4, 100, none), 0);

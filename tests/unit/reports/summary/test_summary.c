@@ -105,7 +105,7 @@ static void a_row_that_says_nothing_has_no_word(void) {
   row->contended = 1;
   rebuild(&f);
   ASSERT_EQ_STR(row_verdict(row), "faster");
-  row->speedup_lo99 = 1.9; /* contention may explain a factor of up to 5 in each round */
+  row->speedup_lo99 = 1.9; /* the bound is low, but each round may show more than a factor of 5 */
   rebuild(&f);
   ASSERT_EQ_STR(row_verdict(row), "faster");
   row->speedup = 4.9;
@@ -438,7 +438,7 @@ static void survives_empty_rows(void) {
   record_init(&f.data.records[0]);
   record_init(&f.data.records[1]);
   summary_build(&f.data, &f.summary);
-  ASSERT_EQ_INT(f.summary.rows, 1); /* none for the same case and variant */
+  ASSERT_EQ_INT(f.summary.rows, 1); /* both rows have the same case and variant, namely none */
   ASSERT_EQ_INT(sentence(&f), RUN_FAILED);
   finish(&f);
   f.data = (struct run_data){0};

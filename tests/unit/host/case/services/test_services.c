@@ -156,7 +156,8 @@ static void samples_rise_and_have_the_ends(void) {
   bed_close(&bed);
 }
 
-/* Secret places exist in `reference` and in `verify`, new ones each time, but not in callbacks that make outputs. */
+/* gb.point->places() returns a number in `reference` and in `verify`, a new one each time, and none in callbacks
+ * that make outputs. */
 static void places_are_told_where_outputs_are_looked_at(void) {
   static const enum phase others[] = {PHASE_SETUP, PHASE_PREPARE, PHASE_RUN, PHASE_AFTER};
   uint64_t told_in[2];

@@ -169,7 +169,7 @@ static void who_is_suspected_is_pursued_when_it_is_late(void) {
   stage_close(&s);
 }
 
-/* A call after a perturbation may repair what was wrong, so most perturbations come at the end of their slot. */
+/* A call after a perturbation may repair wrong outputs, so most perturbations come at the end of their slot. */
 static void most_surprises_end_their_slots(void) {
   struct stage s;
   int ends = 0, count = 1000;
