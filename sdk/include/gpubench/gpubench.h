@@ -346,8 +346,8 @@ struct gb_bench {
 
   /* States expected outputs in float64, from the inputs as they are stored (gb.tensor/1 `input` and `expect`). [case]
    * Entered after inputs were filled, once or many times, also after a variant has run on them. A bench that samples
-   * draws its elements from gb.case/1 `places` and includes edges. It is then entered again for every comparison, after
-   * the outputs are final, unless it takes more than about 0.5 s. Each entry replaces the earlier expectations. NULL:
+   * draws its elements from gb.case/1 `places` and includes edges. It is then also entered again before comparisons,
+   * when the outputs are final, unless it takes more than 0.5 s. Each entry replaces the earlier expectations. NULL:
    * `verify` judges alone. */
   gb_status (*reference)(const gb_bench *self, gb_case *c, void *state);
 

@@ -61,9 +61,9 @@ typedef struct gb_case_ext {
   /* A number for drawing the elements of an output that are compared, where `reference` states or `verify` reads only a
    * part. [case, in reference and verify] It stays the same during one callback and is a new random number in each. The
    * host draws it when the outputs to compare are final, so that no `run` can compute just these elements. A reference
-   * that asks for it is entered again for every comparison, unless it takes more than about 0.5 s. Rows of a bench that
-   * looks at a part of an output without asking are marked "foreseen", and get no verdict against other plugins.
-   * Elsewhere it records a failure and gives 0. */
+   * that asks for it is entered again before comparisons, unless it takes more than 0.5 s. Rows of a bench that looks
+   * at a part of an output without asking are marked "foreseen", and get no verdict against other plugins. Elsewhere it
+   * records a failure and gives 0. */
   uint64_t (*places)(gb_case *c);
 } gb_case_ext;
 

@@ -33,8 +33,8 @@ extern "C" {
 #define GB_FILL_UNIFORM 1u /* [a, b) with a < b; integers: a .. b-1 */
 #define GB_FILL_NORMAL 2u  /* mean a, standard deviation b; sum of four uniforms, so within 3.47 b of a */
 
-/* The bench's `fill` gives the values, by gb.input/1. Such a tensor is never changed between two calls of a slot; it
- * gets new values only between slots. */
+/* The bench's `fill` gives the values, by gb.input/1. Such a tensor gets new values only between slots, never between
+ * two calls of a slot. */
 #define GB_FILL_BENCH 3u
 
 /* Flags. */
