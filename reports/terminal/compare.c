@@ -80,9 +80,9 @@ void against_table_lines(const struct run_data *data, FILE *out, bool utf8) {
   }
 }
 
-struct columns { /* 0: this table does not have it */
+struct columns { /* 0: the table lacks this column */
   size_t bench, label, mode, device, variant, base_time, other_time, restarts, mark;
-  size_t first_run; /* ratio, interval and word of each run from here on */
+  size_t first_run; /* from here on: ratio, interval and verdict of each run */
 };
 
 struct table {
@@ -134,7 +134,8 @@ static void set_time(struct table *table, size_t column, const struct record *ro
   set_text(table, column, number_time(row->median_raw_ns).text);
 }
 
-/* What a voice says, as a cell. `prefix` is ours; '\t' lets it run to the end of the line. */
+/* Sets a cell to the text of a voice. `prefix` is the caller's own text; a '\t' in it lets the cell run to the end of
+ * the line. */
 static void set_said(struct table *table, size_t column, enum grid_style style, const char *prefix,
                      const struct record *base, const struct compare_cell *cell, bool status) {
   struct memory_text memory;
@@ -180,7 +181,7 @@ static void set_cell(struct table *table, size_t index, const struct record *bas
   set_time(table, table->at.other_time, cell->row);
   grid_set(&table->grid, table->at.restarts, GRID_FAINT, "%zu, %zu", cell->ratio.base_restarts,
            cell->ratio.other_restarts);
-  /* a figure counts for the width; other notes may be cut */
+  /* a note with a figure counts for the width; other notes may be cut */
   const char *prefix = cell->ratio.floored ? "" : "\t";
   if (compare_marks(NULL, base, cell)) set_said(table, table->at.mark, GRID_ORANGE, prefix, base, cell, false);
 }
@@ -213,7 +214,7 @@ static void print_rows(struct table *table) {
   fprintf(table->out, "and %zu more rows (%s); -v shows them\n", compare->row_count - shown, rest);
 }
 
-/* ---- Around them --------------------------------------------------------------------------------------------- */
+/* ---- Above and below the rows -------------------------------------------------------------------------------- */
 
 static void print_run(const struct table *table, const char *what, const char *name, const struct run_data *data,
                       const struct compare_range *restarts) {

@@ -1,4 +1,4 @@
-/* Headings, columns that several tables have, lines below tables, and the summary. */
+/* Headings, columns that several tables share, lines below tables, and the summary. */
 #include "terminal/lines.h"
 
 #include <math.h>
@@ -107,7 +107,7 @@ static void print_words(const struct run_bench *bench, FILE *out, bool utf8) {
   if (text[0] != '\0') table_line(out, utf8, "verdicts", text);
 }
 
-/* "1 faster, 2 slower, 9 same against @old" */
+/* Prints "1 faster, 2 slower, 9 same against @old". */
 static void print_verdicts(const struct run_bench *bench, FILE *out, bool utf8) {
   const struct verdict_counts verdicts = verdict_counts(bench);
   char words[TEXT_SIZE];
@@ -124,8 +124,8 @@ static bool has_twins(const struct run_bench *bench, size_t variant) {
   return false;
 }
 
-/* "5.543x standard [5.527, 5.560] ^ faster (geomean of 4, 1 undecided; 1.003x without long/16k)"; false: there is none.
- */
+/* Prints "5.543x standard [5.527, 5.560] ^ faster (geomean of 4, 1 undecided; 1.003x without long/16k)". Returns false
+ * if there is no mean. */
 static bool print_mean(const struct run_bench *bench, const char *label, struct geomean mean, const char *over,
                        FILE *out, bool utf8) {
   const struct verdict_look look = verdict_look(mean.word, utf8);
@@ -145,7 +145,8 @@ static bool print_mean(const struct run_bench *bench, const char *label, struct 
   return true;
 }
 
-/* "no interval: 0.911x mine (5 cases both ran), 1.10x cudnn (2 cases both ran)"; `label`: of the first line. */
+/* Prints "no interval: 0.911x mine (5 cases both ran), 1.10x cudnn (2 cases both ran)". `label` goes before the first
+ * line. */
 static void print_others(const struct run_bench *bench, size_t variant, size_t base, const char *label, FILE *out,
                          bool utf8) {
   enum { OTHERS_MAX = 3 };
@@ -161,7 +162,7 @@ static void print_others(const struct run_bench *bench, size_t variant, size_t b
   if (printed != 0) fputc('\n', out);
 }
 
-/* Over the fastest of those that were named, or over each that is a case's baseline. */
+/* Prints the means over the fastest of the named baselines, or over each variant that is the baseline of a case. */
 static bool print_several(const struct run_bench *bench, size_t variant, FILE *out, bool utf8) {
   const char *label = bench->variants[variant];
   bool printed = false;
@@ -174,7 +175,8 @@ static bool print_several(const struct run_bench *bench, size_t variant, FILE *o
   return printed;
 }
 
-/* Over its own baseline first, then the others, whose medians say it; of builds over the twin alone. */
+/* Prints the mean over the variant's own baseline first, then over the others, by medians without an interval. A
+ * variant with a twin is compared with the twin only. */
 static void print_ratios(const struct run_bench *bench, size_t variant, FILE *out, bool utf8) {
   const size_t base = baseline_column(bench, variant);
   if (base == variant && bench->bases != BASES_SEVERAL) return;
@@ -229,7 +231,7 @@ static void print_status(const struct run_data *data, const struct run_summary *
   fputc('\n', out);
 }
 
-/* "foreign  8 rows timed by PyTorch 2.11.0, not interleaved: in no count, mean or verdict" */
+/* Prints "foreign 8 rows timed by PyTorch 2.11.0, not interleaved: in no count, mean or verdict". */
 static void print_foreign(const struct run_data *data, const struct run_summary *summary, FILE *out, bool utf8) {
   char text[MSG_SIZE];
   foreign_sentence(data, text, sizeof text);
@@ -240,7 +242,7 @@ static void print_foreign(const struct run_data *data, const struct run_summary 
   }
 }
 
-/* "runs  nightly-a (NVIDIA H200, 748 rows), nightly-b (...)" */
+/* Prints "runs nightly-a (NVIDIA H200, 748 rows), nightly-b (...)". */
 static void print_runs(const struct run_data *data, FILE *out, bool utf8) {
   char name[TEXT_SIZE];
   if (data->run_count < 2) return;
@@ -281,12 +283,12 @@ void table_summary(const struct run_data *data, const struct run_summary *summar
   table_say(out, utf8, "%s/report.html\n", data->dir);
 }
 
-/* Below a bench's table: what was not seen of rows that are ok, so that whoever reads no report knows it too. */
+/* Lines below a bench's table on what was not checked of rows that are ok, for those who read no report. */
 
-/* The others stand in the table already, or say how precise a row is and not whether it is right. */
+/* All other marks are in the table already, or tell how precise a row is and not whether it is right. */
 static const enum mark unproven[] = {MARK_ROOF, MARK_UNPROVEN, MARK_FEW, MARK_DERIVED, MARK_UNSEEN, MARK_REUSE};
 
-/* "fast in 2 of 3 cases, other in 1 of 3 cases"; empty where no row has it. */
+/* Writes "fast in 2 of 3 cases, other in 1 of 3 cases"; empty if no row has the mark. */
 static void who_has(const struct mark_scope *scope, enum mark mark, char *to, size_t size) {
   const struct run_bench *bench = scope->bench;
   SCOPED size_t *marked = xcalloc(bench->variant_count, sizeof *marked),

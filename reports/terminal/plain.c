@@ -1,4 +1,4 @@
-/* Lines without tables: who reads them has started fifty runs before this one. */
+/* Plain lines without tables, for the edit loop and for scripts: their readers have seen the tables many times. */
 #include "terminal/terminal.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "summary/summary.h"
 #include "terminal/lines.h"
 
-/* An edit's lines: a bench's heading and columns, its rows, and what they must not be read without. */
+/* Lines of the edit loop: a bench's heading and columns, its rows, and the facts that must be read with them. */
 
 /* "20261123T001358Z-attention: None of 2 slower by more than 2%; 2 same." */
 static void add_base(char *to, size_t size, const struct against *against) {
@@ -21,7 +21,7 @@ static void add_base(char *to, size_t size, const struct against *against) {
   if (fates[AGAINST_ONLY_HERE] != 0) phrase_add(to, size, " ", "%zu only here.", fates[AGAINST_ONLY_HERE]);
 }
 
-/* Its faults; what the machine is like otherwise stands in brackets behind them. */
+/* Adds the faults of the machine's conditions, without the details that follow in brackets. */
 static void add_conditions(char *to, size_t size, const struct run_data *data) {
   const char *conditions = run_data_get(data, "conditions");
   if (conditions == NULL || strncmp(conditions, "ok", 2) == 0) return;
@@ -73,7 +73,8 @@ static void add_speedup(char *to, size_t size, const struct run_case *point, con
   }
   const char *verdict = row_verdict(row);
   phrase_add(to, size, row_floored(row) ? ", " : " ", "%s", verdict_look(verdict, false).word);
-  if (row->contended > 0 && stats_verdict_parse(verdict) != VERDICT_NONE) /* where there is none the word says so */
+  if (row->contended > 0 &&
+      stats_verdict_parse(verdict) != VERDICT_NONE) /* without a verdict the gap says it already */
     phrase_add(to, size, ", ", "%s", gap_name(GAP_CONTENDED));
 }
 

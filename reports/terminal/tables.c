@@ -1,5 +1,5 @@
-/* Terminal tables: devices, joules, metrics, and that of a bench, whose columns are decided once, then every row fills
- * the ones there are. */
+/* Terminal tables: devices, joules, metrics, and the table of a bench. A table chooses its columns once; every row then
+ * fills those that exist. */
 #include "terminal/terminal.h"
 
 #include <assert.h>
@@ -39,8 +39,8 @@ static void print_sentences(const struct device_outliers *outliers, FILE *out, b
   }
 }
 
-/* terminal/devices.c: what each of several devices reaches, and which is the odd one out; nothing where there is one.
- */
+/* Prints the rates that each of several devices reaches, and which device differs from the others; nothing for a single
+ * device. */
 static void table_devices(const struct run_data *data, FILE *out, int width, bool color, bool utf8) {
   struct device_outliers outliers;
   struct grid grid = {0};
@@ -64,8 +64,8 @@ static void table_devices(const struct run_data *data, FILE *out, int width, boo
   device_outliers_free(&outliers);
 }
 
-/* Joules below a bench's table: a line for each row that has any, why there are none, and whether the counter can be
- * believed. */
+/* Joules below a bench's table: one line per row that has any, the reason if there are none, and whether the counter
+ * can be trusted. */
 
 static void add_figure(char *to, size_t size, double value, const char *unit) {
   const struct number text = number_significant(value, 4);
@@ -97,7 +97,7 @@ static void print_joules(const struct run_bench *bench, const struct run_case *p
             fault);
 }
 
-/* Of a row that has no figures, why: the method says it, in all rows alike. */
+/* Returns why a row has no figures, or NULL. The method's text says it, in all rows alike. */
 static const char *why_none(const struct record *row) {
   return energy_asked(row) && !isfinite(row->energy_j) && text_or_empty(row->energy_fault)[0] == '\0'
              ? text_or_empty(row->energy_method)
@@ -128,14 +128,14 @@ void table_energy(const struct run_data *data, const struct run_bench *bench, FI
   if (lines > 0 || why != NULL) fputc('\n', out);
 }
 
-/* Metrics below a bench's table: a line or more for each row that has any. */
+/* Metrics below a bench's table: at least one line for each row that has any. */
 
 struct line {
   FILE *out;
   size_t indent, used, width;
 };
 
-/* An item of the line, on a new one where it does not fit. */
+/* Adds an item to the line, or begins a new line if it does not fit. */
 static void put(struct line *line, const char *text, bool last) {
   size_t length = strlen(text) + !last;
   if (line->used > line->indent && line->used + 1 + length > line->width) {
@@ -201,9 +201,9 @@ void table_metrics(const struct run_data *data, const struct run_bench *bench, F
 
 enum { TAILS = 5 };
 
-struct columns { /* 0: this table does not have it */
+struct columns { /* 0: the table lacks this column */
   size_t label, axis[GRID_COLUMNS_MAX], variant, time, half, rate, roof, extra, tails[TAILS];
-  size_t left, left_half, left_ratio, left_interval; /* less the floor */
+  size_t left, left_half, left_ratio, left_interval; /* less the launch overhead */
   struct columns_ratio speedup, against;
 };
 
@@ -214,7 +214,7 @@ struct table {
   struct columns at;
   struct number_unit unit;
   bool utf8, brief; /* brief: one line per case */
-  bool floored;     /* some row has a floor that counts */
+  bool floored;     /* some row has a launch overhead that counts */
   bool against;     /* any run of the data was compared with another */
 };
 
@@ -226,7 +226,7 @@ static bool has_extra(const struct record *row) {
   return row->extra_mem_bytes > 0;
 }
 
-/* Does the axis tell cases apart that have one label? */
+/* Returns true if the axis distinguishes cases that have the same label. */
 static bool is_needed(const struct run_bench *bench, size_t axis) {
   for (size_t i = 0; i + 1 < bench->case_count; i++)
     for (size_t j = i + 1; j < bench->case_count; j++) {
@@ -235,7 +235,7 @@ static bool is_needed(const struct run_bench *bench, size_t axis) {
       if (strcmp(text_or_empty(pairs_get(&a->axes, bench->axes[axis])),
                  text_or_empty(pairs_get(&b->axes, bench->axes[axis]))) != 0)
         return true;
-      break; /* the rest is held against that one */
+      break; /* later cases are compared with that one */
     }
   return false;
 }
@@ -248,7 +248,7 @@ static void axis_columns(struct table *table) {
       table->at.axis[i] = columns_add(&table->grid, GRID_RIGHT, is_needed(bench, i) ? 0 : 5, bench->axes[i]);
 }
 
-/* Of single calls: what matters beside the median. */
+/* For timings of single calls: the figures that matter besides the median. */
 static void tail_columns(struct table *table) {
   static const char *const heads[TAILS] = {"P95", "P99", "P99.9", "MAD", "drift%"};
   static const int drops[TAILS] = {0, 1, 2, 3, 5};
@@ -256,7 +256,7 @@ static void tail_columns(struct table *table) {
     table->at.tails[i] = columns_add(&table->grid, GRID_POINT, drops[i], heads[i]);
 }
 
-/* The word stands behind all that it is of. */
+/* The verdict is the last column, after all figures that it is about. */
 static void speedup_columns(struct table *table) {
   struct grid *grid = &table->grid;
   if (!table->floored) {
@@ -270,7 +270,8 @@ static void speedup_columns(struct table *table) {
   table->at.speedup.word = columns_add(grid, GRID_SENTENCE, 0, "");
 }
 
-/* A rate says more than the time that it is of, less the floor, and less than the interval of a speedup. */
+/* When columns must be dropped the rate goes before the interval of the speedup. In a table with a launch overhead it
+ * stays longest: it says more than the time less the overhead. */
 static void rate_columns(struct table *table) {
   const struct run_bench *bench = table->bench;
   if (bench->rate != RATE_NONE)
@@ -324,13 +325,13 @@ static void set_speedup(struct table *table, const struct run_case *point, const
   struct verdict_look look = verdict_look(row_verdict(row), table->utf8);
   columns_set_ratio(&table->grid, &table->at.speedup, look.style, row->speedup, row->speedup_lo, row->speedup_hi);
   const char *against = baseline_beside(table->bench, row);
-  const bool lost = isnan(row->median_ns) && gap_parse(row_verdict(row)) == GAP_FLOOR; /* question marks say it */
+  const bool lost = isnan(row->median_ns) && gap_parse(row_verdict(row)) == GAP_FLOOR; /* the question marks say it */
   const bool says = row->message != NULL && !lost;
   grid_set(&table->grid, table->at.speedup.word, look.style, "%s%s%s%s%s%s", look.glyph, look.word,
            against ? " vs " : "", text_or_empty(against), says ? ", " : "", says ? row->message : "");
 }
 
-/* What is not known well enough is a question mark; the row's message has more. */
+/* A figure that is not known well enough is a question mark; the row's message says more. */
 static void set_left(struct table *table, const struct run_case *point, const struct record *row) {
   const bool known = !isnan(row->median_ns);
   grid_set(&table->grid, table->at.left, GRID_PLAIN, "%s",
@@ -376,7 +377,7 @@ static void set_figures(struct table *table, const struct run_case *point, const
   if (table->against) against_table_cells(&table->grid, &table->at.against, table->data, row, table->utf8);
 }
 
-/* What stands where times would; `of`: the variant, where no column says it. */
+/* Fills the place of the times in a row without any. `of` is the variant's name, if no column has it. */
 static void set_untimed(struct table *table, const struct record *row, const char *of) {
   const enum row_status status = row_status_of(row);
   const bool failed = row_status_failed(status);
@@ -402,7 +403,7 @@ static void set_row(struct table *table, const struct run_case *point, const str
     set_untimed(table, row, "");
 }
 
-/* What another program timed: its figures, their ratio to the baseline's, and no word on it. */
+/* Adds the row of another program: its figures and their ratio to the baseline, without a verdict. */
 static void set_foreign(struct table *table, const struct run_case *point, size_t column) {
   const struct foreign_row *row = foreign_at(point, column);
   if (row == NULL) return;
@@ -422,7 +423,7 @@ static void set_foreign(struct table *table, const struct run_case *point, size_
            foreign_is_mixed(point, row) ? "mixed math, " : "", row->source);
 }
 
-/* One line: the fastest of the case, or, where nothing was timed, why; behind it the first failure. */
+/* Fills the one line of a case: its fastest variant, or if none was timed the reason; then the first failure. */
 static void set_brief(struct table *table, const struct run_case *point) {
   const struct record *best = NULL, *failed = NULL, *other = NULL;
   for (size_t i = 0; i < table->bench->variant_count; i++) {
@@ -434,7 +435,7 @@ static void set_brief(struct table *table, const struct run_case *point) {
   }
   if (best == NULL) {
     const struct record *row = failed != NULL ? failed : other;
-    assert(row != NULL); /* every case has one */
+    assert(row != NULL); /* every case has a row */
     set_untimed(table, row, text_or_empty(row->variant));
     return;
   }

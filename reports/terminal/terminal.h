@@ -1,4 +1,4 @@
-/* What is printed on a terminal: a run's tables, its plain lines, those of an edit; a comparison; a trend. */
+/* Output on a terminal: a run's tables, its plain lines, those of the edit loop; a comparison; a trend. */
 #ifndef TERMINAL_TERMINAL_H
 #define TERMINAL_TERMINAL_H
 
@@ -9,20 +9,20 @@
 #include "record/run_data.h"
 #include "trend/trend.h"
 
-/* More rows than this print one line per case. */
+/* A run with more rows than this gets one line per case. */
 enum { TABLE_ROWS_MAX = 40 };
 
-/* `width` in columns; the caller decides on colour (terminal, NO_COLOR) and UTF-8 (locale). */
+/* `width` is in columns. The caller decides on colour (terminal, NO_COLOR) and UTF-8 (locale). */
 void table_print(const struct run_data *data, FILE *out, int width, bool color, bool utf8);
 
-/* -q: a line for each result and for each error, and what came of comparing them with another run. */
+/* -q: one line per result and per error, and the result of a comparison with another run. */
 void plain_print(const struct run_data *data, FILE *out, bool utf8);
 
-/* What whoever edits a kernel reads after each build: a line for each row, and for a bench three more. As
- * table_print(), of the same rows. */
+/* The edit loop's output after each build: a line per row, and three more per bench. The arguments and rows are those
+ * of table_print(). */
 void edit_print(const struct run_data *data, FILE *out, int width, bool color, bool utf8);
 
-/* More rows than this are only printed with `verbose`; those that need attention come first. */
+/* Further rows are only printed with `verbose`; those that need attention come first. */
 enum { COMPARE_ROWS_MAX = 40 };
 
 /* A comparison. */
@@ -30,12 +30,12 @@ struct compare_look {
   int width;
   bool color, utf8;
   bool quiet;   /* only the sentence */
-  bool verbose; /* all rows, and those that are on one side only */
+  bool verbose; /* all rows, and those that only one run has */
 };
 
 void compare_table_print(const struct compare *compare, FILE *out, const struct compare_look *look);
 
-/* A trend: a sentence, the nights, two lines for each series that has changed. */
+/* A trend: a sentence, the nights, and two lines for each series that has changed. */
 enum { TREND_LINES_MAX = 20, TREND_SPARKS = 30 };
 
 struct trend_look {

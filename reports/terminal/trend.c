@@ -8,7 +8,8 @@
 #include "base/text.h"
 #include "terminal/lines.h"
 
-/* The last TREND_SPARKS nights, each a character between the lowest and the highest; one that is missing a dot. */
+/* Draws the last TREND_SPARKS nights, one character each between the lowest and the highest; a missing night is a dot.
+ */
 static void trend_spark(const struct trend_row *row, size_t nights, bool utf8, char *to, size_t size) {
   static const char *const blocks[] = {"\xE2\x96\x81", "\xE2\x96\x82", "\xE2\x96\x83", "\xE2\x96\x84",
                                        "\xE2\x96\x85", "\xE2\x96\x86", "\xE2\x96\x87", "\xE2\x96\x88"};
@@ -21,7 +22,7 @@ static void trend_spark(const struct trend_row *row, size_t nights, bool utf8, c
     least = fmin(least, ns);
     most = fmax(most, ns);
   }
-  /* 2% at least from bottom to top: noise is no mountain */
+  /* the scale spans at least 2%, so that noise does not look like a mountain */
   const double span = fmax(most - least, 0.02 * most);
   const double bottom = fmax(0, (most + least) / 2 - span / 2);
   to[0] = '\0';

@@ -1,4 +1,4 @@
-/* From a history to rows: what the rule for nights says of each series, its change, the largest first. */
+/* Turns a history into rows: the rule's judgement of each series and its change, the largest change first. */
 #include "trend/trend.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 
-/* The rule for nights, held over a history: which points are times of the code, and what the judgements come to. */
+/* Applies the rule for nights to a history: selects the points that are times of the code, and reads the judgements. */
 
 /* ---- From a history to series ---- */
 
@@ -22,7 +22,7 @@ static struct night night_of(const struct history_point *point) {
                         .accepted = point->accepted};
 }
 
-/* What a machine moves together: one device's series with the same bound. */
+/* The class of series that a machine's event moves together: those of one device with the same bound. */
 static uint32_t class_of(const struct history_data *data, size_t index) {
   enum { BOUNDS = 4 };
   size_t first = 0;
@@ -32,20 +32,20 @@ static uint32_t class_of(const struct history_data *data, size_t index) {
   return (uint32_t)first * BOUNDS + data->series[index].bound;
 }
 
-/* Nights of a series whose times are proofs of the same kind: those with these reasons against them. */
+/* The nights of a series whose times are proven equally well: those with the same reasons against them. */
 struct view {
   size_t series;
   uint32_t reasons;
 };
 
-/* Where there is none yet, one is added. */
+/* Adds the view unless it is there. */
 static void add_view(struct view *views, size_t *count, struct view view) {
   for (size_t i = 0; i < *count; i++)
     if (views[i].series == view.series && views[i].reasons == view.reasons) return;
   views[(*count)++] = view;
 }
 
-/* At least one of each series. `views` has room for series * (nights + 1). */
+/* Finds at least one view for each series. `views` has room for series * (nights + 1). Returns how many there are. */
 static size_t find_views(const struct history_data *data, struct view *views) {
   size_t count = 0;
   for (size_t i = 0; i < data->series_count; i++) {
@@ -68,7 +68,8 @@ static void take_nights(const struct history_data *data, const struct view *view
   }
 }
 
-/* Each night by the view that it belongs to, and one without a time by that of the last that has one. */
+/* Takes the judgement of each night from the view that it belongs to; a night without a time takes that of the last
+ * view with a time. */
 static void take_judgements(const struct history_data *data, const struct view *views, size_t count,
                             const struct night_judgement *from, struct night_judgement *to) {
   const size_t nights = data->night_count;
@@ -83,8 +84,8 @@ static void take_judgements(const struct history_data *data, const struct view *
   }
 }
 
-/* Judgements of all series in all nights, those of a series behind each other; for the caller to free. A busy machine's
- * time is none, and what one device does moves no other. */
+/* Returns the judgements of all series in all nights, series after series; the caller frees them. A time from a busy
+ * machine does not count, and an event of one device moves no series of another. */
 static struct night_judgement *trend_judge(const struct history_data *data) {
   const size_t nights = data->night_count, most = data->series_count * (nights + 1);
   SCOPED struct view *views = xcalloc(most + 1, sizeof *views);
@@ -104,7 +105,7 @@ static struct night_judgement *trend_judge(const struct history_data *data) {
   return judgements;
 }
 
-/* ---- What they come to ---- */
+/* ---- Interpreting the judgements ---- */
 
 static bool timed_before(const struct trend_row *row, size_t night) {
   for (size_t t = 0; t < night; t++)
@@ -116,11 +117,11 @@ static bool is_busy(const struct trend_row *row, size_t night) {
   const struct history_point *point = &row->series->points[night];
   const struct night_judgement *judged = &row->judgements[night];
   if (!(point->ns > 0) || !timed_before(row, night)) return false;
-  if (judged->baseline == 0) return true; /* all that is before it was busy, or tonight is too */
+  if (judged->baseline == 0) return true; /* all nights before it were busy, or this one is too */
   return point->contended && point->ns > judged->centre_ns * (1 + judged->threshold);
 }
 
-/* The nights before it that count have other reasons against them. */
+/* Returns true if the earlier nights with a time have other reasons against them than this one. */
 static bool is_proven_otherwise(const struct trend_row *row, size_t night) {
   const struct history_point *points = row->series->points;
   if (!(points[night].ns > 0) || row->judgements[night].baseline != 0) return false;
@@ -204,8 +205,8 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Rank of the lower end of the median's 95% interval among n values, from 0; their range where they are fewer than 6.
- */
+/* Rank from 0 of the lower end of the 95% interval of the median of n values; for fewer than 6 values 0, so that the
+ * interval is their range. */
 static size_t lower_rank(size_t n) {
   double share = pow(0.5, (double)n), below = 0;
   size_t rank = 0;
@@ -233,7 +234,7 @@ static void find_recent(struct trend_row *row, size_t from) {
   row->hi = values[n - 1 - rank];
 }
 
-/* ---- Its change ---- */
+/* ---- The change of a series ---- */
 
 static bool established(const struct night_judgement *judged) {
   return judged->state == NIGHT_SLOWER || judged->state == NIGHT_FASTER;
@@ -248,7 +249,7 @@ static enum trend_kind take_change(struct trend_row *row, const struct night_jud
   return from->state == NIGHT_SUSPECT_SLOWER ? TREND_SUSPECT_SLOWER : TREND_SUSPECT_FASTER;
 }
 
-/* While nothing is established a suspicion is as old as the level it is of. */
+/* As long as no change is established, a suspicion begins with the level that it is about. */
 static enum trend_kind take_suspicion(struct trend_row *row) {
   const enum trend_kind kind = take_change(row, row->now, row->now->step);
   const struct nights_segment *newest = row->segment_count > 1 ? &row->segments[row->segment_count - 1] : NULL;
@@ -256,7 +257,7 @@ static enum trend_kind take_suspicion(struct trend_row *row) {
   return kind;
 }
 
-/* The machine's own step of that night, all that it has done before taken out. */
+/* Takes the machine's step of that night alone, without its earlier steps. */
 static enum trend_kind take_machine(struct trend_row *row, size_t night) {
   const double before =
       night > 0 && !isnan(row->judgements[night - 1].machine) ? row->judgements[night - 1].machine : 0;
@@ -265,7 +266,7 @@ static enum trend_kind take_machine(struct trend_row *row, size_t night) {
   return TREND_MACHINE;
 }
 
-/* The newest one of the window. What the machine has done and undone again is none. */
+/* Takes the newest change of the window. A step of the machine that it has undone since does not count. */
 static enum trend_kind newest_change(struct trend_row *row, size_t nights) {
   const enum night_state state = row->now->state;
   if (state == NIGHT_SUSPECT_SLOWER || state == NIGHT_SUSPECT_FASTER) return take_suspicion(row);
@@ -298,7 +299,8 @@ static enum trend_kind kind_of(struct trend_row *row, size_t nights) {
   return timed == 1 && nights > 1 ? TREND_NEW : change;
 }
 
-/* Was its device in this night, whole? Of a night on another one nothing is missing. */
+/* Returns true if the series' device was measured in this night and the night is whole. On another device nothing is
+ * missing. */
 static bool device_there(const struct history_data *data, const struct history_series *series, size_t night) {
   if (data->nights[night].fault[0] != '\0') return false;
   for (size_t i = 0; i < data->series_count; i++)
@@ -320,7 +322,7 @@ static void find_levels(struct trend_row *row, size_t nights) {
   SCOPED struct night *points = xcalloc(nights + 1, sizeof *points);
   for (size_t i = 0; i < nights; i++) {
     const struct history_point *point = &row->series->points[i];
-    points[i] = (struct night){.ns = point->contended ? NAN : point->ns}; /* a busy machine's time is no level */
+    points[i] = (struct night){.ns = point->contended ? NAN : point->ns}; /* a time from a busy machine is no level */
     if (!isnan(point->ns)) row->last = i;
   }
   row->segments = xcalloc(nights / 2 + 2, sizeof *row->segments);
@@ -352,7 +354,7 @@ static double weight(const struct trend_row *row) {
   static const double heavy[TREND_KINDS] = {
       [TREND_BROKEN] = 4e9, [TREND_MISSING] = 2e9, [TREND_CLEARED] = 1e-6, [TREND_NEW] = 1e-9, [TREND_GONE] = -1};
   const double tonight = !row->series->yardstick && row->now->alarms ? 1e6 : 0;
-  const double machine = row->kind == TREND_MACHINE ? 1e-3 : 1; /* one event, however many it moves */
+  const double machine = row->kind == TREND_MACHINE ? 1e-3 : 1; /* one event, however many series it moves */
   return (row->series->yardstick ? 0 : 1) * (heavy[row->kind] + tonight) +
          (trend_has_change(row) ? fabs(row->change) * machine : 0);
 }
@@ -364,7 +366,7 @@ static int by_weight(const void *a, const void *b) {
   return x->series < y->series ? -1 : x->series > y->series;
 }
 
-/* Days since 1970 of "2026-01-31..."; -1: that is no date. */
+/* Days since 1970 of a text such as "2026-01-31..."; -1 if it is no date. */
 static long day_of(const char *started) {
   int year, month, day;
   if (sscanf(started, "%4d-%2d-%2d", &year, &month, &day) != 3) return -1;
@@ -402,7 +404,7 @@ void trend_free(struct trend *trend) {
   *trend = (struct trend){0};
 }
 
-/* A history as it was after one of its nights. */
+/* A history as it was known after one of its nights. */
 
 size_t as_of_find(const struct as_of *as_of, const char *run_id) {
   for (size_t i = 0; i < as_of->nights; i++)
@@ -414,7 +416,7 @@ static int choose_night(struct as_of *as_of, const char *run_id, const char *dir
   if (as_of->nights == 0) return err_set(err, EXIT_FAILED, "%s has no nights to judge", dir);
   const size_t night = run_id != NULL ? as_of_find(as_of, run_id) : as_of->nights - 1;
   if (night == SIZE_MAX) return err_set(err, EXIT_USAGE, "%s has no night '%.200s'", dir, run_id);
-  as_of->data.night_count = night + 1; /* those after it were not known then */
+  as_of->data.night_count = night + 1; /* later nights were not known then */
   return 0;
 }
 

@@ -78,7 +78,7 @@ static size_t open_regressions(const struct trend *trend) {
   return found;
 }
 
-/* What the last night leaves undone, as a part of a sentence. */
+/* Writes what the last night leaves open, as part of a sentence. */
 static void left_open(const struct trend *trend, char *to, size_t size) {
   static const char *const words[] = {[TREND_ASKS] = "ask for a confirmation",
                                       [TREND_UNDECIDED] = "not judged: their confirmation was undecided",
@@ -194,7 +194,7 @@ void trend_marks(const struct trend *trend, size_t night, char *to, size_t size)
   change(to, size, "device", before->uuids, now->uuids);
 }
 
-/* The newest night before this one in which the series was timed; SIZE_MAX. */
+/* The newest earlier night in which the series was timed; SIZE_MAX: none. */
 static size_t timed_before(const struct trend_row *row, size_t night) {
   for (size_t i = night; i-- > 0;)
     if (row->series->points[i].ns > 0) return i;
