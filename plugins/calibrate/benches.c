@@ -1,4 +1,4 @@
-/* The problems of calibrate: which points exist, the tensors, and what the outputs must be. Knows no variant. */
+/* The problems of calibrate: supported points, tensors, and references. Independent of the variants. */
 #include "benches.h"
 
 #include <math.h>
@@ -9,14 +9,14 @@
 gb_sdk calibrate_gb;
 #define gb calibrate_gb
 
-#define MAX_SAMPLES 64 /* segments, blocks of lanes */
+#define MAX_SAMPLES 64 /* of segments, or of blocks of lanes */
 #define MAX_TILES 8
 
 static int64_t axis(gb_case *c, const char *name) {
   return gb.point->i64(c, name);
 }
 
-/* GB_SKIP unless the axis is a multiple of `step` in [step, max]. */
+/* Returns GB_SKIP unless the axis is a multiple of `step` in [step, max]. */
 static gb_status check_axis(gb_case *c, const char *name, int64_t step, int64_t max) {
   const int64_t value = axis(c, name);
   if (value >= step && value <= max && value % step == 0) return GB_OK;
@@ -52,7 +52,7 @@ static gb_status declare_out(gb_case *c, uint32_t dtype, uint32_t rank, const in
   return gb.tensor->declare(c, &tensor);
 }
 
-/* Of values that are moved as they are. */
+/* Declares y for values that are moved unchanged. */
 static gb_status declare_moved(gb_case *c, const int64_t *floats) {
   const gb_tensor tensor = {GB_SIZE(gb_tensor), .role = GB_OUT,  .dtype = GB_DTYPE_F32,    .rank = 1,
                             .name = "y",        .shape = floats, .flags = GB_TENSOR_EXACT, .reduction = 1};
@@ -76,12 +76,13 @@ static int is_cpu(gb_case *c) {
   return backend != NULL && backend[0] == 'c' && backend[1] == 'p';
 }
 
-/* The cpu runs one thread; a device holds at least 16 blocks of one warp on each multiprocessor at once. */
+/* Checks the number of blocks. The CPU runs one thread; a device holds at least 16 blocks of one warp on each
+ * multiprocessor at once. */
 static gb_status check_grid(gb_case *c, int64_t max) {
   return check_axis(c, "grid", 1, is_cpu(c) ? 1 : max);
 }
 
-/* The shape of a launch is a GPU's matter: the cpu has the plainest only. */
+/* Checks the shape of a launch, which only a GPU has: the CPU supports the default alone. */
 static gb_status check_launch(gb_case *c) {
   const int64_t params = axis(c, "params"), shared = axis(c, "shared"), cluster = axis(c, "cluster");
   const int64_t most = gb.device->i64(c, "shared_memory_per_block_bytes");
@@ -132,7 +133,8 @@ gb_status spin_setup(const gb_bench *self, gb_case *c, void **state) {
   return declare_out(c, GB_DTYPE_I32, 1, shape, 1);
 }
 
-/* What was spent is known only afterwards. No upper bound: the clock of a busy machine may run on. */
+/* Checks the time spent, which is known only after the run. There is no upper limit, because the clock of a busy
+ * machine may run on. */
 gb_status spin_verify(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   (void)state;
@@ -157,8 +159,8 @@ gb_status bytes_supports(const gb_bench *self, gb_case *c) {
   return check_axis(c, "bytes", SEGMENT_BYTES, INT32_MAX * SEGMENT_BYTES);
 }
 
-/* The mean keeps sums off zero, where a norm-relative error means little; it is small, so that one lost element shows.
- */
+/* The mean keeps sums away from zero, where a norm-relative error means little. It is small, so that one lost element
+ * shows. */
 gb_status read_setup(const gb_bench *self, gb_case *c, void **state) {
   (void)self;
   (void)state;
@@ -211,7 +213,7 @@ static gb_status expect_same(gb_case *c, int64_t segment, double *values) {
   return status == GB_OK ? gb.tensor->expect(c, "y", start, CALIBRATE_SEGMENT, values) : status;
 }
 
-/* The host looks at every element for having been written; what was written is compared on a sample of segments. */
+/* Compares a sample of segments. The host itself checks that every element was written. */
 static gb_status expect_segments(gb_case *c, gb_status (*expect)(gb_case *c, int64_t segment, double *values)) {
   const int64_t total = axis(c, "bytes") / SEGMENT_BYTES;
   const int64_t count = sample_size(total, MAX_SAMPLES);
@@ -244,7 +246,7 @@ gb_status copy_reference(const gb_bench *self, gb_case *c, void *state) {
 
 /* ---- fma ------------------------------------------------------------------------------------------------------- */
 
-#define LANES 256 /* lanes come in blocks of this many */
+#define LANES 256 /* number of lanes in a block */
 
 gb_status fma_supports(const gb_bench *self, gb_case *c) {
   (void)self;
@@ -252,8 +254,8 @@ gb_status fma_supports(const gb_bench *self, gb_case *c) {
   return status == GB_OK ? check_axis(c, "steps", 1, 1 << 20) : status;
 }
 
-/* x moves towards b / (1 - a), 0.5 to 2, from below 0: after the default number of steps it has come 63 to 86% of the
- * way, so that a variant which does fewer steps is found out, and is far from where rounding would hold it still. */
+/* x moves from below 0 towards b / (1 - a), which is 0.5 to 2. After the default number of steps it has covered 63 to
+ * 86% of the way, so that fewer steps would show, and rounding is far from stopping it. */
 gb_status fma_setup(const gb_bench *self, gb_case *c, void **state) {
   (void)self;
   (void)state;
@@ -267,7 +269,7 @@ gb_status fma_setup(const gb_bench *self, gb_case *c, void **state) {
   return status == GB_OK ? state_flops(c, 2 * CALIBRATE_CHAINS * lanes * steps) : status;
 }
 
-/* The closed form of `steps` times x = a * x + b. */
+/* Returns the result of `steps` times x = a * x + b, in closed form. */
 static double after_steps(double a, double b, double x, double steps) {
   const double power = pow(a, steps);
   return power * x + b * (1.0 - power) / (1.0 - a);
@@ -310,8 +312,8 @@ gb_status tensor_supports(const gb_bench *self, gb_case *c) {
   return status == GB_OK ? check_axis(c, "repeats", 1, 4096) : status;
 }
 
-/* Every repeat adds the same products, so that fewer of them show in y. Tensor cores round towards zero at each
- * addition: at most 4096 repeats keep that error below the rounding of y to bf16. */
+/* Each repeat adds the same products, so that fewer repeats show in y. Tensor cores round towards zero in each
+ * addition; up to 4096 repeats that error stays below the rounding of y to bf16. */
 gb_status tensor_setup(const gb_bench *self, gb_case *c, void **state) {
   (void)self;
   (void)state;
@@ -326,7 +328,7 @@ gb_status tensor_setup(const gb_bench *self, gb_case *c, void **state) {
   return status == GB_OK ? state_flops(c, 2 * M * N * K * tiles * repeats) : status;
 }
 
-/* One row of y: repeats times the dot products of one row of a with every row of b. */
+/* Computes one row of y: `repeats` times the dot products of a row of a with each row of b. */
 static void tensor_row(const double *a, const double *b, double repeats, double *y) {
   for (int n = 0; n < N; n++) {
     double sum = 0.0;

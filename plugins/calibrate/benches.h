@@ -1,10 +1,10 @@
-/* What the benches of calibrate declare and expect. */
+/* Declarations and references of the benches of calibrate. */
 #ifndef CALIBRATE_BENCHES_H
 #define CALIBRATE_BENCHES_H
 
 #include "gpubench/sugar.h"
 
-/* The host's services: set in `open`, read-only afterwards. */
+/* The host's services; set in `open`, read-only afterwards. */
 extern gb_sdk calibrate_gb;
 
 gb_status empty_supports(const gb_bench *self, gb_case *c);

@@ -1,5 +1,5 @@
-// Copies in several shapes: what a kernel bound by memory can reach, and what it loses by which choice. Knows nothing
-// of the plugin ABI.
+// Copies in several shapes, which show what a memory-bound kernel can reach, and what each choice costs. Independent of
+// the plugin ABI.
 #include "../shared/bulk.cuh"
 #include "../shared/packs.cuh"
 #include "kernels.h"
@@ -9,8 +9,9 @@ namespace {
 constexpr int kThreads = 256;
 constexpr int64_t kSegmentBytes = int64_t(CALIBRATE_SEGMENT) * 4;
 
-// kPacks of 16 bytes in flight in each thread. Blocks start in the order of their addresses: the fewer bytes a block
-// has, the closer together lies what is in flight. kStreaming: past L1, and the first to leave L2.
+// Each thread has kPacks accesses of 16 bytes in flight. Blocks start in the order of their addresses: the fewer bytes
+// a block has, the closer together are the accesses in flight. kStreaming: bypasses L1, and lines are evicted from L2
+// first.
 template <int kPacks, bool kStreaming>
 __global__ void __launch_bounds__(kThreads) by_pack(const uint4 *__restrict__ x, uint4 *__restrict__ y) {
   const int64_t start = int64_t(blockIdx.x) * (kThreads * kPacks) + threadIdx.x;
@@ -35,8 +36,8 @@ int launch_by_pack(const calibrate_call *call) {
   return cudaGetLastError();
 }
 
-// One thread drives the copy engine: chunks blockIdx.x, blockIdx.x + gridDim.x, ... pass through kStages of shared
-// memory.
+// One thread drives the copy engine. The chunks blockIdx.x, blockIdx.x + gridDim.x, ... pass through kStages buffers in
+// shared memory.
 template <int kStages, int kBytes>
 __global__ void __launch_bounds__(32) by_bulk(const char *__restrict__ x, char *__restrict__ y, int64_t chunks) {
 #if __CUDA_ARCH__ >= 900
@@ -59,7 +60,7 @@ __global__ void __launch_bounds__(32) by_bulk(const char *__restrict__ x, char *
     bulk::wait(arrived + stage, unsigned(turn / kStages % 2));
     bulk::store(y + chunk * kBytes, stages + stage * kBytes, kBytes);
     bulk::commit();
-    const int64_t next = chunk + int64_t(kStages - 1) * gridDim.x;  // into the stage whose store came before
+    const int64_t next = chunk + int64_t(kStages - 1) * gridDim.x;  // into the stage that was stored before this one
     if (turn == 0 || next >= chunks) continue;
     bulk::wait_read<1>();
     request(before, next);

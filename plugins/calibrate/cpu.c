@@ -1,4 +1,4 @@
-/* The yardstick on the cpu: launch, time, bandwidth and fp32 multiply-add. Knows nothing of the plugin ABI. */
+/* Calibration on the CPU: launch, time, bandwidth and fp32 multiply-add. Independent of the plugin ABI. */
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -13,8 +13,8 @@
 #define X86 0
 #endif
 
-/* One copy of a hot function per instruction set, chosen when the plugin is loaded; sanitizers cannot run before that
- * choice, and need no speed. */
+/* Compiles a hot function once per instruction set; the loader chooses one. Sanitizers cannot run before that choice,
+ * and need no speed. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(GPUBENCH_SANITIZE)
 #define HOT
 #elif defined(__has_feature)
@@ -28,7 +28,7 @@
 #define HOT
 #endif
 
-/* The plain loops of write and copy stay loops: no call of memset or memcpy in their place. */
+/* Keeps the plain loops of write and copy: the compiler must not replace them by calls of memset or memcpy. */
 #if defined(__clang__)
 #define PLAIN __attribute__((no_builtin("memset", "memcpy", "memmove")))
 #else
@@ -59,7 +59,7 @@ int calibrate_cpu_spin(const struct calibrate_call *call) {
 
 /* ---- Bandwidth ------------------------------------------------------------------------------------------------- */
 
-/* Each thread has one contiguous share of the segments. */
+/* Each thread handles one contiguous share of the segments. */
 typedef void (*segment_fn)(float *y, const float *x, int64_t floats);
 
 static void for_each_share(const struct calibrate_call *call, segment_fn fn) {
@@ -111,7 +111,7 @@ static void copy_memcpy(float *y, const float *x, int64_t floats) {
   memcpy(y, x, (size_t)floats * sizeof *y);
 }
 
-/* Non-temporal stores: lines of y are not read first, and do not displace others. */
+/* Non-temporal stores do not read lines of y first, and do not displace others. */
 #if X86
 __attribute__((target("avx"))) static void write_stream(float *y, const float *x, int64_t floats) {
   const __m256 value = _mm256_set1_ps(CALIBRATE_VALUE);
@@ -172,9 +172,9 @@ int calibrate_cpu_copy_stream(const struct calibrate_call *call) {
 
 /* ---- Multiply-add ---------------------------------------------------------------------------------------------- */
 
-#define BLOCK 16 /* lanes that are worked on together */
+#define BLOCK 16 /* lanes that are computed together */
 
-/* `steps` times x = a * x + b for BLOCK lanes from `lane`, all chains. */
+/* Computes x = a * x + b `steps` times, for BLOCK lanes starting at `lane`, in all chains. */
 typedef void (*fma_fn)(const struct calibrate_call *call, int64_t lane);
 
 #if X86
@@ -219,7 +219,7 @@ __attribute__((target("avx2,fma"))) static void fma_avx2(const struct calibrate_
 }
 #endif
 
-/* Without a fused instruction the second rounding of each step would not stay within the tolerance. */
+/* Not compiled without a fused instruction: the second rounding in each step would exceed the tolerance. */
 #ifdef __FP_FAST_FMAF
 static void fma_plain(const struct calibrate_call *call, int64_t lane) {
   const float *a = (const float *)call->a + lane;
@@ -237,7 +237,7 @@ static void fma_plain(const struct calibrate_call *call, int64_t lane) {
 }
 #endif
 
-/* The widest that this processor runs, or NULL. */
+/* Returns the widest version that this processor runs, or NULL. */
 static fma_fn best_fma(void) {
 #if X86
   if (__builtin_cpu_supports("avx512f")) return fma_avx512;

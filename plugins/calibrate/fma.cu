@@ -1,4 +1,4 @@
-// Sustained multiply-add rates: fp32 on the ordinary pipe, bf16 on the tensor cores by mma.sync. Knows nothing of the
+// Sustained multiply-add rates: fp32 on the ordinary pipe, bf16 on the tensor cores with mma.sync. Independent of the
 // plugin ABI.
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>
@@ -12,8 +12,8 @@ namespace {
 
 constexpr int kThreads = 256;
 
-// A lane per thread. 16 chains hide the latency of four cycles many times over, and all chains share a and b, so that
-// an instruction reads one new register.
+// One lane per thread. 16 chains are far more than the latency of four cycles needs. All chains share a and b, so that
+// each instruction reads one new register.
 __global__ void __launch_bounds__(kThreads)
     ffma_kernel(const float *__restrict__ a, const float *__restrict__ b, const float *__restrict__ x,
                 float *__restrict__ y, int64_t lanes, int steps) {
@@ -35,11 +35,11 @@ __global__ void __launch_bounds__(kThreads)
     y[i * lanes + lane] = chain[i];
 }
 
-// ---- bf16 by mma.sync ----------------------------------------------------------------------------------------------
+// ---- bf16 with mma.sync --------------------------------------------------------------------------------------------
 
 constexpr int kM = CALIBRATE_TILE_M, kN = CALIBRATE_TILE_N, kK = CALIBRATE_TILE_K;
 constexpr int kSteps = kK / 16;  // instructions along K
-constexpr int kPart = 32;        // a warp works on parts of 32 x 32
+constexpr int kPart = 32;        // a warp computes parts of 32 x 32
 constexpr int kWarps = 8;
 
 __device__ __forceinline__ unsigned pair_at(const __nv_bfloat16 *p) {
@@ -50,7 +50,7 @@ __device__ __forceinline__ void store_pair(__nv_bfloat16 *p, float low, float hi
   *reinterpret_cast<__nv_bfloat162 *>(p) = __floats2bfloat162_rn(low, high);
 }
 
-// One part, operands in registers throughout: 2 x 4 independent sums, 32 instructions per repeat.
+// Computes one part with operands in registers throughout: 2 x 4 independent sums, 32 instructions per repeat.
 __device__ void mma_part(const __nv_bfloat16 *a, const __nv_bfloat16 *b, __nv_bfloat16 *d, int repeats) {
   const int row = threadIdx.x % 32 / 4;
   const int column = threadIdx.x % 4 * 2;

@@ -1,4 +1,4 @@
-// Launch, time and bandwidth: empty, spin, read, write, copy. Knows nothing of the plugin ABI.
+// Launch, time and bandwidth: empty, spin, read, write, copy. Independent of the plugin ABI.
 #include "kernels.h"
 
 #include <cuda_runtime.h>
@@ -6,11 +6,11 @@
 namespace {
 
 constexpr int kThreads = 256;
-constexpr int kVectors = CALIBRATE_SEGMENT / 4 / kThreads;  // 16-byte accesses of a thread for its segment
-constexpr int kBatch = 8;                                   // of them in flight
+constexpr int kVectors = CALIBRATE_SEGMENT / 4 / kThreads;  // 16-byte accesses per thread for its segment
+constexpr int kBatch = 8;                                   // accesses in flight
 constexpr unsigned kAll = 0xffffffffu;
 
-// One store, so that a launch that never happened is caught. The pointer is the first 8 bytes of the parameters.
+// A single store shows that the launch took place. The pointer is the first 8 bytes of the parameters.
 template <unsigned kMore>
 struct Parameters {
   int32_t *y;

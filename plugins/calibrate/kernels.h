@@ -1,4 +1,5 @@
-/* The yardstick's kernels: raw pointers and sizes, nothing of the plugin ABI. README.md has the contracts. */
+/* The kernels of calibrate. They take raw pointers and sizes, and are independent of the plugin ABI. README.md has the
+ * contracts. */
 #ifndef CALIBRATE_KERNELS_H
 #define CALIBRATE_KERNELS_H
 
@@ -8,42 +9,42 @@
 extern "C" {
 #endif
 
-/* Float arrays of read, write and copy are counted in segments of 64 KiB. */
+/* Float arrays of read, write and copy are measured in segments of 64 KiB. */
 #define CALIBRATE_SEGMENT 16384
-/* What write writes: bytes of 0x3f, so that a memset is an implementation; as float 0x1.7e7e7ep-1. */
+/* The value that `write` stores: bytes of 0x3f, so that memset can do it; as a float 0x1.7e7e7ep-1. */
 #define CALIBRATE_BYTE 0x3f
 #define CALIBRATE_VALUE 0x1.7e7e7ep-1f
-/* Chains of each lane of fma. */
+/* Number of chains in each lane of fma. */
 #define CALIBRATE_CHAINS 16
-/* A tile of tensor: d[M, N] = repeats * a[M, K] * b[N, K]^T. */
+/* Size of a tile of tensor: d[M, N] = repeats * a[M, K] * b[N, K]^T. */
 #define CALIBRATE_TILE_M 128
 #define CALIBRATE_TILE_N 256
 #define CALIBRATE_TILE_K 64
 
 struct CUstream_st;
 
-/* What every function below takes; unused members are 0. Each names what it uses. */
+/* The arguments of all functions below; unused members are 0. Their meaning depends on the function. */
 struct calibrate_call {
   const void *a, *b, *x;
   void *y;
-  int64_t size;            /* how much of it */
-  int64_t steps;           /* how long or how often */
-  int threads;             /* cpu */
-  int64_t multiprocessors; /* cuda */
+  int64_t size;            /* amount of data */
+  int64_t steps;           /* duration, or number of repetitions */
+  int threads;             /* CPU */
+  int64_t multiprocessors; /* CUDA */
   struct {
     int64_t parameters, shared, cluster; /* bytes, bytes, blocks */
   } launch;
   struct CUstream_st *stream;
 };
 
-/* All return 0 or a cudaError_t; the cpu ones return when y is written.
+/* All return 0 or a cudaError_t; the CPU functions return when y is written.
  *   empty  y: int32 [1] = 1; size: blocks; launch: the shape of the launch
  *   spin   y: int32 [size] = nanoseconds spent; size: blocks; steps: nanoseconds
  *   read   x: float [size segments], y: float [size] = sum of each segment
  *   write  y: float [size segments] = CALIBRATE_VALUE
  *   copy   x, y: float [size segments]
  *   fma    a, b: float [size], x, y: float [CHAINS, size]: `steps` times x = a * x + b; size a multiple of 256
- *   tensor a: bf16 [size, M, K], b: bf16 [N, K], y: bf16 [size, M, N]: `steps` products added up */
+ *   tensor a: bf16 [size, M, K], b: bf16 [N, K], y: bf16 [size, M, N]: the sum of `steps` equal products */
 int calibrate_cuda_empty(const struct calibrate_call *call);
 int calibrate_cuda_spin(const struct calibrate_call *call);
 int calibrate_cuda_read(const struct calibrate_call *call);
@@ -55,7 +56,7 @@ int calibrate_cuda_copy_pack(const struct calibrate_call *call);
 int calibrate_cuda_copy_pack_streaming(const struct calibrate_call *call);
 int calibrate_cuda_copy_four_packs(const struct calibrate_call *call);
 int calibrate_cuda_copy_bulk(const struct calibrate_call *call);      /* compute capability 9.0 and later */
-int calibrate_cuda_copy_bulk_ring(const struct calibrate_call *call); /* likewise; multiprocessors */
+int calibrate_cuda_copy_bulk_ring(const struct calibrate_call *call); /* the same; uses `multiprocessors` */
 int calibrate_cuda_ffma(const struct calibrate_call *call);
 int calibrate_cuda_mma(const struct calibrate_call *call);   /* compute capability 8.0 and later */
 int calibrate_cuda_wgmma(const struct calibrate_call *call); /* compute capability 9.0 only */
@@ -72,9 +73,9 @@ int calibrate_cpu_copy_memcpy(const struct calibrate_call *call);
 int calibrate_cpu_copy_stream(const struct calibrate_call *call); /* only if calibrate_cpu_streams() */
 int calibrate_cpu_fma(const struct calibrate_call *call);         /* only if calibrate_cpu_fuses() */
 
-/* Does this processor have the non-temporal stores that the stream functions use? */
+/* Returns true if this processor has the non-temporal stores that the stream functions use. */
 int calibrate_cpu_streams(void);
-/* Does it have a fused multiply-add? */
+/* Returns true if this processor has a fused multiply-add. */
 int calibrate_cpu_fuses(void);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* The calibrate plugin: the yardstick. Tables and glue; the problems are in benches.c, the kernels in kernels.cu,
- * copy.cu, fma.cu and cpu.c. Contracts: README.md. */
+/* The calibrate plugin: its tables and callbacks. The problems are in benches.c, the kernels in kernels.cu, copy.cu,
+ * fma.cu, wgmma.cu and cpu.c. README.md has the contracts. */
 #include <stdlib.h>
 
 #include "benches.h"
@@ -10,20 +10,21 @@
 
 #define gb calibrate_gb
 
-/* ---- Glue ------------------------------------------------------------------------------------------------------ */
+/* ---- Callbacks -------------------------------------------------------------------------------------------------- */
 
 typedef int (*kernel)(const struct calibrate_call *call);
 
-/* What gb_bench.user points to: how the bench's axes and tensors become a struct calibrate_call. NULL: it has none. */
+/* gb_bench.user points to this: the names of axes and tensors from which a struct calibrate_call is made. NULL: the
+ * bench has none. */
 typedef struct binding {
   const char *a, *b, *x;
-  const char *size; /* axis */
+  const char *size; /* name of an axis */
   int64_t size_divisor;
-  const char *steps; /* axis */
-  int launches;      /* it has the axes of a launch's shape */
+  const char *steps; /* name of an axis */
+  int launches;      /* true: the bench has the axes of a launch's shape */
 } binding;
 
-/* What gb_variant.user points to. */
+/* gb_variant.user points to this. */
 typedef struct method {
   kernel run;
   const binding *names;
@@ -186,7 +187,7 @@ VARIANT(cuda_wgmma, "wgmma", "wgmma m64n256k16 on operands in shared memory", "c
                              .values = numbers, \
                              .defaults = (const gb_axis_default *const[]){__VA_ARGS__ NULL}}
 
-#ifndef CALIBRATE_CPU_BYTES /* tests build it with less, for devices whose times are scripted */
+#ifndef CALIBRATE_CPU_BYTES /* tests define less, for devices with scripted times */
 #define CALIBRATE_CPU_BYTES "128M"
 #define CALIBRATE_CPU_LANES "8k"
 #endif

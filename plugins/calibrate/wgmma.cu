@@ -1,5 +1,5 @@
-// Sustained multiply-add rate of bf16 by wgmma: of compute capability 9.0 alone, whatever else the plugin is built for.
-// Knows nothing of the plugin ABI.
+// Sustained multiply-add rate of bf16 with wgmma. Compiled for compute capability 9.0 only, regardless of the plugin's
+// other architectures. Independent of the plugin ABI.
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>
 
@@ -18,14 +18,15 @@ __device__ __forceinline__ void store_pair(__nv_bfloat16 *p, float low, float hi
   *reinterpret_cast<__nv_bfloat162 *>(p) = __floats2bfloat162_rn(low, high);
 }
 
-// A row is 128 bytes: 16-byte chunk c of row r lies at chunk c ^ (r % 8), the layout of the 128-byte swizzle.
+// A row is 128 bytes. The 16-byte chunk c of row r lies at chunk c ^ (r % 8): the layout of the 128-byte swizzle.
 __device__ __forceinline__ void load_swizzled(uint4 *to, const __nv_bfloat16 *from, int rows) {
   const uint4 *in = reinterpret_cast<const uint4 *>(from);
   for (int i = threadIdx.x; i < rows * 8; i += kGroups * 128)
     to[i / 8 * 8 + ((i % 8) ^ (i / 8 % 8))] = in[i];
 }
 
-// Shared memory matrix descriptor: K-major, 128-byte swizzle, 1024 bytes from one group of eight rows to the next.
+// Returns the descriptor of a matrix in shared memory: K-major, 128-byte swizzle, 1024 bytes between groups of eight
+// rows.
 __device__ __forceinline__ uint64_t descriptor(const void *p) {
   const uint64_t address = __cvta_generic_to_shared(p);
   return (address & 0x3ffff) >> 4 | uint64_t(1) << 16 | uint64_t(1024 >> 4) << 32 | uint64_t(1) << 62;
@@ -55,7 +56,7 @@ __device__ __forceinline__ void wgmma_64x256x16(float (&d)[128], uint64_t a, uin
 #undef F16
 #undef F64
 
-// One pass over K: 16 columns are 32 bytes, 2 in the descriptor's address field.
+// Makes one pass over K. 16 columns are 32 bytes, which is 2 in the descriptor's address field.
 __device__ __forceinline__ void wgmma_repeat(float (&d)[128], uint64_t a, uint64_t b) {
 #pragma unroll
   for (int k = 0; k < kSteps; k++)
@@ -73,7 +74,7 @@ __device__ __forceinline__ void wgmma_end() {
 
 #endif
 
-// Two warpgroups share b, so that one computes while the other waits for its batch to drain.
+// Two warpgroups share b, so that one computes while the other waits for its batch to complete.
 __global__ void __launch_bounds__(kGroups * 128, 1)
     wgmma_kernel(const __nv_bfloat16 *__restrict__ a, const __nv_bfloat16 *__restrict__ b,
                  __nv_bfloat16 *__restrict__ d, int repeats) {

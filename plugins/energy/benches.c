@@ -1,4 +1,4 @@
-/* The problems of energy: which points exist, the tensors, and what the outputs must be. Knows no variant. */
+/* The problems of energy: supported points, tensors, and references. Independent of the variants. */
 #include "benches.h"
 
 #include <stdlib.h>
@@ -9,14 +9,14 @@
 gb_sdk energy_gb;
 #define gb energy_gb
 
-#define SAMPLES 64 /* segments looked at */
+#define SAMPLES 64 /* number of segments that are compared */
 #define SEGMENT_BYTES ((int64_t)ENERGY_SEGMENT * 4)
 
 static int64_t axis(gb_case *c, const char *name) {
   return gb.point->i64(c, name);
 }
 
-/* GB_SKIP unless the axis is a multiple of `step` in [step, max]. */
+/* Returns GB_SKIP unless the axis is a multiple of `step` in [step, max]. */
 static gb_status check_axis(gb_case *c, const char *name, int64_t step, int64_t max) {
   const int64_t value = axis(c, name);
   if (value >= step && value <= max && value % step == 0) return GB_OK;
@@ -51,7 +51,7 @@ static gb_status declare_out(gb_case *c, uint32_t dtype, uint32_t rank, const in
   return gb.tensor->declare(c, &tensor);
 }
 
-/* ---- copy and job ------------------------------------------------------------------------------------------------ */
+/* ---- copy and job ----------------------------------------------------------------------------------------------- */
 
 gb_status energy_bytes_supports(const gb_bench *self, gb_case *c) {
   (void)self;
@@ -59,7 +59,7 @@ gb_status energy_bytes_supports(const gb_bench *self, gb_case *c) {
 }
 
 static gb_status declare_arrays(gb_case *c, uint64_t flops_each, int64_t reduction) {
-  static const double range[] = {-1.0, 1.0625}; /* the mean keeps sums off zero */
+  static const double range[] = {-1.0, 1.0625}; /* the mean keeps sums away from zero */
   const int64_t floats[] = {axis(c, "bytes") / 4};
   const gb_work work = {GB_SIZE(gb_work), .flops = flops_each * (uint64_t)floats[0],
                         .bytes_read = 4 * (uint64_t)floats[0], .bytes_written = 4 * (uint64_t)floats[0]};
@@ -80,7 +80,8 @@ gb_status energy_job_setup(const gb_bench *self, gb_case *c, void **state) {
   return declare_arrays(c, 4, 3);
 }
 
-/* What y must be in a segment; `x` has its floats and one more on each side, `from` of them before the segment. */
+/* Computes the reference of a segment. `x` has its floats and one more on each side; `from` of them come before the
+ * segment. */
 static void smoothed(double *y, const double *x, int64_t from, int64_t count) {
   for (int64_t i = 0; i < ENERGY_SEGMENT; i++) {
     const int64_t at = i + from;
@@ -102,7 +103,7 @@ static gb_status expect_segment(gb_case *c, int64_t segment, int64_t total, int 
   return gb.tensor->expect(c, "y", (uint64_t)start, ENERGY_SEGMENT, y);
 }
 
-/* The host looks at every element for having been written; what was written is compared on a sample of segments. */
+/* Compares a sample of segments. The host itself checks that every element was written. */
 static gb_status expect_segments(gb_case *c, int smooths) {
   const int64_t total = axis(c, "bytes") / SEGMENT_BYTES, count = smaller(total, SAMPLES);
   double *memory = malloc((2 * ENERGY_SEGMENT + 2) * sizeof *memory);
@@ -126,8 +127,7 @@ gb_status energy_job_reference(const gb_bench *self, gb_case *c, void *state) {
   return expect_segments(c, 1);
 }
 
-/* ---- gemm and data -------------------------------------------------------------------------------------------------
- */
+/* ---- gemm and data ---------------------------------------------------------------------------------------------- */
 
 #define FULL 512 /* up to this size all elements are stated */
 #define SAMPLE_ROWS 24
@@ -158,7 +158,7 @@ static double dot(const double *a, const double *b, int64_t count) {
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-/* Values are compared by the size of their neighbours, so they are stated SEGMENT at a time. */
+/* Values are compared relative to the size of their neighbours, so they are stated SEGMENT at a time. */
 #define SEGMENT 64
 #define SAMPLE_SEGMENTS 8
 
@@ -204,8 +204,7 @@ gb_status energy_gemm_reference(const gb_bench *self, gb_case *c, void *state) {
   return status;
 }
 
-/* ---- small ---------------------------------------------------------------------------------------------------------
- */
+/* ---- small ------------------------------------------------------------------------------------------------------ */
 
 static const int64_t ring_shape[] = {ENERGY_RING};
 static const double above_zero[] = {0.5, 1.5};
@@ -240,8 +239,7 @@ gb_status energy_small_reference(const gb_bench *self, gb_case *c, void *state) 
   return gb.tensor->expect(c, "y", 0, ENERGY_RING, ring);
 }
 
-/* ---- idle and selftest ---------------------------------------------------------------------------------------------
- */
+/* ---- idle and selftest ------------------------------------------------------------------------------------------ */
 
 gb_status energy_idle_supports(const gb_bench *self, gb_case *c) {
   (void)self;

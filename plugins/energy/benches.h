@@ -1,10 +1,10 @@
-/* What the benches of energy declare and expect. */
+/* Declarations and references of the benches of energy. */
 #ifndef ENERGY_BENCHES_H
 #define ENERGY_BENCHES_H
 
 #include "gpubench/sugar.h"
 
-/* The host's services: set in `open`, read-only afterwards. */
+/* The host's services; set in `open`, read-only afterwards. */
 extern gb_sdk energy_gb;
 
 gb_status energy_bytes_supports(const gb_bench *self, gb_case *c);
@@ -13,7 +13,7 @@ gb_status energy_copy_reference(const gb_bench *self, gb_case *c, void *state);
 gb_status energy_job_setup(const gb_bench *self, gb_case *c, void **state);
 gb_status energy_job_reference(const gb_bench *self, gb_case *c, void *state);
 
-/* Also of data: there `user` is not NULL, and an axis says what the operands hold. */
+/* The bench `data` uses these too; there `user` is not NULL, and an axis selects the contents of the operands. */
 gb_status energy_gemm_supports(const gb_bench *self, gb_case *c);
 gb_status energy_gemm_setup(const gb_bench *self, gb_case *c, void **state);
 gb_status energy_gemm_reference(const gb_bench *self, gb_case *c, void *state);
@@ -30,7 +30,7 @@ gb_status energy_selftest_supports(const gb_bench *self, gb_case *c);
 gb_status energy_selftest_setup(const gb_bench *self, gb_case *c, void **state);
 gb_status energy_selftest_reference(const gb_bench *self, gb_case *c, void *state);
 
-/* Of all: ends threads that would wait for more. */
+/* For all benches: ends threads that would wait for more work. */
 void energy_teardown(const gb_bench *self, gb_case *c, void *state);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the cpu does for its joules. Knows nothing of the plugin ABI. */
+/* The CPU's loads. Independent of the plugin ABI. */
 #include <omp.h>
 #include <string.h>
 #include <time.h>
@@ -6,8 +6,7 @@
 #include "../shared/hot.h"
 #include "kernels.h"
 
-/* ---- copy and job: each thread has one contiguous share -----------------------------------------------------------
- */
+/* ---- copy and job: each thread has one contiguous share --------------------------------------------------------- */
 
 int energy_cpu_copy(const struct energy_call *call) {
   const float *x = call->x;
@@ -38,8 +37,7 @@ int energy_cpu_job(const struct energy_call *call) {
   return 0;
 }
 
-/* ---- gemm: both operands lie along the sum, so that vectors run along it ------------------------------------------
- */
+/* ---- gemm: both operands are stored along the sum, so vectors run along it -------------------------------------- */
 
 #define ROWS 2
 #define COLUMNS 4
@@ -94,8 +92,7 @@ void energy_cpu_widen(double *to, const float *from, int64_t count) {
     to[i] = (double)from[i];
 }
 
-/* ---- small: every step needs all of the one before -----------------------------------------------------------------
- */
+/* ---- small: each step needs all results of the one before ------------------------------------------------------- */
 
 static void step(float *to, const float *from, int first, int last) {
   for (int i = first; i < last; i++)
@@ -117,8 +114,7 @@ int energy_cpu_small(const struct energy_call *call) {
   return 0;
 }
 
-/* ---- burst and idle
- * -------------------------------------------------------------------------------------------------- */
+/* ---- burst and idle --------------------------------------------------------------------------------------------- */
 
 static int64_t now_ns(void) {
   struct timespec t;
@@ -132,7 +128,7 @@ void energy_sleep(int64_t ns) {
 }
 
 void energy_wait(int64_t period, int64_t phase) {
-  const int64_t early = 200000; /* a sleep ends late */
+  const int64_t early = 200000; /* sleeps for less, because a sleep ends late */
   const int64_t now = now_ns(), into = (now - phase) % period;
   const int64_t at = now + period - into;
   if (at - now > early) energy_sleep(at - now - early);
@@ -140,7 +136,7 @@ void energy_wait(int64_t period, int64_t phase) {
   }
 }
 
-/* Towards x, whatever the number of steps beyond the first 64. */
+/* Moves y towards x; it has arrived after 64 steps. */
 HOT static void work_on(float *restrict y, const float *restrict x, int64_t count) {
   for (int64_t i = 0; i < count; i++)
     y[i] = 0.0f;
@@ -157,7 +153,7 @@ int energy_cpu_burst(const struct energy_call *call) {
     const int threads = omp_get_num_threads(), thread = omp_get_thread_num();
     const int64_t first = ENERGY_LANES * (int64_t)thread / threads,
                   last = ENERGY_LANES * (int64_t)(thread + 1) / threads;
-    const int64_t block = 256; /* floats: short beside the burst, and in the first-level cache */
+    const int64_t block = 256; /* floats: short in comparison with a burst, and fits the first-level cache */
     int64_t at = first, done = 0;
     while (now_ns() < end || done < last - first) {
       const int64_t count = last - at < block ? last - at : block;

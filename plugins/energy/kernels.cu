@@ -1,4 +1,4 @@
-// What the GPU does for its joules, but for the products of cuBLASLt. Knows nothing of the plugin ABI.
+// The GPU's loads, except for the products of cuBLASLt. Independent of the plugin ABI.
 #include "kernels.h"
 
 #include <cuda_bf16.h>
@@ -9,8 +9,8 @@
 namespace {
 
 constexpr int kThreads = 256;
-constexpr int kVectors = ENERGY_SEGMENT / 4 / kThreads;  // 16-byte accesses of a thread for its segment
-constexpr int kBatch = 8;                                // of them in flight
+constexpr int kVectors = ENERGY_SEGMENT / 4 / kThreads;  // 16-byte accesses per thread for its segment
+constexpr int kBatch = 8;                                // accesses in flight
 
 __global__ void __launch_bounds__(kThreads) copy_kernel(const float4 *__restrict__ x, float4 *__restrict__ y) {
   const int64_t start = int64_t(blockIdx.x) * (ENERGY_SEGMENT / 4) + threadIdx.x;
@@ -40,15 +40,15 @@ __global__ void __launch_bounds__(ENERGY_RING) steps_kernel(float *y, const floa
   __syncthreads();
   for (int s = 0; s < steps; s++) {
     ring[(s + 1) % 2][i] = 0.5f * (ring[s % 2][i] + ring[s % 2][next]);
-    __syncthreads();  // the half written next is the one that all have read by now
+    __syncthreads();  // all threads have read the half that is written next
   }
   y[i] = ring[steps % 2][i];
 }
 
-// ---- job: a block per multiprocessor, which its shared memory keeps others from ------------------------------------
+// ---- job: one block per multiprocessor; its shared memory leaves no room for another -------------------------------
 
 constexpr int kJobThreads = 1024;
-constexpr int kJobBatch = 4;  // vectors of a thread in flight
+constexpr int kJobBatch = 4;  // vectors in flight per thread
 
 __device__ __forceinline__ float4 smooth(const float *x, int64_t i, int64_t count) {
   const float4 v = *reinterpret_cast<const float4 *>(x + i);
@@ -74,7 +74,7 @@ static_assert(ENERGY_SEGMENT % (kJobThreads * kJobBatch * 4) == 0, "a block's pa
 
 // ---- burst and idle ------------------------------------------------------------------------------------------------
 
-constexpr int kBurstBlocks = 4;  // of a multiprocessor
+constexpr int kBurstBlocks = 4;  // per multiprocessor
 
 __device__ __forceinline__ uint64_t globaltimer() {
   uint64_t ns;
@@ -89,7 +89,7 @@ __device__ __forceinline__ float towards(float v, float half) {
   return v;
 }
 
-// v moves half of the way to x in every step: whatever the number of steps beyond the first 64, it arrives.
+// In each step v moves half of the way to x, so it has arrived after 64 steps, and further steps change nothing.
 __global__ void __launch_bounds__(kThreads) burst_kernel(const float *x, float *y, uint64_t ns) {
   const uint64_t start = globaltimer();
   for (unsigned i = blockIdx.x * kThreads + threadIdx.x; i < ENERGY_LANES; i += gridDim.x * kThreads)
@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(kThreads) burst_kernel(const float *x, float *
 #pragma unroll
     for (int i = 0; i < 4; i++)
       v[i] = towards(v[i], half);
-  if (v[0] + v[1] + v[2] + v[3] < -1e30f) y[mine] = v[0];  // never: x is above 0
+  if (v[0] + v[1] + v[2] + v[3] < -1e30f) y[mine] = v[0];  // never true, because x is above 0
 }
 
 __global__ void mark_kernel(int32_t *y) {

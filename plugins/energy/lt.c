@@ -1,7 +1,8 @@
-/* cuBLASLt, as found by name: never linked, never from the current directory. Its heuristics' first proposal runs.
+/* cuBLASLt, which is opened by its name: it is never linked, and never taken from the current directory. The first
+ * proposal of its heuristics is used.
  *
- * To cuBLAS a row-major array is the transpose of a column-major one: transposed c = b * transposed a, with b seen as
- * n x n and transposed: the layout that it calls TN, the one that every type has. */
+ * cuBLAS sees a row-major array as the transpose of a column-major one. It computes transposed c = b * transposed a,
+ * with b as n x n, transposed: the layout that it calls TN, which all types support. */
 #ifdef GPUBENCH_CUDA
 #include "lt.h"
 
@@ -46,7 +47,7 @@ static void open_library(void) {
   call.found = 1;
 }
 
-/* It stays open: its kernels are known to the driver by then. */
+/* Opens cuBLASLt once per process. It stays open because the driver has registered its kernels by then. */
 static gb_status find_library(const gb_sdk *gb, gb_case *c) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, open_library);
@@ -107,7 +108,7 @@ static int choose(struct energy_lt *l) {
   return count > 0;
 }
 
-/* The first product loads the kernel, which `run` must not. */
+/* Multiplies once, because the first product loads the kernel, which `run` must not do. */
 static gb_status set_up(const gb_sdk *gb, gb_case *c, struct energy_lt *l, int64_t n, int precision) {
   cublasStatus_t code = describe(l, (uint64_t)n, precision);
   if (code != CUBLAS_STATUS_SUCCESS) return gb_failf(gb, c, GB_EDEVICE, "cuBLASLt cannot start: status %d", (int)code);

@@ -1,4 +1,4 @@
-/* Products by cuBLASLt, which is opened when a case wants it. Built with CUDA only. */
+/* Products with cuBLASLt, which is opened when a case needs it. CUDA builds only. */
 #ifndef ENERGY_LT_H
 #define ENERGY_LT_H
 
@@ -6,8 +6,8 @@
 
 struct energy_lt;
 
-/* c = a * transposed b, all [n][n]: c is fp32, a and b of `precision` (kernels.h). For prepare: GB_SKIP where there is
- * no cuBLASLt or it cannot do it. Notes the library and its version. */
+/* Prepares c = a * transposed b, all [n][n]: c is fp32, a and b have `precision` (kernels.h). Called in prepare;
+ * returns GB_SKIP if there is no cuBLASLt, or if it cannot do the case. Notes the library and its version. */
 gb_status energy_lt_open(const gb_sdk *gb, gb_case *c, int64_t n, int precision, const void *a, const void *b, void *y,
                          struct energy_lt **lt);
 gb_status energy_lt_run(const gb_sdk *gb, gb_case *c, const struct energy_lt *lt);

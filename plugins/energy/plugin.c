@@ -1,5 +1,5 @@
-/* The energy plugin: loads whose joules are worth knowing. Tables and glue; the problems are in benches.c, the work in
- * cpu.c, kernels.cu and lt.c, and what it works in in workspace.c. Contracts: README.md. */
+/* The energy plugin: loads whose energy is measured. Tables and callbacks; the problems are in benches.c, the loads in
+ * cpu.c, kernels.cu and lt.c, their memory in workspace.c. README.md has the contracts. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,20 +11,21 @@
 
 #define gb energy_gb
 
-/* ---- Glue ------------------------------------------------------------------------------------------------------ */
+/* ---- Callbacks -------------------------------------------------------------------------------------------------- */
 
-/* What gb_variant.user points to: a function of kernels.h or a precision of cuBLASLt's, and how much of the device. */
+/* gb_variant.user points to this: a function of kernels.h or a precision of cuBLASLt, and the share of the device to
+ * use. */
 struct method {
   int (*run)(const struct energy_call *call);
   int (*cuda_prepare)(const struct energy_call *call);
-  int (*workspace)(gb_case *c, struct energy_call *call); /* a gb_status */
+  int (*workspace)(gb_case *c, struct energy_call *call); /* returns a gb_status */
   gb_status (*derive)(gb_case *c, const struct energy_call *call,
-                      int precision); /* from the inputs, into the workspace */
-  int lt, precision;                  /* lt: a product of cuBLASLt in this precision */
-  int of_all;                         /* 1 / of_all of the threads; 0: all */
-  int quarters;                       /* of the multiprocessors; 0: all */
-  int one;                            /* one thread */
-  int phase;                          /* tenths of a period */
+                      int precision); /* fills the workspace from the inputs */
+  int lt, precision;                  /* lt: a product with cuBLASLt in this precision */
+  int of_all;                         /* uses 1 / of_all of the threads; 0: all */
+  int quarters;                       /* quarters of the multiprocessors to use; 0: all */
+  int one;                            /* uses one thread */
+  int phase;                          /* in tenths of a period */
 };
 
 struct state {
@@ -54,7 +55,7 @@ static int32_t share_of_units(gb_case *c, const struct method *how) {
   return units < 1 ? 1 : how->quarters > 0 ? (int32_t)((units * how->quarters + 3) / 4) : (int32_t)units;
 }
 
-/* The axes of the bench, as far as it has them. */
+/* Reads the axes that the bench has. */
 static void take_axes(gb_case *c, const struct method *how, struct energy_call *call) {
   if (is_bench(c, "energy/copy") || is_bench(c, "energy/job"))
     call->size = gb.point->i64(c, "bytes") / 4 / ENERGY_SEGMENT;

@@ -1,4 +1,4 @@
-/* Copies and rings. */
+/* Copies of operands, and rings. */
 #include "workspace.h"
 
 #define gb energy_gb

@@ -1,5 +1,6 @@
-/* CPython's C API, of which this process is: looked up at run time, so that one build serves every Python from 3.9 on
- * and none is needed to build it. Functions only, no struct of Python's is looked into. */
+/* The C API of CPython, in whose process this plugin runs. It is looked up at run time, so that one build serves all
+ * versions of Python from 3.9 on, and no Python is needed to build it. Only functions are used; no struct of Python is
+ * accessed. */
 #ifndef PYTHON_API_H
 #define PYTHON_API_H
 
@@ -52,7 +53,7 @@ struct python_api {
 
 extern struct python_api py;
 
-/* NULL, or what is missing. */
+/* Looks up all functions. Returns NULL, or the name of a missing one. */
 const char *python_api_open(void);
 
 #endif

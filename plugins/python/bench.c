@@ -1,4 +1,4 @@
-/* A bench's callbacks: what Python says of tensors and of what is right goes to the host's tables. */
+/* The callbacks of a bench: they pass tensors and references from Python to the host. */
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -93,7 +93,7 @@ static uint64_t elements(gb_case *c, const char *name) {
   return count;
 }
 
-/* The inputs' values, freed by the caller, and a list of their names and addresses. */
+/* Fetches the values of the inputs, which the caller frees, and appends their names and addresses to `list`. */
 static gb_status fetch(gb_case *c, double **values, PyObject *list) {
   for (uint32_t i = 0; i < gb.tensor->count(c); i++) {
     const char *name = gb.tensor->name(c, i);
@@ -139,9 +139,10 @@ static gb_status reference(const gb_bench *self, gb_case *c, void *state) {
   return status;
 }
 
-/* ---- The tables: until the process ends, as what they are made of ---- */
+/* ---- The tables, which live until the process ends, as do the objects from which they are made ------------------ */
 
-/* Pointers to so many tables, NULL at the end, and the tables behind them: one piece of memory. NULL: there is none. */
+/* Allocates `count` tables and a NULL-terminated list of pointers to them, in one block of memory. Returns the list, or
+ * NULL without memory. */
 static void *listed(size_t count, size_t size) {
   void **list = calloc(1, (count + 1) * sizeof *list + count * size);
   for (size_t i = 0; list != NULL && i < count; i++)

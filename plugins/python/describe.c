@@ -1,11 +1,11 @@
-/* From the host's tables to Python's objects and back. */
+/* Converts axes and tensors of a case to Python objects. */
 #include <stdio.h>
 
 #include "python.h"
 
 #define gb python_gb
 
-/* Takes the item. */
+/* Appends the item and releases it. Returns -1 with an exception if that fails, or if the item is NULL. */
 static int append(PyObject *list, PyObject *item) {
   const int rc = item != NULL ? py.PyList_Append(list, item) : -1;
   if (item != NULL) py.Py_DecRef(item);

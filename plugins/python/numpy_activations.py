@@ -1,15 +1,15 @@
-"""Activations and norms in numpy, as its users write them: guests of activations.so. In float32, whatever the storage."""
+"""Activations and norms in numpy, as its users write them: guests of activations.so. The arithmetic is in float32."""
 
 import gpubench
 
 try:
     import numpy as np
 except ImportError:
-    np = None  # `arrays` says so in each row
+    np = None  # the rows report that it is missing, because of `arrays`
 try:
     from scipy.special import erf
 except ImportError:
-    erf = None  # numpy has none
+    erf = None  # numpy has no erf
 
 
 def variant(bench, **more):

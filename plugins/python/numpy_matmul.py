@@ -1,11 +1,11 @@
-"""Matrix products by numpy and the BLAS that it brings: guests of matmul.so."""
+"""Matrix products with numpy and its bundled BLAS: guests of matmul.so."""
 
 import gpubench
 
 try:
     import numpy as np
 except ImportError:
-    np = None  # `arrays` says so in each row
+    np = None  # the rows report that it is missing, because of `arrays`
 
 
 def is_fp32(case):

@@ -1,11 +1,11 @@
-"""Softmax in numpy, as its users write it: a guest of softmax.so. Sums and powers in float32, whatever the storage."""
+"""Softmax in numpy, as its users write it: a guest of softmax.so. The arithmetic is in float32."""
 
 import gpubench
 
 try:
     import numpy as np
 except ImportError:
-    np = None  # `arrays` says so in each row
+    np = None  # the rows report that it is missing, because of `arrays`
 
 
 @gpubench.variant("gpubench.org/softmax/rows/1", name="numpy", arrays="numpy", summary="subtract, exp, sum, divide")

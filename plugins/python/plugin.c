@@ -1,5 +1,5 @@
-/* Runs plugins that are written in Python: the host loads a copy of this one for each script, in a process that is a
- * Python. What can be done in Python is done there, by sdk/python/gpubench.py. README.md */
+/* Runs plugins that are written in Python. The host loads a copy of this plugin for each script, in a process that is a
+ * Python interpreter. Whatever can be done in Python is done there, in sdk/python/gpubench.py. See README.md. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +45,7 @@ PyObject *python_call(const char *name, PyObject *args) {
   return result;
 }
 
-/* ---- From open to close ---- */
+/* ---- Open ------------------------------------------------------------------------------------------------------- */
 
 static gb_status open_module(void) {
   const char *missing = python_api_open();
@@ -58,13 +58,14 @@ static gb_status open_module(void) {
   return python_none != NULL ? GB_OK : python_failed(NULL);
 }
 
-/* What a script offers, as the host's tables: until the process ends, as what they are made of. */
+/* The variants and benches of a script as tables for the host. They live until the process ends, as do the objects from
+ * which they are made. */
 struct offered {
   PyObject *variants, *benches;
   size_t variant_count, bench_count;
   gb_variant *variant_tables;
   gb_bench *bench_tables;
-  const gb_variant **lists; /* each bench's, one after the other, with a NULL behind each */
+  const gb_variant **lists; /* the lists of all benches, one after the other; each ends with NULL */
 };
 
 static gb_status take(struct offered *o, PyObject *loaded) {
@@ -82,7 +83,8 @@ static const char *contract_of(PyObject *offers, size_t i) {
   return python_text(py.PyTuple_GetItem(offers, (ptrdiff_t)i), "contract");
 }
 
-/* A bench of the script's own has them in its list, others' get guests. */
+/* Adds a bench of the script, with those of the script's variants that have its contract, and marks them in `own`. The
+ * others become guests of other plugins' benches. */
 static gb_status add_bench(struct offered *o, gb_registry *registry, size_t i, char *own, const gb_variant ***list) {
   const char *contract = contract_of(o->benches, i);
   const gb_variant **first = *list;

@@ -8,7 +8,7 @@
 
 enum { OUTPUTS_MOST = 16, CONTIGUOUS = 0x38 /* PyBUF_C_CONTIGUOUS */ };
 
-/* As Py_buffer begins since Python 3.3; the rest is Python's. */
+/* The beginning of Py_buffer since Python 3.3; the rest is private to Python. */
 struct view {
   void *memory;
   PyObject *of;
@@ -16,7 +16,7 @@ struct view {
   unsigned char rest[104];
 };
 
-/* As DLPack has it. */
+/* The beginning of DLPack's DLManagedTensor. */
 struct managed {
   void *data;
   int32_t device_type, device, dimensions;
@@ -28,7 +28,7 @@ struct managed {
 
 struct returned {
   PyObject *arrays, *ndarray, *tensor, *list, *tuple;
-  PyObject *address, *is_dense;          /* of torch.Tensor: functions of its base, which is no type of Python's own */
+  PyObject *address, *is_dense;          /* methods of torch.Tensor's base class, which is written in C++ */
   uint32_t count, outputs[OUTPUTS_MOST]; /* indices of the case's tensors */
   uint64_t bytes[OUTPUTS_MOST];
   struct view views[OUTPUTS_MOST];
@@ -93,7 +93,7 @@ void returned_free(struct returned *r) {
   free(r);
 }
 
-/* Borrowed, as types live on. */
+/* Returns a borrowed reference; types stay alive. */
 static PyObject *type_of(PyObject *object) {
   PyObject *type = py.PyObject_Type(object);
   py.Py_DecRef(type);
@@ -107,7 +107,7 @@ int returned_is_array(const struct returned *r, PyObject *result) {
   return 0;
 }
 
-/* The view keeps the array from being given other memory. */
+/* The view keeps the array's memory from being replaced. */
 static const void *address_of_array(struct returned *r, uint32_t i, PyObject *value) {
   struct view *view = &r->views[i];
   if (py.PyObject_GetBuffer(value, view, CONTIGUOUS) == 0)
@@ -128,7 +128,7 @@ static const void *address_of_tensor(const struct returned *r, PyObject *value) 
   return address > 0 ? (const void *)(uintptr_t)address : NULL;
 }
 
-/* What was exported has a capsule, which nothing changes any more. */
+/* An exported result has a capsule, which nothing changes afterwards. */
 static const void *address_of_export(PyObject *value) {
   PyObject *capsule = py.PyObject_GetAttrString(value, "capsule");
   const struct managed *m = capsule != NULL ? py.PyCapsule_GetPointer(capsule, "dltensor") : NULL;

@@ -1,5 +1,6 @@
-/* Where returned outputs lie: read within the time, of objects whose types are known, by functions that no script can
- * replace. So a result that is made when somebody asks for it is made within the time, or is not what was read. */
+/* Finds the addresses of returned outputs. They are read within the measured time, from objects of known types, by
+ * functions that no script can replace. A lazy result is therefore computed within the measured time, or it differs
+ * from the data that was read. */
 #ifndef PYTHON_RETURNED_H
 #define PYTHON_RETURNED_H
 
@@ -7,20 +8,21 @@
 
 struct returned;
 
-/* `state` is gpubench.py's, whose `arrays` are types whose values are as they are and whose `readers` are how the
- * address of the last of them is read. NULL with an exception, or where there is no memory. */
+/* Makes the reader for a case. `state` is an object of gpubench.py: its `arrays` are the types whose values exist
+ * already, its `readers` the types and functions with which addresses are read. Returns NULL with an exception, or
+ * without memory. */
 struct returned *returned_new(gb_case *c, PyObject *state);
 void returned_free(struct returned *r);
 
-/* Whether it is an object whose values need not be asked for. */
+/* Returns true if the result is an array whose values exist already. */
 int returned_is_array(const struct returned *r, PyObject *result);
 
-/* Finds out, `times` over, where an array among a call's arguments lies, as it is done for each output of a call.
- * False: there is none among them. */
+/* Reads the address of an array among a call's arguments `times` times, as it is done for each output of a call.
+ * Returns false if there is no array among them. */
 int returned_rehearse(struct returned *r, PyObject *args, int times);
 
-/* Tells the host where the outputs of this result lie; of what it cannot know it says nothing. The result is held until
- * the next one. */
+/* Tells the host the addresses of this result's outputs; those that it cannot determine are left out. The result's
+ * buffers are held until the next call. */
 gb_status returned_tell(struct returned *r, gb_case *c, PyObject *result);
 
 #endif

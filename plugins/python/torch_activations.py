@@ -1,4 +1,4 @@
-"""Activations and norms by PyTorch's own functions, eager and compiled: guests of activations.so, as its users call them."""
+"""Activations and norms with PyTorch's own functions, as its users call them, eager and compiled: guests of activations.so."""
 
 import gpubench
 
@@ -6,7 +6,7 @@ try:
     import torch
     import torch.nn.functional as F
 except ImportError:
-    torch = None  # its rows say so
+    torch = None  # the rows report that it is missing
 
 
 def variants(bench, **more):
@@ -14,7 +14,7 @@ def variants(bench, **more):
 
 
 def can(kernel):
-    """PyTorch itself says which types its kernels take on this cpu."""
+    """Returns a check that asks PyTorch which types its kernels support on this CPU."""
 
     def supports(case):
         types = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
@@ -80,7 +80,7 @@ def layernorm_saved(x, gamma, beta):
 
 @variants("rmsnorm_saved", cpu=False)
 def rmsnorm_saved(x, gamma):
-    """PyTorch has none that returns what it found of a row."""
+    """Composes it of several functions, because PyTorch has no RMSNorm that returns the statistics of a row."""
     rstd = torch.rsqrt(x.float().square().mean(-1, keepdim=True) + 1e-5)
     return (x.float() * rstd * gamma.float()).to(x.dtype), rstd.view(-1)
 

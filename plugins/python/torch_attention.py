@@ -1,4 +1,4 @@
-"""Attention by PyTorch's scaled_dot_product_attention, a variant for each of its backends: guests of attention.so."""
+"""Attention with PyTorch's scaled_dot_product_attention, one variant for each of its backends: guests of attention.so."""
 
 import gpubench
 
@@ -6,7 +6,7 @@ try:
     import torch
     import torch.nn.functional as F
 except ImportError:
-    torch = None  # its rows say so
+    torch = None  # the rows report that it is missing
 
 BACKENDS = {"cudnn": "CUDNN_ATTENTION", "flash": "FLASH_ATTENTION", "efficient": "EFFICIENT_ATTENTION", "math": "MATH"}
 
@@ -44,7 +44,7 @@ def sdpa(backend):
 
         def run(self):
             k, v = self.k, self.v
-            if self.group > 1 and backend == "efficient":  # it knows no shared keys
+            if self.group > 1 and backend == "efficient":  # it does not support shared keys (GQA)
                 k, v = (t.repeat_interleave(self.group, 1) for t in (k, v))
             with self.only(self.backend):
                 return F.scaled_dot_product_attention(self.q, k, v, **self.how)

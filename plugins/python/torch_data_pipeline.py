@@ -1,5 +1,5 @@
-"""PyTorch's DataLoader as a guest of data_pipeline/pipeline: a Dataset that reads, crops and normalises an image at a time, with
-no, one or all worker processes; pinned memory and copies that wait for nobody on cuda. The consumer is a product per pass."""
+"""PyTorch's DataLoader as a guest of data_pipeline/pipeline: a Dataset that reads, crops and normalises one image at a time, with
+no, one or all worker processes. On CUDA it uses pinned memory and non-blocking copies. The consumer is a product for each pass."""
 
 import gc
 import os
@@ -11,18 +11,18 @@ try:
     from torch.utils.data import DataLoader
     from torch.utils.data._utils import signal_handling
 except ImportError:
-    torch = None  # its rows say so
+    torch = None  # the rows report that it is missing
 
 MEANS, DEVIATIONS, WEIGHTS = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225), 64
-PREFETCH = 2  # batches that each worker is ahead: DataLoader's own default
+PREFETCH = 2  # batches that each worker loads in advance: DataLoader's default
 
 
 class Images:
-    """The records of a file. An item is asked for with its window."""
+    """The records of a file. The key of an item consists of its record number and its window."""
 
     def __init__(self, path, side):
         self.path, self.side, self.crop, self.bytes = path, side, side // 8 * 7, 3 * side * side
-        self.file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)  # workers are forked: it is theirs, too
+        self.file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)  # workers are forked and inherit it
         self.scale = torch.tensor([1 / (255 * d) for d in DEVIATIONS]).view(3, 1, 1)
         self.bias = torch.tensor([-m / d for m, d in zip(MEANS, DEVIATIONS)]).view(3, 1, 1)
 
@@ -42,7 +42,7 @@ class Images:
 
 
 class Batches:
-    """Which records make a batch, and their windows of this epoch: none before the first."""
+    """The batches of an epoch: record numbers and windows. There are none before the first epoch."""
 
     def __init__(self, chunk):
         self.chunk, self.windows = chunk, []
@@ -60,13 +60,13 @@ def path_in(tensor):
 
 
 def consumer_weights(length, passes, device):
-    """A row for each pass, up to where they come again."""
+    """Returns a row of weights for each pass, up to the pass from which they repeat."""
     index = torch.arange(length) + torch.arange(min(passes, WEIGHTS)).view(-1, 1)
     return (1 + (index % WEIGHTS * 37 % WEIGHTS - 32) / 64).to(torch.float32).to(device)
 
 
 def check_shared_memory(need):
-    """A worker that finds it full dies of SIGBUS."""
+    """Skips the case without enough shared memory, because a worker that finds it full gets SIGBUS."""
     room = os.statvfs("/dev/shm")
     free = room.f_bavail * room.f_frsize
     if free < need:
@@ -74,7 +74,7 @@ def check_shared_memory(need):
 
 
 class Loading:
-    """What the variants share: `count` of the case is how many workers there are."""
+    """Base class of the variants; `count` returns the number of workers for the axes of a case."""
 
     def prepare(self, case):
         axes, self.sums, self.geometry, self.path = case.axes, *(case.tensors[name] for name in ("sums", "geometry", "path"))
@@ -86,7 +86,7 @@ class Loading:
         try:
             self.start(case, count, 4 * length * axes["chunk"])
         except BaseException:
-            self.release()  # nobody else does
+            self.release()  # after a failed prepare the host does not call it
             raise
         case.note("workers", f"{count} processes, {PREFETCH} batches ahead each" if count else "none")
 
@@ -98,11 +98,11 @@ class Loading:
         self.loader = DataLoader(self.images, batch_sampler=self.batches, num_workers=count, pin_memory=self.on_gpu, **how)
         config, handled = torch.multiprocessing.current_process()._config, signal_handling._SIGCHLD_handler_set
         former = dict(config)
-        if count and len(case.scratch()) + len("/listener-12345678") < 108:  # what a socket's path has room for
+        if count and len(case.scratch()) + len("/listener-12345678") < 108:  # limit of a socket's path
             config["tempdir"] = case.scratch()
-        signal_handling._SIGCHLD_handler_set = True  # the process is not DataLoader's alone: it looks every 5 s, too
+        signal_handling._SIGCHLD_handler_set = True  # no SIGCHLD handler in a shared process; DataLoader also polls every 5 s
         try:
-            for _ in self.loader:  # an epoch of nothing: workers and threads are started
+            for _ in self.loader:  # an empty epoch starts workers and threads
                 pass
         finally:
             signal_handling._SIGCHLD_handler_set = handled
@@ -130,7 +130,7 @@ class Loading:
             sums.addmv_(images, self.weights[i % WEIGHTS])
 
     def release(self):
-        self.loader = None  # with its last reference its workers end
+        self.loader = None  # its workers end when the last reference is gone
         gc.collect()
         self.images.close()
 
@@ -140,7 +140,7 @@ def processors():
 
 
 def all_workers(axes):
-    """As the bench's own variants take the axis: where there are many, two processors are left to the others."""
+    """Reads the axis as the bench's own variants do: on many processors, two are left for other threads."""
     count = axes["workers"] or processors()
     return count if axes["workers"] or count <= 4 else count - 2
 

@@ -1,11 +1,11 @@
-"""Matrix products by PyTorch, eager and compiled: guests of matmul.so."""
+"""Matrix products with PyTorch, eager and compiled: guests of matmul.so."""
 
 import gpubench
 
 try:
     import torch
 except ImportError:
-    torch = None  # its rows say so
+    torch = None  # the rows report that it is missing
 
 GEMM = "gpubench.org/matmul/gemm/1"
 
@@ -26,7 +26,7 @@ def matmul(a, b):
 @gpubench.torch_variants(GEMM, name="torch-tf32", math="tf32", cpu=False, compiled=False, supports=of("fp32"),
                          summary='torch.matmul with precision "high"')
 def matmul_tf32(a, b):
-    torch.set_float32_matmul_precision("high")  # a setting of the process: for this call
+    torch.set_float32_matmul_precision("high")  # a setting of the process, so it is made for this call only
     c = torch.matmul(a, b.t())
     torch.set_float32_matmul_precision("highest")
     return c

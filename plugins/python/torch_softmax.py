@@ -1,11 +1,11 @@
-"""Softmax by PyTorch's own function, eager and compiled: guests of softmax.so."""
+"""Softmax with PyTorch's own function, eager and compiled: guests of softmax.so."""
 
 import gpubench
 
 try:
     import torch
 except ImportError:
-    torch = None  # its rows say so
+    torch = None  # the rows report that it is missing
 
 
 def cpu_has_it(case):

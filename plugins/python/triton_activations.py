@@ -1,4 +1,4 @@
-"""GELU, Swish, SwiGLU and norms in Triton: one read, one write. Guests of activations.so."""
+"""GELU, Swish, SwiGLU and norms in Triton, with one read and one write: guests of activations.so."""
 
 import gpubench
 
@@ -9,7 +9,7 @@ try:
 except ImportError:
     triton, tl, jit = None, type("tl", (), {"constexpr": None}), lambda kernel: kernel
 
-LONGEST = 1 << 16  # elements of a row that one program holds
+LONGEST = 1 << 16  # greatest number of elements in a row, all of which one program holds
 BLOCKS = (1024, 2048, 4096)
 
 
@@ -74,7 +74,7 @@ def norm_kernel(x, z, gamma, beta, s, y, mean, rstd, m, n, ADD: tl.constexpr, CE
 
 
 class Tuned:
-    """Takes the fastest of a few configurations, as timed while it is prepared."""
+    """Times a few configurations in prepare and uses the fastest."""
 
     def choose(self, case, launch, choices):
         took = {}

@@ -1,4 +1,4 @@
-"""Softmax in Triton: one read, one write, a program for a row or for some short ones. A guest of softmax.so."""
+"""Softmax in Triton with one read and one write; a program handles one row or several short ones. A guest of softmax.so."""
 
 import gpubench
 
@@ -9,7 +9,7 @@ try:
 except ImportError:
     triton, tl, jit = None, type("tl", (), {"constexpr": None}), lambda kernel: kernel
 
-LONGEST = 1 << 16  # elements of a row that one program holds
+LONGEST = 1 << 16  # greatest number of elements in a row, all of which one program holds
 
 
 def supports(case):

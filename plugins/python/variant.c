@@ -1,4 +1,4 @@
-/* A variant's callbacks. In `run` there is nothing but the call: its arguments are made in `prepare`. */
+/* The callbacks of a variant. `run` consists of the call alone: its arguments are made in `prepare`. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,9 +10,9 @@
 #define gb python_gb
 
 struct state {
-  PyObject *state, *call, *args; /* gpubench.py's, what run calls, and with what */
-  struct returned *returned;     /* where outputs are returned, else NULL */
-  PyObject *result;              /* of the last call, likewise */
+  PyObject *state, *call, *args; /* the state of gpubench.py; the function that `run` calls; its arguments */
+  struct returned *returned;     /* finds returned outputs; NULL: outputs are written in place */
+  PyObject *result;              /* of the last call, if outputs are returned */
 };
 
 static void drop(PyObject **object) {
@@ -40,7 +40,8 @@ static double now_s(void) {
   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* What no variant in Python can be below: the least of a few rounds. */
+/* Notes how long a call of an empty function takes, a lower limit for any variant in Python: the least of several
+ * rounds. */
 static gb_status note_call(gb_case *c, const struct state *s) {
   enum { ROUNDS = 7, CALLS = 1000 };
   double least = 1;
@@ -60,7 +61,7 @@ static gb_status note_call(gb_case *c, const struct state *s) {
   return gb_notef(&gb, c, "python_call", "%.3f us for an empty function", least * 1e6);
 }
 
-/* The same of what is done for a returned output within the time. */
+/* Notes how long it takes to find a returned output, which is done within the measured time. */
 static gb_status note_returned(gb_case *c, const struct state *s) {
   enum { ROUNDS = 7, CALLS = 1000 };
   double least = 1;
@@ -92,7 +93,7 @@ static void clear(struct state *s) {
   free(s);
 }
 
-/* The stream, 0 on the cpu, and the services of progress and scratch. */
+/* Returns the stream (0 on the CPU), the services for progress and scratch folders, and the case. */
 static PyObject *place(const gb_variant *self, gb_case *c) {
   const int on_gpu = self->backend != NULL && strcmp(self->backend, "cuda") == 0;
   return py.Py_BuildValue("(KKKK)", (unsigned long long)(uintptr_t)(on_gpu ? gb.cuda->stream(c) : NULL),
@@ -132,7 +133,7 @@ static void release(const gb_variant *self, gb_case *c, void *vstate) {
   struct state *s = vstate;
   returned_free(s->returned);
   s->returned = NULL;
-  drop(&s->result); /* so that its memory can be given back */
+  drop(&s->result); /* releases it first, so that its memory can be given back */
   PyObject *result = python_call("_release", py.Py_BuildValue("(O)", s->state));
   if (result == NULL) {
     char why[1000], text[1100];
@@ -159,8 +160,9 @@ static gb_status run(const gb_variant *self, gb_case *c, void *vstate) {
                          "returns=True");
 }
 
-/* What is no plain array may be work that is still to be done: it is asked for its memory within the time. The former
- * outputs go when there are new ones, as in a loop of Python's. */
+/* Calls the variant, and tells the host where its outputs are. A result that is not a plain array may be lazy, so it is
+ * asked for its memory within the measured time. The former result is released after the new one was made, as in a loop
+ * in Python. */
 static gb_status run_returning(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self;
   struct state *s = vstate;
@@ -189,7 +191,7 @@ static gb_status after(const gb_variant *self, gb_case *c, void *vstate) {
 const char *python_text(PyObject *object, const char *name) {
   PyObject *value = py.PyObject_GetAttrString(object, name);
   if (value == NULL || value == python_none) return NULL;
-  return py.PyUnicode_AsUTF8AndSize(value, NULL); /* as long as the object */
+  return py.PyUnicode_AsUTF8AndSize(value, NULL); /* lives as long as the object */
 }
 
 long python_number(PyObject *object, const char *name) {
