@@ -1,5 +1,6 @@
-"""A data pipeline on the services of the ABI: samples of different sizes that the bench gives, host tensors, copies compared bit
-for bit, a queue that lives from prepare to release, a file; and variants that leave a sample out or hand out another batch."""
+"""A data pipeline on the services of the ABI: samples of different sizes that the bench fills, host tensors, copies
+compared bit for bit, a queue that lives from prepare to release, a file; and variants that leave out a sample or return
+another batch."""
 
 import json
 
@@ -11,7 +12,7 @@ SAMPLES, MEAN, DEPTH = 64, 32, 8
 
 class Pipeline(GpubenchTest):
     def timed(self, out, *args, **kwargs):
-        """On a device whose times are made up: threads that a busy machine wakes late are no matter here."""
+        """Measures on a scripted device, so that threads which a busy machine wakes late do not matter."""
         return self.measure(out, "--quick", *self.fake(), *args, **kwargs)
 
     def measure(self, out, *args, exit=0):
@@ -28,7 +29,7 @@ class Pipeline(GpubenchTest):
     def left(self):
         return [str(path) for path in self.dir.rglob("samples")]
 
-    # ---- Right ones ----
+    # ---- Correct variants ----
 
     def test_cold(self):
         rows = self.timed("cold")
@@ -50,7 +51,7 @@ class Pipeline(GpubenchTest):
             self.assertEqual((float(size["min"]), float(size["max"]), size["unit"]), (2 * MEAN, 2 * MEAN, "B"))
 
     def test_other_modes(self):
-        """Files that are to be cold need a pause."""
+        """Mode hot has no pause in which files can be made cold."""
         for mode in ("hot", "latency"):
             with self.subTest(mode):
                 rows = self.timed(mode, "--mode", mode)
@@ -67,7 +68,8 @@ class Pipeline(GpubenchTest):
         self.assertEqual({row["status"] for row in rows}, {"ok"})
 
     def test_branches_that_a_processor_learns_are_nobodys_fault(self):
-        """Old inputs take half as long as new ones, and nothing is kept."""
+        """Branch prediction makes old inputs twice as fast as new ones, although nothing is kept; no variant is blamed
+        for it."""
         for mean in ("32", "128"):
             rows = self.measure("branches" + mean, "--quick", "--device", "cpu", "--variant", "one,branching", "-a", "samples=64",
                                 "-a", f"mean={mean}")
@@ -99,7 +101,7 @@ class Pipeline(GpubenchTest):
         self.assertEqual(row["status"], "timeout", row)
         self.assertIn("fill", row["message"])
 
-    # ---- Wrong ones ----
+    # ---- Wrong variants ----
 
     def wrong(self, variant, rule, *args):
         rows = self.measure(variant, "--variant", f"one,{variant}", *args, exit=3)
@@ -116,7 +118,7 @@ class Pipeline(GpubenchTest):
         self.wrong("tidy", r"'weight'.*-0", "--verify-only")
 
     def test_the_former_batch_is_told(self):
-        """One call alone is right, and so are more on the same inputs."""
+        """A single call is right, and so are further calls on the same inputs."""
         self.wrong("former", r"'pixels': error .* tolerance", "--quick", *self.fake())
 
 

@@ -1,5 +1,5 @@
-"""Processes that the host adds for small differences: another one than each that the case had, and the same for several
-cases. The plugin writes down which serve a case; times are the fake device's."""
+"""Processes that the host adds for small differences: each is new to the case, and several cases share it. The plugin
+logs which process serves which case; times come from a scripted device."""
 
 import shutil
 import signal
@@ -19,7 +19,7 @@ class Processes(GpubenchTest):
         return {"PROCESSES_FILE": str(self.dir / "log"), **({"PROCESSES_HOW": how} if how else {})}
 
     def served(self):
-        """The processes of each case, in their order."""
+        """Returns the processes of each case, in order."""
         cases = {}
         for line in (self.dir / "log").read_text().splitlines():
             case, pid = line.split()
@@ -27,7 +27,7 @@ class Processes(GpubenchTest):
         return cases
 
     def cases(self, folder="o"):
-        """Their rows by variant, in the order of results.csv."""
+        """Returns the rows of each case by variant, in the order of results.csv."""
         cases = {}
         for row in self.rows(self.dir / folder):
             cases.setdefault(row["case_key"], {})[row["variant"]] = row
@@ -59,7 +59,7 @@ class Processes(GpubenchTest):
         self.assertEqual({tuple(pids) for pids in served.values()}, {tuple(served[1])})
 
     def test_what_is_asked_for_is_fresh(self):
-        """--restarts: after its first each process begins with the case."""
+        """--restarts: every process after the first is fresh for its case."""
         _, served = self.measure("--restarts", "3")
         first = {pids[0] for pids in served.values()}
         later = [pid for pids in served.values() for pid in pids[1:]]
@@ -86,7 +86,8 @@ class Processes(GpubenchTest):
         self.assertNotIn(served[1][1], served[3])
 
     def interrupted(self):
-        """A run that was asked to end when its first case began in its second process; False: it was done before it heard."""
+        """Sends SIGTERM to a run when its first case begins in its second process. Returns False if the run ended
+        before it was interrupted."""
         for name in ("o", "log"):
             shutil.rmtree(self.dir / name, ignore_errors=True)
             (self.dir / name).unlink(missing_ok=True)

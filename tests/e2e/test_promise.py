@@ -1,4 +1,4 @@
-"""A run takes no longer than it announces, whatever its kernels take; what does not fit is said so."""
+"""A run takes no longer than it announces, however slow its kernels are; rows that do not fit say so."""
 
 import json
 import os
@@ -11,14 +11,14 @@ from pathlib import Path
 from author import ROOT
 from run import BIN, GpubenchTest, main, plugin
 
-os.environ["GPUBENCH_FLUSH_BYTES"] = "0"  # it is in the time that is announced
+os.environ["GPUBENCH_FLUSH_BYTES"] = "0"  # flushing caches is part of the announced time
 
 SLOW = plugin("ok_slow")
 
 
 class Promise(GpubenchTest):
     def run_as_announced(self, *args, exit=0, out="o", **kwargs):
-        """Its rows, and what it announced."""
+        """Returns the rows, the announced seconds, and the result."""
         start = time.monotonic()
         result = self.gpubench("--plugin", SLOW, "--out", out, *args, limited=False, timeout=120, **kwargs)
         self.took = time.monotonic() - start
@@ -28,12 +28,13 @@ class Promise(GpubenchTest):
         return self.rows(self.dir / out), announced, result
 
     def idle(self, planned):
-        """What it would have announced on an idle machine."""
+        """Returns the seconds that an idle machine would have announced."""
         busy = re.search(r"(?m)^busy .*: times ([\d.]+) in the plan$", planned)
         return float(re.search(r"(?m)^plan .*; at most ([\d.]+) s$", planned)[1]) / (float(busy[1]) if busy else 1)
 
     def test_what_does_not_fit_is_not_run(self):
-        # each needs three rounds, and calls that warm up and verify: together more than four times what an idle machine announces
+        # Each variant needs three rounds, warm-up calls and verification: together more than four times what an idle
+        # machine announces.
         naps = ",".join(str(400 + n) for n in range(8))
         rows, announced, result = self.run_as_announced("--axis", f"ms={naps}", "--variant", "nap,again", "--case-time", "0.1", "--roofs", "off")
         self.assertEqual(len(rows), 16)
@@ -46,7 +47,7 @@ class Promise(GpubenchTest):
     def test_who_hangs_is_named_and_the_others_are_measured(self):
         rows, _, _ = self.run_as_announced("--variant", "nap,stuck,again", "--quick", exit=3)
         by_name = {row["variant"]: row for row in rows}
-        # on a busy machine too little may be left to see it alone: it is named, and called nothing
+        # On a busy machine there may be no time left to measure it alone: it is named, but has no verdict.
         self.assertIn(by_name["stuck"]["status"], ("timeout", "not_run"), by_name)
         self.assertRegex(by_name["stuck"]["message"], r"^(in company; cause not found before time was over: )?"
                          r"no return within [\d.]+ s \(--max-time allows more\) in run of slow/slow/stuck")
@@ -54,7 +55,8 @@ class Promise(GpubenchTest):
             self.assertEqual(by_name[name]["status"], "ok", by_name)
 
     def test_who_hangs_again_is_left_out(self):
-        """Who sleeps, as what spins on a busy machine is told late. tests/hangs/battery.py has the ways to hang."""
+        """The variant sleeps, because a spinning one is noticed late on a busy machine. tests/hangs/battery.py has all
+        ways to hang."""
         begun = time.monotonic()
         result = self.gpubench("--plugin", plugin("hangs"), "--bench", "three", "--quick", "--max-time", "60", "--out", "o", env={"HANGS": "thread"})
         self.assertLess(time.monotonic() - begun, 62, result)
@@ -95,21 +97,23 @@ class Promise(GpubenchTest):
         self.assertLessEqual(abs(self.idle(planned) - self.idle(result.out)), 1, planned + result.out)
 
     def test_a_dry_run_announces_what_the_run_does(self):
-        (self.dir / "fake.ini").write_text("[device]\nceilings = 1\n[*]\nns = 200000000\n")  # a script is not busy
+        # A scripted device is never busy.
+        (self.dir / "fake.ini").write_text("[device]\nceilings = 1\n[*]\nns = 200000000\n")
         case = ("--plugin", SLOW, "--device", f"fake:{self.dir}/fake.ini", "--axis", "ms=1,2,3,4", "--variant", "nap,again", "--case-time", "1")
         start = time.monotonic()
         planned = self.ok(*case, "--dry-run", limited=False).out
         took = [time.monotonic() - start]
-        self.assertNotIn("calibrate", planned)  # the ceilings are in the time, and not among what was asked for
+        self.assertNotIn("calibrate", planned)  # the ceilings are in the announced time, but not in the list of cases
         without = self.ok(*case, "--dry-run", "--roofs", "off", limited=False).out
         start = time.monotonic()
         run = self.start(*case, limited=False)
         plan = next(line.decode() for line in run.stdout if line.startswith(b"plan "))
         took.append(time.monotonic() - start)
-        run.send_signal(signal.SIGINT)  # how far it comes is the machine's
+        run.send_signal(signal.SIGINT)  # how many cases it completes depends on the machine
         self.finish(run)
         announced = [int(re.search(r"(?m)^plan .*; at most (\d+) s$", text)[1]) for text in (planned, plan, without)]
-        for one, other in ((0, 1), (1, 0)):  # planning is in it, which takes seconds on a busy machine
+        # The announced time includes planning, which takes seconds on a busy machine.
+        for one, other in ((0, 1), (1, 0)):
             self.assertLessEqual(announced[one] - int(took[one]), announced[other], (announced, took))
         self.assertLess(announced[2], announced[0])
 
@@ -119,15 +123,16 @@ class Promise(GpubenchTest):
                 continue
             name, _, most = line.split()
             if not (Path(BIN).parents[1] / f"lib/gpubench/plugins/{name}.so").exists():
-                continue  # data_pipeline wants liburing
+                continue  # data_pipeline needs liburing
             with self.subTest(name):
                 start = time.monotonic()
                 planned = self.ok("--plugin", f"{name}.so", "--device", "cpu", "--dry-run", limited=False).out
-                planning = int(time.monotonic() - start)  # of what is announced, where a busy machine takes seconds for it
+                planning = int(time.monotonic() - start)  # part of the announced time, and seconds on a busy machine
                 self.assertLessEqual(self.idle(planned) - planning, 1.05 * float(most), planned)
 
     def naps(self):
-        """Cases that are precise after so many naps, whatever the machine: the times are a script's."""
+        """Returns options for cases that reach their precision after the same number of calls on any machine, because
+        their times are scripted."""
         (self.dir / "fake.ini").write_text("[device]\ntick_ns = 32\nseed = 3\n[*]\nns = 200000000\nsample_sd = 0.001\n")
         return ("--device", f"fake:{self.dir}/fake.ini", "--variant", "nap,again", "--axis", "ms=26,27,28,29,30,31", "--roofs", "off")
 
@@ -192,8 +197,9 @@ class Promise(GpubenchTest):
                 self.assertEqual(json.loads((self.dir / "r.json").read_text())["outcome"], "incomplete")
 
     def test_what_becomes_slow_costs_nobody_else_a_row(self):
-        """Its first calls were quick, so that nothing was known of it before its samples. On a busy machine a call of it may look hung, and
-        on one that gives less than a quarter of a processor others may have no time either: each row says why."""
+        """The first calls are fast, so nothing is known about the slowness before the samples. On a busy machine a call
+        may look like a hang, and with less than a quarter of a processor other variants may lack time, too: each row
+        gives its reason."""
         result = self.gpubench("--plugin", SLOW, "--variant", "nap,again,tires", "--axis", "ms=1,2,3", "--max-time", "45", "--roofs", "off", "--out", "o")
         busy = re.search(r"(?m)^busy .*: times 4 in the plan$", result.out)
         for row in self.rows(self.dir / "o"):

@@ -1,4 +1,4 @@
-"""Plugins that are Python scripts: verified and timed beside others, and what goes wrong in them costs their own rows."""
+"""Plugins that are Python scripts: they are verified and timed with others, and their errors cost only their own rows."""
 
 import os
 import sys
@@ -25,7 +25,8 @@ def scale(x, y, a):
     view(y)[:] = [a * e for e in view(x)]
 """
 LINES = len(HEAD.splitlines())
-QUICK = ("--quick", "--max-time", "120s")  # on a busy machine the usual ten seconds end before a process of Python's has been timed
+# On a busy machine the default ten seconds end before a Python process has been timed.
+QUICK = ("--quick", "--max-time", "120s")
 needs_numpy = unittest.skipIf(numpy is None, "numpy is not installed")
 
 
@@ -43,7 +44,7 @@ class PythonTest(GpubenchTest):
         return result
 
     def fault(self, text, status, message, exit=3, **kwargs):
-        """The script's one variant, `f`, ends so; its neighbour is as ever."""
+        """Expects this status and message for the script's only variant, `f`, and an unaffected other variant."""
         self.run_with(self.script(text), exit=exit, variants="plain,f", **kwargs)
         rows = self.by_variant()
         self.assertEqual(rows["plain"]["status"], "ok", rows["plain"])
@@ -118,7 +119,8 @@ class G:
 
     @needs_numpy
     def test_case_is_the_case(self):
-        """Also where a contract has a tensor of that name: it is among the case's."""
+        """The parameter `case` is the case, even if a contract has a tensor of that name, which is then found in
+        case.tensors."""
         text = AXPY.replace('"z"', '"case"').replace("self, x, z, a", "self, x, a, case").replace("return a * x + z", "return a * x")
         text = text.replace("def plain(x, z, y, a): y[...] = x.dtype.type(a) * x + z",
                             'def plain(x, y, a, case):\n    assert case.tensors["case"].shape == x.shape\n    y[...] = x.dtype.type(a) * x')
@@ -177,7 +179,8 @@ def exchanged(x, a): return np.multiply(np.from_dlpack(x), np.float32(a))
 
     @needs_numpy
     def test_returned_outputs_that_nobody_may_write(self):
-        """As arrays of other libraries' are, and of memory that is shared: nobody writes to what was returned."""
+        """Read-only outputs, such as arrays of other libraries and shared memory: the host never writes to a returned
+        output."""
         script = self.script("""
 import numpy as np
 
@@ -304,7 +307,7 @@ def f(x, y, a):
         script = self.script('\n@gpubench.variant(C, name="f", math="fp32")\ndef f(x, y, a):\n    scale(x, y, a)\n    print("loud")\n')
         result = self.gpubench("check", script, plugin("ok_vector"), "--variant", "f", "-a", "n=64", "--python", sys.executable)
         self.assertRegex(result.out, r"failed +prints .*\n?.*loud")
-        self.run_with(script, variants="plain,f")  # and in a run it costs nobody a line of the table
+        self.run_with(script, variants="plain,f")  # and in a run its output does not disturb the table
 
     def load_fault(self, text, message, head=HEAD):
         script = self.script(text, head=head)
@@ -374,16 +377,18 @@ class Bundled(PythonTest):
                 *QUICK, "--baseline", "fused", "--python", sys.executable)
         row, rounds = self.by_variant()["numpy"], {}
         for slot in read_csv(self.run_dir() / "slots.csv"):
-            if slot["epoch"] in row["epochs"].split(";"):  # where it was measured again on a busy machine only these count
+            # On a busy machine it may be measured again; only these epochs count.
+            if slot["epoch"] in row["epochs"].split(";"):
                 rounds.setdefault(slot["variant"], set()).add((slot["epoch"], slot["round"]))
         self.assertGreater(len(rounds["numpy"]), 1)
-        self.assertLessEqual(rounds["numpy"], rounds["fused"])  # who is precise stops, but for a baseline that is needed
+        # A variant that is precise stops, except a baseline that is still needed.
+        self.assertLessEqual(rounds["numpy"], rounds["fused"])
         self.assertEqual((row["status"], row["plugin"], row["provider"]), ("ok", "softmax", "numpy_softmax"))
         self.assertNotEqual(row["speedup"], "")
 
 
 class Torch(PythonTest):
-    """PyTorch in the tables of the bundled plugins. Its own package: of `ci/test.sh --extra` alone."""
+    """PyTorch in the tables of the bundled plugins. It is installed only for `ci/test.sh --extra`."""
 
     CASES = {"softmax": ("rows", ("m=3,37", "n=1,1025")), "activations": ("gelu,swish,layernorm", ("m=3", "n=5,1000"))}
 
@@ -447,7 +452,7 @@ def bad(x, z, y): y[...] = 2 * x + z
 
 @needs_numpy
 class Benches(PythonTest):
-    """A problem of a script's own."""
+    """A bench that is defined in a script."""
 
     def run_axpy(self, *options, text=AXPY, exit=0):
         result = self.gpubench(self.script(text, name="axpy.py", head=""), *options, "--python", sys.executable, *QUICK)

@@ -1,5 +1,5 @@
-"""Variants in Python that do the work once, or leave it to others: none gets a time, or its row says that it may be one.
-The problem is tests/cheats', whose work takes longer than to look at the inputs."""
+"""Variants in Python that do the work once, or leave it to other threads: none gets a time, or its row says that it may
+be a cheat. The problem is that of tests/cheats, whose work takes longer than reading the inputs."""
 
 import os
 import sys
@@ -118,8 +118,8 @@ class Cheats(GpubenchTest):
                     self.assertEqual(row["speedup"], "")
 
     def assert_says_that_it_may_be_one(self, row):
-        """Its values are right, so its times alone show what it does: beside others on the processors there may be too few
-        of them. Then the row says so, and what such work may save is within what it says would not have been seen."""
+        """Its values are right, so only its times reveal it, and on a busy machine there may be too few of them. The
+        row must then say so, and the possible saving must be within the share that could have remained hidden."""
         self.assertEqual(row["contended"], "1", row)
         self.assertIn(row["verdict"], NO_WORD, row)
         self.assertTrue(row["hidden_share"] == "" or float(row["hidden_share"]) > 0.3, row)

@@ -1,5 +1,6 @@
-"""Outputs in Python that are made when the host asks for them: in a method, a hook, a replaced function, a thread. None is
-faster than its honest twin, which does as much in time. The problem is tests/cheats', whose work is worth hiding."""
+"""Outputs in Python that are computed when the host reads them: in a method, a hook, a replaced function, a thread.
+None is faster than its honest twin, which does the same work in time. The problem is that of tests/cheats, whose work
+is long enough to be worth hiding."""
 
 import os
 import sys

@@ -1,5 +1,6 @@
-"""Variants that work by processes of their own, from prepare to release; and PyTorch's DataLoader, which does, in the table of
-data_pipeline/pipeline: right rows are verified, wrong records are seen, and no process is left, however a row ends."""
+"""Variants that use their own processes, from prepare to release, such as PyTorch's DataLoader in the table of
+data_pipeline/pipeline: correct rows pass verification, wrong records are found, and no process is left, however a row
+ends."""
 
 import os
 import sys
@@ -51,7 +52,7 @@ class LoaderTest(GpubenchTest):
         return path
 
     def run_with(self, *args, exit=0, env=None):
-        """No process is there afterwards that the run's scratch folder tells as one of its, nor a file of theirs."""
+        """Runs gpubench, and checks that it leaves no file and no process that names the run's scratch folder."""
         scratch, temporary = self.dir / "s", self.dir / "t"
         scratch.mkdir()
         temporary.mkdir()
@@ -75,7 +76,7 @@ class LoaderTest(GpubenchTest):
 
 
 class Processes(LoaderTest):
-    """Without PyTorch: what the host makes of them."""
+    """Without PyTorch: how the host handles such processes."""
 
     def scale(self, old="", new="", **kwargs):
         self.assertIn(old, SCALE)
@@ -132,7 +133,7 @@ class DataLoader(LoaderTest):
 
     @needs_torch
     def test_any_size(self):
-        """Also a last batch that is shorter, and more passes than there are weights."""
+        """A short last batch, and more passes than there are weights."""
         path = self.dir / "users file.bin"
         path.write_bytes(os.urandom(101 * 3 * 40 * 40))
         result = self.pipeline("--verify-only", "--option", f"data_pipeline.file={path}", side=40, chunk="1,8,200", work="1,70")
@@ -179,7 +180,7 @@ class DataLoader(LoaderTest):
 
     @needs_torch
     def test_earlier_windows(self):
-        """Right while inputs are what they were."""
+        """Windows of an earlier call are right as long as inputs do not change."""
         self.wrong("        self.batches.windows =", "        self.batches.windows = self.batches.windows or", *QUICK)
 
     @needs_torch
@@ -190,7 +191,8 @@ class DataLoader(LoaderTest):
         self.assertEqual((rows["serial"]["status"], rows["dataloader-0"]["status"]), ("ok", "ok"), rows)
         for name in self.NAMES[1:]:
             self.assertEqual(rows[name]["status"], "error", rows[name])
-            self.assertRegex(rows[name]["message"], r"^run: \w+Error(: .*)? \(mine\.py:\d+\)$")  # what it was at when the worker died: an end of file has no text
+            # The place where it waited when the worker died; EOFError has no text.
+            self.assertRegex(rows[name]["message"], r"^run: \w+Error(: .*)? \(mine\.py:\d+\)$")
 
     @needs_torch
     def test_it_crashes_with_workers(self):

@@ -1,4 +1,4 @@
-"""What the README shows is what there is: the tour's commands, the pandas lines, the SDK from an install."""
+"""The README is accurate: the tour's commands, the pandas lines, the SDK from an install."""
 
 import os
 import re
@@ -35,11 +35,12 @@ class Readme(GpubenchTest):
             self.ok(*shlex.split(command), "--dry-run", "--device", "cpu")
 
     def example(self):
-        """A copy of the sample run: `report` writes into what it reads."""
+        """Returns a copy of the sample run, because `report` writes into the run that it reads."""
         return shutil.copytree(ROOT / "reports/example/attention-h200", self.dir / "attention-h200")
 
     def test_the_sample_report_is_of_this_build(self):
-        """After a change to the page: reports/example/update.sh. What Graphviz draws differs with its version."""
+        """Run reports/example/update.sh after a change to the page. Diagrams are ignored, because they depend on the
+        version of Graphviz."""
         run = self.example()
         stored = (run / "report.html").read_text(encoding="utf-8")
         self.ok("report", "-q", run, "--json", "example.json")
@@ -48,7 +49,7 @@ class Readme(GpubenchTest):
         self.assertEqual(*(re.sub('<svg class="diagram".*?</svg>', "", page, flags=re.S).splitlines() for page in (made, stored)))
 
     def test_the_table_is_of_the_example(self):
-        """Word for word what the command below it prints."""
+        """The table is exactly the output of the command below it."""
         printed = self.ok("report", self.example()).out.splitlines()
         shown = block("").splitlines()[1:]
         self.assertGreater(len(shown), 10)

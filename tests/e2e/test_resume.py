@@ -1,4 +1,4 @@
-"""--resume: an interrupted run goes on with what is missing, and with nothing else."""
+"""--resume: an interrupted run continues with what is missing, and with nothing else."""
 
 import shutil
 import signal
@@ -15,7 +15,8 @@ class Resume(GpubenchTest):
         return ("--plugin", plugin("ok_vector"), "-a", CASES, *self.fake(twice=60000), "--out", out, *args)
 
     def interrupted(self, rows, *args, number=signal.SIGKILL, out="o"):
-        """A run that gets the signal when so many rows are there; the CPU is slow enough for that. None wait for others."""
+        """Sends the signal to a run when it has this many rows. The run is on the CPU, slow enough for that, and no row
+        waits for further processes."""
         process = self.start("--plugin", plugin("ok_vector"), "-a", CASES, "--case-time", "0.3", "--precision", "0",
                              "--mode", "hot", "--roofs", "off", "--restarts", "1", "--out", out, *args)
         results = self.dir / out / "results.csv"
@@ -25,7 +26,7 @@ class Resume(GpubenchTest):
         return self.finish(process)
 
     def lose(self, rows, out="o"):
-        """Makes of a finished run one that was killed after so many rows, and in the middle of the next."""
+        """Truncates a finished run as if it had been killed after this many rows, in the middle of the next one."""
         path = self.dir / out / "results.csv"
         lines = path.read_bytes().splitlines(keepends=True)
         path.write_bytes(b"".join(lines[: rows + 1]) + lines[rows + 1][:70])
@@ -102,7 +103,7 @@ class Resume(GpubenchTest):
         check_epochs(self, self.dir / "o")
 
     def test_restarts_that_are_missing(self):
-        """A case is complete with all its processes."""
+        """A case is complete only with all its processes."""
         process = self.start("--plugin", plugin("ok_vector"), "-a", "n=8,16", "--case-time", "0.3", "--precision", "0",
                              "--mode", "hot", "--restarts", "3", "--roofs", "off", "--out", "o")
         samples = self.dir / "o/samples.csv"
@@ -207,7 +208,8 @@ class Resume(GpubenchTest):
 
 
     def test_the_last_run_may_have_been_killed(self):
-        """`last` and `latest` are the newest run here, though the link stands for one that came to its end; names are found."""
+        """`last` and `latest` mean the newest run here, although the link points to the last one that was finished;
+        names are found, too."""
         self.ok("--plugin", plugin("ok_vector"), "-a", CASES, *self.fake(), "--name", "night")
         killed = self.run_dir()
         path = killed / "results.csv"

@@ -1,4 +1,4 @@
-"""A run of a correct plugin: what is measured, what is kept and what can be made from it again."""
+"""A run of a correct plugin: what is measured, what is kept, and what can be made from the files again."""
 
 import csv
 import io
@@ -51,7 +51,8 @@ class Results(GpubenchTest):
         self.assertGreaterEqual(get("rounds"), 3)
         self.assertIn(row["stop_reason"], ("precision", "case_time"))
         counts = row["floor_ns"] != "" and get("floor_ns") > 0.05 * get("median_raw_ns")
-        if row["median_ns"] or not counts:  # rates are of the time less a floor that counts, where that is known
+        # Rates use the time minus the launch overhead if that matters, and if it is known.
+        if row["median_ns"] or not counts:
             ns = get("median_ns" if counts else "median_raw_ns")
             self.assertAlmostEqual(get("gb_per_s"), get("bytes") / ns, delta=0.001 * get("gb_per_s"))
             self.assertAlmostEqual(get("tflops"), get("flops") / ns / 1e3, delta=0.001 * get("tflops"))
@@ -78,7 +79,7 @@ class Results(GpubenchTest):
         self.ok(*QUICK, "--preset", "small")
         samples = read_csv(self.run_dir() / "samples.csv")
         for row in self.rows():
-            # on a busy machine it may have been measured again, of which the row names what counts
+            # On a busy machine the case may be measured again; the row names the epochs that count.
             mine = sorted(float(s["ns"]) for s in samples if s["variant"] == row["variant"] and s["epoch"] in row["epochs"].split(";"))
             self.assertEqual(len(mine), int(row["samples"]))
             self.assertAlmostEqual(mine[0], self.number(row, "min_ns"), delta=1e-6 * mine[0])
@@ -304,7 +305,7 @@ class Kept(GpubenchTest):
 
 class Limits(GpubenchTest):
     def test_max_time_stops_early_and_counts(self):
-        """Cases share the time; what takes longer whatever it is given leaves others out."""
+        """Cases share the time; one that exceeds its share leaves others out."""
         naps = ",".join(str(50 + n) for n in range(12))
         result = self.ok("--plugin", plugin("ok_slow"), "--variant", "nap,again", "-a", f"ms={naps}", "--roofs", "off",
                          "--precision", "0.001%", "--case-time", "0.1", "--max-time", "8", timeout=60)
@@ -318,8 +319,8 @@ class Limits(GpubenchTest):
         self.assertRegex(result.out, r"not run.*reached 0\.001%")
 
     def test_cases_share_the_time(self):
-        # The first of six cases would have taken all the time there is. What a busy machine needs for each case's start
-        # and verification nobody knows: more time is allowed until all six come to be measured.
+        # The first of six cases could use all of the time. The start and verification of a case may take long on a busy
+        # machine, so the limit is raised until all six are measured.
         for limit in (6, 12, 24, 48):
             self.ok(*QUICK, "-a", "n=64k,65k,66k,67k,68k,69k", "--precision", "0", "--case-time", "10", "--max-time",
                     str(limit), timeout=10 * limit)

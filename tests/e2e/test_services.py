@@ -1,5 +1,5 @@
-"""Services that a plugin can do without, end to end: notes, options, scratch directories, metrics and spans; what is
-refused; and that nothing is left in the scratch folder, whoever is killed, and nothing outside it is touched."""
+"""Optional services for plugins, end to end: notes, options, scratch directories, metrics and spans; what is refused;
+and that nothing is left in the scratch folder, whichever process is killed, and nothing outside it is touched."""
 
 import json
 import os
@@ -32,7 +32,7 @@ class Services(GpubenchTest):
                                *args)
         return result, {row["variant"]: row for row in read_csv(self.dir / out / "results.csv")}
 
-    # ---- As they are meant ----
+    # ---- Correct use ----
 
     def test_all_five(self):
         result, rows = self.measure("o", "--option", "services.threads=8", "--option", "services.path=/a;b=c, d",
@@ -50,7 +50,7 @@ class Services(GpubenchTest):
         self.assertEqual({m["epoch"] for m in metrics}, {"1", "2"})
         self.assertEqual({m["metric"] for m in metrics if m["variant"] == "staged"}, {"wait", "runs", "file", "seen"})
         samples = read_csv(self.dir / "o" / "samples.csv")
-        for m in metrics:  # a value for each sample, none for what was not timed
+        for m in metrics:  # a value for each sample, none for calls that were not timed
             if m["metric"] == "runs":
                 timed = [s for s in samples if s["variant"] == m["variant"] and s["epoch"] == m["epoch"]]
                 self.assertEqual(int(m["n"]), len(timed), m)
@@ -126,7 +126,7 @@ class Services(GpubenchTest):
         _, rows = self.measure("o", "--option", "services.threads=8", "--option", "services.path=/a, b;c=%41")
         ini = (self.dir / "o" / "run.ini").read_text()
         self.assertIn("setting.services.threads = 8\n", ini)
-        self.assertIn("setting.services.share = 0.5\n", ini)  # defaults as well: they may change
+        self.assertIn("setting.services.share = 0.5\n", ini)  # defaults, too, because they may change
         again = self.gpubench("--suite", "o/run.ini", "--scratch", self.scratch, "--restarts", "1", "--roofs", "off", "--out", "p")
         self.assertEqual(again.exit, 0, again)
         notes = {row["variant"]: row["notes"] for row in read_csv(self.dir / "p" / "results.csv")}
@@ -175,7 +175,7 @@ class Services(GpubenchTest):
         self.assertIn("metric 'm32' is one more than 32", rows["misuse/many", "good"]["message"])
         self.assertIn("better is 7", rows["misuse/unknown", "good"]["message"])
         metrics = [m for m in read_csv(self.dir / "o" / "metrics.csv") if m["variant"] == "nan"]
-        self.assertEqual({m["metric"] for m in metrics}, {"m2"})  # the others are no numbers, nor is their sum
+        self.assertEqual({m["metric"] for m in metrics}, {"m2"})  # the others are not finite, or their sum is not
         self.assertRegex(rows["misuse/misuse", "nan"]["message"],
                          r"metric 'm0': (\d+) of \1 values not finite; metric 'm1': (\d+) of \2 values not finite; "
                          r"metric 'm3': its sum of \d+ values is too large")
@@ -228,7 +228,8 @@ class Services(GpubenchTest):
         return found
 
     def hanging(self):
-        """A run whose worker hangs in prepare, a child of it writing there: its parent, warden and worker."""
+        """Starts a run whose worker hangs in prepare while a child of it writes to the scratch folder. Returns the
+        parent, the reaper, the worker and the flag file."""
         flag = self.dir / "flag"
         flag.unlink(missing_ok=True)
         process = self.litter(hang=flag)
@@ -249,7 +250,7 @@ class Services(GpubenchTest):
         before = self.left()
         os.kill(worker, signal.SIGKILL)
         self.wait_for(lambda: before[0] not in self.left())
-        self.wait_for(flag.exists)  # the next one hangs too
+        self.wait_for(flag.exists)  # the next worker hangs, too
         os.killpg(process.pid, signal.SIGINT)
         os.killpg(process.pid, signal.SIGINT)
         self.finish(process)
@@ -285,7 +286,8 @@ class Services(GpubenchTest):
         self.assertIn("anyone can rename files in",
                       self.one_line_error(2, "--plugin", plugin("ok_services"), "--scratch", "shared"))
         result = self.gpubench("--plugin", plugin("ok_services"), "--quick", "--out", "o",
-                               env={"TMPDIR": str(self.dir / "nowhere")})  # only who asks for one is told
+                               # Reported only to the variant that asks for one.
+                               env={"TMPDIR": str(self.dir / "nowhere")})
         rows = {row["variant"]: row for row in read_csv(self.dir / "o" / "results.csv")}
         self.assertEqual(rows["plain"]["status"], "ok", result)
         self.assertEqual(rows["staged"]["status"], "error")

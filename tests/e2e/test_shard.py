@@ -1,4 +1,4 @@
-"""--shard I/N: a plan in parts, each run by itself, and `gpubench report`, which puts them together as one run."""
+"""--shard I/N: parts of a plan that run separately, and `gpubench report`, which merges them into one run."""
 
 import hashlib
 import json
@@ -27,7 +27,7 @@ class Shard(GpubenchTest):
                                 "--case-time", "600", *args, **kwargs)
 
     def shards(self, of, *args, device=None, name="s", **kwargs):
-        """Runs all of them and returns their directories."""
+        """Runs all shards. Returns their directories."""
         for i in range(1, of + 1):
             where = device(i) if callable(device) else device
             self.vector("--shard", f"{i}/{of}", "--out", f"{name}{i}", *args, device=where, **kwargs)
@@ -38,14 +38,14 @@ class Shard(GpubenchTest):
         return [line for line in out.splitlines() if line.startswith("vector/scale[")]
 
     def words(self, *runs):
-        """What reports say: keys, words and status of all rows, and the sentences on variants."""
+        """Returns from the report the keys, verdicts and status of all rows, and the sentences about variants."""
         self.ok("report", *runs, "--json", "words.json", "-q")
         made = json.loads((self.dir / "words.json").read_text())
         rows = [(r["case_key"], r["variant"], r["mode"], r["status"], r["verdict"], r["fastest"], r["baseline"]) for r in made["rows"]]
         return rows, made["sentence"], made["words"], made["counts"]
 
     def refuses(self, exit, text, *args):
-        """Nothing is made, nothing is touched."""
+        """Expects that the report is refused, and that no file is made or changed."""
         def state():
             files = sorted(p for p in self.dir.rglob("*") if p.is_file())
             return {str(p): hashlib.sha256(p.read_bytes()).hexdigest() for p in files}
@@ -55,7 +55,7 @@ class Shard(GpubenchTest):
         self.assertIn(text, self.one_line_error(exit, "report", *args))  # without --out, too
         self.assertEqual(state(), before)
 
-    # ---- Division ----
+    # ---- The division of the plan ----
 
     def test_each_case_is_in_one_shard(self):
         whole = self.planned()
@@ -63,12 +63,12 @@ class Shard(GpubenchTest):
         for of in range(1, CASES + 3):
             parts = [self.planned("--shard", f"{i}/{of}") for i in range(1, of + 1)]
             self.assertEqual(sorted(key for part in parts for key in part), sorted(whole), of)
-            self.assertLessEqual(max(map(len, parts)) - min(map(len, parts)), 1)  # they take equally long
+            self.assertLessEqual(max(map(len, parts)) - min(map(len, parts)), 1)  # the cases take equally long
             for part in parts:
                 self.assertEqual(part, [key for key in whole if key in part])  # in the plan's order
 
     def test_the_division_is_the_plan_s_alone(self):
-        """Not a machine's: what cases took before, which the user's cache knows, and other devices do not change it."""
+        """The division depends on the plan only: not on durations in the user's cache, and not on the device."""
         args = ("--shard", "2/3", "--mode", "cold,hot")
         first = self.planned(*args)
         self.vector("--quick", "--mode", "cold,hot", "--out", "o")
@@ -77,7 +77,7 @@ class Shard(GpubenchTest):
         self.assertEqual(self.planned(*args, env=other, device=self.script("b", "threads = 7\nceilings = 1\n")), first)
 
     def test_time_is_what_is_divided(self):
-        """A case that takes long has a shard of its own."""
+        """A case that takes long gets a shard of its own, because time is what is divided."""
         (self.dir / "suite.ini").write_text("".join(
             f"[{n}]\nplugin = {plugin('ok_vector')}\naxis.n = {n}\nrestarts = 1\ncase_time = {seconds}s\n"
             for n, seconds in ((8, 1), (16, 1), (32, 60), (64, 1))))
@@ -101,7 +101,7 @@ class Shard(GpubenchTest):
             self.assertIn(f"--shard '{text}' is not I/N, with N from 1 to 1000 and I from 1 to N", line)
         self.assertIn("--against is for all cases", self.one_line_error(2, "--plugin", "x", "--shard", "1/2", "--against", "last"))
 
-    # ---- Together ----
+    # ---- Merging ----
 
     def test_four_are_as_one(self):
         args = ("--mode", "cold,hot")
@@ -112,12 +112,12 @@ class Shard(GpubenchTest):
         self.assertEqual(self.words("all"), self.words("whole"))
         self.assertEqual(self.words(*dirs), self.words("whole"))  # without a directory, too
         self.assertEqual({row["verdict"] for row in self.rows(self.dir / "all")} & {"faster", "slower"}, {"faster", "slower"})
-        for name in ("results.csv", "samples.csv", "slots.csv"):  # byte for byte, but for the run's id
+        for name in ("results.csv", "samples.csv", "slots.csv"):  # byte for byte, except for the run's id
             lines = [[line.replace(f',"{run}",'.encode(), b',"",', 1) for line in (self.dir / run / name).read_bytes().splitlines()[1:]]
                      for run in ("all", *dirs)]
             self.assertEqual(sorted(lines[0]), sorted(line for part in lines[1:] for line in part), name)
         sections = [(self.dir / run / "run.ini").read_text().partition("[case-1]")[2] for run in ("all", "whole")]
-        self.assertEqual(*sections)  # as a suite it repeats the whole
+        self.assertEqual(*sections)  # as a suite it repeats the whole run
         check_files(self, self.dir / "all")
         self.assertTrue((self.dir / "all/report.html").exists())
         for name in ("plan_id", "device", "device_name", "name", "seed", "floor_ns"):
@@ -127,12 +127,14 @@ class Shard(GpubenchTest):
         first, second = self.shards(2, "--baseline", "plain,blocked")
         ini = self.dir / first / "run.ini"
         self.assertIn("\nbaselines = the fastest named\n", ini.read_text())
-        ini.write_text(ini.read_text().replace("\nbaselines = the fastest named\n", "\n"))  # as of cases that have one of them
+        # As if its cases had only one of them.
+        ini.write_text(ini.read_text().replace("\nbaselines = the fastest named\n", "\n"))
         self.ok("report", first, second, "--out", "all")
         self.assertEqual(environment(self.dir / "all").get("baselines"), "the fastest named")
 
     def test_yardsticks(self):
-        """Each shard measures its own; of one device one of them stays, and whoever has roofs by it keeps them."""
+        """Each shard measures its own yardsticks. The merge keeps one set per device, and rows keep the ceilings that
+        they were judged by."""
         device = self.script(device="ceilings = 1\n")
         self.vector("--out", "whole", device=device)
         dirs = self.shards(3, device=device)
@@ -149,7 +151,7 @@ class Shard(GpubenchTest):
             self.assertEqual(row["roof_share"], roofs[row["case_key"], row["variant"]])
 
     def test_many_cases(self):
-        """Each shard with more than 4096: the one case that it has measured, again and again under other names."""
+        """Shards with more than 4096 cases: the only measured case is repeated under other names."""
         many = 4200
         for shard in (self.dir / name for name in self.shards(2, "--verify-only", axis="n=8,16")):
             ini, header, rows = (shard / "run.ini").read_text(), *(shard / "results.csv").read_text().split("\n", 1)
@@ -171,7 +173,7 @@ class Shard(GpubenchTest):
             self.assertEqual(self.words(f"all{of}"), self.words("whole"))
 
     def test_a_shard_without_a_case(self):
-        """Is a run that says so, and waits for no device."""
+        """Such a shard is a run that says so, and waits for no device."""
         done = self.vector("--shard", f"{CASES + 1}/{CASES + 1}", "--out", "o")
         self.assertRegex(done.out, r"plan +shard 8 of 8: none of 7 cases, nothing to measure")
         self.assertEqual(self.rows(self.dir / "o"), [])
@@ -187,7 +189,8 @@ class Shard(GpubenchTest):
         self.assertIn("Put together from 4 shards on 3 GPUs", out)
         rows, samples = self.rows(self.dir / "all"), read_csv(self.dir / "all/samples.csv")
         of_shards = {(r["case_key"], r["variant"], r["devices"]): r["median_raw_ns"] for d in dirs for r in self.rows(self.dir / d)}
-        self.assertEqual({(r["case_key"], r["variant"], r["devices"]) for r in rows}, set(of_shards))  # yardsticks of each GPU, once
+        # Yardsticks of each GPU, once.
+        self.assertEqual({(r["case_key"], r["variant"], r["devices"]) for r in rows}, set(of_shards))
         self.assertEqual(len(rows), len(of_shards))
         self.assertEqual({r["devices"] for r in rows}, {"GPU-a", "GPU-b", "GPU-c"})
         for row in rows:  # each has its own samples
@@ -202,7 +205,7 @@ class Shard(GpubenchTest):
         self.assertIn("4 shards on 3 GPUs: fake:", page)
         self.assertNotIn("one after the other", page)
         suites = re.findall(r"^vector/scale, fake:(.)\.ini  ", out, re.M)
-        self.assertEqual(sorted(suites), ["a", "b", "c"])  # a table of each, none over them
+        self.assertEqual(sorted(suites), ["a", "b", "c"])  # a table for each, without a common one
         again = self.ok("report", "all/report.html", "--markdown", "-").out  # from the page alone
         self.assertIn("4 shards on 3 GPUs", again)
 
@@ -217,7 +220,7 @@ class Shard(GpubenchTest):
         self.assertEqual(made, whole)
 
     def test_cpus_of_two_hosts(self):
-        """Nothing but the host tells them apart."""
+        """The CPUs are distinguished only by the host's name."""
         for i in (1, 2):
             self.ok("--plugin", plugin("ok_vector"), "-a", "n=8,16", "--quick", "--roofs", "off", "--shard", f"{i}/2", "--out", f"s{i}")
         path = self.dir / "s2/run.ini"
@@ -241,7 +244,7 @@ class Shard(GpubenchTest):
         out = self.ok("--suite", suite, "--device", "fake:a.ini", "--dry-run").out
         return len(re.findall(r"^vector/scale\[", out, re.M))
 
-    # ---- What is refused ----
+    # ---- Refusals ----
 
     def test_one_is_missing(self):
         dirs = self.shards(4)
@@ -275,7 +278,8 @@ class Shard(GpubenchTest):
         self.ok("--plugin", other, "-a", "n=8:512:x2", "--device", "fake:a.ini", "--case-time", "600", "--shard", "2/2", "--out", "plugin")
         self.refuses(2, "plugin.vector is 'sha256 ", "s1", "plugin")
         self.ok("report", "s1", "s2", "--out", "fine")
-        self.vector("--shard", "2/2", "--out", "limit", "--timeout", "200", "--tag", "who=me")  # which are none of the plan's
+        # These options are not part of the plan.
+        self.vector("--shard", "2/2", "--out", "limit", "--timeout", "200", "--tag", "who=me")
         self.ok("report", "s1", "limit", "--out", "limited")
         self.assertIn("[tags]\nwho = me\n", (self.dir / "limited/run.ini").read_text())
 
@@ -286,7 +290,7 @@ class Shard(GpubenchTest):
             self.assertIn("is no shard of a plan", self.one_line_error(2, "report", "s1", name, "--out", "m"))
         self.assertIn("whole is no shard of a plan", self.one_line_error(2, "report", "whole", "--out", "m"))
         self.assertIn("--out s1 exists", self.one_line_error(2, "report", "s1", "s2", "--out", "s1"))
-        self.ok("report", "s1", "whole")  # two runs in one report, as ever
+        self.ok("report", "s1", "whole")  # two runs in one report
         self.assertFalse((self.dir / "m").exists())
 
     def test_one_was_interrupted(self):
@@ -331,7 +335,7 @@ class Shard(GpubenchTest):
         self.assertEqual({row["status"] for row in rows}, {"ok"})
 
     def while_it_runs(self, process, args):
-        """What a merge says of the first, which is stopped meanwhile."""
+        """Stops the first shard and returns the error of a merge with it."""
         os.killpg(process.pid, signal.SIGSTOP)
         self.ok(*args, "--lock", "off", "--case-time", "0.05", "--shard", "2/2", "--out", "other")
         self.assertIn("different plans", self.one_line_error(2, "report", "s1", "other"))

@@ -1,4 +1,4 @@
-"""Interruptions: what was measured is kept, and nothing is left running."""
+"""Interruptions: measured rows are kept, and nothing is left running."""
 
 import os
 import pty
@@ -12,7 +12,7 @@ import time
 from run import BIN, GpubenchTest, main, members, plugin
 from safety import check_epochs, check_files, gone, keys, whole_rows, workers
 
-os.environ["GPUBENCH_FLUSH_BYTES"] = "0"  # what is to be interrupted has to last
+os.environ["GPUBENCH_FLUSH_BYTES"] = "0"  # the run must last long enough to be interrupted
 LONG = ("--case-time", "20", "--precision", "0", "--roofs", "off")
 
 
@@ -77,8 +77,9 @@ class Signals(GpubenchTest):
         return process
 
     def test_twice_at_once_is_once(self):
-        """timeout(1) sends to the process and then to its group: also while the report is being written. On a busy machine
-        either side may be held up between the two for as long as makes them two: not thrice, though."""
+        """timeout(1) signals the process and then its group: that counts as one interruption, even while the report is
+        being written. On a busy machine the second signal may be so late that it counts as another; three attempts are
+        allowed."""
         for pause in (0, 0.01, 0.02, 0.04, 0.08):
             with self.subTest(pause):
                 for attempt in range(3):
@@ -112,7 +113,7 @@ class Signals(GpubenchTest):
         self.assertIn("report  ", result.out)
 
     def test_a_slot_of_minutes_is_not_waited_for(self):
-        """Whether what the slot has come to is kept is a matter of time: a case that is not done at once is left."""
+        """Depending on timing, the samples so far are kept or not: a case that cannot be finished at once is abandoned."""
         for mode in ("cold", "hot"):
             with self.subTest(mode):
                 process = self.begin("-a", "n=64k,128k", "--trajectory", "1000000", "--mode", mode, "--roofs", "off")
@@ -152,7 +153,7 @@ class Signals(GpubenchTest):
         self.assertFalse((self.dir / "o").exists())
 
     def test_ctrl_c_in_a_terminal(self):
-        """The terminal sends it to the whole foreground group; the worker is in none of the terminal's."""
+        """The terminal signals the whole foreground group; the worker is not in it."""
         command = [BIN, "--plugin", plugin("ok_vector"), "--device", "cpu", "--out", "o", *LONG]
         pid, terminal = pty.fork()
         if pid == 0:
@@ -197,7 +198,7 @@ class Signals(GpubenchTest):
         self.assertTrue((self.dir / "o/report.html").exists())
 
     def test_readers_that_go(self):
-        """`| head`: the run goes on, and its files are whole."""
+        """As with `| head`: the run continues, and its files are complete."""
         process = self.begin("--quick", "-a", "n=8,16,32")
         process.stdout.readline()
         process.stdout.close()
@@ -208,7 +209,7 @@ class Signals(GpubenchTest):
         process = self.start("--plugin", plugin("ok_vector"), "--quick", "--csv", "-", "--out", "p")
         process.stdout.close()
         self.addCleanup(process.stderr.close)
-        self.assertEqual(process.wait(60), 3)  # there the copy is what was asked for
+        self.assertEqual(process.wait(60), 3)  # here the output on stdout was the purpose
 
     def test_closed_streams(self):
         command = f"exec '{BIN}' --plugin '{plugin('ok_vector')}' --device cpu --quick --out o <&- >&- 2>&-"
@@ -221,7 +222,7 @@ class Signals(GpubenchTest):
 
 class Disk(GpubenchTest):
     def test_a_file_that_may_not_grow(self):
-        """As a full disk: a clear error, exit 3, and no partial line anywhere."""
+        """As with a full disk: a clear error, exit 3, and no partial line in any file."""
         for limit in (1500, 6000, 20000):
             with self.subTest(limit):
                 out = f"o{limit}"
@@ -259,7 +260,7 @@ class Disk(GpubenchTest):
         subprocess.run(["cp", "-r", self.dir / "disk/o", check], check=True)
         check_files(self, check)
         subprocess.run(["mount", "-o", "remount,size=8m", self.dir / "disk"], check=True)
-        self.ok("--resume", "disk/o")  # after somebody made room
+        self.ok("--resume", "disk/o")  # after space was freed
         self.assertEqual(len(keys(self.dir / "disk/o")), 24)
         check_epochs(self, self.dir / "disk/o")
 
@@ -281,7 +282,7 @@ class Disk(GpubenchTest):
         samples = self.dir / "o/samples.csv"
         wait_for(lambda: samples.exists() and len(whole_rows(samples)) >= 20)
         subprocess.run(["rm", "-r", self.dir / "o"], check=True)
-        result = self.finish(process, timeout=30)  # long before the case's time is up
+        result = self.finish(process, timeout=30)  # long before the case's time is over
         self.assertEqual(result.exit, 3, result)
         self.assertRegex(result.err.splitlines()[-1], r"o/\w+\.csv: cannot write: it was removed while the run went on")
 

@@ -1,4 +1,4 @@
-"""`gpubench trend --site`: pages that lead to each other, and a folder that is whole at every instant."""
+"""`gpubench trend --site`: pages that link to each other, and a folder that is complete at every instant."""
 
 import gzip
 import os
@@ -61,7 +61,7 @@ class Site(TrendTest):
         self.assertEqual((self.dir / "site" / "mine").read_text(), "x")
 
     def test_killed_at_any_moment_the_site_is_whole(self):
-        """Two histories are published in turns, so that what stands there and what is written always differ."""
+        """Two histories are published alternately, so that the existing site and the new one always differ."""
         histories, kept = [self.dir / "history", self.dir / "longer"], []
         for number, history in enumerate(histories):
             self.ok("history", "add", history, *[self.night(i) if number == 0 else self.dir / "runs" / nights.name_of(i) for i in range(2)])
@@ -92,7 +92,7 @@ class Site(TrendTest):
     def test_where_folders_cannot_be_exchanged(self):
         self.fill(1)
         self.publish()
-        (self.dir / "site").rename(self.dir / "site.old")  # as a kill between two renames leaves it
+        (self.dir / "site").rename(self.dir / "site.old")  # as after a kill between two renames
         done = self.publish(env={"GPUBENCH_NO_EXCHANGE": "1"})
         self.assertIn("was missing for an instant", done.err)
         self.assertEqual(sorted(p.name for p in self.dir.iterdir() if p.name.startswith("site")), ["site"])
@@ -102,7 +102,8 @@ class Site(TrendTest):
         return {str(path.relative_to(site)): path.read_bytes() for path in sorted(site.rglob("*")) if path.is_file()}
 
 
-for inherited in [name for name in dir(TrendTest) if name.startswith("test_")]:  # they are that file's
+# Drops the inherited tests, which run in their own file.
+for inherited in [name for name in dir(TrendTest) if name.startswith("test_")]:
     setattr(Site, inherited, None)
 del TrendTest
 

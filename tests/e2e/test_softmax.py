@@ -1,4 +1,4 @@
-"""The softmax plugin on the cpu: every variant at odd sizes in every storage type, masked rows among them."""
+"""The softmax plugin on the cpu: every variant at odd sizes in every storage type, with masked rows."""
 
 from run import GpubenchTest, main
 

@@ -1,6 +1,6 @@
-"""Problems that are more than inputs and outputs: a trajectory (molecular dynamics), updates in place that may be applied to
-their own results (a training step), inputs that the bench fills, outputs that are brought home, work that says how far it
-is."""
+"""Problems that are more than inputs and outputs: a trajectory (molecular dynamics), updates in place that are applied
+to their own results (a training step), inputs that the bench fills, outputs that are copied back, work that reports
+progress."""
 
 import json
 
@@ -41,7 +41,7 @@ class Trajectory(State):
         self.assertEqual(self.statuses(rows), {"all": "ok", "lazy": "wrong"})
 
     def test_what_is_kept_is_of_no_use(self):
-        """In the trial's own calls it may be, and be seen there."""
+        """Kept results may be used in the verified calls of a spot check, where they are found, but in no other call."""
         for name in ("replay", "cautious"):
             with self.subTest(name):
                 rows = self.measure(name, "--plugin", MD, "--variant", f"all,{name}", exit=None)

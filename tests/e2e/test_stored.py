@@ -19,7 +19,7 @@ class Stored(GpubenchTest):
         return {column["name"]: (column["kind"], column["unit"]) for column in json.loads((self.dir / "out.json").read_text())["columns"]}
 
     def copy(self, run, change=lambda names, rows: (names, rows)):
-        """The run's rows, changed; its run.ini, with the plugin where it is now."""
+        """Copies the run with its rows changed, and a run.ini that names the plugin's present path."""
         folder = self.dir / "stored"
         folder.mkdir(exist_ok=True)
         rows = read_csv(run / "results.csv")
@@ -48,7 +48,7 @@ class Stored(GpubenchTest):
                 self.assertRegex(done.out, r"blocked .*skipped")
 
     def test_no_column_is_lost(self):
-        """Nor changes what it is, unless the schema gets another number."""
+        """A column keeps its kind and unit, too, unless the schema gets another number."""
         newest = RUNS[-1]
         names = list(read_csv(newest / "results.csv")[0])
         columns = self.columns(self.copy(newest))

@@ -1,4 +1,4 @@
-"""Suite files: selections kept in INI, and errors with FILE:LINE."""
+"""Suite files: selections in INI files, and errors with FILE:LINE."""
 
 from run import GpubenchTest, main, plugin
 

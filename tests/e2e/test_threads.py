@@ -1,4 +1,4 @@
-"""`log` and `fail` from several threads: the channel stays whole, what `fail` keeps is one text, and a run ends."""
+"""`log` and `fail` from several threads: messages arrive intact, `fail` keeps a single text, and the run ends."""
 
 import os
 
@@ -46,7 +46,7 @@ class Threads(GpubenchTest):
         self.assertNotIn("a child speaks", result.err)
 
     def test_who_never_stops_meets_the_limit(self):
-        # two threads log all that time; a slot of `good` is within it, for no large caches are emptied
+        # Two threads log during all of this time; a slot of `good` is shorter, because caches are hardly flushed.
         result, rows = self.run_variants("good,endless", "--timeout", "3")
         self.assertEqual(rows["endless"]["status"], "timeout", result)
         self.assertIn("no return within 3 s in prepare", rows["endless"]["message"])

@@ -1,4 +1,4 @@
-"""`gpubench trend`: nights with planted changes, and what is said of them."""
+"""`gpubench trend`: nightly runs with planted changes, and how they are reported."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from test_history import HistoryTest
 
 class Trend(HistoryTest):
     def planted(self, count=14, at=10, step=1.1, variant="twice", **how):
-        """Nights with a step of one variant, each night's noise below 0.1%."""
+        """Adds nightly runs with a step of one variant and less than 0.1% noise."""
         def factor_of(number):
             return lambda row: (1 + 0.0005 * (number % 3 - 1)) * (step if row["variant"] == variant and number >= at else 1)
         runs = [self.night(i, factor=factor_of(i), tags={"commit": f"abc{i:04}"}, **how) for i in range(count)]

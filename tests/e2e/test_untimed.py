@@ -1,5 +1,5 @@
-"""Work outside the time: which words it takes, and that every output says why. The times are the fake device's, but of one
-run on the processor whose cheats and honest twins are those of tests/plugins/untimed.c."""
+"""Untimed work: which verdicts it withholds, and that every output gives the reason. Times come from a scripted device,
+except in one run on the processor with the cheats and honest twins of tests/plugins/untimed.c."""
 
 import json
 import math
@@ -7,7 +7,7 @@ import math
 from run import NO_WORD, GpubenchTest, main, plugin
 
 PLUGIN = plugin("untimed")
-# Time and untimed part of each, in ns; the baseline takes 50 us.
+# Time and untimed work of each variant, in ns; the baseline takes 50 us.
 SCRIPT = {"honest": (25000, 0), "joined": (25000, 50), "deferred": (25000, 20000), "threaded": (10000, 6000), "packed": (25000, 1500),
           "cooked": (60000, 60000), "warmed": (25000, 20000), "helped": (25000, 0)}
 WORDS = {"plain": "", "honest": "faster", "joined": "faster", "deferred": "unproven", "threaded": "unproven", "packed": "faster",
@@ -41,7 +41,7 @@ class Untimed(GpubenchTest):
         for name, output in text.items():
             words = " ".join(output.split())
             self.assertIn("unproven", words, name)
-            if name != "json":  # which has the marks by their names
+            if name != "json":  # the JSON has the names of the marks
                 self.assertIn(REASON, words, name)
         marks = {row["variant"]: row["marks"] for row in json.loads(text["json"])["rows"]}
         self.assertIn("unproven", marks["deferred"])
@@ -49,7 +49,7 @@ class Untimed(GpubenchTest):
         self.assertEqual([v for v, m in marks.items() if "partly unseen" in m], ["deferred", "threaded", "helped"], "joined only joins")
 
     def test_the_same_of_the_baseline_covers_it(self):
-        """As md-like variants, all of which keep what they derive: prices alike keep their words."""
+        """Variants that derive data as the baseline does keep their verdicts if their untimed work is about the same."""
         script = {**SCRIPT, "cooked": (50000, 1500), "packed": (25000, 2500)}
         self.scripted("alike", script, "--baseline", "cooked", "--variant", "cooked,packed,honest")
         self.assertEqual(self.words("alike"), {"cooked": "", "packed": "faster", "honest": "faster"})
@@ -75,16 +75,17 @@ class Untimed(GpubenchTest):
         self.assertEqual(result.exit, 5, result)
 
     def test_on_the_processor(self):
-        """Whatever else the machine does: nobody who leaves work to untimed callbacks is called faster for it, and what is
-        left is at least as long as half of the work, by the shortest call of the honest twin."""
+        """However busy the machine is, a variant that leaves work to untimed callbacks is not called faster, and its
+        untimed work is at least half of the work, which the shortest call of the honest twin shows."""
         result = self.gpubench(PLUGIN, "--case-time", "1", "--out", "run")
         self.assertIn(result.exit, (0, 3), result)
         rows = {row["variant"]: row for row in self.rows(self.dir / "run") if row["bench"] == "untimed/untimed"}
         self.assertEqual({rows[v]["status"] for v in ("plain", "honest", "joined", "packed", "warmed", "helped")}, {"ok"}, result)
-        for variant in ("deferred", "threaded", "cooked", "warmed", "helped"):  # or a cheat is wrong, which is no word either
+        # Or the cheat is wrong, and has no verdict.
+        for variant in ("deferred", "threaded", "cooked", "warmed", "helped"):
             self.assertIn(rows[variant]["verdict"], {"", "unproven", "undecided", *NO_WORD}, variant)
         least = float(rows["honest"]["min_ns"])
-        for variant in ("deferred", "threaded", "cooked"):  # warmed may be called before its process was started
+        for variant in ("deferred", "threaded", "cooked"):  # `warmed` may be called before its process has started
             if rows[variant]["status"] != "ok":
                 continue
             self.assertGreater(float(rows[variant]["untimed_ns"]), least / 2, variant)

@@ -1,4 +1,4 @@
-"""The command line: help, lists, and the one line that each mistake gets."""
+"""The command line: help, lists, and a one-line error for each mistake."""
 
 import json
 import re
@@ -75,11 +75,11 @@ class Mistakes(GpubenchTest):
                    "ok_vektor", env=folder)
         for word in ("a=./nowhere.so", "./nowhere.so"):  # no command has such a name
             self.check(2, r"^gpubench: plugin '\./nowhere\.so' not found: No such file", word)
-        # what follows may show what was meant: both readings are named
+        # The following argument may show what was meant, so both readings are named.
         self.check(2, r"^gpubench: 'lits' is not a command \(nearest list\), so it is taken as a plugin: --json needs FILE", "lits", "--json")
 
     def test_a_plugin_as_the_first_word(self):
-        """What is wrong is told of what is wrong, not of the word run that was left out."""
+        """The error is about the actual mistake, not about the omitted word `run`."""
         folder = {"GPUBENCH_PLUGIN_PATH": str(Path(VECTOR).parent)}
         for word in ("ok_vector", "ok_vector.so", VECTOR, f"new={VECTOR}", "ok_vector=ok_vector"):
             for args in (("-a", "zz=1"), ("-a",), ("--precision", "x"), ("--varaint", "x"), ("--csv", "nowhere/x"), ("--json",), ("--all",)):
@@ -151,7 +151,7 @@ class Mistakes(GpubenchTest):
 
 
 class DryRun(GpubenchTest):
-    """What a dry run can find it finds, and the run itself before it measures."""
+    """A dry run reports the errors that it can find; the run reports the same before it measures."""
 
     def test_the_same_errors(self):
         (self.dir / "exists").mkdir()
@@ -184,7 +184,7 @@ class DryRun(GpubenchTest):
         self.assertEqual({p.name for p in self.dir.iterdir()} - {"exists", "file", "stored", "gpubench-out"}, set())
 
     def test_on_a_gpu_where_there_is_none(self):
-        """The cases and variants are those that a GPU would have; nothing but a plan is made of it."""
+        """The cases and variants are those that a GPU would get; only a plan can be made."""
         if Path("/dev/nvidiactl").exists():
             self.skipTest("a GPU is here")
         env = {"RULES_BACKEND": "cuda", "CUDA_VISIBLE_DEVICES": "", "NVIDIA_VISIBLE_DEVICES": ""}
@@ -203,7 +203,7 @@ class DryRun(GpubenchTest):
 
 class Quiet(GpubenchTest):
     def test_it_ends_with_a_reason(self):
-        """Whatever the exit code says stands in a line on stderr, also where no row is printed or all of stdout is a file's."""
+        """The reason for the exit code is in a line on stderr, even if no row is printed or stdout is used for a file."""
         bad, crash = plugin("bad_wrong"), plugin("bad_crash")
         for exit, pattern, args, env in (
                 (3, r"^gpubench: \d+ rows skipped; the first: d must be 64, 128 or 256, not 65$", ("attention.so", "-a", "d=65", "--no-save"), {}),
@@ -244,7 +244,7 @@ class Lists(GpubenchTest):
         for name in ("one", "two"):
             self.ok(VECTOR, "--preset", "small", "--verify-only", "--device", "cpu", "--name", name)
             time.sleep(1.1)
-        (self.run_dirs()[0] / "run.ini").unlink()  # what cannot be read is listed all the same
+        (self.run_dirs()[0] / "run.ini").unlink()  # an unreadable run is listed nevertheless
         lines = self.ok("list", "--runs").out.splitlines()
         self.assertRegex(lines[0], r"^run \S+-two  .+  \d+\.\d s  latest$")
         self.assertRegex(lines[1], r"^run \S+-one  not finished$")

@@ -1,4 +1,5 @@
-"""attention/window and attention/varlen on the cpu: what a query sees at borders, and that a guest which sees more is found."""
+"""attention/window and attention/varlen on the cpu: the keys that a query sees at borders, and that a guest which sees
+more keys is found."""
 
 import sys
 import unittest
@@ -87,14 +88,14 @@ class Case(GpubenchTest):
                 self.assertIn(sentence, row["message"])
 
     def mine(self, name, body, **parts):
-        """A guest whose `attend` is given these parts."""
+        """Compiles a guest whose `attend` has these parts."""
         for part, text in parts.items():
             body = body.replace(part, text)
         source = guest(self, name, f"gpubench.org/attention/{self.bench}/1", body, head=HEAD)
         return source
 
     def found(self, body, axes, **guests):
-        """Each guest's status where its parts are these: (status, parts)."""
+        """Runs guests given as name=(expected status, parts), and checks the status of each. Returns the rows."""
         plugins = [self.mine(name, body, **parts) for name, (_, parts) in guests.items()]
         wrong = any(status == "wrong" for status, _ in guests.values())
         rows = self.verify(*axes, exit=3 if wrong else 0, plugins=plugins, variants=",".join(guests))
@@ -110,7 +111,7 @@ class Window(Case):
     bench = "window"
 
     def test_lengths_and_windows(self):
-        """Of one key, of more than there are, of all but one, and what no tile divides."""
+        """Windows of one key, of more keys than exist, of all but one, and sizes that no tile divides."""
         rows = self.verify("b=2", "h=4", "h_kv=2", "s=1,15,48,65,131,200", "window=1,2,16,47,64,100,199,1000", "d=64", "dtype=fp32,bf16")
         self.all_right(rows, 6 * 8 * 2)
 
@@ -152,7 +153,7 @@ class Varlen(Case):
     bench = "varlen"
 
     def test_lengths(self):
-        """One sequence, all of one token, and what no tile divides."""
+        """A single sequence, sequences of one token each, and sizes that no tile divides."""
         for mask in (("causal=yes,no",), ("causal=yes", "window=1,7,64,1000")):
             rows = self.verify("total=1,64,131", "sequences=1", "h=4", "h_kv=2", "dtype=fp32,bf16", *mask)
             rows += self.verify("total=131", "sequences=2,7,50,131", "lengths=equal,uniform,zipf", "h=4", "h_kv=2", "dtype=fp32,bf16", *mask)
@@ -195,7 +196,7 @@ class Varlen(Case):
 
     @unittest.skipIf(numpy is None, "numpy is not installed")
     def test_a_guest_in_python(self):
-        """It reads the offsets; and so it sees how the lengths are."""
+        """The guest reads the offsets, which give it the lengths."""
         script = self.dir / "mine.py"
         script.write_text("""
 import gpubench

@@ -1,6 +1,6 @@
-"""Situations by outputs: what a comparison comes to is the same on the terminal, with -q, in HTML, Markdown, JUnit, JSON and
-as an exit code, of `compare` and of `report --against`; and a planted regression of 30% never passes. The runs are of
-the fake device, and then edited: nothing here goes by the clock."""
+"""Situations and outputs: the verdict of a comparison is the same on the terminal, with -q, in HTML, Markdown, JUnit,
+JSON and as an exit code, for `compare` and for `report --against`; and a planted regression of 30% never passes. The
+runs are made on a scripted device and then edited, so nothing depends on real time."""
 
 import csv
 import html
@@ -29,8 +29,8 @@ def verdict_of(sentence):
 # ---- Edits of a run directory ----
 
 def rows(change, variant=None):
-    """Changes the rows, or those of one variant; a change that returns False drops the row. Its samples, from which the rows no
-    longer follow, go."""
+    """Changes the rows, or those of one variant; a row is dropped if `change` returns False. The samples are deleted,
+    because the changed rows no longer follow from them."""
     def edit(run):
         (run / "samples.csv").unlink(missing_ok=True)
         path = run / "results.csv"
@@ -75,7 +75,7 @@ def torn(run):
 
 
 def twice_there(run):
-    """As of a run that was gone on with: an old row stands before the new one."""
+    """Puts an old row before each new one, as in a resumed run."""
     lines = (run / "results.csv").read_bytes().split(b"\r\n")
     old = [line.replace(b'"ok"', b'"not_run"') for line in lines[1:-1]]
     (run / "results.csv").write_bytes(b"\r\n".join(lines[:1] + old + lines[1:]))
@@ -83,12 +83,13 @@ def twice_there(run):
 
 CONTENDED, FEW = setting(contended="1"), setting(rounds="3")
 WIDE = rows(lambda row: row.update(ci95_lo_ns=float(row["median_raw_ns"]) / 2, ci95_hi_ns=float(row["median_raw_ns"]) * 2))
-FLOOR = setting(floor_ns="6500", floor_unc_ns="100")  # of twice, 100 us, the rest is known to below 2%, of the others not
-DEEP = setting(floor_ns="99000", floor_unc_ns="900")  # of twice 1 us is left, of the others nothing
+# `twice` takes 100 us, so the rest is known within 2%; for the other variants it is not.
+FLOOR = setting(floor_ns="6500", floor_unc_ns="100")
+DEEP = setting(floor_ns="99000", floor_unc_ns="900")  # leaves 1 us of `twice` and nothing of the others
 VAGUE = setting(floor_ns="30000", floor_unc_ns="")
 
-# Name, edits of the base, edits of the new run (30% slower in one row unless it is called same), options, verdict, exit or
-# None for the verdict's own.
+# Name; edits of the base; edits of the new run, which is 30% slower in one row unless "same" is given; options;
+# verdict; exit code, or None for that of the verdict.
 SITUATIONS = [
     ("judged", [], [], (), SLOWER, None),
     ("judged, same", [], ["same"], (), CLEAR, None),
@@ -165,7 +166,7 @@ class Verdicts(GpubenchTest):
         self.ok("--plugin", plugin("ok_vector"), "--preset", "small", "--device", f"fake:{self.dir}/{name}.ini", "--out", f"runs/{name}", "-q", *args)
 
     def make(self, side, kind, edits):
-        """A copy of a measured run, edited: the first edit may name the run."""
+        """Copies a measured run and edits it; the first item of `edits` may be the name of the run."""
         if edits and isinstance(edits[0], str):
             kind, edits = edits[0], edits[1:]
         shutil.rmtree(self.dir / side, ignore_errors=True)
@@ -175,7 +176,7 @@ class Verdicts(GpubenchTest):
         if not (self.dir / side / "samples.csv").exists():
             (self.dir / side / "slots.csv").unlink()
 
-    # ---- What each output says ----
+    # ---- The verdict in each output ----
 
     def junit(self, path):
         root = ElementTree.parse(path).getroot()
@@ -248,13 +249,13 @@ class Verdicts(GpubenchTest):
                 exit = EXITS[verdict] if exit is None else exit
                 for said in (self.of_compare(options, exit), self.of_report(options, exit)):
                     self.assertEqual(said, dict.fromkeys(said, verdict))
-                # an error of JUnit is what was not judged, unless that is allowed
+                # JUnit reports an unjudged comparison as an error, unless that is allowed.
                 expected = {CLEAR: "passed", SLOWER: "failure", INCORRECT: "failure"}.get(verdict, "error")
                 self.assertEqual(self.outcome, "skipped" if verdict == UNJUDGED and "--allow-unjudged" in options else expected)
                 self.validate()
 
     def validate(self):
-        """The last report's and the last comparison's JSON, by their schemas, where there is who reads these."""
+        """Validates the outputs of the last report and of a new comparison, if jsonschema and xmllint are installed."""
         self.gpubench("compare", "base", "new", "--json", "compare.json", "--junit", "compare.junit", "-q")
         if shutil.which("xmllint"):
             done = subprocess.run(["xmllint", "--noout", "--schema", SCHEMAS / "junit.xsd", self.dir / "compare.junit", self.dir / "out.junit"], capture_output=True)
@@ -263,7 +264,8 @@ class Verdicts(GpubenchTest):
         check_schema(self.dir / "out.json", "report.schema.json")
 
     def of_the_run(self, args, exit):
-        """Outcome in JSON, badge and whether JUnit has a failure or an error, of a run and of its report made again."""
+        """Makes a run and its report. Returns the outcome in JSON, the badge, and whether JUnit has a failure or an
+        error."""
         shutil.rmtree(self.dir / "run", ignore_errors=True)
         done = self.gpubench("--plugin", plugin("ok_vector"), *self.fake(), "--out", "run", *args)
         self.assertEqual(done.exit, exit, done)
@@ -277,7 +279,7 @@ class Verdicts(GpubenchTest):
         (self.dir / "nonsense.so").write_text("nonsense")
         self.assertEqual(self.of_the_run(("--preset", "small"), 0), ("passed", "good", "passed", False))
         self.assertEqual(self.of_the_run(("--preset", "small", "--plugin", "./nonsense.so"), 3), ("incomplete", "bad", "incomplete", True))
-        odd = ("--preset", "odd", "--require", "blocked")  # which skips it
+        odd = ("--preset", "odd", "--require", "blocked")  # which `blocked` skips
         self.assertEqual(self.of_the_run(odd, 3), ("failed", "bad", "failed", True))
         self.assertEqual(self.of_the_run((*odd, "--require", "twice"), 3), ("failed", "bad", "failed", True))
 
@@ -298,8 +300,8 @@ class Verdicts(GpubenchTest):
             self.assertEqual(len(list(ElementTree.parse(self.dir / "out.junit").getroot())), 2)
 
     def test_processes_of_processors(self):
-        """What one process shows of processors is the load of that minute: twice the same machine code, half a minute apart, was
-        called 59% slower. Three on each side are judged, by what they differ among each other."""
+        """A single process on a cpu shows mostly the load of that minute: the same code, measured half a minute later,
+        was called 59% slower. Three processes on each side can be judged by how much they differ."""
         def run(name, restarts):
             self.ok("--plugin", plugin("ok_vector"), "--device", "cpu", "--roofs", "off", "--quick", "--axis", "n=64k", "--restarts",
                     str(restarts), "--out", f"runs/{name}")
@@ -321,7 +323,8 @@ class Verdicts(GpubenchTest):
             self.assertIn("are the same run", self.one_line_error(2, "compare", "runs/base", other, "--fail-on", "slower"))
 
     def words_of(self, *runs):
-        """What all outputs say of `twice` in its first case, its star, what they say of how many there are, and JSON's count."""
+        """Returns the verdicts that all outputs give for `twice` in its first case, its star, the sentences about
+        multiple comparisons, and the counts in JSON."""
         done = self.ok("report", *runs, *self.files(), "--csv", "out.csv")
         text = {name: (self.dir / f"out.{name}").read_text() for name in ("html", "markdown", "junit", "json")}
         data = json.loads(text["json"])
@@ -336,7 +339,7 @@ class Verdicts(GpubenchTest):
         return words, row["fastest"], said, [(count["compared"], count["lost"]) for count in data["words"]]
 
     def test_a_word_lost_among_many_is_lost_in_every_output(self):
-        """One word of p = 0.008 among eight comparisons, and among two."""
+        """A verdict with p = 0.008 among eight comparisons, and among two."""
         self.ok("--plugin", plugin("ok_vector"), "-a", "n=512,1024,2048,4096", "-a", "a=0.5", *self.fake(twice=25000), "--out", "run")
         others = lambda row: row.update(speedup_p="0.5", verdict="undecided", fastest="0")
         def edit(row):
@@ -349,7 +352,7 @@ class Verdicts(GpubenchTest):
                 elif row["variant"] != row["baseline"]:
                     row["verdict"] = "same"
         rows(edit)(self.dir / "run")
-        for run in ("run", "out.html"):  # and the page that was made of it
+        for run in ("run", "out.html"):  # also in the page that was made of it
             said = "8 comparisons share an error of 5% (Holm's rule): 1 is undecided for it"
             self.assertEqual(self.words_of(run), ({"undecided (one of many)"}, 0, {said}, [(8, 1)]))
         rows(lambda row: "n=512," in row["case_key"])(self.dir / "run")

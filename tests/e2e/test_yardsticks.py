@@ -1,5 +1,5 @@
-"""Ceilings that a run takes from the one before it: checked by a copy, said, and never where they were asked for anew. On
-a scripted device, so that it is known what a copy takes."""
+"""Ceilings that a run takes from an earlier one: checked by a copy, reported, and never used if they are to be
+measured. On a scripted device, so that the time of a copy is known."""
 
 import re
 
@@ -28,7 +28,7 @@ VECTOR = ("--plugin", plugin("ok_vector"), "--preset", "small")
 
 class Yardsticks(GpubenchTest):
     def measure(self, out, *args, copy=5000000, driver="1.0", what=VECTOR, **kwargs):
-        """Its output, and the yardsticks' rows."""
+        """Returns the result, and the rows of yardsticks."""
         (self.dir / "fake.ini").write_text(SCRIPT.format(copy=copy, driver=driver))
         result = self.ok(*what, "--device", f"fake:{self.dir}/fake.ini", "--case-time", "600", "--out", out, *args, **kwargs)
         return result, [(row["bench"], row["variant"]) for row in self.rows(self.dir / out) if row["plugin"] == "calibrate"]
@@ -76,17 +76,18 @@ class Yardsticks(GpubenchTest):
         self.assertRegex((self.dir / "second/report.html").read_text(), rf"The ceilings are {words}\.")
         for name in ("read_ceiling_gb_per_s", "write_ceiling_gb_per_s", "copy_ceiling_gb_per_s", "flop_ceiling_fp32_tflops"):
             self.assertEqual(self.ini("second", name), self.ini("first", name), name)
-        self.assertEqual(self.remembered(), kept)  # a day is a day
-        # where they are remembered the check is announced, not their measuring
+        self.assertEqual(self.remembered(), kept)  # it keeps the date of the first
+        # With cached ceilings, the announced time includes the check, not their measurement.
         for file in (self.dir / "cache/gpubench").glob("times-*"):
             file.unlink()
-        case = (*VECTOR, "--axis", "n=1k,2k,4k,8k", "--device", f"fake:{self.dir}/fake.ini", "--dry-run")  # more than the least of a run
+        # More than the minimum of a run.
+        case = (*VECTOR, "--axis", "n=1k,2k,4k,8k", "--device", f"fake:{self.dir}/fake.ini", "--dry-run")
         anew, taken = [int(re.search(r"; at most (\d+) s$", self.ok(*case, "--roofs", what, limited=False).out if what else
                                      self.ok(*case, limited=False).out, re.M)[1]) for what in ("measure", None)]
         self.assertLess(taken, anew)
 
         slower, again = self.measure("slower", copy=5200000)
-        self.assertEqual(sorted(again), sorted(measured))  # the check is no row of its own
+        self.assertEqual(sorted(again), sorted(measured))  # the check adds no row
         self.assertRegex(slower.out, r"(?m)^yardsticks  .*, measured now: copy is 0\.96\d of what was remembered from 20")
         self.assertLess(float(self.ini("slower", "copy_ceiling_gb_per_s")), 0.98 * float(self.ini("first", "copy_ceiling_gb_per_s")))
         near, checked = self.measure("near", copy=5250000)
@@ -94,7 +95,7 @@ class Yardsticks(GpubenchTest):
         self.assertRegex(near.out, r"by run slower, copy now 0\.9[89]\d of it")
         self.assertEqual(self.ini("near", "copy_ceiling_gb_per_s"), self.ini("slower", "copy_ceiling_gb_per_s"))
 
-        # a run that is gone on with measures its own; and where there is no place for them, that is no error
+        # A resumed run measures its own ceilings. That there is no place to cache them is no error.
         resumed = self.ok("--resume", "near", "--device", f"fake:{self.dir}/fake.ini", env={"XDG_CACHE_HOME": "cache", "HOME": ""})
         self.assertIn(", measured now\n", resumed.out)
         self.assertNotIn("gpubench: ", resumed.err)
@@ -105,7 +106,7 @@ class Yardsticks(GpubenchTest):
         asked, again = self.measure("asked", "--roofs", "measure", copy=5250000)
         self.assertIn(", measured now\n", asked.out)
         self.assertEqual(again, measured)
-        self.assertNotEqual(self.remembered(), kept)  # for those that come after
+        self.assertNotEqual(self.remembered(), kept)  # for later runs
 
 
 if __name__ == "__main__":
