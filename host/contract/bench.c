@@ -1,4 +1,4 @@
-/* Fields and axes, line by line. */
+/* Prints fields and axes of a bench. */
 #include "contract/bench.h"
 
 #include "model/axis.h"

@@ -1,4 +1,4 @@
-/* What lists and contracts say alike of a bench, as text and as JSON. */
+/* Prints the parts of a bench that lists and contracts share, as text and as JSON. */
 #ifndef CONTRACT_BENCH_H
 #define CONTRACT_BENCH_H
 
@@ -7,16 +7,16 @@
 #include "base/json.h"
 #include "model/model.h"
 
-/* One field of a plugin's, made printable; "" where there is none, after `before` otherwise. */
+/* Prints `before` and a plugin's text, made printable; nothing if the text is empty. */
 void bench_text_put(FILE *out, const char *before, const char *text);
 
-/* The axis that counts devices, if there is one, in a line; `lead` begins it. */
+/* Prints a line about the axis that counts devices, if there is one; `lead` begins it. */
 void bench_text_devices(const char *lead, const struct bench_desc *bench, FILE *out);
 
-/* A line; `lead` begins it. */
+/* Prints a line about an axis; `lead` begins it. */
 void bench_text_axis(const char *lead, const struct axis_desc *axis, FILE *out);
 
 void bench_json(struct json *json,
-                const struct bench_desc *bench); /* the members "axes", "devices_axis" and "presets" */
+                const struct bench_desc *bench); /* writes the members "axes", "devices_axis" and "presets" */
 
 #endif

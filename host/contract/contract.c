@@ -1,4 +1,4 @@
-/* Example and probes of a contract, through a worker. Checks all that comes back. */
+/* Learns example and probes of a contract through a worker. Checks everything that comes back. */
 #include "contract/contract.h"
 
 #include <gpubench/ext/tensor.h>
@@ -13,7 +13,7 @@
 
 /* ---- Asking ---- */
 
-/* Drops what no bench can have declared. */
+/* Adds a tensor, unless it is invalid. */
 static void take_tensor(struct declaration *d, const struct tensor_desc *from) {
   static const int64_t most = INT64_C(1) << 48;
   if (d->count == TENSORS_MAX) return;
@@ -112,7 +112,7 @@ void contract_free(struct contract *contract) {
   *contract = (struct contract){0};
 }
 
-/* ---- What it says of tensors. Pure ---- */
+/* ---- Properties of tensors. Pure ---- */
 
 bool contract_axis_types(const struct contract *c, uint32_t axis) {
   for (size_t i = 0; i < c->probe_count; i++) {
@@ -145,7 +145,7 @@ bool contract_is_dense(const struct tensor_desc *t) {
   return true;
 }
 
-/* As case_math() has it for "native". */
+/* Has the same rule for "native" as case_math(). */
 const char *contract_native(const struct declaration *d) {
   for (uint32_t i = 0; i < d->count; i++)
     if (d->tensors[i].role == GB_IN || d->tensors[i].role == GB_INOUT) return check_native(d->tensors[i].dtype);

@@ -104,10 +104,10 @@ static void contract_json(struct json *json, const struct catalog *catalog, cons
   json_object_end(json);
 }
 
-/* A contract as Markdown, the same from every build: no paths, and no variants, which depend on what it was built with.
- */
+/* A contract as Markdown. It is the same from every build: without paths, and without variants, which depend on the
+ * build. */
 
-/* Text of a plugin's within a table: nothing of it is markup. */
+/* Prints a plugin's text inside a table, with all markup escaped. */
 static void put(FILE *out, const char *text) {
   char copy[4096];
   text_copy(copy, sizeof copy, text);
@@ -118,7 +118,7 @@ static void put(FILE *out, const char *text) {
   }
 }
 
-/* As code: only what would end the span or the cell is changed. */
+/* Prints text as code: changes only what would end the span or the cell. */
 static void code(FILE *out, const char *text) {
   char copy[4096];
   text_copy(copy, sizeof copy, text);
@@ -267,7 +267,7 @@ static void print_presets(const struct bench_desc *bench, FILE *out) {
   }
 }
 
-/* In the tolerance of each math: norm-relative. */
+/* Prints the tolerance for each math mode, relative to the norm. */
 static void print_tolerances(const struct contract *c, uint32_t tensor, FILE *out) {
   const struct tensor_desc *t = &c->example.tensors[tensor];
   uint32_t types[16];
@@ -330,7 +330,7 @@ static void print_variants(const struct contract *c, const struct catalog *catal
   }
 }
 
-/* A bundled plugin is found without being named. */
+/* Prints the command for a guest. A bundled plugin is found without --plugin. */
 static void print_start(const struct contract *c, const struct catalog *catalog, FILE *out) {
   char owner[4096], word[sizeof owner + EXPR_SIZE] = "";
   contract_owner(catalog, c->lineup, owner, sizeof owner);

@@ -1,4 +1,4 @@
-/* `gpubench list --contract`: contracts as text, JSON, Markdown for a README, or a guest to start from. */
+/* `gpubench list --contract`: prints contracts as text, JSON, Markdown for a README, or as a guest to start from. */
 #ifndef CONTRACT_FORMS_H
 #define CONTRACT_FORMS_H
 
@@ -7,8 +7,8 @@
 #include "contract/contract.h"
 #include "options/options.h"
 
-/* Returns an exit code: EXIT_FAILED when `out` could not be written. Options that matter: list.json,
- * list.markdown, list.skeleton. */
+/* Returns an exit code: EXIT_FAILED if `out` could not be written. Uses the options list.json, list.markdown and
+ * list.skeleton. */
 int contract_print(const struct options *options, const struct catalog *catalog, const struct contract *contracts,
                    size_t count, FILE *out);
 

@@ -1,4 +1,4 @@
-/* A plugin to start from: a folder of the SDK, copied under other names, or a guest of a bench that is there. */
+/* Writes a plugin to start from: a copy of an SDK folder under a new name, or a guest of an existing bench. */
 #include "contract/new.h"
 
 #include <ctype.h>
@@ -21,7 +21,7 @@
 #include "plan/lineup.h"
 #include "worker/signals.h"
 
-/* A word, and what stands in its place in files and their names: wherever it is no part of a longer one. */
+/* A word and its replacement, in files and in their names; parts of longer words are not replaced. */
 struct rename {
   const char *from, *to; /* from NULL: ends the list */
 };
@@ -29,11 +29,11 @@ struct rename {
 struct new_host {
   struct catalog catalog;
   struct lineups lineups;
-  const struct lineup *lineup; /* the bench */
-  char plugin[4096];           /* its plugin, as --plugin takes it */
+  const struct lineup *lineup; /* the bench to be a guest of */
+  char plugin[4096];           /* its plugin, as --plugin accepts it */
 };
 
-/* The folder that bin/gpubench was installed to. */
+/* Finds the folder that bin/gpubench was installed to. */
 static int new_prefix(char to[PATH_MAX], struct err *err) {
   ssize_t length = readlink("/proc/self/exe", to, PATH_MAX - 1);
   to[length > 0 ? length : 0] = '\0';
@@ -90,8 +90,8 @@ static int copy_file(const char *from, const char *to, const struct rename *rena
   return err_set(err, EXIT_FAILED, "new: '%.500s' cannot be written: %s", to, strerror(errno));
 }
 
-/* Copies a folder with all that is in it but the files `but`, NULL behind the last, to a new one. `but` may be NULL.
- * Nothing that is there already is written to. */
+/* Copies a folder to a new one, without the files in `but`, which is NULL-terminated or NULL. Existing files are never
+ * overwritten. */
 static int new_copy(const char *from, const char *to, const char *const *but, const struct rename *renames,
                     struct err *err);
 
@@ -127,9 +127,9 @@ static int new_copy(const char *from, const char *to, const char *const *but, co
   return rc;
 }
 
-/* Guests: of which bench, and their source where the SDK has none that fits. */
+/* Guests: finding the bench, and writing the source if the SDK has no example for it. */
 
-/* Who has to be meant by name to run at all is not meant by a plugin's. */
+/* Returns true if the bench runs by name only: then its plugin's name does not mean it. */
 static bool is_by_name(const struct new_host *host, const struct lineup *lineup) {
   return (host->catalog.plugins[lineup->plugin].benches[lineup->bench].flags & BENCH_BY_NAME) != 0;
 }
@@ -152,7 +152,7 @@ static size_t find_named(const struct new_host *host, const char *name, bool who
   return usual;
 }
 
-/* What it could have been. */
+/* Reports the benches that the name could mean. */
 static int refuse(const struct new_host *host, const char *name, const char **ids, size_t count, struct err *err) {
   const struct lineup *ignored;
   char list[1400];
@@ -166,7 +166,7 @@ static int refuse(const struct new_host *host, const char *name, const char **id
                  count > 0 ? list : "none: name a plugin by --plugin");
 }
 
-/* The path of its plugin goes into a CMakeLists.txt. */
+/* Checks the plugin's path, because it is written to a CMakeLists.txt. */
 static int check_plugin(const char *path, struct err *err) {
   const char *usual = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-@,=~";
   if (path[strspn(path, usual)] == '\0') return 0;
@@ -174,8 +174,8 @@ static int check_plugin(const char *path, struct err *err) {
                  path);
 }
 
-/* Finds the bench that --guest means: by contract, "PLUGIN/BENCH", or by one of these names where only one bench has
- * it. -1, exit 2: there is none, or several. new_host_free() is owed in either case. */
+/* Finds the bench that --guest means: by contract or "PLUGIN/BENCH", or by one of these names if only one bench has it.
+ * Returns -1 with exit 2 if there is none or several. The caller must call new_host_free() in either case. */
 static int new_host_find(const struct options *options, struct new_host *host, struct err *err) {
   *host = (struct new_host){.lineup = NULL};
   signals_catch();
@@ -203,7 +203,7 @@ static void add_words(char *choice, size_t size, const char *option, const char 
   snprintf(choice + used, size - used, " %s %s", option, word);
 }
 
-/* How the command line picks its bench among those of the plugin, and where it runs: " --bench softmax/rows". */
+/* Writes the options that select the bench among those of its plugin, and the device: " --bench softmax/rows". */
 static void new_host_choose(const struct options *options, const struct new_host *host, char *choice, size_t size) {
   size_t benches = 0;
   for (size_t i = 0; i < host->lineups.count; i++)
@@ -223,8 +223,8 @@ static void choose_types(const struct contract *contract, char *choice, size_t s
   }
 }
 
-/* Writes a guest's source in options->lang, which computes nothing yet, to a new file, and appends to `choice` what
- * picks the cases whose types it takes: " -a dtype=fp32". */
+/* Writes a guest's source in options->lang, which computes nothing yet, to a new file. Appends options to `choice` that
+ * select cases of the types it takes: " -a dtype=fp32". */
 static int new_host_skeleton(const struct options *options, const struct new_host *host, const char *path, char *choice,
                              size_t size, struct err *err) {
   const struct skeleton wanted = {.lang = options->new.lang, .name = options->arguments.items[0]};
@@ -241,10 +241,9 @@ static int new_host_skeleton(const struct options *options, const struct new_hos
   return err_set(err, EXIT_FAILED, "new: '%.500s' cannot be written: %s", path, strerror(errno));
 }
 
-/* What `gpubench new NAME` writes are the SDK's own template and examples, from share/gpubench beside the binary, under
- * another name: so whoever looks at those sees what he gets, and their tests are its tests. A guest of a contract that
- * no example is of has the frame of one that is, around a source made of the contract. A script is not built: it comes
- * without a CMakeLists.txt. */
+/* `gpubench new NAME` copies the SDK's own template and examples from share/gpubench under another name, so they show
+ * what users get, and their tests cover it. A guest of a contract without an example gets the files of an example of
+ * another contract around a source generated from its contract. A script is not built, so it gets no CMakeLists.txt. */
 
 enum { NAME_MOST = 40 };
 
@@ -256,9 +255,9 @@ static const struct guest {
 
 static const struct start {
   const char *lang;
-  const struct guest *guest; /* NULL: a problem of its own */
+  const struct guest *guest; /* NULL: it defines its own bench */
   const char *folder;
-  const char *name, *source; /* what its plugin is called there, and where the steps are that make it another's */
+  const char *name, *source; /* name of its plugin, and the file with the steps for changing it */
   bool split;
 } starts[] = {
     {"c", NULL, "template", "mine", "plugin.c", false},
@@ -288,11 +287,11 @@ static const struct start *find_start(const struct options *options, const char 
   return NULL;
 }
 
-/* A name that a plugin, a target of CMake, a function and a crate can have. */
+/* Checks that plugin, CMake target, function and crate can have this name. */
 static int check_name(const char *name, struct err *err) {
   static const char *const taken[] = {"all",           "clean",   "edit_cache",     "help",
                                       "install",       "package", "package_source", "preinstall",
-                                      "rebuild_cache", "test"}; /* targets that CMake makes */
+                                      "rebuild_cache", "test"}; /* targets that CMake creates */
   bool good = islower((unsigned char)name[0]) && strlen(name) <= NAME_MOST;
   for (const char *at = name; *at != '\0'; at++)
     good = good && (islower((unsigned char)*at) || isdigit((unsigned char)*at) || *at == '_');
@@ -316,7 +315,7 @@ static int check_options(const struct options *options, struct err *err) {
   return 0;
 }
 
-/* What is made, as a shell takes it from where this was typed. */
+/* Writes the path of the result, quoted for a shell in the current folder. */
 static void quote_made(const char *folder, const char *name, bool built, char to[PATH_MAX]) {
   char path[PATH_MAX + 64];
   snprintf(path, sizeof path, "%s%s/%s%s%s", strchr(folder, '/') == NULL ? "./" : "", folder, built ? "build/" : "",
@@ -325,20 +324,22 @@ static void quote_made(const char *folder, const char *name, bool built, char to
   text_shell_add(to, PATH_MAX, path);
 }
 
-/* The commands that come next. */
+/* Print the next commands. */
 static void say_next_script(const struct options *options, const char *folder, const char *owner, const char *choice) {
   char script[PATH_MAX], python[PATH_MAX] = "";
   quote_made(folder, options->arguments.items[0], false, script);
   if (options->common.python != NULL) text_copy(python, sizeof python, " --python ");
   if (options->common.python != NULL) text_shell_add(python, sizeof python, options->common.python);
-  const char *beside = owner != NULL && strchr(owner, '/') != NULL ? owner : NULL; /* check finds bundled ones itself */
+  const char *beside =
+      owner != NULL && strchr(owner, '/') != NULL ? owner : NULL; /* check finds bundled plugins itself */
   printf("  gpubench check %s%s%s%s%s\n", script, beside != NULL ? " " : "", text_or_empty(beside), choice, python);
   printf("  gpubench %s%s%s%s%s\n", text_or_empty(owner), owner != NULL ? " " : "", script, choice, python);
 }
 
 static void say_next(const char *prefix, const char *folder, const char *name, const char *owner, const char *choice) {
   char dir[PATH_MAX] = "", hint[2 * PATH_MAX] = "", plugin[PATH_MAX];
-  const bool usual = strcmp(prefix, "/usr") == 0 || strcmp(prefix, "/usr/local") == 0; /* where CMake looks anyway */
+  const bool usual =
+      strcmp(prefix, "/usr") == 0 || strcmp(prefix, "/usr/local") == 0; /* CMake searches there by default */
   text_shell_add(dir, sizeof dir, folder);
   if (!usual) text_copy(hint, sizeof hint, " -DCMAKE_PREFIX_PATH=");
   if (!usual) text_shell_add(hint, sizeof hint, prefix);
@@ -350,12 +351,12 @@ static void say_next(const char *prefix, const char *folder, const char *name, c
     printf("  gpubench %s %s%s\n", owner, plugin, choice);
 }
 
-/* Copies the start under its new name, but `source` where that is made otherwise. */
+/* Copies the start under its new name, except `source` if that is generated. */
 static int copy_start(const struct options *options, const char *prefix, const struct start *start, const char *to,
                       const char *source, const struct guest *owner, struct err *err) {
   char from[PATH_MAX + 64], crate[PATH_MAX + 64];
   snprintf(from, sizeof from, "%s/share/gpubench/%s", prefix, start->folder);
-  snprintf(crate, sizeof crate, "%s/share/gpubench/rust", prefix); /* where a Cargo.toml finds the SDK from */
+  snprintf(crate, sizeof crate, "%s/share/gpubench/rust", prefix); /* where a Cargo.toml refers to the SDK */
   const bool guest = owner != NULL;
   const struct rename renames[] = {{start->name, options->arguments.items[0]},
                                    {"../../rust", crate},
@@ -366,7 +367,7 @@ static int copy_start(const struct options *options, const char *prefix, const s
   return new_copy(from, to, but, renames, err);
 }
 
-/* The file where the steps are. */
+/* Writes the name of the file with the steps. */
 static void name_source(const struct options *options, const struct start *start, char to[PATH_MAX]) {
   if (is_script(options))
     snprintf(to, PATH_MAX, "%s.py", options->arguments.items[0]);
@@ -376,7 +377,7 @@ static void name_source(const struct options *options, const struct start *start
 
 static int write_own(const struct options *options, const char *prefix, const char *to, struct err *err) {
   const char *name = options->arguments.items[0];
-  const struct start *start = find_start(options, NULL); /* --lang takes these alone */
+  const struct start *start = find_start(options, NULL); /* exists for every value that --lang accepts */
   char source[PATH_MAX];
   name_source(options, start, source);
   if (copy_start(options, prefix, start, to, NULL, NULL, err) != 0) return -1;

@@ -1,4 +1,4 @@
-/* A guest that attaches to a contract and computes nothing yet: C, C++ or CUDA, and Python. */
+/* Writes a guest that attaches to a contract and computes nothing yet, in C, C++, CUDA or Python. */
 #include "contract/skeleton.h"
 
 #include <ctype.h>
@@ -17,7 +17,7 @@ struct contract_names {
   char axes[AXES_MAX][CONTRACT_NAME];
 };
 
-/* What the skeletons call something, and the languages' words. */
+/* Names that the skeletons use, and keywords of the languages. */
 static const char *const python_words[] = {
     "case",  "gpubench", "False",    "None",   "True",  "and",  "as",     "assert",   "async",   "await",
     "break", "class",    "continue", "def",    "del",   "elif", "else",   "except",   "finally", "for",
@@ -57,7 +57,7 @@ static void name_of(const struct contract_names *names, const char *const *words
     to[length++] = '_';
 }
 
-/* "scores/max" as "scores_max", "c" as "c_", and none twice. */
+/* Makes unique identifiers: "scores/max" becomes "scores_max", "c" becomes "c_". */
 static void contract_names(const struct contract *contract, bool python, struct contract_names *names) {
   const char *const *words = python ? python_words : c_words;
   const struct bench_desc *bench = contract->lineup->desc;
@@ -68,8 +68,8 @@ static void contract_names(const struct contract *contract, bool python, struct 
     name_of(names, words, bench->axes[a].name, names->axes[a]);
 }
 
-/* A guest that attaches to a contract and computes nothing yet: C, C++ or CUDA that compiles as it is, and is skipped,
- * saying so, until its author has written what it does. */
+/* A guest in C, C++ or CUDA. It compiles as it is, and is skipped with a message until its author has written the
+ * computation. */
 
 enum { WORD_SIZE = 8192 };
 
@@ -77,7 +77,7 @@ struct writer {
   const struct contract *c;
   const struct skeleton *wanted;
   struct contract_names names;
-  bool cuda, cpp; /* cuda is C++, too */
+  bool cuda, cpp; /* cpp is set for cuda too */
   FILE *out;
 };
 
@@ -97,7 +97,7 @@ static const char *c_type(uint32_t dtype) {
   }
 }
 
-/* "const float *" */
+/* Prints "const float *". */
 static void put_type(const struct writer *w, uint32_t tensor) {
   const struct tensor_desc *t = &w->c->example.tensors[tensor];
   fprintf(w->out, "%s%s *", t->role == GB_IN ? "const " : "", c_type(t->dtype));
@@ -107,7 +107,7 @@ static const char *axis_type(const struct axis_desc *axis) {
   return axis->type == AXIS_I64 ? "int64_t " : axis->type == AXIS_F64 ? "double " : "const char *";
 }
 
-/* Texts of plugins within a comment. */
+/* Prints a plugin's text inside a comment. */
 static void comment(FILE *out, const char *text) {
   char copy[WORD_SIZE];
   text_copy(copy, sizeof copy, text);
@@ -116,8 +116,8 @@ static void comment(FILE *out, const char *text) {
     putc(at > copy && *at == '/' && at[-1] == '*' ? '_' : *at, out);
 }
 
-/* A string literal. Names and choices are printable ASCII without quotes where the host took them, and else they are
- * made so. */
+/* Prints a string literal. Names and choices that the host accepted are printable ASCII without quotes; others are made
+ * so. */
 static void literal(FILE *out, const char *text, const char *more) {
   putc('"', out);
   for (; *text != '\0'; text++)
@@ -151,8 +151,8 @@ static void write_axis(const struct writer *w, uint32_t a) {
   putc('\n', w->out);
 }
 
-/* Every tensor and axis in a row: each once behind `before`, with its type or not. Of a kernel's no texts, which lie in
- * the host's memory. */
+/* Prints every tensor and axis once, each preceded by `before`, with types if `typed`. Kernels get no texts, which are
+ * in the host's memory. */
 static void write_all(const struct writer *w, bool typed, bool texts, const char *before, const char *between) {
   const struct bench_desc *bench = w->c->lineup->desc;
   const char *next = "";
@@ -168,7 +168,7 @@ static void write_all(const struct writer *w, bool typed, bool texts, const char
   }
 }
 
-/* The cases with the example's types, and none until it is written. */
+/* Writes a `supports` that accepts only the example's types, and nothing until the author changes it. */
 static void write_supports(const struct writer *w) {
   fprintf(w->out, "static gb_status %s_supports(const gb_variant *self, gb_case *c) {\n  (void)self;\n",
           w->wanted->name);
@@ -217,7 +217,7 @@ static void write_run(const struct writer *w) {
   fputs("}\n\n", w->out);
 }
 
-/* As --plugin takes it: by its bare name where that finds this very file. */
+/* Uses the bare name if the loader finds this file by it. */
 void contract_owner(const struct catalog *catalog, const struct lineup *lineup, char *to, size_t size) {
   const char *path = catalog->plugins[lineup->plugin].path, *name = text_file_name(path);
   char found[4096];
@@ -292,9 +292,9 @@ void contract_skeleton(const struct catalog *catalog, const struct contract *c, 
   write_entry(&w);
 }
 
-/* The same guest as a script: a function with the contract's tensors and axes as parameters. */
+/* The same guest as a Python script: a function with the contract's tensors and axes as parameters. */
 
-/* Texts of plugins within a comment or a string: nothing that would end it, or mean something in it. */
+/* Prints a plugin's text inside a comment or a string, without characters that would end or change it. */
 static void put(FILE *out, const char *text) {
   char copy[WORD_SIZE];
   text_copy(copy, sizeof copy, text);
@@ -317,7 +317,7 @@ static void put_about_axis(const struct axis_desc *axis, FILE *out) {
   putc('\n', out);
 }
 
-/* A name that Python takes as it is makes a parameter; others are looked up. */
+/* Prints parameters for names that are valid in Python; others are looked up in `case`. */
 static void put_parameters(const struct contract *c, const struct contract_names *names, FILE *out) {
   const struct bench_desc *bench = c->lineup->desc;
   for (uint32_t i = 0; c->why[0] == '\0' && i < c->example.count; i++)

@@ -1,4 +1,4 @@
-/* A guest that attaches to a contract and computes nothing yet, as source. */
+/* Writes the source of a guest that attaches to a contract and computes nothing yet. */
 #ifndef CONTRACT_SKELETON_H
 #define CONTRACT_SKELETON_H
 
@@ -8,15 +8,15 @@
 
 struct skeleton {
   const char *lang; /* "c", "cpp", "cuda" or "python" */
-  const char *name; /* of plugin and variant, an identifier */
-  bool by_hand;     /* say how to build and run it without CMake */
+  const char *name; /* of plugin and variant; an identifier */
+  bool by_hand;     /* includes how to build and run it without CMake */
 };
 
 void contract_skeleton(const struct catalog *catalog, const struct contract *contract, const struct skeleton *wanted,
                        FILE *out);
 void contract_python(const struct contract *contract, const struct skeleton *wanted, FILE *out);
 
-/* The plugin of a bench as --plugin takes it: its bare name where that finds this very file, else its path. */
+/* Writes the plugin of a bench as --plugin accepts it: its bare name if that finds this file, else its path. */
 void contract_owner(const struct catalog *catalog, const struct lineup *lineup, char *to, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* How a contract's parts read in all of its forms. */
+/* Texts about a contract's parts, for all of its forms. */
 #include "contract/words.h"
 
 #include <gpubench/ext/mem.h>

@@ -22,7 +22,7 @@ enum { LINE_SIZE = 4096, LOOK_MS = 50 };
 struct running {
   struct child *child;
   pid_t pid; /* 0: it has ended */
-  int said;  /* what it says comes from here; -1: no more */
+  int said;  /* read end of its stderr; -1: closed */
   int log;
   char line[LINE_SIZE];
   size_t used;
@@ -35,7 +35,7 @@ static void bind_to(const struct cpus *cpus) {
   CPU_ZERO(&set);
   for (unsigned cpu = cpus_next(cpus, 0); cpu < CPU_SETSIZE; cpu = cpus_next(cpus, cpu + 1))
     CPU_SET(cpu, &set);
-  if (CPU_COUNT(&set) > 0) sched_setaffinity(0, sizeof set, &set); /* without it, it runs anywhere */
+  if (CPU_COUNT(&set) > 0) sched_setaffinity(0, sizeof set, &set); /* on failure it runs anywhere */
 }
 
 static _Noreturn void become(const struct child *child, pid_t parent, int log, int say) {
@@ -43,7 +43,7 @@ static _Noreturn void become(const struct child *child, pid_t parent, int log, i
   words[0] = "gpubench";
   for (size_t i = 0; i < child->words.count; i++)
     words[i + 1] = child->words.items[i];
-  prctl(PR_SET_PDEATHSIG, SIGTERM); /* nobody would put together what it measures */
+  prctl(PR_SET_PDEATHSIG, SIGTERM); /* without this process its results would not be merged */
   if (getppid() != parent) _exit(127);
   if (child->cpus != NULL) bind_to(child->cpus);
   if (child->folder != NULL && chdir(child->folder) != 0) _exit(127);
@@ -67,7 +67,7 @@ static void start(struct running *r) {
   r->pid = 0;
 }
 
-/* ---- Meanwhile ---- */
+/* ---- While they run ---- */
 
 static void say(struct running *r, size_t length) {
   r->line[length] = '\0';
@@ -108,7 +108,7 @@ static void hear(struct running *r) {
   r->said = -1;
 }
 
-/* False: none of them has anything to say. */
+/* Reads what the children print. Returns false if none has printed anything. */
 static bool listen(struct running *all, size_t count, int patience_ms) {
   SCOPED struct pollfd *fds = xcalloc(count, sizeof *fds);
   bool any = false;
@@ -123,7 +123,7 @@ static bool listen(struct running *all, size_t count, int patience_ms) {
   return any;
 }
 
-/* Each of our signals once. */
+/* Forwards each of our signals once. */
 static void pass_on(const struct running *all, size_t count, int *passed) {
   const int due = signals_last() == 0 ? 0 : signals_insisted() ? 2 : 1;
   for (; *passed < due; ++*passed)
@@ -153,7 +153,8 @@ void children_run(struct child *children, size_t count) {
     listen(all, count, LOOK_MS);
     pass_on(all, count, &passed);
   }
-  while (listen(all, count, 0)) /* what they said last; who was left behind by one may hold its end for ever */
+  while (listen(all, count, 0)) /* their last lines; does not wait for the end of the pipe, which a process left behind
+                                   by a job may keep open */
     continue;
   for (size_t i = 0; i < count; i++) {
     if (all[i].said >= 0) close(all[i].said);
@@ -161,7 +162,7 @@ void children_run(struct child *children, size_t count) {
   }
 }
 
-/* ---- The end ---- */
+/* ---- Exit status ---- */
 
 int child_code(const struct child *child) {
   if (child->status == -1) return EXIT_FAILED;

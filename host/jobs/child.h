@@ -1,4 +1,4 @@
-/* Programs that run at the same time: this one, started anew. */
+/* Child processes that run at the same time, each this program started anew. */
 #ifndef JOBS_CHILD_H
 #define JOBS_CHILD_H
 
@@ -9,21 +9,22 @@
 #include "machine/cpus.h"
 
 struct child {
-  const char *label;       /* stands before each of its lines */
-  struct strings words;    /* behind the program's name */
-  char *folder;            /* where it begins; NULL: here */
-  char *log;               /* what it says is appended to this file; NULL: it says it where we do */
-  const struct cpus *cpus; /* where it runs; NULL: anywhere */
-  bool quiet;              /* its lines go to the log alone */
-  int status;              /* once it has ended: as of waitpid(); -1: it did not begin */
+  const char *label;       /* printed before each of its lines */
+  struct strings words;    /* arguments after the program's name */
+  char *folder;            /* working directory; NULL: unchanged */
+  char *log;               /* stdout and stderr are appended to this file; NULL: they go where ours go */
+  const struct cpus *cpus; /* processors to run on; NULL: any */
+  bool quiet;              /* its lines go to the log only */
+  int status;              /* from waitpid() once it has ended; -1: it could not be started */
 };
 
-/* Starts all, copies what they say on stderr, and returns when all have ended. A signal to us is passed on to them. */
+/* Starts all children, copies their stderr to ours, and returns when all have ended. Signals to us are forwarded to
+ * them. */
 void children_run(struct child *children, size_t count);
 
-/* What it exited with; 128 and more: a signal's number. */
+/* Returns its exit code; 128 plus the number if a signal killed it. */
 int child_code(const struct child *child);
-/* "was killed by SIGKILL", "ended with exit code 4". */
+/* Writes "was killed by SIGKILL" or "ended with exit code 4". */
 void child_end(const struct child *child, char *to, size_t size);
 void child_free(struct child *child);
 

@@ -1,5 +1,5 @@
-/* From a command line to a run directory by way of shards: those of the GPUs, and behind them one of the cases that
- * bear no neighbours. */
+/* Runs a command line as several shards, one for each GPU and a last one for the cases that need the machine to
+ * themselves. */
 #include "jobs/jobs.h"
 
 #include <errno.h>
@@ -26,9 +26,9 @@ static char *path_in(const char *dir, const char *name) {
   return memory_print("%s/%s", dir, name);
 }
 
-/* ---- What is asked for ---- */
+/* ---- Options and devices ---- */
 
-/* Jobs that were not put together yet: run.ini comes last. */
+/* Returns true if the jobs have begun but are not merged yet: run.ini is written last. */
 static bool is_begun(const char *dir) {
   char *jobs = path_in(dir, "jobs/run.ini"), *ini = path_in(dir, "run.ini");
   const bool begun = access(jobs, F_OK) == 0 && access(ini, F_OK) != 0;
@@ -46,7 +46,7 @@ static void no_log(const struct log_message *message) {
   (void)message;
 }
 
-/* Every GPU, where none is named. */
+/* Lists the devices: all GPUs if none is named. */
 static int list_devices(const struct options *options, struct strings *devices, struct err *err) {
   char list[EXPR_SIZE], why[EXPR_SIZE + TEXT_SIZE];
   struct pool pool = {.timeout_s = options_timeout_s(options), .log = no_log};
@@ -74,9 +74,9 @@ static int choose_devices(struct jobs *jobs, struct err *err) {
   return rc;
 }
 
-/* ---- The command that it was begun with ---- */
+/* ---- The original command ---- */
 
-/* DIR/jobs/run.ini: what the run.ini of a job that did not begin cannot say. */
+/* Writes the arguments to DIR/jobs/run.ini, because a job that did not begin has no run.ini. */
 static int keep_words(const struct jobs *jobs, struct err *err) {
   struct pairs pairs = {0};
   struct memory_text writing;
@@ -108,7 +108,7 @@ static int recall_words(struct jobs *jobs, struct err *err) {
   return err_set(err, EXIT_USAGE, "%.300s/run.ini is no command of a run with --jobs", jobs->folder);
 }
 
-/* ---- The directory ---- */
+/* ---- The run directory ---- */
 
 static int take_folder(struct jobs *jobs, const char *dir, struct err *err) {
   SCOPED char *real = realpath(dir, NULL);
@@ -132,7 +132,7 @@ static int begin(struct jobs *jobs, struct rundir *dir, struct err *err) {
   return keep_words(jobs, err);
 }
 
-/* What it was killed over while it was put together is made anew. */
+/* Removes files of an interrupted merge; they are written anew. */
 static void remove_halves(const struct rundir *dir) {
   for (enum run_file i = 0; i < RUN_FILE_COUNT; i++) {
     SCOPED char *path = path_in(dir->path, rundir_file_name(i));
@@ -146,7 +146,7 @@ static int take_up(struct jobs *jobs, struct rundir *dir, struct err *err) {
   return take_folder(jobs, dir->path, err) == 0 ? recall_words(jobs, err) : -1;
 }
 
-/* ---- A job ---- */
+/* ---- One job ---- */
 
 static char *shard_path(const struct jobs *jobs, size_t shard) {
   return memory_print("%s/%zu", jobs->folder, shard + 1);
@@ -161,7 +161,7 @@ static void add_word(struct child *child, char *word) {
   free(word);
 }
 
-/* It may have been begun before: with cases, for without any there is nothing to go on with. */
+/* Returns true if the job has begun and has cases: otherwise there is nothing to resume. */
 static bool has_cases(const char *path) {
   struct run_data ini;
   struct err ignored = {0};
@@ -182,7 +182,7 @@ static void prepare(const struct jobs *jobs, size_t shard, double seconds, struc
   if (!dry && has_cases(path)) {
     add_word(child, memory_print("--resume=%s", path));
   } else {
-    tree_remove(path, &ignored); /* it ended before it had any */
+    tree_remove(path, &ignored); /* it ended before it had cases */
     if (jobs->begun_in[0] != '\0') child->folder = xstrdup(jobs->begun_in);
     for (size_t i = 0; i < jobs->words.count; i++)
       strings_add(&child->words, jobs->words.items[i]);
@@ -195,9 +195,10 @@ static void prepare(const struct jobs *jobs, size_t shard, double seconds, struc
   if (!dry) child->log = memory_print("%s.log", path);
 }
 
-/* ---- All of them ---- */
+/* ---- All jobs ---- */
 
-/* What is left of --max-time, for each of so many in a row; those that bear no neighbours get what these leave. */
+/* Returns the seconds left of --max-time for each of `in_a_row` consecutive steps. The last shard gets what the others
+ * leave. */
 static double time_left(const struct jobs *jobs, int64_t begun_ns, size_t in_a_row) {
   const double gone_s = clock_seconds_since(begun_ns);
   return (jobs->options->cli.max_time_s - gone_s) / (double)in_a_row;
@@ -209,7 +210,8 @@ static void run_some(struct jobs *jobs, size_t from, size_t count, double second
   children_run(&children[from], count);
 }
 
-/* Those of the GPUs at once, unless they disturb each other; then the one of the cases that bear no neighbours. */
+/* Runs the shards of the GPUs at the same time, unless they disturb each other; then the shard of the cases that need
+ * the machine to themselves. */
 static void run_all(struct jobs *jobs, int64_t begun_ns, struct child *children) {
   const size_t at_once = jobs->apart || jobs->count == 0 ? 1 : jobs->count;
   for (size_t i = 0; i <= jobs->count && signals_last() == 0; i += i < jobs->count ? at_once : 1) {
@@ -219,8 +221,8 @@ static void run_all(struct jobs *jobs, int64_t begun_ns, struct child *children)
   }
 }
 
-/* Those at the same time take over from each other; not what is gone on with, as what was measured before may be no
- * one's claim, nor what is held against another run, whose rows are of the same GPU. */
+/* Lets jobs that run at the same time take over cases from each other. Not if the run is resumed, because earlier
+ * measurements may have no claim, nor if it is compared with another run, whose rows are of the same GPU. */
 static void open_claims(const struct jobs *jobs) {
   const struct options *o = jobs->options;
   if (o->run.dry_run) return;
@@ -267,12 +269,13 @@ static void decide(struct jobs *jobs) {
             : jobs->apart    ? ", one after the other"
                              : " at the same time",
             list);
-  if (jobs->count > 1) divide_processors(jobs); /* also one after the other: runs of both kinds are alike */
+  if (jobs->count > 1)
+    divide_processors(jobs); /* also if they run one after the other, so that both kinds of runs are alike */
 }
 
-/* ---- What came of it ---- */
+/* ---- Results ---- */
 
-/* The first that failed, by name, instead of what putting them together has said of it. */
+/* Names the first failed job in the error, in place of the merge's message. */
 static int name_failed(const struct jobs *jobs, const struct child *children, const struct rundir *dir,
                        struct err *err) {
   char end[64];
@@ -305,7 +308,7 @@ static int put_together(struct jobs *jobs, const struct child *children, struct 
   return rc;
 }
 
-/* Nothing was begun, as with a slip in the command line. */
+/* Removes the directory if no job began, as after an error in the command line. */
 static void remove_empty(const struct jobs *jobs, const struct rundir *dir) {
   struct err ignored = {0};
   for (size_t i = 0; i <= jobs->count; i++) {
@@ -336,7 +339,7 @@ static int run_jobs(struct jobs *jobs, struct rundir *dir, int *code, struct err
   if (!jobs->options->run.dry_run) {
     rc = put_together(jobs, children, dir, code, err);
     if (rc == 0)
-      tree_remove(jobs->claims, &ignored); /* of use to who goes on with it */
+      tree_remove(jobs->claims, &ignored); /* only needed to resume */
     else
       remove_empty(jobs, dir);
   }

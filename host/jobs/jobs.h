@@ -1,5 +1,5 @@
-/* --jobs: a run whose cases several GPUs of this host share, each in a process of its own: shards, made and put
- * together here. */
+/* --jobs: divides the cases of a run among several GPUs of this host. Each GPU measures a shard in a process of its
+ * own; the shards are merged here. */
 #ifndef JOBS_JOBS_H
 #define JOBS_JOBS_H
 
@@ -7,11 +7,11 @@
 #include "options/options.h"
 #include "record/rundir.h"
 
-/* Does the command line ask for that, or for going on with such a run? */
+/* Returns true if the command line asks for jobs, or resumes a run with jobs. */
 bool jobs_are_asked(const struct options *options);
 
-/* Runs all jobs and puts them together in `dir`. Returns 0 where it is a whole run then; `code` is what the worst of
- * them has exited with. -1: something is missing, which `err` names; what was measured stays, for --resume. */
+/* Runs all jobs and merges their shards in `dir`. Returns 0 if that is a complete run; `code` is the worst exit code of
+ * a job. Returns -1 if something is missing, which `err` names; measured results stay, for --resume. */
 int jobs_run(const struct options *options, struct rundir *dir, int *code, struct err *err);
 
 #endif

@@ -1,5 +1,6 @@
-/* Two runs of the bundled plugin calibrate for each GPU, of a few seconds: by itself, then beside those of the others,
- * of what each was beside all of them: processes begin when they can. */
+/* Tests whether GPUs disturb each other, with two runs of the bundled plugin calibrate on each, of a few seconds: one
+ * alone, one together with those of the other GPUs. Of the latter only the slots count during which all others measured
+ * too, because the processes begin at different times. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,25 +18,26 @@
 #include "stats/stats.h"
 #include "worker/signals.h"
 
-/* Beyond both intervals, and by more than --threshold takes for no change; and again when it is looked at again. */
+/* The smallest loss that counts, beyond both intervals: the default of --threshold. It must show up again when it is
+ * tested again. */
 static const double apart = 0.02;
 enum { LOOKS = 2 };
 
-/* What counts are the slots that all others were beside, if they are as many as words need. Cases are measured for so
- * long at first, and where that was too short for so many times as long, but for such a share of what the user allows
- * for all. */
+/* Only slots during which all others measured count, and there must be as many as verdicts need. At first each case is
+ * measured for case_s. If that gives too few such slots, it is repeated for case_longer times as long, up to
+ * case_most_s and that share of the user's time limit. */
 static const double case_s = 0.5, case_longer = 4, case_most_s = 16, case_most_share = 0.05;
 
-/* The row of a GPU that lost most beside the others. */
+/* The row that lost most when the GPUs ran together. */
 struct worst {
   size_t job;
   char what[KEY_SIZE + ID_SIZE]; /* "calibrate/copy[bytes=1073741824] pack" */
   double alone_ns, together_ns;
-  double loss;     /* that is certain: 0.1 of 10%; NaN: nothing was measured twice */
-  bool not_beside; /* as it was not at the same time */
+  double loss;     /* the loss that is certain: 0.1 means 10%; NaN: nothing was measured both ways */
+  bool not_beside; /* the others were not measured at the same time */
 };
 
-/* While one of them measured, by the host's clock. */
+/* The time during which a job measured, by the host's clock. */
 struct span {
   double from_s, to_s;
 };
@@ -46,7 +48,7 @@ static char *path_of(const struct jobs *jobs, const char *how, size_t job) {
   return memory_print("%s/%s-%zu", jobs->folder, how, job + 1);
 }
 
-/* `seconds` for each case; 0: a quick look. */
+/* Prepares a child. `seconds` for each case; 0: a quick measurement. */
 static void prepare(const struct jobs *jobs, const char *how, size_t job, double seconds, struct child *child) {
   const char *const fixed[] = {"run",     "--plugin=calibrate", "--bench=copy", "--bench=fma", "--quick",
                                "--quiet", "--max-time=120"};
@@ -57,17 +59,18 @@ static void prepare(const struct jobs *jobs, const char *how, size_t job, double
   for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++)
     strings_add(&child->words, fixed[i]);
   if (seconds > 0) {
-    char *time = memory_print("--case-time=%.3gs", scripted ? seconds / 2 : seconds); /* which begin sooner */
+    char *time =
+        memory_print("--case-time=%.3gs", scripted ? seconds / 2 : seconds); /* scripted devices begin sooner */
     strings_add(&child->words, time);
     strings_add(&child->words, "--precision=0");
     free(time);
   }
-  if (scripted) { /* whose memory is the host's */
+  if (scripted) { /* a scripted device's memory is the host's */
     strings_add(&child->words, "--axis=copy.bytes=64k");
     strings_add(&child->words, "--axis=fma.steps=64");
   }
   SCOPED char *out = path_of(jobs, how, job);
-  tree_remove(out, &ignored); /* of before the run was gone on with */
+  tree_remove(out, &ignored); /* left from before the run was resumed */
   char *words[] = {memory_print("--device=%s", jobs->items[job].device), memory_print("--out=%s", out),
                    memory_print("--lock=%s", jobs->options->run.lock != NULL ? jobs->options->run.lock : "wait")};
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
@@ -120,7 +123,7 @@ static struct span span_of(const struct run_data *data) {
   return span;
 }
 
-/* Of each job; of one that did not measure a span that nothing lies in. */
+/* Returns the span of each job; for a job that did not measure an empty one. */
 static struct span *find_spans(const struct jobs *jobs) {
   struct span *spans = xcalloc(jobs->count, sizeof *spans);
   for (size_t i = 0; i < jobs->count; i++) {
@@ -131,7 +134,7 @@ static struct span *find_spans(const struct jobs *jobs) {
   return spans;
 }
 
-/* While all others measured, too. */
+/* Returns the span during which all other jobs measured. */
 static struct span span_of_others(const struct span *spans, size_t count, size_t job) {
   struct span common = {-INFINITY, INFINITY};
   for (size_t i = 0; i < count; i++) {
@@ -142,7 +145,7 @@ static struct span span_of_others(const struct span *spans, size_t count, size_t
   return common;
 }
 
-/* Of the slots within that time; false: they are too few. */
+/* Computes the median over the slots within that span. Returns false if these are too few. */
 static bool find_median(const struct run_data *data, const struct record *row, const struct span *others,
                         double *median_ns, struct interval *ci95) {
   const struct run_samples *samples = run_data_samples(data, row->case_key, row->variant, row->mode);
@@ -170,7 +173,7 @@ static void compare(const struct run_data *alone, const struct run_data *togethe
       continue;
     }
     const double loss = ci95.lo / one->ci95_hi_ns - 1;
-    if (loss <= worst->loss) continue; /* not so where none is known */
+    if (loss <= worst->loss) continue; /* false if worst->loss is NaN */
     worst->loss = loss;
     worst->alone_ns = one->median_raw_ns;
     worst->together_ns = median_ns;
@@ -193,7 +196,8 @@ static struct worst look_at(struct jobs *jobs, size_t job, const struct span *ot
   return worst;
 }
 
-/* What is not known is the worst, but for what is certain though not all were beside each other. */
+/* Returns the worst loss. A loss that is not known counts as worst, unless some loss is certain although not all were
+ * measured together. */
 static struct worst look_at_all(struct jobs *jobs) {
   struct worst most = {.loss = -INFINITY};
   struct span *spans = find_spans(jobs);
@@ -211,7 +215,7 @@ static struct worst look_at_all(struct jobs *jobs) {
 }
 
 static struct worst measure_together(struct jobs *jobs) {
-  const double most_s = fmin(case_most_s, case_most_share * jobs->options->cli.max_time_s); /* NaN: no such share */
+  const double most_s = fmin(case_most_s, case_most_share * jobs->options->cli.max_time_s); /* NaN: no time limit */
   struct worst worst;
   double seconds = case_s;
   do {

@@ -10,24 +10,24 @@
 
 struct job {
   char *device; /* "cuda:0" */
-  char *uuid;   /* what rows call it, once it was seen; else "" */
+  char *uuid;   /* the device's name in rows, once known; else "" */
   struct cpus cpus;
 };
 
 struct jobs {
   const struct options *options;
-  struct strings words; /* that each is given */
+  struct strings words; /* arguments that each job gets */
   char begun_in[PATH_MAX];
   struct job *items;
   size_t count;
   char folder[PATH_MAX]; /* DIR/jobs */
-  bool apart;            /* one after the other */
-  char *claims;          /* the folder of what each has begun */
-  struct pairs said;     /* what run.ini says of that */
+  bool apart;            /* jobs run one after the other */
+  char *claims;          /* folder of the jobs' claims */
+  struct pairs said;     /* what run.ini and the terminal say about the jobs */
 };
 
-/* jobs/neighbours.c: the yardsticks of each GPU alone and of all together. Where one is disturbed, or that cannot be
- * known, jobs->apart is set. */
+/* Measures the yardsticks of each GPU alone and of all together (jobs/neighbours.c). Sets jobs->apart if a GPU is
+ * disturbed or that cannot be known. */
 void neighbours_look(struct jobs *jobs);
 
 #endif

@@ -10,9 +10,10 @@
 #include "machine/environment.h"
 #include "options/device_list.h"
 
-/* ---- Which there are ---- */
+/* ---- Finding the devices ---- */
 
-/* Without a UUID it has the name that it was asked for by, as one on another host may. */
+/* Compares ids. A device without a UUID has the name that it was selected by, which another host may use too; so the
+ * hosts must agree. */
 static bool is_same(const struct merged_device *device, const char *id, const char *spec, const char *host) {
   if (strcmp(device->id, id) != 0) return false;
   return strcmp(id, spec) != 0 || text_same(device->host, host);
@@ -28,7 +29,7 @@ static size_t find(struct merged_devices *devices, const char *id, const char *s
   return at;
 }
 
-/* "cpu" of two hosts: "cpu@a", "cpu@b". */
+/* Makes ids unique: "cpu" of two hosts becomes "cpu@a" and "cpu@b". */
 static void tell_apart(struct merged_devices *devices) {
   SCOPED bool *twice = xcalloc(devices->count, sizeof *twice);
   for (size_t i = 0; i < devices->count; i++)
@@ -79,7 +80,7 @@ size_t merged_device_of(const struct merged_devices *devices, const struct shard
   return devices->of[shard][device];
 }
 
-/* ---- What is known of them ---- */
+/* ---- Their description ---- */
 
 static bool is_one_of(const char *name, const char *const *names, size_t count) {
   for (size_t i = 0; i < count; i++)
@@ -91,7 +92,7 @@ static bool begins(const char *text, const char *with) {
   return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* What a merged run has of its own, and what there may be several of. */
+/* Returns true for keys that the merged run sets itself, or that may occur several times. */
 static bool is_of_the_run(const char *name) {
   static const char *const names[] = {"run_id",    "name",   "started_utc", "resumed_utc", "command",
                                       "wall_s",    "shard",  "plan_cases",  "require",     "refused",
@@ -99,7 +100,7 @@ static bool is_of_the_run(const char *name) {
   return is_one_of(name, names, sizeof names / sizeof names[0]) || begins(name, "device.") || begins(name, "words.");
 }
 
-/* Found by one shard and perhaps not needed by another: they complete each other. */
+/* Returns true for results that one shard has and another may not have needed; they complement each other. */
 static bool is_found(const char *name) {
   return begins(name, "floor_") || strcmp(name, "baselines") == 0 || is_one_of(name, ceiling_names, CEILINGS);
 }
@@ -109,11 +110,11 @@ static void add_of_shard(struct pairs *to, const struct shard_run *run, const ch
   if (value != NULL) pairs_add_text(to, own, value);
 }
 
-/* The first shard of a device speaks for it, the worst of its conditions holds. */
+/* Adds a shard's description of a device. The first shard's values count, except that the worst conditions do. */
 static void take_device(struct pairs *device, const struct pairs *from, const struct shard_run *run,
                         struct pairs *apart) {
   const bool first = device->count == 0;
-  struct pairs seen = {0}; /* of several devices the list has what is common behind what is its own */
+  struct pairs seen = {0}; /* in the list of several devices, common values follow the device's own */
   for (size_t i = 0; i < from->count; i++) {
     const char *name = from->items[i].name, *value = from->items[i].value, *known = pairs_get(device, name);
     if (is_of_the_run(name) || pairs_get(&seen, name) != NULL) continue;
@@ -127,7 +128,7 @@ static void take_device(struct pairs *device, const struct pairs *from, const st
   pairs_free(&seen);
 }
 
-/* ---- Of the run ---- */
+/* ---- The run's description ---- */
 
 static void add_once(struct pairs *to, const char *name, const char *value) {
   for (size_t i = 0; i < to->count; i++)
@@ -135,7 +136,7 @@ static void add_once(struct pairs *to, const char *name, const char *value) {
   pairs_add_text(to, name, value);
 }
 
-/* Of what each may have several, all. */
+/* Adds all values of keys that may occur several times. */
 static void add_lists(const struct shard_runs *runs, struct pairs *to) {
   static const char *const lists[] = {"require", "refused", "elsewhere"};
   for (size_t s = 0; s < runs->count; s++) {
@@ -161,7 +162,7 @@ static void add_begin(const struct shard_runs *runs, struct pairs *to, const cha
   pairs_add(to, "wall_s", "%.1f", wall_s);
 }
 
-/* "4 shards on 3 GPUs" */
+/* Adds "4 shards on 3 GPUs". */
 static void add_sum(const struct shard_runs *runs, const struct merged_devices *devices, struct pairs *to) {
   const char *first = devices->count > 0 ? devices->items[0].spec : "";
   const bool cpu = devices_are(first, DEVICE_HOST_PROCESSORS) && !devices_are(first, DEVICE_SCRIPTED);
@@ -190,7 +191,7 @@ static void add_devices(const struct merged_devices *devices, struct pairs *to) 
   if (devices->count > 0) environment_devices(to, each, devices->count);
 }
 
-/* Has no shard another value of it? */
+/* Returns true if no shard has another value for the tag. */
 static bool is_common_tag(const struct shard_runs *runs, const struct pair *tag) {
   for (size_t s = 0; s < runs->count; s++) {
     const char *value = pairs_get(&runs->items[s].data.runs[0].tags, tag->name);

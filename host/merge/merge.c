@@ -1,5 +1,5 @@
-/* From shards to a run directory: which rows of theirs it has and what their processes are called there, its files, and
- * its run.ini. Rows are copied field by field: those of cases come out byte for byte. */
+/* Merges shards into a run directory: chooses their rows, renumbers processes, and writes the files and run.ini. Rows
+ * are copied field by field; those of cases stay byte for byte the same. */
 #include "merge/merge.h"
 
 #include <errno.h>
@@ -16,10 +16,10 @@
 #include "resume/run_ini.h"
 
 struct merged_row {
-  struct record *record; /* of its shard */
+  struct record *record; /* owned by its shard */
   size_t shard, device;
-  size_t number;   /* of its case in the plan; 0: a yardstick's */
-  uint32_t behind; /* what is added to the numbers of its processes: other shards have had those before */
+  size_t number;   /* of its case in the plan; 0: a yardstick */
+  uint32_t behind; /* offset added to its process numbers, which other shards use too */
 };
 
 struct merged_rows {
@@ -29,7 +29,8 @@ struct merged_rows {
 
 /* ---- Yardsticks ---- */
 
-/* One number for all rows of a yardstick on a device, of its shard or of any: that of the first that was asked for. */
+/* Returns one number for all rows of a yardstick on a device, from one shard or from all: the first number that was
+ * requested for them. */
 static size_t place_of(struct map *places, const struct merged_row *row, bool of_shard, size_t number) {
   char device[24], shard[24] = "";
   snprintf(device, sizeof device, "%zu", row->device);
@@ -38,7 +39,8 @@ static size_t place_of(struct map *places, const struct merged_row *row, bool of
   return map_put(places, key, 4, number);
 }
 
-/* Of what several shards have measured on one device the first with the most rows that are right stays. */
+/* Keeps one shard's rows of each yardstick that several shards measured on a device: the first with the most rows that
+ * are ok. */
 static void keep_chosen(struct merged_rows *rows) {
   struct map own = {0}, any = {0};
   size_t *right = xcalloc(rows->count, sizeof *right), *chosen = xcalloc(rows->count, sizeof *chosen), kept = 0;
@@ -75,8 +77,8 @@ static uint32_t last_epoch(const struct record *record) {
   return last;
 }
 
-/* Of a yardstick on several devices each shard's processes come behind those of the shards before. Rows are in their
- * order. */
+/* Numbers the processes of a yardstick on several devices: those of each shard follow those of earlier shards. Rows
+ * must be sorted. */
 static void number_processes(struct merged_rows *rows) {
   for (size_t i = 0; i < rows->count && rows->items[i].number == 0; i++) {
     struct merged_row *row = &rows->items[i];
@@ -91,7 +93,7 @@ static void number_processes(struct merged_rows *rows) {
   }
 }
 
-/* Writes the new numbers of its processes into the record: when nobody asks for the old ones any more. */
+/* Writes the new process numbers into the record. Called when the old ones are no longer needed. */
 static void rename_processes(struct merged_row *row) {
   struct memory_text made;
   if (row->behind == 0 || text_or_empty(row->record->epochs)[0] == '\0') return;
@@ -116,8 +118,7 @@ static int in_order(const void *a, const void *b) {
   return one->record < other->record ? -1 : one->record > other->record;
 }
 
-/* Yardsticks first, then the cases as the plan has them, device after device. Of a yardstick that several shards have
- * measured on one device a single one counts: the first with the most rows that are right. */
+/* Chooses and sorts the rows: yardsticks first, then cases in the plan's order, device by device. */
 static void choose_rows(const struct shard_runs *runs, const struct merged_devices *devices, struct merged_rows *rows) {
   size_t all = 0;
   for (size_t s = 0; s < runs->count; s++)
@@ -137,8 +138,8 @@ static void choose_rows(const struct shard_runs *runs, const struct merged_devic
   number_processes(rows);
 }
 
-/* The yardstick's row that a process of a shard belongs to, NULL: no row that was chosen. Without `mode` of any,
- * without `epoch` of any process. */
+/* Returns the chosen yardstick row to which a shard's process belongs; NULL: none. `mode` and `epoch` NULL match
+ * any. */
 static const struct merged_row *find_yardstick(const struct merged_rows *rows, size_t shard, const char *case_key,
                                                const char *variant, const char *mode, const uint32_t *epoch) {
   for (size_t i = 0; i < rows->count && rows->items[i].number == 0; i++) {
@@ -168,7 +169,7 @@ static int write_results(const struct merged_devices *devices, struct merged_row
 
 /* ---- The other files ---- */
 
-enum { COLUMN_CASE, COLUMN_VARIANT, COLUMN_MODE, COLUMN_EPOCH }; /* but for graph.csv, which has only the first two */
+enum { COLUMN_CASE, COLUMN_VARIANT, COLUMN_MODE, COLUMN_EPOCH }; /* graph.csv has only the first two */
 
 struct copy {
   const struct csv_table *table;
@@ -179,7 +180,7 @@ struct copy {
   FILE *out;
 };
 
-/* In whichever mode: is it a case that was asked for? */
+/* Returns true if the plan has a case with this key, in any mode. */
 static bool is_asked(const struct shard_run *run, const char *case_key) {
   for (size_t i = 0; i < run->case_count; i++)
     if (strcmp(run->cases[i].selection.cases.items[0], case_key) == 0) return true;
@@ -197,7 +198,7 @@ static void write_fields(const struct copy *copy, char **fields) {
   fputs("\r\n", copy->out);
 }
 
-/* Of the yardsticks only what was chosen. */
+/* Copies a row, unless it belongs to a yardstick that was not chosen. */
 static int copy_row(void *user, char **fields, struct err *err) {
   const struct copy *copy = user;
   char number[32];
@@ -253,7 +254,8 @@ static int copy_all(const struct shard_runs *runs, const struct merged_rows *row
 
 static int write_files(const struct shard_runs *runs, const struct merged_devices *devices, struct merged_rows *rows,
                        const struct rundir *dir, struct err *err) {
-  for (enum run_file which = RUN_FILE_COUNT; which-- > 0;) { /* the rows last, whose processes the others look up */
+  for (enum run_file which = RUN_FILE_COUNT;
+       which-- > 0;) { /* results.csv last: the other files look up process numbers in its rows */
     const char *name = rundir_file_name(which);
     if (which >= FILE_GRAPH && !any_has(runs, name)) continue;
     SCOPED char *path = memory_print("%s/%s", dir->path, name);
@@ -269,7 +271,7 @@ static int write_files(const struct shard_runs *runs, const struct merged_device
 
 /* ---- run.ini ---- */
 
-/* By their numbers, of which each is there once. */
+/* Sorts the cases by their numbers; each occurs once. */
 static const struct shard_case **sort_cases(const struct shard_runs *runs) {
   const struct shard_case **cases = xcalloc(runs->items[0].whole, sizeof *cases);
   for (size_t s = 0; s < runs->count; s++)
@@ -299,7 +301,7 @@ static int write_ini(const struct shard_runs *runs, const struct pairs *environm
   return rc;
 }
 
-/* ---- From shards to a run ---- */
+/* ---- Merging ---- */
 
 static bool is_shard(const char *path) {
   struct stat info;
@@ -344,7 +346,7 @@ static int fill(const struct shard_runs *runs, const struct pairs *more, struct 
   return rc;
 }
 
-/* Half of it is of no use. */
+/* Closes the run directory, or removes it: half of it would be useless. */
 static int end(struct shard_runs *runs, struct rundir *dir, int rc, struct err *err) {
   if (rc == 0) rc = rundir_close(dir, err);
   if (rc != 0 && dir->open) {

@@ -1,4 +1,4 @@
-/* The runs of all shards of a plan, put together as one run: what `gpubench report` makes of them. */
+/* Merges the runs of all shards of a plan into one run; used by `gpubench report` and --jobs. */
 #ifndef MERGE_MERGE_H
 #define MERGE_MERGE_H
 
@@ -6,16 +6,16 @@
 #include "base/text.h"
 #include "record/rundir.h"
 
-/* Are there several directories, each the run of a shard? */
+/* Returns true if there are several paths and each is the run of a shard. */
 bool merge_are_shards(const struct strings *paths);
 
-/* Makes a run directory of them, as `where` has it. Nothing is made where they are not all shards of one plan, each
- * once: exit 2 where one is no shard, is of another plan or is there twice; exit 3 where one is missing or was
- * interrupted. The shards are only read. */
+/* Merges the shards into a new run directory as `where` describes. Creates nothing unless the paths are all shards of
+ * one plan, each once: exit 2 if one is no shard, belongs to another plan or occurs twice; exit 3 if one is missing or
+ * was interrupted. The shards are only read. */
 int merge_runs(const struct strings *paths, const struct rundir_options *where, struct rundir *made, struct err *err);
 
-/* The same in a directory that is there and has no run yet. `more`, or NULL, is said in its run.ini too; `ok`: so many
- * rows are. */
+/* Merges into an existing directory without a run. `more`, or NULL, is added to its run.ini. `ok` gets the number of
+ * rows that are ok. */
 int merge_into(const struct strings *paths, const struct pairs *more, struct rundir *dir, size_t *ok, struct err *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* Reading shards; what is wrong with one, or with all of them together. */
+/* Reads shards, and reports what is wrong with one or with all of them together. */
 #include "merge/shards.h"
 
 #include <stdio.h>
@@ -39,16 +39,16 @@ size_t shard_number_of(const struct shard_run *run, const char *case_key, const 
   return at != MAP_NONE ? run->cases[at].number : 0;
 }
 
-/* ---- Reading one ---- */
+/* ---- Reading one shard ---- */
 
-/* "[case-12]" at the end of a selection's origin, or at the begin of a section. */
+/* Returns the number in "[case-12]", at the end of a selection's origin or the begin of a section. */
 static size_t number_of(const char *section) {
   unsigned long long number = 0;
   char end = '\0';
   return section != NULL && sscanf(section, "[case-%9llu%c", &number, &end) == 2 && end == ']' ? (size_t)number : 0;
 }
 
-/* Where the section of this number begins in a text of run.ini, and how long it is. */
+/* Finds the section of this number in the text of run.ini, and its length. */
 static const char *find_section(const char *ini, size_t number, size_t *length) {
   for (const char *at = ini; at != NULL; at = strchr(at, '\n') != NULL ? strchr(at, '\n') + 1 : NULL) {
     if (at[0] != '[' || number_of(at) != number) continue;
@@ -62,7 +62,7 @@ static const char *find_section(const char *ini, size_t number, size_t *length) 
 static int take_case(struct shard_run *run, struct selection *selection, struct err *err) {
   struct shard_case *c = &run->cases[run->case_count++];
   *c = (struct shard_case){.selection = *selection, .number = number_of(strrchr(selection->origin, '['))};
-  const char *from = run->case_count > 1 ? c[-1].text : run->data.runs[0].ini; /* they come in the same order */
+  const char *from = run->case_count > 1 ? c[-1].text : run->data.runs[0].ini; /* sections are in the same order */
   c->text = find_section(from, c->number, &c->length);
   if (c->number == 0 || c->text == NULL || selection->cases.count != 1 || selection->modes.count != 1 ||
       selection->variants.count == 0)
@@ -82,7 +82,7 @@ static int take_cases(struct shard_run *run, struct err *err) {
   if (rc != 0) err->exit_code = EXIT_FAILED;
   run->cases = xcalloc(count, sizeof *run->cases);
   while (rc == 0 && taken < count)
-    rc = take_case(run, &selections[taken++], err); /* which has it from now on */
+    rc = take_case(run, &selections[taken++], err); /* owns the selection from now on */
   for (size_t i = taken; i < count; i++)
     selection_free(&selections[i]);
   return rc;
@@ -116,7 +116,7 @@ static int load(const char *path, struct shard_run *run, struct err *err) {
   return take_shard(run, err) == 0 ? take_cases(run, err) : -1;
 }
 
-/* ---- One plan's ---- */
+/* ---- One plan ---- */
 
 static int of_other_plans(const struct shard_run *a, const struct shard_run *b, struct err *err) {
   const struct pairs *e[] = {&a->data.runs[0].environment, &b->data.runs[0].environment};
@@ -152,7 +152,7 @@ static int by_number(const void *a, const void *b) {
   return one->shard.number < other->shard.number ? -1 : one->shard.number > other->shard.number;
 }
 
-/* ---- All there ---- */
+/* ---- No shard missing ---- */
 
 static int check_once(const struct shard_runs *runs, struct err *err) {
   for (size_t i = 1; i < runs->count; i++) {
@@ -181,9 +181,10 @@ static int check_all_there(const struct shard_runs *runs, struct err *err) {
                  count == 1 ? "is" : "are");
 }
 
-/* ---- Whole ---- */
+/* ---- Complete shards ---- */
 
-/* What a limit left out stays out; whatever else was not run is to be gone on with. */
+/* Returns true if the row is final. What a time limit left out stays out; other rows that did not run can be
+ * resumed. */
 static bool is_over(const struct record *row) {
   const bool limited = text_same(row->stop_reason, "max_time") || text_same(row->stop_reason, "budget");
   if (row_status_parse(row->status) == ROW_NOT_RUN) return limited;
@@ -208,7 +209,7 @@ static int index_rows(const struct shard_run *run, struct map *rows, struct err 
                  text_or_empty(row->case_key), text_or_empty(row->variant), text_or_empty(row->mode));
 }
 
-/* Cases that lack something, on whichever device. */
+/* Counts cases that lack rows on any device. */
 static size_t count_open(const struct shard_run *run, const struct map *rows) {
   const size_t devices = shard_devices(run);
   size_t open = 0;
@@ -238,7 +239,7 @@ static int check_whole(const struct shard_run *run, struct err *err) {
                  run->shard.number, run->shard.of, run->path, what, run->path);
 }
 
-/* Each case of the plan in one shard. */
+/* Checks that each case of the plan is in exactly one shard. */
 static int check_numbers(const struct shard_runs *runs, struct err *err) {
   const size_t whole = runs->items[0].whole;
   size_t count = 0, all = 0;

@@ -1,4 +1,4 @@
-/* Shards as they lie on the disk, and whether they are one plan's. Everything in them is untrusted. */
+/* Reads shards from disk and checks that they belong to one plan. Everything in them is untrusted. */
 #ifndef MERGE_SHARDS_H
 #define MERGE_SHARDS_H
 
@@ -7,38 +7,39 @@
 
 /* A case that the shard was to run: a section [case-N] of its run.ini. */
 struct shard_case {
-  size_t number; /* N: its place in the plan */
+  size_t number; /* N: its number in the plan */
   struct selection selection;
-  const char *text; /* the section */
+  const char *text; /* the section's text */
   size_t length;
 };
 
 struct shard_run {
   const char *path; /* not owned */
   struct shard shard;
-  size_t whole; /* cases of the plan */
+  size_t whole; /* number of cases in the plan */
   struct run_data data;
   struct shard_case *cases;
   size_t case_count;
-  struct map places; /* of its cases, by key and mode */
+  struct map places; /* indices of its cases, by key and mode */
 };
 
 struct shard_runs {
-  struct shard_run *items; /* in the order of their numbers, once they are checked */
+  struct shard_run *items; /* sorted by number once they are checked */
   size_t count;
 };
 
-/* Reads all of them, and checks that they are one plan's, all there, and whole. */
+/* Reads all shards and checks that they belong to one plan, that none is missing, and that each is complete. */
 int shards_load(const struct strings *paths, struct shard_runs *runs, struct err *err);
 void shards_free(struct shard_runs *runs);
 
-/* A value of the shard's run.ini, or NULL. */
+/* Returns a value of the shard's run.ini, or NULL. */
 const char *shard_get(const struct shard_run *run, const char *name);
-/* How many devices it ran on, 0 where it has no rows; the id that the rows of each have, and what is known of it. */
+/* Return the number of devices that it ran on (0 if it has no rows), the id in the rows of each, and its
+ * description. */
 size_t shard_devices(const struct shard_run *run);
 const char *shard_device_id(const struct shard_run *run, size_t device);
 const struct pairs *shard_device(const struct shard_run *run, size_t device);
-/* The number in the plan of the case that the row is of; 0: a yardstick's. */
+/* Returns the number in the plan of the row's case; 0: a yardstick. */
 size_t shard_number_of(const struct shard_run *run, const char *case_key, const char *mode);
 
 #endif
