@@ -70,7 +70,8 @@ __global__ void __launch_bounds__(kThreads) lanes_of_rows(const Rows<T> rows, in
   const int64_t block = int64_t(blockIdx.x) * (kThreads * kRows);
   const uint4 *x = reinterpret_cast<const uint4 *>(rows.x) + block;
   uint4 *y = reinterpret_cast<uint4 *>(rows.y) + block;
-  const int first = (int(threadIdx.x) - thread) * kRows + thread;  // index in the block, and count
+  // first: this thread's first pack in the block. count: number of packs in the block.
+  const int first = (int(threadIdx.x) - thread) * kRows + thread;
   const int count = int(min(packs - block, int64_t(kThreads * kRows)));
   uint4 held[kRows];
 #pragma unroll

@@ -81,7 +81,8 @@ int line_read(struct line *line, int64_t chunk, int part, char *to) {
 void line_preprocess(struct line *line, int64_t chunk, int part, const char *from, float *to) {
   const int64_t records = line_records(line, chunk);
   const int parts = line->p->workers;
-  const int32_t *geometry = line->ships ? line->p->drawn : line->p->geometry; /* `drawn`: in host memory */
+  /* `drawn` is the copy in host memory, because `geometry` is on the GPU if floats are sent there. */
+  const int32_t *geometry = line->ships ? line->p->drawn : line->p->geometry;
   const struct preprocess p = {.x = (const uint8_t *)from,
                                .geometry = geometry + line_first(line, chunk) * IMAGE_GEOMETRY,
                                .y = to,

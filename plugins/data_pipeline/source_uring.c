@@ -78,7 +78,8 @@ gb_status source_uring_run(const struct source_run *run, gb_case *c) {
   struct trouble trouble = TROUBLE_NONE;
   const uint64_t chunks = run->source->file.layout.chunks;
   uint64_t asked = 0, done = 0;
-  while (done < chunks && (asked > done || !trouble_any(&trouble))) { /* after a failure reads in flight still write */
+  /* Continues after a failure until no read is in flight, because reads write to memory. */
+  while (done < chunks && (asked > done || !trouble_any(&trouble))) {
     while (asked < chunks && asked - done < IN_FLIGHT && !trouble_any(&trouble) && ask(run, asked))
       asked++;
     if (collect(run, &trouble) != 0) break;

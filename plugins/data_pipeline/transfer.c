@@ -45,7 +45,8 @@ static gb_status build(struct transfer *t, gb_case *c) {
   t->device = (int)gb.device->i64(c, "ordinal");
   t->window = gb.mem->alloc(c, GB_MEM_PINNED, TRANSFER_WINDOW);
   if (t->window == NULL) return GB_ENOMEM;
-  t->pool = pool_open(t->threads < 2 ? 2 : t->threads); /* two: pageable copies block, one each way */
+  /* At least two: pageable copies in both directions block in their calls. */
+  t->pool = pool_open(t->threads < 2 ? 2 : t->threads);
   if (t->pool == NULL) return gb_failf(&gb, c, GB_ENOMEM, "%d threads cannot be started", t->threads);
   /* Counts the bytes that cross the link once, so that the rate is that of the link. */
   const gb_work work = {GB_SIZE(gb_work), .bytes_read = t->bytes * (t->to_device && t->to_host ? 2 : 1)};

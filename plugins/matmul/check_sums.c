@@ -18,7 +18,7 @@
 
 #define SUM_INPUTS ((int64_t)1 << 24)  /* elements of a and b that the sums read, approximate limit */
 #define SUM_OUTPUTS ((int64_t)1 << 25) /* elements of c that they read, limit */
-#define SUM_ROWS ((int64_t)1 << 14)    /* rows of c, if they are read one by one */
+#define SUM_ROWS ((int64_t)1 << 14)    /* rows of c, limit if they are read one by one */
 #define BOUND 10.0                     /* multiple of the sample's error and twice the block's norm */
 
 enum { VECTORS = MATMUL_VECTORS };

@@ -107,10 +107,12 @@ int matmul_cuda_unpad(const struct matmul_problem *p, const void *from, int64_t 
 #define MATMUL_WGMMA_TIMED 4 /* number of shapes, best by the model, that are timed; the fastest is used */
 
 struct matmul_wgmma;
+/* A shape is a number from 0 to matmul_wgmma_shapes() - 1. matmul_wgmma_open() and matmul_wgmma_run() return a
+ * cudaError_t; after a success the caller closes the plan, which refers to the problem's arrays. */
 int matmul_wgmma_here(void); /* true if this build has code for the device */
 int matmul_wgmma_shapes(int math);
 const char *matmul_wgmma_name(int math, int shape);
-double matmul_wgmma_cycles(const struct matmul_problem *p, int math, int shape); /* for one product, by the model */
+double matmul_wgmma_cycles(const struct matmul_problem *p, int math, int shape); /* of a product, estimated */
 int matmul_wgmma_open(const struct matmul_problem *p, int math, int shape, struct matmul_wgmma **plan);
 int matmul_wgmma_run(const struct matmul_wgmma *plan, struct CUstream_st *stream);
 void matmul_wgmma_close(struct matmul_wgmma *plan);

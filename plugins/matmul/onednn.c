@@ -94,7 +94,8 @@ static int find_functions(struct onednn *o, char *why, size_t size) {
 }
 
 static gb_status open_library(const struct matmul_request *r, struct onednn *o) {
-  static const char *const names[] = {"libdnnl.so.3", "libdnnl.so.3.6", "libdnnl.so.2"}; /* the second: Debian 13 */
+  /* Debian 13 has the second one. */
+  static const char *const names[] = {"libdnnl.so.3", "libdnnl.so.3.6", "libdnnl.so.2"};
   static const char *const folders[] = {NULL};
   char path[1024], why[512] = "";
   for (size_t i = 0; i < sizeof names / sizeof *names && o->library == NULL; i++)

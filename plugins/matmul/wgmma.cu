@@ -293,7 +293,8 @@ int matmul_wgmma_run(const matmul_wgmma *w, struct CUstream_st *stream) {
   cudaLaunchConfig_t launch = matmul::launch_of(w, w->grid, &cluster);
   launch.stream = stream;
   const void *last = w->split.workspace != nullptr ? static_cast<const void *>(&w->small_b) : &w->bias;
-  const void *arguments[] = {&w->a, &w->b, &w->c, &w->arg, &w->small_a, last};  // the kernel takes those it has
+  // The kernel reads as many of these as it has parameters.
+  const void *arguments[] = {&w->a, &w->b, &w->c, &w->arg, &w->small_a, last};
   return cudaLaunchKernelExC(&launch, w->kernel, const_cast<void **>(arguments));
 }
 

@@ -140,7 +140,8 @@ __device__ __forceinline__ void wgmma_tiles(const wgmma_maps &from, const CUtens
     if (threadIdx.x == 0) wgmma_fetch<M, S>(from, arg, at, down, across, block, blocks, stride);
   } else {
     more_registers<232>();
-    const int group = __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x) / 128, 0) - 1;  // uniform for the compiler
+    // The shuffle tells the compiler that the group is uniform in a warp.
+    const int group = __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x) / 128, 0) - 1;
     if constexpr (M::promoted)
       wgmma_multiply_promoted<M, S, PLAIN>(c, arg, at, group, down, across, block, blocks, stride);
     else

@@ -104,7 +104,8 @@ __global__ void __launch_bounds__(S::threads, 1)
   float *sent = reinterpret_cast<float *>(memory + (ring - start) + S::ring_bytes);
   uint64_t *full = reinterpret_cast<uint64_t *>(sent + S::sent_bytes / 4);
   uint64_t *empty = full + S::stages, *all_sent = empty + S::stages;
-  const int group = __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x) / 128, 0);  // uniform for the compiler
+  // The shuffle tells the compiler that the group is uniform in a warp.
+  const int group = __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x) / 128, 0);
   wgmma_place place = wgmma_only_place<S, S::split>();
   const int first = place.column0, rank = static_cast<int>(blockIdx.x) % S::split;
   place.column0 = min(first, max(arg.n - S::columns, 0));

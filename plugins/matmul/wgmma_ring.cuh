@@ -96,7 +96,9 @@ __device__ __forceinline__ wgmma_place wgmma_place_of(const wgmma_arguments &arg
 // the others, so two parities are kept.
 template <typename S>
 struct wgmma_ring {
-  int steps, rest;  // of a tile, at least S::last (zeros behind k); of its last round, 0 if all
+  // steps: of a tile, at least S::last; steps beyond k read zeros. rest: stages in a tile's last round, 0 if it uses
+  // all.
+  int steps, rest;
   unsigned often = 0, less = 0;
   __device__ __forceinline__ explicit wgmma_ring(int steps_) : steps(max(steps_, S::last)), rest(steps % S::stages) {}
   // Returns the parity of a stage in the given round of this tile.

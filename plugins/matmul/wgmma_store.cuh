@@ -153,7 +153,8 @@ __device__ __forceinline__ void wgmma_store(const float (&sum)[S::columns / 2], 
   const uint32_t to = wgmma_start<T>(buffers, lane);
 #pragma unroll
   for (int column = 0; column < S::columns; column += kColumns, half ^= S::out_bytes) {
-    const int first = column + kColumns <= S::columns ? column : S::columns - kColumns;  // the last may overlap
+    // The last chunk may overlap the one before it.
+    const int first = column + kColumns <= S::columns ? column : S::columns - kColumns;
     if constexpr (!FREE) {
       if (lane == 0) bulk::wait_read<1>();
       __syncwarp();
