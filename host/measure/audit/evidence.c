@@ -1,4 +1,4 @@
-/* Evidence. */
+/* Collects the times of spot checks and perturbations and decides what the reuse test still needs. */
 #include "measure/audit/evidence.h"
 
 #include <math.h>
@@ -13,34 +13,34 @@
 #include "measure/budget.h"
 
 enum { FRESH_LEAST = 3, SEEN_LEAST = 4 };
-enum { USUAL = 5, VERIFIED = 16 }; /* so many calls of a kind, and slots whose outputs are judged */
+enum { USUAL = 5, VERIFIED = 16 }; /* calls of each kind that suffice, and slots whose outputs are verified */
 
-/* Calls of several threads that wait for processors on a busy machine take up to 12% longer when a slot ends. In mode
- * wall on a GPU much of the work may be the host's, and its caches hold other things after a pause: two threads that
- * copied 32 MB of pageable memory each took 7.8 ms where a plugin had filled its buffers anew before, and 6.4 where it
- * had not. */
+/* On a busy machine, calls of several threads that wait for processors take up to 12% longer at the end of a slot. In
+ * mode wall on a GPU much of the work may be the host's, whose caches hold other data after a pause: two threads that
+ * copied 32 MB of pageable memory each took 7.8 ms after a plugin had refilled its buffers, and 6.4 ms otherwise. */
 static const double limit_wanted = 0.05, least_on_cpu = 1.25, least_rotated_on_cpu = 1.1, least_in_wall = 1.5,
                     least_on_gpu = 1.03;
 
-/* What a pause before a call may make it longer by, where the host is the clock: branches are to be learned, threads to
- * be woken. */
+/* A pause may lengthen the next call by this much where the host is the clock: branches must be learned, threads
+ * woken. */
 static const double pause_ns = 200e3;
 
-/* The bus to the host's memory is slower behind a pause: a kernel that adds two vectors of 120 KB there took 12.2 us in
- * slots and 12 to 20.5, all alike, in single calls (30 processes on an H200). Twice that is allowed. */
+/* The bus to the host's memory is slower after a pause: a kernel that adds two vectors of 120 KB there took 12.2 us in
+ * slots and 12 to 20.5 us, all alike, in single calls (30 processes on an H200). Twice that is allowed. */
 static const double bus_ns = 16e3;
 
-/* A call by itself has a launch of its own, while those of a batch hide behind each other: a kernel that writes one
- * number took 4.9 us alone as a graph, and 1.1 us in a batch of graphs (H200). Twice that is allowed. */
+/* A single call pays for its own launch, while the launches of a batch overlap: a kernel that writes one number took
+ * 4.9 us alone as a graph, and 1.1 us in a batch of graphs (H200). Twice that is allowed. */
 static const double launch_ns = 8e3;
 
-/* A processor learns the branches of short work by heart, and no variant is to blame for that. An honest decoder with
- * branches that its data decide took 12 us for 2048 bytes that it had seen and 25 for new ones, for 8192 bytes 41 and
- * 85, that is 5 to 6 ns for each, and with 32768 there was no difference any more (tests/plugins/ok_pipeline.c,
- * `branching`). Twice as much is allowed; and 5 us for branches that no input decides. */
+/* A processor's branch predictor memorizes short work, for which no variant is to blame. An honest decoder with
+ * data-dependent branches took 12 us for 2048 bytes that it had seen and 25 us for new ones, 41 and 85 us for 8192
+ * bytes, that is 5 to 6 ns per byte; with 32768 bytes there was no difference (tests/plugins/ok_pipeline.c,
+ * `branching`). Twice as much is allowed, and 5 us for branches that do not depend on inputs. */
 static const double branch_ns = 10, branches_least_ns = 5e3, branches_most_ns = 60e3;
 
-/* After a pause, on a busy machine, honest calls of 0.75 and 7.5 us took 5.6 and 27.8: others have had the caches. */
+/* On a busy machine honest calls of 0.75 and 7.5 us took 5.6 and 27.8 us after a pause, because other processes had
+ * used the caches. */
 static double clear_ns(const struct measurement *m) {
   return measure_on_cpu(m) ? 30e3 : 0;
 }
@@ -61,13 +61,14 @@ void evidence_note(struct measurement *m, struct contestant *k, const struct tri
   if (count > SLOT_SAMPLES_MAX) return;
   memcpy(others, ns, count * sizeof *others);
   if (!trial->on) audit_note(&k->first, AUDIT_USUAL, stats_median(others, count));
-  if (tensors_keep_state(m->c)) return; /* nobody has seen what it works on */
+  if (tensors_keep_state(m->c)) return; /* every trajectory starts from a state that is new to all variants */
   if (!trial->on || trial->kind == AUDIT_POISONED || turn->surprise.last > 0 || !counts || count < 2) return;
   memcpy(others, ns, (count - 1) * sizeof *others);
   audit_note(&k->late, trial->kind, ns[count - 1] / fmax(stats_median(others, count - 1), 1e-3));
 }
 
-/* Where they stay in caches, if in others than before: 10 GB/s, and threads to be woken. */
+/* How much longer a sample may take because inputs were written before it, where caches are not emptied: the data lies
+ * in other cores' caches (10 GB/s), and threads must be woken. */
 static double writing_ns(const struct measurement *m) {
   const double byte_ns = 0.1, least_ns = 5e3;
   return m->request->mode.timing == TIMING_COLD ? 0 : least_ns + byte_ns * (double)tensors_bytes(m->c);
@@ -87,8 +88,8 @@ struct usual evidence_usual(const struct measurement *m, const struct contestant
   return usual;
 }
 
-/* As ratios take it, by slots without the lowest and the highest fifth: where few are much faster that is below the
- * median. */
+/* Returns the time that ratios use: the mean over slots without the lowest and the highest fifth. If a few slots are
+ * much faster than the others, it is below the median. */
 static double compared_ns(const struct contestant *k) {
   SCOPED double *logs = xcalloc(k->slot_count, sizeof *logs);
   for (size_t i = 0; i < k->slot_count; i++) {
@@ -99,17 +100,17 @@ static double compared_ns(const struct contestant *k) {
   return exp(stats_trimmed_mean(logs, k->slot_count));
 }
 
-/* How many times as long as usual a trial's own call may take. One by itself is not like those that follow each other
- * without a pause; and on a processor it may have to wait, which is no variant's fault. */
 static bool mode_pauses(const struct measurement *m) {
   return !mode_is_unbroken(m->request->mode);
 }
 
+/* How many times as long as a usual call a spot check's single call may take. A call alone differs from calls that
+ * follow each other without a pause. There is no limit on a CPU, where the call may have to wait for a processor. */
 static double usual_margin(const struct measurement *m) {
   return measure_on_cpu(m) ? INFINITY : !mode_pauses(m) ? 4 : by_host(m) ? 2 : 1.25;
 }
 
-/* And how much longer in any case. */
+/* How much longer than a usual call it may take in any case. */
 static double woken_ns(const struct measurement *m) {
   return case_has_pinned(m->c) ? bus_ns : mode_pauses(m) ? 0 : launch_ns;
 }
@@ -118,13 +119,14 @@ static bool is_worse(const struct audit_words *words, const struct audit_words *
   return words->remembers > than->remembers || (!than->remembers && words->suspect > than->suspect);
 }
 
-/* Who is honest after every pause would not be seen there. */
+/* Judges the single calls of spot checks. A cheat that works honestly after each pause passes this test. */
 static struct audit_words words_of_calls(const struct measurement *m, const struct contestant *k) {
   const double usual = usual_ns(m, k);
   const bool batched = mode_is_batched(m->request->mode);
-  const bool branches = measure_on_cpu(m) && usual < 2 * branches_ns(m); /* beyond that the pause is more */
+  /* in longer calls the pause matters more than the branches */
+  const bool branches = measure_on_cpu(m) && usual < 2 * branches_ns(m);
   const double learned_ns = by_host(m) ? pause_ns : 0;
-  const double learned = branches || batched ? 4 : 1.5; /* in batches a pause is not usual */
+  const double learned = branches || batched ? 4 : 1.5; /* batched calls usually have no pause before them */
   const bool wall = m->request->mode.timing == TIMING_WALL;
   const double least = measure_on_cpu(m) ? least_on_cpu : wall ? least_in_wall : least_on_gpu;
   const struct audit_margins margins = {.least = least,
@@ -148,8 +150,9 @@ static struct audit_words words_of_calls(const struct measurement *m, const stru
   return words;
 }
 
-/* Samples with new inputs and with repeated ones differ in nothing else, so that little is allowed: what a processor
- * learns of branches. There is no more evidence to be had of a suspicion than the slots have. */
+/* Judges rotated samples. Those with new inputs and those with rewritten ones differ in nothing else, so only the
+ * branches that a processor learns are allowed for. It never reports a suspect, because no rotated samples can be added
+ * after sampling. */
 static struct audit_words words_of_rotation(const struct measurement *m, const struct contestant *k) {
   const bool cpu = measure_on_cpu(m);
   const struct audit_margins margins = {.least = cpu ? least_rotated_on_cpu : least_on_gpu,
@@ -162,8 +165,9 @@ static struct audit_words words_of_rotation(const struct measurement *m, const s
   return words;
 }
 
-/* Where a surprise comes nothing else is different, while a trial's own call comes after a pause. A large one is not
- * like usual calls, before which nothing is written. */
+/* Returns the most incriminating of three comparisons. A perturbed call differs from usual ones in nothing else, while
+ * a spot check's single call comes after a pause. If large pieces are changed, a perturbed call differs from usual ones
+ * also because something is written before it. */
 struct audit_words evidence_words(const struct measurement *m, const struct contestant *k) {
   const bool large = m->c->large_pieces;
   const struct audit_margins margins = {.least = least_on_cpu,
@@ -177,15 +181,16 @@ struct audit_words evidence_words(const struct measurement *m, const struct cont
   const struct audit_words rotated = words_of_rotation(m, k);
   struct audit_words words = is_worse(&surprised, &calls) ? surprised : calls;
   if (is_worse(&rotated, &words)) words = rotated;
-  words.limit = fmin(words.limit, rotated.limit); /* fmin ignores NaN */
+  words.limit = fmin(words.limit, rotated.limit); /* fmin() ignores NaN */
   if (surprises_are_timed(m, k)) words.limit = surprises_are_wanted(m, k) ? NAN : surprised.limit;
   return words;
 }
 
-/* On new inputs its work is done in every call, or it would be found wrong: what the row has less may be saved. A
- * surprise is a small piece of them; who keeps the rest takes longer where all is new. */
+/* Calls on new inputs do all the work, or their outputs would be found wrong: if slots are faster, the difference may
+ * be reuse. A perturbation changes only a small piece of the inputs, so a variant that reuses the rest is slower where
+ * all inputs are new. */
 double evidence_hidden(const struct measurement *m, const struct contestant *k, const struct audit_words *words) {
-  if (tensors_keep_state(m->c)) return 0; /* no state comes twice in slots */
+  if (tensors_keep_state(m->c)) return 0; /* no state occurs in two slots */
   double hidden = audit_hidden(words);
   if (isnan(hidden) || !surprises_are_timed(m, k)) return hidden;
   const double usual = fmin(usual_ns(m, k), compared_ns(k)), new_ns = audit_median(&k->first, AUDIT_FRESH);
@@ -193,18 +198,18 @@ double evidence_hidden(const struct measurement *m, const struct contestant *k, 
   return new_ns > usual + pause_ns ? fmax(hidden, audit_saved(&k->first, usual, words->limit)) : hidden;
 }
 
-/* Calls of either kind that there are at least. */
+/* Returns the number of fresh or of seen calls, whichever is smaller. */
 static uint32_t fewer_calls(const struct measurement *m, const struct contestant *k) {
   const uint32_t fresh = k->first.count[AUDIT_FRESH], seen = k->first.count[AUDIT_SEEN];
   return fresh < seen && tensors_have_inputs(m->c) ? fresh : seen;
 }
 
-/* What judging has taken, of what it may take. */
+/* Returns the time that spot checks have taken, as a share of their budget; INFINITY if the case is late. */
 static double spent(const struct measurement *m) {
   return measure_late(m) ? INFINITY : m->trial_s / budget_s(m);
 }
 
-/* Times come first: they are what a row without them is marked for. */
+/* Times come first, because a row without them is marked. */
 bool evidence_is_to_verify(const struct measurement *m, const struct contestant *k) {
   const bool timed = surprises_are_timed(m, k) || fewer_calls(m, k) >= USUAL;
   return timed && k->verified < VERIFIED && spent(m) <= 1;
@@ -226,7 +231,8 @@ double evidence_left_s(const struct measurement *m) {
   return trials * call_s + 2 * budget_look_s(m) * m->count + m->reference_s;
 }
 
-/* For as long as the case took; also when it is late: else who makes a case late would not be found out. */
+/* Pursues a suspicion for as long as the case took until its samples were enough, even if the case is late: otherwise a
+ * variant could escape by making its case late. */
 static bool is_pursued(const struct measurement *m, const struct audit_words *words) {
   return words->suspect && clock_now_ns() - m->over_ns < m->over_ns - m->started_ns;
 }

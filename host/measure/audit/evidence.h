@@ -1,35 +1,38 @@
-/* What the times of trials and surprises say of a variant. */
+/* The reuse test of one variant: collects the times of its spot checks and perturbations, and decides how many more are
+ * needed. */
 #ifndef MEASURE_AUDIT_EVIDENCE_H
 #define MEASURE_AUDIT_EVIDENCE_H
 
 #include "measure/audit/sample_inputs.h"
 #include "measure/measurement.h"
 
-/* The samples of a slot, at `ns` those that are kept. */
+/* Notes the times of a slot. `ns`: those of its samples that are kept. */
 void evidence_note(struct measurement *m, struct contestant *k, const struct trial *trial, const struct turn *turn,
                    const double *ns, uint32_t count);
 
-/* What calls with new inputs are held against. */
+/* Returns the usual time that samples on new inputs are compared with. */
 struct usual evidence_usual(const struct measurement *m, const struct contestant *k);
 
+/* Returns what the reuse test concludes from the calls of all kinds. */
 struct audit_words evidence_words(const struct measurement *m, const struct contestant *k);
 
-/* What reuse of results may save of its time; NaN: any. */
+/* Returns the share of the variant's time that reuse of results may save; NaN: any share. */
 double evidence_hidden(const struct measurement *m, const struct contestant *k, const struct audit_words *words);
 
-/* When the samples are enough: are more of its outputs to be compared? It has its share of the time. */
+/* After sampling: returns true if more of the variant's outputs should be verified and their share of the time is not
+ * used up. */
 bool evidence_is_to_verify(const struct measurement *m, const struct contestant *k);
 
-/* What the least of it is going to take, when the samples are enough; as far as that is known. */
+/* Returns the seconds that the calls which no row can do without take after sampling, as far as that is known. */
 double evidence_left_s(const struct measurement *m);
 
-/* Are there fewer calls of a kind than a row needs that is not looked at by surprises? */
+/* Returns true if a variant whose perturbations are not timed has fewer calls of this kind than its row needs. */
 bool evidence_lacks(const struct measurement *m, const struct contestant *k, enum audit_kind kind);
 
-/* Is more wanted of the calls that trials make by themselves? */
+/* Returns true if more single calls of spot checks are wanted. */
 bool evidence_is_of_calls(const struct measurement *m, const struct contestant *k);
 
-/* When the samples are enough: is more wanted of this one? */
+/* After sampling: returns true if the variant needs another slot, for the reuse test or to be verified. */
 bool evidence_wanted(const struct measurement *m, const struct contestant *k);
 
 #endif

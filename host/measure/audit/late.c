@@ -1,17 +1,17 @@
-/* Work that is done when its time has been taken. */
+/* Detects late writes and changed clocks. */
 #include "measure/audit/late.h"
 
 #include <stdio.h>
 
 #include "case/contents.h"
 
-/* What the outputs hold when the last sample begins. */
+/* Returns what the outputs hold when the last sample begins. */
 static enum witness_ground ground_of(const struct contestant *k, const struct turn *turn) {
   const bool filled = turn->last.on && turn->last.fill,
              alone = turn->count < 2 || device_is(k->c->device, DEVICE_SCRIPTED);
-  if (turn->poisoned || k->variant->own.after != NULL) return WITNESS_POISON; /* or nothing is planted */
+  if (turn->poisoned || k->variant->own.after != NULL) return WITNESS_POISON; /* with `after` nothing is planted */
   const bool others = filled || turn->surprise.last > 0 || turn->rotation.share > 0 ||
-                      turn->rotation.batches > 0; /* inputs than before */
+                      turn->rotation.batches > 0; /* the last sample's inputs differ from those before */
   return others || alone || tensors_keep_state(k->c) ? WITNESS_ANY : WITNESS_RIGHT;
 }
 
@@ -22,14 +22,16 @@ void late_begin(const struct contestant *k, struct turn *turn) {
   if (turn->check_done) witness_draw(k->c, ground_of(k, turn));
 }
 
-/* Memory that does not hold the outputs by itself is not read: a handler of the fault may do the work then. */
+/* Does not read memory that only a fault handler would fill: the read could start the handler, which then does the
+ * work. */
 int late_look(const struct contestant *k, struct turn *turn, struct err *err) {
   if (!turn->witnessed || turn->late.output != NULL) return 0;
   witness_look_at_memory(k->c, &turn->late);
   return turn->late.output != NULL ? 0 : witness_look(k->c, &turn->late, err);
 }
 
-/* One sample may be a virtual machine's that was moved; of several it is the clock. */
+/* A few doubtful samples may come from the migration of a virtual machine; more of them mean that the clock was
+ * changed. */
 bool late_clock(struct contestant *k, const struct turn *turn, char *text, size_t size) {
   enum { FEW = 2 };
   const uint32_t doubted = turn->doubt.samples;

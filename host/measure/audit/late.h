@@ -1,23 +1,23 @@
-/* Whether a turn's outputs were there when its last sample's clock was read. */
+/* Checks that the outputs were complete when the clock of a slot's last sample stopped. */
 #ifndef MEASURE_AUDIT_LATE_H
 #define MEASURE_AUDIT_LATE_H
 
 #include "measure/turn.h"
 
-/* Before a turn: draws what is looked at. */
+/* Draws the output elements to be checked. Called before a slot request. */
 void late_begin(const struct contestant *k, struct turn *turn);
 
-/* Behind it, before anybody else reads the outputs, and again later: a thread may have been at it still. */
+/* Looks for late writes after the slot, before anything else reads the outputs. Call it again later: a thread may still
+ * have been writing. -1: the device failed. */
 int late_look(const struct contestant *k, struct turn *turn, struct err *err);
 
-/* Whether the clock of the turn's samples was changed, and the sentence for it; counts the samples that are in doubt.
- */
+/* Returns true if the clock of these samples was changed, with the message in `text`. Counts the doubtful samples. */
 bool late_clock(struct contestant *k, const struct turn *turn, char *text, size_t size);
 
-/* Whether so many samples are in doubt, though too few for that, that a median may rest on them. */
+/* Returns true if the doubtful samples, too few for late_clock(), are enough to move a median. */
 bool late_may_be_clock(const struct contestant *k);
 
-/* What was late. */
+/* Writes a phrase that says which output was late, for a message. */
 void late_text(const struct turn *turn, char *text, size_t size);
 
 #endif

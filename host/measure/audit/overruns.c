@@ -1,4 +1,4 @@
-/* Guards of gb.mem, looked at between turns. */
+/* Checks the guards around memory from gb.mem between slot requests. */
 #include "measure/audit/overruns.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@ static struct contestant *responsible(const struct measurement *m, struct contes
   return o->owner >= 0 && (uint32_t)o->owner < m->count ? &m->contestants[o->owner] : NULL;
 }
 
-/* "it", "the bench" or the name of another variant. */
+/* Returns "it", "the bench" or the name of another variant. */
 static const char *owner_of(const struct measurement *m, const struct contestant *k, const struct overrun *o) {
   if (o->owner == OWNER_BENCH) return "the bench";
   return (uint32_t)o->owner == k->index ? "it" : m->contestants[o->owner].name;

@@ -1,12 +1,12 @@
-/* Writes beside memory of gb.mem, and who is held responsible for them. */
+/* Detects writes outside memory from gb.mem and decides which variant is responsible for them. */
 #ifndef MEASURE_AUDIT_OVERRUNS_H
 #define MEASURE_AUDIT_OVERRUNS_H
 
 #include "case/memory.h"
 #include "measure/measurement.h"
 
-/* Looks at the guards. `turn`: the variant that has run since they were looked at last; NULL: several may have, and an
- * overrun is its owner's. What was enqueued must be complete. -1: the device failed. */
+/* Checks the guards. `turn`: the only variant that ran since the last check; NULL: several may have run, so an overrun
+ * is charged to the owner of the memory. All enqueued work must be complete. -1: the device failed. */
 int overruns_look(struct measurement *m, struct contestant *turn, enum guards_reach reach, struct err *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* Inputs of samples. */
+/* Writes and rotates the inputs of samples. */
 #include "measure/audit/sample_inputs.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@ int sample_inputs_write(struct gb_case *c, enum sample_inputs inputs, uint64_t n
 
 int sample_inputs_apply(struct gb_case *c, struct rotation *rotation, uint32_t sample, uint32_t count,
                         struct err *err) {
-  if (sample >= SLOT_SAMPLES_MAX) return 0; /* one that is not kept */
+  if (sample >= SLOT_SAMPLES_MAX) return 0; /* a sample that is not kept */
   rotation->inputs[sample] = INPUTS_LEFT;
   if (sample + 1 == count && rotation->ends) return input_pool_put_back(c, err);
   const bool watched = sample + 1 == rotation->watched;
@@ -56,7 +56,8 @@ uint32_t sample_inputs_note(struct contestant *k, const struct rotation *rotatio
   return written;
 }
 
-/* By how much less a median's difference from that of all varies, where its samples are so many of all. */
+/* A median of some of the samples varies less around the median of all samples than around its own expectation. Returns
+ * the factor. */
 static double part_of_all(uint32_t count, uint64_t samples) {
   const double most = 0.9, kept = fmin(count, AUDITS_MAX);
   return samples > 0 ? sqrt(1 - fmin(most, kept / (double)samples)) : 1;

@@ -1,55 +1,54 @@
 /* New inputs among ordinary samples.
  *
- * In a slot of cold mode the inputs of some samples are written anew before the caches are emptied, and which ones is
- * drawn as each sample comes: of some with values that the variant has not met, of half as many others with those that
- * it had in the call before. Nothing else tells the two apart, neither addresses nor the pause before the call nor the
- * caches, and both count as all samples do. So a variant that keeps results takes longer in the first than in the
- * second; and what a row gains over another on repeated inputs, it must gain on new ones as well
+ * In a slot of cold mode, the inputs of some samples are written again before the caches are emptied. Which ones is
+ * drawn as each sample comes: some get values that the variant has not seen, half as many others the values of the call
+ * before. The two kinds differ in nothing else, neither in addresses nor in the pause before the call nor in the state
+ * of the caches, and both count like all samples. So a variant that keeps results is slower in the first kind than in
+ * the second; and what a row gains over another one on repeated inputs, it must gain on new ones as well
  * (record_unproven()).
  *
- * In modes where caches stay as they are, at most one sample in eight is rotated, and what writing does to a time is
- * taken off. Not where a variant has derived something from the inputs, where the bench gives them, where they are a
- * state, and where iterations follow each other without a pause.
+ * In modes that do not empty the caches, at most one sample in eight is rotated, and the effect of the writing on its
+ * time is subtracted. Inputs are not rotated for variants that derive something from them, if the bench fills them, if
+ * they are a state, and between iterations that follow each other without a pause.
  *
- * There batches have them: on a processor a slot may end with two batches that are not kept: before each iteration of
- * one the inputs become others that the variant has not met, before each of the other they are written again as they
- * are. What writing takes is not in the time. On a GPU, where it would be, the slot is one of other inputs from its
- * first sample to its last.
- */
+ * Batches have new inputs in another way. On a CPU a slot may end with two batches that are not kept: before each
+ * iteration of one of them the inputs get values that the variant has not seen, before each iteration of the other they
+ * are written again unchanged. The time of writing is subtracted. On a GPU it could not be, so the whole slot runs on
+ * other inputs. */
 #ifndef MEASURE_AUDIT_SAMPLE_INPUTS_H
 #define MEASURE_AUDIT_SAMPLE_INPUTS_H
 
 #include "measure/turn.h"
 
-/* Before a sample, one of `count`. Inputs are put back before the last one of a slot whose outputs are judged, and
- * otherwise by the caller, behind the slot. */
+/* Called before each sample of a slot of `count`. Restores the inputs before the last sample of a slot whose outputs
+ * are verified; otherwise the caller restores them after the slot. */
 int sample_inputs_apply(struct gb_case *c, struct rotation *rotation, uint32_t sample, uint32_t count, struct err *err);
 
-/* Takes the sample that was watched out of `count` that lie there. */
+/* Removes the watched sample from `count` samples in `ns`. */
 void sample_inputs_take_out(struct rotation *rotation, double *ns, uint32_t count);
 
-/* Keeps the times of samples whose inputs were written: of those that count, all but the first `skipped`. Returns how
- * many samples had them written. */
+/* Notes the times of samples whose inputs were written, among `count` samples after the first `skipped`. Returns the
+ * number of them. */
 uint32_t sample_inputs_note(struct contestant *k, const struct rotation *rotation, const double *ns, uint32_t skipped,
                             uint32_t count);
 
-/* What is written before the iterations of this one of its batches. */
+/* Returns which inputs are written before each iteration of this rotated batch. */
 enum sample_inputs rotation_of_batch(const struct rotation *rotation, uint32_t batch);
 
-/* Writes the inputs, or leaves them. */
+/* Writes the inputs; INPUTS_LEFT does nothing. `number` selects the new contents. */
 int sample_inputs_write(struct gb_case *c, enum sample_inputs inputs, uint64_t number, struct err *err);
 
-/* What calls with new inputs are held against. */
+/* The usual time that calls on new inputs are compared with. */
 struct usual {
-  double ns;        /* the row's median */
-  uint64_t samples; /* that it is of, where those with new inputs are among them; else 0 */
-  double
-      writing_ns; /* what writing inputs may make a call longer by, whatever is written; 0 where caches are emptied */
+  double ns;        /* median of the row */
+  uint64_t samples; /* samples in that median, if they include those with new inputs; else 0 */
+  /* the most by which writing inputs, new or not, may lengthen a call; 0 if caches are emptied */
+  double writing_ns;
 };
 
-/* The median of samples with new inputs, and the standard uncertainty of what it is above the usual one; NaN of fewer
- * than SAMPLES_NEW_LEAST. What samples with repeated inputs take longer than usual is taken off, but no more of it than
- * writing may be to blame for: or who works whenever something was written would not be seen. */
+/* Computes the median of the samples with new inputs and the standard uncertainty of its excess over the usual time;
+ * NaN with fewer than SAMPLES_NEW_LEAST samples. The excess of samples with repeated inputs is subtracted, but at most
+ * what writing can explain: otherwise a variant that does its work whenever anything was written would pass. */
 enum { SAMPLES_NEW_LEAST = 4 };
 void sample_inputs_median(const struct contestant *k, const struct usual *usual, double *ns, double *uncertainty_ns);
 

@@ -1,10 +1,11 @@
-/* Surprises. */
+/* Chooses perturbations and notes their times. */
 #include "measure/audit/surprise.h"
 
 #include "case/contents.h"
 #include "measure/iteration.h"
 
-enum { ENOUGH = AUDITS_ENOUGH / 2 }; /* such times differ by less than those of single calls do */
+/* half of AUDITS_ENOUGH: these times differ by less than those of single calls do */
+enum { ENOUGH = AUDITS_ENOUGH / 2 };
 
 bool surprises_are_timed(const struct measurement *m, const struct contestant *k) {
   return measure_on_cpu(m) && !contestant_is_derived(k) && tensors_have_pieces(m->c);
@@ -22,20 +23,20 @@ bool surprise_is_extra(const struct measurement *m, const struct contestant *k) 
   return iterations(m, k) > 1 || (mode_is_batched(m->request->mode) && measure_on_cpu(m));
 }
 
-/* Any sample of a slot, and three times in four the last: what comes behind may put right what was wrong. */
+/* Any sample of a slot, in three of four cases the last one: later samples could repair a wrong result. */
 static void place(struct measurement *m, struct surprise *surprise) {
   surprise->sample = measure_draw(m);
   surprise->ends = measure_draw(m) % 4 != 0;
 }
 
-/* Any iteration, and every other time the last: the later ones may come across what an earlier one has left. */
+/* Any iteration, in every other case the last one: later iterations could detect what an earlier one left. */
 static uint32_t one_of(struct measurement *m, uint32_t count) {
   const uint64_t number = measure_draw(m);
   return number % 2 == 0 ? count : 1 + (uint32_t)(number / 2 % count);
 }
 
-/* In a loud round, before all iterations of three batches in four; in the last round before all, and nothing comes
- * behind it. */
+/* In a loud round, perturbs all iterations in three of four batches. In the last round it perturbs all of them, in the
+ * last sample. */
 static struct surprise with_inputs(struct measurement *m, const struct contestant *k, const struct trial *trial) {
   const uint32_t count = iterations(m, k), one = one_of(m, count);
   struct surprise surprise = {.first = 1, .last = count, .inputs = trial->to};
@@ -60,7 +61,7 @@ struct surprise surprise_choose(struct measurement *m, const struct contestant *
   return surprise;
 }
 
-/* One that a surprise would have come in. */
+/* Returns a sample that a perturbation might have chosen. */
 static uint32_t usual_sample(struct measurement *m, uint32_t count) {
   struct surprise surprise = {0};
   place(m, &surprise);

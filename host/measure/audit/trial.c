@@ -1,4 +1,4 @@
-/* Trials. */
+/* Spot checks: chooses them, runs their single calls, and verifies their outputs. */
 #include "measure/audit/trial.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ static const char in_slot[] = "in a timed slot: ";
 
 /* ---- Choosing ---- */
 
-/* Are new inputs what is missing of somebody? */
+/* Returns true if some variant still needs calls on new inputs. */
 static bool news_wanted(const struct measurement *m) {
   for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
     if (evidence_wanted(m, k) && k->first.count[AUDIT_FRESH] < k->first.count[AUDIT_SEEN]) return true;
@@ -33,15 +33,16 @@ static bool brings_news(struct measurement *m, enum trial_stage stage) {
   return stage == TRIAL_EVIDENCE ? news_wanted(m) : measure_draw(m) % 4 == 0 && budget_allows(m, 2 * m->fill_s);
 }
 
-/* Is anybody waiting for trials? */
+/* Returns true if some variant still needs single calls. */
 static bool trials_wanted(const struct measurement *m) {
   for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
     if (evidence_is_of_calls(m, k)) return true;
   return false;
 }
 
-/* Every second round is a whole one. The others are of any length, and rather long than short; but those that are not
- * kept, unless times with surprises are compared with those of slots that are. */
+/* Returns the share of the samples that the slots of this round have. Every second round has full slots. The others
+ * have any length, more often long than short. Slots that are not kept are mostly short, unless their times with
+ * perturbations are compared with those of kept slots. */
 static double slot_share(struct measurement *m, enum trial_stage stage) {
   const bool alike = measure_on_cpu(m) && tensors_have_pieces(m->c);
   const bool whole = measure_draw(m) % 2 == 0 || m->report->rounds == 0 || m->request->trajectory > 0;
@@ -49,15 +50,15 @@ static double slot_share(struct measurement *m, enum trial_stage stage) {
   return stage == TRIAL_EVIDENCE && !alike ? pow(share, 6) : whole ? 1 : sqrt(share);
 }
 
-/* What a bench without inputs works on is its own: `reference` brings it, before anybody runs. */
+/* A bench without inputs works on its own data: `reference` provides them before any variant runs. */
 static int bring_own(struct measurement *m, struct trial_round *round, struct err *err) {
   const uint64_t seed = round->news;
   round->news = 0;
   return tensors_fill(m->c, seed, err) != 0 ? -1 : verify_reference(m, err);
 }
 
-/* Of eight rounds behind a quiet one so many are quiet, too: more where slots of a sample each have to bring new
- * inputs. */
+/* Returns how many of eight rounds after a quiet one are quiet too. There are more where slots of one sample, or of
+ * batches, still have to bring new inputs, because loud rounds rotate no inputs. */
 static uint32_t quiet_share(const struct measurement *m) {
   enum { QUIET = 3, QUIET_TO_ROTATE = 4, QUIET_IN_NEED = 6 };
   for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
@@ -89,8 +90,9 @@ int trial_round_begin(struct measurement *m, enum trial_stage stage, struct tria
   return rc;
 }
 
-/* New inputs several times, and then none several times: only who is left alone for a while begins to remember. On a
- * GPU first what a row cannot do without: behind the samples it costs more. */
+/* Chooses new inputs several times, then old inputs several times, because a cheat may begin to reuse results only
+ * after its inputs stayed the same for a while. On a GPU, calls that a row cannot do without come first, because they
+ * cost more after sampling. */
 static enum audit_kind choose_kind(struct measurement *m, const struct trial_round *round, struct contestant *k) {
   enum { IN_A_ROW = 5 };
   if (round->quiet || round->to != 0) return AUDIT_POISONED;
@@ -107,7 +109,7 @@ static enum audit_kind choose_kind(struct measurement *m, const struct trial_rou
   return k->turn;
 }
 
-/* Inputs of an unknown seed are new to everybody, also to whoever has foreseen the next one. */
+/* A drawn seed makes inputs that are new to every variant, even to one that predicts the next seed. */
 static uint64_t choose_seed(struct measurement *m, enum audit_kind kind) {
   return kind == AUDIT_FRESH ? rng_key(m->request->seed, measure_draw(m)) : m->c->known_seed;
 }
@@ -118,7 +120,8 @@ static struct change choose_first(struct measurement *m, const struct trial_roun
   return first;
 }
 
-/* What takes no time cannot be noticed. */
+/* The change before the slot's last sample. It refills no inputs if the slot only poisons outputs: what takes no time
+ * cannot be noticed. */
 static struct change choose_last(struct measurement *m, const struct contestant *k, const struct trial *trial) {
   struct change last = trial->first;
   last.fill = last.fill && trial->kind != AUDIT_POISONED && !tensors_keep_state(m->c);
@@ -126,8 +129,9 @@ static struct change choose_last(struct measurement *m, const struct contestant 
   return last;
 }
 
-/* Is its own call wanted? While samples are taken it costs next to nothing: it stands for a sample that would be
- * dropped, and whoever has not seen the inputs, and is to have, sees them in a usual slot first. */
+/* Returns true if the slot begins with a single call. While sampling it costs next to nothing, because it replaces a
+ * sample that would be dropped; a variant that must have seen the inputs before such a call first gets a usual slot on
+ * them. */
 static bool choose_on(struct measurement *m, const struct trial_round *round, const struct contestant *k,
                       enum audit_kind kind) {
   const bool timed = surprises_are_timed(m, k), seen = k->last_seed == m->c->seed;
@@ -137,21 +141,21 @@ static bool choose_on(struct measurement *m, const struct trial_round *round, co
   const bool ready = timed || seen || (kind == AUDIT_FRESH && !measure_on_cpu(m));
   if (round->stage == TRIAL_SAMPLING && !ready) return false;
   const uint64_t number = measure_draw(m) % 8;
-  if (!measure_on_cpu(m) && evidence_lacks(m, k, kind)) return number < 4; /* all along a short case */
+  if (!measure_on_cpu(m) && evidence_lacks(m, k, kind)) return number < 4; /* spreads the calls over a short case */
   return number < (timed ? 1 : 5) && budget_allows_calls(m);
 }
 
-/* By chance, and so often that it takes its share of the time. */
+/* Draws whether to verify, so often that verification takes its share of the time. */
 static bool draws_a_look(struct measurement *m) {
   const double since_s = clock_seconds_since(m->drawn_ns != 0 ? m->drawn_ns : m->sampling_ns);
   m->drawn_ns = clock_now_ns();
   return measure_draw_share(m) < budget_looks(m, since_s);
 }
 
-/* Are its outputs looked at? To compare many takes many times as long as such a call does: where sampling is over, and
- * evidence has had its share of the time, calls of who is suspected are for their times. Of unknown inputs there is
- * nothing to compare, until a reference of them is made: for the first surprise, and while there is time for it. A slot
- * of one sample is either rotated or judged. */
+/* Returns true if the slot's outputs are verified. Comparing many values takes many times as long as a call. After
+ * sampling, once verification has used its share of the time, a suspect's calls serve for their times only. Unknown
+ * inputs have no expected outputs until their reference is computed: for a variant's first perturbation, and while
+ * there is time. A slot of one sample is either rotated or verified. */
 static bool is_judged(struct measurement *m, const struct contestant *k, const struct trial *trial) {
   const bool first = trial->to != 0 && k->surprised.count[AUDIT_SEEN] == 0;
   if (first || trial->stage == TRIAL_LAST) return true;
@@ -163,14 +167,15 @@ static bool is_judged(struct measurement *m, const struct contestant *k, const s
          (trial->on && trial->kind != AUDIT_SEEN && (trial->kind != AUDIT_POISONED || evidence_is_to_verify(m, k)));
 }
 
-/* Does a slot leave what many iterations have made of the inout tensors? */
+/* Returns true if a slot leaves the result of many iterations in the inout tensors. */
 static bool goes_far(const struct measurement *m) {
   return tensors_need_restore(m->c) && (tensors_keep_state(m->c) || mode_is_batched(m->request->mode));
 }
 
-/* A result of former inputs may be right for all later calls, and one that is right at first need not be later: while
- * samples are taken it is at either, in the last round at both. But expectations are of one iteration: its own call's.
- */
+/* Chooses whether to verify what the single call leaves, what the slot leaves, or both. A variant may return its first
+ * result in all later calls, and one that is right at first may be wrong later: while sampling one of the two is
+ * verified, in the last round both. If a slot leaves the result of many iterations, its single call is verified as
+ * well, because expected outputs are of one iteration. */
 static void choose_looks(struct measurement *m, const struct contestant *k, struct trial *trial) {
   const bool far = goes_far(m);
   trial->judged = is_judged(m, k, trial);
@@ -180,9 +185,9 @@ static void choose_looks(struct measurement *m, const struct contestant *k, stru
   trial->judged_first = !trial->judged;
 }
 
-/* The last round ends with a surprise, where there are any: how many of those before it were looked at is a matter of
- * the time that there was. Contents that others share are the ones that it leads back to, of which no other reference
- * is to be made. */
+/* The last round ends with a perturbation where possible, because time alone decides how many earlier ones were
+ * verified. If variants share the round's inputs, the perturbation leads back to these, so that no other reference is
+ * needed. */
 static void choose_surprise(struct measurement *m, const struct trial_round *round, const struct contestant *k,
                             struct trial *trial) {
   trial->from = round->from;
@@ -208,7 +213,7 @@ struct trial trial_choose(struct measurement *m, const struct trial_round *round
   return trial;
 }
 
-/* ---- The call that is timed ---- */
+/* ---- The single call ---- */
 
 int trial_new_state(struct measurement *m, struct err *err) {
   if (!tensors_keep_state(m->c)) return 0;
@@ -216,16 +221,18 @@ int trial_new_state(struct measurement *m, struct err *err) {
   return tensors_fill(m->c, rng_key(m->request->seed, measure_draw(m)) | 1, err);
 }
 
-/* What a variant computed from former inputs goes with them; of a state, whenever a trajectory begins. */
+/* Prepares the variant again for other inputs if it derives something from them. A state is an exception: the variant
+ * derives from it whenever a trajectory begins. */
 static int prepare_for(struct measurement *m, struct contestant *k, uint64_t seed, struct err *err) {
   if (!contestant_is_derived(k) || tensors_keep_state(m->c) || k->prepared_seed == seed) return 0;
   if (m->c->seed != seed && tensors_change(m->c, seed, err) != 0) return -1;
   return call_sync(m->c, err) != 0 ? -1 : verify_prepare_again(m, k, err);
 }
 
-/* What is called seen has been computed with before, and more than once; and what is called new comes behind it too.
- * On a GPU either comes behind somebody else's slot while samples are taken, as what is new does in the last round;
- * caches and threads of a processor would know the difference. */
+/* Runs the variant on its present inputs before the single call, which then is either one more call on inputs seen
+ * several times or the first on new ones. On a GPU that is not done while sampling, nor before new inputs in the last
+ * round: there the call comes right after another variant's slot. On a CPU caches and threads would show the
+ * difference. */
 static int see(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
   enum { CALLS_MOST = 12, WARM = 2 };
   double ns[CALLS_MOST];
@@ -234,18 +241,20 @@ static int see(struct measurement *m, struct contestant *k, const struct trial *
   struct turn turn = measure_turn(m, (uint32_t)fmax(1, fmin(most, fit)), ns);
   turn.single = true;
   const bool behind_others = trial->stage != TRIAL_EVIDENCE && !measure_on_cpu(m);
-  if (trial->kind == AUDIT_FRESH && (behind_others || !trial->first.fill)) return 0; /* or they are there already */
+  /* !first.fill: the new inputs are there already */
+  if (trial->kind == AUDIT_FRESH && (behind_others || !trial->first.fill)) return 0;
   if (!trial->first.fill && tensors_mend(m->c, err) != 0) return -1;
   return k->last_seed == m->c->seed || device_is(m->c->device, DEVICE_SCRIPTED) ? 0 : measure_take(m, k, &turn, err);
 }
 
-/* Each is held against a reference of new inputs at least when the samples are enough, and after a first surprise. */
+/* Each variant is compared with a reference of new inputs at least in the last round and after its first
+ * perturbation. */
 static bool reference_wanted(const struct measurement *m, const struct contestant *k, const struct trial *trial) {
   const bool first = trial->to != 0 && k->surprised.count[AUDIT_SEEN] <= 1;
   return trial->stage == TRIAL_LAST || first || budget_allows(m, m->reference_s);
 }
 
-/* The contents that the trial brought stay, where expectations for them are wanted or cost little. */
+/* Keeps the inputs that the perturbation brought, if expected outputs for them are wanted or cheap. */
 static int adopt(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
   const char *changed = NULL;
   if (case_is_known(m->c) || !reference_wanted(m, k, trial)) return 0;
@@ -255,12 +264,13 @@ static int adopt(struct measurement *m, struct contestant *k, const struct trial
   return 0;
 }
 
-/* While samples are taken looks are drawn by what they cost; afterwards they are as large as there is time for. */
+/* While sampling, verifications are drawn by their cost, so each is complete; afterwards they compare as much as time
+ * allows. */
 static double share_of(const struct measurement *m, const struct trial *trial) {
   return trial->stage == TRIAL_SAMPLING ? 1 : budget_look_share(m);
 }
 
-/* At what is in the outputs now. */
+/* Verifies the present contents of the outputs. */
 static int look(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
   m->running = k;
   if (call_sync(m->c, err) != 0) return -1;
@@ -274,7 +284,7 @@ static int look(struct measurement *m, struct contestant *k, const struct trial 
   return 0;
 }
 
-/* Where time is scripted there is nothing to learn from a call by itself. */
+/* On a scripted device a single call would tell nothing: only makes the changes. */
 static int change_only(struct measurement *m, const struct trial *trial, struct err *err) {
   struct gb_case *c = m->c;
   if (tensors_guard(c, err) != 0 || (trial->first.poison ? tensors_poison(c, err) : tensors_rewrite(c, err)) != 0)
@@ -282,15 +292,15 @@ static int change_only(struct measurement *m, const struct trial *trial, struct 
   return trial->first.fill ? tensors_change(c, trial->first.seed, err) : 0;
 }
 
-/* What is new to the call is not to be there when its `before` runs. */
+/* Replaces inputs that must be new to the call, so that its `before` cannot read them. */
 static int take_away(struct measurement *m, const struct trial *trial, struct err *err) {
   const struct change *first = &trial->first;
   if (trial->kind != AUDIT_FRESH || !first->fill || m->c->seed != first->seed) return 0;
   return tensors_change(m->c, first->seed + 1, err);
 }
 
-/* In a loud round the inputs are again those that everybody begins with. And whoever had the slot before may have left
- * damage that nobody has looked for. */
+/* Begins a slot without a single call. In a loud round the inputs go back to those with which every variant begins. The
+ * guards are checked because the variant of the slot before may have left damage. */
 static int begin_without(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
   const bool loud = trial->to != 0 && surprises_are_timed(m, k);
   if (loud && m->c->seed != trial->from && tensors_change_piece(m->c, trial->from, err) != 0) return -1;
@@ -322,7 +332,8 @@ static int begin(struct measurement *m, struct contestant *k, const struct trial
   if (measure_take(m, k, &turn, err) != 0) return -1;
   if (contestant_alive(k) && counts) audit_note(&k->first, trial->kind, ns);
   if (trial->judged_first && contestant_alive(k) && look(m, k, trial, err) != 0) return -1;
-  const bool instead = trial->judged_first && goes_far(m) && !tensors_keep_state(m->c); /* of what the slot leaves */
+  /* replaces the verification of what the slot leaves */
+  const bool instead = trial->judged_first && goes_far(m) && !tensors_keep_state(m->c);
   k->verified += instead && contestant_alive(k) && contestant_is_checked(k);
   const bool late = turn.late.output != NULL && contestant_alive(k);
   if (late && verify_look(m, k, &(struct look){in_slot, 1, true}, err) != 0) return -1;
@@ -343,7 +354,7 @@ int trial_begin(struct measurement *m, struct contestant *k, const struct trial 
   return rc;
 }
 
-/* ---- What the slot has left ---- */
+/* ---- After the slot ---- */
 
 static int judge(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
   if (look(m, k, trial, err) != 0) return -1;
@@ -352,8 +363,7 @@ static int judge(struct measurement *m, struct contestant *k, const struct trial
   return 0;
 }
 
-/* Back to the inputs for which everything is known. What a variant may have done to the rest of them is mended before
- * anybody is judged by them. */
+/* Returns to the inputs with known expected outputs, and repairs what a variant may have changed in them. */
 static int go_back(struct measurement *m, struct err *err) {
   if (case_is_known(m->c)) return 0;
   return (tensors_have_other_piece(m->c) ? tensors_change_piece : tensors_change)(m->c, m->c->known_seed, err);
@@ -368,10 +378,11 @@ int trial_round_end(struct measurement *m, struct err *err) {
 
 static int end(struct measurement *m, struct contestant *k, const struct trial *trial, struct turn *turn,
                struct err *err) {
-  const bool wanted = trial->judged || turn->late.output != NULL; /* was it written afterwards, or not at all? */
+  /* if an output was late: was it written afterwards, or never? */
+  const bool wanted = trial->judged || turn->late.output != NULL;
   if (wanted && judge(m, k, trial, err) != 0) return -1;
   if (contestant_check_done(k, turn, err) != 0) return -1;
-  if (!contestant_alive(k)) return tensors_repair(m->c, err); /* what it damaged is not laid at the next one's door */
+  if (!contestant_alive(k)) return tensors_repair(m->c, err); /* so that the next variant is not blamed */
   if ((trial->first.fill || tensors_have_other_piece(m->c)) && go_back(m, err) != 0) return -1;
   return prepare_for(m, k, m->c->seed, err);
 }

@@ -1,4 +1,4 @@
-/* Work outside the time. */
+/* Watches for work outside the measured time. */
 #include "measure/audit/untimed.h"
 
 #include "base/clock.h"
@@ -22,12 +22,12 @@ static void say(const struct contestant *k, const struct untimed_message *messag
 }
 
 static void say_stage(const struct contestant *k, enum untimed_kind kind, enum untimed_stage stage, double ns) {
-  if (device_is(k->c->device, DEVICE_SCRIPTED)) return; /* which clocks say nothing of */
+  if (device_is(k->c->device, DEVICE_SCRIPTED)) return; /* clocks tell nothing there */
   say(k, &(struct untimed_message){.variant = k->index, .kind = kind, .stage = stage, .ns = ns});
 }
 
-/* Between a callback and a slot, or its first call, from here on. A device first comes to an end of all that was
- * enqueued; an error will show to those that use it next. */
+/* Begins to watch the gap between a callback and a slot, or a slot and a callback. The device first finishes everything
+ * enqueued; an error shows in the next call that uses it. */
 static void gap_begins(struct contestant *k) {
   struct untimed *u = &k->untimed;
   struct err err = {0};
@@ -37,8 +37,9 @@ static void gap_begins(struct contestant *k) {
   u->gap_drained_ns = device_is(k->c->device, DEVICE_QUEUES) ? (double)(u->gap.at_ns - before_ns) : 0;
 }
 
-/* What threads have had of processors. On a device that was idle work goes on again only where one has enqueued some,
- * which takes a processor longer than this; then all the time counts. */
+/* Returns the part of the gap in which work may have been done: the processor time of other threads, or the whole gap
+ * if there is a child process. An idle device continues only if a thread enqueues work, which takes more processor time
+ * than `enqueue_ns`; then the whole gap counts. */
 static double gap_ns(const struct contestant *k) {
   const double enqueue_ns = 1000, others = others_threads_ns(&k->untimed.gap);
   const bool children = others_have_child(&k->untimed.gap), quiet = others < enqueue_ns && !children;
@@ -80,8 +81,8 @@ void untimed_derived(struct contestant *k) {
   k->untimed.derived = true;
 }
 
-/* What a trajectory's beginning has derived serves all its iterations; of other inputs one iteration is enough to need
- * it whole. */
+/* Results derived at the begin of a trajectory serve all its iterations. Results derived from other inputs may be all
+ * the work of one iteration. */
 void untimed_slot_begins(struct contestant *k, const struct turn *turn, uint32_t replicas) {
   struct untimed *u = &k->untimed;
   const double iterations = (double)turn->count * replicas;
@@ -94,8 +95,8 @@ void untimed_slot_begins(struct contestant *k, const struct turn *turn, uint32_t
   u->derived = false;
 }
 
-/* Caches were emptied since, for long enough that a child works meanwhile. Threads may have spun, as those of OpenMP do
- * behind a region of anybody's: their time until here says nothing. */
+/* Since the slot began, caches were emptied, which is long enough for a child process to work. The processor time of
+ * threads is not taken again: threads may have been spinning, as OpenMP's do after a parallel region of any variant. */
 void untimed_called(struct contestant *k) {
   struct untimed *u = &k->untimed;
   if (u->counts && !device_is(k->c->device, DEVICE_QUEUES) && others_have_child(&u->gap)) u->derive_gap_ns = gap_ns(k);
@@ -107,7 +108,7 @@ static void count_derived(struct contestant *k) {
   u->counts = false;
 }
 
-/* After a surprise most of the inputs are what they were. */
+/* After a perturbation the variant is not counted as run on new inputs, because most of them are unchanged. */
 void untimed_slot_ended(struct contestant *k, const struct turn *turn) {
   struct untimed *u = &k->untimed;
   count_derived(k);

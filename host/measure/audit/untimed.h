@@ -1,32 +1,34 @@
-/* How long callbacks take in which work may be done that no sample holds: what `prepare` or `refresh` derives from
- * inputs, and what `after` does with outputs. Both ends are said to the parent, which has a clock of its own. */
+/* Times callbacks that may do work outside all samples: `prepare` and `refresh` may compute results from inputs,
+ * `after` may compute them from outputs. Their begins and ends are sent to the parent, which times them by its own
+ * clock. */
 #ifndef MEASURE_AUDIT_UNTIMED_H
 #define MEASURE_AUDIT_UNTIMED_H
 
 #include "measure/turn.h"
 
-/* Its `prepare` or `refresh` begins, and is done. */
+/* The variant's `prepare` or `refresh` begins, and ends. */
 void untimed_derives(struct contestant *k);
 void untimed_derived(struct contestant *k);
 
-/* A slot is about to begin, of so many iterations a sample: what was derived is there. */
+/* A slot of `replicas` iterations per sample is about to begin: the derived results are complete. */
 void untimed_slot_begins(struct contestant *k, const struct turn *turn, uint32_t replicas);
 
-/* Its first call is about to be entered. */
+/* The first call of the slot is about to be entered. */
 void untimed_called(struct contestant *k);
 
-/* A slot's last sample has been taken: from here on what it does is in no sample. The first call of a slot counts. */
+/* The slot's last sample has been taken: what the variant does from now on is in no sample. Only the first call after a
+ * slot has an effect. */
 void untimed_slot_ended(struct contestant *k, const struct turn *turn);
 
-/* Its `after` begins, and is done, the device idle. */
+/* The variant's `after` begins, and ends, with the device idle. */
 void untimed_delivers(struct contestant *k);
 void untimed_delivered(struct contestant *k);
 
-/* Work ahead of a call: other threads may have new inputs before they are used, and processors that nobody times, for
- * as long as the host takes to write inputs and to empty the caches. Before the inputs of a call that is watched
- * (sampling_watches()) are written the host waits until other threads are idle: libraries of threads spin for some
- * milliseconds behind a call. What these have of processors from there to the call, they have had for what has come
- * with the inputs; where they do not become idle nothing shows that they did not work, and all of it counts. */
+/* Work ahead of a call: other threads may get new inputs, and processors, before the clock starts, while the host
+ * writes inputs and empties the caches. Before the inputs of a watched call (sampling_watches()) are written, the host
+ * waits until other threads are idle, because threading libraries spin for some milliseconds after a call. The
+ * processor time that other threads use from then until the call is attributed to the new inputs. If they do not become
+ * idle, nothing shows that they did not work, and all of it counts. */
 void untimed_ahead_begins(struct contestant *k);
 void untimed_ahead_ends(struct contestant *k);
 
