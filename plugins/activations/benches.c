@@ -25,7 +25,8 @@ gb_sdk activations_gb;
  * computed as the difference of mean squares loses six bits; the values are so small that epsilon is 0.26% of the
  * variance, which shows in fp32 if it is left out. RMSNorm: the same without a mean. Errors are relative to the size of
  * all of y. With few elements, all might lie in GELU's negative tail, where the relative error of any implementation is
- * large, or a row's might be nearly equal. The data is then 1 to 8, the mean of a row 0, and that of beta 2. */
+ * large, or a row's might be nearly equal. Then elementwise inputs are uniform in [1, 8), rows of norms have the mean
+ * 0, and beta and bias have the mean 2. */
 #define SMALL 0x1p-4
 const struct activations_problem activations_gelu = {ACTIVATIONS_GELU, 0.0, 3.0};
 const struct activations_problem activations_swish = {ACTIVATIONS_SWISH, 0.0, 3.0};

@@ -48,7 +48,7 @@ struct line {
   int lane_count;
   struct flow_time *times; /* for all stages and lanes */
   bool ships;              /* CUDA: the CPU preprocesses, and floats are sent */
-  struct line_slot *slots; /* `depth` */
+  struct line_slot *slots; /* [depth] */
   struct line_device *device;
   struct trouble *trouble; /* of the current iteration */
 };

@@ -16,7 +16,7 @@ struct matmul_request {
   const gb_sdk *sdk;
   gb_case *c;
   const struct matmul_problem *p;
-  struct CUstream_st *stream; /* NULL on the cpu */
+  struct CUstream_st *stream; /* NULL on the CPU */
   unsigned flags;             /* MATMUL_TF32, ... */
   const char *variant;        /* for messages */
 };

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#define MD_DENSITY 0.8442 /* the next four values are those of LAMMPS's bench/in.lj */
+#define MD_DENSITY 0.8442 /* this and the next three are those of LAMMPS's bench/in.lj */
 #define MD_CUTOFF 2.5
 #define MD_TIMESTEP 0.005
 #define MD_TEMPERATURE 1.44
