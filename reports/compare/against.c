@@ -1,4 +1,4 @@
-/* From a comparison to what is kept of it, and that in short texts. */
+/* Turns a comparison into the facts that are stored of it, and these into short texts. */
 #include "compare/compare.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "compare/words.h"
 #include "summary/summary.h"
 
-/* What it says is kept as it is; what shows it makes it inert. */
+/* Names are stored as they are; each output escapes them. */
 static void write_name(FILE *out, const char *text) {
   fputs(text, out);
 }
@@ -25,7 +25,7 @@ static void add_fact(struct against *against, const char *name, struct memory_te
   pairs_add_text(&against->facts, name, text);
 }
 
-/* The user's word for the base, unless it is a path: then the run's own. */
+/* The user's word for the base, unless that is a path: then the run's own name. */
 static const char *head_of(const struct compare *compare, const char *asked) {
   if (strchr(asked, '/') == NULL) return asked;
   const char *name = run_data_get(compare->base, "name"), *slash;
@@ -59,7 +59,7 @@ static double median_of(const struct record *record) {
   return row_timed(record) ? record->median_raw_ns : (double)NAN;
 }
 
-/* The texts belong to the record. */
+/* The texts still belong to the record. */
 static struct against_row row_of(const struct record *record, enum against_fate fate) {
   char *texts[] = {record->case_key, record->variant, record->mode, record->devices};
   static char none[] = "";
@@ -120,7 +120,7 @@ static void make_rows(const struct compare *compare, size_t index, struct agains
   }
 }
 
-/* Notes are said in a row, each ended by a line feed; a name that has one makes no note of its own. */
+/* Notes are written one after the other, each ended by a line feed, so a line feed within a name becomes a blank. */
 static void write_inline(FILE *out, const char *text) {
   for (; *text != '\0'; text++)
     fputc(*text != '\n' ? *text : ' ', out);
@@ -148,9 +148,9 @@ struct against *against_make(const struct compare *compare, size_t run, const ch
   return against;
 }
 
-/* ---- In short texts ---- */
+/* ---- As short texts ---- */
 
-enum { HEAD_MOST = 24 /* characters of a column's heading */ };
+enum { HEAD_MOST = 24 /* most characters in a column's heading */ };
 
 void against_head(const struct run_data *data, char *to, size_t size) {
   const char *head = NULL;

@@ -1,4 +1,4 @@
-/* Rows joined, judged, counted and ordered. */
+/* Joins, judges, counts and orders rows. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "record/record.h"
 #include "summary/row.h"
 
-/* Rows are joined through a hash table, so that 100,000 of them take less time than reading them does. */
+/* A hash table joins the rows, so that joining 100,000 of them takes less time than reading them. */
 
 enum { KEY_PARTS = 4 };
 
@@ -27,10 +27,10 @@ static bool only_yardsticks(const struct run_data *data) {
 struct join {
   struct compare *compare;
   struct map base, *runs;
-  bool only_yardsticks; /* then they were asked for */
+  bool only_yardsticks; /* then yardsticks are what the user asked to compare */
 };
 
-/* Devices are part of the name where a run has several of them; else another machine's GPU is the same row. */
+/* Devices are part of the key if a run has several of them. Otherwise the GPU of another machine is the same row. */
 static void key_of(const struct join *join, const struct record *record, const char **key) {
   key[0] = text_or_empty(record->case_key);
   key[1] = text_or_empty(record->variant);
@@ -38,7 +38,7 @@ static void key_of(const struct join *join, const struct record *record, const c
   key[3] = join->compare->many_devices ? text_or_empty(record->devices) : "";
 }
 
-/* Where a run was resumed a row may be there twice: the later one counts. */
+/* A resumed run may have a row twice: the later one counts. */
 static void index_rows(const struct join *join, const struct run_data *data, struct map *map) {
   const char *key[KEY_PARTS];
   for (size_t i = data->count; i-- > 0;) {
@@ -61,7 +61,7 @@ static bool many_devices(const struct run_data *data) {
   return false;
 }
 
-/* It was tried and came to nothing. */
+/* Returns true if the variant was tried and failed. */
 static bool broke(enum row_status status) {
   return row_status_failed(status) && status != ROW_NOT_RUN && status != ROW_UNKNOWN;
 }
@@ -80,7 +80,7 @@ static void add_only(const struct record ***list, size_t *count, const struct re
   (*list)[(*count)++] = record;
 }
 
-/* A row of the base: into the comparison where any run has it. */
+/* Takes a row of the base into the comparison if any run has it. */
 static void join_row(struct join *join, const struct record *base) {
   struct compare *compare = join->compare;
   bool yardstick = is_yardstick(base) && !join->only_yardsticks, common = false;
@@ -122,8 +122,8 @@ static void look_at_all(struct join *join) {
   }
 }
 
-/* Fills rows, yardsticks and what is only on one side. The rows are in the base's order; nothing is
- * judged yet. */
+/* Fills the rows, the yardsticks and the rows that only one side has. Rows are in the base's order; nothing is judged
+ * yet. */
 static void compare_join(struct compare *compare) {
   const struct run_data *base = compare->base;
   struct join join = {.compare = compare, .runs = xcalloc(compare->run_count, sizeof *join.runs)};
@@ -155,22 +155,23 @@ static bool known_to_differ(const char *a, const char *b) {
   return a != NULL && b != NULL && strcmp(a, b) != 0;
 }
 
-/* A run that was gone on with may have rows of another driver, and a file rows of several runs. */
+/* Returns what makes this row alone unlike the base's. A resumed run may have rows of another driver, and a file rows
+ * of several runs. */
 static const char *unlike_of(const struct compare_run *run, const struct record *a, const struct record *b) {
   if (differ(a->contract, b->contract)) return "contract";
-  if (run->differences.counting != 0) return NULL; /* then it is said of the runs */
+  if (run->differences.counting != 0) return NULL; /* then the difference is reported for the whole run */
   if (known_to_differ(a->device_name, b->device_name)) return "device";
   if (known_to_differ(a->driver, b->driver)) return "driver";
   if (a->seed >= 0 && b->seed >= 0 && a->seed != b->seed) return "seed of the data";
   return a->quick >= 0 && b->quick >= 0 && a->quick != b->quick ? "quick" : NULL;
 }
 
-/* Without one a median would count as exact. */
+/* A median without an interval would count as exact. */
 static bool has_interval(const struct record *record) {
   return record->ci95_lo_ns > 0 && record->ci95_hi_ns >= record->ci95_lo_ns;
 }
 
-/* What keeps the word from a ratio, whatever the ratio is. */
+/* Returns the reason why a ratio cannot have a verdict, whatever its value. */
 static enum gap gap_before(const struct compare *compare, const struct compare_run *run, const struct record *base,
                            const struct compare_cell *cell) {
   const bool force = compare->options.force;
@@ -215,8 +216,9 @@ static size_t with_words(const struct compare *compare, struct compare_cell **ce
   return count;
 }
 
-/* What its interval leaves open: whether there is a difference beyond the threshold, where half of it is wider; whether
- * what is slower is so beyond it, where it may be by twice as much. */
+/* Returns what the interval leaves open. GAP_NOISY: half of it is wider than the threshold, so there may be a
+ * difference beyond the threshold. GAP_UNSURE: the row is slower, perhaps by twice the threshold, but not surely by
+ * more than the threshold. */
 static enum gap gap_behind(const struct compare_cell *cell, double threshold) {
   const struct compare_ratio *ratio = &cell->ratio;
   if (cell->word == VERDICT_UNDECIDED && gap_is_noisy(ratio->lo95, ratio->hi95, threshold)) return GAP_NOISY;
@@ -225,8 +227,8 @@ static enum gap gap_behind(const struct compare_cell *cell, double threshold) {
   return much ? GAP_UNSURE : GAP_NONE;
 }
 
-/* Holm's rule over all cells with a word: at most 1% of comparisons of like runs call anything at all a regression.
- * The interval must lie beyond the threshold besides. */
+/* Applies Holm's rule to all cells with a verdict: at most 1% of comparisons of like runs report any regression at all.
+ * In addition the interval must lie beyond the threshold. */
 static void judge_together(struct compare *compare) {
   size_t all = compare->row_count * compare->run_count;
   const double limit = 1 + compare->options.threshold;
@@ -249,7 +251,7 @@ static void judge_together(struct compare *compare) {
   }
 }
 
-/* ---- Words that may be chance among so many ------------------------------------------------------------------- */
+/* ---- Verdicts that may be chance among many comparisons ---------------------------------------------------------- */
 
 struct member {
   struct compare_cell *cell;
@@ -261,7 +263,7 @@ static int by_family(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* All cells that could have a word, family by family. */
+/* Returns all cells that could have a verdict, grouped by family; the caller frees them. */
 static struct member *gather(const struct compare *compare, size_t *count) {
   struct member *members = xcalloc(compare->row_count * compare->run_count, sizeof *members);
   struct map families = {0};
@@ -283,7 +285,7 @@ static struct member *gather(const struct compare *compare, size_t *count) {
   return members;
 }
 
-/* Returns how many words are lost. */
+/* Returns how many verdicts become undecided. */
 static size_t settle(const struct member *members, size_t count) {
   SCOPED double *p = xcalloc(count, sizeof *p);
   SCOPED bool *sure = xcalloc(count, sizeof *sure);
@@ -301,9 +303,10 @@ static size_t settle(const struct member *members, size_t count) {
   return lost;
 }
 
-/* The words of a bench and mode in a run share an error, as in a run's own report (summary/sentence.h): what is lost
- * among them is undecided. It comes last and takes away no more than a word: whether a cell is judged, and whether it
- * is a regression, is settled, for a gate that is asked about more rows must not miss more. */
+/* The verdicts of a bench and mode in a run share an error rate, as in a run's own report (summary/sentence.h): those
+ * that fail the correction become undecided. This step comes last and takes away only verdicts. Whether a cell is
+ * judged and whether it is a regression is settled before, because a gate that compares more rows must not miss more
+ * regressions. */
 static void settle_words(struct compare *compare) {
   size_t count;
   SCOPED struct member *members = gather(compare, &count);
@@ -380,7 +383,7 @@ struct ranked {
   struct compare_row row;
   size_t index;
   enum urgency urgency;
-  double size; /* of the change, in ln */
+  double size; /* of the change, as a logarithm */
 };
 
 static enum urgency urgency_of(const struct compare *compare, const struct record *base,
@@ -398,7 +401,7 @@ static enum urgency urgency_of(const struct compare *compare, const struct recor
     default:
       return NOWHERE_TIMED;
   }
-  bool judged = cell->word != VERDICT_NONE; /* without words the figure itself must do */
+  bool judged = cell->word != VERDICT_NONE; /* without verdicts the ratio itself decides */
   if (judged ? cell->word == VERDICT_SLOWER : cell->ratio.speedup < 1 / limit) return SLOWER;
   if (judged ? cell->word == VERDICT_FASTER : cell->ratio.speedup > limit) return FASTER;
   return CALM;

@@ -1,4 +1,4 @@
-/* The ratio of two rows, what differs between two runs, labels, a comparison's end, and its answers. */
+/* The ratio of two rows, the differences between two runs, labels, and the results and the end of a comparison. */
 #include "compare/compare.h"
 
 #include <math.h>
@@ -13,9 +13,10 @@
 #include "summary/row.h"
 #include "summary/summary.h"
 
-/* From two rows, and their samples where both have some, to a ratio. host/stats/restarts.h has the statistics. */
+/* Computes a ratio from two rows, and from their samples if both have some. host/stats/restarts.h has the statistics.
+ */
 
-/* Where a run has several devices their processes share a series of samples: the row's own are picked out. */
+/* Uses only the slots of the row's own processes: in a run on several devices all share a series of samples. */
 static int side_of_samples(const struct run_data *data, const struct record *row, struct restart_side *side) {
   const struct run_samples *samples = run_data_samples_of(data, row);
   if (samples == NULL || samples->count == 0) return -1;
@@ -33,18 +34,18 @@ static struct restart_side side_of_row(const struct record *row) {
                            known ? row->restart_sd : (double)NAN);
 }
 
-/* A GPU is one program's at a time. Processors are shared, with programs and with other virtual machines, whose load
- * changes over minutes: the processes of one run see the same of it. */
+/* A GPU runs one program at a time. CPUs are shared with other programs and virtual machines, whose load changes over
+ * minutes: all processes of one run see the same load. */
 static bool is_shared(const struct record *row) {
   return devices_are(text_or_empty(row->backend), DEVICE_HOST_PROCESSORS);
 }
 
-/* Its time is a script's, and no machine's. */
+/* A scripted device's times come from a file, not from a machine. */
 static bool is_scripted(const struct run_data *data, const struct record *row) {
   return devices_are(text_or_empty(pairs_get(run_data_environment(data, row), "device")), DEVICE_SCRIPTED);
 }
 
-/* A kernel that follows another takes longer by as much as the first. */
+/* The launch overheads of a row as a share of its time: a kernel that follows another adds as much as the first. */
 static double launches_of(const struct record *row) {
   const double each_ns = row_floor(row).ns, kernels = row->kernels > 1 ? (double)row->kernels : 1;
   return each_ns > 0 ? kernels * each_ns / row->median_raw_ns : 0;
@@ -113,19 +114,19 @@ bool compare_floor_agrees(const struct compare_ratio *ratio, enum verdict word, 
   return word_of(less->speedup, less->lo95, less->hi95, less->lo99, less->hi99, threshold) == word;
 }
 
-/* The table of what counts, and looking it up in both runs. */
+/* The table of the conditions that count, and their values in both runs. */
 
 enum { PROVIDERS_MAX = 32, TAGS_MAX = 64, HASH_SHOWN = 12 };
 
 enum weight {
-  ALWAYS,  /* it makes runs unlike */
-  ON_GPUS, /* it does where the device is a GPU; else it is worth knowing */
-  ON_CPUS, /* it does where there is none; else it is worth knowing */
-  SHOWN,   /* worth knowing */
+  ALWAYS,  /* a difference makes the runs unlike */
+  ON_GPUS, /* it does so if the device is a GPU; otherwise it is only shown */
+  ON_CPUS, /* it does so if the device is no GPU; otherwise it is only shown */
+  SHOWN,   /* only shown */
 };
 
-/* Keys of [environment] with their names for readers. A lone results.csv has some of them as columns. How often a case
- * was restarted is no difference here: its interval tells. */
+/* Keys of [environment] with their names for readers. A results.csv without run.ini has some of them as columns. The
+ * number of restarts is no difference here, because the interval accounts for it. */
 static const struct {
   const char *key, *what, *unit;
   enum weight weight;
@@ -158,7 +159,7 @@ static const struct {
     {"option.in-process", "in-process", "", ALWAYS, NULL},
     {"option.isolate", "isolated", "", ALWAYS, NULL},
     {"seed", "seed of the data", "", ALWAYS, "seed"},
-    /* the rest */
+    /* others */
     {"host", "host", "", SHOWN, "host"},
     {"device_uuid", "device UUID", "", SHOWN, NULL},
     {"cuda_runtime", "CUDA runtime", "", SHOWN, NULL},
@@ -171,8 +172,8 @@ static const struct {
     {"gpubench_build", "gpubench's build", "", SHOWN, NULL},
 };
 
-/* The run's value, or NULL where it is not known. From the rows it is the first one's: the columns asked for are the
- * run's, not a row's. An option that run.ini does not name was not given. */
+/* Returns the run's value, or NULL if it is not known. A value from the rows is that of the first row: these columns
+ * hold the same for the whole run. An option that run.ini does not name was not given. */
 static const char *value_of(const struct run_data *data, const char *key, const char *column, char *buffer,
                             size_t size) {
   const char *value = run_data_get(data, key);
@@ -215,7 +216,8 @@ static void add_keys(const struct run_data *base, const struct run_data *other, 
   }
 }
 
-/* Options of plugins: "setting.PLUGIN.NAME". One that only one of the runs knows is another version's. */
+/* Compares options of plugins, "setting.PLUGIN.NAME". An option that only one run knows belongs to another version of
+ * the plugin. */
 static void add_settings(const struct run_data *base, const struct run_data *other,
                          struct compare_differences *differences) {
   static const char prefix[] = "setting.";
@@ -253,7 +255,7 @@ static void providers_of(const struct run_data *data, struct providers *provider
   for (size_t i = 0; i < data->count && providers->count < PROVIDERS_MAX; i++) {
     const struct record *record = &data->records[i];
     const char *name = record->provider, *label = record_label(record);
-    if (name == NULL || provider_find(providers, name, label) != NULL) continue; /* the last ones are looked at first */
+    if (name == NULL || provider_find(providers, name, label) != NULL) continue; /* searches the newest first */
     providers->items[providers->count++] =
         (struct provider){name, label, text_or_empty(record->plugin_version), text_or_empty(record->plugin_sha256)};
   }
@@ -264,7 +266,7 @@ static void provider_text(const struct provider *provider, char *to, size_t size
   snprintf(to, size, "%.64s%s%.*s%s", provider->version, hash[0] ? " (" : "", HASH_SHOWN, hash, hash[0] ? ")" : "");
 }
 
-/* A new version of a plugin is what a comparison is for. */
+/* A new version of a plugin is the usual object of a comparison, so it does not make runs unlike. */
 static void add_plugins(const struct run_data *base, const struct run_data *other,
                         struct compare_differences *differences) {
   struct providers a, b;
@@ -284,7 +286,7 @@ static void add_plugins(const struct run_data *base, const struct run_data *othe
   }
 }
 
-/* Commits and jobs are tags. */
+/* Compares tags, such as commits and jobs. */
 static void add_tags(const struct pairs *base, const struct pairs *other, struct compare_differences *differences) {
   for (size_t i = 0; i < base->count && i < TAGS_MAX; i++) {
     const char *value = pairs_get(other, base->items[i].name);
@@ -315,7 +317,7 @@ static void compare_differences_free(struct compare_differences *differences) {
   *differences = (struct compare_differences){0};
 }
 
-/* Labels. Rows are grouped by bench with one sort, so that nothing here is quadratic in the rows. */
+/* Labels. One sort groups the rows by bench, so that nothing here is quadratic in the rows. */
 
 enum { LABEL_AXES = 64 };
 
@@ -362,13 +364,13 @@ static int by_bench(const void *a, const void *b) {
   return order != 0 ? order : strcmp(text_or_empty(x->case_key), text_or_empty(y->case_key));
 }
 
-/* Which of the first row's axes have another value in any other row. */
+/* Finds the first row's axes that have another value in any other row. */
 static void find_varying(struct compare_row **rows, size_t count, const struct pairs *first, bool *varies) {
   const char *last = rows[0]->base->axes;
   for (size_t i = 1; i < count; i++) {
     struct pairs axes;
     const char *text = rows[i]->base->axes;
-    if (strcmp(text_or_empty(text), text_or_empty(last)) == 0) continue; /* variants of a case are neighbours */
+    if (strcmp(text_or_empty(text), text_or_empty(last)) == 0) continue; /* variants of a case are adjacent */
     last = text;
     row_axes(rows[i]->base, &axes);
     for (size_t j = 0; j < first->count && j < LABEL_AXES; j++)
@@ -377,7 +379,7 @@ static void find_varying(struct compare_row **rows, size_t count, const struct p
   }
 }
 
-/* "gpt2-1k S=1024 D=64": the preset and the axes that vary. Where that is nothing, the key tells. */
+/* Returns "gpt2-1k S=1024 D=64": the preset and the axes that vary, or the key if there are none. */
 static char *axes_label(const struct compare_row *row, const struct pairs *first, const bool *varies) {
   char label[KEY_SIZE];
   struct pairs axes;
@@ -393,7 +395,7 @@ static char *axes_label(const struct compare_row *row, const struct pairs *first
   return xstrdup(all != NULL ? all : "all");
 }
 
-/* Rows of one bench and preset, which may be none: then the axes alone must do. */
+/* Labels the rows of one bench and preset. Without a preset the axes alone distinguish them. */
 static void label_preset(struct compare_row **rows, size_t count) {
   struct pairs first;
   bool varies[LABEL_AXES] = {false};

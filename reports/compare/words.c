@@ -1,4 +1,4 @@
-/* Figures, cells and names of a comparison in words, notes, and the first sentence. */
+/* Figures, cells and names of a comparison as text, notes, and the first sentence. */
 #include "compare/words.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "summary/sentence.h"
 #include "summary/summary.h"
 
-/* "flash at gpt2-1k", with bench, mode and device where they are not the same in all rows. */
+/* Writes "flash at gpt2-1k", with bench, mode and device if rows differ in them. */
 static void compare_where(const struct compare_voice *voice, const struct compare *compare,
                           const struct compare_row *row) {
   compare_say(voice, "%s at ", text_or_empty(row->base->variant));
@@ -22,7 +22,7 @@ static void compare_where(const struct compare_voice *voice, const struct compar
 
 /* ---- Figures ---- */
 
-/* "9.7% [9.1, 10.3]": by how much longer it takes (or shorter; the word tells). */
+/* Writes "9.7% [9.1, 10.3]": how much longer the row takes, or shorter; the verdict tells which. */
 static void compare_change(const struct compare_ratio *ratio, char *to, size_t size) {
   double change = 100 * (1 / ratio->speedup - 1), lo = 100 * (1 / ratio->hi95 - 1), hi = 100 * (1 / ratio->lo95 - 1);
   int decimals = fabs(change) >= 99.95 ? 0 : fabs(change) < 9.95 && hi - lo < 0.1 ? 2 : 1;
@@ -88,7 +88,7 @@ void compare_status(const struct compare_voice *voice, const struct record *base
 }
 
 struct mark {
-  const char *what, *before, *after; /* without `after` it is said as it is */
+  const char *what, *before, *after; /* without `after` only `before` is written */
 };
 
 bool compare_marks(const struct compare_voice *voice, const struct record *base, const struct compare_cell *cell) {
@@ -135,7 +135,7 @@ void compare_rest(const struct compare *compare, size_t first, char *to, size_t 
   if (other != 0) phrase_add(to, size, ", ", "%zu without a verdict", other);
 }
 
-/* What the reader of a comparison must know beside the figures. */
+/* Facts that the reader of a comparison must know besides the figures. */
 
 struct notes {
   const struct compare_voice *voice;
@@ -143,7 +143,7 @@ struct notes {
   const char *before, *behind;
 };
 
-/* A note about the run of this label. */
+/* Begins a note about the run with this label. */
 static FILE *begin_about(const struct notes *notes, const char *label) {
   FILE *out = notes->voice->out;
   fputs(notes->before, out);
@@ -224,7 +224,7 @@ static void note_same_files(const struct notes *notes, const struct compare_run 
   end(notes);
 }
 
-/* The machine's own speed, by what no change of a plugin touches. */
+/* The speed of the machine itself, from rows that no change of a plugin affects. */
 static void note_yardsticks(const struct notes *notes, const struct compare_run *run, size_t index) {
   for (size_t i = 0; i < notes->compare->yardstick_count; i++) {
     const struct compare_row *row = &notes->compare->yardsticks[i];
@@ -290,7 +290,7 @@ static void note_runs(const struct notes *notes) {
 void compare_notes_of_base(const struct compare_voice *voice, const struct compare *compare, const char *before,
                            const char *behind) {
   const struct notes notes = {voice, compare, before, behind};
-  bool known = true; /* where the new runs are quick they say so themselves */
+  bool known = true; /* quick runs on the new side say so themselves */
   for (size_t i = 0; i < compare->run_count; i++)
     known = known && conditions_quick(compare->runs[i].data);
   note_runs(&notes);
@@ -306,11 +306,11 @@ void compare_notes(const struct compare_voice *voice, const struct compare *comp
     note_data(&notes, compare->runs[i].label, compare->runs[i].data, conditions_quick(compare->runs[i].data));
 }
 
-/* The first sentence of a comparison: its verdict, and what it rests on. */
+/* The first sentence of a comparison: its verdict and its grounds. */
 
 enum { NAMED_MAX = 3 };
 
-/* ---- Rows that are named ---- */
+/* ---- Rows by name ---- */
 
 static bool is_named(const struct compare_cell *cell, enum against_fate fate, enum verdict word) {
   return cell->fate == fate && (fate != AGAINST_BOTH || (cell->beyond && cell->word == word));
@@ -329,7 +329,7 @@ static void say_figure(const struct compare_voice *voice, const struct compare_c
   }
 }
 
-/* ": flash at gpt2-1k by 9.7% [9.1, 10.3], ... and 4 more" */
+/* Writes ": flash at gpt2-1k by 9.7% [9.1, 10.3], ... and 4 more". */
 static void say_rows(const struct compare_voice *voice, const struct compare *compare, size_t run,
                      enum against_fate fate, enum verdict word) {
   size_t named = 0, left = 0;
@@ -347,9 +347,9 @@ static void say_rows(const struct compare_voice *voice, const struct compare *co
   if (left != 0) fprintf(voice->out, " and %zu more", left);
 }
 
-/* ---- What is not judged ---- */
+/* ---- Rows that are not judged ---- */
 
-/* " (busy machine)", " (2 busy machine, 1 too noisy)" */
+/* Writes " (busy machine)" or " (2 busy machine, 1 too noisy)". */
 static void say_gaps(const struct compare_voice *voice, const struct compare_run *run) {
   size_t all = compare_unjudged(run);
   const char *between = " (";
@@ -363,7 +363,7 @@ static void say_gaps(const struct compare_voice *voice, const struct compare_run
   if (all != 0) fputc(')', voice->out);
 }
 
-/* A sentence of its own begins with a capital; behind the run's label it does not. */
+/* Alone, the sentence begins with a capital letter; after the run's label it does not. */
 static void say_first(const struct compare_voice *voice, bool first, const char *text) {
   fputc(first ? text[0] - 'a' + 'A' : text[0], voice->out);
   fputs(text + 1, voice->out);
@@ -379,7 +379,7 @@ static void say_unlike(const struct compare_voice *voice, const struct compare_d
             differences->items[i].what);
 }
 
-/* The ratios all the same: "; 14 ratios from 0.800x to 1.000x". */
+/* Adds the range of the ratios: "; 14 ratios from 0.800x to 1.000x". */
 static void say_range(const struct compare_voice *voice, const struct compare *compare, size_t index) {
   size_t count = compare->runs[index].fates[AGAINST_BOTH];
   double lo = HUGE_VAL, hi = 0;
@@ -408,7 +408,7 @@ static void say_unjudged(const struct compare_voice *voice, const struct compare
     if (run->gaps[gap] != 0) fprintf(voice->out, "; %zu %s", run->gaps[gap], gap_name(gap));
 }
 
-/* ---- What is judged ---- */
+/* ---- Rows that are judged ---- */
 
 static void say_rest(const struct compare_voice *voice, const struct compare *compare, const struct compare_run *run) {
   static const enum verdict order[] = {VERDICT_SLOWER, VERDICT_FASTER, VERDICT_SAME, VERDICT_UNDECIDED};

@@ -1,5 +1,5 @@
-/* The comparison in sentences. Names that come from the runs are made inert in each output's own way; all other text is
- * ours: plain ASCII without markup. */
+/* The comparison as sentences. Each output escapes names from the runs in its own way; all other text is plain ASCII
+ * without markup. */
 #ifndef COMPARE_WORDS_H
 #define COMPARE_WORDS_H
 
@@ -13,37 +13,37 @@ struct compare_voice {
   escape_fn *escape;
 };
 
-/* The format is ours, each %s is a name. */
+/* The format is the caller's own text; each %s in it is a name. */
 #define compare_say(voice, ...) escape_print((voice)->out, (voice)->escape, __VA_ARGS__)
 
-/* "2 of 16 slower than 2%: flash at gpt2-1k by 9.7% [9.1, 10.3]; 14 same." */
+/* Writes "2 of 16 slower than 2%: flash at gpt2-1k by 9.7% [9.1, 10.3]; 14 same." */
 void compare_sentence(const struct compare_voice *voice, const struct compare *compare, size_t run);
 
-/* What the reader must know beside the figures: how many restarts, what was assumed, what is missing. `before`
- * and `behind` stand around each sentence. */
+/* Writes what the reader must know besides the figures: how many restarts, what was assumed, what is missing. `before`
+ * and `behind` surround each sentence. */
 void compare_notes(const struct compare_voice *voice, const struct compare *compare, const char *before,
                    const char *behind);
-/* The same without what concerns the new runs alone. */
+/* The same without notes that concern the new runs alone. */
 void compare_notes_of_base(const struct compare_voice *voice, const struct compare *compare, const char *before,
                            const char *behind);
 
-/* "0.912x [0.907, 0.917]" */
+/* Writes "0.912x [0.907, 0.917]". */
 void compare_speedup(const struct compare_ratio *ratio, char *to, size_t size);
 
-/* "NAME, 2026-11-20T08:05:00Z, on NVIDIA H200, 16 rows, 3 restarts" */
+/* Writes "NAME, 2026-11-20T08:05:00Z, on NVIDIA H200, 16 rows, 3 restarts". */
 void compare_run_line(const struct compare_voice *voice, const char *name, const struct run_data *data,
                       const struct compare_range *restarts);
-/* Are there more restarts of one row than of another? */
+/* Returns true if rows have different numbers of restarts. */
 bool compare_restarts_vary(const struct compare_run *run);
 
-/* Why a cell has no ratio: "wrong: out[7] is 3", "correct again, was crashed". */
+/* Writes why a cell has no ratio: "wrong: out[7] is 3", "correct again, was crashed". */
 void compare_status(const struct compare_voice *voice, const struct record *base, const struct compare_cell *cell);
 
-/* What is to be known of one ratio: another contract, other arithmetic, a machine in trouble. True: there is
- * anything; without a voice nothing is said. */
+/* Writes what the reader must know of one ratio: another contract, other arithmetic, a machine in trouble. Returns true
+ * if there is anything; with a NULL voice it writes nothing. */
 bool compare_marks(const struct compare_voice *voice, const struct record *base, const struct compare_cell *cell);
 
-/* "3 same, 2 undecided" of the rows from `first` on that a list leaves out. */
+/* Writes "3 same, 2 undecided" about the rows from `first` on, which a list leaves out. */
 void compare_rest(const struct compare *compare, size_t first, char *to, size_t size);
 
 #endif
