@@ -1,4 +1,5 @@
-/* On a scripted device the same happens each time, however long it takes: nothing is dear there. */
+/* Shares of the sampling time. On a scripted device nothing counts as expensive, so that each run takes the same
+ * course, however long it takes. */
 #include "measure/budget.h"
 
 #include <math.h>
@@ -9,8 +10,8 @@
 
 static const double time_share = 0.06, kept_share = 0.02, calls_share = 0.04, dear_share = 0.25;
 
-/* A look that takes no longer is always a whole one; and a reference that takes longer than `slow_s` is entered once
- * for all variants, whose rows are marked for it. */
+/* A verification that takes less than `quick_s` always compares all values. A reference that takes longer than `slow_s`
+ * is entered once for all variants, whose rows are marked for it. */
 static const double quick_s = 0.005, slow_s = 0.5;
 
 static double share_s(const struct measurement *m, double while_sampling) {
@@ -24,7 +25,7 @@ double budget_s(const struct measurement *m) {
 }
 
 bool budget_allows(const struct measurement *m, double seconds) {
-  if (m->request->yardstick) return false; /* nobody has anything to gain there */
+  if (m->request->yardstick) return false; /* a ceiling gains nothing by cheating */
   return device_is(m->c->device, DEVICE_SCRIPTED) || m->trial_s + seconds <= budget_s(m);
 }
 
@@ -37,8 +38,8 @@ double budget_look_s(const struct measurement *m) {
   return m->look_s + (draws ? m->reference_s : 0);
 }
 
-/* Each variant needs one such look at a timed slot, and while samples are taken each look has been weighed. Before
- * anything is timed there is nothing to gain. */
+/* Each variant needs one such verification of a timed slot, and while sampling the cost of each was weighed already.
+ * Before anything is timed a variant has nothing to gain. */
 bool budget_draws(const struct measurement *m, const struct contestant *k, bool timed) {
   if (device_is(m->c->device, DEVICE_SCRIPTED)) return true;
   if (!timed) return m->reference_s <= quick_s;
@@ -59,7 +60,7 @@ double budget_look_share(const struct measurement *m) {
   return fmax(least, dear_share * budget_s(m) / fmax(2 * m->look_s * m->count, 1e-9));
 }
 
-/* What a bench fills itself is brought between slots, whatever it takes. */
+/* Inputs that the bench fills itself are filled between slots, whatever that takes. */
 bool budget_fills_are_dear(const struct measurement *m) {
   if (bench_fills(m->c)) return true;
   double slot_ns = 0;

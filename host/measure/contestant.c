@@ -1,4 +1,4 @@
-/* A variant's callbacks in order, and what each outcome means for its row. */
+/* The callbacks of a variant in order, and what each outcome means for its row. */
 #include "measure/contestant.h"
 
 #include <math.h>
@@ -43,13 +43,13 @@ void contestant_break(struct contestant *k, enum rule rule, enum row_status stat
   contestant_release(k);
 }
 
-/* The process is everybody's: what a callback leaves changed costs its variant the place, and the others go on in
- * another one. -1: then. */
+/* Variants share this process: one that changes its state is dropped, and the others go on in another worker. -1:
+ * then. */
 static int check_manners(struct contestant *k, const char *what, struct err *err) {
   if (k->c->finding.harm == PROCESS_STATE_NONE) return 0;
   const struct process_state_finding finding = k->c->finding;
   k->c->finding.harm = PROCESS_STATE_NONE;
-  if (finding.harm == PROCESS_STATE_UNDONE && strcmp(what, "prepare") == 0) { /* libraries do, when they start */
+  if (finding.harm == PROCESS_STATE_UNDONE && strcmp(what, "prepare") == 0) { /* libraries do that when they start */
     char text[sizeof finding.text + ID_SIZE * 3];
     snprintf(text, sizeof text, "%s: prepare %s; put back", k->name, finding.text);
     if (services_log != NULL) services_log(k->variant->plugin->shown, GB_LOG_WARNING, text);
@@ -71,7 +71,7 @@ static int check_growth(struct contestant *k, const struct process_state_counts 
   return err_set(err, EXIT_FAILED, "run %s", text);
 }
 
-/* A callback of its own, or one of the bench's about its outputs. */
+/* Begins a callback of the variant, or one of the bench about the variant's outputs. */
 static void begin(struct contestant *k, enum phase phase) {
   call_begin(k->c, phase, (int)k->index);
   k->c->variant = k->variant;
@@ -90,7 +90,7 @@ int contestant_prepare(struct contestant *k, struct err *err) {
   values_end(&k->values, k->c);
   services_graph_end(k->c, k->index, outcome.kind == OUTCOME_OK);
   services_note_end(k->c, k->index, outcome.kind == OUTCOME_OK);
-  k->prepared = status == GB_OK; /* then `release` is owed, also where a misuse makes it a failure */
+  k->prepared = status == GB_OK; /* then `release` must follow, even if a misuse makes it a failure */
   k->report.figures.extra_bytes = case_owned_bytes(k->c, (int)k->index);
   if (outcome.kind == OUTCOME_OK) return check_manners(k, "prepare", err);
   if (!k->prepared) case_free_owned(k->c, (int)k->index);
@@ -117,7 +117,7 @@ void contestant_release(struct contestant *k) {
   if (!k->prepared) return;
   struct outcome outcome;
   k->prepared = false;
-  if (k->capture != NULL) k->c->device->ops->capture_free(k->capture); /* it holds what release frees */
+  if (k->capture != NULL) k->c->device->ops->capture_free(k->capture); /* the capture uses what release frees */
   k->capture = NULL;
   begin(k, PHASE_RELEASE);
   if (k->variant->own.release) k->variant->own.release(k->variant->theirs, k->c, k->vstate);
@@ -134,7 +134,8 @@ static void leave_out(struct contestant *k, const struct iteration *iteration) {
                   iteration->slow_ns * 1e-9, turn->calls_left, turn->left_ns * 1e-9);
 }
 
-/* What a slot or a capture came to: 0 also where it dropped the variant. `blocked`: what SLOT_BLOCKED breaks. */
+/* Judges how a slot or a capture ended. Returns 0 even if it drops the variant. `blocked`: the rule that SLOT_BLOCKED
+ * breaks. */
 static int judge(struct contestant *k, enum slot_result result, const struct iteration *iteration, enum rule blocked,
                  const struct err *slot_err, struct err *err) {
   struct outcome outcome;
@@ -160,7 +161,8 @@ static int judge(struct contestant *k, enum slot_result result, const struct ite
   return 0;
 }
 
-/* A trajectory begins with each turn, and with it what its variant has derived from the state. */
+/* Each slot request begins a trajectory, unless it continues one; a variant that derives something from the state does
+ * so again. */
 static int begin_trajectory(struct contestant *k, const struct turn *turn, struct err *err) {
   struct gb_case *c = k->c;
   const bool derived = contestant_is_derived(k);
@@ -177,7 +179,7 @@ static int drop_late(struct contestant *k, const struct turn *turn, struct err *
   contestant_break(k, RULE_COMPLETE, ROW_WRONG, "run's time was taken before its work was done: %s", what);
   if (turn->late.absent == NULL) return 0;
   k->blameless = true;
-  return err_set(err, EXIT_FAILED, "run: %s", what); /* whoever reads there may fault */
+  return err_set(err, EXIT_FAILED, "run: %s", what); /* reading the output may fault */
 }
 
 int contestant_slot(struct contestant *k, struct turn *turn, struct err *err) {
@@ -198,14 +200,14 @@ int contestant_slot(struct contestant *k, struct turn *turn, struct err *err) {
   values_of_run(&k->values, k->c, iterations_kept(k, turn, request.replicas), turn->timeline);
   begin(k, PHASE_RUN);
   volatile char *shift = __builtin_alloca(1 + rng_bits(k->c->secret, --k->c->shifted) % 4096);
-  *shift = 0; /* or a frame's address would tell one slot from another */
+  *shift = 0; /* otherwise the address of a frame would tell slots apart */
   untimed_slot_begins(k, turn, request.replicas);
   enum slot_result result = k->c->device->ops->slot(k->c->device, &request, turn->ns, &turn->state, &slot_err);
   if (turn->bell != NULL) turn->bell->ring(turn->bell->user, false);
   untimed_slot_ended(k, turn);
   values_end(&k->values, k->c);
   k->launched = true;
-  if (request.capture != NULL) k->c->steps = 0; /* replays go uncounted */
+  if (request.capture != NULL) k->c->steps = 0; /* replays do not count as steps */
   k->last_seed = k->c->seed;
   if (judge(k, result, &iteration, RULE_ASYNC, &slot_err, err) != 0) return -1;
   turn->witnessed = turn->check_done && result == SLOT_OK;
@@ -265,11 +267,11 @@ int contestant_run_poisoned(struct contestant *k, struct turn *turn, struct err 
   struct gb_case *c = k->c;
   if (tensors_poison(c, err) != 0 || tensors_restore(c, err) != 0) return -1;
   if (contestant_slot(k, turn, err) != 0) return -1;
-  /* a fault of a variant that enqueued on another stream shows here, still under its name */
+  /* a fault of work on another stream shows here, while this variant is still the one to blame */
   return call_sync(c, err);
 }
 
-/* It cannot work on the inputs: what they hold is not there. */
+/* `after` cannot compute on the inputs: their contents are hidden meanwhile. */
 int contestant_deliver(struct contestant *k, const char *where, struct err *err) {
   struct gb_case *c = k->c;
   struct outcome outcome;
@@ -290,7 +292,7 @@ int contestant_deliver(struct contestant *k, const char *where, struct err *err)
   return check_manners(k, "after", err);
 }
 
-/* The worst that was seen of it; and the fewest elements, where all that are stated were to be looked at. */
+/* Keeps the worst error seen of the variant, and the fewest elements compared when all stated ones were to be. */
 static void note_verification(struct contestant *k, const struct portion *portion, const struct verification *v) {
   const bool whole = portion->share >= 1 && case_is_known(k->c) && case_is_one_step(k->c);
   if (whole && (k->report.figures.outputs == 0 || v->compared < k->report.figures.compared)) {
@@ -334,16 +336,17 @@ int contestant_profile(struct contestant *k, struct err *err) {
   snprintf(range, sizeof range, "%s %s", k->c->key, k->name);
   if (contestant_slot(k, &turn, err) != 0) return -1;
   if (!contestant_alive(k)) return 0;
-  k->launched = false; /* under a profiler nothing runs behind a blocker */
+  k->launched = false; /* nothing may be held back under a profiler */
   if (device->ops->profile != NULL) device->ops->profile(device, range);
   int rc = contestant_slot(k, &turn, err);
   if (device->ops->profile != NULL) device->ops->profile(device, NULL);
   return rc;
 }
 
-/* ---- Judgement ---- */
+/* ---- Verdicts ---- */
 
-/* Kept results would look so; so would what slows the other calls. The figures tell no cause. */
+/* Reused results look like this, and so does anything that slows the other calls. The messages give figures, no
+ * cause. */
 static void accuse(struct contestant *k, const struct audit_words *words) {
   const double work_us = words->work_ns * 1e-3, seen_us = words->seen_ns * 1e-3;
   if (words->kind == AUDIT_FRESH)
@@ -363,7 +366,7 @@ static void accuse(struct contestant *k, const struct audit_words *words) {
                     work_us, words->count, seen_us);
 }
 
-/* A search that cannot have found anything is not one that has found nothing. */
+/* Says so if memory was read too seldom: a search that could not find a leak has not shown that there is none. */
 static void judge_growth(struct contestant *k, double leak_bytes) {
   const struct leak *leak = &k->leak;
   const double slope = leak_slope(leak), grown = slope * leak->total_calls;
@@ -388,9 +391,9 @@ void contestant_judge(struct contestant *k, const struct audit_words *words, dou
   judge_growth(k, leak_bytes);
 }
 
-/* ---- What it keeps of its slots ---- */
+/* ---- Slots that are kept ---- */
 
-/* All its memory is taken and touched here, so that none of it looks like a leak of the variant's. */
+/* Allocates and touches all memory of the slot now, so that none of it looks like a leak of the variant. */
 void contestant_open_slot(struct contestant *k, uint32_t round) {
   double *ns = xcalloc(k->slot_size, sizeof *ns);
   memset(ns, 1, k->slot_size * sizeof *ns);

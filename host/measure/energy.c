@@ -1,5 +1,5 @@
-/* Joules of each variant: the device is kept busy with it while its energy counter is watched. After the timed samples
- * and apart from them: a question takes milliseconds, and what is hot takes longer. */
+/* Measures the energy of each variant: keeps the device busy with it and watches the energy counter. Runs after the
+ * timed samples and apart from them, because reading the counter takes milliseconds and a hot device is slower. */
 #include "measure/steps.h"
 
 #include <math.h>
@@ -16,7 +16,8 @@ enum { READINGS_MOST = 4096, SPANS_MOST = 200 };
 enum { STEP_SAMPLES = 8, IDLE_WINDOWS = 8, REPLICAS_MOST = 100000 };
 static const double step_s = 0.2, scripted_step_s = 0.04, pause_s = 0.001, power_s = 0.02, give_up_s = 2;
 static const double preheat_least_s = 1, window_least_s = 0.5, least_steps = 4, uncertainty_share = 2;
-static const double idle_window_s = 0.5, settled_w = 2, settled_share = 0.02; /* of successive windows */
+/* differences between successive windows */
+static const double idle_window_s = 0.5, settled_w = 2, settled_share = 0.02;
 static const double idle_lasts_s = 30;
 static const double disagreement_allowed = 0.03, gap_allowed = 0.02;
 
@@ -25,11 +26,11 @@ struct reading {
   double watts;
 };
 
-/* Asks a source what the meter wants to know, on a thread of its own where time is real. */
+/* Reads the sensors that the meter asks for, on its own thread unless time is scripted. */
 struct watch {
   struct energy_source *source;
   struct energy_meter meter;
-  struct reading *readings; /* of the power, READINGS_MOST of them; NULL: they are not kept */
+  struct reading *readings; /* power readings, READINGS_MOST of them; NULL: not kept */
   uint32_t reading_count;
   _Atomic bool inside, over, stop;
 };
@@ -40,7 +41,7 @@ static void keep_reading(struct watch *w, int64_t ns, double watts) {
     w->readings[w->reading_count++] = (struct reading){ns, watts};
 }
 
-/* False: there is nothing more to know. */
+/* Returns false when the meter needs no more. */
 static bool watch_step(struct watch *w, bool rests) {
   struct energy_source *source = w->source;
   int64_t before = source->now(source);
@@ -69,7 +70,8 @@ static void *watch_thread(void *argument) {
 
 /* ---- Idle ---- */
 
-/* Power with nothing to do, once two windows in a row agree; else that of the last one, and `settled` says so. */
+/* Measures the idle power until two successive windows agree. If they never do, keeps that of the last one with
+ * `settled` false. */
 static void look_at_idle(struct measurement *m, struct energy_source *source) {
   const struct energy_plan plan = {
       .window_s = idle_window_s, .give_up_s = give_up_s, .age_s = source->age_s, .power_s = power_s};
@@ -102,11 +104,11 @@ struct drive {
   struct measurement *m;
   struct contestant *k;
   enum timing timing;
-  uint32_t samples, replicas; /* of a step */
+  uint32_t samples, replicas; /* of one step */
   double step_ns;
   uint64_t iterations;               /* within the window */
-  double busy_ns;                    /* and what they took by the device's clock */
-  int64_t window_from, window_until; /* the source's clock */
+  double busy_ns;                    /* their time by the device's clock */
+  int64_t window_from, window_until; /* by the source's clock */
 };
 
 static int run_step(struct drive *d, double *ns, struct err *err) {
@@ -127,8 +129,8 @@ static int run_step(struct drive *d, double *ns, struct err *err) {
   return 0;
 }
 
-/* A step lasts long beside the gap behind it, and not much longer than it must; where nobody watches meanwhile, short
- * beside the counter's. */
+/* A step is long compared with the gap after it, but no longer than necessary. On a scripted device, where no thread
+ * watches meanwhile, it is short compared with the counter's step. */
 static int size_step(struct drive *d, struct err *err) {
   double ns = 0, step_ns = (device_is(d->m->c->device, DEVICE_SCRIPTED) ? scripted_step_s : step_s) * 1e9;
   d->samples = 2;
@@ -193,7 +195,7 @@ static void conclude(const struct drive *d, const struct watch *w, double idle_w
                100 * (1 - d->busy_ns / wall_ns));
 }
 
-/* The readings as a timeline, few enough to be drawn: means of as many as it takes. */
+/* Sends the power readings as a timeline, averaged in groups so that they are few enough to be drawn. */
 static void tell_power(const struct measurement *m, const struct contestant *k, const struct watch *w) {
   struct timeline timeline = {0};
   const uint32_t group = (w->reading_count + SPANS_MOST - 1) / SPANS_MOST;
@@ -213,7 +215,7 @@ static void tell_power(const struct measurement *m, const struct contestant *k, 
   timeline_free(&timeline);
 }
 
-/* `thread`: the one that asks, which ends; NULL: there is none. */
+/* `thread`: the one that reads the sensors, which is ended here; NULL: there is none. */
 static int watched(struct drive *d, struct watch *w, const pthread_t *thread, struct err *err) {
   int rc = keep_busy(d, w, err);
   w->stop = true;
@@ -221,12 +223,12 @@ static int watched(struct drive *d, struct watch *w, const pthread_t *thread, st
   return rc;
 }
 
-/* What a window's two ends may leave open: joules scatter by as much from run to run as times are asked for. */
+/* The uncertainty that the two ends of a window may leave: energies scatter between runs by as much as times may. */
 static double uncertainty_of(const struct measurement *m) {
   return uncertainty_share * m->request->precision;
 }
 
-/* As long as it takes, and at most what was asked for. */
+/* The window lasts as long as necessary, and at most as long as asked for. */
 static struct energy_plan plan_of(const struct drive *d, const struct energy_source *source) {
   const double window_s = d->m->request->energy_s;
   return (struct energy_plan){.preheat_s = 2 * window_s,

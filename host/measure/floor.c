@@ -1,4 +1,4 @@
-/* What every time holds beside the work: launches that do nothing, timed as the variants are. */
+/* Measures the launch overhead: the time of launches that do nothing, in the mode of the variants. */
 #include "measure/steps.h"
 
 #include <math.h>
@@ -18,8 +18,8 @@ static int run_nothing(void *context) {
   return nothing->device->ops->null_run(nothing->device, nothing->shape);
 }
 
-/* The median of one shape, and half of what the middle half of its samples spans: it is no surer than they are. NaN
- * where the mode cannot time it. */
+/* Times launches of one shape: their median, and half of their interquartile range as its uncertainty. NaN if the mode
+ * cannot time them. -1: the device failed. */
 static int time_shape(struct measurement *m, uint32_t shape, double *median_ns, double *unsure_ns, struct err *err) {
   struct device *device = m->c->device;
   struct nothing nothing = {device, shape};
@@ -45,13 +45,13 @@ static int time_shape(struct measurement *m, uint32_t shape, double *median_ns, 
   request.unblocked = false;
   if (result == SLOT_OK) result = device->ops->slot(device, &request, ns, &state, err);
   if (request.capture != NULL) device->ops->capture_free(request.capture);
-  *median_ns = result == SLOT_OK ? stats_median(ns + 1, request.count - 1) : NAN; /* sorts them */
+  *median_ns = result == SLOT_OK ? stats_median(ns + 1, request.count - 1) : NAN; /* sorts the samples */
   *unsure_ns = (stats_quantile(ns + 1, request.count - 1, 0.75) - stats_quantile(ns + 1, request.count - 1, 0.25)) / 2;
   return result == SLOT_DEVICE || result == SLOT_SERIAL ? -1 : 0;
 }
 
-/* Half the range over the shapes, but at least what the plain one's samples leave open and half a step of the clock. A
- * quick run takes the plainest shape and the richest. */
+/* The uncertainty is half the range over the shapes, but at least that of the plain shape and half a step of the clock.
+ * A quick run takes the plainest and the richest shape only. */
 static int measure(struct measurement *m, struct launch_floor *floor, struct err *err) {
   const uint32_t shapes = m->c->device->ops->null_shapes, step = m->request->quick && shapes > 2 ? shapes - 1 : 1;
   double low = INFINITY, high = -INFINITY, ns = NAN, unsure = NAN, least = measure_tick_ns(m) / 2;
@@ -69,7 +69,7 @@ static int measure(struct measurement *m, struct launch_floor *floor, struct err
   return 0;
 }
 
-/* Once in a process for each way of timing. */
+/* Measures once in a process for each mode. */
 int floor_measure(struct measurement *m, struct err *err) {
   struct launch_floor *floor = &m->c->device->floors[m->request->mode.timing];
   if (m->c->device->ops->null_run == NULL) return 0;

@@ -1,4 +1,4 @@
-/* Callbacks of a slot. */
+/* The callbacks that a device calls during a slot. */
 #include "measure/iteration.h"
 
 #include <math.h>
@@ -11,7 +11,8 @@
 #include "measure/audit/sample_inputs.h"
 #include "measure/audit/untimed.h"
 
-/* Whoever goes another way is there in the time of two samples, whatever holds its own stream. */
+/* While looking for early writes the stream is held back for so long: work that bypasses it is done in the time of two
+ * samples, whatever holds back its own stream. */
 static const double least_held_ns = 2e5, held_costs = 2;
 
 static int surprise(struct iteration *iteration) {
@@ -24,7 +25,7 @@ static int surprise(struct iteration *iteration) {
   return rc == 0 && surprise->inputs != 0 ? tensors_change_piece(c, surprise->inputs, &iteration->err) : rc;
 }
 
-/* Before each iteration of a turn's batch. */
+/* Writes the inputs before each iteration of a rotated batch. */
 static int rotate_each(struct iteration *iteration, uint32_t batch) {
   const struct rotation *rotation = &iteration->turn->rotation;
   return sample_inputs_write(iteration->k->c, rotation_of_batch(rotation, batch),
@@ -46,7 +47,7 @@ static int write_surprise(struct iteration *iteration, struct turn *turn) {
   return rc;
 }
 
-/* What is written before an iteration; what it takes is not the variant's time. */
+/* Writes inputs and poison before an iteration. The time of that is not the variant's. */
 static int write_before(struct iteration *iteration, struct turn *turn) {
   struct rotation *rotation = &turn->rotation;
   const uint32_t sample = (iteration->calls - 1) / iterations_of(iteration->k, turn->timing);
@@ -76,7 +77,7 @@ static int iterate(void *context) {
   return iteration->status == GB_OK && !k->c->misused ? 0 : -1;
 }
 
-/* Between iterations: the tensors first, then what only the variant knows of. */
+/* Restores the tensors between iterations, then calls `before` for what only the variant knows of. */
 static int restore(void *context) {
   struct iteration *iteration = context;
   struct contestant *k = iteration->k;
@@ -84,19 +85,19 @@ static int restore(void *context) {
   if (k->variant->own.before == NULL) return 0;
   call_turn(k->c, PHASE_BEFORE);
   iteration->status = k->variant->own.before(k->variant->theirs, k->c, k->vstate);
-  if (iteration->status != GB_OK || k->c->misused) return -1; /* still in its name */
+  if (iteration->status != GB_OK || k->c->misused) return -1; /* `before` is still the phase to blame */
   call_turn(k->c, PHASE_RUN);
   return 0;
 }
 
-/* Inputs last: between them and the iteration there is nothing. */
+/* Inputs come last: nothing happens between them and the iteration. */
 static int apply(struct iteration *iteration, const struct change *change) {
   struct gb_case *c = iteration->k->c;
   if ((change->poison ? tensors_poison(c, &iteration->err) : tensors_rewrite(c, &iteration->err)) != 0) return -1;
   return change->fill ? tensors_change(c, change->seed, &iteration->err) : 0;
 }
 
-/* By two samples, as one alone may have been held up. */
+/* Judges by two samples, because a single one may have been delayed. */
 static bool too_slow(struct iteration *iteration, uint32_t sample) {
   const struct turn *turn = iteration->turn;
   if (turn->left_ns <= 0 || sample < 2) return false;
@@ -105,7 +106,7 @@ static bool too_slow(struct iteration *iteration, uint32_t sample) {
   return iteration->slow_ns > 0;
 }
 
-/* Between the samples of a slot. */
+/* Runs between the samples of a slot. */
 static int next_sample(void *context, uint32_t sample) {
   struct iteration *iteration = context;
   struct turn *turn = iteration->turn;
@@ -131,13 +132,13 @@ static int change_last(void *context) {
   return apply(iteration, &iteration->turn->last);
 }
 
-/* Whatever the iteration before has left to others may be done until here. */
+/* Runs right before the last sample: work that the iteration before left to other threads may be done until here. */
 static int plant_witness(void *context) {
   struct iteration *iteration = context;
   return witness_plant(iteration->k->c, &iteration->err);
 }
 
-/* Right behind the last sample; where work is queued it may be called before that has begun. */
+/* Runs right after the last sample is enqueued; on a device with a queue the sample may not have begun yet. */
 static int slot_done(void *context) {
   struct iteration *iteration = context;
   const bool after = iteration->k->variant->own.after != NULL;
@@ -145,7 +146,7 @@ static int slot_done(void *context) {
   return iteration->turn->check_done ? witness_take(iteration->k->c, after, &iteration->err) : 0;
 }
 
-/* Whatever has been written although the stream is held back went another way. */
+/* Finds an output that was written although the stream is held back: it was written another way. */
 static int untouched(void *context) {
   struct iteration *iteration = context;
   iteration->escaped = early_write_output(iteration->k->c, &iteration->err);
@@ -156,7 +157,7 @@ uint32_t iterations_of(const struct contestant *k, enum timing timing) {
   return mode_is_batched((struct mode){timing, LOAD_PLAIN}) ? k->replicas : 1;
 }
 
-/* A scripted device runs one iteration for all samples of a slot. */
+/* A scripted device runs one iteration for all samples of a slot, so all are kept. */
 struct kept iterations_kept(const struct contestant *k, const struct turn *turn, uint32_t replicas) {
   if (!turn->timed) return (struct kept){0};
   if (device_is(k->c->device, DEVICE_SCRIPTED)) return kept_all();
@@ -202,7 +203,7 @@ struct slot_request iteration_slot(struct iteration *iteration) {
   }
   if (turn->check_held) request.held = untouched;
   request.held_ns = fmax(least_held_ns, held_costs * iteration->k->cost_ns);
-  const bool after = iteration->k->variant->own.after != NULL; /* its outputs lie elsewhere */
+  const bool after = iteration->k->variant->own.after != NULL; /* its outputs are elsewhere */
   if (turn->check_done && !after) request.ready = plant_witness;
   if (turn->check_done || (after && !device_is(iteration->k->c->device, DEVICE_QUEUES))) request.done = slot_done;
   const bool clocked = turn->left_ns > 0 && !device_is(iteration->k->c->device, DEVICE_QUEUES);

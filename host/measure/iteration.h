@@ -1,30 +1,31 @@
-/* Iterations as a device calls them, and what is done to the tensors in between. */
+/* The iterations of a slot as a device calls them, and the changes to the tensors in between. */
 #ifndef MEASURE_ITERATION_H
 #define MEASURE_ITERATION_H
 
 #include "measure/turn.h"
 
-/* What a slot calls; the last status stays for call_end. */
+/* The context of a slot's callbacks; `status` is the last one, for call_end(). */
 struct iteration {
   struct contestant *k;
-  struct turn *turn; /* NULL: of a capture */
+  struct turn *turn; /* NULL: a capture */
   gb_status status;
-  struct err err; /* of the host's own */
+  struct err err; /* an error of the host's own code */
   uint32_t calls;
   const char *escaped; /* an output that was written while the stream was held back */
-  double slow_ns;      /* what two calls took each, where time would be over before the rest; 0: there is time */
+  /* time of each of two calls, if at that pace the time would be over before the slot; 0: there is time */
+  double slow_ns;
 };
 
-/* How many a sample has. */
+/* Returns the number of iterations in a sample. */
 uint32_t iterations_of(const struct contestant *k, enum timing timing);
 
-/* Those of a turn whose samples are kept. */
+/* Returns the iterations whose samples are kept. */
 struct kept iterations_kept(const struct contestant *k, const struct turn *turn, uint32_t replicas);
 
-/* A slot as its turn says; `iteration` is its context. */
+/* Builds the slot that `iteration->turn` asks for, with `iteration` as its context. */
 struct slot_request iteration_slot(struct iteration *iteration);
 
-/* The same without a turn, for a capture. */
+/* Builds the same without a slot request, for a capture. */
 struct slot_request iteration_capture(struct iteration *iteration, enum timing timing);
 
 #endif

@@ -1,5 +1,4 @@
-/* Variants that there is no time for: those that take so long that the others, or later cases, would lose their rows.
- */
+/* Leaves out variants that are so slow that the others, or later cases, would lose their rows. */
 #include <math.h>
 
 #include "base/clock.h"
@@ -8,14 +7,14 @@
 #include "model/denominator.h"
 #include "model/time_left.h"
 
-/* Calls of a row, at least: to warm up, of the fewest rounds, and to be judged by. */
+/* Calls that a row needs at least: to warm up, for the fewest rounds, and for the reuse test. */
 enum { CALLS_LEAST = 12 };
 
 static double left_s(const struct measurement *m) {
   return (double)(m->request->last_ns - clock_now_ns()) * 1e-9;
 }
 
-/* Samples may take as long as what led to them. */
+/* Returns the seconds that there are. Samples may take as long as everything before them did. */
 static double there_s(const struct measurement *m) {
   const int64_t now = clock_now_ns(), begun_ns = m->sampling_ns != 0 ? m->sampling_ns : now;
   return fmax(left_s(m), (double)(2 * begun_ns - m->started_ns - now) * 1e-9);
@@ -26,13 +25,14 @@ static bool may_leave_out(const struct measurement *m) {
          m->request->trajectory == 0;
 }
 
-/* What each needs. First calls may load and compile: of who would take more than its part a second one is looked at. */
+/* Finds what each variant needs. First calls may load and compile: if a variant would take more than its part, a second
+ * call is timed. */
 static int look_for_slow(struct measurement *m, double *needs_s, struct err *err) {
   const double part_s = left_s(m) / m->count / CALLS_LEAST;
   for (uint32_t i = 0; i < m->count; i++) {
     struct contestant *k = &m->contestants[i];
     struct turn turn = measure_turn(m, 1, &k->first_ns);
-    if (!mode_is_by_host(m->request->mode)) turn.timing = TIMING_COLD; /* of batches the size is not known yet */
+    if (!mode_is_by_host(m->request->mode)) turn.timing = TIMING_COLD; /* the size of a batch is not known yet */
     const int64_t start = clock_now_ns();
     const bool again = contestant_alive(k) && k->first_s > part_s && k->first_s <= left_s(m);
     if (again && measure_take(m, k, &turn, err) != 0) return -1;
@@ -42,7 +42,7 @@ static int look_for_slow(struct measurement *m, double *needs_s, struct err *err
   return 0;
 }
 
-/* Marks those that another variant's speedup would divide by, as first calls have it. */
+/* Marks the variants that another variant's speedup would be divided by, according to the first calls. */
 static void find_bases(const struct measurement *m, bool *bases) {
   struct denominator against[CASE_VARIANTS_MAX];
   double first_s[CASE_VARIANTS_MAX];
@@ -58,13 +58,13 @@ static void find_bases(const struct measurement *m, bool *bases) {
   }
 }
 
-/* By its slots so far and by what one was expected to take: a single pause makes no variant slow. */
+/* Returns the mean over its slots and its expected time, because a single pause does not make a variant slow. */
 static double slot_s(const struct contestant *k) {
   return (k->slots_s + k->slot_wall_ns * 1e-9) / (double)(k->slot_count + 1);
 }
 
-/* Drops those that do not fit into the time that there is, where each needs so much: by its first calls, or, with
- * `slots` more of each to come, by its slots. */
+/* Drops the variants that do not fit into the time that is left. `needs_s`: seconds that each needs, by its first calls
+ * if `slots` is 0, else by its slots, of which that many are still ahead. */
 static void leave_out(struct measurement *m, const double *needs_s, uint32_t slots) {
   const double seconds = there_s(m);
   bool bases[CASE_VARIANTS_MAX], left_out[CASE_VARIANTS_MAX];
@@ -98,15 +98,15 @@ int leave_out_slow(struct measurement *m, struct err *err) {
 void leave_out_late(struct measurement *m, uint32_t rounds) {
   double needs_s[CASE_VARIANTS_MAX];
   if (rounds == 0 || rounds >= ROUNDS_LEAST || !may_leave_out(m)) return;
-  const uint32_t slots = ROUNDS_LEAST - rounds + 1; /* and in the last round */
+  const uint32_t slots = ROUNDS_LEAST - rounds + 1; /* and one in the last round */
   for (uint32_t i = 0; i < m->count; i++)
     needs_s[i] = contestant_alive(&m->contestants[i]) ? slots * slot_s(&m->contestants[i]) : 0;
   leave_out(m, needs_s, slots);
 }
 
 void leave_out_limit(const struct measurement *m, uint32_t calls, struct turn *turn) {
-  const uint32_t rounds = m->report->rounds - m->aside;                         /* this one among them */
-  const double slots = (rounds < ROUNDS_LEAST ? ROUNDS_LEAST - rounds : 0) + 2; /* and in the last round */
+  const uint32_t rounds = m->report->rounds - m->aside;                         /* including this one */
+  const double slots = (rounds < ROUNDS_LEAST ? ROUNDS_LEAST - rounds : 0) + 2; /* and one in the last round */
   turn->calls_left = slots * calls;
   turn->left_ns = may_leave_out(m) ? fmax(0, there_s(m) * 1e9) : 0;
 }

@@ -1,4 +1,4 @@
-/* The flow of one case. Knows callbacks only through contestants, and the device only through its table. */
+/* The flow of one case. It knows callbacks only through contestants, and the device only through its table. */
 #include "measure/measure.h"
 
 #include <math.h>
@@ -36,7 +36,8 @@ static int profile(struct measurement *m, struct err *err) {
   return 0;
 }
 
-/* Lasting load is what a trajectory and +sustained are about. */
+/* Returns true if the device rests between slots; not in trajectories and +sustained modes, which are about lasting
+ * load. */
 static bool is_paced(const struct measurement *m) {
   const struct device *device = m->c->device;
   const bool plain = m->request->mode.load == LOAD_PLAIN && m->request->trajectory == 0;
@@ -55,7 +56,7 @@ static int take_samples(struct measurement *m, bool warm, struct err *err) {
   cpu_times_read("", &before);
   before.own_ns += process_state_children_ns();
   if (rounds_sample(m, err) != 0) return -1;
-  m->report->rest = m->pace.rest; /* it may have begun on the way */
+  m->report->rest = m->pace.rest; /* cooldowns may have begun on the way */
   cpu_times_read("", &after);
   after.own_ns += process_state_children_ns();
   if (!device_is(m->c->device, DEVICE_SCRIPTED)) cpu_times_between(&before, &after, &m->report->host);
@@ -63,7 +64,8 @@ static int take_samples(struct measurement *m, bool warm, struct err *err) {
   return 0;
 }
 
-/* Marks those of whom no timed slot was compared at places that nobody could know before; and says once why. */
+/* Marks variants of which no timed slot was compared at places that could not be known before; warns once, with the
+ * reason. */
 static void mark_foreseen(struct measurement *m) {
   char why[MSG_SIZE], text[KEY_SIZE + MSG_SIZE + 2];
   bool told = false;
@@ -79,7 +81,7 @@ static void mark_foreseen(struct measurement *m) {
   }
 }
 
-/* Of those that could keep results from one call to the next. */
+/* Marks a variant that may reuse results between calls unnoticed. */
 static void mark_reuse(const struct measurement *m, struct contestant *k) {
   const bool yardstick = m->request->yardstick || (k->variant->desc.flags & VARIANT_YARDSTICK) != 0;
   const bool bounded = k->report.fresh_ns > 0 || k->report.figures.hidden_share <= 1;
@@ -109,9 +111,9 @@ static void hand_metrics(struct measurement *m) {
   }
 }
 
-/* ---- Spans ---- */
+/* ---- Timelines ---- */
 
-/* One iteration to warm up, and one whose spans are kept. */
+/* Runs one iteration to warm up, and one whose spans are kept. */
 static int draw(struct measurement *m, struct contestant *k, struct timeline *timeline, struct err *err) {
   double ns = 0;
   struct turn turn = {.timing = TIMING_COLD, .count = 1, .ns = &ns};
@@ -120,7 +122,7 @@ static int draw(struct measurement *m, struct contestant *k, struct timeline *ti
   return contestant_alive(k) ? measure_take(m, k, &turn, err) : 0;
 }
 
-/* Of one iteration of each variant that wants it. */
+/* Records one iteration of each variant that asks for it. */
 static int take_timelines(struct measurement *m, struct err *err) {
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
     struct timeline timeline = {0};
@@ -171,7 +173,7 @@ void measure_take_down(struct measurement *m) {
   case_clear(c);
 }
 
-/* What is drawn on a scripted device is the same each time. */
+/* A scripted device repeats the same draws in each run. */
 static uint64_t secret_for(struct gb_case *c, const struct case_request *request) {
   return device_is(c->device, DEVICE_SCRIPTED) ? request->order_seed : case_draw(c);
 }
@@ -224,7 +226,7 @@ int measure_case(struct gb_case *c, const struct case_request *request, struct v
   for (uint32_t i = 0; i < m.count; i++)
     if (i != *culprit && !m.contestants[i].told) sink->report(sink->user, &m.contestants[i].report);
   if (rc == 0 && sink->whole != NULL) sink->whole(sink->user, report);
-  if (rc == 0) measure_take_down(&m); /* who hangs there takes nothing from the others */
+  if (rc == 0) measure_take_down(&m); /* a hang there costs no results */
   measure_end(&m);
   return rc;
 }

@@ -1,13 +1,13 @@
-/* Measuring one case in a worker: set up, verify, warm up, sample in interleaved rounds until precise enough, verify
- * again, take down. Reports as it goes; owns no process and no file. */
+/* Measures one case in a worker: sets it up, verifies, warms up, samples in interleaved rounds until the times are
+ * precise enough, verifies again, takes it down. Reports results as they are known; owns no process and no file. */
 #ifndef MEASURE_MEASURE_H
 #define MEASURE_MEASURE_H
 
 #include "case/case.h"
 #include "measure/sink.h"
 
-/* `variants` are the request's, in its order. `warm` says whether this process has run on the device before. -1: the
- * device failed while the variant in `*culprit` (UINT32_MAX: none) ran, and this process is of no more use. */
+/* `variants` are those of the request, in its order. `warm`: this process has run on the device before. -1: this
+ * process cannot be used any more; the variant in `*culprit` ran when the device failed (UINT32_MAX: none did). */
 int measure_case(struct gb_case *c, const struct case_request *request, struct variant *const *variants, bool warm,
                  const struct measure_sink *sink, struct case_report *report, uint32_t *culprit, struct err *err);
 

@@ -1,4 +1,4 @@
-/* What every part of a case's measurement uses. */
+/* Helpers that all parts of a case's measurement use. */
 #include "measure/measurement.h"
 
 #include <stdio.h>
@@ -42,11 +42,11 @@ uint32_t measure_slot_least(const struct measurement *m) {
   return least;
 }
 
-/* Whatever becomes of the process now, this is not lost. */
+/* Reports at once, so that the report survives whatever happens to the process. */
 void measure_tell(const struct measurement *m, struct contestant *k) {
   if (k->told || contestant_alive(k)) return;
   k->told = true;
-  k->report.looks = k->verified + 1; /* the first is before anything is timed */
+  k->report.looks = k->verified + 1; /* 1: the verification before anything was timed */
   m->sink->report(m->sink->user, &k->report);
 }
 

@@ -1,4 +1,4 @@
-/* One case being measured: what measure/measure.c (the flow) and the files of its stations share. */
+/* One case being measured: the state shared by the flow (measure/measure.c) and the files of its steps. */
 #ifndef MEASURE_MEASUREMENT_H
 #define MEASURE_MEASUREMENT_H
 
@@ -13,50 +13,52 @@ struct measurement {
   uint32_t count;
   const struct measure_sink *sink;
   struct case_report *report;
-  struct contestant *running; /* whose callback may be at fault */
-  bool ready;                 /* setup returned GB_OK: teardown is owed */
-  enum row_status fate;       /* of all at once: ROW_OK, or what the bench has made of them; and why */
+  struct contestant *running; /* the variant whose callback runs, for blame */
+  bool ready;                 /* `setup` returned GB_OK, so `teardown` must follow */
+  enum row_status fate;       /* of all variants: ROW_OK, or how the bench ended the case; and the reason */
   char why[MSG_SIZE];
   struct pace pace;
-  uint32_t aside;                           /* the rounds up to here are repeated */
-  uint32_t replicas;                        /* iterations per sample, for all alike */
-  int64_t started_ns, sampling_ns, over_ns; /* over: when the samples were found to be enough, or 0 */
-  int64_t drawn_ns;                         /* when it was last drawn whether to look */
-  int64_t waited_ns;                        /* for orders: the times above are later by as much */
-  uint64_t secret, drawn;     /* key of the random numbers that no plugin is told, and how many were drawn */
-  bool was_quiet;             /* the round before this one */
-  double look_s, looked_s;    /* what looking at a variant's outputs costs, without `reference`, and has cost in all */
-  double mend_s;              /* and to look at the inputs before */
-  double trial_s;             /* what trials have cost, and slots that are for evidence alone */
-  uint32_t trials;            /* so many */
-  bool unexpected;            /* the inputs are new, and the reference has not been asked about them */
-  double fill_s, reference_s; /* what filling the inputs costs, and the reference */
-  bool rotates;               /* there are other contents for the inputs (measure/audit/sample_inputs.h) */
-  double rotation_s;          /* what it costs to show them */
-  double rotations_s;         /* and what it has cost */
-  double references_s;        /* what the reference has cost in all */
+  uint32_t aside;                           /* rounds up to this one are repeated */
+  uint32_t replicas;                        /* iterations per sample, the same for all variants */
+  int64_t started_ns, sampling_ns, over_ns; /* over_ns: when the samples were enough; 0: not yet */
+  int64_t drawn_ns;                         /* when it was last drawn whether to verify */
+  int64_t waited_ns;                        /* time spent waiting for orders; the times above are later by as much */
+  uint64_t secret, drawn;                   /* key of the random numbers that no plugin is told; how many were drawn */
+  bool was_quiet;                           /* the round before this one was quiet */
+  double look_s, looked_s;                  /* cost of a verification without `reference`, and of all so far */
+  double mend_s;                            /* cost of checking and repairing the inputs before it */
+  double trial_s;                           /* time spent on spot checks and on slots for the reuse test alone */
+  uint32_t trials;                          /* number of spot checks */
+  bool unexpected;                          /* the inputs are new, and `reference` has not been entered for them */
+  double fill_s, reference_s;               /* cost of filling the inputs, and of the reference */
+  bool rotates;                             /* the inputs have other contents (measure/audit/sample_inputs.h) */
+  double rotation_s;                        /* cost of showing them once */
+  double rotations_s;                       /* and in all */
+  double references_s;                      /* time spent in `reference` */
 };
 
-/* From a case and those who take part in it to its end; what has gone wrong in between is not taken down. */
+/* Begin and end the measurement of a case. If an error came in between, the case is not taken down. */
 void measure_begin(struct measurement *m, struct gb_case *c, const struct case_request *request,
                    struct variant *const *variants, const struct measure_sink *sink, struct case_report *report);
 void measure_take_down(struct measurement *m);
 void measure_end(struct measurement *m);
 
-struct contestant *measure_next(const struct measurement *m, uint32_t from); /* alive, or NULL */
-uint32_t measure_slot_least(const struct measurement *m); /* the fewest samples that a slot of one of them has */
-void measure_tell(const struct measurement *m, struct contestant *k); /* the parent, at once, when it is out */
+/* Returns the first variant from index `from` on that is still measured, or NULL. */
+struct contestant *measure_next(const struct measurement *m, uint32_t from);
+uint32_t measure_slot_least(const struct measurement *m);             /* the fewest samples of a variant's slot */
+void measure_tell(const struct measurement *m, struct contestant *k); /* reports a dropped variant, once */
 bool measure_stopped(const struct measurement *m);
-bool measure_late(const struct measurement *m); /* its time is over: only what rows cannot do without is still done */
+/* Returns true if the case's time is over: then only what rows cannot do without is done. */
+bool measure_late(const struct measurement *m);
 bool measure_on_cpu(const struct measurement *m);
 uint64_t measure_draw(struct measurement *m);        /* a random number that no plugin is told */
-double measure_draw_share(struct measurement *m);    /* likewise, from 0 to 1 */
-double measure_tick_ns(const struct measurement *m); /* the clock's step in a time of one iteration */
-struct turn measure_turn(const struct measurement *m, uint32_t count, double *ns); /* as the case's mode has it */
-/* Its turn: it is running until it has ended. -1: the device failed. */
+double measure_draw_share(struct measurement *m);    /* the same, from 0 to 1 */
+double measure_tick_ns(const struct measurement *m); /* resolution of the clock, as time of one iteration */
+struct turn measure_turn(const struct measurement *m, uint32_t count, double *ns); /* in the case's mode */
+/* Runs a slot request of a variant, which is `running` until it has ended. -1: the device failed. */
 int measure_take(struct measurement *m, struct contestant *k, struct turn *turn, struct err *err);
 void measure_drop_all(struct measurement *m, enum row_status status, const char *what, const char *message);
-/* What became of a callback of the bench's own; what is not OK ends the case for every variant, and is false. */
+/* Ends a callback of the bench. If it failed, ends the case for all variants and returns false. */
 bool measure_bench_ok(struct measurement *m, gb_status status, const char *what);
 
 #endif

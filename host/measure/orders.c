@@ -20,7 +20,7 @@ static struct ready_message ready_now(const struct measurement *m, enum ready_fo
   return ready;
 }
 
-/* What the case has taken, and how long nothing has been drawn, are counted from these times. */
+/* Shifts the times from which the case's duration and the pauses between draws are counted. */
 static void leave_out(struct measurement *m, int64_t ns) {
   m->waited_ns += ns;
   m->started_ns += ns;

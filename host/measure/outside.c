@@ -1,4 +1,4 @@
-/* Batches for the parent's clock. */
+/* Runs batches that the parent times by its own clock (the outside clock). */
 #include "measure/steps.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "measure/iteration.h"
 #include "model/proof/outside.h"
 
-/* The parent wakes late now and then, so of a few batches the shortest counts. What waits behind a gate is below the
+/* The parent sometimes wakes late, so the shortest of a few batches counts. The work held back at once stays below the
  * thousand operations that a queue takes. */
 enum { EMPTY = 5, BATCHES_MOST = 32, QUEUED_MOST = 400, ITERATED_MOST = 64, ITERATIONS_MOST = 1 << 16 };
 static const double batch_ns = 7e6, first_ns = 0.5e6;
@@ -16,7 +16,7 @@ static const double batch_ns = 7e6, first_ns = 0.5e6;
 struct batch {
   struct measurement *m;
   struct mark_message mark;
-  struct turn *turn; /* whose time it claims; NULL: nothing */
+  struct turn *turn; /* whose time is claimed; NULL: an empty batch */
 };
 
 static void ring(void *user, bool begins) {
@@ -26,12 +26,12 @@ static void ring(void *user, bool begins) {
   batch->m->sink->mark(batch->m->sink->user, &batch->mark);
 }
 
-/* Modes by the host's clock hold nothing back, nor need it: a profiler or a sanitizer may be there. */
+/* Modes by the host's clock hold nothing back and need not: a profiler or a sanitizer may be present. */
 static bool holds_back(const struct measurement *m) {
   return m->c->device->ops->peek != NULL && !mode_is_by_host(m->request->mode);
 }
 
-/* ---- What it takes to tell the parent ---- */
+/* ---- The cost of telling the parent ---- */
 
 static int begin_empty(void *context) {
   ring(context, true);
@@ -73,17 +73,18 @@ static bool can_be_repeated(const struct measurement *m, const struct contestant
   return k->variant->own.before == NULL && (iterable || !tensors_need_restore(m->c));
 }
 
-/* How many kernels an iteration enqueues is known where it can be captured. */
+/* The number of kernels that an iteration enqueues is known only if it can be captured. */
 static bool can_wait(const struct measurement *m, const struct contestant *k) {
   return holds_back(m) && k->report.figures.kernels > 0 && !(k->variant->own.flags & GB_VARIANT_SYNC);
 }
 
-/* Where each iteration ends before the next begins, a sample is such a time, and no shorter than those in a row. */
+/* If each iteration ends before the next begins, a sample is such a time too, and not shorter than iterations in a
+ * row. */
 static bool waits_for_itself(const struct measurement *m, const struct contestant *k) {
   return measure_on_cpu(m) || (k->variant->own.flags & GB_VARIANT_SYNC) != 0;
 }
 
-/* A state goes no further than in a slot, and what a call makes of its own input no further than in a batch. */
+/* A state goes no further than in a slot, and an input that calls change no further than in a batch. */
 static double most_iterations(const struct measurement *m, const struct contestant *k) {
   double most = can_wait(m, k) ? QUEUED_MOST / fmax(k->report.figures.kernels, 1) : ITERATIONS_MOST;
   if (tensors_need_restore(m->c)) most = fmin(most, ITERATED_MOST);
@@ -118,7 +119,7 @@ static int run_batch(struct measurement *m, struct contestant *k, uint32_t count
   return rc;
 }
 
-/* The first is short: on a busy machine iterations in a row may take much longer than samples did. */
+/* The first batch is short: on a busy machine iterations in a row may take much longer than samples did. */
 static int run_batches(struct measurement *m, struct contestant *k, struct err *err) {
   const double median = evidence_usual(m, k).ns, usual = isnan(median) ? k->cost_ns : median;
   double each_ns = usual, spent_ns = 0, shortest_ns = INFINITY;
@@ -137,7 +138,7 @@ static int run_batches(struct measurement *m, struct contestant *k, struct err *
 int outside_measure(struct measurement *m, struct err *err) {
   if (device_is(m->c->device, DEVICE_SCRIPTED) || m->request->yardstick || m->sink->mark == NULL || measure_late(m))
     return 0;
-  for (int i = 0; i <= EMPTY; i++) /* the first may load what it launches */
+  for (int i = 0; i <= EMPTY; i++) /* the first one may load modules */
     if (send_empty(m, i > 0, err) != 0) return -1;
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
     if (run_batches(m, k, err) != 0) return -1;

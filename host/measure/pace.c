@@ -1,11 +1,11 @@
-/* Under load for about 10 ms and longer a GPU at its power limit lowers its clock, and by how much depends on all that
- * ran before. On an H200 a bf16 product of 8192 takes 1533 us (1354 to 1594) where slots of 5 ms follow each other, and
- * 1350 where the device rests half as long as it works. How much longer it takes than after 0.2 s of rest, by twice,
- * four, 8 and 16 times the work, on another one: cuBLASLt's products of 4096 0.5, -0.3, 0.0 and -0.1%, of 8192 0.2,
- * 0.2, 0.1 and 0.0; own ones 0.5, -0.1, 0.1, 0.1 and 0.1, 0.1, 0.1, 0.0; attention over 4096 keys, three kernels, 0.1
- * to 0.3, 0.0 to 0.2, 0.1 to 0.2, 0.0 to 0.1, and its gradients, two, 0.2, 0.1 to 0.2, 0.0 to 0.3, 0.0 to 0.3. So four
- * times is the shortest that cannot be told from more, and it takes 5/3 of the time that twice does. Below 0.9 of the
- * limit, with 487 to 611 W of 700, none of 8 variants was slower without rest. */
+/* A GPU at its power limit lowers its clock under load for about 10 ms or longer, and by how much depends on all that
+ * ran before. On an H200 a bf16 product of 8192 took 1533 us (1354 to 1594) in consecutive slots of 5 ms, and 1350 us
+ * if the device rested half as long as it worked. On another H200, cooldowns of 2, 4, 8 and 16 times the work made
+ * times longer than 0.2 s of rest did by: cuBLASLt's products of 4096 0.5, -0.3, 0.0 and -0.1%, of 8192 0.2, 0.2, 0.1
+ * and 0.0%; our own products 0.5, -0.1, 0.1, 0.1% and 0.1, 0.1, 0.1, 0.0%; three kernels of attention over 4096 keys
+ * 0.1 to 0.3, 0.0 to 0.2, 0.1 to 0.2, 0.0 to 0.1%, and two kernels of its gradient 0.2, 0.1 to 0.2, 0.0 to 0.3, 0.0 to
+ * 0.3%. So 4 times is the shortest cooldown that cannot be told from longer ones, and it takes 5/3 of the time that 2
+ * times does. Below 0.9 of the limit (487 to 611 W of 700 W) none of 8 variants was slower without cooldowns. */
 #include "measure/pace.h"
 
 #include <math.h>
@@ -14,15 +14,16 @@
 
 static const double power_near = 0.9;
 
-/* A driver samples power each 100 ms (an H200 under 580.159: readings change that often, and not at all between): until
- * one is of its own work, a kernel of 6 us that draws 240 W was taken for the batches of 627 W in the case before. */
+/* A driver samples the power every 100 ms (readings of an H200 under driver 580.159 change at that interval). Until a
+ * reading covers the work itself it may show the case before: a kernel of 6 us that draws 240 W was taken for the
+ * batches of 627 W before it. */
 static const double sampled_s = 0.15;
 
-/* Times what ran before a slot. */
+/* Length of a cooldown, as a multiple of the work before the slot. */
 static const double rest_times = 4;
 
-/* After work for longer than this no rest brings the next iteration through at the clock of a rested device: it is
- * timed at the clock that it brings about itself. */
+/* After longer work than this, no cooldown lets the next iteration finish at the clock of a rested device: it is timed
+ * at the clock that it causes itself. */
 static const double rest_most_s = 0.1;
 
 void pace_begin(struct pace *pace, bool on, double limit_w, double rest) {

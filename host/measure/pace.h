@@ -1,5 +1,5 @@
-/* Rest between slots, so that what is timed has the clock that a rested device gives, and not the one that its power
- * limit leaves to work without a pause. Only devices with such a limit need any. */
+/* Cooldowns between slots, so that work is timed at the clock of a rested device, not at the clock that the power limit
+ * leaves to continuous work. Only devices with such a limit need them. */
 #ifndef MEASURE_PACE_H
 #define MEASURE_PACE_H
 
@@ -9,25 +9,25 @@
 struct pace {
   bool on;
   double limit_w;    /* NaN: not known */
-  double rest;       /* so many times as long as what ran before; 0: none */
-  double most_w;     /* of all readings of its own work */
-  int64_t begun_ns;  /* when that began */
-  double worked_s;   /* since the last rest */
-  int64_t rested_ns; /* when that was over */
+  double rest;       /* length as a multiple of the work before; 0: no cooldowns */
+  double most_w;     /* highest reading during the case's own work */
+  int64_t begun_ns;  /* when that work began */
+  double worked_s;   /* since the last cooldown */
+  int64_t rested_ns; /* when that ended */
 };
 
-/* `rest`: that of another process for the same, in the end. */
+/* `rest`: with which another process ended the same case; 0: none. */
 void pace_begin(struct pace *pace, bool on, double limit_w, double rest);
 
-/* Before a slot: for as long as what came before it asks for, less the time that the device had nothing to do since.
- * Where it `may`, it rests from now on when what it drew asks for that, and says so: what was timed before is to be
+/* Before a slot: waits as long as the work before it demands, less the time that the device was idle since. If it `may`
+ * and the power reached the limit, cooldowns begin now: then it returns true, and all samples so far must be
  * repeated. */
 bool pace_rest(struct pace *pace, bool may);
 
-/* What work of so long takes together with its rest. */
+/* Returns the seconds that this much work takes with its cooldown. */
 double pace_rested_s(double work_s);
 
-/* It was at work for so long, and drew so much by the latest reading; NaN: not known. */
+/* Notes work of `ns`, and the latest power reading (NaN: not known). */
 void pace_worked(struct pace *pace, int64_t ns, double power_w);
 
 #endif

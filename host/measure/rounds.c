@@ -1,5 +1,6 @@
-/* How the timed samples of a case come about: slots of one variant, rounds of all of them in balanced random order, and
- * when that is enough. */
+/* Takes the timed samples of a case: slots of one variant each, in rounds over all variants in balanced random order,
+ * until there are enough samples. Then one last round verifies every variant on new inputs, and further slots, whose
+ * samples are not kept, complete the reuse test. */
 #include "base/process_stat.h"
 #include "measure/steps.h"
 
@@ -21,11 +22,13 @@
 
 /* ---- Slots ---- */
 
+/* The place of a slot in its case. */
 struct place {
   enum trial_stage stage;
-  uint32_t round, position; /* in the round's order */
+  uint32_t round, position; /* position in the order of the round */
 };
 
+/* Returns the memory in use: that of this process and, unless it is the same memory, the device's. */
 static uint64_t memory_used(const struct measurement *m) {
   int64_t here = resident_bytes(0), left = m->c->device->ops->memory_free(m->c->device);
   int64_t taken = m->c->device->facts.memory_bytes - left;
@@ -33,7 +36,9 @@ static uint64_t memory_used(const struct measurement *m) {
   return (uint64_t)(here > 0 ? here : 0) + (own ? (uint64_t)taken : 0);
 }
 
-/* Samples that count, but the first `skipped`. What is done to a slot's last sample is done in its last portion. */
+/* Takes one portion of a slot: `count` samples that are kept, after `skipped` ones that are not. The `last` portion
+ * carries the changes before the slot's last sample, and extra samples that are not kept either: batches with a
+ * perturbation, batches on rotated inputs, a watched sample. */
 static int take_timed(struct measurement *m, struct contestant *k, struct turn *turn, uint32_t count, bool last,
                       struct err *err) {
   struct turn portion = *turn;
@@ -77,7 +82,8 @@ static void keep(struct measurement *m, struct contestant *k, const struct place
   m->sink->slot(m->sink->user, k->index, place->round, &turn->state, ns, count);
 }
 
-/* So many samples of a slot. On the way of a trajectory the memory in use is noted, for its slope. */
+/* Takes the samples of a slot, in portions of at most SLOT_MOST. In a trajectory the memory in use is noted after each
+ * portion, for its slope. */
 static int fill_slot(struct measurement *m, struct contestant *k, const struct place *place, const struct trial *trial,
                      struct turn *turn, struct err *err) {
   const bool trajectory = m->request->trajectory > 0;
@@ -94,12 +100,12 @@ static int fill_slot(struct measurement *m, struct contestant *k, const struct p
     done += count;
     turn->skipped = 0;
     if (trajectory) leak_note(&k->leak, count, memory_used(m));
-    if (measure_stopped(m)) return 0; /* in the middle of a trajectory */
+    if (measure_stopped(m)) return 0; /* ends in the middle of a trajectory */
   }
   return 0;
 }
 
-/* What the fewest rounds take that there are, with rest. */
+/* Returns the seconds that the fewest rounds of a measurement take with their cooldowns. */
 static double least_rested_s(const struct measurement *m) {
   double round_s = 0;
   for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
@@ -116,8 +122,8 @@ static struct enough_times times_of(const struct measurement *m, int64_t samplin
                                .left_s = evidence_left_s(m)};
 }
 
-/* In the first half of the case's time, and where the fewest rounds still fit. What is known from the warm-up is known
- * in time. */
+/* Returns true if samples may still be discarded because cooldowns must begin: in the first half of the case's time,
+ * and if the fewest rounds fit in afterwards. If the warm-up shows the need, it is always early enough. */
 static bool may_repeat(const struct measurement *m, enum trial_stage stage) {
   const double taken_s = clock_seconds_since(m->sampling_ns);
   const int64_t end_ns = clock_now_ns() + (int64_t)(least_rested_s(m) * 1e9);
@@ -126,14 +132,16 @@ static bool may_repeat(const struct measurement *m, enum trial_stage stage) {
   return stage == TRIAL_SAMPLING && taken_s < m->request->case_time_s / 2 && in_time;
 }
 
-/* At this clock nobody will be timed any more, and times of trials are not to be held against others at another one. */
+/* Discards all samples so far, because later ones run at another clock. Times of spot checks go too: they cannot be
+ * compared with times at another clock. */
 static void set_aside(struct measurement *m, uint32_t round) {
   m->aside = round;
   for (uint32_t i = 0; i < m->count; i++)
     contestant_set_aside(&m->contestants[i]);
 }
 
-/* Slots for mere evidence need no rest and no heat. */
+/* Runs a slot: chooses its perturbation and rotation, waits for the device to cool down, and takes its samples between
+ * the begin and the end of its spot check. Slots for the reuse test alone need neither cooldown nor lead-in. */
 static int take_slot(struct measurement *m, struct contestant *k, const struct place *place, const struct trial *trial,
                      uint32_t size, struct err *err) {
   const uint64_t former = k->last_seed;
@@ -159,7 +167,8 @@ static int take_slot(struct measurement *m, struct contestant *k, const struct p
   return trial_end(m, k, trial, &turn, err);
 }
 
-/* As many as fit into its part of what is left of the case's time, of the fewest rounds that there are. */
+/* Returns how many samples of a trajectory fit into this slot's part of the time: the rest of the case's time, divided
+ * among the remaining slots of the fewest rounds. INFINITY if nothing limits them. */
 static double most_samples(const struct measurement *m, const struct contestant *k, const struct place *place) {
   if (m->request->until_ns == 0 || m->request->trajectory == 0) return INFINITY;
   const uint32_t all = m->request->company > 0 ? m->request->company : m->count;
@@ -167,22 +176,23 @@ static double most_samples(const struct measurement *m, const struct contestant 
   return fmax(1, (double)(m->request->until_ns - clock_now_ns()) / slots / fmax(k->cost_ns, 1));
 }
 
-/* A slot of its round, in its place. */
+/* Runs a variant's slot of a round, at its place in the order. */
 static int sample_one(struct measurement *m, struct contestant *k, const struct place *place,
                       const struct trial_round *round, struct err *err) {
   const int64_t start = clock_now_ns();
   const double spent_s = m->trial_s;
   const struct trial trial = trial_choose(m, round, k);
-  /* of what takes long, and on a GPU, the trial's own call is evidence enough */
+  /* for slow calls, and on a GPU, the single call is enough for the reuse test */
   const bool evidence = place->stage == TRIAL_EVIDENCE;
   const bool alone = evidence && trial.on && (k->slot_size == 1 || !measure_on_cpu(m));
   const uint32_t size = alone ? 0 : (uint32_t)ceil(round->share * fmin(k->slot_size, most_samples(m, k, place)));
   if (take_slot(m, k, place, &trial, size, err) != 0) return -1;
   k->slots_s += clock_seconds_since(start);
-  if (evidence) m->trial_s = spent_s + clock_seconds_since(start); /* nothing of it is kept */
+  if (evidence) m->trial_s = spent_s + clock_seconds_since(start); /* its samples are not kept */
   return 0;
 }
 
+/* Runs a round: one slot of each variant that still needs one. */
 static int sample_round(struct measurement *m, enum trial_stage stage, struct err *err) {
   uint32_t order[CASE_VARIANTS_MAX];
   struct trial_round round;
@@ -202,7 +212,7 @@ static int sample_round(struct measurement *m, enum trial_stage stage, struct er
 
 /* ---- Rounds ---- */
 
-/* What the rule for enough samples looks at. */
+/* Applies the rule for enough samples (model/enough.h). Returns true if all variants are precise. */
 static bool all_precise(struct measurement *m) {
   struct enough_variant variants[CASE_VARIANTS_MAX];
   const struct enough_terms terms = {m->request->precision, measure_tick_ns(m), m->request->seed};
@@ -222,16 +232,18 @@ static bool all_precise(struct measurement *m) {
   return all;
 }
 
-/* Looks that show whether something is seen alone may take so many times as long as samples. */
+/* When more verifications are asked for (`looks`), to see whether a failure occurs alone as well, sampling may take
+ * this many times as long. */
 enum { LOOKS_TIMES = 4 };
 
-/* Returns whether outputs of a variant are to be looked at more often. */
+/* Returns true if a variant's outputs must be verified more often. */
 static bool looks_wanted(const struct measurement *m) {
   for (const struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1))
     if (k->verified < m->request->looks) return true;
   return false;
 }
 
+/* Returns why sampling ends after this round; STOP_NONE: it goes on. */
 static enum stop_reason look(struct measurement *m, uint32_t rounds, int64_t start) {
   struct enough_times times = times_of(m, start);
   if (looks_wanted(m)) times.case_time_s *= LOOKS_TIMES;
@@ -246,7 +258,7 @@ static bool any_wanted(const struct measurement *m) {
   return false;
 }
 
-/* Until the samples are enough, and the last round. */
+/* Runs rounds until there are enough samples, then the last round. */
 static int sample_rounds(struct measurement *m, struct err *err) {
   const int64_t start = clock_now_ns();
   enum stop_reason reason = measure_stopped(m) ? STOP_INTERRUPTED : STOP_NONE;
@@ -261,7 +273,7 @@ static int sample_rounds(struct measurement *m, struct err *err) {
   return sample_round(m, TRIAL_LAST, err);
 }
 
-/* ---- Rounds that are ordered ---- */
+/* ---- Rounds in the parent's order ---- */
 
 struct ordered_round {
   struct trial_round round;
@@ -280,6 +292,7 @@ static int open_round(struct measurement *m, struct ordered_round *r, enum trial
   return trial_round_begin(m, stage, &r->round, err);
 }
 
+/* Carries out an order of the parent: opens and closes rounds, and runs a slot if the variant is still measured. */
 static int obey(struct measurement *m, struct ordered_round *r, const struct order_message *order, struct err *err) {
   const struct place place = {
       .stage = order->last ? TRIAL_LAST : TRIAL_SAMPLING, .round = order->round, .position = order->position};
@@ -305,7 +318,7 @@ static int sample_ordered(struct measurement *m, struct err *err) {
   return close_round(m, &r, err);
 }
 
-/* ---- All ---- */
+/* ---- The whole ---- */
 
 static int sample(struct measurement *m, struct err *err) {
   if ((orders_given(m) ? sample_ordered : sample_rounds)(m, err) != 0) return -1;
@@ -316,6 +329,7 @@ static int sample(struct measurement *m, struct err *err) {
   return 0;
 }
 
+/* Divides its time into sampling and verification; waiting for orders counts as neither. */
 int rounds_sample(struct measurement *m, struct err *err) {
   const int64_t start = clock_now_ns() - m->waited_ns;
   const double before_s = m->trial_s;

@@ -1,5 +1,4 @@
-/* What comes before the samples of a case: warming up, the sizes of slots and batches, and what each slot begins with.
- */
+/* Prepares samples: the warm-up, the sizes of slots and batches, and what each slot begins with. */
 #include "measure/sampling.h"
 
 #include <math.h>
@@ -31,7 +30,7 @@ static double slot_length_ns(const struct measurement *m) {
   return fmax(slot_ns, mode_slot_s(m->request->mode) * 1e9);
 }
 
-/* Runs it untimed for so long. */
+/* Runs the variant untimed for this long. */
 static int heat(struct measurement *m, struct contestant *k, double seconds, struct err *err) {
   double ns[SLOT_MOST];
   int64_t start = clock_now_ns();
@@ -57,16 +56,17 @@ int sampling_lead_in(struct measurement *m, struct contestant *k, struct err *er
 
 /* ---- Sizes ---- */
 
-/* As many samples as fill a slot; what one costs includes the flush and the launch. A trajectory is one slot. */
+/* Returns the number of samples that fill a slot; the cost of a sample includes flush and launch. A trajectory is one
+ * slot. */
 static uint32_t slot_size(const struct measurement *m, double wall_ns, double reported_ns) {
   if (m->request->trajectory > 0) return m->request->trajectory;
   double cost = measured_time(m) ? wall_ns : reported_ns;
   return (uint32_t)fmax(1, fmin(SLOT_MOST, slot_length_ns(m) / fmax(cost, 1)));
 }
 
-/* Iterations per sample of the batched modes: so many that for the fastest what a batch adds (the clock's step; on a
- * GPU two events and an empty stream, 3.5 us on an H200) is below a fifth of the precision, and no sample of the
- * slowest takes long. */
+/* Returns the iterations per sample of batched modes. What a batch adds (the clock's step; on a GPU two events and an
+ * empty stream, 3.5 us on an H200) stays below a fifth of the precision for the fastest variant, and no sample of the
+ * slowest variant takes long. */
 static uint32_t batch_size(const struct measurement *m, double fastest_ns, double slowest_ns) {
   enum { MOST = 64 };
   const struct device_facts *facts = &m->c->device->facts;
@@ -75,8 +75,8 @@ static uint32_t batch_size(const struct measurement *m, double fastest_ns, doubl
   return (uint32_t)fmax(1, fmin(MOST, fmin(ceil(needed), batch_most_ns / slowest_ns)));
 }
 
-/* What a switch costs a GPU is nothing beside milliseconds of work that finds its caches empty anyway; nor is it beside
- * a processor's ceiling, of which no words are said. */
+/* A switch of variants costs little on a GPU compared with milliseconds of work that finds its caches empty anyway. It
+ * does not matter for a CPU's ceiling either, which gets no verdict. */
 bool sampling_drops_first(const struct measurement *m, const struct contestant *k) {
   return !(m->pace.on || m->request->yardstick) || k->slot_size > 1 || m->request->mode.timing != TIMING_COLD ||
          tensors_keep_state(m->c);
@@ -90,8 +90,7 @@ static int warm_turn(struct measurement *m, double *turn_ns, struct err *err) {
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
     int64_t start = clock_now_ns();
     if (take(m, k, 2, ns, err) != 0) return -1;
-    k->cost_ns =
-        fmin(k->cost_ns, (double)(clock_now_ns() - start) / 2); /* a disturbed one would make its slots short */
+    k->cost_ns = fmin(k->cost_ns, (double)(clock_now_ns() - start) / 2); /* a disturbed one would make slots short */
     k->slot_size = slot_size(m, k->cost_ns, ns[1] * m->replicas);
     k->slot_wall_ns = k->cost_ns * (k->slot_size + 1);
     *turn_ns += ns[1];
@@ -99,7 +98,8 @@ static int warm_turn(struct measurement *m, double *turn_ns, struct err *err) {
   return 0;
 }
 
-/* Turns over all variants until the clock has left idle and times have settled; on a busy machine they never do. */
+/* Runs all variants in turn until the clock has left idle and times have settled. On a busy machine they never do, so
+ * there is a limit. */
 static int settle(struct measurement *m, double least_s, struct err *err) {
   const double most_s = fmax(least_s, fmin(WARM_MOST_MS * 1e-3, m->request->case_time_s / 4));
   int64_t start = clock_now_ns();
@@ -114,7 +114,7 @@ static int settle(struct measurement *m, double least_s, struct err *err) {
   return 0;
 }
 
-/* The same for all variants of a case, so that what a batch adds is the same for all. */
+/* All variants of a case get the same size, so that what a batch adds is the same for all. */
 static int size_batches(struct measurement *m, struct err *err) {
   double ns[2], fastest_ns = INFINITY, slowest_ns = 1;
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
@@ -137,7 +137,7 @@ static int size_batches(struct measurement *m, struct err *err) {
   return 0;
 }
 
-/* Slots of alike variants are alike: what a slot's length does to its median is then the same for all. */
+/* Gives similar variants slots of the same length: then the effect of the length on the median is the same for all. */
 static int level_slots(struct measurement *m, struct err *err) {
   uint32_t least = measure_slot_least(m);
   if (orders_given(m) && measure_next(m, 0) != NULL && orders_level(m, &least, err) != 0) return -1;
@@ -158,14 +158,14 @@ int sampling_warm_up(struct measurement *m, double least_s, struct err *err) {
 
 /* ---- New inputs ---- */
 
-/* Writing inputs takes at most so much of the time that sampling takes, and is done before at most so many of the
- * samples of a rotated slot. Until a variant has had enough of them, which a word about it may need (record/record.h),
- * it may take more, but not more of the case's time than `early_share`. */
+/* Writing inputs takes at most `cost_share` of the sampling time, and comes before at most `samples_share` of the
+ * samples of a rotated slot. Until a variant has enough of them, which its verdict may need (record/record.h), it may
+ * take more, up to `early_share` of the case's time. */
 static const double cost_share = 0.03, early_share = 0.2, samples_share = 0.75;
-/* Where caches are not emptied a sample behind such a pause is not like the others, and no median is to be made of it.
- */
+/* If caches are not emptied, a sample after such a pause differs from the others, so these must stay too few to move a
+ * median. */
 static const double warm_share = 0.125;
-/* So many of them are enough where their median is known so well, and else as many as are kept. */
+/* These numbers suffice if the median is known as well as `known_well`; otherwise as many as are kept. */
 enum { NEW_ENOUGH = 16, AGAIN_ENOUGH = 8 };
 static const double known_well = 0.01;
 
@@ -222,11 +222,11 @@ struct rotation sampling_rotation(struct measurement *m, const struct contestant
   return rotation;
 }
 
-/* ---- Calls that are watched ---- */
+/* ---- Watched calls ---- */
 
-/* Nobody can know which slots. Of the first ones more are drawn, so that there are some in the shortest case; then as
- * many as cost little of the time. Each stands for as many slots as were as likely to be drawn: who has seen the first
- * ones, and works ahead from then on, is not excused by them. */
+/* No variant can know which slots are watched. More of the first slots are drawn, so that even the shortest case has
+ * some; later as many as cost little time. Each stands for as many slots as were equally likely to be drawn: a variant
+ * that works ahead only after the first slots is not excused by these. */
 enum { WATCHES_LEAST = 2 };
 static const double first_share = 0.5, watched_share = 0.125, watch_cost_share = 0.04, first_wait_s = 0.1;
 

@@ -1,4 +1,4 @@
-/* What comes before samples that count. */
+/* Prepares samples that count: warm-up, sizes, lead-in, and new inputs. */
 #ifndef MEASURE_SAMPLING_H
 #define MEASURE_SAMPLING_H
 
@@ -6,46 +6,50 @@
 
 enum { SLOT_MOST = 50 };
 
-/* -1 only when the device failed. */
-int sampling_warm_up(struct measurement *m, double least_s, struct err *err); /* sizes the slots by the way */
+/* Warms up, and chooses the sizes of slots and batches. -1: the device failed. */
+int sampling_warm_up(struct measurement *m, double least_s, struct err *err);
 
-/* What has to go before a slot's samples, apart from the one that is always dropped. */
+/* Runs what the mode's load demands before a slot, apart from the sample that is always dropped. -1: the device
+ * failed. */
 int sampling_lead_in(struct measurement *m, struct contestant *k, struct err *err);
 
-/* Is a slot's first sample dropped, as what a switch of variants may have made longer? */
+/* Returns true if a slot's first sample is dropped because a switch of variants may have lengthened it. */
 bool sampling_drops_first(const struct measurement *m, const struct contestant *k);
 
-/* After all variants have been verified: makes room for other inputs (measure/audit/sample_inputs.h), and finds out
- * what they cost. -1: the device failed. */
+/* Called after all variants have been verified. Allocates other contents for the inputs (measure/audit/sample_inputs.h)
+ * and times how long it takes to show them. -1: the device failed. */
 int sampling_open_inputs(struct measurement *m, struct err *err);
 
-/* Returns whether this one has had fewer calls with new inputs than say anything. */
+/* Returns true if this variant has had too few calls with new inputs to conclude anything, and may have more. */
 bool sampling_needs_new(const struct measurement *m, const struct contestant *k);
 
-/* Draws whether the inputs of the next slot are rotated: always where that is needed, and else of three in four, where
- * it is possible. One in four is left alone, for surprises are held against such ones (measure/audit/surprise.h). */
+/* Draws whether the inputs of the next slot are rotated: always if necessary, otherwise in three of four slots where it
+ * is possible. The fourth is left alone because perturbed slots are compared with such ones
+ * (measure/audit/surprise.h). */
 bool sampling_rotates(struct measurement *m, const struct contestant *k, const struct trial *trial);
 
-/* Are more calls with new inputs wanted of this one, whatever these take? */
+/* Returns true if this variant should have more calls with new inputs, whatever they cost. */
 bool sampling_lacks_new(const struct measurement *m, const struct contestant *k);
 
-/* Else inputs are written so often, where that takes so long and may be done each `of_s`; 1: each time. */
+/* Returns the share of opportunities, one each `of_s` seconds, at which inputs may be written if that takes `seconds`;
+ * 1: at each. */
 double sampling_writes_share(double seconds, double of_s);
 
-/* How the inputs of that slot are rotated; in batches there is no sample that is a call
+/* Returns how the inputs of the slot are rotated; in batches no sample is a single call
  * (measure/audit/sample_inputs.h). */
 struct rotation sampling_rotation(struct measurement *m, const struct contestant *k, const struct trial *trial);
 
-/* Draws which of `count` samples of a rotated slot, or iterations of a batch with new inputs, is watched for what
- * others do ahead of it (measure/audit/untimed.h), from 1; 0: none is, as in most slots. It is one of new inputs and is
- * not kept. Only where all that takes part is one plugin's, for threads have no name. */
+/* Draws which of `count` samples of a rotated slot, or which iteration of a batch with new inputs, is watched for work
+ * that other threads do ahead of it (measure/audit/untimed.h). Counts from 1; 0: none, as in most slots. The watched
+ * one has new inputs and is not kept. Works only if all variants belong to one plugin, because a thread cannot be
+ * attributed to a plugin. */
 uint32_t sampling_watches(struct measurement *m, struct contestant *k, uint32_t count);
 
-/* Before the samples of a slot, behind all else; the caller puts the inputs back behind the slot. -1: the device
- * failed. */
+/* Prepares the inputs of a batched slot, after everything else and before its samples; the caller restores them after
+ * the slot. -1: the device failed. */
 int rotated_batch_begin(struct measurement *m, struct contestant *k, const struct trial *trial, struct turn *turn,
                         struct err *err);
-/* Keeps the times of such batches: in `turn->ns` from this place on. */
+/* Notes the times of rotated batches, from `turn->ns[at]` on. */
 void rotated_batch_note(struct contestant *k, const struct turn *turn, uint32_t at);
 
 #endif

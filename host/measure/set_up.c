@@ -1,4 +1,4 @@
-/* Setting up. */
+/* Sets up a case: the bench's `setup`, tensors, inputs, and each variant's `prepare`. */
 #include "measure/steps.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "case/witness.h"
 #include "measure/audit/overruns.h"
 
-/* Why this variant cannot be timed in this mode, or NULL. */
+/* Returns why this variant cannot be timed in this mode; NULL: it can. */
 static const char *refusal(const struct measurement *m, const struct contestant *k) {
   struct mode mode = m->request->mode;
   bool graph = mode_replays(mode);
@@ -30,7 +30,7 @@ static const char *refusal(const struct measurement *m, const struct contestant 
   return NULL;
 }
 
-/* A fault of what `prepare` enqueued shows at the synchronisation, still under its variant's name. */
+/* A fault of work that `prepare` enqueued shows at the synchronisation, while its variant is still the one to blame. */
 int measure_prepare(struct measurement *m, struct contestant *k, struct err *err) {
   const char *why = refusal(m, k);
   if (why != NULL) {

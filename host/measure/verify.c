@@ -1,4 +1,4 @@
-/* The pass of verification that comes before anything is timed, and what it shares with trials. */
+/* Verifies variants before anything is timed; spot checks use parts of it. */
 #include "measure/verify.h"
 
 #include "base/clock.h"
@@ -26,13 +26,14 @@ int verify_reference(struct measurement *m, struct err *err) {
   return rc;
 }
 
-/* ---- Looking at outputs ---- */
+/* ---- Verifying outputs ---- */
 
 static bool is_yardstick(const struct contestant *k) {
   return (k->variant->desc.flags & VARIANT_YARDSTICK) != 0;
 }
 
-/* Expectations of these inputs: those that there are, or new ones, also of other places. */
+/* Provides expected values for these inputs: those at hand, or new ones if there are none or other places should be
+ * drawn. */
 static int expect(struct measurement *m, const struct contestant *k, const struct look *look, struct err *err) {
   const bool drawn = stated_is_drawn(m->c) && !m->c->afterwards && !is_yardstick(k);
   if (!case_is_known(m->c) || !(m->unexpected || (drawn && budget_draws(m, k, look->timed)))) return 0;
@@ -57,7 +58,7 @@ static void note_foreseen(struct contestant *k, const struct look *look) {
   k->unforeseen += stated_afterwards(k->c, case_is_one_step(k->c));
 }
 
-/* First the outputs are final, then it is drawn what of them is looked at. */
+/* Makes the outputs final first, then draws which of their elements are compared. */
 static int look_at(struct measurement *m, struct contestant *k, const struct look *look, struct err *err) {
   struct gb_case *c = m->c;
   const bool sealed = m->unexpected || stated_is_drawn(c) || c->bench->own.verify != NULL;
@@ -99,7 +100,7 @@ int verify_prepare_again(struct measurement *m, struct contestant *k, struct err
   return contestant_alive(k) ? contestant_capture(k, m->request->mode, err) : 0;
 }
 
-/* Its work must be done when a sample of its mode would be over. */
+/* The work must be done when a sample of the case's mode would end. */
 static int verify_run(struct measurement *m, struct contestant *k, bool held, struct err *err) {
   const struct mode mode = m->request->mode;
   double ns = 0;
@@ -116,10 +117,10 @@ static int verify_run(struct measurement *m, struct contestant *k, bool held, st
   k->first_ns = ns;
   if (contestant_alive(k) && verify_look(m, k, &(struct look){"", 1, false}, err) != 0) return -1;
   if (contestant_check_done(k, &turn, err) != 0) return -1;
-  return contestant_alive(k) ? 0 : tensors_repair(k->c, err); /* what it damaged is not laid at the next one's door */
+  return contestant_alive(k) ? 0 : tensors_repair(k->c, err); /* so that the next variant is not blamed */
 }
 
-/* Once with either poison: what is written each time is not what was left alone. */
+/* Verifies once with either poison, to tell integers that are written each time from those that were left alone. */
 static int verify_integers(struct measurement *m, struct contestant *k, struct err *err) {
   struct gb_case *c = k->c;
   if (!case_has_integers(c)) return 0;
@@ -138,7 +139,7 @@ int verify_outputs(struct measurement *m, struct contestant *k, bool held, struc
   return contestant_alive(k) ? verify_integers(m, k, err) : 0;
 }
 
-/* Each variant's first run, which nobody times. */
+/* Runs and verifies each variant for the first time, untimed. */
 static int verify_first(struct measurement *m, struct contestant *k, struct err *err) {
   m->running = k;
   if (verify_outputs(m, k, false, err) != 0) return -1;
