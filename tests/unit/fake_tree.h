@@ -12,6 +12,7 @@
 
 static char fake_root[64];
 
+/* Makes an empty tree in fake_root, which fake_end() removes. */
 static inline void fake_begin(void) {
   strcpy(fake_root, "/tmp/gpubench-tree-XXXXXX");
   if (mkdtemp(fake_root) == NULL) perror(fake_root), abort();

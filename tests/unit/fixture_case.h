@@ -31,6 +31,7 @@ static inline int bed_phase(const struct bed *bed) {
   return (int)mark.phase;
 }
 
+/* Opens a case on a cpu device; bed_close() closes both. */
 static inline void bed_open(struct bed *bed) {
   struct err err = {0};
   *bed = (struct bed){0};

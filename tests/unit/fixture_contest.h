@@ -186,6 +186,7 @@ static inline struct contest *contest_open(const gb_bench *bench, const char *sc
   return contest;
 }
 
+/* Adds a variant that behaves this way. Returns its table, which the test may change before contest_measure(). */
 static inline gb_variant *contest_add(struct contest *contest, enum behaviour behaviour) {
   uint32_t place = contest->request.variant_count++;
   contest->parts[place] = (struct part){behaviour, (int)place};
@@ -201,6 +202,7 @@ static inline gb_variant *contest_add(struct contest *contest, enum behaviour be
   return &contest->tables[place];
 }
 
+/* Measures the case in this process; the results are in `reports`, `slots`, `report`, `culprit`, `rc` and `err`. */
 static inline void contest_measure(struct contest *contest) {
   struct variant *variants[CONTEST_MOST];
   const struct measure_sink sink = {.user = contest, .report = contest_take_report, .slot = contest_take_slot};

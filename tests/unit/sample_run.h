@@ -1,5 +1,5 @@
-/* A run of an attention benchmark: 5 cases x 3 variants, with one skipped, one wrong and one crashed. Figures are
- * made up. With `hostile`, names and messages are those of an attacker. */
+/* A run of an attention benchmark: 5 cases x 3 variants, of which one row is skipped; with `failures`, one is wrong
+ * and one crashed. Figures are made up. sample_hostile() gives the run an attacker's names and messages. */
 #ifndef SAMPLE_RUN_H
 #define SAMPLE_RUN_H
 
@@ -152,6 +152,7 @@ static inline void sample_environment(struct run_data *data) {
   pairs_add_text(&data->tags, "branch", "main");
 }
 
+/* Makes the run; run_data_free() frees it. */
 static inline void sample_run(struct run_data *data, bool failures) {
   *data = (struct run_data){.dir = xstrdup("gpubench-out/20261121T071503Z-attention")};
   data->records = xcalloc(15, sizeof *data->records);

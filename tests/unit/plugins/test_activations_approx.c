@@ -82,7 +82,7 @@ static void every_16_bit_value(void) {
   }
 }
 
-/* Below the range of the formulas, the result approaches 0 from the right side and stays there. */
+/* Below the range of the formulas, the result approaches 0 from below and stays there. */
 static void the_tail_vanishes(void) {
   const quick_fn quick[] = {quick_erf, quick_erf_16bit, quick_erf_bf16, quick_tanh};
   for (size_t i = 0; i < sizeof quick / sizeof quick[0]; i++)

@@ -345,8 +345,8 @@ static void waiting_for_the_baseline(void) {
   }
 }
 
-/* When the time for such trials is over, remaining suspects are not tried, and none of them is called crashed or
- * wrong. */
+/* When the time for measuring suspects alone is over, the remaining ones are not tried, and none of them is called
+ * crashed or wrong. */
 static void no_time_for_trials(void) {
   static const struct run_case_settings late = {.trials_until_ns = 1};
   asks_all();

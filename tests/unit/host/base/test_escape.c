@@ -101,7 +101,7 @@ static void terminals_get_one_plain_line(void) {
 }
 
 static void formats_stay_as_they_are(void) {
-  static const char *volatile none; /* what is not known */
+  static const char *volatile none; /* an unknown text */
   struct capture written;
   FILE *out = capture_open(&written);
   xml_print(out, "<b title=\"%s\">%.3s</b> %zu%% of %d, %.1f %g", "\"%s<", "a<b>", (size_t)3, -4, 2.25, 0.5);

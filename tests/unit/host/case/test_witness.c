@@ -363,7 +363,7 @@ static void memory_holds_the_outputs_by_itself(void) {
   spoilt(maps_a_file, "is shared with other memory");
 }
 
-/* A fault handler could do the work when the memory is first read; the check must not trigger it. */
+/* A fault handler could do the work when the memory is first read; the check must not cause that fault. */
 static volatile sig_atomic_t faults;
 
 static void serve(int number, siginfo_t *info, void *context) {

@@ -72,7 +72,7 @@ static void memory_is_aligned_and_bounded(void) {
   ASSERT_TRUE(available > 0 && available <= device->facts.memory_bytes);
   ASSERT_TRUE(device->ops->alloc(device, MEMORY_DEVICE, (size_t)available * 2) == NULL);
   ASSERT_TRUE(device->ops->alloc(device, MEMORY_DEVICE, SIZE_MAX) == NULL);
-  /* This is less than the machine's memory, so the kernel would grant it. */
+  /* This is less than the machine's memory, so the kernel alone would grant it. */
   int64_t taken = available + (device->facts.memory_bytes - available) / 2;
   ASSERT_TRUE(device->ops->alloc(device, MEMORY_DEVICE, (size_t)taken) == NULL);
   device->ops->free(device, MEMORY_DEVICE, NULL);

@@ -1004,8 +1004,7 @@ static enum slot_result note_timing(struct device *device, const struct slot_req
   return device_cpu_ops.slot(device, request, ns, state, err);
 }
 
-/* Work that is still running when `run` returns may be done later on a device, and in its modes the host waits for
- * it. */
+/* On a device, work may still be queued when `run` returns; in the device's modes the host waits for it. */
 static void the_first_run_ends_as_the_mode_s_samples_do(void) {
   static const enum timing timings[][2] = {{TIMING_COLD, TIMING_COLD},
                                            {TIMING_HOT, TIMING_COLD},

@@ -81,7 +81,7 @@ static void others_may_write(void) {
   ASSERT_EQ_INT(chmod(directory, 0757), 0);
   snprintf(why, sizeof why, "other users can write to its directory %s (mode 0757, no sticky bit)", directory);
   is_suspect(why);
-  ASSERT_EQ_INT(chmod(directory, 01757), 0); /* the sticky bit keeps others from renaming our files */
+  ASSERT_EQ_INT(chmod(directory, 01757), 0); /* the sticky bit keeps others from renaming these files */
   ASSERT_TRUE(opens(LOADER_FOUND));
   ASSERT_EQ_INT(chmod(folder, 0777), 0); /* others could replace the directory itself */
   snprintf(why, sizeof why, "other users can write to its directory %s (mode 0777, no sticky bit)", folder);

@@ -363,7 +363,7 @@ static void no_descriptor_is_free(void) {
   struct process_state_counts before, full;
   process_state_count(&before);
   ASSERT_EQ_INT(getrlimit(RLIMIT_NOFILE, &limit), 0);
-  pid_t pid = fork(); /* a child process, because the guard would restore our limit */
+  pid_t pid = fork(); /* a child process, because the guard would restore the limit of this one */
   if (pid == 0) {
     low = (struct rlimit){(rlim_t)before.files, limit.rlim_max};
     setrlimit(RLIMIT_NOFILE, &low);

@@ -227,7 +227,7 @@ static void the_provider_and_the_owner_alone(void) {
   ASSERT_EQ_INT(guest->plugin_count, 2);
   ASSERT_TRUE(alone_for(0) == owner && alone_for(1) == guest);
   ASSERT_TRUE(pool_has_alone(&pool, 0, 1));
-  /* although it has the same plugins: code of others has run in company */
+  /* a worker that runs plugins alone does not serve a whole case, although it has the same plugins */
   ASSERT_TRUE(!pool_serves(owner, &plan_case));
   struct pool_worker *in_company = NULL;
   ASSERT_EQ_INT(pool_worker_for(&pool, &plan_case, &in_company, &error), 0);

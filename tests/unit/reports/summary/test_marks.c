@@ -25,7 +25,7 @@ static void rows_get_what_they_deserve(void) {
   assert_marks(&data, &rows[0], "floor-limited");
   assert_marks(&data, &rows[1], "floor-limited, throttled, conditions");
   assert_marks(&data, &rows[2], "mixed math, floor-limited");
-  assert_marks(&data, &rows[4], "in groups, floor-limited"); /* 3.2 of 40 us */
+  assert_marks(&data, &rows[4], "in groups, floor-limited"); /* launch overhead is 3.2 of 40 us */
   assert_marks(&data, &rows[6], "");
   assert_marks(&data, &rows[7], "not interleaved");
   assert_marks(&data, &rows[10], "imprecise");
