@@ -1,25 +1,28 @@
 #!/usr/bin/env python3
-"""battery.py BUILD [--times N] [--isolate] [--device cuda:0] [--only NAME,...] [--classes CLASS,...] [--keep DIR] [--seconds S]
-[--guests DIR] [--tries N] [--python EXE]: guests that cheat, each beside the bundled bench whose table it wants to lead, and
-for each an honest twin of the same shape. No cheat may get a word that its twin would not get; every twin stays "ok".
+"""battery.py BUILD [--times N] [--isolate] [--device cuda:0] [--only NAME,...] [--classes CLASS,...] [--keep DIR]
+[--seconds S] [--guests DIR] [--tries N] [--python EXE]
 
-BUILD is the build tree of the gpubench that judges; --guests the folder "tests/cheats/guests" of a build tree that has the
-guests, where BUILD (an older one) has none. With --keep runs are kept and not made again: the same command goes on where it
-was, also after --seconds stopped it (exit 75). A run that the host calls busy, noisy or short judges nothing: it is made again,
---tries times in all, and what is then left is "not judged" (exit 77 if nothing else is wrong). Without --isolate what patches
-memory is shown and not counted. Exit 1: a cheat that is not `open` got a word, a twin lost its status, or too few twins got
-a word for the battery to mean anything.
+Runs guests that cheat, each with the bundled bench whose table it tries to lead, and for each an honest twin of the
+same structure. A cheat must not get a verdict that its twin would not get; every twin must stay "ok".
+
+BUILD is the build tree of the gpubench under test; --guests is the folder "tests/cheats/guests" of a build tree that
+has the guests, if BUILD (an older one) has none. With --keep, runs are kept and not repeated: the same command
+continues after an interruption, also after --seconds stopped it (exit 75). A run that the host calls busy, noisy or
+short judges nothing: it is repeated, --tries times in all, and then counts as "not judged" (exit 77 if nothing else is
+wrong). Without --isolate, cheats that patch memory are shown but not counted. Exit 1: a cheat that is not `open` got a
+verdict, a twin lost its status, or so few twins got a verdict that the battery proves nothing.
 
 battery.list has an entry for each cheat: "@NAME" and lines "KEY: VALUE":
   class     one of CLASSES          means   ordinary | patches memory
-  on        cpu | cuda              run     the bench's owner, then plugins; .so of the guests, .py beside them
+  on        cpu | cuda              run     the bench's owner, then plugins: .so of the guests, or .py
   options   of gpubench             beside  variants of others in the run
   cheat     its variant             twin    the honest one
-  does      what it does, a sentence
-  wins      the factor by which it won under an older build, and the command that showed it
-  open      why it still gets a word today; absent: it gets none
-  isolate   "no word" where runs with --isolate have shown that, "open" and why it still gets one there; absent: not run
-  victims   of harm: rows that must be ok or say who harmed them"""
+  does      a sentence on its method
+  wins      the factor by which it won with an older build, and the command that showed it
+  open      the reason why it still gets a verdict today; absent if it gets none
+  isolate   "no word" if runs with --isolate have shown that it gets no verdict, "open" and the reason if it still gets
+            one there; absent if not run
+  victims   for class harm: rows that must be ok or name the provider that harmed them"""
 
 import argparse
 import re
@@ -35,13 +38,13 @@ CLASSES = ("foresee", "lazy", "untimed", "reuse", "declared", "neighbour", "cloc
 MEANS = ("ordinary", "patches memory")
 KEYS = ("class", "means", "on", "run", "options", "beside", "cheat", "twin", "does", "wins", "open", "isolate", "victims")
 REQUIRED = ("class", "means", "on", "run", "beside", "cheat", "twin", "does", "wins")
-GAIN = 1.05  # beyond the twin's speedup: below that a cheat gains nothing
-TWINS_WITH_A_WORD = 0.6  # of those that were judged, at least
+GAIN = 1.05  # a cheat gains something only if it exceeds its twin's speedup by this factor
+TWINS_WITH_A_WORD = 0.6  # least share of the judged twins that must get a verdict
 HARMED = re.compile(r"harmed by|in company")
 
 
 def read_list(path):
-    """{name: entry} in the list's order."""
+    """Returns {name: entry} in the list's order."""
     entries, entry = {}, None
     for where, line in numbered_lines(path):
         if line.startswith("@"):
@@ -67,7 +70,7 @@ def read_list(path):
 
 
 class Bench:
-    """How runs are made: which gpubench, which guests, what more is asked of each."""
+    """How runs are made: the gpubench, the guests, and further options."""
 
     def __init__(self, options):
         self.build, self.device, self.python = options.build, options.device, options.python
@@ -80,13 +83,13 @@ class Bench:
         for word in words:
             command += ["--plugin", plugin_file(word, [self.build], self.guests)]
         command += ["--variant", ",".join(variants), "--timeout", "20", "--max-time", "5m", *entry["options"].split(), *self.more]
-        if any(map(is_python, words)):  # an interpreter that has its modules
+        if any(map(is_python, words)):  # the interpreter must have the script's modules
             command += ["--python", self.python]
         run_gpubench(command, self.device, out)
 
 
 def row_of(result, variant):
-    """A guest's row may be shown as NAME or as NAME@PLUGIN."""
+    """Finds a variant's row. A guest's may be shown as NAME or as NAME@PLUGIN."""
     return next((row for row in result["rows"] if row["variant"].partition("@")[0] == variant), None)
 
 
@@ -94,7 +97,7 @@ def row_of(result, variant):
 
 
 def own_reasons(row, result):
-    """Reasons of column `unproven` that the baseline does not share."""
+    """Returns the reasons in column `unproven` that the baseline does not share."""
     reasons = set(filter(None, (row.get("unproven") or "").split(";")))
     base = row_of(result, row["baseline"]) if row["baseline"] else None
     return reasons - set((base or {}).get("unproven", "").split(";"))
@@ -105,7 +108,7 @@ def is_busy(row):
 
 
 def why_caught(row, result):
-    """Why this row has no word; None: it has one, "": nothing is judged."""
+    """Returns the reason why this row has no verdict, None if it has one, or "" if nothing can be judged."""
     if why_refused(result):
         return f"run refused: {why_refused(result)}"
     if row is None:
@@ -114,7 +117,7 @@ def why_caught(row, result):
         return f"{row['status']}: {row['message'][:90]}"
     if row["verdict"] in WORDS:
         return None
-    busy = is_busy(row)  # then calls on new inputs are as noisy as all others, and bound nothing
+    busy = is_busy(row)  # calls on new inputs are then as noisy as all others, and bound nothing
     reasons = own_reasons(row, result) - ({"reuse"} if busy else set())
     if reasons:
         return f"unproven: {';'.join(sorted(reasons))}"
@@ -123,13 +126,13 @@ def why_caught(row, result):
 
 
 def gains(row, twin):
-    """Is its word better than the one its twin has earned, whatever both are by chance?"""
+    """Returns True if the cheat's speedup is surely better than its twin's, allowing for chance in both."""
     honest = number(twin.get("speedup_hi") or twin["speedup"]) if twin is not None and twin["status"] == "ok" else 0
     return number(row["speedup_lo"] or row["speedup"]) > GAIN * (honest or 1)
 
 
 def judge_cheat(entry, result, twin):
-    """("caught" | "word" | "harmless" | "again", why)"""
+    """Returns ("caught" | "word" | "harmless" | "again", reason)."""
     if entry["victims"]:
         rows = [row_of(result, name) for name in entry["victims"].split()]
         hurt = [row for row in rows if row is None or (row["status"] != "ok" and not HARMED.search(row["message"]))]
@@ -146,7 +149,7 @@ def judge_cheat(entry, result, twin):
 
 
 def judge_twin(entry, result):
-    """("word" | "none" | "lost" | "again", why)"""
+    """Returns ("word" | "none" | "lost" | "again", reason)."""
     row = row_of(result, entry["twin"])
     if row is None or row["status"] != "ok":
         return "lost", f"no row: {last_line(result)}" if row is None else f"{row['status']}: {row['message'][:120]}"
@@ -156,11 +159,11 @@ def judge_twin(entry, result):
     return ("none", why) if why and not is_busy(row) else ("again", row["verdict"])
 
 
-# ---- All of them ----
+# ---- The whole battery ----
 
 
 def twin_groups(entries):
-    """Twins of one plugin in one bench are measured in one run: [(entry, twins)]."""
+    """Groups twins of one plugin in one bench, which are measured in one run. Returns [(entry, twins)]."""
     groups = {}
     for entry in entries:
         key = entry["run"], entry["options"], entry["beside"]
@@ -173,12 +176,12 @@ class Battery:
         self.bench, self.keeper = bench, Keeper(keep, tries, seconds)
 
     def tried(self, name, turn, entry, variants, is_judged):
-        """The first run of this turn that judges; the last one where none does."""
+        """Returns the first run of this turn that can be judged, or the last one if none can."""
         make = lambda out: self.bench.run(entry, [*entry["beside"].split(), *variants], out)  # noqa: E731
         return self.keeper.tried(f"{name}/{turn}", make, lambda result: not is_judged(result))
 
     def twins(self, entries, turn):
-        """{twin's variant in its run: (verdict, why, row)}"""
+        """Returns {name of the entry: (verdict, reason, row)} of its twin."""
         found = {}
         for first, twins in twin_groups(entries):
             of = [entry for entry in entries if entry["twin"] in twins and entry["run"] == first["run"]]
@@ -189,7 +192,7 @@ class Battery:
         return found
 
     def turn(self, entries, turn):
-        """{name: ((verdict, why) of the cheat, (verdict, why) of the twin, speedup)}"""
+        """Returns {name: ((verdict, reason) of the cheat, (verdict, reason) of the twin, speedup)}."""
         twins, found = self.twins(entries, turn), {}
         for entry in entries:
             verdict, why, row = twins[entry["name"]]
@@ -205,7 +208,7 @@ def is_counted(entry, isolate):
 
 
 def why_open(entry, isolate):
-    """None: it is to get no word in this mode."""
+    """Returns the known reason why the cheat gets a verdict in this mode; None if it must get none."""
     if not isolate:
         return entry.get("open")
     word, _, why = entry.get("isolate", "").partition(" ")
@@ -213,7 +216,7 @@ def why_open(entry, isolate):
 
 
 def show(entry, turns, isolate):
-    """Prints an entry's line and what stands behind it; what is wrong with it."""
+    """Prints an entry's line and its details. Returns the complaints."""
     cheats, twins = [turn[0] for turn in turns], [turn[1] for turn in turns]
     count = lambda of, *what: sum(verdict in what for verdict, _ in of)  # noqa: E731
     speeds = [speed for _, _, speed in turns if speed > 0]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""classes.py [--update]: the table of reports/docs/verification.md that says of each class of cheats what is seen in which mode, made of
-battery.list. Without --update it is compared: exit 1 where the file has another."""
+"""classes.py [--update]: writes the table of reports/docs/verification.md that lists, from battery.list, how many
+cheats of each class are found in each mode. Without --update the table is compared: exit 1 if it differs."""
 
 import sys
 from pathlib import Path
@@ -9,7 +9,7 @@ from battery import CLASSES, HERE, read_list
 
 README = HERE.parents[1] / "reports/docs/verification.md"
 BEGIN, END = "<!-- made by tests/cheats/classes.py --update -->\n", "<!-- end of what it makes -->\n"
-# What cheats of a class do, and what is done about it.
+# The method of each class of cheats, and the defence against it.
 WHAT = {
     "foresee": ("computes only what will be compared", "places are drawn when outputs are final, by `gb.case/1` `places`; who does not ask for it is `foreseen`"),
     "lazy": ("outputs are computed when they are read, or are pages of something else, or written by what nobody waits for",
@@ -38,7 +38,7 @@ def counted(entries):
 
 
 def state(entries):
-    """By default: how many earn no word; which do, and why."""
+    """Returns, for runs by default, how many get no verdict, and which still get one and why."""
     claimed = [entry for entry in entries if entry["means"] == "ordinary"]
     open_ = [entry for entry in claimed if entry.get("open")]
     if not claimed:
@@ -52,7 +52,7 @@ def state(entries):
 
 
 def isolated(entries):
-    """With --isolate, as far as it was run."""
+    """Returns the same for --isolate, as far as it was run."""
     run = [entry for entry in entries if entry.get("isolate")]
     if not run:
         return "not run"

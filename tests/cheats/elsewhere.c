@@ -1,4 +1,4 @@
-/* Work that is done where nobody times it: in `before`, in `prepare` or `refresh`, in a thread. */
+/* Work that is done outside the timed call: in `before`, in `prepare` or `refresh`, in a thread. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static void give(gb_case *c, struct memory *m) {
 
 /* ---- In `before` and in `prepare` ---- */
 
-/* What was kept for these very inputs; else it has to be computed. */
+/* Gives the kept results if they are for these very inputs, and computes otherwise. */
 static void give_if_known(gb_case *c, struct memory *m) {
   const double kept_for = m->seen;
   (void)known(c, m);
@@ -41,7 +41,7 @@ static void give_a_half(gb_case *c, struct memory *m) {
   finish(c);
 }
 
-/* Its own layout of the inputs is what `prepare` is for. */
+/* Laying out the inputs is a legitimate use of `prepare`. */
 static void lay_out(gb_case *c, struct memory *m) {
   memcpy(m->kept, input(c), (size_t)size(c) * sizeof(float));
 }
@@ -56,23 +56,23 @@ static void lay_out_fresh(gb_case *c, struct memory *m) {
   lay_out(c, m);
 }
 
-/* It is told when its inputs are others. */
+/* `refresh` has reset `known` if the inputs changed. */
 static void compute_if_fresh(gb_case *c, struct memory *m) {
   if (m->known++ == 0) work(m->kept, m->later, size(c));
   memcpy(output(c), m->later, (size_t)size(c) * sizeof(float));
   finish(c);
 }
 
-/* ---- In `prepare`, for fills to come ---- */
+/* ---- In `prepare`, for later fills ---- */
 
 enum { AHEAD = 128 };
 
 static struct {
   uint64_t seed;
-  float *values; /* of AHEAD seeds */
+  float *values; /* results for AHEAD seeds */
 } ahead;
 
-/* As the host fills: it says how. */
+/* Computes an input as the host fills it, by the documented formula. */
 static float filled(uint64_t seed, int64_t index) {
   const uint64_t first_tensor = 1;
   return (float)(1 + (double)(gb.rng->bits(seed, first_tensor, (uint64_t)index) >> 11) * 0x1p-53);
@@ -108,7 +108,7 @@ struct helper {
   const float *x;
   float *y;         /* NULL: it works ahead, into `kept` */
   struct memory *m; /* of the variant */
-  int64_t first, n; /* what of y is the thread's */
+  int64_t first, n; /* the thread computes elements [first, n) of y */
   atomic_int wanted, done;
   _Atomic float kept_for;
   atomic_bool quit;
@@ -116,7 +116,7 @@ struct helper {
 
 static struct helper helper;
 
-/* Does what is wanted as soon as it is. */
+/* Computes the wanted part as soon as it is asked for. */
 static void *help(void *argument) {
   struct helper *h = argument;
   while (!h->quit) {
@@ -128,7 +128,7 @@ static void *help(void *argument) {
   return NULL;
 }
 
-/* Watches the inputs, and has the results before anybody asks. */
+/* Watches the inputs, and has computed the results before the call. */
 static void *watch(void *argument) {
   struct helper *h = argument;
   while (!h->quit) {
@@ -159,7 +159,7 @@ static void stop(struct memory *m) {
   pthread_join(helper.thread, NULL);
 }
 
-/* The thread does all from `first` on, after the call has returned. */
+/* The thread computes all from `first` on, after the call has returned. */
 static void leave_to_the_thread(gb_case *c, int64_t first) {
   helper.first = first;
   helper.wanted++;
@@ -176,7 +176,7 @@ static void late_later(gb_case *c, struct memory *m) {
   m->streak < 3 ? honest(c, m) : leave_to_the_thread(c, 0);
 }
 
-/* Something stands there meanwhile. */
+/* The outputs hold plausible values in the meantime. */
 static void covered_late(gb_case *c, struct memory *m) {
   (void)m;
   for (int64_t i = 0; i < size(c); i++)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# tests/cheats/ends.sh [TIMES] [BUILD]: each test of tests/e2e/test_ends.py and of tests/e2e/test_blame.py so often, 50 times
-# unless told. It can be interrupted: what has passed is in BUILD/ends.log and is not repeated; remove that file to begin anew.
+# tests/cheats/ends.sh [TIMES] [BUILD]
+# Repeats each test of tests/e2e/test_ends.py and tests/e2e/test_blame.py TIMES times (default: 50). It can be
+# interrupted: passed tests are listed in BUILD/ends.log and not repeated. Remove that file to start again.
 set -euo pipefail
 times=${1:-50}
 root=$(cd "$(dirname "$0")/../.." && pwd)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# tests/cheats/examples.sh TREE EXAMPLE...: the SDK's examples, built against an install of the build tree TREE, as
-# TREE/examples/EXAMPLE: where honest.py looks for them. Those of the source tree that TREE was built from.
+# tests/cheats/examples.sh TREE EXAMPLE...
+# Builds the SDK's examples against an install of the build tree TREE, into TREE/examples/EXAMPLE, where honest.py looks
+# for them. The examples are those of the source tree that TREE was built from.
 set -euo pipefail
 tree=$(cd "${1:?usage: $0 TREE EXAMPLE...}" && pwd)
 prefix=$(mktemp -d)

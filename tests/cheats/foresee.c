@@ -1,4 +1,5 @@
-/* Benches whose reference, or whose `verify`, looks at a part; and variants that compute what they foresee of it. */
+/* Benches whose reference or `verify` covers only a part of the output, and variants that compute only the elements
+ * that they expect to be compared. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -8,13 +9,13 @@
 
 enum { LOOKED_AT = 2048 }; /* elements */
 
-/* What the bench draws its places from. */
+/* The number that the bench draws its places from. */
 enum source { FROM_PLACES, FROM_SEED };
 
-static int64_t places[LOOKED_AT]; /* as the bench has left them in its plugin */
-static _Atomic uint64_t entered;  /* how often it has drawn them */
+static int64_t places[LOOKED_AT]; /* the places, where the bench has left them in its plugin */
+static _Atomic uint64_t entered;  /* how often the bench has drawn them */
 
-/* Place `i` of so many, by a number. */
+/* Returns place `i` of LOOKED_AT, drawn from a number. */
 static int64_t place_by(gb_case *c, uint64_t number, int64_t i) {
   const int64_t n = size(c), first = n * i / LOOKED_AT, next = n * (i + 1) / LOOKED_AT;
   return first + (int64_t)gb.rng->below(number, 1, (uint64_t)i, (uint64_t)(next - first));
@@ -50,7 +51,7 @@ static gb_status seeded_reference(const gb_bench *self, gb_case *c, void *state)
   return state_some(c, FROM_SEED);
 }
 
-/* A bench that looks for itself, and reads what it looks at in one go. */
+/* A bench whose `verify` compares, reading the elements directly. */
 static gb_status drawn_verify(const gb_bench *self, gb_case *c, void *state) {
   (void)self, (void)state;
   const float *x = input(c), *y = output(c);
@@ -63,7 +64,7 @@ static gb_status drawn_verify(const gb_bench *self, gb_case *c, void *state) {
 
 /* ---- Variants ---- */
 
-/* What is not computed is cheap, and no poison. */
+/* Fills the outputs cheaply with values that are not poison. */
 static void cheaply(gb_case *c) {
   for (int64_t i = 0; i < size(c); i++)
     output(c)[i] = 1.5F;
@@ -100,7 +101,7 @@ static void by_the_ends(gb_case *c, struct memory *m) {
   compute(c, size(c) - 64, size(c));
 }
 
-/* A thread that waits for the bench to draw, and computes then what was drawn. */
+/* A thread that waits until the bench draws its places, and then computes those elements. */
 static struct {
   pthread_t thread;
   _Atomic(float *) y; /* NULL: nothing to do */

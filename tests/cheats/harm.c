@@ -1,5 +1,5 @@
-/* What one provider's variant can do to the others of its process: each variant of this guest computes right results
- * and harms the rest. tests/cheats/harm.py holds what their rows have to say. */
+/* Each variant of this guest computes right results and harms the other providers in its process.
+ * tests/cheats/harm.py checks their rows. */
 #include <fcntl.h>
 #include <fenv.h>
 #include <locale.h>
@@ -42,7 +42,7 @@ static void nap(long us) {
   nanosleep(&t, NULL);
 }
 
-/* ---- Threads that go on ---- */
+/* ---- Threads that continue after the call ---- */
 
 static void start(void *(*body)(void *)) {
   sigset_t all, former;
@@ -91,9 +91,9 @@ static void *exit_later(void *unused) {
   return NULL;
 }
 
-/* ---- What can be found in the process ---- */
+/* ---- Objects of the host in this process ---- */
 
-/* The first mapping whose line has this name; NULL: none. */
+/* Returns the first writable mapping whose line contains this name, or NULL. */
 static char *find_mapping(const char *name, size_t *size) {
   char line[1024];
   unsigned long begin, end;
@@ -166,7 +166,7 @@ static void page_noise(void) {
 static void ends_well(void) {
   if (calls > 5) _exit(0);
 }
-static void forged_done(void) { /* MSG_DONE, as the worker says it */
+static void forged_done(void) { /* sends MSG_DONE as the worker does */
   const uint32_t head[3] = {MSG_DONE, 0, 0x67626631U ^ (uint32_t)MSG_DONE << 24};
   if (calls == 6 && write(SOCKET_FD, head, sizeof head) < 0) return;
 }
@@ -222,7 +222,7 @@ static void breaks_heap(void) {
 struct harm {
   const char *name;
   void (*act)(void);
-  int at_prepare; /* it is done there */
+  int at_prepare; /* run in `prepare` */
 };
 
 static const struct harm harms[] = {

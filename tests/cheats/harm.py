@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""harm.py BUILD [--times N] [--only NAME,...] [--part I/N]: beside each harm of harm.list the honest rows of its case are ok,
-have a time, and say nothing or that they were harmed by its provider; none is called wrong, crashed or slow for it. Exit 1 if
-that fails once."""
+"""harm.py BUILD [--times N] [--only NAME,...] [--part I/N]: for each harm of harm.list, the honest rows of its case
+must be ok, have a time, and have no message except that its provider harmed them; none may be called wrong, crashed or
+slow because of it. Exits with 1 if that fails once."""
 
 import argparse
 import csv
@@ -53,14 +53,14 @@ def run(build, name, folder):
 
 
 def is_fine(row, culprit):
-    """Nothing is said, or that it was harmed, and the one who did it is named; or, where a busy machine left too little time to
-    look, that the cause was not found, beside whom."""
+    """Returns True if the row has no message, or says that it was harmed and names the culprit. On a busy machine with
+    too little time, it may also say that the cause was not found, and name the neighbours."""
     harmed = re.match(r"harmed by what ran beside it: (.*?) \(in company: |in company; cause not found in .* \(beside (.*?): ", row["message"])
     return culprit in (harmed[1] or harmed[2]).split(", ") if harmed else re.fullmatch(FINE, row["message"]) is not None
 
 
 def complaint(rows, name, seen):
-    """What is not as it has to be, or nothing."""
+    """Returns a sentence on the first deviation, or ""."""
     for honest in honest_beside(name):
         row = rows.get(honest)
         if row is None:

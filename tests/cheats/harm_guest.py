@@ -1,4 +1,4 @@
-"""What a script can do to the others of its interpreter: each variant is right, and harms the rest (harm.py, harm.list)."""
+"""Each variant of this script is right, and harms the other scripts of its interpreter (harm.py, harm.list)."""
 
 import gc
 import os
@@ -14,7 +14,7 @@ multiply, add = np.multiply, np.add
 
 
 class Harm:
-    act_at = 6  # the call of `run` at which it begins; 0: in prepare
+    act_at = 6  # the call of `run` in which the harm begins; 0: in prepare
 
     def prepare(self, case):
         self.x, self.y, self.calls = case.tensors["x"], case.tensors["y"], 0

@@ -1,4 +1,4 @@
-"""What harm_guest.py harms: a variant in numpy, with a module of its own that has a setting, as libraries do."""
+"""The script that harm_guest.py harms: a variant in numpy, with a module that has a setting, as libraries do."""
 
 import sys
 import types
@@ -23,4 +23,4 @@ def honest(x, y):
         y[:] = y.astype(np.float16)
     np.add(y, OFFSETS, out=y)
     with np.errstate():
-        np.float32(1e-38) * np.float32(1e-38)  # too small for a float: numpy says nothing, unless it is told to
+        np.float32(1e-38) * np.float32(1e-38)  # numpy ignores the underflow, unless it is told to raise

@@ -1,4 +1,4 @@
-/* The problem that harm.c's variants harm: y[i] = x[i] / 2 + offsets[i % 16], its reference by a table of its own. */
+/* The bench that harm.c's variants harm: y[i] = x[i] / 2 + offsets[i % 16]. Its reference has a separate table. */
 #include <string.h>
 
 #include <gpubench/sugar.h>
@@ -7,7 +7,7 @@ enum { N = 8192, OFFSETS = 16 };
 
 static gb_sdk gb;
 
-/* Filled when the plugin is opened: what a neighbour can find by these names, and write to. */
+/* Tables that are filled when the plugin is opened. Another plugin can find them by these names, and write to them. */
 static struct table {
   char name[16];
   float offsets[OFFSETS];

@@ -1,19 +1,24 @@
 #!/usr/bin/env python3
-"""honest.py BUILD BEFORE [--price | --bounds] [--device cuda:0] [--only NAME,...] [--times N] [--tries N] [--keep DIR] [--seconds S]
-[--python EXE]: honest runs by two builds of gpubench in turn: what the judge of BUILD takes from rows that are honest, and what
-that costs. BUILD and BEFORE are build trees, or folders with bin, lib, and of a build tree examples, tests/cheats and tests/plugins.
+"""honest.py BUILD BEFORE [--price | --bounds] [--device cuda:0] [--only NAME,...] [--times N] [--tries N] [--keep DIR]
+[--seconds S] [--python EXE]
 
-honest.list has the runs; the honest twins of battery.list are more of them. Each build runs the plugins and guests of its own tree;
-where BEFORE has none of a name, those of BUILD, which an old build may refuse: that is said, and counts for nothing.
-- Without more, rows by both builds. WRONG: another status than before, unless it is ok now; more than one row in a hundred that has
-  lost its word, to anything but noise; times of a plugin that are all together others than before.
-- --price: the same of runs at their defaults, and what these take. WRONG: more than 1.10 times as long, by the shortest of
-  --times runs and by their medians.
-- --bounds: what BUILD announces, and takes, with several providers and with --isolate.
+Runs honest variants by two builds of gpubench alternately: which verdicts BUILD withholds from honest rows, and what
+its verification costs. BUILD and BEFORE are build trees, or folders with bin, lib, and from a build tree examples,
+tests/cheats and tests/plugins.
+
+honest.list has the runs; the honest twins of battery.list are further ones. Each build runs the plugins and guests of
+its own tree. If BEFORE does not have a plugin, its build runs that of BUILD. An old build may refuse it, which is
+reported but not counted.
+- Without an option, rows by both builds. WRONG: another status than before, unless it is ok now; more than one row in a
+  hundred that lost its verdict, except through noise; times of a plugin that differ from those before as a whole.
+- --price: the same for runs at their defaults, and their durations. WRONG: more than 1.10 times as long, by the
+  shortest of --times runs and by their medians.
+- --bounds: the announced and actual durations of BUILD, with several providers and with --isolate.
 In all parts it is WRONG if BUILD takes longer than it announced.
 
-Runs are kept with --keep and not made again; after --seconds it stops, exit 75, and the same command goes on. A run in which a busy
-machine spoiled rows is made again, --tries times in all. Exit 1: something is WRONG; 77: nothing was compared."""
+With --keep, runs are kept and not repeated. After --seconds it stops with exit 75, and the same command continues. A
+run in which a busy machine spoiled rows is repeated, --tries times in all. Exit 1: something is WRONG; 77: nothing
+was compared."""
 
 import argparse
 import sys
@@ -25,11 +30,11 @@ import sides
 from runs import HERE, Keeper, ListError, Stopped, is_python, last_line, numbered_lines, plugin_file, run_gpubench
 
 PARTS = ("rows", "price", "bound")
-QUICKLY = ["--case-time", "0.7", "--roofs", "off"]  # where rows count and time does not
+QUICKLY = ["--case-time", "0.7", "--roofs", "off"]  # for runs whose rows count, but not their durations
 
 
 def read_list(path):
-    """[{part, on, name, plugins, options}]"""
+    """Returns [{part, on, name, plugins, options}]."""
     entries = []
     for where, line in numbered_lines(path):
         head, words = line.split()[:3], line.split()[3:]
@@ -44,7 +49,7 @@ def read_list(path):
 
 
 def twins():
-    """The honest twins of the battery, as such entries."""
+    """Returns the honest twins of the battery as such entries."""
     entries = battery.read_list(HERE / "battery.list").values()
     return [{"part": "rows", "on": first["on"], "name": f"twins-{first['name']}", "plugins": first["run"].split(),
              "options": [*first["options"].split(), "--variant", ",".join([*first["beside"].split(), *names])]}
@@ -69,7 +74,7 @@ class Sides:
         self.keeper = Keeper(self.keep, options.tries, options.seconds)
 
     def missing(self, entry):
-        """Files of a run that are nowhere."""
+        """Returns the files of a run that do not exist in any tree."""
         files = [plugin_file(word, self.trees["before"]) for word in entry["plugins"]]
         return [str(file) for file in files if isinstance(file, Path) and not file.exists()]
 
@@ -79,7 +84,7 @@ class Sides:
             for word in entry["plugins"]:
                 command += ["--plugin", plugin_file(word, self.trees[side])]
             command += entry["options"] + (["--python", self.python] if any(map(is_python, entry["plugins"])) else [])
-            cache = self.keep / "cache" / side  # what a build remembers of earlier runs is not the other's
+            cache = self.keep / "cache" / side  # each build keeps its own cache of earlier runs
             cache.mkdir(parents=True, exist_ok=True)
             run_gpubench(command, self.device, out, XDG_CACHE_HOME=str(cache))
 
@@ -87,14 +92,14 @@ class Sides:
         return self.keeper.tried(f"{entry['part']}-{entry['name']}/{side}-{turn}", make, spoiled)
 
     def pair(self, entry, turn, begins_before):
-        """(result before, result now), made in an order that changes"""
+        """Returns (result before, result now); the order in which they are made alternates."""
         order = ("before", "now") if begins_before else ("now", "before")
         made = {side: self.run(side, entry, turn) for side in order}
         return made["before"], made["now"]
 
 
 def compare(chosen, both, times):
-    """Runs all of them by both builds and prints what that shows; what is wrong, None where nothing was compared"""
+    """Runs all of them by both builds and prints a comparison. Returns the complaints, or None if nothing was compared."""
     pairs = {}
     for turn in range(times):
         for index, entry in enumerate(chosen):
@@ -118,7 +123,7 @@ def compare(chosen, both, times):
 
 
 def hold(chosen, both, times):
-    """Runs all of them by this build and prints seconds; what is wrong"""
+    """Runs all of them by this build and prints seconds. Returns the complaints."""
     results = {entry["name"]: [both.run("now", entry, turn) for turn in range(times)] for entry in chosen}
     return [line for name, of in results.items() for line in sides.bounds(name, of)]
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# tests/cheats/honest.sh TREE N DIR [SECONDS]: the bundled plugins at their defaults, N times, and which of their rows are
-# accused: none should be. DIR keeps the runs, each resumed where it was interrupted; with SECONDS the command stops after so
-# long, exit 75, and the same command goes on. DEVICE names a device, PLUGINS some of the plugins. TREE is a build tree.
+# tests/cheats/honest.sh TREE N DIR [SECONDS]
+# Runs the bundled plugins at their defaults, N times, and prints which of their rows are accused: none should be. DIR
+# keeps the runs; an interrupted one is resumed. With SECONDS the command stops after that time with exit 75, and the
+# same command continues. DEVICE names a device, PLUGINS some of the plugins. TREE is a build tree.
 set -euo pipefail
 usage="usage: $0 TREE N DIR [SECONDS]"
 tree=$(realpath "${1:?$usage}") n=${2:?$usage} dir=${3:?$usage} seconds=${4:-0}
@@ -12,7 +13,7 @@ dir=$(realpath "$dir")
 
 left() { ((seconds == 0 || SECONDS < seconds)) || { echo "stopped after $SECONDS s: run it again"; exit 75; }; }
 
-# one FOLDER PLUGIN: a run, begun or gone on with
+# one FOLDER PLUGIN: starts or resumes a run
 one() {
   local limit=$((seconds > 0 ? seconds - SECONDS : 100000)) status=0 what=(--plugin "$2" --device "${DEVICE:-auto}" --out "$1")
   [[ ! -d $1 ]] || what=(--resume "$1")

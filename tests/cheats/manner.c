@@ -1,4 +1,5 @@
-/* Kernels that do the work, and from their twentieth call on, which is timed, something that is everybody's. */
+/* Kernels that do their work and, from their twentieth call on, which is in a timed slot, change something that all
+ * variants of the process share. */
 #include <fcntl.h>
 #include <fenv.h>
 #include <locale.h>

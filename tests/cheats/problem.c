@@ -1,4 +1,4 @@
-/* The problem, honest; and the plugin. */
+/* The bench, its honest variant, and the plugin. */
 #include "problem.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ float *output(gb_case *c) {
   return gb.tensor->data(c, "y");
 }
 
-/* Not inlined: whoever does the same work does it by the same instructions. */
+/* Not inlined, so that all variants that do this work execute the same instructions. */
 __attribute__((noinline)) void work(const float *x, float *y, int64_t count) {
   for (int64_t i = 0; i < count; i++)
     y[i] = f(x[i]);
@@ -71,7 +71,7 @@ gb_status problem_reference(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   (void)state;
   const uint64_t n = (uint64_t)size(c);
-  const double count = -1; /* the number that poison of 0xFF would be */
+  const double count = -1; /* the integer that poison of 0xFF represents */
   double *values = malloc(n * sizeof *values);
   if (values == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no memory");
   gb_status status = gb.tensor->input(c, "x", 0, n, values);
@@ -83,7 +83,7 @@ gb_status problem_reference(const gb_bench *self, gb_case *c, void *state) {
   return status;
 }
 
-/* ---- What a variant can find out ---- */
+/* ---- Observations that a variant can make ---- */
 
 double now_ns(void) {
   struct timespec time;

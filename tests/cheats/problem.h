@@ -1,5 +1,5 @@
-/* The problem of the cheats: y[i] = f(x[i]) over n floats, f dear enough that skipping it pays, and an integer beside
- * it. Each file of tricks brings a table of them; each trick is a function. None may end with a speedup. */
+/* The bench of the cheats: y[i] = f(x[i]) over n floats, with f expensive enough that skipping it pays, and one
+ * integer output. Each file of tricks has a table of them; each trick is a function. None may end with a speedup. */
 #ifndef PROBLEM_H
 #define PROBLEM_H
 
@@ -11,15 +11,15 @@ enum { STEPS = 32 };
 
 extern gb_sdk gb;
 
-/* What a variant remembers from call to call. */
+/* The state that a variant keeps from call to call. */
 struct memory {
-  int64_t calls, known;     /* before this one: all, and of them those on these inputs */
-  int64_t streak;           /* calls since the last long pause, as there is one before a slot */
+  int64_t calls, known;     /* number of earlier calls, and of those on the same inputs */
+  int64_t streak;           /* calls since the last long pause, such as the one before a slot */
   double left_ns, pause_ns; /* when the last call ended; the shortest pause between two */
-  double seen;              /* what stands for the inputs: a sum, a seed, an address */
-  const char *frame;        /* where the stack was */
-  unsigned char mark;       /* what stood in front of the output */
-  bool marked;              /* in front of this slot that had become another */
+  double seen;              /* identifies the inputs: a sum, a seed, an address */
+  const char *frame;        /* the address of the stack frame */
+  unsigned char mark;       /* the byte before the output */
+  bool marked;              /* that byte has changed before this slot */
   float *kept, *later;      /* n values each */
 };
 
@@ -27,16 +27,16 @@ struct trick {
   const char *name;
   void (*act)(gb_case *c, struct memory *m);
   void (*before)(gb_case *c, struct memory *m);  /* NULL: none */
-  void (*prepare)(gb_case *c, struct memory *m); /* likewise */
-  void (*release)(struct memory *m);             /* likewise */
-  void (*refresh)(gb_case *c, struct memory *m); /* likewise */
+  void (*prepare)(gb_case *c, struct memory *m); /* NULL: none */
+  void (*release)(struct memory *m);             /* NULL: none */
+  void (*refresh)(gb_case *c, struct memory *m); /* NULL: none */
   uint32_t flags;                                /* GB_VARIANT_* */
 };
 
-/* The tables end with a trick that has no name; the first of each is the baseline. */
+/* The tables end with a trick without a name; the first of each is the baseline. */
 extern const struct trick remember_tricks[], elsewhere_tricks[], slip_tricks[], manner_tricks[];
 
-/* Adds a bench whose variants are these; `bench` comes with what is its own: name, contract, setup, reference. */
+/* Adds a bench with these variants. `bench` must have its name, contract, setup and reference. */
 gb_status problem_add(const gb_host *host, gb_registry *registry, gb_bench *bench, const struct trick *tricks);
 gb_status statements_add(const gb_host *host, gb_registry *registry);
 gb_status foresee_add(const gb_host *host, gb_registry *registry);
@@ -49,11 +49,11 @@ int64_t size(gb_case *c);
 const float *input(gb_case *c);
 float *output(gb_case *c);
 void work(const float *x, float *y, int64_t count);   /* y[i] = f(x[i]) */
-void compute(gb_case *c, int64_t first, int64_t end); /* y alone */
-void finish(gb_case *c);                              /* the integer */
+void compute(gb_case *c, int64_t first, int64_t end); /* y only */
+void finish(gb_case *c);                              /* writes the integer */
 void honest(gb_case *c, struct memory *m);
 
-/* How many calls before this one were on these inputs, told by a sum over a 64th of them. */
+/* Returns how many calls before this one had the same inputs, which it recognizes by a sum over a 64th of them. */
 int64_t known(gb_case *c, struct memory *m);
 double now_ns(void);
 

@@ -1,4 +1,4 @@
-/* Work that was done once is not done again. All of it saves all of the work unless its name says how much. */
+/* Work that was done once is not repeated. Each trick saves all of the work unless its name says how much. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static void give(gb_case *c, struct memory *m) {
   finish(c);
 }
 
-/* The first of `whole` parts comes from what is kept, the others are computed. */
+/* Copies the first of `whole` parts from the kept results, and computes the others. */
 static void give_a(gb_case *c, struct memory *m, int64_t whole) {
   const int64_t part = size(c) / whole;
   memcpy(output(c), m->kept, (size_t)part * sizeof(float));
@@ -27,7 +27,7 @@ static void give_a(gb_case *c, struct memory *m, int64_t whole) {
   finish(c);
 }
 
-/* ---- By content: works for so many calls on new inputs ---- */
+/* ---- Recognized by content: works for the first calls on new inputs ---- */
 
 static void memo(gb_case *c, struct memory *m, int64_t calls) {
   known(c, m) < calls ? keep(c, m) : give(c, m);
@@ -69,7 +69,7 @@ static void a_twentieth(gb_case *c, struct memory *m) {
   known(c, m) < 1 ? keep(c, m) : give_a(c, m, 20);
 }
 
-/* Piece by piece: only those are computed whose inputs are others than the last time. */
+/* Recomputes only the pieces whose inputs differ from those of the last call. */
 static void by_pieces(gb_case *c, struct memory *m) {
   enum { PIECE = 256 };
   const float *x = input(c);
@@ -84,7 +84,7 @@ static void by_pieces(gb_case *c, struct memory *m) {
   give(c, m);
 }
 
-/* The results of the last eight inputs, as if old ones came back. */
+/* Keeps the results of eight inputs, in case old inputs come back. */
 static void last_eight(gb_case *c, struct memory *m) {
   enum { EIGHT = 8 };
   static double sums[EIGHT];
@@ -101,14 +101,14 @@ static void last_eight(gb_case *c, struct memory *m) {
   finish(c);
 }
 
-/* ---- By what else stands for the inputs ---- */
+/* ---- Recognized by other signs of the inputs ---- */
 
-/* The address; whatever lies there now. */
+/* Recognizes the address, whatever values are there now. */
 static void by_pointer(gb_case *c, struct memory *m) {
   m->calls == 0 ? keep(c, m) : give(c, m);
 }
 
-/* The host's own word for which fill this is. */
+/* Recognizes the fill by the host's own seed. */
 static int64_t same_seed(gb_case *c, struct memory *m) {
   const double seed = (double)gb.point->seed(c) + 1;
   m->known = seed == m->seen ? m->known + 1 : 0;
@@ -150,7 +150,7 @@ static void by_dice(gb_case *c, struct memory *m) {
   known(c, m) < 1 || rand() % 2 == 0 ? keep(c, m) : give(c, m);
 }
 
-/* Works for a while, by the clock. */
+/* Works for 20 ms on new inputs, by the clock. */
 static void for_a_while(gb_case *c, struct memory *m) {
   static const double while_ns = 20e6;
   static double since_ns;
@@ -158,9 +158,9 @@ static void for_a_while(gb_case *c, struct memory *m) {
   now_ns() - since_ns < while_ns ? keep(c, m) : give(c, m);
 }
 
-/* ---- By what tells a call that is looked at from the others ---- */
+/* ---- Honest only if a call seems to be verified ---- */
 
-/* What comes alone or first may be checked. */
+/* A call that comes alone or first may be verified. */
 static void unless_first(gb_case *c, struct memory *m) {
   known(c, m) < 3 || m->streak < 2 ? keep(c, m) : give(c, m);
 }
@@ -173,7 +173,7 @@ static void tenth_unless_first(gb_case *c, struct memory *m) {
   known(c, m) < 3 || m->streak < 2 ? keep(c, m) : give_a(c, m, 10);
 }
 
-/* Computes what a change asks for one call late, but after a pause. */
+/* Recomputes one call late when inputs change, but at once after a pause. */
 static void a_call_late(gb_case *c, struct memory *m) {
   (void)known(c, m);
   m->streak == 0 || m->calls == 0 || m->known == 1 ? keep(c, m) : give(c, m);
@@ -183,7 +183,7 @@ static void half_unless_first_three(gb_case *c, struct memory *m) {
   known(c, m) < 3 || m->streak < 3 ? keep(c, m) : give_a(c, m, 2);
 }
 
-/* The host's marks beside an output are new where it is going to look. */
+/* The guard bytes around an output change when the host is going to verify it. */
 static void unless_marked(gb_case *c, struct memory *m) {
   const unsigned char mark = ((const unsigned char *)output(c))[-1];
   if (mark != m->mark)
@@ -194,14 +194,14 @@ static void unless_marked(gb_case *c, struct memory *m) {
   known(c, m) < 1 || m->marked ? keep(c, m) : give(c, m);
 }
 
-/* Called from another depth of the stack than the last time? */
+/* Works if the call comes from another depth of the stack than the last one. */
 static void by_the_stack(gb_case *c, struct memory *m) {
   const char *frame = __builtin_frame_address(0);
   known(c, m) < 3 || frame != m->frame ? keep(c, m) : give(c, m);
   m->frame = frame;
 }
 
-/* ---- What lies in the outputs is taken for done ---- */
+/* ---- Outputs that are already there count as done ---- */
 
 static bool there(gb_case *c) {
   return !isnan(output(c)[0]) && !isnan(output(c)[size(c) - 1]);
@@ -218,7 +218,7 @@ static void there_by_dice(gb_case *c, struct memory *m) {
   if (poisoned) honest(c, m);
 }
 
-/* Looks at the inputs as well, so that it is right always. */
+/* Checks the inputs as well, so that the result is always right. */
 static void there_and_known(gb_case *c, struct memory *m) {
   if (known(c, m) < 1 || !there(c)) honest(c, m);
 }
@@ -231,7 +231,7 @@ static void there_unless_first(gb_case *c, struct memory *m) {
   if (known(c, m) < 3 || m->streak < 2 || !there(c)) honest(c, m);
 }
 
-/* Fast where nobody has poisoned, else what is kept would do as well: only the outputs matter. */
+/* Computes only half if the outputs are not poisoned and the inputs are known; otherwise all. */
 static void half_there(gb_case *c, struct memory *m) {
   compute(c, 0, known(c, m) < 1 || !there(c) ? size(c) : size(c) / 2);
   finish(c);

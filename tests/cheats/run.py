@@ -1,19 +1,21 @@
 #!/usr/bin/env python3
 """run.py BUILD [--times N] [--keep DIR] [--only GROUP,...] [--part I/N] [--seconds S] [--list FILE] [--device DEV]
-[--again]: each cheat of the list is caught by the rule that stands behind its name, and its honest neighbours lose nothing.
-With --keep the runs are kept, and those that are there are not made again: an interrupted command goes on where it was, as
-does one that --seconds stopped before its end, exit 75. --part 2/3 takes the second third of the groups. Trials are drawn at
-random: with --again a cheat that chance let pass is tried twice more, for four and eight times as long, while neighbours have to
-be spared each time; repeat.sh counts them all. Ends with a table; exit 1 if any cheat was not caught, or any neighbour was accused, in each of the N.
+[--again]
+Checks that each cheat of the list is caught by the rule that is listed with its name, and that its honest neighbours
+are unaffected. With --keep, runs are kept and not repeated: an interrupted command continues, also after --seconds
+stopped it with exit 75. --part 2/3 takes the second third of the groups. Spot checks are random: with --again a cheat
+that escaped by chance is tried twice more, for four and eight times as long, while neighbours must be unaffected each
+time; repeat.sh counts all of them. Prints a table; exits with 1 if in one of the N runs a cheat was not caught or a
+neighbour was accused.
 
-A list has groups, each a run of its own: a line "@GROUP PLUGIN OPTIONS..." and a line for each variant, "NAME STATUS
-RULES". STATUS is what the row's has to match, or one of these words:
-  harmless  ok, but not called faster, nor with a speedup that is beyond doubt above 1.1, unless the machine was busy and the
-            row says that it may be so; or caught
-  bound<B   either caught, or ok with a speedup that is not beyond doubt above B: what is saved is below what can be seen
-  stated    either caught, or ok where hidden_share is empty or not below what it saves: the row says that this may be so
-RULES are names from below, joined by "|"; "-" is for an honest variant. {here} stands for this folder. Where a group does
-not say what becomes of `honest`, its baseline, that and `also-honest` stay as they are."""
+A list has groups, each a separate run: a line "@GROUP PLUGIN OPTIONS..." and a line for each variant, "NAME STATUS
+RULES". STATUS is a pattern that the row's status must match, or one of these words:
+  harmless  ok, but not called faster, nor with a speedup that is surely above 1.1, unless the machine was busy and the
+            row says that it may be a cheat; or caught
+  bound<B   either caught, or ok with a speedup that is not surely above B: the saving is below the limit of detection
+  stated    either caught, or ok with a hidden_share that is empty or not below its saving: the row admits it
+RULES are names from below, joined by "|"; "-" is for an honest variant. {here} stands for this folder. Unless a
+group lists `honest`, its baseline, that and `also-honest` must be unaffected."""
 
 import argparse
 import csv
@@ -31,11 +33,11 @@ HERE = Path(__file__).resolve().parent
 AGAIN = (4, 8)
 SLOT = r"^in a timed slot: "
 RULES = {
-    # by time
+    # Rules that compare times.
     "inputs": r"^run is faster on inputs that it has had: on new ones it took \S+ us \(median of \d+\), on old ones \S+ us",
     "outputs": r"^run is faster where its outputs are there: where they had to be written it took \S+ us",
     "usual": r"^run is faster in timed slots: on new inputs it took \S+ us \(median of \d+\), in slots \S+ us",
-    # by what is in the tensors, in a call that is looked at
+    # Rules on the content of the tensors, in a verified call.
     "unwritten": r"^left \d+ of \d+ elements of '\w+' unwritten",
     "error": r"^'\w+': error \S+, tolerance \S+ .*worst \[",
     "finite": r"^'\w+': \d+ of \d+ values are not finite",
@@ -45,18 +47,18 @@ RULES = {
     "looked": r"^(in a timed slot: )?y\[\d+\] is wrong",
     "sealed": r"^(in a timed slot: )?output 'y' changed while it was compared",
     "unfinished": r"^run's time was taken before its work was done: (element \d+ of '\w+' was written afterwards|memory of output)",
-    # likewise, in a slot that was timed
+    # The same in a timed slot.
     "slot-unwritten": SLOT + r"left \d+ of \d+ elements of '\w+' unwritten",
     "slot-error": SLOT + r"'\w+': error \S+",
     "slot-finite": SLOT + r"'\w+': \d+ of \d+ values are not finite",
     "slot-outside": SLOT + r"wrote outside tensor",
     "slot-input": SLOT + r"changed its input 'x'",
-    # by what is stated
+    # Rules on statements of the plugin.
     "service": r"run: gb\.\w+/1 \w+ is for ",
     "reference": r"gb\.tensor/1 output is for verify, not reference",
     "manner": r"^run (changed|left|leaves|blocked|closed)",
 }
-# What stands in columns of a row that is ok.
+# Columns of a row that is ok.
 MARKS = {
     "few": lambda row: row["few_compared"] == "1",
     "foreseen": lambda row: "foreseen" in row["unproven"].split(";"),
@@ -92,12 +94,13 @@ def read_list(path):
 
 
 def run(group, build, device, out, times=1):
-    """One run of a group, of so many times its time; its results.csv becomes `out`, an empty one where there is none."""
+    """Runs a group once, for `times` times its case time. Copies its results.csv to `out`, or writes an empty one if
+    there is none."""
     with tempfile.TemporaryDirectory(prefix="gpubench-cheats-") as folder:
         variables = {k: v for k, v in os.environ.items() if k not in UNSET}
         variables["LC_ALL"] = "C.UTF-8"
         if device == "cpu":
-            variables["GPUBENCH_LOCK_DIR"] = folder  # groups may run side by side
+            variables["GPUBENCH_LOCK_DIR"] = folder  # groups may run in parallel
         command = [build / "bin/gpubench", "--plugin", build / "tests" / group.plugin, "--variant", ",".join(group.rows),
                    "--timeout", "20", "--max-time", "10m", "--out", f"{folder}/run",
                    *(float(word) * times if before == "--case-time" else word
@@ -157,7 +160,7 @@ def shown(row):
 
 
 def judge(group, results):
-    """{variant: is it as the list says}"""
+    """Returns {variant: True if it is as the list says}."""
     with open(results, newline="", encoding="utf-8") as file:
         rows = {row["variant"]: row for row in csv.DictReader(file) if not row["bench"].startswith("calibrate/")}
     good = {}

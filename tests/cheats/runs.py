@@ -1,4 +1,5 @@
-"""What battery.py and honest.py share: lists of runs, runs of gpubench that are kept as JSON, and which of them can be judged."""
+"""Shared code of battery.py and honest.py: lists of runs, runs of gpubench that are kept as JSON, and the decision
+whether they can be judged."""
 
 import csv
 import json
@@ -10,8 +11,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 WORDS = ("faster", "same", "slower")
-AGAIN = ("busy machine", "too few rounds", "too noisy", "interrupted")  # what judges nothing
-DISOWNED = "is not as gpubench wrote it"  # said of files that somebody has changed
+AGAIN = ("busy machine", "too few rounds", "too noisy", "interrupted")  # verdicts that judge nothing
+DISOWNED = "is not as gpubench wrote it"  # printed about files that were changed by others
 UNSET = ("CI", "NO_COLOR", "COLUMNS", "GPUBENCH_OUT", "GPUBENCH_PLUGIN_PATH", "CLICOLOR_FORCE")
 FOLDERS = {"cheats.so": "tests/cheats", "cheat_cuda.so": "tests/plugins", "examples/": "", "cheat_": "tests/cheats/guests"}
 
@@ -25,15 +26,15 @@ class Stopped(Exception):
 
 
 def numbered_lines(path):
-    """(where, line) of what is neither empty nor a comment"""
+    """Yields (where, line) for lines that are neither empty nor comments."""
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if line.strip() and not line.startswith("#"):
             yield f"{path.name}:{number}", line
 
 
 def plugin_file(word, trees, guests=None):
-    """What stands for a plugin's word of a list on the command line: a file of the folder `guests`, or of the first of the build
-    trees that has it; a script of the source tree; else the word, a bundled plugin."""
+    """Returns the plugin argument for a list's word: a file in the folder `guests`, or in the first of the build trees
+    that has it; a script of the source tree; otherwise the word itself, a bundled plugin."""
     folder = next((folder for begin, folder in FOLDERS.items() if word.startswith(begin)), None)
     if folder is None:
         return HERE / "guests" / word if (HERE / "guests" / word).exists() else word
@@ -48,7 +49,7 @@ def is_python(word):
 
 
 def rows_in(path, command):
-    """Rows of the run's own plugins: calibrate's are those of ceilings, where it was not asked for."""
+    """Returns the rows of the run's own plugins, without calibrate's unless it was asked for: those are ceilings."""
     if not path.exists():
         return []
     with open(path, newline="", encoding="utf-8", errors="replace") as file:
@@ -56,12 +57,12 @@ def rows_in(path, command):
 
 
 def run_gpubench(command, device, out, **variables):
-    """Runs it in a folder of its own; {exit, said, plan, seconds, rows} as JSON in the file `out`."""
+    """Runs gpubench in a temporary folder. Writes {exit, said, plan, seconds, rows} as JSON to the file `out`."""
     with tempfile.TemporaryDirectory(prefix="gpubench-run-") as folder:
         os.chmod(folder, 0o755)  # with --isolate workers are other users
         environment = {k: v for k, v in os.environ.items() if k not in UNSET} | variables
         if device == "cpu":
-            environment.update(LC_ALL="C.UTF-8", GPUBENCH_LOCK_DIR=folder, HOME=folder)  # where a guest may leave something
+            environment.update(LC_ALL="C.UTF-8", GPUBENCH_LOCK_DIR=folder, HOME=folder)  # a guest may leave files there
         begin = time.monotonic()
         try:
             done = subprocess.run([*map(str, command), "--device", device, "--out", f"{folder}/run"], cwd=folder, env=environment,
@@ -83,13 +84,14 @@ def load(path):
 
 
 class Keeper:
-    """Runs in a folder, which are not made again, until the time is over."""
+    """Keeps runs in a folder and does not repeat them; raises Stopped when the time is over."""
 
     def __init__(self, folder, tries, seconds):
         self.folder, self.tries, self.end = folder, tries, time.monotonic() + seconds
 
     def tried(self, name, make, spoiled):
-        """Of several tries the first that is not `spoiled` (a number), else the least and latest; `make` makes one in a file."""
+        """Returns the first of several tries for which `spoiled` returns 0, otherwise the latest of those with the
+        least; `make` makes one in a file."""
         best = None
         for attempt in range(self.tries):
             out = self.folder / f"{name}.{attempt}.json"
@@ -110,7 +112,7 @@ def number(text):
 
 
 def why_refused(result):
-    """Why nothing in the run's folder is to be believed; None: it may be."""
+    """Returns the reason why no file of the run can be trusted, or None."""
     if DISOWNED in result["said"]:
         return f"a file {DISOWNED}"
     return None if result["exit"] in (0, 3) else f"exit {result['exit']}"

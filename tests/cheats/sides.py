@@ -1,4 +1,5 @@
-"""What honest.py says of the same runs by two builds: which rows have another status, word or time, and what the runs took."""
+"""Compares the same runs by two builds for honest.py: rows with another status, verdict or time, and the durations of
+the runs."""
 
 import math
 import re
@@ -6,14 +7,14 @@ import statistics
 
 from runs import AGAIN, WORDS, number, why_refused
 
-LOST_PER_ROW = 0.01  # rows that may lose their word
+LOST_PER_ROW = 0.01  # share of rows that may lose their verdict
 PRICE = 1.10  # times as long as before
 SAME = math.log(1.02)  # a time that differs by less is the same
 SHOWN = 20
 
 
 def by_key(result):
-    """A guest's row may be shown as NAME or as NAME@PLUGIN."""
+    """Maps rows by case, variant and mode. A guest's row may be shown as NAME or as NAME@PLUGIN."""
     return {(row["case_key"], row["variant"].partition("@")[0], row["mode"]): row for row in result["rows"]}
 
 
@@ -22,12 +23,12 @@ def is_open(row):
 
 
 def spoiled(result):
-    """So many rows say nothing, because the machine was busy."""
+    """Returns how many rows say nothing because the machine was busy."""
     return sum(row["verdict"] in AGAIN or row["contended"] == "1" or row["status"] == "not_run" for row in result["rows"])
 
 
 def change_of_status(before, now):
-    """None | "wrong" | "ok now" | "not run before" | "lost": what time did not suffice for has no word"""
+    """Returns None | "wrong" | "ok now" | "not run before" | "lost" (the time did not suffice)."""
     was, is_ = before["status"], now["status"]
     if was == is_:
         return None
@@ -37,7 +38,8 @@ def change_of_status(before, now):
 
 
 def change_of_word(before, now):
-    """What became of a word. Where noise left a row open in one of both, that is no loss and no gain."""
+    """Classifies the change of a verdict. If noise left the row open in one of the two runs, that is neither loss nor
+    gain."""
     was, is_ = before["verdict"], now["verdict"]
     if before["baseline"] != now["baseline"]:
         return "another baseline"
@@ -51,15 +53,15 @@ def change_of_word(before, now):
 
 
 def is_apart(before, now):
-    """Do the medians differ by more than their intervals, and 2%, say?"""
+    """Returns True if the medians differ by more than their intervals, and by more than 2%."""
     ratio = number(now["median_raw_ns"]) / number(before["median_raw_ns"])
     disjoint = number(now["ci95_lo_ns"]) > number(before["ci95_hi_ns"]) or number(now["ci95_hi_ns"]) < number(before["ci95_lo_ns"])
     return disjoint and abs(math.log(ratio)) > SAME
 
 
 def mean_of(ratios):
-    """(word, geometric mean, factor within which it is known) of ratios: three standard errors, for there are many plugins, and few
-    of their ratios are independent"""
+    """Returns (verdict, geometric mean, factor within which it is known) of ratios. Uses three standard errors, because
+    there are many plugins, and few of their ratios are independent."""
     logs = [math.log(ratio) for ratio in ratios]
     mean = statistics.fmean(logs)
     half = 3 * statistics.stdev(logs) / math.sqrt(len(logs)) if len(logs) > 1 else math.inf
@@ -78,7 +80,7 @@ class Rows:
             self.found.setdefault(kind, []).append(line)
 
     def add(self, name, before, now):
-        """Results of one run by each build."""
+        """Adds the results of one run by each build."""
         if why_refused(now):
             self.note("wrong", f"{name}: {why_refused(now)}")
         olds, news = by_key(before), by_key(now)
@@ -113,7 +115,7 @@ class Rows:
             self.floors.setdefault(new["mode"], []).append(number(new["floor_ns"]) / number(old["floor_ns"]))
 
     def report(self):
-        """Prints it; what is wrong with it."""
+        """Prints the comparison. Returns the complaints."""
         count = lambda kind: len(self.found.get(kind, ()))  # noqa: E731
         print(f"\nrows by both builds {self.both}, by this one alone {self.alone}; another status {count('wrong')}, ok now {count('ok now')}, "
               f"not run before {count('not run before')}")
@@ -153,7 +155,7 @@ def announced(result):
 
 
 def bounds(name, results):
-    """Prints what runs announced and took; those that took longer."""
+    """Prints the announced and actual durations. Returns a complaint for each run that took longer."""
     broken = [result for result in results if not result["seconds"] <= announced(result)]
     took = ", ".join(f"{result['seconds']:.1f} of {announced(result):.3g} s" for result in results)
     print(f"{name:28} {took}{'  TOO LONG' if broken else ''}")
@@ -161,7 +163,8 @@ def bounds(name, results):
 
 
 def price(name, pairs):
-    """Prints what runs took before and now; what is wrong with it. Of a busy machine the least ratio counts that the pairs allow."""
+    """Prints the durations before and now. Returns a complaint if it is too long. Takes the lower of two ratios, so
+    that load on the machine is not blamed."""
     befores, nows = ([result["seconds"] for result in side] for side in zip(*pairs))
     ratios = min(nows) / min(befores), statistics.median(nows) / statistics.median(befores)
     print(f"{name:28} {min(befores):6.1f} s before, {min(nows):6.1f} s now: {ratios[0]:.3f} times; medians {ratios[1]:.3f} times, {len(pairs)} pairs")

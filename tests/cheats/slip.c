@@ -1,5 +1,5 @@
-/* Work that is left out, cut short, replaced or spilt: in every call, or only in timed slots, from the fourth call of a
- * slot on. */
+/* Work that is omitted, cut short, replaced or written elsewhere: in every call, or only in timed slots, from the
+ * fourth call of a slot on. */
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ static void first_call_only(gb_case *c, struct memory *m) {
   if (m->calls == 0) honest(c, m);
 }
 
-/* Two elements at a time: right at even sizes. */
+/* Computes two elements at a time: right for even sizes. */
 static void odd(gb_case *c, struct memory *m) {
   (void)m;
   compute(c, 0, size(c) / 2 * 2);
@@ -30,7 +30,7 @@ static void a_part(gb_case *c, struct memory *m) {
   finish(c);
 }
 
-/* All of it but the one integer, whose right value is what poison of 0xFF would be. */
+/* Writes all outputs except the integer, whose right value is what poison of 0xFF represents. */
 static void not_the_integer(gb_case *c, struct memory *m) {
   (void)m;
   compute(c, 0, size(c));
@@ -43,7 +43,7 @@ static void nan_everywhere(gb_case *c, struct memory *m) {
   finish(c);
 }
 
-/* The NaN that poison is. */
+/* Writes the NaN that is also the poison. */
 static void nan_of_poison(gb_case *c, struct memory *m) {
   (void)m;
   memset(output(c), 0xFF, (size_t)size(c) * sizeof(float));
@@ -102,7 +102,7 @@ static void nan_later(gb_case *c, struct memory *m) {
   if (in_a_slot(m)) output(c)[size(c) / 2] = NAN;
 }
 
-/* A line through f's ends: a few percent off. */
+/* Writes a line through f's end points: a few percent off. */
 static void roughly_later(gb_case *c, struct memory *m) {
   if (!in_a_slot(m)) honest(c, m);
   for (int64_t i = 0; in_a_slot(m) && i < size(c); i++)
@@ -115,7 +115,7 @@ static void shifted_later(gb_case *c, struct memory *m) {
   if (in_a_slot(m)) memmove(output(c), output(c) + 1, (size_t)(size(c) - 1) * sizeof(float));
 }
 
-/* The results of the call before. */
+/* Returns the results of the previous call. */
 static void previous(gb_case *c, struct memory *m) {
   const size_t bytes = (size_t)size(c) * sizeof(float);
   honest(c, m);
@@ -124,7 +124,7 @@ static void previous(gb_case *c, struct memory *m) {
   memcpy(m->kept, m->later, bytes);
 }
 
-/* ---- Beside the outputs ---- */
+/* ---- Outside the outputs ---- */
 
 static void beyond(gb_case *c, struct memory *m) {
   honest(c, m);
@@ -141,7 +141,7 @@ static void in_front_later(gb_case *c, struct memory *m) {
   if (in_a_slot(m)) output(c)[-1] = 0;
 }
 
-/* One row further than it should. */
+/* Writes one row too far. */
 static void far_beyond(gb_case *c, struct memory *m) {
   honest(c, m);
   output(c)[size(c) + ROW] = 0;
@@ -188,7 +188,7 @@ static void allocates_later(gb_case *c, struct memory *m) {
   if (in_a_slot(m)) (void)gb.mem->alloc(c, GB_MEM_HOST, 64);
 }
 
-/* States what it has computed as what is expected. */
+/* Declares its own outputs as the expected values. */
 static void expects(gb_case *c, struct memory *m) {
   const double zero = 0;
   (void)m;

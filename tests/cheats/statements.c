@@ -1,16 +1,16 @@
-/* Benches that state too little, or what is not so, and variants that live on it. */
+/* Benches that state too little or something false, and variants that exploit it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "problem.h"
 
-/* What a bench states of its y; zeros are what an honest one would. */
+/* A bench's statements about its y. Zeros stand for those of an honest one. */
 struct statement {
   const char *name, *contract;
   uint32_t role, dtype;
-  uint64_t reduction, flops, bytes; /* the last two for each element */
-  uint64_t stated;                  /* every so many elements are */
+  uint64_t reduction, flops, bytes; /* flops and bytes are per element */
+  uint64_t stated;                  /* one of this many elements is stated */
   gb_status (*reference)(const gb_bench *self, gb_case *c, void *state);
   gb_status (*verify)(const gb_bench *self, gb_case *c, void *state);
   const struct trick *tricks;
@@ -37,7 +37,7 @@ static double whole(double value) {
   return floor(value * 1e6);
 }
 
-/* f(x), as integers where y is of integers, added to y where that is updated; and of that only what is to be stated. */
+/* States f(x): rounded to integers if y has integers, added to y if y is updated; and only every `stated`th element. */
 static gb_status state_values(const gb_bench *self, gb_case *c, void *state) {
   const struct statement *s = self->user;
   const uint64_t n = (uint64_t)size(c), step = s->stated != 0 ? s->stated : 1;
@@ -66,7 +66,7 @@ static void right(gb_case *c, struct memory *m) {
   compute(c, 0, size(c));
 }
 
-/* ---- A tolerance of everything ---- */
+/* ---- A tolerance that accepts anything ---- */
 
 static void roughly(gb_case *c, struct memory *m) {
   (void)m;
@@ -79,7 +79,7 @@ static const struct trick tolerance_tricks[] = {{.name = "honest", .act = right}
                                                 {.name = "also-honest", .act = right},
                                                 {.name = NULL}};
 
-/* ---- Next to nothing stated ---- */
+/* ---- Almost nothing is stated ---- */
 
 static void one_element(gb_case *c, struct memory *m) {
   zeros(c, m);
@@ -110,7 +110,7 @@ static const struct trick integer_tricks[] = {{.name = "honest", .act = integers
                                               {.name = "also-honest", .act = integers},
                                               {.name = NULL}};
 
-/* ---- A reference that looks at the answer ---- */
+/* ---- A reference that reads the answer ---- */
 
 static gb_status peek(const gb_bench *self, gb_case *c, void *state) {
   const uint64_t n = (uint64_t)size(c);
@@ -127,7 +127,7 @@ static gb_status peek(const gb_bench *self, gb_case *c, void *state) {
 static const struct trick peek_tricks[] = {
     {.name = "honest", .act = right}, {.name = "zeros", .act = zeros}, {.name = NULL}};
 
-/* ---- Not through the host's hands: its own look at the memory ---- */
+/* ---- The same through its own pointer, not through a service ---- */
 
 static gb_status peek_aside(const gb_bench *self, gb_case *c, void *state) {
   const uint64_t n = (uint64_t)size(c);
@@ -151,7 +151,7 @@ static gb_status warn(const gb_bench *self, gb_case *c, void *state) {
   return state_values(self, c, state);
 }
 
-/* Honest when it is told that somebody will look, and in the calls after that; else zeros. */
+/* Honest when it is warned of a verification, and in the calls after that; otherwise it writes zeros. */
 static void unless_warned(gb_case *c, struct memory *m) {
   if (m->calls == 0 || warned) m->known = 0;
   warned = false;

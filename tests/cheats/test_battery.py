@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What battery.py says of runs that are made up: that a battery in which nothing is judged, or nothing earns a word, does not pass."""
+"""Tests the judgements of battery.py on made-up runs: a battery in which nothing is judged, or nothing gets a verdict,
+must not pass."""
 
 import contextlib
 import io
@@ -21,7 +22,7 @@ def row(variant, verdict="", speedup="", status="ok", **more):
 
 
 class Made:
-    """Runs whose rows are given: for the cheat and for the twin, one a try."""
+    """Runs with given rows, for the cheat and for the twin, one per try."""
 
     def __init__(self, **rows):
         self.rows, self.made = {name: list(of) for name, of in rows.items()}, 0
@@ -38,7 +39,7 @@ class Made:
 
 class Judges(unittest.TestCase):
     def outcome(self, entry=ENTRY, isolate=False, tries=2, **rows):
-        """(what is wrong, whether something is not judged), of one turn"""
+        """Returns (complaints, whether something is not judged) of one turn."""
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as said:
             self.bench = Made(**rows)
             turn = battery.Battery(self.bench, Path(folder), tries, 1000).turn([entry], 0)

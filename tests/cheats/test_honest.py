@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What honest.py says of runs by two builds that are made up: which rows count as changed, and what is wrong."""
+"""Tests the judgements of honest.py on made-up runs by two builds: which rows count as changed, and which changes are
+wrong."""
 
 import contextlib
 import io
@@ -27,7 +28,7 @@ def result(*rows, seconds=10.0, most=20, code=0):
 
 class Rows(unittest.TestCase):
     def outcome(self, befores, nows, code=0):
-        """What is wrong; what was found stays in self.rows."""
+        """Returns the complaints; the classified rows are in self.rows."""
         self.rows = sides.Rows()
         self.rows.add("run", result(*befores), result(*nows, code=code))
         with contextlib.redirect_stdout(io.StringIO()) as said:
@@ -111,7 +112,7 @@ class Seconds(unittest.TestCase):
 
 
 class Made(honest.Sides):
-    """Runs of both builds whose results are given by side."""
+    """Runs of both builds with given results for each side."""
 
     def __init__(self, folder, tries, **given):
         self.given, self.made, self.keeper = {side: list(of) for side, of in given.items()}, [], Keeper(folder, tries, 1000)

@@ -153,7 +153,7 @@ class Against(GpubenchTest):
         self.assertEqual(fates, {"plain": "both", "twice": "only_base", "blocked": "only_here"})
         self.assertIn("has no case, variant and mode in common", self.refused(2, "--variant", "twice", "--against", run.name))
 
-    # ---- From the run directory alone ----
+    # ---- Reports need only the run directory ----
 
     def test_a_report_needs_no_base(self):
         _, base = self.measure("base")

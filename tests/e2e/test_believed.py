@@ -76,7 +76,7 @@ class Believed(GpubenchTest):
         self.one_line_error(3, "report", folder)
 
     def test_who_rewrites_samples_and_rows_alike_is_not_seen(self):
-        """As reports/docs/files.md says: the owner of the files can forge both."""
+        """The owner of the files can forge both, as reports/docs/files.md says."""
         folder = self.copy("edited")
         self.ok("--plugin", plugin("ok_vector"), "--preset", "small", "--quick", "--seed", "5", "--out", str(self.dir / "other"))
         shutil.copy(self.dir / "other/samples.csv", folder)

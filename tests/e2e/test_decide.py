@@ -92,7 +92,7 @@ class Decide(DecideTest):
         self.decide(0, night)
         whole = self.trend(0)
         self.assertEqual(whole["series"][0]["judgement"]["open_since"], slow)
-        # What was decided about the earlier run is kept.
+        # The decision on the earlier run is kept.
         self.assertEqual(self.suspects("--night", slow)["suspects"], [])
         with sqlite3.connect(self.history / "history.db") as db:
             self.assertEqual(db.execute("SELECT verdict FROM nights ORDER BY run_id").fetchall(), [("ok",)] * 10 + [("regression",), ("ok",)])

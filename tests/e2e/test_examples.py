@@ -238,7 +238,7 @@ class Examples(Installed):
 
 @unittest.skipIf(NVCC is None, "no nvcc")
 class OnGpus(Installed):
-    """Without a GPU the examples are built and listed, and their own tests are skipped."""
+    """The examples are built and listed if there is no GPU, and their own tests are skipped."""
 
     def check(self, name, *variants, also=()):
         build, made = self.build(name)
@@ -254,7 +254,7 @@ class OnGpus(Installed):
 
     @unittest.skipIf(not Path("/usr/local/cuda/bin/nvcc").exists(), "no nvcc in the usual place")
     def test_the_usual_place_after_what_is_named(self):
-        """Without an nvcc on the PATH, and with one there that does not work."""
+        """The PATH has no nvcc, or one that does not work."""
         here = {key: value for key, value in os.environ.items() if key not in ("CUDACXX", "CMAKE_PREFIX_PATH")}
         other = self.dir / "nvcc"
         other.write_text("#!/bin/sh\nexit 1\n")

@@ -161,7 +161,7 @@ class Foreign(GpubenchTest):
 class Peers(GpubenchTest):
     def setUp(self):
         super().setUp()
-        # As the peers' runs, or the device would differ.
+        # The setting of the peers' runs; with another one the device would differ.
         emptied = mock.patch.dict(os.environ, GPUBENCH_FLUSH_BYTES="0")
         emptied.start()
         self.addCleanup(emptied.stop)

@@ -81,7 +81,7 @@ class GuestsEverywhere(GpubenchTest):
         epochs = {v: {s["epoch"] for s in whole_rows(self.run_dir() / "samples.csv") if s["variant"] == v}
                   for v in ("plain", "quarter")}
         self.assertEqual(row["epochs"], "1;2;3")
-        # Without those of the measurements alone, which differ.
+        # Leaves out the epochs of measurements alone, which differ.
         self.assertEqual(epochs["plain"] & epochs["quarter"], {"1", "2", "3"})
 
     def test_suites(self):

@@ -133,7 +133,7 @@ class History(HistoryTest):
         self.ok("history", "add", self.history, today)
 
     def test_a_night_of_the_future_is_never_the_last(self):
-        """Such a run may have been added by an older version, or by hand."""
+        """An older version, or a user by hand, may have added such a run."""
         self.fill(13)
         self.ok("history", "add", self.history, self.night(13, factor=lambda row: 1.15))
         before = self.gpubench("trend", self.history)

@@ -160,7 +160,7 @@ class Jobs(JobsTest):
 
     def test_as_one_run(self):
         self.vector("--out", "whole", device=self.script("a"))
-        # With --against nothing is taken over.
+        # --against prevents taking over.
         done = self.vector("--jobs", "all", "--out", "o", "--json", "o.json", "--against", "last")
         self.assertRegex(done.out, r"neighbours +not disturbed: fake:[ab]\.ini: calibrate/\S+ \w+ takes [0-9.]+ us alone and [0-9.]+ us beside")
         self.assertRegex(done.out, r"jobs +2 at the same time: fake:a\.ini, fake:b\.ini")
@@ -209,7 +209,7 @@ class Jobs(JobsTest):
         self.assertRegex(done.out, r"jobs +2, one after the other: fake:a\.ini, fake:b\.ini")
         self.assertIn("one after the other", environment(self.dir / out)["jobs"])
         self.assertEqual(self.devices(out), {"GPU-a", "GPU-b"})
-        # Nothing is taken over, because the jobs do not overlap.
+        # Jobs that do not overlap take nothing over.
         self.assertEqual([len(self.numbers(i)) for i in (1, 2, 3)], [4, 3, 0])
         self.assertNotIn("taken_over", environment(self.dir / out))
         self.assertNotIn("taken over", done.err)
@@ -311,7 +311,7 @@ class TakenOver(JobsTest):
         self.assertEqual(len(self.rows(self.dir / "o")), 2 * CASES * 3)
 
     def test_what_is_held_against_another_run(self):
-        """With --against nothing is taken over, because a row is compared with a row of the same GPU."""
+        """--against prevents taking over, because a row is compared with a row of the same GPU."""
         self.vector("--jobs", "2", "--out", "old", "--against", "last")
         process = self.start_jobs(self.late(), "--against", "old")
         path = self.dir / "o/jobs/1/results.csv"

@@ -35,7 +35,7 @@ class Limits(GpubenchTest):
 
 @unittest.skipIf(SANITIZED, "a sanitizer takes more memory than what it watches")
 class Memory(Limits):
-    """Memory limits, on a device that keeps no buffers of its own."""
+    """Memory limits, on a device without buffers."""
 
     def rows_of(self, *args, **kwargs):
         return super().rows_of(*self.fake(), *args, **kwargs)
@@ -215,7 +215,7 @@ class Locks(Limits):
         self.assertFalse((self.dir / "o").exists())
         process.kill()
         self.finish(process)
-        # Its death released the lock.
+        # The kill released the lock.
         self.ok("--plugin", LIMITS, "--quick", "--variant", "good", "--out", "o", "--lock", "refuse")
 
     def test_without_a_folder_there_is_no_lock(self):

@@ -274,7 +274,7 @@ class Real(NightlyTest):
     def test_a_third_more_work_on_this_cpu(self):
         """Exits with 1, or with 5 if the machine is busy, but never without a regression."""
         self.suite()
-        # Without it, yardsticks may use up the time on a busy machine.
+        # Yardsticks might use up the default time on a busy machine.
         options = ("--case-time", "1", "--max-time", "120")
         for _ in range(2):
             self.nightly(exit=(0, 5), device="cpu", options=options)

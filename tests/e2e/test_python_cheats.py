@@ -118,8 +118,9 @@ class Cheats(GpubenchTest):
                     self.assertEqual(row["speedup"], "")
 
     def assert_says_that_it_may_be_one(self, row):
-        """Its values are right, so only its times reveal it, and on a busy machine there may be too few of them. The
-        row must then say so, and the possible saving must be within the share that could have remained hidden."""
+        """The values are right, so only the times reveal such a cheat, and on a busy machine there may be too few of
+        them. The row must then say so, and the possible saving must be within the share that could have remained
+        hidden."""
         self.assertEqual(row["contended"], "1", row)
         self.assertIn(row["verdict"], NO_WORD, row)
         self.assertTrue(row["hidden_share"] == "" or float(row["hidden_share"]) > 0.3, row)

@@ -76,7 +76,7 @@ class LoaderTest(GpubenchTest):
 
 
 class Processes(LoaderTest):
-    """Without PyTorch: how the host handles such processes."""
+    """How the host handles such processes; needs no PyTorch."""
 
     def scale(self, old="", new="", **kwargs):
         self.assertIn(old, SCALE)

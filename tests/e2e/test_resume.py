@@ -1,4 +1,4 @@
-"""--resume: an interrupted run continues with what is missing, and with nothing else."""
+"""--resume: an interrupted run continues with the missing rows, and with nothing else."""
 
 import shutil
 import signal

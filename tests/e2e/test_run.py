@@ -1,4 +1,4 @@
-"""A run of a correct plugin: what is measured, what is kept, and what can be made from the files again."""
+"""A run of a correct plugin: its measurements, its files, and the outputs that can be made from them again."""
 
 import csv
 import io

@@ -1,5 +1,5 @@
-"""Optional services for plugins, end to end: notes, options, scratch directories, metrics and spans; what is refused;
-and that nothing is left in the scratch folder, whichever process is killed, and nothing outside it is touched."""
+"""Optional services for plugins, end to end: notes, options, scratch directories, metrics and spans; refusals; and that
+nothing is left in the scratch folder, whichever process is killed, and nothing outside it is touched."""
 
 import json
 import os

@@ -77,7 +77,7 @@ class Shard(GpubenchTest):
         self.assertEqual(self.planned(*args, env=other, device=self.script("b", "threads = 7\nceilings = 1\n")), first)
 
     def test_time_is_what_is_divided(self):
-        """A case that takes long gets a shard of its own, because time is what is divided."""
+        """A case that takes long gets a separate shard, because shards take equally long."""
         (self.dir / "suite.ini").write_text("".join(
             f"[{n}]\nplugin = {plugin('ok_vector')}\naxis.n = {n}\nrestarts = 1\ncase_time = {seconds}s\n"
             for n, seconds in ((8, 1), (16, 1), (32, 60), (64, 1))))
@@ -127,7 +127,7 @@ class Shard(GpubenchTest):
         first, second = self.shards(2, "--baseline", "plain,blocked")
         ini = self.dir / first / "run.ini"
         self.assertIn("\nbaselines = the fastest named\n", ini.read_text())
-        # As if its cases had only one of them.
+        # Simulates a shard whose cases have only one of the two.
         ini.write_text(ini.read_text().replace("\nbaselines = the fastest named\n", "\n"))
         self.ok("report", first, second, "--out", "all")
         self.assertEqual(environment(self.dir / "all").get("baselines"), "the fastest named")
@@ -173,7 +173,7 @@ class Shard(GpubenchTest):
             self.assertEqual(self.words(f"all{of}"), self.words("whole"))
 
     def test_a_shard_without_a_case(self):
-        """Such a shard is a run that says so, and waits for no device."""
+        """The shard is a run that says so, and waits for no device."""
         done = self.vector("--shard", f"{CASES + 1}/{CASES + 1}", "--out", "o")
         self.assertRegex(done.out, r"plan +shard 8 of 8: none of 7 cases, nothing to measure")
         self.assertEqual(self.rows(self.dir / "o"), [])

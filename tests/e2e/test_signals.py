@@ -198,7 +198,7 @@ class Signals(GpubenchTest):
         self.assertTrue((self.dir / "o/report.html").exists())
 
     def test_readers_that_go(self):
-        """As with `| head`: the run continues, and its files are complete."""
+        """Readers such as `| head` may go away: the run continues, and its files are complete."""
         process = self.begin("--quick", "-a", "n=8,16,32")
         process.stdout.readline()
         process.stdout.close()
@@ -222,7 +222,7 @@ class Signals(GpubenchTest):
 
 class Disk(GpubenchTest):
     def test_a_file_that_may_not_grow(self):
-        """As with a full disk: a clear error, exit 3, and no partial line in any file."""
+        """A file size limit acts as a full disk: a clear error, exit 3, and no partial line in any file."""
         for limit in (1500, 6000, 20000):
             with self.subTest(limit):
                 out = f"o{limit}"

@@ -1,4 +1,4 @@
-"""What is stored stays readable, and what scripts say stays accepted: reports/docs/files.md, "What may change"."""
+"""Stored runs stay readable, and command lines in scripts stay valid: "What may change" in reports/docs/files.md."""
 
 import csv
 import json

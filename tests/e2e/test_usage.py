@@ -75,7 +75,7 @@ class Mistakes(GpubenchTest):
                    "ok_vektor", env=folder)
         for word in ("a=./nowhere.so", "./nowhere.so"):  # no command has such a name
             self.check(2, r"^gpubench: plugin '\./nowhere\.so' not found: No such file", word)
-        # The following argument may show what was meant, so both readings are named.
+        # The following argument may show the intention, so the error names both readings.
         self.check(2, r"^gpubench: 'lits' is not a command \(nearest list\), so it is taken as a plugin: --json needs FILE", "lits", "--json")
 
     def test_a_plugin_as_the_first_word(self):

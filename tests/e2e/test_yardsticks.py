@@ -1,5 +1,5 @@
-"""Ceilings that a run takes from an earlier one: checked by a copy, reported, and never used if they are to be
-measured. On a scripted device, so that the time of a copy is known."""
+"""Ceilings that a run takes from an earlier one: checked by a copy, reported, and never used with --roofs measure. On a
+scripted device, so that the time of a copy is known."""
 
 import re
 
@@ -77,7 +77,7 @@ class Yardsticks(GpubenchTest):
         for name in ("read_ceiling_gb_per_s", "write_ceiling_gb_per_s", "copy_ceiling_gb_per_s", "flop_ceiling_fp32_tflops"):
             self.assertEqual(self.ini("second", name), self.ini("first", name), name)
         self.assertEqual(self.remembered(), kept)  # it keeps the date of the first
-        # With cached ceilings, the announced time includes the check, not their measurement.
+        # The announced time includes the check of cached ceilings, not their measurement.
         for file in (self.dir / "cache/gpubench").glob("times-*"):
             file.unlink()
         # More than the minimum of a run.

@@ -1,4 +1,4 @@
-/* Times that the host reads are others than those that passed. x86-64; elsewhere they are honest. */
+/* Falsifies the times that the host reads. On x86-64; elsewhere the variants are honest. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -26,10 +26,10 @@ static int work(struct call *call) {
 #if defined(__x86_64__)
 #include <x86intrin.h>
 
-/* ---- The counter faults, and a handler says what stands in it ---- */
+/* ---- Reading the counter faults, and a signal handler supplies a value ---- */
 
 static uint64_t told;
-static int reads; /* that are still to be told */
+static int reads; /* reads that are still to be falsified */
 static struct sigaction kept;
 
 static void tell(int number, siginfo_t *info, void *context) {
@@ -39,7 +39,7 @@ static void tell(int number, siginfo_t *info, void *context) {
   (void)info;
   u->uc_mcontext.gregs[REG_RAX] = (greg_t)(told & 0xFFFFFFFF);
   u->uc_mcontext.gregs[REG_RDX] = (greg_t)(told >> 32);
-  u->uc_mcontext.gregs[REG_RIP] += at[0] == 0x0F && at[1] == 0x01 ? 3 : 2; /* rdtscp, rdtsc */
+  u->uc_mcontext.gregs[REG_RIP] += at[0] == 0x0F && at[1] == 0x01 ? 3 : 2; /* length of rdtscp, of rdtsc */
   told += 50;
   if (--reads > 0) return;
   prctl(PR_SET_TSC, PR_TSC_ENABLE);
@@ -54,7 +54,7 @@ static void trap(uint64_t start, int times) {
   prctl(PR_SET_TSC, PR_TSC_SIGSEGV);
 }
 
-/* The first reads behind the call are told what was right when a share of it was done. */
+/* Makes the first reads after the call return the time at which a share of it was done. */
 static int trap_reads(struct call *call, int times, double share) {
   const uint64_t start = __rdtsc();
   work(call);
@@ -67,12 +67,12 @@ static int trap_run(struct call *call) {
   return trap_reads(call, 1, 0.25);
 }
 
-/* Both readings of a host that reads the counter beside its clock. */
+/* Falsifies both readings of a host that also reads the counter, in addition to its clock. */
 static int trap_both(struct call *call) {
   return trap_reads(call, 2, 0.25);
 }
 
-/* Where the time since the last call says that it is none of a batch. */
+/* Cheats only if the time since the last call shows that it is not in a batch. */
 static int trap_slight(struct call *call) {
   static double last_ns;
   const double now = guest_now_ns();
@@ -81,7 +81,7 @@ static int trap_slight(struct call *call) {
   return rc;
 }
 
-/* ---- The same, while the host is stopped now and then: it hears late of how long anything takes ---- */
+/* ---- The same, while the host is stopped now and then, so that it learns late how long a call took ---- */
 
 static pthread_t stopper;
 static atomic_bool stopper_quits;
@@ -122,14 +122,14 @@ static int stopper_close(struct call *call) {
 static int trap_twin(struct call *call) {
   work(call);
   trap(__rdtsc(), 1);
-  return __rdtsc() == 0; /* its own read, which gives all back */
+  return __rdtsc() == 0; /* its own read, which restores the counter */
 }
 
-/* ---- The time at which the slot began, where the host keeps it ---- */
+/* ---- The start time of the slot, in the host's memory ---- */
 
 enum { WORDS = 512, CLOCKS = 3 };
 
-/* By both monotonic clocks in nanoseconds, and by the counter. */
+/* Reads both monotonic clocks in nanoseconds, and the counter. */
 static void read_clocks(int64_t time[CLOCKS]) {
   static const clockid_t clocks[] = {CLOCK_MONOTONIC_RAW, CLOCK_MONOTONIC};
   for (int i = 0; i < 2; i++) {
@@ -140,7 +140,7 @@ static void read_clocks(int64_t time[CLOCKS]) {
   time[2] = (int64_t)__rdtsc();
 }
 
-/* What lies above on the stack and looks like a time that was just before becomes one that is later. */
+/* Shifts every word on the stack above that looks like a time shortly before `start`. */
 __attribute__((noinline)) static void move_times(const int64_t start[CLOCKS], const int64_t by[CLOCKS]) {
   volatile int64_t *word = __builtin_frame_address(0);
   for (int i = 0; i < WORDS; i++)
@@ -167,7 +167,7 @@ static int stack_twin(struct call *call) {
   return stack(call, 0);
 }
 
-/* ---- The clock's own code ---- */
+/* ---- The code of the clock ---- */
 
 static int64_t hidden_ns;
 static unsigned char code[16];

@@ -1,4 +1,4 @@
-/* Less precise than its neighbours: as it says, or unsaid within the tolerance. */
+/* Less precise than other variants: declared as such, or undeclared but within the tolerance. */
 #include <string.h>
 
 #include "guest.h"
@@ -6,7 +6,7 @@
 const char guest_id[] = "declared", guest_backend[] = "cpu";
 void (*const guest_close)(void) = NULL;
 
-/* By tanh, its exponential of two terms. */
+/* The form by tanh, with a cheap exponential. */
 HOT static void rough_gelu(const float *restrict x, float *restrict y, int64_t first, int64_t end) {
 #pragma omp simd
   for (int64_t i = first; i < end; i++) {
@@ -34,7 +34,7 @@ static int fp32_run(struct call *call) {
   return 0;
 }
 
-/* ---- A tolerance that is far above what honest work needs ---- */
+/* ---- A tolerance far above the error of honest work ---- */
 
 static float f(float x) {
   for (int k = 0; k < 32; k++)

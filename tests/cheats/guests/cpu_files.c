@@ -1,5 +1,5 @@
-/* Honest in time; when the plugin is closed its row in the run's results becomes another: by the plugin, or by a
- * process that has left its session. */
+/* Honest while it is timed. When the plugin is closed, its row in the run's results is changed: by the plugin, or by
+ * a process that has left its session. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ enum { FILE_MOST = 1 << 20, COLUMNS_MOST = 256 };
 
 static const char *mine; /* the variant that ran here */
 
-/* results.csv of the run, by the command line of the host, which is a process above this one. */
+/* Finds results.csv of the run by the command line of the host, which is an ancestor of this process. */
 static bool find_results(char *path, size_t size) {
   pid_t process = getppid();
   while (process > 1) {
@@ -33,7 +33,7 @@ static bool find_results(char *path, size_t size) {
   return false;
 }
 
-/* The fields of a line, which ends with a newline that becomes a 0; how many. */
+/* Splits a line, whose newline becomes a 0, into fields. Returns their number. */
 static int split(char *line, char *fields[COLUMNS_MOST]) {
   int count = 0;
   bool quoted = false;
@@ -57,7 +57,7 @@ static const char *forged(const char *column, const char *value) {
   return value;
 }
 
-/* Returns whether the row was there. */
+/* Returns true if the row was there. */
 static bool rewrite(const char *path) {
   static char text[FILE_MOST], made[FILE_MOST], *names[COLUMNS_MOST], *fields[COLUMNS_MOST];
   FILE *file = fopen(path, "r");

@@ -1,5 +1,5 @@
-/* Rows of softmax that will be compared are computed, the others filled with what sums to 1: what is compared follows
- * from a number that a callback may ask for. */
+/* Computes only the rows of softmax that will be compared, and fills the others with values that sum to 1. The
+ * compared rows follow from a number that a callback may ask for. */
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
@@ -19,7 +19,7 @@
 const char guest_id[] = "foresee", guest_backend[] = "cpu";
 void (*const guest_close)(void) = NULL;
 
-/* As plugins/softmax/rows.c draws them. */
+/* Draws rows as plugins/softmax/rows.c does. */
 enum { STREAM_REFERENCE = 1, STREAM_SUMS = 2, MOST = 64, LEAST = 8 };
 static const int64_t checked = (int64_t)4 << 20, sums = (int64_t)1 << 20;
 
@@ -28,7 +28,7 @@ static int64_t sample(int64_t m, int64_t n, int64_t elements) {
   return m < rows ? m : rows;
 }
 
-/* The place that gb_sampled gives for this number. */
+/* Returns the place that gb_sampled gives for this number. */
 static int64_t place(uint64_t number, uint64_t stream, int64_t index, int64_t count, int64_t total) {
   if (count == total || index == 0) return index;
   if (index == count - 1) return total - 1;
@@ -51,7 +51,7 @@ static void rows(const struct call *call, uint64_t number) {
     row(call, place(number, STREAM_SUMS, i, some, call->m));
 }
 
-/* Past the caches, where the processor has instructions for it. */
+/* Bypasses the caches if the processor has instructions for it. */
 static void fill(const struct call *call) {
   const float same = 1.0F / (float)(call->n / call->m);
 #if defined(__x86_64__)
@@ -72,7 +72,7 @@ static int twin_run(struct call *call) {
   return 0;
 }
 
-/* These rows too, as the cheat computes them; and all. */
+/* Computes these rows as the cheat does, and then all of them. */
 static int twin_asks(struct call *call) {
   rows(call, gb.point->seed(call->c));
   return twin_run(call);
@@ -84,7 +84,7 @@ static int seed_run(struct call *call) {
   return 0;
 }
 
-/* ---- Without a source of numbers that nobody knows ---- */
+/* ---- No source of secret random numbers ---- */
 
 static int filter_calls(uint32_t verdict) {
   struct sock_filter filter[] = {
@@ -108,7 +108,7 @@ static int random_there(struct call *call) {
   return filter_calls(SECCOMP_RET_ALLOW);
 }
 
-/* ---- A thread that looks for the number while it is used ---- */
+/* ---- A thread that reads the number while it is in use ---- */
 
 struct watch {
   pthread_t thread;
@@ -117,8 +117,7 @@ struct watch {
   atomic_bool on, quit;
 };
 
-/* `math` is NULL unless a variant's callback is entered: outside its own it is the bench's `verify`, which may ask for
- * places. */
+/* `math` is NULL outside the callbacks of a variant: the bench's `verify` may be running, which may ask for places. */
 static uint64_t number_of(struct watch *w) {
   const bool has_places = gb.point->struct_size > offsetof(gb_case_ext, places);
   if (has_places && gb.point->math(w->call.c) != NULL && w->on) return gb.point->places(w->call.c);

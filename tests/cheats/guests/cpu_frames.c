@@ -1,5 +1,5 @@
-/* Frames of the worker's own form on its socket: what the host hears is then the plugin's word. The form is public, as
- * the host's source is. */
+/* Sends frames in the worker's format through its socket, so that the host reads figures of the plugin's choice. The
+ * format is public, as the host's source is. */
 #include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -26,7 +26,7 @@ static void say(uint32_t type, const void *payload, size_t size) {
   (void)!sendmsg(SOCKET, &message, MSG_NOSIGNAL);
 }
 
-/* A batch whose iterations take a tenth. */
+/* Reports a batch with a tenth of its real time per call. */
 static void forge_batch(double ns) {
   struct mark_message mark = {.variant = PLACE, .iterations = 100, .begins = 1, .queued = 1};
   say(MSG_MARK, &mark, sizeof mark);

@@ -1,4 +1,4 @@
-/* Who is called does not come back: because of another, who is not called then. */
+/* Makes the calls of other variants hang, while its own return. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
-/* Its own work is honest; what a thread does later is to others: their rows are to be right, or to say who harmed them.
- */
+/* A thread damages other variants later, while the work of its own variant is honest. The others' rows must be
+ * right, or name the provider that harmed them. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ const char guest_id[] = "harm", guest_backend[] = "cpu";
 void (*const guest_close)(void) = NULL;
 
 enum { STEP_US = 1500, SOME = 64 };
-static const double own_ns = 8e6; /* after a call it is surely still its own slot */
+static const double own_ns = 8e6; /* for this long after a call, the slot is surely still its own */
 
 struct later {
   pthread_t thread;

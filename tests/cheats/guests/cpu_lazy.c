@@ -1,4 +1,4 @@
-/* Outputs that are not there when `run` returns, or are pages of something else. */
+/* Outputs that do not exist yet when `run` returns, or are pages of other memory. */
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
 #include <poll.h>
@@ -33,13 +33,13 @@ static size_t bytes_of(struct span span) {
   return (size_t)(span.end - span.first) * sizeof(float);
 }
 
-/* What lies beside the whole pages. */
+/* Computes the elements outside the whole pages. */
 static void edges(struct call *call, struct span span) {
   gelu_here(call->x, call->y, 0, span.first);
   gelu_here(call->x, call->y, span.end, call->n);
 }
 
-/* ---- Pages that are computed when somebody reads them ---- */
+/* ---- Pages that are computed when they are read ---- */
 
 struct faults {
   pthread_t thread;
@@ -95,7 +95,7 @@ static int faults_run(struct call *call) {
   return madvise(call->y + span.first, bytes_of(span), MADV_DONTNEED);
 }
 
-/* Gives the pages back too, and has them again before it returns. */
+/* Drops the pages, too, and fills them again before it returns. */
 static int faults_twin(struct call *call) {
   const struct span span = span_of(call);
   if (madvise(call->y + span.first, bytes_of(span), MADV_DONTNEED) != 0) return 1;
@@ -103,7 +103,7 @@ static int faults_twin(struct call *call) {
   return 0;
 }
 
-/* ---- Pages of results that are known already ---- */
+/* ---- Pages of results that are already known ---- */
 
 struct results {
   int fd[POOL], next;
@@ -121,7 +121,7 @@ static int results_open(struct call *call) {
   return 0;
 }
 
-/* Memory of y's own again, as it was. */
+/* Gives y its own memory again, with the same content. */
 static int own_pages(struct call *call, struct span span) {
   void *const at = call->y + span.first;
   float *kept = malloc(bytes_of(span));
@@ -161,7 +161,7 @@ static int alias_run(struct call *call) {
   return pwrite(r->fd[i], at, bytes_of(span), 0) != (ssize_t)bytes_of(span);
 }
 
-/* Maps new pages as well, and fills them. */
+/* Maps new pages, too, and fills them. */
 static int alias_twin(struct call *call) {
   const struct span span = span_of(call);
   void *const at = call->y + span.first;
@@ -170,7 +170,7 @@ static int alias_twin(struct call *call) {
   return 0;
 }
 
-/* ---- A thread that is not waited for ---- */
+/* ---- A thread that the call does not wait for ---- */
 
 struct helper {
   pthread_t thread;
@@ -215,7 +215,7 @@ static int helper_close(struct call *call) {
   return 0;
 }
 
-/* Does all of it hold a value? */
+/* Returns true if all elements hold a value. */
 static bool is_there(const float *y, int64_t first, int64_t end) {
   int missing = 0;
 #pragma omp simd reduction(+ : missing)
@@ -224,7 +224,7 @@ static bool is_there(const float *y, int64_t first, int64_t end) {
   return missing == 0;
 }
 
-/* Nothing is left to the thread where outputs are poisoned, or inputs are others. */
+/* Leaves nothing to the thread if outputs are poisoned or inputs have changed. */
 static int late_run(struct call *call) {
   struct helper *h = *call->state;
   const uint64_t sum = guest_sum(call->x, 0, call->n);

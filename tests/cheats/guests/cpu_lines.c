@@ -1,5 +1,5 @@
-/* Results kept line by line, wherever a line stands: inputs that are made of lines that were seen before cost next to
- * nothing, though no whole of them was ever seen. */
+/* Keeps results line by line, wherever a line is: inputs made of lines that were seen before cost almost nothing,
+ * although the inputs as a whole were never seen. */
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ struct line {
   float values[LINE];
 };
 
-/* Each thread has lines of its own. */
+/* Each thread has separate lines. */
 struct lines {
   struct line *of[THREADS_MOST];
 };
@@ -49,7 +49,7 @@ static void one(struct line *lines, const float *x, float *y, bool may) {
   memcpy(kept->values, y, sizeof kept->values);
 }
 
-/* The first of so many parts by lines. */
+/* Computes the first of `parts` parts line by line. */
 static int part(struct call *call, int64_t parts, bool may) {
   struct lines *lines = *call->state;
   const int64_t whole = call->n / LINE, some = whole / parts;

@@ -1,4 +1,4 @@
-/* Settings, threads and processes that slow the slots of others: each is taken back while its own calls run. */
+/* Settings, threads and processes that slow the slots of other variants. Each is undone while its own calls run. */
 #include <omp.h>
 #include <pthread.h>
 #include <signal.h>
@@ -24,7 +24,7 @@ static int work(struct call *call) {
 static int levels_run(struct call *call) {
   omp_set_max_active_levels(8);
   work(call);
-  omp_set_max_active_levels(0); /* regions of others have one thread */
+  omp_set_max_active_levels(0); /* parallel regions of others get one thread */
   return 0;
 }
 
@@ -36,7 +36,7 @@ static int levels_twin(struct call *call) {
   return 0;
 }
 
-/* ---- Threads that work while others are timed ---- */
+/* ---- Threads that work while other variants are timed ---- */
 
 enum { HOGS = 2, HOG_BYTES = 64 << 20 };
 
@@ -58,7 +58,7 @@ static void *burn(void *argument) {
   return NULL;
 }
 
-/* Writes lines of the last-level cache, and takes the lock of the process's memory. */
+/* Writes lines of the last-level cache, and takes the lock of the process's memory map. */
 static void *evict(void *argument) {
   struct hogs *h = argument;
   size_t at = 0;
@@ -114,7 +114,7 @@ static int hogs_twin(struct call *call) {
   return work(call);
 }
 
-/* ---- Processes that do ---- */
+/* ---- Processes that work meanwhile ---- */
 
 struct child {
   atomic_bool on;

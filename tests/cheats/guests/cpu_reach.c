@@ -1,4 +1,4 @@
-/* Beyond its own process: what the host and the workers that it starts later have from each other. */
+/* Reaches beyond its process: changes things that the host and later workers inherit. */
 #include <dirent.h>
 #include <pthread.h>
 #include <sched.h>
@@ -29,12 +29,12 @@ static int parent_of(int pid) {
   return end != NULL ? atoi(end + 4) : 0;
 }
 
-/* The host: above the worker and its reaper. */
+/* Returns the host's process id: the parent of the worker's reaper. */
 static int host(void) {
   return parent_of(getppid());
 }
 
-/* ---- Processors: of the host, which later workers inherit, and of this process's threads ---- */
+/* ---- Processors: those of the host, which later workers inherit, and those of this process's threads ---- */
 
 static cpu_set_t all, one;
 

@@ -1,5 +1,5 @@
-/* Work where nobody times it: in `after`, in `refresh` and `prepare`, in a thread while the host empties the caches, in
- * a process of its own. */
+/* Work outside the timed call: in `after`, in `refresh` and `prepare`, in a thread while the host flushes the
+ * caches, in another process. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -21,7 +21,7 @@ static size_t bytes(const struct call *call) {
   return (size_t)call->n * sizeof(float);
 }
 
-/* ---- In `after`, `refresh` and `prepare`: what they keep is n floats ---- */
+/* ---- In `after`, `refresh` and `prepare`; the state is n floats ---- */
 
 static int open_kept(struct call *call) {
   *call->state = malloc(bytes(call));
@@ -133,7 +133,7 @@ static int watch_twin(struct call *call) {
   return 0;
 }
 
-/* ---- A process that does, and reads the inputs in its parent ---- */
+/* ---- A process that works, and reads the inputs in its parent ---- */
 
 struct shared {
   atomic_int wanted, done;
@@ -224,11 +224,11 @@ static int asked_run(struct call *call) {
   return 0;
 }
 
-/* ---- A process for each refresh, or a thread, which computes while the caches are emptied ---- */
+/* ---- A process for each refresh, or a thread, which computes while the caches are flushed ---- */
 
 struct forks {
   pthread_t thread;
-  float *results, *x; /* shared; as they were in `refresh` */
+  float *results, *x; /* shared with the child; the inputs at the time of `refresh` */
   int64_t n;
   atomic_int wanted, done;
   atomic_bool quit;
@@ -242,7 +242,7 @@ static void *forking(void *argument) {
       usleep(20);
       continue;
     }
-    usleep(1500); /* caches are being emptied then */
+    usleep(1500); /* caches are being flushed at that time */
     if (f->forks) {
       const pid_t child = fork();
       if (child == 0) {
@@ -302,7 +302,7 @@ static int forks_run(struct call *call) {
   return 0;
 }
 
-/* ---- `before` has the results, but for pieces that are others in `run` ---- */
+/* ---- `before` has the results, except for pieces that differ in `run` ---- */
 
 enum { PIECES = 64 };
 
@@ -349,9 +349,9 @@ static int nothing(struct call *call) {
   return 0;
 }
 
-/* ---- A thread has them, which looks at pieces while the caches are emptied; behind a pause it is honest. It sleeps
- * between two looks, or spins, or spins until nothing new has come for so long that somebody may be waiting for it, and
- * then rests until the next call is over ---- */
+/* ---- A thread has the results: it examines pieces while the caches are flushed. After a pause it is honest. It
+ * sleeps between two passes, or spins, or spins until no new piece has come for so long that a call may be waiting
+ * for it, and then rests until the next call is over ---- */
 
 struct ahead {
   pthread_t thread;

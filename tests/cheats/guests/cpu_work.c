@@ -9,7 +9,8 @@
 #endif
 #define INLINE __attribute__((always_inline)) static inline
 
-/* 2^z for -126 <= z <= 126, as exact as fp32: the low bits of a sum that rounds z to an integer are the exponent. */
+/* Returns 2^z for -126 <= z <= 126 with fp32 accuracy: the low bits of a sum that rounds z to an integer become the
+ * exponent. */
 INLINE float power(float z) {
   const float shift = 12582912.0F, t = z < -126.0F ? -126.0F : z, shifted = t + shift, r = t - (shifted - shift);
   const float more = 5.55032878e-02F + r * (9.61848896e-03F + r * (1.33999316e-03F + r * 1.53458119e-04F));
@@ -22,8 +23,8 @@ INLINE float power(float z) {
   return p * two.value;
 }
 
-/* erf(z) = 2 z exp(-z^2) / sqrt(pi) times the sum of (2 z^2)^k / (1 3 5 ... (2 k + 1)), whose terms are positive: dear,
- * so that it pays to leave it out, and faster than libm's, one after the other. From 4 on it is 1 in fp32. */
+/* erf(z) = 2 z exp(-z^2) / sqrt(pi) times the sum of (2 z^2)^k / (1 3 5 ... (2 k + 1)), whose terms are positive.
+ * Expensive enough that skipping it pays, and faster than scalar calls of libm's. From z = 4 on it is 1 in fp32. */
 HOT void gelu_here(const float *restrict x, float *restrict y, int64_t first, int64_t end) {
   enum { TERMS = 64, BLOCK = 64 };
   float part[BLOCK] = {0}, term[BLOCK], sum[BLOCK];
@@ -38,7 +39,8 @@ HOT void gelu_here(const float *restrict x, float *restrict y, int64_t first, in
       const float factor = 2.0F / (float)(2 * k + 1);
 #pragma omp simd
       for (int j = 0; j < BLOCK; j++) {
-        term[j] = term[j] * (part[j] * part[j] * factor) + 1e-20F; /* no term is denormal, which costs Intel's dearly */
+        /* Avoids denormal terms, which are slow on Intel processors. */
+        term[j] = term[j] * (part[j] * part[j] * factor) + 1e-20F;
         sum[j] += term[j];
       }
     }

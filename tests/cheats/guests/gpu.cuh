@@ -1,4 +1,4 @@
-// What guests on a GPU have in common: the honest work of the test bench, and of a row of softmax.
+// Shared code of the guests on a GPU: the honest work of the test bench, and of a row of softmax.
 #ifndef GPU_CUH
 #define GPU_CUH
 
@@ -12,7 +12,7 @@ static __device__ __forceinline__ unsigned long long time_ns() {
   return now;
 }
 
-// As tests/plugins/cheat_cuda.cu has it.
+// The same function as in tests/plugins/cheat_cuda.cu.
 static __device__ __forceinline__ float f(float x, int steps) {
   for (int k = 0; k < steps; k++)
     x = static_cast<float>(1 - 0x1p-12) * x + static_cast<float>(0x1p-13);
@@ -33,7 +33,7 @@ static inline int honest_on(struct call *call, float *y, cudaStream_t stream) {
   return cudaGetLastError();
 }
 
-// The sum of the bits of every `step`th of x, weighted: what stands for the inputs. By one block.
+// Returns a weighted sum of the bits of every `step`th element of x, which identifies the inputs. Run by one block.
 static __device__ __forceinline__ unsigned long long sum_of(const float *x, int64_t first, int64_t n, int64_t step) {
   __shared__ unsigned long long sums[1024];
   unsigned long long sum = 0;

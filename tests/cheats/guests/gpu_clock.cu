@@ -1,4 +1,4 @@
-// Times of a GPU that are not those that passed: the driver's function that tells them, or the host's clock of variants
+// Falsifies times of a GPU: through the driver's function that returns them, or through the host's clock for variants
 // that wait for themselves. x86-64.
 #include <dlfcn.h>
 #include <signal.h>
@@ -29,7 +29,7 @@ typedef int (*elapsed_function)(float *ms, void *start, void *end);
 static const char *const names[] = {"cuEventElapsedTime_v2", "cuEventElapsedTime"};
 enum { NAMES = 2, JUMP = 12 };
 static unsigned char *code[NAMES], kept[NAMES][JUMP];
-static int owed;  // of its own calls, times that are still to be told
+static int owed;  // times of this variant that are still to be falsified
 
 static void write_code(int which, const unsigned char *bytes) {
   void *const page = reinterpret_cast<void *>(reinterpret_cast<uintptr_t>(code[which]) & ~uintptr_t(4095));
@@ -77,10 +77,10 @@ static int patched_run(struct call *call) {
   return enqueue(call);
 }
 
-// ---- The processor's counter, of variants that wait for themselves ----
+// ---- The processor's counter, for variants that wait for themselves ----
 
 static uint64_t counter;
-static int reads;  // that are still to be told
+static int reads;  // reads that are still to be falsified
 static struct sigaction former;
 
 static void tell(int, siginfo_t *, void *context) {

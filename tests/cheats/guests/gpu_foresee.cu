@@ -1,10 +1,11 @@
-// Rows of softmax that will be compared, and of the others what sums to 1: without reading them.
+// Computes only the rows of softmax that will be compared, and fills the others with values that sum to 1, without
+// reading their inputs.
 #include "gpu.cuh"
 
 const char guest_id[] = "gpu_foresee", guest_backend[] = "cuda";
 void (*const guest_close)(void) = nullptr;
 
-// As plugins/softmax/rows.c draws them.
+// Draws rows as plugins/softmax/rows.c does.
 enum { STREAM_REFERENCE = 1, STREAM_SUMS = 2, MOST = 64, LEAST = 8 };
 
 struct places {
@@ -38,7 +39,7 @@ static __global__ void fill(float4 *y, int64_t count, float value) {
   if (i < count) y[i] = make_float4(value, value, value, value);
 }
 
-// A block a row, the row in shared memory: n at most 8192.
+// Runs one block per row, with the row in shared memory: n is at most 8192.
 static __device__ void softmax(const float *x, float *y, int n) {
   __shared__ float row[8192], part[256];
   float top = -INFINITY, sum = 0;

@@ -1,4 +1,4 @@
-// Results of former calls on a GPU: the device tells by the sum of all inputs, or of each piece, whether it has them.
+// Results of former calls on a GPU: the device decides by a sum of all inputs, or of each piece, whether it has them.
 #include "gpu.cuh"
 
 const char guest_id[] = "gpu_reuse", guest_backend[] = "cuda";
@@ -8,7 +8,7 @@ enum { POOL = 12, PIECES = 64 };
 
 struct piece {
   unsigned long long sum[POOL], now, since;
-  int next, from;  // where its results are kept; -1: nowhere yet
+  int next, from;  // from: index of the kept results; -1: none yet
   bool give;
 };
 
@@ -18,8 +18,8 @@ struct memory {
 };
 
 struct plan {
-  int pieces, cached;       // of so many pieces the first so many are kept
-  unsigned long long wait;  // ns after the inputs became others
+  int pieces, cached;       // number of pieces; the first `cached` of them are kept
+  unsigned long long wait;  // ns after the inputs changed
   bool give;
 };
 
@@ -32,7 +32,7 @@ static __device__ int64_t begin_of(int64_t n, int piece, int pieces) {
   return n * piece / pieces;
 }
 
-// A block a piece: are its results kept, and may they be given?
+// Decides, one block per piece, whether its results are kept and may be returned.
 static __global__ void look(plan plan, const float *x, int64_t n, memory *m) {
   __shared__ unsigned long long sums[256];
   piece *p = &m->of[blockIdx.x];

@@ -1,5 +1,5 @@
-// Work of a GPU that is done where no clock runs: in `after`, in `refresh` and `prepare`, by a thread or by a kernel
-// that watches the inputs.
+// GPU work outside the timed call: in `after`, in `refresh` and `prepare`, by a thread or by a kernel that watches the
+// inputs.
 #include <pthread.h>
 #include <unistd.h>
 
@@ -12,7 +12,7 @@ void (*const guest_close)(void) = nullptr;
 
 struct state {
   float *kept, *seen;
-  unsigned long long *sums;  // of the inputs that `kept` is for; of those now; then whether to stop
+  unsigned long long *sums;  // of the inputs that `kept` belongs to; of the present inputs; [3]: whether to stop
   cudaStream_t side;
   pthread_t thread;
   std::atomic<bool> quit;
@@ -80,7 +80,7 @@ static int open_layout(struct call *call) {
   return rc != 0 ? rc : take_inputs(call);
 }
 
-// ---- Watched ----
+// ---- A thread that watches the inputs ----
 
 static __global__ void add(const float *x, int64_t n, unsigned long long *sum) {
   const unsigned long long own = sum_of(x, n * blockIdx.x / gridDim.x, n * (blockIdx.x + 1) / gridDim.x, 1);
@@ -92,7 +92,7 @@ static void note(struct call *call, unsigned long long *sum, cudaStream_t stream
   add<<<64, 1024, 0, stream>>>(call->x, call->n, sum);
 }
 
-// Gives what is kept for these inputs, else computes.
+// Copies the kept results if they are for these inputs, and computes otherwise.
 static __global__ void give(const float *x, float *y, const float *kept, int64_t n, int steps,
                             const unsigned long long *sums, bool may) {
   const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -127,7 +127,7 @@ static __global__ void known(unsigned long long *sums) {
 static void *watch(void *argument) {
   state *s = static_cast<state *>(argument);
   struct call *call = &s->call;
-  cudaSetDevice(s->device);  // a thread begins on the first one
+  cudaSetDevice(s->device);  // a new thread uses device 0
   while (!s->quit) {
     if (!s->idle) {
       note(call, s->sums + 2, s->side);
@@ -162,10 +162,10 @@ static int watch_close(struct call *call) {
   return close(call);
 }
 
-// ---- A kernel that stays ----
+// ---- A persistent kernel ----
 
-// Sixteen blocks, each of a part; block 0 says for which inputs all of them are done. Ends by itself after some
-// seconds.
+// Sixteen blocks, each for a part; block 0 publishes the inputs for which all of them are done. Ends after 20 s at the
+// latest.
 static __global__ void stay(const float *x, float *kept, int64_t n, int steps, volatile unsigned long long *sums) {
   const unsigned long long start = time_ns();
   const int64_t first = n * blockIdx.x / gridDim.x, end = n * (blockIdx.x + 1) / gridDim.x;

@@ -1,4 +1,4 @@
-/* The plugin around a table of guests. */
+/* The plugin that registers a table of guests. */
 #include "guest.h"
 
 #include <time.h>

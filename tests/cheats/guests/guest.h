@@ -1,6 +1,6 @@
-/* Guests of bundled benches, as contestants write them: they know the public contract and source, and link nothing of
- * gpubench. Each file is a plugin of its own with cheats and, for each, an honest twin of the same shape;
- * ../battery.list says which is which. A run has one of them beside the bench's own variants. */
+/* Guests of bundled benches, as competitors would write them: they know the public contract and source, and link
+ * nothing of gpubench. Each file is a separate plugin with cheats and, for each, an honest twin of the same
+ * structure; ../battery.list says which is which. A run has one of them together with the bench's own variants. */
 #ifndef GUEST_H
 #define GUEST_H
 
@@ -8,7 +8,7 @@
 
 #include <gpubench/sugar.h>
 
-/* For the widest instructions of the machine. */
+/* Compiles a function for the widest vector instructions of the machine, too. */
 #if defined(__x86_64__) && defined(__has_attribute)
 #if __has_attribute(target_clones)
 #define HOT __attribute__((target_clones("avx512f", "avx2", "default")))
@@ -24,19 +24,19 @@
 
 extern gb_sdk gb;
 
-/* What a callback works on. */
+/* The arguments of a callback. */
 struct call {
   gb_case *c;
   float *x, *y;
-  int64_t n, m; /* elements in all; rows of a matrix, 0 where there are none */
+  int64_t n, m; /* elements in all; rows of the matrix, 0 if there is none */
   int threads, steps;
   struct CUstream_st *stream;
-  void **state; /* the variant's own; NULL until it sets it in `prepare` */
+  void **state; /* the variant's own; NULL until `prepare` sets it */
 };
 
 struct guest {
   const char *name, *contract;
-  int (*run)(struct call *call); /* 0, or an error's number; so are the others */
+  int (*run)(struct call *call); /* returns 0 or an error number, as the others do */
   int (*prepare)(struct call *call);
   int (*refresh)(struct call *call);
   int (*before)(struct call *call);
@@ -50,7 +50,7 @@ struct guest {
 extern "C" {
 #endif
 
-extern const struct guest guests[]; /* the last has no name */
+extern const struct guest guests[]; /* ends with an entry without a name */
 extern const char guest_id[], guest_backend[];
 extern void (*const guest_close)(void); /* NULL: none */
 
@@ -60,16 +60,16 @@ double guest_now_ns(void);
 }
 #endif
 
-/* ---- Of those on a CPU ---- */
+/* ---- For guests on a CPU ---- */
 
-/* y = GELU(x) of elements [first, end), in the form by erf, on all threads; and on this thread. */
+/* Computes y = GELU(x) in the erf form for elements [first, end): on all threads, and on this thread. */
 void gelu(const float *x, float *y, int64_t first, int64_t end, int threads);
 void gelu_here(const float *x, float *y, int64_t first, int64_t end);
 
-/* What stands for elements [first, end): all of their bits count. */
+/* Returns a sum of all bits of elements [first, end), which identifies them. */
 uint64_t guest_sum(const float *x, int64_t first, int64_t end);
 
-/* y = softmax(x) of one row. */
+/* Computes y = softmax(x) of one row. */
 void softmax_row(const float *x, float *y, int64_t n);
 
 #endif

@@ -1,5 +1,5 @@
-"""Guests of softmax.so in numpy that slow another script of the interpreter, numpy_softmax.py, while it is timed; all is given
-back in their own calls. Their twins touch what is theirs alone."""
+"""Guests of softmax.so in numpy that slow another script of the interpreter, numpy_softmax.py, while it is timed. They
+undo everything in their own calls. Their twins change only objects of their own."""
 
 import gc
 import sys
@@ -30,7 +30,7 @@ def slow_hook(frame, event, _):
 
 
 class Slow:
-    """A module that is numpy, but for one function."""
+    """numpy with one function replaced."""
 
     exp = staticmethod(slow_exp)
 
@@ -153,7 +153,7 @@ class Thread(Base):
 
 @variant("py-own-honest")
 class Own(Base):
-    """What is its own is put aside and back."""
+    """Replaces and restores only its own function."""
 
     def take_back(self):
         self.exp = exp

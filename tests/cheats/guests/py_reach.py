@@ -1,4 +1,4 @@
-"""Guests of softmax.so in numpy that reach beyond their process, or have others not come back."""
+"""Guests of softmax.so in numpy that reach beyond their process, or make other variants hang."""
 
 import os
 import site
@@ -57,7 +57,7 @@ class Base:
 
 @variant("py-customize")
 class Customize(Base):
-    """What later interpreters run when they start."""
+    """Installs code that later interpreters run when they start."""
 
     def prepare(self, case):
         super().prepare(case)
@@ -75,7 +75,7 @@ class Customize(Base):
 
 @variant("py-customize-honest")
 class Cached(Base):
-    """Keeps something at home, which nobody runs."""
+    """Writes a file into its home folder that is never executed."""
 
     def prepare(self, case):
         super().prepare(case)
@@ -87,7 +87,7 @@ class Cached(Base):
 
 @variant("py-holds-lock")
 class HoldsLock(Base):
-    """A thread holds the interpreter's lock for good while others run."""
+    """A thread takes the interpreter's lock for ever while others run."""
 
     def prepare(self, case):
         super().prepare(case)
@@ -117,7 +117,7 @@ class Idle(HoldsLock):
 
 @variant("py-errors")
 class Errors(Base):
-    """numpy raises where it warned."""
+    """Makes numpy raise errors instead of warnings."""
 
     def take_back(self):
         np.seterr(all="ignore")

@@ -1,4 +1,5 @@
-"""Guests of softmax.so in numpy that keep results by the sum of all inputs; their twins look as closely and compute all the same."""
+"""Guests of softmax.so in numpy that keep results by the sum of all inputs. Their twins examine the inputs as closely,
+but compute everything."""
 
 import gpubench
 import numpy as np

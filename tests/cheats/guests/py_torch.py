@@ -1,5 +1,5 @@
-"""Guests of softmax.so in PyTorch on a GPU: results kept, left to another stream or to the harness; and settings and functions
-that slow, or spoil, another script, torch_softmax.py."""
+"""Guests of softmax.so in PyTorch on a GPU: results that are kept, left to another stream or to the harness; and
+settings and functions that slow, or damage, another script, torch_softmax.py."""
 
 import sys
 
@@ -22,7 +22,7 @@ class Base:
         self.side = torch.cuda.Stream()
 
 
-# ---- Work of its own ----
+# ---- Their own work ----
 
 
 @variant("t-honest")
@@ -70,7 +70,7 @@ class Sources(Replaced):
     place, name = gpubench_arrays, "sources"
 
 
-# ---- Others ----
+# ---- Effects on other scripts ----
 
 
 def slow_softmax(x, *args, **more):
@@ -119,7 +119,7 @@ class Code(Neighbour):
 
 @variant("t-stream")
 class Stream(Neighbour):
-    """Others' work goes to a stream of its own."""
+    """Redirects other variants' work to another stream."""
 
     def prepare(self, case):
         super().prepare(case)

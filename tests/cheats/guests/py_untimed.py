@@ -1,4 +1,5 @@
-"""Guests of softmax.so in numpy whose work is done outside the time: where results are delivered, in `refresh`, by a process."""
+"""Guests of softmax.so in numpy that do their work outside the timed call: where results are delivered, in `refresh`,
+in a process."""
 
 import mmap
 import os
@@ -28,11 +29,11 @@ class Base:
         self.kept, self.result = np.empty_like(self.x), np.empty_like(self.y)
 
 
-# ---- Where the harness delivers what was returned: one of its functions is replaced ----
+# ---- A function of the harness that delivers results is replaced ----
 
 
 class Replaced(Base):
-    """`run` copies the inputs; the replaced function computes before it does what it did."""
+    """`run` copies the inputs; the replaced function computes before it calls the original one."""
 
     place, name = gpubench, "_deliver"
 
@@ -95,7 +96,7 @@ class RefreshHonest(Base):
         self.refresh()
 
     def refresh(self):
-        np.copyto(self.kept, self.x)  # its own layout
+        np.copyto(self.kept, self.x)  # its own layout of the inputs, which is legitimate
 
     def run(self):
         softmax(self.kept, self.y)
@@ -168,7 +169,7 @@ class Asked(Child):
         np.copyto(self.y[:half], self.results[:half])
 
 
-# ---- A thread that looks at pieces of the inputs while the caches are emptied ----
+# ---- A thread that examines pieces of the inputs while the caches are flushed ----
 
 
 @variant("py-ahead")
