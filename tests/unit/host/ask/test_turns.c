@@ -21,7 +21,7 @@ static struct slot slots[PROCESSES][PLACES][SLOTS_MOST];
 static double times[PROCESSES][PLACES][SLOTS_MOST][2];
 static size_t slot_count[PROCESSES][PLACES];
 static struct ready_message next[PROCESSES]; /* the answer of each process */
-static uint32_t dies_at[PROCESSES];          /* its number of the slot in which it dies; 0: never */
+static uint32_t dies_at[PROCESSES];          /* number of the slot in which it dies; 0: never */
 static uint32_t taken[PROCESSES];
 static uint32_t drops_at;       /* round in which place 1 of the first process is dropped; 0: never */
 static uint32_t interrupted_at; /* interrupted after this many orders; 0: never */

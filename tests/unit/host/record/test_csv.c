@@ -199,7 +199,7 @@ static void a_torn_last_row_is_left_out(void) {
   table_free(&table);
 }
 
-/* Returns the columns of results.csv as a Markdown table. */
+/* Prints the columns of results.csv as a Markdown table. */
 static void print_columns(FILE *out) {
   static const char *const kinds[] = {[RECORD_TEXT] = "text", [RECORD_REAL] = "number", [RECORD_WHOLE] = "integer"};
   fputs("| column | kind | unit | what it is |\n|---|---|---|---|\n", out);
