@@ -1,4 +1,4 @@
-/* Plugins held against the rules of the ABI. */
+/* gpubench check: tests plugins against the rules of the ABI. */
 #ifndef CHECK_CHECK_H
 #define CHECK_CHECK_H
 
@@ -10,8 +10,8 @@ struct check {
   size_t count;
 };
 
-/* Exit 2: a plugin, a filter or a device is not there; 4: a device that was asked for cannot be used; 128 + N: signal N
- * ended it. */
+/* Returns -1 with exit 2 if a plugin, a filter's match or a device does not exist; 4 if a selected device cannot be
+ * used; 128 + N if signal N interrupted it. */
 int check_plugins(const struct options *options, struct check *check, struct err *err);
 void check_free(struct check *check);
 

@@ -1,4 +1,4 @@
-/* A subject through a worker. Trusts nothing that comes back. */
+/* Examines subjects through a worker. Trusts nothing that comes back. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static bool runs(const struct subject *subject) {
   return subject->p->variants[subject->variant].fate == ROW_NOT_RUN;
 }
 
-/* ---- What supports said ---- */
+/* ---- Findings from supports ---- */
 
 static void tell_support(const struct check_run *run, const struct subject *subject) {
   const struct plan_variant *v = &subject->p->variants[subject->variant];
@@ -47,8 +47,8 @@ static void tell_support(const struct check_run *run, const struct subject *subj
     findings_add(f, RULE_SUPPORTS, FINDING_PASSED, NULL, "");
 }
 
-/* A variant that takes none of its cases: it may lack something here. That all of a bench do so on a CPU, which every
- * machine has, is a fault. */
+/* Reports a variant that supports none of its cases: it may lack something on this machine. It is a failure if no
+ * variant of a bench supports a case on a CPU, which every machine has. */
 static void tell_untaken(const struct check_run *run, const struct subject *subject, bool nobody) {
   const struct plan_variant *v = &subject->p->variants[subject->variant];
   const bool fault = nobody && v->fate == ROW_SKIPPED && !chosen_by_hand(run->options);
@@ -63,7 +63,7 @@ static void tell_untaken(const struct check_run *run, const struct subject *subj
       findings_add(subject_findings(run, subject), rule, FINDING_NOT_CHECKED, name, text_or_empty(v->reason));
 }
 
-/* ---- The choice ---- */
+/* ---- Choosing subjects ---- */
 
 static int by_size(const void *a, const void *b) {
   const struct subject *x = a, *y = b;
@@ -86,7 +86,7 @@ static struct subject *list_all(const struct check_run *run, const struct plan *
   return all;
 }
 
-/* Is one of those before it the same variant, in a case that it takes? */
+/* Returns true if an earlier entry is the same variant in a case that it supports. */
 static bool is_there(const struct subject *list, size_t count, const struct subject *wanted) {
   for (size_t i = 0; i < count; i++)
     if (runs(&list[i]) && is_same(&list[i].p->variants[list[i].variant], &wanted->p->variants[wanted->variant]))
@@ -100,7 +100,8 @@ static bool is_first(const struct subject *list, size_t at) {
   return true;
 }
 
-/* Benches alone, of those that are checked themselves: once each, or each case that was chosen by hand. */
+/* Returns true if the bench needs an examination alone: its plugin is checked, and it is the first such case, or the
+ * user chose this one. */
 static bool is_new_bench(const struct check_run *run, const struct subject *kept, size_t count, bool every,
                          const struct subject *subject) {
   const struct plan_case *p = subject->p;
@@ -140,12 +141,12 @@ struct subject *subjects_choose(struct check_run *run, const struct plan *plan, 
   return chosen;
 }
 
-/* What has been heard of one subject. */
+/* A worker's findings about one subject. */
 struct hearing {
   bool heard[RULE_COUNT];
-  struct finding worst[RULE_COUNT];   /* of each rule */
-  enum rule tries;                    /* that a crash or a hang would break; RULE_NONE: no special one */
-  char how[TEXT_SIZE], why[MSG_SIZE]; /* how it is tried; why the rest is not checked */
+  struct finding worst[RULE_COUNT];   /* by rule */
+  enum rule tries;                    /* rule that a crash or a hang would break; RULE_NONE: no special one */
+  char how[TEXT_SIZE], why[MSG_SIZE]; /* circumstances of the current test; why the rest is not checked */
 };
 
 static void take(void *user, const struct message *message) {
@@ -169,7 +170,7 @@ static void hear(struct hearing *h, enum rule rule, enum finding_outcome outcome
   text_copy(h->worst[rule].text, sizeof h->worst[rule].text, text);
 }
 
-/* It has not come to its end: something is to blame, or the device. */
+/* Records a failure if the examination did not end normally. */
 static void take_ending(struct hearing *h, const struct ending *ending) {
   char how[2 * TEXT_SIZE + 64], text[MSG_SIZE];
   const bool died = ending->kind == ENDING_DIED, hung = ending->kind == ENDING_TIMEOUT;
@@ -190,13 +191,13 @@ static bool is_expected(enum rule rule, bool variant, bool whole) {
   return variant;
 }
 
-/* Why nothing was heard of a rule. */
+/* Returns why there is no finding for a rule. */
 static const char *why_not(const struct hearing *h, bool variant) {
   if (h->why[0] != '\0') return h->why;
   return variant ? "its examination ended before it" : "it takes a variant's outputs, and no variant of it runs here";
 }
 
-/* What a bench does is its own plugin's matter; a guest's share is what its variant does. */
+/* Files the findings: those about a bench under its owner, those about a variant under its own plugin. */
 static void settle(struct check_run *run, const struct subject *subject, const struct hearing *h, bool whole) {
   const bool variant = subject->variant != SIZE_MAX;
   struct findings *benchs = run->of[subject->p->plugin];

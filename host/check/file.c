@@ -24,7 +24,7 @@ static bool is_entry(const char *name) {
          strspn(digits, "0123456789") == strlen(digits);
 }
 
-/* How many of them there are, and which. */
+/* Reports how many wrong symbols there are, and the first one. */
 static void tell_symbols(struct findings *f, enum rule rule, const char *verb, const struct strings *symbols,
                          bool (*wrong)(const char *name)) {
   char text[MSG_SIZE];
@@ -138,7 +138,7 @@ int check_file(const char *name, enum loader_trust trust, double timeout_s, stru
   return 0;
 }
 
-/* ---- From open to close ---- */
+/* ---- Opening and closing ---- */
 
 static void take(void *user, const struct message *message) {
   struct finding finding;
@@ -156,7 +156,7 @@ static void tell_ending(struct findings *f, const struct ending *ending) {
   findings_add(f, rule, FINDING_FAILED, NULL, ending->kind == ENDING_FAILED ? ending->err.text : how);
 }
 
-/* As long as close() has in a run. */
+/* The time limit of close() in a run. */
 static const double close_s = 2;
 
 void check_life(const struct catalog_plugin *plugin, double timeout_s, const struct place *place, struct findings *f) {

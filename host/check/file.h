@@ -1,4 +1,4 @@
-/* A plugin by itself: its file, what it registers, how it is opened and closed. */
+/* Checks a single plugin: its file, its registrations, and how it opens and closes. */
 #ifndef CHECK_FILE_H
 #define CHECK_FILE_H
 
@@ -6,12 +6,12 @@
 #include "check/findings.h"
 #include "check/place.h"
 
-/* Describes it into the catalog. -1 with exit 2: there is no such file. False in `*usable`: it is refused, which has
- * been found. */
+/* Checks the file and describes it into the catalog. Returns -1 with exit 2 if there is no such file. `*usable` is
+ * false if the plugin is refused, which is a finding. */
 int check_file(const char *name, enum loader_trust trust, double timeout_s, struct catalog *catalog, size_t *index,
                bool *usable, struct findings *f, struct err *err);
 
-/* Of one that is described: opened once more and closed. */
+/* Opens a described plugin once more and closes it. */
 void check_life(const struct catalog_plugin *plugin, double timeout_s, const struct place *place, struct findings *f);
 
 #endif

@@ -1,4 +1,4 @@
-/* What was found of one plugin, by rule. */
+/* The findings about one plugin, by rule. */
 #ifndef CHECK_FINDINGS_H
 #define CHECK_FINDINGS_H
 
@@ -9,29 +9,29 @@ enum { OUTCOMES = FINDING_FAILED + 1 };
 
 struct found {
   size_t count[OUTCOMES];
-  char *first[OUTCOMES];   /* why, of the first that came to this; NULL: it has no more to say */
-  struct strings failures; /* all of them */
+  char *first[OUTCOMES];   /* reason of the first finding with this outcome; NULL: none */
+  struct strings failures; /* reasons of all failures */
 };
 
 struct findings {
   char *title;          /* the plugin's file */
-  struct strings cases; /* that were looked at, each once */
+  struct strings cases; /* cases that were examined, each once */
   struct found rules[RULE_COUNT];
 };
 
-/* `subject`: what it is about, "attention/forward/flash[b=2]", or NULL: the plugin. */
+/* Adds a finding. `subject` is its object, "attention/forward/flash[b=2]"; NULL: the plugin. */
 void findings_add(struct findings *f, enum rule rule, enum finding_outcome outcome, const char *subject,
                   const char *text);
 
-/* What a worker has found, made printable; false: the message says something else. */
+/* Reads a worker's finding and makes it printable. Returns false if the message is not one. */
 bool findings_hear(const struct message *message, struct finding *finding);
 
 void findings_add_case(struct findings *f, const char *key);
 
-/* The worst of what was found; not checked where nothing was. */
+/* Returns the worst outcome of a rule; without findings, not checked. */
 enum finding_outcome findings_outcome(const struct findings *f, enum rule rule);
 
-/* In a sentence: what holds, or what is wrong, or why it is not known. The caller frees it. */
+/* Returns a sentence: the rule that holds, the violation, or the reason why neither is known. The caller frees it. */
 char *findings_reason(const struct findings *f, enum rule rule);
 
 void findings_free(struct findings *f);

@@ -1,4 +1,4 @@
-/* From plugins to findings: each file by itself, then its benches and variants on the devices that there are. */
+/* Checks each plugin's file, then its benches and variants on the available devices. */
 #include "check/check.h"
 
 #include <math.h>
@@ -26,7 +26,7 @@ enum { PLUGINS_MOST = 4096 };
 
 static bool talks;
 
-/* Warnings of the host's own are findings. */
+/* The host's own warnings are findings already, so they are printed with -v only. */
 static void say_log(const struct log_message *message) {
   if (talks) fprintf(stderr, "gpubench: %s: %s\n", message->plugin, message->text);
 }
@@ -37,7 +37,8 @@ static bool is_over(const struct check_run *run) {
 
 /* ---- Plugins ---- */
 
-/* Of a guest its variants are looked at, by what `supports` says of them, too. */
+/* Marks the rules about benches as not applicable to a plugin that has only guests. `supports` and cases concern
+ * variants too. */
 static void leave_out_benches(const struct catalog_plugin *plugin, struct findings *f) {
   for (enum rule rule = RULE_NONE + 1; rule < RULE_COUNT && plugin->desc.bench_count == 0; rule++)
     if (rule_table[rule].scope == SCOPE_BENCH && rule != RULE_SUPPORTS && rule != RULE_CASES)
@@ -70,16 +71,16 @@ static int take_plugins(struct check_run *run, struct check *check, struct err *
 
 /* ---- Devices ---- */
 
-/* A backend that variants are for, and who stands for it. */
+/* A backend of variants, and the device that represents it. */
 enum { STANDS_MOST = 8 };
 
 struct stand {
   const char *backend;
-  char spec[TEXT_SIZE]; /* empty: nobody does */
+  char spec[TEXT_SIZE]; /* empty: none */
   char why[EXPR_SIZE + TEXT_SIZE];
 };
 
-/* An explicit list has at most one of each backend; what it leaves out is not checked. */
+/* Takes devices from an explicit list, at most one for each backend. Backends that it leaves out are not checked. */
 static int choose_listed(const struct options *o, struct stand *stands, size_t count, struct err *err) {
   SCOPED_STRINGS struct strings specs = {0};
   devices_split(o->common.device, &specs);
@@ -110,9 +111,9 @@ static int choose_devices(struct check_run *run, struct stand *stands, size_t co
   return 0;
 }
 
-/* ---- On a device ---- */
+/* ---- Checking on a device ---- */
 
-/* Who was not looked at, each once. */
+/* Reports the variants of a backend as not checked, each once. */
 static void leave_out_variants(const struct check_run *run, const char *backend, const char *why) {
   for (size_t p = 0; p < run->catalog.count; p++)
     for (uint32_t v = 0; run->of[p] != NULL && v < run->catalog.plugins[p].desc.variant_count; v++) {
@@ -147,7 +148,7 @@ static int plan_for(const struct check_run *run, const char *backend, bool prese
   }
   struct strings every = {0};
   strings_add(&every, "*");
-  if (selection.variants.count == 0) selection.variants = every; /* also those that run by name alone */
+  if (selection.variants.count == 0) selection.variants = every; /* includes variants that run only by name */
   if (presets) selection.presets = every;
   int rc = plan_build(&run->catalog, &selection, 1, backend, plan, err);
   strings_free(&selection.plugins);
@@ -155,7 +156,8 @@ static int plan_for(const struct check_run *run, const char *backend, bool prese
   return rc;
 }
 
-/* Behind the default cases those of all presets: there are variants that run in none but these. Their own cases go. */
+/* Appends the cases of all presets after the default cases, because some variants run in no others. The list of
+ * `presets` is freed, its cases are kept. */
 static void add_presets(const struct check_run *run, const char *backend, struct plan *plan) {
   struct plan presets = {0};
   struct err none = {0};
@@ -180,7 +182,7 @@ static int look_on(struct check_run *run, const struct stand *stand, struct plan
   return rc;
 }
 
-/* A GPU that cannot be used is a reason not to look, unless it was asked for. */
+/* A GPU that cannot be used is skipped, unless the user selected it. */
 static int look_at_backend(struct check_run *run, const struct stand *stand, bool *planned, struct err *err) {
   struct plan plan = {0};
   struct err why = {0};

@@ -19,8 +19,8 @@ static int make_folder(const struct place *place, const char *name, char *to, si
   return mkdir(to, 0700) == 0 ? 0 : err_set(err, EXIT_FAILED, "%s: %s", to, strerror(errno));
 }
 
-/* What threads have freed and keep for themselves counts as taken in resident_heap(), and is more from case to case for
- * a while, as where a library is opened and closed by each: without that cache, what grows is a leak. */
+/* Disables malloc's thread cache. resident_heap() counts freed memory in that cache as used, so it grows from case to
+ * case for a while, for example if each case opens and closes a library. Without the cache, any growth is a leak. */
 static void count_exactly(void) {
   const char *tunables = getenv("GLIBC_TUNABLES");
   const bool some = tunables != NULL && tunables[0] != '\0';
@@ -44,7 +44,7 @@ int place_make(struct place *place, struct err *err) {
   return 0;
 }
 
-/* What cannot be removed stays: it is the plugin's, and has been told. */
+/* Removes an entry. If that fails it stays: the finding has been reported. */
 static void remove_entry(const char *folder, const char *name) {
   struct err ignored = {0};
   const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -1,4 +1,4 @@
-/* A folder where workers work while plugins are checked, so that whatever these leave behind is found, and goes. */
+/* A folder in which workers run while plugins are checked, so that files left behind are found and removed. */
 #ifndef CHECK_PLACE_H
 #define CHECK_PLACE_H
 
@@ -11,12 +11,13 @@ struct place {
   char base[4096], work[4160], temporary[4160], scratch[4160];
 };
 
-/* From here on workers work there, $TMPDIR is within it, and their heaps are counted to the byte. Exit 3: it cannot be
- * made. */
+/* Makes the folder. From now on workers run there, $TMPDIR is inside it, and their heaps are counted to the byte. Fails
+ * with exit 3 if it cannot be made. */
 int place_make(struct place *place, struct err *err);
 void place_remove(const struct place *place);
 
-/* Names something that lies there and should not, and removes it: "work/core". False: there is nothing. */
+/* Names and removes a file that should not be there: "'core' in its working directory". Returns false if there is
+ * none. */
 bool place_left(const struct place *place, char *to, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* One check under way. */
+/* The state of one check. */
 #ifndef CHECK_STATE_H
 #define CHECK_STATE_H
 
@@ -9,15 +9,15 @@
 #include "worker/pool.h"
 
 struct known {
-  size_t plugin, bench; /* as in the catalog */
+  size_t plugin, bench; /* indices into the catalog */
 };
 
 struct check_run {
   const struct options *options;
   struct catalog catalog;
-  struct findings **of; /* by place in the catalog; NULL: it is there for its contracts, and not checked */
+  struct findings **of; /* by index in the catalog; NULL: loaded for its contracts, not checked */
   struct place place;
-  struct known *known; /* benches of which all is known */
+  struct known *known; /* benches that need no further examination */
   size_t known_count;
   double timeout_s;
   int64_t ends_ns;
@@ -26,27 +26,27 @@ struct check_run {
 /* A variant at a point, or a bench alone. */
 struct subject {
   const struct plan_case *p;
-  size_t variant; /* index into the case's; SIZE_MAX: none */
-  bool extra;     /* no default case, but one of a preset */
+  size_t variant; /* index into the case's variants; SIZE_MAX: none */
+  bool extra;     /* not a default case, but one of a preset */
 };
 
 bool is_known(const struct check_run *run, const struct plan_case *p);
 
-/* Of all cases that a plan has, the first `usual` of which are defaults, those that are looked at: each variant's
- * smallest, or all where points were chosen by hand; `alone`: of benches, without variants. What `supports` said is
- * among the findings already. The caller frees the list. */
+/* Chooses the subjects to examine from a plan whose first `usual` cases are defaults: the smallest case of each
+ * variant, or all cases if the user chose points. `alone`: benches without variants. Findings from `supports` are added
+ * here. The caller frees the list. */
 struct subject *subjects_choose(struct check_run *run, const struct plan *plan, size_t usual, const char *backend,
                                 bool alone, size_t *count);
 
-/* "attention/forward/flash[b=2,...]". */
+/* Writes "attention/forward/flash[b=2,...]". */
 void subject_name(const struct subject *subject, char *to, size_t size);
 
-/* Those of the variant's plugin, or of the bench's. */
+/* Returns the findings of the variant's plugin, or of the bench's. */
 struct findings *subject_findings(const struct check_run *run, const struct subject *subject);
 
-/* Has one examined, and its bench with it unless all is known of that. */
+/* Examines a subject, and its bench too unless that needs no further examination. */
 void examine_subject(struct check_run *run, struct pool *pool, const struct subject *subject);
-/* Nobody looks at it, for this reason. */
+/* Records that a subject is not examined, with this reason. */
 void examine_not(struct check_run *run, const struct subject *subject, const char *why);
 
 #endif

@@ -16,8 +16,8 @@ void contract_dtypes(const struct contract *contract, uint32_t tensor, char *to,
 /* Returns up to `most` storage types that an output may have, each once, the example's first. */
 size_t contract_output_types(const struct contract *contract, uint32_t tensor, uint32_t *types, size_t most);
 
-/* Iterates over the nominal work: names such as "operations", and their numbers. Skips what is not stated. Returns
- * false at the end. */
+/* Iterates over the nominal work: names such as "operations", and their numbers. Skips numbers that are not stated.
+ * Returns false at the end. */
 bool contract_work(const struct contract *contract, size_t *index, const char **name, uint64_t *value);
 
 /* Returns how exact an output of this storage type must be: "exact" or "bit for bit"; NULL if there is a tolerance. */

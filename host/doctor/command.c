@@ -1,4 +1,4 @@
-/* Facts and findings as lines: what is here, then a line per finding with what to do, then the verdict. */
+/* Prints facts, a line per finding with what to do, and the verdict. */
 #include "doctor/command.h"
 
 #include <errno.h>
@@ -21,9 +21,9 @@ struct doctor_report {
   bool strict;
 };
 
-/* doctor's JSON: the verdict, the findings, then every fact; null is not known. */
+/* The JSON of doctor: the verdict, the findings, then all facts; null means not known. */
 
-/* 13000 is "13.0". */
+/* Writes 13000 as "13.0". */
 static void put_cuda(struct json *json, const char *key, int64_t version) {
   char text[32] = "";
   if (version > 0) snprintf(text, sizeof text, "%lld.%lld", (long long)version / 1000, (long long)version % 1000 / 10);
@@ -219,7 +219,7 @@ static int doctor_json(const void *what, FILE *out, struct err *err) {
 
 enum { DRIVER_S = 20, LINE_SIZE = 2048 };
 
-/* "label   text" as one line that does nothing to a terminal. */
+/* Prints "label text" as one line without control characters. */
 static void print_line(FILE *out, const char *label, const char *text) {
   char line[LINE_SIZE];
   text_copy(line, sizeof line, text);
@@ -299,7 +299,7 @@ static void print_total(const struct doctor_report *report, FILE *out) {
           report->strict ? " (--strict)" : "");
 }
 
-/* Quietly only what makes it unfit, and the verdict. */
+/* Prints the report; --quiet leaves the findings that make the machine unfit, and the verdict. */
 static void print(const struct options *options, const struct doctor_report *report) {
   const struct doctor_facts *facts = report->facts;
   struct memory_text printing;
@@ -319,7 +319,7 @@ static void print(const struct options *options, const struct doctor_report *rep
   wrap_print(stdout, text, output_wrap());
 }
 
-/* Nothing that is read there is missed: what is not there would seem fine. */
+/* Fails if the folder does not exist: facts missing in it would look fine. */
 static int check_folder(const char *option, const char *path, struct err *err) {
   struct stat info;
   errno = 0;
@@ -327,7 +327,7 @@ static int check_folder(const char *option, const char *path, struct err *err) {
   return err_set(err, EXIT_USAGE, "--%s %.500s: %s", option, path, strerror(errno != 0 ? errno : ENOTDIR));
 }
 
-/* What the run of its own says of a device that nobody has. */
+/* Fails if the run of --deep reported that the selected device does not exist. */
 static int check_device(const struct options *options, const struct doctor_deep *deep, struct err *err) {
   if (!deep->refused || strcmp(options->common.device, "auto") == 0) return 0;
   return err_set(err, EXIT_USAGE, "--device: %s", deep->fault);

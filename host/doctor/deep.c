@@ -1,4 +1,4 @@
-/* A run of its own is started, as a user would, and read back. */
+/* Starts a gpubench run, as a user would, and reads its results. */
 #include "doctor/deep.h"
 
 #include <fcntl.h>
@@ -24,9 +24,8 @@
 #include "model/row_status.h"
 #include "stats/math.h"
 
-/* Medians of runs at defaults of `gpubench calibrate.so`, launch included, on machines that were found fit; what a run
- * of
- * --quick shows is within a few percent of them. A model joins with the figures of that command. */
+/* Median times of default runs of `gpubench calibrate.so`, launches included, on machines found fit. A --quick run is
+ * within a few percent of them. To add a model, add the figures of that command. */
 
 struct reference {
   const char *device, *what;
@@ -60,7 +59,7 @@ enum { RUN_S = 15, WAIT_S = 90 /* starting, verifying and ending take time too *
 
 /* ---- The run ---- */
 
-/* The exit code; 128 and more: it was ended. */
+/* Returns the exit code; 128 or more: a signal ended it. */
 static int wait_for(pid_t pid) {
   const int64_t until_ns = clock_now_ns() + WAIT_S * (int64_t)1000000000;
   int status = 0;
@@ -106,7 +105,7 @@ static void take_row(const struct run_data *data, const struct record *row, stru
   deep->count++;
 }
 
-/* ---- What was shown before ---- */
+/* ---- Earlier nights ---- */
 
 static void remember(const struct history_series *series, size_t nights, struct doctor_yardstick *y) {
   double shown[NIGHTS_ASKED];

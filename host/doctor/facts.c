@@ -1,4 +1,4 @@
-/* Reads the machine. */
+/* Reads the facts of the machine. */
 #include "doctor/facts.h"
 
 #include <ctype.h>
@@ -20,7 +20,7 @@
 
 /* ---- The driver ---- */
 
-/* Waits for the process that asks; what became of it in `ended`, "" where all is well. */
+/* Waits for the process that queries the driver. `ended` says what went wrong; "" if nothing did. */
 static void wait_for(pid_t pid, double seconds, char *ended, size_t size) {
   int64_t until_ns = clock_now_ns() + (int64_t)(seconds * 1e9);
   int status = 0;
@@ -28,7 +28,7 @@ static void wait_for(pid_t pid, double seconds, char *ended, size_t size) {
   while ((done = waitpid(pid, &status, WNOHANG)) == 0 && clock_now_ns() < until_ns)
     usleep(5000);
   if (done == 0) {
-    kill(pid, SIGKILL); /* in vain where the kernel does not let go of it: nobody waits */
+    kill(pid, SIGKILL); /* has no effect while the process hangs in the kernel, so it is not waited for */
     snprintf(ended, size, "no answer from the driver within %.3g s", seconds);
   } else if (done == pid && WIFSIGNALED(status)) {
     char name[32];
@@ -53,7 +53,7 @@ static void ask_driver(const char *root, double seconds, struct doctor_facts *fa
   munmap(shared, sizeof *shared);
 }
 
-/* "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.65.06  Sun Jul 27 ..." */
+/* Reads "NVRM version: NVIDIA UNIX x86_64 Kernel Module 580.65.06 Sun Jul 27 ...". */
 static void read_kernel_driver(const char *root, struct doctor_facts *facts) {
   char line[TEXT_SIZE];
   facts->kernel_driver_loaded = tree_text(root, line, sizeof line, "/proc/driver/nvidia/version");
@@ -62,7 +62,7 @@ static void read_kernel_driver(const char *root, struct doctor_facts *facts) {
       text_copy(facts->kernel_driver, sizeof facts->kernel_driver, word);
 }
 
-/* ---- GPUs as the kernel has them ---- */
+/* ---- GPUs as the kernel lists them ---- */
 
 static bool may(const char *root, const char *node, int how) {
   char path[4096];
@@ -108,7 +108,8 @@ static void read_nodes(const char *root, struct doctor_facts *facts) {
   facts->is_admin = geteuid() == 0;
 }
 
-/* "4.4.0-19041-Microsoft" and "5.15.90.1-microsoft-standard-WSL2"; kernels that users build are called as they like. */
+/* Recognises "4.4.0-19041-Microsoft" and "5.15.90.1-microsoft-standard-WSL2". Users' own kernels may have any name, so
+ * device nodes are checked too. */
 static void read_wsl(const char *root, struct doctor_facts *facts) {
   if (!tree_text(root, facts->kernel, sizeof facts->kernel, "/proc/sys/kernel/osrelease")) return;
   if (strstr(facts->kernel, "-Microsoft") != NULL)
@@ -118,7 +119,7 @@ static void read_wsl(const char *root, struct doctor_facts *facts) {
     facts->wsl = 2;
 }
 
-/* ---- Room for files ---- */
+/* ---- Free space ---- */
 
 static double free_bytes(const char *root, const char *path) {
   struct statvfs info;
@@ -160,7 +161,7 @@ void doctor_facts_unknown(struct doctor_facts *facts) {
 
 void doctor_facts_read(const char *root, double seconds, struct doctor_facts *facts) {
   doctor_facts_unknown(facts);
-  ask_driver(root, seconds, facts); /* first: it makes the device nodes where it may */
+  ask_driver(root, seconds, facts); /* first: it may create the device nodes */
   read_kernel_driver(root, facts);
   read_pcis(root, facts);
   read_nodes(root, facts);

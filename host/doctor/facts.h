@@ -1,5 +1,5 @@
-/* What is known of this machine before anything is measured on it: the driver and its GPUs, the processors, room for
- * files, and the tools that are installed. Only read, nothing is started and nothing is imported. */
+/* Facts about this machine before anything is measured: the driver and its GPUs, the processors, free space, and
+ * installed tools. Everything is only read; nothing is started or imported. */
 #ifndef DOCTOR_FACTS_H
 #define DOCTOR_FACTS_H
 
@@ -13,45 +13,45 @@ enum { DOCTOR_PCI_MOST = 64 };
 /* A GPU as the kernel lists it. */
 struct doctor_pci {
   char pci[16];         /* "0000:3b:00.0" */
-  char driver[ID_SIZE]; /* that holds it: "nvidia", "vfio-pci"; "": none */
-  bool given;           /* its device node is there and this process may open it */
+  char driver[ID_SIZE]; /* the driver that holds it: "nvidia", "vfio-pci"; "": none */
+  bool given;           /* its device node exists and this process may open it */
 };
 
 struct doctor_facts {
   struct nvml_machine nvml;
-  char driver_ended[TEXT_SIZE]; /* not empty: asking the driver came to no end, or to a bad one */
-  char kernel_driver[ID_SIZE];  /* the version of NVIDIA's module that is loaded; "": none */
+  char driver_ended[TEXT_SIZE]; /* how querying the driver failed: no answer, or a crash; "" if it did not */
+  char kernel_driver[ID_SIZE];  /* version of NVIDIA's loaded kernel module; "": none */
   bool kernel_driver_loaded;
-  bool gpu_expected; /* something says that a GPU is meant here: */
+  bool gpu_expected; /* something indicates that there should be a GPU: */
   char gpu_expected_why[TEXT_SIZE];
   size_t pci_count;
   struct doctor_pci pci[DOCTOR_PCI_MOST];
-  int64_t has_uvm;             /* 1: CUDA's device node is there, 0, -1: there are no device nodes of NVIDIA */
-  int64_t counters_admin_only; /* 1: performance counters are for administrators, 0, -1 */
+  int64_t has_uvm;             /* 1: CUDA's device node exists; 0: it does not; -1: NVIDIA has no device nodes */
+  int64_t counters_admin_only; /* 1: only administrators may read performance counters; 0: all users; -1: not known */
   bool is_admin;
-  int64_t wsl;            /* 2, 1: the version of the Windows Subsystem for Linux below this; 0: none */
-  char kernel[TEXT_SIZE]; /* its release */
-  int64_t cuda_build;     /* of this gpubench: 13000 for 13.0; 0: none */
+  int64_t wsl;            /* version of the Windows Subsystem for Linux, 1 or 2; 0: none */
+  char kernel[TEXT_SIZE]; /* the kernel's release */
+  int64_t cuda_build;     /* CUDA version of this gpubench: 13000 for 13.0; 0: built without CUDA */
   struct cpu_facts cpu;
-  double shm_free, scratch_free; /* bytes; NaN */
-  char scratch[TEXT_SIZE];       /* the folder */
-  char scratch_fault[MSG_SIZE];  /* why nothing can be made there; "": it can */
+  double shm_free, scratch_free; /* bytes; NaN: not known */
+  char scratch[TEXT_SIZE];       /* the folder for scratch directories */
+  char scratch_fault[MSG_SIZE];  /* why nothing can be created there; "" if it can */
   struct doctor_tool tools[TOOL_COUNT];
-  struct doctor_deep deep; /* what --deep measured */
+  struct doctor_deep deep; /* measured by --deep */
 };
 
-/* As the struct is where nothing was read. */
+/* Sets all facts to unknown. */
 void doctor_facts_unknown(struct doctor_facts *facts);
 
-/* Reads all but `deep`. `root`: below it are /proc, /sys, /dev and what is installed; "" is this machine. The driver is
- * asked by a process of its own, which has that many seconds. */
+/* Reads all facts except `deep`. `root` is prefixed to /proc, /sys, /dev and the paths of tools; "" is this machine. A
+ * separate process queries the driver and has `seconds` for that. */
 void doctor_facts_read(const char *root, double seconds, struct doctor_facts *facts);
 
-/* Findings, by a table of rules. */
+/* Findings, made by a table of rules. */
 
 enum severity {
-  SEVERITY_UNFIT,   /* wrong results, no results, or times that are not this GPU's */
-  SEVERITY_WARNING, /* times may be others than elsewhere */
+  SEVERITY_UNFIT,   /* wrong results, no results, or times that are not typical of this GPU */
+  SEVERITY_WARNING, /* times may differ from those of other machines */
   SEVERITY_NOTE,
   SEVERITY_COUNT
 };
@@ -60,24 +60,24 @@ struct doctor_rule;
 
 struct doctor_finding {
   const struct doctor_rule *rule;
-  int64_t gpu; /* by the driver's number; -1: the machine */
+  int64_t gpu; /* index by the driver; -1: the machine */
   char seen[EXPR_SIZE], expected[TEXT_SIZE], action[EXPR_SIZE];
 };
 
-/* One line of the table. What is not known breaks no rule. */
+/* A row of the table. A fact that is not known breaks no rule. */
 struct doctor_rule {
   const char *id; /* never changes its meaning */
   enum severity severity;
-  /* Says what it has seen where the rule is broken, and what it expected where the table does not. One of the two:
-   * of the machine, or of each GPU that answers. */
+  /* Return true if the rule is broken, and write the observed state, and the expected one unless the table has it. Only
+   * one of the two is set: for the machine, or for each GPU that answers. */
   bool (*of_machine)(const struct doctor_facts *facts, struct doctor_finding *finding);
   bool (*of_gpu)(const struct doctor_facts *facts, const struct nvml_health *gpu, struct doctor_finding *finding);
-  const char *expected; /* NULL: the function says it */
-  const char *action;   /* {i} is the GPU's number */
+  const char *expected; /* NULL: the function writes it */
+  const char *action;   /* {i} stands for the GPU's number */
 };
 
 struct doctor_findings {
-  struct doctor_finding *items; /* the worst first, then as in the table */
+  struct doctor_finding *items; /* worst first, then in the table's order */
   size_t count, of[SEVERITY_COUNT];
 };
 

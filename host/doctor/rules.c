@@ -1,4 +1,4 @@
-/* The pass over the table of rules. Those of the machine are in rules_machine.c, of a GPU in rules_gpu.c. */
+/* Applies the table of rules. The rules for the machine are in rules_machine.c, those for a GPU in rules_gpu.c. */
 #include "doctor/rules.h"
 
 #include <stdio.h>
@@ -19,7 +19,7 @@ const char *severity_name(enum severity severity) {
   return names[severity];
 }
 
-/* The text with the GPU's number for {i}. */
+/* Writes the text with {i} replaced by the GPU's number. */
 static void fill(char *to, size_t size, const char *text, int64_t gpu) {
   to[0] = '\0';
   for (const char *mark; (mark = strstr(text, "{i}")) != NULL; text = mark + 3)

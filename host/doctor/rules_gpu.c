@@ -1,10 +1,10 @@
-/* What can be wrong with a GPU. A condition on what is not known is false. */
+/* Rules for a GPU. Conditions on unknown facts are false. */
 #include <stdio.h>
 #include <string.h>
 
 #include "doctor/rules_of.h"
 
-enum { WARM_C = 5 /* so near to its limit a GPU is warm before it has worked */ };
+enum { WARM_C = 5 /* degrees below its limit at which an idle GPU counts as warm */ };
 
 #define SLOWED_BY_HARDWARE (THROTTLE_HARDWARE | THROTTLE_HARDWARE_THERMAL | THROTTLE_POWER_BRAKE)
 
@@ -157,14 +157,14 @@ GPU_RULE(pcie_width) {
          doctor_expected(to, "x%lld, which GPU and slot can", (long long)gpu->pcie_width_max);
 }
 
-/* Idle GPUs let the link slow down: only one at full speed is looked at. */
+/* An idle GPU slows its link down, so only a GPU at full speed is checked. */
 GPU_RULE(pcie_generation) {
   return gpu->performance_state == 0 && gpu->pcie_generation > 0 && gpu->pcie_generation < gpu->pcie_generation_max &&
          doctor_seen(to, "PCIe generation %lld", (long long)gpu->pcie_generation) &&
          doctor_expected(to, "generation %lld, which GPU and slot can", (long long)gpu->pcie_generation_max);
 }
 
-/* The most that one of its kind has here. */
+/* Returns the largest number of links of a GPU of this kind in the machine. */
 static int64_t links_of_kind(const struct doctor_facts *facts, const struct nvml_health *gpu) {
   int64_t most = gpu->links_active;
   for (int64_t i = 0; i < facts->nvml.count; i++)

@@ -1,4 +1,4 @@
-/* What can be wrong with the machine, its driver and what is installed. A condition on what is not known is false. */
+/* Rules for the machine, its driver and installed tools. Conditions on unknown facts are false. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -29,12 +29,12 @@ static bool answers(const struct doctor_facts *facts) {
   return facts->nvml.count >= 0;
 }
 
-/* "no NVML", as distinct from one that does not say. */
+/* Returns true if there is no NVML or no GPU, as opposed to a driver that did not answer. */
 static bool has_none(const struct doctor_facts *facts) {
   return facts->driver_ended[0] == '\0' && (facts->nvml.why[0] != '\0' || facts->nvml.count == 0);
 }
 
-/* Does the driver list it? Also true where it does not say what it lists. */
+/* Returns true if the driver lists the GPU, or if its answer is incomplete. */
 static bool is_listed(const struct doctor_facts *facts, const struct doctor_pci *pci) {
   if (!answers(facts)) return true;
   for (int64_t i = 0; i < facts->nvml.count; i++)
@@ -42,7 +42,7 @@ static bool is_listed(const struct doctor_facts *facts, const struct doctor_pci 
   return false;
 }
 
-/* Writes which of the kernel's GPUs are meant; false where none is. */
+/* Writes which of the kernel's GPUs `is_meant` selects. Returns false if it selects none. */
 static bool seen_pci(const struct doctor_facts *facts,
                      bool (*is_meant)(const struct doctor_facts *facts, const struct doctor_pci *pci), const char *what,
                      struct doctor_finding *to) {
@@ -87,7 +87,7 @@ MACHINE_RULE(nvml_missing) {
 }
 
 MACHINE_RULE(gpu_missing) {
-  bool elsewhere_said = facts->kernel_driver_loaded && facts->nvml.why[0] != '\0'; /* by nvml_missing */
+  bool elsewhere_said = facts->kernel_driver_loaded && facts->nvml.why[0] != '\0'; /* nvml_missing reports it */
   return facts->pci_count == 0 && has_none(facts) && facts->gpu_expected && !elsewhere_said &&
          doctor_seen(to, "no GPU, though %s", facts->gpu_expected_why);
 }
@@ -111,7 +111,7 @@ MACHINE_RULE(uvm_missing) {
 
 /* ---- Versions ---- */
 
-/* A driver runs what was built for an older CUDA, and for a later one of the same first number with limits. */
+/* A driver runs programs built for an older CUDA; those for a later one of the same major version, with limits. */
 static bool is_of_later_major(int64_t cuda, const struct doctor_facts *facts) {
   return cuda > 0 && facts->nvml.cuda > 0 && cuda / 1000 > facts->nvml.cuda / 1000;
 }
@@ -150,7 +150,7 @@ MACHINE_RULE(nvcc_too_new) {
   return tool_too_new(facts, TOOL_NVCC, to);
 }
 
-/* Without what stands behind a '+', which names a build. */
+/* Compares versions without the build after a '+'. */
 static bool same_release(const char *a, const char *b) {
   size_t length = strcspn(a, "+");
   return length == strcspn(b, "+") && strncmp(a, b, length) == 0;
@@ -163,7 +163,7 @@ MACHINE_RULE(triton_unlike) {
          doctor_expected(to, "triton %s, which torch %s asks for", torch->wants_triton, torch->version);
 }
 
-/* ---- Processors, room, rights ---- */
+/* ---- Processors, free space, permissions ---- */
 
 MACHINE_RULE(governor) {
   return facts->cpu.governor[0] != '\0' && strcmp(facts->cpu.governor, "performance") != 0 &&
@@ -171,7 +171,7 @@ MACHINE_RULE(governor) {
                      cpus_count(&facts->cpu.allowed));
 }
 
-/* A worker drives a GPU with one thread; what runs on processors has as many as it may. */
+/* A worker drives a GPU with one thread; work on the CPU uses as many threads as allowed. */
 MACHINE_RULE(quota) {
   int64_t needed = facts->nvml.count > 0 ? facts->nvml.count : (int64_t)cpus_count(&facts->cpu.allowed);
   return facts->cpu.quota_cpus < (double)needed && doctor_seen(to, "a quota of %.3g CPUs", facts->cpu.quota_cpus) &&
@@ -179,7 +179,7 @@ MACHINE_RULE(quota) {
                          facts->nvml.count > 0 ? "GPU" : "thread");
 }
 
-/* Beside them words are few, and times longer (reports/docs/report.md, Verdicts). */
+/* Other load makes verdicts rare and times longer (reports/docs/report.md, Verdicts). */
 MACHINE_RULE(load) {
   const bool on_gpu = facts->nvml.count > 0;
   char text[EXPR_SIZE] = "";
@@ -219,7 +219,7 @@ MACHINE_RULE(yardstick_wrong) {
   return false;
 }
 
-/* The slowest beside what it was: a quick run is good for some percent. */
+/* Reports the yardstick that is slowest relative to earlier times. A quick run is accurate to a few percent. */
 MACHINE_RULE(yardstick_slow) {
   const struct doctor_yardstick *worst = NULL;
   double most = 1.1;
@@ -249,7 +249,7 @@ MACHINE_RULE(no_reference) {
          doctor_seen(to, "no reference for %s", facts->deep.yardsticks[0].device);
 }
 
-/* The Windows Subsystem for Linux: what it is told by, and what helps there. */
+/* The Windows Subsystem for Linux: its findings, and what to do there. */
 
 MACHINE_RULE(wsl) {
   if (facts->wsl == 1) {
@@ -262,7 +262,7 @@ MACHINE_RULE(wsl) {
                          "use the GPU");
 }
 
-/* A driver installed in Linux would hide the one that Windows passes on. */
+/* A driver installed in Linux would hide the one that Windows passes through. */
 #define WINDOWS_DRIVER "the driver in Windows, and none in Linux"
 
 static const struct {

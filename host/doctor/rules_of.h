@@ -1,10 +1,10 @@
-/* The table of rules, their functions, and what these say it with. */
+/* The table of rules, declarations of their functions, and helpers for their messages. */
 #ifndef DOCTOR_RULES_OF_H
 #define DOCTOR_RULES_OF_H
 
 #include "doctor/facts.h"
 
-/* Both return true, so that they may end a condition. */
+/* Write a finding's text. Both return true, for use at the end of a condition. */
 bool doctor_seen(struct doctor_finding *finding, const char *format, ...) ERR_PRINTF(2, 3);
 bool doctor_expected(struct doctor_finding *finding, const char *format, ...) ERR_PRINTF(2, 3);
 
@@ -14,8 +14,8 @@ bool doctor_expected(struct doctor_finding *finding, const char *format, ...) ER
   bool gpu_##name(MAYBE const struct doctor_facts *facts, MAYBE const struct nvml_health *gpu, \
                   struct doctor_finding *to)
 
-/* Every rule: its name, how bad it is, what was expected (NULL: its function says it), and
- * what to do, where {i} is the GPU's number. */
+/* Every rule: its name, severity, the expected state (NULL: its function writes it), and what to do, with {i} for the
+ * GPU's number. */
 /* clang-format off */
 #define DOCTOR_RULES(MACHINE, GPU) \
   /* the driver */ \
@@ -85,8 +85,8 @@ bool doctor_expected(struct doctor_finding *finding, const char *format, ...) ER
 #define DECLARE_GPU(name, severity, expected, action) GPU_RULE(name);
 DOCTOR_RULES(DECLARE_MACHINE, DECLARE_GPU)
 
-/* What can be done about a finding where Linux runs below Windows: its driver, clocks and power are Windows's. NULL:
- * the same as elsewhere. */
+/* Returns what to do about a finding under WSL, where driver, clocks and power belong to Windows. NULL: the same as
+ * elsewhere. */
 const char *doctor_wsl_action(const struct doctor_rule *rule, char *text, size_t size);
 
 #endif

@@ -11,7 +11,7 @@ static bool has_room(const struct sitting *s) {
   return left < 0 || tensors_bytes(s->c) < (uint64_t)left / 4;
 }
 
-/* The second with other inputs; then the first one again, and once more when the second is gone. */
+/* Runs the second case on other inputs, then the first one, then the second one again. */
 static int take_turns(struct sitting *s, struct sitting *second, struct err *err) {
   int rc = 0;
   if (!sitting_goes_on(second, RULE_STATICS)) return 1;
@@ -45,7 +45,8 @@ int station_beside(struct sitting *s, struct err *err) {
 
 /* ---- No memory ---- */
 
-/* Who prepares all the same can do without, which then shows in his results. What is dropped here is so for good. */
+/* A variant that prepares anyway can do without the memory, which its results must show. If it is dropped here, that is
+ * final. */
 static int prepare_without(struct sitting *s, struct contestant *k, struct err *err) {
   const uint64_t limit = s->c->memory_limit;
   contestant_release(k);

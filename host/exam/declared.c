@@ -1,4 +1,4 @@
-/* What a bench's `setup` declares. */
+/* Checks what a bench's `setup` declares. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "exam/stations.h"
 #include "model/data/dtype.h"
 
-/* ---- The same each time ---- */
+/* ---- Repeated declarations ---- */
 
 static bool same_tensor(const struct tensor *a, const struct tensor *b) {
   return strcmp(a->name, b->name) == 0 && a->role == b->role && a->dtype == b->dtype && a->rank == b->rank &&
@@ -38,7 +38,7 @@ static void compare(struct exam *e, const struct gb_case *first, const struct gb
               (unsigned long long)(second->work.bytes_read + second->work.bytes_written));
 }
 
-/* While the first case is there, as when a case is only asked what it declares. */
+/* Calls `setup` again while the first case exists, as when a case is only asked for its declarations. */
 static void set_up_again(struct sitting *s) {
   struct exam *e = s->exam;
   const struct bench *bench = s->c->bench;
@@ -59,7 +59,7 @@ static void set_up_again(struct sitting *s) {
 
 /* ---- The work ---- */
 
-/* Each tensor's elements once; the state of a trajectory is read and written. */
+/* Adds up the bytes of each tensor once; GB_INOUT counts as read and written. */
 static void add_up(const struct gb_case *c, uint64_t *read, uint64_t *written) {
   *read = *written = 0;
   for (uint32_t i = 0; i < c->tensor_count; i++) {
@@ -70,8 +70,8 @@ static void add_up(const struct gb_case *c, uint64_t *read, uint64_t *written) {
   }
 }
 
-/* A bench may read less than it has, and each byte more than once from its caches; but what an output holds has been
- * written, and what is stated is not to be out of all proportion. */
+/* A bench may read less than its inputs, and each byte more than once from its caches. But outputs must have been
+ * written, so fewer bytes written than they hold cannot be right. */
 static void judge_work(struct exam *e, const struct gb_case *c) {
   const gb_work *work = &c->work;
   uint64_t read, written;
@@ -80,7 +80,7 @@ static void judge_work(struct exam *e, const struct gb_case *c) {
     exam_skip(e, RULE_WORK, "states none: rows have no rates");
     return;
   }
-  const bool link = (c->bench->own.flags & GB_BENCH_NO_ROOF) != 0; /* its bytes are not its tensors' */
+  const bool link = (c->bench->own.flags & GB_BENCH_NO_ROOF) != 0; /* its stated bytes are not those of its tensors */
   const bool bytes = !link && (work->bytes_read != 0 || work->bytes_written != 0);
   if (bytes && work->bytes_written < written)
     exam_find(e, RULE_WORK, FINDING_FAILED, "states %llu bytes written, its outputs have %llu",

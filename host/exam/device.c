@@ -1,5 +1,4 @@
-/* A variant on a device that works while the host goes on: its stream is held back, and what it enqueues is captured.
- */
+/* Checks a variant on a device that works asynchronously: holds its stream back, and captures its enqueued work. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +8,7 @@ static const char *not_a_gpu(const struct sitting *s) {
   return !device_is(s->c->device, DEVICE_QUEUES) ? "on the CPU run returns when its work is done" : NULL;
 }
 
-/* NULL: it is captured. */
+/* Returns why the variant is not captured; NULL: it is. */
 static const char *why_uncaptured(const struct sitting *s) {
   if ((s->exam->variant->own.flags & GB_VARIANT_NO_CAPTURE) != 0) return "it is GB_VARIANT_NO_CAPTURE";
   return device_is(s->c->device, DEVICE_HAS_GRAPHS) ? NULL : "the device has no graphs";
@@ -23,7 +22,7 @@ static int capture(struct sitting *s, struct err *err) {
   return sitting_goes_on(s, RULE_VALUES) ? 0 : 1;
 }
 
-/* Held back first: who waits for the stream is told so, and not that he cannot be captured. */
+/* Holds the stream back first: a variant that waits for its stream is told that, and not that it cannot be captured. */
 int station_device(struct sitting *s, struct err *err) {
   struct exam *e = s->exam;
   const uint32_t flags = e->variant->own.flags;

@@ -4,13 +4,13 @@
 #include "exam/state.h"
 #include "exam/stations.h"
 
-/* For cases that follow each other. */
+/* time limit for cases in sequence */
 static const double lifetimes_s = 2;
 
-/* What a station looks at. Of a bench that is known nothing is asked but what it expects. */
+/* The object that a station examines. A bench that has been examined is only asked for its expected values. */
 enum about { BENCH, KNOWN_BENCH, VARIANT, BOTH };
 
-/* Each relies on what the ones before it have found. */
+/* Each station relies on the findings of earlier ones. */
 static const struct {
   int (*station)(struct sitting *s, struct err *err);
   enum about about;
@@ -43,7 +43,7 @@ static int sit(struct exam *e, struct err *err) {
   return rc;
 }
 
-/* Where nothing was found all along. */
+/* Reports rules as passed that nothing has broken during the examination. */
 static void pass_rest(struct exam *e) {
   static const enum rule rules[] = {RULE_PRINTS, RULE_PROCESS, RULE_MESSAGES, RULE_SERVICES, RULE_CRASH, RULE_HANG};
   for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)

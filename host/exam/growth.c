@@ -1,5 +1,5 @@
-/* What grows from case to case, and from call to call. The first does not count: libraries start threads, open files
- * and fill their caches once. */
+/* Finds resources that grow from case to case, and from call to call. The first ones do not count: libraries start
+ * threads, open files and fill caches once. */
 #include <stddef.h>
 #include <string.h>
 
@@ -13,10 +13,11 @@ enum { CYCLES = 10, CALLS = 10, JUDGED_LEAST = 8 };
 
 struct reading {
   struct process_state_counts counts;
-  int64_t heap, resident, device; /* bytes taken */
+  int64_t heap, resident, device; /* bytes in use */
 };
 
-/* `before`: the one before it, NULL for the first. Threads that are on their way out hold memory, too. */
+/* Reads the process's counts. `before` is the previous reading, NULL for the first one: it is used to wait for threads
+ * that are ending, which hold memory too. */
 static struct reading read_process(struct device *device, const struct reading *before) {
   struct reading r;
   if (before == NULL)
@@ -30,7 +31,7 @@ static struct reading read_process(struct device *device, const struct reading *
   return r;
 }
 
-/* Does it grow each time, and by so much in all, from the middle on? */
+/* Returns true if a count grows every time from the middle on, and by at least `least` in total. */
 static bool grows(const struct reading *readings, uint32_t count, size_t offset, int64_t least, int64_t *by) {
   const char *at = (const char *)readings + offset;
   int64_t before = 0, smallest = INT64_MAX, now;
@@ -47,7 +48,7 @@ static bool grows(const struct reading *readings, uint32_t count, size_t offset,
 static const struct {
   enum rule rule;
   size_t offset;
-  int64_t least; /* of what is not counted to the byte less proves nothing */
+  int64_t least; /* for counts that are not exact, less growth proves nothing */
   const char *kind;
 } kinds[] = {{RULE_THREADS, offsetof(struct reading, counts.threads), 1, "threads"},
              {RULE_DESCRIPTORS, offsetof(struct reading, counts.files), 1, "open descriptors"},
@@ -64,8 +65,8 @@ static bool is_suspicious(const struct reading *readings, uint32_t count) {
   return suspicious;
 }
 
-/* What grows by chance for a while, as what the allocator keeps for threads that come and go, is given as long again
- * to come to rest. */
+/* If counts grow, allows as many cycles again: growth by chance, such as the allocator's caches for threads that come
+ * and go, ends by then. */
 static bool is_enough(const struct reading *readings, uint32_t count, uint32_t usual) {
   return count == usual ? !is_suspicious(readings, count) : count == 2 * usual;
 }
@@ -74,7 +75,7 @@ static void judge(struct exam *e, const struct reading *readings, uint32_t count
   int64_t by;
   for (size_t i = 0; i < KINDS; i++) {
     const enum rule rule = kinds[i].rule;
-    if (e->found[rule] || e->found[RULE_THREADS]) continue; /* each thread has memory of its own */
+    if (e->found[rule] || e->found[RULE_THREADS]) continue; /* each thread takes memory */
     if (!grows(readings, count, kinds[i].offset, kinds[i].least, &by)) continue;
     exam_find(e, rule, FINDING_FAILED, "%lld more %s from the %uth to the %uth %s", (long long)by, kinds[i].kind,
               count / 2 + 1, count, what);
@@ -92,7 +93,7 @@ static int call_once(struct sitting *s, enum rule rule, struct err *err) {
   return sitting_goes_on(s, rule) ? 0 : 1;
 }
 
-/* Set up, run once, taken down. */
+/* Sets a case up, runs it once and takes it down. */
 static int live(struct exam *e, const struct reading *before, struct reading *reading, struct err *err) {
   struct sitting s;
   int rc = sitting_begin(&s, e, e->request->seed, err);

@@ -1,4 +1,4 @@
-/* Runs whose outputs are judged, on the same inputs and on others. */
+/* Runs with verified outputs, on the same inputs and on others. */
 #include <math.h>
 #include <string.h>
 
@@ -55,19 +55,19 @@ int station_again(struct sitting *s, struct err *err) {
     rc = sitting_verify(s, false, RULE_REPEAT, err);
   if (rc != 0) return rc;
   exam_pass(s->exam, RULE_REPEAT);
-  exam_pass(s->exam, RULE_COMPLETE); /* a thread or a stream that nobody waits for has had its chances */
+  exam_pass(s->exam, RULE_COMPLETE); /* work that the variant did not wait for has had enough occasions to show */
   return 0;
 }
 
 static int fill(struct sitting *s, uint64_t seed, struct err *err) {
   struct outcome outcome;
-  bench_fill(s->c, seed, &outcome); /* whose failure has been told */
+  bench_fill(s->c, seed, &outcome); /* a failure has been reported */
   if (outcome.kind != OUTCOME_OK) return s->exam->over = true, 1;
   if (tensors_fill(s->c, seed, err) != 0 || verify_reference(&s->m, err) != 0) return sitting_spoilt(s, err);
   return sitting_goes_on(s, RULE_FRESH) ? 0 : 1;
 }
 
-/* Who has prepared for the inputs is told; the others are not. */
+/* Calls the variant again if it has derived something from the inputs; other variants are not told about new ones. */
 static int tell_variant(struct sitting *s, struct err *err) {
   struct contestant *k = sitting_variant(s);
   if (!contestant_is_derived(k)) return 0;
@@ -75,7 +75,8 @@ static int tell_variant(struct sitting *s, struct err *err) {
   return sitting_goes_on(s, RULE_FRESH) ? 0 : 1;
 }
 
-/* Outputs hold what was right of the inputs before, and not poison: who takes it for his own work is found out. */
+/* Runs over outputs that are right for earlier inputs, instead of poison: a variant that leaves them in place is found
+ * out. */
 static int run_over(struct sitting *s, struct err *err) {
   struct contestant *k = sitting_variant(s);
   double ns;
@@ -105,13 +106,13 @@ int station_fresh(struct sitting *s, struct err *err) {
   return rc;
 }
 
-/* Outputs that are right, and then made wrong one after the other: somebody has to notice. */
+/* Makes right outputs wrong, one after another: `reference` or `verify` must notice. */
 
 static bool is_output(const struct tensor *t) {
   return t->role == GB_OUT || t->role == GB_INOUT;
 }
 
-/* As contestant_check() does, but for what becomes of the variant. */
+/* Verifies like contestant_check(), but leaves the variant's status alone. */
 static int passes(struct sitting *s, bool *pass, struct err *err) {
   struct contestant *k = sitting_variant(s);
   struct gb_case *c = s->c;
@@ -128,13 +129,13 @@ static int passes(struct sitting *s, bool *pass, struct err *err) {
   return 0;
 }
 
-/* ---- Ways to be wrong ---- */
+/* ---- Kinds of wrong outputs ---- */
 
 enum wrong { WRONG_ZEROS, WRONG_FIRST, WRONG_LAST, WRONG_COUNT };
 
 static const char *const words[] = {"zeros everywhere", "a wrong first element", "a wrong last element"};
 
-/* Far from what it was, in every type. */
+/* Changes an element far enough for every type. */
 static void spoil(const struct tensor *t, unsigned char *storage, uint64_t index) {
   double value = 0;
   tensor_load(t, storage, 0, index, 1, &value);
@@ -142,7 +143,7 @@ static void spoil(const struct tensor *t, unsigned char *storage, uint64_t index
              isfinite(value) && fabs(value) > 1 ? -value : value + 32);
 }
 
-/* False: it is as it was. */
+/* Returns false if the outputs are unchanged. */
 static bool make(enum wrong wrong, const struct tensor *t, unsigned char *storage, size_t bytes) {
   SCOPED unsigned char *before = xcalloc(bytes, 1);
   memcpy(before, storage, bytes);
@@ -183,7 +184,7 @@ static int try_tensor(struct sitting *s, struct tensor *t, struct err *err) {
 int station_notices(struct sitting *s, struct err *err) {
   struct exam *e = s->exam;
   bool any = false;
-  if ((e->variant->desc.flags & VARIANT_YARDSTICK) != 0) return 0; /* others are judged by values */
+  if ((e->variant->desc.flags & VARIANT_YARDSTICK) != 0) return 0; /* yardsticks are not judged by values */
   int rc = sitting_verify(s, false, RULE_REPEAT, err);
   if (rc != 0) return rc;
   watch_expect_failure(true);
@@ -201,14 +202,14 @@ int station_notices(struct sitting *s, struct err *err) {
   return 0;
 }
 
-/* Expectations of some inputs against those of others. */
+/* Compares the expected values of different inputs. */
 
-/* How many values are expected, their sum, their squares', and one in which each counts by its place in the order: the
- * elements may be others, the values not. */
+/* Summarises the expected values: their number, sum, sum of squares, and a sum weighted by position. The elements
+ * themselves may differ, the values must not. */
 struct digest {
-  uint64_t count, inputs;       /* inputs: a checksum of what they are of */
-  uint64_t odd;                 /* values that are not finite */
-  double sum, squares, ordered; /* of the others */
+  uint64_t count, inputs;       /* inputs: checksum of the inputs */
+  uint64_t odd;                 /* number of values that are not finite */
+  double sum, squares, ordered; /* of the finite values */
 };
 
 enum { ORDERS = 8191 };
@@ -296,7 +297,7 @@ int station_reference(struct sitting *s, struct err *err) {
   const struct bench *bench = s->c->bench;
   const uint64_t seed = s->request.seed;
   struct digest first, other, again;
-  s->c->places_given = 1; /* of the same places it is to expect the same */
+  s->c->places_given = 1; /* the same places, so that equal inputs give equal expectations */
   int rc = expect(s, seed, &first, err);
   if (rc == 0) rc = expect(s, seed + 1, &other, err);
   if (rc == 0) rc = expect(s, seed, &again, err);

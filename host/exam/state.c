@@ -18,10 +18,10 @@
 static struct {
   struct exam *exam;
   bool expects_failure;
-  off_t printed; /* where its output had come to */
+  off_t printed; /* size of the output before the callback */
 } watch;
 
-/* How much this process has printed, where that goes into a file. */
+/* Returns how much this process has printed, if its output is a file. */
 static off_t printed(void) {
   struct stat info;
   fflush(stdout);
@@ -44,7 +44,8 @@ static void tell_printed(const char *callback) {
   exam_find(watch.exam, RULE_PRINTS, FINDING_FAILED, "%s printed %lld bytes: '%s'", callback, (long long)length, text);
 }
 
-/* Of a bench's own; what a variant's end in is known to whoever has entered it. */
+/* Returns the rule that a failing callback of a bench breaks. Failures of a variant's callbacks are judged by their
+ * callers. */
 static enum rule bench_rule_of(enum phase phase) {
   return phase == PHASE_SETUP       ? RULE_SETUP
          : phase == PHASE_FILL      ? RULE_FILL
@@ -70,7 +71,7 @@ static void ended(const struct gb_case *c, const struct outcome *outcome, const 
 static const struct call_watch callbacks = {begins, ended};
 
 void watch_begin(struct exam *e) {
-  mallopt(M_ARENA_MAX, 1); /* or each thread may add to the heap what is its allocator's own */
+  mallopt(M_ARENA_MAX, 1); /* otherwise each thread may add an arena to the heap */
   watch.exam = e;
   watch.expects_failure = false;
   call_watch = &callbacks;
@@ -84,7 +85,7 @@ void watch_expect_failure(bool expected) {
   watch.expects_failure = expected;
 }
 
-/* One case, with at most one variant, by the stations of a measurement. */
+/* One case, with at most one variant, examined with the steps of a measurement. */
 
 /* ---- Findings ---- */
 
@@ -140,7 +141,7 @@ struct contestant *sitting_variant(const struct sitting *s) {
   return measure_next(&s->m, 0);
 }
 
-/* The rule that a variant's callback breaks by failing. */
+/* Returns the rule that a variant's callback breaks by failing. */
 static enum rule variant_rule_of(uint32_t phase) {
   return phase == PHASE_PREPARE ? RULE_PREPARE : phase == PHASE_REFRESH ? RULE_FRESH : RULE_RUN;
 }
@@ -183,7 +184,7 @@ int sitting_spoilt(struct sitting *s, const struct err *err) {
   return -1;
 }
 
-/* Are outputs that were wrong right now? Then somebody is at work on them still. */
+/* Checks whether wrong outputs have become right: then work was still going on. */
 static int look_again(struct sitting *s, struct contestant *k, struct err *err) {
   static const struct timespec pause = {0, 50000000};
   struct verification v;

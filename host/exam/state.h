@@ -1,4 +1,4 @@
-/* What the stations of one examination share. */
+/* State and functions that the stations of an examination share. */
 #ifndef EXAM_STATE_H
 #define EXAM_STATE_H
 
@@ -8,50 +8,51 @@
 struct exam {
   const struct exam_host *host;
   const struct case_request *request;
-  struct variant *variant; /* NULL: none takes part */
-  bool found[RULE_COUNT];  /* what has failed already is not said to pass */
-  bool over;               /* nothing that follows could be judged */
+  struct variant *variant; /* NULL: no variant */
+  bool found[RULE_COUNT];  /* rules that have failed and are not reported as passed later */
+  bool over;               /* later stations could not be judged */
 };
 
 /* One case from setup to teardown. */
 struct sitting {
   struct exam *exam;
-  struct case_request request; /* with the seed of its own */
+  struct case_request request; /* with this sitting's seed */
   struct case_report report;
   struct measurement m;
   struct gb_case *c;
 };
 
-/* From here on a crash or a hang breaks this rule; RULE_NONE: none of its own. `how`: the circumstances. */
+/* Announces that from now on a crash or a hang breaks this rule; RULE_NONE: no special one. `how` describes the
+ * circumstances. */
 void exam_try(const struct exam *e, enum rule rule, const char *how);
 
 void exam_find(struct exam *e, enum rule rule, enum finding_outcome outcome, const char *format, ...) ERR_PRINTF(4, 5);
 void exam_pass(struct exam *e, enum rule rule);                  /* unless it has failed */
-void exam_skip(struct exam *e, enum rule rule, const char *why); /* not applicable */
+void exam_skip(struct exam *e, enum rule rule, const char *why); /* reports it as not applicable */
 
-/* Sets up, with the variant prepared and its inputs filled. A sitting that begins is to be ended, also where it has
- * failed; but not after -1. */
+/* Sets up the case, prepares the variant and fills its inputs. The caller must call sitting_end(), even after a
+ * failure, but not after -1. */
 int sitting_begin(struct sitting *s, struct exam *e, uint64_t seed, struct err *err);
 void sitting_end(struct sitting *s);
 
-/* Who takes part, or NULL: nobody, or he has been dropped. */
+/* Returns the variant under examination; NULL if there is none or it has been dropped. */
 struct contestant *sitting_variant(const struct sitting *s);
 
-/* Says what has become of it since it was alive, and that the examination is over: `values` is the rule that wrong
- * values, and elements that were left alone, break at this station. True: it is alive. */
+/* Returns true if the examination can continue. Otherwise reports what happened to the variant and ends the
+ * examination. `values` is the rule that wrong values and unwritten elements break at this station. */
 bool sitting_goes_on(struct sitting *s, enum rule values);
 
-/* Says whose fault it is that the process is spoilt, as the measurement knows. -1. */
+/* Reports the cause of an unusable process, as far as the measurement knows it. Returns -1. */
 int sitting_spoilt(struct sitting *s, const struct err *err);
 
-/* One run whose outputs are judged. */
+/* Runs the variant once and verifies its outputs. */
 int sitting_verify(struct sitting *s, bool held, enum rule values, struct err *err);
 
-/* What every callback may do by the way. */
-void watch_begin(struct exam *e); /* one at a time */
+/* Watches for side effects of callbacks. */
+void watch_begin(struct exam *e); /* one examination at a time */
 void watch_end(void);
 
-/* Callbacks may fail for a while, as they are meant to; but not silently. */
+/* Says whether the next callbacks are meant to fail. They must still give a message. */
 void watch_expect_failure(bool expected);
 
 #endif

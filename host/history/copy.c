@@ -1,4 +1,4 @@
-/* Copies a run's files: from a directory their bytes, from a single file or a report what was read of it. */
+/* Copies a run's files: from a directory their bytes, from a single file or a report the rows read from it. */
 #include "history/copy.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* What shells complete. */
+/* Completions for shells. */
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@ enum { VALUES_SIZE = 256 };
 
 /* Values of options. */
 
-/* The words of "wait|refuse|off", a space between them; "" where any text may stand. */
+/* Writes the words of "wait|refuse|off", separated by spaces; "" if any text is allowed. */
 static void values_words(const struct option_desc *desc, char to[VALUES_SIZE]) {
   to[0] = '\0';
   if (desc->kind != KIND_WORD) return;
@@ -19,13 +19,13 @@ static void values_words(const struct option_desc *desc, char to[VALUES_SIZE]) {
     if (*at == '|') *at = ' ';
 }
 
-/* Is it a file's name, or a directory's, a stored run among them? */
+/* Returns true if the value is a file or a directory, such as a stored run. */
 static bool values_are_files(const struct option_desc *desc) {
   return desc->argument != NULL && (desc->kind == KIND_FILE || strstr(desc->argument, "FILE") != NULL ||
                                     strstr(desc->argument, "DIR") != NULL || strstr(desc->argument, "RUN") != NULL);
 }
 
-/* Completion for bash. Where it offers nothing bash offers files. */
+/* Completion for bash, which offers files if this offers nothing. */
 
 static void put_cases(FILE *out, const struct option_desc *desc) {
   const char *before = "    ";
@@ -83,9 +83,9 @@ void manual_bash(FILE *out) {
       out);
 }
 
-/* Completion for zsh, by its _arguments. */
+/* Completion for zsh, with its _arguments. */
 
-/* Text between single quotes, where _arguments gives ':', '[' and ']' a meaning. */
+/* Writes text inside single quotes, with ':', '[' and ']' escaped for _arguments. */
 static void put_zsh_text(FILE *out, const char *text) {
   for (; *text != '\0'; text++) {
     if (*text == '\'')
@@ -97,7 +97,7 @@ static void put_zsh_text(FILE *out, const char *text) {
   }
 }
 
-/* '*--lock=[what to do]:wait|refuse|off:(wait refuse off)'; any option may come again. */
+/* Writes '*--lock=[what to do]:wait|refuse|off:(wait refuse off)'. The '*' allows an option to be repeated. */
 static void put_zsh_option(FILE *out, const struct option_desc *desc, const char *name, const char *joint) {
   char words[VALUES_SIZE];
   fprintf(out, "        '*%s%s[", name, desc->argument != NULL ? joint : "");
@@ -155,13 +155,14 @@ void manual_zsh(FILE *out) {
 
 /* Completion for fish. */
 
-/* Text between single quotes. */
+/* Writes text inside single quotes. */
 static void put_fish_text(FILE *out, const char *text) {
   for (; *text != '\0'; text++)
     fprintf(out, *text == '\'' || *text == '\\' ? "\\%c" : "%c", *text);
 }
 
-/* Holds while the words typed so far say one of these commands; `run` is what none says. */
+/* Writes the condition that the words typed so far contain one of these commands. `run` applies if no command is
+ * typed. */
 static void put_condition(FILE *out, unsigned commands) {
   if ((commands & ALL) == ALL) return;
   const bool negated = (commands & RUN) != 0;

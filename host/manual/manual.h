@@ -1,4 +1,4 @@
-/* Made of the table of options when gpubench is built: its man page, and what shells complete. */
+/* The man page and the completions of shells, generated from the table of options when gpubench is built. */
 #ifndef MANUAL_MANUAL_H
 #define MANUAL_MANUAL_H
 

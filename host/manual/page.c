@@ -1,10 +1,10 @@
-/* gpubench(1), in the macros of man(7). */
+/* The man page gpubench(1), in the macros of man(7). */
 #include <string.h>
 
 #include "manual/manual.h"
 #include "options/table.h"
 
-/* Text that roff takes as it stands; hyphens are those of options. */
+/* Writes text escaped for roff; hyphens become minus signs, as in options. */
 static void put_text(FILE *out, const char *text) {
   if (*text == '.' || *text == '\'') fputs("\\&", out);
   for (; *text != '\0'; text++) {
@@ -36,7 +36,7 @@ static void put_commands(FILE *out) {
   }
 }
 
-/* "Of run and list."; nothing where all commands have it. */
+/* Writes " Of run, list."; nothing if all commands have the option. */
 static void put_commands_of(FILE *out, unsigned commands) {
   if ((commands & ALL) == ALL) return;
   const char *before = " Of ";

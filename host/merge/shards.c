@@ -1,4 +1,4 @@
-/* Reads shards, and reports what is wrong with one or with all of them together. */
+/* Reads shards, and reports errors in one shard or between several. */
 #include "merge/shards.h"
 
 #include <stdio.h>

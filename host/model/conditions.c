@@ -57,7 +57,7 @@ static double plus(double a, double b) {
   return isnan(a) ? b : isnan(b) ? a : a + b;
 }
 
-/* Returns the mean of two shares weighted by what they refer to; if only one is known, that one. */
+/* Returns the mean of two shares weighted by their totals; if only one is known, that one. */
 static double mean_share(double a, double a_weight, double b, double b_weight) {
   if (isnan(a) || !(a_weight > 0)) return isnan(b) ? a : b;
   if (isnan(b) || !(b_weight > 0)) return a;

@@ -26,8 +26,8 @@ extern const char *const devices_backends[];
 /* Returns the backend, "cuda" or "cpu", of the variants that run on this device. */
 const char *devices_backend(const char *spec);
 
-/* Returns what is known of a device, or of a list of devices, before it is opened. `spec` may also be the name of a
- * backend. */
+/* Returns whether a device, or every device of a list, is known to have this trait before it is opened. `spec` may also
+ * be the name of a backend. */
 bool devices_are(const char *spec, enum device_trait trait);
 
 /* Returns the list unchanged, or all CUDA devices if it is just "cuda". */

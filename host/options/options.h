@@ -140,8 +140,8 @@ struct options {
   struct options_doctor doctor;
 };
 
-/* Options by their index in the table; options_name() returns NULL after the last. "Noted" options change what is
- * measured: run.ini records those that are not at their defaults. Of these a resumed run takes the "kept" ones from
+/* Options by their index in the table; options_name() returns NULL after the last. "Noted" options change the
+ * measurement: run.ini records those that are not at their defaults. Of these a resumed run takes the "kept" ones from
  * run.ini. */
 const char *options_name(size_t option);
 bool options_is_noted(size_t option);

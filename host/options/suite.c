@@ -1,4 +1,4 @@
-/* Reads suites, which are INI files, into selections with inih. Knows the keys, but not what they select.
+/* Reads suites, which are INI files, into selections with inih. Knows the keys, but not their meaning.
  *
  * inih counts lines but does not report the number; it splits long lines, joins indented ones and continues after
  * errors, partly depending on how it was built. So the reader below counts lines, refuses long ones, strips indentation

@@ -70,7 +70,7 @@ static struct names names_of(const struct catalog *catalog, const struct lineup_
   return (struct names){v->name, labelled ? v->desc->name : v->name};
 }
 
-/* Applies every filter, so that each learns what it matches. */
+/* Applies every filter, so that each learns its matches. */
 static bool keeps(const struct bench_request *request, struct names names) {
   bool kept = true;
   for (size_t s = 0; s < request->source_count; s++) {

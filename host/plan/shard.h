@@ -19,8 +19,8 @@ void shard_divide(const uint64_t *milliseconds, size_t count, uint32_t of, uint3
 void plan_cut(struct plan *plan, const uint64_t *milliseconds, const bool *alone, struct shard shard,
               struct plan *others);
 
-/* Returns true if work on another GPU would disturb this case by its nature: the host takes part in what is timed, or
- * it uses several devices itself. */
+/* Returns true if work on another GPU would disturb this case by its nature: the host takes part in the timed work, or
+ * the case uses several devices itself. */
 bool plan_is_alone(const struct plan_case *plan_case, const struct catalog *catalog);
 
 /* Returns a number that two plans share only if they have the same cases, variants, baselines and settings of cases, in
@@ -28,7 +28,7 @@ bool plan_is_alone(const struct plan_case *plan_case, const struct catalog *cata
 uint64_t plan_identity(const struct plan *plan, const struct catalog *catalog);
 
 /* Returns true if this key of run.ini must be the same in all shards of a plan: a plugin, its setting, gpubench itself,
- * or an option that changes what is measured. */
+ * or an option that changes the measurement. */
 bool plan_holds_for(const char *pair);
 
 #endif

@@ -100,9 +100,8 @@ enum {
 /* Returns true for a verdict of faster or slower that one process is not enough for. */
 bool stats_needs_processes(const struct ratio *ratio);
 
-/* With many verdicts, some are false by chance. So the verdicts of a bench share an error of 5% by Holm's rule: in
- * addition to its own 99% interval, each needs a small p among theirs. With up to five verdicts this changes
- * nothing. */
+/* Some of many verdicts are false by chance. So the verdicts of a bench share an error of 5% by Holm's rule: in
+ * addition to its 99% interval, each needs a small p among theirs. With up to five verdicts this changes nothing. */
 #define STATS_FAMILY_ERROR 0.05
 
 /* Returns the p-value of what a verdict must rule out: no difference, or one that a single process may cause. NaN if
