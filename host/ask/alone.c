@@ -1,4 +1,4 @@
-/* One request about one provider. */
+/* Sends one request about one provider. */
 #include "ask/alone.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static void begin_result(size_t count, struct case_result *result) {
     result->variants[i] = VARIANT_RESULT_NONE;
 }
 
-/* Nothing of it is compared with anything else in its process. */
+/* Builds the request: nothing in it is compared with anything else in its process. */
 static void begin_request(struct epoch *e, const struct pool_worker *member, const bool *variants, double rest) {
   const struct plan_case *p = e->plan_case;
   e->request = request_new(member, p);
@@ -36,7 +36,8 @@ static void begin_request(struct epoch *e, const struct pool_worker *member, con
   }
 }
 
-/* What is suspected of a variant has no other to be held against here. `why`: of those that were not spoken of. */
+/* Settles the variants. A fault counts at once, because no other variant runs here that could have caused it. `why`:
+ * the message of variants without a report. */
 static void settle(struct epoch *e, enum row_status status, const char *why) {
   for (uint32_t i = 0; i < e->request->variant_count; i++) {
     struct variant_result *v = epoch_result(e, i);
@@ -52,7 +53,7 @@ static int end(struct epoch *e, struct pool_worker *member, const struct ending 
   switch (ending->kind) {
     case ENDING_DONE:
       settle(e, ROW_OK, how);
-      if (e->accused) pool_dismiss(member); /* the next look starts without its errors */
+      if (e->accused) pool_dismiss(member); /* the next measurement starts without its errors */
       return 0;
     case ENDING_DIED:
     case ENDING_TIMEOUT:

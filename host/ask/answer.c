@@ -1,4 +1,4 @@
-/* Reports, slots, graphs and extras as they come. */
+/* Takes reports, slots, graphs and extras as they arrive. */
 #include "ask/answer.h"
 
 #include <math.h>
@@ -13,18 +13,18 @@
 #include "model/services/graph.h"
 #include "worker/signals.h"
 
-/* ---- Batches, timed by the clock of this process when it hears of their begin and end ---- */
+/* ---- The outside clock: batches timed by when this process receives their begin and end ---- */
 
 enum { ITERATIONS_MOST = 1 << 24 };
 static const double heard_late = 0.02;
 
-/* Of batches that hold nothing, what it took at most to tell of one. */
+/* Notes how long it took at most to tell of an empty batch. */
 static void take_empty(struct epoch *e, double ns) {
   e->telling_ns = fmax(e->telling_ns, ns);
 }
 
-/* A batch of whose end the parent heard late took longer than it did, and one of whose begin it did, less: of those
- * that did not take less than is claimed the shortest holds. */
+/* A batch looks longer if its end was received late, and shorter if its begin was. So batches shorter than claimed are
+ * ignored, and the shortest of the others counts. */
 static void take_batch(struct epoch *e, const struct mark_message *mark, double ns) {
   struct variant_result *v = epoch_result(e, mark->variant);
   if (v == NULL || mark->iterations == 0 || mark->iterations > ITERATIONS_MOST) return;
@@ -56,7 +56,7 @@ static void take_mark(struct epoch *e, const struct message *message) {
 
 /* ---- Reports ---- */
 
-/* Only the first process of a case is asked. */
+/* Only the first process of a case measures energy. */
 static void take_energy(struct variant_result *v, const struct energy_figures *theirs) {
   struct energy_figures energy = *theirs;
   energy.method[sizeof energy.method - 1] = energy.fault[sizeof energy.fault - 1] = '\0';
@@ -65,7 +65,7 @@ static void take_energy(struct variant_result *v, const struct energy_figures *t
   if (energy.method[0] != '\0' || energy.fault[0] != '\0') v->energy = energy;
 }
 
-/* The mean over processes. */
+/* Averages over processes. */
 static void take_fresh(struct variant_result *v, double ns, double unc_ns) {
   const double before = v->fresh_processes, all = before + 1;
   if (!(ns > 0) || !(unc_ns >= 0) || !isfinite(ns) || !isfinite(unc_ns)) return;
@@ -78,7 +78,7 @@ static void take_figures(struct variant_result *v, const struct variant_report *
   const uint32_t verified_slots = v->figures.verified_slots;
   v->figures = report->figures;
   if (!(v->figures.hidden_share >= 0 && v->figures.hidden_share <= 1)) v->figures.hidden_share = NAN;
-  v->figures.verified_slots += verified_slots; /* in all its processes */
+  v->figures.verified_slots += verified_slots; /* summed over all processes */
   take_fresh(v, report->fresh_ns, report->fresh_unc_ns);
   v->unproven |= report->unproven & UNPROVEN_ALL;
   take_energy(v, &report->energy);
@@ -90,7 +90,7 @@ static void complete_sentence(const struct epoch *e, struct variant_report *repo
   epoch_sentence(e, &fault, report->message, sizeof report->message);
 }
 
-/* Its worker has left it out: the others are measured. */
+/* The worker left the variant out for lack of time, and measures the others. */
 static void take_slow(struct variant_result *v, const struct variant_report *report) {
   if (v->settled || !(report->needs_s > 0) || !isfinite(report->needs_s)) return;
   v->needs_s = report->needs_s;
@@ -114,11 +114,11 @@ static void take_report(struct epoch *e, const struct variant_report *from) {
   if (e->trial == TRIAL_ALONE && index == e->apart) e->doubts[index].looked = report.figures.verified_slots + 1;
   if (row_status_failed((enum row_status)report.status)) {
     blame_for_report(e, &report);
-    if (open && v->settled) take_figures(v, &report); /* it was blamed */
+    if (open && v->settled) take_figures(v, &report); /* the report blamed it */
   } else if (open) {
     take_figures(v, &report);
     v->status = (enum row_status)report.status;
-    v->settled = report.status != ROW_OK; /* OK holds once the whole epoch has ended well */
+    v->settled = report.status != ROW_OK; /* ROW_OK is final only when the whole epoch has ended well */
     text_copy(v->message, sizeof v->message, report.message);
   }
 }
@@ -132,14 +132,14 @@ void answer_end_slot(struct epoch *e) {
 
 static const double longest_ns = 1e18; /* thirty years */
 
-/* No clock says anything else; and what would be written could not be read. */
+/* Other values come from no clock, and could not be read back from the records. */
 static bool are_times(const struct slot_message *slot) {
   for (uint32_t i = 0; i < slot->count; i++)
     if (!(slot->ns[i] >= 0 && slot->ns[i] < longest_ns)) return false;
   return true;
 }
 
-/* A slot may come in portions. */
+/* Appends samples; a slot may arrive in portions. */
 static void add_samples(struct epoch *e, size_t variant, const struct slot_message *from) {
   struct variant_result *v = &e->result->variants[variant];
   struct slot *last = e->open == variant && v->slot_count > 0 ? &v->slots[v->slot_count - 1] : NULL;
@@ -185,18 +185,20 @@ static void take_graph(struct epoch *e, const struct message *message) {
   v->graph = graph;
 }
 
-/* In each process a launch takes longer or shorter, and so do all times: those of several hold the floors' mean. */
+/* The launch overhead differs between processes, and all times differ with it: samples of several processes contain the
+ * mean of their overheads. */
 static void add_floor(struct epoch *e, const struct case_report *former) {
   struct case_report *report = &e->result->report;
   const bool measured = !isnan(report->floor_ns);
   e->floors += measured;
-  if (e->floors <= measured) return; /* the first, or none yet */
+  if (e->floors <= measured) return; /* the first one, or none yet */
   const double share = measured ? 1.0 / e->floors : 0, ns = former->floor_ns, unc_ns = former->floor_unc_ns;
   report->floor_ns = measured ? ns + share * (report->floor_ns - ns) : ns;
   report->floor_unc_ns = measured ? unc_ns + share * (report->floor_unc_ns - unc_ns) : unc_ns;
 }
 
-/* Times add up over the processes of a case, floors are averaged; the rest is as the last one says. */
+/* Durations are summed over the processes of a case, launch overheads averaged; everything else is from the last
+ * process. */
 static void take_case(struct epoch *e, const struct case_report *from) {
   struct case_report *report = &e->result->report;
   const struct case_report former = *report;
@@ -207,11 +209,11 @@ static void take_case(struct epoch *e, const struct case_report *from) {
     report->seconds_verify = from->seconds_verify;
     report->seconds_sampling = from->seconds_sampling;
   }
-  if (e->provider != SIZE_MAX) report->host = former.host; /* of all its processes: ask/seats.c */
+  if (e->provider != SIZE_MAX) report->host = former.host; /* ask/seats.c measures it over all processes */
   double *const spans[] = {&report->floor_ns,       &report->floor_unc_ns,     &report->seconds_setup,
                            &report->seconds_verify, &report->seconds_sampling, &report->rest};
   for (size_t i = 0; i < sizeof spans / sizeof spans[0]; i++)
-    if (!(*spans[i] >= 0 && isfinite(*spans[i]))) *spans[i] = i < 2 ? NAN : 0; /* no time is so */
+    if (!(*spans[i] >= 0 && isfinite(*spans[i]))) *spans[i] = i < 2 ? NAN : 0; /* not a duration */
   e->whole = true;
   e->cut_short = from->stop_reason == STOP_INTERRUPTED && !signals_asked_to_finish();
   if (!e->visits || former.replicas == 0) add_floor(e, &former);
@@ -222,8 +224,8 @@ static void take_case(struct epoch *e, const struct case_report *from) {
   if (former.host.seconds > 0 && e->provider == SIZE_MAX) host_usage_add(&report->host, &former.host);
 }
 
-/* The worker's clock is read where it begins and ends, but by code that shares a process with the plugin's; this one
- * when messages of that arrive. The longer time counts. */
+/* Two clocks time an untimed callback: the worker's, read by code that shares a process with the plugin, and this one,
+ * read when the messages arrive. The longer time counts. */
 static void take_untimed(struct epoch *e, const struct untimed_message *from) {
   const int64_t now = clock_now_ns();
   struct variant_result *v = epoch_result(e, from->variant);

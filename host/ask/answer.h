@@ -1,4 +1,4 @@
-/* What a worker says about a case, into its result. Checks all of it, for a worker runs foreign code. */
+/* Turns a worker's messages about a case into its result. Checks everything, because a worker runs foreign code. */
 #ifndef ASK_ANSWER_H
 #define ASK_ANSWER_H
 
@@ -7,7 +7,7 @@
 
 void answer_take(struct epoch *e, const struct message *message);
 
-/* Hands on the slot that came last, once nothing more of it can come. */
+/* Passes on the last slot, once no more samples of it can arrive. */
 void answer_end_slot(struct epoch *e);
 
 #endif

@@ -1,4 +1,4 @@
-/* The table of blame.h. */
+/* The rules of blame.h. */
 #include "ask/blame.h"
 
 #include <math.h>
@@ -13,23 +13,23 @@
 struct fault {
   enum row_status status;
   enum phase phase;
-  int turn; /* place in the request of whose turn it was; -1: nobody's */
+  int turn; /* place in the request of the variant that was running; -1: none was */
   bool killed;
-  uint32_t looks; /* at outputs until it was seen; 0: it was not by a look */
+  uint32_t looks; /* verifications until it was seen; 0: no verification saw it */
   const char *text;
 };
 
-/* What counts of it. */
+/* The facts that decide. */
 struct facts {
   enum trial trial;
-  bool turn;  /* it was in the turn of one that is open */
-  bool first; /* nothing of any variant's had run in the process */
-  bool again; /* a second variant alone, and again the bench does not return */
+  bool turn;  /* an open variant was running */
+  bool first; /* no variant had run in the process */
+  bool again; /* for the second time with one variant alone, the bench does not return */
 };
 
 enum blame { BLAME_IT, BLAME_ALL, SUSPECT_IT, SUSPECT_ALL, KEEP_IT };
 
-/* The table. */
+/* The table of blame.h. */
 static enum blame judge(const struct facts *f) {
   if (f->trial == TRIAL_BESIDE) return KEEP_IT;
   if (f->trial == TRIAL_ALONE) return f->again ? BLAME_ALL : BLAME_IT;
@@ -44,12 +44,13 @@ static void settle(struct epoch *e, size_t i, enum row_status status, bool kille
   variant_result_settle(v, status, text);
 }
 
-/* Looks by which what was seen in one of so many would be seen again with 95%. */
+/* Returns the number of verifications that would show, with a probability of 95%, a fault that one in `looks`
+ * verifications showed. */
 static uint32_t looks_for(uint32_t looks) {
   return looks < 2 ? looks : (uint32_t)ceil(log(0.05) / log1p(-1.0 / looks));
 }
 
-/* Only what it was suspected of first counts. */
+/* Makes a variant a suspect. Only the first suspicion counts. */
 static void suspect(struct epoch *e, size_t i, const struct fault *fault, bool one) {
   struct doubt *doubt = &e->doubts[i];
   if (e->result->variants[i].settled || doubt->text != NULL) return;
@@ -62,19 +63,20 @@ static void suspect(struct epoch *e, size_t i, const struct fault *fault, bool o
                           .looks = looks_for(fault->looks)};
 }
 
-/* What it did alone stands. */
+/* Keeps the result from alone and drops the samples measured together with the baseline. */
 static void keep(struct epoch *e, size_t i) {
   variant_result_drop(&e->result->variants[i], e->number);
   blame_clear(e, i);
 }
 
-/* Whom a verdict about one is about: of the plan. */
+/* Returns the plan index of the variant that a verdict about one variant concerns. */
 static size_t it(const struct epoch *e, const struct fault *fault) {
   if (e->apart != SIZE_MAX) return e->apart;
   return e->asked[e->trial == TRIAL_ALONE ? 0 : fault->turn];
 }
 
-/* In several processes all that can be to blame are those of the one that it happened to. */
+/* Returns true if the variant ran in the process of the fault. With a process per provider, only those can be to
+ * blame. */
 static bool may_be(const struct epoch *e, size_t i) {
   return e->provider == SIZE_MAX || e->plan_case->variants[i].plugin == e->provider;
 }
@@ -146,7 +148,8 @@ void blame_for_death(struct epoch *e, const struct ending *ending) {
                               .killed = ending->killed,
                               .text = text};
   for (uint32_t i = 0; i < e->request->variant_count; i++)
-    if (e->asked[i] == e->apart) told.variant = (int)i; /* it is his, whoever's turn it was */
+    /* a suspect measured alone is named, whichever variant was running */
+    if (e->asked[i] == e->apart) told.variant = (int)i;
   epoch_sentence(e, &told, text, sizeof text);
   accuse(e, &fault);
 }
@@ -156,17 +159,17 @@ void blame_for_failure(struct epoch *e, const struct ending *ending) {
   if (!e->accused && !ending_lost_device(ending)) accuse(e, &fault);
 }
 
-/* ---- Who runs next ---- */
+/* ---- What runs next ---- */
 
-/* Is it what somebody else who is still to be measured is compared with? */
+/* Returns true if the speedup of another open variant divides by this one. */
 static bool serves_others(const struct epoch *e, size_t i) {
   for (size_t j = 0; j < e->result->count; j++)
     if (j != i && !e->result->variants[j].settled && plan_serves(e->plan_case, i, j)) return true;
   return false;
 }
 
-/* Those that wait for no suspect any more: with what they are compared with they are measured again, and without it
- * what they did stands. */
+/* Ends the waiting of variants whose baseline is no longer a suspect. If the baseline is ok they are measured again
+ * together with it; otherwise their results stand. */
 static void end_waiting(struct epoch *e) {
   for (size_t i = 0; i < e->result->count; i++) {
     const uint32_t since = e->waits[i];
@@ -179,7 +182,7 @@ static void end_waiting(struct epoch *e) {
   }
 }
 
-/* Time for trials is over. */
+/* Returns true if the time for measuring suspects is over. */
 static bool is_late(const struct epoch *e) {
   return e->settings->trials_until_ns != 0 && clock_now_ns() > e->settings->trials_until_ns;
 }

@@ -1,5 +1,5 @@
-/* Plugins that cannot be in one process: of a library that both bring under one name there would be one, and one of
- * them would be measured with the other's. */
+/* Plugins that cannot share a process: if both bring a library of the same name, only one of the two is loaded, and one
+ * plugin would be measured with the other's library. */
 #ifndef ASK_CLASH_H
 #define ASK_CLASH_H
 
@@ -9,8 +9,8 @@
 #include "base/err.h"
 #include "model/model.h"
 
-/* Holds the catalog's plugin `index` against those before it that have a contract with it. `isolated`: each provider is
- * to have a process with the bench's owner and nobody else. Exit 3 with both libraries named. */
+/* Compares plugin `index` of the catalog with the plugins before it that share a contract with it. `isolated`: each
+ * provider gets a process with only the bench's owner. Exit 3 names both libraries. */
 int clash_check(const struct catalog *catalog, size_t index, bool isolated, struct err *err);
 
 #endif

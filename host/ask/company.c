@@ -1,4 +1,4 @@
-/* Names of company. */
+/* Names the neighbours of a variant. */
 #include "ask/company.h"
 
 #include <stdio.h>

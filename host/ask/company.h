@@ -1,19 +1,19 @@
-/* What ran beside a variant, in words. */
+/* The other variants that ran in the process of a variant, for messages. */
 #ifndef ASK_COMPANY_H
 #define ASK_COMPANY_H
 
 #include "ask/epoch.h"
 
-/* How messages begin of variants that something was seen of in company, and not alone: beside other providers, and
- * where these are not to blame or cannot be. */
+/* Message prefixes for a variant with which something went wrong among others, but not alone: the first if other
+ * providers ran in the process, the second if none did or the cause cannot be determined. */
 #define COMPANY_HARMED "harmed by what ran beside it: "
 #define COMPANY_UNKNOWN "in company; cause not found"
 
-/* Had any other provider variants in the epoch's process? */
+/* Returns true if another provider had variants in the epoch's process. */
 bool company_has_providers(const struct epoch *e, size_t index);
 
-/* "X, Y": the other providers that had variants in the epoch's process; where there were none, the other variants. The
- * caller frees. */
+/* Returns "X, Y": the other providers that had variants in the epoch's process, or the other variants if there were no
+ * other providers. The caller frees it. */
 char *company_names(const struct epoch *e, size_t index);
 
 #endif

@@ -1,4 +1,4 @@
-/* Descriptions from workers into the catalog. Trusts nothing in them. */
+/* Puts descriptions from workers into the catalog. Trusts nothing in them. */
 #include "ask/describe.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "worker/process.h"
 #include "worker/spare.h"
 
-/* Ends a text and makes it one printable line. */
+/* Terminates a text and makes it one printable line. */
 #define END(text) ((text)[sizeof(text) - 1] = '\0', text_sanitize(text))
 
 int describe_check_plugin(struct plugin_desc *desc, struct err *err) {
@@ -146,7 +146,7 @@ static void free_plugin(struct catalog_plugin *plugin) {
   free(plugin->variants);
 }
 
-/* A worker that is killed once may have been so by chance. */
+/* Asks again once if the worker was killed, which may have been chance. */
 static int ask(struct catalog_plugin *plugin, double timeout_s, struct err *err) {
   bool killed = false;
   if (ask_once(plugin, timeout_s, &killed, err) == 0) return 0;
@@ -159,7 +159,7 @@ static int ask(struct catalog_plugin *plugin, double timeout_s, struct err *err)
   return ask_once(plugin, timeout_s, &killed, err);
 }
 
-/* Two builds of one plugin are told apart by their labels. */
+/* Two builds of one plugin need different labels. */
 static int check_id(const struct catalog *catalog, const struct catalog_plugin *plugin, struct err *err) {
   for (size_t i = 0; i < catalog->count; i++) {
     const struct catalog_plugin *other = &catalog->plugins[i];

@@ -1,4 +1,4 @@
-/* DESCRIBE: what each plugin offers, learnt in a worker of its own, so that a broken one harms nobody. */
+/* DESCRIBE: what each plugin offers. A separate worker loads each plugin, so that a broken one harms no other. */
 #ifndef ASK_DESCRIBE_H
 #define ASK_DESCRIBE_H
 
@@ -8,23 +8,23 @@
 #include "model/model.h"
 #include "plugin/loader.h"
 
-/* Finds the plugin ("FILE" or "LABEL=FILE"), describes it, appends it to the catalog; the same file under the same
- * label is one entry. Exit 2: not found, or a label given to two builds; 3: refused or crashed, with the sentence.
- * LOADER_TYPED is for names from the command line; it vouches for a path only, not for what a bare name finds.
- * `*index`: its place. DESCRIBE_SKIPPED: a script, and no Python is here that could run it; the error says why. */
+/* Finds the plugin ("FILE" or "LABEL=FILE"), describes it and appends it to the catalog; the same file under the same
+ * label is one entry. `*index`: its place there. LOADER_TYPED is for names from the command line: it vouches for a
+ * path, not for the file that a bare name finds. Exit 2: not found, or one label for two builds; exit 3: refused or
+ * crashed, with a message. Returns DESCRIBE_SKIPPED for a script without a Python that can run it; `err` says why. */
 enum { DESCRIBE_SKIPPED = 1 };
 int describe_plugin(struct catalog *catalog, const char *name, enum loader_trust trust, double timeout_s, size_t *index,
                     struct err *err);
 
-/* The plugin that was added last is none of it. */
+/* Removes the plugin that was added last. */
 void describe_drop_last(struct catalog *catalog);
 
-/* One line for each plugin that was loaded in spite of its owner or mode, and for each that has variants which need a
+/* Writes one line for each plugin that was loaded in spite of its owner or mode, and for each with variants that need a
  * later host. */
 void describe_warnings(const struct catalog *catalog, FILE *out);
 void catalog_free(struct catalog *catalog);
 
-/* Makes a description from a worker safe to use: ends every text, checks counts, indices and names. Pure. */
+/* Make a worker's description safe to use: terminate every text, check counts, indices and names. Pure. */
 int describe_check_plugin(struct plugin_desc *desc, struct err *err);
 int describe_check_bench(struct bench_desc *desc, struct err *err);
 int describe_check_variant(struct variant_desc *desc, const struct plugin_desc *plugin, struct err *err);

@@ -1,4 +1,4 @@
-/* Requests, epoch by epoch. */
+/* Builds the requests of a case, epoch by epoch. */
 #include "ask/epoch.h"
 
 #include <stdio.h>
@@ -45,7 +45,7 @@ static bool is_asked(const struct epoch *e, size_t i) {
   return e->apart == SIZE_MAX ? open : i == e->apart;
 }
 
-/* May its times be what the other one's speedup divides by? */
+/* Returns true if the speedup of `other` may divide by times of variant `i`. */
 static bool accompanies(const struct epoch *e, size_t i, size_t other) {
   const struct variant_result *v = &e->result->variants[i];
   return i != other && v->settled && v->status == ROW_OK && plan_serves(e->plan_case, i, other);
@@ -92,12 +92,12 @@ static void add_variant(struct epoch *e, const struct pool_worker *member, size_
   if (request_add(e->request, member, &e->plan_case->variants[index])) e->asked[place] = index;
 }
 
-/* Twins by their places in the request, not in the plan; one that does not take part is nobody's. */
+/* Converts twins from plan indices to places in the request. */
 static void set_twins(struct epoch *e) {
   for (uint32_t i = 0; i < e->request->variant_count; i++) {
     uint32_t *twin = &e->request->variants[i].against.twin, wanted = *twin;
     if (wanted == 0) continue;
-    *twin = e->request->variant_count + 1; /* none that is here, and no other in its stead */
+    *twin = e->request->variant_count + 1; /* no place here: the twin is absent, and no other variant replaces it */
     for (uint32_t j = 0; j < e->request->variant_count; j++)
       if (e->asked[j] + 1 == wanted) *twin = j + 1;
   }
@@ -113,12 +113,13 @@ static bool any_doubt(const struct epoch *e) {
   return false;
 }
 
-/* With looks (measure/rounds.c), and setting up. */
+/* Most time of a suspect's process, in case times: for its verifications (LOOKS_TIMES in measure/rounds.c) and to set
+ * up. */
 enum { TRIAL_TIMES = 5 };
 
-/* Each process has its part of the time; a trial has at least half of what there is for trials, but no more than such a
- * process may take. The others leave it to who waits for it, and have a part of it where a hang has taken their time.
- */
+/* Each process gets its part of the time. A suspect's process gets at least half of the time left for suspects, but no
+ * more than such a process may take. Other processes leave time for waiting suspects, and get a quarter of that part if
+ * a hang has used up their own. */
 static int64_t until_ns(const struct epoch *e) {
   const int64_t now = clock_now_ns(), left = e->until_ns - now;
   const uint32_t processes = e->processes > e->restart ? e->processes - e->restart : 1;
@@ -133,7 +134,7 @@ static int64_t until_ns(const struct epoch *e) {
   return now + later(own, part / 4);
 }
 
-/* Who has hung has taken what the others had. */
+/* A hang has taken the time of the others, so they may use the time for suspects. */
 static int64_t last_ns(const struct epoch *e) {
   const int64_t last = e->settings->last_ns;
   const bool hung = e->trial != TRIAL_TOGETHER || any_doubt(e);
@@ -157,7 +158,7 @@ void epoch_begin(struct epoch *e, const struct pool_worker *member) {
   if (e->trial == TRIAL_TOGETHER && e->fresh && e->request->variant_count == 1) e->trial = TRIAL_ALONE;
   e->request->order_seed = rng_key(rng_key(e->settings->seed, rng_text(e->plan_case->key)), e->number);
   e->request->mode = e->plan_case->mode;
-  if (e->restart > 0) e->request->energy_s = 0; /* only the first process is asked */
+  if (e->restart > 0) e->request->energy_s = 0; /* only the first process measures energy */
 }
 
 void epoch_sentence(const struct epoch *e, const struct ending *ending, char *to, size_t size) {

@@ -1,4 +1,4 @@
-/* Notes, metrics and timelines as they come from a worker, which runs foreign code. */
+/* Takes notes, metrics and timelines from a worker, which runs foreign code. */
 #include "ask/extras.h"
 
 #include "base/memory.h"
@@ -10,7 +10,7 @@ bool extras_is(const struct message *message, uint32_t *variant) {
                : message->type == MSG_METRICS ? message->size == sizeof(struct metrics_message)
                : message->type == MSG_SPANS   ? message->size >= offsetof(struct spans_message, spans)
                                               : false;
-  if (sized) memcpy(variant, message->payload, sizeof *variant); /* their first member */
+  if (sized) memcpy(variant, message->payload, sizeof *variant); /* the first member of all three messages */
   return sized;
 }
 

@@ -1,12 +1,12 @@
-/* What the draft services of a variant hand to the parent, beside its times: notes, metrics, a timeline. Checks all of
- * it. */
+/* Notes, metrics and timelines that a variant's draft services send to the parent in addition to times. All of it is
+ * checked. */
 #ifndef ASK_EXTRAS_H
 #define ASK_EXTRAS_H
 
 #include "model/result.h"
 #include "worker/wire.h"
 
-/* Is it one of theirs? Then `*variant` is the place it is for, still to be checked. */
+/* Returns true if the message is one of these. `*variant`: the place it names, not checked yet. */
 bool extras_is(const struct message *message, uint32_t *variant);
 void extras_take(struct variant_extras *extras, const struct message *message, uint32_t epoch);
 

@@ -14,7 +14,7 @@ static bool is_loaded(const struct catalog *catalog, const char *path) {
   return false;
 }
 
-/* What is refused or crashes there is nobody's matter now. */
+/* Plugins that are refused or crash here are ignored. */
 static void describe_others(const struct catalog *catalog, double timeout_s, struct catalog *others) {
   SCOPED_STRINGS struct strings names = {0};
   loader_available(&names);
@@ -32,7 +32,7 @@ static void append(struct err *err, const char *before, const char *text) {
   snprintf(err->text + used, sizeof err->text - used, "%s%.300s", before, text);
 }
 
-/* "; matmul.so offers it: add --plugin matmul.so", or what comes near to it. */
+/* Appends "; matmul.so offers it: add --plugin matmul.so", or the contract that resembles it most. */
 static void add_offer(const struct catalog *catalog, const char *contract, double timeout_s, struct err *err) {
   struct catalog others = {0};
   struct lineups lineups;
@@ -71,7 +71,7 @@ int find_contract_check_guests(const struct catalog *catalog, double timeout_s, 
   return rc;
 }
 
-/* The file that offers it, or NULL. */
+/* Returns the file that offers the contract, or NULL. */
 static const char *owner_of(const struct catalog *others, const char *contract) {
   for (size_t p = 0; p < others->count; p++)
     for (uint32_t b = 0; b < others->plugins[p].desc.bench_count; b++)

@@ -1,5 +1,5 @@
-/* Contracts that nobody here offers: the sentence that says so, with the plugin that would. Plugins that are not loaded
- * are asked in workers, as for every description. */
+/* Contracts that no loaded plugin offers: reports them, with the plugin that would offer them. Plugins that are not
+ * loaded are described in workers, as always. */
 #ifndef ASK_FIND_CONTRACT_H
 #define ASK_FIND_CONTRACT_H
 
@@ -8,14 +8,14 @@
 #include "base/err.h"
 #include "model/model.h"
 
-/* Exit 2 for the first plugin that has nothing but guests of contracts that no plugin of the catalog offers; a line for
- * each such contract of the others. */
+/* Exit 2 if a plugin has only guests of contracts that no plugin of the catalog offers. Otherwise warns of each such
+ * contract. */
 int find_contract_check_guests(const struct catalog *catalog, double timeout_s, FILE *warnings, struct err *err);
 
-/* Adds to the catalog what offers the contracts of its guests, of the plugins that bare names find. */
+/* Adds to the catalog the plugins, among those that bare names find, that offer the contracts of its guests. */
 void find_contract_load(struct catalog *catalog, double timeout_s);
 
-/* Exit 2: no contract is called so, and none matches. Always -1. */
+/* Sets the error (exit 2) that no contract has this name or matches it. Always returns -1. */
 int find_contract_unknown(const struct catalog *catalog, const char *contract, double timeout_s, struct err *err);
 
 #endif

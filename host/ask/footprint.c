@@ -14,7 +14,7 @@ static void take(void *user, const struct message *message) {
   *(double *)user = (double)report.tensor_bytes;
 }
 
-/* In the worker that has the bench's owner alone. */
+/* Asks the worker that has only the bench's owner. */
 int ask_footprint(struct pool *pool, const struct plan_case *p, double *bytes, struct err *err) {
   struct pool_worker *member;
   struct ending ending;

@@ -4,8 +4,8 @@
 
 #include "worker/pool.h"
 
-/* By what the bench's `setup` declares, which nothing is allocated for; 0 where it says nothing or cannot. -1: no
- * worker could be had. */
+/* Takes the bytes that the bench's `setup` declares, without allocating them; 0 if it declares none or fails. -1: there
+ * is no worker. */
 int ask_footprint(struct pool *pool, const struct plan_case *plan_case, double *bytes, struct err *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a worker is asked about a case: the parent's indices as the worker knows them. */
+/* Requests to a worker about a case: translates the parent's indices into the worker's. */
 #ifndef ASK_REQUEST_H
 #define ASK_REQUEST_H
 
@@ -6,37 +6,39 @@
 #include "options/options.h"
 #include "worker/pool.h"
 
-/* How a case is to be run. */
+/* How a case is measured. */
 struct run_case_settings {
-  /* A slot as it arrives, before it is known whether its epoch will count; NULL: nobody listens. */
+  /* Receives each slot as it arrives, before it is known whether its epoch will count. NULL: no receiver. */
   void (*slot)(void *user, const struct plan_case *plan_case, size_t variant, const struct slot *slot);
   void *user;
-  uint32_t epochs_used; /* of this case by an interrupted run: ours are numbered after them */
+  uint32_t epochs_used; /* epochs of this case in an interrupted run; numbers of new ones follow them */
   double precision, case_time_s, leak_bytes;
-  int64_t until_ns;        /* when its last process is to end, by the monotonic clock; 0: whenever it does */
-  int64_t last_ns;         /* when nothing of it may go on, or later cases have no time; 0: whenever it ends */
-  int64_t trials_until_ns; /* when variants that are suspected of something are no longer tried apart; 0: never */
-  double energy_s;         /* length of a window of the energy counter; 0: it is not asked */
-  uint64_t memory_limit;   /* bytes; 0: none */
+  int64_t until_ns;        /* when its last process should end, on the monotonic clock; 0: no limit */
+  int64_t last_ns;         /* when all of it must end, or later cases lose their time; 0: no limit */
+  int64_t trials_until_ns; /* when suspects are no longer measured alone; 0: no limit */
+  double energy_s;         /* length of a window of the energy counter; 0: energy is not measured */
+  uint64_t memory_limit;   /* bytes; 0: no limit */
   uint64_t seed;
   uint32_t restarts;
   uint32_t trajectory;
   bool quick, verify_only, profile;
-  bool others_wait; /* rows come after it */
-  bool isolated;    /* a process for each provider */
+  bool others_wait; /* rows of other cases come after it */
+  bool isolated;    /* one process per provider */
 };
 
-/* As it was asked for; `slot`, `user`, `epochs_used`, `until_ns` and `trials_until_ns` are the caller's. */
+/* Takes the settings from the options; the caller sets `slot`, `user`, `epochs_used`, `until_ns` and
+ * `trials_until_ns`. */
 struct run_case_settings request_settings(const struct options *options, const struct bench_desc *bench,
                                           const struct plan_case *plan_case);
 
-/* Of no variant yet. The caller frees. */
+/* Returns a request without variants. The caller frees it. */
 struct case_request *request_new(const struct pool_worker *member, const struct plan_case *plan_case);
 
-/* At the end; false when CASE_VARIANTS_MAX are there. Its `against` is still the plan's. */
+/* Appends a variant; its `against` still has the plan's indices. Returns false if there are CASE_VARIANTS_MAX
+ * already. */
 bool request_add(struct case_request *request, const struct pool_worker *member, const struct plan_variant *variant);
 
-/* As the settings have it. */
+/* Copies the settings into the request. */
 void request_set(struct case_request *request, const struct run_case_settings *settings);
 
 #endif

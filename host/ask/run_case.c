@@ -1,4 +1,4 @@
-/* Cases through workers, epoch by epoch. */
+/* Measures cases in workers, epoch by epoch. */
 #include "ask/run_case.h"
 
 #include <stdlib.h>
@@ -19,7 +19,8 @@ static void put_away(struct pool_worker *member) {
   member->died = true;
 }
 
-/* Has every variant been spoken of? A worker whose messages were tampered with may say that it is done too early. */
+/* Returns true if every variant was reported. A worker may claim too early that it is done, if a plugin tampered with
+ * its messages. */
 static bool is_complete(const struct epoch *e) {
   for (uint32_t i = 0; i < e->request->variant_count; i++)
     if (epoch_result(e, i)->status == ROW_NOT_RUN && !epoch_result(e, i)->settled && !blame_is_suspect(e, i))
@@ -36,7 +37,7 @@ static void check_complete(const struct epoch *e, struct pool_worker *member, st
   put_away(member);
 }
 
-/* It did well; who did so alone and has somebody to be compared with is not done yet. */
+/* Settles a variant that did well, unless it did so alone and must still run together with its baseline. */
 static void settle_well(struct epoch *e, uint32_t place) {
   size_t index = e->asked[place];
   struct variant_result *v = &e->result->variants[index];
@@ -63,7 +64,8 @@ static void end_well(struct epoch *e, struct pool_worker *member) {
   if (e->accused) pool_dismiss(member); /* the next case starts without its errors */
 }
 
-/* Where its time is over nobody can be tried apart any more; after a signal --resume does so. */
+/* Out of time: the remaining suspects cannot be measured alone. After a signal they stay open, and --resume measures
+ * them. */
 static void give_up(struct epoch *e) {
   for (uint32_t i = 0; i < e->request->variant_count; i++) {
     if (signals_out_of_time()) blame_hold(e, e->asked[i]);
@@ -71,7 +73,7 @@ static void give_up(struct epoch *e) {
   }
 }
 
-/* Samples count where all has ended well. */
+/* Samples count only if the epoch ended well and the variant is settled, waiting, or cleared in it. */
 static void drop_samples(struct epoch *e, bool well) {
   for (uint32_t i = 0; i < e->request->variant_count; i++) {
     struct variant_result *v = epoch_result(e, i);
@@ -81,14 +83,14 @@ static void drop_samples(struct epoch *e, bool well) {
   }
 }
 
-/* Whoever it was may not come again: the first in a case costs nobody anything. */
+/* The first external kill in a case is charged to no variant, because it may have been chance. */
 static bool is_chance(struct epoch *e, const struct ending *ending) {
   bool first = ending->killed && !e->killed;
   e->killed = e->killed || ending->killed;
   return first;
 }
 
-/* Who hangs where his case is taken down takes nothing from those of whom all was said. */
+/* Returns true if the process hung while taking its case down, after complete reports: the results count. */
 static bool is_over(const struct epoch *e, const struct ending *ending) {
   const bool down = ending->phase == PHASE_RELEASE || ending->phase == PHASE_TEARDOWN;
   return ending->kind == ENDING_TIMEOUT && down && e->whole && !e->cut_short && is_complete(e);
@@ -118,8 +120,8 @@ static void end_epoch(struct epoch *e, struct pool_worker *member, struct ending
   drop_samples(e, well);
 }
 
-/* One provider that is tried has a process of its own, also beside its denominator where that is the owner's: nobody
- * else's `open` has run there. What the other checks alone have left of such a process ends. */
+/* A suspect's provider gets its own process, even together with its denominator if that is the owner's: no other
+ * provider's `open` has run there. A process left over from an earlier measurement alone is replaced. */
 static int worker_for(struct pool *pool, const struct epoch *e, struct pool_worker **member, struct err *err) {
   const struct plan_case *p = e->plan_case;
   if (e->apart == SIZE_MAX || !epoch_is_of_one_provider(e) || process_are_none())
@@ -150,7 +152,7 @@ static bool run_epoch(struct pool *pool, struct epoch *e, struct err *err) {
   return !ending_lost_device(&ending);
 }
 
-/* All that has been measured so far is measured once more. */
+/* Opens all variants measured so far to be measured once more. */
 static void reopen(struct case_result *result) {
   for (size_t i = 0; i < result->count; i++)
     if (result->variants[i].status == ROW_OK) result->variants[i].settled = false;
@@ -167,12 +169,12 @@ static void init_result(const struct plan_case *p, struct case_result *result) {
   }
 }
 
-/* Until everything is settled; the first epoch of all runs whatever the user says meanwhile. */
+/* Runs epochs until every variant is settled. The very first epoch runs even after a signal to finish. */
 static int run_epochs(struct pool *pool, struct epoch *e, struct err *err) {
   const uint32_t first = e->settings->epochs_used + 1;
   const int continued = signals_continued();
   for (; blame_choose(e) && (e->number == first || !signals_asked_to_finish()); e->number++) {
-    if (e->apart != SIZE_MAX) pool_renew(pool); /* nobody before it in its process */
+    if (e->apart != SIZE_MAX) pool_renew(pool); /* so that no other variant ran before it in its process */
     if (!run_epoch(pool, e, err)) return -1;
     e->result->unheard = e->result->unheard || signals_continued() != continued;
   }

@@ -1,4 +1,5 @@
-/* The processes of an epoch, and the hands by which ask/turns.c moves them. */
+/* The processes of an epoch with one process per provider, and the callbacks by which ask/turns.c directs them. A seat
+ * is one of these processes. */
 #include "ask/seats.h"
 
 #include <math.h>
@@ -16,10 +17,10 @@
 typedef void ended(struct epoch *seat, struct pool_worker *member, struct ending *ending);
 
 struct seat {
-  struct epoch epoch; /* the case's, with a request, places and an open slot of its own */
+  struct epoch epoch; /* a copy of the case's epoch with its own request, places and open slot */
   struct pool_worker *member;
   struct ready_message ready;
-  bool lost; /* and the device with it */
+  bool lost; /* the process lost the device */
   struct err err;
 };
 
@@ -38,7 +39,7 @@ struct hearing {
   struct seat *seat;
 };
 
-/* What is counted over all processes of a case is counted on. */
+/* Takes a message. Counts that span all processes of the case are passed through the seat. */
 static void hear(void *user, const struct message *message) {
   const struct hearing *hearing = user;
   struct epoch *seat = &hearing->seat->epoch, *e = hearing->table->e;
@@ -50,7 +51,7 @@ static void hear(void *user, const struct message *message) {
   e->floors = seat->floors;
 }
 
-/* True: it waits for the next order. */
+/* Ends an answer. Returns true if the process waits for its next order. */
 static bool settle(struct table *t, struct seat *seat, struct ending *ending) {
   answer_end_slot(&seat->epoch);
   if (ending->kind == ENDING_WAITS) return true;
@@ -64,7 +65,7 @@ static bool settle(struct table *t, struct seat *seat, struct ending *ending) {
   return false;
 }
 
-/* ---- Hands ---- */
+/* ---- Callbacks of ask/turns.c ---- */
 
 static bool go(void *user, uint32_t process, const struct order_message *order, struct ready_message *ready) {
   struct table *t = user;
@@ -80,7 +81,7 @@ static bool go(void *user, uint32_t process, const struct order_message *order, 
   return settle(t, seat, &ending);
 }
 
-/* Slots of this epoch stand behind those of former ones. */
+/* Slots of this epoch come after those of earlier ones. */
 static bool slots(void *user, uint32_t process, uint32_t place, const struct slot **all, size_t *count) {
   const struct table *t = user;
   const struct seat *seat = &t->seats[process];
@@ -99,7 +100,7 @@ static bool interrupted(void *user) {
   return signals_asked_to_finish();
 }
 
-/* ---- Sitting down ---- */
+/* ---- Starting the processes ---- */
 
 static bool is_seated(const struct table *t, size_t provider) {
   for (uint32_t i = 0; i < t->count; i++)
@@ -116,7 +117,7 @@ static void add_seat(struct table *t, size_t provider) {
   t->seats[t->count++] = (struct seat){.epoch = own};
 }
 
-/* That of the bench's owner is the first, and says what the case is. */
+/* The process of the bench's owner comes first, and its report describes the case. */
 static void add_seats(struct table *t) {
   const struct plan_case *p = t->e->plan_case;
   t->e->trial = epoch_trial(t->e);
@@ -136,7 +137,8 @@ size_t seats_of(const struct plan_case *p) {
   return count;
 }
 
-/* A provider whose process cannot be had costs its own rows. -1: nobody's can be. */
+/* If a provider's process cannot be started, only its own rows are lost: returns 0. Returns -1 if no process can be
+ * started. */
 static int start(struct table *t, struct seat *seat, struct err *err) {
   struct err why = {0};
   const struct plan_case *p = t->e->plan_case;
@@ -148,7 +150,7 @@ static int start(struct table *t, struct seat *seat, struct err *err) {
   return 0;
 }
 
-/* From the request to the first order, or to its end. */
+/* Runs a process from its request to its first order, or to its end. */
 static int begin(struct table *t, struct seat *seat, bool *waits, struct err *err) {
   struct ending ending;
   struct hearing hearing = {t, seat};
@@ -166,15 +168,15 @@ static int begin(struct table *t, struct seat *seat, bool *waits, struct err *er
   return 0;
 }
 
-/* ---- In turn ---- */
+/* ---- Taking turns ---- */
 
 static uint32_t entry_of(const struct turns_entry *entries, uint32_t count, const struct table *t, size_t index) {
   for (uint32_t i = 0; i < count; i++)
     if (t->seats[entries[i].process].epoch.asked[entries[i].place] == index) return i;
-  return count; /* none that is here, and no other in its stead */
+  return count; /* no entry here: the twin is absent, and no other variant replaces it */
 }
 
-/* All variants of all processes in the plan's order, with their denominators among these. */
+/* Lists the variants of all processes in the plan's order, with their denominators as indices into the list. */
 static uint32_t list_entries(const struct table *t, struct turns_entry *entries) {
   const struct plan_case *p = t->e->plan_case;
   uint32_t count = 0;
@@ -191,21 +193,21 @@ static uint32_t list_entries(const struct table *t, struct turns_entry *entries)
   return count;
 }
 
-/* Processor time of this process and of all that are seated. */
+/* Reads the processor time of this process and of all seats. */
 static void read_times(const struct table *t, struct cpu_times *times) {
   cpu_times_read("", times);
   for (uint32_t i = 0; i < t->count; i++)
     if (t->seats[i].member != NULL && t->seats[i].member->worker != NULL)
       times->own_ns += process_time_ns(t->seats[i].member->worker);
-  times->involuntary = -1; /* only each process knows its own */
+  times->involuntary = -1; /* each process knows only its own */
 }
 
-/* On a scripted device what else the machine does means nothing. */
+/* A scripted device makes the use of the machine meaningless. */
 static bool is_scripted(const struct table *t) {
   return devices_are(t->pool->device, DEVICE_SCRIPTED);
 }
 
-/* Runs the case from where all are ready; the times of what was taken then are one series of rounds. */
+/* Runs the case from the point where all processes are ready. The times of all slots then form one series of rounds. */
 static void take_turns(struct table *t, const struct case_request *request, const bool *waits) {
   struct turns turns = {.hands = {t, go, slots, interrupted},
                         .entries = xcalloc(CASE_VARIANTS_MAX, sizeof *turns.entries),

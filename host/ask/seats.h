@@ -1,17 +1,17 @@
-/* An epoch in several processes, one for each provider (--isolate): the bench's owner sits in each of them with the
- * variants of one plugin, and they take their slots in turn. What goes wrong in one is that provider's. */
+/* An epoch with one process per provider (--isolate): each process has the bench's owner and the variants of one
+ * plugin, and the processes take their slots in turn. A fault in one process is charged to that provider. */
 #ifndef ASK_SEATS_H
 #define ASK_SEATS_H
 
 #include "ask/epoch.h"
 
-/* `end`: what becomes of the variants of a process that has ended. False: the device is lost, or no process can be
- * started at all. */
+/* `end` settles the variants of a process that has ended. Returns false if the device is lost or no process can be
+ * started. */
 bool seats_run_epoch(struct pool *pool, struct epoch *e,
                      void (*end)(struct epoch *seat, struct pool_worker *member, struct ending *ending),
                      struct err *err);
 
-/* How many processes a case takes at a time: providers of which a variant runs. */
+/* Returns how many processes a case has at a time: the number of providers with a variant that runs. */
 size_t seats_of(const struct plan_case *plan_case);
 
 #endif

@@ -1,5 +1,6 @@
-/* Many cases in one question: asking is quick, and waking another process is not. A `supports` that does not return
- * costs its own variant, or all of its case where it was the bench's; the cases behind it are asked anew. */
+/* Asks about many cases in one message, because `supports` is quick and waking another process is not. If a `supports`
+ * callback does not return or crashes, that is the status of its variant, or of all in the case if the callback was the
+ * bench's; the cases after it are asked about again. */
 #include "ask/supports.h"
 
 #include <stdlib.h>
@@ -15,11 +16,11 @@ struct subject {
 };
 
 struct supports_question {
-  unsigned char *requests; /* one after the other, room for MESSAGE_BYTES_MAX */
+  unsigned char *requests; /* one after the other, with room for MESSAGE_BYTES_MAX */
   size_t size;
   struct subject *subjects; /* in the order of the requests */
   uint32_t count, answered;
-  bool killed; /* a worker was, from outside: who was asked then is asked once more */
+  bool killed; /* a worker was killed from outside: the case it was asked about is asked about once more */
 };
 
 static void set_fate(struct plan_variant *variant, enum row_status fate, enum rule rule, const char *reason) {
@@ -30,7 +31,7 @@ static void set_fate(struct plan_variant *variant, enum row_status fate, enum ru
   text_sanitize(variant->reason);
 }
 
-/* False: it does not fit any more. */
+/* Returns false if the case does not fit into the message any more. */
 static bool add_case(struct supports_question *supports_question, const struct pool_worker *member, struct plan_case *p,
                      size_t provider) {
   SCOPED struct case_request *request = request_new(member, p);
@@ -69,7 +70,7 @@ static void take_support(void *user, const struct message *message) {
     set_fate(variant, (enum row_status)report.status, rule_of(&report), report.message);
 }
 
-/* They are asked in their order: it is the first without an answer. */
+/* Variants are answered in order, so the one lost is the first without an answer. */
 static struct plan_case *lose(struct supports_question *supports_question, const struct ending *ending) {
   char how[2 * TEXT_SIZE + 64];
   enum row_status fate = ending->kind == ENDING_TIMEOUT ? ROW_TIMEOUT : ROW_CRASHED;
@@ -95,13 +96,13 @@ static int worker_for(struct pool *pool, const struct plan_case *p, size_t provi
   return pool_worker_alone(pool, p->plugin, provider, member, err);
 }
 
-/* Serves it the next case as well? */
+/* Returns true if this worker can answer about the next case too. */
 static bool serves(const struct pool_worker *member, const struct plan_case *first, const struct plan_case *next,
                    size_t provider) {
   return provider == SIZE_MAX ? pool_serves(member, next) : next->plugin == first->plugin;
 }
 
-/* *next: the case to go on with. `provider`: of whose variants it is asked; SIZE_MAX: of all. */
+/* `*next`: the case to continue with. `provider`: asks about its variants only; SIZE_MAX: about all. */
 static int ask(struct pool *pool, struct supports_question *supports_question, size_t provider, struct plan_case *first,
                const struct plan_case *end, struct plan_case **next, struct err *err) {
   struct pool_worker *member;

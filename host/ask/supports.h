@@ -4,7 +4,8 @@
 
 #include "worker/pool.h"
 
-/* Asks `supports` for every variant whose fate is open and notes it. -1: no worker could be had, or a stop. */
+/* Asks `supports` for every variant without a status and notes the answer. -1: there is no worker, or the run was
+ * stopped. */
 int ask_supports(struct pool *pool, struct plan_case *cases, size_t count, struct err *err);
 
 #endif

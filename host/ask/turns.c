@@ -9,13 +9,13 @@
 enum { REPLICAS_MOST = 64 };
 static const double longest_ns = 1e18, rest_times_most = 16, power_most_w = 1e5;
 
-/* ---- What processes say, within what can be ---- */
+/* ---- Messages of processes, limited to plausible values ---- */
 
 static double bounded(double value, double least, double most) {
   return value >= least ? fmin(value, most) : least; /* NaN too */
 }
 
-/* The device is handed on as the last process left it, but none can make the others rest for longer than it may. */
+/* The cooldown state passes from process to process, but none can make the others rest longer than allowed. */
 static void take_pace(struct turns *t, const struct pace_state *said) {
   const int64_t now = clock_now_ns();
   t->pace.rest = bounded(said->rest, 0, rest_times_most);
@@ -24,7 +24,7 @@ static void take_pace(struct turns *t, const struct pace_state *said) {
   t->pace.rested_ns = said->rested_ns < 0 || said->rested_ns > now ? now : said->rested_ns;
 }
 
-/* Of what comes after the samples a process may claim its part of the case's time, and half of that. */
+/* For what follows sampling, a process may claim at most half of its part of the case's time. */
 static double left_s(const struct turns *t) {
   const double all_s = (double)(t->until_ns - t->started_ns) * 1e-9, most_s = all_s / 2 / t->process_count;
   double sum = 0;
@@ -39,7 +39,7 @@ static void go(struct turns *t, uint32_t process, struct order_message *order) {
   order->pace = t->pace;
   order->aside = t->aside;
   p->waits = t->hands.go(t->hands.user, process, order, &p->ready);
-  if (!p->waits) t->sampling_ns += clock_now_ns() - start; /* who hangs takes nothing from the others' time */
+  if (!p->waits) t->sampling_ns += clock_now_ns() - start; /* a hang must not use up the others' time */
   if (!p->waits || p->ready.ready_for != READY_SLOT) return;
   take_pace(t, &p->ready.pace);
   if (p->ready.aside > t->aside && p->ready.aside <= t->rounds) t->aside = p->ready.aside;
@@ -53,7 +53,7 @@ static bool any_waits(const struct turns *t) {
 
 /* ---- Before the first slot ---- */
 
-/* Gives the same order to all that are ready for it. */
+/* Gives the same order to all processes that wait for it. */
 static void answer(struct turns *t, enum ready_for what, const struct order_message *order) {
   for (uint32_t p = 0; p < t->process_count; p++) {
     struct order_message own = *order;
@@ -104,10 +104,10 @@ static bool has_later(const struct turns *t, const uint32_t *order, const bool *
   return false;
 }
 
-/* One numbering of rounds and places for all processes, so that ratios are paired as within one. */
+/* Numbers rounds and positions over all processes, so that ratios are paired as within one process. */
 static void take_round(struct turns *t, bool last) {
   uint32_t order[CASE_VARIANTS_MAX];
-  bool wanted[CASE_VARIANTS_MAX], opened[CASE_VARIANTS_MAX] = {false}; /* opened: by process, of which each has one */
+  bool wanted[CASE_VARIANTS_MAX], opened[CASE_VARIANTS_MAX] = {false}; /* opened: by process */
   order_round(t->entry_count, t->rounds, t->order_seed, order);
   for (uint32_t i = 0; i < t->entry_count; i++) {
     const struct turns_entry *e = &t->entries[order[i]];
@@ -130,7 +130,7 @@ static void take_round(struct turns *t, bool last) {
   }
 }
 
-/* All have the same, since they were told the same. */
+/* All processes have the same number, because they got the same order. */
 static uint32_t replicas(const struct turns *t) {
   for (uint32_t p = 0; p < t->process_count; p++)
     if (t->processes[p].waits) return (uint32_t)bounded(t->processes[p].ready.replicas, 1, REPLICAS_MOST);

@@ -1,6 +1,6 @@
-/* Whose slot comes next, of a case that several processes measure in turn: the order of rounds, when samples are
- * enough, and what one process must know of the others. Knows no process: hands carry out what is ordered, and tests
- * have others. What a process says of itself may be invented: it costs that process alone. */
+/* Decides which slot comes next in a case that several processes measure in turn: the order of rounds, when samples are
+ * enough, and the figures that a process needs of the others. Processes are reached through callbacks only, which tests
+ * replace. A process may invent what it reports: that harms its own results only. */
 #ifndef ASK_TURNS_H
 #define ASK_TURNS_H
 
@@ -12,11 +12,12 @@
 
 struct turns_hands {
   void *user;
-  /* Lets a process do what is ordered. False: it has ended, whichever way; else it is ready for the next. */
+  /* Lets a process carry out an order. Returns false if it has ended, for whatever reason, and true if it is ready for
+   * the next order. */
   bool (*go)(void *user, uint32_t process, const struct order_message *order, struct ready_message *ready);
-  /* What there is of a variant so far in this epoch; false: it is not measured any more. */
+  /* Returns a variant's slots of this epoch; false: it is not measured any more. */
   bool (*slots)(void *user, uint32_t process, uint32_t place, const struct slot **slots, size_t *count);
-  /* The run is to end. */
+  /* Returns true if the run should end. */
   bool (*interrupted)(void *user);
 };
 
@@ -28,29 +29,30 @@ struct turns_entry {
 
 struct turns_process {
   bool waits;
-  struct ready_message ready; /* what it said last */
+  struct ready_message ready; /* its last message */
 };
 
 struct turns {
-  /* in */
+  /* input */
   struct turns_hands hands;
   struct turns_entry *entries; /* at most CASE_VARIANTS_MAX */
   uint32_t entry_count, process_count;
-  struct turns_process *processes; /* as their requests have begun */
-  double precision, tick_ns;       /* the step of the device's clock */
+  struct turns_process *processes; /* in the state after their requests */
+  double precision, tick_ns;       /* tick_ns: resolution of the device's clock */
   uint64_t seed, order_seed;
   double case_time_s, rest;
   int64_t started_ns, until_ns;
-  /* out */
+  /* output */
   uint32_t rounds;
-  enum stop_reason reason; /* STOP_NONE: no process got as far as that */
-  /* own */
+  enum stop_reason reason; /* STOP_NONE: no process reached the end of sampling */
+  /* internal */
   uint32_t aside;
-  int64_t sampling_ns; /* when the first round began, later by what processes took that ended in their turn */
+  /* begin of the first round, moved later by the time of processes that ended during their turn */
+  int64_t sampling_ns;
   struct pace_state pace;
 };
 
-/* From where all processes are ready, or have ended, to the end of all. */
+/* Runs all processes from the point where they are ready, or have ended, until all have ended. */
 void turns_run(struct turns *turns);
 
 #endif
