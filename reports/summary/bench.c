@@ -1,4 +1,4 @@
-/* Answers from the rows of one bench: its baselines, its name, its words, its axes. */
+/* Answers from the rows of one bench: its baselines, its name, its verdicts, its axes. */
 #include "summary/bench.h"
 
 #include <math.h>
@@ -107,7 +107,7 @@ void bench_fixed_axes(const struct run_bench *bench, char *to, size_t size) {
 
 /* Finding and naming baselines. */
 
-/* Yardsticks are compared with nothing, whatever they say. */
+/* A yardstick is compared with nothing, whatever its row says. */
 static const char *name_of(const struct record *row) {
   return row == NULL || row_is_yardstick(row) ? NULL : row->baseline;
 }
@@ -143,13 +143,13 @@ static void find_case(struct run_case *point, size_t count) {
   point->base = shared ? row_named(point, name) : NULL;
 }
 
-/* What a bench's rows name as their baselines. */
+/* The baselines that a bench's rows name. */
 struct bases {
   const char **names; /* each once */
   size_t count;
-  const char *label;  /* of the first twin: "@old" */
-  const char *rest;   /* of the first that is no twin */
-  bool proper, mixed; /* some row is another's twin; labels or what the rest is compared with differ */
+  const char *label;  /* label of the first row with a twin: "@old" */
+  const char *rest;   /* baseline of the first row without a twin */
+  bool proper, mixed; /* proper: some row has a twin. mixed: labels differ, or baselines of rows without a twin */
 };
 
 static void add_row(struct bases *bases, const struct record *row) {
@@ -227,10 +227,10 @@ const char *baseline_beside(const struct run_bench *bench, const struct record *
   return own ? row->baseline : NULL;
 }
 
-/* Names of benches and of where they ran. */
+/* Names of benches and of the places where they ran. */
 
 void title_device(const struct run_summary *summary, const char *name, const char *devices, char *to, size_t size) {
-  bool alike = false; /* another device of this model */
+  bool alike = false; /* another device of the same model */
   for (size_t i = 0; i < summary->bench_count; i++)
     alike =
         alike || (text_same(summary->benches[i].device_name, name) && !text_same(summary->benches[i].devices, devices));
@@ -242,7 +242,7 @@ void title_device(const struct run_summary *summary, const char *name, const cha
     text_copy(to, size, name);
 }
 
-/* Devices of one run are called as they were asked for. */
+/* Devices of a single run have the names by which the user asked for them. */
 static void name_device(const struct run_data *data, const struct run_summary *summary, const struct run_bench *bench,
                         char *to, size_t size) {
   struct bench_walk first = {.bench = bench};
@@ -278,7 +278,7 @@ void title_bench(const struct run_data *data, const struct run_summary *summary,
            where);
 }
 
-/* Looks and counts of the four words. */
+/* How the four verdicts look, and counts of them. */
 
 struct verdict_look verdict_look(const char *verdict, bool utf8) {
   static const struct verdict_look looks[][2] = {
@@ -321,7 +321,7 @@ void verdict_counts_text(const struct verdict_counts *counts, char *to, size_t s
   add_count(to, size, counts->none, "without a verdict");
 }
 
-/* The axis for a chart's x. */
+/* The axis of a chart's x. */
 
 static const char *value_of(const struct run_bench *bench, const struct run_case *point, size_t axis) {
   return text_or_empty(pairs_get(&point->axes, bench->axes[axis]));
@@ -355,7 +355,7 @@ static size_t distinct(const struct run_bench *bench, size_t axis) {
   return count;
 }
 
-/* The numeric axis with the most values, or axis_count. */
+/* Returns the numeric axis with the most values, or axis_count if none has more than two. */
 static size_t choose_axis(const struct run_bench *bench) {
   size_t best = bench->axis_count, most = 2;
   for (size_t i = 0; i < bench->axis_count; i++) {
@@ -397,7 +397,8 @@ static void add_case(struct facet *facet, const struct run_case *point, double x
   facet->x[at] = x;
 }
 
-/* False where it splits into too many, or one of them has two cases at one place or hardly any. */
+/* Returns false if there are more than `most` facets, or if one has fewer than three cases or two cases at the same x.
+ */
 static bool split(const struct run_bench *bench, size_t axis, size_t most, struct facets *facets) {
   char label[EXPR_SIZE];
   for (size_t i = 0; i < bench->case_count; i++) {

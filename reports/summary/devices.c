@@ -1,5 +1,5 @@
-/* Odd ones out. A device is one where it differs from the median of all by more than LIMIT; it takes three to say so,
- * of two no one knows which is the odd one. */
+/* Finds devices that differ from the median of their model by more than LIMIT. This takes at least three devices: of
+ * two, either could be the odd one. */
 #include "summary/devices.h"
 
 #include <math.h>
@@ -35,7 +35,7 @@ const char *device_rate_unit(size_t rate) {
   return kinds[rate].unit;
 }
 
-/* ---- What there is ---- */
+/* ---- Rates of the devices ---- */
 
 static struct device_outlier *device_of(struct device_outliers *outliers, const struct run_data *data,
                                         const struct record *record) {
@@ -50,21 +50,21 @@ static struct device_outlier *device_of(struct device_outliers *outliers, const 
   return added;
 }
 
-/* The best variant is the device's, as where ceilings are taken from. */
+/* A device's rate is that of its best variant, as for ceilings. */
 static void take_row(struct device_outliers *outliers, const struct run_data *data, const struct record *record) {
   if (record->devices == NULL) return;
   struct device_outlier *device = device_of(outliers, data, record);
   for (size_t i = 0; i < DEVICE_RATES; i++) {
     double rate = kinds[i].bytes ? record->gb_per_s : record->tflops;
     if (strcmp(text_or_empty(record->contract), kinds[i].contract) != 0 || !(rate > 0) || !isfinite(rate)) continue;
-    device->rates[i] = fmax(device->rates[i], rate); /* ignores NaN */
+    device->rates[i] = fmax(device->rates[i], rate); /* fmax() ignores NaN */
     outliers->known[i] = true;
   }
 }
 
-/* ---- Who differs ---- */
+/* ---- Devices that differ ---- */
 
-/* Of the model's devices but `except`; how many they are. */
+/* Collects the rates of all devices of the model of `like`, without `except`. Returns how many there are. */
 static size_t rates_of(const struct device_outliers *outliers, const struct device_outlier *like, size_t rate,
                        const struct device_outlier *except, double *to) {
   size_t count = 0;
@@ -96,7 +96,7 @@ static void name_odd(struct device_outliers *outliers, struct device_outlier *de
   device->outliers[rate] = outliers->named = true;
 }
 
-/* "cuda:0 and cuda:1 differ: copy 4.25 TB/s and 3.91 TB/s, 8%" */
+/* Adds "cuda:0 and cuda:1 differ: copy 4.25 TB/s and 3.91 TB/s, 8% apart". */
 static void name_pair(struct device_outliers *outliers, const struct device_outlier *a, size_t rate) {
   const struct device_outlier *b = a + 1, *end = outliers->devices + outliers->count;
   char one[64], other[64], sentence[MSG_SIZE];
@@ -112,7 +112,7 @@ static void name_pair(struct device_outliers *outliers, const struct device_outl
   strings_add(&outliers->sentences, sentence);
 }
 
-/* The largest difference from a model's median; NaN: no model has two. */
+/* The largest relative difference from a model's median; NaN: no model has two devices. */
 static double widest(const struct device_outliers *outliers, double *room) {
   double most = NAN;
   for (size_t d = 0; d < outliers->count; d++)
@@ -152,8 +152,8 @@ void device_outliers_free(struct device_outliers *outliers) {
 
 struct times {
   const struct device_outliers *outliers;
-  struct map groups; /* case, variant, mode, model -> its times, one per device */
-  double *ns;        /* NaN: the device has none */
+  struct map groups; /* (case, variant, mode, model) -> its times, one per device */
+  double *ns;        /* NaN: that device has none */
   size_t count;
 };
 
@@ -183,7 +183,7 @@ static void add_row(struct times *times, const struct record *record) {
   times->ns[group * devices + index_of(times->outliers, record->devices)] = record->median_raw_ns;
 }
 
-/* Adds the logarithms of the group's ratios. */
+/* Adds the logarithms of a group's ratios to the devices' sums. */
 static void add_group(const double *ns, size_t devices, double *sums, size_t *terms, double *room) {
   size_t count = 0;
   for (size_t i = 0; i < devices; i++)
@@ -226,5 +226,5 @@ void device_outliers_find(const struct run_data *data, struct device_outliers *o
   if (outliers->count < 2 || !(any || outliers->has_speed)) device_outliers_free(outliers);
 }
 
-/* How fast each of several devices ran what was asked for, beside the others of its model: over all rows that two of
- * them have, the geometric mean of the devices' median time over its own. */
+/* device_speeds_find(): how fast a device ran the selection compared with others of its model. It is the geometric
+ * mean, over all rows that at least two devices have, of the devices' median time over the device's own time. */

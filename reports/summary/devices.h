@@ -1,5 +1,5 @@
-/* Several devices side by side, by what calibrate's kernels reached on each, and the odd ones out among those of one
- * model. */
+/* Several devices compared by the rates that calibrate's kernels reached on each, and the odd ones out within a model.
+ */
 #ifndef SUMMARY_DEVICES_H
 #define SUMMARY_DEVICES_H
 
@@ -9,28 +9,28 @@
 enum { DEVICE_RATES = 5 };
 
 struct device_outlier {
-  const char *id, *name; /* the records' */
+  const char *id, *name; /* `devices` of the records */
   char label[TEXT_SIZE];
   double rates[DEVICE_RATES]; /* NaN: not measured */
   bool outliers[DEVICE_RATES];
-  double speed; /* of all that was asked for, in the devices' median; NaN: no other has the same rows */
+  double speed; /* on the whole selection, relative to the devices' median; NaN: no other device has the same rows */
 };
 
 struct device_outliers {
   struct device_outlier *devices;
   size_t count;
-  bool has_speed;           /* any of them */
-  bool known[DEVICE_RATES]; /* on any of them */
+  bool has_speed;           /* per rate: the device differs in it */
+  bool known[DEVICE_RATES]; /* per rate: measured on any device */
   struct strings sentences; /* "cuda:3 copies at 3.91 TB/s, 8.1% below the others' median" */
-  bool alike;               /* the one sentence says that none is odd */
-  bool named;               /* an odd one is: of two no one knows which it is */
+  bool alike;               /* the only sentence says that no device differs */
+  bool named;               /* a device was named as odd; with two devices that cannot be told */
 };
 
-/* A column: "copy", "GB/s". */
+/* A column's name and unit: "copy", "GB/s". */
 const char *device_rate_name(size_t rate);
 const char *device_rate_unit(size_t rate);
 
-/* Empty where there are less than two devices, or no two have anything in common. */
+/* Finds them. The result is empty with fewer than two devices, or if no two have a figure in common. */
 void device_outliers_find(const struct run_data *data, struct device_outliers *outliers);
 void device_outliers_free(struct device_outliers *outliers);
 

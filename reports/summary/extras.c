@@ -1,4 +1,4 @@
-/* What variants have beside their times: joules, metrics, timelines. */
+/* Further data of variants: joules, metrics, timelines. */
 #include "summary/extras.h"
 
 #include <math.h>
@@ -15,8 +15,8 @@
 
 /* The Pareto front of a case, and the verdict of energy/selftest. */
 
-/* Windows of seconds scatter by less than a percent where nothing aliases; a counter that looks a quarter of the time
- * at bursts of a quarter of the time is off by up to a factor of four. */
+/* Windows of seconds scatter by less than one percent if the counter does not alias. A counter that looks a quarter of
+ * the time at bursts that last a quarter of the time is off by up to a factor of four. */
 static const double agree_within = 0.03, alias_from = 0.1;
 enum { PHASES_LEAST = 5 };
 
@@ -52,7 +52,7 @@ static bool is_phase(const struct run_data *data, const struct record *row, cons
          energy_same_device(data, row, of);
 }
 
-/* "period_ms=100" within a case key; NaN: it is not there. */
+/* Reads "period_ms=100" from a case key; NaN if it has none. */
 static double period_of(const char *key) {
   const char *at = strstr(text_or_empty(key), "period_ms=");
   double period = at != NULL ? strtod(at + strlen("period_ms="), NULL) : (double)NAN;
@@ -133,7 +133,7 @@ static void gather(const struct extras_series *series, const struct record *reco
     values[figure->epochs++] = metric->result.value;
     figure->n += metric->result.n;
   }
-  figure->value = stats_median(values, figure->epochs); /* sorts them */
+  figure->value = stats_median(values, figure->epochs); /* sorts the values */
   if (figure->epochs < 2) return;
   figure->sd = NAN;
   figure->lo = values[0];
@@ -157,7 +157,7 @@ bool metrics_find(const struct run_data *data, const struct record *record, cons
   return false;
 }
 
-/* Lanes of a timeline: busy times as unions of spans. */
+/* Lanes of a timeline: busy times are unions of spans. */
 
 static int by_lane_and_begin(const void *a, const void *b) {
   const struct extras_span *x = ((const struct lane_bar *)a)->span, *y = ((const struct lane_bar *)b)->span;
@@ -167,7 +167,7 @@ static int by_lane_and_begin(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-/* The lowest level that is free again; the last one where none is. */
+/* Returns the lowest level that is free again; the last one if none is. */
 static size_t level_for(int64_t free_ns[LANE_LEVELS], const struct extras_span *span) {
   size_t level = 0;
   while (level + 1 < LANE_LEVELS && free_ns[level] > span->begin_ns)
@@ -176,7 +176,7 @@ static size_t level_for(int64_t free_ns[LANE_LEVELS], const struct extras_span *
   return level;
 }
 
-/* The bars of one lane, in order of time. */
+/* Makes the bars of one lane, in order of time. */
 static void measure_lane(struct lane *lane, struct lane_bar *bars, size_t count) {
   int64_t free_ns[LANE_LEVELS], covered_ns = bars[0].span->begin_ns;
   for (size_t i = 0; i < LANE_LEVELS; i++)

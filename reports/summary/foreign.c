@@ -1,4 +1,4 @@
-/* Foreign rows beside cases. */
+/* Places foreign rows in the table of cases. */
 #include "summary/foreign.h"
 
 #include <math.h>
@@ -10,9 +10,9 @@
 #include "base/text.h"
 #include "model/precision.h"
 
-/* ---- Beside the cases ---- */
+/* ---- Placing rows ---- */
 
-/* Cases of one key and mode: of several devices, or of several runs. */
+/* A list of cases with the same key and mode, on several devices or of several runs. */
 struct spot {
   size_t bench, point, next;
 };
@@ -95,7 +95,7 @@ void foreign_place_free(struct run_bench *bench) {
   free(bench->foreign);
 }
 
-/* ---- What may be said ---- */
+/* ---- Figures and sentences ---- */
 
 const struct foreign_row *foreign_at(const struct run_case *point, size_t column) {
   return point->foreign != NULL ? point->foreign[column] : NULL;

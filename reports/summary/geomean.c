@@ -9,17 +9,17 @@
 #include "base/text.h"
 #include "summary/bench.h"
 
-/* Sums over rows of ln(ratio) and of ln(its ends); NaN where a row has none. */
+/* Sums over rows of the logarithms of the ratio and of its interval's ends; NaN if a row has none. */
 struct ends {
   double ratio, lo95, hi95, lo99, hi99;
 };
 
 struct sums {
   struct geomean mean;
-  double log_ratio, alone;                               /* alone: the most of any */
-  struct ends raw, less;                                 /* of times less the floor, where that is known or counts */
-  int64_t rounds, processes;                             /* the fewest */
-  bool contended, medians, floored, unproven, unchecked; /* any */
+  double log_ratio, alone;   /* alone: the largest of any row */
+  struct ends raw, less;     /* less: of times less the launch overhead, where that is known or counts */
+  int64_t rounds, processes; /* smallest of any row */
+  bool contended, medians, floored, unproven, unchecked; /* true for any row */
 };
 
 static const struct sums NOTHING = {.rounds = INT64_MAX, .processes = INT64_MAX};
@@ -87,19 +87,20 @@ static struct geomean mean_of(struct sums *sums) {
   mean->lo = ratio.lo95;
   mean->hi = ratio.hi95;
   mean->word = gap_or_word(&ratio, sums->floored ? &less : NULL, sums->contended);
-  /* a mean with a time that proves nothing proves nothing */
+  /* a mean with an unproven time proves nothing */
   if ((sums->unproven || sums->unchecked) && gap_parse(mean->word) == GAP_NONE)
     mean->word = gap_name(sums->unproven ? GAP_UNPROVEN : GAP_ALONE);
   return *mean;
 }
 
-/* What a variant is held against: another one, or what its rows divide by, of the name if there is one. */
+/* The comparison of a variant with another one, or with its rows' own baselines; if `base` is given, only those of that
+ * name. */
 struct against {
-  size_t variant, over; /* over: SIZE_MAX for what its rows divide by */
+  size_t variant, over; /* over: SIZE_MAX for the rows' own baselines */
   const char *base;
 };
 
-/* NaN: the case has no such ratio. */
+/* Returns the ratio in a case; NaN if it has none. `*paired` becomes the row of a paired speedup, or NULL. */
 static double ratio_in(const struct run_bench *bench, const struct run_case *point, const struct against *x,
                        const struct record **paired) {
   const struct record *row = point->rows[x->variant];

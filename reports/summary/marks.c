@@ -1,4 +1,4 @@
-/* Words for rows whose figures are weaker than they look, and the reasons of these. */
+/* Marks of rows whose figures are weaker than they look, and their reasons. */
 #include "summary/marks.h"
 
 #include <math.h>
@@ -71,22 +71,22 @@ static bool is_apart(const struct run_case *point, const struct record *row) {
   return row_timed(base) && row != base && isnan(row->speedup);
 }
 
-/* Rows of old have it in their environment. */
+/* Older rows have the launch overhead in their environment only. */
 static bool is_floored(const struct run_data *data, const struct record *row) {
   const char *text = pairs_get(run_data_environment(data, row), "floor_ns");
   const struct floor_time floor = {text != NULL ? strtod(text, NULL) : (double)NAN, (double)NAN};
   return row->floor_ns > 0 ? row_floored(row) : floor_counts(&floor, row->median_raw_ns);
 }
 
-/* Stopped by something else than its precision, and wider than that; where time ran out for the sake of a ratio, the
- * median may well be as precise as requested. */
+/* The row was stopped by something else than its precision, and its interval is wider than requested. If only a ratio
+ * needed more time, the median may still be precise enough. */
 static bool is_imprecise(const struct run_data *data, const struct record *row) {
   if (row->stop_reason == NULL || strcmp(row->stop_reason, "precision") == 0) return false;
   const double asked = row_asked(row, run_data_environment(data, row));
   return asked != 0 && !row_reached(row, asked);
 }
 
-/* Different arithmetic that we cannot put in order is mixed, too. */
+/* Different arithmetic whose precisions cannot be ordered counts as mixed, too. */
 static bool is_mixed(const struct run_case *point, const struct record *row) {
   const struct record *base = baseline_of(point, row);
   if (!row_timed(base) || strcmp(text_or_empty(row->math), text_or_empty(base->math)) == 0) return false;
@@ -94,9 +94,9 @@ static bool is_mixed(const struct run_case *point, const struct record *row) {
   return own == 0 || theirs == 0 || own < theirs;
 }
 
-/* Rows that are older than this column have none of it. On a processor more is never ruled out, and a mark at every row
- * says nothing: there it is for who is faster beyond doubt, also where a busy machine keeps the word from it, and may
- * have saved as much. A yardstick has nothing to gain. */
+/* Rows older than this column have no such mark. On a CPU a large saving can never be ruled out, so a mark at every row
+ * would say nothing: there only those rows have it that are surely faster (even if a busy machine prevents the verdict)
+ * and may have saved as much. A yardstick gains nothing by reuse. */
 static bool may_reuse(const struct record *row) {
   const bool faster = text_same(row->verdict, "faster") || (row_gap(row) != GAP_NONE && row->speedup_lo > 1);
   if (row_is_yardstick(row) || row_is_calibration(row) || row->verified_slots < 0) return false;
@@ -138,14 +138,14 @@ bool marks_cover_message(unsigned bits) {
   return (bits & (1U << MARK_APART | 1U << MARK_GROUPS | 1U << MARK_MATH)) != 0;
 }
 
-static const char clocks_differ[] = "clocks differ"; /* as a row's conditions say it */
+static const char clocks_differ[] = "clocks differ"; /* as a row's conditions spell it */
 
 static struct bench_walk begin(const struct mark_scope *scope) {
   const size_t first = scope->point != NULL ? (size_t)(scope->point - scope->bench->cases) : 0;
   return (struct bench_walk){.bench = scope->bench, .next = first * scope->bench->variant_count};
 }
 
-/* The next row of the scope that has the mark; any, where it is MARK_COUNT. */
+/* Gets the next row of the scope that has the mark; any row if `mark` is MARK_COUNT. */
 static bool next_row(const struct mark_scope *scope, enum mark mark, struct bench_walk *at) {
   while (bench_walk(at) && (scope->point == NULL || at->point == scope->point)) {
     if (!row_timed(at->row) || (scope->row != NULL && at->row != scope->row)) continue;
@@ -196,7 +196,7 @@ static double figure_of(enum mark mark, const struct record *row) {
   }
 }
 
-/* "21%", or "up to 35%" of several; empty where it is not known. */
+/* Writes "21%", or "up to 35%" if rows differ; empty if not known. */
 static void range_text(const struct mark_scope *scope, enum mark mark, const char *before, char *to, size_t size) {
   const bool percent = mark != MARK_FEW && mark != MARK_ROOF;
   double lo = HUGE_VAL, hi = -HUGE_VAL;
@@ -220,7 +220,7 @@ static void range_text(const struct mark_scope *scope, enum mark mark, const cha
 
 /* ---- Conditions ---- */
 
-/* What they all say; where they say different things, the one that all have; or nothing. */
+/* Writes the text that all rows share; if they differ, the one condition that all have; or nothing. */
 static void conditions_text(const struct mark_scope *scope, char *to, size_t size) {
   const char *first = NULL;
   bool same = true, clocks = true;
@@ -233,7 +233,7 @@ static void conditions_text(const struct mark_scope *scope, char *to, size_t siz
 }
 
 struct clock_range {
-  size_t variants, lowest, highest; /* with a clock; the variants at both ends */
+  size_t variants, lowest, highest; /* variants with a clock; those with the lowest and the highest one */
   double lo, hi;
 };
 
@@ -253,7 +253,8 @@ static struct clock_range clocks_of(const struct mark_scope *scope, size_t varia
   return range;
 }
 
-/* "standard 1911, flash 1813 MHz"; of many "1589 (tensor) to 1979 MHz (naive)". Empty where it explains nothing. */
+/* Writes "standard 1911, flash 1813 MHz", or for many variants "1589 (tensor) to 1979 MHz (naive)". Empty if clocks
+ * explain nothing. */
 static void clocks_text(const struct mark_scope *scope, char *to, size_t size) {
   enum { NAMED_MOST = 3 };
   const struct clock_range all = clocks_of(scope, SIZE_MAX);
@@ -285,7 +286,7 @@ static void tell_conditions(const struct mark_scope *scope, char *to, size_t siz
 
 /* ---- Marks ---- */
 
-/* "tf32 against fp32", where it is the same for all. */
+/* Writes "tf32 against fp32" if it is the same for all rows. */
 static void math_text(const struct mark_scope *scope, char *to, size_t size) {
   char text[TEXT_SIZE];
   to[0] = '\0';
@@ -300,14 +301,14 @@ static void math_text(const struct mark_scope *scope, char *to, size_t size) {
   }
 }
 
-/* Is a saving not ruled out in one of them, however large? */
+/* Returns true if for some row no saving can be ruled out, however large. */
 static bool saves_any(const struct mark_scope *scope) {
   for (struct bench_walk at = begin(scope); next_row(scope, MARK_REUSE, &at);)
     if (!(at.row->hidden_share < 1)) return true;
   return false;
 }
 
-/* "up to 1.88 ms": what it costs, and is not in the time. */
+/* Writes "up to 1.88 ms", the untimed cost of preparing. */
 static void derived_text(const struct mark_scope *scope, char *to, size_t size) {
   double most = 0;
   to[0] = '\0';
@@ -317,14 +318,14 @@ static void derived_text(const struct mark_scope *scope, char *to, size_t size) 
   snprintf(to, size, "up to %s that is not in the time", number_time(most).text);
 }
 
-/* Of the first row that has any. */
+/* Takes the text of the first row that has any. */
 static void unseen_text(const struct mark_scope *scope, char *to, size_t size) {
   struct bench_walk at = begin(scope);
   if (next_row(scope, MARK_UNSEEN, &at)) text_copy(to, size, at.row->unseen);
 }
 
-/* The reasons of the rows themselves, and those by which their baselines take words from them; of what did not hold
- * alone what the first row says of it. */
+/* Writes the reasons of the rows themselves, and those of their baselines that take away verdicts. For rows whose
+ * difference did not hold alone it quotes the first row. */
 static void unproven_text(const struct mark_scope *scope, char *to, size_t size) {
   uint32_t own = 0, theirs = 0;
   char text[MSG_SIZE];

@@ -1,5 +1,5 @@
-/* What has to be said of a row that is ok: in which way its figures are weaker than they look, or not comparable. Every
- * output uses these words. Pure. */
+/* Marks of rows that are ok: in which way their figures are weaker than they look, or not comparable. Every output uses
+ * these words. Pure. */
 #ifndef SUMMARY_MARKS_H
 #define SUMMARY_MARKS_H
 
@@ -27,19 +27,20 @@ enum mark {
 };
 
 const char *mark_word(enum mark mark);    /* "not interleaved" */
-const char *mark_meaning(enum mark mark); /* a sentence */
+const char *mark_meaning(enum mark mark); /* its meaning, a sentence */
 
-/* Bits 1 << mark. None for a row that was not timed. */
+/* Returns bits 1 << mark; 0 for a row that was not timed. */
 unsigned marks_of(const struct run_data *data, const struct run_case *point, const struct record *row);
-/* "mixed math, quick" of those bits; empty for none. */
+/* Writes the marks of those bits, "mixed math, quick"; empty for 0. */
 void marks_text(unsigned marks, char *to, size_t size);
-/* Does a mark say what the row's message says? */
+/* Returns true if a mark says the same as the row's message. */
 bool marks_cover_message(unsigned marks);
 
-/* Marks with what is behind them: "imprecise: +-1.2%", "conditions: clocks differ: standard 1911, flash 1813 MHz". Of a
- * row, of a case, or of a whole bench, so that what several share is said once. Pure. */
+/* Marks with their figures: "imprecise: +-1.2%", "conditions: clocks differ: standard 1911, flash 1813 MHz". For a row,
+ * a case or a whole bench, so that a shared text is written once. Pure. */
 
-/* The rows that it is about: of the bench; of them, where it is not NULL, those of this case; or this one of it. */
+/* The rows in question: those of the bench; if `point` is not NULL only those of this case; if `row` is not NULL only
+ * this one. */
 struct mark_scope {
   const struct run_data *data;
   const struct run_bench *bench;
@@ -47,14 +48,14 @@ struct mark_scope {
   const struct record *row;
 };
 
-/* The timed rows, and of them those with this mark. */
+/* The number of timed rows, and of those with this mark. */
 size_t marks_rows(const struct mark_scope *scope);
 size_t marks_count(const struct mark_scope *scope, enum mark mark);
-/* What each of them has; none where none was timed. */
+/* The marks that all of these rows have; 0 if none was timed. */
 unsigned marks_shared(const struct mark_scope *scope);
-/* Those marks, each with the figures of the rows that have it; untrusted text. Empty for none. */
+/* Writes these marks, each with the figures of the rows that have it. The text is untrusted. Empty for 0. */
 void marks_tell(const struct mark_scope *scope, unsigned marks, char *to, size_t size);
-/* The one that says most against the figures; MARK_COUNT for none. */
+/* The mark that weakens the figures most; MARK_COUNT for none. */
 enum mark marks_worst(unsigned marks);
 
 #endif

@@ -1,4 +1,4 @@
-/* Verdicts of all pairs of variants, and the edges between them that say something. */
+/* Verdicts of all pairs of variants, and the edges that matter. */
 #include "summary/pairwise.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "stats/gap.h"
 #include "summary/bench.h"
 
-enum { RATIOS_MAX = 5000 }; /* made from samples: half a second or so */
+enum { RATIOS_MAX = 5000 }; /* ratios made from samples, about half a second */
 
 const struct versus *pairwise_pair(const struct pairwise *pairwise, size_t variant, size_t over) {
   return &pairwise->pairs[variant * pairwise->count + over];
@@ -31,8 +31,8 @@ double pairwise_ratio(const struct versus *versus) {
 struct opinion {
   enum verdict verdict;
   double ratio;    /* how many times faster */
-  double p;        /* NaN: a row has said it, whose word is settled */
-  size_t of, over; /* variants */
+  double p;        /* NaN: taken from a row, whose verdict is settled already */
+  size_t of, over; /* the variants: `of` over `over` */
 };
 
 struct opinions {
@@ -44,7 +44,7 @@ static enum verdict verdict_of(const char *word) {
   return gap_is_undecided(gap_parse(text_or_empty(word))) ? VERDICT_UNDECIDED : stats_verdict_parse(word);
 }
 
-/* Of a row against its baseline. */
+/* The opinion of a row on its baseline. */
 static struct opinion by_row(const struct record *row) {
   struct opinion opinion = {.verdict = verdict_of(row_verdict(row)), .ratio = row->speedup, .p = (double)NAN};
   if (!(row->speedup > 0) || !isfinite(row->speedup)) opinion.verdict = VERDICT_NONE;
@@ -79,7 +79,7 @@ static struct opinion by_samples(const struct run_samples *a, const struct run_s
   if (stats_duel(&y, &x, &floor, tick_ns, (uint64_t)row->seed, &duel) != 0) return none;
   const bool contended = row->contended > 0 || other->contended > 0;
   const bool sure = gap_of_row(contended, (int64_t)duel.raw.rounds) == GAP_NONE ||
-                    gap_is_beyond(duel.raw.lo99, duel.raw.hi99); /* by the interval, and not by each round */
+                    gap_is_beyond(duel.raw.lo99, duel.raw.hi99); /* sure by the interval, not by the number of rounds */
   enum verdict verdict = verdict_of(stats_duel_word(&duel, contended));
   const bool unchecked = is_unchecked(row) || is_unchecked(other);
   if (verdict != VERDICT_NONE && unchecked && record_is_between(row, other)) verdict = VERDICT_UNDECIDED;
@@ -112,7 +112,8 @@ static void compare_case(struct opinions *opinions, size_t count, const struct r
     }
 }
 
-/* What samples say between those that are no baseline are many words as well: they share an error as rows do. */
+/* Verdicts from samples, between variants that are no baseline, are many as well: they share an error rate as those of
+ * rows do. */
 static void count_all(struct pairwise *pairwise, const struct opinions *opinions) {
   SCOPED double *p = xcalloc(opinions->count, sizeof *p);
   SCOPED bool *sure = xcalloc(opinions->count, sizeof *sure);
@@ -139,7 +140,7 @@ static void find_samples(const struct run_data *data, const struct run_case *poi
 
 /* ---- Edges ---- */
 
-/* Is there a way from `from` to `to` that does not take the edge between them? */
+/* Returns true if there is a path from `from` to `to` apart from the direct edge. */
 static bool reaches(const bool *edges, size_t count, size_t from, size_t to) {
   SCOPED bool *seen = xcalloc(count, sizeof *seen);
   SCOPED size_t *waiting = xcalloc(count, sizeof *waiting);

@@ -1,4 +1,4 @@
-/* Answers from one row, and what limits it. */
+/* Answers from a single row, and its bottleneck. */
 #include "summary/row.h"
 
 #include <math.h>
@@ -57,7 +57,7 @@ bool row_contends(const struct record *record) {
   return row_timed(record) && !row_is_yardstick(record);
 }
 
-/* Each round may have said it: files have the word alone. */
+/* Returns true if every round may have shown the difference, which files do not record: they have only the verdict. */
 static bool may_be_of_each_round(const struct record *record) {
   const enum verdict word = stats_verdict_parse(record->verdict);
   return (word == VERDICT_FASTER && record->speedup > GAP_EACH_ROUND) ||
@@ -113,7 +113,7 @@ struct interval row_working(const struct record *record, double *ns) {
               : (struct interval){record->ci95_lo_ns, record->ci95_hi_ns};
 }
 
-/* Older files have words of raw times alone. */
+/* Verdicts in older files are about raw times only. */
 static bool is_of_raw_times(const struct record *record, const char *verdict) {
   bool word = false;
   for (enum verdict v = VERDICT_SAME; v < VERDICT_UNDECIDED; v++)
@@ -126,7 +126,7 @@ double row_alone(const struct record *record) {
   return stats_alone(ns, row_floor(record).ns * fmax(1, (double)record->kernels));
 }
 
-/* Files have no 99% interval: what is so by that of 95% is so by the wider one. */
+/* Files have no 99% interval. A limit that the 95% interval crosses the wider one crosses too. */
 static bool is_of_one_process(const struct record *record, const char *verdict) {
   const double most = exp(row_alone(record));
   if (record->restarts < 0 || record->restarts > 1) return false;
@@ -182,7 +182,7 @@ uint64_t bound_traffic(const struct run_graph *graph) {
   return sum;
 }
 
-/* 0: it has stated nothing. */
+/* Returns the bytes that the variant's graph states; 0 if it states none. */
 static double stated_bytes(const struct run_data *data, const struct record *row) {
   const size_t place = (size_t)(row - data->records);
   for (size_t i = 0; i < data->graph_count; i++) {
@@ -201,12 +201,12 @@ static double ceiling(const struct run_data *data, const struct record *row, con
   return value > 0 ? value : (double)NAN;
 }
 
-/* As the host finds it: the nearer roof, where it explains a third of the time. */
+/* Uses the host's rule: the nearer roof, if it explains a third of the time. */
 static const char *by_stated(const struct run_data *data, const struct record *row, double bytes) {
   char name[TEXT_SIZE];
-  const char *math = text_same(row->math, "fp16") ? "bf16" : text_or_empty(row->math); /* they share a ceiling */
+  const char *math = text_same(row->math, "fp16") ? "bf16" : text_or_empty(row->math); /* both have the same ceiling */
   snprintf(name, sizeof name, "flop_ceiling_%.32s_tflops", math);
-  const double ns = (double)row->flops / row->tflops * 1e-3; /* what its rates are of */
+  const double ns = (double)row->flops / row->tflops * 1e-3; /* the time that its rates are based on */
   const double compute = (double)row->flops / ceiling(data, row, name) * 1e-3 / ns;
   const double memory = bytes / ceiling(data, row, "copy_ceiling_gb_per_s") / ns;
   if (!isfinite(compute) || !isfinite(memory)) return NULL;

@@ -1,4 +1,4 @@
-/* What a row says by itself: how it ended, whether it has a time, of which build and plugin it is. Pure. */
+/* Answers from a single row: how it ended, whether it has a time, of which build and plugin it is. Pure. */
 #ifndef SUMMARY_ROW_H
 #define SUMMARY_ROW_H
 
@@ -13,56 +13,63 @@
 #include "stats/gap.h"
 
 enum row_status row_status_of(const struct record *record);
-/* All of them as reports list them: what is good first, what was not tried last. */
+/* All statuses in the order of reports: good ones first, rows that were not tried last. */
 extern const enum row_status row_statuses[ROW_STATUS_COUNT];
 
 bool row_timed(const struct record *record);    /* may be NULL */
-double row_intensity(const struct record *row); /* FLOP a byte, stated or by what it declares; NaN: not known */
+double row_intensity(const struct record *row); /* FLOP per byte, stated or from the declared work; NaN: not known */
 bool row_cut(const struct record *record);      /* its case was interrupted */
-bool row_left_out(const struct record *record); /* for want of time, by the user's limit or what was announced */
-/* The axes of its case, decoded, in their order; to be freed. */
+bool row_left_out(const struct record *record); /* for lack of time, by the user's limit or the announced one */
+/* The axes of its case, decoded, in their order. The caller frees them. */
 void row_axes(const struct record *record, struct pairs *axes);
-/* Moves the bytes of its case and computes nothing (GB_VARIANT_YARDSTICK). May be NULL. */
+/* Returns true for a yardstick, which moves its case's bytes and computes nothing (GB_VARIANT_YARDSTICK). May be NULL.
+ */
 bool row_is_yardstick(const struct record *record);
-/* Timed, and no yardstick: what is ranked. May be NULL. */
+/* Returns true for a timed row that is no yardstick: these are ranked. May be NULL. */
 bool row_contends(const struct record *record);
-/* What keeps words from it, whatever the file says: old ones have any words of three rounds. */
+/* The reason why the row cannot have a verdict, whatever its file says: old files give verdicts after only three
+ * rounds. */
 enum gap row_gap(const struct record *record);
-/* The precision asked of it, 0: all of its time; where it does not say so itself, of its run. NaN: not known. */
+/* The precision requested for it, 0: use all of the time. Taken from its run if the row does not tell. NaN: not known.
+ */
 double row_asked(const struct record *record, const struct pairs *environment);
-/* Is half of its median's interval no wider than that share of the median, whatever stopped it? */
+/* Returns true if half of the median's interval is no wider than that share of the median, whatever stopped the row. */
 bool row_reached(const struct record *record, double asked);
 struct floor_time row_floor(const struct record *record);
-double row_alone(const struct record *record); /* what one process may make it and its baseline differ by, in ln */
-/* Is so much of its time what an empty launch takes that figures are shown with it and without? */
+double row_alone(const struct record *record); /* the difference between row and baseline that a single process may
+                                                  cause, as a logarithm */
+/* Returns true if an empty launch takes so much of its time that figures are shown with and without it. */
 bool row_floored(const struct record *record);
-/* Its time less that: "4.000 us +-4.2%", `sign` being "+-", or "not known"; "" where that matters little. */
+/* Writes its time less the launch overhead: "4.000 us +-4.2%", with `sign` "+-"; "not known"; or "" if the overhead
+ * hardly matters. */
 void row_left_text(const struct record *record, const char *sign, char *to, size_t size);
-/* Its speedup less that: "2.000x [1.910, 2.104]", or "not known". */
+/* Writes its speedup less the launch overhead: "2.000x [1.910, 2.104]", or "not known". */
 void row_left_ratio_text(const struct record *record, char *to, size_t size);
-/* What its rates are of: the raw time, or where it is floored what is left. Older files have rates of raw times. */
+/* The time that its rates are based on: the raw time, or less the launch overhead if that counts. Rates of older files
+ * are always of raw times. */
 struct interval row_working(const struct record *record, double *ns);
-/* Its verdict, or why there is none; "" where it is not compared. */
+/* Its verdict, or why there is none; "" if it is not compared. */
 const char *row_verdict(const struct record *record);
-/* Was it measured for its ceiling? */
+/* Returns true if it was measured for its ceiling. */
 bool row_is_calibration(const struct record *record);
 
-/* The plugin of a guest's row where neither the variant's name nor its bench's says so; NULL: its own. May be NULL. */
+/* The plugin of a guest's row if neither the variant's name nor the bench's tells; otherwise NULL. The row may be NULL.
+ */
 const char *row_guest(const struct record *record);
-/* Is it compared with the same variant of another build, or is it that one? */
+/* Returns true if it is compared with its twin in another build, or if it is that twin. */
 bool row_is_twin(const struct record *record);
 
-/* The figure that compares throughput within a bench. */
+/* The figure by which throughput is compared within a bench. */
 enum rate { RATE_NONE, RATE_TFLOPS, RATE_GB };
 double row_rate(enum rate rate, const struct record *record); /* NaN: not known */
 const char *row_rate_unit(enum rate rate);
 
-/* What limits a row, in words, by the ceilings that its run measured. Pure. */
+/* The bottleneck of a row in words, by the ceilings that its run measured. Pure. */
 
-/* All bytes along the arrows of what a variant launches. Sums of what plugins state stay at the largest number. */
+/* The sum of the bytes along all edges of a variant's graph. It saturates, because plugins state these figures. */
 uint64_t bound_traffic(const struct run_graph *graph);
-/* "memory", "compute", "neither: far from both roofs"; "" where it is not known. Of a variant that states the bytes it
- * moves it is by these, else by the nominal ones of its case. */
+/* "memory", "compute", "neither: far from both roofs"; "" if not known. Uses the bytes that the variant's graph states,
+ * otherwise the nominal ones of its case. */
 const char *bound_words(const struct run_data *data, const struct record *row);
 
 #endif

@@ -1,4 +1,4 @@
-/* What is said of a whole summary, piece by piece. */
+/* The sentences on a whole summary, piece by piece. */
 #include "summary/sentence.h"
 
 #include <math.h>
@@ -22,12 +22,12 @@ static bool has_word(const struct record *row, enum verdict word) {
   return text_same(row->verdict, stats_verdict_name(word));
 }
 
-/* Was there something to be said of it? */
+/* Returns true if the row could have a verdict. */
 static bool is_compared(const struct record *row) {
   return row_contends(row) && row_gap(row) == GAP_NONE && row->speedup_p >= 0;
 }
 
-/* What a row says by itself. */
+/* Gives the row the verdict that it has without the correction. */
 static void restore(struct record *row) {
   if (is_lost(row)) record_set(&row->verdict, stats_verdict_name(row->speedup > 1 ? VERDICT_FASTER : VERDICT_SLOWER));
 }
@@ -137,7 +137,7 @@ struct words {
 #define say(words, ...) phrase_add((words)->to, (words)->size, "", __VA_ARGS__)
 
 static void say_correct(struct words *words, const struct run_summary *summary) {
-  /* "ok" is what passed: every row was held against its reference or by its bench's own check */
+  /* "ok" means passed: every row was compared with its reference, or checked by its bench's verify */
   size_t wrong = summary->statuses[ROW_WRONG], right = summary->statuses[ROW_OK], results = right + wrong;
   if (wrong != 0)
     say(words, "%zu of %zu results %s wrong", wrong, results, wrong == 1 ? "is" : "are");
@@ -162,7 +162,7 @@ void sentence_reached(const struct run_summary *summary, char *to, size_t size) 
   if (summary->untimed > 0) say(&words, ", %zu more correct and not timed", summary->untimed);
 }
 
-/* Whose the row is that another one of the same run, case and mode is compared with. */
+/* The provider of the row that another row of the same run, case and mode is compared with. */
 static const char *provider_of_baseline(const struct run_data *data, size_t index) {
   const struct record *row = &data->records[index];
   for (size_t i = 0; i < data->count; i++) {
@@ -215,7 +215,7 @@ void sentence_when(const struct run_summary *summary, char *to, size_t size) {
     say(&words, " (%zu of %zu interrupted)", cut, timed);
 }
 
-/* Lowest and highest share of the ceiling that the fastest reach. */
+/* Adds the lowest and highest share of the ceiling that the fastest rows reach. */
 static void say_shares(struct words *words, const struct run_bench *bench, size_t variant) {
   double lo = HUGE_VAL, hi = 0;
   for (size_t i = 0; i < bench->case_count; i++) {
@@ -226,7 +226,7 @@ static void say_shares(struct words *words, const struct run_bench *bench, size_
     lo = fmin(lo, share);
     hi = fmax(hi, share);
   }
-  if (hi < 0.01) return; /* nothing, or what the ceilings do not speak of */
+  if (hi < 0.01) return; /* nothing, or a rate that the ceilings are not about */
   const struct number from = number_percent(lo);
   const struct number to = number_percent(hi);
   if (strcmp(from.text, to.text) == 0)
@@ -235,7 +235,7 @@ static void say_shares(struct words *words, const struct run_bench *bench, size_
     say(words, ", at %s%% to %s%% of the measured ceiling", from.text, to.text);
 }
 
-/* `title`: the bench's, or NULL where it is the only one. */
+/* `title` is the bench's, or NULL if it is the only one. */
 static void say_fastest(struct words *words, const struct run_bench *bench, const char *title) {
   size_t contests = bench_contests(bench), best = 0;
   if (contests == 0) return;
@@ -255,7 +255,7 @@ static void say_fastest(struct words *words, const struct run_bench *bench, cons
   say_shares(words, bench, best);
 }
 
-/* Of two builds nobody asks which variant is the fastest. */
+/* With two builds the comparison matters, not the fastest variant: counts verdicts. */
 static void say_builds(struct words *words, const struct run_bench *bench, const char *title) {
   const struct verdict_counts verdicts = verdict_counts(bench);
   char counts[TEXT_SIZE];
@@ -294,7 +294,7 @@ static void say_unmeasured(struct words *words, const struct run_data *data) {
   if (count > 0) say(words, " %zu device%s not measured.", count, count == 1 ? " was" : "s were");
 }
 
-/* Plugins that were asked for and could not be loaded. */
+/* The number of plugins that were requested and could not be loaded. */
 static size_t refused(const struct run_info *info) {
   size_t count = 0;
   for (size_t i = 0; i < info->environment.count; i++)
@@ -323,7 +323,7 @@ static enum run_outcome outcome_of(const struct run_data *data, const struct run
   return outcome;
 }
 
-/* Benches that were asked for; they come before the yardsticks. */
+/* The number of benches in the selection; they come before the yardsticks. */
 static size_t asked_count(const struct run_summary *summary) {
   size_t count = 0;
   while (count < summary->bench_count && !summary->benches[count].yardstick)
@@ -344,7 +344,7 @@ static void say_each(struct words *words, const struct run_data *data, const str
   }
 }
 
-/* One bench on several devices, of each the same? */
+/* If one bench ran on several devices with the same result on each, says it once and returns true. */
 static bool say_once(struct words *words, const struct run_summary *summary) {
   size_t count = asked_count(summary);
   char first[TEXT_SIZE], other[TEXT_SIZE];

@@ -1,4 +1,4 @@
-/* Sorting rows into benches and cases, judging and counting them. summary/sentence.c says the result. */
+/* Sorts rows into benches and cases, judges and counts them. summary/sentence.c puts the result into words. */
 #include "summary/summary.h"
 
 #include <math.h>
@@ -12,27 +12,26 @@
 #include "summary/bench.h"
 #include "summary/foreign.h"
 
-/* The yardsticks of the calibrate plugin are recorded in every run; where they are all there is, they were asked for.
- */
+/* Every run records the yardsticks of the calibrate plugin. If there are only these, the user asked for them. */
 static bool only_calibration(const struct run_data *data) {
   for (size_t i = 0; i < data->count; i++)
     if (!row_is_calibration(&data->records[i])) return false;
   return true;
 }
 
-/* What is known while the rows are sorted into benches. */
+/* State while rows are sorted into benches. */
 struct builder {
   const struct run_data *data;
   struct run_summary *summary;
-  struct map rows;           /* bench, mode, devices, case, variant -> run */
-  struct map repeats;        /* bench, mode, devices whose rows two runs have */
-  struct map benches, cases; /* cases by bench and key */
-  struct map variants;       /* by bench and name */
+  struct map rows;           /* (bench, mode, devices, case, variant) -> run */
+  struct map repeats;        /* (bench, mode, devices) of rows that two runs have */
+  struct map benches, cases; /* (bench, key) -> case */
+  struct map variants;       /* (bench, name) -> variant */
 };
 
 enum { PLACE_PARTS = 6 };
 
-/* Name, mode, devices, run and two more: a row's place. */
+/* The place of a row: name, mode, devices, case, variant, and run. */
 struct place {
   const char *parts[PLACE_PARTS];
   char run[24], bench[24];
@@ -47,7 +46,7 @@ static void place_of(const struct builder *build, const struct record *record, s
   snprintf(place->run, sizeof place->run, "%zu", run_data_run_of(build->data, record));
 }
 
-/* Runs of different cases, or on different devices, make one whole; two runs of the same rows stay apart. */
+/* Runs of different cases, or on different devices, are put together. Two runs of the same rows stay apart. */
 static void find_repeats(struct builder *build) {
   for (size_t i = 0; build->data->run_count > 1 && i < build->data->count; i++) {
     struct place place;
@@ -101,11 +100,11 @@ static size_t variant_of(struct builder *build, size_t index, const struct recor
   return at;
 }
 
-/* Benches, variants and cases first: the rows are put in when the number of variants is known. */
+/* Collects benches, variants and cases. Rows are placed later, when the number of variants is known. */
 static void collect_names(struct builder *build) {
   const struct run_data *data = build->data;
   bool asked_for = only_calibration(data);
-  for (size_t i = 0; i < 2 * data->count; i++) { /* twice: yardsticks in the second round */
+  for (size_t i = 0; i < 2 * data->count; i++) { /* two passes: yardsticks in the second */
     bool second = i >= data->count;
     const struct record *record = &data->records[second ? i - data->count : i];
     bool yardstick = !asked_for && row_is_calibration(record);
@@ -120,7 +119,7 @@ static void collect_names(struct builder *build) {
   }
 }
 
-/* The place in the table of the variant that appeared as the `variant`th: the baseline goes first. */
+/* The column of the variant that appeared as number `variant`: the baseline goes first. */
 static size_t column_of(const struct run_bench *bench, size_t baseline, size_t variant) {
   if (baseline == bench->variant_count || variant > baseline) return variant;
   return variant == baseline ? 0 : variant + 1;
@@ -133,7 +132,7 @@ static size_t first_column(const struct run_bench *bench) {
   return at;
 }
 
-/* Where a run was resumed a row may be there twice: the later one counts. */
+/* A resumed run may have a row twice: the later one counts. */
 static void place_rows(struct builder *build) {
   struct run_summary *summary = build->summary;
   SCOPED size_t *baselines = xcalloc(summary->bench_count, sizeof *baselines);
@@ -177,7 +176,7 @@ static void move_last(struct run_bench *bench, size_t variant) {
   }
 }
 
-/* Below all that is held against them. */
+/* Moves yardsticks below the variants that are compared with them. */
 static void sink_yardsticks(struct run_bench *bench) {
   size_t at = 0;
   for (size_t seen = 0, count = bench->variant_count; seen < count; seen++)
@@ -201,7 +200,7 @@ static void sort_rows(const struct run_data *data, struct run_summary *summary) 
   map_free(&build.variants);
 }
 
-/* Index of the text in a list of unowned texts, appended where it is new. */
+/* Returns the index of a text in a list of texts that it does not own; appends a new one. */
 static size_t intern(const char ***list, size_t *count, const char *text) {
   for (size_t i = 0; i < *count; i++)
     if (strcmp((*list)[i], text) == 0) return i;
@@ -222,8 +221,8 @@ static void find_axes(struct run_bench *bench) {
         bench->varies[a] = true;
 }
 
-/* In rows of old, that do not say who is the fastest: where one is the other's baseline the paired verdict answers,
- * else the medians' intervals must not touch. */
+/* For older rows, which do not tell the fastest: the paired verdict decides if one is the other's baseline; otherwise
+ * their medians' intervals must not overlap. */
 static bool clearly_faster(const struct run_case *point, const struct record *a, const struct record *b) {
   if (b == baseline_of(point, a) && a->verdict != NULL) return strcmp(a->verdict, "faster") == 0;
   if (a == baseline_of(point, b) && b->verdict != NULL) return strcmp(b->verdict, "slower") == 0;
@@ -231,7 +230,7 @@ static bool clearly_faster(const struct run_case *point, const struct record *a,
   return a->ci95_hi_ns < b->ci95_lo_ns;
 }
 
-/* Of raw times alone, as rows of old are. */
+/* Only the raw time is known, as in older rows. */
 static bool is_half_known(const struct record *row) {
   return row_floored(row) && isnan(row->median_lo_ns);
 }
@@ -260,7 +259,7 @@ static void find_winner(const struct run_bench *bench, struct run_case *point) {
   point->tie = timed >= 2 && !clear;
 }
 
-/* Is it memory that holds the bench's rows up, where any is near a roof? */
+/* Returns true if memory limits the rows that are near a roof, and none is limited by compute. */
 static bool bound_by_memory(const struct run_bench *bench) {
   bool memory = false;
   for (struct bench_walk at = {.bench = bench}; bench_walk(&at);) {
@@ -270,8 +269,8 @@ static bool bound_by_memory(const struct run_bench *bench) {
   return memory;
 }
 
-/* Work with under 4 operations a byte moved is bound by memory on every machine we know: GB/s says more there, and so
- * it does where the rows were found to be. */
+/* Work with fewer than 4 operations per byte is bound by memory on every machine that we know, so GB/s says more. The
+ * same holds if the rows were found to be bound by memory. */
 static enum rate choose_rate(const struct run_bench *bench) {
   enum rate rate = RATE_NONE;
   const bool memory = bound_by_memory(bench);
@@ -304,8 +303,8 @@ static void count_rounds(struct run_summary *summary, int64_t rounds) {
   if (rounds > summary->rounds_max) summary->rounds_max = rounds;
 }
 
-/* A case stops at its precision also where an interval is as narrow as 20 ns or a step of the clock, whatever that is
- * of the median: see measure/rounds.c. */
+/* A case also stops as precise if an interval is as narrow as 20 ns or a step of the clock, whatever share of the
+ * median that is: see measure/rounds.c. */
 static void count_precision(struct run_summary *summary, const struct record *record, double asked) {
   enum { NARROWEST_NS = 20 };
   const double half = (record->ci95_hi_ns - record->ci95_lo_ns) / 2, slack = 1 + 1e-9;
@@ -314,14 +313,14 @@ static void count_precision(struct run_summary *summary, const struct record *re
   if (!summary->asked) summary->precision = asked;
   if (summary->precision != asked) summary->precision = (double)NAN;
   summary->asked = summary->asked || !isnan(asked);
-  summary->reached += narrow; /* also where the case went on for the sake of a ratio */
+  summary->reached += narrow; /* also if the case went on for a ratio's sake */
   summary->hurried += text_same(record->stop_reason, "budget");
   summary->stepped += stopped && !narrow && half <= fmax(NARROWEST_NS, record->tick_ns) * slack;
 }
 
 static void count_row(struct run_summary *summary, const struct record *record, double asked) {
   enum row_status status = row_status_of(record);
-  if (status == ROW_OK && row_is_yardstick(record)) return; /* no result; where it failed it counts */
+  if (status == ROW_OK && row_is_yardstick(record)) return; /* not a result, unless it failed */
   summary->rows++;
   summary->statuses[status]++;
   if (row_timed(record)) {

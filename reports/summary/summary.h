@@ -1,5 +1,5 @@
-/* What the rows say together: cases in the order of their appearance, the fastest of each, counts. Every output shows
- * these same answers. Pure. Pointers are into the run_data, which must outlive the summary. */
+/* The answers of all rows together: cases in the order of appearance, the fastest of each, counts. Every output shows
+ * these same answers. Pure. Pointers lead into the run_data, which must outlive the summary. */
 #ifndef SUMMARY_SUMMARY_H
 #define SUMMARY_SUMMARY_H
 
@@ -9,7 +9,8 @@
 void summary_build(const struct run_data *data, struct run_summary *summary);
 void summary_free(struct run_summary *summary);
 
-/* Does it fail the run? Also a skip that --require forbids (environment key "require": globs). Not a yardstick's. */
+/* Returns true if the row fails the run; a skip does if --require forbids it (environment key "require": globs). A
+ * yardstick's row does not. */
 bool summary_failed(const struct run_data *data, const struct run_summary *summary, const struct record *record);
 
 #endif
