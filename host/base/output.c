@@ -80,8 +80,7 @@ int output_check(const char *path, struct err *err) {
   if (there && S_ISDIR(info.st_mode)) return err_set(err, EXIT_USAGE, "cannot write %s: %s", path, strerror(EISDIR));
   if (there && !S_ISREG(info.st_mode)) /* written to, not replaced */
     return access(path, W_OK) == 0 ? 0 : err_set(err, EXIT_USAGE, "cannot write %s: %s", path, strerror(errno));
-  SCOPED char *temporary =
-      memory_print("%s.XXXXXX", path); /* as write_anew() will: more than permissions may refuse it */
+  SCOPED char *temporary = memory_print("%s.XXXXXX", path); /* as write_anew() does */
   FILE *out = open_temporary(temporary);
   if (out == NULL) {
     err_set(err, EXIT_USAGE, "cannot write %s: %s", path, strerror(errno));

@@ -330,16 +330,14 @@ static void say_next_script(const struct options *options, const char *folder, c
   quote_made(folder, options->arguments.items[0], false, script);
   if (options->common.python != NULL) text_copy(python, sizeof python, " --python ");
   if (options->common.python != NULL) text_shell_add(python, sizeof python, options->common.python);
-  const char *beside =
-      owner != NULL && strchr(owner, '/') != NULL ? owner : NULL; /* check finds bundled plugins itself */
+  const char *beside = owner != NULL && strchr(owner, '/') != NULL ? owner : NULL; /* check finds bundled ones */
   printf("  gpubench check %s%s%s%s%s\n", script, beside != NULL ? " " : "", text_or_empty(beside), choice, python);
   printf("  gpubench %s%s%s%s%s\n", text_or_empty(owner), owner != NULL ? " " : "", script, choice, python);
 }
 
 static void say_next(const char *prefix, const char *folder, const char *name, const char *owner, const char *choice) {
   char dir[PATH_MAX] = "", hint[2 * PATH_MAX] = "", plugin[PATH_MAX];
-  const bool usual =
-      strcmp(prefix, "/usr") == 0 || strcmp(prefix, "/usr/local") == 0; /* CMake searches there by default */
+  const bool usual = strcmp(prefix, "/usr") == 0 || strcmp(prefix, "/usr/local") == 0; /* CMake searches them anyway */
   text_shell_add(dir, sizeof dir, folder);
   if (!usual) text_copy(hint, sizeof hint, " -DCMAKE_PREFIX_PATH=");
   if (!usual) text_shell_add(hint, sizeof hint, prefix);

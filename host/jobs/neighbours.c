@@ -59,8 +59,7 @@ static void prepare(const struct jobs *jobs, const char *how, size_t job, double
   for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++)
     strings_add(&child->words, fixed[i]);
   if (seconds > 0) {
-    char *time =
-        memory_print("--case-time=%.3gs", scripted ? seconds / 2 : seconds); /* scripted devices begin sooner */
+    char *time = memory_print("--case-time=%.3gs", scripted ? seconds / 2 : seconds); /* they begin sooner */
     strings_add(&child->words, time);
     strings_add(&child->words, "--precision=0");
     free(time);

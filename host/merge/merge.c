@@ -254,8 +254,7 @@ static int copy_all(const struct shard_runs *runs, const struct merged_rows *row
 
 static int write_files(const struct shard_runs *runs, const struct merged_devices *devices, struct merged_rows *rows,
                        const struct rundir *dir, struct err *err) {
-  for (enum run_file which = RUN_FILE_COUNT;
-       which-- > 0;) { /* results.csv last: the other files look up process numbers in its rows */
+  for (enum run_file which = RUN_FILE_COUNT; which-- > 0;) { /* results.csv last: the others use its rows */
     const char *name = rundir_file_name(which);
     if (which >= FILE_GRAPH && !any_has(runs, name)) continue;
     SCOPED char *path = memory_print("%s/%s", dir->path, name);

@@ -37,13 +37,12 @@ struct device_conditions {
 
 /* The host's processors between two readings (machine/cpu_times.h). NaN and -1: not known. */
 struct host_usage {
-  double seconds;         /* from the first reading to the second; 0: there were no readings */
-  double wanted_s, own_s; /* CPU time: demanded by all processes on the processors we may use; used by this process */
-  double steal_share;     /* share of the demanded time that the hypervisor withheld */
-  double others_share;    /* share of the available time that other processes used */
-  double quota_share;     /* share of the control group's periods in which it was throttled */
-  int64_t involuntary,
-      hot; /* involuntary context switches of this process; times the processors were throttled for heat */
+  double seconds;           /* from the first reading to the second; 0: there were no readings */
+  double wanted_s, own_s;   /* CPU time: demanded by all processes on the processors we may use; used by this process */
+  double steal_share;       /* share of the demanded time that the hypervisor withheld */
+  double others_share;      /* share of the available time that other processes used */
+  double quota_share;       /* share of the control group's periods in which it was throttled */
+  int64_t involuntary, hot; /* involuntary context switches of this process; CPU throttling for heat */
 };
 
 #define CONDITIONS_UNKNOWN     \

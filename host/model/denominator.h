@@ -12,8 +12,7 @@
 #include <stdint.h>
 
 struct denominator {
-  uint32_t common; /* 0: not a candidate; otherwise its rank, from 1, among the candidates for all variants without a
-                      twin; within a rank the fastest wins */
+  uint32_t common; /* 0: not a candidate; else its rank, from 1; within a rank the fastest wins */
   uint32_t twin;   /* 1 + the index of its twin, the same variant of the first build; 0: none */
 };
 

@@ -84,10 +84,9 @@ struct case_request {
   uint64_t seed;
   uint64_t order_seed; /* of the order of slots; differs between cases and processes */
   double precision, case_time_s;
-  int64_t until_ns; /* monotonic clock: afterwards the case ends as soon as its rows are usable; 0: no limit */
-  int64_t last_ns;  /* monotonic clock: calls that would still run then are left out; 0: no limit */
-  double rest; /* a cooldown before a slot lasts this many times the work before it; the case's last process ended with
-                  it */
+  int64_t until_ns;      /* monotonic clock: afterwards the case ends as soon as its rows are usable; 0: no limit */
+  int64_t last_ns;       /* monotonic clock: calls that would still run then are left out; 0: no limit */
+  double rest;           /* as in struct case_report: the value of the case's last process */
   double energy_s;       /* length of a window of the energy counter; 0: energy is not measured */
   double leak_bytes;     /* growth of memory that is allowed over the calls of a trajectory */
   uint64_t memory_limit; /* bytes that the host may allocate for the bench and one variant; 0: no limit */
@@ -156,7 +155,7 @@ struct case_report {
   char item_unit[ID_SIZE];
 };
 
-/* Nothing is known of it. */
+/* A report of a case that has not been measured. */
 #define CASE_REPORT_NONE \
   ((struct case_report){ \
       .conditions = CONDITIONS_UNKNOWN, .host = HOST_USAGE_UNKNOWN, .floor_ns = NAN, .floor_unc_ns = NAN})

@@ -89,11 +89,10 @@ struct plugin_desc {
 
 /* A plugin as the parent knows it. Variants are in registration order; a worker is told that index. */
 struct catalog_plugin {
-  char path[4096];     /* absolute */
-  char label[ID_SIZE]; /* of this build of the plugin: "old"; empty: none */
-  char sha256[65];     /* of the file and the files it brings along, as described */
-  char stamp[65]; /* an unchanged stamp means an unchanged file that brings nothing along; "": the file must be read to
-                     tell */
+  char path[4096];        /* absolute */
+  char label[ID_SIZE];    /* of this build of the plugin: "old"; empty: none */
+  char sha256[65];        /* of the file and the files it brings along, as described */
+  char stamp[65];         /* while it is unchanged, so is the file, which brings nothing along; "": unknown */
   char warning[MSG_SIZE]; /* about its owner or mode; empty: none */
   struct plugin_desc desc;
   struct bench_desc *benches;    /* desc.bench_count */

@@ -62,8 +62,7 @@ struct options_run {
   double leak_bytes;    /* growth of memory that is allowed over the calls of a trajectory, default 10 MB */
   uint32_t trajectory;  /* consecutive calls per slot; 0: slots of the usual length */
   char *scratch;        /* where scratch directories are made; NULL: $TMPDIR or /tmp */
-  char *roofs; /* "off", "measure", or a run to take ceilings from; NULL: measured, or taken from earlier runs and
-                  checked */
+  char *roofs;          /* "off", "measure" or a run; NULL: measured, or known from earlier runs and checked */
   bool quick, verify_only, profile, dry_run, no_save;
   struct shard shard;   /* the part of the plan to run */
   char *jobs;           /* "all" or a number; NULL: one */

@@ -138,8 +138,7 @@ static int unknown_option(const char *word, int letter, struct err *err) {
   for (size_t i = 0; i < option_count; i++)
     names[i] = option_table[i].name;
   const char *nearest = text_nearest(wanted, names, option_count);
-  for (size_t i = 0; length >= 3 && i < option_count;
-       i++) /* an abbreviation means the name, however much of it is missing */
+  for (size_t i = 0; length >= 3 && i < option_count; i++) /* an abbreviation means that name */
     if (strncmp(names[i], wanted, length) == 0) nearest = names[i];
   if (nearest == NULL) return err_set(err, EXIT_USAGE, "unknown option '--%s'", wanted);
   return err_set(err, EXIT_USAGE, "unknown option '--%s'; nearest '--%s'", wanted, nearest);

@@ -9,9 +9,8 @@
 
 /* Numbers are NaN if not given. */
 struct selection {
-  char *origin; /* "command line" or "nightly.ini [attention]", for messages */
-  const struct selection
-      *narrow;            /* the command line, if this is a suite's section: the filters of both apply; not owned */
+  char *origin;                   /* "command line" or "nightly.ini [attention]", for messages */
+  const struct selection *narrow; /* of a suite's section: the command line, whose filters apply too; not owned */
   struct strings plugins; /* files or bare names, as typed; in a suite, names with '/' are relative to its file */
   struct strings benches, variants, excludes, presets; /* globs; commas separate several */
   struct strings cases;                                /* exact case keys */

@@ -173,8 +173,7 @@ void choose_variants(const struct catalog *catalog, const struct bench_request *
     v->seen = true;
     const struct names names = names_of(catalog, v);
     bool named = is_named(request, v, names);
-    bool kept = keeps(request, names); /* filters also see other backends' variants, so that a name that exists there is
-                                          not reported as unknown */
+    bool kept = keeps(request, names); /* other backends' names are known too */
     v->picked = v->picked || (kept && picks(request));
     if (!v->here) continue;
     choice->named = choice->named || named;

@@ -26,25 +26,22 @@ struct audits {
 
 void audit_note(struct audits *audits, enum audit_kind kind, double ns);
 
-/* The differences that honest calls may have. */
+/* The differences that honest calls may have, because branch predictors learn, threads are awake and caches warm. */
 struct audit_margins {
   double least;               /* a variant is accused only if new work takes this many times as long as repeated work */
-  double learned_ns, learned; /* a gain of repeated work up to `learned_ns` is accused only above the factor `learned`:
-                                 branch predictors learn, threads are awake */
+  double learned_ns, learned; /* gains of repeated work up to learned_ns are accused only above the factor learned */
   double clear_ns;            /* a smaller difference accuses no variant */
   double usual;               /* a fresh call may take this many times as long as a usual one */
-  double
-      woken_ns; /* or so much longer, because what it uses was idle before it, or because it has a launch to itself */
-  bool alike;   /* usual calls differ from fresh ones only in the change, so `least` applies to them as well */
+  double woken_ns;            /* or this much longer, after an idle time or with a launch to itself */
+  bool alike;        /* usual calls differ from fresh ones only in the change, so `least` applies to them as well */
   double claimed_ns; /* a time claimed for all usual calls, used if it is less than the median of those kept; 0: none */
 };
 
 struct audit_words {
-  bool remembers; /* there is enough evidence that it reuses results */
-  bool suspect;   /* there is some evidence, and more calls are needed */
-  enum audit_kind
-      kind;       /* the change that made it slower: AUDIT_FRESH or AUDIT_POISONED; AUDIT_USUAL: any of these calls */
-  uint32_t count; /* calls of that kind */
+  bool remembers;          /* there is enough evidence that it reuses results */
+  bool suspect;            /* there is some evidence, and more calls are needed */
+  enum audit_kind kind;    /* the change that made it slower; AUDIT_USUAL: any of these calls */
+  uint32_t count;          /* calls of that kind */
   double work_ns, seen_ns; /* medians of calls with new work and with repeated work */
   double limit;            /* largest share of its time that reuse could save unseen; NaN: any share could */
 };

@@ -17,11 +17,10 @@ struct energy_plan {
   double preheat_least_s; /* afterwards it ends as soon as the power is steady, which takes power readings */
   double window_s;        /* longest window, apart from the step in which it ends */
   double window_least_s;  /* afterwards it ends as soon as the times of its two moves are known well enough */
-  double uncertainty; /* relative; how well those times must be known and how steady the power must be; 0: both last as
-                         long as they may */
-  double give_up_s;   /* the counter is stuck after this long without a move */
-  double age_s;       /* a value of the counter is never older than this, whatever its step; 0: not known */
-  double power_s;     /* interval between readings of the power */
+  double uncertainty;     /* relative, of those times and of a steady power; 0: both last as long as they may */
+  double give_up_s;       /* the counter is stuck after this long without a move */
+  double age_s;           /* a value of the counter is never older than this, whatever its step; 0: not known */
+  double power_s;         /* interval between readings of the power */
 };
 
 enum energy_want { ENERGY_NOTHING, ENERGY_COUNTER, ENERGY_POWER, ENERGY_END };

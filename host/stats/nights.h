@@ -27,12 +27,11 @@ enum {
 
 /* One night of a case, variant and mode. */
 struct night {
-  double ns;         /* the median; NaN: not timed, or the machine was busy */
-  double busy_ns;    /* the median if the machine was busy, which is no level; 0 and NaN: it was not */
-  double sd;         /* relative, between its restarts; NaN: not known */
-  uint32_t restarts; /* 0: not known */
-  double
-      again_ns; /* measured again that night in new processes because there were no old binaries; NaN: not measured */
+  double ns;              /* the median; NaN: not timed, or the machine was busy */
+  double busy_ns;         /* the median if the machine was busy, which is no level; 0 and NaN: it was not */
+  double sd;              /* relative, between its restarts; NaN: not known */
+  uint32_t restarts;      /* 0: not known */
+  double again_ns;        /* measured again that night in new processes, without old binaries; NaN: not measured */
   enum verdict confirmed; /* new over old, by a confirmation of that night; VERDICT_NONE: none was made */
   double confirmed_step;  /* its new time / old time - 1; NaN: no confirmation */
   bool accepted;          /* a user accepts the level that begins here */

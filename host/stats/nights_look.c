@@ -250,9 +250,7 @@ static void describe(const struct fit *fit, const size_t *borders, size_t i, dou
   const double error = fit->sd * sqrt(1 / (double)(to - from) + 1 / (double)(from - borders[i - 1]));
   const double p = stats_student_tail(fabs(step) / error, fmax((double)(to - borders[i - 1]) - 2, 1));
   segment->step = expm1(step);
-  segment->confidence =
-      1 -
-      fmin(1, p * (double)fit->count); /* times the number of nights, because any of them might have been the border */
+  segment->confidence = 1 - fmin(1, p * (double)fit->count); /* any night might be the border */
   range_of(fit, borders[i - 1], from, to, segment);
 }
 

@@ -33,8 +33,7 @@ struct restart_side {
   double within;   /* standard error of log_ns from the rounds alone, clock resolution included */
   double sd;       /* relative standard deviation of the restarts; NaN with one */
   double launches; /* time of its launches alone, relative; 0: none, or not known */
-  bool drifts; /* the whole run may be off by as much again: its restarts are minutes closer together than two runs are
-                */
+  bool drifts;     /* the run as a whole may be off by as much again: two runs are farther apart in time */
 };
 
 /* Returns -1 if no process has 3 rounds. */

@@ -15,19 +15,18 @@
 
 struct distribution {
   size_t samples, rounds;
-  size_t outliers,
-      outliers_far; /* outside Tukey's fences at 1.5 IQR and, of these, at 3 IQR; the IQR is at least a tick */
+  size_t outliers, outliers_far; /* outside Tukey's fences at 1.5 IQR and at 3 IQR; the IQR is at least a tick */
   double median, mean, stddev, cv, skew, mad, min, p05, p25, p75, p95, p99, p999, max;
   double n_eff;            /* number of rounds, discounted for autocorrelation; NaN with fewer than 3 */
-  double ci95_lo, ci95_hi; /* of the median under this run's conditions; NaN with fewer than 3 rounds. No interval goes
-                              beyond the samples, unless all are within a tick of the clock, and none below zero */
+  double ci95_lo, ci95_hi; /* of the median under this run's conditions; NaN with fewer than 3 rounds */
   struct interval p95_ci, p99_ci, p999_ci;
   double drift; /* relative change of the time from the first to the last sample of a process; NaN with one sample */
 };
 
 /* Summarises the samples; returns -1 if there are none. P99 and P99.9 are NaN with fewer than 368 and 3688 samples. The
  * intervals of P95, P99 and P99.9 need samples worth 72, 368 and 3688 independent ones: samples of one slot, and of
- * neighbouring ones, are often worth fewer than their number. `tick_ns` is the clock's resolution. */
+ * neighbouring ones, are often worth fewer than their number. No interval goes beyond the samples, unless all are
+ * within a tick of the clock, and none below zero. `tick_ns` is the clock's resolution. */
 int stats_summary(const struct slot *slots, size_t count, double tick_ns, uint64_t seed, struct distribution *summary);
 
 /* Computes only the median and its interval, as in the summary, for the stopping rule. Returns -1 without samples. */
@@ -45,8 +44,7 @@ struct ratio {
   double nearest;   /* as theta, the round's value nearest to 0; 0: rounds lie on both sides, or it is not known */
   double error, df; /* of its Student interval */
   double least_error, least_df; /* of a lower bound for that interval's width; 0: there is none */
-  double alone; /* largest difference of equal variants that one process may cause, in ln; at least STATS_ONE_PROCESS is
-                   used */
+  double alone; /* ln of the largest ratio of equal variants in one process; at least STATS_ONE_PROCESS */
 };
 
 #define RATIO_NONE                     \
