@@ -1,6 +1,5 @@
-/* Guests of the activations plugin that slip where its data is meant to show it: the other form of GELU, norms with a
- * slightly other variance, a copy that claims to be a solution, and a yardstick that leaves something out. fp32, cpu.
- */
+/* Guests of the activations plugin with errors that its data must reveal: the other form of GELU, norms with a
+ * slightly different variance, a copy that claims to be a solution, and a yardstick that omits a part. fp32, cpu. */
 #include <gpubench/sugar.h>
 #include <math.h>
 #include <string.h>
@@ -33,7 +32,7 @@ static gb_status copy(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* `user` says what is wrong: what is added to the variance, and to the divisor. */
+/* The error of a norm, in `user`: one number is added to the variance, the other subtracted from its divisor. */
 typedef struct slip {
   double epsilon, fewer;
 } slip;

@@ -1,4 +1,4 @@
-/* Benches and variants that must be refused, or fail on their own, each with its sentence; and some odd ones that must
+/* Benches and variants that must be refused or fail, each with its own message, and some unusual ones that must
  * load. One fault per build: -DFAULT=FAULT_RUN_NULL and so on. */
 #include <math.h>
 #include <string.h>
@@ -8,63 +8,63 @@
 enum fault {
   /* must load and run */
   FAULT_TAIL_ZERO,   /* structs larger than this header's, the tail zero */
-  FAULT_BACKEND,     /* a variant of a backend that nobody knows */
-  FAULT_ATTACH_BOTH, /* a guest of its own bench's contract and of one that nobody offers */
+  FAULT_BACKEND,     /* a variant for an unknown backend */
+  FAULT_ATTACH_BOTH, /* a guest of this bench's contract and of one that no plugin offers */
   /* load without one variant */
-  FAULT_VARIANT_FLAG, /* a flag of the future */
-  FAULT_VARIANT_TAIL, /* a field of the future in use */
+  FAULT_VARIANT_FLAG, /* an unknown flag */
+  FAULT_VARIANT_TAIL, /* a field of a later ABI in use */
   FAULT_MATH,         /* unknown math */
   /* refused by `add` */
-  FAULT_TAIL_SET,       /* a larger struct that uses a field of the future */
+  FAULT_TAIL_SET,       /* a larger struct that uses a field of a later ABI */
   FAULT_SHORT,          /* a struct smaller than that of ABI 1.0 */
   FAULT_SIZE_ZERO,      /* struct_size forgotten */
-  FAULT_VARIANT_ZERO,   /* likewise in a variant */
-  FAULT_AXIS_ZERO,      /* in an axis */
-  FAULT_DEFAULT_ZERO,   /* in an axis default */
-  FAULT_PRESET_ZERO,    /* in a preset */
-  FAULT_DUP_VARIANTS,   /* two variants of one name */
+  FAULT_VARIANT_ZERO,   /* the same in a variant */
+  FAULT_AXIS_ZERO,      /* the same in an axis */
+  FAULT_DEFAULT_ZERO,   /* the same in an axis default */
+  FAULT_PRESET_ZERO,    /* the same in a preset */
+  FAULT_DUP_VARIANTS,   /* two variants with one name */
   FAULT_NO_SETUP,       /* setup is NULL */
   FAULT_NO_CHECK,       /* neither reference nor verify */
   FAULT_RUN_NULL,       /* run is NULL */
-  FAULT_BENCH_FLAG,     /* a flag of the future */
-  FAULT_NAME,           /* a bench whose name is none */
-  FAULT_VARIANT_NAME,   /* a variant whose name is a path to elsewhere */
-  FAULT_AXIS_NAME,      /* an axis whose name would split a key */
+  FAULT_BENCH_FLAG,     /* an unknown flag */
+  FAULT_NAME,           /* a bench with an invalid name */
+  FAULT_VARIANT_NAME,   /* a variant whose name is a path */
+  FAULT_AXIS_NAME,      /* an axis whose name would split a case key */
   FAULT_PRESET_NAME,    /* a preset without a name */
   FAULT_LONG_NAME,      /* 64 bytes */
   FAULT_LONG_SUMMARY,   /* 300 bytes */
   FAULT_NO_CONTRACT,    /* contract is NULL */
   FAULT_AXIS_EXPR,      /* values that do not parse */
   FAULT_AXIS_MILLION,   /* a million values */
-  FAULT_AXIS_TYPE,      /* a type of the future */
-  FAULT_AXIS_CHOICE,    /* a default that is none of the choices */
+  FAULT_AXIS_TYPE,      /* an unknown type */
+  FAULT_AXIS_CHOICE,    /* a default that is not among the choices */
   FAULT_AXES_17,        /* one axis too many */
-  FAULT_AXIS_TWICE,     /* two axes of one name */
-  FAULT_PRESET_AXIS,    /* a preset sets an axis that is not there */
-  FAULT_PRESET_TWICE,   /* two presets of one name */
-  FAULT_BENCH_TWICE,    /* two benches of one name */
-  FAULT_ATTACH_NOWHERE, /* a guest of a contract that nobody offers */
-  /* fail in the case */
+  FAULT_AXIS_TWICE,     /* two axes with one name */
+  FAULT_PRESET_AXIS,    /* a preset sets an axis that does not exist */
+  FAULT_PRESET_TWICE,   /* two presets with one name */
+  FAULT_BENCH_TWICE,    /* two benches with one name */
+  FAULT_ATTACH_NOWHERE, /* a guest of a contract that no plugin offers */
+  /* fail when the case is set up or run */
   FAULT_TENSOR_ZERO, /* struct_size forgotten in a tensor */
-  FAULT_TENSOR_NAME, /* a tensor whose name is none */
-  FAULT_WORK_ZERO,   /* struct_size forgotten in the work */
-  FAULT_RANK_ZERO,   /* setup declares a tensor of no dimension */
+  FAULT_TENSOR_NAME, /* a tensor with an invalid name */
+  FAULT_WORK_ZERO,   /* struct_size forgotten in gb_work */
+  FAULT_RANK_ZERO,   /* setup declares a tensor without dimensions */
   FAULT_NEGATIVE,    /* an extent of -4 */
   FAULT_OVERFLOW,    /* elements beyond 64 bits */
-  FAULT_DUP_TENSOR,  /* two tensors of one name */
-  FAULT_TENSORS_257, /* one too many */
-  FAULT_DTYPE,       /* a dtype of the future */
-  FAULT_OVERLAP,     /* strides that put two elements in one place */
+  FAULT_DUP_TENSOR,  /* two tensors with one name */
+  FAULT_TENSORS_257, /* one tensor too many */
+  FAULT_DTYPE,       /* an unknown dtype */
+  FAULT_OVERLAP,     /* strides that put two elements at one address */
   FAULT_SETUP_ERROR, /* setup fails with a message */
-  FAULT_SETUP_MUTE,  /* and without */
-  FAULT_IGNORED,     /* setup gets an error from a service and goes on as if nothing were wrong */
-  FAULT_SKIP_MUTE,   /* supports says SKIP and not why */
-  FAULT_ENOMEM,      /* prepare wants 1 PB */
-  FAULT_AXIS_ASKED,  /* run asks for an axis that is not there */
-  FAULT_NO_TENSOR,   /* run asks for a tensor that is not there */
+  FAULT_SETUP_MUTE,  /* setup fails without a message */
+  FAULT_IGNORED,     /* setup ignores the error of a service */
+  FAULT_SKIP_MUTE,   /* supports returns GB_SKIP without a reason */
+  FAULT_ENOMEM,      /* prepare asks for 1 PB */
+  FAULT_AXIS_ASKED,  /* run asks for an axis that does not exist */
+  FAULT_NO_TENSOR,   /* run asks for a tensor that does not exist */
   FAULT_EXPECT_NONE, /* reference states nothing */
-  FAULT_EXPECT_NAN,  /* reference states NaN where the variants are right to give numbers */
-  FAULT_VERIFY,      /* verify finds fault */
+  FAULT_EXPECT_NAN,  /* reference states NaN although the variants return numbers */
+  FAULT_VERIFY,      /* verify rejects the output */
 };
 
 struct longer_bench {

@@ -1,4 +1,4 @@
-/* Kernels that take the process down, or never return, beside a good baseline and a good other. */
+/* Kernels that end the process or never return, together with a good baseline and another good variant. */
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -44,7 +44,7 @@ static gb_status loop(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* A hang that no polite signal ends. */
+/* Hangs, and ignores SIGTERM and SIGINT. */
 static gb_status deaf(const gb_variant *self, gb_case *c, void *vstate) {
   signal(SIGTERM, SIG_IGN);
   signal(SIGINT, SIG_IGN);
@@ -82,7 +82,7 @@ static void release_segv(const gb_variant *self, gb_case *c, void *vstate) {
   segv(self, c, vstate);
 }
 
-/* Prints much on both streams: the worker's output must neither block it nor reach our own. */
+/* Prints much on both streams: the worker's output must neither block it nor reach the host's. */
 static gb_status noisy(const gb_variant *self, gb_case *c, void *vstate) {
   printf("%0*d noise on stdout\n", 200, 0);
   fprintf(stderr, "%0*d noise on stderr\n", 200, 0);

@@ -1,4 +1,4 @@
-/* Variants that fail on a GPU, each in one way, between a good baseline and a good other. */
+/* Variants that fail on a GPU, each in one way, together with a good baseline and another good variant. */
 #include <stdlib.h>
 
 #include "bad_cuda.h"
@@ -59,7 +59,7 @@ static void release_count(const gb_variant *self, gb_case *c, void *vstate) {
   free(vstate);
 }
 
-/* More than there is: through the host's service, and past it. */
+/* Asks for more memory than there is: through the host's service, and directly. */
 static gb_status prepare_too_much(const gb_variant *self, gb_case *c, void **vstate) {
   (void)self;
   *vstate = gb.mem->alloc(c, GB_MEM_DEVICE, UINT64_C(1) << 45);

@@ -31,7 +31,7 @@ static __device__ void fail(fault kind, const float *x, float *y, int n) {
 static __global__ void scale(fault kind, const float *x, float *y, int n) {
   __shared__ float staged[256];
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (kind == FAULT_THERE && i < n && y[i] == y[i]) return;  // not poisoned, so not the first time
+  if (kind == FAULT_THERE && i < n && y[i] == y[i]) return;  // not poisoned, so not the first call
   staged[threadIdx.x] = i < n ? x[i] : 0;
   if (kind != FAULT_RACE) __syncthreads();  // without it the neighbour's store below races with the load
   unsigned partner = threadIdx.x ^ 32;
@@ -78,6 +78,6 @@ int bad_cuda_take_all() {
   for (size_t bytes = static_cast<size_t>(1) << 34; bytes >= static_cast<size_t>(1) << 20; bytes /= 2)
     while (cudaMalloc(&memory, bytes) == cudaSuccess)
       taken += bytes;
-  cudaGetLastError();  // that it is out of memory is no surprise
+  cudaGetLastError();  // clears the error: running out of memory is expected
   return taken > 0 ? 0 : 1;
 }

@@ -6,26 +6,26 @@ struct CUstream_st;
 
 enum fault {
   FAULT_NONE,
-  /* in the kernel */
-  FAULT_NULL,       /* an address that is nobody's */
+  /* Faults in the kernel: */
+  FAULT_NULL,       /* an unmapped address */
   FAULT_WILD,       /* one far away */
   FAULT_MISALIGNED, /* a double at an odd address */
   FAULT_TRAP,
   FAULT_ASSERT,
-  FAULT_STACK, /* recursion without end */
+  FAULT_STACK, /* endless recursion */
   FAULT_HANG,
   FAULT_RACE,       /* in shared memory, without consequences */
-  FAULT_BEYOND,     /* one element behind the output */
-  FAULT_FAR_BEYOND, /* a row behind it */
+  FAULT_BEYOND,     /* writes one element behind the output */
+  FAULT_FAR_BEYOND, /* writes a row behind it */
   FAULT_INPUT,      /* changes its input */
   FAULT_NAN,        /* one NaN */
   FAULT_PART,       /* leaves the last element out */
-  FAULT_THERE,      /* does nothing where the output is there already */
-  /* in the launch */
-  FAULT_LAUNCH,         /* too many threads, and says so */
-  FAULT_LAUNCH_MUTE,    /* and does not */
+  FAULT_THERE,      /* does nothing if the output is already there */
+  /* Faults in the launch: */
+  FAULT_LAUNCH,         /* too many threads, and reports it */
+  FAULT_LAUNCH_MUTE,    /* the same, unreported */
   FAULT_SYNC,           /* waits for its work */
-  FAULT_ESCAPE,         /* another stream, not joined */
+  FAULT_ESCAPE,         /* uses another stream, and does not join it */
   FAULT_LEGACY,         /* the legacy default stream */
   FAULT_ALLOCATE,       /* cudaMalloc and cudaFree */
   FAULT_ALLOCATE_ASYNC, /* cudaMallocAsync and cudaFreeAsync */

@@ -1,4 +1,4 @@
-/* The library that bad_load_library needs, and which the loader does not find. */
+/* The library that bad_load_library needs, and that the loader does not find. */
 int gone(int);
 int gone(int value) {
   return value;

@@ -1,5 +1,5 @@
-/* Kernels that keep the host from going on, each in one way: the host's own code hangs, is stopped, or its page says
- * that nothing is under way. */
+/* Kernels that stop the host's progress, each in one way: the host's own code in the worker hangs, the worker is
+ * stopped, or its status page says that no callback runs. */
 #include <malloc.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -29,7 +29,7 @@ enum { TAKERS = 48, TRY_MS = 20 };
 static sem_t go[TAKERS], probe, answer;
 static pthread_t takers[TAKERS];
 
-/* Takes and gives back blocks that no cache of its own holds, until it is cancelled somewhere in between. */
+/* Allocates and frees blocks that are too large for the thread's cache, until it is cancelled in between. */
 static void *take(void *argument) {
   sem_t *begun = argument;
   pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
@@ -96,7 +96,7 @@ static void stops(void) {
   begin(stop);
 }
 
-/* ---- The page ---- */
+/* ---- The status page ---- */
 
 static void *find_page(void) {
   char line[512];
@@ -130,7 +130,7 @@ static void zeroes_on(void) {
     continue;
 }
 
-/* Says what the host says when no callback runs. */
+/* Sets the phase that the host sets when no callback runs. */
 static void says_nothing_runs(void) {
   uint32_t *page = find_page();
   if (page == NULL) abort();
@@ -157,7 +157,7 @@ static const struct deed deeds[] = {
 };
 enum { COUNT = sizeof deeds / sizeof deeds[0] };
 
-/* Once in a process, from the third call on. */
+/* Acts once per process, in the third call. */
 static gb_status run_deed(const gb_variant *self, gb_case *c, void *vstate) {
   static int calls[COUNT];
   const struct deed *deed = self->user;
@@ -171,7 +171,7 @@ static void *stop_later(void *argument) {
   return stop(argument);
 }
 
-/* A bench that stops its worker when a case is over: between cases, or in the next one. */
+/* A bench that stops its worker after a case: between cases, or in the next one. */
 static void stop_between(const gb_bench *self, gb_case *c, void *state) {
   (void)self, (void)c, (void)state;
   begin(stop_later);

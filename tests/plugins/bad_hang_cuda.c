@@ -1,4 +1,5 @@
-/* hangs.c on a GPU: what `prepare` of `trap` leaves running never ends, or with HANGS=stream what its `run` does. */
+/* hangs.c on a GPU: the kernel that `prepare` of `trap` leaves running never ends; with HANGS=stream it is that of
+ * its `run`. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

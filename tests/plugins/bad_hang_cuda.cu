@@ -1,4 +1,4 @@
-// Work on a GPU that ends, and such that does not.
+// A kernel that ends, and one that does not.
 #include <cuda_runtime.h>
 
 #include "bad_hang_cuda.h"

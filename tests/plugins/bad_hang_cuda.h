@@ -8,7 +8,7 @@ struct CUstream_st;
 extern "C" {
 #endif
 
-/* Return a cudaError_t. `endless`: on a stream of its own, which nobody waits for. */
+/* Both return a cudaError_t. `endless` runs on another stream that is never waited for. */
 int bad_hang_cuda_scale(const float *x, float *y, int n, struct CUstream_st *stream);
 int bad_hang_cuda_endless(void);
 

@@ -1,5 +1,5 @@
-/* Kernels that do the work and harm the process they run in, each in one way, among good ones. Nothing here may harm
- * what lies beyond the worker: no memory is touched that is not there, and whatever is started ends by itself. */
+/* Kernels that do the work and harm the process they run in, each in one way, together with good ones. None may do
+ * harm outside the worker: none uses up physical memory, and every process that is started ends without help. */
 #include <assert.h>
 #include <fcntl.h>
 #include <fenv.h>
@@ -33,7 +33,7 @@ static void segv(void) {
   *(volatile int *)NULL = 1;
 }
 
-/* A file shorter than its mapping. */
+/* Reads a file that is shorter than its mapping. */
 static void bus(void) {
   int fd = memfd_create("short", 0);
   volatile char *map = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
@@ -96,9 +96,9 @@ static void frees_twice(void) {
   free(memory);
 }
 
-/* Overruns a block at the end of the heap; whoever takes memory next finds out. */
+/* Overruns a block at the end of the heap; the next allocation detects it. */
 static void smashes_heap(void) {
-  static volatile size_t bytes = 100000; /* a compiler must not see through it */
+  static volatile size_t bytes = 100000; /* hides the size from the compiler */
   volatile char *memory = malloc(bytes);
   for (size_t i = 0; i < 64; i++)
     memory[bytes + i] = 0x41;
@@ -115,7 +115,7 @@ static void jumps_into_the_past(void) {
   longjmp(gone, 1);
 }
 
-/* ---- No end ---- */
+/* ---- Endless ---- */
 
 static void loops(void) {
   for (volatile int forever = 1; forever;)
@@ -141,7 +141,7 @@ static void swallow(int number) {
   (void)number;
 }
 
-/* Returns from the handler to what failed. */
+/* Returns from the handler to the failing instruction. */
 static void swallows_segv(void) {
   signal(SIGSEGV, swallow);
   segv();
@@ -159,7 +159,7 @@ static void reads_the_socket(void) {
     if (recv(SOCKET, &byte, 1, 0) < 0) pause();
 }
 
-/* Traced by the host, which does not expect it, and stopped. */
+/* Lets the host trace it unexpectedly, and stops. */
 static void is_traced(void) {
   if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0) raise(SIGTRAP);
 }
@@ -179,13 +179,13 @@ static void shuts_socket(void) {
   shutdown(SOCKET, SHUT_RDWR);
 }
 
-/* A frame of no type whose length is absurd. */
+/* Sends a frame of an unknown type with an absurd length. */
 static void writes_garbage(void) {
   static const unsigned char bytes[64] = {0x99, 0x99, 0x99, 0x99, 0xFF, 0xFF, 0xFF, 0x7F};
   if (send(SOCKET, bytes, sizeof bytes, MSG_NOSIGNAL) < 0) abort();
 }
 
-/* The start of a frame, and the rest never comes. */
+/* Sends the start of a frame, and never the rest. */
 static void writes_half_a_frame(void) {
   static const unsigned char bytes[12] = {13, 0, 0, 0, 0, 4, 0, 0, 1};
   if (send(SOCKET, bytes, sizeof bytes, MSG_NOSIGNAL) < 0) abort();
@@ -211,7 +211,7 @@ static void forks(void) {
   }
 }
 
-/* As a daemon does: of another session, and with nobody for a parent. */
+/* Behaves like a daemon: a process in another session whose parent has ended. */
 static void forks_away(void) {
   if (fork() == 0) {
     setsid();
@@ -253,13 +253,13 @@ static void *die(void *argument) {
   return argument;
 }
 
-/* A thread that crashes when somebody else runs. */
+/* A thread that crashes while another variant runs. */
 static void crashes_later(void) {
   pthread_t thread;
   if (pthread_create(&thread, NULL, die, NULL) == 0) pthread_detach(thread);
 }
 
-/* Takes address space until there is none, touching none of it, and says so: who comes next finds nothing. */
+/* Takes all address space without touching it, and reports an error: the next variant gets no memory. */
 static gb_status takes_all_memory(gb_case *c) {
   enum { MOST = 1 << 18 };
   static void *blocks[MOST];
@@ -271,7 +271,7 @@ static gb_status takes_all_memory(gb_case *c) {
   return gb_failf(&gb, c, GB_ENOMEM, "out of memory after %d blocks", count);
 }
 
-/* As CUDA's runtime does: the code of a call that failed goes to whoever asks next. */
+/* Behaves like CUDA's runtime: the error code of a failed call is returned to the next caller that asks. */
 static int last_code;
 
 static gb_status leaves_code(gb_case *c) {
@@ -377,7 +377,7 @@ static void kills_its_group(void) {
 
 /* ---- The tables ---- */
 
-/* A variant does the work, then its deed; or answers in its place. */
+/* A variant does the work, then its deed; or answers instead of doing it. */
 struct deed {
   const char *name;
   void (*act)(void);

@@ -1,5 +1,6 @@
-/* Kernels that do the work and change what all share, from their 20th call on: in timed slots only. Among them some
- * that do nothing and fall over what others have done. Each worker counts anew. */
+/* Kernels that do the work and, from their 20th call on, that is in timed slots only, change something that all
+ * variants share. Some of them change nothing, and fail because of what others did. Each worker counts calls
+ * separately. */
 #include <fenv.h>
 #include <locale.h>
 #include <pthread.h>
@@ -14,7 +15,7 @@
 
 enum { LATE = 20 };
 
-/* ---- What they change ---- */
+/* ---- Changes of the process ---- */
 
 static void changes_umask(void) {
   umask(0);
@@ -67,7 +68,7 @@ static void rounds_down(void) {
   fesetround(FE_DOWNWARD);
 }
 
-/* ---- What others fall over ---- */
+/* ---- Effects on other variants ---- */
 
 static pthread_mutex_t shared = PTHREAD_MUTEX_INITIALIZER;
 static volatile int broken;
@@ -92,7 +93,7 @@ static void *change_later(void *argument) {
   return argument;
 }
 
-/* Mostly in somebody else's turn. */
+/* The change mostly happens while another variant runs. */
 static void changes_it_later(void) {
   static pthread_t thread;
   if (thread == 0 && pthread_create(&thread, NULL, change_later, NULL) == 0) pthread_detach(thread);
@@ -102,9 +103,9 @@ static void changes_it_later(void) {
 
 struct deed {
   const char *name;
-  void (*late)(void);   /* from the 20th call on */
-  void (*always)(void); /* NULL: nothing */
-  int needs_whole;      /* fails where something is broken */
+  void (*late)(void);   /* from the 20th call on; NULL: nothing */
+  void (*always)(void); /* in every call; NULL: nothing */
+  int needs_whole;      /* fails if `broken` is set */
 };
 
 static const struct deed deeds[] = {
@@ -138,7 +139,7 @@ static gb_status run_deed(const gb_variant *self, gb_case *c, void *vstate) {
   return deed->needs_whole && broken ? gb_failf(&gb, c, GB_EFAIL, "something is broken") : status;
 }
 
-/* A bench with time enough to be killed in its `reference`. */
+/* A bench whose `reference` takes long enough to be killed in it. */
 static gb_status slow_reference(const gb_bench *self, gb_case *c, void *state) {
   struct timespec pause = {.tv_nsec = 600000000};
   nanosleep(&pause, NULL);

@@ -1,5 +1,5 @@
-/* Kernels that take more than they may, and one that starts processes of its own, beside a good baseline and a good
- * other. */
+/* Kernels that exceed a memory limit, and one that starts processes, together with a good baseline and another good
+ * variant. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 enum { HOG_BYTES = 1 << 30, GREEDY_BYTES = 1 << 30, SLEEP_S = 600 };
 
-/* Touches it: what is not resident costs nothing. */
+/* Touches the memory, because only resident memory counts. */
 static void fill(size_t bytes) {
   for (size_t done = 0; done < bytes; done += 1 << 20) {
     char *memory = malloc(1 << 20);
@@ -39,14 +39,14 @@ static gb_status greedy_prepare(const gb_variant *self, gb_case *c, void **vstat
   return *vstate != NULL ? GB_OK : GB_ENOMEM;
 }
 
-/* Says that a library holds as much. */
+/* Claims that a library holds this much. */
 static gb_status claims_prepare(const gb_variant *self, gb_case *c, void **vstate) {
   (void)self;
   (void)vstate;
   return gb.mem->claim(c, GB_MEM_DEVICE, GREEDY_BYTES);
 }
 
-/* A process in a session of its own that no parent waits for; its id goes to a file of the current directory. */
+/* Starts an orphan process in another session, and writes its id to a file in the current directory. */
 static gb_status sets_out(const gb_variant *self, gb_case *c, void *vstate) {
   static int done;
   if (!done && fork() == 0) {

@@ -1,5 +1,5 @@
-/* Plugins that fail while they are loaded, before anything of the ABI is reached; and one that is replaced while it
- * runs. One fault per build: -DFAULT=FAULT_CRASH and so on. */
+/* Plugins that fail while they are loaded, before any function of the ABI is called; and one that is replaced while
+ * it runs. One fault per build: -DFAULT=FAULT_CRASH and so on. */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -11,12 +11,12 @@ enum fault {
   FAULT_CRASH,   /* a constructor crashes */
   FAULT_EXIT,    /* a constructor ends the process */
   FAULT_HANG,    /* a constructor never returns */
-  FAULT_SYMBOL,  /* uses a C++ function that nobody has */
-  FAULT_LIBRARY, /* needs a library that is not there */
+  FAULT_SYMBOL,  /* uses a C++ function that does not exist */
+  FAULT_LIBRARY, /* needs a library that is not found */
   FAULT_SWAP,    /* `run` changes the plugin's own file and crashes: the next worker finds another file */
 };
 
-/* As a C++ compiler would call outer::missing(int). */
+/* The name by which a C++ compiler calls outer::missing(int). */
 extern int missing(int) __asm__("_ZN5outer7missingEi");
 int gone(int);
 
@@ -31,7 +31,7 @@ static gb_status swap(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self;
   (void)c;
   (void)vstate;
-  static const char here; /* an object, as C has no pointers to functions that dladdr could take */
+  static const char here; /* an object, because C cannot pass a pointer to a function to dladdr */
   Dl_info info;
   int fd = dladdr(&here, &info) != 0 ? open(info.dli_fname, O_WRONLY | O_APPEND) : -1;
   if (fd < 0 || write(fd, "", 1) != 1) return GB_EFAIL;

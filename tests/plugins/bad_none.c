@@ -1,4 +1,4 @@
-/* A shared object that is no plugin: it has no entry at all. */
+/* A shared object without any entry, which is no plugin. */
 int not_a_plugin(void);
 int not_a_plugin(void) {
   return 0;

@@ -1,5 +1,5 @@
-/* NULL where a service wants something, a variant each; all return GB_OK. What they are given in place of an answer
- * does not matter: each row says what was NULL. */
+/* Passes NULL where a service needs a value, one variant each; all return GB_OK. The answers do not matter: each row
+ * must name the NULL argument. */
 #include "simple.h"
 
 /* clang-format off */

@@ -1,27 +1,27 @@
-/* Entries that must be refused, and ways for `open` to go wrong. One fault per build: -DFAULT=FAULT_MAGIC and so on. */
+/* Entries that must be refused, and failures of `open`. One fault per build: -DFAULT=FAULT_MAGIC and so on. */
 #include <gpubench/sugar.h>
 #include <unistd.h>
 
 enum fault {
-  FAULT_MAGIC,    /* not a gpubench plugin by its first bytes */
+  FAULT_MAGIC,    /* its first bytes are not those of a gpubench plugin */
   FAULT_SHORT,    /* struct_size below that of ABI 1.0 */
   FAULT_ZERO,     /* struct_size forgotten */
   FAULT_NEWER,    /* needs a minor that does not exist */
   FAULT_MAJOR,    /* needs another major */
   FAULT_NEEDED,   /* abi_needed forgotten */
-  FAULT_NONSENSE, /* abi_needed is no version */
+  FAULT_NONSENSE, /* abi_needed is not a version */
   FAULT_LATER,    /* needs a minor that does not exist, and uses a field of it */
   FAULT_NO_ID,    /* id is NULL */
   FAULT_EMPTY_ID, /* id is "" */
-  FAULT_BAD_ID,   /* id is no name */
+  FAULT_BAD_ID,   /* id is not a valid name */
   FAULT_VERSION,  /* version is empty */
   FAULT_NULL,     /* open is NULL */
-  FAULT_TAIL,     /* a larger entry that uses a field of the future */
-  FAULT_MESSAGE,  /* open fails and says why */
-  FAULT_SILENT,   /* open fails without a word */
+  FAULT_TAIL,     /* a larger entry that uses a field of a later ABI */
+  FAULT_MESSAGE,  /* open fails with a message */
+  FAULT_SILENT,   /* open fails without a message */
   FAULT_SEGV,     /* open crashes */
   FAULT_HANG,     /* open never returns */
-  FAULT_STRANGE,  /* open returns a status that does not exist */
+  FAULT_STRANGE,  /* open returns an unknown status */
   FAULT_NOTHING,  /* open registers nothing */
 };
 
@@ -37,7 +37,7 @@ static gb_status bad_open(const gb_host *host, gb_registry *registry, void **sel
   return GB_OK;
 }
 
-/* What must not be entered when the entry itself is refused. */
+/* Must not be called when the entry itself is refused. */
 static gb_status must_not_open(const gb_host *host, gb_registry *registry, void **self) {
   (void)registry;
   (void)self;
@@ -45,7 +45,7 @@ static gb_status must_not_open(const gb_host *host, gb_registry *registry, void 
   return GB_OK;
 }
 
-/* An entry of the future: larger than this header's, and with a zero tail no reason to refuse. */
+/* An entry of a later ABI: it is larger than this header's, and must be accepted if its tail is zero. */
 struct longer {
   gb_plugin known;
   uint64_t future;

@@ -1,6 +1,6 @@
-/* Misuse of the draft services, a variant each; all return GB_OK. `litter` leaves in its scratch directory what tempts
- * whoever removes it: links to folders and files elsewhere (environment variable SERVICES_BAIT), deep folders, folders
- * without rights, and a child that holds a file there. */
+/* Misuse of the draft services, one variant each; all return GB_OK. `litter` leaves traps for the removal of its
+ * scratch directory: links to folders and files elsewhere (environment variable SERVICES_BAIT), deep folders,
+ * folders without permissions, and a child that holds a file there. */
 #include <fcntl.h>
 #include <gpubench/draft.h>
 #include <math.h>
@@ -109,7 +109,7 @@ static gb_status nan_run(const gb_variant *self, gb_case *c, void *vstate) {
   gb.metric->add(c, "m0", NAN);
   gb.metric->add(c, "m1", INFINITY);
   gb.metric->add(c, "m2", 1);
-  gb.metric->add(c, "m3", 1e308); /* whose sum is none */
+  gb.metric->add(c, "m3", 1e308); /* the sum overflows */
   return simple_run(self, c, vstate);
 }
 
@@ -149,7 +149,7 @@ static gb_status litter(const gb_variant *self, gb_case *c, void **vstate) {
   write_text("=new\nline; rm -rf *");
   dig();
   if (chdir(here) != 0) return gb_failf(&gb, c, GB_EFAIL, "cannot come back");
-  if (hang != NULL && fork() == 0) { /* holds a file there, and goes on writing */
+  if (hang != NULL && fork() == 0) { /* holds a file there, and keeps writing */
     char path[4200];
     setsid();
     snprintf(path, sizeof path, "%s/held", directory);
@@ -162,7 +162,7 @@ static gb_status litter(const gb_variant *self, gb_case *c, void **vstate) {
   }
   if (hang != NULL) {
     const struct timespec nap = {60, 0};
-    write_text(hang); /* it is there: kill us */
+    write_text(hang); /* tells the test that the child is writing */
     nanosleep(&nap, NULL);
   }
   return GB_OK;

@@ -1,6 +1,6 @@
-/* Hostile values in tables. Those that `open` hands over are chosen by the environment variable BAD_TABLE, as the first
- * refusal ends it; without it there is a bench for each of those of `setup` and a variant for each of `prepare`. What
- * is wrong is never a pointer to nowhere: that is a crash of the worker, as any. */
+/* Hostile values in tables. The environment variable BAD_TABLE chooses the fault of `open`, because the first
+ * refusal ends it. Without it there is a bench for each fault of `setup` and a variant for each fault of `prepare`.
+ * No fault is a wild pointer: that would just crash the worker. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static gb_bench bench = {GB_SIZE(gb_bench),
                          .reference = simple_reference};
 static gb_option option = {GB_SIZE(gb_option), .type = GB_I64, .name = "number", .value = "1"};
 
-static const char *table; /* NULL: none is spoilt */
+static const char *table; /* NULL: no fault */
 
 static int is(const char *name) {
   return table != NULL && strcmp(table, name) == 0;
@@ -86,7 +86,7 @@ static void spoil_values(void) {
   if (is("option-null")) option.value = NULL;
 }
 
-/* Far more than there may be; the first refusal ends it. */
+/* Registers far more than is allowed; the first refusal ends it. */
 static gb_status add_many(const gb_host *host, gb_registry *registry) {
   enum { MANY = 5000 };
   static char names[MANY][8], contracts[MANY][16];
@@ -177,7 +177,7 @@ static gb_status open_spoilt(const gb_host *host, gb_registry *registry) {
   X("option-late", gb.option->declare(gb.host, kept, &option))
 /* clang-format on */
 
-static gb_registry *kept; /* of an `open` that has returned */
+static gb_registry *kept; /* the registry of an `open` that has returned */
 
 #define NAME(label, ...) label,
 static const char *const setup_faults[] = {SETUP_FAULTS(NAME)};

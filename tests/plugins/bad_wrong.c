@@ -1,4 +1,4 @@
-/* Kernels that give wrong results, each in its own way, beside a good baseline and a good other. */
+/* Kernels with wrong results, each in its own way, together with a good baseline and another good variant. */
 #include <math.h>
 #include <string.h>
 
@@ -62,7 +62,7 @@ static gb_status before(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* Right at first, wrong after a while: only a check after the timed samples sees it. */
+/* Right at first, wrong after five calls: only the verification after the timed samples finds it. */
 static gb_status later_prepare(const gb_variant *self, gb_case *c, void **vstate) {
   (void)self;
   *vstate = gb.mem->alloc(c, GB_MEM_HOST, sizeof(int));
@@ -78,7 +78,7 @@ static gb_status later(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* Right, but it writes behind its own memory as well. */
+/* Right, but also writes beyond its own memory. */
 static gb_status overrun(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self;
   output(c);
@@ -86,7 +86,7 @@ static gb_status overrun(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* Keeps the result of its first run, whatever the input has become. */
+/* Keeps the result of its first run, even if the input changes. */
 static gb_status stale_prepare(const gb_variant *self, gb_case *c, void **vstate) {
   (void)self;
   *vstate = gb.mem->alloc(c, GB_MEM_HOST, SIMPLE_N * sizeof(float));

@@ -1,4 +1,4 @@
-/* bf16 for the test plugins: the upper half of binary32, rounded to nearest even. No NaN comes in. */
+/* bf16 for the test plugins: the upper half of binary32, rounded to nearest even. The input must not be NaN. */
 #ifndef BF16_H
 #define BF16_H
 

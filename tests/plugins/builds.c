@@ -1,6 +1,7 @@
-/* Builds of one plugin that differ in what CMakeLists.txt defines: WORK, how long it takes; CRASH, that one variant
- * does not survive; MORE, a variant that others do not have; OTHER_CONTRACT, OTHER_AXES, another problem of the same
- * name; USE_LIBRARY, a library of its own. y = 2 * x, after a chain of so many steps that nothing shortens. */
+/* Builds of one plugin that differ in the definitions of CMakeLists.txt: WORK, the amount of work; CRASH, one
+ * variant crashes; MORE, a variant that the others do not have; OTHER_CONTRACT, OTHER_AXES, another bench of the
+ * same name; USE_LIBRARY, a separate library. y = 2 * x, after a chain of that many steps, which the compiler cannot
+ * shorten. */
 #include <gpubench/sugar.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -37,7 +38,7 @@ static uint64_t chain(int steps) {
 static gb_status spin(int steps, gb_case *c) {
   const float *x = gb.tensor->data(c, "x");
   float *y = gb.tensor->data(c, "y");
-  float none = chain(steps) == 0 ? 1 : 0; /* it never is */
+  float none = chain(steps) == 0 ? 1 : 0; /* never true */
   for (int i = 0; i < N; i++)
     y[i] = 2 * x[i] + none;
   return GB_OK;

@@ -1,4 +1,4 @@
-/* Launcher of builds.cu. It returns the launch's cudaError_t. */
+/* Launcher of builds.cu. Returns the launch's cudaError_t. */
 #ifndef BUILDS_H
 #define BUILDS_H
 
@@ -10,7 +10,7 @@ struct CUstream_st;
 extern "C" {
 #endif
 
-/* y = 2 * x of n floats, a multiple of 256, after a chain of so many steps in each thread. */
+/* Computes y = 2 * x for n floats, a multiple of 256, after a chain of `steps` steps in each thread. */
 int builds_launch(const float *x, float *y, int64_t n, int steps, struct CUstream_st *stream);
 
 #ifdef __cplusplus

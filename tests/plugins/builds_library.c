@@ -1,4 +1,4 @@
-/* What two builds bring along under one name, each its own. */
+/* A library that two builds bring under one name, with different content. */
 int builds_steps(void);
 
 int builds_steps(void) {

@@ -1,5 +1,6 @@
-/* Kernels that look faster on a GPU than the honest one without doing its work, each by one trick. The problem is
- * y[i] = f(x[i]) over n floats, f of so many steps: dear, or bound by memory. None may end with a speedup. */
+/* Kernels that look faster on a GPU than the honest one without doing its work, each by one trick. The bench is y[i]
+ * = f(x[i]) over n floats; f has `steps` steps, and the work is compute-bound or memory-bound. None may end with a
+ * speedup. */
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>
@@ -10,7 +11,7 @@
 
 static gb_sdk gb;
 
-/* What a variant remembers on the host's side. */
+/* The state of a variant on the host's side. */
 struct memory {
   struct cheat_memory *device;
   int64_t calls, streak; /* calls before this one; of them those since the last long pause */
@@ -18,7 +19,7 @@ struct memory {
   unsigned long long capture;
 };
 
-/* What one of its functions is called with. */
+/* The arguments of a trick's functions. */
 struct call {
   float *x, *y;
   int64_t n;
@@ -28,8 +29,8 @@ struct call {
 };
 
 struct trick {
-  struct cheat cheat;            /* decided on the device, where `run` is NULL */
-  int (*run)(struct call *call); /* a cudaError_t, as all of these */
+  struct cheat cheat;            /* decided on the device if `run` is NULL */
+  int (*run)(struct call *call); /* returns a cudaError_t, as all of these */
   int (*before)(struct call *call);
   int (*prepare)(struct call *call);
   int (*refresh)(struct call *call);
@@ -39,7 +40,7 @@ struct trick {
 /* ---- The problem ---- */
 
 static gb_status cheat_setup(const gb_bench *self, gb_case *c, void **state) {
-  const uint64_t *flops = self->user; /* a step */
+  const uint64_t *flops = self->user; /* per step */
   (void)state;
   const int64_t n = gb.point->i64(c, "n"), steps = gb.point->i64(c, "steps");
   gb_tensor t = {GB_SIZE(gb_tensor), .role = GB_IN,           .dtype = GB_DTYPE_F32, .rank = 1,  .name = "x",
@@ -70,7 +71,7 @@ static gb_status cheat_reference(const gb_bench *self, gb_case *c, void *state) 
   return status;
 }
 
-/* ---- Tricks that the host's side plays ---- */
+/* ---- Tricks on the host's side ---- */
 
 static int honest(struct call *call) {
   return cheat_cuda_honest(call->x, call->y, call->n, call->steps, call->stream);
@@ -93,7 +94,7 @@ static int first_call_only(struct call *call) {
   return call->m->calls == 0 ? honest(call) : 0;
 }
 
-/* Of a batch that is captured into one graph only the first iteration is there. */
+/* Does the work only in the first call of a batch that is captured into one graph. */
 static int first_of_a_graph(struct call *call) {
   const unsigned long long capture = cheat_cuda_capture(call->stream), former = call->m->capture;
   call->m->capture = capture;
@@ -133,7 +134,7 @@ static int raise_limit(struct call *call) {
   return cheat_cuda_keep_more(call->n);
 }
 
-/* For as many lines as may stay there. */
+/* Sets the window for as many lines as may persist. */
 static int window(struct call *call) {
   return cheat_cuda_window(call->x, call->n, call->stream);
 }
@@ -148,7 +149,7 @@ static int limit_in_run(struct call *call) {
   return rc == 0 ? honest(call) : rc;
 }
 
-/* It stays with the stream, for whoever comes next. */
+/* The setting stays with the stream, also for the next variant. */
 static int window_in_run(struct call *call) {
   const int rc = cheat_cuda_capture(call->stream) != 0 ? 0 : window(call);
   return rc == 0 ? honest(call) : rc;
@@ -233,7 +234,7 @@ static const struct trick tricks[] = {
     {.cheat = {"refresh-kept"}, .run = give, .prepare = keep, .refresh = keep, .flags = GB_VARIANT_DERIVED},
     {.cheat = {"refresh-nothing"}, .run = give, .prepare = keep, .refresh = nothing, .flags = GB_VARIANT_DERIVED},
     {.cheat = {"honest-before"}, .run = honest, .before = nothing},
-    {.cheat = {"decides", NEVER, 0, GIVE, 1}}, /* what deciding costs, and no cheat */
+    {.cheat = {"decides", NEVER, 0, GIVE, 1}}, /* the cost of the decision, without a cheat */
     {.cheat = {"also-honest"}, .run = honest},
 };
 enum { COUNT = sizeof tricks / sizeof tricks[0], BENCHES = 2 };

@@ -1,4 +1,4 @@
-// Kernels that decide on the device whether they do their work: nothing of it can be seen from the host.
+// Kernels that decide on the device whether they do their work, so that the host cannot observe the decision.
 #include <cuda_runtime.h>
 
 #include "cheat_cuda.h"
@@ -51,7 +51,7 @@ static __device__ bool is_lazy(const cheat &cheat, const cheat_memory *m, bool t
   return false;
 }
 
-// One block: what is known of these inputs, and of the time since the last call.
+// Updates, in one block, the knowledge about these inputs and about the time since the last call.
 static __global__ void decide(cheat cheat, const float *x, const float *y, int64_t n, cheat_memory *m) {
   const unsigned long long long_ns = 4000000;
   __shared__ double sums[256];
@@ -145,7 +145,7 @@ int cheat_cuda_forked(const float *x, float *y, int64_t n, int steps, int parts,
   return cudaGetLastError();
 }
 
-// What it reads and writes is to stay in the L2 cache longer than what others read there.
+// Asks that its data stay in the L2 cache longer than the data of others.
 static __global__ void sticky(const float *x, float *y, int64_t n, int steps) {
   const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i >= n) return;

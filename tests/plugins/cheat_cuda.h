@@ -6,30 +6,30 @@
 
 struct CUstream_st;
 
-/* When a variant does not do as it should. */
+/* The condition under which a variant cheats. */
 enum when {
   NEVER,
   ALWAYS,
   KNOWN,           /* after `k` calls on these inputs */
   EVERY,           /* in all calls but every k-th */
   NOT_FIRST,       /* unless it is one of the first two calls after a pause, or of the first three on these inputs */
-  THERE,           /* where the outputs are not poisoned at their ends */
-  THERE_NOT_FIRST, /* both */
+  THERE,           /* if the outputs are not poisoned at their ends */
+  THERE_NOT_FIRST, /* THERE and NOT_FIRST */
   IN_SLOT,         /* from the fourth call after a pause on */
 };
 
-/* What it does then, to the first of `parts` parts where that is not 0. */
+/* The cheat. If `parts` is not 0, it concerns the first of `parts` parts. */
 enum what {
-  GIVE, /* what it kept of the last honest call */
+  GIVE, /* returns the kept results of the last honest call */
   NOTHING,
   ZEROS,
   ROUGHLY, /* a few percent off */
-  /* all of the work, and */
-  LAST,   /* the last element is left out */
-  ROW,    /* the last 512 are */
-  BESIDE, /* one is written behind the output */
-  FAR,    /* a row further */
-  INPUT,  /* the inputs are overwritten */
+  /* Does all of the work, except: */
+  LAST,   /* the last element is omitted */
+  ROW,    /* the last 512 elements are omitted */
+  BESIDE, /* also writes one element behind the output */
+  FAR,    /* also writes a row further */
+  INPUT,  /* also overwrites the inputs */
   ONE_NAN,
 };
 
@@ -51,35 +51,35 @@ extern "C" {
 int cheat_cuda_open(struct cheat_memory **memory, int64_t n);
 int cheat_cuda_close(struct cheat_memory *memory);
 
-/* y = f(x) as it should be, into `y` or into what `memory` keeps. */
+/* Computes y = f(x), into `y` or into the memory that `memory` keeps. */
 int cheat_cuda_honest(const float *x, float *y, int64_t n, int steps, struct CUstream_st *stream);
 int cheat_cuda_keep(const float *x, struct cheat_memory *memory, int64_t n, int steps, struct CUstream_st *stream);
 int cheat_cuda_run(const struct cheat *cheat, float *x, float *y, int64_t n, int steps, struct cheat_memory *memory,
                    struct CUstream_st *stream);
 
-/* The same as honest, on a stream of its own that nobody waits for. */
+/* Does the honest work on another stream that is never waited for. */
 int cheat_cuda_elsewhere(const float *x, float *y, int64_t n, int steps);
 
-/* The last of so many parts, 1 for all, on another stream that begins where this one is and that nobody waits for. With
- * `cover` the outputs are not what they were before. */
+/* Does the last of `parts` parts (1: all) on another stream, which begins at this point of `stream` and is never
+ * waited for. With `cover` the outputs are overwritten first. */
 int cheat_cuda_forked(const float *x, float *y, int64_t n, int steps, int parts, int cover, struct CUstream_st *stream);
 
-/* Honest work that keeps its data in the L2 cache by hints of its instructions. */
+/* Does the honest work, and keeps its data in the L2 cache by cache hints of its instructions. */
 int cheat_cuda_sticky(const float *x, float *y, int64_t n, int steps, struct CUstream_st *stream);
 
-/* The stream's window on n floats, whose lines are to stay in the L2 cache; none: 0. And so many bytes that may stay.
- */
+/* Sets the stream's access policy window to n floats, whose lines are to persist in the L2 cache (n 0: none); and
+ * the number of bytes that may persist. */
 int cheat_cuda_window(const float *x, int64_t n, struct CUstream_st *stream);
 int cheat_cuda_keep_more(int64_t n);
 
-/* Which capture this stream is in; 0: none. */
+/* Returns the id of the capture that this stream is in, or 0. */
 unsigned long long cheat_cuda_capture(struct CUstream_st *stream);
 
 #ifdef __cplusplus
 }
 #endif
 
-/* f is x = A x + B, so often. */
+/* f applies x = A x + B `steps` times. */
 #define CHEAT_A (1 - 0x1p-12)
 #define CHEAT_B 0x1p-13
 

@@ -1,5 +1,5 @@
-/* Kernels in whose process the host's clock was changed: its entry in the table of functions leads to one that is too
- * slow. */
+/* Kernels in whose process the host's clock is changed: its entry in the table of functions points to a clock that
+ * is too slow. */
 #include <elf.h>
 #include <link.h>
 #include <string.h>
@@ -53,7 +53,7 @@ static void replace_in(const struct dl_phdr_info *object, const ElfW(Dyn) * dyna
 
 static int replace_everywhere(struct dl_phdr_info *object, size_t size, void *data) {
   (void)size, (void)data;
-  if (object->dlpi_name[0] != '\0') return 0; /* the program alone */
+  if (object->dlpi_name[0] != '\0') return 0; /* only the program itself */
   for (int i = 0; i < object->dlpi_phnum; i++) {
     if (object->dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
     const ElfW(Dyn) *dynamic = (const ElfW(Dyn) *)(object->dlpi_addr + object->dlpi_phdr[i].p_vaddr);

@@ -1,6 +1,6 @@
-/* What `close` may do to the host: CLOSES_HOW. It appends a line to CLOSES_FILE when it is entered. `rewrite`: it
- * changes a digit of the last row of CLOSES_ROWS; `replace`: it puts another file there; `child`: a process that it
- * leaves behind changes the digit. */
+/* Actions of `close` against the host, chosen by CLOSES_HOW. It appends a line to CLOSES_FILE when it is entered.
+ * `rewrite` changes a digit of the last row of CLOSES_ROWS; `replace` puts another file there; `child` leaves a
+ * process that changes the digit. */
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ static void replace(const char *path) {
   rename(other, path);
 }
 
-/* Its child is nobody's when the digit changes. */
+/* Leaves an orphan process that changes the digit. */
 static void leave_child(const char *path) {
   int done[2];
   char byte;

@@ -1,5 +1,5 @@
-/* Callbacks that never return, for tests/hangs/battery.py: what HANGS names, in the case that HANGS_IN names, or in
- * all. `trap` is its variant, alone, among nine, and in one of three cases; the others are right. */
+/* Callbacks that never return, for tests/hangs/battery.py: HANGS names the callback, HANGS_IN the case (empty: all
+ * cases). The variant is `trap`: alone, among nine, and in one of three cases; the other variants are right. */
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>

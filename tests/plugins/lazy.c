@@ -1,6 +1,6 @@
-/* Kernels whose outputs are not there when they return, and are when somebody reads them: by a handler of the fault
- * that this raises, by memory that is mapped elsewhere, by a thread. Each from its 20th call on, so that the first look
- * finds nothing. Beside each an honest one that does alike. */
+/* Kernels whose outputs do not exist yet when they return, and appear when they are read: by a handler of the page
+ * fault, by memory that is mapped elsewhere, by a thread. Each does so from its 20th call on, so that the first
+ * verification finds nothing. For each there is an honest variant of the same structure. */
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
 #include <poll.h>
@@ -40,7 +40,7 @@ static gb_status do_all(gb_case *c) {
   return GB_OK;
 }
 
-/* The pages that hold nothing but the output. */
+/* The pages that hold only the output. */
 static char *first_page(void) {
   return (char *)(((uintptr_t)to + PAGE - 1) & ~(uintptr_t)(PAGE - 1));
 }
@@ -85,7 +85,7 @@ static gb_status by_unmapping(const gb_variant *self, gb_case *c, void *vstate) 
   return GB_OK;
 }
 
-/* One page of many. */
+/* Makes one page of many unreadable. */
 static gb_status a_page_by_protection(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self, (void)vstate;
   if (!is_late(c)) return do_all(c);
@@ -96,7 +96,7 @@ static gb_status a_page_by_protection(const gb_variant *self, gb_case *c, void *
   return GB_OK;
 }
 
-/* A thread brings each page that is missing. */
+/* A thread supplies each missing page. */
 static int faults = -1;
 
 static void *bring(void *context) {
@@ -158,7 +158,7 @@ static gb_status by_alias(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* Likewise, but with memory of its own: nobody else reads that. */
+/* Does the same with its own memory, which no other code reads. */
 static gb_status aliases_its_own(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self, (void)vstate;
   (void)is_late(c);
@@ -205,7 +205,7 @@ static gb_status start_thread(const gb_variant *self, gb_case *c, void **vstate)
 static void want(int64_t first, long pause_ns) {
   pthread_mutex_lock(&lock);
   while (wanted_from >= 0)
-    pthread_cond_wait(&changed, &lock); /* the call before this one */
+    pthread_cond_wait(&changed, &lock); /* the previous call */
   wanted_from = first;
   wait_ns = pause_ns;
   pthread_cond_broadcast(&changed);
@@ -239,7 +239,7 @@ static gb_status waits_for_thread(const gb_variant *self, gb_case *c, void *vsta
   return GB_OK;
 }
 
-/* Large pages are asked for, also for the output: its mapping is split. */
+/* Asks for large pages, also for the output, whose mapping is then split. */
 static gb_status advises(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self, (void)vstate;
   (void)is_late(c);

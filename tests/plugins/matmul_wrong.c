@@ -1,5 +1,5 @@
-/* Guests of the gemm bench that are wrong in one place of a large matrix, and one that is right to the last bit but its
- * rounding: what the bench's own check of all of c has to tell apart. */
+/* Guests of the gemm bench that are wrong in one place of a large matrix, and one that is exact except for rounding.
+ * The bench's own verification of all of c must distinguish them. */
 #include <gpubench/sugar.h>
 #include <string.h>
 
@@ -7,10 +7,10 @@
 
 static gb_sdk gb;
 
-/* What goes wrong in a square of c at (m / 3, n / 3), which the sampled rows and columns rarely meet. */
+/* The error: a square of c at (m / 3, n / 3), which the sampled rows and columns rarely meet. */
 struct fault {
   int64_t size;
-  float by; /* added, in units of what an element typically is */
+  float by; /* added, in units of a typical element */
 };
 
 struct problem {

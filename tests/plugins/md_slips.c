@@ -1,5 +1,6 @@
-/* Slips of molecular dynamics, as guests of md/lj: each is one that somebody has made, and none may pass. Beside them
- * one that is right, from the contract in plugins/md/README.md alone: plain loops over all pairs, in double. */
+/* Errors in molecular dynamics, as guests of md/lj: each is one that has been made in practice, and none may pass.
+ * In addition, a correct variant that was written only from the contract in plugins/md/README.md: plain loops over
+ * all pairs, in double. */
 #include <gpubench/sugar.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,21 +9,21 @@ static gb_sdk gb;
 
 enum slip {
   NONE,
-  HALF_LIST,     /* each pair once, and only one of both feels it */
-  IMAGE_MISSING, /* none through the faces in z */
-  OLD_LIST,      /* pairs are those within the cutoff when the iteration began */
-  HALF_STEPS,    /* every second step is left out; energy and momentum do not tell */
+  HALF_LIST,     /* each pair once, and its force acts on one of the two only */
+  IMAGE_MISSING, /* no image through the faces in z */
+  OLD_LIST,      /* pairs are those within the cutoff at the start of the iteration */
+  HALF_STEPS,    /* omits every second step; energy and momentum do not reveal it */
   STRONGER,      /* forces times 1.001 */
   SHORTER,       /* a cutoff of 2.4 */
   UNSHIFTED,     /* the force of the plain cutoff */
-  LAZY,          /* moves nothing in every second iteration; clock and thermo do not tell */
+  LAZY,          /* moves nothing in every second iteration; clock and thermo do not reveal it */
   FROM_MEMORY,   /* thermo is that of the first iteration */
-  WRAPPED,       /* atoms are brought back into the box */
+  WRAPPED,       /* atoms are wrapped into the box */
   SLOW_CLOCK,    /* the clock counts iterations */
-  ONE_LESS,      /* the last atom stays where it is */
+  ONE_LESS,      /* the last atom does not move */
   COARSE,        /* forces rounded to bf16 */
   TIMESTEP,      /* 0.00501 */
-  NO_TIMESTEP,   /* nothing is ever done */
+  NO_TIMESTEP,   /* does nothing at all */
 };
 
 struct run {
@@ -69,7 +70,7 @@ static double distance2(const struct run *s, const double *r, int64_t i, int64_t
   return sum;
 }
 
-/* Forces on all; energies and virial are added to a row of thermo. */
+/* Computes the forces on all atoms; adds energies and virial to a row of thermo. */
 static void add_forces(const struct run *s, double *row) {
   for (int64_t i = 0; i < 3 * s->n; i++)
     s->force[i] = 0;
@@ -121,7 +122,7 @@ static void take_steps(const struct run *s, double *row) {
     s->r[i] = (float)(s->slip == WRAPPED ? s->at[i] - s->box * rint(s->at[i] / s->box) : s->at[i]);
 }
 
-/* The row of thermo, and no step. */
+/* Adds the row of thermo, without a step. */
 static void take_measures(const struct run *s, double *row) {
   for (int64_t i = 0; i < 3 * s->n; i++)
     s->at[i] = s->r[i];

@@ -1,6 +1,6 @@
-/* A sum over the devices of a case, and each of them has it in the end: row i of x is what device i begins with, row i
- * of y what it ends with. Tensors lie on the first device; the others' rows are brought there when inputs are new, and
- * home when outputs are looked at. */
+/* A sum over the devices of a case, which each of them has in the end: row i of x is the input of device i, row i of
+ * y its result. The tensors are on the first device; the other devices' rows are copied to them when inputs change,
+ * and back before outputs are verified. */
 #include "ok_allreduce.h"
 
 #include <stdlib.h>
@@ -45,14 +45,14 @@ static gb_status reference(const gb_bench *self, gb_case *c, void *state) {
 
 /* ---- On processors ---- */
 
-/* What a variant has on each of the devices. */
+/* A variant's rows on each of the devices. */
 struct rows {
   uint32_t count;
   size_t n;
   const float *x;
   float *y;
-  float *in[DEVICES_MOST], *out[DEVICES_MOST]; /* of the first: in x and y */
-  char skips;                                  /* the last device */
+  float *in[DEVICES_MOST], *out[DEVICES_MOST]; /* those of the first device are in x and y */
+  char skips;                                  /* leaves out the last device */
 };
 
 static gb_status refresh(const gb_variant *self, gb_case *c, void *vstate) {
@@ -108,7 +108,7 @@ static void release(const gb_variant *self, gb_case *c, void *vstate) {
   free(vstate);
 }
 
-/* ---- Slips ---- */
+/* ---- Errors ---- */
 
 static gb_status several(const gb_variant *self, gb_case *c) {
   (void)self;

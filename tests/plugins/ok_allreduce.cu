@@ -1,4 +1,4 @@
-// The sum on GPUs: by NCCL, loaded where it is installed, and by copies from device to device and a kernel of our own.
+// The sum on GPUs: by NCCL, which is loaded if it is installed, and by copies between devices and a kernel of our own.
 #include <cuda_runtime.h>
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@ namespace {
 
 const int kDevicesMost = 64, kThreads = 256;
 
-// ---- NCCL, by name: nothing is linked ----
+// ---- NCCL, loaded by name and not linked ----
 
 struct ncclComm;
 typedef ncclComm *Comm;
@@ -40,17 +40,17 @@ bool open_nccl(Nccl *nccl) {
          find(library, "ncclGetErrorString", &nccl->error);
 }
 
-// ---- What both have on each of the devices ----
+// ---- Rows on the devices, for both variants ----
 
 struct Rows {
   int count;
   size_t n;
-  float *x, *y;  // all rows, on the first
+  float *x, *y;  // all rows, on the first device
   int ordinal[kDevicesMost];
-  float *in[kDevicesMost], *out[kDevicesMost];  // of the first: in x and y
+  float *in[kDevicesMost], *out[kDevicesMost];  // those of the first device are in x and y
   cudaStream_t stream[kDevicesMost];
   cudaEvent_t begun, done[kDevicesMost];
-  float *gathered;  // of the others, on the first
+  float *gathered;  // rows of the others, on the first device
   Nccl nccl;
   Comm comm[kDevicesMost];
 };
@@ -59,12 +59,12 @@ gb_status failed(gb_case *c, const char *what, cudaError_t code) {
   return gb_failf(&gb, c, GB_EDEVICE, "%s: %s", what, cudaGetErrorString(code));
 }
 
-// From one device to another. cudaMemcpyPeerAsync does the same, but cannot be captured into a graph.
+// Copies from one device to another. cudaMemcpyPeerAsync does the same, but cannot be captured into a graph.
 cudaError_t copy(float *to, const float *from, size_t count, cudaStream_t stream) {
   return cudaMemcpyAsync(to, from, count * sizeof(float), cudaMemcpyDefault, stream);
 }
 
-// Inputs are new: the others' rows go there.
+// Copies the other devices' rows to them, because inputs changed.
 gb_status bring(Rows *r, gb_case *c) {
   cudaError_t code = cudaSuccess;
   for (int i = 1; i < r->count && code == cudaSuccess; i++)
@@ -82,7 +82,7 @@ void give_back(Rows *r) {
   free(r);
 }
 
-// The first device's memory, for device i, and the other way round. Leaves device i current.
+// Enables access between the first device and device i in both directions. Leaves device i current.
 cudaError_t reach(const Rows *r, int i) {
   const int pair[] = {r->ordinal[0], r->ordinal[i]};
   for (int from = 0; from < 2; from++) {
@@ -118,7 +118,7 @@ gb_status refresh(const gb_variant *, gb_case *c, void *vstate) {
   return bring(static_cast<Rows *>(vstate), c);
 }
 
-// The others begin when the case's stream does, and it goes on when they are done.
+// fork() lets the other streams begin when the case's stream does; join() lets it continue when they are done.
 cudaError_t fork(const Rows *r) {
   cudaError_t code = cudaEventRecord(r->begun, r->stream[0]);
   for (int i = 1; i < r->count && code == cudaSuccess; i++)
@@ -135,7 +135,7 @@ cudaError_t join(const Rows *r) {
   return code;
 }
 
-// Outputs are looked at: the others' rows come home.
+// Copies the other devices' rows back before outputs are verified.
 gb_status after(const gb_variant *, gb_case *c, void *vstate) {
   Rows *r = static_cast<Rows *>(vstate);
   cudaError_t code = cudaSuccess;
@@ -185,7 +185,7 @@ gb_status run_nccl(const gb_variant *, gb_case *c, void *vstate) {
 
 // ---- By copies ----
 
-// The first row and those gathered behind each other.
+// Adds the first row and the gathered ones, which are contiguous.
 __global__ void sum_rows(const float *first, const float *others, float *sum, size_t n, int count) {
   for (size_t j = static_cast<size_t>(blockIdx.x) * blockDim.x + threadIdx.x; j < n;
        j += static_cast<size_t>(gridDim.x) * blockDim.x) {

@@ -1,4 +1,4 @@
-/* What ok_allreduce has on GPUs (ok_allreduce.cu). */
+/* The variants of ok_allreduce on GPUs (ok_allreduce.cu). */
 #ifndef OK_ALLREDUCE_H
 #define OK_ALLREDUCE_H
 

@@ -1,11 +1,11 @@
-/* Variants that are right but differ from call to call: for the modes, trajectories and audits.
+/* Variants that are right but differ from call to call: for the modes, trajectories and reuse tests.
  *
  *   steady    the same every time
  *   leak      keeps 4 KB of every call
  *   pool      takes 64 MB in its first call and keeps them
- *   memoise   by content: on inputs it has seen it copies what it remembers, else it takes its time
- *   sync      says that it returns when its work is done
- *   uncapturable  says that it cannot be captured */
+ *   memoise   by content: on inputs that it has seen it copies kept results, otherwise it takes its time
+ *   sync      declares that it returns when its work is done
+ *   uncapturable  declares that it cannot be captured */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@
 
 enum { KEPT_BYTES = 4096, POOL_BYTES = 64 << 20, PASSES = 40 };
 
-/* Some work, so that a call takes microseconds. */
+/* Does some work, so that a call takes microseconds. */
 static void work(gb_case *c) {
   for (volatile int pass = 0; pass < PASSES; pass++)
     simple_do(c, 0, SIMPLE_N);
@@ -48,7 +48,7 @@ static gb_status memoise(const gb_variant *self, gb_case *c, void *vstate) {
   const float *x = gb.tensor->data(c, "x");
   float *y = gb.tensor->data(c, "y");
   if (memcmp(seen, x, sizeof seen) != 0) {
-    for (int i = 0; i < 10; i++) /* more than a processor might have learned, also where the machine is busy */
+    for (int i = 0; i < 10; i++) /* more than branch prediction could save, even on a busy machine */
       work(c);
     memcpy(seen, x, sizeof seen);
     memcpy(known, y, sizeof known);

@@ -1,30 +1,31 @@
-/* What a plugin may do on a device beyond reading inputs and writing outputs, in small: a trajectory, updates in place,
- * outputs that `after` brings home, inputs that the bench fills, outputs that are compared bit for bit, tensors in the
- * host's memory, and memory that is kept until `close`. Beside what is right there is what is not. */
+/* Everything that a plugin may do on a device beyond reading inputs and writing outputs, in small: a trajectory,
+ * updates in place, outputs that `after` copies back, inputs that the bench fills, outputs that are compared bit for
+ * bit, tensors in the host's memory, and memory that is kept until `close`. For the correct variants there are wrong
+ * ones. */
 #include "ok_device.h"
 
 #include <gpubench/sugar.h>
 #include <math.h>
 #include <stdlib.h>
 
-/* Multiples of nothing. */
+/* Sizes that are multiples of no tile. */
 enum { N = 30011, NEAR = 7, ROWS = 257, COLS = 509, PITCH = 515, TENSORS = 4 };
 
 static gb_sdk gb;
 
 /* ---- Benches ---- */
 
-/* A bench's `user`, and the state of its cases. */
+/* A bench's `user`, which is also the state of its cases. */
 struct problem {
   gb_tensor tensors[TENSORS];
-  void (*exact)(double *const *values); /* outputs of inputs, a pointer for each tensor */
+  void (*exact)(double *const *values); /* computes outputs from inputs, with a pointer for each tensor */
 };
 
 static gb_status any_setup(const gb_bench *self, gb_case *c, void **state) {
   const struct problem *problem = self->user;
   const int at_home = strstr(gb.point->contract(c), "/home/") != NULL;
   gb_status status = GB_OK;
-  *state = (void *)(uintptr_t)problem; /* which nobody writes */
+  *state = (void *)(uintptr_t)problem; /* the state is never written */
   for (int i = 0; i < TENSORS && problem->tensors[i].name != NULL && status == GB_OK; i++) {
     gb_tensor t = problem->tensors[i];
     t.struct_size = (uint32_t)sizeof t;
@@ -72,7 +73,7 @@ static gb_status any_reference(const gb_bench *self, gb_case *c, void *state) {
   return status;
 }
 
-/* What the host says to `verify` of the case and of the variant that it judges. */
+/* Checks the host's statements to `verify` about the case and about the variant that it judges. */
 static gb_status check_words(const gb_bench *self, gb_case *c, const void *state) {
   const char *math = gb.point->math(c);
   const int right = strcmp(gb.point->contract(c), self->contract) == 0 && gb.point->state(c) == state;
@@ -86,7 +87,7 @@ static const struct device_ops *ops_of(const gb_variant *self) {
   return self->user;
 }
 
-/* All of those are that run on request alone. */
+/* Returns true for the wrong variants: those that run on request only. */
 static int is_wrong(const gb_variant *self) {
   return (self->flags & GB_VARIANT_BY_NAME) != 0;
 }
@@ -95,7 +96,7 @@ static gb_status check(const gb_variant *self, gb_case *c, int rc) {
   return rc == 0 ? GB_OK : gb_failf(&gb, c, GB_EDEVICE, "%s: cudaError %d", self->name, rc);
 }
 
-/* Memory of its own, three times what the first tensor takes. */
+/* Allocates three times the size of the first tensor. */
 static gb_status own_prepare(const gb_variant *self, gb_case *c, void **vstate) {
   *vstate = gb.mem->alloc(c, GB_MEM_DEVICE, 3 * elements_of(c, gb.tensor->name(c, 0)) * sizeof(float));
   if (*vstate == NULL) return GB_ENOMEM;
@@ -111,7 +112,7 @@ static gb_status nothing(const gb_variant *self, gb_case *c, void *vstate) {
 
 /* ---- Oscillators: a trajectory whose every step is known ---- */
 
-/* Leapfrog turns (s q, p) by a fixed angle, s near 1. */
+/* Computes leapfrog steps exactly: each turns (s q, p) by a fixed angle, with s near 1. */
 static void go(double *q, double *p, double steps) {
   const double s = sqrt(1 - DEVICE_DT * DEVICE_DT / 4), angle = steps * acos(1 - DEVICE_DT * DEVICE_DT / 2);
   const double q0 = *q, p0 = *p;
@@ -124,8 +125,8 @@ static void oscillators_exact(double *const *values) {
     go(&values[0][2 * i], &values[0][2 * i + 1], 1);
 }
 
-/* A step rounds by less than 1e-6 in all: no value is above 5, and a turn makes no error larger. Where the steps are
- * not known, what a turn keeps is looked at. */
+/* Compares with the exact result. A step rounds by less than 1e-6 in all: no value is above 5, and a turn enlarges
+ * no error. If the number of steps is unknown, checks the conserved energy instead. */
 static gb_status judge(gb_case *c, const double *then, const double *now) {
   const double steps = (double)gb.tensor->steps(c), s2 = 1 - DEVICE_DT * DEVICE_DT / 4;
   double worst = 0;
@@ -152,13 +153,13 @@ static gb_status oscillators_verify(const gb_bench *self, gb_case *c, void *stat
   return status;
 }
 
-/* There, or in its own memory. */
+/* Steps in place, or in its own memory. */
 static gb_status step_run(const gb_variant *self, gb_case *c, void *vstate) {
   float *state = vstate != NULL ? vstate : gb.tensor->data(c, "state");
   return check(self, c, ops_of(self)->step(state, N, NULL, gb.cuda->stream(c)));
 }
 
-/* The last oscillator first. */
+/* Keeps the oscillators in reverse order. */
 static gb_status mirrored_refresh(const gb_variant *self, gb_case *c, void *vstate) {
   return check(self, c, ops_of(self)->reverse(gb.tensor->data(c, "state"), vstate, N, gb.cuda->stream(c)));
 }
@@ -167,7 +168,7 @@ static gb_status mirrored_after(const gb_variant *self, gb_case *c, void *vstate
   return check(self, c, ops_of(self)->reverse(vstate, gb.tensor->data(c, "state"), N, gb.cuda->stream(c)));
 }
 
-/* The first step of a trajectory is taken, and every second one after it left out. */
+/* Takes the first step of a trajectory, and omits every second one after it. */
 static gb_status lazy_refresh(const gb_variant *self, gb_case *c, void *vstate) {
   (void)vstate;
   return check(self, c, ops_of(self)->count(gb.tensor->data(c, "turns"), 1, gb.cuda->stream(c)));
@@ -194,7 +195,7 @@ static void sgd_exact(double *const *values) {
   memcpy(values[3], values[0], ROWS * COLS * sizeof *values[0]);
 }
 
-/* The last column once more, by itself: the copy has the very weights. */
+/* Verifies the last column again: the copy must be identical to the weights. */
 static gb_status sgd_verify(const gb_bench *self, gb_case *c, void *state) {
   static const char *const names[] = {"w", "m", "g"};
   double in[3][ROWS], w[ROWS], copy[ROWS];
@@ -219,7 +220,7 @@ static gb_status apply(const gb_variant *self, gb_case *c, float *copy, int keep
   return check(self, c, ops_of(self)->sgd(&work, keeps, gb.cuda->stream(c)));
 }
 
-/* The copy is kept from the host, where there is memory for that, until it looks for it. */
+/* Keeps the copy in its own memory, if it has any, until `after` copies it back. */
 static gb_status update_run(const gb_variant *self, gb_case *c, void *vstate) {
   return apply(self, c, vstate != NULL ? vstate : gb.tensor->data(c, "copy"), 1);
 }
@@ -234,9 +235,9 @@ static gb_status remote_after(const gb_variant *self, gb_case *c, void *vstate) 
   return check(self, c, ops_of(self)->copy(gb.tensor->data(c, "copy"), vstate, bytes, gb.cuda->stream(c)));
 }
 
-/* ---- Neighbours: a list that the bench gives, and values that must be copied to the bit ---- */
+/* ---- Neighbours: a list that the bench fills, and values that must be copied bit for bit ---- */
 
-/* Each row rises: its k-th is from the k-th share of all. */
+/* Each row is increasing: its k-th entry is from the k-th share of all elements. */
 static gb_status neighbours_fill(const gb_bench *self, gb_case *c, void *state) {
   const uint64_t share = N / NEAR, seed = gb.point->seed(c);
   gb_status status = GB_OK;
@@ -257,7 +258,7 @@ static void neighbours_exact(double *const *values) {
     values[2][i] = values[0][(int)values[1][i]];
 }
 
-/* Taken by the first that is prepared in a process, given back by `close`. */
+/* Memory that the first `prepare` in a process takes, and `close` frees. */
 static struct {
   const struct device_ops *ops;
   void *memory;
@@ -279,7 +280,7 @@ static gb_status gather_run(const gb_variant *self, gb_case *c, void *vstate) {
   return check(self, c, ops_of(self)->gather(x, list, gb.tensor->data(c, "y"), N * NEAR, flip, gb.cuda->stream(c)));
 }
 
-/* ---- Home: all tensors lie in the host's memory ---- */
+/* ---- Home: all tensors are in the host's memory ---- */
 
 static void home_exact(double *const *values) {
   for (int i = 0; i < N; i++) {
@@ -288,7 +289,7 @@ static void home_exact(double *const *values) {
   }
 }
 
-/* There, and back. */
+/* Copies the inputs to the device, and the outputs back. */
 static gb_status copies_run(const gb_variant *self, gb_case *c, void *vstate) {
   struct CUstream_st *stream = gb.cuda->stream(c);
   const struct device_ops *ops = ops_of(self);
@@ -307,7 +308,7 @@ static gb_status waits_run(const gb_variant *self, gb_case *c, void *vstate) {
   return status == GB_OK ? check(self, c, ops_of(self)->wait(gb.cuda->stream(c))) : status;
 }
 
-/* The device reaches for it itself. */
+/* The device accesses the host's memory directly. */
 static gb_status mapped_run(const gb_variant *self, gb_case *c, void *vstate) {
   float *y = gb.tensor->data(c, "y"), *sum = gb.tensor->data(c, "sum");
   (void)vstate;
@@ -360,7 +361,7 @@ static gb_bench benches[BENCHES] = {
 
 #define WRONG .flags = GB_VARIANT_BY_NAME
 
-/* Of each there is one for every device; the first of a bench is the baseline. */
+/* Each form exists for every device; the first of a bench is the baseline. */
 static const struct {
   int bench;
   gb_variant v;
@@ -424,8 +425,8 @@ static gb_status device_open(const gb_host *host, gb_registry *registry, void **
   return status;
 }
 
-/* No device call is allowed here; libraries that give back what they hold make one all the same, and it is to do no
- * harm. The file DEVICE_CLOSED says what came of it. */
+/* No device call is allowed here. Libraries that free their memory make one nevertheless, which must do no harm. Its
+ * result is written to the file DEVICE_CLOSED. */
 static void device_close(const gb_host *host, void *self) {
   const char *path = getenv("DEVICE_CLOSED");
   (void)host;

@@ -1,4 +1,4 @@
-// The GPU's side of ok_device.
+// The GPU functions of ok_device.
 #include <cuda_runtime.h>
 
 #include "ok_device.h"
@@ -37,7 +37,7 @@ static int launch_count(int32_t *turns, int begins, CUstream_st *stream) {
   return cudaGetLastError();
 }
 
-// A block's pairs change their order in shared memory: both sides are read and written in rising order.
+// Reverses a block's pairs in shared memory, so that both sides are accessed in increasing order.
 static __global__ void reverse(const float2 *from, float2 *to, int64_t n) {
   __shared__ float2 tile[kThreads];
   const int64_t first = static_cast<int64_t>(blockIdx.x) * kThreads, left = n - first;

@@ -1,5 +1,5 @@
-/* What ok_device does, on a GPU (ok_device.cu) and on the CPU (ok_device_cpu.c): the same functions on either, so that
- * the benches can be tried where there is no GPU. Each enqueues on the stream and returns a cudaError_t. */
+/* The functions of ok_device on a GPU (ok_device.cu) and on the CPU (ok_device_cpu.c), so that the benches can be
+ * tested without a GPU. Each enqueues on the stream and returns a cudaError_t. */
 #ifndef OK_DEVICE_H
 #define OK_DEVICE_H
 
@@ -12,7 +12,7 @@ struct CUstream_st;
 extern "C" {
 #endif
 
-/* All exact in binary. */
+/* All constants are exact in binary. */
 #define DEVICE_DT 0.125F       /* of a leapfrog step */
 #define DEVICE_MOMENTUM 0.875F /* of SGD */
 #define DEVICE_RATE 0.0625F
@@ -26,12 +26,13 @@ struct sgd {
 
 struct device_ops {
   const char *backend;
-  /* One step of n oscillators (q, p). Where there are `turns`, only if those are even. */
+  /* Steps n oscillators (q, p) once. If `turns` is given, only if it is even. */
   int (*step)(float *state, int64_t n, const int32_t *turns, struct CUstream_st *stream);
-  int (*count)(int32_t *turns, int begins, struct CUstream_st *stream); /* one more, or 0 */
+  int (*count)(int32_t *turns, int begins, struct CUstream_st *stream); /* adds one, or sets to 0 if `begins` */
   int (*reverse)(const float *from, float *to, int64_t n, struct CUstream_st *stream);
-  int (*sgd)(const struct sgd *s, int keeps, struct CUstream_st *stream); /* the new momentum, or the former */
-  /* y[i] = x[list[i]]; `flip` is an element whose last bit is to be the other one, or -1. */
+  /* Stores the new momentum if `keeps`, else leaves the old one. */
+  int (*sgd)(const struct sgd *s, int keeps, struct CUstream_st *stream);
+  /* y[i] = x[list[i]]; `flip` is an element whose last bit is inverted, or -1. */
   int (*gather)(const float *x, const int32_t *list, float *y, int64_t n, int64_t flip, struct CUstream_st *stream);
   int (*add)(const float *x, float *y, float *sum, int64_t n, struct CUstream_st *stream); /* y = 2 x + 1, sum += x */
   int (*copy)(void *to, const void *from, size_t bytes, struct CUstream_st *stream);

@@ -1,4 +1,4 @@
-/* The CPU's side of ok_device. */
+/* The CPU functions of ok_device. */
 #include "ok_device.h"
 
 #include <stdlib.h>

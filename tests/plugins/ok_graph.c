@@ -1,5 +1,5 @@
-/* Variants that state what they launch (gb.graph/1): a plain one, one that says nothing, one whose texts try to be more
- * than text, the largest graph there may be, and one that goes round in circles. */
+/* Variants that state their launches (gb.graph/1): a plain one, one without a graph, one with hostile texts, the
+ * largest graph that is allowed, and one with a cycle. */
 #include <stdio.h>
 
 #include "simple.h"

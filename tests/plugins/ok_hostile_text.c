@@ -1,5 +1,5 @@
-/* Texts that try to be more than text, wherever a plugin may put one: markup, quotes, separators, line breaks,
- * formulas, terminal escapes. All of it is legal and must stay inert in the terminal, CSV, INI, HTML and JSON. */
+/* Hostile texts in every place where a plugin may put one: markup, quotes, separators, line breaks, formulas,
+ * terminal escapes. All of them are legal, and must remain text in the terminal, CSV, INI, HTML and JSON. */
 #include "simple.h"
 
 #define MARKUP "<script>alert(1)</script>"

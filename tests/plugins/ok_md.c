@@ -1,13 +1,13 @@
-/* Molecular dynamics: Lennard-Jones atoms by velocity Verlet, a trajectory. Positions on a lattice and the list of
- * neighbours are what no distribution gives; who steps along such a list builds another when atoms have gone too far.
- */
+/* Molecular dynamics: Lennard-Jones atoms by velocity Verlet, a trajectory. The bench fills positions on a lattice
+ * and the list of neighbours, which no distribution produces. A variant that uses such a list must rebuild it when
+ * atoms have moved too far. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <gpubench/sugar.h>
 
-enum { NEAR = 192, RECOMPUTED = 64 }; /* neighbours of an atom at most; steps that `verify` goes along with */
+enum { NEAR = 192, RECOMPUTED = 64 }; /* neighbours of an atom at most; steps that `verify` recomputes */
 
 static const double cutoff = 2.5, skin = 0.3, dt = 0.002, density = 0.8, jitter = 0.02;
 
@@ -25,7 +25,7 @@ static struct atoms atoms_of(gb_case *c) {
   return (struct atoms){n, cbrt((double)n / density)};
 }
 
-/* From b to a, the nearest image of it. */
+/* Computes the vector from b to a, to its nearest image. Returns its squared length. */
 static double squared_distance(const struct atoms *s, const double *a, const double *b, double *d) {
   double sum = 0;
   for (int k = 0; k < 3; k++) {
@@ -36,7 +36,8 @@ static double squared_distance(const struct atoms *s, const double *a, const dou
   return sum;
 }
 
-/* Shifted, so that it ends in 0; its force does not, and drifts a little. */
+/* Returns the pair's energy, shifted so that it is 0 at the cutoff. The force is not shifted, so the energy drifts a
+ * little. */
 static double pair(const struct atoms *s, const double *r, int64_t i, int64_t j, double *force) {
   double d[3];
   const double r2 = squared_distance(s, r + 3 * i, r + 3 * j, d), c6 = pow(cutoff, -6);
@@ -47,7 +48,7 @@ static double pair(const struct atoms *s, const double *r, int64_t i, int64_t j,
   return 4 * (s6 * s6 - s6) - 4 * (c6 * c6 - c6);
 }
 
-/* Adds the forces on an atom; twice its potential energy. `list` NULL: of all others. */
+/* Adds the forces on an atom, and returns twice its potential energy. `list` NULL: of all other atoms. */
 static double forces_on(const struct atoms *s, const double *r, const int32_t *list, int64_t i, double *force) {
   double energy = 0;
   for (int64_t k = 0; list != NULL && k < NEAR && list[i * NEAR + k] >= 0; k++)
@@ -82,7 +83,7 @@ static double energy_of(const struct atoms *s, const double *r, const double *v)
   return energy;
 }
 
-/* Who may come near before the list is made anew; -1 ends a row. */
+/* Lists the atoms that may come near before the list is rebuilt; -1 ends a row. */
 static void list_neighbours(const struct atoms *s, const double *r, int32_t *list) {
   for (int64_t i = 0; i < s->n; i++) {
     int64_t count = 0;
@@ -128,7 +129,8 @@ static gb_status md_setup(const gb_bench *self, gb_case *c, void **state) {
   return status == GB_OK ? gb.point->work(c, &work) : status;
 }
 
-/* Two copies of the state, and the neighbours in float64 as they are handed over. */
+/* Allocates `each` doubles per atom, for copies of the state, and for the neighbours in float64 as they are handed
+ * over. */
 static double *claim(gb_case *c, const struct atoms *s, size_t each) {
   double *memory = malloc((size_t)s->n * each * sizeof *memory);
   if (memory == NULL) gb_failf(&gb, c, GB_ENOMEM, "no host memory for %lld atoms", (long long)s->n);
@@ -165,7 +167,7 @@ static gb_status md_fill(const gb_bench *self, gb_case *c, void *state) {
   return status;
 }
 
-/* `r` and behind it `v`: as filled, and so many steps later. */
+/* Writes the state after `steps` steps to `r`, with `v` behind it. */
 static gb_status go_along(gb_case *c, const struct atoms *s, uint64_t steps, double *r) {
   const uint64_t count = 3 * (uint64_t)s->n;
   double *v = r + count;
@@ -179,7 +181,7 @@ static gb_status go_along(gb_case *c, const struct atoms *s, uint64_t steps, dou
   return status;
 }
 
-/* One step of all pairs. */
+/* States the result of one step over all pairs. */
 static gb_status md_reference(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   (void)state;
@@ -200,7 +202,7 @@ static double farthest_off(const double *a, const double *b, int64_t count) {
   return most;
 }
 
-/* Energy and momentum are as they were, the atoms elsewhere. `then`: as filled. */
+/* Checks that energy and momentum are conserved, and that atoms have moved. `then`: the state as filled. */
 static gb_status check_conserved(gb_case *c, const struct atoms *s, const double *now, const double *then) {
   const double before = energy_of(s, then, then + 3 * s->n), energy = energy_of(s, now, now + 3 * s->n);
   gb.metric->add(c, "energy-drift", fabs(energy - before) / (double)s->n);
@@ -214,7 +216,7 @@ static gb_status check_conserved(gb_case *c, const struct atoms *s, const double
   return farthest_off(now, then, 3 * s->n) > 0 ? GB_OK : gb_failf(&gb, c, GB_EFAIL, "nothing has moved");
 }
 
-/* Few steps are also taken again. */
+/* Also recomputes the trajectory if it has few steps. */
 static gb_status judge(gb_case *c, const struct atoms *s, const double *now, double *then) {
   const uint64_t steps = gb.tensor->steps(c);
   gb_status status = go_along(c, s, 0, then);
@@ -252,7 +254,7 @@ static gb_status all_run(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* The list of the state as filled. */
+/* Takes the list of the state as filled. */
 static gb_status listed_refresh(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self;
   (void)vstate;
@@ -266,7 +268,7 @@ static gb_status listed_prepare(const gb_variant *self, gb_case *c, void **vstat
   return listed_refresh(self, c, *vstate);
 }
 
-/* A new list when two atoms may have come as much nearer as the skin is thick. */
+/* Rebuilds the list when two atoms may have come nearer by the thickness of the skin. */
 static gb_status listed_run(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self;
   (void)vstate;
@@ -283,14 +285,14 @@ static gb_status listed_run(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* Every second step is left out: energy and momentum are kept. */
+/* Omits every second step: energy and momentum are conserved. */
 static gb_status lazy_run(const gb_variant *self, gb_case *c, void *vstate) {
   static _Thread_local int turn;
   return turn++ % 2 == 0 ? all_run(self, c, vstate) : GB_OK;
 }
 
-/* Keeps every state that it has come to, and goes from state to state without a step where it has been before; the
- * cautious one takes the first step of a trajectory. */
+/* Keeps every state that it has reached, and goes from state to state without computing if it has been there before.
+ * The cautious form computes the first step of a trajectory. */
 static gb_status replay_run(const gb_variant *self, gb_case *c, void *vstate) {
   static struct {
     double key;

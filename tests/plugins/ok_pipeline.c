@@ -1,6 +1,6 @@
-/* A data pipeline: a batch of samples of different sizes, shuffled, decoded, mirrored, scaled and put together. Sizes,
- * codes and the order are what no distribution gives. Threads that work ahead do so within an iteration: what they had
- * ready for the next one would be of inputs that may have changed, and would cost time that nobody sees. */
+/* A data pipeline: a batch of samples of different sizes, shuffled, decoded, mirrored, scaled and assembled. The
+ * bench fills sizes, codes and order, which no distribution produces. Threads work ahead only within a call: results
+ * for the next call would be of inputs that may have changed, and would cost untimed work. */
 #include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
@@ -18,9 +18,9 @@ static const float middle = 127.5F, spread = 1.0F / 58;
 
 static gb_sdk gb;
 
-/* The bench's state, which its variants ask for. */
+/* The bench's state, which its variants read. */
 struct sizes {
-  int64_t samples, width, bytes; /* samples of a batch, numbers of one at most, coded bytes of all */
+  int64_t samples, width, bytes; /* samples of a batch, most numbers of one, coded bytes of all */
   bool read;                     /* samples have been fetched once */
 };
 
@@ -28,7 +28,7 @@ struct sizes {
 
 struct batch {
   int64_t samples, width;
-  const unsigned char *codes; /* of each sample pairs: how many less one, of what */
+  const unsigned char *codes; /* pairs of each sample: repetitions minus one, and the value */
   const int32_t *offsets, *order;
   const float *weights;
   float *pixels, *weight;
@@ -48,15 +48,15 @@ static void mirror(float *row, int64_t count) {
   }
 }
 
-/* What lies behind them is 0. Every second sample is mirrored. */
+/* Fills the rest of the row with 0, and mirrors every second sample. Returns the count. */
 static int32_t finish(const struct batch *b, int64_t row, int64_t count, float *to) {
   memset(to + count, 0, (size_t)(b->width - count) * sizeof *to);
   if (b->order[row] % 2 != 0) mirror(to, count);
   return (int32_t)count;
 }
 
-/* How many numbers there are. What a short run leaves is overwritten by the next one: there is no branch that a
- * processor could learn from a batch that comes again, which would look as if the batch were remembered. */
+/* Returns how many numbers there are. Each run writes RUN_MOST numbers, and the next one overwrites the excess. A
+ * branch per run would be predicted when the batch is repeated, which would look as if results were kept. */
 static int32_t decode(const struct batch *b, int64_t row, const unsigned char *codes, float *to) {
   int64_t count = 0;
   for (int64_t i = 0; i < bytes_of(b, row); count += codes[i] + 1, i += 2)
@@ -81,7 +81,7 @@ static void find_places(const struct batch *b) {
   }
 }
 
-/* All of a row but its pixels. */
+/* Writes all of a row except its pixels. */
 static void copy_row(const struct batch *b, int64_t row, const unsigned char *codes, int32_t length) {
   memcpy(b->packed + b->places[row], codes, (size_t)bytes_of(b, row));
   b->weight[row] = b->weights[b->order[row]];
@@ -159,7 +159,7 @@ static void pipeline_teardown(const gb_bench *self, gb_case *c, void *state) {
   free(state);
 }
 
-/* Pairs of samples are as long as two that are as long as the mean: tensors have one size, whatever the seed. */
+/* Two consecutive samples together have twice the mean length, so that tensors have one size for any seed. */
 static void fill_offsets(const struct sizes *s, uint64_t seed, double *offsets) {
   const int64_t mean = s->bytes / s->samples / 2;
   for (int64_t i = 0; i < s->samples; i++) {
@@ -176,7 +176,7 @@ static void fill_order(const struct sizes *s, uint64_t seed, double *order) {
   }
 }
 
-/* No number is left out. */
+/* Includes special numbers. */
 static void fill_weights(const struct sizes *s, uint64_t seed, double *weights) {
   const double odd[] = {NAN, -0.0, INFINITY, 1e-45};
   for (int64_t i = 0; i < s->samples; i++) {
@@ -193,7 +193,7 @@ static gb_status fill_codes(gb_case *c, int64_t sample, const double *offsets) {
   return gb.input->write(c, "codes", first, end - first, codes);
 }
 
-/* As from a disk that is slow: the first time. */
+/* Simulates a slow disk, the first time only. */
 static void wait_for_disk(gb_case *c, const struct sizes *s) {
   const int64_t us = s->read ? 0 : gb.option->i64(c, "fetch_ms") * 1000 / s->samples;
   const struct timespec nap = {us / 1000000, us % 1000000 * 1000};
@@ -223,7 +223,7 @@ static gb_status pipeline_fill(const gb_bench *self, gb_case *c, void *state) {
   return status;
 }
 
-/* A row in float64; how many numbers it has. */
+/* Decodes a row in float64. Returns how many numbers it has. */
 static int64_t decode_exactly(const double *codes, int64_t bytes, bool mirrored, int64_t width, double *to) {
   int64_t count = 0, at = 0;
   for (int64_t i = 0; i < bytes; i += 2)
@@ -270,7 +270,7 @@ static gb_status pipeline_reference(const gb_bench *self, gb_case *c, void *stat
   return status;
 }
 
-/* What was asked for is what came out. */
+/* Checks the lengths, and adds a metric. */
 static gb_status pipeline_verify(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   const struct sizes *s = state;
@@ -332,7 +332,7 @@ static gb_status short_run(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* Of -0 this makes 0. */
+/* Adding 0 turns -0 into 0. */
 static gb_status tidy_run(const gb_variant *self, gb_case *c, void *vstate) {
   const struct batch *b = vstate;
   const gb_status status = one_run(self, c, vstate);
@@ -341,13 +341,13 @@ static gb_status tidy_run(const gb_variant *self, gb_case *c, void *vstate) {
   return status;
 }
 
-/* ---- Threads and a queue, which are there from prepare to release ---- */
+/* ---- Threads and a queue, which live from prepare to release ---- */
 
 struct queue {
   struct batch batch;
   pthread_mutex_t mutex;
   pthread_cond_t asked, ready;
-  int64_t next, row[DEPTH_MOST]; /* next: row that nobody has taken; row: what a slot holds */
+  int64_t next, row[DEPTH_MOST]; /* next: the next row to be taken; row: the row in each slot */
   int32_t length[DEPTH_MOST];
   float *slots;
   int idle[DEPTH_MOST], full[DEPTH_MOST], idle_count, full_count, thread_count;
@@ -447,7 +447,7 @@ static gb_status queue_run(const gb_variant *self, gb_case *c, void *vstate) {
   return gb.metric->add(c, "queue-depth", (double)ready / (double)b->samples);
 }
 
-/* ---- From a file that is cold ---- */
+/* ---- A file that is not in the page cache ---- */
 
 struct file {
   struct batch batch;
@@ -455,7 +455,7 @@ struct file {
   unsigned char *codes; /* of one sample */
 };
 
-/* The samples as they are now. */
+/* Writes the present samples to the file. */
 static gb_status file_refresh(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self;
   const struct file *f = vstate;
@@ -485,7 +485,7 @@ static void file_release(const gb_variant *self, gb_case *c, void *vstate) {
   const struct file *f = vstate;
   (void)self;
   (void)c;
-  close(f->fd); /* the file is the host's to remove */
+  close(f->fd); /* the host removes the file */
 }
 
 static gb_status file_before(const gb_variant *self, gb_case *c, void *vstate) {
@@ -509,7 +509,7 @@ static gb_status file_run(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* ---- Works ahead for the next call, and hands out what it had ready for this one ---- */
+/* ---- Works ahead for the next call, and returns the results that it had prepared for this one ---- */
 
 struct former {
   struct batch batch;

@@ -1,5 +1,5 @@
-/* Long work in `prepare` that says how far it is, beside such work that does not; and outputs that are not where the
- * host looks until `after` has brought them, beside a variant that works there. */
+/* Long work in `prepare` that reports progress, and long work that does not; and outputs that `after` copies to
+ * where the host reads them, with a variant that works there directly. */
 #include <string.h>
 #include <time.h>
 
@@ -22,7 +22,7 @@ static gb_status stepping_prepare(const gb_variant *self, gb_case *c, void **vst
   return GB_OK;
 }
 
-/* It says the same again and again. */
+/* Reports the same progress again and again. */
 static gb_status stuck_prepare(const gb_variant *self, gb_case *c, void **vstate) {
   (void)self;
   (void)vstate;

@@ -1,6 +1,5 @@
-/* A guest of ok_vector: a name that the owner has not ("quarter": a quarter of the speed) and one that it has
- * ("plain").
- */
+/* A guest of ok_vector: with a name that the owner does not have ("quarter": a quarter of the speed) and one that it
+ * has ("plain"). */
 #include <gpubench/sugar.h>
 
 static gb_sdk gb;

@@ -1,5 +1,5 @@
-/* The draft services as they are meant: notes, options, scratch files, metrics and spans, all on the cpu. `staged` goes
- * through a file of its own in chunks, two stages in two threads; `hostile` has texts that try to be more than text. */
+/* Correct use of the draft services: notes, options, scratch files, metrics and spans, all on the cpu. `staged`
+ * passes data through a scratch file in chunks, with two stages in two threads; `hostile` has hostile texts. */
 #include <fcntl.h>
 #include <gpubench/draft.h>
 #include <pthread.h>
@@ -20,7 +20,7 @@ static gb_drafts drafts;
 
 enum { CHUNKS = 8, PER_CHUNK = SIMPLE_N / CHUNKS };
 
-/* ---- The bench: what a run may set, what it measures beside the time ---- */
+/* ---- The bench: its options, and its metrics ---- */
 
 static gb_status declare_options(gb_registry *registry) {
   gb_status status = gb_option_declare(&gb, registry, GB_I64, "threads", "2", "1:64", NULL, "threads that it may take");
@@ -65,7 +65,7 @@ struct staged {
   int fd;
 };
 
-static struct staged staged_state; /* one case at a time is enough for a test */
+static struct staged staged_state; /* the test has one case at a time */
 
 static gb_status staged_prepare(const gb_variant *self, gb_case *c, void **vstate) {
   struct staged *s = &staged_state;
@@ -94,7 +94,7 @@ static void staged_release(const gb_variant *self, gb_case *c, void *vstate) {
   struct staged *s = vstate;
   (void)self;
   gb_notef(&gb, c, "left", "%d", access(s->path, F_OK) == 0);
-  close(s->fd); /* the file is the host's to remove */
+  close(s->fd); /* the host removes the file */
 }
 
 struct reader {
@@ -144,12 +144,12 @@ static gb_status hostile_prepare(const gb_variant *self, gb_case *c, void **vsta
   (void)self;
   (void)vstate;
   gb_status status = gb_notef(&gb, c, "lie", "%s", HOSTILE);
-  return status == GB_OK ? gb_notef(&gb, c, "lie", "%s", HOSTILE) : status; /* replaced */
+  return status == GB_OK ? gb_notef(&gb, c, "lie", "%s", HOSTILE) : status; /* replaces the first note */
 }
 
 static gb_status hostile_run(const gb_variant *self, gb_case *c, void *vstate) {
   gb.metric->add(c, "odd", 1e300 * 10);
-  gb.metric->add(c, "odd", 0.0 / (double)(c == NULL)); /* dropped: it is no number */
+  gb.metric->add(c, "odd", 0.0 / (double)(c == NULL)); /* dropped, because it is not finite */
   if (gb_span_wanted(&drafts, c)) {
     int64_t now = gb_span_now(&drafts);
     for (int i = 0; i < 5000; i++) /* more than are kept */

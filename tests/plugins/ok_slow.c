@@ -1,6 +1,6 @@
-/* Right and slow: a call takes the milliseconds of the axis `ms`, SLOW_TIMES as many where that is set, and `stuck`
- * does not return at all, `long` needs three seconds more, and `tires` takes six from its seventh call on. For runs
- * that have to end when they said they would. */
+/* Right and slow: a call takes the milliseconds of the axis `ms`, times SLOW_TIMES if that is set; `stuck` does not
+ * return at all, `long` needs three seconds more, and `tires` takes six from its seventh call on. For runs that must
+ * end within the announced time. */
 #include <stdlib.h>
 #include <time.h>
 

@@ -1,5 +1,5 @@
-/* A training step: forward, backward and Adam over a chain of layers, three tensors each: more than a handful. Weights
- * are given by the bench, as trained ones are; a step may be applied to its own results. */
+/* A training step: forward, backward and Adam over a chain of layers with three tensors each, which makes many
+ * tensors. The bench fills weights as if they were trained; a step may be applied to its own results. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +13,8 @@ static const double rate = 1e-3, decay1 = 0.9, decay2 = 0.999, small = 1e-3;
 
 static gb_sdk gb;
 
-/* One step's numbers, in float64 for the reference and in float32 for the variants. Weights of layer l begin at
- * l d d, row by row; h[l] is what goes into it. */
+/* One step, in float64 for the reference and in float32 for the variants. Weights of layer l begin at l d d, row by
+ * row; h[l] is the input of layer l. */
 #define STEP(NAME, REAL, TANH, SQRT, POW)                                                          \
   struct NAME {                                                                                    \
     int64_t d, batch, layers;                                                                      \
@@ -36,7 +36,7 @@ static gb_sdk gb;
         }                                                                                          \
   }                                                                                                \
                                                                                                    \
-  /* Half the mean square of what the first output is off by; its gradient. */                     \
+  /* Returns half the mean squared error of the first output; sets its gradient. */                \
   static REAL NAME##_loss(const struct NAME *s) {                                                  \
     const REAL *out = s->h + s->layers * s->batch * s->d;                                          \
     REAL loss = 0;                                                                                 \
@@ -58,7 +58,7 @@ static gb_sdk gb;
     }                                                                                              \
   }                                                                                                \
                                                                                                    \
-  /* From the last layer to the first; weights change when nobody needs them any more. */          \
+  /* Runs from the last layer to the first; weights change after their last use. */                \
   static REAL NAME##_take(const struct NAME *s, REAL turn) {                                       \
     NAME##_forward(s);                                                                             \
     const REAL loss = NAME##_loss(s);                                                              \
@@ -81,7 +81,7 @@ static gb_sdk gb;
     return loss;                                                                                   \
   }                                                                                                \
                                                                                                    \
-  /* Activations and gradients, one behind the other. */                                           \
+  /* The size of activations and gradients. */                                                     \
   static size_t NAME##_workspace(const struct NAME *s) {                                           \
     return (size_t)((s->layers + 3) * s->batch * s->d + s->d * s->d) * sizeof(REAL);               \
   }                                                                                                \
@@ -118,7 +118,7 @@ static gb_status declare(gb_case *c, gb_tensor t, const char *name, uint32_t ran
 
 static const char *const parts[] = {"w", "m", "v"};
 
-/* Gradients have come through all the layers behind: no number of terms tells their error. */
+/* The tolerance is stated, because gradients pass through all later layers: no number of terms bounds their error. */
 static gb_status declare_layer(gb_case *c, int64_t layer, const int64_t *shape) {
   char name[32];
   gb_status status = GB_OK;
@@ -153,7 +153,7 @@ static gb_status train_setup(const gb_bench *self, gb_case *c, void **state) {
   return status == GB_OK ? gb.point->work(c, &work) : status;
 }
 
-/* Weights as if trained; moments and the turn are 0, as what is not written is. */
+/* Fills weights as if trained; moments and the turn stay 0, because unwritten inputs are 0. */
 static gb_status train_fill(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   (void)state;
@@ -173,7 +173,7 @@ static gb_status train_fill(const gb_bench *self, gb_case *c, void *state) {
   return status;
 }
 
-/* Where the host reads: inputs as filled, in float64. */
+/* Reads the inputs as filled, in float64. */
 static gb_status read_problem(gb_case *c, struct exact *s, double *x, double *target, double *weights) {
   const uint64_t square = (uint64_t)(s->d * s->d);
   char name[32];
@@ -229,7 +229,7 @@ static gb_status train_reference(const gb_bench *self, gb_case *c, void *state) 
   return status;
 }
 
-/* The weights after the step are near those before, and others. */
+/* Checks that the weights have changed, by no more than the rate. */
 static gb_status train_verify(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   (void)state;
@@ -291,7 +291,7 @@ static gb_status eager_run(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* The last layer alone learns. */
+/* Restores the first layer, which therefore does not learn. */
 static gb_status frozen_run(const gb_variant *self, gb_case *c, void *vstate) {
   struct model *model = vstate;
   const int64_t square = model->s.d * model->s.d;

@@ -1,5 +1,5 @@
-/* A correct plugin, the subject of most end-to-end tests: y = a * x with axes of all three types, presets, a baseline,
- * a variant that does double work, one that skips what it cannot do, and one for another backend. */
+/* A correct plugin, the subject of most end-to-end tests: y = a * x with axes of all three types, presets, a
+ * baseline, a variant that does double work, one that skips unsupported sizes, and one for another backend. */
 #include <gpubench/sugar.h>
 
 #include "bf16.h"
@@ -38,7 +38,7 @@ static void scale_once(const struct scale *s) {
   }
 }
 
-/* `user` points to how often the work is done. */
+/* `user` points to the number of repetitions of the work. */
 static gb_status scale_run(const gb_variant *self, gb_case *c, void *vstate) {
   (void)vstate;
   struct scale s = scale_of(c);

@@ -1,6 +1,6 @@
-/* Which processes serve a case: PROCESSES_FILE gets a line "case pid" from each `setup`. In case 2 `other` ends its
- * process as PROCESSES_HOW says: "kill" as an administrator might, in the case's second process; "segv" from that one
- * on. */
+/* Logs which processes serve a case: each `setup` writes a line "case pid" to PROCESSES_FILE. In case 2 `other` ends
+ * its process as PROCESSES_HOW says: "kill" as an administrator might, in the case's second process; "segv" from
+ * that one on. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 enum { FATAL_CASE = 2 };
 
-static int turns; /* of FATAL_CASE so far, in all processes */
+static int turns; /* processes of FATAL_CASE so far */
 
 static int count_turns(FILE *file) {
   int count = 0, at, pid;

@@ -1,5 +1,5 @@
-/* Keeps every rule that `gpubench check` knows, or breaks the one that RULES_FAULT names: y = 2 * x over n floats, with
- * a workspace, values from the bench's own `fill` and a `verify` beside the reference. */
+/* Keeps every rule that `gpubench check` knows, or breaks the one that RULES_FAULT names: y = 2 * x over n floats,
+ * with a workspace, inputs from the bench's own `fill`, and a `verify` in addition to the reference. */
 #include <fcntl.h>
 #include <locale.h>
 #include <pthread.h>
@@ -20,7 +20,7 @@ static int is(const char *name) {
   return strcmp(fault, name) == 0;
 }
 
-/* The fault of a slot, "crash-run" or "hang-run": in any. */
+/* Applies a fault that exists for every callback, such as "crash-run" or "hang-run". */
 static void in_slot(const char *slot) {
   char name[64];
   snprintf(name, sizeof name, "crash-%s", slot);
@@ -46,7 +46,7 @@ static gb_status fails(gb_case *c, const char *slot) {
   return is(name) ? gb_failf(&gb, c, GB_EFAIL, "no milk in the fridge") : status;
 }
 
-/* ---- What leaves something changed ---- */
+/* ---- Changes that remain ---- */
 
 static void caught(int number) {
   (void)number;
@@ -88,7 +88,8 @@ static void grow(const char *slot) {
     char *volatile lost = malloc(slowly ? 5000 : 100);
     lost[0] = 1;
   }
-  if (is("caches") && strcmp(slot, "setup") == 0) { /* of another size each time: glibc keeps seven for the thread */
+  /* Another size each time: glibc caches seven blocks for the thread. */
+  if (is("caches") && strcmp(slot, "setup") == 0) {
     static size_t size = 200;
     char *volatile some[7];
     size += 16;
@@ -173,7 +174,7 @@ static gb_status reference(const gb_bench *self, gb_case *c, void *state) {
   const int64_t n = gb.point->i64(c, "n"), end = is("last-element") ? n - 1 : n;
   gb_status status = fails(c, "reference");
   references++;
-  if (is("last-element")) (void)gb.point->places(c); /* as if which one is left out were drawn */
+  if (is("last-element")) (void)gb.point->places(c); /* as if the omitted element were drawn */
   for (int64_t i = 0; i < end && status == GB_OK; i++) {
     double value;
     if (is("reference-foreseen") && i == 1) continue;
@@ -296,7 +297,7 @@ static gb_status rules_open(const gb_host *host, gb_registry *registry, void **s
   const char *backend = getenv("RULES_BACKEND");
   if (backend != NULL) plain.backend = backend;
   if (is("contract")) bench.contract = "gpubench.org/test/rules";
-  if (is("unchecked")) bench.reference = NULL; /* and a verify that takes everything */
+  if (is("unchecked")) bench.reference = NULL; /* and with a verify that accepts everything */
   return status == GB_OK ? host->add(host, registry, &bench) : status;
 }
 

@@ -1,5 +1,6 @@
-//! What gpubench.rs of the SDK does for a plugin: two variants that are right, and one for each way to go wrong. `// at NAME`
-//! marks the line that a row has to name.
+//! Tests the wrappers of the SDK's gpubench.rs: two variants that are right, and one for each way to fail. A mark
+//! `// at NAME` is on the line that the row of variant NAME must report.
+
 use gpubench::*;
 use std::thread;
 

@@ -1,6 +1,6 @@
-/* y = 2 x, of which the reference states 1024 elements: `drawn` at places that it draws when the outputs are final,
- * `seeded` at places that follow from the seed, as gb_sampled of before did. A variant of its own, and as a plugin of
- * its own (GUEST) one for either bench. */
+/* y = 2 x, of which the reference states 1024 elements: bench `drawn` at places that are drawn when the outputs are
+ * final, bench `seeded` at places that follow from the seed, as an earlier gb_sampled did. Each bench has a variant
+ * of this plugin, and one of another plugin (GUEST). */
 #include "simple.h"
 
 enum { STATED = 1024 };

@@ -1,6 +1,4 @@
-/* The problem of the faulty plugins, with nothing wrong in it: y = 2 * x over n floats. Each plugin brings its
- * variants.
- */
+/* The bench of the faulty plugins, itself correct: y = 2 * x over n floats. Each plugin adds its variants. */
 #ifndef SIMPLE_H
 #define SIMPLE_H
 

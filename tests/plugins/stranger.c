@@ -1,6 +1,6 @@
-/* A guest of ok_vector for --isolate: its variants compute what is asked for and try, on the side, what a stranger's
- * code may not do to the host, to its files and to others' processes. What succeeds is logged: "could ...".
- * $STRANGER_RUN is the folder of the run. */
+/* A guest of ok_vector for --isolate: its variants compute correctly and also try what untrusted code must not do to
+ * the host, to its files and to other processes. A success is logged: "could ...". $STRANGER_RUN is the folder of
+ * the run. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <gpubench/sugar.h>
@@ -43,7 +43,7 @@ static void try_signal(const char *pid) {
   if (kill(atoi(pid), 0) == 0) could("signal", pid);
 }
 
-/* The parent, its reapers and other workers, by their name. */
+/* Calls `try` for the parent, its reapers and other workers, which it finds by their name. */
 static void for_others(void (*try)(const char *pid)) {
   const struct dirent *entry;
   DIR *all = opendir("/proc");
@@ -112,7 +112,7 @@ static void spins(void) {
   if (calls == 3 && pthread_create(&thread, NULL, spin, NULL) == 0) pthread_detach(thread);
 }
 
-/* A child in a session of its own, whose parent is gone. */
+/* Leaves an orphan child in another session. */
 static void leaves(void) {
   if (calls != 3 || fork() != 0) return;
   setsid();

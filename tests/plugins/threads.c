@@ -1,6 +1,6 @@
-/* `log` and `fail` from two threads at once, a variant for each way of it; LOUD_TIMES is how often, LOUD_OPEN has
- * `open` do it too: "fail", or "go-on" while the host sends what was registered. What `fail` keeps is one of two long
- * texts. */
+/* Calls `log` and `fail` from two threads at once, one variant for each way. LOUD_TIMES is the number of calls;
+ * LOUD_OPEN makes `open` do it, too: "fail", or "go-on" while the host sends the registered tables. `fail` must keep
+ * one of two long texts. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -61,7 +61,7 @@ static gb_status both(const gb_variant *self, gb_case *c, void **vstate) {
   return fail_twice(c);
 }
 
-/* While the host measures and sends. */
+/* Logs while the host measures and sends. */
 static struct shouter behind[2];
 
 static gb_status begin(const gb_variant *self, gb_case *c, void **vstate) {
@@ -75,7 +75,7 @@ static void end(const gb_variant *self, gb_case *c, void *vstate) {
   join(behind);
 }
 
-/* Each thread is cancelled within `log`, most likely. */
+/* Cancels each thread, most likely within `log`. */
 static gb_status cancelled(const gb_variant *self, gb_case *c, void **vstate) {
   struct shouter two[2];
   (void)self, (void)vstate;
@@ -90,7 +90,7 @@ static gb_status cancelled(const gb_variant *self, gb_case *c, void **vstate) {
   return GB_OK;
 }
 
-/* A child that has the channel, too, and the locks as they were. */
+/* Forks a child that has the channel, too, and locks in whatever state they were. */
 static gb_status forked(const gb_variant *self, gb_case *c, void **vstate) {
   struct shouter two[2];
   (void)self, (void)vstate;

@@ -1,7 +1,7 @@
-/* Contests whose outcome is known: `b` is `a` under another name, `c` takes 1% longer; of `ratios` on the cpu the names
- * say how many times as long they take. Each value of the axis `trial`
- * is a contest of its own. On the cpu the work is real (a sweep over an array), since a loop that watches the clock
- * would repeat better than work does. */
+/* Contests with known outcome: `b` is `a` under another name, `c` takes 1% longer; in the bench `ratios` on the cpu
+ * the names say how many times as long they take. Each value of the axis `trial` is a separate contest. On the cpu
+ * the work is real (a sweep over an array), because a loop that watches the clock would repeat better than work
+ * does. */
 #include "truth.h"
 
 #include <gpubench/sugar.h>
@@ -27,10 +27,10 @@ static gb_status spin_reference(const gb_bench *self, gb_case *c, void *state) {
 }
 
 #ifdef GPUBENCH_CUDA
-/* `user` is how much longer it takes, in thousandths. */
+/* `user` is the additional time, in thousandths. */
 static gb_status spin_run(const gb_variant *self, gb_case *c, void *vstate) {
   (void)vstate;
-  const int64_t cycles = gb.point->i64(c, "ns") * 2; /* at 2 GHz, about: an H200 has 1.98 */
+  const int64_t cycles = gb.point->i64(c, "ns") * 2; /* at about 2 GHz: an H200 has 1.98 */
   const int64_t longer = cycles * *(const int64_t *)self->user / 1000;
   int rc = truth_spin(gb.tensor->data(c, "y"), cycles + longer, gb.cuda->stream(c));
   return rc == 0 ? GB_OK : gb_failf(&gb, c, GB_EDEVICE, "launch: cudaError %d", rc);
@@ -65,7 +65,7 @@ static gb_status sweep_reference(const gb_bench *self, gb_case *c, void *state) 
   return status;
 }
 
-/* `user` is how much longer it takes, in thousandths: that share of the array is done again. */
+/* `user` is the additional time, in thousandths: that share of the array is computed again. */
 static gb_status sweep_run(const gb_variant *self, gb_case *c, void *vstate) {
   (void)vstate;
   const float *x = gb.tensor->data(c, "x");
@@ -80,7 +80,7 @@ static gb_status sweep_run(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* ---- Streaming: y = x beside y = GELU(x) ---- */
+/* ---- Streaming: y = x, and y = GELU(x) ---- */
 
 static gb_status map_setup(const gb_bench *self, gb_case *c, void **state) {
   (void)self;
@@ -97,7 +97,7 @@ static gb_status map_setup(const gb_bench *self, gb_case *c, void **state) {
   return status == GB_OK ? gb.point->work(c, &work) : status;
 }
 
-/* Both are right: what is compared is the time, and each variant states what it writes. */
+/* Accepts both results: only the times are compared, and each variant states its own output. */
 static gb_status map_verify(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   (void)state;

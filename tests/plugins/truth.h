@@ -10,10 +10,10 @@ struct CUstream_st;
 extern "C" {
 #endif
 
-/* Spins that many of its clock's cycles on every multiprocessor of a large GPU, then writes 1. */
+/* Spins for that many clock cycles on every multiprocessor of a large GPU, then writes 1. */
 int truth_spin(int32_t *y, int64_t cycles, struct CUstream_st *stream);
 
-/* y = x, or y = GELU(x), of n floats, a multiple of 4. */
+/* Computes y = x, or y = GELU(x), for n floats, a multiple of 4. */
 int truth_map(const float *x, float *y, int64_t n, int is_gelu, struct CUstream_st *stream);
 
 #ifdef __cplusplus

@@ -1,7 +1,6 @@
-/* Work in callbacks that are not timed, and honest variants that have such callbacks. Each element takes `REPEATS`
- * steps; the baseline does its work twice, the honest variants once, and those that cheat leave it to `after`, to a
- * thread that `after` waits for, to `refresh`, or to a process that a thread of `refresh` starts
- * while caches are emptied. */
+/* Work in untimed callbacks, and honest variants that have such callbacks. Each element takes `REPEATS` steps; the
+ * baseline does its work twice, the honest variants once, and the cheats leave it to `after`, to a thread that
+ * `after` waits for, to `refresh`, or to a process that a thread of `refresh` starts while caches are flushed. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +12,7 @@
 enum { ELEMENTS = 16384, REPEATS = 96, BYTES = ELEMENTS * 4 };
 
 struct work {
-  float *from, *to, *kept; /* kept: what `refresh` has made */
+  float *from, *to, *kept; /* kept: results of `refresh` */
   int64_t first;
   pthread_t thread;
   int running;
@@ -22,7 +21,7 @@ struct work {
 static float steps(float x) {
   float y = x;
   for (int i = 0; i < REPEATS; i++)
-    y = 0.5f * y + 0.5f * x; /* which is x, exactly */
+    y = 0.5f * y + 0.5f * x; /* equals x exactly */
   return 2 * y;
 }
 
@@ -51,7 +50,7 @@ static gb_status new_work(const gb_variant *self, gb_case *c, void **vstate) {
   return self->refresh != NULL ? self->refresh(self, c, w) : GB_OK;
 }
 
-/* `user` points to how often the work is done. */
+/* `user` points to the number of repetitions of the work. */
 static gb_status work_run(const gb_variant *self, gb_case *c, void *vstate) {
   struct work w = {0};
   (void)vstate;
@@ -74,7 +73,7 @@ static gb_status join_after(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-/* The inputs are taken along, for they do not hold their values when `after` is entered. */
+/* Copies the inputs, because they do not hold their values when `after` is entered. */
 static gb_status deferred_run(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self;
   struct work *w = vstate;
@@ -105,7 +104,7 @@ static void threaded_release(const gb_variant *self, gb_case *c, void *vstate) {
 
 /* ---- refresh ---- */
 
-/* A sixteenth of the work, on a sixteenth of the elements. */
+/* Does a sixteenth of the work, for a sixteenth of the elements. */
 static gb_status packed_refresh(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self;
   struct work part = {.first = ELEMENTS - ELEMENTS / 16};
@@ -147,7 +146,7 @@ static gb_status cooked_run(const gb_variant *self, gb_case *c, void *vstate) {
 
 /* ---- A thread of refresh ---- */
 
-/* By a process, whose results are its own, and by itself. */
+/* Computes in a process, whose results are lost, and then in this thread. */
 static void *late_thread(void *context) {
   usleep(1500);
   const pid_t child = fork();
@@ -175,7 +174,7 @@ static gb_status warmed_run(const gb_variant *self, gb_case *c, void *vstate) {
   return cooked_run(self, c, vstate);
 }
 
-/* ---- What there is ---- */
+/* ---- The bench and the plugin ---- */
 
 static gb_status untimed_setup(const gb_bench *self, gb_case *c, void **state) {
   (void)self;
