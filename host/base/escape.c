@@ -115,7 +115,7 @@ static void print_text(FILE *out, escape_fn *escape, const char *text, int most)
   escape(out, cut);
 }
 
-/* The conversion behind a %; returns what follows it. */
+/* Prints one conversion, whose text after the % is at `at`. Returns the end of the conversion. */
 static const char *print_one(FILE *out, escape_fn *escape, const char *at, va_list *args) {
   int precision = -1;
   if (*at == '.')

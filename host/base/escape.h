@@ -16,8 +16,8 @@ void escape_xml(FILE *out, const char *text);
  * and becomes no markup, link or mention. Characters that escape_xml() replaces are replaced here too. */
 void escape_markdown(FILE *out, const char *text);
 
-/* Prints a format that is ours, markup and all, with each %s of it made inert by `escape`. It knows %s, %f and %g, with
- * a precision or without, %d, %zu and %%; any other ends the program. */
+/* Prints a format of the program, with markup, in which the text of each %s is escaped by `escape`. Supports %s, %f and
+ * %g, with or without a precision, %d, %zu and %%; any other conversion aborts the program. */
 typedef void escape_fn(FILE *out, const char *text);
 void escape_print(FILE *out, escape_fn *escape, const char *format, ...) ERR_PRINTF(3, 4);
 #define xml_print(out, ...) escape_print(out, escape_xml, __VA_ARGS__)
@@ -29,7 +29,7 @@ void escape_label(FILE *out, const char *text);
 /* Makes the text one line without control characters, in place. If the terminal has no UTF-8, every other byte above
  * ASCII is replaced too. */
 void escape_terminal(char *text, bool utf8);
-/* Returns a function that writes such a line. */
+/* Returns a function that writes text as escape_terminal() makes it. */
 escape_fn *escape_for_terminal(bool utf8);
 
 #endif

@@ -100,8 +100,8 @@ static bool is_first(const struct subject *list, size_t at) {
   return true;
 }
 
-/* Returns true if the bench needs an examination alone: its plugin is checked, and it is the first such case, or the
- * user chose this one. */
+/* Returns true if the bench needs an examination alone: its plugin is checked, and the bench, or the case if the user
+ * chose points, is not in the list yet. */
 static bool is_new_bench(const struct check_run *run, const struct subject *kept, size_t count, bool every,
                          const struct subject *subject) {
   const struct plan_case *p = subject->p;

@@ -11,7 +11,7 @@ static bool has_room(const struct sitting *s) {
   return left < 0 || tensors_bytes(s->c) < (uint64_t)left / 4;
 }
 
-/* Runs the second case on other inputs, then the first one, then the second one again. */
+/* Computes the second case's expected values, whose inputs differ. Then verifies the first case and the second one. */
 static int take_turns(struct sitting *s, struct sitting *second, struct err *err) {
   int rc = 0;
   if (!sitting_goes_on(second, RULE_STATICS)) return 1;

@@ -1,5 +1,5 @@
-/* --jobs: divides the cases of a run among several GPUs of this host. Each GPU measures a shard in a process of its
- * own; the shards are merged here. */
+/* --jobs: divides the cases of a run among several GPUs of this host. One process for each GPU measures a shard; the
+ * shards are merged here. */
 #ifndef JOBS_JOBS_H
 #define JOBS_JOBS_H
 

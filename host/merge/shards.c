@@ -41,7 +41,7 @@ size_t shard_number_of(const struct shard_run *run, const char *case_key, const 
 
 /* ---- Reading one shard ---- */
 
-/* Returns the number in "[case-12]", at the end of a selection's origin or the begin of a section. */
+/* Returns the number in "[case-12]", at the end of a selection's origin or the start of a section. */
 static size_t number_of(const char *section) {
   unsigned long long number = 0;
   char end = '\0';

@@ -58,9 +58,9 @@ uint32_t throttle_parse(const char *text);
 /* Adds a second stretch of the same work to `sum`, such as that of a restart. */
 void host_usage_add(struct host_usage *sum, const struct host_usage *more);
 
-/* Appends to `to`, with "; " between them, what kept the host from working freely. A GPU that is timed by its own clock
- * suffers less from the host (`on_gpu`). Returns true if the cause lies outside this process: a quota, the hypervisor
- * or other processes. */
+/* Appends to `to`, worst first and with "; " between them, what kept the host from working freely. A GPU that is timed
+ * by its own clock suffers less from the host (`on_gpu`). Returns true if the cause lies outside this process: a quota,
+ * the hypervisor or other processes. */
 bool host_usage_faults(const struct host_usage *usage, bool on_gpu, char *to, size_t size);
 
 /* ---- The conditions of a case, from all its slots ---- */

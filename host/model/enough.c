@@ -46,7 +46,8 @@ static void find_denominators(const struct enough_terms *terms, const struct eno
   }
 }
 
-/* Asks for 0.7 of the precision: that much can be reached for the difference of two medians. */
+/* Returns true if half the width of the ratio's interval is at most 0.7 of the precision, which a difference of two
+ * medians can reach. */
 static bool is_narrow_ratio(const struct enough_terms *terms, const struct enough_variant *base,
                             const struct enough_variant *v, bool chosen, double median) {
   struct ratio ratio;

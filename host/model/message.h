@@ -188,10 +188,10 @@ struct spans_message {
   struct timeline_span spans[TIMELINE_PORTION];
 };
 
-/* The begin or the end of a batch, which the parent times by when the message arrives. */
+/* The start or the end of a batch, which the parent times by when the message arrives. */
 struct mark_message {
   uint32_t variant; /* index into the request's variants; UINT32_MAX: the batch is empty */
-  uint32_t begins;  /* 1: begin, 0: end */
+  uint32_t begins;  /* 1: start, 0: end */
   uint64_t iterations;
   double claimed_ns; /* at the end: the batch's duration by the worker's clock */
   uint32_t queued;   /* 1: iterations waited only for each other, not for the host */

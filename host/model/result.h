@@ -24,7 +24,8 @@ struct variant_extras {
   uint32_t timeline_epoch;
 };
 
-/* Writes which metrics lack non-finite values, out of how many, and which have no result. Returns false if none. */
+/* Writes which metrics lost values that were not finite, out of how many, and which have no result. Returns false if
+ * none did. */
 bool extras_lost(const struct variant_extras *extras, char *text, size_t size);
 
 struct variant_result {

@@ -10,7 +10,7 @@
 
 #define DEVICES_ALL "cuda:all"
 
-/* Splits a list, "cuda:0,cuda:2", into its devices. Only a comma before the begin of another device separates, so the
+/* Splits a list, "cuda:0,cuda:2", into its devices. Only a comma before the start of another device separates, so the
  * name of a scripted device's file may contain commas. */
 void devices_split(const char *text, struct strings *specs);
 

@@ -41,7 +41,7 @@ struct plan_case {
   bool yardstick; /* measured for its ceiling only */
   struct mode mode;
   uint32_t restarts;             /* 0: not given */
-  bool restarts_fixed;           /* the verdicts' need for more processes is ignored */
+  bool restarts_fixed;           /* verdicts that need more processes get none */
   size_t words;                  /* largest number of verdicts that its bench will have in this mode */
   double precision, case_time_s; /* NaN: the default */
   bool beyond;                   /* the user's time limit leaves no time for it */

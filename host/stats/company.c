@@ -1,4 +1,4 @@
-/* Compares ratios among other variants with ratios alone. */
+/* Compares ratios in company with ratios alone. */
 #include "stats/company.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* Compares the ratio of two variants measured in one process with others with their ratio when each is measured alone.
- * Pure. */
+/* Checks verdicts between providers: compares the ratio of two variants in company, measured in one process with all
+ * others, with the ratio of measurements of each alone. Pure. */
 #ifndef STATS_COMPANY_H
 #define STATS_COMPANY_H
 
@@ -20,7 +20,7 @@ enum { COMPANY_PAIRS = 3, COMPANY_PAIRS_MOST = 7 };
 
 /* Times as ln(denominator's / variant's). */
 struct company {
-  double theta, error; /* among the other variants, with its standard error; NaN: not known */
+  double theta, error; /* in company, with its standard error; NaN: not known */
   size_t processes;    /* number of processes of which theta is the mean */
   double sd;           /* assumed standard deviation of pairs alone, by their processes and rounds */
   bool contended;      /* other processes used the machine */

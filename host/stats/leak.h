@@ -22,7 +22,7 @@ void leak_note(struct leak *leak, uint64_t calls, uint64_t bytes);
 
 /* Returns bytes per call as the median of the slopes between all points (Theil 1950, Sen 1968): a single allocation
  * that stays, such as a pool's, gives no slope. With fewer than LEAK_MANY points it is the smallest slope between
- * neighbours, the first one from the begin of its stretch. NaN with fewer than LEAK_FEWEST. */
+ * neighbours, the first one from the start of its stretch. NaN with fewer than LEAK_FEWEST. */
 double leak_slope(const struct leak *leak);
 
 #endif

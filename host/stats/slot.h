@@ -27,9 +27,9 @@ struct slot {
   struct slot_state state;
 };
 
-/* Drops slots with a shorter cooldown than the last slot of their process, because a device near its power limit gets
- * longer cooldowns and repeats them. Moves the remaining slots to the front, in order, and returns their number.
- * `aside` gets the samples in the dropped slots, which follow. */
+/* Drops slots with a shorter cooldown than the last slot of their process: when a device near its power limit turns out
+ * to need longer cooldowns, earlier slots are repeated. Moves the remaining slots to the front, in order, and returns
+ * their number. `aside` gets the number of samples in the dropped slots, which follow. */
 size_t slots_rested(struct slot *slots, size_t count, size_t *aside);
 
 /* A round of a process, reduced to one number. */

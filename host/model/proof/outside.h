@@ -5,10 +5,10 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Time of one iteration in a batch of consecutive ones. Of several batches it is that of the shortest one, without
- * those that took less than they claim: of their begin the parent heard late. */
+/* Time of one iteration in a batch of consecutive ones, from the shortest of several batches. Batches that took less
+ * than they claim do not count, because the parent heard late of their start. */
 struct outside {
-  double ns;         /* from the parent's receipt of the begin to its receipt of the end; NaN: unknown */
+  double ns;         /* from the parent's receipt of the start to its receipt of the end; NaN: unknown */
   double claimed_ns; /* by the worker's clock */
   double slack_ns;   /* the longest time that messages about empty batches took */
   double excess;     /* share of a batch that was neither claimed nor slack; the smallest over all batches */

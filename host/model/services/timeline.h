@@ -17,7 +17,7 @@ enum { TIMELINE_SPANS_MAX = 4096, TIMELINE_LANES_MAX = 32, TIMELINE_PORTION = 12
 struct timeline_span {
   char lane[ID_SIZE];
   char label[TEXT_SIZE];    /* empty: the name of the lane */
-  int64_t begin_ns, end_ns; /* since the begin of the iteration */
+  int64_t begin_ns, end_ns; /* since the start of the iteration */
 };
 
 struct timeline {
