@@ -1,4 +1,4 @@
-/* Pairs of looks, until each word is held, broken or given up. */
+/* Measures pairs of variants alone until each verdict is confirmed, contradicted or given up. */
 #include "run/alone.h"
 
 #include <math.h>
@@ -18,13 +18,14 @@
 #include "worker/process.h"
 #include "worker/signals.h"
 
-/* A worker may take so much to start, or this share of what its cases take: another one is not waited for, and one that
- * takes more than that share of this case serves all its pairs. */
+/* A worker is not started if that takes more than `start_most_s` and more than `start_share` of the time of the cases
+ * that it would serve. One that takes more than that share of this case serves all its pairs. */
 static const double start_most_s = 1, start_share = 0.1;
-/* Looks that others disturb are taken again so often; of rows that others disturbed as well they count. */
+/* Pairs disturbed by other processes are repeated this often; if the row was disturbed as well they count. A failure
+ * must be seen this often in a row. */
 enum { DISTURBED_MOST = 3, FAILURES_MOST = 2 };
 
-/* ---- Which words ---- */
+/* ---- Which verdicts ---- */
 
 static bool is_word(const struct record *r) {
   const enum verdict word = stats_verdict_parse(text_or_empty(r->verdict));
@@ -37,12 +38,13 @@ static size_t find_variant(const struct plan_case *p, const char *name) {
   return SIZE_MAX;
 }
 
-/* Of its logarithm, by the interval that the row has. */
+/* Returns the standard error of ln(speedup), from the row's interval. */
 static double standard_error(const struct record *r) {
   return log(r->speedup_hi / r->speedup_lo) / 2 / 1.959964;
 }
 
-/* What launches alone would take of the shorter time, beside what equal processes differ by. */
+/* Returns the standard deviation of a ratio between equal processes: that of all kernels, and that of launches by their
+ * share of the shorter time. */
 static double process_sd(const struct record *a, const struct record *b) {
   const double ns = fmin(a->median_raw_ns, b->median_raw_ns);
   const double launches = a->floor_ns > 0 ? fmin(1, a->floor_ns / ns) : 0;
@@ -71,8 +73,8 @@ static void claim_between(struct looks *l) {
   }
 }
 
-/* Where it is the denominator that company slows, words within its provider are as wrong. Returns whether there are
- * some. */
+/* If the other variants slow a denominator, verdicts within its provider are equally wrong: adds them. Returns true if
+ * there are any. */
 static bool claim_more(struct looks *l) {
   bool any = false;
   for (size_t i = 0; i < l->check->p->variant_count; i++) {
@@ -98,7 +100,7 @@ static bool any_open(const struct looks *l) {
   return false;
 }
 
-/* Is it a side of a word that another pair is taken for? */
+/* Returns true if an open verdict needs this variant. */
 static bool is_wanted(const struct looks *l, size_t variant) {
   for (size_t i = 0; i < l->check->p->variant_count; i++)
     if (is_open(l, i) && (i == variant || l->claims[i].denominator == variant)) return true;
@@ -111,9 +113,9 @@ static void give_up(struct looks *l, size_t variant, const char *why) {
       text_copy(l->claims[i].why, sizeof l->claims[i].why, why);
 }
 
-/* ---- What may be started ---- */
+/* ---- Which workers may be started ---- */
 
-/* Seconds that later cases of the same bench's owner with this provider are reckoned to take. */
+/* Returns the seconds that later cases with the same bench owner and this provider are expected to take. */
 static double later_s(const struct alone_check *c, size_t provider) {
   const struct plan *plan = c->budget->plan;
   double seconds = 0;
@@ -139,8 +141,8 @@ static void leave_out_slow(struct looks *l) {
   }
 }
 
-/* Where starting takes little beside the case, each pair is of new processes: what one does to a kernel stays with it
- * for its life. */
+/* Returns true if starting processes costs little compared with the case. Then each pair gets new processes, because
+ * the effect of a process on a kernel lasts as long as the process. */
 static bool may_be_fresh(const struct looks *l) {
   const struct alone_check *c = l->check;
   double seconds = 0;
@@ -150,14 +152,14 @@ static bool may_be_fresh(const struct looks *l) {
   return seconds <= start_share * c->taken_s;
 }
 
-/* Those that no later case needs. */
+/* Ends the workers that no later case needs. */
 static void end_workers(const struct alone_check *c) {
   for (size_t i = 0; i < c->p->variant_count; i++)
     if (later_s(c, c->p->variants[i].plugin) <= 0)
       pool_dismiss_alone(c->budget->pool, c->p->plugin, c->p->variants[i].plugin);
 }
 
-/* ---- Looks ---- */
+/* ---- Measurements alone ---- */
 
 static bool is_late(const struct looks *l, double seconds) {
   return l->until_ns != 0 && clock_now_ns() + (int64_t)(seconds * 1e9) > l->until_ns;
@@ -196,7 +198,7 @@ static void keep_seen(struct looks *l, const struct case_result *result, size_t 
   untimed_join(&l->ahead[i], &v->untimed[UNTIMED_AHEAD]);
 }
 
-/* All wanted variants of a provider in its worker. */
+/* Measures all wanted variants of a provider in its worker. */
 static void look(struct looks *l, size_t provider) {
   const struct alone_check *c = l->check;
   SCOPED bool *wanted = xcalloc(c->p->variant_count, sizeof *wanted);
@@ -216,7 +218,7 @@ static void look(struct looks *l, size_t provider) {
   if (count > 0) case_result_free(&result);
 }
 
-/* The providers of the wanted variants, each once; in every other pair the other way round. */
+/* Measures the wanted variants of each provider once; every second pair in reverse order. */
 static void look_at_all(struct looks *l) {
   const struct plan_case *p = l->check->p;
   const size_t count = l->check->budget->catalog->count;
@@ -234,7 +236,7 @@ static void look_at_all(struct looks *l) {
 
 /* ---- Pairs ---- */
 
-/* What is seen once may be chance. */
+/* A failure seen only once may be chance. */
 static void take_failure(struct claim *claim, const struct seen *seen) {
   claim->broken = seen->failed && ++claim->failures == FAILURES_MOST;
   if (claim->broken || !seen->failed) text_copy(claim->why, sizeof claim->why, seen->why);

@@ -1,4 +1,4 @@
-/* The lines above the tables: device, conditions, yardsticks, plan. */
+/* Prints the lines above the tables: device, conditions, yardsticks, plan. */
 #include "run/announce.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ static size_t asked_cases(const struct plan *plan) {
   return count;
 }
 
-/* Does it offer a bench that runs, or is it a build of the plugin that does? */
+/* Returns true if the plugin offers a bench that runs, or is another build of such a plugin. */
 static bool is_asked(const struct planning *planning, size_t plugin) {
   const struct catalog_plugin *plugins = planning->catalog.plugins;
   for (const struct plan_case *p = planning->plan.cases; p < planning->plan.cases + planning->plan.count; p++)
@@ -36,7 +36,7 @@ static void print_against(const struct base_run *base, FILE *out) {
   fprintf(out, "against     %s, not interleaved with this run\n", run_id);
 }
 
-/* "softmax 1.2 (sm_90) on ", then the device, or how many there are. */
+/* Prints "softmax 1.2 (sm_90) on ", then the device or the number of devices. */
 static void print_plugin(const struct catalog_plugin *plugin, const struct run_devices *devices, FILE *out) {
   const struct device_facts *facts = &devices->pool.facts;
   const struct plugin_desc *p = &plugin->desc;
@@ -51,7 +51,7 @@ static void print_plugin(const struct catalog_plugin *plugin, const struct run_d
   fprintf(out, "; gpubench %s\n", GPUBENCH_VERSION);
 }
 
-/* ---- As wide as the terminal ---- */
+/* ---- Wrapped to the width of the terminal ---- */
 
 static void show(struct memory_text *printing) {
   SCOPED char *text = memory_text_end(printing);
@@ -83,7 +83,7 @@ void announce_device(const struct run_devices *devices, const struct base_run *a
   show(&printing);
 }
 
-/* "cold, hot" of the cases that were asked for. */
+/* Lists the modes of the cases that were asked for: "cold, hot". */
 static void list_modes(const struct plan *plan, char *to, size_t size) {
   const char *names[TIMING_COUNT * LOAD_COUNT];
   size_t count = 0;
@@ -97,7 +97,7 @@ static void list_modes(const struct plan *plan, char *to, size_t size) {
   text_join(to, size, names, count);
 }
 
-/* What the plan's time is reckoned by on a busy machine, and what a user's has no room for. */
+/* Prints by which factor a busy machine lengthens the plan, and the cases for which the user's time has no room. */
 static void print_room(const struct time_budget *budget, FILE *out) {
   const struct plan *plan = budget->plan;
   size_t left_out = 0;

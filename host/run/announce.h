@@ -1,4 +1,4 @@
-/* What stdout shows before the tables; of each device when its turn comes. */
+/* The lines on stdout before the tables, for each device when its turn comes. */
 #ifndef RUN_ANNOUNCE_H
 #define RUN_ANNOUNCE_H
 
@@ -9,14 +9,14 @@
 #include "run/planning.h"
 
 void announce_header(const struct planning *planning, const struct run_devices *devices);
-/* `planned`: the plan was shown, with the device before this one. */
+/* `planned`: the plan was printed with an earlier device. */
 void announce_device(const struct run_devices *devices, const struct base_run *against, bool planned, bool color);
 void announce_yardsticks(const struct yardsticks *yardsticks, const struct ceilings *ceilings,
                          const struct pairs *device);
 void announce_plan(const struct planning *planning, const struct time_budget *budget,
                    const struct run_isolation *isolation);
 void announce_cases(const struct plan *plan, const struct resume *former);
-/* Of what the announced time was made, and what it came to: on stderr, when all is done. */
+/* Prints to stderr, at the end, the parts of the announced time and the time that each took. */
 void announce_pieces(const struct time_budget *budget);
 
 #endif

@@ -1,4 +1,4 @@
-/* Measuring, holding, recording. */
+/* Measures, holds and records the cases of a device. */
 #include "run/cases.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@
 #include "stats/stats.h"
 #include "worker/signals.h"
 
-/* A case under way. */
+/* A case being measured. */
 struct case_run {
   struct run_state *run;
   const struct plan_case *p;
@@ -23,28 +23,28 @@ struct case_run {
   struct epoch epoch;
   struct case_result result;
   struct record *records;
-  bool made;      /* the records are, of all that has come */
-  bool open;      /* a worker was asked: ask_end() is to come */
+  bool made;      /* `records` are made, from all results so far */
+  bool open;      /* a worker was asked, so ask_end() must follow */
   bool late;      /* there was no time for it, or not enough */
-  bool unchecked; /* a signal came before its words were looked at alone */
-  bool cut;       /* a signal came while its planned processes were measured, or before */
+  bool unchecked; /* a signal came before its verdicts were checked alone */
+  bool cut;       /* a signal came during or before its planned processes */
   int rc;
-  struct err lost; /* where rc says so */
-  double each_s;   /* what one of its processes has taken */
-  double taken_s;  /* what all of them have */
-  double judged_s; /* what finding that words lack processes has taken */
-  uint32_t more;   /* processes that it is still to get */
+  struct err lost; /* valid if rc is not 0 */
+  double each_s;   /* duration of one of its processes */
+  double taken_s;  /* duration of all of them */
+  double judged_s; /* duration of deciding whether verdicts need more processes */
+  uint32_t more;   /* processes that it will still get */
 };
 
-/* Cases that are measured but not recorded. */
+/* Cases that are measured but not recorded yet. */
 struct held {
   struct case_run *cases[CASES_HELD];
   size_t count;
-  double seconds, judging_s; /* that measuring them has taken, and that their rows will take */
+  double seconds, judging_s; /* durations of measuring them, and of making their rows */
 };
 
-/* Where measuring takes longer, starting processes costs little beside it. After a signal, or when the time is over,
- * the rows of all are made. */
+/* Limits of what is held. After `held_most_s` of measuring, starting a process costs little in comparison. Making the
+ * rows may take `judging_most_s`, because it is still done after a signal or when the time is over. */
 static const double held_most_s = 10, judging_most_s = 0.5;
 
 static void count_rows(struct recording *r, const struct plan_case *p, const struct case_result *result) {
@@ -68,16 +68,16 @@ static void not_run(const struct plan_case *p, struct case_result *result, const
   }
 }
 
-/* A worker could not be had. Where the device is to blame no later case would fare better. */
+/* Reports that there was no worker. If the device is to blame, later cases would fail too. */
 static void note_loss(struct run_devices *devices, const struct err *lost) {
-  if (signals_asked_to_finish()) return; /* then it was not waited for */
+  if (signals_asked_to_finish()) return; /* then the worker was not waited for */
   fprintf(stderr, "gpubench: %s\n", lost->text);
   if (lost->exit_code == EXIT_DEVICE) run_device(devices)->lost = *lost;
 }
 
-/* ---- The processes that are planned ---- */
+/* ---- Planned processes ---- */
 
-/* Are there words that would be lost among so many? */
+/* Returns true if the correction for many verdicts could drop a verdict of this case. */
 static bool may_fall(const struct plan_case *p, const struct record *records) {
   for (size_t i = 0; i < p->variant_count; i++) {
     const bool differs = text_same(records[i].verdict, stats_verdict_name(VERDICT_FASTER)) ||
@@ -87,7 +87,7 @@ static bool may_fall(const struct plan_case *p, const struct record *records) {
   return false;
 }
 
-/* True: words lack processes. */
+/* Makes the records. Returns true if a verdict needs more processes. */
 static bool analyse(struct case_run *c) {
   c->made = true;
   return analyse_case(c->p, &c->result, &c->run->recording.identity, c->records) || may_fall(c->p, c->records);
@@ -99,7 +99,7 @@ static void forget(struct case_run *c) {
   c->made = false;
 }
 
-/* More processes where words lack them and there is time. */
+/* Returns the number of processes to add: all that the verdicts need, if there is time for them. */
 static uint32_t more_processes(struct case_run *c) {
   const uint32_t more = run_restarts_most(c->p) - c->p->restarts;
   const int64_t began_ns = clock_now_ns();
@@ -136,7 +136,7 @@ static void ask(struct case_run *c) {
   c->cut = signals_last() != 0;
 }
 
-/* What it has taken but for the rounds that were for precision. */
+/* Returns the case's duration without the rounds that only improved precision. */
 static double needed_s(const struct case_run *c) {
   const struct case_report *report = &c->result.report;
   const double least = report->rounds > ROUNDS_LEAST ? ROUNDS_LEAST / (double)report->rounds : 1;
@@ -168,15 +168,15 @@ static struct case_run *measure(struct run_state *run, const struct plan_case *p
   return c;
 }
 
-/* ---- Alone ---- */
+/* ---- Checks alone ---- */
 
-/* What comes of it is of the case's time, and none of it of its rows' figures. */
+/* The check uses the case's time, but adds nothing to the figures of its rows. */
 static void check_alone(struct case_run *c) {
   struct run_state *run = c->run;
   const struct plan_case *p = c->p;
   const int64_t began_ns = clock_now_ns();
   if (!c->open || c->rc != 0 || p->yardstick || run->options->run.isolate)
-    return; /* isolated they are alone as it is */
+    return; /* with --isolate all variants are measured alone already */
   if (!c->made) analyse(c);
   const uint32_t used = run->recording.epochs[p - run->planning.plan.cases];
   const struct alone_check check = {.budget = &run->budget,
@@ -194,7 +194,7 @@ static void check_alone(struct case_run *c) {
 
 /* ---- Recording ---- */
 
-/* Its worker has told how long a call takes, and that there is no time for as many as a row needs. */
+/* The worker reported how long a call takes, and that there is no time for the calls that a row needs. */
 static void too_slow(const struct case_run *c, size_t i) {
   char text[MSG_SIZE];
   snprintf(text, sizeof text, "%.300s: --max-time %.0fs should do", c->result.variants[i].message,
@@ -202,14 +202,14 @@ static void too_slow(const struct case_run *c, size_t i) {
   record_set(&c->records[i].message, text);
 }
 
-/* It was under way, or was to be. */
+/* The case was being measured when time was over, or had not begun. */
 static void out_of_time(const struct case_run *c, size_t i) {
   char why[MSG_SIZE];
   time_budget_why(&c->run->budget, c->p, why, sizeof why);
   if (!c->p->yardstick && signals_out_of_time()) record_set(&c->records[i].message, why);
 }
 
-/* Where an interruption has kept processes from being measured, or whoever killed the worker, --resume measures the
+/* If an interruption prevented processes, or a worker was killed from outside, the row asks --resume to measure the
  * case again. */
 static void mark(const struct case_run *c) {
   const bool waits = c->more > 0 && signals_last() != 0;
@@ -250,9 +250,9 @@ static int record(struct case_run *c, struct err *err) {
   return rc;
 }
 
-/* ---- The processes that come on top ---- */
+/* ---- Added processes ---- */
 
-/* Its part of the time that they have together. */
+/* Returns the end of the case's part of the time for all added processes; 0: no limit. */
 static int64_t until(const struct held *held, const struct case_run *c) {
   const struct run_state *run = c->run;
   const double added_s = run->budget.added_s;
@@ -277,7 +277,7 @@ static void add_process(struct held *held, struct case_run *c) {
   time_budget_note(&run->budget, taken_s, 1);
 }
 
-/* One more of each case that is to have some, in a worker that has served none of them. */
+/* Runs one more process of each held case that needs one, in a worker that has served none of these cases. */
 static bool add_processes(struct held *held) {
   bool any = false;
   for (size_t i = 0; i < held->count; i++) {
@@ -303,7 +303,7 @@ static int release(struct run_state *run, struct held *held, struct err *err) {
   return rc;
 }
 
-/* ---- One after the other ---- */
+/* ---- One case after the other ---- */
 
 static bool keep(struct run_state *run, const struct plan_case *p) {
   const struct resume *former = run->recording.resumed;
@@ -318,7 +318,7 @@ int run_cases_yardsticks(struct run_state *run, struct err *err) {
       yardsticks_recall(&run->yardsticks, &run_device(&run->devices)->environment, &run->recording.environment);
   int rc = check != NULL ? record(measure(run, check), err) : 0;
   yardsticks_checked(&run->yardsticks, &run_device(&run->devices)->environment, &run->recording.identity.ceilings);
-  if (check != NULL) run->progress->done--; /* it is among those that follow */
+  if (check != NULL) run->progress->done--; /* the case is counted with the others below */
   for (size_t i = 0; i < run->planning.plan.count && rc == 0; i++) {
     const struct plan_case *p = &run->planning.plan.cases[i];
     if (!p->yardstick) continue;
@@ -331,7 +331,7 @@ int run_cases_yardsticks(struct run_state *run, struct err *err) {
   return rc;
 }
 
-/* True: there is nothing to wait for, or it has been enough. */
+/* Adds a case. Returns true if there is nothing to wait for, or enough cases are held. */
 static bool hold(struct held *held, struct case_run *c) {
   struct time_budget *limit = &c->run->budget;
   held->cases[held->count++] = c;
@@ -346,7 +346,7 @@ static void tell_limit(struct progress *progress, const struct time_budget *budg
   progress_limit(progress, budget->started_ns + budget->waited_ns, budget->seconds);
 }
 
-/* One at a time: which are left is known when the one before is over. */
+/* Takes over one case at a time: which cases are left is known only after the one before. */
 static int measure_others(struct run_state *run, struct err *err) {
   struct plan_case *p;
   int rc;

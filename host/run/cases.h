@@ -1,6 +1,7 @@
-/* The cases of the device whose turn it is, measured and recorded in the plan's order: ceilings, then those that were
- * asked for. Words of some lack processes. Such a process is started for up to CASES_HELD cases that follow each other,
- * and serves one after the other: no case has it twice, and no second one lives beside it. Their rows wait for it. */
+/* The cases of the present device, measured and recorded in the plan's order: first ceilings, then those that were
+ * asked for. Verdicts of some cases need more processes. Such a process is started for up to CASES_HELD consecutive
+ * cases and serves one after the other, so that no case gets the same process twice and no other worker lives at the
+ * same time. The rows of these cases wait for it. */
 #ifndef RUN_CASES_H
 #define RUN_CASES_H
 
@@ -8,11 +9,11 @@
 
 enum { CASES_HELD = 16 };
 
-/* Those that are remembered, and hold, are not measured. */
+/* Measures the ceilings, except those that are remembered and still hold. */
 int run_cases_yardsticks(struct run_state *run, struct err *err);
 int run_cases_asked(struct run_state *run, struct err *err);
 
-/* Nothing is recorded: under a profiler no time means anything. */
+/* Launches each variant for a profiler. Records nothing, because times under a profiler mean nothing. */
 void run_cases_profile(struct run_state *run);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a run is compared with: another run, and rows of other programs. */
+/* The baseline run and the rows of other programs that a run is compared with. */
 #include "run/comparison.h"
 
 #include <errno.h>
@@ -52,7 +52,7 @@ static struct base_wish wish_of(const struct plan *plan, const char *device, con
   return wish;
 }
 
-/* A run that is gone on with is compared with what it was compared with; without that it goes on all the same. */
+/* A resumed run is compared with the same baseline run as before, if that still exists; otherwise with none. */
 static int load_former(struct base_run *base, const struct recording *r) {
   const char *path = r->resumed != NULL ? resume_get(r->resumed, "against_path") : NULL;
   const char *head = path != NULL ? resume_get(r->resumed, "against_as") : NULL;
@@ -96,7 +96,7 @@ int run_against_last(struct base_run *base, const char *what, const struct plan 
   return rc;
 }
 
-/* A former comparison holds for rows that are about to change. */
+/* A comparison in the directory is of rows that are about to change. */
 static void drop_former(const struct recording *r) {
   char path[sizeof r->dir.path + 64];
   snprintf(path, sizeof path, "%s/" AGAINST_FILE, r->dir.path);

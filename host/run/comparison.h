@@ -1,6 +1,6 @@
-/* What a run is compared with: another run (--against), and rows of other programs (--foreign). A base is found and
- * read before anything is measured, and kept in memory, so that a slip costs nothing and what is removed meanwhile is
- * still there. */
+/* The baseline run (--against) and the rows of other programs (--foreign) that a run is compared with. The baseline run
+ * is found and read before anything is measured, and kept in memory: a mistake costs no time, and its removal meanwhile
+ * does no harm. */
 #ifndef RUN_COMPARISON_H
 #define RUN_COMPARISON_H
 
@@ -11,22 +11,22 @@
 #include "run/recording.h"
 
 struct comparison {
-  struct base_run against;     /* what --against names */
-  struct foreign_rows foreign; /* of --foreign; gone when they are kept */
+  struct base_run against;     /* the run named by --against */
+  struct foreign_rows foreign; /* from --foreign; empty once they are kept */
 };
 
-/* Reads what --against names, `what`, or with NULL what a run that is gone on with was compared with. */
+/* Reads the run named by --against, `what`; NULL: the run that a resumed run was compared with. */
 int run_against_load(struct base_run *base, const char *what, const struct recording *recording, struct err *err);
-/* Sees that it has something of the plan on this device. */
+/* Checks that it has rows of the plan on this device. */
 int run_against_check(struct base_run *base, const struct plan *plan, const char *device,
                       const struct recording *recording, struct err *err);
-/* Finds `last`, once no other run is under way. */
+/* Finds `last`, once no other run is running. */
 int run_against_last(struct base_run *base, const char *what, const struct plan *plan, const char *device,
                      const struct recording *recording, struct err *err);
-/* Notes down which run it is; what was found of a run that is gone on with no longer holds. */
+/* Notes which run it is. An old comparison of a resumed run is removed. */
 void run_against_note(const struct base_run *base, struct recording *recording);
 
-/* Puts those that --foreign names into the directory, beside those of a run that was resumed; `given` are gone then. */
+/* Writes the rows of --foreign into the directory, together with those of a resumed run. Empties `given`. */
 int run_foreign_keep(struct foreign_rows *given, struct rundir *dir, struct err *err);
 
 #endif

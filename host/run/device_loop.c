@@ -1,5 +1,5 @@
-/* The devices of a run, one after the other: two at a time would disturb each other's host and power. A device that
- * cannot be used costs only its own rows. */
+/* Measures the devices of a run one after the other, because two at a time would disturb each other's host and power. A
+ * device that cannot be used costs only its own rows. */
 #include "run/device_loop.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@
 #include "run/plan_cases.h"
 #include "worker/signals.h"
 
-/* ---- Which there are ---- */
+/* ---- Finding the devices ---- */
 
 static int take_specs(struct run_devices *devices, const char *list, struct err *err) {
   SCOPED_STRINGS struct strings specs = {0};
@@ -47,7 +47,7 @@ static int check_different(const struct run_devices *devices, struct err *err) {
   return 0;
 }
 
-/* Each is opened before the first is measured: who cannot be used is known then, and what rows call it. */
+/* Opens each device before the first one is measured: that shows which can be used, and their names for the rows. */
 static int probe_all(struct run_devices *devices, struct err *err) {
   for (devices->turn = 0; devices->turn < devices->count; devices->turn++) {
     struct err lost = {0};
@@ -62,7 +62,7 @@ static int probe_all(struct run_devices *devices, struct err *err) {
   return 0;
 }
 
-/* Where there is no GPU a plan for one is made on a pretended one. */
+/* If there is no GPU, --dry-run plans for a pretended one. */
 static bool is_planned_only(struct run_devices *devices, const struct options *options) {
   char why[EXPR_SIZE];
   const bool wanted = options->run.dry_run && devices_are(options->common.device, DEVICE_IS_GPU);
@@ -83,7 +83,7 @@ int run_turns_find(struct run_devices *devices, const struct options *options, s
   return probe_all(devices, err);
 }
 
-/* ---- Going on ---- */
+/* ---- Resuming ---- */
 
 int run_resume_check(struct run_state *run, struct err *err) {
   struct pairs now = {0};
@@ -112,7 +112,7 @@ int run_resume_check(struct run_state *run, struct err *err) {
 
 /* ---- Turns ---- */
 
-/* As many devices as any of its cases works on. */
+/* Returns the largest number of devices that one of its cases uses. */
 static size_t devices_needed(const struct planning *planning, const struct pool *pool) {
   const struct plan *plan = &planning->plan;
   int64_t most = 1;
@@ -126,7 +126,7 @@ static size_t devices_needed(const struct planning *planning, const struct pool 
   return (size_t)(most < here ? most : here);
 }
 
-/* Who times nothing disturbs and is disturbed by little. */
+/* A run that times nothing disturbs others little, and is disturbed little. */
 static int take_lock(struct run_state *run, struct err *err) {
   const struct options *o = run->options;
   const int64_t before = clock_now_ns();
@@ -155,7 +155,7 @@ static int begin_turn(struct run_state *run, struct err *err) {
   return 0;
 }
 
-/* The first from this one on that can be. */
+/* Plans for the first usable device from the present one on. */
 static int plan_next(struct run_state *run, struct err *err) {
   for (; run->devices.turn < run->devices.count; run->devices.turn++) {
     struct err lost = {0};
@@ -167,7 +167,8 @@ static int plan_next(struct run_state *run, struct err *err) {
   return err_set(err, run->devices.all[0].lost.exit_code, "none of the %zu devices can be used", run->devices.count);
 }
 
-/* The devices of a run are of one backend. Asked before anybody is loaded for the ceilings alone. */
+/* Finds plugins without a part on the backend before any is loaded only for its ceilings. All devices of a run have one
+ * backend. */
 int run_turns_plan(struct run_state *run, struct err *err) {
   struct strings *elsewhere = &run->planning.elsewhere;
   const size_t told = elsewhere->count;
@@ -203,9 +204,9 @@ int run_turns_next(struct run_state *run, bool *more, struct err *err) {
   return -1;
 }
 
-/* ---- What is written down ---- */
+/* ---- run.ini ---- */
 
-/* Which devices cases on several took beside it. */
+/* Notes the other devices that cases on several devices use. */
 static void note_others(size_t others, const struct pool *pool, struct pairs *to) {
   char list[EXPR_SIZE] = "";
   for (size_t i = 0; i < others; i++) {
@@ -224,7 +225,7 @@ void run_turns_note(const struct run_devices *devices, const struct planning *pl
   note_others(devices_needed(planning, &devices->pool) - 1, &devices->pool, &one->environment);
 }
 
-/* Had it its turn? */
+/* Returns true if the device has had its turn. */
 static bool is_noted(const struct run_device *one) {
   return pairs_get(&one->environment, "device") != NULL;
 }

@@ -1,18 +1,18 @@
-/* The devices of a run, one after the other. From run_turns_plan() to run_turns_next() one of them has its turn: the
- * plan is its own, then its lock is held. */
+/* The devices of a run, one after the other. From run_turns_plan() to run_turns_next() it is one device's turn: the
+ * plan is made for it, then its lock is held. */
 #ifndef RUN_DEVICE_LOOP_H
 #define RUN_DEVICE_LOOP_H
 
 #include "run/state.h"
 
-/* Which devices there are. */
+/* Finds the devices. */
 int run_turns_find(struct run_devices *devices, const struct options *options, struct err *err);
 int run_turns_plan(struct run_state *run, struct err *err);
-/* May the run of --resume be gone on with, on these devices and with this plan? */
+/* Checks that the run of --resume can be continued on these devices with this plan. */
 int run_resume_check(struct run_state *run, struct err *err);
 int run_turns_lock(struct run_state *run, struct err *err);
 int run_turns_next(struct run_state *run, bool *more, struct err *err);
-/* What run.ini keeps of the device whose turn it is; all that it keeps. */
+/* Note the present device for run.ini, and write run.ini. */
 void run_turns_note(const struct run_devices *devices, const struct planning *planning);
 int run_turns_write_ini(const struct run_devices *devices, struct recording *recording, const struct planning *planning,
                         struct err *err);

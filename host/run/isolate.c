@@ -1,4 +1,4 @@
-/* --isolate: what of it can be had here, and what is said of it. */
+/* --isolate: finds what can be isolated here, and reports it. */
 #include "run/isolate.h"
 
 #include <stdio.h>
@@ -25,7 +25,8 @@ void run_isolate_note(const struct run_isolation *isolation, struct pairs *envir
   pairs_add(environment, "isolated", "%s", text);
 }
 
-/* What no process of it has room for is not begun: the second one would be refused its tensors. */
+/* Skips a case whose processes do not fit into the device's memory: the second process could not allocate its
+ * tensors. */
 static void skip(struct plan_case *p, size_t processes, double tensors, double memory) {
   char each[32], all[32], reason[TEXT_SIZE];
   text_bytes(each, sizeof each, tensors);
@@ -39,7 +40,7 @@ static void skip(struct plan_case *p, size_t processes, double tensors, double m
   }
 }
 
-/* One in exclusive mode would refuse the second process, and its rows would say no more than that. */
+/* A device in exclusive mode would refuse the second process, and the rows would say no more than that. */
 static int check_mode(size_t processes, const struct device_facts *device, struct err *err) {
   struct nvml_facts facts;
   if (processes < 2 || (device->traits & DEVICE_IS_GPU) == 0 || device->uuid[0] == '\0') return 0;

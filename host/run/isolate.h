@@ -1,4 +1,4 @@
-/* --isolate, where it is asked for. */
+/* --isolate, if it is asked for. */
 #ifndef RUN_ISOLATE_H
 #define RUN_ISOLATE_H
 
@@ -10,16 +10,16 @@
 
 struct run_isolation {
   bool asked;
-  struct isolation found; /* what is kept from plugins */
-  size_t processes;       /* at most at a time, */
-  double most_bytes;      /* of tensors */
+  struct isolation found; /* what plugins are isolated from */
+  size_t processes;       /* largest number at a time */
+  double most_bytes;      /* of tensors, in these */
 };
 
-/* Finds what can be had here, before any plugin is looked at; `folder`: where the run's files will be. */
+/* Finds what can be isolated here, before any plugin is looked at. `folder`: where the run's files will be. */
 int run_isolate(struct run_isolation *isolation, const char *folder, struct err *err);
-/* Leaves out cases for which there is not enough memory. */
+/* Skips cases for which there is not enough memory. */
 int run_isolate_plan(struct run_isolation *isolation, struct pool *pool, const struct plan *plan, struct err *err);
-/* What is kept from plugins, into run.ini and for the user. */
+/* Tell run.ini and the user what plugins are isolated from. */
 void run_isolate_note(const struct run_isolation *isolation, struct pairs *environment);
 void run_isolate_print(const struct run_isolation *isolation, FILE *out);
 

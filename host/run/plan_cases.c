@@ -1,4 +1,4 @@
-/* PLAN of a run on one device: which cases, how long, and whether variants can run them. */
+/* PLAN of a run on one device: its cases, their processes, and which variants support them. */
 #include "run/plan_cases.h"
 
 #include <math.h>
@@ -22,14 +22,14 @@ static bool measures_ceilings(const struct options *o) {
   return o->run.roofs == NULL || strcmp(o->run.roofs, ROOFS_MEASURE) == 0;
 }
 
-/* A scripted device has ceilings where its script says so, which a worker reads. */
+/* A scripted device has ceilings if its script says so, which a worker reads. */
 static bool has_ceilings(struct pool *pool) {
   struct err ignored = {0};
   if (!devices_are(pool->device, DEVICE_SCRIPTED)) return true;
   return pool_probe(pool, pool->device, &ignored) == 0 && pool->facts.ceilings != 0;
 }
 
-/* NULL: they are measured, or those of a former run are taken. */
+/* Returns why no ceilings are measured; NULL: they are, or come from an earlier run. */
 static const char *why_no_ceilings(const struct options *o, struct pool *pool) {
   if (o->run.verify_only || o->run.profile) return "nothing is timed";
   if (o->run.roofs != NULL && strcmp(o->run.roofs, "off") == 0) return "--roofs off";
@@ -38,7 +38,7 @@ static const char *why_no_ceilings(const struct options *o, struct pool *pool) {
   return has_ceilings(pool) ? NULL : "this device has no ceilings";
 }
 
-/* Does any variant of the plan compute so? "native" may be any of them. */
+/* Returns true if a variant of the plan computes with one of these maths. "native" may be any. */
 static bool computes(const struct planning *planning, const char *const *maths) {
   for (size_t i = 0; i < planning->plan.count; i++)
     for (size_t v = 0; v < planning->plan.cases[i].variant_count; v++) {
@@ -50,8 +50,9 @@ static bool computes(const struct planning *planning, const char *const *maths) 
   return false;
 }
 
-/* Ceilings come from the calibrate plugin, in the same run, as far as they are needed: first those without which no
- * share is known, as the last may find no time. Without the plugin shares are not known; never guessed. */
+/* Ceilings come from the calibrate plugin, in the same run, as far as they are needed. Those without which no share is
+ * known come first, because the last ones may find no time. Without the plugin shares are unknown; they are never
+ * guessed. */
 static int plan_yardsticks(struct planning *planning, double timeout_s, const char *backend, struct pairs *device,
                            struct err *err) {
   static const char *const fp32[] = {"fp32", "native", NULL}, *const tensor[] = {"bf16", "fp16", "native", NULL};
@@ -76,7 +77,7 @@ static int plan_yardsticks(struct planning *planning, double timeout_s, const ch
   return 0;
 }
 
-/* Of suites three, since they are what runs by night to be compared. */
+/* Suites get three processes, because nightly runs are compared with each other. */
 static uint32_t restarts_of(const struct options *o, const struct plan_case *p) {
   enum { OF_SUITES = 3 };
   if (p->yardstick || o->run.verify_only || o->run.profile) return 1;
@@ -84,7 +85,7 @@ static uint32_t restarts_of(const struct options *o, const struct plan_case *p) 
   return o->run.suites.count > 0 && !o->run.quick ? OF_SUITES : 1;
 }
 
-/* What is given on the command line is meant so; a look has no words that need more. */
+/* A number on the command line is obeyed. A quick run has no verdicts that need more. */
 static bool restarts_fixed(const struct options *o, const struct plan_case *p) {
   return p->yardstick || o->run.verify_only || o->run.profile || o->run.quick || o->run.in_process ||
          o->run.trajectory > 0 || o->cli.restarts > 0;
@@ -106,7 +107,7 @@ static size_t words_of_case(const struct plan_case *p) {
   return words;
 }
 
-/* Of each bench in each mode, over all its cases. */
+/* Counts the verdicts of each bench in each mode, over all its cases. */
 static void count_words(struct plan *plan) {
   for (size_t i = 0; i < plan->count; i++) {
     struct plan_case *p = &plan->cases[i];
@@ -117,7 +118,7 @@ static void count_words(struct plan *plan) {
   }
 }
 
-/* Who did not choose the device is told why it is this one. */
+/* If --device is not given, the error also says why this device was chosen. */
 static int nothing_here(const char *device, const char *why, struct err *err) {
   if (err->about == PLAN_OTHER_BACKEND && strcmp(device, "auto") == 0)
     phrase_add(err->text, sizeof err->text, "; ", "%s", why);
@@ -126,7 +127,7 @@ static int nothing_here(const char *device, const char *why, struct err *err) {
 
 /* ---- Shards ---- */
 
-/* Before anybody is asked what it supports: that may differ from machine to machine. */
+/* Divides the plan before any `supports` is asked: the answers may differ from machine to machine. */
 static void divide(struct planning *planning, const struct time_budget *budget, const char *backend) {
   struct plan *plan = &planning->plan;
   SCOPED uint64_t *milliseconds = xcalloc(plan->count, sizeof *milliseconds);
@@ -143,7 +144,8 @@ static void divide(struct planning *planning, const struct time_budget *budget, 
            planning->claims != NULL && claims_are_open(planning->claims) ? &planning->others : NULL);
 }
 
-/* The cases are the shard's already; what else the whole plan has to do with them was written down. */
+/* Restores a resumed shard: its plan has its own cases already; run.ini has their numbers and verdict counts in the
+ * whole plan. */
 static int restore(const struct resume *former, struct plan *plan, struct err *err) {
   size_t asked = 0;
   for (size_t i = 0; i < plan->count; i++) {
@@ -159,7 +161,7 @@ static int restore(const struct resume *former, struct plan *plan, struct err *e
   return 0;
 }
 
-/* ---- The plan ---- */
+/* ---- The plan of a device ---- */
 
 int run_plan_cases(struct run_state *run, struct err *err) {
   struct planning *planning = &run->planning;

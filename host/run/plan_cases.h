@@ -4,9 +4,9 @@
 
 #include "run/state.h"
 
-/* The cases of a device; asks every `supports`. */
+/* Plans the cases of a device and asks every `supports`. */
 int run_plan_cases(struct run_state *run, struct err *err);
-/* Where words lack processes. */
+/* Returns the largest number of processes that verdicts of the case may need. */
 uint32_t run_restarts_most(const struct plan_case *plan_case);
 
 #endif

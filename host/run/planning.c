@@ -1,4 +1,4 @@
-/* Selections, and the plugins that they name. */
+/* Turns selections, and the plugins that they name, into a catalog. */
 #include "run/planning.h"
 
 #include <math.h>
@@ -48,7 +48,7 @@ static int describe_one(struct planning *planning, const struct options *options
   return -1;
 }
 
-/* Replaces names by absolute paths; a plugin that is refused is said so and left out. */
+/* Replaces names by absolute paths. Reports a refused plugin and leaves it out. */
 static int describe_list(struct planning *planning, const struct options *options, struct strings *names,
                          enum loader_trust trust, struct err *err) {
   if (options->common.trust_plugins) trust = LOADER_ALL;
@@ -75,15 +75,15 @@ static int describe_list(struct planning *planning, const struct options *option
   return 0;
 }
 
-/* As where no variant is for the device. */
+/* The exit code is that of a device without any variant. */
 static int nothing_left(const struct planning *planning, struct err *err) {
   if (planning->refused.count == 0 && planning->elsewhere.count > 0)
     return err_set(err, EXIT_USAGE, "nothing to run: no plugin that was named has a part here");
   return err_set(err, EXIT_FAILED, "no plugin could be loaded: nothing ran");
 }
 
-/* A section all of whose plugins were refused or are not for here selects nothing; one that names none takes the
- * command line's. */
+/* Drops sections whose plugins were all refused or have no part here, because they select nothing. A section that names
+ * no plugins uses those of the command line. */
 static void drop_emptied(struct planning *planning, const bool *named) {
   size_t kept = 0;
   for (size_t i = 0; i < planning->selection_count; i++) {

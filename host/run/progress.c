@@ -1,4 +1,4 @@
-/* Progress on stderr: a rewritten line on a terminal, else a plain line per finished case. */
+/* Progress on stderr: on a terminal one line that is rewritten, else a line per finished case. */
 #include "run/progress.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ void progress_limit(struct progress *progress, int64_t begun_ns, double limit_s)
   progress->limit_s = limit_s;
 }
 
-/* In one line of the terminal: no more is cleared. */
+/* Fits into one line of the terminal, because only one line is cleared. */
 static void show(const struct progress *progress) {
   char head[80];
   const double gone_s = clock_seconds_since(progress->begun_ns);

@@ -1,4 +1,4 @@
-/* Into the run directory. */
+/* Writes the run directory. */
 #include "run/recording.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "worker/signals.h"
 
-/* A figure without its samples is not worth measuring on for: the case ends at its round. */
+/* If a slot cannot be written, the run stops after the round: a figure without its samples is worth nothing. */
 void recording_add_slot(struct recording *r, const struct plan_case *p, size_t index, size_t variant,
                         const struct slot *slot) {
   uint32_t *epoch = &r->epochs[index];
@@ -35,7 +35,8 @@ void recording_count(struct recording *r, const struct plan_variant *variant, en
 
 void recording_keep(struct recording *r, const struct plan_case *p, const size_t *rows,
                     struct launch_floor floors[TIMING_COUNT]) {
-  SCOPED struct record *records = xcalloc(p->variant_count, sizeof *records); /* as they are owned elsewhere */
+  /* shallow copies: their texts are owned by `resumed` */
+  SCOPED struct record *records = xcalloc(p->variant_count, sizeof *records);
   for (size_t v = 0; v < p->variant_count; v++) {
     records[v] = r->resumed->data.records[rows[v]];
     enum row_status status = row_status_parse(records[v].status);

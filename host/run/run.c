@@ -1,4 +1,4 @@
-/* One run from selection to rows. Each stop hands a plain struct to the next. */
+/* One run from selections to rows. Each step hands a plain struct to the next. */
 #include "run/run.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@
 #include "worker/signals.h"
 #include "worker/spare.h"
 
-static struct progress progress; /* log lines arrive without a context of their own */
+static struct progress progress; /* static because log lines and ticks arrive without a context */
 
 static void log_line(const struct log_message *message) {
   progress_log(&progress, message);
@@ -43,13 +43,13 @@ static void run_name(const struct options *o, const struct planning *planning, c
     if (*c == '/') *c = '-';
 }
 
-/* What it is like before anything is measured there. */
+/* Notes the device's conditions before anything is measured there, and announces it. */
 static void meet_device(struct run_state *run) {
   environment_conditions(&run->devices.pool.facts, run->devices.turn == 0 ? &run->begun : NULL, run->devices.conditions,
                          sizeof run->devices.conditions);
   if (run->talks)
     announce_device(&run->devices, &run->comparison.against, run->planned, output_color(run->options->common.color));
-  fflush(stdout); /* before the progress lines on stderr, also in a log that takes both */
+  fflush(stdout); /* comes before the progress lines on stderr in a log of both */
 }
 
 static int take_roofs(struct run_state *run, struct err *err) {
@@ -57,7 +57,7 @@ static int take_roofs(struct run_state *run, struct err *err) {
                     &run_device(&run->devices)->environment, err);
 }
 
-/* All of the plan on the device whose turn it is. */
+/* Measures the whole plan on the present device. */
 static int measure_device(struct run_state *run, struct err *err) {
   if (run->devices.turn == 0) run->budget.taken_s[PIECE_PLANNING] = time_budget_gone_s(&run->budget);
   run_turns_note(&run->devices, &run->planning);
@@ -103,9 +103,9 @@ static int record_run(struct run_state *run, int argc, char **argv, struct err *
   }
   if (run->talks && run->devices.count > 1) putchar('\n');
   pairs_add(&run->recording.environment, "wall_s", "%.1f",
-            time_budget_gone_s(&run->budget)); /* others' time is not its own */
+            time_budget_gone_s(&run->budget)); /* without waiting for other runs */
   if (run_turns_write_ini(&run->devices, &run->recording, &run->planning, err) != 0) return -1;
-  pool_dismiss_all(&run->devices.pool); /* plugins are closed before the files are looked at */
+  pool_dismiss_all(&run->devices.pool); /* plugins are closed before the files are checked */
   run->recording.changed = rundir_unchanged(&run->recording.dir, err) != 0;
   if (run->recording.changed) return -1;
   if (rundir_close(&run->recording.dir, err) != 0) return -1;
@@ -120,7 +120,7 @@ static int record_all(struct run_state *run, int argc, char **argv, struct err *
   return -1;
 }
 
-/* Rows that something is wrong with; each has a line of its own. */
+/* Returns the number of failed rows; each has printed its own line. */
 static size_t failed_rows(const struct recording *r) {
   const size_t *n = r->statuses;
   return n[ROW_WRONG] + n[ROW_CRASHED] + n[ROW_TIMEOUT] + n[ROW_ERROR];
@@ -132,19 +132,19 @@ static bool has_lost_device(const struct run_devices *devices) {
   return false;
 }
 
-/* Files that could not be written weigh more than an interruption. */
+/* Files that could not be written take precedence over an interruption. */
 int run_exit_code(const struct run_state *run, int rc, const struct err *err) {
   const size_t *n = run->recording.statuses;
   int number = signals_last();
   bool unwritten = rc != 0 && run->recording.dir.path[0] != '\0' && !run->recording.done;
   if (number != 0 && !unwritten) return 128 + number;
   const bool gated = err->exit_code == EXIT_REGRESSION || err->exit_code == EXIT_UNJUDGED;
-  const bool judged = rc != 0 && gated; /* by --fail-on, when all else was done */
+  const bool judged = rc != 0 && gated; /* --fail-on failed, and everything else succeeded */
   if (rc != 0 && !judged) return err->exit_code;
   for (size_t i = 0; i < run->devices.count; i++)
     if (run->devices.all[i].lost.exit_code != 0) return run->devices.all[i].lost.exit_code;
   const bool of_jobs =
-      run->options->run.jobs != NULL || run->planning.claims != NULL; /* who puts them together knows */
+      run->options->run.jobs != NULL || run->planning.claims != NULL; /* the process that merges the jobs decides */
   const bool nothing = n[ROW_OK] == 0 && !planning_is_empty(&run->planning) && !of_jobs;
   if (run->planning.refused.count > 0 || run->recording.required_skips > 0 || nothing) return EXIT_FAILED;
   if (failed_rows(&run->recording) + run->recording.unfound > 0) return EXIT_FAILED;
@@ -177,7 +177,7 @@ static size_t asked_rows(const struct plan *plan) {
   return count;
 }
 
-/* What would end the run when it begins to write. A run that is gone on with has its directory. */
+/* Checks early what would end the run once it begins to write. A resumed run has its directory. */
 static int check_places(struct run_state *run, struct err *err) {
   const struct options *o = run->options;
   const struct rundir_options where = {o->outputs.out, "", o->run.no_save || o->run.profile};
@@ -185,7 +185,7 @@ static int check_places(struct run_state *run, struct err *err) {
   return o->run.dry_run ? take_roofs(run, err) : 0;
 }
 
-/* Where no word can be between providers nobody is looked at alone. */
+/* Ends the spare workers if no verdict can be between providers, so that none is checked alone. */
 static void end_spares(const struct options *options, const struct plan *plan) {
   bool needed = false;
   for (size_t i = 0; i < plan->count; i++)
@@ -193,7 +193,7 @@ static void end_spares(const struct options *options, const struct plan *plan) {
   if (!needed) spare_end();
 }
 
-/* From selections to cases, on the devices that there are. */
+/* Goes from selections to cases on the devices that exist. */
 static int find_cases(struct run_state *run, struct err *err) {
   int rc = foreign_load_all(&run->options->compare.foreigns, &run->comparison.foreign, err);
   if (rc == 0) rc = run_against_load(&run->comparison.against, run->options->compare.against, &run->recording, err);
@@ -207,7 +207,7 @@ static int find_cases(struct run_state *run, struct err *err) {
 
 static int run_all(struct run_state *run, int argc, char **argv, struct err *err) {
   cpu_times_read("", &run->begun);
-  const char *device = run->devices.pool.facts.name; /* of the one whose turn it is */
+  const char *device = run->devices.pool.facts.name; /* filled in with the first device */
   run->devices.pool.log = log_line;
   run->devices.pool.tick = tick;
   int rc = find_cases(run, err);
@@ -267,7 +267,7 @@ void run_free(struct run_state *run) {
   run_devices_free(&run->devices);
 }
 
-/* An absolute path, since plugins are told it. */
+/* Makes the path absolute, because plugins are told it. */
 static int take_scratch(struct options *options, struct err *err) {
   if (options->run.scratch == NULL) return 0;
   char *real = realpath(options->run.scratch, NULL);
@@ -278,7 +278,7 @@ static int take_scratch(struct options *options, struct err *err) {
   return scratch_check_base(real, err);
 }
 
-/* Where the run's files will be: a dated folder lies in one that holds nothing but runs. */
+/* Returns where the run's files will be: a run's dated folder lies in a folder that holds only runs. */
 static const char *folder_of(const struct options *options, const struct recording *r) {
   const char *base = getenv("GPUBENCH_OUT");
   if (r->resumed != NULL) return r->dir.path;
@@ -286,7 +286,7 @@ static const char *folder_of(const struct options *options, const struct recordi
   return base != NULL && base[0] != '\0' ? base : "gpubench-out";
 }
 
-/* The run of --resume. */
+/* Loads the run of --resume. */
 static int take_up(struct run_state *run, struct options *options, struct err *err) {
   struct resume *former = run->recording.resumed = xcalloc(1, sizeof *former);
   run->budget.former = former;

@@ -1,4 +1,4 @@
-/* What run.ini says of a run. */
+/* Facts about a run for run.ini. */
 #include "run/run_facts.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "run/comparison.h"
 #include "worker/interpreter.h"
 
-/* All required variants, of the command line's and of suites' globs alike. */
+/* Returns true if globs of --baseline, from the command line or from suites, name several denominators for a case. */
 static bool has_fastest_of_named(const struct plan *plan) {
   for (size_t i = 0; i < plan->count; i++) {
     const struct plan_case *p = &plan->cases[i];
@@ -24,6 +24,7 @@ static bool has_fastest_of_named(const struct plan *plan) {
   return false;
 }
 
+/* Adds all required variants, whether the command line or a suite requires them. */
 static void add_required(const struct plan *plan, struct pairs *environment) {
   SCOPED_STRINGS struct strings names = {0};
   for (size_t i = 0; i < plan->count; i++)
@@ -63,8 +64,8 @@ static void add_shard(const struct planning *planning, struct pairs *e) {
     run_note_words(&planning->plan.cases[i], e);
 }
 
-/* Plugins that were asked for and are not there: also those of the run that this one goes on with, whose run.ini asks
- * for them no more. */
+/* Adds plugins that were asked for and refused, including those of the resumed run: its run.ini does not ask for them
+ * any more. */
 static void add_refused(const struct resume *former, struct strings *refused, struct pairs *environment) {
   for (size_t i = 0; former != NULL && i < former->ini.environment.count; i++)
     if (strcmp(former->ini.environment.items[i].name, "refused") == 0)
@@ -132,7 +133,7 @@ void run_note(struct run_state *run, const char *name, int argc, char **argv) {
   if (run->recording.resumed == NULL && planning->shard.of > 0) resume_note_plan(planning->identity, e);
 }
 
-/* Each mode's own; the first one asked for stands for the run. */
+/* Notes the launch overhead of each mode; that of the first mode asked for also stands for the run. */
 void run_note_floors(const struct plan *plan, const struct launch_floor *floors, struct pairs *device) {
   const struct plan_case *first = plan->cases;
   while (first + 1 < plan->cases + plan->count && first->yardstick)

@@ -1,4 +1,4 @@
-/* One run's state, shared by the files that carry it from selection to rows, in the order of run.c. */
+/* The state of one run, shared by the files that take it from selections to rows, in the order of run.c. */
 #ifndef RUN_STATE_H
 #define RUN_STATE_H
 
@@ -22,9 +22,9 @@ struct run_state {
   struct progress *progress;
   struct yardsticks yardsticks;
   struct time_budget budget;
-  struct cpu_times begun; /* when the run began */
+  struct cpu_times begun; /* processor times when the run began */
   bool talks;             /* header, plan and yardsticks go to stdout */
-  bool planned;           /* stdout has the plan */
+  bool planned;           /* the plan was printed */
 };
 
 #endif

@@ -1,5 +1,5 @@
-/* --lock: other runs on the same devices. Locks are taken in one order by everybody, so that no two runs that work on
- * several devices wait for each other. */
+/* --lock: other runs on the same devices. Every run takes its locks in the same order, so that no two runs on several
+ * devices wait for each other. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static int by_name(const void *a, const void *b) {
   return strcmp(x->name, y->name);
 }
 
-/* Each name once: who waits for itself waits for ever. */
+/* Lists each name once: a run that waits for its own lock waits for ever. */
 static void list_locks(struct run_devices *devices, size_t count) {
   struct device_lock *locks = xcalloc(count, sizeof *locks);
   size_t kept = 1;
@@ -40,7 +40,7 @@ static void list_locks(struct run_devices *devices, size_t count) {
   devices->lock_count = kept;
 }
 
-/* A device whose times are made up disturbs nobody; one that its script gives a UUID is locked as if it did. */
+/* A device with invented times disturbs no other run; one with a UUID in its script is locked as if it did. */
 int run_take_locks(struct run_devices *devices, size_t count, const char *policy_name, struct err *err) {
   const struct lock_waiting waiting = {say, give_up};
   enum lock_policy policy = LOCK_WAIT;
@@ -50,7 +50,8 @@ int run_take_locks(struct run_devices *devices, size_t count, const char *policy
   list_locks(devices, count);
   for (size_t i = 0; i < devices->lock_count; i++)
     all_free = all_free && lock_is_free(devices->locks[i].name);
-  if (policy == LOCK_WAIT && !all_free) pool_dismiss_all(&devices->pool); /* nothing of ours on them meanwhile */
+  /* nothing of this run uses the devices while it waits */
+  if (policy == LOCK_WAIT && !all_free) pool_dismiss_all(&devices->pool);
   for (size_t i = 0; i < devices->lock_count; i++)
     if (lock_take(devices->locks[i].name, policy, &waiting, &devices->locks[i].lock, err) != 0) return -1;
   return 0;

@@ -1,4 +1,5 @@
-/* Who is done takes over what others have not begun: cases end when they are precise, which no plan knows. */
+/* A job that has finished takes over cases that others have not begun, because cases end when they are precise, which
+ * no plan can know. */
 #include "run/take_over.h"
 
 #include <stdio.h>
@@ -15,9 +16,10 @@
 #include "run/run_facts.h"
 #include "worker/signals.h"
 
-/* ---- What is left of its own ---- */
+/* ---- Its own cases ---- */
 
-/* The folder lies beside the directory of each job. The last one is alone, and keeps what it has. */
+/* The folder of claims lies next to the directory of each job. The last job keeps its cases: they need the machine to
+ * themselves. */
 void run_jobs_find(struct planning *planning, const struct options *options, const struct recording *r) {
   const bool resumed = r->resumed != NULL, job = resumed || options->run.jobs != NULL;
   const char *own = resumed ? r->dir.path : options->outputs.out, *slash = own ? strrchr(own, '/') : NULL;
@@ -42,7 +44,7 @@ void run_jobs_look(struct planning *planning, struct progress *progress) {
   }
 }
 
-/* Of a job that was resumed its share is not known, nor needed: what it took over it claimed before. */
+/* The share of a resumed job's case is unknown and not needed: the job claimed the cases that it took over before. */
 static int claim(const struct planning *planning, const struct plan_case *p, uint32_t *whose, struct err *err) {
   const uint32_t by = planning->shard.number, of = p->shard > 0 ? p->shard : by;
   return claims_take(planning->claims, p->number, by, of, whose, err);
@@ -58,19 +60,19 @@ int run_jobs_claim(struct planning *planning, struct plan_case *p, struct progre
   return 0;
 }
 
-/* ---- What is left of others ---- */
+/* ---- Cases of others ---- */
 
 static struct plan_case *add(struct plan *plan, const struct plan_case *other, struct progress *progress,
                              struct pairs *environment) {
-  struct plan_case *p = &plan->cases[plan->count++]; /* for which plan_cut() has left room */
+  struct plan_case *p = &plan->cases[plan->count++]; /* plan_cut() left room for it */
   *p = *other;
   progress->total++;
   run_note_words(p, environment);
   return p;
 }
 
-/* Its directory has the case before it is claimed, on the disk too: killed at any moment, whoever has claimed it can go
- * on with it, and what it has not claimed is not its own. */
+/* The run directory on disk has the case before it is claimed: if the job is killed at any moment, a claimed case can
+ * be resumed, and an unclaimed one is not its own. */
 static int take(struct run_state *run, struct plan_case *p, struct err *err) {
   uint32_t whose;
   if (run_turns_write_ini(&run->devices, &run->recording, &run->planning, err) != 0) return -1;
@@ -86,7 +88,7 @@ static bool is_to_end(const struct run_devices *devices) {
   return signals_last() != 0 || signals_asked_to_finish() || run_device(devices)->lost.exit_code != 0;
 }
 
-/* From the plan's end, to which the others come last. */
+/* Takes cases from the end of the other jobs' plans, which these reach last. */
 int run_jobs_take_over(struct run_state *run, struct plan_case **taken, struct err *err) {
   struct plan *others = &run->planning.others;
   *taken = NULL;
