@@ -19,7 +19,7 @@ struct json {
 void json_begin(struct json *json, FILE *out);
 /* Ends the text with a newline. Returns -1 if the file could not be written. */
 int json_end(struct json *json);
-/* From now on each member of the open group stays on one line, for many small objects. */
+/* Keeps each further member of the open group on one line, for many small objects. */
 void json_flatten(struct json *json);
 
 void json_object(struct json *json, const char *key);

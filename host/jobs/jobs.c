@@ -221,8 +221,8 @@ static void run_all(struct jobs *jobs, int64_t begun_ns, struct child *children)
   }
 }
 
-/* Lets jobs that run at the same time take over cases from each other. Not if the run is resumed, because earlier
- * measurements may have no claim, nor if it is compared with another run, whose rows are of the same GPU. */
+/* Lets jobs that run at the same time take over cases from each other. This is off if the run is resumed, because
+ * earlier measurements may have no claim, and if it is compared with another run, whose rows are of the same GPU. */
 static void open_claims(const struct jobs *jobs) {
   const struct options *o = jobs->options;
   if (o->run.dry_run) return;

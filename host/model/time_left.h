@@ -20,7 +20,7 @@ struct time_left {
 
 /* Returns the seconds that the case should take. A case that needs less than its part leaves the rest to the others;
  * one that needs slightly more does not take it from them. In addition it gets half of the time that is promised to no
- * case. The minimum of later rows is never used. */
+ * case. Later rows keep their minimum; if there is not enough time for all minima, it is shared in proportion. */
 double time_part_s(const struct time_left *time);
 
 /* Returns the seconds that the case may take at most if its rows would be useless otherwise. Later cases keep what they
