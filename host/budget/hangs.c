@@ -1,5 +1,4 @@
-/* What calls may take of a case's time, and who is left out for not having returned: nobody's hangs take what the
- * others need. */
+/* Limits what calls that hang may take of the time that others need, and leaves out variants that hang again. */
 #include "budget/hangs.h"
 
 #include <math.h>
@@ -8,14 +7,14 @@
 #include "base/memory.h"
 #include "budget/reckon.h"
 
-/* Who has not returned in so many cases is not asked to run in another one. */
+/* A variant that did not return in this many cases is not run in later ones. */
 enum { HANGS_MOST = 2 };
 
 static double needed_s(const struct time_budget *b, const struct plan_case *p) {
   return time_budget_has(b, p) ? reckon_least_s(b, p) : 0;
 }
 
-/* Ceilings come first; of what comes after them they are to leave enough. */
+/* Returns the seconds needed after this case. Ceilings come first, so they must leave enough for all other cases. */
 static double needed_after_s(const struct time_budget *b, const struct plan_case *p) {
   const struct plan *plan = b->plan;
   double seconds = 0;
@@ -24,7 +23,7 @@ static double needed_after_s(const struct time_budget *b, const struct plan_case
   return seconds;
 }
 
-/* Until the latest end that was announced: who hangs takes what those before have left, too. */
+/* Counts until the latest announced end: a call that hangs may also use the time that earlier cases left. */
 int64_t hangs_bound(struct time_budget *b, const struct plan_case *p, int64_t trials_ns) {
   const int64_t now = clock_now_ns();
   b->pool->calls_end_ns = 0;
@@ -37,7 +36,7 @@ int64_t hangs_bound(struct time_budget *b, const struct plan_case *p, int64_t tr
   return trials_ns != 0 && ends_ns > trials_ns ? ends_ns : trials_ns;
 }
 
-/* Many times as long as verifying usually takes: it is there for those that would never end. */
+/* Many times as long as verifying usually takes, because it only stops runs that would never end. */
 double hangs_verifying_s(const struct time_budget *b) {
   static const double first_s = 30, case_s = 10;
   double seconds = first_s + ceil(time_budget_gone_s(b));

@@ -1,5 +1,4 @@
-/* What a case is reckoned to take: as long as is usual on an idle machine, and so many times as long on this one now.
- */
+/* Estimates the time of a case: the usual time on an idle machine, multiplied by a factor for this machine now. */
 #include "budget/reckon.h"
 
 #include <math.h>
@@ -14,19 +13,19 @@
 #include "plan/build.h"
 #include "stats/company.h"
 
-/* Of a case and process, whatever its samples take: starting; and of each variant preparing, verifying, and a batch
- * for the clock of this process. */
+/* Fixed costs: starting a process; preparing and verifying one variant, and its batch for the outside clock. */
 static const double process_s = 0.3, variant_s = 0.225;
-/* Of the default case time: most cases are precise enough much earlier; more on a device that rests between slots. */
+/* Shares of the default case time that are promised, because most cases are precise much earlier; larger on a device
+ * that rests between slots. */
 static const double promised_share = 0.25, resting_share = 1.0 / 3;
-/* The copy by which remembered ceilings are checked. */
+/* The copy that checks remembered ceilings. */
 static const double check_s = 0.5;
 
-/* ---- Looks alone ---- */
+/* ---- Measurements alone ---- */
 
 /* Most kernels are precise earlier. */
 static const double full_look_s = 0.3, quick_look_s = 0.1;
-/* What a look takes beside them. */
+/* The fixed costs of a measurement alone: per provider, per variant, and to start a process. */
 static const double look_process_s = 0.1, look_variant_s = 0.2, start_s = 0.4;
 
 double alone_look_s(bool quick) {
@@ -64,7 +63,8 @@ static size_t running(const struct plan_case *p) {
   return count;
 }
 
-/* Its joules: most windows end when more would say no more; and what the device draws before and after. */
+/* Returns the seconds to measure energy: most windows end when more readings would not help; idle power is measured
+ * before and after. */
 double reckon_energy_s(const struct time_budget *b, const struct plan_case *p) {
   static const double variant_most_s = 2.5, idle_s = 1;
   const double window_s = time_budget_settings(b, p).energy_s;
@@ -80,14 +80,15 @@ bool reckon_rests(const struct time_budget *b) {
   return devices_are(b->pool->device, DEVICE_RESTS);
 }
 
-/* What the processors are like now; on a GPU the host needs one of them. A script's times are its own. */
+/* Measures how busy the processors are; with a GPU the host needs only one of them. Times of a script do not depend on
+ * it. */
 void reckon_look_busy(struct time_budget *b) {
   struct cpu_facts facts = {.load1 = NAN};
   b->busy = b->share = 1;
   if (devices_are(b->pool->device, DEVICE_SCRIPTED)) return;
   struct cpu_quota quota;
   cpu_quota_read("", &quota);
-  const double processors = fmax(1, fmin(quota.cpus, (double)parallel_processors())); /* fmin ignores NaN */
+  const double processors = fmax(1, fmin(quota.cpus, (double)parallel_processors())); /* fmin() ignores NaN */
   cpu_facts_read_load("", &facts);
   b->load = facts.load1;
   b->share = cpu_share_measure(reckon_rests(b) ? 1 : (size_t)processors);
@@ -98,24 +99,24 @@ double reckon_busy(const struct time_budget *b) {
   return fmax(1, b->busy);
 }
 
-/* Whoever asks for a case time gets it, as does who is never precise enough. */
+/* Returns true if the whole case time is used: if the user asked for it, or no precision is enough. */
 static bool is_asked(const struct plan_case *p) {
   return !isnan(p->case_time_s) || p->precision == 0;
 }
 
-/* On a processor a ceiling is never precise enough either. */
+/* On a CPU a ceiling is never precise enough either. */
 static double share_of(const struct time_budget *b, const struct plan_case *p) {
   if (is_asked(p)) return 1;
   return reckon_rests(b) ? resting_share : p->yardstick ? 1 : promised_share;
 }
 
-/* Starting, preparing, verifying. */
+/* Returns the seconds for starting, preparing and verifying. */
 static double others_s(const struct time_budget *b, const struct plan_case *p) {
   const size_t processes = b->options->run.isolate ? seats_of(p) : 1;
   return running(p) == 0 ? 0 : p->restarts * ((double)processes * process_s + (double)running(p) * variant_s);
 }
 
-/* If they take that share of the case's time. */
+/* Returns the seconds of sampling, if it takes this share of the case time. */
 static double samples_s(const struct time_budget *b, const struct plan_case *p, double share) {
   return running(p) == 0 ? 0 : p->restarts * fmax(share * time_budget_settings(b, p).case_time_s, rounds_s(p));
 }
@@ -128,7 +129,7 @@ double reckon_idle_s(const struct time_budget *b, const struct plan_case *p) {
   return others_s(b, p) + samples_s(b, p, share_of(b, p)) + behind_s(b, p);
 }
 
-/* A time that was asked for is no longer than that, nor is a counter's window. */
+/* A busy machine does not lengthen a case time that the user asked for, or a window of the energy counter. */
 double reckon_promised_s(const struct time_budget *b, const struct plan_case *p) {
   const double busy = reckon_busy(b), samples = samples_s(b, p, share_of(b, p));
   if (p->yardstick && yardsticks_expected(b->yardsticks))
@@ -136,7 +137,7 @@ double reckon_promised_s(const struct time_budget *b, const struct plan_case *p)
   return busy * others_s(b, p) + (is_asked(p) ? 1 : busy) * samples + behind_s(b, p);
 }
 
-/* A ceiling is no row that was asked for. */
+/* A ceiling is not a row that was asked for. */
 double reckon_least_s(const struct time_budget *b, const struct plan_case *p) {
   if (p->yardstick) return 0;
   return fmin(reckon_promised_s(b, p), reckon_busy(b) * (others_s(b, p) + samples_s(b, p, 0)));

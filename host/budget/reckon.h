@@ -1,4 +1,4 @@
-/* What a case is reckoned to take. */
+/* Estimates the time that a case takes. */
 #ifndef BUDGET_RECKON_H
 #define BUDGET_RECKON_H
 
@@ -6,28 +6,29 @@
 #include "options/options.h"
 #include "plan/plan.h"
 
-/* By nothing but the plan, as long on every machine. */
+/* Returns the seconds by the plan alone, the same on every machine. */
 double reckon_idle_s(const struct time_budget *budget, const struct plan_case *plan_case);
-/* On this machine now: what it is promised; without which its rows cannot stand; and, of what comes after its samples,
- * for its joules. */
+/* Return the seconds on this machine now: what the case is promised; the least that its rows need; and the part, after
+ * the samples, to measure energy. */
 double reckon_promised_s(const struct time_budget *budget, const struct plan_case *plan_case);
 double reckon_least_s(const struct time_budget *budget, const struct plan_case *plan_case);
 double reckon_energy_s(const struct time_budget *budget, const struct plan_case *plan_case);
 
-/* So many times as long as on an idle machine do things take, as was looked at before the plan was announced. */
+/* reckon_look_busy() measures, before the plan is announced, by which factor everything takes longer than on an idle
+ * machine; reckon_busy() returns it. */
 void reckon_look_busy(struct time_budget *budget);
 double reckon_busy(const struct time_budget *budget);
-/* Does the device rest between slots? */
+/* Returns true if the device rests between slots. */
 bool reckon_rests(const struct time_budget *budget);
 
-/* ---- Looking at the words of a case alone (run/alone.c) ---- */
+/* ---- Checking a case's verdicts alone (run/alone.c) ---- */
 
-/* Seconds that the case is promised for this; 0: no word of it can be between providers, or none is said. */
+/* Returns the seconds that the case is promised for this; 0: it can have no verdict between providers. */
 double alone_promised_s(const struct options *options, const struct plan_case *plan_case);
-/* Samples of a variant in a look. */
+/* Returns the seconds of sampling for one variant measured alone. */
 double alone_look_s(bool quick);
 
-/* Are these two variants of different providers, or builds? */
+/* Returns true if the two variants belong to different providers or builds. */
 static inline bool alone_is_between(const struct plan_case *p, size_t i, size_t j) {
   return p->variants[i].plugin != p->variants[j].plugin;
 }

@@ -1,5 +1,5 @@
-/* How long a run may take, which the plan says and the run keeps: what its cases are promised together, or --max-time.
- * A case is promised what is usual; it gets more from what those before it left, and from a reserve of all. */
+/* The time of a run: announced with the plan, and kept. It is the sum of what its cases are promised, or --max-time. A
+ * case is promised the usual time; it may get more from what earlier cases left, and from a common reserve. */
 #include "budget/time_budget.h"
 
 #include <math.h>
@@ -14,20 +14,21 @@
 #include "stats/gap.h"
 #include "worker/signals.h"
 
-/* Of the longest case's time, for all that are not precise in theirs, and for the processes that small differences
- * take: where a device rests, cases near its power limit take their whole time. */
+/* The reserve, as a share of the longest case time: for cases that are not precise in their time, and for the processes
+ * that small differences need. On a device that rests, cases near its power limit use their whole time. */
 static const double spare_share = 0.5, resting_spare_share = 2;
-/* A machine may be slower than is seen at the start: other tasks take its memory's bandwidth, or begin later. So much
- * more than is promised is announced, for what rows cannot stand without and nothing else: with as much again, no row
- * is lost where everything takes twice as long as reckoned. */
+/* A machine may be slower than it looked at the start: other tasks use its memory bandwidth, or begin later. This share
+ * of the promised time is announced in addition, only for what rows need at least. With as much again, no row is lost
+ * if everything takes twice as long as estimated. */
 static const double slower_share = 1;
-/* What a script's variant compiles when it is first prepared may take that long: torch.compile, Triton. */
+/* Compiling may take this long when a script's variant is first prepared: torch.compile, Triton. */
 static const double script_gpu_s = 10, script_cpu_s = 1;
-/* What a run announces at least: a busy machine needs seconds for what else takes none; and who hangs is given half of
- * it. A GPU's driver takes seconds to end a process that hangs there, and to begin another. */
+/* The least that a run announces: a busy machine needs seconds for things that otherwise take none, and a call that
+ * hangs gets half of it. A GPU's driver needs seconds to end a process that hangs there and to start another. */
 static const double least_s = 10, gpu_least_s = 20;
-/* From the end of measuring to the end of the run: the last round or its worker's end, and the reports, of which a row
- * takes half a millisecond on a machine that is not busy; at most a quarter of what a user allows. */
+/* The time from the end of measuring to the end of the run: for the last round or the end of its worker, and the
+ * reports, of which a row takes half a millisecond on an idle machine. At most a quarter of the time that a user
+ * allows. */
 static const double end_s = 2.5, end_row_s = 1e-3, end_share = 0.25;
 
 static double end_of(const struct time_budget *b) {
@@ -41,19 +42,19 @@ static double at_least_s(const struct time_budget *b) {
   return reckon_rests(b) ? gpu_least_s : least_s;
 }
 
-/* Yardsticks come first, wherever they stand in the plan. */
+/* Yardsticks come first, wherever they are in the plan. */
 static bool comes_after(const struct plan_case *p, const struct plan_case *other) {
   return p->yardstick != other->yardstick ? other->yardstick : p > other;
 }
 
-/* What a case may be expected to take: each process as long as usual, and what it is promised unless that is a
- * --case-time, which is rarely used up. */
+/* Returns the seconds that a case is expected to take: its processes at the usual duration, or its promised time if
+ * that is more. A --case-time does not count, because it is rarely used up. */
 static double expected_s(const struct time_budget *b, const struct plan_case *p, double usual_s) {
   return fmax(isnan(p->case_time_s) ? reckon_promised_s(b, p) : 0, p->restarts * usual_s);
 }
 
-/* What those that come after `done`, all with NULL, are promised; or, where it is known how long processes usually
- * take, may be expected to take. */
+/* Returns the seconds for all cases after `done` (NULL: for all cases): promised, or expected if the usual duration of
+ * a process is known (not NaN). */
 static double seconds_after(const struct time_budget *b, const struct plan_case *done, double usual_s) {
   double seconds = 0;
   for (size_t i = 0; i < b->plan->count; i++) {
@@ -64,7 +65,7 @@ static double seconds_after(const struct time_budget *b, const struct plan_case 
   return seconds;
 }
 
-/* What the rows of those cannot stand without. */
+/* Returns the seconds that the rows after this case need at least. */
 static double least_after(const struct time_budget *b, const struct plan_case *done) {
   double seconds = 0;
   for (size_t i = 0; i < b->plan->count; i++) {
@@ -78,13 +79,14 @@ static double left_s(const struct time_budget *b) {
   return (double)(b->turn_ends_ns - clock_now_ns()) * 1e-9;
 }
 
-/* Until what the plan has announced is over: rows may take from that what they cannot stand without, also where less is
- * said by now. */
+/* Returns the seconds until the end that the plan announced first. Rows may use that time for their minimum, even if
+ * less is announced by now. */
 static double left_at_most_s(const struct time_budget *b) {
   return (double)(b->turn_ends_ns + (b->latest_ns - b->ends_ns) - clock_now_ns()) * 1e-9;
 }
 
-/* Of the cases that a user's time has no room for, the last of the plan, rows are not run unless others leave time. */
+/* Marks the cases for which the user's time has no room, the last ones of the plan: they run only if others leave
+ * time. */
 static void leave_out(struct time_budget *b) {
   double needed_s = 0;
   for (size_t i = 0; i < b->plan->count; i++) {
@@ -94,7 +96,7 @@ static void leave_out(struct time_budget *b) {
   }
 }
 
-/* What scripts in the cases after `done`, in all with NULL, may take to compile. */
+/* Returns the seconds that scripts may take to compile in the cases after `done`; NULL: in all cases. */
 static double scripts_s(const struct time_budget *b, const struct plan_case *done) {
   double seconds = 0;
   for (size_t i = 0; i < b->plan->count; i++) {
@@ -107,8 +109,8 @@ static double scripts_s(const struct time_budget *b, const struct plan_case *don
   return reckon_busy(b) * seconds;
 }
 
-/* What of the time left is for nothing but what rows cannot stand without, where the case and those after it are
- * promised so much. */
+/* Returns the part of the time left that is reserved for what rows need at least. `promised_s`: to the case and those
+ * after it. */
 static double kept_s(const struct time_budget *b, const struct plan_case *p, double promised_s) {
   const double most_s = slower_share / (1 + slower_share) * left_s(b);
   return fmax(0, fmin(slower_share * promised_s + scripts_s(b, p), most_s));
@@ -121,7 +123,7 @@ static double spare_s(const struct time_budget *b) {
   return reckon_busy(b) * (reckon_rests(b) ? resting_spare_share : spare_share) * longest;
 }
 
-/* Of the ceilings, or of what was asked for. */
+/* Returns the promised seconds of the ceilings, or of the other cases. */
 static double sum_s(const struct time_budget *b, bool yardsticks) {
   double seconds = 0;
   for (size_t i = 0; i < b->plan->count; i++) {
@@ -131,19 +133,19 @@ static double sum_s(const struct time_budget *b, bool yardsticks) {
   return seconds;
 }
 
-/* So many times as long as reckoned do rows take on this machine now, by what those so far could not do without; before
- * there are any, as was seen at the start. */
+/* Returns the factor by which rows take longer than estimated on this machine now, from the time that earlier rows
+ * needed; before there are any, from the measurement at the start. */
 static double slower(const struct time_budget *b) {
   const double seen = b->share > 0 ? 1 / b->share / fmax(1, b->busy) : 1;
   return fmax(1, b->least_due_s > 0 ? b->needed_s / b->least_due_s : seen);
 }
 
-/* And as ceilings have shown, which come first. */
+/* Returns slower(), or the same factor of the ceilings if that is larger; they come first. */
 static double longer(const struct time_budget *b) {
   return fmax(slower(b), b->due_s > 0 ? b->taken_s[PIECE_CEILINGS] / b->due_s : 1);
 }
 
-/* What the total is made of. */
+/* Computes the parts of the announced time. */
 static void find_pieces(struct time_budget *b) {
   const double devices = (double)b->usable;
   double *pieces = b->announced_s;
@@ -161,7 +163,7 @@ static double add_pieces(const struct time_budget *b, double least) {
   return ceil(fmax(least, all));
 }
 
-/* Measuring ends at the limit by itself; what is verified then may take a little longer. */
+/* Measuring ends at the limit anyway; a verification that runs then may take a little longer. */
 static void hold(const struct time_budget *b) {
   const int64_t allowed_ns = 500000000;
   const int64_t ends_ns = b->latest_ns;
@@ -202,7 +204,7 @@ void time_budget_by_user(struct time_budget *b, double seconds) {
 void time_budget_by_plan(struct time_budget *b) {
   const struct options *o = b->options;
   if (o->run.verify_only || o->run.profile) {
-    if (b->by_user) set(b, b->seconds); /* now it is known how many rows there will be */
+    if (b->by_user) set(b, b->seconds); /* now the number of rows is known */
     if (!b->by_user && o->run.verify_only) announce(b, b->first_s = hangs_verifying_s(b));
     return;
   }
@@ -218,7 +220,7 @@ void time_budget_by_plan(struct time_budget *b) {
     return;
   }
   announce(b, b->first_s = seconds);
-  /* who hangs is named while there is time for the others */
+  /* a call that hangs is reported while there is time for the others */
   if (isnan(o->common.timeout_s)) b->pool->timeout_s = fmin(options_timeout_s(o), fmax(seconds, at_least_s(b)) / 2);
 }
 
@@ -228,11 +230,11 @@ void time_budget_restate(struct time_budget *b, const struct plan_case *done) {
   const double after_s = seconds_after(b, done, NAN);
   const double to_come_s =
       b->added_s + fmax(longer(b), 1 + slower_share) * after_s + b->announced_s[PIECE_RESERVE] + scripts_s(b, done);
-  const bool hung = b->pool->hung > 0; /* that takes what others have left */
+  const bool hung = b->pool->hung > 0; /* a hang uses the time that others left */
   announce(b, hung ? b->first_s : fmin(b->first_s, ceil(gone_s + to_come_s + end_of(b))));
 }
 
-/* ---- While it runs ---- */
+/* ---- During the run ---- */
 
 void time_budget_shift(struct time_budget *b, int64_t ns) {
   b->waited_ns += ns;
@@ -247,8 +249,8 @@ bool time_budget_is_over(const struct time_budget *b) {
   return b->turn_ends_ns != INT64_MAX && left_at_most_s(b) <= 0;
 }
 
-/* On a machine so busy that a ceiling, taking as much longer than promised as those before it, would take what is there
- * for the cases that were asked for, or more than half of the reserve, it is left out. */
+/* Leaves out a ceiling on a very busy machine: if it takes as much longer than promised as earlier ones did, and would
+ * use the time of the cases that were asked for, or more than half of the reserve. */
 bool time_budget_is_short(const struct time_budget *b, const struct plan_case *p) {
   double asked_s = b->announced_s[PIECE_RESERVE] / 2;
   if (!p->yardstick || b->turn_ends_ns == INT64_MAX) return false;
@@ -273,7 +275,7 @@ bool time_budget_admits(struct time_budget *b, const struct plan_case *p) {
   return true;
 }
 
-/* Joules come after it; so do looks alone, which have what it leaves. */
+/* Subtracts the part for energy, which is measured after this end. Checks alone use the time that the case leaves. */
 int64_t time_budget_until(const struct time_budget *b, const struct plan_case *p) {
   if (b->turn_ends_ns == INT64_MAX) return 0;
   const double own_s = reckon_promised_s(b, p), after_s = seconds_after(b, p, NAN);
@@ -300,7 +302,7 @@ int64_t time_budget_last(const struct time_budget *b, const struct plan_case *p,
   return clock_now_ns() + (int64_t)(fmax(time_last_s(&time), 0) * 1e9);
 }
 
-/* What it is promised for that, or all that nobody else is. */
+/* Either what the case is promised for that, or all time that is promised to no case. */
 int64_t time_budget_alone_until(const struct time_budget *b, const struct plan_case *p) {
   if (b->turn_ends_ns == INT64_MAX) return 0;
   const double after_s = seconds_after(b, p, NAN);
@@ -332,7 +334,7 @@ void time_budget_took(struct time_budget *b, const struct plan_case *p, double s
   text_copy(b->longest, sizeof b->longest, p->key);
 }
 
-/* What would be announced, and more where it has turned out that this is not enough. */
+/* Returns what would be announced, times a factor if that has turned out to be too little. */
 double time_budget_enough_s(const struct time_budget *b) {
   const double step_s = 5;
   return step_s * ceil(longer(b) * b->enough_s / step_s);
@@ -352,7 +354,7 @@ void time_budget_note(struct time_budget *b, double seconds, uint32_t processes)
   b->processes += processes;
 }
 
-/* Those to come may be expected to take as long as those before them. */
+/* Later cases are expected to take as long as earlier ones. */
 double time_budget_spare_s(const struct time_budget *b, const struct plan_case *p, double process_s_now) {
   if (b->turn_ends_ns == INT64_MAX) return INFINITY;
   const double usual_s = (b->spent_s + process_s_now) / (b->processes + 1);
@@ -360,7 +362,7 @@ double time_budget_spare_s(const struct time_budget *b, const struct plan_case *
   return left_s(b) - b->added_s - after_s - kept_s(b, p, after_s);
 }
 
-/* Half as much time again as the case has, or what the cases after it do not need. */
+/* Half of the case's time in addition, or what later cases do not need. */
 int64_t time_budget_trials_until(const struct time_budget *b, const struct plan_case *p, int64_t until_ns) {
   if (until_ns == 0) return 0;
   const int64_t now = clock_now_ns(), more_ns = until_ns + (until_ns - now) / 2;

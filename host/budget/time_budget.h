@@ -1,44 +1,48 @@
-/* How long a run may take, from when it began: --max-time; or what is planned, which is what the run announces where
- * the user gave none. Waiting for other runs is not its time. Each device has its share. */
+/* How long a run may take from its begin: --max-time, or the time that the plan announces. Waiting for other runs does
+ * not count. Each device gets its share. */
 #ifndef BUDGET_TIME_BUDGET_H
 #define BUDGET_TIME_BUDGET_H
 
 #include "budget/budget.h"
 #include "record/record.h"
 
-/* NaN: none. */
+/* `seconds` NaN: no limit. */
 void time_budget_by_user(struct time_budget *budget, double seconds);
+/* Computes and announces the time from the plan; the user's time stays if there is one. */
 void time_budget_by_plan(struct time_budget *budget);
-/* A device has its turn, of so many that can be used and `left` from it on. */
+/* Begins a device's turn: `usable` devices can be used, `left` of them from this one on. */
 void time_budget_turn(struct time_budget *budget, size_t usable, size_t left);
+/* Moves all ends by the time spent waiting for other runs. */
 void time_budget_shift(struct time_budget *budget, int64_t ns);
-/* When a case is over: what it left and those after it are not promised is no longer announced, but for the reserve. */
+/* After a case: lowers the announced time by the time it left, unless later cases or the reserve need that. */
 void time_budget_restate(struct time_budget *budget, const struct plan_case *done);
 bool time_budget_is_over(const struct time_budget *budget);
-/* Is there only time for cases that were asked for, and this is a ceiling's? */
+/* Returns true if the case is a ceiling and the time is only enough for cases that were asked for. */
 bool time_budget_is_short(const struct time_budget *budget, const struct plan_case *plan_case);
-/* Is there time for a case more than was planned, when the others are over? Then it is announced. */
+/* Returns true if there is time for one more case than planned, after all others, and announces it. */
 bool time_budget_admits(struct time_budget *budget, const struct plan_case *plan_case);
-/* When a case is to end that begins now; 0: whenever it does. */
+/* Returns when a case that begins now should end; 0: no limit. */
 int64_t time_budget_until(const struct time_budget *budget, const struct plan_case *plan_case);
-/* By when it has to have ended, whatever its rows lack, for those after it to have time; 0: whenever it does. */
+/* Returns when it must have ended, whatever its rows lack, so that later cases have time; 0: no limit. `*others_wait`:
+ * there are such cases. */
 int64_t time_budget_last(const struct time_budget *budget, const struct plan_case *plan_case, bool *others_wait);
-/* When looking at a case's variants alone is to end, which begins now; 0: whenever it does. */
+/* Returns when checking its variants alone, which begins now, must end; 0: no limit. */
 int64_t time_budget_alone_until(const struct time_budget *budget, const struct plan_case *plan_case);
-/* Why a case is not run for which there is no time; and a limit that should have room for all. */
+/* Write why there is no time for a case, and return a limit in seconds that should be enough for all. */
 void time_budget_why(const struct time_budget *budget, const struct plan_case *plan_case, char *to, size_t size);
 double time_budget_enough_s(const struct time_budget *budget);
-/* What a row says whose rounds are too few for words, for want of time. */
+/* Adds a message to a row that has too few rounds for a verdict because time was over. */
 void time_budget_few(const struct time_budget *budget, struct record *row);
-/* What the rows of a case could not do without. */
+/* Notes the seconds that the rows of a case needed at least. */
 void time_budget_needed(struct time_budget *budget, const struct plan_case *plan_case, double seconds);
-/* What a case has taken, without processes that were added. */
+/* Notes the seconds that a case took, without added processes. */
 void time_budget_took(struct time_budget *budget, const struct plan_case *plan_case, double seconds);
-/* What processes of a case have taken. */
+/* Notes the seconds that processes of a case took. */
 void time_budget_note(struct time_budget *budget, double seconds, uint32_t processes);
-/* Seconds that a case may take on top, of whose processes one took so long: nobody who comes after it needs them. */
+/* Returns the seconds that the case may take in addition, because no later case needs them. `process_s`: duration of
+ * one of its processes. */
 double time_budget_spare_s(const struct time_budget *budget, const struct plan_case *plan_case, double process_s);
-/* When variants of the case, which has time until then, are no longer tried apart; 0: never. */
+/* Returns when suspects of a case, which may run until `until_ns`, are no longer measured alone; 0: no limit. */
 int64_t time_budget_trials_until(const struct time_budget *budget, const struct plan_case *p, int64_t until_ns);
 
 #endif

@@ -1,5 +1,4 @@
-/* The ceilings that shares divide by, beside those that this run measures: named in run.ini, taken from a former run.
- */
+/* The ceilings that shares divide by, if they come from an earlier run; and their lines in run.ini. */
 #include "roofs/roofs.h"
 
 #include <math.h>
@@ -18,7 +17,7 @@ void roofs_note(const struct ceilings *ceilings, struct pairs *device) {
   }
 }
 
-/* Of this very device, where that run had several and it among them; else what they have in common. */
+/* Returns a value of this very device if that run had several and this among them; else the value for the whole run. */
 static const char *value_of(const struct device_facts *facts, const struct run_data *data, const char *name) {
   const struct run_info *info = &data->runs[0];
   const char *id = environment_device_id(facts);

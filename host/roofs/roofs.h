@@ -1,4 +1,4 @@
-/* The ceilings that shares divide by, beside those that a run measures. */
+/* The ceilings that shares divide by, other than those that a run measures. */
 #ifndef ROOFS_ROOFS_H
 #define ROOFS_ROOFS_H
 
@@ -7,10 +7,11 @@
 #include "base/pairs.h"
 #include "model/model.h"
 
-/* Takes those that --roofs names, which must be of such a device, and notes down in `device` whence. */
+/* Takes the ceilings of the run that --roofs names, which must be of such a device, and notes in `device` where they
+ * come from. */
 int roofs_take(const char *path, const struct device_facts *facts, struct ceilings *ceilings, struct pairs *device,
                struct err *err);
-/* Writes down those that are known. */
+/* Notes the known ceilings. */
 void roofs_note(const struct ceilings *ceilings, struct pairs *device);
 
 #endif

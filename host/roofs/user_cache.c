@@ -1,4 +1,4 @@
-/* The file has the form of a run.ini: what it holds for, the key, in [environment], the figures in [tags]. */
+/* The file has the form of a run.ini: the key in [environment], the figures in [tags]. */
 #include "roofs/user_cache.h"
 
 #include <errno.h>
@@ -15,9 +15,9 @@
 #include "resume/run_ini.h"
 
 enum { FILE_MOST = 64 * 1024 };
-static const double value_most = 1e9; /* GB/s or TFLOP/s: beyond any device */
+static const double value_most = 1e9; /* GB/s or TFLOP/s: above any device */
 
-/* ---- Where ---- */
+/* ---- The path ---- */
 
 bool remembered_path(const char *device, char *to, size_t size) {
   const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -44,7 +44,8 @@ static FILE *open_own(const char *path) {
   return file;
 }
 
-/* As run.ini is read, into one run's `environment` and `tags`, which run_data_free() frees in either case. */
+/* Reads the file like a run.ini, into `environment` and `tags` of one run. The caller frees `data`, even after a
+ * failure. */
 static bool load(const char *path, struct run_data *data) {
   struct err ignored = {0};
   SCOPED_FILE FILE *file = open_own(path);
@@ -66,7 +67,7 @@ static bool same_key(const struct pairs *key, const struct pairs *there) {
   return same;
 }
 
-/* "copy_ceiling_gb_per_s.variant" */
+/* Returns the value of "copy_ceiling_gb_per_s.variant" and the like. */
 static const char *part(const struct pairs *pairs, size_t index, const char *what) {
   char name[2 * ID_SIZE];
   snprintf(name, sizeof name, "%s%s", ceiling_names[index], what);
@@ -116,7 +117,7 @@ static int write_pairs(const void *what, FILE *out, struct err *err) {
   return 0;
 }
 
-/* What is there already is taken as it is. */
+/* Existing folders keep their mode. */
 static void make_folders(const char *path) {
   SCOPED char *folder = xstrdup(path);
   for (char *slash = strchr(folder + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {

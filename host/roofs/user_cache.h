@@ -1,5 +1,5 @@
-/* The ceilings that a run measured, for those after it: a file per device in the user's cache. What is in it is not
- * trusted. */
+/* Remembers the ceilings that a run measured for later runs: one file per device in the user's cache. Its contents are
+ * not trusted. */
 #ifndef ROOFS_USER_CACHE_H
 #define ROOFS_USER_CACHE_H
 
@@ -11,28 +11,28 @@
 #include "base/text.h"
 #include "record/run_data.h"
 
-/* So long a figure serves. */
+/* How long a figure may be used. */
 enum { REMEMBERED_S = 24 * 60 * 60 };
 
 struct remembered {
   double value;              /* NaN: none */
-  int64_t measured_s;        /* since 1970 */
-  char variant[2 * ID_SIZE]; /* that reached it */
-  char run_id[TEXT_SIZE];    /* whose it is */
+  int64_t measured_s;        /* seconds since 1970 */
+  char variant[2 * ID_SIZE]; /* the variant that reached it */
+  char run_id[TEXT_SIZE];    /* the run that measured it */
 };
 
-/* "/home/me/.cache/gpubench/ceilings-GPU-....ini", below $XDG_CACHE_HOME where that is an absolute path. False: there
- * is no such place. */
+/* Writes "/home/me/.cache/gpubench/ceilings-GPU-....ini", below $XDG_CACHE_HOME if that is an absolute path. Returns
+ * false if there is no such place. */
 bool remembered_path(const char *device, char *to, size_t size);
 
-/* Was it written no longer ago than its figures may be old? */
+/* Returns true if the file is not older than its figures may be. */
 bool remembered_is_fresh(const char *path, int64_t now_s);
 
-/* Takes what the file says under this very key, and no older than it may be. None where there is no such file, or it is
- * another user's, a link, or not as remembered_write() leaves it. */
+/* Reads the figures that the file has for this key and that are not too old. There are none if the file does not exist,
+ * belongs to another user, is a link, or was not written by remembered_write(). */
 void remembered_read(const char *path, const struct pairs *key, int64_t now_s, struct remembered figures[CEILINGS]);
 
-/* Puts those that are there into the file, whole or not at all; makes its folder. */
+/* Writes the figures that are known, atomically; creates the folder. */
 int remembered_write(const char *path, const struct pairs *key, const struct remembered figures[CEILINGS],
                      struct err *err);
 

@@ -1,6 +1,6 @@
-/* Ceilings of a device from run to run. What a run measured serves those after it for a day, where one short copy, by
- * the variant that was the fastest, says that it still holds. Devices without a driver have no such memory: on a CPU
- * the fastest copies of six runs in a minute were 21 to 51 GB/s. */
+/* Remembers a device's ceilings from run to run. What a run measured serves later runs for a day, as long as one short
+ * copy, by the variant that was fastest, confirms it. Devices without a driver are not remembered: on a CPU the fastest
+ * copies of six runs within a minute were 21 to 51 GB/s. */
 #include "roofs/yardsticks.h"
 
 #include <math.h>
@@ -12,13 +12,13 @@
 #include "analyse/analyse.h"
 #include "machine/environment.h"
 
-/* A copy that differs by more, its interval aside, is another device's or another state's. The copies of seven runs on
- * an H200 were within 0.1%, and a share that is 2% off is what --threshold takes for no change. */
+/* A copy that differs by more than this, apart from its interval, is of another device or another state. The copies of
+ * seven runs on an H200 were within 0.1%, and --threshold takes a share that is 2% off for unchanged. */
 static const double apart = 0.02;
 
-/* ---- What it holds for ---- */
+/* ---- The key ---- */
 
-/* Who asks for calibrate itself, for a suite or for an interrupted run wants what is measured now. */
+/* Returns false for calibrate's own benches, for a suite and with --roofs: there the user wants new measurements. */
 static bool may_recall(const struct yardsticks *y) {
   bool itself = false;
   for (size_t i = 0; i < y->plan->count; i++) {
@@ -40,8 +40,8 @@ size_t yardsticks_ceiling(const struct yardsticks *y, const struct plan_case *p)
   return ceiling_of(y->catalog->plugins[p->plugin].benches[p->bench].contract);
 }
 
-/* All that is known of the device, its limits and settings among them: with another power limit, or with clocks that
- * are held, ceilings are others, although a copy may tell no difference. */
+/* The key has all that is known of the device, including its limits and settings: with another power limit or fixed
+ * clocks the ceilings differ, even if a copy does not. */
 static void make_key(struct yardsticks *y, const struct plan_case *p, const struct pairs *device,
                      const struct pairs *host) {
   struct pairs *key = &y->key;
@@ -59,7 +59,7 @@ static void make_key(struct yardsticks *y, const struct plan_case *p, const stru
   pairs_add_text(key, CALIBRATE, y->catalog->plugins[p->plugin].sha256);
 }
 
-/* ---- Before ---- */
+/* ---- Before measuring ---- */
 
 static const struct plan_variant *find_variant(const struct plan_case *p, const char *name) {
   for (size_t i = 0; i < p->variant_count; i++)
@@ -67,7 +67,7 @@ static const struct plan_variant *find_variant(const struct plan_case *p, const 
   return NULL;
 }
 
-/* The case with one variant, for as long as it is checked. */
+/* Reduces the case to one variant while it checks the ceilings. */
 static struct plan_case *cut(struct yardsticks *y, struct plan_case *copy, const struct plan_variant *variant) {
   y->check = copy;
   y->all = copy->variants;
@@ -84,7 +84,7 @@ static void forget(struct yardsticks *y) {
     y->figures[i].value = NAN;
 }
 
-/* Devices without a driver have no such memory. */
+/* Devices without a driver are not remembered. */
 static bool find_path(const struct device_facts *facts, char *path, size_t size) {
   const char *device = facts->uuid[0] != '\0' ? facts->uuid : facts->name;
   return facts->driver[0] != '\0' && remembered_path(device, path, size);
@@ -107,13 +107,13 @@ struct plan_case *yardsticks_recall(struct yardsticks *y, const struct pairs *de
   const struct plan_variant *variant =
       isnan(y->figures[CEILING_COPY].value) ? NULL : find_variant(copy, y->figures[CEILING_COPY].variant);
   if (variant != NULL) return cut(y, copy, variant);
-  forget(y); /* what cannot be checked */
+  forget(y); /* they cannot be checked */
   return NULL;
 }
 
-/* ---- Meanwhile ---- */
+/* ---- While measuring ---- */
 
-/* Its interval touches what may still be the same. */
+/* Returns true if the copy's interval touches the range that counts as unchanged. */
 static bool holds(struct yardsticks *y, const struct record *r) {
   y->ratio = r->gb_per_s / y->figures[CEILING_COPY].value;
   const double low = y->ratio * fmin(1, r->median_raw_ns / r->ci95_hi_ns);
@@ -121,7 +121,7 @@ static bool holds(struct yardsticks *y, const struct record *r) {
   return high >= 1 - apart && low <= 1 + apart;
 }
 
-/* What others took part in is no ceiling to remember. */
+/* Notes a ceiling, unless other processes disturbed it. */
 static void learn(struct yardsticks *y, size_t index, double value, const struct plan_case *p,
                   const struct record *records, const char *run_id) {
   struct remembered *figure = &y->figures[index];
@@ -144,9 +144,9 @@ bool yardsticks_take(struct yardsticks *y, const struct plan_case *p, const stru
   return true;
 }
 
-/* ---- After ---- */
+/* ---- After measuring ---- */
 
-/* The oldest of those that serve. */
+/* Returns the oldest of the figures that are used. */
 static const struct remembered *oldest(const struct yardsticks *y) {
   const struct remembered *found = &y->figures[CEILING_COPY];
   for (size_t i = 0; i < CEILINGS; i++) {
@@ -187,7 +187,7 @@ bool yardsticks_know(const struct yardsticks *y, const struct plan_case *p) {
   return y->held && index < CEILINGS && !isnan(y->figures[index].value);
 }
 
-/* Where it cannot be written nothing is remembered, which costs the next run its seconds and nothing else. */
+/* If the file cannot be written nothing is remembered, which only costs the next run some seconds. */
 void yardsticks_keep(struct yardsticks *y) {
   struct err ignored = {0};
   if (y->fresh && y->path[0] != '\0') remembered_write(y->path, &y->key, y->figures, &ignored);

@@ -1,4 +1,4 @@
-/* The ceilings of the device whose turn it is, from former runs and for later ones. */
+/* The ceilings of the present device, from earlier runs and for later ones. */
 #ifndef ROOFS_YARDSTICKS_H
 #define ROOFS_YARDSTICKS_H
 
@@ -14,35 +14,36 @@ struct yardsticks {
   const struct plan *plan;
   const struct catalog *catalog;
   const struct device_facts *facts;
-  char path[4096];  /* of what is remembered; empty: nothing is, of this device */
-  struct pairs key; /* under which */
+  char path[4096];  /* of the remembered figures; empty: none for this device */
+  struct pairs key; /* under which they are remembered */
   struct remembered figures[CEILINGS];
-  struct plan_case *check;         /* while it is checked: by this case, cut to one variant */
-  struct plan_variant alone, *all; /* that, and those that the case has */
+  /* while the ceilings are checked: the case that does it, cut to one variant */
+  struct plan_case *check;
+  struct plan_variant alone, *all; /* that variant, and the case's own ones */
   size_t all_count;
-  double ratio;             /* what it copies now, of what is remembered; NaN: not known */
-  bool held, fresh;         /* it still is as remembered; something was measured now */
-  char text[2 * TEXT_SIZE]; /* what is said of it; empty: nothing was remembered */
-  bool asked;               /* whether what is remembered holds is known */
+  double ratio;             /* copy rate now, divided by the remembered one; NaN: not known */
+  bool held, fresh;         /* held: the remembered ceilings still hold; fresh: some were measured now */
+  char text[2 * TEXT_SIZE]; /* the message about it; empty: nothing was remembered */
+  bool asked;               /* yardsticks_recall() was called */
 };
 
-/* What is remembered of the device, under what run.ini says of it and of the host, and the case that checks it, cut to
- * its best variant until yardsticks_checked(); NULL: nothing is. */
+/* Recalls the ceilings remembered for this device, under what run.ini says of it and of the host. Returns the case that
+ * checks them, cut to its best variant until yardsticks_checked(); NULL: nothing is remembered. */
 struct plan_case *yardsticks_recall(struct yardsticks *yardsticks, const struct pairs *device,
                                     const struct pairs *host);
-/* Says in run.ini's `device` what has come of it; ceilings that still hold are taken. */
+/* Ends the check: notes its result in run.ini's `device`, and takes the ceilings if they still hold. */
 void yardsticks_checked(struct yardsticks *yardsticks, struct pairs *device, struct ceilings *ceilings);
-/* Takes what a yardstick has shown in this run. False: it showed that what is remembered does not hold, and is no row.
- */
+/* Takes the result of a yardstick in this run. Returns false if it only showed that the remembered ceilings do not
+ * hold: then it is not a row. */
 bool yardsticks_take(struct yardsticks *yardsticks, const struct plan_case *plan_case, const struct record *records,
                      const char *run_id, struct ceilings *ceilings);
-/* Will ceilings be taken from a former run, as far as can be told without looking into what it left? */
+/* Returns true if ceilings will probably come from an earlier run, without reading the file. */
 bool yardsticks_expected(const struct yardsticks *yardsticks);
-/* Is this one's ceiling remembered, and holds? */
+/* Returns true if this case's ceiling is remembered and still holds. */
 bool yardsticks_know(const struct yardsticks *yardsticks, const struct plan_case *plan_case);
-/* For later runs. */
+/* Writes the ceilings for later runs. */
 void yardsticks_keep(struct yardsticks *yardsticks);
-/* Which ceiling it is the yardstick of; CEILINGS: of none. */
+/* Returns the ceiling that this case measures; CEILINGS: none. */
 size_t yardsticks_ceiling(const struct yardsticks *yardsticks, const struct plan_case *plan_case);
 
 #endif
