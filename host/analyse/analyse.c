@@ -1,4 +1,4 @@
-/* Statistics, speedups and rates of one case. */
+/* Computes the statistics, rates and marks of one case. */
 #include "analyse/analyse.h"
 
 #include <inttypes.h>
@@ -22,7 +22,7 @@
 #include "stats/floor.h"
 #include "stats/restarts.h"
 
-/* Mostly reads or mostly writes have a roof of their own. */
+/* Work that mostly reads or mostly writes has its own ceiling. */
 static double memory_ns(const struct ceilings *ceilings, const struct work *work) {
   double bytes = work->bytes_read + work->bytes_written, ceiling = ceilings->copy_gb_per_s;
   if (bytes <= 0) return 0;
@@ -34,18 +34,20 @@ static double memory_ns(const struct ceilings *ceilings, const struct work *work
 struct roof analyse_roof(const struct ceilings *ceilings, const char *math, const struct work *work) {
   double tflops = NAN;
   if (strcmp(math, "fp32") == 0) tflops = ceilings->fp32_tflops;
-  if (strcmp(math, "bf16") == 0 || strcmp(math, "fp16") == 0) tflops = ceilings->bf16_tflops; /* one rate on all GPUs */
+  /* all GPUs have one rate for both */
+  if (strcmp(math, "bf16") == 0 || strcmp(math, "fp16") == 0) tflops = ceilings->bf16_tflops;
   return (struct roof){work->flops > 0 ? work->flops / (tflops * 1e3) : 0, memory_ns(ceilings, work)};
 }
 
-/* A bound that is not known may be the one that binds, so then the share is not known either. */
+/* If one bound is unknown it may be the lower one, so the share is unknown too. */
 double analyse_roof_share(const struct roof *roof, double ns) {
   bool known = !isnan(roof->math_ns) && !isnan(roof->memory_ns) && roof->math_ns + roof->memory_ns > 0;
   return known ? fmax(roof->math_ns, roof->memory_ns) / ns : NAN;
 }
 
-/* Ceilings are what a kernel of ours has reached: on a GPU a tenth below what can be had of memory, and a half of
- * arithmetic, whose clock depends on the load. Of a processor less is known, and caches may be that much faster. */
+/* Ceilings are what one of our kernels reached. On a GPU the hardware allows up to a tenth more of memory bandwidth,
+ * and half as much again of arithmetic, whose clock depends on the load. On a CPU less is known, so the margins are
+ * larger, and caches may be faster by the cache margin. */
 double analyse_above_roof(const struct ceilings *ceilings, const struct device_facts *facts, const char *math,
                           const struct work *work, bool cold, double ns) {
   const bool gpu = facts->l2_bytes > 0;
@@ -56,7 +58,7 @@ double analyse_above_roof(const struct ceilings *ceilings, const struct device_f
   const double uncached = cold ? work->bytes_read + fmax(0, work->bytes_written - cached) : passing;
   const double memory = fmax(uncached / margin, bytes / cache_margin) / best / ns;
   const double arithmetic = analyse_roof(ceilings, math, work).math_ns / math_margin / ns;
-  const double above = fmax(memory, arithmetic); /* fmax ignores NaN */
+  const double above = fmax(memory, arithmetic); /* fmax() ignores NaN */
   return isfinite(above) && above > 1 ? above : 0;
 }
 
@@ -67,12 +69,13 @@ const char *analyse_bound(const struct roof *roof, double ns) {
   return roof->memory_ns >= roof->math_ns ? "memory" : "compute";
 }
 
-/* What a batch of iterations leaves is held against nothing; a trajectory is, by the bench's verify. */
+/* Returns true if no expected values exist for what the timed iterations leave, as after a batch. A trajectory's result
+ * is judged by the bench's `verify`. */
 static bool is_batch_unseen(uint32_t bench_flags, struct mode mode) {
   return (bench_flags & BENCH_ITERABLE) != 0 && (bench_flags & BENCH_STATEFUL) == 0 && mode_is_batched(mode);
 }
 
-/* What the host cannot hold against a reference, by what bench and variant say of themselves. */
+/* Says what the host cannot compare with a reference, according to the flags of bench and variant. */
 static void set_unseen(struct record *r, uint32_t bench_flags, struct mode mode, const struct variant_desc *variant) {
   char text[TEXT_SIZE] = "";
   if ((bench_flags & BENCH_STATEFUL) != 0)
@@ -166,7 +169,7 @@ static void set_times(struct record *r, const struct distribution *s, double tic
   r->tick_ns = tick_ns;
 }
 
-/* "1;3" */
+/* Writes the epochs: "1;3". */
 static void set_epochs(struct record *r, const struct variant_result *v) {
   char text[TEXT_SIZE] = "";
   uint32_t last = 0;
@@ -181,7 +184,7 @@ static void set_epochs(struct record *r, const struct variant_result *v) {
   record_set(&r->epochs, text);
 }
 
-/* Beside what else the row has to say. */
+/* Adds to the row's message which metrics were lost. */
 static void set_lost(struct record *r, const struct variant_result *v) {
   char text[MSG_SIZE], both[2 * MSG_SIZE];
   if (!extras_lost(&v->extras, text, sizeof text)) return;
@@ -189,7 +192,7 @@ static void set_lost(struct record *r, const struct variant_result *v) {
   record_set(&r->message, both);
 }
 
-/* How far the restarts lie apart. */
+/* Computes the spread between processes. */
 static void set_restarts(struct record *r, const struct variant_result *v, const struct run_identity *identity,
                          double tick_ns) {
   struct restart_side side;
@@ -197,7 +200,8 @@ static void set_restarts(struct record *r, const struct variant_result *v, const
   if (stats_side(v->slots, v->slot_count, tick_ns, identity->seed, &side) == 0) r->restart_sd = side.sd;
 }
 
-/* A time less the floor that is not known to a half of itself is not shown, and its row says so where it is missed. */
+/* A time less the launch overhead is not shown if it is not known to half of itself; the row then says so, if it needs
+ * that time. */
 static void set_floor(struct record *r, const struct case_report *report) {
   const struct floor_time floor = {report->floor_ns, report->floor_unc_ns};
   struct interval left;
@@ -215,20 +219,21 @@ static void set_floor(struct record *r, const struct case_report *report) {
   }
 }
 
-/* What rates are of; NaN where too little is known of it. */
+/* Returns the time that rates refer to; NaN if too little is known of it. */
 static double working_ns(const struct record *r) {
   const struct floor_time floor = {r->floor_ns, r->floor_unc_ns};
   return floor_counts(&floor, r->median_raw_ns) ? r->median_ns : r->median_raw_ns;
 }
 
-/* The longest that it may have worked. */
+/* Returns the longest time that the variant may have worked. */
 static double longest_ns(const struct record *r) {
   const struct floor_time floor = {r->floor_ns, r->floor_unc_ns};
   const bool less = floor_counts(&floor, r->median_raw_ns) && r->median_hi_ns > 0;
   return less ? fmin(r->median_hi_ns, r->median_raw_ns) : r->median_raw_ns;
 }
 
-/* Either it does less than it should, or less is to be done than its bench declares: no word can be had of it. */
+/* The rate exceeds the ceiling: either the variant does less than it should, or less is needed than its bench declares.
+ * The row gets no verdict. */
 static void accuse(struct record *r, const struct work *work, const struct run_identity *identity,
                    const struct ceilings *ceilings) {
   char text[128];
@@ -258,7 +263,8 @@ static void set_work(struct record *r, const struct case_report *report, const s
   accuse(r, &work, identity, ceilings);
 }
 
-/* What the machine was like while the case was measured: the clock is this variant's, the rest all variants'. */
+/* Sets the state of the machine during the case. The clock is this variant's, everything else is common to all
+ * variants. */
 static void set_conditions(struct record *r, const struct variant_result *v, const struct case_conditions *conditions) {
   r->sm_clock_mhz = conditions_clock(v->slots, v->slot_count);
   if (isnan(r->sm_clock_mhz)) r->sm_clock_mhz = conditions->sm_clock_mhz;
@@ -294,8 +300,8 @@ static void set_energy(struct record *r, const struct energy_figures *energy, co
   if (report->items > 0) r->j_per_item = joules / (double)report->items;
 }
 
-/* How far it was looked at. An error in one output of 150 is met by 1000 that are drawn at random in 999 cases of 1000.
- */
+/* Sets how thoroughly the variant was verified. 1000 randomly drawn outputs find an error in one of 150 outputs in 999
+ * of 1000 cases. */
 static void set_verified(struct record *r, const struct variant_result *v) {
   enum { ENOUGH = 1000 };
   r->verified_slots = v->figures.verified_slots;
@@ -310,10 +316,10 @@ static void set_verified(struct record *r, const struct variant_result *v) {
   if (r->few_compared == 1) record_add_unproven(r, UNPROVEN_BIT(UNPROVEN_FEW));
 }
 
-/* What the worker claims, of a batch and of its samples, against what has passed here. On a busy machine a batch waits
- * for processors: what it leaves open there depends on what it is compared with (record_unproven()). Isolated, nothing
- * but this clock bounds what a process says of its own times: where it bounds nothing, nothing is proved; nor where
- * this process was stopped. */
+/* Compares the worker's claims about a batch and its samples with the outside clock. On a busy machine a batch waits
+ * for processors; whether what it then leaves open matters depends on the row that is compared with it
+ * (record_unproven()). With --isolate only this clock limits what a process may claim: if it shows nothing, the row is
+ * unproven. The same holds if this process was suspended meanwhile. */
 static void set_outside(struct record *r, const struct outside *outside, bool alone_bounds, bool unheard) {
   const enum outside_word word = outside_judge(outside, r->median_raw_ns);
   r->outside_ns = outside->ns;
@@ -327,14 +333,14 @@ bool analyse_case(const struct plan_case *p, const struct case_result *result, c
                   struct record *records) {
   const struct case_report *report = &result->report;
   struct case_conditions conditions;
-  /* a sample that is a batch's mean has as much finer steps */
+  /* a sample that is the mean of a batch has correspondingly finer steps */
   const double tick_ns = identity->facts->tick_ns / (report->replicas > 1 ? report->replicas : 1);
   const struct bench_desc *bench = &identity->catalog->plugins[p->plugin].benches[p->bench];
-  /* of one device; and a ceiling has none above it but what was measured before by chance */
+  /* ceilings apply to one device only, and not to ceilings themselves: an earlier one may be exceeded by chance */
   const bool roofed = !p->yardstick && (bench->flags & BENCH_NO_ROOF) == 0 && axis_devices(bench, &p->point) == 1;
-  const bool bounded =
-      identity->isolated && (identity->facts->traits & DEVICE_SCRIPTED) == 0; /* whose times are a script's */
-  const bool apart = identity->isolated || seats_of(p) == 1; /* no other provider's threads were there */
+  /* a scripted device's times come from a script */
+  const bool bounded = identity->isolated && (identity->facts->traits & DEVICE_SCRIPTED) == 0;
+  const bool apart = identity->isolated || seats_of(p) == 1; /* no other provider's threads ran in the process */
   const struct ceilings ceilings = roofed ? identity->ceilings : CEILINGS_UNKNOWN;
   case_conditions(result, identity->facts, &conditions);
   for (size_t i = 0; i < p->variant_count; i++) {
@@ -345,12 +351,12 @@ bool analyse_case(const struct plan_case *p, const struct case_result *result, c
     record_init(r);
     set_identity(r, identity, p, pv);
     set_outcome(r, v, &identity->catalog->plugins[pv->plugin].variants[pv->variant]);
-    if (v->status != ROW_OK) continue; /* what is not right has no time */
+    if (v->status != ROW_OK) continue; /* a failed variant has no time */
     if (stats_summary(v->slots, v->slot_count, tick_ns, identity->seed, &summary) == 0) set_times(r, &summary, tick_ns);
     set_restarts(r, v, identity, tick_ns);
     set_floor(r, report);
     set_work(r, report, identity, &ceilings);
-    const bool by_time = /* but not this one */
+    const bool by_time = /* the case ended by time, but this variant was precise */
         (report->stop_reason == STOP_CASE_TIME || report->stop_reason == STOP_BUDGET) && v->figures.precise;
     record_set(&r->stop_reason, stop_reason_name(by_time ? STOP_PRECISION : (enum stop_reason)report->stop_reason));
     r->extra_mem_bytes = (int64_t)v->figures.extra_bytes;
@@ -378,7 +384,7 @@ bool analyse_case(const struct plan_case *p, const struct case_result *result, c
 void analyse_ceiling(const struct plan_case *p, const struct record *records, struct ceilings *ceilings) {
   double tflops = NAN, gb_per_s = NAN;
   for (size_t i = 0; i < p->variant_count; i++) {
-    tflops = fmax(tflops, records[i].tflops); /* fmax ignores NaN */
+    tflops = fmax(tflops, records[i].tflops); /* fmax() ignores NaN */
     gb_per_s = fmax(gb_per_s, records[i].gb_per_s);
   }
   const size_t index = p->variant_count > 0 ? ceiling_of(records[0].contract) : CEILINGS;

@@ -1,4 +1,4 @@
-/* ANALYSE: results of a case to rows. Pure. */
+/* ANALYSE: turns the results of a case into rows. Pure. */
 #ifndef ANALYSE_ANALYSE_H
 #define ANALYSE_ANALYSE_H
 
@@ -7,7 +7,7 @@
 #include "plan/plan.h"
 #include "record/record.h"
 
-/* What every row of a run shares. */
+/* Facts that all rows of a run share. */
 struct run_identity {
   const char *run_id, *host;
   const struct device_facts *facts;
@@ -17,12 +17,12 @@ struct run_identity {
   bool quick, isolated;
 };
 
-/* Fills one record per variant of the case, in the plan's order. `records` are initialised here. Returns whether words
- * lack processes. */
+/* Fills one record per variant of the case, in the plan's order, and initialises the records. Returns true if a verdict
+ * needs more processes. */
 bool analyse_case(const struct plan_case *plan_case, const struct case_result *result,
                   const struct run_identity *identity, struct record *records);
 
-/* Takes a yardstick's ceiling from its rows, best variant. */
+/* Sets a ceiling from its yardstick's rows: the best variant counts. */
 void analyse_ceiling(const struct plan_case *plan_case, const struct record *records, struct ceilings *ceilings);
 
 /* Nominal work of one iteration. */
@@ -30,22 +30,22 @@ struct work {
   double flops, bytes_read, bytes_written;
 };
 
-/* What the ceilings allow for this work: the least time by arithmetic and by memory. 0: none of it; NaN: the ceiling is
- * not known. */
+/* The least time for this work that the ceilings allow, for arithmetic and for memory. 0: there is no such work; NaN:
+ * the ceiling is not known. */
 struct roof {
   double math_ns, memory_ns;
 };
 struct roof analyse_roof(const struct ceilings *ceilings, const char *math, const struct work *work);
 
-/* Is this faster than the device can be? `cold`: nothing of the inputs was in its caches. By how much: a multiple of
- * what is beyond doubt; 0: it is not, or cannot be told. */
+/* Returns by which factor `ns` is shorter than even the margins of the ceilings allow; 0: it is not, or cannot be
+ * judged. `cold`: the caches hold nothing of the inputs. */
 double analyse_above_roof(const struct ceilings *ceilings, const struct device_facts *facts, const char *math,
                           const struct work *work, bool cold, double ns);
 
-/* The roofline's bound over the time taken. NaN: not known. */
+/* Returns the roofline's bound divided by the time; NaN: not known. */
 double analyse_roof_share(const struct roof *roof, double ns);
-/* "memory" or "compute", whichever roof is nearer, where it explains a third of the time; else "latency": neither does.
- * NULL: not known. */
+/* Returns "memory" or "compute", whichever bound is nearer, if it explains a third of the time; else "latency". NULL:
+ * not known. */
 const char *analyse_bound(const struct roof *roof, double ns);
 
 #endif

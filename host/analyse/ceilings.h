@@ -1,4 +1,4 @@
-/* What calibrate's yardsticks show of a device: the figures that shares divide by. Pure. */
+/* The ceilings of a device, as calibrate's yardsticks measure them: shares divide by these. Pure. */
 #ifndef ANALYSE_CEILINGS_H
 #define ANALYSE_CEILINGS_H
 
@@ -11,13 +11,13 @@ struct ceilings {
 };
 #define CEILINGS_UNKNOWN ((struct ceilings){NAN, NAN, NAN, NAN, NAN})
 
-/* One by one. */
+/* Indices of ceiling_at() and ceiling_names. */
 enum { CEILING_READ, CEILING_WRITE, CEILING_COPY, CEILING_FP32, CEILING_BF16, CEILINGS };
 
-/* What run.ini calls it, and a later --roofs finds it by. */
+/* The names in run.ini, by which a later --roofs finds them. */
 extern const char *const ceiling_names[CEILINGS];
 double *ceiling_at(struct ceilings *ceilings, size_t index);
-/* Whose yardstick has this contract; CEILINGS: nobody's. */
+/* Returns the ceiling whose yardstick has this contract; CEILINGS: none. */
 size_t ceiling_of(const char *contract);
 
 /* Contracts of the yardsticks. */

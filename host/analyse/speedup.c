@@ -1,4 +1,4 @@
-/* What the variants of a case say of each other: speedups with their words, and which is the fastest. */
+/* Compares the variants of a case: speedups with their verdicts, and which one is the fastest. */
 #include "analyse/speedup.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ static struct entrant entrant_of(const struct record *r, const struct variant_re
   return (struct entrant){v->slots, v->slot_count, r->median_raw_ns, isnan(r->median_ns), fmax(0, (double)r->kernels)};
 }
 
-/* Of two processes an interval may have no end. */
+/* An interval of two processes may be open. */
 static double known_end(double end) {
   return isfinite(end) ? end : NAN;
 }
@@ -45,7 +45,7 @@ static void set_reasons(struct record *r, const struct record *base) {
   record_set(&r->unproven, text);
 }
 
-/* The word, unless something of either row takes it. */
+/* Sets the verdict, unless a mark of either row makes it unproven. */
 static void set_word(struct record *r, const struct record *base, const char *word) {
   set_reasons(r, base);
   const bool taken = record_word_taken(stats_verdict_parse(word), r, base) != 0;
@@ -69,7 +69,7 @@ static void set_speedup(struct record *r, const struct record *base, const struc
   set_ratios(r, &duel);
   const char *word = stats_duel_word(&duel, contended);
   set_word(r, base, word);
-  /* that of the raw times: equal code has equal times with and without the floor */
+  /* of the raw times: equal code has equal times with and without the launch overhead */
   if (gap_of_row(contended, (int64_t)duel.raw.rounds) == GAP_NONE || gap_is_beyond(duel.raw.lo99, duel.raw.hi99))
     r->speedup_p = stats_word_p(&duel.raw);
   if (precision_bits(r->math) < precision_bits(base->math)) {
@@ -79,7 +79,7 @@ static void set_speedup(struct record *r, const struct record *base, const struc
   }
 }
 
-/* Each row's over its own denominator, which it names whether or not there is a ratio. */
+/* Divides by each row's own denominator, which the row names even if there is no ratio. */
 static void set_speedups(const struct plan_case *p, const struct case_result *result, double tick_ns, uint64_t seed,
                          struct record *records) {
   SCOPED struct denominator *against = xcalloc(p->variant_count, sizeof *against);
@@ -102,8 +102,7 @@ static void set_speedups(const struct plan_case *p, const struct case_result *re
   }
 }
 
-/* Whoever was timed takes part, whatever else is said of it: nobody is called the fastest beside one that is in doubt.
- */
+/* Every timed variant takes part, whatever its marks: no variant is called the fastest if another one is in doubt. */
 static bool takes_part(const struct record *r) {
   return r->median_raw_ns > 0 && r->yardstick != 1;
 }
@@ -122,7 +121,7 @@ static void set_fastest(const struct plan_case *p, const struct case_result *res
   SCOPED struct entrant *entrants = xcalloc(p->variant_count, sizeof *entrants);
   SCOPED size_t *rows = xcalloc(p->variant_count, sizeof *rows);
   size_t count = 0;
-  struct floor_time floor = {NAN, NAN}; /* which is one for all of a case */
+  struct floor_time floor = {NAN, NAN}; /* the same for the whole case */
   bool doubt = false, contended = false;
   for (size_t i = 0; i < p->variant_count; i++) {
     const struct variant_result *v = &result->variants[i];

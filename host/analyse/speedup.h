@@ -1,4 +1,4 @@
-/* The rows of a case beside each other. Pure. */
+/* Compares the rows of a case with each other. Pure. */
 #ifndef ANALYSE_SPEEDUP_H
 #define ANALYSE_SPEEDUP_H
 
@@ -6,14 +6,14 @@
 #include "plan/plan.h"
 #include "record/record.h"
 
-/* Takes the words that do not hold any more, as more of what is not timed has been seen of some rows. */
+/* Withdraws verdicts that do not hold any more, after more untimed work was observed of some rows. */
 void speedup_judge_again(const struct plan_case *plan_case, struct record *records);
 
-/* Takes the star back where words that have been taken since do not agree with it. */
+/* Withdraws the star of the fastest if it contradicts verdicts that have changed since. */
 void speedup_check_star(const struct plan_case *plan_case, struct record *records);
 
-/* Speedups, words and the fastest, in records that have everything else. Returns whether there would be a
- * word more with more processes; who is the fastest is not worth them. */
+/* Sets speedups, verdicts and the fastest in records that have everything else. Returns true if more processes would
+ * give a further verdict; the star is not worth more processes. */
 bool speedup_case(const struct plan_case *plan_case, const struct case_result *result, double tick_ns, uint64_t seed,
                   struct record *records);
 

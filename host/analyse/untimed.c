@@ -7,7 +7,7 @@
 #include "plugin/script.h"
 #include "stats/stats.h"
 
-/* NaN: it was never seen on new inputs. */
+/* Returns the median untimed time; NaN: it was never observed on new inputs. */
 static double untimed_ns(const struct variant_result *v, enum untimed_kind kind) {
   struct untimed_times times = v->untimed[kind];
   return stats_median(times.ns, times.count);
@@ -20,12 +20,12 @@ static void add_unseen(struct record *r, const char *what) {
   record_set(&r->unseen, text);
 }
 
-/* What a script returns is copied to its place by code that is not the script's. */
+/* A script's result is copied into place by code that is not the script's. */
 static bool delivers_itself(const struct catalog_plugin *provider, const struct variant_desc *variant) {
   return variant->has_after != 0 && !script_is(provider->path);
 }
 
-/* Nothing bounds what its processes do while it is not called. */
+/* The work that a variant's own processes do between its calls has no bound. */
 void untimed_set(struct record *r, const struct catalog_plugin *provider, const struct plan_variant *pv,
                  const struct variant_result *v) {
   const struct variant_desc *variant = &provider->variants[pv->variant];
@@ -42,6 +42,6 @@ void untimed_set(struct record *r, const struct catalog_plugin *provider, const 
 void untimed_add_ahead(struct record *r, const struct untimed_times *times) {
   const double ns = untimed_ahead_ns(times);
   if (!(ns > 0) || record_is_unbounded(r) || r->yardstick == 1) return;
-  r->untimed_ns = fmax(0, r->untimed_ns) + ns; /* fmax ignores NaN */
+  r->untimed_ns = fmax(0, r->untimed_ns) + ns; /* fmax() ignores NaN */
   if (record_untimed_counts(r)) add_unseen(r, "work of its threads ahead of its calls");
 }

@@ -1,4 +1,4 @@
-/* What of a row is not timed, and what that keeps it from proving. */
+/* The untimed work of a variant, and the marks that its row gets for it. */
 #ifndef ANALYSE_UNTIMED_H
 #define ANALYSE_UNTIMED_H
 
@@ -6,11 +6,11 @@
 #include "plan/plan.h"
 #include "record/record.h"
 
-/* Sets `untimed_ns`, adds to `unseen` what `after` may do, and UNPROVEN_UNTIMED where nothing bounds it. */
+/* Sets `untimed_ns`, adds to `unseen` what `after` may do, and marks the row UNPROVEN_UNTIMED if that has no bound. */
 void untimed_set(struct record *r, const struct catalog_plugin *provider, const struct plan_variant *pv,
                  const struct variant_result *v);
 
-/* Adds what threads did ahead of its calls, as seen in processes where nothing but its provider ran. */
+/* Adds the work of threads ahead of calls, as observed in processes that ran only this row's provider. */
 void untimed_add_ahead(struct record *r, const struct untimed_times *times);
 
 #endif

@@ -1,4 +1,4 @@
-/* Handing the judging to compare/build.c, and keeping what it says. */
+/* Compares runs by compare/build.c and keeps the results. */
 #include "commands/against.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 
 #define DEFAULT_THRESHOLD 0.02
 
-/* One run of a report that holds several; of these no samples are known. */
+/* Returns one run of a report that holds several, without its samples, which such a report does not have. */
 static struct run_data lineup_of(const struct run_data *data, size_t run) {
   struct run_info *info = &data->runs[run];
   struct run_data lineup = *data;

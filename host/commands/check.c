@@ -1,4 +1,4 @@
-/* Findings as lines, a line per rule, and as tests. */
+/* Prints findings, a line per rule, or writes them as tests. */
 #include "commands/commands.h"
 
 #include <stdio.h>
@@ -44,7 +44,7 @@ static void print_cases(const struct options *options, const struct findings *f,
   if (f->cases.count > 0) fprintf(out, "%s\n", chosen ? "" : "; --preset, --case or -a choose others");
 }
 
-/* Which failed stands in the last line, too: the others are many. */
+/* The last line names the failed rules too, because there are many other lines. */
 static void print_total(const struct findings *f, FILE *out) {
   const struct counts counts = count(f);
   fprintf(out, "%s: %zu passed, %zu failed", f->title, counts.of[FINDING_PASSED], counts.of[FINDING_FAILED]);
@@ -55,7 +55,7 @@ static void print_total(const struct findings *f, FILE *out) {
           counts.of[FINDING_NOT_APPLICABLE], counts.of[FINDING_NOT_CHECKED]);
 }
 
-/* Quietly what fails; else everything. */
+/* Prints only failures with --quiet, else everything. */
 static void print(const struct options *options, const struct check *check) {
   struct memory_text printing;
   FILE *out = memory_text_begin(&printing);

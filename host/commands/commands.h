@@ -1,25 +1,27 @@
-/* The commands. Each returns the exit code; where `err` is set, its text is for the user. */
+/* The commands. Each returns the exit code; if `err` is set, its text is for the user. */
 #ifndef COMMANDS_COMMANDS_H
 #define COMMANDS_COMMANDS_H
 
 #include "options/options.h"
 
-/* Measures, then reports what was measured. --resume completes the options from the run. */
+/* Measures, then reports the results. --resume completes the options from the run. */
 int run_command(struct options *options, int argc, char **argv, struct err *err);
-/* A first word that is neither a command nor a plugin may be meant as either: says both, before what is in `err`. */
+/* Checks a first word that is neither a command nor a plugin: the error says that it could be meant as either, before
+ * the text of `err`. */
 int run_check_word(const struct options *options, struct err *err);
 
-/* Describes plugins and devices, then prints them: plugins that are named, else all that bare names find. */
+/* Describes and prints plugins and devices: the plugins that are named, else all that bare names find. */
 int list_command(const struct options *options, struct err *err);
 
-/* Plugins held against the rules of the ABI: 3 where a rule failed, or was not checked and --require-all is given. */
+/* Checks plugins by the rules of the ABI. Exit 3 if a rule failed, or was not checked although --require-all is
+ * given. */
 int check_command(const struct options *options, struct err *err);
 
-/* What changed between stored runs, and whether that is a regression: the code of commands/gate.h, or 2 where a run has
- * nothing in common with the base. */
+/* Compares stored runs. The exit code is that of commands/gate.h, or 2 if a run has nothing in common with the baseline
+ * run. */
 int compare_command(const struct options *options, struct err *err);
 
-/* Nights into a folder, out of it, and what is there; how times went over them. */
+/* Put nightly runs into a history folder, remove, list and decide them; and show the trend of their times. */
 int history_command(const struct options *options, struct err *err);
 int trend_command(const struct options *options, struct err *err);
 

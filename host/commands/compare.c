@@ -1,4 +1,4 @@
-/* Runs in, a comparison out: to the terminal, as Markdown, as HTML, as an exit code. */
+/* Compares runs, for the terminal, Markdown, HTML and others, and as an exit code. */
 #include "commands/commands.h"
 
 #include <math.h>

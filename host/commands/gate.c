@@ -1,4 +1,4 @@
-/* What was compared, counted and judged. */
+/* Counts the results of comparisons and decides. */
 #include "commands/gate.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* The history folder from the command line: one line for each night that was put in, taken out, or is there. */
+/* `gpubench history`: the history folder from the command line, with one line for each nightly run that is added,
+ * removed or listed. */
 #include "commands/commands.h"
 
 #include <errno.h>
@@ -25,7 +26,7 @@
 #include "terminal/terminal.h"
 #include "trend/trend.h"
 
-/* Does --series-by tell devices apart? */
+/* Returns true if --series-by distinguishes devices. */
 static bool history_by_uuid(const struct options *options) {
   return options->trend.series_by != NULL && options->trend.series_by[0] == 'u';
 }
@@ -43,7 +44,7 @@ static void warn(const struct strings *damaged) {
     fprintf(stderr, "gpubench: left out: %s\n", damaged->items[i]);
 }
 
-/* Brings the index up to date and names on stderr what could not be indexed. */
+/* Updates the index and names on stderr the nightly runs that could not be indexed. */
 static int history_update(const struct history *history, struct err *err) {
   SCOPED_STRINGS struct strings damaged = {0};
   const int rc = index_update(history, &damaged, err);
@@ -56,10 +57,10 @@ static int history_update(const struct history *history, struct err *err) {
 struct adding {
   struct history *history;
   const struct options *options;
-  size_t empty; /* nights that timed nothing */
+  size_t empty; /* nightly runs that timed nothing */
 };
 
-/* What is to be known of a night at once: it is kept in any case, as a night that failed. */
+/* Reports the state of a nightly run when it is added. It is kept in any case, if necessary as a failed one. */
 static int judge(struct adding *adding, const char *run_id, enum history_added how, struct err *err) {
   struct night_entry night;
   if (night_read(adding->history, run_id, &night, err) != 0) return -1;
@@ -99,7 +100,7 @@ static int add(struct history *history, const struct options *options, struct er
   int rc = 0;
   for (size_t i = 2; i < options->arguments.count && rc == 0; i++)
     rc = add_run(&adding, options->arguments.items[i], err);
-  /* those before a run that could not be added are there */
+  /* runs before one that could not be added are kept */
   if (history_update(history, rc == 0 ? err : &later) != 0) return -1;
   if (rc == 0 && adding.empty > 0)
     return err_set(err, EXIT_FAILED, "%zu of the nights timed nothing: kept, and marked as such", adding.empty);
@@ -185,12 +186,12 @@ static int suspects(const struct history *history, const struct options *options
   return rc;
 }
 
-/* A night decided: what a confirmation said of its suspects goes into its decided.csv, then what that makes of it. A
- * confirmation is a run in which builds of plugins took turns, labelled old and new. */
+/* `history decide`: the results of a confirmation of a nightly run's suspects go into its decided.csv, and then the
+ * verdict on the night. A confirmation is a run in which two builds of plugins, labelled old and new, took turns. */
 
-/* ---- What a confirmation said ---- */
+/* ---- Results of a confirmation ---- */
 
-/* Is it "X@new" against "X@old"? Sets `bare` to X. */
+/* Returns true if the row compares "X@new" with "X@old", and sets `bare` to X. */
 static bool is_confirmation(const struct record *record, char *bare, size_t size) {
   const char *variant = text_or_empty(record->variant), *base = text_or_empty(record->baseline);
   const char *label = record_label_of(variant), *old = record_label_of(base);
@@ -202,13 +203,14 @@ static bool is_confirmation(const struct record *record, char *bare, size_t size
   return true;
 }
 
-/* What is no word, or one that a busy machine explains, decides nothing. */
+/* A row without a verdict, or with one that a busy machine explains, is undecided. */
 static const char *word_of(const struct record *record) {
   const enum verdict verdict = stats_verdict_parse(row_verdict(record));
   return stats_verdict_name(verdict != VERDICT_NONE ? verdict : VERDICT_UNDECIDED);
 }
 
-/* The row of the night that a confirmation is of: on the same device where that is there. NULL: none. */
+/* Returns the row of the nightly run that the confirmation's row belongs to, on the same device if there is one; NULL:
+ * none. */
 static const struct record *row_of(const struct run_data *night, const struct record *record, const char *variant) {
   const struct record *other = NULL;
   for (size_t i = 0; i < night->count; i++) {
@@ -228,7 +230,8 @@ struct confirmation {
   struct decided *decided;
 };
 
-/* Only what was off is decided: of many rows that were not, one would be called slower by chance. */
+/* Returns true if the row was suspected. Only such rows are decided: among many others one would be called slower by
+ * chance. */
 static bool was_off(const struct confirmation *confirmation, const struct record *row) {
   for (size_t i = 0; i < confirmation->as_of->trend.count; i++) {
     const struct trend_row *at = &confirmation->as_of->trend.rows[i];
@@ -251,7 +254,7 @@ static void take_row(struct confirmation *confirmation, const struct record *rec
   to->step = record->speedup > 0 ? 1 / record->speedup - 1 : NAN;
 }
 
-/* How many rows of the run are of the night. */
+/* Takes the rows of the confirmation. Returns how many belong to the nightly run. */
 static size_t take_rows(struct confirmation *confirmation) {
   size_t met = 0;
   char variant[TEXT_SIZE];
@@ -281,7 +284,7 @@ static int take_run(const struct history *history, const struct as_of *as_of, co
   return rc;
 }
 
-/* ---- Writing it down ---- */
+/* ---- decided.csv ---- */
 
 static int write_down(struct history *history, const char *run_id, const struct decided *decided, struct err *err) {
   size_t size = 0;
@@ -310,7 +313,7 @@ static void set_verdict(struct decided *decided, const char *verdict, const char
   decided->text = text != NULL ? xstrdup(text) : NULL;
 }
 
-/* ---- What it makes of the night ---- */
+/* ---- The verdict on the night ---- */
 
 static void print_row(const struct as_of *as_of, const struct trend_row *row) {
   char said[2 * TREND_NAME], line[4 * TREND_NAME];
@@ -345,7 +348,7 @@ static int judge_night(struct history *history, const struct options *options, s
                        struct err *err) {
   const char *run_id = options->arguments.items[2];
   struct as_of as_of;
-  char sentence[1000]; /* that is what decided.csv keeps */
+  char sentence[1000]; /* size that decided.csv keeps */
   if (as_of_open(history, history_by_uuid(options), run_id, &as_of, err) != 0) return -1;
   const enum trend_verdict verdict = trend_judged(&as_of.trend, as_of_index(&as_of));
   trend_decision(&as_of.trend, sentence, sizeof sentence);
@@ -366,7 +369,7 @@ static int take(struct history *history, const struct options *options, struct d
     rc = take_run(history, &as_of, options->arguments.items[3], decided, err);
   as_of_close(&as_of);
   if (rc != 0) return -1;
-  set_verdict(decided, NULL, NULL); /* it is judged by the rows alone */
+  set_verdict(decided, NULL, NULL); /* the night is judged by its rows alone */
   return write_down(history, run_id, decided, err);
 }
 
@@ -394,7 +397,7 @@ int history_command(const struct options *options, struct err *err) {
   const bool reads = strcmp(action, "list") == 0 || strcmp(action, "suspects") == 0;
   struct history history;
   if (strcmp(action, "add") != 0 && !reads && history_open(options->arguments.items[1], false, &history, err) == 0)
-    history_close(&history); /* only add makes one */
+    history_close(&history); /* only `add` creates a history */
   if (err->exit_code != 0 || history_open(options->arguments.items[1], !reads, &history, err) != 0)
     return err->exit_code;
   const int code = act(&history, options, err);
@@ -403,7 +406,7 @@ int history_command(const struct options *options, struct err *err) {
   return code;
 }
 
-/* A history folder in, a trend out: to the terminal, to files. */
+/* `gpubench trend`: shows the trend of a history folder on the terminal and in files. */
 
 static int write_csv(const void *what, FILE *out, struct err *err) {
   return trend_csv_write(what, out, err);
@@ -433,7 +436,7 @@ static int publish(const struct history *history, const struct trend *trend, con
   bool in_steps = false;
   if (options->trend.site == NULL) return 0;
   if (site_publish(history, trend, options->trend.site, &in_steps, err) != 0) {
-    err->exit_code = EXIT_USAGE; /* nothing but the folder is at fault: what stands in it was read before */
+    err->exit_code = EXIT_USAGE; /* only the site folder can be at fault: the history was read before */
     return err_context(err, "--site");
   }
   if (in_steps)

@@ -1,4 +1,4 @@
-/* What `gpubench list` gathers. commands/list_text.c and contract/forms.c know how it looks. */
+/* Gathers what `gpubench list` shows; commands/list_text.c and contract/forms.c format it. */
 #include "commands/commands.h"
 
 #include <string.h>
@@ -37,14 +37,14 @@ static int open_devices(const struct options *options, const char *list, struct 
   return rc;
 }
 
-/* The devices a run would use, and the CPU, which is always there. */
+/* Finds the devices that a run would use, and the CPU, which always exists. */
 static int find_devices(const struct options *options, struct device_facts *devices, size_t *count, struct err *err) {
   char list[EXPR_SIZE], why[EXPR_SIZE + TEXT_SIZE];
   if (run_choose_device(options->common.device, list, sizeof list, why, sizeof why, err) != 0) return -1;
   return open_devices(options, list, devices, count, err);
 }
 
-/* Presets are those of the device that a run would choose, unless all are asked for. */
+/* Shows the presets of the device that a run would choose, unless --all is given. */
 static const char *backend_of(const struct options *options) {
   char list[EXPR_SIZE], why[EXPR_SIZE + TEXT_SIZE];
   struct err none = {0};
@@ -64,14 +64,15 @@ static int list_runs(const struct options *options) {
   return code;
 }
 
-/* With all plugins come the newest of the stored runs. */
+/* Lists the newest stored runs too if all plugins are listed. */
 static int list_chosen(const struct options *options, const struct listing *chosen, struct err *err) {
   struct device_facts devices[DEVICES_MAX] = {0};
   struct stored_runs runs = {0};
   struct err no_device = {0};
   struct listing listing = *chosen;
   listing.devices = devices;
-  if (find_devices(options, devices, &listing.device_count, &no_device) != 0) { /* a list of plugins needs none */
+  /* a list of plugins needs no device */
+  if (find_devices(options, devices, &listing.device_count, &no_device) != 0) {
     listing.device_count = 0;
     if (no_device.exit_code == EXIT_USAGE) return *err = no_device, EXIT_USAGE;
     fprintf(stderr, "gpubench: %s\n", no_device.text);
@@ -104,7 +105,7 @@ static int list_all(const struct options *options, const struct catalog *catalog
 
 /* ---- Contracts ---- */
 
-/* By whole names, or else by short ones, as of `new --guest`. */
+/* Matches whole names, or short ones if there is no whole match, as `new --guest` does. */
 static size_t find_meant(const struct options *options, const struct catalog *catalog, const struct lineups *lineups,
                          bool *meant) {
   size_t count = 0;
@@ -151,7 +152,7 @@ static int list_contracts(const struct options *options, const struct catalog *c
   return code;
 }
 
-/* Of a contract only. */
+/* Checks options that need --contract or exclude each other. */
 static int check_options(const struct options *options, struct err *err) {
   const char *alone = options->list.skeleton ? "skeleton" : options->list.markdown ? "markdown" : NULL;
   if (options->cli.cases.count > 0) alone = "case";

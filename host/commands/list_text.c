@@ -1,4 +1,4 @@
-/* Prints the catalog and the devices. Chooses nothing: `gpubench --dry-run` shows what a selection would run. */
+/* Prints the catalog and the devices. It selects nothing: `gpubench --dry-run` shows what a selection would run. */
 #include "commands/list_text.h"
 
 #include <stdlib.h>
@@ -69,7 +69,7 @@ static void print_variant(const struct catalog *catalog, const struct lineup_var
   putc('\n', out);
 }
 
-/* Is the preset among the cases that a run has there by default? */
+/* Returns true if a run on this backend includes the preset by default. */
 static bool is_default(const struct preset_desc *preset, const char *backend) {
   const size_t length = strlen(backend);
   for (const char *at = preset->backends; (at = strstr(at, backend)) != NULL; at += length)
@@ -78,7 +78,8 @@ static bool is_default(const struct preset_desc *preset, const char *backend) {
   return false;
 }
 
-/* The listing's, or, of a bench that nothing runs on that, where its variants do; NULL: all presets are wanted. */
+/* Returns the backend of the listing or, for a bench without variants on it, the backend of its variants; NULL: all
+ * presets are listed. */
 static const char *backend_for(const struct listing *listing, const struct lineup *lineup) {
   for (size_t i = 0; listing->backend != NULL && i < lineup->variant_count; i++)
     if (strcmp(lineup->variants[i].desc->backend, listing->backend) == 0) return listing->backend;
@@ -108,7 +109,7 @@ static void print_bench(const struct listing *listing, const struct lineup *line
     print_variant(listing->catalog, &lineup->variants[i], out);
 }
 
-/* Shown with its own plugin too: the bench may be one that is not loaded. */
+/* A guest is also listed with its own plugin, because its bench may not be loaded. */
 static void print_guest(const struct variant_desc *guest, FILE *out) {
   fprintf(out, "  guest      %-24s %-5s %s", guest->name, guest->backend, guest->math);
   bench_text_put(out, "  for ", guest->contract);
@@ -128,7 +129,7 @@ static bool has_bench(const struct listing *listing, size_t plugin, size_t lineu
   return listing->lineups->items[lineup].plugin == plugin && (listing->chosen == NULL || listing->chosen[lineup]);
 }
 
-/* Where benches are asked for, plugins without any of them are not listed. */
+/* If benches are asked for, plugins without any of them are not listed. */
 static bool has_plugin(const struct listing *listing, size_t p) {
   for (size_t i = 0; i < listing->lineups->count; i++)
     if (has_bench(listing, p, i)) return true;
@@ -247,7 +248,7 @@ static void json_plugin(struct json *json, const struct listing *listing, size_t
   for (size_t i = 0; i < listing->lineups->count; i++)
     if (has_bench(listing, p, i)) json_bench(json, catalog, &listing->lineups->items[i]);
   json_array_end(json);
-  json_array(json, "guests"); /* also those whose bench is not loaded */
+  json_array(json, "guests"); /* also guests whose bench is not loaded */
   for (size_t v = 0; v < plugin->desc.variant_count; v++)
     if (plugin->variants[v].bench < 0) json_guest(json, &plugin->variants[v]);
   json_array_end(json);

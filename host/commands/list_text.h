@@ -1,4 +1,4 @@
-/* `gpubench list`: what the plugins offer and which runs are kept, as text or JSON. */
+/* `gpubench list`: prints what the plugins offer and which runs are stored, as text or JSON. */
 #ifndef COMMANDS_LIST_TEXT_H
 #define COMMANDS_LIST_TEXT_H
 
@@ -12,31 +12,31 @@
 #include "plan/lineup.h"
 
 struct stored_run {
-  char *name;               /* of its directory */
-  struct pairs environment; /* of run.ini; empty: that cannot be read */
-  bool latest;              /* what `latest` means */
+  char *name;               /* name of its directory */
+  struct pairs environment; /* of run.ini; empty: it cannot be read */
+  bool latest;              /* it is the run that `latest` names */
 };
 
 struct stored_runs {
   struct stored_run *items; /* the newest first */
-  size_t count, rest;       /* rest: older ones that were left out */
+  size_t count, rest;       /* rest: number of older ones that were left out */
 };
 
 void stored_runs_read(size_t most, struct stored_runs *runs);
 void stored_runs_free(struct stored_runs *runs);
 
-/* What is listed. */
+/* The contents of a listing. */
 struct listing {
   const struct catalog *catalog;
   const struct lineups *lineups; /* of the catalog */
-  const bool *chosen;            /* which of them; NULL: all */
-  const char *backend;           /* presets that are no default there are counted only; NULL: none is */
+  const bool *chosen;            /* true for the line-ups to list; NULL: all */
+  const char *backend;           /* presets that are not default on it are only counted; NULL: all are listed */
   const struct device_facts *devices;
   size_t device_count;
   const struct stored_runs *runs; /* NULL: not asked for */
 };
 
-/* Returns an exit code: EXIT_FAILED when `out` could not be written. */
+/* Returns an exit code: EXIT_FAILED if `out` could not be written. */
 int list_print(const struct listing *listing, bool json, FILE *out);
 
 #endif

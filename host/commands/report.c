@@ -1,4 +1,4 @@
-/* Runs in, outputs and the terminal table out. What an output looks like is known in reports/. */
+/* Reads runs and writes the outputs and the terminal table; their formats are in reports/. */
 #include "commands/report.h"
 
 #include <stddef.h>
@@ -19,9 +19,9 @@
 #include "summary/sentence.h"
 #include "terminal/terminal.h"
 
-/* --foreign: from files to runs in memory and to their directories. */
+/* --foreign: reads rows of other programs and keeps them in the directories of runs. */
 
-/* The report in the directory shows them, so they belong there. */
+/* Writes the rows into the directory, because the report there shows them. */
 static int keep(struct run_data *data, struct err *err) {
   SCOPED char *path = memory_print("%s/" FOREIGN_FILE, data->dir);
   int result = output_write(path, foreign_write, &data->foreign, err);
@@ -32,7 +32,7 @@ static int keep(struct run_data *data, struct err *err) {
   return result;
 }
 
-/* Adds the files' rows to a run's and keeps them in its directory, or to several as rows of them all. */
+/* Adds the files' rows to one run and keeps them in its directory, or to several runs as rows of all. */
 static int foreign_add(const struct strings *files, struct run_data *data, struct err *err) {
   struct foreign_rows rows;
   if (files->count == 0) return 0;
@@ -44,7 +44,8 @@ static int foreign_add(const struct strings *files, struct run_data *data, struc
 
 #define FILE_OF(member) offsetof(struct options_outputs, member)
 
-/* Which option's file gets what. A suffix goes before the file's extension: two outputs of one option. */
+/* The options for output files and their writers. A suffix goes before the file's extension, for options with two
+ * outputs. */
 static const struct {
   size_t file;
   const char *suffix;
@@ -71,14 +72,14 @@ static int do_job(const void *what, FILE *out, struct err *err) {
   return job->write(job->data, out, err);
 }
 
-/* "out/bench.json" with "-smaller" is "out/bench-smaller.json". */
+/* Returns the path with the suffix: "out/bench.json" with "-smaller" becomes "out/bench-smaller.json". */
 static char *with_suffix(const char *path, const char *suffix) {
   const char *name = strrchr(path, '/'), *dot = strrchr(name != NULL ? name : path, '.');
   size_t stem = dot != NULL ? (size_t)(dot - path) : strlen(path);
   return memory_print("%.*s%s%s", (int)stem, path, suffix, path + stem);
 }
 
-/* The file of this name in the folder of that one. */
+/* Returns the path of file `name` in the folder of `path`. */
 static char *beside(const char *path, const char *name) {
   const char *slash = strrchr(path, '/');
   return memory_print("%.*s%s", slash != NULL ? (int)(slash - path) + 1 : 0, path, name);
@@ -91,7 +92,7 @@ static int write_job(const struct run_data *data, export_fn write, char *path, s
   return result;
 }
 
-/* Style sheet and script go into the page's folder, or into the page: stdout has no folder. */
+/* Writes style sheet and script into the page's folder, or into the page: stdout has no folder. */
 static int write_html(const struct run_data *data, const char *path, const struct options *options, struct err *err) {
   bool split = strcmp(options->outputs.assets, "split") == 0 && !output_is_stdout(path);
   if (path == NULL) return 0;
@@ -142,12 +143,12 @@ int report_run(const char *dir, const struct base_run *base, const struct option
   int result = against_add(&data, dir, base, options, &gate, err);
   if (result == 0) result = write_all(&data, options, err);
   run_data_free(&data);
-  return result == 0 ? gate_judge(&gate, options, err) : -1; /* when the files are there */
+  return result == 0 ? gate_judge(&gate, options, err) : -1; /* after the files were written */
 }
 
 /* ---- `gpubench report` ---- */
 
-/* When the run began, as its directory's name would have it: what is asked for is an earlier one. */
+/* Returns when the run began, in the format of directory names, because --against wants an earlier run. */
 static const char *began(const struct run_data *data, char *stamp, size_t size) {
   const char *run_id = run_data_get(data, "run_id"), *started = run_data_get(data, "started_utc");
   size_t used = 0;
@@ -178,7 +179,7 @@ static int compare_with(const char *path, struct run_data *data, const struct op
   return result;
 }
 
-/* Each run is compared before several become one. */
+/* Each run is compared before several are merged into one. */
 static int load_all(const struct strings *paths, bool temporary, const struct options *options, struct run_data *data,
                     struct gate *gate, struct err *err) {
   for (size_t i = 0; i < paths->count; i++) {
@@ -196,7 +197,7 @@ static int load_all(const struct strings *paths, bool temporary, const struct op
   return 0;
 }
 
-/* Of shards their whole stays: in a directory that was asked for, or until it is read. */
+/* Merges shards into a directory that was asked for, or into a temporary one. */
 static int merge(struct strings *paths, const struct options *options, struct rundir *made, struct err *err) {
   const struct rundir_options where = {options->outputs.out, "shards", options->outputs.out == NULL};
   *made = (struct rundir){0};

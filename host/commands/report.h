@@ -1,4 +1,4 @@
-/* `gpubench report`, and the end of every run: outputs of stored runs, made from nothing but what is stored. */
+/* `gpubench report`, and the end of every run: writes the outputs of stored runs, using only stored data. */
 #ifndef COMMANDS_REPORT_H
 #define COMMANDS_REPORT_H
 
@@ -6,15 +6,15 @@
 #include "commands/against.h"
 #include "options/options.h"
 
-/* Writes DIR/report.html (not with --no-save), the outputs that are asked for, and the table to stdout unless an output
- * went there. A file is replaced as a whole or not at all. Compared with the base where one is loaded; then,
- * when all is written, --fail-on decides: commands/gate.h. */
+/* Writes DIR/report.html (not with --no-save), the requested outputs, and the table to stdout unless an output goes
+ * there. A file is replaced completely or not at all. Compares with the baseline run if one is loaded; after everything
+ * is written, --fail-on decides (commands/gate.h). */
 int report_run(const char *dir, const struct base_run *base, const struct options *options, struct err *err);
 
-/* The same of a run that another command has put there; --against is looked up here. */
+/* Does the same for a run that another command has stored; looks up --against itself. */
 int report_stored(const char *dir, const struct options *options, struct err *err);
 
-/* `gpubench report RUN...`: the same of stored runs, of several as one, which have no report.html of their own. Returns
+/* `gpubench report RUN...`: does the same for stored runs. Several are reported as one and get no report.html. Returns
  * the exit code. */
 int report_command(const struct options *options, struct err *err);
 

@@ -1,4 +1,4 @@
-/* A run, and the report that it ends with. */
+/* Runs, and writes the report at the end. */
 #include "commands/commands.h"
 
 #include <limits.h>
@@ -14,8 +14,8 @@
 #include "run/run.h"
 #include "worker/signals.h"
 
-/* Whoever has asked twice to stop does not wait for a report; from now on asking once is enough. A job has none: there
- * is one of them all. */
+/* A user who asked twice to stop does not wait for a report; from now on asking once is enough. A job has no report:
+ * there is one for all jobs. */
 static int report(const struct run_state *run, const struct options *options, struct err *err) {
   if (!run->recording.done || signals_insisted() || options->run.jobs != NULL) return 0;
   signals_release();
@@ -28,7 +28,7 @@ int run_check_word(const struct options *options, struct err *err) {
   if (options->no_command == NULL) return 0;
   if (loader_find(label_split(options->no_command, label), path, sizeof path, &unknown) == 0) return 0;
   if (err->exit_code == 0) *err = unknown;
-  if (strpbrk(options->no_command, "./=") == NULL) { /* no command has these */
+  if (strpbrk(options->no_command, "./=") == NULL) { /* no command has these characters */
     options_no_command(options->no_command, reading, sizeof reading);
     err_context(err, "%s", reading);
   }
@@ -36,7 +36,7 @@ int run_check_word(const struct options *options, struct err *err) {
   return -1;
 }
 
-/* A slip is told before anything is measured. */
+/* Finds a mistake in --against before anything is measured. */
 static int check_against(const struct options *options, struct err *err) {
   struct base_run base = {0};
   int rc = 0;
@@ -64,7 +64,7 @@ int run_command(struct options *options, int argc, char **argv, struct err *err)
   if (jobs_are_asked(options)) return jobs_command(options, err);
   int rc = run_to_rows(&run, options, argc, argv, err);
   if (rc == 0) rc = report(&run, options, err);
-  struct err changed = {0}; /* it weighs more than what a gate says of the rows */
+  struct err changed = {0}; /* takes precedence over the gate's result */
   if (run.recording.done && rundir_unchanged(&run.recording.dir, &changed) != 0) rc = -1, *err = changed;
   if (run.recording.done) announce_pieces(&run.budget);
   int code = run_exit_code(&run, rc, err);

@@ -1,4 +1,4 @@
-/* --resume: an interrupted run taken up, and what a run writes down so that it can be. */
+/* --resume: continues an interrupted run, and notes in run.ini what that needs. */
 #include "resume/resume.h"
 
 #include <inttypes.h>
@@ -33,7 +33,7 @@ static int no_meaning(const struct rundir *dir, size_t option, struct err *err) 
                  dir->path);
 }
 
-/* An option that is given must be the run's own, or make no difference to what is measured. */
+/* An option on the command line must have the run's own value, or have no effect on the measurement. */
 static int check_option(const struct rundir *dir, const struct options *options, size_t option, const char *recorded,
                         struct err *err) {
   char text[EXPR_SIZE];
@@ -63,7 +63,7 @@ static int take_options(const struct resume *former, const struct rundir *dir, s
   return rc;
 }
 
-/* What this run was given that changes what is measured. */
+/* Notes the options that affect the measurement, if they differ from the defaults. */
 void resume_note_options(const struct options *options, struct pairs *environment) {
   struct options fresh;
   struct err ignored = {0};
@@ -79,7 +79,7 @@ void resume_note_options(const struct options *options, struct pairs *environmen
   options_free(&fresh);
 }
 
-/* ---- Beginning ---- */
+/* ---- Loading ---- */
 
 static void replace_text(char **to, const char *text) {
   if (text == NULL) return;
@@ -87,7 +87,8 @@ static void replace_text(char **to, const char *text) {
   *to = xstrdup(text);
 }
 
-/* As everywhere where a run is asked for; but the last may be one that was killed, to which `latest` does not lead. */
+/* Finds the run as other commands do, except that the last one may have been killed, so `latest` does not point to
+ * it. */
 static char *former_path(const char *what, struct err *err) {
   SCOPED_STRINGS struct strings all = {0};
   char *path = NULL;
@@ -97,7 +98,7 @@ static char *former_path(const char *what, struct err *err) {
   return path;
 }
 
-/* Of a merged run there is nothing to go on with: its shards are. */
+/* A merged run cannot be resumed: its shards can. */
 static int take_shard(const struct resume *former, const struct rundir *dir, struct shard *part, size_t *whole,
                       struct err *err) {
   const char *shard = resume_get(former, "shard"), *cases = resume_get(former, "plan_cases");
@@ -132,7 +133,7 @@ int resume_begin(struct resume *former, struct rundir *dir, struct options *opti
   return 0;
 }
 
-/* ---- Going on ---- */
+/* ---- Cases ---- */
 
 const struct resume_case *resume_find_case(const struct resume *former, const struct plan *plan,
                                            const struct plan_case *p) {
@@ -166,7 +167,7 @@ static void note_settings(const struct catalog_plugin *plugin, struct pairs *env
   }
 }
 
-/* Shards are of one plan if it has the same cases in all, of the same plugins, measured alike. */
+/* Shards belong to one plan if it has the same cases, plugins and measurement settings in all of them. */
 void resume_note_plan(uint64_t identity, struct pairs *e) {
   uint64_t id = identity;
   for (size_t i = 0; i < e->count; i++)
@@ -175,11 +176,11 @@ void resume_note_plan(uint64_t identity, struct pairs *e) {
   pairs_add(e, "plan_id", "%016" PRIx64, id);
 }
 
-/* Who keeps the build for another night has to keep these with it. */
+/* Notes the libraries that a plugin brings: a build that is kept for another nightly run needs them too. */
 static void note_brought(const struct catalog_plugin *plugin, struct pairs *environment) {
   char name[RESUME_PLUGIN_SIZE], shown[2 * ID_SIZE], list[8192] = "";
   struct brought brought;
-  if (plugin->stamp[0] != '\0') return; /* it brings nothing along */
+  if (plugin->stamp[0] != '\0') return; /* it brings no libraries */
   brought_find(plugin->path, &brought);
   for (size_t i = 0; i < brought.count; i++)
     phrase_add(list, sizeof list, ", ", "%s", brought.items[i].name);

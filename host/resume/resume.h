@@ -1,28 +1,28 @@
-/* --resume: an interrupted run taken up, and what a run writes down so that it can be. */
+/* --resume: continues an interrupted run, and notes in run.ini what that needs. */
 #ifndef RESUME_RESUME_H
 #define RESUME_RESUME_H
 
 #include "options/options.h"
 #include "resume/resume_read.h"
 
-/* Takes the run of --resume up, and its options with it; and the part of the plan that it is, of so many cases, where
- * it is a shard. `former` is to be freed whatever happens. */
+/* Loads the run of --resume and its options. If it is a shard, also sets which one, and the number of cases in the
+ * `whole` plan. `former` must be freed in any case. */
 int resume_begin(struct resume *former, struct rundir *dir, struct options *options, struct shard *shard, size_t *whole,
                  struct err *err);
 
-/* What is there of the case, on the device whose turn it is; NULL: this is a new run. */
+/* Returns what exists of the case on the present device; NULL: this is a new run. */
 const struct resume_case *resume_find_case(const struct resume *former, const struct plan *plan,
                                            const struct plan_case *plan_case);
-/* Is all of it there? */
+/* Returns true if the case is complete. */
 bool resume_has_case(const struct resume *former, const struct plan *plan, const struct plan_case *plan_case);
 
-/* What a later --resume needs, into run.ini: the plugins, their options, and what they bring along; */
+/* Note in run.ini what a later --resume needs: the plugins, their options and the libraries they bring; */
 void resume_note_plugins(const struct catalog *catalog, struct pairs *environment);
-/* what the run that this one goes on with has noted; */
+/* the notes of the resumed run; */
 void resume_note_former(const struct resume *former, struct pairs *environment, struct pairs *tags);
-/* or what a new one was given that changes what is measured; */
+/* in a new run the options that affect the measurement; */
 void resume_note_options(const struct options *options, struct pairs *environment);
-/* and whose plan a shard's is, behind all of these. */
+/* and last, in a shard, the identity of its plan, which depends on all these notes. */
 void resume_note_plan(uint64_t identity, struct pairs *environment);
 
 #endif

@@ -1,5 +1,5 @@
-/* An interrupted run read, held against what is there now, matched with the plan, and made ready to be written on.
- * Everything in it is untrusted. */
+/* Reads an interrupted run, compares it with the present plugins and devices, matches it with the plan, and prepares
+ * its files for more rows. Nothing in it is trusted. */
 #include "resume/resume_read.h"
 
 #include <errno.h>
@@ -37,7 +37,7 @@ const char *resume_get(const struct resume *r, const char *name) {
   return run_data_get(&r->ini, name);
 }
 
-/* The same of a device of several: under its number, from 1, or what all have in common. */
+/* Returns a value of one device of several, by its number from 1, or the value for all devices. */
 static const char *get_of_device(const struct resume *r, size_t number, const char *name) {
   char key[ID_SIZE];
   snprintf(key, sizeof key, "device.%zu.%s", number, name);
@@ -45,7 +45,7 @@ static const char *get_of_device(const struct resume *r, size_t number, const ch
   return own != NULL ? own : resume_get(r, name);
 }
 
-/* `whole`: the header is there; it may have died writing it. */
+/* `whole`: the header is complete; the run may have died while writing it. */
 static int read_header(const struct rundir *dir, bool *whole, struct err *err) {
   struct memory_text wanted;
   struct err ignored = {0};
@@ -63,7 +63,7 @@ static int read_header(const struct rundir *dir, bool *whole, struct err *err) {
                  rundir_file_name(FILE_RESULTS));
 }
 
-/* Of its rows none may have been rewritten since. */
+/* Fails if a row was rewritten after it was recorded. */
 static int read_results(struct resume *r, const struct rundir *dir, struct err *err) {
   struct run_data proven = {0};
   SCOPED char *path = path_of(dir, FILE_RESULTS);
@@ -93,7 +93,7 @@ void resume_free(struct resume *r) {
   *r = (struct resume){0};
 }
 
-/* ---- Held against what is there ---- */
+/* ---- Comparing with the present ---- */
 
 void resume_plugin_name(const struct catalog_plugin *plugin, char *to, size_t size) {
   char shown[2 * ID_SIZE];
@@ -142,7 +142,8 @@ static int same_devices(const struct resume *r, const struct resume_device *devi
   for (size_t i = 0; i < count; i++) {
     const char *id = get_of_device(r, i + 1, "id");
     snprintf(what, sizeof what, "device %zu", i + 1);
-    if (id == NULL || devices[i].id == NULL) continue; /* never used, or of no use now: it has rows of no other */
+    /* never used, or unusable now: it gets no rows of another device */
+    if (id == NULL || devices[i].id == NULL) continue;
     if (same(what, get_of_device(r, i + 1, "device_name"), devices[i].name, err) != 0) return -1;
     if (same(what, id, devices[i].id, err) != 0) return -1;
   }
@@ -165,14 +166,14 @@ int resume_check(const struct resume *r, const struct pairs *environment, const 
   return 0;
 }
 
-/* ---- Which cases are complete? ---- */
+/* ---- Complete cases ---- */
 
 static bool is_over(const struct record *row) {
   return strcmp(text_or_empty(row->status), "not_run") != 0 &&
          strcmp(text_or_empty(row->stop_reason), "interrupted") != 0;
 }
 
-/* `id`: of its device. */
+/* `id`: the id of the row's device. */
 static void match_case(const struct resume *r, const struct map *rows, const struct plan_case *p, const char *id,
                        struct resume_case *c, bool *planned) {
   c->rows = xcalloc(p->variant_count + 1, sizeof *c->rows);
@@ -195,8 +196,8 @@ static int check_planned(const struct resume *r, const bool *planned, struct err
   return 0;
 }
 
-/* Its device's as it was recorded: one that cannot be used now has its rows all the same. Of one that was never of use
- * no row is. */
+/* Returns the device's recorded id: a device that is unusable now still has its rows. A device that was never usable
+ * has none. */
 static const char *id_of(const struct resume *r, size_t number, const struct resume_device *device) {
   const char *id = get_of_device(r, number, "id");
   return text_or_empty(id != NULL ? id : device->id);
@@ -226,7 +227,7 @@ static int match_cases(struct resume *r, const struct plan *plan, const struct r
 enum { SAMPLE_CASE = 0, SAMPLE_MODE = 2, SAMPLE_EPOCH = 3 };
 
 struct epochs {
-  struct map places; /* of the plan's cases, by key and mode */
+  struct map places; /* places of the plan's cases, by key and mode */
   uint32_t *used;
 };
 
@@ -241,7 +242,7 @@ static int take_sample(void *user, char **fields, struct err *err) {
   return 0;
 }
 
-/* Where its last row ends that is whole; -1: there is no such file. */
+/* Returns the end of the last complete row; -1: there is no such file. */
 static int64_t find_end(const char *path) {
   SCOPED_FILE FILE *in = fopen(path, "re");
   SCOPED char *line = NULL;
@@ -256,8 +257,7 @@ static int64_t find_end(const char *path) {
 static int find_epochs(struct resume *r, const struct rundir *dir, const struct plan *plan, struct err *err) {
   struct epochs epochs = {.used = r->epochs_used = xcalloc(plan->count, sizeof *r->epochs_used)};
   SCOPED char *path = path_of(dir, FILE_SAMPLES);
-  SCOPED_FILE FILE *in =
-      find_end(path) > 0 ? fopen(path, "re") : NULL; /* it may be cut within its header, which is no error */
+  SCOPED_FILE FILE *in = find_end(path) > 0 ? fopen(path, "re") : NULL; /* a file cut within its header is no error */
   int rc = 0;
   for (size_t i = 0; i < plan->count; i++) {
     const char *key[] = {plan->cases[i].key, mode_name(plan->cases[i].mode)};
@@ -274,9 +274,9 @@ int resume_match(struct resume *r, const struct rundir *dir, const struct plan *
   return match_cases(r, plan, devices, device_count, err) == 0 ? find_epochs(r, dir, plan, err) : -1;
 }
 
-/* ---- Made ready ---- */
+/* ---- Preparing the files ---- */
 
-/* Opens a file to go on behind its last complete row; one that has not even a header is made anew. */
+/* Opens a file for appending after its last complete row. A file without a complete header is created again. */
 static int take_up(struct rundir *dir, enum run_file which, struct err *err) {
   SCOPED char *path = path_of(dir, which);
   const int64_t end = find_end(path);
@@ -285,7 +285,7 @@ static int take_up(struct rundir *dir, enum run_file which, struct err *err) {
   return rc == 0 && which < FILE_GRAPH ? rundir_make(dir, which, err) : rc;
 }
 
-/* results.csv with the rows of complete cases alone. */
+/* Writes results.csv again with only the rows of complete cases. */
 static int repair_results(const struct resume *r, struct rundir *dir, const struct plan *plan, struct err *err) {
   struct memory_text rows;
   SCOPED bool *keep = xcalloc(r->rows + 1, sizeof *keep);

@@ -1,4 +1,4 @@
-/* run.ini, line by line. */
+/* Writes run.ini line by line. */
 #include "resume/run_ini.h"
 
 #include <math.h>
@@ -9,8 +9,8 @@
 #include "model/build_label.h"
 #include "plan/bind_settings.h"
 
-/* Any text: what INI would take for its own is percent-encoded, `also` what a list would, and spaces that would be
- * trimmed. */
+/* Writes any text: percent-encodes what INI would interpret, the characters of `also`, which a list would, and leading
+ * or trailing spaces. */
 static void write_text(FILE *file, const char *text, const char *also) {
   size_t size = 3 * strlen(text) + 1;
   SCOPED char *encoded = xcalloc(size, 1);
@@ -47,7 +47,7 @@ static void write_plugin(FILE *file, const struct catalog_plugin *plugin) {
   write_text(file, whole, ",");
 }
 
-/* Twins are each other's by themselves, whoever has none finds what its bench divides by, and a bench its own order. */
+/* Writes no baselines for twins, which find each other, nor where the bench's own order decides. */
 static void write_baselines(FILE *file, const struct plan_case *p) {
   size_t written = 0;
   for (size_t i = 0; i < p->variant_count; i++)
@@ -64,7 +64,8 @@ static bool takes_part(const struct plan_case *p, size_t plugin) {
   return here;
 }
 
-/* Options that somebody has given a value, of the plugins that take part; of two builds of one both have it. */
+/* Writes plugin options that were given a value, of the plugins that take part; both builds of a plugin have the same
+ * option. */
 static void write_options(FILE *file, const struct plan_case *p, const struct catalog *catalog) {
   char text[SETTING_NAME_SIZE + SETTING_SIZE + 1];
   SCOPED_STRINGS struct strings written = {0};
