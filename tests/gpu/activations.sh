@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# tests/gpu/activations.sh TREE [OUT]: the activations plugin on a GPU. TREE is a build directory or an unpacked TGZ.
-# Every variant must be right at odd sizes, at rows of every code path and at the presets; small ones run under
-# compute-sanitizer; then the tables are timed, and at 2^28 elements `fast` must reach 80% of the copy beside it and `pack`
-# 97%. Exit 77 without a GPU.
+# tests/gpu/activations.sh TREE [OUT]
+# Tests the activations plugin on a GPU. TREE is a build directory or an unpacked TGZ. Every variant must be right at
+# odd sizes, at row lengths that reach every code path, and at the presets. Small cases also run under
+# compute-sanitizer. Then the tables are timed: at 2^28 elements `fast` must reach 80% of the copy of the same bytes,
+# and `pack` 97%. Exits with 77 without a GPU.
 set -uo pipefail
 tree=$(cd "${1:?usage: $0 TREE [OUT]}" && pwd)
 out=$(mkdir -p "${2:-gpu-out}" && cd "${2:-gpu-out}" && pwd)
@@ -10,7 +11,7 @@ gpubench=$tree/bin/gpubench
 [[ -e /dev/nvidiactl ]] || { echo "skipped: no NVIDIA GPU here"; exit 77; }
 failed=0
 
-check() { # check NAME COMMAND...: its output to a log, one line here
+check() { # check NAME COMMAND...: writes the output to a log and prints one line
   local name=$1 start=$EPOCHREALTIME rc; shift
   "$@" >"$out/$name.log" 2>&1
   rc=$?
@@ -20,8 +21,9 @@ check() { # check NAME COMMAND...: its output to a log, one line here
 
 types=(-a dtype=fp32,fp16,bf16)
 run=("$gpubench" --plugin activations.so)
-# a warp per row, blocks of 128 to 512, clusters of 2, 4 and 8; rows on and off 16-byte boundaries; one beyond all. Groups of
-# 4 to 32 lanes; whole shares with as many threads as a constant, and with another number.
+# The first line of lengths covers a warp per row, blocks of 128 to 512 threads, clusters of 2, 4 and 8 blocks, and rows
+# on and off 16-byte boundaries, up to the longest. The second covers groups of 4 to 32 lanes, and rows that divide
+# evenly among the threads of a block, whose number is a compile-time constant or not.
 rows=1,2,3,17,63,64,255,256,257,1000,1024,1025,2048,2049,4095,4096,4097,8192,8193,16383,16384,16385,32769,50257,65536,65537,131072
 rows+=,8,16,24,32,128,200,264,512,3072,5120,6144,10240,12288
 
@@ -33,7 +35,7 @@ check many-rows "${run[@]}" --bench '*norm*' --variant lanes "${types[@]}" -a m=
   --out "$out/many-rows"
 check presets "${run[@]}" --verify-only --out "$out/presets"
 
-# More than 131072 elements in a row: a skip with its reason, not another kernel under the same name.
+# A row of more than 131072 elements is skipped with a reason; no other kernel stands in under the same name.
 too_long() {
   "${run[@]}" --bench rmsnorm -a m=2 -a n=131073 -a dtype=fp32 --verify-only --out "$out/too-long" || return 1
   grep -q '131072 stays on chip' "$out/too-long/results.csv"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""tests/gpu/backward.py RESULTS: of a run of attention/backward, each variant's time and its ratio to cudnn's, or what
-came of it; and PyTorch's backward of the same sizes, where there is PyTorch with CUDA."""
+"""tests/gpu/backward.py RESULTS: prints each variant's time in a run of attention/backward and its ratio to cudnn's, or
+its status and message, and the times of PyTorch's backward at the same sizes if PyTorch with CUDA is installed."""
 
 import csv
 import statistics
@@ -8,7 +8,7 @@ import sys
 
 
 def torch_times(axes):
-    """Microseconds by backend."""
+    """Returns the time of each backend in microseconds."""
     import torch
     from torch.nn.attention import SDPBackend, sdpa_kernel
     b, h, h_kv, s, d = (int(axes[name]) for name in ("b", "h", "h_kv", "s", "d"))

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# tests/gpu/backward.sh TREE [OUT [PART...]]: attention/backward on a GPU. Parts: `odd`, every variant of ours at sizes that
-# no tile divides and with all ways of sharing keys, of other data each time; `sanitize`, compute-sanitizer's memcheck and
-# racecheck over the same kernels; `times`, the variants at every preset in turns, and PyTorch's backward of the same
-# sizes. Python is $GPUBENCH_PYTHON or python3. TREE holds bin/gpubench. Exit 77 without a GPU.
+# tests/gpu/backward.sh TREE [OUT [PART...]]
+# Tests attention/backward on a GPU. The parts are: `odd`, our variants at sizes that no tile divides and with every way
+# of sharing keys, on new data each time; `sanitize`, the same kernels under compute-sanitizer's memcheck and racecheck;
+# `times`, the variants at every preset, interleaved, and PyTorch's backward at the same sizes. Python is
+# $GPUBENCH_PYTHON or python3. TREE holds bin/gpubench. Exits with 77 without a GPU.
 set -uo pipefail
 source "$(dirname "$0")/parts.sh" gpu-backward "odd sanitize times" "$@"
 bench=(--plugin attention.so --bench backward)
@@ -13,7 +14,7 @@ odd() {
   verify longer --variant flash,wgmma -a b=1 -a h=4 -a h_kv=2 -a s=777,1000,2049 -a d=64,128 -a causal=yes,no
 }
 
-# The second: more blocks of keys than any GPU has multiprocessors, which are not cut.
+# The second case has more blocks of keys than any GPU has multiprocessors; the kernels do not split those.
 sanitize() {
   local tool d
   can_sanitize || return

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# tests/gpu/builds.sh TREE [OUT]: builds side by side on a GPU. The same file twice is the same in every case; 3% more work
-# is slower, with an interval that holds 3%. TREE as in main_job.sh. Exit 77 without a GPU.
+# tests/gpu/builds.sh TREE [OUT]
+# Compares builds of a plugin on a GPU. A file against itself must be judged the same in every case; a build with 3%
+# more work must be slower, with an interval that contains 3%. TREE is as in main_job.sh. Exits with 77 without a GPU.
 set -uo pipefail
 tree=$(cd "${1:?usage: $0 TREE [OUT]}" && pwd)
 out=$(mkdir -p "${2:-gpu-out}" && cd "${2:-gpu-out}" && pwd)
@@ -8,8 +9,8 @@ gpubench=$tree/bin/gpubench bundled=$tree/lib/gpubench/plugins builds=$tree/test
 [[ -e /dev/nvidiactl ]] || { echo "skipped: no NVIDIA GPU here"; exit 77; }
 failed=0
 
-# judge NAME WORD: the rows of @new have this word. "same" allows undecided ones, and a wrong word in one of a hundred
-# contests: by simulation 0.2% of them have one.
+# judge NAME WORD: checks that the rows of @new have the verdict WORD. "same" also accepts undecided rows and one wrong
+# verdict in a hundred comparisons; by simulation 0.2% of comparisons have one.
 judge() {
   python3 -B - "$out/$1/results.csv" "$2" <<'PYTHON'
 import csv, sys

@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
-# tests/gpu/cheats.sh TREE [OPTIONS OF tests/cheats/run.py...]: kernels that cheat on a GPU are caught, each by its own rule,
-# and honest neighbours lose nothing. `cheats.sh TREE --battery [OPTIONS OF tests/cheats/battery.py...]`: guests of bundled benches earn no
-# word, and their honest twins keep theirs; those in Python need PyTorch. TREE is a build tree. `--times 5 --keep DIR` repeats it; in pieces, with `--part 1/3`, or
-# with `--seconds 500` (exit 75: the same command goes on), or where it is interrupted. Exit 77 without a GPU.
+# tests/gpu/cheats.sh TREE [OPTIONS OF tests/cheats/run.py...]
+# Checks that kernels that cheat on a GPU are caught, each by the rule meant for it, and that honest variants measured
+# with them lose nothing. `cheats.sh TREE --battery [OPTIONS OF tests/cheats/battery.py...]` checks that cheating guests
+# of bundled benches earn no verdict and that their honest twins keep theirs; the guests in Python need PyTorch. TREE is
+# a build tree. `--times 5 --keep DIR` repeats the test. It can run in pieces, with `--part 1/3` or with `--seconds 500`
+# (exit status 75: run the same command again to continue), and it continues after an interruption. Exits with 77
+# without a GPU.
 set -euo pipefail
 tree=${1:?usage: $0 TREE [OPTIONS]}
 here=$(cd "$(dirname "$0")" && pwd)

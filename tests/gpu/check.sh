@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# tests/gpu/check.sh TREE PLUGIN OUT: `gpubench check` on a GPU: the bundled plugins break no rule, and each planted fault of
-# PLUGIN, the built tests/plugins/bad_cuda.so, fails its rule and no other. TREE as in main_job.sh. What it said of each is in
-# OUT. Exit 77 without a GPU.
+# tests/gpu/check.sh TREE PLUGIN OUT
+# Tests `gpubench check` on a GPU: the bundled plugins break no rule, and each planted fault of PLUGIN, the built
+# tests/plugins/bad_cuda.so, breaks its rule and no other. TREE is as in main_job.sh. OUT receives the output of each
+# check. Exits with 77 without a GPU.
 set -uo pipefail
 tree=$(cd "${1:?usage: $0 TREE PLUGIN OUT}" && pwd)
 plugin=$(realpath "${2:?usage: $0 TREE PLUGIN OUT}")
@@ -18,7 +19,8 @@ for bundled in matmul attention softmax activations calibrate energy md data_pip
   ((rc == 0)) || grep '^failed' "$out/$bundled.txt" | cut -c1-300
 done
 
-# VARIANT RULE SENTENCE; several rules are alternatives, - is none. Those that may break the device come last.
+# VARIANT RULE SENTENCE. Several rules are alternatives; - stands for none. Variants that may break the device come
+# last.
 while read -r variant rules sentence; do
   timeout 100 "$gpubench" check "$plugin" --device cuda --variant "$variant" --timeout 5 >"$out/$variant.txt" 2>&1 </dev/null
   broken=$(awk '/^failed/ { print $2 }' "$out/$variant.txt" | xargs)

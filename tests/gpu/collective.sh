@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# tests/gpu/collective.sh TREE PLUGIN: a sum over 1, 2, 4 ... GPUs of this machine, by copies from one to the other and, where
-# libnccl.so.2 is found (LD_LIBRARY_PATH), by NCCL: every row that there are GPUs for is verified in each mode, one more GPU
-# than there are is a skip, and the sanitizers have nothing to say. TREE is a build directory or an unpacked TGZ,
-# PLUGIN its tests/plugins/ok_allreduce.so. Exit 77 without a GPU.
+# tests/gpu/collective.sh TREE PLUGIN
+# Tests a sum over 1, 2, 4 ... GPUs of this machine, by copies between the GPUs and, if libnccl.so.2 is found
+# (LD_LIBRARY_PATH), by NCCL. In each mode every row for which the machine has enough GPUs is verified, one GPU more
+# than it has is skipped, and the sanitizers report nothing. TREE is a build directory or an unpacked TGZ, PLUGIN its
+# tests/plugins/ok_allreduce.so. Exits with 77 without a GPU.
 set -uo pipefail
 tree=$(cd "${1:?usage: $0 TREE PLUGIN}" && pwd)
 plugin=$(realpath "${2:?usage: $0 TREE PLUGIN}")
@@ -13,7 +14,7 @@ counts=1
 for ((n = 2; n <= gpus; n *= 2)); do counts+=",$n"; done
 failed=0
 
-# rows NAME OPTIONS...: one run; what there are GPUs for is ok, and nothing is said to be wrong
+# rows NAME OPTIONS...: runs once; rows for which there are enough GPUs must be ok, and no row may be wrong
 rows() {
   local name=$1; shift
   "$tree/bin/gpubench" --plugin "$plugin" --device cuda:0 --quick --roofs off --axis "n=1,1000,1M" \

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""cudnn.py TREE TRACE [--rounds N] [--preset GLOB]: attention's variant `cudnn` beside PyTorch's cuDNN backend, at every
-preset of attention/forward. TREE holds bin/gpubench, TRACE is tests/plugins/cupti_trace.so. The variant has PyTorch's own
-library by LD_LIBRARY_PATH. Both run the same kernels, as CUPTI sees them; and the variant's time is not above PyTorch's by
-more than 2%, each taken N times (3), in turn, by its own program's clock. A library that is none is skipped with the reason. Exit 1 where
-that is not so; 77 where there is no PyTorch with CUDA."""
+"""cudnn.py TREE TRACE [--rounds N] [--preset GLOB]
+Compares attention's variant `cudnn` with PyTorch's cuDNN backend at every preset of attention/forward. TREE holds
+bin/gpubench, TRACE is tests/plugins/cupti_trace.so. LD_LIBRARY_PATH gives the variant the library that PyTorch loads.
+Both must run the same kernels, as CUPTI and PyTorch's profiler report them, and the variant may take at most 2% longer
+than PyTorch. Each is timed N times (3), alternately, by its own program's clock. A file that is not cuDNN must lead to
+a skip with the reason.
+Exits with 1 if any of this fails, with 77 without PyTorch with CUDA."""
 
 import argparse
 import csv
@@ -28,7 +30,7 @@ def gpubench(tree, out, *arguments, **environment):
 
 
 def folder_of_cudnn():
-    """Where the library is that PyTorch has loaded."""
+    """Returns the folder of the cuDNN library that PyTorch has loaded."""
     import torch
     torch.backends.cudnn.version()
     with open("/proc/self/maps", encoding="utf-8") as maps:
@@ -40,7 +42,7 @@ def with_folder(folder):
 
 
 def torch_rows(run):
-    """PyTorch's time of each case of a run, in nanoseconds."""
+    """Returns PyTorch's time of each case of a run, in nanoseconds."""
     command = [sys.executable, "-B", str(PEERS), run, "--variant", "sdpa-cudnn", "--samples", "100", "--case-time", "2"]
     done = subprocess.run(command, capture_output=True, text=True)
     return {row["case_key"]: float(row["median_ns"]) for row in csv.DictReader(done.stdout.splitlines())}, done.stderr
@@ -67,7 +69,8 @@ def kernels_of_torch(row):
 
 
 def kernel_of_gpubench(tree, trace, row, out):
-    """The last one: those before it may be of plans that were tried. A timed run, since the last 20 ms of a process are not told."""
+    """Returns the name of the last kernel: earlier ones may belong to plans that were only tried. This is a timed run,
+    because the trace misses the last 20 ms of a process."""
     log = pathlib.Path(out).with_suffix(".trace")
     gpubench(tree, out, "--case", row["case_key"], "--case-time", "0.2", CUDA_INJECTION64_PATH=trace, GPUBENCH_CUPTI_TRACE=str(log))
     lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
@@ -75,7 +78,7 @@ def kernel_of_gpubench(tree, trace, row, out):
 
 
 def a_library_that_is_none(tree, work):
-    """Exit status of a check: it is skipped, and the row says why."""
+    """Returns true if the check failed: the row must be skipped and say why."""
     folder = pathlib.Path(work) / "none"
     folder.mkdir()
     subprocess.run([os.environ.get("CC", "cc"), "-shared", "-xc", "/dev/null", "-o", str(folder / "libcudnn.so.9")], check=True)

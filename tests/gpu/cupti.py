@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""cupti.py TREE PLUGIN TRACE: an independent clock. What gpubench says of real kernels, from 3 us to milliseconds, in
-mode hot against the durations that CUPTI sees in a pass of its own. The difference on an empty kernel is printed; beyond
-it both must agree within max(0.5 us, 1%) for ten kernels of 3 us and more, and within 2 us for all: between kernels that
-have just written much, back to back, there is a microsecond that CUPTI counts to none of them. TRACE is
-tests/gpu/cupti_trace.so. Exit 1 when they do not, 77 where there is no CUPTI or no GPU."""
+"""cupti.py TREE PLUGIN TRACE: checks gpubench against an independent clock.
+Compares what gpubench reports in mode hot for real kernels, from 3 us to milliseconds, with the durations that CUPTI
+sees in a separate run. The difference on an empty kernel is printed and subtracted. Ten kernels of 3 us and more must
+agree within max(0.5 us, 1%), and all within 2 us: between kernels that run back to back and have just written much,
+there is a microsecond that CUPTI counts for neither. TRACE is the built tests/gpu/cupti_trace.c.
+Exits with 1 if they disagree, with 77 without CUPTI or without a GPU."""
 
 import csv
 import os
@@ -14,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-# name of the kernel, arguments of the run
+# each entry: a pattern for the kernel's name, the arguments of the run, the variant
 KERNELS = [("empty_kernel", ["calibrate.so", "--bench", "empty"], "kernel")]
 for n in (2**18, 2**20, 2**22, 2**24, 2**26, 2**28):
     KERNELS += [("map(<.*(0|false)|ILb0)", ["PLUGIN", "--bench", "map", "-a", f"n={n}"], "copy"),

@@ -1,7 +1,7 @@
-/* Loaded into CUDA processes through CUDA_INJECTION64_PATH: writes the name and the duration of every kernel, as CUPTI
- * sees them, to the file that GPUBENCH_CUPTI_TRACE names. CUPTI is opened at run time. Workers end with _exit(), so
- * a thread asks for what is complete all the time: CUPTI's own periodic flush hands out full buffers alone, and a run
- * that is verified only fills none. */
+/* Is loaded into CUDA processes through CUDA_INJECTION64_PATH and writes the name and the duration of every kernel,
+ * as CUPTI sees them, to the file that GPUBENCH_CUPTI_TRACE names. CUPTI is opened at run time. Workers end with
+ * _exit(), so a thread keeps asking for complete records: CUPTI's periodic flush delivers only full buffers, and a
+ * run that only verifies fills none. */
 #include <cupti.h>
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -63,7 +63,7 @@ static int start_flushing(void) {
   return pthread_create(&thread, NULL, keep_flushing, NULL) != 0 || pthread_detach(thread) != 0 ? -1 : 0;
 }
 
-/* Where the loader finds it, or where the toolkit has it. */
+/* Opens the library that GPUBENCH_CUPTI_LIBRARY names, or else the one that the loader or the toolkit's folder has. */
 static void *open_cupti(void) {
   static const char *const names[] = {"libcupti.so", "libcupti.so.13", "libcupti.so.12",
                                       "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so"};
@@ -75,7 +75,7 @@ static void *open_cupti(void) {
   return library;
 }
 
-/* Called by the driver. 1: everything is well. */
+/* The CUDA driver calls this. It returns 1 on success. */
 int InitializeInjection(void);
 int InitializeInjection(void) {
   const char *path = getenv("GPUBENCH_CUPTI_TRACE");

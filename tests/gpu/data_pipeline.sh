@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# tests/gpu/data_pipeline.sh TREE [OUT]: the data_pipeline plugin on a GPU. TREE is a build directory or an unpacked TGZ.
-# The defaults must be right (how long they may take: defaults.sh); then the ratios that the plugin is for, each printed with its bound.
-# GPUBENCH_SCRATCH: where files of records go. Exit 77 without a GPU.
+# tests/gpu/data_pipeline.sh TREE [OUT]
+# Tests the data_pipeline plugin on a GPU. TREE is a build directory or an unpacked TGZ. The defaults must be right
+# (defaults.sh limits their time); then the script prints the ratios that the plugin was written for, each with its
+# bound. Files of records are created in GPUBENCH_SCRATCH. Exits with 77 without a GPU.
 set -uo pipefail
 tree=$(cd "${1:?usage: $0 TREE [OUT]}" && pwd)
 out=$(mkdir -p "${2:-gpu-out}" && cd "${2:-gpu-out}" && pwd)
@@ -10,7 +11,7 @@ gpubench=$tree/bin/gpubench
 scratch=(--scratch "${GPUBENCH_SCRATCH:-${TMPDIR:-/tmp}}")
 failed=0
 
-run() { # run NAME ARGUMENT...: into a folder of that name
+run() { # run NAME ARGUMENT...: writes to a folder of that name
   local name=$1 start=$SECONDS; shift
   rm -rf "${out:?}/$name"
   if "$gpubench" --plugin data_pipeline.so "${scratch[@]}" --out "$out/$name" "$@" >"$out/$name.log" 2>&1; then
@@ -22,14 +23,15 @@ run() { # run NAME ARGUMENT...: into a folder of that name
 }
 
 run defaults
-# Odd sizes and every direction, right or not; no time.
+# These runs cover odd sizes and every direction and only verify.
 run odd-transfer --bench transfer --verify-only -a direction=h2d,d2h,d2d,both -a bytes=4k,100004,5000000 -a chunk=4k,1M -a threads=1,5
 run odd-preprocess --bench preprocess --verify-only -a n=1,7 -a h=33,64 -a w=47,300 -a crop=1,31
 run odd-pipeline --bench pipeline --verify-only -a side=8,64 -a chunk=1,7 -a chunks=5 -a depth=1,64 -a workers=1,3 -a work=1,70 -a cache=hot
-# The link's plain large rate, and what each stage reaches by itself on a file like the pipeline's.
+# These runs measure the link at large sizes, and the rate of reading a file like the pipeline's with nothing else
+# running.
 run link --bench transfer --variant pageable,pinned,staged -a direction=h2d,d2h -a bytes=64M,512M,1G --max-time 3m
 run alone --bench source --variant read,pread -a cache=hot -a order=sequential -a record=192k -a chunk=6M -a bytes=1200M
-# A file that is long beside what is under way at once.
+# The file is long compared with the data in flight.
 run pipeline --bench pipeline -a chunks=200 -a cache=hot
 
 python3 -B - "$out" <<'PYTHON' || failed=1

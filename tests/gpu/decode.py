@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""tests/gpu/decode.py RUN: what tests/gpu/decode.sh says of a run with foreign rows."""
+"""tests/gpu/decode.py RUN: prints and judges the cases of a run with foreign rows, for tests/gpu/decode.sh."""
 
 import csv
 import sys
 from pathlib import Path
 
 OURS = ("split", "wgmma")
-SHARE = 0.9  # of the read ceiling, where there is enough to read; of the time less the launch floor
+SHARE = 0.9  # of the read ceiling, by the time less the launch overhead, for cases that read enough
 
 
 def rows_of(path):
@@ -19,7 +19,8 @@ def fastest(rows, key):
 
 
 def share_of(row):
-    """What is read and written in the time less the floor, which the table takes off only from 5% of the time on."""
+    """Returns the share of the read ceiling that the bytes read and written reach in the time less the launch overhead.
+    The table subtracts the overhead only if it is at least 5% of the time."""
     axes = dict(axis.split("=") for axis in row["axes"].split(";"))
     b, h, h_kv, s_q, s, d = (int(axes[name]) for name in ("b", "h", "h_kv", "s_q", "s", "d"))
     moved = (2 * h_kv * s + 2 * h * s_q) * b * d * 2
@@ -27,7 +28,7 @@ def share_of(row):
 
 
 def say_case(rows, peers):
-    """One line; whether the faster variant of ours is slower than a peer or reads too little."""
+    """Prints one line; returns true if the faster variant of ours is slower than a peer or reads too little."""
     row, best = fastest(rows, "median_raw_ns"), fastest(peers, "median_ns")
     axes = dict(axis.split("=") for axis in row["axes"].split(";"))
     share = share_of(row)

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# tests/gpu/decode.sh TREE [OUT [PART|PRESET...]]: attention/decode on a GPU. Parts: `odd`, `split` and `wgmma` at sizes that no
-# tile divides and with all ways of sharing keys, of other data each time; `sanitize`, compute-sanitizer's memcheck and
-# racecheck over the same kernels; `times`, at every preset or these, beside PyTorch's backends: the faster of the two is
-# not slower than the best of those, or than `cudnn` in the run, anywhere, and reads the cache at 90% of the measured read
-# bandwidth where it is of 8k keys or more and of 64 heads in all. Presets alone: their times. What is several times
-# slower is left out: `naive`, and the backends that repeat keys. TREE holds bin/gpubench. Python is $GPUBENCH_PYTHON or
-# python3. Exit 77 without a GPU.
+# tests/gpu/decode.sh TREE [OUT [PART|PRESET...]]
+# Tests attention/decode on a GPU. The parts are: `odd`, `split` and `wgmma` at sizes that no tile divides and with
+# every way of sharing keys, on new data each time; `sanitize`, the same kernels under compute-sanitizer's memcheck and
+# racecheck; `times`, all presets or the given ones, compared with PyTorch's backends. The faster of the two variants
+# must nowhere be slower than the fastest backend or than `cudnn` in the same run, and must read the cache at 90% of the
+# measured read bandwidth if it has at least 8k keys and 64 heads in all. Presets without a part are timed. `naive`
+# and the backends that repeat keys are left out, because they are several times slower. TREE holds bin/gpubench. Python
+# is $GPUBENCH_PYTHON or python3. Exits with 77 without a GPU.
 set -uo pipefail
 named=() presets=()
 for name in "${@:3}"; do

@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# tests/gpu/defaults.sh TREE [OUT [PLUGIN...]]: each plugin at its defaults against the wall time of defaults.list and against what
-# its run announces, and how many rows reached the requested precision, ceilings included. TREE as in main_job.sh. Exit 1 where a run
-# takes longer than either, or fails; 77 without a GPU.
+# tests/gpu/defaults.sh TREE [OUT [PLUGIN...]]
+# Compares the wall time of each plugin at its defaults with the limit in tests/defaults.list and with the time that its
+# run announces, and prints how many rows, ceilings included, reached the requested precision. TREE is as in
+# main_job.sh. Exits with 1 if a run fails or exceeds either time, with 77 without a GPU.
 set -uo pipefail
 tree=$(cd "${1:?usage: $0 TREE [OUT [PLUGIN...]]}" && pwd)
 out=$(mkdir -p "${2:-gpu-out}" && cd "${2:-gpu-out}" && pwd)
 wanted=" ${*:3} "
 [[ -e /dev/nvidiactl ]] || { echo "skipped: no NVIDIA GPU here"; exit 77; }
 failed=0
-run() { # PLUGIN SECONDS
+run() { # run PLUGIN SECONDS
   local plugin=$1 seconds=$2 start rc took announced verdict=ok dir=$out/$1 log=$out/$1.log
   rm -rf "$dir" "$out/$plugin-cache"
   start=$EPOCHREALTIME

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""tests/gpu/doctor.py TREE: `gpubench doctor` against the driver of this machine. Every fact that nvidia-smi has as well is the same;
-no rule finds this machine unfit without nvidia-smi's figure beside it; and a process that holds the GPU is named, with its pid where
-the driver sees it. Live figures (clocks, watts, degrees) are printed side by side. Exit 1 where a fact differs, 77 without a GPU."""
+"""tests/gpu/doctor.py TREE
+Tests `gpubench doctor` against the driver of this machine. Every fact that nvidia-smi reports too must be the same, and
+the doctor must name another process that holds the GPU, with its pid. Findings are printed, and so are live figures
+(clocks, watts, degrees), next to nvidia-smi's.
+Exits with 1 if a fact differs, with 77 without a GPU."""
 
 import ctypes
 import json
@@ -10,7 +12,7 @@ import subprocess
 import sys
 import time
 
-# fact of the doctor: nvidia-smi's name for it
+# the doctor's name of a fact, and nvidia-smi's
 SAME = {"name": "name", "uuid": "uuid", "pci": "pci.bus_id", "ecc": "ecc.mode.current", "ecc_after_reset": "ecc.mode.pending",
         "ecc_corrected": "ecc.errors.corrected.volatile.total", "ecc_uncorrected": "ecc.errors.uncorrected.volatile.total",
         "ecc_corrected_ever": "ecc.errors.corrected.aggregate.total", "ecc_uncorrected_ever": "ecc.errors.uncorrected.aggregate.total",
@@ -25,7 +27,7 @@ REMAPPED = {"remap_pending": "remapped_rows.pending", "remap_failed": "remapped_
 
 
 def smi(kind, names):
-    """By GPU: what nvidia-smi says for these names; a name that it does not know is left out."""
+    """Returns what nvidia-smi reports for these names, one dictionary per GPU; unknown names are left out."""
     def ask(some):
         done = subprocess.run(["nvidia-smi", f"--query-{kind}={','.join(some)}", "--format=csv,noheader,nounits"], capture_output=True,
                               text=True)
@@ -39,7 +41,7 @@ def smi(kind, names):
 
 
 def alike(fact, value):
-    """nvidia-smi's word as the doctor would have it."""
+    """Returns true if nvidia-smi's value means the same as the doctor's fact."""
     if fact is None:
         return value.strip("[]") in ("N/A", "Not Supported", "Unknown Error", "Requested functionality has been deprecated", "")
     if isinstance(fact, bool):
@@ -64,7 +66,7 @@ def doctor(tree, *arguments):
 
 
 def hold():
-    """What the stranger does: a context with memory, until its parent's pipe closes."""
+    """Acts as the other process: holds a context with memory until the pipe from its parent closes."""
     cuda = ctypes.CDLL("libcuda.so.1")
     context, memory = ctypes.c_void_p(), ctypes.c_uint64()
     for status in (cuda.cuInit(0), cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0), cuda.cuCtxSetCurrent(context),

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# tests/gpu/energy.sh TREE [OUT [PART...]]: joules on a GPU. TREE is a build directory or an unpacked TGZ. Parts, all
-# by default: right (every variant, 20 s), windows (ten windows of 5 s of the bf16 product at 8192 agree within 1%, 5 min),
-# set (the plugin's own cases and its selftest in windows of 3 s, 8 min), times (with and without --energy, 5 min). What must hold is printed
-# as figures. Exit 77 without a GPU.
+# tests/gpu/energy.sh TREE [OUT [PART...]]
+# Tests the measurement of joules on a GPU. TREE is a build directory or an unpacked TGZ. The parts, all by default,
+# are: right (every variant, 20 s), windows (ten windows of 5 s of the bf16 product at 8192 agree within 1%, 5 min), set
+# (the plugin's cases and its selftest in windows of 3 s, 8 min), times (runs with and without --energy, 5 min). The
+# conditions are printed with their figures. Exits with 77 without a GPU.
 set -uo pipefail
 tree=$(cd "${1:?usage: $0 TREE [OUT [PART...]]}" && pwd)
 out=$(mkdir -p "${2:-gpu-out}" && cd "${2:-gpu-out}" && pwd)
@@ -13,7 +14,7 @@ gpubench=$tree/bin/gpubench
 failed=0
 wants() { [[ $parts == *" $1 "* ]]; }
 
-check() { # check NAME COMMAND...: its output to a log, one line here
+check() { # check NAME COMMAND...: writes the output to a log and prints one line
   local name=$1 start=$EPOCHREALTIME rc; shift
   "$@" >"$out/$name.log" 2>&1
   rc=$?
@@ -21,7 +22,7 @@ check() { # check NAME COMMAND...: its output to a log, one line here
   printf '%-12s exit %d  %.1f s\n' "$name" "$rc" "$(awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { print b - a }')"
 }
 
-# judge NAME FILE...: the rows of the files against what must hold
+# judge NAME FILE...: checks the rows of the files against the conditions of a part
 judge() {
   python3 -B - "$@" <<'PYTHON' || failed=1
 import csv, math, statistics, sys
@@ -90,7 +91,7 @@ else:
         times = [[figure(r, "median_raw_ns") for run in part for r in run if (r["case_key"], r["variant"]) == key]
                  for part in (first, last)]
         more = [math.log(a / b) for a, b in zip(*times)]
-        half = 2.571 * statistics.stdev(more) / math.sqrt(len(more))  # Student's t of 6, 95%
+        half = 2.571 * statistics.stdev(more) / math.sqrt(len(more))  # Student's t for 6 pairs, 95%
         assert len(more) == 6, more
         mean = statistics.mean(more)
         hold(abs(mean) - half < 0.005, f"{key[0]} {key[1]}: time with joules / without - 1 = "
@@ -122,13 +123,13 @@ if wants windows; then
 fi
 
 if wants set; then
-  # the precision is one that nothing reaches, so that all have their full length
+  # no case reaches this precision, so each runs for its full time
   check set "${run[@]}" -a data=random,zeros -a period_ms=100 --energy-time 3 --case-time 2 --precision 0.01% --out "$out/set"
   grep -h 'the counter' "$out/set.log" | sort -u
   judge set "$out/set/results.csv"
 fi
 
-# Joules come after a case's samples, so that it is the next case that could feel them: softmax in bf16 and the product.
+# Joules are measured after a case's samples, so only the next case could be affected: softmax in bf16 and the product.
 if wants times; then
   with=() without=()
   for i in {0..5}; do

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# tests/gpu/faults.sh TREE PLUGIN: device faults cost their own rows only, each with its sentence, nothing is left running,
-# and the sanitizers see into the workers. TREE as in main_job.sh, PLUGIN the built tests/plugins/bad_cuda.so. To be run
-# last: a GPU may need a while after some of these. Exit 77 without a GPU.
+# tests/gpu/faults.sh TREE PLUGIN
+# Checks that a device fault costs only the rows of the faulty variant, that each such row has its message, that no
+# process is left running, and that the sanitizers see into the workers. TREE is as in main_job.sh, PLUGIN is the built
+# tests/plugins/bad_cuda.so. Run it last: a GPU may need a while to recover from some of these faults. Exits with 77
+# without a GPU.
 set -uo pipefail
 tree=$(cd "${1:?usage: $0 TREE PLUGIN}" && pwd)
 plugin=$(realpath "${2:?usage: $0 TREE PLUGIN}")
@@ -13,7 +15,7 @@ failed=0
 none_left() {
   local pid left=()
   for pid in /proc/[0-9]*; do
-    # by the binary: a child of any session or parent
+    # by the binary, which finds a child of any session or parent
     [[ $(readlink "$pid/exe" 2>/dev/null) == "$gpubench" ]] && left+=("${pid#/proc/}")
   done
   if ((${#left[@]})); then
@@ -22,8 +24,8 @@ none_left() {
   fi
 }
 
-# faults NAME OPTIONS...: one run of the plugin; its rows against the table that comes on stdin, "VARIANT STATUS SENTENCE",
-# the last two regular expressions.
+# faults NAME OPTIONS...: runs the plugin once and compares its rows with the table on stdin, "VARIANT STATUS SENTENCE",
+# of which the last two are regular expressions.
 faults() {
   local name=$1 start=$SECONDS code; shift
   cat >"$work/$name.expected"
@@ -46,7 +48,7 @@ for line in open(sys.argv[2]):
         continue
     good = re.fullmatch(status, row["status"]) and re.search(sentence.strip() or "^", row["message"])
     good = good and (row["status"] == "ok") == bool(row["median_raw_ns"])
-    earned = row["verdict"] == "faster" and float(row["speedup"]) > 1.03  # less is below what an audit can see
+    earned = row["verdict"] == "faster" and float(row["speedup"]) > 1.03  # less is below what the reuse test can see
     good = good and (row["status"] == "ok" or not row["speedup"]) and not earned
     bad += not good
     print("ok    " if good else "FAILED", f'{name:15}', row["status"], row["median_raw_ns"], row["message"][:150])
@@ -103,7 +105,7 @@ all-memory  error|crashed  memory
 TABLE
 
 if command -v compute-sanitizer >/dev/null; then
-  sees() { # sees TOOL VARIANT: the tool reports the planted fault
+  sees() { # sees TOOL VARIANT: checks that the tool reports the planted fault
     if compute-sanitizer --tool "$1" --target-processes all --error-exitcode 9 "$gpubench" --verify-only --no-save \
       --timeout 60 --plugin "$plugin" --variant "good,$2" >"$work/log" 2>&1; then
       echo "FAILED: $1 did not see '$2'"; failed=1

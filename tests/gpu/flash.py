@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
-"""tests/gpu/flash.py RESULTS: of a run of attention/forward, each variant's time and its ratio to cudnn's, or what
-came of it; PyTorch of the same sizes, where there is PyTorch with CUDA; and of the ratios the geometric mean and the least.
-Exit 1 where wgmma is below what it is to reach."""
+"""tests/gpu/flash.py RESULTS: prints each variant's time in a run of attention/forward and its ratio to cudnn's, or its
+status and message, the times of PyTorch at the same sizes if PyTorch with CUDA is installed, and the geometric mean and
+the least of the ratios. Exits with 1 if wgmma is below its goals."""
 
 import csv
 import statistics
 import sys
 
-LEAST, LEAST_64, MEAN = 0.95, 1.05, 1.0  # of cudnn's rate: wgmma in any case, with heads of 64, and in the geometric mean
+# Goals for wgmma relative to cudnn's rate: in any case, with heads of 64, and in the geometric mean.
+LEAST, LEAST_64, MEAN = 0.95, 1.05, 1.0
 
 
 def torch_times(axes):
-    """Microseconds by backend, launches included."""
+    """Returns the time of each backend in microseconds, launches included."""
     import torch
     from torch.nn.attention import SDPBackend, sdpa_kernel
     b, h, h_kv, s, d = (int(axes[name]) for name in ("b", "h", "h_kv", "s", "d"))
@@ -63,7 +64,7 @@ def main(path):
             wrong += bool(short)
             ratio = f"{base / ns:7.3f}x of cudnn{' FAILED' if short else ''}" if base else ""
             print(f"{first['preset']:18}{name:14}{ns / 1e3:10.1f} us{work / ns / 1e3:8.1f} TFLOP/s{ratio}  {row['notes'][:150]}")
-        if here and "e4m3" not in first["axes"]:  # which PyTorch has no attention for
+        if here and "e4m3" not in first["axes"]:  # PyTorch has no attention for e4m3
             axes = dict(axis.split("=") for axis in first["axes"].split(";"))
             for name, us in torch_times(axes).items():
                 print(f"{first['preset']:18}torch-{name:8}{us:10.1f} us (by PyTorch's clock)")

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# tests/gpu/flash.sh TREE [OUT [PART...]]: attention/forward on a GPU. Parts: `odd`, both kernels of ours that have bf16 and fp16 and
-# no scores in memory, at sizes that no tile divides and with all ways of sharing keys, of other data and lengths each time, and the
-# others at fewer; `sanitize`, compute-sanitizer's memcheck and racecheck over the same; `e4m3`, both of these of `wgmma` in fp8;
-# `times`, cudnn and both at every preset in turns, and PyTorch of the same sizes, and fails where `wgmma` is below its goals. Python
-# is $GPUBENCH_PYTHON or python3. TREE holds bin/gpubench. Exit 77 without a GPU.
+# tests/gpu/flash.sh TREE [OUT [PART...]]
+# Tests attention/forward on a GPU. The parts are: `odd`, our two kernels that take bf16 and fp16 and keep no scores in
+# memory, at sizes that no tile divides and with every way of sharing keys, on new data and lengths each time, and the
+# other variants at fewer sizes; `sanitize`, the same two under compute-sanitizer's memcheck and racecheck; `e4m3`, these
+# two tests for `wgmma` in fp8; `times`, cudnn and our two at every preset, interleaved, and PyTorch at the same sizes,
+# which fails if `wgmma` is below its goals. Python is $GPUBENCH_PYTHON or python3. TREE holds bin/gpubench. Exits with
+# 77 without a GPU.
 set -uo pipefail
 source "$(dirname "$0")/parts.sh" gpu-flash "odd sanitize e4m3 times" "$@"
 bench=(--plugin attention.so --bench forward)
@@ -22,8 +24,8 @@ odd() {
   verify cudnn --variant cudnn -a b=1 -a h=4 -a h_kv=2 -a s=500 -a dtype=fp16,bf16 -a d=64,256 -a causal=yes,no
 }
 
-# The second: more tiles than any GPU has multiprocessors, each of which takes several. The last: more of 64 queries than an H200 has, and
-# fewer of 128.
+# The second case has more tiles than any GPU has multiprocessors, so each takes several. The last has more tiles of 64
+# queries than an H200 has multiprocessors, and fewer of 128.
 sanitize() {
   local tool d
   can_sanitize || return

@@ -1,8 +1,9 @@
-// flush [--count]: what the host's flush of the L2 cache leaves behind. A kernel that only reads is timed behind the
-// flush, with lines written before it and without (emptied twice), in turns: both medians have to agree within
-// kAllowedUs, whatever was written, and how. What a flush takes is printed. --count times nothing: it launches each
-// pair of a writer and `reader` once, for a profiler that counts what the readers write (flush.sh). Exit 1 when a time
-// differs, 77 without a GPU.
+// flush [--count]
+// Tests what the host's flush of the L2 cache leaves behind. A read-only kernel is timed after the flush, alternately
+// with lines written before the flush and without (flushed twice). Both medians must agree within kAllowedUs, whatever
+// was written and however it was written. The program also prints the time that a flush takes. With --count it times
+// nothing: it launches each pair of a writer and `reader` once, for a profiler that counts what the readers write
+// (flush.sh). Exits with 1 if a time differs, with 77 without a GPU.
 #include <cuda_runtime.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -39,7 +40,7 @@ __global__ void plain(uint4 *to, uint64_t count, unsigned value) {
     to[i] = make_uint4(value, value, value, value);
 }
 
-// Lines that are to stay in L2 when others have to go: PTX ISA, "Cache Eviction Priority Hints".
+// Writes lines that L2 should keep when others are evicted: PTX ISA, "Cache Eviction Priority Hints".
 __global__ void lasting(uint4 *to, uint64_t count, unsigned value) {
   uint64_t policy;
   asm volatile("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
@@ -48,7 +49,7 @@ __global__ void lasting(uint4 *to, uint64_t count, unsigned value) {
                  : "memory");
 }
 
-// A part of each line.
+// Writes a part of each line.
 __global__ void sparse(uint4 *to, uint64_t count, unsigned value) {
   for (uint64_t i = first(); i < count / 8; i += step())
     reinterpret_cast<unsigned *>(to + 8 * i)[value % 4] = value;
@@ -61,7 +62,7 @@ __global__ void reader(const uint4 *from, uint64_t count, unsigned *out) {
     const uint4 word = from[i];
     sum |= word.x | word.y | word.z | word.w;
   }
-  if (sum == 1) *out = sum;  // never, which the compiler cannot know
+  if (sum == 1) *out = sum;  // never happens, which the compiler cannot know
 }
 
 struct writer {
@@ -119,7 +120,7 @@ void read(place &at, uint64_t bytes) {
   reader<<<8 * at.multiprocessors, kThreads, 0, at.stream>>>(at.read, bytes / sizeof(uint4), at.out);
 }
 
-// As a sample of cold mode: everything is enqueued before the gate opens.
+// Takes a sample as cold mode does: everything is enqueued before the gate opens.
 template <typename Before, typename Work>
 double sample_us(place &at, Before before, Work work) {
   float ms;
@@ -155,7 +156,7 @@ pair compare(place &at, const writer &by, uint64_t bytes) {
   return {median(clean), median(written)};
 }
 
-// A difference that another try does not show is the machine's.
+// A difference that disappears in another try is noise of the machine.
 bool agrees(place &at, const writer &by, uint64_t bytes) {
   for (int i = 0; i < kTries; i++) {
     const pair us = compare(at, by, bytes);

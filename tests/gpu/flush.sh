@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# tests/gpu/flush.sh TREE PROGRAM: what the flush of cold mode leaves in the L2 cache: times by PROGRAM (tests/gpu/flush.cu), and what its
-# readers write to memory, counted by ncu: at most 0.05 MB each of those that fit the cache. Larger ones make the cache give up all that
-# is in it, also what is written between the flush and them: 0.02 to 0.05 MB where nobody wrote anything. TREE is not used. Exit 77
-# without a GPU.
+# tests/gpu/flush.sh TREE PROGRAM
+# Tests what the flush of cold mode leaves in the L2 cache: times by PROGRAM (tests/gpu/flush.cu), and the bytes that
+# its readers write to memory, counted by ncu. Readers whose data fits the cache may write at most 0.05 MB each. Larger
+# ones evict everything, including lines written between the flush and the reader: 0.02 to 0.05 MB even if nothing was
+# written before. TREE is not used. Exits with 77 without a GPU.
 set -uo pipefail
 program=$(realpath "${2:?usage: $0 TREE PROGRAM}")
 "$program"; status=$?

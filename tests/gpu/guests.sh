@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# tests/gpu/guests.sh TREE [OUT] [GUESTS]: the SDK's example guests in the bundled tables. TREE is a build directory or an unpacked
-# TGZ. GUESTS holds myattention.so and mymatmul.so, built elsewhere by `tests/gpu/guests.sh --build TREE
-# GUESTS` where this machine has no nvcc; without it they are built here, out of tree, against an install of TREE. Exit 77
-# without a GPU.
+# tests/gpu/guests.sh TREE [OUT] [GUESTS]
+# Tests the SDK's example guests in the tables of the bundled plugins. TREE is a build directory or an unpacked TGZ.
+# GUESTS holds myattention.so and mymatmul.so; if this machine has no nvcc, build them elsewhere with
+# `tests/gpu/guests.sh --build TREE GUESTS`. Without GUESTS they are built here, out of tree, against an install of
+# TREE. Exits with 77 without a GPU.
 set -uo pipefail
 
-# build TREE GUESTS: as a third party would: an install, find_package, nothing else
+# build TREE GUESTS: builds as a third party would, with an install and find_package only
 build() {
   local prefix=$1 guests=$2 work
   work=$(mktemp -d)
@@ -39,14 +40,15 @@ if [[ -z ${3:-} ]]; then
 fi
 failed=0
 
-check() { # check NAME COMMAND...: its output to a log, one line here
+check() { # check NAME COMMAND...: writes the output to a log and prints one line
   local name=$1 rc; shift
   "$@" >"$out/$name.log" 2>&1
   rc=$?
   if ((rc == 0)); then echo "$name ok"; else failed=1; echo "$name FAILED (exit $rc): $(tail -n 1 "$out/$name.log")"; fi
 }
 
-# rows NAME VARIANT PROVIDER BASELINE: the guest's rows are right, timed, and compared with the owner's baseline
+# rows NAME VARIANT PROVIDER BASELINE: checks that the guest's rows are right, timed, and compared with the owner's
+# baseline
 rows() {
   python3 -B - "$out/$1/results.csv" "$2" "$3" "$4" <<'PYTHON'
 import csv, sys

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# tests/gpu/jobs.sh TREE [OUT [PART...]]: all GPUs of a host at once. Parts, both by default: rate (cases per minute with --jobs all
-# are at least 0.9 N times those with --jobs 1, start and the check of neighbours and all; 9 min on two GPUs) and pairs (of runs of
-# the same program, one against the other, no row is called slower or faster; 2 min). TREE is a build directory or an unpacked TGZ.
-# Exit 77 with fewer than two GPUs. DEVICES, AXES and CASE_TIME are for trying it without any: DEVICES=fake:a.ini,fake:b.ini.
+# tests/gpu/jobs.sh TREE [OUT [PART...]]
+# Tests all GPUs of a host at once. The parts, both by default, are: rate (cases per minute with --jobs all are at least
+# 0.9 N times those with --jobs 1, including the start and the check of neighbours; 9 min on two GPUs) and pairs (two
+# runs of the same program are compared, and no row is judged slower or faster; 2 min). TREE is a build directory or an
+# unpacked TGZ. Exits with 77 with fewer than two GPUs. DEVICES, AXES and CASE_TIME allow a trial without any GPU:
+# DEVICES=fake:a.ini,fake:b.ini.
 set -uo pipefail
 tree=$(cd "${1:?usage: $0 TREE [OUT [PART...]]}" && pwd)
 out=$(mkdir -p "${2:-gpu-out}" && cd "${2:-gpu-out}" && pwd)
@@ -15,7 +17,9 @@ count=$(compgen -G '/dev/nvidia[0-9]*' | wc -l)
 failed=0
 
 fail() { echo "jobs: FAIL: $*"; failed=1; }
-run() { # run NAME JOBS CASE_TIME LIMIT AXIS...: seconds that it took, the check of neighbours among them, go to $out/jobs-NAME.s
+# run NAME JOBS CASE_TIME LIMIT AXIS...: writes the seconds that it took, including the check of neighbours, to
+# $out/jobs-NAME.s
+run() {
   local name=$1 begun=$EPOCHREALTIME
   rm -rf "$out/jobs-$name"
   "$gpubench" softmax activations --bench softmax/rows --bench activations/rmsnorm --precision 0.1% --restarts 1 --roofs off \
@@ -26,7 +30,7 @@ run() { # run NAME JOBS CASE_TIME LIMIT AXIS...: seconds that it took, the check
   ((rc == 0)) || { fail "$name: exit $rc"; tail -n 5 "$out/jobs-$name.log"; }
 }
 
-pairs() { # pairs NAME OTHER: what the second is called beside the first
+pairs() { # pairs NAME OTHER: compares the second run with the first
   "$gpubench" compare "$out/jobs-$1" "$out/jobs-$2" --json "$out/jobs-$2.json" -q >"$out/jobs-compare-$2.log" 2>&1
 }
 
@@ -38,7 +42,7 @@ if [[ $parts == *' rate '* ]]; then
   ((failed)) || pairs one all
 fi
 if [[ $parts == *' pairs '* ]]; then
-  run first all 3s 90 "${few[@]}" --against last # with which a case stays on its GPU, and so has a partner
+  run first all 3s 90 "${few[@]}" --against last # keeps a case on the same GPU, so that it can be compared
   run second all 3s 90 "${few[@]}" --against last
   ((failed)) || pairs first second
 fi

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# tests/gpu/main_job.sh TREE [OUT]: the main job on a GPU. TREE holds bin/gpubench and lib/gpubench/plugins: a build
-# directory or an unpacked TGZ. Runs each bundled plugin at its defaults, times the first row of a quick case, and
-# runs every kernel under compute-sanitizer's memcheck and racecheck where that is installed. Exit 77 without a GPU.
+# tests/gpu/main_job.sh TREE [OUT]
+# Tests the main job on a GPU. TREE holds bin/gpubench and lib/gpubench/plugins: a build directory or an unpacked TGZ.
+# The script runs calibrate, softmax and attention at their defaults, times the first row of a quick case, and, if
+# compute-sanitizer is installed, runs their kernels under its memcheck, racecheck and initcheck. Exits with 77 without
+# a GPU.
 set -uo pipefail
 tree=$(cd "${1:?usage: $0 TREE [OUT]}" && pwd)
 out=$(mkdir -p "${2:-gpu-out}" && cd "${2:-gpu-out}" && pwd)
@@ -9,7 +11,7 @@ gpubench=$tree/bin/gpubench
 [[ -e /dev/nvidiactl ]] || { echo "skipped: no NVIDIA GPU here"; exit 77; }
 failed=0
 
-check() { # check NAME COMMAND...: its output to a log, one line here
+check() { # check NAME COMMAND...: writes the output to a log and prints one line
   local name=$1 start=$EPOCHREALTIME; shift
   "$@" >"$out/$name.log" 2>&1
   local rc=$?
@@ -25,7 +27,7 @@ done
 check quick-one-case "$gpubench" --plugin attention.so --quick --no-save \
   --case 'attention/forward[preset=llama3-8b/4k]'
 
-# A profiler that waits for the range sees the kernels of one iteration and nothing of the host's own.
+# A profiler that waits for the range sees the kernels of one call and none of the host's.
 profiled() { # profiled VARIANT KERNELS
   local seen
   seen=$(ncu --profile-from-start off --clock-control none --target-processes all "$gpubench" --profile \
@@ -40,7 +42,8 @@ else
   echo "skipped: no ncu here"
 fi
 
-# Small, odd and every code path; --verify-only launches each kernel once, never behind the blocker.
+# The sizes are small and odd and reach every code path; --verify-only launches each kernel once, never behind the
+# blocking kernel.
 if command -v compute-sanitizer >/dev/null; then
   for tool in memcheck racecheck initcheck; do
     sanitize=(compute-sanitizer --tool $tool --target-processes all --error-exitcode 9 "$gpubench" --verify-only

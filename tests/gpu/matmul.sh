@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# tests/gpu/matmul.sh TREE [OUT]: the matmul plugin on a GPU. TREE is a build directory or an unpacked TGZ. Every
-# variant must be right at odd sizes on both sides of every tile's edge, its own kernels clean under compute-sanitizer, and
-# the tensor-core kernel at least half as fast as the best of cuBLASLt at 4096^3 in bf16, wgmma on Hopper 0.9, in fp32 by three
-# products 2.2 times as fast as cuBLASLt in fp32. Exit 77 without a GPU.
+# tests/gpu/matmul.sh TREE [OUT]
+# Tests the matmul plugin on a GPU. TREE is a build directory or an unpacked TGZ. Every variant must be right at odd
+# sizes on both sides of every tile's edge, and our kernels must be clean under compute-sanitizer. At 4096^3 in bf16 the
+# tensor-core kernel must reach half the speed of the best of cuBLASLt, and wgmma on Hopper 0.9 of it; in fp32, three
+# products of tf32 must be 2.2 times as fast as cuBLASLt in fp32. Exits with 77 without a GPU.
 set -uo pipefail
 tree=$(cd "${1:?usage: $0 TREE [OUT]}" && pwd)
 out=$(mkdir -p "${2:-gpu-out}" && cd "${2:-gpu-out}" && pwd)
@@ -12,7 +13,7 @@ failed=0
 wgmma=wgmma,wgmma-best,wgmma-fast,wgmma-tf32,wgmma-3xtf32
 own=naive,tiled,register,tensor,tensor-tf32,$wgmma
 
-check() { # check NAME COMMAND...: its output to a log, one line here
+check() { # check NAME COMMAND...: writes the output to a log and prints one line
   local name=$1 start=$EPOCHREALTIME rc; shift
   "$@" >"$out/$name.log" 2>&1
   rc=$?
@@ -25,12 +26,13 @@ check() { # check NAME COMMAND...: its output to a log, one line here
 }
 
 verify=("$gpubench" --plugin matmul.so --verify-only --no-save)
-# Small tiles, rows aligned to 16 bytes and not; then large tiles, which need about a hundred of them; then the libraries.
+# Small tiles come first, with rows aligned to 16 bytes and not; then large tiles, which are chosen only if there are
+# about a hundred of them; then the libraries.
 check odd-own "${verify[@]}" --variant $own -a m=1,17,64,129 -a n=1,33,257 -a k=1,31,64,100,264 -a dtype=fp32,fp16,bf16,e4m3
 check odd-wgmma "${verify[@]}" --variant wgmma,wgmma-best -a m=1,63,300,1409 -a n=1,8,264,333,2561 -a k=8,72,1000 -a dtype=fp16,bf16
 check odd-wgmma-more "${verify[@]}" --variant $wgmma -a m=1,63,300,1409 -a n=1,8,264,333,2561 -a k=4,36,144,1008 -a dtype=fp32,e4m3
 check odd-large "${verify[@]}" --variant $own -a m=1300,1409 -a n=2501,2560 -a k=72,250,1001 -a dtype=fp32,fp16,bf16
-# More tiles one way than the y and z of a grid count.
+# There are more tiles in one direction than the y or z extent of a grid allows.
 check tall "${verify[@]}" --bench gemm --variant wgmma,wgmma-best -a m=4194240,4300001 -a n=8,16 -a k=64 -a dtype=bf16
 check wide "${verify[@]}" --bench gemm --variant wgmma,wgmma-best -a m=1,16,64,65 -a n=3145704,8400000 -a k=64 -a dtype=bf16
 check odd-vendor "${verify[@]}" -a m=17,256 -a n=33,256 -a k=100,257 -a dtype=fp32,fp16,bf16
@@ -43,7 +45,7 @@ if command -v compute-sanitizer >/dev/null; then
       --variant $own)
     check $tool-small "${sanitize[@]}" -a m=1,70 -a n=65 -a k=7,136,264 -a dtype=fp32,fp16,bf16,e4m3
     check $tool-large "${sanitize[@]}" -a m=1290 -a n=2500 -a k=72,331 -a dtype=fp32,bf16
-    # More steps than any ring has stages, those for few rows among them.
+    # These have more steps than any ring has stages, in the kernels for few rows as well.
     check $tool-deep "${sanitize[@]}" -a m=16,129 -a n=200 -a k=3208 -a dtype=fp16,bf16
   done
 else

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# tests/gpu/matmul_epilogues.sh TREE [OUT [PART...]]: matmul/bias_gelu and matmul/add on a GPU. Parts: `odd`, all variants at sizes that no
-# tile divides; `presets`, the same at the models' sizes, every element; `sanitize`, compute-sanitizer's memcheck and racecheck of
-# wgmma at small sizes; `times`, all variants in turns. TREE holds bin/gpubench. Exit 77 without a GPU.
+# tests/gpu/matmul_epilogues.sh TREE [OUT [PART...]]
+# Tests matmul/bias_gelu and matmul/add on a GPU. The parts are: `odd`, all variants at sizes that no tile divides;
+# `presets`, every element at the sizes of the models; `sanitize`, wgmma at small sizes under compute-sanitizer's
+# memcheck and racecheck; `times`, all variants interleaved. TREE holds bin/gpubench. Exits with 77 without a GPU.
 set -uo pipefail
 source "$(dirname "$0")/parts.sh" gpu-epilogues "odd presets sanitize times" "$@"
 bench=(--plugin matmul.so)

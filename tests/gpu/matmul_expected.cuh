@@ -1,5 +1,5 @@
-// What matmul_sizes.cu holds products against: inputs that are drawn, every element in fp64 with what rounding may do
-// to it, and guards around c.
+// The expected results of matmul_sizes.cu: random inputs, every element in fp64 with the error that rounding may cause,
+// and guard bytes around c.
 #ifndef TESTS_MATMUL_EXPECTED_CUH
 #define TESTS_MATMUL_EXPECTED_CUH
 
@@ -27,14 +27,15 @@ constexpr int64_t kBehind = 65536;  // bytes behind a and b
 constexpr int kPoison = 0xff;       // NaN in every storage type
 
 struct finding {
-  unsigned long long wrong, first, outside;  // elements, the first of them, bytes around c
+  // Number of wrong elements, index of the first, number of changed bytes around c.
+  unsigned long long wrong, first, outside;
   double is, must;
 };
 
 struct buffers {
   unsigned char *a, *b, *c;
-  float *workspace;      // as large as a and b
-  double *sums, *slack;  // of each element of c: what it should be, and how far off it may be
+  float *workspace;      // as large as a and b together
+  double *sums, *slack;  // for each element of c: the expected value, and the allowed error
   finding *found;
 };
 
@@ -74,11 +75,11 @@ __device__ T stored(float x, bool) {
   return T(x);
 }
 template <>
-__device__ inline float stored<float>(float x, bool whole) {  // else what tf32 holds as well
+__device__ inline float stored<float>(float x, bool whole) {  // if not `whole`: rounded to a value that tf32 holds
   return whole ? x : __uint_as_float((__float_as_uint(x) + 0x1000) & 0xffffe000u);
 }
 
-// Normally distributed, mean 0, std dev 1.
+// Fills with normally distributed values, mean 0, standard deviation 1.
 template <typename T>
 __global__ void fill(T *to, int64_t count, uint64_t seed, bool whole) {
   for (int64_t i = blockIdx.x * int64_t(blockDim.x) + threadIdx.x; i < count; i += int64_t(gridDim.x) * blockDim.x) {
@@ -91,8 +92,8 @@ __global__ void fill(T *to, int64_t count, uint64_t seed, bool whole) {
   }
 }
 
-// Sums in tensor cores are truncated: each of them may be off by a step of fp32 for every 8 to 32 products, in one
-// direction. A product that is missing, or there twice, is typically 0.5 off, many times what is allowed.
+// Tensor cores truncate sums: each sum may be off by one fp32 step, always in the same direction, for every 8 to 32
+// products. A missing or doubled product is typically off by 0.5, many times the allowed error.
 constexpr double kSumError = 0x1p-22;
 
 template <typename T>
@@ -157,8 +158,8 @@ void state_as(buffers *memory, int64_t m, int64_t n, int64_t k, uint64_t seed, d
   check_cuda(cudaGetLastError());
 }
 
-// Draws a and b, and states c. To nearest: off by half a step of what c is stored as. `whole`: in fp32 with all its
-// bits.
+// Draws a and b and computes the expected c. Rounding to nearest allows half a step of the type that c is stored in.
+// `whole`: the fp32 inputs have all their bits.
 inline void state(buffers *memory, int64_t m, int64_t n, int64_t k, int dtype, bool whole, uint64_t seed) {
   switch (dtype) {
     case MATMUL_FP32:
@@ -172,7 +173,7 @@ inline void state(buffers *memory, int64_t m, int64_t n, int64_t k, int dtype, b
   }
 }
 
-// Before a product: of c nothing is right.
+// Fills c before a product, so that no element is right by chance.
 inline void poison(buffers *memory, int64_t bytes) {
   check_cuda(cudaMemsetAsync(memory->c, kPoison, static_cast<size_t>(bytes + 2 * kGuard)));
 }
@@ -188,15 +189,16 @@ finding compare_as(const buffers *memory, int64_t count, double more) {
   return found;
 }
 
-// `more`: what a variant may be off by on top of that.
+// `more` is the error that a variant is allowed in addition.
 inline finding compare(const buffers *memory, int64_t m, int64_t n, int dtype, double more) {
   if (dtype == MATMUL_FP32) return compare_as<float>(memory, m * n, more);
   return dtype == MATMUL_FP16 ? compare_as<__half>(memory, m * n, more)
                               : compare_as<__nv_bfloat16>(memory, m * n, more);
 }
 
-// How far sums of `k` products of normally distributed e4m3 may be off where they stay in Hopper's tensor cores: these
-// add 32 products at a time to what there is, each cut to 14 bits of the largest, which is seldom above 5 sqrt(k).
+// Returns the error that sums of `k` products of normally distributed e4m3 values may have if they stay in Hopper's
+// tensor cores: these add 32 products at a time to the sum, each cut to 14 bits of the largest, which is seldom above 5
+// sqrt(k).
 inline double tensor_core_error(int64_t k) {
   const double steps = static_cast<double>(k) / 32 + 1, largest = 5 * sqrt(static_cast<double>(k));
   return 0x1p-13 * largest * (3 * sqrt(steps) + 0.2 * steps);

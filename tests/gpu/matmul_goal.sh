@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
-# tests/gpu/matmul_goal.sh TREE OUT [PART...]: wgmma-best beside the best of cuBLASLt on Hopper, held against what it is to
-# reach. TREE is a build directory or an unpacked TGZ. Parts, of at most SECONDS_EACH (150) seconds each, without names all of
-# them, in bf16, or in fp16 where -fp16 is appended:
-#   large    squares of 2k, 4k, 8k and Llama 3's prefill, isolated samples
-#   16k      one square
-#   decode   Llama 3 8B's decode with 16 sequences, 1024^3
+# tests/gpu/matmul_goal.sh TREE OUT [PART...]
+# Compares wgmma-best with the best of cuBLASLt on Hopper and checks it against its goals. TREE is a build directory or
+# an unpacked TGZ. Each part takes at most SECONDS_EACH (150) seconds; without names all of them run. They use bf16, or
+# fp16 if -fp16 is appended:
+#   large      squares of 2k, 4k, 8k and Llama 3's prefill, isolated samples
+#   16k        one square
+#   decode     Llama 3 8B's decode with 16 sequences, 1024^3
 #   sequences  decode of all models with 1, 4, 16 and 64 sequences
-#   logits   GPT-2's odd vocabulary, beside the padded product as well
-#   lasting  what is in `large`, without pause, with joules a product
-#   between  squares of 384 to 6144 that are no presets, and Llama 3 8B with 64 to 2048 tokens; one process
-# Where so much time is not to be had at once, name some at a time with the same OUT: the table at the end is of all that lies
-# there. Exit 1 where something is below its floor, 77 without a GPU.
+#   logits     GPT-2's odd vocabulary, compared with the padded product as well
+#   lasting    the cases of `large`, without pause, with joules per product
+#   between    squares of 384 to 6144 that are no presets, and Llama 3 8B with 64 to 2048 tokens; one process
+# If there is not enough time for all, name some at a time with the same OUT: the table at the end covers everything in
+# OUT. Exits with 1 if a result is below its lower bound, with 77 without a GPU.
 set -uo pipefail
 tree=$(cd "${1:?usage: $0 TREE OUT [PART...]}" && pwd)
 out=$(mkdir -p "${2:?usage: $0 TREE OUT [PART...]}" && cd "$2" && pwd)
@@ -19,7 +20,7 @@ shift 2
 (($# > 0)) || set -- {large,16k,decode,sequences,logits,lasting,between}{,-fp16}
 large=square-2k,square-4k,square-8k,llama3-8b/qkv,llama3-8b/up,llama3-8b/down
 decode=llama3-8b/decode-qkv,llama3-8b/decode-o,llama3-8b/decode-up,llama3-8b/decode-down
-sizes_between() { # a line each: m n k
+sizes_between() { # prints a line for each size: m n k
   for n in 384 512 640 768 896 1152 1280 1408 1536 1664 1792 2304 2560 3072 3584 5120 6144; do echo $n $n $n; done
   for m in 64 128 256 512 1024 2048; do printf "$m %d %d\n" 6144 4096 4096 4096 14336 4096 4096 14336; done
 }

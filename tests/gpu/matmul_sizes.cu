@@ -1,9 +1,9 @@
-// matmul_sizes [--seed S] [--small N] [--large N] [--deep N] [--only TEXT]: every own CUDA variant of the matmul plugin
-// whose name has TEXT in it, in all shapes that it has, on sizes that are drawn, for each storage: N with m, n and k of
-// 1 to 300, N with up to thousands, and N with m and n of 1 to 150 and a k of more steps than any ring has stages,
-// which all kernels take. Every element is held against fp64, bytes around c must stay as they are, and what lies
-// behind a and b is NaN. Exit 1 when one is wrong or took no size, 77 without a GPU. matmul_sizes.sh runs it, under
-// memcheck and racecheck as well.
+// matmul_sizes [--seed S] [--small N] [--large N] [--deep N] [--only TEXT]
+// Tests our CUDA variants of the matmul plugin whose names contain TEXT, in all their tile shapes, on random sizes, for
+// each storage type: N sizes with m, n and k of 1 to 300, N of up to thousands, and N with m and n of 1 to 150 and a k
+// of more steps than any ring has stages, which all kernels accept. Every element is compared with fp64, the bytes
+// around c must stay unchanged, and NaN follows a and b in memory. Exits with 1 if a variant is wrong or took no size,
+// with 77 without a GPU. matmul_sizes.sh also runs it under memcheck and racecheck.
 #include <cuda_runtime.h>
 #include <getopt.h>
 #include <math.h>
@@ -22,7 +22,7 @@ namespace {
 
 using expected::check_cuda;
 
-// fp32 twice: tf32's kernels want values that tf32 holds, three products of tf32 all bits.
+// fp32 is there twice: the tf32 kernels need values that tf32 holds, three products of tf32 are tested with all bits.
 struct storage {
   const char *name;
   int dtype, result_bytes;
@@ -36,7 +36,7 @@ constexpr storage kStorages[] = {{"fp32", MATMUL_FP32, 4, false},
                                  {"fp32, all bits", MATMUL_FP32, 4, true}};
 constexpr int kStorageCount = sizeof kStorages / sizeof *kStorages;
 
-// What m and n are drawn from, and k; a k for all kernels is a multiple of what the strictest of them wants.
+// The ranges of m and n, and of k. A k that all kernels accept is a multiple of what the strictest requires.
 enum { kSmall, kLarge, kDeep, kRanges, kSeed = kRanges, kOnly };
 struct range {
   const char *name;
@@ -47,16 +47,16 @@ constexpr range kDrawn[kRanges] = {
     {"small", 1, 300, 1, 300, 1}, {"large", 300, 6000, 300, 6000, 1}, {"deep", 1, 150, 2600, 3200, 16}};
 constexpr int64_t kMost = kDrawn[kLarge].most, kMostProducts = INT64_C(1) << 33, kMostOutputs = INT64_C(1) << 23;
 
-// ---- What is tested ------------------------------------------------------------------------------------------------
+// ---- The variants --------------------------------------------------------------------------------------------------
 
 struct variant {
   std::string name;
-  unsigned storages;  // bit by number
-  int64_t most;       // of m n k: above it takes too long
+  unsigned storages;  // bit mask of indices into kStorages
+  int64_t most;       // largest m n k; larger products take too long
   int64_t k_multiple;
   int (*run)(const matmul_problem *p, const variant *v);
-  int math, number;                   // of a wgmma shape
-  int multiprocessors, shared_bytes;  // that are pretended; 0: the device's
+  int math, number;                   // which wgmma shape
+  int multiprocessors, shared_bytes;  // pretended values; 0: the device's
   int64_t checked, wrong;
 };
 
@@ -87,7 +87,7 @@ int run_wgmma(const matmul_problem *p, const variant *v) {
   const int code = matmul_wgmma_open(p, v->math, v->number, &plan);
   if (code != 0) return code;
   const int launched = matmul_wgmma_run(plan, nullptr);
-  matmul_wgmma_close(plan);  // what a launch takes is copied with it
+  matmul_wgmma_close(plan);  // a launch has copied the arguments that it needs
   return launched;
 }
 
@@ -99,9 +99,10 @@ struct wgmma_takes {
   int64_t k_multiple;
 };
 
-constexpr wgmma_takes kWgmma[MATMUL_WGMMA_MATHS] = {
-    {"fp16", 2, 8},  {"bf16", 4, 8},        {"tf32", kTf32, 4},  {"3xtf32", k32, 4},
-    {"e4m3", 8, 16}, {"e4m3, fast", 8, 16}, {"bias_gelu", 0, 8}, {"add", 0, 8}};  // epilogues: matmul_epilogues.sh
+// matmul_epilogues.sh tests the last two.
+constexpr wgmma_takes kWgmma[MATMUL_WGMMA_MATHS] = {{"fp16", 2, 8},      {"bf16", 4, 8},  {"tf32", kTf32, 4},
+                                                    {"3xtf32", k32, 4},  {"e4m3", 8, 16}, {"e4m3, fast", 8, 16},
+                                                    {"bias_gelu", 0, 8}, {"add", 0, 8}};
 
 std::vector<variant> all_variants(const char *only) {
   std::vector<variant> all = {
@@ -118,7 +119,7 @@ std::vector<variant> all_variants(const char *only) {
   };
   for (int math = 0; matmul_wgmma_here() && math < MATMUL_WGMMA_MATHS; ++math)
     for (int i = 0; kWgmma[math].storages != 0 && i < matmul_wgmma_shapes(math); ++i)
-      for (int few = 0; few < 2; ++few)  // few CTAs: each takes tile after tile where problems are small
+      for (int few = 0; few < 2; ++few)  // with few CTAs each takes tile after tile even in small problems
         all.push_back(
             {std::string("wgmma ") + kWgmma[math].name + ", " + matmul_wgmma_name(math, i) + (few ? ", few CTAs" : ""),
              kWgmma[math].storages, kMostProducts, kWgmma[math].k_multiple, run_wgmma, math, i, few ? 16 : 0, 0, 0, 0});
@@ -135,7 +136,7 @@ double off_by(const variant &v, int dtype, int64_t k) {
   return expected::tensor_core_error(k < 128 ? k : 128) * sqrt(static_cast<double>((k + 127) / 128));
 }
 
-// ---- What is drawn -------------------------------------------------------------------------------------------------
+// ---- Random sizes --------------------------------------------------------------------------------------------------
 
 uint64_t next_random(uint64_t *state) {  // splitmix64
   uint64_t x = *state += UINT64_C(0x9e3779b97f4a7c15);
@@ -148,8 +149,8 @@ int64_t draw_extent(uint64_t *state, int64_t least, int64_t most) {
   return least + static_cast<int64_t>(next_random(state) % static_cast<uint64_t>(most - least + 1));
 }
 
-// Of four sizes in a row the first has a k and an n that all tensor maps take, and the second such a k; in every second
-// four they are what all but e4m3's take.
+// Of four sizes in a row, all tensor maps accept k and n of the first, and k of the second; in every second group of
+// four, all tensor maps except e4m3's accept them.
 matmul_problem draw_size(uint64_t *state, const range &from, uint64_t number) {
   matmul_problem p = {};
   do {

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# tests/gpu/matmul_sizes.sh TREE PROGRAM [OPTION...]: matmul_sizes on 3,000 small, 200 large and 100 deep sizes of each storage, or
-# as the options say; what it printed names the seed. Then a part of it under compute-sanitizer's memcheck and racecheck, deep
-# sizes so that all rings come round. TREE is not used.
-# Exit 77 without a GPU.
+# tests/gpu/matmul_sizes.sh TREE PROGRAM [OPTION...]
+# Runs matmul_sizes on 3,000 small, 200 large and 100 deep sizes of each storage type, or as the options say; its output
+# names the seed. Then runs a part of it under compute-sanitizer's memcheck and racecheck, with deep sizes, so that all
+# rings wrap around. TREE is not used. Exits with 77 without a GPU.
 set -uo pipefail
 program=$(realpath "${2:?usage: $0 TREE PROGRAM [OPTION...]}"); shift 2
 "$program" "$@"; status=$?

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tests/gpu/memory.py RUN...: what tests/gpu/memory.sh says of runs with foreign rows."""
+"""tests/gpu/memory.py RUN...: prints and judges the cases of runs with foreign rows, for tests/gpu/memory.sh."""
 
 import csv
 import sys
@@ -12,7 +12,7 @@ def rows_of(path):
 
 
 def floor_of(bench, axes):
-    """Smallest share of the copy of the same bytes."""
+    """Returns the smallest allowed share of the speed of a copy of the same bytes."""
     n, count = int(axes["n"]), int(axes.get("b", 1)) * int(axes.get("m", 1)) * int(axes["n"])
     bench = bench.removesuffix("_saved")
     if bench.endswith("cross_entropy"):
@@ -27,7 +27,7 @@ def floor_of(bench, axes):
 
 
 def leads_of(bench, axes):
-    """How many times ours some peers' times must be; of all others, not less."""
+    """Returns how many times our time some peers' times must be; all other peers must only not be faster."""
     if bench == "softmax/rows" and int(axes["n"]) >= 65536:
         return {"torch-softmax": 1.4}
     if bench.endswith("layernorm_gelu"):
@@ -62,7 +62,8 @@ def line_of(key, ours, yardstick, peers):
 
 
 def copy_line(key, rows):
-    """The copy that all others are held against, beside memcpy."""
+    """Returns the line of the copy that all others are compared with, and its failures. It is compared with memcpy
+    itself."""
     times = {row["variant"]: number(row, "median_raw_ns") for row in rows}
     share = times["memcpy"] / times["pack"]
     text = f"{key:62} pack     {times['pack'] / 1e3:8.2f} us {100 * share:6.1f}% of 99 of memcpy"
@@ -70,9 +71,9 @@ def copy_line(key, rows):
 
 
 def lines_of(run):
-    """What is said of each case of a run, and what is wrong with it."""
+    """Yields a line for each case of a run, and its failures."""
     cases, foreign = {}, {}
-    told = run / "foreign.csv" if (run / "foreign.csv").exists() else run / "peers.csv"  # of a run that was cut off
+    told = run / "foreign.csv" if (run / "foreign.csv").exists() else run / "peers.csv"  # of an interrupted run
     for row in rows_of(told):
         foreign.setdefault(row["case_key"], {})[row["variant"]] = row
     for row in rows_of(run / "results.csv"):

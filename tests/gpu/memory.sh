@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# tests/gpu/memory.sh TREE [OUT [PART...] [-- PEERS-OPTION...]]: the kernels bound by memory beside a copy of the same
-# bytes and beside PyTorch (eager, compiled), Triton and cuDNN. TREE holds bin/gpubench. PART is a suite of memory/ by name,
-# or a file; without any, all of them, in about ten minutes. Where so much is not to be had at once, name some at a time
-# with the same OUT. One line for each case of all that is in OUT: our best variant, its share of the copy, the peers and
-# how many times ours they take. Exit 1 where a share is below its floor, a peer beats us by more than both intervals or
-# takes less than the multiple of our time that it is to take; 77 without PyTorch and CUDA. Ours is of three processes:
-# where tensors come to lie is worth 1% of 64 us, which one process does not show.
+# tests/gpu/memory.sh TREE [OUT [PART...] [-- PEERS-OPTION...]]
+# Compares the memory-bound kernels with a copy of the same bytes and with PyTorch (eager, compiled), Triton and cuDNN.
+# TREE holds bin/gpubench. PART is the name of a suite in memory/, or a file; without any, all suites run, in about ten
+# minutes. If that is too long, name some at a time with the same OUT. The script prints one line for each case of all
+# runs in OUT: our best variant, its share of the copy, the peers and how many times our time they take.
+# Exits with 1 if a share is below its lower bound, or if a peer is faster by more than both intervals or takes less
+# than the required multiple of our time; with 77 without PyTorch and CUDA. Our times come from three processes: the
+# placement of tensors in memory is worth 1% at 64 us, which one process does not show.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 tree=$(cd "${1:?usage: $0 TREE [OUT [PART...] [-- PEERS-OPTION...]]}" && pwd)

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# tests/gpu/modes.sh TREE [OUT]: every way of timing on a GPU. TREE is a build directory or an unpacked TGZ. Each
-# mode must time every variant, with a floor beside it; kernels are counted by capture; latency trajectories find no leak;
-# one mode of each kind also runs under compute-sanitizer's memcheck. Exit 77 without a GPU.
+# tests/gpu/modes.sh TREE [OUT]
+# Tests every mode on a GPU. TREE is a build directory or an unpacked TGZ. Each mode must time every variant and report
+# a launch overhead; kernels are counted by capture; latency trajectories find no leak; one mode of each kind also runs
+# under compute-sanitizer's memcheck. Exits with 77 without a GPU.
 set -uo pipefail
 tree=$(cd "${1:?usage: $0 TREE [OUT]}" && pwd)
 out=$(mkdir -p "${2:-gpu-out}" && cd "${2:-gpu-out}" && pwd)
@@ -9,14 +10,15 @@ gpubench=$tree/bin/gpubench
 [[ -e /dev/nvidiactl ]] || { echo "skipped: no NVIDIA GPU here"; exit 77; }
 failed=0
 
-check() { # check NAME COMMAND...: its output to a log, one line here
+check() { # check NAME COMMAND...: writes the output to a log and prints one line
   local name=$1 rc; shift
   "$@" >"$out/$name.log" 2>&1
   rc=$?
   if ((rc == 0)); then echo "$name ok"; else failed=1; echo "$name FAILED (exit $rc): $(tail -n 1 "$out/$name.log")"; fi
 }
 
-# rows NAME MODE KERNELS: every row of the bench is ok in this mode, with a floor; KERNELS is "variant=count,..." or empty
+# rows NAME MODE KERNELS: checks that every row is ok in this mode and has a launch overhead; KERNELS is
+# "variant=count,..." or empty
 rows() {
   python3 -B - "$out/$1/results.csv" "$2" "$3" <<'PYTHON'
 import csv, sys
@@ -51,7 +53,8 @@ check null-kernels "$gpubench" --plugin calibrate.so --bench empty -a grid=1,132
   -a shared=0,204800 -a cluster=1,2 --case-time 0.2 --roofs off --out "$out/null-kernels"
 check restarts timed restarts cold "" "${attention[@]}" --restarts 3 --case-time 1
 
-if command -v compute-sanitizer >/dev/null; then # nothing runs behind the blocker there: modes by the host's clock
+# The blocking kernel does not work there: use the modes that the host's clock times.
+if command -v compute-sanitizer >/dev/null; then
   for mode in latency latency-graph wall; do
     check "memcheck-$mode" compute-sanitizer --target-processes all --error-exitcode 9 "$gpubench" --plugin softmax.so \
       -a m=5 -a n=1000 --mode "$mode" --quick --no-save --timeout 600 --max-time 600

@@ -13,24 +13,24 @@ import benches  # noqa: E402
 from clocks import CudaClock  # noqa: E402
 
 SHAPES = ((16384, 4096), (8192, 8192), (4096, 16384), (2048, 4096), (131072, 128))
-SHORT = (131072, 128)  # of which statistics are saved
-FEW = 1 << 20          # elements, of bf16
+SHORT = (131072, 128)  # the shape for which statistics are saved
+FEW = 1 << 20          # elements, in bf16
 DTYPES = {"fp32": (0, torch.float32), "fp16": (1, torch.float16), "bf16": (2, torch.bfloat16)}
 OURS = {"fp32": ("lanes", "whole"), "fp16": ("lanes", "whole", "staged", "tensor")}
 OURS["bf16"] = OURS["fp16"]
 NAMES = {"layer": "layernorm", "rms": "rmsnorm"}
-PLACES = ((0, 0), (4096, 8192 + 4096))  # what x and y begin behind multiples of 2 MiB
+PLACES = ((0, 0), (4096, 8192 + 4096))  # offsets of x and y from multiples of 2 MiB
 ROUNDS, ALLOWED = 3, 0.01
 
 
-class Call(ctypes.Structure):  # activations_call
+class Call(ctypes.Structure):  # mirrors activations_call
     _fields_ = [(name, ctypes.c_void_p) for name in "x z gamma beta bias y s mean rstd middle".split()] + \
         [(name, ctypes.c_int64) for name in "mn"] + [(name, ctypes.c_int) for name in "dtype form threads".split()] + \
         [(name, ctypes.c_void_p) for name in "scratch stream".split()]
 
 
 def placed(pool, begin, offset, like):
-    """A tensor like that one behind `begin`, at `offset` from a multiple of 2 MiB; and where it ends."""
+    """Returns a copy of `like` in the pool, at `offset` from the first multiple of 2 MiB after `begin`, and its end."""
     begin = (begin + (1 << 21) - 1 >> 21 << 21) + offset
     end = begin + like.numel() * like.element_size()
     return pool[begin:end].view(like.dtype).view(like.shape).copy_(like), end
@@ -47,7 +47,7 @@ def launch(library, name, call, result):
 
 
 def ours_of(library, kind, dtype, x, gamma, beta, y, saved):
-    """Functions by name, of those that take this length."""
+    """Returns our functions that accept this row length, by name."""
     m, n = x.shape
     mean, rstd = (torch.empty(m, device=x.device) for _ in range(2))
     call = Call(x=x.data_ptr(), gamma=gamma.data_ptr(), beta=beta.data_ptr(), y=y.data_ptr(), mean=mean.data_ptr(),
@@ -60,7 +60,7 @@ def ours_of(library, kind, dtype, x, gamma, beta, y, saved):
 
 
 def times_of(functions, clock):
-    """Medians of samples that are taken in turn."""
+    """Returns the median of each function's samples, which are taken in alternating order."""
     taken = {name: [] for name in functions}
     for i in range(ROUNDS):
         for name in list(functions)[::1 if i % 2 == 0 else -1]:
@@ -69,13 +69,13 @@ def times_of(functions, clock):
 
 
 def error_of(result, expected):
-    """The largest of relative errors."""
+    """Returns the largest of the relative errors."""
     results = [(a.float().flatten(), b.float().flatten()) for a, b in zip(result, expected)]
     return max(float((a - b).norm() / b.norm()) for a, b in results)
 
 
 def judged(title, ours, peers, expected, clock):
-    """How many times the best peer's time the best of ours takes; said."""
+    """Prints the times and returns the ratio of our best time to the best peer's."""
     for name, run in ours.items():
         error = error_of(run(), expected)
         if not error < 8e-3:
@@ -88,7 +88,7 @@ def judged(title, ours, peers, expected, clock):
 
 
 def norm_of(kind, n, saved):
-    """What is compiled: a tuple of y, and of 1 / std dev where that is saved."""
+    """Returns the compiled function; it returns a tuple of y, and 1 / std dev if that is saved."""
     normal = torch.nn.functional
 
     def layer(t, g, b):
@@ -108,8 +108,8 @@ def norm_of(kind, n, saved):
 
 
 def norm(library, pool, clock, kind, m, n, dtype, saved=False):
-    """Ratios of the best of ours to the best peer, one for each placement. Eager PyTorch and cuDNN are left out, as
-    they are far behind."""
+    """Returns the ratios of our best time to the best peer's, one for each placement. Eager PyTorch and cuDNN are left
+    out, because they are far behind."""
     import triton_rows
     device, of = pool.device, DTYPES[dtype][1]
     like = (torch.randn(m, n, device=device) / 16 + (0.5 if kind == "layer" else 0)).to(of)
@@ -127,7 +127,7 @@ def norm(library, pool, clock, kind, m, n, dtype, saved=False):
 
 
 def few(library, pool, clock, what):
-    """The same of Swish and SwiGLU of few elements, where the launch is most of the time."""
+    """Returns the same ratios for Swish and SwiGLU on few elements, where the launch takes most of the time."""
     import triton_rows
     silu, of = torch.nn.functional.silu, DTYPES["bf16"][1]
     like, gate = ((3 * torch.randn(FEW, device=pool.device)).to(of) for _ in range(2))
@@ -147,7 +147,7 @@ def few(library, pool, clock, what):
 
 
 def cases(library, pool, clock, part):
-    """Name and ratios of each case of a part: a type, or `small`."""
+    """Yields name and ratios of each case of a part: a type, or `small`."""
     if part != "small":
         for kind in NAMES:
             for m, n in SHAPES:

@@ -1,16 +1,19 @@
 #!/usr/bin/env bash
-# tests/gpu/one_clock.sh [LIB [PART...]]: our kernels beside Triton's and torch.compile's in one process, by one clock,
-# on the same tensors at two placements, in turn: what memory.sh, with a process for each side, cannot tell from where
-# tensors come to lie. PART is fp32, fp16 or bf16: LayerNorm and RMSNorm of that type; or small: what takes so little that
-# launches decide, Swish and SwiGLU of 2^20 and short rows with their statistics saved. Without any, all of them. LIB is
-# what `tests/gpu/one_clock.sh --build LIB` made, elsewhere where this machine has no nvcc; without it that is done here.
-# Exit 1 where the best of ours takes 1% more than the best peer over both placements; 77 without PyTorch and CUDA.
+# tests/gpu/one_clock.sh [LIB [PART...]]
+# Compares our kernels with Triton's and torch.compile's in one process, by one clock, on the same tensors at two
+# placements, alternately. memory.sh, with a process for each side, cannot separate such differences from the effect of
+# the tensors' placement. PART is fp32, fp16 or bf16, for LayerNorm and RMSNorm of that type, or small, for cases so
+# short that launches decide: Swish and SwiGLU of 2^20 elements, and short rows with saved statistics. Without any, all
+# parts run. LIB is the output of `tests/gpu/one_clock.sh --build LIB`, made elsewhere if this machine has no nvcc;
+# without LIB it is built here.
+# Exits with 1 if our best takes 1% longer than the best peer, averaged over both placements; with 77 without PyTorch
+# and CUDA.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 plugins=$here/../../plugins/activations
 nvcc=${CUDACXX:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
 
-build() { # build LIB: the kernels alone, their functions by name
+build() { # build LIB: builds only the kernels; their functions are found by name
   local work source
   work=$(mktemp -d)
   for source in whole tensor lanes elementwise gated; do

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""pace.py rested DIR | again STEM... | thirteen DIR: what must hold of runs whose device rests between slots. DIR is a run
-directory. `rested`: a run in the modes cold and cold+burst, of which the second begins each slot after 0.2 s of rest; of its
-slots, which are longer, as many first iterations count as slots in turn have, since under full load the clock falls by 0.5% in
-milliseconds; and cold+sustained where it is there, which is only shown. `again`: the same runs made twice, in
-STEM-1 and STEM-2. `thirteen`: a run of thirteen.ini. Exit 1 where something does not hold."""
+"""pace.py rested DIR | again STEM... | thirteen DIR
+Checks runs in which the device rests between slots. DIR is a run directory.
+rested    a run in the modes cold and cold+burst; the second starts each slot after 0.2 s of rest. Its slots are longer:
+          only as many samples from the start of each count as an interleaved slot has, because under full load the
+          clock drops by 0.5% within milliseconds. If the run has cold+sustained, its medians are printed and not judged.
+again     the same runs made twice, in STEM-1 and STEM-2
+thirteen  a run of thirteen.ini
+Exits with 1 if a condition does not hold."""
 
 import csv
 import statistics
@@ -23,18 +26,19 @@ def key(row):
 
 
 def apart(a, b):
-    """How far two medians are apart, as a share; and whether that is allowed: half a per cent, or a step of the clock."""
+    """Returns the relative difference of two medians, and whether it is allowed: half a percent, or a step of the
+    clock."""
     one, other = float(a["median_raw_ns"]), float(b["median_raw_ns"])
     return one / other - 1, abs(one - other) <= max(ALLOWED * other, step_of(a))
 
 
 def step_of(row):
-    """Of the clock; events are read as 32-bit numbers, so that a step may be 32.0002 ns."""
+    """Returns the step of the clock in ns. Events are read as 32-bit floats, so that a step may be 32.0002 ns."""
     return float(row["tick_ns"] or 0) * 1.01
 
 
 def compare(pairs, what, share):
-    """Of pairs of rows; one that has no second is not near."""
+    """Returns true if the medians of enough pairs of rows agree. A row without a partner does not agree."""
     good = 0
     for a, b in pairs:
         if b is None:
@@ -54,7 +58,8 @@ def by_mode(folder, mode):
 
 
 def first_of_slots(folder, rows, mode, counts):
-    """These rows, with the median of what comes first in each slot of that mode: of each variant so many samples."""
+    """Returns these rows with the median of the first samples of each slot in that mode; `counts` says how many, per
+    variant."""
     first = {}
     with open(Path(folder, "samples.csv"), newline="", encoding="utf-8") as file:
         for sample in csv.DictReader(file):
@@ -64,7 +69,7 @@ def first_of_slots(folder, rows, mode, counts):
 
 
 def per_slot(folder, mode):
-    """How many samples the usual slot of each variant has."""
+    """Returns how many samples a typical slot of each variant has."""
     found = {}
     with open(Path(folder, "slots.csv"), newline="", encoding="utf-8") as file:
         for slot in csv.DictReader(file):

@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
-# tests/gpu/pace.sh TREE [OUT [PART...]]: what medians of a device that rests are worth. Parts, all by default: attention, matmul,
-# memory (against slots after 0.2 s of rest; 5 min), sustained (what lasting load makes of two of them; 1 min), thirteen (thirteen
-# kernels in 5 s of sampling; 15 s), again (attention, softmax, activations and matmul twice, with time for their precision; 12 min; again-PLUGIN: one of them).
-# Medians that are compared are of three processes: where tensors come to lie is worth 1% in one. TREE as in main_job.sh. Exit 1 where something does not hold, 77 without a GPU.
+# tests/gpu/pace.sh TREE [OUT [PART...]]
+# Tests how far the medians of a device that rests between slots can be trusted. The parts, all by default, are:
+# attention, matmul, memory (against slots after 0.2 s of rest; 5 min), sustained (the effect of continuous load on two
+# of them; 1 min), thirteen (thirteen kernels in 5 s of sampling; 15 s), again (attention, softmax, activations and
+# matmul twice, with enough time for their precision; 12 min; again-PLUGIN: one of them). The medians that are compared
+# come from three processes: the placement of tensors in memory is worth 1% in one process. TREE is as in main_job.sh.
+# Exits with 1 if a condition does not hold, with 77 without a GPU.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 tree=$(cd "${1:?usage: $0 TREE [OUT [PART...]]}" && pwd)

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# tests/gpu/peers.sh TREE [OUT]: PyTorch's rows beside gpubench's on a GPU. One copy takes the same time by both clocks
-# (0.5%), and rows of the benches that have peers stand in their tables. TREE holds bin/gpubench. Python is
-# $GPUBENCH_PYTHON or python3; exit 77 where it has no PyTorch with CUDA.
+# tests/gpu/peers.sh TREE [OUT]
+# Tests PyTorch's rows in gpubench's tables on a GPU. A copy must take the same time by both clocks (0.5%), and every
+# bench that has peers must have their rows in its table. TREE holds bin/gpubench. Python is $GPUBENCH_PYTHON or
+# python3; exits with 77 if it has no PyTorch with CUDA.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 tree=$(cd "${1:?usage: $0 TREE [OUT]}" && pwd)
@@ -15,7 +16,8 @@ fail() { echo "FAILED: $*"; failed=1; }
 
 "$python" -B "$peers" --check-clock --gpubench "$gpubench" 2>"$out/clock.log" || fail "the clocks do not agree"
 
-# beside NAME 'VARIANT...' OPTIONS...: the run with its peers; each of these variants has a row, and all stand in the table.
+# beside NAME 'VARIANT...' OPTIONS...: makes a run with its peers and checks that each of these variants has a row and
+# stands in the table.
 beside() {
   local name=$1 wanted=$2 variant; shift 2
   rm -rf "${out:?}/$name"

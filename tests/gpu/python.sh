@@ -1,10 +1,15 @@
 #!/usr/bin/env bash
-# tests/gpu/python.sh TREE [OUT] [PART...]: Python's guests on a GPU. TREE is a build directory or an unpacked TGZ; parts, all of them
-# by default: `right` the bundled guests of softmax, activations, matmul and attention verified; `cheats` those of python_cheats.py, five
-# times; `shapes` GELU, Swish, LayerNorm and LayerNorm with GELU in CUDA, Triton, eager and compiled, in one run for each;
-# `beside` the same rows of C with and without guests in their process; `library` torch.matmul beside our own calls of cuBLAS: the same
-# time; `kernels` their file of cuBLAS and their kernels' names: the same; `aot` the SDK's Triton kernel compiled ahead of time beside
-# itself as a guest; `first` how long a guest's first row takes. Exit 77 without a GPU, or without PyTorch and Triton.
+# tests/gpu/python.sh TREE [OUT] [PART...]
+# Tests guests in Python on a GPU. TREE is a build directory or an unpacked TGZ. The parts, all of them by default, are:
+#   right    the bundled guests of softmax, activations, matmul and attention are verified
+#   cheats   the guests of python_cheats.py, five times
+#   shapes   GELU, Swish, LayerNorm and LayerNorm with GELU in CUDA, Triton, eager and compiled, in one run for each
+#   beside   the same rows of C with and without guests in their process
+#   library  torch.matmul takes the same time as our calls of cuBLAS
+#   kernels  both load the same file of cuBLAS and launch kernels of the same name
+#   aot      the SDK's Triton kernel, compiled ahead of time, against itself as a guest
+#   first    how long a guest's first row takes
+# Exits with 77 without a GPU, or without PyTorch and Triton.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 tree=$(cd "${1:?usage: $0 TREE [OUT] [PART...]}" && pwd)
@@ -12,13 +17,13 @@ out=$(mkdir -p "${2:-gpu-out}" && cd "${2:-gpu-out}" && pwd)
 parts=("${@:3}")
 ((${#parts[@]})) || parts=(right cheats shapes beside library kernels aot first)
 gpubench=$tree/bin/gpubench
-trace=${GPUBENCH_TRACE:-$tree/tests/plugins/cupti_trace.so} # what CUPTI sees of a run
+trace=${GPUBENCH_TRACE:-$tree/tests/plugins/cupti_trace.so} # CUPTI's record of a run's kernels
 [[ -e /dev/nvidiactl ]] || { echo "skipped: no NVIDIA GPU here"; exit 77; }
 python3 -c 'import torch, triton; assert torch.cuda.is_available()' 2>/dev/null ||
   { echo "skipped: no python3 with PyTorch for CUDA and Triton"; exit 77; }
 failed=0
 
-check() { # check NAME COMMAND...: its output to a log, one line here
+check() { # check NAME COMMAND...: writes the output to a log and prints one line
   local name=$1 start=$EPOCHREALTIME rc; shift
   "$@" >"$out/$name.log" 2>&1
   rc=$?
@@ -26,7 +31,7 @@ check() { # check NAME COMMAND...: its output to a log, one line here
   printf '%-28s exit %d  %.1f s\n' "$name" "$rc" "$(awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { print b - a }')"
 }
 
-# run NAME OPTIONS...: rows end well, or are skipped with a reason
+# run NAME OPTIONS...: checks that rows are ok, or skipped with a reason
 run() {
   local name=$1; shift
   check "$name" "$gpubench" "$@" --out "$out/$name"

@@ -1,5 +1,5 @@
-"""Guests of matmul.so on cuda that do the work once, or elsewhere: for tests/gpu/python.sh, none gets a time. `torch` beside them is
-honest."""
+"""Guests of matmul.so on cuda that do the work once, or elsewhere, for tests/gpu/python.sh. None of them may get a
+time; the variants named honest* are honest."""
 
 import threading
 

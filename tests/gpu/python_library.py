@@ -1,4 +1,5 @@
-"""Which files of cuBLAS a worker with torch has: the reason why this variant is skipped says so. For tests/gpu/python.sh."""
+"""Reports which files of cuBLAS a worker with torch has loaded, as the reason for which this variant is skipped. For
+tests/gpu/python.sh."""
 
 import gpubench
 import torch

@@ -1,6 +1,10 @@
-"""python_rows.py WHAT RESULTS...: looks at rows for tests/gpu/python.sh. `ended`: each is right, or skipped with a reason; `caught`: all but
-the honest have no time; `table`: prints speedups; `beside`: rows of C in runs "alone-*" and "beside-*" have the same time; `kernels`: a run of cublas and one of torch have one file of cuBLAS each, the same, and the same
-kernels in their traces; `same`: is the word of each row that has a ratio."""
+"""python_rows.py WHAT RESULTS...: checks rows for tests/gpu/python.sh.
+ended    each row is right, or skipped with a reason
+caught   only the honest rows have a time
+table    prints speedups
+beside   rows of C have the same time in runs "alone-*" and "beside-*"
+kernels  a run of cublas and one of torch have loaded the same single file of cuBLAS and traced the same kernels
+same     each row that has a ratio has "same" as its verdict"""
 
 import csv
 import math
@@ -65,7 +69,7 @@ def beside(*paths):
 
 
 def kernels(*paths):
-    """RESULTS TRACE of one, RESULTS TRACE of the other."""
+    """Takes RESULTS TRACE of one run, then RESULTS TRACE of the other."""
     seen = []
     for results, trace in zip(paths[::2], paths[1::2]):
         files = next((row["message"] for row in rows_of(results) if row["variant"] == "files"), "")

@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
-# tests/gpu/remembered.sh TREE [OUT [PLUGIN]]: what a run saves whose ceilings are remembered, and that they are those that it would
-# have measured: within 2%. TREE as in main_job.sh; PLUGIN: softmax. Exit 1 where it is not so; 77 without a GPU.
+# tests/gpu/remembered.sh TREE [OUT [PLUGIN]]
+# Shows how much time remembered ceilings save, and checks that they are within 2% of those that the run would have
+# measured. TREE is as in main_job.sh; PLUGIN is softmax by default. Exits with 1 if they are not, with 77 without a
+# GPU.
 set -euo pipefail
 tree=$(cd "${1:?usage: $0 TREE [OUT [PLUGIN]]}" && pwd)
 out=$(mkdir -p "${2:-gpu-out}" && cd "${2:-gpu-out}" && pwd)
 plugin=${3:-softmax}
 [[ -e /dev/nvidiactl ]] || { echo "skipped: no NVIDIA GPU here"; exit 77; }
 rm -rf "$out/remembered-cache"
-run() { # NAME OPTION...: its wall time
+run() { # run NAME OPTION...: prints the wall time
   XDG_CACHE_HOME="$out/remembered-cache" "$tree/bin/gpubench" --plugin "$plugin.so" --out "$out/remembered-$1" "${@:2}" \
     >"$out/remembered-$1.log" 2>&1 </dev/null
   printf '%-9s %5s s  ' "$1" "$(sed -n 's/^wall_s = //p' "$out/remembered-$1/run.ini")"

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# tests/gpu/state.sh TREE PLUGIN [DEVICE]: trajectories, updates in place, `after`, inputs from the bench, outputs to the bit,
-# tensors in the host's memory and `close`, on a GPU. TREE as in main_job.sh, PLUGIN the built tests/plugins/ok_device.so. What
-# is right is ok in all modes, what is wrong has its sentence, and the sanitizers have nothing to say. DEVICE is cuda:0, or
-# cpu where there is no GPU. Exit 77 without a GPU.
+# tests/gpu/state.sh TREE PLUGIN [DEVICE]
+# Tests trajectories, updates in place, `after`, inputs from the bench, bit-exact outputs, tensors in host memory and
+# `close` on a GPU. TREE is as in main_job.sh, PLUGIN is the built tests/plugins/ok_device.so. Right variants must be ok
+# in all modes, wrong ones must have their message, and the sanitizers must report nothing. DEVICE is cuda:0 by default,
+# or cpu on a machine without a GPU. Exits with 77 without a GPU.
 set -uo pipefail
 tree=$(cd "${1:?usage: $0 TREE PLUGIN [DEVICE]}" && pwd)
 plugin=$(realpath "${2:?usage: $0 TREE PLUGIN [DEVICE]}")
@@ -11,11 +12,11 @@ gpubench=$tree/bin/gpubench
 [[ $device == cpu || -e /dev/nvidiactl ]] || { echo "skipped: no NVIDIA GPU here"; exit 77; }
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 export DEVICE_CLOSED=$work/closed
-[[ $device == cpu ]] && export GPUBENCH_LOCK_DIR=$work # tests may run side by side
+[[ $device == cpu ]] && export GPUBENCH_LOCK_DIR=$work # tests may run in parallel
 failed=0
 
-# rows NAME EXIT OPTIONS...: one run of the plugin; its rows against the table that comes on stdin, "BENCH VARIANT MODES STATUS
-# SENTENCE", of which BENCH and SENTENCE are regular expressions.
+# rows NAME EXIT OPTIONS...: runs the plugin once and compares its rows with the table on stdin, "BENCH VARIANT MODES
+# STATUS SENTENCE", of which BENCH and SENTENCE are regular expressions.
 rows() {
   local name=$1 expected=$2 start=$SECONDS code; shift 2
   cat >"$work/$name.expected"
@@ -83,7 +84,7 @@ oscillators  step      $far  ok
 oscillators  mirrored  $far  ok
 TABLE
 
-# Pageable memory is for those who return when they are done; on the cpu all are.
+# Pageable memory is for variants that return only when the work is done; on the cpu all do.
 pageable="skipped  pageable memory, which has no place in the order of a stream"
 [[ $device == cpu ]] && pageable=ok
 rows home 0 --bench home --mode wall,latency <<TABLE
@@ -114,7 +115,7 @@ fi
 
 if [[ $device != cpu ]] && command -v compute-sanitizer >/dev/null; then
   for tool in memcheck racecheck; do
-    start=$SECONDS # nothing runs behind the blocker there: a mode by the host's clock
+    start=$SECONDS # the blocking kernel does not work there: use a mode that the host's clock times
     if compute-sanitizer --tool "$tool" --target-processes all --error-exitcode 9 "$gpubench" --verify-only --no-save \
       --device "$device" --mode wall --timeout 60 --plugin "$plugin" >"$work/log" 2>&1; then
       echo "ok     $tool: $(grep -m1 SUMMARY "$work/log"), $((SECONDS - start)) s"

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# tests/gpu/tgz.sh TGZ [OUT]: the TGZ on a machine with a GPU and nothing installed: unpacked, and run in the environment of a
-# first login. It brings the libraries that it needs; every plugin's quick cases are right, and are timed; a new plugin in CUDA
-# and guests of matmul and attention are built from an empty folder by the commands that `new` prints, checked and run; and
-# what each file is compiled for is said (ci/images.sh). Takes two minutes. Exit 77 without a GPU.
+# tests/gpu/tgz.sh TGZ [OUT]
+# Tests the TGZ on a machine with a GPU and nothing installed: unpacks it and runs it in the environment of a first
+# login. It must bring the libraries that it needs, and every plugin's quick cases must be right and timed. The script
+# builds a new plugin in CUDA and guests of matmul and attention in an empty folder by the commands that `new` prints,
+# checks and runs them, and prints the architectures that each file is compiled for (ci/images.sh). It takes two
+# minutes. Exits with 77 without a GPU.
 set -uo pipefail
 tgz=$(realpath "${1:?usage: $0 TGZ [OUT]}")
 out=$(mkdir -p "${2:-gpu-out}" && cd "${2:-gpu-out}" && pwd)
@@ -12,12 +14,12 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
 
-# the driver may be where only this variable says
+# the driver's library may be found only through this variable
 clean=(env -i HOME="$work" PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
   ${CUDA_VISIBLE_DEVICES:+CUDA_VISIBLE_DEVICES="$CUDA_VISIBLE_DEVICES"})
 ldconfig -p | grep -q 'libcuda\.so\.1' || clean+=(LD_LIBRARY_PATH="${LD_LIBRARY_PATH:-}")
 
-check() { # check NAME COMMAND...: its output to a log, one line here
+check() { # check NAME COMMAND...: writes the output to a log and prints one line
   local name=$1 start=$SECONDS rc verdict=ok
   shift
   "$@" >"$out/$name.log" 2>&1 </dev/null
@@ -27,7 +29,8 @@ check() { # check NAME COMMAND...: its output to a log, one line here
   ((rc == 0)) || tail -3 "$out/$name.log"
 }
 
-# follow NAME OWNER ARGUMENT...: a new plugin, and the commands that are printed for it; a guest's run has its owner's variants
+# follow NAME OWNER ARGUMENT...: creates a new plugin and runs the commands that are printed for it; a guest's run
+# includes its owner's variants
 follow() (
   name=$1 owner=$2
   shift 2

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# tests/gpu/truth.sh TREE PLUGIN [PART...] [-- OPTION...]: the ground truth that the README quotes, on a GPU. TREE is a build directory or
-# an unpacked TGZ, PLUGIN its tests/plugins/truth.so. Parts of at most 4 minutes each, words three times that: clock, means, configs, cupti (needs
-# cupti_trace.so beside PLUGIN), words (20 processes, 400 contests of equal code at each length). Options of tests/truth.py
-# follow: `words -- --processes 5 --keep DIR --seconds 300` makes 100 at each length and stops after five minutes, exit 75; the
-# same command goes on. Exit 1 when a bound is broken, 77 without a GPU.
+# tests/gpu/truth.sh TREE PLUGIN [PART...] [-- OPTION...]
+# Measures the ground truth that the README quotes, on a GPU. TREE is a build directory or an unpacked TGZ, PLUGIN its
+# tests/plugins/truth.so. The parts take at most 4 minutes each, words three times that: clock, means, configs, cupti
+# (needs cupti_trace.so in PLUGIN's folder), words (20 processes, 400 comparisons of equal code at each length). Options
+# of tests/truth.py follow `--`: `words -- --processes 5 --keep DIR --seconds 300` makes 100 comparisons at each length
+# and stops after five minutes with exit status 75; the same command continues. Exits with 1 if a bound is broken, with
+# 77 without a GPU.
 set -uo pipefail
 tree=${1:?usage: $0 TREE PLUGIN [PART...]} plugin=${2:?usage: $0 TREE PLUGIN [PART...]}
 shift 2

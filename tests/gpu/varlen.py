@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""tests/gpu/varlen.py RESULTS...: of runs of attention/window, varlen and forward, each variant's time, its rate by what work was
-declared, and its ratio to cudnn's, or what came of it. Exit 1 where a row is wrong, or none is there."""
+"""tests/gpu/varlen.py RESULTS...: prints each variant's time in runs of attention/window, varlen and forward, its rate
+by the declared work, and its ratio to cudnn's, or its status and message. Exits with 1 if a row is wrong, or if there
+is none."""
 
 import csv
 import sys

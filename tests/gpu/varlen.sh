@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# tests/gpu/varlen.sh TREE [OUT [PART...]]: attention/window and attention/varlen on a GPU. Parts: `odd`, our kernel at lengths,
-# windows and numbers of sequences that no tile divides, of other data each time; `cudnn`, cuDNN's windows beside ours; `forward`,
-# whose kernels are of the same source; `sanitize`, compute-sanitizer's memcheck and racecheck over the same kernels; `times`, the
-# variants at every preset in turns, and forward's at the same sizes. Python is $GPUBENCH_PYTHON or python3. TREE holds
-# bin/gpubench. Exit 77 without a GPU.
+# tests/gpu/varlen.sh TREE [OUT [PART...]]
+# Tests attention/window and attention/varlen on a GPU. The parts are: `odd`, our kernel at lengths, windows and numbers
+# of sequences that no tile divides, on new data each time; `cudnn`, cuDNN's windows and ours; `forward`, whose kernels
+# come from the same source; `sanitize`, the same kernels under compute-sanitizer's memcheck and racecheck; `times`, the
+# variants at every preset, interleaved, and forward's at the same sizes. Python is $GPUBENCH_PYTHON or python3. TREE
+# holds bin/gpubench. Exits with 77 without a GPU.
 set -uo pipefail
 source "$(dirname "$0")/parts.sh" gpu-varlen "odd cudnn forward sanitize times" "$@"
 bench=(--plugin attention.so)
@@ -43,7 +44,7 @@ times() {
   rm -rf "${out:?}/run"
   "$tree/bin/gpubench" --plugin attention.so --bench attention/window,attention/varlen --preset '*' -a dtype=bf16 --device cuda --case-time 1 \
     --roofs off --out "$out/run" >"$out/times.txt" 2>"$out/times.log" || { fail "times: exit $?"; tail -5 "$out/times.log"; }
-  # what windows and packing save and cost: the same heads and lengths with all keys, and unpacked
+  # the gain and the cost of windows and packing: the same heads and lengths with all keys, and unpacked
   rm -rf "${out:?}/all"
   "$tree/bin/gpubench" --plugin attention.so --bench attention/forward --variant cudnn,flash --device cuda --case-time 1 --roofs off \
     --out "$out/all" -a b=1 -a h=32 -a h_kv=8 -a s=8k,32k -a d=128 -a dtype=bf16 >"$out/all.txt" 2>"$out/all.log" || fail "all: exit $?"
