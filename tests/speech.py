@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""tests/speech.py [--list FOLDER]: how the sources read to a stranger, by measures that can be taken of any project.
+"""tests/speech.py [--list FOLDER]: measures how readable the comments are to newcomers, in ways that apply to any project.
 
-For each folder: the share of its comments with an odd idiom and the share that begins with a fragment (comments of four words and
-more), and the share of its static C functions whose name another file defines as well. It fails where a share is above its limit
-in LIMITS, which may only be lowered. --list prints the comments that are counted. It is an aid for the writer: a comment that pleases
-these expressions and tells a reader nothing is a defect.
+Prints for each folder the share of comments with an odd idiom and the share that begins with a fragment (of comments with four words
+or more), and the share of static C functions with a name that another file defines too. Fails if a share exceeds its limit in LIMITS,
+which may only be lowered. --list prints the comments that count. This is an aid for the author: a comment that passes these
+expressions and does not inform the reader is a defect.
 
-Other projects by the same expressions, odd idioms and fragments: curl/lib 0.5 and 0.3%, libuv/src 0.2 and 0.3, redis/src 0.3 and
+Odd idioms and fragments in other projects, by the same expressions: curl/lib 0.5 and 0.3%, libuv/src 0.2 and 0.3, redis/src 0.3 and
 0.5, fio 0.4 and 0.6, nvbench 0.2 and 0.2, clap 0.4 and 0.5."""
 
 import argparse
@@ -64,7 +64,7 @@ def shell_comments(text):
 
 
 def hash_blocks(comments):
-    """Lines of comments that follow each other are one."""
+    """Merges comments on consecutive lines into one."""
     block, begun, last = [], 0, -1
     for number, whole, text in comments:
         if block and not (whole and number == last + 1):

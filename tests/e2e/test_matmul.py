@@ -60,8 +60,8 @@ class Wrong(GpubenchTest):
         self.assertGreater(found, 10)  # mostly not by the sampled elements
 
     def test_a_tile_where_rows_are_sampled(self):
-        """A suspect alone is verified as often as finds it with 95% probability: it may be cleared, but the error is
-        reported."""
+        """A suspect measured alone is verified often enough to find its error with 95% probability. It may be cleared, but
+        the error is reported."""
         found = 0
         for seed in range(1, 4):
             rows = self.verdicts(LARGER, "bf16", seed, "right,tile")

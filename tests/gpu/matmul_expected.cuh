@@ -23,7 +23,7 @@ inline void check_cuda(cudaError_t code) {
 }
 
 constexpr int64_t kGuard = 4096;    // bytes on both sides of c
-constexpr int64_t kBehind = 65536;  // bytes behind a and b
+constexpr int64_t kBehind = 65536;  // bytes after a and b
 constexpr int kPoison = 0xff;       // NaN in every storage type
 
 struct finding {

@@ -149,8 +149,8 @@ int64_t draw_extent(uint64_t *state, int64_t least, int64_t most) {
   return least + static_cast<int64_t>(next_random(state) % static_cast<uint64_t>(most - least + 1));
 }
 
-// Of four sizes in a row, all tensor maps accept k and n of the first, and k of the second; in every second group of
-// four, all tensor maps except e4m3's accept them.
+// In each group of four sizes, all tensor maps accept k and n of the first, and k of the second; in every second group,
+// all tensor maps except e4m3's accept them.
 matmul_problem draw_size(uint64_t *state, const range &from, uint64_t number) {
   matmul_problem p = {};
   do {

@@ -15,8 +15,8 @@ enum fault {
   FAULT_STACK, /* endless recursion */
   FAULT_HANG,
   FAULT_RACE,       /* in shared memory, without consequences */
-  FAULT_BEYOND,     /* writes one element behind the output */
-  FAULT_FAR_BEYOND, /* writes a row behind it */
+  FAULT_BEYOND,     /* writes one element past the output's end */
+  FAULT_FAR_BEYOND, /* writes the element 1024 further on */
   FAULT_INPUT,      /* changes its input */
   FAULT_NAN,        /* one NaN */
   FAULT_PART,       /* leaves the last element out */

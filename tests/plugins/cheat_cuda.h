@@ -27,8 +27,8 @@ enum what {
   /* Does all of the work, except: */
   LAST,   /* the last element is omitted */
   ROW,    /* the last 512 elements are omitted */
-  BESIDE, /* also writes one element behind the output */
-  FAR,    /* also writes a row further */
+  BESIDE, /* also writes one element past the output's end */
+  FAR,    /* also writes the element 512 further on */
   INPUT,  /* also overwrites the inputs */
   ONE_NAN,
 };
@@ -67,8 +67,8 @@ int cheat_cuda_forked(const float *x, float *y, int64_t n, int steps, int parts,
 /* Does the honest work, and keeps its data in the L2 cache by cache hints of its instructions. */
 int cheat_cuda_sticky(const float *x, float *y, int64_t n, int steps, struct CUstream_st *stream);
 
-/* Sets the stream's access policy window to n floats, whose lines are to persist in the L2 cache (n 0: none); and
- * the number of bytes that may persist. */
+/* The first sets the stream's access policy window to n floats, so that their lines persist in the L2 cache (n 0: no
+ * window); the second sets how much may persist, in floats. */
 int cheat_cuda_window(const float *x, int64_t n, struct CUstream_st *stream);
 int cheat_cuda_keep_more(int64_t n);
 

@@ -167,7 +167,7 @@ static gb_status md_fill(const gb_bench *self, gb_case *c, void *state) {
   return status;
 }
 
-/* Writes the state after `steps` steps to `r`, with `v` behind it. */
+/* Writes the state after `steps` steps to `r`, followed by `v`. */
 static gb_status go_along(gb_case *c, const struct atoms *s, uint64_t steps, double *r) {
   const uint64_t count = 3 * (uint64_t)s->n;
   double *v = r + count;
