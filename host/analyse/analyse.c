@@ -317,9 +317,9 @@ static void set_verified(struct record *r, const struct variant_result *v) {
 }
 
 /* Compares the worker's claims about a batch and its samples with the outside clock. On a busy machine a batch waits
- * for processors; whether what it then leaves open matters depends on the row that is compared with it
- * (record_unproven()). With --isolate only this clock limits what a process may claim: if it shows nothing, the row is
- * unproven. The same holds if this process was suspended meanwhile. */
+ * for processors, so its time bounds less; whether that matters depends on the row that is compared with it
+ * (record_unproven()). With --isolate only this clock limits what a process may claim: if it shows nothing, the times
+ * are unproven. The same holds if this process was suspended meanwhile. */
 static void set_outside(struct record *r, const struct outside *outside, bool alone_bounds, bool unheard) {
   const enum outside_word word = outside_judge(outside, r->median_raw_ns);
   r->outside_ns = outside->ns;

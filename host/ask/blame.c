@@ -23,8 +23,8 @@ struct fault {
 struct facts {
   enum trial trial;
   bool turn;  /* an open variant was running */
-  bool first; /* no variant had run in the process */
-  bool again; /* for the second time with one variant alone, the bench does not return */
+  bool first; /* the fault was in `setup`, the first thing that the process ran */
+  bool again; /* a callback of the bench did not return, for the second time with one variant alone */
 };
 
 enum blame { BLAME_IT, BLAME_ALL, SUSPECT_IT, SUSPECT_ALL, KEEP_IT };
@@ -69,14 +69,14 @@ static void keep(struct epoch *e, size_t i) {
   blame_clear(e, i);
 }
 
-/* Returns the plan index of the variant that a verdict about one variant concerns. */
+/* Returns the plan index of the variant that BLAME_IT, SUSPECT_IT and KEEP_IT mean. */
 static size_t it(const struct epoch *e, const struct fault *fault) {
   if (e->apart != SIZE_MAX) return e->apart;
   return e->asked[e->trial == TRIAL_ALONE ? 0 : fault->turn];
 }
 
-/* Returns true if the variant ran in the process of the fault. With a process per provider, only those can be to
- * blame. */
+/* Returns true if the variant may be to blame: with one process per provider, only variants that ran in the process of
+ * the fault. */
 static bool may_be(const struct epoch *e, size_t i) {
   return e->provider == SIZE_MAX || e->plan_case->variants[i].plugin == e->provider;
 }

@@ -59,7 +59,8 @@ bool blame_is_suspect(const struct epoch *e, uint32_t place);
 void blame_hold(struct epoch *e, size_t index);
 
 /* Settles a variant that did well as ok. If it was a suspect, its row says that it was harmed and by which providers
- * that may have been; or that the cause was not found, if there was not enough time to verify it alone often enough. */
+ * that may have been; or that the cause was not found, if no other provider had run in its process, or if there was no
+ * time to verify it alone often enough. */
 void blame_clear(struct epoch *e, size_t index);
 
 /* Chooses what runs next: first a suspected baseline that others need, then all variants that are not suspects, then

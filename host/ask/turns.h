@@ -1,6 +1,6 @@
 /* Decides which slot comes next in a case that several processes measure in turn: the order of rounds, when samples are
  * enough, and the figures that a process needs of the others. Processes are reached through callbacks only, which tests
- * replace. A process may invent what it reports: that harms its own results only. */
+ * replace. A process may send invented reports: these harm its own results only. */
 #ifndef ASK_TURNS_H
 #define ASK_TURNS_H
 

@@ -5,7 +5,7 @@
 #include "budget/budget.h"
 
 /* Sets in the pool when the time for this case's calls is over. Returns until when suspects may be measured alone:
- * then, or `trials_ns` if that is later. */
+ * then, or `trials_ns` if that is later or 0. */
 int64_t hangs_bound(struct time_budget *budget, const struct plan_case *plan_case, int64_t trials_ns);
 /* Returns how many seconds a run that times nothing may take. */
 double hangs_verifying_s(const struct time_budget *budget);

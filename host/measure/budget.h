@@ -1,6 +1,6 @@
-/* The cost of verifying timed slots and of the reuse test: a tenth of the sampling time, apart from what a row cannot
- * do without: a few calls, and the last round, which is always kept. In cases of a few tenths of a second these take
- * more than that. */
+/* Limits the cost of verifying timed slots and of the reuse test to a tenth of the sampling time, apart from what a row
+ * cannot do without: a few calls, and the last round, which is always kept. In cases of a few tenths of a second these
+ * take more than that. */
 #ifndef MEASURE_BUDGET_H
 #define MEASURE_BUDGET_H
 

@@ -12,7 +12,7 @@ struct iteration {
   struct err err; /* an error of the host's own code */
   uint32_t calls;
   const char *escaped; /* an output that was written while the stream was held back */
-  /* time of each of two calls, if at that pace the time would be over before the slot; 0: there is time */
+  /* time of a call, the faster of two, if at that pace the fewest rounds would not fit into the time; 0: they do */
   double slow_ns;
 };
 

@@ -37,8 +37,9 @@ static uint64_t memory_used(const struct measurement *m) {
 }
 
 /* Takes one portion of a slot: `count` samples that are kept, after `skipped` ones that are not. The `last` portion
- * carries the changes before the slot's last sample, and extra samples that are not kept either: batches with a
- * perturbation, batches on rotated inputs, a watched sample. */
+ * carries the changes before the slot's last sample, and extra samples that are not kept either: after the others a
+ * batch with a perturbation, and one without before it, or batches on rotated inputs; and among the others a watched
+ * sample, which is taken out. */
 static int take_timed(struct measurement *m, struct contestant *k, struct turn *turn, uint32_t count, bool last,
                       struct err *err) {
   struct turn portion = *turn;

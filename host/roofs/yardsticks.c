@@ -18,7 +18,8 @@ static const double apart = 0.02;
 
 /* ---- The key ---- */
 
-/* Returns false for calibrate's own benches, for a suite and with --roofs: there the user wants new measurements. */
+/* Returns false for calibrate's own benches, for a suite (which a resumed run is too) and with --roofs: there the user
+ * wants new measurements. */
 static bool may_recall(const struct yardsticks *y) {
   bool itself = false;
   for (size_t i = 0; i < y->plan->count; i++) {

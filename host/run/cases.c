@@ -43,7 +43,7 @@ struct held {
   double seconds, judging_s; /* durations of measuring them, and of making their rows */
 };
 
-/* Limits of what is held. After `held_most_s` of measuring, starting a process costs little in comparison. Making the
+/* Limits for held cases. After `held_most_s` of measuring, starting a process costs little in comparison. Making the
  * rows may take `judging_most_s`, because it is still done after a signal or when the time is over. */
 static const double held_most_s = 10, judging_most_s = 0.5;
 

@@ -120,8 +120,8 @@ static struct change choose_first(struct measurement *m, const struct trial_roun
   return first;
 }
 
-/* The change before the slot's last sample. It refills no inputs if the slot only poisons outputs: what takes no time
- * cannot be noticed. */
+/* The change before the slot's last sample. If only outputs are poisoned, it leaves the inputs alone, because a change
+ * that takes no time cannot be noticed. */
 static struct change choose_last(struct measurement *m, const struct contestant *k, const struct trial *trial) {
   struct change last = trial->first;
   last.fill = last.fill && trial->kind != AUDIT_POISONED && !tensors_keep_state(m->c);
@@ -229,10 +229,10 @@ static int prepare_for(struct measurement *m, struct contestant *k, uint64_t see
   return call_sync(m->c, err) != 0 ? -1 : verify_prepare_again(m, k, err);
 }
 
-/* Runs the variant on its present inputs before the single call, which then is either one more call on inputs seen
- * several times or the first on new ones. On a GPU that is not done while sampling, nor before new inputs in the last
- * round: there the call comes right after another variant's slot. On a CPU caches and threads would show the
- * difference. */
+/* Runs the variant on its present inputs before the single call. So a call named seen follows several calls on the same
+ * inputs, and a call named fresh follows calls on other inputs. On a GPU that is not done while sampling, nor before
+ * new inputs in the last round: there the call comes right after another variant's slot. On a CPU caches and threads
+ * would show the difference. */
 static int see(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
   enum { CALLS_MOST = 12, WARM = 2 };
   double ns[CALLS_MOST];
