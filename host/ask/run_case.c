@@ -96,6 +96,7 @@ static bool is_over(const struct epoch *e, const struct ending *ending) {
   return ending->kind == ENDING_TIMEOUT && down && e->whole && !e->cut_short && is_complete(e);
 }
 
+/* Settles, blames or gives up variants according to how the process ended, and drops samples that do not count. */
 static void end_epoch(struct epoch *e, struct pool_worker *member, struct ending *ending) {
   check_complete(e, member, ending);
   const bool well = ending->kind == ENDING_DONE || is_over(e, ending);

@@ -15,6 +15,8 @@
  * samples, whatever holds back its own stream. */
 static const double least_held_ns = 2e5, held_costs = 2;
 
+/* Before the last perturbed iteration, poisons outputs and puts the new piece into the inputs. Before the earlier ones,
+ * puts a new piece at another place. */
 static int surprise(struct iteration *iteration) {
   const struct surprise *surprise = &iteration->turn->surprise;
   struct gb_case *c = iteration->k->c;
@@ -36,6 +38,7 @@ static int touch(struct iteration *iteration) {
   return tensors_touch_piece(iteration->k->c, iteration->turn->surprise.inputs + iteration->calls, &iteration->err);
 }
 
+/* Perturbs the iteration if it is one of those chosen. Before the ones ahead of them it only touches as much. */
 static int write_surprise(struct iteration *iteration, struct turn *turn) {
   const struct surprise *coming = &turn->surprise;
   const uint32_t call = iteration->calls;

@@ -137,6 +137,7 @@ static int take_timelines(struct measurement *m, struct err *err) {
 
 /* ---- The flow ---- */
 
+/* Takes the steps of measure/steps.h in order. */
 static int contest(struct measurement *m, bool warm, struct err *err) {
   if (measure_set_up(m, err) != 0) return -1;
   if (measure_next(m, 0) == NULL) return 0;

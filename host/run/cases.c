@@ -143,6 +143,7 @@ static double needed_s(const struct case_run *c) {
   return fmax(0, c->taken_s - (1 - least) * report->seconds_sampling);
 }
 
+/* Measures a case in its planned processes, and decides how many more it gets. Records nothing yet. */
 static struct case_run *measure(struct run_state *run, const struct plan_case *p) {
   const int64_t began_ns = clock_now_ns();
   struct case_run *c = xcalloc(1, sizeof *c);
@@ -230,6 +231,7 @@ static void mark(const struct case_run *c) {
   }
 }
 
+/* Ends a case: checks its verdicts alone, writes its rows, and frees it. */
 static int record(struct case_run *c, struct err *err) {
   struct run_state *run = c->run;
   const struct plan_case *p = c->p;

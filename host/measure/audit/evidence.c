@@ -53,6 +53,8 @@ static bool by_host(const struct measurement *m) {
   return mode_is_by_host(m->request->mode) || measure_on_cpu(m);
 }
 
+/* The slot's last sample is noted as a multiple of the others, unless it differs from them in more than the change that
+ * was made before it. */
 void evidence_note(struct measurement *m, struct contestant *k, const struct trial *trial, const struct turn *turn,
                    const double *ns, uint32_t count) {
   double others[SLOT_SAMPLES_MAX];
@@ -251,6 +253,8 @@ bool evidence_lacks(const struct measurement *m, const struct contestant *k, enu
   return !surprises_are_timed(m, k) && k->first.count[kind] < least;
 }
 
+/* A suspicion comes first, then the calls that no row can do without, then more of each kind as far as the budget
+ * allows. */
 bool evidence_wanted(const struct measurement *m, const struct contestant *k) {
   enum { FEW_TIMES = 4 };
   const uint32_t fresh = k->first.count[AUDIT_FRESH];

@@ -50,6 +50,8 @@ static struct surprise with_inputs(struct measurement *m, const struct contestan
   return surprise;
 }
 
+/* In a loud round every slot is perturbed with the inputs of the round. In other rounds slots to be verified are: all
+ * of them in batches of mode hot, every other one in modes of single calls on a CPU. */
 struct surprise surprise_choose(struct measurement *m, const struct contestant *k, const struct trial *trial) {
   const bool timed = surprises_are_timed(m, k), extra = surprise_is_extra(m, k);
   if (trial->to != 0 && timed) return with_inputs(m, k, trial);

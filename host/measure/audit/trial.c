@@ -66,6 +66,8 @@ static uint32_t quiet_share(const struct measurement *m) {
   return m->rotates ? QUIET_TO_ROTATE : QUIET;
 }
 
+/* After a round that is not quiet comes a quiet one. After a quiet one, chance decides between another quiet one, one
+ * with single calls, and a loud one. On a GPU there are only rounds with single calls, and the last round is one. */
 static void choose_round(struct measurement *m, struct trial_round *round) {
   const uint64_t number = measure_draw(m) % 8;
   if (round->stage == TRIAL_LAST || !measure_on_cpu(m) || !tensors_have_pieces(m->c) || m->request->yardstick) return;
@@ -78,6 +80,7 @@ static void choose_round(struct measurement *m, struct trial_round *round) {
   round->to = rng_key(m->request->seed, measure_draw(m)) | 1;
 }
 
+/* If filling the inputs is too expensive, new inputs are brought here, once for all variants of the round. */
 int trial_round_begin(struct measurement *m, enum trial_stage stage, struct trial_round *round, struct err *err) {
   const int64_t start = clock_now_ns();
   *round = (struct trial_round){.stage = stage, .share = slot_share(m, stage)};
@@ -314,6 +317,8 @@ static int begin_without(struct measurement *m, struct contestant *k, const stru
   return rc;
 }
 
+/* Begins a slot. If it has a single call: lets the variant see the present inputs, makes the changes right before the
+ * call, notes its time, and verifies its outputs. */
 static int begin(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
   const bool counts = trial->kind != AUDIT_FRESH || k->last_seed != trial->first.seed;
   double ns = NAN;
@@ -376,6 +381,7 @@ int trial_round_end(struct measurement *m, struct err *err) {
   return rc;
 }
 
+/* Ends a slot: verifies what it left, drops the variant if an output was late, and returns to known inputs. */
 static int end(struct measurement *m, struct contestant *k, const struct trial *trial, struct turn *turn,
                struct err *err) {
   /* if an output was late: was it written afterwards, or never? */
