@@ -1,4 +1,4 @@
-/* Around callbacks. */
+/* The begin and end of callbacks. */
 #include "case/calls.h"
 
 #include <stdarg.h>
@@ -65,21 +65,22 @@ static void warn(const struct gb_case *c, const char *finding) {
   if (case_warn != NULL) case_warn(text);
 }
 
-/* A slot is looked at once, and `before` was entered in it as often as `run`. */
+/* Adds that `before` may have made the change: a slot is checked once, after `before` and `run` were called in turn. */
 static void doubt(const struct gb_case *c, struct process_state_finding *finding) {
   const size_t used = strlen(finding->text);
   if ((c->phase == PHASE_RUN || c->phase == PHASE_BEFORE) && c->variant != NULL && c->variant->own.before != NULL)
     text_copy(finding->text + used, sizeof finding->text - used, " (or before did)");
 }
 
-/* Children of a variant that may have them, from `prepare` to `release`. */
+/* Keeps the child processes of a variant that declares GB_VARIANT_PROCESSES from `prepare` to `release`. */
 static void settle_children(const struct gb_case *c, gb_status status) {
   if (c->variant == NULL || (c->variant->own.flags & GB_VARIANT_PROCESSES) == 0) return;
   if (c->phase == PHASE_PREPARE && status == GB_OK) process_state_keep_children(c, c->owner);
   if (c->phase == PHASE_RELEASE) process_state_let_children_go(c, c->owner);
 }
 
-/* Libraries change settings when they start: what the bench's callbacks do of that is put back. */
+/* Checks what the callback changed in the process. Libraries change settings when they start, so changes by the bench's
+ * callbacks that can be undone are only a warning. */
 static gb_status look(struct gb_case *c, gb_status status, struct process_state_finding *found) {
   struct process_state_finding finding;
   char changed[TEXT_SIZE];
@@ -90,13 +91,13 @@ static gb_status look(struct gb_case *c, gb_status status, struct process_state_
   const enum process_state_harm harm = finding.harm;
   if (harm != PROCESS_STATE_NONE) doubt(c, &finding);
   *found = finding;
-  if (harm == PROCESS_STATE_CUT) { /* the last words are what the parent finds on stderr */
+  if (harm == PROCESS_STATE_CUT) { /* the parent finds this line on stderr */
     dprintf(STDERR_FILENO, "%s\n", finding.text);
     _exit(EXIT_FAILED);
   }
   if (harm == PROCESS_STATE_NONE) return status;
   const bool own = c->phase == PHASE_PREPARE || c->phase == PHASE_REFRESH || c->phase == PHASE_BEFORE ||
-                   c->phase == PHASE_RUN || c->phase == PHASE_AFTER; /* a variant's */
+                   c->phase == PHASE_RUN || c->phase == PHASE_AFTER; /* a callback of a variant */
   if (own) {
     if (c->finding.harm == PROCESS_STATE_NONE) c->finding = finding;
     return status;
@@ -108,7 +109,8 @@ static gb_status look(struct gb_case *c, gb_status status, struct process_state_
 
 void call_end(struct gb_case *c, gb_status status, struct outcome *outcome) {
   struct process_state_finding finding;
-  status = look(c, status, &finding); /* still in its name: a heap that it broke ends the process there */
+  status = look(c, status, &finding); /* before phase_leave(): if it broke the heap, the process may end here, and the
+                                         page must name the callback */
   phase_leave(c->page);
   if (call_turn_ended != NULL) call_turn_ended(c->owner);
   running = NULL;
@@ -146,5 +148,5 @@ void case_misuse(struct gb_case *c, const char *format, ...) {
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
   case_message(c, text);
-  c->misused = true; /* after it: who sees this finds a message */
+  c->misused = true; /* last: a thread that sees the flag finds a message */
 }

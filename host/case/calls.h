@@ -1,4 +1,5 @@
-/* Callbacks of a case: begun, ended, and what they said. */
+/* The begin and end of every callback of a case: the mark on the status page, the callback's status and message, and
+ * its changes to the process. */
 #ifndef CASE_CALLS_H
 #define CASE_CALLS_H
 
@@ -10,45 +11,47 @@ enum outcome_kind { OUTCOME_OK, OUTCOME_SKIP, OUTCOME_NO_MEMORY, OUTCOME_FAIL };
 
 struct outcome {
   enum outcome_kind kind;
-  bool device;            /* it was a device call that failed, it says */
-  enum rule rule;         /* that it breaks by how it ended, whatever it was about */
-  char message[MSG_SIZE]; /* not empty unless OUTCOME_OK */
+  bool device;            /* the callback says that a device call failed */
+  enum rule rule;         /* the rule that it broke by the way it ended; RULE_NONE: none */
+  char message[MSG_SIZE]; /* empty only with OUTCOME_OK */
 };
 
-/* Around every callback: `call_begin` marks the phase and forgets former messages, `call_end` judges status and
- * message, and looks at what it has left changed of the process: what a variant's callbacks have is in `finding` until
- * somebody takes it, with both names where it may have been `before` as well as `run`; what the bench's callbacks have
- * is put back with a warning, or fails them. */
+/* Call them around every callback. call_begin() marks the phase and drops former messages. call_end() judges status and
+ * message, and checks what the callback changed in the process. A change by a variant's callback is stored in
+ * gb_case.finding, unless an older one is still there; its text names `before` as well as `run` if either may have made
+ * it. A change by a bench's callback is undone with a warning, or fails the callback. */
 void call_begin(struct gb_case *c, enum phase phase, int owner);
 void call_end(struct gb_case *c, gb_status status, struct outcome *outcome);
 
-/* Waits for the device, between callbacks in the name of the last one: what it has left there may never end. */
+/* Waits for the device. Between callbacks the status page shows the last one meanwhile, because work that it left on
+ * the device may never end. */
 int call_sync(struct gb_case *c, struct err *err);
 
-/* Who looks on: NULL, nobody. A callback has been entered, or has ended: what it printed, and left changed, is to be
- * seen before the next. */
+/* An observer of callbacks, set by an examination; NULL: none. It sees what a callback printed and changed before the
+ * next one begins. */
 struct call_watch {
   void (*begins)(void);
   void (*ended)(const struct gb_case *c, const struct outcome *outcome, const struct process_state_finding *finding);
 };
 extern const struct call_watch *call_watch;
 
-/* Within one: the same owner's other callback is entered. */
+/* Marks, within a callback, that another callback of the same owner begins. */
 void call_turn(struct gb_case *c, enum phase phase);
 
-/* Hears that a callback of this variant, or of the bench (OWNER_BENCH), has ended; NULL: nobody does. Set once by the
- * worker. */
+/* Called when a callback of this variant, or of the bench (OWNER_BENCH), has ended; NULL: not called. The worker sets
+ * it once. */
 extern void (*call_turn_ended)(int owner);
-/* Where a warning that concerns no variant goes; NULL: nowhere. Likewise. */
+/* Takes warnings that concern no variant; NULL: they are dropped. The worker sets it once. */
 extern void (*case_warn)(const char *text);
 
-/* The plugin whose callback runs; `verify` is the bench's, whoever is judged. */
+/* The plugin whose callback runs. `verify` belongs to the bench, also when it judges a variant. */
 const struct plugin *case_caller(const struct gb_case *c);
 
-/* Records a message of the running callback; the first wins. A misuse fails the callback whatever it returns. */
+/* Records a message of the running callback; the first one is kept. */
 void case_message(struct gb_case *c, const char *text);
-/* False: a service was given no case, which fails the callback that runs. `slot`: "gb.case/1 i64". */
+/* Returns false if a plugin passed NULL for the case, which fails the running callback. `slot`: "gb.case/1 i64". */
 bool case_is(const struct gb_case *c, const char *slot);
+/* Records a message and fails the running callback whatever it returns. */
 void case_misuse(struct gb_case *c, const char *format, ...) ERR_PRINTF(2, 3);
 
 #endif

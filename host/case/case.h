@@ -1,5 +1,5 @@
-/* A case alive in a worker: a bench at a point on a device, with its tensors, its memory and what its callbacks said.
- * This is what a plugin holds as `gb_case *`. */
+/* A case that is set up in a worker: a bench at one point of its axes on a device, with its tensors, its memory and
+ * what its callbacks reported. Plugins hold it as `gb_case *`. */
 #ifndef CASE_CASE_H
 #define CASE_CASE_H
 
@@ -18,28 +18,28 @@
 
 enum { OWNER_BENCH = -1 };
 
-struct span { /* expected values, logical indices */
+struct span { /* expected values of consecutive elements, by logical index */
   uint64_t first, count;
   double *values;
-  double rms;      /* of the first `rms_of` of them */
+  double rms;      /* of the first `rms_of` values */
   uint64_t rms_of; /* 0: not computed */
 };
 
-enum { PIECE_BYTES = 1024, LARGE_PIECE_BYTES = 16 << 20 }; /* at most */
+enum { PIECE_BYTES = 1024, LARGE_PIECE_BYTES = 16 << 20 }; /* of a piece, at most */
 
-/* Of an input: filled from another seed than the rest of it. */
+/* A part of an input that is filled from another seed than the rest of the input. */
 struct piece {
-  uint64_t seed, first, count; /* elements of storage; count 0: there is none */
+  uint64_t seed, first, count; /* elements of storage; count 0: there is no piece */
 };
 
-/* Of an output: so many elements are stated; and what tells whether their places differ with the number that they are
+/* How many elements of an output the reference states, and whether their places change with the number that they are
  * drawn from (case/stated.h). */
 struct stated {
   uint64_t elements;
-  uint64_t sum, seed; /* of the places that were stated last, and of the inputs then */
-  uint32_t draws;     /* so often for that seed */
+  uint64_t sum, seed; /* of the places stated last, and of the inputs at that time */
+  uint32_t draws;     /* how often places were drawn for that seed */
   bool moves;
-  uint64_t read; /* elements that `verify` was given */
+  uint64_t read; /* elements that `verify` has read */
 };
 
 struct tensor {
@@ -51,47 +51,48 @@ struct tensor {
   bool dense;        /* row-major without gaps: logical index == storage index */
   enum memory_kind memory;
   uint64_t align, offset, reduction;
-  double tolerance; /* its own; 0: none */
+  double tolerance; /* set by the bench; 0: none */
   bool exact;       /* compared bit for bit */
   struct fill fill;
   struct piece piece;
-  void *allocation, *data, *snapshot; /* snapshot: of GB_INOUT, as filled */
-  void *values;                       /* of GB_FILL_BENCH: in host memory, as its storage is filled */
-  uint64_t sums[2];                   /* of them, by the seeds in gb_case.sum_seeds */
-  void *ready, *kept;                 /* of GB_IN: the next piece's values, and what stood where this one is */
-  void *pool;                         /* other values for it (case/input_pool.h); NULL: none */
+  void *allocation, *data, *snapshot; /* snapshot: the contents of GB_INOUT as filled */
+  void *values;                       /* of GB_FILL_BENCH: a copy in host memory of what the bench filled in */
+  uint64_t sums[2];                   /* checksums of `values` for the seeds in gb_case.sum_seeds */
+  void *ready, *kept;                 /* of GB_IN: the next piece's values, and what the current piece replaced */
+  void *pool;                         /* other values for this input (case/input_pool.h); NULL: none */
   uint64_t checksum;                  /* of GB_IN, as filled */
-  uint64_t whole_checksum;            /* likewise, without a piece, by the seed in gb_case.whole_summed */
+  uint64_t whole_checksum;            /* the same without a piece, for the seed in gb_case.whole_summed */
   struct witness *witness;            /* of outputs (case/witness.h); NULL: none */
-  const void *lies_at;                /* where the last iteration has made it, dense; NULL: in `data`, or not said */
+  const void *lies_at;                /* where the last iteration left it, dense; NULL: in `data`, or not stated */
   struct span *spans;
   size_t span_count;
   struct stated stated;
-  uint64_t seal; /* of outputs: a checksum of what they held when they were final (case/verify.h) */
+  uint64_t seal; /* of outputs: a checksum of their final contents (case/verify.h) */
 };
 
-/* Inputs whose contents are a window of their pools (case/input_pool.h). */
+/* The state of inputs that show a window of their pools (case/input_pool.h). */
 struct shown {
-  bool kept;            /* what they held is kept in the pools' memory */
-  uint64_t number;      /* of the windows; 0: they hold what is kept */
-  uint64_t seed, whole; /* of what is kept, as in gb_case */
+  bool kept;            /* the contents before are saved in the pools' memory */
+  uint64_t number;      /* identifies the windows; 0: the inputs hold the saved contents */
+  uint64_t seed, whole; /* of the saved contents, as in gb_case */
 };
 
-/* How many elements of each integer output a variant makes what poison is, by right: on inputs of this seed. */
+/* How many elements of each integer output equal the poison when a variant has written them correctly, on inputs of
+ * this seed. */
 struct plain {
   bool known;
-  uint64_t seed, count[TENSORS_MAX][2]; /* of POISON_BYTE and of OTHER_POISON_BYTE */
+  uint64_t seed, count[TENSORS_MAX][2]; /* for POISON_BYTE and for OTHER_POISON_BYTE */
 };
 
 struct allocation {
-  void *memory; /* NULL: it lies elsewhere, and is only counted */
+  void *memory; /* NULL: memory outside the host's control, which is only counted */
   enum memory_kind kind;
   uint64_t bytes;
   int owner;    /* index of a variant, or OWNER_BENCH */
-  bool guarded; /* a secret pattern lies on both sides (case/memory.h) */
+  bool guarded; /* a secret pattern lies before and behind it (case/memory.h) */
 };
 
-/* Iterations of a slot from `from` to before `to`, but for one. */
+/* The iterations of a slot from `from` to before `to`, except one. */
 struct kept {
   uint64_t from, to, except;
 };
@@ -105,60 +106,62 @@ struct gb_case {
   const struct bench *bench;
   struct point point;
   char key[KEY_SIZE];
-  uint64_t seed, whole;             /* of what the inputs hold, and of all but the pieces; the same where none are */
-  uint64_t known_seed, known_whole; /* of what checksums and expectations belong to */
-  uint64_t whole_summed;            /* 0: none */
-  bool values_known;                /* the bench has given its values of this seed */
+  uint64_t seed, whole;             /* of the inputs now, and of all but their pieces; equal if there are no pieces */
+  uint64_t known_seed, known_whole; /* of the contents that checksums and expectations belong to */
+  uint64_t whole_summed;            /* the seed of each tensor's whole_checksum; 0: none */
+  bool values_known;                /* the bench has filled in its values for values_seed */
   uint64_t values_seed;
-  uint64_t sum_seeds[2]; /* of which the bench's values have been summed; 0: none */
-  uint64_t progress;     /* of the running callback, as it says */
-  uint64_t steps;        /* iterations since inout tensors were as filled; 0: not known */
-  uint64_t ready_seed;   /* of pieces that have been made ready */
-  bool large_pieces;     /* from a line of caches to half of the input; known before tensors are allocated */
+  uint64_t sum_seeds[2]; /* whose checksums of the bench's values are kept; 0: none */
+  uint64_t progress;     /* what the running callback has reported */
+  uint64_t steps;        /* iterations since inout tensors were filled; 0: not known */
+  uint64_t ready_seed;   /* the seed of the pieces that are prepared in `ready` */
+  bool large_pieces;     /* pieces of a cache line up to half of the input; set before tensors are allocated */
   struct shown shown;
-  bool other_poison;                            /* integers are poisoned with the other value */
-  uint64_t secret, guarded, shifted, witnessed; /* key of what nobody is to know, and how often each use of it drew */
-  uint64_t drawn;                               /* numbers, on a scripted device */
-  uint64_t places;                              /* the number that the running `reference` or `verify` may ask for */
-  uint64_t seal_key;                            /* of the checksums in `seal`, drawn for each comparison */
-  uint64_t places_given;                        /* by an examination, in place of one that is drawn; 0: none */
-  bool asked[2];                                /* for it, by the last `reference`, and by the last `verify` */
-  bool delivered;                               /* `after` has been entered since the last iteration */
-  bool afterwards;                              /* `reference` has been entered since the last iteration */
+  bool other_poison; /* integers are poisoned with OTHER_POISON_BYTE */
+  uint64_t secret, guarded, shifted,
+      witnessed;         /* a key that plugins must not learn, and how many numbers each use drew from it */
+  uint64_t drawn;        /* how many numbers case_draw() gave on a scripted device */
+  uint64_t places;       /* the number that the running `reference` or `verify` may ask for */
+  uint64_t seal_key;     /* of the checksums in `seal`, drawn for each comparison */
+  uint64_t places_given; /* set by an examination instead of a drawn number; 0: none */
+  bool asked[2];         /* whether the last `reference`, and the last `verify`, asked for the number */
+  bool delivered;        /* `after` was called since the last iteration */
+  bool afterwards;       /* `reference` was called since the last iteration */
   unsigned char guard_byte;
   struct phase_page *page;
-  uint64_t memory_limit; /* of what is allocated for the bench and one variant; 0: none */
+  uint64_t memory_limit; /* for the bench's memory and one variant's together; 0: no limit */
 
   struct tensor tensors[TENSORS_MAX];
   uint32_t tensor_count;
   gb_work work;            /* item_unit points to the copy below */
-  char item_unit[ID_SIZE]; /* what `work` said, copied */
+  char item_unit[ID_SIZE]; /* a copy of work.item_unit */
   struct allocation *allocations;
   size_t allocation_count;
 
   struct graph_desc *graph; /* what `prepare` has stated; NULL: nothing */
-  struct note_list *notes;  /* likewise */
+  struct note_list *notes;  /* what the running callback has noted; NULL: nothing */
 
   struct metric_set *metrics;     /* declared in setup; NULL: none */
-  struct metric_log *metric_logs; /* of whose callback runs, one per metric; NULL: values are not kept */
+  struct metric_log *metric_logs; /* of the variant whose callback runs, one per metric; NULL: values are dropped */
   uint64_t iteration;             /* number of the iteration within the slot */
   struct kept kept;               /* iterations whose values are kept */
 
-  struct timeline *timeline; /* of the iteration that runs; NULL: spans are not kept */
-  bool timeline_asked;       /* by this slot's iterations */
-  int64_t iteration_ns;      /* when it began */
+  struct timeline *timeline; /* of the running iteration; NULL: spans are dropped */
+  bool timeline_asked;       /* an iteration of this slot has asked for it */
+  int64_t iteration_ns;      /* when the iteration began */
 
-  struct scratch *scratch; /* this process's; NULL: it may have none */
-  char *scratch_path;      /* the case's own, once it was asked for */
+  struct scratch *scratch; /* this process's; NULL: scratch is not available */
+  char *scratch_path;      /* the case's folder, once a plugin has asked for it */
 
-  enum phase phase;              /* callback now running */
-  int owner;                     /* and whose it is */
-  const struct variant *variant; /* likewise, or whose outputs are judged; NULL: neither */
-  _Atomic bool misused;          /* a service was called wrongly: fails the callback whatever it returns */
+  enum phase phase;              /* the running callback, or the last one */
+  int owner;                     /* index of the variant that it belongs to, or OWNER_BENCH */
+  const struct variant *variant; /* that variant, or the one whose outputs are judged; NULL: neither */
+  _Atomic bool misused;          /* a service was called wrongly: the callback fails whatever it returns */
   struct said said;
-  struct process_state_finding finding; /* what a variant's callbacks have left changed, until somebody takes it */
+  struct process_state_finding
+      finding; /* the first change of the process that a variant's callbacks left; the reader resets it */
 
-  void *state; /* the bench's */
+  void *state; /* the bench's, from `setup` */
 };
 
 #endif

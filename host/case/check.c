@@ -1,10 +1,10 @@
-/* Tolerances, and the comparison of outputs with their expectations. Knows nothing of tensors or devices.
+/* Tolerances, and the comparison of outputs with their expectations.
  *
- * Where the numbers come from. Rounding to p significant bits has the unit roundoff u = 2^-p; for values whose
- * mantissas are spread as those of sums and products are, its root mean square is 0.425 u: 1.66e-3 for bf16, 2.07e-4
- * for f16, 2.5e-8 for f32. That is the norm-relative error of storage alone, and it does not depend on the length.
- * Where all values have mantissas near 1 it is u / sqrt(3), 1.36 times that: so 1.5 times the root mean square is
- * allowed, which still tells every precision from the next coarser one. Independent sources add as squares. */
+ * Sources of the tolerances: rounding to p significant bits has the unit roundoff u = 2^-p. For values whose mantissas
+ * are distributed as those of sums and products are, its root mean square is 0.425 u: 1.66e-3 for bf16, 2.07e-4 for
+ * f16, 2.5e-8 for f32. That is the norm-relative error of storage alone, for any number of elements. If all values have
+ * mantissas near 1 it is u / sqrt(3), 1.36 times that. So 1.5 times the root mean square is allowed, which still
+ * separates every precision from the next coarser one. Independent errors add as squares. */
 #include "case/check.h"
 
 #include <float.h>
@@ -18,25 +18,25 @@
 
 static const double rms_rounding = 0.425, margin = 1.5, worst_factor = 8;
 
-/* However long a sum is said to be, it may not err more than values that are stored as bf16. */
+/* An upper limit for the error of sums of any declared length: that of values stored as bf16. */
 static const double sums_most = 1.5 * 0.425 * 0x1p-8;
 
-/* How a math mode errs: `product` norm-relative, once, whatever the length, since errors of products with random signs
- * grow as the sum itself does; and sums, in units of `unit`: start + root * sqrt(length) + line * length. */
+/* The error of a math mode. `product`: norm-relative, independent of the length, because errors of products with random
+ * signs grow as the sum itself does. Sums, in multiples of `unit`: start + root * sqrt(length) + line * length. */
 struct math_error {
   const char *name;
   double product, unit, start, root, line;
 };
 
-/* Sums of n terms in fp32, one after the other, err by about 0.3 sqrt(n) 2^-24 (Higham, Accuracy and Stability, 4.2, as
- * a random walk); 1.5 leaves room for exponentials and divisions, as does the start. Tensor cores truncate when they
- * add (Ootomo and Yokota, IJHPCA 2022): a bias that grows with the number of steps, 8 to 16 terms each.
- *   fp64    the reference sums in float64 as well, so both err alike
- *   tf32    both operands have 11 bits: 2.9e-4 to nearest, up to 8e-4 where the hardware truncates
- *   3xtf32  the product of the two small parts is dropped, and three truncating sums are added
- *   fp16    both operands rounded; sums in fp32 (an fp16 accumulator is not within tolerance)
- *   bf16    the same; covers an intermediate result kept in bf16 between two products
- *   fp8     e4m3: 4 significant bits */
+/* A sequential sum of n terms in fp32 has an error of about 0.3 sqrt(n) 2^-24 (Higham, Accuracy and Stability, 4.2, as
+ * a random walk); 1.5 and the start leave room for exponentials and divisions. Tensor cores truncate when they add
+ * (Ootomo and Yokota, IJHPCA 2022): a bias that grows with the number of steps, of 8 to 16 terms each.
+ * fp64 the reference sums in float64 as well, so both have such an error
+ * tf32 both operands have 11 bits: 2.9e-4 rounded to nearest, up to 8e-4 if the hardware truncates
+ * 3xtf32 the product of the two small parts is dropped, and three truncating sums are added
+ * fp16 both operands rounded; sums in fp32 (an fp16 accumulator is not within tolerance)
+ * bf16 the same; covers an intermediate result kept in bf16 between two products
+ * fp8 e4m3: 4 significant bits */
 static const struct math_error math_errors[] = {
     {"fp64", 0, 0x1p-53, 16, 4, 0},
     {"fp32", 0, 0x1p-24, 8, 1.5, 0},
@@ -72,7 +72,7 @@ double check_tolerance(uint32_t dtype, const char *math, uint64_t reduction) {
     const struct math_error *m = &math_errors[i];
     if (strcmp(m->name, math) != 0) continue;
     double storage = margin * rms_rounding * dtype_roundoff(dtype), length = (double)reduction;
-    if (storage <= 0) return 0; /* integers are exact, whatever computed them */
+    if (storage <= 0) return 0; /* integers are exact in every math */
     double sums = m->unit * (m->start + m->root * sqrt(length) + m->line * length);
     return hypot(storage, margin * m->product) + fmin(sums, sums_most);
   }
@@ -92,7 +92,7 @@ static bool agree_as_not_finite(double value, double expected) {
   return (isnan(value) && isnan(expected)) || (isinf(value) && isinf(expected) && signbit(value) == signbit(expected));
 }
 
-/* Sums are taken in lanes, element i in lane i % LANES, so that they become vector code and are the same everywhere. */
+/* Sums are taken in lanes, element i in lane i % LANES: so they vectorize and give the same result on every machine. */
 enum { LANES = 8, BLOCK = 64 };
 
 static double lanes_sum(const double *lanes) {
@@ -102,7 +102,8 @@ static double lanes_sum(const double *lanes) {
   return sum;
 }
 
-/* Where squares, and those of differences 2^-54 times as large, stay in range for as many elements as there may be. */
+/* Exponents for which squares, also those of differences 2^-54 times as large, stay in range for any number of
+ * elements. */
 static const int unit_least = -400, unit_most = 480;
 
 static double unit_of(double size) {
@@ -150,22 +151,22 @@ struct check_size check_size_of(const struct check_size *sizes, size_t count) {
 }
 
 double check_scale(const struct check *check, double rms) {
-  /* A span of zeros is judged by the size of what came before. */
+  /* A span of zeros is judged by the size of the spans before it. */
   const bool before = !(rms > 0) && check->compared > 0 && check->unit > 0;
   return before ? sqrt(check->expected2 / (double)check->compared) / check->unit : rms;
 }
 
-/* The smallest positive value is the first behind zero: 2^-24 for f16 and 2^-149 for f32 (IEEE 754-2019, 3.3), 2^-133
- * for bf16, 2^-9 for e4m3 (OCP 8-bit Floating Point Specification, 1.0). An expectation is a float64 and so rounded
- * itself: an f64 may be off by both. */
+/* The smallest positive value follows zero in the encoding: 2^-24 for f16 and 2^-149 for f32 (IEEE 754-2019, 3.3),
+ * 2^-133 for bf16, 2^-9 for e4m3 (OCP 8-bit Floating Point Specification, 1.0). An expectation is a float64 and rounded
+ * as well, so an f64 output may be off by both roundings. */
 double check_slack(uint32_t dtype) {
-  const uint64_t first = 1; /* the machine's first byte is the lowest */
+  const uint64_t first = 1; /* little-endian: the first byte is the lowest */
   if (dtype_roundoff(dtype) <= 0) return 0;
   const double smallest = dtype_load(dtype, &first, 0);
   return dtype == GB_DTYPE_F64 ? smallest : smallest / 2;
 }
 
-/* What all elements of a piece are held against, times its unit. */
+/* The scale and slack for all elements of a piece, multiplied by the piece's unit. */
 struct measure {
   double unit, scale, slack;
 };
@@ -174,8 +175,9 @@ static double beyond(double difference, double slack) {
   return difference > slack ? difference - slack : 0;
 }
 
-/* The squares of a whole block; false, and nothing, where something is not finite or an element may be the worst: what
- * a quotient exceeds, its dividend reaches when that is multiplied by the divisor, whatever the rounding. */
+/* Adds the squares of a whole block. Returns false and adds nothing if a value is not finite or an element may be the
+ * worst one. Instead of dividing, it multiplies the bound by the divisor: rounding is monotonic, so an element with a
+ * larger quotient also reaches this product. */
 static bool add_block(struct check *check, const struct measure *m, const double *values, const double *expected) {
   double difference2[LANES] = {0}, expected2[LANES] = {0}, odd[LANES] = {0};
   const double worst = check->worst, unit = m->unit, scale = m->scale, slack = m->slack;
@@ -202,7 +204,7 @@ static void note_worst(struct check *check, double relative, uint64_t index, dou
   check->worst_expected = expected;
 }
 
-/* The same one by one. */
+/* Adds the elements one by one. */
 static void add_elements(struct check *check, const struct measure *m, uint64_t first, const double *values,
                          const double *expected, size_t count) {
   double difference2[LANES] = {0}, expected2[LANES] = {0};
@@ -220,7 +222,8 @@ static void add_elements(struct check *check, const struct measure *m, uint64_t 
   check->expected2 += lanes_sum(expected2);
 }
 
-/* In one unit, that of the larger values; beside them what is lost of the others is nothing. */
+/* Converts the sums to a unit. Callers choose that of the larger values, next to which what the others lose does not
+ * count. */
 static void bring_to(struct check *check, double unit) {
   const double ratio = check->unit > 0 ? unit / check->unit : 1;
   check->unit = unit;
@@ -302,7 +305,8 @@ void check_add(struct check *check, double slack, uint64_t first, const double *
   check_join(check, &span);
 }
 
-/* A part whose elements are small is held against what they are in the whole: as it would be if all were compared. */
+/* If only a part is compared and its elements are small, they are measured against the size of the whole, as if all
+ * were compared. */
 double check_error(const struct check *check) {
   if (check->not_finite > 0) return INFINITY;
   if (!(check->difference2 > 0)) return isnan(check->difference2) ? INFINITY : 0;
@@ -311,8 +315,8 @@ double check_error(const struct check *check) {
   return isnan(error) ? INFINITY : error;
 }
 
-/* A norm over n elements scatters by about 1 / sqrt(n) of itself, and over a single one it may reach the unit roundoff,
- * 2.35 times the root mean square: so small outputs get up to twice the tolerance. */
+/* A norm over n elements has a standard error of about 1 / sqrt(n) of itself, and a single element may reach the unit
+ * roundoff, 2.35 times the root mean square: so small outputs get up to twice the tolerance. */
 static double allowed(const struct check *check, double tolerance) {
   return tolerance * (1 + 1 / sqrt((double)(check->compared > 0 ? check->compared : 1)));
 }

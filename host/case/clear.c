@@ -1,4 +1,4 @@
-/* Frees what a case holds. */
+/* Frees all that a case holds. */
 #include "case/clear.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "case/tensors.h"
 #include "case/witness.h"
 
-/* What is left of it goes with the process. */
+/* Removes the case's folder. If that fails, the folder is removed with the process's. */
 static void clear_scratch(struct gb_case *c) {
   struct err err = {0};
   if (c->scratch_path == NULL) return;

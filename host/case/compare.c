@@ -1,5 +1,5 @@
-/* Outputs come from the device in blocks, whose pieces are judged by several threads and added up in order: so sums do
- * not depend on the number of threads, and nothing is as long as the tensor. */
+/* Copies outputs from the device in blocks. Several threads judge the pieces of a block, whose sums are added in order:
+ * so results do not depend on the number of threads, and no buffer is as long as a dense tensor. */
 #include "case/compare.h"
 
 #include <math.h>
@@ -12,21 +12,21 @@
 #include "case/tensors.h"
 #include "model/data/dtype.h"
 
-enum { CHUNK = 1024, PIECE = 1 << 14, PIECES = 64, BLOCK = PIECE * PIECES }; /* elements, but PIECES */
+enum { CHUNK = 1024, PIECE = 1 << 14, PIECES = 64, BLOCK = PIECE * PIECES }; /* counts of elements, except PIECES */
 
-/* The size of fewer elements says little of what their terms are like: where those cancel it is small by chance, that
- * of one element to less than a sixteenth in one case of 20, that of eight in one of 10^8. */
+/* Spans with fewer elements are measured against all stated elements: their own size is small by chance if their terms
+ * cancel, that of one element less than a sixteenth in one case of 20, that of eight in one of 10^8. */
 enum { FEW = 8 };
 
 struct block {
   struct gb_case *c;
   const struct tensor *t;
   struct span *span;
-  const struct check *before; /* of the spans before it */
-  char *storage;              /* of a dense tensor a block, whose pieces follow each other; of another one all */
-  double size_of_all;         /* the root mean square of all that is stated; NaN: not wanted */
+  const struct check *before; /* the spans before this one */
+  char *storage;              /* a block of a dense tensor, its pieces in a row; or all of another tensor */
+  double size_of_all;         /* root mean square of all stated elements; NaN: not needed */
   struct check_ruler ruler;
-  uint64_t begin[PIECES]; /* of each piece, within the span */
+  uint64_t begin[PIECES]; /* first element of each piece, within the span */
   size_t count;
   struct check pieces[PIECES];
 };
@@ -35,7 +35,7 @@ static uint64_t least(uint64_t a, uint64_t b) {
   return a < b ? a : b;
 }
 
-/* ---- What a difference is held against ---- */
+/* ---- The size that differences are divided by ---- */
 
 struct sizes {
   const struct span *span;
@@ -48,7 +48,7 @@ static void size_piece(void *context, size_t number) {
   sizes->pieces[number] = check_size(sizes->span->values + begin, (size_t)count);
 }
 
-/* Found once for each expectation. */
+/* Computes the root mean square once for each span. */
 static double rms_of(struct span *span) {
   if (span->rms_of == span->count) return span->rms;
   const size_t count = (size_t)((span->count + PIECE - 1) / PIECE);
@@ -87,7 +87,7 @@ static int copy(struct gb_case *c, const struct tensor *t, uint64_t from, uint64
   return c->device->ops->copy_async(c->device, to, (const char *)t->data + from * size, (size_t)count * size, err);
 }
 
-/* Neighbours in one go. */
+/* Copies adjacent pieces together. */
 static int copy_pieces(struct block *b, struct err *err) {
   for (size_t i = 0, next; i < b->count; i = next) {
     for (next = i + 1; next < b->count && b->begin[next] == end_of(b, next - 1);)
@@ -112,12 +112,12 @@ static int compare_block(struct block *b, struct check *span, struct err *err) {
   return 0;
 }
 
-/* Of one tensor. */
+/* The comparison of one tensor. */
 struct comparison {
   struct gb_case *c;
   const struct tensor *t;
   void *storage;
-  double size; /* see struct block */
+  double size; /* see size_of_all in struct block */
   struct check *check;
 };
 
@@ -125,7 +125,7 @@ static bool is_chosen(const struct portion *portion, uint64_t element) {
   return portion->share >= 1 || rng_share(portion->secret, element) < portion->share;
 }
 
-/* Compares a portion of one of its spans. */
+/* Compares a portion of one span. */
 static int compare_span(struct comparison *all, struct span *span, const struct portion *portion, struct err *err) {
   struct check sum = {0};
   struct block b = {
@@ -171,7 +171,7 @@ int tensor_compare(struct gb_case *c, struct tensor *t, const struct portion *po
   for (size_t i = 0; i < t->span_count && rc == 0; i++)
     rc = compare_span(&all, &t->spans[i], portion, err);
   const size_t any = (size_t)(rng_bits(portion->secret, UINT64_MAX) % t->span_count);
-  if (rc == 0 && check->compared == 0) /* nothing was chosen of few blocks */
+  if (rc == 0 && check->compared == 0) /* few blocks, of which none was chosen: compare one span */
     rc = compare_span(&all, &t->spans[any], &PORTION_ALL, err);
   if (portion->share < 1) check->typical = size_of_all(t);
   if (staging == NULL) free(storage);

@@ -1,19 +1,19 @@
-/* An output against what was stated of it. */
+/* Compares an output on the device with the expectations that the bench stated. */
 #ifndef CASE_COMPARE_H
 #define CASE_COMPARE_H
 
 #include "case/case.h"
 #include "case/check.h"
 
-/* Of the elements that are stated, blocks that a secret number chooses. */
+/* Selects blocks of the stated elements by a secret number. */
 struct portion {
-  double share; /* from 1 on: all of them */
+  double share; /* 1 or more: all elements */
   uint64_t secret;
 };
 
 #define PORTION_ALL ((struct portion){.share = 1})
 
-/* Adds the spans of the tensor, or a portion of each. -1: the device failed. */
+/* Adds the spans of the tensor, or a portion of each, to `check`. -1: the device failed. */
 int tensor_compare(struct gb_case *c, struct tensor *tensor, const struct portion *portion, struct check *check,
                    struct err *err);
 

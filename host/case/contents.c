@@ -1,4 +1,4 @@
-/* Contents of tensors. */
+/* Fills, poisons and restores the contents of tensors. */
 #include "case/contents.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ static bool is_input(const struct tensor *t) {
   return t->role == GB_IN || t->role == GB_INOUT;
 }
 
-/* The values of another seed are at hand only where the host computes them. */
+/* A piece needs values of another seed, which only the host's own fills can give at once. */
 static bool has_piece(const struct tensor *t) {
   return t->role == GB_IN && t->fill.kind != GB_FILL_BENCH;
 }
@@ -36,7 +36,7 @@ bool tensors_keep_state(const struct gb_case *c) {
   return (c->bench->own.flags & GB_BENCH_STATEFUL) != 0;
 }
 
-/* In the middle of a trajectory nothing is changed: what it comes to could not be said. */
+/* In the middle of a trajectory nothing may change: the result could not be compared. */
 bool tensors_have_pieces(const struct gb_case *c) {
   if (tensors_keep_state(c)) return false;
   for (uint32_t i = 0; i < c->tensor_count; i++)
@@ -49,7 +49,7 @@ static uint64_t line_elements(const struct tensor *t) {
   return LINE_BYTES / dtype_bytes(t->dtype);
 }
 
-/* Few enough to leave the caches nearly as they were, and not fewer than a line of them. */
+/* Few enough elements to leave the caches nearly unchanged, and at least a cache line. */
 static uint64_t piece_elements(const struct tensor *t) {
   enum { SHARE = 64 };
   const uint64_t line = line_elements(t), most = PIECE_BYTES / dtype_bytes(t->dtype), share = t->extent / SHARE;
@@ -57,7 +57,8 @@ static uint64_t piece_elements(const struct tensor *t) {
   return t->extent < count ? t->extent : count;
 }
 
-/* Of the piece that has the values of this seed: of large ones each size that halves another is as likely. */
+/* The size of the piece that is filled from this seed. Large pieces halve a random number of times, each number equally
+ * likely, down to a cache line. */
 static uint64_t size_for(const struct gb_case *c, const struct tensor *t, uint64_t seed) {
   const uint64_t least = piece_elements(t), most = tensor_piece_bytes(c, t) / dtype_bytes(t->dtype);
   uint64_t sizes = 1;
@@ -76,7 +77,8 @@ static struct piece piece_of(const struct gb_case *c, const struct tensor *t, ui
   return (struct piece){seed, place_for(t, place, count), count};
 }
 
-/* Down to a line: who looks for poison at a few places is not to come across it. */
+/* Pieces of poison go down to a cache line and below, so that a variant that looks for poison at a few places does not
+ * find it. */
 static struct piece poison_piece_of(const struct tensor *t, uint64_t number) {
   enum { SIZES = 5 };
   const uint64_t least = line_elements(t), piece = piece_elements(t);
@@ -89,7 +91,7 @@ static char *element_at(const struct tensor *t, uint64_t element) {
   return (char *)t->data + element * dtype_bytes(t->dtype);
 }
 
-/* What the piece's place holds is kept for later. */
+/* Saves what the new piece will replace. */
 static int keep_place(struct gb_case *c, struct tensor *t, uint64_t seed, uint64_t place, struct err *err) {
   t->piece = piece_of(c, t, seed, place);
   const size_t bytes = (size_t)t->piece.count * dtype_bytes(t->dtype);
@@ -128,7 +130,7 @@ static int ask_bench(struct gb_case *c, struct err *err) {
   return outcome.kind == OUTCOME_OK ? 0 : err_set(err, EXIT_FAILED, "fill: %s", outcome.message);
 }
 
-/* As it is to be, and what that sums up to. */
+/* Fills the tensor and stores the checksum of an input. */
 static int fill_and_sum(struct gb_case *c, struct tensor *t, struct err *err) {
   if (fill(c, t, err) != 0) return -1;
   if (t->role != GB_IN) return 0;
@@ -142,7 +144,7 @@ static void note_sums(struct gb_case *c) {
 }
 
 int tensors_repair(struct gb_case *c, struct err *err) {
-  c->shown = (struct shown){0}; /* what a window of the pools stood in for is replaced as well */
+  c->shown = (struct shown){0}; /* the window of a pool and the contents saved before it are replaced as well */
   c->seed = c->known_seed;
   c->steps = 0;
   c->whole = c->known_whole;
@@ -197,7 +199,7 @@ int tensors_move_piece(struct gb_case *c, uint64_t place, struct err *err) {
   return 0;
 }
 
-/* Copies as often as move_piece() does. */
+/* Makes as many copies as move_piece(). */
 static int touch_piece(struct gb_case *c, struct tensor *t, uint64_t place, struct err *err) {
   if (put_back(c, t, err) != 0 || keep_place(c, t, c->ready_seed, place, err) != 0) return -1;
   return put_back(c, t, err);
@@ -235,8 +237,9 @@ bool tensors_have_other_piece(const struct gb_case *c) {
   return c->seed != c->known_seed && c->whole == c->known_whole;
 }
 
-/* Its sum, where a piece is all that sets it apart from contents of a known one: without what is in its place these
- * must be there. To fill all of it anew would take ten times as long. */
+/* Computes the checksum of an input that differs from known contents only by a piece: puts back what the piece
+ * replaced, compares the checksum of the whole, and writes the piece again. Filling the whole again would take ten
+ * times as long. */
 static int sum_by_piece(struct gb_case *c, struct tensor *t, bool *same, struct err *err) {
   const struct device_ops *ops = c->device->ops;
   const size_t bytes = (size_t)t->piece.count * dtype_bytes(t->dtype);
@@ -363,7 +366,7 @@ static int guard(struct gb_case *c, struct tensor *t, struct err *err) {
   return ops->set(c->device, (char *)t->data + tensor_bytes(t), c->guard_byte, GUARD_SIZE, err);
 }
 
-/* Nobody can write by chance, or know, what stands there. */
+/* The byte is random, so that no variant can know it or write it by chance. */
 int tensors_guard(struct gb_case *c, struct err *err) {
   c->guard_byte = (unsigned char)rng_bits(c->secret, c->guarded++);
   for (uint32_t i = 0; i < c->tensor_count; i++)
@@ -371,7 +374,7 @@ int tensors_guard(struct gb_case *c, struct err *err) {
   return 0;
 }
 
-/* The bench's `fill`. */
+/* ---- The bench's `fill` ---- */
 
 bool bench_fills(const struct gb_case *c) {
   for (uint32_t i = 0; i < c->tensor_count; i++)
@@ -379,7 +382,8 @@ bool bench_fills(const struct gb_case *c) {
   return false;
 }
 
-/* The same seed gives the same values: of the last two seeds that is looked at. */
+/* Returns a tensor that got other values than before for the same seed; remembers the checksums of the last two seeds.
+ * NULL: none. */
 static const char *changed(struct gb_case *c, uint64_t seed) {
   struct err err = {0};
   const bool known = c->sum_seeds[0] == seed || c->sum_seeds[1] == seed;

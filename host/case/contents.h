@@ -1,65 +1,67 @@
-/* What a case's tensors hold: inputs are filled, outputs poisoned, guard zones marked.
+/* The contents of a case's tensors: fills inputs, poisons outputs, marks guard zones.
  *
- * What the inputs hold has a number, the case's `seed`. They are filled from it whole; or from another one, `whole`,
- * but for a small piece of each that is filled from `seed`: putting that in takes no time that could be noticed. */
+ * The number gb_case.seed identifies what the inputs hold. Either they are filled from it entirely; or they are filled
+ * from another number, gb_case.whole, except a small piece of each, which is filled from `seed`. Replacing only the
+ * piece takes too little time for a variant to notice. */
 #ifndef CASE_CONTENTS_H
 #define CASE_CONTENTS_H
 
 #include "case/calls.h"
 #include "case/case.h"
 
-int tensors_fill(struct gb_case *c, uint64_t seed, struct err *err); /* refills; forgets expectations */
-int tensors_repair(struct gb_case *c, struct err *err);              /* inputs and guards as after tensors_fill() */
+int tensors_fill(struct gb_case *c, uint64_t seed, struct err *err); /* fills again; drops expectations */
+int tensors_repair(struct gb_case *c, struct err *err);              /* inputs and guards as tensors_fill() left them */
 
-/* These are ordered on the stream and need not be complete when they return. */
+/* These are ordered on the stream; the work may still be pending when they return. */
 int tensors_poison(struct gb_case *c, struct err *err);                        /* outputs */
-int tensors_poison_piece(struct gb_case *c, uint64_t number, struct err *err); /* of each, by chance */
-int tensors_rewrite(struct gb_case *c, struct err *err);                       /* outputs, with what they hold */
-int tensors_restore(struct gb_case *c, struct err *err);                       /* inout */
-int tensors_guard(struct gb_case *c, struct err *err);                         /* guards as after tensors_fill() */
-int tensors_change(struct gb_case *c, uint64_t seed, struct err *err);         /* inputs, whole */
+int tensors_poison_piece(struct gb_case *c, uint64_t number, struct err *err); /* a random piece of each output */
+int tensors_rewrite(struct gb_case *c, struct err *err);               /* outputs, with the values that they hold */
+int tensors_restore(struct gb_case *c, struct err *err);               /* inout */
+int tensors_guard(struct gb_case *c, struct err *err);                 /* guards, with a new secret byte */
+int tensors_change(struct gb_case *c, uint64_t seed, struct err *err); /* inputs, entirely */
 
-/* A piece of each input of GB_IN becomes that of `seed`, and what was a piece before is again as the rest; with the
- * whole's own seed there is none. It is quick when it has been made ready. What was made ready may also be put
- * elsewhere: into contents that have no number, until the next change. */
+/* tensors_change_piece() fills a piece of each GB_IN input from `seed` and restores the former piece; if `seed` is
+ * gb_case.whole, no piece is left. It is fast if tensors_ready_piece() has computed the values before.
+ * tensors_move_piece() writes the prepared values to another place, which gives contents without a number, until the
+ * next change. */
 int tensors_ready_piece(struct gb_case *c, uint64_t seed, struct err *err);
 int tensors_change_piece(struct gb_case *c, uint64_t seed, struct err *err);
 int tensors_move_piece(struct gb_case *c, uint64_t place, struct err *err);
-int tensors_touch_piece(struct gb_case *c, uint64_t place, struct err *err); /* the same with what is there: no piece */
+int tensors_touch_piece(struct gb_case *c, uint64_t place, struct err *err); /* copies as much, but leaves no piece */
 bool tensors_have_pieces(const struct gb_case *c);
 
-/* Nothing of the inputs is to be had, and then they are again what they were. `*changed`: one that was not, if that is
- * known, or NULL. */
+/* tensors_hide() overwrites the inputs and waits; tensors_show() fills them again. `*changed`: an input that was
+ * changed before, if that is known, or NULL. */
 int tensors_hide(struct gb_case *c, const char **changed, struct err *err);
 int tensors_show(struct gb_case *c, struct err *err);
 
-/* Are the inputs what is known, but for their pieces? */
+/* Returns true if the inputs differ from the known contents only by their pieces. */
 bool tensors_have_other_piece(const struct gb_case *c);
 
-/* Fills again those inputs that are not what tensors_fill() or tensors_adopt() left. */
+/* Fills those inputs again whose contents differ from what tensors_fill() or tensors_adopt() left. */
 int tensors_mend(struct gb_case *c, struct err *err);
 
-/* What the inputs were changed to is from here on what was filled; expectations are forgotten. `*changed`: an input
- * that is no longer so, or NULL. */
+/* Makes the changed contents of the inputs the known ones, and drops expectations. `*changed`: an input that does not
+ * hold them any more, or NULL. */
 int tensors_adopt(struct gb_case *c, const char **changed, struct err *err);
-bool tensors_need_restore(const struct gb_case *c); /* has inout ones */
-bool tensors_keep_state(const struct gb_case *c);   /* but they stay as `run` leaves them: a trajectory */
+bool tensors_need_restore(const struct gb_case *c); /* true if there are inout tensors */
+bool tensors_keep_state(const struct gb_case *c);   /* true for a trajectory: inout tensors stay as `run` leaves them */
 bool tensors_have_inputs(const struct gb_case *c);
 uint64_t tensors_input_elements(const struct gb_case *c);
 
-/* What outputs are filled with before a verified run. 0xFF is NaN in every float type. To an integer it may be the
- * right value: of those there are two, and no value is right by being left alone with both. */
+/* The byte that outputs are filled with before a verified run. 0xFF bytes are a NaN in every float type. An integer may
+ * have that value rightly, so integers have two poisons: an element that was not written differs between them. */
 enum { POISON_BYTE = 0xFF, OTHER_POISON_BYTE = 0x5A };
 unsigned char tensor_poison_byte(const struct gb_case *c, const struct tensor *tensor);
 bool tensor_is_integer(const struct tensor *tensor);
 
-bool bench_fills(const struct gb_case *c); /* any */
+bool bench_fills(const struct gb_case *c); /* true if the bench fills any input */
 
-/* Enters the bench's `fill` for this seed, unless its values are those already. What is not OUTCOME_OK leaves them
- * unknown: the bench failed, or gave other values than it once had for this seed. */
+/* Calls the bench's `fill` for this seed, unless its values are those of the seed already. Any outcome but OUTCOME_OK
+ * leaves them unknown: the bench failed, or gave other values than before for this seed. */
 void bench_fill(struct gb_case *c, uint64_t seed, struct outcome *outcome);
 
-/* In `fill`: elements from logical index `first` on. False: misuse recorded. */
+/* Called in `fill`: writes elements from logical index `first` on. False: a misuse was recorded. */
 bool bench_fill_write(struct gb_case *c, const char *name, uint64_t first, uint64_t count, const double *values);
 
 #endif

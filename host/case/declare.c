@@ -1,4 +1,4 @@
-/* A case set up and taken down for what its `setup` says. */
+/* Sets a case up and takes it down to learn what its `setup` declares. */
 #include "case/declare.h"
 
 #include <math.h>

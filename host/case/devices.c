@@ -1,4 +1,4 @@
-/* Devices of a case. */
+/* The number of devices of a case. */
 #include "case/devices.h"
 
 #include <inttypes.h>

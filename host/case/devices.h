@@ -4,10 +4,10 @@
 
 #include "case/case.h"
 
-/* The value of its bench's devices_axis, which need not be possible; 1 where it has none. */
+/* Returns the value of the bench's devices_axis, which may be impossible; 1 if it has none. */
 int64_t case_devices(const struct gb_case *c);
 
-/* Are there as many? Otherwise `why` says what is wrong. */
+/* Returns true if there are enough devices. If not, `why` gives the reason. */
 bool case_has_devices(const struct gb_case *c, char *why, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* Numbers drawn. */
+/* Draws random numbers from the kernel. */
 #include "case/draw.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Windows of pools. */
+/* Pools of other input values, and the windows that inputs show of them. */
 #include "case/input_pool.h"
 
 #include "base/rng.h"
@@ -9,19 +9,19 @@
 
 enum { ALIGNMENT = 256, SHIFTS_LEAST = 4096 };
 
-/* On a device that works behind the host's back, memory that it cannot write has none. */
+/* On a device with a queue, pageable memory has no pool, because the device cannot write it. */
 static bool has_pool(const struct gb_case *c, const struct tensor *t) {
   const bool writable = t->memory != MEMORY_HOST || c->device->ops->peek == NULL;
   return t->role == GB_IN && !tensor_is_given(t) && writable && t->extent > 0;
 }
 
-/* By so many elements a window can be moved. */
+/* The number of positions that a window can have. */
 static uint64_t shifts_of(const struct tensor *t) {
   const uint64_t half = t->extent / 2;
   return half > SHIFTS_LEAST ? half : SHIFTS_LEAST;
 }
 
-/* A pool's memory: first what the input held, then the values of which windows are shown. */
+/* A pool's memory: first the saved contents of the input, then the values that windows are taken from. */
 static uint64_t kept_bytes(const struct tensor *t) {
   return (tensor_bytes(t) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
@@ -78,7 +78,7 @@ static int copy(struct gb_case *c, void *to, const void *from, const struct tens
   return c->device->ops->copy_async(c->device, to, from, (size_t)tensor_bytes(t), err);
 }
 
-/* Each input's window, and the order of its elements, are drawn for itself. */
+/* The position of the window and the order of its elements are drawn for each input. */
 static int show_one(struct gb_case *c, const struct tensor *t, struct err *err) {
   const uint64_t key = rng_key(c->shown.number, t->fill.stream), shift = rng_bits(key, 0) % shifts_of(t);
   const size_t size = dtype_bytes(t->dtype);
@@ -112,7 +112,7 @@ static int restore(struct gb_case *c, struct err *err) {
   return 0;
 }
 
-/* What is kept, in the way that windows are written: else nobody's caches would be alike. */
+/* Writes the saved contents with the same kernel as windows: so the caches are in the same state after both. */
 static int show_kept(struct gb_case *c, struct err *err) {
   const struct shuffle as_it_lies = {1, 0};
   for (uint32_t i = 0; i < c->tensor_count; i++) {

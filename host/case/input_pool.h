@@ -1,28 +1,29 @@
-/* Other contents for a case's inputs, at the price of a copy.
+/* Other contents for a case's inputs, for the price of a copy.
  *
- * Beside each input that the host fills lies a pool of values that are drawn in the same way, half as long again as the
- * input. A window of the pool, from any element on and in another order of its elements, is as good an input
- * as any: two of them have no row, line or stretch in common but by chance, so that nothing kept of one serves another.
- * What is kept of single elements does; to look up each costs about what it saves. To compute as many values anew would
- * take ten times as long on a processor, and would leave them in the caches of other cores.
+ * Each input that the host fills gets a pool: values from the same distribution, half as many again as the input has. A
+ * window of the pool, from any element on and in a permuted order, is a valid input. Two windows share rows, cache
+ * lines or longer runs only by chance, so nothing that is kept of one serves another. Only results for single elements
+ * could be reused, and looking up each costs about as much as it saves. Computing that many values anew would take ten
+ * times as long on a CPU and would leave them in the caches of other cores.
  *
- * What the inputs hold while a window is shown has a number that is nobody's seed, so that a variant which asks for the
- * seed of its inputs sees that they are others. Nothing is compared then: they are put back before. */
+ * The contents while a window is shown have a number that is no seed of a fill, so a variant that asks for the seed of
+ * its inputs sees that they have changed. Nothing is compared during that time: the former contents are restored first.
+ */
 #ifndef CASE_INPUT_POOL_H
 #define CASE_INPUT_POOL_H
 
 #include "case/case.h"
 
-/* Allocates and fills the pools from `seed`, and waits for it. Returns whether there are any: the bench may have no
- * input that the host fills, or the device may lack the memory, of which they take at most a quarter. -1: the device
- * failed. */
+/* Allocates and fills the pools from `seed`, and waits. `*there`: whether there are any; false if the bench has no
+ * input that the host fills, or if they would take more than a quarter of the free memory or of the limit. -1: the
+ * device failed. */
 int input_pool_open(struct gb_case *c, uint64_t seed, bool *there, struct err *err);
 void input_pool_close(struct gb_case *c);
 
-/* These are ordered on the stream and need not be complete when they return. */
+/* These are ordered on the stream; the work may still be pending when they return. */
 int input_pool_show(struct gb_case *c, uint64_t number,
-                    struct err *err);                          /* keeps what the inputs hold, the first time */
+                    struct err *err);                          /* saves what the inputs hold, the first time */
 int input_pool_show_again(struct gb_case *c, struct err *err); /* writes what the inputs hold once more */
-int input_pool_put_back(struct gb_case *c, struct err *err);   /* what was kept; nothing where nothing was */
+int input_pool_put_back(struct gb_case *c, struct err *err);   /* restores the saved contents, if there are any */
 
 #endif

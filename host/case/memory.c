@@ -1,4 +1,4 @@
-/* Allocations on the case's device, poisoned and counted. */
+/* Allocates memory on the case's device, poisons it and counts it. */
 #include "case/memory.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "base/rng.h"
 #include "case/calls.h"
 
-/* Patterns around allocations. */
+/* ---- Patterns around allocations ---- */
 
 static void pattern_of(const struct gb_case *c, const struct allocation *a, unsigned char *pattern) {
   const uint64_t key = rng_key(c->secret, (uintptr_t)a->memory);
@@ -99,7 +99,7 @@ static bool over_limit(struct gb_case *c, uint64_t bytes, int owner) {
 
 bool case_has_room(struct gb_case *c, uint64_t bytes, uint64_t device_bytes) {
   const uint64_t here =
-      device_is(c->device, DEVICE_QUEUES) ? device_bytes : bytes; /* the CPU's own memory is the host's */
+      device_is(c->device, DEVICE_QUEUES) ? device_bytes : bytes; /* a device without queues shares the host's memory */
   const int64_t left = c->device->ops->memory_free(c->device);
   if (over_limit(c, bytes, OWNER_BENCH)) return false;
   if (left < 0 || here <= (uint64_t)left) return true;
@@ -112,7 +112,7 @@ static void remember(struct gb_case *c, struct allocation allocation) {
   c->allocations[c->allocation_count++] = allocation;
 }
 
-/* Each byte 0xFF; NULL where there is not so much. */
+/* Allocates memory with each byte 0xFF; NULL: not enough. */
 static void *take(struct gb_case *c, enum memory_kind kind, uint64_t bytes) {
   const struct device_ops *ops = c->device->ops;
   void *memory = bytes >> 50 ? NULL : ops->alloc(c->device, kind, (size_t)bytes);
@@ -133,7 +133,7 @@ void *case_alloc(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int o
   return memory;
 }
 
-/* Takes over what was allocated with room for guards; returns what lies between them. */
+/* Records an allocation that has room for guards, and writes them; returns the address between them. */
 static void *guard(struct gb_case *c, char *whole, enum memory_kind kind, uint64_t bytes, int owner) {
   struct err err = {0};
   remember(c, (struct allocation){whole + GUARD_LEAD, kind, bytes, owner, true});

@@ -1,51 +1,51 @@
-/* Memory of a case, by owner. */
+/* The memory of a case, with an owner for each allocation. */
 #ifndef CASE_MEMORY_H
 #define CASE_MEMORY_H
 
 #include "case/case.h"
 
-/* A guard is GUARD_BYTES long on each side. Before the first one lies what keeps the alignment of the device's own
- * allocations, 4096 bytes at most. */
+/* A guard has GUARD_BYTES on each side. GUARD_LEAD bytes before the allocation keep the alignment of the device's own
+ * allocations, which is at most 4096 bytes. */
 enum { GUARD_BYTES = 256, GUARD_LEAD = 4096 };
 
-/* A write beside an allocation. */
+/* A write outside an allocation. */
 struct overrun {
-  uint64_t changed; /* bytes of its guards; 0: none was found */
-  int64_t first;    /* the first of them, from the allocation's first byte */
-  uint64_t bytes;   /* that the allocation has */
-  int owner;        /* whose it is: index of a variant, or OWNER_BENCH */
+  uint64_t changed; /* bytes of its guards that changed; 0: none was found */
+  int64_t first;    /* the first of them, relative to the allocation's first byte */
+  uint64_t bytes;   /* size of the allocation */
+  int owner;        /* index of a variant, or OWNER_BENCH */
 };
 
 int guards_write(struct gb_case *c, const struct allocation *allocation, struct err *err);
 
-/* Which guards are looked at: those that the host reads itself, or also those that take a copy from a device. */
+/* Which guards are checked: only those that the host can read directly, or also those that are copied from a device. */
 enum guards_reach { GUARDS_NEAR, GUARDS_ALL };
 
-/* Finds the first allocation whose guards have changed, and puts its pattern back. What is enqueued must be complete.
+/* Finds the first allocation whose guards have changed, and writes its pattern again. Enqueued work must be complete.
  */
 int guards_look(struct gb_case *c, enum guards_reach reach, struct overrun *overrun, struct err *err);
 
-/* Is there so much for the bench, of which `device_bytes` on the device? False with "needs X, Y free" recorded. What
- * lies in one memory is asked for as a sum: each of its parts might fit alone. */
+/* Returns true if `bytes` can be had for the bench, `device_bytes` of them on the device; false with "needs X, Y free"
+ * recorded. Ask for everything in one memory at once: each part alone might fit. */
 bool case_has_room(struct gb_case *c, uint64_t bytes, uint64_t device_bytes);
 
-/* Memory for `owner`, poisoned; NULL with "needs X, Y free" recorded. */
+/* Returns memory for `owner`, each byte 0xFF; NULL with "needs X, Y free" recorded. */
 void *case_alloc(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int owner);
 
-/* The same between guards: what plugins get. */
+/* The same with guards around it: what plugins get. */
 void *case_alloc_guarded(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int owner);
 
-/* The same of the case's devices: 0 is its own. */
+/* The same on one of the case's devices; 0 is its own. */
 void *case_alloc_on(struct gb_case *c, uint32_t device, uint64_t bytes, int owner);
 
-/* What `owner` holds of a kind elsewhere, instead of what it said before; false with a message recorded where that is
- * more than the limit allows. */
+/* Counts what `owner` holds of a kind outside the host's control, instead of its earlier claim. False with a message
+ * recorded: more than the limit allows. */
 bool case_claim(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int owner);
 
 void case_free(struct gb_case *c, void *memory);
 void case_free_owned(struct gb_case *c, int owner);
 void case_free_all(struct gb_case *c);
-bool case_has_pinned(const struct gb_case *c); /* a device may reach for memory of the host's */
+bool case_has_pinned(const struct gb_case *c); /* true if the device may access host memory */
 uint64_t case_owned_bytes(const struct gb_case *c, int owner);
 
 #endif

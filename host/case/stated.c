@@ -1,4 +1,4 @@
-/* Stated elements. */
+/* Tracks which elements the reference states and `verify` reads. */
 #include "case/stated.h"
 
 #include <stdio.h>
@@ -35,7 +35,7 @@ static int by_first(const void *a, const void *b) {
   return (x->first > y->first) - (x->first < y->first);
 }
 
-/* An element that is stated twice is one. */
+/* Counts each stated element once. */
 static uint64_t count_elements(const struct tensor *t) {
   uint64_t count = 0, end = 0;
   if (t->span_count == 0) return 0;
@@ -61,7 +61,7 @@ static uint64_t sum_of_places(const struct tensor *t) {
   return sum;
 }
 
-/* Places may follow from the seed, too: those of equal seeds are held against each other. */
+/* Compares the places of two calls with the same seed, because places may depend on the seed, too. */
 static void note_places(struct stated *stated, uint64_t sum, uint64_t seed) {
   const bool again = stated->draws > 0 && stated->seed == seed;
   stated->moves = stated->moves || (again && stated->sum != sum);

@@ -1,37 +1,40 @@
-/* What of the outputs is compared, and whether that could be known before they were final.
+/* Which elements of the outputs are compared, and whether a variant could know them before its outputs were final.
  *
- * A reference may state all elements; then there is nothing to foresee. One that states a part draws its places from
- * gb.case/1 `places`, and is entered again for each comparison, when the outputs are final. Of elements that are not
- * stated the bench's `verify` reads all, or a part at places that it draws likewise. */
+ * If a reference states all elements, nothing can be foreseen. A reference that states a part draws the places from
+ * gb.case/1 `places`, and is called again for each comparison, when the outputs are final. Of elements that are not
+ * stated the bench's `verify` reads all, or a part at places that it draws in the same way. */
 #ifndef CASE_STATED_H
 #define CASE_STATED_H
 
 #include "case/case.h"
 
-/* Before a `reference` or a `verify` is entered: draws its number. Behind a `reference`: notes what it has stated. */
+/* Call stated_begin() before `reference` or `verify`: it draws the number. Call stated_end() after `reference`: it
+ * counts the stated elements. */
 void stated_begin(struct gb_case *c);
 void stated_end(struct gb_case *c);
 
-/* The number of the `reference` or `verify` that runs. */
+/* Returns the number of the running `reference` or `verify`. */
 uint64_t stated_places(struct gb_case *c);
 
-/* Notes that `verify` has been given `count` elements of an output. */
+/* Notes that `verify` has read `count` elements of an output. */
 void stated_note_read(struct tensor *t, uint64_t count);
 
-/* Does the reference state a part of an output, at places that it draws anew whenever it is entered? */
+/* Returns true if the reference states a part of an output, at places that it draws anew each time it is called. */
 bool stated_is_drawn(const struct gb_case *c);
 
-/* Returns, behind a comparison and its `verify`, whether nobody could foresee which elements of the outputs are looked
- * at. `values`: what is stated has been compared. */
+/* Returns true, after a comparison and its `verify`, if no variant could foresee which elements of the outputs were
+ * checked. `values`: the stated elements were compared. */
 bool stated_afterwards(const struct gb_case *c, bool values);
 
-/* An output whose stated places never differed though the number that they are to be drawn from did, or NULL. */
+/* Returns an output whose stated places stayed the same although the number they should be drawn from changed; NULL:
+ * none. */
 const char *stated_fixed(const struct gb_case *c);
 
-/* An output of which the last `reference` has stated a part, at places that it has not drawn; or NULL. */
+/* Returns an output of which the last `reference` stated a part without asking for the number; NULL: none. */
 const char *stated_undrawn(const struct gb_case *c);
 
-/* Says which elements could be foreseen and what the bench can do about it; its reference takes `reference_s`. */
+/* Writes which elements could be foreseen and what the bench can do about it. `reference_s`: how long its reference
+ * takes. */
 void stated_why_foreseen(const struct gb_case *c, double reference_s, char *to, size_t size);
 
 #endif

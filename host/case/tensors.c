@@ -1,4 +1,4 @@
-/* Tensors on the device. */
+/* Declares, allocates and reads tensors. */
 #include "case/tensors.h"
 
 #include <math.h>
@@ -27,8 +27,8 @@ struct tensor *tensor_find(struct gb_case *c, const char *name) {
   return NULL;
 }
 
-/* Strides, storage extent and density. Two elements never share a place: every stride reaches past all that smaller
- * strides span. */
+/* Computes strides, storage extent and density. Rejects overlapping elements: every stride must reach past all that
+ * smaller strides span. */
 static int lay_out(struct gb_case *c, struct tensor *t, const gb_tensor *from) {
   uint64_t elements = 1, extent = 1;
   for (uint32_t i = t->rank; i-- > 0;) {
@@ -49,7 +49,7 @@ static int lay_out(struct gb_case *c, struct tensor *t, const gb_tensor *from) {
     canonical *= (uint64_t)t->shape[i];
   }
   bool done[RANK_MAX] = {false};
-  for (uint32_t n = 0; n < t->rank; n++) { /* by increasing stride */
+  for (uint32_t n = 0; n < t->rank; n++) { /* in order of increasing stride */
     uint32_t next = RANK_MAX;
     for (uint32_t i = 0; i < t->rank; i++)
       if (!done[i] && (next == RANK_MAX || t->strides[i] < t->strides[next])) next = i;
@@ -66,7 +66,7 @@ static int lay_out(struct gb_case *c, struct tensor *t, const gb_tensor *from) {
   return 0;
 }
 
-enum { OFF_MOST = 4096 }; /* bytes of alignment, and off it */
+enum { OFF_MOST = 4096 }; /* bytes, for the alignment and for the offset from it */
 
 static int check_declaration(struct gb_case *c, const gb_tensor *own) {
   const char *name = own->name;
@@ -179,7 +179,7 @@ static uint64_t beside_bytes(const struct gb_case *c, const struct tensor *t) {
   return t->role == GB_IN ? 2 * tensor_piece_bytes(c, t) : t->role == GB_INOUT ? tensor_bytes(t) : 0;
 }
 
-/* What allocate() will take for all of them. */
+/* Checks that there is room for all that allocate() will take. */
 static bool have_room(struct gb_case *c) {
   uint64_t all = 0, device = 0;
   for (uint32_t i = 0; i < c->tensor_count; i++) {
@@ -246,23 +246,23 @@ uint64_t tensor_storage_index(const struct tensor *t, uint64_t logical) {
 
 /* ---- Values ---- */
 
-enum { CHUNK = 1024, PIECE = 1 << 14 }; /* elements: of a buffer on the stack, and of one thread's turn */
+enum { CHUNK = 1024, PIECE = 1 << 14 }; /* elements of a buffer on the stack, and of one thread's piece */
 
 struct reading {
   const struct tensor *t;
-  const char *storage; /* of the elements from `from` on; NULL: what they were filled with */
+  const char *storage; /* storage from element `from` on; NULL: compute what the elements were filled with */
   uint64_t from, first, step, count;
   double *values;
 };
 
-/* How many elements from this one on lie side by side in storage, `most` at most. */
+/* Returns how many elements from this one on are adjacent in storage, at most `most`. */
 static uint64_t run_length(const struct tensor *t, uint64_t logical, uint64_t most) {
   const uint64_t row = (uint64_t)t->shape[t->rank - 1];
   const uint64_t run = t->dense ? most : t->strides[t->rank - 1] == 1 ? row - logical % row : 1;
   return run < most ? run : most;
 }
 
-/* What elements of storage were filled with, up to the piece's edge. */
+/* Computes what elements of storage were filled with, at most up to the edge of the piece; returns how many. */
 static uint64_t fill_up_to_edge(const struct tensor *t, uint64_t at, uint64_t count, void *storage) {
   const struct piece *piece = &t->piece;
   struct fill fill = t->fill;
@@ -325,8 +325,8 @@ static int download(struct gb_case *c, struct reading *r, uint64_t elements, str
   return rc;
 }
 
-/* What lies between comes along, up to so much: a copy takes about as long whether it has this many bytes or none. A
- * run without gaps comes in pieces for many threads. */
+/* Returns how many elements one copy brings. Gaps are copied as well, up to a limit: a small copy takes about as long
+ * with or without them. Runs without gaps come in larger pieces, which many threads convert. */
 static uint64_t elements_at_once(const struct tensor *t, uint64_t step) {
   enum { WITH_GAPS = 1 << 18, RUN = 1 << 22 };
   const uint64_t fit = (step == 1 ? RUN : WITH_GAPS) / (step * dtype_bytes(t->dtype));
@@ -368,7 +368,8 @@ int tensor_expect(struct gb_case *c, struct tensor *t, uint64_t first, uint64_t 
   }
   if (count == 0) return 0;
   struct span *last = t->span_count ? &t->spans[t->span_count - 1] : NULL;
-  if (last == NULL || last->first + last->count != first) { /* neighbours join, so that rows are compared in one go */
+  if (last == NULL || last->first + last->count !=
+                          first) { /* spans that follow each other are joined, so that rows are compared together */
     t->spans = xrealloc(t->spans, t->span_count + 1, sizeof *t->spans);
     last = &t->spans[t->span_count++];
     *last = (struct span){.first = first};

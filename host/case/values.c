@@ -1,11 +1,11 @@
-/* Logs of values, kept while one of a variant's callbacks runs. */
+/* Selects the logs that values of the running callback go to. */
 #include "case/values.h"
 
 #include <stdlib.h>
 
 #include "base/memory.h"
 
-/* Values of the last `prepare` hold. */
+/* A new `prepare` drops the values of the one before. */
 void values_of_prepare(struct values *values, struct gb_case *c) {
   if (c->metrics == NULL) return;
   if (values->prepared == NULL) {

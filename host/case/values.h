@@ -1,23 +1,23 @@
-/* Which values of a case's metrics and spans count: those that a variant reports while it is measured. */
+/* Selects which values of metrics and spans count: those that a variant reports while it is measured. */
 #ifndef CASE_VALUES_H
 #define CASE_VALUES_H
 
 #include "case/case.h"
 
-/* Of one variant. */
+/* The logs of one variant. */
 struct values {
   struct metric_log *prepared, *run, *verified; /* one per metric of the case; NULL: it has none */
   bool wants_timeline;                          /* it has asked for an iteration whose spans are kept */
 };
 
-/* Before its `prepare`, before a slot of its own, before its outputs are judged, and after each. `kept`: the
- * iterations whose samples are kept. */
+/* Call one of them before the variant's `prepare`, before one of its slots, or before its outputs are judged, and
+ * values_end() afterwards. `kept`: the iterations whose samples are kept. */
 void values_of_prepare(struct values *values, struct gb_case *c);
 void values_of_run(struct values *values, struct gb_case *c, struct kept kept, struct timeline *timeline);
 void values_of_verify(struct values *values, struct gb_case *c);
 void values_end(struct values *values, struct gb_case *c);
 
-/* What its metrics came to, METRICS_MAX at most; returns how many have values. */
+/* Writes the result of each metric, at most METRICS_MAX; returns how many have values. */
 uint32_t values_results(struct values *values, const struct gb_case *c, struct metric_result *results);
 
 void values_free(struct values *values);

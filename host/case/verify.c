@@ -1,4 +1,4 @@
-/* Outputs against expectations. */
+/* Checks outputs, guards and inputs after a run. */
 #include "case/verify.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 #include "case/tensors.h"
 #include "model/data/dtype.h"
 
-/* Seals. */
+/* ---- Seals ---- */
 
 static bool is_output(const struct tensor *t) {
   return t->role == GB_OUT || t->role == GB_INOUT;
@@ -71,7 +71,7 @@ static int check_input(struct gb_case *c, const struct tensor *t, struct verific
   return 0;
 }
 
-/* Where storage has gaps, which nobody need write, the elements are looked at one by one. */
+/* Counts element by element if the storage has gaps, which variants need not write. */
 static int count_strided(struct gb_case *c, const struct tensor *t, unsigned char byte, uint64_t *count,
                          uint64_t *first, struct err *err) {
   unsigned char poison[8];
@@ -91,8 +91,8 @@ static int count_byte(struct gb_case *c, const struct tensor *t, unsigned char b
   return c->device->ops->count_poison(c->device, t->data, dtype_bytes(t->dtype), t->elements, byte, count, first, err);
 }
 
-/* All bytes 0xFF is a NaN in every float format, so a float element that still has them was not written. Integers may
- * have it by right: so many of them as are not accounted for. */
+/* A float element whose bytes are all 0xFF was not written, because that is a NaN in every float format. An integer may
+ * have the poison rightly: only as many as `plain` does not account for are unwritten. */
 static int check_written(struct gb_case *c, uint32_t index, const struct plain *plain, struct verification *v,
                          struct err *err) {
   const struct tensor *t = &c->tensors[index];
@@ -117,7 +117,7 @@ bool case_has_integers(const struct gb_case *c) {
 }
 
 int case_note_plain(struct gb_case *c, struct plain *plain, struct err *err) {
-  const bool other = !c->other_poison; /* those were written */
+  const bool other = !c->other_poison; /* outputs were poisoned with the other one */
   uint64_t first;
   for (uint32_t i = 0; i < c->tensor_count; i++) {
     const struct tensor *t = &c->tensors[i];
@@ -128,7 +128,7 @@ int case_note_plain(struct gb_case *c, struct plain *plain, struct err *err) {
   return 0;
 }
 
-/* Share of the tolerance; that of an exact output is 0. */
+/* Returns the share of the tolerance that is used; 0 for an exact output without error. */
 static double share(double error, double tolerance) {
   return error > 0 ? error / tolerance : 0;
 }
@@ -167,7 +167,7 @@ int case_verify(struct gb_case *c, const char *math, const struct plain *plain, 
                 struct verification *v, struct err *err) {
   const bool known = case_is_known(c), compares = known && math != NULL && case_is_one_step(c);
   *v = (struct verification){.pass = true, .error = NAN, .tolerance = NAN};
-  for (uint32_t i = 0; i < c->tensor_count; i++) /* at once: a thread of the variant's may still be writing */
+  for (uint32_t i = 0; i < c->tensor_count; i++) /* first of all: a thread of the variant may still be writing */
     if (is_output(&c->tensors[i]) && check_written(c, i, plain, v, err) != 0) return -1;
   for (uint32_t i = 0; i < c->tensor_count; i++) {
     struct tensor *t = &c->tensors[i];

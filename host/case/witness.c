@@ -1,4 +1,4 @@
-/* Witnesses. */
+/* Detects late writes to outputs. */
 #include "case/witness.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "case/tensors.h"
 #include "model/data/dtype.h"
 
-/* Looks at both ends of each output. */
+/* ---- Writes before the launch ---- */
 
 enum { PEEK_BYTES = 64 };
 
@@ -22,7 +22,7 @@ static bool poisoned(const unsigned char *bytes, size_t count, unsigned char poi
   return true;
 }
 
-/* Both ends: where kernels begin, and where the last block's work goes. */
+/* Checks both ends: where kernels begin, and where the last block writes. */
 static int ends_poisoned(struct gb_case *c, const struct tensor *t, bool *intact, struct err *err) {
   unsigned char bytes[2 * PEEK_BYTES];
   uint64_t size = tensor_bytes(t);
@@ -47,24 +47,24 @@ const char *early_write_output(struct gb_case *c, struct err *err) {
   return NULL;
 }
 
-/* Of 256 places drawn at random one is not written yet, as good as surely, where 2% of all are not. In slots without
- * whole poison fewer are changed, so that the caches are left as they were. */
+/* MANY: if 2% of all elements are not written yet, 256 random ones include one of them with a probability of 99.4%. In
+ * slots whose outputs are not all poisoned fewer elements are changed, so that the caches stay as they were. */
 enum { MANY = PLACES_MOST, FEW = 8, ELEMENT_BYTES = 8, VALUES = MANY * ELEMENT_BYTES, RECORDS = 16 };
 
-/* What the elements were when they were planted, when the clock had been read, and are when all work is done. */
+/* The elements when they were planted, when the clock had been read, and when all work is done. */
 struct values {
   unsigned char planted[VALUES], then[VALUES], now[VALUES];
 };
 
 struct witness {
-  struct places places;           /* elements of storage */
-  uint64_t elements[PLACES_MOST]; /* the same, logical */
+  struct places places;           /* indices of storage */
+  uint64_t elements[PLACES_MOST]; /* the same elements by logical index */
   enum witness_ground ground;
   bool planted, taken;
-  const void *at;      /* dense memory of the variant's own, of which it was taken; NULL: the tensor's */
-  bool owned;          /* its memory was in order when it was allocated: what is not now was changed */
-  bool there;          /* each place could be read when the witness was taken */
-  struct values *kept; /* RECORDS of them, beside the tensor; in `use` is one */
+  const void *at; /* dense memory of the variant, which was read instead; NULL: the tensor's was */
+  bool owned;     /* the device found the tensor's memory in order when it was allocated: a defect now is a change */
+  bool there;     /* each place could be read when the witness was taken */
+  struct values *kept; /* RECORDS of them, in the same kind of memory; `use` is the current one */
   uint32_t use;
 };
 
@@ -102,7 +102,7 @@ static bool is_drawn(const struct witness *w, uint64_t element) {
   return false;
 }
 
-/* The last element is the likeliest to come late. None is drawn twice: of few elements some are missed. */
+/* The last element is the likeliest to be written late. None is drawn twice, so small outputs get fewer places. */
 static void draw_places(struct gb_case *c, const struct tensor *t, uint32_t count) {
   struct witness *w = t->witness;
   w->places.count = 0;
@@ -121,7 +121,7 @@ static uint32_t count_seen(const struct gb_case *c) {
   return count;
 }
 
-/* Of many outputs some are looked at in a slot: each takes a launch, and its pages some microseconds. */
+/* A slot checks only some of many outputs: each takes a launch, and its pages some microseconds. */
 void witness_draw(struct gb_case *c, enum witness_ground ground) {
   enum { TENSORS = 8 };
   const uint32_t seen = count_seen(c);
@@ -137,7 +137,7 @@ void witness_draw(struct gb_case *c, enum witness_ground ground) {
   }
 }
 
-/* A value that could stand there, and is wrong: twice or half as much. A NaN would be noticed. */
+/* Returns the bits that make a value twice or half as large: plausible but wrong. A NaN would be noticed. */
 static uint64_t flip_of(uint32_t dtype) {
   switch (dtype) {
     case GB_DTYPE_F64:
@@ -155,8 +155,9 @@ static uint64_t flip_of(uint32_t dtype) {
   }
 }
 
-/* Of values that are right for other inputs a wrong one may be right now: there poison is planted every other time, so
- * that it shows that nothing was written, and that who finds none does not know that nobody looks. */
+/* Plants changed values. If the outputs hold results for other inputs (WITNESS_ANY), a changed value may be correct by
+ * chance: then every other slot plants poison, which proves that nothing was written. A variant that finds no poison
+ * cannot conclude that it is not watched. */
 static int plant(struct gb_case *c, const struct tensor *t, struct err *err) {
   struct witness *w = t->witness;
   const bool poison = w->ground == WITNESS_ANY && w->use % 2 == 0 && !tensor_is_integer(t);
@@ -178,7 +179,7 @@ int witness_plant(struct gb_case *c, struct err *err) {
 
 /* ---- Looks ---- */
 
-/* From the tensor's memory, or from dense memory elsewhere. */
+/* Reads the elements from the tensor's memory, or from dense memory elsewhere. */
 static int gather(struct gb_case *c, const struct tensor *t, const void *elsewhere, unsigned char *to,
                   struct err *err) {
   const size_t size = dtype_bytes(t->dtype);
@@ -188,7 +189,8 @@ static int gather(struct gb_case *c, const struct tensor *t, const void *elsewhe
   return c->device->ops->gather(c->device, to, elsewhere != NULL ? elsewhere : t->data, size, places, err);
 }
 
-/* Memory of the variant's own may be of any kind: what cannot be read there has no witness. */
+/* Reads the elements of one output. A variant's own memory may be of any kind: if it cannot be read, there is no
+ * witness. */
 static int take_one(struct gb_case *c, struct tensor *t, bool away, struct err *err) {
   struct witness *w = t->witness;
   w->at = away ? t->lies_at : NULL;
@@ -231,7 +233,7 @@ static bool is_poison(const struct gb_case *c, const struct tensor *t, const uns
   return true;
 }
 
-/* What is poison was not written, even if it still is not; an integer may have it by right. */
+/* Poison means that the element was not written in time, even if it still is not; an integer may rightly equal it. */
 static bool is_late(const struct gb_case *c, const struct tensor *t, const struct values *values, uint32_t i) {
   const size_t size = dtype_bytes(t->dtype);
   const unsigned char *then = values->then + i * size;
@@ -239,7 +241,8 @@ static bool is_late(const struct gb_case *c, const struct tensor *t, const struc
   return t->role == GB_OUT && t->witness->at == NULL && !tensor_is_integer(t) && is_poison(c, t, then);
 }
 
-/* A result may be by chance what was planted, where it is not the same each time: of small types two are not. */
+/* Returns true if planted values were not overwritten. A result may equal the planted value by chance if it differs
+ * between runs, so small types need two such elements. */
 static bool is_left(const struct tensor *t, const struct values *values, uint32_t *which) {
   const size_t size = dtype_bytes(t->dtype);
   uint32_t left = 0;

@@ -1,4 +1,4 @@
-/* gb.device/1 and gb.devices/1: what a case's devices are, and where work and memory of the others go. */
+/* gb.device/1 and gb.devices/1: facts of a case's devices, and streams and memory of the additional ones. */
 #include "case/services/devices.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* gb.device/1 and gb.devices/1. */
+/* gb.device/1 and gb.devices/1: facts, streams and memory of a case's devices. */
 #ifndef CASE_SERVICES_DEVICES_H
 #define CASE_SERVICES_DEVICES_H
 

@@ -10,7 +10,7 @@
 
 void (*services_graph_sink)(uint32_t variant, const struct graph_desc *graph);
 
-/* The graph under construction, or NULL with a misuse recorded. */
+/* Returns the graph under construction, or NULL with a misuse recorded. */
 static struct graph_desc *open_graph(gb_case *c, const char *slot, const void *argument) {
   if (c->phase != PHASE_PREPARE)
     case_misuse(c, "gb.graph/1 %s is for prepare, not %s", slot, phase_name(c->phase));

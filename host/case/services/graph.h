@@ -1,4 +1,4 @@
-/* gb.graph/1. */
+/* gb.graph/1: the graph that a variant states in `prepare`. */
 #ifndef CASE_SERVICES_GRAPH_H
 #define CASE_SERVICES_GRAPH_H
 
@@ -8,10 +8,10 @@
 
 extern const gb_graph_ext services_graph;
 
-/* Where graphs go; set once by the worker. */
+/* Takes each graph; the worker sets it once. */
 extern void (*services_graph_sink)(uint32_t variant, const struct graph_desc *graph);
 
-/* After every `prepare`: hands over what it stated if it returned GB_OK, and forgets it. */
+/* Call it after every `prepare`: passes on the graph if `prepare` returned GB_OK, and drops it. */
 void services_graph_end(gb_case *c, uint32_t variant, bool prepared);
 
 #endif

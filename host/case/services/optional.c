@@ -11,7 +11,7 @@
 #include "model/axis.h"
 #include "plugin/abi.h"
 
-/* gb.note/1: the notes of the variant that is being prepared or released. */
+/* ---- gb.note/1: notes of the variant that is being prepared, refreshed or released ---- */
 
 void (*services_log)(const char *plugin, int32_t level, const char *message);
 void (*services_note_sink)(uint32_t variant, const struct note_list *notes);
@@ -45,7 +45,7 @@ void services_note_end(gb_case *c, uint32_t variant, bool good) {
   c->notes = NULL;
 }
 
-/* gb.option/2: declared in `open`, and what they are set to in this run. */
+/* ---- gb.option/2: options declared in `open`, and their values in this run ---- */
 
 static struct plugin *plugin_of(const gb_host *host) {
   return (struct plugin *)(uintptr_t)host;
@@ -74,7 +74,7 @@ static void add(struct plugin *plugin, struct setting *setting, struct err *err)
 static gb_status option_declare(const gb_host *host, gb_registry *registry, const gb_option *theirs) {
   struct plugin *plugin = plugin_of(host);
   if (plugin == NULL) return GB_EINVAL;
-  if (plugin->opening == NULL || plugin->opening != registry) { /* nobody is there to be failed by it */
+  if (plugin->opening == NULL || plugin->opening != registry) { /* no callback is running that could fail */
     if (services_log != NULL) services_log(plugin->desc.id, GB_LOG_WARNING, "gb.option/2 declare is for open: ignored");
     return GB_EINVAL;
   }
@@ -132,9 +132,9 @@ const gb_option_ext services_option = {
     .str = option_str,
 };
 
-/* gb.scratch/1: the folder of a case, made when it is first asked for. */
+/* ---- gb.scratch/1: a folder for the case, made when it is first asked for ---- */
 
-/* NULL with a message recorded where it cannot be had. */
+/* Returns NULL with a message recorded if the folder cannot be had. */
 static const char *path_of(gb_case *c, const char *slot) {
   struct err err = {0};
   char path[4096];
@@ -172,7 +172,7 @@ const gb_scratch_ext services_scratch = {
     .free_bytes = scratch_bytes,
 };
 
-/* gb.metric/1: declared by the bench, values by the variant that runs. */
+/* ---- gb.metric/1: declared by the bench; values come from the running variant ---- */
 
 static gb_status metric_declare(gb_case *c, const gb_metric *theirs) {
   if (!case_is(c, "gb.metric/1 declare")) return GB_EINVAL;
@@ -223,7 +223,7 @@ const gb_metric_ext services_metric = {
     .add = metric_add,
 };
 
-/* gb.span/1: the spans of the one iteration that is asked for them. Threads of a variant come here at once. */
+/* ---- gb.span/1: the spans of an iteration whose timeline is kept; threads of a variant may call it at once ---- */
 
 static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
 
@@ -241,7 +241,7 @@ static int64_t span_now(void) {
   return clock_now_ns();
 }
 
-/* Times from the begin of the iteration; what runs over is refused with what lies too far off. */
+/* Makes the times relative to the begin of the iteration. False if a time overflows or lies too far away. */
 static bool shift(struct timeline_span *span, int64_t origin_ns) {
   return !__builtin_sub_overflow(span->begin_ns, origin_ns, &span->begin_ns) &&
          !__builtin_sub_overflow(span->end_ns, origin_ns, &span->end_ns) && timeline_check(span);

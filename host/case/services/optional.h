@@ -1,4 +1,4 @@
-/* Services that a benchmark can do without: gb.note/1, gb.option/2, gb.scratch/1, gb.metric/1; the draft gb.span/1. */
+/* Services that a bench can do without: gb.note/1, gb.option/2, gb.scratch/1, gb.metric/1, and the draft gb.span/1. */
 #ifndef CASE_SERVICES_OPTIONAL_H
 #define CASE_SERVICES_OPTIONAL_H
 
@@ -17,13 +17,14 @@ extern const gb_scratch_ext services_scratch;
 extern const gb_metric_ext services_metric;
 extern const gb_span_ext services_span;
 
-/* Where log lines of plugins go; set once by the worker. */
+/* Takes log lines of plugins; the worker sets it once. */
 extern void (*services_log)(const char *plugin, int32_t level, const char *message);
 
-/* Where notes go; set once by the worker. */
+/* Takes notes; the worker sets it once. */
 extern void (*services_note_sink)(uint32_t variant, const struct note_list *notes);
 
-/* After every `prepare`, `refresh` and `release`: hands over what it noted if it ended well, and forgets it. */
+/* Call it after every `prepare`, `refresh` and `release`: passes on the notes if the callback ended well, and drops
+ * them. */
 void services_note_end(gb_case *c, uint32_t variant, bool good);
 
 #endif

@@ -1,5 +1,5 @@
-/* The host's side of the ABI: adapters from the tables that plugins hold to registry and cases. Every argument comes
- * from a plugin. */
+/* The host's side of the ABI: adapters from the tables that plugins hold to the registry and to cases. Every argument
+ * comes from a plugin and is checked. */
 #include "case/services/services.h"
 
 #include <gpubench/ext/cuda.h>
@@ -25,7 +25,7 @@
 #include "model/axis.h"
 #include "plugin/abi.h"
 
-/* gb.input/1 and gb.progress/1: what a bench brings, and how far it is. */
+/* ---- gb.input/1 and gb.progress/1: values of a bench's `fill`, and progress of long callbacks ---- */
 
 static gb_status input_write(gb_case *c, const char *name, uint64_t first, uint64_t count, const double *values) {
   if (!case_is(c, "gb.input/1 write")) return GB_EINVAL;
@@ -34,7 +34,7 @@ static gb_status input_write(gb_case *c, const char *name, uint64_t first, uint6
 
 static const gb_input_ext services_input = {.struct_size = sizeof(gb_input_ext), .write = input_write};
 
-/* The parent sees the mark of a callback that was entered just now. */
+/* Progress restarts the callback's time on the status page, so that the parent does not take it for a hang. */
 static gb_status progress_step(gb_case *c, uint64_t done, uint64_t total) {
   if (!case_is(c, "gb.progress/1 step")) return GB_EINVAL;
   if (c->phase != PHASE_SETUP && c->phase != PHASE_FILL && c->phase != PHASE_PREPARE) {
@@ -50,7 +50,7 @@ static gb_status progress_step(gb_case *c, uint64_t done, uint64_t total) {
 
 static const gb_progress_ext services_progress = {.struct_size = sizeof(gb_progress_ext), .step = progress_step};
 
-/* gb.script/1: the script that a copy of a plugin was loaded for. */
+/* ---- gb.script/1: the script that a copy of a plugin was loaded for ---- */
 
 static const struct plugin *plugin_of(const gb_host *host) {
   return (const struct plugin *)host;
@@ -78,7 +78,7 @@ static const char *script_axis(gb_case *c, uint32_t index, uint32_t *type) {
 static const gb_script_ext services_script = {
     .struct_size = sizeof(gb_script_ext), .path = script_path, .text = script_text, .axis = script_axis};
 
-/* gb.tensor/1: what plugins may do with the tensors of a case. */
+/* ---- gb.tensor/1 ---- */
 
 static void *tensor_data(gb_case *c, const char *name) {
   if (!case_is(c, "gb.tensor/1 data")) return NULL;
@@ -129,13 +129,13 @@ static const char *tensor_name(gb_case *c, uint32_t index) {
 
 /* ---- Values ---- */
 
-/* Elements of a tensor, `step` apart. */
+/* Elements of a tensor, `step` apart; `slot` is the function's name for messages. */
 struct range {
   const char *slot, *name;
   uint64_t first, step, count;
 };
 
-/* Misuse is recorded where it is not within the tensor. */
+/* Returns the tensor; NULL with a misuse recorded if the range does not lie within it. */
 static struct tensor *tensor_of(gb_case *c, const struct range *range) {
   struct tensor *t = tensor_find(c, range->name);
   if (t == NULL) return NULL;
@@ -149,7 +149,7 @@ static struct tensor *tensor_of(gb_case *c, const struct range *range) {
   return NULL;
 }
 
-/* May this slot be asked for it now? */
+/* Returns true if this service may be called in the current phase for a tensor of this role. */
 static bool allowed(gb_case *c, const struct tensor *t, const struct range *range, bool output) {
   const bool filled = t->role == GB_IN || t->role == GB_INOUT, written = t->role == GB_OUT || t->role == GB_INOUT;
   if (output && c->phase != PHASE_VERIFY)
@@ -205,7 +205,7 @@ static uint64_t steps(gb_case *c) {
   return 0;
 }
 
-/* Of this service alone a call is part of what is timed. */
+/* The only service whose call is part of the timed work. */
 static gb_status lies_at(gb_case *c, uint32_t index, const void *memory) {
   if (!case_is(c, "gb.tensor/1 lies_at")) return GB_EINVAL;
   if (c->phase != PHASE_RUN || c->variant == NULL || c->variant->own.after == NULL)
@@ -301,7 +301,7 @@ static const char *case_math_slot(gb_case *c) {
   return c->variant != NULL && c->phase != PHASE_SUPPORTS ? case_math(c, c->variant->desc.math) : NULL;
 }
 
-/* Nobody is told that a piece is of another. */
+/* Returns the seed of the whole inputs; plugins do not learn that a piece has another one. */
 static uint64_t case_seed(gb_case *c) {
   if (!case_is(c, "gb.case/1 seed")) return 0;
   if (c->phase != PHASE_SUPPORTS && c->phase != PHASE_SETUP) return c->whole;
@@ -390,7 +390,7 @@ static uint64_t rng_ext_bits(uint64_t seed, uint64_t stream, uint64_t index) {
   return rng_bits(rng_key(seed, stream), index);
 }
 
-/* The high word of bits x bound: no division, and unbiased to 2^-64 * bound. */
+/* Returns the high word of bits * bound: needs no division, and its bias is at most 2^-64 * bound. */
 static uint64_t rng_ext_below(uint64_t seed, uint64_t stream, uint64_t index, uint64_t bound) {
   uint64_t x = rng_ext_bits(seed, stream, index), low = (x & 0xFFFFFFFF) * (bound & 0xFFFFFFFF);
   uint64_t middle1 = (x >> 32) * (bound & 0xFFFFFFFF) + (low >> 32);
@@ -406,7 +406,8 @@ static const gb_rng_ext rng_ext = {
 
 /* ---- The host table ---- */
 
-/* What `open` registers into ends with it. Later nobody is there to be failed but a case, if one runs. */
+/* Returns false with a warning if the plugin's `open` has returned: its registry ended with it, and outside a case
+ * there is no callback that could fail. */
 static bool in_open(const gb_host *host, const gb_registry *registry, const char *slot) {
   const struct plugin *plugin = (const struct plugin *)host;
   char text[64];

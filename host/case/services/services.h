@@ -1,10 +1,10 @@
-/* What the host offers to plugins: the host table and the extensions, as thin adapters over cases. */
+/* The services of the host for plugins: the host table and the extensions, as thin adapters over cases. */
 #ifndef CASE_SERVICES_SERVICES_H
 #define CASE_SERVICES_SERVICES_H
 
 #include "plugin/registry.h"
 
-/* The table of which each plugin is handed a copy. */
+/* The table that each plugin gets a copy of. */
 extern const gb_host services_host;
 
 #endif
