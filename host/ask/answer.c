@@ -13,7 +13,7 @@
 #include "model/services/graph.h"
 #include "worker/signals.h"
 
-/* ---- The outside clock: batches timed by when this process receives their begin and end ---- */
+/* ---- The outside clock: batches timed by when this process hears of their start and end ---- */
 
 enum { ITERATIONS_MOST = 1 << 24 };
 static const double heard_late = 0.02;
@@ -23,7 +23,7 @@ static void take_empty(struct epoch *e, double ns) {
   e->telling_ns = fmax(e->telling_ns, ns);
 }
 
-/* A batch looks longer if its end was received late, and shorter if its begin was. So batches shorter than claimed are
+/* A batch looks longer if its end was received late, and shorter if its start was. So batches shorter than claimed are
  * ignored, and the shortest of the others counts. */
 static void take_batch(struct epoch *e, const struct mark_message *mark, double ns) {
   struct variant_result *v = epoch_result(e, mark->variant);

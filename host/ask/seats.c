@@ -51,7 +51,7 @@ static void hear(void *user, const struct message *message) {
   e->floors = seat->floors;
 }
 
-/* Ends an answer. Returns true if the process waits for its next order. */
+/* Takes the end of an answer. Returns true if the process waits for its next order. */
 static bool settle(struct table *t, struct seat *seat, struct ending *ending) {
   answer_end_slot(&seat->epoch);
   if (ending->kind == ENDING_WAITS) return true;
@@ -202,7 +202,7 @@ static void read_times(const struct table *t, struct cpu_times *times) {
   times->involuntary = -1; /* each process knows only its own */
 }
 
-/* A scripted device makes the use of the machine meaningless. */
+/* The machine's load means nothing if the device is scripted. */
 static bool is_scripted(const struct table *t) {
   return devices_are(t->pool->device, DEVICE_SCRIPTED);
 }

@@ -47,7 +47,7 @@ struct turns {
   enum stop_reason reason; /* STOP_NONE: no process reached the end of sampling */
   /* internal */
   uint32_t aside;
-  /* begin of the first round, moved later by the time of processes that ended during their turn */
+  /* start of the first round, moved later by the time of processes that ended during their turn */
   int64_t sampling_ns;
   struct pace_state pace;
 };

@@ -1,4 +1,4 @@
-/* How long a run may take from its begin: --max-time, or the time that the plan announces. Waiting for other runs does
+/* How long a run may take from its start: --max-time, or the time that the plan announces. Waiting for other runs does
  * not count. Each device gets its share. */
 #ifndef BUDGET_TIME_BUDGET_H
 #define BUDGET_TIME_BUDGET_H

@@ -43,8 +43,8 @@ void contestant_break(struct contestant *k, enum rule rule, enum row_status stat
   contestant_release(k);
 }
 
-/* Variants share this process: one that changes its state is dropped, and the others go on in another worker. -1:
- * then. */
+/* Variants share this process: one that changes its state is dropped, and the others go on in another worker. Returns
+ * -1 then. */
 static int check_manners(struct contestant *k, const char *what, struct err *err) {
   if (k->c->finding.harm == PROCESS_STATE_NONE) return 0;
   const struct process_state_finding finding = k->c->finding;

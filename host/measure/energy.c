@@ -26,7 +26,7 @@ struct reading {
   double watts;
 };
 
-/* Reads the sensors that the meter asks for, on its own thread unless time is scripted. */
+/* The reader of the sensors that the meter asks for. It has its own thread unless time is scripted. */
 struct watch {
   struct energy_source *source;
   struct energy_meter meter;

@@ -11,7 +11,7 @@
 #include "measure/audit/sample_inputs.h"
 #include "measure/audit/untimed.h"
 
-/* While looking for early writes the stream is held back for so long: work that bypasses it is done in the time of two
+/* How long the stream is held back while looking for early writes: work that bypasses it is done in the time of two
  * samples, whatever holds back its own stream. */
 static const double least_held_ns = 2e5, held_costs = 2;
 
@@ -38,7 +38,8 @@ static int touch(struct iteration *iteration) {
   return tensors_touch_piece(iteration->k->c, iteration->turn->surprise.inputs + iteration->calls, &iteration->err);
 }
 
-/* Perturbs the iteration if it is one of those chosen. Before the ones ahead of them it only touches as much. */
+/* Perturbs the iteration if it is one of those chosen. Before the `touched` iterations ahead of those it writes as much
+ * without change. */
 static int write_surprise(struct iteration *iteration, struct turn *turn) {
   const struct surprise *coming = &turn->surprise;
   const uint32_t call = iteration->calls;

@@ -16,7 +16,7 @@ struct pace {
   int64_t rested_ns; /* when that ended */
 };
 
-/* `rest`: with which another process ended the same case; 0: none. */
+/* `rest`: the one with which another process ended the same case; 0: none. */
 void pace_begin(struct pace *pace, bool on, double limit_w, double rest);
 
 /* Before a slot: waits as long as the work before it demands, less the time that the device was idle since. If it `may`

@@ -142,7 +142,7 @@ static void set_aside(struct measurement *m, uint32_t round) {
 }
 
 /* Runs a slot: chooses its perturbation and rotation, waits for the device to cool down, and takes its samples between
- * the begin and the end of its spot check. Slots for the reuse test alone need neither cooldown nor lead-in. */
+ * the start and the end of its spot check. Slots for the reuse test alone need neither cooldown nor lead-in. */
 static int take_slot(struct measurement *m, struct contestant *k, const struct place *place, const struct trial *trial,
                      uint32_t size, struct err *err) {
   const uint64_t former = k->last_seed;

@@ -90,7 +90,8 @@ static int warm_turn(struct measurement *m, double *turn_ns, struct err *err) {
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
     int64_t start = clock_now_ns();
     if (take(m, k, 2, ns, err) != 0) return -1;
-    k->cost_ns = fmin(k->cost_ns, (double)(clock_now_ns() - start) / 2); /* a disturbed one would make slots short */
+    k->cost_ns =
+        fmin(k->cost_ns, (double)(clock_now_ns() - start) / 2); /* of a disturbed sample the slots would be too short */
     k->slot_size = slot_size(m, k->cost_ns, ns[1] * m->replicas);
     k->slot_wall_ns = k->cost_ns * (k->slot_size + 1);
     *turn_ns += ns[1];
@@ -159,8 +160,8 @@ int sampling_warm_up(struct measurement *m, double least_s, struct err *err) {
 /* ---- New inputs ---- */
 
 /* Writing inputs takes at most `cost_share` of the sampling time, and comes before at most `samples_share` of the
- * samples of a rotated slot. Until a variant has enough of them, which its verdict may need (record/record.h), it may
- * take more, up to `early_share` of the case's time. */
+ * samples of a rotated slot. Until a variant has enough of them, which its verdict may need (record/record.h), writing
+ * may take more, up to `early_share` of the case's time. */
 static const double cost_share = 0.03, early_share = 0.2, samples_share = 0.75;
 /* If caches are not emptied, a sample after such a pause differs from the others, so these must stay too few to move a
  * median. */

@@ -26,7 +26,7 @@ int rounds_sample(struct measurement *m, struct err *err);
 /* measure/floor.c: the launch overhead in this mode. */
 int floor_measure(struct measurement *m, struct err *err);
 
-/* measure/outside.c: batches of iterations whose begin and end the parent times by its own clock, which nothing in this
+/* measure/outside.c: batches of iterations whose start and end the parent times by its own clock, which nothing in this
  * process can change. Claimed times must not be below those. Each variant runs some batches, 20 ms in all, back to back
  * as in hot mode; a batch of a graph has as many iterations as the graph holds. Not done on a scripted device. */
 int outside_measure(struct measurement *m, struct err *err);

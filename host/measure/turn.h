@@ -21,7 +21,7 @@ struct untimed {
   bool derived;                /* something was derived, and no slot has begun since */
   bool derived_anew, ran_anew; /* on inputs that were new: nothing kept from earlier calls helps */
   bool ended;                  /* the clock of the last slot has stopped */
-  /* other threads' state at the begin of the gap between a callback and a slot, when the device was idle */
+  /* other threads' state at the start of the gap between a callback and a slot, when the device was idle */
   struct others gap;
   double gap_drained_ns; /* how long the device took to become idle */
   double gap_ns;         /* time in the gap that counts as possible work */
@@ -133,7 +133,7 @@ struct trial {
   bool judged;       /* what the slot leaves is verified, with or without a single call */
   bool shared;       /* the inputs are those of the round */
   bool rotates;      /* inputs are written before some samples (measure/audit/sample_inputs.h) */
-  /* seeds of the inputs at the begin, 0: as they are, and of those that perturbations lead to, 0: none */
+  /* seeds of the inputs at the start, 0: as they are, and of those that perturbations lead to, 0: none */
   uint64_t from, to;
   enum audit_kind kind;
   struct change first, last; /* before the single call, and before the slot's last sample */

@@ -16,13 +16,13 @@ const struct resume_case *resume_find_case(const struct resume *former, const st
 /* Returns true if the case is complete. */
 bool resume_has_case(const struct resume *former, const struct plan *plan, const struct plan_case *plan_case);
 
-/* Note in run.ini what a later --resume needs: the plugins, their options and the libraries they bring; */
+/* Notes in run.ini, for a later --resume, the plugins, their options and the libraries that they bring. */
 void resume_note_plugins(const struct catalog *catalog, struct pairs *environment);
-/* the notes of the resumed run; */
+/* Copies the notes of the resumed run. */
 void resume_note_former(const struct resume *former, struct pairs *environment, struct pairs *tags);
-/* in a new run the options that affect the measurement; */
+/* Notes, in a new run, the options that affect the measurement. */
 void resume_note_options(const struct options *options, struct pairs *environment);
-/* and last, in a shard, the identity of its plan, which depends on all these notes. */
+/* Notes, in a shard, the identity of its plan. Call it last, because it depends on the other notes. */
 void resume_note_plan(uint64_t identity, struct pairs *environment);
 
 #endif

@@ -11,7 +11,7 @@
 struct run_device {
   char spec[TEXT_SIZE];
   struct device_facts facts; /* once it was opened */
-  struct pairs environment;  /* its own section of run.ini */
+  struct pairs environment;  /* facts that run.ini keeps of this device alone */
   struct err lost;           /* why it cannot be used (any more): the rest of its plan is not run */
 };
 

@@ -23,7 +23,7 @@ double evidence_hidden(const struct measurement *m, const struct contestant *k, 
  * used up. */
 bool evidence_is_to_verify(const struct measurement *m, const struct contestant *k);
 
-/* Returns the seconds that the calls which no row can do without take after sampling, as far as that is known. */
+/* Returns the seconds that indispensable calls and verifications will take after sampling, as far as they are known. */
 double evidence_left_s(const struct measurement *m);
 
 /* Returns true if a variant whose perturbations are not timed has fewer calls of this kind than its row needs. */

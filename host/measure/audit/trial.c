@@ -257,7 +257,8 @@ static bool reference_wanted(const struct measurement *m, const struct contestan
   return trial->stage == TRIAL_LAST || first || budget_allows(m, m->reference_s);
 }
 
-/* Keeps the inputs that the perturbation brought, if expected outputs for them are wanted or cheap. */
+/* Keeps the inputs that the perturbation brought, so that the reference is computed for them, if that is wanted or
+ * there is time for it. */
 static int adopt(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
   const char *changed = NULL;
   if (case_is_known(m->c) || !reference_wanted(m, k, trial)) return 0;
@@ -381,7 +382,7 @@ int trial_round_end(struct measurement *m, struct err *err) {
   return rc;
 }
 
-/* Ends a slot: verifies what it left, drops the variant if an output was late, and returns to known inputs. */
+/* Ends a slot: verifies the outputs, drops the variant if an output was late, and returns to known inputs. */
 static int end(struct measurement *m, struct contestant *k, const struct trial *trial, struct turn *turn,
                struct err *err) {
   /* if an output was late: was it written afterwards, or never? */

@@ -1,5 +1,5 @@
-/* Spot checks: slots that are verified, and calls that are timed for the reuse test. Which ones is drawn at the last
- * moment, so that no variant can know it before; their samples count like all others.
+/* Spot checks: slots that are verified, and calls that are timed for the reuse test. They are drawn at the last moment,
+ * so that no variant can know them before; their samples count like all others.
  *
  * A spot check begins with a single call, which replaces the sample that is dropped after a switch of variants. Right
  * before that call, after `before` and the emptying of the caches, outputs are poisoned or rewritten without change,
@@ -26,8 +26,8 @@ struct trial_round {
 int trial_round_begin(struct measurement *m, enum trial_stage stage, struct trial_round *round, struct err *err);
 int trial_round_end(struct measurement *m, struct err *err);
 
-/* Chooses the spot check of the variant's next slot; `on`, `to` and the verifications are unset in most slots, and when
- * their share of the time is used up. */
+/* Chooses the spot check of the variant's next slot. Many slots have none, for example because spot checks have used
+ * their share of the time: then `on` and `judged` are false. */
 struct trial trial_choose(struct measurement *m, const struct trial_round *round, struct contestant *k);
 
 /* Before a slot: brings a state that is new to all variants, if the bench has a state. What a variant keeps of one

@@ -81,7 +81,7 @@ void untimed_derived(struct contestant *k) {
   k->untimed.derived = true;
 }
 
-/* Results derived at the begin of a trajectory serve all its iterations. Results derived from other inputs may be all
+/* Results derived at the start of a trajectory serve all its iterations. Results derived from other inputs may be all
  * the work of one iteration. */
 void untimed_slot_begins(struct contestant *k, const struct turn *turn, uint32_t replicas) {
   struct untimed *u = &k->untimed;
@@ -95,8 +95,9 @@ void untimed_slot_begins(struct contestant *k, const struct turn *turn, uint32_t
   u->derived = false;
 }
 
-/* Since the slot began, caches were emptied, which is long enough for a child process to work. The processor time of
- * threads is not taken again: threads may have been spinning, as OpenMP's do after a parallel region of any variant. */
+/* The caches were emptied since the slot began, which takes long enough for a child process to work. The processor time
+ * of threads is not taken again: threads may have been spinning, as OpenMP's do after a parallel region of any
+ * variant. */
 void untimed_called(struct contestant *k) {
   struct untimed *u = &k->untimed;
   if (u->counts && !device_is(k->c->device, DEVICE_QUEUES) && others_have_child(&u->gap)) u->derive_gap_ns = gap_ns(k);

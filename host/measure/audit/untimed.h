@@ -1,5 +1,5 @@
 /* Times callbacks that may do work outside all samples: `prepare` and `refresh` may compute results from inputs,
- * `after` may compute them from outputs. Their begins and ends are sent to the parent, which times them by its own
+ * `after` may compute them from outputs. Their starts and ends are sent to the parent, which times them by its own
  * clock. */
 #ifndef MEASURE_AUDIT_UNTIMED_H
 #define MEASURE_AUDIT_UNTIMED_H
