@@ -1,5 +1,10 @@
-/* The reuse test of one variant: collects the times of its spot checks and perturbations, and decides how many more are
- * needed. */
+/* The reuse test of one variant: does it do its work in every call, or does it keep results? It collects the times of
+ * three kinds of calls, judges them (stats/audit.h), and decides how many more calls are needed.
+ *
+ * Each kind compares calls that have new work with calls whose work could be repeated. The single calls of spot checks
+ * get new inputs, only poisoned outputs, or neither (measure/audit/trial.h). Perturbed calls are compared with the
+ * sample before and with untouched slots (measure/audit/surprise.h). Rotated samples get new inputs or the old ones
+ * again (measure/audit/sample_inputs.h). */
 #ifndef MEASURE_AUDIT_EVIDENCE_H
 #define MEASURE_AUDIT_EVIDENCE_H
 
