@@ -117,16 +117,15 @@ struct gb_case {
   uint64_t ready_seed;   /* the seed of the pieces that are prepared in `ready` */
   bool large_pieces;     /* pieces of a cache line up to half of the input; set before tensors are allocated */
   struct shown shown;
-  bool other_poison; /* integers are poisoned with OTHER_POISON_BYTE */
-  uint64_t secret, guarded, shifted,
-      witnessed;         /* a key that plugins must not learn, and how many numbers each use drew from it */
-  uint64_t drawn;        /* how many numbers case_draw() gave on a scripted device */
-  uint64_t places;       /* the number that the running `reference` or `verify` may ask for */
-  uint64_t seal_key;     /* of the checksums in `seal`, drawn for each comparison */
-  uint64_t places_given; /* set by an examination instead of a drawn number; 0: none */
-  bool asked[2];         /* whether the last `reference`, and the last `verify`, asked for the number */
-  bool delivered;        /* `after` was called since the last iteration */
-  bool afterwards;       /* `reference` was called since the last iteration */
+  bool other_poison;                            /* integers are poisoned with OTHER_POISON_BYTE */
+  uint64_t secret, guarded, shifted, witnessed; /* a key hidden from plugins; how many numbers each use drew from it */
+  uint64_t drawn;                               /* how many numbers case_draw() gave on a scripted device */
+  uint64_t places;                              /* the number that the running `reference` or `verify` may ask for */
+  uint64_t seal_key;                            /* of the checksums in `seal`, drawn for each comparison */
+  uint64_t places_given;                        /* set by an examination instead of a drawn number; 0: none */
+  bool asked[2];   /* whether the last `reference`, and the last `verify`, asked for the number */
+  bool delivered;  /* `after` was called since the last iteration */
+  bool afterwards; /* `reference` was called since the last iteration */
   unsigned char guard_byte;
   struct phase_page *page;
   uint64_t memory_limit; /* for the bench's memory and one variant's together; 0: no limit */
@@ -158,8 +157,7 @@ struct gb_case {
   const struct variant *variant; /* that variant, or the one whose outputs are judged; NULL: neither */
   _Atomic bool misused;          /* a service was called wrongly: the callback fails whatever it returns */
   struct said said;
-  struct process_state_finding
-      finding; /* the first change of the process that a variant's callbacks left; the reader resets it */
+  struct process_state_finding finding; /* the first change that a variant's callbacks left; its reader resets it */
 
   void *state; /* the bench's, from `setup` */
 };

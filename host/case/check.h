@@ -51,9 +51,9 @@ double check_slack(uint32_t dtype);
 void check_add(struct check *check, double slack, uint64_t first, const double *values, const double *expected,
                size_t count);
 
-/* The same in pieces that threads judge in parallel: check_size() of each piece and check_size_of() all sizes give the
- * root mean square of the span; check_scale() turns it into the divisor of all differences; check_piece() judges each
- * piece into a check of its own, and check_join() adds these checks in order. */
+/* The same in pieces that threads judge in parallel: check_size() measures each piece, and check_size_of() combines the
+ * sizes into the root mean square of the span; check_scale() turns it into the divisor of all differences;
+ * check_piece() judges each piece into a check of its own, and check_join() adds these checks in order. */
 struct check_size {
   double rms, finite; /* the root mean square of the finite values, and their number */
 };

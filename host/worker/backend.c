@@ -1,4 +1,4 @@
-/* What backends do alike. */
+/* Checks the messages that both backends receive. */
 #include "worker/backend.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-/* Foreign code runs where it comes from: it must be a text, and a failure. */
+/* The error comes from untrusted code: its text is sanitized, and its exit code must be that of a failure. */
 static void take_failure(const struct err *err, struct ending *ending) {
   ending->kind = ENDING_FAILED;
   ending->err = *err;

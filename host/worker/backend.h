@@ -1,5 +1,5 @@
-/* What the ways of having a worker have in common: a process of its own (worker/child.h), or none, within this one
- * (worker/process.h). */
+/* The interface of the two ways to have a worker: as a process (worker/child.h), or within this one (worker/process.c).
+ */
 #ifndef WORKER_BACKEND_H
 #define WORKER_BACKEND_H
 
@@ -12,47 +12,47 @@
 struct listener {
   void *user;
   void (*message)(void *user, const struct message *message);
-  void (*tick)(void *user); /* while nothing arrives, many times a second; may be NULL */
-  bool ordered;             /* MSG_READY, which is heard as well, leads to ENDING_WAITS; else it is nonsense */
+  void (*tick)(void *user); /* called many times a second while nothing arrives; may be NULL */
+  bool ordered; /* the case is ordered: the worker may send MSG_READY, which ends the request with ENDING_WAITS */
 };
 
-/* What each worker is started with. */
+/* The terms on which workers are started. */
 struct worker_terms {
-  const char *scratch;               /* where it may make scratch directories; NULL: $TMPDIR or /tmp */
-  uint64_t memory;                   /* resident bytes that it may have; 0: any */
-  const char *python;                /* the interpreter that is its process; NULL: none */
+  const char *scratch;               /* where it may make its scratch directory; NULL: $TMPDIR or /tmp */
+  uint64_t memory;                   /* limit of its resident memory in bytes; 0: none */
+  const char *python;                /* the interpreter that becomes its process; NULL: none */
   const struct isolation *isolation; /* NULL: it has all rights of this process */
-  const char *folder; /* where it works, with what it prints going into a file that it may look into; NULL: where this
-                         process does, and into a pipe */
+  const char *folder; /* its working directory, with its output in a file that it can read; NULL: this process's, with
+                         its output in a pipe */
 };
 
-/* One worker: the first member of what its backend has of it. */
+/* One worker: the first member of the backend's own struct. */
 struct worker_process {
   const struct backend *backend;
 };
 
-/* As process_start() and so on in worker/process.h. */
+/* The functions behind those of worker/process.h. */
 struct backend {
   struct worker_process *(*start)(const struct worker_terms *terms, struct err *err);
   void (*ask)(struct worker_process *worker, enum message_type type, const void *payload, size_t size,
               const struct listener *listener, struct call_limit limit, struct ending *ending);
   void (*stop)(struct worker_process *worker);
-  /* Stops it with all that it started, or lets it go on; it must not be asked while it is stopped. False: something of
-   * it still runs. NULL: it has no process. */
+  /* Stops the worker with all processes that it started, or lets them continue. A stopped worker must not be asked.
+   * False: one of the processes still runs. NULL: it has no process. */
   bool (*freeze)(struct worker_process *worker, bool frozen);
-  /* Processor time that it has had. NULL: it has no process. */
+  /* Processor time that the worker has used. NULL: it has no process. */
   int64_t (*time_ns)(struct worker_process *worker);
-  /* The last line of what it has printed so far, into a text; false: nothing. */
+  /* Copies the last line of its output so far; false: there is none. */
   bool (*printed)(struct worker_process *worker, char *to, size_t size);
 };
 
-/* Is it of the messages that a worker sends, now? */
+/* Returns true if a worker may send this message at this point. */
 bool backend_may_send(const struct message *message, const struct listener *listener);
 
-/* Hands one message of an answer on. True when the answer is complete. */
+/* Passes a message of an answer to the listener. True: the answer is complete. */
 bool backend_hear(const struct message *message, const struct listener *listener, struct ending *ending);
 
-/* What a worker has left of its scratch directory. */
+/* Removes the rest of a worker's scratch directory. */
 void backend_remove_scratch(const struct scratch *scratch);
 
 #endif

@@ -1,4 +1,4 @@
-/* A socket, a shared page, a pipe with what it prints, and a reaper. */
+/* Runs a worker as a process, with a socket, a shared status page, a pipe or file for its output, and a reaper. */
 #include "worker/child.h"
 
 #include <errno.h>
@@ -27,8 +27,8 @@
 #include "worker/signals.h"
 #include "worker/worker.h"
 
-/* The file that this process runs: by its path, since under valgrind /proc/self/exe is valgrind; unless it was replaced
- * meanwhile. */
+/* Returns the path of this program, because under valgrind /proc/self/exe is valgrind; /proc/self/exe if the file was
+ * replaced meanwhile. */
 static const char *own_binary(char *path, size_t size) {
   static const char gone[] = " (deleted)";
   ssize_t length = readlink("/proc/self/exe", path, size - 1);
@@ -37,8 +37,8 @@ static const char *own_binary(char *path, size_t size) {
   return strcmp(end, gone) != 0 && access(path, X_OK) == 0 ? path : "/proc/self/exe";
 }
 
-/* Nothing is imported from the current folder, and no cache is written beside our own module. PyDLL keeps the GIL, of
- * which plugins/python/README.md says why. */
+/* Imports nothing from the current folder, and writes no bytecode cache next to our own module. PyDLL keeps the GIL;
+ * plugins/python/README.md says why. */
 static const char boot[] =
     "import sys\n"
     "sys.path = [sys.argv[1]] + [p for p in sys.path if p]\n"
@@ -60,12 +60,12 @@ static void become_python(const char *python, char *parent, char *scratch) {
   }
   snprintf(library, sizeof library, "%s/lib/gpubench/libgpubench-worker.so", prefix);
   snprintf(module, sizeof module, "%s/share/gpubench/python", prefix);
-  /* unbuffered: what it prints is seen where it is printed */
+  /* unbuffered, so that output is read in the turn in which it was printed */
   execl(python, python, "-u", "-c", boot, module, library, parent, scratch, (char *)NULL);
 }
 
-/* Replaces this process; returns where that fails. `python`: the interpreter, or NULL. The others are the worker's
- * arguments. */
+/* Replaces this process; returns on failure. `python`: the interpreter, or NULL. The other arguments are passed to the
+ * worker. */
 static void program_become(const char *python, char *parent, char *scratch) {
   char path[PATH_MAX];
   char *argv[] = {"gpubench", WORKER_COMMAND, parent, scratch, NULL};
@@ -79,17 +79,17 @@ enum { POLL_MS = 20, LEAVE_MS = 500, CLOSE_MS = 2000, DIE_MS = 1000 };
 
 struct child {
   struct worker_process process; /* first */
-  struct reaper reaper;          /* pid 0: gone */
+  struct reaper reaper;          /* pid 0: it has ended */
   int socket, output;
   struct phase_page *page;
   struct scratch scratch;
-  struct own_user user;      /* of uid 0: none of its own */
-  struct strings loaded;     /* names of its plugins' files, in this order */
+  struct own_user user;      /* uid 0: none of its own */
+  struct strings loaded;     /* file names of its plugins, in the order of loading */
   uint64_t memory_limit;     /* 0: none */
   bool silent;               /* it has closed its output */
-  bool told_to_stop;         /* by the page, which nobody else writes `stop` to */
-  bool filed;                /* its output is a file, which always has news */
-  bool frozen;               /* it is stopped, with all that it started */
+  bool told_to_stop;         /* by the page, to whose `stop` only this process writes */
+  bool filed;                /* its output is a file, for which poll() always returns */
+  bool frozen;               /* stopped, with all that it started */
   int64_t memory_checked_ns; /* when */
   struct wire_seal seal;
   struct patience patience;
@@ -101,7 +101,7 @@ struct child {
 struct ends {
   int socket[2], output[2], page;
   struct scratch scratch;
-  const char *folder;                /* NULL: this process's */
+  const char *folder;                /* NULL: the current one */
   const char *python;                /* NULL: none */
   const struct isolation *isolation; /* NULL: none */
   struct own_user user;
@@ -113,7 +113,7 @@ static void close_ends(const struct ends *e) {
     if (all[i] >= 0) close(all[i]);
 }
 
-/* A pipe; or a file without a name, each end with a place of its own in it. */
+/* Makes a pipe; or an unnamed file, opened twice so that each end has its own position. */
 static int make_output(bool file, int output[2]) {
   char path[32];
   if (!file) return pipe2(output, O_CLOEXEC);
@@ -135,7 +135,7 @@ static int make_ends(const struct worker_terms *terms, struct ends *e) {
   return e->page < 0 ? -1 : ftruncate(e->page, sizeof(struct phase_page));
 }
 
-/* What went wrong is the last line that it prints. */
+/* A failure ends the process with the reason as its last line. */
 static void isolate(const struct ends *e) {
   struct err err = {0};
   if (e->isolation == NULL || isolation_enter(e->isolation, &e->user, &e->scratch, &err) == 0) return;
@@ -143,7 +143,7 @@ static void isolate(const struct ends *e) {
   _exit(EXIT_FAILED);
 }
 
-/* In the child. The ends are moved up first, so that none is overwritten by another. */
+/* Runs in the child. Moves the descriptors up first, so that dup2() overwrites none that is still needed. */
 static void become_worker(const void *context) {
   const struct ends *e = context;
   char reaper[16], scratch[sizeof e->scratch.base + sizeof e->scratch.name + 2];
@@ -208,11 +208,11 @@ static void drain_output(struct child *w) {
 }
 
 struct news {
-  bool message; /* or the end of its socket */
+  bool message; /* a message came, or its socket was closed */
   bool gone;
 };
 
-/* A turn of waiting. What it has printed meanwhile is taken. */
+/* Waits a moment for messages and reads output that came meanwhile. */
 static struct news wait_for_news(struct child *w) {
   struct pollfd fds[] = {{.fd = w->socket, .events = POLLIN},
                          {.fd = w->silent || w->filed ? -1 : w->output, .events = POLLIN},
@@ -221,14 +221,15 @@ static struct news wait_for_news(struct child *w) {
   if (w->filed || (fds[1].revents & POLLIN))
     drain_output(w);
   else if (fds[1].revents != 0)
-    w->silent = true; /* or it would be ready for ever */
+    w->silent = true; /* otherwise poll() would return at once */
   return (struct news){.message = fds[0].revents != 0, .gone = fds[2].revents != 0};
 }
 
-/* Waits for it to end by itself, and ends it otherwise. */
+/* How a worker ended: without help, by a signal of ours, or not at all. */
 enum end { END_BY_ITSELF, END_KILLED, END_NEVER };
 
-/* The reaper has removed its scratch directory, unless it was killed itself. */
+/* Waits for the worker to end, and kills it after that time. Removes its scratch directory in case the reaper was
+ * killed before it could. */
 static enum end reap(struct child *w, int patience_ms, int *status) {
   enum end end = END_BY_ITSELF;
   if (!reaper_wait(&w->reaper, patience_ms, status)) end = reaper_end(&w->reaper, status) ? END_KILLED : END_NEVER;
@@ -236,7 +237,7 @@ static enum end reap(struct child *w, int patience_ms, int *status) {
   return end;
 }
 
-/* True: it was killed, and not by us. */
+/* Describes a wait status. True: the worker was killed from outside. */
 static bool describe_status(int status, char *to, size_t size) {
   bool killed = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
   if (killed)
@@ -248,7 +249,8 @@ static bool describe_status(int status, char *to, size_t size) {
   return killed;
 }
 
-/* `how` NULL: by itself. What has closed or broken its socket without dying is ended too. */
+/* Ends the worker and fills in the ending. `how` NULL: it ended without our help. One that closed or broke its socket
+ * without ending is killed as well. */
 static void bury(struct child *w, enum ending_kind kind, const char *how, struct ending *ending) {
   int status = 0;
   ending->kind = kind;
@@ -265,7 +267,7 @@ static void bury(struct child *w, enum ending_kind kind, const char *how, struct
   if (w->printed.owner == ending->variant) printed_last_line(&w->printed, ending->tail, sizeof ending->tail);
 }
 
-/* Often enough that little can be taken in between. */
+/* Ends a worker that exceeds the memory limit. Checks every 10 ms, so that little can be allocated in between. */
 static bool outgrown(struct child *w, struct ending *ending) {
   enum { EVERY_NS = 10000000 };
   char has[32], may[32], how[128];
@@ -286,7 +288,7 @@ static bool died(struct child *w, struct ending *ending) {
   return true;
 }
 
-/* Marks are the worker's, and `stop` is ours: what else is there a plugin has written. */
+/* Ends a worker whose page holds anything but marks of the worker and our `stop`: a plugin has written there. */
 static bool overwrote_page(struct child *w, struct ending *ending) {
   const bool stops = atomic_load(&w->page->stop) != 0 && !w->told_to_stop;
   if (patience_look(&w->patience, w->page) && !stops) return false;
@@ -294,7 +296,7 @@ static bool overwrote_page(struct child *w, struct ending *ending) {
   return true;
 }
 
-/* Ends the wait when it takes longer than it may or the user insists. */
+/* Ends a worker that exceeds its limit, or when the user insists on ending the run. */
 static bool gave_up(struct child *w, const struct call_limit *limit, struct ending *ending) {
   char how[TEXT_SIZE];
   double given_s;
@@ -313,7 +315,7 @@ static bool gave_up(struct child *w, const struct call_limit *limit, struct endi
   return true;
 }
 
-/* True when the answer is complete or the worker is gone. */
+/* Takes one message. True: the answer is complete or the worker is gone. */
 static bool take_message(struct child *w, const struct listener *listener, struct ending *ending) {
   struct message message;
   if (wire_receive_sealed(w->socket, &w->seal, MSG_SEAL, &message) != 0) {
@@ -321,18 +323,18 @@ static bool take_message(struct child *w, const struct listener *listener, struc
     return true;
   }
   patience_heard(&w->patience);
-  if (overwrote_page(w, ending)) { /* at once, while the mark still says whose turn it was */
+  if (overwrote_page(w, ending)) { /* at once, while the mark still names the variant */
     free(message.payload);
     return true;
   }
   if (message.type == MSG_SEAL && message.payload == NULL) return false;
   if (!backend_may_send(&message, listener)) {
-    free(message.payload); /* no frame of ours */
+    free(message.payload); /* not a frame of our worker */
     bury(w, ENDING_DIED, "sent nonsense", ending);
     return true;
   }
   bool last = backend_hear(&message, listener, ending);
-  if (last) phase_enter(w->page, PHASE_IDLE, -1); /* what this request leaves there is not about the next one */
+  if (last) phase_enter(w->page, PHASE_IDLE, -1); /* what this request left there must not count for the next one */
   free(message.payload);
   return last;
 }
@@ -360,9 +362,9 @@ static void ask(struct worker_process *process, enum message_type type, const vo
     const struct news news = wait_for_news(w);
     if (news.message)
       ended = take_message(w, listener, ending);
-    else if (news.gone) /* though somebody may hold its socket open */
+    else if (news.gone) /* although another process may hold its socket open */
       ended = died(w, ending);
-    if (!ended) ended = gave_up(w, &limit, ending) || outgrown(w, ending); /* also while it talks without a pause */
+    if (!ended) ended = gave_up(w, &limit, ending) || outgrown(w, ending); /* also while it sends without a pause */
     if (listener != NULL && listener->tick != NULL) listener->tick(listener->user);
   }
 }
@@ -372,7 +374,7 @@ static void ask(struct worker_process *process, enum message_type type, const vo
 static bool freeze(struct worker_process *process, bool frozen) {
   struct child *w = (struct child *)process;
   const bool own = w->user.uid != 0, still = frozen && w->frozen;
-  if (w->reaper.pid == 0 || (own && still)) return true; /* nobody else can let it go on */
+  if (w->reaper.pid == 0 || (own && still)) return true; /* no process of another user can continue it */
   w->frozen = frozen;
   if (own && own_user_signal(&w->user, frozen ? SIGSTOP : SIGCONT)) return true;
   if (frozen) return freeze_below(w->reaper.pid);
@@ -382,11 +384,10 @@ static bool freeze(struct worker_process *process, bool frozen) {
 
 /* ---- Stopping ---- */
 
-/* Once in a run; and then no other worker has so much time. */
+/* Set when closing took too long or failed: told once in a run, and the following workers get no time. */
 static bool told_close;
 
-/* What plugins do to be closed has time, and nothing to say that would count: frames and prints are taken and dropped.
- */
+/* Gives the plugins' `close` time, and drops messages and output meanwhile. */
 static void let_close(struct child *w) {
   const int64_t until_ns = clock_now_ns() + (told_close ? 0 : CLOSE_MS) * INT64_C(1000000);
   char dropped[4096];
@@ -397,7 +398,8 @@ static void let_close(struct child *w) {
   }
 }
 
-/* Rows stand by then: a line, once, is all that it costs; and nothing where it is looked at as such. */
+/* Warns about a failed `close`. That is all that follows, once in a run, because all rows are complete; no warning for
+ * workers in a folder, whose `close` is examined. */
 static void tell_close(const struct child *w, enum end end, int status) {
   char how[TEXT_SIZE];
   struct phase_mark mark;
@@ -416,7 +418,7 @@ static void stop(struct worker_process *process) {
   struct child *w = (struct child *)process;
   int status = 0;
   if (w->reaper.pid != 0) {
-    if (w->frozen) freeze(process, false); /* its plugins are to be closed */
+    if (w->frozen) freeze(process, false); /* so that its plugins can be closed */
     shutdown(w->socket, SHUT_WR);
     let_close(w);
     const enum end end = reap(w, LEAVE_MS, &status);

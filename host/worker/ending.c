@@ -1,4 +1,4 @@
-/* Endings in words. */
+/* Describes and classifies endings. */
 #include "worker/ending.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* Processes below a reaper, found in /proc. Orphans among them come to the worker or its reaper, so none leaves. */
+/* Finds the processes below a reaper in /proc. Orphans among them are adopted by the worker or its reaper, so none is
+ * lost. */
 #include "worker/freeze.h"
 
 #include <dirent.h>
@@ -15,11 +16,11 @@ enum { PAUSE_MS = 1, SCANS_MOST = 1000 };
 struct process {
   pid_t pid;
   struct process_stat stat;
-  bool below; /* the root, or below it */
+  bool below; /* it is the root or a descendant */
 };
 
 struct family {
-  struct process *all; /* by pid */
+  struct process *all; /* sorted by pid */
   size_t count;
 };
 
@@ -47,7 +48,7 @@ static struct family find_family(pid_t root) {
     family.all[family.count++] = process;
   }
   if (family.count > 0) qsort(family.all, family.count, sizeof *family.all, by_pid);
-  for (bool more = true; more;) { /* a child may have a smaller number than its parent */
+  for (bool more = true; more;) { /* repeated, because a child may have a smaller pid than its parent */
     more = false;
     for (size_t i = 0; i < family.count; i++) {
       struct process *p = &family.all[i];
@@ -62,22 +63,23 @@ static bool is_still(char state) {
   return strchr("TtZXx", state) != NULL;
 }
 
-/* Sends the signal to all below the root, of SIGSTOP to those that are not stopped yet. Returns whether there was none
- * that still ran. */
+/* Sends the signal to all processes below the root; SIGSTOP only to those that are not stopped. Returns true if none of
+ * them was running. */
 static bool signal_below(pid_t root, int number) {
   struct family family = find_family(root);
   bool still = true;
   for (size_t i = 0; i < family.count; i++) {
     const struct process *p = &family.all[i];
     if (!p->below || p->pid == root || (number == SIGSTOP && is_still(p->stat.state) && p->stat.state != 'Z')) continue;
-    kill(p->pid, number); /* the first thread may have ended, and be 'Z', before the others */
+    kill(p->pid, number); /* a state of 'Z' may mean that only the first thread has ended */
     still = still && is_still(p->stat.state);
   }
   free(family.all);
   return still;
 }
 
-/* What was started by a process that stopped only after it had been passed over is seen by a second look. */
+/* Needs two scans without a running process: the first may miss a child of a process that was stopped only after the
+ * scan had passed. */
 bool freeze_below(pid_t root) {
   const struct timespec pause = {.tv_nsec = PAUSE_MS * 1000000};
   int quiet = 0;

@@ -47,7 +47,7 @@ static int locate(char *path, size_t size, struct err *err) {
 
 /* ---- What it is ---- */
 
-/* In words that any Python understands. Of the current folder nothing is to be imported. */
+/* Works in any version of Python. Imports nothing from the current folder. */
 static const char question[] =
     "import sys\n"
     "sys.path = [p for p in sys.path if p]\n"
@@ -75,7 +75,7 @@ static pid_t ask(const char *path, int *answer) {
   return pid;
 }
 
-/* All that it says, or what it has said until it takes too long. */
+/* Reads the whole answer, or as much as arrives within the time limit. */
 static void hear(int answer, char *text, size_t size) {
   const int64_t end_ns = clock_now_ns() + ANSWER_MS * INT64_C(1000000);
   size_t used = 0;

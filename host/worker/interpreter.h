@@ -1,4 +1,4 @@
-/* The Python in which workers run that have scripts: the user's own, with the packages that it has. */
+/* The Python interpreter of workers that run scripts: the user's own, with its packages. */
 #ifndef WORKER_INTERPRETER_H
 #define WORKER_INTERPRETER_H
 
@@ -10,10 +10,12 @@ struct interpreter {
   char path[4096], version[32]; /* "3.11.2" */
 };
 
-/* --python, or NULL: that of the active virtual environment, else python3 on PATH. Kept, not copied. */
+/* Sets the interpreter. NULL: that of the active virtual environment, else python3 on PATH. The text is kept, not
+ * copied. */
 void interpreter_choose(const char *given);
 
-/* It is started once and asked what it is. Exit 2 with the reason where there is none, or none that will do. */
+/* Starts the interpreter once to ask for its version and path. -1 with exit code 2 and the reason: there is none, or it
+ * cannot be used. */
 int interpreter_find(struct interpreter *found, struct err *err);
 
 #endif

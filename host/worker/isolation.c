@@ -13,9 +13,9 @@
 #include "base/text.h"
 #include "machine/landlock.h"
 
-/* ---- What can be had ---- */
+/* ---- Available protections ---- */
 
-/* Absolute, without links as far as it exists, whether it exists or not. */
+/* Makes a path absolute and resolves links, as far as it exists. */
 static bool settle_path(const char *path, char *to, size_t size) {
   char head[PATH_MAX], real[PATH_MAX], rest[PATH_MAX] = "", longer[2 * PATH_MAX];
   if (!text_copy(head, sizeof head, path)) return false;
@@ -68,7 +68,7 @@ void isolation_text(const struct isolation *i, char *to, size_t size) {
 
 /* ---- Entering ---- */
 
-/* Programs that keep files at home, or caches of what they compile, have them there. */
+/* Redirects programs that keep files at home, or caches of compiled code, to the worker's own folder. */
 static void move_home(const char *own, bool user) {
   static const char *const caches[][2] = {{"TMPDIR", ""},
                                           {"HOME", ""},
@@ -85,7 +85,7 @@ static void move_home(const char *own, bool user) {
                                           {"MPLCONFIGDIR", "/matplotlib"}};
   char path[PATH_MAX + 32];
   const char *home = getenv("HOME");
-  if (home != NULL && getenv("PYTHONUSERBASE") == NULL) { /* packages of the user's remain where they are */
+  if (home != NULL && getenv("PYTHONUSERBASE") == NULL) { /* the user's own packages stay available */
     snprintf(path, sizeof path, "%.*s/.local", PATH_MAX, home);
     setenv("PYTHONUSERBASE", path, 1);
   }
@@ -105,9 +105,9 @@ static int make_own(const struct scratch *scratch, const struct own_user *user, 
   return realpath(path, own) != NULL ? 0 : err_set(err, EXIT_FAILED, "isolating: %s: %s", path, strerror(errno));
 }
 
-/* No core of what it had in memory, and no processor before anybody else's. */
+/* Allows no core dumps of its memory, and no higher priority than other processes. */
 static void limit(bool user) {
-  enum { PROCESSES = 16384 }; /* and threads, of a user of its own: of another's all count */
+  enum { PROCESSES = 16384 }; /* processes and threads of a separate user; of a shared user all would count */
   static const int kinds[] = {RLIMIT_CORE, RLIMIT_RTPRIO, RLIMIT_NICE};
   const struct rlimit none = {0, 0}, some = {PROCESSES, PROCESSES};
   if (user) setrlimit(RLIMIT_NPROC, &some);
@@ -115,7 +115,7 @@ static void limit(bool user) {
     setrlimit((__rlimit_resource_t)kinds[i], &none);
 }
 
-/* Its reaper leads the group that it is in for a moment: who leads a group cannot begin a session. */
+/* Joins the reaper's process group for a moment, because a group leader cannot begin a session. */
 static void begin_session(void) {
   setpgid(0, getppid());
   setsid();

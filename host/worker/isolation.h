@@ -1,35 +1,35 @@
-/* What keeps the foreign code of a worker from everybody else's memory, files and processes (--isolate). What a machine
- * does not offer is said, never left out in silence. */
+/* Keeps a worker's foreign code from the memory, files and processes of everything else (--isolate). Reports every
+ * protection that the machine does not offer. */
 #ifndef WORKER_ISOLATION_H
 #define WORKER_ISOLATION_H
 
 #include "machine/own_user.h"
 #include "machine/scratch.h"
 
-/* Set in the environment of a worker that is isolated. */
+/* Set in the environment of isolated workers. */
 #define ISOLATION_VARIABLE "GPUBENCH_ISOLATED"
 
 struct isolation {
-  bool user;         /* each worker has a user of its own */
-  int landlock;      /* its version; 0: none */
-  char hidden[4096]; /* the folder of the run, which workers cannot read; absolute */
-  char no_user[128]; /* why not */
-  char missing[512]; /* what is not kept from workers here, in words; empty: nothing */
+  bool user;         /* each worker gets its own user */
+  int landlock;      /* version; 0: the kernel has none */
+  char hidden[4096]; /* absolute path of the run directory, which workers cannot read */
+  char no_user[128]; /* why there are no such users */
+  char missing[512]; /* a list of the protections that are missing here; empty: none */
 };
 
-/* What can be had here; `hidden` need not exist yet. This process cannot be traced any more by others of its user. Exit
- * 2: there is nothing by which anything could be kept from workers. */
+/* Finds out which protections are available; `hidden` need not exist yet. From then on other processes of this user
+ * cannot trace this process. -1 with exit code 2: there is no protection at all. */
 int isolation_find(struct isolation *isolation, const char *hidden, struct err *err);
 
-/* "a user of its own each, landlock 7"; and what is missing. */
+/* Writes "a user of its own each, landlock 7", and the missing protections. */
 void isolation_text(const struct isolation *isolation, char *to, size_t size);
 
-/* In the process that becomes a worker: makes its scratch directory, its home from now on, and is left with no right
- * but those of a worker. `user`: of uid 0 where it has none of its own. */
+/* In the process that becomes a worker: makes its scratch directory, which is also its home, and drops all rights that
+ * a worker does not need. `user`: uid 0 if it has no separate user. */
 int isolation_enter(const struct isolation *isolation, const struct own_user *user, const struct scratch *scratch,
                     struct err *err);
 
-/* In the worker, before foreign code runs: nobody can trace it or read its memory. */
+/* In the worker, before foreign code runs: no process can trace it or read its memory afterwards. */
 void isolation_seal(void);
 
 #endif

@@ -5,13 +5,13 @@
 
 #include "base/clock.h"
 
-/* Shares of what is left. */
+/* Shares of the time that is left to the case. */
 static const double first_share = 1.0 / 3, wary_share = 1.0 / 6, least_s = 2;
 static const double waiting_share = 1.0 / 6;
 static const double progress_times = 60, progress_share_times = 1.5;
 static const double working_times = 10, working_share = 2.0 / 3;
 
-/* Of what is left; INFINITY: no end is known. */
+/* Returns a share of the time that is left; INFINITY if it is not limited. */
 static double part_s(const struct call_limit *limit, int64_t entered_ns, double share) {
   return limit->ends_ns == 0 ? INFINITY : fmax(share * (double)(limit->ends_ns - entered_ns) * 1e-9, 0);
 }
@@ -46,7 +46,7 @@ void call_limit_text(const struct call_limit *limit, double given_s, bool idle, 
     snprintf(to, size, "no %s within %g s", what, given_s);
 }
 
-/* What it does is looked at from half of the limit on. */
+/* The worker's use of processors is watched from half of the limit on. */
 static const double running_share = 0.25, longest_times = 4, waiting_times = 10, had_share = 0.25;
 
 void patience_heard(struct patience *p) {
@@ -73,7 +73,8 @@ bool patience_look(struct patience *p, const struct phase_page *page) {
   return true;
 }
 
-/* Returns whether one call has said for too long that it goes on: those that may are entered once, or behind others. */
+/* Returns true if one call has reported progress for too long. Those that may report it are called once, or after other
+ * callbacks, so entered_ns is their begin. */
 static bool goes_on_for_ever(const struct patience *p, const struct call_limit *limit, double *given_s) {
   const enum phase phase = p->seen.phase;
   const bool may = phase == PHASE_SETUP || phase == PHASE_FILL || phase == PHASE_PREPARE;
@@ -81,13 +82,13 @@ static bool goes_on_for_ever(const struct patience *p, const struct call_limit *
   return may && clock_seconds_since(p->entered_ns) >= *given_s;
 }
 
-/* Does it use a processor, or would it? Not known is yes. */
+/* Returns true if the process runs or is ready to run, or if that is not known. */
 static bool works(const struct patience *p, const struct thread_time *now) {
   return now->ready || !(now->used_s - p->then.used_s < running_share * clock_seconds_since(p->looked_ns));
 }
 
-/* For a processor, all threads together. Who is ready and has used none has waited all the while. Not known is never.
- */
+/* Returns how long all threads together waited for a processor. A process that is ready and has used none has waited
+ * all the time. If it is not known, 0. */
 static double waited_s(const struct patience *p, const struct thread_time *all) {
   const double told_s = fmax(all->waited_s - p->all_then.waited_s, 0);
   const double without_s = clock_seconds_since(p->looked_ns) - (all->used_s - p->all_then.used_s);
@@ -111,7 +112,7 @@ static bool idles_too_long(struct patience *p, int pid, const struct call_limit 
   return !works(p, &now) || still_s >= call_limit_working_s(limit, p->moved_ns);
 }
 
-/* On a busy machine who works is told from who waits by what it has had of processors. */
+/* On a busy machine processor time tells a callback that works from one that waits. */
 bool patience_is_over(struct patience *p, int pid, const struct call_limit *limit, double *given_s) {
   struct thread_time all;
   if (p->seen.phase == PHASE_IDLE) return idles_too_long(p, pid, limit, given_s);

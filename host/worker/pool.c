@@ -1,4 +1,4 @@
-/* Workers started, asked, frozen and put away. */
+/* Starts, asks, freezes and dismisses workers. */
 #include "worker/pool.h"
 
 #include <math.h>
@@ -84,12 +84,12 @@ uint32_t pool_place(const struct pool_worker *member, size_t plugin) {
   return UINT32_MAX;
 }
 
-/* A GPU may need a while after a process using it was killed. */
+/* A GPU may need a while after a process that used it was killed. */
 static const double recovery_usual_s = 30;
 enum { OTHERS_MAX = 63 };
 enum { PAUSE_FIRST_MS = 100, PAUSE_MOST_MS = 2000 };
 
-/* What a plugin has enqueued on the device before its worker is frozen is waited for so long. */
+/* How long freezing waits for work that a plugin has enqueued on the device. */
 static const double settle_most_s = 5;
 
 /* ---- Asking ---- */
@@ -127,7 +127,7 @@ static void tell_restless(const struct pool *pool, const struct pool_worker *mem
   pool->log(&log);
 }
 
-/* Until its work on the device is over, and all that it started is stopped. It is put away where that cannot be had. */
+/* Waits for the worker's work on the device and stops all that it started. Dismisses the worker if that fails. */
 static void freeze(struct pool *pool, struct pool_worker *member) {
   struct ending ending = {.kind = ENDING_DONE};
   struct relay relay = {pool, NULL};
@@ -142,7 +142,7 @@ static void freeze(struct pool *pool, struct pool_worker *member) {
   member->died = true;
 }
 
-/* Also those that are frozen already: what they started may have been let go on by somebody else. */
+/* Also freezes those that are frozen already: another process may have continued their children. */
 static void freeze_others(struct pool *pool, const struct pool_worker *member) {
   spare_freeze();
   for (size_t i = 0; i < pool->count; i++)
@@ -154,7 +154,8 @@ static void thaw(struct pool_worker *member) {
   member->frozen = false;
 }
 
-/* It has waited for its device itself. False: it could not be stopped, and has ended. */
+/* Stops a worker that waits for an order and has synchronized its device itself. False: it could not be stopped; the
+ * caller ends it. */
 static bool halt(const struct pool *pool, struct pool_worker *member, struct ending *ending) {
   member->used = true;
   member->frozen = process_freeze(member->worker, true);
@@ -196,7 +197,7 @@ void pool_dismiss_all(struct pool *pool) {
     pool_dismiss(pool->members[i]);
 }
 
-/* Ends a text from a worker and makes it one printable line. */
+/* Terminates a text from a worker and makes it one printable line. */
 #define END(text) ((text)[sizeof(text) - 1] = '\0', text_sanitize(text))
 
 static struct device_facts *place_for(struct pool *pool, uint32_t type) {
@@ -217,7 +218,8 @@ static void take_facts(void *user, const struct message *message) {
   END(facts->backend), END(facts->spec), END(facts->name), END(facts->uuid), END(facts->driver), END(facts->runtime);
 }
 
-/* Only of a device that was never open can the worker say that the user asked for it in a wrong way. */
+/* Turns an ending into an error. A usage error counts only until the device was open once: after that the user's spec
+ * is known to be right. */
 static int ending_error(const struct pool *pool, const struct ending *ending, int exit_code, const char *what,
                         struct err *err) {
   char how[2 * TEXT_SIZE + 64];
@@ -228,7 +230,7 @@ static int ending_error(const struct pool *pool, const struct ending *ending, in
   return err_set(err, exit_code, "%s: %s", what, how);
 }
 
-/* Those that somebody has given a value; the worker knows the defaults itself. */
+/* Sends the options that were given a value; the worker knows the defaults itself. */
 static int set_options(struct pool *pool, struct pool_worker *member, size_t place, struct err *err) {
   const struct catalog_plugin *plugin = &pool->catalog->plugins[member->plugins[place]];
   SCOPED struct setting_message *message = xcalloc(1, sizeof *message);
@@ -262,7 +264,7 @@ static struct worker_process *spare_of(const struct pool *pool, size_t plugin) {
   return spare_take(order);
 }
 
-/* Of a provider that is to be alone a worker may be there that has loaded it: then it comes first. */
+/* Takes a spare worker that has loaded one of the plugins of a member that is alone; this plugin becomes its first. */
 static bool take_spare(const struct pool *pool, struct pool_worker *member) {
   for (size_t i = member->plugin_count; i > 0 && member->alone; i--) {
     const size_t plugin = member->plugins[i - 1];
@@ -299,7 +301,7 @@ static int start_once(struct pool *pool, struct pool_worker *member, double time
   return 0;
 }
 
-/* The device was in use when a worker ended there. */
+/* Returns true if a worker died while the device was in use. */
 static bool after_a_death(const struct pool *pool) {
   for (size_t i = 0; i < pool->count; i++)
     if (pool->opened && pool->members[i]->died) return true;
@@ -327,7 +329,7 @@ static int recover(struct pool *pool, struct pool_worker *member, struct err *er
 
 static int start(struct pool *pool, struct pool_worker *member, struct err *err) {
   if (after_a_death(pool)) return recover(pool, member, err);
-  for (int tries = 0; tries < 2; tries++) { /* who is killed once may have been so by chance */
+  for (int tries = 0; tries < 2; tries++) { /* a first kill from outside may be a coincidence */
     *err = (struct err){0};
     pool->killed = false;
     if (start_once(pool, member, pool->timeout_s, err) == 0) return 0;
@@ -337,7 +339,7 @@ static int start(struct pool *pool, struct pool_worker *member, struct err *err)
   return -1;
 }
 
-/* Of what is asked about a case. */
+/* Asks about a case, with its time limits. */
 static void ask_case(struct pool *pool, struct pool_worker *member, enum message_type type, const void *payload,
                      size_t size, const struct listener *listener, struct ending *ending) {
   const struct call_limit limit = {pool->timeout_s, pool->calls_end_ns, pool->wary};

@@ -1,7 +1,7 @@
-/* The run's workers on its device, started when needed and replaced after a death. One at a time serves cases with all
- * their plugins, in company. Others have loaded a bench's owner and one provider each, and stay from case to case. Of
- * all that live one works at a time: before it is asked, the others' work on the device is waited for, and they are
- * frozen with all that they started, so that nothing of ours shares the machine with what is measured. */
+/* The workers of a run on its device, started when needed and replaced after a death. One worker at a time serves cases
+ * with all their plugins ("in company"). Others have loaded one bench's owner and one provider each ("alone") and are
+ * kept from case to case. Only one of them works at a time: before it is asked, the work of the others on the device is
+ * finished, and they are frozen with all that they started, so that none of our processes disturbs a measurement. */
 #ifndef WORKER_POOL_H
 #define WORKER_POOL_H
 
@@ -12,91 +12,92 @@
 struct pool_worker {
   size_t *plugins; /* catalog indices in the order the worker loaded them */
   size_t plugin_count;
-  struct worker_process *worker; /* NULL: none now */
-  bool alone;                    /* it has a bench's owner and one provider, whatever else its cases have */
-  bool used;                     /* it was asked to run a plugin's callbacks */
-  bool died;                     /* a former one did */
+  struct worker_process *worker; /* NULL: not started */
+  bool alone; /* it has the owner of a bench and one provider, whatever other plugins its cases have */
+  bool used;  /* it was asked to run callbacks of a plugin */
+  bool died;  /* an earlier process of this member died */
   bool frozen;
 };
 
 struct pool {
   const struct catalog *catalog;
-  const char *device;   /* spec */
-  double timeout_s;     /* of each call */
-  int64_t calls_end_ns; /* when what is left to the case under way is over (worker/patience.h); 0: no end is known */
-  bool wary;            /* who is asked about may hang: its calls have less */
-  uint32_t hung;        /* calls about cases that did not return */
-  double recovery_s;    /* how long the device is tried after a death; 0: 30 s */
-  struct pool_worker **members; /* owned: each stays where it is */
+  const char *device;           /* the spec, such as "cuda:0" */
+  double timeout_s;             /* of each call */
+  int64_t calls_end_ns;         /* when the time of the current case is over (worker/patience.h); 0: not limited */
+  bool wary;                    /* the variants asked about may hang: their calls get less time */
+  uint32_t hung;                /* calls about cases that did not return */
+  double recovery_s;            /* how long a device is retried after a death; 0: 30 s */
+  struct pool_worker **members; /* owned, with stable addresses */
   size_t count;
-  struct device_facts facts;   /* once a worker has opened the device */
-  struct device_facts *others; /* likewise: of its kind, in the order in which cases take them */
+  struct device_facts facts;   /* valid once a worker has opened the device */
+  struct device_facts *others; /* owned; the other devices of its kind, in the order in which cases take them */
   size_t other_count;
-  double open_s;  /* what starting a process with the device open took the last time */
-  double *load_s; /* owned; and opening plugins, by their index in the catalog, of which it has `load_count` */
+  double open_s;  /* what starting a process and opening the device took the last time */
+  double *load_s; /* owned; what loading each plugin took, by catalog index */
   size_t load_count;
   bool opened;
-  bool killed; /* by somebody else, the worker that was asked last */
+  bool killed; /* the worker that was asked last was killed from outside */
   void (*log)(const struct log_message *message);
-  void (*tick)(void); /* while a worker is busy */
+  void (*tick)(void); /* called while a worker is busy */
 };
 
-/* The member for a case in company, and the one for a provider alone; made when it is first looked for. */
+/* Return the member for a case in company, and the one for a provider alone; they are made on first use. */
 struct pool_worker *members_in_company(struct pool *pool, const struct plan_case *plan_case);
 struct pool_worker *members_alone(struct pool *pool, size_t owner, size_t provider);
 
-/* NULL: it was not looked for. In whichever order it has loaded the two. */
+/* Finds the member, in whichever order it has loaded the two. NULL: there is none yet. */
 struct pool_worker *members_find_alone(struct pool *pool, size_t owner, size_t provider);
 
-/* Has it what this case needs in company, neither more nor less? */
+/* Returns true if the member has exactly the plugins that this case needs in company. */
 bool pool_serves(const struct pool_worker *member, const struct plan_case *plan_case);
 
-/* The place of a catalog plugin in the worker's order. */
+/* Returns the index of a catalog plugin in the worker's own order. */
 uint32_t pool_place(const struct pool_worker *member, size_t plugin);
 
-/* The worker that serves the case, its plugins loaded and its device open. After a death the device is tried for a
- * while. Exit 4: the device cannot be used; 3: a plugin that loaded before does not load now. */
+/* Returns the worker that serves the case, with its plugins loaded and its device open. After a death the device is
+ * retried for a while. -1 with exit code 4: the device cannot be used; 3: a plugin that loaded before does not load
+ * now. */
 int pool_worker_for(struct pool *pool, const struct plan_case *plan_case, struct pool_worker **member, struct err *err);
 
-/* The worker that has loaded the bench's owner and this provider, in which nobody else's code has run. It lives beside
- * the others until pool_dismiss(). Errors as above; exit 3 where workers are no processes. */
+/* Returns the worker that has loaded the bench's owner and this provider and has run no other plugin's code. It lives
+ * until it is dismissed. Errors as above; exit code 3 if workers are no processes. */
 int pool_worker_alone(struct pool *pool, size_t owner, size_t provider, struct pool_worker **member, struct err *err);
 
-/* Does it live, or has another worker loaded nothing but its provider, which it would be made of? And what does
- * starting it take otherwise, as its parts have taken before? */
+/* pool_has_alone() returns true if that worker lives, or if a spare worker has loaded only its provider and can become
+ * it. Otherwise pool_alone_start_s() estimates how long starting it takes, from former starts. */
 bool pool_has_alone(struct pool *pool, size_t owner, size_t provider);
 double pool_alone_start_s(const struct pool *pool, size_t owner, size_t provider);
 
-/* Ends it, if it lives. */
+/* Ends that worker, if it lives. */
 void pool_dismiss_alone(struct pool *pool, size_t owner, size_t provider);
 
-/* Asks it, forwarding log lines, while all others are frozen; one of those that cannot be brought to rest is put away.
- * A worker that died or broke is put away. One that died before it had begun is replaced and the new one asked, once.
+/* Asks the worker and forwards log lines, while all others are frozen; a worker that cannot be frozen is dismissed. So
+ * is the worker itself if it died or failed. One that died before it began is replaced, and the new one is asked, once.
  */
 void pool_ask(struct pool *pool, struct pool_worker *member, enum message_type type, const void *payload, size_t size,
               const struct listener *listener, struct ending *ending);
 
-/* The same for a case that is ordered, once its worker waits (ENDING_WAITS): it goes on. */
+/* Sends the next order of an ordered case to its worker, which waits for it (ENDING_WAITS). */
 void pool_order(struct pool *pool, struct pool_worker *member, const struct order_message *order,
                 const struct listener *listener, struct ending *ending);
 
-/* How many others live. */
+/* Returns how many other workers live. */
 uint32_t pool_idle(const struct pool *pool, const struct pool_worker *member);
 
-/* How many CUDA devices there are, from a worker of its own. Exit 4: none that can be used. */
+/* Counts the CUDA devices in a separate worker. -1 with exit code 4: none can be used. */
 int pool_count(struct pool *pool, uint32_t *count, struct err *err);
 
-/* Opens a device for a moment: its facts, in the pool's. Exit 4: it cannot be used. */
+/* Opens a device briefly and stores its facts in the pool. -1 with exit code 4: it cannot be used. */
 int pool_probe(struct pool *pool, const char *device, struct err *err);
 
-/* From here on all is done on this device; nothing that happened on the one before counts. */
+/* Uses this device from now on; deaths on the former one do not count. */
 void pool_move(struct pool *pool, const char *device);
 
-/* Puts the worker away, so that the next case gets a fresh one. */
+/* Ends the worker, so that the next case gets a new one. */
 void pool_dismiss(struct pool_worker *member);
-/* Those that serve in company. */
+/* Ends the workers that serve in company. */
 void pool_renew(struct pool *pool);
-/* All. */
+/* Ends all workers. */
 void pool_dismiss_all(struct pool *pool);
 void pool_free(struct pool *pool);
 

@@ -1,4 +1,4 @@
-/* Keeps the end of a text that has none. */
+/* Keeps the end of a worker's output. */
 #include "worker/printed.h"
 
 #include <stdio.h>
@@ -33,7 +33,7 @@ static void add(struct printed *p, const char *text, size_t size, int owner) {
   p->text[p->size] = '\0';
 }
 
-/* One that a portion cuts in two is text. */
+/* A mark that is split between two reads is taken for text. */
 void printed_add(struct printed *p, const char *text, size_t size, int owner) {
   const char *end = text + size, *at;
   while ((at = memmem(text, (size_t)(end - text), mark, sizeof mark - 1)) != NULL) {
@@ -56,8 +56,7 @@ void printed_read(struct printed *p, int fd, const _Atomic int32_t *owner) {
   }
 }
 
-/* Python that crashes prints the lines it was in, the innermost first and our own last: between these is the script's.
- */
+/* Finds the script's line of a crash: Python prints its frames innermost first, among them ours, which are skipped. */
 static bool line_of_crash(const char *text, char *to, size_t size) {
   static const char frame[] = "\n  File ";
   const char *at = strstr(text, "Fatal Python error: ");

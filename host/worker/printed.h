@@ -1,5 +1,6 @@
-/* The last of what a worker prints, and in whose turn. The worker itself marks the end of a turn, where its parent has
- * not read all of it: what is read without a mark is of whose turn it is. */
+/* Keeps the last output of a worker, and knows the variant that printed it. The worker marks the end of a turn in its
+ * output if its parent has not read all of it by then; output without a mark belongs to the turn in which it is read.
+ */
 #ifndef WORKER_PRINTED_H
 #define WORKER_PRINTED_H
 
@@ -10,22 +11,22 @@
 enum { PRINTED_BENCH = -1, PRINTED_UNKNOWN = -2 };
 
 struct printed {
-  char text[4096]; /* of `owner` alone */
+  char text[4096]; /* of `owner` only */
   size_t size;
-  int owner; /* of the variants of a request */
+  int owner; /* index of a variant of the request, or one of the above */
 };
 
-/* In the worker, when a turn is over. */
+/* Call it in the worker when a callback has ended. */
 void printed_end_turn(int owner);
 
-/* What stands before a mark is of the mark's owner; the rest is of `owner`. */
+/* Adds output: text before a mark belongs to the owner that the mark names, the rest to `owner`. */
 void printed_add(struct printed *printed, const char *text, size_t size, int owner);
 
-/* What there is to be read, a full pipe's worth at most: a worker may print faster than we read, and its limit is to be
- * watched meanwhile. `owner`: of the page that it shares. */
+/* Reads the available output, at most a full pipe's worth: a worker may print faster than the parent reads, which must
+ * also watch its limits. `owner`: the variant on the status page. */
 void printed_read(struct printed *printed, int fd, const _Atomic int32_t *owner);
 
-/* Its last line, printable. */
+/* Copies the last line as printable text. */
 void printed_last_line(struct printed *printed, char *to, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* Workers, by whichever backend this run has them. */
+/* Workers by the backend of this run, and the backend without processes. */
 #include "worker/process.h"
 
 #include <stdlib.h>
@@ -10,10 +10,10 @@
 #include "worker/signals.h"
 #include "worker/worker.h"
 
-/* Knows no limit, and a crash is our own. */
+/* Applies no limits; a crash ends this process. */
 extern const struct backend in_process_backend;
 
-/* The worker's code, called. */
+/* ---- A worker within this process ---- */
 
 struct inside {
   struct worker_process process; /* first */
@@ -71,7 +71,7 @@ static void stop(struct worker_process *process) {
   free(w);
 }
 
-/* It goes where ours goes. */
+/* Its output is not separate from this process's. */
 static bool printed(struct worker_process *process, char *to, size_t size) {
   (void)process, (void)size;
   to[0] = '\0';

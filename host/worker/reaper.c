@@ -1,4 +1,4 @@
-/* Reapers. In their own process they only wait, kill and reap; they know nothing of requests. */
+/* Reapers. In its own process a reaper only waits, kills and reaps; it knows nothing of requests. */
 #include "worker/reaper.h"
 
 #include <dirent.h>
@@ -50,7 +50,7 @@ void inherited_restore(void) {
     setrlimit((__rlimit_resource_t)i, &taken.limits[i]);
 }
 
-enum { FILES = 24 }; /* ends are moved to 16 and up before they take their places */
+enum { FILES = 24 }; /* descriptors are moved to 16 and above before they get their places */
 
 static void limit_text(__rlimit_resource_t which, char *to, size_t size) {
   struct rlimit limit;
@@ -74,8 +74,8 @@ int exhausted_err(int error, struct err *err) {
 
 int exhausted_files(void) {
   int fd = fcntl(0, F_DUPFD_CLOEXEC, FILES);
-  if (fd < 0 && errno == EBADF) return 0; /* there is nothing to try it with */
-  if (fd < 0) return errno = EMFILE, -1;  /* EINVAL: the limit is below */
+  if (fd < 0 && errno == EBADF) return 0; /* descriptor 0 is closed: nothing to try it with */
+  if (fd < 0) return errno = EMFILE, -1;  /* EINVAL: the limit is below FILES */
   close(fd);
   return 0;
 }
@@ -85,7 +85,7 @@ enum { LEASH = 0, BASE = 1, SWEEP_MS = 2, SWEEPS_MOST = 2500, KILL_MS = 20000, H
 /* ---- In the reaper's process ---- */
 
 static void on_child(int number) {
-  (void)number; /* only to end a wait */
+  (void)number; /* only interrupts a wait */
 }
 
 static bool is_child(const char *pid) {
@@ -101,8 +101,8 @@ static void kill_children(void) {
   if (processes != NULL) closedir(processes);
 }
 
-/* Their own children come to us when they die: until none is left. What cannot be killed, because it became another
- * user's, is left. */
+/* Kills children until none is left; their own children become ours when they die. What cannot be killed, because it
+ * became another user's, is left. */
 static void sweep(void) {
   const struct timespec pause = {.tv_nsec = SWEEP_MS * 1000000};
   for (int i = 0; i < SWEEPS_MOST; i++) {
@@ -114,7 +114,7 @@ static void sweep(void) {
   }
 }
 
-/* Until the worker has ended; kills it when the leash is let go. */
+/* Waits until the worker has ended; kills it when the leash is closed. */
 static int watch(pid_t worker, const sigset_t *open_mask) {
   struct pollfd leash = {.fd = LEASH, .events = POLLIN};
   for (;;) {
@@ -135,7 +135,7 @@ static void ignore_signals(void) {
     signal(numbers[i], SIG_IGN);
 }
 
-/* The worker is a child of this process: it may not start before its end would be noticed. */
+/* Starts the worker as a child of this process. SIGCHLD is blocked before, so that its end is always noticed. */
 static pid_t start_worker(sigset_t *open_mask, void (*enter)(const void *), const void *context) {
   const struct sigaction action = {.sa_handler = on_child};
   sigset_t child;
@@ -157,8 +157,8 @@ static pid_t start_worker(sigset_t *open_mask, void (*enter)(const void *), cons
   return worker;
 }
 
-/* Standard input and output are the leash and the folder in which the worker's scratch directory would be, held open:
- * whatever becomes of its name, it is that folder. */
+/* Makes the leash descriptor 0, and the parent folder of the worker's scratch directory descriptor 1, held open so that
+ * it stays the same folder if its name changes. */
 static void hold(int leash, const struct scratch *scratch) {
   leash = fcntl(leash, F_DUPFD, 16);
   int base = scratch != NULL ? scratch_open_base(scratch) : -1, other = base >= 0 ? fcntl(base, F_DUPFD, 16) : -1;
@@ -170,7 +170,7 @@ static void hold(int leash, const struct scratch *scratch) {
 
 static _Noreturn void guard(int leash, const struct scratch *scratch, void (*enter)(const void *),
                             const void *context) {
-  struct err ignored = {0}; /* the parent looks after what is left */
+  struct err ignored = {0}; /* the parent removes the rest */
   sigset_t open_mask;
   pid_t worker = start_worker(&open_mask, enter, context);
   int32_t said = worker > 0 ? (int32_t)worker : -errno;
@@ -241,7 +241,7 @@ bool reaper_wait(struct reaper *reaper, int patience_ms, int *status) {
   for (int64_t end = now_ms() + patience_ms, left = patience_ms; ready <= 0 && left >= 0; left = end - now_ms())
     ready = poll(&leash, 1, (int)left);
   if (ready <= 0) return false;
-  *status = hear(reaper->leash, &said) ? said : SIGKILL; /* a reaper that was killed takes its worker along */
+  *status = hear(reaper->leash, &said) ? said : SIGKILL; /* a killed reaper takes its worker along */
   bury(reaper);
   return true;
 }

@@ -1,7 +1,6 @@
-/* The process between the parent and one worker. The kernel hands it whatever the worker's children leave behind
- * (PR_SET_CHILD_SUBREAPER), in whatever group or session; when the worker ends, or the parent is gone however that
- * happened, the reaper ends all of it. It leads a process group of its own and so does the worker: what the terminal
- * or a shell sends to the parent's group reaches neither. */
+/* The process between the parent and one worker. It adopts all orphans of the worker (PR_SET_CHILD_SUBREAPER), in any
+ * group or session. When the worker ends, or the parent is gone for any reason, the reaper kills all of them. Reaper
+ * and worker each lead a process group: signals from the terminal or a shell to the parent's group reach neither. */
 #ifndef WORKER_REAPER_H
 #define WORKER_REAPER_H
 
@@ -11,34 +10,37 @@
 #include "base/err.h"
 #include "machine/scratch.h"
 
-/* In the host, before it has a worker; again: nothing. */
+/* Remembers, in the host before it starts workers, its processor affinity, scheduling and resource limits. Further
+ * calls do nothing. */
 void inherited_take(void);
 
-/* In a worker, before it does anything: as it was then, as far as it may be put back. */
+/* Restores them in a new worker, as far as permitted. */
 void inherited_restore(void);
 
-/* "cannot start a worker process: too many open files (limit 16)"; `error` is an errno. -1. */
+/* Fills in "cannot start a worker process: too many open files (limit 16)" for an errno. Returns -1. */
 int exhausted_err(int error, struct err *err);
 
-/* Are there as many descriptors as a worker and its reaper take? Else -1 and errno. */
+/* Returns 0 if there are enough free descriptors for a worker and its reaper; else -1 with errno set. */
 int exhausted_files(void);
 
 struct reaper {
   pid_t pid;    /* 0: none */
-  pid_t worker; /* its child */
-  int leash;    /* a socket to it; closes with this process */
+  pid_t worker; /* a child of the reaper */
+  int leash;    /* a socket to the reaper; closes when this process ends */
 };
 
 /* Starts a reaper, which starts a worker: `enter` runs there as a child of the reaper and does not return. When the
- * worker and all it started are gone, whoever ended them, the reaper removes the directory of `scratch`; NULL: none. */
+ * worker and all that it started are gone, for any reason, the reaper removes the directory of `scratch`; NULL: none.
+ */
 int reaper_start(struct reaper *reaper, const struct scratch *scratch, void (*enter)(const void *context),
                  const void *context, struct err *err);
 
-/* Waits for the worker to end by itself. True: it did, nothing that it started is left, `*status` is as from wait(). */
+/* Waits for the worker to end. True: it has ended, nothing that it started is left, and `*status` is as from
+ * wait(). */
 bool reaper_wait(struct reaper *reaper, int patience_ms, int *status);
 
-/* Ends the worker and all that it started. False: it cannot be ended, as when a driver holds it; it is left to the
- * reaper then. Either way the reaper is of no more use. */
+/* Kills the worker and all that it started. False: it cannot be killed, for example because a driver holds it; then the
+ * reaper goes on trying. In both cases `reaper` is invalid afterwards. */
 bool reaper_end(struct reaper *reaper, int *status);
 
 #endif

@@ -1,4 +1,4 @@
-/* Everything that a worker sends, but for what a request is answered with at once. */
+/* Sends everything that a worker sends, except direct answers to requests. */
 #include "worker/say.h"
 
 #include <math.h>
@@ -13,18 +13,18 @@
 #include "case/services/optional.h"
 #include "case/services/services.h"
 
-/* Plugins log from any thread: one message goes after the other, whole. */
+/* Plugins log from any thread: the lock keeps messages whole. */
 static struct {
   pthread_mutex_t lock;
-  wire_taker listener; /* NULL: nobody listens now */
+  wire_taker listener; /* NULL: messages are dropped */
   void *user;
   pid_t process;
 } channel = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* Who is cancelled while sending would leave half a frame, and the lock: it happens behind that. */
+/* Defers cancellation: a thread cancelled while sending would leave half a frame and a held lock. */
 int say(enum message_type type, const void *payload, size_t size) {
   int rc = 0, before;
-  if (getpid() != channel.process) return 0; /* a child of the plugin's, with our socket and our lock as it was */
+  if (getpid() != channel.process) return 0; /* a child of the plugin, with a copy of our socket and lock */
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
   pthread_mutex_lock(&channel.lock);
   if (channel.listener != NULL) rc = channel.listener(channel.user, type, payload, size);
@@ -51,7 +51,7 @@ static void send_notes(uint32_t variant, const struct note_list *notes) {
   say(MSG_NOTES, &message, sizeof message);
 }
 
-/* Kept out of the figures, but not out of sight. */
+/* Warns about values that are left out of the statistics. */
 static void tell_dropped(const char *what, const char *of, uint64_t count) {
   char text[TEXT_SIZE];
   if (count == 0) return;
@@ -131,13 +131,13 @@ void say_support(uint32_t index, const struct outcome *outcome, const char *whos
   say(MSG_REPORT, &report, sizeof report);
 }
 
-/* Only the process that serves a parent has cases that are ordered: its socket is this descriptor. */
+/* Only a worker process has ordered cases, so its socket is this descriptor. */
 static void sink_await(void *user, const struct ready_message *ready, struct order_message *order) {
   struct message message = {0};
   (void)user;
   say(MSG_READY, ready, sizeof *ready);
   const void *payload = wire_receive(WIRE_WORKER_FD, &message) == 0 ? wire_as(&message, sizeof *order) : NULL;
-  if (payload == NULL || message.type != MSG_ORDER) _exit(EXIT_FAILED); /* nobody has anything to say any more */
+  if (payload == NULL || message.type != MSG_ORDER) _exit(EXIT_FAILED); /* the parent is gone */
   memcpy(order, payload, sizeof *order);
   free(message.payload);
 }

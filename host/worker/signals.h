@@ -1,7 +1,7 @@
-/* Signals of the parent: the first SIGINT, SIGTERM or SIGHUP asks workers to finish their round, and a second later
- * ends them; the second ends them at once; a third one kills this process. Two within a fifth of a second are one:
- * timeout(1) and some shells send to the process and to its group. SIGHUP stays ignored where it was (nohup); SIGPIPE
- * and SIGXFSZ become errors of the write. */
+/* Signals of the parent. The first SIGINT, SIGTERM or SIGHUP asks workers to finish their round, and kills them a
+ * second later; the second one kills them at once; a third one kills this process. Two within 0.2 s count as one,
+ * because timeout(1) and some shells signal both the process and its group. SIGHUP stays ignored if it was (nohup);
+ * SIGPIPE and SIGXFSZ become errors of the write. */
 #ifndef WORKER_SIGNALS_H
 #define WORKER_SIGNALS_H
 
@@ -10,24 +10,24 @@
 
 void signals_catch(void);
 int signals_last(void);      /* the last signal received, or 0 */
-bool signals_insisted(void); /* more than one */
+bool signals_insisted(void); /* true after more than one */
 int signals_continued(
-    void); /* changes when this process goes on that was stopped, by whomever: its clock was not heard */
+    void); /* changes when this process continues after it was stopped: its clock was not watched meanwhile */
 
-/* After a signal the next one kills this process at once: nothing is left but reports. */
+/* Lets the next signal kill this process at once, if one has come: only reports are left to write. */
 void signals_release(void);
 
-/* Asks workers to finish their round, as the first signal does, for a reason of our own. */
+/* Asks workers to finish their round, as the first signal does. */
 void signals_ask_to_finish(void);
-/* From this time on, INT64_MAX: never; `why` is for people and stays theirs. */
+/* Does so at this time; INT64_MAX: never. `why` is for the user and is kept, not copied. */
 void signals_finish_by(int64_t ns, const char *why);
 
-bool signals_asked_to_finish(void); /* by whomever */
-bool signals_waited(void);          /* and it was long enough ago */
-bool signals_out_of_time(void);     /* by no signal */
-const char *signals_why(void);      /* then, for people: "interrupted" */
+bool signals_asked_to_finish(void); /* for any reason */
+bool signals_waited(void);          /* true a second after they were asked */
+bool signals_out_of_time(void);     /* true if they were asked, but by no signal */
+const char *signals_why(void);      /* the reason for the user: "interrupted" */
 
-/* In a child: what this process ignores or catches is no business of a plugin's. */
+/* Restores the default signal handling in a child, so that plugins do not inherit ours. */
 void signals_reset(void);
 
 #endif

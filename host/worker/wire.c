@@ -22,13 +22,13 @@ void wire_hurry(int fd) {
   setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &pause, sizeof pause);
 }
 
-/* After a call that failed: is it worth another one? */
+/* Returns true if a failed call is worth repeating. */
 static bool is_worth(int64_t start_ns) {
   if (errno == EINTR && !signals_waited()) return true;
   return errno == EAGAIN && !signals_waited() && clock_now_ns() - start_ns < FRAME_S * INT64_C(1000000000);
 }
 
-/* Takes what was sent off the front of the parts. */
+/* Removes the sent bytes from the front of the parts. */
 static void advance(struct msghdr *message, size_t sent) {
   for (; message->msg_iovlen > 0 && sent >= message->msg_iov->iov_len; message->msg_iov++, message->msg_iovlen--)
     sent -= message->msg_iov->iov_len;
@@ -46,7 +46,7 @@ struct wire_head wire_head(uint32_t type, size_t size) {
 
 static struct wire_seal own;
 
-/* The key stands at both ends: what is hashed cannot be continued. */
+/* Hashes the key at both ends of the data, so that the hash cannot be extended. */
 static void next_seal(struct wire_seal *seal, const struct wire_head *head, const void *payload, uint32_t to[2]) {
   uint8_t digest[SHA256_DIGEST_LENGTH];
   SHA2_CTX context;
@@ -83,7 +83,7 @@ static bool is_sealed(struct wire_seal *seal, const struct wire_head *head, cons
   return memcmp(right, head->seal, sizeof right) == 0;
 }
 
-/* Head and payload in one call, which wakes the other side once. */
+/* Sends header and payload in one call, which wakes the other side once. */
 int wire_send(int fd, enum message_type type, const void *payload, size_t size) {
   struct wire_head head = wire_head(type, size);
   struct iovec parts[] = {{&head, sizeof head}, {(void *)(uintptr_t)payload, size}};

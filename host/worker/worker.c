@@ -1,4 +1,4 @@
-/* Serves one parent over a socket. The only process that runs plugin code or opens a device. */
+/* Serves one parent over a socket. Only worker processes run plugin code or open a device. */
 #include "worker/worker.h"
 
 #include <errno.h>
@@ -35,7 +35,8 @@ struct worker {
   struct scratch scratch;
 };
 
-/* Within the parent, workers follow each other in one process: what is loaded already must not be opened again. */
+/* Loads a plugin unless it is loaded: within the parent, workers follow each other in one process, where it must not be
+ * opened again. */
 static int load_once(struct worker *w, const char *path, struct plugin **plugin, struct err *err) {
   static struct loaded {
     char *path;
@@ -92,7 +93,7 @@ static int open_device(struct worker *w, const char *spec, struct err *err) {
   int rc = device_open(spec, &w->device, err);
   phase_leave(w->page);
   if (rc != 0) return -1;
-  process_state_take(WORKER_SOCKET_FD); /* a driver may have handlers and threads of its own */
+  process_state_take(WORKER_SOCKET_FD); /* a driver may have set its own handlers and threads */
   say(MSG_FACTS, &w->device->facts, sizeof w->device->facts);
   for (uint32_t i = 0; i < w->device->other_count; i++)
     say(MSG_OTHER, &w->device->others[i], sizeof w->device->others[i]);
@@ -173,7 +174,7 @@ static int answer_support(struct worker *w, const struct case_request *request, 
   return 0;
 }
 
-/* The request at this place of the message, whole; NULL: there is none. */
+/* Returns the complete request at this offset of the message; NULL: there is none. */
 static const struct case_request *request_at(const struct message *message, size_t at) {
   const struct case_request *request = (const void *)(message->payload + at);
   size_t left = message->size - at;
@@ -211,7 +212,7 @@ static int run_case(struct worker *w, const struct case_request *request, struct
     free(c);
     return 0;
   }
-  if (culprit != UINT32_MAX) { /* this process ends; the parent tells the others' samples from this one's fault */
+  if (culprit != UINT32_MAX) { /* the process ends, and the parent must not blame the other variants */
     struct variant_report fault = {.variant = culprit,
                                    .status = ROW_CRASHED,
                                    .phase = c->phase,
@@ -259,7 +260,7 @@ static int declare(struct worker *w, const struct case_request *request, struct 
   return rc;
 }
 
-/* The last loaded first, and each once. */
+/* Closes the plugin that was loaded last first, each once. */
 static void close_plugins(struct worker *w) {
   while (w->plugin_count > 0) {
     const struct plugin *plugin = w->plugins[--w->plugin_count];
@@ -297,7 +298,7 @@ static int serve(struct worker *w, const struct message *message, struct err *er
       return sync_device(w, err);
     case MSG_CLOSE:
       close_plugins(w);
-      fflush(NULL); /* where it is seen that it has printed */
+      fflush(NULL); /* so that its output is read in this request */
       return 0;
     default:
       return err_set(err, EXIT_FAILED, "unknown request %u", message->type);
@@ -325,7 +326,7 @@ struct worker *worker_new(struct phase_page *page, const struct scratch *scratch
 void worker_answer(struct worker *w, const struct message *message, wire_taker to, void *user) {
   say_to(to, user);
   answer(w, message);
-  say_to(NULL, NULL); /* a thread that the plugin has left running may go on */
+  say_to(NULL, NULL); /* a thread that the plugin left running may continue */
 }
 
 void worker_free(struct worker *w) {
@@ -338,7 +339,7 @@ void worker_free(struct worker *w) {
 
 static int send(void *user, enum message_type type, const void *payload, size_t size) {
   (void)user;
-  if (wire_send(WORKER_SOCKET_FD, type, payload, size) != 0) _exit(EXIT_FAILED); /* nobody listens any more */
+  if (wire_send(WORKER_SOCKET_FD, type, payload, size) != 0) _exit(EXIT_FAILED); /* the parent is gone */
   return 0;
 }
 
@@ -349,17 +350,17 @@ static struct phase_page *map_page(void) {
   return page;
 }
 
-/* "base/name", as the parent has chosen it. */
+/* Splits "base/name", as the parent has chosen it. */
 static void take_scratch(struct scratch *scratch, const char *path) {
   const char *slash = strrchr(path, '/');
   size_t length = slash != NULL ? (size_t)(slash - path) : 0;
   if (slash == NULL || length >= sizeof scratch->base) return;
   text_copy(scratch->base, length + 1, path);
   text_copy(scratch->name, sizeof scratch->name, slash + 1);
-  scratch->made = getenv(ISOLATION_VARIABLE) != NULL; /* by who has isolated this process */
+  scratch->made = getenv(ISOLATION_VARIABLE) != NULL; /* made by the process that isolated this one */
 }
 
-/* By poll(), since who sleeps in recv() is also woken whenever the parent has read a frame and there is room again. */
+/* Uses poll() because recv() also wakes whenever the parent has read a frame and there is room again. */
 static bool wait_for_request(void) {
   struct pollfd parent = {.fd = WORKER_SOCKET_FD, .events = POLLIN};
   int ready;
@@ -372,13 +373,13 @@ static bool wait_for_request(void) {
 _Noreturn void worker_main(int parent_pid, const char *scratch) {
   struct worker w = {.page = map_page()};
   struct message message;
-  setvbuf(stdout, NULL, _IOLBF, 0); /* what it prints is seen where it is printed */
+  setvbuf(stdout, NULL, _IOLBF, 0); /* output is read in the turn in which it was printed */
   call_turn_ended = printed_end_turn;
   take_scratch(&w.scratch, scratch);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent_pid) _exit(EXIT_FAILED);          /* it died before the line above */
-  prctl(PR_SET_CHILD_SUBREAPER, 1);                         /* orphans of plugins come to us */
-  if (getenv(ISOLATION_VARIABLE) != NULL) cpu_pages_open(); /* nothing of this process can be opened afterwards */
+  if (getppid() != parent_pid) _exit(EXIT_FAILED);          /* the parent died before the line above */
+  prctl(PR_SET_CHILD_SUBREAPER, 1);                         /* adopts orphans of plugins */
+  if (getenv(ISOLATION_VARIABLE) != NULL) cpu_pages_open(); /* it cannot be opened after isolation_seal() */
   isolation_seal();
   process_state_take(WORKER_SOCKET_FD);
   if (wire_seal_own(WORKER_SOCKET_FD, MSG_SEAL) != 0) _exit(EXIT_FAILED);
@@ -387,7 +388,7 @@ _Noreturn void worker_main(int parent_pid, const char *scratch) {
     answer(&w, &message);
     free(message.payload);
   }
-  close_plugins(&w); /* the parent, which has said its last word, waits for a while */
+  close_plugins(&w); /* the parent, which expects no more answers, waits for a while */
   fflush(NULL);
   _exit(EXIT_OK); /* exit() would run destructors of plugins and of the CUDA runtime */
 }
