@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # ci/contracts.sh TREE [--check] [FOLDER...]
-# Writes the contracts in the plugins' READMEs from the output of `gpubench list --contract`. TREE is a build directory
-# or an install; FOLDER is the folder of a plugin (default: all in plugins/). A README has a section for each contract
-# of its plugin, from `<!-- contract ID -->` to `<!-- end of contract -->`; a missing section is added at the end.
-# --check changes nothing and exits with 1 if a README is not current. A contract that TREE does not offer (its plugin
-# is not built, its bench needs CUDA) is reported and left as it is.
+# Writes the plugins' contracts, as `gpubench list --contract` prints them, to CONTRACTS.md in a plugin's folder, or to
+# README.md if the folder has no CONTRACTS.md. TREE is a build directory or an install; FOLDER is the folder of a plugin
+# (default: all in plugins/). The file has a section for each contract of its plugin, from `<!-- contract ID -->` to
+# `<!-- end of contract -->`; a missing section is added at the end. --check changes nothing and exits with 1 if a file
+# is not current. A contract that TREE does not offer (its plugin is not built, its bench needs CUDA) is reported and
+# left as it is.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 tree=$(cd "${1:?usage: ci/contracts.sh TREE [--check] [FOLDER...]}" && pwd)
@@ -17,10 +18,10 @@ trap 'rm -rf "$work"' EXIT
 
 list() { "$tree/bin/gpubench" list "$@"; }
 
-# section ID < README: prints the text between the markers
+# section ID < PAGE: prints the text between the markers
 section() { awk -v id="$1" '$0 == "<!-- end of contract -->" { on = 0 } on { print } $0 == "<!-- contract " id " -->" { on = 1 }'; }
 
-# replace ID FILE < README: prints the README with FILE between the markers
+# replace ID FILE < PAGE: prints the page with FILE between the markers
 replace() {
   awk -v id="$1" -v file="$2" '
     $0 == "<!-- end of contract -->" { on = 0 }
@@ -30,27 +31,28 @@ replace() {
 
 for folder; do
   folder=${folder%/plugin.c}
-  name=$(basename "$folder") readme=${folder%/}/README.md
+  name=$(basename "$folder") page=${folder%/}/CONTRACTS.md
+  [[ -e $page ]] || page=${folder%/}/README.md
   plugin=$tree/lib/gpubench/plugins/$name.so
   if [[ ! -e $plugin ]]; then echo "contracts: $name: left as it is: not built in $tree"; continue; fi
-  if [[ ! -e $readme ]]; then echo "contracts: FAIL: $readme is not there" >&2; failed=1; continue; fi
-  cp "$readme" "$work/readme"
+  if [[ ! -e $page ]]; then echo "contracts: FAIL: $page is not there" >&2; failed=1; continue; fi
+  cp "$page" "$work/page"
   mapfile -t offered < <(list "$plugin" --contract '*' --markdown --device cpu | sed -n 's/^Contract `\([^`]*\)`.*/\1/p')
   for id in "${offered[@]}"; do
     list "$plugin" --contract "$id" --markdown --device cpu >"$work/new"
-    if ! grep -Fxq "<!-- contract $id -->" "$work/readme"; then
-      if ((check)); then echo "contracts: FAIL: $readme has no section for $id" >&2; failed=1; continue; fi
-      printf '\n<!-- contract %s -->\n<!-- end of contract -->\n' "$id" >>"$work/readme"
+    if ! grep -Fxq "<!-- contract $id -->" "$work/page"; then
+      if ((check)); then echo "contracts: FAIL: $page has no section for $id" >&2; failed=1; continue; fi
+      printf '\n<!-- contract %s -->\n<!-- end of contract -->\n' "$id" >>"$work/page"
     fi
-    section "$id" <"$work/readme" | diff -u --label "$readme: $id" --label "gpubench list --contract $id" - "$work/new" >"$work/diff" && continue
-    if ((check)); then cat "$work/diff" >&2; echo "contracts: FAIL: $readme: $id is not current: run ci/contracts.sh $tree" >&2; failed=1; fi
-    replace "$id" "$work/new" <"$work/readme" >"$work/next"
-    mv "$work/next" "$work/readme"
+    section "$id" <"$work/page" | diff -u --label "$page: $id" --label "gpubench list --contract $id" - "$work/new" >"$work/diff" && continue
+    if ((check)); then cat "$work/diff" >&2; echo "contracts: FAIL: $page: $id is not current: run ci/contracts.sh $tree" >&2; failed=1; fi
+    replace "$id" "$work/new" <"$work/page" >"$work/next"
+    mv "$work/next" "$work/page"
   done
   while read -r id; do
     printf '%s\n' "${offered[@]}" | grep -Fxq "$id" || echo "contracts: $name: $id left as it is: not offered in $tree"
-  done < <(sed -n 's/^<!-- contract \(.*\) -->$/\1/p' "$readme")
-  ((check)) || cmp -s "$work/readme" "$readme" || { cat "$work/readme" >"$readme"; echo "contracts: wrote $readme"; }
+  done < <(sed -n 's/^<!-- contract \(.*\) -->$/\1/p' "$page")
+  ((check)) || cmp -s "$work/page" "$page" || { cat "$work/page" >"$page"; echo "contracts: wrote $page"; }
 done
 ((failed)) || echo "contracts: ok"
 exit "$failed"

@@ -162,20 +162,23 @@ class Readmes(GpubenchTest):
         self.assertIn("contracts: ok", done.stdout)
 
     def test_one_that_is_not_is_found(self):
-        folder = self.dir / "softmax"
-        folder.mkdir()
-        text = (ROOT / "plugins/softmax/README.md").read_text()
-        for name, changed, said in (("another default", text.replace("| `m` | i64 | `1024` |", "| `m` | i64 | `1025` |"), "is not current"),
-                                    ("no section", text.replace("<!-- contract ", "<!-- "), "has no section for")):
-            with self.subTest(name):
-                self.assertNotEqual(text, changed)
-                (folder / "README.md").write_text(changed)
-                done = self.check(folder)
-                self.assertEqual(done.returncode, 1, done.stdout)
-                self.assertIn(said, done.stderr)
-                self.assertEqual((folder / "README.md").read_text(), changed, "--check wrote")
-        subprocess.run([ROOT / "ci/contracts.sh", BUILD, folder], check=True, capture_output=True)
-        self.assertEqual(self.check(folder).returncode, 0)
+        text = (ROOT / "plugins/md/README.md").read_text()
+        for page in ("README.md", "CONTRACTS.md"):
+            folder = self.dir / page / "md"
+            folder.mkdir(parents=True)
+            (folder / "README.md").write_text("")  # not looked at if there is a CONTRACTS.md
+            for name, changed, said in (("another default", text.replace("| `atoms` | i64 | `4000` |", "| `atoms` | i64 | `4001` |"), "is not current"),
+                                        ("no section", text.replace("<!-- contract ", "<!-- "), "has no section for")):
+                with self.subTest(name, page=page):
+                    self.assertNotEqual(text, changed)
+                    (folder / page).write_text(changed)
+                    done = self.check(folder)
+                    self.assertEqual(done.returncode, 1, done.stdout)
+                    self.assertIn(said, done.stderr)
+                    self.assertEqual((folder / page).read_text(), changed, "--check wrote")
+            subprocess.run([ROOT / "ci/contracts.sh", BUILD, folder], check=True, capture_output=True)
+            self.assertEqual(self.check(folder).returncode, 0)
+            self.assertIn("<!-- contract ", (folder / page).read_text())
 
 
 if __name__ == "__main__":
