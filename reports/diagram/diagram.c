@@ -1,4 +1,4 @@
-/* Building a diagram: its lines broken, its boxes and arrows. */
+/* Builds a diagram: wraps texts into lines, adds boxes and arrows. */
 #include "diagram/diagram.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 
-/* Bytes and columns of the character at `text`; a byte that begins none counts as one. */
+/* Returns the number of bytes of the character at `text`, and its columns. An invalid byte counts as one character. */
 static size_t step(const char *text, size_t *columns) {
   size_t length = text_utf8_length(text);
   *columns = (unsigned char)text[0] >= 0xE3 && length >= 3 ? 2 : 1;
@@ -20,7 +20,7 @@ size_t diagram_columns(const char *text) {
   return all;
 }
 
-/* Bytes that fit into `most` columns; *whole: up to the end of the text. */
+/* Returns the number of bytes that fit into `most` columns. *whole: the rest of the text fits. */
 static size_t fitting(const char *text, size_t most, bool *whole) {
   size_t bytes = 0, used = 0, columns;
   while (text[bytes] != '\0' && text[bytes] != '\n') {
@@ -33,7 +33,8 @@ static size_t fitting(const char *text, size_t most, bool *whole) {
   return bytes;
 }
 
-/* Where the line ends that begins at `text`: at the last space that fits, or in the middle of a long word. */
+/* Returns the length of the line that begins at `text`: up to the last space that fits, or within a word that is too
+ * long. */
 static size_t line_length(const char *text, size_t most, bool *whole) {
   size_t bytes = fitting(text, most, whole);
   if (*whole || text[bytes] == '\n' || text[bytes] == ' ') return bytes;

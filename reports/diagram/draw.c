@@ -16,10 +16,10 @@ enum {
   PAD_Y = 8,
   MARK_WIDTH = 18,
   BAR_WIDTH = 4,
-  MARGIN = 2, /* around it all, for strokes */
+  MARGIN = 2, /* around the whole drawing, because strokes extend beyond shapes */
 };
 
-/* What a column takes in the widest of the fonts that a page falls back to. */
+/* Width of a column in pixels, in the widest font that a page falls back to. */
 static const double title_column = 7.6, line_column = 6.6;
 
 /* ---- Sizes ---- */
@@ -73,7 +73,7 @@ static void draw_cluster(FILE *out, const struct diagram_cluster *c) {
 
 struct look {
   int radius;
-  size_t color; /* of svg_colors; SVG_COLORS: the text's */
+  size_t color; /* index in svg_colors; SVG_COLORS: the text's colour */
   double fill, line, width;
   const char *dash;
 };
@@ -139,7 +139,8 @@ static void draw_edge(FILE *out, const struct diagram_edge *edge) {
   if (edge->arrow) draw_head(out, edge, thick);
 }
 
-/* A label lies beside its edge; only that of a free one is put upon it, and moves aside. */
+/* The layout reserves a place for a label next to its edge. The label of a free edge is put onto the edge, so it is
+ * moved to the right. */
 static void draw_label(FILE *out, const struct diagram_edge *edge) {
   double y = edge->label_y - LINE_HEIGHT * (double)edge->lines.count / 2 + 11;
   double x = edge->label_x + (edge->free ? edge->width / 2.0 + 4 : 0);
@@ -166,7 +167,7 @@ void diagram_draw(FILE *out, const struct diagram *d) {
   fputs("</svg>\n", out);
 }
 
-/* From a diagram to its SVG. */
+/* Returns the SVG of a diagram. */
 
 char *diagram_svg(struct diagram *d, struct err *why) {
   diagram_measure(d);

@@ -1,4 +1,4 @@
-/* The drawing: how large boxes and labels are, and what they look like where the layout has put them. */
+/* Draws a diagram: computes the sizes of boxes and labels, and draws them where the layout has put them. */
 #ifndef DIAGRAM_DRAW_H
 #define DIAGRAM_DRAW_H
 
@@ -10,11 +10,11 @@
 void diagram_measure(struct diagram *d);
 void diagram_draw(FILE *out, const struct diagram *d);
 
-/* A diagram as inline SVG. Where things lie is found by Graphviz in a process of its own, which is told sizes and no
- * text; they are drawn here. Geometry and colours are attributes, text takes the page's colour. */
+/* A diagram as inline SVG. Graphviz finds the layout in a separate process, which gets sizes and no texts; the drawing
+ * is done here. Geometry and colours are attributes; text takes the page's colour. */
 
-/* The drawing, to be freed, or NULL and the reason why there is none. The same diagram gives the same bytes with the
- * same version of Graphviz. */
+/* Returns the drawing, which the caller frees; NULL and the reason if there is none. Equal diagrams give equal bytes
+ * with the same version of Graphviz. */
 char *diagram_svg(struct diagram *d, struct err *why);
 
 #endif

@@ -1,4 +1,5 @@
-/* The diagrams of a report: what a variant launches and keeps in memory, the machine, who beats whom. */
+/* The diagrams of a report: what a variant launches and keeps in memory, the machine, and which variants are faster
+ * than which. */
 #include "diagram/kinds.h"
 
 #include <stdio.h>
@@ -10,7 +11,7 @@
 #include "options/device_list.h"
 #include "summary/row.h"
 
-/* What a variant launches and keeps in memory, as its plugin stated it. */
+/* The launches and tensors of a variant, as its plugin stated them. */
 
 const char *diagram_graph_kind(const struct graph_node *node) {
   static const char *const names[GRAPH_KIND_END] = {
@@ -34,7 +35,7 @@ size_t diagram_graph_steps(const struct run_graph *graph) {
   return steps;
 }
 
-/* "137 GFLOP" */
+/* Writes "137 GFLOP". */
 static void flops_text(char *to, size_t size, uint64_t flops) {
   static const char *const units[] = {"FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP", "EFLOP"};
   double value = (double)flops;
@@ -83,16 +84,16 @@ bool diagram_of_graph(struct diagram *d, const char *id, const struct run_graph 
   return d->node_count > 0;
 }
 
-/* The machine: NUMA nodes with their processors and memory, and the GPUs behind their links. From the pairs topology.*
- * of run.ini, which may be anything. */
+/* The machine: NUMA nodes with their processors and memory, and GPUs with their links. All is read from the pairs
+ * topology.* of run.ini, which are untrusted. */
 
 enum { PARTS_MAX = 32, NODES_MAX = 16 };
 
 struct machine {
   struct diagram *d;
   const struct pairs *environment;
-  int clusters[NODES_MAX];      /* of the NUMA nodes; -1: none */
-  size_t processors[NODES_MAX]; /* their first package's node in the diagram */
+  int clusters[NODES_MAX];      /* indices of the NUMA nodes' clusters; -1: none */
+  size_t processors[NODES_MAX]; /* for each NUMA node, the diagram node of its first package */
   bool has_processor[NODES_MAX];
   size_t numa_count;
 };
@@ -124,7 +125,8 @@ static const char *known(const struct machine *m, const char *name) {
 
 /* ---- NUMA nodes, memory, processors ---- */
 
-/* Of a part that says on which node it is; -1: not known, or no such node. Where there is one node it is there. */
+/* Returns the NUMA node of a part; -1 if it is not known or not in the diagram. If the machine has a single node, parts
+ * that name none are in it. */
 static int numa_of(const struct machine *m, const char *part, size_t number) {
   double node = fact_number(m, part, number, "node");
   if (node < 0 && m->numa_count == 1)
@@ -179,7 +181,7 @@ static void add_memory(struct machine *m, size_t number) {
   if (m->has_processor[number]) diagram_link(m->d, node, m->processors[number], "");
 }
 
-/* The `index`-th number of a list as in "10 21"; -1: it has none. */
+/* Returns the number at `index` in a list such as "10 21"; -1: the list is shorter. */
 static long item_of(const char *list, size_t index) {
   char *end = NULL;
   long value = -1;
@@ -190,7 +192,7 @@ static long item_of(const char *list, size_t index) {
   return value;
 }
 
-/* The list of a node goes over all nodes that there are, in their order. */
+/* A node's list of distances has an entry for each existing node, in the order of their numbers. */
 static void add_distances(struct machine *m) {
   char text[64];
   for (size_t a = 0; a < NODES_MAX; a++)
@@ -208,7 +210,7 @@ static void add_distances(struct machine *m) {
 
 /* ---- GPUs ---- */
 
-/* "32.0 GT/s PCIe x16" as "PCIe 5.0 x16". */
+/* Writes "PCIe 5.0 x16" for "32.0 GT/s PCIe x16". */
 static void link_text(const char *link, char *to, size_t size) {
   static const struct {
     double gt_per_s;
@@ -222,7 +224,7 @@ static void link_text(const char *link, char *to, size_t size) {
       snprintf(to, size, "PCIe %s%.8s", known_links[i].generation, width != NULL ? width : "");
 }
 
-/* The bridge next to the root. */
+/* Returns the length of the first bridge's name, which is the one next to the root. */
 static size_t root_length(const char *bridges) {
   return strcspn(bridges, "/");
 }
@@ -233,7 +235,8 @@ static bool same_root(const struct machine *m, size_t a, size_t b) {
   return length > 0 && root_length(y) == length && strncmp(x, y, length) == 0;
 }
 
-/* Two GPUs below one port of the root share a switch. */
+/* Returns true if another GPU is below the same root port, because the two then share a switch. *first: the lowest
+ * index of these GPUs. */
 static bool behind_switch(const struct machine *m, size_t number, size_t *first) {
   bool shared = false;
   *first = number;
@@ -249,7 +252,7 @@ static void join(struct machine *m, int numa, size_t node, const char *label) {
   if (numa >= 0 && m->has_processor[numa]) diagram_link(m->d, m->processors[numa], node, label);
 }
 
-/* Is it the one that was measured? Where the kernel does not tell UUIDs, a single one is. */
+/* Returns true if this GPU was measured. If its UUID is not known, it is only assumed of a single GPU. */
 static bool is_used(const struct machine *m, size_t number) {
   const char *uuid = fact(m, "gpu", number, "uuid"), *device = known(m, "device_uuid");
   if (device[0] == '\0') return false;
@@ -297,7 +300,7 @@ static void add_gpus(struct machine *m) {
   }
 }
 
-/* A measured GPU that the kernel's files do not show, as in some containers. */
+/* Adds a measured GPU that is not in the kernel's files, as in some containers. */
 static void add_unseen(struct machine *m) {
   if (known(m, "device_uuid")[0] == '\0' || m->d->node_count == 0) return;
   for (size_t i = 0; i < PARTS_MAX; i++)
@@ -337,7 +340,7 @@ bool diagram_of_machine(struct diagram *d, const char *id, const struct pairs *e
   return d->node_count > 0;
 }
 
-/* Who beats whom. */
+/* Which variant is faster than which. */
 
 static bool compared(const struct pairwise *pairwise, size_t variant) {
   for (size_t other = 0; other < pairwise->count; other++)
@@ -356,7 +359,7 @@ static void add_variant(struct diagram *d, const struct run_bench *bench, size_t
   diagram_line(d, node, contests > 1 ? text : "fastest");
 }
 
-/* "1.35x", and in how many cases where not in all. */
+/* Writes "1.35x" at the arrow, and the number of cases if it did not win all. */
 static void add_win(struct diagram *d, size_t from, size_t to, const struct versus *versus) {
   char text[128];
   size_t cases = pairwise_cases(versus);

@@ -1,5 +1,5 @@
-/* The diagrams that a report shows. Each fills in a diagram, with a description that says the same in words; false:
- * there is nothing to show. All are to be freed. */
+/* The diagrams that a report shows. Each function fills in a diagram and a description with the same content in words;
+ * it returns false if there is nothing to show. The caller frees the diagram in both cases. */
 #ifndef DIAGRAM_KINDS_H
 #define DIAGRAM_KINDS_H
 
@@ -8,18 +8,18 @@
 #include "summary/pairwise.h"
 #include "summary/summary.h"
 
-/* An arrow from a variant to those that it beats. `name`: of the bench, as shown. */
+/* Draws an arrow from each variant to those that it is faster than. `name`: that of the bench, as it is shown. */
 bool diagram_of_pairwise(struct diagram *d, const char *id, const char *name, const struct run_bench *bench,
                          const struct pairwise *pairwise);
 
-/* What a variant launches. `most_bytes`: of the thickest arrow among those that it is compared with.
- */
+/* Draws what a variant launches. `most_bytes` is that of the thickest arrow among all graphs that are compared, so that
+ * thickness has one scale. */
 bool diagram_of_graph(struct diagram *d, const char *id, const struct run_graph *graph, uint64_t most_bytes);
 uint64_t diagram_graph_most(const struct run_graph *graph);
-size_t diagram_graph_steps(const struct run_graph *graph);     /* what is no tensor */
-const char *diagram_graph_kind(const struct graph_node *node); /* in words */
+size_t diagram_graph_steps(const struct run_graph *graph);     /* number of nodes that are not tensors */
+const char *diagram_graph_kind(const struct graph_node *node); /* "kernel", "CPU step" */
 
-/* The parts of the machine as run.ini has them, and the links between them. */
+/* Draws the parts of the machine that run.ini names, and the links between them. */
 bool diagram_of_machine(struct diagram *d, const char *id, const struct pairs *environment);
 
 #endif

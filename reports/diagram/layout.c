@@ -1,4 +1,4 @@
-/* The program that lays out: a child process over one socket, the request to it, and its answer. */
+/* Runs gpubench-diagram: a child process and one socket, the request to it, and its answer. */
 #include "diagram/layout.h"
 
 #include <errno.h>
@@ -49,18 +49,20 @@ static void limit(pid_t pid) {
       {RLIMIT_CPU, CPU_S},
       {RLIMIT_CORE, 0},
       {RLIMIT_FSIZE, 0},
-#ifndef __SANITIZE_ADDRESS__ /* which reserves terabytes */
+#ifndef __SANITIZE_ADDRESS__ /* ASan reserves terabytes of address space */
       {RLIMIT_AS, (rlim_t)MEMORY_MB << 20},
 #endif
   };
   for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
-    bool cpu = limits[i].what == RLIMIT_CPU; /* whose soft limit has a signal of its own */
+    /* The kernel sends SIGXCPU at the soft limit of CPU time, and SIGKILL a second later at the hard one. */
+    bool cpu = limits[i].what == RLIMIT_CPU;
     const struct rlimit both = {limits[i].most, limits[i].most + cpu};
-    prlimit(pid, limits[i].what, &both, NULL); /* it has been told nothing yet */
+    prlimit(pid, limits[i].what, &both, NULL); /* in time: the child waits for its request */
   }
 }
 
-/* One socket is its input and its output: a write to a dead child is an error there, not a signal. */
+/* Starts the program with one socket as its stdin and stdout. With a socket, MSG_NOSIGNAL turns a write to a dead child
+ * into an error instead of SIGPIPE. */
 static int start(const char *program, pid_t *pid, int *fd, struct err *err) {
   int ends[2];
   char *argv[] = {"gpubench-diagram", NULL}, *variables[] = {"LC_ALL=C", NULL};
@@ -108,7 +110,7 @@ static bool transient(ssize_t result) {
 
 static void say(int fd, struct talk *talk) {
   ssize_t sent = send(fd, talk->request, talk->left, MSG_NOSIGNAL);
-  if (sent < 0 && !transient(sent)) talk->left = 0; /* what it says and how it ended tells why */
+  if (sent < 0 && !transient(sent)) talk->left = 0; /* the child's exit status and output give the reason */
   if (sent > 0) {
     talk->request += sent;
     talk->left -= (size_t)sent;
@@ -117,7 +119,7 @@ static void say(int fd, struct talk *talk) {
   talk->said = talk->left == 0;
 }
 
-/* True while there is more to hear. */
+/* Receives what is there. Returns true if more may follow. */
 static bool hear(int fd, struct talk *talk) {
   ssize_t got = recv(fd, talk->answer + talk->got, ANSWER_MAX - talk->got, 0);
   if (got > 0) talk->got += (size_t)got;
@@ -144,7 +146,8 @@ static int talk_to(int fd, struct talk *talk, struct err *err) {
 
 /* ---- The end ---- */
 
-/* It has closed its output, or its time is over: what is still alive has no business left. */
+/* Waits for the child and returns its status. `patient`: the child has closed its output, so it gets time to exit;
+ * otherwise, and after that time, it is killed. */
 static int bury(pid_t pid, bool patient) {
   int status = 0;
   pid_t done = 0;

@@ -1,4 +1,4 @@
-/* Where boxes and arrows lie: sizes to the program, places from it. Its answer is not trusted. */
+/* The layout of a diagram: sends sizes to gpubench-diagram and reads places from its answer, which is not trusted. */
 #ifndef DIAGRAM_LAYOUT_H
 #define DIAGRAM_LAYOUT_H
 
@@ -8,20 +8,20 @@
 #include "base/err.h"
 #include "diagram/diagram.h"
 
-/* Fills in all places of a diagram whose boxes are measured. */
+/* Fills in all places of a diagram. diagram_measure() must have filled in its sizes. */
 int diagram_layout(struct diagram *d, struct err *err);
-/* Takes the answer of the program apart; false: it is none. */
+/* Reads the program's answer into the diagram. Returns false if the answer is malformed. */
 bool diagram_parse(struct diagram *d, const char *answer);
 
-/* The program that lays out, as a child with limits: started without a shell, told nothing by the environment, bounded
- * in time, memory and output, and always buried. */
+/* The program is a child process with limits: it is started without a shell and with an empty environment but for
+ * LC_ALL, it is bounded in time, memory and output, and it is always killed and waited for. */
 
-/* That program; NULL: lib/gpubench/gpubench-diagram beside the folder of this binary. Tests set it. */
+/* Path of the program; tests set it. NULL: lib/gpubench/gpubench-diagram next to the folder of this binary. */
 extern const char *diagram_program;
 
-/* Is the program here? Otherwise the reason. */
+/* Returns true if the program is installed; otherwise sets the reason. */
 bool diagram_ready(struct err *why);
-/* Hands it `request` and returns what it answers, to be freed; NULL and the reason. */
+/* Sends `request` and returns the answer, which the caller frees; NULL and the reason on failure. */
 char *diagram_ask(const char *request, size_t size, struct err *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* What services that watch for regressions read: Bencher's metric format and github-action-benchmark's lists. */
+/* Formats of services that watch for regressions: Bencher Metric Format, and the lists of github-action-benchmark. */
 #include <math.h>
 
 #include "base/json.h"
@@ -17,12 +17,14 @@ static void write_metric(struct json *json, const char *measure, double value, d
   json_object_end(json);
 }
 
-/* Where a time's interval ends the rate's begins. */
+/* Writes a rate whose interval has the reciprocal bounds of the time's: the upper bound of the time is the lower bound
+ * of the rate. */
 static void write_rate(struct json *json, const char *measure, double rate, double ns, struct interval ci95) {
   if (rate > 0) write_metric(json, measure, rate, rate * ns / ci95.hi, rate * ns / ci95.lo);
 }
 
-/* Latency in ns and throughput in runs per second are what Bencher has from the start; the others are made by it. */
+/* Writes a row. Latency in ns and throughput in runs per second are built-in measures of Bencher; it creates the others
+ * when they are first reported. */
 static void write_bmf_row(struct json *json, const struct export_row *row) {
   const struct record *r = row->record;
   char name[OUT_NAME_SIZE];
@@ -76,7 +78,7 @@ static void write_time(struct json *json, const struct export_row *row, const ch
   write_entry(json, row, name, "ns", r->median_raw_ns, r->ci95_lo_ns, r->ci95_hi_ns);
 }
 
-/* Throughput has the relative width of the time's interval. */
+/* Writes throughput, with the relative width of the time's interval. */
 static void write_bigger(struct json *json, const struct export_row *row, const char *name) {
   const struct record *r = row->record;
   double ns, rate = row_rate(row->bench->rate, r);

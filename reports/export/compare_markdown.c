@@ -1,4 +1,4 @@
-/* A comparison as Markdown: of `gpubench compare`, and the part that --against adds. */
+/* Comparisons as Markdown: the output of `gpubench compare`, and the section about --against in a run's Markdown. */
 
 #include "base/escape.h"
 #include "base/number.h"

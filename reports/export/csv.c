@@ -1,4 +1,4 @@
-/* Rows as CSV: as they are, and wide. */
+/* Rows as CSV: as in results.csv, and with axes and metrics as columns. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +17,9 @@ int export_csv(const struct run_data *data, FILE *out, struct err *err) {
   return result;
 }
 
-/* ---- Wide: the axes as columns behind the others, behind them the metrics ---- */
+/* ---- Wide: after the other columns one for each axis, then one for each metric ---- */
 
-/* Names in the order of their appearance, and their places. */
+/* Names in order of appearance, and a map from name to index. */
 struct columns {
   struct strings names;
   struct map places;
@@ -29,8 +29,8 @@ struct wide {
   FILE *out;
   const struct run_data *data;
   struct columns axes, metrics;
-  const char **values; /* of the row's axes; NULL: it has none of this name */
-  double *figures;     /* of the row's metrics; NaN: it has none of this name */
+  const char **values; /* values of the row's axes, by column; NULL: the row has no such axis */
+  double *figures;     /* values of the row's metrics, by column; NaN: the row has no such metric */
 };
 
 static size_t column_of(struct columns *columns, const char *name) {
@@ -81,12 +81,13 @@ static void write_header(const struct wide *wide) {
     fputc(',', wide->out);
     csv_write_text(wide->out, title);
   }
-  for (size_t i = 0; i < wide->metrics.names.count; i++) /* a name, which needs no quotes */
+  for (size_t i = 0; i < wide->metrics.names.count; i++) /* names of metrics need no quotes */
     fprintf(wide->out, ",metric.%s", wide->metrics.names.items[i]);
   fputs("\r\n", wide->out);
 }
 
-/* A decimal number goes out bare, so that -1 is no text that begins like a formula. */
+/* Returns true for a decimal number. Numbers are written without the protection that texts get against spreadsheets'
+ * formulas: "-1" stays a number. */
 static bool is_number(const char *text) {
   static const char digits[] = "0123456789";
   if (text[0] == '-') text++;

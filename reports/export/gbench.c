@@ -1,4 +1,4 @@
-/* google benchmark's JSON, for its tools/compare.py and whatever else reads that: rounds are repetitions. */
+/* JSON as google benchmark writes it, for its tools/compare.py and other readers. Rounds become repetitions. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,8 @@
 #include "export/export.h"
 #include "stats/math.h"
 
-/* Neighbouring rounds go together where there are more: compare.py is slow with many, and wants 9. */
+/* If there are more rounds than this, adjacent ones are merged: compare.py is slow with many repetitions, and needs 9
+ * for its test. */
 enum { REPETITIONS_MAX = 32 };
 
 static void write_context(struct json *json, const struct run_data *data) {
@@ -41,7 +42,7 @@ static void begin_row(struct json *json, const struct export_row *row, const cha
   json_text(json, "run_name", run_name);
 }
 
-/* A kernel's time is what there is: it stands for the CPU's as well. */
+/* Writes the time. A kernel has no separate CPU time, so that is the same value. */
 static void write_times(struct json *json, double ns) {
   json_real(json, "real_time", ns);
   json_real(json, "cpu_time", ns);
@@ -84,7 +85,7 @@ static void write_aggregate(struct json *json, const struct export_row *row, con
   json_object_end(json);
 }
 
-/* Slots `from` to `to`: how many samples, and their median. */
+/* Computes the median of the samples of slots `from` to `to` (exclusive). Returns the number of samples. */
 static size_t block_median(const struct run_samples *samples, size_t from, size_t to, double *median) {
   size_t count = 0, used = 0;
   for (size_t i = from; i < to; i++)
@@ -112,7 +113,7 @@ static size_t write_repetitions(struct json *json, const struct export_row *row,
   return blocks != 0 ? blocks : 1;
 }
 
-/* Rows without a time are left out: compare.py stops at what has none. */
+/* Writes a row, unless it has no time: compare.py stops at a row without one. */
 static void write_row(struct json *json, const struct export_row *row) {
   const struct record *record = row->record;
   char name[OUT_NAME_SIZE];

@@ -1,5 +1,5 @@
-/* All that is known, for programs: schema/report.schema.json describes it. Samples stay in their file, which is named.
- */
+/* All that is known of runs, for programs; schema/report.schema.json describes it. Samples are not included: the list
+ * of files names theirs. */
 #include <math.h>
 
 #include "base/json.h"
@@ -59,7 +59,7 @@ static void write_texts(struct json *json, const char *key, const struct strings
   json_array_end(json);
 }
 
-/* An object: verdict, sentence, rows. schema/compare.schema.json describes it. */
+/* Writes a stored comparison as an object: verdict, sentence, rows. schema/compare.schema.json describes it. */
 static void against_json(struct json *json, const char *key, const struct against *against) {
   size_t unjudged = 0;
   for (size_t i = 0; i < against->count; i++)
@@ -137,7 +137,7 @@ static void write_columns(struct json *json) {
   json_array_end(json);
 }
 
-/* Names may repeat, which keys of an object must not. */
+/* Writes an array instead of an object, because names may repeat. */
 static void write_pairs(struct json *json, const char *key, const struct pairs *pairs) {
   json_array(json, key);
   json_flatten(json);
@@ -194,7 +194,7 @@ static void write_field(struct json *json, const struct record *record, const st
   }
 }
 
-/* By row. To be freed. */
+/* Returns the marks of each row. The caller frees them. */
 static unsigned *marks_of_rows(const struct run_summary *summary, const struct run_data *data) {
   unsigned *marks = xcalloc(data->count, sizeof *marks);
   for (size_t i = 0; i < summary->bench_count; i++)
@@ -218,7 +218,7 @@ static void write_rows(struct json *json, const struct run_summary *summary, con
   json_array_end(json);
 }
 
-/* Of the speedups of each variant over the cases of its bench, from two cases on. */
+/* Writes the mean speedup of each variant over the cases of its bench, if there are at least two. */
 static void write_means(struct json *json, const struct run_summary *summary) {
   json_array(json, "geometric_means");
   json_flatten(json);
@@ -246,7 +246,7 @@ static void write_means(struct json *json, const struct run_summary *summary) {
   json_array_end(json);
 }
 
-/* Of each bench with comparisons: how many share an error, and how many of them are undecided for it. */
+/* Writes for each bench how many comparisons share an error rate, and how many of them are undecided because of it. */
 static void write_words(struct json *json, const struct run_summary *summary) {
   json_array(json, "words");
   json_flatten(json);
@@ -267,7 +267,8 @@ static void write_words(struct json *json, const struct run_summary *summary) {
   json_array_end(json);
 }
 
-/* Of the row with this number; metrics of several processes are their median, with the range. */
+/* Writes the metrics, each with the index of its row. The value over several processes is their median, with the
+ * range. */
 static void write_metrics(struct json *json, const struct run_data *data) {
   struct metrics_figure figure;
   json_array(json, "metrics");
@@ -291,7 +292,7 @@ static void write_metrics(struct json *json, const struct run_data *data) {
   json_array_end(json);
 }
 
-/* Of each device of each run that has joules: may they be believed? */
+/* Writes for each device of each run that has joules whether its counter aliases. */
 static void write_verdicts(struct json *json, const struct run_data *data) {
   static const char *const words[] = {[ENERGY_UNTESTED] = "not_tested",
                                       [ENERGY_AGREES] = "does_not_alias",
@@ -320,7 +321,8 @@ static void write_verdicts(struct json *json, const struct run_data *data) {
   if (any) json_array_end(json);
 }
 
-/* The baseline's median over a row's, beside the case it stands at; NaN where it stands at none. To be freed. */
+/* Returns for each row of other programs the baseline's median divided by the row's, for the case that it belongs to;
+ * NaN: it belongs to none. The caller frees the result. */
 static double *foreign_ratios(const struct run_summary *summary, const struct run_data *data) {
   double *ratios = xcalloc(data->foreign.count, sizeof *ratios);
   for (size_t i = 0; i < data->foreign.count; i++)

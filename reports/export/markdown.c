@@ -1,5 +1,5 @@
-/* Markdown for the summary of a CI step or a pull request: the sentence, what failed, a table per bench. It stays below
- * what such a place takes, and says what it left out. */
+/* Markdown for the summary of a CI step or a pull request: the sentence, failures, a table per bench. It stays below
+ * the size that such places accept, and says how many cases are left out. */
 #include <stdio.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ static void write_warning(FILE *out, const char *text) {
   markdown_print(out, "- " WARNING "%s\n", text);
 }
 
-/* Of a run as a whole: quick, throttled, the machine's conditions. */
+/* Writes conditions of the whole run: quick, throttled, the machine's state. */
 static void markdown_conditions(const struct run_data *data, const struct run_summary *summary, FILE *out) {
   char text[TEXT_SIZE], isolated[2 * TEXT_SIZE];
   const char *conditions = run_data_get(data, "conditions");
@@ -40,7 +40,7 @@ static void markdown_conditions(const struct run_data *data, const struct run_su
   if (quick || wrong || text[0] != '\0' || isolated[0] != '\0') fputc('\n', out);
 }
 
-/* Behind a row's figures, but for the marks of every row. */
+/* Writes a row's marks after its figures, except those that all rows have. */
 static void markdown_marks(const struct run_data *data, const struct run_case *point, const struct record *row,
                            unsigned of_all, FILE *out) {
   char text[TEXT_SIZE], reason[REASON_SIZE];
@@ -57,12 +57,12 @@ static void markdown_marks(const struct run_data *data, const struct run_case *p
 /* ---- Why rows have no time ---- */
 
 struct reason {
-  const struct record *row; /* the first of them */
+  const struct record *row; /* the first row with this reason */
   const struct run_case *point;
   size_t count;
 };
 
-/* What failed has been said. */
+/* Returns true if the row has no time and is not among the failures, which are listed already. */
 static bool needs_reason(const struct run_data *data, const struct run_summary *summary, const struct record *row) {
   return row_status_of(row) != ROW_OK && !summary_failed(data, summary, row);
 }
@@ -83,7 +83,7 @@ static void write_reason(const struct run_bench *bench, const struct reason *rea
   markdown_print(out, "%s%s\n", message[0] != '\0' ? ": " : "", message);
 }
 
-/* Below a bench's table: the marks of every row, and why rows have no time, each reason once. */
+/* Writes below a bench's table the marks that all rows have, and why rows have no time, each reason once. */
 static void markdown_reasons(const struct run_data *data, const struct run_summary *summary,
                              const struct run_bench *bench, FILE *out) {
   struct reason reasons[REASONS_MAX], *found;
@@ -117,7 +117,7 @@ static unsigned marks_of_foreign(const struct run_bench *bench) {
   return 0;
 }
 
-/* Why, of each bench: a legend can only say what the word means. */
+/* Writes for each bench why times are unproven: the legend can only give the meaning of the mark. */
 static void write_unproven(const struct run_data *data, const struct run_summary *summary, FILE *out) {
   char text[MSG_SIZE];
   for (size_t i = 0; i < summary->bench_count && !summary->benches[i].yardstick; i++) {
@@ -128,7 +128,7 @@ static void write_unproven(const struct run_data *data, const struct run_summary
   }
 }
 
-/* What the marks mean, of those that occur. */
+/* Writes the meaning of the marks that occur. */
 static void markdown_legend(const struct run_data *data, const struct run_summary *summary, FILE *out) {
   unsigned seen = 0;
   for (size_t i = 0; i < summary->bench_count && !summary->benches[i].yardstick; i++) {
@@ -143,16 +143,16 @@ static void markdown_legend(const struct run_data *data, const struct run_summar
   fputc('\n', out);
 }
 
-enum { BYTES_MAX = 1000 * 1000 /* GitHub takes 1 MiB */, FAILURES_MAX = 100 };
+enum { BYTES_MAX = 1000 * 1000 /* GitHub accepts 1 MiB */, FAILURES_MAX = 100 };
 
 struct page {
   FILE *out;
   const struct run_data *data;
   const struct run_summary *summary;
-  size_t used; /* bytes */
+  size_t used; /* bytes written so far */
   bool full;
-  unsigned marks; /* of every row of the bench that is being written: said once */
-  /* A piece is made aside, then added as a whole or not at all. */
+  unsigned marks; /* marks that all rows of the current bench have, which are written once */
+  /* A piece is written to memory first, then added as a whole or not at all. */
   struct memory_text piece;
 };
 
@@ -160,7 +160,7 @@ static FILE *begin_piece(struct page *page) {
   return memory_text_begin(&page->piece);
 }
 
-/* What follows a piece that did not fit is left out as well, however short. */
+/* Adds the piece if it fits. After a piece that did not fit no more are added, even short ones. */
 static bool end_piece(struct page *page) {
   SCOPED char *text = memory_text_end(&page->piece);
   page->full = page->full || page->used + page->piece.size > BYTES_MAX;
@@ -339,7 +339,7 @@ static void write_table_means(struct page *page, const struct run_bench *bench) 
   end_piece(page);
 }
 
-/* Below a table. */
+/* Writes the notes below a table. */
 static void write_rest(struct page *page, const struct run_bench *bench) {
   char text[TEXT_SIZE];
   FILE *out = begin_piece(page);
@@ -379,7 +379,7 @@ static void write_against(struct page *page) {
   }
 }
 
-/* Which device is the odd one out, or that none is. */
+/* Writes which devices are outliers, or that none is. */
 static void write_odd(struct page *page) {
   struct device_outliers outliers;
   device_outliers_find(page->data, &outliers);

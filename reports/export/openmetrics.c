@@ -1,5 +1,5 @@
-/* OpenMetrics text, which Prometheus reads too: gauges only, without timestamps, for a textfile collector. The labels
- * do not name the run, so that one run continues the series of another. */
+/* OpenMetrics text, which Prometheus also reads: gauges without timestamps, for a textfile collector. Labels do not
+ * name the run unless several runs have the same bench, so that each run continues the series of the run before. */
 #include <math.h>
 
 #include "base/escape.h"
@@ -24,12 +24,12 @@ static void write_labels(FILE *out, const struct metric_label *labels, size_t co
   if (between[0] == ',') fputc('}', out);
 }
 
-/* Nanoseconds times 1e-9 are not exact: digits beyond these are noise. */
+/* Writes 12 digits: further ones are rounding errors of the multiplication by 1e-9. */
 static void write_value(FILE *out, double value) {
   fprintf(out, " %.12g\n", value);
 }
 
-/* One sample of a row. What is not known is left out. */
+/* Writes a sample of a row; nothing if the number is not known. */
 static void write_sample(FILE *out, const char *family, const struct export_row *row, const char *name,
                          const char *value, double number) {
   char run[TEXT_SIZE] = "";
@@ -55,7 +55,7 @@ static void write_speedup(FILE *out, const char *family, const struct export_row
   write_sample(out, family, row, "stat", "upper", r->speedup_hi);
 }
 
-/* The unit is in no label: a metric of this name has one. */
+/* Writes the metrics of a row. The unit is not a label, because all metrics of a name have the same. */
 static void write_metric(FILE *out, const char *family, const struct export_row *row) {
   struct metrics_figure figure;
   for (size_t at = 0; metrics_next(row->data, row->record, &at, &figure);)
@@ -73,13 +73,13 @@ enum { FIGURES_MAX = 9 };
 
 static const struct family {
   const char *name, *unit, *help;
-  void (*write)(FILE *out, const char *family, const struct export_row *row); /* NULL: these figures */
+  void (*write)(FILE *out, const char *family, const struct export_row *row); /* NULL: writes `figures` */
   struct {
-    size_t at; /* 0: none */
+    size_t at; /* offset in struct record; 0: end of the list */
     double factor;
     const char *stat;
   } figures[FIGURES_MAX];
-  bool untimed; /* also of rows without a time */
+  bool untimed; /* rows without a time are included */
 } families[] = {
     {"gpubench_time_seconds", "seconds", "Time of one run; median_lower and median_upper are its 95% interval",
      .figures = {{AT(min_ns), 1e-9, "min"},
@@ -121,7 +121,7 @@ static void write_head(FILE *out, const char *name, const char *unit, const char
   if (unit != NULL) fprintf(out, "# UNIT %s %s\n", name, unit);
 }
 
-/* What is known of each run. */
+/* Writes a sample for each run, with its facts as labels. */
 static void write_runs(const struct run_data *data, FILE *out) {
   static const char *const names[] = {"host", "device_name", "driver", "gpubench_version", "started_utc"};
   enum { COUNT = sizeof names / sizeof names[0] };

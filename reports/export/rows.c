@@ -1,4 +1,4 @@
-/* What the outputs share. */
+/* The iterator over rows, and names and sentences for all outputs. */
 #include "export/export.h"
 
 #include <inttypes.h>
@@ -16,11 +16,11 @@ static void enter_bench(struct export_row *row) {
   title_device(row->summary, row->bench->device_name, row->bench->devices, row->device, sizeof row->device);
 }
 
-/* The next cell of the table that this is in, row or not. */
+/* Moves to the next cell of the bench's table, which may have no row. */
 static bool step(struct export_row *row) {
   while (row->bench_index < row->summary->bench_count) {
     if (row->bench != &row->summary->benches[row->bench_index]) enter_bench(row);
-    if (row->bench->yardstick) return false; /* they come last */
+    if (row->bench->yardstick) return false; /* yardsticks come last */
     if (row->case_index < row->bench->case_count) {
       row->point = &row->bench->cases[row->case_index];
       if (row->variant_index < row->bench->variant_count) {

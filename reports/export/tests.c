@@ -52,7 +52,7 @@ static enum test_outcome outcome_of(const struct export_row *row) {
   return TEST_BROKEN;
 }
 
-/* Seconds that were timed. */
+/* Returns the seconds spent in timed samples. */
 static double seconds(const struct record *record) {
   double s = (double)record->samples * record->mean_ns * 1e-9;
   return row_timed(record) && isfinite(s) && s > 0 ? s : 0;
@@ -108,7 +108,7 @@ static void add_rows(struct test_suites *suites, const struct run_data *data, co
   }
 }
 
-/* ---- What has no rows ---- */
+/* ---- Plugins and devices without rows ---- */
 
 static void add_missing(struct test_suite **suite, struct test_suites *suites, const char *what) {
   if (*suite == NULL) *suite = tests_add_suite(suites, "missing");
@@ -119,7 +119,8 @@ static void add_missing(struct test_suite **suite, struct test_suites *suites, c
   test->text = xstrdup("");
 }
 
-/* Plugins that could not be loaded and devices that were not measured: whose rows are not there nobody would miss. */
+/* Adds a broken test for each plugin that could not be loaded and each device that was not measured: they have no rows,
+ * so they would not be missed otherwise. */
 static void find_missing(struct test_suites *suites, const struct run_data *data) {
   struct test_suite *suite = NULL;
   for (size_t run = 0; run < data->run_count; run++) {
@@ -133,7 +134,8 @@ static void find_missing(struct test_suites *suites, const struct run_data *data
   }
 }
 
-/* What was not judged breaks, unless that was allowed; that there was nothing does in any case. */
+/* Returns the outcome of the whole comparison. If rows are not judged the test breaks, unless the user allowed that; if
+ * there was nothing to compare it always breaks. */
 static enum test_outcome outcome_of_all(const struct against *against) {
   switch (against_verdict(against)) {
     case AGAINST_CLEAR:
@@ -155,7 +157,7 @@ static bool is_test(const struct against_row *row) {
   return row->fate == AGAINST_BOTH || row->fate == AGAINST_LOST || row->gap != GAP_NONE;
 }
 
-/* Takes the text. */
+/* Adds a test and takes ownership of `text`. */
 static void add(struct test_suite *suite, const char *name, enum test_outcome outcome, const char *type, char *text) {
   struct test *test = tests_add(suite, "comparison", name);
   test->outcome = outcome;
@@ -185,7 +187,7 @@ static void add_against_row(struct test_suite *suite, const struct against *agai
       text);
 }
 
-/* One more suite, its verdict first. `name`: the run that was compared; empty where there is
+/* Appends a suite for a comparison; its first test is the verdict. `name`: the run that was compared; "" if there is
  * one. */
 static void tests_add_against(struct test_suites *suites, const struct against *against, const char *name) {
   const char *verdict = against_verdict_name(against_verdict(against));
@@ -198,7 +200,7 @@ static void tests_add_against(struct test_suites *suites, const struct against *
     if (is_test(&against->rows[i])) add_against_row(suite, against, &against->rows[i]);
 }
 
-/* A suite per bench, one of what was not measured at all, one per comparison. */
+/* Makes a suite per bench, one for what was not measured at all, and one per comparison. */
 static void tests_of_run(const struct run_data *data, struct test_suites *suites) {
   struct run_summary summary;
   char name[TEXT_SIZE];
@@ -214,7 +216,7 @@ static void tests_of_run(const struct run_data *data, struct test_suites *suites
   }
 }
 
-/* adds */
+/* Adds the suite's tests to the counts. */
 static void tests_count(const struct test_suite *suite, struct test_counts *counts) {
   for (size_t i = 0; i < suite->count; i++) {
     counts->outcomes[suite->tests[i].outcome]++;
@@ -240,9 +242,9 @@ static void tests_free(struct test_suites *suites) {
   *suites = (struct test_suites){0};
 }
 
-/* A comparison as a suite: its verdict is a test, and so is each row that has to be judged. */
+/* A comparison as a suite: the verdict is a test, and so is each row that needs a judgement. */
 
-/* A suite per run that is compared. */
+/* Makes a suite for each run that is compared. */
 static void tests_of_comparison(const struct compare *compare, struct test_suites *suites) {
   *suites = (struct test_suites){0};
   for (size_t i = 0; i < compare->run_count; i++) {
@@ -252,8 +254,8 @@ static void tests_of_comparison(const struct compare *compare, struct test_suite
   }
 }
 
-/* JUnit XML as Jenkins, GitLab and Azure read it; schema/junit.xsd describes it. The figures stand in system-out, as
- * not every reader allows a case to have properties. */
+/* JUnit XML as Jenkins, GitLab and Azure read it; schema/junit.xsd describes it. Figures are in system-out, because not
+ * every reader accepts properties of a test case. */
 
 static void attribute(FILE *out, const char *name, const char *value) {
   fprintf(out, " %s=\"", name);
@@ -335,16 +337,16 @@ int compare_junit_write(const struct compare *compare, FILE *out, struct err *er
   return tests_write_junit("gpubench compare", &suites, out, err);
 }
 
-/* CTRF, the common test report format of ctrf.io: JSON with a flat list of tests. schema/ctrf.schema.json describes
- * what is written. */
+/* CTRF, the Common Test Report Format of ctrf.io: JSON with a flat list of tests. schema/ctrf.schema.json describes
+ * it. */
 
-#define SPEC_VERSION "0.0.0" /* readers know no other yet */
+#define SPEC_VERSION "0.0.0" /* the only version that readers know so far */
 
-/* What broke is a failure, too: nothing else fails a step there. `status` keeps which it was. */
+/* A broken test is reported as failed, because nothing else fails a CI step; rawStatus keeps the difference. */
 static const char *const words[] = {
     [TEST_PASSED] = "passed", [TEST_FAILED] = "failed", [TEST_BROKEN] = "failed", [TEST_SKIPPED] = "skipped"};
 
-/* Milliseconds since 1970 of "2026-11-21T07:15:03Z"; 0: not known. */
+/* Converts "2026-11-21T07:15:03Z" to milliseconds since 1970; 0: not known. */
 static int64_t milliseconds_of(const char *stamp) {
   struct tm parts = {0};
   const char *end = stamp != NULL ? strptime(stamp, "%Y-%m-%dT%H:%M:%SZ", &parts) : NULL;
@@ -355,7 +357,7 @@ struct span {
   int64_t start, stop;
 };
 
-/* From the begin of the first run to the end of the last. */
+/* Returns the time from the start of the first run to the end of the last. */
 static struct span span_of(const struct run_data *data) {
   struct span span = {0};
   for (size_t i = 0; i < data->run_count; i++) {
@@ -425,7 +427,7 @@ static void write_tests(struct json *json, const struct test_suites *suites) {
 }
 
 static int write_ctrf(FILE *out, struct test_suites *suites, const struct run_data *data, struct err *err) {
-  const char *version = run_data_get(data, "gpubench_version"); /* that measured */
+  const char *version = run_data_get(data, "gpubench_version"); /* the version that measured */
   struct json json;
   json_begin(&json, out);
   json_object(&json, NULL);

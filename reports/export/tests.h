@@ -1,5 +1,5 @@
-/* A run or a comparison as test frameworks see it: suites of tests that pass, fail, break or are skipped. What JUnit
- * XML and CTRF share. */
+/* A run or a comparison as test frameworks see it: suites of tests that pass, fail, break or are skipped. JUnit XML and
+ * CTRF are written from it. */
 #ifndef EXPORT_TESTS_H
 #define EXPORT_TESTS_H
 
@@ -15,10 +15,10 @@ struct test {
   enum test_outcome outcome;
   char *group, *name;
   const char *status;   /* of its row: "ok", "crashed" */
-  const char *type;     /* why it did not pass, in a word */
-  char *message, *text; /* why, in a sentence; its figures */
+  const char *type;     /* a short reason why it did not pass */
+  char *message, *text; /* message: the reason as a sentence; text: its figures */
   unsigned marks;       /* bits 1 << enum mark */
-  double seconds;       /* that were timed */
+  double seconds;       /* time spent in timed samples */
 };
 
 struct test_suite {
@@ -39,13 +39,12 @@ struct test_counts {
   double seconds;
 };
 
-/* As JUnit XML has them; frees them. */
+/* Writes the suites as JUnit XML and frees them. */
 int tests_write_junit(const char *name, struct test_suites *suites, FILE *out, struct err *err);
 
-/* One more suite, its verdict first. `name`: the run that was compared; empty where there is
- * one. */
+/* Appends an empty suite. */
 struct test_suite *tests_add_suite(struct test_suites *suites, const char *name);
-/* The suite's next, zeroed but for texts of these. */
+/* Appends a test to the suite. Group and name are copied; all else is zero or empty. */
 struct test *tests_add(struct test_suite *suite, const char *group, const char *name);
 
 #endif

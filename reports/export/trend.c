@@ -1,4 +1,4 @@
-/* A trend as CSV and as JSON, and what of a night asks for a confirmation. */
+/* A trend as CSV and as JSON, and the series of a night that need a confirmation. */
 #include "export/export.h"
 
 #include "base/json.h"
@@ -6,12 +6,13 @@
 #include "base/text.h"
 #include "record/csv/csv.h"
 
-/* What of a night asks for a confirmation, as JSON: which cases, and which binaries should take turns. */
+/* The series of a night that need a confirmation, as JSON: which cases to measure, and which two binaries to
+ * compare. */
 
 struct suspects {
   const struct as_of *as_of;
-  const struct run_data *rows; /* of the night */
-  size_t baseline;             /* a night whose binaries are the old ones; SIZE_MAX: each series' own */
+  const struct run_data *rows; /* rows of the night */
+  size_t baseline;             /* index of a night whose binaries are the old ones; SIZE_MAX: each series has its own */
   struct json json;
 };
 
@@ -25,7 +26,7 @@ static const struct record *record_of(const struct run_data *rows, const struct 
   return NULL;
 }
 
-/* NULL: not known. */
+/* Returns the hash of the plugin that measured a series in a night; NULL: not known. */
 static const char *sha256_of(const struct as_of *as_of, const struct history_series *series, size_t night) {
   const size_t build = night < as_of->nights ? series->points[night].build : SIZE_MAX;
   if (build == SIZE_MAX || as_of->data.builds[build].sha256[0] == '\0') return NULL;
@@ -86,7 +87,7 @@ static const struct history_night *night_at(const struct trend *trend, size_t ni
   return night < trend->data->night_count ? &trend->data->nights[night] : NULL;
 }
 
-/* Of the last night. */
+/* Writes the columns of the judgement on the last night. */
 static void write_judgement_fields(const struct trend *trend, const struct trend_row *row, FILE *out) {
   const struct night_judgement *now = row->now;
   const struct history_night *reference = night_at(trend, now->reference), *since = night_at(trend, now->since);
@@ -200,14 +201,15 @@ static void write_judgement(const struct trend *trend, const struct trend_row *r
   json_object_end(json);
 }
 
-/* What was established stays; what was only suspected is of no use after a while. */
+/* Returns true if the night belongs in the list of events: changes that were established always, suspicions only if
+ * they are recent. */
 static bool is_event(const struct trend *trend, const struct trend_row *row, size_t night) {
   const enum night_state state = row->judgements[night].state;
   const bool stays = state == NIGHT_SLOWER || state == NIGHT_FASTER || state == NIGHT_MACHINE;
   return stays || (state > NIGHT_KNOWN && night + TREND_WINDOW >= trend->data->night_count);
 }
 
-/* What the rule made of it, night after night, as far as it was not quiet. */
+/* Writes the nights in which the rule found more than a quiet series. */
 static void write_events(const struct trend *trend, const struct trend_row *row, struct json *json) {
   json_array(json, "events");
   json_flatten(json);

@@ -1,4 +1,4 @@
-/* The pages of the site: what they share, charts, a page for each bench, index.html. */
+/* The pages of the site: shared parts, charts, a page for each bench, and index.html. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "html/page.h"
 #include "site/site.h"
 
-/* What pages of the site share. */
+/* Shared parts of pages. */
 
 void site_url(FILE *out, const char *text) {
   for (const unsigned char *at = (const unsigned char *)text; *at != '\0'; at++) {
@@ -26,7 +26,8 @@ static void site_verdict(FILE *out, enum trend_verdict verdict) {
           glyphs[verdict], trend_verdict_word(verdict));
 }
 
-/* The night's date, a link to its report where there is one; `up` leads to the site's folder. */
+/* Writes the night's date, with a link to its report if the site has it. `up` is the relative path to the site's
+ * root. */
 static void site_night(const struct site *site, size_t night, const char *up, FILE *out) {
   const struct history_night *n = &site->trend->data->nights[night];
   if (site->report[night]) {
@@ -51,7 +52,7 @@ static void site_kind(FILE *out, const struct trend_row *row) {
   if (grounds[0] != '\0') fprintf(out, " <span class=\"soft\">%s</span>", grounds);
 }
 
-/* Of the series' place on its bench's page: "s" and this. */
+/* Returns the number of a series for its anchor on the bench's page, "s" and the number. */
 static size_t anchor_of(const struct trend_row *row, const struct trend *trend) {
   return (size_t)(row->series - trend->data->series) + 1;
 }
@@ -89,7 +90,7 @@ static int by_name(const void *a, const void *b) {
 void site_build(const struct trend *trend, struct site *site) {
   *site = (struct site){.trend = trend};
   site->report = xcalloc(trend->data->night_count + 1, sizeof *site->report);
-  for (size_t i = 0; i < trend->count; i++) { /* the largest changes first, on a bench's page too */
+  for (size_t i = 0; i < trend->count; i++) { /* the trend's order: the largest changes first */
     struct site_bench *bench = bench_of(site, trend->rows[i].series->bench);
     bench->rows = xgrow(bench->rows, bench->count, sizeof *bench->rows);
     bench->rows[bench->count++] = i;
@@ -105,16 +106,16 @@ void site_free(struct site *site) {
   *site = (struct site){0};
 }
 
-/* Times over nights as SVG: colours and geometry are attributes, text takes the page's colour. */
+/* Times over nights as SVG. Colours and geometry are attributes; text takes the page's colour. */
 
-/* At least 3:1 against the light and the dark page. */
+/* Contrast of at least 3:1 against the light and the dark page. */
 #define BLUE "#2f7fc1"
 #define ORANGE "#c2570c"
 #define RED "#d1361b"
 
 /* ---- The strip ---- */
 
-/* site/charts.c: the last nights' verdicts; times of the last nights, small; of all nights with levels and changes. */
+/* Draws a bar for the verdict of each of the last nights. */
 static void site_strip(const struct trend *trend, FILE *out) {
   enum { STEP = 12, HIGH = 36 };
   static const char *const colors[] = {BLUE, ORANGE, ORANGE, RED, RED};
@@ -170,7 +171,8 @@ static int at_y(const struct scale *s, double ns) {
   return s->top + (int)((double)s->height * (s->most - ns) / (s->most - s->least));
 }
 
-/* One path, in steps; a night without a time leaves a gap, and one alone a point. */
+/* Draws the times as one path, with relative coordinates. A night without a time leaves a gap; a single time is a
+ * point. */
 static void draw(const struct trend_row *row, const struct scale *s, const char *more, FILE *out) {
   bool pen = false;
   int x = 0, y = 0;
@@ -228,7 +230,7 @@ static void levels(const struct trend_row *row, const struct scale *s, FILE *out
   }
 }
 
-/* Where the machine changed: a mark on the axis. */
+/* Draws a mark on the axis at each night in which the machine changed. */
 static void marks(const struct trend *trend, const struct scale *s, FILE *out) {
   char text[2 * TEXT_SIZE];
   for (size_t i = s->from + 1; i < s->nights; i++) {
@@ -266,7 +268,7 @@ static void site_chart(const struct trend *trend, const struct trend_row *row, F
   fputs("</svg>\n", out);
 }
 
-/* A bench's page: of each series its times over all nights, its levels, and what changed where they begin. */
+/* A bench's page: for each series its times over all nights, its levels, and what changed when they began. */
 
 static void write_level(const struct site *site, const struct trend_row *row, size_t index, FILE *out) {
   const struct nights_segment *level = &row->segments[index];
@@ -282,7 +284,7 @@ static void write_level(const struct site *site, const struct trend_row *row, si
   fputs("</li>\n", out);
 }
 
-/* What the rule could have found, and what is still to be mended. */
+/* Writes the smallest step that the rule would find, and a regression that is neither fixed nor accepted. */
 static void write_rule(const struct site *site, const struct trend_row *row, FILE *out) {
   const struct night_judgement *now = row->now;
   if (isnan(now->detectable)) return;
@@ -327,7 +329,7 @@ void site_bench(const struct site *site, const struct site_bench *bench, FILE *o
   fputs("</main>\n<footer><p class=\"soft\">gpubench trend</p></footer>\n</body>\n</html>\n", out);
 }
 
-/* index.html: tonight in a sentence, the strip, changes by size, benches, nights. */
+/* index.html: tonight's verdict in a sentence, the strip, changes by size, benches, nights. */
 
 static void write_head(const struct site *site, FILE *out) {
   const struct history_data *data = site->trend->data;

@@ -1,4 +1,4 @@
-/* The site's folder: written beside the old one, then in its place. */
+/* Writes the folder of the site next to the old one, then exchanges them. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@
 
 enum { FEED_ENTRIES = 30 };
 
-/* A time as Atom has it; a night's without one is the epoch's. */
+/* Writes a night's time in Atom's format; 1970-01-01 if the night has none. */
 static void write_time(FILE *out, const char *started) {
   int year, month, day, hour, minute, second, read = 0;
   const bool whole =
@@ -78,7 +78,7 @@ static void site_badge(const struct site *site, FILE *out) {
       left + right, word, word, left + right, colors[verdict], left, left / 2, left + right / 2, word);
 }
 
-#define MARK ".gpubench-site" /* nothing else is ever replaced */
+#define MARK ".gpubench-site" /* only folders with this file are replaced */
 
 struct publishing {
   const struct history *history;
@@ -135,7 +135,7 @@ static int put_database(const struct publishing *p, struct err *err) {
 
 /* ---- Reports of nights ---- */
 
-/* A night that cannot be shown has no report; the site is there for the others. */
+/* Returns the report of a night; NULL if its run cannot be read, which does not prevent the site. */
 static char *report_of(const struct publishing *p, const char *run_id, size_t *size) {
   struct err ignored = {0};
   struct run_data data;
@@ -181,7 +181,7 @@ static void settle(const struct publishing *p, const char *folder) {
 static int write_all(struct publishing *p, struct err *err) {
   int rc = make_folder(p, "/nights", err);
   if (rc == 0) rc = make_folder(p, "/bench", err);
-  if (rc == 0) rc = put_reports(p, err); /* first: the pages link to those that are there */
+  if (rc == 0) rc = put_reports(p, err); /* first, because pages link to the reports that exist */
   if (rc == 0) rc = put_page(p, "index.html", site_index, err);
   for (size_t i = 0; i < p->site.bench_count && rc == 0; i++)
     rc = put_bench(p, &p->site.benches[i], err);
@@ -199,7 +199,7 @@ static int write_all(struct publishing *p, struct err *err) {
 
 /* ---- Its place ---- */
 
-/* Without a slash at the end, and what a link leads to: that is what is exchanged. */
+/* Returns the path without trailing slashes and with links resolved: the folder itself is exchanged. */
 static char *place_of(const char *path) {
   char *real = realpath(path, NULL);
   if (real != NULL) return real;
@@ -218,7 +218,8 @@ static int check_place(const char *place, struct err *err) {
   return rc;
 }
 
-/* Held while something is published in the same folder; a file system without locks does without. */
+/* Locks the folder that contains the site, so that only one process publishes there. Continues without a lock if the
+ * file system has none. */
 static int take_lock(const char *place, int *lock, struct err *err) {
   char *parent = xstrdup(place), *slash = strrchr(parent, '/');
   if (slash != NULL) slash[slash == parent] = '\0';

@@ -1,4 +1,4 @@
-/* Figures of several series: as bars, as marks in rows, as lines over an axis of numbers. */
+/* Values of several series: as bars, as rows of marks, or as lines over a numeric axis. */
 #include "svg/draw.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "base/number.h"
 #include "base/text.h"
 
-/* Place among the series that are no limits; colours, dashes and marks go by it. */
+/* Returns the index of a series among those that are not ceilings; it selects colour, dash and mark. */
 static size_t svg_place(const struct svg_chart *chart, size_t series) {
   size_t place = 0;
   for (size_t i = 0; i < series; i++)
@@ -47,7 +47,7 @@ static bool cut_high(const struct svg_scale *scale, const struct svg_point *poin
   return point->hi > scale->hi * (1 + 1e-9);
 }
 
-/* Its tip at the edge, `way` is where it points to. */
+/* Draws an arrowhead with its tip at the edge of the plot. `way`, 1 or -1, is the direction along the scale. */
 static void arrow(FILE *out, double along, double across, double way, bool upright, const char *color) {
   if (upright)
     fprintf(out, "<path d=\"M%.1f %.1fl-4 %.1fh8z\" fill=\"%s\"/>\n", across, along, -6 * way, color);
@@ -55,8 +55,8 @@ static void arrow(FILE *out, double along, double across, double way, bool uprig
     fprintf(out, "<path d=\"M%.1f %.1fl%.1f -4v8z\" fill=\"%s\"/>\n", along, across, -6 * way, color);
 }
 
-/* Along the scale, at the place `across` it; an arrow where it goes on beyond the plot. Nothing where it is not known.
- */
+/* Draws an interval along the scale, at the position `across`; with an arrowhead where the plot cuts it. Draws nothing
+ * if the interval is not known. */
 static void svg_interval(FILE *out, const struct svg_scale *scale, const struct svg_point *point, double across,
                          bool upright, const char *color) {
   if (!has_interval(point) || !svg_known(point->y)) return;
@@ -70,12 +70,12 @@ static void svg_interval(FILE *out, const struct svg_scale *scale, const struct 
   if (cut_high(scale, point)) arrow(out, to, across, way, upright, color);
 }
 
-/* A figure whose interval should be known and is not. */
+/* Returns true if the chart has intervals and this value has none. */
 static bool svg_unsure(const struct svg_chart *chart, const struct svg_point *point) {
   return chart->intervals && svg_known(point->y) && !has_interval(point);
 }
 
-/* What arrows and hollow marks mean, of those that the chart has; "" for none. */
+/* Returns a note on the arrowheads and hollow marks that the chart has; "" if it has neither. */
 static const char *svg_interval_note(const struct svg_chart *chart, const struct svg_scale *scale) {
   static const char *const notes[] = {"", "Hollow: its interval is not known.",
                                       "An arrow: the interval goes on beyond the plot.",
@@ -92,7 +92,7 @@ static const char *svg_interval_note(const struct svg_chart *chart, const struct
 
 /* Bars: one per series, for a single category. */
 
-enum { BAR_NAME_MOST = 24, HEAD = 30, LIMIT = 14 /* its name's line */, ROW = 34, BAR = 18 };
+enum { BAR_NAME_MOST = 24, HEAD = 30, LIMIT = 14 /* height of the line with a ceiling's name */, ROW = 34, BAR = 18 };
 
 static size_t row_count(const struct svg_chart *chart) {
   size_t rows = 0;
@@ -101,7 +101,7 @@ static size_t row_count(const struct svg_chart *chart) {
   return rows;
 }
 
-/* Where a text that begins at `from` stands clear of the ceilings' lines: it may have to begin beyond them. */
+/* Returns the first x from `from` on at which a text of this width crosses no ceiling's line. */
 static double clear_of_limits(const struct svg_chart *chart, const struct svg_scale *x, double from, double width) {
   for (bool moved = true; moved;) {
     moved = false;
@@ -140,7 +140,7 @@ static void draw_bar(FILE *out, const struct svg_chart *chart, const struct svg_
   draw_value(out, chart, x, fmax(end, far) + 6, middle + 4, point->y);
 }
 
-/* Each name on a line of its own: ceilings may lie close together. */
+/* Draws a ceiling's line. Each name has a separate line of text, because ceilings may be close together. */
 static void draw_bar_limit(FILE *out, const struct svg_chart *chart, const struct svg_scale *x, size_t series,
                            size_t number, double bottom) {
   double y = chart->series[series].points[0].y;
@@ -179,14 +179,14 @@ static void svg_bars(FILE *out, const struct svg_chart *chart) {
   fputs("</svg>\n", out);
 }
 
-/* Marks in rows: nothing joins what no axis orders, and each name stands level beside its row. */
+/* Rows of marks, for categories without an order: no line joins the marks, and each category's name is on its row. */
 
 enum { DOT_NAME_MOST = 26, RIGHT = SVG_WIDTH - 16 };
 
 struct row_plot {
   const struct svg_chart *chart;
   struct svg_scale x;
-  double top, bottom, row, step; /* the height of a row; how far the marks in it are apart */
+  double top, bottom, row, step; /* row: height of a row; step: distance of the marks in it */
 };
 
 static size_t mark_count(const struct svg_chart *chart) {
@@ -196,7 +196,7 @@ static size_t mark_count(const struct svg_chart *chart) {
   return count;
 }
 
-/* Returns the y below it. */
+/* Draws the legend. Returns the y of its last row. */
 static double draw_legend(FILE *out, const struct svg_chart *chart) {
   struct svg_legend legend = svg_legend_begin(out, RIGHT);
   for (size_t i = 0; i < chart->series_count; i++)
@@ -276,21 +276,22 @@ static void svg_dots(FILE *out, const struct svg_chart *chart) {
   fputs("</svg>\n", out);
 }
 
-/* Lines over an axis of numbers, labelled at their right end. */
+/* Lines over a numeric axis, with the series' names at their right end. */
 
 enum { LINE_NAME_MOST = 24, PLOT_HEIGHT = 264, LABEL_GAP = 15, MARK_ROOM = 8 };
 
 struct plot {
   const struct svg_chart *chart;
   struct svg_scale y;
-  double *x;                       /* of the categories, in pixels */
-  double left, right, top, bottom; /* of the plot, in pixels */
-  double slot;                     /* the room of a category */
+  double *x;                       /* of each category, in pixels */
+  double left, right, top, bottom; /* bounds of the plot, in pixels */
+  double slot;                     /* width per category */
   bool log;                        /* x */
-  const char *note;                /* below; may be empty */
+  const char *note;                /* below the chart; may be empty */
 };
 
-/* Logarithmic where the numbers span a decade; some room at both ends. */
+/* Places the categories on x, with some room at both ends: on a logarithmic axis if the last number is at least 8 times
+ * the first. */
 static void place_numbers(struct plot *plot) {
   const double *x = plot->chart->x;
   size_t count = plot->chart->category_count;
@@ -333,7 +334,7 @@ static void draw_axes(FILE *out, const struct plot *plot) {
   svg_text(out, 4, 14, "start", "", unit, 70);
 }
 
-/* A number stands below each place that has room for it; the last one always has. */
+/* Writes the number of each category that has room for it. The last number is always written. */
 static void draw_numbers(FILE *out, const struct plot *plot) {
   const struct svg_chart *chart = plot->chart;
   size_t count = chart->category_count;
@@ -350,7 +351,8 @@ static void draw_numbers(FILE *out, const struct plot *plot) {
   }
 }
 
-/* A limit runs from edge to edge; a series from its first to its last mark, with gaps where there is none. */
+/* Draws the line of a series from its first to its last value, with gaps where values are not known. A ceiling runs
+ * from edge to edge. */
 static void draw_path(FILE *out, const struct plot *plot, size_t series) {
   const struct svg_series *line = &plot->chart->series[series];
   size_t count = plot->chart->category_count, place = svg_place(plot->chart, series);
@@ -375,7 +377,8 @@ static void draw_path(FILE *out, const struct plot *plot, size_t series) {
             svg_color(place), svg_dash(place));
 }
 
-/* Where cases stand too close for marks, the lines, intervals and the marks at their ends must do. */
+/* Draws intervals and marks. If categories are too close, it leaves out the marks; lines, intervals and the mark at the
+ * series' name remain. */
 static void draw_line_marks(FILE *out, const struct plot *plot, size_t series) {
   const struct svg_series *line = &plot->chart->series[series];
   size_t place = svg_place(plot->chart, series);
@@ -414,7 +417,7 @@ static size_t find_ends(const struct plot *plot, struct end_label *labels) {
   return count;
 }
 
-/* Pushes labels apart: down where they touch, then up where they left the plot. */
+/* Moves labels apart: down if they overlap, then up if the last ones have left the plot. */
 static void spread(struct end_label *labels, size_t count, double bottom) {
   for (size_t i = 1; i < count; i++)
     labels[i].y = fmax(labels[i].y, labels[i - 1].y + LABEL_GAP);

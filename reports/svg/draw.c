@@ -1,4 +1,4 @@
-/* The frame, text, marks, lines, scales and grids of charts. */
+/* Frames, texts, marks, lines, scales and grids of charts. */
 #include "svg/draw.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ void svg_open(FILE *out, const struct svg_head *head, int height) {
       SVG_WIDTH, height, SVG_WIDTH, height, head->id, head->id, head->id, head->title, head->id, head->description);
 }
 
-/* Bytes of the first `most` code points. */
+/* Returns the number of bytes of the first `most` code points. */
 static size_t prefix(const char *text, size_t most) {
   size_t bytes = 0;
   for (size_t taken = 0; text[bytes] != '\0'; bytes++)
@@ -50,9 +50,9 @@ void svg_text(FILE *out, double x, double y, const char *anchor, const char *ext
   xml_print(out, "%s</text>\n", cut);
 }
 
-/* In widths of most letters. */
+/* Returns the width of a letter, in widths of an average letter. */
 static double width_of(char letter) {
-  if (((unsigned char)letter & 0xC0) == 0x80) return 0; /* the rest of a code point */
+  if (((unsigned char)letter & 0xC0) == 0x80) return 0; /* a continuation byte of UTF-8 */
   return letter == '@' ? 2 : strchr("mwMW", letter) != NULL ? 1.6 : 1;
 }
 
@@ -77,7 +77,7 @@ static void draw_mark(FILE *out, size_t index, double x, double y, const char *t
       {-4, -4, "h8v8h-8z"},                                     /* square */
       {0, -5.2, "l5 9h-10z"},                                   /* triangle */
       {0, -5.5, "l5.5 5.5l-5.5 5.5l-5.5 -5.5z"},                /* diamond */
-      {0, 5.2, "l5 -9h-10z"},                                   /* triangle, down */
+      {0, 5.2, "l5 -9h-10z"},                                   /* triangle, pointing down */
       {-1.5, -5, "h3v3.5h3.5v3h-3.5v3.5h-3v-3.5h-3.5v-3h3.5z"}, /* cross */
   };
   size_t shape = index % (sizeof shapes / sizeof shapes[0]);
@@ -145,13 +145,13 @@ void svg_legend_line(struct svg_legend *legend, size_t dash, const char *name) {
   legend->x += width;
 }
 
-/* Where ticks lie and what they say. */
+/* Scales: positions and texts of ticks. */
 
 bool svg_known(double value) {
   return isfinite(value) && value > 0;
 }
 
-/* The next of 1, 2, 5 times a power of ten at or above (or at or below) the value. */
+/* Rounds the value up (or down) to 1, 2 or 5 times a power of ten. */
 static double round_out(double value, bool up) {
   static const double steps[] = {1, 2, 5, 10};
   double power = pow(10, floor(log10(value) + 1e-9));
@@ -216,7 +216,8 @@ double svg_scale_at(const struct svg_scale *scale, double value) {
   return scale->from + (scale->to - scale->from) * fmin(fmax(share, 0), 1);
 }
 
-/* Multiples of large powers of two are sizes: 131072 is 128Ki. */
+/* Writes multiples of 1024 from 100,000 on in powers of two, because they are sizes: "128Ki" for 131072. Returns false
+ * for others. */
 static bool binary_number(char *to, size_t size, double value) {
   static const char *const units[] = {"Ki", "Mi", "Gi", "Ti"};
   if (value < 1e5 || value > 1e15 || fmod(value, 1024) != 0) return false;
@@ -256,7 +257,7 @@ void svg_columns(FILE *out, const struct svg_scale *x, double top, double bottom
     double at = svg_scale_at(x, x->ticks[i]);
     svg_rule(out, at, top, at, bottom, 0.13);
     svg_number(text, sizeof text, x->ticks[i], bytes);
-    const bool last = i + 1 == x->tick_count; /* it must not leave the chart */
+    const bool last = i + 1 == x->tick_count; /* its text is right-aligned, to stay within the chart */
     double width = svg_text_width(text, 12), left = last ? x->to + 8 - width : at - width / 2;
     if (left < used + 6) continue;
     svg_text(out, last ? x->to + 8 : at, bottom + 16, last ? "end" : "middle", SVG_SOFT, text, 12);

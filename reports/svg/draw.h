@@ -1,4 +1,4 @@
-/* What all charts are drawn with: the frame, text, marks and lines. */
+/* Drawing primitives of all charts: frames, texts, marks, lines, scales. */
 #ifndef SVG_DRAW_H
 #define SVG_DRAW_H
 
@@ -8,75 +8,78 @@
 
 #include "svg/svg.h"
 
-/* Text of less weight, and lines of the grid, in the text's own colour. */
+/* Softer text and grid lines, in the text's own colour. */
 #define SVG_SOFT_OPACITY 0.78
 #define SVG_SOFT "fill-opacity=\"0.78\""
 #define SVG_BOLD "font-weight=\"600\""
-#define SVG_BOLD_WIDTH 1.25 /* against svg_text_width() */
+#define SVG_BOLD_WIDTH 1.25 /* width of bold text, relative to svg_text_width() */
 #define SVG_LIMIT "fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.5\" stroke-opacity=\"0.8\""
 
 void svg_open(FILE *out, const struct svg_head *head, int height);
-/* Escaped text, cut after `most` characters. `extra` is our own markup of attributes. */
+/* Writes the text escaped, cut after `most` code points. `extra` holds attributes as markup of ours, which is not
+ * escaped. */
 void svg_text(FILE *out, double x, double y, const char *anchor, const char *extra, const char *text, size_t most);
 double svg_text_width(const char *text, size_t most);
-/* The sign of series `index` around a point. */
+/* Draws the mark of series `index` around a point. `tip` may be NULL. */
 void svg_mark(FILE *out, size_t index, double x, double y, const char *tip);
 void svg_mark_hollow(FILE *out, size_t index, double x, double y, const char *tip);
-void svg_title(FILE *out, const char *tip); /* nothing for NULL */
+void svg_title(FILE *out, const char *tip); /* writes nothing for NULL */
 const char *svg_dash(size_t index);
 const char *svg_color(size_t index);
-/* A straight line in the text's colour. */
+/* Draws a straight line in the text's colour. */
 void svg_rule(FILE *out, double x1, double y1, double x2, double y2, double opacity);
-/* Mark, name and note at the left of `y`. */
+/* Writes a row's title at the left: mark, name and note. `y` is the text's baseline. */
 void svg_row_title(FILE *out, double y, size_t place, const char *name, const char *note);
 
-/* Marks and names in rows above a plot; `y` is that of the last row. */
+/* Marks and names in rows above a plot. `y` is the baseline of the last row. */
 struct svg_legend {
-  FILE *out; /* NULL: it is measured, not drawn */
+  FILE *out; /* NULL: only measures, draws nothing */
   double right, x, y;
 };
 struct svg_legend svg_legend_begin(FILE *out, double right);
 void svg_legend_add(struct svg_legend *legend, size_t place, const char *name);
-void svg_legend_line(struct svg_legend *legend, size_t dash, const char *name); /* of a limit */
+void svg_legend_line(struct svg_legend *legend, size_t dash, const char *name); /* a ceiling's line */
 
-/* From values to pixels: linear from zero, linear between two numbers, logarithmic; their ticks and the ticks' texts.
- */
+/* Scales map values to pixels: linear from zero, linear between two numbers, or logarithmic; with their ticks and the
+ * ticks' texts. */
 
 enum { SVG_TICKS_MAX = 24 };
 
 struct svg_scale {
-  double lo, hi; /* of the data, rounded outward */
+  double lo, hi; /* range of the data, rounded outward */
   bool log;
-  double from, to; /* pixels */
+  double from, to; /* pixels at `lo` and `hi` */
   double ticks[SVG_TICKS_MAX];
   size_t tick_count;
 };
 
-/* Can it be drawn where only positive numbers can? */
+/* Returns true if the value is finite and positive. */
 bool svg_known(double value);
-/* From 0, or logarithmic where the largest is over 25 times the smallest. `lo` and `hi` are made positive. */
+/* Makes a linear scale from 0, or a logarithmic one if it is allowed and the largest value is over 25 times the
+ * smallest. Replaces values of `lo` and `hi` that are not positive. */
 void svg_scale_init(struct svg_scale *scale, double lo, double hi, double from, double to, bool allow_log);
-/* Logarithmic, outward to 1, 2 or 5 times a power of ten. */
+/* Makes a logarithmic scale, rounded outward to 1, 2 or 5 times a power of ten. */
 void svg_scale_log(struct svg_scale *scale, double lo, double hi, double from, double to);
-/* Linear; may be negative. About `wanted` ticks. */
+/* Makes a linear scale with about `wanted` ticks. Values may be negative. */
 void svg_scale_span(struct svg_scale *scale, double lo, double hi, double from, double to, int wanted);
-/* Values beyond the ends are put on them. */
+/* Returns the pixel of a value; values beyond an end are put on that end. */
 double svg_scale_at(const struct svg_scale *scale, double value);
-/* A tick in few characters: 4096, 128Ki, 5M; 8 MB where bytes are counted. */
+/* Writes a tick in few characters: 4096, 128Ki, 5M; "8 MB" if `bytes`. */
 void svg_number(char *to, size_t size, double value, bool bytes);
-/* "+0.05%", "-12.3%", "+10000%". */
+/* Writes "+0.05%", "-12.3%", "+10000%". */
 void svg_percent(char *to, size_t size, double value);
 
 /* The frame of a plot between two scales. */
 
-/* The uprights of x, and their numbers below them where there is room. */
+/* Draws the vertical grid lines of x, and the number below each that has room for it. */
 void svg_columns(FILE *out, const struct svg_scale *x, double top, double bottom, bool bytes);
-/* Both axes, a line and a number at each tick that has room for it; `below` is what x counts. */
+/* Draws both axes, with a line at each tick and a number if there is room; `below` is the label of x. */
 void svg_grid(FILE *out, const struct svg_scale *x, const struct svg_scale *y, const char *below);
 
-/* What the two drawings of a chart, lines and bars, know of its series. */
+/* Helpers of all kinds of charts. */
 
-/* The range of all that the chart shows; a wide interval does not flatten the rest. */
+/* Returns the range of the values that the chart shows. Intervals count up to a factor of 1.5 from their value, so that
+ * a wide one does not flatten the rest. */
 void svg_range(const struct svg_chart *chart, double *lo, double *hi);
 
 #endif

@@ -1,5 +1,5 @@
-/* Joules against time: the variants of a case, and the front of those that nothing beats in both, whose marks have a
- * ring, and a line in steps below which nothing lies. And power over time. */
+/* Joules against time for the variants of a case. The Pareto front, which are the variants that no other one beats in
+ * both, has rings around its marks and a stepped line. Also draws power over time. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -17,7 +17,8 @@ static bool is_drawn(const struct svg_pareto_point *point) {
   return svg_known(point->x) && svg_known(point->y);
 }
 
-/* From zero, so that a tenth looks like a tenth, unless decades lie between. */
+/* Scales begin at zero, so that a difference of a tenth looks like a tenth; they are logarithmic if the largest value
+ * is over 25 times the smallest. */
 static void find_scales(struct plot *plot, const struct svg_pareto *pareto) {
   double x_lo = HUGE_VAL, x_hi = 0, y_lo = HUGE_VAL, y_hi = 0;
   for (size_t i = 0; i < pareto->point_count; i++) {
@@ -38,7 +39,8 @@ static int by_time(const void *a, const void *b) {
   return x->x != y->x ? (x->x > y->x) - (x->x < y->x) : (x->y < y->y) - (x->y > y->y);
 }
 
-/* From the top down to the fastest, then right and down from each to the next, and on to the right. */
+/* Draws the front as a stepped line: from the top down to the fastest variant, then right and down to each next one,
+ * and on to the right edge. */
 static void draw_front(FILE *out, const struct plot *plot, const struct svg_pareto *pareto) {
   SCOPED const struct svg_pareto_point **front = xcalloc(pareto->point_count, sizeof *front);
   size_t count = 0;
@@ -62,7 +64,7 @@ static void draw_point(FILE *out, const struct plot *plot, const struct svg_pare
   svg_mark(out, point->place, x, y, point->tip);
 }
 
-/* Returns the y below it. */
+/* Draws the legend. Returns the y of its last row. */
 static double draw_legend(FILE *out, const struct svg_pareto *pareto) {
   struct svg_legend legend = svg_legend_begin(out, RIGHT);
   for (size_t i = 0; i < pareto->point_count; i++)
@@ -96,7 +98,7 @@ static double draw_tracks_legend(FILE *out, const struct svg_power *power) {
   return legend.y;
 }
 
-/* A line, and the variant's sign at its end. */
+/* Draws a line, and the variant's mark at its end. */
 static void draw_track(FILE *out, const struct plot *plot, const struct svg_track *track) {
   double x = 0, y = 0;
   size_t drawn = 0;

@@ -1,4 +1,4 @@
-/* The roofline: rate against operations per byte, both logarithmic, below the measured roofs. */
+/* The roofline: rate against operations per byte, both logarithmic, below the measured ceilings. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -11,7 +11,7 @@ enum { LEFT = 52, RIGHT = SVG_WIDTH - 10, HEIGHT = 280 };
 struct plot {
   const struct svg_roofline *line;
   struct svg_scale x, y;
-  double top, per; /* GFLOP/s of a TFLOP/s where that is the unit, else 1 */
+  double top, per; /* per: factor from TFLOP/s to the unit shown: 1000 for GFLOP/s, otherwise 1 */
 };
 
 static bool is_known(const struct svg_roof *roof) {
@@ -22,7 +22,7 @@ static double slope_of(const struct svg_roof *roof) {
   return roof->gb_per_s * 1e-3;
 }
 
-/* The highest roof of one kind; 0: there is none. */
+/* Returns the highest ceiling of one kind, as TFLOP/s or as a slope; 0: none is known. */
 static double highest(const struct svg_roofline *line, bool flat) {
   double best = 0;
   for (size_t i = 0; i < line->roof_count; i++) {
@@ -63,7 +63,8 @@ static void find_scales(struct plot *plot) {
   svg_scale_log(&plot->y, y_lo / 1.5 * plot->per, y_hi * 1.08 * plot->per, plot->top + HEIGHT, plot->top);
 }
 
-/* Memory roofs rise until they meet the highest arithmetic; that one begins where memory allows it. */
+/* Draws a ceiling. Those of memory rise until they meet the highest of arithmetic; those of arithmetic begin where they
+ * meet the steepest of memory. */
 static void draw_roof(FILE *out, const struct plot *plot, size_t number) {
   const struct svg_roof *roof = &plot->line->roofs[number];
   const bool flat = svg_known(roof->tflops);
@@ -81,7 +82,7 @@ static void draw_roof(FILE *out, const struct plot *plot, size_t number) {
           svg_scale_at(&plot->y, y2), svg_dash(number));
 }
 
-/* "bf16, 923 TFLOP/s"; of several that are one line "read, copy, 4292 to 4562 GB/s". */
+/* Writes "bf16, 923 TFLOP/s"; for several memory ceilings on one line "read, copy, 4292 to 4562 GB/s". */
 static void roof_text(const struct plot *plot, const struct svg_roof *roof, char *to, size_t size) {
   const bool flat = svg_known(roof->tflops);
   const bool known = svg_known(roof->least_gb_per_s);
@@ -93,7 +94,7 @@ static void roof_text(const struct plot *plot, const struct svg_roof *roof, char
                            : "TFLOP/s");
 }
 
-/* Returns the y below it. */
+/* Draws the legend. Returns the y of its last row. */
 static double draw_legend(FILE *out, const struct plot *plot) {
   const struct svg_roofline *line = plot->line;
   struct svg_legend legend = svg_legend_begin(out, RIGHT);
@@ -108,14 +109,14 @@ static double draw_legend(FILE *out, const struct plot *plot) {
   return legend.y;
 }
 
-/* ---- Numbers beside the points, where there is room ---- */
+/* ---- The cases' numbers next to the points, if there is room ---- */
 
 struct box {
   double left, top, right, bottom;
 };
 
 struct labels {
-  struct box *boxes; /* taken: marks and numbers */
+  struct box *boxes; /* occupied by marks and numbers */
   size_t count;
   struct box inside;
 };
@@ -175,7 +176,7 @@ void svg_roofline(FILE *out, const struct svg_roofline *line) {
   struct plot plot = {.line = line, .per = 1};
   plot.top = draw_legend(NULL, &plot) + 18;
   find_scales(&plot);
-  plot.top = draw_legend(NULL, &plot) + 18; /* with its unit it may be wider */
+  plot.top = draw_legend(NULL, &plot) + 18; /* the legend with the final unit may have more rows */
   find_scales(&plot);
   svg_open(out, &line->head, (int)plot.top + HEIGHT + 42);
   svg_text(out, 4, 14, "start", "",

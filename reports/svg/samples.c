@@ -1,10 +1,10 @@
-/* The samples of a case: how they are distributed, and how they went over the rounds. */
+/* The samples of a case: their distribution, and their course over the rounds. */
 #include <math.h>
 
 #include "stats/stats.h"
 #include "svg/draw.h"
 
-/* Distributions of samples around their medians: per variant a histogram, the middle half, and the outliers. */
+/* Distributions of samples around their medians: for each variant a histogram, the middle half, and the outliers. */
 
 enum {
   SPREAD_LEFT = 8,
@@ -32,7 +32,8 @@ static struct fences fences_of(const struct svg_spread_row *row) {
   return f;
 }
 
-/* Both outer fences of every row, but no more than its samples reach: far outliers do not flatten the rest. */
+/* Finds a range that covers both outer fences of every row, but not more than its samples: far outliers do not flatten
+ * the rest. */
 static void find_range(const struct svg_spread *spread, double *lo, double *hi) {
   *lo = -0.05;
   *hi = 0.05;
@@ -46,14 +47,15 @@ static void find_range(const struct svg_spread *spread, double *lo, double *hi) 
   }
 }
 
-/* Width of a bin in percent: a whole number of the clock's steps, else bins stand empty between full ones. */
+/* Returns the width of a bin in percent. If the clock's step is coarse, the width is a multiple of it; otherwise empty
+ * bins would alternate with full ones. */
 static double bin_width(const struct svg_spread_row *row, const struct svg_scale *x) {
   double width = (x->hi - x->lo) / BINS;
   return row->tick > width / 4 ? row->tick * ceil(width / row->tick) : width;
 }
 
 struct bins {
-  double first, width; /* left edge of the first */
+  double first, width; /* first: left edge of the first bin */
   size_t count, counts[BINS_MAX], most;
 };
 
@@ -70,7 +72,7 @@ static void fill_bins(struct bins *bins, const struct svg_spread_row *row, const
   }
 }
 
-/* One outline: up and down at each change, nothing for empty bins. */
+/* Draws the histogram as one outline per group of adjacent bins that are not empty. */
 static void draw_bars(FILE *out, const struct svg_spread_row *row, const struct svg_scale *x, double bottom) {
   struct bins bins;
   fill_bins(&bins, row, x);
@@ -92,7 +94,7 @@ static void draw_bars(FILE *out, const struct svg_spread_row *row, const struct 
   fputs("\"/>\n", out);
 }
 
-/* The middle half as a bar, the median as a line through the row. */
+/* Draws the middle half as a bar, and the median as a line through the row. */
 static void draw_middle(FILE *out, const struct svg_spread_row *row, const struct svg_scale *x, double bottom) {
   struct fences f = fences_of(row);
   double left = svg_scale_at(x, f.q1), right = svg_scale_at(x, f.q3), middle = svg_scale_at(x, 0);
@@ -106,7 +108,7 @@ static bool is_outlier(const struct fences *f, double value) {
   return value < f->lo || value > f->hi;
 }
 
-/* At most TICKS of the outliers in view, evenly taken; how many lie beyond each end is written there. */
+/* Draws at most TICKS of the outliers in range, evenly selected. Writes at each end how many are beyond it. */
 static void draw_outliers(FILE *out, const struct svg_spread_row *row, const struct svg_scale *x, double bottom) {
   struct fences f = fences_of(row);
   size_t below = 0, above = 0, inside = 0, seen = 0;
@@ -161,11 +163,11 @@ void svg_spread(FILE *out, const struct svg_spread *spread) {
   fputs("</svg>\n", out);
 }
 
-/* A case over its rounds: a strip for each variant, the clock, and when the device was slowed down. */
+/* A case over its rounds: a strip for each variant, then the clock, and the rounds with throttling. */
 
 enum { LEFT = 70, RIGHT = SVG_WIDTH - 8, ROW = 70, TITLE = 21, STRIP = 42, CLOCK = 34 };
 
-/* A robust span of all strips: far points are put on the edges. */
+/* Returns one span for all strips that far outliers do not widen; these are drawn at the edges. */
 static double common_span(const struct svg_rounds *rounds) {
   double span = 0.05;
   for (size_t i = 0; i < rounds->track_count; i++) {
@@ -196,13 +198,14 @@ static bool crosses(const struct svg_rounds *rounds, double from, double to) {
   return false;
 }
 
-/* Not where another process begins, nor over rounds that it had no turn in. */
+/* Returns true if a line joins this point with the one before: not across a change of process, and not across rounds
+ * without a slot of the variant. */
 static bool joined(const struct svg_rounds *rounds, const struct svg_track *track, size_t at) {
   if (at == 0 || at >= track->count || crosses(rounds, track->x[at - 1], track->x[at])) return false;
   return track->x[at] - track->x[at - 1] < 1.5 * rounds->step;
 }
 
-/* A point that is joined to none is a dot. */
+/* Draws the line through a track's points. A point that is joined to no other is a dot. */
 static void draw_line(FILE *out, const struct svg_rounds *rounds, const struct svg_track *track,
                       const struct svg_scale *x, const struct svg_scale *y, const char *color) {
   double width = track->count > 150 ? 1 : 1.5;
@@ -225,7 +228,8 @@ static void draw_extreme(FILE *out, const struct svg_track *track, size_t at, co
           floor(track->x[at]) + 1, track->y[at]);
 }
 
-/* Small dots, as strokes of no length, while they can be told apart; the extremes always. */
+/* Draws small dots, as strokes of no length, unless there are too many to distinguish; always draws the two
+ * extremes. */
 static void draw_dots(FILE *out, const struct svg_track *track, const struct svg_scale *x, const struct svg_scale *y) {
   size_t low = 0, high = 0;
   for (size_t i = 0; i < track->count; i++) {
@@ -313,7 +317,7 @@ void svg_rounds(FILE *out, const struct svg_rounds *rounds) {
   double bottom = strips + TITLE + (rounds->clock.count != 0 ? CLOCK + 6 : 0);
   double below = bottom + (rounds->throttled_count != 0 ? 26 : 0);
   svg_scale_span(&x, 0, fmax(rounds->rounds, 1), LEFT, RIGHT, (int)fmin(fmax(rounds->rounds, 1), 8));
-  x.hi = fmax(rounds->rounds, 1); /* no room after the last round */
+  x.hi = fmax(rounds->rounds, 1); /* no space after the last round */
   while (x.tick_count > 0 && x.ticks[x.tick_count - 1] > x.hi)
     x.tick_count--;
   svg_open(out, &rounds->head, (int)below + 36);

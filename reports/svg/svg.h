@@ -1,6 +1,6 @@
-/* Charts as inline SVG. Geometry and colours are attributes, so that a chart stays whole where style sheets and
- * scripts are blocked; text takes the page's colour. Knows nothing of records. Numbers that are not finite, or not
- * positive on a scale that cannot have them, are left out. */
+/* Charts as inline SVG. Geometry and colours are attributes, so that a chart stays complete if style sheets and scripts
+ * are blocked; text takes the page's colour. Knows nothing of records. Leaves out numbers that are not finite, and
+ * those that are not positive on scales that need it. */
 #ifndef SVG_SVG_H
 #define SVG_SVG_H
 
@@ -10,20 +10,21 @@
 
 enum { SVG_COLORS = 16, SVG_WIDTH = 480 };
 
-/* Okabe-Ito's colours, orange, sky and purple darkened; then those that differ most from all before them, also for
- * whoever sees no green. Each at least 3:1 against the light and the dark page. */
+/* The colours of Okabe and Ito, with orange, sky blue and purple darkened; then those that differ most from all before
+ * them, including for readers who see no green. Each has a contrast of at least 3:1 against the light and the dark
+ * page. */
 extern const char *const svg_colors[SVG_COLORS];
 
-/* What every chart says of itself. The id is unique on the page and made by us; the rest is untrusted. */
+/* Title and description of every chart. The id is unique on the page and made by us; the other texts are untrusted. */
 struct svg_head {
   const char *id, *title, *description;
 };
 
-/* Lines with one mark per category where an axis of numbers orders them, else rows of marks; bars where there is only
- * one category. */
+/* A chart of series over categories. It is drawn as lines with a mark per category if a numeric axis orders the
+ * categories, otherwise as rows of marks; as bars if there is a single category. */
 struct svg_point {
-  double y, lo, hi; /* NaN: not known */
-  char *tip;        /* shown on hover and read out; may be NULL */
+  double y, lo, hi; /* value and its interval; NaN: not known */
+  char *tip;        /* shown on hover and read out by screen readers; may be NULL */
 };
 
 struct svg_series {
@@ -34,26 +35,26 @@ struct svg_series {
 
 struct svg_chart {
   struct svg_head head;
-  const char *unit; /* of y, above the chart */
+  const char *unit; /* unit of y, written above the chart */
   bool bytes;       /* y counts bytes */
-  bool intervals;   /* its figures have some: one that is not known is drawn so */
+  bool intervals;   /* values have intervals: one without is drawn hollow */
   const char **categories;
   size_t category_count;
-  const double *x;    /* ascending places of the categories on an axis of numbers; NULL: nothing orders them */
-  const char *x_name; /* of that axis, or what the categories are values of; NULL: they need no such word */
+  const double *x;    /* ascending positions of the categories on a numeric axis; NULL: no axis orders them */
+  const char *x_name; /* name of that axis, or of the categories' values; NULL: not shown */
   struct svg_series *series;
   size_t series_count;
 };
 
 void svg_chart(FILE *out, const struct svg_chart *chart);
 
-/* Distribution of samples around their median, one row for each variant on a common scale. */
+/* Distribution of samples around their median: a row for each variant, on a common scale. */
 struct svg_spread_row {
   const char *name, *note;
-  size_t place;          /* of the variant among its bench's: colour and mark */
-  const double *percent; /* ascending: how far each sample is from the median */
+  size_t place;          /* index of the variant in its bench: colour and mark */
+  const double *percent; /* ascending: distance of each sample from the median, in percent */
   size_t count;
-  double tick; /* the clock's step in percent; 0: not known */
+  double tick; /* the clock's resolution in percent; 0: not known */
 };
 
 struct svg_spread {
@@ -64,11 +65,12 @@ struct svg_spread {
 
 void svg_spread(FILE *out, const struct svg_spread *spread);
 
-/* One strip for each variant over the rounds of a case, below them the clock and when the device was slowed down. */
+/* Samples over the rounds of a case: a strip for each variant, below them the clock and the rounds in which the device
+ * was throttled. */
 struct svg_track {
   const char *name, *note;
   size_t place;
-  double *x, *y; /* round, and percent from the median (the clock: MHz) */
+  double *x, *y; /* round, and percent from the median; for the clock MHz */
   size_t count;
 };
 
@@ -77,28 +79,28 @@ struct svg_rounds {
   const struct svg_track *tracks;
   size_t track_count;
   struct svg_track clock;  /* count 0: not known */
-  const double *throttled; /* x */
+  const double *throttled; /* x of the rounds with throttling */
   size_t throttled_count;
   const char *throttled_note;
   const double *breaks; /* x at which another process begins */
   size_t break_count;
-  double rounds; /* x goes from 0 to this */
-  double step;   /* between points that follow each other */
+  double rounds; /* end of the x axis, which begins at 0 */
+  double step;   /* distance in x between consecutive points */
 };
 
 void svg_rounds(FILE *out, const struct svg_rounds *rounds);
 
-/* Rate against operations per byte, below what the machine was seen to sustain. */
+/* Rate against operations per byte, below the ceilings that were measured on this machine. */
 struct svg_roof {
   const char *name;
-  double gb_per_s, tflops; /* one of them; the other NaN */
-  double least_gb_per_s;   /* of several memory roofs that are one line; NaN: it is one */
+  double gb_per_s, tflops; /* one of the two is known; the other is NaN */
+  double least_gb_per_s;   /* the lowest of several memory ceilings that share this line; NaN: it is a single one */
 };
 
 struct svg_roof_point {
   double intensity, tflops;
   size_t place;
-  size_t number; /* of its case, from 1 on; 0: it needs none */
+  size_t number; /* number of its case, from 1; 0: not shown */
   char *tip;     /* may be NULL */
 };
 
@@ -108,28 +110,28 @@ struct svg_roofline {
   size_t roof_count;
   const struct svg_roof_point *points;
   size_t point_count;
-  const char *const *names; /* of the variants, by place */
+  const char *const *names; /* the variants' names, by place */
   size_t name_count;
 };
 
 void svg_roofline(FILE *out, const struct svg_roofline *roofline);
 
-/* What went on when: a row for each lane, a bar for each span. */
+/* Spans over time: a row for each lane, a bar for each span. */
 struct svg_lane {
   const char *name;
-  bool strong;   /* in bold */
-  size_t levels; /* bars of it at once */
+  bool strong;   /* bold name */
+  size_t levels; /* number of bars that may overlap */
 };
 
-struct svg_bar { /* of lanes in their order, each in order of time */
+struct svg_bar { /* sorted by lane, then by time */
   size_t lane, level;
   double from, to;
-  const char *label, *tip; /* within it where there is room, and on hover; may be NULL */
+  const char *label, *tip; /* label: inside the bar if there is room; tip: on hover; both may be NULL */
 };
 
 struct svg_timeline {
   struct svg_head head;
-  const char *unit; /* of time, below the axis */
+  const char *unit; /* unit of time, below the axis */
   const struct svg_lane *lanes;
   size_t lane_count;
   const struct svg_bar *bars;
@@ -139,25 +141,25 @@ struct svg_timeline {
 
 void svg_timeline(FILE *out, const struct svg_timeline *timeline);
 
-/* Joules against time, a mark for each variant. */
+/* Joules against time: a mark for each variant. */
 struct svg_pareto_point {
   double x, y; /* time in `unit`, joules */
   size_t place;
-  bool front; /* nothing is at least as good in both and better in one */
+  bool front; /* no other point is at least as good in both and better in one */
   const char *name;
   char *tip; /* may be NULL */
 };
 
 struct svg_pareto {
   struct svg_head head;
-  const char *unit; /* of time */
+  const char *unit; /* unit of time */
   const struct svg_pareto_point *points;
   size_t point_count;
 };
 
 void svg_pareto(FILE *out, const struct svg_pareto *pareto);
 
-/* Power over time, a line for each variant: x in s, y in W; the note is its mark's tip. */
+/* Power over time: a line for each variant, x in s, y in W. A track's note is the tip of its mark. */
 struct svg_power {
   struct svg_head head;
   const struct svg_track *tracks;

@@ -1,5 +1,5 @@
-/* A timeline: a row for each lane, a bar for each span. Lanes are told apart by their rows and names; colours and
- * borders only help. */
+/* A timeline: a row for each lane, a bar for each span. Position and name distinguish lanes; colours and borders only
+ * help. */
 #include <math.h>
 
 #include "svg/draw.h"
@@ -19,7 +19,8 @@ static double row_top(size_t lane) {
 
 /* ---- Bars ---- */
 
-/* Bars that cannot be told apart are drawn as one: pixels from which a gap is seen. */
+/* Counts the bars that are drawn if those that cannot be distinguished are merged. `gap`: the least gap, and the least
+ * width, in pixels that is still drawn separately. */
 static size_t count_bars(const struct svg_timeline *t, const struct svg_scale *x, double gap) {
   size_t count = 0;
   double end = 0;
@@ -69,7 +70,7 @@ static void draw_bars(FILE *out, const struct svg_timeline *t, const struct svg_
       to = fmax(to, end);
       joined = true;
     }
-    if (joined) bar.tip = bar.label = NULL; /* it would be that of the first */
+    if (joined) bar.tip = bar.label = NULL; /* they belong to the first bar alone */
     draw_bar(out, t, &bar, from, to, number++);
   }
 }

@@ -1,4 +1,4 @@
-/* What gpubench-diagram and those who ask it agree on; README.md says it in words. */
+/* The protocol's constants, shared by gpubench-diagram and its caller; README.md describes the format. */
 #ifndef DIAGRAM_GRAPHVIZ_LAYOUT_H
 #define DIAGRAM_GRAPHVIZ_LAYOUT_H
 
@@ -8,8 +8,8 @@ enum {
   LAYOUT_CLUSTERS_MAX = 32,
   LAYOUT_NODES_MAX = 96,
   LAYOUT_EDGES_MAX = 160,
-  LAYOUT_PIXELS_MAX = 2000, /* of a node or a label */
-  LAYOUT_POINTS_MAX = 1000, /* of one edge */
+  LAYOUT_PIXELS_MAX = 2000, /* width or height of a node or a label */
+  LAYOUT_POINTS_MAX = 1000, /* per edge */
 };
 
 #endif

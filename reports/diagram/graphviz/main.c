@@ -1,4 +1,4 @@
-/* gpubench-diagram: sizes in, places out. README.md says how they are written. */
+/* gpubench-diagram: reads sizes, writes places. README.md describes the format. */
 #include <graphviz/gvc.h>
 #include <graphviz/gvplugin.h>
 #include <stdarg.h>
@@ -77,7 +77,7 @@ static void read_request(struct request *r) {
   }
 }
 
-/* ---- The graph: a pixel is a point ---- */
+/* ---- The graph: one pixel is one point of Graphviz ---- */
 
 struct drawing {
   Agraph_t *graph, *clusters[LAYOUT_CLUSTERS_MAX];
@@ -86,7 +86,7 @@ struct drawing {
 };
 
 static void set(void *object, const char *name, const char *value) {
-  char copies[2][32]; /* cgraph's headers of 2.42 take no const */
+  char copies[2][32]; /* cgraph's headers of 2.42 take no const char * */
   snprintf(copies[0], sizeof copies[0], "%s", name);
   snprintf(copies[1], sizeof copies[1], "%s", value);
   agsafeset(object, copies[0], copies[1], (char[]){""});
@@ -98,7 +98,7 @@ static void set_inches(void *object, const char *name, int pixels) {
   set(object, name, text);
 }
 
-/* An empty table of a fixed size keeps the place of a text that Graphviz is not told. */
+/* Reserves space for a text, which Graphviz does not get, by an empty table of fixed size. */
 static void set_label(Agraph_t *graph, void *object, int width, int height) {
   char text[256];
   if (width == 0 || height == 0) return;
@@ -111,7 +111,8 @@ static void set_label(Agraph_t *graph, void *object, int width, int height) {
   agstrfree(graph, label);
 }
 
-/* From left to right, Graphviz stacks what comes first at the bottom. */
+/* Returns the index at which an item is added. In a layout from left to right Graphviz puts the first item at the
+ * bottom, so the order is reversed. */
 static int turned(const struct request *r, int index, int count) {
   return r->across ? count - 1 - index : index;
 }
@@ -134,7 +135,7 @@ static void build(struct drawing *d, const struct request *r) {
   set(d->graph, "rankdir", r->across ? "LR" : "TB");
   set(d->graph, "ranksep", "0.45");
   set(d->graph, "nodesep", "0.3");
-  set(d->graph, "nslimit", "1"); /* these three keep the time of a hard graph within bounds */
+  set(d->graph, "nslimit", "1"); /* these three bound the time that a hard graph takes */
   set(d->graph, "nslimit1", "1");
   set(d->graph, "mclimit", "0.1");
   build_clusters(d, r);
@@ -160,7 +161,7 @@ static void build(struct drawing *d, const struct request *r) {
   }
 }
 
-/* ---- Writing: Graphviz counts from the bottom ---- */
+/* ---- Writing: Graphviz counts y from the bottom ---- */
 
 static void print_edge(const Agedge_t *edge, double top) {
   const textlabel_t *label = ED_label(edge);
@@ -204,10 +205,11 @@ int main(void) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   read_request(&request);
   agseterrf(silent);
-  GVC_t *context = gvContextPlugins(plugins, 0); /* 0: none is looked for at run time */
+  GVC_t *context = gvContextPlugins(plugins, 0); /* 0: no plugin is searched for at run time */
   if (context == NULL) refuse("Graphviz does not start");
   build(&drawing, &request);
   if (gvLayout(context, drawing.graph, "dot") != 0) refuse("Graphviz found no layout");
   print(&drawing, &request);
-  _exit(fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE); /* Graphviz would free most of what it holds, not all */
+  /* Exits without cleanup, because Graphviz would free only a part of its memory. */
+  _exit(fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE);
 }
