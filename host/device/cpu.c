@@ -1,4 +1,4 @@
-/* The CPU as a device: memory operations on host memory (the fake device uses them too), and slots timed by the
+/* The CPU as a device: memory operations on host memory, which the scripted device uses as well, and slots timed by the
  * monotonic clock. Owns its flush buffer. Knows nothing of cases, tensors or statistics. */
 #include <errno.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ struct device_cpu {
   struct device base;
   unsigned char *flush; /* allocated by the first slot that flushes */
   size_t flush_bytes;
-  size_t flush_given; /* by GPUBENCH_FLUSH_BYTES when it was opened: later it might be a plugin's; 0: none */
+  size_t flush_given; /* from GPUBENCH_FLUSH_BYTES, read before a plugin could set it; 0: not set */
   struct cpu_watch watch;
 };
 
@@ -39,7 +39,7 @@ static int64_t meminfo_bytes(const char *key) {
   return tree_value("", "/proc/meminfo", key, text, sizeof text) ? strtoll(text, NULL, 10) * 1024 : -1;
 }
 
-/* What this process may still take: of the machine, and of its control groups where these have limits. */
+/* Returns the memory that this process may still allocate: the machine's, or less if its control groups have limits. */
 static int64_t memory_available(void) {
   const int64_t machine = meminfo_bytes("MemAvailable"), left = cgroup_memory_left("");
   if (left == INT64_MAX) return machine;
@@ -57,8 +57,8 @@ static int by_number(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* The clock's step. Where it stands still between two readings, its smallest advance; else it is finer than a reading
- * takes, and the smallest difference between two advances shows it. */
+/* Measures the clock's step. If the clock sometimes stands still between two readings, the step is its smallest
+ * advance. Otherwise the step is shorter than a reading, and the smallest difference between two advances shows it. */
 static double clock_tick(void) {
   enum { READINGS = 2000 };
   int64_t steps[READINGS], before = now_ns(), tick = INT64_MAX;
@@ -95,7 +95,7 @@ static void facts(struct device_facts *facts) {
 
 /* ---- Memory -------------------------------------------------------------------------------------------------- */
 
-/* The kernel promises more than it has and kills whoever takes it at its word: so what is not there is refused here. */
+/* Refuses more memory than is available: the kernel overcommits and kills a process that uses more. */
 static void *cpu_alloc(struct device *device, enum memory_kind kind, size_t bytes) {
   (void)device, (void)kind;
   int64_t available = memory_available();
@@ -199,7 +199,7 @@ static void *cpu_stream(struct device *device) {
 
 /* ---- Slots --------------------------------------------------------------------------------------------------- */
 
-/* Reads one byte a line. */
+/* Reads one byte per cache line. */
 static void flush_read(const struct device_cpu *cpu) {
   unsigned sum = 0;
   for (size_t i = 0; i < cpu->flush_bytes; i += LINE_BYTES)
@@ -207,8 +207,8 @@ static void flush_read(const struct device_cpu *cpu) {
   __asm__ volatile("" : : "r"(sum)); /* keeps the loads */
 }
 
-/* Last-level cache, or a guess. The kernel knows which part of a package's cache a thread reads through; sysconf() has
- * the sum of all parts, as on an AMD EPYC with twelve of them. */
+/* Returns the size of the last-level cache, or a guess. The kernel knows the part of a package's cache that a thread
+ * uses; sysconf() returns the sum of all parts, twelve of them on some AMD EPYC. */
 static size_t cache_bytes(void) {
   char list[4096];
   struct cpus allowed;
@@ -219,13 +219,13 @@ static size_t cache_bytes(void) {
   return bytes > 0 ? (size_t)bytes : l3 > 0 ? (size_t)l3 : l2 > 0 ? (size_t)l2 : 16 * (size_t)MIB;
 }
 
-/* Four times the last-level cache, 32 to 256 MiB, and no more than 15 ms of reading (at least 32 MiB): of twice as much
- * some sets get too little, where the pages lie as they like (tests/cpu/flush.sh). Reading leaves no dirty lines, whose
- * write-back would be billed to the next sample. It evicts what this thread's core and its shared cache hold; caches
- * that only other cores have are not covered: what a variant's other threads left in their L1 and L2 may still be
- * there.
- * In huge pages, which are got in a fraction of the time and read in two thirds; but so much of it in small ones as has
- * more pages than a core knows the places of, so that those of the variant's are forgotten, too. */
+/* Allocates the flush buffer: four times the last-level cache, within 32 to 256 MiB, and at most 15 ms of reading (but
+ * at least 32 MiB). Twice the cache is too little for some sets, because pages are placed at random
+ * (tests/cpu/flush.sh). Reading leaves no dirty lines, whose write-back would count for the next sample. It evicts the
+ * lines of this thread's core and of the cache that it shares; lines that a variant's other threads left in the L1 and
+ * L2 of other cores may remain.
+ * Huge pages are allocated in a fraction of the time and read in two thirds of it. A part has small pages, more than a
+ * core's TLB has entries, so that the variant's entries are evicted as well. */
 static int flush_prepare(struct device_cpu *cpu, struct err *err) {
   const size_t least = 32 * (size_t)MIB, most = 256 * (size_t)MIB, given = cpu->flush_given;
   size_t bytes = 4 * cache_bytes(), small = 16 * (size_t)MIB;
@@ -235,8 +235,8 @@ static int flush_prepare(struct device_cpu *cpu, struct err *err) {
   if (cpu->flush == NULL) return err_set(err, EXIT_DEVICE, "cpu: no memory for a flush buffer of %zu bytes", bytes);
   if (small > bytes) small = bytes;
   (void)madvise(cpu->flush, small, MADV_NOHUGEPAGE);
-  (void)madvise(cpu->flush + small, bytes - small, MADV_HUGEPAGE); /* without them it is as good, and slower */
-  memset(cpu->flush, 1, bytes); /* untouched pages would all be the one page of zeros */
+  (void)madvise(cpu->flush + small, bytes - small, MADV_HUGEPAGE); /* optional: small pages flush as well, but slower */
+  memset(cpu->flush, 1, bytes); /* untouched pages would all be the same page of zeros */
   cpu->flush_bytes = bytes;
   if (given > 0) return 0;
   int64_t start = now_ns();
@@ -251,7 +251,7 @@ static bool call(int (*callback)(void *context), const struct slot_request *requ
   return callback == NULL || callback(request->context) == 0;
 }
 
-/* The time of one iteration: a batch's mean, or the whole call. */
+/* Takes one sample, a call or the mean of a batch, as the time of one iteration. */
 static enum slot_result cpu_sample(struct device_cpu *cpu, const struct slot_request *request, uint32_t sample,
                                    struct two_clocks *clocks, double *ns) {
   if (!call(request->before, request)) return SLOT_CALLBACK;
@@ -269,7 +269,7 @@ static enum slot_result cpu_sample(struct device_cpu *cpu, const struct slot_req
   return status == 0 ? SLOT_OK : SLOT_CALLBACK;
 }
 
-/* Calls return when their work is done, so that cold, hot, latency and wall differ only in what comes before. */
+/* Calls return when their work is done, so the modes differ only in what precedes a call. */
 static enum slot_result cpu_slot(struct device *device, const struct slot_request *request, double *ns,
                                  struct slot_state *state, struct err *err) {
   struct device_cpu *cpu = (struct device_cpu *)device;
@@ -335,8 +335,7 @@ const struct device_ops device_cpu_ops = {
     .energy = cpu_energy,
 };
 
-/* For tests, of which few ask how cold a cold cache is. Nobody takes what is measured so for more: it is another
- * device by its name. */
+/* For tests that do not depend on cold caches. The device's name tells its results from real ones. */
 static void take_flush_bytes(struct device_cpu *cpu) {
   struct device_facts *facts = &cpu->base.facts;
   const char *text = getenv("GPUBENCH_FLUSH_BYTES");

@@ -1,4 +1,4 @@
-/* Memory of a processor: filled, looked through, and whether it is there by itself. */
+/* Fills and scans host memory, and checks that its pages are in place. */
 #include "device/cpu_memory.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 #include "model/data/dtype.h"
 #include "model/data/fill_range.h"
 
-/* Filling. */
+/* ---- Filling ---- */
 
 enum { PIECE = 1 << 17 };
 
@@ -42,7 +42,7 @@ int cpu_fill(struct device *device, void *memory, uint64_t elements, const struc
   return 0;
 }
 
-/* What memory holds: in pieces, whose results are put together in order. */
+/* ---- Scans, in pieces whose results are combined in order ---- */
 
 enum { PIECE_BYTES = 1 << 20, CHAINS = 4 };
 
@@ -59,13 +59,13 @@ struct counting {
   uint64_t *counts; /* one per piece */
 };
 
-/* `type` is known where this is expanded, so that it becomes vector code. */
+/* `type` is a constant of the expansion, so that the loop vectorizes. */
 #define COUNT_EQUAL(name, type)                                                               \
   CLONES static uint64_t name(const unsigned char *at, uint64_t elements, uint64_t pattern) { \
     uint64_t count = 0;                                                                       \
     while (elements > 0) {                                                                    \
       const uint32_t block = elements < 128 ? (uint32_t)elements : 128;                       \
-      type equal = 0; /* of a block: fits */                                                  \
+      type equal = 0; /* at most 128: fits */                                                 \
       for (uint32_t i = 0; i < block; i++) {                                                  \
         type element;                                                                         \
         memcpy(&element, at + i * sizeof element, sizeof element);                            \
@@ -87,7 +87,7 @@ static uint64_t count_elements(const unsigned char *at, uint64_t elements, size_
   return (size == 1 ? count_1 : size == 2 ? count_2 : size == 4 ? count_4 : count_8)(at, elements, pattern);
 }
 
-/* Its first element, and the one behind its last. */
+/* The piece's first element, and the one after its last. */
 static uint64_t begin_of(const struct counting *c, size_t piece) {
   return piece * (PIECE_BYTES / c->size);
 }
@@ -103,8 +103,8 @@ static void count_piece(void *context, size_t piece) {
   c->counts[piece] = count_elements(c->memory + first * c->size, count, c->size, c->pattern);
 }
 
-/* In a piece where some were counted. A thread that still writes may have written over them by now: then it is the
- * piece's first element. */
+/* Finds the first poisoned element of a piece that has some. A thread that is still writing may have overwritten them
+ * by now: then returns the piece's first element. */
 static uint64_t find_first(const struct counting *c, size_t piece) {
   for (uint64_t i = begin_of(c, piece); i < end_of(c, piece); i++)
     if (count_elements(c->memory + i * c->size, 1, c->size, c->pattern) > 0) return i;
@@ -134,7 +134,7 @@ struct summing {
   const unsigned char *memory;
   size_t bytes;
   uint64_t key;
-  uint64_t (*sums)[CHAINS]; /* of each piece */
+  uint64_t (*sums)[CHAINS]; /* per piece */
 };
 
 static uint64_t checksum_step(uint64_t sum, uint64_t word) {
@@ -142,7 +142,8 @@ static uint64_t checksum_step(uint64_t sum, uint64_t word) {
   return sum ^ sum >> 29;
 }
 
-/* Four chains side by side, for speed. Each step is a bijection of the sum, so that no change of one word is missed. */
+/* Four independent chains, for speed. Each step is a bijection of the sum, so every change of a single word is
+ * detected. */
 static void sum_piece(void *context, size_t piece) {
   const struct summing *s = (const struct summing *)context;
   const unsigned char *at = s->memory + piece * PIECE_BYTES;
@@ -174,12 +175,12 @@ int cpu_checksum(struct device *device, const void *memory, size_t bytes, uint64
   return 0;
 }
 
-/* Pages and mappings of this process. There is one address space to a process, so there is one state. */
+/* ---- Pages and mappings of this process; the state is global as the address space is ---- */
 
 enum { FEW_PAGES = 64 };
 
 static struct {
-  pid_t process; /* whose files these are: a child has pages of its own */
+  pid_t process; /* the process that opened these files: a child has its own pages */
   int pagemap, maps;
   bool queries; /* the kernel answers PROCMAP_QUERY (Linux 6.11) */
 } pages = {0, -1, -1, false};
@@ -217,7 +218,7 @@ static const char *fault_of(const uint64_t *entries, size_t count) {
   return NULL;
 }
 
-/* `count` of them from the one with this number; what cannot be read has no fault. */
+/* Checks `count` pages from this number on; pages whose entries cannot be read count as correct. */
 static const char *look_at_pages(uintptr_t number, size_t count) {
   uint64_t entries[256];
   const ssize_t got = pread(pages.pagemap, entries, count * sizeof *entries, (off_t)(number * sizeof *entries));
@@ -239,7 +240,7 @@ static const char *fault_of_pages(uintptr_t first, size_t count, uint64_t key) {
 
 /* ---- Mappings ---- */
 
-/* As in <linux/fs.h> from Linux 6.11 on. */
+/* Declared in <linux/fs.h> since Linux 6.11. */
 struct procmap_query {
   uint64_t size, query_flags, query_addr;
   uint64_t vma_start, vma_end, vma_flags, vma_page_size, vma_offset, inode;
@@ -253,7 +254,7 @@ static const char *fault_of_mapping(bool usable, bool is_shared, bool of_file) {
   return is_shared || of_file ? shared : usable ? NULL : locked;
 }
 
-/* False where the kernel has no such question. `any`: what can be read is in order, whatever lies there. */
+/* Returns false if the kernel does not support this query. `any`: any readable mapping is accepted. */
 static bool ask_for_mappings(uintptr_t from, uintptr_t end, bool any, const char **fault) {
   *fault = NULL;
   while (from < end && *fault == NULL) {
@@ -272,7 +273,7 @@ static bool ask_for_mappings(uintptr_t from, uintptr_t end, bool any, const char
   return true;
 }
 
-/* One line of /proc/self/maps: "start-end rwxp offset major:minor inode name". */
+/* Parses a line of /proc/self/maps: "start-end rwxp offset major:minor inode name". */
 static const char *fault_of_line(const char *line, uintptr_t *from, uintptr_t end) {
   unsigned long start = 0, stop = 0, inode = 0;
   char flags[5] = "";
@@ -293,7 +294,7 @@ static const char *read_mappings(uintptr_t from, uintptr_t end) {
   return fault;
 }
 
-/* All lines of a process that has loaded PyTorch take a millisecond: they are read now and then. */
+/* Reading all lines takes a millisecond in a process that has loaded PyTorch, so it is done once in eight times. */
 static const char *fault_of_mappings(uintptr_t from, uintptr_t end, uint64_t key) {
   enum { ONE_OF = 8 };
   const char *fault = NULL;
@@ -304,7 +305,7 @@ static const char *fault_of_mappings(uintptr_t from, uintptr_t end, uint64_t key
 
 /* ---- Single elements ---- */
 
-/* False only where the kernel says that a page is not mapped, or is mapped and not there. */
+/* Returns false only if the kernel says that a page is not mapped, or is not resident. */
 static bool are_resident(uintptr_t first, size_t count) {
   unsigned char there[FEW_PAGES];
   if (mincore((void *)(first * page_bytes()), count * page_bytes(), there) != 0) /* NOLINT: an address */
@@ -314,7 +315,7 @@ static bool are_resident(uintptr_t first, size_t count) {
   return true;
 }
 
-/* By the kernel, which raises no signal where memory cannot be read; for kernels that tell nothing of mappings. */
+/* Reads through the kernel, which raises no signal if memory cannot be read; for kernels without the query above. */
 static int read_carefully(char *to, const char *from, size_t element_bytes, const struct places *places) {
   for (uint32_t i = 0; i < places->count; i++) {
     const struct iovec into = {to + i * element_bytes, element_bytes},
@@ -348,7 +349,7 @@ int cpu_gather(struct device *device, void *to, const void *from, size_t element
   return 0;
 }
 
-/* ---- All of it ---- */
+/* ---- Both checks ---- */
 
 const char *cpu_absent(struct device *device, const void *memory, size_t bytes, uint64_t key) {
   (void)device;

@@ -1,4 +1,4 @@
-/* Joules of a GPU by NVML, of processors by RAPL. */
+/* Energy readings of GPUs by NVML, and of CPUs by RAPL. */
 #include "device/energy_source.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "machine/nvml.h"
 #include "machine/rapl.h"
 
-/* The machine's clock and sleep, for real devices. */
+/* Clock and sleep of the machine, for real devices. */
 static int64_t real_now(struct energy_source *source) {
   (void)source;
   return clock_now_ns();
@@ -67,7 +67,7 @@ static double cpu_joules(struct energy_source *source) {
   return rapl_joules(((struct cpu_source *)source)->rapl);
 }
 
-/* It tells none; but the counter is looked at, so that it does not begin anew unseen. */
+/* RAPL has no power reading; the call reads the counter, so that no wrap-around is missed. */
 static double cpu_watts(struct energy_source *source) {
   (void)rapl_joules(((struct cpu_source *)source)->rapl);
   return NAN;

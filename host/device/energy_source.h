@@ -1,4 +1,4 @@
-/* Where a device's joules come from: a counter, perhaps the power of the moment, and the clock that goes with them. */
+/* A source of energy readings: a counter, possibly the present power, and the clock that they belong to. */
 #ifndef DEVICE_ENERGY_SOURCE_H
 #define DEVICE_ENERGY_SOURCE_H
 
@@ -8,15 +8,15 @@
 
 struct energy_source {
   char method[TEXT_SIZE];                         /* "NVML counter" */
-  double age_s;                                   /* the counter's value is never older; 0: not known */
-  double (*joules)(struct energy_source *source); /* that only grow; NaN: no answer */
-  double (*watts)(struct energy_source *source);  /* of the moment; NaN: no answer */
+  double age_s;                                   /* upper bound of the age of the counter's value; 0: not known */
+  double (*joules)(struct energy_source *source); /* never decreases; NaN: no answer */
+  double (*watts)(struct energy_source *source);  /* the present power; NaN: no answer */
   int64_t (*now)(struct energy_source *source);
-  void (*rest)(struct energy_source *source, double seconds); /* nothing is done for so long */
+  void (*rest)(struct energy_source *source, double seconds); /* waits idle for this time */
   void (*close)(struct energy_source *source);
 };
 
-/* A GPU by its UUID, and the processors; NULL with the reason in `why`. */
+/* Open the source of a GPU by its UUID, and that of the CPU; NULL with the reason in `why`. */
 struct energy_source *energy_source_nvml(const char *uuid, char *why, size_t size);
 struct energy_source *energy_source_rapl(const char *root, char *why, size_t size);
 

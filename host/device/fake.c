@@ -1,6 +1,6 @@
-/* A device that runs cpu variants but takes their times from a script (device/fake_script.h), so that the whole host
- * can be tested against known truth. Memory operations are the CPU's. The times depend on nothing but the script and
- * the sequence of slots. Of a slot only the first sample is executed: its outputs are right, and long slots stay cheap.
+/* The scripted device: runs cpu variants, but takes their times from a script (device/fake_script.h), so that the whole
+ * host can be tested against known results. Memory operations are the CPU's. Times depend only on the script and the
+ * sequence of slots. Only the first sample of a slot is executed: its outputs are correct, and long slots cost little.
  */
 #include <fcntl.h>
 #include <math.h>
@@ -19,24 +19,25 @@
 #include "device/fake_script.h"
 #include "stats/energy.h"
 
-/* What is drawn while something runs: steadily, or in pulses between which it is idle_w. */
+/* The power drawn while something runs: steadily, or in pulses between which it is idle_w. */
 struct fake_load {
   double watts;
   double pulse_ns, pulse_duty, pulse_phase; /* pulse_ns 0: steadily; the others are shares of it */
 };
 struct fake_energy {
-  struct energy_model counter; /* step_ns 0: there is none */
+  struct energy_model counter; /* step_ns 0: there is no counter */
   double idle_w;
-  struct fake_load load; /* now */
-  double query_ns;       /* what a question takes, in which the load goes on */
-  double range;          /* of the counter; 0: it never begins anew */
+  struct fake_load load; /* the present load */
+  double query_ns;       /* duration of a reading, during which the load continues */
+  double range;          /* where the counter wraps around; 0: never */
 };
 
-/* A lock that any number may hold, and that nobody could take for himself while another holds it. */
+/* The bus is a file with a lock that any number of devices share. A test for an exclusive lock shows whether another
+ * device holds it. */
 
 static const struct flock shared = {.l_type = F_RDLCK, .l_whence = SEEK_SET}, whole = {.l_type = F_WRLCK};
 
-/* Takes a place on the bus that this file is; -1: it is none. Closing the descriptor, or dying, leaves it. */
+/* Joins the bus of this file; -1: it cannot be opened. Closing the descriptor, or dying, leaves the bus. */
 static int fake_bus_join(const char *path) {
   struct flock lock = shared;
   const int bus = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
@@ -49,7 +50,7 @@ static bool fake_bus_is_shared(int bus) {
   return bus >= 0 && fcntl(bus, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
-/* Scripted joules. */
+/* ---- Scripted energy ---- */
 
 struct fake_source {
   struct energy_source base;
@@ -61,7 +62,7 @@ static struct fake_energy *energy_of(struct energy_source *source) {
   return ((struct fake_source *)source)->energy;
 }
 
-/* Of the moment, and how long it stays so. */
+/* Returns the present power, and for how long it stays the same. */
 static double watts_now(const struct fake_energy *energy, double *ns) {
   const struct fake_load *load = &energy->load;
   *ns = HUGE_VAL;
@@ -72,7 +73,7 @@ static double watts_now(const struct fake_energy *energy, double *ns) {
   return on ? load->watts : energy->idle_w;
 }
 
-/* So long this was drawn. */
+/* Advances the counter by this time under this load. */
 static void fake_energy_spend(struct fake_energy *energy, double ns, const struct fake_load *load) {
   energy->load = *load;
   while (energy->counter.step_ns > 0 && ns > 0) {
@@ -90,14 +91,14 @@ static double look(struct energy_source *source) {
 
 static double fake_joules(struct energy_source *source) {
   double joules = look(source);
-  const struct fake_load load = energy_of(source)->load; /* it goes on */
+  const struct fake_load load = energy_of(source)->load; /* the load continues */
   fake_energy_spend(energy_of(source), energy_of(source)->query_ns, &load);
   return joules;
 }
 
 static double fake_watts(struct energy_source *source) {
   double steady;
-  (void)look(source); /* or it could begin anew unseen */
+  (void)look(source); /* so that no wrap-around is missed */
   return watts_now(energy_of(source), &steady);
 }
 
@@ -114,7 +115,7 @@ static void fake_close_energy(struct energy_source *source) {
   free(source);
 }
 
-/* NULL with the reason in `why` where the script has no counter. `energy` must outlive it. */
+/* Opens the scripted counter; NULL with the reason in `why` if the script has none. `energy` must outlive it. */
 static struct energy_source *fake_energy_open(struct fake_energy *energy, char *why, size_t size) {
   if (!(energy->counter.step_ns > 0)) {
     snprintf(why, size, "the script has no energy_step_ms");
@@ -128,7 +129,7 @@ static struct energy_source *fake_energy_open(struct fake_energy *energy, char *
   return &source->base;
 }
 
-/* What a variant of a case has behind it. */
+/* The history of one variant of a case. */
 struct course {
   char name[KEY_SIZE + ID_SIZE * 2];
   uint64_t key, drawn, slots;
@@ -144,10 +145,10 @@ struct device_fake {
   uint64_t state_key, state_drawn;
   bool slow_state;
   struct fake_energy energy;
-  int bus;           /* -1: none */
-  bool endless;      /* what was enqueued does not end */
-  const char *until; /* what was enqueued ends once this file is there; NULL: it has ended */
-  uint32_t nothing;  /* the slot runs a launch that does nothing: 1 + its shape */
+  int bus;           /* a descriptor; -1: none */
+  bool endless;      /* enqueued work does not end */
+  const char *until; /* enqueued work ends when this file exists; NULL: it has ended */
+  uint32_t nothing;  /* the slot runs an empty launch: 1 + its shape; else 0 */
 };
 
 /* ---- Times --------------------------------------------------------------------------------------------------- */
@@ -184,7 +185,8 @@ static struct course *course_of(struct device_fake *fake, const char *name) {
   return course;
 }
 
-/* What all samples of a slot share; moves the device's clock state and the variant's course on by one slot. */
+/* Returns the factor that all samples of a slot share; advances the device's clock state and the variant's history by
+ * one slot. */
 static double slot_factor(struct device_fake *fake, const struct fake_noise *noise, struct course *course) {
   double slots = (double)course->slots++;
   if (uniform(fake->state_key, &fake->state_drawn) < noise->state_switch) fake->slow_state = !fake->slow_state;
@@ -195,7 +197,7 @@ static double slot_factor(struct device_fake *fake, const struct fake_noise *noi
   return factor * fmax(1 + noise->drift * slots, 0.01);
 }
 
-/* One reading of the clock: its ticks fall anywhere in the sample, so that readings are right on average. */
+/* Returns one reading of the clock: ticks fall anywhere in the sample, so readings are right on average. */
 static double sample(const struct fake_noise *noise, struct course *course, double factor, double tick_ns) {
   double ns = noise->ns * factor * exp(noise->sample_sd * normal(course));
   if (uniform(course->key, &course->drawn) < noise->mode_p) ns *= 1 + noise->mode_gap;
@@ -205,7 +207,7 @@ static double sample(const struct fake_noise *noise, struct course *course, doub
   return tick_ns > 0 ? tick_ns * floor(ns / tick_ns + phase) : ns;
 }
 
-/* Launches that do nothing make themselves known by being run. */
+/* An empty launch is recognized when it is run. */
 static int fake_nothing(struct device *device, uint32_t shape) {
   struct device_fake *fake = (struct device_fake *)device;
   fake->nothing = 1 + shape;
@@ -217,7 +219,7 @@ static void sample_nothing(const struct device_fake *fake, const struct slot_req
     ns[i] = fake->script.floor_ns + 2 * fake->script.floor_unc_ns * (fake->nothing - 1);
 }
 
-/* What the script says, slower by as much as the variant is throttled. */
+/* Notes the script's state, with a lower clock while the variant is throttled. */
 static void note_state(const struct device_fake *fake, const struct fake_noise *noise, const struct course *course,
                        struct slot_state *state) {
   const struct fake_script *script = &fake->script;
@@ -228,7 +230,7 @@ static void note_state(const struct device_fake *fake, const struct fake_noise *
   state->throttle = throttled ? THROTTLE_POWER_CAP : isnan(script->sm_clock_mhz) ? 0 : THROTTLE_NONE;
 }
 
-/* A course is named by its case's key, a space and the variant. */
+/* Returns true if a variant that matches has run. A course is named by the case's key, a space and the variant. */
 static bool has_run(const struct device_fake *fake, const char *glob) {
   for (size_t i = 0; i < fake->course_count; i++) {
     const char *space = strrchr(fake->courses[i].name, ' ');
@@ -325,7 +327,7 @@ static void set_energy(struct fake_energy *energy, const struct fake_script *scr
       .step_ns = script->energy_step_ms * 1e6, .lag_ns = script->energy_lag_ms * 1e6, .seen = script->energy_seen};
   energy->range = script->energy_range_j;
   energy->idle_w = script->idle_w;
-  energy->query_ns = 3.3e6; /* as on an H200 */
+  energy->query_ns = 3.3e6; /* as measured on an H200 */
 }
 
 static void fake_close(struct device *device) {
@@ -354,7 +356,7 @@ static int fake_facts(struct device_fake *fake, const char *path, struct err *er
   return 0;
 }
 
-/* Memory of another is the host's as well. */
+/* Memory of the other devices is host memory as well. */
 static void *fake_other_alloc(struct device *device, uint32_t other, size_t bytes) {
   (void)other;
   void *memory = device->ops->alloc(device, MEMORY_DEVICE, bytes);
@@ -366,7 +368,7 @@ static void *fake_other_stream(struct device *device, uint32_t other) {
   return NULL;
 }
 
-/* They differ in what they are called. */
+/* The other devices differ only in their names. */
 static void fake_others(struct device_fake *fake) {
   const struct device_facts *own = &fake->base.facts;
   fake->base.other_count = (uint32_t)fake->script.others;

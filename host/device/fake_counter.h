@@ -1,5 +1,5 @@
-/* How an energy counter behaves, for devices that are scripted and for tests: it moves in steps, tells late, begins
- * anew at a limit, and may look only a part of the time. Pure. */
+/* A model of an energy counter, for the scripted device and tests: it advances in steps, reports late, wraps around at
+ * a limit, and may sample power only a part of the time. No input or output. */
 #ifndef DEVICE_FAKE_COUNTER_H
 #define DEVICE_FAKE_COUNTER_H
 
@@ -8,22 +8,22 @@
 enum { ENERGY_MODEL_LATE_MAX = 16 };
 
 struct energy_model {
-  double step_ns;    /* a new value so often; > 0 */
-  double lag_ns;     /* that long after the moment it stands for; at most ENERGY_MODEL_LATE_MAX steps */
-  double seen;       /* share of each step, its beginning, in which power is looked at: the rest is taken to be alike */
-  double resolution; /* joules; 0: none */
-  double range;      /* joules at which it begins anew; 0: never */
-  double phase_ns;   /* of the first step's end */
-  /* its own */
+  double step_ns; /* interval between new values; > 0 */
+  double lag_ns;  /* how late a value is reported; at most ENERGY_MODEL_LATE_MAX steps */
+  double seen; /* share of each step, at its beginning, in which power is sampled; the rest is assumed to be the same */
+  double resolution; /* joules; 0: exact */
+  double range;      /* joules at which it wraps around; 0: never */
+  double phase_ns;   /* end of the first step */
+  /* internal */
   double now_ns, step_end_ns, seen_joules, total;
   double told[ENERGY_MODEL_LATE_MAX + 1]; /* the last totals, by step */
   uint64_t steps;
 };
 
-/* Time passes under this load. */
+/* Advances the time under this load. */
 void energy_model_advance(struct energy_model *model, double ns, double watts);
 
-/* What the counter says now, in joules. */
+/* Returns the counter's present value in joules. */
 double energy_model_read(const struct energy_model *model);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 
-/* A key of a section. Texts have their size as `most`. */
+/* A key of a section; for texts, `most` is their size. */
 struct script_key {
   const char *name;
   bool text;
@@ -78,8 +78,8 @@ static int script_error(struct reader *reader, const char *what, const char *nam
   return err_set(reader->err, EXIT_USAGE, "%s:%u: %s '%s'", reader->path, reader->line, what, name);
 }
 
-/* Hands inih one line without its indentation (inih takes an indented line for more of the former value), and refuses
- * what inih would cut silently: long lines and section names of more than 49 characters. */
+/* Passes one line to inih without its indentation, because inih takes an indented line for a continuation of the last
+ * value. Rejects what inih would truncate silently: long lines and section names of more than 49 characters. */
 static char *next_line(char *line, int size, void *stream) {
   struct reader *reader = (struct reader *)stream;
   if (reader->err->exit_code != 0 || fgets(line, size, reader->file) == NULL) return NULL;
@@ -141,7 +141,8 @@ static int set_key(struct reader *reader, const struct script_key *keys, size_t 
   return unknown_key(reader, name, names, count);
 }
 
-/* The section being read, or NULL where it was read before: a second one of a name would be a hidden edit. */
+/* Returns the section that is read, or NULL with an error if it is a second section of that name, which would hide an
+ * edit. */
 static struct fake_noise *noise_section(struct reader *reader, const char *section) {
   struct fake_script *script = reader->script;
   for (size_t i = 0; i < script->noise_count; i++)
@@ -157,7 +158,7 @@ static struct fake_noise *noise_section(struct reader *reader, const char *secti
   return noise;
 }
 
-/* inih's callback: non-zero is success. inih goes on after an error; the first message is kept. */
+/* inih's callback: non-zero is success. inih continues after an error; the first message is kept. */
 static int take(void *user, const char *section, const char *name, const char *value) {
   struct reader *reader = (struct reader *)user;
   struct fake_script *script = reader->script;
@@ -175,7 +176,8 @@ static int check_noises(const struct fake_script *script, const char *path, stru
   return 0;
 }
 
-/* The first error is reported: a line that inih does not understand does not stop it, and may cause later ones. */
+/* Reports the first error: inih continues after a line that it does not understand, and the line may cause later
+ * errors. */
 int fake_script_read(struct fake_script *script, const char *path, struct err *err) {
   *script = (struct fake_script){.name = "fake device",
                                  .tick_ns = 1,

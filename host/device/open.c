@@ -1,4 +1,4 @@
-/* Which backend a device specification means. */
+/* Selects the backend for a device specification. */
 #include "device/device.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* A GPU that is not there, for plugins that are looked at where there is none: their benches are set up and their
- * references computed, in the host's memory. No variant runs on it. */
+/* A GPU that is not there, so that plugins can be checked without one: benches are set up and references computed in
+ * host memory. No variant runs on it. */
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -33,7 +33,7 @@ static void pretend_conditions(struct device *device, struct device_conditions *
   *conditions = CONDITIONS_UNKNOWN;
 }
 
-/* An H200's, which most constraints on a device let pass; its memory is what the host has. */
+/* The properties of an H200, which meet most constraints on a device; its memory is the host's. */
 static void take_facts(struct device_pretend *pretend) {
   struct device_facts *facts = &pretend->base.facts;
   *facts = (struct device_facts){.compute_capability = 90,

@@ -1,6 +1,6 @@
-/* Samples by the host's clock, each read twice: by the C library, whose functions foreign code may replace, and by the
- * processor's counter. The first reading lies outside the second at both ends, so that whatever comes between them, a
- * switch of processes too, makes the time longer that is shown, never shorter than the counter's. */
+/* Times samples with two clocks of the host: that of the C library, whose functions foreign code may replace, and the
+ * processor's counter. The first is read outside the second at both ends, so an interruption between the two readings
+ * can only make its time longer than the counter's, never shorter. */
 #ifndef DEVICE_TWO_CLOCKS_H
 #define DEVICE_TWO_CLOCKS_H
 
@@ -13,15 +13,15 @@ struct two_clocks {
   uint64_t started;
 };
 
-/* The first reading that both clocks are held against: before foreign code is loaded. */
+/* Takes the first reading of both clocks, for the counter's rate; call it before foreign code is loaded. */
 void two_clocks_open(void);
 
-/* For a slot; `doubt` gets what it shows. NULL: nobody asks. */
+/* Starts a slot. `doubt` receives the samples whose clocks disagree; NULL: no comparison. */
 struct two_clocks two_clocks_begin(struct clock_doubt *doubt);
 
 void two_clocks_start(struct two_clocks *clocks);
 
-/* Nanoseconds since two_clocks_start(). */
+/* Returns the nanoseconds since two_clocks_start(). */
 double two_clocks_stop(struct two_clocks *clocks);
 
 #endif

@@ -1,5 +1,5 @@
-/* Memory that was allocated by address may be freed by anybody, and physical pages of another mapping put there instead
- * (cuMemMap), whose contents appear at two addresses at once. */
+/* Detects device memory that was replaced: a plugin can free an allocation by its address and map other physical pages
+ * there (cuMemMap), whose contents then appear at two addresses. */
 #include <cuda.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 typedef CUresult (*attribute_function)(void *value, CUpointer_attribute attribute, CUdeviceptr address);
 
-/* By its name: the host is not linked with the driver. */
+/* Looks the function up by name, because the host is not linked with the driver. */
 void cuda_absent_open(struct cuda_device *cuda) {
   static const char name[] = "cuPointerGetAttribute";
   void *function = NULL;
@@ -22,11 +22,12 @@ void cuda_absent_open(struct cuda_device *cuda) {
   cuda->attribute = code == cudaSuccess && found == cudaDriverEntryPointSuccess ? function : NULL;
 }
 
-/* What cudaMalloc() gives may be handed to another process by the first of CUDA's ways, what is mapped may not. */
+/* Returns true if the address was mapped: memory of cudaMalloc() can be shared by legacy CUDA IPC, mapped memory
+ * cannot. */
 static bool is_mapped_there(const struct cuda_device *cuda, const char *address) {
   attribute_function attribute;
   unsigned char by_first_way = 1;
-  memcpy(&attribute, &cuda->attribute, sizeof attribute); /* ISO C has no cast for it */
+  memcpy(&attribute, &cuda->attribute, sizeof attribute); /* ISO C has no cast to a function pointer */
   const CUresult code =
       attribute(&by_first_way, CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE, (CUdeviceptr)(uintptr_t)address);
   return code == CUDA_SUCCESS && by_first_way == 0;

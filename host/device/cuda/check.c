@@ -1,9 +1,9 @@
-/* Faults that CUDA reports, as errors. */
+/* Turns faults that CUDA reports into errors. */
 #include "device/cuda/cuda.h"
 
 int cuda_check(cudaError_t code, struct err *err) {
   if (code == cudaSuccess) return 0;
-  (void)cudaGetLastError(); /* or a failed launch would be blamed on the next one */
+  (void)cudaGetLastError(); /* otherwise the next launch would be blamed for this failure */
   return err_set(err, EXIT_FAILED, "%s (%s)", cudaGetErrorString(code), cudaGetErrorName(code));
 }
 

@@ -27,7 +27,7 @@ __device__ uint64_t nanoseconds() {
   return now;
 }
 
-/* Adds the warp's values; one atomic per warp. Every thread of the block must take part. */
+/* Adds the values of a warp with one atomic. All threads of the block must call it. */
 __device__ void add_to(unsigned long long *total, unsigned long long value) {
   for (int offset = 16; offset > 0; offset /= 2)
     value += __shfl_down_sync(0xFFFFFFFFu, value, offset);
@@ -39,7 +39,7 @@ __global__ void fill_kernel(void *memory, uint64_t elements, struct fill fill, u
     fill_put(fill.dtype, memory, i, fill_element(&fill, key, i));
 }
 
-/* The same, where type and kind are known to the compiler: most shifts are then by constants. */
+/* The same with type and kind known to the compiler, so that most shifts are by constants. */
 template <uint32_t kDtype, uint32_t kKind>
 __global__ void fill_known_kernel(void *memory, uint64_t elements, struct fill fill, uint64_t key) {
   fill.dtype = kDtype;
@@ -48,7 +48,7 @@ __global__ void fill_known_kernel(void *memory, uint64_t elements, struct fill f
     fill_put(kDtype, memory, i, fill_element(&fill, key, i));
 }
 
-/* Of each byte `kept` bits stay; the others become those of `value`. Where none stay nothing is read. */
+/* Keeps the bits `kept` of each byte and sets the others to those of `value`. Reads nothing if none are kept. */
 template <typename Word>
 __device__ void write_words(volatile Word *words, uint64_t count, Word kept, Word value) {
   for (uint64_t i = thread_index(); i < count; i += thread_count())
@@ -88,7 +88,7 @@ __global__ void shuffle_kernel(Element *to, const Element *from, uint64_t elemen
     to[i] = from[i / SHUFFLE_BLOCK * SHUFFLE_BLOCK + (i * order.factor + order.offset) % SHUFFLE_BLOCK];
 }
 
-/* Places are parameters of the launch: they are in no memory before it. */
+/* Places are parameters of the launch, so they are in no memory before it. */
 __global__ void gather_kernel(unsigned char *to, const unsigned char *from, unsigned bytes,
                               const __grid_constant__ struct places places) {
   const uint64_t i = thread_index();
@@ -106,7 +106,7 @@ __global__ void plant_kernel(unsigned char *to, unsigned char *memory, unsigned 
     to[i * bytes + j] = element[j] = static_cast<unsigned char>((element[j] & kept >> 8 * j) ^ flipped >> 8 * j);
 }
 
-/* Little-endian word `index`; bytes beyond the end are zero. Memory may be unaligned. */
+/* Loads the little-endian word `index`; bytes beyond the end are zero. Memory may be unaligned. */
 __device__ uint64_t load_word(const unsigned char *memory, uint64_t bytes, uint64_t index, bool aligned) {
   uint64_t start = index * 8;
   if (aligned && start + 8 <= bytes) return *reinterpret_cast<const uint64_t *>(memory + start);
@@ -125,7 +125,7 @@ __global__ void checksum_kernel(const unsigned char *memory, uint64_t bytes, uin
 }
 
 #if __CUDA_ARCH__ >= 800
-/* Its line is to stay in L2 when others have to go: PTX ISA, "createpolicy" and "Cache Eviction Priority Hints". */
+/* Loads a word whose line is evicted last from L2: PTX ISA, "createpolicy" and "Cache Eviction Priority Hints". */
 __device__ uint4 load_to_stay(const uint4 *from) {
   uint64_t policy;
   uint4 word;
@@ -147,8 +147,9 @@ __device__ uint4 load_to_stay(const uint4 *from) {
 __device__ void let_go(const uint4 *) {}
 #endif
 
-/* An ordinary read leaves lines that were loaded with evict_last, or kept by a window; one pass leaves up to 0.24 MB of
- * written ones on an H200 (tests/gpu/flush.sh), so a third is read again. The sum is never 1: no compiler knows. */
+/* Ordinary reads do not evict lines that were loaded with evict_last or kept by an access policy window. One pass
+ * leaves up to 0.24 MB of written lines on an H200 (tests/gpu/flush.sh), so a third is read again. `sum` is never 1,
+ * because the memory holds zeros, but the compiler cannot know this. */
 __global__ void flush_kernel(const uint4 *memory, uint64_t count, struct scan *scan) {
   constexpr unsigned kWordsPerLine = 128 / sizeof(uint4);
   unsigned sum = 0;
@@ -256,7 +257,7 @@ cudaError_t load_one(Kernel *kernel) {
   return cudaFuncGetAttributes(&attributes, kernel);
 }
 
-/* A kernel that is first loaded behind the gate would wait for it. */
+/* Loads the kernels now: a kernel that is first loaded behind the gate would wait for the gate. */
 cudaError_t load_fillers() {
   for (uint32_t dtype = GB_DTYPE_F64; dtype <= GB_DTYPE_E4M3; dtype++)
     for (uint32_t kind = GB_FILL_UNIFORM; kind <= GB_FILL_NORMAL; kind++) {
@@ -358,7 +359,7 @@ cudaError_t kernels_checksum(cudaStream_t stream, const void *memory, size_t byt
 
 cudaError_t kernels_flush(cudaStream_t stream, const void *memory, size_t bytes, uint32_t multiprocessors,
                           struct scan *scan) {
-  constexpr unsigned kBlocksEach = 4; /* all run at once: who lets go first has others that are nearly as far */
+  constexpr unsigned kBlocksEach = 4; /* all resident: when the first releases its lines, others are nearly done */
   flush_kernel<<<kBlocksEach * multiprocessors, kThreads, 0, stream>>>(static_cast<const uint4 *>(memory), bytes / 16,
                                                                        scan);
   return cudaGetLastError();
@@ -375,9 +376,8 @@ cudaError_t kernels_clock(cudaStream_t stream, struct clock_reading *to) {
 }
 
 void kernels_null_shape(uint32_t shape, uint32_t multiprocessors, uint32_t shared_most, struct null_launch *launch) {
-  /* Shared memory leaves room for one block in a multiprocessor: more of them than that would be waiting, not
-   * launching.
-   */
+  /* Shared memory is limited so that one block fits into a multiprocessor: the time of further blocks would be waiting,
+   * not launching. */
   const uint32_t plain = shape % NULL_SHAPES_PLAIN, cluster = shape / NULL_SHAPES_PLAIN + 1;
   const bool shared = plain >= 6;
   const uint32_t index = shared ? plain - 6 : plain, grid = index / 2;

@@ -1,4 +1,4 @@
-/* Opens a GPU: which one is meant, what it is, and what slots need on it. */
+/* Opens a GPU: finds it, reads its properties and creates what slots need on it. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,8 @@ static void write_version(char *to, size_t size, int version) {
   snprintf(to, size, "%d.%d", version / 1000, version % 1000 / 10);
 }
 
-/* The driver's own version, from its file: NVML may be as old as the driver is. "" where it is not there. */
+/* Reads the driver's version from its file, because the NVML of an old driver may be too old. "": there is no such
+ * file. */
 static void driver_version(char *to, size_t size) {
   char line[256] = "";
   FILE *file = fopen("/proc/driver/nvidia/version", "r");
@@ -67,7 +68,7 @@ static void write_uuid(char *to, size_t size, const struct cudaDeviceProp *prope
   }
 }
 
-/* The device whose UUID begins with `wanted`. */
+/* Finds the device whose UUID begins with `wanted`. */
 static int find_uuid(const char *wanted, int count, int *ordinal, struct err *err) {
   char here[EXPR_SIZE] = "", uuid[ID_SIZE];
   int found = 0;
@@ -86,7 +87,7 @@ static int find_uuid(const char *wanted, int count, int *ordinal, struct err *er
                  ID_SIZE, wanted, here);
 }
 
-/* N of "cuda:N"; too large a number becomes INT_MAX, which no device has. */
+/* Parses N of "cuda:N"; too large a number becomes INT_MAX, which no device has. */
 static int parse_ordinal(const char *spec, int *ordinal, struct err *err) {
   bool numbered = strncmp(spec, "cuda:", 5) == 0;
   const char *number = numbered ? spec + 5 : "0";
@@ -140,7 +141,7 @@ static int read_others(struct cuda_device *cuda, struct err *err) {
   return 0;
 }
 
-/* The driver's own number comes from NVML; failing that, the CUDA it serves stands for it. */
+/* Reads the driver's version from NVML, or else the CUDA version that it supports. */
 static void read_driver(struct cuda_device *cuda) {
   struct device_facts *facts = &cuda->base.facts;
   struct nvml_facts more = {0};
@@ -154,7 +155,7 @@ static void read_driver(struct cuda_device *cuda) {
 }
 
 static int create_objects(struct cuda_device *cuda, struct err *err) {
-  /* whoever waits for a result spins: latencies are then the device's and not the scheduler's */
+  /* spin instead of sleeping, so that latencies do not include the scheduler's */
   cudaError_t code = cudaInitDevice(cuda->ordinal, cudaDeviceScheduleSpin, cudaInitDeviceFlagsAreValid);
   if (code == cudaSuccess) code = cudaSetDevice(cuda->ordinal);
   if (code == cudaSuccess) code = kernels_load();

@@ -1,5 +1,6 @@
-/* Samples on the cuda device. By its own clock, the stream is held back by a gate while work is enqueued, so that the
- * time between the events of a sample is the device's and not that of the host's launches. */
+/* Takes samples on the cuda device. For times by the device's clock, a gate holds the stream back while work is
+ * enqueued, so that the time between the events of a sample is the device's and does not include launches by the host.
+ */
 #include <math.h>
 #include <time.h>
 
@@ -7,28 +8,28 @@
 #include "device/two_clocks.h"
 #include "stats/math.h"
 
-/* The queue behind the gate takes about 1000 operations and a launch into a full one waits for ever. One operation
- * costs the host a microsecond or more, so time bounds their number, whatever an iteration enqueues. */
+/* The queue behind the gate takes about 1000 operations, and a launch into a full queue waits for ever. An operation
+ * costs the host at least a microsecond, so this time limits their number, whatever an iteration enqueues. */
 #define HOLD_NS INT64_C(400000)
 
-/* Nor should it be long. On an H200 a sample of cold mode (a flush, two events, a kernel) takes 3.07 us more than a
- * spin of 20 us lasts while five of them or fewer wait behind the gate, 3.4 with the next three, and 3.7 in longer
+/* The queue should be short, too. On an H200 a sample in cold mode (a flush, two events, a kernel) takes 3.07 us more
+ * than its 20 us spin while at most five samples wait behind the gate, 3.4 us with the next three, and 3.7 us in longer
  * queues. */
 enum { QUEUE_OPERATIONS = 20 };
 
-/* After this long the device gives up waiting: the one who should have opened the gate is itself waiting. */
+/* After this time the device stops waiting at the gate: the host that should open it is itself waiting. */
 #define GATE_LIMIT_NS UINT64_C(2000000000)
 
-/* How long a variant that does not keep to its stream is given to show it, at most. */
+/* How long work that bypasses the stream gets to show itself, at most. */
 #define EARLY_WRITE_NS 2e6
 
-/* NVML is asked no more often than this; the clock's mean needs at least so long. */
+/* The smallest interval between questions to NVML, and the shortest time for a mean clock. */
 #define STATE_NS INT64_C(50000000)
 #define CLOCK_NS UINT64_C(200000)
 
 struct block {
   uint32_t samples;                /* fully enqueued */
-  int64_t gate_ns, longest_run_ns; /* host time in the gate's launch and in one iteration */
+  int64_t gate_ns, longest_run_ns; /* host time of launching the gate and of the longest iteration */
   bool gave_up;
 };
 
@@ -43,7 +44,7 @@ static void sleep_ns(long ns) {
   nanosleep(&time, NULL);
 }
 
-/* Enqueues a sample's iterations: SLOT_OK, SLOT_CALLBACK, or SLOT_DEVICE. */
+/* Enqueues the iterations of a sample. Returns SLOT_OK, SLOT_CALLBACK or SLOT_DEVICE. */
 static enum slot_result enqueue_work(struct cuda_device *cuda, const struct slot_request *request, struct err *err) {
   if (request->capture != NULL)
     return cuda_check(cuda_replay(request->capture, cuda->stream), err) == 0 ? SLOT_OK : SLOT_DEVICE;
@@ -64,7 +65,7 @@ static cudaError_t flush(struct cuda_device *cuda) {
   return kernels_flush(cuda->stream, cuda->flush, cuda->flush_bytes, (uint32_t)cuda->base.facts.sm_count, cuda->scan);
 }
 
-/* What comes before the iterations of the sample with this number and is not timed. */
+/* Enqueues the untimed work before the iterations of a sample. */
 static enum slot_result enqueue_before(struct cuda_device *cuda, const struct slot_request *request, uint32_t sample,
                                        struct err *err) {
   if (request->inputs != NULL && request->inputs(request->context, sample) != 0) return SLOT_CALLBACK;
@@ -102,7 +103,7 @@ static bool gate_gave_up(const struct cuda_device *cuda) {
 }
 
 static uint32_t samples_per_block(const struct slot_request *request) {
-  enum { BESIDE_KERNELS = 3, OF_INPUTS = 2 }; /* two events and what comes before */
+  enum { BESIDE_KERNELS = 3, OF_INPUTS = 2 }; /* two events and the flush or `before` */
   if (request->unblocked) return BLOCK_SAMPLES;
   uint32_t kernels = request->replicas * (request->kernels > 0 ? request->kernels : 1);
   uint32_t beside = BESIDE_KERNELS + (request->inputs != NULL ? OF_INPUTS : 0);
@@ -110,13 +111,14 @@ static uint32_t samples_per_block(const struct slot_request *request) {
   return fit < 1 ? 1 : fit < BLOCK_SAMPLES ? fit : BLOCK_SAMPLES - 1;
 }
 
-/* What runs first behind a gate counts in no block: in a slot's first one it is the sample that the caller drops. */
+/* Enqueues an iteration that is not timed, because the first one behind a gate takes longer. In a slot's first block
+ * the caller drops the first sample instead. */
 static enum slot_result enqueue_lead(struct cuda_device *cuda, const struct slot_request *request, struct err *err) {
   enum slot_result result = enqueue_before(cuda, request, UINT32_MAX, err);
   return result == SLOT_OK ? enqueue_work(cuda, request, err) : result;
 }
 
-/* Enqueues samples behind the gate, of those that are not done yet, opens it and waits for them. */
+/* Enqueues samples behind the gate, from number `done` on, opens the gate and waits for them. */
 static enum slot_result run_block(struct cuda_device *cuda, const struct slot_request *request, uint32_t done,
                                   bool gated, struct block *block, struct err *err) {
   const bool first = done == 0;
@@ -131,7 +133,7 @@ static enum slot_result run_block(struct cuda_device *cuda, const struct slot_re
     if (gated && (gate_gave_up(cuda) || now_ns() - start > HOLD_NS)) break;
   }
   if (result == SLOT_OK && gated && request->held != NULL) {
-    sleep_ns((long)fmin(request->held_ns, EARLY_WRITE_NS)); /* whoever went another way has the time to get there */
+    sleep_ns((long)fmin(request->held_ns, EARLY_WRITE_NS)); /* work that bypassed the stream has time to write */
     if (request->held(request->context) != 0) result = SLOT_CALLBACK;
   }
   cuda->gate->opened = cuda->closings;
@@ -145,7 +147,7 @@ static enum slot_result serial(struct err *err) {
   return SLOT_SERIAL;
 }
 
-/* Says who waited, by where the host spent the time. */
+/* Tells the cause of waiting by where the host spent the time. */
 static enum slot_result blocked(const struct block *block, struct err *err) {
   int64_t most = (int64_t)GATE_LIMIT_NS / 2;
   if (block->gate_ns > most) return serial(err);
@@ -169,7 +171,7 @@ static int read_times(struct cuda_device *cuda, uint32_t samples, uint32_t repli
 
 /* ---- The device's state ---- */
 
-/* The mean clock between both readings, where they are of the same multiprocessor. */
+/* Returns the mean clock between two readings of the same multiprocessor; NaN otherwise. */
 static double mean_clock_mhz(const struct clock_reading *from, const struct clock_reading *to) {
   uint64_t ns = to->ns - from->ns;
   if (from->multiprocessor != to->multiprocessor || to->ns <= from->ns || ns < CLOCK_NS) return NAN;
@@ -233,7 +235,8 @@ enum slot_result cuda_slot(struct device *device, const struct slot_request *req
   *state = SLOT_STATE_UNKNOWN;
   if (!request->unblocked && !by_host && cuda->serial) return serial(err);
   if (cuda_check(cudaSetDevice(cuda->ordinal), err) != 0) return SLOT_DEVICE;
-  /* Another variant's lines may be to stay in L2; where there is no such thing there is nothing to reset. */
+  /* Lines of another variant may be persisting in L2; a device without such lines reports an error, which is ignored.
+   */
   if (cudaCtxResetPersistingL2Cache() != cudaSuccess) (void)cudaGetLastError();
   if (cuda_check(kernels_clock(cuda->stream, &cuda->clocks[0]), err) != 0) return SLOT_DEVICE;
   enum slot_result result = by_host ? time_on_host(cuda, request, ns, err) : time_on_device(cuda, request, ns, err);
@@ -267,7 +270,7 @@ int cuda_measure_tick(struct cuda_device *cuda, double *tick_ns, struct err *err
   double tick = INFINITY;
   for (int i = 1; i < PAIRS; i++) {
     double step = ns[i] - ns[i - 1];
-    if (step > 0.25 && step < tick) tick = step; /* below lies the rounding of float milliseconds */
+    if (step > 0.25 && step < tick) tick = step; /* smaller steps are the rounding of float milliseconds */
   }
   *tick_ns = isfinite(tick) ? rint(tick * 4) / 4 : -1;
   return 0;
