@@ -1,4 +1,4 @@
-/* The border copy. Knows the layout of every plugin-to-host struct; runs no plugin code. */
+/* Copies structs across the border. Knows the layout of every struct from plugins to the host; runs no plugin code. */
 #include "plugin/abi.h"
 
 #include <stdarg.h>
@@ -13,11 +13,11 @@
 #include "model/precision.h"
 #include "model/rule.h"
 
-/* Larger tables there are none; a size that was never set is not read along. */
+/* No struct is larger; a size that was never set must not be read. */
 enum { STRUCT_MOST = 1 << 16 };
 
-/* A struct into `own`, which is zero; `least` is its size in ABI 1.0. ABI_NEWER where it has in use what this host does
- * not know. */
+/* Copies a struct into `own`, which is zero; `least` is its size in ABI 1.0. Returns ABI_NEWER if it uses members that
+ * this host does not know. */
 static int border_copy(void *own, size_t own_size, size_t least, const void *theirs, uint32_t theirs_size,
                        const char *what, struct err *err) {
   if (theirs_size < least)
@@ -35,7 +35,7 @@ static int border_copy(void *own, size_t own_size, size_t least, const void *the
   return 0;
 }
 
-/* For every struct but the entry, whose first word is the magic. */
+/* The same for structs that begin with their size; only the entry begins with a magic number. */
 static int border_copy_sized(void *own, size_t own_size, size_t least, const void *theirs, const char *what,
                              struct err *err) {
   uint32_t theirs_size;
@@ -49,7 +49,7 @@ static int border_reserved(uint32_t reserved, const char *what, struct err *err)
   return reserved == 0 ? 0 : err_set(err, EXIT_FAILED, "%s: reserved is %u, must be 0", what, reserved);
 }
 
-/* A name, into ID_SIZE bytes. */
+/* Copies a name of at most ID_SIZE bytes. */
 static int border_id(char *to, const char *from, const char *what, struct err *err) {
   if (from == NULL || from[0] == '\0') {
     err_set(err, EXIT_FAILED, "%s is empty", what);
@@ -67,14 +67,14 @@ static int border_id(char *to, const char *from, const char *what, struct err *e
   return 0;
 }
 
-/* Any text, made printable; NULL is empty. */
+/* Copies any text and makes it printable; NULL becomes empty. */
 static int border_text(char *to, size_t size, const char *from, const char *what, struct err *err) {
   if (!text_copy(to, size, from)) return err_set(err, EXIT_FAILED, "%s has more than %zu bytes", what, size - 1);
   text_sanitize(to);
   return 0;
 }
 
-/* Size of a struct as ABI 1.0 had it: up to the end of its last member then. Later members are appended behind. */
+/* The size of a struct in ABI 1.0: up to the end of its last member then. Later members are appended. */
 #define SIZE_1_0(type, last) (offsetof(type, last) + sizeof(((type *)0)->last))
 
 int abi_contract(const char *theirs, char *own, size_t size, struct err *err) {
@@ -85,7 +85,7 @@ int abi_contract(const char *theirs, char *own, size_t size, struct err *err) {
   return border_text(own, size, theirs, "contract", err);
 }
 
-/* A version that is none may come from fields that were forgotten or moved. */
+/* Rejects impossible versions, which come from members that were forgotten or moved. */
 static int check_needed(uint32_t needed, struct err *err) {
   enum { MAJORS = 100, MINORS = 1000 };
   const uint32_t major = needed >> 16, minor = needed & 0xFFFF;
@@ -98,11 +98,11 @@ static int check_needed(uint32_t needed, struct err *err) {
 }
 
 int abi_plugin(const void *symbol, gb_plugin *own, struct plugin_desc *desc, struct err *err) {
-  uint32_t head[2], needed; /* magic and struct_size: the only bytes whose meaning no major changes */
+  uint32_t head[2], needed; /* magic and struct_size: the only bytes whose meaning is the same in every major version */
   memcpy(head, symbol, sizeof head);
   if (head[0] != GB_MAGIC)
     return err_set(err, EXIT_FAILED, "gb_plugin_v1 has magic 0x%08X, expected 0x%08X", head[0], GB_MAGIC);
-  if (head[1] >= SIZE_1_0(gb_plugin, close)) { /* what needs a newer host says so, whatever else it has */
+  if (head[1] >= SIZE_1_0(gb_plugin, close)) { /* a plugin that needs a newer host is told so first */
     memcpy(&needed, (const char *)symbol + offsetof(gb_plugin, abi_needed), sizeof needed);
     if (check_needed(needed, err) != 0) return -1;
   }
@@ -121,7 +121,7 @@ int abi_plugin(const void *symbol, gb_plugin *own, struct plugin_desc *desc, str
   return 0;
 }
 
-/* Length of a NULL-ended array of pointers, or -1 when it has more than `most` elements. */
+/* Returns the length of a NULL-terminated array of pointers, or -1 if it has more than `most` elements. */
 static int array_length(const void *const *array, size_t most, const char *what, struct err *err) {
   size_t count = 0;
   while (array != NULL && array[count] != NULL)
@@ -152,7 +152,7 @@ static int take_axis_defaults(const gb_axis *own, struct axis_desc *desc, struct
   return 0;
 }
 
-/* model/axis.c takes expressions for typed ones, which is the user's error; these are a plugin's. */
+/* model/axis.c reports wrong expressions as errors of the user; these are errors of the plugin. */
 static int plugins_fault(struct err *err) {
   err->exit_code = EXIT_FAILED;
   return -1;
@@ -191,7 +191,7 @@ static int take_axis(const gb_axis *theirs, struct axis_desc *desc, struct err *
   if (border_text(desc->summary, sizeof desc->summary, own.summary, "summary", err) != 0) return -1;
   if (border_text(desc->choices, sizeof desc->choices, own.choices, "choices", err) != 0) return -1;
   if (strpbrk(desc->choices, "[]") !=
-      NULL) /* around several values these are written, so that none could be told apart */
+      NULL) /* lists of values are written in brackets, so choices must not contain any */
     return err_set(err, EXIT_FAILED, "axis '%s': choices '%s' hold brackets", desc->name, desc->choices);
   if (border_text(desc->values, sizeof desc->values, own.values, "values", err) != 0) return -1;
   if (take_axis_defaults(&own, desc, err) != 0 || check_choices(desc, err) != 0 ||
@@ -228,7 +228,7 @@ static int take_devices_axis(const gb_bench *own, struct bench_desc *desc, struc
                  axis_type_name(type));
 }
 
-/* What is no name is no backend of any host. */
+/* Rejects a backend that is not a valid name. */
 static int check_backends(const struct preset_desc *desc, struct err *err) {
   char list[TEXT_SIZE], backend[ID_SIZE];
   text_copy(list, sizeof list, desc->backends);
@@ -357,7 +357,7 @@ int abi_tensor(const gb_tensor *theirs, gb_tensor *own, struct err *err) {
   return border_reserved(own->reserved, "tensor", err) != 0 ? -1 : border_id(name, own->name, "tensor name", err);
 }
 
-/* Counts become signed, and bytes are added up. */
+/* Counts become signed, and bytes are added. */
 static int check_count(uint64_t count, const char *what, struct err *err) {
   if (count <= INT64_MAX) return 0;
   return err_set(err, EXIT_FAILED, "work: %s is %llu, at most %lld", what, (unsigned long long)count,

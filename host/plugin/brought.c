@@ -20,7 +20,7 @@
 
 enum { NAME_MOST = 255, FOLDERS_MOST = 16, BYTES_MOST = 1 << 28, CLOCK_STEP_MOST_S = 2 };
 
-/* A copy: what is mapped may become shorter while somebody reads it. */
+/* A copy of a file, because a mapped file may become shorter while it is read. */
 struct content {
   int fd;
   char *bytes;
@@ -69,7 +69,7 @@ void mentions_relative(const char *folder, const char *path, char *to, size_t si
 
 struct listing {
   struct mentions_folder folder;
-  struct strings names; /* of its files, ordered */
+  struct strings names; /* of its files, sorted */
 };
 
 static int by_text(const void *a, const void *b) {
@@ -83,7 +83,7 @@ static void list_names(struct listing *listing) {
   if (listing->names.count > 0) qsort(listing->names.items, listing->names.count, sizeof(char *), by_text);
 }
 
-/* Its own folder, then those of its RUNPATH. */
+/* Finds its own folder, then those of its RUNPATH. */
 static size_t find_folders(const char *path, int fd, struct listing *listings) {
   SCOPED_STRINGS struct strings needed = {0};
   char runpath[1024];
@@ -115,7 +115,7 @@ static size_t list_folders(const char *path, int fd, struct listing *listings) {
   return count;
 }
 
-/* Is its last change long enough ago? */
+/* Adds the state of a file. Returns true if its last change is long enough ago. */
 static bool add_state(SHA2_CTX *context, const struct stat *info) {
   const struct timespec mtime = info->st_mtim, ctime = info->st_ctim;
   const int64_t state[] = {(int64_t)info->st_dev, (int64_t)info->st_ino, (int64_t)info->st_size, mtime.tv_sec,
@@ -152,7 +152,7 @@ struct hearing {
   void *user;
 };
 
-/* Of the folders that the loader searches the first one has it. */
+/* Reports a name to the listener; of the folders that the loader searches only the first that has it. */
 static void hear(const struct hearing *h, const char *name, bool bare) {
   for (size_t i = 0, searched = 0; i < h->count && searched == 0; i++) {
     if (!has(&h->listings[i], name)) continue;
@@ -205,7 +205,7 @@ static void hear_words(const char *line, size_t length, void (*module)(void *use
   }
 }
 
-/* What stands between two quotes of a kind in one line, and looks like a name of files. */
+/* Reports texts between two quotes of the same kind in one line that look like file names. */
 static void hear_quoted(const char *line, size_t length, void (*file)(void *user, const char *name), void *user) {
   for (size_t at = 0, end; at < length; at = end) {
     char name[NAME_MOST + 1];
@@ -243,8 +243,8 @@ struct search {
   char folder[PATH_MAX]; /* the plugin's */
   const char *plugin;
   struct brought *found;
-  off_t bytes;         /* of all that was found */
-  struct strings more; /* folders in which scripts may look for modules, too */
+  off_t bytes;         /* of all files found so far */
+  struct strings more; /* further folders in which scripts may find modules */
 };
 
 static bool is_regular(const char *path, off_t *bytes) {
@@ -289,7 +289,7 @@ static void add(struct search *s, const char *folder, const char *name, bool rel
 
 /* ---- Modules ---- */
 
-/* A virtual environment is no package of the plugin's, whatever it is called. */
+/* Returns true for a virtual environment, which is not part of the plugin whatever its name. */
 static bool is_environment(const char *folder) {
   char path[PATH_MAX];
   off_t bytes;
@@ -310,7 +310,7 @@ static void add_package(struct search *s, const char *folder, int depth) {
   }
 }
 
-/* kernels.py, the package kernels, and kernels.cpython-311-x86_64-linux-gnu.so. */
+/* Adds kernels.py, the package kernels, and kernels.cpython-311-x86_64-linux-gnu.so for the module "kernels". */
 static void add_module_of(struct search *s, const char *folder, const char *module) {
   char path[PATH_MAX];
   struct stat info;
@@ -333,7 +333,7 @@ static void add_module(void *user, const char *module) {
     add_module_of(s, s->more.items[i], module);
 }
 
-/* A file, or a folder that sys.path may be made to lead to: below the script's, or beside it. */
+/* Adds a file; or notes a folder, in or next to the script's, that the script may add to sys.path. */
 static void add_quoted(void *user, const char *name) {
   static const char *const places[] = {"", "/.."};
   struct search *s = user;
@@ -347,7 +347,7 @@ static void add_quoted(void *user, const char *name) {
   }
 }
 
-/* ---- Libraries, and what they read ---- */
+/* ---- Libraries and their data ---- */
 
 static void add_named(void *user, const struct mentions_folder *folder, const char *name, bool bare) {
   struct search *s = user;
@@ -377,7 +377,7 @@ void brought_find(const char *path, struct brought *brought) {
   brought->looked_for = script_is(path);
   look_into(&s, path);
   for (size_t i = 0; i < brought->count; i++) {
-    SCOPED char *next = xstrdup(brought->items[i].path); /* the items may move */
+    SCOPED char *next = xstrdup(brought->items[i].path); /* a copy, because the items may move */
     look_into(&s, next);
   }
   strings_free(&s.more);

@@ -1,5 +1,5 @@
-/* ELF headers as the loader needs them: what dlopen would say in riddles, or not at all (a file that is still being
- * written maps, and then dies of SIGBUS). Everything in the file is untrusted. */
+/* Reads ELF headers as the loader needs them, to explain what dlopen reports unclearly or not at all (an incomplete
+ * file maps, and then causes SIGBUS). Everything in the file is untrusted. */
 #include "plugin/elf.h"
 
 #include <elf.h>
@@ -23,12 +23,12 @@ enum { MACHINE = EM_AARCH64 };
 
 enum { SEGMENTS_MOST = 256, DYNAMIC_MOST = 1024 };
 
-/* Exactly so many bytes. */
+/* Reads exactly this many bytes. */
 static bool read_at(int fd, void *to, uint64_t bytes, uint64_t at) {
   return at <= INT64_MAX && bytes <= INT64_MAX && pread(fd, to, (size_t)bytes, (off_t)at) == (ssize_t)bytes;
 }
 
-/* ---- Is it for this machine, and all there? ---- */
+/* ---- Machine and completeness ---- */
 
 static void machine_name(unsigned machine, char *to, size_t size) {
   static const struct {
@@ -45,7 +45,7 @@ static void machine_name(unsigned machine, char *to, size_t size) {
   snprintf(to, size, "machine %u", machine);
 }
 
-/* The two fields lie alike in 32 and 64 bits; the byte order is the file's. */
+/* These two fields have the same offsets in 32 and 64 bits; the byte order is the file's. */
 static unsigned half(const Elf64_Ehdr *head, Elf64_Half value) {
   return head->e_ident[EI_DATA] == ELFDATA2MSB ? (unsigned)(value >> 8 | (value & 0xFF) << 8) : value;
 }
@@ -103,7 +103,7 @@ int loader_elf_check(int fd, struct err *err) {
   return check_length(fd, &head, (uint64_t)info.st_size, err);
 }
 
-/* ---- What it needs ---- */
+/* ---- Needed libraries ---- */
 
 struct image {
   int fd;
@@ -111,7 +111,7 @@ struct image {
   uint32_t count;
 };
 
-/* Where in the file an address lies, or UINT64_MAX. */
+/* Returns the file offset of an address, or UINT64_MAX. */
 static uint64_t place(const struct image *image, uint64_t address) {
   for (uint32_t i = 0; i < image->count; i++) {
     const Elf64_Phdr *s = &image->segments[i];
@@ -121,7 +121,7 @@ static uint64_t place(const struct image *image, uint64_t address) {
   return UINT64_MAX;
 }
 
-/* The text at an offset of the string table, cut to what fits. */
+/* Reads the text at an offset of the string table, truncated to the buffer. */
 static void read_text(const struct image *image, uint64_t table, uint64_t offset, char *to, size_t size) {
   uint64_t at = sum(table, offset);
   ssize_t got = at <= INT64_MAX ? pread(image->fd, to, size - 1, (off_t)at) : 0;
@@ -173,7 +173,7 @@ void loader_elf_origin(const char *from, const char *path, char *to, size_t size
   }
 }
 
-/* Symbols, stack and relocations of an ELF file, read with bounds. */
+/* ---- Symbols, stack and relocations ---- */
 
 enum { HEADERS_MOST = 4096, SYMBOLS_MOST = 1 << 20, NAME_MOST = TEXT_SIZE };
 
@@ -195,7 +195,7 @@ static void note_dynamic(int fd, const Elf64_Phdr *segment, struct loader_elf_fa
   free(entries);
 }
 
-/* Where a file does not say what its stack is like, x86 makes it executable. */
+/* Notes stack and relocations. Without a PT_GNU_STACK segment x86 makes the stack executable. */
 static void note_segments(int fd, const Elf64_Ehdr *head, struct loader_elf_facts *facts) {
 #if defined(__x86_64__)
   facts->executable_stack = true;
@@ -211,7 +211,7 @@ static void note_segments(int fd, const Elf64_Ehdr *head, struct loader_elf_fact
 
 /* ---- Symbols ---- */
 
-/* What linkers define at the edges of sections, and no author. */
+/* Returns true for symbols that linkers define at the edges of sections. */
 static bool is_linkers(const char *name) {
   static const char *const names[] = {"_init", "_fini", "_edata", "_end", "__bss_start"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)

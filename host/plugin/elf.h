@@ -1,4 +1,4 @@
-/* What an ELF file says of itself, read with bounds and without mapping it. */
+/* Reads ELF files with bounds checks and without mapping them. */
 #ifndef PLUGIN_ELF_H
 #define PLUGIN_ELF_H
 
@@ -7,24 +7,23 @@
 #include "base/err.h"
 #include "base/text.h"
 
-/* Is it a whole shared object for this machine? Exit 3 with a sentence where it is not. */
+/* Checks that it is a complete shared object for this machine. -1 with exit code 3 and the reason: it is not. */
 int loader_elf_check(int fd, struct err *err);
 
-/* The libraries it names as needed, and its RUNPATH or RPATH ("" where it has none). What cannot be read is left out.
- */
+/* Reads the needed libraries and the RUNPATH or RPATH ("": none). Leaves out what cannot be read. */
 void loader_elf_needs(int fd, struct strings *needed, char *runpath, size_t size);
 
-/* What a linker has made of it, as far as the file says. */
+/* Properties that the linker gave the file. */
 struct loader_elf_facts {
-  bool known; /* it has a table of dynamic symbols, which could be read */
+  bool known; /* its table of dynamic symbols could be read */
   bool executable_stack, text_relocations;
-  struct strings exported, needed; /* symbols: that others see, but for the linker's own; that it does not define */
+  struct strings exported, needed; /* visible symbols, except the linker's own; symbols that it does not define */
 };
 
 void loader_elf_facts(int fd, struct loader_elf_facts *facts);
 void loader_elf_facts_free(struct loader_elf_facts *facts);
 
-/* A search path with $ORIGIN as the loader reads it: the directory of the file that names it, at `path`. */
+/* Expands $ORIGIN in a search path of the file at `path` to that file's directory, as the loader does. */
 void loader_elf_origin(const char *from, const char *path, char *to, size_t size);
 
 #endif

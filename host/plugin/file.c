@@ -1,5 +1,5 @@
-/* Trust in a plugin's file by its owner and mode and those of every directory above it. Group-writable is trusted:
- * groups are made by root, and many users have one of their own with a umask of 002. */
+/* Judges a plugin's file by its owner and mode and those of every directory above it. Group-writable is trusted: groups
+ * are made by root, and many users have a private group and a umask of 002. */
 #include "plugin/file.h"
 
 #include <errno.h>
@@ -23,13 +23,13 @@ void loader_me(struct loader_user *me) {
   if (slash != NULL) *slash = '\0';
 }
 
-/* Is the first `length` bytes of `path` a directory that the binary lies in, or below? */
+/* Returns true if the first `length` bytes of `path` are the binary's directory or one above it. */
 static bool above_binary(const struct loader_user *me, const char *path, size_t length) {
   return strncmp(me->directory, path, length) == 0 &&
          (me->directory[length] == '/' || me->directory[length] == '\0' || length <= 1);
 }
 
-/* What is wrong with a file or directory, or an empty text. */
+/* Writes the objection to a file or directory, or an empty text. */
 static void objection(const struct stat *info, const struct loader_user *me, const char *what, char *to, size_t size) {
   bool sticky = S_ISDIR(info->st_mode) && (info->st_mode & S_ISVTX) != 0;
   to[0] = '\0';
@@ -40,7 +40,7 @@ static void objection(const struct stat *info, const struct loader_user *me, con
     snprintf(to, size, "%s belongs to user %u, who is neither you (user %u) nor root", what, info->st_uid, me->user);
 }
 
-/* Opens one step of the path below `from`, which is closed. */
+/* Opens one step of the path below `from`, and closes `from`. */
 static int step(int from, const char *name, bool last) {
   int flags = last ? O_RDONLY | O_NONBLOCK | O_NOCTTY : O_PATH | O_DIRECTORY;
   int fd = openat(from, name, flags | O_NOFOLLOW | O_CLOEXEC), error = errno;
@@ -49,7 +49,7 @@ static int step(int from, const char *name, bool last) {
   return fd;
 }
 
-/* Follows the path down to the file. `why`: what is wrong with the first directory that is not to be trusted. */
+/* Follows the path down to the file. `why`: the objection to the first directory that is not trusted. */
 static int walk(char *path, const struct loader_user *me, char *why, size_t size) {
   struct stat info;
   int fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -76,7 +76,7 @@ static int check_file(int fd, const struct loader_user *me, char *why, size_t si
   if (S_ISDIR(info.st_mode)) return err_set(err, EXIT_FAILED, "a directory, not a plugin");
   if (!S_ISREG(info.st_mode)) return err_set(err, EXIT_FAILED, "not a regular file");
   objection(&info, me, "it", own, sizeof own);
-  if (own[0] != '\0') text_copy(why, size, own); /* nearer than any directory */
+  if (own[0] != '\0') text_copy(why, size, own); /* the file's own objection comes first */
   return 0;
 }
 

@@ -1,4 +1,4 @@
-/* Plugin files: found and inspected in the parent; looked over, opened and asked to register in a worker. */
+/* Plugin files: the parent finds and inspects them; a worker checks them, opens them and lets them register. */
 #include "plugin/loader.h"
 
 #include <dirent.h>
@@ -26,12 +26,13 @@
 #include "plugin/script.h"
 #include "plugin/why.h"
 
-/* glibc keeps one mapping per inode and one library per soname, whoever asks. */
+/* ---- Several builds in one process: glibc keeps one mapping per inode and one library per soname ---- */
 
-/* Is this very file mapped already? dlopen() knows files by their inodes and would answer with the first mapping. */
+/* Returns true if this file is mapped already: dlopen() identifies files by inode and would return the first mapping.
+ */
 static bool loader_builds_mapped(const char *path) {
   void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
-  if (handle != NULL) dlclose(handle); /* the reference that was just taken */
+  if (handle != NULL) dlclose(handle); /* drops the reference that was just taken */
   return handle != NULL;
 }
 
@@ -48,9 +49,9 @@ static int copy_bytes(int from, int to) {
   return 0;
 }
 
-/* A copy of the file in memory, of the bytes that hash to `sha256` ("": of any), and a path to it. It lasts as long as
- * the process, and the path holds for debuggers and profilers outside of it too. What looks for its own folder
- * ($ORIGIN, dladdr) does not find it there; libraries it needs are those of the first mapping. */
+/* Makes a copy in memory of the file whose bytes hash to `sha256` ("": any), and a path to it. The copy lasts as long
+ * as the process; the path is valid for debuggers and profilers outside, too. Code that looks for its own folder
+ * ($ORIGIN, dladdr) does not find it there; needed libraries are those of the first mapping. */
 static int loader_builds_copy(int fd, const char *sha256, char *path, size_t size, struct err *err) {
   int copy = memfd_create("gpubench-build", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   bool good = copy >= 0 && copy_bytes(fd, copy) == 0 &&
@@ -62,9 +63,9 @@ static int loader_builds_copy(int fd, const char *sha256, char *path, size_t siz
   return good ? 0 : -1;
 }
 
-/* ---- Libraries of its own ---- */
+/* ---- Libraries of a build ---- */
 
-/* Where the library of that name was loaded from; false where none is. */
+/* Returns the path from which the library of that name was loaded; false: none is. */
 static bool loaded_from(const char *name, char *path, size_t size, struct stat *info) {
   struct link_map *map = NULL;
   void *handle = dlopen(name, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
@@ -74,7 +75,7 @@ static bool loaded_from(const char *name, char *path, size_t size, struct stat *
   return known;
 }
 
-/* The first file of that name in the directories of a search path. */
+/* Finds the first file of that name in the directories of a search path. */
 static bool find_in(const char *runpath, const char *name, char *path, size_t size, struct stat *info) {
   for (const char *at = runpath; *at != '\0'; at += *at == ':') {
     size_t length = strcspn(at, ":");
@@ -93,7 +94,7 @@ static bool hash_of(const char *path, char sha256[65]) {
   return known;
 }
 
-/* Whichever of the two is loaded, it is what was meant. */
+/* Returns true if two files have the same contents, so that either may be loaded. */
 static bool same_bytes(const char *a, const char *b) {
   char one[65], two[65];
   return hash_of(a, one) && hash_of(b, two) && strcmp(one, two) == 0;
@@ -109,9 +110,8 @@ static int check_library(const char *runpath, const char *name, struct err *err)
                  own, other, "link it statically, or name it differently");
 }
 
-/* A library that a build of its own would bring along, but of which another one is loaded already from elsewhere under
- * the same name, would serve both builds: refused, naming both. `path` is where `fd` was opened. Direct needs in its
- * RUNPATH only. */
+/* Refuses a build if one of its libraries is already loaded under the same name from elsewhere, because that one would
+ * serve both builds; names both. `path` is where `fd` was opened. Checks direct needs in its RUNPATH only. */
 static int loader_builds_check(int fd, const char *path, struct err *err) {
   SCOPED_STRINGS struct strings needed = {0};
   char raw[1024], runpath[1024];
@@ -142,11 +142,11 @@ static void search_directories(struct strings *list) {
   strings_add(list, self);
 }
 
-/* Without its ending; false: it is not of them. */
+/* Cuts the ending off; false: it is not a plugin's. */
 static bool cut_ending(char *name, bool scripts) {
   const size_t length = strlen(name);
   if (length <= 3 || (strcmp(name + length - 3, ".so") != 0 && !(scripts && script_is(name)))) return false;
-  name[length - 3] = '\0'; /* either has three bytes */
+  name[length - 3] = '\0'; /* both endings have three bytes */
   return true;
 }
 
@@ -217,7 +217,8 @@ static void identify(const char *path, const char *own, char identity[65]) {
   brought_free(&brought);
 }
 
-/* Are the plugin's file, whose hash this is, and what it brings along what was described? */
+/* Checks that the plugin's file, whose hash is `own`, and the files that it brings along are those that were described.
+ */
 static int check_identity(const char *path, const char *own, const char *expected, struct err *err) {
   char now[65];
   if (expected[0] == '\0') return 0;
@@ -227,7 +228,7 @@ static int check_identity(const char *path, const char *own, const char *expecte
                  "it, or what it brings along from its folder, was replaced since it was described: run again");
 }
 
-/* The stamp is of before: a file that changes while it is read has another one ever after. */
+/* Takes the stamp before reading: a file that changes meanwhile has a different stamp from then on. */
 int loader_inspect(struct catalog_plugin *plugin, enum loader_trust trust, struct err *err) {
   struct loader_user me;
   struct brought brought;
@@ -263,10 +264,11 @@ static int no_entry(void *handle, struct err *err) {
 /* ---- Loading ---- */
 
 struct order {
-  char sha256[65], stamp[65]; /* of a catalog_plugin; both "": nobody knows the file yet */
+  char sha256[65], stamp[65]; /* as in catalog_plugin; both "": the file is not known yet */
 };
 
-/* What loading changes for everybody is put back and told: a library built with -ffast-math flushes to zero. */
+/* Restores and reports what loading changed in the process: for example, a library built with -ffast-math sets
+ * flush-to-zero. */
 static int check_settings(const struct plugin *plugin, const struct loader_host *host, const char *what,
                           struct err *err) {
   struct process_state_finding finding;
@@ -323,8 +325,8 @@ void plugin_free(struct plugin *plugin) {
   free(plugin);
 }
 
-/* What was looked at is an open file; dlopen takes a name, or $ORIGIN and debuggers would not know where it came from.
- */
+/* Checks that the path still names the inspected file. dlopen() takes a path; with another one $ORIGIN and debuggers
+ * would not find the place. */
 static int check_same(int fd, const char *path, struct err *err) {
   struct stat looked_at, named;
   if (fstat(fd, &looked_at) == 0 && stat(path, &named) == 0 && looked_at.st_dev == named.st_dev &&
@@ -341,7 +343,7 @@ static void *open_library(const char *path, struct phase_page *page) {
   return handle;
 }
 
-/* `own`: the hash of the file alone. */
+/* Checks that the file's contents are those of the order. `own` receives the hash of the file alone. */
 static int check_bytes(const char *path, int fd, const struct order *order, char own[65], struct err *err) {
   char stamp[65];
   text_copy(own, 65, order->sha256);
@@ -362,7 +364,7 @@ static int map_file(const struct plugin *plugin, const char *path, int fd, const
   return again ? 0 : check_same(fd, path, err);
 }
 
-/* Of a script it is the plugin of its language, which is ours, that is mapped. */
+/* Maps the plugin; for a script, the host's own plugin for its language. */
 static int map(struct plugin *plugin, const struct loader_host *host, const struct order *order,
                struct phase_page *page, void **handle, struct err *err) {
   char library[PATH_MAX];
@@ -396,7 +398,7 @@ static int load(struct plugin *plugin, const struct loader_host *host, const str
   return 0;
 }
 
-/* Up to the next colon, or as much of it as there is room for. */
+/* Copies the text up to the next colon, truncated to the buffer; returns what follows. */
 static const char *take_part(const char *from, char *to, size_t size) {
   const size_t length = strcspn(from, ":");
   text_copy(to, length < size ? length + 1 : size, from);

@@ -1,4 +1,4 @@
-/* Finding and opening plugin files. The one place that calls dlopen. */
+/* Finds and opens plugin files. The only place that calls dlopen for them. */
 #ifndef PLUGIN_LOADER_H
 #define PLUGIN_LOADER_H
 
@@ -7,35 +7,33 @@
 #include "plugin/file.h"
 #include "plugin/registry.h"
 
-/* Turns what was typed into an absolute path: with a '/' it is a path; a bare name ("attention", "attention.so",
- * "mine.py") is looked up in the directories of GPUBENCH_PLUGIN_PATH (absolute ones only) and in
- * ../lib/gpubench/plugins beside the binary, which serves build and install trees alike; never in the current
- * directory. The path is free of links. Exit 2 with the nearest name and the directories looked in. */
+/* Turns the user's text into an absolute path without links. With a '/' it is a path. A bare name ("attention",
+ * "attention.so", "mine.py") is searched for in the directories of GPUBENCH_PLUGIN_PATH (absolute ones only) and in
+ * ../lib/gpubench/plugins relative to the binary, which works in build and install trees; never in the current
+ * directory. -1 with exit code 2, the nearest name and the directories. */
 int loader_find(const char *name, char *path, size_t size, struct err *err);
 
-/* Names of all plugins in those directories that are shared objects: what scripts offer is asked of those that are
- * named.
- */
+/* Lists the plugins in those directories that are shared objects. Scripts are described only when they are named. */
 void loader_available(struct strings *names);
 
-/* Parent side: opens the file found above, refuses it (exit 3) or warns as loader_file_open() says, and hashes it with
- * what it brings along (plugin/brought.h). Runs nothing of it. */
+/* In the parent: opens the file found above, refuses it (exit code 3) or warns as loader_file_open() does, and hashes
+ * it with the files that it brings along (plugin/brought.h). Runs none of its code. */
 int loader_inspect(struct catalog_plugin *plugin, enum loader_trust trust, struct err *err);
 
-/* What a worker is to load, as one text: "SHA256:LABEL:STAMP:PATH". */
+/* Writes the order for a worker as one text: "SHA256:LABEL:STAMP:PATH". */
 enum { LOADER_ORDER_SIZE = 4096 + 65 + 65 + ID_SIZE };
 void loader_order(char *to, size_t size, const struct catalog_plugin *plugin);
 
-/* What a plugin meets when it is loaded. */
+/* The host's side of loading a plugin. */
 struct loader_host {
-  const gb_host *table; /* each plugin is handed a copy of its own */
+  const gb_host *table; /* each plugin gets a copy of it */
   void (*log)(const char *plugin, int32_t level, const char *text);
-  void (*changed)(const char *text); /* told what loading or opening left changed of the process; NULL: nobody is */
+  void (*changed)(const char *text); /* told what loading or opening changed in the process; NULL: not told */
 };
 
-/* Opens the file of an order, or of a bare absolute path whose bytes nobody knows yet; checks that it is still the file
- * that was inspected, checks its entry, lets it register. Exit 3 with a sentence for each refusal. Never closed again.
- * A file that this process has loaded before is loaded once more, from a private copy. */
+/* Opens the file of an order, or of a bare absolute path with unknown contents; checks that it is still the inspected
+ * file, checks its entry and lets it register. -1 with exit code 3 and the reason. It is never closed. A file that this
+ * process has loaded before is loaded again from a private copy. */
 int loader_load(const char *order, const struct loader_host *host, struct phase_page *page, struct plugin **plugin,
                 struct err *err);
 

@@ -1,4 +1,4 @@
-/* What this process has done beside the host's own thread: that of its other threads, and of its children. */
+/* The work of this process outside the host's own thread: that of other threads and of children. */
 #ifndef PLUGIN_PROCESS_OTHERS_H
 #define PLUGIN_PROCESS_OTHERS_H
 
@@ -7,21 +7,23 @@
 
 struct others {
   int64_t at_ns;
-  double threads_ns, children_ns; /* processors' time until then, of children those that have ended */
+  double threads_ns, children_ns; /* processor time so far; of children only those that have ended */
 };
 
 struct others others_now(void);
 
-/* Processors' time of all threads but this one, which is the host's between callbacks, and the host's others. */
+/* Returns the processor time of all threads except the calling one, which is the host's between callbacks, and the
+ * host's helper threads. */
 double others_threads_ns(const struct others *since);
 
-/* Is one of the other threads on a processor, or waiting for one? */
+/* Returns true if another thread runs on a processor or waits for one. */
 bool others_want_processor(void);
 
-/* Waits until other threads are idle, a quarter of a second at most. Returns how long that took, in seconds. */
+/* Waits until other threads are idle, at most 0.25 s. Returns the time it took, in seconds. */
 double others_wait_until_idle(void);
 
-/* Is there a child, or was there one since? What it has done is not known before somebody waits for it. */
+/* Returns true if there is a child, or was one since. The time of a child is not known before it has been waited for.
+ */
 bool others_have_child(const struct others *since);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a variant leaves behind turn after turn: a leak shows as growth, not as a number. */
+/* Detects leaks of descriptors and threads: growth over several turns, not a number. */
 #include "plugin/process_state.h"
 
 #include <fcntl.h>
@@ -25,7 +25,7 @@ void process_state_count_after(const struct process_state_counts *before, struct
   }
 }
 
-/* Three turns in a row, or now and then but by much. */
+/* Returns true for growth in three turns in a row, or in several turns and by much. */
 static bool grows(struct process_state_kind *kind, int64_t more) {
   kind->streak = more > 0 ? kind->streak + 1 : 0;
   kind->turns += more > 0;

@@ -1,4 +1,5 @@
-/* What a process has of descriptors and threads, and whether that grows; its other settings are process_watch's. */
+/* The open descriptors and threads of a process, and whether they grow. Its other settings are in
+ * plugin/process_watch.h. */
 #ifndef PLUGIN_PROCESS_STATE_H
 #define PLUGIN_PROCESS_STATE_H
 
@@ -8,21 +9,22 @@
 
 #include "plugin/process_watch.h"
 
-/* What a process has that may only grow so far. */
+/* Resources that are limited. */
 struct process_state_counts {
-  int64_t files; /* the lowest free descriptor: they are handed out from below */
+  int64_t files; /* the lowest free descriptor, as an estimate: the kernel assigns the lowest one */
   int64_t threads;
 };
 
 void process_state_count(struct process_state_counts *counts);
 
-/* The same when a turn is over that began with `before`: threads that are on their way out have up to 50 ms to be gone,
- * for the kernel counts those that have been waited for a moment longer. */
+/* Counts again after a turn that began with `before`. Waits up to 50 ms for threads that are ending, because the kernel
+ * counts joined threads a moment longer. */
 void process_state_count_after(const struct process_state_counts *before, struct process_state_counts *after);
 
-/* Growth of one party over its turns. The first turns do not count: libraries open files and start threads once. */
+/* The growth that one variant causes over its turns. The first turns do not count: libraries open files and start
+ * threads once. */
 struct process_state_kind {
-  uint32_t streak, turns; /* turns that grew, in a row and in all */
+  uint32_t streak, turns; /* turns with growth, in a row and in all */
   int64_t total;
 };
 
@@ -33,7 +35,7 @@ struct process_state_growth {
 
 enum process_state_growing { GROWING_NOTHING, GROWING_FILES, GROWING_THREADS };
 
-/* After a turn that began with `before`: what grows turn after turn, with a sentence. */
+/* Call it after a turn that began with `before`: returns what grows turn after turn, with a message. */
 enum process_state_growing process_state_grows(struct process_state_growth *growth,
                                                const struct process_state_counts *before,
                                                const struct process_state_counts *after, char *text, size_t size);

@@ -1,4 +1,4 @@
-/* What a process has and foreign code may change. */
+/* Checks the settings of the process that foreign code may change. */
 #include "plugin/process_watch.h"
 
 #include <dirent.h>
@@ -36,7 +36,7 @@ void process_finding_add(struct process_state_finding *finding, enum process_sta
   if (harm > finding->harm) finding->harm = harm;
 }
 
-/* Settings of a process: locale, environment, umask, limits, processors, priority, what its parent's death does. */
+/* ---- Settings of the process: locale, environment, umask, limits, processors, priority, death signal ---- */
 
 static char *taken_locale;
 static struct strings taken_environment;
@@ -71,7 +71,7 @@ static void take_environment(void) {
     strings_add(&taken_environment, *item);
 }
 
-/* The first name whose value is not as it was, or NULL. */
+/* Returns the first variable whose value has changed, or NULL. */
 static const char *changed_variable(void) {
   size_t i = 0;
   for (; environ != NULL && environ[i] != NULL && i < taken_environment.count; i++)
@@ -141,7 +141,8 @@ static void take_processors(void) {
   sched_getaffinity(0, sizeof taken_processors, &taken_processors);
 }
 
-/* Libraries pin the thread that calls them: no offence, but not the next one's business. */
+/* Restores the affinity without a complaint: libraries pin the thread that calls them, but it must not affect the next
+ * one. */
 static void check_processors(struct process_state_finding *finding) {
   (void)finding;
   cpu_set_t now;
@@ -156,7 +157,7 @@ static void take_priority(void) {
 }
 
 static void check_policy(struct process_state_finding *finding) {
-  const struct sched_param parameter = {0}; /* what workers start with is none of the policies that have others */
+  const struct sched_param parameter = {0}; /* workers start with a policy that has no parameters */
   int now = sched_getscheduler(0);
   if (now == taken_policy) return;
   bool back = sched_setscheduler(0, taken_policy, &parameter) == 0;
@@ -164,7 +165,7 @@ static void check_policy(struct process_state_finding *finding) {
                       "changed its scheduling policy to %d", now);
 }
 
-/* How late its sleeps may end. */
+/* The slack by which sleeps may end late. */
 static void check_slack(struct process_state_finding *finding) {
   int now = prctl(PR_GET_TIMERSLACK);
   if (now == taken_slack || taken_slack <= 0) return;
@@ -192,7 +193,7 @@ static void check_death_signal(struct process_state_finding *finding) {
   process_finding_add(finding, PROCESS_STATE_UNDONE, "changed what its parent's death does to it");
 }
 
-/* The mode of floating-point arithmetic. */
+/* ---- Floating-point mode ---- */
 
 static fenv_t taken;
 
@@ -200,7 +201,7 @@ static void take_arithmetic(void) {
   fegetenv(&taken);
 }
 
-/* The control bits; which exceptions have occurred is everybody's. */
+/* Returns the control bits; the exception flags may change. */
 static uint64_t mode_bits(const fenv_t *env) {
 #if defined(__x86_64__)
   return (uint64_t)(env->__control_word & 0x0F3F) | (uint64_t)env->__tags << 16 |
@@ -224,7 +225,7 @@ static const char *mode_name(uint64_t changed) {
 #endif
 }
 
-/* All of it; fesetenv() leaves the tags and the precision of the x87 as they are. */
+/* Restores everything; fesetenv() leaves the tags and the precision of the x87 unchanged. */
 static void restore_arithmetic(void) {
 #if defined(__x86_64__)
   __asm__ volatile("fldenv %0\n\tldmxcsr %1" : : "m"(taken), "m"(taken.__mxcsr));
@@ -242,13 +243,13 @@ static void check_arithmetic(struct process_state_finding *finding) {
   process_finding_add(finding, PROCESS_STATE_UNDONE, "changed the floating-point mode (%s)", mode_name(changed));
 }
 
-/* Blocked signals, their handlers, alarms and timers. */
+/* ---- Blocked signals, handlers, alarms and timers ---- */
 
 enum { SIGNALS = 65, TIMERS_MOST = 64 };
 
 static sigset_t taken_mask;
 static struct sigaction taken_actions[SIGNALS];
-static uint64_t taken_timers; /* bits: kernel's numbers below TIMERS_MOST */
+static uint64_t taken_timers; /* bits: the kernel's numbers below TIMERS_MOST */
 
 static void take_mask(void) {
   sigprocmask(SIG_SETMASK, NULL, &taken_mask);
@@ -274,7 +275,7 @@ static void take_handlers(void) {
     sigaction(i, NULL, &taken_actions[i]);
 }
 
-/* The C library adds flags of its own. */
+/* Compares only these flags, because the C library adds others. */
 static bool same_action(const struct sigaction *a, const struct sigaction *b) {
   const int flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART | SA_NODEFER | (int)SA_RESETHAND | SA_NOCLDWAIT | SA_NOCLDSTOP;
   return a->sa_handler == b->sa_handler && ((a->sa_flags ^ b->sa_flags) & flags) == 0;
@@ -310,7 +311,7 @@ static void check_alarm(struct process_state_finding *finding) {
   }
 }
 
-/* Bits of the timers there are; none where the kernel does not tell. */
+/* Returns the existing timers as bits; none if the kernel does not list them. */
 static uint64_t read_timers(void) {
   char line[128];
   uint64_t bits = 0;
@@ -332,11 +333,12 @@ static void check_timers(struct process_state_finding *finding) {
   if (more != 0) process_finding_add(finding, PROCESS_STATE_UNDONE, "left a timer set");
 }
 
-/* The descriptors that everybody shares, 0, 1, 2 and the connection to the parent, and the working directory. A
- * duplicate of each is kept where careless loops do not close it. */
+/* ---- Shared descriptors (0, 1, 2 and the connection to the parent) and the working directory ----
+ *
+ * A duplicate of each is kept where loops that close descriptors do not reach it. */
 
 enum { FILES = 4 };
-enum { SPARE_FDS = 8, SPARE_FD_MOST = 4096 }; /* above what careless loops close, and below what costs a large table */
+enum { SPARE_FDS = 8, SPARE_FD_MOST = 4096 }; /* above what such loops close, and below what needs a large table */
 
 static struct {
   bool taken;
@@ -347,7 +349,7 @@ static struct {
 
 static struct {
   bool taken;
-  bool reached; /* an isolated worker's user may not be let into the folder that it was started in */
+  bool reached; /* false if an isolated worker's user may not enter the folder that it was started in */
   int fd;
   struct stat where;
 } directory;
@@ -378,7 +380,7 @@ static void take_files(void) {
   own.taken = true;
 }
 
-/* PROCESS_STATE_NONE where it is as it was. */
+/* PROCESS_STATE_NONE if it is unchanged. */
 static enum process_state_harm restore_file(int place) {
   struct stat now;
   int fd = watched(place), spare = own.spares[place];
@@ -400,7 +402,7 @@ static void check_descriptors(struct process_state_finding *finding) {
   if (count > 0) process_finding_add(finding, worst, "closed or replaced descriptor%s%s", count > 1 ? "s" : "", list);
 }
 
-/* With its duplicate the connection ends where either end shuts it down. */
+/* Checks for a shutdown, which ends the connection of the duplicate as well. */
 static void check_socket(struct process_state_finding *finding) {
   struct pollfd end = {.fd = own.socket};
   if (own.socket >= 0 && poll(&end, 1, 0) > 0 && (end.revents & (POLLHUP | POLLERR)) != 0)
@@ -441,7 +443,7 @@ static void check_directory(struct process_state_finding *finding) {
 
 /* ---- All ---- */
 
-/* Limits before those that need descriptors. Of a thing without `take` there is nothing to remember. */
+/* Limits come before checks that need descriptors. Entries without `take` have nothing to remember. */
 static const struct {
   void (*take)(void);
   void (*check)(struct process_state_finding *finding);

@@ -9,7 +9,7 @@
 #include "model/rule.h"
 #include "plugin/abi.h"
 
-/* One lock for all: messages are rare, and whose they are does not matter to it. */
+/* One lock for all messages, which are rare. */
 static pthread_mutex_t saying = PTHREAD_MUTEX_INITIALIZER;
 
 void said_clear(struct said *said) {
@@ -34,7 +34,7 @@ bool said_copy(const struct said *said, char *to, size_t size) {
   return to[0] != '\0';
 }
 
-/* The slots `add` and `attach`: checked copies of what a plugin offers, or the first reason to refuse it. */
+/* ---- `add` and `attach`: make checked copies of what a plugin offers, or note the first reason to refuse it ---- */
 
 static gb_status refused(gb_registry *registry, const char *format, const char *text) {
   err_set(&registry->err, EXIT_FAILED, format, text);
@@ -47,13 +47,13 @@ static gb_status taken(gb_registry *registry, const char *format, const char *na
   return status;
 }
 
-/* The first of them is told in full. */
+/* Counts a variant that is left out; keeps the reason of the first one. */
 static void leave_out(struct plugin_desc *desc, const char *contract, const char *why) {
   if (desc->left_out_count++ > 0) return;
   snprintf(desc->left_out, sizeof desc->left_out, "%s: %.*s", contract, TEXT_SIZE + 2 * ID_SIZE, why);
 }
 
-/* What `add` and `attach` were given; NULL is a misuse of the plugin whose `open` runs. */
+/* Returns the registry that `add` or `attach` was given. NULL is an error of the plugin whose `open` runs. */
 static gb_registry *registry_of(const gb_host *host, gb_registry *registry) {
   const struct plugin *plugin = (const struct plugin *)host;
   if (registry != NULL) return registry;

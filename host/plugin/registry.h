@@ -1,5 +1,5 @@
-/* What a worker holds of the plugins it loaded: the host's own checked copies of their tables, beside the plugins' own
- * pointers, which are only ever handed back as `self`. */
+/* The plugins that a worker has loaded: the host's own checked copies of their tables, and the plugins' own pointers,
+ * which are only passed back as `self`. */
 #ifndef PLUGIN_REGISTRY_H
 #define PLUGIN_REGISTRY_H
 
@@ -12,14 +12,14 @@
 
 struct plugin;
 
-/* What a callback says before it fails: the first message stays. [any thread] */
+/* The message of a callback that fails; the first one is kept. [any thread] */
 struct said {
-  char text[MSG_SIZE]; /* "": nothing */
+  char text[MSG_SIZE]; /* "": no message */
 };
 
 void said_clear(struct said *said);
 void said_add(struct said *said, const char *text);
-/* False: nothing was said, and `to` is empty. */
+/* Returns false if there is no message; `to` is empty then. */
 bool said_copy(const struct said *said, char *to, size_t size);
 
 struct variant {
@@ -36,7 +36,7 @@ struct bench {
   struct plugin *plugin;
 };
 
-/* Opaque to the plugin: what `open` registers into. */
+/* Opaque to plugins: where `open` registers benches and variants. */
 struct gb_registry {
   struct plugin *plugin;
   struct err err; /* the first refusal */
@@ -49,28 +49,28 @@ struct setting {
 };
 
 struct plugin {
-  gb_host host; /* the table this plugin was given; first, so that its address finds the plugin */
+  gb_host host; /* the table that the plugin was given; first, so that its address is the plugin's */
   gb_plugin own;
   void *self;
   struct plugin_desc desc;
   char path[4096];
-  char *script; /* what stands in the file, where it is a script; else NULL */
+  char *script; /* the contents of a script; else NULL */
   uint64_t script_bytes;
   char label[ID_SIZE];     /* of this build, or empty */
-  char shown[2 * ID_SIZE]; /* its id, with the label where it has one: for messages */
-  struct said said;        /* by `fail` outside a case */
-  struct bench **benches;  /* pointers stay valid while the arrays grow */
+  char shown[2 * ID_SIZE]; /* its id, with the label if there is one: for messages */
+  struct said said;        /* from `fail` outside of a case */
+  struct bench **benches;  /* pointers stay valid when the array grows */
   size_t bench_count;
   struct variant **variants; /* in registration order */
   size_t variant_count;
-  gb_registry *opening;      /* what its `open` registers into while it runs, else NULL */
-  struct setting **settings; /* pointers stay valid while the array grows */
+  gb_registry *opening;      /* where its `open` registers while it runs, else NULL */
+  struct setting **settings; /* pointers stay valid when the array grows */
   size_t setting_count;
 };
 
 void plugin_free(struct plugin *plugin);
 
-/* gb_host's `add` and `attach`. */
+/* The functions behind gb_host's `add` and `attach`. */
 gb_status register_bench(const gb_host *host, gb_registry *registry, const gb_bench *bench);
 gb_status register_guest(const gb_host *host, gb_registry *registry, const char *contract, const gb_variant *variant);
 

@@ -1,4 +1,4 @@
-/* Plugins that are scripts: text, which a copy of the plugin for their language runs (gb.script/1). */
+/* Plugins that are scripts: texts that a copy of the plugin for their language runs (gb.script/1). */
 #ifndef PLUGIN_SCRIPT_H
 #define PLUGIN_SCRIPT_H
 
@@ -9,16 +9,16 @@
 
 #define SCRIPT_ENDING ".py"
 
-/* By its ending. */
+/* Decides by the ending. */
 bool script_is(const char *path);
 
-/* Reads it into the plugin: what runs is what is hashed. */
+/* Reads the script into the plugin and hashes it, so that the bytes that run are those that were hashed. */
 int script_take(struct plugin *plugin, char sha256[65], struct err *err);
 
-/* The shared object that runs it, which lies beside this worker's own. */
+/* Finds the shared object that runs scripts, in the folder of this worker's own. */
 int script_library(char *path, size_t size, struct err *err);
 
-/* The plugin's id, of the file's name. */
+/* Derives the plugin's id from the file's name. */
 int script_name(const char *path, char id[ID_SIZE], struct err *err);
 
 #endif

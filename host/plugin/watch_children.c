@@ -1,4 +1,4 @@
-/* What is left behind for others: running children, and how much memory. */
+/* Checks what callbacks leave behind: running children, and too little memory. */
 #include <dirent.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -16,7 +16,7 @@
 
 enum { CHILDREN_MOST = 1000, HEAP_PROBE = 100000, ROOM = 1 << 30 };
 
-/* Children that may stay. */
+/* Children that have an owner and may stay. */
 static struct {
   pid_t pid;
   const void *whose;
@@ -30,13 +30,13 @@ static bool is_kept(pid_t pid) {
   return false;
 }
 
-/* Is this process our child, and no zombie? */
+/* Returns true if this process is a running child of ours. */
 static bool is_child(const char *number) {
   struct process_stat stat;
   return process_stat_read(number, &stat) && stat.parent == getpid() && stat.state != 'Z';
 }
 
-/* One running child that is not kept, or 0. Not every kernel lists them. */
+/* Returns one running child without an owner, or 0. Searches /proc, because not every kernel lists children. */
 static pid_t running_child(void) {
   long pid = 0;
   DIR *all = opendir("/proc");
@@ -48,12 +48,12 @@ static pid_t running_child(void) {
   return (pid_t)pid;
 }
 
-/* A killed one's own children become ours where this process takes in orphans. */
+/* Kills running children. Their own children become ours if this process adopts orphans. */
 void watch_check_children(struct process_state_finding *finding) {
   siginfo_t info;
   pid_t pid, first = 0;
   int count = 0;
-  while (kept_count == 0 && waitpid(-1, NULL, WNOHANG) > 0) /* whoever started one that is kept waits for it */
+  while (kept_count == 0 && waitpid(-1, NULL, WNOHANG) > 0) /* kept ones are waited for by the code of their owner */
     continue;
   if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return; /* ECHILD: the usual case, one call */
   for (; count < CHILDREN_MOST && (pid = running_child()) > 0; count++) {
@@ -104,7 +104,7 @@ int64_t process_state_children_ns(void) {
 
 static bool roomy;
 
-/* Is there address space for what the next one needs? Nothing is taken. */
+/* Returns true if there is enough address space for the next variant; allocates nothing. */
 static bool is_roomy(void) {
   void *place = mmap(NULL, ROOM, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (place != MAP_FAILED) munmap(place, ROOM);
@@ -119,8 +119,8 @@ void watch_check_room(struct process_state_finding *finding) {
   if (roomy && !is_roomy()) process_finding_add(finding, PROCESS_STATE_LASTING, "left no memory to others");
 }
 
-/* Taking a large block from it makes the allocator look at its end, which an overrun block damages: better here than in
- * the next one's turn. It ends the process then. */
+/* Allocates a large block, which makes the allocator check the end of its heap, where a buffer overrun shows. A damaged
+ * heap ends the process here, and not in the next variant's turn. */
 void watch_check_heap(struct process_state_finding *finding) {
   (void)finding;
   void *volatile block = malloc(HEAP_PROBE);

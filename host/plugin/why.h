@@ -1,10 +1,10 @@
-/* Why dlopen refused a file, in a sentence that says what to do about it. */
+/* Explains why dlopen refused a file, and what to do about it. */
 #ifndef PLUGIN_WHY_H
 #define PLUGIN_WHY_H
 
 #include "base/err.h"
 
-/* `said` is dlerror()'s text about the file at `path`, open as `fd`; what it says in no known way is passed on. */
+/* `said` is the text of dlerror() about the file at `path`, open as `fd`; unknown texts are passed on. */
 int loader_why(int fd, const char *path, const char *said, struct err *err);
 
 #endif
