@@ -1,5 +1,5 @@
-/* The style sheet and the script, and the policy that lets only these two work: markup that slipped through escaping
- * stays without effect. Their hashes are made here, so that they cannot go stale. */
+/* The style sheet and the script, and the Content-Security-Policy that allows only these two, so that markup that
+ * slipped through escaping has no effect. The hashes in the policy are computed here, so that they always match. */
 #include "html/assets.h"
 
 #include <sha2.h>

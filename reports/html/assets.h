@@ -1,4 +1,4 @@
-/* The style sheet and the script: inside the page, or beside it. */
+/* The style sheet and the script of pages: inline, or as separate files. */
 #ifndef HTML_ASSETS_H
 #define HTML_ASSETS_H
 
@@ -9,11 +9,12 @@
 
 enum html_assets { HTML_INLINE, HTML_SPLIT };
 
-/* A page up to its body. Its Content-Security-Policy: nothing is loaded, and nothing runs but these two. */
+/* Writes a page up to its body. Its Content-Security-Policy lets the page load nothing, and run nothing but this
+ * script. */
 void html_page_head(FILE *out, enum html_assets assets, const char *title);
 void html_script(FILE *out, enum html_assets assets);
 
-/* report.css and report.js. They are the same for all data. */
+/* Write report.css and report.js, which are the same for all data. */
 int html_write_css(const struct run_data *data, FILE *out, struct err *err);
 int html_write_js(const struct run_data *data, FILE *out, struct err *err);
 

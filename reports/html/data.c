@@ -1,11 +1,11 @@
-/* Where it ran, and the data itself. */
+/* The environment of the runs, and the data itself. */
 
 #include "html/page.h"
 #include "record/csv/files.h"
 #include "record/embed.h"
 #include "record/run_data.h"
 
-enum { EMBEDDED_MAX = 4000 /* rows: more would make a page that no browser opens gladly */ };
+enum { EMBEDDED_MAX = 4000 /* rows; browsers open larger pages slowly */ };
 
 static void write_pairs(FILE *out, const struct pairs *pairs, const char *caption) {
   if (pairs->count == 0) return;
@@ -23,7 +23,7 @@ static const struct pairs *pairs_of(const struct run_data *data, size_t run, boo
   return tags ? &data->runs[run].tags : &data->runs[run].environment;
 }
 
-/* Names that not all runs have with the same value, in the order of their appearance. */
+/* Returns the names that not all runs have with the same value, in order of appearance. */
 static struct strings differing(const struct run_data *data, bool tags) {
   const struct pairs *common = tags ? &data->tags : &data->environment;
   struct strings names = {0};
@@ -41,7 +41,7 @@ static struct strings differing(const struct run_data *data, bool tags) {
   return names;
 }
 
-/* A column for each run. */
+/* Writes a table of them with a column for each run. */
 static void write_differences(const struct page *page, bool tags, const char *caption) {
   const struct run_data *data = page->data;
   FILE *out = page->out;
@@ -78,7 +78,7 @@ void html_environment(const struct page *page) {
   html_part_close(page->out);
 }
 
-/* A file of a run. */
+/* Opens a folded text with a file of a run. */
 static void open_text(const struct page *page, size_t run, const char *file) {
   char name[TEXT_SIZE], title[TEXT_SIZE + 32];
   const bool several = page->data->run_count > 1;
@@ -92,7 +92,7 @@ static void close_text(FILE *out) {
   fputs("\n</div>\n</details>\n", out);
 }
 
-/* Of this run's cases. */
+/* Embeds the rows of other programs that belong to cases of this run. */
 static int write_foreign(const struct page *page, size_t run, struct err *err) {
   const struct run_data *data = page->data;
   size_t count = 0;

@@ -1,5 +1,5 @@
-/* All that is known of each row of a bench, in tables narrow enough for a page: time, speedup, distribution and so on.
- * Columns of the schema that are in none of them follow in one more. */
+/* All columns of each row of a bench, in tables narrow enough for a page: time, speedup, distribution and so on.
+ * Columns of the schema that are in no table follow in a last one. */
 #include "html/page.h"
 
 #include <stddef.h>
@@ -31,19 +31,19 @@ enum column_kind {
 struct column {
   const char *head;
   enum column_kind kind;
-  size_t at, lo, hi; /* offsets in the record; `lo` and `hi` of an interval, or 0 */
+  size_t at, lo, hi; /* offsets in struct record; `lo` and `hi` of an interval, or 0 */
 };
 
 struct column_table {
   const char *title;
   const struct column *columns;
   size_t count;
-  bool skips; /* does it show rows that were skipped or not run? */
+  bool skips; /* shows rows that were skipped or not run */
 };
 
 enum { COLUMN_ENERGY = 4, COLUMN_TABLES = 9 };
 
-/* Columns by what they hold: times, ratios with their intervals, counts, texts. */
+/* The columns of each table. */
 
 #define AT(name) offsetof(struct record, name)
 
@@ -155,7 +155,7 @@ static const struct column energy_columns[] = {
     {"faults", COLUMN_WORDS, AT(energy_fault), 0, 0},
 };
 
-/* Said elsewhere: in the heading, in the case, in the environment. */
+/* Members that the page shows elsewhere: in headings, in the case, in the environment. */
 static const size_t elsewhere[] = {
     AT(schema),  AT(run_id),   AT(timestamp_utc), AT(host),           AT(devices),       AT(device_name), AT(driver),
     AT(plugin),  AT(provider), AT(bench),         AT(contract),       AT(case_key),      AT(preset),      AT(axes),
@@ -221,14 +221,14 @@ static void bytes_cell(double value, char *to, size_t size) {
   if (value > 0) text_bytes(to, size, value);
 }
 
-/* Notes are "k=v;k=v", percent-encoded. */
+/* Writes notes, which are "k=v;k=v" with percent-encoding, as "k: v; k: v". */
 static void notes_cell(const char *notes, char *to, size_t size) {
   char key[ID_SIZE], text[TEXT_SIZE];
   while (note_next(&notes, key, sizeof key, text, sizeof text))
     phrase_add(to, size, "; ", "%s: %s", key, text);
 }
 
-/* What is not right has no figures, whatever the file says. */
+/* Writes a column's text. A row that is not ok has no figures, even if the file has some. */
 static void column_text(const struct column *column, const struct record *row, const struct number_unit *unit, char *to,
                         size_t size) {
   to[0] = '\0';
@@ -285,8 +285,8 @@ bool html_detail_has(size_t offset) {
 }
 
 enum {
-  SAME_MIN = 4,  /* rows: fewer are not worth a sentence */
-  LONG_MIN = 40, /* characters: texts that take lines of their own */
+  SAME_MIN = 4,  /* rows; with fewer a column is not replaced by a sentence */
+  LONG_MIN = 40, /* characters; longer texts wrap */
 };
 
 struct detail {
@@ -295,11 +295,11 @@ struct detail {
   const struct run_bench *bench;
   struct number_unit unit;
   const struct column_table *table;
-  bool marks;  /* of the first table: has any row a mark, or another status than ok? */
-  bool status; /* of the others: has any row in them another status? */
+  bool marks;  /* of the first table: some row has a mark, or another status than ok */
+  bool status; /* of the other tables: some row in them has another status than ok */
 };
 
-/* What was not run has nothing but its reason. */
+/* Returns true if the table shows the row. Rows that were not run have only a reason, which one table shows. */
 static bool is_shown(const struct column_table *table, const struct record *row) {
   const enum row_status status = row_status_of(row);
   return table->skips || (status != ROW_SKIPPED && status != ROW_NOT_RUN);
@@ -307,7 +307,7 @@ static bool is_shown(const struct column_table *table, const struct record *row)
 
 enum column_use { USE_EMPTY, USE_SAME, USE_VARIES };
 
-/* What limits it is more than the row itself says. */
+/* Writes a column's text for a row; for `bound` in words, with the bytes of the variant's graph. */
 static void text_of(const struct detail *detail, const struct column *column, const struct record *row, char *to,
                     size_t size) {
   if (column->at == offsetof(struct record, bound))
@@ -316,7 +316,7 @@ static void text_of(const struct detail *detail, const struct column *column, co
     column_text(column, row, &detail->unit, to, size);
 }
 
-/* What a column has to say: the same text in all rows that are ok is said once. */
+/* Tells what a column is worth: empty, the same in all rows that are ok (then it is written once), or varying. */
 static enum column_use use_of(const struct detail *detail, const struct column *column, char *same, size_t size) {
   char text[MSG_SIZE];
   size_t ok = 0;
@@ -335,7 +335,7 @@ static enum column_use use_of(const struct detail *detail, const struct column *
   return same[0] == '\0' ? USE_EMPTY : ok >= SAME_MIN ? USE_SAME : USE_VARIES;
 }
 
-/* The schema's own name and words, shown on hover. */
+/* Writes a heading, which shows the column's name and description on hover. */
 static void write_head(const struct detail *detail, const struct column *column) {
   FILE *out = detail->page->out;
   fputs(column->kind == COLUMN_WORDS ? "<th scope=\"col\" class=\"t\" title=\"" : "<th scope=\"col\" title=\"", out);
@@ -370,7 +370,7 @@ static bool any_status(const struct column_table *table, const struct run_bench 
   return false;
 }
 
-/* Texts and intervals may wrap, numbers not. */
+/* Writes a cell. Texts and intervals may wrap; numbers may not. */
 static void write_cell(FILE *out, const struct column *column, const char *text) {
   if (column->kind == COLUMN_WORDS && strlen(text) < LONG_MIN)
     html_words(out, text);

@@ -1,4 +1,4 @@
-/* Figures beside the time: metrics, joules. */
+/* Figures other than the time: metrics and joules. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +8,9 @@
 #include "html/page.h"
 #include "summary/extras.h"
 
-/* Metrics: the figures beside the time that variants stated, a table for each bench. */
+/* Metrics: figures that variants reported in addition to their time, a table for each bench. */
 
-enum { COLUMNS_MAX = 64, OPEN_MAX = 24 /* rows: more are folded */ };
+enum { COLUMNS_MAX = 64, OPEN_MAX = 24 /* rows: longer tables are folded */ };
 
 struct columns {
   const struct metric_desc *items[COLUMNS_MAX];
@@ -97,9 +97,9 @@ void html_metrics(const struct page *page, size_t index) {
   if (folded) fputs("</details>\n", out);
 }
 
-/* Joules: a chart against time for each case, and whether the counter can be believed. */
+/* Joules: a chart against time for each case, and whether the energy counter is reliable. */
 
-enum { CHARTS_MOST = 8 }; /* of a bench */
+enum { CHARTS_MOST = 8 }; /* charts of each kind per bench */
 
 struct chart {
   const struct page *page;
@@ -230,7 +230,7 @@ static bool draw_case(const struct page *page, size_t index, const struct run_ca
 /* ---- Power over time ---- */
 
 struct power_chart {
-  struct svg_track *tracks; /* of variants that have one */
+  struct svg_track *tracks; /* of the variants that have power readings */
   size_t count;
 };
 
@@ -242,7 +242,7 @@ static void free_power(struct power_chart *chart) {
   free(chart->tracks);
 }
 
-/* A point in the middle of each span. */
+/* Makes a track with a point in the middle of each span. */
 static struct svg_track track_of(const struct extras_series *series, const struct record *row) {
   struct svg_track track = {.count = 0};
   track.x = xcalloc(series->span_count, sizeof *track.x);
@@ -296,7 +296,7 @@ static void write_power_figures(const struct page *page, const struct power_char
   html_figures_close(page->out);
 }
 
-/* What the power readings said while joules were measured; nothing where there were none. */
+/* Draws the power readings taken while joules were measured. Returns false if there are none. */
 static bool draw_power(const struct page *page, size_t index, const struct run_case *point, size_t number) {
   const struct run_bench *bench = &page->benches[index].bench;
   struct power_chart chart = collect_power(page, bench, point);
@@ -321,7 +321,7 @@ static bool draw_power(const struct page *page, size_t index, const struct run_c
   return counts;
 }
 
-/* The selftest's variants are one load: nothing to compare. */
+/* The variants of the selftest are the same load, so there is nothing to compare. */
 static bool is_selftest(const struct run_bench *bench) {
   const struct record *row = first_asked(bench);
   return row != NULL && row->contract != NULL && strcmp(row->contract, ENERGY_SELFTEST) == 0;

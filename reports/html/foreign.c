@@ -1,5 +1,5 @@
-/* What other programs timed: columns of the matrices, and a table of all that is known. Figures and ratios; no word, no
- * mean, no star. */
+/* Results of other programs: columns of the matrices, and a table of everything known. They have figures and ratios,
+ * but no verdict, mean or star. */
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ void html_foreign_heads(const struct page *page, size_t bench) {
               of->foreign[i].variant, of->foreign[i].source);
 }
 
-/* The ratio with the time below it; the time alone where there is no baseline. */
+/* Writes the ratio with the time below it; without a baseline only the time. */
 static void write_ratio(FILE *out, const struct run_case *point, const struct foreign_row *row) {
   const double ratio = foreign_ratio(point, row);
   const struct number time = number_time(row->median_ns);
@@ -39,7 +39,7 @@ static void write_rate(const struct page *page, size_t bench, const struct run_c
   fputs(text.text[0] != '\0' ? text.text : "not known", page->out);
 }
 
-/* data-label: what stands before the cell where the table has no room for columns */
+/* Opens a cell. data-label: the column's name, which narrow screens show in the cell because they have no columns */
 static void open_cell(const struct page *page, size_t bench, size_t column) {
   char name[2 * FOREIGN_TEXT_MAX + 8];
   foreign_name(&page->benches[bench].bench, column, name, sizeof name);

@@ -1,4 +1,4 @@
-/* Percentiles of single calls: the main figures where latency was measured. */
+/* Percentiles of single calls, which are the main figures of the latency modes. */
 
 #include "html/page.h"
 

@@ -1,4 +1,4 @@
-/* Escaped text, tables and regions: what all parts of the page share. */
+/* Helpers of all parts of the page: escaped text, tables, regions, links of a case. */
 #include "base/escape.h"
 #include "base/text.h"
 #include "html/page.h"
@@ -107,7 +107,7 @@ bool html_any_timed(const struct run_bench *bench) {
   return false;
 }
 
-/* From a case to what else the page has of it, and how to run it alone. */
+/* Links from a case to its other places on the page, and the command that repeats it. */
 
 size_t html_case_number(const struct page *page, size_t index, const struct run_case *point) {
   return (size_t)(point - page->benches[index].bench.cases) + 1;
@@ -126,7 +126,7 @@ void html_suite_command(const struct pairs *environment, char *to, size_t size) 
     phrase_add(to, size, " ", "--device cpu");
 }
 
-/* In the run directory as a suite, where there is one; else of its plugin. */
+/* Writes the command that repeats a case: from the run's run.ini if there is one, otherwise from the plugin. */
 static void write_command(const struct page *page, const struct run_bench *bench, const struct run_case *point) {
   const struct run_data *data = page->data;
   const bool suite = bench->run < data->run_count && data->runs[bench->run].ini != NULL;

@@ -11,7 +11,7 @@
 #include "summary/geomean.h"
 #include "summary/marks.h"
 
-/* What marks and words mean: those that occur on the page. */
+/* The meaning of the marks and statuses that occur on the page. */
 
 struct seen {
   unsigned marks;
@@ -81,11 +81,11 @@ void html_legend(const struct page *page) {
   fputs("</dl>\n</section>\n", page->out);
 }
 
-/* Why rows have no time. What several cells of a bench would say at length stands once, below the first of its
- * matrices, and has a number. */
+/* Reasons why rows have no time. A long reason that several cells of a bench share is written once, below the first
+ * matrix, and the cells refer to it by number. */
 
 enum { REASONS_SHOWN = 6 };
-enum { SHORT_MOST = 24 }; /* a reason that is no longer than a number and a way to it */
+enum { SHORT_MOST = 24 }; /* characters: a reason that is not longer than a reference to it */
 
 static bool is_long(const struct record *row) {
   return row_status_of(row) != ROW_OK && strlen(text_or_empty(row->message)) > SHORT_MOST;
@@ -132,7 +132,7 @@ void html_reasons(const struct page *page, size_t bench) {
   fputs("</ol>\n", page->out);
 }
 
-/* The reasons of a variant, each once. */
+/* Writes the reasons of a variant, each once. */
 static void write_why(const struct page_bench *of, size_t variant, FILE *out) {
   struct strings why = {0};
   for (size_t i = 0; i < of->bench.case_count; i++) {
@@ -162,7 +162,7 @@ void html_rare(const struct page *page, size_t bench) {
   fputs("</ul>\n</details>\n", out);
 }
 
-/* What stands in the cells of a matrix: figures, reasons, marks. */
+/* The cells of a matrix: figures, reasons, marks. */
 
 enum { REASON_MOST = 160 };
 
@@ -176,8 +176,8 @@ void html_word(FILE *out, const char *word) {
   fprintf(out, " <span class=\"%s\"><span aria-hidden=\"true\">%s</span>%s</span>", look.word, look.glyph, look.word);
 }
 
-/* Parts of a cell's second line are set apart by a dot; the caption says what they are. Only between them a narrow
- * column may break the line. */
+/* Writes the second line of a cell: parts separated by a dot; the caption explains them. In a narrow column the line
+ * breaks only between parts. */
 static void html_parts(FILE *out, const char *first, const char *share) {
   fprintf(out, "<span class=\"minor\"><span class=\"line\">%s</span>", first);
   if (share[0] != '\0') fprintf(out, " <span class=\"line\">\xC2\xB7 %s%%</span>", share);
@@ -202,7 +202,7 @@ void html_shared_marks(const struct page *page, size_t bench) {
   write_told(&scope, page->benches[bench].marks, page->out, "<p class=\"minor mark\">In every row: ", "</p>\n");
 }
 
-/* One row's own stand in its cell. */
+/* Returns the marks that all rows of a case have; 0 for a single row, whose marks are in its cell. */
 static unsigned case_marks(const struct mark_scope *scope) {
   return marks_rows(scope) > 1 ? marks_shared(scope) : 0;
 }
@@ -213,7 +213,7 @@ static void html_case_marks(const struct page *page, size_t bench, const struct 
              "</span>");
 }
 
-/* What all rows of the bench or of the case have is said once, above. */
+/* Writes a row's marks, except those that all rows of the bench or of the case have. */
 static void write_marks(const struct page *page, size_t bench, const struct run_case *point, const struct record *row) {
   const struct mark_scope whole = {page->data, &page->benches[bench].bench, point, NULL};
   const struct mark_scope own = {page->data, &page->benches[bench].bench, point, row};
@@ -297,7 +297,7 @@ static void write_content(const struct page *page, size_t index, enum matrix kin
   if (kind == html_first_matrix(bench)) html_against_cell(page, row);
 }
 
-/* One for all variants that were tried in few cases; nothing where there are none. */
+/* Writes the shared cell of all variants that ran in few cases, if there are such variants. */
 static void html_matrix_rare(const struct page *page, size_t index, enum matrix kind, const struct run_case *point) {
   const struct page_bench *of = &page->benches[index];
   FILE *out = page->out;
@@ -322,7 +322,7 @@ static void html_matrix_cell(const struct page *page, size_t index, enum matrix 
   }
   fputs(row == point->winner ? "<td class=\"winner\" data-label=\"" : "<td data-label=\"", out);
   escape_xml(out, row->variant);
-  /* data-v: what the script sorts by where the text says another thing */
+  /* data-v: the number that the script sorts by instead of the text */
   fputs(kind == MATRIX_SPEEDUP && baseline_is(point, row) ? "\" data-v=\"1\">" : "\">", out);
   write_content(page, index, kind, point, row);
   fputs("</td>", out);
@@ -330,10 +330,10 @@ static void html_matrix_cell(const struct page *page, size_t index, enum matrix 
 
 struct matrix_view {
   const struct page *page;
-  const struct run_bench *bench, *whole; /* what is shown of it, and all of it */
+  const struct run_bench *bench, *whole; /* bench: with the cases that are shown; whole: with all */
   size_t index;
   enum matrix kind;
-  const bool *rare; /* variants that share the last column */
+  const bool *rare; /* per variant: it shares the last column */
 };
 
 static void write_case(const struct matrix_view *view, const struct run_case *point) {
@@ -356,7 +356,7 @@ static void write_case(const struct matrix_view *view, const struct run_case *po
   fputs("</tr>\n", out);
 }
 
-/* A guest's provider is named where it is not the bench's own plugin. */
+/* Returns the provider of a guest variant; NULL for variants of the bench's own plugin. */
 static const char *guest_of(const struct run_bench *bench, size_t variant) {
   for (size_t i = 0; i < bench->case_count; i++) {
     const char *guest = row_guest(bench->cases[i].rows[variant]);
@@ -371,12 +371,12 @@ static bool is_yardstick(const struct run_bench *bench, size_t variant) {
   return false;
 }
 
-/* Is it a baseline in every case, and not the only variant? */
+/* Returns true if there are other variants and this one is the baseline in every case. */
 static bool is_baseline(const struct run_bench *bench, size_t variant) {
   return bench->variant_count > 1 && baseline_column(bench, variant) == variant;
 }
 
-/* Beside a variant's name: what it is, or what it is compared with where that is not the same for all. */
+/* Writes next to a variant's name "baseline", or what it is compared with. */
 static void write_role(FILE *out, const struct run_bench *bench, size_t variant) {
   size_t base = baseline_column(bench, variant);
   if (bench->variant_count < 2 || base == SIZE_MAX) return;
@@ -442,7 +442,7 @@ static void write_mean(const struct matrix_view *view, size_t variant) {
   fputs("</td>", view->page->out);
 }
 
-/* The mean of a single case is what its row says. */
+/* Writes the means of the variants that share a column. The mean of a single case is in its row already. */
 static void write_rare_means(const struct matrix_view *view) {
   FILE *out = view->page->out;
   if (view->page->benches[view->index].rare_count == 0) return;

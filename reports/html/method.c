@@ -1,4 +1,4 @@
-/* How it was measured, in plain words, with this run's own figures. */
+/* The method in plain words, with figures of this run. */
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -50,7 +50,7 @@ static void write_modes(const struct page *page) {
   fputs("The figure is the median. Outliers are counted and kept.</dd>\n", page->out);
 }
 
-/* Lowest and highest of a column over the rows that were timed; yardsticks left out. */
+/* The range of a column over timed rows, without yardsticks. */
 struct range {
   double lo, hi;
 };

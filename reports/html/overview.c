@@ -1,5 +1,4 @@
-/* The first screen: verdict, failures, conditions, why to trust it, where it ran and how to run it again, devices,
- * benches. */
+/* The first screen: verdict, failures, conditions, trust, machine and how to repeat the run, devices, benches. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +13,7 @@
 #include "summary/marks.h"
 #include "summary/sentence.h"
 
-/* Several devices on the first screen: the odd one out in words, then what each reaches. */
+/* The table of several devices: outliers in words, then what each device reaches. */
 
 static void write_heads(const struct page *page, const struct device_outliers *outliers) {
   char heads[DEVICE_RATES][64];
@@ -52,7 +51,7 @@ static void write_device(const struct page *page, const struct device_outliers *
   fputs("</tr>\n", page->out);
 }
 
-/* One item of the strip: with its own word when something is wrong, so that it does not hang on the colour. */
+/* Writes an item of the list of conditions. Faults have a glyph as well as a colour. */
 static void html_condition(FILE *out, bool good, const char *text) {
   xml_print(out, "<li class=\"%s\"><span aria-hidden=\"true\">%s</span> %s</li>\n", good ? "good" : "warn",
             good ? "\xE2\x9C\x93" : "\xE2\x9A\xA0", text);
@@ -75,13 +74,13 @@ void html_devices(const struct page *page) {
   device_outliers_free(&outliers);
 }
 
-/* The first screen of several benches: a row for each. Counts and means are of all cases. */
+/* The table of several benches: a row for each, with counts and means over all cases. */
 
 bool html_bench_shown(const struct page *page, size_t index) {
   return page->benches[index].bench.case_count != 0 && !page->benches[index].bench.yardstick;
 }
 
-/* The variant that is the fastest in most cases; SIZE_MAX: none is in any. */
+/* Returns the variant that is fastest in most cases; SIZE_MAX: none is fastest in any. */
 static size_t most_wins(const struct run_bench *bench) {
   size_t best = SIZE_MAX, most = 0;
   for (size_t i = 0; i < bench->variant_count; i++) {
@@ -99,7 +98,7 @@ static void write_fastest(FILE *out, const struct run_bench *bench, size_t best)
   verdict_counts_text(&counts, text, sizeof text);
   fputs("<td class=\"t\">", out);
   if (bench->bases == BASES_TWINS && text[0] != '\0')
-    xml_print(out, "%s", text); /* of two builds nobody asks who is the fastest */
+    xml_print(out, "%s", text); /* with two builds the comparison matters, not the fastest variant */
   else if (best != SIZE_MAX)
     html_put(out, "<b>", bench->variants[best], "</b>");
   else
@@ -116,7 +115,7 @@ static bool write_mean(FILE *out, const struct run_bench *bench, struct geomean 
   if (ratio.text[0] == '\0') return false;
   fprintf(out, "%sx", ratio.text);
   html_word(out, mean.word);
-  if (interval.text[0] != '\0' || mean.count > 1) /* of one: the row has it */
+  if (interval.text[0] != '\0' || mean.count > 1) /* with one case the row has the interval */
     html_put(out, " <span class=\"minor line\">", interval.text[0] ? interval.text : "no interval", "</span>");
   html_put(out, " <span class=\"minor\">over ", over, "</span>");
   geomean_swayed_text(bench, &mean, swayed, sizeof swayed);
@@ -124,7 +123,7 @@ static bool write_mean(FILE *out, const struct run_bench *bench, struct geomean 
   return true;
 }
 
-/* Where cases have different baselines, over each of them. */
+/* Writes the mean over each of the baselines, if cases have different ones. */
 static bool write_means(FILE *out, const struct run_bench *bench, size_t best) {
   bool any = false;
   for (size_t i = 0; i < bench->variant_count; i++) {
@@ -142,7 +141,7 @@ static void write_speedup(FILE *out, const struct run_bench *bench, size_t best)
   struct geomean mean = geomean_base(bench, best);
   const struct record *only = bench->case_count == 1 ? bench->cases[0].rows[best] : NULL;
   fputs("<td class=\"t\">", out);
-  if (only != NULL && mean.count != 0) /* of one case the mean is the row's, which has an interval */
+  if (only != NULL && mean.count != 0) /* the mean of one case is the row's, which has an interval */
     mean = (struct geomean){1, 0, only->speedup, only->speedup_lo, only->speedup_hi, row_verdict(only), NULL, 0};
   if (!write_mean(out, bench, mean, several ? "each case's own baseline" : bench->baseline) &&
       !(several && write_means(out, bench, best)) && bench->baseline != NULL)
@@ -220,7 +219,7 @@ static const struct {
     [RUN_NOTHING] = {"bad", "\xE2\x80\x93", "nothing ran"},
 };
 
-/* What passed by itself may not stand beside the run that it was compared with. */
+/* Returns true if the comparison decides the badge: the run passed, but the comparison did not. */
 static bool against_counts(const struct page *page, enum run_outcome outcome) {
   return outcome == RUN_PASSED && against_worst(page->data) != AGAINST_CLEAR;
 }
@@ -274,7 +273,7 @@ void html_failures(const struct page *page) {
   fputs("</section>\n", page->out);
 }
 
-/* What a row's conditions may say, and how the strip says it of many. */
+/* Texts that a row's conditions may contain, and how the list of conditions names them. */
 static const struct {
   const char *in_row, *words;
 } faults[] = {
@@ -288,7 +287,7 @@ static const struct {
 
 enum { FAULT_COUNT = sizeof faults / sizeof faults[0], FAULT_ANY = FAULT_COUNT + 1 };
 
-/* FAULT_COUNT: none of them, but something. */
+/* Returns true if the row has this fault. FAULT_COUNT: a fault that is not in the table; FAULT_ANY: any. */
 static bool has_fault(const struct record *row, size_t fault) {
   const char *text = text_or_empty(row->conditions);
   if (fault == FAULT_ANY) return text[0] != '\0' || row->throttled_share > 0;
@@ -298,7 +297,7 @@ static bool has_fault(const struct record *row, size_t fault) {
   return text[0] != '\0' && !(row->throttled_share > 0);
 }
 
-/* Counted as the headline counts: results, no yardsticks; or of the benches that are yardsticks. */
+/* Counts the rows with a fault: results as the headline counts them, or rows of yardsticks. */
 static size_t faulty_rows(const struct page *page, size_t fault, bool yardsticks) {
   size_t count = 0;
   for (size_t i = 0; i < page->summary.bench_count; i++) {
@@ -315,8 +314,8 @@ static void write_run_conditions(const struct page *page, const struct pairs *en
   if (conditions == NULL) return;
   static const char ok[] = "ok: ";
   bool good = strncmp(conditions, "ok", 2) == 0;
-  if (good && faulty_rows(page, FAULT_ANY, false) + faulty_rows(page, FAULT_ANY, true) >
-                  0) { /* what it says is of the run's start: "ok" may not stand beside a fault */
+  /* Conditions were recorded at the start of the run: "ok" must not hide a later fault. */
+  if (good && faulty_rows(page, FAULT_ANY, false) + faulty_rows(page, FAULT_ANY, true) > 0) {
     conditions += strncmp(conditions, ok, sizeof ok - 1) == 0 ? sizeof ok - 1 : 2;
     xml_print(page->out, "<li>%s%sat the start: %s</li>\n", run, run[0] != '\0' ? ": " : "",
               conditions[0] != '\0' ? conditions : "nothing wrong");
@@ -326,7 +325,7 @@ static void write_run_conditions(const struct page *page, const struct pairs *en
   html_condition(page->out, good, text);
 }
 
-/* Each of a run's devices when its turn came. */
+/* Writes the conditions of each of a run's devices, as recorded before it was measured. */
 static void write_device_conditions(const struct page *page) {
   const struct run_info *info = &page->data->runs[0];
   char name[TEXT_SIZE];
@@ -337,7 +336,7 @@ static void write_device_conditions(const struct page *page) {
   }
 }
 
-/* The same for all runs, or one for each. */
+/* Writes the conditions once for all runs, or once for each run. */
 static void write_conditions(const struct page *page) {
   const struct run_data *data = page->data;
   char name[TEXT_SIZE];
@@ -353,7 +352,7 @@ static void write_conditions(const struct page *page) {
     html_condition(page->out, false, "conditions were not recorded");
 }
 
-/* What was wrong while the results were measured. */
+/* Writes what was wrong during the measurements. */
 static void write_faults(const struct page *page) {
   char text[TEXT_SIZE];
   conditions_throttled(&page->summary, text, sizeof text);
@@ -445,7 +444,7 @@ void html_trust(const struct page *page) {
 static void write_fact(const struct page *page, const char *name, const char *before, bool *first) {
   const char *value = run_data_get(page->data, name), *device = run_data_get(page->data, "device_name");
   if (value == NULL || value[0] == '\0') return;
-  if (strcmp(name, "cpu") == 0 && device != NULL && strcmp(device, value) == 0) return; /* it is the device */
+  if (strcmp(name, "cpu") == 0 && device != NULL && strcmp(device, value) == 0) return; /* the device is this CPU */
   xml_print(page->out, "%s%s%s", *first ? "" : ", ", before, value);
   *first = false;
 }
@@ -458,7 +457,7 @@ static void write_facts(const struct page *page, bool *first) {
   write_fact(page, "gpubench_version", "gpubench ", first);
 }
 
-/* "3 devices: Test GPU, cuda:0 GPU-...; ..." */
+/* Writes "3 devices: Test GPU, cuda:0 GPU-...; ...". */
 static void write_devices(const struct page *page, bool *first) {
   const struct run_info *info = &page->data->runs[0];
   const char *merged = pairs_get(&info->environment, "merged");
@@ -497,7 +496,7 @@ static void write_machine(const struct page *page) {
   if (first) fputs("not recorded", page->out);
 }
 
-/* Several runs: what each ran on. */
+/* Writes for each of several runs what it ran on. */
 static void write_machines(const struct page *page) {
   enum { SHOWN = 8 };
   const struct run_data *data = page->data;

@@ -1,4 +1,4 @@
-/* Parts of the report, in the order of the page. */
+/* The parts of the report, in the order of the page. Functions write nothing if there is nothing to show. */
 #ifndef HTML_PAGE_H
 #define HTML_PAGE_H
 
@@ -15,20 +15,21 @@
 #include "summary/summary.h"
 #include "svg/svg.h"
 
+/* A reason why rows have no time. If several cells share a long one, it is written once, below the table. */
 struct page_reason {
   const char *text;
-  size_t cells; /* that would say it */
+  size_t cells; /* number of cells with this reason */
 };
 
 /* A bench as the page shows it. */
 struct page_bench {
-  struct run_bench bench; /* the summary's, with the cases that have room on the page; none: it is not shown */
+  struct run_bench bench; /* the summary's, with the cases that the page has room for; without cases it is not shown */
   struct number_unit unit;
   struct rate_unit rate;
-  bool ceilings;  /* some row knows its share of one */
-  unsigned marks; /* that every timed row has */
-  bool *sampled;  /* cases whose samples are drawn */
-  bool *rare;     /* variants that were tried in few cases: they share a column */
+  bool ceilings;  /* some row has a share of the ceiling */
+  unsigned marks; /* marks that every timed row has */
+  bool *sampled;  /* per case: its samples are drawn */
+  bool *rare;     /* per variant: it ran in few cases, so it shares a column */
   struct page_reason *reasons;
   size_t reason_count, rare_count;
 };
@@ -38,50 +39,50 @@ struct page {
   const struct run_data *data;
   enum html_assets assets;
   struct run_summary summary;
-  struct page_bench *benches; /* as many as the summary has */
+  struct page_bench *benches; /* one for each bench of the summary */
 };
 
-/* html/compare/against.c: the verdict of a comparison, in a word. */
+/* html/compare/against.c: writes the verdict of a comparison as a badge. */
 void html_against_badge(FILE *out, enum against_verdict verdict);
 
-/* html/overview.c: what the first screen says in words. */
+/* html/overview.c: the first screen. */
 void html_verdict(const struct page *page);
-/* The page's title: the same verdict of the run of that name. */
+/* Writes the page's title: the verdict and the sentence on the run of that name. */
 void html_title(const struct page *page, const char *name, char *to, size_t size);
 void html_failures(const struct page *page);
 void html_conditions(const struct page *page);
-/* One item of the strip: with its own word when something is wrong, so that it does not hang on the colour. */
+/* The lines about trust (how results were measured and verified) and about the machine. */
 void html_trust(const struct page *page);
 void html_machine(const struct page *page);
 
-/* Several devices side by side; nothing where there is one. */
+/* A table of devices, if there are several. */
 void html_devices(const struct page *page);
 
-/* A row for each bench, where there are several. */
+/* A table with a row for each bench. */
 void html_benches(const struct page *page);
-/* Has it room on the page, and was it asked for? */
+/* Returns true if the page has room for the bench and it is not a yardstick. */
 bool html_bench_shown(const struct page *page, size_t index);
 
-/* html/matrix.c: cases x variants, and what stands in the cells. */
+/* html/matrix.c: tables of cases x variants. */
 enum matrix { MATRIX_SPEEDUP, MATRIX_TIME, MATRIX_RATE, MATRIX_SHARE };
 void html_matrix(const struct page *page, size_t bench, enum matrix kind);
-/* "18 to 42": lowest and highest share of the ceiling; empty where none is known. */
+/* Writes the lowest and highest share of the ceiling, "18 to 42"; "" if none is known. */
 void html_share_range(const struct run_bench *bench, size_t variant, char *to, size_t size);
-/* What all of its rows have, above the first matrix; what all rows of a case have, below its name. */
+/* Writes the marks that all rows of the bench have. Marks that all rows of a case have are below the case's name. */
 void html_shared_marks(const struct page *page, size_t bench);
-/* A word with its glyph, or why there is none; nothing for an empty one. */
+/* Writes a verdict with its glyph, or the reason why there is none; nothing for "". */
 void html_word(FILE *out, const char *word);
-/* The one that opens a bench. */
+/* Returns the matrix that a bench's section begins with. */
 enum matrix html_first_matrix(const struct run_bench *bench);
 
-/* Why rows have no time, where several say the same. A number in a cell, false where the row's reason
- * is none of them; below a matrix what the numbers stand for. */
+/* Finds the reasons that several cells share. Such a cell has a number; html_reasons() lists the reasons. */
 void html_reasons_find(struct page_bench *of);
 void html_reasons(const struct page *page, size_t bench);
-/* Of each variant without a column of its own: how many cases it ran, and why not the others. */
+/* Writes for each variant without a separate column how many cases it skipped, and why. */
 void html_rare(const struct page *page, size_t bench);
 
-/* html/foreign.c: what other programs timed. Behind the columns of a matrix; a table of each bench; what it means. */
+/* html/foreign.c: results of other programs: the last columns of a matrix, a table for each bench, and an
+ * explanation. */
 void html_foreign_heads(const struct page *page, size_t bench);
 void html_foreign_cells(const struct page *page, size_t bench, enum matrix kind, const struct run_case *point);
 void html_foreign_means(const struct page *page, size_t bench);
@@ -89,103 +90,105 @@ void html_foreign_table(const struct page *page, size_t bench);
 bool html_foreign_any(const struct page *page);
 void html_foreign_legend(const struct page *page);
 
-/* html/markup.c: below a case's name the way to its samples, its point and its command. A command that the script's
- * button copies. Cases count from 1. */
+/* html/markup.c. The first writes below a case's name links to its samples and its point of the roofline, and its
+ * command. */
 void html_case_links(const struct page *page, size_t bench, const struct run_case *point);
+/* Writes a command, to which the script adds a button that copies it. */
 void html_command(FILE *out, const char *command);
-/* The suite of a run, and what its sections have no keys for. */
+/* Writes the command that repeats a run from its run.ini, with the options that run.ini has no keys for. */
 void html_suite_command(const struct pairs *environment, char *to, size_t size);
+/* Returns the number of a case on the page, from 1. */
 size_t html_case_number(const struct page *page, size_t bench, const struct run_case *point);
 
-/* html/charts/chart.c: lines and bars. summary/bench.c: the axis of numbers, and what varies beside it. */
+/* html/charts/chart.c: charts over the cases of a bench; summary/bench.c chooses the numeric axis of x. */
 void html_chart_rate(const struct page *page, size_t bench);
 void html_chart_time(const struct page *page, size_t bench);
 void html_chart_memory(const struct page *page, size_t bench);
 
 void html_roofline(const struct page *page, size_t bench);
-bool html_roofline_point(const struct record *row); /* Has the row a place there? */
+bool html_roofline_point(const struct record *row); /* true if the row has a point in it */
 
-/* Joules against time; what the selftest says of the counter. Nothing where no joules are known. */
+/* html/extras.c: joules against time, and the selftest's verdict on the energy counter. */
 void html_energy(const struct page *page, size_t bench);
 void html_energy_trust(const struct page *page, size_t bench);
 
-/* html/charts/samples.c: distributions and rounds, case by case. html/charts/rounds.c: the latter. */
+/* html/charts/samples.c: distributions and rounds, case by case. html/charts/rounds.c draws the rounds. */
 void html_samples(const struct page *page);
 
-/* html/detail.c: all that is known of each row. html/latency.c: percentiles, where calls were timed one by one. */
+/* html/detail.c: all columns of each row. html/latency.c: percentiles, if single calls were timed. */
 void html_detail(const struct page *page, size_t bench);
-/* Is this member of the record in one of its columns, or shown elsewhere on the page? */
+/* Returns true if the member of struct record at this offset is a column, or is shown elsewhere on the page. */
 bool html_detail_has(size_t offset);
 void html_latency(const struct page *page, size_t bench);
 
-/* html/extras.c: figures beside the time, a table for each bench. html/charts/spans.c: what went on within an
- * iteration. Nothing where there is none. */
+/* html/extras.c: metrics, a table for each bench. html/charts/spans.c: timelines of iterations. */
 void html_metrics(const struct page *page, size_t bench);
 void html_spans(const struct page *page);
 
-/* html/charts/gallery.c: who beats whom, what the variants launch, the machine. */
+/* html/charts/gallery.c: which variants are faster than which, what they launch, the machine. */
 void html_diagrams(const struct page *page);
 
-/* html/compare/against.c: what the run was compared with. On the first screen; below a row's figures in a cell; a table
- * of each bench; who that was. Nothing where there is none. */
+/* html/compare/against.c: the comparison with a stored run: on the first screen, in a cell below the row's figures, in
+ * a table for each bench, and about the run that was the base. */
 void html_against_first(const struct page *page);
 void html_against_cell(const struct page *page, const struct record *record);
 void html_against_table(const struct page *page, size_t bench);
 void html_against(const struct page *page);
-/* A table of differences between the base and the `other`: of the items `from` up to `to`. */
+/* Writes a table of differences between the base and `other`: the items `from` to `to` (exclusive). */
 void html_differences(FILE *out, const char *region, const char *caption, const char *other,
                       const struct against_difference *items, size_t from, size_t to);
 
-/* What marks and words mean, of those that occur. */
+/* Writes the meaning of the marks and statuses that occur. */
 void html_legend(const struct page *page);
 
-/* html/data.c: the machine and the data. html/method.c: how it was measured, in plain words. */
+/* html/data.c: the environment and the data. html/method.c: how the run measured. */
 void html_environment(const struct page *page);
 void html_method(const struct page *page);
 int html_data(const struct page *page, struct err *err);
 
-/* Which cases have room. */
+/* html/charts/samples.c: chooses the cases that the page has room for, and those whose samples are drawn. */
 void html_fold(struct page *page);
 void html_fold_free(struct page *page);
-/* The cases that tell most: with failures, then those whose variants differ most. */
+/* Returns the cases that tell most, in their order: those with failures, then those whose variants differ most. The
+ * caller frees the list. */
 const struct run_case **html_fold_telling(const struct page *page, const struct run_bench *bench, size_t most,
                                           size_t *count);
-/* A sentence about what is left out; nothing where all is there. */
+/* Writes how many cases are left out. */
 void html_fold_note(const struct page *page, size_t bench);
 
-/* html/markup.c: what all parts share. Escaped text between markup of ours. */
+/* html/markup.c: helpers. The first writes escaped text between markup of ours. */
 void html_put(FILE *out, const char *before, const char *text, const char *behind);
-/* "bench, mode" where benches differ in more than their name. */
+/* Returns the title of a bench among others: "bench, mode". */
 struct label html_bench_name(const struct page *page, size_t bench);
-/* A part of the page that is folded at first, but on paper: its id is that of what is within, so that a link to it
- * opens it. */
+/* Opens a part of the page that is folded on screens and open on paper. The id is that of the content, so that browsers
+ * unfold the part when a link leads there. */
 void html_part_open(FILE *out, const char *id, const char *title);
 void html_part_close(FILE *out);
-/* A region that scrolls sideways by itself; `label` names it. Closed by </div>. */
+/* Opens a region that scrolls sideways; `label` is its accessible name. "</div>" closes it. */
 void html_scroll(FILE *out, const char *label);
 void html_status(FILE *out, enum row_status status);
-/* A table in a region, up to its rows: caption and headings, the first for the row's name. Where a heading is more than
- * its text, or the region's name is not the caption, its parts: begin, heads, rows. */
+/* Opens a table in a region, up to its rows: caption and headings, the first for the rows' names. The parts begin, head
+ * and rows are for tables whose headings have markup, or whose region has another name than the caption. */
 void html_table_open(FILE *out, const char *kind, const char *caption, const char *const *heads, size_t count);
 void html_table_begin(FILE *out, const char *kind, const char *region, const char *caption);
 void html_head(FILE *out, const char *text);
-void html_head_words(FILE *out, const char *text); /* over cells that are no numbers */
+void html_head_words(FILE *out, const char *text); /* for a column of text */
 void html_table_rows(FILE *out);
 void html_table_close(FILE *out);
-/* A row begins with its name; "</tr>\n" ends it. */
+/* Opens a row with its name; "</tr>\n" closes it. */
 void html_row(FILE *out, const char *name);
-void html_cell(FILE *out, const char *text); /* a number as it is written */
+void html_cell(FILE *out, const char *text); /* a number, already formatted */
 void html_number(FILE *out, double value, int digits);
-void html_words(FILE *out, const char *text); /* no number */
-/* A row of results, as an item of a list. */
+void html_words(FILE *out, const char *text); /* text */
+/* Writes a row of results as an item of a list. */
 void html_key(FILE *out, const char *case_key, const char *variant, const char *mode);
-/* A chart's figures, folded: <details> around a table. */
+/* Open and close a folded table with a chart's figures. */
 void html_figures_open(FILE *out, const char *caption, const char *const *heads, size_t count);
 void html_figures_close(FILE *out);
-/* Of a chart with more marks than this the figures are not repeated, and its marks have no tips. */
+/* A chart with more marks than this has no such table and no tips: its figures are in the table of all results. */
 enum { HTML_FIGURES_MAX = 600 };
 void html_figures_elsewhere(FILE *out);
-/* Cases with at least two variants that were timed have something to compare; any with one can be drawn. */
+/* Returns true if any row was timed, which is enough for a chart. */
 bool html_any_timed(const struct run_bench *bench);
 
 #endif

@@ -1,4 +1,4 @@
-/* The page: its frame and the order of its parts. */
+/* The report's frame and the order of its parts. */
 #include "html/report.h"
 
 #include <string.h>
@@ -8,7 +8,8 @@
 #include "html/page.h"
 #include "summary/sentence.h"
 
-/* "activations, softmax": a run that was given no name has its first plugin's. False where this one was. */
+/* Writes the names of all plugins, "activations, softmax", if the run was given no name: then `name` is that of the
+ * first plugin. Returns false if it is another name. */
 static bool plugin_names(const struct run_data *data, const char *name, char *to, size_t size) {
   struct strings names = {0};
   for (size_t i = 0; i < data->count; i++) {
@@ -21,7 +22,7 @@ static bool plugin_names(const struct run_data *data, const char *name, char *to
   return first;
 }
 
-/* The run's name, or how many runs there are. */
+/* Writes the run's name, or the number of runs. */
 static void page_name(const struct run_data *data, char *to, size_t size) {
   const char *name = text_or_empty(run_data_get(data, "name"));
   if (name[0] != '\0' && !plugin_names(data, name, to, size))
@@ -69,7 +70,7 @@ static void write_words(const struct page *page, size_t index) {
 }
 
 static void write_bench(const struct page *page, size_t index) {
-  enum { BESIDE_MAX = 3 }; /* variants for which the chart has room beside the matrix */
+  enum { BESIDE_MAX = 3 }; /* number of variants up to which the chart is next to the matrix */
   const struct run_bench *bench = &page->benches[index].bench;
   char axes[KEY_SIZE];
   bench_fixed_axes(bench, axes, sizeof axes);
@@ -91,7 +92,7 @@ static void write_bench(const struct page *page, size_t index) {
   fputs("</section>\n", page->out);
 }
 
-/* The heading of a bench within a section that goes through all of them; nothing where there is only one. */
+/* Writes the bench's heading in a section that goes through all benches, unless there is only one. */
 static void write_subheading(const struct page *page, size_t index) {
   if (shown_count(page) < 2) return;
   html_put(page->out, "<h3>", html_bench_name(page, index).text, "</h3>\n");
@@ -99,7 +100,7 @@ static void write_subheading(const struct page *page, size_t index) {
 
 static void write_matrices(const struct page *page, size_t index) {
   const struct run_bench *bench = &page->benches[index].bench;
-  if (html_first_matrix(bench) == MATRIX_TIME && bench->rate == RATE_NONE) return; /* it is above already */
+  if (html_first_matrix(bench) == MATRIX_TIME && bench->rate == RATE_NONE) return; /* the first matrix was this one */
   write_subheading(page, index);
   fputs("<div class=\"figures\">\n", page->out);
   if (html_first_matrix(bench) != MATRIX_TIME) html_matrix(page, index, MATRIX_TIME);
@@ -141,7 +142,7 @@ static void write_all(const struct page *page, const char *id, const char *title
   html_part_close(page->out);
 }
 
-/* Of several benches there are many: folded. */
+/* Writes the charts; folded if there are several benches. */
 static void write_all_charts(const struct page *page) {
   static const char title[] = "Time, roofline, memory";
   if (shown_count(page) > 1) {
@@ -153,7 +154,7 @@ static void write_all_charts(const struct page *page) {
   fputs("</section>\n", page->out);
 }
 
-/* Where a former run's ceilings serve, or would have. */
+/* Writes whether the ceilings are remembered from an earlier run, or why they were measured again. */
 static void write_remembered(const struct page *page) {
   const char *text = pairs_get(&page->data->environment, "yardsticks");
   if (text != NULL) html_put(page->out, "<p>The ceilings are ", text, ".</p>\n");

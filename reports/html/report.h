@@ -1,5 +1,5 @@
-/* The pages, each one self-contained HTML file: the report, or it with its style sheet and script beside it, and a
- * comparison's. They read well where both are blocked. */
+/* The HTML pages: the report as one self-contained file, or with its style sheet and script as separate files; and the
+ * page of a comparison. They stay readable if style sheet and script are blocked. */
 #ifndef HTML_REPORT_H
 #define HTML_REPORT_H
 
@@ -10,11 +10,11 @@
 #include "record/run_data.h"
 
 int html_write(const struct run_data *data, FILE *out, struct err *err);
-/* Names report.css and report.js, which html/assets.h writes. */
+/* The page refers to report.css and report.js, which html/assets.h writes. */
 int html_write_split(const struct run_data *data, FILE *out, struct err *err);
 
-/* A comparison, in the report's style: nothing is loaded, nothing runs. More rows would make a page that no browser
- * scrolls well; those that need attention come first. */
+/* A comparison, in the report's style, without a script. It shows a limited number of rows, those that need attention
+ * first, because browsers scroll longer pages badly. */
 enum { COMPARE_HTML_ROWS = 2000 };
 
 int compare_html_write(const struct compare *compare, FILE *out, struct err *err);

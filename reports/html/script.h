@@ -1,5 +1,5 @@
-/* The report's script: an extra. It sorts and filters tables, shows one matrix at a time, copies a table. Everything is
- * on the page without it. */
+/* The report's script, which is optional: it sorts and filters tables, shows one matrix at a time, and copies a table.
+ * All content is on the page without it. */
 #ifndef HTML_SCRIPT_H
 #define HTML_SCRIPT_H
 

@@ -1,8 +1,8 @@
-/* The report's style sheet. It only refines: without it the page is whole and readable. */
+/* The report's style sheet. Without it the page is complete and readable. */
 #ifndef HTML_STYLE_H
 #define HTML_STYLE_H
 
-/* In pieces, as C99 promises only 4095 characters a literal. */
+/* In pieces, because C99 guarantees only 4095 characters per literal. */
 static const char *const STYLE[] = {
     /* colours: a test computes their contrasts */
     ":root{color-scheme:light dark;--bg:#fff;--fg:#1a1f26;--soft:#555e69;--line:#d9dee4;--panel:#f5f7f9;"
@@ -40,19 +40,19 @@ static const char *const STYLE[] = {
     ".conditions .good span{color:var(--good)}\n"
     ".trust{font-size:.9rem;max-width:78rem;margin:.3rem 0;padding-left:5.2rem;text-indent:-5.2rem}.trust b{"
     "display:inline-block;width:4.93rem;text-indent:0;color:var(--soft);font-weight:600}\n",
-    /* charts and where they stand */
+    /* charts and their containers */
     ".pair{display:grid;grid-template-columns:minmax(0,1fr);gap:1rem 1.6rem;align-items:start}"
     "@media(min-width:1000px){.pair:not(.tall){grid-template-columns:minmax(0,1.45fr) minmax(0,1fr)}}\n"
     "figure{margin:0 0 1rem;min-width:0;max-width:580px}figcaption{font-size:.85rem;padding:.1rem 0 .35rem}"
     ".chart{display:block;width:100%;height:auto}\n"
     ".charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,470px),1fr));gap:1rem 2.5rem;"
     "align-items:start}\n"
-    /* unfolded figures of many variants have the whole width */
+    /* unfolded figures of many variants get the whole width */
     "@media screen{figure:has(>.figure[open]){max-width:none}figure:has(>.figure[open])>.chart{max-width:580px}"
     ".charts figure:has(>.figure[open]){grid-column:1/-1}.pair:has(.figure[open]):not(.tall){grid-template-columns:"
     "minmax(0,1fr)}}\n"
     ".figures{display:flex;flex-wrap:wrap;gap:.6rem 2.5rem}.figures>*{min-width:0;max-width:100%}\n"
-    /* parts are folded, but on paper */
+    /* parts are folded, except on paper */
     ".part{margin:.6rem 0 0}.part>summary{color:var(--fg)}.part h2{display:inline;margin:0}"
     ".part>div{scroll-margin-top:2.4rem;padding-top:.4rem}\n"
     "details{margin:.3rem 0}summary{cursor:pointer;color:var(--blue)}.figure{font-size:.85rem}\n"
@@ -75,7 +75,7 @@ static const char *const STYLE[] = {
     ".matrix th .mark{font-weight:400}.links{margin-top:.1rem}.links details{display:inline;margin:0}.links "
     "summary{display:inline;text-decoration:underline}.links summary::marker{content:''}.links code{display:block;"
     "margin:.2rem 0}.matrix td>div+div{margin-top:.35rem}\n"
-    /* many columns: closer, and the case stays in sight where they still scroll */
+    /* many columns: less padding, and the case's name stays visible while the table scrolls */
     ".matrix:has(thead th:nth-child(6)) :is(th,td){padding:.32rem .4rem;min-width:0;font-size:.86rem}"
     ".matrix:has(thead th:nth-child(6)) tbody th{min-width:8rem;max-width:13rem}.matrix:has(thead th:nth-child(6)) "
     ".minor{font-size:.74rem}@media screen and (min-width:601px){.matrix th:first-child{position:sticky;left:0;"
@@ -84,7 +84,7 @@ static const char *const STYLE[] = {
     ".all,.plain{font-size:.82rem;white-space:nowrap}.all td,.all th,.plain td,.plain th{padding:.2rem .6rem}"
     ".all td,.all thead th,.plain td,.plain thead th{text-align:right}.all .t,.plain .t,.all th:first-child,.plain "
     "th:first-child{text-align:left}\n"
-    /* names of columns wrap, texts have lines of their own, and the row's name stays in sight */
+    /* column names wrap, long texts have separate lines, and the row's name stays visible */
     ".all{line-height:1.35;overflow-wrap:normal}.all td,.all th{padding:.2rem .45rem}.all td:nth-child(2){"
     "text-align:left}.all thead th,.plain thead th{white-space:normal;overflow-wrap:normal}.all .long{"
     "white-space:normal;min-width:20rem;max-width:48rem}@media print,(min-width:601px){.all :is(.t,.w){"
@@ -96,12 +96,12 @@ static const char *const STYLE[] = {
     "dl{max-width:58rem}dt{font-weight:600;margin-top:.5rem}dd{margin:0}"
     "pre{margin:.5rem 0;padding:.8rem;background:var(--panel);line-height:1.4;white-space:pre}footer{margin-top:2rem;"
     "font-size:.85rem}\n",
-    /* diagrams keep the size of their text; where they are too wide for that they scroll */
+    /* diagrams keep their text size and scroll if they are too wide */
     ".diagrams{display:flex;flex-wrap:wrap;gap:1rem "
     "2.5rem;align-items:flex-start}.diagrams>*{min-width:0;max-width:100%}"
     ".diagrams figure{max-width:none}.diagram{display:block;max-width:100%;height:auto}"
     "@media screen and (max-width:600px){.diagram{max-width:none}}\n"
-    /* what the script adds */
+    /* elements that the script adds */
     ".tools{display:flex;flex-wrap:wrap;gap:.4rem;align-items:center;margin:.2rem 0 .4rem;font-size:.85rem}"
     ".copier{font:inherit;font-size:.8rem;color:inherit;background:var(--bg);border:1px solid "
     "var(--soft);border-radius:"
@@ -112,7 +112,7 @@ static const char *const STYLE[] = {
     ".sort{border:0;padding:0;background:none;font-weight:inherit;text-align:inherit;white-space:inherit}.sort:hover{"
     "text-decoration:underline}th[aria-sort=ascending] .sort::after{content:\" \\25B2\"}th[aria-sort=descending] "
     ".sort::after{content:\" \\25BC\"}[hidden]{display:none!important}\n"
-    /* narrow: a block for each case, a line for each variant */
+    /* narrow screens: a block for each case, a line for each variant */
     "@media screen and (max-width:600px){body{padding:.8rem .9rem 2rem;font-size:14px}h1{font-size:1.25rem}"
     ".view .matrix,.view .matrix :is(caption,tbody,tfoot,tr,th,td){display:block;width:auto;max-width:none;min-width:0}"
     ".view .matrix thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}"
@@ -139,7 +139,7 @@ static const char *const STYLE[] = {
     "max-width:none}.matrix tbody th{min-width:8rem}.matrix "
     "td{min-width:5rem}.winner{background:none}tfoot{display:table-row-group}p.mark{break-after:avoid}"
     ".all .long{min-width:0}"
-    /* many variants: as wide as the paper, with lines that wrap between words */
+    /* many variants on paper: full width, lines wrap between words */
     ".matrix:has(thead th:nth-child(6)){width:100%}.matrix:has(thead th:nth-child(6)):not(:has(thead th:nth-child(11)))"
     "{table-layout:fixed}.matrix:has(thead th:nth-child(6)) :is(th,td,span,.line,.minor,"
     ".main,.mark){min-width:0;max-width:none;white-space:normal;font-size:7pt;overflow-wrap:break-word}"

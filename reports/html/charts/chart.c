@@ -1,5 +1,4 @@
-/* Charts of a bench over its cases: throughput below the ceilings that were measured, time, memory; and its roofline.
- */
+/* Charts of a bench over its cases: throughput with the measured ceilings, time, memory; and its roofline. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +12,7 @@
 #include "summary/row.h"
 #include "svg/draw.h"
 
-/* The roofline of a bench: its rows against the roofs that the run's environment names. */
+/* The roofline of a bench: its rows below the ceilings in the run's environment. */
 
 enum { ROOFS_MAX = 12 };
 
@@ -23,9 +22,9 @@ struct roofline {
   struct svg_roof roofs[ROOFS_MAX];
   char names[ROOFS_MAX][ID_SIZE];
   size_t roof_count;
-  char merged[ROOFS_MAX * ID_SIZE]; /* the name of memory roofs that are one line */
+  char merged[ROOFS_MAX * ID_SIZE]; /* name of the memory ceilings that share a line */
   struct svg_roof_point *points;
-  const struct record **rows; /* of the points */
+  const struct record **rows; /* rows and cases of the points */
   const struct run_case **cases;
   size_t point_count;
 };
@@ -40,7 +39,8 @@ static bool ends_with(const char *text, const char *end) {
   return length >= more && strcmp(text + length - more, end) == 0;
 }
 
-/* copy_ceiling_gb_per_s, l2_read_ceiling_gb_per_s; flop_ceiling_bf16_tflops: the rest of the key is the roof's name. */
+/* Adds a ceiling from the environment. The keys are copy_ceiling_gb_per_s, l2_read_ceiling_gb_per_s,
+ * flop_ceiling_bf16_tflops; the variable part is its name. */
 static void add_roof(struct roofline *line, const struct pair *pair) {
   static const char memory[] = "_ceiling_gb_per_s", rate[] = "flop_ceiling_", unit[] = "_tflops";
   bool flat = strncmp(pair->name, rate, sizeof rate - 1) == 0 && ends_with(pair->name, unit);
@@ -62,7 +62,8 @@ static void add_roof(struct roofline *line, const struct pair *pair) {
 static bool is_used(const struct roofline *line, const struct svg_roof *roof) {
   for (size_t i = 0; i < line->point_count; i++) {
     const char *math = text_or_empty(line->rows[i]->math);
-    if (strcmp(strcmp(math, "fp16") == 0 ? "bf16" : math, roof->name) == 0) return true; /* they share a ceiling */
+    /* fp16 and bf16 share a ceiling. */
+    if (strcmp(strcmp(math, "fp16") == 0 ? "bf16" : math, roof->name) == 0) return true;
   }
   return false;
 }
@@ -72,7 +73,7 @@ static void remove_roof(struct roofline *line, size_t index) {
   memmove(&line->roofs[index], &line->roofs[index + 1], (line->roof_count - index) * sizeof *line->roofs);
 }
 
-/* Arithmetic that no row has done limits none; where the run knows no other it is shown. */
+/* Removes arithmetic ceilings that no row used, because they limit nothing. If none was used, all are kept. */
 static void keep_used(struct roofline *line) {
   bool any = false;
   for (size_t i = 0; i < line->roof_count; i++)
@@ -81,7 +82,7 @@ static void keep_used(struct roofline *line) {
     if (!isnan(line->roofs[i].tflops) && !is_used(line, &line->roofs[i])) remove_roof(line, i);
 }
 
-/* Memory roofs within 10% of the copy's, or else of the first one's, are one line. */
+/* Merges memory ceilings within 10% of that of copy, or of the first one, into one line. */
 static void merge_memory(struct roofline *line) {
   static const double alike = 1.1;
   size_t kept = line->roof_count;
@@ -105,7 +106,7 @@ static void merge_memory(struct roofline *line) {
   line->roofs[kept] = (struct svg_roof){line->merged, hi, (double)NAN, lo < hi ? lo : (double)NAN};
 }
 
-/* The bench's own run knows its machine. */
+/* Adds the ceilings of the machine that the bench ran on: each run has its own environment. */
 static void add_roofs(struct roofline *line) {
   const struct pairs *environment = &line->page->data->environment;
   if (line->point_count != 0) environment = run_data_environment(line->page->data, line->rows[0]);
@@ -143,7 +144,7 @@ static void add_points(struct roofline *line) {
     }
 }
 
-/* Does no row reach a TFLOP/s? */
+/* Returns true if no row reaches 1 TFLOP/s. */
 static bool is_small(const struct roofline *line) {
   for (size_t i = 0; i < line->point_count; i++)
     if (line->rows[i]->tflops >= 1) return false;
@@ -241,7 +242,7 @@ static double rate_of(const struct chart_data *data, const struct record *row) {
   return row_rate(data->of->bench.rate, row) * data->of->rate.per;
 }
 
-/* The row's value if its time were `ns`. */
+/* Returns the row's value as if its time were `ns`. */
 static double value_of(const struct chart_data *data, const struct record *row, double ns) {
   if (data->kind == CHART_TIME) return ns / data->of->unit.ns;
   if (data->kind == CHART_RATE) return rate_of(data, row) * row->median_raw_ns / ns;
@@ -300,10 +301,11 @@ static struct svg_series *add_series(struct chart_data *data, const char *name, 
   return series;
 }
 
-/* Which arithmetic binds only matters where arithmetic is what is shown. */
+/* Returns the series of a ceiling; NULL: there are too many. Arithmetic types have separate ceilings only in charts of
+ * arithmetic throughput. */
 static struct svg_series *limit_for(struct chart_data *data, const char *math) {
   if (data->of->bench.rate != RATE_TFLOPS) math = "";
-  if (strcmp(math, "fp16") == 0) math = "bf16"; /* they share a ceiling, which was measured in bf16 */
+  if (strcmp(math, "fp16") == 0) math = "bf16"; /* fp16 and bf16 share a ceiling, which was measured with bf16 */
   char name[ID_SIZE + 16];
   snprintf(name, sizeof name, "%.63s%sceiling", math, math[0] != '\0' ? " " : "");
   size_t limits = 0;
@@ -317,7 +319,7 @@ static struct svg_series *limit_for(struct chart_data *data, const char *math) {
   return add_series(data, data->limit_names[limits], true);
 }
 
-/* The ceiling follows from a row's rate and the share of it that the row reached; one line for each math. */
+/* Adds the ceilings, a line for each arithmetic type. A ceiling is a row's rate divided by its share of the ceiling. */
 static void add_limits(struct chart_data *data) {
   for (size_t i = 0; i < data->facet->count; i++)
     for (size_t j = 0; j < data->of->bench.variant_count; j++) {
@@ -329,7 +331,7 @@ static void add_limits(struct chart_data *data) {
     }
 }
 
-/* What another program timed: a line of its own, with a mark that the note below explains. */
+/* Adds the times of another program as a series; its name has an asterisk, which a note below explains. */
 static void add_foreign(struct chart_data *data, size_t column) {
   const struct run_bench *bench = &data->of->bench;
   char *name = data->foreign_names[column];
@@ -350,7 +352,8 @@ static void add_foreign(struct chart_data *data, size_t column) {
   }
 }
 
-/* "128Ki bf16": without the names of the axes, which stand below all of them. Presets have names of their own. */
+/* Writes the values of the axes without their names, "128Ki bf16"; the names are written once below the chart. Returns
+ * false for a preset, which is written by its name. */
 static bool add_values(struct chart_data *data, size_t index) {
   const struct run_bench *bench = &data->of->bench;
   const struct run_case *point = data->facet->cases[index];
@@ -484,7 +487,7 @@ static void write_facet(const struct page *page, size_t index, enum chart_kind k
   release(&data);
 }
 
-/* Rows of marks take room for each case. */
+/* Limits the number of cases in a chart with a row of marks for each. */
 static void shorten(const struct page *page, size_t index, struct facets *facets) {
   struct facet *facet = &facets->items[0];
   if (facets->axis != NULL || facet->count <= ROWS_MAX) return;

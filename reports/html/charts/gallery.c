@@ -1,4 +1,5 @@
-/* Drawings within bounds: so many, so long, and no more where they fail. */
+/* The report's diagrams. Their number and the time spent on them are bounded, and after some failures no more are
+ * tried. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -18,16 +19,16 @@ enum { GALLERY_ROWS_MAX = 120 /* of one table */ };
 struct gallery {
   const struct page *page;
   FILE *out;
-  bool begun; /* the section's heading is written */
+  bool begun; /* the section's heading has been written */
   size_t drawn, failed;
   struct timespec began;
-  char why[TEXT_SIZE]; /* why nothing is drawn any more; empty: it is */
+  char why[TEXT_SIZE]; /* why no more diagrams are drawn; "": they are */
 };
 
 enum {
   DRAWINGS_MAX = 60,
-  FAILURES_MAX = 3, /* then no more are tried */
-  BUDGET_S = 10,
+  FAILURES_MAX = 3, /* after so many no more diagrams are tried */
+  BUDGET_S = 10,    /* for all diagrams together */
 };
 
 static void gallery_init(struct gallery *g, const struct page *page) {
@@ -41,7 +42,7 @@ static void say_why(struct gallery *g, const char *why) {
   html_put(g->out, "<p class=\"soft\">Not drawn: ", why, ".</p>\n");
 }
 
-/* A heading; before the first the section's. */
+/* Writes a heading; before the first one that of the section. */
 static void gallery_part(struct gallery *g, const char *title) {
   if (!g->begun) {
     html_part_open(g->out, "diagrams", "Diagrams");
@@ -51,7 +52,7 @@ static void gallery_part(struct gallery *g, const char *title) {
   html_put(g->out, "<h3>", title, "</h3>\n");
 }
 
-/* No more are tried from now on. */
+/* Stops drawing for the rest of the page and writes why. */
 static void give_up(struct gallery *g, const char *why) {
   text_copy(g->why, sizeof g->why, why);
   say_why(g, why);
@@ -66,7 +67,7 @@ static bool may_draw(struct gallery *g) {
   return g->why[0] == '\0';
 }
 
-/* A figure; false, and the reason in the page where it is a new one: there is none. */
+/* Draws a diagram as a figure. Returns false if there is none; a new reason is written to the page. */
 static bool gallery_draw(struct gallery *g, struct diagram *d, const char *caption) {
   struct err why = {0};
   if (!may_draw(g)) return false;
@@ -88,7 +89,7 @@ static bool gallery_draw(struct gallery *g, struct diagram *d, const char *capti
   return true;
 }
 
-/* Figures: folded below a drawing, open where there is none. */
+/* Opens a table: folded below a drawing, open if there is no drawing. */
 static void gallery_table_open(struct gallery *g, bool folded, const char *caption, const char *const *heads,
                                size_t count) {
   if (folded)
@@ -104,7 +105,7 @@ static void gallery_table_close(struct gallery *g, bool folded) {
     html_table_close(g->out);
 }
 
-/* Who beats whom. */
+/* Which variants are faster than which. */
 
 enum { PICTURE_MAX = 24 };
 
@@ -118,7 +119,7 @@ static void pairwise_row(FILE *out, const struct run_bench *bench, const struct 
           versus->undecided);
 }
 
-/* Each pair once: as the one that is faster on the whole against the other. */
+/* Writes each pair once, in the direction of the variant that is faster by the geometric mean. */
 static void pairwise_table(struct gallery *g, bool folded, const char *name, const struct run_bench *bench,
                            const struct pairwise *pairwise) {
   static const char *const heads[] = {"variant", "against", "times faster", "faster", "slower", "same", "undecided"};
@@ -165,7 +166,7 @@ static void begin_part(struct gallery *g, bool first) {
       g->out);
 }
 
-/* Two say it in the matrix. */
+/* Returns true if more than two variants compete: two are compared in the matrix already. */
 static bool enough(const struct run_bench *bench) {
   size_t contenders = 0;
   for (size_t i = 0; i < bench->variant_count; i++) {
@@ -177,8 +178,8 @@ static bool enough(const struct run_bench *bench) {
   return contenders > 2;
 }
 
-/* html/gallery_pairwise.c: who beats whom in a bench; `first`: it opens the part. False: there are fewer than three to
- * compare. */
+/* Draws the comparison of the variants of a bench. `first`: it opens the part. Returns false if fewer than three
+ * compete or none of them were compared. */
 static bool gallery_pairwise(struct gallery *g, size_t index, bool first) {
   const struct run_bench *bench = &g->page->summary.benches[index];
   struct pairwise pairwise = {0};
@@ -216,7 +217,8 @@ static bool gallery_pairwise(struct gallery *g, size_t index, bool first) {
 
 enum { GRAPHS_MAX = 8 /* of one bench */ };
 
-/* The graphs of one case: `count` from `first` on in the data. They lie together as the case was recorded. */
+/* The graphs of one case: `count` graphs from `first` on. They are adjacent in the data, because a case is recorded as
+ * a whole. */
 struct graph_group {
   size_t first, count;
 };
@@ -227,7 +229,7 @@ static bool of_bench(const struct run_graph *graph, const struct run_bench *benc
   return graph->run == bench->run && (end == '[' || end == '\0');
 }
 
-/* Of the case in which most variants have stated one. */
+/* Returns the graphs of the case in which most variants stated one. */
 static struct graph_group find_group(const struct run_data *data, const struct run_bench *bench) {
   struct graph_group best = {0, 0}, now = {0, 0};
   for (size_t i = 0; i < data->graph_count; i++) {
@@ -299,14 +301,14 @@ static void draw_graphs(struct gallery *g, size_t index, const struct run_graph 
   fputs("</div>\n", g->out);
 }
 
-/* html/gallery_graphs.c: what the variants of a bench launch. */
+/* Draws what the variants of a bench launch. */
 static void gallery_graphs(struct gallery *g, size_t index) {
   static const char *const heads[] = {"variant", "part", "kind", "flops", "bytes", "note"};
   const struct run_bench *bench = &g->page->summary.benches[index];
   struct graph_group group = find_group(g->page->data, bench);
   char title[KEY_SIZE];
   bool drawn;
-  for (size_t i = 0; i < index; i++) /* in another mode, on another device: the same */
+  for (size_t i = 0; i < index; i++) /* a bench in another mode or on another device has the same graphs */
     if (strcmp(g->page->summary.benches[i].name, bench->name) == 0 && g->page->summary.benches[i].run == bench->run)
       return;
   if (group.count == 0) return;
@@ -362,7 +364,7 @@ static void machine_table(struct gallery *g, bool folded, const char *title, con
   gallery_table_close(g, folded);
 }
 
-/* `run`: its name, where there are several; else empty. */
+/* Draws a machine. `run`: name of the run if there are several; otherwise "". */
 static void show_machine(struct gallery *g, size_t number, const char *run, const struct pairs *environment) {
   struct diagram d = {0};
   char id[32], title[KEY_SIZE];
@@ -380,7 +382,7 @@ static void show_machine(struct gallery *g, size_t number, const char *run, cons
   diagram_free(&d);
 }
 
-/* html/gallery_machines.c: the machine of each run. */
+/* Draws the machine of each run, unless an earlier run has the same topology. */
 static void gallery_machines(struct gallery *g) {
   const struct run_data *data = g->page->data;
   char run[TEXT_SIZE];

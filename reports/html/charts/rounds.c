@@ -1,4 +1,4 @@
-/* A case over its rounds: medians of the slots, the clock, and when the device was slowed down. */
+/* A case over its rounds: medians of the slots, the clock, and the rounds with throttling. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,20 +9,20 @@
 #include "stats/math.h"
 #include "svg/draw.h"
 
-enum { DRAWN_MAX = 240, LISTED_MAX = 60 /* groups of rounds, in the chart and in its table */ };
+enum { DRAWN_MAX = 240, LISTED_MAX = 60 /* groups of rounds in the chart, and in its table */ };
 
 struct round_key {
   uint32_t epoch, round;
 };
 
-/* All variants' slots in groups of consecutive rounds. */
+/* The slots of all variants, in groups of consecutive rounds. */
 struct groups {
   const struct sampled_case *sampled;
-  struct round_key *keys; /* of all rounds, ascending */
+  struct round_key *keys; /* the rounds of all variants, ascending */
   size_t key_count;
-  size_t step, count; /* rounds in a group; groups */
-  double **percent;   /* per variant and group; NaN: none */
-  double *clock;      /* per group; NaN: not known */
+  size_t step, count; /* number of rounds in a group; number of groups */
+  double **percent;   /* per variant and group: its median; NaN: no slot */
+  double *clock;      /* per group, in MHz; NaN: not known */
   uint32_t *throttle;
 };
 
@@ -67,7 +67,8 @@ static int by_group(const void *a, const void *b) {
   return (x->value > y->value) - (x->value < y->value);
 }
 
-/* The median of each group's values; NaN where there are none. */
+/* Returns the median of each group's values; NaN for groups without values. Sorts `values`. The caller frees the
+ * result. */
 static double *medians_of(struct grouped *values, size_t count, size_t groups) {
   double *medians = xcalloc(groups, sizeof *medians);
   for (size_t i = 0; i < groups; i++)
@@ -142,7 +143,7 @@ static void groups_free(struct groups *groups) {
   free(groups->keys);
 }
 
-/* The middle of a group on the chart's x. */
+/* Returns the x of a group's middle. */
 static double x_of(const struct groups *groups, size_t group) {
   double from = (double)(group * groups->step),
          to = fmin((double)((group + 1) * groups->step), (double)groups->key_count);
@@ -257,7 +258,7 @@ static void draw(const struct groups *groups, struct svg_rounds *chart) {
   chart->rounds = (double)groups->key_count;
   chart->step = (double)groups->step;
   svg_rounds(groups->sampled->page->out, chart);
-  chart->tracks = NULL; /* what it points to ends here */
+  chart->tracks = NULL; /* they point to memory that is freed below */
   chart->throttled = chart->breaks = NULL;
   chart->throttled_note = NULL;
   for (size_t i = 0; i < groups->sampled->count; i++)

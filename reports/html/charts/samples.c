@@ -1,4 +1,4 @@
-/* Case by case: how the samples are distributed, and how they went over the rounds. */
+/* The samples of each case: their distribution, and their course over the rounds. */
 #include "html/charts/samples.h"
 
 #include <math.h>
@@ -11,10 +11,10 @@
 #include "summary/bench.h"
 #include "summary/marks.h"
 
-/* What of a very large run has room on the page: whole benches or their most telling cases. Counts, geometric means and
- * the verdict always speak of all rows. */
+/* Selects what the page shows of a very large run: whole benches, or the cases that tell most. Counts, geometric means
+ * and the verdict always include all rows. */
 
-enum { CELLS_MAX = 1200 /* of a table: 200 cases x 6 variants */ };
+enum { CELLS_MAX = 1200 /* of the matrix of all benches together: 200 cases x 6 variants */ };
 
 struct scored {
   const struct run_case *point;
@@ -33,7 +33,7 @@ static int by_order(const void *a, const void *b) {
   return (x->order > y->order) - (x->order < y->order);
 }
 
-/* The cases, in order, of the `most` with the highest score. The caller frees the list. */
+/* Returns the `most` cases with the highest score, in their order. The caller frees the list. */
 static const struct run_case **html_fold_best(const struct page *page, const struct run_bench *bench, size_t most,
                                               double (*score)(const struct page *page, const struct run_bench *bench,
                                                               const struct run_case *point),
@@ -50,7 +50,7 @@ static const struct run_case **html_fold_best(const struct page *page, const str
   return best;
 }
 
-/* Failures first, then how far the variants are apart. */
+/* Scores failures highest, then the largest ratio between the variants' times. */
 static double telling(const struct page *page, const struct run_bench *bench, const struct run_case *point) {
   double lo = HUGE_VAL, hi = 0, score = 0;
   for (size_t i = 0; i < bench->variant_count; i++) {
@@ -78,7 +78,7 @@ static size_t cells_at(const struct page *page, size_t most) {
   return cells;
 }
 
-/* The largest number of cases of a bench for which all benches have room; at least one. */
+/* Returns the largest number of cases per bench with which all benches have room; at least one. */
 static size_t common_most(const struct page *page) {
   size_t fits = 1, no = CELLS_MAX + 1;
   while (fits + 1 < no) {
@@ -91,7 +91,7 @@ static size_t common_most(const struct page *page) {
   return fits;
 }
 
-/* Cases in which it was tried and did not just have to be left out. */
+/* Returns the number of cases in which the variant was not skipped. */
 static size_t tried(const struct run_bench *bench, size_t variant) {
   size_t count = 0;
   for (size_t i = 0; i < bench->case_count; i++) {
@@ -101,7 +101,7 @@ static size_t tried(const struct run_bench *bench, size_t variant) {
   return count;
 }
 
-/* Of variants that cannot run most cases a column each would be empty for the most part. */
+/* Finds the variants that skip most cases. Separate columns for them would be mostly empty. */
 static void find_rare(struct page_bench *to) {
   const struct run_bench *bench = &to->bench;
   to->rare = xcalloc(bench->variant_count, sizeof *to->rare);
@@ -126,7 +126,7 @@ static void fold_bench(struct page *page, size_t index, size_t most) {
   to->bench.case_count = count;
   for (size_t i = 0; i < count; i++)
     to->bench.cases[i] = *best[i];
-  if (bench_is_latency(&to->bench)) to->bench.rate = RATE_NONE; /* of one call at a time it says nothing */
+  if (bench_is_latency(&to->bench)) to->bench.rate = RATE_NONE; /* single calls have no meaningful throughput */
   to->unit = bench_time_unit(&to->bench);
   to->rate = bench_rate_unit(&to->bench);
   to->ceilings = to->bench.rate != RATE_NONE && bench_has_ceilings(&to->bench);
@@ -145,7 +145,7 @@ static bool has_samples(const struct page *page, const struct run_bench *bench, 
   return false;
 }
 
-/* Cases that varied most are looked at first; -1: there is nothing to draw. */
+/* Scores cases by how much their samples varied; -1: there are none to draw. */
 static double restless(const struct page *page, const struct run_bench *bench, const struct run_case *point) {
   double score = 0;
   if (!has_samples(page, bench, point)) return -1;
@@ -164,10 +164,10 @@ static bool is_drawn(const struct page_bench *of) {
 }
 
 struct sample_room {
-  size_t all, most, of_bench; /* cases that have samples; that have room, in all and of a bench */
+  size_t all, most, of_bench; /* number of cases with samples; number that is drawn, in all and per bench */
 };
 
-enum { CASES_MAX = 24, STRIPS_MAX = 72 /* of all cases */, ROWS_MAX = 8 };
+enum { CASES_MAX = 24, STRIPS_MAX = 72 /* of all cases together */, ROWS_MAX = 8 };
 
 static size_t count_sampled(const struct page *page) {
   size_t count = 0;
@@ -192,7 +192,7 @@ static struct sample_room find_room(const struct page *page) {
   return room;
 }
 
-/* Which cases have room there. */
+/* Chooses the cases whose samples are drawn. */
 static void html_samples_choose(struct page *page) {
   const struct sample_room room = find_room(page);
   size_t chosen = 0;

@@ -1,16 +1,16 @@
-/* Samples of a case, ready to be drawn. html/charts/samples.c makes them, html/charts/rounds.c draws them over the
- * rounds. */
+/* Samples of a case, prepared for drawing. html/charts/samples.c fills them in; html/charts/rounds.c draws them over
+ * the rounds. */
 #ifndef HTML_CHARTS_SAMPLES_H
 #define HTML_CHARTS_SAMPLES_H
 
 #include "html/page.h"
 
-/* One variant of the case: those without samples are left out. */
+/* A variant of the case. Variants without samples are left out. */
 struct sampled {
   const struct record *row;
   const struct run_samples *samples;
-  size_t place;    /* of the variant in its bench */
-  double *percent; /* ascending: each sample's distance from the median */
+  size_t place;    /* index of the variant in its bench */
+  double *percent; /* distance of each sample from the median in percent, ascending */
 };
 
 struct sampled_case {

@@ -1,4 +1,4 @@
-/* Timelines of iterations: where the time went, lane by lane, and which lane was the bottleneck. */
+/* Timelines of iterations: where time was spent, lane by lane, and which lane was the bottleneck. */
 #include <stdlib.h>
 
 #include "base/escape.h"

@@ -1,5 +1,5 @@
-/* What the run was compared with: a line on the first screen, one in each cell, a table of each bench, and who that
- * was. */
+/* The comparison with a stored run: a line on the first screen, one in each cell, a table for each bench, and a part
+ * about the base. */
 
 #include "base/escape.h"
 #include "compare/compare.h"
@@ -27,7 +27,7 @@ void html_differences(FILE *out, const char *region, const char *caption, const 
   html_table_close(out);
 }
 
-/* Regions of a page have names of their own. */
+/* Writes a caption with the run's name if there are several, because regions of a page need different names. */
 static void caption_of(const struct page *page, size_t run, const char *what, char *to, size_t size) {
   char name[TEXT_SIZE];
   run_data_run_name(page->data, run, name, sizeof name);
@@ -96,7 +96,7 @@ static void write_word(FILE *out, const struct against *against, const struct ag
   xml_print(out, " <span class=\"%s line\"><span aria-hidden=\"true\">%s</span>%s</span>", look.word, look.glyph, word);
 }
 
-/* What is to be said of a row without a ratio beside its own status and message. */
+/* Returns the text for a row without a ratio, beyond the row's status and message. */
 static const char *words_of(const struct against_row *row, const struct record *record) {
   switch (row->fate) {
     case AGAINST_ONLY_HERE:
@@ -111,7 +111,7 @@ static const char *words_of(const struct against_row *row, const struct record *
   }
 }
 
-/* "vs last 1.013x faster [1.010, 1.016]" below the row's own figures. */
+/* Writes "vs last 1.013x faster [1.010, 1.016]" below the row's own figures. */
 void html_against_cell(const struct page *page, const struct record *record) {
   const struct against_row *row = against_row_of(page->data, record);
   FILE *out = page->out;
@@ -191,7 +191,7 @@ void html_against_table(const struct page *page, size_t index) {
   html_table_close(out);
 }
 
-/* ---- Who that was -------------------------------------------------------------------------------------------- */
+/* ---- The base ------------------------------------------------------------------------------------------------ */
 
 static void write_only_base(FILE *out, const struct against *against) {
   size_t shown = 0;

@@ -1,4 +1,4 @@
-/* The page of a comparison: its picture, its table, and what comes before and behind these. */
+/* The page of a comparison: its chart, its table, and the sections around them. */
 #include "html/report.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "summary/bench.h"
 #include "svg/draw.h"
 
-/* The picture of a comparison: speedups with their intervals, one under the other, around 1. */
+/* The chart of a comparison: speedups with their intervals, one below the other, around 1. */
 
 enum { ROWS_MAX = 24, ROW = 21, TOP = 8, LEFT = 212, RIGHT = SVG_WIDTH - 12, LABEL_MOST = 29 };
 
@@ -21,8 +21,8 @@ struct forest {
   const struct compare_row *rows[ROWS_MAX];
   const struct compare_cell *cells[ROWS_MAX];
   size_t count, all;
-  bool unjudged;      /* is any of them without a word? */
-  struct svg_scale x; /* of the speedup */
+  bool unjudged;      /* some row has no verdict */
+  struct svg_scale x; /* scale of the speedup */
 };
 
 static void choose_rows(struct forest *forest, size_t run) {
@@ -37,7 +37,7 @@ static void choose_rows(struct forest *forest, size_t run) {
   }
 }
 
-/* What is more than twice as fast or slow stands at the edge: else it would flatten the rest. */
+/* Makes the scale. Speedups beyond a factor of two are drawn at the edge, because they would flatten the others. */
 static void make_scale(struct forest *forest) {
   double limit = 1 + forest->compare->options.threshold, lo = 1 / limit, hi = limit;
   for (size_t i = 0; i < forest->count; i++) {
@@ -51,7 +51,7 @@ static const char *color_of(enum verdict word) {
   return svg_colors[word == VERDICT_SLOWER ? 1 : word == VERDICT_FASTER ? 0 : 6];
 }
 
-/* Words have a shape besides a colour; what has none is hollow. */
+/* Draws a mark. Verdicts differ in shape as well as in colour; a row without a verdict is hollow. */
 static void draw_mark(FILE *out, enum verdict word, double x, double y) {
   const char *hollow = word == VERDICT_NONE ? "none\" stroke-width=\"2\" stroke=\"" : "";
   double dx = word == VERDICT_SLOWER || word == VERDICT_FASTER ? 0 : -3.5;
@@ -112,7 +112,7 @@ static void draw(const struct forest *forest, size_t run, FILE *out) {
   fputs("</svg>\n", out);
 }
 
-/* Speedups and intervals of one run, of the table's first rows. Nothing where there is no ratio. */
+/* Draws the speedups and intervals of one run, for the first rows of the table. Draws nothing if there is no ratio. */
 static void compare_html_chart(const struct compare *compare, size_t run, FILE *out) {
   struct forest forest = {.compare = compare};
   choose_rows(&forest, run);
@@ -147,7 +147,7 @@ static void write_columns(const struct compare *compare, FILE *out) {
   html_table_rows(out);
 }
 
-/* On a narrow screen each cell is a line that begins with its label. */
+/* Opens a cell. On narrow screens each cell is a line that begins with its label. */
 static void open_cell(FILE *out, const char *label) {
   xml_print(out, "<td data-label=\"%s\">", label);
 }
@@ -156,7 +156,7 @@ static void write_text(FILE *out, const char *label, const char *text) {
   xml_print(out, "<td data-label=\"%s\">%s</td>", label, text);
 }
 
-/* "[0.904, 0.920] . 143.2 us -> 157.1 us"; the base's time has a column where there are several runs. */
+/* Writes "[0.904, 0.920] . 143.2 us -> 157.1 us". With several runs the base's time has a separate column. */
 static void write_figures(const struct compare *compare, FILE *out, const struct compare_row *row,
                           const struct compare_cell *cell) {
   const struct number interval = number_interval(cell->ratio.lo95, cell->ratio.hi95, cell->ratio.speedup);
@@ -242,7 +242,7 @@ static void write_table(const struct compare *compare, size_t shown, FILE *out) 
   fputs("</div>\n", out);
 }
 
-/* Rows in the order of attention, a column of ratios for each run. */
+/* Writes the rows, those that need attention first, with a column of ratios for each run. */
 static void compare_html_table(const struct compare *compare, FILE *out) {
   size_t shown = compare->row_count < COMPARE_HTML_ROWS ? compare->row_count : COMPARE_HTML_ROWS;
   bool one = compare->run_count == 1;
