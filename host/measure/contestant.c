@@ -72,7 +72,7 @@ static int check_growth(struct contestant *k, const struct process_state_counts 
 }
 
 /* Begins a callback of the variant, or one of the bench about the variant's outputs. */
-static void begin(struct contestant *k, enum phase phase) {
+static void begin_phase(struct contestant *k, enum phase phase) {
   call_begin(k->c, phase, (int)k->index);
   k->c->variant = k->variant;
 }
@@ -83,7 +83,7 @@ int contestant_prepare(struct contestant *k, struct err *err) {
   values_of_prepare(&k->values, k->c);
   k->prepared_seed = k->c->seed;
   untimed_derives(k);
-  begin(k, PHASE_PREPARE);
+  begin_phase(k, PHASE_PREPARE);
   gb_status status = own->prepare ? own->prepare(k->variant->theirs, k->c, &k->vstate) : GB_OK;
   untimed_derived(k);
   call_end(k->c, status, &outcome);
@@ -104,7 +104,7 @@ int contestant_refresh(struct contestant *k, struct err *err) {
   struct outcome outcome;
   k->prepared_seed = k->c->seed;
   untimed_derives(k);
-  begin(k, PHASE_REFRESH);
+  begin_phase(k, PHASE_REFRESH);
   const gb_status status = k->variant->own.refresh(k->variant->theirs, k->c, k->vstate);
   untimed_derived(k);
   call_end(k->c, status, &outcome);
@@ -119,7 +119,7 @@ void contestant_release(struct contestant *k) {
   k->prepared = false;
   if (k->capture != NULL) k->c->device->ops->capture_free(k->capture); /* the capture uses what release frees */
   k->capture = NULL;
-  begin(k, PHASE_RELEASE);
+  begin_phase(k, PHASE_RELEASE);
   if (k->variant->own.release) k->variant->own.release(k->variant->theirs, k->c, k->vstate);
   call_end(k->c, GB_OK, &outcome);
   services_note_end(k->c, k->index, outcome.kind == OUTCOME_OK);
@@ -127,7 +127,7 @@ void contestant_release(struct contestant *k) {
   case_free_owned(k->c, (int)k->index);
 }
 
-static void leave_out(struct contestant *k, const struct iteration *iteration) {
+static void drop_slow(struct contestant *k, const struct iteration *iteration) {
   const struct turn *turn = iteration->turn;
   k->report.needs_s = turn->calls_left * iteration->slow_ns * 1e-9;
   contestant_drop(k, ROW_NOT_RUN, "a call takes %.2g s by now, and %.0f more take more than the %.2g s that there are",
@@ -136,8 +136,8 @@ static void leave_out(struct contestant *k, const struct iteration *iteration) {
 
 /* Judges how a slot or a capture ended. Returns 0 even if it drops the variant. `blocked`: the rule that SLOT_BLOCKED
  * breaks. */
-static int judge(struct contestant *k, enum slot_result result, const struct iteration *iteration, enum rule blocked,
-                 const struct err *slot_err, struct err *err) {
+static int judge_slot_end(struct contestant *k, enum slot_result result, const struct iteration *iteration,
+                          enum rule blocked, const struct err *slot_err, struct err *err) {
   struct outcome outcome;
   const char *name = phase_name(k->c->phase);
   call_end(k->c, iteration->status, &outcome);
@@ -151,7 +151,7 @@ static int judge(struct contestant *k, enum slot_result result, const struct ite
   else if (outcome.kind != OUTCOME_OK)
     contestant_break(k, outcome.rule, ROW_ERROR, "%s: %s", name, outcome.message);
   else if (iteration->slow_ns > 0)
-    leave_out(k, iteration);
+    drop_slow(k, iteration);
   else if (result != SLOT_OK)
     contestant_drop(k, ROW_ERROR, "run: %s", slot_err->text);
   else if (iteration->escaped != NULL)
@@ -198,7 +198,7 @@ int contestant_slot(struct contestant *k, struct turn *turn, struct err *err) {
   struct process_state_counts before;
   process_state_count(&before);
   values_of_run(&k->values, k->c, iterations_kept(k, turn, request.replicas), turn->timeline);
-  begin(k, PHASE_RUN);
+  begin_phase(k, PHASE_RUN);
   volatile char *shift = __builtin_alloca(1 + rng_bits(k->c->secret, --k->c->shifted) % 4096);
   *shift = 0; /* otherwise the address of a frame would tell slots apart */
   untimed_slot_begins(k, turn, request.replicas);
@@ -209,7 +209,7 @@ int contestant_slot(struct contestant *k, struct turn *turn, struct err *err) {
   k->launched = true;
   if (request.capture != NULL) k->c->steps = 0; /* replays do not count as steps */
   k->last_seed = k->c->seed;
-  if (judge(k, result, &iteration, RULE_ASYNC, &slot_err, err) != 0) return -1;
+  if (judge_slot_end(k, result, &iteration, RULE_ASYNC, &slot_err, err) != 0) return -1;
   turn->witnessed = turn->check_done && result == SLOT_OK;
   if (late_clock(k, turn, doubt, sizeof doubt)) contestant_break(k, RULE_PROCESS, ROW_ERROR, "%s", doubt);
   if (late_look(k, turn, err) != 0) return -1;
@@ -218,16 +218,17 @@ int contestant_slot(struct contestant *k, struct turn *turn, struct err *err) {
   return check_manners(k, "run", err);
 }
 
-static int capture(struct contestant *k, enum timing timing, struct capture **captured, struct err *err) {
+static int capture_run(struct contestant *k, enum timing timing, struct capture **captured, struct err *err) {
   struct iteration iteration = {.k = k, .status = GB_OK};
   struct err slot_err = {0};
   const struct slot_request request = iteration_capture(&iteration, timing);
   uint32_t kernels = 0, allocations = 0;
-  begin(k, PHASE_RUN);
+  begin_phase(k, PHASE_RUN);
   enum slot_result result =
       k->c->device->ops->capture(k->c->device, &request, captured, &kernels, &allocations, &slot_err);
   values_end(&k->values, k->c);
-  if (judge(k, result, &iteration, RULE_CAPTURE, &slot_err, err) != 0 || check_manners(k, "run", err) != 0) return -1;
+  if (judge_slot_end(k, result, &iteration, RULE_CAPTURE, &slot_err, err) != 0 || check_manners(k, "run", err) != 0)
+    return -1;
   k->report.figures.kernels = (int32_t)kernels;
   if (allocations > 0)
     contestant_break(k, RULE_ALLOCATION, ROW_ERROR,
@@ -241,20 +242,20 @@ int contestant_capture(struct contestant *k, struct mode mode, struct err *err) 
   if (!device_is(k->c->device, DEVICE_HAS_GRAPHS) ||
       (k->variant->own.flags & (GB_VARIANT_NO_CAPTURE | GB_VARIANT_SYNC)) != 0)
     return 0;
-  int rc = capture(k, TIMING_COLD, &once, err);
+  int rc = capture_run(k, TIMING_COLD, &once, err);
   ops->capture_free(once);
   if (rc != 0 || !mode_replays(mode) || !contestant_alive(k)) return rc;
   ops->capture_free(k->capture);
   k->capture = NULL;
-  return capture(k, mode.timing, &k->capture, err);
+  return capture_run(k, mode.timing, &k->capture, err);
 }
 
-static void ask_bench(struct contestant *k, const char *where) {
+static void ask_bench_to_verify(struct contestant *k, const char *where) {
   const struct bench *bench = k->c->bench;
   struct outcome outcome;
   if (bench->own.verify == NULL) return;
   values_of_verify(&k->values, k->c);
-  begin(k, PHASE_VERIFY);
+  begin_phase(k, PHASE_VERIFY);
   gb_status status = bench->own.verify(bench->theirs, k->c, k->c->state);
   call_end(k->c, status, &outcome);
   values_end(&k->values, k->c);
@@ -319,7 +320,7 @@ int contestant_check(struct contestant *k, const char *where, const struct porti
     contestant_break(k, RULE_VERIFY, ROW_ERROR,
                      "nothing was checked: the bench has no verify and its reference expects nothing");
   else
-    ask_bench(k, where);
+    ask_bench_to_verify(k, where);
   return 0;
 }
 
@@ -347,7 +348,7 @@ int contestant_profile(struct contestant *k, struct err *err) {
 
 /* Reused results look like this, and so does anything that slows the other calls. The messages give figures, no
  * cause. */
-static void accuse(struct contestant *k, const struct audit_words *words) {
+static void drop_for_reuse(struct contestant *k, const struct audit_words *words) {
   const double work_us = words->work_ns * 1e-3, seen_us = words->seen_ns * 1e-3;
   if (words->kind == AUDIT_FRESH)
     contestant_drop(k, ROW_WRONG,
@@ -387,7 +388,7 @@ void contestant_judge(struct contestant *k, const struct audit_words *words, dou
   k->report.figures.checked_whole = k->c->bench->own.verify != NULL;
   k->report.figures.precise = k->precise;
   if (late_may_be_clock(k)) k->report.unproven |= UNPROVEN_BIT(UNPROVEN_CLOCK);
-  if (words->remembers) accuse(k, words);
+  if (words->remembers) drop_for_reuse(k, words);
   judge_growth(k, leak_bytes);
 }
 

@@ -216,7 +216,7 @@ static void tell_power(const struct measurement *m, const struct contestant *k, 
 }
 
 /* `thread`: the one that reads the sensors, which is ended here; NULL: there is none. */
-static int watched(struct drive *d, struct watch *w, const pthread_t *thread, struct err *err) {
+static int drive_watched(struct drive *d, struct watch *w, const pthread_t *thread, struct err *err) {
   int rc = keep_busy(d, w, err);
   w->stop = true;
   if (thread != NULL) pthread_join(*thread, NULL);
@@ -229,7 +229,7 @@ static double uncertainty_of(const struct measurement *m) {
 }
 
 /* The window lasts as long as necessary, and at most as long as asked for. */
-static struct energy_plan plan_of(const struct drive *d, const struct energy_source *source) {
+static struct energy_plan plan_energy(const struct drive *d, const struct energy_source *source) {
   const double window_s = d->m->request->energy_s;
   return (struct energy_plan){.preheat_s = 2 * window_s,
                               .preheat_least_s = preheat_least_s,
@@ -248,7 +248,7 @@ static int measure_one(struct measurement *m, struct contestant *k, struct energ
   pthread_t thread;
   if (size_step(&drive, err) != 0) return -1;
   if (!contestant_alive(k)) return 0;
-  const struct energy_plan plan = plan_of(&drive, source);
+  const struct energy_plan plan = plan_energy(&drive, source);
   watch.readings = xcalloc(READINGS_MOST, sizeof *watch.readings);
   energy_begin(&watch.meter, &plan, source->now(source));
   bool threaded = !device_is(m->c->device, DEVICE_SCRIPTED);
@@ -256,7 +256,7 @@ static int measure_one(struct measurement *m, struct contestant *k, struct energ
   if (threaded && pthread_create(&thread, NULL, watch_thread, &watch) != 0)
     rc = err_set(err, EXIT_FAILED, "energy: cannot start the thread that reads the counter");
   else
-    rc = watched(&drive, &watch, threaded ? &thread : NULL, err);
+    rc = drive_watched(&drive, &watch, threaded ? &thread : NULL, err);
   if (rc == 0 && contestant_alive(k) && !measure_stopped(m)) {
     conclude(&drive, &watch, idle_w, &k->report.energy);
     tell_power(m, k, &watch);

@@ -52,7 +52,7 @@ static int time_shape(struct measurement *m, uint32_t shape, double *median_ns, 
 
 /* The uncertainty is half the range over the shapes, but at least that of the plain shape and half a step of the clock.
  * A quick run takes the plainest and the richest shape only. */
-static int measure(struct measurement *m, struct launch_floor *floor, struct err *err) {
+static int time_shapes(struct measurement *m, struct launch_floor *floor, struct err *err) {
   const uint32_t shapes = m->c->device->ops->null_shapes, step = m->request->quick && shapes > 2 ? shapes - 1 : 1;
   double low = INFINITY, high = -INFINITY, ns = NAN, unsure = NAN, least = measure_tick_ns(m) / 2;
   *floor = (struct launch_floor){.replicas = m->replicas, .ns = NAN, .uncertainty_ns = NAN};
@@ -73,7 +73,7 @@ static int measure(struct measurement *m, struct launch_floor *floor, struct err
 int floor_measure(struct measurement *m, struct err *err) {
   struct launch_floor *floor = &m->c->device->floors[m->request->mode.timing];
   if (m->c->device->ops->null_run == NULL) return 0;
-  if (floor->replicas != m->replicas && measure(m, floor, err) != 0) return -1;
+  if (floor->replicas != m->replicas && time_shapes(m, floor, err) != 0) return -1;
   m->report->floor_ns = floor->ns;
   m->report->floor_unc_ns = floor->uncertainty_ns;
   return 0;

@@ -34,7 +34,7 @@ static int rotate_each(struct iteration *iteration, uint32_t batch) {
                              rng_bits(rotation->key, iteration->calls), &iteration->err);
 }
 
-static int touch(struct iteration *iteration) {
+static int touch_inputs(struct iteration *iteration) {
   return tensors_touch_piece(iteration->k->c, iteration->turn->surprise.inputs + iteration->calls, &iteration->err);
 }
 
@@ -46,7 +46,7 @@ static int write_surprise(struct iteration *iteration, struct turn *turn) {
   if (call > coming->last || call + coming->touched < coming->first) return 0;
   const int64_t start = clock_now_ns();
   const bool comes = call >= coming->first;
-  const int rc = comes ? surprise(iteration) : touch(iteration);
+  const int rc = comes ? surprise(iteration) : touch_inputs(iteration);
   *(comes ? &turn->surprise_ns : &turn->touched_ns) += (double)(clock_now_ns() - start);
   return rc;
 }
@@ -82,7 +82,7 @@ static int iterate(void *context) {
 }
 
 /* Restores the tensors between iterations, then calls `before` for what only the variant knows of. */
-static int restore(void *context) {
+static int restore_tensors(void *context) {
   struct iteration *iteration = context;
   struct contestant *k = iteration->k;
   if (!tensors_keep_state(k->c) && tensors_restore(k->c, &iteration->err) != 0) return -1;
@@ -95,14 +95,14 @@ static int restore(void *context) {
 }
 
 /* Inputs come last: nothing happens between them and the iteration. */
-static int apply(struct iteration *iteration, const struct change *change) {
+static int apply_change(struct iteration *iteration, const struct change *change) {
   struct gb_case *c = iteration->k->c;
   if ((change->poison ? tensors_poison(c, &iteration->err) : tensors_rewrite(c, &iteration->err)) != 0) return -1;
   return change->fill ? tensors_change(c, change->seed, &iteration->err) : 0;
 }
 
 /* Judges by two samples, because a single one may have been delayed. */
-static bool too_slow(struct iteration *iteration, uint32_t sample) {
+static bool calls_too_slow(struct iteration *iteration, uint32_t sample) {
   const struct turn *turn = iteration->turn;
   if (turn->left_ns <= 0 || sample < 2) return false;
   const double call_ns = fmin(turn->ns[sample - 2], turn->ns[sample - 1]);
@@ -114,13 +114,13 @@ static bool too_slow(struct iteration *iteration, uint32_t sample) {
 static int next_sample(void *context, uint32_t sample) {
   struct iteration *iteration = context;
   struct turn *turn = iteration->turn;
-  if (too_slow(iteration, sample)) return -1;
+  if (calls_too_slow(iteration, sample)) return -1;
   if (turn->rotation.share <= 0 || sample < turn->skipped) return 0;
   if (sample + 1 == turn->rotation.watched) untimed_ahead_begins(iteration->k);
   return sample_inputs_apply(iteration->k->c, &turn->rotation, sample, turn->count, &iteration->err);
 }
 
-static void enter(void *context, uint32_t sample) {
+static void enter_sample(void *context, uint32_t sample) {
   const struct iteration *iteration = context;
   if (sample + 1 == iteration->turn->rotation.watched) untimed_ahead_ends(iteration->k);
 }
@@ -128,12 +128,12 @@ static void enter(void *context, uint32_t sample) {
 static int change_first(void *context) {
   struct iteration *iteration = context;
   if (tensors_guard(iteration->k->c, &iteration->err) != 0) return -1;
-  return apply(iteration, &iteration->turn->first);
+  return apply_change(iteration, &iteration->turn->first);
 }
 
 static int change_last(void *context) {
   struct iteration *iteration = context;
-  return apply(iteration, &iteration->turn->last);
+  return apply_change(iteration, &iteration->turn->last);
 }
 
 /* Runs right before the last sample: work that the iteration before left to other threads may be done until here. */
@@ -175,8 +175,9 @@ struct slot_request iteration_capture(struct iteration *iteration, enum timing t
   struct contestant *k = iteration->k;
   return (struct slot_request){
       .run = iterate,
-      .before =
-          (tensors_need_restore(k->c) && !tensors_keep_state(k->c)) || k->variant->own.before != NULL ? restore : NULL,
+      .before = (tensors_need_restore(k->c) && !tensors_keep_state(k->c)) || k->variant->own.before != NULL
+                    ? restore_tensors
+                    : NULL,
       .context = iteration,
       .variant = k->name,
       .key = k->c->key,
@@ -188,7 +189,7 @@ struct slot_request iteration_capture(struct iteration *iteration, enum timing t
   };
 }
 
-static int ring(void *context) {
+static int ring_bell(void *context) {
   const struct iteration *iteration = context;
   iteration->turn->bell->ring(iteration->turn->bell->user, true);
   return 0;
@@ -212,9 +213,9 @@ struct slot_request iteration_slot(struct iteration *iteration) {
   if (turn->check_done || (after && !device_is(iteration->k->c->device, DEVICE_QUEUES))) request.done = slot_done;
   const bool clocked = turn->left_ns > 0 && !device_is(iteration->k->c->device, DEVICE_QUEUES);
   if (turn->rotation.share > 0 || clocked) request.inputs = next_sample;
-  if (turn->rotation.watched != 0 && turn->rotation.batches == 0) request.enter = enter;
+  if (turn->rotation.watched != 0 && turn->rotation.batches == 0) request.enter = enter_sample;
   if (turn->first.on) request.sudden = change_first;
-  if (turn->bell != NULL) *(turn->bell->waits ? &request.held : &request.sudden) = ring;
+  if (turn->bell != NULL) *(turn->bell->waits ? &request.held : &request.sudden) = ring_bell;
   if (turn->bell != NULL) request.held_ns = 0;
   if (turn->last.on) request.last = change_last;
   return request;

@@ -10,14 +10,14 @@
 /* Calls that a row needs at least: to warm up, for the fewest rounds, and for the reuse test. */
 enum { CALLS_LEAST = 12 };
 
-static double left_s(const struct measurement *m) {
+static double case_left_s(const struct measurement *m) {
   return (double)(m->request->last_ns - clock_now_ns()) * 1e-9;
 }
 
 /* Returns the seconds that there are. Samples may take as long as everything before them did. */
 static double there_s(const struct measurement *m) {
   const int64_t now = clock_now_ns(), begun_ns = m->sampling_ns != 0 ? m->sampling_ns : now;
-  return fmax(left_s(m), (double)(2 * begun_ns - m->started_ns - now) * 1e-9);
+  return fmax(case_left_s(m), (double)(2 * begun_ns - m->started_ns - now) * 1e-9);
 }
 
 static bool may_leave_out(const struct measurement *m) {
@@ -28,13 +28,13 @@ static bool may_leave_out(const struct measurement *m) {
 /* Finds what each variant needs. First calls may load and compile: if a variant would take more than its part, a second
  * call is timed. */
 static int look_for_slow(struct measurement *m, double *needs_s, struct err *err) {
-  const double part_s = left_s(m) / m->count / CALLS_LEAST;
+  const double part_s = case_left_s(m) / m->count / CALLS_LEAST;
   for (uint32_t i = 0; i < m->count; i++) {
     struct contestant *k = &m->contestants[i];
     struct turn turn = measure_turn(m, 1, &k->first_ns);
     if (!mode_is_by_host(m->request->mode)) turn.timing = TIMING_COLD; /* the size of a batch is not known yet */
     const int64_t start = clock_now_ns();
-    const bool again = contestant_alive(k) && k->first_s > part_s && k->first_s <= left_s(m);
+    const bool again = contestant_alive(k) && k->first_s > part_s && k->first_s <= case_left_s(m);
     if (again && measure_take(m, k, &turn, err) != 0) return -1;
     if (again) k->first_s = clock_seconds_since(start);
     needs_s[i] = contestant_alive(k) ? CALLS_LEAST * k->first_s : 0;
@@ -65,7 +65,7 @@ static double slot_s(const struct contestant *k) {
 
 /* Drops the variants that do not fit into the time that is left. `needs_s`: seconds that each needs, by its first calls
  * if `slots` is 0, else by its slots, of which that many are still ahead. */
-static void leave_out(struct measurement *m, const double *needs_s, uint32_t slots) {
+static void drop_unfit(struct measurement *m, const double *needs_s, uint32_t slots) {
   const double seconds = there_s(m);
   bool bases[CASE_VARIANTS_MAX], left_out[CASE_VARIANTS_MAX];
   find_bases(m, bases);
@@ -91,7 +91,7 @@ int leave_out_slow(struct measurement *m, struct err *err) {
   double needs_s[CASE_VARIANTS_MAX];
   if (!may_leave_out(m)) return 0;
   if (look_for_slow(m, needs_s, err) != 0) return -1;
-  leave_out(m, needs_s, 0);
+  drop_unfit(m, needs_s, 0);
   return 0;
 }
 
@@ -101,7 +101,7 @@ void leave_out_late(struct measurement *m, uint32_t rounds) {
   const uint32_t slots = ROUNDS_LEAST - rounds + 1; /* and one in the last round */
   for (uint32_t i = 0; i < m->count; i++)
     needs_s[i] = contestant_alive(&m->contestants[i]) ? slots * slot_s(&m->contestants[i]) : 0;
-  leave_out(m, needs_s, slots);
+  drop_unfit(m, needs_s, slots);
 }
 
 void leave_out_limit(const struct measurement *m, uint32_t calls, struct turn *turn) {

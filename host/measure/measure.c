@@ -91,7 +91,7 @@ static void mark_reuse(const struct measurement *m, struct contestant *k) {
   k->report.unproven |= UNPROVEN_BIT(UNPROVEN_REUSE);
 }
 
-static void judge(struct measurement *m) {
+static void judge_variants(struct measurement *m) {
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
     const struct audit_words words = evidence_words(m, k);
     const struct usual usual = evidence_usual(m, k);
@@ -114,7 +114,7 @@ static void hand_metrics(struct measurement *m) {
 /* ---- Timelines ---- */
 
 /* Runs one iteration to warm up, and one whose spans are kept. */
-static int draw(struct measurement *m, struct contestant *k, struct timeline *timeline, struct err *err) {
+static int record_timeline(struct measurement *m, struct contestant *k, struct timeline *timeline, struct err *err) {
   double ns = 0;
   struct turn turn = {.timing = TIMING_COLD, .count = 1, .ns = &ns};
   if (measure_take(m, k, &turn, err) != 0) return -1;
@@ -127,7 +127,7 @@ static int take_timelines(struct measurement *m, struct err *err) {
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
     struct timeline timeline = {0};
     if (!k->values.wants_timeline || m->sink->timeline == NULL || measure_stopped(m)) continue;
-    int rc = draw(m, k, &timeline, err);
+    int rc = record_timeline(m, k, &timeline, err);
     if (rc == 0 && contestant_alive(k)) m->sink->timeline(m->sink->user, k->index, &timeline);
     timeline_free(&timeline);
     if (rc != 0) return -1;
@@ -157,7 +157,7 @@ static int contest(struct measurement *m, bool warm, struct err *err) {
   if (take_timelines(m, err) != 0) return -1;
   if (floor_measure(m, err) != 0 || outside_measure(m, err) != 0) return -1;
   m->report->replicas = m->replicas;
-  judge(m);
+  judge_variants(m);
   return m->request->energy_s > 0 ? measure_energy(m, err) : 0;
 }
 

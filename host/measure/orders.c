@@ -21,7 +21,7 @@ static struct ready_message ready_now(const struct measurement *m, enum ready_fo
 }
 
 /* Shifts the times from which the case's duration and the pauses between draws are counted. */
-static void leave_out(struct measurement *m, int64_t ns) {
+static void exclude_waiting(struct measurement *m, int64_t ns) {
   m->waited_ns += ns;
   m->started_ns += ns;
   if (m->sampling_ns != 0) m->sampling_ns += ns;
@@ -29,12 +29,12 @@ static void leave_out(struct measurement *m, int64_t ns) {
   if (m->over_ns != 0) m->over_ns += ns;
 }
 
-static int await(struct measurement *m, const struct ready_message *ready, struct order_message *order,
-                 struct err *err) {
+static int await_order(struct measurement *m, const struct ready_message *ready, struct order_message *order,
+                       struct err *err) {
   if (call_sync(m->c, err) != 0) return -1;
   const int64_t start = clock_now_ns();
   m->sink->await(m->sink->user, ready, order);
-  leave_out(m, clock_now_ns() - start);
+  exclude_waiting(m, clock_now_ns() - start);
   m->pace.rest = order->pace.rest;
   m->pace.most_w = order->pace.most_w;
   m->pace.worked_s = order->pace.worked_s;
@@ -47,7 +47,7 @@ int orders_sizes(struct measurement *m, double *fastest_ns, double *slowest_ns, 
   struct order_message order;
   ready.fastest_ns = *fastest_ns;
   ready.slowest_ns = *slowest_ns;
-  if (await(m, &ready, &order, err) != 0) return -1;
+  if (await_order(m, &ready, &order, err) != 0) return -1;
   *fastest_ns = order.fastest_ns;
   *slowest_ns = order.slowest_ns;
   return 0;
@@ -56,12 +56,12 @@ int orders_sizes(struct measurement *m, double *fastest_ns, double *slowest_ns, 
 int orders_level(struct measurement *m, uint32_t *least, struct err *err) {
   const struct ready_message ready = ready_now(m, READY_LEVEL);
   struct order_message order;
-  if (await(m, &ready, &order, err) != 0) return -1;
+  if (await_order(m, &ready, &order, err) != 0) return -1;
   *least = order.slot_least;
   return 0;
 }
 
 int orders_slot(struct measurement *m, struct order_message *order, struct err *err) {
   const struct ready_message ready = ready_now(m, READY_SLOT);
-  return await(m, &ready, order, err);
+  return await_order(m, &ready, order, err);
 }

@@ -19,7 +19,7 @@ struct batch {
   struct turn *turn; /* whose time is claimed; NULL: an empty batch */
 };
 
-static void ring(void *user, bool begins) {
+static void mark_batch(void *user, bool begins) {
   struct batch *batch = user;
   batch->mark.begins = begins;
   if (!begins && batch->turn != NULL) batch->mark.claimed_ns = batch->turn->ns[0] * (double)batch->mark.iterations;
@@ -34,7 +34,7 @@ static bool holds_back(const struct measurement *m) {
 /* ---- The cost of telling the parent ---- */
 
 static int begin_empty(void *context) {
-  ring(context, true);
+  mark_batch(context, true);
   return 0;
 }
 
@@ -58,7 +58,7 @@ static int send_empty(struct measurement *m, bool tells, struct err *err) {
   request.unblocked = !holds_back(m);
   if (tells) *(holds_back(m) ? &request.held : &request.sudden) = begin_empty;
   const enum slot_result result = m->c->device->ops->slot(m->c->device, &request, &ns, &state, err);
-  if (tells) ring(&batch, false);
+  if (tells) mark_batch(&batch, false);
   return result == SLOT_DEVICE || result == SLOT_SERIAL ? -1 : 0;
 }
 
@@ -91,7 +91,8 @@ static double most_iterations(const struct measurement *m, const struct contesta
   return tensors_keep_state(m->c) ? fmin(most, k->slot_size) : most;
 }
 
-static uint32_t iterations(const struct measurement *m, const struct contestant *k, double each_ns, double of_ns) {
+static uint32_t iterations_to_fill(const struct measurement *m, const struct contestant *k, double each_ns,
+                                   double of_ns) {
   if (is_graph(m)) return k->replicas;
   if (!can_be_repeated(m, k)) return 1;
   return (uint32_t)fmax(1, fmin(most_iterations(m, k), of_ns / fmax(each_ns, 1)));
@@ -108,7 +109,7 @@ static int run_batch(struct measurement *m, struct contestant *k, uint32_t count
   struct batch batch = {.m = m,
                         .mark = {.variant = k->index, .iterations = count, .queued = waits || waits_for_itself(m, k)},
                         .turn = &turn};
-  const struct bell bell = {ring, &batch, waits};
+  const struct bell bell = {mark_batch, &batch, waits};
   turn.bell = &bell;
   const uint32_t former = k->replicas;
   k->replicas = count;
@@ -124,7 +125,7 @@ static int run_batches(struct measurement *m, struct contestant *k, struct err *
   const double median = evidence_usual(m, k).ns, usual = isnan(median) ? k->cost_ns : median;
   double each_ns = usual, spent_ns = 0, shortest_ns = INFINITY;
   for (int i = 0; i < BATCHES_MOST && contestant_alive(k); i++) {
-    const uint32_t count = iterations(m, k, each_ns, i == 0 ? first_ns : batch_ns);
+    const uint32_t count = iterations_to_fill(m, k, each_ns, i == 0 ? first_ns : batch_ns);
     double ns = 0;
     if (spent_ns >= outside_batches_ns(shortest_ns, usual) || measure_late(m) || measure_stopped(m)) break;
     if (run_batch(m, k, count, &ns, err) != 0) return -1;

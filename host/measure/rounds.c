@@ -74,8 +74,8 @@ static int take_timed(struct measurement *m, struct contestant *k, struct turn *
   return 0;
 }
 
-static void keep(struct measurement *m, struct contestant *k, const struct place *place, struct turn *turn,
-                 const double *ns, uint32_t count) {
+static void keep_samples(struct measurement *m, struct contestant *k, const struct place *place, struct turn *turn,
+                         const double *ns, uint32_t count) {
   turn->state.position = place->position;
   turn->state.rest = turn->rest;
   turn->state.unix_s = clock_unix_s();
@@ -96,7 +96,7 @@ static int fill_slot(struct measurement *m, struct contestant *k, const struct p
     turn->goes_on = done > 0;
     if (take_timed(m, k, turn, count, count == left, err) != 0) return -1;
     if (!contestant_alive(k)) return 0;
-    if (turn->timed) keep(m, k, place, turn, ns, count);
+    if (turn->timed) keep_samples(m, k, place, turn, ns, count);
     if (count == left) evidence_note(m, k, trial, turn, ns, count);
     done += count;
     turn->skipped = 0;
@@ -143,7 +143,7 @@ static void set_aside(struct measurement *m, uint32_t round) {
 
 /* Runs a slot: chooses its perturbation and rotation, waits for the device to cool down, and takes its samples between
  * the start and the end of its spot check. Slots for the reuse test alone need neither cooldown nor lead-in. */
-static int take_slot(struct measurement *m, struct contestant *k, const struct place *place, const struct trial *trial,
+static int time_slot(struct measurement *m, struct contestant *k, const struct place *place, const struct trial *trial,
                      uint32_t size, struct err *err) {
   const uint64_t former = k->last_seed;
   double ns[SLOT_MOST + 3];
@@ -187,7 +187,7 @@ static int sample_one(struct measurement *m, struct contestant *k, const struct 
   const bool evidence = place->stage == TRIAL_EVIDENCE;
   const bool alone = evidence && trial.on && (k->slot_size == 1 || !measure_on_cpu(m));
   const uint32_t size = alone ? 0 : (uint32_t)ceil(round->share * fmin(k->slot_size, most_samples(m, k, place)));
-  if (take_slot(m, k, place, &trial, size, err) != 0) return -1;
+  if (time_slot(m, k, place, &trial, size, err) != 0) return -1;
   k->slots_s += clock_seconds_since(start);
   if (evidence) m->trial_s = spent_s + clock_seconds_since(start); /* its samples are not kept */
   return 0;
@@ -214,7 +214,7 @@ static int sample_round(struct measurement *m, enum trial_stage stage, struct er
 /* ---- Rounds ---- */
 
 /* Applies the rule for enough samples (model/enough.h). Returns true if all variants are precise. */
-static bool all_precise(struct measurement *m) {
+static bool judge_precision(struct measurement *m) {
   struct enough_variant variants[CASE_VARIANTS_MAX];
   const struct enough_terms terms = {m->request->precision, measure_tick_ns(m), m->request->seed};
   for (uint32_t i = 0; i < m->count; i++) {
@@ -245,11 +245,11 @@ static bool looks_wanted(const struct measurement *m) {
 }
 
 /* Returns why sampling ends after this round; STOP_NONE: it goes on. */
-static enum stop_reason look(struct measurement *m, uint32_t rounds, int64_t start) {
+static enum stop_reason reason_to_stop(struct measurement *m, uint32_t rounds, int64_t start) {
   struct enough_times times = times_of(m, start);
   if (looks_wanted(m)) times.case_time_s *= LOOKS_TIMES;
   if (measure_stopped(m)) return STOP_INTERRUPTED;
-  if (stats_is_look(rounds) && all_precise(m) && !looks_wanted(m)) return STOP_PRECISION;
+  if (stats_is_look(rounds) && judge_precision(m) && !looks_wanted(m)) return STOP_PRECISION;
   return enough_time(&times, rounds);
 }
 
@@ -266,7 +266,7 @@ static int sample_rounds(struct measurement *m, struct err *err) {
   while (measure_next(m, 0) && reason == STOP_NONE) {
     leave_out_late(m, m->report->rounds - m->aside);
     if (sample_round(m, TRIAL_SAMPLING, err) != 0) return -1;
-    reason = look(m, m->report->rounds - m->aside, start);
+    reason = reason_to_stop(m, m->report->rounds - m->aside, start);
   }
   m->report->stop_reason = reason;
   m->over_ns = clock_now_ns();
@@ -294,7 +294,8 @@ static int open_round(struct measurement *m, struct ordered_round *r, enum trial
 }
 
 /* Carries out an order of the parent: opens and closes rounds, and runs a slot if the variant is still measured. */
-static int obey(struct measurement *m, struct ordered_round *r, const struct order_message *order, struct err *err) {
+static int obey_order(struct measurement *m, struct ordered_round *r, const struct order_message *order,
+                      struct err *err) {
   const struct place place = {
       .stage = order->last ? TRIAL_LAST : TRIAL_SAMPLING, .round = order->round, .position = order->position};
   if (order->aside > m->aside) set_aside(m, order->aside);
@@ -313,7 +314,7 @@ static int sample_ordered(struct measurement *m, struct err *err) {
   struct order_message order = {.kind = ORDER_SLOT};
   while (measure_next(m, 0) && order.kind == ORDER_SLOT) {
     if (orders_slot(m, &order, err) != 0) return -1;
-    if (order.kind == ORDER_SLOT && obey(m, &r, &order, err) != 0) return -1;
+    if (order.kind == ORDER_SLOT && obey_order(m, &r, &order, err) != 0) return -1;
   }
   m->report->stop_reason = order.reason;
   return close_round(m, &r, err);
@@ -321,7 +322,7 @@ static int sample_ordered(struct measurement *m, struct err *err) {
 
 /* ---- The whole ---- */
 
-static int sample(struct measurement *m, struct err *err) {
+static int sample_case(struct measurement *m, struct err *err) {
   if ((orders_given(m) ? sample_ordered : sample_rounds)(m, err) != 0) return -1;
   m->over_ns = clock_now_ns();
   if (m->report->stop_reason == STOP_INTERRUPTED) return 0;
@@ -334,7 +335,7 @@ static int sample(struct measurement *m, struct err *err) {
 int rounds_sample(struct measurement *m, struct err *err) {
   const int64_t start = clock_now_ns() - m->waited_ns;
   const double before_s = m->trial_s;
-  if (sample(m, err) != 0) return -1;
+  if (sample_case(m, err) != 0) return -1;
   m->report->seconds_verify += m->trial_s - before_s;
   m->report->seconds_sampling += clock_seconds_since(start + m->waited_ns) - (m->trial_s - before_s);
   return 0;

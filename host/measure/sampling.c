@@ -21,7 +21,7 @@ static bool measured_time(const struct measurement *m) {
   return !device_is(m->c->device, DEVICE_SCRIPTED);
 }
 
-static int take(struct measurement *m, struct contestant *k, uint32_t count, double *ns, struct err *err) {
+static int run_untimed(struct measurement *m, struct contestant *k, uint32_t count, double *ns, struct err *err) {
   struct turn turn = measure_turn(m, count, ns);
   return measure_take(m, k, &turn, err);
 }
@@ -31,13 +31,13 @@ static double slot_length_ns(const struct measurement *m) {
 }
 
 /* Runs the variant untimed for this long. */
-static int heat(struct measurement *m, struct contestant *k, double seconds, struct err *err) {
+static int warm_variant(struct measurement *m, struct contestant *k, double seconds, struct err *err) {
   double ns[SLOT_MOST];
   int64_t start = clock_now_ns();
   const double share = fmin(1, seconds * 1e9 / slot_length_ns(m));
   const uint32_t count = (uint32_t)fmax(1, fmin(SLOT_MOST, share * k->slot_size));
   while (contestant_alive(k) && !measure_stopped(m) && clock_seconds_since(start) < seconds)
-    if (take(m, k, count, ns, err) != 0) return -1;
+    if (run_untimed(m, k, count, ns, err) != 0) return -1;
   return 0;
 }
 
@@ -46,9 +46,9 @@ int sampling_lead_in(struct measurement *m, struct contestant *k, struct err *er
   switch ((enum load)m->request->mode.load) {
     case LOAD_BURST:
       clock_pause(mode_lead_s(m->request->mode) - burst_ramp_s);
-      return heat(m, k, burst_ramp_s, err);
+      return warm_variant(m, k, burst_ramp_s, err);
     case LOAD_SUSTAINED:
-      return heat(m, k, mode_lead_s(m->request->mode), err);
+      return warm_variant(m, k, mode_lead_s(m->request->mode), err);
     default:
       return 0;
   }
@@ -89,7 +89,7 @@ static int warm_turn(struct measurement *m, double *turn_ns, struct err *err) {
   *turn_ns = 0;
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
     int64_t start = clock_now_ns();
-    if (take(m, k, 2, ns, err) != 0) return -1;
+    if (run_untimed(m, k, 2, ns, err) != 0) return -1;
     k->cost_ns =
         fmin(k->cost_ns, (double)(clock_now_ns() - start) / 2); /* of a disturbed sample the slots would be too short */
     k->slot_size = slot_size(m, k->cost_ns, ns[1] * m->replicas);
@@ -101,7 +101,7 @@ static int warm_turn(struct measurement *m, double *turn_ns, struct err *err) {
 
 /* Runs all variants in turn until the clock has left idle and times have settled. On a busy machine they never do, so
  * there is a limit. */
-static int settle(struct measurement *m, double least_s, struct err *err) {
+static int warm_until_settled(struct measurement *m, double least_s, struct err *err) {
   const double most_s = fmax(least_s, fmin(WARM_MOST_MS * 1e-3, m->request->case_time_s / 4));
   int64_t start = clock_now_ns();
   double former_ns = 0, turn_ns = 0;
@@ -116,7 +116,7 @@ static int settle(struct measurement *m, double least_s, struct err *err) {
 }
 
 /* All variants of a case get the same size, so that what a batch adds is the same for all. */
-static int size_batches(struct measurement *m, struct err *err) {
+static int fit_batches(struct measurement *m, struct err *err) {
   double ns[2], fastest_ns = INFINITY, slowest_ns = 1;
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
     struct turn turn = {.timing = TIMING_COLD, .count = 2, .ns = ns};
@@ -139,7 +139,7 @@ static int size_batches(struct measurement *m, struct err *err) {
 }
 
 /* Gives similar variants slots of the same length: then the effect of the length on the median is the same for all. */
-static int level_slots(struct measurement *m, struct err *err) {
+static int level_slot_sizes(struct measurement *m, struct err *err) {
   uint32_t least = measure_slot_least(m);
   if (orders_given(m) && measure_next(m, 0) != NULL && orders_level(m, &least, err) != 0) return -1;
   for (struct contestant *k = measure_next(m, 0); k != NULL; k = measure_next(m, k->index + 1)) {
@@ -152,9 +152,9 @@ static int level_slots(struct measurement *m, struct err *err) {
 
 int sampling_warm_up(struct measurement *m, double least_s, struct err *err) {
   double turn_ns;
-  if (mode_is_batched(m->request->mode) && size_batches(m, err) != 0) return -1;
-  if ((measured_time(m) ? settle(m, least_s, err) : warm_turn(m, &turn_ns, err)) != 0) return -1;
-  return level_slots(m, err);
+  if (mode_is_batched(m->request->mode) && fit_batches(m, err) != 0) return -1;
+  if ((measured_time(m) ? warm_until_settled(m, least_s, err) : warm_turn(m, &turn_ns, err)) != 0) return -1;
+  return level_slot_sizes(m, err);
 }
 
 /* ---- New inputs ---- */

@@ -28,14 +28,14 @@ int verify_reference(struct measurement *m, struct err *err) {
 
 /* ---- Verifying outputs ---- */
 
-static bool is_yardstick(const struct contestant *k) {
+static bool contestant_is_yardstick(const struct contestant *k) {
   return (k->variant->desc.flags & VARIANT_YARDSTICK) != 0;
 }
 
 /* Provides expected values for these inputs: those at hand, or new ones if there are none or other places should be
  * drawn. */
-static int expect(struct measurement *m, const struct contestant *k, const struct look *look, struct err *err) {
-  const bool drawn = stated_is_drawn(m->c) && !m->c->afterwards && !is_yardstick(k);
+static int expect_outputs(struct measurement *m, const struct contestant *k, const struct look *look, struct err *err) {
+  const bool drawn = stated_is_drawn(m->c) && !m->c->afterwards && !contestant_is_yardstick(k);
   if (!case_is_known(m->c) || !(m->unexpected || (drawn && budget_draws(m, k, look->timed)))) return 0;
   m->unexpected = false;
   return verify_reference(m, err);
@@ -54,18 +54,18 @@ static int check_seal(struct contestant *k, const char *where, struct err *err) 
 }
 
 static void note_foreseen(struct contestant *k, const struct look *look) {
-  if (!contestant_alive(k) || is_yardstick(k) || !contestant_is_checked(k) || !look->timed) return;
+  if (!contestant_alive(k) || contestant_is_yardstick(k) || !contestant_is_checked(k) || !look->timed) return;
   k->unforeseen += stated_afterwards(k->c, case_is_one_step(k->c));
 }
 
 /* Makes the outputs final first, then draws which of their elements are compared. */
-static int look_at(struct measurement *m, struct contestant *k, const struct look *look, struct err *err) {
+static int compare_final(struct measurement *m, struct contestant *k, const struct look *look, struct err *err) {
   struct gb_case *c = m->c;
   const bool sealed = m->unexpected || stated_is_drawn(c) || c->bench->own.verify != NULL;
   if (contestant_deliver(k, look->where, err) != 0) return -1;
   if (!contestant_alive(k)) return 0;
   if (sealed && seal_outputs(c, err) != 0) return -1;
-  if (expect(m, k, look, err) != 0) return -1;
+  if (expect_outputs(m, k, look, err) != 0) return -1;
   const struct portion portion = {look->share, case_draw(c)};
   if (contestant_alive(k) && contestant_check(k, look->where, &portion, err) != 0) return -1;
   if (sealed && check_seal(k, look->where, err) != 0) return -1;
@@ -76,27 +76,27 @@ static int look_at(struct measurement *m, struct contestant *k, const struct loo
 int verify_look(struct measurement *m, struct contestant *k, const struct look *look, struct err *err) {
   const int64_t start = clock_now_ns();
   const double before_s = m->references_s;
-  const int rc = look_at(m, k, look, err);
+  const int rc = compare_final(m, k, look, err);
   if (look->share >= 1) m->look_s = clock_seconds_since(start) - (m->references_s - before_s);
   return rc;
 }
 
 /* ---- Before anything is timed ---- */
 
-static int refresh(struct measurement *m, struct contestant *k, struct err *err) {
+static int refresh_derived(struct measurement *m, struct contestant *k, struct err *err) {
   m->running = k;
   if (contestant_refresh(k, err) != 0 || call_sync(m->c, err) != 0) return -1;
   m->running = NULL;
   return 0;
 }
 
-static int prepare(struct measurement *m, struct contestant *k, struct err *err) {
+static int prepare_anew(struct measurement *m, struct contestant *k, struct err *err) {
   contestant_release(k);
   return measure_prepare(m, k, err);
 }
 
 int verify_prepare_again(struct measurement *m, struct contestant *k, struct err *err) {
-  if ((k->variant->own.refresh != NULL ? refresh(m, k, err) : prepare(m, k, err)) != 0) return -1;
+  if ((k->variant->own.refresh != NULL ? refresh_derived(m, k, err) : prepare_anew(m, k, err)) != 0) return -1;
   return contestant_alive(k) ? contestant_capture(k, m->request->mode, err) : 0;
 }
 

@@ -207,14 +207,14 @@ static uint32_t fewer_calls(const struct measurement *m, const struct contestant
 }
 
 /* Returns the time that spot checks have taken, as a share of their budget; INFINITY if the case is late. */
-static double spent(const struct measurement *m) {
+static double share_spent(const struct measurement *m) {
   return measure_late(m) ? INFINITY : m->trial_s / budget_s(m);
 }
 
 /* Times come first, because a row without them is marked. */
 bool evidence_is_to_verify(const struct measurement *m, const struct contestant *k) {
   const bool timed = surprises_are_timed(m, k) || fewer_calls(m, k) >= USUAL;
-  return timed && k->verified < VERIFIED && spent(m) <= 1;
+  return timed && k->verified < VERIFIED && share_spent(m) <= 1;
 }
 
 static uint32_t missing(uint32_t count, uint32_t least) {
@@ -243,7 +243,7 @@ bool evidence_is_of_calls(const struct measurement *m, const struct contestant *
   if (!surprises_are_timed(m, k)) return evidence_wanted(m, k);
   const struct audit_words words = words_of_calls(m, k);
   if (words.suspect) return is_pursued(m, &words);
-  return k->first.count[AUDIT_FRESH] < FRESH_LEAST && spent(m) <= 1;
+  return k->first.count[AUDIT_FRESH] < FRESH_LEAST && share_spent(m) <= 1;
 }
 
 bool evidence_lacks(const struct measurement *m, const struct contestant *k, enum audit_kind kind) {
@@ -265,8 +265,8 @@ bool evidence_wanted(const struct measurement *m, const struct contestant *k) {
   if (device_is(m->c->device, DEVICE_SCRIPTED) || m->request->yardstick) return false;
   if (is_pursued(m, &words)) return true;
   if (evidence_lacks(m, k, AUDIT_FRESH) || evidence_lacks(m, k, AUDIT_SEEN)) return true;
-  if (timed && (pairs == 0 || (pairs < SEEN_LEAST && spent(m) < FEW_TIMES))) return true;
-  if (words.remembers || spent(m) > 1) return false;
+  if (timed && (pairs == 0 || (pairs < SEEN_LEAST && share_spent(m) < FEW_TIMES))) return true;
+  if (words.remembers || share_spent(m) > 1) return false;
   if (k->verified < VERIFIED || surprises_are_wanted(m, k) || (news && fresh < FRESH_LEAST)) return true;
   return !timed && (fewer < USUAL || (!by_host(m) && fewer < AUDITS_ENOUGH && !(words.limit <= limit_wanted)));
 }

@@ -11,7 +11,7 @@ static struct contestant *responsible(const struct measurement *m, struct contes
 }
 
 /* Returns "it", "the bench" or the name of another variant. */
-static const char *owner_of(const struct measurement *m, const struct contestant *k, const struct overrun *o) {
+static const char *overrun_owner(const struct measurement *m, const struct contestant *k, const struct overrun *o) {
   if (o->owner == OWNER_BENCH) return "the bench";
   return (uint32_t)o->owner == k->index ? "it" : m->contestants[o->owner].name;
 }
@@ -30,7 +30,8 @@ int overruns_look(struct measurement *m, struct contestant *turn, enum guards_re
   contestant_break(k, RULE_BOUNDS, ROW_WRONG,
                    "wrote outside the %llu bytes that %s has from gb.mem: %llu bytes beside them changed, the first at "
                    "byte %lld",
-                   (unsigned long long)o.bytes, owner_of(m, k, &o), (unsigned long long)o.changed, (long long)o.first);
+                   (unsigned long long)o.bytes, overrun_owner(m, k, &o), (unsigned long long)o.changed,
+                   (long long)o.first);
   measure_tell(m, k);
   return 0;
 }

@@ -7,7 +7,7 @@
 #include "base/rng.h"
 #include "case/input_pool.h"
 
-static enum sample_inputs draw(const struct rotation *rotation, uint32_t sample) {
+static enum sample_inputs draw_inputs(const struct rotation *rotation, uint32_t sample) {
   const double number = rng_share(rotation->key, sample);
   return number < rotation->share * rotation->new_share ? INPUTS_NEW
          : number < rotation->share                     ? INPUTS_AGAIN
@@ -35,7 +35,7 @@ int sample_inputs_apply(struct gb_case *c, struct rotation *rotation, uint32_t s
   rotation->inputs[sample] = INPUTS_LEFT;
   if (sample + 1 == count && rotation->ends) return input_pool_put_back(c, err);
   const bool watched = sample + 1 == rotation->watched;
-  rotation->inputs[sample] = (unsigned char)(watched ? INPUTS_NEW : draw(rotation, sample));
+  rotation->inputs[sample] = (unsigned char)(watched ? INPUTS_NEW : draw_inputs(rotation, sample));
   return sample_inputs_write(c, (enum sample_inputs)rotation->inputs[sample], rng_bits(rotation->key, sample), err);
 }
 

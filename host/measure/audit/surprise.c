@@ -15,16 +15,16 @@ bool surprises_are_wanted(const struct measurement *m, const struct contestant *
   return surprises_are_timed(m, k) && k->surprised.count[AUDIT_FRESH] < ENOUGH;
 }
 
-static uint32_t iterations(const struct measurement *m, const struct contestant *k) {
+static uint32_t batch_iterations(const struct measurement *m, const struct contestant *k) {
   return iterations_of(k, m->request->mode.timing);
 }
 
 bool surprise_is_extra(const struct measurement *m, const struct contestant *k) {
-  return iterations(m, k) > 1 || (mode_is_batched(m->request->mode) && measure_on_cpu(m));
+  return batch_iterations(m, k) > 1 || (mode_is_batched(m->request->mode) && measure_on_cpu(m));
 }
 
 /* Any sample of a slot, in three of four cases the last one: later samples could repair a wrong result. */
-static void place(struct measurement *m, struct surprise *surprise) {
+static void place_surprise(struct measurement *m, struct surprise *surprise) {
   surprise->sample = measure_draw(m);
   surprise->ends = measure_draw(m) % 4 != 0;
 }
@@ -38,9 +38,9 @@ static uint32_t one_of(struct measurement *m, uint32_t count) {
 /* In a loud round, perturbs all iterations in three of four batches. In the last round it perturbs all of them, in the
  * last sample. */
 static struct surprise with_inputs(struct measurement *m, const struct contestant *k, const struct trial *trial) {
-  const uint32_t count = iterations(m, k), one = one_of(m, count);
+  const uint32_t count = batch_iterations(m, k), one = one_of(m, count);
   struct surprise surprise = {.first = 1, .last = count, .inputs = trial->to};
-  place(m, &surprise);
+  place_surprise(m, &surprise);
   surprise.ends = surprise.ends || trial->stage == TRIAL_LAST;
   surprise.touched = surprise_is_extra(m, k) ? count : 0;
   if (measure_draw(m) % 4 != 0 || trial->stage == TRIAL_LAST) return surprise;
@@ -55,25 +55,25 @@ static struct surprise with_inputs(struct measurement *m, const struct contestan
 struct surprise surprise_choose(struct measurement *m, const struct contestant *k, const struct trial *trial) {
   const bool timed = surprises_are_timed(m, k), extra = surprise_is_extra(m, k);
   if (trial->to != 0 && timed) return with_inputs(m, k, trial);
-  const uint32_t one = one_of(m, iterations(m, k));
+  const uint32_t one = one_of(m, batch_iterations(m, k));
   const bool possible = extra ? m->request->mode.timing == TIMING_HOT : timed;
   if (!possible || !trial->judged || (!extra && measure_draw(m) % 2 != 0)) return (struct surprise){0};
   struct surprise surprise = {.first = one, .last = one, .whole = extra && (!timed || measure_draw(m) % 2 != 0)};
-  place(m, &surprise);
+  place_surprise(m, &surprise);
   return surprise;
 }
 
 /* Returns a sample that a perturbation might have chosen. */
 static uint32_t usual_sample(struct measurement *m, uint32_t count) {
   struct surprise surprise = {0};
-  place(m, &surprise);
+  place_surprise(m, &surprise);
   return surprise.ends ? count - 1 : (uint32_t)(surprise.sample % count);
 }
 
 void surprise_note(struct measurement *m, struct contestant *k, const struct trial *trial, const struct turn *turn,
                    const double *ns, uint32_t count) {
   const struct surprise *surprise = &turn->surprise;
-  const bool all = surprise->first == 1 && surprise->last == iterations(m, k) && !surprise->whole;
+  const bool all = surprise->first == 1 && surprise->last == batch_iterations(m, k) && !surprise->whole;
   if (!turn->settled || !surprises_are_timed(m, k)) return;
   if (trial->to == 0 && !trial->on) audit_note(&k->surprised, AUDIT_USUAL, ns[usual_sample(m, count)]);
   if (!all || surprise->inputs == 0 || turn->surprised == 0) return;

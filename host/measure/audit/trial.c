@@ -236,7 +236,7 @@ static int prepare_for(struct measurement *m, struct contestant *k, uint64_t see
  * inputs, and a call named fresh follows calls on other inputs. On a GPU that is not done while sampling, nor before
  * new inputs in the last round: there the call comes right after another variant's slot. On a CPU caches and threads
  * would show the difference. */
-static int see(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
+static int run_on_present(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
   enum { CALLS_MOST = 12, WARM = 2 };
   double ns[CALLS_MOST];
   const double fit = see_s * 1e9 / fmax(k->cost_ns, 1);
@@ -259,7 +259,7 @@ static bool reference_wanted(const struct measurement *m, const struct contestan
 
 /* Keeps the inputs that the perturbation brought, so that the reference is computed for them, if that is wanted or
  * there is time for it. */
-static int adopt(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
+static int adopt_inputs(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
   const char *changed = NULL;
   if (case_is_known(m->c) || !reference_wanted(m, k, trial)) return 0;
   m->unexpected = true;
@@ -270,19 +270,19 @@ static int adopt(struct measurement *m, struct contestant *k, const struct trial
 
 /* While sampling, verifications are drawn by their cost, so each is complete; afterwards they compare as much as time
  * allows. */
-static double share_of(const struct measurement *m, const struct trial *trial) {
+static double verified_share(const struct measurement *m, const struct trial *trial) {
   return trial->stage == TRIAL_SAMPLING ? 1 : budget_look_share(m);
 }
 
 /* Verifies the present contents of the outputs. */
-static int look(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
+static int verify_contents(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
   m->running = k;
   if (call_sync(m->c, err) != 0) return -1;
   m->running = NULL;
   if (contestant_alive(k) && overruns_look(m, k, GUARDS_ALL, err) != 0) return -1;
   const int64_t start = clock_now_ns();
-  if (contestant_alive(k) && adopt(m, k, trial, err) != 0) return -1;
-  const struct look look = {in_slot, share_of(m, trial), true};
+  if (contestant_alive(k) && adopt_inputs(m, k, trial, err) != 0) return -1;
+  const struct look look = {in_slot, verified_share(m, trial), true};
   if (contestant_alive(k) && verify_look(m, k, &look, err) != 0) return -1;
   m->looked_s += clock_seconds_since(start);
   return 0;
@@ -320,12 +320,12 @@ static int begin_without(struct measurement *m, struct contestant *k, const stru
 
 /* Begins a slot. If it has a single call: lets the variant see the present inputs, makes the changes right before the
  * call, notes its time, and verifies its outputs. */
-static int begin(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
+static int begin_trial(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
   const bool counts = trial->kind != AUDIT_FRESH || k->last_seed != trial->first.seed;
   double ns = NAN;
   if (!trial->on) return begin_without(m, k, trial, err);
   if (take_away(m, trial, err) != 0 || prepare_for(m, k, trial->first.seed, err) != 0) return -1;
-  if (contestant_alive(k) && see(m, k, trial, err) != 0) return -1;
+  if (contestant_alive(k) && run_on_present(m, k, trial, err) != 0) return -1;
   if (!contestant_alive(k)) return 0;
   if (device_is(m->c->device, DEVICE_SCRIPTED)) return change_only(m, trial, err);
   struct turn turn = measure_turn(m, 1, &ns);
@@ -337,7 +337,7 @@ static int begin(struct measurement *m, struct contestant *k, const struct trial
   if (turn.check_held && tensors_poison(m->c, err) != 0) return -1;
   if (measure_take(m, k, &turn, err) != 0) return -1;
   if (contestant_alive(k) && counts) audit_note(&k->first, trial->kind, ns);
-  if (trial->judged_first && contestant_alive(k) && look(m, k, trial, err) != 0) return -1;
+  if (trial->judged_first && contestant_alive(k) && verify_contents(m, k, trial, err) != 0) return -1;
   /* replaces the verification of what the slot leaves */
   const bool instead = trial->judged_first && goes_far(m) && !tensors_keep_state(m->c);
   k->verified += instead && contestant_alive(k) && contestant_is_checked(k);
@@ -355,15 +355,15 @@ bool trial_stands_in(const struct measurement *m, const struct contestant *k, co
 
 int trial_begin(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
   const int64_t start = clock_now_ns();
-  const int rc = begin(m, k, trial, err);
+  const int rc = begin_trial(m, k, trial, err);
   m->trial_s += fmax(0, clock_seconds_since(start) - (trial_stands_in(m, k, trial) ? k->cost_ns * 1e-9 : 0));
   return rc;
 }
 
 /* ---- After the slot ---- */
 
-static int judge(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
-  if (look(m, k, trial, err) != 0) return -1;
+static int judge_trial(struct measurement *m, struct contestant *k, const struct trial *trial, struct err *err) {
+  if (verify_contents(m, k, trial, err) != 0) return -1;
   k->verified += contestant_alive(k) && contestant_is_checked(k);
   measure_tell(m, k);
   return 0;
@@ -383,11 +383,11 @@ int trial_round_end(struct measurement *m, struct err *err) {
 }
 
 /* Ends a slot: verifies the outputs, drops the variant if an output was late, and returns to known inputs. */
-static int end(struct measurement *m, struct contestant *k, const struct trial *trial, struct turn *turn,
-               struct err *err) {
+static int end_trial(struct measurement *m, struct contestant *k, const struct trial *trial, struct turn *turn,
+                     struct err *err) {
   /* if an output was late: was it written afterwards, or never? */
   const bool wanted = trial->judged || turn->late.output != NULL;
-  if (wanted && judge(m, k, trial, err) != 0) return -1;
+  if (wanted && judge_trial(m, k, trial, err) != 0) return -1;
   if (contestant_check_done(k, turn, err) != 0) return -1;
   if (!contestant_alive(k)) return tensors_repair(m->c, err); /* so that the next variant is not blamed */
   if ((trial->first.fill || tensors_have_other_piece(m->c)) && go_back(m, err) != 0) return -1;
@@ -397,7 +397,7 @@ static int end(struct measurement *m, struct contestant *k, const struct trial *
 int trial_end(struct measurement *m, struct contestant *k, const struct trial *trial, struct turn *turn,
               struct err *err) {
   const int64_t start = clock_now_ns();
-  const int rc = end(m, k, trial, turn, err);
+  const int rc = end_trial(m, k, trial, turn, err);
   m->trials += trial->on || trial->to != 0;
   m->trial_s += clock_seconds_since(start);
   return rc;

@@ -17,13 +17,13 @@ static void note_seed(struct untimed *u, uint64_t seed) {
   if (!has_seen(u, seed)) u->seeds[u->seen++ % UNTIMED_SEEDS] = seed;
 }
 
-static void say(const struct contestant *k, const struct untimed_message *message) {
+static void send_untimed(const struct contestant *k, const struct untimed_message *message) {
   if (k->sink != NULL && k->sink->untimed != NULL) k->sink->untimed(k->sink->user, message);
 }
 
 static void say_stage(const struct contestant *k, enum untimed_kind kind, enum untimed_stage stage, double ns) {
   if (device_is(k->c->device, DEVICE_SCRIPTED)) return; /* clocks tell nothing there */
-  say(k, &(struct untimed_message){.variant = k->index, .kind = kind, .stage = stage, .ns = ns});
+  send_untimed(k, &(struct untimed_message){.variant = k->index, .kind = kind, .stage = stage, .ns = ns});
 }
 
 /* Begins to watch the gap between a callback and a slot, or a slot and a callback. The device first finishes everything
@@ -47,16 +47,16 @@ static double gap_ns(const struct contestant *k) {
   return k->untimed.gap_drained_ns + (quiet ? 0 : (double)(clock_now_ns() - k->untimed.gap.at_ns));
 }
 
-static void begin(struct contestant *k, enum untimed_kind kind) {
+static void callback_begins(struct contestant *k, enum untimed_kind kind) {
   k->untimed.began_ns[kind] = clock_now_ns();
   say_stage(k, kind, UNTIMED_BEGINS, 0);
 }
 
-static void end(const struct contestant *k, enum untimed_kind kind) {
+static void callback_ends(const struct contestant *k, enum untimed_kind kind) {
   say_stage(k, kind, UNTIMED_ENDS, (double)(clock_now_ns() - k->untimed.began_ns[kind]));
 }
 
-static void count(const struct contestant *k, enum untimed_kind kind, double gap, double iterations) {
+static void count_untimed(const struct contestant *k, enum untimed_kind kind, double gap, double iterations) {
   struct device *device = k->c->device;
   struct untimed_message message = {
       .variant = k->index, .kind = kind, .stage = UNTIMED_COUNTS, .gap_ns = gap, .iterations = iterations};
@@ -65,18 +65,18 @@ static void count(const struct contestant *k, enum untimed_kind kind, double gap
     message.ns = device->ops->untimed_ns(device, k->c->key, k->name);
     message.gap_ns = 0;
   }
-  say(k, &message);
+  send_untimed(k, &message);
 }
 
 void untimed_derives(struct contestant *k) {
   if ((k->variant->desc.flags & GB_VARIANT_DERIVED) == 0) return;
   k->untimed.derived_anew = !has_seen(&k->untimed, k->c->seed);
-  begin(k, UNTIMED_DERIVE);
+  callback_begins(k, UNTIMED_DERIVE);
 }
 
 void untimed_derived(struct contestant *k) {
   if ((k->variant->desc.flags & GB_VARIANT_DERIVED) == 0) return;
-  end(k, UNTIMED_DERIVE);
+  callback_ends(k, UNTIMED_DERIVE);
   gap_begins(k);
   k->untimed.derived = true;
 }
@@ -105,7 +105,7 @@ void untimed_called(struct contestant *k) {
 
 static void count_derived(struct contestant *k) {
   struct untimed *u = &k->untimed;
-  if (u->counts) count(k, UNTIMED_DERIVE, u->derive_gap_ns, u->counted_iterations);
+  if (u->counts) count_untimed(k, UNTIMED_DERIVE, u->derive_gap_ns, u->counted_iterations);
   u->counts = false;
 }
 
@@ -122,13 +122,13 @@ void untimed_slot_ended(struct contestant *k, const struct turn *turn) {
 
 void untimed_delivers(struct contestant *k) {
   k->untimed.gap_ns = gap_ns(k);
-  begin(k, UNTIMED_DELIVER);
+  callback_begins(k, UNTIMED_DELIVER);
 }
 
 void untimed_delivered(struct contestant *k) {
-  end(k, UNTIMED_DELIVER);
+  callback_ends(k, UNTIMED_DELIVER);
   if (k->untimed.ran_anew)
-    count(k, UNTIMED_DELIVER, k->untimed.gap_ns, tensors_keep_state(k->c) ? k->untimed.iterations : 1);
+    count_untimed(k, UNTIMED_DELIVER, k->untimed.gap_ns, tensors_keep_state(k->c) ? k->untimed.iterations : 1);
 }
 
 /* ---- Ahead of a call ---- */
@@ -149,5 +149,5 @@ void untimed_ahead_ends(struct contestant *k) {
                                           .iterations = 1,
                                           .slots = 1 / a->share};
   a->count++;
-  say(k, &message);
+  send_untimed(k, &message);
 }
