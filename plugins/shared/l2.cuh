@@ -1,6 +1,6 @@
 // L2 eviction policies for loads. A kernel that reads one buffer and writes another, each once, takes 1 to 2% less time
-// if its input is evicted last, and moves the same bytes: the README of activations has the counters. Stores must not
-// use it: their lines would be written back after the timed interval.
+// if its input is evicted last, and moves the same bytes: LAB.md of activations has the counters. Stores must not use
+// it: their lines would be written back after the timed interval.
 #ifndef PLUGINS_L2_CUH
 #define PLUGINS_L2_CUH
 
