@@ -81,9 +81,10 @@ extern "C" {
 #endif
 
 /* The result of a callback. A callback that does not return GB_OK must first give a message to `gb_host.fail`; without
- * one the host reports a defect of the plugin, with the callback and the status. GB_SKIP and GB_ENOMEM give rows the
- * status "skipped" when `supports`, `setup`, `reference` or `prepare` returns them, and are failures elsewhere. All
- * other values, also those that this host does not know, are failures: "wrong" from `verify`, otherwise "error". */
+ * one the host reports a defect of the plugin, with the callback and the status. GB_SKIP gives rows the status
+ * "skipped" when `supports`, `setup`, the first `fill` of a case, `reference` or `prepare` returns it; GB_ENOMEM too,
+ * except from `supports`. Elsewhere both are failures. All other values, also those that this host does not know, are
+ * failures: "wrong" from `verify`, otherwise "error". */
 typedef int32_t gb_status;
 #define GB_OK 0
 #define GB_SKIP 1       /* does not apply here; counted, not an error */
