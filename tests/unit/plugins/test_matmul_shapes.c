@@ -1,4 +1,4 @@
-/* Tests which shapes of wgmma are timed. At sizes measured on H200s (plugins/matmul/README.md, "Between the presets"
+/* Tests which shapes of wgmma are timed. At sizes measured on H200s (plugins/matmul/LAB.md, "Between the presets"
  * and the tables above it), the model alone must rank the fastest shape among the first MATMUL_WGMMA_TIMED. */
 #include "unit.h"
 #ifdef TEST_HOPPER
