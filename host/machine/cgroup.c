@@ -1,5 +1,6 @@
-/* /proc/self/cgroup has the group's path in the tree, /proc/self/mountinfo which part of the tree is mounted where. In
- * a container the path may be the machine's and not be there: then what is mounted is the container's own group. */
+/* /proc/self/cgroup has the group's path in the tree, and /proc/self/mountinfo tells which part of the tree is mounted
+ * where. In a container the path may be the machine's and not exist; then the mounted part is the container's own
+ * group. */
 #include "machine/cgroup.h"
 
 #include <stdio.h>
@@ -15,8 +16,8 @@ static bool has_word(const char *list, const char *name) {
   return false;
 }
 
-/* From lines like "4:cpu,cpuacct:/a/b" (version 1) and "0::/a/b" (version 2). "" where the path is the top's or leads
- * out of what can be seen. */
+/* Finds the path in lines such as "4:cpu,cpuacct:/a/b" (version 1) and "0::/a/b" (version 2). "": the path is the
+ * top's, or leads outside the visible tree. */
 static bool find_path(const char *root, const char *controller, char path[CGROUP_PATH_MOST], bool *first_version) {
   char line[CGROUP_PATH_MOST + 128];
   bool found = false;
@@ -46,7 +47,7 @@ static bool read_mount(const char *line, struct mounted *mounted) {
          sscanf(behind, " - %31s %*s %511s", mounted->type, mounted->options) == 2;
 }
 
-/* The group's path below this mount; NULL: this mount does not show it. */
+/* Returns the group's path below this mount; NULL: this mount does not contain it. */
 static const char *below(const struct mounted *mounted, const char *path) {
   const size_t length = strcmp(mounted->part, "/") == 0 ? 0 : strlen(mounted->part);
   if (strncmp(path, mounted->part, length) != 0) return NULL;
@@ -58,7 +59,7 @@ static void set_folder(struct cgroup *group, const char *point, const char *path
   snprintf(group->folder, sizeof group->folder, "%s%s", point, path);
 }
 
-/* The mount that shows the group itself or, where none does, any of that tree. */
+/* Finds the mount that contains the group itself or, if none does, any mount of that tree. */
 static bool find_mount(const char *root, const char *controller, const char *path, struct cgroup *group) {
   char line[4096];
   bool found = false, shown = false;
@@ -99,7 +100,8 @@ int64_t cgroup_value(const char *root, const struct cgroup *group, const char *f
   return value;
 }
 
-/* "max" and a file that is not there are no limit; memory.high slows down whoever is above it. */
+/* Returns the limit; "max" and a missing file are none. memory.high counts as a limit, because it slows down groups
+ * above it. */
 static int64_t limit_of(const char *root, const struct cgroup *group) {
   if (group->first_version) return tree_number(root, "%s/memory.limit_in_bytes", group->folder);
   const int64_t most = tree_number(root, "%s/memory.max", group->folder);

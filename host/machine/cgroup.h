@@ -1,4 +1,4 @@
-/* The control groups that this process is in, of both versions of the cgroup tree. */
+/* The control groups of this process, in both versions of the cgroup tree. */
 #ifndef MACHINE_CGROUP_H
 #define MACHINE_CGROUP_H
 
@@ -10,23 +10,22 @@ enum { CGROUP_PATH_MOST = 1024 };
 
 struct cgroup {
   bool first_version;
-  size_t mount_length; /* how much of `folder` is where the tree is mounted */
+  size_t mount_length; /* length of the mount point in `folder` */
   char folder[2 * CGROUP_PATH_MOST];
 };
 
-/* The group in which `controller` ("memory", "cpu") holds this process, below `root` ("" is the machine's own). False
- * where the kernel names none. The folder need not be there: then one of its parents may be. */
+/* Finds the group in which `controller` ("memory", "cpu") holds this process, below `root` ("": the machine's own).
+ * False: the kernel names none. The folder may not exist; then one of its parents may. */
 bool cgroup_find(const char *root, const char *controller, struct cgroup *group);
 
-/* Its parent; false from the top of what is mounted. */
+/* Moves to the parent group; false at the top of the mounted tree. */
 bool cgroup_up(struct cgroup *group);
 
-/* What follows `key` on a line of its own in a file of the group; -1: not known. */
+/* Returns the value that follows `key` on a line of the group's file; -1: not known. */
 int64_t cgroup_value(const char *root, const struct cgroup *group, const char *file, const char *key);
 
-/* Bytes that this process may still take before a group from its own up to the top is at its limit: the least of all.
- * Page cache that the kernel can drop at once is not counted as taken. INT64_MAX: nothing limits, or it is not known.
- */
+/* Returns how many bytes this process may still use before any group from its own up to the top reaches its limit. Page
+ * cache that the kernel can drop at once does not count as used. INT64_MAX: no limit, or not known. */
 int64_t cgroup_memory_left(const char *root);
 
 #endif

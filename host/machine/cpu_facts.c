@@ -11,7 +11,7 @@
 #include "machine/kernel_files.h"
 #include "stats/math.h"
 
-/* Processors' worth of one group's limit; INFINITY: none; NaN: it does not say. */
+/* Returns one group's limit in processors; INFINITY: no limit; NaN: not known. */
 static double limit_first(const char *root, const char *folder) {
   char text[64];
   if (!tree_text(root, text, sizeof text, "%s/cpu.cfs_quota_us", folder)) return NAN;
@@ -32,7 +32,7 @@ static double limit_second(const char *root, const char *folder) {
   return quota > 0 && period > 0 ? (double)quota / (double)period : NAN;
 }
 
-/* A limit on any group from ours up to the root binds, so the tightest one counts. */
+/* The limits of all groups from ours up to the root apply, so the smallest counts. */
 void cpu_quota_read(const char *root, struct cpu_quota *quota) {
   struct cgroup group;
   char controllers[1024];
@@ -46,13 +46,13 @@ void cpu_quota_read(const char *root, struct cpu_quota *quota) {
     *quota = (struct cpu_quota){cpus, limits ? cgroup_value(root, &group, "cpu.stat", "nr_periods") : 0,
                                 limits ? cgroup_value(root, &group, "cpu.stat", "nr_throttled") : 0};
   } while (cgroup_up(&group));
-  /* The root group of the machine has no cpu.max, nor has one without the controller: then nothing limits. */
+  /* The machine's root group, or a group without the controller, has no cpu.max: then there is no limit. */
   if (isnan(quota->cpus) && !first &&
       tree_text(root, controllers, sizeof controllers, "%s/cgroup.controllers", group.folder))
     *quota = (struct cpu_quota){INFINITY, 0, 0};
 }
 
-enum { CPUS_ASKED = 1024, CLOCKS_ASKED = 16 }; /* more would take longer than what they tell is worth */
+enum { CPUS_ASKED = 1024, CLOCKS_ASKED = 16 }; /* more would take too long */
 #define CPU "/sys/devices/system/cpu/cpu%u/"
 
 double cpu_clock_mhz(const char *root, int cpu) {
@@ -131,7 +131,7 @@ static void read_siblings(const char *root, struct cpu_facts *facts) {
   }
 }
 
-/* The flag that hypervisors of x86 set; elsewhere the kernel's folder for guests of Xen and the like. */
+/* Checks the flag that hypervisors of x86 set, or the kernel's folder for guests of Xen and similar ones. */
 static int read_hypervisor(const char *root) {
   char flags[8192], text[64];
   if (tree_text(root, text, sizeof text, "/sys/hypervisor/type")) return 1;
@@ -150,7 +150,7 @@ void cpu_facts_read_load(const char *root, struct cpu_facts *facts) {
     if (!tree_text(root, text, sizeof text, "/proc/loadavg") ||
         sscanf(text, "%lf %*f %*f %9ld/%9ld", &load, &running, &all) != 3)
       return;
-    if (!(load >= 0 && load < 1e6) || running < 1 || all < running) return; /* we are running */
+    if (!(load >= 0 && load < 1e6) || running < 1 || all < running) return; /* at least this process is running */
     facts->load1 = load;
     if (i == 0 || running - 1 < facts->runnable) facts->runnable = running - 1;
   }
@@ -169,7 +169,7 @@ void cpu_facts_read(const char *root, struct cpu_facts *facts) {
   facts->quota_cpus = quota.cpus;
 }
 
-/* The load is that of the whole machine, so the whole machine's processors carry it. */
+/* The load is that of the whole machine, so it is compared with all its processors. */
 static long long carriers(const struct cpu_facts *facts) {
   int64_t allowed = (int64_t)cpus_count(&facts->allowed);
   return facts->online > allowed ? facts->online : allowed > 0 ? allowed : 1;

@@ -16,14 +16,14 @@
 #include "machine/cpu_facts.h"
 #include "machine/kernel_files.h"
 
-/* A scheduler lets a thread that has slept run first, for some milliseconds: the short spin tells only that nobody else
- * is there. */
+/* The scheduler lets a thread that has slept run first, for some milliseconds: the short spin can only show that
+ * nothing else runs. */
 static const int64_t short_ns = 20000000, long_ns = 380000000;
 static const double alone = 0.9, least = 0.1;
 
 struct spin {
   int64_t until_ns;
-  _Atomic int64_t least_ns; /* that one of the threads has had */
+  _Atomic int64_t least_ns; /* the least that any thread has had */
 };
 
 static int64_t used_ns(void) {
@@ -55,7 +55,7 @@ double cpu_share_measure(size_t threads) {
   return share >= alone ? 1 : share_of(threads, long_ns);
 }
 
-enum { FIELDS = 8, IDLE = 3, IOWAIT = 4, STEAL = 7 }; /* of a line of /proc/stat: user nice system idle ... steal */
+enum { FIELDS = 8, IDLE = 3, IOWAIT = 4, STEAL = 7 }; /* in /proc/stat: user nice system idle iowait ... steal */
 enum { HOT_CPUS_ASKED = 256, TICKS_LEAST = 20 };
 
 static int64_t clock_ns(clockid_t clock) {
@@ -64,7 +64,7 @@ static int64_t clock_ns(clockid_t clock) {
   return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* "cpu3 4705 150 ...": the number and the first fields; false for any other line. */
+/* Parses "cpu3 4705 150 ...": the number and the first fields; false for any other line. */
 static bool parse_stat(const char *line, unsigned *cpu, int64_t fields[FIELDS]) {
   char *end;
   if (strncmp(line, "cpu", 3) != 0 || line[3] < '0' || line[3] > '9') return false;
@@ -99,7 +99,7 @@ static int64_t hot_file(const char *root, unsigned cpu, const char *what) {
   return count > INT64_C(1000000000000) ? -1 : count; /* sums must not overflow */
 }
 
-/* Of the core and of its package; -1 where the kernel does not count. */
+/* Counts for the core and its package; -1: the kernel does not count. */
 static int64_t hot_count(const char *root, unsigned cpu) {
   int64_t core = hot_file(root, cpu, "core"), package = hot_file(root, cpu, "package");
   return core < 0 ? package : package < 0 ? core : core + package;
@@ -109,7 +109,7 @@ static void read_heat(const char *root, const struct cpus *allowed, struct cpu_t
   unsigned cpu = cpus_next(allowed, 0);
   for (int asked = 0; cpu < CPUS_MAX && asked < HOT_CPUS_ASKED; asked++, cpu = cpus_next(allowed, cpu + 1)) {
     int64_t count = hot_count(root, cpu);
-    if (count < 0) return; /* one without is a machine without */
+    if (count < 0) return; /* if one processor has no counter, none has */
     times->hot = (times->hot < 0 ? 0 : times->hot) + count;
   }
 }
@@ -132,7 +132,8 @@ void cpu_times_read(const char *root, struct cpu_times *times) {
   if (getrusage(RUSAGE_SELF, &usage) == 0) times->involuntary = usage.ru_nivcsw;
 }
 
-/* -1 where either is not known, or where a counter went back, as some do on a machine that was moved. */
+/* Returns the growth of a counter; -1: not known, or the counter went back, as some do on a machine that was migrated.
+ */
 static int64_t grown(int64_t begin, int64_t end) {
   return begin >= 0 && end >= begin ? end - begin : -1;
 }
@@ -157,7 +158,7 @@ void cpu_times_between(const struct cpu_times *begin, const struct cpu_times *en
   usage->wanted_s = (double)(total - idle) * tick_s;
   usage->steal_share = total == idle && steal == 0 ? 0 : share(steal, total - idle);
   if (steal < 0 || isnan(usage->own_s)) return;
-  double others = (double)(total - idle - steal - 2) * tick_s - usage->own_s; /* two ticks: both ends are rounded */
+  double others = (double)(total - idle - steal - 2) * tick_s - usage->own_s; /* 2 ticks: both ends are rounded */
   usage->others_share = fmin(1, fmax(0, others / ((double)total * tick_s)));
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-/* A whole number below CPUS_MAX at `*text`, which moves behind it; -1 when there is none. */
+/* Parses a number below CPUS_MAX at `*text` and moves past it; -1: there is none. */
 static int take_number(const char **text) {
   int value = 0;
   if (**text < '0' || **text > '9') return -1;

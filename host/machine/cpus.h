@@ -1,4 +1,4 @@
-/* Sets of processors, as the kernel writes them: "0-3,8". Pure. */
+/* Sets of processors in the kernel's notation: "0-3,8". */
 #ifndef MACHINE_CPUS_H
 #define MACHINE_CPUS_H
 
@@ -12,16 +12,16 @@ struct cpus {
   uint64_t bits[CPUS_MAX / 64];
 };
 
-/* False, and an empty set, for what is no such list or names a processor beyond CPUS_MAX. */
+/* False, with an empty set, if the text is no such list or names a processor beyond CPUS_MAX. */
 bool cpus_parse(const char *text, struct cpus *cpus);
 
 bool cpus_has(const struct cpus *cpus, unsigned cpu);
 size_t cpus_count(const struct cpus *cpus);
 
-/* The first of them that is not below `from`; CPUS_MAX when there is none. */
+/* Returns the first processor of the set that is not below `from`; CPUS_MAX: there is none. */
 unsigned cpus_next(const struct cpus *cpus, unsigned from);
 
-/* The shortest list; ends in ",..." where it does not fit. */
+/* Writes the shortest list; it ends in ",..." if it does not fit. */
 void cpus_text(const struct cpus *cpus, char *to, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* Facts about the machine, read from the system. Initialises no CUDA. */
+/* Reads facts about the machine from the system. Does not initialize CUDA. */
 #include "machine/environment.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 #include "machine/topology.h"
 #include "model/device_trait.h"
 
-/* What is not known is said, for these are what a later reader will ask for. */
+/* Adds a pair, with "unknown" if the value is not known: later readers of a run ask for these facts. */
 static void add_known(struct pairs *pairs, const char *name, bool known, const char *format, ...) ERR_PRINTF(4, 5);
 
 static void add_known(struct pairs *pairs, const char *name, bool known, const char *format, ...) {
@@ -91,7 +91,7 @@ static void add_real(struct pairs *pairs, const char *name, double value) {
   if (!isnan(value)) pairs_add(pairs, name, "%.0f", value);
 }
 
-/* NVML does not tell the range that clocks are locked to, only that some setting holds them. */
+/* NVML does not report the range that clocks are locked to, only that a setting holds them. */
 static void add_clocks(struct pairs *pairs, const struct nvml_facts *nvml) {
   double set = nvml->application_clock_mhz, usual = nvml->default_application_clock_mhz;
   add_real(pairs, "max_sm_clock_mhz", nvml->max_sm_clock_mhz);
@@ -178,11 +178,11 @@ bool environment_expects_gpu(const char *root, char *why, size_t size) {
   return false;
 }
 
-/* Is the machine fit to be measured? One sentence, the faults first. */
+/* ---- Fitness for measuring, in one line with the faults first ---- */
 
 struct verdict {
   char faults[TEXT_SIZE], facts[TEXT_SIZE];
-  char unknown[TEXT_SIZE]; /* why the device says nothing */
+  char unknown[TEXT_SIZE]; /* why the device does not report */
 };
 
 #define FAULT(verdict, ...) phrase_add((verdict)->faults, sizeof(verdict)->faults, "; ", __VA_ARGS__)
@@ -256,9 +256,9 @@ void environment_conditions(const struct device_facts *facts, const struct cpu_t
   phrase_add(to, size, brackets ? " (" : ": ", "%s%s", v.facts, brackets ? ")" : "");
 }
 
-/* Several devices in one list: what they have in common once, the rest of each under its number. */
+/* ---- Several devices in one list ---- */
 
-/* Devices of which nothing is known have no say. */
+/* Returns true if all devices have this pair; devices of which nothing is known do not count. */
 static bool is_common(const struct pairs *devices, size_t count, const char *name, const char *value) {
   for (size_t i = 0; i < count; i++) {
     if (devices[i].count == 0) continue;

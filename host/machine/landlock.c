@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* linux/landlock.h of Linux 6.12. */
+/* Values of linux/landlock.h, Linux 6.12. */
 enum { CREATE_RULESET = 444, ADD_RULE = 445, RESTRICT_SELF = 446, ASKS_VERSION = 1, RULE_PATH_BENEATH = 1 };
 enum {
   FS_EXECUTE = 1 << 0,
@@ -38,12 +38,12 @@ struct __attribute__((packed)) path_beneath {
   int32_t parent;
 };
 
-/* What is being allowed. */
+/* The rules under construction. */
 struct bounding {
   const struct landlock_bounds *bounds;
   int ruleset;
   uint64_t handled;
-  char base[PATH_MOST]; /* the folder of `own`; empty: nothing in it is hidden */
+  char base[PATH_MOST]; /* the parent folder of `own`; empty: no siblings are hidden */
 };
 
 int landlock_version(void) {
@@ -51,7 +51,7 @@ int landlock_version(void) {
   return version > 0 ? (int)version : 0;
 }
 
-/* An open path; false with errno. */
+/* Adds a rule for an open file or folder; false with errno. */
 static bool allow_fd(const struct bounding *b, int fd, uint64_t rights) {
   struct stat info;
   if (fstat(fd, &info) != 0) return false;
@@ -60,7 +60,8 @@ static bool allow_fd(const struct bounding *b, int fd, uint64_t rights) {
   return rule.allowed == 0 || syscall(ADD_RULE, b->ruleset, RULE_PATH_BENEATH, &rule, 0) == 0;
 }
 
-/* A link is none: what it leads to has a path of its own. What has vanished or cannot be entered needs no rule. */
+/* Adds a rule for an entry of a folder. Links need none, because their targets have paths of their own; nor do entries
+ * that have vanished or cannot be accessed. */
 static bool allow_entry(const struct bounding *b, int dir, const char *name, uint64_t rights) {
   struct stat info;
   const int fd = openat(dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
@@ -75,7 +76,7 @@ static bool allow_path(const struct bounding *b, const char *path, uint64_t righ
   return allow_entry(b, AT_FDCWD, path, rights);
 }
 
-/* ---- Reading: all but what is hidden ---- */
+/* ---- Reading: everything that is not hidden ---- */
 
 static bool lies_within(const char *path, const char *folder) {
   const size_t length = strlen(folder);
@@ -90,13 +91,14 @@ static bool is_hidden(const struct bounding *b, const char *folder, const char *
          strncmp(name, bounds->prefix, strlen(bounds->prefix)) == 0;
 }
 
-/* Is anything hidden somewhere below it? */
+/* Returns true if something below the path is hidden. */
 static bool hides(const struct bounding *b, const char *path) {
   return (b->bounds->hidden != NULL && lies_within(b->bounds->hidden, path)) ||
          (b->base[0] != '\0' && lies_within(b->base, path));
 }
 
-/* Names may be listed everywhere, so the folders on the way need no rule of their own. */
+/* Allows reading around hidden folders. Listing names is allowed everywhere, so the folders on the way need no rules.
+ */
 static bool allow_around(const struct bounding *b, const char *folder, int depth) {
   char path[PATH_MOST];
   const struct dirent *entry;
@@ -120,7 +122,7 @@ static bool allow_reading(const struct bounding *b) {
   return allow_path(b, "/", FS_READ_DIR) && allow_around(b, "/", 0);
 }
 
-/* ---- Writing: the own folder, and devices ---- */
+/* ---- Writing: the own folder and devices ---- */
 
 static bool is_device_of_work(const char *name) {
   static const char *const names[] = {"null", "zero", "full", "random", "urandom", "dri", "kfd", "infiniband"};

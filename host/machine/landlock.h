@@ -1,26 +1,27 @@
-/* Landlock: what a process and all that it starts may do with files and with other processes, from then on. The
- * kernel's numbers stand in landlock.c, so that the headers of an older system do. */
+/* Landlock: permanently restricts a process and all that it starts in its access to files and other processes. The
+ * kernel's constants are in landlock.c, so that it compiles with the headers of older systems. */
 #ifndef MACHINE_LANDLOCK_H
 #define MACHINE_LANDLOCK_H
 
 #include "base/err.h"
 
-/* From this version on, other processes cannot be signalled. */
+/* The first version that can prevent signals to other processes. */
 enum { LANDLOCK_SIGNALS = 6 };
 
-/* The kernel's version; 0: it has none, or it is switched off. */
+/* Returns the kernel's version; 0: it has none, or it is disabled. */
 int landlock_version(void);
 
 struct landlock_bounds {
-  const char *own;    /* the only folder that can be written to; absolute, without links */
-  const char *hidden; /* nothing within is readable, whether it exists yet or not; likewise; NULL: nothing is hidden */
-  const char *proc;   /* "/proc", where the user is nobody else's, or the process's own folder there: CUDA cannot start
-                         where   it cannot write what /proc has of its threads */
-  const char *prefix; /* siblings of `own` whose names begin so are hidden too; NULL: none are */
+  const char *own;    /* the only writable folder; absolute, without links */
+  const char *hidden; /* nothing in this folder is readable, whether it exists yet or not; NULL: nothing is hidden */
+  const char *proc;   /* "/proc" if no other process has its user, else the process's folder there: CUDA writes to its
+                         threads' files   there */
+  const char *prefix; /* siblings of `own` with this prefix are hidden as well; NULL: none */
 };
 
-/* For the calling thread and what it starts. Device files of GPUs, null and the like remain writable. No process
- * outside can be traced, or its memory read. What appears beside the hidden later is not readable either. */
+/* Restricts the calling thread and what it starts. GPU devices, /dev/null and the like remain writable. Processes
+ * outside cannot be traced, and their memory cannot be read. Files that appear later next to hidden ones are not
+ * readable either. */
 int landlock_enter(const struct landlock_bounds *bounds, struct err *err);
 
 #endif

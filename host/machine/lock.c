@@ -1,4 +1,4 @@
-/* Device locks. Files are empty and never written: who holds one is read from /proc/locks. */
+/* Device locks. The files are empty and never written: the holder is read from /proc/locks. */
 #include "machine/lock.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ bool lock_policy_parse(const char *text, enum lock_policy *policy) {
 
 /* ---- The folder ---- */
 
-/* NULL: nobody but its owner, root and us can put a file of another's out of the way there. */
+/* Returns a fault of the folder; NULL: only its owner, root and this user can remove another user's file there. */
 static const char *folder_fault(const char *folder) {
   struct stat info;
   if (folder[0] != '/') return "not an absolute path";
@@ -40,7 +40,8 @@ static const char *folder_fault(const char *folder) {
   return access(folder, W_OK | X_OK) == 0 ? NULL : strerror(errno);
 }
 
-/* NULL: there is none, and `why` says what is wrong with the first. /tmp before $XDG_RUNTIME_DIR: all users have it. */
+/* Returns the folder for locks; NULL: there is none, and `why` tells the fault of the first. /tmp comes before
+ * $XDG_RUNTIME_DIR because all users share it. */
 static const char *find_folder(char *why, size_t size) {
   const char *given = getenv("GPUBENCH_LOCK_DIR"), *runtime = getenv("XDG_RUNTIME_DIR");
   bool only = given != NULL && given[0] != '\0';
@@ -68,8 +69,8 @@ static void file_path(const char *folder, const char *device, char *to, size_t s
   snprintf(to, size, "%.3500s/gpubench-%s.lock", folder, name);
 }
 
-/* Opened for reading where it is there: a sticky folder may refuse O_CREAT for another user's file. Everybody may read
- * it, and locking needs no more. */
+/* Opens the file for reading if it exists, because a sticky folder may refuse O_CREAT for another user's file. All
+ * users may read it, and locking needs no more. */
 static int open_file(const char *path, char *why, size_t size) {
   struct stat info;
   int fd = -1;
@@ -77,7 +78,7 @@ static int open_file(const char *path, char *why, size_t size) {
     fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd >= 0 || errno != ENOENT) break;
     fd = open(path, O_RDONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444);
-    if (fd >= 0 && fchmod(fd, 0444) != 0) errno = 0; /* the umask's loss */
+    if (fd >= 0 && fchmod(fd, 0444) != 0) errno = 0; /* the file keeps the mode that the umask allows */
     if (fd < 0 && errno != EEXIST) break;
   }
   bool regular = fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
@@ -87,16 +88,16 @@ static int open_file(const char *path, char *why, size_t size) {
   return -1;
 }
 
-/* A file that was deleted meanwhile is no longer the one that others lock. */
+/* Returns true if the path still names the open file: other processes do not lock a deleted one. */
 static bool is_current(int fd, const char *path) {
   struct stat ours, theirs;
   return fstat(fd, &ours) == 0 && lstat(path, &theirs) == 0 && ours.st_ino == theirs.st_ino &&
          ours.st_dev == theirs.st_dev;
 }
 
-/* ---- Who holds it ---- */
+/* ---- The holder ---- */
 
-/* "1: FLOCK  ADVISORY  WRITE 1234 fe:00:5678 0 EOF"; 0: not to be seen from here. */
+/* Finds the holder in a line such as "1: FLOCK  ADVISORY  WRITE 1234 fe:00:5678 0 EOF"; 0: not visible from here. */
 static int read_holder(int fd) {
   struct stat info;
   char line[256];
@@ -115,7 +116,7 @@ static int read_holder(int fd) {
   return found > 0 ? found : 0;
 }
 
-/* Lines are skipped where other files' locks are released while the list is read. */
+/* Reads the list several times, because lines are missed when other files' locks are released meanwhile. */
 static int holder(int fd) {
   enum { READ_MOST = 5 };
   int found = 0;

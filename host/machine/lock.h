@@ -1,5 +1,5 @@
-/* One run at a time on a device: a file per device in a folder that all users share, locked while a run measures.
- * Death releases it. Where no such folder is safe there is no lock, and `note` says so. */
+/* Allows one run at a time on a device: a file per device in a folder that all users share, locked while a run
+ * measures. The lock ends with the process. Without a safe folder there is no lock, and `note` says so. */
 #ifndef MACHINE_LOCK_H
 #define MACHINE_LOCK_H
 
@@ -16,22 +16,22 @@ struct lock {
   char note[2 * TEXT_SIZE]; /* "held: /tmp/gpubench-cpu.lock", "off", "none: ..." */
 };
 
-/* What happens meanwhile is the caller's. */
+/* Functions of the caller, used during the wait. */
 struct lock_waiting {
-  void (*say)(const char *text); /* once, when it takes longer than a second */
-  bool (*give_up)(void);         /* asked many times a second */
+  void (*say)(const char *text); /* called once, after a second of waiting */
+  bool (*give_up)(void);         /* called many times a second; true ends the wait */
 };
 
-/* "wait", "refuse", "off". False: none of them. */
+/* Parses "wait", "refuse" or "off". False: none of these. */
 bool lock_policy_parse(const char *text, enum lock_policy *policy);
 
-/* Takes the lock of a device, named by its UUID or "cpu". The folder is $GPUBENCH_LOCK_DIR, or /tmp, or
- * $XDG_RUNTIME_DIR: the first that nobody else can tamper with. -1, exit 4: another process holds it, whose id the
- * message has where it can be known; or the caller gave up. */
+/* Takes the lock of a device, named by its UUID or "cpu". The folder is $GPUBENCH_LOCK_DIR, or else /tmp or
+ * $XDG_RUNTIME_DIR, the first that other users cannot tamper with. -1 with exit code 4: another process holds it, which
+ * the message names if it is known; or the caller gave up. */
 int lock_take(const char *device, enum lock_policy policy, const struct lock_waiting *waiting, struct lock *lock,
               struct err *err);
 
-/* Is it free right now? True also where there is no lock. */
+/* Returns true if the lock is free now, or if there is no lock. */
 bool lock_is_free(const char *device);
 
 void lock_release(struct lock *lock);

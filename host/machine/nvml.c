@@ -1,4 +1,4 @@
-/* One GPU's clocks, power and modes. */
+/* Reads clocks, power, modes and processes of one GPU. */
 #include "machine/nvml.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ enum { VALUE_REAL, VALUE_UINT32, VALUE_ULONG, VALUE_UINT64, VALUE_INT64, VALUE_I
 enum { FIELD_POWER_INSTANT = 186 };
 #define REASON_CLOCKS_SET 0x02ULL
 
-/* Counters of the time that the clocks were held down, in nanoseconds. */
+/* Counters of the time that the clocks were reduced, in nanoseconds. */
 static const struct {
   unsigned field;
   uint32_t bit;
@@ -28,8 +28,7 @@ static const struct {
     {270, THROTTLE_HARDWARE_THERMAL}, {271, THROTTLE_POWER_BRAKE},
 };
 
-/* What holds the clocks down at the moment. Not among them: an idle GPU (0x1), clocks that somebody has set on purpose
- * (0x2, 0x100). */
+/* Reasons for reduced clocks now, without an idle GPU (0x1) and clocks that were set on purpose (0x2, 0x100). */
 static const struct {
   unsigned long long reason;
   uint32_t bit;
@@ -53,7 +52,7 @@ struct nvml *nvml_open(const char *uuid, char *why, size_t size) {
   if (nvml.call == NULL) return NULL;
   int code = strncmp(uuid, "MIG-", 4) == 0 ? NVML_NOT_FOUND : nvml.call->by_uuid(uuid, &nvml.gpu);
   if (code != NVML_OK) nvml.slice = find_slice(nvml.call, uuid);
-  if (nvml.slice != NULL) { /* the whole GPU is asked, else the slice: it may answer some questions itself */
+  if (nvml.slice != NULL) { /* asks the whole GPU, or else the slice, which may answer some questions itself */
     bool parent = nvml.call->mig_parent != NULL && nvml.call->mig_parent(nvml.slice, &nvml.gpu) == NVML_OK;
     if (!parent) nvml.gpu = nvml.slice;
   } else if (code != NVML_OK) {
@@ -94,7 +93,7 @@ static double query_temperature(const struct nvml *nvml) {
   return query_kind(nvml->call->temperature, nvml->gpu, SENSOR_GPU);
 }
 
-/* NaN for what a driver does not know. */
+/* Returns a field as a number; NaN: the driver does not know it. */
 static double field_value(const struct nvml_field *field) {
   if (field->status != NVML_OK) return NAN;
   switch (field->type) {
@@ -126,7 +125,7 @@ static void query_fields(const struct nvml *nvml, unsigned what, struct fields *
   struct nvml_field list[1 + NVML_COUNTERS] = {{.id = FIELD_POWER_INSTANT}};
   int from = what & NVML_POWER ? 0 : 1, count = (what & NVML_THROTTLE ? 1 + NVML_COUNTERS : 1) - from;
   for (int i = 0; i < 1 + NVML_COUNTERS; i++) {
-    list[i].status = -1; /* as it stays where nobody answers */
+    list[i].status = -1; /* stays so if the driver does not answer */
     if (i > 0) list[i].id = counters[i - 1].field;
   }
   bool asked = nvml->call->fields != NULL && nvml->call->fields(nvml->gpu, count, list + from) == NVML_OK;
@@ -135,19 +134,20 @@ static void query_fields(const struct nvml *nvml, unsigned what, struct fields *
     fields->counted_ns[i] = asked ? field_value(&list[1 + i]) : NAN;
 }
 
-/* 0: not known. */
+/* Returns the active reasons; 0: not known. */
 static uint32_t active_reasons(const struct nvml *nvml) {
   unsigned long long active = 0;
   uint32_t bits = 0;
   if (nvml->call->reasons == NULL || nvml->call->reasons(nvml->gpu, &active) != NVML_OK) return 0;
   for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
     if (active & reasons[i].reason) bits |= reasons[i].bit;
-  /* the general one comes with each of its particular causes */
+  /* the general reason accompanies each of its causes */
   if (bits & (THROTTLE_HARDWARE_THERMAL | THROTTLE_POWER_BRAKE)) bits &= ~THROTTLE_HARDWARE;
   return bits != 0 ? bits : THROTTLE_NONE;
 }
 
-/* What was active between the last call and this one. 0: nothing is counted, or this is the first call. */
+/* Returns the reasons that were active between the last call and this one; 0: nothing is counted, or this is the first
+ * call. */
 static uint32_t counted_reasons(struct nvml *nvml, const double counted_ns[NVML_COUNTERS]) {
   int64_t at_ns = clock_now_ns();
   uint32_t bits = 0;
@@ -207,7 +207,7 @@ void nvml_facts_unknown(struct nvml_facts *facts) {
                                .default_application_clock_mhz = NAN};
 }
 
-/* Application clocks are not among them: drivers from CUDA 13 on are giving them up. */
+/* Lists the unknown facts. Application clocks are not among them, because drivers from CUDA 13 on abandon them. */
 static void name_unknown(struct nvml_facts *facts) {
   const struct {
     bool unknown;
@@ -260,16 +260,16 @@ int nvml_facts(const char *uuid, struct nvml_facts *facts) {
   return 0;
 }
 
-/* Who else works on the GPU. Of other processes only numbers are told, never names. */
+/* ---- Other processes on the GPU; messages name them by pid only ---- */
 
-#define REAPER_NAME "gpubench-reaper" /* as worker/reaper.c calls itself */
-#define MPS_SERVER "nvidia-cuda-mps"  /* through it MPS clients reach the GPU: it is no user of its own */
+#define REAPER_NAME "gpubench-reaper" /* as set by worker/reaper.c */
+#define MPS_SERVER "nvidia-cuda-mps"  /* MPS clients reach the GPU through it; it uses none itself */
 
 enum { PROCESSES_MAX = 64, PIDS_SHOWN = 3, ANCESTORS_MAX = 16 };
 
 struct users {
   unsigned pids[3 * PROCESSES_MAX];
-  unsigned count, unlisted; /* unlisted: more than the list has room for */
+  unsigned count, unlisted; /* unlisted: all processes, ours included, if they exceed the list */
 };
 
 static bool seen(const struct users *users, unsigned pid) {
@@ -278,7 +278,7 @@ static bool seen(const struct users *users, unsigned pid) {
   return false;
 }
 
-/* False: it is not known. */
+/* Adds the processes of one list; false: not known. */
 static bool add_users(int (*call)(void *gpu, unsigned *count, struct nvml_process *list), void *gpu,
                       struct users *users) {
   struct nvml_process list[PROCESSES_MAX];
@@ -293,7 +293,7 @@ static bool add_users(int (*call)(void *gpu, unsigned *count, struct nvml_proces
   return true;
 }
 
-/* Of a name the kernel keeps 15 bytes. */
+/* Compares the 15 bytes that the kernel keeps of a name. */
 static bool is_named(unsigned pid, const char *name) {
   char kept[32];
   return tree_text("", kept, sizeof kept, "/proc/%u/comm", pid) && strncmp(kept, name, 15) == 0;
@@ -306,14 +306,14 @@ static unsigned parent_of(unsigned pid) {
   return process_stat_read(number, &stat) ? (unsigned)stat.parent : 0;
 }
 
-/* The process whose descendants are ours: of a worker, whose parent is its reaper, the run's, which has others that are
- * frozen meanwhile. */
+/* Returns the process whose descendants belong to this run: for a worker, whose parent is its reaper, the parent of the
+ * reaper; for any other process, itself. */
 static unsigned head_of_run(void) {
   const unsigned parent = (unsigned)getppid(), head = is_named(parent, REAPER_NAME) ? parent_of(parent) : 0;
   return head > 1 ? head : (unsigned)getpid();
 }
 
-/* This process, its parent, and whatever descends from the run's. */
+/* Returns true for this process, its parent, and all descendants of the run's process. */
 static bool is_ours(unsigned pid) {
   const unsigned head = head_of_run();
   if (pid == (unsigned)getppid()) return true;
@@ -328,7 +328,7 @@ void nvml_siblings(unsigned count) {
   siblings = count;
 }
 
-/* Another worker of this run: each has a reaper of its own, which the run has started. */
+/* Returns true for another worker of this run: each has a reaper that the run's process has started. */
 static bool is_sibling(unsigned pid) {
   const unsigned run = parent_of((unsigned)getppid());
   return siblings > 0 && run > 1 && parent_of(parent_of(pid)) == run;
@@ -360,11 +360,12 @@ static int32_t write_others(const unsigned *pids, unsigned shown, unsigned count
 
 struct others {
   unsigned pids[3 * PROCESSES_MAX];
-  unsigned count, unlisted; /* unlisted: all there are, ours with them, where they are too many to be listed */
-  unsigned ours, hidden;    /* hidden: of the others, those that are not to be seen from here */
+  unsigned count,
+      unlisted;          /* unlisted: the number of all processes, ours included, if they are too many to be listed */
+  unsigned ours, hidden; /* hidden: other processes that are not visible from here */
 };
 
-/* False: it is not known. */
+/* Finds the other processes; false: not known. */
 static bool find_others(struct nvml *nvml, struct others *others) {
   struct users users = {0};
   void *gpu = nvml->slice != NULL ? nvml->slice : nvml->gpu;
@@ -388,9 +389,9 @@ int32_t nvml_others(struct nvml *nvml, char *to, size_t size) {
   struct others others;
   to[0] = '\0';
   if (!find_others(nvml, &others)) return -1;
-  if (others.unlisted > 0) /* one of so many will be ours */
+  if (others.unlisted > 0) /* one of them is probably ours */
     return write_others(NULL, 0, less(others.unlisted, 1 + siblings), to, size);
-  /* In a container the numbers may be those of the machine: then one of those that are not here is ours. */
+  /* In a container the pids may be those of the host: then one of the processes that are not visible here is ours. */
   if (others.ours == 0 && others.hidden > 0) return write_others(NULL, 0, less(others.count, 1 + siblings), to, size);
   return write_others(others.pids, others.count, others.count, to, size);
 }
@@ -404,7 +405,7 @@ int32_t nvml_strangers(struct nvml *nvml, unsigned *pids, unsigned most) {
   return count < INT32_MAX ? (int32_t)count : INT32_MAX;
 }
 
-/* Clients of MPS meet its daemon at a pipe in a folder that all of them know. */
+/* Returns true if the control pipe exists through which MPS clients find its daemon. */
 static bool has_mps_pipe(void) {
   char path[4096];
   const char *folder = getenv("CUDA_MPS_PIPE_DIRECTORY");

@@ -1,4 +1,4 @@
-/* Asks NVML for each GPU by its number. */
+/* Asks NVML about each GPU by its index. */
 #include "machine/nvml_health.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include "machine/kernel_files.h"
 #include "machine/nvml_library.h"
 
-enum { THRESHOLD_SLOWDOWN = 1, STATES_MOST = 32, LINES_OF_PAGES = 2 /* by corrected errors, by one uncorrected */ };
+enum { THRESHOLD_SLOWDOWN = 1, STATES_MOST = 32, LINES_OF_PAGES = 2 /* for corrected and for uncorrected errors */ };
 
 static int64_t number(int (*call)(void *gpu, unsigned *value), void *gpu) {
   unsigned value = 0;
@@ -20,7 +20,7 @@ static void text(int (*call)(void *gpu, char *text, unsigned size), void *gpu, c
   text_sanitize(to);
 }
 
-/* What holds after a reset, of a mode that has two values. */
+/* Returns the value after a reset of a mode with two values. */
 static int64_t next(int (*call)(void *gpu, unsigned *now, unsigned *pending), void *gpu) {
   unsigned now = 0, pending = 0;
   return call != NULL && call(gpu, &now, &pending) == NVML_OK ? pending != 0 : -1;
@@ -35,7 +35,7 @@ static int64_t errors(const struct nvml_library *call, void *gpu, int uncorrecte
 static int64_t retired_pages(const struct nvml_library *call, void *gpu) {
   int64_t sum = 0;
   for (int cause = 0; cause < LINES_OF_PAGES; cause++) {
-    unsigned count = 0; /* no room: only their number is asked for */
+    unsigned count = 0; /* no room: asks only for the number */
     int code = call->retired_pages != NULL ? call->retired_pages(gpu, cause, &count, NULL) : -1;
     if (code != NVML_OK && code != NVML_TOO_SMALL) return -1;
     sum += count;
@@ -70,7 +70,7 @@ static void read_links(const struct nvml_library *call, void *gpu, struct nvml_h
   health->links = health->links_active = 0;
   for (unsigned link = 0; link < NVML_LINKS_MOST; link++) {
     unsigned active = 0;
-    if (call->nvlink_state(gpu, link, &active) != NVML_OK) continue; /* the GPU has no such link */
+    if (call->nvlink_state(gpu, link, &active) != NVML_OK) continue; /* the GPU does not have this link */
     health->links++;
     health->links_active += active != 0;
   }
@@ -84,7 +84,7 @@ static void read_heat(const struct nvml_library *call, void *gpu, struct nvml_he
     health->slowdown_c = celsius;
   health->margin_c = health->slowdown_c - health->now.temperature_c;
   if (isnan(health->margin_c) && call->temperature_margin != NULL && call->temperature_margin(gpu, &margin) == NVML_OK)
-    health->margin_c = margin.celsius; /* later GPUs know no more than that */
+    health->margin_c = margin.celsius; /* newer GPUs report only the margin */
 }
 
 static void read_slices(const struct nvml_library *call, void *gpu, struct nvml_health *health) {
@@ -152,7 +152,7 @@ static void read_gpu(const char *root, struct nvml *nvml, struct nvml_health *he
   read_strangers(root, nvml, health);
   health->compute_mode = number(call->compute_mode, nvml->gpu);
   health->performance_state = number(call->performance_state, nvml->gpu);
-  if (health->performance_state >= STATES_MOST) health->performance_state = -1; /* which is how it says so */
+  if (health->performance_state >= STATES_MOST) health->performance_state = -1; /* such values mean that */
 }
 
 void nvml_machine_unknown(struct nvml_machine *machine) {

@@ -1,4 +1,4 @@
-/* Opens libnvidia-ml and finds its functions. A driver keeps old names beside new ones; what one has not is NULL. */
+/* Loads libnvidia-ml and finds its functions. Drivers keep old names next to new ones; missing functions are NULL. */
 #include "machine/nvml_library.h"
 
 #include <dlfcn.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const struct {
-  const char *name, *older; /* `older` does the same in older drivers */
+  const char *name, *older; /* `older`: the name of the same function in older drivers */
   size_t offset;
   bool required;
 } symbols[] = {
@@ -76,7 +76,8 @@ static int find(void *handle, struct nvml_library *library, char *why, size_t si
   return 0;
 }
 
-/* Starting it takes tens of milliseconds and more on a machine with many GPUs: so it is done once and never undone. */
+/* Starting the library takes tens of milliseconds, and more on a machine with many GPUs: so it is done once and never
+ * undone. */
 const struct nvml_library *nvml_library(char *why, size_t size) {
   static struct nvml_library library;
   static bool ready;

@@ -1,6 +1,6 @@
-/* What the files of the NVML edge share: the library's functions and one opened GPU. The prototypes and numbers are our
- * own spelling of what NVIDIA publishes in the NVML API reference, checked against nvml.h of CUDA 13: a toolkit need
- * not have that header. */
+/* The functions of the NVML library and one opened GPU, shared by the files that use NVML. Prototypes and constants are
+ * our own declarations of those in the NVML API reference, checked against nvml.h of CUDA 13, because a toolkit may
+ * lack that header. */
 #ifndef MACHINE_NVML_LIBRARY_H
 #define MACHINE_NVML_LIBRARY_H
 
@@ -72,7 +72,7 @@ struct nvml_library {
   int (*compute_processes)(void *gpu, unsigned *count, struct nvml_process *list);
   int (*graphics_processes)(void *gpu, unsigned *count, struct nvml_process *list);
   int (*mps_processes)(void *gpu, unsigned *count, struct nvml_process *list);
-  /* What only machine/nvml_health.c asks. */
+  /* Used only by machine/nvml_health.c. */
   int (*cuda_version)(int *version);
   int (*count)(unsigned *count);
   int (*by_index)(unsigned index, void **gpu);
@@ -100,23 +100,23 @@ enum { NVML_COUNTERS = 5 };
 
 struct nvml {
   const struct nvml_library *call;
-  void *gpu;                                        /* the whole one */
-  void *slice;                                      /* of it that is ours, or NULL */
-  int64_t counted_ns[NVML_COUNTERS], counted_at_ns; /* time slowed down, by cause, at the last question; -1 */
+  void *gpu;                                        /* the whole GPU */
+  void *slice;                                      /* our slice of it, or NULL */
+  int64_t counted_ns[NVML_COUNTERS], counted_at_ns; /* throttled time by cause at the last reading; -1: not known */
 };
 
-/* NULL, with the reason in `why`, where there is no library or it does not start. */
+/* Returns NULL with the reason in `why` if the library is missing or does not start. */
 const struct nvml_library *nvml_library(char *why, size_t size);
 
-/* machine/nvml.c: the others on this GPU, the first `most` of them in `pids`; -1: not known. A caller that
- * uses the GPU itself asks nvml_others(). */
+/* machine/nvml.c. Writes the other processes on this GPU to `pids`, at most `most`, and returns their number; -1: not
+ * known. A caller that uses the GPU itself calls nvml_others(). */
 int32_t nvml_strangers(struct nvml *nvml, unsigned *pids, unsigned most);
-/* From now on so many other workers of this run have the GPU open and are stopped: they are no others. Only a worker
- * says so, whose parent's parent has started them as well. */
+/* Declares that this many other workers of this run have the GPU open and are stopped, so that they do not count as
+ * others. Only for workers, which are grandchildren of the run's process as these are. */
 void nvml_siblings(unsigned count);
-/* How many others are on this GPU, and that as a phrase; -1 and "" when it is not known. */
+/* Returns how many other processes are on this GPU, and describes them; -1 and "": not known. */
 int32_t nvml_others(struct nvml *nvml, char *to, size_t size);
-/* "off", "on: ...", or "" for not known. */
+/* Writes "off", "on: ...", or "" if it is not known. */
 void nvml_mps(struct nvml *nvml, char *to, size_t size);
 
 #endif

@@ -25,17 +25,17 @@
 #include "base/text.h"
 #include "machine/kernel_files.h"
 
-/* Above the users of a machine and below those of containers. */
+/* Above the usual users of a machine and below those of containers. */
 enum { FIRST = 58000, COUNT = 2000, GROUPS_MOST = 16, PATIENCE_MS = 500 };
 
-/* ---- Which are free ---- */
+/* ---- Reserving a user ---- */
 
-/* Whether this process's user namespace has them all. */
+/* Returns true if this process's user namespace contains all of these users. */
 static bool are_mapped(void) {
   unsigned long from, outside, length;
   bool mapped = false;
   FILE *map = fopen("/proc/self/uid_map", "re");
-  if (map == NULL) return true; /* a kernel without such namespaces */
+  if (map == NULL) return true; /* a kernel without user namespaces */
   while (!mapped && fscanf(map, "%lu %lu %lu", &from, &outside, &length) == 3)
     mapped = from <= FIRST && FIRST + COUNT - from <= length;
   fclose(map);
@@ -52,7 +52,7 @@ bool own_user_can(char *why, size_t size) {
   return false;
 }
 
-/* The users of a process, in `Uid:` of its status. */
+/* Marks the users in the line `Uid:` of a process's status. */
 static void mark_users(const char *pid, bool *used) {
   char path[64], line[256];
   unsigned long users[4];
@@ -74,7 +74,7 @@ static bool mark_all(bool *used) {
   return true;
 }
 
-/* The kernel lets go of the name when this process ends, however it does. */
+/* Reserves a user by an abstract socket name, which the kernel releases when this process ends for any reason. */
 static int hold(uid_t uid) {
   struct sockaddr_un name = {.sun_family = AF_UNIX};
   const int length = snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "gpubench-user-%u", (unsigned)uid);
@@ -101,7 +101,7 @@ static void stop_signaller(struct own_user *user) {
 }
 
 int own_user_take(struct own_user *user, struct err *err) {
-  static unsigned next; /* one that ended a moment ago is not taken again at once */
+  static unsigned next; /* so that a user that has just ended is not reused at once */
   bool used[COUNT] = {false};
   *user = OWN_USER_NONE;
   if (!mark_all(used)) return err_set(err, EXIT_FAILED, "a user for a worker: /proc: %s", strerror(errno));
@@ -126,9 +126,9 @@ void own_user_release(struct own_user *user) {
   *user = OWN_USER_NONE;
 }
 
-/* ---- Becoming one ---- */
+/* ---- Becoming the user ---- */
 
-/* Groups that a device file of a GPU is for, where it is not for everybody. */
+/* Finds the groups of GPU device files that are not readable for all users. */
 static size_t device_groups(gid_t *groups) {
   static const char *const patterns[] = {"/dev/nvidia*", "/dev/nvidia-caps/*", "/dev/dri/*", "/dev/kfd"};
   size_t count = 0;
@@ -159,21 +159,22 @@ int own_user_enter(const struct own_user *user, struct err *err) {
   return 0;
 }
 
-/* ---- All of them at once ---- */
+/* ---- Signals to all processes of the user ---- */
 
-/* With it a signal to everybody would reach everybody. */
+/* Returns true if this process may signal other users' processes: then kill(-1) would reach all of them. */
 static bool may_signal_all(void) {
   struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
   struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {{0}};
   return syscall(SYS_capget, &head, data) != 0 || (data[0].effective & (1u << CAP_KILL)) != 0;
 }
 
-/* The rest of a process that is nobody but this user, for good: kill(-1) reaches whoever has the sender's real user as
- * well as its effective one, and never the sender. It sends what it is told, until nobody tells it any more. */
+/* The main loop of the signaller, a process with the identity of this user only: kill(-1) reaches all processes with
+ * the sender's real and effective user, except the sender. It sends the signals it is told to, until its socket is
+ * closed. */
 static _Noreturn void signal_all(uid_t uid, int line) {
   uid_t real = 0, effective = 0, saved = 0;
   int32_t number;
-  setsid(); /* what a terminal sends is not for it */
+  setsid(); /* keeps the terminal's signals away */
   prctl(PR_SET_NAME, "gpubench-user");
   line = dup2(line, 0);
   closefrom(1);
@@ -191,7 +192,7 @@ static _Noreturn void signal_all(uid_t uid, int line) {
   _exit(0);
 }
 
-/* -1: there is none, and nobody will be signalled at once. */
+/* Starts the signaller; on failure there is none, and own_user_signal() returns false. */
 static void start_signaller(struct own_user *user) {
   int line[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, line) != 0) return;
@@ -202,7 +203,7 @@ static void start_signaller(struct own_user *user) {
   if (user->signaller < 0) stop_signaller(user);
 }
 
-/* The user's processes can end or stop it: it is not waited for long, and then is of no more use. */
+/* The user's processes can kill or stop the signaller: so it gets little time to answer, and is given up otherwise. */
 bool own_user_signal(struct own_user *user, int number) {
   const int32_t wanted = number;
   int32_t rc = -1;

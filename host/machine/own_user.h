@@ -1,5 +1,5 @@
-/* Users that exist only as long as a process of foreign code: it can reach nobody else's files, memory or processes,
- * and all that it starts is known by it. Only root has any to give. */
+/* Users that exist only as long as one process of foreign code, which therefore cannot access files, memory or
+ * processes of other users, and whose children can be identified. Only root can provide them. */
 #ifndef MACHINE_OWN_USER_H
 #define MACHINE_OWN_USER_H
 
@@ -10,27 +10,26 @@
 
 struct own_user {
   uid_t uid;       /* 0: none */
-  int held;        /* a socket whose name nobody else can take meanwhile */
-  pid_t signaller; /* a process of the user that signals all others of it; 0: none */
-  int line;        /* to it; -1 */
+  int held;        /* a socket with a name that reserves the user */
+  pid_t signaller; /* a process of the user that signals all its other processes; 0: none */
+  int line;        /* a socket to the signaller; -1: none */
 };
 
 #define OWN_USER_NONE ((struct own_user){.held = -1, .line = -1})
 
-/* Whether this process may give any, and why not. */
+/* Returns true if this process can provide users; if not, `why` gives the reason. */
 bool own_user_can(char *why, size_t size);
 
-/* One that is in no list of users, owns no process, and is no other gpubench's. -1: there is none. */
+/* Reserves a user that is in no user list, owns no process, and is not used by another gpubench. -1: there is none. */
 int own_user_take(struct own_user *user, struct err *err);
 
-/* Ends all that still runs as it. */
+/* Kills everything that still runs as this user and gives it back. */
 void own_user_release(struct own_user *user);
 
-/* The calling process becomes this user, in no group but those whose members may use the GPUs. */
+/* Turns the calling process into this user, with no groups except those that may use the GPUs. */
 int own_user_enter(const struct own_user *user, struct err *err);
 
-/* Sends a signal to all processes of the user at once: none of them can start another meanwhile. False: it could not
- * be done. */
+/* Sends a signal to all processes of the user at once, so that none can start another meanwhile. False: it failed. */
 bool own_user_signal(struct own_user *user, int number);
 
 #endif

@@ -1,4 +1,4 @@
-/* Processor packages' energy. */
+/* Reads the energy of the CPU packages. */
 #include "machine/rapl.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ enum { PACKAGES_MAX = 16 };
 
 struct package {
   int zone;    /* of powercap */
-  int counter; /* a perf_event's descriptor, or -1 */
+  int counter; /* descriptor of a perf_event; -1: powercap */
   double range;
   struct energy_unwrap unwrap;
 };
@@ -60,7 +60,7 @@ static int open_powercap(struct rapl *r, char *why, size_t size) {
 
 /* ---- perf_event ---- */
 
-/* "event=0x02" */
+/* Parses "event=0x02". */
 static bool event_of(const char *root, unsigned long long *event) {
   char text[TEXT_SIZE], *end;
   if (!tree_text(root, text, sizeof text, PMU "/events/energy-pkg") || strncmp(text, "event=", 6) != 0) return false;
@@ -80,7 +80,7 @@ static int open_event(unsigned type, unsigned long long event, int cpu) {
   return (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* One processor of each package: "0,18", as the kernel lists them. */
+/* Opens a counter on one processor of each package: "0,18", as the kernel lists them. */
 static int open_perf(struct rapl *r, char *why, size_t size) {
   char mask[TEXT_SIZE], *at = mask;
   unsigned long long event;

@@ -1,6 +1,6 @@
-/* The energy that the processor packages have used, by RAPL: through powercap (/sys/class/powercap), else through
- * perf_event. Memory, graphics and the rest of the machine are not in it. Most systems let only root read either, since
- * fine readings give secrets away (PLATYPUS, 2020); virtual machines have neither. */
+/* The energy that the CPU packages have used, by RAPL: through powercap (/sys/class/powercap), or else perf_event. Does
+ * not include memory, graphics and the rest of the machine. Most systems allow only root to read it, because fine
+ * readings leak secrets (PLATYPUS, 2020); virtual machines have none. */
 #ifndef MACHINE_RAPL_H
 #define MACHINE_RAPL_H
 
@@ -8,19 +8,19 @@
 
 struct rapl;
 
-/* Opens the counters of all packages below a root ("" is the machine), or NULL with the reason in `why`. */
+/* Opens the counters of all packages below a root ("": the machine), or returns NULL with the reason in `why`. */
 struct rapl *rapl_open(const char *root, char *why, size_t size);
 void rapl_close(struct rapl *rapl);
 
-/* Joules since it was opened, all packages together; NaN where one could not be read. To be asked at least once a
- * minute: a counter of 32 bits begins anew after some. */
+/* Returns the joules of all packages since the counters were opened; NaN: one could not be read. Call it at least once
+ * a minute, because a 32-bit counter wraps around after a few minutes. */
 double rapl_joules(struct rapl *rapl);
 
-/* "RAPL, powercap, 2 packages". Valid until it is closed. */
+/* Returns "RAPL, powercap, 2 packages"; valid until rapl_close(). */
 const char *rapl_method(const struct rapl *rapl);
 
-/* A value is never older: the registers are written about once in a millisecond (Intel SDM, volume 3, section
- * "Package RAPL domain"). */
+/* Upper bound of a value's age: the registers are updated about once per millisecond (Intel SDM, volume 3, "Package
+ * RAPL domain"). */
 #define RAPL_AGE_S 1e-3
 
 #endif

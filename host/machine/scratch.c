@@ -1,4 +1,4 @@
-/* Scratch directories. What lies in them was made by foreign code. */
+/* Scratch directories. Their contents come from foreign code. */
 #include "machine/scratch.h"
 
 #include <dirent.h>
@@ -20,7 +20,7 @@ void scratch_choose(const char *base, struct scratch *scratch) {
   const char *variable = getenv("TMPDIR");
   uint64_t number = 0;
   *scratch = (struct scratch){0};
-  if (getrandom(&number, sizeof number, 0) != sizeof number) number = (uint64_t)getpid(); /* mkdir tells a clash */
+  if (getrandom(&number, sizeof number, 0) != sizeof number) number = (uint64_t)getpid(); /* mkdir detects a clash */
   if (base == NULL) base = variable != NULL && variable[0] == '/' ? variable : "/tmp";
   if (!text_copy(scratch->base, sizeof scratch->base, base)) scratch->base[0] = '\0';
   snprintf(scratch->name, sizeof scratch->name, SCRATCH_PREFIX "%d-%016llx", (int)getpid(), (unsigned long long)number);
@@ -72,10 +72,10 @@ uint64_t scratch_free_bytes(const char *path) {
 enum { DEPTH_MOST = 32, PASSES_MOST = 4096 };
 
 struct removal {
-  int root;     /* what is deeper than DEPTH_MOST is moved there, and removed from there */
-  dev_t device; /* what is mounted within is not ours to empty */
+  int root;     /* folders deeper than DEPTH_MOST are moved here and removed from here */
+  dev_t device; /* other file systems that are mounted inside are left alone */
   unsigned moved;
-  uid_t uid; /* whose folders are removed as ours are */
+  uid_t uid; /* a user whose folders may be removed as well as ours */
   struct err *err;
 };
 
@@ -126,14 +126,14 @@ static int remove_folder(struct removal *r, int dir, const char *name, int depth
   return rc;
 }
 
-/* A link is removed as one. */
+/* Removes an entry; a link is removed, not followed. */
 static int remove_entry(struct removal *r, int dir, const char *name, int depth) {
   if (unlinkat(dir, name, 0) == 0 || errno == ENOENT) return 0;
   if (errno != EISDIR) return failed(r, name);
   return depth == DEPTH_MOST ? move_up(r, dir, name) : remove_folder(r, dir, name, depth + 1);
 }
 
-/* One reading of the directory; `*seen`: entries that were there. */
+/* Reads the directory once and removes its entries; `*seen`: how many there were. */
 static int sweep(struct removal *r, DIR *stream, int depth, unsigned *seen) {
   const struct dirent *entry;
   int rc = 0;
@@ -147,7 +147,7 @@ static int sweep(struct removal *r, DIR *stream, int depth, unsigned *seen) {
   return rc;
 }
 
-/* Until nothing is seen any more: what is removed or moved while it is read may have hidden something. */
+/* Repeats until no entry is left: changes during a reading may have hidden some. */
 static int empty(struct removal *r, int dir, int depth) {
   int rc = 0, copy = dup(dir);
   DIR *stream = copy >= 0 ? fdopendir(copy) : NULL;
@@ -181,7 +181,7 @@ int scratch_remove(int base, const char *name, unsigned uid, struct err *err) {
     rc = 0;
   r.device = info.st_dev;
   bool gone = false;
-  for (int tries = 0; rc == 0 && !gone && tries < PASSES_MOST; tries++) { /* somebody may still be writing there */
+  for (int tries = 0; rc == 0 && !gone && tries < PASSES_MOST; tries++) { /* other processes may still write there */
     rc = empty(&r, root, 0);
     gone = rc == 0 && (unlinkat(base, name, AT_REMOVEDIR) == 0 || errno == ENOENT);
     if (rc == 0 && !gone && errno != ENOTEMPTY) rc = failed(&r, name);

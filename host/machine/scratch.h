@@ -1,5 +1,5 @@
-/* Scratch directories, gb.scratch/1: one per process that asks for any, a folder in it per case. Removing follows no
- * link, crosses into no other file system, and holds few descriptors however deep it goes. */
+/* Scratch directories (gb.scratch/1): one for each process that asks, with a folder for each case. Removal follows no
+ * links, does not cross into other file systems, and needs few descriptors at any depth. */
 #ifndef MACHINE_SCRATCH_H
 #define MACHINE_SCRATCH_H
 
@@ -9,39 +9,39 @@
 
 #include "base/err.h"
 
-#define SCRATCH_PREFIX "gpubench-scratch-" /* of their names */
+#define SCRATCH_PREFIX "gpubench-scratch-" /* of directory names */
 
-/* Where a process may make its directory: `name` within the folder `base`. */
+/* The directory that a process may make: `name` in the folder `base`. */
 struct scratch {
   char base[3072], name[64];
   bool made;
-  unsigned uid;   /* of the user that it is for, beside this process's; 0: none */
-  unsigned cases; /* folders made in it so far */
+  unsigned uid;   /* a user that it belongs to besides this process's; 0: none */
+  unsigned cases; /* number of folders made in it so far */
 };
 
-/* A name that nobody can foresee, in `base`, or $TMPDIR, or /tmp. Nothing is made yet. */
+/* Chooses an unpredictable name in `base`, or $TMPDIR, or /tmp. Creates nothing yet. */
 void scratch_choose(const char *base, struct scratch *scratch);
 
-/* May directories be made there? Exit 2: it is no folder, or everybody may rename what lies in it. */
+/* Checks that directories may be made there. -1 with exit code 2: it is no folder, or anyone may rename files in it. */
 int scratch_check_base(const char *base, struct err *err);
 
-/* "base/name". */
+/* Writes "base/name". */
 void scratch_path(const struct scratch *scratch, char *to, size_t size);
 
-/* Makes a folder for a case, and what it lies in when it is the first. */
+/* Makes a folder for a case, and the directory around it if it is the first. */
 int scratch_make_case(struct scratch *scratch, char *path, size_t size, struct err *err);
 
-/* Removes a folder that was made by it. -1: something is left. */
+/* Removes a folder made by scratch_make_case(). -1: something is left. */
 int scratch_remove_case(const struct scratch *scratch, const char *path, struct err *err);
 
-/* Bytes that may still be written there; 0: not known. */
+/* Returns the free bytes there; 0: not known. */
 uint64_t scratch_free_bytes(const char *path);
 
-/* Opens a base, so that it is the same folder later on; -1: it is none. */
+/* Opens the base folder, so that it stays the same if its path changes; -1: it is no folder. */
 int scratch_open_base(const struct scratch *scratch);
 
-/* Removes the directory of this name with everything in it; well where there is none. -1: something is left, as when
- * it is neither ours nor that of the user `uid`, unless this is 0. */
+/* Removes the directory of this name with its contents; succeeds if there is none. -1: something is left, for example
+ * because it belongs neither to us nor to the user `uid` (0: no other user). */
 int scratch_remove(int base, const char *name, unsigned uid, struct err *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* The machine's parts from /sys and /proc. */
+/* Reads the machine's structure from /sys and /proc. */
 #include "machine/topology.h"
 
 #include <dirent.h>
@@ -14,14 +14,14 @@
 enum { NODES_MAX = 16, PACKAGES_MAX = 16, GPUS_MAX = 32, CPUS_ASKED = 1024, PCI_SIZE = 16 };
 
 struct package {
-  int64_t id, node; /* node -1: not known, or in several */
+  int64_t id, node; /* node -1: not known, or several */
   int64_t cores, threads, l3_bytes;
 };
 
 struct topology {
   const char *root;
   struct pairs *pairs;
-  struct cpus nodes[NODES_MAX]; /* processors of each */
+  struct cpus nodes[NODES_MAX]; /* the processors of each node */
   struct package packages[PACKAGES_MAX];
   size_t package_count;
 };
@@ -39,7 +39,7 @@ static void add_number(const struct topology *t, const char *part, size_t number
   add(t, part, number, fact, text);
 }
 
-/* "32768K", "264 kB": a number of KiB; -1: it is none. */
+/* Parses "32768K" or "264 kB", a number of KiB, into bytes; -1: it is none. */
 static int64_t parse_kib(char *text) {
   char *unit = strpbrk(text, " Kk");
   if (unit == NULL) return -1;
@@ -50,7 +50,7 @@ static int64_t parse_kib(char *text) {
 
 /* ---- NUMA nodes ---- */
 
-/* -1: not known. */
+/* Returns the value in bytes; -1: not known. */
 static int64_t memory_bytes(const struct topology *t, const char *path, const char *label) {
   char memory[64];
   return tree_value(t->root, path, label, memory, sizeof memory) ? parse_kib(memory) : -1;
@@ -63,7 +63,8 @@ static int64_t node_memory(const struct topology *t, unsigned number) {
   return memory_bytes(t, path, label);
 }
 
-/* Virtual machines and sandboxes tell of nodes that have 5 GB of 128: nothing is better than that. */
+/* Returns false if the nodes' memory does not add up to the machine's: virtual machines and sandboxes report nodes with
+ * 5 GB of 128, and no value is better than that. */
 static bool nodes_have_all_memory(const struct topology *t, const struct cpus *online) {
   const double alike = 0.95;
   const int64_t all = memory_bytes(t, "/proc/meminfo", "MemTotal");
@@ -84,7 +85,7 @@ static void read_node(struct topology *t, unsigned number, bool with_memory) {
 
 static void read_nodes(struct topology *t) {
   char text[256];
-  struct cpus online; /* the list has the same form */
+  struct cpus online; /* lists of nodes have the same format */
   if (!tree_text(t->root, text, sizeof text, "/sys/devices/system/node/online") || !cpus_parse(text, &online)) return;
   const bool with_memory = nodes_have_all_memory(t, &online);
   for (unsigned node = cpus_next(&online, 0); node < NODES_MAX; node = cpus_next(&online, node + 1))
@@ -107,7 +108,7 @@ static struct package *package_of(struct topology *t, int64_t id, unsigned cpu) 
   return &t->packages[t->package_count++];
 }
 
-/* Is this processor the first of those in a list of its folder, so that each list counts once? */
+/* Returns true if this processor is the first in a list of its folder, so that each list counts once. */
 static bool leads(const struct topology *t, unsigned cpu, const char *file) {
   char text[1024];
   struct cpus members;
@@ -136,7 +137,7 @@ static void read_packages(struct topology *t) {
   unsigned cpu = cpus_next(&online, 0);
   for (int asked = 0; cpu < CPUS_MAX && asked < CPUS_ASKED; asked++, cpu = cpus_next(&online, cpu + 1))
     read_cpu(t, cpu);
-  if (cpu < CPUS_MAX) return; /* half a count would be a wrong one */
+  if (cpu < CPUS_MAX) return; /* a partial count would be wrong */
   for (size_t i = 0; i < t->package_count; i++) {
     const struct package *package = &t->packages[i];
     add_number(t, "package", i, "node", package->node);
@@ -148,7 +149,7 @@ static void read_packages(struct topology *t) {
 
 /* ---- Caches ---- */
 
-/* The number of the folder of this processor's cache of the highest level; -1. */
+/* Returns the index of this processor's cache of the highest level; -1: not known. */
 static int last_cache(const char *root, unsigned cpu) {
   enum { CACHES_MAX = 16 };
   int64_t highest = 0;
@@ -177,7 +178,7 @@ int64_t topology_cache_bytes(const char *root, const struct cpus *cpus) {
 
 /* ---- GPUs ---- */
 
-/* "0000:18:00.0" */
+/* Checks for "0000:18:00.0". */
 static bool is_pci(const char *text) {
   unsigned domain, bus, slot, function;
   int length = 0;
@@ -192,7 +193,7 @@ static bool is_gpu(const char *root, const char *pci) {
          strncmp(class, "0x03", 4) == 0;
 }
 
-/* What lies between the root and the device, from where its folder is. */
+/* Finds the bridges between the root and the device in the path of its folder. */
 static void read_bridges(const struct topology *t, size_t number, const char *pci) {
   char path[2048], target[2048], bridges[EXPR_SIZE] = "";
   snprintf(path, sizeof path, "%s/sys/bus/pci/devices/%s", t->root, pci);
@@ -255,7 +256,7 @@ void topology_read(const char *root, struct pairs *pairs) {
   read_gpus(t);
 }
 
-/* From the kernel's files alone. */
+/* ---- Processors near each GPU ---- */
 
 static const char *fact(const struct pairs *topology, const char *part, const char *number, const char *name) {
   char key[ID_SIZE];
@@ -263,7 +264,7 @@ static const char *fact(const struct pairs *topology, const char *part, const ch
   return pairs_get(topology, key);
 }
 
-/* NULL: not known. */
+/* Returns the GPU's node; NULL: not known. */
 static const char *node_of(const struct pairs *topology, const char *uuid) {
   char number[16];
   for (size_t i = 0;; i++) {
@@ -282,7 +283,7 @@ static struct cpus near_one(const struct pairs *topology, const char *uuid, cons
   return cpus_count(&near) > 0 ? near : *allowed;
 }
 
-/* The first of its core. */
+/* Returns the first processor of the same core. */
 static unsigned core_of(const char *root, unsigned cpu) {
   char text[1024];
   struct cpus members;
@@ -294,7 +295,7 @@ static unsigned core_of(const char *root, unsigned cpu) {
 
 static void take_share(const char *root, const struct cpus *all, size_t number, size_t of, struct cpus *share) {
   SCOPED unsigned *cores = xcalloc(cpus_count(all), sizeof *cores);
-  size_t count = 0, at[CPUS_MAX]; /* which of the cores a processor is of */
+  size_t count = 0, at[CPUS_MAX]; /* index of the core of each processor */
   for (unsigned cpu = cpus_next(all, 0); cpu < CPUS_MAX; cpu = cpus_next(all, cpu + 1)) {
     const unsigned core = core_of(root, cpu);
     for (at[cpu] = 0; at[cpu] < count && cores[at[cpu]] != core; at[cpu]++)
