@@ -11,7 +11,7 @@
 #include "compare/words.h"
 #include "summary/summary.h"
 
-/* Names are stored as they are; each output escapes them. */
+/* Writes names as they are, because they are stored; each output escapes them. */
 static void write_name(FILE *out, const char *text) {
   fputs(text, out);
 }
@@ -25,7 +25,7 @@ static void add_fact(struct against *against, const char *name, struct memory_te
   pairs_add_text(&against->facts, name, text);
 }
 
-/* The user's word for the base, unless that is a path: then the run's own name. */
+/* Returns the user's name for the base, unless that is a path: then the run's own name. */
 static const char *head_of(const struct compare *compare, const char *asked) {
   if (strchr(asked, '/') == NULL) return asked;
   const char *name = run_data_get(compare->base, "name"), *slash;
@@ -59,7 +59,7 @@ static double median_of(const struct record *record) {
   return row_timed(record) ? record->median_raw_ns : (double)NAN;
 }
 
-/* The texts still belong to the record. */
+/* Makes a stored row. Its texts still belong to the record. */
 static struct against_row row_of(const struct record *record, enum against_fate fate) {
   char *texts[] = {record->case_key, record->variant, record->mode, record->devices};
   static char none[] = "";
@@ -120,7 +120,7 @@ static void make_rows(const struct compare *compare, size_t index, struct agains
   }
 }
 
-/* Notes are written one after the other, each ended by a line feed, so a line feed within a name becomes a blank. */
+/* Writes a line feed within a name as a blank, because each note ends with a line feed. */
 static void write_inline(FILE *out, const char *text) {
   for (; *text != '\0'; text++)
     fputc(*text != '\n' ? *text : ' ', out);

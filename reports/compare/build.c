@@ -30,7 +30,8 @@ struct join {
   bool only_yardsticks; /* then yardsticks are what the user asked to compare */
 };
 
-/* Devices are part of the key if a run has several of them. Otherwise the GPU of another machine is the same row. */
+/* Fills in a row's key. Devices are part of it if a run has several of them. Otherwise the GPU of another machine is
+ * the same row. */
 static void key_of(const struct join *join, const struct record *record, const char **key) {
   key[0] = text_or_empty(record->case_key);
   key[1] = text_or_empty(record->variant);
@@ -38,7 +39,7 @@ static void key_of(const struct join *join, const struct record *record, const c
   key[3] = join->compare->many_devices ? text_or_empty(record->devices) : "";
 }
 
-/* A resumed run may have a row twice: the later one counts. */
+/* Adds the rows of a run to the map. A resumed run may have a row twice: the later one counts. */
 static void index_rows(const struct join *join, const struct run_data *data, struct map *map) {
   const char *key[KEY_PARTS];
   for (size_t i = data->count; i-- > 0;) {
@@ -166,7 +167,7 @@ static const char *unlike_of(const struct compare_run *run, const struct record 
   return a->quick >= 0 && b->quick >= 0 && a->quick != b->quick ? "quick" : NULL;
 }
 
-/* A median without an interval would count as exact. */
+/* Returns true if the median has an interval: without one it would count as exact. */
 static bool has_interval(const struct record *record) {
   return record->ci95_lo_ns > 0 && record->ci95_hi_ns >= record->ci95_lo_ns;
 }
@@ -303,10 +304,10 @@ static size_t settle(const struct member *members, size_t count) {
   return lost;
 }
 
-/* The verdicts of a bench and mode in a run share an error rate, as in a run's own report (summary/sentence.h): those
- * that fail the correction become undecided. This step comes last and takes away only verdicts. Whether a cell is
- * judged and whether it is a regression is settled before, because a gate that compares more rows must not miss more
- * regressions. */
+/* Withdraws verdicts that may be due to chance. The verdicts of a bench and mode in a run share an error rate, as in a
+ * run's own report (summary/sentence.h): those that fail the correction become undecided. This step comes last and
+ * takes away only verdicts. Whether a cell is judged and whether it is a regression is settled before, because a gate
+ * that compares more rows must not miss more regressions. */
 static void settle_words(struct compare *compare) {
   size_t count;
   SCOPED struct member *members = gather(compare, &count);

@@ -1,4 +1,4 @@
-/* The ratio of two rows, the differences between two runs, labels, and the results and the end of a comparison. */
+/* The ratio of two rows, the differences between two runs, labels, and the verdict of a comparison. */
 #include "compare/compare.h"
 
 #include <math.h>
@@ -34,24 +34,26 @@ static struct restart_side side_of_row(const struct record *row) {
                            known ? row->restart_sd : (double)NAN);
 }
 
-/* A GPU runs one program at a time. CPUs are shared with other programs and virtual machines, whose load changes over
- * minutes: all processes of one run see the same load. */
+/* Returns true for CPUs. A GPU runs one program at a time. CPUs are shared with other programs and virtual machines,
+ * whose load changes over minutes: all processes of one run see the same load. */
 static bool is_shared(const struct record *row) {
   return devices_are(text_or_empty(row->backend), DEVICE_HOST_PROCESSORS);
 }
 
-/* A scripted device's times come from a file, not from a machine. */
+/* Returns true for a scripted device, whose times come from a file and not from a machine. */
 static bool is_scripted(const struct run_data *data, const struct record *row) {
   return devices_are(text_or_empty(pairs_get(run_data_environment(data, row), "device")), DEVICE_SCRIPTED);
 }
 
-/* The launch overheads of a row as a share of its time: a kernel that follows another adds as much as the first. */
+/* Returns the launch overheads of a row as a share of its time: a kernel that follows another adds as much as the
+ * first. */
 static double launches_of(const struct record *row) {
   const double each_ns = row_floor(row).ns, kernels = row->kernels > 1 ? (double)row->kernels : 1;
   return each_ns > 0 ? kernels * each_ns / row->median_raw_ns : 0;
 }
 
-/* Older files lack the column. */
+/* Returns true if the time less the launch overhead is known. It is computed here, because older files lack the
+ * column. */
 static bool has_left(const struct record *row) {
   const struct floor_time floor = row_floor(row);
   struct interval left;
@@ -266,7 +268,8 @@ static void provider_text(const struct provider *provider, char *to, size_t size
   snprintf(to, size, "%.64s%s%.*s%s", provider->version, hash[0] ? " (" : "", HASH_SHOWN, hash, hash[0] ? ")" : "");
 }
 
-/* A new version of a plugin is the usual object of a comparison, so it does not make runs unlike. */
+/* Adds plugins whose files or versions differ. A new version of a plugin is the usual object of a comparison, so it
+ * does not make runs unlike. */
 static void add_plugins(const struct run_data *base, const struct run_data *other,
                         struct compare_differences *differences) {
   struct providers a, b;

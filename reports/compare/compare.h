@@ -22,7 +22,7 @@ struct compare_ratio {
   double speedup, lo95, hi95, lo99, hi99; /* base time / other time; NaN: not known */
   struct ratio less;                      /* of the times less the launch overhead; NaN: not known */
   bool floored;                           /* the launch overhead counts on a side: a verdict needs both ratios */
-  double p;                               /* of "no change", two-sided */
+  double p;                               /* two-sided p-value of "no change" */
   size_t base_restarts, other_restarts;
   double assumed_sd; /* noise between restarts, assumed from elsewhere; NaN: measured on both sides */
   bool alone;        /* on shared CPUs, and a side has too few processes to know the noise between them */
@@ -31,7 +31,7 @@ struct compare_ratio {
 
 struct compare_cell {
   const struct record *row;   /* NULL: absent */
-  enum against_fate fate;     /* what became of the base's row here */
+  enum against_fate fate;     /* the fate of the base's row in this run */
   struct compare_ratio ratio; /* if the fate is AGAINST_BOTH */
   enum verdict word;          /* VERDICT_NONE if there is no ratio, or if it must not be judged */
   bool beyond;                /* surely faster or slower by more than the threshold, by Holm's rule over all cells */
@@ -48,7 +48,7 @@ struct compare_row {
 };
 
 struct compare_range {
-  size_t least, most; /* both 0: no values */
+  size_t least, most; /* both 0: there are no values */
 };
 
 struct compare_differences {
@@ -58,7 +58,7 @@ struct compare_differences {
   bool same_files;        /* all plugins are the same files: the comparison is about the machine, not about a change */
 };
 
-/* One run against the base. */
+/* The comparison of one run with the base. */
 struct compare_run {
   char *label;
   const struct run_data *data;
@@ -105,24 +105,24 @@ void compare_free(struct compare *compare);
 
 /* Returns true if this row of the base must be judged: it was timed, or its status is not understood. */
 bool compare_asks(const struct record *base);
-/* The worst verdict of all runs. */
+/* Returns the worst verdict of all runs. */
 enum against_verdict compare_verdict(const struct compare *compare);
-/* The number of rows that the base has timed and that are not judged. */
+/* Returns the number of rows that the base has timed and that are not judged. */
 size_t compare_unjudged(const struct compare_run *run);
-/* Returns true if a run is unlike the base in a condition that counts; and if all runs are judged: alike, or --force.
- */
+/* Return true if some run is unlike the base in a condition that counts; and if all runs are judged, because they are
+ * alike or by --force. */
 bool compare_unlike(const struct compare *compare);
 bool compare_judged(const struct compare *compare);
 
 /* The speedup of a row over the same row of another run. The unit is the restart: two runs differ if the difference
  * exceeds the scatter between restarts. Pure. */
 
-/* Both rows must be ok and timed. */
+/* Computes the ratio of two rows, which must both be ok and timed. */
 void compare_ratio_find(const struct run_data *base_data, const struct record *base, const struct run_data *other_data,
                         const struct record *other, struct compare_ratio *ratio);
 
-/* Faster and slower: the 99% interval excludes 1 and the difference is at least 0.5%, as within a run. Same: neither,
- * and the 95% interval lies within the threshold. */
+/* Returns the verdict. Faster and slower: the 99% interval excludes 1 and the difference is at least 0.5%, as within a
+ * run. Same: neither, and the 95% interval lies within the threshold. */
 enum verdict compare_ratio_word(const struct compare_ratio *ratio, double threshold);
 
 /* Returns true if the ratio of the times less the launch overhead, where that counts, gives the same verdict. For an
@@ -135,29 +135,30 @@ bool compare_floor_agrees(const struct compare_ratio *ratio, enum verdict word, 
 void compare_differences_find(const struct run_data *base, const struct run_data *other,
                               struct compare_differences *differences);
 
-/* The parts from which compare/build.c makes a comparison. Pure. */
+/* Labels, which compare/build.c needs. Pure. */
 
-/* Labels runs and rows by as little as distinguishes them. Runs: by their names; if these are equal by their ids;
- * otherwise by what the user typed. Rows: by the preset and the axes that vary among the cases of its bench, or by the
- * key if there are none. */
+/* Label runs and rows by as little as distinguishes them. Runs: by their names; if these are equal by their ids;
+ * otherwise by the text that the user typed. Rows: by the preset and the axes that vary among the cases of its bench,
+ * or by the key if there are none. */
 void compare_label_runs(const struct compare_input *base, const struct compare_input *others, struct compare *compare);
 void compare_label_rows(struct compare_row *rows, size_t count);
 
 /* ---- compare/against.c: the stored result of a comparison with the run (record/against.h) ---- */
 
-/* For one of the compared runs. `asked` is the user's name for the base. The caller frees the result. */
+/* Makes the stored result for one of the compared runs. `asked` is the user's name for the base. The caller frees the
+ * result. */
 struct against *against_make(const struct compare *compare, size_t run, const char *asked);
 
 /* Writes "vs last"; "vs base" if runs were compared with different ones. A long name is cut. */
 void against_head(const struct run_data *data, char *to, size_t size);
 
-/* "0.912x" and "[0.907, 0.917]"; "" if not known. */
+/* Return "0.912x" and "[0.907, 0.917]"; "" if not known. */
 struct number against_ratio(const struct against_row *row);
 struct number against_interval(const struct against_row *row);
 /* Writes "slower >2%": the verdict without its glyph. */
 void against_word_text(const struct against *against, const struct against_row *row, char *to, size_t size);
 
-/* The worst verdict of all runs that were compared with another one. */
+/* Returns the worst verdict of all runs that were compared with another one. */
 enum against_verdict against_worst(const struct run_data *data);
 
 #endif

@@ -135,7 +135,7 @@ void compare_rest(const struct compare *compare, size_t first, char *to, size_t 
   if (other != 0) phrase_add(to, size, ", ", "%zu without a verdict", other);
 }
 
-/* Facts that the reader of a comparison must know besides the figures. */
+/* Notes that the reader of a comparison needs besides the figures. */
 
 struct notes {
   const struct compare_voice *voice;
@@ -224,7 +224,7 @@ static void note_same_files(const struct notes *notes, const struct compare_run 
   end(notes);
 }
 
-/* The speed of the machine itself, from rows that no change of a plugin affects. */
+/* Notes a change of the machine's own speed, by rows that no change of a plugin affects. */
 static void note_yardsticks(const struct notes *notes, const struct compare_run *run, size_t index) {
   for (size_t i = 0; i < notes->compare->yardstick_count; i++) {
     const struct compare_row *row = &notes->compare->yardsticks[i];
@@ -306,7 +306,7 @@ void compare_notes(const struct compare_voice *voice, const struct compare *comp
     note_data(&notes, compare->runs[i].label, compare->runs[i].data, conditions_quick(compare->runs[i].data));
 }
 
-/* The first sentence of a comparison: its verdict and its grounds. */
+/* The first sentence of a comparison: its verdict and the reasons for it. */
 
 enum { NAMED_MAX = 3 };
 
@@ -363,7 +363,7 @@ static void say_gaps(const struct compare_voice *voice, const struct compare_run
   if (all != 0) fputc(')', voice->out);
 }
 
-/* Alone, the sentence begins with a capital letter; after the run's label it does not. */
+/* Writes the beginning of a sentence: with a capital letter if it is the first, otherwise after the run's label. */
 static void say_first(const struct compare_voice *voice, bool first, const char *text) {
   fputc(first ? text[0] - 'a' + 'A' : text[0], voice->out);
   fputs(text + 1, voice->out);

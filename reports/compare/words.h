@@ -19,11 +19,11 @@ struct compare_voice {
 /* Writes "2 of 16 slower than 2%: flash at gpt2-1k by 9.7% [9.1, 10.3]; 14 same." */
 void compare_sentence(const struct compare_voice *voice, const struct compare *compare, size_t run);
 
-/* Writes what the reader must know besides the figures: how many restarts, what was assumed, what is missing. `before`
+/* Writes the notes that readers need besides the figures: the number of restarts, assumptions, missing data. `before`
  * and `behind` surround each sentence. */
 void compare_notes(const struct compare_voice *voice, const struct compare *compare, const char *before,
                    const char *behind);
-/* The same without notes that concern the new runs alone. */
+/* Writes the same without notes that concern the new runs alone. */
 void compare_notes_of_base(const struct compare_voice *voice, const struct compare *compare, const char *before,
                            const char *behind);
 

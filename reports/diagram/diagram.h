@@ -59,7 +59,7 @@ struct diagram {
 void diagram_init(struct diagram *d, const char *id, const char *title, const char *description);
 void diagram_free(struct diagram *d);
 
-/* Copy the text, wrap it into lines and cut it if it is long. The first two return the index of what they added. */
+/* Copy the text, wrap it into lines and cut it if it is long. The first two return the index of the new item. */
 size_t diagram_cluster(struct diagram *d, const char *title);
 size_t diagram_node(struct diagram *d, int cluster, enum diagram_look look, const char *title);
 /* Adds a line in smaller type below the title. NULL or "" adds none. */

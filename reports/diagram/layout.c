@@ -119,7 +119,7 @@ static void say(int fd, struct talk *talk) {
   talk->said = talk->left == 0;
 }
 
-/* Receives what is there. Returns true if more may follow. */
+/* Receives the available bytes. Returns true if more may follow. */
 static bool hear(int fd, struct talk *talk) {
   ssize_t got = recv(fd, talk->answer + talk->got, ANSWER_MAX - talk->got, 0);
   if (got > 0) talk->got += (size_t)got;

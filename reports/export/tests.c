@@ -200,7 +200,7 @@ static void tests_add_against(struct test_suites *suites, const struct against *
     if (is_test(&against->rows[i])) add_against_row(suite, against, &against->rows[i]);
 }
 
-/* Makes a suite per bench, one for what was not measured at all, and one per comparison. */
+/* Makes a suite per bench, one for plugins and devices without rows, and one per comparison. */
 static void tests_of_run(const struct run_data *data, struct test_suites *suites) {
   struct run_summary summary;
   char name[TEXT_SIZE];

@@ -376,7 +376,7 @@ static bool is_baseline(const struct run_bench *bench, size_t variant) {
   return bench->variant_count > 1 && baseline_column(bench, variant) == variant;
 }
 
-/* Writes next to a variant's name "baseline", or what it is compared with. */
+/* Writes a variant's role next to its name: "baseline", or the name of its own baseline. */
 static void write_role(FILE *out, const struct run_bench *bench, size_t variant) {
   size_t base = baseline_column(bench, variant);
   if (bench->variant_count < 2 || base == SIZE_MAX) return;

@@ -352,7 +352,7 @@ static void write_conditions(const struct page *page) {
     html_condition(page->out, false, "conditions were not recorded");
 }
 
-/* Writes what was wrong during the measurements. */
+/* Writes the faults that occurred during the measurements. */
 static void write_faults(const struct page *page) {
   char text[TEXT_SIZE];
   conditions_throttled(&page->summary, text, sizeof text);
@@ -496,7 +496,7 @@ static void write_machine(const struct page *page) {
   if (first) fputs("not recorded", page->out);
 }
 
-/* Writes for each of several runs what it ran on. */
+/* Writes the device and the host of each of several runs. */
 static void write_machines(const struct page *page) {
   enum { SHOWN = 8 };
   const struct run_data *data = page->data;

@@ -125,7 +125,7 @@ void html_latency(const struct page *page, size_t bench);
 void html_metrics(const struct page *page, size_t bench);
 void html_spans(const struct page *page);
 
-/* html/charts/gallery.c: which variants are faster than which, what they launch, the machine. */
+/* html/charts/gallery.c: which variants are faster than which, their launches, the machine. */
 void html_diagrams(const struct page *page);
 
 /* html/compare/against.c: the comparison with a stored run: on the first screen, in a cell below the row's figures, in

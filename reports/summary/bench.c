@@ -1,4 +1,4 @@
-/* Answers from the rows of one bench: its baselines, its name, its verdicts, its axes. */
+/* Functions about one bench: its baselines, its name, its verdicts, its axes. */
 #include "summary/bench.h"
 
 #include <math.h>
@@ -278,7 +278,7 @@ void title_bench(const struct run_data *data, const struct run_summary *summary,
            where);
 }
 
-/* How the four verdicts look, and counts of them. */
+/* The look of the four verdicts, and counts of them. */
 
 struct verdict_look verdict_look(const char *verdict, bool utf8) {
   static const struct verdict_look looks[][2] = {

@@ -1,4 +1,4 @@
-/* A bench as its rows define it, its cases, and all benches of a run; what the rows of one bench say together. Pure.
+/* The structs of a summary: cases, benches, all benches of a run; and functions about the rows of one bench. Pure.
  * Pointers lead into the run_data, which must outlive them. */
 #ifndef SUMMARY_BENCH_H
 #define SUMMARY_BENCH_H
@@ -73,7 +73,7 @@ struct run_summary {
   size_t hurried;                          /* stopped by the run's time budget before their own was used up */
   size_t untimed;                          /* ok rows whose case was cut before their first sample */
   double precision;                        /* the requested precision; NaN: not the same for all, or not known */
-  bool asked;                              /* it is known for some row */
+  bool asked;                              /* the requested precision is known for some row */
   const struct record *worst;              /* the ok row that used most of its tolerance, or NULL */
   int64_t rounds_min, rounds_max;          /* of the timed rows; -1: not known */
 };
@@ -90,13 +90,13 @@ bool bench_walk(struct bench_walk *walk);
 
 /* Returns true if samples are single calls, so that percentiles matter most. */
 bool bench_is_latency(const struct run_bench *bench);
-/* One time unit for the whole bench: that of its median time. */
+/* Returns the time unit for the whole bench: that of its median time. */
 struct number_unit bench_time_unit(const struct run_bench *bench);
-/* One rate unit for the whole bench: a thousandth of row_rate_unit() if no rate reaches 1 in that. */
+/* Returns the rate unit for the whole bench: a thousandth of row_rate_unit() if no rate reaches 1 in that. */
 struct rate_unit bench_rate_unit(const struct run_bench *bench);
 /* Writes a rate of row_rate() in that unit, "318 TFLOP/s"; "" if it is not known. */
 void bench_rate_text(const struct run_bench *bench, double rate, char *to, size_t size);
-/* Returns true if the distance from the ceiling is known for any row. */
+/* Returns true if any row has a share of the ceiling. */
 bool bench_has_ceilings(const struct run_bench *bench);
 
 /* Tell whether an empty launch takes more than 5% of any time of the case, or of the bench. Figures are then shown with
@@ -104,9 +104,9 @@ bool bench_has_ceilings(const struct run_bench *bench);
 bool bench_case_floored(const struct run_bench *bench, const struct run_case *point);
 const struct record *bench_floored(const struct run_bench *bench); /* the first such row; NULL: none */
 
-/* The number of cases in which this variant is the fastest. */
+/* Returns the number of cases in which this variant is the fastest. */
 size_t bench_wins(const struct run_bench *bench, size_t variant);
-/* The number of cases in which two or more variants were timed. */
+/* Returns the number of cases in which two or more variants were timed. */
 size_t bench_contests(const struct run_bench *bench);
 
 struct label {
@@ -121,20 +121,20 @@ void bench_fixed_axes(const struct run_bench *bench, char *to, size_t size);
 /* The denominators of speedups: each row names its own baseline. Usually all rows of a bench have the same; with a list
  * of baselines each case has the fastest; with two builds each variant has its twin in the first. Pure. */
 
-/* Fills in what the sorted rows of a bench say about its baselines. */
+/* Fills in the baselines of a bench. Its rows must be sorted into cases. */
 void baseline_find(struct run_bench *bench);
 
-/* The row that this row's speedup divides by; a baseline's is itself; NULL: none. */
+/* Returns the row that this row's speedup divides by; a baseline's is itself; NULL: none. */
 const struct record *baseline_of(const struct run_case *point, const struct record *row);
 bool baseline_is(const struct run_case *point, const struct record *row);
-/* The variant that this one is compared with in all cases; SIZE_MAX: none, or cases differ. */
+/* Returns the column of the variant that this one is compared with in all cases; SIZE_MAX: none, or cases differ. */
 size_t baseline_column(const struct run_bench *bench, size_t variant);
 
 /* Writes "cudnn", "the same variant @old", or "cudnn, standard (each row says which)". */
 void baseline_text(const struct run_bench *bench, char *to, size_t size);
-/* The name of a row's baseline if the heading does not give it; otherwise NULL. */
+/* Returns the name of a row's baseline if the bench's heading does not give it; otherwise NULL. */
 const char *baseline_beside(const struct run_bench *bench, const struct record *row);
-/* The label of the first build, "@old"; "" without several builds. */
+/* Returns the label of the first build, "@old"; "" without several builds. */
 const char *baseline_label(const struct run_bench *bench);
 
 /* Names of benches that distinguish those of equal name. Pure. */
@@ -154,12 +154,13 @@ void title_device(const struct run_summary *summary, const char *name, const cha
 
 /* A glyph and a word, and a colour for readers who see colours. */
 struct verdict_look {
-  const char *glyph; /* with the blank after it; may be empty */
+  const char *glyph; /* includes the space after it; may be empty */
   const char *word;
   enum grid_style style;
 };
 
-/* Also takes a reason why there is no verdict, which has no glyph. Empty for a verdict that is NULL or unknown. */
+/* Returns the look of a verdict, or of a reason why there is none, which has no glyph. The look is empty for NULL and
+ * for unknown words. */
 struct verdict_look verdict_look(const char *verdict, bool utf8);
 
 struct verdict_counts {
@@ -170,8 +171,7 @@ struct verdict_counts verdict_counts(const struct run_bench *bench);
 /* Writes "1 faster, 9 same"; empty if all counts are 0. */
 void verdict_counts_text(const struct verdict_counts *counts, char *to, size_t size);
 
-/* How cases lie on axes: the one numeric axis that a chart's x shows, and the sets of cases that differ in nothing
- * else. Pure. */
+/* Facets: the numeric axis that a chart shows as x, and the sets of cases that differ in nothing else. Pure. */
 
 struct facet {
   const struct run_case **cases; /* in the order of x, or of the bench */

@@ -112,7 +112,7 @@ static void name_pair(struct device_outliers *outliers, const struct device_outl
   strings_add(&outliers->sentences, sentence);
 }
 
-/* The largest relative difference from a model's median; NaN: no model has two devices. */
+/* Returns the largest relative difference from a model's median; NaN: no model has two devices. */
 static double widest(const struct device_outliers *outliers, double *room) {
   double most = NAN;
   for (size_t d = 0; d < outliers->count; d++)
@@ -197,6 +197,8 @@ static void add_group(const double *ns, size_t devices, double *sums, size_t *te
   }
 }
 
+/* Finds how fast each device ran the selection compared with others of its model: the geometric mean, over all rows
+ * that at least two devices have, of the devices' median time divided by the device's own time. */
 static void device_speeds_find(const struct run_data *data, struct device_outliers *outliers) {
   struct times times = {.outliers = outliers};
   for (size_t i = 0; i < data->count; i++)
@@ -225,6 +227,3 @@ void device_outliers_find(const struct run_data *data, struct device_outliers *o
   if (outliers->count > 1 && any) judge(outliers);
   if (outliers->count < 2 || !(any || outliers->has_speed)) device_outliers_free(outliers);
 }
-
-/* device_speeds_find(): how fast a device ran the selection compared with others of its model. It is the geometric
- * mean, over all rows that at least two devices have, of the devices' median time over the device's own time. */

@@ -1,5 +1,5 @@
-/* Several devices compared by the rates that calibrate's kernels reached on each, and the odd ones out within a model.
- */
+/* Compares several devices by the rates that calibrate's kernels reached on each, and finds the outliers within a
+ * model. */
 #ifndef SUMMARY_DEVICES_H
 #define SUMMARY_DEVICES_H
 
@@ -9,28 +9,28 @@
 enum { DEVICE_RATES = 5 };
 
 struct device_outlier {
-  const char *id, *name; /* `devices` of the records */
+  const char *id, *name; /* id: the column `devices` of its rows */
   char label[TEXT_SIZE];
-  double rates[DEVICE_RATES]; /* NaN: not measured */
-  bool outliers[DEVICE_RATES];
+  double rates[DEVICE_RATES];  /* NaN: not measured */
+  bool outliers[DEVICE_RATES]; /* per rate: the device differs in it */
   double speed; /* on the whole selection, relative to the devices' median; NaN: no other device has the same rows */
 };
 
 struct device_outliers {
   struct device_outlier *devices;
   size_t count;
-  bool has_speed;           /* per rate: the device differs in it */
+  bool has_speed;           /* some device has a speed */
   bool known[DEVICE_RATES]; /* per rate: measured on any device */
   struct strings sentences; /* "cuda:3 copies at 3.91 TB/s, 8.1% below the others' median" */
   bool alike;               /* the only sentence says that no device differs */
   bool named;               /* a device was named as odd; with two devices that cannot be told */
 };
 
-/* A column's name and unit: "copy", "GB/s". */
+/* Return the name of a rate, "copy", and its unit, "GB/s". */
 const char *device_rate_name(size_t rate);
 const char *device_rate_unit(size_t rate);
 
-/* Finds them. The result is empty with fewer than two devices, or if no two have a figure in common. */
+/* Finds the outliers. The result is empty with fewer than two devices, or if no two have a figure in common. */
 void device_outliers_find(const struct run_data *data, struct device_outliers *outliers);
 void device_outliers_free(struct device_outliers *outliers);
 

@@ -35,7 +35,7 @@ struct energy_verdict {
 
 /* Returns true if both rows are of the same devices and the same run. */
 bool energy_same_device(const struct run_data *data, const struct record *a, const struct record *b);
-/* The verdict by the selftest's rows of the run and devices on which `record` was measured. */
+/* Returns the verdict by the selftest's rows of the run and devices on which `record` was measured. */
 struct energy_verdict energy_verdict(const struct run_data *data, const struct record *record);
 /* Writes "the counter does not alias: 10 phases agree within 0.8%". */
 void energy_verdict_text(const struct energy_verdict *verdict, char *to, size_t size);
@@ -84,13 +84,14 @@ struct timeline_lanes {
   size_t longest;           /* the lane that was busy longest */
 };
 
-/* Returns true if it shows the device's power (TIMELINE_POWER), and so no iteration. */
+/* Returns true if the span is a power reading of the device (TIMELINE_POWER), which is not a part of an iteration. */
 bool timeline_is_power(const struct extras_series *series, const struct extras_span *span);
 /* Gets the timeline of the iteration that counts for the row. Returns false if there is none. */
 bool timeline_build(const struct extras_series *series, const struct record *record, struct timeline_lanes *lanes);
 void timeline_lanes_free(struct timeline_lanes *lanes);
 
-/* The share of the whole that a lane was busy; and the sum of all busy times over the whole, 1 if nothing overlaps. */
+/* Return the share of the whole time that a lane was busy; and the sum of all busy times divided by the whole time,
+ * which is 1 if nothing overlaps. */
 double timeline_share(const struct timeline_lanes *lanes, const struct lane *lane);
 double timeline_overlap(const struct timeline_lanes *lanes);
 

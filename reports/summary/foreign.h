@@ -1,27 +1,28 @@
-/* Foreign rows in the tables of runs: to which case each belongs, and its figures. Another program timed such a row, at
- * another time, so its median can only be divided by the baseline's. Pure. */
+/* Foreign rows, which are results of other programs, in the tables of runs: the case that each belongs to, and its
+ * figures. They were timed by another program at another time, so a median can only be divided by the baseline's.
+ * Pure. */
 #ifndef SUMMARY_FOREIGN_H
 #define SUMMARY_FOREIGN_H
 
 #include "record/run_data.h"
 #include "summary/bench.h"
 
-enum { FOREIGN_COLUMNS_MAX = 16 /* columns of a bench; the first that come get one */ };
+enum { FOREIGN_COLUMNS_MAX = 16 /* columns of a bench; rows beyond the last are only counted */ };
 
 /* Places the rows in the cases of a summary whose benches and cases are complete. Called by summary_build(). */
 void foreign_place(const struct run_data *data, struct run_summary *summary);
 void foreign_place_free(struct run_bench *bench);
 
-/* The row of this case in that column, or NULL. */
+/* Returns the row of this case in that column, or NULL. */
 const struct foreign_row *foreign_at(const struct run_case *point, size_t column);
 
-/* The baseline's median over this median; NaN if there is no baseline. It has no interval: the difference between two
- * programs and two times was not measured. */
+/* Returns the baseline's median divided by this median; NaN if there is no baseline. It has no interval: the difference
+ * between two programs and two times was not measured. */
 double foreign_ratio(const struct run_case *point, const struct foreign_row *row);
-/* The case's nominal work over this median. */
+/* Returns the rate: the case's nominal work divided by this median. */
 double foreign_rate(enum rate rate, const struct run_bench *bench, const struct run_case *point,
                     const struct foreign_row *row);
-/* Returns true if it is known to compute with other significant bits than the baseline, and not with more. */
+/* Returns true if its arithmetic is known to differ from the baseline's, unless it has more significant bits. */
 bool foreign_is_mixed(const struct run_case *point, const struct foreign_row *row);
 /* Writes "sdpa-flash", or "sdpa-flash (PyTorch 2.11)" if another column has the same name. */
 void foreign_name(const struct run_bench *bench, size_t column, char *to, size_t size);

@@ -18,12 +18,14 @@ struct geomean {
   double without;                /* the mean without that case */
 };
 
-/* How much faster `variant` is than `over`: by paired speedups if `over` is the baseline, otherwise by medians. */
+/* Returns how much faster `variant` is than `over`: by paired speedups if `over` is the baseline, otherwise by
+ * medians. */
 struct geomean geomean_over(const struct run_bench *bench, size_t variant, size_t over);
-/* The same over the cases whose baseline is `base`. The baseline's own rows do not count. */
+/* Returns the same over the cases whose baseline is `base`. The baseline's own rows do not count. */
 struct geomean geomean_named(const struct run_bench *bench, size_t variant, const char *base);
-/* The same over each case's own baseline. There is no mean if cases have different baselines, unless each has the
- * fastest of those that --baseline named: 1.04 times a vendor's speed and 12 times a loop's have no meaningful mean. */
+/* Returns the same over each case's own baseline. There is no mean if cases have different baselines, unless each has
+ * the fastest of those that --baseline named: 1.04 times a vendor's speed and 12 times a loop's have no meaningful
+ * mean. */
 struct geomean geomean_base(const struct run_bench *bench, size_t variant);
 
 /* Writes "4 cases, 1 undecided; 1.003x without gpt2/logits". */

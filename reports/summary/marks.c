@@ -71,7 +71,7 @@ static bool is_apart(const struct run_case *point, const struct record *row) {
   return row_timed(base) && row != base && isnan(row->speedup);
 }
 
-/* Older rows have the launch overhead in their environment only. */
+/* Tests the launch overhead. Older rows have it in their environment only. */
 static bool is_floored(const struct run_data *data, const struct record *row) {
   const char *text = pairs_get(run_data_environment(data, row), "floor_ns");
   const struct floor_time floor = {text != NULL ? strtod(text, NULL) : (double)NAN, (double)NAN};
@@ -86,7 +86,8 @@ static bool is_imprecise(const struct run_data *data, const struct record *row) 
   return asked != 0 && !row_reached(row, asked);
 }
 
-/* Different arithmetic whose precisions cannot be ordered counts as mixed, too. */
+/* Returns true if the arithmetic differs from the baseline's and may have fewer significant bits; types whose
+ * precisions cannot be ordered count, too. */
 static bool is_mixed(const struct run_case *point, const struct record *row) {
   const struct record *base = baseline_of(point, row);
   if (!row_timed(base) || strcmp(text_or_empty(row->math), text_or_empty(base->math)) == 0) return false;

@@ -48,14 +48,14 @@ struct mark_scope {
   const struct record *row;
 };
 
-/* The number of timed rows, and of those with this mark. */
+/* Return the number of timed rows, and of those with this mark. */
 size_t marks_rows(const struct mark_scope *scope);
 size_t marks_count(const struct mark_scope *scope, enum mark mark);
-/* The marks that all of these rows have; 0 if none was timed. */
+/* Returns the marks that all of these rows have; 0 if none was timed. */
 unsigned marks_shared(const struct mark_scope *scope);
 /* Writes these marks, each with the figures of the rows that have it. The text is untrusted. Empty for 0. */
 void marks_tell(const struct mark_scope *scope, unsigned marks, char *to, size_t size);
-/* The mark that weakens the figures most; MARK_COUNT for none. */
+/* Returns the mark that weakens the figures most; MARK_COUNT for none. */
 enum mark marks_worst(unsigned marks);
 
 #endif

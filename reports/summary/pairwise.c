@@ -44,7 +44,7 @@ static enum verdict verdict_of(const char *word) {
   return gap_is_undecided(gap_parse(text_or_empty(word))) ? VERDICT_UNDECIDED : stats_verdict_parse(word);
 }
 
-/* The opinion of a row on its baseline. */
+/* Returns the opinion of a row on its baseline. */
 static struct opinion by_row(const struct record *row) {
   struct opinion opinion = {.verdict = verdict_of(row_verdict(row)), .ratio = row->speedup, .p = (double)NAN};
   if (!(row->speedup > 0) || !isfinite(row->speedup)) opinion.verdict = VERDICT_NONE;
@@ -112,8 +112,8 @@ static void compare_case(struct opinions *opinions, size_t count, const struct r
     }
 }
 
-/* Verdicts from samples, between variants that are no baseline, are many as well: they share an error rate as those of
- * rows do. */
+/* Counts all opinions. Verdicts from samples, between two variants that are not the baseline, share an error rate as
+ * those of rows do. */
 static void count_all(struct pairwise *pairwise, const struct opinions *opinions) {
   SCOPED double *p = xcalloc(opinions->count, sizeof *p);
   SCOPED bool *sure = xcalloc(opinions->count, sizeof *sure);

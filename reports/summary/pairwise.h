@@ -26,8 +26,8 @@ void pairwise_build(const struct run_data *data, const struct run_bench *bench, 
 void pairwise_free(struct pairwise *pairwise);
 
 const struct versus *pairwise_pair(const struct pairwise *pairwise, size_t variant, size_t over);
-size_t pairwise_cases(const struct versus *versus); /* the number of cases with a verdict */
-/* The geometric mean of how many times faster; NaN without cases. */
+size_t pairwise_cases(const struct versus *versus); /* number of cases with a verdict */
+/* Returns the geometric mean of how many times faster it is; NaN without cases. */
 double pairwise_ratio(const struct versus *versus);
 
 /* The transitive reduction: keeps all reachability with as few edges as possible. Edges within a cycle all stay.

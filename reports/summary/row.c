@@ -1,4 +1,4 @@
-/* Answers from a single row, and its bottleneck. */
+/* Functions about a single row, and its bottleneck. */
 #include "summary/row.h"
 
 #include <math.h>
@@ -113,7 +113,7 @@ struct interval row_working(const struct record *record, double *ns) {
               : (struct interval){record->ci95_lo_ns, record->ci95_hi_ns};
 }
 
-/* Verdicts in older files are about raw times only. */
+/* Returns true for a verdict of an older file, which is about raw times only, if the launch overhead counts. */
 static bool is_of_raw_times(const struct record *record, const char *verdict) {
   bool word = false;
   for (enum verdict v = VERDICT_SAME; v < VERDICT_UNDECIDED; v++)
@@ -126,7 +126,8 @@ double row_alone(const struct record *record) {
   return stats_alone(ns, row_floor(record).ns * fmax(1, (double)record->kernels));
 }
 
-/* Files have no 99% interval. A limit that the 95% interval crosses the wider one crosses too. */
+/* Returns true if the difference is one that a single process may cause. Uses the 95% interval, because older files
+ * have no other: a limit that it crosses is crossed by the wider 99% interval, too. */
 static bool is_of_one_process(const struct record *record, const char *verdict) {
   const double most = exp(row_alone(record));
   if (record->restarts < 0 || record->restarts > 1) return false;
@@ -201,7 +202,7 @@ static double ceiling(const struct run_data *data, const struct record *row, con
   return value > 0 ? value : (double)NAN;
 }
 
-/* Uses the host's rule: the nearer roof, if it explains a third of the time. */
+/* Names the nearer ceiling if it explains a third of the time, which is the host's rule. */
 static const char *by_stated(const struct run_data *data, const struct record *row, double bytes) {
   char name[TEXT_SIZE];
   const char *math = text_same(row->math, "fp16") ? "bf16" : text_or_empty(row->math); /* both have the same ceiling */

@@ -162,7 +162,7 @@ void sentence_reached(const struct run_summary *summary, char *to, size_t size) 
   if (summary->untimed > 0) say(&words, ", %zu more correct and not timed", summary->untimed);
 }
 
-/* The provider of the row that another row of the same run, case and mode is compared with. */
+/* Returns the provider of the row that another row of the same run, case and mode is compared with. */
 static const char *provider_of_baseline(const struct run_data *data, size_t index) {
   const struct record *row = &data->records[index];
   for (size_t i = 0; i < data->count; i++) {
@@ -235,7 +235,7 @@ static void say_shares(struct words *words, const struct run_bench *bench, size_
     say(words, ", at %s%% to %s%% of the measured ceiling", from.text, to.text);
 }
 
-/* `title` is the bench's, or NULL if it is the only one. */
+/* Says which variant is fastest. `title` is the bench's, or NULL if it is the only one. */
 static void say_fastest(struct words *words, const struct run_bench *bench, const char *title) {
   size_t contests = bench_contests(bench), best = 0;
   if (contests == 0) return;
@@ -255,7 +255,7 @@ static void say_fastest(struct words *words, const struct run_bench *bench, cons
   say_shares(words, bench, best);
 }
 
-/* With two builds the comparison matters, not the fastest variant: counts verdicts. */
+/* Counts the verdicts: with two builds the comparison matters, and not which variant is fastest. */
 static void say_builds(struct words *words, const struct run_bench *bench, const char *title) {
   const struct verdict_counts verdicts = verdict_counts(bench);
   char counts[TEXT_SIZE];
@@ -294,7 +294,7 @@ static void say_unmeasured(struct words *words, const struct run_data *data) {
   if (count > 0) say(words, " %zu device%s not measured.", count, count == 1 ? " was" : "s were");
 }
 
-/* The number of plugins that were requested and could not be loaded. */
+/* Returns the number of plugins that were requested and could not be loaded. */
 static size_t refused(const struct run_info *info) {
   size_t count = 0;
   for (size_t i = 0; i < info->environment.count; i++)
@@ -323,7 +323,7 @@ static enum run_outcome outcome_of(const struct run_data *data, const struct run
   return outcome;
 }
 
-/* The number of benches in the selection; they come before the yardsticks. */
+/* Returns the number of benches in the selection; they come before the yardsticks. */
 static size_t asked_count(const struct run_summary *summary) {
   size_t count = 0;
   while (count < summary->bench_count && !summary->benches[count].yardstick)

@@ -31,9 +31,9 @@ enum run_outcome summary_sentence(const struct run_data *data, const struct run_
                                   size_t size);
 
 /* The verdicts of a bench together. Among many some are false by chance, so they share an error rate
- * (STATS_FAMILY_ERROR) by Holm's rule. A family is what is compared in one bench, mode and place, over all cases. Means
- * are not part of it, because they use the whole of their rows' intervals. In addition each verdict needs its own 99%.
- */
+ * (STATS_FAMILY_ERROR) by Holm's rule. A family has all comparisons of one bench, mode and place, over all cases. Means
+ * are not part of it, because they use the whole of their rows' intervals. In addition each verdict needs its own
+ * 99%. */
 
 /* Takes from the rows the verdicts that fail the correction, and the mark "fastest" if it rests on one, so that all
  * outputs agree. results.csv has each row's own verdict. Applying it again changes nothing. */

@@ -119,7 +119,7 @@ static void collect_names(struct builder *build) {
   }
 }
 
-/* The column of the variant that appeared as number `variant`: the baseline goes first. */
+/* Returns the column of the variant that appeared as number `variant`: the baseline goes first. */
 static size_t column_of(const struct run_bench *bench, size_t baseline, size_t variant) {
   if (baseline == bench->variant_count || variant > baseline) return variant;
   return variant == baseline ? 0 : variant + 1;
@@ -132,7 +132,7 @@ static size_t first_column(const struct run_bench *bench) {
   return at;
 }
 
-/* A resumed run may have a row twice: the later one counts. */
+/* Places the rows. A resumed run may have a row twice: the later one counts. */
 static void place_rows(struct builder *build) {
   struct run_summary *summary = build->summary;
   SCOPED size_t *baselines = xcalloc(summary->bench_count, sizeof *baselines);
@@ -230,7 +230,7 @@ static bool clearly_faster(const struct run_case *point, const struct record *a,
   return a->ci95_hi_ns < b->ci95_lo_ns;
 }
 
-/* Only the raw time is known, as in older rows. */
+/* Returns true if only the raw time is known although the launch overhead counts, as in older rows. */
 static bool is_half_known(const struct record *row) {
   return row_floored(row) && isnan(row->median_lo_ns);
 }
@@ -269,8 +269,8 @@ static bool bound_by_memory(const struct run_bench *bench) {
   return memory;
 }
 
-/* Work with fewer than 4 operations per byte is bound by memory on every machine that we know, so GB/s says more. The
- * same holds if the rows were found to be bound by memory. */
+/* Chooses the rate. Work with fewer than 4 operations per byte is bound by memory on every machine that we know, so
+ * GB/s says more. The same holds if the rows were found to be bound by memory. */
 static enum rate choose_rate(const struct run_bench *bench) {
   enum rate rate = RATE_NONE;
   const bool memory = bound_by_memory(bench);
@@ -303,8 +303,8 @@ static void count_rounds(struct run_summary *summary, int64_t rounds) {
   if (rounds > summary->rounds_max) summary->rounds_max = rounds;
 }
 
-/* A case also stops as precise if an interval is as narrow as 20 ns or a step of the clock, whatever share of the
- * median that is: see measure/rounds.c. */
+/* Counts the precision that a row reached. A case also stops as precise if an interval is as narrow as 20 ns or a step
+ * of the clock, whatever share of the median that is: see measure/rounds.c. */
 static void count_precision(struct run_summary *summary, const struct record *record, double asked) {
   enum { NARROWEST_NS = 20 };
   const double half = (record->ci95_hi_ns - record->ci95_lo_ns) / 2, slack = 1 + 1e-9;

@@ -1,5 +1,5 @@
-/* The answers of all rows together: cases in the order of appearance, the fastest of each, counts. Every output shows
- * these same answers. Pure. Pointers lead into the run_data, which must outlive the summary. */
+/* The summary of all rows: cases in the order of appearance, the fastest of each, counts. Every output shows these same
+ * answers. Pure. Pointers lead into the run_data, which must outlive the summary. */
 #ifndef SUMMARY_SUMMARY_H
 #define SUMMARY_SUMMARY_H
 

@@ -7,7 +7,7 @@
 #include "summary/bench.h"
 #include "terminal/lines.h"
 
-/* The terminal's part of --against. */
+/* The part of a run's tables that shows --against. */
 
 struct columns_ratio against_table_columns(struct grid *grid, const struct run_data *data) {
   char head[TEXT_SIZE];
@@ -82,7 +82,7 @@ void against_table_lines(const struct run_data *data, FILE *out, bool utf8) {
 
 struct columns { /* 0: the table lacks this column */
   size_t bench, label, mode, device, variant, base_time, other_time, restarts, mark;
-  size_t first_run; /* from here on: ratio, interval and verdict of each run */
+  size_t first_run; /* three columns for each run begin here: ratio, interval and verdict */
 };
 
 struct table {

@@ -15,7 +15,7 @@
 #include "summary/marks.h"
 #include "summary/sentence.h"
 
-/* Columns and typed cells. */
+/* Columns that several tables share. */
 
 size_t columns_add(struct grid *grid, enum grid_align align, int drop, const char *head) {
   size_t column = grid_column(grid, align, drop);
@@ -283,9 +283,9 @@ void table_summary(const struct run_data *data, const struct run_summary *summar
   table_say(out, utf8, "%s/report.html\n", data->dir);
 }
 
-/* Lines below a bench's table on what was not checked of rows that are ok, for those who read no report. */
+/* Lines below a bench's table about rows that are ok but partly unchecked, for readers who see no report. */
 
-/* All other marks are in the table already, or tell how precise a row is and not whether it is right. */
+/* All other marks are in the table already, or tell how precise a row is and not whether it is correct. */
 static const enum mark unproven[] = {MARK_ROOF, MARK_UNPROVEN, MARK_FEW, MARK_DERIVED, MARK_UNSEEN, MARK_REUSE};
 
 /* Writes "fast in 2 of 3 cases, other in 1 of 3 cases"; empty if no row has the mark. */

@@ -24,11 +24,11 @@ struct table_look {
 
 /* terminal/tables.c: prints the column heads and the rows of a bench. */
 void table_rows(const struct run_data *data, const struct run_bench *bench, const struct table_look *look, FILE *out);
-/* Below a table without speedups in which several variants were timed: says why. */
+/* Prints below a table without speedups why it has none, if several variants were timed. */
 void table_no_baseline(const struct run_bench *bench, FILE *out, bool utf8);
-/* Below a table with times less the launch overhead: says how large the overhead is. */
+/* Prints below a table with times less the launch overhead how large the overhead is. */
 void table_floor(const struct run_bench *bench, FILE *out, bool utf8);
-/* Says what was not checked of rows that are ok, and for how many rows. */
+/* Prints the marks of rows that are ok but partly unchecked, and the number of rows that have them. */
 void table_marks(const struct run_data *data, const struct run_bench *bench, FILE *out, bool utf8);
 void table_summary(const struct run_data *data, const struct run_summary *summary, FILE *out, bool utf8);
 
@@ -54,7 +54,7 @@ void columns_set_ratio(struct grid *grid, const struct columns_ratio *at, enum g
 /* The comparison with another run on a terminal: cells of its rows, and lines below the tables. */
 
 struct columns_ratio against_table_columns(struct grid *grid, const struct run_data *data);
-/* Leaves the cells empty if the row was not compared. */
+/* Fills in the cells; they stay empty if the row was not compared. */
 void against_table_cells(struct grid *grid, const struct columns_ratio *at, const struct run_data *data,
                          const struct record *record, bool utf8);
 

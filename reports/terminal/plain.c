@@ -12,7 +12,7 @@
 
 /* Lines of the edit loop: a bench's heading and columns, its rows, and the facts that must be read with them. */
 
-/* "20261123T001358Z-attention: None of 2 slower by more than 2%; 2 same." */
+/* Adds "20261123T001358Z-attention: None of 2 slower by more than 2%; 2 same." */
 static void add_base(char *to, size_t size, const struct against *against) {
   if (against == NULL) return;
   const size_t *fates = against->fates;
@@ -73,8 +73,8 @@ static void add_speedup(char *to, size_t size, const struct run_case *point, con
   }
   const char *verdict = row_verdict(row);
   phrase_add(to, size, row_floored(row) ? ", " : " ", "%s", verdict_look(verdict, false).word);
-  if (row->contended > 0 &&
-      stats_verdict_parse(verdict) != VERDICT_NONE) /* without a verdict the gap says it already */
+  /* Without a verdict the gap is printed already. */
+  if (row->contended > 0 && stats_verdict_parse(verdict) != VERDICT_NONE)
     phrase_add(to, size, ", ", "%s", gap_name(GAP_CONTENDED));
 }
 

@@ -72,7 +72,7 @@ static void add_figure(char *to, size_t size, double value, const char *unit) {
   if (text.text[0] != '\0') phrase_add(to, size, ", ", "%s %s", text.text, unit);
 }
 
-/* "1.302 J +-0.1%, net 1.142 J, 650 W, 0.98 TFLOP/J" */
+/* Writes "1.302 J +-0.1%, 1.142 J net, 650 W, 0.98 TFLOP/J". */
 static void figures_of(const struct record *row, char *to, size_t size) {
   to[0] = '\0';
   add_figure(to, size, row->energy_j, "J");
@@ -97,7 +97,7 @@ static void print_joules(const struct run_bench *bench, const struct run_case *p
             fault);
 }
 
-/* Returns why a row has no figures, or NULL. The method's text says it, in all rows alike. */
+/* Returns the reason why a row has no figures, which is its method's text and the same in all rows; otherwise NULL. */
 static const char *why_none(const struct record *row) {
   return energy_asked(row) && !isfinite(row->energy_j) && text_or_empty(row->energy_fault)[0] == '\0'
              ? text_or_empty(row->energy_method)
@@ -248,7 +248,7 @@ static void axis_columns(struct table *table) {
       table->at.axis[i] = columns_add(&table->grid, GRID_RIGHT, is_needed(bench, i) ? 0 : 5, bench->axes[i]);
 }
 
-/* For timings of single calls: the figures that matter besides the median. */
+/* Adds columns for timings of single calls: percentiles, MAD and drift. */
 static void tail_columns(struct table *table) {
   static const char *const heads[TAILS] = {"P95", "P99", "P99.9", "MAD", "drift%"};
   static const int drops[TAILS] = {0, 1, 2, 3, 5};
@@ -256,7 +256,7 @@ static void tail_columns(struct table *table) {
     table->at.tails[i] = columns_add(&table->grid, GRID_POINT, drops[i], heads[i]);
 }
 
-/* The verdict is the last column, after all figures that it is about. */
+/* Adds the columns of the speedup. The verdict is the last one, after all figures that it is about. */
 static void speedup_columns(struct table *table) {
   struct grid *grid = &table->grid;
   if (!table->floored) {
@@ -270,8 +270,8 @@ static void speedup_columns(struct table *table) {
   table->at.speedup.word = columns_add(grid, GRID_SENTENCE, 0, "");
 }
 
-/* When columns must be dropped the rate goes before the interval of the speedup. In a table with a launch overhead it
- * stays longest: it says more than the time less the overhead. */
+/* Adds the columns of the rate. When columns must be dropped, the rate goes before the interval of the speedup. In a
+ * table with a launch overhead it stays longest, because it says more than the time less the overhead. */
 static void rate_columns(struct table *table) {
   const struct run_bench *bench = table->bench;
   if (bench->rate != RATE_NONE)
@@ -325,13 +325,14 @@ static void set_speedup(struct table *table, const struct run_case *point, const
   struct verdict_look look = verdict_look(row_verdict(row), table->utf8);
   columns_set_ratio(&table->grid, &table->at.speedup, look.style, row->speedup, row->speedup_lo, row->speedup_hi);
   const char *against = baseline_beside(table->bench, row);
-  const bool lost = isnan(row->median_ns) && gap_parse(row_verdict(row)) == GAP_FLOOR; /* the question marks say it */
+  const bool lost = isnan(row->median_ns) && gap_parse(row_verdict(row)) == GAP_FLOOR; /* shown by question marks */
   const bool says = row->message != NULL && !lost;
   grid_set(&table->grid, table->at.speedup.word, look.style, "%s%s%s%s%s%s", look.glyph, look.word,
            against ? " vs " : "", text_or_empty(against), says ? ", " : "", says ? row->message : "");
 }
 
-/* A figure that is not known well enough is a question mark; the row's message says more. */
+/* Sets the figures less the launch overhead. A figure that is not known well enough is a question mark; the row's
+ * message says more. */
 static void set_left(struct table *table, const struct run_case *point, const struct record *row) {
   const bool known = !isnan(row->median_ns);
   grid_set(&table->grid, table->at.left, GRID_PLAIN, "%s",

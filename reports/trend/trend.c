@@ -9,7 +9,7 @@
 
 /* Applies the rule for nights to a history: selects the points that are times of the code, and reads the judgements. */
 
-/* ---- From a history to series ---- */
+/* ---- The series of a history ---- */
 
 static struct night night_of(const struct history_point *point) {
   return (struct night){.ns = point->contended ? NAN : point->ns,
@@ -22,7 +22,7 @@ static struct night night_of(const struct history_point *point) {
                         .accepted = point->accepted};
 }
 
-/* The class of series that a machine's event moves together: those of one device with the same bound. */
+/* Returns the class of series that a machine's event moves together: those of one device with the same bound. */
 static uint32_t class_of(const struct history_data *data, size_t index) {
   enum { BOUNDS = 4 };
   size_t first = 0;
@@ -38,7 +38,7 @@ struct view {
   uint32_t reasons;
 };
 
-/* Adds the view unless it is there. */
+/* Adds the view unless the list has it. */
 static void add_view(struct view *views, size_t *count, struct view view) {
   for (size_t i = 0; i < *count; i++)
     if (views[i].series == view.series && views[i].reasons == view.reasons) return;
@@ -205,8 +205,8 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Rank from 0 of the lower end of the 95% interval of the median of n values; for fewer than 6 values 0, so that the
- * interval is their range. */
+/* Returns the rank, from 0, of the lower end of the 95% interval of the median of n values; 0 for fewer than 6 values,
+ * so that the interval is their range. */
 static size_t lower_rank(size_t n) {
   double share = pow(0.5, (double)n), below = 0;
   size_t rank = 0;
@@ -249,7 +249,7 @@ static enum trend_kind take_change(struct trend_row *row, const struct night_jud
   return from->state == NIGHT_SUSPECT_SLOWER ? TREND_SUSPECT_SLOWER : TREND_SUSPECT_FASTER;
 }
 
-/* As long as no change is established, a suspicion begins with the level that it is about. */
+/* Takes the suspicion of the last night. While no change is established, it begins with the level that it is about. */
 static enum trend_kind take_suspicion(struct trend_row *row) {
   const enum trend_kind kind = take_change(row, row->now, row->now->step);
   const struct nights_segment *newest = row->segment_count > 1 ? &row->segments[row->segment_count - 1] : NULL;
@@ -299,8 +299,8 @@ static enum trend_kind kind_of(struct trend_row *row, size_t nights) {
   return timed == 1 && nights > 1 ? TREND_NEW : change;
 }
 
-/* Returns true if the series' device was measured in this night and the night is whole. On another device nothing is
- * missing. */
+/* Returns true if the series' device was measured in this night and the night is whole. In a night of another device
+ * nothing is missing. */
 static bool device_there(const struct history_data *data, const struct history_series *series, size_t night) {
   if (data->nights[night].fault[0] != '\0') return false;
   for (size_t i = 0; i < data->series_count; i++)
@@ -366,7 +366,7 @@ static int by_weight(const void *a, const void *b) {
   return x->series < y->series ? -1 : x->series > y->series;
 }
 
-/* Days since 1970 of a text such as "2026-01-31..."; -1 if it is no date. */
+/* Returns the days since 1970 of a text such as "2026-01-31..."; -1 if it is no date. */
 static long day_of(const char *started) {
   int year, month, day;
   if (sscanf(started, "%4d-%2d-%2d", &year, &month, &day) != 3) return -1;

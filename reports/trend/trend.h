@@ -41,7 +41,7 @@ enum trend_open {
   TREND_UNCONFIRMED, /* a regression was established, but not by a confirmation */
   TREND_BUSY,        /* other jobs ran: the night is too slow to be called quiet, or no earlier night counts */
   TREND_UNPROVEN,    /* its time is unproven, or proven, for other reasons than those of the nights before */
-  TREND_NOISY,       /* nights scatter so much that a step of TREND_BLIND would not be suspect */
+  TREND_NOISY,       /* nights scatter widely: even a step of TREND_BLIND would not be suspect */
 };
 
 struct trend_row {
@@ -76,25 +76,25 @@ void trend_free(struct trend *trend);
 
 /* ---- The rule, applied to a history ---- */
 
-/* The number of series in the last night that are no longer timed or no longer correct: reasons to fail the night
- * whatever its times. */
+/* Returns the number of series in the last night that are no longer timed or no longer correct: reasons to fail the
+ * night whatever its times. */
 size_t trend_broken(const struct trend *trend);
 enum trend_open trend_open(const struct trend_row *row, size_t night);
 /* Returns true if a confirmation established a regression in this night. */
 bool trend_regressed(const struct trend_row *row, size_t night);
-/* The number of rows, without yardsticks, that are open for this reason, or that regressed. */
+/* Return the number of rows, without yardsticks, that are open for this reason; and of those that regressed. */
 size_t trend_count_open(const struct trend *trend, size_t night, enum trend_open open);
 size_t trend_count_regressed(const struct trend *trend, size_t night);
-/* The verdict of the rule alone, without a user's decision. */
+/* Returns the verdict of the rule alone, without a user's decision. */
 enum trend_verdict trend_judged(const struct trend *trend, size_t night);
-/* The verdict on a night: a user's decision, or without one the rule's. */
+/* Returns the verdict on a night: a user's decision, or without one the rule's. */
 enum trend_verdict trend_verdict(const struct trend *trend, size_t night);
-/* The exit code for the last night. A regression counts only in the night that establishes it: a gate that stays red
- * until it is fixed would hide the next one. The sentence goes on naming it. A regression that no confirmation
+/* Returns the exit code for the last night. A regression counts only in the night that establishes it: a gate that
+ * stays red until it is fixed would hide the next one. The sentence still names it. A regression that no confirmation
  * established is EXIT_UNJUDGED. */
 int trend_exit_code(const struct trend *trend);
 
-/* ---- trend/words.c. Texts of others are in these; outputs must escape them. ---- */
+/* ---- trend/words.c. The texts contain untrusted names; outputs must escape them. ---- */
 
 const char *trend_verdict_word(enum trend_verdict verdict); /* "suspect" */
 const char *trend_kind_word(enum trend_kind kind);          /* "suspect: slower" */
@@ -108,8 +108,8 @@ void trend_sentence(const struct trend *trend, char *to, size_t size);
 void trend_decision(const struct trend *trend, char *to, size_t size);
 /* Writes "n=4096 twice +10.0% since 2026-01-11, commit abc0010" for a regression of the last night. */
 void trend_regression(const struct trend *trend, const struct trend_row *row, char *to, size_t size);
-void trend_name(const struct trend_row *row, char *to,
-                size_t size); /* case key, variant, and mode unless it is the usual one */
+/* Writes the case key, the variant, and the mode unless it is the usual one. */
+void trend_name(const struct trend_row *row, char *to, size_t size);
 /* Writes what changed in the night in which the change began: commit or build, driver, clock. Empty if nothing is
  * known. */
 void trend_cause(const struct trend *trend, const struct trend_row *row, char *to, size_t size);
@@ -124,10 +124,10 @@ struct as_of {
   size_t nights; /* number of nights in the whole history */
 };
 
-/* `run_id` names the night; NULL: the newest. Exit 2: there is no such night; 3: the history has no nights. `by_uuid`:
- * see history_choice. */
+/* Reads a history and judges it. `run_id` names the night; NULL: the newest. Exit 2: there is no such night; 3: the
+ * history has no nights. `by_uuid`: see history_choice. */
 int as_of_open(const struct history *history, bool by_uuid, const char *run_id, struct as_of *as_of, struct err *err);
-/* The index of a night in the whole history; SIZE_MAX: none. */
+/* Returns the index of a night in the whole history; SIZE_MAX: none. */
 size_t as_of_find(const struct as_of *as_of, const char *run_id);
 size_t as_of_index(const struct as_of *as_of); /* the index of its night */
 const struct history_night *as_of_night(const struct as_of *as_of);

@@ -194,7 +194,7 @@ void trend_marks(const struct trend *trend, size_t night, char *to, size_t size)
   change(to, size, "device", before->uuids, now->uuids);
 }
 
-/* The newest earlier night in which the series was timed; SIZE_MAX: none. */
+/* Returns the newest earlier night in which the series was timed; SIZE_MAX: none. */
 static size_t timed_before(const struct trend_row *row, size_t night) {
   for (size_t i = night; i-- > 0;)
     if (row->series->points[i].ns > 0) return i;

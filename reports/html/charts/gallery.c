@@ -27,7 +27,7 @@ struct gallery {
 
 enum {
   DRAWINGS_MAX = 60,
-  FAILURES_MAX = 3, /* after so many no more diagrams are tried */
+  FAILURES_MAX = 3, /* no more diagrams are tried after these */
   BUDGET_S = 10,    /* for all diagrams together */
 };
 
@@ -213,7 +213,7 @@ static bool gallery_pairwise(struct gallery *g, size_t index, bool first) {
   return any;
 }
 
-/* What the variants launch. */
+/* The graphs of variants: their launches and tensors. */
 
 enum { GRAPHS_MAX = 8 /* of one bench */ };
 
