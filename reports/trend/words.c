@@ -35,12 +35,13 @@ const char *trend_verdict_word(enum trend_verdict verdict) {
 }
 
 const char *trend_open_word(enum trend_open open) {
-  static const char *const words[] = {"",
-                                      "asks for a confirmation",
-                                      "the confirmation was undecided",
-                                      "not confirmed",
-                                      "not judged: the machine was busy",
-                                      "not judged: too noisy from night to night"};
+  static const char *const words[] = {[TREND_CLOSED] = "",
+                                      [TREND_ASKS] = "asks for a confirmation",
+                                      [TREND_UNDECIDED] = "the confirmation was undecided",
+                                      [TREND_UNCONFIRMED] = "not confirmed",
+                                      [TREND_BUSY] = "not judged: the machine was busy",
+                                      [TREND_UNPROVEN] = "not judged: unproven, or proven, otherwise than before",
+                                      [TREND_NOISY] = "not judged: too noisy from night to night"};
   return words[open];
 }
 

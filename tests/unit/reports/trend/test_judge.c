@@ -208,7 +208,16 @@ static void what_was_decided_counts(void) {
   trend_free(&trend);
 }
 
-UNIT_MAIN("judge", UNIT_TEST(suspect_then_confirmed), UNIT_TEST(unconfirmed_alarms_are_not_judged),
-          UNIT_TEST(busy_machines_times_are_none), UNIT_TEST(nights_that_prove_less_are_not_compared),
-          UNIT_TEST(too_noisy_nights_are_not_judged), UNIT_TEST(yardsticks_tell_of_their_own_device),
-          UNIT_TEST(what_is_lost_fails_once), UNIT_TEST(what_was_decided_counts))
+static void each_reason_has_its_own_words(void) {
+  for (enum trend_open open = TREND_CLOSED; open <= TREND_NOISY; open++)
+    for (enum trend_open other = TREND_CLOSED; other < open; other++)
+      CU_ASSERT_STRING_NOT_EQUAL(trend_open_word(open), trend_open_word(other));
+  CU_ASSERT_PTR_NOT_NULL(strstr(trend_open_word(TREND_UNPROVEN), "unproven"));
+  CU_ASSERT_PTR_NOT_NULL(strstr(trend_open_word(TREND_NOISY), "noisy"));
+}
+
+UNIT_MAIN("judge", UNIT_TEST(each_reason_has_its_own_words), UNIT_TEST(suspect_then_confirmed),
+          UNIT_TEST(unconfirmed_alarms_are_not_judged), UNIT_TEST(busy_machines_times_are_none),
+          UNIT_TEST(nights_that_prove_less_are_not_compared), UNIT_TEST(too_noisy_nights_are_not_judged),
+          UNIT_TEST(yardsticks_tell_of_their_own_device), UNIT_TEST(what_is_lost_fails_once),
+          UNIT_TEST(what_was_decided_counts))
