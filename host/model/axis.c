@@ -20,11 +20,11 @@ struct expansion {
   struct err *err;
 };
 
-static int refuse(struct expansion *x, const char *why) {
+static int refuse_item(struct expansion *x, const char *why) {
   return err_set(x->err, EXIT_USAGE, "%s: '%.80s' %s", x->what, x->item, why);
 }
 
-static struct axis_value *append(struct expansion *x) {
+static struct axis_value *append_value(struct expansion *x) {
   if (x->count == AXIS_VALUES_MAX) {
     err_set(x->err, EXIT_USAGE, "%s: '%.80s' has more than %d values", x->what, x->item, AXIS_VALUES_MAX);
     return NULL;
@@ -38,8 +38,8 @@ static struct axis_value *append(struct expansion *x) {
 }
 
 static int append_i64(struct expansion *x, int64_t number) {
-  if (x->pow2 && (number < 0 || number > 62)) return refuse(x, "is no exponent of two from 0 to 62");
-  struct axis_value *value = append(x);
+  if (x->pow2 && (number < 0 || number > 62)) return refuse_item(x, "is no exponent of two from 0 to 62");
+  struct axis_value *value = append_value(x);
   if (value == NULL) return -1;
   value->i64 = x->pow2 ? (int64_t)1 << number : number;
   snprintf(value->str, sizeof value->str, "%lld", (long long)value->i64);
@@ -47,7 +47,7 @@ static int append_i64(struct expansion *x, int64_t number) {
 }
 
 static int append_f64(struct expansion *x, double number) {
-  struct axis_value *value = append(x);
+  struct axis_value *value = append_value(x);
   if (value == NULL) return -1;
   value->f64 = number + 0.0; /* turns -0 into 0: it would be a second key for the same value */
   text_shortest(value->str, sizeof value->str, value->f64);
@@ -80,9 +80,9 @@ static bool is_choice(const struct axis_desc *axis, const char *text) {
 static int append_str(struct expansion *x, const char *text) {
   if (!is_choice(x->axis, text))
     return err_set(x->err, EXIT_USAGE, "%s: '%.80s' is not among %s", x->what, text, x->axis->choices);
-  struct axis_value *value = append(x);
+  struct axis_value *value = append_value(x);
   if (value == NULL) return -1;
-  if (!text_copy(value->str, sizeof value->str, text)) return refuse(x, "is too long for a value");
+  if (!text_copy(value->str, sizeof value->str, text)) return refuse_item(x, "is too long for a value");
   return 0;
 }
 
@@ -97,13 +97,14 @@ static int unit_shift(const char *unit) {
 
 static int parse_i64(struct expansion *x, const char *text, int64_t *number) {
   size_t sign = text[0] == '-' || text[0] == '+';
-  if (strspn(text + sign, "0123456789") == 0) return refuse(x, "is not a whole number");
+  if (strspn(text + sign, "0123456789") == 0) return refuse_item(x, "is not a whole number");
   char *end = NULL;
   errno = 0;
   long long value = strtoll(text, &end, 10);
   int shift = unit_shift(end);
-  if (shift < 0) return refuse(x, "is not a whole number; units are k, M, G");
-  if (errno == ERANGE || __builtin_mul_overflow(value, 1LL << shift, &value)) return refuse(x, "does not fit 64 bits");
+  if (shift < 0) return refuse_item(x, "is not a whole number; units are k, M, G");
+  if (errno == ERANGE || __builtin_mul_overflow(value, 1LL << shift, &value))
+    return refuse_item(x, "does not fit 64 bits");
   *number = value;
   return 0;
 }
@@ -111,9 +112,9 @@ static int parse_i64(struct expansion *x, const char *text, int64_t *number) {
 static int parse_f64(struct expansion *x, const char *text, double *number) {
   size_t length = quantity_number(text, number);
   int shift = length > 0 ? unit_shift(text + length) : -1;
-  if (shift < 0) return refuse(x, "is not a finite number; units are k, M, G");
+  if (shift < 0) return refuse_item(x, "is not a finite number; units are k, M, G");
   *number = ldexp(*number, shift);
-  return isfinite(*number) ? 0 : refuse(x, "is not a finite number");
+  return isfinite(*number) ? 0 : refuse_item(x, "is not a finite number");
 }
 
 /* ---- Ranges: from, to, step; with `times` the step multiplies ---- */
@@ -122,10 +123,10 @@ static int range_i64(struct expansion *x, const char *from_text, const char *to_
                      bool times) {
   int64_t at = 0, to = 0, step = 1;
   if (parse_i64(x, from_text, &at) || parse_i64(x, to_text, &to) || parse_i64(x, step_text, &step)) return -1;
-  if (at > to) return refuse(x, "ends before it starts");
-  if (times && step < 2) return refuse(x, "needs a factor of at least x2");
-  if (times && at < 1) return refuse(x, "multiplies, so it must start above zero");
-  if (step < 1) return refuse(x, "needs a step above zero");
+  if (at > to) return refuse_item(x, "ends before it starts");
+  if (times && step < 2) return refuse_item(x, "needs a factor of at least x2");
+  if (times && at < 1) return refuse_item(x, "multiplies, so it must start above zero");
+  if (step < 1) return refuse_item(x, "needs a step above zero");
   while (at <= to) {
     if (append_i64(x, at)) return -1;
     if (times ? __builtin_mul_overflow(at, step, &at) : __builtin_add_overflow(at, step, &at)) break;
@@ -135,7 +136,7 @@ static int range_i64(struct expansion *x, const char *from_text, const char *to_
 
 /* Rounds to 15 digits, so that 0.1 + 2 * 0.1 is 0.3: a range gives the values, and so the keys, that a user would
  * type. */
-static double clean(double value) {
+static double round_value(double value) {
   char text[32];
   snprintf(text, sizeof text, "%.15g", value);
   return strtod(text, NULL);
@@ -145,15 +146,15 @@ static int range_f64(struct expansion *x, const char *from_text, const char *to_
                      bool times) {
   double from = 0, to = 0, step = 1;
   if (parse_f64(x, from_text, &from) || parse_f64(x, to_text, &to) || parse_f64(x, step_text, &step)) return -1;
-  if (from > to) return refuse(x, "ends before it starts");
-  if (times && step <= 1) return refuse(x, "needs a factor above x1");
-  if (times && from <= 0) return refuse(x, "multiplies, so it must start above zero");
-  if (step <= 0) return refuse(x, "needs a step above zero");
+  if (from > to) return refuse_item(x, "ends before it starts");
+  if (times && step <= 1) return refuse_item(x, "needs a factor above x1");
+  if (times && from <= 0) return refuse_item(x, "multiplies, so it must start above zero");
+  if (step <= 0) return refuse_item(x, "needs a step above zero");
   /* The end belongs to the range even if steps like 0.1 do not add up to it exactly. */
   double steps = times ? log(to / from) / log(step) : (to - from) / step;
-  if (!(steps < AXIS_VALUES_MAX)) return refuse(x, "has too many steps");
+  if (!(steps < AXIS_VALUES_MAX)) return refuse_item(x, "has too many steps");
   for (int i = 0; i <= (int)floor(steps + 1e-9); i++) {
-    double value = i == 0 ? from : clean(times ? from * pow(step, i) : from + i * step);
+    double value = i == 0 ? from : round_value(times ? from * pow(step, i) : from + i * step);
     if (append_f64(x, value > to ? to : value)) return -1;
   }
   return 0;
@@ -249,8 +250,8 @@ static int unknown_axis(const struct bench_desc *bench, const char *name, const 
 }
 
 /* Parses "name=value" into `found`, which has an entry for each axis of the bench. */
-static int take_setting(const struct bench_desc *bench, char *text, const char *what, struct axis_value **found,
-                        struct err *err) {
+static int take_axis_value(const struct bench_desc *bench, char *text, const char *what, struct axis_value **found,
+                           struct err *err) {
   char *value = strchr(text, '=');
   if (value == NULL) return err_set(err, EXIT_USAGE, "%s: '%.80s' is not NAME=VALUE", what, text);
   *value++ = '\0';
@@ -278,7 +279,7 @@ int axis_point(const struct bench_desc *bench, const char *text, const char *wha
     else if (strlen(item) == sizeof item - 1)
       failed = err_set(err, EXIT_USAGE, "%s: '%.80s...' is too long", what, item);
     else
-      failed = take_setting(bench, item, what, found, err);
+      failed = take_axis_value(bench, item, what, found, err);
   }
   for (uint32_t i = 0; i < bench->axis_count; i++) {
     if (found[i] != NULL) point->values[point->count++] = *found[i];

@@ -53,7 +53,7 @@ uint32_t throttle_parse(const char *text) {
 
 /* ---- The host ---- */
 
-static double plus(double a, double b) {
+static double plus_known(double a, double b) {
   return isnan(a) ? b : isnan(b) ? a : a + b;
 }
 
@@ -74,8 +74,8 @@ void host_usage_add(struct host_usage *sum, const struct host_usage *more) {
   sum->steal_share = mean_share(sum->steal_share, sum->wanted_s, more->steal_share, more->wanted_s);
   sum->others_share = mean_share(sum->others_share, sum->seconds, more->others_share, more->seconds);
   sum->quota_share = mean_share(sum->quota_share, sum->seconds, more->quota_share, more->seconds);
-  sum->wanted_s = plus(sum->wanted_s, more->wanted_s);
-  sum->own_s = plus(sum->own_s, more->own_s);
+  sum->wanted_s = plus_known(sum->wanted_s, more->wanted_s);
+  sum->own_s = plus_known(sum->own_s, more->own_s);
   sum->seconds += more->seconds;
   sum->involuntary = plus_count(sum->involuntary, more->involuntary);
   sum->hot = plus_count(sum->hot, more->hot);
@@ -104,7 +104,7 @@ bool host_usage_faults(const struct host_usage *usage, bool on_gpu, char *to, si
 /* ---- A case ---- */
 
 /* Returns the median and sorts `values`; NaN if there are none. */
-static double median(double *values, size_t count) {
+static double sorted_median(double *values, size_t count) {
   if (count == 0) return NAN;
   stats_sort(values, count);
   return (values[(count - 1) / 2] + values[count / 2]) / 2;
@@ -123,7 +123,7 @@ static size_t take_clocks(const struct slot *slots, size_t count, double *to) {
 
 double conditions_clock(const struct slot *slots, size_t count) {
   SCOPED double *clocks = xcalloc(count, sizeof *clocks);
-  return median(clocks, take_clocks(slots, count, clocks));
+  return sorted_median(clocks, take_clocks(slots, count, clocks));
 }
 
 static double median_clock(const struct slot_series *variants, size_t count, size_t slots) {
@@ -131,10 +131,10 @@ static double median_clock(const struct slot_series *variants, size_t count, siz
   size_t taken = 0;
   for (size_t v = 0; v < count; v++)
     taken += take_clocks(variants[v].slots, variants[v].count, clocks + taken);
-  return median(clocks, taken);
+  return sorted_median(clocks, taken);
 }
 
-static int by_round(const void *a, const void *b) {
+static int slots_by_round(const void *a, const void *b) {
   const struct slot *x = *(const struct slot *const *)a, *y = *(const struct slot *const *)b;
   if (x->epoch != y->epoch) return x->epoch < y->epoch ? -1 : 1;
   return (x->round > y->round) - (x->round < y->round);
@@ -146,11 +146,11 @@ struct tally {
 };
 
 /* Adds the slots of one round to `tally` and returns how many there are. */
-static size_t take_round(const struct slot *const *slots, size_t count, struct tally *tally, uint32_t *throttle) {
+static size_t tally_round(const struct slot *const *slots, size_t count, struct tally *tally, uint32_t *throttle) {
   double least = NAN, most = NAN;
   uint32_t bits = 0;
   size_t clocks = 0, taken = 0;
-  for (; taken < count && by_round(&slots[0], &slots[taken]) == 0; taken++) {
+  for (; taken < count && slots_by_round(&slots[0], &slots[taken]) == 0; taken++) {
     const struct slot_state *state = &slots[taken]->state;
     bits |= state->throttle;
     if (!is_clock(state->sm_clock_mhz)) continue;
@@ -178,9 +178,9 @@ static void take_rounds(const struct slot_series *variants, size_t count, size_t
   for (size_t v = 0; v < count; v++)
     for (size_t i = 0; i < variants[v].count; i++)
       all[used++] = &variants[v].slots[i];
-  qsort(all, used, sizeof *all, by_round);
+  qsort(all, used, sizeof *all, slots_by_round);
   for (size_t i = 0; i < used;)
-    i += take_round(&all[i], used - i, &tally, &conditions->throttle);
+    i += tally_round(&all[i], used - i, &tally, &conditions->throttle);
   for (size_t i = 0; i < used; i++) {
     conditions->temperature_c = fmax(conditions->temperature_c, all[i]->state.temperature_c);
     conditions->power_w = fmax(conditions->power_w, all[i]->state.power_w);

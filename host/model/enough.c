@@ -93,7 +93,7 @@ int64_t enough_more_ns(const struct enough_times *times) {
 }
 
 /* A verdict needs six rounds, for which the case gets half as much time again. */
-static bool is_over(const struct enough_times *times, uint32_t rounds) {
+static bool budget_is_over(const struct enough_times *times, uint32_t rounds) {
   const int64_t more = rounds < WORD_ROUNDS ? enough_more_ns(times) : 0;
   return times->until_ns != 0 && times->now_ns + (int64_t)(times->left_s * 1e9) > times->until_ns + more;
 }
@@ -101,5 +101,5 @@ static bool is_over(const struct enough_times *times, uint32_t rounds) {
 enum stop_reason enough_time(const struct enough_times *times, uint32_t rounds) {
   if (rounds < ROUNDS_LEAST) return STOP_NONE;
   if ((double)(times->now_ns - times->sampling_ns) * 1e-9 > times->case_time_s) return STOP_CASE_TIME;
-  return is_over(times, rounds) ? STOP_BUDGET : STOP_NONE;
+  return budget_is_over(times, rounds) ? STOP_BUDGET : STOP_NONE;
 }

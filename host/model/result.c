@@ -9,7 +9,7 @@
 
 /* Sums the metric of entry `first` over all processes. Returns false if an earlier entry of that metric lost values:
  * then the metric has been reported. */
-static bool add_up(const struct variant_extras *extras, size_t first, struct metric_result *sum) {
+static bool sum_metric(const struct variant_extras *extras, size_t first, struct metric_result *sum) {
   *sum = (struct metric_result){.desc = extras->metrics[first].result.desc};
   for (size_t i = 0; i < extras->metric_count; i++) {
     const struct metric_result *one = &extras->metrics[i].result;
@@ -37,7 +37,7 @@ bool extras_lost(const struct variant_extras *extras, char *text, size_t size) {
   struct metric_result sum;
   text[0] = '\0';
   for (size_t i = 0; i < extras->metric_count; i++) {
-    if (!metric_lost(&extras->metrics[i].result) || !add_up(extras, i, &sum) || lost++ >= NAMED) continue;
+    if (!metric_lost(&extras->metrics[i].result) || !sum_metric(extras, i, &sum) || lost++ >= NAMED) continue;
     if (lost > 1) used += (size_t)snprintf(text + used, size - used, "; ");
     used += (size_t)say_lost(&sum, text + used, size - used);
   }

@@ -22,7 +22,7 @@ static int parse_single(const struct setting_desc *desc, const char *text, const
   return rc;
 }
 
-static double number_of(uint32_t type, const struct axis_value *value) {
+static double axis_number(uint32_t type, const struct axis_value *value) {
   return type == AXIS_I64 ? (double)value->i64 : value->f64;
 }
 
@@ -32,7 +32,7 @@ static int check_end(const struct setting_desc *desc, const char *end, bool uppe
   struct axis_value limit;
   if (end[0] == '\0') return 0;
   if (parse_single(desc, end, what, &limit, err) != 0) return -1;
-  double has = number_of(desc->type, value), may = number_of(desc->type, &limit);
+  double has = axis_number(desc->type, value), may = axis_number(desc->type, &limit);
   if (upper ? has <= may : has >= may) return 0;
   return err_set(err, EXIT_USAGE, "%s: %s is %s %s, the %s", what, value->str, upper ? "above" : "below", limit.str,
                  upper ? "most" : "least");
@@ -50,7 +50,7 @@ static int check_range(const struct setting_desc *desc, const struct axis_value 
   return check_end(desc, least, false, value, what, err) != 0 ? -1 : check_end(desc, colon + 1, true, value, what, err);
 }
 
-static int parse_text(const char *text, const char *what, struct setting_value *value, struct err *err) {
+static int parse_setting_text(const char *text, const char *what, struct setting_value *value, struct err *err) {
   if (!text_copy(value->text, sizeof value->text, text))
     return err_set(err, EXIT_USAGE, "%s: %zu bytes, at most %d", what, strlen(text), SETTING_SIZE - 1);
   text_sanitize(value->text);
@@ -62,7 +62,7 @@ int setting_parse(const struct setting_desc *desc, const char *text, const char 
                   struct err *err) {
   struct axis_value single;
   *value = (struct setting_value){0};
-  if (desc->type == AXIS_STR && desc->choices[0] == '\0') return parse_text(text, what, value, err);
+  if (desc->type == AXIS_STR && desc->choices[0] == '\0') return parse_setting_text(text, what, value, err);
   if (parse_single(desc, text, what, &single, err) != 0) return -1;
   if (desc->type != AXIS_STR && check_range(desc, &single, what, err) != 0) return -1;
   value->i64 = single.i64;

@@ -12,7 +12,7 @@
 /* ---- Values ---- */
 
 /* Drops every second of the kept values, so that they remain an evenly spaced part of all. */
-static void thin(struct metric_log *log) {
+static void thin_values(struct metric_log *log) {
   for (uint32_t i = 0; i < METRIC_KEPT / 2; i++)
     log->kept[i] = log->kept[2 * i];
   log->kept_count = METRIC_KEPT / 2;
@@ -25,11 +25,11 @@ void metric_log_reserve(struct metric_log *log) {
   memset(log->kept, 1, METRIC_KEPT * sizeof *log->kept);
 }
 
-static void keep(struct metric_log *log, double value) {
+static void keep_value(struct metric_log *log, double value) {
   metric_log_reserve(log);
   if (log->stride == 0) log->stride = 1;
   if (log->n % log->stride != 0) return;
-  if (log->kept_count == METRIC_KEPT) thin(log);
+  if (log->kept_count == METRIC_KEPT) thin_values(log);
   if (log->n % log->stride == 0) log->kept[log->kept_count++] = value;
 }
 
@@ -38,7 +38,7 @@ void metric_log_add(struct metric_log *log, double value) {
     log->dropped++;
     return;
   }
-  keep(log, value);
+  keep_value(log, value);
   if (log->n == 0 || value < log->min) log->min = value;
   if (log->n == 0 || value > log->max) log->max = value;
   const double n = (double)++log->n, before = value - log->mean;

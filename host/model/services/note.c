@@ -44,7 +44,7 @@ char *note_text(const struct note_list *list) {
 }
 
 /* Copies an item without its separators; cuts it if it does not fit. */
-static void take(char *to, size_t size, const char *from, size_t length) {
+static void copy_note_item(char *to, size_t size, const char *from, size_t length) {
   text_copy(to, length < size ? length + 1 : size, from);
   text_percent_decode(to);
   text_sanitize(to);
@@ -55,8 +55,8 @@ bool note_next(const char **at, char *key, size_t key_size, char *value, size_t 
     ++*at;
   if (**at == '\0') return false;
   size_t whole = strcspn(*at, ";"), name = strcspn(*at, ";=");
-  take(key, key_size, *at, name);
-  take(value, value_size, *at + name + (name < whole), whole - name - (name < whole));
+  copy_note_item(key, key_size, *at, name);
+  copy_note_item(value, value_size, *at + name + (name < whole), whole - name - (name < whole));
   *at += whole;
   return true;
 }
