@@ -40,12 +40,12 @@ struct calls {
   uint32_t count;
 };
 
-static uint32_t kept(const struct audits *audits, enum audit_kind kind) {
+static uint32_t count_kept(const struct audits *audits, enum audit_kind kind) {
   return audits->count[kind] < AUDITS_MAX ? audits->count[kind] : AUDITS_MAX;
 }
 
 static struct calls calls_of(const struct audits *audits, enum audit_kind kind) {
-  struct calls calls = {.count = kept(audits, kind)};
+  struct calls calls = {.count = count_kept(audits, kind)};
   memcpy(calls.ns, audits->ns[kind], calls.count * sizeof *calls.ns);
   stats_sort(calls.ns, calls.count);
   return calls;
@@ -63,18 +63,18 @@ struct turns {
   uint32_t count;
 };
 
-static int by_time(const void *first, const void *second) {
+static int turns_by_time(const void *first, const void *second) {
   const struct turn *a = first, *b = second;
   return (a->at > b->at) - (a->at < b->at);
 }
 
 static struct turns turns_of(const struct audits *audits, enum audit_kind work, enum audit_kind seen) {
   struct turns turns = {.count = 0};
-  for (uint32_t i = 0; i < kept(audits, work); i++)
+  for (uint32_t i = 0; i < count_kept(audits, work); i++)
     turns.all[turns.count++] = (struct turn){audits->ns[work][i], audits->at[work][i], true};
-  for (uint32_t i = 0; i < kept(audits, seen); i++)
+  for (uint32_t i = 0; i < count_kept(audits, seen); i++)
     turns.all[turns.count++] = (struct turn){audits->ns[seen][i], audits->at[seen][i], false};
-  qsort(turns.all, turns.count, sizeof *turns.all, by_time);
+  qsort(turns.all, turns.count, sizeof *turns.all, turns_by_time);
   return turns;
 }
 
@@ -94,7 +94,7 @@ static struct window window_at(const struct turns *turns, uint32_t first) {
 }
 
 /* Counts pairs of a call with new work and one without in which the former took longer (Mann and Whitney's U). */
-static double longer(const struct window *window) {
+static double count_longer(const struct window *window) {
   double u = 0;
   for (uint32_t i = 0; i < window->count; i++)
     for (uint32_t j = 0; j < window->count; j++) {
@@ -111,7 +111,7 @@ static double deviations(const struct turns *turns) {
   for (uint32_t first = 0; first < turns->count;) {
     const struct window window = window_at(turns, first);
     const double pairs = (double)window.work * (window.count - window.work);
-    sum += (longer(&window) - pairs / 2) / (window.count + 1);
+    sum += (count_longer(&window) - pairs / 2) / (window.count + 1);
     variance += pairs / (12.0 * (window.count + 1));
     first += window.count;
   }
@@ -134,8 +134,8 @@ static uint32_t below_all(const struct turns *turns, double least_ns, const stru
 }
 
 /* Compares calls with new work with repeated ones. */
-static struct audit_words compare(const struct audits *audits, enum audit_kind kind, enum audit_kind against,
-                                  const struct audit_margins *margins) {
+static struct audit_words compare_calls(const struct audits *audits, enum audit_kind kind, enum audit_kind against,
+                                        const struct audit_margins *margins) {
   struct calls work = calls_of(audits, kind), seen = calls_of(audits, against);
   const uint32_t fewer = work.count < seen.count ? work.count : seen.count;
   struct audit_words words = {.kind = against == AUDIT_USUAL ? AUDIT_USUAL : kind,
@@ -172,7 +172,7 @@ static struct audit_words compare_usual(const struct audits *audits, const struc
 }
 
 /* Takes the noise of single calls from those without new work. */
-static double limit(const struct audits *audits, const struct audit_margins *margins) {
+static double unseen_share(const struct audits *audits, const struct audit_margins *margins) {
   struct calls seen = calls_of(audits, AUDIT_SEEN);
   if (seen.count < SEEN_LEAST || audits->count[AUDIT_FRESH] < LIMIT_LEAST) return NAN;
   const double median = stats_median(seen.ns, seen.count),
@@ -185,12 +185,13 @@ static double limit(const struct audits *audits, const struct audit_margins *mar
 
 struct audit_words audit_judge(const struct audits *audits, const struct audit_margins *margins) {
   const struct audit_words all[] = {
-      compare(audits, AUDIT_FRESH, AUDIT_SEEN, margins), compare(audits, AUDIT_POISONED, AUDIT_SEEN, margins),
-      margins->alike ? compare(audits, AUDIT_FRESH, AUDIT_USUAL, margins) : compare_usual(audits, margins)};
+      compare_calls(audits, AUDIT_FRESH, AUDIT_SEEN, margins),
+      compare_calls(audits, AUDIT_POISONED, AUDIT_SEEN, margins),
+      margins->alike ? compare_calls(audits, AUDIT_FRESH, AUDIT_USUAL, margins) : compare_usual(audits, margins)};
   struct audit_words words = all[0];
   for (int i = 1; i < 3; i++)
     if (all[i].remembers > words.remembers || (!words.remembers && all[i].suspect > words.suspect)) words = all[i];
-  words.limit = limit(audits, margins);
+  words.limit = unseen_share(audits, margins);
   return words;
 }
 

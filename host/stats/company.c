@@ -18,19 +18,19 @@ static double deviation(double assumed, const double *pairs, size_t count, doubl
 }
 
 /* Returns the quantile. One pair shows no scatter: then the assumed deviation counts as known. */
-static double times(size_t count) {
+static double scatter_quantile(size_t count) {
   return stats_student(level, count > 1 ? assumed_df + (double)count - 1 : 1e6);
 }
 
-static void sum(const struct company *company, const double *pairs, size_t count, size_t processes,
-                struct company_said *said) {
+static void sum_up_pairs(const struct company *company, const double *pairs, size_t count, size_t processes,
+                         struct company_said *said) {
   double mean = 0;
   for (size_t i = 0; i < count; i++)
     mean += pairs[i] / (double)count;
   const double sd = deviation(company->sd, pairs, count, mean);
   const double in_company = fmax(sd / sqrt((double)company->processes), company->error); /* fmax ignores NaN */
   *said = (struct company_said){.theta = mean};
-  said->bound = fmax(log1p(COMPANY_LEAST), times(count) * hypot(in_company, sd / sqrt((double)processes)));
+  said->bound = fmax(log1p(COMPANY_LEAST), scatter_quantile(count) * hypot(in_company, sd / sqrt((double)processes)));
 }
 
 enum company_word company_judge(const struct company *company, const double *pairs, size_t count, size_t processes,
@@ -39,7 +39,7 @@ enum company_word company_judge(const struct company *company, const double *pai
   const size_t needed = claim < sure || company->contended ? COMPANY_PAIRS : 1;
   *said = (struct company_said){NAN, NAN};
   if (count == 0 || processes == 0) return COMPANY_MORE;
-  sum(company, pairs, count, processes, said);
+  sum_up_pairs(company, pairs, count, processes, said);
   const double apart = fabs(said->theta - company->theta), unsure = log1p(COMPANY_UNSURE);
   const bool last = count >= COMPANY_PAIRS_MOST;
   const double proving = fmin(fmax(claim / 2, sure), last ? INFINITY : unsure);

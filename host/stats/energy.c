@@ -6,7 +6,7 @@
 
 static const double block_s = 0.2;
 
-static void enter(struct energy_meter *m, int64_t now_ns) {
+static void enter_phase(struct energy_meter *m, int64_t now_ns) {
   m->phase++;
   m->phase_ns = now_ns;
   m->asked = false; /* the old value is useless: the counter may have moved since */
@@ -28,8 +28,8 @@ static bool is_hot(const struct energy_meter *m, int64_t now_ns) {
 }
 
 enum energy_want energy_wants(struct energy_meter *m, int64_t now_ns) {
-  if (m->phase == ENERGY_PREHEAT && is_hot(m, now_ns)) enter(m, now_ns);
-  if (m->phase == ENERGY_INSIDE && passed(now_ns, m->first.ns, m->needed_s)) enter(m, now_ns);
+  if (m->phase == ENERGY_PREHEAT && is_hot(m, now_ns)) enter_phase(m, now_ns);
+  if (m->phase == ENERGY_INSIDE && passed(now_ns, m->first.ns, m->needed_s)) enter_phase(m, now_ns);
   bool polls = m->phase == ENERGY_OPENING || m->phase == ENERGY_CLOSING;
   if (polls && passed(now_ns, (double)m->phase_ns, m->plan.give_up_s)) {
     m->stuck = true;
@@ -54,24 +54,24 @@ static struct energy_move move_at(const struct energy_meter *m, int64_t before_n
 }
 
 /* Returns how long a window must be that ends with this move. */
-static double needed_s(const struct energy_meter *m, const struct energy_move *move) {
+static double needed_window_s(const struct energy_meter *m, const struct energy_move *move) {
   const double enough = (m->first.range_ns + move->range_ns) * 1e-9 / m->plan.uncertainty; /* inf: never */
   return fmin(m->plan.window_s, fmax(m->plan.window_least_s, enough));
 }
 
 /* A move whose time is badly known does not end the window: it goes on to a later one. */
 static void closed(struct energy_meter *m, const struct energy_move *move, int64_t now_ns) {
-  const double needed = needed_s(m, move);
+  const double needed = needed_window_s(m, move);
   if (passed(now_ns, m->first.ns, needed)) {
     m->last = *move;
-    enter(m, now_ns);
+    enter_phase(m, now_ns);
     return;
   }
   m->needed_s = needed;
   m->phase = ENERGY_INSIDE;
 }
 
-static void moved(struct energy_meter *m, const struct energy_move *move, int64_t now_ns) {
+static void note_move(struct energy_meter *m, const struct energy_move *move, int64_t now_ns) {
   m->moves++;
   if (m->phase == ENERGY_CLOSING) {
     closed(m, move, now_ns);
@@ -79,8 +79,8 @@ static void moved(struct energy_meter *m, const struct energy_move *move, int64_
     m->first = *move;
   } else { /* the second move shows the step */
     m->second = *move;
-    m->needed_s = needed_s(m, move);
-    enter(m, now_ns);
+    m->needed_s = needed_window_s(m, move);
+    enter_phase(m, now_ns);
   }
 }
 
@@ -91,7 +91,7 @@ void energy_counter(struct energy_meter *m, int64_t before_ns, int64_t after_ns,
   m->asked = true;
   m->joules = joules;
   m->asked_ns = before_ns;
-  if (move) moved(m, &at, after_ns);
+  if (move) note_move(m, &at, after_ns);
 }
 
 static void note_block(struct energy_meter *m, int64_t now_ns, double watts) {

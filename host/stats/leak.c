@@ -11,7 +11,7 @@ void leak_begin(struct leak *leak, uint64_t bytes) {
 }
 
 /* Drops every second point; from now on only every second note becomes one. */
-static void thin(struct leak *leak) {
+static void thin_points(struct leak *leak) {
   for (size_t i = 0; 2 * i < leak->count; i++) {
     leak->calls[i] = leak->calls[2 * i];
     leak->bytes[i] = leak->bytes[2 * i];
@@ -25,7 +25,7 @@ void leak_note(struct leak *leak, uint64_t calls, uint64_t bytes) {
   leak->total_bytes = (double)bytes - leak->base_bytes;
   if (++leak->skipped < leak->step) return;
   leak->skipped = 0;
-  if (leak->count == LEAK_POINTS) thin(leak);
+  if (leak->count == LEAK_POINTS) thin_points(leak);
   leak->calls[leak->count] = leak->total_calls;
   leak->bytes[leak->count++] = leak->total_bytes;
 }

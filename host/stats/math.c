@@ -10,7 +10,7 @@
 
 /* Order statistics: quantiles and their intervals, fences, deviation. */
 
-static int by_value(const void *a, const void *b) {
+static int doubles_by_value(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);
 }
@@ -32,7 +32,7 @@ void stats_sort(double *values, size_t count) {
   if (count <= FEW)
     sort_few(values, count);
   else
-    qsort(values, count, sizeof *values, by_value);
+    qsort(values, count, sizeof *values, doubles_by_value);
 }
 
 double stats_quantile(const double *sorted, size_t count, double p) {
@@ -216,7 +216,7 @@ static double beta_fraction(double a, double b, double x) {
 }
 
 /* Returns I_x(a, b). The complement y = 1 - x is an argument because near 1 the difference would lose all digits. */
-static double beta(double a, double b, double x, double y) {
+static double incomplete_beta(double a, double b, double x, double y) {
   if (x <= 0) return 0;
   if (y <= 0) return 1;
   double log_x = y < 0.5 ? log1p(-y) : log(x), log_y = x < 0.5 ? log1p(-x) : log(y);
@@ -229,7 +229,7 @@ double stats_student_tail(double t, double df) {
   if (!(df > 0) || isnan(t)) return NAN;
   if (df > 1e6) df = 1e6; /* within 2e-6 of the normal quantile; beyond that lgamma() would cancel */
   double square = t * t;
-  return isinf(square) ? 0 : beta(df / 2, 0.5, df / (df + square), square / (df + square));
+  return isinf(square) ? 0 : incomplete_beta(df / 2, 0.5, df / (df + square), square / (df + square));
 }
 
 static double density(double t, double df) {
@@ -274,7 +274,7 @@ double stats_binomial(double k, double n, double p) {
   if (!(n >= 0 && p >= 0 && p <= 1)) return NAN;
   if (k < 0) return 0;
   k = floor(k);
-  return k >= n ? 1 : beta(n - k, k + 1, 1 - p, p);
+  return k >= n ? 1 : incomplete_beta(n - k, k + 1, 1 - p, p);
 }
 
 /* Trends and multiple tests. */

@@ -40,25 +40,26 @@ static double suite_sd(const struct fold *fold) {
 
 /* ---- The machine ---- */
 
-static bool counts(const struct fold *fold, size_t i, uint32_t bound, bool yardstick, size_t night) {
+static bool series_counts(const struct fold *fold, size_t i, uint32_t bound, bool yardstick, size_t night) {
   const struct nights_track *track = &fold->tracks[i];
   return track->series->bound == bound && track->series->yardstick == yardstick && fold->looks[i].baseline > 0 &&
          !isnan(track->values[night]);
 }
 
 /* Returns the median step of a class, and how many series it has. */
-static double moved(const struct fold *fold, uint32_t bound, bool yardstick, size_t night, size_t *found, double *sd) {
+static double class_step(const struct fold *fold, uint32_t bound, bool yardstick, size_t night, size_t *found,
+                         double *sd) {
   *found = 0;
   *sd = 0;
   for (size_t i = 0; i < fold->count; i++) {
-    if (!counts(fold, i, bound, yardstick, night)) continue;
+    if (!series_counts(fold, i, bound, yardstick, night)) continue;
     fold->room[(*found)++] = fold->looks[i].step;
     *sd = fmax(*sd, fold->looks[i].sd);
   }
   return stats_median(fold->room, *found);
 }
 
-static bool agrees(const struct nights_look *look, double factor) {
+static bool step_agrees(const struct nights_look *look, double factor) {
   return fabs(look->step) > look->threshold && fabs(look->step - factor) <= fmax(look->threshold, fabs(factor) / 2);
 }
 
@@ -67,29 +68,29 @@ static bool agrees(const struct nights_look *look, double factor) {
 static double factor_of(const struct fold *fold, uint32_t bound, size_t night, bool *presumed) {
   size_t series, yardsticks, together = 0;
   double sd, yard_sd;
-  const double yard = moved(fold, bound, true, night, &yardsticks, &yard_sd);
-  const double step = moved(fold, bound, false, night, &series, &sd);
+  const double yard = class_step(fold, bound, true, night, &yardsticks, &yard_sd);
+  const double step = class_step(fold, bound, false, night, &series, &sd);
   *presumed = yardsticks == 0;
   if (series == 0 || series < (*presumed ? (size_t)ALONE : 1)) return 0;
   if (fabs(step) <= fmax(log1p(NIGHTS_LEAST), *presumed ? 5 * sd / sqrt((double)series) : 0)) return 0;
   if (yardsticks > 0 && (fabs(yard) <= log1p(NIGHTS_LEAST) || fabs(yard - step) > fmax(0.01, fabs(step) / 2))) return 0;
   for (size_t i = 0; i < fold->count; i++) {
-    if (!counts(fold, i, bound, false, night)) continue;
+    if (!series_counts(fold, i, bound, false, night)) continue;
     const struct night *known = &fold->tracks[i].series->nights[night];
-    together += agrees(&fold->looks[i], step);
+    together += step_agrees(&fold->looks[i], step);
     if (*presumed && (known->confirmed == VERDICT_SLOWER || known->confirmed == VERDICT_FASTER)) return 0;
   }
   return 5 * together >= 3 * series ? step : 0;
 }
 
-static void move(struct fold *fold, size_t first, size_t night) {
+static void subtract_machine(struct fold *fold, size_t first, size_t night) {
   const uint32_t bound = fold->tracks[first].series->bound;
   bool presumed;
   size_t asked = 0;
   const double factor = factor_of(fold, bound, night, &presumed);
   for (size_t i = first; i < fold->count && factor != 0; i++) {
     struct nights_track *track = &fold->tracks[i];
-    if (track->series->bound != bound || !agrees(&fold->looks[i], factor)) continue;
+    if (track->series->bound != bound || !step_agrees(&fold->looks[i], factor)) continue;
     const bool open = track->series->nights[night].confirmed == VERDICT_NONE;
     track->machine += factor;
     track->values[night] -= factor;
@@ -106,7 +107,7 @@ static void machine(struct fold *fold, size_t night) {
     size_t before = 0;
     while (before < i && fold->tracks[before].series->bound != fold->tracks[i].series->bound)
       before++;
-    if (before == i) move(fold, i, night);
+    if (before == i) subtract_machine(fold, i, night);
   }
 }
 
@@ -120,7 +121,8 @@ static double speaks_for(double residual, double step, double sd) {
 }
 
 /* Returns the night in which tonight's step most likely began. */
-static size_t begin_of(const struct nights_track *track, size_t night, const struct nights_look *look, double step) {
+static size_t find_step_begin(const struct nights_track *track, size_t night, const struct nights_look *look,
+                              double step) {
   size_t before[BACK], best = night;
   const size_t count = nights_before(track, night, BACK, before);
   double sum = 0, most = 0;
@@ -165,7 +167,7 @@ static void establish(struct nights_track *track, size_t night, const struct nig
   out->alarms = slower && !track->series->yardstick;
   out->asks = false;
   out->step = expm1(step);
-  out->first_bad = begin_of(track, night, look, step);
+  out->first_bad = find_step_begin(track, night, look, step);
   out->reference = reference_of(track, out->first_bad);
   if (slower && isnan(track->mended)) track->mended = look->centre, track->since = out->first_bad;
   track->former = confirmed ? NAN : look->centre;
@@ -182,8 +184,8 @@ static enum night_state state_of(const struct nights_look *look, enum verdict co
   return fabs(look->centre - look->levels[0]) > look->threshold ? NIGHT_KNOWN : NIGHT_QUIET;
 }
 
-static void fill(const struct nights_track *track, size_t night, const struct nights_look *look,
-                 struct night_judgement *out) {
+static void fill_judgement(const struct nights_track *track, size_t night, const struct nights_look *look,
+                           struct night_judgement *out) {
   out->few = look->few;
   out->baseline = look->baseline;
   out->centre_ns = exp(look->centre + track->machine);
@@ -194,10 +196,10 @@ static void fill(const struct nights_track *track, size_t night, const struct ni
   if (!isnan(track->values[night])) out->step = expm1(look->step);
 }
 
-static void decide(struct nights_track *track, size_t night, struct nights_look *look) {
+static void decide_night(struct nights_track *track, size_t night, struct nights_look *look) {
   const struct night *known = &track->series->nights[night];
   struct night_judgement *out = &track->judgements[night];
-  if (look->baseline > 0) fill(track, night, look, out);
+  if (look->baseline > 0) fill_judgement(track, night, look, out);
   if (isnan(track->values[night])) return;
   if (look->baseline > 0 && !known->accepted) {
     if (out->state != NIGHT_MACHINE) {
@@ -224,8 +226,8 @@ static void decide(struct nights_track *track, size_t night, struct nights_look 
   track->timed++;
 }
 
-static void start(struct nights_track *track, const struct nights_series *series, size_t nights,
-                  struct night_judgement *judgements) {
+static void start_track(struct nights_track *track, const struct nights_series *series, size_t nights,
+                        struct night_judgement *judgements) {
   *track = (struct nights_track){.series = series, .judgements = judgements, .former = NAN, .sd = NAN, .mended = NAN};
   track->values = xcalloc(nights, sizeof *track->values);
   track->good = xcalloc(nights, sizeof *track->good);
@@ -242,7 +244,7 @@ static void start(struct nights_track *track, const struct nights_series *series
 }
 
 /* A time of a busy machine is no level, but a confirmation's result is, because old and new took turns in it. */
-static double value_of(const struct nights_track *track, size_t night, const struct nights_look *look) {
+static double track_value(const struct nights_track *track, size_t night, const struct nights_look *look) {
   const struct night *known = &track->series->nights[night];
   const bool said = known->confirmed == VERDICT_SLOWER || known->confirmed == VERDICT_FASTER;
   if (known->busy_ns > 0 && said && look->baseline > 0) return look->levels[0] + log1p(known->confirmed_step);
@@ -282,14 +284,14 @@ static void one_night(struct fold *fold, size_t night) {
   for (size_t i = 0; i < fold->count; i++) {
     struct nights_track *track = &fold->tracks[i];
     nights_look_back(track, night, &fold->looks[i]);
-    track->values[night] = value_of(track, night, &fold->looks[i]);
+    track->values[night] = track_value(track, night, &fold->looks[i]);
   }
   const double prior = suite_sd(fold);
   for (size_t i = 0; i < fold->count; i++)
     nights_look_at(&fold->tracks[i], night, prior, &fold->looks[i]);
   machine(fold, night);
   for (size_t i = 0; i < fold->count; i++)
-    decide(&fold->tracks[i], night, &fold->looks[i]);
+    decide_night(&fold->tracks[i], night, &fold->looks[i]);
   ask_of_busy(fold, night);
 }
 
@@ -300,7 +302,7 @@ void nights_judge(const struct nights_series *series, size_t count, size_t night
                       .room = xcalloc(count, sizeof *fold.room),
                       .count = count};
   for (size_t i = 0; i < count; i++)
-    start(&fold.tracks[i], &series[i], nights, judgements + i * nights);
+    start_track(&fold.tracks[i], &series[i], nights, judgements + i * nights);
   for (size_t t = 0; t < nights; t++)
     one_night(&fold, t);
   for (size_t i = 0; i < count; i++) {

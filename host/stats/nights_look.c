@@ -40,7 +40,7 @@ static size_t crossings(const double *values, size_t count, double border) {
 }
 
 /* Splits sorted values at their widest gap: returns the size of the lower part; 0: too few values. */
-static size_t split(const double *sorted, size_t count) {
+static size_t split_levels(const double *sorted, size_t count) {
   size_t at = 0;
   double widest = 0;
   for (size_t i = LEVEL_NIGHTS; i + LEVEL_NIGHTS <= count; i++)
@@ -54,7 +54,7 @@ static bool two_levels(const double *values, size_t count, struct nights_look *l
   double sorted[HISTORY];
   memcpy(sorted, values, count * sizeof *sorted);
   stats_sort(sorted, count);
-  const size_t low = split(sorted, count), high = count - low;
+  const size_t low = split_levels(sorted, count), high = count - low;
   if (low == 0) return false;
   const double border = (sorted[low - 1] + sorted[low]) / 2;
   const double a = stats_quantile(sorted, low, 0.5), b = stats_quantile(sorted + low, high, 0.5);
@@ -84,7 +84,7 @@ void nights_look_back(const struct nights_track *track, size_t night, struct nig
 }
 
 /* Returns the spread, shrunk towards what else is known. */
-static double sd_of(const struct nights_track *track, const struct nights_look *look, double prior) {
+static double shrunken_sd(const struct nights_track *track, const struct nights_look *look, double prior) {
   const double unknown = look->few
                              ? NIGHTS_PRIOR / 2
                              : NIGHTS_PRIOR; /* with few nights a step only asks for a confirmation, which is cheap */
@@ -93,7 +93,7 @@ static double sd_of(const struct nights_track *track, const struct nights_look *
   return fmax(sqrt((weight * own * own + PRIOR_NIGHTS * towards * towards) / (weight + PRIOR_NIGHTS)), NIGHTS_FLOOR);
 }
 
-static double nearest(const struct nights_look *look, double value) {
+static double nearest_level(const struct nights_look *look, double value) {
   double best = look->levels[0];
   for (size_t i = 1; i < look->level_count; i++)
     if (fabs(value - look->levels[i]) < fabs(value - best)) best = look->levels[i];
@@ -101,14 +101,14 @@ static double nearest(const struct nights_look *look, double value) {
 }
 
 /* Returns the level below a value that is near none of them, the one from which it would have risen. */
-static double below(const struct nights_look *look, double value) {
+static double level_below(const struct nights_look *look, double value) {
   double best = NAN;
   for (size_t i = 0; i < look->level_count; i++)
     if (look->levels[i] < value && !(best > look->levels[i])) best = look->levels[i];
-  return isnan(best) ? nearest(look, value) : best;
+  return isnan(best) ? nearest_level(look, value) : best;
 }
 
-static double lesser(double a, double b) {
+static double lesser_step(double a, double b) {
   return a * b < 0 ? 0 : fabs(b) < fabs(a) ? b : a;
 }
 
@@ -116,20 +116,20 @@ void nights_look_at(const struct nights_track *track, size_t night, double prior
   const double value = track->values[night], again = track->series->nights[night].again_ns;
   size_t last;
   if (look->baseline == 0) return;
-  look->sd = sd_of(track, look, prior);
+  look->sd = shrunken_sd(track, look, prior);
   /* the error of the median of the baseline's nights comes on top */
   const double wider = sqrt(1 + 1.57 / (double)look->baseline);
   look->threshold = fmax(log1p(NIGHTS_LEAST), NIGHTS_SIGMAS * look->sd * wider);
-  look->centre = nearest(look, value);
+  look->centre = nearest_level(look, value);
   if (isnan(value)) return;
-  if (fabs(value - look->centre) > look->threshold) look->centre = below(look, value);
+  if (fabs(value - look->centre) > look->threshold) look->centre = level_below(look, value);
   look->step = value - look->centre;
-  if (again > 0) look->step = lesser(look->step, log(again) - track->machine - look->centre);
+  if (again > 0) look->step = lesser_step(look->step, log(again) - track->machine - look->centre);
   look->slower = look->step > look->threshold;
   look->faster = look->step < -look->threshold;
   const bool off = fabs(look->centre - look->levels[0]) > look->threshold;
   const bool was_off = nights_before(track, night, 1, &last) == 1 &&
-                       fabs(nearest(look, track->values[last]) - look->levels[0]) > look->threshold;
+                       fabs(nearest_level(look, track->values[last]) - look->levels[0]) > look->threshold;
   look->elsewhere = off && !was_off;
 }
 
@@ -149,7 +149,7 @@ static double cost_of(const struct fit *fit, size_t from, size_t to) {
   return fit->squares[to] - fit->squares[from] - sum * sum / n;
 }
 
-static double mean_of(const struct fit *fit, size_t from, size_t to) {
+static double segment_mean(const struct fit *fit, size_t from, size_t to) {
   return (fit->sum[to] - fit->sum[from]) / (double)(to - from);
 }
 
@@ -162,7 +162,7 @@ static double middle_at(const double *y, size_t count, size_t i) {
 }
 
 /* Estimates the noise from differences of neighbours, which a few steps hardly change. */
-static double noise_of(const double *y, size_t count) {
+static double neighbour_noise(const double *y, size_t count) {
   SCOPED double *differences = xcalloc(count, sizeof *differences);
   for (size_t i = 1; i < count; i++)
     differences[i - 1] = y[i] - y[i - 1];
@@ -171,8 +171,8 @@ static double noise_of(const double *y, size_t count) {
 }
 
 /* Limits a night's deviation from its neighbours to 2.5 standard deviations. */
-static void begin(struct fit *fit, const double *raw) {
-  fit->sd = noise_of(raw, fit->count);
+static void begin_fit(struct fit *fit, const double *raw) {
+  fit->sd = neighbour_noise(raw, fit->count);
   for (size_t i = 0; i < fit->count; i++) {
     const double middle = middle_at(raw, fit->count, i), most = NIGHTS_SIGMAS * fit->sd;
     fit->y[i] = middle + fmin(fmax(raw[i] - middle, -most), most);
@@ -195,7 +195,7 @@ static void partition(struct fit *fit) {
 }
 
 /* Finds where the border between two levels may lie: anywhere that costs at most 3.84 squared deviations more. */
-static void range_of(const struct fit *fit, size_t from, size_t at, size_t to, struct nights_segment *segment) {
+static void border_range(const struct fit *fit, size_t from, size_t at, size_t to, struct nights_segment *segment) {
   const double most = cost_of(fit, from, at) + cost_of(fit, at, to) + 3.84 * fit->sd * fit->sd;
   size_t low = at, high = at;
   for (size_t k = from + 1; k < to; k++) {
@@ -222,7 +222,8 @@ static size_t borders_of(const struct fit *fit, size_t *borders) {
     size_t least = 0;
     double step = INFINITY;
     for (size_t i = 1; i < count; i++) {
-      const double here = fabs(mean_of(fit, borders[i], borders[i + 1]) - mean_of(fit, borders[i - 1], borders[i]));
+      const double here =
+          fabs(segment_mean(fit, borders[i], borders[i + 1]) - segment_mean(fit, borders[i - 1], borders[i]));
       if (here < step) step = here, least = i;
     }
     if (step >= log1p(NIGHTS_LEAST)) break;
@@ -233,10 +234,10 @@ static size_t borders_of(const struct fit *fit, size_t *borders) {
   return count;
 }
 
-static void describe(const struct fit *fit, const size_t *borders, size_t i, double origin,
-                     struct nights_segment *segment) {
+static void describe_segment(const struct fit *fit, const size_t *borders, size_t i, double origin,
+                             struct nights_segment *segment) {
   const size_t from = borders[i], to = borders[i + 1];
-  const double level = mean_of(fit, from, to);
+  const double level = segment_mean(fit, from, to);
   *segment = (struct nights_segment){.first = fit->night[from],
                                      .last = fit->night[to - 1],
                                      .timed = to - from,
@@ -246,12 +247,12 @@ static void describe(const struct fit *fit, const size_t *borders, size_t i, dou
                                      .earliest = fit->night[from],
                                      .latest = fit->night[from]};
   if (i == 0) return;
-  const double step = level - mean_of(fit, borders[i - 1], from);
+  const double step = level - segment_mean(fit, borders[i - 1], from);
   const double error = fit->sd * sqrt(1 / (double)(to - from) + 1 / (double)(from - borders[i - 1]));
   const double p = stats_student_tail(fabs(step) / error, fmax((double)(to - borders[i - 1]) - 2, 1));
   segment->step = expm1(step);
   segment->confidence = 1 - fmin(1, p * (double)fit->count); /* any night might be the border */
-  range_of(fit, borders[i - 1], from, to, segment);
+  border_range(fit, borders[i - 1], from, to, segment);
 }
 
 size_t nights_segments(const struct night *nights, size_t count, struct nights_segment *segments) {
@@ -266,11 +267,11 @@ size_t nights_segments(const struct night *nights, size_t count, struct nights_s
   for (size_t t = 0; t < count; t++)
     if (nights[t].ns > 0) fit.night[fit.count] = t, raw[fit.count++] = log(nights[t].ns);
   if (fit.count > 0) {
-    begin(&fit, raw);
+    begin_fit(&fit, raw);
     partition(&fit);
     found = borders_of(&fit, borders);
     for (size_t i = 0; i < found; i++)
-      describe(&fit, borders, i, raw[0], &segments[i]);
+      describe_segment(&fit, borders, i, raw[0], &segments[i]);
   }
   free(borders);
   free(fit.y);

@@ -89,30 +89,30 @@ double stats_alone(double ns, double launches_ns) {
   return log1p(fmax(STATS_ONE_PROCESS, STATS_ONE_PROCESS_LAUNCHES * launches_ns / ns));
 }
 
-static double alone(const struct ratio *ratio) {
+static double least_alone(const struct ratio *ratio) {
   return fmax(log1p(STATS_ONE_PROCESS), ratio->alone);
 }
 
 bool stats_needs_processes(const struct ratio *ratio) {
   const enum verdict word = stats_verdict(ratio);
-  const double least = exp(alone(ratio));
+  const double least = exp(least_alone(ratio));
   if (ratio->restarts > 1) return false; /* the interval already covers differences between processes */
   return (word == VERDICT_FASTER && ratio->lo99 < least) || (word == VERDICT_SLOWER && ratio->hi99 > 1 / least);
 }
 
 double stats_word_p(const struct ratio *ratio) {
-  return stats_ratio_p(ratio, ratio->restarts > 1 ? 0 : alone(ratio));
+  return stats_ratio_p(ratio, ratio->restarts > 1 ? 0 : least_alone(ratio));
 }
 
 /* Returns the smallest difference that `processes` processes can find, in standard deviations between them. */
-static double reach(double level, uint32_t processes) {
+static double smallest_difference(double level, uint32_t processes) {
   return stats_student(level, processes - 1) / sqrt(processes);
 }
 
 uint32_t stats_processes_for(size_t words) {
-  const double least = reach(0.99, STATS_PROCESSES), level = 1 - STATS_FAMILY_ERROR / (double)words;
+  const double least = smallest_difference(0.99, STATS_PROCESSES), level = 1 - STATS_FAMILY_ERROR / (double)words;
   uint32_t processes = STATS_PROCESSES;
-  while (level > 0.99 && reach(level, processes) > least)
+  while (level > 0.99 && smallest_difference(level, processes) > least)
     processes++;
   return processes;
 }

@@ -23,7 +23,7 @@ static struct centre *centres_of(const struct unit *units, size_t count, size_t 
 }
 
 /* Returns the mean of the centres, with the error and degrees of freedom that follow from the centres' own errors. */
-static struct centre mean_of(const struct centre *centres, size_t count) {
+static struct centre centres_mean(const struct centre *centres, size_t count) {
   double n = (double)count, sum = 0, square = 0, fourth = 0;
   for (size_t i = 0; i < count; i++) {
     double variance = centres[i].error * centres[i].error;
@@ -35,7 +35,7 @@ static struct centre mean_of(const struct centre *centres, size_t count) {
   return (struct centre){sum / n, sqrt(square) / n, df};
 }
 
-static double sd_of(const struct centre *centres, size_t count, double mean) {
+static double centres_sd(const struct centre *centres, size_t count, double mean) {
   double squares = 0;
   for (size_t i = 0; i < count; i++)
     squares += (centres[i].value - mean) * (centres[i].value - mean);
@@ -51,10 +51,10 @@ static int ratio_less(const struct slot *base, size_t base_count, const struct s
       units_paired(base, base_count, other, other_count, tick_ns, seed, floor_ns, &pair_count, &tick_error);
   SCOPED struct centre *centres = centres_of(pairs, pair_count, &count, &used);
   if (count < 2) return stats_ratio_of(pairs, pair_count, tick_error, ratio);
-  struct centre within = mean_of(centres, count);
+  struct centre within = centres_mean(centres, count);
   *ratio = (struct ratio){.rounds = used, .restarts = count, .theta = within.value};
   ratio->nearest = stats_ratio_nearest(pairs, pair_count);
-  ratio->error = sd_of(centres, count, within.value) / sqrt((double)count);
+  ratio->error = centres_sd(centres, count, within.value) / sqrt((double)count);
   ratio->df = (double)count - 1;
   ratio->least_error = hypot(within.error, tick_error);
   ratio->least_df = within.df;
@@ -91,10 +91,10 @@ int stats_side(const struct slot *slots, size_t count, double tick_ns, uint64_t 
   SCOPED struct centre *centres = centres_of(units, unit_count, &centre_count, &used);
   *side = (struct restart_side){.restarts = centre_count, .log_ns = NAN, .within = NAN, .sd = NAN};
   if (centre_count > 0) {
-    struct centre mean = mean_of(centres, centre_count);
+    struct centre mean = centres_mean(centres, centre_count);
     side->log_ns = mean.value;
     side->within = hypot(mean.error, units_tick_error(tick_ns) * (double)unit_count / sum_ns);
-    side->sd = sd_of(centres, centre_count, mean.value);
+    side->sd = centres_sd(centres, centre_count, mean.value);
   }
   return centre_count > 0 ? 0 : -1;
 }
@@ -112,7 +112,7 @@ enum {
 }; /* restarts from which on a side has a standard deviation, and lends it to the other side */
 
 /* Returns the variance between restarts, pooled over both sides. */
-static double shown(const struct restart_side *base, const struct restart_side *other) {
+static double pooled_variance(const struct restart_side *base, const struct restart_side *other) {
   const struct restart_side *sides[] = {base, other};
   double squares = 0, df = 0;
   for (int i = 0; i < 2; i++) {
@@ -128,16 +128,16 @@ struct lent stats_lent(const struct restart_side *base, const struct restart_sid
   if (more->restarts >= RESTARTS_LEND) return (struct lent){more->sd, (double)more->restarts - 1};
   const double launches = fmax(base->launches, other->launches);
   const double assumed = hypot(STATS_RESTART_SD, STATS_RESTART_LAUNCH_SD * launches);
-  return (struct lent){fmax(assumed, sqrt(shown(base, other))), STATS_RESTART_DF};
+  return (struct lent){fmax(assumed, sqrt(pooled_variance(base, other))), STATS_RESTART_DF};
 }
 
 /* Returns the squared error of a side's mean, as a multiple of the variance between restarts. */
-static double share_of(const struct restart_side *side) {
+static double error_share(const struct restart_side *side) {
   return 1 / (double)side->restarts + (side->drifts ? 1 : 0);
 }
 
 /* Adds a squared error to the sum, and its part to the denominator of Welch and Satterthwaite's formula. */
-static void add(double square, double df, double *squares, double *squares_by_df) {
+static void add_error(double square, double df, double *squares, double *squares_by_df) {
   *squares += square;
   *squares_by_df += square * square / df;
 }
@@ -148,25 +148,25 @@ struct left {
   double log_ns, gain;
 };
 
-static struct left left_of(const struct restart_side *side, double floor_ns) {
+static struct left without_floor(const struct restart_side *side, double floor_ns) {
   const double ns = exp(side->log_ns), left = ns - floor_ns;
   return floor_ns > 0 ? (struct left){log(left), ns / left} : (struct left){side->log_ns, 1};
 }
 
 static int across_less(const struct restart_side *base, const struct restart_side *other, double base_floor_ns,
                        double other_floor_ns, struct ratio *ratio) {
-  const struct left x = left_of(base, base_floor_ns), y = left_of(other, other_floor_ns);
-  const double a = share_of(base) * x.gain * x.gain, b = share_of(other) * y.gain * y.gain;
+  const struct left x = without_floor(base, base_floor_ns), y = without_floor(other, other_floor_ns);
+  const double a = error_share(base) * x.gain * x.gain, b = error_share(other) * y.gain * y.gain;
   const double within = hypot(base->within * x.gain, other->within * y.gain);
   double squares = 0, by_df = 0;
   *ratio = RATIO_NONE;
   if (base->restarts == 0 || other->restarts == 0 || isnan(x.log_ns) || isnan(y.log_ns)) return -1;
   if (base->restarts >= RESTARTS_OWN && other->restarts >= RESTARTS_OWN) {
-    add(base->sd * base->sd * a, (double)base->restarts - 1, &squares, &by_df);
-    add(other->sd * other->sd * b, (double)other->restarts - 1, &squares, &by_df);
+    add_error(base->sd * base->sd * a, (double)base->restarts - 1, &squares, &by_df);
+    add_error(other->sd * other->sd * b, (double)other->restarts - 1, &squares, &by_df);
   } else { /* one estimate for both sides: as Student's test with a pooled deviation */
     const struct lent lent = stats_lent(base, other);
-    add(lent.sd * lent.sd * (a + b), lent.df, &squares, &by_df);
+    add_error(lent.sd * lent.sd * (a + b), lent.df, &squares, &by_df);
     squares += within * within;
   }
   *ratio = (struct ratio){.restarts = base->restarts < other->restarts ? base->restarts : other->restarts};

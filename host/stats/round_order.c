@@ -15,7 +15,7 @@ static uint32_t williams(uint32_t count, uint32_t place) {
   return place % 2 == 1 ? (place + 1) / 2 : (count - place / 2) % count;
 }
 
-static void shuffle(uint32_t *items, uint32_t count, uint64_t key) {
+static void shuffle_items(uint32_t *items, uint32_t count, uint64_t key) {
   for (uint32_t i = count; i > 1; i--) {
     uint32_t j = (uint32_t)(rng_bits(key, i) % i), swapped = items[j];
     items[j] = items[i - 1];
@@ -29,8 +29,8 @@ void order_round(uint32_t count, uint32_t round, uint64_t seed, uint32_t *order)
   uint64_t key = rng_key(seed, 2 * (uint64_t)block + 1);
   for (uint32_t i = 0; i < count; i++)
     labels[i] = rows[i] = i;
-  shuffle(labels, count, rng_key(seed, 2 * (uint64_t)block));
-  shuffle(rows, count, key);
+  shuffle_items(labels, count, rng_key(seed, 2 * (uint64_t)block));
+  shuffle_items(rows, count, key);
   uint32_t at = round % length, row = rows[count % 2 ? at / 2 : at];
   /* draws which of the two comes first, with indices above those of the shuffle */
   bool mirrored = count % 2 && (at % 2 == 1) != (rng_bits(key, MOST + at / 2) % 2 == 1);

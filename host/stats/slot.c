@@ -61,7 +61,7 @@ size_t slots_rested(struct slot *slots, size_t count, size_t *aside) {
  * a median jumps from one to another; for two kernels 192 ns apart it said 220. A trimmed mean moves with the shares of
  * the clusters and ignores outliers as well as a median does (README.md in tests/stats, "steps"). */
 
-static int by_round(const void *a, const void *b) {
+static int units_by_round(const void *a, const void *b) {
   uint64_t x = ((const struct unit *)a)->round, y = ((const struct unit *)b)->round;
   return (x > y) - (x < y);
 }
@@ -99,7 +99,7 @@ struct unit *units_of(const struct slot *slots, size_t count, units_middle middl
     units[found] = reduce(&slots[i], middle, tick_ns, key, first, scratch);
     if (!isnan(units[found].value)) found++;
   }
-  qsort(units, found, sizeof *units, by_round);
+  qsort(units, found, sizeof *units, units_by_round);
   for (size_t i = 0; i < found; i++) {
     if (kept > 0 && units[kept - 1].round == units[i].round) {
       units[kept - 1].value += (units[i].value - units[kept - 1].value) / (double)++same;
@@ -126,7 +126,7 @@ double units_tick_error(double tick_ns) {
   return tick_ns > 0 ? tick_ns / sqrt(12) : 0;
 }
 
-static double mean_of(const struct unit *units, size_t count) {
+static double units_mean(const struct unit *units, size_t count) {
   double mean = 0;
   for (size_t i = 0; i < count; i++)
     mean += units[i].value / (double)count;
@@ -176,7 +176,7 @@ struct unit *units_paired(const struct slot *base, size_t base_count, const stru
   size_t a_count, b_count;
   struct unit *a = units_of(base, base_count, stats_trimmed_mean, tick_ns, rng_key(seed, 1), &a_count);
   SCOPED struct unit *b = units_of(other, other_count, stats_trimmed_mean, tick_ns, rng_key(seed, 2), &b_count);
-  const double a_left = mean_of(a, a_count) - floor_ns, b_left = mean_of(b, b_count) - floor_ns;
+  const double a_left = units_mean(a, a_count) - floor_ns, b_left = units_mean(b, b_count) - floor_ns;
   *tick_error = units_tick_error(tick_ns) * hypot(1 / a_left, 1 / b_left);
   *count = to_ratios(a, b, keep_shared(a, a_count, b, b_count), floor_ns);
   return a;

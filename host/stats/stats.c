@@ -17,21 +17,21 @@ struct samples {
   size_t count, slots;
 };
 
-static int by_time(const void *a, const void *b) {
+static int slots_by_time(const void *a, const void *b) {
   const struct slot *x = *(const struct slot *const *)a, *y = *(const struct slot *const *)b;
   if (x->epoch != y->epoch) return x->epoch < y->epoch ? -1 : 1;
   if (x->round != y->round) return x->round < y->round ? -1 : 1;
   return (x > y) - (x < y);
 }
 
-static struct samples gather(const struct slot *slots, size_t count) {
+static struct samples gather_samples(const struct slot *slots, size_t count) {
   size_t total = units_samples(slots, count);
   struct samples all = {xcalloc(total, sizeof *all.ns), xcalloc(count, sizeof *all.epoch),
                         xcalloc(count + 1, sizeof *all.slot), 0, 0};
   SCOPED const struct slot **ordered = xcalloc(count, sizeof *ordered);
   for (size_t i = 0; i < count; i++)
     ordered[i] = &slots[i];
-  qsort(ordered, count, sizeof *ordered, by_time);
+  qsort(ordered, count, sizeof *ordered, slots_by_time);
   for (size_t i = 0; i < count; i++) {
     size_t first = all.count;
     for (uint32_t j = 0; j < ordered[i]->count; j++)
@@ -43,7 +43,7 @@ static struct samples gather(const struct slot *slots, size_t count) {
   return all;
 }
 
-static void release(struct samples *all) {
+static void release_samples(struct samples *all) {
   free(all->ns);
   free(all->epoch);
   free(all->slot);
@@ -99,7 +99,7 @@ static struct interval median_interval(const struct unit *units, size_t count, d
  * worth less (Woodruff, JASA 47, 1952, for samples drawn in clusters), and never more than their number. With fewer
  * than 12 slots, 24 stretches of equal length are used instead. Simulated coverage for P95: 79% with slow noise (AR(1),
  * 0.6) and 88% with two clock states if samples counted as independent; 94% and 99% with this factor. */
-static double worth(const struct samples *all, double quantile, double p) {
+static double samples_worth(const struct samples *all, double quantile, double p) {
   enum { LEAST = 12, STRETCHES = 24 };
   size_t groups = all->slots >= LEAST ? all->slots : STRETCHES;
   double n = (double)all->count, squares = 0, *excess = xcalloc(groups, sizeof *excess);
@@ -117,10 +117,10 @@ static double worth(const struct samples *all, double quantile, double p) {
 }
 
 /* Widens the interval by half a tick, the error of a reading. */
-static struct interval rare(const struct samples *all, const double *sorted, double tick_ns, double p,
-                            const struct distribution *s) {
+static struct interval rare_quantile(const struct samples *all, const double *sorted, double tick_ns, double p,
+                                     const struct distribution *s) {
   double quantile = stats_quantile(sorted, all->count, p);
-  struct interval ci = stats_quantile_interval(sorted, all->count, p, worth(all, quantile, p));
+  struct interval ci = stats_quantile_interval(sorted, all->count, p, samples_worth(all, quantile, p));
   return inside(s, (struct interval){ci.lo - tick_ns / 2, ci.hi + tick_ns / 2}, quantile, tick_ns);
 }
 
@@ -128,7 +128,7 @@ static struct interval rare(const struct samples *all, const double *sorted, dou
 
 /* Computes the Theil-Sen slope over about 200 medians of stretches of equal length: a million samples have too many
  * pairs, and a stretch's median ignores outliers. Times of different processes are not compared. */
-static double drift(const struct samples *all) {
+static double estimate_drift(const struct samples *all) {
   enum { POINTS = 200 };
   size_t length = (all->count + POINTS - 1) / POINTS, found = 0, longest = 0;
   SCOPED struct trend_point *points = xcalloc(all->count / length + all->slots + 1, sizeof *points);
@@ -191,17 +191,17 @@ static void outliers(const double *sorted, size_t count, double tick_ns, struct 
   s->outliers_far = stats_outside(sorted, count, s->p25 - 3 * iqr, s->p75 + 3 * iqr);
 }
 
-static void describe(const struct samples *all, double *sorted, double tick_ns, struct distribution *s) {
+static void describe_samples(const struct samples *all, double *sorted, double tick_ns, struct distribution *s) {
   moments(all->ns, all->count, s);
   for (size_t i = 0; i < all->count; i++)
     sorted[i] = all->ns[i];
   stats_sort(sorted, all->count);
   quantiles(sorted, all->count, s);
   outliers(sorted, all->count, tick_ns, s);
-  s->p95_ci = rare(all, sorted, tick_ns, 0.95, s);
-  s->p99_ci = rare(all, sorted, tick_ns, 0.99, s);
-  s->p999_ci = rare(all, sorted, tick_ns, 0.999, s);
-  s->drift = drift(all);
+  s->p95_ci = rare_quantile(all, sorted, tick_ns, 0.95, s);
+  s->p99_ci = rare_quantile(all, sorted, tick_ns, 0.99, s);
+  s->p999_ci = rare_quantile(all, sorted, tick_ns, 0.999, s);
+  s->drift = estimate_drift(all);
 }
 
 static void interval_of(const struct slot *slots, size_t count, double tick_ns, uint64_t seed, struct distribution *s) {
@@ -214,25 +214,25 @@ static void interval_of(const struct slot *slots, size_t count, double tick_ns, 
 }
 
 int stats_summary(const struct slot *slots, size_t count, double tick_ns, uint64_t seed, struct distribution *summary) {
-  struct samples all = gather(slots, count);
+  struct samples all = gather_samples(slots, count);
   double *sorted = xcalloc(all.count, sizeof *sorted);
   *summary = (struct distribution){.samples = all.count};
-  if (all.count > 0) describe(&all, sorted, tick_ns, summary);
+  if (all.count > 0) describe_samples(&all, sorted, tick_ns, summary);
   interval_of(slots, count, tick_ns, seed, summary);
   free(sorted);
-  release(&all);
+  release_samples(&all);
   return summary->samples > 0 ? 0 : -1;
 }
 
 int stats_median_interval(const struct slot *slots, size_t count, double tick_ns, uint64_t seed, double *median,
                           struct interval *ci95) {
-  struct samples all = gather(slots, count);
+  struct samples all = gather_samples(slots, count);
   struct distribution summary = {.samples = all.count};
   summary.median = *median = stats_median(all.ns, all.count); /* this sorts them */
   summary.min = all.count > 0 ? all.ns[0] : NAN;
   summary.max = all.count > 0 ? all.ns[all.count - 1] : NAN;
   interval_of(slots, count, tick_ns, seed, &summary);
   *ci95 = (struct interval){summary.ci95_lo, summary.ci95_hi};
-  release(&all);
+  release_samples(&all);
   return summary.samples > 0 ? 0 : -1;
 }
