@@ -34,7 +34,7 @@ static bool is_direction(uint32_t code) {
   return (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) || code == 0x200E || code == 0x200F;
 }
 
-static bool is_shown(uint32_t code) {
+static bool is_shown_code(uint32_t code) {
   if (code < 0x20) return code == '\t' || code == '\n';
   if (code >= 0x7F && code < 0xA0) return false;
   bool noncharacter = (code & 0xFFFE) == 0xFFFE || (code >= 0xFDD0 && code <= 0xFDEF);
@@ -67,7 +67,7 @@ void escape_xml(FILE *out, const char *text) {
     if (code == '\r' && s[1] == '\n') continue;
     if (entity(code) != NULL)
       fputs(entity(code), out);
-    else if (code == 0xFFFD || !is_shown(code))
+    else if (code == 0xFFFD || !is_shown_code(code))
       fputs(REPLACEMENT, out);
     else
       fwrite(s, 1, length, out);
@@ -99,7 +99,7 @@ void escape_markdown(FILE *out, const char *text) {
     if (code == '\r' && s[1] == '\n') continue;
     if (code == '\t' || code == '\n')
       fputc(' ', out);
-    else if (code == 0xFFFD || !is_shown(code))
+    else if (code == 0xFFFD || !is_shown_code(code))
       fputs(REPLACEMENT, out);
     else
       markdown_character(out, text, s, code, length);
@@ -159,7 +159,7 @@ void escape_label(FILE *out, const char *text) {
       fputs("\\n", out);
     else if (code == '"' || code == '\\')
       fprintf(out, "\\%c", (int)code);
-    else if (code == 0xFFFD || !is_shown(code))
+    else if (code == 0xFFFD || !is_shown_code(code))
       fputs(REPLACEMENT, out);
     else
       fwrite(s, 1, length, out);
@@ -171,7 +171,7 @@ void escape_terminal(char *text, bool utf8) {
   unsigned char *s = (unsigned char *)text;
   for (size_t length = 0; *s != '\0'; s += length) {
     uint32_t code = decode(s, &length);
-    if (code < 0x80 || (utf8 && is_shown(code))) continue;
+    if (code < 0x80 || (utf8 && is_shown_code(code))) continue;
     *s = '?';
     memmove(s + 1, s + length, strlen((char *)s + length) + 1);
     length = 1;

@@ -74,7 +74,7 @@ static void measure_cell(const struct grid *grid, struct layout *layout, size_t 
   if (width - before > *after) *after = width - before;
 }
 
-static void measure(const struct grid *grid, struct layout *layout) {
+static void measure_columns(const struct grid *grid, struct layout *layout) {
   for (size_t column = 0; column < grid->columns; column++) {
     size_t after = 0;
     for (size_t row = 0; row < grid->rows; row++)
@@ -166,8 +166,8 @@ static size_t print_clipped(FILE *out, const struct grid_cell *cell, const char 
   return width + 3;
 }
 
-static size_t indent(const struct grid *grid, const struct layout *layout, size_t row, size_t column,
-                     const char *text) {
+static size_t cell_indent(const struct grid *grid, const struct layout *layout, size_t row, size_t column,
+                          const char *text) {
   size_t width = grid_text_width(text);
   if (is_text(grid, column)) return 0;
   if (grid->column[column].align == GRID_POINT && row != 0) {
@@ -177,15 +177,15 @@ static size_t indent(const struct grid *grid, const struct layout *layout, size_
   return layout->width[column] > width ? layout->width[column] - width : 0;
 }
 
-static void print_row(const struct grid *grid, const struct layout *layout, size_t row, FILE *out, size_t limit,
-                      bool color) {
+static void print_grid_row(const struct grid *grid, const struct layout *layout, size_t row, FILE *out, size_t limit,
+                           bool color) {
   size_t at = 0, start = 0;
   for (size_t column = 0; column < grid->columns; column++) {
     if (layout->dropped[column] || layout->width[column] == 0) continue;
     const struct grid_cell *cell = cell_at(grid, row, column);
     const char *text = cell->text != NULL ? cell->text : "";
     bool span = text[0] == '\t';
-    size_t want = start + (span ? 0 : indent(grid, layout, row, column, text));
+    size_t want = start + (span ? 0 : cell_indent(grid, layout, row, column, text));
     text += span;
     if (text[0] != '\0') {
       if (want >= limit) break;
@@ -203,14 +203,14 @@ size_t grid_print(struct grid *grid, FILE *out, size_t width, bool color, bool u
   struct layout layout = {.gap = 2};
   for (size_t i = 0; i < grid->rows * GRID_COLUMNS_MAX; i++)
     if (grid->cells[i].text != NULL) escape_terminal(grid->cells[i].text + (grid->cells[i].text[0] == '\t'), utf8);
-  measure(grid, &layout);
+  measure_columns(grid, &layout);
   if (total_width(grid, &layout) > width) layout.gap = 1;
   while (least_width(grid, &layout) > width && drop_some(grid, &layout))
     continue;
   restore_some(grid, &layout, width);
   narrow_some(grid, &layout, width);
   for (size_t row = 0; row < grid->rows; row++)
-    print_row(grid, &layout, row, out, width, color);
+    print_grid_row(grid, &layout, row, out, width, color);
   for (size_t i = 0; i < grid->rows * GRID_COLUMNS_MAX; i++)
     free(grid->cells[i].text);
   free(grid->cells);
@@ -232,7 +232,7 @@ void grid_styled(FILE *out, enum grid_style style, bool color, const char *text)
 enum { LABEL = 12, INDENT = 2 };
 
 /* Returns the bytes of the next character, and its columns: 0 for a colour's escape sequence. */
-static size_t step(const char *at, const char *end, size_t *columns) {
+static size_t step_character(const char *at, const char *end, size_t *columns) {
   size_t bytes = 1;
   *columns = *at != '\033';
   if (*at == '\033') {
@@ -256,7 +256,7 @@ static size_t indent_of(const char *line, size_t length) {
 static const char *break_of(const char *at, const char *end, size_t column, size_t least, size_t width) {
   const char *space = NULL;
   size_t columns;
-  for (bool inside = false; at < end; at += step(at, end, &columns), column += columns) {
+  for (bool inside = false; at < end; at += step_character(at, end, &columns), column += columns) {
     if (column > width && space != NULL) return space;
     if (*at == ' ' && inside && column > least) space = at;
     inside = *at != ' ';
@@ -277,7 +277,7 @@ static void print_from(FILE *out, const char *line, const char *end, size_t colu
   fputc('\n', out);
 }
 
-static void print_line(FILE *out, const char *line, const char *end, size_t width) {
+static void print_wrapped(FILE *out, const char *line, const char *end, size_t width) {
   print_from(out, line, end, 0, indent_of(line, (size_t)(end - line)), width);
 }
 
@@ -288,7 +288,7 @@ void wrap_paragraph(FILE *out, const char *text, int width, int indent) {
 void wrap_print(FILE *out, const char *text, int width) {
   while (width > 0 && *text != '\0') {
     const char *end = text + strcspn(text, "\n");
-    print_line(out, text, end, (size_t)width);
+    print_wrapped(out, text, end, (size_t)width);
     text = *end == '\0' ? end : end + 1;
   }
   fputs(text, out);

@@ -26,7 +26,7 @@ static ssize_t unpack(void *cookie, char *to, size_t size) {
   return from->read <= GZ_MOST ? got : -1;
 }
 
-static int finish(void *cookie) {
+static int close_unpacking(void *cookie) {
   struct unpacking *from = cookie;
   const int rc = gzclose(from->file) == Z_OK ? 0 : -1;
   free(from);
@@ -41,8 +41,8 @@ FILE *gz_open(const char *path) {
   if (file == NULL) return NULL;
   struct unpacking *from = xcalloc(1, sizeof *from);
   from->file = file;
-  FILE *in = fopencookie(from, "r", (cookie_io_functions_t){.read = unpack, .close = finish});
-  if (in == NULL) finish(from);
+  FILE *in = fopencookie(from, "r", (cookie_io_functions_t){.read = unpack, .close = close_unpacking});
+  if (in == NULL) close_unpacking(from);
   return in;
 }
 

@@ -39,20 +39,20 @@ static void put_string(FILE *out, const char *text) {
 
 enum { NEVER_FLAT = JSON_DEPTH_MAX + 1 };
 
-static void indent(struct json *json) {
+static void begin_line(struct json *json) {
   putc('\n', json->out);
   for (int i = 0; i < json->depth; i++)
     fputs("  ", json->out);
 }
 
 /* Writes comma, line break and key before a member. */
-static void member(struct json *json, const char *key) {
+static void begin_member(struct json *json, const char *key) {
   bool filled = json->filled[json->depth];
   if (filled) putc(',', json->out);
   if (json->depth > json->flat) {
     if (filled) putc(' ', json->out);
   } else if (json->depth > 0) {
-    indent(json);
+    begin_line(json);
   }
   json->filled[json->depth] = true;
   if (key == NULL) return;
@@ -62,7 +62,7 @@ static void member(struct json *json, const char *key) {
 
 static void open_group(struct json *json, const char *key, char bracket) {
   assert(json->depth < JSON_DEPTH_MAX);
-  member(json, key);
+  begin_member(json, key);
   putc(bracket, json->out);
   json->filled[++json->depth] = false;
 }
@@ -72,7 +72,7 @@ static void close_group(struct json *json, char bracket) {
   bool lines = json->filled[json->depth] && json->depth <= json->flat;
   if (json->depth == json->flat) json->flat = NEVER_FLAT;
   json->depth--;
-  if (lines) indent(json);
+  if (lines) begin_line(json);
   putc(bracket, json->out);
 }
 
@@ -107,7 +107,7 @@ void json_array_end(struct json *json) {
 }
 
 void json_text(struct json *json, const char *key, const char *value) {
-  member(json, key);
+  begin_member(json, key);
   if (value == NULL)
     fputs("null", json->out);
   else
@@ -115,19 +115,19 @@ void json_text(struct json *json, const char *key, const char *value) {
 }
 
 void json_real(struct json *json, const char *key, double value) {
-  member(json, key);
+  begin_member(json, key);
   char text[64] = "null";
   if (isfinite(value)) text_shortest(text, sizeof text, value);
   fputs(text, json->out);
 }
 
 void json_whole(struct json *json, const char *key, int64_t value) {
-  member(json, key);
+  begin_member(json, key);
   fprintf(json->out, "%" PRId64, value);
 }
 
 void json_bool(struct json *json, const char *key, bool value) {
-  member(json, key);
+  begin_member(json, key);
   fputs(value ? "true" : "false", json->out);
 }
 

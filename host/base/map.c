@@ -35,7 +35,7 @@ static bool is_key(const char *stored, const char *const *key, size_t parts) {
 }
 
 /* Returns the key's entry, or the free one where it would go. */
-static struct map_place *place_of(const struct map *map, const char *const *key, size_t parts, uint64_t hash) {
+static struct map_place *find_place(const struct map *map, const char *const *key, size_t parts, uint64_t hash) {
   size_t i = (size_t)hash & (map->size - 1);
   for (;; i = (i + 1) & (map->size - 1)) {
     struct map_place *place = &map->places[i];
@@ -43,7 +43,7 @@ static struct map_place *place_of(const struct map *map, const char *const *key,
   }
 }
 
-static void grow(struct map *map) {
+static void grow_map(struct map *map) {
   struct map_place *old = map->places;
   size_t old_size = map->size;
   map->size = old_size ? old_size * 2 : 16;
@@ -74,14 +74,14 @@ static size_t store_key(struct map *map, const char *const *key, size_t parts) {
 
 size_t map_get(const struct map *map, const char *const *key, size_t parts) {
   if (map->count == 0) return MAP_NONE;
-  const struct map_place *place = place_of(map, key, parts, hash_key(key, parts));
+  const struct map_place *place = find_place(map, key, parts, hash_key(key, parts));
   return place->key != 0 ? place->value : MAP_NONE;
 }
 
 size_t map_put(struct map *map, const char *const *key, size_t parts, size_t value) {
-  if (2 * (map->count + 1) > map->size) grow(map);
+  if (2 * (map->count + 1) > map->size) grow_map(map);
   uint64_t hash = hash_key(key, parts);
-  struct map_place *place = place_of(map, key, parts, hash);
+  struct map_place *place = find_place(map, key, parts, hash);
   if (place->key != 0) return place->value;
   *place = (struct map_place){hash, store_key(map, key, parts), value};
   map->count++;

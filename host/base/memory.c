@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *need(void *memory) {
+static void *need_memory(void *memory) {
   if (memory == NULL) {
     fputs("gpubench: out of memory\n", stderr);
     abort();
@@ -13,15 +13,15 @@ static void *need(void *memory) {
 }
 
 void *xcalloc(size_t count, size_t size) {
-  return need(calloc(count ? count : 1, size ? size : 1));
+  return need_memory(calloc(count ? count : 1, size ? size : 1));
 }
 
 void *xrealloc(void *memory, size_t count, size_t size) {
-  return need(reallocarray(memory, count ? count : 1, size ? size : 1));
+  return need_memory(reallocarray(memory, count ? count : 1, size ? size : 1));
 }
 
 char *xstrdup(const char *text) {
-  return need(strdup(text));
+  return need_memory(strdup(text));
 }
 
 void *xgrow(void *list, size_t count, size_t size) {
@@ -34,16 +34,16 @@ char *memory_print(const char *format, ...) {
   va_start(args, format);
   int length = vasprintf(&text, format, args);
   va_end(args);
-  return need(length >= 0 ? text : NULL);
+  return need_memory(length >= 0 ? text : NULL);
 }
 
 FILE *memory_text_begin(struct memory_text *memory) {
   *memory = (struct memory_text){0};
-  return memory->out = need(open_memstream(&memory->text, &memory->size));
+  return memory->out = need_memory(open_memstream(&memory->text, &memory->size));
 }
 
 char *memory_text_end(struct memory_text *memory) {
-  if (fclose(memory->out) != 0) need(NULL);
+  if (fclose(memory->out) != 0) need_memory(NULL);
   memory->out = NULL;
   return memory->text;
 }

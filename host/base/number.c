@@ -11,8 +11,8 @@
 
 #include "base/text.h"
 
-static struct number print(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static struct number print(const char *format, ...) {
+static struct number print_number(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static struct number print_number(const char *format, ...) {
   struct number number;
   va_list args;
   va_start(args, format);
@@ -23,7 +23,7 @@ static struct number print(const char *format, ...) {
 
 /* Formats NaN and infinities, which have no digits. */
 static struct number special(double value) {
-  return print("%s", isnan(value) ? "" : value > 0 ? "inf" : "-inf");
+  return print_number("%s", isnan(value) ? "" : value > 0 ? "inf" : "-inf");
 }
 
 /* Returns the decimal exponent after rounding to this many digits: 9.9996 with four digits is 10.00, exponent 1. */
@@ -56,10 +56,10 @@ bool number_whole(const char *text, uint64_t most, uint64_t *to) {
 
 struct number number_significant(double value, int digits) {
   if (!isfinite(value)) return special(value);
-  if (value == 0) return print("0");
+  if (value == 0) return print_number("0");
   const int power = exponent(value, digits);
-  if (power >= 15 || power < -6) return print("%.*e", digits - 1, value);
-  return print("%.*f", power < digits ? digits - 1 - power : 0, value);
+  if (power >= 15 || power < -6) return print_number("%.*e", digits - 1, value);
+  return print_number("%.*f", power < digits ? digits - 1 - power : 0, value);
 }
 
 struct number number_ratio(double value, double like) {
@@ -67,42 +67,42 @@ struct number number_ratio(double value, double like) {
   const int power = isfinite(like) && like != 0 ? exponent(like, 4) : 0;
   const int decimals = power < -1 ? 2 - power : power < 0 ? 3 : 3 - power;
   const bool far = isfinite(like) && like > 0 && value > 0 && fabs(log10(value / like)) > 3; /* a wide interval */
-  if (far) return print("%.0e", value);
-  return print("%.*f", decimals < 0 ? 0 : decimals > 12 ? 12 : decimals, value);
+  if (far) return print_number("%.0e", value);
+  return print_number("%.*f", decimals < 0 ? 0 : decimals > 12 ? 12 : decimals, value);
 }
 
 struct number number_interval(double lo, double hi, double like) {
-  if (isnan(lo) || isnan(hi)) return print("%s", "");
-  return print("[%.29s, %.29s]", number_ratio(lo, like).text, number_ratio(hi, like).text);
+  if (isnan(lo) || isnan(hi)) return print_number("%s", "");
+  return print_number("[%.29s, %.29s]", number_ratio(lo, like).text, number_ratio(hi, like).text);
 }
 
 struct number number_percent(double share) {
   if (!isfinite(share)) return special(share);
-  return print(share < 0.0995 ? "%.1f" : "%.0f", 100 * share);
+  return print_number(share < 0.0995 ? "%.1f" : "%.0f", 100 * share);
 }
 
 struct number number_half_width(double value, double lo, double hi) {
   const double percent = 100 * (hi - lo) / 2 / value;
   if (!isfinite(percent)) return special(percent);
-  if (percent < 0.05) return print("<0.1");
-  if (percent > 50) return print("too noisy");
-  return print("%.1f", percent);
+  if (percent < 0.05) return print_number("<0.1");
+  if (percent > 50) return print_number("too noisy");
+  return print_number("%.1f", percent);
 }
 
 struct number number_plus_minus(const char *sign, double value, double lo, double hi) {
   const struct number half = number_half_width(value, lo, hi);
   const bool figure = half.text[0] != '\0' && strchr(half.text, ' ') == NULL;
-  return print("%s%s%s", figure ? sign : "", half.text, figure ? "%" : "");
+  return print_number("%s%s%s", figure ? sign : "", half.text, figure ? "%" : "");
 }
 
 struct number number_error(double value) {
   if (!isfinite(value)) return special(value);
-  if (value == 0) return print("0");
-  struct number number = print("%.1e", value);
+  if (value == 0) return print_number("0");
+  struct number number = print_number("%.1e", value);
   char *e = strchr(number.text, 'e');
   const int power = atoi(e + 1);
   *e = '\0';
-  return print("%se%d", number.text, power);
+  return print_number("%se%d", number.text, power);
 }
 
 struct number_unit number_time_unit(double typical_ns) {
@@ -116,7 +116,7 @@ struct number_unit number_time_unit(double typical_ns) {
 struct number number_time(double ns) {
   const struct number_unit unit = number_time_unit(ns);
   const struct number digits = number_significant(ns / unit.ns, 4);
-  return digits.text[0] != '\0' ? print("%s %s", digits.text, unit.name) : digits;
+  return digits.text[0] != '\0' ? print_number("%s %s", digits.text, unit.name) : digits;
 }
 
 /* Parsing of numbers as people write them. Knows units, not options. */

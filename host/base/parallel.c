@@ -30,14 +30,14 @@ int64_t parallel_helpers_ns(void) {
   return helpers_ns;
 }
 
-static void work_on(struct job *job) {
+static void take_pieces(struct job *job) {
   for (size_t piece; (piece = atomic_fetch_add(&job->next, 1)) < job->count;)
     job->work(job->context, piece);
 }
 
-static void *help(void *argument) {
+static void *help_with_job(void *argument) {
   struct timespec used;
-  work_on(argument);
+  take_pieces(argument);
   if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used) == 0)
     atomic_fetch_add(&helpers_ns, (int64_t)used.tv_sec * 1000000000 + used.tv_nsec);
   return NULL;
@@ -45,7 +45,7 @@ static void *help(void *argument) {
 
 /* Starts threads that block all signals but those of a fault: other signals are for the threads that existed before.
  * Returns how many were started. */
-static size_t start(struct job *job, pthread_t *threads, size_t most) {
+static size_t start_helpers(struct job *job, pthread_t *threads, size_t most) {
   static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
   sigset_t all, former;
   size_t started = 0;
@@ -53,7 +53,7 @@ static size_t start(struct job *job, pthread_t *threads, size_t most) {
   for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
     sigdelset(&all, faults[i]);
   pthread_sigmask(SIG_SETMASK, &all, &former);
-  while (started < most && pthread_create(&threads[started], NULL, help, job) == 0)
+  while (started < most && pthread_create(&threads[started], NULL, help_with_job, job) == 0)
     started++;
   pthread_sigmask(SIG_SETMASK, &former, NULL);
   return started;
@@ -65,8 +65,8 @@ void parallel_each(size_t count, void (*work)(void *context, size_t piece), void
   size_t wanted = count > 1 ? parallel_processors() : 1;
   if (wanted > count) wanted = count;
   if (wanted > THREADS_MAX) wanted = THREADS_MAX;
-  const size_t started = wanted > 1 ? start(&job, threads, wanted - 1) : 0;
-  work_on(&job);
+  const size_t started = wanted > 1 ? start_helpers(&job, threads, wanted - 1) : 0;
+  take_pieces(&job);
   for (size_t i = 0; i < started; i++)
     pthread_join(threads[i], NULL);
 }

@@ -70,7 +70,7 @@ int64_t resident_heap(void) {
   return (int64_t)info.uordblks + (int64_t)info.hblkhd;
 }
 
-static void read_stat(int pid, int thread, struct thread_time *time) {
+static void read_thread_stat(int pid, int thread, struct thread_time *time) {
   char path[64], line[LINE_SIZE], state = '\0';
   unsigned long long user = 0, system = 0;
   snprintf(path, sizeof path, "/proc/%d/task/%d/stat", pid, thread);
@@ -93,7 +93,7 @@ static void read_schedstat(int pid, int thread, struct thread_time *time) {
 
 static struct thread_time read_one(int pid, int thread) {
   struct thread_time time = {.used_s = NAN, .waited_s = NAN};
-  read_stat(pid, thread, &time);
+  read_thread_stat(pid, thread, &time);
   read_schedstat(pid, thread, &time);
   return time;
 }
@@ -103,7 +103,7 @@ void thread_time_read(int pid, struct thread_time *time) {
 }
 
 /* Adds a time; one that is not known adds nothing. */
-static void add(double *sum, double seconds) {
+static void add_seconds(double *sum, double seconds) {
   if (!isnan(seconds)) *sum = isnan(*sum) ? seconds : *sum + seconds;
 }
 
@@ -118,8 +118,8 @@ void thread_time_read_all(int pid, struct thread_time *sum) {
     const int thread = atoi(entry->d_name);
     if (thread <= 0) continue;
     const struct thread_time one = read_one(pid, thread);
-    add(&sum->used_s, one.used_s);
-    add(&sum->waited_s, one.waited_s);
+    add_seconds(&sum->used_s, one.used_s);
+    add_seconds(&sum->waited_s, one.waited_s);
     sum->ready = sum->ready || one.ready;
   }
   closedir(folder);

@@ -12,7 +12,7 @@
 
 #include "base/memory.h"
 
-static int failed(struct err *err, const char *what, const char *path) {
+static int path_failed(struct err *err, const char *what, const char *path) {
   return err_set(err, EXIT_FAILED, "cannot %s %s: %s", what, path, strerror(errno));
 }
 
@@ -22,11 +22,11 @@ int tree_make(const char *path, struct err *err) {
   int rc = 0;
   for (char *slash = strchr(part + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
     *slash = '\0';
-    if (mkdir(part, 0777) != 0 && errno != EEXIST && stat(part, &info) != 0) rc = failed(err, "make", part);
+    if (mkdir(part, 0777) != 0 && errno != EEXIST && stat(part, &info) != 0) rc = path_failed(err, "make", part);
     *slash = '/';
     if (rc != 0) break;
   }
-  if (rc == 0 && mkdir(path, 0777) != 0 && errno != EEXIST) rc = failed(err, "make", path);
+  if (rc == 0 && mkdir(path, 0777) != 0 && errno != EEXIST) rc = path_failed(err, "make", path);
   if (rc == 0 && (stat(path, &info) != 0 || !S_ISDIR(info.st_mode)))
     rc = err_set(err, EXIT_FAILED, "%s is no folder", path);
   return rc;
@@ -41,18 +41,18 @@ int tree_remove(const char *path, struct err *err) {
   enum { OPEN_MOST = 16 };
   errno = 0;
   if (nftw(path, remove_one, OPEN_MOST, FTW_DEPTH | FTW_PHYS) == 0 || errno == ENOENT) return 0;
-  return failed(err, "remove", path);
+  return path_failed(err, "remove", path);
 }
 
 int tree_write(const char *path, const void *bytes, size_t size, struct err *err) {
   FILE *out = fopen(path, "we");
-  if (out == NULL) return failed(err, "write", path);
+  if (out == NULL) return path_failed(err, "write", path);
   bool good = fwrite(bytes, 1, size, out) == size && fflush(out) == 0;
   if (good) good = fdatasync(fileno(out)) == 0 || errno == EINVAL;
   const int why = errno;
   if (fclose(out) != 0 || !good) {
     if (!good) errno = why;
-    return failed(err, "write", path);
+    return path_failed(err, "write", path);
   }
   return 0;
 }
@@ -73,7 +73,7 @@ static void settle_parent(const char *path) {
   free(parent);
 }
 
-static bool is_there(const char *path) {
+static bool path_exists(const char *path) {
   struct stat info;
   return lstat(path, &info) == 0;
 }
@@ -81,17 +81,17 @@ static bool is_there(const char *path) {
 int tree_recover(const char *path, struct err *err) {
   SCOPED char *old = memory_print("%s.old", path);
   int rc = 0;
-  if (is_there(old))
-    rc = is_there(path) ? tree_remove(old, err) : rename(old, path) == 0 ? 0 : failed(err, "put back", path);
+  if (path_exists(old))
+    rc = path_exists(path) ? tree_remove(old, err) : rename(old, path) == 0 ? 0 : path_failed(err, "put back", path);
   return rc;
 }
 
 /* Replaces with rename() only, for file systems that cannot exchange. */
 static int replace_in_steps(const char *made, const char *path, struct err *err) {
   SCOPED char *old = memory_print("%s.old", path);
-  int rc = rename(path, old) == 0 ? 0 : failed(err, "move away", path);
+  int rc = rename(path, old) == 0 ? 0 : path_failed(err, "move away", path);
   if (rc == 0 && rename(made, path) != 0) {
-    rc = failed(err, "rename to", path);
+    rc = path_failed(err, "rename to", path);
     if (rename(old, path) != 0) err_context(err, "%s is yesterday's", old);
   }
   settle_parent(path);
@@ -102,8 +102,8 @@ static int replace_in_steps(const char *made, const char *path, struct err *err)
 int tree_replace(const char *made, const char *path, bool *in_steps, struct err *err) {
   *in_steps = false;
   if (tree_recover(path, err) != 0) return -1;
-  if (!is_there(path)) {
-    if (rename(made, path) != 0) return failed(err, "rename to", path);
+  if (!path_exists(path)) {
+    if (rename(made, path) != 0) return path_failed(err, "rename to", path);
     settle_parent(path);
     return 0;
   }
