@@ -12,17 +12,18 @@ const char *const devices_backends[] = {
     NULL,
 };
 
-static bool starts(const char *text, const char *prefix) {
+static bool starts_with(const char *text, const char *prefix) {
   return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
 /* Returns true if a device begins after the comma, false if a file name goes on. */
 static bool begins_device(const char *text) {
   static const char *const backends[] = {"cuda", "cpu", "fake"};
-  if (starts(text, "GPU-") || starts(text, "MIG-")) return true;
+  if (starts_with(text, "GPU-") || starts_with(text, "MIG-")) return true;
   for (size_t i = 0; i < sizeof backends / sizeof backends[0]; i++) {
     size_t length = strlen(backends[i]);
-    if (starts(text, backends[i]) && (text[length] == '\0' || text[length] == ',' || text[length] == ':')) return true;
+    if (starts_with(text, backends[i]) && (text[length] == '\0' || text[length] == ',' || text[length] == ':'))
+      return true;
   }
   return text[0] == '\0' || text[0] == ',';
 }
@@ -69,8 +70,8 @@ int devices_check(const struct strings *specs, struct err *err) {
   return 0;
 }
 
-static bool is_gpu(const char *spec) {
-  return starts(spec, "cuda") || starts(spec, "GPU-") || starts(spec, "MIG-");
+static bool names_gpu(const char *spec) {
+  return starts_with(spec, "cuda") || starts_with(spec, "GPU-") || starts_with(spec, "MIG-");
 }
 
 const char *devices_backend(const char *spec) {
@@ -79,11 +80,11 @@ const char *devices_backend(const char *spec) {
 
 bool devices_are(const char *spec, enum device_trait trait) {
   uint32_t traits = 0; /* not a device */
-  if (starts(spec, "cpu") || starts(spec, "fake")) traits = DEVICE_TRAITS_CPU;
-  if (is_gpu(spec)) traits = DEVICE_TRAITS_GPU;
+  if (starts_with(spec, "cpu") || starts_with(spec, "fake")) traits = DEVICE_TRAITS_CPU;
+  if (names_gpu(spec)) traits = DEVICE_TRAITS_GPU;
   if (strcmp(spec, "fake") == 0)
     traits = DEVICE_TRAITS_GPU | DEVICE_PRETENDED; /* a GPU that does not exist: `gpubench check` runs without one */
-  if (starts(spec, "fake")) traits |= DEVICE_SCRIPTED;
+  if (starts_with(spec, "fake")) traits |= DEVICE_SCRIPTED;
   return (traits & trait) != 0;
 }
 

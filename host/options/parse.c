@@ -35,7 +35,7 @@ static void print_usage(enum command command, FILE *out) {
   wrap_paragraph(out, desc->purpose, WIDTH, 0);
 }
 
-static void print_option(const struct option_desc *desc, FILE *out) {
+static void print_option_help(const struct option_desc *desc, FILE *out) {
   char left[COLUMN + 40], text[TEXT_SIZE + 8], letter[8] = "";
   if (desc->letter) snprintf(letter, sizeof letter, "-%c, ", desc->letter);
   int used = snprintf(left, sizeof left, "  %s--%s%s%s", letter, desc->name, desc->argument ? " " : "",
@@ -48,22 +48,22 @@ static void print_option(const struct option_desc *desc, FILE *out) {
   wrap_paragraph(out, text, WIDTH, COLUMN);
 }
 
-static bool is_of(const struct option_desc *desc, const char *section, unsigned commands) {
+static bool is_in_section(const struct option_desc *desc, const char *section, unsigned commands) {
   return (desc->commands & commands) != 0 && strcmp(desc->section, section) == 0;
 }
 
 bool option_begins_section(size_t index, unsigned commands) {
   const char *section = option_table[index].section;
   for (size_t i = 0; i < index; i++)
-    if (is_of(&option_table[i], section, commands)) return false;
-  return is_of(&option_table[index], section, commands);
+    if (is_in_section(&option_table[i], section, commands)) return false;
+  return is_in_section(&option_table[index], section, commands);
 }
 
 static void print_section(size_t first, unsigned commands, FILE *out) {
   const char *section = option_table[first].section;
   fprintf(out, "\n%s\n", section);
   for (size_t i = first; i < option_count; i++)
-    if (is_of(&option_table[i], section, commands)) print_option(&option_table[i], out);
+    if (is_in_section(&option_table[i], section, commands)) print_option_help(&option_table[i], out);
 }
 
 void options_help(enum command command, FILE *out) {
@@ -155,7 +155,7 @@ static const char *command_name(enum command command) {
   return command_table[command].name;
 }
 
-static void add_word(struct options *options, const struct option_desc *desc, const char *argument) {
+static void record_word(struct options *options, const struct option_desc *desc, const char *argument) {
   if ((desc->commands & WHOLE) != 0 || desc->kind == KIND_FILE) return;
   SCOPED char *word = memory_print("--%s%s%s", desc->name, argument != NULL ? "=" : "", text_or_empty(argument));
   strings_add(&options->run.words, word);
@@ -172,7 +172,7 @@ static int option_found(struct options *options, const struct option_desc *desc,
   if (argument != NULL && strchr(word, '=') == NULL && spelled(argument, command) != NULL)
     return err_set(err, EXIT_USAGE, "--%s needs %s; '%.64s' is an option", desc->name, desc->argument, argument);
   options->given[desc - option_table] = true;
-  add_word(options, desc, argument);
+  record_word(options, desc, argument);
   return option_take(options, desc, argument != NULL ? argument : "", err);
 }
 
@@ -180,7 +180,7 @@ static int option_found(struct options *options, const struct option_desc *desc,
 static int plugin_found(struct options *options, const char *word, struct err *err) {
   const struct option_desc *plugin = spelled("--plugin", command_table[options->command].bit);
   options->given[plugin - option_table] = true;
-  add_word(options, plugin, word);
+  record_word(options, plugin, word);
   return option_take(options, plugin, word, err);
 }
 
@@ -270,7 +270,7 @@ int options_check_outputs(const struct options *options, struct err *err) {
   return rc;
 }
 
-static int check_files(const struct options *options, struct err *err) {
+static int check_stdout(const struct options *options, struct err *err) {
   const struct option_desc *first = NULL;
   if (options->outputs.gh_benchmark != NULL && strcmp(options->outputs.gh_benchmark, "-") == 0)
     return err_set(err, EXIT_USAGE, "--gh-benchmark writes two files, so it cannot write to stdout");
@@ -293,7 +293,7 @@ static bool keeps_files(const struct options *options) {
 }
 
 /* A resumed run may have got --against when it began. */
-static int check_against(const struct options *options, struct err *err) {
+static int check_comparison(const struct options *options, struct err *err) {
   const struct options_compare *compare = &options->compare;
   bool judges = options->command == COMMAND_COMPARE || compare->against != NULL || options->run.resume != NULL;
   const char *useless = compare->fail_on != NULL     ? "--fail-on"
@@ -418,8 +418,8 @@ static int check_together(const struct options *options, struct err *err) {
   if (options->run.no_save && options->outputs.out != NULL)
     return err_set(err, EXIT_USAGE, "--no-save and --out '%.200s' contradict each other", options->outputs.out);
   if (check_jobs(options, err) != 0) return -1;
-  if (check_shard(options, err) != 0 || check_against(options, err) != 0) return -1;
-  return check_files(options, err);
+  if (check_shard(options, err) != 0 || check_comparison(options, err) != 0) return -1;
+  return check_stdout(options, err);
 }
 
 static void set_defaults(struct options *options) {

@@ -47,7 +47,7 @@ struct suite {
 
 /* ---- Lines ---- */
 
-static int refuse(struct suite *suite, int line) {
+static int refuse_line(struct suite *suite, int line) {
   suite->failed = true;
   suite->failed_line = line;
   return err_context(suite->err, "%s:%d", suite->path, line);
@@ -62,7 +62,7 @@ static int seen_before(struct seen **list, size_t *count, const char *name, int 
   return 0;
 }
 
-static void forget(struct seen **list, size_t *count) {
+static void forget_seen(struct seen **list, size_t *count) {
   for (size_t i = 0; i < *count; i++)
     free((*list)[i].name);
   free(*list);
@@ -70,7 +70,7 @@ static void forget(struct seen **list, size_t *count) {
   *count = 0;
 }
 
-static void add_selection(struct suite *suite, const char *name) {
+static void add_section(struct suite *suite, const char *name) {
   char origin[4096 + SECTION_LONGEST + 4];
   snprintf(origin, sizeof origin, "%.4095s [%s]", suite->path, name);
   suite->selections = xgrow(suite->selections, suite->count, sizeof *suite->selections);
@@ -93,17 +93,17 @@ static int section_found(struct suite *suite, const char *line) {
   map_put(&suite->sections, key, 1, (size_t)suite->line);
   if (suite->sections.count > SECTIONS_MAX)
     return err_set(suite->err, EXIT_USAGE, "more than %d sections", SECTIONS_MAX);
-  forget(&suite->keys, &suite->key_count);
+  forget_seen(&suite->keys, &suite->key_count);
   suite->in_section = true;
   suite->skip = strcmp(name, "environment") == 0 || strcmp(name, "tags") == 0;
-  if (!suite->skip) add_selection(suite, name);
+  if (!suite->skip) add_section(suite, name);
   return 0;
 }
 
 static const char byte_order_mark[] = "\xEF\xBB\xBF";
 
 /* Reads one line without its indentation, in the form of fgets(). */
-static int next_line(struct suite *suite, char *to, size_t size) {
+static int read_suite_line(struct suite *suite, char *to, size_t size) {
   size_t used = 0;
   int c;
   suite->line++;
@@ -123,8 +123,8 @@ static int next_line(struct suite *suite, char *to, size_t size) {
 static char *reader(char *to, int size, void *user) {
   struct suite *suite = user;
   if (suite->failed) return NULL;
-  if (next_line(suite, to, (size_t)size)) {
-    refuse(suite, suite->line);
+  if (read_suite_line(suite, to, (size_t)size)) {
+    refuse_line(suite, suite->line);
     return NULL;
   }
   return to[0] != '\0' ? to : NULL;
@@ -160,7 +160,7 @@ static const char axis_prefix[] = "axis.";
 
 /* Adds a plugin relative to the suite's folder. The prefix "./" keeps a folder's name with '=' from being taken as a
  * label. */
-static void add_plugin(struct suite *suite, struct strings *list, const char *typed) {
+static void add_suite_plugin(struct suite *suite, struct strings *list, const char *typed) {
   char label[ID_SIZE];
   const char *slash = strrchr(suite->path, '/'), *file = label_split(typed, label);
   if (strchr(file, '/') == NULL || file[0] == '/' || slash == NULL) {
@@ -204,7 +204,7 @@ static int set_list(struct suite *suite, const struct key *key, struct strings *
     bool empty = item[0] == '\0';
     if (key->kind != KEY_CASES) text_percent_decode(item);
     if (!empty && key->kind == KEY_PLUGINS)
-      add_plugin(suite, list, item);
+      add_suite_plugin(suite, list, item);
     else if (!empty)
       strings_add(list, item);
     free(item);
@@ -228,7 +228,7 @@ static int set_axis(struct suite *suite, struct selection *selection, const char
   return 0;
 }
 
-static int unknown_key(struct suite *suite, const char *name) {
+static int unknown_suite_key(struct suite *suite, const char *name) {
   const char *names[KEY_COUNT + 1];
   for (size_t i = 0; i < KEY_COUNT; i++)
     names[i] = keys[i].name;
@@ -240,7 +240,7 @@ static int unknown_key(struct suite *suite, const char *name) {
   return err_set(suite->err, EXIT_USAGE, "unknown key '%.80s'; there are %s", name, all);
 }
 
-static int set_key(struct suite *suite, const struct key *key, const char *value) {
+static int set_suite_key(struct suite *suite, const struct key *key, const char *value) {
   struct selection *selection = &suite->selections[suite->count - 1];
   void *to = (char *)selection + key->offset;
   switch (key->kind) {
@@ -267,13 +267,13 @@ static int key_found(struct suite *suite, const char *name, const char *value) {
   const struct key *key = NULL;
   for (size_t i = 0; i < KEY_COUNT; i++)
     if (strcmp(name, keys[i].name) == 0) key = &keys[i];
-  if (key == NULL && !axis) return unknown_key(suite, name);
+  if (key == NULL && !axis) return unknown_suite_key(suite, name);
   int former = seen_before(&suite->keys, &suite->key_count, name, suite->line);
   if (former) return err_set(suite->err, EXIT_USAGE, "key '%.80s' repeats line %d", name, former);
   if (suite->key_count > KEYS_MAX) return err_set(suite->err, EXIT_USAGE, "more than %d keys in a section", KEYS_MAX);
   if (value == NULL || value[0] == '\0') return err_set(suite->err, EXIT_USAGE, "key '%.80s' has no value", name);
   if (axis) return set_axis(suite, &suite->selections[suite->count - 1], name, value);
-  return set_key(suite, key, value);
+  return set_suite_key(suite, key, value);
 }
 
 static int handler(void *user, const char *section, const char *name, const char *value) {
@@ -281,7 +281,7 @@ static int handler(void *user, const char *section, const char *name, const char
   struct suite *suite = user;
   if (suite->failed) return 0;
   if (key_found(suite, name, value) == 0) return 1;
-  refuse(suite, suite->line);
+  refuse_line(suite, suite->line);
   return 0;
 }
 
@@ -298,14 +298,14 @@ static void set_up_inih(void) {
 #endif
 }
 
-static int parse(struct suite *suite) {
+static int parse_suite(struct suite *suite) {
   set_up_inih();
   errno = 0;
   int line = ini_parse_stream(reader, suite, handler, suite);
   if (line > 0 && (!suite->failed || line < suite->failed_line)) {
     *suite->err = (struct err){0}; /* an inih that continues after its own error may have reached one of ours */
     err_set(suite->err, EXIT_USAGE, "neither 'key = value' nor '[section]'");
-    return refuse(suite, line);
+    return refuse_line(suite, line);
   }
   if (suite->failed) return -1;
   if (ferror(suite->file)) return err_set(suite->err, EXIT_USAGE, "suite %s: %s", suite->path, strerror(errno));
@@ -323,11 +323,11 @@ int suite_load(const char *path, struct selection **selections, size_t *count, s
     err_set(err, EXIT_USAGE, "suite %s: %s", path, strerror(errno));
     goto out;
   }
-  failed = parse(&suite);
+  failed = parse_suite(&suite);
 out:
   if (suite.file != NULL) fclose(suite.file);
   map_free(&suite.sections);
-  forget(&suite.keys, &suite.key_count);
+  forget_seen(&suite.keys, &suite.key_count);
   while (failed && suite.count > suite.before)
     selection_free(&suite.selections[--suite.count]);
   if (failed) text_sanitize(err->text);

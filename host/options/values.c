@@ -8,7 +8,7 @@
 #include "model/mode.h"
 #include "options/table.h"
 
-static void set_text(char **to, const char *text) {
+static void set_option_text(char **to, const char *text) {
   free(*to);
   *to = xstrdup(text);
 }
@@ -17,7 +17,7 @@ static int take_name(char **to, const char *what, const char *text, struct err *
   if (!text_is_id(text) || strchr(text, '/') != NULL)
     return err_set(err, EXIT_USAGE, "%s '%.80s': letters, digits, '.', '_' and '-', at most %d", what, text,
                    ID_SIZE - 1);
-  set_text(to, text);
+  set_option_text(to, text);
   return 0;
 }
 
@@ -27,13 +27,13 @@ static int take_word(char **to, const char *what, const char *text, const char *
     at += *at == '|';
     size_t length = strcspn(at, "|");
     if (strlen(text) != length || strncmp(at, text, length) != 0) continue;
-    set_text(to, text);
+    set_option_text(to, text);
     return 0;
   }
   return err_set(err, EXIT_USAGE, "%s '%.64s' is not one of %s", what, text, choices);
 }
 
-static int take_axis(struct strings *list, const char *what, const char *text, struct err *err) {
+static int take_axis_option(struct strings *list, const char *what, const char *text, struct err *err) {
   const char *equals = strchr(text, '=');
   if (equals == NULL || equals == text || equals[1] == '\0')
     return err_set(err, EXIT_USAGE, "%s '%.200s' is not NAME=VALUES", what, text);
@@ -55,7 +55,7 @@ static int take_tag(struct strings *tags, const char *what, const char *text, st
   return 0;
 }
 
-static int take_setting(struct strings *list, const char *what, const char *text, struct err *err) {
+static int take_setting_option(struct strings *list, const char *what, const char *text, struct err *err) {
   size_t length = strcspn(text, "="), dot = strcspn(text, ".");
   if (text[length] == '\0' || dot == 0 || dot + 1 >= length)
     return err_set(err, EXIT_USAGE, "%s '%.200s' is not PLUGIN.NAME=VALUE", what, text);
@@ -67,11 +67,11 @@ static int take_item(const struct option_desc *desc, struct strings *list, const
                      struct err *err) {
   switch (desc->kind) {
     case KIND_AXIS:
-      return take_axis(list, desc->letter ? "-a" : what, text, err);
+      return take_axis_option(list, desc->letter ? "-a" : what, text, err);
     case KIND_TAG:
       return take_tag(list, what, text, err);
     case KIND_SETTING:
-      return take_setting(list, what, text, err);
+      return take_setting_option(list, what, text, err);
     case KIND_MODES:
       return mode_take(list, what, text, err);
     default: /* KIND_LIST: any word */
@@ -80,7 +80,8 @@ static int take_item(const struct option_desc *desc, struct strings *list, const
   }
 }
 
-static int take_number(const struct option_desc *desc, void *to, const char *what, const char *text, struct err *err) {
+static int take_quantity(const struct option_desc *desc, void *to, const char *what, const char *text,
+                         struct err *err) {
   switch (desc->kind) {
     case KIND_TIME:
       return quantity_time(what, text, to, err);
@@ -114,7 +115,7 @@ int option_take(struct options *options, const struct option_desc *desc, const c
       return 0;
     case KIND_TEXT:
     case KIND_FILE:
-      set_text(to, text);
+      set_option_text(to, text);
       return 0;
     case KIND_NAME:
       return take_name(to, what, text, err);
@@ -134,7 +135,7 @@ int option_take(struct options *options, const struct option_desc *desc, const c
       options->command = COMMAND_VERSION;
       return 0;
     default:
-      return take_number(desc, to, what, text, err);
+      return take_quantity(desc, to, what, text, err);
   }
 }
 
