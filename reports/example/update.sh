@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# reports/example/update.sh GPUBENCH [RUN]: the report of the sample run and its picture, made by today's build. With RUN that
-# run takes its place first, without the paths of the machine that it ran on. The picture needs chromium and selenium.
+# reports/example/update.sh GPUBENCH [RUN]: writes the report of the example run and its picture with this gpubench. With RUN, that
+# run replaces the example run first, without the paths of its machine. The picture needs chromium and selenium.
 set -euo pipefail
 usage="usage: $0 GPUBENCH [RUN]"
 gpubench=$(realpath "${1:?$usage}") run=${2:-}

@@ -1,5 +1,6 @@
-/* OpenMetrics text, which Prometheus also reads: gauges without timestamps, for a textfile collector. Labels do not
- * name the run unless several runs have the same bench, so that each run continues the series of the run before. */
+/* OpenMetrics text, which Prometheus also reads: gauges without timestamps, for a textfile collector. The rows' labels
+ * do not name the run unless several runs have the same bench, so that each run continues the series of the run before.
+ */
 #include <math.h>
 
 #include "base/escape.h"

@@ -39,7 +39,7 @@ static void write_rate(const struct page *page, size_t bench, const struct run_c
   fputs(text.text[0] != '\0' ? text.text : "not known", page->out);
 }
 
-/* Opens a cell. data-label: the column's name, which narrow screens show in the cell because they have no columns */
+/* Opens a cell. data-label: the column's name, which narrow screens show in the cell because they have no columns. */
 static void open_cell(const struct page *page, size_t bench, size_t column) {
   char name[2 * FOREIGN_TEXT_MAX + 8];
   foreign_name(&page->benches[bench].bench, column, name, sizeof name);

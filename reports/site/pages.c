@@ -284,7 +284,8 @@ static void write_level(const struct site *site, const struct trend_row *row, si
   fputs("</li>\n", out);
 }
 
-/* Writes the smallest step that the rule would find, and a regression that is neither fixed nor accepted. */
+/* Writes the step that the rule would almost surely find, the machine's part, and a regression that is neither fixed
+ * nor accepted. */
 static void write_rule(const struct site *site, const struct trend_row *row, FILE *out) {
   const struct night_judgement *now = row->now;
   if (isnan(now->detectable)) return;

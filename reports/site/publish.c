@@ -78,7 +78,7 @@ static void site_badge(const struct site *site, FILE *out) {
       left + right, word, word, left + right, colors[verdict], left, left / 2, left + right / 2, word);
 }
 
-#define MARK ".gpubench-site" /* only folders with this file are replaced */
+#define MARK ".gpubench-site" /* only folders with this file, and empty ones, are replaced */
 
 struct publishing {
   const struct history *history;

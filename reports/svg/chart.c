@@ -286,7 +286,7 @@ struct plot {
   double *x;                       /* of each category, in pixels */
   double left, right, top, bottom; /* bounds of the plot, in pixels */
   double slot;                     /* width per category */
-  bool log;                        /* x */
+  bool log;                        /* x is logarithmic */
   const char *note;                /* below the chart; may be empty */
 };
 

@@ -1,5 +1,5 @@
-/* Joules against time for the variants of a case. The Pareto front, which are the variants that no other one beats in
- * both, has rings around its marks and a stepped line. Also draws power over time. */
+/* Joules against time for the variants of a case. Variants on the Pareto front, which no other one beats in both, have
+ * a ring around their mark, and a stepped line joins them. Also draws power over time. */
 #include <math.h>
 #include <stdlib.h>
 

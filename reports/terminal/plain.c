@@ -73,7 +73,7 @@ static void add_speedup(char *to, size_t size, const struct run_case *point, con
   }
   const char *verdict = row_verdict(row);
   phrase_add(to, size, row_floored(row) ? ", " : " ", "%s", verdict_look(verdict, false).word);
-  /* Without a verdict the gap is printed already. */
+  /* If there is no verdict, the gap is printed already. */
   if (row->contended > 0 && stats_verdict_parse(verdict) != VERDICT_NONE)
     phrase_add(to, size, ", ", "%s", gap_name(GAP_CONTENDED));
 }

@@ -87,7 +87,8 @@ size_t trend_count_open(const struct trend *trend, size_t night, enum trend_open
 size_t trend_count_regressed(const struct trend *trend, size_t night);
 /* Returns the verdict of the rule alone, without a user's decision. */
 enum trend_verdict trend_judged(const struct trend *trend, size_t night);
-/* Returns the verdict on a night: a user's decision, or without one the rule's. */
+/* Returns the verdict on a night: the user's decision, or without one the rule's. A failure or a regression counts from
+ * either. */
 enum trend_verdict trend_verdict(const struct trend *trend, size_t night);
 /* Returns the exit code for the last night. A regression counts only in the night that establishes it: a gate that
  * stays red until it is fixed would hide the next one. The sentence still names it. A regression that no confirmation
