@@ -360,9 +360,8 @@ static int32_t write_others(const unsigned *pids, unsigned shown, unsigned count
 
 struct others {
   unsigned pids[3 * PROCESSES_MAX];
-  unsigned count,
-      unlisted;          /* unlisted: the number of all processes, ours included, if they are too many to be listed */
-  unsigned ours, hidden; /* hidden: other processes that are not visible from here */
+  unsigned count, unlisted; /* unlisted: all processes, ours included, if they exceed the list */
+  unsigned ours, hidden;    /* hidden: other processes that are not visible from here */
 };
 
 /* Finds the other processes; false: not known. */

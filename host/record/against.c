@@ -1,4 +1,4 @@
-/* A judgement put together, and looking it up. */
+/* Builds a comparison and finds its rows. */
 #include "record/against.h"
 
 #include <stdlib.h>

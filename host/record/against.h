@@ -1,6 +1,6 @@
-/* What a run was compared with: the answers of `gpubench compare` for each of its rows, kept with the run as
- * against.csv, so that its reports can be made without the other run. Nothing is judged here: compare/build.c
- * does that. */
+/* The comparison of a run with a baseline run: the results of `gpubench compare` for each row, stored with the run as
+ * against.csv, so that reports can be made without the baseline run. Only stores results; compare/build.c of reports
+ * judges. */
 #ifndef RECORD_AGAINST_H
 #define RECORD_AGAINST_H
 
@@ -15,23 +15,24 @@
 #include "stats/gap.h"
 #include "stats/stats.h"
 
-/* What a comparison comes to. What has to be judged is each row that the base has timed: a later one weighs more. */
+/* The outcome of a comparison. It should judge every row that the baseline run has timed. A later value outweighs an
+ * earlier one. */
 enum against_verdict {
-  AGAINST_CLEAR,  /* all of it was judged, and none is slower by more than the threshold */
-  AGAINST_PARTLY, /* none of what was judged is slower, but not all was */
+  AGAINST_CLEAR,  /* every row was judged, and none is slower by more than the threshold */
+  AGAINST_PARTLY, /* no judged row is slower, but not all rows were judged */
   AGAINST_UNJUDGED,
-  AGAINST_NOTHING, /* no row was timed in both */
+  AGAINST_NOTHING, /* no row was timed in both runs */
   AGAINST_SLOWER,
-  AGAINST_INCORRECT, /* what was ok is wrong, crashed, timed out or in error */
+  AGAINST_INCORRECT, /* a row that was ok is now wrong, crashed, timed out or in error */
   AGAINST_VERDICTS
 };
 
-/* What the base has for a row. */
+/* The presence of a row in the two runs. */
 enum against_fate {
   AGAINST_BOTH,      /* ok and timed in both */
-  AGAINST_LOST,      /* ok in the base; wrong, crashed, timed out or in error here */
+  AGAINST_LOST,      /* ok in the baseline run; wrong, crashed, timed out or in error here */
   AGAINST_MENDED,    /* the reverse */
-  AGAINST_UNTIMED,   /* in both, not timed in both */
+  AGAINST_UNTIMED,   /* in both, but not timed in both */
   AGAINST_ONLY_BASE, /* not among this run's rows */
   AGAINST_ONLY_HERE,
   AGAINST_FATES
@@ -41,49 +42,48 @@ struct against_row {
   char *case_key, *variant, *mode, *devices;
   enum against_fate fate;
   double base_ns, ns;               /* medians; NaN: not timed */
-  double speedup, lo, hi;           /* base time / time here, with its 95% interval; NaN: none */
-  enum verdict word;                /* none: there is no ratio, or it may not be judged */
-  bool beyond;                      /* by more than the threshold, surely */
-  enum gap gap;                     /* why it is not judged though it has to be */
+  double speedup, lo, hi;           /* baseline time / time here, with the 95% interval; NaN: none */
+  enum verdict word;                /* none: there is no ratio, or it must not be judged */
+  bool beyond;                      /* the difference certainly exceeds the threshold */
+  enum gap gap;                     /* why the row is not judged although it should be */
   uint64_t base_restarts, restarts; /* 0: there is no ratio */
-  char *note;                       /* why there is no ratio, or what is to be known of it */
+  char *note;                       /* why there is no ratio, or a remark on it */
 };
 
 struct against_difference {
-  char *what, *base, *other; /* the values as the runs have them */
-  bool counts;               /* the runs are not alike */
+  char *what, *base, *other; /* the values in both runs */
+  bool counts;               /* it makes the runs incomparable */
 };
 
 struct against {
-  struct pairs facts;                     /* about the base and the whole: see against_fact() */
-  struct against_difference *differences; /* those that make the runs unlike first */
+  struct pairs facts;                     /* about the baseline run and the whole comparison: see against_fact() */
+  struct against_difference *differences; /* those that make the runs incomparable come first */
   size_t difference_count, unlike_count;
   struct strings notes;
   struct against_row *rows;
   size_t count, fates[AGAINST_FATES];
-  struct map index; /* of rows by case, variant, mode and devices */
+  struct map index; /* index of the rows by case, variant, mode and devices */
 };
 
-/* While it is put together. Texts are copied. */
+/* These build a comparison. Texts are copied. */
 struct against_row *against_add_row(struct against *against, const struct against_row *row);
 void against_add_difference(struct against *against, const struct against_difference *difference);
 
 void against_free(struct against *against);
 
-/* "head": what heads the column, as in "vs last"; "run_id" of the base; "base": a line about it; "sentence": the
- * outcome; "verdict": the same in a word; "threshold" in percent; "judged": 1, or 0 where the runs are not alike, so
- * that words are withheld; "allowed": 1 where --allow-unjudged was given; "same_files": 1 where the plugins' files are
- * the same on both sides.
- * "" where it is not known. */
+/* Returns a fact about the comparison, "" if it is not known. "head": the heading of its column, such as "vs last";
+ * "run_id" of the baseline run; "base": a line about it; "sentence": the outcome; "verdict": the same as a name;
+ * "threshold" in percent; "judged": 1, or 0 if the runs are incomparable, so that verdicts are withheld; "allowed": 1
+ * if --allow-unjudged was given; "same_files": 1 if both runs used the same plugin files. */
 const char *against_fact(const struct against *against, const char *name);
 bool against_is_judged(const struct against *against);
 
-/* "no regression", "not judged". */
+/* Returns "no regression", "not judged", ... */
 const char *against_verdict_name(enum against_verdict verdict);
-/* Of a file that does not name it: not judged. */
+/* "not judged" if the file does not state it. */
 enum against_verdict against_verdict(const struct against *against);
 
-/* The row that stands beside this one, or NULL. */
+/* Returns the row that corresponds to this record, or NULL. */
 const struct against_row *against_find(const struct against *against, const struct record *record);
 
 #endif

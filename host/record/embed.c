@@ -1,4 +1,4 @@
-/* Marks, and the entities that escape_xml() makes. */
+/* Writes and finds marks, and decodes the entities that escape_xml() writes. */
 #include "record/embed.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ static void write_start(FILE *out, const char *id, size_t run) {
   fputs(mark, out);
 }
 
-/* Row by row, so that the text of all rows is never in memory at once. */
+/* Writes one row at a time, so that the text of all rows is never in memory at once. */
 static void end_escaped(FILE *out, struct memory_text *made) {
   SCOPED char *text = memory_text_end(made);
   escape_xml(out, text);
@@ -78,7 +78,7 @@ int embed_against(FILE *out, size_t run, const struct against *against, struct e
   return result;
 }
 
-/* The character that an entity stands for and the entity's length, or 0. */
+/* Returns the character of an entity and the entity's length; 0: it is none. */
 static char entity_at(const char *text, size_t *length) {
   static const struct {
     const char *entity;

@@ -1,4 +1,5 @@
-/* What variants stated beside their times, by case, variant and mode: metrics (metrics.csv) and spans (spans.csv). */
+/* Values that variants reported besides their times, by case, variant and mode: metrics (metrics.csv) and spans
+ * (spans.csv). */
 #ifndef RECORD_EXTRAS_H
 #define RECORD_EXTRAS_H
 
@@ -16,8 +17,8 @@ struct extras_metric {
 };
 
 struct extras_span {
-  uint32_t epoch, lane; /* lane: index into the series' lanes */
-  char *label;          /* NULL: as the lane */
+  uint32_t epoch, lane; /* index into the series' lanes */
+  char *label;          /* NULL: the same as the lane */
   int64_t begin_ns, end_ns;
 };
 
@@ -37,12 +38,12 @@ struct extras {
   struct map places;
 };
 
-/* Made where there is none yet. Valid until the next call. */
+/* Returns the series, which is made on first use. Valid until the next call. */
 struct extras_series *extras_add(struct extras *extras, size_t run, const char *case_key, const char *variant,
                                  const char *mode);
-/* Those of the row in this run, or NULL. */
+/* Returns the series of the row in this run, or NULL. */
 const struct extras_series *extras_find(const struct extras *extras, size_t run, const struct record *record);
-/* Moves those of `from` behind, their runs counted on by `runs`. */
+/* Moves the series of `from` to the end; adds `runs` to the numbers of their runs. */
 void extras_merge(struct extras *into, struct extras *from, size_t runs);
 void extras_free(struct extras *extras);
 

@@ -1,4 +1,5 @@
-/* Looking for runs where runs are kept. Their directories are called TIME-NAME: the newest is the last by name. */
+/* Finds runs in the folder where they are stored. Their directories are named TIME-NAME, so the newest has the last
+ * name. */
 #include "record/find.h"
 
 #include <dirent.h>
@@ -44,7 +45,7 @@ static int newest_first(const void *a, const void *b) {
   return strcmp(*(char *const *)b, *(char *const *)a);
 }
 
-/* Names of the dated run directories, the newest first. */
+/* Lists the names of the dated run directories, the newest first. */
 static void list_runs(const char *dir, struct strings *runs) {
   DIR *stream = opendir(dir);
   if (stream == NULL) return;
@@ -54,7 +55,8 @@ static void list_runs(const char *dir, struct strings *runs) {
   if (runs->count != 0) qsort(runs->items, runs->count, sizeof *runs->items, newest_first);
 }
 
-/* Was the run given this name? Its directory's name may be cut, or have a number behind it: run.ini knows. */
+/* Returns true if the run was given this name. Its directory's name may be truncated or have a number appended; run.ini
+ * has the full name. */
 static bool has_name(const char *dir, const char *run, const char *name) {
   if (strncmp(run + STAMP, name, strnlen(name, 100)) != 0) return false;
   struct run_data ini;
@@ -71,7 +73,7 @@ static const char *named(const char *dir, const struct strings *runs, const char
   return NULL;
 }
 
-/* What the user may have meant: a run's name, its directory's, or a word that has a meaning. */
+/* Returns the name that the user may have meant: that of a run or of its directory, or a special one. */
 static const char *nearest(const struct strings *runs, const char *what) {
   const char **names = xcalloc(2 * runs->count + 2, sizeof *names);
   size_t count = 0;
@@ -100,7 +102,7 @@ static void not_found(const char *dir, const struct strings *runs, const char *w
           near != NULL ? near : "", near != NULL ? "'" : "");
 }
 
-/* A folder that happens to have this name is no run. */
+/* A folder of this name without results.csv is no run. */
 static bool is_run(const char *what) {
   struct stat info;
   if (stat(what, &info) != 0) return false;
@@ -111,7 +113,7 @@ bool find_is_last(const char *what) {
   return (strcmp(what, "last") == 0 || strcmp(what, "latest") == 0) && !is_run(what);
 }
 
-/* The link is made by runs that come to their end, not under CI; without it the newest run is what it would stand for.
+/* Returns the target of the link `latest`, which finished runs set, except under CI; without the link the newest run.
  */
 static char *latest(const char *dir, const struct strings *runs) {
   char *path = path_in(dir, "latest", ""), *real = realpath(path, NULL);
@@ -142,7 +144,7 @@ char *find_run(const char *what, struct err *err) {
   return path;
 }
 
-/* Its writer holds a lock on the directory. */
+/* A run that is being written holds a lock on its directory. */
 bool find_is_written(const char *path) {
   int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) return false;
@@ -151,7 +153,7 @@ bool find_is_written(const char *path) {
   return written;
 }
 
-/* Of two directories of one second the name decides: the second has a number behind it. */
+/* For directories of the same second the name decides: the later one has a number appended. */
 static bool is_earlier(const char *run, const char *before) {
   size_t length = strlen(before);
   return length < STAMP ? strncmp(run, before, length) < 0 : strcmp(run, before) < 0;
@@ -193,11 +195,11 @@ int find_runs(const struct strings *names, struct strings *paths, struct err *er
   return run_data_check_different((const char *const *)paths->items, paths->count, err);
 }
 
-/* Finding the base and reading it. */
+/* ---- Finding and reading the baseline run ---- */
 
 enum { WISH_PARTS = 3 };
 
-/* ---- What is wished for ---- */
+/* ---- Wished rows ---- */
 
 void base_wish_add(struct base_wish *wish, const char *case_key, const char *variant, const char *mode) {
   const char *const key[WISH_PARTS] = {text_or_empty(case_key), text_or_empty(variant), text_or_empty(mode)};
@@ -219,7 +221,7 @@ static bool is_timed(const struct record *record) {
   return record->status != NULL && strcmp(record->status, "ok") == 0 && record->median_raw_ns > 0;
 }
 
-/* ---- The base ---- */
+/* ---- The run ---- */
 
 static bool is_same(const char *one, const char *other) {
   struct stat a, b;
@@ -227,7 +229,8 @@ static bool is_same(const char *one, const char *other) {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/* A row that is wished for, timed on such a device. What cannot be read is passed over, and said. */
+/* Returns true if the run has a wished row, timed on such a device. Runs that cannot be read are skipped with a
+ * message. */
 static bool has_wished(const char *path, void *user) {
   const struct base_wish *wish = user;
   struct run_data data;

@@ -1,4 +1,4 @@
-/* Rows of other programs: their columns, their bounds, the file. */
+/* Foreign rows: their columns and limits, and the file. */
 #include "record/foreign.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 enum { NAME_PARTS = 6 };
 
-/* A time outside these is a slip of the unit at best. */
+/* Times outside these limits have a wrong unit at best. */
 #define TIME_BOUNDS 1e-3, 1e18
 
 #define TEXT(name, needed, most) \
@@ -37,7 +37,7 @@ static const struct csv_column columns[] = {
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 static const struct csv_table table = {columns, COLUMNS, "foreign rows", .added = 0};
 
-/* The text of a column, NULL for a number. */
+/* Returns the text of a column; NULL for a number. */
 static char **text_of(struct foreign_row *row, size_t column) {
   return columns[column].kind == COLUMN_TEXT ? (char **)(void *)((char *)row + columns[column].at) : NULL;
 }
@@ -55,9 +55,9 @@ void foreign_free(struct foreign_rows *rows) {
   *rows = (struct foreign_rows){0};
 }
 
-/* ---- Keeping ---- */
+/* ---- Storing ---- */
 
-/* The place of the row of this name; rows->count where it is new. */
+/* Returns the index of the row with these names; rows->count if it is new. */
 static size_t place_of(struct foreign_rows *rows, const struct foreign_row *row) {
   char run[24];
   snprintf(run, sizeof run, "%zu", row->run);
@@ -65,7 +65,7 @@ static size_t place_of(struct foreign_rows *rows, const struct foreign_row *row)
   return map_put(&rows->places, key, NAME_PARTS, rows->count);
 }
 
-/* Takes the row. */
+/* Stores the row and takes over its texts. */
 static void put(struct foreign_rows *rows, struct foreign_row *row) {
   size_t at = place_of(rows, row);
   if (at < rows->count)
@@ -98,7 +98,7 @@ void foreign_merge_runs(struct foreign_rows *into, struct foreign_rows *from, si
 struct reader {
   struct foreign_rows *rows;
   bool strict;
-  size_t column[COLUMNS]; /* fields of the file by our columns; SIZE_MAX: not there */
+  size_t column[COLUMNS]; /* index of the file's column for each of ours; SIZE_MAX: missing */
 };
 
 static size_t find_column(const char *name) {
@@ -158,9 +158,9 @@ static int check_interval(const struct foreign_row *row, struct err *err) {
                  row->lo_ns, row->median_ns, row->hi_ns);
 }
 
-/* The row's texts are the fields'. */
+/* The row's texts point to the fields. */
 static int parse_row(const struct reader *reader, char **fields, struct foreign_row *row, struct err *err) {
-  static char nothing[] = ""; /* outlives the row, which points to it */
+  static char nothing[] = ""; /* static, because the row points to it */
   char *own[COLUMNS];
   for (size_t i = 0; i < COLUMNS; i++)
     own[i] = reader->column[i] != SIZE_MAX ? fields[reader->column[i]] : nothing;
@@ -198,7 +198,7 @@ int foreign_read(FILE *in, const char *name, bool strict, struct foreign_rows *r
   return result;
 }
 
-/* The file that a command line names: exit 2 for what is wrong with it. */
+/* Reads a file named on the command line: defects are exit code 2. */
 static int foreign_load(const char *path, struct foreign_rows *rows, struct err *err) {
   *rows = (struct foreign_rows){0};
   FILE *in = fopen(path, "re");

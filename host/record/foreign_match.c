@@ -1,4 +1,4 @@
-/* Foreign rows and the rows of runs: by case, mode, device and run. */
+/* Assigns foreign rows to the rows of runs by case, mode, device and run. */
 #include "record/run_data.h"
 
 #include <stdio.h>
@@ -8,9 +8,9 @@
 
 enum { KEY_PARTS = 4 };
 
-/* ---- Which rows have a case ---- */
+/* ---- Rows with a case ---- */
 
-/* Texts that a row looks for: case, mode, device, run; "" is any. */
+/* The texts to look for: case, mode, device, run; "" matches any. */
 struct wanted {
   const char *parts[KEY_PARTS];
   char run[24];
@@ -33,7 +33,7 @@ static void add_places(struct map *places, const struct record *record, size_t r
   }
 }
 
-/* Variants of a case follow each other: only the first is of interest. */
+/* Variants of a case are consecutive, so only the first is added. */
 static bool is_new_place(const struct record *record, const struct record *before) {
   return !text_same(record->case_key, before->case_key) || !text_same(record->mode, before->mode) ||
          !text_same(record->devices, before->devices) || !text_same(record->device_name, before->device_name);
@@ -73,7 +73,7 @@ bool foreign_match_is_of(const struct run_data *data, const struct foreign_row *
   return false;
 }
 
-/* ---- What has none ---- */
+/* ---- Rows without a case ---- */
 
 enum { NAMED_MAX = 3, CANDIDATES_MAX = 1000 };
 
@@ -84,8 +84,8 @@ struct sentence {
 
 #define say(sentence, ...) phrase_add((sentence)->to, (sentence)->size, "", __VA_ARGS__)
 
-/* The key that this one may be a slip of, or NULL; *like: any of its bench. Keys of other benches are no slips of it.
- */
+/* Returns the key that this one may be a misspelling of, or NULL; *like: any key of the same bench. Keys of other
+ * benches are not considered. */
 static const char *nearest_key(const struct run_data *data, const char *key, const char **like) {
   const char *candidates[CANDIDATES_MAX];
   const size_t name = strcspn(key, "[");
@@ -131,7 +131,7 @@ static void say_other(struct sentence *sentence, const struct run_data *data, en
       fate == FOREIGN_OTHER_MODE ? "mode" : "device", fate == FOREIGN_OTHER_MODE ? row->mode : row->device);
 }
 
-/* One line for all of them. */
+/* Adds one note about all of them. */
 static void note_unmatched(struct run_data *data, const size_t counts[FOREIGN_OTHER_DEVICE + 1]) {
   char text[MSG_SIZE], note[MSG_SIZE + 32];
   struct sentence sentence = {text, sizeof text};

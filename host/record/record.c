@@ -1,4 +1,4 @@
-/* The schema as a table, and the one way a field becomes text and text a field. Knows nothing of CSV or reports. */
+/* The schema as a table, and the conversion between fields and texts. Knows nothing of CSV or reports. */
 #include "record/record.h"
 
 #include "base/memory.h"
@@ -63,7 +63,7 @@ void record_set(char **field, const char *text) {
   *field = copy;
 }
 
-/* The fewest digits that read back as the same value. */
+/* Writes the fewest digits that read back as the same value. */
 const char *record_text(const struct record *record, const struct record_field *field, char *buffer, size_t size) {
   buffer[0] = '\0';
   if (field->kind == RECORD_TEXT) {
@@ -127,7 +127,7 @@ const char *record_label_of(const char *variant) {
   return at != NULL ? at : "";
 }
 
-/* A guest whose name was taken has its provider there. */
+/* A guest whose name was taken has its provider in place of a label. */
 const char *record_label(const struct record *record) {
   const char *label = record_label_of(text_or_empty(record->variant));
   return record->provider != NULL && label[0] != '\0' && strcmp(label + 1, record->provider) == 0 ? "" : label;
@@ -155,7 +155,7 @@ bool record_star_agrees(const struct record *const *rows, size_t count, const st
   return true;
 }
 
-/* ---- What proves nothing ---- */
+/* ---- Rows that prove nothing ---- */
 
 void record_add_unproven(struct record *row, uint32_t reasons) {
   char text[UNPROVEN_TEXT];
@@ -163,25 +163,26 @@ void record_add_unproven(struct record *row, uint32_t reasons) {
   record_set(&row->unproven, text);
 }
 
-/* An error this much larger than the other's, and no longer small beside the tolerance, is one that was chosen. */
+/* An error this much larger than the other's, and no longer small compared with the tolerance, was chosen on purpose.
+ */
 #define ERROR_TIMES 100.0
 #define ERROR_SHARE 0.1
 
-/* Modes that have no known bits ("native") are compared with nothing. */
+/* Modes without a known number of bits ("native") are not compared. */
 static bool has_fewer_bits(const struct record *row, const struct record *than) {
   const int own = precision_bits(text_or_empty(row->math)), theirs = precision_bits(text_or_empty(than->math));
   return own > 0 && own < theirs;
 }
 
-/* The other's error may be 0, where its results are exact. */
+/* The other's error may be 0 if its results are exact. */
 static bool has_much_larger_error(const struct record *row, const struct record *than) {
   return row->verify_error > ERROR_SHARE * row->verify_tolerance &&
          row->verify_error > ERROR_TIMES * than->verify_error;
 }
 
-/* What a row takes longer on new inputs, in ln. Samples with new inputs are among those of the row, and of any two rows
- * of a case they have the same inputs. What writing these may do to a time is the same for both in ns, and the more of
- * the shorter one. */
+/* How much longer a row takes on new inputs, as a logarithm, less the same of the other row. Samples on new inputs are
+ * among the row's samples, and all rows of a case get the same inputs. Writing them affects both times by the same
+ * number of ns, which is a larger share of the shorter time: `allowed`. */
 struct reuse {
   double more, unc, allowed;
 };
@@ -199,11 +200,11 @@ static struct reuse reuse_of(const struct record *row, const struct record *than
 static bool gains_by_reuse(const struct record *row, const struct record *than) {
   const double deviations = 3.9;
   const struct reuse reuse = reuse_of(row, than);
-  return than->fresh_ns > 0 && reuse.more > fmax(reuse.allowed, deviations * reuse.unc); /* not where NaN */
+  return than->fresh_ns > 0 && reuse.more > fmax(reuse.allowed, deviations * reuse.unc); /* false for NaN */
 }
 
-/* Reuse that saves more than half of the difference, in ln, or 5% where that is more, has to be ruled out with 95%: by
- * samples with new inputs, or where there are none by what calls by themselves have shown. */
+/* Reuse that saves more than half of the difference (in logarithms), or 5% if that is more, must be ruled out with 95%
+ * confidence: by samples on new inputs or, if there are none, by separate calls (hidden_share). */
 #define REUSE_LEAST 0.05
 #define REUSE_DEVIATIONS 1.645
 
@@ -218,9 +219,8 @@ static bool may_gain_by_reuse(const struct record *row, const struct record *tha
   return isnan(row->hidden_share) ? unbounded : -log1p(-row->hidden_share) > most;
 }
 
-/* A denominator with such callbacks is an honest measure of them, within this factor. What is left of the untimed part
- * may not be able to carry half of the difference, in ln, nor make a time wrong by half; below the dead band of words
- * it is nothing. */
+/* Untimed work of the other row excuses UNTIMED_TIMES as much of this row's. The rest must not explain half of the
+ * difference (in logarithms), nor make a time wrong by half; below the dead band of verdicts it does not count. */
 #define UNTIMED_TIMES 2.0
 #define UNTIMED_MOST 0.5
 #define UNTIMED_LEAST 0.005
@@ -237,27 +237,27 @@ static bool has_much_untimed(const struct record *row, const struct record *than
   if (!(row->untimed_ns > 0) || record_is_unbounded(than)) return false;
   const double more_ns = row->untimed_ns - UNTIMED_TIMES * (than->untimed_ns > 0 ? than->untimed_ns : 0);
   const double gain = log(than->median_raw_ns / row->median_raw_ns);
-  if (gain < -log1p(UNTIMED_LEAST)) return false; /* it is slower even so */
+  if (gain < -log1p(UNTIMED_LEAST)) return false; /* it is slower anyway */
   const double most = fmax(log1p(UNTIMED_LEAST), fmin(log1p(UNTIMED_MOST), gain / 2));
   return more_ns > 0 && !(log1p(more_ns / row->median_raw_ns) < most);
 }
 
-/* On a busy machine only differences beyond contention have words, and need proofs. */
+/* On a busy machine only differences beyond contention get a verdict, and only these need proof. */
 static bool leads_beyond_contention(const struct record *row, const struct record *than) {
   return row->contended == 1 && row->yardstick != 1 && than->median_raw_ns > GAP_CONTENTION * row->median_raw_ns;
 }
 
-/* Of rows of one provider evidence of reuse is held against them, and calls differ by so much there that hardly
- * anything is beyond that: the best guess counts. */
+/* Between rows of one provider only evidence of reuse counts; but on a busy machine the spread of calls hides nearly
+ * all evidence, so the best estimate decides. */
 static bool seems_to_gain_by_reuse(const struct record *row, const struct record *than) {
   const struct reuse reuse = reuse_of(row, than);
   const double gain = log(than->median_raw_ns / row->median_raw_ns);
   return leads_beyond_contention(row, than) && row->derived != 1 && reuse.more - reuse.allowed > gain / 2;
 }
 
-/* A batch waits for processors there, so that one which took longer than is claimed says nothing by itself. What its
- * clock leaves open may not carry half of the difference, in ln; nor is there a word in --isolate where it bounds
- * nothing. */
+/* On a busy machine batches wait for processors, so a batch that took longer than claimed proves nothing by itself. The
+ * clock must leave open less than half of the difference (in logarithms). With --isolate there is no verdict if it
+ * bounds nothing. */
 static bool clock_leaves_open(const struct record *row, const struct record *than) {
   const double gain = log(than->median_raw_ns / row->median_raw_ns);
   const double passed_ns = row->outside_ns - row->outside_slack_ns;
@@ -284,10 +284,10 @@ uint32_t record_unproven(const struct record *row, const struct record *than) {
   return reasons;
 }
 
-/* All rows of a case may have been compared at places that could be foreseen, or at few, or be bounded by no clock, or
- * nothing bounds what they reuse. Of one plugin's rows each may have used it; another plugin's is not excused by what
- * the baseline could have done. What did not hold alone says nothing of rows of one provider, and takes any word about
- * rows of two. */
+/* Some reasons may apply to all rows of a case: foreseeable or few compared elements, no limit by the outside clock or
+ * on reuse. Within one plugin such reasons of two rows cancel; between plugins a row is not excused because the
+ * baseline could have done the same. Results that did not hold alone remove every verdict between two providers, and
+ * none within one. */
 uint32_t record_word_taken(enum verdict word, const struct record *row, const struct record *than) {
   const uint32_t alone = UNPROVEN_BIT(UNPROVEN_ALONE);
   const uint32_t lasting = UNPROVEN_BIT(UNPROVEN_FORESEEN) | UNPROVEN_BIT(UNPROVEN_FEW) | UNPROVEN_BIT(UNPROVEN_CLOCK) |

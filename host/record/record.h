@@ -1,5 +1,5 @@
 /* One row of results.csv. The list below is the schema: the struct, the CSV header, the report's columns and the
- * documentation all come from it. Pure. */
+ * documentation are derived from it. */
 #ifndef RECORD_RECORD_H
 #define RECORD_RECORD_H
 
@@ -12,7 +12,7 @@
 
 #define RECORD_SCHEMA 2
 
-/* X(kind, name, unit, what it is). Kinds: TEXT (char *, NULL: not known), REAL (double, NaN), WHOLE (int64_t, -1). */
+/* X(kind, name, unit, description). Kinds: TEXT (char *, NULL: not known), REAL (double, NaN), WHOLE (int64_t, -1). */
 #define RECORD_FIELDS(X)                                                                                               \
   X(WHOLE, schema, "", "version of this schema")                                                                       \
   X(TEXT, run_id, "", "the run directory's name")                                                                      \
@@ -169,56 +169,56 @@ struct record_field {
 
 extern const struct record_field record_fields[];
 extern const size_t record_field_count;
-/* That of this name, or NULL. */
+/* Returns the field of this name, or NULL. */
 const struct record_field *record_field(const char *name);
 
-/* All fields "not known". */
+/* Sets all fields to "not known". */
 void record_init(struct record *record);
 void record_free(struct record *record);
 
-/* Sets a text field: frees the old value, copies the new. */
+/* Sets a text field: frees the old value and copies the new one. */
 void record_set(char **field, const char *text);
 
-/* Do samples of this process count for the row? A row that names none has all. */
+/* Returns true if samples of this process count for the row. A row without a list of processes has all. */
 bool record_has_epoch(const struct record *record, uint32_t epoch);
 
-/* The field as results.csv has it; an unknown number is an empty string. `buffer` is used for numbers. */
+/* Returns the field as in results.csv; "" if it is not known. Numbers are written to `buffer`. */
 const char *record_text(const struct record *record, const struct record_field *field, char *buffer, size_t size);
 
-/* Sets the field from that text. False when it is not a number of the right kind. */
+/* Sets the field from that text. Returns 0 if it is not a number of the right kind. */
 int record_parse(struct record *record, const struct record_field *field, const char *text);
 
-/* "@old" of a variant "plain@old": its last '@' and what follows; "": there is none. */
+/* Returns "@old" for "plain@old": the last '@' and the text after it; "": there is none. */
 const char *record_label_of(const char *variant);
-/* The same of a row; "" where that names a guest's plugin. */
+/* Returns the label of a row; "" if it names a guest's plugin. */
 const char *record_label(const struct record *record);
 
-/* Returns whether `best` is faster by its own word, every row compared with it is slower, and no reason takes "faster"
- * from it beside any of them. `rows` are those of a case and may be NULL; rows that were not timed and yardsticks are
- * passed over. The star is given by all rounds and by times as the clock gave them; words may ask for more. */
+/* Returns true if the verdicts agree that `best` is the fastest: it is faster by its own verdict, every row compared
+ * with it is slower, and no reason removes "faster" from it next to any row. `rows` are the rows of a case and may
+ * contain NULL; rows without times and yardsticks are skipped. The column `fastest` is computed from all rounds and raw
+ * times; verdicts may require more. */
 bool record_star_agrees(const struct record *const *rows, size_t count, const struct record *best);
 
-/* Reasons of the row itself. */
+/* Adds reasons of the row itself. */
 void record_add_unproven(struct record *row, uint32_t reasons);
 
-/* Why this row does not prove that it is faster than that one: its own reasons; whether it computes in fewer bits, or
- * has an error so much larger that its tolerance may be what makes it faster; whether what is not timed of it, less
- * what is not of the other, could carry half of the difference, or half of its time; and whether reuse of results does,
- * or, of rows of two providers, could. */
+/* Returns the reasons why `row` does not prove that it is faster than `than`: its own ones; fewer bits, or an error so
+ * much larger that the tolerance may explain the time; untimed work, less that of the other row, that could explain
+ * half of the difference or half of its time; reuse of results that does explain it or, between two providers, could.
+ */
 uint32_t record_unproven(const struct record *row, const struct record *than);
 
-/* Are they of two providers, or of two builds of one? */
+/* Returns true if the rows come from two providers, or from two builds of one. */
 bool record_is_between(const struct record *row, const struct record *other);
 
-/* Has it callbacks outside the time that nothing bounds? Then UNPROVEN_UNTIMED is a reason of its own. */
+/* Returns true if the row has untimed callbacks without a limit. UNPROVEN_UNTIMED is an independent reason then. */
 bool record_is_unbounded(const struct record *row);
 
-/* Returns whether a row with callbacks outside the time has them for more than the dead band of words; also where that
- * is not known. */
+/* Returns true if the untimed callbacks of a row take more than the dead band of verdicts, or an unknown time. */
 bool record_untimed_counts(const struct record *row);
 
-/* The reasons, of either row, that take this word about `row` over `than`; 0: it holds. What did not hold alone takes
- * any word between providers, and none within one. */
+/* Returns the reasons of either row that remove this verdict about `row` over `than`; 0: it holds. UNPROVEN_ALONE
+ * removes any verdict between providers, and none within one. */
 uint32_t record_word_taken(enum verdict word, const struct record *row, const struct record *than);
 
 #endif

@@ -1,4 +1,4 @@
-/* The runs in memory: looking things up, their devices, and several put together. run_load.c reads them. */
+/* Runs in memory: lookup, devices, and merging. run_load.c reads them. */
 #include "record/run_data.h"
 
 #include <stdio.h>
@@ -34,7 +34,7 @@ void run_data_run_name(const struct run_data *data, size_t run, char *to, size_t
 
 /* ---- Samples ---- */
 
-/* A series by its run, perhaps a device of it, and its names. Asked for with every line of samples.csv. */
+/* A series is identified by its run, optionally a device, and its names. Looked up for every line of samples.csv. */
 enum { SERIES_PARTS = 5 };
 
 static void series_parts(const struct run_samples *names, char number[24], const char *parts[SERIES_PARTS]) {
@@ -43,7 +43,7 @@ static void series_parts(const struct run_samples *names, char number[24], const
   parts[2] = names->case_key, parts[3] = names->variant, parts[4] = names->mode;
 }
 
-/* `names`: its names alone. */
+/* `names`: only the names are used. */
 static size_t find_series(const struct run_data *data, const struct run_samples *names) {
   char number[24];
   const char *parts[SERIES_PARTS];
@@ -106,7 +106,7 @@ struct run_samples *run_data_add_samples(struct run_data *data, size_t run, cons
   return at < data->sample_count ? &data->samples[at] : new_samples(data, &names);
 }
 
-/* A series of its own for a device that has a part of another; all but its names is up to the caller. */
+/* Adds a series for a device that shares another series; the caller fills in everything except the names. */
 static struct run_samples *run_data_part_samples(struct run_data *data, size_t whole, const char *devices) {
   struct run_samples names = data->samples[whole];
   names.devices = (char *)(uintptr_t)devices;
@@ -114,7 +114,7 @@ static struct run_samples *run_data_part_samples(struct run_data *data, size_t w
   return new_samples(data, &names);
 }
 
-/* Moves those of `from` behind, as samples of the runs that will stand behind. */
+/* Moves the samples of `from` to the end; their runs will follow those of `into`. */
 static void run_data_take_samples(struct run_data *into, struct run_data *from) {
   into->samples = xrealloc(into->samples, 2 * (into->sample_count + from->sample_count), sizeof *into->samples);
   for (size_t i = 0; i < from->sample_count; i++) {
@@ -126,7 +126,7 @@ static void run_data_take_samples(struct run_data *into, struct run_data *from) 
   from->sample_count = 0;
 }
 
-/* ---- What belongs to a row ---- */
+/* ---- Data of a row ---- */
 
 const struct against *against_of(const struct run_data *data, const struct record *record) {
   return data->run_count != 0 ? data->runs[run_data_run_of(data, record)].against : NULL;
@@ -146,7 +146,7 @@ const struct extras_series *extras_of(const struct run_data *data, const struct 
   return extras_find(&data->extras, run_data_run_of(data, record), record);
 }
 
-/* ---- The end ---- */
+/* ---- Freeing ---- */
 
 void run_data_forget_dirs(struct run_data *data) {
   for (size_t i = 0; i < data->run_count; i++) {
@@ -212,7 +212,7 @@ void run_data_free(struct run_data *data) {
   *data = (struct run_data){0};
 }
 
-/* ---- Rows by what they are called ---- */
+/* ---- Rows by name ---- */
 
 size_t run_data_row(const struct map *rows, const char *device, const char *case_key, const char *mode,
                     const char *variant) {
@@ -230,9 +230,9 @@ size_t run_data_index(const struct run_data *data, size_t count, bool by_device,
   return MAP_NONE;
 }
 
-/* ---- What --require asks for ---- */
+/* ---- Rows that --require demands ---- */
 
-/* As a run's filters do: by the whole name, or that without the label of a build. */
+/* Matches like the filters of a run: the whole name, or the name without the label of a build. */
 static bool is_required(const char *glob, const struct record *record) {
   char bare[TEXT_SIZE];
   const char *variant = text_or_empty(record->variant);
@@ -253,11 +253,11 @@ bool record_required(const struct run_data *data, const struct record *record) {
   return false;
 }
 
-/* Devices of a run, from the pairs "device.N.NAME" of run.ini. */
+/* ---- Devices of a run, from the pairs "device.N.NAME" of run.ini ---- */
 
 enum { NUMBER_MOST = 1024 };
 
-/* "device.3.driver": 3, and `name` points to "driver". 0: it is none. */
+/* Parses "device.3.driver": returns 3, and `name` points to "driver". 0: it is none. */
 static size_t number_of(const char *pair, const char **name) {
   static const char begin[] = "device.";
   char *end = NULL;
@@ -270,7 +270,7 @@ static size_t number_of(const char *pair, const char **name) {
   return number;
 }
 
-/* Its own values come first, since the first of a name is the one that is found. */
+/* Adds the device's own values first, because lookups return the first of a name. */
 static void fill_device(const struct run_info *info, size_t wanted, struct run_device_info *device) {
   const char *name;
   for (size_t i = 0; i < info->environment.count; i++)
@@ -359,7 +359,7 @@ void devices_label(const struct run_data *data, const struct record *record, cha
   text_copy(to, size, model ? record->device_name : spec ? spec_of(data, record) : text_or_empty(record->devices));
 }
 
-/* Several runs as one, and what they have in common. */
+/* ---- Several runs as one ---- */
 
 static bool has_pair(const struct pairs *pairs, const struct pair *pair) {
   for (size_t i = 0; i < pairs->count; i++)

@@ -1,5 +1,5 @@
-/* Reading and checking runs: results.csv and run.ini, in which everything is untrusted, and the other files, and what
- * their absence means. csv/samples.c and its like read each of these. */
+/* Reads and checks runs: results.csv and run.ini, whose contents are not trusted, and the other files, whose absence
+ * becomes a note. csv/samples.c and its like read each of these. */
 #include "record/run_load.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@
 
 struct results {
   struct run_data *data;
-  const struct record_field **fields; /* per column of the file; NULL: unknown */
+  const struct record_field **fields; /* for each column of the file; NULL: unknown */
 };
 
 static struct run_info *last_run(struct run_data *data) {
@@ -70,7 +70,7 @@ static double value_of(const struct record *record, const struct record_field *f
   return *(const double *)((const char *)record + field->offset);
 }
 
-/* The end of an interval, which may reach below 0 where there are few rounds. */
+/* Returns true for the end of an interval, which may be below 0 if there are few rounds. */
 static bool is_end(const struct record_field *field) {
   return strstr(field->name, "_lo") != NULL || strstr(field->name, "_hi") != NULL;
 }
@@ -157,7 +157,7 @@ static int ini_pair(void *user, const char *section, const char *name, const cha
 }
 
 #ifdef HAVE_INIH_GLOBALS
-/* inih's limits are global variables there: set for this file, put back after. */
+/* inih's limits are global variables in this version: they are set for one file and restored. */
 static int parse_ini(FILE *in, struct run_info *info) {
   int line = ini_max_line;
   bool stack = ini_use_stack, grow = ini_allow_realloc;
@@ -166,7 +166,7 @@ static int parse_ini(FILE *in, struct run_info *info) {
   ini_allow_realloc = 1;
   ini_max_line = 1 << 20;
   ini_allow_multiline = 0;
-  ini_allow_inline_comments = 0; /* values are written by gpubench and may hold " ;" */
+  ini_allow_inline_comments = 0; /* values are written by gpubench and may contain " ;" */
   int result = ini_parse_file(in, ini_pair, info);
   ini_use_stack = stack;
   ini_allow_realloc = grow;
@@ -181,7 +181,7 @@ static int parse_ini(FILE *in, struct run_info *info) {
 }
 #endif
 
-/* All of a text file, which the caller frees; NULL where it cannot be read or holds a NUL byte. */
+/* Returns the whole text, which the caller frees; NULL: it cannot be read, or contains a NUL byte. */
 static char *run_file_text(FILE *in, const char *name, size_t *length, struct err *err) {
   char *text = NULL;
   size_t size = 0;
@@ -191,7 +191,7 @@ static char *run_file_text(FILE *in, const char *name, size_t *length, struct er
   if (failed) err_set(err, EXIT_FAILED, "cannot read %s: %s", name, strerror(errno));
   if (!failed && ends) err_set(err, EXIT_FAILED, "%s: a NUL byte, which no text has", name);
   if (!failed && !ends && *length != 0) return text;
-  free(text); /* of an empty file there is nothing in it, not even an end */
+  free(text); /* for an empty file, getdelim() writes no NUL */
   return failed || ends ? NULL : xstrdup("");
 }
 
@@ -209,11 +209,9 @@ int run_file_ini(FILE *in, const char *name, struct run_data *data, struct err *
   return line == 0 ? 0 : err_set(err, EXIT_FAILED, "cannot parse %s", name);
 }
 
-/* Rows against what any row may hold, and against their samples. */
-
 /* ---- Rows against their samples ---- */
 
-/* Numbers in files are as exact as they were; sums may be taken in another order by another build. */
+/* Numbers in files are exact; another build may add up sums in another order. */
 static bool is_near(double a, double b) {
   static const double relative = 1e-9;
   return (isnan(a) && isnan(b)) || fabs(a - b) <= relative * fmax(fabs(a), fabs(b));
@@ -255,7 +253,7 @@ static int check_times(const struct record *r, const struct run_samples *samples
   return 0;
 }
 
-/* The row that it is compared with; NULL: it is not there. */
+/* Returns the row that it is compared with; NULL: it is missing. */
 static const struct record *denominator(const struct run_data *data, const struct record *r) {
   const struct run_info *run = &data->runs[run_data_run_of(data, r)];
   for (const struct record *base = data->records + run->first; base < data->records + run->first + run->count; base++)
@@ -270,8 +268,8 @@ static struct entrant entrant_of(const struct record *r, const struct run_sample
                           fmax(0, (double)r->kernels)};
 }
 
-/* Its speedup and word. Where one of several denominators was chosen the rounds that chose it do not count; a row does
- * not say whether that was so. */
+/* Checks speedup and verdict. If one of several denominators was chosen, the rounds that chose it do not count; the row
+ * does not tell, so both results are accepted. */
 static int check_word(const struct run_data *data, const struct record *r, const struct record *base, struct err *err) {
   const struct run_samples *own = run_data_samples_of(data, r), *others = run_data_samples_of(data, base);
   if (others == NULL) return refuse(r, "speedup", "a ratio", "none", err);
@@ -287,8 +285,8 @@ static int check_word(const struct run_data *data, const struct record *r, const
   if (check_number(r, "speedup", duel->raw.speedup, err) != 0) return -1;
   const bool contended = r->contended > 0 || base->contended > 0;
   const char *word = stats_duel_word(duel, contended), *states = text_or_empty(r->verdict);
-  const enum gap gap = gap_parse(states); /* what takes a word that times alone would have */
-  const bool held_back =                  /* older versions gave no word at all then */
+  const enum gap gap = gap_parse(states); /* a reason that removes the verdict of the times */
+  const bool held_back =                  /* older versions gave no verdict then */
       gap != GAP_NONE && gap == gap_of_row(contended, (int64_t)duel->raw.rounds);
   if (text_same(states, word) || gap == GAP_UNPROVEN || gap == GAP_ALONE || held_back) return 0;
   return refuse(r, "verdict", states, word, err);
@@ -298,8 +296,8 @@ static bool is_compared(const struct record *r) {
   return !isnan(r->speedup) && !text_same(r->baseline, r->variant);
 }
 
-/* Likewise: -1 for one of `data->records` whose times, or with `words` speedup and verdict, do not follow from the
- * samples that the data holds; the message names the row and both values. */
+/* Checks that times, and with `words` speedup and verdict, of one of `data->records` follow from its samples. -1 with a
+ * message that names the row and both values: they do not. */
 static int record_check_samples(const struct run_data *data, const struct record *r, bool words, struct err *err) {
   if (isnan(r->median_raw_ns)) return 0;
   if (check_times(r, run_data_samples_of(data, r), err) != 0) return -1;
@@ -309,7 +307,7 @@ static int record_check_samples(const struct run_data *data, const struct record
 
 typedef int (*read_fn)(FILE *in, const char *name, struct run_data *data, struct err *err);
 
-/* Of the last run. */
+/* Adds the rows to the last run. */
 static int read_foreign(FILE *in, const char *name, struct run_data *data, struct err *err) {
   struct foreign_rows rows;
   if (foreign_read(in, name, false, &rows, err) != 0) return -1;
@@ -339,7 +337,7 @@ static int read_path(const char *path, read_fn read, struct run_data *data, stru
 
 /* ---- A directory ---- */
 
-/* Reads the file where there is one, or one that is kept compressed. */
+/* Reads the file if it exists, possibly compressed. */
 static int read_file_of(const char *dir, const char *file, read_fn read, struct run_data *data, struct err *err) {
   SCOPED char *path = memory_print("%s/%s", dir, file), *packed = memory_print("%s.gz", path);
   int result = 0;
@@ -350,7 +348,8 @@ static int read_file_of(const char *dir, const char *file, read_fn read, struct 
   return result;
 }
 
-/* Samples of processes that did not come to their end are in the file too: they count for no row. */
+/* Marks the slots of processes that a row names. The file also has samples of processes that did not finish: they count
+ * for no row. */
 static void name_slots(struct run_samples *samples, const struct record *record) {
   if (samples->named == NULL) samples->named = xcalloc(samples->count, sizeof *samples->named);
   for (size_t i = 0; i < samples->count; i++)
@@ -366,7 +365,7 @@ static void drop_unnamed(struct run_samples *samples) {
   samples->named = NULL;
 }
 
-/* Nor does what was repeated with more rest. */
+/* Drops those, and samples that were repeated with a longer cooldown. */
 static void drop_uncounted(struct run_data *data) {
   size_t aside;
   for (size_t i = 0; i < data->count; i++) {
@@ -457,13 +456,13 @@ static int load_lone_results(FILE *in, const char *path, struct run_data *data, 
   return run_file_results(in, path, data, err);
 }
 
-/* No header of a CSV begins like a page. */
+/* A CSV header cannot begin like a page. */
 static int load_file(FILE *in, const char *path, struct run_data *data, struct err *err) {
   int first = ungetc(getc(in), in);
   return first == '<' ? load_page(in, path, data, err) : load_lone_results(in, path, data, err);
 }
 
-/* Of a shard, and of several that were put together. */
+/* Notes a shard, and a run merged from several. */
 static void note_shards(struct run_info *info) {
   char note[MSG_SIZE];
   const char *merged = pairs_get(&info->environment, "merged"), *shard = pairs_get(&info->environment, "shard");
@@ -479,7 +478,7 @@ static void note_shards(struct run_info *info) {
   }
 }
 
-/* Plugins that were asked for and are not among the rows. */
+/* Notes requested plugins that are not among the rows. */
 static void note_missing(struct run_info *info) {
   char note[MSG_SIZE];
   for (size_t i = 0; i < info->environment.count; i++) {
@@ -502,7 +501,7 @@ int run_data_load(const char *path, struct run_data *data, struct err *err) {
     run_data_free(data);
     return -1;
   }
-  /* What growing left over goes: two loaded runs are compared, and the rows are most of what is in memory. */
+  /* Releases the spare memory: when two runs are compared, rows are most of it. */
   data->records = xrealloc(data->records, data->count, sizeof *data->records);
   devices_take(data);
   for (size_t i = 0; i < data->run_count; i++)
@@ -517,7 +516,7 @@ static const char stated[] = "Its samples are not there: words and times are as 
 static const char stated_words[] =
     "Of another version of gpubench: times follow from its samples, words are as its rows state them.";
 
-/* Whether a row states anything that samples could bear out: a run that only verifies has none. */
+/* Returns true if a row has a time that samples could confirm: a run that only verifies has none. */
 static bool has_times(const struct run_data *data) {
   for (size_t i = 0; i < data->count; i++)
     if (data->records[i].median_raw_ns > 0) return true;
@@ -552,7 +551,7 @@ int run_data_load_ini(const char *dir, struct run_data *data, struct err *err) {
   return -1;
 }
 
-/* ---- Several ---- */
+/* ---- Several runs ---- */
 
 int run_data_check_different(const char *const *paths, size_t count, struct err *err) {
   struct stat a, b;

@@ -1,5 +1,5 @@
-/* results.csv and run.ini of a run; they append to the last run of `data`. `name` is what messages call the file.
- */
+/* Readers of results.csv and run.ini of a run, which append to the last run of `data`. `name` is the file's name in
+ * messages. */
 #ifndef RECORD_RUN_LOAD_H
 #define RECORD_RUN_LOAD_H
 
@@ -7,17 +7,16 @@
 
 #include "record/run_data.h"
 
-/* Columns may come in any order; unknown ones (a newer schema) are ignored, what missing ones say is not
- * known; without the essential ones it is no results.csv. */
+/* Columns may be in any order. Unknown ones, of a newer schema, are ignored; missing ones are "not known", but without
+ * the essential ones it is no results.csv. */
 int run_file_results(FILE *in, const char *name, struct run_data *data, struct err *err);
 
-/* The sections [environment] and [tags], values percent-decoded; the selections beside them are not looked at. The text
- * is kept. */
+/* Reads the sections [environment] and [tags] and decodes their values; ignores the selections. Keeps the text. */
 int run_file_ini(FILE *in, const char *name, struct run_data *data, struct err *err);
 
-/* record_check.c: -1 for values that no run can have had, since files are edited by hand and come from other programs:
- * times and speedups that are negative or infinite, quantiles and intervals that are not in order. "column p25_ns: '9'
- * is above p75_ns, '5'". What is not known is no fault. */
+/* Checks values that no run can produce, because files are edited by hand and come from other programs: negative or
+ * infinite times and speedups, quantiles and intervals in the wrong order. -1 with a message: "column p25_ns: '9' is
+ * above p75_ns, '5'". Unknown values are accepted. */
 int record_check(const struct record *record, struct err *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* Files of a run. Knows their names and how they grow; the CSV format is record/csv/csv.h's. */
+/* Makes and extends the files of a run. The CSV format is that of record/csv/csv.h. */
 #include "record/rundir.h"
 
 #include <errno.h>
@@ -47,7 +47,7 @@ static void begin(struct rundir *dir) {
     dir->files[i].fd = -1;
 }
 
-/* ---- Rows: put together in memory, written at once ---- */
+/* ---- Rows: built in memory, then written at once ---- */
 
 static int make_file(struct rundir *dir, enum run_file which, struct err *err) {
   char path[sizeof dir->path + 64];
@@ -58,7 +58,7 @@ static int make_file(struct rundir *dir, enum run_file which, struct err *err) {
   return dir->files[which].fd >= 0 ? 0 : failed(err, path);
 }
 
-/* Where it cannot be written whole the file ends as before. */
+/* Appends the text. If it cannot be written completely, the file ends as before. */
 static int append(struct rundir *dir, enum run_file which, const char *text, size_t size, struct err *err) {
   int fd = dir->files[which].fd;
   struct stat info;
@@ -82,14 +82,14 @@ static int append(struct rundir *dir, enum run_file which, const char *text, siz
                  cut || done == 0 ? "" : "; its last row is cut off");
 }
 
-/* Writes what was put together, unless putting it together failed. */
+/* Writes the rows, unless building them failed. */
 static int rows_end(struct rundir *dir, enum run_file which, struct memory_text *rows, int rc, struct err *err) {
   SCOPED char *text = memory_text_end(rows);
   if (rc == 0) rc = append(dir, which, text, rows->size, err);
   return rc;
 }
 
-/* On the disk, so that a loss of power takes no finished case. What is no file knows no disk. */
+/* Syncs the file to the disk, so that a power failure loses no finished case. Special files cannot be synced. */
 static int settle(struct rundir *dir, enum run_file which, struct err *err) {
   int fd = dir->files[which].fd;
   if (dir->temporary || fd < 0 || dir->files[which].settled == dir->files[which].end) return 0;
@@ -116,7 +116,7 @@ static int choose_parent(struct rundir *dir, struct err *err) {
   return err_set(err, EXIT_USAGE, "GPUBENCH_OUT is longer than %d bytes", PARENT_LONGEST);
 }
 
-/* TIME-NAME, with a number behind it when two runs start in one second. */
+/* Makes TIME-NAME, with a number appended if two runs start in the same second. */
 static int make_dated(struct rundir *dir, const char *name, struct err *err) {
   char stamp[32];
   if (choose_parent(dir, err) != 0) return -1;
@@ -160,7 +160,8 @@ static int make_temporary(struct rundir *dir, const char *name, struct err *err)
   return mkdtemp(dir->path) != NULL ? 0 : failed(err, dir->path);
 }
 
-/* One writer at a time; released by death. A file system without locks does without. */
+/* Locks the directory for one writer; the lock ends with the process. Without support by the file system there is no
+ * lock. */
 static int take(struct rundir *dir, struct err *err) {
   dir->fd = open(dir->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (dir->fd < 0) return failed(err, dir->path);
@@ -195,7 +196,7 @@ int rundir_create(const struct rundir_options *options, struct rundir *dir, stru
   return rundir_place(options, dir, err) == 0 ? rundir_begin(dir, err) : -1;
 }
 
-/* Can folders be made below the first of this path that is there? */
+/* Checks that folders can be made below the first existing folder of this path. */
 static int check_folders(const char *path, int exit_code, struct err *err) {
   char part[4096];
   struct stat info;
@@ -206,7 +207,7 @@ static int check_folders(const char *path, int exit_code, struct err *err) {
     if (slash != NULL) slash[slash == part] = '\0';
     if (slash == NULL) text_copy(part, sizeof part, ".");
   }
-  SCOPED char *made = memory_print("%s/.gpubench-XXXXXX", part); /* permissions are not all that may refuse */
+  SCOPED char *made = memory_print("%s/.gpubench-XXXXXX", part); /* tries it: permissions are not all */
   const bool can = mkdtemp(made) != NULL && rmdir(made) == 0;
   if (!can) err_set(err, exit_code, "%s: %s", path, strerror(errno));
   return can ? 0 : -1;
@@ -222,9 +223,9 @@ int rundir_check(const struct rundir_options *options, struct err *err) {
   return check_folders(options->out, EXIT_USAGE, err) == 0 ? 0 : err_context(err, "--out");
 }
 
-/* ---- Taking up ---- */
+/* ---- Resuming ---- */
 
-/* Directories that make_dated() made have a `latest` beside them. */
+/* Directories made by make_dated() have a link `latest` next to them. */
 static void find_parent(struct rundir *dir) {
   unsigned day, clock;
   int read = 0;
@@ -237,7 +238,7 @@ static void find_parent(struct rundir *dir) {
 int rundir_open(const char *path, struct rundir *dir, struct err *err) {
   struct stat info;
   begin(dir);
-  char *real = realpath(path, NULL); /* `latest` is to become the run it stands for */
+  char *real = realpath(path, NULL); /* resolves `latest` */
   bool fits = real != NULL && text_copy(dir->path, sizeof dir->path, real);
   free(real);
   if (!fits) return err_set(err, EXIT_USAGE, "%.200s: %s", path, strerror(real ? ENAMETOOLONG : errno));
@@ -302,7 +303,7 @@ static int add_metrics(struct rundir *dir, const struct record *record, const st
   if (dir->files[FILE_METRICS].fd < 0 && rundir_make(dir, FILE_METRICS, err) != 0) return -1;
   memory_text_begin(&rows);
   for (size_t i = 0; i < extras->metric_count && rc == 0; i++)
-    if (isfinite(extras->metrics[i].result.value)) /* else the row says so */
+    if (isfinite(extras->metrics[i].result.value)) /* otherwise the row tells that */
       rc = metrics_csv_write(rows.out, &series, extras->metrics[i].epoch, &extras->metrics[i].result, err);
   return rows_end(dir, FILE_METRICS, &rows, rc, err);
 }
@@ -332,7 +333,7 @@ static int add_records(struct rundir *dir, const struct record *records, size_t 
   return rows_end(dir, FILE_RESULTS, &rows, rc, err);
 }
 
-/* A case that stands in results.csv has all its samples on the disk. */
+/* Syncs samples first: a case that is in results.csv has all its samples on the disk. */
 int rundir_add(struct rundir *dir, const struct record *records, size_t count, const struct case_result *result,
                struct err *err) {
   for (size_t i = 0; i < count; i++)
@@ -345,7 +346,7 @@ int rundir_add(struct rundir *dir, const struct record *records, size_t count, c
   return add_records(dir, records, count, err) == 0 ? settle(dir, FILE_RESULTS, err) : -1;
 }
 
-/* ---- The end ---- */
+/* ---- Closing ---- */
 
 static int close_file(struct rundir *dir, enum run_file which, struct err *err) {
   int fd = dir->files[which].fd, rc = settle(dir, which, err);
@@ -368,7 +369,7 @@ static void point_latest(const struct rundir *dir) {
   char latest[4200], draft[4300];
   snprintf(latest, sizeof latest, "%s/latest", dir->parent);
   snprintf(draft, sizeof draft, "%s/.latest-%d", dir->parent, (int)getpid());
-  if (symlink(dir->run_id, draft) == 0 && rename(draft, latest) != 0) unlink(draft); /* a convenience, no result */
+  if (symlink(dir->run_id, draft) == 0 && rename(draft, latest) != 0) unlink(draft); /* optional: no error */
 }
 
 int rundir_close(struct rundir *dir, struct err *err) {

@@ -1,4 +1,4 @@
-/* against.csv: what is known of the whole, of each difference, of each row, one row each. */
+/* against.csv: a row for each fact about the whole, each difference and each row. */
 #include "record/csv/files.h"
 
 #include <math.h>
@@ -32,7 +32,7 @@ static const char *const fate_names[AGAINST_FATES] = {"both", "lost", "mended", 
 
 /* ---- Writing ---- */
 
-/* What is no row, of which no numbers are known. */
+/* Writes a row of another kind, which has no numbers. */
 static void write_part(FILE *out, const char *part, const char *name, const char *base, const char *here,
                        const char *note) {
   const struct row row = {part, name, base, here, NULL, NULL, NULL, NULL, NULL, NAN,

@@ -1,5 +1,5 @@
-/* Writing and reading CSV. Quoting is libcsv's; what a field is comes from the record's schema, or from the list of a
- * table. */
+/* Writes and reads CSV. libcsv does the quoting; the types of fields come from the record's schema, or from the list of
+ * a table. */
 #include "record/csv/csv.h"
 
 #include <csv.h>
@@ -17,7 +17,7 @@
 #include "base/output.h"
 #include "base/text.h"
 
-/* Apostrophes before the sign count as part of the guard, so that a text which begins with one comes back as it was. */
+/* Apostrophes before the sign belong to the guard, so that a text that begins with one is restored correctly. */
 static bool is_formula(const char *text) {
   text += strspn(text, "'");
   return *text != '\0' && strchr("=+-@\t\r\n", *text) != NULL;
@@ -27,7 +27,7 @@ void csv_unguard(char *text) {
   if (text[0] == '\'' && is_formula(text)) memmove(text, text + 1, strlen(text));
 }
 
-/* Errors stay in the stream's error flag; csv_finish() looks at it. */
+/* Errors remain in the stream's error flag, which csv_finish() checks. */
 void csv_write_text(FILE *out, const char *text) {
   if (text == NULL || text[0] == '\0') return;
   size_t length = strlen(text);
@@ -70,19 +70,19 @@ int csv_write_record(FILE *out, const struct record *record, struct err *err) {
   return csv_finish(out, "results", err);
 }
 
-/* Reading CSV. libcsv splits fields; this counts lines and fields, which libcsv does not. */
+/* ---- Reading: libcsv splits fields; this code counts lines and fields, which libcsv does not ---- */
 
 struct reader {
   const char *path;
   const struct csv_handler *handler;
   struct err *err;
-  char *text; /* the row's fields one after another, each with its NUL; they move while it grows */
+  char *text; /* the row's fields, each with its NUL; the buffer may move while it grows */
   size_t used, size;
-  size_t *starts; /* of the fields in the text */
-  char **fields;  /* the same as pointers, when the row is whole */
+  size_t *starts; /* offsets of the fields in the text */
+  char **fields;  /* the same as pointers, once the row is complete */
   size_t count, capacity;
-  size_t columns;        /* of the header; 0 before it */
-  size_t line, row_line; /* line being read, line at which the row began */
+  size_t columns;        /* in the header; 0 before it */
+  size_t line, row_line; /* the current line, and that at which the row began */
   bool failed, ended, at_end, torn;
 };
 
@@ -195,7 +195,7 @@ int csv_read_stream(FILE *in, const char *name, const struct csv_handler *handle
   return result;
 }
 
-/* One writer and one table_reader for all files whose columns are fixed. */
+/* ---- Tables: files with fixed columns ---- */
 
 /* ---- Writing ---- */
 
@@ -264,7 +264,7 @@ static bool is_within(const struct csv_column *column, double value) {
 
 static bool parse_empty(const struct csv_column *column, void *to) {
   if (column->kind > COLUMN_REAL) *(double *)to = (double)NAN;
-  return !column->needed && (column->kind > COLUMN_REAL || column->kind == COLUMN_COUNT); /* which is 0 already */
+  return !column->needed && (column->kind > COLUMN_REAL || column->kind == COLUMN_COUNT); /* COUNT is 0 already */
 }
 
 static bool parse_field(const struct csv_column *column, char *text, void *to) {
@@ -302,7 +302,7 @@ int csv_table_check(const struct csv_table *table, uint32_t wrong, char **fields
 
 /* ---- A file ---- */
 
-enum { COLUMNS_MOST = 32 }; /* as COLUMN_BIT() has */
+enum { COLUMNS_MOST = 32 }; /* the number of bits of COLUMN_BIT() */
 
 struct table_reader {
   const struct csv_table *table;

@@ -1,6 +1,5 @@
-/* Writing results.csv, and what all CSV files are written with: RFC 4180, rows end in CRLF. Text is quoted by libcsv,
- * numbers are bare. A text that a spreadsheet would take for a formula gets a leading apostrophe, which reading takes
- * away again.
+/* Writes results.csv, and has the functions for all CSV files: RFC 4180, rows end in CRLF. libcsv quotes texts; numbers
+ * are not quoted. A text that a spreadsheet would take for a formula gets a leading apostrophe, which reading removes.
  */
 #ifndef RECORD_CSV_CSV_H
 #define RECORD_CSV_CSV_H
@@ -13,67 +12,69 @@
 #include "base/err.h"
 #include "record/record.h"
 
-/* Whose samples. */
+/* The series that samples belong to. */
 struct csv_series {
   const char *case_key, *variant, *mode;
 };
 
-/* Each call flushes, so that what is known survives a kill, and reports what the stream says. */
+/* Each call flushes, so that the data survives a kill, and reports errors of the stream. */
 int csv_write_header(FILE *out, struct err *err);
 int csv_write_record(FILE *out, const struct record *record, struct err *err);
 
-/* What other files of a run are written with: a text field, guarded and quoted; one of a record; and the end of a row
- * or more. */
+/* Used for the other files of a run: write a text field, guarded and quoted; a field of a record; and finish one row or
+ * more. */
 void csv_write_text(FILE *out, const char *text);
 void csv_write_field(FILE *out, const struct record *record, const struct record_field *field);
 int csv_finish(FILE *out, const char *what, struct err *err);
 
-/* Takes the apostrophe away, in place. */
+/* Removes the apostrophe in place. */
 void csv_unguard(char *text);
 
-/* Reading any CSV with a header row, with libcsv. Positions in messages are lines of the file. */
+/* ---- Reading any CSV with a header row; positions in messages are lines of the file ---- */
 
 struct csv_handler {
-  /* Column names. Fields are the handler's to change, not to keep. */
+  /* Receives the column names. It may change the fields, but must not keep them. */
   int (*header)(void *user, char **fields, size_t count, struct err *err);
-  /* One row with as many fields as the header has. `complete`: a line end follows it. */
+  /* Receives one row with as many fields as the header. `complete`: a line end follows. */
   int (*row)(void *user, char **fields, size_t count, bool complete, struct err *err);
   void *user;
 };
 
-/* A last row without line end that has too few fields, or an open quote, was cut off by a kill: `*torn` is set and the
- * row is left out. Any other defect is an error that names the line, and the file as `name`. */
+/* A last row without a line end that has too few fields or an open quote was truncated by a kill: `*torn` is set, and
+ * the row is left out. Any other defect is an error that names the line, and the file as `name`. */
 int csv_read_stream(FILE *in, const char *name, const struct csv_handler *handler, bool *torn, struct err *err);
 
-/* CSV files whose columns are fixed, each described by a list: what a column is called and what its fields hold. The
- * list makes the struct of a row, the numbers of its table, and the table by which rows are written and read. */
+/* ---- CSV files with fixed columns ----
+ *
+ * Each is described by a list of its columns: names and types. The list defines the struct of a row, the numbers of the
+ * columns, and the table for writing and reading rows. */
 
-/* What a field holds, and what is empty in the file. Texts, whole numbers, then others. */
+/* The type of a field, and how it is empty in the file. Texts first, then integers, then reals. */
 enum column_kind {
   COLUMN_TEXT,    /* any */
-  COLUMN_NUMBER,  /* whole, of 32 bits: of a process, of a round */
-  COLUMN_WHOLE,   /* whole, of 63 bits */
-  COLUMN_COUNT,   /* whole; 0 is empty */
-  COLUMN_SIGNED,  /* whole */
+  COLUMN_NUMBER,  /* 32-bit integer: a process or a round */
+  COLUMN_WHOLE,   /* 63-bit integer */
+  COLUMN_COUNT,   /* integer; 0 is written empty */
+  COLUMN_SIGNED,  /* signed integer */
   COLUMN_REAL,    /* finite */
-  COLUMN_KNOWN,   /* finite; NaN is empty: so it is of those that follow */
+  COLUMN_KNOWN,   /* finite; NaN is written empty, also for the following kinds */
   COLUMN_ABOVE,   /* above 0 */
-  COLUMN_DECIMAL, /* as people write it: what else strtod() would take is wrong */
+  COLUMN_DECIMAL, /* only decimal notation, without the other forms that strtod() accepts */
 };
 
 struct csv_column {
   const char *name;
   enum column_kind kind;
-  size_t at;          /* in the row */
-  bool needed;        /* may not be empty, whatever its kind */
-  double least, most; /* of a number; `most` bytes of a text; 0: any */
+  size_t at;          /* offset in the row */
+  bool needed;        /* must not be empty, whatever its kind */
+  double least, most; /* limits of a number; `most` bytes of a text; 0: no limit */
 };
 
 struct csv_table {
   const struct csv_column *items;
   size_t count;
-  const char *what; /* is written: "spans" */
-  size_t added;     /* of the last columns so many are missing in older files: their fields are empty there */
+  const char *what; /* the rows, in messages: "spans" */
+  size_t added;     /* how many of the last columns older files lack; their fields are empty then */
 };
 
 #define COLUMN_MEMBER(kind, name) COLUMN_MEMBER_##kind name;
@@ -88,8 +89,8 @@ struct csv_table {
 #define COLUMN_MEMBER_KNOWN double
 #define COLUMN_MEMBER_ABOVE double
 
-/* A list is a macro of X: X(KIND, NAME) for each column. It makes `struct row`, `AT_NAME` for the number of a column,
- * and the table, whose name is the file's. */
+/* A list is a macro of X, with X(KIND, NAME) for each column. It defines `struct row`, `AT_NAME` as the number of a
+ * column, and the table, named after the file. */
 #define CSV_TABLE(file, LIST, what) CSV_TABLE_ADDED(file, LIST, what, 0)
 #define CSV_TABLE_ADDED(file, LIST, what, added)                   \
   struct row {                                                     \
@@ -99,20 +100,20 @@ struct csv_table {
   static const struct csv_column columns[] = {LIST(COLUMN_ENTRY)}; \
   const struct csv_table file = {columns, COLUMNS, what, added}
 
-/* The names, then a row; csv_finish() is for when enough of them are written. */
+/* Write the names, and a row; call csv_finish() when enough rows are written. */
 int csv_table_write_header(FILE *out, const struct csv_table *table, struct err *err);
 void csv_table_write(FILE *out, const struct csv_table *table, const void *row);
 
-/* Reads a file that has these columns in this order, all but those that older files lack. `take` is called for each row
- * that has its line end: a number that was cut off would read as another one. `torn` may be NULL. */
+/* Reads a file that has these columns in this order, except those that older files lack. `take` is called for each row
+ * with a line end, because a truncated number would be read as another one. `torn` may be NULL. */
 int csv_table_read(FILE *in, const char *name, const struct csv_table *table,
                    int (*take)(void *user, char **fields, struct err *err), void *user, bool *torn, struct err *err);
 
-/* Fills a row of zeroes from fields, whose texts it points into. What is wrong in them comes back by column: whether it
- * matters is up to the file. */
+/* Fills a zeroed row from fields, whose texts it points into. Returns the columns with invalid fields as bits; the
+ * caller decides which of them matter. */
 uint32_t csv_table_parse(const struct csv_table *table, char **fields, void *row);
 #define COLUMN_BIT(place) (UINT32_C(1) << (place))
-/* Says which is the first: "'x' is not a whole number"; 0 where none is. */
+/* Fails with the first invalid field: "'x' is not a whole number"; 0 if there is none. */
 int csv_table_check(const struct csv_table *table, uint32_t wrong, char **fields, struct err *err);
 
 #endif

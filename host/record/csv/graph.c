@@ -42,7 +42,7 @@ int graph_csv_write(FILE *out, const char *case_key, const char *variant, const 
 
 /* ---- Reading ---- */
 
-/* A row, and what is wrong in it. */
+/* A row, and the columns with invalid fields. */
 struct part {
   struct row row;
   char **fields;
@@ -55,7 +55,8 @@ static int find_node(const struct run_graph *graph, const char *id) {
   return -1;
 }
 
-/* A graph is in consecutive rows; what comes later under its name is the same once more, in another mode: NULL. */
+/* Returns the graph that a row belongs to. A graph is in consecutive rows; later rows of the same name repeat it for
+ * another mode: NULL. */
 static struct run_graph *graph_of(struct run_data *data, const char *case_key, const char *variant) {
   for (size_t i = data->graph_count; i-- > 0;) {
     struct run_graph *graph = &data->graphs[i];
@@ -89,7 +90,7 @@ static int add_node(struct run_graph *graph, const struct part *part, struct err
   return 0;
 }
 
-/* Its operations are not looked at: it has none. */
+/* Ignores the number of operations, which edges do not have. */
 static int add_edge(struct run_graph *graph, const struct part *part, struct err *err) {
   const struct row *row = &part->row;
   int from = find_node(graph, row->from), to = find_node(graph, row->to);

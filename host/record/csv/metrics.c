@@ -68,7 +68,7 @@ static int parse_row(char **fields, struct row *row, struct extras_metric *metri
 }
 
 static int take_row(void *user, char **fields, struct err *err) {
-  enum { MOST = 1 << 14 }; /* of one variant: metrics times processes */
+  enum { MOST = 1 << 14 }; /* per variant: metrics times processes */
   struct run_data *data = user;
   struct row row = {0};
   struct extras_metric metric;

@@ -57,7 +57,8 @@ static int take_row(void *user, char **fields, struct err *err) {
   return 0;
 }
 
-/* The samples stay put from now on, in no more memory than they need: there may be 100,000 series. */
+/* Points the slots to their samples, which do not move any more, and releases spare memory: there may be 100,000
+ * series. */
 static void point_slots(struct run_samples *samples) {
   size_t used = 0;
   samples->ns = xrealloc(samples->ns, samples->ns_capacity = samples->ns_count, sizeof *samples->ns);

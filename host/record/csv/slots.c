@@ -44,7 +44,7 @@ int slots_csv_write(FILE *out, const struct csv_series *series, const struct slo
 /* ---- Reading ---- */
 
 static struct slot *find_slot(struct run_samples *samples, uint32_t epoch, uint32_t round) {
-  for (size_t i = 0; i < samples->count; i++) { /* both files have them in one order: the next is the first looked at */
+  for (size_t i = 0; i < samples->count; i++) { /* the files have the same order: the next is mostly the first */
     struct slot *slot = &samples->slots[(samples->next + i) % samples->count];
     if (slot->epoch != epoch || slot->round != round) continue;
     samples->next = (samples->next + i + 1) % samples->count;
@@ -53,7 +53,7 @@ static struct slot *find_slot(struct run_samples *samples, uint32_t epoch, uint3
   return NULL;
 }
 
-/* How many samples there are the samples tell. */
+/* The number of samples comes from samples.csv. */
 static int take_row(void *user, char **fields, struct err *err) {
   struct run_data *data = user;
   struct row row = {0};
@@ -65,7 +65,7 @@ static int take_row(void *user, char **fields, struct err *err) {
   const struct run_samples *samples = run_data_samples(data, row.case_key, row.variant, row.mode);
   if (samples == NULL) return 0;
   struct slot *slot = find_slot(&data->samples[samples - data->samples], (uint32_t)row.epoch, (uint32_t)row.round);
-  if (slot == NULL) return 0; /* one without samples was thinned out or cut off */
+  if (slot == NULL) return 0; /* a slot without samples was thinned out or cut off */
   slot->state = (struct slot_state){.position = (uint32_t)row.position,
                                     .sm_clock_mhz = row.sm_clock_mhz,
                                     .temperature_c = row.temperature_c,
