@@ -275,7 +275,7 @@ static void add_plugins(const struct run_data *base, const struct run_data *othe
   struct providers a, b;
   providers_of(base, &a);
   providers_of(other, &b);
-  differences->same_files = a.count != 0;
+  differences->same_files = a.count != 0 && a.count == b.count;
   for (size_t i = 0; i < a.count; i++) {
     const struct provider *one = &a.items[i], *two = provider_find(&b, one->name, one->label);
     char what[2 * ID_SIZE + 16], before[128], after[128];

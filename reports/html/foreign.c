@@ -35,7 +35,8 @@ static void write_time(const struct page *page, size_t bench, const struct forei
 static void write_rate(const struct page *page, size_t bench, const struct run_case *point,
                        const struct foreign_row *row) {
   const struct run_bench *of = &page->benches[bench].bench;
-  const struct number text = number_significant(foreign_rate(of->rate, of, point, row), 3);
+  const struct number text =
+      number_significant(foreign_rate(of->rate, of, point, row) * page->benches[bench].rate.per, 3);
   fputs(text.text[0] != '\0' ? text.text : "not known", page->out);
 }
 

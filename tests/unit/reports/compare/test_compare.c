@@ -433,6 +433,14 @@ static void a_new_plugin_is_the_normal_case(void) {
   }
   pair_compare(&pair);
   ASSERT_TRUE(pair.compare.runs[0].differences.same_files);
+  for (size_t i = 0; i < 15; i += 3) { /* and one more plugin in the other run */
+    record_set(&pair.other.records[i].provider, "further");
+    record_set(&pair.other.records[i].plugin, "further");
+  }
+  pair_compare(&pair);
+  ASSERT_TRUE(!pair.compare.runs[0].differences.same_files);
+  pair_close(&pair);
+  pair_open(&pair);
   for (size_t i = 0; i < 15; i++)
     record_set(&pair.other.records[i].plugin_sha256, "fedcba9876543210");
   pairs_add_text(&pair.base.tags, "commit", "abc");
