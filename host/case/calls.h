@@ -44,7 +44,7 @@ extern void (*call_turn_ended)(int owner);
 /* Takes warnings that concern no variant; NULL: they are dropped. The worker sets it once. */
 extern void (*case_warn)(const char *text);
 
-/* The plugin whose callback runs. `verify` belongs to the bench, also when it judges a variant. */
+/* Returns the plugin whose callback runs. `verify` belongs to the bench, also when it judges a variant. */
 const struct plugin *case_caller(const struct gb_case *c);
 
 /* Records a message of the running callback; the first one is kept. */

@@ -72,7 +72,7 @@ struct tensor {
 
 /* The state of inputs that show a window of their pools (case/input_pool.h). */
 struct shown {
-  bool kept;            /* the contents before are saved in the pools' memory */
+  bool kept;            /* the former contents are saved in the pools' memory */
   uint64_t number;      /* identifies the windows; 0: the inputs hold the saved contents */
   uint64_t seed, whole; /* of the saved contents, as in gb_case */
 };
@@ -111,7 +111,7 @@ struct gb_case {
   uint64_t whole_summed;            /* the seed of each tensor's whole_checksum; 0: none */
   bool values_known;                /* the bench has filled in its values for values_seed */
   uint64_t values_seed;
-  uint64_t sum_seeds[2]; /* whose checksums of the bench's values are kept; 0: none */
+  uint64_t sum_seeds[2]; /* seeds whose checksums of the bench's values are kept; 0: none */
   uint64_t progress;     /* what the running callback has reported */
   uint64_t steps;        /* iterations since inout tensors were filled; 0: not known */
   uint64_t ready_seed;   /* the seed of the pieces that are prepared in `ready` */

@@ -31,12 +31,12 @@ struct math_error {
 /* A sequential sum of n terms in fp32 has an error of about 0.3 sqrt(n) 2^-24 (Higham, Accuracy and Stability, 4.2, as
  * a random walk); 1.5 and the start leave room for exponentials and divisions. Tensor cores truncate when they add
  * (Ootomo and Yokota, IJHPCA 2022): a bias that grows with the number of steps, of 8 to 16 terms each.
- * fp64 the reference sums in float64 as well, so both have such an error
- * tf32 both operands have 11 bits: 2.9e-4 rounded to nearest, up to 8e-4 if the hardware truncates
- * 3xtf32 the product of the two small parts is dropped, and three truncating sums are added
- * fp16 both operands rounded; sums in fp32 (an fp16 accumulator is not within tolerance)
- * bf16 the same; covers an intermediate result kept in bf16 between two products
- * fp8 e4m3: 4 significant bits */
+ *   fp64    the reference sums in float64 as well, so both have such an error
+ *   tf32    both operands have 11 bits: 2.9e-4 rounded to nearest, up to 8e-4 if the hardware truncates
+ *   3xtf32  the product of the two small parts is dropped, and three truncating sums are added
+ *   fp16    both operands rounded; sums in fp32 (an fp16 accumulator is not within tolerance)
+ *   bf16    the same; covers an intermediate result kept in bf16 between two products
+ *   fp8     e4m3: 4 significant bits */
 static const struct math_error math_errors[] = {
     {"fp64", 0, 0x1p-53, 16, 4, 0},
     {"fp32", 0, 0x1p-24, 8, 1.5, 0},

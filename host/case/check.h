@@ -43,7 +43,7 @@ const char *check_math(size_t n);
 const char *check_native(uint32_t dtype);
 
 /* Returns how far rounding to this storage type moves a result near zero, where representable values are evenly spaced
- * and no relative tolerance applies: half of the smallest positive value. Only what a difference has beyond that
+ * and no relative tolerance applies: half of the smallest positive value. Only the part of a difference above it
  * counts. 0 for integers. */
 double check_slack(uint32_t dtype);
 

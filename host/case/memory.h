@@ -25,8 +25,8 @@ enum guards_reach { GUARDS_NEAR, GUARDS_ALL };
  */
 int guards_look(struct gb_case *c, enum guards_reach reach, struct overrun *overrun, struct err *err);
 
-/* Returns true if `bytes` can be had for the bench, `device_bytes` of them on the device; false with "needs X, Y free"
- * recorded. Ask for everything in one memory at once: each part alone might fit. */
+/* Returns true if `bytes` are available for the bench, `device_bytes` of them on the device; false with "needs X, Y
+ * free" recorded. Ask for everything in one memory at once: each part alone might fit. */
 bool case_has_room(struct gb_case *c, uint64_t bytes, uint64_t device_bytes);
 
 /* Returns memory for `owner`, each byte 0xFF; NULL with "needs X, Y free" recorded. */

@@ -14,9 +14,9 @@ bool tensors_allocate(struct gb_case *c);              /* false: not enough memo
 const char *tensors_pageable(const struct gb_case *c); /* name of a tensor in pageable memory; NULL: none */
 uint64_t tensor_bytes(const struct tensor *tensor);    /* size of its storage */
 uint64_t tensors_bytes(const struct gb_case *c);       /* of all tensors and snapshots */
-/* Returns the kind of memory for copies that go to or from the tensor in stream order: device memory if the tensor is
- * pinned, else the tensor's own kind. Between two places of host memory CUDA copies synchronously, when all enqueued
- * work has run ("API synchronization behavior", CUDA Runtime API). */
+/* Returns the kind of memory for a buffer that is copied to or from the tensor in stream order: device memory if the
+ * tensor is pinned, else the tensor's own kind. Between two places of host memory CUDA copies synchronously, when all
+ * enqueued work has run ("API synchronization behavior", CUDA Runtime API). */
 enum memory_kind tensor_beside(const struct tensor *tensor);
 uint64_t tensor_piece_bytes(const struct gb_case *c, const struct tensor *tensor); /* room for a piece */
 bool tensor_is_given(const struct tensor *tensor); /* true for an input whose values the bench fills in */

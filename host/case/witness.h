@@ -37,8 +37,8 @@ int witness_plant(struct gb_case *c, struct err *err);
  * says so. */
 int witness_take(struct gb_case *c, bool away, struct err *err);
 
-/* Finds an output whose memory is not mapped as it should be. The process must not read such an output afterwards: that
- * may fault. */
+/* Finds an output whose memory does not hold its contents itself; `absent` gives the reason. The process must not read
+ * such an output afterwards: that may fault. */
 void witness_look_at_memory(const struct gb_case *c, struct witness_finding *finding);
 
 /* Compares the elements with their former values, when all work is done. */

@@ -1,11 +1,11 @@
 /* The behaviour of the scripted device, from an INI file:
  *
- * [device] name, uuid, driver, threads, tick_ns, seed, serial, absent, open_s, others, ceilings, floor_ns,
+ *   [device]   name, uuid, driver, threads, tick_ns, seed, serial, absent, open_s, others, ceilings, floor_ns,
  *              floor_unc_ns, sm_clock_mhz, temperature_c, power_w, power_limit_w; for its energy counter, if it
  *              has one: energy_step_ms, energy_lag_ms, energy_seen (share of the time that it samples),
  *              energy_range_j (where it wraps around), idle_w
  *              bus, bus_factor: a file, and the factor of all times while another device with this file is open
- * [GLOB] times and noise of the variants whose names match; [*] is for those without a section
+ *   [GLOB]     times and noise of the variants whose names match; [*] is for those without a section
  *
  * A glob is also compared with "CASE-KEY VARIANT". The first section that matches applies. */
 #ifndef DEVICE_FAKE_SCRIPT_H

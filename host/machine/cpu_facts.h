@@ -33,7 +33,7 @@ void cpu_facts_read(const char *root, struct cpu_facts *facts);
 /* Reads the load. Takes 2 ms: counts the tasks that want to run three times, because a short burst is no load. */
 void cpu_facts_read_load(const char *root, struct cpu_facts *facts);
 
-/* The clock of one processor, in MHz, or NaN. */
+/* Returns the clock of one processor in MHz, or NaN. */
 double cpu_clock_mhz(const char *root, int cpu);
 
 /* Appends the load by other tasks with "; ": "load 8.10 on 2 threads; 7 other tasks running on 2 threads". False: there

@@ -14,8 +14,7 @@ int landlock_version(void);
 struct landlock_bounds {
   const char *own;    /* the only writable folder; absolute, without links */
   const char *hidden; /* nothing in this folder is readable, whether it exists yet or not; NULL: nothing is hidden */
-  const char *proc;   /* "/proc" if no other process has its user, else the process's folder there: CUDA writes to its
-                         threads' files   there */
+  const char *proc;   /* "/proc" if no other process has its user, else its own folder there: CUDA writes to it */
   const char *prefix; /* siblings of `own` with this prefix are hidden as well; NULL: none */
 };
 

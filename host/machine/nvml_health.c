@@ -152,7 +152,7 @@ static void read_gpu(const char *root, struct nvml *nvml, struct nvml_health *he
   read_strangers(root, nvml, health);
   health->compute_mode = number(call->compute_mode, nvml->gpu);
   health->performance_state = number(call->performance_state, nvml->gpu);
-  if (health->performance_state >= STATES_MOST) health->performance_state = -1; /* such values mean that */
+  if (health->performance_state >= STATES_MOST) health->performance_state = -1; /* not known */
 }
 
 void nvml_machine_unknown(struct nvml_machine *machine) {

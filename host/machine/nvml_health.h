@@ -31,7 +31,7 @@ struct nvml_health {
   int64_t performance_state;
   int64_t pcie_width, pcie_width_max; /* the maximum of GPU and slot together */
   int64_t pcie_generation, pcie_generation_max;
-  int64_t links, links_active; /* the temperature at which it slows down, and the distance to it */
+  int64_t links, links_active; /* NVLink */
   double slowdown_c, margin_c; /* where it slows down because of heat; distance to it */
   int64_t stranger_count;      /* processes on it except this one and MPS */
   struct nvml_stranger strangers[NVML_STRANGERS_MOST];

@@ -7,9 +7,9 @@
 #include "machine/cpus.h"
 
 /* Adds pairs such as "topology.node.0.memory_bytes"; omits unknown values. `root` is "" except in tests.
- * node.N cpus ("0-15,32-47"), memory_bytes, distance ("10 21": to each node in order)
- * package.N node, cores, threads, l3_bytes
- * gpu.N pci ("0000:18:00.0"), name, uuid, node, bridges ("0000:15:01.0/0000:16:00.0": from the root down),
+ *   node.N     cpus ("0-15,32-47"), memory_bytes, distance ("10 21": to each node in order)
+ *   package.N  node, cores, threads, l3_bytes
+ *   gpu.N      pci ("0000:18:00.0"), name, uuid, node, bridges ("0000:15:01.0/0000:16:00.0": from the root down),
  *              link and link_max ("32.0 GT/s PCIe x16") */
 void topology_read(const char *root, struct pairs *pairs);
 

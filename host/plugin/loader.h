@@ -32,8 +32,8 @@ struct loader_host {
 };
 
 /* Opens the file of an order, or of a bare absolute path with unknown contents; checks that it is still the inspected
- * file, checks its entry and lets it register. -1 with exit code 3 and the reason. It is never closed. A file that this
- * process has loaded before is loaded again from a private copy. */
+ * file, checks its entry and lets it register. -1 with exit code 3 and the reason. The file is never closed. A file
+ * that this process has loaded before is loaded again from a private copy. */
 int loader_load(const char *order, const struct loader_host *host, struct phase_page *page, struct plugin **plugin,
                 struct err *err);
 

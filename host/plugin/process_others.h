@@ -12,8 +12,8 @@ struct others {
 
 struct others others_now(void);
 
-/* Returns the processor time of all threads except the calling one, which is the host's between callbacks, and the
- * host's helper threads. */
+/* Returns the processor time since then of all threads except the calling one, which is the host's between callbacks,
+ * and the host's helper threads. */
 double others_threads_ns(const struct others *since);
 
 /* Returns true if another thread runs on a processor or waits for one. */

@@ -28,7 +28,8 @@ struct embed_files {
  * which points into `page`. */
 struct embed_files *embed_locate(char *page, size_t *count);
 /* Removes the escapes in place, up to the closing mark, and adds a NUL. Call it when all texts are located, because
- * decoded text may look like a mark. Fails with the position if the page was cut or changed there. */
+ * decoded text may look like a mark. Fails with a message that quotes the place if the page was cut or changed there.
+ */
 int embed_decode(char *text, size_t *length, struct err *err);
 
 #endif

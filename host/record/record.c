@@ -255,7 +255,7 @@ static bool seems_to_gain_by_reuse(const struct record *row, const struct record
   return leads_beyond_contention(row, than) && row->derived != 1 && reuse.more - reuse.allowed > gain / 2;
 }
 
-/* On a busy machine batches wait for processors, so a batch that took longer than claimed proves nothing by itself. The
+/* On a busy machine batches wait for processors, so a batch that took longer than claimed proves nothing alone. The
  * clock must leave open less than half of the difference (in logarithms). With --isolate there is no verdict if it
  * bounds nothing. */
 static bool clock_leaves_open(const struct record *row, const struct record *than) {

@@ -19,7 +19,7 @@
 struct run_samples {
   size_t run; /* index of their run */
   char *case_key, *variant, *mode;
-  char *devices;      /* the device, if several devices share the series; NULL: all of it */
+  char *devices;      /* the device whose part of a shared series this is; NULL: the whole series */
   struct slot *slots; /* in the file's order; their states come from slots.csv, NaN if that is missing */
   size_t count, capacity;
   size_t next; /* position while slots.csv is read */
@@ -123,7 +123,8 @@ const struct pairs *run_data_environment(const struct run_data *data, const stru
 /* Writes a short name that tells the run from the others: its run_id, or "run 2". */
 void run_data_run_name(const struct run_data *data, size_t run, char *to, size_t size);
 
-/* Returns true for a skipped row that --require demands (globs under the environment key "require"). */
+/* Returns true for a row that was skipped or not run although --require demands it (globs under the environment key
+ * "require"). */
 bool record_required(const struct run_data *data, const struct record *record);
 
 /* Returns the samples of the first run that has them, or NULL. */

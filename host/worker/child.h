@@ -4,8 +4,8 @@
 
 #include "worker/backend.h"
 
-/* Kills a worker that dies, closes its socket, sends invalid frames, exceeds its limits or must stop, with all that it
- * started. */
+/* Ends a worker, with all that it started, if it dies, closes its socket, sends invalid frames, exceeds its limits or
+ * must stop. */
 extern const struct backend child_backend;
 
 #endif

@@ -13,7 +13,7 @@ struct isolation {
   bool user;         /* each worker gets its own user */
   int landlock;      /* version; 0: the kernel has none */
   char hidden[4096]; /* absolute path of the run directory, which workers cannot read */
-  char no_user[128]; /* why there are no such users */
+  char no_user[128]; /* why workers get no users */
   char missing[512]; /* a list of the protections that are missing here; empty: none */
 };
 

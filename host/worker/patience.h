@@ -23,7 +23,7 @@ struct call_limit {
   bool wary;       /* its variant is suspected of a hang */
 };
 
-/* A limit for requests outside of cases. */
+/* A limit of `most_s` alone, for requests outside of cases. */
 static inline struct call_limit call_limit_of(double most_s) {
   return (struct call_limit){.most_s = most_s};
 }

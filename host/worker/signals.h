@@ -23,8 +23,8 @@ void signals_ask_to_finish(void);
 void signals_finish_by(int64_t ns, const char *why);
 
 bool signals_asked_to_finish(void); /* for any reason */
-bool signals_waited(void);          /* true a second after they were asked */
-bool signals_out_of_time(void);     /* true if they were asked, but by no signal */
+bool signals_waited(void);          /* true a second after workers were asked */
+bool signals_out_of_time(void);     /* true if workers were asked, but by no signal */
 const char *signals_why(void);      /* the reason for the user: "interrupted" */
 
 /* Restores the default signal handling in a child, so that plugins do not inherit ours. */

@@ -111,8 +111,8 @@ static uint32_t samples_per_block(const struct slot_request *request) {
   return fit < 1 ? 1 : fit < BLOCK_SAMPLES ? fit : BLOCK_SAMPLES - 1;
 }
 
-/* Enqueues an iteration that is not timed, because the first one behind a gate takes longer. In a slot's first block
- * the caller drops the first sample instead. */
+/* Enqueues an iteration that is not timed: the first one behind a gate never counts. In a slot's first block it is the
+ * first sample, which the caller drops. */
 static enum slot_result enqueue_lead(struct cuda_device *cuda, const struct slot_request *request, struct err *err) {
   enum slot_result result = enqueue_before(cuda, request, UINT32_MAX, err);
   return result == SLOT_OK ? enqueue_work(cuda, request, err) : result;
