@@ -368,7 +368,7 @@ int tensor_expect(struct gb_case *c, struct tensor *t, uint64_t first, uint64_t 
   }
   if (count == 0) return 0;
   struct span *last = t->span_count ? &t->spans[t->span_count - 1] : NULL;
-  if (last == NULL || last->first + last->count != first) { /* joined with its neighbour, to compare rows at once */
+  if (last == NULL || last->first + last->count != first) { /* neighbours are joined, to compare rows at once */
     t->spans = xrealloc(t->spans, t->span_count + 1, sizeof *t->spans);
     last = &t->spans[t->span_count++];
     *last = (struct span){.first = first};

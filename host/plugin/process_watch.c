@@ -380,7 +380,7 @@ static void take_files(void) {
   own.taken = true;
 }
 
-/* PROCESS_STATE_NONE if it is unchanged. */
+/* Returns PROCESS_STATE_NONE if it is unchanged. */
 static enum process_state_harm restore_file(int place) {
   struct stat now;
   int fd = watched(place), spare = own.spares[place];

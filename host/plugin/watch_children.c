@@ -53,7 +53,7 @@ void watch_check_children(struct process_state_finding *finding) {
   siginfo_t info;
   pid_t pid, first = 0;
   int count = 0;
-  while (kept_count == 0 && waitpid(-1, NULL, WNOHANG) > 0) /* kept ones are waited for by the code of their owner */
+  while (kept_count == 0 && waitpid(-1, NULL, WNOHANG) > 0) /* children with an owner are waited for by its code */
     continue;
   if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return; /* ECHILD: the usual case, one call */
   for (; count < CHILDREN_MOST && (pid = running_child()) > 0; count++) {

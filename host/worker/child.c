@@ -90,7 +90,7 @@ struct child {
   bool told_to_stop;         /* by the page, to whose `stop` only this process writes */
   bool filed;                /* its output is a file, for which poll() always returns */
   bool frozen;               /* stopped, with all that it started */
-  int64_t memory_checked_ns; /* when */
+  int64_t memory_checked_ns; /* time of the last check */
   struct wire_seal seal;
   struct patience patience;
   struct printed printed;
