@@ -123,7 +123,7 @@ static void set_identity(struct record *r, const struct run_identity *identity, 
   r->isolated = identity->isolated ? (int64_t)seats_of(p) : 0;
 }
 
-static void set_notes(struct record *r, const struct note_list *notes) {
+static void record_notes(struct record *r, const struct note_list *notes) {
   SCOPED char *text = note_text(notes);
   record_set(&r->notes, text);
 }
@@ -132,7 +132,7 @@ static void set_outcome(struct record *r, const struct variant_result *v, const 
   record_set(&r->status, row_status_name(v->status));
   record_set(&r->math, v->figures.math[0] ? v->figures.math : variant->math);
   if (v->message[0]) record_set(&r->message, v->message);
-  set_notes(r, &v->extras.notes);
+  record_notes(r, &v->extras.notes);
   r->verify_error = v->figures.error;
   r->verify_tolerance = v->figures.tolerance;
 }
@@ -234,8 +234,8 @@ static double longest_ns(const struct record *r) {
 
 /* The rate exceeds the ceiling: either the variant does less than it should, or less is needed than its bench declares.
  * The row gets no verdict. */
-static void accuse(struct record *r, const struct work *work, const struct run_identity *identity,
-                   const struct ceilings *ceilings) {
+static void mark_above_roof(struct record *r, const struct work *work, const struct run_identity *identity,
+                            const struct ceilings *ceilings) {
   char text[128];
   const bool cold = strncmp(r->mode, "cold", 4) == 0;
   r->above_roof = analyse_above_roof(ceilings, identity->facts, r->math, work, cold, longest_ns(r));
@@ -260,7 +260,7 @@ static void set_work(struct record *r, const struct case_report *report, const s
   if (bytes > 0) r->gb_per_s = bytes / ns;
   r->roof_share = analyse_roof_share(&roof, ns);
   record_set(&r->bound, analyse_bound(&roof, ns));
-  accuse(r, &work, identity, ceilings);
+  mark_above_roof(r, &work, identity, ceilings);
 }
 
 /* Sets the state of the machine during the case. The clock is this variant's, everything else is common to all
@@ -284,7 +284,7 @@ static void case_conditions(const struct case_result *result, const struct devic
                      (facts->traits & DEVICE_HOST_PROCESSORS) == 0, conditions);
 }
 
-static void set_energy(struct record *r, const struct energy_figures *energy, const struct case_report *report) {
+static void record_energy(struct record *r, const struct energy_figures *energy, const struct case_report *report) {
   double joules = energy->joules;
   record_set(&r->energy_method, energy->method);
   record_set(&r->energy_fault, energy->fault);
@@ -369,7 +369,7 @@ bool analyse_case(const struct plan_case *p, const struct case_result *result, c
     untimed_set(r, &identity->catalog->plugins[pv->plugin], pv, v);
     set_verified(r, v);
     if (is_batch_unseen(bench->flags, p->mode)) record_add_unproven(r, UNPROVEN_BIT(UNPROVEN_FEW));
-    set_energy(r, &v->energy, report);
+    record_energy(r, &v->energy, report);
     r->setup_s = report->seconds_setup;
     r->verify_s = report->seconds_verify;
     r->sampling_s = report->seconds_sampling;

@@ -17,7 +17,7 @@ static struct floor_time floor_of(const struct record *r) {
   return (struct floor_time){r->floor_ns, r->floor_unc_ns};
 }
 
-static struct entrant entrant_of(const struct record *r, const struct variant_result *v) {
+static struct entrant duel_entrant(const struct record *r, const struct variant_result *v) {
   return (struct entrant){v->slots, v->slot_count, r->median_raw_ns, isnan(r->median_ns), fmax(0, (double)r->kernels)};
 }
 
@@ -52,9 +52,9 @@ static void set_word(struct record *r, const struct record *base, const char *wo
   record_set(&r->verdict, taken ? gap_name(GAP_UNPROVEN) : word);
 }
 
-static void set_speedup(struct record *r, const struct record *base, const struct variant_result *v,
-                        const struct variant_result *base_result, bool chosen, double tick_ns, uint64_t seed) {
-  const struct entrant other = entrant_of(r, v), denominator = entrant_of(base, base_result);
+static void compare_to_base(struct record *r, const struct record *base, const struct variant_result *v,
+                            const struct variant_result *base_result, bool chosen, double tick_ns, uint64_t seed) {
+  const struct entrant other = duel_entrant(r, v), denominator = duel_entrant(base, base_result);
   const struct floor_time floor = floor_of(r);
   struct duel duel;
   if (v == base_result) {
@@ -97,13 +97,13 @@ static void set_speedups(const struct plan_case *p, const struct case_result *re
     bool both_ok = base->status == ROW_OK && v->status == ROW_OK && records[i].yardstick != 1;
     both_ok = both_ok && !(records[i].above_roof > 0) && !(records[at].above_roof > 0);
     if (both_ok && base->slot_count > 0 && v->slot_count > 0)
-      set_speedup(&records[i], &records[at], v, base, denominator_is_chosen(against, p->variant_count, i), tick_ns,
-                  seed);
+      compare_to_base(&records[i], &records[at], v, base, denominator_is_chosen(against, p->variant_count, i), tick_ns,
+                      seed);
   }
 }
 
 /* Every timed variant takes part, whatever its marks: no variant is called the fastest if another one is in doubt. */
-static bool takes_part(const struct record *r) {
+static bool is_entrant(const struct record *r) {
   return r->median_raw_ns > 0 && r->yardstick != 1;
 }
 
@@ -125,11 +125,11 @@ static void set_fastest(const struct plan_case *p, const struct case_result *res
   bool doubt = false, contended = false;
   for (size_t i = 0; i < p->variant_count; i++) {
     const struct variant_result *v = &result->variants[i];
-    if (!takes_part(&records[i])) continue;
+    if (!is_entrant(&records[i])) continue;
     doubt = doubt || records[i].above_roof > 0;
     contended = contended || records[i].contended > 0;
     rows[count] = i;
-    entrants[count++] = entrant_of(&records[i], v);
+    entrants[count++] = duel_entrant(&records[i], v);
     floor = floor_of(&records[i]);
   }
   size_t best = doubt ? SIZE_MAX : stats_fastest(entrants, count, &floor, tick_ns, seed, contended, NULL);

@@ -13,7 +13,7 @@ static double untimed_ns(const struct variant_result *v, enum untimed_kind kind)
   return stats_median(times.ns, times.count);
 }
 
-static void add_unseen(struct record *r, const char *what) {
+static void note_unseen(struct record *r, const char *what) {
   char text[TEXT_SIZE];
   text_copy(text, sizeof text, text_or_empty(r->unseen));
   phrase_add(text, sizeof text, "; ", "%s", what);
@@ -36,12 +36,12 @@ void untimed_set(struct record *r, const struct catalog_plugin *provider, const 
   if (derived) r->untimed_ns += untimed_ns(v, UNTIMED_DERIVE);
   if (delivers) r->untimed_ns += untimed_ns(v, UNTIMED_DELIVER);
   if (isnan(r->untimed_ns)) record_add_unproven(r, UNPROVEN_BIT(UNPROVEN_UNTIMED));
-  if (delivers && record_untimed_counts(r)) add_unseen(r, "work in its untimed after");
+  if (delivers && record_untimed_counts(r)) note_unseen(r, "work in its untimed after");
 }
 
 void untimed_add_ahead(struct record *r, const struct untimed_times *times) {
   const double ns = untimed_ahead_ns(times);
   if (!(ns > 0) || record_is_unbounded(r) || r->yardstick == 1) return;
   r->untimed_ns = fmax(0, r->untimed_ns) + ns; /* fmax() ignores NaN */
-  if (record_untimed_counts(r)) add_unseen(r, "work of its threads ahead of its calls");
+  if (record_untimed_counts(r)) note_unseen(r, "work of its threads ahead of its calls");
 }

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 
-static void listen(void *user, const struct message *message) {
+static void listen_alone(void *user, const struct message *message) {
   answer_take(user, message);
 }
 
@@ -38,7 +38,7 @@ static void begin_request(struct epoch *e, const struct pool_worker *member, con
 
 /* Settles the variants. A fault counts at once, because no other variant runs here that could have caused it. `why`:
  * the message of variants without a report. */
-static void settle(struct epoch *e, enum row_status status, const char *why) {
+static void settle_alone(struct epoch *e, enum row_status status, const char *why) {
   for (uint32_t i = 0; i < e->request->variant_count; i++) {
     struct variant_result *v = epoch_result(e, i);
     const struct doubt *doubt = &e->doubts[e->asked[i]];
@@ -48,17 +48,17 @@ static void settle(struct epoch *e, enum row_status status, const char *why) {
   }
 }
 
-static int end(struct epoch *e, struct pool_worker *member, const struct ending *ending, struct err *err) {
+static int end_alone(struct epoch *e, struct pool_worker *member, const struct ending *ending, struct err *err) {
   char how[2 * TEXT_SIZE + 64] = "an incomplete answer from the worker";
   switch (ending->kind) {
     case ENDING_DONE:
-      settle(e, ROW_OK, how);
+      settle_alone(e, ROW_OK, how);
       if (e->accused) pool_dismiss(member); /* the next measurement starts without its errors */
       return 0;
     case ENDING_DIED:
     case ENDING_TIMEOUT:
       epoch_sentence(e, ending, how, sizeof how);
-      settle(e, ending->kind == ENDING_DIED ? ROW_CRASHED : ROW_TIMEOUT, how);
+      settle_alone(e, ending->kind == ENDING_DIED ? ROW_CRASHED : ROW_TIMEOUT, how);
       return 0;
     case ENDING_FAILED:
       *err = ending->err;
@@ -81,10 +81,10 @@ int ask_alone(struct pool *pool, const struct plan_case *p, size_t provider, con
   begin_request(&e, member, variants, rest);
   e.request->idle = pool_idle(pool, member);
   pool->wary = false;
-  const struct listener listener = {.user = &e, .message = listen};
+  const struct listener listener = {.user = &e, .message = listen_alone};
   pool_ask(pool, member, MSG_RUN, e.request, case_request_size(e.request), &listener, &ending);
   answer_end_slot(&e);
-  const int rc = end(&e, member, &ending, err);
+  const int rc = end_alone(&e, member, &ending, err);
   free(e.request);
   epoch_free(&e);
   return rc;

@@ -199,7 +199,7 @@ static void add_floor(struct epoch *e, const struct case_report *former) {
 
 /* Durations are summed over the processes of a case, launch overheads averaged; everything else is from the last
  * process. */
-static void take_case(struct epoch *e, const struct case_report *from) {
+static void take_case_report(struct epoch *e, const struct case_report *from) {
   struct case_report *report = &e->result->report;
   const struct case_report former = *report;
   *report = *from;
@@ -257,5 +257,5 @@ void answer_take(struct epoch *e, const struct message *message) {
   if (message->type == MSG_UNTIMED && untimed != NULL) take_untimed(e, untimed);
   if (message->type == MSG_GRAPH) take_graph(e, message);
   if (message->type == MSG_NOTES || message->type == MSG_METRICS || message->type == MSG_SPANS) take_extras(e, message);
-  if (message->type == MSG_CASE && case_report != NULL) take_case(e, case_report);
+  if (message->type == MSG_CASE && case_report != NULL) take_case_report(e, case_report);
 }

@@ -30,14 +30,14 @@ struct facts {
 enum blame { BLAME_IT, BLAME_ALL, SUSPECT_IT, SUSPECT_ALL, KEEP_IT };
 
 /* The table of blame.h. */
-static enum blame judge(const struct facts *f) {
+static enum blame judge_fault(const struct facts *f) {
   if (f->trial == TRIAL_BESIDE) return KEEP_IT;
   if (f->trial == TRIAL_ALONE) return f->again ? BLAME_ALL : BLAME_IT;
   if (f->first) return BLAME_ALL;
   return f->turn ? SUSPECT_IT : SUSPECT_ALL;
 }
 
-static void settle(struct epoch *e, size_t i, enum row_status status, bool killed, const char *text) {
+static void settle_planned(struct epoch *e, size_t i, enum row_status status, bool killed, const char *text) {
   struct variant_result *v = &e->result->variants[i];
   if (v->settled) return;
   v->killed = killed;
@@ -64,13 +64,13 @@ static void suspect(struct epoch *e, size_t i, const struct fault *fault, bool o
 }
 
 /* Keeps the result from alone and drops the samples measured together with the baseline. */
-static void keep(struct epoch *e, size_t i) {
+static void keep_alone_result(struct epoch *e, size_t i) {
   variant_result_drop(&e->result->variants[i], e->number);
   blame_clear(e, i);
 }
 
 /* Returns the plan index of the variant that BLAME_IT, SUSPECT_IT and KEEP_IT mean. */
-static size_t it(const struct epoch *e, const struct fault *fault) {
+static size_t blamed_variant(const struct epoch *e, const struct fault *fault) {
   if (e->apart != SIZE_MAX) return e->apart;
   return e->asked[e->trial == TRIAL_ALONE ? 0 : fault->turn];
 }
@@ -81,24 +81,24 @@ static bool may_be(const struct epoch *e, size_t i) {
   return e->provider == SIZE_MAX || e->plan_case->variants[i].plugin == e->provider;
 }
 
-static void apply(struct epoch *e, const struct fault *fault, enum blame blame) {
+static void apply_blame(struct epoch *e, const struct fault *fault, enum blame blame) {
   bool all = blame == BLAME_ALL || blame == SUSPECT_ALL;
-  size_t one = all ? SIZE_MAX : it(e, fault);
+  size_t one = all ? SIZE_MAX : blamed_variant(e, fault);
   for (size_t i = 0; i < e->result->count; i++) {
     if (all ? !may_be(e, i) : i != one) continue;
-    if (blame == BLAME_IT || blame == BLAME_ALL) settle(e, i, fault->status, fault->killed, fault->text);
+    if (blame == BLAME_IT || blame == BLAME_ALL) settle_planned(e, i, fault->status, fault->killed, fault->text);
     if (blame == SUSPECT_IT || blame == SUSPECT_ALL) suspect(e, i, fault, blame == SUSPECT_IT);
-    if (blame == KEEP_IT) keep(e, i);
+    if (blame == KEEP_IT) keep_alone_result(e, i);
   }
 }
 
-static void accuse(struct epoch *e, const struct fault *fault) {
+static void accuse_for_fault(struct epoch *e, const struct fault *fault) {
   bool bench = fault->turn < 0 && fault->phase != PHASE_IDLE;
   bool turn = fault->turn >= 0 && !epoch_result(e, (uint32_t)fault->turn)->settled;
   if (e->trial == TRIAL_ALONE && bench && fault->status == ROW_TIMEOUT) e->hung++;
   const struct facts facts = {e->trial, turn, e->fresh && fault->phase == PHASE_SETUP, e->hung > 1};
   e->accused = true;
-  apply(e, fault, judge(&facts));
+  apply_blame(e, fault, judge_fault(&facts));
 }
 
 bool blame_is_suspect(const struct epoch *e, uint32_t place) {
@@ -111,7 +111,7 @@ void blame_hold(struct epoch *e, size_t index) {
   if (doubt->text == NULL || doubt->cleared != 0 || e->result->variants[index].settled) return;
   snprintf(text, sizeof text, COMPANY_UNKNOWN " before time was over: %s", doubt->text);
   e->result->variants[index].unfound = true;
-  settle(e, index, ROW_NOT_RUN, doubt->killed, text);
+  settle_planned(e, index, ROW_NOT_RUN, doubt->killed, text);
 }
 
 void blame_clear(struct epoch *e, size_t index) {
@@ -126,7 +126,7 @@ void blame_clear(struct epoch *e, size_t index) {
     snprintf(text, sizeof text, COMPANY_UNKNOWN "%s alone (beside %.300s: %s)", looks, doubt->company, doubt->text);
   else if (told)
     snprintf(text, sizeof text, COMPANY_HARMED "%.300s (in company: %s)", doubt->company, doubt->text);
-  settle(e, index, ROW_OK, false, told ? text : NULL);
+  settle_planned(e, index, ROW_OK, false, told ? text : NULL);
 }
 
 void blame_for_report(struct epoch *e, const struct variant_report *report) {
@@ -135,7 +135,7 @@ void blame_for_report(struct epoch *e, const struct variant_report *report) {
                               .turn = (int)report->variant,
                               .looks = report->looks,
                               .text = report->message};
-  accuse(e, &fault);
+  accuse_for_fault(e, &fault);
 }
 
 void blame_for_death(struct epoch *e, const struct ending *ending) {
@@ -151,12 +151,12 @@ void blame_for_death(struct epoch *e, const struct ending *ending) {
     /* a suspect measured alone is named, whichever variant was running */
     if (e->asked[i] == e->apart) told.variant = (int)i;
   epoch_sentence(e, &told, text, sizeof text);
-  accuse(e, &fault);
+  accuse_for_fault(e, &fault);
 }
 
 void blame_for_failure(struct epoch *e, const struct ending *ending) {
   const struct fault fault = {.status = ROW_ERROR, .turn = -1, .text = ending->err.text};
-  if (!e->accused && !ending_lost_device(ending)) accuse(e, &fault);
+  if (!e->accused && !ending_lost_device(ending)) accuse_for_fault(e, &fault);
 }
 
 /* ---- What runs next ---- */
@@ -178,19 +178,19 @@ static void end_waiting(struct epoch *e) {
     if (epoch_has_company(e, i))
       variant_result_drop(&e->result->variants[i], since);
     else
-      settle(e, i, ROW_OK, false, NULL);
+      settle_planned(e, i, ROW_OK, false, NULL);
   }
 }
 
 /* Returns true if the time for measuring suspects is over. */
-static bool is_late(const struct epoch *e) {
+static bool trials_are_late(const struct epoch *e) {
   return e->settings->trials_until_ns != 0 && clock_now_ns() > e->settings->trials_until_ns;
 }
 
 bool blame_choose(struct epoch *e) {
   size_t suspected = SIZE_MAX;
   bool others = false, needed = false;
-  for (size_t i = 0; i < e->result->count && is_late(e); i++)
+  for (size_t i = 0; i < e->result->count && trials_are_late(e); i++)
     if (e->doubts[i].cleared == 0)
       blame_hold(e, i);
     else if (!e->result->variants[i].settled)

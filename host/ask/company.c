@@ -21,7 +21,7 @@ static void add_providers(const struct epoch *e, size_t index, struct strings *n
       strings_add_once(names, e->catalog->plugins[variants[e->asked[i]].plugin].desc.id);
 }
 
-static void add_variants(const struct epoch *e, size_t index, struct strings *names) {
+static void add_companions(const struct epoch *e, size_t index, struct strings *names) {
   for (uint32_t i = 0; i < e->request->variant_count; i++)
     if (e->asked[i] != index) strings_add_once(names, e->request->variants[i].name);
 }
@@ -30,7 +30,7 @@ char *company_names(const struct epoch *e, size_t index) {
   SCOPED_STRINGS struct strings names = {0};
   char text[TEXT_SIZE] = "", more[32] = "";
   add_providers(e, index, &names);
-  if (names.count == 0) add_variants(e, index, &names);
+  if (names.count == 0) add_companions(e, index, &names);
   if (names.count == 0) strings_add(&names, "what ran in its process before");
   text_join(text, sizeof text, (const char *const *)names.items, names.count > NAMED ? NAMED : names.count);
   if (names.count > NAMED) snprintf(more, sizeof more, " and %zu more", names.count - NAMED);

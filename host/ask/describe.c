@@ -28,7 +28,7 @@ int describe_check_plugin(struct plugin_desc *desc, struct err *err) {
   return 0;
 }
 
-static int check_axis(struct axis_desc *axis, struct err *err) {
+static int check_sent_axis(struct axis_desc *axis, struct err *err) {
   END(axis->name), END(axis->unit), END(axis->summary), END(axis->choices), END(axis->values);
   if (axis->default_count > BACKENDS_MAX || axis->type < AXIS_I64 || axis->type > AXIS_STR || !text_is_id(axis->name))
     return err_set(err, EXIT_FAILED, "an axis is malformed");
@@ -44,7 +44,7 @@ int describe_check_bench(struct bench_desc *desc, struct err *err) {
       (desc->devices_axis != 0 && desc->axes[desc->devices_axis - 1].type != AXIS_I64))
     return err_set(err, EXIT_FAILED, "a bench is malformed");
   for (uint32_t i = 0; i < desc->axis_count; i++)
-    if (check_axis(&desc->axes[i], err) != 0) return -1;
+    if (check_sent_axis(&desc->axes[i], err) != 0) return -1;
   for (uint32_t i = 0; i < desc->preset_count; i++) {
     struct preset_desc *preset = &desc->presets[i];
     END(preset->name), END(preset->summary), END(preset->point), END(preset->backends);
@@ -75,7 +75,7 @@ static int collect_setting(struct collector *k, const void *payload) {
   return setting_parse(&setting->desc, setting->desc.value, setting->desc.name, &setting->value, &k->err);
 }
 
-static int collect(struct collector *k, const struct message *message) {
+static int collect_description(struct collector *k, const struct message *message) {
   struct plugin_desc *plugin = &k->plugin->desc;
   const void *payload;
   if (message->type == MSG_PLUGIN && !k->named && (payload = wire_as(message, sizeof *plugin)) != NULL) {
@@ -107,7 +107,7 @@ static int collect(struct collector *k, const struct message *message) {
 
 static void listen_collect(void *user, const struct message *message) {
   struct collector *k = user;
-  if (k->err.exit_code == 0) collect(k, message);
+  if (k->err.exit_code == 0) collect_description(k, message);
 }
 
 static int ask_once(struct catalog_plugin *plugin, double timeout_s, bool *killed, struct err *err) {
@@ -147,7 +147,7 @@ static void free_plugin(struct catalog_plugin *plugin) {
 }
 
 /* Asks again once if the worker was killed, which may have been chance. */
-static int ask(struct catalog_plugin *plugin, double timeout_s, struct err *err) {
+static int ask_plugin(struct catalog_plugin *plugin, double timeout_s, struct err *err) {
   bool killed = false;
   if (ask_once(plugin, timeout_s, &killed, err) == 0) return 0;
   if (!killed) return -1;
@@ -202,7 +202,7 @@ int describe_plugin(struct catalog *catalog, const char *name, enum loader_trust
       return 0;
   const int python = check_python(plugin.path, err);
   if (python != 0) return python;
-  if (loader_inspect(&plugin, trust, err) != 0 || ask(&plugin, timeout_s, err) != 0 ||
+  if (loader_inspect(&plugin, trust, err) != 0 || ask_plugin(&plugin, timeout_s, err) != 0 ||
       check_id(catalog, &plugin, err) != 0) {
     free_plugin(&plugin);
     return -1;

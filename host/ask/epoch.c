@@ -40,7 +40,7 @@ struct variant_result *epoch_result(const struct epoch *e, uint32_t place) {
   return place < e->request->variant_count ? &e->result->variants[e->asked[place]] : NULL;
 }
 
-static bool is_asked(const struct epoch *e, size_t i) {
+static bool epoch_wants(const struct epoch *e, size_t i) {
   const bool open = !e->result->variants[i].settled && e->doubts[i].text == NULL && e->waits[i] == 0;
   return e->apart == SIZE_MAX ? open : i == e->apart;
 }
@@ -69,8 +69,8 @@ bool epoch_has(const struct epoch *e, size_t i) {
   bool needed = false;
   if (e->provider != SIZE_MAX && e->plan_case->variants[i].plugin != e->provider) return false;
   for (size_t j = 0; j < e->result->count && e->trial != TRIAL_ALONE; j++)
-    needed = needed || (is_asked(e, j) && accompanies(e, i, j));
-  return needed || is_asked(e, i);
+    needed = needed || (epoch_wants(e, j) && accompanies(e, i, j));
+  return needed || epoch_wants(e, i);
 }
 
 enum trial epoch_trial(const struct epoch *e) {
@@ -87,7 +87,7 @@ bool epoch_is_of_one_provider(const struct epoch *e) {
   return true;
 }
 
-static void add_variant(struct epoch *e, const struct pool_worker *member, size_t index) {
+static void request_variant(struct epoch *e, const struct pool_worker *member, size_t index) {
   uint32_t place = e->request->variant_count;
   if (request_add(e->request, member, &e->plan_case->variants[index])) e->asked[place] = index;
 }
@@ -103,7 +103,7 @@ static void set_twins(struct epoch *e) {
   }
 }
 
-static int64_t later(int64_t a, int64_t b) {
+static int64_t later_ns(int64_t a, int64_t b) {
   return a > b ? a : b;
 }
 
@@ -129,16 +129,16 @@ static int64_t until_ns(const struct epoch *e) {
   const int64_t half = (e->settings->trials_until_ns - now) / 2,
                 most = (int64_t)(TRIAL_TIMES * e->settings->case_time_s * 1e9);
   const int64_t part = half < most ? half : most;
-  if (e->trial != TRIAL_TOGETHER) return now + later(left / processes, part);
+  if (e->trial != TRIAL_TOGETHER) return now + later_ns(left / processes, part);
   const int64_t own = left / processes < part ? left / processes : part;
-  return now + later(own, part / 4);
+  return now + later_ns(own, part / 4);
 }
 
 /* A hang has taken the time of the others, so they may use the time for suspects. */
 static int64_t last_ns(const struct epoch *e) {
   const int64_t last = e->settings->last_ns;
   const bool hung = e->trial != TRIAL_TOGETHER || any_doubt(e);
-  return last != 0 && hung ? later(last, e->settings->trials_until_ns) : last;
+  return last != 0 && hung ? later_ns(last, e->settings->trials_until_ns) : last;
 }
 
 void epoch_begin(struct epoch *e, const struct pool_worker *member) {
@@ -153,7 +153,7 @@ void epoch_begin(struct epoch *e, const struct pool_worker *member) {
   e->accused = e->cut_short = e->whole = false;
   e->fresh = !member->used;
   for (size_t i = 0; i < e->result->count; i++)
-    if (epoch_has(e, i)) add_variant(e, member, i);
+    if (epoch_has(e, i)) request_variant(e, member, i);
   set_twins(e);
   if (e->trial == TRIAL_TOGETHER && e->fresh && e->request->variant_count == 1) e->trial = TRIAL_ALONE;
   e->request->order_seed = rng_key(rng_key(e->settings->seed, rng_text(e->plan_case->key)), e->number);

@@ -23,7 +23,7 @@ static void take_notes(struct variant_extras *extras, const struct message *mess
   }
 }
 
-static bool is_known(const struct variant_extras *extras, uint32_t epoch, const char *name) {
+static bool has_metric(const struct variant_extras *extras, uint32_t epoch, const char *name) {
   for (size_t i = 0; i < extras->metric_count; i++)
     if (extras->metrics[i].epoch == epoch && strcmp(extras->metrics[i].result.desc.name, name) == 0) return true;
   return false;
@@ -35,7 +35,7 @@ static void take_metrics(struct variant_extras *extras, const struct message *me
   for (uint32_t i = 0; i < from->count && i < METRICS_MAX; i++) {
     struct metric_result *result = &from->results[i];
     const bool counts = metric_check(result) || (metric_lost(result) && text_is_id(result->desc.name));
-    if (!counts || is_known(extras, epoch, result->desc.name)) continue;
+    if (!counts || has_metric(extras, epoch, result->desc.name)) continue;
     extras->metrics = xrealloc(extras->metrics, extras->metric_count + 1, sizeof *extras->metrics);
     extras->metrics[extras->metric_count++] = (struct epoch_metric){epoch, *result};
   }

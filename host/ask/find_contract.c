@@ -8,7 +8,7 @@
 #include "plan/lineup.h"
 #include "worker/signals.h"
 
-static bool is_loaded(const struct catalog *catalog, const char *path) {
+static bool is_in_catalog(const struct catalog *catalog, const char *path) {
   for (size_t i = 0; i < catalog->count; i++)
     if (strcmp(catalog->plugins[i].path, path) == 0) return true;
   return false;
@@ -22,12 +22,12 @@ static void describe_others(const struct catalog *catalog, double timeout_s, str
     char path[sizeof catalog->plugins->path];
     struct err refusal = {0};
     size_t index;
-    if (loader_find(names.items[i], path, sizeof path, &refusal) != 0 || is_loaded(catalog, path)) continue;
+    if (loader_find(names.items[i], path, sizeof path, &refusal) != 0 || is_in_catalog(catalog, path)) continue;
     describe_plugin(others, names.items[i], LOADER_FOUND, timeout_s, &index, &refusal);
   }
 }
 
-static void append(struct err *err, const char *before, const char *text) {
+static void append_reason(struct err *err, const char *before, const char *text) {
   size_t used = strlen(err->text);
   snprintf(err->text + used, sizeof err->text - used, "%s%.300s", before, text);
 }
@@ -42,9 +42,9 @@ static void add_offer(const struct catalog *catalog, const char *contract, doubl
   if (lineup != NULL && others.plugins != NULL) {
     const char *file = text_file_name(others.plugins[lineup->plugin].path);
     bool exact = strcmp(lineup->desc->contract, contract) == 0 || strcmp(lineup->id, contract) == 0;
-    append(err, "; ", file);
-    append(err, " offers ", exact ? "it" : lineup->desc->contract);
-    append(err, ": add --plugin ", file);
+    append_reason(err, "; ", file);
+    append_reason(err, " offers ", exact ? "it" : lineup->desc->contract);
+    append_reason(err, ": add --plugin ", file);
   }
   lineups_free(&lineups);
   catalog_free(&others);
@@ -72,7 +72,7 @@ int find_contract_check_guests(const struct catalog *catalog, double timeout_s, 
 }
 
 /* Returns the file that offers the contract, or NULL. */
-static const char *owner_of(const struct catalog *others, const char *contract) {
+static const char *file_offering(const struct catalog *others, const char *contract) {
   for (size_t p = 0; p < others->count; p++)
     for (uint32_t b = 0; b < others->plugins[p].desc.bench_count; b++)
       if (strcmp(others->plugins[p].benches[b].contract, contract) == 0) return others->plugins[p].path;
@@ -84,11 +84,11 @@ void find_contract_load(struct catalog *catalog, double timeout_s) {
   SCOPED_STRINGS struct strings wanted = {0};
   for (size_t p = 0; p < catalog->count; p++)
     for (uint32_t v = 0; v < catalog->plugins[p].desc.variant_count; v++)
-      if (owner_of(catalog, catalog->plugins[p].variants[v].contract) == NULL)
+      if (file_offering(catalog, catalog->plugins[p].variants[v].contract) == NULL)
         strings_add(&wanted, catalog->plugins[p].variants[v].contract);
   if (wanted.count > 0) describe_others(catalog, timeout_s, &others);
   for (size_t i = 0; i < wanted.count; i++) {
-    const char *path = owner_of(catalog, wanted.items[i]) == NULL ? owner_of(&others, wanted.items[i]) : NULL;
+    const char *path = file_offering(catalog, wanted.items[i]) == NULL ? file_offering(&others, wanted.items[i]) : NULL;
     struct err refusal = {0};
     size_t index;
     if (path != NULL) describe_plugin(catalog, path, LOADER_FOUND, timeout_s, &index, &refusal);

@@ -6,7 +6,7 @@
 #include "ask/request.h"
 #include "base/memory.h"
 
-static void take(void *user, const struct message *message) {
+static void take_footprint(void *user, const struct message *message) {
   struct case_report report;
   const void *payload = wire_as(message, sizeof report);
   if (message->type != MSG_CASE || payload == NULL) return;
@@ -18,7 +18,7 @@ static void take(void *user, const struct message *message) {
 int ask_footprint(struct pool *pool, const struct plan_case *p, double *bytes, struct err *err) {
   struct pool_worker *member;
   struct ending ending;
-  const struct listener listener = {.user = bytes, .message = take};
+  const struct listener listener = {.user = bytes, .message = take_footprint};
   *bytes = 0;
   if (pool_worker_alone(pool, p->plugin, p->plugin, &member, err) != 0) return -1;
   struct case_request *request = request_new(member, p);

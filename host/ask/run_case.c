@@ -66,7 +66,7 @@ static void end_well(struct epoch *e, struct pool_worker *member) {
 
 /* Out of time: the remaining suspects cannot be measured alone. After a signal they stay open, and --resume measures
  * them. */
-static void give_up(struct epoch *e) {
+static void give_up_epoch(struct epoch *e) {
   for (uint32_t i = 0; i < e->request->variant_count; i++) {
     if (signals_out_of_time()) blame_hold(e, e->asked[i]);
     variant_result_give_up(epoch_result(e, i), e->number, signals_why());
@@ -91,7 +91,7 @@ static bool is_chance(struct epoch *e, const struct ending *ending) {
 }
 
 /* Returns true if the process hung while taking its case down, after complete reports: the results count. */
-static bool is_over(const struct epoch *e, const struct ending *ending) {
+static bool hung_after_reports(const struct epoch *e, const struct ending *ending) {
   const bool down = ending->phase == PHASE_RELEASE || ending->phase == PHASE_TEARDOWN;
   return ending->kind == ENDING_TIMEOUT && down && e->whole && !e->cut_short && is_complete(e);
 }
@@ -99,7 +99,7 @@ static bool is_over(const struct epoch *e, const struct ending *ending) {
 /* Settles, blames or gives up variants according to how the process ended, and drops samples that do not count. */
 static void end_epoch(struct epoch *e, struct pool_worker *member, struct ending *ending) {
   check_complete(e, member, ending);
-  const bool well = ending->kind == ENDING_DONE || is_over(e, ending);
+  const bool well = ending->kind == ENDING_DONE || hung_after_reports(e, ending);
   switch (ending->kind) {
     case ENDING_DONE:
       end_well(e, member);
@@ -110,7 +110,7 @@ static void end_epoch(struct epoch *e, struct pool_worker *member, struct ending
       if (well) end_well(e, member);
       break;
     case ENDING_INTERRUPTED:
-      give_up(e);
+      give_up_epoch(e);
       break;
     case ENDING_WAITS:
     case ENDING_FAILED:
@@ -123,7 +123,7 @@ static void end_epoch(struct epoch *e, struct pool_worker *member, struct ending
 
 /* A suspect's provider gets its own process, even together with its denominator if that is the owner's: no other
  * provider's `open` has run there. A process left over from an earlier measurement alone is replaced. */
-static int worker_for(struct pool *pool, const struct epoch *e, struct pool_worker **member, struct err *err) {
+static int worker_for_epoch(struct pool *pool, const struct epoch *e, struct pool_worker **member, struct err *err) {
   const struct plan_case *p = e->plan_case;
   if (e->apart == SIZE_MAX || !epoch_is_of_one_provider(e) || process_are_none())
     return pool_worker_for(pool, p, member, err);
@@ -142,7 +142,7 @@ static bool run_epoch(struct pool *pool, struct epoch *e, struct err *err) {
   pool->wary = e->trial == TRIAL_ALONE && e->doubts[e->apart].status == ROW_TIMEOUT;
   if (process_are_isolated()) return seats_run_epoch(pool, e, end_epoch, err);
   const struct listener listener = {.user = e, .message = listen_epoch};
-  if (worker_for(pool, e, &member, err) != 0) return false;
+  if (worker_for_epoch(pool, e, &member, err) != 0) return false;
   epoch_begin(e, member);
   e->request->idle = pool_idle(pool, member);
   pool_ask(pool, member, MSG_RUN, e->request, case_request_size(e->request), &listener, &ending);

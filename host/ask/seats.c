@@ -40,7 +40,7 @@ struct hearing {
 };
 
 /* Takes a message. Counts that span all processes of the case are passed through the seat. */
-static void hear(void *user, const struct message *message) {
+static void hear_seat(void *user, const struct message *message) {
   const struct hearing *hearing = user;
   struct epoch *seat = &hearing->seat->epoch, *e = hearing->table->e;
   const void *ready = message->type == MSG_READY ? wire_as(message, sizeof hearing->seat->ready) : NULL;
@@ -52,7 +52,7 @@ static void hear(void *user, const struct message *message) {
 }
 
 /* Takes the end of an answer. Returns true if the process waits for its next order. */
-static bool settle(struct table *t, struct seat *seat, struct ending *ending) {
+static bool settle_seat(struct table *t, struct seat *seat, struct ending *ending) {
   answer_end_slot(&seat->epoch);
   if (ending->kind == ENDING_WAITS) return true;
   seat->epoch.killed = t->e->killed;
@@ -67,22 +67,22 @@ static bool settle(struct table *t, struct seat *seat, struct ending *ending) {
 
 /* ---- Callbacks of ask/turns.c ---- */
 
-static bool go(void *user, uint32_t process, const struct order_message *order, struct ready_message *ready) {
+static bool order_seat(void *user, uint32_t process, const struct order_message *order, struct ready_message *ready) {
   struct table *t = user;
   struct seat *seat = &t->seats[process];
   struct hearing hearing = {t, seat};
-  const struct listener listener = {.user = &hearing, .message = hear, .ordered = order->kind != ORDER_END};
+  const struct listener listener = {.user = &hearing, .message = hear_seat, .ordered = order->kind != ORDER_END};
   struct ending ending = {.kind = ENDING_DIED, .variant = -1};
   if (seat->member->worker != NULL)
     pool_order(t->pool, seat->member, order, &listener, &ending);
   else
     text_copy(ending.how, sizeof ending.how, "ended while others had their turns");
   *ready = seat->ready;
-  return settle(t, seat, &ending);
+  return settle_seat(t, seat, &ending);
 }
 
 /* Slots of this epoch come after those of earlier ones. */
-static bool slots(void *user, uint32_t process, uint32_t place, const struct slot **all, size_t *count) {
+static bool seat_slots(void *user, uint32_t process, uint32_t place, const struct slot **all, size_t *count) {
   const struct table *t = user;
   const struct seat *seat = &t->seats[process];
   const struct variant_result *v = epoch_result(&seat->epoch, place);
@@ -139,7 +139,7 @@ size_t seats_of(const struct plan_case *p) {
 
 /* If a provider's process cannot be started, only its own rows are lost: returns 0. Returns -1 if no process can be
  * started. */
-static int start(struct table *t, struct seat *seat, struct err *err) {
+static int start_seat(struct table *t, struct seat *seat, struct err *err) {
   struct err why = {0};
   const struct plan_case *p = t->e->plan_case;
   if (pool_worker_alone(t->pool, p->plugin, seat->epoch.provider, &seat->member, &why) == 0) return 1;
@@ -151,11 +151,11 @@ static int start(struct table *t, struct seat *seat, struct err *err) {
 }
 
 /* Runs a process from its request to its first order, or to its end. */
-static int begin(struct table *t, struct seat *seat, bool *waits, struct err *err) {
+static int begin_seat(struct table *t, struct seat *seat, bool *waits, struct err *err) {
   struct ending ending;
   struct hearing hearing = {t, seat};
-  const struct listener listener = {.user = &hearing, .message = hear, .ordered = true};
-  const int rc = start(t, seat, err);
+  const struct listener listener = {.user = &hearing, .message = hear_seat, .ordered = true};
+  const int rc = start_seat(t, seat, err);
   *waits = false;
   if (rc <= 0) return rc;
   epoch_begin(&seat->epoch, seat->member);
@@ -164,7 +164,7 @@ static int begin(struct table *t, struct seat *seat, bool *waits, struct err *er
   for (size_t i = 0; i < t->e->result->count; i++)
     request->company += epoch_has(t->e, i);
   pool_ask(t->pool, seat->member, MSG_RUN, request, case_request_size(request), &listener, &ending);
-  *waits = settle(t, seat, &ending);
+  *waits = settle_seat(t, seat, &ending);
   return 0;
 }
 
@@ -194,7 +194,7 @@ static uint32_t list_entries(const struct table *t, struct turns_entry *entries)
 }
 
 /* Reads the processor time of this process and of all seats. */
-static void read_times(const struct table *t, struct cpu_times *times) {
+static void read_seat_times(const struct table *t, struct cpu_times *times) {
   cpu_times_read("", times);
   for (uint32_t i = 0; i < t->count; i++)
     if (t->seats[i].member != NULL && t->seats[i].member->worker != NULL)
@@ -203,13 +203,13 @@ static void read_times(const struct table *t, struct cpu_times *times) {
 }
 
 /* The machine's load means nothing if the device is scripted. */
-static bool is_scripted(const struct table *t) {
+static bool table_is_scripted(const struct table *t) {
   return devices_are(t->pool->device, DEVICE_SCRIPTED);
 }
 
 /* Runs the case from the point where all processes are ready. The times of all slots then form one series of rounds. */
-static void take_turns(struct table *t, const struct case_request *request, const bool *waits) {
-  struct turns turns = {.hands = {t, go, slots, interrupted},
+static void run_turns(struct table *t, const struct case_request *request, const bool *waits) {
+  struct turns turns = {.hands = {t, order_seat, seat_slots, interrupted},
                         .entries = xcalloc(CASE_VARIANTS_MAX, sizeof *turns.entries),
                         .process_count = t->count,
                         .processes = xcalloc(t->count, sizeof *turns.processes),
@@ -227,14 +227,14 @@ static void take_turns(struct table *t, const struct case_request *request, cons
   turns.entry_count = list_entries(t, turns.entries);
   for (uint32_t i = 0; i < t->count; i++)
     turns.processes[i] = (struct turns_process){waits[i], t->seats[i].ready};
-  read_times(t, &before);
+  read_seat_times(t, &before);
   turns_run(&turns);
-  read_times(t, &after);
+  read_seat_times(t, &after);
   if (turns.reason != STOP_NONE) {
     report->stop_reason = turns.reason;
     report->rounds = turns.rounds;
   }
-  if (turns.reason != STOP_NONE && !is_scripted(t)) {
+  if (turns.reason != STOP_NONE && !table_is_scripted(t)) {
     cpu_times_between(&before, &after, &usage);
     if (report->host.seconds > 0) host_usage_add(&usage, &report->host);
     report->host = usage;
@@ -243,7 +243,7 @@ static void take_turns(struct table *t, const struct case_request *request, cons
   free(turns.processes);
 }
 
-static void clear(struct table *t) {
+static void free_table(struct table *t) {
   for (uint32_t i = 0; i < t->count; i++) {
     free(t->seats[i].epoch.request);
     free(t->seats[i].epoch.asked);
@@ -258,13 +258,13 @@ bool seats_run_epoch(struct pool *pool, struct epoch *e, ended *end, struct err 
   bool *waits = xcalloc(t.count, sizeof *waits);
   const struct case_request *request = NULL;
   for (uint32_t i = 0; i < t.count && rc == 0; i++) {
-    rc = begin(&t, &t.seats[i], &waits[i], err);
+    rc = begin_seat(&t, &t.seats[i], &waits[i], err);
     if (waits[i] && request == NULL) request = t.seats[i].epoch.request;
   }
-  if (request != NULL) take_turns(&t, request, waits);
+  if (request != NULL) run_turns(&t, request, waits);
   for (uint32_t i = 0; i < t.count && rc == 0; i++)
     if (t.seats[i].lost) rc = -1, *err = t.seats[i].err;
   free(waits);
-  clear(&t);
+  free_table(&t);
   return rc == 0;
 }

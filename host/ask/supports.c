@@ -32,8 +32,8 @@ static void set_fate(struct plan_variant *variant, enum row_status fate, enum ru
 }
 
 /* Returns false if the case does not fit into the message any more. */
-static bool add_case(struct supports_question *supports_question, const struct pool_worker *member, struct plan_case *p,
-                     size_t provider) {
+static bool add_question(struct supports_question *supports_question, const struct pool_worker *member,
+                         struct plan_case *p, size_t provider) {
   SCOPED struct case_request *request = request_new(member, p);
   supports_question->subjects = xrealloc(supports_question->subjects, supports_question->count + p->variant_count,
                                          sizeof *supports_question->subjects);
@@ -71,7 +71,7 @@ static void take_support(void *user, const struct message *message) {
 }
 
 /* Variants are answered in order, so the one lost is the first without an answer. */
-static struct plan_case *lose(struct supports_question *supports_question, const struct ending *ending) {
+static struct plan_case *lose_subject(struct supports_question *supports_question, const struct ending *ending) {
   char how[2 * TEXT_SIZE + 64];
   enum row_status fate = ending->kind == ENDING_TIMEOUT ? ROW_TIMEOUT : ROW_CRASHED;
   enum rule rule = ending->kind == ENDING_TIMEOUT ? RULE_HANG : RULE_CRASH;
@@ -90,8 +90,8 @@ static bool repeat(struct supports_question *supports_question, const struct end
   return first;
 }
 
-static int worker_for(struct pool *pool, const struct plan_case *p, size_t provider, struct pool_worker **member,
-                      struct err *err) {
+static int worker_for_support(struct pool *pool, const struct plan_case *p, size_t provider,
+                              struct pool_worker **member, struct err *err) {
   if (provider == SIZE_MAX) return pool_worker_for(pool, p, member, err);
   return pool_worker_alone(pool, p->plugin, provider, member, err);
 }
@@ -103,14 +103,14 @@ static bool serves(const struct pool_worker *member, const struct plan_case *fir
 }
 
 /* `*next`: the case to continue with. `provider`: asks about its variants only; SIZE_MAX: about all. */
-static int ask(struct pool *pool, struct supports_question *supports_question, size_t provider, struct plan_case *first,
-               const struct plan_case *end, struct plan_case **next, struct err *err) {
+static int ask_support(struct pool *pool, struct supports_question *supports_question, size_t provider,
+                       struct plan_case *first, const struct plan_case *end, struct plan_case **next, struct err *err) {
   struct pool_worker *member;
   struct ending ending;
-  if (worker_for(pool, first, provider, &member, err) != 0) return -1;
+  if (worker_for_support(pool, first, provider, &member, err) != 0) return -1;
   supports_question->size = supports_question->count = supports_question->answered = 0;
-  for (*next = first;
-       *next < end && serves(member, first, *next, provider) && add_case(supports_question, member, *next, provider);)
+  for (*next = first; *next < end && serves(member, first, *next, provider) &&
+                      add_question(supports_question, member, *next, provider);)
     (*next)++;
   if (supports_question->count == 0) return 0;
   const struct listener listener = {.user = supports_question, .message = take_support};
@@ -118,13 +118,13 @@ static int ask(struct pool *pool, struct supports_question *supports_question, s
   if ((ending.kind == ENDING_DIED || ending.kind == ENDING_TIMEOUT) &&
       supports_question->answered < supports_question->count)
     *next = repeat(supports_question, &ending) ? supports_question->subjects[supports_question->answered].plan_case
-                                               : lose(supports_question, &ending);
+                                               : lose_subject(supports_question, &ending);
   if (ending.kind == ENDING_FAILED) return err_set(err, EXIT_FAILED, "%s", ending.err.text);
   if (ending.kind == ENDING_INTERRUPTED) return err_set(err, EXIT_FAILED, "interrupted");
   return 0;
 }
 
-static bool has(const struct plan_case *p, size_t provider) {
+static bool has_provider(const struct plan_case *p, size_t provider) {
   for (size_t i = 0; i < p->variant_count; i++)
     if (p->variants[i].plugin == provider) return true;
   return false;
@@ -135,10 +135,10 @@ static int ask_all(struct pool *pool, size_t provider, struct plan_case *cases, 
   struct plan_case *at = cases;
   int rc = 0;
   while (rc == 0 && at < cases + count)
-    if (provider != SIZE_MAX && !has(at, provider))
+    if (provider != SIZE_MAX && !has_provider(at, provider))
       at++;
     else
-      rc = ask(pool, &supports_question, provider, at, cases + count, &at, err);
+      rc = ask_support(pool, &supports_question, provider, at, cases + count, &at, err);
   free(supports_question.requests);
   free(supports_question.subjects);
   return rc;

@@ -11,29 +11,29 @@ static const double longest_ns = 1e18, rest_times_most = 16, power_most_w = 1e5;
 
 /* ---- Messages of processes, limited to plausible values ---- */
 
-static double bounded(double value, double least, double most) {
+static double bound_claim(double value, double least, double most) {
   return value >= least ? fmin(value, most) : least; /* NaN too */
 }
 
 /* The cooldown state passes from process to process, but none can make the others rest longer than allowed. */
 static void take_pace(struct turns *t, const struct pace_state *said) {
   const int64_t now = clock_now_ns();
-  t->pace.rest = bounded(said->rest, 0, rest_times_most);
-  t->pace.most_w = bounded(said->most_w, 0, power_most_w);
-  t->pace.worked_s = bounded(said->worked_s, 0, t->case_time_s);
+  t->pace.rest = bound_claim(said->rest, 0, rest_times_most);
+  t->pace.most_w = bound_claim(said->most_w, 0, power_most_w);
+  t->pace.worked_s = bound_claim(said->worked_s, 0, t->case_time_s);
   t->pace.rested_ns = said->rested_ns < 0 || said->rested_ns > now ? now : said->rested_ns;
 }
 
 /* For what follows sampling, a process may claim at most half of its part of the case's time. */
-static double left_s(const struct turns *t) {
+static double claimed_left_s(const struct turns *t) {
   const double all_s = (double)(t->until_ns - t->started_ns) * 1e-9, most_s = all_s / 2 / t->process_count;
   double sum = 0;
   for (uint32_t p = 0; p < t->process_count && t->until_ns != 0; p++)
-    if (t->processes[p].waits) sum += bounded(t->processes[p].ready.left_s, 0, fmax(most_s, 0));
+    if (t->processes[p].waits) sum += bound_claim(t->processes[p].ready.left_s, 0, fmax(most_s, 0));
   return sum;
 }
 
-static void go(struct turns *t, uint32_t process, struct order_message *order) {
+static void give_order(struct turns *t, uint32_t process, struct order_message *order) {
   struct turns_process *p = &t->processes[process];
   const int64_t start = clock_now_ns();
   order->pace = t->pace;
@@ -54,32 +54,32 @@ static bool any_waits(const struct turns *t) {
 /* ---- Before the first slot ---- */
 
 /* Gives the same order to all processes that wait for it. */
-static void answer(struct turns *t, enum ready_for what, const struct order_message *order) {
+static void order_waiting(struct turns *t, enum ready_for what, const struct order_message *order) {
   for (uint32_t p = 0; p < t->process_count; p++) {
     struct order_message own = *order;
-    if (t->processes[p].waits && t->processes[p].ready.ready_for == what) go(t, p, &own);
+    if (t->processes[p].waits && t->processes[p].ready.ready_for == what) give_order(t, p, &own);
   }
 }
 
-static void size_batches(struct turns *t) {
+static void agree_on_sizes(struct turns *t) {
   struct order_message order = {.kind = ORDER_SIZES, .fastest_ns = INFINITY, .slowest_ns = 1};
   for (uint32_t p = 0; p < t->process_count; p++) {
     const struct ready_message *ready = &t->processes[p].ready;
     if (!t->processes[p].waits || ready->ready_for != READY_SIZES) continue;
-    order.fastest_ns = fmin(order.fastest_ns, bounded(ready->fastest_ns, 1, longest_ns));
-    order.slowest_ns = fmax(order.slowest_ns, bounded(ready->slowest_ns, 1, longest_ns));
+    order.fastest_ns = fmin(order.fastest_ns, bound_claim(ready->fastest_ns, 1, longest_ns));
+    order.slowest_ns = fmax(order.slowest_ns, bound_claim(ready->slowest_ns, 1, longest_ns));
   }
-  answer(t, READY_SIZES, &order);
+  order_waiting(t, READY_SIZES, &order);
 }
 
-static void level_slots(struct turns *t) {
+static void agree_on_slot_least(struct turns *t) {
   struct order_message order = {.kind = ORDER_LEVEL, .slot_least = UINT32_MAX};
   for (uint32_t p = 0; p < t->process_count; p++) {
     const struct ready_message *ready = &t->processes[p].ready;
     if (!t->processes[p].waits || ready->ready_for != READY_LEVEL || ready->slot_least == 0) continue;
     if (ready->slot_least < order.slot_least) order.slot_least = ready->slot_least;
   }
-  answer(t, READY_LEVEL, &order);
+  order_waiting(t, READY_LEVEL, &order);
 }
 
 /* ---- Rounds ---- */
@@ -105,7 +105,7 @@ static bool has_later(const struct turns *t, const uint32_t *order, const bool *
 }
 
 /* Numbers rounds and positions over all processes, so that ratios are paired as within one process. */
-static void take_round(struct turns *t, bool last) {
+static void give_round(struct turns *t, bool last) {
   uint32_t order[CASE_VARIANTS_MAX];
   bool wanted[CASE_VARIANTS_MAX], opened[CASE_VARIANTS_MAX] = {false}; /* opened: by process */
   order_round(t->entry_count, t->rounds, t->order_seed, order);
@@ -126,18 +126,18 @@ static void take_round(struct turns *t, bool last) {
                                  .last = last,
                                  .reason = t->reason};
     opened[e->process] = true;
-    go(t, e->process, &slot);
+    give_order(t, e->process, &slot);
   }
 }
 
 /* All processes have the same number, because they got the same order. */
 static uint32_t replicas(const struct turns *t) {
   for (uint32_t p = 0; p < t->process_count; p++)
-    if (t->processes[p].waits) return (uint32_t)bounded(t->processes[p].ready.replicas, 1, REPLICAS_MOST);
+    if (t->processes[p].waits) return (uint32_t)bound_claim(t->processes[p].ready.replicas, 1, REPLICAS_MOST);
   return 1;
 }
 
-static bool all_precise(struct turns *t) {
+static bool entries_are_precise(struct turns *t) {
   struct enough_variant variants[CASE_VARIANTS_MAX];
   const struct enough_terms terms = {t->precision, t->tick_ns / replicas(t), t->seed};
   for (uint32_t i = 0; i < t->entry_count; i++) {
@@ -154,23 +154,23 @@ static bool all_precise(struct turns *t) {
   return all;
 }
 
-static enum stop_reason look(struct turns *t) {
+static enum stop_reason reason_to_end(struct turns *t) {
   const uint32_t rounds = t->rounds - t->aside;
   const struct enough_times times = {.now_ns = clock_now_ns(),
                                      .started_ns = t->started_ns,
                                      .sampling_ns = t->sampling_ns,
                                      .until_ns = t->until_ns,
                                      .case_time_s = t->case_time_s,
-                                     .left_s = left_s(t)};
+                                     .left_s = claimed_left_s(t)};
   if (t->hands.interrupted(t->hands.user)) return STOP_INTERRUPTED;
-  if (stats_is_look(rounds) && all_precise(t)) return STOP_PRECISION;
+  if (stats_is_look(rounds) && entries_are_precise(t)) return STOP_PRECISION;
   return enough_time(&times, rounds);
 }
 
 static void end_all(struct turns *t) {
   for (uint32_t p = 0; p < t->process_count; p++) {
     struct order_message order = {.kind = ORDER_END, .round = t->rounds, .reason = t->reason};
-    if (t->processes[p].waits) go(t, p, &order);
+    if (t->processes[p].waits) give_order(t, p, &order);
   }
 }
 
@@ -178,14 +178,14 @@ void turns_run(struct turns *t) {
   t->rounds = t->aside = 0;
   t->reason = STOP_NONE;
   t->pace = (struct pace_state){.rest = t->rest, .rested_ns = clock_now_ns()};
-  size_batches(t);
-  level_slots(t);
+  agree_on_sizes(t);
+  agree_on_slot_least(t);
   t->sampling_ns = clock_now_ns();
   if (any_waits(t) && t->hands.interrupted(t->hands.user)) t->reason = STOP_INTERRUPTED;
   while (any_alive(t) && t->reason == STOP_NONE) {
-    take_round(t, false);
-    t->reason = look(t);
+    give_round(t, false);
+    t->reason = reason_to_end(t);
   }
-  if (t->reason != STOP_NONE && t->reason != STOP_INTERRUPTED) take_round(t, true);
+  if (t->reason != STOP_NONE && t->reason != STOP_INTERRUPTED) give_round(t, true);
   end_all(t);
 }

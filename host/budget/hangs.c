@@ -10,7 +10,7 @@
 /* A variant that did not return in this many cases is not run in later ones. */
 enum { HANGS_MOST = 2 };
 
-static double needed_s(const struct time_budget *b, const struct plan_case *p) {
+static double case_least_s(const struct time_budget *b, const struct plan_case *p) {
   return time_budget_has(b, p) ? reckon_least_s(b, p) : 0;
 }
 
@@ -19,7 +19,7 @@ static double needed_after_s(const struct time_budget *b, const struct plan_case
   const struct plan *plan = b->plan;
   double seconds = 0;
   for (const struct plan_case *other = plan->cases; other < plan->cases + plan->count; other++)
-    if (!other->yardstick && (other > p || p->yardstick)) seconds += needed_s(b, other);
+    if (!other->yardstick && (other > p || p->yardstick)) seconds += case_least_s(b, other);
   return seconds;
 }
 
@@ -29,7 +29,7 @@ int64_t hangs_bound(struct time_budget *b, const struct plan_case *p, int64_t tr
   b->pool->calls_end_ns = 0;
   if (b->turn_ends_ns == INT64_MAX) return trials_ns;
   const double left_s = (double)(b->turn_ends_ns + (b->latest_ns - b->ends_ns) - now) * 1e-9;
-  const double after_s = needed_after_s(b, p), own_s = needed_s(b, p);
+  const double after_s = needed_after_s(b, p), own_s = case_least_s(b, p);
   const double part_s = own_s > 0 ? left_s * own_s / (own_s + after_s) : 0;
   const int64_t ends_ns = now + (int64_t)(fmax(left_s - after_s, part_s) * 1e9);
   b->pool->calls_end_ns = ends_ns;
@@ -41,27 +41,27 @@ double hangs_verifying_s(const struct time_budget *b) {
   static const double first_s = 30, case_s = 10;
   double seconds = first_s + ceil(time_budget_gone_s(b));
   for (size_t i = 0; i < b->plan->count; i++)
-    if (needed_s(b, &b->plan->cases[i]) > 0) seconds += (double)b->usable * case_s;
+    if (case_least_s(b, &b->plan->cases[i]) > 0) seconds += (double)b->usable * case_s;
   return seconds;
 }
 
-static void leave_out(struct plan_variant *variant, const char *message) {
+static void skip_hanging(struct plan_variant *variant, const char *message) {
   if (++variant->hung < HANGS_MOST || variant->fate != ROW_NOT_RUN) return;
   variant->fate = ROW_SKIPPED;
   variant->reason = memory_print("it did not return in %d cases before, the last time: %s", HANGS_MOST, message);
 }
 
-static void note(const struct plan *plan, const struct plan_case *p, const struct plan_variant *hung,
-                 const char *message) {
+static void note_hang(const struct plan *plan, const struct plan_case *p, const struct plan_variant *hung,
+                      const char *message) {
   for (struct plan_case *later = plan->cases; later < plan->cases + plan->count; later++)
     for (size_t i = 0; later > p && later->plugin == p->plugin && later->bench == p->bench && i < later->variant_count;
          i++)
       if (later->variants[i].plugin == hung->plugin && later->variants[i].variant == hung->variant)
-        leave_out(&later->variants[i], message);
+        skip_hanging(&later->variants[i], message);
 }
 
 void hangs_note(const struct plan *plan, const struct plan_case *p, const struct case_result *result) {
   for (size_t i = 0; i < p->variant_count; i++)
     if (p->variants[i].fate == ROW_NOT_RUN && result->variants[i].status == ROW_TIMEOUT)
-      note(plan, p, &p->variants[i], result->variants[i].message);
+      note_hang(plan, p, &p->variants[i], result->variants[i].message);
 }

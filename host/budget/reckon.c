@@ -100,13 +100,13 @@ double reckon_busy(const struct time_budget *b) {
 }
 
 /* Returns true if the whole case time is used: if the user asked for it, or no precision is enough. */
-static bool is_asked(const struct plan_case *p) {
+static bool uses_whole_time(const struct plan_case *p) {
   return !isnan(p->case_time_s) || p->precision == 0;
 }
 
 /* On a CPU a ceiling is never precise enough either. */
-static double share_of(const struct time_budget *b, const struct plan_case *p) {
-  if (is_asked(p)) return 1;
+static double case_time_share(const struct time_budget *b, const struct plan_case *p) {
+  if (uses_whole_time(p)) return 1;
   return reckon_rests(b) ? resting_share : p->yardstick ? 1 : promised_share;
 }
 
@@ -126,15 +126,15 @@ static double behind_s(const struct time_budget *b, const struct plan_case *p) {
 }
 
 double reckon_idle_s(const struct time_budget *b, const struct plan_case *p) {
-  return others_s(b, p) + samples_s(b, p, share_of(b, p)) + behind_s(b, p);
+  return others_s(b, p) + samples_s(b, p, case_time_share(b, p)) + behind_s(b, p);
 }
 
 /* A busy machine does not lengthen a case time that the user asked for, or a window of the energy counter. */
 double reckon_promised_s(const struct time_budget *b, const struct plan_case *p) {
-  const double busy = reckon_busy(b), samples = samples_s(b, p, share_of(b, p));
+  const double busy = reckon_busy(b), samples = samples_s(b, p, case_time_share(b, p));
   if (p->yardstick && yardsticks_expected(b->yardsticks))
     return yardsticks_ceiling(b->yardsticks, p) == CEILING_COPY ? check_s : 0;
-  return busy * others_s(b, p) + (is_asked(p) ? 1 : busy) * samples + behind_s(b, p);
+  return busy * others_s(b, p) + (uses_whole_time(p) ? 1 : busy) * samples + behind_s(b, p);
 }
 
 /* A ceiling is not a row that was asked for. */

@@ -31,7 +31,7 @@ static const double least_s = 10, gpu_least_s = 20;
  * allows. */
 static const double end_s = 2.5, end_row_s = 1e-3, end_share = 0.25;
 
-static double end_of(const struct time_budget *b) {
+static double ending_s(const struct time_budget *b) {
   size_t rows = 0;
   for (size_t i = 0; i < b->plan->count; i++)
     rows += b->plan->cases[i].variant_count;
@@ -75,7 +75,7 @@ static double least_after(const struct time_budget *b, const struct plan_case *d
   return seconds;
 }
 
-static double left_s(const struct time_budget *b) {
+static double turn_left_s(const struct time_budget *b) {
   return (double)(b->turn_ends_ns - clock_now_ns()) * 1e-9;
 }
 
@@ -87,12 +87,12 @@ static double left_at_most_s(const struct time_budget *b) {
 
 /* Marks the cases for which the user's time has no room, the last ones of the plan: they run only if others leave
  * time. */
-static void leave_out(struct time_budget *b) {
+static void mark_beyond(struct time_budget *b) {
   double needed_s = 0;
   for (size_t i = 0; i < b->plan->count; i++) {
     struct plan_case *p = &b->plan->cases[i];
     if (time_budget_has(b, p)) needed_s += reckon_least_s(b, p);
-    p->beyond = !p->yardstick && b->by_user && needed_s > left_s(b);
+    p->beyond = !p->yardstick && b->by_user && needed_s > turn_left_s(b);
   }
 }
 
@@ -112,7 +112,7 @@ static double scripts_s(const struct time_budget *b, const struct plan_case *don
 /* Returns the part of the time left that is reserved for what rows need at least. `promised_s`: to the case and those
  * after it. */
 static double kept_s(const struct time_budget *b, const struct plan_case *p, double promised_s) {
-  const double most_s = slower_share / (1 + slower_share) * left_s(b);
+  const double most_s = slower_share / (1 + slower_share) * turn_left_s(b);
   return fmax(0, fmin(slower_share * promised_s + scripts_s(b, p), most_s));
 }
 
@@ -141,7 +141,7 @@ static double slower(const struct time_budget *b) {
 }
 
 /* Returns slower(), or the same factor of the ceilings if that is larger; they come first. */
-static double longer(const struct time_budget *b) {
+static double slowest_factor(const struct time_budget *b) {
   return fmax(slower(b), b->due_s > 0 ? b->taken_s[PIECE_CEILINGS] / b->due_s : 1);
 }
 
@@ -153,7 +153,7 @@ static void find_pieces(struct time_budget *b) {
   pieces[PIECE_CASES] = devices * sum_s(b, false);
   pieces[PIECE_RESERVE] = devices * spare_s(b);
   pieces[PIECE_SLOWER] = slower_share * (pieces[PIECE_CEILINGS] + pieces[PIECE_CASES]) + devices * scripts_s(b, NULL);
-  pieces[PIECE_END] = end_of(b);
+  pieces[PIECE_END] = ending_s(b);
 }
 
 static double add_pieces(const struct time_budget *b, double least) {
@@ -164,13 +164,13 @@ static double add_pieces(const struct time_budget *b, double least) {
 }
 
 /* Measuring ends at the limit anyway; a verification that runs then may take a little longer. */
-static void hold(const struct time_budget *b) {
+static void hold_to_limit(const struct time_budget *b) {
   const int64_t allowed_ns = 500000000;
   const int64_t ends_ns = b->latest_ns;
   signals_finish_by(ends_ns == INT64_MAX ? INT64_MAX : ends_ns + allowed_ns, b->why);
 }
 
-static void share(struct time_budget *b) {
+static void share_turns(struct time_budget *b) {
   const int64_t now = clock_now_ns(), devices = b->left > 0 ? (int64_t)b->left : 1;
   b->turn_ends_ns = b->ends_ns == INT64_MAX ? INT64_MAX : now + (b->ends_ns - now) / devices;
 }
@@ -178,33 +178,33 @@ static void share(struct time_budget *b) {
 void time_budget_turn(struct time_budget *b, size_t usable, size_t left) {
   b->usable = usable;
   b->left = left;
-  share(b);
+  share_turns(b);
 }
 
-static void set(struct time_budget *b, double seconds) {
-  const double measured_s = seconds - fmin(end_of(b), end_share * seconds);
+static void set_seconds(struct time_budget *b, double seconds) {
+  const double measured_s = seconds - fmin(ending_s(b), end_share * seconds);
   b->seconds = seconds;
   b->ends_ns = isfinite(seconds) ? b->started_ns + b->waited_ns + (int64_t)(measured_s * 1e9) : INT64_MAX;
   if (!(b->first_s > seconds)) b->latest_ns = b->ends_ns;
-  share(b);
-  hold(b);
+  share_turns(b);
+  hold_to_limit(b);
 }
 
 static void announce(struct time_budget *b, double seconds) {
   snprintf(b->why, sizeof b->why, "the announced %g s were over", b->first_s);
-  set(b, seconds);
+  set_seconds(b, seconds);
 }
 
 void time_budget_by_user(struct time_budget *b, double seconds) {
   b->by_user = isfinite(seconds);
   text_copy(b->why, sizeof b->why, "--max-time was reached");
-  set(b, isfinite(seconds) ? seconds : INFINITY);
+  set_seconds(b, isfinite(seconds) ? seconds : INFINITY);
 }
 
 void time_budget_by_plan(struct time_budget *b) {
   const struct options *o = b->options;
   if (o->run.verify_only || o->run.profile) {
-    if (b->by_user) set(b, b->seconds); /* now the number of rows is known */
+    if (b->by_user) set_seconds(b, b->seconds); /* now the number of rows is known */
     if (!b->by_user && o->run.verify_only) announce(b, b->first_s = hangs_verifying_s(b));
     return;
   }
@@ -215,8 +215,8 @@ void time_budget_by_plan(struct time_budget *b) {
   b->enough_s = seconds;
   if (b->by_user) {
     memset(b->announced_s, 0, sizeof b->announced_s);
-    set(b, b->seconds);
-    leave_out(b);
+    set_seconds(b, b->seconds);
+    mark_beyond(b);
     return;
   }
   announce(b, b->first_s = seconds);
@@ -228,10 +228,10 @@ void time_budget_restate(struct time_budget *b, const struct plan_case *done) {
   if (b->by_user || b->options->run.verify_only || !isfinite(b->seconds) || b->devices > 1) return;
   const double gone_s = time_budget_gone_s(b);
   const double after_s = seconds_after(b, done, NAN);
-  const double to_come_s =
-      b->added_s + fmax(longer(b), 1 + slower_share) * after_s + b->announced_s[PIECE_RESERVE] + scripts_s(b, done);
+  const double to_come_s = b->added_s + fmax(slowest_factor(b), 1 + slower_share) * after_s +
+                           b->announced_s[PIECE_RESERVE] + scripts_s(b, done);
   const bool hung = b->pool->hung > 0; /* a hang uses the time that others left */
-  announce(b, hung ? b->first_s : fmin(b->first_s, ceil(gone_s + to_come_s + end_of(b))));
+  announce(b, hung ? b->first_s : fmin(b->first_s, ceil(gone_s + to_come_s + ending_s(b))));
 }
 
 /* ---- During the run ---- */
@@ -242,7 +242,7 @@ void time_budget_shift(struct time_budget *b, int64_t ns) {
   b->ends_ns += ns;
   b->turn_ends_ns += ns;
   b->latest_ns += ns;
-  hold(b);
+  hold_to_limit(b);
 }
 
 bool time_budget_is_over(const struct time_budget *b) {
@@ -261,15 +261,15 @@ bool time_budget_is_short(const struct time_budget *b, const struct plan_case *p
       asked_s += (rarely_used ? reckon_least_s : reckon_promised_s)(b, asked);
   }
   const double more_s = b->by_user ? 0 : kept_s(b, p, asked_s);
-  return left_s(b) < slower(b) * asked_s + more_s + longer(b) * reckon_promised_s(b, p);
+  return turn_left_s(b) < slower(b) * asked_s + more_s + slowest_factor(b) * reckon_promised_s(b, p);
 }
 
 bool time_budget_admits(struct time_budget *b, const struct plan_case *p) {
   const double own_s = b->processes > 0 ? expected_s(b, p, b->spent_s / b->processes) : reckon_promised_s(b, p);
   if (b->by_user || b->options->run.verify_only || !isfinite(b->seconds))
-    return b->turn_ends_ns == INT64_MAX || left_s(b) >= own_s;
+    return b->turn_ends_ns == INT64_MAX || turn_left_s(b) >= own_s;
   const double gone_s = time_budget_gone_s(b);
-  const double needed_s = gone_s + own_s + end_of(b);
+  const double needed_s = gone_s + own_s + ending_s(b);
   if (needed_s > b->first_s) return false;
   announce(b, fmin(b->first_s, ceil(needed_s + b->announced_s[PIECE_RESERVE])));
   return true;
@@ -279,13 +279,13 @@ bool time_budget_admits(struct time_budget *b, const struct plan_case *p) {
 int64_t time_budget_until(const struct time_budget *b, const struct plan_case *p) {
   if (b->turn_ends_ns == INT64_MAX) return 0;
   const double own_s = reckon_promised_s(b, p), after_s = seconds_after(b, p, NAN);
-  const struct time_left time = {.left_s = fmax(left_s(b) - b->added_s, 0),
+  const struct time_left time = {.left_s = fmax(turn_left_s(b) - b->added_s, 0),
                                  .kept_s = kept_s(b, p, own_s + after_s),
                                  .own_s = own_s,
                                  .after_s = after_s,
                                  .own_least_s = reckon_least_s(b, p),
                                  .after_least_s = least_after(b, p),
-                                 .times = longer(b)};
+                                 .times = slowest_factor(b)};
   const double joules = time.own_s > 0 ? reckon_energy_s(b, p) / time.own_s : 0;
   return clock_now_ns() + (int64_t)((1 - joules) * time_part_s(&time) * 1e9);
 }
@@ -306,8 +306,8 @@ int64_t time_budget_last(const struct time_budget *b, const struct plan_case *p,
 int64_t time_budget_alone_until(const struct time_budget *b, const struct plan_case *p) {
   if (b->turn_ends_ns == INT64_MAX) return 0;
   const double after_s = seconds_after(b, p, NAN);
-  const double free_s = left_s(b) - b->added_s - after_s - kept_s(b, p, after_s);
-  return clock_now_ns() + (int64_t)(fmin(left_s(b), fmax(alone_promised_s(b->options, p), free_s)) * 1e9);
+  const double free_s = turn_left_s(b) - b->added_s - after_s - kept_s(b, p, after_s);
+  return clock_now_ns() + (int64_t)(fmin(turn_left_s(b), fmax(alone_promised_s(b->options, p), free_s)) * 1e9);
 }
 
 void time_budget_few(const struct time_budget *b, struct record *row) {
@@ -337,7 +337,7 @@ void time_budget_took(struct time_budget *b, const struct plan_case *p, double s
 /* Returns what would be announced, times a factor if that has turned out to be too little. */
 double time_budget_enough_s(const struct time_budget *b) {
   const double step_s = 5;
-  return step_s * ceil(longer(b) * b->enough_s / step_s);
+  return step_s * ceil(slowest_factor(b) * b->enough_s / step_s);
 }
 
 void time_budget_why(const struct time_budget *b, const struct plan_case *p, char *to, size_t size) {
@@ -359,14 +359,14 @@ double time_budget_spare_s(const struct time_budget *b, const struct plan_case *
   if (b->turn_ends_ns == INT64_MAX) return INFINITY;
   const double usual_s = (b->spent_s + process_s_now) / (b->processes + 1);
   const double after_s = seconds_after(b, p, usual_s);
-  return left_s(b) - b->added_s - after_s - kept_s(b, p, after_s);
+  return turn_left_s(b) - b->added_s - after_s - kept_s(b, p, after_s);
 }
 
 /* Half of the case's time in addition, or what later cases do not need. */
 int64_t time_budget_trials_until(const struct time_budget *b, const struct plan_case *p, int64_t until_ns) {
   if (until_ns == 0) return 0;
   const int64_t now = clock_now_ns(), more_ns = until_ns + (until_ns - now) / 2;
-  const double spare_s = left_s(b) - b->added_s - seconds_after(b, p, NAN);
+  const double spare_s = turn_left_s(b) - b->added_s - seconds_after(b, p, NAN);
   const int64_t spare_ns = now + (int64_t)(spare_s * 1e9);
   return spare_ns > more_ns ? spare_ns : more_ns;
 }

@@ -31,18 +31,18 @@ static struct run_data lineup_of(const struct run_data *data, size_t run) {
   return lineup;
 }
 
-static int write_csv(const void *what, FILE *out, struct err *err) {
+static int write_against_csv(const void *what, FILE *out, struct err *err) {
   return against_csv_write(what, out, err);
 }
 
-static int keep(const struct run_info *info, struct err *err) {
+static int keep_against(const struct run_info *info, struct err *err) {
   if (info->dir == NULL) return 0;
   SCOPED char *path = memory_print("%s/" AGAINST_FILE, info->dir);
-  return output_write(path, write_csv, info->against, err);
+  return output_write(path, write_against_csv, info->against, err);
 }
 
-static int add_run(struct run_data *data, size_t run, const char *path, const struct base_run *base,
-                   const struct options *options, struct gate *gate, struct err *err) {
+static int add_comparison(struct run_data *data, size_t run, const char *path, const struct base_run *base,
+                          const struct options *options, struct gate *gate, struct err *err) {
   const struct compare_options how = compare_options_of(options);
   const struct run_data lineup = lineup_of(data, run);
   const struct compare_input from = {base->path, &base->data}, to = {path, &lineup};
@@ -50,7 +50,7 @@ static int add_run(struct run_data *data, size_t run, const char *path, const st
   compare_build(&how, &from, &to, 1, &compare);
   against_free(data->runs[run].against);
   data->runs[run].against = against_make(&compare, 0, base->asked);
-  int result = keep(&data->runs[run], err);
+  int result = keep_against(&data->runs[run], err);
   gate_add(gate, &compare);
   compare_free(&compare);
   return result;
@@ -66,6 +66,6 @@ struct compare_options compare_options_of(const struct options *options) {
 int against_add(struct run_data *data, const char *path, const struct base_run *base, const struct options *options,
                 struct gate *gate, struct err *err) {
   for (size_t i = 0; base->loaded && i < data->run_count; i++)
-    if (add_run(data, i, path, base, options, gate, err) != 0) return -1;
+    if (add_comparison(data, i, path, base, options, gate, err) != 0) return -1;
   return 0;
 }

@@ -15,7 +15,7 @@ struct counts {
   size_t of[OUTCOMES];
 };
 
-static struct counts count(const struct findings *f) {
+static struct counts count_outcomes(const struct findings *f) {
   struct counts counts = {0};
   for (enum rule rule = RULE_NONE + 1; rule < RULE_COUNT; rule++)
     counts.of[findings_outcome(f, rule)]++;
@@ -45,8 +45,8 @@ static void print_cases(const struct options *options, const struct findings *f,
 }
 
 /* The last line names the failed rules too, because there are many other lines. */
-static void print_total(const struct findings *f, FILE *out) {
-  const struct counts counts = count(f);
+static void print_check_total(const struct findings *f, FILE *out) {
+  const struct counts counts = count_outcomes(f);
   fprintf(out, "%s: %zu passed, %zu failed", f->title, counts.of[FINDING_PASSED], counts.of[FINDING_FAILED]);
   const char *before = " (";
   for (enum rule rule = RULE_NONE + 1; rule < RULE_COUNT; rule++)
@@ -56,7 +56,7 @@ static void print_total(const struct findings *f, FILE *out) {
 }
 
 /* Prints only failures with --quiet, else everything. */
-static void print(const struct options *options, const struct check *check) {
+static void print_check(const struct options *options, const struct check *check) {
   struct memory_text printing;
   FILE *out = memory_text_begin(&printing);
   for (size_t i = 0; i < check->count; i++) {
@@ -65,7 +65,7 @@ static void print(const struct options *options, const struct check *check) {
       if (!options->common.quiet || is_failure(options, findings_outcome(f, rule)))
         print_rule(f, rule, options->common.verbosity > 0, out);
     if (!options->common.quiet) print_cases(options, f, out);
-    print_total(f, out);
+    print_check_total(f, out);
   }
   SCOPED char *text = memory_text_end(&printing);
   wrap_print(stdout, text, output_wrap());
@@ -73,7 +73,7 @@ static void print(const struct options *options, const struct check *check) {
 
 /* ---- Tests ---- */
 
-static enum test_outcome outcome_of(const struct options *options, enum finding_outcome outcome) {
+static enum test_outcome as_test_outcome(const struct options *options, enum finding_outcome outcome) {
   if (is_failure(options, outcome)) return TEST_FAILED;
   return outcome == FINDING_PASSED ? TEST_PASSED : TEST_SKIPPED;
 }
@@ -83,7 +83,7 @@ struct job {
   const struct check *check;
 };
 
-static int write_junit(const void *what, FILE *out, struct err *err) {
+static int write_check_junit(const void *what, FILE *out, struct err *err) {
   const struct job *job = what;
   struct test_suites suites = {0};
   for (size_t i = 0; i < job->check->count; i++) {
@@ -92,7 +92,7 @@ static int write_junit(const void *what, FILE *out, struct err *err) {
     for (enum rule rule = RULE_NONE + 1; rule < RULE_COUNT; rule++) {
       const enum finding_outcome outcome = findings_outcome(f, rule);
       struct test *test = tests_add(suite, "rules", rule_table[rule].id);
-      test->outcome = outcome_of(job->options, outcome);
+      test->outcome = as_test_outcome(job->options, outcome);
       test->status = test->type = finding_name(outcome);
       test->message = findings_reason(f, rule);
       test->text = memory_print("%s: %s [%s]", rule_table[rule].id, rule_table[rule].sentence, rule_table[rule].where);
@@ -105,9 +105,9 @@ int check_command(const struct options *options, struct err *err) {
   struct check check = {0};
   int code = EXIT_OK;
   int rc = check_plugins(options, &check, err);
-  if (rc == 0 && !output_is_stdout(options->outputs.junit)) print(options, &check);
+  if (rc == 0 && !output_is_stdout(options->outputs.junit)) print_check(options, &check);
   const struct job job = {options, &check};
-  if (rc == 0) rc = output_write(options->outputs.junit, write_junit, &job, err);
+  if (rc == 0) rc = output_write(options->outputs.junit, write_check_junit, &job, err);
   size_t failures = 0;
   for (size_t i = 0; i < check.count; i++)
     for (enum rule rule = RULE_NONE + 1; rule < RULE_COUNT; rule++)

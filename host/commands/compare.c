@@ -18,32 +18,32 @@
 #include "record/run_data.h"
 #include "terminal/terminal.h"
 
-static int write_html(const void *what, FILE *out, struct err *err) {
+static int write_compare_html(const void *what, FILE *out, struct err *err) {
   return compare_html_write(what, out, err);
 }
 
-static int write_markdown(const void *what, FILE *out, struct err *err) {
+static int write_compare_markdown(const void *what, FILE *out, struct err *err) {
   return compare_markdown_write(what, out, err);
 }
 
-static int write_json(const void *what, FILE *out, struct err *err) {
+static int write_compare_json(const void *what, FILE *out, struct err *err) {
   return compare_json_write(what, out, err);
 }
 
-static int write_junit(const void *what, FILE *out, struct err *err) {
+static int write_compare_junit(const void *what, FILE *out, struct err *err) {
   return compare_junit_write(what, out, err);
 }
 
-static int write_ctrf(const void *what, FILE *out, struct err *err) {
+static int write_compare_ctrf(const void *what, FILE *out, struct err *err) {
   return compare_ctrf_write(what, out, err);
 }
 
-static int print_outputs(const struct compare *compare, const struct options *options, struct err *err) {
-  if (output_write(options->outputs.html, write_html, compare, err) != 0) return -1;
-  if (output_write(options->outputs.markdown, write_markdown, compare, err) != 0) return -1;
-  if (output_write(options->outputs.json, write_json, compare, err) != 0) return -1;
-  if (output_write(options->outputs.junit, write_junit, compare, err) != 0) return -1;
-  if (output_write(options->outputs.ctrf, write_ctrf, compare, err) != 0) return -1;
+static int output_compare(const struct compare *compare, const struct options *options, struct err *err) {
+  if (output_write(options->outputs.html, write_compare_html, compare, err) != 0) return -1;
+  if (output_write(options->outputs.markdown, write_compare_markdown, compare, err) != 0) return -1;
+  if (output_write(options->outputs.json, write_compare_json, compare, err) != 0) return -1;
+  if (output_write(options->outputs.junit, write_compare_junit, compare, err) != 0) return -1;
+  if (output_write(options->outputs.ctrf, write_compare_ctrf, compare, err) != 0) return -1;
   if (options_use_stdout(options)) return output_finish(err);
   const struct compare_look look = {.width = output_width(),
                                     .color = output_color(options->common.color),
@@ -57,7 +57,7 @@ static int print_outputs(const struct compare *compare, const struct options *op
   return output_finish(err);
 }
 
-static int judge(const struct compare *compare, const struct options *options, struct err *err) {
+static int apply_gate(const struct compare *compare, const struct options *options, struct err *err) {
   struct gate gate = {0};
   gate_add(&gate, compare);
   return gate_judge(&gate, options, err);
@@ -71,8 +71,8 @@ static int compare_runs(const struct options *options, const struct run_data *ru
   for (size_t i = 0; i < count; i++)
     inputs[i] = (struct compare_input){options->arguments.items[i], &runs[i]};
   compare_build(&how, &inputs[0], &inputs[1], count - 1, &compare);
-  int result = print_outputs(&compare, options, err);
-  if (result == 0) result = judge(&compare, options, err);
+  int result = output_compare(&compare, options, err);
+  if (result == 0) result = apply_gate(&compare, options, err);
   compare_free(&compare);
   return result;
 }

@@ -31,7 +31,7 @@ static bool history_by_uuid(const struct options *options) {
   return options->trend.series_by != NULL && options->trend.series_by[0] == 'u';
 }
 
-static void say(const struct options *options, const char *format, const char *name, const char *more) {
+static void say_night(const struct options *options, const char *format, const char *name, const char *more) {
   char line[4 * TEXT_SIZE];
   if (options->common.quiet) return;
   snprintf(line, sizeof line, format, name, more);
@@ -39,7 +39,7 @@ static void say(const struct options *options, const char *format, const char *n
   puts(line);
 }
 
-static void warn(const struct strings *damaged) {
+static void warn_of_damaged(const struct strings *damaged) {
   for (size_t i = 0; i < damaged->count; i++)
     fprintf(stderr, "gpubench: left out: %s\n", damaged->items[i]);
 }
@@ -48,7 +48,7 @@ static void warn(const struct strings *damaged) {
 static int history_update(const struct history *history, struct err *err) {
   SCOPED_STRINGS struct strings damaged = {0};
   const int rc = index_update(history, &damaged, err);
-  warn(&damaged);
+  warn_of_damaged(&damaged);
   return rc;
 }
 
@@ -61,13 +61,13 @@ struct adding {
 };
 
 /* Reports the state of a nightly run when it is added. It is kept in any case, if necessary as a failed one. */
-static int judge(struct adding *adding, const char *run_id, enum history_added how, struct err *err) {
+static int report_added(struct adding *adding, const char *run_id, enum history_added how, struct err *err) {
   struct night_entry night;
   if (night_read(adding->history, run_id, &night, err) != 0) return -1;
   if (how == HISTORY_IS_THERE) {
-    say(adding->options, "%s is there already%s", run_id, "; nothing has changed");
+    say_night(adding->options, "%s is there already%s", run_id, "; nothing has changed");
   } else {
-    say(adding->options, how == HISTORY_ADDED ? "%s added%s" : "%s has new decisions%s", run_id, "");
+    say_night(adding->options, how == HISTORY_ADDED ? "%s added%s" : "%s has new decisions%s", run_id, "");
     if (night.fault[0] != '\0') fprintf(stderr, "gpubench: %s is not whole: %s\n", run_id, night.fault);
   }
   if (night.timed == 0) adding->empty++;
@@ -75,7 +75,7 @@ static int judge(struct adding *adding, const char *run_id, enum history_added h
   return 0;
 }
 
-static int add_run(struct adding *adding, const char *what, struct err *err) {
+static int add_one_night(struct adding *adding, const char *what, struct err *err) {
   char run_id[HISTORY_NAME_MOST + 1];
   enum history_added how;
   char *path = find_run(what, err);
@@ -83,7 +83,7 @@ static int add_run(struct adding *adding, const char *what, struct err *err) {
   int rc = history_put(adding->history, path, adding->options->history.decided, run_id, &how, err);
   free(path);
   if (rc == 0 && how == HISTORY_DECIDED) rc = index_forget(adding->history, run_id, err);
-  return rc == 0 ? judge(adding, run_id, how, err) : -1;
+  return rc == 0 ? report_added(adding, run_id, how, err) : -1;
 }
 
 static int check_decided(const char *path, struct err *err) {
@@ -93,13 +93,13 @@ static int check_decided(const char *path, struct err *err) {
   return err_set(err, EXIT_USAGE, "--decided %.500s: %s", path, strerror(errno != 0 ? errno : EISDIR));
 }
 
-static int add(struct history *history, const struct options *options, struct err *err) {
+static int add_nights(struct history *history, const struct options *options, struct err *err) {
   if (check_decided(options->history.decided, err) != 0) return -1;
   struct adding adding = {.history = history, .options = options};
   struct err later = {0};
   int rc = 0;
   for (size_t i = 2; i < options->arguments.count && rc == 0; i++)
-    rc = add_run(&adding, options->arguments.items[i], err);
+    rc = add_one_night(&adding, options->arguments.items[i], err);
   /* runs before one that could not be added are kept */
   if (history_update(history, rc == 0 ? err : &later) != 0) return -1;
   if (rc == 0 && adding.empty > 0)
@@ -120,7 +120,7 @@ static void list_night(struct grid *grid, const struct history_night *night) {
            night->fault[0] ? night->verdict : "");
 }
 
-static int list(const struct history *history, const struct options *options, struct err *err) {
+static int list_nights(const struct history *history, const struct options *options, struct err *err) {
   const struct history_choice choice = {0};
   static const char *const heads[] = {"night", "started", "timed", "commit", "state"};
   struct history_data data;
@@ -132,19 +132,19 @@ static int list(const struct history *history, const struct options *options, st
   for (size_t i = 0; i < data.night_count; i++)
     list_night(&grid, &data.nights[i]);
   grid_print(&grid, stdout, (size_t)output_width(), output_color(options->common.color), output_utf8());
-  warn(&data.damaged);
+  warn_of_damaged(&data.damaged);
   history_data_free(&data);
   return output_finish(err);
 }
 
-static int prune(struct history *history, const struct options *options, struct err *err) {
+static int prune_nights(struct history *history, const struct options *options, struct err *err) {
   const struct history_choice choice = {0};
   struct history_data data;
   if (history_update(history, err) != 0 || history_read(history, &choice, &data, err) != 0) return -1;
   int rc = 0;
   for (size_t i = 0; i + options->history.keep < data.night_count && rc == 0; i++) {
     rc = history_remove(history, data.nights[i].run_id, err);
-    if (rc == 0) say(options, "%s removed%s", data.nights[i].run_id, "");
+    if (rc == 0) say_night(options, "%s removed%s", data.nights[i].run_id, "");
   }
   history_data_free(&data);
   return rc == 0 ? history_update(history, err) : -1;
@@ -153,7 +153,7 @@ static int prune(struct history *history, const struct options *options, struct 
 static int rebuild(const struct history *history, struct err *err) {
   SCOPED_STRINGS struct strings damaged = {0};
   int rc = index_rebuild(history, &damaged, err);
-  warn(&damaged);
+  warn_of_damaged(&damaged);
   if (rc == 0 && damaged.count > 0)
     rc = err_set(err, EXIT_FAILED, "%zu nights could not be read; the others are indexed", damaged.count);
   return rc;
@@ -173,7 +173,7 @@ static int suspects(const struct history *history, const struct options *options
   size_t baseline;
   if (as_of_open(history, history_by_uuid(options), options->history.night, &as_of, err) != 0) return -1;
   const struct history_night *night = as_of_night(&as_of);
-  warn(&as_of.data.damaged);
+  warn_of_damaged(&as_of.data.damaged);
   int rc = find_baseline(&as_of, options->history.baseline, &baseline, err);
   if (rc == 0 && (night->fault[0] != '\0' || night->timed == 0))
     rc = err_set(err, EXIT_FAILED, "night %s is not to be judged: %.300s", night->run_id,
@@ -204,14 +204,15 @@ static bool is_confirmation(const struct record *record, char *bare, size_t size
 }
 
 /* A row without a verdict, or with one that a busy machine explains, is undecided. */
-static const char *word_of(const struct record *record) {
+static const char *verdict_of_row(const struct record *record) {
   const enum verdict verdict = stats_verdict_parse(row_verdict(record));
   return stats_verdict_name(verdict != VERDICT_NONE ? verdict : VERDICT_UNDECIDED);
 }
 
 /* Returns the row of the nightly run that the confirmation's row belongs to, on the same device if there is one; NULL:
  * none. */
-static const struct record *row_of(const struct run_data *night, const struct record *record, const char *variant) {
+static const struct record *find_night_row(const struct run_data *night, const struct record *record,
+                                           const char *variant) {
   const struct record *other = NULL;
   for (size_t i = 0; i < night->count; i++) {
     const struct record *row = &night->records[i];
@@ -246,24 +247,24 @@ static bool was_off(const struct confirmation *confirmation, const struct record
   return false;
 }
 
-static void take_row(struct confirmation *confirmation, const struct record *record, const struct record *row) {
+static void take_decided_row(struct confirmation *confirmation, const struct record *record, const struct record *row) {
   struct decided_row *to = decided_at(confirmation->decided, text_or_empty(row->case_key), text_or_empty(row->variant),
                                       text_or_empty(row->mode), text_or_empty(row->devices));
   free(to->verdict);
-  to->verdict = xstrdup(word_of(record));
+  to->verdict = xstrdup(verdict_of_row(record));
   to->step = record->speedup > 0 ? 1 / record->speedup - 1 : NAN;
 }
 
 /* Takes the rows of the confirmation. Returns how many belong to the nightly run. */
-static size_t take_rows(struct confirmation *confirmation) {
+static size_t take_confirmed_rows(struct confirmation *confirmation) {
   size_t met = 0;
   char variant[TEXT_SIZE];
   for (size_t i = 0; i < confirmation->run.count; i++) {
     const struct record *record = &confirmation->run.records[i], *row = NULL;
-    if (is_confirmation(record, variant, sizeof variant)) row = row_of(&confirmation->night, record, variant);
+    if (is_confirmation(record, variant, sizeof variant)) row = find_night_row(&confirmation->night, record, variant);
     if (row == NULL) continue;
     met++;
-    if (was_off(confirmation, row)) take_row(confirmation, record, row);
+    if (was_off(confirmation, row)) take_decided_row(confirmation, record, row);
   }
   return met;
 }
@@ -275,7 +276,7 @@ static int take_run(const struct history *history, const struct as_of *as_of, co
   SCOPED char *path = find_run(what, err);
   int rc = path != NULL ? run_data_load(path, &confirmation.run, err) : -1;
   if (rc == 0) rc = history_load(history, run_id, &confirmation.night, err);
-  if (rc == 0 && take_rows(&confirmation) == 0)
+  if (rc == 0 && take_confirmed_rows(&confirmation) == 0)
     rc = err_set(err, EXIT_FAILED,
                  "%s confirms nothing of %s: it has no row of a variant of that night as @new beside @old", path,
                  run_id);
@@ -315,7 +316,7 @@ static void set_verdict(struct decided *decided, const char *verdict, const char
 
 /* ---- The verdict on the night ---- */
 
-static void print_row(const struct as_of *as_of, const struct trend_row *row) {
+static void print_suspect(const struct as_of *as_of, const struct trend_row *row) {
   char said[2 * TREND_NAME], line[4 * TREND_NAME];
   const size_t night = as_of_index(as_of);
   if (trend_regressed(row, night)) {
@@ -341,7 +342,7 @@ static void print_decision(const struct as_of *as_of, const struct options *opti
   escape_terminal(line, output_utf8());
   puts(line);
   for (size_t i = 0; i < as_of->trend.count && !options->common.quiet; i++)
-    print_row(as_of, &as_of->trend.rows[i]);
+    print_suspect(as_of, &as_of->trend.rows[i]);
 }
 
 static int judge_night(struct history *history, const struct options *options, struct decided *decided,
@@ -359,7 +360,8 @@ static int judge_night(struct history *history, const struct options *options, s
   return rc == 0 && output_finish(err) == 0 ? exit_code_of(verdict) : -1;
 }
 
-static int take(struct history *history, const struct options *options, struct decided *decided, struct err *err) {
+static int decide_night(struct history *history, const struct options *options, struct decided *decided,
+                        struct err *err) {
   const char *run_id = options->arguments.items[2];
   struct as_of as_of;
   if (as_of_open(history, history_by_uuid(options), run_id, &as_of, err) != 0) return -1;
@@ -375,19 +377,19 @@ static int take(struct history *history, const struct options *options, struct d
 
 static int decide_command(struct history *history, const struct options *options, struct err *err) {
   struct decided decided = {0};
-  int code = take(history, options, &decided, err);
+  int code = decide_night(history, options, &decided, err);
   if (code == 0) code = judge_night(history, options, &decided, err);
   decided_free(&decided);
   return code >= 0 ? code : err->exit_code;
 }
 
-static int act(struct history *history, const struct options *options, struct err *err) {
+static int run_action(struct history *history, const struct options *options, struct err *err) {
   const char *action = options->arguments.items[0];
   if (strcmp(action, "decide") == 0) return decide_command(history, options, err);
   const int rc = strcmp(action, "suspects") == 0 ? suspects(history, options, err)
-                 : strcmp(action, "list") == 0   ? list(history, options, err)
-                 : strcmp(action, "add") == 0    ? add(history, options, err)
-                 : strcmp(action, "prune") == 0  ? prune(history, options, err)
+                 : strcmp(action, "list") == 0   ? list_nights(history, options, err)
+                 : strcmp(action, "add") == 0    ? add_nights(history, options, err)
+                 : strcmp(action, "prune") == 0  ? prune_nights(history, options, err)
                                                  : rebuild(history, err);
   return rc == 0 ? EXIT_OK : err->exit_code;
 }
@@ -400,7 +402,7 @@ int history_command(const struct options *options, struct err *err) {
     history_close(&history); /* only `add` creates a history */
   if (err->exit_code != 0 || history_open(options->arguments.items[1], !reads, &history, err) != 0)
     return err->exit_code;
-  const int code = act(&history, options, err);
+  const int code = run_action(&history, options, err);
   history_close(&history);
   if (err->exit_code != 0) text_sanitize(err->text);
   return code;
@@ -408,17 +410,17 @@ int history_command(const struct options *options, struct err *err) {
 
 /* `gpubench trend`: shows the trend of a history folder on the terminal and in files. */
 
-static int write_csv(const void *what, FILE *out, struct err *err) {
+static int write_trend_csv(const void *what, FILE *out, struct err *err) {
   return trend_csv_write(what, out, err);
 }
 
-static int write_json(const void *what, FILE *out, struct err *err) {
+static int write_trend_json(const void *what, FILE *out, struct err *err) {
   return trend_json_write(what, out, err);
 }
 
-static int print_outputs(const struct trend *trend, const struct options *options, struct err *err) {
-  if (output_write(options->outputs.csv, write_csv, trend, err) != 0) return -1;
-  if (output_write(options->outputs.json, write_json, trend, err) != 0) return -1;
+static int output_trend(const struct trend *trend, const struct options *options, struct err *err) {
+  if (output_write(options->outputs.csv, write_trend_csv, trend, err) != 0) return -1;
+  if (output_write(options->outputs.json, write_trend_json, trend, err) != 0) return -1;
   if (options_use_stdout(options)) return output_finish(err);
   const struct trend_look look = {.color = output_color(options->common.color),
                                   .utf8 = output_utf8(),
@@ -459,7 +461,7 @@ int trend_command(const struct options *options, struct err *err) {
     rc = err_set(err, EXIT_USAGE, "no series of these nights match --bench and --variant");
   if (rc == 0) trend_build(&data, &trend);
   if (rc == 0) rc = publish(&history, &trend, options, err);
-  if (rc == 0) rc = print_outputs(&trend, options, err);
+  if (rc == 0) rc = output_trend(&trend, options, err);
   const int code = rc == 0 ? trend_exit_code(&trend) : err->exit_code;
   if (rc == 0 && code != EXIT_OK && options->common.quiet)
     err_set(err, code, "the last night: %s",

@@ -17,7 +17,7 @@
 
 enum { DEVICES_MAX = 65, RUNS_MOST = 10 };
 
-static int open_device(struct pool *pool, const char *spec, struct device_facts *facts, struct err *err) {
+static int probe_device(struct pool *pool, const char *spec, struct device_facts *facts, struct err *err) {
   if (pool_probe(pool, spec, err) != 0) return -1;
   *facts = pool->facts;
   return 0;
@@ -30,9 +30,9 @@ static int open_devices(const struct options *options, const char *list, struct 
   devices_split(list, &specs);
   int rc = devices_check(&specs, err) == 0 ? run_expand_devices(&pool, &specs, err) : -1;
   for (size_t i = 0; i < specs.count && *count + 1 < DEVICES_MAX && rc == 0; i++)
-    rc = open_device(&pool, specs.items[i], &devices[(*count)++], err);
+    rc = probe_device(&pool, specs.items[i], &devices[(*count)++], err);
   if (rc == 0 && (!devices_are(list, DEVICE_HOST_PROCESSORS) || devices_are(list, DEVICE_SCRIPTED)))
-    rc = open_device(&pool, "cpu", &devices[(*count)++], err);
+    rc = probe_device(&pool, "cpu", &devices[(*count)++], err);
   pool_free(&pool);
   return rc;
 }
@@ -53,7 +53,7 @@ static const char *backend_of(const struct options *options) {
   return devices_backend(list);
 }
 
-static int list_runs(const struct options *options) {
+static int list_stored_runs(const struct options *options) {
   const struct catalog none = {0};
   const struct lineups no_lineups = {0};
   struct stored_runs runs;
@@ -65,7 +65,7 @@ static int list_runs(const struct options *options) {
 }
 
 /* Lists the newest stored runs too if all plugins are listed. */
-static int list_chosen(const struct options *options, const struct listing *chosen, struct err *err) {
+static int list_benches(const struct options *options, const struct listing *chosen, struct err *err) {
   struct device_facts devices[DEVICES_MAX] = {0};
   struct stored_runs runs = {0};
   struct err no_device = {0};
@@ -87,7 +87,7 @@ static int list_chosen(const struct options *options, const struct listing *chos
   return code;
 }
 
-static int list_all(const struct options *options, const struct catalog *catalog, struct err *err) {
+static int list_lineups(const struct options *options, const struct catalog *catalog, struct err *err) {
   struct lineups lineups;
   struct source source;
   lineups_all(catalog, &lineups);
@@ -97,7 +97,7 @@ static int list_all(const struct options *options, const struct catalog *catalog
   if (rc == 0) rc = source_check_benches(&source, &lineups, err);
   struct listing listing = {
       .catalog = catalog, .lineups = &lineups, .chosen = options->cli.benches.count > 0 ? source.chosen : NULL};
-  int code = rc == 0 ? list_chosen(options, &listing, err) : err->exit_code;
+  int code = rc == 0 ? list_benches(options, &listing, err) : err->exit_code;
   source_free(&source);
   lineups_free(&lineups);
   return code;
@@ -153,7 +153,7 @@ static int list_contracts(const struct options *options, const struct catalog *c
 }
 
 /* Checks options that need --contract or exclude each other. */
-static int check_options(const struct options *options, struct err *err) {
+static int check_list_options(const struct options *options, struct err *err) {
   const char *alone = options->list.skeleton ? "skeleton" : options->list.markdown ? "markdown" : NULL;
   if (options->cli.cases.count > 0) alone = "case";
   if (options->list.contract == NULL && alone != NULL)
@@ -172,10 +172,11 @@ int list_command(const struct options *options, struct err *err) {
   struct catalog catalog = {0};
   int code = EXIT_FAILED;
   signals_catch();
-  if (check_options(options, err) != 0) return err->exit_code;
-  if (options->list.runs) return list_runs(options);
+  if (check_list_options(options, err) != 0) return err->exit_code;
+  if (options->list.runs) return list_stored_runs(options);
   if (loaded_describe(options, &catalog, err) == 0)
-    code = options->list.contract != NULL ? list_contracts(options, &catalog, err) : list_all(options, &catalog, err);
+    code =
+        options->list.contract != NULL ? list_contracts(options, &catalog, err) : list_lineups(options, &catalog, err);
   catalog_free(&catalog);
   return err->exit_code != 0 ? err->exit_code : code;
 }

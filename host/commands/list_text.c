@@ -12,7 +12,7 @@
 #include "record/find.h"
 #include "record/run_data.h"
 
-static void read_run(const char *path, const char *latest, struct stored_run *run) {
+static void read_stored_run(const char *path, const char *latest, struct stored_run *run) {
   struct err unreadable = {0};
   struct run_data ini;
   *run = (struct stored_run){.name = xstrdup(text_file_name(path))};
@@ -31,7 +31,7 @@ void stored_runs_read(size_t most, struct stored_runs *runs) {
   SCOPED char *latest = paths.count != 0 ? find_run("latest", &none) : NULL;
   *runs = (struct stored_runs){.items = xcalloc(paths.count, sizeof *runs->items)};
   for (; runs->count < paths.count && runs->count < most; runs->count++)
-    read_run(paths.items[runs->count], latest, &runs->items[runs->count]);
+    read_stored_run(paths.items[runs->count], latest, &runs->items[runs->count]);
   runs->rest = paths.count - runs->count;
 }
 
@@ -86,7 +86,7 @@ static const char *backend_for(const struct listing *listing, const struct lineu
   return listing->backend != NULL && lineup->variant_count > 0 ? lineup->variants[0].desc->backend : listing->backend;
 }
 
-static void print_presets(const struct bench_desc *bench, const char *backend, FILE *out) {
+static void print_listed_presets(const struct bench_desc *bench, const char *backend, FILE *out) {
   size_t rest = 0;
   for (uint32_t i = 0; i < bench->preset_count; i++) {
     const bool shown = backend == NULL || is_default(&bench->presets[i], backend);
@@ -96,7 +96,7 @@ static void print_presets(const struct bench_desc *bench, const char *backend, F
   if (rest != 0) fprintf(out, "    preset   and %zu more, not run by default on %s: list --all\n", rest, backend);
 }
 
-static void print_bench(const struct listing *listing, const struct lineup *lineup, FILE *out) {
+static void print_listed_bench(const struct listing *listing, const struct lineup *lineup, FILE *out) {
   fprintf(out, "  %s", lineup->id);
   bench_text_put(out, "  contract ", lineup->desc->contract);
   bench_text_put(out, "  -- ", lineup->desc->summary);
@@ -104,7 +104,7 @@ static void print_bench(const struct listing *listing, const struct lineup *line
   for (uint32_t i = 0; i < lineup->desc->axis_count; i++)
     bench_text_axis("    axis     ", &lineup->desc->axes[i], out);
   bench_text_devices("    devices  ", lineup->desc, out);
-  print_presets(lineup->desc, backend_for(listing, lineup), out);
+  print_listed_presets(lineup->desc, backend_for(listing, lineup), out);
   for (size_t i = 0; i < lineup->variant_count; i++)
     print_variant(listing->catalog, &lineup->variants[i], out);
 }
@@ -116,7 +116,7 @@ static void print_guest(const struct variant_desc *guest, FILE *out) {
   putc('\n', out);
 }
 
-static void print_option(const struct catalog_plugin *plugin, const struct setting_desc *option, FILE *out) {
+static void print_setting(const struct catalog_plugin *plugin, const struct setting_desc *option, FILE *out) {
   fprintf(out, "  option     %s.%s %s  ", plugin->desc.id, option->name, axis_type_name(option->type));
   bench_text_put(out, "", option->value);
   bench_text_put(out, "  of ", option->choices);
@@ -130,16 +130,16 @@ static bool has_bench(const struct listing *listing, size_t plugin, size_t lineu
 }
 
 /* If benches are asked for, plugins without any of them are not listed. */
-static bool has_plugin(const struct listing *listing, size_t p) {
+static bool shows_plugin(const struct listing *listing, size_t p) {
   for (size_t i = 0; i < listing->lineups->count; i++)
     if (has_bench(listing, p, i)) return true;
   return listing->chosen == NULL;
 }
 
-static void print_plugin(const struct listing *listing, size_t p, FILE *out) {
+static void print_listed_plugin(const struct listing *listing, size_t p, FILE *out) {
   const struct catalog_plugin *plugin = &listing->catalog->plugins[p];
   char shown[2 * ID_SIZE];
-  if (!has_plugin(listing, p)) return;
+  if (!shows_plugin(listing, p)) return;
   label_show(shown, sizeof shown, plugin->desc.id, plugin->label);
   bench_text_put(out, "", shown);
   bench_text_put(out, " ", plugin->desc.version);
@@ -147,11 +147,11 @@ static void print_plugin(const struct listing *listing, size_t p, FILE *out) {
   bench_text_put(out, "  -- ", plugin->desc.summary);
   putc('\n', out);
   for (size_t i = 0; i < listing->lineups->count; i++)
-    if (has_bench(listing, p, i)) print_bench(listing, &listing->lineups->items[i], out);
+    if (has_bench(listing, p, i)) print_listed_bench(listing, &listing->lineups->items[i], out);
   for (size_t v = 0; v < plugin->desc.variant_count && listing->chosen == NULL; v++)
     if (plugin->variants[v].bench < 0) print_guest(&plugin->variants[v], out);
   for (uint32_t i = 0; i < plugin->desc.setting_count; i++)
-    print_option(plugin, &plugin->settings[i].desc, out);
+    print_setting(plugin, &plugin->settings[i].desc, out);
 }
 
 static void print_device(const struct device_facts *device, FILE *out) {
@@ -167,18 +167,18 @@ static void print_device(const struct device_facts *device, FILE *out) {
   putc('\n', out);
 }
 
-static const char *fact(const struct stored_run *run, const char *name) {
+static const char *run_fact(const struct stored_run *run, const char *name) {
   return text_or_empty(pairs_get(&run->environment, name));
 }
 
-static void print_runs(const struct stored_runs *runs, FILE *out) {
+static void print_stored_runs(const struct stored_runs *runs, FILE *out) {
   for (size_t i = 0; i < runs->count; i++) {
     const struct stored_run *run = &runs->items[i];
     bench_text_put(out, "run ", run->name);
-    bench_text_put(out, "  ", fact(run, "device_name"));
-    bench_text_put(out, "  ", fact(run, "wall_s"));
-    fputs(fact(run, "wall_s")[0] != '\0' ? " s" : "  not finished", out);
-    if (strcmp(fact(run, "quick"), "1") == 0) fputs("  quick", out);
+    bench_text_put(out, "  ", run_fact(run, "device_name"));
+    bench_text_put(out, "  ", run_fact(run, "wall_s"));
+    fputs(run_fact(run, "wall_s")[0] != '\0' ? " s" : "  not finished", out);
+    if (strcmp(run_fact(run, "quick"), "1") == 0) fputs("  quick", out);
     fputs(run->latest ? "  latest\n" : "\n", out);
   }
   if (runs->rest != 0) fprintf(out, "run and %zu older ones: list --runs --all\n", runs->rest);
@@ -234,7 +234,7 @@ static void json_option(struct json *json, const struct setting_desc *option) {
 
 static void json_plugin(struct json *json, const struct listing *listing, size_t p) {
   const struct catalog *catalog = listing->catalog;
-  if (!has_plugin(listing, p)) return;
+  if (!shows_plugin(listing, p)) return;
   const struct catalog_plugin *plugin = &catalog->plugins[p];
   json_object(json, NULL);
   json_text(json, "id", plugin->desc.id);
@@ -309,10 +309,10 @@ static int list_json(const struct listing *listing, FILE *out) {
 
 static int list_text(const struct listing *listing, FILE *out) {
   for (size_t p = 0; p < listing->catalog->count; p++)
-    print_plugin(listing, p, out);
+    print_listed_plugin(listing, p, out);
   for (size_t d = 0; d < listing->device_count; d++)
     print_device(&listing->devices[d], out);
-  if (listing->runs != NULL) print_runs(listing->runs, out);
+  if (listing->runs != NULL) print_stored_runs(listing->runs, out);
   return fflush(out) != 0 || ferror(out) ? -1 : 0;
 }
 

@@ -22,7 +22,7 @@
 /* --foreign: reads rows of other programs and keeps them in the directories of runs. */
 
 /* Writes the rows into the directory, because the report there shows them. */
-static int keep(struct run_data *data, struct err *err) {
+static int keep_foreign(struct run_data *data, struct err *err) {
   SCOPED char *path = memory_print("%s/" FOREIGN_FILE, data->dir);
   int result = output_write(path, foreign_write, &data->foreign, err);
   bool known = false;
@@ -39,7 +39,7 @@ static int foreign_add(const struct strings *files, struct run_data *data, struc
   if (foreign_load_all(files, &rows, err) != 0) return -1;
   foreign_merge(&data->foreign, &rows, data->run_count == 1 ? 0 : FOREIGN_ANY_RUN);
   run_data_share(data);
-  return data->dir != NULL ? keep(data, err) : 0;
+  return data->dir != NULL ? keep_foreign(data, err) : 0;
 }
 
 #define FILE_OF(member) offsetof(struct options_outputs, member)
@@ -93,7 +93,8 @@ static int write_job(const struct run_data *data, export_fn write, char *path, s
 }
 
 /* Writes style sheet and script into the page's folder, or into the page: stdout has no folder. */
-static int write_html(const struct run_data *data, const char *path, const struct options *options, struct err *err) {
+static int write_report_html(const struct run_data *data, const char *path, const struct options *options,
+                             struct err *err) {
   bool split = strcmp(options->outputs.assets, "split") == 0 && !output_is_stdout(path);
   if (path == NULL) return 0;
   if (!split) return write_job(data, html_write, xstrdup(path), err);
@@ -103,7 +104,7 @@ static int write_html(const struct run_data *data, const char *path, const struc
 }
 
 static int write_outputs(const struct run_data *data, const struct options *options, struct err *err) {
-  int result = write_html(data, options->outputs.html, options, err);
+  int result = write_report_html(data, options->outputs.html, options, err);
   for (size_t i = 0; i < sizeof outputs / sizeof outputs[0] && result == 0; i++) {
     const char *file = *(char *const *)((const char *)&options->outputs + outputs[i].file);
     if (file == NULL) continue;
@@ -115,7 +116,7 @@ static int write_outputs(const struct run_data *data, const struct options *opti
 static int write_report(const struct run_data *data, const struct options *options, struct err *err) {
   if (data->dir == NULL) return 0;
   SCOPED char *path = memory_print("%s/report.html", data->dir);
-  return write_html(data, path, options, err);
+  return write_report_html(data, path, options, err);
 }
 
 static void print_tables(const struct run_data *data, const struct options *options) {
@@ -127,7 +128,7 @@ static void print_tables(const struct run_data *data, const struct options *opti
   wrap_print(stdout, text, output_wrap());
 }
 
-static int write_all(struct run_data *data, const struct options *options, struct err *err) {
+static int write_and_print(struct run_data *data, const struct options *options, struct err *err) {
   words_settle(data);
   if (write_report(data, options, err) != 0 || write_outputs(data, options, err) != 0) return -1;
   if (!options->common.quiet && !options_use_stdout(options)) print_tables(data, options);
@@ -141,7 +142,7 @@ int report_run(const char *dir, const struct base_run *base, const struct option
   if (run_data_load(dir, &data, err) != 0) return -1;
   if (options->run.no_save) run_data_forget_dirs(&data);
   int result = against_add(&data, dir, base, options, &gate, err);
-  if (result == 0) result = write_all(&data, options, err);
+  if (result == 0) result = write_and_print(&data, options, err);
   run_data_free(&data);
   return result == 0 ? gate_judge(&gate, options, err) : -1; /* after the files were written */
 }
@@ -149,7 +150,7 @@ int report_run(const char *dir, const struct base_run *base, const struct option
 /* ---- `gpubench report` ---- */
 
 /* Returns when the run began, in the format of directory names, because --against wants an earlier run. */
-static const char *began(const struct run_data *data, char *stamp, size_t size) {
+static const char *began_stamp(const struct run_data *data, char *stamp, size_t size) {
   const char *run_id = run_data_get(data, "run_id"), *started = run_data_get(data, "started_utc");
   size_t used = 0;
   if (run_id != NULL && find_is_dated(run_id)) return run_id;
@@ -162,7 +163,7 @@ static const char *began(const struct run_data *data, char *stamp, size_t size) 
 static int compare_with(const char *path, struct run_data *data, const struct options *options, struct gate *gate,
                         struct err *err) {
   char stamp[32];
-  struct base_wish wish = {.self = path, .before = began(data, stamp, sizeof stamp)};
+  struct base_wish wish = {.self = path, .before = began_stamp(data, stamp, sizeof stamp)};
   struct base_run base;
   for (size_t i = 0; i < data->count; i++)
     base_wish_add(&wish, data->records[i].case_key, data->records[i].variant, data->records[i].mode);
@@ -198,7 +199,7 @@ static int load_all(const struct strings *paths, bool temporary, const struct op
 }
 
 /* Merges shards into a directory that was asked for, or into a temporary one. */
-static int merge(struct strings *paths, const struct options *options, struct rundir *made, struct err *err) {
+static int merge_shards(struct strings *paths, const struct options *options, struct rundir *made, struct err *err) {
   const struct rundir_options where = {options->outputs.out, "shards", options->outputs.out == NULL};
   *made = (struct rundir){0};
   if (options->outputs.out == NULL && !merge_are_shards(paths)) return 0;
@@ -213,7 +214,7 @@ static int report_all(const struct strings *paths, bool temporary, const struct 
   struct gate gate = {0};
   int result = load_all(paths, temporary, options, &data, &gate, err);
   if (result == 0) result = foreign_add(&options->compare.foreigns, &data, err);
-  if (result == 0) result = write_all(&data, options, err);
+  if (result == 0) result = write_and_print(&data, options, err);
   if (result == 0) result = gate_judge(&gate, options, err);
   run_data_free(&data);
   return result;
@@ -229,7 +230,7 @@ int report_command(const struct options *options, struct err *err) {
   SCOPED_STRINGS struct strings paths = {0};
   struct rundir merged = {0};
   int result = find_runs(&options->arguments, &paths, err);
-  if (result == 0) result = merge(&paths, options, &merged, err);
+  if (result == 0) result = merge_shards(&paths, options, &merged, err);
   if (result == 0) result = report_all(&paths, merged.temporary, options, err);
   if (merged.temporary) rundir_discard(&merged);
   return result == 0 ? EXIT_OK : err->exit_code;

@@ -16,7 +16,7 @@
 
 /* A user who asked twice to stop does not wait for a report; from now on asking once is enough. A job has no report:
  * there is one for all jobs. */
-static int report(const struct run_state *run, const struct options *options, struct err *err) {
+static int report_if_done(const struct run_state *run, const struct options *options, struct err *err) {
   if (!run->recording.done || signals_insisted() || options->run.jobs != NULL) return 0;
   signals_release();
   return report_run(run->recording.dir.path, &run->comparison.against, options, err);
@@ -37,7 +37,7 @@ int run_check_word(const struct options *options, struct err *err) {
 }
 
 /* Finds a mistake in --against before anything is measured. */
-static int check_against(const struct options *options, struct err *err) {
+static int check_against_base(const struct options *options, struct err *err) {
   struct base_run base = {0};
   int rc = 0;
   if (options->compare.against != NULL && !find_is_last(options->compare.against))
@@ -49,7 +49,7 @@ static int check_against(const struct options *options, struct err *err) {
 static int jobs_command(const struct options *options, struct err *err) {
   struct rundir dir;
   int code;
-  if (check_against(options, err) != 0 || jobs_run(options, &dir, &code, err) != 0) return err->exit_code;
+  if (check_against_base(options, err) != 0 || jobs_run(options, &dir, &code, err) != 0) return err->exit_code;
   if (code != EXIT_OK && options->common.quiet) fprintf(stderr, "gpubench: a job ended with exit code %d\n", code);
   if (options->run.dry_run || signals_insisted()) return code;
   signals_release();
@@ -63,7 +63,7 @@ int run_command(struct options *options, int argc, char **argv, struct err *err)
   if (run_check_word(options, err) != 0) return err->exit_code;
   if (jobs_are_asked(options)) return jobs_command(options, err);
   int rc = run_to_rows(&run, options, argc, argv, err);
-  if (rc == 0) rc = report(&run, options, err);
+  if (rc == 0) rc = report_if_done(&run, options, err);
   struct err changed = {0}; /* takes precedence over the gate's result */
   if (run.recording.done && rundir_unchanged(&run.recording.dir, &changed) != 0) rc = -1, *err = changed;
   if (run.recording.done) announce_pieces(&run.budget);

@@ -99,8 +99,8 @@ static char *former_path(const char *what, struct err *err) {
 }
 
 /* A merged run cannot be resumed: its shards can. */
-static int take_shard(const struct resume *former, const struct rundir *dir, struct shard *part, size_t *whole,
-                      struct err *err) {
+static int resume_shard(const struct resume *former, const struct rundir *dir, struct shard *part, size_t *whole,
+                        struct err *err) {
   const char *shard = resume_get(former, "shard"), *cases = resume_get(former, "plan_cases");
   uint32_t count = 0;
   if (resume_get(former, "merged") != NULL)
@@ -123,7 +123,7 @@ int resume_begin(struct resume *former, struct rundir *dir, struct options *opti
   const int rc = path != NULL ? resume_load(path, dir, former, err) : -1;
   free(path);
   if (rc != 0) return -1;
-  if (take_options(former, dir, options, err) != 0 || take_shard(former, dir, shard, whole, err) != 0) return -1;
+  if (take_options(former, dir, options, err) != 0 || resume_shard(former, dir, shard, whole, err) != 0) return -1;
   while (strcmp(options_name(device), "device") != 0)
     device++;
   if (!options->given[device]) replace_text(&options->common.device, resume_get(former, "device"));

@@ -12,7 +12,7 @@
 #include "model/build_label.h"
 #include "record/csv/csv.h"
 
-static char *path_of(const struct rundir *dir, enum run_file which) {
+static char *run_file_path(const struct rundir *dir, enum run_file which) {
   return memory_print("%s/%s", dir->path, rundir_file_name(which));
 }
 
@@ -46,10 +46,10 @@ static const char *get_of_device(const struct resume *r, size_t number, const ch
 }
 
 /* `whole`: the header is complete; the run may have died while writing it. */
-static int read_header(const struct rundir *dir, bool *whole, struct err *err) {
+static int check_header(const struct rundir *dir, bool *whole, struct err *err) {
   struct memory_text wanted;
   struct err ignored = {0};
-  SCOPED char *path = path_of(dir, FILE_RESULTS);
+  SCOPED char *path = run_file_path(dir, FILE_RESULTS);
   SCOPED_FILE FILE *in = fopen(path, "re");
   if (in == NULL) return err_set(err, EXIT_USAGE, "%s is not a run directory: %s", dir->path, strerror(errno));
   csv_write_header(memory_text_begin(&wanted), &ignored);
@@ -66,7 +66,7 @@ static int read_header(const struct rundir *dir, bool *whole, struct err *err) {
 /* Fails if a row was rewritten after it was recorded. */
 static int read_results(struct resume *r, const struct rundir *dir, struct err *err) {
   struct run_data proven = {0};
-  SCOPED char *path = path_of(dir, FILE_RESULTS);
+  SCOPED char *path = run_file_path(dir, FILE_RESULTS);
   int rc = run_data_load(path, &r->data, err);
   if (rc != 0 || r->data.count == 0) return rc;
   r->rows = r->data.count - r->data.runs[0].unended;
@@ -78,7 +78,7 @@ static int read_results(struct resume *r, const struct rundir *dir, struct err *
 int resume_load(const char *path, struct rundir *dir, struct resume *r, struct err *err) {
   bool headed = false;
   *r = (struct resume){0};
-  if (rundir_open(path, dir, err) != 0 || read_header(dir, &headed, err) != 0 || read_ini(r, dir, err) != 0) return -1;
+  if (rundir_open(path, dir, err) != 0 || check_header(dir, &headed, err) != 0 || read_ini(r, dir, err) != 0) return -1;
   return headed ? read_results(r, dir, err) : 0;
 }
 
@@ -114,13 +114,13 @@ void resume_setting_name(const struct catalog_plugin *plugin, const struct catal
   snprintf(to, size, "setting.%s.%s", shown, setting->desc.name);
 }
 
-static int same(const char *what, const char *recorded, const char *now, struct err *err) {
+static int check_unchanged(const char *what, const char *recorded, const char *now, struct err *err) {
   if (recorded == NULL) recorded = "";
   if (strcmp(recorded, now) == 0) return 0;
   return err_set(err, EXIT_USAGE, "cannot resume: %s was '%.700s', now it is '%.700s'", what, recorded, now);
 }
 
-static const char *value_of(const struct pairs *pairs, const char *name) {
+static const char *value_now(const struct pairs *pairs, const char *name) {
   return text_or_empty(pairs_get(pairs, name));
 }
 
@@ -128,7 +128,7 @@ static int same_settings(const struct resume *r, const struct catalog_plugin *pl
   for (uint32_t i = 0; i < plugin->desc.setting_count; i++) {
     char name[RESUME_PLUGIN_SIZE + ID_SIZE];
     resume_setting_name(plugin, &plugin->settings[i], name, sizeof name);
-    if (same(name, resume_get(r, name), plugin->settings[i].value.text, err) != 0) return -1;
+    if (check_unchanged(name, resume_get(r, name), plugin->settings[i].value.text, err) != 0) return -1;
   }
   return 0;
 }
@@ -137,15 +137,15 @@ static int same_devices(const struct resume *r, const struct resume_device *devi
   const char *recorded = resume_get(r, "devices");
   char what[64], number[32];
   snprintf(number, sizeof number, "%zu", count);
-  if (same("the number of devices", recorded != NULL ? recorded : "1", number, err) != 0) return -1;
-  if (count == 1) return same("the device", resume_get(r, "device_name"), devices[0].name, err);
+  if (check_unchanged("the number of devices", recorded != NULL ? recorded : "1", number, err) != 0) return -1;
+  if (count == 1) return check_unchanged("the device", resume_get(r, "device_name"), devices[0].name, err);
   for (size_t i = 0; i < count; i++) {
     const char *id = get_of_device(r, i + 1, "id");
     snprintf(what, sizeof what, "device %zu", i + 1);
     /* never used, or unusable now: it gets no rows of another device */
     if (id == NULL || devices[i].id == NULL) continue;
-    if (same(what, get_of_device(r, i + 1, "device_name"), devices[i].name, err) != 0) return -1;
-    if (same(what, id, devices[i].id, err) != 0) return -1;
+    if (check_unchanged(what, get_of_device(r, i + 1, "device_name"), devices[i].name, err) != 0) return -1;
+    if (check_unchanged(what, id, devices[i].id, err) != 0) return -1;
   }
   return 0;
 }
@@ -154,13 +154,13 @@ int resume_check(const struct resume *r, const struct pairs *environment, const 
                  const struct resume_device *devices, size_t device_count, struct err *err) {
   static const char *const own[] = {"gpubench_version", "gpubench_build"};
   for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
-    if (same(own[i], resume_get(r, own[i]), value_of(environment, own[i]), err) != 0) return -1;
+    if (check_unchanged(own[i], resume_get(r, own[i]), value_now(environment, own[i]), err) != 0) return -1;
   if (same_devices(r, devices, device_count, err) != 0) return -1;
   for (size_t i = 0; i < catalog->count; i++) {
     char name[RESUME_PLUGIN_SIZE], text[4 * TEXT_SIZE];
     resume_plugin_name(&catalog->plugins[i], name, sizeof name);
     resume_plugin_text(&catalog->plugins[i], text, sizeof text);
-    if (same(name, resume_get(r, name), text, err) != 0) return -1;
+    if (check_unchanged(name, resume_get(r, name), text, err) != 0) return -1;
     if (same_settings(r, &catalog->plugins[i], err) != 0) return -1;
   }
   return 0;
@@ -168,7 +168,7 @@ int resume_check(const struct resume *r, const struct pairs *environment, const 
 
 /* ---- Complete cases ---- */
 
-static bool is_over(const struct record *row) {
+static bool row_is_final(const struct record *row) {
   return strcmp(text_or_empty(row->status), "not_run") != 0 &&
          strcmp(text_or_empty(row->stop_reason), "interrupted") != 0;
 }
@@ -181,7 +181,7 @@ static void match_case(const struct resume *r, const struct map *rows, const str
   for (size_t v = 0; v < p->variant_count; v++) {
     const size_t row = run_data_row(rows, id, p->key, mode_name(p->mode), p->variants[v].name);
     c->rows[v] = row;
-    c->complete = c->complete && row != MAP_NONE && is_over(&r->data.records[row]);
+    c->complete = c->complete && row != MAP_NONE && row_is_final(&r->data.records[row]);
     if (row != MAP_NONE) planned[row] = true;
   }
 }
@@ -256,7 +256,7 @@ static int64_t find_end(const char *path) {
 
 static int find_epochs(struct resume *r, const struct rundir *dir, const struct plan *plan, struct err *err) {
   struct epochs epochs = {.used = r->epochs_used = xcalloc(plan->count, sizeof *r->epochs_used)};
-  SCOPED char *path = path_of(dir, FILE_SAMPLES);
+  SCOPED char *path = run_file_path(dir, FILE_SAMPLES);
   SCOPED_FILE FILE *in = find_end(path) > 0 ? fopen(path, "re") : NULL; /* a file cut within its header is no error */
   int rc = 0;
   for (size_t i = 0; i < plan->count; i++) {
@@ -277,8 +277,8 @@ int resume_match(struct resume *r, const struct rundir *dir, const struct plan *
 /* ---- Preparing the files ---- */
 
 /* Opens a file for appending after its last complete row. A file without a complete header is created again. */
-static int take_up(struct rundir *dir, enum run_file which, struct err *err) {
-  SCOPED char *path = path_of(dir, which);
+static int reopen_file(struct rundir *dir, enum run_file which, struct err *err) {
+  SCOPED char *path = run_file_path(dir, which);
   const int64_t end = find_end(path);
   int rc = end == 0 && remove(path) != 0 ? err_set(err, EXIT_FAILED, "%s: %s", path, strerror(errno)) : 0;
   if (end > 0) return rundir_attach(dir, which, end, err);
@@ -303,6 +303,6 @@ static int repair_results(const struct resume *r, struct rundir *dir, const stru
 
 int resume_repair(const struct resume *r, struct rundir *dir, const struct plan *plan, struct err *err) {
   for (enum run_file i = FILE_SAMPLES; i < RUN_FILE_COUNT; i++)
-    if (take_up(dir, i, err) != 0) return -1;
+    if (reopen_file(dir, i, err) != 0) return -1;
   return repair_results(r, dir, plan, err);
 }

@@ -11,7 +11,7 @@
 
 /* Writes any text: percent-encodes what INI would interpret, the characters of `also`, which a list would, and leading
  * or trailing spaces. */
-static void write_text(FILE *file, const char *text, const char *also) {
+static void write_ini_value(FILE *file, const char *text, const char *also) {
   size_t size = 3 * strlen(text) + 1;
   SCOPED char *encoded = xcalloc(size, 1);
   bool edge = text[0] == ' ' || (text[0] != '\0' && text[strlen(text) - 1] == ' ');
@@ -23,7 +23,7 @@ static void write_text(FILE *file, const char *text, const char *also) {
 
 static void write_key(FILE *file, const char *name, const char *value) {
   fprintf(file, "%s = ", name);
-  write_text(file, value, "");
+  write_ini_value(file, value, "");
   fputc('\n', file);
 }
 
@@ -44,7 +44,7 @@ static bool first_of_plugin(const struct plan_case *p, size_t index) {
 static void write_plugin(FILE *file, const struct catalog_plugin *plugin) {
   char whole[LABELLED_SIZE];
   label_join(whole, sizeof whole, plugin->label, plugin->path);
-  write_text(file, whole, ",");
+  write_ini_value(file, whole, ",");
 }
 
 /* Writes no baselines for twins, which find each other, nor where the bench's own order decides. */
@@ -57,7 +57,7 @@ static void write_baselines(FILE *file, const struct plan_case *p) {
   if (written > 0) fputc('\n', file);
 }
 
-static bool takes_part(const struct plan_case *p, size_t plugin) {
+static bool case_loads(const struct plan_case *p, size_t plugin) {
   bool here = p->plugin == plugin;
   for (size_t i = 0; i < p->variant_count; i++)
     here = here || p->variants[i].plugin == plugin;
@@ -70,7 +70,7 @@ static void write_options(FILE *file, const struct plan_case *p, const struct ca
   char text[SETTING_NAME_SIZE + SETTING_SIZE + 1];
   SCOPED_STRINGS struct strings written = {0};
   for (size_t i = 0; i < catalog->count; i++)
-    for (uint32_t j = 0; takes_part(p, i) && j < catalog->plugins[i].desc.setting_count; j++) {
+    for (uint32_t j = 0; case_loads(p, i) && j < catalog->plugins[i].desc.setting_count; j++) {
       const struct catalog_setting *setting = &catalog->plugins[i].settings[j];
       char name[SETTING_NAME_SIZE];
       bool known = setting->origin == NULL;
@@ -80,7 +80,7 @@ static void write_options(FILE *file, const struct plan_case *p, const struct ca
         known = known || strcmp(written.items[k], text) == 0;
       if (known) continue;
       fputs(written.count > 0 ? ", " : "option = ", file);
-      write_text(file, text, ",");
+      write_ini_value(file, text, ",");
       strings_add(&written, text);
     }
   if (written.count > 0) fputc('\n', file);
@@ -93,7 +93,7 @@ static void write_required(FILE *file, const struct plan_case *p) {
   if (written > 0) fputc('\n', file);
 }
 
-static void write_case(FILE *file, const struct plan_case *p, const struct catalog *catalog) {
+static void write_case_section(FILE *file, const struct plan_case *p, const struct catalog *catalog) {
   fprintf(file, "[case-%zu]\nplugin = ", p->number);
   write_plugin(file, &catalog->plugins[p->plugin]);
   for (size_t i = 0; i < p->variant_count; i++) {
@@ -122,7 +122,7 @@ int run_ini_write(struct rundir *dir, const struct pairs *environment, const str
   run_ini_write_pairs(file, "environment", environment);
   run_ini_write_pairs(file, "tags", tags);
   for (size_t i = 0; i < plan->count; i++)
-    if (!plan->cases[i].yardstick && !plan->cases[i].gone) write_case(file, &plan->cases[i], catalog);
+    if (!plan->cases[i].yardstick && !plan->cases[i].gone) write_case_section(file, &plan->cases[i], catalog);
   SCOPED char *text = memory_text_end(&ini);
   return rundir_put(dir, "run.ini", text, ini.size, err);
 }

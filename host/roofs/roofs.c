@@ -18,7 +18,7 @@ void roofs_note(const struct ceilings *ceilings, struct pairs *device) {
 }
 
 /* Returns a value of this very device if that run had several and this among them; else the value for the whole run. */
-static const char *value_of(const struct device_facts *facts, const struct run_data *data, const char *name) {
+static const char *device_value(const struct device_facts *facts, const struct run_data *data, const char *name) {
   const struct run_info *info = &data->runs[0];
   const char *id = environment_device_id(facts);
   for (size_t i = 0; i < info->device_count; i++)
@@ -28,13 +28,13 @@ static const char *value_of(const struct device_facts *facts, const struct run_d
 
 static int copy_ceilings(const struct run_data *data, const struct device_facts *facts, const char *path,
                          struct ceilings *ceilings, struct err *err) {
-  const char *device = value_of(facts, data, "device_name");
+  const char *device = device_value(facts, data, "device_name");
   size_t found = 0;
   if (device == NULL || strcmp(device, facts->name) != 0)
     return err_set(err, EXIT_USAGE, "--roofs %.300s: measured on '%.100s', this is '%.100s'", path,
                    device ? device : "an unnamed device", facts->name);
   for (size_t i = 0; i < CEILINGS; i++) {
-    const char *value = value_of(facts, data, ceiling_names[i]);
+    const char *value = device_value(facts, data, ceiling_names[i]);
     double number = value != NULL ? strtod(value, NULL) : NAN;
     if (!(number > 0)) continue;
     *ceiling_at(ceilings, i) = number;

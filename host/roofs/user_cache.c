@@ -46,7 +46,7 @@ static FILE *open_own(const char *path) {
 
 /* Reads the file like a run.ini, into `environment` and `tags` of one run. The caller frees `data`, even after a
  * failure. */
-static bool load(const char *path, struct run_data *data) {
+static bool load_cache(const char *path, struct run_data *data) {
   struct err ignored = {0};
   SCOPED_FILE FILE *file = open_own(path);
   *data = (struct run_data){.runs = xcalloc(1, sizeof *data->runs), .run_count = 1};
@@ -68,14 +68,14 @@ static bool same_key(const struct pairs *key, const struct pairs *there) {
 }
 
 /* Returns the value of "copy_ceiling_gb_per_s.variant" and the like. */
-static const char *part(const struct pairs *pairs, size_t index, const char *what) {
+static const char *figure_tag(const struct pairs *pairs, size_t index, const char *what) {
   char name[2 * ID_SIZE];
   snprintf(name, sizeof name, "%s%s", ceiling_names[index], what);
   return text_or_empty(pairs_get(pairs, name));
 }
 
-static void take(const struct pairs *pairs, size_t index, int64_t now_s, struct remembered *figure) {
-  const char *value = part(pairs, index, ""), *measured = part(pairs, index, ".measured_s");
+static void take_figure(const struct pairs *pairs, size_t index, int64_t now_s, struct remembered *figure) {
+  const char *value = figure_tag(pairs, index, ""), *measured = figure_tag(pairs, index, ".measured_s");
   char *value_end, *measured_end;
   errno = 0;
   const double number = strtod(value, &value_end);
@@ -83,8 +83,8 @@ static void take(const struct pairs *pairs, size_t index, int64_t now_s, struct 
   const bool whole = value_end != value && *value_end == '\0' && measured_end != measured && *measured_end == '\0';
   if (!whole || errno != 0 || !(number > 0 && number <= value_most)) return;
   if (measured_s < 0 || measured_s > now_s || now_s - measured_s >= REMEMBERED_S) return;
-  if (!text_copy(figure->variant, sizeof figure->variant, part(pairs, index, ".variant"))) return;
-  text_copy(figure->run_id, sizeof figure->run_id, part(pairs, index, ".run"));
+  if (!text_copy(figure->variant, sizeof figure->variant, figure_tag(pairs, index, ".variant"))) return;
+  text_copy(figure->run_id, sizeof figure->run_id, figure_tag(pairs, index, ".run"));
   text_sanitize(figure->run_id);
   figure->measured_s = measured_s;
   figure->value = number;
@@ -92,11 +92,11 @@ static void take(const struct pairs *pairs, size_t index, int64_t now_s, struct 
 
 void remembered_read(const char *path, const struct pairs *key, int64_t now_s, struct remembered figures[CEILINGS]) {
   struct run_data data;
-  const bool read = load(path, &data);
+  const bool read = load_cache(path, &data);
   const bool holds = read && same_key(key, &data.runs[0].environment);
   for (size_t i = 0; i < CEILINGS; i++) {
     figures[i] = (struct remembered){.value = NAN};
-    if (holds) take(&data.runs[0].tags, i, now_s, &figures[i]);
+    if (holds) take_figure(&data.runs[0].tags, i, now_s, &figures[i]);
   }
   run_data_free(&data);
 }
@@ -107,7 +107,7 @@ struct writing {
   const struct pairs *environment, *tags;
 };
 
-static int write_pairs(const void *what, FILE *out, struct err *err) {
+static int write_cache(const void *what, FILE *out, struct err *err) {
   const struct writing *writing = what;
   (void)err;
   fputs("; Ceilings of a device, which gpubench measured: what they hold for, and the figures. It may be deleted.\n\n",
@@ -127,13 +127,13 @@ static void make_folders(const char *path) {
   }
 }
 
-static int store(const char *path, const struct pairs *environment, const struct pairs *tags, struct err *err) {
+static int store_cache(const char *path, const struct pairs *environment, const struct pairs *tags, struct err *err) {
   const struct writing writing = {environment, tags};
   struct stat info;
   make_folders(path);
   if (lstat(path, &info) == 0 && !S_ISREG(info.st_mode))
     return err_set(err, EXIT_FAILED, "%.500s is no regular file", path);
-  return output_write(path, write_pairs, &writing, err);
+  return output_write(path, write_cache, &writing, err);
 }
 
 int remembered_write(const char *path, const struct pairs *key, const struct remembered figures[CEILINGS],
@@ -151,7 +151,7 @@ int remembered_write(const char *path, const struct pairs *key, const struct rem
     snprintf(name, sizeof name, "%s.run", ceiling_names[i]);
     pairs_add_text(&tags, name, figure->run_id);
   }
-  const int rc = store(path, key, &tags, err);
+  const int rc = store_cache(path, key, &tags, err);
   pairs_free(&tags);
   return rc;
 }

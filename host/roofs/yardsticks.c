@@ -29,7 +29,7 @@ static bool may_recall(const struct yardsticks *y) {
   return y->options->run.roofs == NULL && y->options->run.suites.count == 0 && !itself;
 }
 
-static struct plan_case *find_yardstick(const struct yardsticks *y, size_t index) {
+static struct plan_case *yardstick_case(const struct yardsticks *y, size_t index) {
   for (size_t i = 0; i < y->plan->count; i++) {
     struct plan_case *p = &y->plan->cases[i];
     if (p->yardstick && yardsticks_ceiling(y, p) == index) return p;
@@ -62,14 +62,15 @@ static void make_key(struct yardsticks *y, const struct plan_case *p, const stru
 
 /* ---- Before measuring ---- */
 
-static const struct plan_variant *find_variant(const struct plan_case *p, const char *name) {
+static const struct plan_variant *find_checked(const struct plan_case *p, const char *name) {
   for (size_t i = 0; i < p->variant_count; i++)
     if (p->variants[i].fate == ROW_NOT_RUN && strcmp(p->variants[i].name, name) == 0) return &p->variants[i];
   return NULL;
 }
 
 /* Reduces the case to one variant while it checks the ceilings. */
-static struct plan_case *cut(struct yardsticks *y, struct plan_case *copy, const struct plan_variant *variant) {
+static struct plan_case *cut_to_variant(struct yardsticks *y, struct plan_case *copy,
+                                        const struct plan_variant *variant) {
   y->check = copy;
   y->all = copy->variants;
   y->all_count = copy->variant_count;
@@ -80,42 +81,42 @@ static struct plan_case *cut(struct yardsticks *y, struct plan_case *copy, const
   return copy;
 }
 
-static void forget(struct yardsticks *y) {
+static void forget_figures(struct yardsticks *y) {
   for (size_t i = 0; i < CEILINGS; i++)
     y->figures[i].value = NAN;
 }
 
 /* Devices without a driver are not remembered. */
-static bool find_path(const struct device_facts *facts, char *path, size_t size) {
+static bool find_cache(const struct device_facts *facts, char *path, size_t size) {
   const char *device = facts->uuid[0] != '\0' ? facts->uuid : facts->name;
   return facts->driver[0] != '\0' && remembered_path(device, path, size);
 }
 
 bool yardsticks_expected(const struct yardsticks *y) {
   char path[4096];
-  return !y->asked && may_recall(y) && find_path(y->facts, path, sizeof path) && remembered_is_fresh(path, time(NULL));
+  return !y->asked && may_recall(y) && find_cache(y->facts, path, sizeof path) && remembered_is_fresh(path, time(NULL));
 }
 
 struct plan_case *yardsticks_recall(struct yardsticks *y, const struct pairs *device, const struct pairs *host) {
-  struct plan_case *copy = find_yardstick(y, CEILING_COPY);
+  struct plan_case *copy = yardstick_case(y, CEILING_COPY);
   *y = (struct yardsticks){
       .options = y->options, .plan = y->plan, .catalog = y->catalog, .facts = y->facts, .ratio = NAN, .asked = true};
-  forget(y);
-  if (copy == NULL || !find_path(y->facts, y->path, sizeof y->path)) return NULL;
+  forget_figures(y);
+  if (copy == NULL || !find_cache(y->facts, y->path, sizeof y->path)) return NULL;
   make_key(y, copy, device, host);
   if (!may_recall(y)) return NULL;
   remembered_read(y->path, &y->key, time(NULL), y->figures);
   const struct plan_variant *variant =
-      isnan(y->figures[CEILING_COPY].value) ? NULL : find_variant(copy, y->figures[CEILING_COPY].variant);
-  if (variant != NULL) return cut(y, copy, variant);
-  forget(y); /* they cannot be checked */
+      isnan(y->figures[CEILING_COPY].value) ? NULL : find_checked(copy, y->figures[CEILING_COPY].variant);
+  if (variant != NULL) return cut_to_variant(y, copy, variant);
+  forget_figures(y); /* they cannot be checked */
   return NULL;
 }
 
 /* ---- While measuring ---- */
 
 /* Returns true if the copy's interval touches the range that counts as unchanged. */
-static bool holds(struct yardsticks *y, const struct record *r) {
+static bool copy_holds(struct yardsticks *y, const struct record *r) {
   y->ratio = r->gb_per_s / y->figures[CEILING_COPY].value;
   const double low = y->ratio * fmin(1, r->median_raw_ns / r->ci95_hi_ns);
   const double high = y->ratio * fmax(1, r->median_raw_ns / r->ci95_lo_ns);
@@ -123,8 +124,8 @@ static bool holds(struct yardsticks *y, const struct record *r) {
 }
 
 /* Notes a ceiling, unless other processes disturbed it. */
-static void learn(struct yardsticks *y, size_t index, double value, const struct plan_case *p,
-                  const struct record *records, const char *run_id) {
+static void note_ceiling(struct yardsticks *y, size_t index, double value, const struct plan_case *p,
+                         const struct record *records, const char *run_id) {
   struct remembered *figure = &y->figures[index];
   for (size_t i = 0; i < p->variant_count; i++) {
     const double reached = index >= CEILING_FP32 ? records[i].tflops : records[i].gb_per_s;
@@ -138,10 +139,10 @@ static void learn(struct yardsticks *y, size_t index, double value, const struct
 
 bool yardsticks_take(struct yardsticks *y, const struct plan_case *p, const struct record *records, const char *run_id,
                      struct ceilings *ceilings) {
-  if (y->check == p) return y->held = holds(y, &records[0]);
+  if (y->check == p) return y->held = copy_holds(y, &records[0]);
   analyse_ceiling(p, records, ceilings);
   const size_t index = yardsticks_ceiling(y, p);
-  if (index < CEILINGS) learn(y, index, *ceiling_at(ceilings, index), p, records, run_id);
+  if (index < CEILINGS) note_ceiling(y, index, *ceiling_at(ceilings, index), p, records, run_id);
   return true;
 }
 
@@ -152,12 +153,12 @@ static const struct remembered *oldest(const struct yardsticks *y) {
   const struct remembered *found = &y->figures[CEILING_COPY];
   for (size_t i = 0; i < CEILINGS; i++) {
     const struct remembered *figure = &y->figures[i];
-    if (find_yardstick(y, i) != NULL && figure->measured_s < found->measured_s && !isnan(figure->value)) found = figure;
+    if (yardstick_case(y, i) != NULL && figure->measured_s < found->measured_s && !isnan(figure->value)) found = figure;
   }
   return found;
 }
 
-static void say(struct yardsticks *y, struct pairs *device) {
+static void describe_remembered(struct yardsticks *y, struct pairs *device) {
   const struct remembered *from = oldest(y);
   const time_t measured = (time_t)from->measured_s;
   char stamp[32] = "";
@@ -177,10 +178,10 @@ void yardsticks_checked(struct yardsticks *y, struct pairs *device, struct ceili
   y->check->variants = y->all;
   y->check->variant_count = y->all_count;
   y->check = NULL;
-  say(y, device);
-  if (!y->held) forget(y);
+  describe_remembered(y, device);
+  if (!y->held) forget_figures(y);
   for (size_t i = 0; i < CEILINGS && y->held; i++)
-    if (find_yardstick(y, i) != NULL) *ceiling_at(ceilings, i) = y->figures[i].value;
+    if (yardstick_case(y, i) != NULL) *ceiling_at(ceilings, i) = y->figures[i].value;
 }
 
 bool yardsticks_know(const struct yardsticks *y, const struct plan_case *p) {

@@ -32,7 +32,7 @@ static bool is_word(const struct record *r) {
   return word == VERDICT_FASTER || word == VERDICT_SLOWER || word == VERDICT_SAME;
 }
 
-static size_t find_variant(const struct plan_case *p, const char *name) {
+static size_t variant_named(const struct plan_case *p, const char *name) {
   for (size_t i = 0; i < p->variant_count; i++)
     if (strcmp(p->variants[i].name, text_or_empty(name)) == 0) return i;
   return SIZE_MAX;
@@ -51,7 +51,7 @@ static double process_sd(const struct record *a, const struct record *b) {
   return sqrt(2) * hypot(STATS_RESTART_SD, STATS_RESTART_LAUNCH_SD * launches);
 }
 
-static void claim(struct looks *l, size_t i, size_t denominator) {
+static void add_claim(struct looks *l, size_t i, size_t denominator) {
   const struct record *r = &l->check->records[i];
   l->claimed[i] = true;
   l->claims[i] = (struct claim){.variant = i,
@@ -63,13 +63,13 @@ static void claim(struct looks *l, size_t i, size_t denominator) {
 }
 
 static size_t denominator_of_word(const struct alone_check *c, size_t i) {
-  return is_word(&c->records[i]) ? find_variant(c->p, c->records[i].baseline) : SIZE_MAX;
+  return is_word(&c->records[i]) ? variant_named(c->p, c->records[i].baseline) : SIZE_MAX;
 }
 
 static void claim_between(struct looks *l) {
   for (size_t i = 0; i < l->check->p->variant_count; i++) {
     const size_t at = denominator_of_word(l->check, i);
-    if (at != SIZE_MAX && alone_is_between(l->check->p, i, at)) claim(l, i, at);
+    if (at != SIZE_MAX && alone_is_between(l->check->p, i, at)) add_claim(l, i, at);
   }
 }
 
@@ -83,7 +83,7 @@ static bool claim_more(struct looks *l) {
       const struct claim *of = &l->claims[j];
       if (!l->claimed[j] || of->denominator != at || of->word != COMPANY_BREAKS) continue;
       if (fabs(claim_shift(l, of, true)) <= of->said.bound) continue;
-      claim(l, i, at);
+      add_claim(l, i, at);
       any = true;
     }
   }
@@ -101,13 +101,13 @@ static bool any_open(const struct looks *l) {
 }
 
 /* Returns true if an open verdict needs this variant. */
-static bool is_wanted(const struct looks *l, size_t variant) {
+static bool claim_needs(const struct looks *l, size_t variant) {
   for (size_t i = 0; i < l->check->p->variant_count; i++)
     if (is_open(l, i) && (i == variant || l->claims[i].denominator == variant)) return true;
   return false;
 }
 
-static void give_up(struct looks *l, size_t variant, const char *why) {
+static void give_up_claims(struct looks *l, size_t variant, const char *why) {
   for (size_t i = 0; i < l->check->p->variant_count; i++)
     if (is_open(l, i) && (variant == SIZE_MAX || i == variant || l->claims[i].denominator == variant))
       text_copy(l->claims[i].why, sizeof l->claims[i].why, why);
@@ -133,11 +133,11 @@ static void leave_out_slow(struct looks *l) {
   for (size_t i = 0; i < c->p->variant_count; i++) {
     const size_t provider = c->p->variants[i].plugin;
     char why[TEXT_SIZE];
-    if (!is_wanted(l, i) || pool_has_alone(c->budget->pool, c->p->plugin, provider)) continue;
+    if (!claim_needs(l, i) || pool_has_alone(c->budget->pool, c->p->plugin, provider)) continue;
     const double seconds = pool_alone_start_s(c->budget->pool, c->p->plugin, provider);
     if (seconds <= fmax(start_most_s, start_share * (c->taken_s + later_s(c, provider)))) continue;
     snprintf(why, sizeof why, "starting %s takes %.2g s", c->budget->catalog->plugins[provider].desc.id, seconds);
-    give_up(l, i, why);
+    give_up_claims(l, i, why);
   }
 }
 
@@ -147,7 +147,7 @@ static bool may_be_fresh(const struct looks *l) {
   const struct alone_check *c = l->check;
   double seconds = 0;
   for (size_t i = 0; i < c->p->variant_count; i++)
-    if (is_wanted(l, i))
+    if (claim_needs(l, i))
       seconds = fmax(seconds, pool_alone_start_s(c->budget->pool, c->p->plugin, c->p->variants[i].plugin));
   return seconds <= start_share * c->taken_s;
 }
@@ -161,7 +161,7 @@ static void end_workers(const struct alone_check *c) {
 
 /* ---- Measurements alone ---- */
 
-static bool is_late(const struct looks *l, double seconds) {
+static bool late_for_pair(const struct looks *l, double seconds) {
   return l->until_ns != 0 && clock_now_ns() + (int64_t)(seconds * 1e9) > l->until_ns;
 }
 
@@ -199,14 +199,14 @@ static void keep_seen(struct looks *l, const struct case_result *result, size_t 
 }
 
 /* Measures all wanted variants of a provider in its worker. */
-static void look(struct looks *l, size_t provider) {
+static void measure_provider(struct looks *l, size_t provider) {
   const struct alone_check *c = l->check;
   SCOPED bool *wanted = xcalloc(c->p->variant_count, sizeof *wanted);
   size_t count = 0;
   struct case_result result;
   struct err err = {0};
   for (size_t i = 0; i < c->p->variant_count; i++)
-    count += wanted[i] = c->p->variants[i].plugin == provider && is_wanted(l, i);
+    count += wanted[i] = c->p->variants[i].plugin == provider && claim_needs(l, i);
   const struct run_case_settings settings = settings_of(l, count);
   const double rest = c->result->report.rest;
   const int rc = count == 0 ? -1 : ask_alone(c->budget->pool, c->p, provider, wanted, &settings, rest, &result, &err);
@@ -219,7 +219,7 @@ static void look(struct looks *l, size_t provider) {
 }
 
 /* Measures the wanted variants of each provider once; every second pair in reverse order. */
-static void look_at_all(struct looks *l) {
+static void measure_providers(struct looks *l) {
   const struct plan_case *p = l->check->p;
   const size_t count = l->check->budget->catalog->count;
   SCOPED bool *done = xcalloc(count, sizeof *done);
@@ -227,8 +227,8 @@ static void look_at_all(struct looks *l) {
     l->seen[i] = (struct seen){.timed = false};
   for (size_t at = 0; at < p->variant_count && !signals_asked_to_finish(); at++) {
     const size_t i = l->pairs % 2 == 0 ? at : p->variant_count - 1 - at, provider = p->variants[i].plugin;
-    if (done[provider] || !is_wanted(l, i)) continue;
-    look(l, provider);
+    if (done[provider] || !claim_needs(l, i)) continue;
+    measure_provider(l, provider);
     done[provider] = true;
     if (l->fresh) pool_dismiss_alone(l->check->budget->pool, p->plugin, provider);
   }
@@ -237,7 +237,7 @@ static void look_at_all(struct looks *l) {
 /* ---- Pairs ---- */
 
 /* A failure seen only once may be chance. */
-static void take_failure(struct claim *claim, const struct seen *seen) {
+static void note_failure(struct claim *claim, const struct seen *seen) {
   claim->broken = seen->failed && ++claim->failures == FAILURES_MOST;
   if (claim->broken || !seen->failed) text_copy(claim->why, sizeof claim->why, seen->why);
 }
@@ -246,7 +246,7 @@ static void take_pair(const struct looks *l, struct claim *claim) {
   const struct seen *base = &l->seen[claim->denominator], *own = &l->seen[claim->variant];
   struct company company = claim->company;
   if (base->why[0] != '\0' || own->why[0] != '\0') {
-    take_failure(claim, base->why[0] != '\0' ? base : own);
+    note_failure(claim, base->why[0] != '\0' ? base : own);
     return;
   }
   const bool contended = base->contended || own->contended;
@@ -265,19 +265,19 @@ static void take_pairs(struct looks *l) {
   bool late = false;
   for (size_t pairs = 0; any_open(l) && pairs < COMPANY_PAIRS_MOST + DISTURBED_MOST; pairs++, l->pairs++) {
     const int64_t began_ns = clock_now_ns();
-    late = is_late(l, pair_s);
+    late = late_for_pair(l, pair_s);
     if (late || signals_asked_to_finish()) break;
-    look_at_all(l);
+    measure_providers(l);
     if (signals_asked_to_finish()) break;
     for (size_t i = 0; i < l->check->p->variant_count; i++)
       if (is_open(l, i)) take_pair(l, &l->claims[i]);
     pair_s = clock_seconds_since(began_ns);
   }
   l->interrupted = l->interrupted || (signals_last() != 0 && any_open(l));
-  give_up(l, SIZE_MAX,
-          signals_asked_to_finish() ? signals_why()
-          : late                    ? "no time was left"
-                                    : "others were at work on the machine");
+  give_up_claims(l, SIZE_MAX,
+                 signals_asked_to_finish() ? signals_why()
+                 : late                    ? "no time was left"
+                                           : "others were at work on the machine");
 }
 
 static void set_rows(const struct looks *l) {
@@ -299,7 +299,7 @@ bool alone_check(const struct alone_check *c) {
                     .epoch = c->epoch};
   hangs_bound(c->budget, c->p, 0);
   claim_between(&l);
-  if (process_are_none()) give_up(&l, SIZE_MAX, "--in-process has no other process");
+  if (process_are_none()) give_up_claims(&l, SIZE_MAX, "--in-process has no other process");
   leave_out_slow(&l);
   l.fresh = may_be_fresh(&l);
   take_pairs(&l);

@@ -21,7 +21,7 @@ static size_t asked_cases(const struct plan *plan) {
 }
 
 /* Returns true if the plugin offers a bench that runs, or is another build of such a plugin. */
-static bool is_asked(const struct planning *planning, size_t plugin) {
+static bool plugin_is_measured(const struct planning *planning, size_t plugin) {
   const struct catalog_plugin *plugins = planning->catalog.plugins;
   for (const struct plan_case *p = planning->plan.cases; p < planning->plan.cases + planning->plan.count; p++)
     if (!p->yardstick && strcmp(plugins[p->plugin].desc.id, plugins[plugin].desc.id) == 0) return true;
@@ -37,7 +37,7 @@ static void print_against(const struct base_run *base, FILE *out) {
 }
 
 /* Prints "softmax 1.2 (sm_90) on ", then the device or the number of devices. */
-static void print_plugin(const struct catalog_plugin *plugin, const struct run_devices *devices, FILE *out) {
+static void announce_plugin(const struct catalog_plugin *plugin, const struct run_devices *devices, FILE *out) {
   const struct device_facts *facts = &devices->pool.facts;
   const struct plugin_desc *p = &plugin->desc;
   char shown[2 * ID_SIZE];
@@ -53,7 +53,7 @@ static void print_plugin(const struct catalog_plugin *plugin, const struct run_d
 
 /* ---- Wrapped to the width of the terminal ---- */
 
-static void show(struct memory_text *printing) {
+static void print_wrapped(struct memory_text *printing) {
   SCOPED char *text = memory_text_end(printing);
   wrap_print(stdout, text, output_wrap());
 }
@@ -62,9 +62,9 @@ void announce_header(const struct planning *planning, const struct run_devices *
   struct memory_text printing;
   FILE *out = memory_text_begin(&printing);
   for (size_t i = 0; i < planning->catalog.count; i++)
-    if (is_asked(planning, i)) print_plugin(&planning->catalog.plugins[i], devices, out);
+    if (plugin_is_measured(planning, i)) announce_plugin(&planning->catalog.plugins[i], devices, out);
   if (devices->count == 1) fprintf(out, "device      %s\n", devices->why);
-  show(&printing);
+  print_wrapped(&printing);
 }
 
 void announce_device(const struct run_devices *devices, const struct base_run *against, bool planned, bool color) {
@@ -80,7 +80,7 @@ void announce_device(const struct run_devices *devices, const struct base_run *a
   grid_styled(out, ok ? GRID_PLAIN : GRID_ORANGE, color, devices->conditions);
   fputc('\n', out);
   if (!planned) print_against(against, out);
-  show(&printing);
+  print_wrapped(&printing);
 }
 
 /* Lists the modes of the cases that were asked for: "cold, hot". */
@@ -160,7 +160,7 @@ void announce_plan(const struct planning *planning, const struct time_budget *bu
                    const struct run_isolation *isolation) {
   struct memory_text printing;
   print_plan(planning, budget, isolation, memory_text_begin(&printing));
-  show(&printing);
+  print_wrapped(&printing);
 }
 
 static void print_denominator(const struct plan_case *p, size_t v, FILE *out) {
@@ -188,7 +188,7 @@ void announce_cases(const struct plan *plan, const struct resume *former) {
       fputc('\n', out);
     }
   }
-  show(&printing);
+  print_wrapped(&printing);
 }
 
 static void print_yardsticks(const struct yardsticks *yardsticks, const struct ceilings *c, const char *said,
@@ -212,7 +212,7 @@ void announce_yardsticks(const struct yardsticks *yardsticks, const struct ceili
   struct memory_text printing;
   FILE *out = memory_text_begin(&printing);
   print_yardsticks(yardsticks, c, pairs_get(device, "yardsticks"), out);
-  show(&printing);
+  print_wrapped(&printing);
 }
 
 void announce_pieces(const struct time_budget *b) {

@@ -93,7 +93,7 @@ static bool analyse(struct case_run *c) {
   return analyse_case(c->p, &c->result, &c->run->recording.identity, c->records) || may_fall(c->p, c->records);
 }
 
-static void forget(struct case_run *c) {
+static void forget_records(struct case_run *c) {
   for (size_t i = 0; i < c->p->variant_count && c->made; i++)
     record_free(&c->records[i]);
   c->made = false;
@@ -116,7 +116,7 @@ static void no_time(struct case_run *c) {
   not_run(c->p, &c->result, time_budget_is_over(&c->run->budget) ? why : short_of_time);
 }
 
-static void ask(struct case_run *c) {
+static void ask_planned(struct case_run *c) {
   struct run_state *run = c->run;
   const struct plan_case *p = c->p;
   c->late = time_budget_is_over(&run->budget) || time_budget_is_short(&run->budget, p);
@@ -137,14 +137,14 @@ static void ask(struct case_run *c) {
 }
 
 /* Returns the case's duration without the rounds that only improved precision. */
-static double needed_s(const struct case_run *c) {
+static double case_needed_s(const struct case_run *c) {
   const struct case_report *report = &c->result.report;
   const double least = report->rounds > ROUNDS_LEAST ? ROUNDS_LEAST / (double)report->rounds : 1;
   return fmax(0, c->taken_s - (1 - least) * report->seconds_sampling);
 }
 
 /* Measures a case in its planned processes, and decides how many more it gets. Records nothing yet. */
-static struct case_run *measure(struct run_state *run, const struct plan_case *p) {
+static struct case_run *measure_one_case(struct run_state *run, const struct plan_case *p) {
   const int64_t began_ns = clock_now_ns();
   struct case_run *c = xcalloc(1, sizeof *c);
   *c = (struct case_run){.run = run, .p = p, .settings = time_budget_settings(&run->budget, p)};
@@ -157,11 +157,11 @@ static struct case_run *measure(struct run_state *run, const struct plan_case *p
       hangs_bound(&run->budget, p, time_budget_trials_until(&run->budget, p, c->settings.until_ns));
   c->settings.epochs_used = run->recording.epochs[p - run->planning.plan.cases];
   progress_case_begins(run->progress, p);
-  ask(c);
+  ask_planned(c);
   c->taken_s = clock_seconds_since(began_ns);
   c->each_s = c->taken_s / p->restarts;
   if (c->open) time_budget_took(&run->budget, p, c->taken_s);
-  if (c->open && !p->yardstick) time_budget_needed(&run->budget, p, needed_s(c));
+  if (c->open && !p->yardstick) time_budget_needed(&run->budget, p, case_needed_s(c));
   if (c->open) c->more = more_processes(c);
   if (!p->yardstick && !c->late)
     time_budget_note(&run->budget, clock_seconds_since(began_ns), c->open ? c->epoch.restart : 1);
@@ -196,7 +196,7 @@ static void check_alone(struct case_run *c) {
 /* ---- Recording ---- */
 
 /* The worker reported how long a call takes, and that there is no time for the calls that a row needs. */
-static void too_slow(const struct case_run *c, size_t i) {
+static void note_too_slow(const struct case_run *c, size_t i) {
   char text[MSG_SIZE];
   snprintf(text, sizeof text, "%.300s: --max-time %.0fs should do", c->result.variants[i].message,
            ceil(time_budget_enough_s(&c->run->budget) + c->result.variants[i].needs_s));
@@ -212,7 +212,7 @@ static void out_of_time(const struct case_run *c, size_t i) {
 
 /* If an interruption prevented processes, or a worker was killed from outside, the row asks --resume to measure the
  * case again. */
-static void mark(const struct case_run *c) {
+static void mark_case(const struct case_run *c) {
   const bool waits = c->more > 0 && signals_last() != 0;
   for (size_t i = 0; i < c->p->variant_count; i++) {
     struct record *record = &c->records[i];
@@ -220,7 +220,7 @@ static void mark(const struct case_run *c) {
     const struct variant_result *v = &c->result.variants[i];
     const bool slow = v->needs_s > 0, late = c->late && v->status == ROW_NOT_RUN && !v->unfound;
     if (slow)
-      too_slow(c, i);
+      note_too_slow(c, i);
     else if (late)
       out_of_time(c, i);
     if (late || slow) record_set(&record->stop_reason, c->run->budget.by_user ? "max_time" : "budget");
@@ -232,20 +232,20 @@ static void mark(const struct case_run *c) {
 }
 
 /* Ends a case: checks its verdicts alone, writes its rows, and frees it. */
-static int record(struct case_run *c, struct err *err) {
+static int record_and_free(struct case_run *c, struct err *err) {
   struct run_state *run = c->run;
   const struct plan_case *p = c->p;
   if (c->open) ask_end(&c->epoch, c->rc, &c->lost);
   if (!c->made) analyse(c);
   check_alone(c);
-  mark(c);
+  mark_case(c);
   if (c->result.report.floor_ns > 0) run->devices.floors[p->mode.timing].ns = c->result.report.floor_ns;
   const bool counts = !p->yardstick || yardsticks_take(&run->yardsticks, p, c->records, run->recording.dir.run_id,
                                                        &run->recording.identity.ceilings);
   int rc = counts ? recording_add(&run->recording, c->records, &c->result, err) : 0;
   if (!p->yardstick) count_rows(&run->recording, p, &c->result);
   progress_case_ends(run->progress, p, c->records);
-  forget(c);
+  forget_records(c);
   free(c->records);
   case_result_free(&c->result);
   free(c);
@@ -255,7 +255,7 @@ static int record(struct case_run *c, struct err *err) {
 /* ---- Added processes ---- */
 
 /* Returns the end of the case's part of the time for all added processes; 0: no limit. */
-static int64_t until(const struct held *held, const struct case_run *c) {
+static int64_t added_until_ns(const struct held *held, const struct case_run *c) {
   const struct run_state *run = c->run;
   const double added_s = run->budget.added_s;
   const double spare_s = added_s + time_budget_spare_s(&run->budget, held->cases[held->count - 1]->p, c->each_s);
@@ -266,9 +266,9 @@ static void add_process(struct held *held, struct case_run *c) {
   struct run_state *run = c->run;
   const int64_t began_ns = clock_now_ns();
   progress_case_begins(run->progress, c->p);
-  forget(c);
+  forget_records(c);
   hangs_bound(&run->budget, c->p, 0);
-  c->rc = ask_next_process(&run->devices.pool, &c->epoch, until(held, c), &c->lost);
+  c->rc = ask_next_process(&run->devices.pool, &c->epoch, added_until_ns(held, c), &c->lost);
   c->more = c->rc == 0 ? c->more - 1 : 0;
   c->late = c->late || signals_out_of_time();
   run->budget.added_s -= c->each_s;
@@ -292,14 +292,14 @@ static bool add_processes(struct held *held) {
   return any;
 }
 
-static int release(struct run_state *run, struct held *held, struct err *err) {
+static int release_held(struct run_state *run, struct held *held, struct err *err) {
   int rc = 0;
   while (add_processes(held))
     continue;
   run->budget.added_s = 0;
   for (size_t i = 0; i < held->count; i++) {
     struct err other = {0};
-    if (record(held->cases[i], rc == 0 ? err : &other) != 0) rc = -1;
+    if (record_and_free(held->cases[i], rc == 0 ? err : &other) != 0) rc = -1;
   }
   *held = (struct held){0};
   return rc;
@@ -307,7 +307,7 @@ static int release(struct run_state *run, struct held *held, struct err *err) {
 
 /* ---- One case after the other ---- */
 
-static bool keep(struct run_state *run, const struct plan_case *p) {
+static bool keep_former(struct run_state *run, const struct plan_case *p) {
   const struct resume *former = run->recording.resumed;
   if (!resume_has_case(former, &run->planning.plan, p)) return false;
   recording_keep(&run->recording, p, resume_find_case(former, &run->planning.plan, p)->rows, run->devices.floors);
@@ -318,7 +318,7 @@ static bool keep(struct run_state *run, const struct plan_case *p) {
 int run_cases_yardsticks(struct run_state *run, struct err *err) {
   struct plan_case *check =
       yardsticks_recall(&run->yardsticks, &run_device(&run->devices)->environment, &run->recording.environment);
-  int rc = check != NULL ? record(measure(run, check), err) : 0;
+  int rc = check != NULL ? record_and_free(measure_one_case(run, check), err) : 0;
   yardsticks_checked(&run->yardsticks, &run_device(&run->devices)->environment, &run->recording.identity.ceilings);
   if (check != NULL) run->progress->done--; /* the case is counted with the others below */
   for (size_t i = 0; i < run->planning.plan.count && rc == 0; i++) {
@@ -326,15 +326,15 @@ int run_cases_yardsticks(struct run_state *run, struct err *err) {
     if (!p->yardstick) continue;
     if (yardsticks_know(&run->yardsticks, p))
       run->progress->done++;
-    else if (!keep(run, p))
-      rc = record(measure(run, p), err);
+    else if (!keep_former(run, p))
+      rc = record_and_free(measure_one_case(run, p), err);
   }
   yardsticks_keep(&run->yardsticks);
   return rc;
 }
 
 /* Adds a case. Returns true if there is nothing to wait for, or enough cases are held. */
-static bool hold(struct held *held, struct case_run *c) {
+static bool hold_case(struct held *held, struct case_run *c) {
   struct time_budget *limit = &c->run->budget;
   held->cases[held->count++] = c;
   held->seconds += c->each_s * c->p->restarts;
@@ -355,8 +355,8 @@ static int measure_others(struct run_state *run, struct err *err) {
   while ((rc = run_jobs_take_over(run, &p, err)) == 0 && p != NULL) {
     struct held held = {0};
     tell_limit(run->progress, &run->budget);
-    hold(&held, measure(run, p));
-    if (release(run, &held, err) != 0) return -1;
+    hold_case(&held, measure_one_case(run, p));
+    if (release_held(run, &held, err) != 0) return -1;
   }
   return rc;
 }
@@ -366,14 +366,14 @@ int run_cases_asked(struct run_state *run, struct err *err) {
   int rc = 0;
   for (size_t i = 0; i < run->planning.plan.count && rc == 0; i++) {
     struct plan_case *p = &run->planning.plan.cases[i];
-    if (p->yardstick || keep(run, p)) continue;
+    if (p->yardstick || keep_former(run, p)) continue;
     rc = run_jobs_claim(&run->planning, p, run->progress, err);
     if (rc != 0 || p->gone) continue;
-    if (hold(&held, measure(run, p))) rc = release(run, &held, err);
+    if (hold_case(&held, measure_one_case(run, p))) rc = release_held(run, &held, err);
     time_budget_restate(&run->budget, p);
     tell_limit(run->progress, &run->budget);
   }
-  if (release(run, &held, err) != 0) rc = -1;
+  if (release_held(run, &held, err) != 0) rc = -1;
   return rc == 0 ? measure_others(run, err) : -1;
 }
 

@@ -31,7 +31,7 @@ static int take_specs(struct run_devices *devices, const char *list, struct err 
   return rc;
 }
 
-static void lose(const struct run_devices *devices, struct err *why) {
+static void lose_device(const struct run_devices *devices, struct err *why) {
   struct run_device *one = run_device(devices);
   if (strstr(why->text, one->spec) == NULL) err_context(why, "%s", one->spec);
   one->lost = *why;
@@ -55,7 +55,7 @@ static int probe_all(struct run_devices *devices, struct err *err) {
     bool open = pool_probe(&devices->pool, one->spec, &lost) == 0;
     one->facts = devices->pool.facts;
     if (signals_asked_to_finish() || lost.exit_code == EXIT_USAGE) return *err = lost, -1;
-    if (!open) lose(devices, &lost);
+    if (!open) lose_device(devices, &lost);
     if (open && check_different(devices, err) != 0) return -1;
   }
   devices->turn = 0;
@@ -127,7 +127,7 @@ static size_t devices_needed(const struct planning *planning, const struct pool 
 }
 
 /* A run that times nothing disturbs others little, and is disturbed little. */
-static int take_lock(struct run_state *run, struct err *err) {
+static int lock_devices(struct run_state *run, struct err *err) {
   const struct options *o = run->options;
   const int64_t before = clock_now_ns();
   const char *policy = o->run.lock != NULL ? o->run.lock : o->run.verify_only ? "off" : "wait";
@@ -162,7 +162,7 @@ static int plan_next(struct run_state *run, struct err *err) {
     if (run_device(&run->devices)->lost.exit_code != 0) continue;
     if (begin_turn(run, &lost) == 0) return 0;
     if (run->devices.count == 1 || lost.exit_code != EXIT_DEVICE || signals_asked_to_finish()) return *err = lost, -1;
-    lose(&run->devices, &lost);
+    lose_device(&run->devices, &lost);
   }
   return err_set(err, run->devices.all[0].lost.exit_code, "none of the %zu devices can be used", run->devices.count);
 }
@@ -184,9 +184,9 @@ int run_turns_plan(struct run_state *run, struct err *err) {
 int run_turns_lock(struct run_state *run, struct err *err) {
   for (;;) {
     struct err lost = {0};
-    if (take_lock(run, &lost) == 0) return 0;
+    if (lock_devices(run, &lost) == 0) return 0;
     if (run->devices.count == 1 || signals_asked_to_finish()) return *err = lost, -1;
-    lose(&run->devices, &lost);
+    lose_device(&run->devices, &lost);
     run->devices.turn++;
     if (plan_next(run, err) != 0) return -1;
   }

@@ -35,7 +35,7 @@ int run_expand_devices(struct pool *pool, struct strings *specs, struct err *err
   return 0;
 }
 
-static int check_backends(const struct strings *specs, struct err *err) {
+static int check_one_backend(const struct strings *specs, struct err *err) {
   for (size_t i = 1; i < specs->count; i++)
     if (strcmp(devices_backend(specs->items[i]), devices_backend(specs->items[0])) != 0)
       return err_set(err, EXIT_USAGE, "--device: %.300s and %.300s run different variants: measure each in its own run",
@@ -46,7 +46,7 @@ static int check_backends(const struct strings *specs, struct err *err) {
 int run_list_devices(struct pool *pool, const char *list, struct strings *specs, struct err *err) {
   devices_split(list, specs);
   if (devices_check(specs, err) != 0 || run_expand_devices(pool, specs, err) != 0) return -1;
-  return devices_check(specs, err) == 0 ? check_backends(specs, err) : -1; /* "cuda:all,cuda:1" has one twice */
+  return devices_check(specs, err) == 0 ? check_one_backend(specs, err) : -1; /* "cuda:all,cuda:1" has one twice */
 }
 
 size_t run_devices_left(const struct run_devices *devices) {

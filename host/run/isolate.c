@@ -27,7 +27,7 @@ void run_isolate_note(const struct run_isolation *isolation, struct pairs *envir
 
 /* Skips a case whose processes do not fit into the device's memory: the second process could not allocate its
  * tensors. */
-static void skip(struct plan_case *p, size_t processes, double tensors, double memory) {
+static void skip_too_large(struct plan_case *p, size_t processes, double tensors, double memory) {
   char each[32], all[32], reason[TEXT_SIZE];
   text_bytes(each, sizeof each, tensors);
   text_bytes(all, sizeof all, memory);
@@ -63,7 +63,7 @@ int run_isolate_plan(struct run_isolation *isolation, struct pool *pool, const s
     if (p->yardstick || processes == 0) continue;
     if (ask_footprint(pool, p, &tensors, err) != 0) return -1;
     if (processes > 1 && memory > 0 && (double)processes * tensors > memory) {
-      skip(p, processes, tensors, memory);
+      skip_too_large(p, processes, tensors, memory);
       continue;
     }
     if (processes > isolation->processes) isolation->processes = processes;

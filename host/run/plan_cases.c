@@ -146,7 +146,7 @@ static void divide(struct planning *planning, const struct time_budget *budget, 
 
 /* Restores a resumed shard: its plan has its own cases already; run.ini has their numbers and verdict counts in the
  * whole plan. */
-static int restore(const struct resume *former, struct plan *plan, struct err *err) {
+static int restore_numbers(const struct resume *former, struct plan *plan, struct err *err) {
   size_t asked = 0;
   for (size_t i = 0; i < plan->count; i++) {
     struct plan_case *p = &plan->cases[i];
@@ -183,7 +183,8 @@ int run_plan_cases(struct run_state *run, struct err *err) {
   count_words(&planning->plan);
   planning->first_plugin = planning->plan.cases[0].plugin;
   const bool resumed = run->recording.resumed != NULL;
-  if (planning->shard.of > 0 && resumed && restore(run->recording.resumed, &planning->plan, err) != 0) return -1;
+  if (planning->shard.of > 0 && resumed && restore_numbers(run->recording.resumed, &planning->plan, err) != 0)
+    return -1;
   if (planning->shard.of > 0 && !resumed) divide(planning, &run->budget, backend);
   run->devices.pool.catalog = &planning->catalog;
   if (ask_supports(&run->devices.pool, planning->plan.cases, planning->plan.count, err) != 0) return -1;

@@ -19,7 +19,7 @@ void progress_init(struct progress *progress, size_t total, bool quiet, int verb
 
 static const int64_t silence_ns = 30000000000, second_ns = 1000000000;
 
-static void clear(const struct progress *progress) {
+static void clear_line(const struct progress *progress) {
   if (progress->live) fputs("\r\033[K", stderr);
 }
 
@@ -29,7 +29,7 @@ void progress_limit(struct progress *progress, int64_t begun_ns, double limit_s)
 }
 
 /* Fits into one line of the terminal, because only one line is cleared. */
-static void show(const struct progress *progress) {
+static void show_progress(const struct progress *progress) {
   char head[80];
   const double gone_s = clock_seconds_since(progress->begun_ns);
   int length = snprintf(head, sizeof head, "[%zu/%zu] %.0f s", progress->done + 1, progress->total, gone_s);
@@ -42,7 +42,7 @@ static void show(const struct progress *progress) {
 void progress_case_begins(struct progress *progress, const struct plan_case *p) {
   progress->running = p;
   progress->spoke_ns = clock_now_ns();
-  if (progress->live && !progress->quiet) show(progress);
+  if (progress->live && !progress->quiet) show_progress(progress);
 }
 
 static void print_time(double ns) {
@@ -77,7 +77,7 @@ static void print_notes(const struct record *record) {
 void progress_case_ends(struct progress *progress, const struct plan_case *p, const struct record *records) {
   progress->done++;
   progress->running = NULL;
-  clear(progress);
+  clear_line(progress);
   if (progress->quiet) return;
   if (!progress->live) print_times(progress, p, records);
   for (size_t i = 0; i < p->variant_count; i++) {
@@ -93,7 +93,7 @@ void progress_tick(struct progress *progress) {
   if (clock_now_ns() - progress->spoke_ns < (progress->live ? second_ns : silence_ns)) return;
   progress->spoke_ns = clock_now_ns();
   if (progress->live) {
-    show(progress);
+    show_progress(progress);
     return;
   }
   fprintf(stderr, "[%zu/%zu] %s: running\n", progress->done + 1, progress->total, progress->running->key);
@@ -101,6 +101,6 @@ void progress_tick(struct progress *progress) {
 
 void progress_log(const struct progress *progress, const struct log_message *message) {
   if (progress->quiet || (message->level < 2 && progress->verbosity == 0)) return;
-  clear(progress);
+  clear_line(progress);
   fprintf(stderr, "%s: %s\n", message->plugin, message->text);
 }

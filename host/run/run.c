@@ -31,7 +31,7 @@ static void log_line(const struct log_message *message) {
   progress_log(&progress, message);
 }
 
-static void tick(void) {
+static void tick_progress(void) {
   progress_tick(&progress);
 }
 
@@ -205,11 +205,11 @@ static int find_cases(struct run_state *run, struct err *err) {
   return rc;
 }
 
-static int run_all(struct run_state *run, int argc, char **argv, struct err *err) {
+static int run_selected(struct run_state *run, int argc, char **argv, struct err *err) {
   cpu_times_read("", &run->begun);
   const char *device = run->devices.pool.facts.name; /* filled in with the first device */
   run->devices.pool.log = log_line;
-  run->devices.pool.tick = tick;
+  run->devices.pool.tick = tick_progress;
   int rc = find_cases(run, err);
   end_spares(run->options, &run->planning.plan);
   if (signals_last() != 0) {
@@ -268,7 +268,7 @@ void run_free(struct run_state *run) {
 }
 
 /* Makes the path absolute, because plugins are told it. */
-static int take_scratch(struct options *options, struct err *err) {
+static int set_scratch(struct options *options, struct err *err) {
   if (options->run.scratch == NULL) return 0;
   char *real = realpath(options->run.scratch, NULL);
   if (real == NULL) return err_set(err, EXIT_USAGE, "--scratch %.500s: %s", options->run.scratch, strerror(errno));
@@ -287,7 +287,7 @@ static const char *folder_of(const struct options *options, const struct recordi
 }
 
 /* Loads the run of --resume. */
-static int take_up(struct run_state *run, struct options *options, struct err *err) {
+static int load_resumed(struct run_state *run, struct options *options, struct err *err) {
   struct resume *former = run->recording.resumed = xcalloc(1, sizeof *former);
   run->budget.former = former;
   return resume_begin(former, &run->recording.dir, options, &run->planning.shard, &run->planning.whole, err);
@@ -314,10 +314,10 @@ int run_to_rows(struct run_state *run, struct options *options, int argc, char *
   if (options->run.in_process) process_none();
   if (!options->run.in_process && !options->run.dry_run && !options->run.isolate) spare_keep();
   if (clock_check(err) != 0) return -1;
-  if (take_scratch(options, err) != 0) return -1;
-  if (options->run.resume != NULL && take_up(run, options, err) != 0) return err_context(err, "--resume");
+  if (set_scratch(options, err) != 0) return -1;
+  if (options->run.resume != NULL && load_resumed(run, options, err) != 0) return err_context(err, "--resume");
   interpreter_choose(options->common.python);
   run->isolation.asked = options->run.isolate;
   if (run_isolate(&run->isolation, folder_of(options, &run->recording), err) != 0) return -1;
-  return run_all(run, argc, argv, err);
+  return run_selected(run, argc, argv, err);
 }

@@ -9,11 +9,11 @@
 #include "run/devices.h"
 #include "worker/signals.h"
 
-static void say(const char *text) {
+static void print_waiting(const char *text) {
   fprintf(stderr, "gpubench: %s\n", text);
 }
 
-static bool give_up(void) {
+static bool stop_waiting(void) {
   return signals_last() != 0;
 }
 
@@ -21,7 +21,7 @@ static const char *lock_name(const struct device_facts *facts) {
   return facts->uuid[0] != '\0' ? facts->uuid : facts->backend;
 }
 
-static int by_name(const void *a, const void *b) {
+static int by_lock_name(const void *a, const void *b) {
   const struct device_lock *x = a, *y = b;
   return strcmp(x->name, y->name);
 }
@@ -33,7 +33,7 @@ static void list_locks(struct run_devices *devices, size_t count) {
   for (size_t i = 0; i < count; i++)
     text_copy(locks[i].name, sizeof locks->name,
               lock_name(i == 0 ? &devices->pool.facts : &devices->pool.others[i - 1]));
-  qsort(locks, count, sizeof *locks, by_name);
+  qsort(locks, count, sizeof *locks, by_lock_name);
   for (size_t i = 1; i < count; i++)
     if (strcmp(locks[i].name, locks[kept - 1].name) != 0) locks[kept++] = locks[i];
   devices->locks = locks;
@@ -42,7 +42,7 @@ static void list_locks(struct run_devices *devices, size_t count) {
 
 /* A device with invented times disturbs no other run; one with a UUID in its script is locked as if it did. */
 int run_take_locks(struct run_devices *devices, size_t count, const char *policy_name, struct err *err) {
-  const struct lock_waiting waiting = {say, give_up};
+  const struct lock_waiting waiting = {print_waiting, stop_waiting};
   enum lock_policy policy = LOCK_WAIT;
   bool all_free = true;
   lock_policy_parse(policy_name, &policy);

@@ -30,7 +30,7 @@ void run_jobs_find(struct planning *planning, const struct options *options, con
   planning->claims = NULL;
 }
 
-static void lose(struct plan_case *p, uint32_t whose, struct progress *progress) {
+static void give_to_job(struct plan_case *p, uint32_t whose, struct progress *progress) {
   p->gone = true;
   progress->total--;
   if (!progress->quiet) fprintf(stderr, "gpubench: taken over by job %u: %s\n", whose, p->key);
@@ -40,12 +40,12 @@ void run_jobs_look(struct planning *planning, struct progress *progress) {
   for (size_t i = 0; planning->claims != NULL && i < planning->plan.count; i++) {
     struct plan_case *p = &planning->plan.cases[i];
     const uint32_t whose = p->yardstick || p->gone ? 0 : claims_whose(planning->claims, p->number);
-    if (whose != 0 && whose != planning->shard.number) lose(p, whose, progress);
+    if (whose != 0 && whose != planning->shard.number) give_to_job(p, whose, progress);
   }
 }
 
 /* The share of a resumed job's case is unknown and not needed: the job claimed the cases that it took over before. */
-static int claim(const struct planning *planning, const struct plan_case *p, uint32_t *whose, struct err *err) {
+static int claim_case(const struct planning *planning, const struct plan_case *p, uint32_t *whose, struct err *err) {
   const uint32_t by = planning->shard.number, of = p->shard > 0 ? p->shard : by;
   return claims_take(planning->claims, p->number, by, of, whose, err);
 }
@@ -55,15 +55,15 @@ int run_jobs_claim(struct planning *planning, struct plan_case *p, struct progre
   if (planning->claims == NULL) return 0;
   run_jobs_look(planning, progress);
   if (p->gone) return 0;
-  if (claim(planning, p, &whose, err) != 0) return -1;
-  if (whose != planning->shard.number) lose(p, whose, progress);
+  if (claim_case(planning, p, &whose, err) != 0) return -1;
+  if (whose != planning->shard.number) give_to_job(p, whose, progress);
   return 0;
 }
 
 /* ---- Cases of others ---- */
 
-static struct plan_case *add(struct plan *plan, const struct plan_case *other, struct progress *progress,
-                             struct pairs *environment) {
+static struct plan_case *add_taken(struct plan *plan, const struct plan_case *other, struct progress *progress,
+                                   struct pairs *environment) {
   struct plan_case *p = &plan->cases[plan->count++]; /* plan_cut() left room for it */
   *p = *other;
   progress->total++;
@@ -73,11 +73,11 @@ static struct plan_case *add(struct plan *plan, const struct plan_case *other, s
 
 /* The run directory on disk has the case before it is claimed: if the job is killed at any moment, a claimed case can
  * be resumed, and an unclaimed one is not its own. */
-static int take(struct run_state *run, struct plan_case *p, struct err *err) {
+static int claim_own(struct run_state *run, struct plan_case *p, struct err *err) {
   uint32_t whose;
   if (run_turns_write_ini(&run->devices, &run->recording, &run->planning, err) != 0) return -1;
   tree_settle(run->recording.dir.path);
-  if (claim(&run->planning, p, &whose, err) != 0) return -1;
+  if (claim_case(&run->planning, p, &whose, err) != 0) return -1;
   if (whose == run->planning.shard.number) return 0;
   p->gone = true;
   run->progress->total--;
@@ -98,8 +98,8 @@ int run_jobs_take_over(struct run_state *run, struct plan_case **taken, struct e
       plan_case_free(other);
       continue;
     }
-    struct plan_case *p = add(&run->planning.plan, other, run->progress, &run->recording.environment);
-    if (take(run, p, err) != 0) return -1;
+    struct plan_case *p = add_taken(&run->planning.plan, other, run->progress, &run->recording.environment);
+    if (claim_own(run, p, err) != 0) return -1;
     if (!p->gone) *taken = p;
   }
   if (*taken == NULL) return 0;
