@@ -21,7 +21,7 @@ void settings_free(struct catalog_plugin *plugin) {
 
 /* ---- Options that no plugin has ---- */
 
-static bool has_plugin(const struct catalog *catalog, const char *name) {
+static bool names_plugin(const struct catalog *catalog, const char *name) {
   for (size_t i = 0; i < catalog->count; i++) {
     size_t length = strlen(catalog->plugins[i].desc.id);
     if (strncmp(name, catalog->plugins[i].desc.id, length) == 0 && name[length] == '.') return true;
@@ -38,7 +38,7 @@ static int unknown(const struct catalog *catalog, const char *origin, const char
       strings_add(&names, full);
     }
   const char *nearest = text_nearest(name, (const char *const *)names.items, names.count);
-  const char *why = has_plugin(catalog, name) ? "is no option of that plugin" : "names no plugin of this run";
+  const char *why = names_plugin(catalog, name) ? "is no option of that plugin" : "names no plugin of this run";
   text_join(all, sizeof all, (const char *const *)names.items, names.count);
   if (nearest != NULL)
     err_set(err, EXIT_USAGE, "%s: option '%.140s' %s; nearest '%s'", origin, name, why, nearest);
@@ -72,7 +72,8 @@ static int set_one(struct catalog_setting *setting, const char *origin, const ch
 }
 
 /* Sets the option in all builds of the plugin that have it. */
-static int set(struct catalog *catalog, const char *origin, const char *name, const char *text, struct err *err) {
+static int set_in_builds(struct catalog *catalog, const char *origin, const char *name, const char *text,
+                         struct err *err) {
   char full[SETTING_NAME_SIZE];
   size_t found = 0;
   for (size_t i = 0; i < catalog->count; i++)
@@ -86,13 +87,13 @@ static int set(struct catalog *catalog, const char *origin, const char *name, co
   return found > 0 ? 0 : unknown(catalog, origin, name, err);
 }
 
-static int take(struct catalog *catalog, const struct selection *selection, struct err *err) {
+static int take_settings(struct catalog *catalog, const struct selection *selection, struct err *err) {
   int rc = 0;
   for (size_t i = 0; rc == 0 && i < selection->settings.count; i++) {
     char *name = xstrdup(selection->settings.items[i]), *value = strchr(name, '=');
     if (value != NULL) *value++ = '\0';
     rc = value != NULL
-             ? set(catalog, selection->origin, name, value, err)
+             ? set_in_builds(catalog, selection->origin, name, value, err)
              : err_set(err, EXIT_USAGE, "%s: option '%.140s' is not PLUGIN.NAME=VALUE", selection->origin, name);
     free(name);
   }
@@ -116,7 +117,7 @@ static void forget_origins(struct catalog *catalog, const struct selection *cli)
 }
 
 /* Checks that all values fit into one line of run.ini. */
-static int check_length(const struct catalog *catalog, struct err *err) {
+static int check_settings_size(const struct catalog *catalog, struct err *err) {
   enum { MOST = 12000 };
   char encoded[3 * SETTING_SIZE];
   size_t total = 0;
@@ -134,13 +135,14 @@ static int check_length(const struct catalog *catalog, struct err *err) {
 int settings_take(struct catalog *catalog, const struct selection *suites, size_t count, const struct selection *cli,
                   struct err *err) {
   for (size_t i = 0; i < count; i++)
-    if (&suites[i] != cli && strcmp(suites[i].origin, cli->origin) != 0 && take(catalog, &suites[i], err) != 0) {
+    if (&suites[i] != cli && strcmp(suites[i].origin, cli->origin) != 0 &&
+        take_settings(catalog, &suites[i], err) != 0) {
       text_sanitize(err->text);
       return -1;
     }
   forget_origins(catalog, cli);
-  int rc = take(catalog, cli, err);
-  if (rc == 0) rc = check_length(catalog, err);
+  int rc = take_settings(catalog, cli, err);
+  if (rc == 0) rc = check_settings_size(catalog, err);
   if (rc != 0) text_sanitize(err->text);
   return rc;
 }

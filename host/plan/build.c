@@ -36,7 +36,7 @@ struct adding {
 /* ---- Cases by key ---- */
 
 /* Returns the index of the case with this key and mode. If there is none yet, returns `next` and registers it. */
-static size_t place_of(struct builder *b, const char *key, struct mode mode, size_t next) {
+static size_t case_place(struct builder *b, const char *key, struct mode mode, size_t next) {
   const char *parts[] = {key, mode_name(mode)};
   return map_put(&b->places, parts, 2, next);
 }
@@ -61,7 +61,7 @@ static double stricter(double (*of)(double, double), double a, double b, double 
 }
 
 /* Merges the same case of another selection: variants of both, in the order of the line-up. */
-static void merge(const struct catalog *catalog, struct plan_case *c, const struct choice *choice) {
+static void merge_choice(const struct catalog *catalog, struct plan_case *c, const struct choice *choice) {
   struct plan_variant *all = xcalloc(c->variant_count + choice->count, sizeof *all);
   size_t count = 0;
   const bool settled = has_common(c->variants, c->variant_count); /* then the other selection's baselines are ignored */
@@ -87,8 +87,8 @@ static void merge(const struct catalog *catalog, struct plan_case *c, const stru
   if (choice->selection->restarts > c->restarts) c->restarts = choice->selection->restarts;
 }
 
-static void append(struct builder *b, const struct adding *adding, const struct point *point, const char *key,
-                   struct mode mode) {
+static void append_case(struct builder *b, const struct adding *adding, const struct point *point, const char *key,
+                        struct mode mode) {
   const struct choice *choice = &adding->choice;
   b->plan->cases = xgrow(b->plan->cases, b->plan->count, sizeof *b->plan->cases);
   struct plan_case *c = &b->plan->cases[b->plan->count++];
@@ -121,18 +121,18 @@ static int add_mode(const struct adding *adding, const struct point *point, cons
                     struct err *err) {
   struct builder *b = adding->builder;
   const struct choice *choice = &adding->choice;
-  size_t place = place_of(b, key, mode, b->plan->count);
+  size_t place = case_place(b, key, mode, b->plan->count);
   bool known = place < b->plan->count;
   if (known && adding->yardstick) return 0;
   if (known) {
     struct plan_case *c = &b->plan->cases[place];
     size_t before = c->variant_count;
-    merge(b->catalog, c, choice);
+    merge_choice(b->catalog, c, choice);
     return check_rows(b, c->variant_count - before, err);
   }
   if (b->plan->count >= CASES_MAX) return err_set(err, EXIT_USAGE, "more than %d cases in all", CASES_MAX);
   if (check_rows(b, choice->count, err)) return -1;
-  append(b, adding, point, key, mode);
+  append_case(b, adding, point, key, mode);
   return 0;
 }
 
@@ -147,7 +147,7 @@ static struct mode default_mode(const struct builder *b, const struct choice *ch
 }
 
 /* A case_sink. A yardstick needs only the first case. */
-static int add_case(void *user, const struct point *point, struct err *err) {
+static int add_point(void *user, const struct point *point, struct err *err) {
   struct adding *adding = user;
   struct builder *b = adding->builder;
   const struct choice *choice = &adding->choice;
@@ -166,8 +166,8 @@ static int add_case(void *user, const struct point *point, struct err *err) {
 
 /* ---- Selections ---- */
 
-static int add_lineup(struct builder *b, const struct selection *selection, const struct bench_request *request,
-                      struct err *err) {
+static int plan_lineup(struct builder *b, const struct selection *selection, const struct bench_request *request,
+                       struct err *err) {
   struct adding adding = {.builder = b, .choice = {.selection = selection, .lineup = request->lineup}};
   int failed = 0;
   choose_variants(b->catalog, request, &adding.choice);
@@ -176,7 +176,7 @@ static int add_lineup(struct builder *b, const struct selection *selection, cons
       request->sources[s]->chosen[request->lineup - b->lineups.items] = true;
     cases_mark(request);
     failed = lineup_check_builds(b->catalog, request->lineup, err);
-    if (!failed && adding.choice.count > 0) failed = cases_expand(request, add_case, &adding, err);
+    if (!failed && adding.choice.count > 0) failed = cases_expand(request, add_point, &adding, err);
   }
   free(adding.choice.variants);
   return failed;
@@ -219,7 +219,7 @@ static struct source *find_source(const struct builder *b, const struct selectio
   return NULL;
 }
 
-static int add_selection(struct builder *b, const struct selection *selection, struct err *err) {
+static int plan_selection(struct builder *b, const struct selection *selection, struct err *err) {
   struct bench_request request = {.backend = b->backend};
   request.sources[request.source_count++] = find_source(b, selection);
   if (selection->narrow != NULL) request.sources[request.source_count++] = find_source(b, selection->narrow);
@@ -229,7 +229,7 @@ static int add_selection(struct builder *b, const struct selection *selection, s
   for (size_t v = 0; v < b->lineups.count; v++) {
     request.lineup = &b->lineups.items[v];
     if (!choose_owns_lineup(b->catalog, selection, request.lineup) || !bench_passes(&request)) continue;
-    if (add_lineup(b, selection, &request, err)) return -1;
+    if (plan_lineup(b, selection, &request, err)) return -1;
   }
   return 0;
 }
@@ -242,7 +242,7 @@ static bool chosen_here(const struct builder *b, const struct source *source) {
   return false;
 }
 
-static bool is_chosen(const struct builder *b, size_t lineup) {
+static bool lineup_is_chosen(const struct builder *b, size_t lineup) {
   for (size_t s = 0; s < b->source_count; s++)
     if (b->sources[s].chosen[lineup]) return true;
   return false;
@@ -264,7 +264,7 @@ static int wrong_backend(const struct builder *b, struct err *err) {
   char list[900] = "";
   for (size_t i = 0; i < b->lineups.count; i++) {
     const struct lineup *lineup = &b->lineups.items[i];
-    if (!is_chosen(b, i)) continue;
+    if (!lineup_is_chosen(b, i)) continue;
     SCOPED_STRINGS struct strings names = {0};
     for (size_t v = 0; v < lineup->variant_count; v++)
       strings_add_once(&names, lineup->variants[v].desc->backend);
@@ -282,7 +282,7 @@ static int wrong_backend(const struct builder *b, struct err *err) {
 static size_t list_variants(const struct builder *b, bool here, char *to, size_t size) {
   SCOPED_STRINGS struct strings names = {0};
   for (size_t i = 0; i < b->lineups.count; i++)
-    for (size_t v = 0; is_chosen(b, i) && v < b->lineups.items[i].variant_count; v++) {
+    for (size_t v = 0; lineup_is_chosen(b, i) && v < b->lineups.items[i].variant_count; v++) {
       const struct lineup_variant *variant = &b->lineups.items[i].variants[v];
       if (variant->seen && variant->here == here && (here || variant->picked)) strings_add_once(&names, variant->name);
     }
@@ -330,7 +330,7 @@ static void builder_free(struct builder *b) {
   lineups_free(&b->lineups);
 }
 
-static int build(struct builder *b, const struct selection *selections, size_t count, struct err *err) {
+static int build_cases(struct builder *b, const struct selection *selections, size_t count, struct err *err) {
   if (lineups_build(b->catalog, b->backend, &b->lineups, err)) return -1;
   b->sources = xcalloc(2 * count, sizeof *b->sources);
   for (size_t i = 0; i < count; i++)
@@ -338,7 +338,7 @@ static int build(struct builder *b, const struct selection *selections, size_t c
         (selections[i].narrow != NULL && add_source(b, selections[i].narrow, err)))
       return -1;
   for (size_t i = 0; i < count; i++)
-    if (add_selection(b, &selections[i], err)) return -1;
+    if (plan_selection(b, &selections[i], err)) return -1;
   return check_matches(b, err);
 }
 
@@ -346,7 +346,7 @@ int plan_build(const struct catalog *catalog, const struct selection *selections
                const char *backend, struct plan *plan, struct err *err) {
   struct builder b = {.catalog = catalog, .backend = backend, .plan = plan};
   *plan = (struct plan){0};
-  int failed = build(&b, selections, selection_count, err);
+  int failed = build_cases(&b, selections, selection_count, err);
   builder_free(&b);
   if (failed) plan_free(plan);
   if (failed) text_sanitize(err->text);
@@ -361,7 +361,7 @@ static int add_yardstick(struct builder *b, const struct selection *all, const s
       .sources = {&b->sources[0]}, .source_count = 1, .lineup = &own, .backend = b->backend};
   struct adding adding = {.builder = b, .choice = {.selection = all, .lineup = &own}, .yardstick = true};
   choose_variants(b->catalog, &request, &adding.choice);
-  int stop = adding.choice.count > 0 ? cases_expand(&request, add_case, &adding, err) : 0;
+  int stop = adding.choice.count > 0 ? cases_expand(&request, add_point, &adding, err) : 0;
   free(adding.choice.variants);
   return stop < 0 ? -1 : 0;
 }
@@ -371,7 +371,7 @@ int plan_add_yardstick(const struct catalog *catalog, const char *contract, cons
   struct builder b = {.catalog = catalog, .backend = backend, .plan = plan};
   struct selection all;
   for (size_t i = 0; i < plan->count; i++)
-    place_of(&b, plan->cases[i].key, plan->cases[i].mode, i);
+    case_place(&b, plan->cases[i].key, plan->cases[i].mode, i);
   selection_init(&all, "yardstick");
   int failed = lineups_build(catalog, backend, &b.lineups, err);
   b.sources = xcalloc(1, sizeof *b.sources);

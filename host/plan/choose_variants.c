@@ -29,7 +29,7 @@ static bool lists_plugin(const struct selection *selection, const struct catalog
 
 /* Returns true if the plugin's benches may run: it is in the section's list, or in the command line's if the section
  * has none. */
-static bool owns(const struct selection *selection, const struct catalog_plugin *plugin) {
+static bool selects_owner(const struct selection *selection, const struct catalog_plugin *plugin) {
   if (selection->plugins.count > 0) return lists_plugin(selection, plugin);
   if (selection->narrow != NULL && selection->narrow->plugins.count > 0) return lists_plugin(selection->narrow, plugin);
   return true;
@@ -37,12 +37,12 @@ static bool owns(const struct selection *selection, const struct catalog_plugin 
 
 bool choose_owns_lineup(const struct catalog *catalog, const struct selection *selection, const struct lineup *lineup) {
   for (size_t p = 0; p < catalog->count; p++)
-    if (lineup_same_plugin(catalog, p, lineup->plugin) && owns(selection, &catalog->plugins[p])) return true;
+    if (lineup_same_plugin(catalog, p, lineup->plugin) && selects_owner(selection, &catalog->plugins[p])) return true;
   return false;
 }
 
 static bool provides(const struct selection *selection, const struct catalog_plugin *plugin) {
-  return owns(selection, plugin) || (selection->narrow != NULL && lists_plugin(selection->narrow, plugin));
+  return selects_owner(selection, plugin) || (selection->narrow != NULL && lists_plugin(selection->narrow, plugin));
 }
 
 int choose_check_plugins(const struct catalog *catalog, const struct selection *selection, struct err *err) {
@@ -65,13 +65,13 @@ struct names {
   const char *shown, *bare;
 };
 
-static struct names names_of(const struct catalog *catalog, const struct lineup_variant *v) {
+static struct names variant_names(const struct catalog *catalog, const struct lineup_variant *v) {
   const bool labelled = catalog->plugins[v->plugin].label[0] != '\0';
   return (struct names){v->name, labelled ? v->desc->name : v->name};
 }
 
 /* Applies every filter, so that each learns its matches. */
-static bool keeps(const struct bench_request *request, struct names names) {
+static bool filters_keep(const struct bench_request *request, struct names names) {
   bool kept = true;
   for (size_t s = 0; s < request->source_count; s++) {
     struct source *source = request->sources[s];
@@ -89,7 +89,7 @@ static bool requires(const struct bench_request *request, struct names names) {
   return required;
 }
 
-static bool is_named(const struct bench_request *request, const struct lineup_variant *v, struct names names) {
+static bool is_named_baseline(const struct bench_request *request, const struct lineup_variant *v, struct names names) {
   bool named = false;
   if ((v->desc->flags & VARIANT_YARDSTICK) != 0) return false; /* never a denominator */
   for (size_t s = 0; s < request->source_count; s++)
@@ -98,7 +98,7 @@ static bool is_named(const struct bench_request *request, const struct lineup_va
 }
 
 /* Returns true if --variant or its like says which variants to run. */
-static bool picks(const struct bench_request *request) {
+static bool picks_variants(const struct bench_request *request) {
   bool picks = false;
   for (size_t s = 0; s < request->source_count; s++)
     picks = picks || request->sources[s]->filters[FILTER_VARIANT].list.count > 0;
@@ -107,10 +107,10 @@ static bool picks(const struct bench_request *request) {
 
 /* Returns true unless the variant runs only by name and neither a baseline nor a filter of variants names it. */
 static bool is_asked_for(const struct bench_request *request, const struct lineup_variant *v, bool named) {
-  return named || (v->desc->flags & VARIANT_BY_NAME) == 0 || picks(request);
+  return named || (v->desc->flags & VARIANT_BY_NAME) == 0 || picks_variants(request);
 }
 
-static void add_variant(struct choice *choice, const struct lineup_variant *v, bool required, bool named) {
+static void choose_variant(struct choice *choice, const struct lineup_variant *v, bool required, bool named) {
   struct plan_variant *added = &choice->variants[choice->count++];
   added->plugin = v->plugin;
   added->variant = v->variant;
@@ -130,7 +130,7 @@ static const struct variant_desc *desc_of(const struct catalog *catalog, const s
 }
 
 /* Returns true if they are the same variant of two builds. */
-static bool is_twin(const struct catalog *catalog, const struct plan_variant *a, const struct plan_variant *b) {
+static bool is_twin_in_plan(const struct catalog *catalog, const struct plan_variant *a, const struct plan_variant *b) {
   const struct variant_desc *x = desc_of(catalog, a), *y = desc_of(catalog, b);
   return a->plugin != b->plugin && lineup_same_plugin(catalog, a->plugin, b->plugin) && strcmp(x->name, y->name) == 0 &&
          strcmp(x->backend, y->backend) == 0 && ((x->flags | y->flags) & VARIANT_YARDSTICK) == 0;
@@ -141,7 +141,7 @@ void choose_twins(const struct catalog *catalog, struct plan_variant *variants, 
     size_t first = j;
     bool alone = true;
     for (size_t i = 0; i < count; i++) {
-      if (!is_twin(catalog, &variants[i], &variants[j])) continue;
+      if (!is_twin_in_plan(catalog, &variants[i], &variants[j])) continue;
       alone = false;
       if (variants[i].plugin < variants[first].plugin) first = i;
     }
@@ -171,20 +171,20 @@ void choose_variants(const struct catalog *catalog, const struct bench_request *
     struct lineup_variant *v = &lineup->variants[i];
     if (!provides(choice->selection, &catalog->plugins[v->plugin])) continue;
     v->seen = true;
-    const struct names names = names_of(catalog, v);
-    bool named = is_named(request, v, names);
-    bool kept = keeps(request, names); /* other backends' names are known too */
-    v->picked = v->picked || (kept && picks(request));
+    const struct names names = variant_names(catalog, v);
+    bool named = is_named_baseline(request, v, names);
+    bool kept = filters_keep(request, names); /* other backends' names are known too */
+    v->picked = v->picked || (kept && picks_variants(request));
     if (!v->here) continue;
     choice->named = choice->named || named;
-    if (kept && is_asked_for(request, v, named)) add_variant(choice, v, requires(request, names), named);
+    if (kept && is_asked_for(request, v, named)) choose_variant(choice, v, requires(request, names), named);
   }
   if (!choice->named) rank_baselines(catalog, choice);
   choose_twins(catalog, choice->variants, choice->count, choice->named);
 }
 
 /* Returns true if the bench is named. A preset may belong to several benches, and does not select those for guests. */
-static bool names_bench(const struct bench_request *request, bool by_preset) {
+static bool request_names_bench(const struct bench_request *request, bool by_preset) {
   bool named = case_source(request) != NULL;
   for (size_t s = 0; s < request->source_count; s++) {
     const struct globs *filters = request->sources[s]->filters;
@@ -195,8 +195,8 @@ static bool names_bench(const struct bench_request *request, bool by_preset) {
 
 bool choose_waits(const struct catalog *catalog, const struct bench_request *request, const struct choice *choice) {
   const uint32_t flags = choice->lineup->desc->flags;
-  bool waits =
-      (flags & (BENCH_FOR_GUESTS | BENCH_BY_NAME)) != 0 && !names_bench(request, (flags & BENCH_FOR_GUESTS) == 0);
+  bool waits = (flags & (BENCH_FOR_GUESTS | BENCH_BY_NAME)) != 0 &&
+               !request_names_bench(request, (flags & BENCH_FOR_GUESTS) == 0);
   for (size_t i = 0; i < choice->count; i++)
     waits = waits && desc_of(catalog, &choice->variants[i])->bench >= 0;
   return waits;

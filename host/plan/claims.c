@@ -30,7 +30,7 @@ static int write_draft(const char *draft, const char *text) {
 }
 
 /* Fails with errno EEXIST if the file exists. `by` is the job that owns the draft. */
-static int put(const char *folder, const char *name, uint32_t by, const char *text) {
+static int write_claim(const char *folder, const char *name, uint32_t by, const char *text) {
   SCOPED char *path = memory_print("%s/%s", folder, name), *draft = memory_print("%s/draft-%u", folder, by);
   const int rc = write_draft(draft, text) == 0 && link(draft, path) == 0 ? 0 : -1;
   const int why = errno;
@@ -40,7 +40,7 @@ static int put(const char *folder, const char *name, uint32_t by, const char *te
 }
 
 /* Returns false if there is no such claim, or it cannot be read; errno tells which. */
-static bool get(const char *folder, const char *name, uint32_t *by, uint32_t *of) {
+static bool read_claim(const char *folder, const char *name, uint32_t *by, uint32_t *of) {
   SCOPED char *path = memory_print("%s/%s", folder, name);
   errno = 0;
   SCOPED_FILE FILE *in = fopen(path, "re");
@@ -57,7 +57,7 @@ static const char open_name[] = "open";
 bool claims_open(const char *folder) {
   struct err ignored = {0};
   if (tree_make(folder, &ignored) != 0) return false;
-  if (put(folder, open_name, 0, "") == 0 || errno == EEXIST) return true;
+  if (write_claim(folder, open_name, 0, "") == 0 || errno == EEXIST) return true;
   tree_remove(folder, &ignored);
   return false;
 }
@@ -83,7 +83,7 @@ int claims_take(const char *folder, size_t number, uint32_t by, uint32_t of, uin
   snprintf(name, sizeof name, "%zu", number);
   snprintf(text, sizeof text, "%u %u\n", by, of);
   *whose = by;
-  if (put(folder, name, by, text) == 0) return 0;
+  if (write_claim(folder, name, by, text) == 0) return 0;
   const int why = errno;
   *whose = claims_whose(folder, number); /* link() may have made the link and reported failure */
   if (*whose != 0) return 0;
@@ -94,7 +94,7 @@ uint32_t claims_whose(const char *folder, size_t number) {
   char name[32];
   uint32_t by = 0, of = 0;
   snprintf(name, sizeof name, "%zu", number);
-  if (get(folder, name, &by, &of)) return by;
+  if (read_claim(folder, name, &by, &of)) return by;
   return errno == ENOENT ? 0 : UINT32_MAX;
 }
 
@@ -103,7 +103,8 @@ size_t claims_taken_over(const char *folder) {
   size_t count = 0;
   for (struct dirent *entry; list != NULL && (entry = readdir(list)) != NULL;) {
     uint32_t by = 0, of = 0;
-    if (entry->d_name[0] >= '0' && entry->d_name[0] <= '9' && get(folder, entry->d_name, &by, &of)) count += by != of;
+    if (entry->d_name[0] >= '0' && entry->d_name[0] <= '9' && read_claim(folder, entry->d_name, &by, &of))
+      count += by != of;
   }
   return count;
 }

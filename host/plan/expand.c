@@ -166,7 +166,7 @@ static const struct axis_value *find_value(const struct point *point, const char
 }
 
 /* Returns true if the point has every value that the preset sets: only then may it carry the preset's label. */
-static bool agrees(const struct point *point, const struct point *preset) {
+static bool fits_preset(const struct point *point, const struct point *preset) {
   for (uint32_t i = 0; i < preset->count; i++) {
     const struct axis_value *value = find_value(point, preset->values[i].name);
     if (value == NULL || strcmp(value->str, preset->values[i].str) != 0) return false;
@@ -187,16 +187,16 @@ static int check_product(const struct expansion *x, const struct dimension *dime
                  CASES_MAX);
 }
 
-static void label(const struct expansion *x, struct point *point, const uint32_t *preset) {
+static void label_point(const struct expansion *x, struct point *point, const uint32_t *preset) {
   for (uint32_t p = 0; p < x->bench->preset_count; p++) {
-    if ((preset != NULL && p != *preset) || !agrees(point, &x->presets[p])) continue;
+    if ((preset != NULL && p != *preset) || !fits_preset(point, &x->presets[p])) continue;
     text_copy(point->preset, sizeof point->preset, x->bench->presets[p].name);
     return;
   }
 }
 
 /* Emits every combination, last axis fastest. `from` is the preset that they come from, or NULL. */
-static int emit(struct expansion *x, const struct dimension *dimensions, const uint32_t *from) {
+static int emit_points(struct expansion *x, const struct dimension *dimensions, const uint32_t *from) {
   size_t index[AXES_MAX] = {0};
   struct point point;
   if (check_product(x, dimensions)) return -1;
@@ -207,7 +207,7 @@ static int emit(struct expansion *x, const struct dimension *dimensions, const u
       assert(dimensions[a].values != NULL);
       point.values[a] = dimensions[a].values[index[a]];
     }
-    if (from != NULL) label(x, &point, from);
+    if (from != NULL) label_point(x, &point, from);
     int stop = x->sink(x->user, &point, x->err);
     if (stop) return stop;
     uint32_t a = x->bench->axis_count;
@@ -229,7 +229,7 @@ static int emit_preset(struct expansion *x, const uint32_t *preset) {
   struct dimension dimensions[AXES_MAX] = {{0}};
   for (uint32_t a = 0; a < x->bench->axis_count; a++)
     dimensions[a] = dimension_of(x, a, preset != NULL ? &x->presets[*preset] : NULL);
-  return emit(x, dimensions, preset);
+  return emit_points(x, dimensions, preset);
 }
 
 /* The default presets are used unless there are none or -a names an axis that one of them sets. */
@@ -269,7 +269,7 @@ static bool is_name(const char *name, const char *key, size_t length) {
 }
 
 /* Accepts keys as reports print them, "PLUGIN/BENCH[...]", and "BENCH[...]". */
-static bool names_bench(const char *key, const struct lineup *lineup) {
+static bool key_names_bench(const char *key, const struct lineup *lineup) {
   const size_t length = strcspn(key, "[");
   const bool whole = memchr(key, '/', length) != NULL;
   return is_name(whole ? lineup->id : lineup->desc->name, key, length);
@@ -279,12 +279,12 @@ bool case_is_named(struct source *source, const struct lineup *lineup) {
   const struct strings *cases = &source->selection->cases;
   bool any = false;
   for (size_t i = 0; i < cases->count; i++)
-    if (names_bench(cases->items[i], lineup)) source->cases_used[i] = any = true;
+    if (key_names_bench(cases->items[i], lineup)) source->cases_used[i] = any = true;
   return any;
 }
 
 /* Moves "preset=NAME" out of "a=1,preset=NAME,b=2" to `preset`. Returns -1 if there are two. */
-static int take_preset(const struct expansion *x, char *settings, char *preset, size_t size) {
+static int extract_preset(const struct expansion *x, char *settings, char *preset, size_t size) {
   char *to = settings, *rest = settings;
   preset[0] = '\0';
   for (uint32_t a = 0; a < x->bench->axis_count; a++)
@@ -332,7 +332,7 @@ static int emit_key(struct expansion *x, const struct point *point, const uint32
                      x->bench->axes[a].name, dimensions[a].count);
     labelled.values[a] = dimensions[a].values[0];
   }
-  label(x, &labelled, preset);
+  label_point(x, &labelled, preset);
   /* --preset on the command line selects among the keys of a suite. */
   bool narrowed = case_source(x->request) == x->request->sources[0] && presets_asked(x->request);
   if (narrowed && !preset_passes(x->request, labelled.preset)) return 0;
@@ -350,7 +350,7 @@ static int expand_key(struct expansion *x, const struct source *source, const ch
   if (!text_copy(settings, sizeof settings, length > 0 ? inner + 1 : ""))
     return err_set(x->err, EXIT_USAGE, "%s has %zu bytes, at most %d", what, strlen(key), KEY_SIZE - 1);
   if (length > 0) settings[strlen(settings) - 1] = '\0';
-  if (take_preset(x, settings, preset_name, sizeof preset_name))
+  if (extract_preset(x, settings, preset_name, sizeof preset_name))
     return err_set(x->err, EXIT_USAGE, "%s names two presets", what);
   if (preset_name[0] != '\0' && find_preset(x, preset_name, what, &preset)) return -1;
   if (settings[0] != '\0' && axis_point(x->bench, settings, what, &point, x->err)) return -1;
@@ -360,7 +360,7 @@ static int expand_key(struct expansion *x, const struct source *source, const ch
 static int expand_keys(struct expansion *x, const struct source *source) {
   const struct strings *cases = &source->selection->cases;
   for (size_t i = 0; i < cases->count; i++) {
-    int stop = names_bench(cases->items[i], x->request->lineup) ? expand_key(x, source, cases->items[i]) : 0;
+    int stop = key_names_bench(cases->items[i], x->request->lineup) ? expand_key(x, source, cases->items[i]) : 0;
     if (stop) return stop;
   }
   return 0;
@@ -397,7 +397,7 @@ double example_size(const struct point *point) {
 }
 
 /* A case_sink. */
-static int add(void *user, const struct point *point, struct err *err) {
+static int add_example(void *user, const struct point *point, struct err *err) {
   const struct search *search = user;
   struct examples *list = search->examples;
   double size = example_size(point);
@@ -427,7 +427,7 @@ int examples_find(const struct lineup *lineup, const struct selection *selection
     rc = source_init(&source, &defaults, 1, err);
   }
   struct bench_request request = {.sources = {&source}, .source_count = 1, .lineup = lineup, .backend = backend};
-  if (rc == 0) rc = cases_expand(&request, add, &search, err);
+  if (rc == 0) rc = cases_expand(&request, add_example, &search, err);
   source_free(&source);
   selection_free(&defaults);
   return rc;

@@ -149,7 +149,7 @@ static void list_one(char *to, size_t size, const char *id, const char *const *n
 }
 
 /* Lists the names in a bench that a filter could have matched. */
-static size_t names_of(const struct lineup *lineup, enum filter filter, const char **names) {
+static size_t filter_names(const struct lineup *lineup, enum filter filter, const char **names) {
   size_t count = 0;
   if (filter == FILTER_PRESET)
     for (; count < lineup->desc->preset_count; count++)
@@ -160,19 +160,19 @@ static size_t names_of(const struct lineup *lineup, enum filter filter, const ch
   return count;
 }
 
-static void list_chosen(const struct source *source, const struct lineups *lineups, enum filter filter, char *to,
-                        size_t size) {
+static void list_chosen_names(const struct source *source, const struct lineups *lineups, enum filter filter, char *to,
+                              size_t size) {
   to[0] = '\0';
   for (size_t i = 0; i < lineups->count; i++) {
     const struct lineup *lineup = &lineups->items[i];
     if (!source->chosen[i]) continue;
     const char **names = xcalloc(lineup->variant_count + PRESETS_MAX, sizeof *names);
-    list_one(to, size, lineup->id, names, names_of(lineup, filter, names));
+    list_one(to, size, lineup->id, names, filter_names(lineup, filter, names));
     free(names);
   }
 }
 
-static void list_axes(const struct source *source, const struct lineups *lineups, char *to, size_t size) {
+static void list_chosen_axes(const struct source *source, const struct lineups *lineups, char *to, size_t size) {
   to[0] = '\0';
   for (size_t i = 0; i < lineups->count; i++) {
     const char *names[AXES_MAX];
@@ -198,7 +198,7 @@ static void near_chosen(const struct source *source, const struct lineups *lineu
     const struct lineup *lineup = &lineups->items[i];
     if (!source->chosen[i]) continue;
     names = xrealloc(names, count + lineup->variant_count + PRESETS_MAX, sizeof *names);
-    count += names_of(lineup, filter, names + count);
+    count += filter_names(lineup, filter, names + count);
   }
   near_text(wanted, names, count, to, size);
   free(names);
@@ -234,7 +234,7 @@ static int check_axes(const struct source *source, const struct lineups *lineups
     if (source->axes[i].used) continue;
     char what[KEY_SIZE], list[LIST_SIZE];
     source_axis_text(source, &source->axes[i], NULL, what, sizeof what);
-    list_axes(source, lineups, list, sizeof list);
+    list_chosen_axes(source, lineups, list, sizeof list);
     return err_set(err, EXIT_USAGE, "%s: no such axis in %s", what, list);
   }
   return 0;
@@ -249,7 +249,7 @@ int source_check_rest(const struct source *source, const struct lineups *lineups
     for (size_t i = 0; i < globs->list.count; i++) {
       if (globs->used[i]) continue;
       source_option_text(source, filter_options[filter], globs->list.items[i], what, sizeof what);
-      list_chosen(source, lineups, filter, list, sizeof list);
+      list_chosen_names(source, lineups, filter, list, sizeof list);
       near_chosen(source, lineups, filter, globs->list.items[i], near, sizeof near);
       return err_set(err, EXIT_USAGE, "%s matches nothing%s in %s", what, near, list);
     }

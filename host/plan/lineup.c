@@ -11,40 +11,40 @@
 /* Matches guests' contracts with the benches that are offered. */
 
 /* Returns the length of a contract up to and including the last '/', which the version follows. */
-static size_t stem(const char *contract) {
+static size_t contract_stem(const char *contract) {
   const char *slash = strrchr(contract, '/');
   return slash != NULL ? (size_t)(slash - contract) + 1 : 0;
 }
 
 static bool is_version_of(const char *a, const char *b) {
-  return stem(a) > 0 && stem(a) == stem(b) && strncmp(a, b, stem(a)) == 0;
+  return contract_stem(a) > 0 && contract_stem(a) == contract_stem(b) && strncmp(a, b, contract_stem(a)) == 0;
 }
 
 /* Returns a contract without its domain: "matmul/gemm/1". The domain is the same for many, so it would make all look
  * similar. */
-static const char *tail(const char *contract) {
+static const char *contract_tail(const char *contract) {
   const char *slash = strchr(contract, '/');
   return slash != NULL && strchr(slash + 1, '/') != NULL ? slash + 1 : contract;
 }
 
-static const struct lineup *find(const struct lineups *lineups, const char *contract,
-                                 bool (*is)(const char *, const char *)) {
+static const struct lineup *find_contract(const struct lineups *lineups, const char *contract,
+                                          bool (*is)(const char *, const char *)) {
   for (size_t i = 0; i < lineups->count; i++)
     if (is(lineups->items[i].desc->contract, contract) || is(lineups->items[i].id, contract)) return &lineups->items[i];
   return NULL;
 }
 
-static bool is_same(const char *a, const char *b) {
+static bool is_same_name(const char *a, const char *b) {
   return strcmp(a, b) == 0;
 }
 
 static const struct lineup *find_near(const struct lineups *lineups, const char *contract) {
   const char **names = xcalloc(2 * lineups->count, sizeof *names);
   for (size_t i = 0; i < lineups->count; i++) {
-    names[2 * i] = tail(lineups->items[i].desc->contract);
+    names[2 * i] = contract_tail(lineups->items[i].desc->contract);
     names[2 * i + 1] = lineups->items[i].id;
   }
-  const char *nearest = text_nearest(tail(contract), names, 2 * lineups->count);
+  const char *nearest = text_nearest(contract_tail(contract), names, 2 * lineups->count);
   const struct lineup *found = NULL;
   for (size_t i = 0; nearest != NULL && found == NULL && i < 2 * lineups->count; i++)
     if (names[i] == nearest) found = &lineups->items[i / 2];
@@ -53,8 +53,8 @@ static const struct lineup *find_near(const struct lineups *lineups, const char 
 }
 
 const struct lineup *guests_nearest(const struct lineups *lineups, const char *contract) {
-  const struct lineup *found = find(lineups, contract, is_same);
-  if (found == NULL) found = find(lineups, contract, is_version_of);
+  const struct lineup *found = find_contract(lineups, contract, is_same_name);
+  if (found == NULL) found = find_contract(lineups, contract, is_version_of);
   return found != NULL ? found : find_near(lineups, contract);
 }
 
@@ -74,7 +74,7 @@ void guests_offered(const struct catalog *catalog, const struct lineups *lineups
 
 static bool is_offered(const struct lineups *lineups, const char *contract) {
   for (size_t i = 0; i < lineups->count; i++)
-    if (is_same(lineups->items[i].desc->contract, contract)) return true;
+    if (is_same_name(lineups->items[i].desc->contract, contract)) return true;
   return false;
 }
 
@@ -139,7 +139,7 @@ void lineups_free(struct lineups *lineups) {
 
 /* ---- Builds of one bench ---- */
 
-static void list_axes(const struct bench_desc *bench, char *to, size_t size) {
+static void list_bench_axes(const struct bench_desc *bench, char *to, size_t size) {
   const char *names[AXES_MAX];
   for (uint32_t a = 0; a < bench->axis_count; a++)
     names[a] = bench->axes[a].name;
@@ -165,8 +165,8 @@ int lineup_check_builds(const struct catalog *catalog, const struct lineup *line
     char theirs[TEXT_SIZE], ours[TEXT_SIZE];
     bool contract = strcmp(other->contract, lineup->desc->contract) != 0;
     if (!contract && same_axes(other, lineup->desc)) continue;
-    list_axes(lineup->desc, ours, sizeof ours);
-    list_axes(other, theirs, sizeof theirs);
+    list_bench_axes(lineup->desc, ours, sizeof ours);
+    list_bench_axes(other, theirs, sizeof theirs);
     return err_set(err, EXIT_USAGE,
                    "%s: builds of one problem are compared, but %s of '%s' (%.250s) is %.128s, of '%s' (%.250s) %.128s",
                    lineup->id, contract ? "the contract" : "the list of axes", first->label, first->path,
@@ -184,8 +184,8 @@ static bool belongs(const struct catalog *catalog, const struct variant_desc *va
   return lineup_bench_in(catalog, plugin, lineup) == &catalog->plugins[plugin].benches[variant->bench];
 }
 
-static void add_variant(const struct catalog *catalog, struct lineup *lineup, size_t plugin, size_t variant,
-                        const char *backend) {
+static void add_lineup_variant(const struct catalog *catalog, struct lineup *lineup, size_t plugin, size_t variant,
+                               const char *backend) {
   const struct variant_desc *desc = &catalog->plugins[plugin].variants[variant];
   lineup->variants = xrealloc(lineup->variants, lineup->variant_count + 1, sizeof *lineup->variants);
   struct lineup_variant *added = &lineup->variants[lineup->variant_count++];
@@ -195,17 +195,20 @@ static void add_variant(const struct catalog *catalog, struct lineup *lineup, si
   lineup->here_count += added->here;
 }
 
-static void add_variants(const struct catalog *catalog, struct lineup *lineup, bool guests, const char *backend) {
+static void add_lineup_variants(const struct catalog *catalog, struct lineup *lineup, bool guests,
+                                const char *backend) {
   for (size_t p = 0; p < catalog->count; p++) {
     const struct catalog_plugin *plugin = &catalog->plugins[p];
     for (size_t v = 0; v < plugin->desc.variant_count; v++) {
       const struct variant_desc *desc = &plugin->variants[v];
-      if ((desc->bench < 0) == guests && belongs(catalog, desc, p, lineup)) add_variant(catalog, lineup, p, v, backend);
+      if ((desc->bench < 0) == guests && belongs(catalog, desc, p, lineup))
+        add_lineup_variant(catalog, lineup, p, v, backend);
     }
   }
 }
 
-static bool is_twin(const struct catalog *catalog, const struct lineup_variant *a, const struct lineup_variant *b) {
+static bool is_twin_in_lineup(const struct catalog *catalog, const struct lineup_variant *a,
+                              const struct lineup_variant *b) {
   return lineup_same_plugin(catalog, a->plugin, b->plugin) && strcmp(a->desc->name, b->desc->name) == 0 &&
          strcmp(a->desc->backend, b->desc->backend) == 0;
 }
@@ -215,7 +218,7 @@ static void join_twins(const struct catalog *catalog, struct lineup *lineup) {
   size_t end = 1;
   for (size_t first = 0; first < lineup->variant_count; first = end++)
     for (size_t i = end; i < lineup->variant_count; i++) {
-      if (!is_twin(catalog, &lineup->variants[first], &lineup->variants[i])) continue;
+      if (!is_twin_in_lineup(catalog, &lineup->variants[first], &lineup->variants[i])) continue;
       const struct lineup_variant twin = lineup->variants[i];
       memmove(&lineup->variants[end + 1], &lineup->variants[end], (i - end) * sizeof twin);
       lineup->variants[end++] = twin;
@@ -239,12 +242,12 @@ static void name_guests(const struct catalog *catalog, struct lineup *lineup) {
   }
 }
 
-static void add_lineup(const struct catalog *catalog, size_t plugin, size_t bench, const char *backend,
-                       struct lineups *lineups) {
+static void append_lineup(const struct catalog *catalog, size_t plugin, size_t bench, const char *backend,
+                          struct lineups *lineups) {
   struct lineup lineup = {.plugin = plugin, .bench = bench, .desc = &catalog->plugins[plugin].benches[bench]};
   snprintf(lineup.id, sizeof lineup.id, "%s/%s", catalog->plugins[plugin].desc.id, lineup.desc->name);
-  add_variants(catalog, &lineup, false, backend);
-  add_variants(catalog, &lineup, true, backend);
+  add_lineup_variants(catalog, &lineup, false, backend);
+  add_lineup_variants(catalog, &lineup, true, backend);
   join_twins(catalog, &lineup);
   name_guests(catalog, &lineup);
   lineups->items = xrealloc(lineups->items, lineups->count + 1, sizeof *lineups->items);
@@ -275,7 +278,7 @@ static int check_names(const struct catalog *catalog, const struct lineup *lineu
 }
 
 /* Returns true if an earlier build of the plugin has the bench. */
-static bool is_shared(const struct catalog *catalog, size_t plugin, size_t bench) {
+static bool is_in_earlier_build(const struct catalog *catalog, size_t plugin, size_t bench) {
   const struct bench_desc *own = &catalog->plugins[plugin].benches[bench];
   for (size_t p = 0; p < plugin; p++)
     for (size_t b = 0; lineup_same_plugin(catalog, p, plugin) && b < catalog->plugins[p].desc.bench_count; b++)
@@ -287,7 +290,7 @@ static void add_lineups(const struct catalog *catalog, const char *backend, stru
   *lineups = (struct lineups){0};
   for (size_t p = 0; p < catalog->count; p++)
     for (size_t b = 0; b < catalog->plugins[p].desc.bench_count; b++)
-      if (!is_shared(catalog, p, b)) add_lineup(catalog, p, b, backend, lineups);
+      if (!is_in_earlier_build(catalog, p, b)) append_lineup(catalog, p, b, backend, lineups);
 }
 
 int lineups_build(const struct catalog *catalog, const char *backend, struct lineups *lineups, struct err *err) {

@@ -23,7 +23,7 @@ static int longest_first(const void *a, const void *b) {
   return one->place < other->place ? -1 : one->place > other->place;
 }
 
-static uint32_t least(const uint64_t *loads, uint32_t count) {
+static uint32_t least_loaded(const uint64_t *loads, uint32_t count) {
   uint32_t found = 0;
   for (uint32_t i = 1; i < count; i++)
     if (loads[i] < loads[found]) found = i;
@@ -37,7 +37,7 @@ void shard_divide(const uint64_t *milliseconds, size_t count, uint32_t of, uint3
     pieces[i] = (struct piece){milliseconds[i] > 0 ? milliseconds[i] : 1, i};
   qsort(pieces, count, sizeof *pieces, longest_first);
   for (size_t i = 0; i < count; i++) {
-    const uint32_t whose = least(loads, of);
+    const uint32_t whose = least_loaded(loads, of);
     loads[whose] += pieces[i].milliseconds;
     shard[pieces[i].place] = whose + 1;
   }
@@ -46,7 +46,7 @@ void shard_divide(const uint64_t *milliseconds, size_t count, uint32_t of, uint3
 /* ---- Cutting a plan ---- */
 
 /* Drops the cases that do not stay; those of the shards before `last` move to `others`. */
-static void keep(struct plan *plan, const bool *stays, uint32_t last, struct plan *others) {
+static void keep_cases(struct plan *plan, const bool *stays, uint32_t last, struct plan *others) {
   size_t kept = 0;
   for (size_t i = 0; i < plan->count; i++) {
     struct plan_case *p = &plan->cases[i];
@@ -90,7 +90,7 @@ void plan_cut(struct plan *plan, const uint64_t *milliseconds, const bool *alone
   }
   for (size_t i = 0; i < plan->count; i++)
     stays[i] = stays[i] || (any && plan->cases[i].yardstick);
-  keep(plan, stays, shard.of, others);
+  keep_cases(plan, stays, shard.of, others);
 }
 
 /* ---- Identity of a plan ---- */
