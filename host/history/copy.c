@@ -19,7 +19,7 @@ static char *read_of(const char *dir, const char *file, size_t *size) {
   return text;
 }
 
-static int write_results(const struct run_data *data, struct copy *copy, struct err *err) {
+static int render_results(const struct run_data *data, struct copy *copy, struct err *err) {
   struct memory_text memory;
   FILE *out = memory_text_begin(&memory);
   int rc = csv_write_header(out, err);
@@ -48,7 +48,7 @@ int copy_read(const char *run, const struct run_data *data, const char *decided,
   const char *dir = data->runs[0].dir;
   take_ini(data, copy);
   if (read_decided(decided, copy, err) != 0) return -1;
-  if (dir == NULL) return write_results(data, copy, err);
+  if (dir == NULL) return render_results(data, copy, err);
   copy->results = read_of(dir, "results.csv", &copy->results_size);
   copy->against = read_of(dir, AGAINST_FILE, &copy->against_size);
   if (copy->decided == NULL) copy->decided = read_of(dir, HISTORY_DECIDED_FILE, &copy->decided_size);
@@ -56,7 +56,7 @@ int copy_read(const char *run, const struct run_data *data, const char *decided,
                                : err_set(err, EXIT_FAILED, "cannot read results.csv of %s: %s", run, strerror(errno));
 }
 
-static int write_file(const char *folder, const char *file, const void *bytes, size_t size, struct err *err) {
+static int write_night_file(const char *folder, const char *file, const void *bytes, size_t size, struct err *err) {
   SCOPED char *path = memory_print("%s/%s", folder, file);
   return bytes != NULL ? tree_write(path, bytes, size, err) : 0;
 }
@@ -65,10 +65,10 @@ int copy_write(const struct copy *copy, const char *folder, struct err *err) {
   size_t packed_size = 0;
   SCOPED void *packed = gz_pack(copy->results, copy->results_size, &packed_size);
   int rc = packed != NULL ? 0 : err_set(err, EXIT_FAILED, "cannot compress results.csv for %s", folder);
-  if (rc == 0) rc = write_file(folder, "results.csv.gz", packed, packed_size, err);
-  if (rc == 0) rc = write_file(folder, "run.ini", copy->ini, copy->ini_size, err);
-  if (rc == 0) rc = write_file(folder, AGAINST_FILE, copy->against, copy->against_size, err);
-  if (rc == 0) rc = write_file(folder, HISTORY_DECIDED_FILE, copy->decided, copy->decided_size, err);
+  if (rc == 0) rc = write_night_file(folder, "results.csv.gz", packed, packed_size, err);
+  if (rc == 0) rc = write_night_file(folder, "run.ini", copy->ini, copy->ini_size, err);
+  if (rc == 0) rc = write_night_file(folder, AGAINST_FILE, copy->against, copy->against_size, err);
+  if (rc == 0) rc = write_night_file(folder, HISTORY_DECIDED_FILE, copy->decided, copy->decided_size, err);
   return rc;
 }
 

@@ -26,15 +26,15 @@ CSV_TABLE(decided_csv, LIST, "decisions");
 static const char *const night_verdicts[] = {"ok", "regression", "failed", "unjudged"};
 static const char *const row_verdicts[] = {"", "faster", "slower", "same", "undecided"};
 
-static bool among(const char *word, const char *const *words, size_t count) {
+static bool is_verdict(const char *word, const char *const *words, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (strcmp(words[i], word) == 0) return true;
   return false;
 }
 
-static int take_night(struct decided *decided, const struct row *row, struct err *err) {
+static int take_night_verdict(struct decided *decided, const struct row *row, struct err *err) {
   if (decided->verdict != NULL) return err_set(err, EXIT_FAILED, "the night has two verdicts");
-  if (!among(row->verdict, night_verdicts, sizeof night_verdicts / sizeof night_verdicts[0]))
+  if (!is_verdict(row->verdict, night_verdicts, sizeof night_verdicts / sizeof night_verdicts[0]))
     return err_set(err, EXIT_FAILED, "a night's verdict is ok, regression, failed or unjudged, not '%.64s'",
                    row->verdict);
   decided->verdict = xstrdup(row->verdict);
@@ -42,7 +42,7 @@ static int take_night(struct decided *decided, const struct row *row, struct err
   return 0;
 }
 
-static struct decided_row *add_row(struct decided *decided, const struct row *row) {
+static struct decided_row *add_decided_row(struct decided *decided, const struct row *row) {
   decided->rows = xgrow(decided->rows, decided->count, sizeof *decided->rows);
   struct decided_row *to = &decided->rows[decided->count++];
   *to = (struct decided_row){.case_key = xstrdup(row->case_key),
@@ -56,20 +56,20 @@ static struct decided_row *add_row(struct decided *decided, const struct row *ro
   return to;
 }
 
-static int take_row(struct decided *decided, const struct row *row, struct err *err) {
-  if (!among(row->verdict, row_verdicts, sizeof row_verdicts / sizeof row_verdicts[0]))
+static int take_decided_row(struct decided *decided, const struct row *row, struct err *err) {
+  if (!is_verdict(row->verdict, row_verdicts, sizeof row_verdicts / sizeof row_verdicts[0]))
     return err_set(err, EXIT_FAILED, "a row's verdict is faster, slower, same or undecided, not '%.64s'", row->verdict);
-  add_row(decided, row);
+  add_decided_row(decided, row);
   return 0;
 }
 
-static int take(void *user, char **fields, struct err *err) {
+static int take_decided_line(void *user, char **fields, struct err *err) {
   struct decided *decided = user;
   struct row row = {0};
   const uint32_t wrong = csv_table_parse(&decided_csv, fields, &row);
   if (csv_table_check(&decided_csv, wrong, fields, err) != 0) return -1;
-  if (strcmp(row.part, "night") == 0) return take_night(decided, &row, err);
-  if (strcmp(row.part, "row") == 0) return take_row(decided, &row, err);
+  if (strcmp(row.part, "night") == 0) return take_night_verdict(decided, &row, err);
+  if (strcmp(row.part, "row") == 0) return take_decided_row(decided, &row, err);
   return err_set(err, EXIT_FAILED, "part '%.64s' is neither night nor row", row.part);
 }
 
@@ -78,7 +78,7 @@ int decided_read(const char *path, struct decided *decided, struct err *err) {
   SCOPED_FILE FILE *in = fopen(path, "re");
   if (in == NULL && errno == ENOENT) return 0;
   if (in == NULL) return err_set(err, EXIT_FAILED, "cannot open %s: %s", path, strerror(errno));
-  const int rc = csv_table_read(in, path, &decided_csv, take, decided, NULL, err);
+  const int rc = csv_table_read(in, path, &decided_csv, take_decided_line, decided, NULL, err);
   if (rc != 0) decided_free(decided);
   return rc;
 }
@@ -91,14 +91,14 @@ struct decided_row *decided_at(struct decided *decided, const char *case_key, co
         strcmp(row->devices, devices) == 0)
       return row;
   }
-  return add_row(decided, &(struct row){.case_key = case_key,
-                                        .variant = variant,
-                                        .mode = mode,
-                                        .devices = devices,
-                                        .verdict = "",
-                                        .step = NAN,
-                                        .again_ns = NAN,
-                                        .accepted = ""});
+  return add_decided_row(decided, &(struct row){.case_key = case_key,
+                                                .variant = variant,
+                                                .mode = mode,
+                                                .devices = devices,
+                                                .verdict = "",
+                                                .step = NAN,
+                                                .again_ns = NAN,
+                                                .accepted = ""});
 }
 
 char *decided_print(const struct decided *decided, size_t *size, struct err *err) {

@@ -39,7 +39,7 @@ static const char *const tables[] = {"nights", "devices", "builds", "points", "d
 
 /* ---- One night ---- */
 
-static int add_rows(sqlite3 *db, const struct night_entry *night, struct err *err) {
+static int insert_night_rows(sqlite3 *db, const struct night_entry *night, struct err *err) {
   sqlite3_stmt *series = NULL, *point = NULL, *decision = NULL;
   int rc = sql_prepare(db, "INSERT OR IGNORE INTO series VALUES(?,?,?,?,?,?,?,?)", &series, err);
   if (rc == 0) rc = sql_prepare(db, "INSERT OR IGNORE INTO points VALUES(?,?,?,?,?,?,?,?,?,?)", &point, err);
@@ -85,7 +85,7 @@ static int add_night(sqlite3 *db, const struct night_entry *night, struct err *e
                 night->verdict, night->text, (int64_t)night->row_count, (int64_t)night->timed);
   sqlite3_finalize(statement);
   if (rc == 0) rc = add_marks(db, night, err);
-  return rc == 0 ? add_rows(db, night, err) : -1;
+  return rc == 0 ? insert_night_rows(db, night, err) : -1;
 }
 
 static int drop_night(sqlite3 *db, const char *run_id, struct err *err) {
@@ -102,7 +102,7 @@ static int drop_night(sqlite3 *db, const char *run_id, struct err *err) {
 
 /* ---- All nights ---- */
 
-static bool among(const struct strings *names, const char *name) {
+static bool lists_name(const struct strings *names, const char *name) {
   for (size_t i = 0; i < names->count; i++)
     if (strcmp(names->items[i], name) == 0) return true;
   return false;
@@ -125,7 +125,7 @@ static int add_all(sqlite3 *db, const struct history *history, const struct stri
   for (size_t i = 0; i < names->count && rc == 0; i++) {
     struct night_entry night;
     struct err why = {0};
-    if (among(known, names->items[i])) continue;
+    if (lists_name(known, names->items[i])) continue;
     if (night_read(history, names->items[i], &night, &why) != 0) {
       strings_add(damaged, why.text);
       continue;
@@ -142,7 +142,7 @@ static int follow(sqlite3 *db, const struct history *history, struct strings *da
   if (rc == 0) rc = indexed(db, &known, err);
   if (rc == 0) rc = sql_run(db, "BEGIN IMMEDIATE", err);
   for (size_t i = 0; i < known.count && rc == 0; i++)
-    if (!among(&names, known.items[i])) rc = drop_night(db, known.items[i], err);
+    if (!lists_name(&names, known.items[i])) rc = drop_night(db, known.items[i], err);
   if (rc == 0) rc = add_all(db, history, &names, &known, damaged, err);
   if (rc == 0) rc = sql_run(db, "DELETE FROM series WHERE id NOT IN (SELECT series FROM points)", err);
   if (rc == 0) rc = sql_run(db, "COMMIT", err);
@@ -159,17 +159,17 @@ static int64_t pragma(sqlite3 *db, const char *text) {
   return value;
 }
 
-static bool is_ours(sqlite3 *db) {
+static bool is_our_index(sqlite3 *db) {
   return pragma(db, "PRAGMA application_id") == APPLICATION && pragma(db, "PRAGMA user_version") == VERSION;
 }
 
-static char *path_of(const struct history *history, const char *ending) {
+static char *index_path(const struct history *history, const char *ending) {
   return memory_print("%s/%s%s", history->dir, HISTORY_INDEX_FILE, ending);
 }
 
 /* Removes the old journal as well, because SQLite would apply it to the new file. */
 static int put_in_place(const char *made, const struct history *history, struct err *err) {
-  SCOPED char *path = path_of(history, ""), *journal = path_of(history, "-journal");
+  SCOPED char *path = index_path(history, ""), *journal = index_path(history, "-journal");
   int rc = tree_remove(path, err);
   if (rc == 0) rc = tree_remove(journal, err);
   if (rc == 0 && rename(made, path) != 0) rc = err_set(err, EXIT_FAILED, "cannot write %s: %s", path, strerror(errno));
@@ -178,7 +178,7 @@ static int put_in_place(const char *made, const struct history *history, struct 
 }
 
 int index_rebuild(const struct history *history, struct strings *damaged, struct err *err) {
-  SCOPED char *made = path_of(history, ".new"), *journal = path_of(history, ".new-journal");
+  SCOPED char *made = index_path(history, ".new"), *journal = index_path(history, ".new-journal");
   sqlite3 *db = NULL;
   int rc = tree_remove(made, err);
   if (rc == 0) rc = tree_remove(journal, err);
@@ -191,11 +191,11 @@ int index_rebuild(const struct history *history, struct strings *damaged, struct
 }
 
 int index_update(const struct history *history, struct strings *damaged, struct err *err) {
-  SCOPED char *path = path_of(history, "");
+  SCOPED char *path = index_path(history, "");
   struct err why = {0};
   sqlite3 *db = NULL;
   int rc = access(path, F_OK) == 0 ? sql_open(path, true, &db, &why) : -1;
-  if (rc == 0 && !is_ours(db)) rc = -1;
+  if (rc == 0 && !is_our_index(db)) rc = -1;
   if (rc == 0) rc = follow(db, history, damaged, &why);
   sqlite3_close(db);
   if (rc == 0) return 0;
@@ -204,21 +204,21 @@ int index_update(const struct history *history, struct strings *damaged, struct 
 }
 
 int index_forget(const struct history *history, const char *run_id, struct err *err) {
-  SCOPED char *path = path_of(history, "");
+  SCOPED char *path = index_path(history, "");
   struct err why = {0};
   sqlite3 *db = NULL;
   int rc = access(path, F_OK) == 0 ? sql_open(path, true, &db, &why) : -1;
-  if (rc == 0 && is_ours(db)) rc = drop_night(db, run_id, err); /* an index of another version is rebuilt anyway */
+  if (rc == 0 && is_our_index(db)) rc = drop_night(db, run_id, err); /* an index of another version is rebuilt anyway */
   sqlite3_close(db);
   return err->exit_code == 0 ? 0 : rc;
 }
 
 /* ---- For reading ---- */
 
-static bool is_current(sqlite3 *db, const struct history *history) {
+static bool is_index_current(sqlite3 *db, const struct history *history) {
   struct err ignored = {0};
   SCOPED_STRINGS struct strings names = {0}, known = {0};
-  bool same = is_ours(db) && history_names(history, &names, &ignored) == 0 && indexed(db, &known, &ignored) == 0 &&
+  bool same = is_our_index(db) && history_names(history, &names, &ignored) == 0 && indexed(db, &known, &ignored) == 0 &&
               names.count == known.count;
   for (size_t i = 0; same && i < names.count; i++)
     same = strcmp(names.items[i], known.items[i]) == 0;
@@ -226,10 +226,10 @@ static bool is_current(sqlite3 *db, const struct history *history) {
 }
 
 int index_open(const struct history *history, struct strings *damaged, sqlite3 **db, struct err *err) {
-  SCOPED char *path = path_of(history, "");
+  SCOPED char *path = index_path(history, "");
   struct err ignored = {0};
   int rc = sql_open(path, false, db, &ignored);
-  if (rc == 0 && is_current(*db, history)) return 0;
+  if (rc == 0 && is_index_current(*db, history)) return 0;
   sqlite3_close(*db);
   *db = NULL;
   if (sql_open(NULL, true, db, err) != 0) return -1;

@@ -42,21 +42,21 @@ static int64_t series_id(const struct night_series *series) {
   return (int64_t)(id >> 1);
 }
 
-static int bounded(const char *what, const char *text, size_t most, struct err *err) {
+static int check_text_size(const char *what, const char *text, size_t most, struct err *err) {
   if (strlen(text) < most) return 0;
   return err_set(err, EXIT_FAILED, "a %s of %zu bytes: at most %zu are indexed", what, strlen(text), most - 1);
 }
 
 static int check_series(const struct night_series *series, struct err *err) {
-  if (bounded("bench", series->bench, TEXT_SIZE, err) != 0) return -1;
-  if (bounded("case_key", series->case_key, KEY_SIZE, err) != 0) return -1;
-  if (bounded("variant", series->variant, TEXT_SIZE, err) != 0) return -1;
-  if (bounded("plugin", series->plugin, TEXT_SIZE, err) != 0) return -1;
-  if (bounded("mode", series->mode, ID_SIZE, err) != 0) return -1;
-  return bounded("list of devices", series->uuid, KEY_SIZE, err);
+  if (check_text_size("bench", series->bench, TEXT_SIZE, err) != 0) return -1;
+  if (check_text_size("case_key", series->case_key, KEY_SIZE, err) != 0) return -1;
+  if (check_text_size("variant", series->variant, TEXT_SIZE, err) != 0) return -1;
+  if (check_text_size("plugin", series->plugin, TEXT_SIZE, err) != 0) return -1;
+  if (check_text_size("mode", series->mode, ID_SIZE, err) != 0) return -1;
+  return check_text_size("list of devices", series->uuid, KEY_SIZE, err);
 }
 
-static void free_series(struct night_series *series) {
+static void free_night_series(struct night_series *series) {
   char *texts[] = {series->device,   series->uuid,    series->plugin, series->bench,
                    series->case_key, series->variant, series->mode};
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
@@ -76,7 +76,7 @@ static int64_t picoseconds(double ns) {
   return isnan(ns) || ns <= 0 || ns > 1e15 ? -1 : (int64_t)(ns * 1000 + 0.5);
 }
 
-static int64_t ppm(double share) {
+static int64_t to_ppm(double share) {
   return isnan(share) || share < 0 || share > 1e6 ? -1 : (int64_t)(share * 1e6 + 0.5);
 }
 
@@ -87,7 +87,7 @@ static bool decides(const struct decided_row *decision, const struct record *rec
          (decision->devices[0] == '\0' || text_same(decision->devices, record->devices));
 }
 
-static void take_decision(struct night_row *row, const struct decided *decided, const struct record *record) {
+static void apply_decision(struct night_row *row, const struct decided *decided, const struct record *record) {
   row->confirmed = "";
   row->step = NAN;
   row->again_ps = -1;
@@ -106,9 +106,9 @@ static void take_times(struct night_row *row, const struct record *record) {
   const double median = status == ROW_OK ? record->median_raw_ns : NAN;
   row->status = row_status_name(status == ROW_UNKNOWN ? ROW_ERROR : status);
   row->median_ps = picoseconds(median);
-  row->below_ppm = ppm(1 - record->ci95_lo_ns / median);
-  row->above_ppm = ppm(record->ci95_hi_ns / median - 1);
-  row->sd_ppm = ppm(record->restart_sd);
+  row->below_ppm = to_ppm(1 - record->ci95_lo_ns / median);
+  row->above_ppm = to_ppm(record->ci95_hi_ns / median - 1);
+  row->sd_ppm = to_ppm(record->restart_sd);
   row->restarts = record->restarts;
   row->flags = (record->yardstick == 1 ? NIGHT_YARDSTICK : 0) | (record->contended == 1 ? NIGHT_CONTENDED : 0) |
                (record->quick == 1 ? NIGHT_QUICK : 0) |
@@ -119,7 +119,7 @@ static void take_times(struct night_row *row, const struct record *record) {
     if (text_same(record->bound, bounds[i])) row->bound = bounds[i];
 }
 
-static void add_row(struct night_entry *night, const struct record *record, const struct pairs *environment) {
+static void add_night_row(struct night_entry *night, const struct record *record, const struct pairs *environment) {
   struct night_row *row = &night->rows[night->row_count++];
   *row = (struct night_row){.series = {.device = night_device_kind(environment, record),
                                        .uuid = copy_clean(record->devices),
@@ -131,14 +131,14 @@ static void add_row(struct night_entry *night, const struct record *record, cons
   text_sanitize(row->series.device);
   row->series.id = series_id(&row->series);
   take_times(row, record);
-  take_decision(row, night->decided, record);
+  apply_decision(row, night->decided, record);
   if (row->median_ps >= 0 && (row->flags & NIGHT_YARDSTICK) == 0) night->timed++;
 }
 
 /* ---- Marks ---- */
 
-static void add_device(struct night_entry *night, const struct night_row *row, const struct record *record,
-                       const struct pairs *environment) {
+static void add_night_device(struct night_entry *night, const struct night_row *row, const struct record *record,
+                             const struct pairs *environment) {
   for (size_t i = 0; i < night->device_count; i++)
     if (strcmp(night->devices[i].uuid, row->series.uuid) == 0) return;
   const char *clock = pairs_get(environment, "application_clock_mhz");
@@ -203,16 +203,16 @@ static void take_names(struct night_entry *night, const char *run_id) {
   night->text = copy_clean(night->decided->text);
 }
 
-static int take_rows(struct night_entry *night, struct err *err) {
+static int take_night_rows(struct night_entry *night, struct err *err) {
   if (night->data.count > HISTORY_ROWS_MOST)
     return err_set(err, EXIT_FAILED, "%zu rows: at most %d are indexed", night->data.count, HISTORY_ROWS_MOST);
   night->rows = xcalloc(night->data.count + 1, sizeof *night->rows);
   for (size_t i = 0; i < night->data.count; i++) {
     const struct record *record = &night->data.records[i];
     const struct pairs *environment = run_data_environment(&night->data, record);
-    add_row(night, record, environment);
+    add_night_row(night, record, environment);
     if (check_series(&night->rows[i].series, err) != 0) return -1;
-    add_device(night, &night->rows[i], record, environment);
+    add_night_device(night, &night->rows[i], record, environment);
     add_build(night, record);
   }
   return 0;
@@ -225,7 +225,7 @@ int night_read(const struct history *history, const char *run_id, struct night_e
   night->decided = xcalloc(1, sizeof *night->decided);
   int rc = decided_read(path, night->decided, err);
   if (rc == 0) take_names(night, run_id);
-  if (rc == 0) rc = take_rows(night, err);
+  if (rc == 0) rc = take_night_rows(night, err);
   if (rc == 0) night->fault = find_fault(night);
   if (rc == 0) return 0;
   err_context(err, "night %s", run_id);
@@ -235,7 +235,7 @@ int night_read(const struct history *history, const char *run_id, struct night_e
 
 void night_free(struct night_entry *night) {
   for (size_t i = 0; i < night->row_count; i++)
-    free_series(&night->rows[i].series);
+    free_night_series(&night->rows[i].series);
   for (size_t i = 0; i < night->device_count; i++) {
     char *texts[] = {night->devices[i].uuid, night->devices[i].device, night->devices[i].driver,
                      night->devices[i].clock, night->devices[i].host};

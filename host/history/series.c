@@ -25,7 +25,7 @@ struct reading {
   size_t *places, id_count; /* indices of their series; MAP_NONE: not chosen */
 };
 
-static struct history_point nothing(void) {
+static struct history_point empty_point(void) {
   return (struct history_point){
       .ns = NAN, .lo = NAN, .hi = NAN, .sd = NAN, .again_ns = NAN, .step = NAN, .build = SIZE_MAX};
 }
@@ -42,7 +42,7 @@ static bool has_place(struct history_data *data, sqlite3_stmt *row) {
   return false;
 }
 
-static void take_night(struct reading *r, sqlite3_stmt *row) {
+static void take_indexed_night(struct reading *r, sqlite3_stmt *row) {
   struct history_data *data = r->data;
   if (!has_place(data, row)) return;
   data->nights = xgrow(data->nights, data->night_count, sizeof *data->nights);
@@ -63,31 +63,31 @@ static void take_night(struct reading *r, sqlite3_stmt *row) {
   map_put(&r->nights, key, 1, data->night_count++);
 }
 
-static size_t night_of(const struct reading *r, sqlite3_stmt *row) {
+static size_t night_index(const struct reading *r, sqlite3_stmt *row) {
   const char *key[] = {sql_text(row, 0)};
   return map_get(&r->nights, key, 1);
 }
 
-static void join(char **list, const char *text) {
+static void join_text(char **list, const char *text) {
   if (text[0] == '\0' || strstr(*list, text) != NULL) return;
   char *longer = memory_print("%s%s%s", *list, **list ? ", " : "", text);
   free(*list);
   *list = longer;
 }
 
-static void take_device(struct reading *r, sqlite3_stmt *row) {
-  const size_t night = night_of(r, row);
+static void take_indexed_device(struct reading *r, sqlite3_stmt *row) {
+  const size_t night = night_index(r, row);
   if (night == MAP_NONE) return;
   struct history_night *to = &r->data->nights[night];
-  join(&to->uuids, sql_text(row, 1));
-  join(&to->drivers, sql_text(row, 2));
-  join(&to->clocks, sql_text(row, 3));
-  join(&to->hosts, sql_text(row, 4));
+  join_text(&to->uuids, sql_text(row, 1));
+  join_text(&to->drivers, sql_text(row, 2));
+  join_text(&to->clocks, sql_text(row, 3));
+  join_text(&to->hosts, sql_text(row, 4));
 }
 
 static void take_build(struct reading *r, sqlite3_stmt *row) {
   struct history_data *data = r->data;
-  const size_t night = night_of(r, row);
+  const size_t night = night_index(r, row);
   if (night == MAP_NONE) return;
   data->builds = xgrow(data->builds, data->build_count, sizeof *data->builds);
   struct history_build *build = &data->builds[data->build_count];
@@ -138,7 +138,7 @@ static void take_series(struct reading *r, sqlite3_stmt *row) {
 
 /* ---- Points ---- */
 
-static size_t place_of(const struct reading *r, int64_t id) {
+static size_t series_place(const struct reading *r, int64_t id) {
   size_t from = 0, to = r->id_count;
   while (from < to) {
     const size_t middle = from + (to - from) / 2;
@@ -150,7 +150,7 @@ static size_t place_of(const struct reading *r, int64_t id) {
   return from < r->id_count && r->ids[from] == id ? r->places[from] : MAP_NONE;
 }
 
-static double share(sqlite3_stmt *row, int column) {
+static double read_share(sqlite3_stmt *row, int column) {
   const int64_t ppm = sql_whole(row, column);
   return ppm < 0 ? NAN : (double)ppm * 1e-6;
 }
@@ -165,7 +165,7 @@ static uint32_t bound_of(const char *word) {
 }
 
 /* Merges several devices of a kind in one night by their mean. */
-static void merge(struct history_point *to, const struct history_point *from) {
+static void merge_points(struct history_point *to, const struct history_point *from) {
   if (!to->there || isnan(to->ns)) {
     *to = *from;
   } else if (!isnan(from->ns)) {
@@ -177,18 +177,18 @@ static void merge(struct history_point *to, const struct history_point *from) {
 
 /* Columns: run_id, series, status, median_ps, below_ppm, above_ppm, sd_ppm, restarts, bound, flags. */
 static void take_point(struct reading *r, sqlite3_stmt *row) {
-  const size_t night = night_of(r, row), place = place_of(r, sqlite3_column_int64(row, 1));
+  const size_t night = night_index(r, row), place = series_place(r, sqlite3_column_int64(row, 1));
   if (night == MAP_NONE || place == MAP_NONE) return;
   struct history_series *series = &r->data->series[place];
   const int64_t flags = sqlite3_column_int64(row, 9), restarts = sql_whole(row, 7);
   const char *key[] = {r->data->nights[night].run_id, series->plugin};
-  struct history_point point = nothing();
+  struct history_point point = empty_point();
   point.there = true;
   point.status = row_status_name(row_status_parse(sql_text(row, 2)));
   point.ns = nanoseconds(row, 3);
-  point.lo = point.ns * (1 - share(row, 4));
-  point.hi = point.ns * (1 + share(row, 5));
-  point.sd = share(row, 6);
+  point.lo = point.ns * (1 - read_share(row, 4));
+  point.hi = point.ns * (1 + read_share(row, 5));
+  point.sd = read_share(row, 6);
   point.restarts = restarts > 0 && restarts < 1000000 ? (uint32_t)restarts : 0;
   point.contended = (flags & NIGHT_CONTENDED) != 0;
   point.quick = (flags & NIGHT_QUICK) != 0;
@@ -199,12 +199,12 @@ static void take_point(struct reading *r, sqlite3_stmt *row) {
   const uint32_t bound = bound_of(sql_text(row, 8));
   if (bound != 0) series->bound = bound;
   series->yardstick = series->yardstick || (flags & NIGHT_YARDSTICK) != 0;
-  merge(&series->points[night], &point);
+  merge_points(&series->points[night], &point);
 }
 
 /* Columns: run_id, series, verdict, step, again_ps. */
-static void take_decision(struct reading *r, sqlite3_stmt *row) {
-  const size_t night = night_of(r, row), place = place_of(r, sqlite3_column_int64(row, 1));
+static void take_indexed_decision(struct reading *r, sqlite3_stmt *row) {
+  const size_t night = night_index(r, row), place = series_place(r, sqlite3_column_int64(row, 1));
   if (night == MAP_NONE || place == MAP_NONE) return;
   struct history_point *point = &r->data->series[place].points[night];
   point->confirmed = stats_verdict_parse(sql_text(row, 2));
@@ -214,8 +214,8 @@ static void take_decision(struct reading *r, sqlite3_stmt *row) {
 
 /* ---- Reading all ---- */
 
-static int each(struct reading *r, const char *select, void (*take)(struct reading *r, sqlite3_stmt *row),
-                struct err *err) {
+static int read_each(struct reading *r, const char *select, void (*take)(struct reading *r, sqlite3_stmt *row),
+                     struct err *err) {
   sqlite3_stmt *statement = NULL;
   int rc = sql_prepare(r->db, select, &statement, err), more = 0;
   while (rc == 0 && (more = sql_step(statement, err)) == 1)
@@ -228,7 +228,7 @@ static void make_points(struct history_data *data) {
   const size_t nights = data->night_count;
   data->all = xcalloc(data->series_count * nights + 1, sizeof *data->all);
   for (size_t i = 0; i < data->series_count * nights; i++)
-    data->all[i] = nothing();
+    data->all[i] = empty_point();
   for (size_t i = 0; i < data->series_count; i++)
     data->series[i].points = data->all + i * nights;
 }
@@ -249,22 +249,24 @@ int history_read(const struct history *history, const struct history_choice *cho
   struct reading r = {.choice = choice, .data = data};
   int rc = index_open(history, &data->damaged, &r.db, err);
   if (rc == 0)
-    rc = each(&r,
-              "SELECT run_id, started, commit_id, fault, verdict, sentence, row_count, timed FROM nights"
-              " ORDER BY started, run_id",
-              take_night, err);
-  if (rc == 0) rc = each(&r, "SELECT run_id, uuid, driver, clock_mhz, host FROM devices", take_device, err);
-  if (rc == 0) rc = each(&r, "SELECT run_id, plugin, version, sha256 FROM builds", take_build, err);
+    rc = read_each(&r,
+                   "SELECT run_id, started, commit_id, fault, verdict, sentence, row_count, timed FROM nights"
+                   " ORDER BY started, run_id",
+                   take_indexed_night, err);
   if (rc == 0)
-    rc = each(&r, "SELECT id, device, uuid, plugin, bench, case_key, variant, mode FROM series ORDER BY id",
-              take_series, err);
+    rc = read_each(&r, "SELECT run_id, uuid, driver, clock_mhz, host FROM devices", take_indexed_device, err);
+  if (rc == 0) rc = read_each(&r, "SELECT run_id, plugin, version, sha256 FROM builds", take_build, err);
+  if (rc == 0)
+    rc = read_each(&r, "SELECT id, device, uuid, plugin, bench, case_key, variant, mode FROM series ORDER BY id",
+                   take_series, err);
   if (rc == 0) make_points(data);
   if (rc == 0)
-    rc = each(&r,
-              "SELECT run_id, series, status, median_ps, below_ppm, above_ppm, sd_ppm, restarts, bound, flags"
-              " FROM points",
-              take_point, err);
-  if (rc == 0) rc = each(&r, "SELECT run_id, series, verdict, step, again_ps FROM decisions", take_decision, err);
+    rc = read_each(&r,
+                   "SELECT run_id, series, status, median_ps, below_ppm, above_ppm, sd_ppm, restarts, bound, flags"
+                   " FROM points",
+                   take_point, err);
+  if (rc == 0)
+    rc = read_each(&r, "SELECT run_id, series, verdict, step, again_ps FROM decisions", take_indexed_decision, err);
   if (rc == 0 && data->series_count > 0) qsort(data->series, data->series_count, sizeof *data->series, by_names);
   sqlite3_close(r.db);
   map_free(&r.nights);

@@ -5,13 +5,13 @@
 #include <stdarg.h>
 #include <stddef.h>
 
-static int failed(sqlite3 *db, struct err *err) {
+static int database_failed(sqlite3 *db, struct err *err) {
   return err_set(err, EXIT_FAILED, "history.db: %s", sqlite3_errmsg(db));
 }
 
 /* Uses a rollback journal and no shared memory, which network file systems support best. The file may come from
  * anywhere, so nothing in it may run. */
-static int set_up(sqlite3 *db, bool write, struct err *err) {
+static int set_up_database(sqlite3 *db, bool write, struct err *err) {
   sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
   sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
   sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
@@ -24,19 +24,19 @@ static int set_up(sqlite3 *db, bool write, struct err *err) {
 int sql_open(const char *path, bool write, sqlite3 **db, struct err *err) {
   const int how = write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
   const int rc = sqlite3_open_v2(path != NULL ? path : ":memory:", db, how | SQLITE_OPEN_NOFOLLOW, NULL);
-  if (rc == SQLITE_OK && set_up(*db, write, err) == 0) return 0;
-  if (*db != NULL) failed(*db, err);
+  if (rc == SQLITE_OK && set_up_database(*db, write, err) == 0) return 0;
+  if (*db != NULL) database_failed(*db, err);
   sqlite3_close(*db);
   *db = NULL;
   return err_set(err, EXIT_FAILED, "history.db: %s", sqlite3_errstr(rc));
 }
 
 int sql_run(sqlite3 *db, const char *statements, struct err *err) {
-  return sqlite3_exec(db, statements, NULL, NULL, NULL) == SQLITE_OK ? 0 : failed(db, err);
+  return sqlite3_exec(db, statements, NULL, NULL, NULL) == SQLITE_OK ? 0 : database_failed(db, err);
 }
 
 int sql_prepare(sqlite3 *db, const char *text, sqlite3_stmt **statement, struct err *err) {
-  return sqlite3_prepare_v2(db, text, -1, statement, NULL) == SQLITE_OK ? 0 : failed(db, err);
+  return sqlite3_prepare_v2(db, text, -1, statement, NULL) == SQLITE_OK ? 0 : database_failed(db, err);
 }
 
 static int bind_real(sqlite3_stmt *statement, int place, double value) {
@@ -64,7 +64,7 @@ int sql_do(sqlite3_stmt *statement, struct err *err, const char *kinds, ...) {
   va_end(values);
   while (rc == SQLITE_OK || rc == SQLITE_ROW)
     rc = sqlite3_step(statement);
-  if (rc != SQLITE_DONE) failed(sqlite3_db_handle(statement), err);
+  if (rc != SQLITE_DONE) database_failed(sqlite3_db_handle(statement), err);
   sqlite3_reset(statement);
   return rc == SQLITE_DONE ? 0 : -1;
 }
@@ -72,7 +72,7 @@ int sql_do(sqlite3_stmt *statement, struct err *err, const char *kinds, ...) {
 int sql_step(sqlite3_stmt *statement, struct err *err) {
   const int rc = sqlite3_step(statement);
   if (rc == SQLITE_ROW) return 1;
-  return rc == SQLITE_DONE ? 0 : failed(sqlite3_db_handle(statement), err);
+  return rc == SQLITE_DONE ? 0 : database_failed(sqlite3_db_handle(statement), err);
 }
 
 const char *sql_text(sqlite3_stmt *statement, int column) {

@@ -21,7 +21,7 @@
 enum { DAY_S = 24 * 3600 };         /* limit for clocks that show local time ahead of UTC */
 static const char first[] = "2020"; /* no night is older; machines that lost their clock begin at 1970 or 2000 */
 
-static bool parse(const char *text, int64_t *seconds) {
+static bool parse_start(const char *text, int64_t *seconds) {
   struct tm parts = {0};
   char again[64] = "";
   const char *end = strptime(text, "%Y-%m-%dT%H:%M:%SZ", &parts);
@@ -36,7 +36,7 @@ bool history_start_is_possible(const char *started, int64_t now, char *why, size
   char shown[64];
   text_copy(shown, sizeof shown, started);
   text_sanitize(shown);
-  const bool is_time = parse(started, &seconds);
+  const bool is_time = parse_start(started, &seconds);
   if (started[0] == '\0')
     snprintf(why, size, "it does not say when it began");
   else if (!is_time)
@@ -69,7 +69,7 @@ char *history_path(const struct history *history, const char *run_id, const char
   return memory_print("%s/nights/%s%s%s", history->dir, run_id, file != NULL ? "/" : "", text_or_empty(file));
 }
 
-static int by_name(const void *a, const void *b) {
+static int nights_by_name(const void *a, const void *b) {
   return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
@@ -84,13 +84,13 @@ int history_names(const struct history *history, struct strings *names, struct e
     else
       strings_add(names, entry->d_name);
   }
-  if (names->items != NULL) qsort(names->items, names->count, sizeof *names->items, by_name);
+  if (names->items != NULL) qsort(names->items, names->count, sizeof *names->items, nights_by_name);
   return rc;
 }
 
 /* ---- The lock ---- */
 
-static int take_lock(struct history *history, struct err *err) {
+static int lock_history(struct history *history, struct err *err) {
   SCOPED char *path = memory_print("%s/lock", history->dir);
   int rc = 0;
   history->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
@@ -107,7 +107,7 @@ static int take_lock(struct history *history, struct err *err) {
 }
 
 /* Removes what a killed process left. */
-static int tidy(const struct history *history, struct err *err) {
+static int tidy_history(const struct history *history, struct err *err) {
   static const char *const left[] = {HALF_MADE, HALF_GONE};
   int rc = 0;
   for (size_t i = 0; i < sizeof left / sizeof left[0] && rc == 0; i++) {
@@ -126,8 +126,8 @@ int history_open(const char *dir, bool write, struct history *history, struct er
   if (rc == 0 && (stat(nights, &info) != 0 || !S_ISDIR(info.st_mode)))
     rc = err_set(err, EXIT_USAGE,
                  "%s is no history folder: it has no folder `nights`; `gpubench history add` makes one", dir);
-  if (rc == 0 && write) rc = take_lock(history, err);
-  if (rc == 0 && write) rc = tidy(history, err);
+  if (rc == 0 && write) rc = lock_history(history, err);
+  if (rc == 0 && write) rc = tidy_history(history, err);
   if (rc != 0) history_close(history);
   return rc;
 }
@@ -157,7 +157,7 @@ const char *history_started(const struct run_data *data) {
   return text_or_empty(started);
 }
 
-static int check_start(const struct run_data *data, const char *run, struct err *err) {
+static int check_night_start(const struct run_data *data, const char *run, struct err *err) {
   char why[160];
   if (history_start_is_possible(history_started(data), (int64_t)time(NULL), why, sizeof why)) return 0;
   return err_set(err, EXIT_FAILED, "%s has no place among nights: %s", run, why);
@@ -174,8 +174,8 @@ int history_put_decided(struct history *history, const char *run_id, const char 
 }
 
 /* Compares the run with the night of the same name, and updates its decisions. */
-static int meet(struct history *history, const char *run_id, const struct copy *copy, enum history_added *how,
-                struct err *err) {
+static int meet_night(struct history *history, const char *run_id, const struct copy *copy, enum history_added *how,
+                      struct err *err) {
   SCOPED char *path = history_path(history, run_id, "results.csv");
   bool changed = false;
   int rc = 0;
@@ -206,12 +206,12 @@ int history_put(struct history *history, const char *run, const char *decided, c
   struct stat info;
   if (run_data_load(run, &data, err) != 0) return -1;
   int rc = choose_name(&data, run, run_id, err);
-  if (rc == 0) rc = check_start(&data, run, err);
+  if (rc == 0) rc = check_night_start(&data, run, err);
   if (rc == 0) rc = copy_read(run, &data, decided, &copy, err);
   if (rc == 0) {
     SCOPED char *path = history_path(history, run_id, NULL);
     *how = HISTORY_ADDED;
-    rc = lstat(path, &info) == 0 ? meet(history, run_id, &copy, how, err) : put_anew(history, run_id, &copy, err);
+    rc = lstat(path, &info) == 0 ? meet_night(history, run_id, &copy, how, err) : put_anew(history, run_id, &copy, err);
   }
   copy_free(&copy);
   run_data_free(&data);
