@@ -53,7 +53,7 @@ static _Noreturn void become(const struct child *child, pid_t parent, int log, i
   _exit(127);
 }
 
-static void start(struct running *r) {
+static void start_child(struct running *r) {
   struct child *child = r->child;
   int said[2] = {-1, -1};
   const pid_t parent = getpid();
@@ -69,7 +69,7 @@ static void start(struct running *r) {
 
 /* ---- While they run ---- */
 
-static void say(struct running *r, size_t length) {
+static void say_line(struct running *r, size_t length) {
   r->line[length] = '\0';
   escape_terminal(r->line, output_utf8());
   if (!r->child->quiet) fprintf(stderr, "%s %s\n", r->child->label, r->line);
@@ -81,7 +81,7 @@ static void say_lines(struct running *r) {
     const size_t length = end != NULL ? (size_t)(end - r->line) : r->used, taken = length + (end != NULL);
     char rest[LINE_SIZE];
     memcpy(rest, r->line + taken, r->used - taken);
-    say(r, length);
+    say_line(r, length);
     r->used -= taken;
     memcpy(r->line, rest, r->used);
   }
@@ -93,7 +93,7 @@ static void stop_log(struct running *r) {
   r->log = -1;
 }
 
-static void hear(struct running *r) {
+static void hear_child(struct running *r) {
   const ssize_t got = read(r->said, r->line + r->used, sizeof r->line - 1 - r->used);
   if (got < 0 && errno == EINTR) return;
   if (got > 0) {
@@ -102,14 +102,14 @@ static void hear(struct running *r) {
     say_lines(r);
     return;
   }
-  if (r->used > 0) say(r, r->used);
+  if (r->used > 0) say_line(r, r->used);
   r->used = 0;
   close(r->said);
   r->said = -1;
 }
 
 /* Reads what the children print. Returns false if none has printed anything. */
-static bool listen(struct running *all, size_t count, int patience_ms) {
+static bool listen_to_children(struct running *all, size_t count, int patience_ms) {
   SCOPED struct pollfd *fds = xcalloc(count, sizeof *fds);
   bool any = false;
   for (size_t i = 0; i < count; i++)
@@ -117,7 +117,7 @@ static bool listen(struct running *all, size_t count, int patience_ms) {
   if (poll(fds, count, patience_ms) > 0)
     for (size_t i = 0; i < count; i++) {
       if (fds[i].revents == 0) continue;
-      hear(&all[i]);
+      hear_child(&all[i]);
       any = true;
     }
   return any;
@@ -131,7 +131,7 @@ static void pass_on(const struct running *all, size_t count, int *passed) {
       if (all[i].pid > 0) kill(all[i].pid, signals_last());
 }
 
-static bool look(struct running *all, size_t count) {
+static bool look_for_ends(struct running *all, size_t count) {
   bool any = false;
   for (size_t i = 0; i < count; i++) {
     if (all[i].pid > 0 && waitpid(all[i].pid, &all[i].child->status, WNOHANG) == all[i].pid) all[i].pid = 0;
@@ -147,14 +147,15 @@ void children_run(struct child *children, size_t count) {
   for (size_t i = 0; i < count; i++) {
     all[i] = (struct running){.child = &children[i], .said = -1, .log = -1};
     children[i].status = -1;
-    start(&all[i]);
+    start_child(&all[i]);
   }
-  while (look(all, count)) {
-    listen(all, count, LOOK_MS);
+  while (look_for_ends(all, count)) {
+    listen_to_children(all, count, LOOK_MS);
     pass_on(all, count, &passed);
   }
-  while (listen(all, count, 0)) /* their last lines; does not wait for the end of the pipe, which a process left behind
-                                   by a job may keep open */
+  /* Reads their last lines. Does not wait for the end of the pipe, which a process left behind by a job may keep open.
+   */
+  while (listen_to_children(all, count, 0))
     continue;
   for (size_t i = 0; i < count; i++) {
     if (all[i].said >= 0) close(all[i].said);

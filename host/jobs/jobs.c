@@ -22,7 +22,7 @@
 #include "run/devices.h"
 #include "worker/signals.h"
 
-static char *path_in(const char *dir, const char *name) {
+static char *path_in_folder(const char *dir, const char *name) {
   return memory_print("%s/%s", dir, name);
 }
 
@@ -30,7 +30,7 @@ static char *path_in(const char *dir, const char *name) {
 
 /* Returns true if the jobs have begun but are not merged yet: run.ini is written last. */
 static bool is_begun(const char *dir) {
-  char *jobs = path_in(dir, "jobs/run.ini"), *ini = path_in(dir, "run.ini");
+  char *jobs = path_in_folder(dir, "jobs/run.ini"), *ini = path_in_folder(dir, "run.ini");
   const bool begun = access(jobs, F_OK) == 0 && access(ini, F_OK) != 0;
   free(jobs);
   free(ini);
@@ -61,7 +61,7 @@ static void add_job(struct jobs *jobs, const char *device) {
   jobs->items[jobs->count++] = (struct job){.device = xstrdup(device), .uuid = xstrdup("")};
 }
 
-static int choose_devices(struct jobs *jobs, struct err *err) {
+static int choose_job_devices(struct jobs *jobs, struct err *err) {
   SCOPED_STRINGS struct strings devices = {0};
   const uint32_t wanted = options_jobs(jobs->options);
   int rc = list_devices(jobs->options, &devices, err);
@@ -86,7 +86,7 @@ static int keep_words(const struct jobs *jobs, struct err *err) {
   for (size_t i = 0; i < jobs->words.count; i++)
     pairs_add_text(&pairs, "word", jobs->words.items[i]);
   run_ini_write_pairs(memory_text_begin(&writing), "environment", &pairs);
-  char *text = memory_text_end(&writing), *path = path_in(jobs->folder, "run.ini");
+  char *text = memory_text_end(&writing), *path = path_in_folder(jobs->folder, "run.ini");
   const int rc = tree_write(path, text, writing.size, err);
   free(path);
   free(text);
@@ -115,17 +115,17 @@ static int take_folder(struct jobs *jobs, const char *dir, struct err *err) {
   const int why = real == NULL ? errno : ENAMETOOLONG;
   const bool fits = real != NULL && strlen(real) + 64 < sizeof jobs->folder;
   if (fits) snprintf(jobs->folder, sizeof jobs->folder, "%s/jobs", real);
-  if (fits) jobs->claims = path_in(jobs->folder, "claims");
+  if (fits) jobs->claims = path_in_folder(jobs->folder, "claims");
   return fits ? 0 : err_set(err, EXIT_FAILED, "%.300s: %s", dir, strerror(why));
 }
 
-static int begin(struct jobs *jobs, struct rundir *dir, struct err *err) {
+static int begin_jobs(struct jobs *jobs, struct rundir *dir, struct err *err) {
   const struct options *o = jobs->options;
   const struct rundir_options where = {o->outputs.out, o->run.name != NULL ? o->run.name : "jobs", false};
   for (size_t i = 0; i < o->run.words.count; i++)
     strings_add(&jobs->words, o->run.words.items[i]);
   if (getcwd(jobs->begun_in, sizeof jobs->begun_in) == NULL) jobs->begun_in[0] = '\0';
-  if (choose_devices(jobs, err) != 0) return -1;
+  if (choose_job_devices(jobs, err) != 0) return -1;
   if (o->run.dry_run) return 0;
   if (rundir_check(&where, err) != 0 || rundir_place(&where, dir, err) != 0) return -1;
   if (take_folder(jobs, dir->path, err) != 0 || tree_make(jobs->folder, err) != 0) return -1;
@@ -135,12 +135,12 @@ static int begin(struct jobs *jobs, struct rundir *dir, struct err *err) {
 /* Removes files of an interrupted merge; they are written anew. */
 static void remove_halves(const struct rundir *dir) {
   for (enum run_file i = 0; i < RUN_FILE_COUNT; i++) {
-    SCOPED char *path = path_in(dir->path, rundir_file_name(i));
+    SCOPED char *path = path_in_folder(dir->path, rundir_file_name(i));
     unlink(path);
   }
 }
 
-static int take_up(struct jobs *jobs, struct rundir *dir, struct err *err) {
+static int resume_jobs(struct jobs *jobs, struct rundir *dir, struct err *err) {
   if (rundir_open(jobs->options->run.resume, dir, err) != 0) return -1;
   remove_halves(dir);
   return take_folder(jobs, dir->path, err) == 0 ? recall_words(jobs, err) : -1;
@@ -152,11 +152,11 @@ static char *shard_path(const struct jobs *jobs, size_t shard) {
   return memory_print("%s/%zu", jobs->folder, shard + 1);
 }
 
-static size_t device_of(const struct jobs *jobs, size_t shard) {
+static size_t shard_job(const struct jobs *jobs, size_t shard) {
   return shard < jobs->count ? shard : 0;
 }
 
-static void add_word(struct child *child, char *word) {
+static void add_child_word(struct child *child, char *word) {
   strings_add(&child->words, word);
   free(word);
 }
@@ -171,8 +171,8 @@ static bool has_cases(const char *path) {
   return found;
 }
 
-static void prepare(const struct jobs *jobs, size_t shard, double seconds, struct child *child) {
-  const struct job *job = &jobs->items[device_of(jobs, shard)];
+static void prepare_shard(const struct jobs *jobs, size_t shard, double seconds, struct child *child) {
+  const struct job *job = &jobs->items[shard_job(jobs, shard)];
   const bool dry = jobs->options->run.dry_run;
   struct err ignored = {0};
   SCOPED char *path = shard_path(jobs, shard);
@@ -180,18 +180,18 @@ static void prepare(const struct jobs *jobs, size_t shard, double seconds, struc
   if (cpus_count(&job->cpus) > 0 && shard < jobs->count) child->cpus = &job->cpus;
   strings_add(&child->words, "run");
   if (!dry && has_cases(path)) {
-    add_word(child, memory_print("--resume=%s", path));
+    add_child_word(child, memory_print("--resume=%s", path));
   } else {
     tree_remove(path, &ignored); /* it ended before it had cases */
     if (jobs->begun_in[0] != '\0') child->folder = xstrdup(jobs->begun_in);
     for (size_t i = 0; i < jobs->words.count; i++)
       strings_add(&child->words, jobs->words.items[i]);
-    add_word(child, memory_print("--device=%s", job->device));
-    add_word(child, memory_print("--jobs=%zu", jobs->count));
-    add_word(child, memory_print("--shard=%zu/%zu", shard + 1, jobs->count + 1));
-    if (!dry) add_word(child, memory_print("--out=%s", path));
+    add_child_word(child, memory_print("--device=%s", job->device));
+    add_child_word(child, memory_print("--jobs=%zu", jobs->count));
+    add_child_word(child, memory_print("--shard=%zu/%zu", shard + 1, jobs->count + 1));
+    if (!dry) add_child_word(child, memory_print("--out=%s", path));
   }
-  if (!isnan(seconds)) add_word(child, memory_print("--max-time=%.3f", fmax(seconds, 0.001)));
+  if (!isnan(seconds)) add_child_word(child, memory_print("--max-time=%.3f", fmax(seconds, 0.001)));
   if (!dry) child->log = memory_print("%s.log", path);
 }
 
@@ -206,13 +206,13 @@ static double time_left(const struct jobs *jobs, int64_t begun_ns, size_t in_a_r
 
 static void run_some(struct jobs *jobs, size_t from, size_t count, double seconds, struct child *children) {
   for (size_t i = from; i < from + count; i++)
-    prepare(jobs, i, seconds, &children[i]);
+    prepare_shard(jobs, i, seconds, &children[i]);
   children_run(&children[from], count);
 }
 
 /* Runs the shards of the GPUs at the same time, unless they disturb each other; then the shard of the cases that need
  * the machine to themselves. */
-static void run_all(struct jobs *jobs, int64_t begun_ns, struct child *children) {
+static void run_shards(struct jobs *jobs, int64_t begun_ns, struct child *children) {
   const size_t at_once = jobs->apart || jobs->count == 0 ? 1 : jobs->count;
   for (size_t i = 0; i <= jobs->count && signals_last() == 0; i += i < jobs->count ? at_once : 1) {
     const bool last = i == jobs->count;
@@ -239,7 +239,7 @@ static void say_taken_over(struct jobs *jobs) {
               count == 1 ? "" : "s");
 }
 
-static void say(const struct jobs *jobs, size_t from) {
+static void print_said(const struct jobs *jobs, size_t from) {
   const struct options *o = jobs->options;
   if (o->common.quiet || options_use_stdout(o)) return;
   for (size_t i = from; i < jobs->said.count; i++)
@@ -257,7 +257,7 @@ static void divide_processors(struct jobs *jobs) {
     jobs->items[i].cpus = shares[i];
 }
 
-static void decide(struct jobs *jobs) {
+static void decide_order(struct jobs *jobs) {
   char list[EXPR_SIZE];
   const char *names[JOBS_MAX];
   if (jobs->count > 1 && !jobs->options->run.verify_only && !jobs->options->run.dry_run) neighbours_look(jobs);
@@ -323,16 +323,16 @@ static int run_jobs(struct jobs *jobs, struct rundir *dir, int *code, struct err
   const int64_t begun_ns = clock_now_ns();
   struct err ignored = {0};
   SCOPED struct child *children = xcalloc(jobs->count + 1, sizeof *children);
-  decide(jobs);
-  say(jobs, 0);
+  decide_order(jobs);
+  print_said(jobs, 0);
   open_claims(jobs);
   for (size_t i = 0; i <= jobs->count; i++)
     children[i].status = -1;
   if (jobs->options->run.dry_run) jobs->apart = true;
-  run_all(jobs, begun_ns, children);
+  run_shards(jobs, begun_ns, children);
   const size_t said = jobs->said.count;
   say_taken_over(jobs);
-  say(jobs, said);
+  print_said(jobs, said);
   int rc = 0;
   for (size_t i = 0; i <= jobs->count && jobs->options->run.dry_run; i++)
     if (child_code(&children[i]) > *code) *code = child_code(&children[i]);
@@ -354,7 +354,7 @@ int jobs_run(const struct options *options, struct rundir *dir, int *code, struc
   *dir = (struct rundir){0};
   *code = EXIT_OK;
   signals_catch();
-  int rc = options->run.resume != NULL ? take_up(jobs, dir, err) : begin(jobs, dir, err);
+  int rc = options->run.resume != NULL ? resume_jobs(jobs, dir, err) : begin_jobs(jobs, dir, err);
   if (rc == 0) rc = run_jobs(jobs, dir, code, err);
   for (size_t i = 0; i < jobs->count; i++) {
     free(jobs->items[i].device);

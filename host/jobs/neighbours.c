@@ -44,12 +44,13 @@ struct span {
 
 /* ---- Measuring ---- */
 
-static char *path_of(const struct jobs *jobs, const char *how, size_t job) {
+static char *calibration_path(const struct jobs *jobs, const char *how, size_t job) {
   return memory_print("%s/%s-%zu", jobs->folder, how, job + 1);
 }
 
 /* Prepares a child. `seconds` for each case; 0: a quick measurement. */
-static void prepare(const struct jobs *jobs, const char *how, size_t job, double seconds, struct child *child) {
+static void prepare_calibration(const struct jobs *jobs, const char *how, size_t job, double seconds,
+                                struct child *child) {
   const char *const fixed[] = {"run",     "--plugin=calibrate", "--bench=copy", "--bench=fma", "--quick",
                                "--quiet", "--max-time=120"};
   struct err ignored = {0};
@@ -68,7 +69,7 @@ static void prepare(const struct jobs *jobs, const char *how, size_t job, double
     strings_add(&child->words, "--axis=copy.bytes=64k");
     strings_add(&child->words, "--axis=fma.steps=64");
   }
-  SCOPED char *out = path_of(jobs, how, job);
+  SCOPED char *out = calibration_path(jobs, how, job);
   tree_remove(out, &ignored); /* left from before the run was resumed */
   char *words[] = {memory_print("--device=%s", jobs->items[job].device), memory_print("--out=%s", out),
                    memory_print("--lock=%s", jobs->options->run.lock != NULL ? jobs->options->run.lock : "wait")};
@@ -78,10 +79,10 @@ static void prepare(const struct jobs *jobs, const char *how, size_t job, double
   }
 }
 
-static void measure(const struct jobs *jobs, bool together, double seconds) {
+static void measure_neighbours(const struct jobs *jobs, bool together, double seconds) {
   SCOPED struct child *children = xcalloc(jobs->count, sizeof *children);
   for (size_t i = 0; i < jobs->count; i++)
-    prepare(jobs, together ? "together" : "alone", i, seconds, &children[i]);
+    prepare_calibration(jobs, together ? "together" : "alone", i, seconds, &children[i]);
   if (together) children_run(children, jobs->count);
   for (size_t i = 0; i < jobs->count && !together && signals_last() == 0; i++)
     children_run(&children[i], 1);
@@ -91,28 +92,29 @@ static void measure(const struct jobs *jobs, bool together, double seconds) {
 
 /* ---- Comparing ---- */
 
-static bool load(const struct jobs *jobs, const char *how, size_t job, struct run_data *data) {
+static bool load_calibration(const struct jobs *jobs, const char *how, size_t job, struct run_data *data) {
   struct err ignored = {0};
-  SCOPED char *path = path_of(jobs, how, job);
+  SCOPED char *path = calibration_path(jobs, how, job);
   *data = (struct run_data){0};
   const bool loaded = access(path, F_OK) == 0 && run_data_load(path, data, &ignored) == 0;
   return loaded;
 }
 
-static bool is_timed(const struct record *row) {
+static bool row_is_timed(const struct record *row) {
   return row_status_parse(row->status) == ROW_OK && row->median_raw_ns > 0 && row->ci95_lo_ns > 0 &&
          row->ci95_hi_ns > 0;
 }
 
-static const struct record *find(const struct run_data *data, const struct record *like) {
+static const struct record *find_timed_row(const struct run_data *data, const struct record *like) {
   for (size_t i = 0; i < data->count; i++) {
     const struct record *row = &data->records[i];
-    if (is_timed(row) && text_same(row->case_key, like->case_key) && text_same(row->variant, like->variant)) return row;
+    if (row_is_timed(row) && text_same(row->case_key, like->case_key) && text_same(row->variant, like->variant))
+      return row;
   }
   return NULL;
 }
 
-static struct span span_of(const struct run_data *data) {
+static struct span slots_span(const struct run_data *data) {
   struct span span = {INFINITY, -INFINITY};
   for (size_t i = 0; i < data->sample_count; i++)
     for (size_t s = 0; s < data->samples[i].count; s++) {
@@ -127,7 +129,7 @@ static struct span *find_spans(const struct jobs *jobs) {
   struct span *spans = xcalloc(jobs->count, sizeof *spans);
   for (size_t i = 0; i < jobs->count; i++) {
     struct run_data data;
-    spans[i] = load(jobs, "together", i, &data) ? span_of(&data) : (struct span){INFINITY, -INFINITY};
+    spans[i] = load_calibration(jobs, "together", i, &data) ? slots_span(&data) : (struct span){INFINITY, -INFINITY};
     run_data_free(&data);
   }
   return spans;
@@ -160,10 +162,10 @@ static bool find_median(const struct run_data *data, const struct record *row, c
   return found;
 }
 
-static void compare(const struct run_data *alone, const struct run_data *together, const struct span *others,
-                    struct worst *worst) {
+static void compare_alone(const struct run_data *alone, const struct run_data *together, const struct span *others,
+                          struct worst *worst) {
   for (size_t i = 0; i < alone->count; i++) {
-    const struct record *one = &alone->records[i], *other = is_timed(one) ? find(together, one) : NULL;
+    const struct record *one = &alone->records[i], *other = row_is_timed(one) ? find_timed_row(together, one) : NULL;
     double median_ns;
     struct interval ci95;
     if (other == NULL) continue;
@@ -180,11 +182,11 @@ static void compare(const struct run_data *alone, const struct run_data *togethe
   }
 }
 
-static struct worst look_at(struct jobs *jobs, size_t job, const struct span *others) {
+static struct worst find_worst_of_job(struct jobs *jobs, size_t job, const struct span *others) {
   struct worst worst = {.job = job, .loss = NAN};
   struct run_data alone, together;
-  const bool loaded = load(jobs, "alone", job, &alone);
-  if (load(jobs, "together", job, &together) && loaded) compare(&alone, &together, others, &worst);
+  const bool loaded = load_calibration(jobs, "alone", job, &alone);
+  if (load_calibration(jobs, "together", job, &together) && loaded) compare_alone(&alone, &together, others, &worst);
   if (loaded && alone.count > 0) {
     free(jobs->items[job].uuid);
     jobs->items[job].uuid = xstrdup(text_or_empty(alone.records[0].devices));
@@ -197,13 +199,13 @@ static struct worst look_at(struct jobs *jobs, size_t job, const struct span *ot
 
 /* Returns the worst loss. A loss that is not known counts as worst, unless some loss is certain although not all were
  * measured together. */
-static struct worst look_at_all(struct jobs *jobs) {
+static struct worst find_worst(struct jobs *jobs) {
   struct worst most = {.loss = -INFINITY};
   struct span *spans = find_spans(jobs);
   bool not_beside = false;
   for (size_t i = 0; i < jobs->count; i++) {
     const struct span others = span_of_others(spans, jobs->count, i);
-    const struct worst one = look_at(jobs, i, &others);
+    const struct worst one = find_worst_of_job(jobs, i, &others);
     const bool failed = isnan(one.loss) && !one.not_beside;
     if (!isnan(most.loss) && (failed || one.loss > most.loss)) most = one;
     not_beside = not_beside || one.not_beside;
@@ -218,14 +220,14 @@ static struct worst measure_together(struct jobs *jobs) {
   struct worst worst;
   double seconds = case_s;
   do {
-    measure(jobs, true, seconds);
-    worst = look_at_all(jobs);
+    measure_neighbours(jobs, true, seconds);
+    worst = find_worst(jobs);
     seconds *= case_longer;
   } while (worst.not_beside && seconds <= most_s && signals_last() == 0);
   return worst;
 }
 
-static void say(struct jobs *jobs, const struct worst *worst) {
+static void say_neighbours(struct jobs *jobs, const struct worst *worst) {
   const char *device = jobs->items[worst->job].device;
   if (worst->not_beside)
     pairs_add(&jobs->said, "neighbours",
@@ -245,10 +247,10 @@ static void say(struct jobs *jobs, const struct worst *worst) {
 void neighbours_look(struct jobs *jobs) {
   struct worst worst = {.loss = NAN};
   for (int i = 0; i < LOOKS && signals_last() == 0; i++) {
-    measure(jobs, false, 0);
+    measure_neighbours(jobs, false, 0);
     worst = measure_together(jobs);
     if (worst.loss <= apart || isnan(worst.loss)) break;
   }
   jobs->apart = worst.not_beside || !(worst.loss <= apart);
-  if (signals_last() == 0) say(jobs, &worst);
+  if (signals_last() == 0) say_neighbours(jobs, &worst);
 }
