@@ -14,14 +14,14 @@
 
 /* Compares ids. A device without a UUID has the name that it was selected by, which another host may use too; so the
  * hosts must agree. */
-static bool is_same(const struct merged_device *device, const char *id, const char *spec, const char *host) {
+static bool is_same_device(const struct merged_device *device, const char *id, const char *spec, const char *host) {
   if (strcmp(device->id, id) != 0) return false;
   return strcmp(id, spec) != 0 || text_same(device->host, host);
 }
 
-static size_t find(struct merged_devices *devices, const char *id, const char *spec, const char *host) {
+static size_t find_merged_device(struct merged_devices *devices, const char *id, const char *spec, const char *host) {
   size_t at = 0;
-  while (at < devices->count && !is_same(&devices->items[at], id, spec, host))
+  while (at < devices->count && !is_same_device(&devices->items[at], id, spec, host))
     at++;
   if (at < devices->count) return at;
   devices->items = xgrow(devices->items, devices->count, sizeof *devices->items);
@@ -51,8 +51,8 @@ void merged_find(const struct shard_runs *runs, struct merged_devices *devices) 
     devices->of[s] = xcalloc(count, sizeof *devices->of[s]);
     for (size_t d = 0; d < count; d++) {
       const struct pairs *e = shard_device(run, d);
-      devices->of[s][d] =
-          find(devices, shard_device_id(run, d), text_or_empty(pairs_get(e, "device")), pairs_get(e, "host"));
+      devices->of[s][d] = find_merged_device(devices, shard_device_id(run, d), text_or_empty(pairs_get(e, "device")),
+                                             pairs_get(e, "host"));
     }
   }
   tell_apart(devices);
@@ -88,7 +88,7 @@ static bool is_one_of(const char *name, const char *const *names, size_t count) 
   return false;
 }
 
-static bool begins(const char *text, const char *with) {
+static bool begins_with(const char *text, const char *with) {
   return strncmp(text, with, strlen(with)) == 0;
 }
 
@@ -97,12 +97,13 @@ static bool is_of_the_run(const char *name) {
   static const char *const names[] = {"run_id",    "name",   "started_utc", "resumed_utc", "command",
                                       "wall_s",    "shard",  "plan_cases",  "require",     "refused",
                                       "elsewhere", "device", "devices",     "id"};
-  return is_one_of(name, names, sizeof names / sizeof names[0]) || begins(name, "device.") || begins(name, "words.");
+  return is_one_of(name, names, sizeof names / sizeof names[0]) || begins_with(name, "device.") ||
+         begins_with(name, "words.");
 }
 
 /* Returns true for results that one shard has and another may not have needed; they complement each other. */
 static bool is_found(const char *name) {
-  return begins(name, "floor_") || strcmp(name, "baselines") == 0 || is_one_of(name, ceiling_names, CEILINGS);
+  return begins_with(name, "floor_") || strcmp(name, "baselines") == 0 || is_one_of(name, ceiling_names, CEILINGS);
 }
 
 static void add_of_shard(struct pairs *to, const struct shard_run *run, const char *name, const char *value) {
@@ -111,15 +112,16 @@ static void add_of_shard(struct pairs *to, const struct shard_run *run, const ch
 }
 
 /* Adds a shard's description of a device. The first shard's values count, except that the worst conditions do. */
-static void take_device(struct pairs *device, const struct pairs *from, const struct shard_run *run,
-                        struct pairs *apart) {
+static void merge_device(struct pairs *device, const struct pairs *from, const struct shard_run *run,
+                         struct pairs *apart) {
   const bool first = device->count == 0;
   struct pairs seen = {0}; /* in the list of several devices, common values follow the device's own */
   for (size_t i = 0; i < from->count; i++) {
     const char *name = from->items[i].name, *value = from->items[i].value, *known = pairs_get(device, name);
     if (is_of_the_run(name) || pairs_get(&seen, name) != NULL) continue;
     pairs_add_text(&seen, name, "");
-    const bool worse = known != NULL && strcmp(name, "conditions") == 0 && begins(known, "ok") && !begins(value, "ok");
+    const bool worse =
+        known != NULL && strcmp(name, "conditions") == 0 && begins_with(known, "ok") && !begins_with(value, "ok");
     if ((known == NULL && (first || is_found(name))) || worse)
       pairs_set(device, name, value);
     else if (!text_same(known, value))
@@ -200,7 +202,7 @@ static bool is_common_tag(const struct shard_runs *runs, const struct pair *tag)
   return true;
 }
 
-static void add_tags(const struct shard_runs *runs, struct pairs *tags, struct pairs *apart) {
+static void merge_tags(const struct shard_runs *runs, struct pairs *tags, struct pairs *apart) {
   for (size_t s = 0; s < runs->count; s++) {
     const struct pairs *own = &runs->items[s].data.runs[0].tags;
     for (size_t i = 0; i < own->count; i++) {
@@ -224,14 +226,14 @@ void merged_environment(const struct shard_runs *runs, struct merged_devices *de
     for (size_t d = 0; d < shard_devices(run); d++) {
       struct merged_device *device = &devices->items[devices->of[s][d]];
       add_of_shard(&apart, run, "devices", device->id);
-      take_device(&device->environment, shard_device(run, d), run, &apart);
+      merge_device(&device->environment, shard_device(run, d), run, &apart);
     }
   }
   add_begin(runs, environment, run_id);
   add_sum(runs, devices, environment);
   add_lists(runs, environment);
   add_devices(devices, environment);
-  add_tags(runs, tags, &apart);
+  merge_tags(runs, tags, &apart);
   for (size_t i = 0; i < apart.count; i++)
     pairs_add_text(environment, apart.items[i].name, apart.items[i].value);
   pairs_free(&apart);

@@ -31,7 +31,7 @@ struct merged_rows {
 
 /* Returns one number for all rows of a yardstick on a device, from one shard or from all: the first number that was
  * requested for them. */
-static size_t place_of(struct map *places, const struct merged_row *row, bool of_shard, size_t number) {
+static size_t yardstick_place(struct map *places, const struct merged_row *row, bool of_shard, size_t number) {
   char device[24], shard[24] = "";
   snprintf(device, sizeof device, "%zu", row->device);
   if (of_shard) snprintf(shard, sizeof shard, "%zu", row->shard);
@@ -46,15 +46,17 @@ static void keep_chosen(struct merged_rows *rows) {
   size_t *right = xcalloc(rows->count, sizeof *right), *chosen = xcalloc(rows->count, sizeof *chosen), kept = 0;
   for (size_t i = 0; i < rows->count; i++)
     if (rows->items[i].number == 0)
-      right[place_of(&own, &rows->items[i], true, i)] += row_status_parse(rows->items[i].record->status) == ROW_OK;
+      right[yardstick_place(&own, &rows->items[i], true, i)] +=
+          row_status_parse(rows->items[i].record->status) == ROW_OK;
   for (size_t i = 0; i < rows->count; i++) {
     if (rows->items[i].number != 0) continue;
-    const size_t at = place_of(&own, &rows->items[i], true, i), best = place_of(&any, &rows->items[i], false, i);
+    const size_t at = yardstick_place(&own, &rows->items[i], true, i),
+                 best = yardstick_place(&any, &rows->items[i], false, i);
     if (best == i || right[at] > right[chosen[best]]) chosen[best] = at;
   }
   for (size_t i = 0; i < rows->count; i++) {
     const struct merged_row row = rows->items[i];
-    if (row.number != 0 || chosen[place_of(&any, &row, false, i)] == place_of(&own, &row, true, i))
+    if (row.number != 0 || chosen[yardstick_place(&any, &row, false, i)] == yardstick_place(&own, &row, true, i))
       rows->items[kept++] = row;
   }
   rows->count = kept;
@@ -119,7 +121,8 @@ static int in_order(const void *a, const void *b) {
 }
 
 /* Chooses and sorts the rows: yardsticks first, then cases in the plan's order, device by device. */
-static void choose_rows(const struct shard_runs *runs, const struct merged_devices *devices, struct merged_rows *rows) {
+static void choose_merged_rows(const struct shard_runs *runs, const struct merged_devices *devices,
+                               struct merged_rows *rows) {
   size_t all = 0;
   for (size_t s = 0; s < runs->count; s++)
     all += runs->items[s].data.count;
@@ -140,8 +143,9 @@ static void choose_rows(const struct shard_runs *runs, const struct merged_devic
 
 /* Returns the chosen yardstick row to which a shard's process belongs; NULL: none. `mode` and `epoch` NULL match
  * any. */
-static const struct merged_row *find_yardstick(const struct merged_rows *rows, size_t shard, const char *case_key,
-                                               const char *variant, const char *mode, const uint32_t *epoch) {
+static const struct merged_row *find_chosen_yardstick(const struct merged_rows *rows, size_t shard,
+                                                      const char *case_key, const char *variant, const char *mode,
+                                                      const uint32_t *epoch) {
   for (size_t i = 0; i < rows->count && rows->items[i].number == 0; i++) {
     const struct merged_row *row = &rows->items[i];
     if (row->shard == shard && text_same(row->record->case_key, case_key) && text_same(row->record->variant, variant) &&
@@ -154,8 +158,8 @@ static const struct merged_row *find_yardstick(const struct merged_rows *rows, s
 
 /* ---- results.csv ---- */
 
-static int write_results(const struct merged_devices *devices, struct merged_rows *rows, const struct rundir *dir,
-                         FILE *out, struct err *err) {
+static int write_merged_rows(const struct merged_devices *devices, struct merged_rows *rows, const struct rundir *dir,
+                             FILE *out, struct err *err) {
   if (csv_write_header(out, err) != 0) return -1;
   for (size_t i = 0; i < rows->count; i++) {
     struct record *record = rows->items[i].record;
@@ -181,7 +185,7 @@ struct copy {
 };
 
 /* Returns true if the plan has a case with this key, in any mode. */
-static bool is_asked(const struct shard_run *run, const char *case_key) {
+static bool is_planned_case(const struct shard_run *run, const char *case_key) {
   for (size_t i = 0; i < run->case_count; i++)
     if (strcmp(run->cases[i].selection.cases.items[0], case_key) == 0) return true;
   return false;
@@ -199,7 +203,7 @@ static void write_fields(const struct copy *copy, char **fields) {
 }
 
 /* Copies a row, unless it belongs to a yardstick that was not chosen. */
-static int copy_row(void *user, char **fields, struct err *err) {
+static int copy_shard_row(void *user, char **fields, struct err *err) {
   const struct copy *copy = user;
   char number[32];
   (void)err;
@@ -207,14 +211,15 @@ static int copy_row(void *user, char **fields, struct err *err) {
     if (copy->table->items[i].kind == COLUMN_TEXT) csv_unguard(fields[i]);
   const char *case_key = fields[COLUMN_CASE], *variant = fields[COLUMN_VARIANT];
   if (!copy->of_processes) {
-    if (is_asked(copy->run, case_key) || find_yardstick(copy->rows, copy->shard, case_key, variant, NULL, NULL) != NULL)
+    if (is_planned_case(copy->run, case_key) ||
+        find_chosen_yardstick(copy->rows, copy->shard, case_key, variant, NULL, NULL) != NULL)
       write_fields(copy, fields);
     return 0;
   }
   if (shard_number_of(copy->run, case_key, fields[COLUMN_MODE]) == 0) {
     const uint32_t epoch = (uint32_t)strtoul(fields[COLUMN_EPOCH], NULL, 10);
     const struct merged_row *row =
-        find_yardstick(copy->rows, copy->shard, case_key, variant, fields[COLUMN_MODE], &epoch);
+        find_chosen_yardstick(copy->rows, copy->shard, case_key, variant, fields[COLUMN_MODE], &epoch);
     if (row == NULL) return 0;
     snprintf(number, sizeof number, "%llu", (unsigned long long)epoch + row->behind);
     fields[COLUMN_EPOCH] = number;
@@ -223,12 +228,12 @@ static int copy_row(void *user, char **fields, struct err *err) {
   return 0;
 }
 
-static int copy_file(struct copy *copy, const char *name, struct err *err) {
+static int copy_shard_file(struct copy *copy, const char *name, struct err *err) {
   SCOPED char *path = memory_print("%s/%s", copy->run->path, name);
   SCOPED_FILE FILE *in = gz_open(path);
   int rc = 0;
   if (in == NULL && errno != ENOENT) rc = err_set(err, EXIT_FAILED, "cannot open %.300s: %s", path, strerror(errno));
-  if (in != NULL) rc = csv_table_read(in, path, copy->table, copy_row, copy, NULL, err);
+  if (in != NULL) rc = csv_table_read(in, path, copy->table, copy_shard_row, copy, NULL, err);
   return rc;
 }
 
@@ -247,7 +252,7 @@ static int copy_all(const struct shard_runs *runs, const struct merged_rows *row
   if (csv_table_write_header(out, table, err) != 0) return -1;
   for (size_t s = 0; s < runs->count; s++) {
     struct copy copy = {table, &runs->items[s], rows, s, which != FILE_GRAPH, out};
-    if (copy_file(&copy, rundir_file_name(which), err) != 0) return -1;
+    if (copy_shard_file(&copy, rundir_file_name(which), err) != 0) return -1;
   }
   return csv_finish(out, table->what, err);
 }
@@ -260,7 +265,7 @@ static int write_files(const struct shard_runs *runs, const struct merged_device
     SCOPED char *path = memory_print("%s/%s", dir->path, name);
     FILE *out = fopen(path, "we");
     int rc = out == NULL             ? err_set(err, EXIT_FAILED, "%.300s: %s", path, strerror(errno))
-             : which == FILE_RESULTS ? write_results(devices, rows, dir, out, err)
+             : which == FILE_RESULTS ? write_merged_rows(devices, rows, dir, out, err)
                                      : copy_all(runs, rows, which, out, err);
     if (out != NULL && fclose(out) != 0 && rc == 0) rc = err_set(err, EXIT_FAILED, "%.300s: %s", path, strerror(errno));
     if (rc != 0) return -1;
@@ -325,8 +330,8 @@ static size_t count_ok(const struct merged_rows *rows) {
   return ok;
 }
 
-static int fill(const struct shard_runs *runs, const struct pairs *more, struct rundir *dir, size_t *ok,
-                struct err *err) {
+static int fill_merged_run(const struct shard_runs *runs, const struct pairs *more, struct rundir *dir, size_t *ok,
+                           struct err *err) {
   struct merged_devices devices;
   struct merged_rows rows;
   struct pairs environment = {0}, tags = {0};
@@ -334,7 +339,7 @@ static int fill(const struct shard_runs *runs, const struct pairs *more, struct 
   merged_environment(runs, &devices, dir->run_id, &environment, &tags);
   for (size_t i = 0; more != NULL && i < more->count; i++)
     pairs_add_text(&environment, more->items[i].name, more->items[i].value);
-  choose_rows(runs, &devices, &rows);
+  choose_merged_rows(runs, &devices, &rows);
   *ok = count_ok(&rows);
   int rc = write_files(runs, &devices, &rows, dir, err);
   if (rc == 0) rc = write_ini(runs, &environment, &tags, dir, err);
@@ -346,7 +351,7 @@ static int fill(const struct shard_runs *runs, const struct pairs *more, struct 
 }
 
 /* Closes the run directory, or removes it: half of it would be useless. */
-static int end(struct shard_runs *runs, struct rundir *dir, int rc, struct err *err) {
+static int end_merge(struct shard_runs *runs, struct rundir *dir, int rc, struct err *err) {
   if (rc == 0) rc = rundir_close(dir, err);
   if (rc != 0 && dir->open) {
     dir->temporary = true;
@@ -364,14 +369,14 @@ int merge_runs(const struct strings *paths, const struct rundir_options *where, 
   int rc = rundir_check(where, err);
   if (rc == 0) rc = shards_load(paths, &runs, err);
   if (rc == 0) rc = rundir_create(where, made, err);
-  if (rc == 0) rc = fill(&runs, NULL, made, &ok, err);
-  return end(&runs, made, rc, err);
+  if (rc == 0) rc = fill_merged_run(&runs, NULL, made, &ok, err);
+  return end_merge(&runs, made, rc, err);
 }
 
 int merge_into(const struct strings *paths, const struct pairs *more, struct rundir *dir, size_t *ok, struct err *err) {
   struct shard_runs runs = {0};
   int rc = shards_load(paths, &runs, err);
   if (rc == 0) rc = rundir_begin(dir, err);
-  if (rc == 0) rc = fill(&runs, more, dir, ok, err);
-  return end(&runs, dir, rc, err);
+  if (rc == 0) rc = fill_merged_run(&runs, more, dir, ok, err);
+  return end_merge(&runs, dir, rc, err);
 }

@@ -42,7 +42,7 @@ size_t shard_number_of(const struct shard_run *run, const char *case_key, const 
 /* ---- Reading one shard ---- */
 
 /* Returns the number in "[case-12]", at the end of a selection's origin or the start of a section. */
-static size_t number_of(const char *section) {
+static size_t section_number(const char *section) {
   unsigned long long number = 0;
   char end = '\0';
   return section != NULL && sscanf(section, "[case-%9llu%c", &number, &end) == 2 && end == ']' ? (size_t)number : 0;
@@ -51,7 +51,7 @@ static size_t number_of(const char *section) {
 /* Finds the section of this number in the text of run.ini, and its length. */
 static const char *find_section(const char *ini, size_t number, size_t *length) {
   for (const char *at = ini; at != NULL; at = strchr(at, '\n') != NULL ? strchr(at, '\n') + 1 : NULL) {
-    if (at[0] != '[' || number_of(at) != number) continue;
+    if (at[0] != '[' || section_number(at) != number) continue;
     const char *end = strstr(at, "\n[");
     *length = end != NULL ? (size_t)(end - at) + 1 : strlen(at);
     return at;
@@ -59,9 +59,9 @@ static const char *find_section(const char *ini, size_t number, size_t *length) 
   return NULL;
 }
 
-static int take_case(struct shard_run *run, struct selection *selection, struct err *err) {
+static int take_shard_case(struct shard_run *run, struct selection *selection, struct err *err) {
   struct shard_case *c = &run->cases[run->case_count++];
-  *c = (struct shard_case){.selection = *selection, .number = number_of(strrchr(selection->origin, '['))};
+  *c = (struct shard_case){.selection = *selection, .number = section_number(strrchr(selection->origin, '['))};
   const char *from = run->case_count > 1 ? c[-1].text : run->data.runs[0].ini; /* sections are in the same order */
   c->text = find_section(from, c->number, &c->length);
   if (c->number == 0 || c->text == NULL || selection->cases.count != 1 || selection->modes.count != 1 ||
@@ -82,7 +82,7 @@ static int take_cases(struct shard_run *run, struct err *err) {
   if (rc != 0) err->exit_code = EXIT_FAILED;
   run->cases = xcalloc(count, sizeof *run->cases);
   while (rc == 0 && taken < count)
-    rc = take_case(run, &selections[taken++], err); /* owns the selection from now on */
+    rc = take_shard_case(run, &selections[taken++], err); /* owns the selection from now on */
   for (size_t i = taken; i < count; i++)
     selection_free(&selections[i]);
   return rc;
@@ -92,7 +92,7 @@ static int no_shard(const struct shard_run *run, const char *why, struct err *er
   return err_set(err, EXIT_USAGE, "%.300s is no shard of a plan%s", run->path, why);
 }
 
-static int take_shard(struct shard_run *run, struct err *err) {
+static int take_shard_part(struct shard_run *run, struct err *err) {
   const char *shard = shard_get(run, "shard"), *whole = shard_get(run, "plan_cases");
   uint32_t cases = 0;
   if (shard == NULL) return no_shard(run, ": it was run without --shard", err);
@@ -106,14 +106,14 @@ static int take_shard(struct shard_run *run, struct err *err) {
   return 0;
 }
 
-static int load(const char *path, struct shard_run *run, struct err *err) {
+static int load_shard(const char *path, struct shard_run *run, struct err *err) {
   struct stat info;
   run->path = path;
   if (stat(path, &info) == 0 && !S_ISDIR(info.st_mode))
     return no_shard(run, ": shards are put together from their directories", err);
   if (run_data_load_proven(path, &run->data, err) != 0) return -1;
   if (run->data.runs[0].ini == NULL) return no_shard(run, ": it has no run.ini", err);
-  return take_shard(run, err) == 0 ? take_cases(run, err) : -1;
+  return take_shard_part(run, err) == 0 ? take_cases(run, err) : -1;
 }
 
 /* ---- One plan ---- */
@@ -147,7 +147,7 @@ static int check_plan(const struct shard_runs *runs, struct err *err) {
   return 0;
 }
 
-static int by_number(const void *a, const void *b) {
+static int shards_by_number(const void *a, const void *b) {
   const struct shard_run *one = a, *other = b;
   return one->shard.number < other->shard.number ? -1 : one->shard.number > other->shard.number;
 }
@@ -185,7 +185,7 @@ static int check_all_there(const struct shard_runs *runs, struct err *err) {
 
 /* Returns true if the row is final. What a time limit left out stays out; other rows that did not run can be
  * resumed. */
-static bool is_over(const struct record *row) {
+static bool row_is_final(const struct record *row) {
   const bool limited = text_same(row->stop_reason, "max_time") || text_same(row->stop_reason, "budget");
   if (row_status_parse(row->status) == ROW_NOT_RUN) return limited;
   return !text_same(row->stop_reason, "interrupted");
@@ -196,12 +196,12 @@ static bool has_all_rows(const struct shard_run *run, const struct map *rows, co
   for (size_t i = 0; i < c->selection.variants.count; i++) {
     const size_t at = run_data_row(rows, device, c->selection.cases.items[0], c->selection.modes.items[0],
                                    c->selection.variants.items[i]);
-    if (at == MAP_NONE || !is_over(&run->data.records[at])) return false;
+    if (at == MAP_NONE || !row_is_final(&run->data.records[at])) return false;
   }
   return true;
 }
 
-static int index_rows(const struct shard_run *run, struct map *rows, struct err *err) {
+static int index_shard_rows(const struct shard_run *run, struct map *rows, struct err *err) {
   const size_t twice = run_data_index(&run->data, run->data.count, true, rows);
   if (twice == MAP_NONE) return 0;
   const struct record *row = &run->data.records[twice];
@@ -222,14 +222,14 @@ static size_t count_open(const struct shard_run *run, const struct map *rows) {
   return open;
 }
 
-static int check_whole(const struct shard_run *run, struct err *err) {
+static int check_shard_whole(const struct shard_run *run, struct err *err) {
   struct map rows = {0};
   char what[64] = "it did not come to its end";
   if (run->case_count == 0) return 0;
   if (find_is_written(run->path))
     return err_set(err, EXIT_FAILED, "shard %u of %u, %.300s, is still being measured", run->shard.number,
                    run->shard.of, run->path);
-  const int rc = index_rows(run, &rows, err);
+  const int rc = index_shard_rows(run, &rows, err);
   const size_t open = rc == 0 ? count_open(run, &rows) : 0;
   map_free(&rows);
   if (rc != 0) return -1;
@@ -260,12 +260,12 @@ static int check_numbers(const struct shard_runs *runs, struct err *err) {
 int shards_load(const struct strings *paths, struct shard_runs *runs, struct err *err) {
   *runs = (struct shard_runs){.items = xcalloc(paths->count, sizeof *runs->items)};
   for (size_t i = 0; i < paths->count; i++)
-    if (load(paths->items[i], &runs->items[runs->count++], err) != 0) return -1;
+    if (load_shard(paths->items[i], &runs->items[runs->count++], err) != 0) return -1;
   if (check_plan(runs, err) != 0) return -1;
-  qsort(runs->items, runs->count, sizeof *runs->items, by_number);
+  qsort(runs->items, runs->count, sizeof *runs->items, shards_by_number);
   if (check_once(runs, err) != 0 || check_all_there(runs, err) != 0) return -1;
   for (size_t i = 0; i < runs->count; i++)
-    if (check_whole(&runs->items[i], err) != 0) return -1;
+    if (check_shard_whole(&runs->items[i], err) != 0) return -1;
   return check_numbers(runs, err);
 }
 
