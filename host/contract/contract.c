@@ -30,7 +30,7 @@ static void take_tensor(struct declaration *d, const struct tensor_desc *from) {
   d->count++;
 }
 
-static void take(void *user, const struct message *message) {
+static void take_declaration(void *user, const struct message *message) {
   struct declaration *d = user;
   struct tensor_desc tensor;
   const void *payload;
@@ -45,12 +45,12 @@ static void take(void *user, const struct message *message) {
   }
 }
 
-static int ask(struct pool *pool, const struct contract *contract, const struct point *point, const char *key,
-               struct declaration *declaration, struct err *err) {
+static int ask_declaration(struct pool *pool, const struct contract *contract, const struct point *point,
+                           const char *key, struct declaration *declaration, struct err *err) {
   struct plan_case p = {.plugin = contract->lineup->plugin, .bench = contract->lineup->bench, .point = *point};
   struct pool_worker *member;
   struct ending ending;
-  const struct listener listener = {.user = declaration, .message = take};
+  const struct listener listener = {.user = declaration, .message = take_declaration};
   *declaration = (struct declaration){0};
   text_copy(p.key, sizeof p.key, key);
   if (pool_worker_for(pool, &p, &member, err) != 0) return -1;
@@ -65,14 +65,14 @@ static int ask(struct pool *pool, const struct contract *contract, const struct 
 
 /* ---- Probes ---- */
 
-static void probe(struct pool *pool, struct contract *contract, uint32_t axis, const struct axis_value *value) {
+static void probe_value(struct pool *pool, struct contract *contract, uint32_t axis, const struct axis_value *value) {
   struct point point = contract->point;
   struct err refused = {0};
   contract->probes = xrealloc(contract->probes, contract->probe_count + 1, sizeof *contract->probes);
   struct probe *p = &contract->probes[contract->probe_count++];
   *p = (struct probe){.axis = axis, .value = *value};
   point.values[axis] = *value;
-  p->known = ask(pool, contract, &point, contract->key, &p->declaration, &refused) == 0;
+  p->known = ask_declaration(pool, contract, &point, contract->key, &p->declaration, &refused) == 0;
 }
 
 static void probe_choices(struct pool *pool, struct contract *contract, uint32_t axis) {
@@ -84,7 +84,7 @@ static void probe_choices(struct pool *pool, struct contract *contract, uint32_t
     choice[strcspn(choice, " ")] = '\0';
     if (choice[0] == '\0' || strcmp(choice, contract->point.values[axis].str) == 0) continue;
     text_copy(value.str, sizeof value.str, choice);
-    probe(pool, contract, axis, &value);
+    probe_value(pool, contract, axis, &value);
   }
 }
 
@@ -98,7 +98,7 @@ int contract_learn(struct pool *pool, const struct lineup *lineup, const struct 
   for (size_t i = 0; rc == 0 && !learnt && i < examples->count; i++) {
     contract->point = examples->items[i].point;
     text_copy(contract->key, sizeof contract->key, examples->items[i].key);
-    learnt = ask(pool, contract, &contract->point, contract->key, &contract->example, &first) == 0;
+    learnt = ask_declaration(pool, contract, &contract->point, contract->key, &contract->example, &first) == 0;
   }
   if (!learnt)
     text_copy(contract->why, sizeof contract->why, examples->count > 0 ? first.text : "it has no default case");

@@ -71,7 +71,7 @@ static char *renamed(const char *text, const struct rename *renames) {
   return fclose(out) == 0 ? made : NULL;
 }
 
-static int copy_file(const char *from, const char *to, const struct rename *renames, struct err *err) {
+static int copy_renamed(const char *from, const char *to, const struct rename *renames, struct err *err) {
   char *text = NULL;
   size_t size = 0;
   FILE *in = fopen(from, "r");
@@ -104,7 +104,7 @@ static int copy_entry(const char *from, const char *to, const char *entry, const
   free(name);
   if (!fits) return err_set(err, EXIT_FAILED, "new: the name of '%.500s' is too long", to);
   if (stat(source, &info) == 0 && S_ISDIR(info.st_mode)) return new_copy(source, made, NULL, renames, err);
-  return copy_file(source, made, renames, err);
+  return copy_renamed(source, made, renames, err);
 }
 
 static bool is_among(const char *const *names, const char *name) {
@@ -153,7 +153,8 @@ static size_t find_named(const struct new_host *host, const char *name, bool who
 }
 
 /* Reports the benches that the name could mean. */
-static int refuse(const struct new_host *host, const char *name, const char **ids, size_t count, struct err *err) {
+static int refuse_guest(const struct new_host *host, const char *name, const char **ids, size_t count,
+                        struct err *err) {
   const struct lineup *ignored;
   char list[1400];
   const bool several = count > 0;
@@ -184,7 +185,7 @@ static int new_host_find(const struct options *options, struct new_host *host, s
   const char **ids = xcalloc(host->lineups.count + 1, sizeof *ids);
   size_t count = find_named(host, options->new.guest, true, ids, &host->lineup);
   if (count == 0) count = find_named(host, options->new.guest, false, ids, &host->lineup);
-  int rc = count == 1 ? 0 : refuse(host, options->new.guest, ids, count, err);
+  int rc = count == 1 ? 0 : refuse_guest(host, options->new.guest, ids, count, err);
   free(ids);
   if (rc != 0) return -1;
   contract_owner(&host->catalog, host->lineup, host->plugin, sizeof host->plugin);
@@ -307,7 +308,7 @@ static int check_name(const char *name, struct err *err) {
   return 0;
 }
 
-static int check_options(const struct options *options, struct err *err) {
+static int check_new_options(const struct options *options, struct err *err) {
   if (options->new.split && (strcmp(options->new.lang, "cuda") != 0 || options->new.guest != NULL))
     return err_set(err, EXIT_USAGE, "new --split is for --lang cuda without --guest");
   if (options->new.guest == NULL && options->cli.plugins.count > 0)
@@ -389,7 +390,7 @@ static int write_own(const struct options *options, const char *prefix, const ch
   return 0;
 }
 
-static int check_start(const struct options *options, const struct new_host *host, bool works, struct err *err) {
+static int check_guest_lang(const struct options *options, const struct new_host *host, bool works, struct err *err) {
   if (works || strcmp(options->new.lang, "rust") != 0) return 0;
   return err_set(err, EXIT_USAGE,
                  "new --guest %s: in rust there are guests of %s and %s alone; --lang c, cuda, cpp or python",
@@ -401,7 +402,7 @@ static int write_guest(const struct options *options, const struct new_host *hos
   const char *name = options->arguments.items[0];
   const struct start *start = find_start(options, host->lineup->desc->contract);
   const bool works = start != NULL;
-  if (check_start(options, host, works, err) != 0) return -1;
+  if (check_guest_lang(options, host, works, err) != 0) return -1;
   if (!works) start = find_start(options, is_script(options) ? softmax.contract : gemm.contract);
   char source[PATH_MAX], path[PATH_MAX], choice[KEY_SIZE];
   const struct guest owner = {.bench = host->lineup->id, .plugin = host->plugin};
@@ -428,7 +429,7 @@ int new_command(const struct options *given, struct err *err) {
   const char *name = options->arguments.items[0], *to = options->new.dir != NULL ? options->new.dir : name;
   char prefix[PATH_MAX];
   struct new_host host;
-  if (check_name(name, err) != 0 || check_options(options, err) != 0 || new_prefix(prefix, err) != 0)
+  if (check_name(name, err) != 0 || check_new_options(options, err) != 0 || new_prefix(prefix, err) != 0)
     return err->exit_code;
   if (options->new.guest == NULL) return write_own(options, prefix, to, err) == 0 ? EXIT_OK : err->exit_code;
   int rc = new_host_find(options, &host, err);

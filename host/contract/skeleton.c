@@ -48,7 +48,8 @@ static bool is_taken(const struct contract_names *names, const char *const *word
   return false;
 }
 
-static void name_of(const struct contract_names *names, const char *const *words, const char *text, char *to) {
+static void choose_identifier(const struct contract_names *names, const char *const *words, const char *text,
+                              char *to) {
   size_t length = 0;
   if (isdigit((unsigned char)text[0])) to[length++] = 't';
   for (; *text != '\0' && length < ID_SIZE; text++)
@@ -63,9 +64,9 @@ static void contract_names(const struct contract *contract, bool python, struct 
   const struct bench_desc *bench = contract->lineup->desc;
   memset(names, 0, sizeof *names);
   for (uint32_t i = 0; contract->why[0] == '\0' && i < contract->example.count; i++)
-    name_of(names, words, contract->example.tensors[i].name, names->tensors[i]);
+    choose_identifier(names, words, contract->example.tensors[i].name, names->tensors[i]);
   for (uint32_t a = 0; a < bench->axis_count; a++)
-    name_of(names, words, bench->axes[a].name, names->axes[a]);
+    choose_identifier(names, words, bench->axes[a].name, names->axes[a]);
 }
 
 /* A guest in C, C++ or CUDA. It compiles as it is, and is skipped with a message until its author has written the
@@ -125,11 +126,11 @@ static void literal(FILE *out, const char *text, const char *more) {
   fprintf(out, "%s\"", more);
 }
 
-static uint32_t tensor_count(const struct writer *w) {
+static uint32_t count_tensors(const struct writer *w) {
   return w->c->why[0] == '\0' ? w->c->example.count : 0;
 }
 
-static void write_tensor(const struct writer *w, uint32_t i) {
+static void write_tensor_pointer(const struct writer *w, uint32_t i) {
   const struct tensor_desc *t = &w->c->example.tensors[i];
   char shape[RANK_MAX * TEXT_SIZE];
   contract_shape(t, shape, sizeof shape);
@@ -153,10 +154,10 @@ static void write_axis(const struct writer *w, uint32_t a) {
 
 /* Prints every tensor and axis once, each preceded by `before`, with types if `typed`. Kernels get no texts, which are
  * in the host's memory. */
-static void write_all(const struct writer *w, bool typed, bool texts, const char *before, const char *between) {
+static void write_arguments(const struct writer *w, bool typed, bool texts, const char *before, const char *between) {
   const struct bench_desc *bench = w->c->lineup->desc;
   const char *next = "";
-  for (uint32_t i = 0; i < tensor_count(w); i++, next = between) {
+  for (uint32_t i = 0; i < count_tensors(w); i++, next = between) {
     fprintf(w->out, "%s%s", next, before);
     if (typed) put_type(w, i);
     fputs(w->names.tensors[i], w->out);
@@ -185,13 +186,13 @@ static void write_supports(const struct writer *w) {
 
 static void write_kernel(const struct writer *w) {
   fprintf(w->out, "static __global__ void %s_kernel(", w->wanted->name);
-  write_all(w, true, false, "", ", ");
+  write_arguments(w, true, false, "", ", ");
   fputs(") {\n  /* step 1: write every element of every output */\n}\n\n", w->out);
 }
 
 static void write_launch(const struct writer *w) {
   fprintf(w->out, "  %s_kernel<<<1, 256, 0, gb.cuda->stream(c)>>>(", w->wanted->name);
-  write_all(w, false, false, "", ", ");
+  write_arguments(w, false, false, "", ", ");
   fputs(
       ");\n  const cudaError_t code = cudaGetLastError();\n"
       "  return code == cudaSuccess ? GB_OK : gb_failf(&gb, c, GB_EDEVICE, \"launch: %s\", "
@@ -199,17 +200,17 @@ static void write_launch(const struct writer *w) {
       w->out);
 }
 
-static void write_run(const struct writer *w) {
+static void write_run_function(const struct writer *w) {
   fprintf(w->out, "static gb_status %s_run(const gb_variant *self, gb_case *c, void *vstate) {\n", w->wanted->name);
-  if (tensor_count(w) > 0) fputs("  /* as at ", w->out), comment(w->out, w->c->key), fputs(" */\n", w->out);
-  for (uint32_t i = 0; i < tensor_count(w); i++)
-    write_tensor(w, i);
+  if (count_tensors(w) > 0) fputs("  /* as at ", w->out), comment(w->out, w->c->key), fputs(" */\n", w->out);
+  for (uint32_t i = 0; i < count_tensors(w); i++)
+    write_tensor_pointer(w, i);
   if (w->c->why[0] != '\0') fputs("  /* gb.tensor->data(c, NAME) gives its tensors: README */\n", w->out);
   for (uint32_t a = 0; a < w->c->lineup->desc->axis_count; a++)
     write_axis(w, a);
   fputs("  (void)self, (void)vstate;\n", w->out);
-  if (tensor_count(w) + w->c->lineup->desc->axis_count > 0)
-    fputs("  ", w->out), write_all(w, false, true, "(void)", ", "), fputs(";\n", w->out);
+  if (count_tensors(w) + w->c->lineup->desc->axis_count > 0)
+    fputs("  ", w->out), write_arguments(w, false, true, "(void)", ", "), fputs(";\n", w->out);
   if (w->cuda)
     write_launch(w);
   else
@@ -226,7 +227,7 @@ void contract_owner(const struct catalog *catalog, const struct lineup *lineup, 
   text_copy(to, size, bare ? name : path);
 }
 
-static void write_head(const struct writer *w, const struct catalog *catalog) {
+static void write_guest_head(const struct writer *w, const struct catalog *catalog) {
   const char *name = w->wanted->name;
   char owner[4096], word[WORD_SIZE] = "";
   fputs("/* A guest of ", w->out), comment(w->out, w->c->lineup->id);
@@ -263,7 +264,7 @@ static void write_variant(const struct writer *w) {
           name, name, w->cuda ? "cuda" : w->c->backend, name, name);
 }
 
-static void write_entry(const struct writer *w) {
+static void write_guest_entry(const struct writer *w) {
   const char *name = w->wanted->name;
   fprintf(w->out,
           "static gb_status %s_open(const gb_host *host, gb_registry *registry, void **self) {\n  (void)self;\n", name);
@@ -284,18 +285,18 @@ void contract_skeleton(const struct catalog *catalog, const struct contract *c, 
   struct writer w = {.c = c, .wanted = wanted, .cuda = strcmp(wanted->lang, "cuda") == 0, .out = out};
   w.cpp = w.cuda || strcmp(wanted->lang, "cpp") == 0;
   contract_names(c, false, &w.names);
-  write_head(&w, catalog);
+  write_guest_head(&w, catalog);
   if (w.cuda) write_kernel(&w);
   write_supports(&w);
-  write_run(&w);
+  write_run_function(&w);
   write_variant(&w);
-  write_entry(&w);
+  write_guest_entry(&w);
 }
 
 /* The same guest as a Python script: a function with the contract's tensors and axes as parameters. */
 
 /* Prints a plugin's text inside a comment or a string, without characters that would end or change it. */
-static void put(FILE *out, const char *text) {
+static void put_python_text(FILE *out, const char *text) {
   char copy[WORD_SIZE];
   text_copy(copy, sizeof copy, text);
   text_sanitize(copy);
@@ -308,12 +309,12 @@ static void put_about_tensor(const struct contract *c, uint32_t i, FILE *out) {
   char shape[RANK_MAX * TEXT_SIZE];
   contract_shape(t, shape, sizeof shape);
   fprintf(out, "# %s, %s ", contract_role(t->role), dtype_name(t->dtype));
-  put(out, shape);
+  put_python_text(out, shape);
   fputs(contract_is_dense(t) ? "\n" : ", strided\n", out);
 }
 
 static void put_about_axis(const struct axis_desc *axis, FILE *out) {
-  if (axis->summary[0] != '\0') fputs("  # ", out), put(out, axis->summary);
+  if (axis->summary[0] != '\0') fputs("  # ", out), put_python_text(out, axis->summary);
   putc('\n', out);
 }
 
@@ -333,20 +334,20 @@ static void put_others(const struct contract *c, const struct contract_names *na
   const struct bench_desc *bench = c->lineup->desc;
   for (uint32_t i = 0; c->why[0] == '\0' && i < c->example.count; i++)
     if (strcmp(names->tensors[i], c->example.tensors[i].name) != 0) {
-      fprintf(out, "    %s = case.tensors[\"", names->tensors[i]), put(out, c->example.tensors[i].name);
+      fprintf(out, "    %s = case.tensors[\"", names->tensors[i]), put_python_text(out, c->example.tensors[i].name);
       fputs("\"]  ", out), put_about_tensor(c, i, out);
     }
   for (uint32_t a = 0; a < bench->axis_count; a++)
     if (strcmp(names->axes[a], bench->axes[a].name) != 0) {
-      fprintf(out, "    %s = case.axes[\"", names->axes[a]), put(out, bench->axes[a].name);
+      fprintf(out, "    %s = case.axes[\"", names->axes[a]), put_python_text(out, bench->axes[a].name);
       fputs("\"]", out), put_about_axis(&bench->axes[a], out);
     }
 }
 
 static void put_head(const struct contract *c, FILE *out) {
-  fputs("\"\"\"A guest of ", out), put(out, c->lineup->id);
-  if (c->lineup->desc->summary[0] != '\0') fputs(": ", out), put(out, c->lineup->desc->summary);
-  if (c->why[0] == '\0') fputs(".\nShapes are those of ", out), put(out, c->key);
+  fputs("\"\"\"A guest of ", out), put_python_text(out, c->lineup->id);
+  if (c->lineup->desc->summary[0] != '\0') fputs(": ", out), put_python_text(out, c->lineup->desc->summary);
+  if (c->why[0] == '\0') fputs(".\nShapes are those of ", out), put_python_text(out, c->key);
   fputs(
       ".\n\nSteps that make it yours:\n"
       "1. write every element of every output, in place, in `run`;\n"
@@ -362,8 +363,9 @@ static void put_supports(const struct contract *c, const char *name, FILE *out) 
   for (uint32_t a = 0; a < c->point.count; a++) {
     const struct axis_value *value = &c->point.values[a];
     if (!contract_axis_types(c, a)) continue;
-    fputs("    if case.axes[\"", out), put(out, value->name), fputs("\"] != \"", out), put(out, value->str);
-    fputs("\":\n        raise gpubench.Skip(\"", out), put(out, value->str), fputs(" only\")\n", out);
+    fputs("    if case.axes[\"", out), put_python_text(out, value->name), fputs("\"] != \"", out),
+        put_python_text(out, value->str);
+    fputs("\":\n        raise gpubench.Skip(\"", out), put_python_text(out, value->str), fputs(" only\")\n", out);
   }
   fprintf(out, "    raise gpubench.Skip(\"%s is not written yet\")  # step 2: out with this line\n\n\n", name);
 }
@@ -373,7 +375,7 @@ void contract_python(const struct contract *c, const struct skeleton *wanted, FI
   contract_names(c, true, &names);
   put_head(c, out);
   put_supports(c, wanted->name, out);
-  fputs("@gpubench.variant(\"", out), put(out, c->lineup->desc->contract);
+  fputs("@gpubench.variant(\"", out), put_python_text(out, c->lineup->desc->contract);
   fprintf(out, "\", name=\"%s\", supports=supports, arrays=\"numpy\")\ndef run(\n", wanted->name);
   put_parameters(c, &names, out);
   fputs("):\n", out);

@@ -30,7 +30,7 @@ bool contract_has_outputs(const struct declaration *d) {
   return false;
 }
 
-static void extents(const int64_t *values, uint32_t count, char *to, size_t size) {
+static void write_extents(const int64_t *values, uint32_t count, char *to, size_t size) {
   size_t used = 0;
   for (uint32_t i = 0; i < count && used < size; i++)
     used += (size_t)snprintf(to + used, size - used, "%s%" PRId64, i > 0 ? ", " : "[", values[i]);
@@ -38,7 +38,7 @@ static void extents(const int64_t *values, uint32_t count, char *to, size_t size
 }
 
 void contract_shape(const struct tensor_desc *t, char *to, size_t size) {
-  extents(t->shape, t->rank, to, size);
+  write_extents(t->shape, t->rank, to, size);
 }
 
 void contract_layout(const struct tensor_desc *t, char *to, size_t size) {
@@ -46,7 +46,7 @@ void contract_layout(const struct tensor_desc *t, char *to, size_t size) {
   unsigned long long align = t->align, offset = t->offset;
   if (!contract_is_dense(t)) {
     text_copy(strides, sizeof strides, "strides ");
-    extents(t->strides, t->rank, strides + 8, sizeof strides - 8);
+    write_extents(t->strides, t->rank, strides + 8, sizeof strides - 8);
   }
   const char *where = t->memory == GB_MEM_HOST     ? ", in host memory"
                       : t->memory == GB_MEM_PINNED ? ", in page-locked host memory"
@@ -57,7 +57,7 @@ void contract_layout(const struct tensor_desc *t, char *to, size_t size) {
     snprintf(to, size, "%s, aligned to %llu bytes%s", strides, align, where);
 }
 
-static void append(char *to, size_t size, const char *dtype, const struct axis_value *value) {
+static void append_dtype(char *to, size_t size, const char *dtype, const struct axis_value *value) {
   size_t used = strlen(to);
   snprintf(to + used, size - used, "%s%s (%s=%s)", used > 0 ? ", " : "", dtype, value->name, value->str);
 }
@@ -72,9 +72,9 @@ void contract_dtypes(const struct contract *c, uint32_t tensor, char *to, size_t
       const struct probe *p = &c->probes[i];
       uint32_t dtype = p->axis == a ? contract_probed_dtype(p, t->name) : t->dtype;
       if (dtype == t->dtype) continue;
-      if (!own) append(to, size, dtype_name(t->dtype), &c->point.values[a]);
+      if (!own) append_dtype(to, size, dtype_name(t->dtype), &c->point.values[a]);
       own = true;
-      if (dtype != 0) append(to, size, dtype_name(dtype), &p->value);
+      if (dtype != 0) append_dtype(to, size, dtype_name(dtype), &p->value);
     }
   }
   if (to[0] == '\0') text_copy(to, size, dtype_name(t->dtype));
