@@ -220,7 +220,7 @@ static int doctor_json(const void *what, FILE *out, struct err *err) {
 enum { DRIVER_S = 20, LINE_SIZE = 2048 };
 
 /* Prints "label text" as one line without control characters. */
-static void print_line(FILE *out, const char *label, const char *text) {
+static void print_doctor_line(FILE *out, const char *label, const char *text) {
   char line[LINE_SIZE];
   text_copy(line, sizeof line, text);
   escape_terminal(line, output_utf8());
@@ -240,7 +240,7 @@ static void print_machine(const struct doctor_facts *facts, FILE *out) {
   if (facts->nvml.driver[0] != '\0') ADD("driver %s", facts->nvml.driver);
   if (cuda > 0) phrase_add(text, sizeof text, " ", "(CUDA %lld.%lld)", cuda / 1000, cuda % 1000 / 10);
   if (facts->nvml.count < 1) ADD("no GPU");
-  print_line(out, "machine", text);
+  print_doctor_line(out, "machine", text);
 }
 
 static void print_gpu(const struct nvml_health *gpu, FILE *out) {
@@ -256,7 +256,7 @@ static void print_gpu(const struct nvml_health *gpu, FILE *out) {
     ADD("PCIe %lld x%lld", (long long)gpu->pcie_generation, (long long)gpu->pcie_width);
   if (gpu->links > 0) ADD("%lld of %lld NVLinks", (long long)gpu->links_active, (long long)gpu->links);
   if (gpu->facts.ecc >= 0) ADD("ECC %s", gpu->facts.ecc ? "on" : "off");
-  print_line(out, label, text);
+  print_doctor_line(out, label, text);
 }
 
 static void print_tools(const struct doctor_facts *facts, FILE *out) {
@@ -268,7 +268,7 @@ static void print_tools(const struct doctor_facts *facts, FILE *out) {
                                                     : "not found";
     ADD("%s %s", doctor_tool_name(tool), version);
   }
-  print_line(out, "tools", text);
+  print_doctor_line(out, "tools", text);
 }
 
 static void print_deep(const struct doctor_deep *deep, FILE *out) {
@@ -279,7 +279,7 @@ static void print_deep(const struct doctor_deep *deep, FILE *out) {
     if (y->nights > 0)
       phrase_add(text, sizeof text, "", "; %s over %lld night%s", number_time(y->shown_ns).text, (long long)y->nights,
                  y->nights == 1 ? "" : "s");
-    print_line(out, "yardstick", text);
+    print_doctor_line(out, "yardstick", text);
   }
 }
 
@@ -288,10 +288,10 @@ static void print_finding(const struct doctor_finding *finding, FILE *out) {
   if (finding->gpu >= 0) phrase_add(text, sizeof text, "", "GPU %lld: ", (long long)finding->gpu);
   phrase_add(text, sizeof text, "", "%s; expected %s; do: %s  [%s]", finding->seen, finding->expected, finding->action,
              finding->rule->id);
-  print_line(out, severity_name(finding->rule->severity), text);
+  print_doctor_line(out, severity_name(finding->rule->severity), text);
 }
 
-static void print_total(const struct doctor_report *report, FILE *out) {
+static void print_fitness(const struct doctor_report *report, FILE *out) {
   const size_t *of = report->findings->of;
   fprintf(out, "%s: %zu unfit, %zu warning%s, %zu note%s%s\n",
           doctor_is_fit(report->findings, report->strict) ? "fit" : "unfit", of[SEVERITY_UNFIT], of[SEVERITY_WARNING],
@@ -300,7 +300,7 @@ static void print_total(const struct doctor_report *report, FILE *out) {
 }
 
 /* Prints the report; --quiet leaves the findings that make the machine unfit, and the verdict. */
-static void print(const struct options *options, const struct doctor_report *report) {
+static void print_report(const struct options *options, const struct doctor_report *report) {
   const struct doctor_facts *facts = report->facts;
   struct memory_text printing;
   FILE *out = memory_text_begin(&printing);
@@ -314,7 +314,7 @@ static void print(const struct options *options, const struct doctor_report *rep
     bool counts = severity == SEVERITY_UNFIT || (options->doctor.strict && severity == SEVERITY_WARNING);
     if (!options->common.quiet || counts) print_finding(&report->findings->items[i], out);
   }
-  print_total(report, out);
+  print_fitness(report, out);
   SCOPED char *text = memory_text_end(&printing);
   wrap_print(stdout, text, output_wrap());
 }
@@ -351,7 +351,7 @@ int doctor_command(const struct options *options, struct err *err) {
   }
   doctor_judge(facts, &findings);
   const struct doctor_report report = {facts, &findings, options->doctor.strict};
-  if (!output_is_stdout(options->outputs.json)) print(options, &report);
+  if (!output_is_stdout(options->outputs.json)) print_report(options, &report);
   int rc = output_write(options->outputs.json, doctor_json, &report, err);
   int code = doctor_is_fit(&findings, options->doctor.strict) ? EXIT_OK : EXIT_UNFIT;
   if (rc == 0 && code != EXIT_OK && options->common.quiet) err_set(err, code, "this machine is unfit");

@@ -60,7 +60,7 @@ enum { RUN_S = 15, WAIT_S = 90 /* starting, verifying and ending take time too *
 /* ---- The run ---- */
 
 /* Returns the exit code; 128 or more: a signal ended it. */
-static int wait_for(pid_t pid) {
+static int wait_for_run(pid_t pid) {
   const int64_t until_ns = clock_now_ns() + WAIT_S * (int64_t)1000000000;
   int status = 0;
   while (waitpid(pid, &status, WNOHANG) == 0) {
@@ -70,7 +70,7 @@ static int wait_for(pid_t pid) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-static int start(const char *folder, const char *device) {
+static int run_calibrate(const char *folder, const char *device) {
   char out[PATH_MAX + 8], errors[PATH_MAX + 8], seconds[16];
   posix_spawn_file_actions_t actions;
   pid_t pid = -1;
@@ -84,10 +84,10 @@ static int start(const char *folder, const char *device) {
   posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT, 0600);
   int failed = posix_spawn(&pid, "/proc/self/exe", &actions, NULL, (char *const *)words, environ);
   posix_spawn_file_actions_destroy(&actions);
-  return failed ? 127 : wait_for(pid);
+  return failed ? 127 : wait_for_run(pid);
 }
 
-static void take_row(const struct run_data *data, const struct record *row, struct doctor_deep *deep) {
+static void take_yardstick(const struct run_data *data, const struct record *row, struct doctor_deep *deep) {
   struct doctor_yardstick *y = &deep->yardsticks[deep->count];
   const char *status = text_or_empty(row->status);
   bool ok = strcmp(status, "ok") == 0;
@@ -107,7 +107,7 @@ static void take_row(const struct run_data *data, const struct record *row, stru
 
 /* ---- Earlier nights ---- */
 
-static void remember(const struct history_series *series, size_t nights, struct doctor_yardstick *y) {
+static void recall_yardstick(const struct history_series *series, size_t nights, struct doctor_yardstick *y) {
   double shown[NIGHTS_ASKED];
   size_t count = 0;
   for (size_t i = nights; i-- > 0 && count < NIGHTS_ASKED;)
@@ -136,7 +136,7 @@ static void read_history(const char *path, struct doctor_deep *deep) {
     snprintf(what, sizeof what, "%.700s %.64s, %.64s", series->case_key, series->variant, series->mode);
     for (int64_t y = 0; y < deep->count; y++)
       if (strcmp(series->device, deep->yardsticks[y].device) == 0 && strcmp(what, deep->yardsticks[y].what) == 0)
-        remember(series, data.night_count, &deep->yardsticks[y]);
+        recall_yardstick(series, data.night_count, &deep->yardsticks[y]);
   }
   history_data_free(&data);
   history_close(&history);
@@ -148,14 +148,14 @@ static void fall_back(struct doctor_deep *deep) {
       deep->yardsticks[i].shown_ns = doctor_reference_ns(deep->yardsticks[i].device, deep->yardsticks[i].what);
 }
 
-static void read_run(const char *folder, int code, struct doctor_deep *deep) {
+static void read_deep_run(const char *folder, int code, struct doctor_deep *deep) {
   char path[PATH_MAX + 8];
   struct run_data data;
   struct err err = {0};
   snprintf(path, sizeof path, "%s/run", folder);
   if (access(path, F_OK) == 0 && run_data_load(path, &data, &err) == 0) {
     for (size_t i = 0; i < data.count && deep->count < YARDSTICKS_MOST; i++)
-      take_row(&data, &data.records[i], deep);
+      take_yardstick(&data, &data.records[i], deep);
     run_data_free(&data);
   }
   if (deep->count > 0) return;
@@ -177,7 +177,7 @@ void doctor_deep_read(const char *device, const char *history, struct doctor_dee
     snprintf(deep->fault, sizeof deep->fault, "no folder can be made in %.200s", scratch.base);
     return;
   }
-  read_run(folder, start(folder, device), deep);
+  read_deep_run(folder, run_calibrate(folder, device), deep);
   if (history != NULL && deep->fault[0] == '\0') read_history(history, deep);
   fall_back(deep);
   tree_remove(folder, &err);

@@ -21,7 +21,7 @@
 /* ---- The driver ---- */
 
 /* Waits for the process that queries the driver. `ended` says what went wrong; "" if nothing did. */
-static void wait_for(pid_t pid, double seconds, char *ended, size_t size) {
+static void wait_for_driver(pid_t pid, double seconds, char *ended, size_t size) {
   int64_t until_ns = clock_now_ns() + (int64_t)(seconds * 1e9);
   int status = 0;
   pid_t done;
@@ -48,7 +48,7 @@ static void ask_driver(const char *root, double seconds, struct doctor_facts *fa
     nvml_machine_read(root, shared);
     _exit(0);
   }
-  if (pid > 0) wait_for(pid, seconds, facts->driver_ended, sizeof facts->driver_ended);
+  if (pid > 0) wait_for_driver(pid, seconds, facts->driver_ended, sizeof facts->driver_ended);
   if (pid > 0 && facts->driver_ended[0] == '\0') facts->nvml = *shared;
   munmap(shared, sizeof *shared);
 }
@@ -64,13 +64,13 @@ static void read_kernel_driver(const char *root, struct doctor_facts *facts) {
 
 /* ---- GPUs as the kernel lists them ---- */
 
-static bool may(const char *root, const char *node, int how) {
+static bool may_access(const char *root, const char *node, int how) {
   char path[4096];
   return (size_t)snprintf(path, sizeof path, "%s%s", root, node) < sizeof path && access(path, how) == 0;
 }
 
-static bool exists(const char *root, const char *node) {
-  return may(root, node, F_OK);
+static bool node_exists(const char *root, const char *node) {
+  return may_access(root, node, F_OK);
 }
 
 static void read_pci(const char *root, const char *address, struct doctor_pci *pci) {
@@ -84,7 +84,7 @@ static void read_pci(const char *root, const char *address, struct doctor_pci *p
   snprintf(path, sizeof path, "/proc/driver/nvidia/gpus/%s/information", address);
   if (!tree_value(root, path, "Device Minor", number, sizeof number) || tree_parse(number) < 0) return;
   snprintf(node, sizeof node, "/dev/nvidia%lld", (long long)tree_parse(number));
-  pci->given = may(root, node, R_OK | W_OK);
+  pci->given = may_access(root, node, R_OK | W_OK);
 }
 
 static void read_pcis(const char *root, struct doctor_facts *facts) {
@@ -100,9 +100,9 @@ static void read_pcis(const char *root, struct doctor_facts *facts) {
   pairs_free(&pairs);
 }
 
-static void read_nodes(const char *root, struct doctor_facts *facts) {
+static void read_device_nodes(const char *root, struct doctor_facts *facts) {
   char value[16];
-  if (exists(root, "/dev/nvidiactl")) facts->has_uvm = exists(root, "/dev/nvidia-uvm");
+  if (node_exists(root, "/dev/nvidiactl")) facts->has_uvm = node_exists(root, "/dev/nvidia-uvm");
   if (tree_value(root, "/proc/driver/nvidia/params", "RmProfilingAdminOnly", value, sizeof value))
     facts->counters_admin_only = tree_parse(value);
   facts->is_admin = geteuid() == 0;
@@ -115,7 +115,7 @@ static void read_wsl(const char *root, struct doctor_facts *facts) {
   if (strstr(facts->kernel, "-Microsoft") != NULL)
     facts->wsl = 1;
   else if (strstr(facts->kernel, "-microsoft-") != NULL || strstr(facts->kernel, "WSL2") != NULL ||
-           (exists(root, "/dev/dxg") && exists(root, "/usr/lib/wsl/lib")))
+           (node_exists(root, "/dev/dxg") && node_exists(root, "/usr/lib/wsl/lib")))
     facts->wsl = 2;
 }
 
@@ -164,7 +164,7 @@ void doctor_facts_read(const char *root, double seconds, struct doctor_facts *fa
   ask_driver(root, seconds, facts); /* first: it may create the device nodes */
   read_kernel_driver(root, facts);
   read_pcis(root, facts);
-  read_nodes(root, facts);
+  read_device_nodes(root, facts);
   read_wsl(root, facts);
   facts->gpu_expected = environment_expects_gpu(root, facts->gpu_expected_why, sizeof facts->gpu_expected_why);
   facts->cuda_build = environment_cuda_build();

@@ -20,22 +20,22 @@ const char *severity_name(enum severity severity) {
 }
 
 /* Writes the text with {i} replaced by the GPU's number. */
-static void fill(char *to, size_t size, const char *text, int64_t gpu) {
+static void fill_action(char *to, size_t size, const char *text, int64_t gpu) {
   to[0] = '\0';
   for (const char *mark; (mark = strstr(text, "{i}")) != NULL; text = mark + 3)
     phrase_add(to, size, "", "%.*s%lld", (int)(mark - text), text, (long long)gpu);
   phrase_add(to, size, "", "%s", text);
 }
 
-static void judge(const struct doctor_facts *facts, const struct doctor_rule *rule, const struct nvml_health *gpu,
-                  struct doctor_findings *findings) {
+static void judge_rule(const struct doctor_facts *facts, const struct doctor_rule *rule, const struct nvml_health *gpu,
+                       struct doctor_findings *findings) {
   struct doctor_finding finding = {.rule = rule, .gpu = gpu != NULL ? gpu->index : -1};
   bool broken = gpu != NULL ? rule->of_gpu(facts, gpu, &finding) : rule->of_machine(facts, &finding);
   if (!broken) return;
   if (rule->expected != NULL) text_copy(finding.expected, sizeof finding.expected, rule->expected);
   char text[EXPR_SIZE];
   const char *below_windows = facts->wsl > 0 ? doctor_wsl_action(rule, text, sizeof text) : NULL;
-  fill(finding.action, sizeof finding.action, below_windows != NULL ? below_windows : rule->action, finding.gpu);
+  fill_action(finding.action, sizeof finding.action, below_windows != NULL ? below_windows : rule->action, finding.gpu);
   findings->items = xgrow(findings->items, findings->count, sizeof finding);
   findings->items[findings->count++] = finding;
   findings->of[rule->severity]++;
@@ -47,9 +47,9 @@ void doctor_judge(const struct doctor_facts *facts, struct doctor_findings *find
     for (size_t i = 0; i < doctor_rule_count; i++) {
       const struct doctor_rule *rule = &doctor_rules[i];
       if (rule->severity != severity) continue;
-      if (rule->of_machine != NULL) judge(facts, rule, NULL, findings);
+      if (rule->of_machine != NULL) judge_rule(facts, rule, NULL, findings);
       for (int64_t gpu = 0; rule->of_gpu != NULL && gpu < facts->nvml.count; gpu++)
-        judge(facts, rule, &facts->nvml.gpus[gpu], findings);
+        judge_rule(facts, rule, &facts->nvml.gpus[gpu], findings);
     }
 }
 

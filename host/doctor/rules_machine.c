@@ -25,7 +25,7 @@ bool doctor_expected(struct doctor_finding *finding, const char *format, ...) {
 
 /* ---- The driver and its GPUs ---- */
 
-static bool answers(const struct doctor_facts *facts) {
+static bool driver_answers(const struct doctor_facts *facts) {
   return facts->nvml.count >= 0;
 }
 
@@ -36,7 +36,7 @@ static bool has_none(const struct doctor_facts *facts) {
 
 /* Returns true if the driver lists the GPU, or if its answer is incomplete. */
 static bool is_listed(const struct doctor_facts *facts, const struct doctor_pci *pci) {
-  if (!answers(facts)) return true;
+  if (!driver_answers(facts)) return true;
   for (int64_t i = 0; i < facts->nvml.count; i++)
     if (facts->nvml.gpus[i].pci[0] == '\0' || strcmp(facts->nvml.gpus[i].pci, pci->pci) == 0) return true;
   return false;
@@ -65,7 +65,7 @@ static bool is_without_driver(const struct doctor_facts *facts, const struct doc
   return !facts->kernel_driver_loaded && has_none(facts) && strncmp(pci->driver, "vfio", 4) != 0;
 }
 
-static bool is_lost(const struct doctor_facts *facts, const struct doctor_pci *pci) {
+static bool is_lost_device(const struct doctor_facts *facts, const struct doctor_pci *pci) {
   return is_held_by_nvidia(pci) && pci->given && !is_listed(facts, pci);
 }
 
@@ -93,7 +93,7 @@ MACHINE_RULE(gpu_missing) {
 }
 
 MACHINE_RULE(gpu_lost) {
-  return seen_pci(facts, is_lost, "on the PCI bus and not known to the driver", to);
+  return seen_pci(facts, is_lost_device, "on the PCI bus and not known to the driver", to);
 }
 
 MACHINE_RULE(gpu_elsewhere) {

@@ -134,7 +134,7 @@ static bool find_package(const char *root, const char *prefix, const char *libra
 /* ---- Programs ---- */
 
 /* Finds a program below root; `real` gets its path with all links resolved. */
-static bool find_in(const char *root, const char *folder, const char *name, char real[PATH_MAX]) {
+static bool find_in_folder(const char *root, const char *folder, const char *name, char real[PATH_MAX]) {
   char path[PATH_SIZE];
   if (folder[0] != '/' || (size_t)snprintf(path, sizeof path, "%s%s/%s", root, folder, name) >= sizeof path)
     return false;
@@ -146,19 +146,19 @@ static bool find_in_path(const char *root, const char *name, char folder[PATH_SI
   char folders[PATH_SIZE];
   text_copy(folders, sizeof folders, getenv("PATH"));
   for (char *rest = folders, *one; (one = strsep(&rest, ":")) != NULL;)
-    if (find_in(root, one, name, real)) return text_copy(folder, PATH_SIZE, one);
+    if (find_in_folder(root, one, name, real)) return text_copy(folder, PATH_SIZE, one);
   return false;
 }
 
-static bool find_program(const char *root, const char *name, char real[PATH_MAX]) {
+static bool find_tool_program(const char *root, const char *name, char real[PATH_MAX]) {
   static const char *const homes[] = {"CUDA_HOME", "CUDA_PATH"};
   char folder[PATH_SIZE];
   if (find_in_path(root, name, folder, real)) return true;
   for (size_t i = 0; i < sizeof homes / sizeof *homes; i++) {
     snprintf(folder, sizeof folder, "%s/bin", text_or_empty(getenv(homes[i])));
-    if (find_in(root, folder, name, real)) return true;
+    if (find_in_folder(root, folder, name, real)) return true;
   }
-  return find_in(root, "/usr/local/cuda/bin", name, real);
+  return find_in_folder(root, "/usr/local/cuda/bin", name, real);
 }
 
 static void cut_last(char *path) {
@@ -213,7 +213,7 @@ static bool version_of_path(const char *program, const char *product, char *to, 
 
 static void find_nvcc(const char *root, struct doctor_tool *tool) {
   char program[PATH_MAX], toolkit[PATH_SIZE], version[ID_SIZE];
-  if (!find_program(root, "nvcc", program)) return;
+  if (!find_tool_program(root, "nvcc", program)) return;
   toolkit_of(program, toolkit, sizeof toolkit);
   text_copy(tool->where, sizeof tool->where, program);
   text_sanitize(tool->where);
@@ -228,7 +228,7 @@ static void find_nsight(const char *root, enum tool which, const char *product, 
                         struct doctor_tool *tool) {
   char program[PATH_MAX] = "", toolkit[PATH_SIZE], version[ID_SIZE], pattern[PATH_SIZE] = "";
   glob_t found = {0};
-  if (!find_program(root, names[which], program)) { /* not in PATH: search where its packages are installed */
+  if (!find_tool_program(root, names[which], program)) { /* not in PATH: search where its packages are installed */
     add_plainly(pattern, sizeof pattern, root);
     size_t length = strlen(pattern);
     snprintf(pattern + length, sizeof pattern - length, "/opt/nvidia/%s/[0-9]*", product);
@@ -248,7 +248,7 @@ static void find_nsight(const char *root, enum tool which, const char *product, 
 /* ---- Libraries ---- */
 
 /* Takes "12.4.5.8" from libcublas.so.12.4.5.8; links to it have a shorter version. */
-static bool find_library(const char *root, const char *folder, const char *name, struct doctor_tool *tool) {
+static bool find_versioned_library(const char *root, const char *folder, const char *name, struct doctor_tool *tool) {
   char pattern[PATH_SIZE] = "";
   glob_t found = {0};
   bool is_there = false;
@@ -271,13 +271,13 @@ static void find_libraries(const char *root, enum tool which, struct doctor_tool
   char folders[PATH_SIZE], folder[PATH_SIZE];
   text_copy(folders, sizeof folders, getenv("LD_LIBRARY_PATH"));
   for (char *rest = folders, *one; (one = strsep(&rest, ":;")) != NULL;)
-    if (find_library(root, one, names[which], tool)) return;
+    if (find_versioned_library(root, one, names[which], tool)) return;
   for (size_t i = 0; i < sizeof homes / sizeof *homes; i++) {
     snprintf(folder, sizeof folder, "%s/lib64", text_or_empty(getenv(homes[i])));
-    if (find_library(root, folder, names[which], tool)) return;
+    if (find_versioned_library(root, folder, names[which], tool)) return;
   }
   for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
-    if (find_library(root, usual[i], names[which], tool)) return;
+    if (find_versioned_library(root, usual[i], names[which], tool)) return;
 }
 
 static void find_packages(const char *root, const struct package *package, struct doctor_tool *tool) {
