@@ -22,15 +22,15 @@ struct findings *subject_findings(const struct check_run *run, const struct subj
   return run->of[plugin];
 }
 
-static bool is_same(const struct plan_variant *a, const struct plan_variant *b) {
+static bool is_same_variant(const struct plan_variant *a, const struct plan_variant *b) {
   return a->plugin == b->plugin && a->variant == b->variant;
 }
 
-static bool chosen_by_hand(const struct options *o) {
+static bool cases_are_chosen(const struct options *o) {
   return o->cli.axes.count + o->cli.cases.count + o->cli.presets.count > 0;
 }
 
-static bool runs(const struct subject *subject) {
+static bool subject_runs(const struct subject *subject) {
   return subject->p->variants[subject->variant].fate == ROW_NOT_RUN;
 }
 
@@ -51,7 +51,7 @@ static void tell_support(const struct check_run *run, const struct subject *subj
  * variant of a bench supports a case on a CPU, which every machine has. */
 static void tell_untaken(const struct check_run *run, const struct subject *subject, bool nobody) {
   const struct plan_variant *v = &subject->p->variants[subject->variant];
-  const bool fault = nobody && v->fate == ROW_SKIPPED && !chosen_by_hand(run->options);
+  const bool fault = nobody && v->fate == ROW_SKIPPED && !cases_are_chosen(run->options);
   char name[KEY_SIZE + ID_SIZE], text[MSG_SIZE];
   if (v->rule != RULE_NONE) return;
   subject_name(subject, name, sizeof name);
@@ -73,7 +73,8 @@ static int by_size(const void *a, const void *b) {
   return x->p != y->p ? (x->p < y->p ? -1 : 1) : x->variant < y->variant ? -1 : x->variant > y->variant;
 }
 
-static struct subject *list_all(const struct check_run *run, const struct plan *plan, size_t usual, size_t *count) {
+static struct subject *list_subjects(const struct check_run *run, const struct plan *plan, size_t usual,
+                                     size_t *count) {
   struct subject *all = NULL;
   *count = 0;
   for (size_t i = 0; i < plan->count; i++)
@@ -87,16 +88,17 @@ static struct subject *list_all(const struct check_run *run, const struct plan *
 }
 
 /* Returns true if an earlier entry is the same variant in a case that it supports. */
-static bool is_there(const struct subject *list, size_t count, const struct subject *wanted) {
+static bool lists_supported(const struct subject *list, size_t count, const struct subject *wanted) {
   for (size_t i = 0; i < count; i++)
-    if (runs(&list[i]) && is_same(&list[i].p->variants[list[i].variant], &wanted->p->variants[wanted->variant]))
+    if (subject_runs(&list[i]) &&
+        is_same_variant(&list[i].p->variants[list[i].variant], &wanted->p->variants[wanted->variant]))
       return true;
   return false;
 }
 
-static bool is_first(const struct subject *list, size_t at) {
+static bool is_first_of_variant(const struct subject *list, size_t at) {
   for (size_t i = 0; i < at; i++)
-    if (is_same(&list[i].p->variants[list[i].variant], &list[at].p->variants[list[at].variant])) return false;
+    if (is_same_variant(&list[i].p->variants[list[i].variant], &list[at].p->variants[list[at].variant])) return false;
   return true;
 }
 
@@ -113,20 +115,20 @@ static bool is_new_bench(const struct check_run *run, const struct subject *kept
 
 static bool is_taken_by_some(const struct subject *list, size_t count, const struct plan_case *p) {
   for (size_t i = 0; i < count; i++)
-    if (list[i].p->plugin == p->plugin && list[i].p->bench == p->bench && runs(&list[i])) return true;
+    if (list[i].p->plugin == p->plugin && list[i].p->bench == p->bench && subject_runs(&list[i])) return true;
   return false;
 }
 
 struct subject *subjects_choose(struct check_run *run, const struct plan *plan, size_t usual, const char *backend,
                                 bool alone, size_t *count) {
-  const bool every = chosen_by_hand(run->options);
+  const bool every = cases_are_chosen(run->options);
   size_t all_count, kept = 0;
-  struct subject *all = list_all(run, plan, usual, &all_count), *chosen = xcalloc(all_count + 1, sizeof *chosen);
+  struct subject *all = list_subjects(run, plan, usual, &all_count), *chosen = xcalloc(all_count + 1, sizeof *chosen);
   for (size_t i = 0; i < all_count; i++) {
     tell_support(run, &all[i]);
-    const bool first = !is_there(all, i, &all[i]);
-    if (!runs(&all[i])) {
-      if (is_first(all, i) && !is_there(all, all_count, &all[i]))
+    const bool first = !lists_supported(all, i, &all[i]);
+    if (!subject_runs(&all[i])) {
+      if (is_first_of_variant(all, i) && !lists_supported(all, all_count, &all[i]))
         tell_untaken(run, &all[i], !devices_are(backend, DEVICE_QUEUES) && !is_taken_by_some(all, all_count, all[i].p));
       continue;
     }
@@ -149,7 +151,7 @@ struct hearing {
   char how[TEXT_SIZE], why[MSG_SIZE]; /* circumstances of the current test; why the rest is not checked */
 };
 
-static void take(void *user, const struct message *message) {
+static void take_finding(void *user, const struct message *message) {
   struct hearing *h = user;
   struct finding finding;
   if (!findings_hear(message, &finding)) return;
@@ -164,7 +166,7 @@ static void take(void *user, const struct message *message) {
   }
 }
 
-static void hear(struct hearing *h, enum rule rule, enum finding_outcome outcome, const char *text) {
+static void note_outcome(struct hearing *h, enum rule rule, enum finding_outcome outcome, const char *text) {
   h->heard[rule] = true;
   h->worst[rule] = (struct finding){.rule = (uint32_t)rule, .outcome = (uint32_t)outcome};
   text_copy(h->worst[rule].text, sizeof h->worst[rule].text, text);
@@ -181,7 +183,7 @@ static void take_ending(struct hearing *h, const struct ending *ending) {
   ending_text(ending, how, sizeof how);
   snprintf(text, sizeof text, "%s%s%s", how, h->how[0] != '\0' ? ", " : "", h->how);
   const enum rule rule = h->tries != RULE_NONE ? h->tries : died ? RULE_CRASH : RULE_HANG;
-  hear(h, rule, FINDING_FAILED, text);
+  note_outcome(h, rule, FINDING_FAILED, text);
   snprintf(h->why, sizeof h->why, "after %s has failed", rule_table[rule].id);
 }
 
@@ -198,7 +200,7 @@ static const char *why_not(const struct hearing *h, bool variant) {
 }
 
 /* Files the findings: those about a bench under its owner, those about a variant under its own plugin. */
-static void settle(struct check_run *run, const struct subject *subject, const struct hearing *h, bool whole) {
+static void file_findings(struct check_run *run, const struct subject *subject, const struct hearing *h, bool whole) {
   const bool variant = subject->variant != SIZE_MAX;
   struct findings *benchs = run->of[subject->p->plugin];
   struct findings *its = variant ? run->of[subject->p->variants[subject->variant].plugin] : benchs;
@@ -237,17 +239,17 @@ static void look_around(const struct check_run *run, struct hearing *h) {
   char what[TEXT_SIZE], text[MSG_SIZE];
   if (!place_left(&run->place, what, sizeof what)) {
     if (!h->heard[RULE_CRASH] || h->worst[RULE_CRASH].outcome != FINDING_FAILED)
-      hear(h, RULE_FILES, FINDING_PASSED, "");
+      note_outcome(h, RULE_FILES, FINDING_PASSED, "");
     return;
   }
   snprintf(text, sizeof text, "left %s", what);
-  hear(h, RULE_FILES, FINDING_FAILED, text);
+  note_outcome(h, RULE_FILES, FINDING_FAILED, text);
 }
 
 void examine_not(struct check_run *run, const struct subject *subject, const char *why) {
   SCOPED struct hearing *h = xcalloc(1, sizeof *h);
   text_copy(h->why, sizeof h->why, why);
-  settle(run, subject, h, !is_known(run, subject->p));
+  file_findings(run, subject, h, !is_known(run, subject->p));
 }
 
 void examine_subject(struct check_run *run, struct pool *pool, const struct subject *subject) {
@@ -255,7 +257,7 @@ void examine_subject(struct check_run *run, struct pool *pool, const struct subj
   struct pool_worker *member;
   struct ending ending = {.kind = ENDING_FAILED};
   SCOPED struct hearing *h = xcalloc(1, sizeof *h);
-  const struct listener listener = {.user = h, .message = take};
+  const struct listener listener = {.user = h, .message = take_finding};
   struct err err = {0};
   if (pool_worker_for(pool, subject->p, &member, &err) != 0) {
     text_copy(h->why, sizeof h->why, err.text);
@@ -272,6 +274,6 @@ void examine_subject(struct check_run *run, struct pool *pool, const struct subj
     look_around(run, h);
     findings_add_case(subject_findings(run, subject), subject->p->key);
   }
-  settle(run, subject, h, whole);
+  file_findings(run, subject, h, whole);
   if (whole && bench_is_known(h)) note_known(run, subject->p);
 }

@@ -13,7 +13,7 @@
 
 /* ---- The file ---- */
 
-static void pass(struct findings *f, enum rule rule) {
+static void pass_rule(struct findings *f, enum rule rule) {
   findings_add(f, rule, FINDING_PASSED, NULL, "");
 }
 
@@ -74,13 +74,13 @@ static void leave_out_elf(struct findings *f) {
 
 /* ---- What it registers ---- */
 
-static void refused(struct findings *f, const struct err *refusal) {
+static void tell_refusal(struct findings *f, const struct err *refusal) {
   const enum rule rule =
       refusal->about > RULE_NONE && refusal->about < RULE_COUNT ? (enum rule)refusal->about : RULE_LOAD;
   findings_add(f, rule, FINDING_FAILED, NULL, refusal->text);
   if (rule == RULE_LOAD || rule == RULE_CRASH || rule == RULE_HANG || rule == RULE_PROCESS) return;
-  pass(f, RULE_LOAD);
-  if (rule != RULE_ENTRY && rule != RULE_NAMES) pass(f, RULE_ENTRY);
+  pass_rule(f, RULE_LOAD);
+  if (rule != RULE_ENTRY && rule != RULE_NAMES) pass_rule(f, RULE_ENTRY);
 }
 
 static bool is_versioned(const char *contract) {
@@ -99,7 +99,7 @@ static void check_contracts(const struct catalog_plugin *plugin, struct findings
              bench->name, bench->contract, bench->contract);
     findings_add(f, RULE_CONTRACTS, FINDING_FAILED, NULL, text);
   }
-  if (good) pass(f, RULE_CONTRACTS);
+  if (good) pass_rule(f, RULE_CONTRACTS);
 }
 
 static void check_tables(const struct catalog_plugin *plugin, struct findings *f) {
@@ -129,10 +129,10 @@ int check_file(const char *name, enum loader_trust trust, double timeout_s, stru
   *usable = rc == 0;
   if (rc == DESCRIBE_SKIPPED) return findings_add(f, RULE_LOAD, FINDING_NOT_CHECKED, NULL, refusal.text), 0;
   if (refusal.exit_code == EXIT_USAGE) return *err = refusal, -1;
-  if (!*usable) return refused(f, &refusal), 0;
+  if (!*usable) return tell_refusal(f, &refusal), 0;
   const enum rule good[] = {RULE_LOAD, RULE_ENTRY, RULE_OPEN, RULE_NAMES};
   for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
-    pass(f, good[i]);
+    pass_rule(f, good[i]);
   check_tables(&catalog->plugins[*index], f);
   check_contracts(&catalog->plugins[*index], f);
   return 0;
@@ -140,7 +140,7 @@ int check_file(const char *name, enum loader_trust trust, double timeout_s, stru
 
 /* ---- Opening and closing ---- */
 
-static void take(void *user, const struct message *message) {
+static void take_file_finding(void *user, const struct message *message) {
   struct finding finding;
   if (findings_hear(message, &finding))
     findings_add(user, (enum rule)finding.rule, (enum finding_outcome)finding.outcome, NULL, finding.text);
@@ -164,7 +164,7 @@ void check_life(const struct catalog_plugin *plugin, double timeout_s, const str
   char order[LOADER_ORDER_SIZE], text[MSG_SIZE];
   struct ending ending;
   struct err err = {0};
-  const struct listener listener = {.user = f, .message = take};
+  const struct listener listener = {.user = f, .message = take_file_finding};
   if (process_start(&worker, script_is(plugin->path), &err) != 0) {
     findings_add(f, RULE_CLOSE, FINDING_NOT_CHECKED, NULL, err.text);
     return;
@@ -173,7 +173,7 @@ void check_life(const struct catalog_plugin *plugin, double timeout_s, const str
   process_ask(worker, MSG_LOAD, order, strlen(order) + 1, &listener, call_limit_of(timeout_s), &ending);
   if (ending.kind == ENDING_DONE) process_ask(worker, MSG_CLOSE, NULL, 0, &listener, call_limit_of(close_s), &ending);
   tell_ending(f, &ending);
-  if (ending.kind == ENDING_DONE) pass(f, RULE_CLOSE);
+  if (ending.kind == ENDING_DONE) pass_rule(f, RULE_CLOSE);
   char line[TEXT_SIZE];
   if (process_printed(worker, line, sizeof line)) {
     snprintf(text, sizeof text, "printed while it was opened and closed: '%s'", line);

@@ -31,7 +31,7 @@ static void say_log(const struct log_message *message) {
   if (talks) fprintf(stderr, "gpubench: %s: %s\n", message->plugin, message->text);
 }
 
-static bool is_over(const struct check_run *run) {
+static bool check_is_over(const struct check_run *run) {
   return clock_now_ns() > run->ends_ns || signals_asked_to_finish();
 }
 
@@ -97,7 +97,7 @@ static int choose_listed(const struct options *o, struct stand *stands, size_t c
   return rc;
 }
 
-static int choose_devices(struct check_run *run, struct stand *stands, size_t count, struct err *err) {
+static int choose_stand_devices(struct check_run *run, struct stand *stands, size_t count, struct err *err) {
   char spec[TEXT_SIZE];
   if (strcmp(run->options->common.device, "auto") != 0) return choose_listed(run->options, stands, count, err);
   for (size_t i = 0; i < count; i++) {
@@ -127,13 +127,13 @@ static void leave_out_variants(const struct check_run *run, const char *backend,
 
 static void examine_all(struct check_run *run, struct pool *pool, const struct subject *subjects, size_t count) {
   for (size_t i = 0; i < count; i++)
-    if (is_over(run))
+    if (check_is_over(run))
       examine_not(run, &subjects[i], signals_asked_to_finish() ? "interrupted" : "the time was over (--max-time)");
     else
       examine_subject(run, pool, &subjects[i]);
 }
 
-static bool chosen_by_hand(const struct selection *s) {
+static bool points_are_chosen(const struct selection *s) {
   return s->axes.count + s->cases.count + s->presets.count > 0;
 }
 
@@ -161,7 +161,7 @@ static int plan_for(const struct check_run *run, const char *backend, bool prese
 static void add_presets(const struct check_run *run, const char *backend, struct plan *plan) {
   struct plan presets = {0};
   struct err none = {0};
-  if (chosen_by_hand(&run->options->cli) || plan_for(run, backend, true, &presets, &none) != 0) return;
+  if (points_are_chosen(&run->options->cli) || plan_for(run, backend, true, &presets, &none) != 0) return;
   plan->cases = xrealloc(plan->cases, plan->count + presets.count, sizeof *plan->cases);
   memcpy(plan->cases + plan->count, presets.cases, presets.count * sizeof *plan->cases);
   plan->count += presets.count;
@@ -217,7 +217,7 @@ static bool has_backend(const struct check_run *run, const char *backend) {
   return false;
 }
 
-static int look_at_all(struct check_run *run, struct err *err) {
+static int look_at_backends(struct check_run *run, struct err *err) {
   struct stand stands[STANDS_MOST] = {{0}};
   size_t count = 0;
   for (; count < STANDS_MOST && devices_backends[count] != NULL; count++)
@@ -225,7 +225,7 @@ static int look_at_all(struct check_run *run, struct err *err) {
   struct err unplanned = {0};
   bool planned = false;
   if (settings_take(&run->catalog, &run->options->cli, 1, &run->options->cli, err) != 0) return -1;
-  if (choose_devices(run, stands, count, err) != 0) return -1;
+  if (choose_stand_devices(run, stands, count, err) != 0) return -1;
   for (size_t i = 0; i < count; i++)
     if (has_backend(run, stands[i].backend) && look_at_backend(run, &stands[i], &planned, &unplanned) != 0)
       return *err = unplanned, -1;
@@ -245,7 +245,7 @@ int check_plugins(const struct options *options, struct check *check, struct err
   signals_catch();
   int rc = place_make(&run->place, err);
   if (rc == 0) rc = take_plugins(run, check, err);
-  if (rc == 0 && run->catalog.count > 0) rc = look_at_all(run, err);
+  if (rc == 0 && run->catalog.count > 0) rc = look_at_backends(run, err);
   place_remove(&run->place);
   catalog_free(&run->catalog);
   free(run->known);

@@ -14,7 +14,7 @@
 #include "machine/scratch.h"
 #include "worker/process.h"
 
-static int make_folder(const struct place *place, const char *name, char *to, size_t size, struct err *err) {
+static int make_place_folder(const struct place *place, const char *name, char *to, size_t size, struct err *err) {
   snprintf(to, size, "%s/%s", place->base, name);
   return mkdir(to, 0700) == 0 ? 0 : err_set(err, EXIT_FAILED, "%s: %s", to, strerror(errno));
 }
@@ -33,9 +33,9 @@ int place_make(struct place *place, struct err *err) {
   SCOPED char *real = realpath(tmp != NULL && tmp[0] != '\0' ? tmp : "/tmp", NULL);
   snprintf(place->base, sizeof place->base, "%.4000s/gpubench-check-XXXXXX", real != NULL ? real : "/tmp");
   if (mkdtemp(place->base) == NULL) return err_set(err, EXIT_FAILED, "%s: %s", place->base, strerror(errno));
-  if (make_folder(place, "work", place->work, sizeof place->work, err) != 0 ||
-      make_folder(place, "tmp", place->temporary, sizeof place->temporary, err) != 0 ||
-      make_folder(place, "scratch", place->scratch, sizeof place->scratch, err) != 0)
+  if (make_place_folder(place, "work", place->work, sizeof place->work, err) != 0 ||
+      make_place_folder(place, "tmp", place->temporary, sizeof place->temporary, err) != 0 ||
+      make_place_folder(place, "scratch", place->scratch, sizeof place->scratch, err) != 0)
     return -1;
   setenv("TMPDIR", place->temporary, 1);
   count_exactly();
@@ -45,7 +45,7 @@ int place_make(struct place *place, struct err *err) {
 }
 
 /* Removes an entry. If that fails it stays: the finding has been reported. */
-static void remove_entry(const char *folder, const char *name) {
+static void remove_leftover(const char *folder, const char *name) {
   struct err ignored = {0};
   const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) return;
@@ -53,21 +53,22 @@ static void remove_entry(const char *folder, const char *name) {
   close(fd);
 }
 
-static bool left_in(const char *folder, const char *what, char *to, size_t size) {
+static bool find_leftover(const char *folder, const char *what, char *to, size_t size) {
   SCOPED_DIR DIR *stream = opendir(folder);
   bool found = false;
   for (struct dirent *entry; stream != NULL && !found && (entry = readdir(stream)) != NULL;) {
     if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
     snprintf(to, size, "'%s' in %s", entry->d_name, what);
     text_sanitize(to);
-    remove_entry(folder, entry->d_name);
+    remove_leftover(folder, entry->d_name);
     found = true;
   }
   return found;
 }
 
 bool place_left(const struct place *place, char *to, size_t size) {
-  return left_in(place->work, "its working directory", to, size) || left_in(place->temporary, "$TMPDIR", to, size);
+  return find_leftover(place->work, "its working directory", to, size) ||
+         find_leftover(place->temporary, "$TMPDIR", to, size);
 }
 
 void place_remove(const struct place *place) {
