@@ -12,7 +12,7 @@ static bool has_room(const struct sitting *s) {
 }
 
 /* Computes the second case's expected values, whose inputs differ. Then verifies the first case and the second one. */
-static int take_turns(struct sitting *s, struct sitting *second, struct err *err) {
+static int alternate_cases(struct sitting *s, struct sitting *second, struct err *err) {
   int rc = 0;
   if (!sitting_goes_on(second, RULE_STATICS)) return 1;
   if (verify_reference(&second->m, err) != 0) return sitting_spoilt(second, err);
@@ -32,7 +32,7 @@ int station_beside(struct sitting *s, struct err *err) {
   exam_try(e, RULE_STATICS, "beside a second case");
   int rc = sitting_begin(&second, e, s->request.seed + 7, err);
   if (rc != 0) return rc;
-  rc = take_turns(s, &second, err);
+  rc = alternate_cases(s, &second, err);
   if (rc < 0) return rc;
   exam_try(e, RULE_NONE, "");
   sitting_end(&second);

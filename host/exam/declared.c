@@ -21,7 +21,7 @@ static bool same_work(const gb_work *a, const gb_work *b) {
          a->items == b->items;
 }
 
-static void compare(struct exam *e, const struct gb_case *first, const struct gb_case *second) {
+static void compare_setups(struct exam *e, const struct gb_case *first, const struct gb_case *second) {
   if (first->tensor_count != second->tensor_count)
     exam_find(e, RULE_SETUP, FINDING_FAILED, "declares %u tensors, and %u the second time", first->tensor_count,
               second->tensor_count);
@@ -47,7 +47,7 @@ static void set_up_again(struct sitting *s) {
   call_begin(second, PHASE_SETUP, OWNER_BENCH);
   const gb_status status = bench->own.setup(bench->theirs, second, &second->state);
   call_end(second, status, &outcome);
-  if (outcome.kind == OUTCOME_OK) compare(e, s->c, second);
+  if (outcome.kind == OUTCOME_OK) compare_setups(e, s->c, second);
   if (status == GB_OK && bench->own.teardown != NULL) {
     call_begin(second, PHASE_TEARDOWN, OWNER_BENCH);
     bench->own.teardown(bench->theirs, second, second->state);
@@ -60,7 +60,7 @@ static void set_up_again(struct sitting *s) {
 /* ---- The work ---- */
 
 /* Adds up the bytes of each tensor once; GB_INOUT counts as read and written. */
-static void add_up(const struct gb_case *c, uint64_t *read, uint64_t *written) {
+static void sum_tensor_bytes(const struct gb_case *c, uint64_t *read, uint64_t *written) {
   *read = *written = 0;
   for (uint32_t i = 0; i < c->tensor_count; i++) {
     const struct tensor *t = &c->tensors[i];
@@ -75,7 +75,7 @@ static void add_up(const struct gb_case *c, uint64_t *read, uint64_t *written) {
 static void judge_work(struct exam *e, const struct gb_case *c) {
   const gb_work *work = &c->work;
   uint64_t read, written;
-  add_up(c, &read, &written);
+  sum_tensor_bytes(c, &read, &written);
   if (work->flops == 0 && work->items == 0 && work->bytes_read == 0 && work->bytes_written == 0) {
     exam_skip(e, RULE_WORK, "states none: rows have no rates");
     return;

@@ -14,7 +14,7 @@ static const char *why_uncaptured(const struct sitting *s) {
   return device_is(s->c->device, DEVICE_HAS_GRAPHS) ? NULL : "the device has no graphs";
 }
 
-static int capture(struct sitting *s, struct err *err) {
+static int capture_variant(struct sitting *s, struct err *err) {
   struct contestant *k = sitting_variant(s);
   s->m.running = k;
   if (contestant_capture(k, (struct mode){TIMING_COLD, LOAD_PLAIN}, err) != 0) return sitting_spoilt(s, err);
@@ -47,7 +47,7 @@ int station_device(struct sitting *s, struct err *err) {
     exam_skip(e, RULE_ALLOCATION, unseen);
     return 0;
   }
-  if ((rc = capture(s, err)) != 0) return rc;
+  if ((rc = capture_variant(s, err)) != 0) return rc;
   exam_pass(e, RULE_CAPTURE);
   exam_pass(e, RULE_ALLOCATION);
   return 0;

@@ -19,7 +19,7 @@ static const struct {
                 {station_again, VARIANT},  {station_fresh, VARIANT},   {station_notices, BOTH},
                 {station_declared, BENCH}, {station_beside, VARIANT},  {station_no_memory, VARIANT}};
 
-static bool is_wanted(const struct exam *e, enum about about) {
+static bool is_station_wanted(const struct exam *e, enum about about) {
   const bool known = e->request->quick != 0, variant = e->variant != NULL;
   return about == BENCH ? !known : about == KNOWN_BENCH ? known : variant && (about == VARIANT || !known);
 }
@@ -28,14 +28,14 @@ static int pass_stations(struct sitting *s, struct err *err) {
   const struct exam *e = s->exam;
   int rc = sitting_goes_on(s, RULE_VALUES) ? 0 : 1;
   for (size_t i = 0; i < sizeof stations / sizeof stations[0] && rc == 0; i++) {
-    if (!is_wanted(e, stations[i].about)) continue;
+    if (!is_station_wanted(e, stations[i].about)) continue;
     rc = stations[i].station(s, err);
     if (rc == 0 && e->over) rc = 1;
   }
   return rc;
 }
 
-static int sit(struct exam *e, struct err *err) {
+static int sit_exam(struct exam *e, struct err *err) {
   struct sitting s;
   if (sitting_begin(&s, e, e->request->seed, err) != 0) return -1;
   const int rc = pass_stations(&s, err);
@@ -54,7 +54,7 @@ int exam_case(const struct exam_host *host, const struct case_request *request, 
               struct err *err) {
   struct exam e = {.host = host, .request = request, .variant = variant};
   watch_begin(&e);
-  int rc = sit(&e, err);
+  int rc = sit_exam(&e, err);
   if (rc == 0) rc = station_lifetimes(&e, lifetimes_s, err);
   if (rc == 0) pass_rest(&e);
   watch_end();

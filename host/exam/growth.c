@@ -32,7 +32,7 @@ static struct reading read_process(struct device *device, const struct reading *
 }
 
 /* Returns true if a count grows every time from the middle on, and by at least `least` in total. */
-static bool grows(const struct reading *readings, uint32_t count, size_t offset, int64_t least, int64_t *by) {
+static bool count_grows(const struct reading *readings, uint32_t count, size_t offset, int64_t least, int64_t *by) {
   const char *at = (const char *)readings + offset;
   int64_t before = 0, smallest = INT64_MAX, now;
   *by = 0;
@@ -61,7 +61,7 @@ static bool is_suspicious(const struct reading *readings, uint32_t count) {
   int64_t by;
   bool suspicious = false;
   for (size_t i = 0; i < KINDS; i++)
-    suspicious = suspicious || grows(readings, count, kinds[i].offset, kinds[i].least, &by);
+    suspicious = suspicious || count_grows(readings, count, kinds[i].offset, kinds[i].least, &by);
   return suspicious;
 }
 
@@ -71,12 +71,12 @@ static bool is_enough(const struct reading *readings, uint32_t count, uint32_t u
   return count == usual ? !is_suspicious(readings, count) : count == 2 * usual;
 }
 
-static void judge(struct exam *e, const struct reading *readings, uint32_t count, const char *what) {
+static void find_growth(struct exam *e, const struct reading *readings, uint32_t count, const char *what) {
   int64_t by;
   for (size_t i = 0; i < KINDS; i++) {
     const enum rule rule = kinds[i].rule;
     if (e->found[rule] || e->found[RULE_THREADS]) continue; /* each thread takes memory */
-    if (!grows(readings, count, kinds[i].offset, kinds[i].least, &by)) continue;
+    if (!count_grows(readings, count, kinds[i].offset, kinds[i].least, &by)) continue;
     exam_find(e, rule, FINDING_FAILED, "%lld more %s from the %uth to the %uth %s", (long long)by, kinds[i].kind,
               count / 2 + 1, count, what);
   }
@@ -94,7 +94,7 @@ static int call_once(struct sitting *s, enum rule rule, struct err *err) {
 }
 
 /* Sets a case up, runs it once and takes it down. */
-static int live(struct exam *e, const struct reading *before, struct reading *reading, struct err *err) {
+static int live_one_case(struct exam *e, const struct reading *before, struct reading *reading, struct err *err) {
   struct sitting s;
   int rc = sitting_begin(&s, e, e->request->seed, err);
   if (rc != 0) return rc;
@@ -113,13 +113,13 @@ int station_lifetimes(struct exam *e, double seconds, struct err *err) {
   uint32_t count = 0;
   int rc = 0;
   while (rc == 0 && !is_enough(readings, count, CYCLES)) {
-    rc = live(e, count > 0 ? &readings[count - 1] : NULL, &readings[count], err);
+    rc = live_one_case(e, count > 0 ? &readings[count - 1] : NULL, &readings[count], err);
     count += rc == 0;
     if (count < CYCLES && clock_seconds_since(start) > seconds) break;
   }
   if (rc != 0) return rc;
   const bool cut = count < CYCLES && (count < JUDGED_LEAST || is_suspicious(readings, count)); /* too few to tell */
-  if (!cut) judge(e, readings, count, "case");
+  if (!cut) find_growth(e, readings, count, "case");
   exam_pass(e, RULE_LIFETIMES);
   for (enum rule rule = RULE_THREADS; rule <= RULE_MEMORY; rule++)
     if (!cut)
@@ -141,6 +141,6 @@ int station_calls(struct sitting *s, struct err *err) {
     readings[count] = read_process(s->c->device, count > 0 ? &readings[count - 1] : NULL);
     count++;
   }
-  if (rc == 0) judge(s->exam, readings, count, "call of run");
+  if (rc == 0) find_growth(s->exam, readings, count, "call of run");
   return rc;
 }

@@ -17,7 +17,7 @@
 
 enum { AGAIN = 2 };
 
-static bool is_yardstick(const struct exam *e) {
+static bool examines_yardstick(const struct exam *e) {
   return (e->variant->desc.flags & VARIANT_YARDSTICK) != 0;
 }
 
@@ -33,7 +33,7 @@ int station_first(struct sitting *s, struct err *err) {
   const int rc = sitting_verify(s, false, RULE_VALUES, err);
   if (rc != 0) return rc;
   exam_pass(e, RULE_RUN);
-  if (is_yardstick(e))
+  if (examines_yardstick(e))
     exam_skip(e, RULE_VALUES, "a yardstick's outputs are not compared");
   else
     exam_pass(e, RULE_VALUES);
@@ -59,7 +59,7 @@ int station_again(struct sitting *s, struct err *err) {
   return 0;
 }
 
-static int fill(struct sitting *s, uint64_t seed, struct err *err) {
+static int fill_inputs(struct sitting *s, uint64_t seed, struct err *err) {
   struct outcome outcome;
   bench_fill(s->c, seed, &outcome); /* a failure has been reported */
   if (outcome.kind != OUTCOME_OK) return s->exam->over = true, 1;
@@ -98,7 +98,7 @@ int station_fresh(struct sitting *s, struct err *err) {
   }
   int rc = 0;
   for (uint64_t other = 1; other < 3 && rc == 0; other++) {
-    rc = fill(s, s->request.seed + other, err);
+    rc = fill_inputs(s, s->request.seed + other, err);
     if (rc == 0) rc = tell_variant(s, err);
     if (rc == 0) rc = other == 1 ? sitting_verify(s, false, RULE_FRESH, err) : run_over(s, err);
   }
@@ -108,7 +108,7 @@ int station_fresh(struct sitting *s, struct err *err) {
 
 /* Makes right outputs wrong, one after another: `reference` or `verify` must notice. */
 
-static bool is_output(const struct tensor *t) {
+static bool is_written_tensor(const struct tensor *t) {
   return t->role == GB_OUT || t->role == GB_INOUT;
 }
 
@@ -136,7 +136,7 @@ enum wrong { WRONG_ZEROS, WRONG_FIRST, WRONG_LAST, WRONG_COUNT };
 static const char *const words[] = {"zeros everywhere", "a wrong first element", "a wrong last element"};
 
 /* Changes an element far enough for every type. */
-static void spoil(const struct tensor *t, unsigned char *storage, uint64_t index) {
+static void spoil_element(const struct tensor *t, unsigned char *storage, uint64_t index) {
   double value = 0;
   tensor_load(t, storage, 0, index, 1, &value);
   fill_store(t->dtype, storage, tensor_storage_index(t, index),
@@ -144,13 +144,13 @@ static void spoil(const struct tensor *t, unsigned char *storage, uint64_t index
 }
 
 /* Returns false if the outputs are unchanged. */
-static bool make(enum wrong wrong, const struct tensor *t, unsigned char *storage, size_t bytes) {
+static bool make_wrong(enum wrong wrong, const struct tensor *t, unsigned char *storage, size_t bytes) {
   SCOPED unsigned char *before = xcalloc(bytes, 1);
   memcpy(before, storage, bytes);
   if (wrong == WRONG_ZEROS)
     memset(storage, 0, bytes);
   else
-    spoil(t, storage, wrong == WRONG_FIRST ? 0 : t->elements - 1);
+    spoil_element(t, storage, wrong == WRONG_FIRST ? 0 : t->elements - 1);
   return memcmp(before, storage, bytes) != 0;
 }
 
@@ -161,7 +161,7 @@ static int try_one(struct sitting *s, struct tensor *t, enum wrong wrong, const 
   bool pass = false;
   memcpy(storage, right, bytes);
   int rc = 0;
-  if (make(wrong, t, storage, bytes)) {
+  if (make_wrong(wrong, t, storage, bytes)) {
     rc = ops->copy(s->c->device, t->data, storage, bytes, err);
     if (rc == 0) rc = passes(s, &pass, err);
   }
@@ -189,7 +189,7 @@ int station_notices(struct sitting *s, struct err *err) {
   if (rc != 0) return rc;
   watch_expect_failure(true);
   for (uint32_t i = 0; i < s->c->tensor_count && rc == 0; i++) {
-    if (!is_output(&s->c->tensors[i])) continue;
+    if (!is_written_tensor(&s->c->tensors[i])) continue;
     any = true;
     rc = try_tensor(s, &s->c->tensors[i], err);
   }
@@ -243,12 +243,12 @@ static int sum_inputs(struct gb_case *c, uint64_t *all, struct err *err) {
   return 0;
 }
 
-static bool same(const struct digest *a, const struct digest *b) {
+static bool same_digest(const struct digest *a, const struct digest *b) {
   return a->count == b->count && a->odd == b->odd && a->sum == b->sum && a->squares == b->squares &&
          a->ordered == b->ordered;
 }
 
-static int expect(struct sitting *s, uint64_t seed, struct digest *d, struct err *err) {
+static int expect_values(struct sitting *s, uint64_t seed, struct digest *d, struct err *err) {
   struct outcome outcome;
   *d = (struct digest){0};
   bench_fill(s->c, seed, &outcome);
@@ -270,17 +270,17 @@ static const char *unexpected_output(const struct gb_case *c) {
   return NULL;
 }
 
-static void judge(struct sitting *s, const struct digest *first, const struct digest *other,
-                  const struct digest *again) {
+static void judge_reference(struct sitting *s, const struct digest *first, const struct digest *other,
+                            const struct digest *again) {
   struct exam *e = s->exam;
   const char *undrawn = stated_undrawn(s->c);
   if (undrawn != NULL)
     exam_find(e, RULE_REFERENCE, FINDING_FAILED,
               "states a part of '%s' at places that `run` may foresee: draw them from gb.case/1 places", undrawn);
-  else if (!same(first, again))
+  else if (!same_digest(first, again))
     exam_find(e, RULE_REFERENCE, FINDING_FAILED,
               "expects other values of the same inputs: their sum was %.17g, and is %.17g", first->sum, again->sum);
-  else if (first->inputs != other->inputs && first->count > 0 && same(first, other))
+  else if (first->inputs != other->inputs && first->count > 0 && same_digest(first, other))
     exam_find(e, RULE_REFERENCE, FINDING_FAILED, "expects the same of other inputs: %llu values whose sum is %.17g",
               (unsigned long long)first->count, first->sum);
   else
@@ -289,7 +289,7 @@ static void judge(struct sitting *s, const struct digest *first, const struct di
 
 int station_expect(struct sitting *s, struct err *err) {
   struct digest ignored;
-  return expect(s, s->request.seed, &ignored, err);
+  return expect_values(s, s->request.seed, &ignored, err);
 }
 
 int station_reference(struct sitting *s, struct err *err) {
@@ -298,9 +298,9 @@ int station_reference(struct sitting *s, struct err *err) {
   const uint64_t seed = s->request.seed;
   struct digest first, other, again;
   s->c->places_given = 1; /* the same places, so that equal inputs give equal expectations */
-  int rc = expect(s, seed, &first, err);
-  if (rc == 0) rc = expect(s, seed + 1, &other, err);
-  if (rc == 0) rc = expect(s, seed, &again, err);
+  int rc = expect_values(s, seed, &first, err);
+  if (rc == 0) rc = expect_values(s, seed + 1, &other, err);
+  if (rc == 0) rc = expect_values(s, seed, &again, err);
   s->c->places_given = 0;
   if (rc != 0) return rc;
   if (bench_fills(s->c))
@@ -310,7 +310,7 @@ int station_reference(struct sitting *s, struct err *err) {
   if (bench->own.reference == NULL)
     exam_skip(e, RULE_REFERENCE, "has none: verify alone judges");
   else
-    judge(s, &first, &other, &again);
+    judge_reference(s, &first, &other, &again);
   const char *output = unexpected_output(s->c);
   if (output != NULL && bench->own.verify == NULL)
     exam_find(e, RULE_VERIFY, FINDING_FAILED, "nothing is expected of output '%s', and there is no verify", output);

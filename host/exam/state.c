@@ -22,20 +22,20 @@ static struct {
 } watch;
 
 /* Returns how much this process has printed, if its output is a file. */
-static off_t printed(void) {
+static off_t printed_bytes(void) {
   struct stat info;
   fflush(stdout);
   fflush(stderr);
   return fstat(STDOUT_FILENO, &info) == 0 && S_ISREG(info.st_mode) ? info.st_size : 0;
 }
 
-static void begins(void) {
-  watch.printed = printed();
+static void note_callback_begin(void) {
+  watch.printed = printed_bytes();
 }
 
 static void tell_printed(const char *callback) {
   char text[TEXT_SIZE];
-  const off_t end = printed(), length = end - watch.printed;
+  const off_t end = printed_bytes(), length = end - watch.printed;
   if (length <= 0) return;
   const ssize_t got = pread(STDOUT_FILENO, text, sizeof text - 1, watch.printed);
   text[got > 0 ? got : 0] = '\0';
@@ -55,7 +55,8 @@ static enum rule bench_rule_of(enum phase phase) {
                                     : RULE_NONE;
 }
 
-static void ended(const struct gb_case *c, const struct outcome *outcome, const struct process_state_finding *finding) {
+static void judge_callback_end(const struct gb_case *c, const struct outcome *outcome,
+                               const struct process_state_finding *finding) {
   const char *callback = phase_name(c->phase);
   const bool excused = device_is(c->device, DEVICE_PRETENDED) && outcome->device; /* it needs a GPU for that */
   tell_printed(callback);
@@ -68,7 +69,7 @@ static void ended(const struct gb_case *c, const struct outcome *outcome, const 
               outcome->message);
 }
 
-static const struct call_watch callbacks = {begins, ended};
+static const struct call_watch callbacks = {note_callback_begin, judge_callback_end};
 
 void watch_begin(struct exam *e) {
   mallopt(M_ARENA_MAX, 1); /* otherwise each thread may add an arena to the heap */
