@@ -43,7 +43,7 @@ static void put_cases(FILE *out, const struct option_desc *desc) {
     fputs(") return ;;\n", out);
 }
 
-static void put_options(FILE *out, const struct command_desc *command) {
+static void put_bash_options(FILE *out, const struct command_desc *command) {
   fprintf(out, "    %s) words=\"", command->name);
   const char *before = "";
   for (size_t i = 0; i < option_count; i++) {
@@ -71,7 +71,7 @@ void manual_bash(FILE *out) {
     if (option_table[i].argument != NULL) put_cases(out, &option_table[i]);
   fputs("  esac\n  case $command in\n", out);
   for (size_t i = 0; i < COMMAND_COUNT; i++)
-    put_options(out, &command_table[i]);
+    put_bash_options(out, &command_table[i]);
   fputs("  esac\n  if ((COMP_CWORD == 1)); then words+=\"", out);
   for (size_t i = 0; i < COMMAND_COUNT; i++)
     fprintf(out, " %s", command_table[i].name);

@@ -72,7 +72,7 @@ static void put_option(FILE *out, const struct option_desc *desc) {
   fputc('\n', out);
 }
 
-static void put_options(FILE *out) {
+static void put_option_sections(FILE *out) {
   fputs(".SH OPTIONS\n", out);
   for (size_t i = 0; i < option_count; i++) {
     if (!option_begins_section(i, ALL)) continue;
@@ -89,7 +89,7 @@ void manual_page(FILE *out) {
         out);
   put_synopsis(out);
   put_commands(out);
-  put_options(out);
+  put_option_sections(out);
   for (size_t i = 0; i < note_count; i++) {
     fprintf(out, ".SH %s\n", note_table[i].heading);
     put_text(out, note_table[i].text);
