@@ -138,7 +138,7 @@ static void set_fastest(const struct plan_case *p, const struct case_result *res
     records[rows[i]].fastest = i == best;
 }
 
-static const struct record *baseline_of(const struct plan_case *p, const struct record *records, size_t i) {
+static const struct record *row_of_baseline(const struct plan_case *p, const struct record *records, size_t i) {
   for (size_t j = 0; j < p->variant_count; j++)
     if (j != i && strcmp(p->variants[j].name, text_or_empty(records[i].baseline)) == 0) return &records[j];
   return NULL;
@@ -146,7 +146,7 @@ static const struct record *baseline_of(const struct plan_case *p, const struct 
 
 void speedup_judge_again(const struct plan_case *p, struct record *records) {
   for (size_t i = 0; i < p->variant_count; i++) {
-    const struct record *base = baseline_of(p, records, i);
+    const struct record *base = row_of_baseline(p, records, i);
     const enum verdict word = stats_verdict_parse(records[i].verdict);
     if (base == NULL || !(records[i].speedup > 0)) continue;
     if (word != VERDICT_NONE)

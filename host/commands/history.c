@@ -360,8 +360,8 @@ static int judge_night(struct history *history, const struct options *options, s
   return rc == 0 && output_finish(err) == 0 ? exit_code_of(verdict) : -1;
 }
 
-static int decide_night(struct history *history, const struct options *options, struct decided *decided,
-                        struct err *err) {
+static int read_decisions(struct history *history, const struct options *options, struct decided *decided,
+                          struct err *err) {
   const char *run_id = options->arguments.items[2];
   struct as_of as_of;
   if (as_of_open(history, history_by_uuid(options), run_id, &as_of, err) != 0) return -1;
@@ -377,7 +377,7 @@ static int decide_night(struct history *history, const struct options *options, 
 
 static int decide_command(struct history *history, const struct options *options, struct err *err) {
   struct decided decided = {0};
-  int code = decide_night(history, options, &decided, err);
+  int code = read_decisions(history, options, &decided, err);
   if (code == 0) code = judge_night(history, options, &decided, err);
   decided_free(&decided);
   return code >= 0 ? code : err->exit_code;

@@ -128,7 +128,7 @@ static double later_s(const struct alone_check *c, size_t provider) {
   return seconds;
 }
 
-static void leave_out_slow(struct looks *l) {
+static void give_up_slow_starts(struct looks *l) {
   const struct alone_check *c = l->check;
   for (size_t i = 0; i < c->p->variant_count; i++) {
     const size_t provider = c->p->variants[i].plugin;
@@ -300,7 +300,7 @@ bool alone_check(const struct alone_check *c) {
   hangs_bound(c->budget, c->p, 0);
   claim_between(&l);
   if (process_are_none()) give_up_claims(&l, SIZE_MAX, "--in-process has no other process");
-  leave_out_slow(&l);
+  give_up_slow_starts(&l);
   l.fresh = may_be_fresh(&l);
   take_pairs(&l);
   if (claim_more(&l)) take_pairs(&l);

@@ -53,7 +53,7 @@ static void announce_plugin(const struct catalog_plugin *plugin, const struct ru
 
 /* ---- Wrapped to the width of the terminal ---- */
 
-static void print_wrapped(struct memory_text *printing) {
+static void show_announced(struct memory_text *printing) {
   SCOPED char *text = memory_text_end(printing);
   wrap_print(stdout, text, output_wrap());
 }
@@ -64,7 +64,7 @@ void announce_header(const struct planning *planning, const struct run_devices *
   for (size_t i = 0; i < planning->catalog.count; i++)
     if (plugin_is_measured(planning, i)) announce_plugin(&planning->catalog.plugins[i], devices, out);
   if (devices->count == 1) fprintf(out, "device      %s\n", devices->why);
-  print_wrapped(&printing);
+  show_announced(&printing);
 }
 
 void announce_device(const struct run_devices *devices, const struct base_run *against, bool planned, bool color) {
@@ -80,7 +80,7 @@ void announce_device(const struct run_devices *devices, const struct base_run *a
   grid_styled(out, ok ? GRID_PLAIN : GRID_ORANGE, color, devices->conditions);
   fputc('\n', out);
   if (!planned) print_against(against, out);
-  print_wrapped(&printing);
+  show_announced(&printing);
 }
 
 /* Lists the modes of the cases that were asked for: "cold, hot". */
@@ -160,7 +160,7 @@ void announce_plan(const struct planning *planning, const struct time_budget *bu
                    const struct run_isolation *isolation) {
   struct memory_text printing;
   print_plan(planning, budget, isolation, memory_text_begin(&printing));
-  print_wrapped(&printing);
+  show_announced(&printing);
 }
 
 static void print_denominator(const struct plan_case *p, size_t v, FILE *out) {
@@ -188,7 +188,7 @@ void announce_cases(const struct plan *plan, const struct resume *former) {
       fputc('\n', out);
     }
   }
-  print_wrapped(&printing);
+  show_announced(&printing);
 }
 
 static void print_yardsticks(const struct yardsticks *yardsticks, const struct ceilings *c, const char *said,
@@ -212,7 +212,7 @@ void announce_yardsticks(const struct yardsticks *yardsticks, const struct ceili
   struct memory_text printing;
   FILE *out = memory_text_begin(&printing);
   print_yardsticks(yardsticks, c, pairs_get(device, "yardsticks"), out);
-  print_wrapped(&printing);
+  show_announced(&printing);
 }
 
 void announce_pieces(const struct time_budget *b) {
