@@ -441,8 +441,10 @@ static void a_new_plugin_is_the_normal_case(void) {
   ASSERT_TRUE(!pair.compare.runs[0].differences.same_files);
   pair_close(&pair);
   pair_open(&pair);
-  for (size_t i = 0; i < 15; i++)
+  for (size_t i = 0; i < 15; i++) {
+    record_set(&pair.base.records[i].plugin_sha256, "0123456789abcdef");
     record_set(&pair.other.records[i].plugin_sha256, "fedcba9876543210");
+  }
   pairs_add_text(&pair.base.tags, "commit", "abc");
   pairs_add_text(&pair.other.tags, "commit", "def");
   pair_compare(&pair);

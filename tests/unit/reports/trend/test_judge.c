@@ -210,8 +210,8 @@ static void what_was_decided_counts(void) {
 
 static void each_reason_has_its_own_words(void) {
   for (enum trend_open open = TREND_CLOSED; open <= TREND_NOISY; open++)
-    for (enum trend_open other = TREND_CLOSED; other < open; other++)
-      CU_ASSERT_STRING_NOT_EQUAL(trend_open_word(open), trend_open_word(other));
+    for (enum trend_open before = TREND_CLOSED; before < open; before++)
+      CU_ASSERT_STRING_NOT_EQUAL(trend_open_word(open), trend_open_word(before));
   CU_ASSERT_PTR_NOT_NULL(strstr(trend_open_word(TREND_UNPROVEN), "unproven"));
   CU_ASSERT_PTR_NOT_NULL(strstr(trend_open_word(TREND_NOISY), "noisy"));
 }
