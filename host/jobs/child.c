@@ -153,8 +153,7 @@ void children_run(struct child *children, size_t count) {
     listen_to_children(all, count, LOOK_MS);
     pass_on(all, count, &passed);
   }
-  /* Reads their last lines. Does not wait for the end of the pipe, which a process left behind by a job may keep open.
-   */
+  /* Reads their last lines. Does not wait for the end of the pipe: a process left behind by a job may keep it open. */
   while (listen_to_children(all, count, 0))
     continue;
   for (size_t i = 0; i < count; i++) {
