@@ -247,7 +247,7 @@ static bool was_off(const struct confirmation *confirmation, const struct record
   return false;
 }
 
-static void take_decided_row(struct confirmation *confirmation, const struct record *record, const struct record *row) {
+static void note_confirmed(struct confirmation *confirmation, const struct record *record, const struct record *row) {
   struct decided_row *to = decided_at(confirmation->decided, text_or_empty(row->case_key), text_or_empty(row->variant),
                                       text_or_empty(row->mode), text_or_empty(row->devices));
   free(to->verdict);
@@ -264,7 +264,7 @@ static size_t take_confirmed_rows(struct confirmation *confirmation) {
     if (is_confirmation(record, variant, sizeof variant)) row = find_night_row(&confirmation->night, record, variant);
     if (row == NULL) continue;
     met++;
-    if (was_off(confirmation, row)) take_decided_row(confirmation, record, row);
+    if (was_off(confirmation, row)) note_confirmed(confirmation, record, row);
   }
   return met;
 }
@@ -360,8 +360,8 @@ static int judge_night(struct history *history, const struct options *options, s
   return rc == 0 && output_finish(err) == 0 ? exit_code_of(verdict) : -1;
 }
 
-static int read_decisions(struct history *history, const struct options *options, struct decided *decided,
-                          struct err *err) {
+static int decide_from_run(struct history *history, const struct options *options, struct decided *decided,
+                           struct err *err) {
   const char *run_id = options->arguments.items[2];
   struct as_of as_of;
   if (as_of_open(history, history_by_uuid(options), run_id, &as_of, err) != 0) return -1;
@@ -377,7 +377,7 @@ static int read_decisions(struct history *history, const struct options *options
 
 static int decide_command(struct history *history, const struct options *options, struct err *err) {
   struct decided decided = {0};
-  int code = read_decisions(history, options, &decided, err);
+  int code = decide_from_run(history, options, &decided, err);
   if (code == 0) code = judge_night(history, options, &decided, err);
   decided_free(&decided);
   return code >= 0 ? code : err->exit_code;

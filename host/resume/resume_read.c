@@ -168,7 +168,7 @@ int resume_check(const struct resume *r, const struct pairs *environment, const 
 
 /* ---- Complete cases ---- */
 
-static bool row_is_final(const struct record *row) {
+static bool row_has_ended(const struct record *row) {
   return strcmp(text_or_empty(row->status), "not_run") != 0 &&
          strcmp(text_or_empty(row->stop_reason), "interrupted") != 0;
 }
@@ -181,7 +181,7 @@ static void match_case(const struct resume *r, const struct map *rows, const str
   for (size_t v = 0; v < p->variant_count; v++) {
     const size_t row = run_data_row(rows, id, p->key, mode_name(p->mode), p->variants[v].name);
     c->rows[v] = row;
-    c->complete = c->complete && row != MAP_NONE && row_is_final(&r->data.records[row]);
+    c->complete = c->complete && row != MAP_NONE && row_has_ended(&r->data.records[row]);
     if (row != MAP_NONE) planned[row] = true;
   }
 }
