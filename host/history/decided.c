@@ -56,7 +56,7 @@ static struct decided_row *add_decided_row(struct decided *decided, const struct
   return to;
 }
 
-static int take_decided_row(struct decided *decided, const struct row *row, struct err *err) {
+static int take_verdict_row(struct decided *decided, const struct row *row, struct err *err) {
   if (!is_verdict(row->verdict, row_verdicts, sizeof row_verdicts / sizeof row_verdicts[0]))
     return err_set(err, EXIT_FAILED, "a row's verdict is faster, slower, same or undecided, not '%.64s'", row->verdict);
   add_decided_row(decided, row);
@@ -69,7 +69,7 @@ static int take_decided_line(void *user, char **fields, struct err *err) {
   const uint32_t wrong = csv_table_parse(&decided_csv, fields, &row);
   if (csv_table_check(&decided_csv, wrong, fields, err) != 0) return -1;
   if (strcmp(row.part, "night") == 0) return take_night_verdict(decided, &row, err);
-  if (strcmp(row.part, "row") == 0) return take_decided_row(decided, &row, err);
+  if (strcmp(row.part, "row") == 0) return take_verdict_row(decided, &row, err);
   return err_set(err, EXIT_FAILED, "part '%.64s' is neither night nor row", row.part);
 }
 

@@ -185,7 +185,7 @@ static int check_all_there(const struct shard_runs *runs, struct err *err) {
 
 /* Returns true if the row is final. What a time limit left out stays out; other rows that did not run can be
  * resumed. */
-static bool row_is_final(const struct record *row) {
+static bool shard_row_is_final(const struct record *row) {
   const bool limited = text_same(row->stop_reason, "max_time") || text_same(row->stop_reason, "budget");
   if (row_status_parse(row->status) == ROW_NOT_RUN) return limited;
   return !text_same(row->stop_reason, "interrupted");
@@ -196,7 +196,7 @@ static bool has_all_rows(const struct shard_run *run, const struct map *rows, co
   for (size_t i = 0; i < c->selection.variants.count; i++) {
     const size_t at = run_data_row(rows, device, c->selection.cases.items[0], c->selection.modes.items[0],
                                    c->selection.variants.items[i]);
-    if (at == MAP_NONE || !row_is_final(&run->data.records[at])) return false;
+    if (at == MAP_NONE || !shard_row_is_final(&run->data.records[at])) return false;
   }
   return true;
 }

@@ -196,7 +196,7 @@ static void fill_judgement(const struct nights_track *track, size_t night, const
   if (!isnan(track->values[night])) out->step = expm1(look->step);
 }
 
-static void decide_night(struct nights_track *track, size_t night, struct nights_look *look) {
+static void decide_track_night(struct nights_track *track, size_t night, struct nights_look *look) {
   const struct night *known = &track->series->nights[night];
   struct night_judgement *out = &track->judgements[night];
   if (look->baseline > 0) fill_judgement(track, night, look, out);
@@ -291,7 +291,7 @@ static void one_night(struct fold *fold, size_t night) {
     nights_look_at(&fold->tracks[i], night, prior, &fold->looks[i]);
   machine(fold, night);
   for (size_t i = 0; i < fold->count; i++)
-    decide_night(&fold->tracks[i], night, &fold->looks[i]);
+    decide_track_night(&fold->tracks[i], night, &fold->looks[i]);
   ask_of_busy(fold, night);
 }
 
