@@ -260,7 +260,7 @@ static bool any_wanted(const struct measurement *m) {
 }
 
 /* Runs rounds until there are enough samples, then the last round. */
-static int sample_rounds(struct measurement *m, struct err *err) {
+static int sample_own_rounds(struct measurement *m, struct err *err) {
   const int64_t start = clock_now_ns();
   enum stop_reason reason = measure_stopped(m) ? STOP_INTERRUPTED : STOP_NONE;
   while (measure_next(m, 0) && reason == STOP_NONE) {
@@ -323,7 +323,7 @@ static int sample_ordered(struct measurement *m, struct err *err) {
 /* ---- The whole ---- */
 
 static int sample_case(struct measurement *m, struct err *err) {
-  if ((orders_given(m) ? sample_ordered : sample_rounds)(m, err) != 0) return -1;
+  if ((orders_given(m) ? sample_ordered : sample_own_rounds)(m, err) != 0) return -1;
   m->over_ns = clock_now_ns();
   if (m->report->stop_reason == STOP_INTERRUPTED) return 0;
   while (!measure_stopped(m) && any_wanted(m))

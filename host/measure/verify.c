@@ -34,7 +34,8 @@ static bool contestant_is_yardstick(const struct contestant *k) {
 
 /* Provides expected values for these inputs: those at hand, or new ones if there are none or other places should be
  * drawn. */
-static int expect_outputs(struct measurement *m, const struct contestant *k, const struct look *look, struct err *err) {
+static int provide_expected(struct measurement *m, const struct contestant *k, const struct look *look,
+                            struct err *err) {
   const bool drawn = stated_is_drawn(m->c) && !m->c->afterwards && !contestant_is_yardstick(k);
   if (!case_is_known(m->c) || !(m->unexpected || (drawn && budget_draws(m, k, look->timed)))) return 0;
   m->unexpected = false;
@@ -65,7 +66,7 @@ static int compare_final(struct measurement *m, struct contestant *k, const stru
   if (contestant_deliver(k, look->where, err) != 0) return -1;
   if (!contestant_alive(k)) return 0;
   if (sealed && seal_outputs(c, err) != 0) return -1;
-  if (expect_outputs(m, k, look, err) != 0) return -1;
+  if (provide_expected(m, k, look, err) != 0) return -1;
   const struct portion portion = {look->share, case_draw(c)};
   if (contestant_alive(k) && contestant_check(k, look->where, &portion, err) != 0) return -1;
   if (sealed && check_seal(k, look->where, err) != 0) return -1;
