@@ -413,12 +413,13 @@ static void foreign_rows_stand_beside(void) {
   keep("foreign", text);
   ASSERT_HAS(text, "data-label=\"torch, not interleaved\">250.0<");
   free(text);
-  for (size_t i = 0; i < data.count; i++) { /* so little work that rates are in MB/s */
-    data.records[i].bytes = 1000;
-    data.records[i].gb_per_s = 0.004;
+  for (size_t i = 0; i < data.count; i++) { /* so little work that rates are in GFLOP/s */
+    data.records[i].flops = 1000000;
+    data.records[i].tflops = 0.004;
+    data.records[i].gb_per_s = 1e-6;
   }
   text = page_of(&data);
-  ASSERT_HAS(text, "MB/s");
+  ASSERT_HAS(text, "GFLOP/s");
   ASSERT_HAS(text, "data-label=\"torch, not interleaved\">4.00<");
   free(text);
   run_data_free(&data);
