@@ -81,10 +81,12 @@ static const char *changed_variable(void) {
 }
 
 static void check_environment(struct process_state_finding *finding) {
+  enum { NAME_MOST = 64 };
   const char *changed = changed_variable();
   if (changed == NULL) return;
+  const size_t length = strcspn(changed, "=");
   process_finding_add(finding, PROCESS_STATE_UNDONE, "changed the environment (%.*s)",
-                      (int)(strcspn(changed, "=") % 64), changed);
+                      (int)(length < NAME_MOST ? length : NAME_MOST), changed);
   clearenv();
   for (size_t i = 0; i < taken_environment.count; i++) {
     char *name = xstrdup(taken_environment.items[i]), *value = strchr(name, '=');

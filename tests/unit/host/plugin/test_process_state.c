@@ -130,6 +130,8 @@ static void texts(void) {
   setenv("GUARD_NEW", "1", 1);
   finds("changed the environment (GUARD_NEW)");
   ASSERT_TRUE(getenv("GUARD_NEW") == NULL);
+  setenv("GUARD_WITH_SIXTY_FOUR_LETTERS_FOUR_FIVE_SIX_SEVEN_EIGHT_NINE_TEN", "1", 1);
+  finds("changed the environment (GUARD_WITH_SIXTY_FOUR_LETTERS_FOUR_FIVE_SIX_SEVEN_EIGHT_NINE_TEN)");
   unsetenv("GUARD_TEST");
   finds("changed the environment (GUARD_TEST)");
   clearenv();
