@@ -71,34 +71,34 @@ static int has_form(enum activations_kind kind) {
   return kind == ACTIVATIONS_GELU || kind == ACTIVATIONS_BIAS_GELU;
 }
 
-static int64_t min_i64(int64_t a, int64_t b) {
+static int64_t fewer_elements(int64_t a, int64_t b) {
   return a < b ? a : b;
 }
 
-static enum activations_dtype dtype_of(gb_case *c) {
+static enum activations_dtype activations_dtype_of(gb_case *c) {
   return gb_axis_is(&gb, c, "dtype", "fp16")   ? ACTIVATIONS_FP16
          : gb_axis_is(&gb, c, "dtype", "bf16") ? ACTIVATIONS_BF16
                                                : ACTIVATIONS_FP32;
 }
 
-static uint32_t storage_of(gb_case *c) {
+static uint32_t activations_storage(gb_case *c) {
   return gb_dtype_named(gb.point->str(c, "dtype"));
 }
 
 struct activations_shape activations_shape_of(gb_case *c, enum activations_kind kind) {
-  struct activations_shape shape = {.m = 1, .n = gb.point->i64(c, "n"), .dtype = dtype_of(c)};
+  struct activations_shape shape = {.m = 1, .n = gb.point->i64(c, "n"), .dtype = activations_dtype_of(c)};
   if (activations_has_rows(kind)) shape.m = gb.point->i64(c, "m");
   if (has_form(kind) && gb_axis_is(&gb, c, "form", "tanh")) shape.form = ACTIVATIONS_TANH;
-  shape.bytes = (uint64_t)shape.m * (uint64_t)shape.n * gb_dtype_bytes(storage_of(c));
+  shape.bytes = (uint64_t)shape.m * (uint64_t)shape.n * gb_dtype_bytes(activations_storage(c));
   return shape;
 }
 
-static enum activations_kind kind_of(const gb_bench *self) {
+static enum activations_kind activations_kind_of(const gb_bench *self) {
   return ((const struct activations_problem *)self->user)->kind;
 }
 
 gb_status activations_supports(const gb_bench *self, gb_case *c) {
-  if (!activations_has_rows(kind_of(self))) return gb_axis_within(&gb, c, "n", 1, ACTIVATIONS_MAX_COUNT);
+  if (!activations_has_rows(activations_kind_of(self))) return gb_axis_within(&gb, c, "n", 1, ACTIVATIONS_MAX_COUNT);
   gb_status status = gb_axis_within(&gb, c, "m", 1, ACTIVATIONS_MAX_M);
   if (status == GB_OK) status = gb_axis_within(&gb, c, "n", 1, ACTIVATIONS_MAX_N);
   if (status != GB_OK) return status;
@@ -110,7 +110,7 @@ gb_status activations_supports(const gb_bench *self, gb_case *c) {
 
 /* ---- Tensors --------------------------------------------------------------------------------------------------- */
 
-static gb_status declare_in(gb_case *c, gb_tensor tensor, const char *name, double mean, double deviation) {
+static gb_status declare_activations_in(gb_case *c, gb_tensor tensor, const char *name, double mean, double deviation) {
   tensor.role = GB_IN;
   tensor.name = name;
   tensor.fill = GB_FILL_NORMAL;
@@ -136,14 +136,14 @@ static gb_status declare_sum(gb_case *c, gb_tensor tensor) {
 }
 
 static gb_status declare_x(gb_case *c, gb_tensor tensor, const struct activations_problem *problem, int few) {
-  if (!few) return declare_in(c, tensor, "x", problem->mean, problem->deviation);
-  if (activations_is_norm(problem->kind)) return declare_in(c, tensor, "x", 0.0, problem->deviation);
+  if (!few) return declare_activations_in(c, tensor, "x", problem->mean, problem->deviation);
+  if (activations_is_norm(problem->kind)) return declare_activations_in(c, tensor, "x", 0.0, problem->deviation);
   return declare_uniform(c, tensor, "x");
 }
 
 static gb_status declare_z(gb_case *c, gb_tensor tensor, enum activations_kind kind, int few) {
-  if (activations_has_sum(kind)) return declare_in(c, tensor, "z", 0.0, SMALL);
-  return few ? declare_uniform(c, tensor, "z") : declare_in(c, tensor, "z", 0.0, 1.0);
+  if (activations_has_sum(kind)) return declare_activations_in(c, tensor, "z", 0.0, SMALL);
+  return few ? declare_uniform(c, tensor, "z") : declare_activations_in(c, tensor, "z", 0.0, 1.0);
 }
 
 static gb_status declare_saved(gb_case *c, const char *name, const int64_t *rows, uint64_t terms) {
@@ -159,7 +159,7 @@ gb_status activations_setup(const gb_bench *self, gb_case *c, void **state) {
   const int norm = activations_is_norm(problem->kind), saved = activations_has_saved(problem->kind);
   const int few = shape.n < FEW;
   const int64_t extents[] = {shape.m, shape.n};
-  const gb_tensor row = {GB_SIZE(gb_tensor), .dtype = storage_of(c), .rank = 1, .shape = extents + 1};
+  const gb_tensor row = {GB_SIZE(gb_tensor), .dtype = activations_storage(c), .rank = 1, .shape = extents + 1};
   gb_tensor all = row, y;
   if (rows) {
     all.rank = 2;
@@ -180,9 +180,9 @@ gb_status activations_setup(const gb_bench *self, gb_case *c, void **state) {
   gb_status status = declare_x(c, all, problem, few);
   if (status == GB_OK && two) status = declare_z(c, all, problem->kind, few);
   if (status == GB_OK && sum) status = declare_sum(c, all);
-  if (status == GB_OK && rows && !norm) status = declare_in(c, row, "bias", few ? 2.0 : 0.0, 0.5);
-  if (status == GB_OK && norm) status = declare_in(c, row, "gamma", 1.0, 0.25);
-  if (status == GB_OK && beta) status = declare_in(c, row, "beta", few ? 2.0 : 0.0, 0.5);
+  if (status == GB_OK && rows && !norm) status = declare_activations_in(c, row, "bias", few ? 2.0 : 0.0, 0.5);
+  if (status == GB_OK && norm) status = declare_activations_in(c, row, "gamma", 1.0, 0.25);
+  if (status == GB_OK && beta) status = declare_activations_in(c, row, "beta", few ? 2.0 : 0.0, 0.5);
   if (status == GB_OK) status = gb.tensor->declare(c, &y);
   if (status == GB_OK && saved && beta) status = declare_saved(c, "mean", extents, y.reduction);
   if (status == GB_OK && saved) status = declare_saved(c, "rstd", extents, y.reduction);
@@ -191,19 +191,19 @@ gb_status activations_setup(const gb_bench *self, gb_case *c, void **state) {
 
 /* ---- The reference ---------------------------------------------------------------------------------------------- */
 
-static double gelu_erf(double x) {
+static double gelu_erf_f64(double x) {
   return 0.5 * x * erfc(-x * 0.70710678118654752);
 }
 
-static double gelu_tanh(double x) {
+static double gelu_tanh_f64(double x) {
   return 0.5 * x * (1.0 + tanh(0.79788456080286536 * (x + 0.044715 * x * x * x)));
 }
 
-static double swish(double x) {
+static double swish_f64(double x) {
   return x / (1.0 + exp(-x));
 }
 
-static void map(double *values, int64_t count, double (*function)(double)) {
+static void map_values(double *values, int64_t count, double (*function)(double)) {
   for (int64_t i = 0; i < count; i++)
     values[i] = function(values[i]);
 }
@@ -252,7 +252,7 @@ static void each_turn(struct check *check, void (*work)(void *context, int64_t p
 static void add_z(void *context, int64_t piece) {
   const struct check *check = context;
   const enum activations_dtype dtype = check->shape.dtype;
-  const int64_t turn = turn_of(check), end = min_i64((piece + 1) * turn, check->count);
+  const int64_t turn = turn_of(check), end = fewer_elements((piece + 1) * turn, check->count);
   for (int64_t i = piece * turn; i < end; i++) {
     const float sum = (float)(check->values[i] + check->z[i]);
     check->values[i] = dtype == ACTIVATIONS_FP32   ? (double)sum
@@ -261,10 +261,10 @@ static void add_z(void *context, int64_t piece) {
   }
 }
 
-static void compute(void *context, int64_t piece) {
+static void compute_piece(void *context, int64_t piece) {
   const struct check *check = context;
   const int64_t turn = turn_of(check), first = piece * turn, n = check->shape.n;
-  const int64_t count = min_i64(turn, check->count - first);
+  const int64_t count = fewer_elements(turn, check->count - first);
   double *values = check->values + first;
   for (int64_t i = 0; activations_is_norm(check->kind) && i < count; i += n) {
     const struct found found = normalise(values + i, n, check->gamma, check->beta);
@@ -273,16 +273,17 @@ static void compute(void *context, int64_t piece) {
   }
   for (int64_t i = 0; check->kind == ACTIVATIONS_BIAS_GELU && i < count; i++)
     values[i] += check->gamma[i % n];
-  if (check->kind == ACTIVATIONS_SWISH || check->kind == ACTIVATIONS_SWIGLU) map(values, count, swish);
-  if (has_form(check->kind)) map(values, count, check->shape.form == ACTIVATIONS_TANH ? gelu_tanh : gelu_erf);
-  if (check->kind == ACTIVATIONS_LAYERNORM_GELU) map(values, count, gelu_erf);
+  if (check->kind == ACTIVATIONS_SWISH || check->kind == ACTIVATIONS_SWIGLU) map_values(values, count, swish_f64);
+  if (has_form(check->kind))
+    map_values(values, count, check->shape.form == ACTIVATIONS_TANH ? gelu_tanh_f64 : gelu_erf_f64);
+  if (check->kind == ACTIVATIONS_LAYERNORM_GELU) map_values(values, count, gelu_erf_f64);
   for (int64_t i = 0; check->kind == ACTIVATIONS_SWIGLU && i < count; i++)
     values[i] *= check->z[first + i];
 }
 
 /* Reads `count` elements from `first`, computes in place and states the results. They are whole rows, if the problem
  * has rows. */
-static gb_status expect(struct check *check, int64_t first, int64_t count) {
+static gb_status expect_stretch(struct check *check, int64_t first, int64_t count) {
   const uint64_t from = (uint64_t)first, many = (uint64_t)count;
   check->count = count;
   gb_status status = gb.tensor->input(check->c, "x", from, many, check->values);
@@ -292,7 +293,7 @@ static gb_status expect(struct check *check, int64_t first, int64_t count) {
     status = gb.tensor->expect(check->c, "s", from, many, check->values);
   }
   if (status != GB_OK) return status;
-  each_turn(check, compute);
+  each_turn(check, compute_piece);
   status = gb.tensor->expect(check->c, "y", from, many, check->values);
   if (status != GB_OK || !activations_has_saved(check->kind)) return status;
   const uint64_t row = from / (uint64_t)check->shape.n, rows = many / (uint64_t)check->shape.n;
@@ -301,21 +302,21 @@ static gb_status expect(struct check *check, int64_t first, int64_t count) {
 }
 
 /* States all elements in stretches of whole rows, or a sample of rows or stretches. */
-static gb_status expect_all(struct check *check, int64_t unit) {
+static gb_status expect_stretches(struct check *check, int64_t unit) {
   const int64_t elements = check->shape.m * check->shape.n, total = (elements + unit - 1) / unit;
-  const int64_t some = CHECKED / unit < MIN_SAMPLES ? MIN_SAMPLES : min_i64(CHECKED / unit, MAX_SAMPLES);
-  const int64_t count = elements <= CHECKED ? total : min_i64(total, some);
+  const int64_t some = CHECKED / unit < MIN_SAMPLES ? MIN_SAMPLES : fewer_elements(CHECKED / unit, MAX_SAMPLES);
+  const int64_t count = elements <= CHECKED ? total : fewer_elements(total, some);
   gb_status status = GB_OK;
   for (int64_t i = 0; i < count && status == GB_OK; i++) {
     const int64_t first = gb_sampled(&gb, check->c, STREAM_REFERENCE, i, count, total) * unit;
-    status = expect(check, first, min_i64(unit, elements - first));
+    status = expect_stretch(check, first, fewer_elements(unit, elements - first));
   }
   return status;
 }
 
 /* Returns how many elements are read at a time: a sampled row or stretch, or as many as are held. */
-static int64_t unit_of(const struct check *check) {
-  const int64_t elements = check->shape.m * check->shape.n, held = min_i64(READ_ALL, elements);
+static int64_t elements_per_read(const struct check *check) {
+  const int64_t elements = check->shape.m * check->shape.n, held = fewer_elements(READ_ALL, elements);
   const int rows = activations_has_rows(check->kind);
   const int64_t row = rows ? check->shape.n : 1;
   if (elements > CHECKED) return rows ? row : READ_AHEAD;
@@ -323,10 +324,11 @@ static int64_t unit_of(const struct check *check) {
 }
 
 gb_status activations_reference(const gb_bench *self, gb_case *c, void *state) {
-  struct check check = {.c = c, .kind = kind_of(self), .shape = activations_shape_of(c, kind_of(self))};
+  struct check check = {
+      .c = c, .kind = activations_kind_of(self), .shape = activations_shape_of(c, activations_kind_of(self))};
   const int rows = activations_has_rows(check.kind);
   const int64_t n = check.shape.n;
-  const int64_t unit = unit_of(&check), held = rows ? unit / n : 0;
+  const int64_t unit = elements_per_read(&check), held = rows ? unit / n : 0;
   const int64_t more = (rows ? 2 * (n + held) : 0) + (activations_has_z(check.kind) ? unit : 0);
   double *memory = malloc((size_t)(unit + more) * sizeof *memory);
   (void)state;
@@ -340,7 +342,7 @@ gb_status activations_reference(const gb_bench *self, gb_case *c, void *state) {
   const char *columns = activations_is_norm(check.kind) ? "gamma" : "bias";
   gb_status status = rows ? gb.tensor->input(c, columns, 0, (uint64_t)n, check.gamma) : GB_OK;
   if (status == GB_OK && check.beta != NULL) status = gb.tensor->input(c, "beta", 0, (uint64_t)n, check.beta);
-  if (status == GB_OK) status = expect_all(&check, unit);
+  if (status == GB_OK) status = expect_stretches(&check, unit);
   free(memory);
   return status;
 }

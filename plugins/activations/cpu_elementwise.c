@@ -9,7 +9,7 @@
 typedef void (*range_fn)(const struct activations_call *call, int64_t first, int64_t last);
 
 /* Shares start at whole blocks. */
-static int run(const struct activations_call *call, range_fn fn) {
+static int run_element_ranges(const struct activations_call *call, range_fn fn) {
   const int64_t count = call->m * call->n, blocks = (count + BLOCK - 1) / BLOCK;
   const int threads = call->threads;
 #pragma omp parallel for num_threads(threads) schedule(static)
@@ -22,15 +22,15 @@ static int run(const struct activations_call *call, range_fn fn) {
 
 /* ---- naive: libm, one element after the other ------------------------------------------------------------------- */
 
-static float gelu_erf(float x) {
+static float gelu_erf_f32(float x) {
   return 0.5f * x * (1.0f + erff(x * 0.707106781f));
 }
 
-static float gelu_tanh(float x) {
+static float gelu_tanh_f32(float x) {
   return 0.5f * x * (1.0f + tanhf(0.797884561f * (x + 0.044715f * x * x * x)));
 }
 
-static float swish(float x) {
+static float swish_f32(float x) {
   return x / (1.0f + expf(-x));
 }
 
@@ -40,19 +40,19 @@ static void naive_range(const struct activations_call *call, int64_t first, int6
 }
 
 static void naive_gelu(const struct activations_call *call, int64_t first, int64_t last) {
-  naive_range(call, first, last, call->form == ACTIVATIONS_ERF ? gelu_erf : gelu_tanh);
+  naive_range(call, first, last, call->form == ACTIVATIONS_ERF ? gelu_erf_f32 : gelu_tanh_f32);
 }
 
 static void naive_swish(const struct activations_call *call, int64_t first, int64_t last) {
-  naive_range(call, first, last, swish);
+  naive_range(call, first, last, swish_f32);
 }
 
 int activations_cpu_gelu_naive(const struct activations_call *call) {
-  return run(call, naive_gelu);
+  return run_element_ranges(call, naive_gelu);
 }
 
 int activations_cpu_swish_naive(const struct activations_call *call) {
-  return run(call, naive_swish);
+  return run_element_ranges(call, naive_swish);
 }
 
 /* ---- fast: the functions of approx.h, which vectorise ---------------------------------------------------------- */
@@ -74,11 +74,11 @@ FAST_RANGE(fast_gelu_tanh, approx_gelu_tanh)
 FAST_RANGE(fast_swish, approx_swish)
 
 int activations_cpu_gelu_fast(const struct activations_call *call) {
-  return run(call, call->form == ACTIVATIONS_ERF ? fast_gelu_erf : fast_gelu_tanh);
+  return run_element_ranges(call, call->form == ACTIVATIONS_ERF ? fast_gelu_erf : fast_gelu_tanh);
 }
 
 int activations_cpu_swish_fast(const struct activations_call *call) {
-  return run(call, fast_swish);
+  return run_element_ranges(call, fast_swish);
 }
 
 /* ---- With a bias ------------------------------------------------------------------------------------------------ */
@@ -86,7 +86,7 @@ int activations_cpu_swish_fast(const struct activations_call *call) {
 static void naive_bias_gelu(const struct activations_call *call, int64_t first, int64_t last) {
   for (int64_t i = first; i < last; i++) {
     const float x = load_element(call->x, call->dtype, i) + load_element(call->bias, call->dtype, i % call->n);
-    store_element(call->y, call->dtype, i, call->form == ACTIVATIONS_ERF ? gelu_erf(x) : gelu_tanh(x));
+    store_element(call->y, call->dtype, i, call->form == ACTIVATIONS_ERF ? gelu_erf_f32(x) : gelu_tanh_f32(x));
   }
 }
 
@@ -110,11 +110,11 @@ BIAS_RANGE(fast_bias_gelu_erf, approx_gelu_erf)
 BIAS_RANGE(fast_bias_gelu_tanh, approx_gelu_tanh)
 
 int activations_cpu_bias_gelu_naive(const struct activations_call *call) {
-  return run(call, naive_bias_gelu);
+  return run_element_ranges(call, naive_bias_gelu);
 }
 
 int activations_cpu_bias_gelu_fast(const struct activations_call *call) {
-  return run(call, call->form == ACTIVATIONS_ERF ? fast_bias_gelu_erf : fast_bias_gelu_tanh);
+  return run_element_ranges(call, call->form == ACTIVATIONS_ERF ? fast_bias_gelu_erf : fast_bias_gelu_tanh);
 }
 
 /* ---- Two operands ---------------------------------------------------------------------------------------------- */
@@ -122,7 +122,7 @@ int activations_cpu_bias_gelu_fast(const struct activations_call *call) {
 static void naive_swiglu(const struct activations_call *call, int64_t first, int64_t last) {
   for (int64_t i = first; i < last; i++)
     store_element(call->y, call->dtype, i,
-                  swish(load_element(call->x, call->dtype, i)) * load_element(call->z, call->dtype, i));
+                  swish_f32(load_element(call->x, call->dtype, i)) * load_element(call->z, call->dtype, i));
 }
 
 INLINE float fast_swiglu_element(float x, float z) {
@@ -150,15 +150,15 @@ PAIR_RANGE(fast_swiglu, fast_swiglu_element)
 PAIR_RANGE(sum_range, sum_element)
 
 int activations_cpu_swiglu_naive(const struct activations_call *call) {
-  return run(call, naive_swiglu);
+  return run_element_ranges(call, naive_swiglu);
 }
 
 int activations_cpu_swiglu_fast(const struct activations_call *call) {
-  return run(call, fast_swiglu);
+  return run_element_ranges(call, fast_swiglu);
 }
 
 int activations_cpu_add(const struct activations_call *call) {
-  return run(call, sum_range);
+  return run_element_ranges(call, sum_range);
 }
 
 /* ---- Copy ------------------------------------------------------------------------------------------------------ */
@@ -169,13 +169,13 @@ static void copy_range(const struct activations_call *call, int64_t first, int64
 }
 
 int activations_cpu_copy(const struct activations_call *call) {
-  return run(call, copy_range);
+  return run_element_ranges(call, copy_range);
 }
 
 int activations_cpu_copy_saved(const struct activations_call *call) {
   if (call->mean != NULL) memset(call->mean, 0, (size_t)call->m * sizeof *call->mean);
   memset(call->rstd, 0, (size_t)call->m * sizeof *call->rstd);
-  return run(call, copy_range);
+  return run_element_ranges(call, copy_range);
 }
 
 static void copy_pair_range(const struct activations_call *call, int64_t first, int64_t last) {
@@ -185,5 +185,5 @@ static void copy_pair_range(const struct activations_call *call, int64_t first, 
 }
 
 int activations_cpu_copy_pair(const struct activations_call *call) {
-  return run(call, copy_pair_range);
+  return run_element_ranges(call, copy_pair_range);
 }

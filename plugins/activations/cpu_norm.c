@@ -25,7 +25,7 @@ int64_t activations_cpu_scratch(int64_t n) {
   return (n + 15) / 16 * 16; /* padded, so that threads do not share cache lines */
 }
 
-static int for_each_row(const struct activations_call *call, void *y, row_fn fn) {
+static int run_norm_rows(const struct activations_call *call, void *y, row_fn fn) {
   const int64_t pitch = call->n * element_size(call->dtype);
   const int64_t chunk = activations_cpu_scratch(call->n);
   const int threads = call->threads;
@@ -101,19 +101,19 @@ static void naive_add_rmsnorm(const row_args *row) {
 }
 
 int activations_cpu_add_layernorm_naive(const struct activations_call *call) {
-  return for_each_row(call, call->y, naive_add_layernorm);
+  return run_norm_rows(call, call->y, naive_add_layernorm);
 }
 
 int activations_cpu_add_rmsnorm_naive(const struct activations_call *call) {
-  return for_each_row(call, call->y, naive_add_rmsnorm);
+  return run_norm_rows(call, call->y, naive_add_rmsnorm);
 }
 
 int activations_cpu_layernorm_naive(const struct activations_call *call) {
-  return for_each_row(call, call->y, naive_layernorm);
+  return run_norm_rows(call, call->y, naive_layernorm);
 }
 
 int activations_cpu_rmsnorm_naive(const struct activations_call *call) {
-  return for_each_row(call, call->y, naive_rmsnorm);
+  return run_norm_rows(call, call->y, naive_rmsnorm);
 }
 
 /* ---- fused: the row is kept in the cache as floats -------------------------------------------------------------- */
@@ -222,45 +222,45 @@ HOT static void fused_layernorm_gelu(const row_args *row) {
 }
 
 int activations_cpu_layernorm_fused(const struct activations_call *call) {
-  return for_each_row(call, call->y, fused_layernorm);
+  return run_norm_rows(call, call->y, fused_layernorm);
 }
 
 int activations_cpu_rmsnorm_fused(const struct activations_call *call) {
-  return for_each_row(call, call->y, fused_rmsnorm);
+  return run_norm_rows(call, call->y, fused_rmsnorm);
 }
 
 int activations_cpu_layernorm_saved_naive(const struct activations_call *call) {
-  return for_each_row(call, call->y, naive_layernorm);
+  return run_norm_rows(call, call->y, naive_layernorm);
 }
 
 int activations_cpu_rmsnorm_saved_naive(const struct activations_call *call) {
-  return for_each_row(call, call->y, naive_rmsnorm);
+  return run_norm_rows(call, call->y, naive_rmsnorm);
 }
 
 int activations_cpu_layernorm_saved_fused(const struct activations_call *call) {
-  return for_each_row(call, call->y, fused_layernorm);
+  return run_norm_rows(call, call->y, fused_layernorm);
 }
 
 int activations_cpu_rmsnorm_saved_fused(const struct activations_call *call) {
-  return for_each_row(call, call->y, fused_rmsnorm);
+  return run_norm_rows(call, call->y, fused_rmsnorm);
 }
 
 int activations_cpu_add_layernorm_fused(const struct activations_call *call) {
-  return for_each_row(call, call->y, fused_layernorm);
+  return run_norm_rows(call, call->y, fused_layernorm);
 }
 
 int activations_cpu_add_rmsnorm_fused(const struct activations_call *call) {
-  return for_each_row(call, call->y, fused_rmsnorm);
+  return run_norm_rows(call, call->y, fused_rmsnorm);
 }
 
 int activations_cpu_layernorm_gelu_fused(const struct activations_call *call) {
-  return for_each_row(call, call->y, fused_layernorm_gelu);
+  return run_norm_rows(call, call->y, fused_layernorm_gelu);
 }
 
 int activations_cpu_layernorm_gelu_unfused(const struct activations_call *call) {
   struct activations_call gelu = *call;
   gelu.x = call->middle;
   gelu.form = ACTIVATIONS_ERF;
-  for_each_row(call, call->middle, fused_layernorm);
+  run_norm_rows(call, call->middle, fused_layernorm);
   return activations_cpu_gelu_fast(&gelu);
 }

@@ -9,49 +9,49 @@
 
 #define gb activations_gb
 
-static gb_status edge(gb_case *c, const char *from, const char *to, int times, uint64_t bytes) {
+static gb_status state_reads(gb_case *c, const char *from, const char *to, int times, uint64_t bytes) {
   static const char *const reads[] = {"", NULL, "read twice", "read three times"};
   return gb_edge(&gb, c, from, to, reads[times], bytes * (uint64_t)times);
 }
 
-static gb_status tensor(gb_case *c, const char *id, const char *label, uint64_t bytes) {
+static gb_status state_tensor(gb_case *c, const char *id, const char *label, uint64_t bytes) {
   return gb_node(&gb, c, GB_NODE_TENSOR, id, label, NULL, 0, bytes);
 }
 
 /* States the graph for the report's diagram: one or two steps, and the traffic. gamma and beta are left out, because
  * they stay in a cache. */
-static gb_status state_graph(const gb_variant *self, gb_case *c, uint64_t bytes) {
+static gb_status state_step_graph(const gb_variant *self, gb_case *c, uint64_t bytes) {
   const struct activations_method *how = self->user;
   const uint32_t kind = strcmp(self->backend, "cuda") == 0 ? GB_NODE_KERNEL : GB_NODE_HOST;
-  gb_status status = tensor(c, "x", "X", bytes);
+  gb_status status = state_tensor(c, "x", "X", bytes);
   if (status == GB_OK) status = gb_node(&gb, c, kind, "step", how->step, how->pair ? NULL : self->summary, 0, 0);
-  if (status == GB_OK) status = edge(c, "x", "step", how->reads, bytes);
+  if (status == GB_OK) status = state_reads(c, "x", "step", how->reads, bytes);
   if (status == GB_OK && activations_has_z(how->problem->kind)) {
-    status = tensor(c, "z", "Z", bytes);
-    if (status == GB_OK) status = edge(c, "z", "step", 1, bytes);
+    status = state_tensor(c, "z", "Z", bytes);
+    if (status == GB_OK) status = state_reads(c, "z", "step", 1, bytes);
   }
   if (status == GB_OK && how->pair) {
-    status = tensor(c, "n", "N", bytes);
+    status = state_tensor(c, "n", "N", bytes);
     if (status == GB_OK) status = gb_node(&gb, c, kind, "gelu", "Y = GELU(N)", NULL, 0, 0);
-    if (status == GB_OK) status = edge(c, "step", "n", 1, bytes);
-    if (status == GB_OK) status = edge(c, "n", "gelu", 1, bytes);
+    if (status == GB_OK) status = state_reads(c, "step", "n", 1, bytes);
+    if (status == GB_OK) status = state_reads(c, "n", "gelu", 1, bytes);
   }
   if (status == GB_OK && activations_has_sum(how->problem->kind)) {
-    status = tensor(c, "s", "S", bytes);
-    if (status == GB_OK) status = edge(c, "step", "s", 1, bytes);
+    status = state_tensor(c, "s", "S", bytes);
+    if (status == GB_OK) status = state_reads(c, "step", "s", 1, bytes);
   }
-  if (status == GB_OK) status = tensor(c, "y", "Y", bytes);
-  return status == GB_OK ? edge(c, how->pair ? "gelu" : "step", "y", 1, bytes) : status;
+  if (status == GB_OK) status = state_tensor(c, "y", "Y", bytes);
+  return status == GB_OK ? state_reads(c, how->pair ? "gelu" : "step", "y", 1, bytes) : status;
 }
 
-static int threads_of(gb_case *c, const struct activations_shape *shape) {
+static int threads_for_shape(gb_case *c, const struct activations_shape *shape) {
   return gb_threads(&gb, c, (shape->m * shape->n + 1023) / 1024);
 }
 
 /* Allocates the workspace through the host: the array between the halves of `unfused`, and a row for each CPU
  * thread. */
-static gb_status take_memory(gb_case *c, const struct activations_method *how, struct activations_call *call,
-                             uint64_t bytes) {
+static gb_status alloc_workspace(gb_case *c, const struct activations_method *how, struct activations_call *call,
+                                 uint64_t bytes) {
   const uint64_t floats = (uint64_t)activations_cpu_scratch(call->n) * (uint64_t)call->threads;
   if (how->pair) {
     call->middle = gb.mem->alloc(c, GB_MEM_DEVICE, bytes);
@@ -66,7 +66,7 @@ gb_status activations_prepare(const gb_variant *self, gb_case *c, void **vstate)
   const struct activations_method *how = self->user;
   const enum activations_kind kind = how->problem->kind;
   const struct activations_shape shape = activations_shape_of(c, kind);
-  gb_status status = state_graph(self, c, shape.bytes);
+  gb_status status = state_step_graph(self, c, shape.bytes);
   if (status != GB_OK) return status;
   struct activations_call *call = calloc(1, sizeof *call);
   if (call == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory");
@@ -83,9 +83,9 @@ gb_status activations_prepare(const gb_variant *self, gb_case *c, void **vstate)
   call->n = shape.n;
   call->dtype = shape.dtype;
   call->form = shape.form;
-  call->threads = threads_of(c, &shape);
+  call->threads = threads_for_shape(c, &shape);
   call->stream = gb.cuda->stream(c);
-  status = take_memory(c, how, call, shape.bytes);
+  status = alloc_workspace(c, how, call, shape.bytes);
   if (status == GB_OK)
     *vstate = call;
   else
@@ -130,7 +130,7 @@ gb_status activations_lanes_supports(const gb_variant *self, gb_case *c) {
                   ACTIVATIONS_LANES_BYTES);
 }
 
-static gb_status check_whole(gb_case *c, int64_t step) {
+static gb_status check_whole_row(gb_case *c, int64_t step) {
   const int64_t n = gb.point->i64(c, "n");
   if (n % step == 0 && n <= ACTIVATIONS_WHOLE_MAX) return GB_OK;
   return gb_failf(&gb, c, GB_SKIP, "n is %lld: must be a multiple of %lld, at most %d", (long long)n, (long long)step,
@@ -139,7 +139,7 @@ static gb_status check_whole(gb_case *c, int64_t step) {
 
 gb_status activations_whole_supports(const gb_variant *self, gb_case *c) {
   (void)self;
-  return check_whole(c, ACTIVATIONS_WHOLE_STEP);
+  return check_whole_row(c, ACTIVATIONS_WHOLE_STEP);
 }
 
 gb_status activations_tensor_supports(const gb_variant *self, gb_case *c) {
@@ -148,7 +148,7 @@ gb_status activations_tensor_supports(const gb_variant *self, gb_case *c) {
   if (gb_axis_is(&gb, c, "dtype", "fp32"))
     return gb_failf(&gb, c, GB_SKIP, "of fp32 tensor cores would round every element: see `whole`");
   if (n >= ACTIVATIONS_TENSOR_LEAST && n <= ACTIVATIONS_TENSOR_SHORT && (n & (n - 1)) == 0) return GB_OK;
-  return check_whole(c, ACTIVATIONS_STAGED_STEP);
+  return check_whole_row(c, ACTIVATIONS_STAGED_STEP);
 }
 
 gb_status activations_packs_supports(const gb_variant *self, gb_case *c) {
@@ -165,6 +165,6 @@ gb_status activations_staged_supports(const gb_variant *self, gb_case *c) {
     return gb_failf(&gb, c, GB_SKIP, "compute capability is %lld: bulk copies need 90 or later", (long long)capability);
   if (gb_axis_is(&gb, c, "dtype", "fp32"))
     return gb_failf(&gb, c, GB_SKIP, "of fp32 as many rows fit into registers: see `whole`");
-  return check_whole(c, ACTIVATIONS_STAGED_STEP);
+  return check_whole_row(c, ACTIVATIONS_STAGED_STEP);
 }
 #endif

@@ -19,17 +19,17 @@
 
 static gb_sdk gb;
 
-static int64_t axis(gb_case *c, const char *name) {
+static int64_t backward_axis(gb_case *c, const char *name) {
   return gb.point->i64(c, name);
 }
 
-static struct shape shape_of(gb_case *c) {
+static struct shape backward_shape_of(gb_case *c) {
   return (struct shape){
-      .heads = axis(c, "b") * axis(c, "h"),
-      .group = axis(c, "h") / axis(c, "h_kv"),
-      .s_q = axis(c, "s"),
-      .s = axis(c, "s"),
-      .d = axis(c, "d"),
+      .heads = backward_axis(c, "b") * backward_axis(c, "h"),
+      .group = backward_axis(c, "h") / backward_axis(c, "h_kv"),
+      .s_q = backward_axis(c, "s"),
+      .s = backward_axis(c, "s"),
+      .d = backward_axis(c, "d"),
       .dtype = gb_dtype_named(gb.point->str(c, "dtype")),
       .causal = gb_axis_is(&gb, c, "causal", "yes"),
   };
@@ -40,20 +40,21 @@ static struct shape shape_of(gb_case *c) {
 static gb_status backward_supports(const gb_bench *self, gb_case *c) {
   (void)self;
   gb_status status = gb_axis_within(&gb, c, "s", 1, MAX_S);
-  if (status == GB_OK) status = gb_axis_within(&gb, c, "b", 1, INT_MAX / axis(c, "s"));
-  if (status == GB_OK) status = gb_axis_within(&gb, c, "h", 1, INT_MAX / axis(c, "s") / axis(c, "b"));
-  if (status == GB_OK) status = gb_axis_within(&gb, c, "h_kv", 1, axis(c, "h"));
+  if (status == GB_OK) status = gb_axis_within(&gb, c, "b", 1, INT_MAX / backward_axis(c, "s"));
+  if (status == GB_OK) status = gb_axis_within(&gb, c, "h", 1, INT_MAX / backward_axis(c, "s") / backward_axis(c, "b"));
+  if (status == GB_OK) status = gb_axis_within(&gb, c, "h_kv", 1, backward_axis(c, "h"));
   if (status != GB_OK) return status;
-  const int64_t h = axis(c, "h"), h_kv = axis(c, "h_kv"), d = axis(c, "d");
+  const int64_t h = backward_axis(c, "h"), h_kv = backward_axis(c, "h_kv"), d = backward_axis(c, "d");
   if (d != 64 && d != 128) return gb_failf(&gb, c, GB_SKIP, "d must be 64 or 128, not %lld", (long long)d);
   if (h % h_kv == 0) return GB_OK;
   return gb_failf(&gb, c, GB_SKIP, "h_kv must divide h, not %lld of %lld", (long long)h_kv, (long long)h);
 }
 
 /* `terms` is the number of terms in the sums of an output; `deviation` is the standard deviation of an input. */
-static gb_status declare(gb_case *c, const char *name, uint32_t role, const char *heads, double deviation,
-                         int64_t terms) {
-  const int64_t extents[4] = {axis(c, "b"), axis(c, heads), axis(c, "s"), axis(c, "d")};
+static gb_status declare_backward(gb_case *c, const char *name, uint32_t role, const char *heads, double deviation,
+                                  int64_t terms) {
+  const int64_t extents[4] = {backward_axis(c, "b"), backward_axis(c, heads), backward_axis(c, "s"),
+                              backward_axis(c, "d")};
   const gb_tensor t = {
       GB_SIZE(gb_tensor),
       .role = role,
@@ -69,7 +70,7 @@ static gb_status declare(gb_case *c, const char *name, uint32_t role, const char
 }
 
 static gb_status declare_lse(gb_case *c) {
-  const int64_t extents[3] = {axis(c, "b"), axis(c, "h"), axis(c, "s")};
+  const int64_t extents[3] = {backward_axis(c, "b"), backward_axis(c, "h"), backward_axis(c, "s")};
   const gb_tensor t = {
       GB_SIZE(gb_tensor), .role = GB_IN,    .dtype = GB_DTYPE_F32, .rank = 3,
       .name = "lse",      .shape = extents, .fill = GB_FILL_BENCH,
@@ -77,7 +78,7 @@ static gb_status declare_lse(gb_case *c) {
   return gb.tensor->declare(c, &t);
 }
 
-static gb_status declare_work(gb_case *c, const struct shape *shape) {
+static gb_status declare_backward_work(gb_case *c, const struct shape *shape) {
   const uint64_t rows = (uint64_t)(shape->heads * shape->s), d = (uint64_t)shape->d;
   const uint64_t bytes = rows * d * gb_dtype_bytes(shape->dtype), keys = bytes / (uint64_t)shape->group;
   const gb_work work = {
@@ -92,19 +93,19 @@ static gb_status declare_work(gb_case *c, const struct shape *shape) {
 }
 
 static gb_status backward_setup(const gb_bench *self, gb_case *c, void **state) {
-  const struct shape shape = shape_of(c);
+  const struct shape shape = backward_shape_of(c);
   (void)self;
   (void)state;
-  gb_status status = declare(c, "q", GB_IN, "h", 1.0, 0);
-  if (status == GB_OK) status = declare(c, "k", GB_IN, "h_kv", 1.0, 0);
-  if (status == GB_OK) status = declare(c, "v", GB_IN, "h_kv", 1.0, 0);
-  if (status == GB_OK) status = declare(c, "o", GB_IN, "h", 0.5, 0);
+  gb_status status = declare_backward(c, "q", GB_IN, "h", 1.0, 0);
+  if (status == GB_OK) status = declare_backward(c, "k", GB_IN, "h_kv", 1.0, 0);
+  if (status == GB_OK) status = declare_backward(c, "v", GB_IN, "h_kv", 1.0, 0);
+  if (status == GB_OK) status = declare_backward(c, "o", GB_IN, "h", 0.5, 0);
   if (status == GB_OK) status = declare_lse(c);
-  if (status == GB_OK) status = declare(c, "do", GB_IN, "h", 1.0, 0);
-  if (status == GB_OK) status = declare(c, "dq", GB_OUT, "h", 0, shape.s + shape.d);
-  if (status == GB_OK) status = declare(c, "dk", GB_OUT, "h_kv", 0, shape.group * shape.s + shape.d);
-  if (status == GB_OK) status = declare(c, "dv", GB_OUT, "h_kv", 0, shape.group * shape.s + shape.d);
-  return status == GB_OK ? declare_work(c, &shape) : status;
+  if (status == GB_OK) status = declare_backward(c, "do", GB_IN, "h", 1.0, 0);
+  if (status == GB_OK) status = declare_backward(c, "dq", GB_OUT, "h", 0, shape.s + shape.d);
+  if (status == GB_OK) status = declare_backward(c, "dk", GB_OUT, "h_kv", 0, shape.group * shape.s + shape.d);
+  if (status == GB_OK) status = declare_backward(c, "dv", GB_OUT, "h_kv", 0, shape.group * shape.s + shape.d);
+  return status == GB_OK ? declare_backward_work(c, &shape) : status;
 }
 
 /* Fills lse with the logarithm of the sum of exp(score) over n keys, for scores of deviation 1, varied by up to 0.1. It
@@ -112,7 +113,7 @@ static gb_status backward_setup(const gb_bench *self, gb_case *c, void **state) 
  * rounding to bf16 above the tolerance of a single value: cuDNN's results were wrong for one seed of two. */
 static gb_status backward_fill(const gb_bench *self, gb_case *c, void *state) {
   enum { AT_ONCE = 4096 };
-  const struct shape shape = shape_of(c);
+  const struct shape shape = backward_shape_of(c);
   const uint64_t seed = gb.point->seed(c), count = (uint64_t)(shape.heads * shape.s), s = (uint64_t)shape.s;
   double values[AT_ONCE];
   gb_status status = GB_OK;
@@ -137,7 +138,7 @@ static void backward_teardown(const gb_bench *self, gb_case *c, void *state) {
 }
 
 static gb_status backward_reference(const gb_bench *self, gb_case *c, void *state) {
-  const struct shape shape = shape_of(c);
+  const struct shape shape = backward_shape_of(c);
   (void)self;
   (void)state;
   return attention_backward_reference(&gb, c, &shape);
@@ -153,8 +154,8 @@ struct engine {
   enum backward_keeping keeping;
 };
 
-static struct backward_problem problem_of(gb_case *c, bool cpu) {
-  const struct shape shape = shape_of(c);
+static struct backward_problem backward_problem_of(gb_case *c, bool cpu) {
+  const struct shape shape = backward_shape_of(c);
   return (struct backward_problem){
       .q = gb.tensor->data(c, "q"),
       .k = gb.tensor->data(c, "k"),
@@ -180,11 +181,11 @@ struct state {
   void *plan; /* CUDA variants */
 };
 
-static gb_status build(const gb_variant *self, gb_case *c, struct state *state) {
+static gb_status build_backward(const gb_variant *self, gb_case *c, struct state *state) {
   const struct engine *engine = self->user;
   struct backward_problem *p = &state->problem;
   const bool cpu = engine->run != NULL;
-  *p = problem_of(c, cpu);
+  *p = backward_problem_of(c, cpu);
   p->workspace = gb.mem->alloc(c, cpu ? GB_MEM_HOST : GB_MEM_DEVICE, engine->workspace(p));
   if (p->workspace == NULL) return GB_ENOMEM;
 #ifdef GPUBENCH_CUDA
@@ -195,7 +196,7 @@ static gb_status build(const gb_variant *self, gb_case *c, struct state *state) 
   return attention_backward_graph(&gb, c, p, cpu ? GB_NODE_HOST : GB_NODE_KERNEL, engine->keeping);
 }
 
-static void variant_release(const gb_variant *self, gb_case *c, void *vstate) {
+static void backward_release(const gb_variant *self, gb_case *c, void *vstate) {
   struct state *state = vstate;
   (void)self;
   (void)c;
@@ -203,18 +204,18 @@ static void variant_release(const gb_variant *self, gb_case *c, void *vstate) {
   free(state);
 }
 
-static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vstate) {
+static gb_status backward_prepare(const gb_variant *self, gb_case *c, void **vstate) {
   struct state *state = calloc(1, sizeof *state);
   if (state == NULL) return gb_failf(&gb, c, GB_ENOMEM, "%s: no host memory", self->name);
-  const gb_status status = build(self, c, state);
+  const gb_status status = build_backward(self, c, state);
   if (status == GB_OK)
     *vstate = state;
   else
-    variant_release(self, c, state);
+    backward_release(self, c, state);
   return status;
 }
 
-static gb_status cpu_run(const gb_variant *self, gb_case *c, void *vstate) {
+static gb_status backward_cpu_run(const gb_variant *self, gb_case *c, void *vstate) {
   const struct engine *engine = self->user;
   const struct state *state = vstate;
   (void)c;
@@ -233,16 +234,16 @@ static gb_status cpu_run(const gb_variant *self, gb_case *c, void *vstate) {
                                        .math = "native",            \
                                        .user = &engine_##on##_##id, \
                                        .supports = check,           \
-                                       .prepare = variant_prepare,  \
-                                       .run = on##_run,             \
-                                       .release = variant_release}
+                                       .prepare = backward_prepare, \
+                                       .run = backward_##on##_run,  \
+                                       .release = backward_release}
 VARIANT(cpu, standard, NULL, GB_VARIANT_BASELINE, "P and dS of all heads in memory, then the three products",
         .workspace = backward_cpu_standard_workspace, .run = backward_cpu_standard, .keeping = IN_MEMORY);
 VARIANT(cpu, flash, NULL, 0, "P and dS in blocks of 48 x 64, computed once for dQ and once for dK and dV",
         .workspace = backward_cpu_flash_workspace, .run = backward_cpu_flash, .keeping = TWICE);
 
 #ifdef GPUBENCH_CUDA
-static gb_status cuda_run(const gb_variant *self, gb_case *c, void *vstate) {
+static gb_status backward_cuda_run(const gb_variant *self, gb_case *c, void *vstate) {
   const struct engine *engine = self->user;
   const struct state *state = vstate;
   const int error = engine->run_cuda(state->plan, gb.cuda->stream(c));
@@ -250,7 +251,7 @@ static gb_status cuda_run(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-static gb_status flash_supports(const gb_variant *self, gb_case *c) {
+static gb_status backward_flash_supports(const gb_variant *self, gb_case *c) {
   const int64_t capability = image_capability(gb.device->i64(c, "compute_capability"));
   if (capability < 80)
     return gb_failf(&gb, c, GB_SKIP, "%s needs compute capability 80, the device has %lld", self->name,
@@ -258,31 +259,31 @@ static gb_status flash_supports(const gb_variant *self, gb_case *c) {
   return gb_axis_is(&gb, c, "dtype", "bf16") ? GB_OK : gb_failf(&gb, c, GB_SKIP, "%s has no fp32", self->name);
 }
 
-static gb_status wgmma_supports(const gb_variant *self, gb_case *c) {
+static gb_status backward_wgmma_supports(const gb_variant *self, gb_case *c) {
   return attention_wgmma_takes(&gb, self, c, backward_wgmma_here);
 }
 
-VARIANT(cuda, flash, flash_supports, GB_VARIANT_BASELINE, "one pass, five products by mma.sync; dQ added up in memory",
-        .workspace = backward_cuda_workspace, .open = backward_flash_open, .run_cuda = backward_flash_run,
-        .keeping = ONCE);
-VARIANT(cuda, wgmma, wgmma_supports, 0, "one pass, five products by wgmma; dQ added up in memory",
+VARIANT(cuda, flash, backward_flash_supports, GB_VARIANT_BASELINE,
+        "one pass, five products by mma.sync; dQ added up in memory", .workspace = backward_cuda_workspace,
+        .open = backward_flash_open, .run_cuda = backward_flash_run, .keeping = ONCE);
+VARIANT(cuda, wgmma, backward_wgmma_supports, 0, "one pass, five products by wgmma; dQ added up in memory",
         .workspace = backward_wgmma_workspace, .open = backward_wgmma_open, .run_cuda = backward_wgmma_run,
         .keeping = ONCE);
 
-static gb_status cudnn_supports(const gb_variant *self, gb_case *c) {
+static gb_status backward_cudnn_supports(const gb_variant *self, gb_case *c) {
   return attention_cudnn_takes(&gb, self, c);
 }
 
-static gb_status cudnn_prepare(const gb_variant *self, gb_case *c, void **vstate) {
-  const struct backward_problem p = problem_of(c, false);
+static gb_status backward_cudnn_prepare(const gb_variant *self, gb_case *c, void **vstate) {
+  const struct backward_problem p = backward_problem_of(c, false);
   const uint64_t queries = (uint64_t)(p.heads * p.s) * sizeof(float);
   struct attention_cudnn_request request = {
       .sdk = &gb,
       .c = c,
       .variant = self->name,
-      .shape = {.b = axis(c, "b"),
-                .h = axis(c, "h"),
-                .h_kv = axis(c, "h_kv"),
+      .shape = {.b = backward_axis(c, "b"),
+                .h = backward_axis(c, "h"),
+                .h_kv = backward_axis(c, "h_kv"),
                 .s_q = p.s,
                 .s = p.s,
                 .d = p.d,
@@ -306,7 +307,7 @@ static gb_status cudnn_prepare(const gb_variant *self, gb_case *c, void **vstate
   return status == GB_OK ? attention_cudnn_open(&request, vstate) : status;
 }
 
-static const gb_variant cuda_cudnn = ATTENTION_CUDNN(cudnn_supports, cudnn_prepare);
+static const gb_variant cuda_cudnn = ATTENTION_CUDNN(backward_cudnn_supports, backward_cudnn_prepare);
 #endif
 
 /* ---- Tables: baselines in order of preference, a vendor's library first ---- */

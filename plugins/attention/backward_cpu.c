@@ -31,48 +31,48 @@ struct work {
   size_t floats;
 };
 
-static int panels_of(const struct backward_problem *p) {
+static int panels_across(const struct backward_problem *p) {
   return round_up(p->s, WIDTH) / WIDTH;
 }
 
-static int pitch_of(const struct backward_problem *p) {
-  return panels_of(p) * WIDTH;
+static int row_pitch(const struct backward_problem *p) {
+  return panels_across(p) * WIDTH;
 }
 
 static int64_t key_heads(const struct backward_problem *p) {
   return p->heads / p->group;
 }
 
-static int64_t blocks_of(const struct backward_problem *p) {
+static int64_t blocks_down(const struct backward_problem *p) {
   return round_up(p->s, ROWS) / ROWS;
 }
 
-static float *take(struct work *w, size_t floats) {
+static float *reserve_floats(struct work *w, size_t floats) {
   float *start = w->p->workspace == NULL ? NULL : (float *)w->p->workspace + w->floats;
   w->floats += (floats + LANES - 1) / LANES * LANES;
   return start;
 }
 
 /* Reserves the forms that are asked for; fp32 rows are used in place. */
-static struct operand place(struct work *w, const void *stored, int64_t heads, bool rows, bool panels) {
+static struct operand reserve_operand(struct work *w, const void *stored, int64_t heads, bool rows, bool panels) {
   const struct backward_problem *p = w->p;
   struct operand operand = {.rows = p->bf16 ? NULL : stored};
-  if (rows && p->bf16) operand.rows = take(w, (size_t)(heads * p->s * p->d));
-  if (panels) operand.panels = take(w, (size_t)(heads * panels_of(p) * WIDTH * p->d));
+  if (rows && p->bf16) operand.rows = reserve_floats(w, (size_t)(heads * p->s * p->d));
+  if (panels) operand.panels = reserve_floats(w, (size_t)(heads * panels_across(p) * WIDTH * p->d));
   return operand;
 }
 
-static struct work lay_out(const struct backward_problem *p, bool in_memory) {
+static struct work lay_out_backward(const struct backward_problem *p, bool in_memory) {
   struct work w = {.p = p};
-  w.delta = take(&w, (size_t)(p->heads * p->s));
-  w.k = place(&w, p->k, key_heads(p), true, true);
-  w.v = place(&w, p->v, key_heads(p), false, true);
-  w.q = place(&w, p->q, p->heads, true, !in_memory);
-  w.d_o = place(&w, p->d_o, p->heads, true, !in_memory);
+  w.delta = reserve_floats(&w, (size_t)(p->heads * p->s));
+  w.k = reserve_operand(&w, p->k, key_heads(p), true, true);
+  w.v = reserve_operand(&w, p->v, key_heads(p), false, true);
+  w.q = reserve_operand(&w, p->q, p->heads, true, !in_memory);
+  w.d_o = reserve_operand(&w, p->d_o, p->heads, true, !in_memory);
   if (!in_memory) return w;
-  const size_t all = (size_t)(p->heads * blocks_of(p) * ROWS) * (size_t)pitch_of(p);
-  w.weights = take(&w, all);
-  w.ds = take(&w, all);
+  const size_t all = (size_t)(p->heads * blocks_down(p) * ROWS) * (size_t)row_pitch(p);
+  w.weights = reserve_floats(&w, all);
+  w.ds = reserve_floats(&w, all);
   return w;
 }
 
@@ -80,8 +80,8 @@ static struct work lay_out(const struct backward_problem *p, bool in_memory) {
 
 HOT static void pack_panel(const struct backward_problem *p, const struct operand *to, const void *stored,
                            int64_t index) {
-  const int64_t head = index / panels_of(p);
-  const int first = (int)(index % panels_of(p)) * WIDTH, count = smaller(WIDTH, p->s - first);
+  const int64_t head = index / panels_across(p);
+  const int first = (int)(index % panels_across(p)) * WIDTH, count = smaller(WIDTH, p->s - first);
   const ptrdiff_t start = (ptrdiff_t)((head * p->s + first) * p->d);
   float rows[WIDTH * MAX_D] = {0}, *panel = to->panels == NULL ? NULL : (float *)to->panels + index * WIDTH * p->d;
   load_floats(rows, stored, start, count * p->d, p->bf16);
@@ -89,8 +89,9 @@ HOT static void pack_panel(const struct backward_problem *p, const struct operan
   if (panel != NULL) transpose_rows(panel, rows, WIDTH, p->d);
 }
 
-static void pack(const struct backward_problem *p, const struct operand *to, const void *stored, int64_t heads) {
-  const int64_t count = heads * panels_of(p);
+static void pack_operand(const struct backward_problem *p, const struct operand *to, const void *stored,
+                         int64_t heads) {
+  const int64_t count = heads * panels_across(p);
   if (to->panels == NULL && !p->bf16) return;
 #pragma omp parallel for num_threads(p->threads) schedule(static)
   for (int64_t i = 0; i < count; ++i)
@@ -111,10 +112,10 @@ static void pack_all(const struct work *w) {
   const struct backward_problem *p = w->p;
   const int64_t rows = p->heads * p->s;
   if (w->delta == NULL) return; /* no workspace */
-  pack(p, &w->k, p->k, key_heads(p));
-  pack(p, &w->v, p->v, key_heads(p));
-  pack(p, &w->q, p->q, p->heads);
-  pack(p, &w->d_o, p->d_o, p->heads);
+  pack_operand(p, &w->k, p->k, key_heads(p));
+  pack_operand(p, &w->v, p->v, key_heads(p));
+  pack_operand(p, &w->q, p->q, p->heads);
+  pack_operand(p, &w->d_o, p->d_o, p->heads);
 #pragma omp parallel for num_threads(p->threads) schedule(static)
   for (int64_t i = 0; i < rows; ++i)
     sum_row(w, i);
@@ -130,13 +131,13 @@ struct block {
 
 /* Takes later rows of queries first, because they see more keys, but earlier rows of keys, because more queries see
  * them. */
-static struct block block_of(const struct backward_problem *p, int64_t task, bool backwards) {
-  const int64_t blocks = blocks_of(p), i = task % blocks;
+static struct block task_block(const struct backward_problem *p, int64_t task, bool backwards) {
+  const int64_t blocks = blocks_down(p), i = task % blocks;
   const int first = (int)(backwards && p->causal ? blocks - 1 - i : i) * ROWS;
   return (struct block){.head = task / blocks, .first = first, .count = smaller(ROWS, p->s - first)};
 }
 
-static float scale_of(const struct backward_problem *p) {
+static float score_scale(const struct backward_problem *p) {
   return (float)(1.0 / sqrt((double)p->d));
 }
 
@@ -153,7 +154,7 @@ INLINE void store_block(const struct backward_problem *p, struct block b, float 
 }
 
 static const float *panels_at(const struct backward_problem *p, const struct operand *of, int64_t head, int first) {
-  return of->panels + ((head * panels_of(p)) + first / WIDTH) * WIDTH * p->d;
+  return of->panels + ((head * panels_across(p)) + first / WIDTH) * WIDTH * p->d;
 }
 
 static const float *rows_at(const struct backward_problem *p, const struct operand *of, int64_t head, int first) {
@@ -182,7 +183,7 @@ static void multiply_rows(const struct backward_problem *p, float *c, const floa
 }
 
 /* Returns the number of keys that any query of the block sees. */
-static int keys_of(const struct backward_problem *p, struct block b) {
+static int keys_of_block(const struct backward_problem *p, struct block b) {
   return p->causal ? b.first + b.count : p->s;
 }
 
@@ -199,29 +200,29 @@ INLINE void weigh_query(const struct work *w, struct block b, int i, int first, 
 
 /* ---- Flash: blocks that stay in the cache; scores are computed twice ---- */
 
-static int within(int column, int width) {
+static int clip_column(int column, int width) {
   return column < 0 ? 0 : smaller(column, width);
 }
 
 /* Returns how many rows to process at once. If some rows of the block see fewer columns than others (`cut`), it is one
  * group of sums, so that columns that none of these rows sees are skipped. */
-static int rows_at_once(const struct backward_problem *p, bool cut) {
+static int group_rows(const struct backward_problem *p, bool cut) {
   return p->causal && cut ? GROUP : ROWS;
 }
 
 HOT static void flash_queries(const struct work *w, int64_t task) {
   const struct backward_problem *p = w->p;
-  const struct block b = block_of(p, task, true);
+  const struct block b = task_block(p, task, true);
   const int64_t keys = b.head / p->group;
   float q[ROWS * MAX_D], d_o[ROWS * MAX_D], dq[ROWS * MAX_D], weights[ROWS * COLUMNS], ds[ROWS * COLUMNS];
-  load_block(p, b, p->q, scale_of(p), q);
+  load_block(p, b, p->q, score_scale(p), q);
   load_block(p, b, p->d_o, 1.0f, d_o);
   memset(dq, 0, (size_t)(ROWS * p->d) * sizeof *dq);
-  for (int first = 0; first < keys_of(p, b); first += COLUMNS) {
-    const int width = smaller(COLUMNS, keys_of(p, b) - first);
-    const int rows = rows_at_once(p, b.first < first + width);
+  for (int first = 0; first < keys_of_block(p, b); first += COLUMNS) {
+    const int width = smaller(COLUMNS, keys_of_block(p, b) - first);
+    const int rows = group_rows(p, b.first < first + width);
     for (int i = 0; i < ROWS; i += rows) {
-      const int seen = p->causal ? within(b.first + i + rows - first, width) : width;
+      const int seen = p->causal ? clip_column(b.first + i + rows - first, width) : width;
       float *const some = weights + i * COLUMNS, *const ds_of = ds + i * COLUMNS;
       multiply_panels(p, some, COLUMNS, q + i * p->d, panels_at(p, &w->k, keys, first), rows, seen);
       multiply_panels(p, ds_of, COLUMNS, d_o + i * p->d, panels_at(p, &w->v, keys, first), rows, seen);
@@ -230,7 +231,7 @@ HOT static void flash_queries(const struct work *w, int64_t task) {
       multiply_rows(p, dq + i * p->d, ds_of, COLUMNS, rows_at(p, &w->k, keys, first), rows, seen, true);
     }
   }
-  store_block(p, b, dq, scale_of(p), p->dq);
+  store_block(p, b, dq, score_scale(p), p->dq);
 }
 
 /* Like weigh_query(), for one key and the queries `first` to `first` + `width` - 1 of a head. */
@@ -250,9 +251,9 @@ INLINE void add_head(const struct work *w, struct block b, int64_t head, const f
   float weights[ROWS * COLUMNS], ds[ROWS * COLUMNS];
   for (int first = p->causal ? b.first / COLUMNS * COLUMNS : 0; first < p->s; first += COLUMNS) {
     const int width = smaller(COLUMNS, p->s - first);
-    const int rows = rows_at_once(p, first < b.first + ROWS);
+    const int rows = group_rows(p, first < b.first + ROWS);
     for (int i = 0; i < ROWS; i += rows) {
-      const int hidden = p->causal ? within(b.first + i - first, width) / WIDTH * WIDTH : 0;
+      const int hidden = p->causal ? clip_column(b.first + i - first, width) / WIDTH * WIDTH : 0;
       const int from = first + hidden, count = width - hidden;
       float *const some = weights + i * COLUMNS, *const ds_of = ds + i * COLUMNS;
       multiply_panels(p, some, COLUMNS, k + i * p->d, panels_at(p, &w->q, head, from), rows, count);
@@ -267,37 +268,37 @@ INLINE void add_head(const struct work *w, struct block b, int64_t head, const f
 
 HOT static void flash_keys(const struct work *w, int64_t task) {
   const struct backward_problem *p = w->p;
-  const struct block b = block_of(p, task, false);
+  const struct block b = task_block(p, task, false);
   float k[ROWS * MAX_D], v[ROWS * MAX_D], dk[ROWS * MAX_D], dv[ROWS * MAX_D];
-  load_block(p, b, p->k, scale_of(p), k);
+  load_block(p, b, p->k, score_scale(p), k);
   load_block(p, b, p->v, 1.0f, v);
   memset(dk, 0, (size_t)(ROWS * p->d) * sizeof *dk);
   memset(dv, 0, (size_t)(ROWS * p->d) * sizeof *dv);
   for (int g = 0; g < p->group; ++g)
     add_head(w, b, b.head * p->group + g, k, v, dk, dv);
-  store_block(p, b, dk, scale_of(p), p->dk);
+  store_block(p, b, dk, score_scale(p), p->dk);
   store_block(p, b, dv, 1.0f, p->dv);
 }
 
 static void for_tasks(const struct work *w, int64_t heads, void (*step)(const struct work *, int64_t)) {
-  const int64_t tasks = heads * blocks_of(w->p);
+  const int64_t tasks = heads * blocks_down(w->p);
 #pragma omp parallel for num_threads(w->p->threads) schedule(dynamic, 1)
   for (int64_t i = 0; i < tasks; ++i)
     step(w, i);
 }
 
-static uint64_t bytes_of(const struct backward_problem *p, bool in_memory) {
+static uint64_t workspace_bytes(const struct backward_problem *p, bool in_memory) {
   struct backward_problem nowhere = *p;
   nowhere.workspace = NULL;
-  return lay_out(&nowhere, in_memory).floats * sizeof(float);
+  return lay_out_backward(&nowhere, in_memory).floats * sizeof(float);
 }
 
 uint64_t backward_cpu_flash_workspace(const struct backward_problem *p) {
-  return bytes_of(p, false);
+  return workspace_bytes(p, false);
 }
 
 void backward_cpu_flash(const struct backward_problem *p) {
-  const struct work w = lay_out(p, false);
+  const struct work w = lay_out_backward(p, false);
   pack_all(&w);
   for_tasks(&w, p->heads, flash_queries);
   for_tasks(&w, key_heads(p), flash_keys);
@@ -305,32 +306,32 @@ void backward_cpu_flash(const struct backward_problem *p) {
 
 /* ---- Standard: P and dS of all heads in memory, then the three products ---- */
 
-static float *place_of(const struct work *w, float *in, int64_t head, int row) {
-  return in + (head * blocks_of(w->p) * ROWS + row) * pitch_of(w->p);
+static float *scores_at(const struct work *w, float *in, int64_t head, int row) {
+  return in + (head * blocks_down(w->p) * ROWS + row) * row_pitch(w->p);
 }
 
 HOT static void standard_weights(const struct work *w, int64_t task) {
   const struct backward_problem *p = w->p;
-  const struct block b = block_of(p, task, true);
+  const struct block b = task_block(p, task, true);
   const int64_t keys = b.head / p->group;
-  const int pitch = pitch_of(p), width = keys_of(p, b);
+  const int pitch = row_pitch(p), width = keys_of_block(p, b);
   float q[ROWS * MAX_D], d_o[ROWS * MAX_D];
-  float *weights = place_of(w, w->weights, b.head, b.first), *ds = place_of(w, w->ds, b.head, b.first);
-  load_block(p, b, p->q, scale_of(p), q);
+  float *weights = scores_at(w, w->weights, b.head, b.first), *ds = scores_at(w, w->ds, b.head, b.first);
+  load_block(p, b, p->q, score_scale(p), q);
   load_block(p, b, p->d_o, 1.0f, d_o);
   multiply_panels(p, weights, pitch, q, panels_at(p, &w->k, keys, 0), ROWS, width);
   multiply_panels(p, ds, pitch, d_o, panels_at(p, &w->v, keys, 0), ROWS, width);
   for (int i = 0; i < ROWS; ++i)
-    weigh_query(w, b, i, 0, keys_of(p, b), weights + (ptrdiff_t)i * pitch, ds + (ptrdiff_t)i * pitch);
+    weigh_query(w, b, i, 0, keys_of_block(p, b), weights + (ptrdiff_t)i * pitch, ds + (ptrdiff_t)i * pitch);
 }
 
 HOT static void standard_queries(const struct work *w, int64_t task) {
   const struct backward_problem *p = w->p;
-  const struct block b = block_of(p, task, true);
+  const struct block b = task_block(p, task, true);
   float dq[ROWS * MAX_D];
-  multiply_rows(p, dq, place_of(w, w->ds, b.head, b.first), pitch_of(p), rows_at(p, &w->k, b.head / p->group, 0), ROWS,
-                keys_of(p, b), false);
-  store_block(p, b, dq, scale_of(p), p->dq);
+  multiply_rows(p, dq, scores_at(w, w->ds, b.head, b.first), row_pitch(p), rows_at(p, &w->k, b.head / p->group, 0),
+                ROWS, keys_of_block(p, b), false);
+  store_block(p, b, dq, score_scale(p), p->dq);
 }
 
 INLINE void add_scaled(float *to, const float *from, int count, float factor) {
@@ -340,11 +341,11 @@ INLINE void add_scaled(float *to, const float *from, int count, float factor) {
 
 HOT static void standard_keys(const struct work *w, int64_t task) {
   const struct backward_problem *p = w->p;
-  const struct block b = block_of(p, task, false);
+  const struct block b = task_block(p, task, false);
   float dk[ROWS * MAX_D] = {0}, dv[ROWS * MAX_D] = {0};
   for (int64_t head = b.head * p->group; head < (b.head + 1) * p->group; ++head) {
     for (int i = p->causal ? b.first : 0; i < p->s; ++i) {
-      const float *weights = place_of(w, w->weights, head, i) + b.first, *ds = place_of(w, w->ds, head, i) + b.first;
+      const float *weights = scores_at(w, w->weights, head, i) + b.first, *ds = scores_at(w, w->ds, head, i) + b.first;
       const int seen = p->causal ? smaller(b.count, i + 1 - b.first) : b.count;
       for (int j = 0; j < seen; ++j) {
         add_scaled(dv + j * p->d, rows_at(p, &w->d_o, head, i), p->d, weights[j]);
@@ -352,16 +353,16 @@ HOT static void standard_keys(const struct work *w, int64_t task) {
       }
     }
   }
-  store_block(p, b, dk, scale_of(p), p->dk);
+  store_block(p, b, dk, score_scale(p), p->dk);
   store_block(p, b, dv, 1.0f, p->dv);
 }
 
 uint64_t backward_cpu_standard_workspace(const struct backward_problem *p) {
-  return bytes_of(p, true);
+  return workspace_bytes(p, true);
 }
 
 void backward_cpu_standard(const struct backward_problem *p) {
-  const struct work w = lay_out(p, true);
+  const struct work w = lay_out_backward(p, true);
   pack_all(&w);
   for_tasks(&w, p->heads, standard_weights);
   for_tasks(&w, p->heads, standard_queries);

@@ -82,7 +82,7 @@ static void compute_delta(void *context, int64_t row) {
 
 /* ---- Choice of rows ---- */
 
-static gb_status open_sample(struct sample *a) {
+static gb_status open_gradient_sample(struct sample *a) {
   const struct shape *shape = &a->shape;
   a->every_row = (double)shape->heads * (double)shape->s * (double)shape->s * (double)shape->d <= FULL_MULTIPLY_ADDS;
   const int32_t rows = a->every_row || shape->s <= SAMPLE_ROWS ? (int32_t)shape->s : SAMPLE_ROWS;
@@ -117,7 +117,7 @@ static gb_status open_sample(struct sample *a) {
 }
 
 /* Chooses row 0, the last row and random rows between them, or all rows. `stream` keeps draws independent. */
-static void choose_rows(const struct sample *a, int64_t *chosen, uint64_t stream, int64_t head) {
+static void choose_gradient_rows(const struct sample *a, int64_t *chosen, uint64_t stream, int64_t head) {
   const struct head *h = &a->head;
   for (int32_t i = 0; i < h->rows; ++i) {
     const uint64_t index = (uint64_t)head * SAMPLE_ROWS + (uint64_t)i;
@@ -144,23 +144,23 @@ static int64_t choose_heads(const struct sample *a, int64_t count, uint64_t stre
 
 /* ---- Expected values ---- */
 
-static gb_status load(const struct sample *a, const char *name, int64_t head, int64_t width, double *to) {
+static gb_status load_head(const struct sample *a, const char *name, int64_t head, int64_t width, double *to) {
   const uint64_t count = (uint64_t)(a->shape.s * width);
   return a->sdk->tensor->input(a->c, name, (uint64_t)head * count, count, to);
 }
 
 static gb_status load_queries(struct sample *a, int64_t head) {
   struct head *h = &a->head;
-  gb_status status = load(a, "q", head, h->d, h->q);
-  if (status == GB_OK) status = load(a, "o", head, h->d, h->o);
-  if (status == GB_OK) status = load(a, "do", head, h->d, h->d_o);
-  if (status == GB_OK) status = load(a, "lse", head, 1, h->lse);
+  gb_status status = load_head(a, "q", head, h->d, h->q);
+  if (status == GB_OK) status = load_head(a, "o", head, h->d, h->o);
+  if (status == GB_OK) status = load_head(a, "do", head, h->d, h->d_o);
+  if (status == GB_OK) status = load_head(a, "lse", head, 1, h->lse);
   if (status == GB_OK) processors_each(h->s, compute_delta, h);
   return status;
 }
 
-static gb_status expect(const struct sample *a, const char *name, int64_t head, const int64_t *rows,
-                        const double *values) {
+static gb_status expect_gradient(const struct sample *a, const char *name, int64_t head, const int64_t *rows,
+                                 const double *values) {
   const uint64_t d = (uint64_t)a->head.d;
   gb_status status = GB_OK;
   for (int32_t i = 0; i < a->head.rows && status == GB_OK; ++i) {
@@ -171,9 +171,9 @@ static gb_status expect(const struct sample *a, const char *name, int64_t head, 
 }
 
 static gb_status expect_queries(struct sample *a, int64_t head) {
-  choose_rows(a, a->head.query, 1, head);
+  choose_gradient_rows(a, a->head.query, 1, head);
   processors_each(a->head.rows, compute_query, &a->head);
-  return expect(a, "dq", head, a->head.query, a->head.dq);
+  return expect_gradient(a, "dq", head, a->head.query, a->head.dq);
 }
 
 /* States the expected rows of a head of keys, and those of one of its heads of queries, or of all. */
@@ -182,9 +182,9 @@ static gb_status expect_keys(struct sample *a, int64_t key_head) {
   const int64_t group = a->shape.group;
   const int64_t drawn =
       (int64_t)a->sdk->rng->below(a->sdk->point->places(a->c), 3, (uint64_t)key_head, (uint64_t)group);
-  gb_status status = load(a, "k", key_head, h->d, h->k);
-  if (status == GB_OK) status = load(a, "v", key_head, h->d, h->v);
-  choose_rows(a, h->key, 2, key_head);
+  gb_status status = load_head(a, "k", key_head, h->d, h->k);
+  if (status == GB_OK) status = load_head(a, "v", key_head, h->d, h->v);
+  choose_gradient_rows(a, h->key, 2, key_head);
   memset(h->dk, 0, (size_t)(h->rows * h->d) * sizeof *h->dk);
   memset(h->dv, 0, (size_t)(h->rows * h->d) * sizeof *h->dv);
   for (int64_t g = 0; g < group && status == GB_OK; ++g) {
@@ -193,14 +193,14 @@ static gb_status expect_keys(struct sample *a, int64_t key_head) {
     processors_each(h->rows, compute_key, h);
     if (a->every_row || g == drawn) status = expect_queries(a, key_head * group + g);
   }
-  if (status == GB_OK) status = expect(a, "dk", key_head, h->key, h->dk);
-  return status == GB_OK ? expect(a, "dv", key_head, h->key, h->dv) : status;
+  if (status == GB_OK) status = expect_gradient(a, "dk", key_head, h->key, h->dk);
+  return status == GB_OK ? expect_gradient(a, "dv", key_head, h->key, h->dv) : status;
 }
 
 gb_status attention_backward_reference(const gb_sdk *sdk, gb_case *c, const struct shape *shape) {
   struct sample sample = {.sdk = sdk, .c = c, .shape = *shape};
   int64_t heads[SAMPLE_HEADS] = {0};
-  gb_status status = open_sample(&sample);
+  gb_status status = open_gradient_sample(&sample);
   if (status == GB_OK) {
     const int64_t count = choose_heads(&sample, shape->heads / shape->group, 0, heads);
     for (int64_t i = 0; i < count && status == GB_OK; ++i)

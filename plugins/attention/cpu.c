@@ -16,7 +16,7 @@
 
 /* ---- Blocks and the layout of the workspace ---- */
 
-static int panels_of(const struct attention_problem *p) {
+static int count_key_panels(const struct attention_problem *p) {
   return round_up(p->s, WIDTH) / WIDTH;
 }
 
@@ -29,7 +29,7 @@ static ptrdiff_t panel_elements(const struct attention_problem *p) {
 }
 
 static ptrdiff_t packed_keys(const struct attention_problem *p) {
-  return key_heads(p) * panels_of(p) * panel_elements(p);
+  return key_heads(p) * count_key_panels(p) * panel_elements(p);
 }
 
 /* fp32 values are used in place. They are prefetched by whole rows while keys are packed, because products read them by
@@ -39,11 +39,11 @@ static ptrdiff_t packed_values(const struct attention_problem *p) {
 }
 
 /* Returns the packed keys that a head of queries uses, from a panel's first key on. */
-static const float *keys_of(const struct attention_problem *p, int64_t head, int first) {
-  return (const float *)p->workspace + (head / p->group * panels_of(p) + first / WIDTH) * panel_elements(p);
+static const float *panel_keys_at(const struct attention_problem *p, int64_t head, int first) {
+  return (const float *)p->workspace + (head / p->group * count_key_panels(p) + first / WIDTH) * panel_elements(p);
 }
 
-static const float *values_of(const struct attention_problem *p, int64_t head, int first) {
+static const float *head_values_at(const struct attention_problem *p, int64_t head, int first) {
   if (p->stored == STORED_FP32) return (const float *)p->v + element_of(p, key_heads(p), head / p->group, first);
   return (const float *)p->workspace + packed_keys(p) + head / p->group * head_elements(p) + (ptrdiff_t)first * p->d;
 }
@@ -52,7 +52,7 @@ static int value_pitch(const struct attention_problem *p) {
   return p->stored != STORED_FP32 ? p->d : (int)row_pitch(p, key_heads(p));
 }
 
-static int64_t blocks_of(const struct attention_problem *p) {
+static int64_t count_query_blocks(const struct attention_problem *p) {
   return round_up(p->s, ROWS) / ROWS;
 }
 
@@ -62,8 +62,8 @@ struct block {
   int first_row;
 };
 
-static struct block block_of(const struct attention_problem *p, int64_t task) {
-  int64_t blocks = blocks_of(p);
+static struct block query_block_of(const struct attention_problem *p, int64_t task) {
+  int64_t blocks = count_query_blocks(p);
   return (struct block){.head = task / blocks, .first_row = (int)(blocks - 1 - task % blocks) * ROWS};
 }
 
@@ -79,8 +79,8 @@ static int rows_of(const struct attention_problem *p, struct block b) {
 }
 
 HOT static void pack_panel(const struct attention_problem *p, int64_t index) {
-  int64_t head = index / panels_of(p);
-  int first = (int)(index % panels_of(p)) * WIDTH, count = smaller(WIDTH, p->s - first);
+  int64_t head = index / count_key_panels(p);
+  int first = (int)(index % count_key_panels(p)) * WIDTH, count = smaller(WIDTH, p->s - first);
   float rows[WIDTH * MAX_D];
   memset(rows + count * p->d, 0, (size_t)((WIDTH - count) * p->d) * sizeof *rows);
   for (int j = 0; j < count; ++j)
@@ -96,8 +96,8 @@ HOT static void pack_panel(const struct attention_problem *p, int64_t index) {
   }
 }
 
-static void pack(const struct attention_problem *p) {
-  int64_t count = key_heads(p) * panels_of(p);
+static void pack_keys(const struct attention_problem *p) {
+  int64_t count = key_heads(p) * count_key_panels(p);
 #pragma omp parallel for num_threads(p->threads) schedule(static)
   for (int64_t i = 0; i < count; ++i)
     pack_panel(p, i);
@@ -135,7 +135,7 @@ struct tile {
   int pitch;
 };
 
-static int within(int column, int width) {
+static int columns_within(int column, int width) {
   return column < 0 ? 0 : smaller(column, width);
 }
 
@@ -145,8 +145,8 @@ static struct tile tile_of(const struct attention_problem *p, struct block b, in
   struct tile tile = {.p = p, .head = b.head, .first = keys.first, .scores = scores, .pitch = pitch};
   for (int i = 0; i < GROUP; ++i) {
     struct span seen = seen_by(p, b.first_row + row + i);
-    tile.seen[i].first = within(seen.first - keys.first, keys.end - keys.first);
-    tile.seen[i].end = within(seen.end - keys.first, keys.end - keys.first);
+    tile.seen[i].first = columns_within(seen.first - keys.first, keys.end - keys.first);
+    tile.seen[i].end = columns_within(seen.end - keys.first, keys.end - keys.first);
   }
   tile.all = (struct span){tile.seen[0].first / WIDTH * WIDTH, tile.seen[GROUP - 1].end};
   return tile;
@@ -159,7 +159,7 @@ static int padded_width(const struct tile *t) {
 static void multiply_keys(const struct tile *t, const float *q) {
   const struct product product = {.c = t->scores + t->all.first,
                                   .a = q,
-                                  .b = keys_of(t->p, t->head, t->first + t->all.first),
+                                  .b = panel_keys_at(t->p, t->head, t->first + t->all.first),
                                   .c_pitch = t->pitch,
                                   .a_pitch = t->p->d,
                                   .b_pitch = WIDTH,
@@ -177,7 +177,7 @@ static float soften(const struct tile *t, int row, float *largest) {
 static void multiply_values(const struct tile *t, float *o, bool keep) {
   const struct product product = {.c = o,
                                   .a = t->scores + t->all.first,
-                                  .b = values_of(t->p, t->head, t->first + t->all.first),
+                                  .b = head_values_at(t->p, t->head, t->first + t->all.first),
                                   .c_pitch = t->p->d,
                                   .a_pitch = t->pitch,
                                   .b_pitch = value_pitch(t->p),
@@ -199,7 +199,7 @@ static int score_pitch(const struct attention_problem *p) {
 
 static struct tile stored_tile(const struct attention_problem *p, struct block b, int row) {
   float *scores = (float *)p->workspace + packed_keys(p) + packed_values(p);
-  scores += (b.head * blocks_of(p) * ROWS + b.first_row + row) * score_pitch(p);
+  scores += (b.head * count_query_blocks(p) * ROWS + b.first_row + row) * score_pitch(p);
   return tile_of(p, b, row, keys_seen(p, b), scores, score_pitch(p));
 }
 
@@ -235,19 +235,19 @@ static void value_block(const struct attention_problem *p, struct block b) {
 
 static void for_blocks(const struct attention_problem *p,
                        void (*step)(const struct attention_problem *, struct block)) {
-  int64_t tasks = p->heads * blocks_of(p);
+  int64_t tasks = p->heads * count_query_blocks(p);
 #pragma omp parallel for num_threads(p->threads) schedule(dynamic, 1)
   for (int64_t i = 0; i < tasks; ++i)
-    step(p, block_of(p, i));
+    step(p, query_block_of(p, i));
 }
 
 uint64_t attention_cpu_standard_workspace(const struct attention_problem *p) {
-  uint64_t scores = (uint64_t)(p->heads * blocks_of(p) * ROWS) * (uint64_t)score_pitch(p);
+  uint64_t scores = (uint64_t)(p->heads * count_query_blocks(p) * ROWS) * (uint64_t)score_pitch(p);
   return ((uint64_t)(packed_keys(p) + packed_values(p)) + scores) * sizeof(float);
 }
 
 void attention_cpu_standard(const struct attention_problem *p) {
-  pack(p);
+  pack_keys(p);
   for_blocks(p, score_block);
   for_blocks(p, soften_block);
   for_blocks(p, value_block);

@@ -41,15 +41,15 @@ struct plan {
   int64_t blocks, tasks;
 };
 
-static int parts_of(int count, int unit) {
+static int divide_up(int count, int unit) {
   return (count + unit - 1) / unit;
 }
 
-static struct plan plan_of(const struct flash_kernel *kernel, const struct attention_problem *p) {
+static struct plan flash_plan_of(const struct flash_kernel *kernel, const struct attention_problem *p) {
   struct plan x = {.p = p, .kernel = kernel, .own = p->workspace, .rows = ROWS};
-  while (x.rows > kernel->columns && p->heads * parts_of(p->s, x.rows) < TASKS_PER_THREAD * p->threads)
+  while (x.rows > kernel->columns && p->heads * divide_up(p->s, x.rows) < TASKS_PER_THREAD * p->threads)
     x.rows -= kernel->columns;
-  x.blocks = parts_of(p->s, x.rows);
+  x.blocks = divide_up(p->s, x.rows);
   x.tasks = p->heads * x.blocks;
   return x;
 }
@@ -124,7 +124,7 @@ static void begin_group(const struct plan *x, const struct task *task, int row, 
   group->keys = (struct span){group->panels[0].any.first, group->panels[group->count - 1].any.end};
 }
 
-static int end_of(const struct group *group) {
+static int panels_end(const struct group *group) {
   return group->panels[group->count - 1].row + group->panels[group->count - 1].count;
 }
 
@@ -230,14 +230,14 @@ static struct flash_ahead ahead_of(const struct plan *x, const struct group *gro
     ask_for_keys(p, &a, task.head, block_from(seen.first, seen.end));
   }
   if (block.first == group->keys.first)
-    ask_for(p, &a, p->o, p->heads, group->head, (struct span){group->panels[0].row, end_of(group)});
+    ask_for(p, &a, p->o, p->heads, group->head, (struct span){group->panels[0].row, panels_end(group)});
   int rows = 0, slots = 0;
   for (int i = 0; i < a.parts; ++i)
     rows += a.rows[i].count;
   for (int i = 0; i < group->count; ++i)
     if (group->panels[i].any.first < block.end && group->panels[i].any.end > block.first)
       slots += (FLASH_KEYS + p->d) / x->kernel->rows;
-  a.at_once = slots > 0 ? parts_of(rows, slots) : 0;
+  a.at_once = slots > 0 ? divide_up(rows, slots) : 0;
   return a;
 }
 
@@ -293,12 +293,12 @@ static void take_block(const struct plan *x, struct group *group, struct span bl
 
 static void run_task(const struct plan *x, const struct task *task, int64_t next, struct own *own) {
   struct group group;
-  for (int row = task->first; row < task->end; row = end_of(&group)) {
+  for (int row = task->first; row < task->end; row = panels_end(&group)) {
     begin_group(x, task, row, &group);
     for (int i = 0; i < group.count; ++i)
       load_panel(x, group.head, &group.panels[i], own->q + i * x->kernel->columns * x->p->d);
     for (int key = group.keys.first; key < group.keys.end; key += FLASH_KEYS)
-      take_block(x, &group, block_from(key, group.keys.end), end_of(&group) == task->end ? next : x->tasks, own);
+      take_block(x, &group, block_from(key, group.keys.end), panels_end(&group) == task->end ? next : x->tasks, own);
   }
 }
 
@@ -307,7 +307,7 @@ uint64_t attention_cpu_flash_workspace(const struct attention_problem *p) {
 }
 
 void attention_cpu_flash_by(const struct flash_kernel *kernel, const struct attention_problem *p) {
-  const struct plan x = plan_of(kernel, p);
+  const struct plan x = flash_plan_of(kernel, p);
   share_tasks(&x);
 #pragma omp parallel num_threads(p->threads)
   {

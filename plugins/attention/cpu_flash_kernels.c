@@ -4,7 +4,7 @@
 #include "cpu.h"
 #include "cpu_flash.h"
 
-static int always(void) {
+static int flash_always(void) {
   return 1;
 }
 
@@ -31,16 +31,16 @@ static int always(void) {
   __asm__("vfmadd231ps %1, %2, %0" : "+x"(sum) : "x"(_mm256_set1_ps(left)), "x"(right))
 #include "cpu_flash_kernel.h"
 
-static int has_avx512(void) {
+static int flash_has_avx512(void) {
   return __builtin_cpu_supports("avx512f") != 0;
 }
 
-static int has_avx2(void) {
+static int flash_has_avx2(void) {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
 
-static const struct flash_kernel avx512 = {"avx512, 8 x 48", 48, 8, has_avx512, take_avx512};
-static const struct flash_kernel avx2 = {"avx2, 4 x 24", 24, 4, has_avx2, take_avx2};
+static const struct flash_kernel avx512 = {"avx512, 8 x 48", 48, 8, flash_has_avx512, take_avx512};
+static const struct flash_kernel avx2 = {"avx2, 4 x 24", 24, 4, flash_has_avx2, take_avx2};
 #endif
 
 /* Vectors of four, which every 64-bit machine has, in 16 or 32 registers. */
@@ -69,7 +69,7 @@ INLINE four_values larger_base(four_values x, four_values y) {
 }
 #include "cpu_flash_kernel.h"
 
-static const struct flash_kernel base = {"vectors of four, " BASE_LABEL, 4 * BASE_VECTORS, BASE_ROWS, always,
+static const struct flash_kernel base = {"vectors of four, " BASE_LABEL, 4 * BASE_VECTORS, BASE_ROWS, flash_always,
                                          take_base};
 
 const struct flash_kernel *const flash_kernels[] = {

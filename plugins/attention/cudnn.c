@@ -30,7 +30,7 @@ static struct {
   int found;
 } opened;
 
-static int find_all(void *library) {
+static int find_cudnn(void *library) {
 #define FIND(name) \
   if (library_find(library, #name, &opened.functions.name, opened.why, sizeof opened.why) != 0) return -1;
   CUDNN_FUNCTIONS(FIND)
@@ -38,18 +38,18 @@ static int find_all(void *library) {
   return 0;
 }
 
-static void open_library(void) {
+static void open_cudnn_once(void) {
   static const char name[] = "libcudnn.so.9";
   char ignored[64];
   void *library = library_open_cuda(name, opened.path, sizeof opened.path, opened.why, sizeof opened.why);
   if (library == NULL)
     library = library_open_pip(name, "cudnn", opened.path, sizeof opened.path, ignored, sizeof ignored);
-  opened.found = library != NULL && find_all(library) == 0;
+  opened.found = library != NULL && find_cudnn(library) == 0;
 }
 
-static gb_status find_functions(const struct attention_cudnn_request *r, const struct cudnn_functions **functions) {
+static gb_status request_cudnn(const struct attention_cudnn_request *r, const struct cudnn_functions **functions) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, open_library);
+  pthread_once(&once, open_cudnn_once);
   if (!opened.found) return gb_failf(r->sdk, r->c, GB_SKIP, "no cuDNN 9 here: %s", opened.why);
   *functions = &opened.functions;
   const int version = (int)opened.functions.cudnnGetVersion();
@@ -61,14 +61,14 @@ static gb_status find_functions(const struct attention_cudnn_request *r, const s
 
 /* ---- The choice ---- */
 
-static double seconds(void) {
+static double monotonic_seconds(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 /* Skips the case if cuDNN does not support it (status 3xxx); any other status is a failure. */
-static gb_status cannot(const struct attention_cudnn_request *r, const char *what, int code) {
+static gb_status cudnn_cannot(const struct attention_cudnn_request *r, const char *what, int code) {
   char text[256] = "";
   opened.functions.cudnnGetLastErrorString(text, sizeof text);
   text[strcspn(text, "\n")] = '\0';
@@ -77,9 +77,9 @@ static gb_status cannot(const struct attention_cudnn_request *r, const char *wha
 }
 
 static int64_t build_all(struct cudnn_set *n, int *code) {
-  const double end = seconds() + BUILD_S;
+  const double end = monotonic_seconds() + BUILD_S;
   int64_t most = 0;
-  for (int i = 0; i < n->plans.count && (n->count == 0 || seconds() < end); i++) {
+  for (int i = 0; i < n->plans.count && (n->count == 0 || monotonic_seconds() < end); i++) {
     struct cudnn_plan *plan = &n->built[n->count];
     const int failed = cudnn_plan_build(&n->plans, i, plan);
     if (failed != 0) {
@@ -98,7 +98,7 @@ static gb_status give_workspace(const struct attention_cudnn_request *r, struct 
   if (bytes > 0 && n->workspace == NULL) return GB_ENOMEM;
   cudnn_pack_close(&n->set->plans, n->pack);
   n->pack = cudnn_pack(&n->set->plans, &r->tensors, n->workspace);
-  return n->pack != NULL ? GB_OK : cannot(r, "takes no tensors", n->set->plans.status);
+  return n->pack != NULL ? GB_OK : cudnn_cannot(r, "takes no tensors", n->set->plans.status);
 }
 
 static int run_plan(const void *self, int way) {
@@ -117,7 +117,7 @@ static void word_choice(struct cudnn_set *set, const struct fastest_time *order,
 }
 
 /* Times the plans and chooses the fastest. The memory of the search is freed before the plan gets its own. */
-static gb_status choose(const struct attention_cudnn_request *r, struct cudnn *n) {
+static gb_status choose_plan(const struct attention_cudnn_request *r, struct cudnn *n) {
   struct fastest_time order[FASTEST_MOST];
   void *memory = r->sdk->mem->alloc(r->c, GB_MEM_DEVICE, FASTEST_BYTES);
   if (memory == NULL) return GB_ENOMEM;
@@ -135,9 +135,9 @@ static gb_status build_and_choose(const struct attention_cudnn_request *r, struc
   int code = 0;
   const int64_t most = build_all(n->set, &code);
   if (n->set->plans.count == 0) return gb_failf(r->sdk, r->c, GB_SKIP, "cuDNN has no plan for this case");
-  if (n->set->count == 0) return cannot(r, "builds no plan for this case", code);
+  if (n->set->count == 0) return cudnn_cannot(r, "builds no plan for this case", code);
   const gb_status status = give_workspace(r, n, most);
-  return status == GB_OK ? choose(r, n) : status;
+  return status == GB_OK ? choose_plan(r, n) : status;
 }
 
 /* ---- The variant ---- */
@@ -156,18 +156,18 @@ static gb_status set_up_anew(const struct attention_cudnn_request *r, struct cud
   if (n->set == NULL) return gb_failf(r->sdk, r->c, GB_ENOMEM, "%s: no host memory", r->variant);
   n->set->device = device;
   const int code = cudnn_plans_open(&n->set->plans, functions, &r->shape, r->sdk->cuda->stream(r->c));
-  return code == 0 ? build_and_choose(r, n) : cannot(r, "does not take this case", code);
+  return code == 0 ? build_and_choose(r, n) : cudnn_cannot(r, "does not take this case", code);
 }
 
-static gb_status move(const struct attention_cudnn_request *r, const struct cudnn_set *set) {
+static gb_status move_to_stream(const struct attention_cudnn_request *r, const struct cudnn_set *set) {
   const int code = cudnn_plans_move(&set->plans, r->sdk->cuda->stream(r->c));
-  return code == 0 ? GB_OK : cannot(r, "takes no other stream", code);
+  return code == 0 ? GB_OK : cudnn_cannot(r, "takes no other stream", code);
 }
 
-static gb_status set_up(const struct attention_cudnn_request *r, struct cudnn *n) {
+static gb_status set_up_plans(const struct attention_cudnn_request *r, struct cudnn *n) {
   const struct cudnn_functions *functions = NULL;
   int device = 0;
-  gb_status status = find_functions(r, &functions);
+  gb_status status = request_cudnn(r, &functions);
   if (status == GB_OK && cudaGetDevice(&device) != cudaSuccess)
     status = gb_failf(r->sdk, r->c, GB_EDEVICE, "%s: no current device", r->variant);
   if (status != GB_OK) return status;
@@ -175,7 +175,7 @@ static gb_status set_up(const struct attention_cudnn_request *r, struct cudnn *n
   if (n->set == NULL)
     status = set_up_anew(r, n, device, functions);
   else
-    status = move(r, n->set);
+    status = move_to_stream(r, n->set);
   if (status == GB_OK) status = give_workspace(r, n, n->set->built[n->set->chosen].workspace);
   return status == GB_OK ? gb_notef(r->sdk, r->c, "plan", "%s", n->set->choice) : status;
 }
@@ -186,7 +186,7 @@ gb_status attention_cudnn_open(const struct attention_cudnn_request *r, void **s
   if (n == NULL) return gb_failf(r->sdk, r->c, GB_ENOMEM, "%s: no host memory", r->variant);
   n->sdk = r->sdk;
   library_signals_keep(&kept);
-  const gb_status status = set_up(r, n);
+  const gb_status status = set_up_plans(r, n);
   library_signals_put_back(&kept);
   if (status != GB_OK)
     close_all(n);

@@ -17,7 +17,7 @@ static void *softmax(struct cudnn_plans *p, struct dnn_operations *all, void *sc
 }
 
 /* One of the tensors q, k, v and o; cuDNN requires k transposed. */
-static void *array(struct cudnn_plans *p, int64_t number, int64_t heads) {
+static void *forward_tensor(struct cudnn_plans *p, int64_t number, int64_t heads) {
   const int queries = number == DNN_Q || number == DNN_O;
   return dnn_matrices(p, (struct dnn_matrices){.number = number,
                                                .type = dnn_storage(p),
@@ -29,8 +29,9 @@ static void *array(struct cudnn_plans *p, int64_t number, int64_t heads) {
 
 void dnn_state_forward(struct cudnn_plans *p) {
   struct dnn_operations all = {{NULL}, 0};
-  void *q = array(p, DNN_Q, p->shape.h), *k = array(p, DNN_K, p->shape.h_kv), *v = array(p, DNN_V, p->shape.h_kv);
-  void *o = array(p, DNN_O, p->shape.h), *scores = dnn_between(p, DNN_DATA_FLOAT, p->shape.s);
+  void *q = forward_tensor(p, DNN_Q, p->shape.h), *k = forward_tensor(p, DNN_K, p->shape.h_kv),
+       *v = forward_tensor(p, DNN_V, p->shape.h_kv);
+  void *o = forward_tensor(p, DNN_O, p->shape.h), *scores = dnn_between(p, DNN_DATA_FLOAT, p->shape.s);
   dnn_product(p, &all, q, k, scores);
   scores = dnn_float_of(p, &all, DNN_POINTWISE_MUL, scores, dnn_scalar(p, DNN_SCALE),
                         dnn_between(p, DNN_DATA_FLOAT, p->shape.s));

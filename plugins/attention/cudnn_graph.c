@@ -84,7 +84,7 @@ void *dnn_between(struct cudnn_plans *p, int type, int64_t columns) {
 
 /* ---- Operations ---- */
 
-static void add(struct cudnn_plans *p, struct dnn_operations *all, void *operation) {
+static void add_operation(struct cudnn_plans *p, struct dnn_operations *all, void *operation) {
   all->of[all->count++] = dnn_finish(p, operation);
 }
 
@@ -97,7 +97,7 @@ void dnn_product(struct cudnn_plans *p, struct dnn_operations *all, void *a, voi
   dnn_set_descriptor(p, operation, DNN_ATTR_OPERATION_MATMUL_BDESC, b);
   dnn_set_descriptor(p, operation, DNN_ATTR_OPERATION_MATMUL_CDESC, c);
   dnn_set_descriptor(p, operation, DNN_ATTR_OPERATION_MATMUL_DESC, how);
-  add(p, all, operation);
+  add_operation(p, all, operation);
 }
 
 void dnn_pointwise(struct cudnn_plans *p, struct dnn_operations *all, struct dnn_pointwise w) {
@@ -112,7 +112,7 @@ void dnn_pointwise(struct cudnn_plans *p, struct dnn_operations *all, struct dnn
   if (w.b != NULL) dnn_set_descriptor(p, operation, DNN_ATTR_OPERATION_POINTWISE_BDESC, w.b);
   if (w.choice != NULL) dnn_set_descriptor(p, operation, DNN_ATTR_OPERATION_POINTWISE_TDESC, w.choice);
   dnn_set_descriptor(p, operation, DNN_ATTR_OPERATION_POINTWISE_YDESC, w.y);
-  add(p, all, operation);
+  add_operation(p, all, operation);
 }
 
 void *dnn_float_of(struct cudnn_plans *p, struct dnn_operations *all, int mode, void *x, void *b, void *y) {
@@ -130,11 +130,11 @@ void *dnn_reduce(struct cudnn_plans *p, struct dnn_operations *all, int mode, vo
   dnn_set_descriptor(p, operation, DNN_ATTR_OPERATION_REDUCTION_XDESC, x);
   dnn_set_descriptor(p, operation, DNN_ATTR_OPERATION_REDUCTION_YDESC, y);
   dnn_set_descriptor(p, operation, DNN_ATTR_OPERATION_REDUCTION_DESC, how);
-  add(p, all, operation);
+  add_operation(p, all, operation);
   return y;
 }
 
-static void *index_of(struct cudnn_plans *p, struct dnn_operations *all, void *scores, int axis) {
+static void *index_along(struct cudnn_plans *p, struct dnn_operations *all, void *scores, int axis) {
   void *y = dnn_between(p, DNN_DATA_INT32, p->shape.s);
   dnn_pointwise(p, all,
                 (struct dnn_pointwise){
@@ -161,12 +161,12 @@ static void *keep_where(struct cudnn_plans *p, struct dnn_operations *all, void 
 }
 
 void *dnn_causal(struct cudnn_plans *p, struct dnn_operations *all, void *scores) {
-  void *query = index_of(p, all, scores, 2), *key = index_of(p, all, scores, 3);
+  void *query = index_along(p, all, scores, 2), *key = index_along(p, all, scores, 3);
   return keep_where(p, all, scores, DNN_POINTWISE_CMP_GE, query, key, DNN_MASKED);
 }
 
 void *dnn_window(struct cudnn_plans *p, struct dnn_operations *all, void *scores) {
-  void *query = index_of(p, all, scores, 2), *key = index_of(p, all, scores, 3);
+  void *query = index_along(p, all, scores, 2), *key = index_along(p, all, scores, 3);
   void *behind = dnn_between(p, DNN_DATA_FLOAT, p->shape.s);
   dnn_pointwise(p, all,
                 (struct dnn_pointwise){.mode = DNN_POINTWISE_ADD,
@@ -182,7 +182,7 @@ void *dnn_reshape(struct cudnn_plans *p, struct dnn_operations *all, void *x, vo
   void *operation = dnn_keep(p, DNN_BACKEND_OPERATION_RESHAPE_DESCRIPTOR);
   dnn_set_descriptor(p, operation, DNN_ATTR_OPERATION_RESHAPE_XDESC, x);
   dnn_set_descriptor(p, operation, DNN_ATTR_OPERATION_RESHAPE_YDESC, y);
-  add(p, all, operation);
+  add_operation(p, all, operation);
   return y;
 }
 

@@ -10,11 +10,11 @@
 
 /* ---- Proposals ---- */
 
-static int destroy(const struct cudnn_plans *p, void *descriptor) {
+static int destroy_descriptor(const struct cudnn_plans *p, void *descriptor) {
   return descriptor == NULL ? 0 : p->call->cudnnBackendDestroyDescriptor(descriptor);
 }
 
-static void propose(struct cudnn_plans *p, int mode) {
+static void propose_plans(struct cudnn_plans *p, int mode) {
   int64_t count = 0;
   void *heuristics = dnn_keep(p, DNN_BACKEND_ENGINEHEUR_DESCRIPTOR);
   dnn_set_descriptor(p, heuristics, DNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, p->graph);
@@ -28,7 +28,7 @@ static void propose(struct cudnn_plans *p, int mode) {
                                                   made, &count, p->configs);
   p->count = p->status == 0 && count > 0 ? (int)(count < made ? count : made) : 0;
   for (int i = p->count; i < made; i++)
-    destroy(p, p->configs[i]);
+    destroy_descriptor(p, p->configs[i]);
 }
 
 int cudnn_plans_open(struct cudnn_plans *p, const struct cudnn_functions *call, const struct cudnn_shape *shape,
@@ -46,15 +46,15 @@ int cudnn_plans_open(struct cudnn_plans *p, const struct cudnn_functions *call, 
     dnn_state_backward(p);
   else
     dnn_state_forward(p);
-  propose(p, DNN_HEUR_MODE_A);
+  propose_plans(p, DNN_HEUR_MODE_A);
   return p->status;
 }
 
 void cudnn_plans_close(struct cudnn_plans *p) {
   for (int i = 0; i < p->count; i++)
-    destroy(p, p->configs[i]);
+    destroy_descriptor(p, p->configs[i]);
   while (p->owned_count > 0)
-    destroy(p, p->owned[--p->owned_count]);
+    destroy_descriptor(p, p->owned[--p->owned_count]);
   if (p->handle != NULL) p->call->cudnnDestroy(p->handle);
   p->handle = NULL;
   p->count = 0;
@@ -95,8 +95,8 @@ static void name_plan(const struct cudnn_plans *p, void *config, char *name, siz
     length += snprintf(name + length, size - (size_t)length, "%s%d=%lld", i == 0 ? ": " : ", ", knob, (long long)value);
   }
   for (int i = 0; i < made; i++)
-    destroy(p, knobs[i]);
-  destroy(p, engine);
+    destroy_descriptor(p, knobs[i]);
+  destroy_descriptor(p, engine);
 }
 
 int cudnn_plan_build(struct cudnn_plans *p, int index, struct cudnn_plan *plan) {
@@ -117,7 +117,7 @@ int cudnn_plan_build(struct cudnn_plans *p, int index, struct cudnn_plan *plan) 
 }
 
 void cudnn_plan_close(const struct cudnn_plans *p, struct cudnn_plan *plan) {
-  destroy(p, plan->descriptor);
+  destroy_descriptor(p, plan->descriptor);
   plan->descriptor = NULL;
 }
 
@@ -128,7 +128,7 @@ struct contents {
   int64_t count;
 };
 
-static void put(struct contents *all, int64_t number, const void *at) {
+static void put_tensor(struct contents *all, int64_t number, const void *at) {
   all->numbers[all->count] = number;
   all->at[all->count++] = at;
 }
@@ -141,10 +141,10 @@ void *cudnn_pack(struct cudnn_plans *p, const struct cudnn_tensors *t, void *wor
   enum { FORWARD = 5, ALL = sizeof numbers / sizeof numbers[0] };
   struct contents all = {.count = 0};
   for (int i = 0; i < (p->shape.backward ? ALL : FORWARD); i++)
-    put(&all, numbers[i], pointers[i]);
-  if (p->shape.causal) put(&all, DNN_MASKED, &p->masked);
-  if (p->shape.window > 0) put(&all, DNN_WINDOW, &p->window);
-  if (p->shape.window > 0) put(&all, DNN_OUTSIDE, &p->masked);
+    put_tensor(&all, numbers[i], pointers[i]);
+  if (p->shape.causal) put_tensor(&all, DNN_MASKED, &p->masked);
+  if (p->shape.window > 0) put_tensor(&all, DNN_WINDOW, &p->window);
+  if (p->shape.window > 0) put_tensor(&all, DNN_OUTSIDE, &p->masked);
   p->status = 0;
   void *pack = dnn_make(p, DNN_BACKEND_VARIANT_PACK_DESCRIPTOR);
   dnn_set(p, pack, DNN_ATTR_VARIANT_PACK_UNIQUE_IDS, DNN_TYPE_INT64, all.count, all.numbers);
@@ -152,12 +152,12 @@ void *cudnn_pack(struct cudnn_plans *p, const struct cudnn_tensors *t, void *wor
   dnn_set(p, pack, DNN_ATTR_VARIANT_PACK_WORKSPACE, DNN_TYPE_VOID_PTR, 1, &workspace);
   dnn_finish(p, pack);
   if (p->status == 0) return pack;
-  destroy(p, pack);
+  destroy_descriptor(p, pack);
   return NULL;
 }
 
 void cudnn_pack_close(const struct cudnn_plans *p, void *pack) {
-  destroy(p, pack);
+  destroy_descriptor(p, pack);
 }
 
 int cudnn_plan_run(const struct cudnn_plans *p, const struct cudnn_plan *plan, void *pack) {

@@ -22,17 +22,17 @@
 
 static gb_sdk gb;
 
-static int64_t axis(gb_case *c, const char *name) {
+static int64_t decode_axis(gb_case *c, const char *name) {
   return gb.point->i64(c, name);
 }
 
-static struct shape shape_of(gb_case *c) {
+static struct shape decode_shape_of(gb_case *c) {
   return (struct shape){
-      .heads = axis(c, "b") * axis(c, "h"),
-      .group = axis(c, "h") / axis(c, "h_kv"),
-      .s_q = axis(c, "s_q"),
-      .s = axis(c, "s"),
-      .d = axis(c, "d"),
+      .heads = decode_axis(c, "b") * decode_axis(c, "h"),
+      .group = decode_axis(c, "h") / decode_axis(c, "h_kv"),
+      .s_q = decode_axis(c, "s_q"),
+      .s = decode_axis(c, "s"),
+      .d = decode_axis(c, "d"),
       .dtype = gb_dtype_named(gb.point->str(c, "dtype")),
       .causal = true,
   };
@@ -44,11 +44,11 @@ static gb_status decode_supports(const gb_bench *self, gb_case *c) {
   (void)self;
   gb_status status = gb_axis_within(&gb, c, "b", 1, MAX_ROWS);
   if (status == GB_OK) status = gb_axis_within(&gb, c, "s_q", 1, MAX_S_Q);
-  if (status == GB_OK) status = gb_axis_within(&gb, c, "h", 1, MAX_ROWS / axis(c, "b") / axis(c, "s_q"));
-  if (status == GB_OK) status = gb_axis_within(&gb, c, "h_kv", 1, axis(c, "h"));
-  if (status == GB_OK) status = gb_axis_within(&gb, c, "s", axis(c, "s_q"), MAX_S);
+  if (status == GB_OK) status = gb_axis_within(&gb, c, "h", 1, MAX_ROWS / decode_axis(c, "b") / decode_axis(c, "s_q"));
+  if (status == GB_OK) status = gb_axis_within(&gb, c, "h_kv", 1, decode_axis(c, "h"));
+  if (status == GB_OK) status = gb_axis_within(&gb, c, "s", decode_axis(c, "s_q"), MAX_S);
   if (status != GB_OK) return status;
-  const int64_t h = axis(c, "h"), h_kv = axis(c, "h_kv"), d = axis(c, "d");
+  const int64_t h = decode_axis(c, "h"), h_kv = decode_axis(c, "h_kv"), d = decode_axis(c, "d");
   if (d != 64 && d != 128) return gb_failf(&gb, c, GB_SKIP, "d must be 64 or 128, not %lld", (long long)d);
   if (h % h_kv == 0) return GB_OK;
   return gb_failf(&gb, c, GB_SKIP, "h_kv must divide h, not %lld of %lld", (long long)h_kv, (long long)h);
@@ -56,8 +56,9 @@ static gb_status decode_supports(const gb_bench *self, gb_case *c) {
 
 /* Queries of deviation 2 spread the scores: few keys weigh much, so that one key which is left out, or seen too early,
  * makes a difference among thousands. */
-static gb_status declare(gb_case *c, const char *name, uint32_t role, const char *heads, const char *positions) {
-  const int64_t extents[4] = {axis(c, "b"), axis(c, heads), axis(c, positions), axis(c, "d")};
+static gb_status declare_decode(gb_case *c, const char *name, uint32_t role, const char *heads, const char *positions) {
+  const int64_t extents[4] = {decode_axis(c, "b"), decode_axis(c, heads), decode_axis(c, positions),
+                              decode_axis(c, "d")};
   gb_tensor t = {
       GB_SIZE(gb_tensor), .role = role, .dtype = gb_dtype_named(gb.point->str(c, "dtype")),
       .rank = 4,          .name = name, .shape = extents,
@@ -66,13 +67,14 @@ static gb_status declare(gb_case *c, const char *name, uint32_t role, const char
     t.fill = GB_FILL_NORMAL;
     t.fill_b = name[0] == 'q' ? 2.0 : 1.0;
   } else {
-    t.reduction = (uint64_t)(axis(c, "s") + axis(c, "d")); /* sums over keys of weights that come from sums over d */
+    t.reduction = (uint64_t)(decode_axis(c, "s") +
+                             decode_axis(c, "d")); /* sums over keys of weights that come from sums over d */
   }
   return gb.tensor->declare(c, &t);
 }
 
-static gb_status declare_work(gb_case *c) {
-  const struct shape shape = shape_of(c);
+static gb_status declare_decode_work(gb_case *c) {
+  const struct shape shape = decode_shape_of(c);
   const uint64_t size = gb_dtype_bytes(shape.dtype), d = (uint64_t)shape.d, s = (uint64_t)shape.s;
   const uint64_t queries = (uint64_t)(shape.heads * shape.s_q), keys = (uint64_t)(shape.heads / shape.group) * s;
   const gb_work work = {
@@ -80,7 +82,7 @@ static gb_status declare_work(gb_case *c) {
       .flops = 4 * queries * s * d,
       .bytes_read = (2 * keys + queries) * d * size,
       .bytes_written = queries * d * size,
-      .items = (uint64_t)(axis(c, "b") * shape.s_q),
+      .items = (uint64_t)(decode_axis(c, "b") * shape.s_q),
       .item_unit = "tokens",
   };
   return gb.point->work(c, &work);
@@ -89,11 +91,11 @@ static gb_status declare_work(gb_case *c) {
 static gb_status decode_setup(const gb_bench *self, gb_case *c, void **state) {
   (void)self;
   (void)state;
-  gb_status status = declare(c, "q", GB_IN, "h", "s_q");
-  if (status == GB_OK) status = declare(c, "k", GB_IN, "h_kv", "s");
-  if (status == GB_OK) status = declare(c, "v", GB_IN, "h_kv", "s");
-  if (status == GB_OK) status = declare(c, "o", GB_OUT, "h", "s_q");
-  return status == GB_OK ? declare_work(c) : status;
+  gb_status status = declare_decode(c, "q", GB_IN, "h", "s_q");
+  if (status == GB_OK) status = declare_decode(c, "k", GB_IN, "h_kv", "s");
+  if (status == GB_OK) status = declare_decode(c, "v", GB_IN, "h_kv", "s");
+  if (status == GB_OK) status = declare_decode(c, "o", GB_OUT, "h", "s_q");
+  return status == GB_OK ? declare_decode_work(c) : status;
 }
 
 static void decode_teardown(const gb_bench *self, gb_case *c, void *state) {
@@ -104,7 +106,7 @@ static void decode_teardown(const gb_bench *self, gb_case *c, void *state) {
 }
 
 static gb_status decode_reference(const gb_bench *self, gb_case *c, void *state) {
-  const struct shape shape = shape_of(c);
+  const struct shape shape = decode_shape_of(c);
   (void)self;
   (void)state;
   return attention_reference(&gb, c, &shape);
@@ -121,8 +123,8 @@ struct engine {
 };
 
 /* `parts` is the bytes of the shares' partial results in memory, which are merged afterwards; 0 if there are none. */
-static gb_status state_graph(gb_case *c, const struct decode_problem *p, uint32_t kind, const char *how,
-                             uint64_t parts) {
+static gb_status state_decode_graph(gb_case *c, const struct decode_problem *p, uint32_t kind, const char *how,
+                                    uint64_t parts) {
   const uint64_t size = p->bf16 ? 2 : 4, queries = (uint64_t)p->units * (uint64_t)p->rows * (uint64_t)p->d * size;
   const uint64_t keys = (uint64_t)p->units * (uint64_t)p->s * (uint64_t)p->d * size;
   gb_status status = gb_node(&gb, c, GB_NODE_TENSOR, "q", "Q", NULL, 0, queries);
@@ -144,8 +146,8 @@ static gb_status state_graph(gb_case *c, const struct decode_problem *p, uint32_
   return status == GB_OK ? gb_edge(&gb, c, parts > 0 ? "combine" : "decode", "o", NULL, queries) : status;
 }
 
-static struct decode_problem problem_of(gb_case *c, bool cpu) {
-  const struct shape shape = shape_of(c);
+static struct decode_problem decode_problem_of(gb_case *c, bool cpu) {
+  const struct shape shape = decode_shape_of(c);
   return (struct decode_problem){
       .q = gb.tensor->data(c, "q"),
       .k = gb.tensor->data(c, "k"),
@@ -164,7 +166,7 @@ static struct decode_problem problem_of(gb_case *c, bool cpu) {
 static gb_status build_problem(const gb_variant *self, gb_case *c, struct decode_problem *p) {
   const struct engine *engine = self->user;
   const bool cpu = engine->run_cpu != NULL;
-  *p = problem_of(c, cpu);
+  *p = decode_problem_of(c, cpu);
   if (engine->share_keys != NULL) p->share_keys = engine->share_keys(p);
   const uint64_t bytes = engine->share_keys != NULL ? engine->workspace(p) : 0;
   if (bytes > 0) p->workspace = gb.mem->alloc(c, cpu ? GB_MEM_HOST : GB_MEM_DEVICE, bytes);
@@ -178,10 +180,11 @@ static gb_status build_problem(const gb_variant *self, gb_case *c, struct decode
     const gb_status status = gb_notef(&gb, c, "shares", "%d keys each", (int)p->share_keys);
     if (status != GB_OK) return status;
   }
-  return state_graph(c, p, cpu ? GB_NODE_HOST : GB_NODE_KERNEL, bytes > 0 ? "of shares of the keys" : NULL, bytes);
+  return state_decode_graph(c, p, cpu ? GB_NODE_HOST : GB_NODE_KERNEL, bytes > 0 ? "of shares of the keys" : NULL,
+                            bytes);
 }
 
-static void variant_release(const gb_variant *self, gb_case *c, void *vstate) {
+static void decode_release(const gb_variant *self, gb_case *c, void *vstate) {
   struct decode_problem *p = vstate;
   (void)self;
   (void)c;
@@ -189,18 +192,18 @@ static void variant_release(const gb_variant *self, gb_case *c, void *vstate) {
   free(p);
 }
 
-static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vstate) {
+static gb_status decode_prepare(const gb_variant *self, gb_case *c, void **vstate) {
   struct decode_problem *p = calloc(1, sizeof *p);
   if (p == NULL) return gb_failf(&gb, c, GB_ENOMEM, "%s: no host memory", self->name);
   const gb_status status = build_problem(self, c, p);
   if (status == GB_OK)
     *vstate = p;
   else
-    variant_release(self, c, p);
+    decode_release(self, c, p);
   return status;
 }
 
-static gb_status cpu_run(const gb_variant *self, gb_case *c, void *vstate) {
+static gb_status decode_cpu_run(const gb_variant *self, gb_case *c, void *vstate) {
   const struct engine *engine = self->user;
   (void)c;
   engine->run_cpu(vstate);
@@ -218,13 +221,13 @@ static const gb_variant cpu_standard = {
     .backend = "cpu",
     .math = "native",
     .user = &engine_standard,
-    .prepare = variant_prepare,
-    .run = cpu_run,
-    .release = variant_release,
+    .prepare = decode_prepare,
+    .run = decode_cpu_run,
+    .release = decode_release,
 };
 
 #ifdef GPUBENCH_CUDA
-static gb_status cuda_run(const gb_variant *self, gb_case *c, void *vstate) {
+static gb_status decode_cuda_run(const gb_variant *self, gb_case *c, void *vstate) {
   const struct engine *engine = self->user;
   const int error = engine->run_cuda(vstate, gb.cuda->stream(c));
   if (error != 0) return gb_failf(&gb, c, GB_EDEVICE, "%s: launch failed: %s", self->name, attention_cuda_error(error));
@@ -238,7 +241,7 @@ static gb_status split_supports(const gb_variant *self, gb_case *c) {
                     (long long)capability);
   if (!gb_axis_is(&gb, c, "dtype", "bf16"))
     return gb_failf(&gb, c, GB_SKIP, "%s is for bf16, which tensor cores multiply", self->name);
-  const struct shape shape = shape_of(c);
+  const struct shape shape = decode_shape_of(c);
   const struct decode_problem p = {.rows = (int32_t)(shape.group * shape.s_q), .d = (int32_t)shape.d};
   const int64_t needs = decode_cuda_split_shared_memory(&p), has = gb.device->i64(c, "shared_memory_per_block_bytes");
   if (has < needs)
@@ -249,11 +252,11 @@ static gb_status split_supports(const gb_variant *self, gb_case *c) {
 
 static const struct engine engine_naive = {.run_cuda = decode_cuda_naive_run};
 static const gb_variant cuda_naive = {
-    GB_SIZE(gb_variant),   .flags = GB_VARIANT_BASELINE,
-    .name = "naive",       .summary = "a block per query and head, which reads all of the cache of that head",
-    .backend = "cuda",     .math = "native",
-    .user = &engine_naive, .prepare = variant_prepare,
-    .run = cuda_run,       .release = variant_release,
+    GB_SIZE(gb_variant),    .flags = GB_VARIANT_BASELINE,
+    .name = "naive",        .summary = "a block per query and head, which reads all of the cache of that head",
+    .backend = "cuda",      .math = "native",
+    .user = &engine_naive,  .prepare = decode_prepare,
+    .run = decode_cuda_run, .release = decode_release,
 };
 
 static const struct engine engine_split = {.share_keys = decode_cuda_split_share_keys,
@@ -268,15 +271,15 @@ static const gb_variant cuda_split = {
     .math = "native",
     .user = &engine_split,
     .supports = split_supports,
-    .prepare = variant_prepare,
-    .run = cuda_run,
-    .release = variant_release,
+    .prepare = decode_prepare,
+    .run = decode_cuda_run,
+    .release = decode_release,
 };
 
 /* For few rows it is faster than `split` only if a CTA processes several units, one after the other. */
-static gb_status wgmma_supports(const gb_variant *self, gb_case *c) {
+static gb_status decode_wgmma_supports(const gb_variant *self, gb_case *c) {
   const gb_status status = attention_wgmma_takes(&gb, self, c, decode_wgmma_here);
-  const struct shape shape = shape_of(c);
+  const struct shape shape = decode_shape_of(c);
   const int64_t rows = shape.group * shape.s_q, multiprocessors = gb.device->i64(c, "sm_count");
   if (status != GB_OK) return status;
   if (rows >= MANY_ROWS || shape.heads / shape.group > multiprocessors) return GB_OK;
@@ -296,40 +299,40 @@ static const gb_variant cuda_wgmma = {
     .backend = "cuda",
     .math = "native",
     .user = &engine_wgmma,
-    .supports = wgmma_supports,
-    .prepare = variant_prepare,
-    .run = cuda_run,
-    .release = variant_release,
+    .supports = decode_wgmma_supports,
+    .prepare = decode_prepare,
+    .run = decode_cuda_run,
+    .release = decode_release,
 };
 
 /* The mask in the graph that cuDNN's plans support counts queries from the first key on: it cannot mask several queries
  * at the end. */
-static gb_status cudnn_supports(const gb_variant *self, gb_case *c) {
+static gb_status decode_cudnn_supports(const gb_variant *self, gb_case *c) {
   const gb_status status = attention_cudnn_takes(&gb, self, c);
-  if (status != GB_OK || axis(c, "s_q") == 1) return status;
+  if (status != GB_OK || decode_axis(c, "s_q") == 1) return status;
   return gb_failf(&gb, c, GB_SKIP, "%s is given one query here", self->name);
 }
 
-static gb_status cudnn_prepare(const gb_variant *self, gb_case *c, void **vstate) {
-  const struct decode_problem p = problem_of(c, false);
+static gb_status decode_cudnn_prepare(const gb_variant *self, gb_case *c, void **vstate) {
+  const struct decode_problem p = decode_problem_of(c, false);
   const struct attention_cudnn_request request = {
       .sdk = &gb,
       .c = c,
       .variant = self->name,
-      .shape = {.b = axis(c, "b"),
-                .h = axis(c, "h"),
-                .h_kv = axis(c, "h_kv"),
+      .shape = {.b = decode_axis(c, "b"),
+                .h = decode_axis(c, "h"),
+                .h_kv = decode_axis(c, "h_kv"),
                 .s_q = p.s_q,
                 .s = p.s,
                 .d = p.d,
                 .bf16 = p.bf16},
       .tensors = {p.q, p.k, p.v, p.o},
   };
-  const gb_status status = state_graph(c, &p, GB_NODE_KERNEL, "by cuDNN", 0);
+  const gb_status status = state_decode_graph(c, &p, GB_NODE_KERNEL, "by cuDNN", 0);
   return status == GB_OK ? attention_cudnn_open(&request, vstate) : status;
 }
 
-static const gb_variant cuda_cudnn = ATTENTION_CUDNN(cudnn_supports, cudnn_prepare);
+static const gb_variant cuda_cudnn = ATTENTION_CUDNN(decode_cudnn_supports, decode_cudnn_prepare);
 #endif
 
 /* ---- The bench: baselines in order of preference, a vendor's library first ---- */

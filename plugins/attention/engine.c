@@ -11,7 +11,7 @@ static const struct attention_engine *engine_of(const gb_variant *self) {
   return self->user;
 }
 
-static const char *error_text(int error) {
+static const char *attention_error_text(int error) {
 #ifdef GPUBENCH_CUDA
   return attention_cuda_error(error);
 #else
@@ -20,7 +20,7 @@ static const char *error_text(int error) {
 #endif
 }
 
-static gb_status build(const gb_variant *self, gb_case *c, struct attention_problem *p) {
+static gb_status build_attention(const gb_variant *self, gb_case *c, struct attention_problem *p) {
   const struct attention_engine *engine = engine_of(self);
   const gb_sdk *sdk = engine->sdk;
   *p = (struct attention_problem){.threads = engine->run_cpu != NULL ? gb_threads(sdk, c, 1024) : 0};
@@ -30,14 +30,15 @@ static gb_status build(const gb_variant *self, gb_case *c, struct attention_prob
     if (p->workspace == NULL) return GB_ENOMEM;
   }
   int error = engine->prepare != NULL ? engine->prepare(p) : 0;
-  if (error != 0) return gb_failf(sdk, c, GB_EDEVICE, "%s: cannot prepare: %s", self->name, error_text(error));
+  if (error != 0)
+    return gb_failf(sdk, c, GB_EDEVICE, "%s: cannot prepare: %s", self->name, attention_error_text(error));
   return engine->graph(sdk, c, p);
 }
 
 gb_status attention_engine_prepare(const gb_variant *self, gb_case *c, void **vstate) {
   struct attention_problem *p = malloc(sizeof *p);
   if (p == NULL) return gb_failf(engine_of(self)->sdk, c, GB_ENOMEM, "%s: no host memory", self->name);
-  gb_status status = build(self, c, p);
+  gb_status status = build_attention(self, c, p);
   if (status == GB_OK)
     *vstate = p;
   else
@@ -61,7 +62,7 @@ void attention_engine_release(const gb_variant *self, gb_case *c, void *vstate) 
 gb_status attention_engine_run_cuda(const gb_variant *self, gb_case *c, void *vstate) {
   const gb_sdk *sdk = engine_of(self)->sdk;
   int error = engine_of(self)->run_cuda(vstate, sdk->cuda->stream(c));
-  if (error != 0) return gb_failf(sdk, c, GB_EDEVICE, "%s: launch failed: %s", self->name, error_text(error));
+  if (error != 0) return gb_failf(sdk, c, GB_EDEVICE, "%s: launch failed: %s", self->name, attention_error_text(error));
   return GB_OK;
 }
 

@@ -26,18 +26,18 @@
 
 static gb_sdk gb;
 
-static bool is_of(gb_case *c, const char *contract) {
+static bool has_contract(gb_case *c, const char *contract) {
   return strcmp(gb.point->contract(c), contract) == 0;
 }
 
 /* Returns the number of heads of keys and values. The bench of the first contract, kept for guests, has as many as
  * heads of queries. */
 static int64_t h_kv_of(gb_case *c) {
-  return gb.point->i64(c, is_of(c, CONTRACT_1) ? "h" : "h_kv");
+  return gb.point->i64(c, has_contract(c, CONTRACT_1) ? "h" : "h_kv");
 }
 
-static struct shape shape_of(gb_case *c) {
-  const bool windowed = is_of(c, ATTENTION_WINDOW);
+static struct shape forward_shape_of(gb_case *c) {
+  const bool windowed = has_contract(c, ATTENTION_WINDOW);
   return (struct shape){
       .heads = (int64_t)((uint64_t)gb.point->i64(c, "b") * (uint64_t)gb.point->i64(c, "h")),
       .group = gb.point->i64(c, "h") / h_kv_of(c),
@@ -52,7 +52,7 @@ static struct shape shape_of(gb_case *c) {
 
 /* Returns the pairs of a query and a key that it sees: half of all if causal, by the usual convention; the exact number
  * with a window. */
-static uint64_t pairs_of(const struct shape *shape) {
+static uint64_t pairs_seen(const struct shape *shape) {
   const uint64_t s = (uint64_t)shape->s, w = (uint64_t)(shape->window < shape->s ? shape->window : shape->s);
   if (shape->window > 0) return (uint64_t)shape->heads * (w * s - w * (w - 1) / 2);
   return (uint64_t)shape->heads * s * s / (shape->causal ? 2 : 1);
@@ -71,18 +71,18 @@ static int32_t stored_of(uint32_t dtype) {
   }
 }
 
-static uint32_t result_of(uint32_t dtype) {
+static uint32_t result_dtype(uint32_t dtype) {
   return dtype == GB_DTYPE_E4M3 ? GB_DTYPE_BF16 : dtype;
 }
 
-static void state_problem(gb_case *c, struct attention_problem *p) {
-  const struct shape shape = shape_of(c);
+static void state_forward_problem(gb_case *c, struct attention_problem *p) {
+  const struct shape shape = forward_shape_of(c);
   p->q = gb.tensor->data(c, "q");
   p->k = gb.tensor->data(c, "k");
   p->v = gb.tensor->data(c, "v");
   p->o = gb.tensor->data(c, "o");
   p->heads = shape.heads;
-  p->pairs = pairs_of(&shape);
+  p->pairs = pairs_seen(&shape);
   p->group = (int32_t)shape.group;
   p->s = (int32_t)shape.s;
   p->d = (int32_t)shape.d;
@@ -96,7 +96,7 @@ static void state_problem(gb_case *c, struct attention_problem *p) {
 gb_status attention_forward_supports(const gb_bench *self, gb_case *c) {
   int64_t b = gb.point->i64(c, "b"), h = gb.point->i64(c, "h"), s = gb.point->i64(c, "s"), d = gb.point->i64(c, "d");
   const int64_t h_kv = h_kv_of(c);
-  const bool wide = is_of(c, CONTRACT_3) || is_of(c, CONTRACT_4);
+  const bool wide = has_contract(c, CONTRACT_3) || has_contract(c, CONTRACT_4);
   (void)self;
   if (d != 64 && d != 128 && !(wide && d == 256))
     return gb_failf(&gb, c, GB_SKIP, "d must be 64%s, not %lld", wide ? ", 128 or 256" : " or 128", (long long)d);
@@ -108,15 +108,16 @@ gb_status attention_forward_supports(const gb_bench *self, gb_case *c) {
                     (long long)h, (long long)s);
   if (h_kv < 1 || h % h_kv != 0)
     return gb_failf(&gb, c, GB_SKIP, "h_kv must divide h, not %lld of %lld", (long long)h_kv, (long long)h);
-  return is_of(c, ATTENTION_WINDOW) ? gb_axis_within(&gb, c, "window", 1, INT_MAX) : GB_OK;
+  return has_contract(c, ATTENTION_WINDOW) ? gb_axis_within(&gb, c, "window", 1, INT_MAX) : GB_OK;
 }
 
-static gb_status declare(gb_case *c, const char *name, uint32_t role, int64_t heads, const struct shape *shape) {
+static gb_status declare_forward(gb_case *c, const char *name, uint32_t role, int64_t heads,
+                                 const struct shape *shape) {
   int64_t extents[4] = {gb.point->i64(c, "b"), heads, shape->s, shape->d};
   gb_tensor t = {
       GB_SIZE(gb_tensor), .role = role, .dtype = shape->dtype, .rank = 4, .name = name, .shape = extents,
   };
-  if (role == GB_OUT) t.dtype = result_of(shape->dtype);
+  if (role == GB_OUT) t.dtype = result_dtype(shape->dtype);
   if (role == GB_IN) {
     t.fill = GB_FILL_NORMAL;
     t.fill_b = 1.0;
@@ -127,14 +128,14 @@ static gb_status declare(gb_case *c, const char *name, uint32_t role, int64_t he
   return gb.tensor->declare(c, &t);
 }
 
-static gb_status declare_work(gb_case *c, const struct shape *shape) {
+static gb_status declare_forward_work(gb_case *c, const struct shape *shape) {
   uint64_t rows = (uint64_t)(shape->heads * shape->s), d = (uint64_t)shape->d;
   const uint64_t bytes = rows * d * gb_dtype_bytes(shape->dtype), keys = bytes / (uint64_t)shape->group;
   gb_work work = {
       GB_SIZE(gb_work),
-      .flops = 4 * pairs_of(shape) * d,
+      .flops = 4 * pairs_seen(shape) * d,
       .bytes_read = bytes + 2 * keys,
-      .bytes_written = rows * d * gb_dtype_bytes(result_of(shape->dtype)),
+      .bytes_written = rows * d * gb_dtype_bytes(result_dtype(shape->dtype)),
       .items = rows,
       .item_unit = "queries",
   };
@@ -142,15 +143,15 @@ static gb_status declare_work(gb_case *c, const struct shape *shape) {
 }
 
 gb_status attention_forward_setup(const gb_bench *self, gb_case *c, void **state) {
-  struct shape shape = shape_of(c);
+  struct shape shape = forward_shape_of(c);
   const int64_t h = gb.point->i64(c, "h"), h_kv = h_kv_of(c);
-  gb_status status = declare(c, "q", GB_IN, h, &shape);
+  gb_status status = declare_forward(c, "q", GB_IN, h, &shape);
   (void)self;
   (void)state;
-  if (status == GB_OK) status = declare(c, "k", GB_IN, h_kv, &shape);
-  if (status == GB_OK) status = declare(c, "v", GB_IN, h_kv, &shape);
-  if (status == GB_OK) status = declare(c, "o", GB_OUT, h, &shape);
-  return status == GB_OK ? declare_work(c, &shape) : status;
+  if (status == GB_OK) status = declare_forward(c, "k", GB_IN, h_kv, &shape);
+  if (status == GB_OK) status = declare_forward(c, "v", GB_IN, h_kv, &shape);
+  if (status == GB_OK) status = declare_forward(c, "o", GB_OUT, h, &shape);
+  return status == GB_OK ? declare_forward_work(c, &shape) : status;
 }
 
 void attention_forward_teardown(const gb_bench *self, gb_case *c, void *state) {
@@ -161,7 +162,7 @@ void attention_forward_teardown(const gb_bench *self, gb_case *c, void *state) {
 }
 
 gb_status attention_forward_reference(const gb_bench *self, gb_case *c, void *state) {
-  struct shape shape = shape_of(c);
+  struct shape shape = forward_shape_of(c);
   (void)self;
   (void)state;
   return attention_reference(&gb, c, &shape);
@@ -171,7 +172,7 @@ gb_status attention_forward_reference(const gb_bench *self, gb_case *c, void *st
 
 /* `check` is the variant's `supports`, or NULL. */
 #define VARIANT(on, id, check, flag, what, ...) \
-  ATTENTION_VARIANT(on, on##_##id, #id, check, flag, what, .sdk = &gb, .state = state_problem, __VA_ARGS__)
+  ATTENTION_VARIANT(on, on##_##id, #id, check, flag, what, .sdk = &gb, .state = state_forward_problem, __VA_ARGS__)
 
 VARIANT(cpu, standard, NULL, GB_VARIANT_BASELINE,
         "scores, softmax and output one after the other; all scores in memory",
@@ -188,7 +189,7 @@ static gb_status openblas_supports(const gb_variant *self, gb_case *c) {
 static gb_status openblas_prepare(const gb_variant *self, gb_case *c, void **vstate) {
   struct attention_problem p = {.threads = gb_threads(&gb, c, 1024)};
   (void)self;
-  state_problem(c, &p);
+  state_forward_problem(c, &p);
   return attention_openblas_open(&gb, c, &p, vstate);
 }
 
@@ -217,7 +218,7 @@ static gb_status no_e4m3(const gb_variant *self, gb_case *c) {
 
 static gb_status standard_supports(const gb_variant *self, gb_case *c) {
   if (no_e4m3(self, c) != GB_OK) return GB_SKIP;
-  struct shape shape = shape_of(c);
+  struct shape shape = forward_shape_of(c);
   int64_t tiles = (shape.s + 127) / 128;
   if (shape.heads > INT_MAX / tiles / tiles)
     return gb_failf(&gb, c, GB_SKIP, "%lld heads of %lld x %lld score tiles are more than one grid holds",
@@ -235,7 +236,7 @@ static gb_status window_flash_supports(const gb_variant *self, gb_case *c) {
   return attention_engine_takes(self, c);
 }
 
-static gb_status flash_supports(const gb_variant *self, gb_case *c) {
+static gb_status forward_flash_supports(const gb_variant *self, gb_case *c) {
   if (no_e4m3(self, c) != GB_OK) return GB_SKIP;
   if (gb_axis_is(&gb, c, "dtype", "fp32") && gb.point->i64(c, "d") == 256)
     return gb_failf(&gb, c, GB_SKIP, "%s in fp32 has no heads of 256: its tiles are more than shared memory holds",
@@ -247,24 +248,24 @@ VARIANT(cuda, standard, standard_supports, GB_VARIANT_BASELINE,
         "three kernels with the s x s scores in memory (fp32); bf16 and fp16 on tensor cores",
         .workspace = attention_cuda_standard_workspace, .prepare = attention_cuda_standard_prepare,
         .run_cuda = attention_cuda_standard_run, .graph = attention_graph_cuda_standard);
-VARIANT(cuda, flash, flash_supports, 0,
+VARIANT(cuda, flash, forward_flash_supports, 0,
         "one kernel with an online softmax, nothing materialised; bf16 and fp16 on tensor cores",
         .prepare = attention_cuda_flash_prepare, .run_cuda = attention_cuda_flash_run,
         .graph = attention_graph_cuda_flash);
 ATTENTION_VARIANT(cuda, cuda_window_flash, "flash", window_flash_supports, GB_VARIANT_BASELINE,
                   "one kernel with an online softmax over the blocks of keys that are seen; bf16 on tensor cores",
-                  .sdk = &gb, .state = state_problem, .prepare = attention_cuda_flash_prepare,
+                  .sdk = &gb, .state = state_forward_problem, .prepare = attention_cuda_flash_prepare,
                   .run_cuda = attention_cuda_flash_run, .graph = attention_graph_cuda_flash);
 
 /* ---- wgmma: keeps a plan from `prepare` to `release` ---- */
 
-static gb_status wgmma_supports(const gb_variant *self, gb_case *c) {
+static gb_status forward_wgmma_supports(const gb_variant *self, gb_case *c) {
   return attention_wgmma_takes(&gb, self, c, attention_wgmma_here);
 }
 
 static gb_status wgmma_prepare(const gb_variant *self, gb_case *c, void **vstate) {
   struct attention_problem p = {.threads = 0};
-  state_problem(c, &p);
+  state_forward_problem(c, &p);
   p.workspace = gb.mem->alloc(c, GB_MEM_DEVICE, attention_wgmma_workspace(&p));
   if (p.workspace == NULL) return GB_ENOMEM;
   const gb_status status = attention_graph_cuda_wgmma(&gb, c, &p);
@@ -274,7 +275,7 @@ static gb_status wgmma_prepare(const gb_variant *self, gb_case *c, void **vstate
   return status;
 }
 
-static gb_status wgmma_run(const gb_variant *self, gb_case *c, void *vstate) {
+static gb_status forward_wgmma_run(const gb_variant *self, gb_case *c, void *vstate) {
   const int error = attention_wgmma_run(vstate, gb.cuda->stream(c));
   if (error != 0) return gb_failf(&gb, c, GB_EDEVICE, "%s: launch failed: %s", self->name, attention_cuda_error(error));
   return GB_OK;
@@ -292,14 +293,14 @@ static const gb_variant cuda_wgmma = {
     .summary = "one kernel with an online softmax by wgmma; a warp fetches, warpgroups take turns; bf16, fp16, e4m3",
     .backend = "cuda",
     .math = "native",
-    .supports = wgmma_supports,
+    .supports = forward_wgmma_supports,
     .prepare = wgmma_prepare,
-    .run = wgmma_run,
+    .run = forward_wgmma_run,
     .release = wgmma_release,
 };
 
-static gb_status cudnn_prepare(const gb_variant *self, gb_case *c, void **vstate) {
-  const struct shape shape = shape_of(c);
+static gb_status forward_cudnn_prepare(const gb_variant *self, gb_case *c, void **vstate) {
+  const struct shape shape = forward_shape_of(c);
   const struct attention_cudnn_request request = {
       .sdk = &gb,
       .c = c,
@@ -316,19 +317,19 @@ static gb_status cudnn_prepare(const gb_variant *self, gb_case *c, void **vstate
       .tensors = {gb.tensor->data(c, "q"), gb.tensor->data(c, "k"), gb.tensor->data(c, "v"), gb.tensor->data(c, "o")},
   };
   struct attention_problem p = {.threads = 0};
-  state_problem(c, &p);
+  state_forward_problem(c, &p);
   const gb_status status = attention_graph_cudnn(&gb, c, &p);
   return status == GB_OK ? attention_cudnn_open(&request, vstate) : status;
 }
 
-static gb_status cudnn_supports(const gb_variant *self, gb_case *c) {
+static gb_status forward_cudnn_supports(const gb_variant *self, gb_case *c) {
   if (gb_axis_is(&gb, c, "dtype", "e4m3"))
     return gb_failf(&gb, c, GB_SKIP,
                     "%s is not asked for e4m3: before compute capability 10.0 its results are e4m3, too", self->name);
   return attention_cudnn_takes(&gb, self, c);
 }
 
-static const gb_variant cuda_cudnn = ATTENTION_CUDNN(cudnn_supports, cudnn_prepare);
+static const gb_variant cuda_cudnn = ATTENTION_CUDNN(forward_cudnn_supports, forward_cudnn_prepare);
 #endif
 
 static const gb_variant *const variants[] = {

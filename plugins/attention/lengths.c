@@ -9,7 +9,7 @@ static int64_t common_divisor(int64_t a, int64_t b) {
   return a;
 }
 
-static double weight(const struct lengths *l, int64_t i) {
+static double length_weight(const struct lengths *l, int64_t i) {
   const double rank = (double)(1 + (i * l->step + l->sequences / 2) % l->sequences);
   return l->how == 'e' ? 1.0 : l->how == 'u' ? rank : 1.0 / rank;
 }
@@ -22,12 +22,12 @@ struct lengths lengths_begin(const char *how, int64_t total, int64_t sequences) 
   while (common_divisor(l.step, sequences) != 1)
     l.step++;
   for (int64_t i = 0; i < sequences; ++i)
-    l.all += weight(&l, i);
+    l.all += length_weight(&l, i);
   return l;
 }
 
 int64_t lengths_next(struct lengths *l) {
-  l->sum += weight(l, l->next++);
+  l->sum += length_weight(l, l->next++);
   if (l->next == l->sequences) return l->total;
   return l->next + (int64_t)((double)(l->total - l->sequences) * l->sum / l->all);
 }

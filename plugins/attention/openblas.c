@@ -22,13 +22,13 @@ struct state {
   struct attention_problem p;
 };
 
-static int pitch_of(const struct attention_problem *p) {
+static int padded_keys(const struct attention_problem *p) {
   return round_up(p->s, WIDTH);
 }
 
 static void run_rows(const struct state *x, int64_t head, int first, float *scores) {
   const struct attention_problem *p = &x->p;
-  const int count = smaller(ROWS, p->s - first), pitch = pitch_of(p);
+  const int count = smaller(ROWS, p->s - first), pitch = padded_keys(p);
   const struct span keys = {seen_by(p, first).first, seen_by(p, first + count - 1).end};
   const ptrdiff_t key = element_of(p, key_heads(p), head / p->group, keys.first);
   const ptrdiff_t row = element_of(p, p->heads, head, first);
@@ -58,7 +58,7 @@ gb_status attention_openblas_run(const gb_variant *self, gb_case *c, void *state
 #pragma omp parallel for num_threads(p->threads) schedule(dynamic, 1)
   for (int64_t i = 0; i < tasks; ++i)
     run_rows(x, i / blocks, (int)(blocks - 1 - i % blocks) * ROWS,
-             (float *)p->workspace + (ptrdiff_t)omp_get_thread_num() * ROWS * pitch_of(p));
+             (float *)p->workspace + (ptrdiff_t)omp_get_thread_num() * ROWS * padded_keys(p));
   return GB_OK;
 }
 
@@ -67,11 +67,11 @@ static gb_status note_library(const gb_sdk *sdk, gb_case *c, const struct openbl
   return status == GB_OK ? gb_notef(sdk, c, "version", "%s", blas->config()) : status;
 }
 
-static gb_status set_up(const gb_sdk *sdk, gb_case *c, struct state *x) {
+static gb_status set_up_openblas(const gb_sdk *sdk, gb_case *c, struct state *x) {
   char why[512];
   if (openblas_open(&x->blas, why, sizeof why) != 0) return gb_failf(sdk, c, GB_SKIP, "%s", why);
   x->blas.set_threads(1);
-  const uint64_t scores = (uint64_t)x->p.threads * ROWS * (uint64_t)pitch_of(&x->p);
+  const uint64_t scores = (uint64_t)x->p.threads * ROWS * (uint64_t)padded_keys(&x->p);
   x->p.workspace = sdk->mem->alloc(c, GB_MEM_DEVICE, scores * sizeof(float));
   if (x->p.workspace == NULL) return GB_ENOMEM;
   const gb_status status = note_library(sdk, c, &x->blas);
@@ -82,7 +82,7 @@ gb_status attention_openblas_open(const gb_sdk *sdk, gb_case *c, const struct at
   struct state *x = calloc(1, sizeof *x);
   if (x == NULL) return gb_failf(sdk, c, GB_ENOMEM, "no host memory");
   x->p = *p;
-  const gb_status status = set_up(sdk, c, x);
+  const gb_status status = set_up_openblas(sdk, c, x);
   if (status == GB_OK)
     *state = x;
   else

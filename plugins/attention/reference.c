@@ -56,7 +56,7 @@ struct sample {
   int64_t *query;
 };
 
-static gb_status open_sample(const gb_sdk *sdk, struct sample *a, gb_case *c, struct shape shape) {
+static gb_status open_head_sample(const gb_sdk *sdk, struct sample *a, gb_case *c, struct shape shape) {
   double pairs = (double)shape.heads * (double)shape.s_q * (double)shape.s;
   a->shape = shape;
   a->every_row = 2.0 * pairs * (double)shape.d <= FULL_MULTIPLY_ADDS;
@@ -91,7 +91,7 @@ static void close_sample(struct sample *a) {
 }
 
 /* Chooses row 0, the last row and random rows between them, or all rows. */
-static void choose_rows(const gb_sdk *sdk, struct sample *a, gb_case *c, int64_t head) {
+static void choose_queries(const gb_sdk *sdk, struct sample *a, gb_case *c, int64_t head) {
   for (int32_t i = 0; i < a->rows; ++i) {
     bool fixed = a->rows == a->shape.s_q || i == 0;
     uint64_t index = (uint64_t)head * SAMPLE_ROWS + (uint64_t)i;
@@ -105,7 +105,7 @@ static gb_status expect_head(const gb_sdk *sdk, struct sample *a, gb_case *c, in
   const uint64_t first = (uint64_t)(head * a->shape.s_q) * d, shared = (uint64_t)(head / a->shape.group) * size;
   gb_status status = sdk->tensor->input(c, "k", shared, size, a->memory);
   if (status == GB_OK) status = sdk->tensor->input(c, "v", shared, size, a->memory + size);
-  choose_rows(sdk, a, c, head);
+  choose_queries(sdk, a, c, head);
   for (int32_t i = 0; i < a->rows && status == GB_OK; ++i)
     status = sdk->tensor->input(c, "q", first + (uint64_t)a->query[i] * d, d, a->q + (uint64_t)i * d);
   if (status != GB_OK) return status;
@@ -130,7 +130,7 @@ static int64_t heads_of(const gb_sdk *sdk, const struct sample *a, gb_case *c, i
 gb_status attention_reference(const gb_sdk *sdk, gb_case *c, const struct shape *shape) {
   struct sample sample = {.memory = NULL};
   int64_t heads[SAMPLE_HEADS] = {0};
-  gb_status status = open_sample(sdk, &sample, c, *shape);
+  gb_status status = open_head_sample(sdk, &sample, c, *shape);
   if (status == GB_OK) {
     int64_t count = sample.every_row ? shape->heads : heads_of(sdk, &sample, c, heads);
     for (int64_t i = 0; i < count && status == GB_OK; ++i)

@@ -16,25 +16,25 @@
 
 static gb_sdk gb;
 
-static int64_t axis(gb_case *c, const char *name) {
+static int64_t varlen_axis(gb_case *c, const char *name) {
   return gb.point->i64(c, name);
 }
 
 /* Returns the exact number of pairs of a query of one head and a key that it sees: for short sequences, half of all
  * would be far off. */
-static uint64_t pairs_of(int64_t length, int64_t window, int causal) {
+static uint64_t pairs_in_sequence(int64_t length, int64_t window, int causal) {
   const uint64_t s = (uint64_t)length, w = window > 0 && window < length ? (uint64_t)window : s;
   return causal ? w * s - w * (w - 1) / 2 : s * s;
 }
 
-static struct varlen_shape shape_of(gb_case *c) {
+static struct varlen_shape varlen_shape_of(gb_case *c) {
   struct varlen_shape shape = {
-      .total = axis(c, "total"),
-      .sequences = axis(c, "sequences"),
-      .h = axis(c, "h"),
-      .h_kv = axis(c, "h_kv"),
-      .d = axis(c, "d"),
-      .window = axis(c, "window"),
+      .total = varlen_axis(c, "total"),
+      .sequences = varlen_axis(c, "sequences"),
+      .h = varlen_axis(c, "h"),
+      .h_kv = varlen_axis(c, "h_kv"),
+      .d = varlen_axis(c, "d"),
+      .window = varlen_axis(c, "window"),
       .causal = gb_axis_is(&gb, c, "causal", "yes"),
       .bf16 = gb_axis_is(&gb, c, "dtype", "bf16"),
   };
@@ -42,7 +42,7 @@ static struct varlen_shape shape_of(gb_case *c) {
   for (int64_t i = 0, first = 0; i < shape.sequences; ++i) {
     const int64_t end = lengths_next(&lengths), length = end - first;
     if (length > shape.longest) shape.longest = length;
-    shape.pairs += pairs_of(length, shape.window, shape.causal);
+    shape.pairs += pairs_in_sequence(length, shape.window, shape.causal);
     first = end;
   }
   return shape;
@@ -54,23 +54,23 @@ static gb_status varlen_supports(const gb_bench *self, gb_case *c) {
   (void)self;
   gb_status status = gb_axis_within(&gb, c, "total", 1, MAX_TOTAL);
   if (status == GB_OK)
-    status =
-        gb_axis_within(&gb, c, "sequences", 1, axis(c, "total") < MAX_SEQUENCES ? axis(c, "total") : MAX_SEQUENCES);
-  if (status == GB_OK) status = gb_axis_within(&gb, c, "h", 1, INT_MAX / axis(c, "total"));
-  if (status == GB_OK) status = gb_axis_within(&gb, c, "h_kv", 1, axis(c, "h"));
+    status = gb_axis_within(&gb, c, "sequences", 1,
+                            varlen_axis(c, "total") < MAX_SEQUENCES ? varlen_axis(c, "total") : MAX_SEQUENCES);
+  if (status == GB_OK) status = gb_axis_within(&gb, c, "h", 1, INT_MAX / varlen_axis(c, "total"));
+  if (status == GB_OK) status = gb_axis_within(&gb, c, "h_kv", 1, varlen_axis(c, "h"));
   if (status == GB_OK) status = gb_axis_within(&gb, c, "window", 0, INT_MAX);
   if (status != GB_OK) return status;
-  const int64_t h = axis(c, "h"), h_kv = axis(c, "h_kv"), d = axis(c, "d");
+  const int64_t h = varlen_axis(c, "h"), h_kv = varlen_axis(c, "h_kv"), d = varlen_axis(c, "d");
   if (d != 64 && d != 128) return gb_failf(&gb, c, GB_SKIP, "d must be 64 or 128, not %lld", (long long)d);
   if (h % h_kv != 0)
     return gb_failf(&gb, c, GB_SKIP, "h_kv must divide h, not %lld of %lld", (long long)h_kv, (long long)h);
-  if (axis(c, "window") > 0 && !gb_axis_is(&gb, c, "causal", "yes"))
+  if (varlen_axis(c, "window") > 0 && !gb_axis_is(&gb, c, "causal", "yes"))
     return gb_failf(&gb, c, GB_SKIP, "a window is one of causal attention");
   return GB_OK;
 }
 
-static gb_status declare(gb_case *c, const char *name, uint32_t role, const char *heads, int64_t terms) {
-  const int64_t extents[3] = {axis(c, "total"), axis(c, heads), axis(c, "d")};
+static gb_status declare_varlen(gb_case *c, const char *name, uint32_t role, const char *heads, int64_t terms) {
+  const int64_t extents[3] = {varlen_axis(c, "total"), varlen_axis(c, heads), varlen_axis(c, "d")};
   const gb_tensor t = {
       GB_SIZE(gb_tensor),
       .role = role,
@@ -86,7 +86,7 @@ static gb_status declare(gb_case *c, const char *name, uint32_t role, const char
 }
 
 static gb_status declare_offsets(gb_case *c) {
-  const int64_t count = axis(c, "sequences") + 1;
+  const int64_t count = varlen_axis(c, "sequences") + 1;
   const gb_tensor t = {
       GB_SIZE(gb_tensor), .role = GB_IN,   .dtype = GB_DTYPE_I32, .rank = 1,
       .name = "offsets",  .shape = &count, .fill = GB_FILL_BENCH,
@@ -94,7 +94,7 @@ static gb_status declare_offsets(gb_case *c) {
   return gb.tensor->declare(c, &t);
 }
 
-static gb_status declare_work(gb_case *c, const struct varlen_shape *shape) {
+static gb_status declare_varlen_work(gb_case *c, const struct varlen_shape *shape) {
   const uint64_t total = (uint64_t)shape->total, h = (uint64_t)shape->h, d = (uint64_t)shape->d;
   const uint64_t size = shape->bf16 ? 2 : 4;
   const gb_work work = {
@@ -110,23 +110,23 @@ static gb_status declare_work(gb_case *c, const struct varlen_shape *shape) {
 }
 
 static gb_status varlen_setup(const gb_bench *self, gb_case *c, void **state) {
-  const struct varlen_shape shape = shape_of(c);
+  const struct varlen_shape shape = varlen_shape_of(c);
   const int64_t keys = shape.window > 0 && shape.window < shape.longest ? shape.window : shape.longest;
   (void)self;
   (void)state;
-  gb_status status = declare(c, "q", GB_IN, "h", 0);
-  if (status == GB_OK) status = declare(c, "k", GB_IN, "h_kv", 0);
-  if (status == GB_OK) status = declare(c, "v", GB_IN, "h_kv", 0);
+  gb_status status = declare_varlen(c, "q", GB_IN, "h", 0);
+  if (status == GB_OK) status = declare_varlen(c, "k", GB_IN, "h_kv", 0);
+  if (status == GB_OK) status = declare_varlen(c, "v", GB_IN, "h_kv", 0);
   if (status == GB_OK) status = declare_offsets(c);
-  if (status == GB_OK) status = declare(c, "o", GB_OUT, "h", keys + shape.d);
-  return status == GB_OK ? declare_work(c, &shape) : status;
+  if (status == GB_OK) status = declare_varlen(c, "o", GB_OUT, "h", keys + shape.d);
+  return status == GB_OK ? declare_varlen_work(c, &shape) : status;
 }
 
 /* The offsets are the same for every seed. */
 static gb_status varlen_fill(const gb_bench *self, gb_case *c, void *state) {
   enum { AT_ONCE = 1024 };
-  const int64_t sequences = axis(c, "sequences");
-  struct lengths lengths = lengths_begin(gb.point->str(c, "lengths"), axis(c, "total"), sequences);
+  const int64_t sequences = varlen_axis(c, "sequences");
+  struct lengths lengths = lengths_begin(gb.point->str(c, "lengths"), varlen_axis(c, "total"), sequences);
   double values[AT_ONCE];
   gb_status status = GB_OK;
   (void)self;
@@ -148,7 +148,7 @@ static void varlen_teardown(const gb_bench *self, gb_case *c, void *state) {
 }
 
 static gb_status varlen_reference(const gb_bench *self, gb_case *c, void *state) {
-  const struct varlen_shape shape = shape_of(c);
+  const struct varlen_shape shape = varlen_shape_of(c);
   struct lengths lengths = lengths_begin(gb.point->str(c, "lengths"), shape.total, shape.sequences);
   int32_t *offsets = calloc((size_t)shape.sequences + 1, sizeof *offsets);
   (void)self;
@@ -163,8 +163,8 @@ static gb_status varlen_reference(const gb_bench *self, gb_case *c, void *state)
 
 /* ---- Variants ---- */
 
-static void state_problem(gb_case *c, struct attention_problem *p) {
-  const struct varlen_shape shape = shape_of(c);
+static void state_varlen_problem(gb_case *c, struct attention_problem *p) {
+  const struct varlen_shape shape = varlen_shape_of(c);
   p->q = gb.tensor->data(c, "q");
   p->k = gb.tensor->data(c, "k");
   p->v = gb.tensor->data(c, "v");
@@ -183,7 +183,7 @@ static void state_problem(gb_case *c, struct attention_problem *p) {
 }
 
 #define VARIANT(on, id, check, flag, what, ...) \
-  ATTENTION_VARIANT(on, on##_##id, #id, check, flag, what, .sdk = &gb, .state = state_problem, __VA_ARGS__)
+  ATTENTION_VARIANT(on, on##_##id, #id, check, flag, what, .sdk = &gb, .state = state_varlen_problem, __VA_ARGS__)
 VARIANT(cpu, standard, NULL, GB_VARIANT_BASELINE,
         "scores, softmax and output one after the other; the scores of each sequence in memory",
         .workspace = attention_cpu_standard_workspace, .run_cpu = attention_cpu_standard,
@@ -192,12 +192,12 @@ VARIANT(cpu, flash, NULL, 0, "one pass over the keys with an online softmax, que
         .workspace = attention_cpu_flash_workspace, .run_cpu = attention_cpu_flash, .graph = attention_graph_cpu_flash);
 
 #ifdef GPUBENCH_CUDA
-static gb_status flash_supports(const gb_variant *self, gb_case *c) {
+static gb_status varlen_flash_supports(const gb_variant *self, gb_case *c) {
   if (!gb_axis_is(&gb, c, "dtype", "bf16")) return gb_failf(&gb, c, GB_SKIP, "%s has no fp32", self->name);
   return attention_engine_takes(self, c);
 }
 
-VARIANT(cuda, flash, flash_supports, GB_VARIANT_BASELINE,
+VARIANT(cuda, flash, varlen_flash_supports, GB_VARIANT_BASELINE,
         "one kernel with an online softmax, tiles of no more than one sequence; bf16 on tensor cores",
         .prepare = attention_cuda_flash_prepare, .run_cuda = attention_cuda_flash_run,
         .graph = attention_graph_cuda_flash);

@@ -25,7 +25,7 @@ struct sample {
   int64_t *query;
 };
 
-static gb_status open_sample(struct sample *a) {
+static gb_status open_unit_sample(struct sample *a) {
   const struct varlen_shape *shape = a->shape;
   const int64_t longest = shape->longest, d = shape->d;
   a->every_row = 2.0 * (double)shape->pairs * (double)(shape->h * d) <= FULL_MULTIPLY_ADDS;
@@ -38,8 +38,8 @@ static gb_status open_sample(struct sample *a) {
 }
 
 /* Reads `rows` rows of a head from row `first` on, of a tensor with `heads` heads. */
-static gb_status read_rows(const struct sample *a, const char *name, int64_t heads, int64_t head, int64_t first,
-                           int64_t rows, double *to) {
+static gb_status read_head_rows(const struct sample *a, const char *name, int64_t heads, int64_t head, int64_t first,
+                                int64_t rows, double *to) {
   const int64_t d = a->shape->d;
   gb_status status = GB_OK;
   for (int64_t i = 0; i < rows && status == GB_OK; ++i)
@@ -65,11 +65,11 @@ static gb_status expect_unit(struct sample *a, struct unit unit, uint64_t stream
       .causal = shape->causal,
       .rows = (int32_t)rows,
   };
-  gb_status status = read_rows(a, "k", shape->h_kv, shared, unit.first, unit.length, k);
-  if (status == GB_OK) status = read_rows(a, "v", shape->h_kv, shared, unit.first, unit.length, v);
+  gb_status status = read_head_rows(a, "k", shape->h_kv, shared, unit.first, unit.length, k);
+  if (status == GB_OK) status = read_head_rows(a, "v", shape->h_kv, shared, unit.first, unit.length, v);
   for (int64_t i = 0; i < rows && status == GB_OK; ++i) {
     a->query[i] = gb_sampled(a->sdk, a->c, stream, i, rows, unit.length);
-    status = read_rows(a, "q", shape->h, unit.head, unit.first + a->query[i], 1, q + i * d);
+    status = read_head_rows(a, "q", shape->h, unit.head, unit.first + a->query[i], 1, q + i * d);
   }
   if (status != GB_OK) return status;
   attention_reference_rows(&chosen);
@@ -80,7 +80,7 @@ static gb_status expect_unit(struct sample *a, struct unit unit, uint64_t stream
   return status;
 }
 
-static struct unit unit_of(const struct sample *a, int64_t sequence, int64_t head) {
+static struct unit unit_at(const struct sample *a, int64_t sequence, int64_t head) {
   const int64_t first = a->offsets[sequence];
   return (struct unit){.first = first, .length = a->offsets[sequence + 1] - first, .head = head};
 }
@@ -96,17 +96,17 @@ static int64_t sequence_with(const struct sample *a, int64_t row) {
  * long sequences are likelier than short ones. */
 static struct unit sampled_unit(const struct sample *a, int64_t index) {
   const uint64_t number = a->sdk->point->places(a->c), at = (uint64_t)index;
-  if (index == 0) return unit_of(a, 0, 0);
-  if (index == SAMPLE_UNITS - 1) return unit_of(a, a->shape->sequences - 1, a->shape->h - 1);
+  if (index == 0) return unit_at(a, 0, 0);
+  if (index == SAMPLE_UNITS - 1) return unit_at(a, a->shape->sequences - 1, a->shape->h - 1);
   const int64_t row = (int64_t)a->sdk->rng->below(number, 0, at, (uint64_t)a->shape->total);
-  return unit_of(a, sequence_with(a, row), (int64_t)a->sdk->rng->below(number, 1, at, (uint64_t)a->shape->h));
+  return unit_at(a, sequence_with(a, row), (int64_t)a->sdk->rng->below(number, 1, at, (uint64_t)a->shape->h));
 }
 
-static gb_status expect_all(struct sample *a) {
+static gb_status expect_units(struct sample *a) {
   gb_status status = GB_OK;
   for (int64_t sequence = 0; sequence < a->shape->sequences; ++sequence) {
     for (int64_t head = 0; head < a->shape->h && status == GB_OK; ++head)
-      status = expect_unit(a, unit_of(a, sequence, head), 0);
+      status = expect_unit(a, unit_at(a, sequence, head), 0);
   }
   return status;
 }
@@ -114,8 +114,8 @@ static gb_status expect_all(struct sample *a) {
 gb_status attention_varlen_reference(const gb_sdk *sdk, gb_case *c, const struct varlen_shape *shape,
                                      const int32_t *offsets) {
   struct sample a = {.sdk = sdk, .c = c, .shape = shape, .offsets = offsets};
-  gb_status status = open_sample(&a);
-  if (status == GB_OK && a.every_row) status = expect_all(&a);
+  gb_status status = open_unit_sample(&a);
+  if (status == GB_OK && a.every_row) status = expect_units(&a);
   for (int64_t i = 0; i < SAMPLE_UNITS && status == GB_OK && !a.every_row; ++i)
     status = expect_unit(&a, sampled_unit(&a, i), (uint64_t)(2 + i));
   free(a.memory);

@@ -12,36 +12,37 @@ gb_sdk calibrate_gb;
 #define MAX_SAMPLES 64 /* of segments, or of blocks of lanes */
 #define MAX_TILES 8
 
-static int64_t axis(gb_case *c, const char *name) {
+static int64_t calibrate_axis(gb_case *c, const char *name) {
   return gb.point->i64(c, name);
 }
 
 /* Returns GB_SKIP unless the axis is a multiple of `step` in [step, max]. */
-static gb_status check_axis(gb_case *c, const char *name, int64_t step, int64_t max) {
-  const int64_t value = axis(c, name);
+static gb_status check_calibrate_axis(gb_case *c, const char *name, int64_t step, int64_t max) {
+  const int64_t value = calibrate_axis(c, name);
   if (value >= step && value <= max && value % step == 0) return GB_OK;
   return gb_failf(&gb, c, GB_SKIP, "%s is %lld: must be a multiple of %lld, from %lld to %lld", name, (long long)value,
                   (long long)step, (long long)step, (long long)max);
 }
 
-static int64_t sample_size(int64_t total, int64_t most) {
+static int64_t sampled_segments(int64_t total, int64_t most) {
   return total < most ? total : most;
 }
 
-static gb_status no_memory(gb_case *c) {
+static gb_status calibrate_no_memory(gb_case *c) {
   return gb_failf(&gb, c, GB_ENOMEM, "no host memory for the reference");
 }
 
 /* ---- Tensors --------------------------------------------------------------------------------------------------- */
 
-static gb_status declare_in(gb_case *c, const char *name, uint32_t dtype, uint32_t rank, const int64_t *shape,
-                            double from, double to) {
+static gb_status declare_calibrate_in(gb_case *c, const char *name, uint32_t dtype, uint32_t rank, const int64_t *shape,
+                                      double from, double to) {
   const gb_tensor tensor = {GB_SIZE(gb_tensor), .role = GB_IN,           .dtype = dtype, .rank = rank, .name = name,
                             .shape = shape,     .fill = GB_FILL_UNIFORM, .fill_a = from, .fill_b = to};
   return gb.tensor->declare(c, &tensor);
 }
 
-static gb_status declare_out(gb_case *c, uint32_t dtype, uint32_t rank, const int64_t *shape, int64_t reduction) {
+static gb_status declare_calibrate_out(gb_case *c, uint32_t dtype, uint32_t rank, const int64_t *shape,
+                                       int64_t reduction) {
   const gb_tensor tensor = {GB_SIZE(gb_tensor),
                             .role = GB_OUT,
                             .dtype = dtype,
@@ -79,12 +80,13 @@ static int is_cpu(gb_case *c) {
 /* Checks the number of blocks. The CPU runs one thread; a device holds at least 16 blocks of one warp on each
  * multiprocessor at once. */
 static gb_status check_grid(gb_case *c, int64_t max) {
-  return check_axis(c, "grid", 1, is_cpu(c) ? 1 : max);
+  return check_calibrate_axis(c, "grid", 1, is_cpu(c) ? 1 : max);
 }
 
 /* Checks the shape of a launch, which only a GPU has: the CPU supports the default alone. */
 static gb_status check_launch(gb_case *c) {
-  const int64_t params = axis(c, "params"), shared = axis(c, "shared"), cluster = axis(c, "cluster");
+  const int64_t params = calibrate_axis(c, "params"), shared = calibrate_axis(c, "shared"),
+                cluster = calibrate_axis(c, "cluster");
   const int64_t most = gb.device->i64(c, "shared_memory_per_block_bytes");
   const int64_t clusters = gb.device->i64(c, "compute_capability") >= 90 ? 8 : 1;
   if (is_cpu(c) && (params != 8 || shared != 0 || cluster != 1))
@@ -93,7 +95,7 @@ static gb_status check_launch(gb_case *c) {
     return gb_failf(&gb, c, GB_SKIP, "params is %lld: there are 8 and 4096", (long long)params);
   if (!is_cpu(c) && (shared < 0 || shared > most))
     return gb_failf(&gb, c, GB_SKIP, "shared is %lld: from 0 to %lld", (long long)shared, (long long)most);
-  if (cluster < 1 || cluster > clusters || axis(c, "grid") % cluster != 0)
+  if (cluster < 1 || cluster > clusters || calibrate_axis(c, "grid") % cluster != 0)
     return gb_failf(&gb, c, GB_SKIP, "cluster is %lld: from 1 to %lld, and grid a multiple of it", (long long)cluster,
                     (long long)clusters);
   return GB_OK;
@@ -109,7 +111,7 @@ gb_status empty_setup(const gb_bench *self, gb_case *c, void **state) {
   (void)self;
   (void)state;
   const int64_t shape[] = {1};
-  return declare_out(c, GB_DTYPE_I32, 1, shape, 1);
+  return declare_calibrate_out(c, GB_DTYPE_I32, 1, shape, 1);
 }
 
 gb_status empty_reference(const gb_bench *self, gb_case *c, void *state) {
@@ -122,15 +124,15 @@ gb_status empty_reference(const gb_bench *self, gb_case *c, void *state) {
 gb_status spin_supports(const gb_bench *self, gb_case *c) {
   (void)self;
   const int64_t units = gb.device->i64(c, "sm_count");
-  const gb_status status = check_axis(c, "ns", 32, 1000000000 / 32 * 32);
+  const gb_status status = check_calibrate_axis(c, "ns", 32, 1000000000 / 32 * 32);
   return status == GB_OK ? check_grid(c, units > 0 ? 16 * units : 1) : status;
 }
 
 gb_status spin_setup(const gb_bench *self, gb_case *c, void **state) {
   (void)self;
   (void)state;
-  const int64_t shape[] = {axis(c, "grid")};
-  return declare_out(c, GB_DTYPE_I32, 1, shape, 1);
+  const int64_t shape[] = {calibrate_axis(c, "grid")};
+  return declare_calibrate_out(c, GB_DTYPE_I32, 1, shape, 1);
 }
 
 /* Checks the time spent, which is known only after the run. There is no upper limit, because the clock of a busy
@@ -138,8 +140,8 @@ gb_status spin_setup(const gb_bench *self, gb_case *c, void **state) {
 gb_status spin_verify(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   (void)state;
-  const int64_t grid = axis(c, "grid");
-  const double ns = (double)axis(c, "ns");
+  const int64_t grid = calibrate_axis(c, "grid");
+  const double ns = (double)calibrate_axis(c, "ns");
   for (int64_t i = 0; i < grid; i++) {
     double spent = 0.0;
     const gb_status status = gb.tensor->output(c, "y", (uint64_t)i, 1, &spent);
@@ -156,7 +158,7 @@ gb_status spin_verify(const gb_bench *self, gb_case *c, void *state) {
 
 gb_status bytes_supports(const gb_bench *self, gb_case *c) {
   (void)self;
-  return check_axis(c, "bytes", SEGMENT_BYTES, INT32_MAX * SEGMENT_BYTES);
+  return check_calibrate_axis(c, "bytes", SEGMENT_BYTES, INT32_MAX * SEGMENT_BYTES);
 }
 
 /* The mean keeps sums away from zero, where a norm-relative error means little. It is small, so that one lost element
@@ -164,18 +166,18 @@ gb_status bytes_supports(const gb_bench *self, gb_case *c) {
 gb_status read_setup(const gb_bench *self, gb_case *c, void **state) {
   (void)self;
   (void)state;
-  const int64_t bytes = axis(c, "bytes");
+  const int64_t bytes = calibrate_axis(c, "bytes");
   const int64_t floats[] = {bytes / 4};
   const int64_t segments[] = {bytes / SEGMENT_BYTES};
-  gb_status status = declare_in(c, "x", GB_DTYPE_F32, 1, floats, -1.0, 1.0625);
-  if (status == GB_OK) status = declare_out(c, GB_DTYPE_F32, 1, segments, CALIBRATE_SEGMENT);
+  gb_status status = declare_calibrate_in(c, "x", GB_DTYPE_F32, 1, floats, -1.0, 1.0625);
+  if (status == GB_OK) status = declare_calibrate_out(c, GB_DTYPE_F32, 1, segments, CALIBRATE_SEGMENT);
   return status == GB_OK ? state_bytes(c, bytes, segments[0] * 4) : status;
 }
 
 gb_status write_setup(const gb_bench *self, gb_case *c, void **state) {
   (void)self;
   (void)state;
-  const int64_t bytes = axis(c, "bytes");
+  const int64_t bytes = calibrate_axis(c, "bytes");
   const int64_t floats[] = {bytes / 4};
   const gb_status status = declare_moved(c, floats);
   return status == GB_OK ? state_bytes(c, 0, bytes) : status;
@@ -184,9 +186,9 @@ gb_status write_setup(const gb_bench *self, gb_case *c, void **state) {
 gb_status copy_setup(const gb_bench *self, gb_case *c, void **state) {
   (void)self;
   (void)state;
-  const int64_t bytes = axis(c, "bytes");
+  const int64_t bytes = calibrate_axis(c, "bytes");
   const int64_t floats[] = {bytes / 4};
-  gb_status status = declare_in(c, "x", GB_DTYPE_F32, 1, floats, -1.0, 1.0);
+  gb_status status = declare_calibrate_in(c, "x", GB_DTYPE_F32, 1, floats, -1.0, 1.0);
   if (status == GB_OK) status = declare_moved(c, floats);
   return status == GB_OK ? state_bytes(c, bytes, bytes) : status;
 }
@@ -214,11 +216,12 @@ static gb_status expect_same(gb_case *c, int64_t segment, double *values) {
 }
 
 /* Compares a sample of segments. The host itself checks that every element was written. */
-static gb_status expect_segments(gb_case *c, gb_status (*expect)(gb_case *c, int64_t segment, double *values)) {
-  const int64_t total = axis(c, "bytes") / SEGMENT_BYTES;
-  const int64_t count = sample_size(total, MAX_SAMPLES);
+static gb_status expect_calibrate_segments(gb_case *c,
+                                           gb_status (*expect)(gb_case *c, int64_t segment, double *values)) {
+  const int64_t total = calibrate_axis(c, "bytes") / SEGMENT_BYTES;
+  const int64_t count = sampled_segments(total, MAX_SAMPLES);
   double *values = malloc(CALIBRATE_SEGMENT * sizeof *values);
-  if (values == NULL) return no_memory(c);
+  if (values == NULL) return calibrate_no_memory(c);
   gb_status status = GB_OK;
   for (int64_t i = 0; i < count && status == GB_OK; i++)
     status = expect(c, gb_sampled(&gb, c, 1, i, count, total), values);
@@ -229,19 +232,19 @@ static gb_status expect_segments(gb_case *c, gb_status (*expect)(gb_case *c, int
 gb_status read_reference(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   (void)state;
-  return expect_segments(c, expect_sum);
+  return expect_calibrate_segments(c, expect_sum);
 }
 
 gb_status write_reference(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   (void)state;
-  return expect_segments(c, expect_value);
+  return expect_calibrate_segments(c, expect_value);
 }
 
 gb_status copy_reference(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   (void)state;
-  return expect_segments(c, expect_same);
+  return expect_calibrate_segments(c, expect_same);
 }
 
 /* ---- fma ------------------------------------------------------------------------------------------------------- */
@@ -250,8 +253,8 @@ gb_status copy_reference(const gb_bench *self, gb_case *c, void *state) {
 
 gb_status fma_supports(const gb_bench *self, gb_case *c) {
   (void)self;
-  const gb_status status = check_axis(c, "lanes", LANES, (int64_t)1 << 30);
-  return status == GB_OK ? check_axis(c, "steps", 1, 1 << 20) : status;
+  const gb_status status = check_calibrate_axis(c, "lanes", LANES, (int64_t)1 << 30);
+  return status == GB_OK ? check_calibrate_axis(c, "steps", 1, 1 << 20) : status;
 }
 
 /* x moves from below 0 towards b / (1 - a), which is 0.5 to 2. After the default number of steps it has covered 63 to
@@ -259,13 +262,13 @@ gb_status fma_supports(const gb_bench *self, gb_case *c) {
 gb_status fma_setup(const gb_bench *self, gb_case *c, void **state) {
   (void)self;
   (void)state;
-  const int64_t lanes = axis(c, "lanes");
-  const int64_t steps = axis(c, "steps");
+  const int64_t lanes = calibrate_axis(c, "lanes");
+  const int64_t steps = calibrate_axis(c, "steps");
   const int64_t shape[] = {CALIBRATE_CHAINS, lanes};
-  gb_status status = declare_in(c, "a", GB_DTYPE_F32, 1, shape + 1, 1.0 - 0x1p-12, 1.0 - 0x1p-13);
-  if (status == GB_OK) status = declare_in(c, "b", GB_DTYPE_F32, 1, shape + 1, 0x1p-13, 0x1p-12);
-  if (status == GB_OK) status = declare_in(c, "x", GB_DTYPE_F32, 2, shape, -1.0, 0.0);
-  if (status == GB_OK) status = declare_out(c, GB_DTYPE_F32, 2, shape, steps);
+  gb_status status = declare_calibrate_in(c, "a", GB_DTYPE_F32, 1, shape + 1, 1.0 - 0x1p-12, 1.0 - 0x1p-13);
+  if (status == GB_OK) status = declare_calibrate_in(c, "b", GB_DTYPE_F32, 1, shape + 1, 0x1p-13, 0x1p-12);
+  if (status == GB_OK) status = declare_calibrate_in(c, "x", GB_DTYPE_F32, 2, shape, -1.0, 0.0);
+  if (status == GB_OK) status = declare_calibrate_out(c, GB_DTYPE_F32, 2, shape, steps);
   return status == GB_OK ? state_flops(c, 2 * CALIBRATE_CHAINS * lanes * steps) : status;
 }
 
@@ -294,11 +297,11 @@ static gb_status expect_lanes(gb_case *c, int64_t block, int64_t lanes, double s
 gb_status fma_reference(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   (void)state;
-  const int64_t lanes = axis(c, "lanes");
-  const int64_t count = sample_size(lanes / LANES, MAX_SAMPLES);
+  const int64_t lanes = calibrate_axis(c, "lanes");
+  const int64_t count = sampled_segments(lanes / LANES, MAX_SAMPLES);
   gb_status status = GB_OK;
   for (int64_t i = 0; i < count && status == GB_OK; i++)
-    status = expect_lanes(c, gb_sampled(&gb, c, 1, i, count, lanes / LANES), lanes, (double)axis(c, "steps"));
+    status = expect_lanes(c, gb_sampled(&gb, c, 1, i, count, lanes / LANES), lanes, (double)calibrate_axis(c, "steps"));
   return status;
 }
 
@@ -308,8 +311,8 @@ enum { M = CALIBRATE_TILE_M, N = CALIBRATE_TILE_N, K = CALIBRATE_TILE_K };
 
 gb_status tensor_supports(const gb_bench *self, gb_case *c) {
   (void)self;
-  const gb_status status = check_axis(c, "tiles", 1, 1 << 20);
-  return status == GB_OK ? check_axis(c, "repeats", 1, 4096) : status;
+  const gb_status status = check_calibrate_axis(c, "tiles", 1, 1 << 20);
+  return status == GB_OK ? check_calibrate_axis(c, "repeats", 1, 4096) : status;
 }
 
 /* Each repeat adds the same products, so that fewer repeats show in y. Tensor cores round towards zero in each
@@ -317,14 +320,14 @@ gb_status tensor_supports(const gb_bench *self, gb_case *c) {
 gb_status tensor_setup(const gb_bench *self, gb_case *c, void **state) {
   (void)self;
   (void)state;
-  const int64_t tiles = axis(c, "tiles");
-  const int64_t repeats = axis(c, "repeats");
+  const int64_t tiles = calibrate_axis(c, "tiles");
+  const int64_t repeats = calibrate_axis(c, "repeats");
   const int64_t a[] = {tiles, M, K};
   const int64_t b[] = {N, K};
   const int64_t y[] = {tiles, M, N};
-  gb_status status = declare_in(c, "a", GB_DTYPE_BF16, 3, a, -1.0, 1.0);
-  if (status == GB_OK) status = declare_in(c, "b", GB_DTYPE_BF16, 2, b, -1.0, 1.0);
-  if (status == GB_OK) status = declare_out(c, GB_DTYPE_BF16, 3, y, K * repeats);
+  gb_status status = declare_calibrate_in(c, "a", GB_DTYPE_BF16, 3, a, -1.0, 1.0);
+  if (status == GB_OK) status = declare_calibrate_in(c, "b", GB_DTYPE_BF16, 2, b, -1.0, 1.0);
+  if (status == GB_OK) status = declare_calibrate_out(c, GB_DTYPE_BF16, 3, y, K * repeats);
   return status == GB_OK ? state_flops(c, 2 * M * N * K * tiles * repeats) : status;
 }
 
@@ -341,7 +344,7 @@ static void tensor_row(const double *a, const double *b, double repeats, double 
 static gb_status expect_tile(gb_case *c, int64_t tile, double *a, const double *b, double *y) {
   const gb_status status = gb.tensor->input(c, "a", (uint64_t)tile * M * K, M * K, a);
   if (status != GB_OK) return status;
-  const double repeats = (double)axis(c, "repeats");
+  const double repeats = (double)calibrate_axis(c, "repeats");
   for (int m = 0; m < M; m++)
     tensor_row(a + m * K, b, repeats, y + m * N);
   return gb.tensor->expect(c, "y", (uint64_t)tile * M * N, M * N, y);
@@ -350,10 +353,10 @@ static gb_status expect_tile(gb_case *c, int64_t tile, double *a, const double *
 gb_status tensor_reference(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   (void)state;
-  const int64_t tiles = axis(c, "tiles");
-  const int64_t count = sample_size(tiles, MAX_TILES);
+  const int64_t tiles = calibrate_axis(c, "tiles");
+  const int64_t count = sampled_segments(tiles, MAX_TILES);
   double *memory = malloc((M * K + N * K + M * N) * sizeof *memory);
-  if (memory == NULL) return no_memory(c);
+  if (memory == NULL) return calibrate_no_memory(c);
   double *a = memory, *b = a + M * K, *y = b + N * K;
   gb_status status = gb.tensor->input(c, "b", 0, N * K, b);
   for (int64_t i = 0; i < count && status == GB_OK; i++)

@@ -42,17 +42,17 @@ int calibrate_cpu_empty(const struct calibrate_call *call) {
   return 0;
 }
 
-static int64_t now_ns(void) {
+static int64_t raw_clock_ns(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC_RAW, &t);
   return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
 int calibrate_cpu_spin(const struct calibrate_call *call) {
-  const int64_t start = now_ns();
+  const int64_t start = raw_clock_ns();
   int64_t spent = 0;
   while (spent < call->steps)
-    spent = now_ns() - start;
+    spent = raw_clock_ns() - start;
   *(int32_t *)call->y = (int32_t)spent;
   return 0;
 }

@@ -30,17 +30,17 @@ typedef struct method {
   const binding *names;
 } method;
 
-static const void *input(gb_case *c, const char *name) {
+static const void *input_data(gb_case *c, const char *name) {
   return name == NULL ? NULL : gb.tensor->data(c, name);
 }
 
-static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vstate) {
+static gb_status calibrate_prepare(const gb_variant *self, gb_case *c, void **vstate) {
   const binding *names = ((const method *)self->user)->names;
   struct calibrate_call *call = calloc(1, sizeof *call);
   if (call == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory");
-  call->a = input(c, names->a);
-  call->b = input(c, names->b);
-  call->x = input(c, names->x);
+  call->a = input_data(c, names->a);
+  call->b = input_data(c, names->b);
+  call->x = input_data(c, names->x);
   call->y = gb.tensor->data(c, "y");
   call->size = gb.point->i64(c, names->size) / names->size_divisor;
   call->steps = names->steps == NULL ? 0 : gb.point->i64(c, names->steps);
@@ -56,13 +56,13 @@ static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vsta
   return GB_OK;
 }
 
-static void variant_release(const gb_variant *self, gb_case *c, void *vstate) {
+static void calibrate_release(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self;
   (void)c;
   free(vstate);
 }
 
-static gb_status cpu_run(const gb_variant *self, gb_case *c, void *vstate) {
+static gb_status calibrate_cpu_run(const gb_variant *self, gb_case *c, void *vstate) {
   (void)c;
   ((const method *)self->user)->run(vstate);
   return GB_OK;
@@ -79,7 +79,7 @@ static gb_status fuse_supports(const gb_variant *self, gb_case *c) {
 }
 
 #ifdef GPUBENCH_CUDA
-static gb_status cuda_run(const gb_variant *self, gb_case *c, void *vstate) {
+static gb_status calibrate_cuda_run(const gb_variant *self, gb_case *c, void *vstate) {
   const int code = ((const method *)self->user)->run(vstate);
   if (code != 0) return gb_failf(&gb, c, GB_EDEVICE, "launch of %s: %s", self->name, calibrate_cuda_error(code));
   return GB_OK;
@@ -99,7 +99,7 @@ static gb_status bulk_supports(const gb_variant *self, gb_case *c) {
   return gb_failf(&gb, c, GB_SKIP, "compute capability is %lld: bulk copies need 90 or later", (long long)capability);
 }
 
-static gb_status wgmma_supports(const gb_variant *self, gb_case *c) {
+static gb_status tensor_wgmma_supports(const gb_variant *self, gb_case *c) {
   (void)self;
   const int64_t capability = gb.device->i64(c, "compute_capability");
   if (capability == 90) return GB_OK;
@@ -125,13 +125,13 @@ static const binding fma_names = {.a = "a", .b = "b", .x = "x", .size = "lanes",
                                 .math = arithmetic,                                   \
                                 .user = &id##_method,                                 \
                                 .supports = check,                                    \
-                                .prepare = variant_prepare,                           \
+                                .prepare = calibrate_prepare,                         \
                                 .run = enter,                                         \
-                                .release = variant_release}
+                                .release = calibrate_release}
 #define CPU(id, label, what, check, kind, binds) \
-  VARIANT(cpu_##id, label, what, "cpu", "fp32", cpu_run, check, kind, calibrate_cpu_##id, binds)
+  VARIANT(cpu_##id, label, what, "cpu", "fp32", calibrate_cpu_run, check, kind, calibrate_cpu_##id, binds)
 #define CUDA(id, label, what, check, kind, binds) \
-  VARIANT(cuda_##id, label, what, "cuda", "fp32", cuda_run, check, kind, calibrate_cuda_##id, binds)
+  VARIANT(cuda_##id, label, what, "cuda", "fp32", calibrate_cuda_run, check, kind, calibrate_cuda_##id, binds)
 #define FIRST GB_VARIANT_BASELINE
 #define NAMED GB_VARIANT_BY_NAME
 
@@ -165,10 +165,10 @@ CUDA(copy_bulk, "bulk", "bulk copies of 2 KiB in and out, a block for each", bul
 CUDA(copy_bulk_ring, "bulk-ring", "resident blocks: bulk copies of 16 KiB through four stages", bulk_supports, NAMED,
      read_names);
 CUDA(ffma, "ffma", "16 chains of fused multiply-add in each thread", NULL, FIRST, fma_names);
-VARIANT(cuda_mma, "mma", "mma.sync m16n8k16 on operands in registers", "cuda", "bf16", cuda_run, mma_supports, FIRST,
-        calibrate_cuda_mma, tensor_names);
-VARIANT(cuda_wgmma, "wgmma", "wgmma m64n256k16 on operands in shared memory", "cuda", "bf16", cuda_run, wgmma_supports,
-        0, calibrate_cuda_wgmma, tensor_names);
+VARIANT(cuda_mma, "mma", "mma.sync m16n8k16 on operands in registers", "cuda", "bf16", calibrate_cuda_run, mma_supports,
+        FIRST, calibrate_cuda_mma, tensor_names);
+VARIANT(cuda_wgmma, "wgmma", "wgmma m64n256k16 on operands in shared memory", "cuda", "bf16", calibrate_cuda_run,
+        tensor_wgmma_supports, 0, calibrate_cuda_wgmma, tensor_names);
 #define IF_CUDA(...) __VA_ARGS__
 #else
 #define IF_CUDA(...)

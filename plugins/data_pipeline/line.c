@@ -34,7 +34,7 @@ void line_add_stage(struct line *line, int threads, int (*work)(struct line *lin
 
 /* ---- An iteration ---------------------------------------------------------------------------------------------- */
 
-static void play(struct line *line, const struct role *role) {
+static void play_role(struct line *line, const struct role *role) {
   int64_t chunk;
   int part;
   while (flow_take(&line->flow, role->stage, &chunk, &part)) {
@@ -52,7 +52,7 @@ static void role_task(void *context, int index) {
   int stage = line->stages - 1;
   while (stage > 0 && index >= line->roles[stage].threads)
     index -= line->roles[stage--].threads;
-  play(line, &line->roles[stage]);
+  play_role(line, &line->roles[stage]);
 }
 
 void line_flow(struct line *line, struct trouble *trouble) {

@@ -67,13 +67,13 @@ uint64_t machine_memory(void) {
   return left < kib * 1024 ? left : kib * 1024;
 }
 
-static double seconds(struct timeval time) {
+static double timeval_seconds(struct timeval time) {
   return (double)time.tv_sec + (double)time.tv_usec * 1e-6;
 }
 
 double machine_cpu_seconds(void) {
   struct rusage usage;
-  return getrusage(RUSAGE_SELF, &usage) == 0 ? seconds(usage.ru_utime) + seconds(usage.ru_stime) : 0.0;
+  return getrusage(RUSAGE_SELF, &usage) == 0 ? timeval_seconds(usage.ru_utime) + timeval_seconds(usage.ru_stime) : 0.0;
 }
 
 const char *machine_file_system(int fd, char *text, unsigned size) {

@@ -29,7 +29,7 @@ static gb_status memcpy_supports(const gb_bench *self, gb_case *c) {
   return status;
 }
 
-static gb_status declare(gb_case *c, const char *name, uint32_t role) {
+static gb_status declare_memcpy(gb_case *c, const char *name, uint32_t role) {
   const int64_t floats = gb.point->i64(c, "bytes") / 4;
   const gb_tensor tensor = {GB_SIZE(gb_tensor),
                             .role = role,
@@ -47,12 +47,12 @@ static gb_status declare(gb_case *c, const char *name, uint32_t role) {
   return gb.tensor->declare(c, &tensor);
 }
 
-static gb_status build(struct problem *p, gb_case *c) {
+static gb_status build_memcpy(struct problem *p, gb_case *c) {
   const gb_work work = {GB_SIZE(gb_work), .bytes_read = p->bytes};
   p->pool = pool_open(p->threads);
   if (p->pool == NULL) return gb_failf(&gb, c, GB_ENOMEM, "%d threads cannot be started", p->threads);
-  gb_status status = declare(c, "x", GB_IN);
-  if (status == GB_OK) status = declare(c, "y", GB_OUT);
+  gb_status status = declare_memcpy(c, "x", GB_IN);
+  if (status == GB_OK) status = declare_memcpy(c, "y", GB_OUT);
   return status == GB_OK ? gb.point->work(c, &work) : status;
 }
 
@@ -62,7 +62,7 @@ static gb_status memcpy_setup(const gb_bench *self, gb_case *c, void **state) {
   if (p == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory");
   p->bytes = (uint64_t)gb.point->i64(c, "bytes");
   p->threads = threads_of(c, "threads");
-  const gb_status status = build(p, c);
+  const gb_status status = build_memcpy(p, c);
   if (status == GB_OK) {
     *state = p;
     return GB_OK;
@@ -151,7 +151,7 @@ static gb_status streaming_supports(const gb_variant *self, gb_case *c) {
   return copy_can_stream() ? GB_OK : gb_failf(&gb, c, GB_SKIP, "non-temporal stores are written for x86-64 only");
 }
 
-static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vstate) {
+static gb_status memcpy_prepare(const gb_variant *self, gb_case *c, void **vstate) {
   struct problem *p = *vstate = gb.point->state(c);
   p->x = gb.tensor->data(c, "x");
   p->y = gb.tensor->data(c, "y");
@@ -160,10 +160,10 @@ static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vsta
 
 /* ---- The tables ------------------------------------------------------------------------------------------------ */
 
-#define VARIANT_ON(id, label, what, on, flag, check, enter)                                 \
-  static const gb_variant on##_##id = {                                                     \
-      GB_SIZE(gb_variant), .flags = flag,    .name = label,     .summary = what,            \
-      .backend = #on,      .math = "native", .supports = check, .prepare = variant_prepare, \
+#define VARIANT_ON(id, label, what, on, flag, check, enter)                                \
+  static const gb_variant on##_##id = {                                                    \
+      GB_SIZE(gb_variant), .flags = flag,    .name = label,     .summary = what,           \
+      .backend = #on,      .math = "native", .supports = check, .prepare = memcpy_prepare, \
       .run = enter}
 #define VARIANT(id, label, what, flag, check, enter)                         \
   VARIANT_ON(id, label, what, cuda, (flag) | GB_VARIANT_SYNC, check, enter); \

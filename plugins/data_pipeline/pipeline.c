@@ -36,7 +36,7 @@ static gb_status take_room(struct pipeline *p, gb_case *c) {
   return p->drawn != NULL && p->expected != NULL ? GB_OK : gb_failf(&gb, c, GB_ENOMEM, "no host memory");
 }
 
-static gb_status open_file(struct pipeline *p, gb_case *c) {
+static gb_status open_pipeline_file(struct pipeline *p, gb_case *c) {
   const uint64_t chunk = (uint64_t)gb.point->i64(c, "chunk");
   const struct records_wish wish = {.record_bytes = (uint64_t)image_bytes(&p->shape),
                                     .records = chunk * (uint64_t)gb.point->i64(c, "chunks"),
@@ -178,7 +178,7 @@ static gb_status declare_metrics(gb_case *c) {
   return status;
 }
 
-static gb_status build(struct pipeline *p, gb_case *c) {
+static gb_status build_pipeline(struct pipeline *p, gb_case *c) {
   const int32_t side = (int32_t)gb.point->i64(c, "side");
   p->shape = (struct image_shape){side, side, side / 8 * 7};
   p->scale = image_scale_of();
@@ -187,14 +187,14 @@ static gb_status build(struct pipeline *p, gb_case *c) {
   p->workers = workers_of(c);
   p->pool = pool_open(3 * p->workers + 2); /* enough threads for all stages of the largest variant */
   if (p->pool == NULL) return gb_failf(&gb, c, GB_ENOMEM, "%d threads cannot be started", 3 * p->workers + 2);
-  gb_status status = open_file(p, c);
+  gb_status status = open_pipeline_file(p, c);
   if (status == GB_OK) status = take_room(p, c);
   if (status == GB_OK) status = declare_inputs(p, c);
   if (status == GB_OK) status = declare_output(p, c);
   return status == GB_OK ? declare_metrics(c) : status;
 }
 
-static void destroy(struct pipeline *p) {
+static void destroy_pipeline(struct pipeline *p) {
   records_close(&p->file);
   pool_close(p->pool);
   free(p->drawn);
@@ -207,18 +207,18 @@ static gb_status pipeline_setup(const gb_bench *self, gb_case *c, void **state) 
   struct pipeline *p = calloc(1, sizeof *p);
   if (p == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory");
   p->file.fd = -1;
-  const gb_status status = build(p, c);
+  const gb_status status = build_pipeline(p, c);
   if (status == GB_OK)
     *state = p;
   else
-    destroy(p);
+    destroy_pipeline(p);
   return status;
 }
 
 static void pipeline_teardown(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   (void)c;
-  destroy(state);
+  destroy_pipeline(state);
 }
 
 /* ---- Variants -------------------------------------------------------------------------------------------------- */
@@ -238,7 +238,7 @@ static void close_line(const struct method *how, struct line *line) {
   free(line);
 }
 
-static gb_status state_notes(const struct line *line, gb_case *c) {
+static gb_status state_pipeline_notes(const struct line *line, gb_case *c) {
   const struct pipeline *p = line->p;
   gb_status status =
       gb_notef(&gb, c, "file", "%" PRIu64 " records of %" PRIu64 " bytes on %s%s", p->file.layout.records,
@@ -249,7 +249,7 @@ static gb_status state_notes(const struct line *line, gb_case *c) {
   return status == GB_OK ? gb_notef(&gb, c, "depth", "%d", line->depth) : status;
 }
 
-static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vstate) {
+static gb_status pipeline_prepare(const gb_variant *self, gb_case *c, void **vstate) {
   const struct method *how = self->user;
   struct line *line = calloc(1, sizeof *line);
   if (line == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory");
@@ -260,7 +260,7 @@ static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vsta
   line->ships = how->ships;
   line->times = calloc(LINE_ARRAYS * line->p->file.layout.chunks, sizeof *line->times);
   gb_status status = line->times == NULL ? gb_failf(&gb, c, GB_ENOMEM, "no host memory") : how->open(line, c);
-  if (status == GB_OK) status = state_notes(line, c);
+  if (status == GB_OK) status = state_pipeline_notes(line, c);
   if (status == GB_OK)
     *vstate = line;
   else
@@ -268,17 +268,17 @@ static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vsta
   return status;
 }
 
-static gb_status variant_before(const gb_variant *self, gb_case *c, void *vstate) {
+static gb_status pipeline_before(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self;
   const struct pipeline *p = ((const struct line *)vstate)->p;
   return p->cold ? records_chill(&p->file, c) : GB_OK;
 }
 
-static gb_status variant_run(const gb_variant *self, gb_case *c, void *vstate) {
+static gb_status pipeline_run(const gb_variant *self, gb_case *c, void *vstate) {
   return ((const struct method *)self->user)->run(vstate, c);
 }
 
-static void variant_release(const gb_variant *self, gb_case *c, void *vstate) {
+static void pipeline_release(const gb_variant *self, gb_case *c, void *vstate) {
   (void)c;
   close_line(self->user, vstate);
 }
@@ -298,10 +298,10 @@ static void variant_release(const gb_variant *self, gb_case *c, void *vstate) {
                                        .backend = #on,                        \
                                        .math = "fp32",                        \
                                        .user = &on##_##id##_method,           \
-                                       .prepare = variant_prepare,            \
-                                       .before = variant_before,              \
-                                       .run = variant_run,                    \
-                                       .release = variant_release}
+                                       .prepare = pipeline_prepare,           \
+                                       .before = pipeline_before,             \
+                                       .run = pipeline_run,                   \
+                                       .release = pipeline_release}
 
 #define FIRST GB_VARIANT_BASELINE
 VARIANT(serial, "serial", "depth 1: a chunk is consumed before the next is read", cpu, FIRST, 1, false);

@@ -9,16 +9,16 @@ struct line_slot {
   float *floats;
 };
 
-static struct line_slot *slot_of(struct line *line, int64_t chunk) {
+static struct line_slot *cpu_slot_of(struct line *line, int64_t chunk) {
   return &line->slots[flow_slot(&line->flow, chunk)];
 }
 
-static int read_stage(struct line *line, int64_t chunk, int part) {
-  return line_read(line, chunk, part, slot_of(line, chunk)->raw);
+static int cpu_read_stage(struct line *line, int64_t chunk, int part) {
+  return line_read(line, chunk, part, cpu_slot_of(line, chunk)->raw);
 }
 
-static int preprocess_stage(struct line *line, int64_t chunk, int part) {
-  const struct line_slot *slot = slot_of(line, chunk);
+static int cpu_preprocess_stage(struct line *line, int64_t chunk, int part) {
+  const struct line_slot *slot = cpu_slot_of(line, chunk);
   line_preprocess(line, chunk, part, slot->raw, slot->floats);
   return 0;
 }
@@ -26,7 +26,7 @@ static int preprocess_stage(struct line *line, int64_t chunk, int part) {
 static int consume_stage(struct line *line, int64_t chunk, int part) {
   const struct pipeline *p = line->p;
   const int64_t records = line_records(line, chunk);
-  consume_images(slot_of(line, chunk)->floats, &p->shape, p->repeats, records * part / p->workers,
+  consume_images(cpu_slot_of(line, chunk)->floats, &p->shape, p->repeats, records * part / p->workers,
                  records * (part + 1) / p->workers, p->sums + line_first(line, chunk));
   return 0;
 }
@@ -42,8 +42,8 @@ gb_status pipeline_cpu_open(struct line *line, gb_case *c) {
     slot->floats = slot->raw == NULL ? NULL : gb.mem->alloc(c, GB_MEM_HOST, floats * sizeof(float));
     if (slot->floats == NULL) return GB_ENOMEM;
   }
-  line_add_stage(line, line->p->workers, read_stage, "read");
-  line_add_stage(line, line->p->workers, preprocess_stage, "preprocess");
+  line_add_stage(line, line->p->workers, cpu_read_stage, "read");
+  line_add_stage(line, line->p->workers, cpu_preprocess_stage, "preprocess");
   line_add_stage(line, line->p->workers, consume_stage, "consume");
   return GB_OK;
 }

@@ -26,29 +26,29 @@ struct line_device {
   int ordinal;
 };
 
-static gb_status failed(gb_case *c, cudaError_t code, const char *call) {
+static gb_status line_cuda_failed(gb_case *c, cudaError_t code, const char *call) {
   if (code == cudaSuccess) return GB_OK;
   (void)cudaGetLastError(); /* clears it, so that later calls do not report it again */
   return gb_failf(&gb, c, GB_EDEVICE, "%s: %s", call, cudaGetErrorString(code));
 }
 
-static int trouble_cuda(struct line *line, cudaError_t code, const char *call) {
+static int line_cuda_trouble(struct line *line, cudaError_t code, const char *call) {
   if (code == cudaSuccess) return 0;
   return trouble_set(line->trouble, GB_EDEVICE, "%s: %s", call, cudaGetErrorString(code));
 }
 
-static struct line_slot *slot_of(struct line *line, int64_t chunk) {
+static struct line_slot *cuda_slot_of(struct line *line, int64_t chunk) {
   return &line->slots[flow_slot(&line->flow, chunk)];
 }
 
 /* ---- Stages ---------------------------------------------------------------------------------------------------- */
 
-static int read_stage(struct line *line, int64_t chunk, int part) {
-  return line_read(line, chunk, part, slot_of(line, chunk)->raw);
+static int cuda_read_stage(struct line *line, int64_t chunk, int part) {
+  return line_read(line, chunk, part, cuda_slot_of(line, chunk)->raw);
 }
 
-static int preprocess_stage(struct line *line, int64_t chunk, int part) {
-  const struct line_slot *slot = slot_of(line, chunk);
+static int cuda_preprocess_stage(struct line *line, int64_t chunk, int part) {
+  const struct line_slot *slot = cuda_slot_of(line, chunk);
   line_preprocess(line, chunk, part, slot->raw, slot->floats);
   return 0;
 }
@@ -88,16 +88,16 @@ static cudaError_t enqueue_consumer(struct line *line, const struct line_slot *s
 
 static int submit_stage(struct line *line, int64_t chunk, int part) {
   (void)part;
-  const struct line_slot *slot = slot_of(line, chunk);
+  const struct line_slot *slot = cuda_slot_of(line, chunk);
   cudaError_t code = cudaSetDevice(line->device->ordinal); /* for this thread */
   if (code == cudaSuccess) code = enqueue_copy(line, slot, chunk);
   if (code == cudaSuccess) code = enqueue_preprocess(line, slot, chunk);
   if (code == cudaSuccess) code = enqueue_consumer(line, slot, chunk);
-  return trouble_cuda(line, code, "enqueueing a chunk");
+  return line_cuda_trouble(line, code, "enqueueing a chunk");
 }
 
 /* Sets `*ns` to the time of an event, on the clock of spans. */
-static cudaError_t when(const struct line_device *d, cudaEvent_t event, int64_t *ns) {
+static cudaError_t event_ns(const struct line_device *d, cudaEvent_t event, int64_t *ns) {
   float ms = 0.0f;
   const cudaError_t code = cudaEventElapsedTime(&ms, d->anchor, event);
   *ns = d->anchor_ns + (int64_t)((double)ms * 1e6);
@@ -106,15 +106,15 @@ static cudaError_t when(const struct line_device *d, cudaEvent_t event, int64_t 
 
 static int reap_stage(struct line *line, int64_t chunk, int part) {
   (void)part;
-  const struct line_slot *slot = slot_of(line, chunk);
+  const struct line_slot *slot = cuda_slot_of(line, chunk);
   int64_t at[EVENTS] = {0};
   cudaError_t code = cudaEventSynchronize(slot->events[COMPUTE_END]);
   for (int i = 0; i < EVENTS && code == cudaSuccess; i++)
-    code = when(line->device, slot->events[i], &at[i]);
+    code = event_ns(line->device, slot->events[i], &at[i]);
   line_times(line, LANE_COPY)[chunk] = (struct flow_time){at[COPY_BEGIN], at[COPY_END]};
   line_times(line, LANE_PREPROCESS)[chunk] = (struct flow_time){at[COMPUTE_BEGIN], at[COMPUTE_MIDDLE]};
   line_times(line, LANE_CONSUME)[chunk] = (struct flow_time){at[COMPUTE_MIDDLE], at[COMPUTE_END]};
-  return trouble_cuda(line, code, "waiting for a chunk");
+  return line_cuda_trouble(line, code, "waiting for a chunk");
 }
 
 /* ---- Resources -------------------------------------------------------------------------------------------------- */
@@ -129,27 +129,27 @@ static gb_status open_slot(struct line *line, gb_case *c, struct line_slot *slot
   if (slot->received == NULL) return GB_ENOMEM;
   if (line->ships && (slot->floats = gb.mem->alloc(c, GB_MEM_PINNED, floats)) == NULL) return GB_ENOMEM;
   for (int i = 0; i < EVENTS && status == GB_OK; i++)
-    status = failed(c, cudaEventCreate(&slot->events[i]), "cudaEventCreate");
+    status = line_cuda_failed(c, cudaEventCreate(&slot->events[i]), "cudaEventCreate");
   return status;
 }
 
-static gb_status open_device(struct line *line, gb_case *c) {
+static gb_status open_line_device(struct line *line, gb_case *c) {
   struct line_device *d = line->device;
   const struct layout *layout = &line->p->file.layout;
   const uint64_t floats = layout->chunk_records * (uint64_t)image_outputs(&line->p->shape) * sizeof(float);
   d->ordinal = (int)gb.device->i64(c, "ordinal");
   if (!line->ships && (d->y = gb.mem->alloc(c, GB_MEM_DEVICE, floats)) == NULL) return GB_ENOMEM;
-  gb_status status = failed(c, cudaEventCreate(&d->anchor), "cudaEventCreate");
+  gb_status status = line_cuda_failed(c, cudaEventCreate(&d->anchor), "cudaEventCreate");
   if (status == GB_OK)
-    status = failed(c, cudaStreamCreateWithFlags(&d->copy, cudaStreamNonBlocking), "cudaStreamCreate");
+    status = line_cuda_failed(c, cudaStreamCreateWithFlags(&d->copy, cudaStreamNonBlocking), "cudaStreamCreate");
   if (status == GB_OK)
-    status = failed(c, cudaStreamCreateWithFlags(&d->compute, cudaStreamNonBlocking), "cudaStreamCreate");
+    status = line_cuda_failed(c, cudaStreamCreateWithFlags(&d->compute, cudaStreamNonBlocking), "cudaStreamCreate");
   return status;
 }
 
 static void add_stages(struct line *line) {
-  line_add_stage(line, line->p->workers, read_stage, "read");
-  if (line->ships) line_add_stage(line, line->p->workers, preprocess_stage, "preprocess");
+  line_add_stage(line, line->p->workers, cuda_read_stage, "read");
+  if (line->ships) line_add_stage(line, line->p->workers, cuda_preprocess_stage, "preprocess");
   line_add_stage(line, 1, submit_stage, NULL);
   line_add_stage(line, 1, reap_stage, NULL);
   line_add_lane(line, "h2d", line_times(line, LANE_COPY));
@@ -161,7 +161,7 @@ gb_status pipeline_cuda_open(struct line *line, gb_case *c) {
   line->slots = calloc((size_t)line->depth, sizeof *line->slots);
   line->device = calloc(1, sizeof *line->device);
   if (line->slots == NULL || line->device == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory");
-  gb_status status = open_device(line, c);
+  gb_status status = open_line_device(line, c);
   for (int i = 0; i < line->depth && status == GB_OK; i++)
     status = open_slot(line, c, &line->slots[i]);
   add_stages(line);
@@ -200,15 +200,15 @@ gb_status pipeline_cuda_run(struct line *line, gb_case *c) {
   struct line_device *d = line->device;
   const double cpu = machine_cpu_seconds();
   const int64_t begin = now_ns();
-  gb_status status = failed(c, fetch_geometry(line), "cudaMemcpy");
-  if (status == GB_OK) status = failed(c, drop_anchor(d), "cudaEventRecord");
+  gb_status status = line_cuda_failed(c, fetch_geometry(line), "cudaMemcpy");
+  if (status == GB_OK) status = line_cuda_failed(c, drop_anchor(d), "cudaEventRecord");
   if (status != GB_OK) return status;
   line_flow(line, &trouble);
   const cudaError_t copied = cudaStreamSynchronize(d->copy), computed = cudaStreamSynchronize(d->compute);
   const int64_t end = now_ns();
   if (trouble.status != GB_OK) return trouble_tell(&trouble, c);
-  status = failed(c, copied, "cudaStreamSynchronize");
-  if (status == GB_OK) status = failed(c, computed, "cudaStreamSynchronize");
+  status = line_cuda_failed(c, copied, "cudaStreamSynchronize");
+  if (status == GB_OK) status = line_cuda_failed(c, computed, "cudaStreamSynchronize");
   if (status == GB_OK) line_report(line, c, begin, end, machine_cpu_seconds() - cpu);
   return status;
 }

@@ -33,7 +33,7 @@ static bool wait_for_turn(struct pool *pool, unsigned long *turn) {
   return go;
 }
 
-static void *work(void *argument) {
+static void *work_turns(void *argument) {
   const struct worker *worker = argument;
   struct pool *pool = worker->pool;
   unsigned long turn = 0;
@@ -55,7 +55,7 @@ struct pool *pool_open(int most) {
   for (pool->started = 1; pool->started < most; pool->started++) {
     struct worker *worker = &pool->workers[pool->started];
     *worker = (struct worker){.pool = pool, .index = pool->started};
-    if (pthread_create(&worker->thread, NULL, work, worker) == 0) continue;
+    if (pthread_create(&worker->thread, NULL, work_turns, worker) == 0) continue;
     pool_close(pool);
     return NULL;
   }

@@ -12,7 +12,7 @@
 
 /* ---- The problem ----------------------------------------------------------------------------------------------- */
 
-static struct image_shape shape_of(gb_case *c) {
+static struct image_shape preprocess_shape_of(gb_case *c) {
   return (struct image_shape){.height = (int32_t)gb.point->i64(c, "h"),
                               .width = (int32_t)gb.point->i64(c, "w"),
                               .crop = (int32_t)gb.point->i64(c, "crop")};
@@ -25,13 +25,13 @@ static gb_status preprocess_supports(const gb_bench *self, gb_case *c) {
   if (status == GB_OK) status = gb_axis_within(&gb, c, "w", 1, 8192);
   if (status == GB_OK) status = gb_axis_within(&gb, c, "crop", 1, 8192);
   if (status != GB_OK) return status;
-  const struct image_shape shape = shape_of(c);
+  const struct image_shape shape = preprocess_shape_of(c);
   if (shape.crop <= shape.height && shape.crop <= shape.width) return GB_OK;
   return gb_failf(&gb, c, GB_SKIP, "crop is %d: must fit into %d x %d", shape.crop, shape.height, shape.width);
 }
 
-static gb_status declare(gb_case *c, const char *name, uint32_t role, uint32_t dtype, uint32_t rank,
-                         const int64_t *extents, double below) {
+static gb_status declare_preprocess(gb_case *c, const char *name, uint32_t role, uint32_t dtype, uint32_t rank,
+                                    const int64_t *extents, double below) {
   const gb_tensor tensor = {GB_SIZE(gb_tensor), .role = role,     .dtype = dtype,          .rank = rank,
                             .name = name,       .shape = extents, .fill = GB_FILL_UNIFORM, .fill_b = below,
                             .reduction = 1};
@@ -41,7 +41,7 @@ static gb_status declare(gb_case *c, const char *name, uint32_t role, uint32_t d
 static gb_status preprocess_setup(const gb_bench *self, gb_case *c, void **state) {
   (void)self;
   (void)state;
-  const struct image_shape shape = shape_of(c);
+  const struct image_shape shape = preprocess_shape_of(c);
   const int64_t n = gb.point->i64(c, "n");
   const int64_t x[] = {n, shape.height, shape.width, IMAGE_CHANNELS}, geometry[] = {n, IMAGE_GEOMETRY};
   const int64_t y[] = {n, IMAGE_CHANNELS, shape.crop, shape.crop};
@@ -50,9 +50,9 @@ static gb_status preprocess_setup(const gb_bench *self, gb_case *c, void **state
   const gb_work work = {GB_SIZE(gb_work), .bytes_read = (uint64_t)(n * image_outputs(&shape)),
                         .bytes_written = (uint64_t)(n * image_outputs(&shape) * (half ? 2 : 4)), .items = (uint64_t)n,
                         .item_unit = "samples"};
-  gb_status status = declare(c, "x", GB_IN, GB_DTYPE_U8, 4, x, 256.0);
-  if (status == GB_OK) status = declare(c, "geometry", GB_IN, GB_DTYPE_I32, 2, geometry, 65536.0);
-  if (status == GB_OK) status = declare(c, "y", GB_OUT, half ? GB_DTYPE_F16 : GB_DTYPE_F32, 4, y, 0.0);
+  gb_status status = declare_preprocess(c, "x", GB_IN, GB_DTYPE_U8, 4, x, 256.0);
+  if (status == GB_OK) status = declare_preprocess(c, "geometry", GB_IN, GB_DTYPE_I32, 2, geometry, 65536.0);
+  if (status == GB_OK) status = declare_preprocess(c, "y", GB_OUT, half ? GB_DTYPE_F16 : GB_DTYPE_F32, 4, y, 0.0);
   return status == GB_OK ? gb.point->work(c, &work) : status;
 }
 
@@ -84,7 +84,7 @@ static gb_status expect_image(gb_case *c, const struct image_shape *shape, int64
 static gb_status preprocess_reference(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   (void)state;
-  const struct image_shape shape = shape_of(c);
+  const struct image_shape shape = preprocess_shape_of(c);
   const int64_t n = gb.point->i64(c, "n");
   const int64_t count = n <= SAMPLED || (n <= WHOLE && n * image_outputs(&shape) <= CHECKED) ? n : SAMPLED;
   double *memory = malloc((size_t)(image_bytes(&shape) + image_outputs(&shape)) * sizeof *memory);
@@ -114,7 +114,7 @@ struct call {
   struct CUstream_st *stream; /* CUDA */
 };
 
-static void part(void *context, int index) {
+static void preprocess_part(void *context, int index) {
   const struct call *call = context;
   call->how->cpu(&call->p, call->p.n * index / call->threads, call->p.n * (index + 1) / call->threads);
 }
@@ -136,14 +136,14 @@ static gb_status take_work(struct call *call, gb_case *c) {
 }
 #endif
 
-static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vstate) {
+static gb_status preprocess_prepare(const gb_variant *self, gb_case *c, void **vstate) {
   struct call *call = calloc(1, sizeof *call);
   if (call == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory");
   call->how = self->user;
   call->p = (struct preprocess){.x = gb.tensor->data(c, "x"),
                                 .geometry = gb.tensor->data(c, "geometry"),
                                 .y = gb.tensor->data(c, "y"),
-                                .shape = shape_of(c),
+                                .shape = preprocess_shape_of(c),
                                 .scale = image_scale_of(),
                                 .n = gb.point->i64(c, "n"),
                                 .half = gb_axis_is(&gb, c, "dtype", "fp16")};
@@ -162,7 +162,7 @@ static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vsta
   return status;
 }
 
-static void variant_release(const gb_variant *self, gb_case *c, void *vstate) {
+static void preprocess_release(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self;
   (void)c;
   struct call *call = vstate;
@@ -170,31 +170,31 @@ static void variant_release(const gb_variant *self, gb_case *c, void *vstate) {
   free(call);
 }
 
-static gb_status cpu_run(const gb_variant *self, gb_case *c, void *vstate) {
+static gb_status preprocess_cpu_run(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self;
   (void)c;
   struct call *call = vstate;
-  pool_run(call->pool, call->threads, part, call);
+  pool_run(call->pool, call->threads, preprocess_part, call);
   return GB_OK;
 }
 
 static struct method plain_method = {.cpu = preprocess_plain};
 static struct method rows_method = {.cpu = preprocess_rows};
 
-#define VARIANT(id, label, what, on, flag, how, enter)                           \
-  static const gb_variant id = {GB_SIZE(gb_variant), .flags = flag,              \
-                                .name = label,       .summary = what,            \
-                                .backend = on,       .math = "fp32",             \
-                                .user = &how,        .prepare = variant_prepare, \
-                                .run = enter,        .release = variant_release}
+#define VARIANT(id, label, what, on, flag, how, enter)                              \
+  static const gb_variant id = {GB_SIZE(gb_variant), .flags = flag,                 \
+                                .name = label,       .summary = what,               \
+                                .backend = on,       .math = "fp32",                \
+                                .user = &how,        .prepare = preprocess_prepare, \
+                                .run = enter,        .release = preprocess_release}
 
 VARIANT(cpu_plain, "plain", "loops in the order of the output, images over threads", "cpu", GB_VARIANT_BASELINE,
-        plain_method, cpu_run);
+        plain_method, preprocess_cpu_run);
 VARIANT(cpu_rows, "rows", "a row's three channels at once, vectorised, images over threads", "cpu", 0, rows_method,
-        cpu_run);
+        preprocess_cpu_run);
 
 #ifdef GPUBENCH_CUDA
-static gb_status cuda_run(const gb_variant *self, gb_case *c, void *vstate) {
+static gb_status preprocess_cuda_run(const gb_variant *self, gb_case *c, void *vstate) {
   const struct call *call = vstate;
   const int code = call->how->cuda(&call->p, call->stream);
   if (code != 0) return gb_failf(&gb, c, GB_EDEVICE, "launch of %s: %s", self->name, preprocess_cuda_error(code));
@@ -205,8 +205,9 @@ static struct method separate_method = {.cuda = preprocess_cuda_separate, .works
 static struct method fused_method = {.cuda = preprocess_cuda_fused};
 
 VARIANT(cuda_separate, "separate", "four kernels: cast, crop and mirror, normalise, transpose", "cuda",
-        GB_VARIANT_BASELINE, separate_method, cuda_run);
-VARIANT(cuda_fused, "fused", "one kernel: 8-bit pixels in, normalised planes out", "cuda", 0, fused_method, cuda_run);
+        GB_VARIANT_BASELINE, separate_method, preprocess_cuda_run);
+VARIANT(cuda_fused, "fused", "one kernel: 8-bit pixels in, normalised planes out", "cuda", 0, fused_method,
+        preprocess_cuda_run);
 #endif
 
 /* ---- The tables ------------------------------------------------------------------------------------------------ */

@@ -23,7 +23,7 @@ INLINE void put(const struct preprocess *p, int64_t at, float value) {
     ((float *)p->y)[at] = value;
 }
 
-static const uint8_t *image(const struct preprocess *p, int64_t i) {
+static const uint8_t *image_at(const struct preprocess *p, int64_t i) {
   return p->x + i * image_bytes(&p->shape);
 }
 
@@ -31,7 +31,7 @@ static const uint8_t *image(const struct preprocess *p, int64_t i) {
 
 static void plain_image(const struct preprocess *p, int64_t i) {
   const struct image_window window = image_window_of(p->geometry + i * IMAGE_GEOMETRY, &p->shape);
-  const uint8_t *x = image(p, i);
+  const uint8_t *x = image_at(p, i);
   const int64_t first = i * image_outputs(&p->shape);
   for (int32_t channel = 0; channel < IMAGE_CHANNELS; channel++)
     for (int32_t row = 0; row < p->shape.crop; row++)

@@ -125,27 +125,27 @@ static void make_task(void *context, int index) {
   free(block);
 }
 
-static uint64_t lesser(uint64_t a, uint64_t b) {
+static uint64_t fewer_bytes(uint64_t a, uint64_t b) {
   return a < b ? a : b;
 }
 
 /* Computes how many records there is room for. Returns GB_SKIP for less than a chunk. */
-static gb_status fit(gb_case *c, const struct records_wish *wish, uint64_t *records) {
+static gb_status fit_records(gb_case *c, const struct records_wish *wish, uint64_t *records) {
   const uint64_t space = gb.scratch->free_bytes(c) / 2, memory = machine_memory() / 8;
   const uint64_t wanted = wish->record_bytes * wish->records, least = wish->record_bytes * wish->chunk_records;
-  uint64_t room = space > 0 ? lesser(wanted, space) : wanted;
-  if (memory > 0) room = lesser(room, memory);
-  if (room < lesser(least, wanted))
+  uint64_t room = space > 0 ? fewer_bytes(wanted, space) : wanted;
+  if (memory > 0) room = fewer_bytes(room, memory);
+  if (room < fewer_bytes(least, wanted))
     return gb_failf(&gb, c, GB_SKIP,
                     "a file of records needs at least %" PRIu64 " bytes: half of the free scratch space is %" PRIu64
                     ", an eighth of the free memory is %" PRIu64,
-                    lesser(least, wanted), space, memory);
-  *records = lesser(wish->records, room / wish->record_bytes);
+                    fewer_bytes(least, wanted), space, memory);
+  *records = fewer_bytes(wish->records, room / wish->record_bytes);
   return GB_OK;
 }
 
-static gb_status write_file(struct records *r, gb_case *c, const struct records_wish *wish, struct pool *pool,
-                            int threads) {
+static gb_status write_records(struct records *r, gb_case *c, const struct records_wish *wish, struct pool *pool,
+                               int threads) {
   struct make_job job = {.threads = threads, .bytes = layout_bytes(&r->layout), .trouble = TROUBLE_NONE};
   job.fd = open(r->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (job.fd < 0) return gb_failf(&gb, c, GB_EFAIL, "%s: %s", r->path, strerror(errno));
@@ -159,22 +159,23 @@ static gb_status write_file(struct records *r, gb_case *c, const struct records_
   return trouble_tell(&job.trouble, c);
 }
 
-static gb_status make(struct records *r, gb_case *c, const struct records_wish *wish, struct pool *pool, int threads) {
+static gb_status make_records(struct records *r, gb_case *c, const struct records_wish *wish, struct pool *pool,
+                              int threads) {
   uint64_t records = 0;
   const char *folder = gb.scratch->directory(c);
   if (folder == NULL) return GB_EFAIL;
-  const gb_status status = fit(c, wish, &records);
+  const gb_status status = fit_records(c, wish, &records);
   if (status != GB_OK) return status;
   r->layout = layout_of(wish->record_bytes, records, wish->chunk_records);
   if (snprintf(r->path, sizeof r->path, "%s/records.bin", folder) >= (int)sizeof r->path)
     return gb_failf(&gb, c, GB_EFAIL, "the path of the scratch folder is too long");
-  return write_file(r, c, wish, pool, threads);
+  return write_records(r, c, wish, pool, threads);
 }
 
 /* ---- Opening --------------------------------------------------------------------------------------------------- */
 
 /* Measures the user's file, which is taken as it is, regardless of the axes. */
-static gb_status measure(struct records *r, gb_case *c, const struct records_wish *wish) {
+static gb_status measure_user_file(struct records *r, gb_case *c, const struct records_wish *wish) {
   struct stat facts;
   if (fstat(r->fd, &facts) != 0) return gb_failf(&gb, c, GB_EFAIL, "%s: %s", r->path, strerror(errno));
   if (!S_ISREG(facts.st_mode)) return gb_failf(&gb, c, GB_EFAIL, "%s is no regular file", r->path);
@@ -196,13 +197,13 @@ gb_status records_open(struct records *r, gb_case *c, const struct records_wish 
   gb_status status = GB_OK;
   *r = (struct records){.fd = -1, .users = own != NULL};
   if (own == NULL)
-    status = make(r, c, wish, pool, threads);
+    status = make_records(r, c, wish, pool, threads);
   else
     snprintf(r->path, sizeof r->path, "%s", own);
   if (status != GB_OK) return status;
   r->fd = open(r->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* does not block on a pipe, which is refused below */
   if (r->fd < 0) return gb_failf(&gb, c, GB_EFAIL, "%s: %s", r->path, strerror(errno));
-  if (own != NULL) status = measure(r, c, wish);
+  if (own != NULL) status = measure_user_file(r, c, wish);
   machine_file_system(r->fd, r->system, sizeof r->system);
   return status == GB_OK ? take_digests(r, c, pool, threads) : status;
 }

@@ -41,7 +41,7 @@ static gb_status make_order(struct source *s, gb_case *c) {
   return GB_OK;
 }
 
-static gb_status take_memory(struct source *s, gb_case *c) {
+static gb_status alloc_file_memory(struct source *s, gb_case *c) {
   const uint64_t bytes = layout_bytes(&s->file.layout) + 2 * PAGE;
   char *memory = gb.mem->alloc(c, GB_MEM_HOST, bytes);
   if (memory == NULL) return GB_ENOMEM;
@@ -49,7 +49,7 @@ static gb_status take_memory(struct source *s, gb_case *c) {
   return GB_OK;
 }
 
-static gb_status build(struct source *s, gb_case *c) {
+static gb_status build_source(struct source *s, gb_case *c) {
   const uint64_t record = (uint64_t)gb.point->i64(c, "record"), bytes = (uint64_t)gb.point->i64(c, "bytes");
   s->cold = gb_axis_is(&gb, c, "cache", "cold");
   s->random = gb_axis_is(&gb, c, "order", "random");
@@ -62,18 +62,18 @@ static gb_status build(struct source *s, gb_case *c) {
                                     .synced = s->cold};
   gb_status status = records_open(&s->file, c, &wish, s->pool, s->threads);
   if (status == GB_OK && s->cold) status = records_chill(&s->file, c);
-  if (status == GB_OK) status = take_memory(s, c);
+  if (status == GB_OK) status = alloc_file_memory(s, c);
   return status == GB_OK ? make_order(s, c) : status;
 }
 
-static void destroy(struct source *s) {
+static void destroy_source(struct source *s) {
   records_close(&s->file);
   pool_close(s->pool);
   free(s->order);
   free(s);
 }
 
-static gb_status state_work(const struct source *s, gb_case *c) {
+static gb_status state_source_work(const struct source *s, gb_case *c) {
   const gb_work work = {GB_SIZE(gb_work), .bytes_read = layout_bytes(&s->file.layout), .items = s->file.layout.records,
                         .item_unit = "records"};
   const gb_status status = declare_metric(c, "cpu", "s/GB", GB_BETTER_LESS, "CPU seconds per GB read");
@@ -85,30 +85,30 @@ static gb_status source_setup(const gb_bench *self, gb_case *c, void **state) {
   struct source *s = calloc(1, sizeof *s);
   if (s == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory");
   s->file.fd = -1;
-  gb_status status = build(s, c);
-  if (status == GB_OK) status = state_work(s, c);
+  gb_status status = build_source(s, c);
+  if (status == GB_OK) status = state_source_work(s, c);
   if (status == GB_OK)
     *state = s;
   else
-    destroy(s);
+    destroy_source(s);
   return status;
 }
 
 static void source_teardown(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   (void)c;
-  destroy(state);
+  destroy_source(state);
 }
 
 /* Overwrites the memory, so that data of an earlier variant cannot pass for that of the next one. */
-static void poison(struct source *s) {
+static void poison_source(struct source *s) {
   bulk_poison(s->pool, s->threads, s->memory, layout_bytes(&s->file.layout));
 }
 
 static gb_status source_reference(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   (void)c;
-  poison(state);
+  poison_source(state);
   return GB_OK;
 }
 
@@ -116,19 +116,19 @@ static gb_status source_verify(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   struct source *s = state;
   const gb_status status = records_compare(&s->file, c, s->memory, s->pool, s->threads);
-  poison(s);
+  poison_source(s);
   return status;
 }
 
 /* ---- Variants -------------------------------------------------------------------------------------------------- */
 
-static const struct source_method *method_of(const gb_variant *self) {
+static const struct source_method *source_method_of(const gb_variant *self) {
   return self->user;
 }
 
-static gb_status variant_supports(const gb_variant *self, gb_case *c) {
+static gb_status source_supports_variant(const gb_variant *self, gb_case *c) {
   const int64_t record = gb.point->i64(c, "record"), chunk = gb.point->i64(c, "chunk") / record * record;
-  if (!method_of(self)->direct) return GB_OK;
+  if (!source_method_of(self)->direct) return GB_OK;
   if (!gb_axis_is(&gb, c, "cache", "cold"))
     return gb_failf(&gb, c, GB_SKIP, "it reads past the page cache, so that it has no hot one");
   if (chunk % PAGE != 0)
@@ -137,7 +137,7 @@ static gb_status variant_supports(const gb_variant *self, gb_case *c) {
   return GB_OK;
 }
 
-static gb_status open_file(const struct source_method *how, struct source_run *run, gb_case *c) {
+static gb_status open_source_file(const struct source_method *how, struct source_run *run, gb_case *c) {
   const struct records *file = &run->source->file;
   run->fd = open(file->path, O_RDONLY | O_CLOEXEC | (how->direct ? O_DIRECT : 0));
   if (run->fd >= 0) return GB_OK;
@@ -145,7 +145,7 @@ static gb_status open_file(const struct source_method *how, struct source_run *r
   return gb_failf(&gb, c, GB_EFAIL, "%s: %s", file->path, strerror(errno));
 }
 
-static gb_status state_notes(const struct source_method *how, const struct source_run *run, gb_case *c) {
+static gb_status state_source_notes(const struct source_method *how, const struct source_run *run, gb_case *c) {
   const struct source *s = run->source;
   gb_status status = gb_notef(&gb, c, "file", "%llu bytes on %s%s", (unsigned long long)layout_bytes(&s->file.layout),
                               s->file.system, s->file.users ? ", the user's" : "");
@@ -154,13 +154,13 @@ static gb_status state_notes(const struct source_method *how, const struct sourc
   return gb_notef(&gb, c, "threads", "%d", s->threads);
 }
 
-static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vstate) {
-  const struct source_method *how = method_of(self);
+static gb_status source_prepare(const gb_variant *self, gb_case *c, void **vstate) {
+  const struct source_method *how = source_method_of(self);
   struct source_run *run = calloc(1, sizeof *run);
   if (run == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory");
   run->source = gb.point->state(c);
-  gb_status status = open_file(how, run, c);
-  if (status == GB_OK) status = state_notes(how, run, c);
+  gb_status status = open_source_file(how, run, c);
+  if (status == GB_OK) status = state_source_notes(how, run, c);
   if (status == GB_OK && how->uring) status = source_uring_open(run, c);
   if (status == GB_OK) {
     *vstate = run;
@@ -171,21 +171,22 @@ static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vsta
   return status;
 }
 
-static gb_status variant_before(const gb_variant *self, gb_case *c, void *vstate) {
+static gb_status source_before(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self;
   const struct source_run *run = vstate;
   return run->source->cold ? records_chill(&run->source->file, c) : GB_OK;
 }
 
-static gb_status variant_run(const gb_variant *self, gb_case *c, void *vstate) {
+static gb_status source_run_variant(const gb_variant *self, gb_case *c, void *vstate) {
   const struct source_run *run = vstate;
   const double before = machine_cpu_seconds();
-  const gb_status status = method_of(self)->uring ? source_uring_run(run, c) : source_files_run(self->user, run, c);
+  const gb_status status =
+      source_method_of(self)->uring ? source_uring_run(run, c) : source_files_run(self->user, run, c);
   gb.metric->add(c, "cpu", (machine_cpu_seconds() - before) / (double)layout_bytes(&run->source->file.layout) * 1e9);
   return status;
 }
 
-static void variant_release(const gb_variant *self, gb_case *c, void *vstate) {
+static void source_release(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self;
   (void)c;
   struct source_run *run = vstate;
@@ -197,19 +198,19 @@ static void variant_release(const gb_variant *self, gb_case *c, void *vstate) {
 /* ---- The tables ------------------------------------------------------------------------------------------------ */
 
 /* Both backends have the same variants, because no device takes part. */
-#define VARIANT_ON(id, label, what, on, flag)                        \
-  static const gb_variant on##_##id = {GB_SIZE(gb_variant),          \
-                                       .flags = flag,                \
-                                       .name = label,                \
-                                       .summary = what,              \
-                                       .backend = #on,               \
-                                       .math = "native",             \
-                                       .user = &id##_method,         \
-                                       .supports = variant_supports, \
-                                       .prepare = variant_prepare,   \
-                                       .before = variant_before,     \
-                                       .run = variant_run,           \
-                                       .release = variant_release}
+#define VARIANT_ON(id, label, what, on, flag)                               \
+  static const gb_variant on##_##id = {GB_SIZE(gb_variant),                 \
+                                       .flags = flag,                       \
+                                       .name = label,                       \
+                                       .summary = what,                     \
+                                       .backend = #on,                      \
+                                       .math = "native",                    \
+                                       .user = &id##_method,                \
+                                       .supports = source_supports_variant, \
+                                       .prepare = source_prepare,           \
+                                       .before = source_before,             \
+                                       .run = source_run_variant,           \
+                                       .release = source_release}
 #define VARIANT(id, label, what, flag, ...)                    \
   static struct source_method id##_method = {__VA_ARGS__};     \
   VARIANT_ON(id, label, what, cuda, (flag) | GB_VARIANT_SYNC); \

@@ -37,7 +37,7 @@ void source_uring_close(struct source_run *run) {
 }
 
 /* Enqueues the read of a chunk. Returns false if the queue is full. */
-static bool ask(const struct source_run *run, uint64_t position) {
+static bool enqueue_read(const struct source_run *run, uint64_t position) {
   const struct source *s = run->source;
   const uint64_t chunk = s->order[position], at = layout_chunk_at(&s->file.layout, chunk);
   struct io_uring_sqe *entry = io_uring_get_sqe(run->ring);
@@ -49,7 +49,7 @@ static bool ask(const struct source_run *run, uint64_t position) {
 }
 
 /* Completes a read; the rest after a short read is read with pread(). */
-static int finish(const struct source_run *run, const struct io_uring_cqe *done, struct trouble *t) {
+static int complete_read(const struct source_run *run, const struct io_uring_cqe *done, struct trouble *t) {
   const struct source *s = run->source;
   const uint64_t chunk = *(const uint64_t *)io_uring_cqe_get_data(done);
   const uint64_t at = layout_chunk_at(&s->file.layout, chunk), size = layout_chunk_size(&s->file.layout, chunk);
@@ -61,7 +61,7 @@ static int finish(const struct source_run *run, const struct io_uring_cqe *done,
 }
 
 /* Waits for one read. Returns -1 after it recorded an error; then it is unknown which reads are still in flight. */
-static int collect(const struct source_run *run, struct trouble *t) {
+static int collect_read(const struct source_run *run, struct trouble *t) {
   struct io_uring_cqe *done = NULL;
   int code = 0;
   do
@@ -69,7 +69,7 @@ static int collect(const struct source_run *run, struct trouble *t) {
   while (code == -EINTR);
   if (code >= 0) code = io_uring_peek_cqe(run->ring, &done);
   if (code < 0) return trouble_set(t, GB_EFAIL, "io_uring: %s", strerror(-code));
-  finish(run, done, t);
+  complete_read(run, done, t);
   io_uring_cqe_seen(run->ring, done);
   return 0;
 }
@@ -80,9 +80,9 @@ gb_status source_uring_run(const struct source_run *run, gb_case *c) {
   uint64_t asked = 0, done = 0;
   /* Continues after a failure until no read is in flight, because reads write to memory. */
   while (done < chunks && (asked > done || !trouble_any(&trouble))) {
-    while (asked < chunks && asked - done < IN_FLIGHT && !trouble_any(&trouble) && ask(run, asked))
+    while (asked < chunks && asked - done < IN_FLIGHT && !trouble_any(&trouble) && enqueue_read(run, asked))
       asked++;
-    if (collect(run, &trouble) != 0) break;
+    if (collect_read(run, &trouble) != 0) break;
     done++;
   }
   return trouble_tell(&trouble, c);

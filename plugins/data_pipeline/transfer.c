@@ -21,12 +21,12 @@ static gb_status transfer_supports(const gb_bench *self, gb_case *c) {
   return status;
 }
 
-static bool goes(gb_case *c, const char *way) {
+static bool goes_way(gb_case *c, const char *way) {
   return gb_axis_is(&gb, c, "direction", way) ||
          (way[1] == '2' && way[0] != way[2] && gb_axis_is(&gb, c, "direction", "both"));
 }
 
-static gb_status declare(gb_case *c, const char *name, uint32_t role) {
+static gb_status declare_transfer(gb_case *c, const char *name, uint32_t role) {
   const int64_t floats = gb.point->i64(c, "bytes") / 4;
   const gb_tensor tensor = {
       GB_SIZE(gb_tensor), .role = role,     .dtype = GB_DTYPE_F32, .rank = 1,
@@ -35,10 +35,10 @@ static gb_status declare(gb_case *c, const char *name, uint32_t role) {
   return gb.tensor->declare(c, &tensor);
 }
 
-static gb_status build(struct transfer *t, gb_case *c) {
-  t->to_device = goes(c, "h2d");
-  t->to_host = goes(c, "d2h");
-  t->on_device = goes(c, "d2d");
+static gb_status build_transfer(struct transfer *t, gb_case *c) {
+  t->to_device = goes_way(c, "h2d");
+  t->to_host = goes_way(c, "d2h");
+  t->on_device = goes_way(c, "d2d");
   t->bytes = (uint64_t)gb.point->i64(c, "bytes");
   t->chunk = (uint64_t)gb.point->i64(c, "chunk");
   t->threads = threads_of(c, "threads");
@@ -50,8 +50,8 @@ static gb_status build(struct transfer *t, gb_case *c) {
   if (t->pool == NULL) return gb_failf(&gb, c, GB_ENOMEM, "%d threads cannot be started", t->threads);
   /* Counts the bytes that cross the link once, so that the rate is that of the link. */
   const gb_work work = {GB_SIZE(gb_work), .bytes_read = t->bytes * (t->to_device && t->to_host ? 2 : 1)};
-  gb_status status = declare(c, "x", GB_IN);
-  if (status == GB_OK && (t->to_device || t->on_device)) status = declare(c, "y", GB_OUT);
+  gb_status status = declare_transfer(c, "x", GB_IN);
+  if (status == GB_OK && (t->to_device || t->on_device)) status = declare_transfer(c, "y", GB_OUT);
   return status == GB_OK ? gb.point->work(c, &work) : status;
 }
 
@@ -59,7 +59,7 @@ static gb_status transfer_setup(const gb_bench *self, gb_case *c, void **state) 
   (void)self;
   struct transfer *t = calloc(1, sizeof *t);
   if (t == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory");
-  const gb_status status = build(t, c);
+  const gb_status status = build_transfer(t, c);
   if (status == GB_OK) {
     *state = t;
     return GB_OK;
@@ -89,7 +89,7 @@ static gb_status transfer_reference(const gb_bench *self, gb_case *c, void *stat
   return status == GB_OK && (t->to_device || t->on_device) ? expect_copied(c, (int64_t)(t->bytes / 4)) : status;
 }
 
-static gb_status differ(const struct transfer *t, gb_case *c, const char *where, uint64_t found) {
+static gb_status compare_digest(const struct transfer *t, gb_case *c, const char *where, uint64_t found) {
   if (found == t->digest) return GB_OK;
   return gb_failf(&gb, c, GB_EFAIL, "%" PRIu64 " bytes arrived %s with checksum %016" PRIx64 ", sent was %016" PRIx64,
                   t->bytes, where, found, t->digest);
@@ -102,12 +102,12 @@ static gb_status transfer_verify(const gb_bench *self, gb_case *c, void *state) 
   uint64_t sum = 0;
   if (t->to_device || t->on_device) {
     status = transfer_digest(t, gb.tensor->data(c, "y"), c, &sum);
-    if (status == GB_OK) status = differ(t, c, "on the device", sum);
+    if (status == GB_OK) status = compare_digest(t, c, "on the device", sum);
   }
   if (status != GB_OK || !t->to_host) return status;
   if (t->seen) return GB_OK;
   if (t->arrived == NULL) return gb_failf(&gb, c, GB_EFAIL, "nothing arrived in host memory");
-  status = differ(t, c, "in host memory", bulk_digest(t->pool, t->threads, t->arrived, t->bytes, 0));
+  status = compare_digest(t, c, "in host memory", bulk_digest(t->pool, t->threads, t->arrived, t->bytes, 0));
   bulk_poison(t->pool, t->threads, t->arrived, t->bytes);
   t->seen = status == GB_OK;
   return status;
@@ -120,12 +120,12 @@ struct method {
   enum transfer_kind kind;
 };
 
-static enum transfer_kind kind_of(const gb_variant *self) {
+static enum transfer_kind transfer_kind_of(const gb_variant *self) {
   return ((const struct method *)self->user)->kind;
 }
 
-static gb_status variant_supports(const gb_variant *self, gb_case *c) {
-  const enum transfer_kind kind = kind_of(self);
+static gb_status transfer_supports_variant(const gb_variant *self, gb_case *c) {
+  const enum transfer_kind kind = transfer_kind_of(self);
   const bool on_device = gb_axis_is(&gb, c, "direction", "d2d");
   if (on_device && kind != TRANSFER_DEVICE) return gb_failf(&gb, c, GB_SKIP, "no host memory takes part");
   if (!on_device && kind == TRANSFER_DEVICE) return gb_failf(&gb, c, GB_SKIP, "it stays on the device");
@@ -134,45 +134,45 @@ static gb_status variant_supports(const gb_variant *self, gb_case *c) {
   return GB_OK;
 }
 
-static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vstate) {
+static gb_status transfer_prepare(const gb_variant *self, gb_case *c, void **vstate) {
   struct transfer *t = gb.point->state(c);
   gb_status status = GB_OK;
   t->x = gb.tensor->data(c, "x");
   t->y = t->to_device || t->on_device ? gb.tensor->data(c, "y") : NULL;
-  *vstate = transfer_open(t, kind_of(self), c, &status);
+  *vstate = transfer_open(t, transfer_kind_of(self), c, &status);
   return status;
 }
 
-static gb_status variant_refresh(const gb_variant *self, gb_case *c, void *vstate) {
+static gb_status transfer_refresh_variant(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self;
   return transfer_refresh(vstate, c);
 }
 
-static gb_status variant_run(const gb_variant *self, gb_case *c, void *vstate) {
+static gb_status transfer_run_variant(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self;
   return transfer_run(vstate, c);
 }
 
-static void variant_release(const gb_variant *self, gb_case *c, void *vstate) {
+static void transfer_release(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self;
   (void)c;
   transfer_close(vstate);
 }
 
-#define VARIANT(id, label, what, which, flag)                      \
-  static struct method id##_method = {which};                      \
-  static const gb_variant id = {GB_SIZE(gb_variant),               \
-                                .flags = GB_VARIANT_SYNC | (flag), \
-                                .name = label,                     \
-                                .summary = what,                   \
-                                .backend = "cuda",                 \
-                                .math = "native",                  \
-                                .user = &id##_method,              \
-                                .supports = variant_supports,      \
-                                .prepare = variant_prepare,        \
-                                .run = variant_run,                \
-                                .release = variant_release,        \
-                                .refresh = ((flag)&GB_VARIANT_DERIVED) != 0 ? variant_refresh : NULL}
+#define VARIANT(id, label, what, which, flag)                          \
+  static struct method id##_method = {which};                          \
+  static const gb_variant id = {GB_SIZE(gb_variant),                   \
+                                .flags = GB_VARIANT_SYNC | (flag),     \
+                                .name = label,                         \
+                                .summary = what,                       \
+                                .backend = "cuda",                     \
+                                .math = "native",                      \
+                                .user = &id##_method,                  \
+                                .supports = transfer_supports_variant, \
+                                .prepare = transfer_prepare,           \
+                                .run = transfer_run_variant,           \
+                                .release = transfer_release,           \
+                                .refresh = ((flag)&GB_VARIANT_DERIVED) != 0 ? transfer_refresh_variant : NULL}
 
 /* The send buffer is host memory of the variant; `prepare` and `refresh` fill it with x. */
 VARIANT(pageable, "pageable", "cudaMemcpy on memory from malloc; both ways: a thread each", TRANSFER_PAGEABLE,

@@ -28,36 +28,39 @@ struct transfer_buffers {
   struct lane lane[MACHINE_THREADS_MAX];
 };
 
-static gb_status failed(gb_case *c, cudaError_t code, const char *call) {
+static gb_status transfer_cuda_failed(gb_case *c, cudaError_t code, const char *call) {
   if (code == cudaSuccess) return GB_OK;
   (void)cudaGetLastError(); /* clears it, so that later calls do not report it again */
   return gb_failf(&gb, c, GB_EDEVICE, "%s: %s", call, cudaGetErrorString(code));
 }
 
-static int trouble_cuda(struct trouble *t, cudaError_t code, const char *call) {
+static int transfer_cuda_trouble(struct trouble *t, cudaError_t code, const char *call) {
   return code == cudaSuccess ? 0 : trouble_set(t, GB_EDEVICE, "%s: %s", call, cudaGetErrorString(code));
 }
 
 /* ---- Memory ---------------------------------------------------------------------------------------------------- */
 
-static gb_status take(struct transfer_buffers *b, gb_case *c, char **memory, bool *registered) {
+static gb_status take_buffer(struct transfer_buffers *b, gb_case *c, char **memory, bool *registered) {
   const uint64_t bytes = b->t->bytes;
   if (b->kind == TRANSFER_COMBINED) { /* a kind that the host does not allocate */
     if (gb.mem->claim(c, GB_MEM_PINNED, bytes) != GB_OK) return GB_ENOMEM;
-    return failed(c, cudaHostAlloc((void **)memory, bytes, cudaHostAllocWriteCombined), "cudaHostAlloc");
+    return transfer_cuda_failed(c, cudaHostAlloc((void **)memory, bytes, cudaHostAllocWriteCombined), "cudaHostAlloc");
   }
   *memory = gb.mem->alloc(c, b->kind == TRANSFER_PINNED ? GB_MEM_PINNED : GB_MEM_HOST, bytes);
   if (*memory == NULL) return GB_ENOMEM;
   if (b->kind != TRANSFER_REGISTERED) return GB_OK;
-  const gb_status status = failed(c, cudaHostRegister(*memory, bytes, cudaHostRegisterDefault), "cudaHostRegister");
+  const gb_status status =
+      transfer_cuda_failed(c, cudaHostRegister(*memory, bytes, cudaHostRegisterDefault), "cudaHostRegister");
   *registered = status == GB_OK;
   return status;
 }
 
 static gb_status open_lane(struct transfer_buffers *b, gb_case *c, struct lane *lane) {
-  gb_status status = failed(c, cudaStreamCreateWithFlags(&lane->stream, cudaStreamNonBlocking), "cudaStreamCreate");
+  gb_status status =
+      transfer_cuda_failed(c, cudaStreamCreateWithFlags(&lane->stream, cudaStreamNonBlocking), "cudaStreamCreate");
   for (int i = 0; i < SLOTS && status == GB_OK; i++) {
-    status = failed(c, cudaEventCreateWithFlags(&lane->sent[i], cudaEventDisableTiming), "cudaEventCreate");
+    status =
+        transfer_cuda_failed(c, cudaEventCreateWithFlags(&lane->sent[i], cudaEventDisableTiming), "cudaEventCreate");
     lane->slot[i] = status == GB_OK ? gb.mem->alloc(c, GB_MEM_PINNED, b->t->chunk) : NULL;
     if (status == GB_OK && lane->slot[i] == NULL) status = GB_ENOMEM;
   }
@@ -76,16 +79,17 @@ static gb_status open_lanes(struct transfer_buffers *b, gb_case *c) {
 
 gb_status transfer_refresh(struct transfer_buffers *b, gb_case *c) {
   if (!b->t->to_device) return GB_OK;
-  return failed(c, cudaMemcpy(b->send, b->t->x, b->t->bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
+  return transfer_cuda_failed(c, cudaMemcpy(b->send, b->t->x, b->t->bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
 }
 
 static gb_status open_all(struct transfer_buffers *b, gb_case *c) {
-  gb_status status = failed(c, cudaStreamCreateWithFlags(&b->up, cudaStreamNonBlocking), "cudaStreamCreate");
+  gb_status status =
+      transfer_cuda_failed(c, cudaStreamCreateWithFlags(&b->up, cudaStreamNonBlocking), "cudaStreamCreate");
   if (status == GB_OK)
-    status = failed(c, cudaStreamCreateWithFlags(&b->down, cudaStreamNonBlocking), "cudaStreamCreate");
-  if (status == GB_OK && b->t->to_device) status = take(b, c, &b->send, &b->send_registered);
+    status = transfer_cuda_failed(c, cudaStreamCreateWithFlags(&b->down, cudaStreamNonBlocking), "cudaStreamCreate");
+  if (status == GB_OK && b->t->to_device) status = take_buffer(b, c, &b->send, &b->send_registered);
   if (status == GB_OK) status = transfer_refresh(b, c);
-  if (status == GB_OK && b->t->to_host) status = take(b, c, &b->receive, &b->receive_registered);
+  if (status == GB_OK && b->t->to_host) status = take_buffer(b, c, &b->receive, &b->receive_registered);
   return status == GB_OK && b->kind == TRANSFER_STAGED ? open_lanes(b, c) : status;
 }
 
@@ -131,12 +135,12 @@ static void one_way(void *context, int index) {
   struct job *job = context;
   const struct transfer_buffers *b = job->b;
   const cudaStream_t stream = index == 0 ? b->up : b->down;
-  if (trouble_cuda(&job->trouble, cudaSetDevice(b->t->device), "cudaSetDevice") != 0) return;
+  if (transfer_cuda_trouble(&job->trouble, cudaSetDevice(b->t->device), "cudaSetDevice") != 0) return;
   const cudaError_t code = index == 0
                                ? cudaMemcpyAsync(b->t->y, b->send, b->t->bytes, cudaMemcpyHostToDevice, stream)
                                : cudaMemcpyAsync(b->receive, b->t->x, b->t->bytes, cudaMemcpyDeviceToHost, stream);
-  if (trouble_cuda(&job->trouble, code, "cudaMemcpyAsync") != 0) return;
-  trouble_cuda(&job->trouble, cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+  if (transfer_cuda_trouble(&job->trouble, code, "cudaMemcpyAsync") != 0) return;
+  transfer_cuda_trouble(&job->trouble, cudaStreamSynchronize(stream), "cudaStreamSynchronize");
 }
 
 static gb_status run_pageable(struct job *job, gb_case *c) {
@@ -145,8 +149,9 @@ static gb_status run_pageable(struct job *job, gb_case *c) {
     pool_run(t->pool, 2, one_way, job);
     return trouble_tell(&job->trouble, c);
   }
-  if (t->to_device) return failed(c, cudaMemcpy(t->y, job->b->send, t->bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
-  return failed(c, cudaMemcpy(job->b->receive, t->x, t->bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
+  if (t->to_device)
+    return transfer_cuda_failed(c, cudaMemcpy(t->y, job->b->send, t->bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
+  return transfer_cuda_failed(c, cudaMemcpy(job->b->receive, t->x, t->bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
 }
 
 /* Copies asynchronously, and waits. Copies within the device wait too, so that all variants are timed alike. */
@@ -159,7 +164,7 @@ static gb_status run_async(const struct transfer_buffers *b, gb_case *c) {
     code = cudaMemcpyAsync(b->receive, t->x, t->bytes, cudaMemcpyDeviceToHost, b->down);
   if (code == cudaSuccess) code = cudaStreamSynchronize(b->up);
   if (code == cudaSuccess) code = cudaStreamSynchronize(b->down);
-  return failed(c, code, "cudaMemcpyAsync");
+  return transfer_cuda_failed(c, code, "cudaMemcpyAsync");
 }
 
 /* ---- Staging --------------------------------------------------------------------------------------------------- */
@@ -185,12 +190,12 @@ static int lane_up(struct job *job, const struct lane *lane, struct share share)
       code = cudaMemcpyAsync((char *)t->y + at, lane->slot[i], size_at(t, at), cudaMemcpyHostToDevice, lane->stream);
     }
     if (code == cudaSuccess) code = cudaEventRecord(lane->sent[i], lane->stream);
-    if (trouble_cuda(&job->trouble, code, "staging to the device") != 0) return -1;
+    if (transfer_cuda_trouble(&job->trouble, code, "staging to the device") != 0) return -1;
   }
-  return trouble_cuda(&job->trouble, cudaStreamSynchronize(lane->stream), "cudaStreamSynchronize");
+  return transfer_cuda_trouble(&job->trouble, cudaStreamSynchronize(lane->stream), "cudaStreamSynchronize");
 }
 
-static cudaError_t fetch(const struct transfer *t, const struct lane *lane, int i, uint64_t at) {
+static cudaError_t fetch_chunk(const struct transfer *t, const struct lane *lane, int i, uint64_t at) {
   const cudaError_t code =
       cudaMemcpyAsync(lane->slot[i], (const char *)t->x + at, size_at(t, at), cudaMemcpyDeviceToHost, lane->stream);
   return code == cudaSuccess ? cudaEventRecord(lane->sent[i], lane->stream) : code;
@@ -202,15 +207,15 @@ static int lane_down(struct job *job, const struct lane *lane, struct share shar
   const struct transfer *t = b->t;
   const uint64_t stride = share.step * t->chunk;
   uint64_t turn = 0;
-  cudaError_t code = share.first * t->chunk < t->bytes ? fetch(t, lane, 0, share.first * t->chunk) : cudaSuccess;
+  cudaError_t code = share.first * t->chunk < t->bytes ? fetch_chunk(t, lane, 0, share.first * t->chunk) : cudaSuccess;
   for (uint64_t at = share.first * t->chunk; at < t->bytes && code == cudaSuccess; at += stride, turn++) {
     const int i = (int)(turn % SLOTS);
-    if (at + stride < t->bytes) code = fetch(t, lane, (i + 1) % SLOTS, at + stride);
+    if (at + stride < t->bytes) code = fetch_chunk(t, lane, (i + 1) % SLOTS, at + stride);
     if (code == cudaSuccess) code = cudaEventSynchronize(lane->sent[i]);
     if (code == cudaSuccess) memcpy(b->receive + at, lane->slot[i], size_at(t, at));
   }
   (void)cudaStreamSynchronize(lane->stream); /* a failure is in `code`, or the next call reports it */
-  return trouble_cuda(&job->trouble, code, "staging to the host");
+  return transfer_cuda_trouble(&job->trouble, code, "staging to the host");
 }
 
 /* Divides the lanes between the directions, half for each; a single lane does one direction after the other. */
@@ -220,7 +225,7 @@ static void lane_task(void *context, int index) {
   const int lanes = job->b->lanes, up = t->to_device && t->to_host && lanes > 1 ? (lanes + 1) / 2 : lanes;
   const bool sends = t->to_device && index < up;
   const int first_down = up < lanes ? up : 0, downs = up < lanes ? lanes - up : lanes;
-  if (trouble_cuda(&job->trouble, cudaSetDevice(t->device), "cudaSetDevice") != 0) return;
+  if (transfer_cuda_trouble(&job->trouble, cudaSetDevice(t->device), "cudaSetDevice") != 0) return;
   if (sends && lane_up(job, &job->b->lane[index], (struct share){(uint64_t)index, (uint64_t)up}) != 0) return;
   if (t->to_host && index >= first_down)
     lane_down(job, &job->b->lane[index], (struct share){(uint64_t)(index - first_down), (uint64_t)downs});
@@ -243,7 +248,8 @@ gb_status transfer_digest(const struct transfer *t, const void *memory, gb_case 
   *sum = 0;
   for (uint64_t at = 0; at < t->bytes && status == GB_OK; at += TRANSFER_WINDOW) {
     const uint64_t size = t->bytes - at < TRANSFER_WINDOW ? t->bytes - at : TRANSFER_WINDOW;
-    status = failed(c, cudaMemcpy(t->window, (const char *)memory + at, size, cudaMemcpyDeviceToHost), "cudaMemcpy");
+    status = transfer_cuda_failed(c, cudaMemcpy(t->window, (const char *)memory + at, size, cudaMemcpyDeviceToHost),
+                                  "cudaMemcpy");
     *sum += bulk_digest(t->pool, t->threads, t->window, size, at);
   }
   return status;

@@ -94,7 +94,7 @@ void energy_cpu_widen(double *to, const float *from, int64_t count) {
 
 /* ---- small: each step needs all results of the one before ------------------------------------------------------- */
 
-static void step(float *to, const float *from, int first, int last) {
+static void step_ring(float *to, const float *from, int first, int last) {
   for (int i = first; i < last; i++)
     to[i] = 0.5f * (from[i] + from[(i + 1) % ENERGY_RING]);
 }
@@ -106,7 +106,7 @@ int energy_cpu_small(const struct energy_call *call) {
   {
     const int threads = omp_get_num_threads(), thread = omp_get_thread_num();
     for (int64_t s = 0; s < call->steps; s++) {
-      step(ring[(s + 1) % 2], ring[s % 2], ENERGY_RING * thread / threads, ENERGY_RING * (thread + 1) / threads);
+      step_ring(ring[(s + 1) % 2], ring[s % 2], ENERGY_RING * thread / threads, ENERGY_RING * (thread + 1) / threads);
 #pragma omp barrier
     }
   }
@@ -116,7 +116,7 @@ int energy_cpu_small(const struct energy_call *call) {
 
 /* ---- burst and idle --------------------------------------------------------------------------------------------- */
 
-static int64_t now_ns(void) {
+static int64_t monotonic_ns(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
@@ -129,10 +129,10 @@ void energy_sleep(int64_t ns) {
 
 void energy_wait(int64_t period, int64_t phase) {
   const int64_t early = 200000; /* ns by which the sleep is shortened, because it ends late */
-  const int64_t now = now_ns(), into = (now - phase) % period;
+  const int64_t now = monotonic_ns(), into = (now - phase) % period;
   const int64_t at = now + period - into;
   if (at - now > early) energy_sleep(at - now - early);
-  while (now_ns() < at) {
+  while (monotonic_ns() < at) {
   }
 }
 
@@ -147,7 +147,7 @@ HOT static void work_on(float *restrict y, const float *restrict x, int64_t coun
 
 int energy_cpu_burst(const struct energy_call *call) {
   energy_wait(call->period, call->phase);
-  const int64_t end = now_ns() + call->ns;
+  const int64_t end = monotonic_ns() + call->ns;
 #pragma omp parallel num_threads(call->threads)
   {
     const int threads = omp_get_num_threads(), thread = omp_get_thread_num();
@@ -155,7 +155,7 @@ int energy_cpu_burst(const struct energy_call *call) {
                   last = ENERGY_LANES * (int64_t)(thread + 1) / threads;
     const int64_t block = 256; /* floats: short in comparison with a burst, and fits the first-level cache */
     int64_t at = first, done = 0;
-    while (now_ns() < end || done < last - first) {
+    while (monotonic_ns() < end || done < last - first) {
       const int64_t count = last - at < block ? last - at : block;
       work_on((float *)call->y + at, (const float *)call->x + at, count);
       done += count;

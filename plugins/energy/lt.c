@@ -37,7 +37,7 @@ static struct {
   int found;
 } call;
 
-static void open_library(void) {
+static void open_cublaslt_once(void) {
   void *library = library_open_cuda(SONAME, call.path, sizeof call.path, call.why, sizeof call.why);
   if (library == NULL) return;
 #define FIND(name) \
@@ -48,9 +48,9 @@ static void open_library(void) {
 }
 
 /* Opens cuBLASLt once per process. It stays open because the driver has registered its kernels by then. */
-static gb_status find_library(const gb_sdk *gb, gb_case *c) {
+static gb_status request_cublaslt(const gb_sdk *gb, gb_case *c) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, open_library);
+  pthread_once(&once, open_cublaslt_once);
   if (!call.found) return gb_failf(gb, c, GB_SKIP, "no cuBLASLt here: %s", call.why);
   const size_t length = strlen(call.path);
   const gb_status status = gb_notef(gb, c, "library", "%s", length > 255 ? call.path + length - 255 : call.path);
@@ -69,13 +69,13 @@ struct energy_lt {
   struct CUstream_st *stream;
 };
 
-static cublasStatus_t multiply(const struct energy_lt *l) {
+static cublasStatus_t multiply_gemm(const struct energy_lt *l) {
   const float one = 1.0f, zero = 0.0f;
   return call.cublasLtMatmul(l->handle, l->operation, &one, l->b, l->in, l->a, l->in, &zero, l->y, l->out, l->y, l->out,
                              &l->algorithm, l->workspace, WORKSPACE, l->stream);
 }
 
-static cublasStatus_t describe(struct energy_lt *l, uint64_t n, int precision) {
+static cublasStatus_t describe_gemm(struct energy_lt *l, uint64_t n, int precision) {
   static const cudaDataType types[] = {[ENERGY_FP32] = CUDA_R_32F,
                                        [ENERGY_TF32] = CUDA_R_32F,
                                        [ENERGY_FP16] = CUDA_R_16F,
@@ -92,7 +92,7 @@ static cublasStatus_t describe(struct energy_lt *l, uint64_t n, int precision) {
   return code;
 }
 
-static int choose(struct energy_lt *l) {
+static int choose_algorithm(struct energy_lt *l) {
   const uint64_t most = WORKSPACE;
   cublasLtMatmulPreference_t preference = NULL;
   cublasLtMatmulHeuristicResult_t result;
@@ -109,11 +109,11 @@ static int choose(struct energy_lt *l) {
 }
 
 /* Multiplies once, because the first product loads the kernel, which `run` must not do. */
-static gb_status set_up(const gb_sdk *gb, gb_case *c, struct energy_lt *l, int64_t n, int precision) {
-  cublasStatus_t code = describe(l, (uint64_t)n, precision);
+static gb_status set_up_gemm(const gb_sdk *gb, gb_case *c, struct energy_lt *l, int64_t n, int precision) {
+  cublasStatus_t code = describe_gemm(l, (uint64_t)n, precision);
   if (code != CUBLAS_STATUS_SUCCESS) return gb_failf(gb, c, GB_EDEVICE, "cuBLASLt cannot start: status %d", (int)code);
-  if (!choose(l)) return gb_failf(gb, c, GB_SKIP, "cuBLASLt has no algorithm for this case");
-  code = multiply(l);
+  if (!choose_algorithm(l)) return gb_failf(gb, c, GB_SKIP, "cuBLASLt has no algorithm for this case");
+  code = multiply_gemm(l);
   const cudaError_t error = cudaStreamSynchronize(l->stream);
   if (code == CUBLAS_STATUS_SUCCESS && error == cudaSuccess) return GB_OK;
   return gb_failf(gb, c, GB_EDEVICE, "cublasLtMatmul: status %d, %s", (int)code, cudaGetErrorString(error));
@@ -121,7 +121,7 @@ static gb_status set_up(const gb_sdk *gb, gb_case *c, struct energy_lt *l, int64
 
 gb_status energy_lt_open(const gb_sdk *gb, gb_case *c, int64_t n, int precision, const void *a, const void *b, void *y,
                          struct energy_lt **lt) {
-  gb_status status = find_library(gb, c);
+  gb_status status = request_cublaslt(gb, c);
   if (status != GB_OK) return status;
   struct energy_lt *l = calloc(1, sizeof *l);
   if (l == NULL) return gb_failf(gb, c, GB_ENOMEM, "no host memory");
@@ -130,7 +130,7 @@ gb_status energy_lt_open(const gb_sdk *gb, gb_case *c, int64_t n, int precision,
   l->y = y;
   l->stream = gb->cuda->stream(c);
   l->workspace = gb->mem->alloc(c, GB_MEM_DEVICE, WORKSPACE);
-  status = l->workspace == NULL ? GB_ENOMEM : set_up(gb, c, l, n, precision);
+  status = l->workspace == NULL ? GB_ENOMEM : set_up_gemm(gb, c, l, n, precision);
   if (status == GB_OK)
     *lt = l;
   else
@@ -139,7 +139,7 @@ gb_status energy_lt_open(const gb_sdk *gb, gb_case *c, int64_t n, int precision,
 }
 
 gb_status energy_lt_run(const gb_sdk *gb, gb_case *c, const struct energy_lt *lt) {
-  const cublasStatus_t code = multiply(lt);
+  const cublasStatus_t code = multiply_gemm(lt);
   return code == CUBLAS_STATUS_SUCCESS ? GB_OK : gb_failf(gb, c, GB_EDEVICE, "cublasLtMatmul: status %d", (int)code);
 }
 

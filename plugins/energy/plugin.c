@@ -34,7 +34,7 @@ struct state {
   struct energy_lt *lt;
 };
 
-static const struct method *method_of(const gb_variant *self) {
+static const struct method *energy_method_of(const gb_variant *self) {
   return self->user;
 }
 
@@ -42,12 +42,12 @@ static int is_bench(gb_case *c, const char *name) {
   return strncmp(gb.point->key(c), name, strlen(name)) == 0;
 }
 
-static int threads_of(gb_case *c) {
+static int threads_offered(gb_case *c) {
   return gb_threads(&gb, c, 1024);
 }
 
 static int32_t share_of_threads(gb_case *c, const struct method *how) {
-  return how->one ? 1 : (int32_t)(threads_of(c) / (how->of_all > 0 ? how->of_all : 1));
+  return how->one ? 1 : (int32_t)(threads_offered(c) / (how->of_all > 0 ? how->of_all : 1));
 }
 
 static int32_t share_of_units(gb_case *c, const struct method *how) {
@@ -56,7 +56,7 @@ static int32_t share_of_units(gb_case *c, const struct method *how) {
 }
 
 /* Reads the axes that the bench has. */
-static void take_axes(gb_case *c, const struct method *how, struct energy_call *call) {
+static void take_energy_axes(gb_case *c, const struct method *how, struct energy_call *call) {
   if (is_bench(c, "energy/copy") || is_bench(c, "energy/job"))
     call->size = gb.point->i64(c, "bytes") / 4 / ENERGY_SEGMENT;
   if (is_bench(c, "energy/gemm") || is_bench(c, "energy/data")) call->size = gb.point->i64(c, "n");
@@ -77,7 +77,7 @@ static void take_tensors(gb_case *c, struct energy_call *call) {
 }
 
 #ifdef GPUBENCH_CUDA
-static const char *error_text(int error) {
+static const char *energy_error_text(int error) {
   return energy_cuda_error(error);
 }
 
@@ -88,7 +88,7 @@ static gb_status open_lt(gb_case *c, struct state *s) {
   return energy_lt_open(&gb, c, call->size, s->method->precision, a, b, call->y, &s->lt);
 }
 
-static gb_status lt_run(gb_case *c, const struct state *s) {
+static gb_status run_lt_gemm(gb_case *c, const struct state *s) {
   return energy_lt_run(&gb, c, s->lt);
 }
 
@@ -96,7 +96,7 @@ static void close_lt(struct state *s) {
   energy_lt_close(s->lt);
 }
 #else
-static const char *error_text(int error) {
+static const char *energy_error_text(int error) {
   (void)error;
   return "built without CUDA";
 }
@@ -106,7 +106,7 @@ static gb_status open_lt(gb_case *c, struct state *s) {
   return gb_failf(&gb, c, GB_ENOTSUP, "built without CUDA");
 }
 
-static gb_status lt_run(gb_case *c, const struct state *s) {
+static gb_status run_lt_gemm(gb_case *c, const struct state *s) {
   (void)c;
   (void)s;
   return GB_ENOTSUP;
@@ -117,10 +117,10 @@ static void close_lt(struct state *s) {
 }
 #endif
 
-static gb_status build(const gb_variant *self, gb_case *c, struct state *s) {
-  const struct method *how = s->method = method_of(self);
+static gb_status build_energy(const gb_variant *self, gb_case *c, struct state *s) {
+  const struct method *how = s->method = energy_method_of(self);
   struct energy_call *call = &s->call;
-  take_axes(c, how, call);
+  take_energy_axes(c, how, call);
   take_tensors(c, call);
   call->threads = share_of_threads(c, how);
   call->units = share_of_units(c, how);
@@ -131,16 +131,16 @@ static gb_status build(const gb_variant *self, gb_case *c, struct state *s) {
     if (status != GB_OK) return status;
   }
   const int code = how->cuda_prepare != NULL ? how->cuda_prepare(call) : 0;
-  if (code != 0) return gb_failf(&gb, c, GB_EDEVICE, "%s: cannot prepare: %s", self->name, error_text(code));
+  if (code != 0) return gb_failf(&gb, c, GB_EDEVICE, "%s: cannot prepare: %s", self->name, energy_error_text(code));
   const gb_status status = how->derive != NULL ? how->derive(c, call, how->precision) : GB_OK;
   if (status != GB_OK) return status;
   return how->lt ? open_lt(c, s) : GB_OK;
 }
 
-static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vstate) {
+static gb_status energy_prepare(const gb_variant *self, gb_case *c, void **vstate) {
   struct state *s = calloc(1, sizeof *s);
   if (s == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory");
-  const gb_status status = build(self, c, s);
+  const gb_status status = build_energy(self, c, s);
   if (status == GB_OK)
     *vstate = s;
   else
@@ -148,28 +148,28 @@ static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vsta
   return status;
 }
 
-static gb_status variant_refresh(const gb_variant *self, gb_case *c, void *vstate) {
+static gb_status energy_refresh(const gb_variant *self, gb_case *c, void *vstate) {
   const struct state *s = vstate;
   (void)self;
   return s->method->derive(c, &s->call, s->method->precision);
 }
 
-static void variant_release(const gb_variant *self, gb_case *c, void *vstate) {
+static void energy_release(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self;
   (void)c;
   close_lt(vstate);
   free(vstate);
 }
 
-static gb_status variant_run(const gb_variant *self, gb_case *c, void *vstate) {
+static gb_status energy_run(const gb_variant *self, gb_case *c, void *vstate) {
   const struct state *s = vstate;
-  if (s->lt != NULL) return lt_run(c, s);
+  if (s->lt != NULL) return run_lt_gemm(c, s);
   const int code = s->method->run(&s->call);
-  return code == 0 ? GB_OK : gb_failf(&gb, c, GB_EDEVICE, "%s: %s", self->name, error_text(code));
+  return code == 0 ? GB_OK : gb_failf(&gb, c, GB_EDEVICE, "%s: %s", self->name, energy_error_text(code));
 }
 
-static gb_status variant_supports(const gb_variant *self, gb_case *c) {
-  const struct method *how = method_of(self);
+static gb_status energy_supports(const gb_variant *self, gb_case *c) {
+  const struct method *how = energy_method_of(self);
   if (is_bench(c, "energy/selftest") && gb.point->i64(c, "period_ms") == 0)
     return gb_failf(&gb, c, GB_SKIP, "only when asked for: --preset pulse-100ms, or -a period_ms=MS");
   const int needed = !how->lt || how->precision == ENERGY_FP32 ? 0 : how->precision == ENERGY_FP8 ? 89 : 80;
@@ -177,9 +177,9 @@ static gb_status variant_supports(const gb_variant *self, gb_case *c) {
   if (capability < needed)
     return gb_failf(&gb, c, GB_SKIP, "%s needs compute capability %d, the device has %lld", self->name, needed,
                     (long long)capability);
-  if (how->of_all > 0 && threads_of(c) < 2 * how->of_all)
+  if (how->of_all > 0 && threads_offered(c) < 2 * how->of_all)
     return gb_failf(&gb, c, GB_SKIP, "%s needs %d CPUs, there are %lld", self->name, 2 * how->of_all,
-                    (long long)threads_of(c));
+                    (long long)threads_offered(c));
   return GB_OK;
 }
 
@@ -194,11 +194,11 @@ static gb_status variant_supports(const gb_variant *self, gb_case *c) {
                                 .backend = where,              \
                                 .math = arithmetic,            \
                                 .user = &id##_method,          \
-                                .supports = variant_supports,  \
-                                .prepare = variant_prepare,    \
-                                .run = variant_run,            \
-                                .release = variant_release,    \
-                                .refresh = (flag) == DERIVED ? variant_refresh : NULL}
+                                .supports = energy_supports,   \
+                                .prepare = energy_prepare,     \
+                                .run = energy_run,             \
+                                .release = energy_release,     \
+                                .refresh = (flag) == DERIVED ? energy_refresh : NULL}
 #define BASE GB_VARIANT_BASELINE
 #define DERIVED GB_VARIANT_DERIVED
 #define PHASES(use) use(0) use(1) use(2) use(3) use(4) use(5) use(6) use(7) use(8) use(9)

@@ -29,7 +29,7 @@ double matmul_check_dot(const double *a, const double *b, int64_t count) {
   return sum;
 }
 
-static void forget(struct matmul_check *check) {
+static void forget_check(struct matmul_check *check) {
   free(check->expected);
   free(check->row);
   free(check->column);
@@ -56,26 +56,26 @@ void matmul_check_on_host(struct matmul_check *check) {
 }
 
 void matmul_check_close(struct matmul_check *check) {
-  forget(check);
+  forget_check(check);
   free(check->device);
 }
 
 /* ---- Elements in float64 ---------------------------------------------------------------------------------------- */
 
-static double gelu(double x) {
+static double gelu_of_sum(double x) {
   return x / 2 * (1 + tanh(0.79788456080286535588 * (x + 0.044715 * x * x * x)));
 }
 
 /* Applies the epilogue to `count` sums of a row, at most COLUMNS_AT_ONCE. */
-static gb_status finish(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, int64_t row, int64_t column,
-                        int64_t count, double *values) {
+static gb_status apply_epilogue(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, int64_t row,
+                                int64_t column, int64_t count, double *values) {
   double extra[COLUMNS_AT_ONCE];
   if (check->epilogue == MATMUL_PLAIN) return GB_OK;
   const int adds = check->epilogue == MATMUL_ADD;
   const uint64_t first = (uint64_t)(adds ? row * check->n + column : column);
   const gb_status status = sdk->tensor->input(c, matmul_extra_name(check->epilogue), first, (uint64_t)count, extra);
   for (int64_t j = 0; j < count && status == GB_OK; j++)
-    values[j] = adds ? values[j] + extra[j] : gelu(values[j] + extra[j]);
+    values[j] = adds ? values[j] + extra[j] : gelu_of_sum(values[j] + extra[j]);
   return status;
 }
 
@@ -87,8 +87,8 @@ struct part {
   double *a, *b;  /* inputs, once they are read */
 };
 
-static gb_status read_rows(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, const struct part *part,
-                           int64_t first, int64_t depth) {
+static gb_status read_part_rows(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check,
+                                const struct part *part, int64_t first, int64_t depth) {
   gb_status status = GB_OK;
   for (int64_t i = 0; i < part->row_count && status == GB_OK; i++)
     status =
@@ -103,7 +103,7 @@ struct columns {
   int64_t turn; /* columns in one work item */
 };
 
-static void add_columns(void *context, int64_t piece) {
+static void add_product_columns(void *context, int64_t piece) {
   const struct columns *b = context;
   const struct part *part = b->part;
   const int64_t end = min_i64((piece + 1) * b->turn, b->count);
@@ -117,12 +117,12 @@ static void add_columns(void *context, int64_t piece) {
 static gb_status add_products(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, const struct part *part,
                               int64_t first, int64_t depth) {
   const int64_t batch = depth == check->k ? max_i64(MATMUL_READ_AHEAD / depth, 1) : 1;
-  gb_status status = read_rows(sdk, c, check, part, first, depth);
+  gb_status status = read_part_rows(sdk, c, check, part, first, depth);
   for (int64_t j = 0; j < part->columns && status == GB_OK; j += batch) {
     struct columns b = {part, j, min_i64(batch, part->columns - j), depth, turn_of(part->row_count * depth)};
     const uint64_t at = (uint64_t)((part->column + j) * check->k + first);
     status = sdk->tensor->input(c, "b", at, (uint64_t)(b.count * depth), part->b);
-    if (status == GB_OK) processors_each(parts(b.count, b.turn), add_columns, &b);
+    if (status == GB_OK) processors_each(parts(b.count, b.turn), add_product_columns, &b);
   }
   return status;
 }
@@ -133,7 +133,8 @@ static gb_status expect_part(const gb_sdk *sdk, gb_case *c, const struct matmul_
   for (int64_t i = 0; i < check->k && status == GB_OK; i += MATMUL_DEPTH)
     status = add_products(sdk, c, check, part, i, min_i64(MATMUL_DEPTH, check->k - i));
   for (int64_t i = 0; i < part->row_count && status == GB_OK; i++)
-    status = finish(sdk, c, check, part->rows[i], part->column, part->columns, part->values + i * part->columns);
+    status =
+        apply_epilogue(sdk, c, check, part->rows[i], part->column, part->columns, part->values + i * part->columns);
   for (int64_t i = 0; i < part->row_count && status == GB_OK; i++)
     status = sdk->tensor->expect(c, "c", (uint64_t)(part->rows[i] * check->n + part->column), (uint64_t)part->columns,
                                  part->values + i * part->columns);
@@ -162,7 +163,7 @@ static void close_part(struct part *part) {
   free(part->b);
 }
 
-static gb_status expect_all(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, struct part *part) {
+static gb_status expect_every_row(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, struct part *part) {
   int64_t rows[ROWS_AT_ONCE];
   gb_status status = GB_OK;
   part->rows = rows;
@@ -189,7 +190,7 @@ gb_status matmul_check_element(const gb_sdk *sdk, gb_case *c, const struct matmu
     status = add_products(sdk, c, check, &part, i, min_i64(MATMUL_DEPTH, check->k - i));
   free(part.a);
   free(part.b);
-  return status == GB_OK ? finish(sdk, c, check, row, column, 1, value) : status;
+  return status == GB_OK ? apply_epilogue(sdk, c, check, row, column, 1, value) : status;
 }
 
 /* ---- The sample ------------------------------------------------------------------------------------------------- */
@@ -283,9 +284,9 @@ static gb_status read_sampled(const gb_sdk *sdk, gb_case *c, const struct sampli
 
 /* Adds the products at depths [first, first + depth). It reads as many rows of b as fit, then multiplies on all
  * processors. */
-static gb_status add_sample(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, const struct part *part,
+static gb_status add_depths(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, const struct part *part,
                             int64_t first, int64_t depth) {
-  gb_status status = read_rows(sdk, c, check, part, first, depth);
+  gb_status status = read_part_rows(sdk, c, check, part, first, depth);
   struct sampling s = {check, part->a, part->b, 0, 0, depth, turn_of(check->rows * depth)};
   for (; s.first < check->columns && status == GB_OK; s.first += s.count) {
     s.count = min_i64(max_i64(MATMUL_READ_AHEAD / depth, 1), check->columns - s.first);
@@ -300,7 +301,8 @@ static gb_status finish_sample(const gb_sdk *sdk, gb_case *c, const struct matmu
   for (int64_t i = 0; i < check->rows; i++)
     for (int64_t j = 0, run; j < check->columns && status == GB_OK; j += run) {
       run = run_of(check, j, check->columns);
-      status = finish(sdk, c, check, check->row[i], check->column[j], run, check->expected + i * check->columns + j);
+      status =
+          apply_epilogue(sdk, c, check, check->row[i], check->column[j], run, check->expected + i * check->columns + j);
       if (status == GB_OK && state)
         status = sdk->tensor->expect(c, "c", (uint64_t)(check->row[i] * check->n + check->column[j]), (uint64_t)run,
                                      check->expected + i * check->columns + j);
@@ -314,7 +316,7 @@ static gb_status expect_sample(const gb_sdk *sdk, gb_case *c, struct matmul_chec
   part->rows = check->row;
   part->row_count = check->rows;
   for (int64_t i = 0; i < check->k && status == GB_OK; i += MATMUL_DEPTH)
-    status = add_sample(sdk, c, check, part, i, min_i64(MATMUL_DEPTH, check->k - i));
+    status = add_depths(sdk, c, check, part, i, min_i64(MATMUL_DEPTH, check->k - i));
   return status == GB_OK ? finish_sample(sdk, c, check, state) : status;
 }
 
@@ -327,9 +329,9 @@ int matmul_check_states_all(const struct matmul_check *check) {
 gb_status matmul_check_reference(const gb_sdk *sdk, gb_case *c, struct matmul_check *check) {
   struct part part = {.rows = NULL};
   const int all = matmul_check_states_all(check);
-  forget(check);
+  forget_check(check);
   gb_status status = open_part(sdk, c, check, &part);
-  if (status == GB_OK && all) status = expect_all(sdk, c, check, &part);
+  if (status == GB_OK && all) status = expect_every_row(sdk, c, check, &part);
   if (status == GB_OK && (!all || check->error_most > 0)) status = expect_sample(sdk, c, check, &part, !all);
   close_part(&part);
   if (status == GB_OK && !all && check->epilogue == MATMUL_PLAIN) status = matmul_check_state_sums(sdk, c, check);

@@ -26,37 +26,37 @@ struct matmul_device {
   double *weight;
 };
 
-static gb_status result_of(const gb_sdk *sdk, gb_case *c, const char *what, int code) {
+static gb_status device_status(const gb_sdk *sdk, gb_case *c, const char *what, int code) {
   return code == 0 ? GB_OK : gb_failf(sdk, c, GB_EDEVICE, "the check's %s: %s", what, matmul_cuda_error(code));
 }
 
 /* ---- Memory ----------------------------------------------------------------------------------------------------- */
 
-/* One allocation, divided into parts. Without a base, take() only counts bytes. */
+/* One allocation, divided into parts. Without a base, take_arena_part() only counts bytes. */
 struct arena {
   uintptr_t base;
   uint64_t used;
 };
 
-static void *take(struct arena *arena, int64_t count, size_t size) {
+static void *take_arena_part(struct arena *arena, int64_t count, size_t size) {
   void *part = (void *)(arena->base + arena->used); /* NOLINT: without a base the pointer is not used */
   arena->used += ((uint64_t)count * size + 255) / 256 * 256;
   return part;
 }
 
-static void take_all(struct matmul_device *d, struct arena *arena, int64_t samples) {
+static void take_device_parts(struct matmul_device *d, struct arena *arena, int64_t samples) {
   struct matmul_sums *s = &d->sums;
   const int64_t sums = s->rows * s->blocks;
-  d->row = take(arena, s->rows, sizeof *d->row);
-  d->column = take(arena, s->columns, sizeof *d->column);
-  s->weight = d->weight = take(arena, s->columns * VECTORS, sizeof *d->weight);
-  s->vectors = take(arena, s->blocks * VECTORS * s->depth, sizeof *s->vectors);
-  s->sums = take(arena, sums * VECTORS, sizeof *s->sums);
-  s->measured = take(arena, sums * (VECTORS + 1), sizeof *s->measured);
-  s->wrong = take(arena, 1, sizeof *s->wrong);
-  s->sample_row = d->sample_row = take(arena, MATMUL_SAMPLE_ROWS, sizeof *d->sample_row);
-  s->sample_column = d->sample_column = take(arena, MATMUL_SAMPLE_COLUMNS, sizeof *d->sample_column);
-  s->sample = take(arena, samples, sizeof *s->sample);
+  d->row = take_arena_part(arena, s->rows, sizeof *d->row);
+  d->column = take_arena_part(arena, s->columns, sizeof *d->column);
+  s->weight = d->weight = take_arena_part(arena, s->columns * VECTORS, sizeof *d->weight);
+  s->vectors = take_arena_part(arena, s->blocks * VECTORS * s->depth, sizeof *s->vectors);
+  s->sums = take_arena_part(arena, sums * VECTORS, sizeof *s->sums);
+  s->measured = take_arena_part(arena, sums * (VECTORS + 1), sizeof *s->measured);
+  s->wrong = take_arena_part(arena, 1, sizeof *s->wrong);
+  s->sample_row = d->sample_row = take_arena_part(arena, MATMUL_SAMPLE_ROWS, sizeof *d->sample_row);
+  s->sample_column = d->sample_column = take_arena_part(arena, MATMUL_SAMPLE_COLUMNS, sizeof *d->sample_column);
+  s->sample = take_arena_part(arena, samples, sizeof *s->sample);
 }
 
 /* ---- The work --------------------------------------------------------------------------------------------------- */
@@ -68,12 +68,12 @@ static int64_t device_stride(const struct matmul_check *check) {
   return max_i64(max_i64(inputs, outputs), max_i64(parts(check->n, SUM_COLUMNS), parts(check->m * blocks, SUMS)));
 }
 
-static int put(const struct matmul_device *d, void *to, const void *from, int64_t count, size_t size) {
+static int put_on_device(const struct matmul_device *d, void *to, const void *from, int64_t count, size_t size) {
   return (int)cudaMemcpyAsync(to, from, (size_t)count * size, cudaMemcpyHostToDevice, d->stream);
 }
 
 /* Waits for all work on the stream. */
-static int get(const struct matmul_device *d, void *to, const void *from, int64_t count, size_t size) {
+static int get_from_device(const struct matmul_device *d, void *to, const void *from, int64_t count, size_t size) {
   const int code = (int)cudaMemcpyAsync(to, from, (size_t)count * size, cudaMemcpyDeviceToHost, d->stream);
   return code == 0 ? (int)cudaStreamSynchronize(d->stream) : code;
 }
@@ -82,9 +82,9 @@ static gb_status device_state(const gb_sdk *sdk, gb_case *c, struct matmul_check
   struct matmul_device *d = check->device;
   struct matmul_sums *s = &d->sums;
   const int all = check->stride == 1;
-  int code = put(d, d->weight, check->weight, s->columns * VECTORS, sizeof *d->weight);
-  if (code == 0 && !all) code = put(d, d->row, check->sum_row, s->rows, sizeof *d->row);
-  if (code == 0 && !all) code = put(d, d->column, check->sum_column, s->columns, sizeof *d->column);
+  int code = put_on_device(d, d->weight, check->weight, s->columns * VECTORS, sizeof *d->weight);
+  if (code == 0 && !all) code = put_on_device(d, d->row, check->sum_row, s->rows, sizeof *d->row);
+  if (code == 0 && !all) code = put_on_device(d, d->column, check->sum_column, s->columns, sizeof *d->column);
   s->row = all ? NULL : d->row;
   s->column = all ? NULL : d->column;
   s->a = sdk->tensor->data(c, "a");
@@ -92,30 +92,30 @@ static gb_status device_state(const gb_sdk *sdk, gb_case *c, struct matmul_check
   s->c = sdk->tensor->data(c, "c");
   if (code == 0) code = matmul_cuda_state_sums(s, d->stream);
   if (code == 0) code = (int)cudaStreamSynchronize(d->stream);
-  return result_of(sdk, c, "sums of the inputs", code);
+  return device_status(sdk, c, "sums of the inputs", code);
 }
 
 static gb_status device_sample(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, double *values) {
   struct matmul_device *d = check->device;
   struct matmul_sums *s = &d->sums;
-  int code = put(d, d->sample_row, check->row, check->rows, sizeof *d->sample_row);
-  if (code == 0) code = put(d, d->sample_column, check->column, check->columns, sizeof *d->sample_column);
+  int code = put_on_device(d, d->sample_row, check->row, check->rows, sizeof *d->sample_row);
+  if (code == 0) code = put_on_device(d, d->sample_column, check->column, check->columns, sizeof *d->sample_column);
   s->c = sdk->tensor->data(c, "c");
   s->sample_rows = check->rows;
   s->sample_columns = check->columns;
   if (code == 0) code = matmul_cuda_take_sample(s, d->stream);
-  if (code == 0) code = get(d, values, s->sample, check->rows * check->columns, sizeof *values);
-  return result_of(sdk, c, "sample of c", code);
+  if (code == 0) code = get_from_device(d, values, s->sample, check->rows * check->columns, sizeof *values);
+  return device_status(sdk, c, "sample of c", code);
 }
 
 /* Composes the message for an error that the device found. */
-static gb_status report(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check,
-                        const struct matmul_measured *m, int64_t at) {
+static gb_status report_off(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check,
+                            const struct matmul_measured *m, int64_t at) {
   const struct matmul_device *d = check->device;
   double found[VECTORS + 1], stated[VECTORS];
-  int code = get(d, found, d->sums.measured + at * (VECTORS + 1), VECTORS + 1, sizeof *found);
-  if (code == 0) code = get(d, stated, d->sums.sums + at * VECTORS, VECTORS, sizeof *stated);
-  if (code != 0) return result_of(sdk, c, "sums of c", code);
+  int code = get_from_device(d, found, d->sums.measured + at * (VECTORS + 1), VECTORS + 1, sizeof *found);
+  if (code == 0) code = get_from_device(d, stated, d->sums.sums + at * VECTORS, VECTORS, sizeof *stated);
+  if (code != 0) return device_status(sdk, c, "sums of c", code);
   const struct matmul_off off = matmul_check_judge(check, m, at % check->blocks, found, stated);
   return matmul_check_report(sdk, c, check, at / check->blocks, at % check->blocks, &off);
 }
@@ -125,9 +125,9 @@ static gb_status device_compare(const gb_sdk *sdk, gb_case *c, const struct matm
   const struct matmul_device *d = check->device;
   unsigned long long wrong = 0;
   int code = matmul_cuda_compare_sums(&d->sums, matmul_check_factor(m), m->rms, d->stream);
-  if (code == 0) code = get(d, &wrong, d->sums.wrong, 1, sizeof wrong);
-  if (code != 0) return result_of(sdk, c, "sums of c", code);
-  return wrong == ~0ULL ? GB_OK : report(sdk, c, check, m, (int64_t)wrong);
+  if (code == 0) code = get_from_device(d, &wrong, d->sums.wrong, 1, sizeof wrong);
+  if (code != 0) return device_status(sdk, c, "sums of c", code);
+  return wrong == ~0ULL ? GB_OK : report_off(sdk, c, check, m, (int64_t)wrong);
 }
 
 /* Compares every element with a plain product. The first wrong one is computed again in float64, for the message. */
@@ -147,8 +147,8 @@ static gb_status device_elements(const gb_sdk *sdk, gb_case *c, const struct mat
   unsigned long long wrong = 0;
   double must = 0, is = 0;
   int code = matmul_cuda_compare_elements(&p, factor, m->rms, d->sums.wrong, d->stream);
-  if (code == 0) code = get(d, &wrong, d->sums.wrong, 1, sizeof wrong);
-  if (code != 0 || wrong == ~0ULL) return result_of(sdk, c, "plain product", code);
+  if (code == 0) code = get_from_device(d, &wrong, d->sums.wrong, 1, sizeof wrong);
+  if (code != 0 || wrong == ~0ULL) return device_status(sdk, c, "plain product", code);
   const int64_t row = (int64_t)wrong / check->n, column = (int64_t)wrong % check->n;
   gb_status status = matmul_check_element(sdk, c, check, row, column, &must);
   if (status == GB_OK) status = sdk->tensor->output(c, "c", wrong, 1, &is);
@@ -165,8 +165,9 @@ static const struct matmul_check_work device = {
 int matmul_check_device_sums(const struct matmul_check *check, double *sums, double *measured) {
   const struct matmul_device *d = check->device;
   const int64_t count = d->sums.rows * d->sums.blocks;
-  int code = sums == NULL ? 0 : get(d, sums, d->sums.sums, count * VECTORS, sizeof *sums);
-  if (code == 0 && measured != NULL) code = get(d, measured, d->sums.measured, count * (VECTORS + 1), sizeof *measured);
+  int code = sums == NULL ? 0 : get_from_device(d, sums, d->sums.sums, count * VECTORS, sizeof *sums);
+  if (code == 0 && measured != NULL)
+    code = get_from_device(d, measured, d->sums.measured, count * (VECTORS + 1), sizeof *measured);
   return code;
 }
 
@@ -189,11 +190,11 @@ gb_status matmul_check_on_device(const gb_sdk *sdk, gb_case *c, struct matmul_ch
     d->sums.depth = min_i64(check->k, MATMUL_DEPTH);
   }
   const int64_t samples = min_i64(check->m, MATMUL_SAMPLE_ROWS) * min_i64(check->n, MATMUL_SAMPLE_COLUMNS);
-  take_all(d, &arena, samples);
+  take_device_parts(d, &arena, samples);
   arena.base = (uintptr_t)sdk->mem->alloc(c, GB_MEM_DEVICE, arena.used);
   if (arena.base == 0) return GB_ENOMEM;
   arena.used = 0;
-  take_all(d, &arena, samples);
+  take_device_parts(d, &arena, samples);
   return GB_OK;
 }
 #endif

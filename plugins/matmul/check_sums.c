@@ -126,7 +126,7 @@ static int64_t turn_of_a(const struct lines *a) {
   return turn_of(a->check->blocks * VECTORS * a->depth);
 }
 
-static void add_sums(void *context, int64_t piece) {
+static void add_line_sums(void *context, int64_t piece) {
   const struct lines *a = context;
   const int64_t count = a->check->blocks * VECTORS, first = a->from + piece * turn_of_a(a);
   const int64_t end = min_i64(first + turn_of_a(a), a->from + a->held);
@@ -139,7 +139,7 @@ static gb_status sum_a(const gb_sdk *sdk, gb_case *c, struct lines *a) {
   gb_status status = GB_OK;
   for (; a->from < a->count && status == GB_OK; a->from += a->held) {
     status = read_lines(sdk, c, a);
-    if (status == GB_OK) processors_each(parts(a->held, turn_of_a(a)), add_sums, a);
+    if (status == GB_OK) processors_each(parts(a->held, turn_of_a(a)), add_line_sums, a);
   }
   return status;
 }
@@ -212,8 +212,8 @@ struct rows {
   } * off;
 };
 
-static struct off check_row(const struct matmul_check *check, const struct matmul_measured *m, int64_t i,
-                            const double *row) {
+static struct off check_row_sums(const struct matmul_check *check, const struct matmul_measured *m, int64_t i,
+                                 const double *row) {
   for (int64_t block = 0; block < check->blocks; block++) {
     const int64_t first = block * check->width, end = first + columns_of(check, block);
     double found[VECTORS + 1] = {0};
@@ -234,7 +234,7 @@ static void check_some_rows(void *context, int64_t piece) {
   const struct rows *r = context;
   const int64_t end = min_i64((piece + 1) * r->turn, r->count);
   for (int64_t u = piece * r->turn; u < end; u++)
-    r->off[u] = check_row(r->check, r->measured, r->first + u, r->values + u * r->check->n);
+    r->off[u] = check_row_sums(r->check, r->measured, r->first + u, r->values + u * r->check->n);
 }
 
 static gb_status read_sum_rows(const gb_sdk *sdk, gb_case *c, const struct matmul_check *check, int64_t first,

@@ -105,18 +105,18 @@ HOT static void naive_row(const struct matmul_problem *p, int64_t row, float *a)
   }
 }
 
-static int64_t padded(int64_t count, int64_t unit) {
+static int64_t padded_to_unit(int64_t count, int64_t unit) {
   return (count + unit - 1) / unit * unit;
 }
 
 int64_t matmul_cpu_naive_workspace(const struct matmul_problem *p) {
-  return p->threads * padded(p->k, 16); /* padded, so that threads do not share cache lines */
+  return p->threads * padded_to_unit(p->k, 16); /* padded, so that threads do not share cache lines */
 }
 
 void matmul_cpu_naive(const struct matmul_problem *p) {
 #pragma omp parallel for num_threads(p->threads) schedule(static)
   for (int64_t i = 0; i < p->m; i++)
-    naive_row(p, i, p->workspace + omp_get_thread_num() * padded(p->k, 16));
+    naive_row(p, i, p->workspace + omp_get_thread_num() * padded_to_unit(p->k, 16));
 }
 
 void matmul_cpu_stop_threads(void) {

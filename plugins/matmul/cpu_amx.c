@@ -23,7 +23,7 @@
 
 /* Requests the tile state. The operating system grants it to a process only on request, which must come before any
  * thread uses tiles. */
-static int ask(void) {
+static int request_tiles(void) {
   enum { REQUEST_STATE = 0x1023, TILE_DATA = 18 };
   const unsigned has_bf16 = 1u << 22, has_tiles = 1u << 24;
   unsigned a, b, c, d;
@@ -34,7 +34,7 @@ static int ask(void) {
 /* Asks once, because every run chooses its kernel, and cpuid is slow in a virtual machine. */
 static int usable(void) {
   static atomic_int answer = -1;
-  if (answer < 0) answer = ask();
+  if (answer < 0) answer = request_tiles();
   return answer;
 }
 

@@ -28,18 +28,18 @@ static int64_t at_most(int64_t value, int64_t most) {
   return value < most ? value : most;
 }
 
-static int64_t parts_of(int64_t count, int64_t unit) {
+static int64_t units_to_cover(int64_t count, int64_t unit) {
   return (count + unit - 1) / unit;
 }
 
-static int64_t padded(int64_t count, int64_t unit) {
-  return parts_of(count, unit) * unit;
+static int64_t padded_to_cover(int64_t count, int64_t unit) {
+  return units_to_cover(count, unit) * unit;
 }
 
 /* Returns the size of a core's cache in bytes, as the C library knows it, but at least `least`. The result is kept in
  * `known`: older C libraries ask the processor each time, which is slow in a virtual machine, and each run makes a
  * plan. */
-static int64_t cache_bytes(int name, int64_t least, atomic_llong *known) {
+static int64_t core_cache_bytes(int name, int64_t least, atomic_llong *known) {
   if (*known == 0) *known = at_least(sysconf(name), least);
   return *known;
 }
@@ -55,13 +55,13 @@ struct plan {
 
 /* Cuts c into tiles that fit the cache. They become smaller until there are four for each thread and they divide evenly
  * among the threads, or until there are 16 for each. */
-static void cut(struct plan *x, int64_t rows_most, int64_t threads) {
+static void cut_tiles(struct plan *x, int64_t rows_most, int64_t threads) {
   const int64_t rows = x->kernel->rows, columns = x->kernel->columns;
-  x->tiles_down = parts_of(x->down, at_least(rows_most / rows, 1));
-  x->tiles_across = parts_of(x->across, at_least(COLUMNS_MOST / columns, 1));
+  x->tiles_down = units_to_cover(x->down, at_least(rows_most / rows, 1));
+  x->tiles_across = units_to_cover(x->across, at_least(COLUMNS_MOST / columns, 1));
   for (;;) {
     const int64_t tiles = x->tiles_down * x->tiles_across;
-    const int64_t height = parts_of(x->down, x->tiles_down), width = parts_of(x->across, x->tiles_across);
+    const int64_t height = units_to_cover(x->down, x->tiles_down), width = units_to_cover(x->across, x->tiles_across);
     if (tiles >= 16 * threads || (tiles >= 4 * threads && tiles % threads == 0) || height * width == 1) return;
     if (width == 1 || (height > 1 && height * rows >= width * columns))
       x->tiles_down++;
@@ -70,21 +70,21 @@ static void cut(struct plan *x, int64_t rows_most, int64_t threads) {
   }
 }
 
-static struct plan plan_of(const struct matmul_cpu_kernel *kernel, const struct matmul_problem *p) {
+static struct plan blocked_plan_of(const struct matmul_cpu_kernel *kernel, const struct matmul_problem *p) {
   static atomic_llong first_known, second_known;
   struct plan x = {.kernel = kernel};
-  const int64_t first = cache_bytes(_SC_LEVEL1_DCACHE_SIZE, 32 << 10, &first_known),
-                second = cache_bytes(_SC_LEVEL2_CACHE_SIZE, 256 << 10, &second_known);
-  x.words = padded(kernel->pairs ? parts_of(p->k, 2) : p->k, kernel->chunk);
+  const int64_t first = core_cache_bytes(_SC_LEVEL1_DCACHE_SIZE, 32 << 10, &first_known),
+                second = core_cache_bytes(_SC_LEVEL2_CACHE_SIZE, 256 << 10, &second_known);
+  x.words = padded_to_cover(kernel->pairs ? units_to_cover(p->k, 2) : p->k, kernel->chunk);
   x.depth = at_most(first / 2 / (int64_t)sizeof(float) / kernel->columns, DEPTH_MOST) / LINE * LINE;
-  x.depth = padded(parts_of(x.words, parts_of(x.words, x.depth)), LINE); /* nearly equal blocks */
-  x.down = parts_of(p->m, kernel->rows);
-  x.across = parts_of(p->n, kernel->columns);
-  cut(&x, second * 5 / 8 / (int64_t)sizeof(float) / (x.depth + COLUMNS_MOST), p->threads);
-  const int64_t rows = parts_of(x.down, x.tiles_down) * kernel->rows;
-  x.size_b = padded(x.across * kernel->columns * x.words, LINE);
-  x.size_sums = padded(rows * parts_of(x.across, x.tiles_across) * kernel->columns, LINE);
-  x.size_a = padded(at_least(rows * x.depth, kernel->rows * COLUMNS_MOST), LINE); /* also holds rows of c */
+  x.depth = padded_to_cover(units_to_cover(x.words, units_to_cover(x.words, x.depth)), LINE); /* nearly equal blocks */
+  x.down = units_to_cover(p->m, kernel->rows);
+  x.across = units_to_cover(p->n, kernel->columns);
+  cut_tiles(&x, second * 5 / 8 / (int64_t)sizeof(float) / (x.depth + COLUMNS_MOST), p->threads);
+  const int64_t rows = units_to_cover(x.down, x.tiles_down) * kernel->rows;
+  x.size_b = padded_to_cover(x.across * kernel->columns * x.words, LINE);
+  x.size_sums = padded_to_cover(rows * units_to_cover(x.across, x.tiles_across) * kernel->columns, LINE);
+  x.size_a = padded_to_cover(at_least(rows * x.depth, kernel->rows * COLUMNS_MOST), LINE); /* also holds rows of c */
   return x;
 }
 
@@ -100,16 +100,17 @@ struct operand {
   int32_t dtype;
 };
 
-static int bytes_of(int32_t dtype) {
+static int element_bytes(int32_t dtype) {
   return dtype == MATMUL_FP32 ? 4 : dtype == MATMUL_E4M3 ? 1 : 2;
 }
 
 static struct operand operand_of(const void *x, int64_t rows, const struct matmul_problem *p, int pairs) {
-  return (struct operand){x, rows, p->k, pairs ? 2 : 1, bytes_of(p->dtype), pairs || p->dtype == MATMUL_FP32, p->dtype};
+  return (struct operand){x,       rows, p->k, pairs ? 2 : 1, element_bytes(p->dtype), pairs || p->dtype == MATMUL_FP32,
+                          p->dtype};
 }
 
 /* Returns `count` words of a row, in place or copied to `buffer`; beyond the matrix they are zero. */
-static const char *words_of(const struct operand *o, int64_t row, int64_t at, int64_t count, float *buffer) {
+static const char *operand_words(const struct operand *o, int64_t row, int64_t at, int64_t count, float *buffer) {
   static const float zeros[DEPTH_MOST];
   if (row >= o->rows) return (const char *)zeros;
   const int64_t wanted = count * o->per_word, there = at_most(o->k - at * o->per_word, wanted);
@@ -143,7 +144,7 @@ HOT static void pack_a(float *to, const struct operand *o, const struct plan *x,
   const int rows = x->kernel->rows, chunk = x->kernel->chunk;
   float buffer[DEPTH_MOST];
   for (int i = 0; i < rows; i++) {
-    const char *from = words_of(o, panel * rows + i, at, depth, buffer);
+    const char *from = operand_words(o, panel * rows + i, at, depth, buffer);
     fetch(o, panel * rows + i + AHEAD, at, depth);
     if (chunk == 4)
       spread(to + i * 4, from, depth, rows, 4);
@@ -161,7 +162,7 @@ HOT static void pack_b(float *to, const struct operand *o, const struct plan *x,
     for (int u = 0; u < 4; u++)
       fetch(o, panel * columns + i + u + AHEAD, at, depth);
     for (int u = 0; u < 4; u++)
-      from[u] = words_of(o, panel * columns + i + u, at, depth, buffer[u]);
+      from[u] = operand_words(o, panel * columns + i + u, at, depth, buffer[u]);
     transpose_quads(to + i, from, depth, columns);
   }
 }
@@ -264,24 +265,24 @@ static void multiply_tile(const struct product *y, int64_t index, float *memory)
 
 /* Waits by sched_yield(). OpenMP's barrier spins, which on a busy machine takes time from the threads that it waits
  * for. */
-static void wait_for(const atomic_llong *done, long long all) {
+static void wait_until_done(const atomic_llong *done, long long all) {
   while (atomic_load_explicit(done, memory_order_acquire) < all)
     sched_yield();
 }
 
 int64_t matmul_cpu_blocked_workspace_by(const struct matmul_cpu_kernel *kernel, const struct matmul_problem *p) {
-  const struct plan x = plan_of(kernel, p);
+  const struct plan x = blocked_plan_of(kernel, p);
   return x.size_b + p->threads * (x.size_sums + x.size_a);
 }
 
 void matmul_cpu_blocked_by(const struct matmul_cpu_kernel *kernel, const struct matmul_problem *p) {
   const struct product y = {.p = p,
-                            .plan = plan_of(kernel, p),
+                            .plan = blocked_plan_of(kernel, p),
                             .a = operand_of(p->a, p->m, p, kernel->pairs),
                             .b = operand_of(p->b, p->n, p, kernel->pairs),
                             .c = p->c,
                             .n = p->n,
-                            .bytes_c = bytes_of(p->dtype == MATMUL_E4M3 ? MATMUL_BF16 : p->dtype),
+                            .bytes_c = element_bytes(p->dtype == MATMUL_E4M3 ? MATMUL_BF16 : p->dtype),
                             .packed_b = p->workspace};
   const struct plan *x = &y.plan;
   const int64_t tiles = x->tiles_down * x->tiles_across;
@@ -295,13 +296,13 @@ void matmul_cpu_blocked_by(const struct matmul_cpu_kernel *kernel, const struct 
       pack_panel(&y, i);
       atomic_fetch_add_explicit(&packed, 1, memory_order_release);
     }
-    wait_for(&packed, x->across);
+    wait_until_done(&packed, x->across);
 #pragma omp for schedule(dynamic, 1) nowait
     for (int64_t i = 0; i < tiles; i++) {
       multiply_tile(&y, i, memory);
       atomic_fetch_add_explicit(&multiplied, 1, memory_order_release);
     }
-    wait_for(&multiplied, tiles);
+    wait_until_done(&multiplied, tiles);
     if (kernel->end != NULL) kernel->end();
   }
 }

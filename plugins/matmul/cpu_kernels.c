@@ -14,7 +14,7 @@
 
 #define CHUNK 4
 
-static int always(void) {
+static int blocked_always(void) {
   return 1;
 }
 
@@ -39,17 +39,18 @@ static int always(void) {
   __asm__("vfmadd231ps %1, %2, %0" : "+x"(sum) : "x"(_mm256_set1_ps(left)), "x"(right))
 #include "cpu_kernel.h"
 
-static int has_avx512(void) {
+static int blocked_has_avx512(void) {
   return __builtin_cpu_supports("avx512f") != 0;
 }
 
-static int has_avx2(void) {
+static int blocked_has_avx2(void) {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
 
-static const struct matmul_cpu_kernel avx512 = {"avx512, 14 x 32", 14,   32,   CHUNK,          0,
-                                                has_avx512,        NULL, NULL, multiply_avx512};
-static const struct matmul_cpu_kernel avx2 = {"avx2, 6 x 16", 6, 16, CHUNK, 0, has_avx2, NULL, NULL, multiply_avx2};
+static const struct matmul_cpu_kernel avx512 = {"avx512, 14 x 32",  14,   32,   CHUNK,          0,
+                                                blocked_has_avx512, NULL, NULL, multiply_avx512};
+static const struct matmul_cpu_kernel avx2 = {"avx2, 6 x 16",   6,    16,   CHUNK,        0,
+                                              blocked_has_avx2, NULL, NULL, multiply_avx2};
 #endif
 
 /* Vectors of four floats, which all 64-bit machines have, in 16 registers or (aarch64) 32. */
@@ -71,7 +72,7 @@ static const struct matmul_cpu_kernel avx2 = {"avx2, 6 x 16", 6, 16, CHUNK, 0, h
 #include "cpu_kernel.h"
 
 static const struct matmul_cpu_kernel base = {
-    "vectors of four, " BASE_LABEL, BASE_ROWS, 4 * BASE_VECTORS, CHUNK, 0, always, NULL, NULL, multiply_base};
+    "vectors of four, " BASE_LABEL, BASE_ROWS, 4 * BASE_VECTORS, CHUNK, 0, blocked_always, NULL, NULL, multiply_base};
 
 const struct matmul_cpu_kernel *const matmul_cpu_kernels[] = {
 #ifdef __x86_64__

@@ -25,7 +25,7 @@ static struct {
   int found;
 } opened;
 
-static int find_all(void *cublas, void *lt, char *why, size_t size) {
+static int find_cublas(void *cublas, void *lt, char *why, size_t size) {
 #define FIND_CUBLAS(name) \
   if (library_find(cublas, #name, &opened.functions.name, why, size) != 0) return -1;
 #define FIND_CUBLASLT(name) \
@@ -45,7 +45,7 @@ static void open_libraries(void) {
   void *cublas = lt == NULL ? NULL
                             : library_open_cuda(SONAME_OF("cublas", CUBLAS_VER_MAJOR), opened.path, sizeof opened.path,
                                                 opened.why, sizeof opened.why);
-  if (cublas == NULL || find_all(cublas, lt, opened.why, sizeof opened.why) != 0) return;
+  if (cublas == NULL || find_cublas(cublas, lt, opened.why, sizeof opened.why) != 0) return;
   snprintf(opened.version, sizeof opened.version, "%zu", opened.functions.cublasLtGetVersion());
   opened.found = 1;
 }
@@ -95,7 +95,7 @@ static gb_status open_handle(const struct matmul_request *r, struct gemm *g) {
   return gb_failf(r->sdk, r->c, GB_EDEVICE, "%s: cuBLAS cannot start: status %d", r->variant, (int)code);
 }
 
-static cublasStatus_t multiply(const struct gemm *g) {
+static cublasStatus_t multiply_cublas(const struct gemm *g) {
   const struct matmul_problem *p = &g->p;
   const int m = (int)p->m, n = (int)p->n, k = (int)p->k;
   const float one = 1.0f, zero = 0.0f;
@@ -106,7 +106,7 @@ static cublasStatus_t multiply(const struct gemm *g) {
 
 /* Multiplies once in prepare, because the first product loads the kernel, which `run` must not do. */
 static gb_status multiply_once(const struct matmul_request *r, const struct gemm *g) {
-  const cublasStatus_t code = multiply(g);
+  const cublasStatus_t code = multiply_cublas(g);
   const cudaError_t error = cudaStreamSynchronize(r->stream);
   if (code == CUBLAS_STATUS_NOT_SUPPORTED)
     return gb_failf(r->sdk, r->c, GB_SKIP, "cublasGemmEx has nothing for this case");
@@ -131,7 +131,7 @@ static gb_status gemm_open(const struct matmul_request *r, void **state) {
 }
 
 static gb_status gemm_run(const gb_sdk *sdk, gb_case *c, void *state) {
-  const cublasStatus_t code = multiply(state);
+  const cublasStatus_t code = multiply_cublas(state);
   if (code == CUBLAS_STATUS_SUCCESS) return GB_OK;
   return gb_failf(sdk, c, GB_EDEVICE, "cublasGemmEx: status %d", (int)code);
 }

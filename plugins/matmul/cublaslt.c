@@ -26,18 +26,18 @@ struct lt {
   struct CUstream_st *stream;
 };
 
-static uint64_t bytes_of(const struct lt *l, int64_t rows, int64_t columns) {
+static uint64_t matrix_bytes(const struct lt *l, int64_t rows, int64_t columns) {
   static const uint64_t size[] = {4, 2, 2, 1};
   return (uint64_t)rows * (uint64_t)columns * size[l->p.dtype];
 }
 
-static cublasStatus_t multiply(const struct lt *l, const cublasLtMatmulAlgo_t *algorithm) {
+static cublasStatus_t multiply_cublaslt(const struct lt *l, const cublasLtMatmulAlgo_t *algorithm) {
   const float one = 1.0f, beta = l->adds ? 1.0f : 0.0f;
   const int wide = l->columns > l->p.n;
   const void *b = wide ? l->wide_b : l->p.b;
   void *c = wide ? l->wide_c : l->p.c;
-  if (wide && cudaMemcpyAsync(l->wide_b, l->p.b, bytes_of(l, l->p.n, l->p.k), cudaMemcpyDeviceToDevice, l->stream) !=
-                  cudaSuccess)
+  if (wide && cudaMemcpyAsync(l->wide_b, l->p.b, matrix_bytes(l, l->p.n, l->p.k), cudaMemcpyDeviceToDevice,
+                              l->stream) != cudaSuccess)
     return CUBLAS_STATUS_EXECUTION_FAILED;
   const cublasStatus_t code =
       l->call->cublasLtMatmul(l->handle, l->operation, &one, b, l->b, l->p.a, l->a, &beta, l->adds ? l->p.extra : c,
@@ -61,7 +61,7 @@ static cublasStatus_t describe_gelu(struct lt *l) {
                                            sizeof l->p.extra);
 }
 
-static cublasStatus_t describe(struct lt *l, const struct matmul_cublas_types *types, unsigned flags) {
+static cublasStatus_t describe_product(struct lt *l, const struct matmul_cublas_types *types, unsigned flags) {
   const struct matmul_cublas_functions *f = l->call;
   const uint64_t m = (uint64_t)l->p.m, n = (uint64_t)l->columns, k = (uint64_t)l->p.k;
   const cublasOperation_t transpose = CUBLAS_OP_T;
@@ -79,7 +79,7 @@ static cublasStatus_t describe(struct lt *l, const struct matmul_cublas_types *t
   return code;
 }
 
-static int propose(const struct lt *l, cublasLtMatmulHeuristicResult_t *results) {
+static int propose_algorithms(const struct lt *l, cublasLtMatmulHeuristicResult_t *results) {
   const struct matmul_cublas_functions *f = l->call;
   const uint64_t most = WORKSPACE;
   cublasLtMatmulPreference_t preference = NULL;
@@ -104,10 +104,10 @@ struct proposals {
 static int run_proposal(const void *self, int way) {
   const struct proposals *x = self;
   if (x->results[way].state != CUBLAS_STATUS_SUCCESS) return -1;
-  return multiply(x->l, &x->results[way].algo) == CUBLAS_STATUS_SUCCESS ? 0 : -1;
+  return multiply_cublaslt(x->l, &x->results[way].algo) == CUBLAS_STATUS_SUCCESS ? 0 : -1;
 }
 
-static int number_of(const struct lt *l, cublasLtMatmulAlgoConfigAttributes_t attribute) {
+static int config_number(const struct lt *l, cublasLtMatmulAlgoConfigAttributes_t attribute) {
   size_t written = 0;
   int32_t value = 0; /* 16-bit attributes fill the lower half */
   l->call->cublasLtMatmulAlgoConfigGetAttribute(&l->algorithm, attribute, &value, sizeof value, &written);
@@ -116,8 +116,8 @@ static int number_of(const struct lt *l, cublasLtMatmulAlgoConfigAttributes_t at
   return written == 0 ? -1 : value;
 }
 
-static gb_status note_choice(const struct matmul_request *r, const struct lt *l, const struct fastest_time *order,
-                             int running, size_t workspace) {
+static gb_status note_algorithm(const struct matmul_request *r, const struct lt *l, const struct fastest_time *order,
+                                int running, size_t workspace) {
   char text[256];
   float first = -1.0f; /* time of the heuristics' first proposal */
   for (int i = 0; i < running; i++)
@@ -126,17 +126,17 @@ static gb_status note_choice(const struct matmul_request *r, const struct lt *l,
       text, sizeof text,
       "proposal %d of %d: id %d, tile %d, stages %d, split k %d, cluster %d, workspace %zu KiB; %.1f us, proposal 1 "
       "%.1f us",
-      order[0].way + 1, running, number_of(l, CUBLASLT_ALGO_CONFIG_ID), number_of(l, CUBLASLT_ALGO_CONFIG_TILE_ID),
-      number_of(l, CUBLASLT_ALGO_CONFIG_STAGES_ID), number_of(l, CUBLASLT_ALGO_CONFIG_SPLITK_NUM),
-      number_of(l, CUBLASLT_ALGO_CONFIG_CLUSTER_SHAPE_ID), workspace / 1024, 1e3 * (double)order[0].ms,
-      1e3 * (double)first);
+      order[0].way + 1, running, config_number(l, CUBLASLT_ALGO_CONFIG_ID),
+      config_number(l, CUBLASLT_ALGO_CONFIG_TILE_ID), config_number(l, CUBLASLT_ALGO_CONFIG_STAGES_ID),
+      config_number(l, CUBLASLT_ALGO_CONFIG_SPLITK_NUM), config_number(l, CUBLASLT_ALGO_CONFIG_CLUSTER_SHAPE_ID),
+      workspace / 1024, 1e3 * (double)order[0].ms, 1e3 * (double)first);
   return gb_notef(r->sdk, r->c, "algorithm", "%s", text);
 }
 
-static gb_status choose(const struct matmul_request *r, struct lt *l) {
+static gb_status choose_proposal(const struct matmul_request *r, struct lt *l) {
   struct proposals x = {.l = l};
   struct fastest_time order[FASTEST_MOST];
-  const int count = propose(l, x.results);
+  const int count = propose_algorithms(l, x.results);
   if (count < 1) return gb_failf(r->sdk, r->c, GB_SKIP, "cuBLASLt has no algorithm for this case");
   const struct fastest_ways ways = {run_proposal, &x, count, l->stream, l->workspace};
   const int running = fastest(&ways, order);
@@ -146,7 +146,7 @@ static gb_status choose(const struct matmul_request *r, struct lt *l) {
     return gb_failf(r->sdk, r->c, GB_EDEVICE, "%s: none of %d algorithms of cuBLASLt runs", r->variant, count);
   const cublasLtMatmulHeuristicResult_t *best = &x.results[order[0].way];
   l->algorithm = best->algo;
-  return note_choice(r, l, order, running, best->workspaceSize);
+  return note_algorithm(r, l, order, running, best->workspaceSize);
 }
 
 /* ---- The vendor ---- */
@@ -162,29 +162,29 @@ static void lt_close(void *state) {
 }
 
 /* Sets up the padded copies. The additional rows of b are zeroed once. */
-static gb_status widen(const struct matmul_request *r, struct lt *l) {
+static gb_status set_up_padding(const struct matmul_request *r, struct lt *l) {
   l->columns = (l->p.n + UNIT - 1) / UNIT * UNIT;
-  const uint64_t own = bytes_of(l, l->p.n, l->p.k), all = bytes_of(l, l->columns, l->p.k);
+  const uint64_t own = matrix_bytes(l, l->p.n, l->p.k), all = matrix_bytes(l, l->columns, l->p.k);
   l->wide_b = r->sdk->mem->alloc(r->c, GB_MEM_DEVICE, all);
-  l->wide_c = r->sdk->mem->alloc(r->c, GB_MEM_DEVICE, bytes_of(l, l->p.m, l->columns));
+  l->wide_c = r->sdk->mem->alloc(r->c, GB_MEM_DEVICE, matrix_bytes(l, l->p.m, l->columns));
   if (l->wide_b == NULL || l->wide_c == NULL) return GB_ENOMEM;
   const cudaError_t error = cudaMemsetAsync((char *)l->wide_b + own, 0, all - own, l->stream);
   return error == cudaSuccess ? GB_OK
                               : gb_failf(r->sdk, r->c, GB_EDEVICE, "%s: %s", r->variant, cudaGetErrorString(error));
 }
 
-static gb_status set_up(const struct matmul_request *r, struct lt *l) {
+static gb_status set_up_cublaslt(const struct matmul_request *r, struct lt *l) {
   const struct matmul_cublas_types types = matmul_cublas_types(r);
   const gb_status status = matmul_cublas_functions(r, &l->call);
   if (status != GB_OK) return status;
   l->workspace = r->sdk->mem->alloc(r->c, GB_MEM_DEVICE, WORKSPACE);
   if (l->workspace == NULL) return GB_ENOMEM;
-  const gb_status widened = (r->flags & MATMUL_PADDED) != 0 ? widen(r, l) : GB_OK;
+  const gb_status widened = (r->flags & MATMUL_PADDED) != 0 ? set_up_padding(r, l) : GB_OK;
   if (widened != GB_OK) return widened;
-  const cublasStatus_t code = describe(l, &types, r->flags);
+  const cublasStatus_t code = describe_product(l, &types, r->flags);
   if (code != CUBLAS_STATUS_SUCCESS)
     return gb_failf(r->sdk, r->c, GB_EDEVICE, "%s: cuBLASLt cannot start: status %d", r->variant, (int)code);
-  return choose(r, l);
+  return choose_proposal(r, l);
 }
 
 static gb_status lt_open(const struct matmul_request *r, void **state) {
@@ -195,7 +195,7 @@ static gb_status lt_open(const struct matmul_request *r, void **state) {
   l->stream = r->stream;
   l->finishes = (r->flags & MATMUL_UNFUSED) != 0;
   l->adds = r->p->epilogue == MATMUL_ADD && !l->finishes;
-  const gb_status status = set_up(r, l);
+  const gb_status status = set_up_cublaslt(r, l);
   if (status != GB_OK)
     lt_close(l);
   else
@@ -203,15 +203,15 @@ static gb_status lt_open(const struct matmul_request *r, void **state) {
   return status;
 }
 
-static gb_status lt_run(const gb_sdk *sdk, gb_case *c, void *state) {
+static gb_status cublaslt_run(const gb_sdk *sdk, gb_case *c, void *state) {
   const struct lt *l = state;
-  const cublasStatus_t code = multiply(l, &l->algorithm);
+  const cublasStatus_t code = multiply_cublaslt(l, &l->algorithm);
   if (code != CUBLAS_STATUS_SUCCESS) return gb_failf(sdk, c, GB_EDEVICE, "cublasLtMatmul: status %d", (int)code);
   const int finished = l->finishes ? matmul_cuda_finish(&l->p, l->stream) : 0;
   return finished == 0 ? GB_OK : gb_failf(sdk, c, GB_EDEVICE, "the epilogue: %s", matmul_cuda_error(finished));
 }
 
-const struct matmul_vendor matmul_cublaslt = {lt_open, lt_run, lt_close};
+const struct matmul_vendor matmul_cublaslt = {lt_open, cublaslt_run, lt_close};
 #else
 #include "vendor.h"
 #endif

@@ -17,7 +17,7 @@ struct call {
   void *vendor;
 };
 
-static const struct matmul_method *method_of(const gb_variant *self) {
+static const struct matmul_method *matmul_method_of(const gb_variant *self) {
   return self->user;
 }
 
@@ -64,7 +64,7 @@ static gb_status epilogue_supports(const gb_variant *self, gb_case *c, const str
 }
 
 gb_status matmul_variant_supports(const gb_variant *self, gb_case *c) {
-  const struct matmul_method *how = method_of(self);
+  const struct matmul_method *how = matmul_method_of(self);
   const struct matmul_problem p = matmul_problem_of(c);
   const int fp8 = how->capability > 0 && p.dtype == MATMUL_E4M3; /* on tensor cores, which need 8.9 for it */
   const int needed = fp8 && how->capability < 89 ? 89 : how->capability;
@@ -120,8 +120,8 @@ static gb_status state_epilogue(const struct matmul_method *how, gb_case *c, uin
 }
 
 /* States the graph for the report's diagram: one product, and the copies before and after it. */
-static gb_status state_graph(const gb_variant *self, gb_case *c, const struct matmul_problem *p) {
-  const struct matmul_method *how = method_of(self);
+static gb_status state_product_graph(const gb_variant *self, gb_case *c, const struct matmul_problem *p) {
+  const struct matmul_method *how = matmul_method_of(self);
   const uint64_t m = (uint64_t)p->m, n = (uint64_t)p->n, k = (uint64_t)p->k, size = matmul_bytes(p->dtype);
   const uint64_t out = m * n * matmul_bytes(matmul_out_dtype(p->dtype)), floats = (m + n) * k * 4;
   const uint32_t kind = strcmp(self->backend, "cuda") == 0 ? GB_NODE_KERNEL : GB_NODE_HOST;
@@ -148,7 +148,7 @@ static gb_status state_graph(const gb_variant *self, gb_case *c, const struct ma
   return status == GB_OK ? gb_edge(&matmul_gb, c, "gemm", "c", NULL, out) : status;
 }
 
-static const char *error_text(int error) {
+static const char *matmul_error_text(int error) {
 #ifdef GPUBENCH_CUDA
   return matmul_cuda_error(error);
 #else
@@ -173,14 +173,15 @@ static gb_status fill_in(gb_case *c, const struct matmul_method *how, struct mat
 }
 
 static gb_status build_call(const gb_variant *self, gb_case *c, struct call *call) {
-  const struct matmul_method *how = call->method = method_of(self);
+  const struct matmul_method *how = call->method = matmul_method_of(self);
   gb_status status = fill_in(c, how, &call->p);
   call->stream = matmul_gb.cuda->stream(c);
-  if (status == GB_OK) status = state_graph(self, c, &call->p);
+  if (status == GB_OK) status = state_product_graph(self, c, &call->p);
   if (status == GB_OK && how->kernel != NULL) status = gb_notef(&matmul_gb, c, "kernel", "%s", how->kernel(&call->p));
   if (status == GB_OK && how->cuda_prepare != NULL) {
     const int code = how->cuda_prepare(&call->p);
-    if (code != 0) return gb_failf(&matmul_gb, c, GB_EDEVICE, "%s: cannot prepare: %s", self->name, error_text(code));
+    if (code != 0)
+      return gb_failf(&matmul_gb, c, GB_EDEVICE, "%s: cannot prepare: %s", self->name, matmul_error_text(code));
   }
   if (status != GB_OK || how->vendor == NULL) return status;
   const struct matmul_request request = {&matmul_gb, c, &call->p, call->stream, how->vendor_flags, self->name};
@@ -215,5 +216,6 @@ gb_status matmul_variant_run(const gb_variant *self, gb_case *c, void *vstate) {
     return GB_OK;
   }
   const int code = how->cuda(&call->p, call->stream);
-  return code == 0 ? GB_OK : gb_failf(&matmul_gb, c, GB_EDEVICE, "launch of %s: %s", self->name, error_text(code));
+  return code == 0 ? GB_OK
+                   : gb_failf(&matmul_gb, c, GB_EDEVICE, "launch of %s: %s", self->name, matmul_error_text(code));
 }

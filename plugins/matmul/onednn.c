@@ -62,7 +62,7 @@ struct onednn {
   struct argument arguments[3]; /* a, b and c */
 };
 
-static int find_functions(struct onednn *o, char *why, size_t size) {
+static int find_onednn(struct onednn *o, char *why, size_t size) {
   struct functions *f = &o->f;
   const struct {
     const char *name;
@@ -93,14 +93,14 @@ static int find_functions(struct onednn *o, char *why, size_t size) {
   return 0;
 }
 
-static gb_status open_library(const struct matmul_request *r, struct onednn *o) {
+static gb_status request_onednn(const struct matmul_request *r, struct onednn *o) {
   /* Debian 13 has the second one. */
   static const char *const names[] = {"libdnnl.so.3", "libdnnl.so.3.6", "libdnnl.so.2"};
   static const char *const folders[] = {NULL};
   char path[1024], why[512] = "";
   for (size_t i = 0; i < sizeof names / sizeof *names && o->library == NULL; i++)
     o->library = library_open(names[i], folders, path, sizeof path, why, sizeof why);
-  if (o->library == NULL || find_functions(o, why, sizeof why) != 0) {
+  if (o->library == NULL || find_onednn(o, why, sizeof why) != 0) {
     gb_failf(r->sdk, r->c, GB_SKIP, "no oneDNN here (Debian: libdnnl2, libdnnl3.6): %s", why);
     return GB_SKIP;
   }
@@ -121,21 +121,21 @@ static gb_status open_library(const struct matmul_request *r, struct onednn *o) 
 
 /* ---- The product ------------------------------------------------------------------------------------------------ */
 
-static int type_of(int32_t dtype) {
+static int onednn_type(int32_t dtype) {
   static const int types[] = {[MATMUL_FP32] = 3, [MATMUL_FP16] = 1, [MATMUL_BF16] = 2};
   return types[dtype];
 }
 
 /* Describes a [rows][columns] array: elements of a row are `step` apart, rows `pitch`. */
-static int describe(const struct functions *f, void **shape, int64_t rows, int64_t columns, int64_t pitch, int64_t step,
-                    int type) {
+static int describe_array(const struct functions *f, void **shape, int64_t rows, int64_t columns, int64_t pitch,
+                          int64_t step, int type) {
   const int64_t extents[DIMENSIONS_MOST] = {rows, columns}, strides[DIMENSIONS_MOST] = {pitch, step};
   if (f->shape_create != NULL) return f->shape_create(shape, 2, extents, type, strides);
   *shape = calloc(1, STRUCT_MOST);
   return *shape == NULL ? UNIMPLEMENTED : f->shape_init(*shape, 2, extents, type, strides);
 }
 
-static void forget(const struct functions *f, void *shape) {
+static void forget_shape(const struct functions *f, void *shape) {
   if (shape == NULL) return;
   if (f->shape_destroy != NULL)
     f->shape_destroy(shape);
@@ -156,7 +156,7 @@ static int describe_matmul(const struct onednn *o, void **description, void *con
 }
 
 /* Builds the product for arrays of type `dtype`. onednn_close() frees its objects, after a failure too. */
-static int build(struct onednn *o, int32_t dtype, const void *a, const void *b, void *c) {
+static int build_product(struct onednn *o, int32_t dtype, const void *a, const void *b, void *c) {
   const struct matmul_problem *p = &o->p;
   const struct functions *f = &o->f;
   void *shapes[3] = {NULL}, *description = NULL;
@@ -164,16 +164,16 @@ static int build(struct onednn *o, int32_t dtype, const void *a, const void *b, 
   memcpy(&data[0], &a, sizeof a);
   memcpy(&data[1], &b, sizeof b);
   data[2] = c;
-  int code = describe(f, &shapes[0], p->m, p->k, p->k, 1, type_of(dtype));
-  if (code == SUCCESS) code = describe(f, &shapes[1], p->k, p->n, 1, p->k, type_of(dtype));
-  if (code == SUCCESS) code = describe(f, &shapes[2], p->m, p->n, p->n, 1, type_of(dtype));
+  int code = describe_array(f, &shapes[0], p->m, p->k, p->k, 1, onednn_type(dtype));
+  if (code == SUCCESS) code = describe_array(f, &shapes[1], p->k, p->n, 1, p->k, onednn_type(dtype));
+  if (code == SUCCESS) code = describe_array(f, &shapes[2], p->m, p->n, p->n, 1, onednn_type(dtype));
   if (code == SUCCESS) code = describe_matmul(o, &description, shapes);
   if (code == SUCCESS) code = f->primitive_create(&o->primitive, description);
   for (int i = 0; i < 3 && code == SUCCESS; i++)
     code = f->memory_create(&o->arguments[i].memory, shapes[i], o->engine, data[i]);
   if (description != NULL) f->description_destroy(description);
   for (int i = 0; i < 3; i++)
-    forget(f, shapes[i]);
+    forget_shape(f, shapes[i]);
   return code;
 }
 
@@ -181,11 +181,11 @@ static int build(struct onednn *o, int32_t dtype, const void *a, const void *b, 
 static gb_status build_best(const struct matmul_request *r, struct onednn *o) {
   const struct matmul_problem *p = &o->p;
   int code = UNIMPLEMENTED;
-  if (p->dtype != MATMUL_E4M3) code = build(o, p->dtype, p->a, p->b, p->c);
+  if (p->dtype != MATMUL_E4M3) code = build_product(o, p->dtype, p->a, p->b, p->c);
   const int own = code == SUCCESS;
   if (code == UNIMPLEMENTED && p->dtype != MATMUL_FP32) {
     if (matmul_wide_claim(r, &o->wide) != GB_OK) return GB_ENOMEM;
-    code = build(o, MATMUL_FP32, o->wide.a, o->wide.b, o->wide.c);
+    code = build_product(o, MATMUL_FP32, o->wide.a, o->wide.b, o->wide.c);
   }
   if (code != SUCCESS) return gb_failf(r->sdk, r->c, GB_SKIP, "oneDNN has no such product: status %d", code);
   return gb_notef(r->sdk, r->c, "arithmetic", "%s", own ? "its own for this type" : "fp32, converted before and after");
@@ -217,7 +217,7 @@ static void threads_put_back(const struct onednn *o, int before) {
 }
 
 static gb_status open_product(const struct matmul_request *r, struct onednn *o) {
-  gb_status status = open_library(r, o);
+  gb_status status = request_onednn(r, o);
   if (status != GB_OK) return status;
   if (o->f.engine_create(&o->engine, ENGINE_CPU, 0) != SUCCESS ||
       o->f.stream_create(&o->stream, o->engine, STREAM_DEFAULT) != SUCCESS)

@@ -13,7 +13,7 @@ struct state {
   struct matmul_wide wide;
 };
 
-static gb_status open_library(const struct matmul_request *r, struct openblas *blas) {
+static gb_status request_openblas(const struct matmul_request *r, struct openblas *blas) {
   char why[512];
   if (openblas_open(blas, why, sizeof why) != 0) return gb_failf(r->sdk, r->c, GB_SKIP, "%s", why);
   blas->set_threads(r->p->threads);
@@ -21,26 +21,26 @@ static gb_status open_library(const struct matmul_request *r, struct openblas *b
   return status == GB_OK ? gb_notef(r->sdk, r->c, "version", "%s", blas->config()) : status;
 }
 
-static void release(void *state) {
+static void gemm_openblas_release(void *state) {
   struct state *o = state;
   openblas_close(&o->blas);
   free(o);
 }
 
-static gb_status prepare(const struct matmul_request *r, void **state) {
+static gb_status gemm_openblas_prepare(const struct matmul_request *r, void **state) {
   struct state *o = calloc(1, sizeof *o);
   if (o == NULL) return gb_failf(r->sdk, r->c, GB_ENOMEM, "no host memory");
   o->p = *r->p;
-  gb_status status = open_library(r, &o->blas);
+  gb_status status = request_openblas(r, &o->blas);
   if (status == GB_OK) status = matmul_wide_claim(r, &o->wide);
   if (status != GB_OK)
-    release(o);
+    gemm_openblas_release(o);
   else
     *state = o;
   return status;
 }
 
-static gb_status run(const gb_sdk *sdk, gb_case *c, void *state) {
+static gb_status gemm_openblas_run(const gb_sdk *sdk, gb_case *c, void *state) {
   const struct state *o = state;
   const struct matmul_problem *p = &o->p;
   const int m = (int)p->m, n = (int)p->n, k = (int)p->k;
@@ -53,4 +53,4 @@ static gb_status run(const gb_sdk *sdk, gb_case *c, void *state) {
   return GB_OK;
 }
 
-const struct matmul_vendor matmul_openblas = {prepare, run, release};
+const struct matmul_vendor matmul_openblas = {gemm_openblas_prepare, gemm_openblas_run, gemm_openblas_release};

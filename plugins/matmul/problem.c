@@ -19,18 +19,18 @@ gb_sdk matmul_gb;
 const char *const matmul_dtype_names[] = {
     [MATMUL_FP32] = "fp32", [MATMUL_FP16] = "fp16", [MATMUL_BF16] = "bf16", [MATMUL_E4M3] = "e4m3"};
 
-static int32_t dtype_of(gb_case *c) {
+static int32_t matmul_dtype_of(gb_case *c) {
   for (int32_t i = 0; i < 4; i++)
     if (gb_axis_is(&matmul_gb, c, "dtype", matmul_dtype_names[i])) return i;
   return MATMUL_FP32;
 }
 
-static uint32_t storage_of(int32_t dtype) {
+static uint32_t matmul_storage(int32_t dtype) {
   return gb_dtype_named(matmul_dtype_names[dtype]);
 }
 
 uint64_t matmul_bytes(int32_t dtype) {
-  return gb_dtype_bytes(storage_of(dtype));
+  return gb_dtype_bytes(matmul_storage(dtype));
 }
 
 int32_t matmul_out_dtype(int32_t dtype) {
@@ -41,7 +41,7 @@ struct matmul_problem matmul_problem_of(gb_case *c) {
   return (struct matmul_problem){.m = matmul_gb.point->i64(c, "m"),
                                  .n = matmul_gb.point->i64(c, "n"),
                                  .k = matmul_gb.point->i64(c, "k"),
-                                 .dtype = dtype_of(c)};
+                                 .dtype = matmul_dtype_of(c)};
 }
 
 static int32_t epilogue_of(const gb_bench *self) {
@@ -62,10 +62,11 @@ gb_status matmul_gemm_supports(const gb_bench *self, gb_case *c) {
   return GB_OK;
 }
 
-static gb_status declare(gb_case *c, const char *name, int64_t rows, int64_t columns, int32_t dtype, double deviation) {
+static gb_status declare_operand(gb_case *c, const char *name, int64_t rows, int64_t columns, int32_t dtype,
+                                 double deviation) {
   const int64_t shape[] = {rows, columns};
-  const gb_tensor t = {GB_SIZE(gb_tensor), .role = GB_IN,  .dtype = storage_of(dtype), .rank = 2,
-                       .name = name,       .shape = shape, .fill = GB_FILL_NORMAL,     .fill_b = deviation};
+  const gb_tensor t = {GB_SIZE(gb_tensor), .role = GB_IN,  .dtype = matmul_storage(dtype), .rank = 2,
+                       .name = name,       .shape = shape, .fill = GB_FILL_NORMAL,         .fill_b = deviation};
   return matmul_gb.tensor->declare(c, &t);
 }
 
@@ -73,18 +74,18 @@ static gb_status declare(gb_case *c, const char *name, int64_t rows, int64_t col
  * the bias is large. */
 static gb_status declare_extra(gb_case *c, const struct matmul_problem *p, int32_t epilogue) {
   const gb_tensor bias = {
-      GB_SIZE(gb_tensor), .role = GB_IN,          .dtype = storage_of(p->dtype),          .rank = 1,    .name = "bias",
+      GB_SIZE(gb_tensor), .role = GB_IN,          .dtype = matmul_storage(p->dtype),      .rank = 1,    .name = "bias",
       .shape = &p->n,     .fill = GB_FILL_NORMAL, .fill_a = p->m * p->n < 64 ? 8.0 : 0.0, .fill_b = 0.5};
-  if (epilogue == MATMUL_ADD) return declare(c, "r", p->m, p->n, p->dtype, 1.0);
+  if (epilogue == MATMUL_ADD) return declare_operand(c, "r", p->m, p->n, p->dtype, 1.0);
   return epilogue == MATMUL_BIAS_GELU ? matmul_gb.tensor->declare(c, &bias) : GB_OK;
 }
 
 /* Declares c. GELU has an additional error, 2.9e-6 of the norm in fp32 for cuBLASLt; it counts as 2048 more terms. */
-static gb_status declare_out(gb_case *c, const struct matmul_problem *p, int32_t epilogue) {
+static gb_status declare_product(gb_case *c, const struct matmul_problem *p, int32_t epilogue) {
   const int64_t shape[] = {p->m, p->n};
   const gb_tensor t = {GB_SIZE(gb_tensor),
                        .role = GB_OUT,
-                       .dtype = storage_of(matmul_out_dtype(p->dtype)),
+                       .dtype = matmul_storage(matmul_out_dtype(p->dtype)),
                        .rank = 2,
                        .name = "c",
                        .shape = shape,
@@ -92,7 +93,7 @@ static gb_status declare_out(gb_case *c, const struct matmul_problem *p, int32_t
   return matmul_gb.tensor->declare(c, &t);
 }
 
-static gb_status declare_work(gb_case *c, const struct matmul_problem *p, int32_t epilogue) {
+static gb_status declare_gemm_work(gb_case *c, const struct matmul_problem *p, int32_t epilogue) {
   const uint64_t m = (uint64_t)p->m, n = (uint64_t)p->n, k = (uint64_t)p->k;
   const uint64_t extra = epilogue == MATMUL_ADD ? m * n : epilogue == MATMUL_BIAS_GELU ? n : 0;
   const gb_work work = {GB_SIZE(gb_work), .flops = 2 * m * n * k,
@@ -121,11 +122,11 @@ gb_status matmul_gemm_setup(const gb_bench *self, gb_case *c, void **state) {
   const struct matmul_problem p = matmul_problem_of(c);
   const int32_t epilogue = epilogue_of(self);
   const double deviation = epilogue == MATMUL_PLAIN ? 1.0 : 0x1p-5; /* so that sums cover GELU's whole range */
-  gb_status status = declare(c, "a", p.m, p.k, p.dtype, 1.0);
-  if (status == GB_OK) status = declare(c, "b", p.n, p.k, p.dtype, deviation);
+  gb_status status = declare_operand(c, "a", p.m, p.k, p.dtype, 1.0);
+  if (status == GB_OK) status = declare_operand(c, "b", p.n, p.k, p.dtype, deviation);
   if (status == GB_OK) status = declare_extra(c, &p, epilogue);
-  if (status == GB_OK) status = declare_out(c, &p, epilogue);
-  if (status == GB_OK) status = declare_work(c, &p, epilogue);
+  if (status == GB_OK) status = declare_product(c, &p, epilogue);
+  if (status == GB_OK) status = declare_gemm_work(c, &p, epilogue);
   struct matmul_check *check = status == GB_OK ? calloc(1, sizeof *check) : NULL;
   if (status != GB_OK) return status;
   if (check == NULL) return gb_failf(&matmul_gb, c, GB_ENOMEM, "no host memory");

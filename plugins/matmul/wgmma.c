@@ -25,7 +25,7 @@ struct candidates {
   struct CUstream_st *stream;
 };
 
-static gb_status cannot(const struct matmul_request *r, const char *what, int code) {
+static gb_status wgmma_cannot(const struct matmul_request *r, const char *what, int code) {
   return gb_failf(r->sdk, r->c, GB_EDEVICE, "%s: cannot %s: %s", r->variant, what, matmul_cuda_error(code));
 }
 
@@ -65,7 +65,7 @@ static gb_status one_open(const struct matmul_request *r, void **state) {
   const gb_status status = take_on(r, &x);
   if (status != GB_OK) return status;
   const int code = matmul_wgmma_open(&x.p, x.math, 0, &plan);
-  if (code != 0) return cannot(r, "prepare", code);
+  if (code != 0) return wgmma_cannot(r, "prepare", code);
   const gb_status noted = gb_notef(r->sdk, r->c, "shape", "%s", matmul_wgmma_name(x.math, 0));
   if (noted == GB_OK)
     *state = plan;
@@ -86,8 +86,8 @@ static int run_candidate(const void *self, int way) {
   return matmul_wgmma_run(x->each[way].plan, x->stream);
 }
 
-static gb_status note_choice(const struct matmul_request *r, int math, const struct candidate *candidates,
-                             const struct fastest_time *order, int count) {
+static gb_status note_shape(const struct matmul_request *r, int math, const struct candidate *candidates,
+                            const struct fastest_time *order, int count) {
   const char *best = matmul_wgmma_name(math, candidates[order[0].way].shape);
   char text[256];
   if (count > 1)
@@ -109,15 +109,15 @@ static gb_status take_fastest(const struct matmul_request *r, int math, struct c
   if (ways.memory == NULL) return GB_ENOMEM;
   const int running = fastest(&ways, order);
   if (running < count) return gb_failf(r->sdk, r->c, GB_EDEVICE, "%s: cannot time its shapes", r->variant);
-  const gb_status noted = note_choice(r, math, candidates, order, count);
+  const gb_status noted = note_shape(r, math, candidates, order, count);
   if (noted != GB_OK) return noted;
   *state = candidates[order[0].way].plan;
   candidates[order[0].way].plan = NULL;
   return GB_OK;
 }
 
-static gb_status choose(const struct matmul_request *r, const struct product *x, struct candidate *candidates,
-                        int shapes, void **state) {
+static gb_status choose_shape(const struct matmul_request *r, const struct product *x, struct candidate *candidates,
+                              int shapes, void **state) {
   for (int i = 0; i < shapes; i++)
     candidates[i] = (struct candidate){NULL, i, matmul_wgmma_cycles(&x->p, x->math, i)};
   qsort(candidates, (size_t)shapes, sizeof *candidates, by_cycles);
@@ -126,7 +126,8 @@ static gb_status choose(const struct matmul_request *r, const struct product *x,
     count++;
   for (int i = 0; i < count && code == 0; i++)
     code = matmul_wgmma_open(&x->p, x->math, candidates[i].shape, &candidates[i].plan);
-  const gb_status status = code == 0 ? take_fastest(r, x->math, candidates, count, state) : cannot(r, "prepare", code);
+  const gb_status status =
+      code == 0 ? take_fastest(r, x->math, candidates, count, state) : wgmma_cannot(r, "prepare", code);
   for (int i = 0; i < count; i++)
     matmul_wgmma_close(candidates[i].plan);
   return status;
@@ -139,14 +140,14 @@ static gb_status best_open(const struct matmul_request *r, void **state) {
   const int shapes = matmul_wgmma_shapes(x.math);
   struct candidate *candidates = calloc((size_t)shapes + 1, sizeof *candidates);
   if (candidates == NULL) return gb_failf(r->sdk, r->c, GB_ENOMEM, "no host memory");
-  const gb_status chosen = choose(r, &x, candidates, shapes, state);
+  const gb_status chosen = choose_shape(r, &x, candidates, shapes, state);
   free(candidates);
   return chosen;
 }
 
 /* ---- Both ---- */
 
-static gb_status wgmma_run(const gb_sdk *sdk, gb_case *c, void *state) {
+static gb_status gemm_wgmma_run(const gb_sdk *sdk, gb_case *c, void *state) {
   const int code = matmul_wgmma_run(state, sdk->cuda->stream(c));
   return code == 0 ? GB_OK : gb_failf(sdk, c, GB_EDEVICE, "launch of wgmma: %s", matmul_cuda_error(code));
 }
@@ -155,8 +156,8 @@ static void wgmma_close(void *state) {
   matmul_wgmma_close(state);
 }
 
-const struct matmul_vendor matmul_wgmma_one = {one_open, wgmma_run, wgmma_close};
-const struct matmul_vendor matmul_wgmma_best = {best_open, wgmma_run, wgmma_close};
+const struct matmul_vendor matmul_wgmma_one = {one_open, gemm_wgmma_run, wgmma_close};
+const struct matmul_vendor matmul_wgmma_best = {best_open, gemm_wgmma_run, wgmma_close};
 #else
 #include "vendor.h"
 #endif

@@ -12,7 +12,7 @@ gb_status matmul_wide_claim(const struct matmul_request *r, struct matmul_wide *
   return GB_OK;
 }
 
-static void widen(float *to, const void *from, int64_t count, const struct matmul_problem *p) {
+static void widen_elements(float *to, const void *from, int64_t count, const struct matmul_problem *p) {
 #pragma omp parallel for num_threads(p->threads) schedule(static)
   for (int64_t i = 0; i < count; i += CHUNK)
     matmul_cpu_to_float(to + i, from, i, count - i < CHUNK ? count - i : CHUNK, p->dtype);
@@ -20,11 +20,11 @@ static void widen(float *to, const void *from, int64_t count, const struct matmu
 
 void matmul_widen(const struct matmul_wide *w, const struct matmul_problem *p) {
   if (w->a == NULL) return;
-  widen(w->a, p->a, p->m * p->k, p);
-  widen(w->b, p->b, p->n * p->k, p);
+  widen_elements(w->a, p->a, p->m * p->k, p);
+  widen_elements(w->b, p->b, p->n * p->k, p);
 }
 
-static void finish(float *c, const struct matmul_problem *p) {
+static void finish_rows(float *c, const struct matmul_problem *p) {
 #pragma omp parallel for num_threads(p->threads) schedule(static)
   for (int64_t i = 0; i < p->m; i++)
     matmul_cpu_epilogue(p, i, 0, c + i * p->n, p->n);
@@ -32,7 +32,7 @@ static void finish(float *c, const struct matmul_problem *p) {
 
 void matmul_narrow(const struct matmul_wide *w, const struct matmul_problem *p) {
   const int64_t count = p->m * p->n;
-  if (p->epilogue != MATMUL_PLAIN) finish(matmul_wide_c(w, p), p);
+  if (p->epilogue != MATMUL_PLAIN) finish_rows(matmul_wide_c(w, p), p);
   if (w->c == NULL) return;
 #pragma omp parallel for num_threads(p->threads) schedule(static)
   for (int64_t i = 0; i < count; i += CHUNK)

@@ -2,16 +2,17 @@
 
 #include <stdlib.h>
 
-static int64_t coordinate(const struct md_cells *cells, double x) {
+static int64_t cell_coordinate(const struct md_cells *cells, double x) {
   const double at = (x / cells->box + 0.5) * (double)cells->across;
   return !(at > 0) ? 0 : at >= (double)cells->across ? cells->across - 1 : (int64_t)at; /* 0 for NaN, too */
 }
 
 static int64_t cell_of(const struct md_cells *cells, const double *r) {
-  return (coordinate(cells, r[2]) * cells->across + coordinate(cells, r[1])) * cells->across + coordinate(cells, r[0]);
+  return (cell_coordinate(cells, r[2]) * cells->across + cell_coordinate(cells, r[1])) * cells->across +
+         cell_coordinate(cells, r[0]);
 }
 
-static void into_box(double box, const double *r, double *to) {
+static void wrap_into_box(double box, const double *r, double *to) {
   for (int k = 0; k < 3; k++)
     to[k] = r[k] - box * rint(r[k] / box);
 }
@@ -30,13 +31,13 @@ int md_cells_make(struct md_cells *cells, int64_t n, double box, double reach, c
   int64_t *next = cells->start + 1; /* next place in each cell; in the end, the start of the next cell */
   double at[3];
   for (int64_t i = 0; i < n; i++) {
-    into_box(box, r + 3 * i, at);
+    wrap_into_box(box, r + 3 * i, at);
     next[cell_of(cells, at) + 1]++;
   }
   for (int64_t c = 0; c < all; c++)
     next[c + 1] += next[c];
   for (int64_t i = 0; i < n; i++) {
-    into_box(box, r + 3 * i, at);
+    wrap_into_box(box, r + 3 * i, at);
     const int64_t to = next[cell_of(cells, at)]++;
     cells->atom[to] = i;
     for (int k = 0; k < 3; k++)
@@ -56,7 +57,7 @@ int md_cells_range(const struct md_cells *cells, const double *at, const int *of
   if (across == 1 && (offset[0] != 0 || offset[1] != 0 || offset[2] != 0)) return 0;
   int64_t cell = 0;
   for (int k = 2; k >= 0; k--)
-    cell = cell * across + (coordinate(cells, at[k]) + offset[k] + across) % across;
+    cell = cell * across + (cell_coordinate(cells, at[k]) + offset[k] + across) % across;
   *first = cells->start[cell];
   *last = cells->start[cell + 1];
   return 1;

@@ -39,19 +39,19 @@ struct run {
 
 /* ---- Layout of the workspace ------------------------------------------------------------------------------------ */
 
-static void *take(uintptr_t *end, uint64_t bytes) {
+static void *take_bytes(uintptr_t *end, uint64_t bytes) {
   const uintptr_t at = *end;
   *end = at + (bytes + 255) / 256 * 256;
   return (void *)at;
 }
 
 static void take_vectors(uintptr_t *end, struct vectors *v, int64_t n) {
-  v->x = take(end, (uint64_t)n * sizeof *v->x);
-  v->y = take(end, (uint64_t)n * sizeof *v->y);
-  v->z = take(end, (uint64_t)n * sizeof *v->z);
+  v->x = take_bytes(end, (uint64_t)n * sizeof *v->x);
+  v->y = take_bytes(end, (uint64_t)n * sizeof *v->y);
+  v->z = take_bytes(end, (uint64_t)n * sizeof *v->z);
 }
 
-static struct space lay_out(const struct md_call *call, enum md_method method, uintptr_t *end) {
+static struct space lay_out_space(const struct md_call *call, enum md_method method, uintptr_t *end) {
   struct space s = {.inverse_box = 1 / call->box, .reach = call->cutoff + call->skin};
   s.across = (int32_t)(2 * call->box / s.reach);
   s.width = call->box / (float)s.across;
@@ -59,21 +59,21 @@ static struct space lay_out(const struct md_call *call, enum md_method method, u
   take_vectors(end, &s.r[0], call->n);
   take_vectors(end, &s.r[1], call->n);
   take_vectors(end, &s.v, call->n);
-  s.atom = take(end, n * sizeof *s.atom);
+  s.atom = take_bytes(end, n * sizeof *s.atom);
   if (method == MD_ALL_PAIRS) return s;
-  s.cell = take(end, n * sizeof *s.cell);
-  s.slot = take(end, n * sizeof *s.slot);
-  s.start = take(end, (cells + 1) * sizeof *s.start);
+  s.cell = take_bytes(end, n * sizeof *s.cell);
+  s.slot = take_bytes(end, n * sizeof *s.slot);
+  s.start = take_bytes(end, (cells + 1) * sizeof *s.start);
   if (method == MD_CELLS) take_vectors(end, &s.kept, call->n);
   if (method != MD_LIST) return s;
-  s.neighbours = take(end, n * sizeof *s.neighbours);
-  s.list = take(end, n * MD_WIDTH * sizeof *s.list);
+  s.neighbours = take_bytes(end, n * sizeof *s.neighbours);
+  s.list = take_bytes(end, n * MD_WIDTH * sizeof *s.list);
   return s;
 }
 
 uint64_t md_cpu_bytes(const struct md_call *call, enum md_method method) {
   uintptr_t end = 0;
-  lay_out(call, method, &end);
+  lay_out_space(call, method, &end);
   return end;
 }
 
@@ -153,22 +153,23 @@ static int near_face(const struct md_call *call, const struct space *s, const fl
 
 /* ---- Cells ---- */
 
-static int32_t coordinate(const struct space *s, float x) {
+static int32_t cell_along(const struct space *s, float x) {
   const float at = (x * s->inverse_box + 0.5f) * (float)s->across;
   return !(at > 0) ? 0 : at >= (float)s->across ? s->across - 1 : (int32_t)at;
 }
 
-static float into_box(const struct md_call *call, const struct space *s, int64_t i, int k) {
+static float coordinate_in_box(const struct md_call *call, const struct space *s, int64_t i, int k) {
   return nearest(call->r[3 * i + k], call->box, s->inverse_box);
 }
 
 /* Counts the atoms in each cell, and computes where each cell begins. */
-static void bin(const struct md_call *call, const struct space *s) {
+static void bin_atoms(const struct md_call *call, const struct space *s) {
   const int32_t cells = s->across * s->across * s->across;
   memset(s->start, 0, ((size_t)cells + 1) * sizeof *s->start);
   for (int64_t i = 0; i < call->n; i++) {
-    const int32_t x = coordinate(s, into_box(call, s, i, 0)), y = coordinate(s, into_box(call, s, i, 1));
-    const int32_t z = coordinate(s, into_box(call, s, i, 2));
+    const int32_t x = cell_along(s, coordinate_in_box(call, s, i, 0)),
+                  y = cell_along(s, coordinate_in_box(call, s, i, 1));
+    const int32_t z = cell_along(s, coordinate_in_box(call, s, i, 2));
     s->cell[i] = (z * s->across + y) * s->across + x;
     s->slot[i] = s->start[s->cell[i] + 1]++;
   }
@@ -177,14 +178,14 @@ static void bin(const struct md_call *call, const struct space *s) {
 }
 
 /* Copies the state in the order of the cells, or in its own order without cells. */
-static void place(const struct md_call *call, const struct space *s) {
+static void place_atoms(const struct md_call *call, const struct space *s) {
 #pragma omp parallel for num_threads(call->threads) schedule(static)
   for (int32_t i = 0; i < call->n; i++) {
     const int32_t to = s->start == NULL ? i : s->start[s->cell[i]] + s->slot[i];
     s->atom[to] = i;
-    s->r[0].x[to] = into_box(call, s, i, 0);
-    s->r[0].y[to] = into_box(call, s, i, 1);
-    s->r[0].z[to] = into_box(call, s, i, 2);
+    s->r[0].x[to] = coordinate_in_box(call, s, i, 0);
+    s->r[0].y[to] = coordinate_in_box(call, s, i, 1);
+    s->r[0].z[to] = coordinate_in_box(call, s, i, 2);
     s->v.x[to] = call->v[3 * (int64_t)i];
     s->v.y[to] = call->v[3 * (int64_t)i + 1];
     s->v.z[to] = call->v[3 * (int64_t)i + 2];
@@ -196,7 +197,7 @@ static void place(const struct md_call *call, const struct space *s) {
 }
 
 /* Wraps a cell's coordinate into the box, and moves the atom's coordinate with it. */
-static int32_t wrap(const struct md_call *call, const struct space *s, int32_t cell, float *at) {
+static int32_t wrap_cell(const struct md_call *call, const struct space *s, int32_t cell, float *at) {
   if (cell < 0) return *at += call->box, cell + s->across;
   if (cell >= s->across) return *at -= call->box, cell - s->across;
   return cell;
@@ -210,11 +211,11 @@ static float distance_to(const struct space *s, int32_t cell, float at) {
 
 /* Finds the runs of sorted atoms that may be within reach of (x, y, z). Returns their number. */
 static int runs_around(const struct md_call *call, const struct space *s, float x, float y, float z, struct run *runs) {
-  const int32_t across = s->across, cx = coordinate(s, x), cy = coordinate(s, y), cz = coordinate(s, z);
+  const int32_t across = s->across, cx = cell_along(s, x), cy = cell_along(s, y), cz = cell_along(s, z);
   int count = 0;
   for (int32_t row = 0; row < 25; row++) {
     float at_y = y, at_z = z;
-    const int32_t ry = wrap(call, s, cy + row % 5 - 2, &at_y), rz = wrap(call, s, cz + row / 5 - 2, &at_z);
+    const int32_t ry = wrap_cell(call, s, cy + row % 5 - 2, &at_y), rz = wrap_cell(call, s, cz + row / 5 - 2, &at_z);
     const float off_y = distance_to(s, ry, at_y), off_z = distance_to(s, rz, at_z);
     if (off_y * off_y + off_z * off_z > 1.0001f * s->reach * s->reach) continue;
     const int32_t *start = s->start + (rz * across + ry) * across;
@@ -257,7 +258,7 @@ static void list_atom(const struct md_call *call, const struct space *s, int32_t
   s->neighbours[p] = fill_up(row, found, p);
 }
 
-static int32_t make_list(const struct md_call *call, const struct space *s) {
+static int32_t list_atoms(const struct md_call *call, const struct space *s) {
   int32_t fault = 0;
 #pragma omp parallel for num_threads(call->threads) schedule(static)
   for (int32_t p = 0; p < call->n; p++)
@@ -267,7 +268,7 @@ static int32_t make_list(const struct md_call *call, const struct space *s) {
 
 /* ---- Steps ---- */
 
-static void add_sums(struct sums *to, const struct sums *part) {
+static void add_force_sums(struct sums *to, const struct sums *part) {
   to->x += part->x;
   to->y += part->y;
   to->z += part->z;
@@ -288,11 +289,11 @@ static struct sums force_by_cells(const struct md_call *call, const struct space
       partners[gathered++] = q;
       if (gathered < GATHERED) continue;
       add(call, r, partners, gathered, at, &part);
-      add_sums(&sum, &part);
+      add_force_sums(&sum, &part);
       gathered = 0;
     }
   add(call, r, partners, fill_up(partners, gathered, p), at, &part);
-  add_sums(&sum, &part);
+  add_force_sums(&sum, &part);
   return sum;
 }
 
@@ -311,8 +312,8 @@ static struct sums force_on(const struct md_call *call, const struct space *s, e
 }
 
 /* Kicks and drifts an atom. Returns its kinetic energy halfway through the kick. */
-static double advance(const struct md_call *call, const struct space *s, const struct vectors *from,
-                      const struct vectors *to, int32_t p, const struct sums *force) {
+static double advance_atom(const struct md_call *call, const struct space *s, const struct vectors *from,
+                           const struct vectors *to, int32_t p, const struct sums *force) {
   const float dt = call->timestep;
   const double x = (double)s->v.x[p] + 0.5 * (double)(dt * force->x),
                y = (double)s->v.y[p] + 0.5 * (double)(dt * force->y);
@@ -333,7 +334,7 @@ static void take_step(const struct md_call *call, const struct space *s, enum md
 #pragma omp parallel for num_threads(call->threads) schedule(static) reduction(+ : potential, kinetic, virial)
   for (int32_t p = 0; p < call->n; p++) {
     const struct sums sum = force_on(call, s, method, from, p, measured);
-    kinetic += advance(call, s, from, to, p, &sum);
+    kinetic += advance_atom(call, s, from, to, p, &sum);
     potential += 0.5 * (double)sum.potential;
     virial += 0.5 * (double)sum.virial;
   }
@@ -362,10 +363,10 @@ static void bring_home(const struct md_call *call, const struct space *s) {
 
 void md_cpu_run(const struct md_call *call, enum md_method method) {
   uintptr_t end = (uintptr_t)call->cpu;
-  const struct space s = lay_out(call, method, &end);
-  if (method != MD_ALL_PAIRS) bin(call, &s);
-  place(call, &s);
-  const int32_t fault = method == MD_LIST && make_list(call, &s);
+  const struct space s = lay_out_space(call, method, &end);
+  if (method != MD_ALL_PAIRS) bin_atoms(call, &s);
+  place_atoms(call, &s);
+  const int32_t fault = method == MD_LIST && list_atoms(call, &s);
   for (int32_t step = 0; step < call->leg; step++)
     take_step(call, &s, method, step);
   bring_home(call, &s);

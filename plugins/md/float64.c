@@ -188,7 +188,7 @@ static void each_piece(struct stepping *s, void (*work)(void *context, int64_t p
 }
 
 /* Makes the list. Returns -1 without memory, or if an atom has too many neighbours. */
-static int make_list(struct stepping *s) {
+static int make_neighbour_list(struct stepping *s) {
   struct md_cells cells;
   int status = md_cells_make(&cells, s->n, s->box, s->pair->cutoff + skin, s->r);
   s->cells = &cells;
@@ -215,7 +215,7 @@ static int list_is_old(const struct stepping *s) {
 static int take_steps(struct stepping *s, int64_t steps) {
   const size_t bytes = (size_t)s->n * 3 * sizeof *s->r;
   for (int64_t i = 0; i < steps; i++) {
-    if ((i == 0 || list_is_old(s)) && make_list(s) != 0) return -1;
+    if ((i == 0 || list_is_old(s)) && make_neighbour_list(s) != 0) return -1;
     each_piece(s, step_piece);
     memcpy(s->r, s->next, bytes);
   }

@@ -22,7 +22,7 @@ gb_status lj_supports(const gb_bench *self, gb_case *c) {
   return gb_failf(&gb, c, GB_SKIP, "jitter is %g: must be 0 to 0.1", jitter);
 }
 
-static gb_status declare(gb_case *c, const struct lj *s) {
+static gb_status declare_lj(gb_case *c, const struct lj *s) {
   const int64_t vectors[] = {s->n, 3}, one[] = {1}, rows[] = {MD_RING, 4};
   const double spread = s->box / sqrt(12); /* root mean square of a coordinate */
   const gb_tensor tensors[] = {
@@ -55,7 +55,7 @@ gb_status lj_setup(const gb_bench *self, gb_case *c, void **state) {
   s->pair = s->shifted_force ? md_potential_shifted_force() : md_potential_cut();
   s->shuffled = gb_axis_is(&gb, c, "order", "shuffled");
   s->jitter = gb.point->f64(c, "jitter");
-  gb_status status = declare(c, s);
+  gb_status status = declare_lj(c, s);
   if (status == GB_OK)
     status = gb_metric_declare(&gb, c, "energy-drift", "epsilon", GB_BETTER_LESS, GB_AGGREGATE_MAX,
                                "total energy of an atom, against that of the beginning");
@@ -99,7 +99,7 @@ static double random_normal(uint64_t seed, int64_t index) {
   return sqrt(-2 * log(a)) * cos(6.283185307179586 * b);
 }
 
-static void fill_piece(void *context, int64_t piece) {
+static void fill_lattice_piece(void *context, int64_t piece) {
   const struct filling *f = context;
   const int64_t end = (piece + 1) * PIECE < f->s->n ? (piece + 1) * PIECE : f->s->n;
   for (int64_t i = piece * PIECE; i < end; i++) {
@@ -113,7 +113,7 @@ static void fill_piece(void *context, int64_t piece) {
 }
 
 /* Returns a permutation of 0 to n - 1, which the caller frees, or NULL without memory. */
-static int64_t *shuffle(int64_t n, uint64_t seed) {
+static int64_t *permute_sites(int64_t n, uint64_t seed) {
   int64_t *site = malloc((size_t)n * sizeof *site);
   for (int64_t i = 0; site != NULL && i < n; i++) {
     const int64_t other = (int64_t)gb.rng->below(seed, ORDER, (uint64_t)i, (uint64_t)i + 1);
@@ -124,7 +124,7 @@ static int64_t *shuffle(int64_t n, uint64_t seed) {
 }
 
 /* Removes the total momentum, and scales to the temperature. */
-static void settle(const struct lj *s, double *v) {
+static void settle_velocities(const struct lj *s, double *v) {
   double mean[3] = {0}, squares = 0;
   for (int64_t i = 0; i < 3 * s->n; i++)
     mean[i % 3] += v[i] / (double)s->n;
@@ -143,14 +143,14 @@ gb_status lj_fill(const gb_bench *self, gb_case *c, void *state) {
   const uint64_t count = 3 * (uint64_t)s->n;
   struct filling f = {
       .s = s, .seed = gb.point->seed(c), .r = malloc(count * sizeof *f.r), .v = malloc(count * sizeof *f.v)};
-  int64_t *site = s->shuffled ? shuffle(s->n, f.seed) : NULL;
+  int64_t *site = s->shuffled ? permute_sites(s->n, f.seed) : NULL;
   f.site = site;
   gb_status status = GB_OK;
   if (f.r == NULL || f.v == NULL || (s->shuffled && site == NULL))
     status = gb_failf(&gb, c, GB_ENOMEM, "no host memory for %lld atoms", (long long)s->n);
   if (status == GB_OK) {
-    processors_each((s->n + PIECE - 1) / PIECE, fill_piece, &f);
-    settle(s, f.v);
+    processors_each((s->n + PIECE - 1) / PIECE, fill_lattice_piece, &f);
+    settle_velocities(s, f.v);
     status = gb.input->write(c, "r", 0, count, f.r);
   }
   if (status == GB_OK) status = gb.input->write(c, "v", 0, count, f.v);

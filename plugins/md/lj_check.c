@@ -26,7 +26,7 @@ static double energy_most(const struct lj *s, double steps) {
   return most + 2e-9 * steps;
 }
 
-static gb_status no_memory(gb_case *c, const struct lj *s) {
+static gb_status lj_no_memory(gb_case *c, const struct lj *s) {
   return gb_failf(&gb, c, GB_ENOMEM, "no host memory for %lld atoms in float64", (long long)s->n);
 }
 
@@ -35,7 +35,7 @@ static double *beginning(gb_case *c, const struct lj *s) {
   const uint64_t count = 3 * (uint64_t)s->n;
   double *r = malloc(2 * count * sizeof *r);
   if (r == NULL) {
-    no_memory(c, s);
+    lj_no_memory(c, s);
   } else if (gb.tensor->input(c, "r", 0, count, r) != GB_OK || gb.tensor->input(c, "v", 0, count, r + count) != GB_OK) {
     free(r);
     r = NULL;
@@ -45,9 +45,9 @@ static double *beginning(gb_case *c, const struct lj *s) {
 
 /* ---- After one iteration --------------------------------------------------------------------------------------- */
 
-static gb_status expect_all(gb_case *c, const struct lj *s, double *r) {
+static gb_status expect_leg(gb_case *c, const struct lj *s, double *r) {
   const uint64_t count = 3 * (uint64_t)s->n;
-  if (md_leapfrog(&s->pair, s->n, s->box, s->leg, r, r + count) != 0) return no_memory(c, s);
+  if (md_leapfrog(&s->pair, s->n, s->box, s->leg, r, r + count) != 0) return lj_no_memory(c, s);
   gb_status status = gb.tensor->expect(c, "r", 0, count, r);
   return status == GB_OK ? gb.tensor->expect(c, "v", 0, count, r + count) : status;
 }
@@ -59,7 +59,7 @@ static gb_status expect_some(gb_case *c, const struct lj *s, const double *r) {
     centres[i] = gb_sampled(&gb, c, 4, i, SAMPLES, s->n);
   const double *v = r + 3 * s->n;
   if (md_leapfrog_around(&s->pair, s->n, s->box, s->leg, r, v, reach, SAMPLES, centres, to) != 0)
-    return no_memory(c, s);
+    return lj_no_memory(c, s);
   gb_status status = GB_OK;
   for (int i = 0; i < SAMPLES && status == GB_OK; i++) {
     status = gb.tensor->expect(c, "r", 3 * (uint64_t)centres[i], 3, to + 6 * i);
@@ -71,7 +71,7 @@ static gb_status expect_some(gb_case *c, const struct lj *s, const double *r) {
 static gb_status expect_thermo(gb_case *c, const struct lj *s, const double *r) {
   static const double none[4 * (MD_RING - 1)];
   struct md_measures m;
-  if (md_measure(&s->pair, s->n, s->box, r, r + 3 * s->n, &m) != 0) return no_memory(c, s);
+  if (md_measure(&s->pair, s->n, s->box, r, r + 3 * s->n, &m) != 0) return lj_no_memory(c, s);
   const double first[4] = {0, m.potential, m.kinetic, m.virial}, clock = (double)s->leg;
   gb_status status = gb.tensor->expect(c, "thermo", 0, 4, first);
   if (status == GB_OK) status = gb.tensor->expect(c, "thermo", 4, sizeof none / sizeof none[0], none);
@@ -84,7 +84,7 @@ gb_status lj_reference(const gb_bench *self, gb_case *c, void *state) {
   double *r = beginning(c, s);
   if (r == NULL) return GB_EFAIL;
   gb_status status = expect_thermo(c, s, r);
-  if (status == GB_OK) status = s->n <= ALL_COMPARED ? expect_all(c, s, r) : expect_some(c, s, r);
+  if (status == GB_OK) status = s->n <= ALL_COMPARED ? expect_leg(c, s, r) : expect_some(c, s, r);
   free(r);
   return status;
 }
@@ -93,7 +93,7 @@ gb_status lj_reference(const gb_bench *self, gb_case *c, void *state) {
 
 /* Returns how many iterations there were, by the clock that the variant advances; less than 1, with a message, if the
  * clock is wrong. */
-static int64_t iterations(gb_case *c, const struct lj *s) {
+static int64_t count_iterations(gb_case *c, const struct lj *s) {
   const uint64_t known = gb.tensor->steps(c);
   double clock = 0;
   if (gb.tensor->output(c, "clock", 0, 1, &clock) != GB_OK) return 0;
@@ -112,14 +112,14 @@ static int64_t iterations(gb_case *c, const struct lj *s) {
   return 0;
 }
 
-static double energy_of(const struct lj *s, const struct md_measures *m) {
+static double energy_per_atom(const struct lj *s, const struct md_measures *m) {
   return (m->potential + m->kinetic) / (double)s->n;
 }
 
 /* Checks energy, momentum and speeds of the current state. */
 static gb_status check_conserved(gb_case *c, const struct lj *s, int64_t steps, double began,
                                  const struct md_measures *now) {
-  const double drift = fabs(energy_of(s, now) - began), most = energy_most(s, (double)steps);
+  const double drift = fabs(energy_per_atom(s, now) - began), most = energy_most(s, (double)steps);
   const double scale = sqrt((double)s->n * (double)steps);
   double momentum = 0;
   for (int k = 0; k < 3; k++)
@@ -128,7 +128,7 @@ static gb_status check_conserved(gb_case *c, const struct lj *s, int64_t steps, 
   gb.metric->add(c, "momentum", momentum);
   if (!(drift <= most))
     return gb_failf(&gb, c, GB_EFAIL, "an atom's energy was %.7g and is %.7g after %lld steps: may differ by %.2g",
-                    began, energy_of(s, now), (long long)steps, most);
+                    began, energy_per_atom(s, now), (long long)steps, most);
   if (!(momentum <= momentum_most))
     return gb_failf(&gb, c, GB_EFAIL,
                     "momentum is %.3g times the root of atoms and steps after %lld steps: at most %.2g", momentum,
@@ -163,7 +163,8 @@ static double distance(const double *now, const double *right, int64_t count) {
 }
 
 /* Compares a row of thermo with the float64 measures at its instant. */
-static gb_status check_row(gb_case *c, const struct lj *s, int64_t i, const double *row, const struct md_measures *m) {
+static gb_status check_thermo_row(gb_case *c, const struct lj *s, int64_t i, const double *row,
+                                  const struct md_measures *m) {
   const double right[3] = {m->potential, m->kinetic, m->virial};
   static const char *const names[3] = {"potential energy", "kinetic energy", "virial"};
   for (int k = 0; k < 3; k++)
@@ -180,9 +181,9 @@ static gb_status check_atoms(gb_case *c, const struct lj *s, int64_t count, doub
   gb_status status = gb.tensor->output(c, "thermo", 0, 4 * (uint64_t)count, rows[0]);
   for (int64_t i = 0; i < count && status == GB_OK; i++) {
     struct md_measures m;
-    if (md_measure(&s->pair, s->n, s->box, r, r + values, &m) != 0) return no_memory(c, s);
-    status = check_row(c, s, i, rows[i], &m);
-    if (status == GB_OK && md_leapfrog(&s->pair, s->n, s->box, s->leg, r, r + values) != 0) status = no_memory(c, s);
+    if (md_measure(&s->pair, s->n, s->box, r, r + values, &m) != 0) return lj_no_memory(c, s);
+    status = check_thermo_row(c, s, i, rows[i], &m);
+    if (status == GB_OK && md_leapfrog(&s->pair, s->n, s->box, s->leg, r, r + values) != 0) status = lj_no_memory(c, s);
   }
   if (status != GB_OK) return status;
   const double off_r = distance(now, r, values), off_v = distance(now + values, r + values, values);
@@ -191,13 +192,13 @@ static gb_status check_atoms(gb_case *c, const struct lj *s, int64_t count, doub
                   (long long)(count * s->leg), off_r, off_v, retraced_most);
 }
 
-static gb_status judge(gb_case *c, const struct lj *s, int64_t count, double *r, const double *now) {
+static gb_status judge_trajectory(gb_case *c, const struct lj *s, int64_t count, double *r, const double *now) {
   const int64_t steps = count * s->leg;
   struct md_measures then, m;
   if (md_measure(&s->pair, s->n, s->box, r, r + 3 * s->n, &then) != 0 ||
       md_measure(&s->pair, s->n, s->box, now, now + 3 * s->n, &m) != 0)
-    return no_memory(c, s);
-  const double began = energy_of(s, &then);
+    return lj_no_memory(c, s);
+  const double began = energy_per_atom(s, &then);
   gb_status status = check_conserved(c, s, steps, began, &m);
   if (status == GB_OK) status = check_thermo(c, s, count, began);
   if (status != GB_OK || count == 1 || steps > RETRACED || s->n * steps > RETRACED_WORK) return status;
@@ -208,13 +209,13 @@ gb_status lj_verify(const gb_bench *self, gb_case *c, void *state) {
   (void)self;
   const struct lj *s = state;
   const uint64_t values = 3 * (uint64_t)s->n;
-  const int64_t count = iterations(c, s);
+  const int64_t count = count_iterations(c, s);
   if (count < 1) return GB_EFAIL;
   double *r = beginning(c, s), *now = malloc(2 * values * sizeof *now);
-  gb_status status = r == NULL ? GB_EFAIL : now == NULL ? no_memory(c, s) : GB_OK;
+  gb_status status = r == NULL ? GB_EFAIL : now == NULL ? lj_no_memory(c, s) : GB_OK;
   if (status == GB_OK) status = gb.tensor->output(c, "r", 0, values, now);
   if (status == GB_OK) status = gb.tensor->output(c, "v", 0, values, now + values);
-  if (status == GB_OK) status = judge(c, s, count, r, now);
+  if (status == GB_OK) status = judge_trajectory(c, s, count, r, now);
   free(r);
   free(now);
   return status;

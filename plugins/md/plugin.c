@@ -37,7 +37,7 @@ static struct md_call call_of(gb_case *c) {
 }
 
 /* Keeps a copy of `call` as the variant's state. */
-static gb_status keep(gb_case *c, const struct md_call *call, void **vstate) {
+static gb_status keep_call(gb_case *c, const struct md_call *call, void **vstate) {
   struct md_call *kept = malloc(sizeof *kept);
   if (kept == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory");
   *kept = *call;
@@ -45,7 +45,7 @@ static gb_status keep(gb_case *c, const struct md_call *call, void **vstate) {
   return GB_OK;
 }
 
-static void variant_release(const gb_variant *self, gb_case *c, void *vstate) {
+static void lj_release(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self;
   (void)c;
   free(vstate);
@@ -63,30 +63,22 @@ static gb_status cpu_prepare(const gb_variant *self, gb_case *c, void **vstate) 
   const method *m = self->user;
   struct md_call call = call_of(c);
   call.cpu = gb.mem->alloc(c, GB_MEM_HOST, md_cpu_bytes(&call, m->how));
-  return call.cpu == NULL ? GB_ENOMEM : keep(c, &call, vstate);
+  return call.cpu == NULL ? GB_ENOMEM : keep_call(c, &call, vstate);
 }
 
-static gb_status cpu_run(const gb_variant *self, gb_case *c, void *vstate) {
+static gb_status lj_cpu_run(const gb_variant *self, gb_case *c, void *vstate) {
   (void)c;
   md_cpu_run(vstate, ((const method *)self->user)->how);
   return GB_OK;
 }
 
-#define VARIANT(id, label, what, on, check, start, enter, method_of, flag) \
-  static method id##_method = {.how = method_of};                          \
-  static const gb_variant id = {GB_SIZE(gb_variant),                       \
-                                .flags = flag,                             \
-                                .name = label,                             \
-                                .summary = what,                           \
-                                .backend = on,                             \
-                                .math = "fp32",                            \
-                                .user = &id##_method,                      \
-                                .supports = check,                         \
-                                .prepare = start,                          \
-                                .run = enter,                              \
-                                .release = variant_release}
+#define VARIANT(id, label, what, on, check, start, enter, method_of, flag)                                    \
+  static method id##_method = {.how = method_of};                                                             \
+  static const gb_variant id = {GB_SIZE(gb_variant), .flags = flag,  .name = label,        .summary = what,   \
+                                .backend = on,       .math = "fp32", .user = &id##_method, .supports = check, \
+                                .prepare = start,    .run = enter,   .release = lj_release}
 #define CPU(id, label, what, check, how, flag) \
-  VARIANT(cpu_##id, label, what, "cpu", check, cpu_prepare, cpu_run, how, flag)
+  VARIANT(cpu_##id, label, what, "cpu", check, cpu_prepare, lj_cpu_run, how, flag)
 
 CPU(all_pairs, "all-pairs", "every pair in every step", all_pairs_supports, MD_ALL_PAIRS, GB_VARIANT_BY_NAME);
 CPU(cells, "cells", "atoms by cell; every step looks through the cells around", NULL, MD_CELLS, 0);
@@ -101,10 +93,10 @@ static gb_status cuda_prepare(const gb_variant *self, gb_case *c, void **vstate)
   if (call.work.memory == NULL) return GB_ENOMEM;
   const int code = md_cuda_prepare(&call, m->how);
   if (code != 0) return gb_failf(&gb, c, GB_EDEVICE, "%s: %s", self->name, md_cuda_error(code));
-  return keep(c, &call, vstate);
+  return keep_call(c, &call, vstate);
 }
 
-static gb_status cuda_run(const gb_variant *self, gb_case *c, void *vstate) {
+static gb_status lj_cuda_run(const gb_variant *self, gb_case *c, void *vstate) {
   const int code = md_cuda_run(vstate, ((const method *)self->user)->how);
   if (code != 0) return gb_failf(&gb, c, GB_EDEVICE, "launch of %s: %s", self->name, md_cuda_error(code));
   return GB_OK;
@@ -120,7 +112,7 @@ static gb_status persistent_supports(const gb_variant *self, gb_case *c) {
 }
 
 #define CUDA(id, label, what, check, how, flag) \
-  VARIANT(cuda_##id, label, what, "cuda", check, cuda_prepare, cuda_run, how, flag)
+  VARIANT(cuda_##id, label, what, "cuda", check, cuda_prepare, lj_cuda_run, how, flag)
 
 CUDA(list, "list", "a thread an atom, a list for each iteration; atoms in their own order", NULL, MD_LIST,
      GB_VARIANT_BASELINE);

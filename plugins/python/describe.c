@@ -6,13 +6,13 @@
 #define gb python_gb
 
 /* Appends the item and releases it. Returns -1 with an exception if that fails, or if the item is NULL. */
-static int append(PyObject *list, PyObject *item) {
+static int append_item(PyObject *list, PyObject *item) {
   const int rc = item != NULL ? py.PyList_Append(list, item) : -1;
   if (item != NULL) py.Py_DecRef(item);
   return rc;
 }
 
-static PyObject *axis_value(gb_case *c, const char *name, uint32_t type) {
+static PyObject *axis_object(gb_case *c, const char *name, uint32_t type) {
   if (type == GB_I64) return py.PyLong_FromLongLong(gb.point->i64(c, name));
   if (type == GB_F64) return py.PyFloat_FromDouble(gb.point->f64(c, name));
   return py.PyUnicode_FromString(gb.point->str(c, name));
@@ -23,12 +23,12 @@ PyObject *python_axes(gb_case *c) {
   uint32_t type = 0;
   const char *name;
   for (uint32_t i = 0; list != NULL && (name = python_script->axis(c, i, &type)) != NULL; i++)
-    if (append(list, py.Py_BuildValue("(sN)", name, axis_value(c, name, type))) != 0) return NULL;
+    if (append_item(list, py.Py_BuildValue("(sN)", name, axis_object(c, name, type))) != 0) return NULL;
   return list;
 }
 
-static PyObject *extents(gb_case *c, const char *name, uint32_t rank,
-                         int64_t (*extent)(gb_case *c, const char *name, uint32_t axis)) {
+static PyObject *extents_tuple(gb_case *c, const char *name, uint32_t rank,
+                               int64_t (*extent)(gb_case *c, const char *name, uint32_t axis)) {
   PyObject *tuple = py.PyTuple_New(rank);
   for (uint32_t i = 0; tuple != NULL && i < rank; i++)
     py.PyTuple_SetItem(tuple, i, py.PyLong_FromLongLong(extent(c, name, i)));
@@ -42,9 +42,9 @@ PyObject *python_tensors(gb_case *c) {
     const char *name = t->name(c, i);
     const uint32_t rank = t->rank(c, name);
     PyObject *item = py.Py_BuildValue("(sIINNN)", name, (unsigned)t->role(c, name), (unsigned)t->dtype(c, name),
-                                      py.PyLong_FromVoidPtr(t->data(c, name)), extents(c, name, rank, t->dim),
-                                      extents(c, name, rank, t->stride));
-    if (append(list, item) != 0) return NULL;
+                                      py.PyLong_FromVoidPtr(t->data(c, name)), extents_tuple(c, name, rank, t->dim),
+                                      extents_tuple(c, name, rank, t->stride));
+    if (append_item(list, item) != 0) return NULL;
   }
   return list;
 }

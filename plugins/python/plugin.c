@@ -68,7 +68,7 @@ struct offered {
   const gb_variant **lists; /* the lists of all benches, one after the other; each ends with NULL */
 };
 
-static gb_status take(struct offered *o, PyObject *loaded) {
+static gb_status take_loaded(struct offered *o, PyObject *loaded) {
   o->variants = py.PyTuple_GetItem(loaded, 0), o->benches = py.PyTuple_GetItem(loaded, 1);
   o->variant_count = (size_t)py.PyTuple_Size(o->variants), o->bench_count = (size_t)py.PyTuple_Size(o->benches);
   o->variant_tables = calloc(o->variant_count + 1, sizeof *o->variant_tables);
@@ -99,7 +99,7 @@ static gb_status add_bench(struct offered *o, gb_registry *registry, size_t i, c
   return status == GB_OK ? gb.host->add(gb.host, registry, &o->bench_tables[i]) : status;
 }
 
-static gb_status offer(struct offered *o, gb_registry *registry) {
+static gb_status offer_loaded(struct offered *o, gb_registry *registry) {
   char *own = calloc(o->variant_count + 1, 1);
   const gb_variant **list = o->lists;
   gb_status status = own != NULL ? GB_OK : gb_failf(&gb, NULL, GB_ENOMEM, "no memory for a script");
@@ -125,8 +125,8 @@ static gb_status run_script(gb_registry *registry, void **self) {
   struct offered *offered = calloc(1, sizeof *offered);
   if (offered == NULL) return gb_failf(&gb, NULL, GB_ENOMEM, "no memory for a script");
   *self = offered;
-  const gb_status status = take(offered, loaded);
-  return status == GB_OK ? offer(offered, registry) : status;
+  const gb_status status = take_loaded(offered, loaded);
+  return status == GB_OK ? offer_loaded(offered, registry) : status;
 }
 
 static gb_status python_open(const gb_host *host, gb_registry *registry, void **self) {

@@ -34,11 +34,11 @@ struct returned {
   struct view views[OUTPUTS_MOST];
 };
 
-static PyObject *item_of(PyObject *readers, const char *name) {
+static PyObject *attribute_of(PyObject *readers, const char *name) {
   return py.PyObject_GetAttrString(readers, name);
 }
 
-static uint64_t bytes_of(gb_case *c, const char *name) {
+static uint64_t output_bytes(gb_case *c, const char *name) {
   static const uint64_t sizes[] = {0, 8, 4, 2, 2, 4, 1, 1};
   const uint32_t dtype = gb.tensor->dtype(c, name);
   uint64_t bytes = dtype < sizeof sizes / sizeof sizes[0] ? sizes[dtype] : 0;
@@ -52,22 +52,22 @@ static void find_outputs(struct returned *r, gb_case *c) {
     const char *name = gb.tensor->name(c, i);
     const uint32_t role = gb.tensor->role(c, name);
     if (role != GB_OUT && role != GB_INOUT) continue;
-    r->bytes[r->count] = bytes_of(c, name);
+    r->bytes[r->count] = output_bytes(c, name);
     r->outputs[r->count++] = i;
   }
 }
 
 struct returned *returned_new(gb_case *c, PyObject *state) {
   struct returned *r = calloc(1, sizeof *r);
-  PyObject *readers = r != NULL ? item_of(state, "readers") : NULL;
+  PyObject *readers = r != NULL ? attribute_of(state, "readers") : NULL;
   if (readers == NULL) return free(r), NULL;
-  r->arrays = item_of(state, "arrays");
-  r->ndarray = item_of(readers, "ndarray");
-  r->tensor = item_of(readers, "tensor");
-  r->address = item_of(readers, "address");
-  r->is_dense = item_of(readers, "is_dense");
-  r->list = item_of(readers, "list");
-  r->tuple = item_of(readers, "tuple");
+  r->arrays = attribute_of(state, "arrays");
+  r->ndarray = attribute_of(readers, "ndarray");
+  r->tensor = attribute_of(readers, "tensor");
+  r->address = attribute_of(readers, "address");
+  r->is_dense = attribute_of(readers, "is_dense");
+  r->list = attribute_of(readers, "list");
+  r->tuple = attribute_of(readers, "tuple");
   py.Py_DecRef(readers);
   if (r->arrays == NULL || r->ndarray == NULL || r->tensor == NULL || r->address == NULL || r->is_dense == NULL ||
       r->list == NULL || r->tuple == NULL)
@@ -94,14 +94,14 @@ void returned_free(struct returned *r) {
 }
 
 /* Returns a borrowed reference; types stay alive. */
-static PyObject *type_of(PyObject *object) {
+static PyObject *python_type_of(PyObject *object) {
   PyObject *type = py.PyObject_Type(object);
   py.Py_DecRef(type);
   return type;
 }
 
 int returned_is_array(const struct returned *r, PyObject *result) {
-  PyObject *type = type_of(result);
+  PyObject *type = python_type_of(result);
   for (ptrdiff_t i = 0; i < py.PyTuple_Size(r->arrays); i++)
     if (py.PyTuple_GetItem(r->arrays, i) == type) return 1;
   return 0;
@@ -139,7 +139,7 @@ static const void *address_of_export(PyObject *value) {
 }
 
 static const void *address_of(struct returned *r, uint32_t i, PyObject *value) {
-  PyObject *type = type_of(value);
+  PyObject *type = python_type_of(value);
   if (type == r->ndarray) return address_of_array(r, i, value);
   if (type == r->tensor) return address_of_tensor(r, value);
   return address_of_export(value);
@@ -158,18 +158,19 @@ int returned_rehearse(struct returned *r, PyObject *args, int times) {
   return 0;
 }
 
-static gb_status tell(struct returned *r, gb_case *c, uint32_t i, PyObject *value) {
+static gb_status tell_address(struct returned *r, gb_case *c, uint32_t i, PyObject *value) {
   const void *address = i < r->count ? address_of(r, i, value) : NULL;
   return address != NULL ? gb.tensor->lies_at(c, r->outputs[i], address) : GB_OK;
 }
 
 gb_status returned_tell(struct returned *r, gb_case *c, PyObject *result) {
   gb_status status = GB_OK;
-  PyObject *type = type_of(result);
+  PyObject *type = python_type_of(result);
   let_go(r);
-  if (type != r->tuple && type != r->list) return tell(r, c, 0, result);
+  if (type != r->tuple && type != r->list) return tell_address(r, c, 0, result);
   const ptrdiff_t count = type == r->tuple ? py.PyTuple_Size(result) : py.PyList_Size(result);
   for (ptrdiff_t i = 0; i < count && status == GB_OK; i++)
-    status = tell(r, c, (uint32_t)i, type == r->tuple ? py.PyTuple_GetItem(result, i) : py.PyList_GetItem(result, i));
+    status = tell_address(r, c, (uint32_t)i,
+                          type == r->tuple ? py.PyTuple_GetItem(result, i) : py.PyList_GetItem(result, i));
   return status;
 }

@@ -15,21 +15,21 @@ struct state {
   PyObject *result;              /* of the last call, if outputs are returned */
 };
 
-static void drop(PyObject **object) {
+static void drop_object(PyObject **object) {
   if (*object != NULL) py.Py_DecRef(*object);
   *object = NULL;
 }
 
-static gb_status ended(gb_case *c, PyObject *result) {
+static gb_status call_ended(gb_case *c, PyObject *result) {
   if (result == NULL) return python_failed(c);
   py.Py_DecRef(result);
   return GB_OK;
 }
 
-static gb_status supports(const gb_variant *self, gb_case *c) {
+static gb_status script_supports(const gb_variant *self, gb_case *c) {
   PyObject *axes = python_axes(c);
   if (axes == NULL) return python_failed(c);
-  return ended(c, python_call("_supports", py.Py_BuildValue("(ONs)", self->user, axes, gb.point->key(c))));
+  return call_ended(c, python_call("_supports", py.Py_BuildValue("(ONs)", self->user, axes, gb.point->key(c))));
 }
 
 /* ---- prepare and release ---- */
@@ -74,7 +74,7 @@ static gb_status note_returned(gb_case *c, const struct state *s) {
   return gb_notef(&gb, c, "python_returned", "%.3f us to find where an output lies", least * 1e6);
 }
 
-static gb_status set_notes(gb_case *c, const struct state *s) {
+static gb_status set_variant_notes(gb_case *c, const struct state *s) {
   gb_status status = GB_OK;
   PyObject *notes = python_call("_notes", py.Py_BuildValue("(O)", s->state));
   if (notes == NULL) return python_failed(c);
@@ -87,26 +87,26 @@ static gb_status set_notes(gb_case *c, const struct state *s) {
   return status;
 }
 
-static void clear(struct state *s) {
+static void clear_state(struct state *s) {
   returned_free(s->returned);
-  drop(&s->result), drop(&s->args), drop(&s->call), drop(&s->state);
+  drop_object(&s->result), drop_object(&s->args), drop_object(&s->call), drop_object(&s->state);
   free(s);
 }
 
 /* Returns the stream (0 on the CPU), the services for progress and scratch folders, and the case. */
-static PyObject *place(const gb_variant *self, gb_case *c) {
+static PyObject *device_place(const gb_variant *self, gb_case *c) {
   const int on_gpu = self->backend != NULL && strcmp(self->backend, "cuda") == 0;
   return py.Py_BuildValue("(KKKK)", (unsigned long long)(uintptr_t)(on_gpu ? gb.cuda->stream(c) : NULL),
                           (unsigned long long)(uintptr_t)gb.progress->step,
                           (unsigned long long)(uintptr_t)gb.scratch->directory, (unsigned long long)(uintptr_t)c);
 }
 
-static gb_status prepare(const gb_variant *self, gb_case *c, void **vstate) {
+static gb_status script_prepare(const gb_variant *self, gb_case *c, void **vstate) {
   PyObject *axes = python_axes(c), *tensors = python_tensors(c);
   if (axes == NULL || tensors == NULL) return python_failed(c);
   struct state *s = calloc(1, sizeof *s);
   if (s == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no memory for a variant's state");
-  PyObject *device = place(self, c);
+  PyObject *device = device_place(self, c);
   s->state = python_call("_prepare", py.Py_BuildValue("(ONNsN)", self->user, axes, tensors, gb.point->key(c), device));
   s->call = s->state != NULL ? py.PyObject_GetAttrString(s->state, "call") : NULL;
   s->args = s->call != NULL ? py.PyObject_GetAttrString(s->state, "args") : NULL;
@@ -114,26 +114,26 @@ static gb_status prepare(const gb_variant *self, gb_case *c, void **vstate) {
   s->returned = returns ? returned_new(c, s->state) : NULL;
   gb_status status = s->args != NULL && (s->returned != NULL || !returns) ? note_call(c, s) : python_failed(c);
   if (status == GB_OK && s->returned != NULL) status = note_returned(c, s);
-  if (status == GB_OK) status = set_notes(c, s);
+  if (status == GB_OK) status = set_variant_notes(c, s);
   const long extra = status == GB_OK ? python_number(s->state, "extra") : 0;
   if (extra > 0) status = gb.mem->claim(c, GB_MEM_DEVICE, (uint64_t)extra);
-  if (status != GB_OK) return clear(s), status;
+  if (status != GB_OK) return clear_state(s), status;
   *vstate = s;
   return GB_OK;
 }
 
-static gb_status refresh(const gb_variant *self, gb_case *c, void *vstate) {
+static gb_status script_refresh(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self;
   const struct state *s = vstate;
-  return ended(c, python_call("_refresh", py.Py_BuildValue("(O)", s->state)));
+  return call_ended(c, python_call("_refresh", py.Py_BuildValue("(O)", s->state)));
 }
 
-static void release(const gb_variant *self, gb_case *c, void *vstate) {
+static void script_release(const gb_variant *self, gb_case *c, void *vstate) {
   (void)c;
   struct state *s = vstate;
   returned_free(s->returned);
   s->returned = NULL;
-  drop(&s->result); /* releases it first, so that its memory can be given back */
+  drop_object(&s->result); /* releases it first, so that its memory can be given back */
   PyObject *result = python_call("_release", py.Py_BuildValue("(O)", s->state));
   if (result == NULL) {
     char why[1000], text[1100];
@@ -141,13 +141,13 @@ static void release(const gb_variant *self, gb_case *c, void *vstate) {
     snprintf(text, sizeof text, "release of %s: %s", self->name, why);
     gb.host->log(gb.host, GB_LOG_WARNING, text);
   }
-  drop(&result);
-  clear(s);
+  drop_object(&result);
+  clear_state(s);
 }
 
 /* ---- run ---- */
 
-static gb_status run(const gb_variant *self, gb_case *c, void *vstate) {
+static gb_status script_run(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self;
   const struct state *s = vstate;
   PyObject *result = py.PyObject_Call(s->call, s->args, NULL);
@@ -175,15 +175,15 @@ static gb_status run_returning(const gb_variant *self, gb_case *c, void *vstate)
   }
   s->result = result;
   const gb_status status = returned_tell(s->returned, c, result);
-  drop(&former);
+  drop_object(&former);
   return status;
 }
 
-static gb_status after(const gb_variant *self, gb_case *c, void *vstate) {
+static gb_status script_after(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self;
   const struct state *s = vstate;
   if (s->result == NULL) return gb_failf(&gb, c, GB_EFAIL, "nothing was returned yet");
-  return ended(c, python_call("_deliver", py.Py_BuildValue("(OO)", s->state, s->result)));
+  return call_ended(c, python_call("_deliver", py.Py_BuildValue("(OO)", s->state, s->result)));
 }
 
 /* ---- The table ---- */
@@ -211,11 +211,11 @@ gb_status python_variant(PyObject *object, gb_variant *table) {
   table->backend = python_text(object, "backend");
   table->math = python_text(object, "math");
   table->user = object;
-  table->supports = python_number(object, "asks") ? supports : NULL;
-  table->prepare = prepare;
-  table->refresh = refreshes ? refresh : NULL;
-  table->run = returns ? run_returning : run;
-  table->after = returns ? after : NULL;
-  table->release = release;
+  table->supports = python_number(object, "asks") ? script_supports : NULL;
+  table->prepare = script_prepare;
+  table->refresh = refreshes ? script_refresh : NULL;
+  table->run = returns ? run_returning : script_run;
+  table->after = returns ? script_after : NULL;
+  table->release = script_release;
   return table->name != NULL && table->backend != NULL && table->math != NULL ? GB_OK : python_failed(NULL);
 }

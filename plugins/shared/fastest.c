@@ -26,20 +26,20 @@ struct stopwatch {
   cudaEvent_t start, stop;
 };
 
-static double seconds(void) {
+static double seconds_now(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static void rest(float ms) {
+static void rest_after(float ms) {
   const float rest_ms = REST * ms < REST_MOST_MS ? REST * ms : REST_MOST_MS;
   const struct timespec time = {0, (long)(1e6f * rest_ms)};
   nanosleep(&time, NULL);
 }
 
 /* Returns the milliseconds of one run; negative if the way does not run here. */
-static float sample(const struct fastest_ways *w, const struct stopwatch *s, int way) {
+static float sample_way(const struct fastest_ways *w, const struct stopwatch *s, int way) {
   float ms = -1.0f;
   int failed = cold_read(w->memory, FASTEST_BYTES, w->stream) != 0;
   failed = failed || cudaEventRecord(s->start, w->stream) != cudaSuccess || w->run(w->self, way) != 0;
@@ -47,7 +47,7 @@ static float sample(const struct fastest_ways *w, const struct stopwatch *s, int
   failed |= cudaStreamSynchronize(w->stream) != cudaSuccess;
   failed = failed || cudaEventElapsedTime(&ms, s->start, s->stop) != cudaSuccess;
   if (!failed) {
-    rest(ms);
+    rest_after(ms);
     return ms;
   }
   cudaGetLastError(); /* clears the error, so that a way that does not run here is not blamed on a later call */
@@ -70,18 +70,18 @@ static int by_ratio(const void *a, const void *b) {
   return x->ratio < y->ratio ? -1 : x->ratio > y->ratio ? 1 : x->way - y->way;
 }
 
-static int by_value(const void *a, const void *b) {
+static int by_ms(const void *a, const void *b) {
   const float x = *(const float *)a, y = *(const float *)b;
   return (x > y) - (x < y);
 }
 
-static float median(float *values, int count) {
-  qsort(values, (size_t)count, sizeof *values, by_value);
+static float median_ms(float *values, int count) {
+  qsort(values, (size_t)count, sizeof *values, by_ms);
   return values[count / 2];
 }
 
 /* Draws a new order for each round: in a fixed order an oscillating clock favours a position. */
-static void shuffle(struct rivals *x, uint32_t *random) {
+static void shuffle_rivals(struct rivals *x, uint32_t *random) {
   for (int i = x->count - 1; i > 0; i--) {
     *random = *random * 1664525u + 1013904223u;
     const int other = (int)((*random >> 16) % (unsigned)(i + 1));
@@ -92,7 +92,7 @@ static void shuffle(struct rivals *x, uint32_t *random) {
 }
 
 /* Ranks by medians of each way's share of its round: a drifting clock scales a whole round. */
-static void rank(struct rivals *x) {
+static void rank_rivals(struct rivals *x) {
   float sum[ROUNDS] = {0}, share[ROUNDS];
   for (int i = 0; i < x->count; i++)
     for (int r = 0; r < x->rounds; r++)
@@ -101,7 +101,7 @@ static void rank(struct rivals *x) {
   for (int i = 0; i < x->count; i++) {
     for (int r = 0; r < x->rounds; r++)
       share[r] = x->left[i]->ms[r] / sum[r];
-    x->left[i]->ratio = median(share, x->rounds);
+    x->left[i]->ratio = median_ms(share, x->rounds);
     best = fminf(best, x->left[i]->ratio);
   }
   for (int i = 0; i < x->count; i++)
@@ -118,31 +118,31 @@ static void let_leave(struct rivals *x) {
   }
 }
 
-static int take_turns(const struct fastest_ways *w, const struct stopwatch *s, double end, struct rivals *x) {
-  const double enough = seconds() + ROUNDS_S;
+static int sample_rounds(const struct fastest_ways *w, const struct stopwatch *s, double end, struct rivals *x) {
+  const double enough = seconds_now() + ROUNDS_S;
   uint32_t random = 1;
-  while (x->rounds < ROUNDS && x->count > 1 && seconds() < (x->rounds < FEW_ROUNDS ? end : enough)) {
-    shuffle(x, &random);
+  while (x->rounds < ROUNDS && x->count > 1 && seconds_now() < (x->rounds < FEW_ROUNDS ? end : enough)) {
+    shuffle_rivals(x, &random);
     for (int i = 0; i < x->count; i++) {
-      const float ms = sample(w, s, x->left[i]->way);
+      const float ms = sample_way(w, s, x->left[i]->way);
       if (ms < 0) return -1;
       x->left[i]->ms[x->rounds] = ms;
     }
     x->rounds++;
-    rank(x);
+    rank_rivals(x);
     if (x->rounds >= FIRST_LEAVE) let_leave(x);
   }
   return 0;
 }
 
 /* Runs each way once, which loads its kernels. This sample counts only if no round is measured. */
-static void load(const struct fastest_ways *w, const struct stopwatch *s, double end, struct rivals *x,
-                 struct rival *all) {
-  for (int way = 0; way < w->count && (x->count == 0 || seconds() < end); way++) {
+static void load_ways(const struct fastest_ways *w, const struct stopwatch *s, double end, struct rivals *x,
+                      struct rival *all) {
+  for (int way = 0; way < w->count && (x->count == 0 || seconds_now() < end); way++) {
     struct rival *rival = &all[x->count];
     rival->way = way;
     rival->ratio = 1.0f;
-    rival->ms[0] = sample(w, s, way);
+    rival->ms[0] = sample_way(w, s, way);
     if (rival->ms[0] >= 0) x->left[x->count++] = rival;
   }
 }
@@ -160,13 +160,13 @@ static void put_first(struct rival **order, int running) {
 
 static int search(const struct fastest_ways *w, const struct stopwatch *s, struct rival *all,
                   struct fastest_time *order) {
-  const double end = seconds() + SEARCH_S;
+  const double end = seconds_now() + SEARCH_S;
   struct rivals x = {.count = 0};
-  load(w, s, end, &x, all);
+  load_ways(w, s, end, &x, all);
   const int running = x.count;
-  if (running == 0 || take_turns(w, s, end, &x) != 0) return 0;
+  if (running == 0 || sample_rounds(w, s, end, &x) != 0) return 0;
   qsort(x.left, (size_t)running, sizeof(struct rival *), by_ratio);
-  const float best_ms = median(x.left[0]->ms, x.rounds > 0 ? x.rounds : 1);
+  const float best_ms = median_ms(x.left[0]->ms, x.rounds > 0 ? x.rounds : 1);
   put_first(x.left, running);
   for (int i = 0; i < running; i++)
     order[i] = (struct fastest_time){x.left[i]->way, x.left[i]->ratio * best_ms};

@@ -22,7 +22,7 @@ static int loader_is_safe(void) {
   }
 }
 
-static void *open_file(const char *file, char *path, size_t path_size) {
+static void *open_shared_object(const char *file, char *path, size_t path_size) {
   struct link_map *map = NULL;
   void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
   if (library == NULL) return NULL;
@@ -34,13 +34,13 @@ static void *open_file(const char *file, char *path, size_t path_size) {
 void *library_open(const char *name, const char *const *folders, char *path, size_t path_size, char *why,
                    size_t why_size) {
   char file[1024];
-  void *library = loader_is_safe() ? open_file(name, path, path_size) : NULL;
+  void *library = loader_is_safe() ? open_shared_object(name, path, path_size) : NULL;
   if (library != NULL) return library;
   const char *reason = loader_is_safe() ? dlerror() : "LD_LIBRARY_PATH has a part that is not absolute";
   snprintf(why, why_size, "%s: %s", name, reason == NULL ? "not found" : reason);
   for (; *folders != NULL; folders++) {
     if ((*folders)[0] != '/' || snprintf(file, sizeof file, "%s/%s", *folders, name) >= (int)sizeof file) continue;
-    library = open_file(file, path, path_size);
+    library = open_shared_object(file, path, path_size);
     if (library != NULL) return library;
   }
   return NULL;
@@ -88,7 +88,7 @@ static void *open_below(const char *home, const char *name, const char *package,
         glob(pattern, 0, NULL, &found) != 0)
       continue;
     for (size_t k = 0; k < found.gl_pathc && library == NULL; k++)
-      library = open_file(found.gl_pathv[k], path, path_size);
+      library = open_shared_object(found.gl_pathv[k], path, path_size);
     globfree(&found);
   }
   return library;

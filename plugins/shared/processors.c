@@ -19,7 +19,7 @@ int64_t processors_count(void) {
   return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
-static void *work_on(void *argument) {
+static void *work_on_job(void *argument) {
   struct job *job = argument;
   for (int64_t piece; (piece = atomic_fetch_add(&job->next, 1)) < job->count;)
     job->work(job->context, piece);
@@ -32,9 +32,9 @@ void processors_each(int64_t count, void (*work)(void *context, int64_t piece), 
   int64_t wanted = count > 1 ? processors_count() : 1, started = 0;
   if (wanted > count) wanted = count;
   if (wanted > THREADS_MAX) wanted = THREADS_MAX;
-  while (started < wanted - 1 && pthread_create(&threads[started], NULL, work_on, &job) == 0)
+  while (started < wanted - 1 && pthread_create(&threads[started], NULL, work_on_job, &job) == 0)
     started++;
-  work_on(&job);
+  work_on_job(&job);
   while (started > 0)
     pthread_join(threads[--started], NULL);
 }

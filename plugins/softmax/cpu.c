@@ -63,7 +63,7 @@ typedef struct matrix {
   float *scratch;
 } matrix;
 
-static void for_each_row(const matrix *a, int threads, row_fn fn) {
+static void run_softmax_rows(const matrix *a, int threads, row_fn fn) {
   const int64_t pitch = a->n * (a->dtype == SOFTMAX_FP32 ? 4 : 2);
   const int64_t chunk = softmax_cpu_scratch(a->n);
 #pragma omp parallel for num_threads(threads) schedule(static)
@@ -83,24 +83,24 @@ int64_t softmax_cpu_scratch(int64_t n) {
 
 void softmax_cpu_naive(const void *x, void *y, int64_t m, int64_t n, int dtype, int threads, float *scratch) {
   const matrix a = {x, y, m, n, dtype, scratch};
-  for_each_row(&a, threads, naive_row);
+  run_softmax_rows(&a, threads, naive_row);
 }
 
 void softmax_cpu_online(const void *x, void *y, int64_t m, int64_t n, int dtype, int threads, float *scratch) {
   const matrix a = {x, y, m, n, dtype, scratch};
-  for_each_row(&a, threads, online_row);
+  run_softmax_rows(&a, threads, online_row);
 }
 
 void softmax_cpu_fused(const void *x, void *y, int64_t m, int64_t n, int dtype, int threads, float *scratch) {
   const matrix a = {x, y, m, n, dtype, scratch};
-  for_each_row(&a, threads, fused_row);
+  run_softmax_rows(&a, threads, fused_row);
 }
 
-static void copy_row(const row_args *row) {
+static void copy_softmax_row(const row_args *row) {
   memcpy(row->y, row->x, (size_t)row->n * (row->dtype == SOFTMAX_FP32 ? 4 : 2));
 }
 
 void softmax_cpu_copy(const void *x, void *y, int64_t m, int64_t n, int dtype, int threads, float *scratch) {
   const matrix a = {x, y, m, n, dtype, scratch};
-  for_each_row(&a, threads, copy_row);
+  run_softmax_rows(&a, threads, copy_softmax_row);
 }

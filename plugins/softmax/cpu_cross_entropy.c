@@ -3,22 +3,22 @@
 
 typedef float (*loss_fn)(const row_args *row, int64_t target);
 
-static float logit(const row_args *row, int64_t i) {
+static float logit_at(const row_args *row, int64_t i) {
   if (row->dtype == SOFTMAX_FP32) return ((const float *)row->x)[i];
   const uint16_t code = ((const uint16_t *)row->x)[i];
   return row->dtype == SOFTMAX_FP16 ? from_fp16(code) : from_bf16(code);
 }
 
-static float loss_of(const row_args *row, row_stat s, int64_t target) {
-  return logf(s.sum) + (s.max - logit(row, target));
+static float row_loss(const row_args *row, row_stat s, int64_t target) {
+  return logf(s.sum) + (s.max - logit_at(row, target));
 }
 
 HOT static float naive_loss(const row_args *row, int64_t target) {
-  return loss_of(row, naive_stat(row), target);
+  return row_loss(row, naive_stat(row), target);
 }
 
 HOT static float online_loss(const row_args *row, int64_t target) {
-  return loss_of(row, online_stat(row), target);
+  return row_loss(row, online_stat(row), target);
 }
 
 /* The yardstick: reads and adds every element. */
@@ -35,7 +35,7 @@ HOT static float row_sum(const row_args *row, int64_t target) {
   return sum;
 }
 
-static int for_each_row(const struct cross_entropy_call *call, loss_fn fn) {
+static int run_loss_rows(const struct cross_entropy_call *call, loss_fn fn) {
   const int64_t pitch = call->n * (call->dtype == SOFTMAX_FP32 ? 4 : 2);
 #pragma omp parallel for num_threads(call->threads) schedule(static)
   for (int64_t i = 0; i < call->m; i++) {
@@ -46,13 +46,13 @@ static int for_each_row(const struct cross_entropy_call *call, loss_fn fn) {
 }
 
 int cross_entropy_cpu_naive(const struct cross_entropy_call *call) {
-  return for_each_row(call, naive_loss);
+  return run_loss_rows(call, naive_loss);
 }
 
 int cross_entropy_cpu_online(const struct cross_entropy_call *call) {
-  return for_each_row(call, online_loss);
+  return run_loss_rows(call, online_loss);
 }
 
 int cross_entropy_cpu_read(const struct cross_entropy_call *call) {
-  return for_each_row(call, row_sum);
+  return run_loss_rows(call, row_sum);
 }

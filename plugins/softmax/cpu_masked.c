@@ -102,7 +102,7 @@ static void fill_hidden(char *y, int64_t seen, int64_t n, int dtype) {
 typedef void (*masked_fn)(const masked_args *args);
 
 /* If there is no mask, a row is treated as one of its seen length; the hidden rest is filled afterwards. */
-static int for_each_row(const struct masked_call *call, masked_fn fn) {
+static int run_masked_rows(const struct masked_call *call, masked_fn fn) {
   const int64_t pitch = call->n * (call->dtype == SOFTMAX_FP32 ? 4 : 2), chunk = softmax_cpu_scratch(call->n);
   const int threads = call->threads;
 #pragma omp parallel for num_threads(threads) schedule(static)
@@ -123,13 +123,13 @@ static int for_each_row(const struct masked_call *call, masked_fn fn) {
 }
 
 int masked_cpu_naive(const struct masked_call *call) {
-  return for_each_row(call, naive_masked_row);
+  return run_masked_rows(call, naive_masked_row);
 }
 
 int masked_cpu_fused(const struct masked_call *call) {
-  return for_each_row(call, fused_masked_row);
+  return run_masked_rows(call, fused_masked_row);
 }
 
 int masked_cpu_copy(const struct masked_call *call) {
-  return for_each_row(call, copy_masked_row);
+  return run_masked_rows(call, copy_masked_row);
 }

@@ -19,14 +19,14 @@
 #define ONE_TURN ((int64_t)8 * 1024)  /* elements of the rows that are one piece of work */
 #define STREAM_REFERENCE UINT64_C(1)  /* a random stream of gb.rng */
 
-static gb_status supports(const gb_bench *self, gb_case *c) {
+static gb_status cross_entropy_supports(const gb_bench *self, gb_case *c) {
   (void)self;
   const gb_status status = gb_axis_within(&gb, c, "m", 1, SOFTMAX_MAX_ROWS);
   return status == GB_OK ? gb_axis_within(&gb, c, "n", 1, SOFTMAX_MAX_N) : status;
 }
 
 /* The logits are those of softmax: exp of any of them overflows. */
-static gb_status setup(const gb_bench *self, gb_case *c, void **state) {
+static gb_status cross_entropy_setup(const gb_bench *self, gb_case *c, void **state) {
   const uint32_t dtype = gb_dtype_named(gb.point->str(c, "dtype"));
   const int64_t shape[] = {gb.point->i64(c, "m"), gb.point->i64(c, "n")};
   const uint64_t m = (uint64_t)shape[0], size = gb_dtype_bytes(dtype);
@@ -48,7 +48,7 @@ static gb_status setup(const gb_bench *self, gb_case *c, void **state) {
 
 /* ---- The check ------------------------------------------------------------------------------------------------- */
 
-static double loss_of(const double *row, int64_t n, int64_t target) {
+static double expected_loss(const double *row, int64_t n, int64_t target) {
   double max = row[0], sum = 0.0;
   for (int64_t i = 1; i < n; i++)
     max = row[i] > max ? row[i] : max;
@@ -64,20 +64,20 @@ struct batch {
   double target[MAX_ROWS], loss[MAX_ROWS];
 };
 
-static int64_t rows_at_once(int64_t n) {
+static int64_t loss_rows_at_once(int64_t n) {
   return n < ONE_TURN ? ONE_TURN / n : 1;
 }
 
-static void compute_rows(void *context, int64_t piece) {
+static void compute_losses(void *context, int64_t piece) {
   struct batch *batch = context;
-  const int64_t some = rows_at_once(batch->n), first = piece * some;
+  const int64_t some = loss_rows_at_once(batch->n), first = piece * some;
   for (int64_t i = first; i < first + some && i < batch->rows; i++)
-    batch->loss[i] = loss_of(batch->values + i * batch->n, batch->n, (int64_t)batch->target[i]);
+    batch->loss[i] = expected_loss(batch->values + i * batch->n, batch->n, (int64_t)batch->target[i]);
 }
 
 /* States the expected losses of the batch's rows; its first row is number `first` of the `count` out of m that are
  * checked. */
-static gb_status expect_rows(gb_case *c, struct batch *batch, int64_t first, int64_t count, int64_t m) {
+static gb_status expect_losses(gb_case *c, struct batch *batch, int64_t first, int64_t count, int64_t m) {
   const uint64_t n = (uint64_t)batch->n;
   gb_status status = GB_OK;
   for (int64_t i = 0; i < batch->rows && status == GB_OK; i++) {
@@ -86,14 +86,14 @@ static gb_status expect_rows(gb_case *c, struct batch *batch, int64_t first, int
     if (status == GB_OK) status = gb.tensor->input(c, "target", at, 1, &batch->target[i]);
   }
   if (status != GB_OK) return status;
-  processors_each((batch->rows + rows_at_once(batch->n) - 1) / rows_at_once(batch->n), compute_rows, batch);
+  processors_each((batch->rows + loss_rows_at_once(batch->n) - 1) / loss_rows_at_once(batch->n), compute_losses, batch);
   for (int64_t i = 0; i < batch->rows && status == GB_OK; i++)
     status = gb.tensor->expect(c, "loss", (uint64_t)gb_sampled(&gb, c, STREAM_REFERENCE, first + i, count, m), 1,
                                &batch->loss[i]);
   return status;
 }
 
-static gb_status reference(const gb_bench *self, gb_case *c, void *state) {
+static gb_status cross_entropy_reference(const gb_bench *self, gb_case *c, void *state) {
   const int64_t m = gb.point->i64(c, "m"), n = gb.point->i64(c, "n"), some = SAMPLED / n;
   const int64_t few = some < MIN_ROWS ? MIN_ROWS : some > MAX_ROWS ? MAX_ROWS : some;
   const int64_t count = m <= CHECKED / n || m <= few ? m : few, fit = n < READ_AHEAD ? READ_AHEAD / n : 1;
@@ -105,7 +105,7 @@ static gb_status reference(const gb_bench *self, gb_case *c, void *state) {
   gb_status status = GB_OK;
   for (int64_t i = 0; i < count && status == GB_OK; i += batch.rows) {
     batch.rows = count - i < most ? count - i : most;
-    status = expect_rows(c, &batch, i, count, m);
+    status = expect_losses(c, &batch, i, count, m);
   }
   free(batch.values);
   return status;
@@ -120,7 +120,7 @@ typedef struct method {
   int passes; /* reads of x */
 } method;
 
-static gb_status state_graph(const gb_variant *self, gb_case *c) {
+static gb_status state_loss_graph(const gb_variant *self, gb_case *c) {
   static const char *const reads[] = {"", "read once", "read twice"};
   const method *how = self->user;
   const uint64_t m = (uint64_t)gb.point->i64(c, "m"), n = (uint64_t)gb.point->i64(c, "n");
@@ -135,8 +135,8 @@ static gb_status state_graph(const gb_variant *self, gb_case *c) {
   return status == GB_OK ? gb_edge(&gb, c, "loss", "y", NULL, 4 * m) : status;
 }
 
-static gb_status prepare(const gb_variant *self, gb_case *c, void **vstate) {
-  const gb_status status = state_graph(self, c);
+static gb_status cross_entropy_prepare(const gb_variant *self, gb_case *c, void **vstate) {
+  const gb_status status = state_loss_graph(self, c);
   if (status != GB_OK) return status;
   struct cross_entropy_call *call = calloc(1, sizeof *call);
   if (call == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory");
@@ -152,12 +152,12 @@ static gb_status prepare(const gb_variant *self, gb_case *c, void **vstate) {
   return GB_OK;
 }
 
-static void release(const gb_variant *self, gb_case *c, void *vstate) {
+static void cross_entropy_release(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self, (void)c;
   free(vstate);
 }
 
-static gb_status run(const gb_variant *self, gb_case *c, void *vstate) {
+static gb_status cross_entropy_run(const gb_variant *self, gb_case *c, void *vstate) {
   const int code = ((const method *)self->user)->run(vstate);
   if (code == 0) return GB_OK;
 #ifdef GPUBENCH_CUDA
@@ -176,9 +176,9 @@ static gb_status run(const gb_variant *self, gb_case *c, void *vstate) {
                                        .backend = #on,                                          \
                                        .math = "native",                                        \
                                        .user = &on##_##id##_method,                             \
-                                       .prepare = prepare,                                      \
-                                       .run = run,                                              \
-                                       .release = release}
+                                       .prepare = cross_entropy_prepare,                        \
+                                       .run = cross_entropy_run,                                \
+                                       .release = cross_entropy_release}
 
 VARIANT(cpu, naive, "two passes: maximum, sum", 2, GB_VARIANT_BASELINE);
 VARIANT(cpu, online, "one pass: running maximum and sum", 1, 0);
@@ -220,7 +220,7 @@ const gb_bench softmax_cross_entropy = {
             &cuda_naive, &cuda_online, &cuda_read,
 #endif
             &cpu_naive, &cpu_online, &cpu_read, NULL},
-    .supports = supports,
-    .setup = setup,
-    .reference = reference,
+    .supports = cross_entropy_supports,
+    .setup = cross_entropy_setup,
+    .reference = cross_entropy_reference,
 };

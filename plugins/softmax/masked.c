@@ -28,7 +28,7 @@ struct shape {
   uint64_t size; /* bytes of an element */
 };
 
-static struct shape shape_of(gb_case *c) {
+static struct shape masked_shape_of(gb_case *c) {
   return (struct shape){.b = gb.point->i64(c, "b"),
                         .m = gb.point->i64(c, "m"),
                         .n = gb.point->i64(c, "n"),
@@ -37,7 +37,7 @@ static struct shape shape_of(gb_case *c) {
                         .size = softmax_size(c)};
 }
 
-static gb_status supports(const gb_bench *self, gb_case *c) {
+static gb_status masked_supports(const gb_bench *self, gb_case *c) {
   const int64_t least = gb_axis_is(&gb, c, "mask", "causal") ? 1 : LEAST_N;
   (void)self;
   gb_status status = gb_axis_within(&gb, c, "b", 1, MOST_ROWS);
@@ -52,9 +52,9 @@ static uint64_t seen_of(const struct shape *shape) {
 }
 
 /* The logits are those of `rows`: exp of any of them overflows, even of hidden ones. */
-static gb_status setup(const gb_bench *self, gb_case *c, void **state) {
+static gb_status masked_setup(const gb_bench *self, gb_case *c, void **state) {
   const uint32_t dtype = gb_dtype_named(gb.point->str(c, "dtype"));
-  const struct shape shape = shape_of(c);
+  const struct shape shape = masked_shape_of(c);
   const int64_t extents[] = {shape.b, shape.m, shape.n};
   const uint64_t b = (uint64_t)shape.b, matrix = (uint64_t)shape.m * (uint64_t)shape.n;
   const gb_tensor x = {GB_SIZE(gb_tensor), .role = GB_IN,          .dtype = dtype,  .rank = 3,    .name = "x",
@@ -89,7 +89,7 @@ struct batch {
   int64_t number[MAX_ROWS];
 };
 
-static void softmax_row(double *row, const double *mask, int64_t seen, int64_t n) {
+static void masked_softmax_row(double *row, const double *mask, int64_t seen, int64_t n) {
   double max = -HUGE_VAL, sum = 0.0;
   for (int64_t i = 0; i < n; i++)
     if (i >= seen || (mask != NULL && mask[i] == 0.0)) row[i] = -HUGE_VAL;
@@ -101,19 +101,19 @@ static void softmax_row(double *row, const double *mask, int64_t seen, int64_t n
     row[i] /= sum;
 }
 
-static int64_t rows_at_once(int64_t n) {
+static int64_t masked_rows_at_once(int64_t n) {
   return n < ONE_TURN ? ONE_TURN / n : 1;
 }
 
-static void compute_rows(void *context, int64_t piece) {
+static void compute_masked_rows(void *context, int64_t piece) {
   const struct batch *batch = context;
-  const int64_t n = batch->shape->n, some = rows_at_once(n), first = piece * some;
+  const int64_t n = batch->shape->n, some = masked_rows_at_once(n), first = piece * some;
   for (int64_t i = first; i < first + some && i < batch->rows; i++)
-    softmax_row(batch->values + i * n, batch->mask == NULL ? NULL : batch->mask + i * n,
-                batch->mask == NULL ? batch->number[i] % batch->shape->m + 1 : n, n);
+    masked_softmax_row(batch->values + i * n, batch->mask == NULL ? NULL : batch->mask + i * n,
+                       batch->mask == NULL ? batch->number[i] % batch->shape->m + 1 : n, n);
 }
 
-static gb_status expect_rows(gb_case *c, struct batch *batch) {
+static gb_status expect_masked_rows(gb_case *c, struct batch *batch) {
   const uint64_t n = (uint64_t)batch->shape->n;
   gb_status status = GB_OK;
   for (int64_t i = 0; i < batch->rows && status == GB_OK; i++) {
@@ -123,33 +123,33 @@ static gb_status expect_rows(gb_case *c, struct batch *batch) {
       status = gb.tensor->input(c, "mask", row % (uint64_t)batch->shape->m * n, n, batch->mask + i * batch->shape->n);
   }
   if (status != GB_OK) return status;
-  processors_each((batch->rows + rows_at_once(batch->shape->n) - 1) / rows_at_once(batch->shape->n), compute_rows,
-                  batch);
+  processors_each((batch->rows + masked_rows_at_once(batch->shape->n) - 1) / masked_rows_at_once(batch->shape->n),
+                  compute_masked_rows, batch);
   for (int64_t i = 0; i < batch->rows && status == GB_OK; i++)
     status = gb.tensor->expect(c, "y", (uint64_t)batch->number[i] * n, n, batch->values + i * batch->shape->n);
   return status;
 }
 
-static int64_t min_i64(int64_t a, int64_t b) {
+static int64_t smaller_count(int64_t a, int64_t b) {
   return a < b ? a : b;
 }
 
-static gb_status reference(const gb_bench *self, gb_case *c, void *state) {
-  const struct shape shape = shape_of(c);
+static gb_status masked_reference(const gb_bench *self, gb_case *c, void *state) {
+  const struct shape shape = masked_shape_of(c);
   const int64_t rows = shape.b * shape.m, some = CHECKED / shape.n;
-  const int64_t few = some < MIN_ROWS ? MIN_ROWS : min_i64(some, MAX_ROWS),
-                count = rows <= some ? rows : min_i64(rows, few);
-  const int64_t most = min_i64(shape.n < READ_AHEAD ? READ_AHEAD / shape.n : 1, MAX_ROWS), held = most * shape.n;
+  const int64_t few = some < MIN_ROWS ? MIN_ROWS : smaller_count(some, MAX_ROWS),
+                count = rows <= some ? rows : smaller_count(rows, few);
+  const int64_t most = smaller_count(shape.n < READ_AHEAD ? READ_AHEAD / shape.n : 1, MAX_ROWS), held = most * shape.n;
   double *memory = malloc((size_t)held * (shape.causal ? 1 : 2) * sizeof *memory);
   (void)self, (void)state;
   if (memory == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory for %lld elements", (long long)held);
   struct batch batch = {.shape = &shape, .values = memory, .mask = shape.causal ? NULL : memory + held};
   gb_status status = GB_OK;
   for (int64_t i = 0; i < count && status == GB_OK; i += batch.rows) {
-    batch.rows = min_i64(most, count - i);
+    batch.rows = smaller_count(most, count - i);
     for (int64_t k = 0; k < batch.rows; k++)
       batch.number[k] = gb_sampled(&gb, c, STREAM_REFERENCE, i + k, count, rows);
-    status = expect_rows(c, &batch);
+    status = expect_masked_rows(c, &batch);
   }
   free(memory);
   return status;
@@ -163,10 +163,10 @@ typedef struct method {
   int scratch; /* whether it needs scratch memory */
 } method;
 
-static gb_status state_graph(const gb_variant *self, gb_case *c) {
+static gb_status state_masked_graph(const gb_variant *self, gb_case *c) {
   static const char *const reads[] = {"", "read once", "read twice", "read three times"};
   const method *how = self->user;
-  const struct shape shape = shape_of(c);
+  const struct shape shape = masked_shape_of(c);
   const uint64_t matrix = (uint64_t)shape.m * (uint64_t)shape.n, bytes = (uint64_t)shape.b * matrix * shape.size;
   const uint64_t read = shape.causal ? (uint64_t)shape.b * seen_of(&shape) * shape.size : bytes;
   const uint64_t times = (uint64_t)how->passes;
@@ -185,10 +185,10 @@ static gb_status state_graph(const gb_variant *self, gb_case *c) {
   return status == GB_OK ? gb_edge(&gb, c, "softmax", "y", NULL, bytes) : status;
 }
 
-static gb_status prepare(const gb_variant *self, gb_case *c, void **vstate) {
+static gb_status masked_prepare(const gb_variant *self, gb_case *c, void **vstate) {
   const method *how = self->user;
-  const struct shape shape = shape_of(c);
-  const gb_status status = state_graph(self, c);
+  const struct shape shape = masked_shape_of(c);
+  const gb_status status = state_masked_graph(self, c);
   if (status != GB_OK) return status;
   struct masked_call *call = calloc(1, sizeof *call);
   if (call == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory");
@@ -213,12 +213,12 @@ static gb_status prepare(const gb_variant *self, gb_case *c, void **vstate) {
   return GB_OK;
 }
 
-static void release(const gb_variant *self, gb_case *c, void *vstate) {
+static void masked_release(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self, (void)c;
   free(vstate);
 }
 
-static gb_status run(const gb_variant *self, gb_case *c, void *vstate) {
+static gb_status masked_run(const gb_variant *self, gb_case *c, void *vstate) {
   const int code = ((const method *)self->user)->run(vstate);
   if (code == 0) return GB_OK;
 #ifdef GPUBENCH_CUDA
@@ -238,22 +238,22 @@ static gb_status run(const gb_variant *self, gb_case *c, void *vstate) {
                                        .math = "native",                                                       \
                                        .user = &on##_##id##_method,                                            \
                                        .supports = check,                                                      \
-                                       .prepare = prepare,                                                     \
-                                       .run = run,                                                             \
-                                       .release = release}
+                                       .prepare = masked_prepare,                                              \
+                                       .run = masked_run,                                                      \
+                                       .release = masked_release}
 
 VARIANT(cpu, naive, "three passes: maximum, sum, result", 3, 0, NULL, GB_VARIANT_BASELINE);
 VARIANT(cpu, fused, "one read: exponentials kept in cache and rescaled", 1, 1, NULL, 0);
 VARIANT(cpu, copy, "x where it is seen, 0 elsewhere", 1, 0, NULL, GB_VARIANT_YARDSTICK);
 #ifdef GPUBENCH_CUDA
-static gb_status fused_supports(const gb_variant *self, gb_case *c) {
+static gb_status masked_fused_supports(const gb_variant *self, gb_case *c) {
   (void)self;
   return gb_axis_within(&gb, c, "n", 1, MASKED_FUSED_MAX);
 }
 
 VARIANT(cuda, naive, "a block per row, three passes over global memory", 3, 0, NULL, GB_VARIANT_BASELINE);
-VARIANT(cuda, fused, "one read of what is seen: the row stays in registers of a warp or block", 1, 0, fused_supports,
-        0);
+VARIANT(cuda, fused, "one read of what is seen: the row stays in registers of a warp or block", 1, 0,
+        masked_fused_supports, 0);
 VARIANT(cuda, copy, "a block per row: x where it is seen, 0 elsewhere", 1, 0, NULL, GB_VARIANT_YARDSTICK);
 #endif
 
@@ -295,7 +295,7 @@ const gb_bench softmax_masked = {
             &cuda_naive, &cuda_fused, &cuda_copy,
 #endif
             &cpu_naive, &cpu_fused, &cpu_copy, NULL},
-    .supports = supports,
-    .setup = setup,
-    .reference = reference,
+    .supports = masked_supports,
+    .setup = masked_setup,
+    .reference = masked_reference,
 };

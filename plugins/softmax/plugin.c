@@ -50,7 +50,7 @@ typedef struct call {
 } call;
 
 /* The report's diagram: all variants are one step, and differ in their traffic. */
-static gb_status state_graph(const gb_variant *self, gb_case *c) {
+static gb_status state_rows_graph(const gb_variant *self, gb_case *c) {
   static const char *const reads[] = {"", "read once", "read twice", "read three times"};
   const method *how = self->user;
   const uint64_t count = (uint64_t)gb.point->i64(c, "m") * (uint64_t)gb.point->i64(c, "n");
@@ -65,9 +65,9 @@ static gb_status state_graph(const gb_variant *self, gb_case *c) {
   return status == GB_OK ? gb_edge(&gb, c, "softmax", "y", NULL, bytes) : status;
 }
 
-static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vstate) {
+static gb_status rows_prepare(const gb_variant *self, gb_case *c, void **vstate) {
   const method *how = self->user;
-  const gb_status status = state_graph(self, c);
+  const gb_status status = state_rows_graph(self, c);
   call *a = status == GB_OK ? calloc(1, sizeof *a) : NULL;
   if (status != GB_OK) return status;
   if (a == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory");
@@ -93,13 +93,13 @@ static gb_status variant_prepare(const gb_variant *self, gb_case *c, void **vsta
   return GB_OK;
 }
 
-static void variant_release(const gb_variant *self, gb_case *c, void *vstate) {
+static void rows_release(const gb_variant *self, gb_case *c, void *vstate) {
   (void)self;
   (void)c;
   free(vstate);
 }
 
-static gb_status cpu_run(const gb_variant *self, gb_case *c, void *vstate) {
+static gb_status rows_cpu_run(const gb_variant *self, gb_case *c, void *vstate) {
   const method *how = self->user;
   const call *a = vstate;
   (void)c;
@@ -116,9 +116,9 @@ static gb_status cpu_run(const gb_variant *self, gb_case *c, void *vstate) {
                                       .backend = "cpu",                                               \
                                       .math = "native",                                               \
                                       .user = &cpu_##id##_method,                                     \
-                                      .prepare = variant_prepare,                                     \
-                                      .run = cpu_run,                                                 \
-                                      .release = variant_release}
+                                      .prepare = rows_prepare,                                        \
+                                      .run = rows_cpu_run,                                            \
+                                      .release = rows_release}
 
 CPU_VARIANT(naive, "three passes: maximum, sum, result", 3, 0, GB_VARIANT_BASELINE);
 CPU_VARIANT(online, "two passes: running maximum and sum, result", 2, 0, 0);
@@ -126,7 +126,7 @@ CPU_VARIANT(fused, "one read: exponentials kept in cache and rescaled", 1, 1, 0)
 CPU_VARIANT(copy, "libc's memcpy of each row of x to y", 1, 0, GB_VARIANT_YARDSTICK);
 
 #ifdef GPUBENCH_CUDA
-static gb_status cuda_run(const gb_variant *self, gb_case *c, void *vstate) {
+static gb_status rows_cuda_run(const gb_variant *self, gb_case *c, void *vstate) {
   const method *how = self->user;
   const call *a = vstate;
   const int code = how->cuda(a->x, a->y, a->m, a->n, a->dtype, a->stream);
@@ -134,7 +134,7 @@ static gb_status cuda_run(const gb_variant *self, gb_case *c, void *vstate) {
   return GB_OK;
 }
 
-static gb_status fused_supports(const gb_variant *self, gb_case *c) {
+static gb_status rows_fused_supports(const gb_variant *self, gb_case *c) {
   (void)self;
   const int64_t n = gb.point->i64(c, "n");
   const int64_t capability = image_capability(gb.device->i64(c, "compute_capability"));
@@ -190,13 +190,13 @@ static gb_status pieces_supports(const gb_variant *self, gb_case *c) {
                                        .math = "native",                           \
                                        .user = &cuda_##id##_method,                \
                                        .supports = check,                          \
-                                       .prepare = variant_prepare,                 \
-                                       .run = cuda_run,                            \
-                                       .release = variant_release}
+                                       .prepare = rows_prepare,                    \
+                                       .run = rows_cuda_run,                       \
+                                       .release = rows_release}
 
 CUDA_VARIANT(naive, "a block per row, three passes over global memory", 3, NULL, GB_VARIANT_BASELINE);
 CUDA_VARIANT(online, "a block per row, two passes: running maximum and sum, result", 2, NULL, 0);
-CUDA_VARIANT(fused, "one read: the row stays in registers of a warp, block or cluster", 1, fused_supports, 0);
+CUDA_VARIANT(fused, "one read: the row stays in registers of a warp, block or cluster", 1, rows_fused_supports, 0);
 CUDA_VARIANT(staged, "one read: bulk copies bring the row into shared memory of a block or cluster", 1, staged_supports,
              0);
 CUDA_VARIANT(both, "one read: the row stays in shared memory and registers of a block or cluster", 1, both_supports, 0);

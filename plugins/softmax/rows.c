@@ -20,7 +20,7 @@
 #define STREAM_REFERENCE UINT64_C(1) /* random streams of gb.rng */
 #define STREAM_SUMS UINT64_C(2)
 
-static int64_t min_i64(int64_t a, int64_t b) {
+static int64_t fewer_rows(int64_t a, int64_t b) {
   return a < b ? a : b;
 }
 
@@ -60,12 +60,12 @@ gb_status softmax_rows_setup(const gb_bench *self, gb_case *c, void **state) {
 /* ---- The check ------------------------------------------------------------------------------------------------- */
 
 /* Returns how many of m rows to sample so that about `elements` elements are read. */
-static int64_t sample_size(int64_t m, int64_t n, int64_t elements) {
+static int64_t sampled_rows(int64_t m, int64_t n, int64_t elements) {
   const int64_t rows = elements / n;
-  return min_i64(m, rows < MIN_ROWS ? MIN_ROWS : rows > MAX_ROWS ? MAX_ROWS : rows);
+  return fewer_rows(m, rows < MIN_ROWS ? MIN_ROWS : rows > MAX_ROWS ? MAX_ROWS : rows);
 }
 
-static void softmax_row(double *row, int64_t n) {
+static void softmax_of_row(double *row, int64_t n) {
   double max = row[0];
   double sum = 0.0;
   for (int64_t i = 1; i < n; i++)
@@ -82,15 +82,15 @@ struct batch {
   double *values;
 };
 
-static int64_t rows_at_once(int64_t n) {
+static int64_t softmax_rows_at_once(int64_t n) {
   return n < ONE_TURN ? ONE_TURN / n : 1;
 }
 
-static void compute_rows(void *context, int64_t piece) {
+static void compute_softmax_rows(void *context, int64_t piece) {
   const struct batch *batch = context;
-  const int64_t some = rows_at_once(batch->n), end = min_i64((piece + 1) * some, batch->rows);
+  const int64_t some = softmax_rows_at_once(batch->n), end = fewer_rows((piece + 1) * some, batch->rows);
   for (int64_t row = piece * some; row < end; row++)
-    softmax_row(batch->values + row * batch->n, batch->n);
+    softmax_of_row(batch->values + row * batch->n, batch->n);
 }
 
 typedef gb_status (*row_function)(gb_case *c, const char *tensor, uint64_t first, uint64_t count, double *values);
@@ -117,17 +117,17 @@ gb_status softmax_rows_reference(const gb_bench *self, gb_case *c, void *state) 
   (void)state;
   const int64_t m = gb.point->i64(c, "m");
   const int64_t n = gb.point->i64(c, "n");
-  const int64_t count = m <= CHECKED / n ? m : sample_size(m, n, SAMPLED);
-  const int64_t most = min_i64(n < READ_AHEAD ? READ_AHEAD / n : 1, count);
+  const int64_t count = m <= CHECKED / n ? m : sampled_rows(m, n, SAMPLED);
+  const int64_t most = fewer_rows(n < READ_AHEAD ? READ_AHEAD / n : 1, count);
   struct batch batch = {0, n, malloc((size_t)(most * n) * sizeof(double))};
   if (batch.values == NULL)
     return gb_failf(&gb, c, GB_ENOMEM, "no host memory for %lld elements", (long long)(most * n));
   gb_status status = GB_OK;
   for (int64_t i = 0; i < count && status == GB_OK; i += batch.rows) {
-    batch.rows = min_i64(most, count - i);
+    batch.rows = fewer_rows(most, count - i);
     status = each_row(c, &batch, i, count, m, gb.tensor->input, "x");
     if (status != GB_OK) break;
-    processors_each((batch.rows + rows_at_once(n) - 1) / rows_at_once(n), compute_rows, &batch);
+    processors_each((batch.rows + softmax_rows_at_once(n) - 1) / softmax_rows_at_once(n), compute_softmax_rows, &batch);
     status = each_row(c, &batch, i, count, m, state_rows, "y");
   }
   free(batch.values);
@@ -154,7 +154,7 @@ gb_status softmax_rows_verify(const gb_bench *self, gb_case *c, void *state) {
   const int64_t n = gb.point->i64(c, "n");
   if (m <= CHECKED / n) return GB_OK;
   const double tolerance = softmax_dtype(c) == SOFTMAX_FP32 ? 1e-4 : 0x1p-7;
-  const int64_t count = sample_size(m, n, SUM_SOME);
+  const int64_t count = sampled_rows(m, n, SUM_SOME);
   double *values = malloc((size_t)n * sizeof *values);
   if (values == NULL) return gb_failf(&gb, c, GB_ENOMEM, "no host memory for %lld elements", (long long)n);
   gb_status status = GB_OK;
