@@ -12,12 +12,12 @@
 #include "summary/summary.h"
 
 /* Writes names as they are, because they are stored; each output escapes them. */
-static void write_name(FILE *out, const char *text) {
+static void write_plain_name(FILE *out, const char *text) {
   fputs(text, out);
 }
 
-static struct compare_voice begin(struct memory_text *saying) {
-  return (struct compare_voice){memory_text_begin(saying), write_name};
+static struct compare_voice begin_memory_voice(struct memory_text *saying) {
+  return (struct compare_voice){memory_text_begin(saying), write_plain_name};
 }
 
 static void add_fact(struct against *against, const char *name, struct memory_text *saying) {
@@ -41,10 +41,10 @@ static void make_facts(const struct compare *compare, size_t run, const char *as
   run_data_run_name(compare->base, 0, run_id, sizeof run_id);
   pairs_add_text(&against->facts, "head", head_of(compare, asked));
   pairs_add_text(&against->facts, "run_id", run_id);
-  voice = begin(&saying);
+  voice = begin_memory_voice(&saying);
   compare_run_line(&voice, run_id, compare->base, &compare->runs[run].base_restarts);
   add_fact(against, "base", &saying);
-  voice = begin(&saying);
+  voice = begin_memory_voice(&saying);
   compare_sentence(&voice, compare, run);
   add_fact(against, "sentence", &saying);
   snprintf(number, sizeof number, "%g", 100 * compare->options.threshold);
@@ -82,7 +82,7 @@ static void make_row(const struct compare_row *from, size_t run, struct against 
   const struct compare_cell *cell = &from->cells[run];
   struct against_row row = row_of(cell->row, cell->fate);
   struct memory_text saying;
-  struct compare_voice voice = begin(&saying);
+  struct compare_voice voice = begin_memory_voice(&saying);
   row.base_ns = median_of(from->base);
   row.ns = median_of(cell->row);
   row.gap = cell->gap;
@@ -128,7 +128,7 @@ static void write_inline(FILE *out, const char *text) {
 
 static void make_notes(const struct compare *compare, struct against *against) {
   struct memory_text saying;
-  struct compare_voice voice = begin(&saying);
+  struct compare_voice voice = begin_memory_voice(&saying);
   voice.escape = write_inline;
   compare_notes_of_base(&voice, compare, "", "\n");
   char *text = memory_text_end(&saying), *rest = text, *note;

@@ -14,13 +14,13 @@
 
 enum { KEY_PARTS = 4 };
 
-static bool is_yardstick(const struct record *record) {
+static bool is_reference_row(const struct record *record) {
   return row_is_yardstick(record) || row_is_calibration(record);
 }
 
 static bool only_yardsticks(const struct run_data *data) {
   for (size_t i = 0; i < data->count; i++)
-    if (!is_yardstick(&data->records[i])) return false;
+    if (!is_reference_row(&data->records[i])) return false;
   return true;
 }
 
@@ -63,16 +63,16 @@ static bool many_devices(const struct run_data *data) {
 }
 
 /* Returns true if the variant was tried and failed. */
-static bool broke(enum row_status status) {
+static bool is_broken_status(enum row_status status) {
   return row_status_failed(status) && status != ROW_NOT_RUN && status != ROW_UNKNOWN;
 }
 
-static enum against_fate fate_of(const struct record *base, const struct record *row) {
+static enum against_fate fate_of_rows(const struct record *base, const struct record *row) {
   if (row == NULL) return AGAINST_ONLY_BASE;
   if (row_timed(base) && row_timed(row)) return AGAINST_BOTH;
   enum row_status before = row_status_of(base), after = row_status_of(row);
-  if (before == ROW_OK && broke(after)) return AGAINST_LOST;
-  if (broke(before) && after == ROW_OK) return AGAINST_MENDED;
+  if (before == ROW_OK && is_broken_status(after)) return AGAINST_LOST;
+  if (is_broken_status(before) && after == ROW_OK) return AGAINST_MENDED;
   return AGAINST_UNTIMED;
 }
 
@@ -84,12 +84,12 @@ static void add_only(const struct record ***list, size_t *count, const struct re
 /* Takes a row of the base into the comparison if any run has it. */
 static void join_row(struct join *join, const struct record *base) {
   struct compare *compare = join->compare;
-  bool yardstick = is_yardstick(base) && !join->only_yardsticks, common = false;
+  bool yardstick = is_reference_row(base) && !join->only_yardsticks, common = false;
   struct compare_cell *cells = xcalloc(compare->run_count, sizeof *cells);
   for (size_t i = 0; i < compare->run_count; i++) {
     struct compare_run *run = &compare->runs[i];
     const struct record *row = find_row(join, run->data, &join->runs[i], base);
-    cells[i] = (struct compare_cell){.row = row, .fate = fate_of(base, row)};
+    cells[i] = (struct compare_cell){.row = row, .fate = fate_of_rows(base, row)};
     common = common || row != NULL;
     if (row == NULL && !yardstick) add_only(&run->only_base, &run->only_base_count, base);
   }
@@ -107,7 +107,7 @@ static void find_new_rows(struct join *join, size_t index) {
   for (size_t i = 0; i < run->data->count; i++) {
     const struct record *record = &run->data->records[i];
     if (find_row(join, run->data, &join->runs[index], record) != record) continue;
-    if (is_yardstick(record) && !join->only_yardsticks) continue;
+    if (is_reference_row(record) && !join->only_yardsticks) continue;
     if (find_row(join, join->compare->base, &join->base, record) == NULL)
       add_only(&run->only_new, &run->only_new_count, record);
   }
@@ -146,7 +146,7 @@ static void compare_join(struct compare *compare) {
 
 #define GATE_ERROR 0.01
 
-static bool differ(const char *a, const char *b) {
+static bool texts_differ(const char *a, const char *b) {
   return strcmp(text_or_empty(a), text_or_empty(b)) != 0;
 }
 
@@ -159,7 +159,7 @@ static bool known_to_differ(const char *a, const char *b) {
 /* Returns what makes this row alone unlike the base's. A resumed run may have rows of another driver, and a file rows
  * of several runs. */
 static const char *unlike_of(const struct compare_run *run, const struct record *a, const struct record *b) {
-  if (differ(a->contract, b->contract)) return "contract";
+  if (texts_differ(a->contract, b->contract)) return "contract";
   if (run->differences.counting != 0) return NULL; /* then the difference is reported for the whole run */
   if (known_to_differ(a->device_name, b->device_name)) return "device";
   if (known_to_differ(a->driver, b->driver)) return "driver";
@@ -168,7 +168,7 @@ static const char *unlike_of(const struct compare_run *run, const struct record 
 }
 
 /* Returns true if the median has an interval: without one it would count as exact. */
-static bool has_interval(const struct record *record) {
+static bool has_median_interval(const struct record *record) {
   return record->ci95_lo_ns > 0 && record->ci95_hi_ns >= record->ci95_lo_ns;
 }
 
@@ -180,7 +180,7 @@ static enum gap gap_before(const struct compare *compare, const struct compare_r
   const int64_t fewest = base->rounds < cell->row->rounds ? base->rounds : cell->row->rounds;
   const enum gap gap = gap_of_row(cell->contended && !force, fewest);
   if (gap != GAP_NONE) return gap;
-  if (cell->ratio.from_rows && !(has_interval(base) && has_interval(cell->row))) return GAP_INTERVAL;
+  if (cell->ratio.from_rows && !(has_median_interval(base) && has_median_interval(cell->row))) return GAP_INTERVAL;
   if (row_cut(base) || row_cut(cell->row)) return GAP_CUT;
   if (cell->ratio.alone) return GAP_PROCESSES;
   return base->above_roof > 0 || cell->row->above_roof > 0 ? GAP_ROOF : GAP_NONE;
@@ -265,7 +265,7 @@ static int by_family(const void *a, const void *b) {
 }
 
 /* Returns all cells that could have a verdict, grouped by family; the caller frees them. */
-static struct member *gather(const struct compare *compare, size_t *count) {
+static struct member *gather_members(const struct compare *compare, size_t *count) {
   struct member *members = xcalloc(compare->row_count * compare->run_count, sizeof *members);
   struct map families = {0};
   size_t next = 0;
@@ -287,7 +287,7 @@ static struct member *gather(const struct compare *compare, size_t *count) {
 }
 
 /* Returns how many verdicts become undecided. */
-static size_t settle(const struct member *members, size_t count) {
+static size_t correct_members(const struct member *members, size_t count) {
   SCOPED double *p = xcalloc(count, sizeof *p);
   SCOPED bool *sure = xcalloc(count, sizeof *sure);
   size_t lost = 0;
@@ -310,18 +310,18 @@ static size_t settle(const struct member *members, size_t count) {
  * that compares more rows must not miss more regressions. */
 static void settle_words(struct compare *compare) {
   size_t count;
-  SCOPED struct member *members = gather(compare, &count);
+  SCOPED struct member *members = gather_members(compare, &count);
   for (size_t begin = 0, end = 0; begin < count; begin = end) {
     while (end < count && members[end].family == members[begin].family)
       end++;
-    compare->lost += settle(members + begin, end - begin);
+    compare->lost += correct_members(members + begin, end - begin);
   }
   compare->compared = count;
 }
 
 /* ---- Counting ------------------------------------------------------------------------------------------------ */
 
-static void widen(struct compare_range *range, size_t value) {
+static void widen_range(struct compare_range *range, size_t value) {
   if (range->most == 0 || value < range->least) range->least = value;
   if (value > range->most) range->most = value;
 }
@@ -343,8 +343,8 @@ static void count_cell(struct compare_run *run, const struct record *base, const
   run->assumed += isnan(cell->ratio.assumed_sd) ? 0 : 1;
   run->from_rows += cell->ratio.from_rows;
   run->contended += cell->contended;
-  widen(&run->base_restarts, cell->ratio.base_restarts);
-  widen(&run->restarts, cell->ratio.other_restarts);
+  widen_range(&run->base_restarts, cell->ratio.base_restarts);
+  widen_range(&run->restarts, cell->ratio.other_restarts);
 }
 
 static void count_absent(struct compare_run *run) {
@@ -354,7 +354,7 @@ static void count_absent(struct compare_run *run) {
   }
 }
 
-static enum against_verdict verdict_of(const struct compare_run *run) {
+static enum against_verdict verdict_of_run(const struct compare_run *run) {
   if (run->fates[AGAINST_LOST] != 0) return AGAINST_INCORRECT;
   if (run->slower != 0) return AGAINST_SLOWER;
   if (run->fates[AGAINST_BOTH] == 0) return AGAINST_NOTHING;
@@ -365,14 +365,14 @@ static enum against_verdict verdict_of(const struct compare_run *run) {
 static void count_cells(struct compare *compare) {
   for (size_t i = 0; i < compare->row_count; i++) {
     const struct record *base = compare->rows[i].base, *first = compare->rows[0].base;
-    compare->many_benches = compare->many_benches || differ(base->bench, first->bench);
-    compare->many_modes = compare->many_modes || differ(base->mode, first->mode);
+    compare->many_benches = compare->many_benches || texts_differ(base->bench, first->bench);
+    compare->many_modes = compare->many_modes || texts_differ(base->mode, first->mode);
     for (size_t j = 0; j < compare->run_count; j++)
       count_cell(&compare->runs[j], base, &compare->rows[i].cells[j]);
   }
   for (size_t j = 0; j < compare->run_count; j++) {
     count_absent(&compare->runs[j]);
-    compare->runs[j].verdict = verdict_of(&compare->runs[j]);
+    compare->runs[j].verdict = verdict_of_run(&compare->runs[j]);
   }
 }
 

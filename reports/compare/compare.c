@@ -176,8 +176,8 @@ static const struct {
 
 /* Returns the run's value, or NULL if it is not known. A value from the rows is that of the first row: these columns
  * hold the same for the whole run. An option that run.ini does not name was not given. */
-static const char *value_of(const struct run_data *data, const char *key, const char *column, char *buffer,
-                            size_t size) {
+static const char *run_value(const struct run_data *data, const char *key, const char *column, char *buffer,
+                             size_t size) {
   const char *value = run_data_get(data, key);
   for (size_t i = 0; value == NULL && data->run_count > 1 && i < data->run_count; i++)
     if (pairs_get(&data->runs[i].environment, key) != NULL) return "several values";
@@ -193,8 +193,8 @@ static bool on_gpu(const struct run_data *data) {
   return false;
 }
 
-static void add(struct compare_differences *differences, const char *what, const char *base, const char *other,
-                const char *unit, bool counts) {
+static void add_difference(struct compare_differences *differences, const char *what, const char *base,
+                           const char *other, const char *unit, bool counts) {
   differences->items = xrealloc(differences->items, differences->count + 1, sizeof *differences->items);
   differences->items[differences->count++] = (struct against_difference){.what = xstrdup(what),
                                                                          .base = memory_print("%s%s", base, unit),
@@ -209,11 +209,12 @@ static void add_keys(const struct run_data *base, const struct run_data *other, 
   for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
     char a_text[64], b_text[64];
     enum weight weight = keys[i].weight;
-    const char *a = value_of(base, keys[i].key, keys[i].column, a_text, sizeof a_text);
-    const char *b = value_of(other, keys[i].key, keys[i].column, b_text, sizeof b_text);
+    const char *a = run_value(base, keys[i].key, keys[i].column, a_text, sizeof a_text);
+    const char *b = run_value(other, keys[i].key, keys[i].column, b_text, sizeof b_text);
     bool matters = weight == ALWAYS || weight == (gpu ? ON_GPUS : ON_CPUS);
     if (matters != counts || (a == NULL && b == NULL)) continue;
-    if (a != NULL && b != NULL && strcmp(a, b) != 0) add(differences, keys[i].what, a, b, keys[i].unit, counts);
+    if (a != NULL && b != NULL && strcmp(a, b) != 0)
+      add_difference(differences, keys[i].what, a, b, keys[i].unit, counts);
     if (counts && (a == NULL || b == NULL)) strings_add(&differences->unknown, keys[i].what);
   }
 }
@@ -229,8 +230,8 @@ static void add_settings(const struct run_data *base, const struct run_data *oth
     const char *value = pairs_get(&other->environment, pair->name);
     if (value == NULL || strcmp(value, pair->value) == 0) continue;
     SCOPED char *what = memory_print("option %s", pair->name + strlen(prefix));
-    add(differences, what, pair->value[0] != '\0' ? pair->value : "empty", value[0] != '\0' ? value : "empty", "",
-        true);
+    add_difference(differences, what, pair->value[0] != '\0' ? pair->value : "empty",
+                   value[0] != '\0' ? value : "empty", "", true);
   }
 }
 
@@ -285,7 +286,7 @@ static void add_plugins(const struct run_data *base, const struct run_data *othe
     snprintf(what, sizeof what, "plugin %.64s%.64s", one->name, one->label);
     provider_text(one, before, sizeof before);
     provider_text(two, after, sizeof after);
-    add(differences, what, before, after, "", false);
+    add_difference(differences, what, before, after, "", false);
   }
 }
 
@@ -295,7 +296,7 @@ static void add_tags(const struct pairs *base, const struct pairs *other, struct
     const char *value = pairs_get(other, base->items[i].name);
     if (value == NULL || strcmp(value, base->items[i].value) == 0) continue;
     SCOPED char *what = memory_print("tag %s", base->items[i].name);
-    add(differences, what, base->items[i].value, value, "", false);
+    add_difference(differences, what, base->items[i].value, value, "", false);
   }
 }
 
@@ -334,7 +335,7 @@ static const char *candidate(const struct compare_input *input, int kind) {
   return kind == 2 ? input->argument : text_or_empty(text);
 }
 
-static bool distinct(const struct compare_input *const *inputs, size_t count, int kind) {
+static bool are_labels_distinct(const struct compare_input *const *inputs, size_t count, int kind) {
   for (size_t i = 0; i < count; i++) {
     const char *one = candidate(inputs[i], kind);
     if (one[0] == '\0') return false;
@@ -351,7 +352,7 @@ void compare_label_runs(const struct compare_input *base, const struct compare_i
   inputs[0] = base;
   for (size_t i = 1; i < count; i++)
     inputs[i] = &others[i - 1];
-  while (kind < 2 && !distinct(inputs, count, kind))
+  while (kind < 2 && !are_labels_distinct(inputs, count, kind))
     kind++;
   compare->base_label = xstrdup(candidate(base, kind));
   for (size_t i = 1; i < count; i++)

@@ -151,13 +151,13 @@ static FILE *begin_about(const struct notes *notes, const char *label) {
   return out;
 }
 
-static FILE *begin(const struct notes *notes, const struct compare_run *run) {
+static FILE *begin_note(const struct notes *notes, const struct compare_run *run) {
   if (notes->compare->run_count > 1) return begin_about(notes, run->label);
   fputs(notes->before, notes->voice->out);
   return notes->voice->out;
 }
 
-static void end(const struct notes *notes) {
+static void end_note(const struct notes *notes) {
   fputs(notes->behind, notes->voice->out);
 }
 
@@ -170,7 +170,7 @@ static void note_assumed(const struct notes *notes, const struct compare_run *ru
     lo = fmin(lo, cell->ratio.assumed_sd);
     hi = fmax(hi, cell->ratio.assumed_sd);
   }
-  FILE *out = begin(notes, run);
+  FILE *out = begin_note(notes, run);
   char least[32], most[32];
   snprintf(least, sizeof least, "%.2g", 100 * lo);
   snprintf(most, sizeof most, "%.2g", 100 * hi);
@@ -180,48 +180,48 @@ static void note_assumed(const struct notes *notes, const struct compare_run *ru
   else
     fprintf(out, "noise of %s%% to %s%% between restarts is assumed there, by what is known of each case", least, most);
   fputs(". Runs with --restarts 3 measure it.", out);
-  end(notes);
+  end_note(notes);
 }
 
 static void note_rows(const struct notes *notes, const struct compare_run *run) {
   if (run->from_rows == 0) return;
-  FILE *out = begin(notes, run);
+  FILE *out = begin_note(notes, run);
   fprintf(out, "%zu of %zu ratios are of the rows' medians and intervals, as there are no samples on a side.",
           run->from_rows, run->fates[AGAINST_BOTH]);
-  end(notes);
+  end_note(notes);
 }
 
 static void note_contended(const struct notes *notes, const struct compare_run *run) {
   if (run->contended == 0) return;
-  FILE *out = begin(notes, run);
+  FILE *out = begin_note(notes, run);
   fprintf(out, "%zu of %zu ratios have a side that was measured on a busy machine%s", run->contended,
           run->fates[AGAINST_BOTH],
           notes->compare->options.force ? "; --force judges them anyway." : ": they get no verdict.");
-  end(notes);
+  end_note(notes);
 }
 
 static void note_unknown(const struct notes *notes, const struct compare_run *run) {
   const struct strings *unknown = &run->differences.unknown;
   if (unknown->count == 0) return;
-  FILE *out = begin(notes, run);
+  FILE *out = begin_note(notes, run);
   fputs("known of one side only, so not compared: ", out);
   for (size_t i = 0; i < unknown->count; i++)
     fprintf(out, "%s%s", i ? ", " : "", unknown->items[i]);
   fputc('.', out);
-  end(notes);
+  end_note(notes);
 }
 
 static void note_forced(const struct notes *notes, const struct compare_run *run) {
   if (run->differences.counting == 0 || !run->judged) return;
-  fputs("The runs are not alike; --force judges them anyway.", begin(notes, run));
-  end(notes);
+  fputs("The runs are not alike; --force judges them anyway.", begin_note(notes, run));
+  end_note(notes);
 }
 
 static void note_same_files(const struct notes *notes, const struct compare_run *run) {
   if (!run->differences.same_files) return;
   fputs("The plugin files are the same on both sides: a difference is due to the machine or to chance.",
-        begin(notes, run));
-  end(notes);
+        begin_note(notes, run));
+  end_note(notes);
 }
 
 /* Notes a change of the machine's own speed, by rows that no change of a plugin affects. */
@@ -232,12 +232,12 @@ static void note_yardsticks(const struct notes *notes, const struct compare_run 
     char text[160];
     if (cell->word != VERDICT_SLOWER && cell->word != VERDICT_FASTER) continue;
     if (fabs(log(cell->ratio.speedup)) < log(1.01)) continue;
-    FILE *out = begin(notes, run);
+    FILE *out = begin_note(notes, run);
     compare_say(notes->voice, "the machine itself changed: yardstick %s %s", text_or_empty(row->base->case_key),
                 text_or_empty(row->base->variant));
     compare_speedup(&cell->ratio, text, sizeof text);
     fprintf(out, " is at %s.", text);
-    end(notes);
+    end_note(notes);
   }
 }
 
@@ -246,20 +246,20 @@ static void note_data(const struct notes *notes, const char *label, const struct
   if (conditions != NULL && strncmp(conditions, "ok", 2) != 0) {
     begin_about(notes, label);
     compare_say(notes->voice, "conditions: %s", conditions);
-    end(notes);
+    end_note(notes);
   }
   if (data->run_count > 1) {
     fprintf(begin_about(notes, label), "%zu runs in one; where several have a row, the last counts.", data->run_count);
-    end(notes);
+    end_note(notes);
   }
   if (quick) {
     fputs("a quick run: a look, not a measurement.", begin_about(notes, label));
-    end(notes);
+    end_note(notes);
   }
   for (size_t i = 0; i < data->notes.count; i++) {
     begin_about(notes, label);
     compare_say(notes->voice, "%s", data->notes.items[i]);
-    end(notes);
+    end_note(notes);
   }
 }
 
@@ -312,7 +312,7 @@ enum { NAMED_MAX = 3 };
 
 /* ---- Rows by name ---- */
 
-static bool is_named(const struct compare_cell *cell, enum against_fate fate, enum verdict word) {
+static bool cell_has_word(const struct compare_cell *cell, enum against_fate fate, enum verdict word) {
   return cell->fate == fate && (fate != AGAINST_BOTH || (cell->beyond && cell->word == word));
 }
 
@@ -335,7 +335,7 @@ static void say_rows(const struct compare_voice *voice, const struct compare *co
   size_t named = 0, left = 0;
   for (size_t i = 0; i < compare->row_count; i++) {
     const struct compare_cell *cell = &compare->rows[i].cells[run];
-    if (!is_named(cell, fate, word)) continue;
+    if (!cell_has_word(cell, fate, word)) continue;
     if (named == NAMED_MAX) {
       left++;
       continue;
@@ -410,7 +410,8 @@ static void say_unjudged(const struct compare_voice *voice, const struct compare
 
 /* ---- Rows that are judged ---- */
 
-static void say_rest(const struct compare_voice *voice, const struct compare *compare, const struct compare_run *run) {
+static void say_other_verdicts(const struct compare_voice *voice, const struct compare *compare,
+                               const struct compare_run *run) {
   static const enum verdict order[] = {VERDICT_SLOWER, VERDICT_FASTER, VERDICT_SAME, VERDICT_UNDECIDED};
   for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
     size_t beyond = order[i] == VERDICT_SLOWER ? run->slower : order[i] == VERDICT_FASTER ? run->faster : 0;
@@ -434,7 +435,7 @@ static void say_judged(const struct compare_voice *voice, const struct compare *
   say_rows(voice, compare, index, AGAINST_BOTH, VERDICT_SLOWER);
   if (run->faster != 0) fprintf(voice->out, "; %zu faster by more than %g%%", run->faster, percent);
   say_rows(voice, compare, index, AGAINST_BOTH, VERDICT_FASTER);
-  say_rest(voice, compare, run);
+  say_other_verdicts(voice, compare, run);
   if (unjudged == 0) return;
   fprintf(voice->out, "; %zu not judged", unjudged);
   say_gaps(voice, run);

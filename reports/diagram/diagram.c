@@ -7,7 +7,7 @@
 #include "base/memory.h"
 
 /* Returns the number of bytes of the character at `text`, and its columns. An invalid byte counts as one character. */
-static size_t step(const char *text, size_t *columns) {
+static size_t next_character_columns(const char *text, size_t *columns) {
   size_t length = text_utf8_length(text);
   *columns = (unsigned char)text[0] >= 0xE3 && length >= 3 ? 2 : 1;
   return length > 0 ? length : 1;
@@ -16,7 +16,7 @@ static size_t step(const char *text, size_t *columns) {
 size_t diagram_columns(const char *text) {
   size_t all = 0, columns;
   for (; *text != '\0'; all += columns)
-    text += step(text, &columns);
+    text += next_character_columns(text, &columns);
   return all;
 }
 
@@ -24,7 +24,7 @@ size_t diagram_columns(const char *text) {
 static size_t fitting(const char *text, size_t most, bool *whole) {
   size_t bytes = 0, used = 0, columns;
   while (text[bytes] != '\0' && text[bytes] != '\n') {
-    size_t length = step(text + bytes, &columns);
+    size_t length = next_character_columns(text + bytes, &columns);
     if (used + columns > most) break;
     used += columns;
     bytes += length;

@@ -24,7 +24,7 @@ static const double title_column = 7.6, line_column = 6.6;
 
 /* ---- Sizes ---- */
 
-static double widest(const struct strings *lines, size_t first, size_t end, double column) {
+static double widest_line(const struct strings *lines, size_t first, size_t end, double column) {
   double width = 0;
   for (size_t i = first; i < end; i++)
     width = fmax(width, column * (double)diagram_columns(lines->items[i]));
@@ -34,13 +34,13 @@ static double widest(const struct strings *lines, size_t first, size_t end, doub
 void diagram_measure(struct diagram *d) {
   for (size_t i = 0; i < d->cluster_count; i++) {
     struct diagram_cluster *cluster = &d->clusters[i];
-    cluster->width = (int)ceil(widest(&cluster->lines, 0, cluster->lines.count, line_column));
+    cluster->width = (int)ceil(widest_line(&cluster->lines, 0, cluster->lines.count, line_column));
     cluster->height = LINE_HEIGHT * (int)cluster->lines.count;
   }
   for (size_t i = 0; i < d->node_count; i++) {
     struct diagram_node *node = &d->nodes[i];
-    double title = widest(&node->lines, 0, node->title_lines, title_column);
-    double lines = widest(&node->lines, node->title_lines, node->lines.count, line_column);
+    double title = widest_line(&node->lines, 0, node->title_lines, title_column);
+    double lines = widest_line(&node->lines, node->title_lines, node->lines.count, line_column);
     int rest = (int)(node->lines.count - node->title_lines);
     node->width = (int)ceil(fmax(title, lines)) + 2 * PAD_X + (node->place >= 0 ? MARK_WIDTH : 0);
     node->height = TITLE_HEIGHT * (int)node->title_lines + LINE_HEIGHT * rest + 2 * PAD_Y;
@@ -48,7 +48,7 @@ void diagram_measure(struct diagram *d) {
   for (size_t i = 0; i < d->edge_count; i++) {
     struct diagram_edge *edge = &d->edges[i];
     int count = (int)edge->lines.count;
-    edge->width = count > 0 ? (int)ceil(widest(&edge->lines, 0, edge->lines.count, line_column)) + 10 : 0;
+    edge->width = count > 0 ? (int)ceil(widest_line(&edge->lines, 0, edge->lines.count, line_column)) + 10 : 0;
     edge->height = count > 0 ? LINE_HEIGHT * count + 2 : 0;
   }
 }

@@ -45,7 +45,7 @@ static void flops_text(char *to, size_t size, uint64_t flops) {
   snprintf(to, size, "%.31s %s", number_significant(value, 3).text, units[unit]);
 }
 
-static void add_node(struct diagram *d, const struct graph_node *node) {
+static void add_graph_box(struct diagram *d, const struct graph_node *node) {
   static const enum diagram_look looks[GRAPH_KIND_END] = {
       [GRAPH_KERNEL] = DIAGRAM_STEP, [GRAPH_COPY] = DIAGRAM_MINOR,  [GRAPH_MEMSET] = DIAGRAM_MINOR,
       [GRAPH_HOST] = DIAGRAM_HOST,   [GRAPH_TENSOR] = DIAGRAM_DATA,
@@ -60,7 +60,7 @@ static void add_node(struct diagram *d, const struct graph_node *node) {
   diagram_line(d, index, node->note);
 }
 
-static void add_edge(struct diagram *d, const struct graph_edge *edge, uint64_t most_bytes) {
+static void add_graph_arrow(struct diagram *d, const struct graph_edge *edge, uint64_t most_bytes) {
   char text[TEXT_SIZE + 64], bytes[48] = "";
   if (edge->bytes > 0) text_bytes(bytes, sizeof bytes, (double)edge->bytes);
   snprintf(text, sizeof text, "%s%s%s", edge->label, edge->label[0] && bytes[0] ? "\n" : "", bytes);
@@ -78,9 +78,9 @@ bool diagram_of_graph(struct diagram *d, const char *id, const struct run_graph 
            steps == 1 ? "" : "s", graph->node_count - steps, bytes);
   diagram_init(d, id, title, text);
   for (size_t i = 0; i < graph->node_count; i++)
-    add_node(d, &graph->nodes[i]);
+    add_graph_box(d, &graph->nodes[i]);
   for (size_t i = 0; i < graph->edge_count; i++)
-    add_edge(d, &graph->edges[i], most_bytes);
+    add_graph_arrow(d, &graph->edges[i], most_bytes);
   return d->node_count > 0;
 }
 
@@ -98,7 +98,7 @@ struct machine {
   size_t numa_count;
 };
 
-static const char *fact(const struct machine *m, const char *part, size_t number, const char *name) {
+static const char *topology_fact(const struct machine *m, const char *part, size_t number, const char *name) {
   char key[128];
   snprintf(key, sizeof key, "topology.%s.%zu.%s", part, number, name);
   const char *value = pairs_get(m->environment, key);
@@ -106,11 +106,11 @@ static const char *fact(const struct machine *m, const char *part, size_t number
 }
 
 static double fact_number(const struct machine *m, const char *part, size_t number, const char *name) {
-  const char *text = fact(m, part, number, name);
+  const char *text = topology_fact(m, part, number, name);
   return text[0] >= '0' && text[0] <= '9' ? strtod(text, NULL) : -1;
 }
 
-static bool exists(const struct machine *m, const char *part, size_t number) {
+static bool has_topology_part(const struct machine *m, const char *part, size_t number) {
   char prefix[64];
   int length = snprintf(prefix, sizeof prefix, "topology.%s.%zu.", part, number);
   for (size_t i = 0; i < m->environment->count; i++)
@@ -118,7 +118,7 @@ static bool exists(const struct machine *m, const char *part, size_t number) {
   return false;
 }
 
-static const char *known(const struct machine *m, const char *name) {
+static const char *known_environment(const struct machine *m, const char *name) {
   const char *value = pairs_get(m->environment, name);
   return value != NULL ? value : "";
 }
@@ -139,20 +139,20 @@ static void add_numa(struct machine *m) {
   char title[64];
   for (size_t i = 0; i < NODES_MAX; i++) {
     m->clusters[i] = -1;
-    if (!exists(m, "node", i)) continue;
+    if (!has_topology_part(m, "node", i)) continue;
     snprintf(title, sizeof title, "NUMA node %zu", i);
     m->clusters[i] = (int)diagram_cluster(m->d, title);
     m->numa_count++;
   }
 }
 
-static void add_package(struct machine *m, size_t number) {
+static void add_package_box(struct machine *m, size_t number) {
   char text[128], bytes[48];
   int numa = numa_of(m, "package", number);
-  const char *device = known(m, "device");
+  const char *device = known_environment(m, "device");
   const bool used = devices_are(device, DEVICE_HOST_PROCESSORS) && !devices_are(device, DEVICE_SCRIPTED);
   size_t node = diagram_node(m->d, numa >= 0 ? m->clusters[numa] : -1, used ? DIAGRAM_STRONG : DIAGRAM_PLAIN,
-                             known(m, "cpu")[0] ? known(m, "cpu") : "CPU");
+                             known_environment(m, "cpu")[0] ? known_environment(m, "cpu") : "CPU");
   double cores = fact_number(m, "package", number, "cores"), threads = fact_number(m, "package", number, "threads");
   double l3 = fact_number(m, "package", number, "l3_bytes");
   if (cores > 0) {
@@ -182,7 +182,7 @@ static void add_memory(struct machine *m, size_t number) {
 }
 
 /* Returns the number at `index` in a list such as "10 21"; -1: the list is shorter. */
-static long item_of(const char *list, size_t index) {
+static long list_number_at(const char *list, size_t index) {
   char *end = NULL;
   long value = -1;
   for (size_t i = 0; i <= index; i++, list = end) {
@@ -201,7 +201,7 @@ static void add_distances(struct machine *m) {
       place = 0;
       for (size_t i = 0; i < b; i++)
         place += m->clusters[i] >= 0;
-      long distance = item_of(fact(m, "node", a, "distance"), place);
+      long distance = list_number_at(topology_fact(m, "node", a, "distance"), place);
       if (distance <= 0) continue;
       snprintf(text, sizeof text, "distance %ld", distance);
       diagram_link(m->d, m->processors[a], m->processors[b], text)->free = true;
@@ -230,7 +230,7 @@ static size_t root_length(const char *bridges) {
 }
 
 static bool same_root(const struct machine *m, size_t a, size_t b) {
-  const char *x = fact(m, "gpu", a, "bridges"), *y = fact(m, "gpu", b, "bridges");
+  const char *x = topology_fact(m, "gpu", a, "bridges"), *y = topology_fact(m, "gpu", b, "bridges");
   size_t length = root_length(x);
   return length > 0 && root_length(y) == length && strncmp(x, y, length) == 0;
 }
@@ -241,34 +241,35 @@ static bool behind_switch(const struct machine *m, size_t number, size_t *first)
   bool shared = false;
   *first = number;
   for (size_t i = 0; i < PARTS_MAX; i++) {
-    if (i == number || !exists(m, "gpu", i) || !same_root(m, number, i)) continue;
+    if (i == number || !has_topology_part(m, "gpu", i) || !same_root(m, number, i)) continue;
     shared = true;
     if (i < *first) *first = i;
   }
   return shared;
 }
 
-static void join(struct machine *m, int numa, size_t node, const char *label) {
+static void join_processor(struct machine *m, int numa, size_t node, const char *label) {
   if (numa >= 0 && m->has_processor[numa]) diagram_link(m->d, m->processors[numa], node, label);
 }
 
 /* Returns true if this GPU was measured. If its UUID is not known, it is only assumed of a single GPU. */
-static bool is_used(const struct machine *m, size_t number) {
-  const char *uuid = fact(m, "gpu", number, "uuid"), *device = known(m, "device_uuid");
+static bool is_measured_gpu(const struct machine *m, size_t number) {
+  const char *uuid = topology_fact(m, "gpu", number, "uuid"), *device = known_environment(m, "device_uuid");
   if (device[0] == '\0') return false;
-  return uuid[0] != '\0' ? strcmp(uuid, device) == 0 : !exists(m, "gpu", 0) || !exists(m, "gpu", 1);
+  return uuid[0] != '\0' ? strcmp(uuid, device) == 0
+                         : !has_topology_part(m, "gpu", 0) || !has_topology_part(m, "gpu", 1);
 }
 
 static size_t add_gpu(struct machine *m, size_t number, int numa) {
   char text[128], bytes[48];
-  bool used = is_used(m, number);
-  const char *name = fact(m, "gpu", number, "name");
-  if (name[0] == '\0' && used) name = known(m, "device_name");
+  bool used = is_measured_gpu(m, number);
+  const char *name = topology_fact(m, "gpu", number, "name");
+  if (name[0] == '\0' && used) name = known_environment(m, "device_name");
   snprintf(text, sizeof text, "GPU %zu", number);
   size_t node = diagram_node(m->d, numa >= 0 ? m->clusters[numa] : -1, used ? DIAGRAM_STRONG : DIAGRAM_STEP,
                              name[0] ? name : text);
-  diagram_line(m->d, node, fact(m, "gpu", number, "pci"));
-  double memory = used ? strtod(known(m, "memory_bytes"), NULL) : 0;
+  diagram_line(m->d, node, topology_fact(m, "gpu", number, "pci"));
+  double memory = used ? strtod(known_environment(m, "memory_bytes"), NULL) : 0;
   if (memory > 0) {
     text_bytes(bytes, sizeof bytes, memory);
     snprintf(text, sizeof text, "memory %s", bytes);
@@ -283,28 +284,28 @@ static void add_gpus(struct machine *m) {
   size_t switches[PARTS_MAX] = {0};
   for (size_t i = 0; i < PARTS_MAX; i++) {
     size_t first;
-    if (!exists(m, "gpu", i)) continue;
+    if (!has_topology_part(m, "gpu", i)) continue;
     int numa = numa_of(m, "gpu", i);
-    const char *now = fact(m, "gpu", i, "link_max");
-    link_text(now[0] ? now : fact(m, "gpu", i, "link"), link, sizeof link);
+    const char *now = topology_fact(m, "gpu", i, "link_max");
+    link_text(now[0] ? now : topology_fact(m, "gpu", i, "link"), link, sizeof link);
     bool shared = behind_switch(m, i, &first);
     if (shared && first == i) {
       switches[i] = diagram_node(m->d, numa >= 0 ? m->clusters[numa] : -1, DIAGRAM_MINOR, "PCIe switch");
-      join(m, numa, switches[i], "");
+      join_processor(m, numa, switches[i], "");
     }
     size_t node = add_gpu(m, i, numa);
     if (shared)
       diagram_link(m->d, switches[first], node, link);
     else
-      join(m, numa, node, link);
+      join_processor(m, numa, node, link);
   }
 }
 
 /* Adds a measured GPU that is not in the kernel's files, as in some containers. */
 static void add_unseen(struct machine *m) {
-  if (known(m, "device_uuid")[0] == '\0' || m->d->node_count == 0) return;
+  if (known_environment(m, "device_uuid")[0] == '\0' || m->d->node_count == 0) return;
   for (size_t i = 0; i < PARTS_MAX; i++)
-    if (exists(m, "gpu", i)) return;
+    if (has_topology_part(m, "gpu", i)) return;
   size_t node = add_gpu(m, 0, -1);
   diagram_line(m->d, node, "link not known");
 }
@@ -312,8 +313,8 @@ static void add_unseen(struct machine *m) {
 static void describe_machine(const struct machine *m, char *to, size_t size) {
   size_t packages = 0, gpus = 0;
   for (size_t i = 0; i < PARTS_MAX; i++) {
-    packages += exists(m, "package", i);
-    gpus += exists(m, "gpu", i);
+    packages += has_topology_part(m, "package", i);
+    gpus += has_topology_part(m, "gpu", i);
   }
   snprintf(to, size, "%zu NUMA node%s, %zu CPU package%s, %zu GPU%s, with the links that the kernel knows.",
            m->numa_count, m->numa_count == 1 ? "" : "s", packages, packages == 1 ? "" : "s", gpus,
@@ -323,12 +324,13 @@ static void describe_machine(const struct machine *m, char *to, size_t size) {
 bool diagram_of_machine(struct diagram *d, const char *id, const struct pairs *environment) {
   struct machine m = {.d = d, .environment = environment};
   char text[256], title[TEXT_SIZE + 32];
-  snprintf(title, sizeof title, "The machine%s%.200s", known(&m, "host")[0] ? ": " : "", known(&m, "host"));
+  snprintf(title, sizeof title, "The machine%s%.200s", known_environment(&m, "host")[0] ? ": " : "",
+           known_environment(&m, "host"));
   diagram_init(d, id, title, "");
   d->across = true;
   add_numa(&m);
   for (size_t i = 0; i < NODES_MAX; i++)
-    if (exists(&m, "package", i)) add_package(&m, i);
+    if (has_topology_part(&m, "package", i)) add_package_box(&m, i);
   for (size_t i = 0; i < NODES_MAX; i++)
     add_memory(&m, i);
   add_distances(&m);
@@ -348,7 +350,7 @@ static bool compared(const struct pairwise *pairwise, size_t variant) {
   return false;
 }
 
-static void add_variant(struct diagram *d, const struct run_bench *bench, size_t variant) {
+static void add_variant_node(struct diagram *d, const struct run_bench *bench, size_t variant) {
   char text[64];
   size_t wins = bench_wins(bench, variant), contests = bench_contests(bench);
   size_t node = diagram_node(d, -1, DIAGRAM_PLAIN, bench->variants[variant]);
@@ -392,7 +394,7 @@ bool diagram_of_pairwise(struct diagram *d, const char *id, const char *name, co
   diagram_init(d, id, title, text);
   for (size_t v = 0; v < pairwise->count; v++) {
     nodes[v] = d->node_count;
-    if (compared(pairwise, v)) add_variant(d, bench, v);
+    if (compared(pairwise, v)) add_variant_node(d, bench, v);
   }
   for (size_t a = 0; a < pairwise->count; a++)
     for (size_t b = 0; b < pairwise->count; b++)

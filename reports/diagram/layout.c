@@ -41,7 +41,7 @@ static bool find_program(char *to, size_t size) {
 
 /* ---- Starting ---- */
 
-static void limit(pid_t pid) {
+static void limit_layout_program(pid_t pid) {
   const struct {
     __rlimit_resource_t what;
     rlim_t most;
@@ -63,7 +63,7 @@ static void limit(pid_t pid) {
 
 /* Starts the program with one socket as its stdin and stdout. With a socket, MSG_NOSIGNAL turns a write to a dead child
  * into an error instead of SIGPIPE. */
-static int start(const char *program, pid_t *pid, int *fd, struct err *err) {
+static int start_layout_program(const char *program, pid_t *pid, int *fd, struct err *err) {
   int ends[2];
   char *argv[] = {"gpubench-diagram", NULL}, *variables[] = {"LC_ALL=C", NULL};
   posix_spawn_file_actions_t actions;
@@ -80,7 +80,7 @@ static int start(const char *program, pid_t *pid, int *fd, struct err *err) {
   *fd = ends[0];
   fcntl(*fd, F_SETFL, O_NONBLOCK);
   if (rc == 0) {
-    limit(*pid);
+    limit_layout_program(*pid);
     return 0;
   }
   close(ends[0]);
@@ -108,7 +108,7 @@ static bool transient(ssize_t result) {
   return result < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK);
 }
 
-static void say(int fd, struct talk *talk) {
+static void send_layout_request(int fd, struct talk *talk) {
   ssize_t sent = send(fd, talk->request, talk->left, MSG_NOSIGNAL);
   if (sent < 0 && !transient(sent)) talk->left = 0; /* the child's exit status and output give the reason */
   if (sent > 0) {
@@ -120,15 +120,15 @@ static void say(int fd, struct talk *talk) {
 }
 
 /* Receives the available bytes. Returns true if more may follow. */
-static bool hear(int fd, struct talk *talk) {
+static bool receive_layout(int fd, struct talk *talk) {
   ssize_t got = recv(fd, talk->answer + talk->got, ANSWER_MAX - talk->got, 0);
   if (got > 0) talk->got += (size_t)got;
   return (got > 0 && talk->got < ANSWER_MAX) || transient(got);
 }
 
 static bool go_on(int fd, struct talk *talk) {
-  if (!talk->said) say(fd, talk);
-  return hear(fd, talk);
+  if (!talk->said) send_layout_request(fd, talk);
+  return receive_layout(fd, talk);
 }
 
 static int talk_to(int fd, struct talk *talk, struct err *err) {
@@ -148,7 +148,7 @@ static int talk_to(int fd, struct talk *talk, struct err *err) {
 
 /* Waits for the child and returns its status. `patient`: the child has closed its output, so it gets time to exit;
  * otherwise, and after that time, it is killed. */
-static int bury(pid_t pid, bool patient) {
+static int reap_layout_program(pid_t pid, bool patient) {
   int status = 0;
   pid_t done = 0;
   const struct timespec pause = {0, 1000000};
@@ -161,7 +161,7 @@ static int bury(pid_t pid, bool patient) {
   return status;
 }
 
-static int judge(int status, char *answer, struct err *err) {
+static int judge_layout_exit(int status, char *answer, struct err *err) {
   if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS) return 0;
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
     return err_set(err, EXIT_FAILED, "no layout within %d s of CPU time", CPU_S);
@@ -189,12 +189,12 @@ char *diagram_ask(const char *request, size_t size, struct err *err) {
   pid_t pid = 0;
   int fd = -1;
   if (!diagram_ready(err) || !find_program(program, sizeof program)) return NULL;
-  if (start(program, &pid, &fd, err) != 0) return NULL;
+  if (start_layout_program(program, &pid, &fd, err) != 0) return NULL;
   struct talk talk = {.request = request, .left = size, .answer = xcalloc(ANSWER_MAX + 1, 1)};
   bool heard = talk_to(fd, &talk, err) == 0;
   close(fd);
-  int status = bury(pid, heard);
-  if (heard && judge(status, talk.answer, err) == 0) return talk.answer;
+  int status = reap_layout_program(pid, heard);
+  if (heard && judge_layout_exit(status, talk.answer, err) == 0) return talk.answer;
   free(talk.answer);
   return NULL;
 }
@@ -217,14 +217,14 @@ struct reader {
   bool bad;
 };
 
-static void expect(struct reader *r, const char *word) {
+static void expect_word(struct reader *r, const char *word) {
   size_t length = strlen(word);
   r->at += strspn(r->at, "\n");
   if (strncmp(r->at, word, length) != 0 || strchr(" \n", r->at[length]) == NULL) r->bad = true;
   if (!r->bad) r->at += length;
 }
 
-static double number(struct reader *r) {
+static double read_layout_number(struct reader *r) {
   char *end;
   double value = r->bad ? 0 : strtod(r->at, &end);
   if (r->bad || end == r->at || !isfinite(value) || fabs(value) > 1e5) {
@@ -236,10 +236,10 @@ static double number(struct reader *r) {
 }
 
 static void read_edge(struct reader *r, struct diagram_edge *edge) {
-  expect(r, "edge");
-  edge->label_x = number(r);
-  edge->label_y = number(r);
-  double count = number(r);
+  expect_word(r, "edge");
+  edge->label_x = read_layout_number(r);
+  edge->label_y = read_layout_number(r);
+  double count = read_layout_number(r);
   if (r->bad || count < 5 || count > LAYOUT_POINTS_MAX || fmod(count, 3) != 2) {
     r->bad = true;
     return;
@@ -248,29 +248,29 @@ static void read_edge(struct reader *r, struct diagram_edge *edge) {
   edge->point_count = (size_t)count;
   edge->points = xcalloc(2 * edge->point_count, sizeof *edge->points);
   for (size_t i = 0; i < 2 * edge->point_count; i++)
-    edge->points[i] = number(r);
+    edge->points[i] = read_layout_number(r);
 }
 
 bool diagram_parse(struct diagram *d, const char *answer) {
   struct reader r = {answer, false};
-  expect(&r, "size");
-  d->width = number(&r);
-  d->height = number(&r);
+  expect_word(&r, "size");
+  d->width = read_layout_number(&r);
+  d->height = read_layout_number(&r);
   for (size_t i = 0; i < d->cluster_count; i++) {
-    expect(&r, "cluster");
-    d->clusters[i].left = number(&r);
-    d->clusters[i].top = number(&r);
-    d->clusters[i].right = number(&r);
-    d->clusters[i].bottom = number(&r);
+    expect_word(&r, "cluster");
+    d->clusters[i].left = read_layout_number(&r);
+    d->clusters[i].top = read_layout_number(&r);
+    d->clusters[i].right = read_layout_number(&r);
+    d->clusters[i].bottom = read_layout_number(&r);
   }
   for (size_t i = 0; i < d->node_count; i++) {
-    expect(&r, "node");
-    d->nodes[i].x = number(&r);
-    d->nodes[i].y = number(&r);
+    expect_word(&r, "node");
+    d->nodes[i].x = read_layout_number(&r);
+    d->nodes[i].y = read_layout_number(&r);
   }
   for (size_t i = 0; i < d->edge_count && !r.bad; i++)
     read_edge(&r, &d->edges[i]);
-  expect(&r, "end");
+  expect_word(&r, "end");
   return !r.bad && d->width > 0 && d->height > 0;
 }
 

@@ -8,7 +8,7 @@
 
 /* ---- Bencher ---- */
 
-static void write_metric(struct json *json, const char *measure, double value, double lo, double hi) {
+static void write_bencher_measure(struct json *json, const char *measure, double value, double lo, double hi) {
   if (!isfinite(value)) return;
   json_object(json, measure);
   json_real(json, "value", value);
@@ -19,8 +19,8 @@ static void write_metric(struct json *json, const char *measure, double value, d
 
 /* Writes a rate whose interval has the reciprocal bounds of the time's: the upper bound of the time is the lower bound
  * of the rate. */
-static void write_rate(struct json *json, const char *measure, double rate, double ns, struct interval ci95) {
-  if (rate > 0) write_metric(json, measure, rate, rate * ns / ci95.hi, rate * ns / ci95.lo);
+static void write_bencher_rate(struct json *json, const char *measure, double rate, double ns, struct interval ci95) {
+  if (rate > 0) write_bencher_measure(json, measure, rate, rate * ns / ci95.hi, rate * ns / ci95.lo);
 }
 
 /* Writes a row. Latency in ns and throughput in runs per second are built-in measures of Bencher; it creates the others
@@ -32,12 +32,12 @@ static void write_bmf_row(struct json *json, const struct export_row *row) {
   const struct interval ci95 = row_working(r, &ns);
   export_name(row, name, sizeof name);
   json_object(json, name);
-  write_metric(json, "latency", r->median_raw_ns, r->ci95_lo_ns, r->ci95_hi_ns);
-  write_rate(json, "throughput", 1e9 / r->median_raw_ns, r->median_raw_ns,
-             (struct interval){r->ci95_lo_ns, r->ci95_hi_ns});
-  write_rate(json, "tflops", r->tflops, ns, ci95);
-  write_rate(json, "gb-per-s", r->gb_per_s, ns, ci95);
-  if (!baseline_is(row->point, r)) write_metric(json, "speedup", r->speedup, r->speedup_lo, r->speedup_hi);
+  write_bencher_measure(json, "latency", r->median_raw_ns, r->ci95_lo_ns, r->ci95_hi_ns);
+  write_bencher_rate(json, "throughput", 1e9 / r->median_raw_ns, r->median_raw_ns,
+                     (struct interval){r->ci95_lo_ns, r->ci95_hi_ns});
+  write_bencher_rate(json, "tflops", r->tflops, ns, ci95);
+  write_bencher_rate(json, "gb-per-s", r->gb_per_s, ns, ci95);
+  if (!baseline_is(row->point, r)) write_bencher_measure(json, "speedup", r->speedup, r->speedup_lo, r->speedup_hi);
   json_object_end(json);
 }
 
@@ -57,8 +57,8 @@ int export_bmf(const struct run_data *data, FILE *out, struct err *err) {
 
 /* ---- github-action-benchmark ---- */
 
-static void write_entry(struct json *json, const struct export_row *row, const char *name, const char *unit,
-                        double value, double lo, double hi) {
+static void write_action_entry(struct json *json, const struct export_row *row, const char *name, const char *unit,
+                               double value, double lo, double hi) {
   char range[72], sentence[OUT_SENTENCE_SIZE];
   if (!isfinite(value)) return;
   const struct number half = number_significant(50 * (hi - lo) / value, 2);
@@ -73,9 +73,9 @@ static void write_entry(struct json *json, const struct export_row *row, const c
   json_object_end(json);
 }
 
-static void write_time(struct json *json, const struct export_row *row, const char *name) {
+static void write_action_time(struct json *json, const struct export_row *row, const char *name) {
   const struct record *r = row->record;
-  write_entry(json, row, name, "ns", r->median_raw_ns, r->ci95_lo_ns, r->ci95_hi_ns);
+  write_action_entry(json, row, name, "ns", r->median_raw_ns, r->ci95_lo_ns, r->ci95_hi_ns);
 }
 
 /* Writes throughput, with the relative width of the time's interval. */
@@ -84,14 +84,14 @@ static void write_bigger(struct json *json, const struct export_row *row, const 
   double ns, rate = row_rate(row->bench->rate, r);
   const struct interval ci95 = row_working(r, &ns);
   char title[OUT_NAME_SIZE + ID_SIZE + 16];
-  write_entry(json, row, name, row_rate_unit(row->bench->rate), rate, rate * ns / ci95.hi, rate * ns / ci95.lo);
+  write_action_entry(json, row, name, row_rate_unit(row->bench->rate), rate, rate * ns / ci95.hi, rate * ns / ci95.lo);
   if (baseline_is(row->point, r) || r->baseline == NULL) return;
   snprintf(title, sizeof title, "%s speedup over %.64s", name, r->baseline);
-  write_entry(json, row, title, "x", r->speedup, r->speedup_lo, r->speedup_hi);
+  write_action_entry(json, row, title, "x", r->speedup, r->speedup_lo, r->speedup_hi);
 }
 
-static int write_list(const struct run_data *data, FILE *out, struct err *err,
-                      void (*write)(struct json *json, const struct export_row *row, const char *name)) {
+static int write_ci_list(const struct run_data *data, FILE *out, struct err *err,
+                         void (*write)(struct json *json, const struct export_row *row, const char *name)) {
   struct json json;
   struct run_summary summary;
   char name[OUT_NAME_SIZE];
@@ -110,9 +110,9 @@ static int write_list(const struct run_data *data, FILE *out, struct err *err,
 }
 
 int export_gh_smaller(const struct run_data *data, FILE *out, struct err *err) {
-  return write_list(data, out, err, write_time);
+  return write_ci_list(data, out, err, write_action_time);
 }
 
 int export_gh_bigger(const struct run_data *data, FILE *out, struct err *err) {
-  return write_list(data, out, err, write_bigger);
+  return write_ci_list(data, out, err, write_bigger);
 }

@@ -17,7 +17,7 @@ static void write_against_heading(const struct run_data *data, size_t run, FILE 
                  data->run_count > 1 ? " " : "", against_fact(against, "run_id"), against_fact(against, "sentence"));
 }
 
-static void write_unlike(const struct against *against, FILE *out) {
+static void warn_of_unlike_base(const struct against *against, FILE *out) {
   if (against->unlike_count == 0) return;
   fprintf(out, "> **Not alike%s**\n>\n",
           against_is_judged(against) ? "; judged anyway, because of `--force`"
@@ -29,7 +29,7 @@ static void write_unlike(const struct against *against, FILE *out) {
   fputc('\n', out);
 }
 
-static void write_word(const struct against *against, const struct against_row *row, FILE *out) {
+static void write_against_verdict(const struct against *against, const struct against_row *row, FILE *out) {
   struct verdict_look look = verdict_look(stats_verdict_name(row->word), true);
   const char *bold = row->beyond ? "**" : "", *note = row->fate == AGAINST_ONLY_HERE ? "only here" : row->note;
   char word[80];
@@ -46,7 +46,7 @@ static void write_against_row(const struct against *against, const struct agains
   markdown_print(out, "| %s | %s | %s |", row->case_key, row->variant, row->mode);
   fprintf(out, " %s | %s | %s %s |", number_time(row->base_ns).text, number_time(row->ns).text, against_ratio(row).text,
           against_interval(row).text);
-  write_word(against, row, out);
+  write_against_verdict(against, row, out);
 }
 
 static void write_against_rows(const struct against *against, FILE *out) {
@@ -66,7 +66,7 @@ void against_markdown(const struct run_data *data, size_t run, FILE *out) {
   const struct against *against = data->runs[run].against;
   if (against == NULL) return;
   write_against_heading(data, run, out);
-  write_unlike(against, out);
+  warn_of_unlike_base(against, out);
   write_against_rows(against, out);
   if (against->fates[AGAINST_ONLY_BASE] + against->fates[AGAINST_ONLY_HERE] != 0)
     fprintf(out, "%zu only in the base, %zu only here.\n\n", against->fates[AGAINST_ONLY_BASE],
@@ -75,18 +75,18 @@ void against_markdown(const struct run_data *data, size_t run, FILE *out) {
 
 enum { ONLY_MAX = 20 };
 
-static void write_name(FILE *out, const char *text) {
+static void write_escaped_name(FILE *out, const char *text) {
   escape_markdown(out, text[0] != '\0' ? text : "(empty)");
 }
 
-static struct compare_voice voice_of(FILE *out) {
-  return (struct compare_voice){out, write_name};
+static struct compare_voice markdown_voice(FILE *out) {
+  return (struct compare_voice){out, write_escaped_name};
 }
 
 /* ---- The table ---- */
 
 static void write_heading(const struct compare *compare, FILE *out) {
-  struct compare_voice voice = voice_of(out);
+  struct compare_voice voice = markdown_voice(out);
   bool one = compare->run_count == 1;
   fprintf(out, "\n|%s case | variant |%s%s base |%s", compare->many_benches ? " bench |" : "",
           compare->many_modes ? " mode |" : "", compare->many_devices ? " device |" : "", one ? " new |" : "");
@@ -102,12 +102,12 @@ static void write_heading(const struct compare *compare, FILE *out) {
   fputc('\n', out);
 }
 
-static void write_time(FILE *out, const struct record *row) {
+static void write_compared_time(FILE *out, const struct record *row) {
   fprintf(out, " %s |", row != NULL && row_timed(row) ? number_time(row->median_raw_ns).text : "");
 }
 
-static void write_cell(const struct compare_voice *voice, const struct compare *compare, const struct compare_row *row,
-                       const struct compare_cell *cell) {
+static void write_compared_cell(const struct compare_voice *voice, const struct compare *compare,
+                                const struct compare_row *row, const struct compare_cell *cell) {
   FILE *out = voice->out;
   char text[192];
   if (cell->fate != AGAINST_BOTH) {
@@ -128,8 +128,8 @@ static void write_cell(const struct compare_voice *voice, const struct compare *
   fputs(" |", out);
 }
 
-static void write_row(const struct compare *compare, const struct compare_row *row, FILE *out) {
-  struct compare_voice voice = voice_of(out);
+static void write_compared_row(const struct compare *compare, const struct compare_row *row, FILE *out) {
+  struct compare_voice voice = markdown_voice(out);
   const char *texts[] = {compare->many_benches ? text_or_empty(row->base->bench) : NULL, row->label,
                          text_or_empty(row->base->variant), compare->many_modes ? text_or_empty(row->base->mode) : NULL,
                          compare->many_devices ? text_or_empty(row->base->devices) : NULL};
@@ -138,20 +138,20 @@ static void write_row(const struct compare *compare, const struct compare_row *r
     if (texts[i] == NULL) continue;
     compare_say(&voice, " %s |", texts[i]);
   }
-  write_time(out, row->base);
-  if (compare->run_count == 1) write_time(out, row->cells[0].row);
+  write_compared_time(out, row->base);
+  if (compare->run_count == 1) write_compared_time(out, row->cells[0].row);
   for (size_t i = 0; i < compare->run_count; i++)
-    write_cell(&voice, compare, row, &row->cells[i]);
+    write_compared_cell(&voice, compare, row, &row->cells[i]);
   fputc('\n', out);
 }
 
-static void write_rows(const struct compare *compare, FILE *out) {
+static void write_compared_rows(const struct compare *compare, FILE *out) {
   size_t shown = compare->row_count < COMPARE_MARKDOWN_ROWS ? compare->row_count : COMPARE_MARKDOWN_ROWS;
   char rest[160];
   if (shown == 0) return;
   write_heading(compare, out);
   for (size_t i = 0; i < shown; i++)
-    write_row(compare, &compare->rows[i], out);
+    write_compared_row(compare, &compare->rows[i], out);
   if (shown == compare->row_count) return;
   compare_rest(compare, shown, rest, sizeof rest);
   fprintf(out, "\nand %zu more rows (%s)\n", compare->row_count - shown, rest);
@@ -159,8 +159,8 @@ static void write_rows(const struct compare *compare, FILE *out) {
 
 /* ---- Around it ---- */
 
-static void write_differences(const struct compare *compare, bool counting, FILE *out) {
-  struct compare_voice voice = voice_of(out);
+static void list_run_differences(const struct compare *compare, bool counting, FILE *out) {
+  struct compare_voice voice = markdown_voice(out);
   for (size_t i = 0; i < compare->run_count; i++) {
     const struct compare_run *run = &compare->runs[i];
     for (size_t j = 0; j < run->differences.count; j++) {
@@ -173,18 +173,18 @@ static void write_differences(const struct compare *compare, bool counting, FILE
   }
 }
 
-static void write_banner(const struct compare *compare, FILE *out) {
+static void warn_of_unlike_runs(const struct compare *compare, FILE *out) {
   if (!compare_unlike(compare)) return;
   fprintf(out, "\n> **Not alike%s**\n>\n",
           compare_judged(compare)
               ? "; judged anyway, because of `--force`"
               : ": ratios are shown without verdicts, and a gate does not pass (`--force` judges anyway)");
-  write_differences(compare, true, out);
+  list_run_differences(compare, true, out);
 }
 
-static void write_list(const struct compare *compare, const char *where, const struct record *const *rows, size_t count,
-                       FILE *out) {
-  struct compare_voice voice = voice_of(out);
+static void list_unmatched_rows(const struct compare *compare, const char *where, const struct record *const *rows,
+                                size_t count, FILE *out) {
+  struct compare_voice voice = markdown_voice(out);
   for (size_t i = 0; i < count && i < ONLY_MAX; i++) {
     compare_say(&voice, "- only in %s: %s %s", where, text_or_empty(rows[i]->case_key),
                 text_or_empty(rows[i]->variant));
@@ -194,28 +194,28 @@ static void write_list(const struct compare *compare, const char *where, const s
   if (count > ONLY_MAX) fprintf(out, "- and %zu more only in %s\n", count - ONLY_MAX, where);
 }
 
-static void write_only(const struct compare *compare, const struct compare_run *run, FILE *out) {
-  struct compare_voice voice = voice_of(out);
+static void write_unmatched_rows(const struct compare *compare, const struct compare_run *run, FILE *out) {
+  struct compare_voice voice = markdown_voice(out);
   if (run->only_base_count == 0 && run->only_new_count == 0) return;
   fprintf(out, "\n<details><summary>%zu only in base, %zu only in new</summary>\n\n", run->only_base_count,
           run->only_new_count);
   if (compare->run_count > 1) compare_say(&voice, "%s\n\n", run->label);
-  write_list(compare, "base", run->only_base, run->only_base_count, out);
-  write_list(compare, "new", run->only_new, run->only_new_count, out);
+  list_unmatched_rows(compare, "base", run->only_base, run->only_base_count, out);
+  list_unmatched_rows(compare, "new", run->only_new, run->only_new_count, out);
   fputs("\n</details>\n", out);
 }
 
 int compare_markdown_write(const struct compare *compare, FILE *out, struct err *err) {
-  struct compare_voice voice = voice_of(out);
+  struct compare_voice voice = markdown_voice(out);
   for (size_t i = 0; i < compare->run_count; i++) {
     fputs(i == 0 ? "### gpubench: " : "\n### ", out);
     compare_sentence(&voice, compare, i);
     fputc('\n', out);
   }
-  write_banner(compare, out);
-  write_rows(compare, out);
+  warn_of_unlike_runs(compare, out);
+  write_compared_rows(compare, out);
   for (size_t i = 0; i < compare->run_count; i++)
-    write_only(compare, &compare->runs[i], out);
+    write_unmatched_rows(compare, &compare->runs[i], out);
   fputs("\nSpeedup is base time / new time: above 1 is faster.\n\n- base: ", out);
   compare_run_line(&voice, compare->base_label, compare->base, &compare->runs[0].base_restarts);
   for (size_t i = 0; i < compare->run_count; i++) {
@@ -223,7 +223,7 @@ int compare_markdown_write(const struct compare *compare, FILE *out, struct err 
     compare_run_line(&voice, compare->runs[i].label, compare->runs[i].data, &compare->runs[i].restarts);
   }
   fputc('\n', out);
-  write_differences(compare, false, out);
+  list_run_differences(compare, false, out);
   compare_notes(&voice, compare, "- ", "\n");
   return output_end(out, "the comparison", err);
 }

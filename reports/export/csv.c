@@ -33,7 +33,7 @@ struct wide {
   double *figures;     /* values of the row's metrics, by column; NaN: the row has no such metric */
 };
 
-static size_t column_of(struct columns *columns, const char *name) {
+static size_t wide_column_of(struct columns *columns, const char *name) {
   const char *const key[] = {name};
   const size_t place = map_put(&columns->places, key, 1, columns->names.count);
   if (place == columns->names.count) strings_add(&columns->names, name);
@@ -53,27 +53,27 @@ static void collect_axes(struct wide *wide, const struct record *record) {
   struct pairs axes;
   row_axes(record, &axes);
   for (size_t i = 0; i < axes.count; i++)
-    column_of(&wide->axes, axes.items[i].name);
+    wide_column_of(&wide->axes, axes.items[i].name);
   pairs_free(&axes);
 }
 
 static void collect_metrics(struct wide *wide, const struct record *record) {
   struct metrics_figure figure;
   for (size_t at = 0; metrics_next(wide->data, record, &at, &figure);)
-    column_of(&wide->metrics, figure.desc->name);
+    wide_column_of(&wide->metrics, figure.desc->name);
 }
 
-static void write_metrics(struct wide *wide, const struct record *record) {
+static void write_metric_columns(struct wide *wide, const struct record *record) {
   struct metrics_figure figure;
   for (size_t i = 0; i < wide->metrics.names.count; i++)
     wide->figures[i] = (double)NAN;
   for (size_t at = 0; metrics_next(wide->data, record, &at, &figure);)
-    wide->figures[column_of(&wide->metrics, figure.desc->name)] = figure.value;
+    wide->figures[wide_column_of(&wide->metrics, figure.desc->name)] = figure.value;
   for (size_t i = 0; i < wide->metrics.names.count; i++)
     fprintf(wide->out, ",%s", isfinite(wide->figures[i]) ? number_shortest(wide->figures[i]).text : "");
 }
 
-static void write_header(const struct wide *wide) {
+static void write_wide_header(const struct wide *wide) {
   for (size_t i = 0; i < record_field_count; i++)
     if (!is_axes(&record_fields[i])) fprintf(wide->out, "%s%s", i != 0 ? "," : "", record_fields[i].name);
   for (size_t i = 0; i < wide->axes.names.count; i++) {
@@ -107,7 +107,7 @@ static void write_axes(struct wide *wide, const struct record *record) {
   row_axes(record, &axes);
   memset(wide->values, 0, wide->axes.names.count * sizeof *wide->values);
   for (size_t i = 0; i < axes.count; i++)
-    wide->values[column_of(&wide->axes, axes.items[i].name)] = axes.items[i].value;
+    wide->values[wide_column_of(&wide->axes, axes.items[i].name)] = axes.items[i].value;
   for (size_t i = 0; i < wide->axes.names.count; i++) {
     fputc(',', wide->out);
     if (wide->values[i] != NULL && is_number(wide->values[i]))
@@ -118,14 +118,14 @@ static void write_axes(struct wide *wide, const struct record *record) {
   pairs_free(&axes);
 }
 
-static void write_row(struct wide *wide, const struct record *record) {
+static void write_wide_row(struct wide *wide, const struct record *record) {
   for (size_t i = 0; i < record_field_count; i++) {
     if (is_axes(&record_fields[i])) continue;
     if (i != 0) fputc(',', wide->out);
     csv_write_field(wide->out, record, &record_fields[i]);
   }
   write_axes(wide, record);
-  write_metrics(wide, record);
+  write_metric_columns(wide, record);
   fputs("\r\n", wide->out);
 }
 
@@ -137,9 +137,9 @@ int export_csv_wide(const struct run_data *data, FILE *out, struct err *err) {
   }
   wide.figures = xcalloc(wide.metrics.names.count, sizeof *wide.figures);
   wide.values = xcalloc(wide.axes.names.count, sizeof *wide.values);
-  write_header(&wide);
+  write_wide_header(&wide);
   for (size_t i = 0; i < data->count; i++)
-    write_row(&wide, &data->records[i]);
+    write_wide_row(&wide, &data->records[i]);
   free_columns(&wide.axes);
   free_columns(&wide.metrics);
   free(wide.figures);

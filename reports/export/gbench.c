@@ -114,7 +114,7 @@ static size_t write_repetitions(struct json *json, const struct export_row *row,
 }
 
 /* Writes a row, unless it has no time: compare.py stops at a row without one. */
-static void write_row(struct json *json, const struct export_row *row) {
+static void write_gbench_rows(struct json *json, const struct export_row *row) {
   const struct record *record = row->record;
   char name[OUT_NAME_SIZE];
   if (!row_timed(record)) return;
@@ -137,7 +137,7 @@ int export_gbench(const struct run_data *data, FILE *out, struct err *err) {
   json_flatten(&json);
   struct export_row row = {.data = data, .summary = &summary};
   while (export_next(&row))
-    write_row(&json, &row);
+    write_gbench_rows(&json, &row);
   json_array_end(&json);
   json_object_end(&json);
   summary_free(&summary);

@@ -20,7 +20,7 @@ static const char *text_or_null(const char *text) {
   return text[0] != '\0' ? text : NULL;
 }
 
-static void write_row(struct json *json, const struct against_row *row) {
+static void write_json_against_row(struct json *json, const struct against_row *row) {
   json_object(json, NULL);
   json_text(json, "case_key", row->case_key);
   json_text(json, "variant", row->variant);
@@ -39,7 +39,7 @@ static void write_row(struct json *json, const struct against_row *row) {
   json_object_end(json);
 }
 
-static void write_unlike(struct json *json, const struct against *against) {
+static void write_json_unlike(struct json *json, const struct against *against) {
   json_array(json, "unlike");
   json_flatten(json);
   for (size_t i = 0; i < against->unlike_count; i++) {
@@ -70,12 +70,12 @@ static void against_json(struct json *json, const char *key, const struct agains
   json_text(json, "base", against_fact(against, "run_id"));
   json_text(json, "threshold_percent", against_fact(against, "threshold"));
   json_whole(json, "not_judged", (int64_t)unjudged);
-  write_unlike(json, against);
+  write_json_unlike(json, against);
   write_texts(json, "notes", &against->notes);
   json_array(json, "rows");
   json_flatten(json);
   for (size_t i = 0; i < against->count; i++)
-    write_row(json, &against->rows[i]);
+    write_json_against_row(json, &against->rows[i]);
   json_array_end(json);
   json_object_end(json);
 }
@@ -110,7 +110,7 @@ static const char *const outcomes[] = {[RUN_PASSED] = "passed",
                                        [RUN_FAILED] = "failed",
                                        [RUN_NOTHING] = "nothing"};
 
-static void write_counts(struct json *json, const struct run_summary *summary) {
+static void write_json_counts(struct json *json, const struct run_summary *summary) {
   json_object(json, "counts");
   json_whole(json, "rows", (int64_t)summary->rows);
   for (size_t i = 0; i < ROW_STATUS_COUNT; i++)
@@ -122,7 +122,7 @@ static void write_counts(struct json *json, const struct run_summary *summary) {
   json_object_end(json);
 }
 
-static void write_columns(struct json *json) {
+static void write_json_columns(struct json *json) {
   static const char *const kinds[] = {[RECORD_TEXT] = "text", [RECORD_REAL] = "number", [RECORD_WHOLE] = "integer"};
   json_array(json, "columns");
   json_flatten(json);
@@ -138,7 +138,7 @@ static void write_columns(struct json *json) {
 }
 
 /* Writes an array instead of an object, because names may repeat. */
-static void write_pairs(struct json *json, const char *key, const struct pairs *pairs) {
+static void write_json_pairs(struct json *json, const char *key, const struct pairs *pairs) {
   json_array(json, key);
   json_flatten(json);
   for (size_t i = 0; i < pairs->count; i++) {
@@ -150,7 +150,7 @@ static void write_pairs(struct json *json, const char *key, const struct pairs *
   json_array_end(json);
 }
 
-static void write_runs(struct json *json, const struct run_data *data) {
+static void write_json_runs(struct json *json, const struct run_data *data) {
   char name[TEXT_SIZE];
   json_array(json, "runs");
   for (size_t i = 0; i < data->run_count; i++) {
@@ -159,8 +159,8 @@ static void write_runs(struct json *json, const struct run_data *data) {
     json_object(json, NULL);
     json_text(json, "name", name);
     json_whole(json, "rows", (int64_t)info->count);
-    write_pairs(json, "environment", &info->environment);
-    write_pairs(json, "tags", &info->tags);
+    write_json_pairs(json, "environment", &info->environment);
+    write_json_pairs(json, "tags", &info->tags);
     write_texts(json, "notes", &info->notes);
     write_texts(json, "files", &info->files);
     if (info->against != NULL) against_json(json, "against", info->against);
@@ -169,7 +169,7 @@ static void write_runs(struct json *json, const struct run_data *data) {
   json_array_end(json);
 }
 
-static void write_field(struct json *json, const struct record *record, const struct record_field *field) {
+static void write_json_field(struct json *json, const struct record *record, const struct record_field *field) {
   const void *at = (const char *)record + field->offset;
   double real;
   int64_t whole;
@@ -203,7 +203,7 @@ static unsigned *marks_of_rows(const struct run_summary *summary, const struct r
   return marks;
 }
 
-static void write_rows(struct json *json, const struct run_summary *summary, const struct run_data *data) {
+static void write_json_rows(struct json *json, const struct run_summary *summary, const struct run_data *data) {
   SCOPED unsigned *marks = marks_of_rows(summary, data);
   json_array(json, "rows");
   json_flatten(json);
@@ -212,14 +212,14 @@ static void write_rows(struct json *json, const struct run_summary *summary, con
     json_whole(json, "run", (int64_t)run_data_run_of(data, &data->records[i]));
     marks_json(json, "marks", marks[i]);
     for (size_t f = 0; f < record_field_count; f++)
-      write_field(json, &data->records[i], &record_fields[f]);
+      write_json_field(json, &data->records[i], &record_fields[f]);
     json_object_end(json);
   }
   json_array_end(json);
 }
 
 /* Writes the mean speedup of each variant over the cases of its bench, if there are at least two. */
-static void write_means(struct json *json, const struct run_summary *summary) {
+static void write_json_means(struct json *json, const struct run_summary *summary) {
   json_array(json, "geometric_means");
   json_flatten(json);
   for (size_t i = 0; i < summary->bench_count; i++)
@@ -247,7 +247,7 @@ static void write_means(struct json *json, const struct run_summary *summary) {
 }
 
 /* Writes for each bench how many comparisons share an error rate, and how many of them are undecided because of it. */
-static void write_words(struct json *json, const struct run_summary *summary) {
+static void write_json_verdict_counts(struct json *json, const struct run_summary *summary) {
   json_array(json, "words");
   json_flatten(json);
   for (size_t i = 0; i < summary->bench_count; i++) {
@@ -269,7 +269,7 @@ static void write_words(struct json *json, const struct run_summary *summary) {
 
 /* Writes the metrics, each with the index of its row. The value over several processes is their median, with the
  * range. */
-static void write_metrics(struct json *json, const struct run_data *data) {
+static void write_json_metrics(struct json *json, const struct run_data *data) {
   struct metrics_figure figure;
   json_array(json, "metrics");
   json_flatten(json);
@@ -336,7 +336,7 @@ static double *foreign_ratios(const struct run_summary *summary, const struct ru
   return ratios;
 }
 
-static void write_foreign(struct json *json, const struct run_summary *summary, const struct run_data *data) {
+static void write_json_foreign(struct json *json, const struct run_summary *summary, const struct run_data *data) {
   static const char *const fates[] = {[FOREIGN_MATCHED] = "matched",
                                       [FOREIGN_NO_CASE] = "no_case",
                                       [FOREIGN_OTHER_MODE] = "other_mode",
@@ -382,15 +382,15 @@ int export_json(const struct run_data *data, FILE *out, struct err *err) {
   json_text(&json, "outcome", outcomes[outcome]);
   json_text(&json, "sentence", sentence);
   if (against_any(data)) json_text(&json, "verdict", against_verdict_name(against_worst(data)));
-  write_counts(&json, &summary);
-  write_columns(&json);
-  write_runs(&json, data);
-  write_rows(&json, &summary, data);
-  write_means(&json, &summary);
-  write_words(&json, &summary);
-  if (data->extras.count != 0) write_metrics(&json, data);
+  write_json_counts(&json, &summary);
+  write_json_columns(&json);
+  write_json_runs(&json, data);
+  write_json_rows(&json, &summary, data);
+  write_json_means(&json, &summary);
+  write_json_verdict_counts(&json, &summary);
+  if (data->extras.count != 0) write_json_metrics(&json, data);
   write_verdicts(&json, data);
-  if (data->foreign.count != 0) write_foreign(&json, &summary, data);
+  if (data->foreign.count != 0) write_json_foreign(&json, &summary, data);
   json_object_end(&json);
   summary_free(&summary);
   return json_end(&json) == 0 ? 0 : err_set(err, EXIT_FAILED, "cannot write the JSON");

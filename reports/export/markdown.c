@@ -67,7 +67,7 @@ static bool needs_reason(const struct run_data *data, const struct run_summary *
   return row_status_of(row) != ROW_OK && !summary_failed(data, summary, row);
 }
 
-static struct reason *find(struct reason *reasons, size_t count, const struct record *row) {
+static struct reason *find_reason(struct reason *reasons, size_t count, const struct record *row) {
   for (size_t i = 0; i < count; i++)
     if (text_same(reasons[i].row->variant, row->variant) && text_same(reasons[i].row->message, row->message) &&
         row_status_of(reasons[i].row) == row_status_of(row))
@@ -93,7 +93,7 @@ static void markdown_reasons(const struct run_data *data, const struct run_summa
   if (text[0] != '\0') fprintf(out, WARNING "Every row: %s.\n\n", text);
   for (struct bench_walk at = {.bench = bench}; bench_walk(&at);) {
     if (!needs_reason(data, summary, at.row)) continue;
-    if ((found = find(reasons, count, at.row)) != NULL)
+    if ((found = find_reason(reasons, count, at.row)) != NULL)
       found->count++;
     else if (count < REASONS_MAX)
       reasons[count++] = (struct reason){at.row, at.point, 1};
@@ -189,7 +189,7 @@ static void write_first(struct page *page) {
 
 /* ---- What failed ---- */
 
-static void write_failure(struct page *page, const struct export_row *row) {
+static void write_failed_row(struct page *page, const struct export_row *row) {
   char sentence[OUT_SENTENCE_SIZE];
   FILE *out = begin_piece(page);
   bool required = record_required(page->data, row->record);
@@ -199,13 +199,13 @@ static void write_failure(struct page *page, const struct export_row *row) {
   end_piece(page);
 }
 
-static void write_failures(struct page *page) {
+static void write_failed_rows(struct page *page) {
   size_t count = 0;
   struct export_row row = {.data = page->data, .summary = page->summary};
   while (export_next(&row)) {
     if (!summary_failed(page->data, page->summary, row.record)) continue;
     if (count++ == 0) fputs("### Failures\n\n", page->out);
-    if (count <= FAILURES_MAX) write_failure(page, &row);
+    if (count <= FAILURES_MAX) write_failed_row(page, &row);
   }
   if (count > FAILURES_MAX) fprintf(page->out, "- and %zu more\n", count - FAILURES_MAX);
   if (count != 0) fputc('\n', page->out);
@@ -213,7 +213,7 @@ static void write_failures(struct page *page) {
 
 /* ---- Tables ---- */
 
-static void write_status(FILE *out, const struct record *record) {
+static void write_status_words(FILE *out, const struct record *record) {
   const char *right = row_is_yardstick(record) ? "yardstick" : "correct";
   escape_markdown(out, row_status_of(record) == ROW_OK ? right : row_status_words(row_status_of(record)));
 }
@@ -223,8 +223,8 @@ static void write_plus_minus(FILE *out, double ns, double lo_ns, double hi_ns) {
   if (half.text[0] != '\0') fprintf(out, " %s", half.text);
 }
 
-static void write_figures(FILE *out, const struct run_bench *bench, const struct run_case *point,
-                          const struct record *record) {
+static void write_point_figures(FILE *out, const struct run_bench *bench, const struct run_case *point,
+                                const struct record *record) {
   char left[200] = "";
   const bool floored = bench_case_floored(bench, point);
   const char *bold = record == point->winner ? "**" : "";
@@ -246,19 +246,19 @@ static void write_figures(FILE *out, const struct run_bench *bench, const struct
   if (baseline_beside(bench, record) != NULL) markdown_print(out, " vs %s", record->baseline);
 }
 
-static void write_cell(FILE *out, const struct page *page, const struct run_bench *bench, const struct run_case *point,
-                       const struct record *record) {
+static void write_point_cell(FILE *out, const struct page *page, const struct run_bench *bench,
+                             const struct run_case *point, const struct record *record) {
   if (record == NULL) return;
   if (!row_timed(record)) {
-    write_status(out, record);
+    write_status_words(out, record);
     return;
   }
-  write_figures(out, bench, point, record);
+  write_point_figures(out, bench, point, record);
   markdown_marks(page->data, point, record, page->marks, out);
 }
 
-static void write_foreign(FILE *out, const struct run_bench *bench, const struct run_case *point,
-                          const struct foreign_row *row) {
+static void write_foreign_figures(FILE *out, const struct run_bench *bench, const struct run_case *point,
+                                  const struct foreign_row *row) {
   const double ratio = foreign_ratio(point, row);
   struct number text = number_time(row->median_ns);
   fputs(text.text, out);
@@ -301,19 +301,19 @@ static bool write_table_row(struct page *page, const struct run_bench *bench, co
   markdown_print(out, "| %s |", bench_case_label(bench, point, true).text);
   for (size_t i = 0; i < bench->variant_count; i++) {
     fputc(' ', out);
-    write_cell(out, page, bench, point, point->rows[i]);
+    write_point_cell(out, page, bench, point, point->rows[i]);
     fputs(" |", out);
   }
   for (size_t i = 0; i < bench->foreign_count; i++) {
     fputc(' ', out);
-    if (foreign_at(point, i) != NULL) write_foreign(out, bench, point, foreign_at(point, i));
+    if (foreign_at(point, i) != NULL) write_foreign_figures(out, bench, point, foreign_at(point, i));
     fputs(" |", out);
   }
   fputc('\n', out);
   return end_piece(page);
 }
 
-static void write_mean(FILE *out, const struct run_bench *bench, size_t variant) {
+static void write_mean_speedup(FILE *out, const struct run_bench *bench, size_t variant) {
   const struct geomean mean = geomean_base(bench, variant);
   char text[KEY_SIZE];
   if (mean.count == 0) return;
@@ -330,7 +330,7 @@ static void write_table_means(struct page *page, const struct run_bench *bench) 
   fputs("| geometric mean |", out);
   for (size_t i = 0; i < bench->variant_count; i++) {
     fputc(' ', out);
-    write_mean(out, bench, i);
+    write_mean_speedup(out, bench, i);
     fputs(" |", out);
   }
   for (size_t i = 0; i < bench->foreign_count; i++)
@@ -372,7 +372,7 @@ static void write_tables(struct page *page) {
 
 /* ---- Around it ---- */
 
-static void write_against(struct page *page) {
+static void write_against_pieces(struct page *page) {
   for (size_t i = 0; i < page->data->run_count; i++) {
     against_markdown(page->data, i, begin_piece(page));
     end_piece(page);
@@ -409,10 +409,10 @@ int export_markdown(const struct run_data *data, FILE *out, struct err *err) {
   summary_build(data, &summary);
   struct page page = {.out = out, .data = data, .summary = &summary};
   write_first(&page);
-  write_failures(&page);
+  write_failed_rows(&page);
   write_tables(&page);
   write_odd(&page);
-  write_against(&page);
+  write_against_pieces(&page);
   write_about(&page);
   summary_free(&summary);
   return csv_finish(out, "the Markdown", err);

@@ -13,7 +13,7 @@ struct metric_label {
   const char *name, *value;
 };
 
-static void write_labels(FILE *out, const struct metric_label *labels, size_t count) {
+static void write_sample_labels(FILE *out, const struct metric_label *labels, size_t count) {
   const char *between = "{";
   for (size_t i = 0; i < count; i++) {
     if (labels[i].value == NULL || labels[i].value[0] == '\0') continue;
@@ -26,7 +26,7 @@ static void write_labels(FILE *out, const struct metric_label *labels, size_t co
 }
 
 /* Writes 12 digits: further ones are rounding errors of the multiplication by 1e-9. */
-static void write_value(FILE *out, double value) {
+static void write_sample_value(FILE *out, double value) {
   fprintf(out, " %.12g\n", value);
 }
 
@@ -44,11 +44,11 @@ static void write_sample(FILE *out, const char *family, const struct export_row 
                                         {"run", run},
                                         {name, value}};
   fputs(family, out);
-  write_labels(out, labels, sizeof labels / sizeof labels[0]);
-  write_value(out, number);
+  write_sample_labels(out, labels, sizeof labels / sizeof labels[0]);
+  write_sample_value(out, number);
 }
 
-static void write_speedup(FILE *out, const char *family, const struct export_row *row) {
+static void write_speedup_samples(FILE *out, const char *family, const struct export_row *row) {
   const struct record *r = row->record;
   if (!row_timed(r) || baseline_is(row->point, r)) return;
   write_sample(out, family, row, "stat", "value", r->speedup);
@@ -57,7 +57,7 @@ static void write_speedup(FILE *out, const char *family, const struct export_row
 }
 
 /* Writes the metrics of a row. The unit is not a label, because all metrics of a name have the same. */
-static void write_metric(FILE *out, const char *family, const struct export_row *row) {
+static void write_metric_samples(FILE *out, const char *family, const struct export_row *row) {
   struct metrics_figure figure;
   for (size_t at = 0; metrics_next(row->data, row->record, &at, &figure);)
     write_sample(out, family, row, "metric", figure.desc->name, figure.value);
@@ -98,11 +98,11 @@ static const struct family {
      .figures = {{AT(gb_per_s), 1e9, NULL}}},
     {"gpubench_ceiling_ratio", "ratio", "Share of the measured ceiling", .figures = {{AT(roof_share), 1, NULL}}},
     {"gpubench_speedup_ratio", "ratio", "Time of the baseline over this time, with its 95% interval",
-     .write = write_speedup},
+     .write = write_speedup_samples},
     {"gpubench_verify_error_ratio", "ratio", "Norm-relative error against float64",
      .figures = {{AT(verify_error), 1, NULL}}, .untimed = true},
     {"gpubench_metric", NULL, "What a variant measured beside the time, in the unit that metrics.csv names",
-     .write = write_metric},
+     .write = write_metric_samples},
     {"gpubench_energy_joules", "joules", "Energy of one run; net is less what the device draws idle",
      .figures = {{AT(energy_j), 1, "total"}, {AT(energy_net_j), 1, "net"}}},
     {"gpubench_power_watts", "watts", "Mean power under steady load, and with nothing to do",
@@ -110,23 +110,23 @@ static const struct family {
     {"gpubench_failed", NULL, "1 where the row fails the run", .write = write_failed},
 };
 
-static void write_figures(FILE *out, const struct family *family, const struct export_row *row) {
+static void write_family_samples(FILE *out, const struct family *family, const struct export_row *row) {
   const char *record = (const char *)row->record;
   for (size_t i = 0; i < FIGURES_MAX && family->figures[i].at != 0 && (family->untimed || row_timed(row->record)); i++)
     write_sample(out, family->name, row, "stat", family->figures[i].stat,
                  *(const double *)(const void *)(record + family->figures[i].at) * family->figures[i].factor);
 }
 
-static void write_head(FILE *out, const char *name, const char *unit, const char *help) {
+static void write_family_head(FILE *out, const char *name, const char *unit, const char *help) {
   fprintf(out, "# HELP %s %s\n# TYPE %s gauge\n", name, help, name);
   if (unit != NULL) fprintf(out, "# UNIT %s %s\n", name, unit);
 }
 
 /* Writes a sample for each run, with its facts as labels. */
-static void write_runs(const struct run_data *data, FILE *out) {
+static void write_run_samples(const struct run_data *data, FILE *out) {
   static const char *const names[] = {"host", "device_name", "driver", "gpubench_version", "started_utc"};
   enum { COUNT = sizeof names / sizeof names[0] };
-  write_head(out, "gpubench_run", NULL, "A run whose rows are here");
+  write_family_head(out, "gpubench_run", NULL, "A run whose rows are here");
   for (size_t i = 0; i < data->run_count; i++) {
     char run[TEXT_SIZE];
     struct metric_label labels[COUNT + 1];
@@ -135,23 +135,23 @@ static void write_runs(const struct run_data *data, FILE *out) {
     for (size_t j = 0; j < COUNT; j++)
       labels[j + 1] = (struct metric_label){names[j], pairs_get(&data->runs[i].environment, names[j])};
     fputs("gpubench_run", out);
-    write_labels(out, labels, COUNT + 1);
-    write_value(out, 1);
+    write_sample_labels(out, labels, COUNT + 1);
+    write_sample_value(out, 1);
   }
 }
 
 int export_openmetrics(const struct run_data *data, FILE *out, struct err *err) {
   struct run_summary summary;
   summary_build(data, &summary);
-  write_runs(data, out);
+  write_run_samples(data, out);
   for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
     struct export_row row = {.data = data, .summary = &summary};
-    write_head(out, families[i].name, families[i].unit, families[i].help);
+    write_family_head(out, families[i].name, families[i].unit, families[i].help);
     while (export_next(&row))
       if (families[i].write != NULL)
         families[i].write(out, families[i].name, &row);
       else
-        write_figures(out, &families[i], &row);
+        write_family_samples(out, &families[i], &row);
   }
   fputs("# EOF\n", out);
   summary_free(&summary);

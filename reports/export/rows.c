@@ -17,7 +17,7 @@ static void enter_bench(struct export_row *row) {
 }
 
 /* Moves to the next cell of the bench's table, which may have no row. */
-static bool step(struct export_row *row) {
+static bool next_export_cell(struct export_row *row) {
   while (row->bench_index < row->summary->bench_count) {
     if (row->bench != &row->summary->benches[row->bench_index]) enter_bench(row);
     if (row->bench->yardstick) return false; /* yardsticks come last */
@@ -38,7 +38,7 @@ static bool step(struct export_row *row) {
 }
 
 bool export_next(struct export_row *row) {
-  while (step(row))
+  while (next_export_cell(row))
     if (row->record != NULL) return true;
   return false;
 }

@@ -31,7 +31,7 @@ struct test *tests_add(struct test_suite *suite, const char *group, const char *
 
 /* ---- Rows ---- */
 
-static enum test_outcome outcome_of(const struct export_row *row) {
+static enum test_outcome test_outcome_of(const struct export_row *row) {
   const enum row_status status = row_status_of(row->record);
   switch (status) {
     case ROW_OK:
@@ -53,7 +53,7 @@ static enum test_outcome outcome_of(const struct export_row *row) {
 }
 
 /* Returns the seconds spent in timed samples. */
-static double seconds(const struct record *record) {
+static double timed_seconds(const struct record *record) {
   double s = (double)record->samples * record->mean_ns * 1e-9;
   return row_timed(record) && isfinite(s) && s > 0 ? s : 0;
 }
@@ -78,14 +78,14 @@ static struct test_suite *begin_suite(struct test_suites *suites, const struct e
   return suite;
 }
 
-static void add_row(struct test_suite *suite, const struct export_row *row) {
+static void add_row_test(struct test_suite *suite, const struct export_row *row) {
   char name[OUT_NAME_SIZE], sentence[OUT_SENTENCE_SIZE];
   const enum row_status status = row_status_of(row->record);
   const char *message = text_or_empty(row->record->message);
   export_name(row, name, sizeof name);
   export_sentence(row, sentence, sizeof sentence);
   struct test *test = tests_add(suite, text_or_empty(row->record->bench), name);
-  test->outcome = outcome_of(row);
+  test->outcome = test_outcome_of(row);
   const bool required = test->outcome == TEST_FAILED && status != ROW_WRONG;
   test->status = row_status_name(status);
   test->type = !required               ? row_status_words(status)
@@ -94,7 +94,7 @@ static void add_row(struct test_suite *suite, const struct export_row *row) {
   test->message = xstrdup(message[0] != '\0' ? message : row_status_words(status));
   test->text = xstrdup(sentence);
   test->marks = marks_of(row->data, row->point, row->record);
-  test->seconds = seconds(row->record);
+  test->seconds = timed_seconds(row->record);
 }
 
 static void add_rows(struct test_suites *suites, const struct run_data *data, const struct run_summary *summary) {
@@ -104,13 +104,13 @@ static void add_rows(struct test_suites *suites, const struct run_data *data, co
   while (export_next(&row)) {
     if (suite == NULL || row.bench != open) suite = begin_suite(suites, &row);
     open = row.bench;
-    add_row(suite, &row);
+    add_row_test(suite, &row);
   }
 }
 
 /* ---- Plugins and devices without rows ---- */
 
-static void add_missing(struct test_suite **suite, struct test_suites *suites, const char *what) {
+static void add_missing_test(struct test_suite **suite, struct test_suites *suites, const char *what) {
   if (*suite == NULL) *suite = tests_add_suite(suites, "missing");
   struct test *test = tests_add(*suite, "missing", what);
   test->outcome = TEST_BROKEN;
@@ -127,10 +127,10 @@ static void find_missing(struct test_suites *suites, const struct run_data *data
     const struct run_info *info = &data->runs[run];
     for (size_t i = 0; i < info->environment.count; i++)
       if (strcmp(info->environment.items[i].name, "refused") == 0)
-        add_missing(&suite, suites, info->environment.items[i].value);
+        add_missing_test(&suite, suites, info->environment.items[i].value);
     for (size_t i = 0; i < info->device_count; i++)
       if (info->devices[i].unmeasured)
-        add_missing(&suite, suites, text_or_empty(pairs_get(&info->devices[i].environment, "device")));
+        add_missing_test(&suite, suites, text_or_empty(pairs_get(&info->devices[i].environment, "device")));
   }
 }
 
@@ -158,7 +158,8 @@ static bool is_test(const struct against_row *row) {
 }
 
 /* Adds a test and takes ownership of `text`. */
-static void add(struct test_suite *suite, const char *name, enum test_outcome outcome, const char *type, char *text) {
+static void add_comparison_test(struct test_suite *suite, const char *name, enum test_outcome outcome, const char *type,
+                                char *text) {
   struct test *test = tests_add(suite, "comparison", name);
   test->outcome = outcome;
   test->type = type;
@@ -180,11 +181,11 @@ static void add_against_row(struct test_suite *suite, const struct against *agai
   char *text = memory_print("%s%s%s%s%s%s%s%s", ratio.text, interval.text[0] != '\0' ? " " : "", interval.text,
                             ratio.text[0] != '\0' ? ": " : "", word, word[0] != '\0' && gap[0] != '\0' ? ", " : "", gap,
                             row->fate == AGAINST_BOTH ? "" : row->note);
-  add(suite, name, outcome_of_against(row),
-      row->fate == AGAINST_LOST ? "no longer correct"
-      : row->beyond             ? "slower"
-                                : "not judged",
-      text);
+  add_comparison_test(suite, name, outcome_of_against(row),
+                      row->fate == AGAINST_LOST ? "no longer correct"
+                      : row->beyond             ? "slower"
+                                                : "not judged",
+                      text);
 }
 
 /* Appends a suite for a comparison; its first test is the verdict. `name`: the run that was compared; "" if there is
@@ -195,7 +196,7 @@ static void tests_add_against(struct test_suites *suites, const struct against *
       memory_print("%s%sagainst %s", name, name[0] != '\0' ? " " : "", against_fact(against, "run_id"));
   struct test_suite *suite = tests_add_suite(suites, title);
   pairs_add_text(&suite->properties, "verdict", verdict);
-  add(suite, "verdict", outcome_of_all(against), verdict, xstrdup(against_fact(against, "sentence")));
+  add_comparison_test(suite, "verdict", outcome_of_all(against), verdict, xstrdup(against_fact(against, "sentence")));
   for (size_t i = 0; i < against->count; i++)
     if (is_test(&against->rows[i])) add_against_row(suite, against, &against->rows[i]);
 }
@@ -273,7 +274,7 @@ static void write_properties(FILE *out, const struct pairs *properties) {
   fputs("    </properties>\n", out);
 }
 
-static void write_case(FILE *out, const struct test *test) {
+static void write_junit_case(FILE *out, const struct test *test) {
   static const char *const elements[] = {
       [TEST_FAILED] = "failure", [TEST_BROKEN] = "error", [TEST_SKIPPED] = "skipped"};
   fputs("    <testcase", out);
@@ -289,7 +290,7 @@ static void write_case(FILE *out, const struct test *test) {
   xml_print(out, "      <system-out>%s</system-out>\n    </testcase>\n", test->text);
 }
 
-static void write_counts(FILE *out, const struct test_counts *counts) {
+static void write_junit_counts(FILE *out, const struct test_counts *counts) {
   fprintf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\"", counts->all, counts->outcomes[TEST_FAILED],
           counts->outcomes[TEST_BROKEN]);
 }
@@ -299,14 +300,14 @@ static void write_suite(FILE *out, const struct test_suite *suite) {
   tests_count(suite, &counts);
   fputs("  <testsuite", out);
   attribute(out, "name", suite->name);
-  write_counts(out, &counts);
+  write_junit_counts(out, &counts);
   fprintf(out, " skipped=\"%zu\" time=\"%.3f\"", counts.outcomes[TEST_SKIPPED], counts.seconds);
   if (suite->timestamp != NULL) attribute(out, "timestamp", suite->timestamp);
   if (suite->host != NULL) attribute(out, "hostname", suite->host);
   fputs(">\n", out);
   write_properties(out, &suite->properties);
   for (size_t i = 0; i < suite->count; i++)
-    write_case(out, &suite->tests[i]);
+    write_junit_case(out, &suite->tests[i]);
   fputs("  </testsuite>\n", out);
 }
 
@@ -316,7 +317,7 @@ int tests_write_junit(const char *name, struct test_suites *suites, FILE *out, s
     tests_count(&suites->suites[i], &all);
   fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites", out);
   attribute(out, "name", name);
-  write_counts(out, &all);
+  write_junit_counts(out, &all);
   fprintf(out, " time=\"%.3f\">\n", all.seconds);
   for (size_t i = 0; i < suites->count; i++)
     write_suite(out, &suites->suites[i]);
@@ -390,13 +391,13 @@ static void write_summary(struct json *json, const struct test_suites *suites, s
   json_object_end(json);
 }
 
-static void write_list(struct json *json, const char *key, const char *text) {
+static void write_ctrf_list(struct json *json, const char *key, const char *text) {
   json_array(json, key);
   json_text(json, NULL, text);
   json_array_end(json);
 }
 
-static void write_labels(struct json *json, const struct pairs *properties) {
+static void write_ctrf_labels(struct json *json, const struct pairs *properties) {
   json_object(json, "labels");
   for (size_t i = 0; i < properties->count; i++)
     json_text(json, properties->items[i].name, properties->items[i].value);
@@ -408,12 +409,12 @@ static void write_test(struct json *json, const struct test_suite *suite, const 
   json_text(json, "name", test->name[0] != '\0' ? test->name : "(empty)");
   json_text(json, "status", words[test->outcome]);
   json_whole(json, "duration", llround(1e3 * test->seconds));
-  write_list(json, "suite", suite->name);
+  write_ctrf_list(json, "suite", suite->name);
   if (test->outcome != TEST_PASSED) json_text(json, "message", test->message);
   if (test->status[0] != '\0') json_text(json, "rawStatus", test->status);
   marks_json(json, "tags", test->marks);
-  write_labels(json, &suite->properties);
-  if (test->text[0] != '\0') write_list(json, "stdout", test->text);
+  write_ctrf_labels(json, &suite->properties);
+  if (test->text[0] != '\0') write_ctrf_list(json, "stdout", test->text);
   json_object_end(json);
 }
 

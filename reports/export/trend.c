@@ -103,7 +103,7 @@ static void write_judgement_fields(const struct trend *trend, const struct trend
   csv_write_text(out, since != NULL ? since->run_id : "");
 }
 
-static void write_row(const struct trend *trend, const struct trend_row *row, FILE *out) {
+static void write_trend_csv_row(const struct trend *trend, const struct trend_row *row, FILE *out) {
   const struct history_series *s = row->series;
   const struct history_night *first = night_at(trend, row->first_bad);
   char cause[4 * TEXT_SIZE];
@@ -129,13 +129,13 @@ int trend_csv_write(const struct trend *trend, FILE *out, struct err *err) {
       "grounds,state,open,alarms,few,step,threshold,detectable,machine,reference_night,open_since\r\n",
       out);
   for (size_t i = 0; i < trend->count; i++)
-    write_row(trend, &trend->rows[i], out);
+    write_trend_csv_row(trend, &trend->rows[i], out);
   return csv_finish(out, "the trend", err);
 }
 
 /* ---- JSON ---- */
 
-static void write_nights(const struct trend *trend, struct json *json) {
+static void write_json_nights(const struct trend *trend, struct json *json) {
   char marks[2 * TEXT_SIZE];
   json_array(json, "nights");
   json_flatten(json);
@@ -226,7 +226,7 @@ static void write_events(const struct trend *trend, const struct trend_row *row,
   json_array_end(json);
 }
 
-static void write_series(const struct trend *trend, const struct trend_row *row, struct json *json) {
+static void write_json_series(const struct trend *trend, const struct trend_row *row, struct json *json) {
   const struct history_series *s = row->series;
   const struct history_night *first = night_at(trend, row->first_bad);
   char cause[4 * TEXT_SIZE];
@@ -264,10 +264,10 @@ int trend_json_write(const struct trend *trend, FILE *out, struct err *err) {
   json_whole(&json, "schema", 1);
   json_text(&json, "sentence", sentence);
   json_whole(&json, "exit_code", trend_exit_code(trend));
-  write_nights(trend, &json);
+  write_json_nights(trend, &json);
   json_array(&json, "series");
   for (size_t i = 0; i < trend->count; i++)
-    write_series(trend, &trend->rows[i], &json);
+    write_json_series(trend, &trend->rows[i], &json);
   json_array_end(&json);
   json_object_end(&json);
   return json_end(&json) == 0 ? 0 : err_set(err, EXIT_FAILED, "cannot write the trend");

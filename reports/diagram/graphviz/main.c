@@ -27,8 +27,8 @@ struct request {
   struct line edges[LAYOUT_EDGES_MAX];
 };
 
-static _Noreturn void refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static _Noreturn void refuse(const char *format, ...) {
+static _Noreturn void refuse_request(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static _Noreturn void refuse_request(const char *format, ...) {
   va_list args;
   va_start(args, format);
   vprintf(format, args);
@@ -39,20 +39,20 @@ static _Noreturn void refuse(const char *format, ...) {
 
 /* ---- Reading ---- */
 
-static int take(char **rest, int least, int most) {
+static int take_request_number(char **rest, int least, int most) {
   char *end;
   long value = strtol(*rest, &end, 10);
-  if (end == *rest) refuse("a number is missing");
-  if (value < least || value > most) refuse("%ld is not %d to %d", value, least, most);
+  if (end == *rest) refuse_request("a number is missing");
+  if (value < least || value > most) refuse_request("%ld is not %d to %d", value, least, most);
   *rest = end;
   return (int)value;
 }
 
 static void read_boxes(char **rest, struct box *boxes, int count, int clusters) {
   for (int i = 0; i < count; i++) {
-    boxes[i].cluster = clusters >= 0 ? take(rest, -1, clusters - 1) : -1;
-    boxes[i].width = take(rest, 0, LAYOUT_PIXELS_MAX);
-    boxes[i].height = take(rest, 0, LAYOUT_PIXELS_MAX);
+    boxes[i].cluster = clusters >= 0 ? take_request_number(rest, -1, clusters - 1) : -1;
+    boxes[i].width = take_request_number(rest, 0, LAYOUT_PIXELS_MAX);
+    boxes[i].height = take_request_number(rest, 0, LAYOUT_PIXELS_MAX);
   }
 }
 
@@ -60,20 +60,20 @@ static void read_request(struct request *r) {
   static char input[INPUT_MAX];
   size_t size = fread(input, 1, sizeof input - 1, stdin), heading = strlen(LAYOUT_HEADING);
   char *rest = input + heading;
-  if (strncmp(input, LAYOUT_HEADING, heading) != 0) refuse("this is no description for " LAYOUT_HEADING);
-  if (size == sizeof input - 1) refuse("the description is too long");
-  r->across = take(&rest, 0, 1);
-  r->cluster_count = take(&rest, 0, LAYOUT_CLUSTERS_MAX);
-  r->node_count = take(&rest, 1, LAYOUT_NODES_MAX);
-  r->edge_count = take(&rest, 0, LAYOUT_EDGES_MAX);
+  if (strncmp(input, LAYOUT_HEADING, heading) != 0) refuse_request("this is no description for " LAYOUT_HEADING);
+  if (size == sizeof input - 1) refuse_request("the description is too long");
+  r->across = take_request_number(&rest, 0, 1);
+  r->cluster_count = take_request_number(&rest, 0, LAYOUT_CLUSTERS_MAX);
+  r->node_count = take_request_number(&rest, 1, LAYOUT_NODES_MAX);
+  r->edge_count = take_request_number(&rest, 0, LAYOUT_EDGES_MAX);
   read_boxes(&rest, r->clusters, r->cluster_count, -1);
   read_boxes(&rest, r->nodes, r->node_count, r->cluster_count);
   for (int i = 0; i < r->edge_count; i++) {
-    r->edges[i].from = take(&rest, 0, r->node_count - 1);
-    r->edges[i].to = take(&rest, 0, r->node_count - 1);
-    r->edges[i].free = take(&rest, 0, 1);
-    r->edges[i].width = take(&rest, 0, LAYOUT_PIXELS_MAX);
-    r->edges[i].height = take(&rest, 0, LAYOUT_PIXELS_MAX);
+    r->edges[i].from = take_request_number(&rest, 0, r->node_count - 1);
+    r->edges[i].to = take_request_number(&rest, 0, r->node_count - 1);
+    r->edges[i].free = take_request_number(&rest, 0, 1);
+    r->edges[i].width = take_request_number(&rest, 0, LAYOUT_PIXELS_MAX);
+    r->edges[i].height = take_request_number(&rest, 0, LAYOUT_PIXELS_MAX);
   }
 }
 
@@ -85,7 +85,7 @@ struct drawing {
   Agedge_t *edges[LAYOUT_EDGES_MAX];
 };
 
-static void set(void *object, const char *name, const char *value) {
+static void set_attribute(void *object, const char *name, const char *value) {
   char copies[2][32]; /* cgraph's headers of 2.42 take no const char * */
   snprintf(copies[0], sizeof copies[0], "%s", name);
   snprintf(copies[1], sizeof copies[1], "%s", value);
@@ -95,7 +95,7 @@ static void set(void *object, const char *name, const char *value) {
 static void set_inches(void *object, const char *name, int pixels) {
   char text[32];
   snprintf(text, sizeof text, "%.4f", pixels / 72.0);
-  set(object, name, text);
+  set_attribute(object, name, text);
 }
 
 /* Reserves space for a text, which Graphviz does not get, by an empty table of fixed size. */
@@ -113,50 +113,50 @@ static void set_label(Agraph_t *graph, void *object, int width, int height) {
 
 /* Returns the index at which an item is added. In a layout from left to right Graphviz puts the first item at the
  * bottom, so the order is reversed. */
-static int turned(const struct request *r, int index, int count) {
+static int turned_index(const struct request *r, int index, int count) {
   return r->across ? count - 1 - index : index;
 }
 
 static void build_clusters(struct drawing *d, const struct request *r) {
   char name[32];
   for (int k = 0; k < r->cluster_count; k++) {
-    int i = turned(r, k, r->cluster_count);
+    int i = turned_index(r, k, r->cluster_count);
     snprintf(name, sizeof name, "cluster%d", i);
     d->clusters[i] = agsubg(d->graph, name, 1);
-    set(d->clusters[i], "margin", "12");
-    set(d->clusters[i], "labeljust", "l");
+    set_attribute(d->clusters[i], "margin", "12");
+    set_attribute(d->clusters[i], "labeljust", "l");
     set_label(d->graph, d->clusters[i], r->clusters[i].width, r->clusters[i].height);
   }
 }
 
-static void build(struct drawing *d, const struct request *r) {
+static void build_drawing(struct drawing *d, const struct request *r) {
   char name[32];
   d->graph = agopen((char[]){"g"}, Agdirected, NULL);
-  set(d->graph, "rankdir", r->across ? "LR" : "TB");
-  set(d->graph, "ranksep", "0.45");
-  set(d->graph, "nodesep", "0.3");
-  set(d->graph, "nslimit", "1"); /* these three bound the time that a hard graph takes */
-  set(d->graph, "nslimit1", "1");
-  set(d->graph, "mclimit", "0.1");
+  set_attribute(d->graph, "rankdir", r->across ? "LR" : "TB");
+  set_attribute(d->graph, "ranksep", "0.45");
+  set_attribute(d->graph, "nodesep", "0.3");
+  set_attribute(d->graph, "nslimit", "1"); /* these three bound the time that a hard graph takes */
+  set_attribute(d->graph, "nslimit1", "1");
+  set_attribute(d->graph, "mclimit", "0.1");
   build_clusters(d, r);
   for (int k = 0; k < r->node_count; k++) {
-    int i = turned(r, k, r->node_count);
+    int i = turned_index(r, k, r->node_count);
     const struct box *box = &r->nodes[i];
     snprintf(name, sizeof name, "n%d", i);
     Agraph_t *home = box->cluster >= 0 ? d->clusters[box->cluster] : d->graph;
     d->nodes[i] = agnode(home, name, 1);
-    set(d->nodes[i], "shape", "box");
-    set(d->nodes[i], "label", "");
-    set(d->nodes[i], "fixedsize", "true");
+    set_attribute(d->nodes[i], "shape", "box");
+    set_attribute(d->nodes[i], "label", "");
+    set_attribute(d->nodes[i], "fixedsize", "true");
     set_inches(d->nodes[i], "width", box->width);
     set_inches(d->nodes[i], "height", box->height);
   }
   for (int k = 0; k < r->edge_count; k++) {
-    int i = turned(r, k, r->edge_count);
+    int i = turned_index(r, k, r->edge_count);
     const struct line *line = &r->edges[i];
     snprintf(name, sizeof name, "e%d", i);
     d->edges[i] = agedge(d->graph, d->nodes[line->from], d->nodes[line->to], name, 1);
-    set(d->edges[i], "constraint", line->free ? "false" : "true");
+    set_attribute(d->edges[i], "constraint", line->free ? "false" : "true");
     set_label(d->graph, d->edges[i], line->width, line->height);
   }
 }
@@ -167,7 +167,7 @@ static void print_edge(const Agedge_t *edge, double top) {
   const textlabel_t *label = ED_label(edge);
   const splines *curve = ED_spl(edge);
   bool placed = label != NULL && label->set;
-  if (curve == NULL || curve->size < 1) refuse("Graphviz left an edge out");
+  if (curve == NULL || curve->size < 1) refuse_request("Graphviz left an edge out");
   const bezier *first = &curve->list[0];
   size_t count = (size_t)first->size;
   printf("edge %.1f %.1f %zu", placed ? label->pos.x : 0, placed ? top - label->pos.y : 0, count + 1);
@@ -177,7 +177,7 @@ static void print_edge(const Agedge_t *edge, double top) {
   printf(" %.1f %.1f\n", tip.x, top - tip.y);
 }
 
-static void print(const struct drawing *d, const struct request *r) {
+static void print_drawing(const struct drawing *d, const struct request *r) {
   boxf all = GD_bb(d->graph);
   double top = all.UR.y;
   printf("size %.1f %.1f\n", all.UR.x, all.UR.y);
@@ -206,10 +206,10 @@ int main(void) {
   read_request(&request);
   agseterrf(silent);
   GVC_t *context = gvContextPlugins(plugins, 0); /* 0: no plugin is searched for at run time */
-  if (context == NULL) refuse("Graphviz does not start");
-  build(&drawing, &request);
-  if (gvLayout(context, drawing.graph, "dot") != 0) refuse("Graphviz found no layout");
-  print(&drawing, &request);
+  if (context == NULL) refuse_request("Graphviz does not start");
+  build_drawing(&drawing, &request);
+  if (gvLayout(context, drawing.graph, "dot") != 0) refuse_request("Graphviz found no layout");
+  print_drawing(&drawing, &request);
   /* Exits without cleanup, because Graphviz would free only a part of its memory. */
   _exit(fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE);
 }
