@@ -7,7 +7,7 @@
 
 enum { EMBEDDED_MAX = 4000 /* rows; browsers open larger pages slowly */ };
 
-static void write_pairs(FILE *out, const struct pairs *pairs, const char *caption) {
+static void write_pairs_table(FILE *out, const struct pairs *pairs, const char *caption) {
   if (pairs->count == 0) return;
   html_scroll(out, caption);
   fprintf(out, "<table class=\"pairs\">\n<caption>%s</caption>\n<tbody>\n", caption);
@@ -19,7 +19,7 @@ static void write_pairs(FILE *out, const struct pairs *pairs, const char *captio
   fputs("</tbody>\n</table>\n</div>\n", out);
 }
 
-static const struct pairs *pairs_of(const struct run_data *data, size_t run, bool tags) {
+static const struct pairs *run_pairs(const struct run_data *data, size_t run, bool tags) {
   return tags ? &data->runs[run].tags : &data->runs[run].environment;
 }
 
@@ -29,7 +29,7 @@ static struct strings differing(const struct run_data *data, bool tags) {
   struct strings names = {0};
   struct map seen = {0};
   for (size_t run = 0; run < data->run_count; run++) {
-    const struct pairs *pairs = pairs_of(data, run, tags);
+    const struct pairs *pairs = run_pairs(data, run, tags);
     for (size_t i = 0; i < pairs->count; i++) {
       const char *const key[] = {pairs->items[i].name};
       if (pairs_get(common, key[0]) != NULL || map_get(&seen, key, 1) != MAP_NONE) continue;
@@ -42,7 +42,7 @@ static struct strings differing(const struct run_data *data, bool tags) {
 }
 
 /* Writes a table of them with a column for each run. */
-static void write_differences(const struct page *page, bool tags, const char *caption) {
+static void write_differing_pairs(const struct page *page, bool tags, const char *caption) {
   const struct run_data *data = page->data;
   FILE *out = page->out;
   char name[TEXT_SIZE];
@@ -58,7 +58,7 @@ static void write_differences(const struct page *page, bool tags, const char *ca
     for (size_t i = 0; i < names.count; i++) {
       html_row(out, names.items[i]);
       for (size_t run = 0; run < data->run_count; run++)
-        html_cell(out, pairs_get(pairs_of(data, run, tags), names.items[i]));
+        html_cell(out, pairs_get(run_pairs(data, run, tags), names.items[i]));
       fputs("</tr>\n", out);
     }
     html_table_close(out);
@@ -71,10 +71,10 @@ void html_environment(const struct page *page) {
   bool several = data->run_count > 1;
   html_part_open(page->out, "environment", "Environment");
   if (data->environment.count == 0 && !several) fputs("<p>Not recorded.</p>\n", page->out);
-  if (several) write_differences(page, false, "What differs between the runs");
-  write_pairs(page->out, &data->environment, several ? "What they have in common" : "What ran where");
-  if (several) write_differences(page, true, "Tags that differ");
-  write_pairs(page->out, &data->tags, "Tags");
+  if (several) write_differing_pairs(page, false, "What differs between the runs");
+  write_pairs_table(page->out, &data->environment, several ? "What they have in common" : "What ran where");
+  if (several) write_differing_pairs(page, true, "Tags that differ");
+  write_pairs_table(page->out, &data->tags, "Tags");
   html_part_close(page->out);
 }
 
@@ -93,7 +93,7 @@ static void close_text(FILE *out) {
 }
 
 /* Embeds the rows of other programs that belong to cases of this run. */
-static int write_foreign(const struct page *page, size_t run, struct err *err) {
+static int embed_foreign_rows(const struct page *page, size_t run, struct err *err) {
   const struct run_data *data = page->data;
   size_t count = 0;
   const struct foreign_row *rows = data->foreign.items;
@@ -110,7 +110,7 @@ static int write_foreign(const struct page *page, size_t run, struct err *err) {
   return result;
 }
 
-static int write_against(const struct page *page, size_t run, struct err *err) {
+static int embed_baseline_rows(const struct page *page, size_t run, struct err *err) {
   const struct run_data *data = page->data;
   const struct against *against = data->runs != NULL && run < data->run_count ? data->runs[run].against : NULL;
   if (against == NULL) return 0;
@@ -127,8 +127,8 @@ static int write_run(const struct page *page, size_t run, struct err *err) {
   open_text(page, run, "results.csv");
   int result = embed_results(page->out, run, first, info != NULL ? info->count : data->count, err);
   close_text(page->out);
-  if (result == 0) result = write_foreign(page, run, err);
-  if (result == 0) result = write_against(page, run, err);
+  if (result == 0) result = embed_foreign_rows(page, run, err);
+  if (result == 0) result = embed_baseline_rows(page, run, err);
   if (info == NULL || info->ini == NULL) return result;
   open_text(page, run, "run.ini");
   embed_ini(page->out, run, info->ini);

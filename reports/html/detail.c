@@ -178,7 +178,7 @@ static const struct column_table column_tables[COLUMN_TABLES] = {
     TABLE("Notes and messages", note_columns, true),
 };
 
-static double real_at(const struct record *row, size_t offset) {
+static double real_column_at(const struct record *row, size_t offset) {
   return *(const double *)(const void *)((const char *)row + offset);
 }
 
@@ -186,33 +186,34 @@ static int64_t whole_at(const struct record *row, size_t offset) {
   return *(const int64_t *)(const void *)((const char *)row + offset);
 }
 
-static const char *text_at(const struct record *row, size_t offset) {
+static const char *text_column_at(const struct record *row, size_t offset) {
   return text_or_empty(*(char *const *)(const void *)((const char *)row + offset));
 }
 
 static void time_cell(const struct column *column, const struct record *row, const struct number_unit *unit, char *to,
                       size_t size) {
-  const struct number value = number_significant(real_at(row, column->at) / unit->ns, 4);
+  const struct number value = number_significant(real_column_at(row, column->at) / unit->ns, 4);
   snprintf(to, size, "%s", value.text);
   if (column->lo == 0 || value.text[0] == '\0') return;
   const struct number lo =
-      number_significant(real_at(row, column->lo) / unit->ns, column->kind == COLUMN_TIME_HALF ? 2 : 4);
+      number_significant(real_column_at(row, column->lo) / unit->ns, column->kind == COLUMN_TIME_HALF ? 2 : 4);
   if (column->kind == COLUMN_TIME_HALF) {
     if (lo.text[0] != '\0') snprintf(to, size, "%s \xC2\xB1%s", value.text, lo.text);
     return;
   }
-  const struct number hi = number_significant(real_at(row, column->hi) / unit->ns, 4);
+  const struct number hi = number_significant(real_column_at(row, column->hi) / unit->ns, 4);
   if (lo.text[0] != '\0' && hi.text[0] != '\0') snprintf(to, size, "%s [%s,\xC2\xA0%s]", value.text, lo.text, hi.text);
 }
 
 static void ratio_cell(const struct column *column, const struct record *row, char *to, size_t size) {
-  double like = real_at(row, column->at);
+  double like = real_column_at(row, column->at);
   const struct number value = number_ratio(like, like);
-  const struct number lo = number_ratio(real_at(row, column->lo), like);
+  const struct number lo = number_ratio(real_column_at(row, column->lo), like);
   if (value.text[0] == '\0' || lo.text[0] == '\0')
     snprintf(to, size, "%s", value.text);
   else
-    snprintf(to, size, "%s [%s,\xC2\xA0%s]", value.text, lo.text, number_ratio(real_at(row, column->hi), like).text);
+    snprintf(to, size, "%s [%s,\xC2\xA0%s]", value.text, lo.text,
+             number_ratio(real_column_at(row, column->hi), like).text);
 }
 
 static void bytes_cell(double value, char *to, size_t size) {
@@ -242,14 +243,14 @@ static void column_text(const struct column *column, const struct record *row, c
       ratio_cell(column, row, to, size);
       break;
     case COLUMN_PERCENTAGE:
-      if (!isnan(real_at(row, column->at)))
-        snprintf(to, size, "%s%%", number_significant(100 * real_at(row, column->at), 3).text);
+      if (!isnan(real_column_at(row, column->at)))
+        snprintf(to, size, "%s%%", number_significant(100 * real_column_at(row, column->at), 3).text);
       break;
     case COLUMN_NUMBER:
-      text_copy(to, size, number_significant(real_at(row, column->at), 4).text);
+      text_copy(to, size, number_significant(real_column_at(row, column->at), 4).text);
       break;
     case COLUMN_FAULT:
-      text_copy(to, size, number_error(real_at(row, column->at)).text);
+      text_copy(to, size, number_error(real_column_at(row, column->at)).text);
       break;
     case COLUMN_COUNT:
       if (whole_at(row, column->at) >= 0) snprintf(to, size, "%lld", (long long)whole_at(row, column->at));
@@ -258,13 +259,13 @@ static void column_text(const struct column *column, const struct record *row, c
       bytes_cell((double)whole_at(row, column->at), to, size);
       break;
     case COLUMN_BYTES_REAL:
-      bytes_cell(real_at(row, column->at), to, size);
+      bytes_cell(real_column_at(row, column->at), to, size);
       break;
     case COLUMN_WORDS:
       if (column->at == AT(notes))
-        notes_cell(text_at(row, column->at), to, size);
+        notes_cell(text_column_at(row, column->at), to, size);
       else
-        snprintf(to, size, "%s", text_at(row, column->at));
+        snprintf(to, size, "%s", text_column_at(row, column->at));
       break;
   }
 }
@@ -308,8 +309,8 @@ static bool is_shown(const struct column_table *table, const struct record *row)
 enum column_use { USE_EMPTY, USE_SAME, USE_VARIES };
 
 /* Writes a column's text for a row; for `bound` in words, with the bytes of the variant's graph. */
-static void text_of(const struct detail *detail, const struct column *column, const struct record *row, char *to,
-                    size_t size) {
+static void detail_text(const struct detail *detail, const struct column *column, const struct record *row, char *to,
+                        size_t size) {
   if (column->at == offsetof(struct record, bound))
     snprintf(to, size, "%s", bound_words(detail->page->data, row));
   else
@@ -325,7 +326,7 @@ static enum column_use use_of(const struct detail *detail, const struct column *
   for (struct bench_walk at = {.bench = detail->bench}; use != USE_VARIES && bench_walk(&at);) {
     bool counts = row_status_of(at.row) == ROW_OK;
     if (!is_shown(detail->table, at.row)) continue;
-    text_of(detail, column, at.row, text, sizeof text);
+    detail_text(detail, column, at.row, text, sizeof text);
     if (counts && ok++ == 0)
       snprintf(same, size, "%s", text);
     else if (text[0] != '\0' || counts)
@@ -336,7 +337,7 @@ static enum column_use use_of(const struct detail *detail, const struct column *
 }
 
 /* Writes a heading, which shows the column's name and description on hover. */
-static void write_head(const struct detail *detail, const struct column *column) {
+static void write_column_head(const struct detail *detail, const struct column *column) {
   FILE *out = detail->page->out;
   fputs(column->kind == COLUMN_WORDS ? "<th scope=\"col\" class=\"t\" title=\"" : "<th scope=\"col\" title=\"", out);
   for (size_t i = 0; i < record_field_count; i++)
@@ -346,7 +347,7 @@ static void write_head(const struct detail *detail, const struct column *column)
             column_is_time(column) ? detail->unit.name : "");
 }
 
-static void write_marks(const struct detail *detail, const struct run_case *point, const struct record *row) {
+static void write_mark_cell(const struct detail *detail, const struct run_case *point, const struct record *row) {
   FILE *out = detail->page->out;
   char text[TEXT_SIZE] = "";
   fputs("<td class=\"t\">", out);
@@ -371,7 +372,7 @@ static bool any_status(const struct column_table *table, const struct run_bench 
 }
 
 /* Writes a cell. Texts and intervals may wrap; numbers may not. */
-static void write_cell(FILE *out, const struct column *column, const char *text) {
+static void write_detail_cell(FILE *out, const struct column *column, const char *text) {
   if (column->kind == COLUMN_WORDS && strlen(text) < LONG_MIN)
     html_words(out, text);
   else if (column->kind == COLUMN_WORDS)
@@ -382,28 +383,28 @@ static void write_cell(FILE *out, const struct column *column, const char *text)
     html_cell(out, text);
 }
 
-static void write_row(const struct detail *detail, const struct run_case *point, const struct record *row,
-                      const struct column *const *columns, size_t count) {
+static void write_detail_row(const struct detail *detail, const struct run_case *point, const struct record *row,
+                             const struct column *const *columns, size_t count) {
   FILE *out = detail->page->out;
   char text[MSG_SIZE];
   bool any = !detail->table->skips;
   if (!is_shown(detail->table, row)) return;
   for (size_t i = 0; i < count && !any; i++) {
-    text_of(detail, columns[i], row, text, sizeof text);
+    detail_text(detail, columns[i], row, text, sizeof text);
     any = text[0] != '\0';
   }
   if (!any) return;
   html_row(out, bench_case_label(detail->bench, point, false).text);
   html_cell(out, row->variant);
-  if (detail->marks || detail->status) write_marks(detail, point, row);
+  if (detail->marks || detail->status) write_mark_cell(detail, point, row);
   for (size_t i = 0; i < count; i++) {
-    text_of(detail, columns[i], row, text, sizeof text);
-    write_cell(out, columns[i], text);
+    detail_text(detail, columns[i], row, text, sizeof text);
+    write_detail_cell(out, columns[i], text);
   }
   fputs("</tr>\n", out);
 }
 
-static void write_table(const struct detail *detail, const struct column *const *columns, size_t count) {
+static void write_detail_table(const struct detail *detail, const struct column *const *columns, size_t count) {
   FILE *out = detail->page->out;
   char region[KEY_SIZE + 64];
   snprintf(region, sizeof region, "%s: %s", html_bench_name(detail->page, detail->index).text, detail->table->title);
@@ -412,10 +413,10 @@ static void write_table(const struct detail *detail, const struct column *const 
   html_head_words(out, "variant");
   if (detail->marks || detail->status) html_head_words(out, detail->marks ? "marks" : "status");
   for (size_t i = 0; i < count; i++)
-    write_head(detail, columns[i]);
+    write_column_head(detail, columns[i]);
   html_table_rows(out);
   for (struct bench_walk at = {.bench = detail->bench}; bench_walk(&at);)
-    write_row(detail, at.point, at.row, columns, count);
+    write_detail_row(detail, at.point, at.row, columns, count);
   html_table_close(out);
 }
 
@@ -432,7 +433,7 @@ static void write_same(const struct detail *detail, const struct column *const *
   fputs(".</p>\n", out);
 }
 
-static void write_columns(const struct page *page, size_t index, const struct column_table *table) {
+static void write_column_table(const struct page *page, size_t index, const struct column_table *table) {
   const struct run_bench *bench = &page->benches[index].bench;
   const bool first = table == column_tables;
   const struct detail detail = {.page = page,
@@ -450,13 +451,13 @@ static void write_columns(const struct page *page, size_t index, const struct co
     if (use == USE_VARIES) varying[varying_count++] = &table->columns[i];
     if (use == USE_SAME) same[same_count++] = &table->columns[i];
   }
-  if (varying_count != 0) write_table(&detail, varying, varying_count);
+  if (varying_count != 0) write_detail_table(&detail, varying, varying_count);
   write_same(&detail, same, same_count);
   free(varying);
   free(same);
 }
 
-static void write_others(const struct page *page, size_t index) {
+static void write_other_columns(const struct page *page, size_t index) {
   static const enum column_kind kinds[] = {
       [RECORD_TEXT] = COLUMN_WORDS, [RECORD_REAL] = COLUMN_NUMBER, [RECORD_WHOLE] = COLUMN_COUNT};
   SCOPED struct column *others = xcalloc(record_field_count, sizeof *others);
@@ -465,13 +466,13 @@ static void write_others(const struct page *page, size_t index) {
     if (!html_detail_has(record_fields[i].offset))
       others[count++] =
           (struct column){record_fields[i].name, kinds[record_fields[i].kind], record_fields[i].offset, 0, 0};
-  write_columns(page, index, &(struct column_table){"Other", others, count, true});
+  write_column_table(page, index, &(struct column_table){"Other", others, count, true});
 }
 
 void html_detail(const struct page *page, size_t index) {
   for (size_t i = 0; i < COLUMN_TABLES; i++) {
-    write_columns(page, index, &column_tables[i]);
+    write_column_table(page, index, &column_tables[i]);
     if (i == COLUMN_ENERGY) html_energy_trust(page, index);
   }
-  write_others(page, index);
+  write_other_columns(page, index);
 }

@@ -17,26 +17,26 @@ struct columns {
   size_t count, rows;
 };
 
-static bool is_there(const struct columns *columns, const struct metric_desc *desc) {
+static bool has_metric_column(const struct columns *columns, const struct metric_desc *desc) {
   for (size_t i = 0; i < columns->count; i++)
     if (strcmp(columns->items[i]->name, desc->name) == 0 && strcmp(columns->items[i]->unit, desc->unit) == 0)
       return true;
   return false;
 }
 
-static void collect(const struct page *page, const struct run_bench *bench, struct columns *columns) {
+static void collect_metric_columns(const struct page *page, const struct run_bench *bench, struct columns *columns) {
   for (struct bench_walk at = {.bench = bench}; bench_walk(&at);) {
     struct metrics_figure figure;
     size_t before = columns->rows;
     for (size_t next = 0; metrics_next(page->data, at.row, &next, &figure);) {
       columns->rows = before + 1;
-      if (columns->count < COLUMNS_MAX && !is_there(columns, figure.desc))
+      if (columns->count < COLUMNS_MAX && !has_metric_column(columns, figure.desc))
         columns->items[columns->count++] = figure.desc;
     }
   }
 }
 
-static void write_head(FILE *out, const struct metric_desc *desc) {
+static void write_metric_head(FILE *out, const struct metric_desc *desc) {
   static const char *const ways[] = {"", "higher is better", "lower is better"};
   xml_print(out, "<th scope=\"col\">%s", desc->name);
   if (metrics_unit(desc)[0] != '\0') xml_print(out, ", %s", metrics_unit(desc));
@@ -44,7 +44,7 @@ static void write_head(FILE *out, const struct metric_desc *desc) {
             desc->better != BETTER_NEITHER ? ", " : "", desc->better < BETTER_COUNT ? ways[desc->better] : "");
 }
 
-static void write_spread(FILE *out, const struct metrics_figure *figure) {
+static void write_metric_spread(FILE *out, const struct metrics_figure *figure) {
   const struct number lo = number_significant(figure->epochs > 1 ? figure->lo : figure->sd, 3);
   if (figure->epochs > 1)
     fprintf(out, " <span class=\"minor\">[%s, %s]</span>", lo.text, number_significant(figure->hi, 3).text);
@@ -52,25 +52,25 @@ static void write_spread(FILE *out, const struct metrics_figure *figure) {
     fprintf(out, " <span class=\"minor\">std dev %s</span>", lo.text);
 }
 
-static void write_cell(const struct page *page, const struct record *row, const struct metric_desc *desc) {
+static void write_metric_cell(const struct page *page, const struct record *row, const struct metric_desc *desc) {
   struct metrics_figure figure;
   fputs("<td>", page->out);
   if (metrics_find(page->data, row, desc->name, &figure) && strcmp(figure.desc->unit, desc->unit) == 0) {
     fputs(number_significant(figure.value, 4).text, page->out);
-    write_spread(page->out, &figure);
+    write_metric_spread(page->out, &figure);
   }
   fputs("</td>", page->out);
 }
 
-static void write_row(const struct page *page, const struct run_bench *bench, const struct run_case *point,
-                      const struct record *row, const struct columns *columns) {
+static void write_metric_row(const struct page *page, const struct run_bench *bench, const struct run_case *point,
+                             const struct record *row, const struct columns *columns) {
   struct metrics_figure figure;
   size_t at = 0;
   if (!metrics_next(page->data, row, &at, &figure)) return;
   html_row(page->out, bench_case_label(bench, point, false).text);
   html_words(page->out, row->variant);
   for (size_t i = 0; i < columns->count; i++)
-    write_cell(page, row, columns->items[i]);
+    write_metric_cell(page, row, columns->items[i]);
   fputs("</tr>\n", page->out);
 }
 
@@ -81,7 +81,7 @@ void html_metrics(const struct page *page, size_t index) {
   const struct run_bench *bench = &page->benches[index].bench;
   struct columns columns = {.count = 0};
   FILE *out = page->out;
-  if (page->data->extras.count > 0) collect(page, bench, &columns);
+  if (page->data->extras.count > 0) collect_metric_columns(page, bench, &columns);
   if (columns.count == 0) return;
   bool folded = columns.rows > OPEN_MAX;
   if (folded) fputs("<details><summary>Metrics</summary>\n", out);
@@ -89,10 +89,10 @@ void html_metrics(const struct page *page, size_t index) {
   html_head(out, "case");
   html_head(out, "variant");
   for (size_t i = 0; i < columns.count; i++)
-    write_head(out, columns.items[i]);
+    write_metric_head(out, columns.items[i]);
   html_table_rows(out);
   for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
-    write_row(page, bench, at.point, at.row, &columns);
+    write_metric_row(page, bench, at.point, at.row, &columns);
   html_table_close(out);
   if (folded) fputs("</details>\n", out);
 }
@@ -176,7 +176,7 @@ static void write_joules(const struct chart *chart, size_t i) {
   fputs("</tr>\n", out);
 }
 
-static void write_figures(const struct chart *chart, const char *title) {
+static void write_energy_figures(const struct chart *chart, const char *title) {
   char time[32];
   snprintf(time, sizeof time, "time, %s", chart->unit.name);
   const char *const heads[] = {"variant", time,         "J",   "net J", "W",     "TFLOP/J",
@@ -187,7 +187,7 @@ static void write_figures(const struct chart *chart, const char *title) {
   html_figures_close(chart->page->out);
 }
 
-static void draw(struct chart *chart, size_t index, size_t number) {
+static void draw_energy(struct chart *chart, size_t index, size_t number) {
   char id[48], title[KEY_SIZE * 2 + 32];
   FILE *out = chart->page->out;
   const struct label label = bench_case_label(chart->bench, chart->point, false);
@@ -205,7 +205,7 @@ static void draw(struct chart *chart, size_t index, size_t number) {
             chart->bench->case_count > 1 ? ": " : "", chart->bench->case_count > 1 ? label.text : "");
   svg_pareto(out, &pareto);
   html_energy_trust(chart->page, index);
-  write_figures(chart, title);
+  write_energy_figures(chart, title);
   fputs("</figure>\n", out);
   for (size_t i = 0; i < chart->count; i++)
     free(chart->marks[i].tip);
@@ -219,7 +219,7 @@ static bool draw_case(const struct page *page, size_t index, const struct run_ca
   chart.marks = xcalloc(bench->variant_count, sizeof *chart.marks);
   collect_points(&chart);
   const bool drawn = chart.count > 1 && number < CHARTS_MOST;
-  if (drawn) draw(&chart, index, number);
+  if (drawn) draw_energy(&chart, index, number);
   const bool counts = chart.count > 1;
   free(chart.rows);
   free(chart.points);

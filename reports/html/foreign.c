@@ -17,7 +17,7 @@ void html_foreign_heads(const struct page *page, size_t bench) {
 }
 
 /* Writes the ratio with the time below it; without a baseline only the time. */
-static void write_ratio(FILE *out, const struct run_case *point, const struct foreign_row *row) {
+static void write_foreign_ratio(FILE *out, const struct run_case *point, const struct foreign_row *row) {
   const double ratio = foreign_ratio(point, row);
   const struct number time = number_time(row->median_ns);
   struct number text = number_ratio(ratio, ratio);
@@ -26,14 +26,14 @@ static void write_ratio(FILE *out, const struct run_case *point, const struct fo
           text.text[0] != '\0' ? text.text : time.text, text.text[0] != '\0' ? time.text : "no ratio");
 }
 
-static void write_time(const struct page *page, size_t bench, const struct foreign_row *row) {
+static void write_foreign_time(const struct page *page, size_t bench, const struct foreign_row *row) {
   const struct number half = number_plus_minus("\xC2\xB1", row->median_ns, row->lo_ns, row->hi_ns);
   fputs(number_significant(row->median_ns / page->benches[bench].unit.ns, 4).text, page->out);
   if (half.text[0] != '\0') xml_print(page->out, " <span class=\"minor\">%s</span>", half.text);
 }
 
-static void write_rate(const struct page *page, size_t bench, const struct run_case *point,
-                       const struct foreign_row *row) {
+static void write_foreign_rate(const struct page *page, size_t bench, const struct run_case *point,
+                               const struct foreign_row *row) {
   const struct run_bench *of = &page->benches[bench].bench;
   const struct number text =
       number_significant(foreign_rate(of->rate, of, point, row) * page->benches[bench].rate.per, 3);
@@ -41,25 +41,25 @@ static void write_rate(const struct page *page, size_t bench, const struct run_c
 }
 
 /* Opens a cell. data-label: the column's name, which narrow screens show in the cell because they have no columns. */
-static void open_cell(const struct page *page, size_t bench, size_t column) {
+static void open_foreign_cell(const struct page *page, size_t bench, size_t column) {
   char name[2 * FOREIGN_TEXT_MAX + 8];
   foreign_name(&page->benches[bench].bench, column, name, sizeof name);
   xml_print(page->out, "<td data-label=\"%s, not interleaved\">", name);
 }
 
-static void write_cell(const struct page *page, size_t bench, enum matrix kind, const struct run_case *point,
-                       size_t column) {
+static void write_foreign_cell(const struct page *page, size_t bench, enum matrix kind, const struct run_case *point,
+                               size_t column) {
   const struct foreign_row *row = foreign_at(point, column);
   FILE *out = page->out;
-  open_cell(page, bench, column);
+  open_foreign_cell(page, bench, column);
   if (row == NULL)
     fputs("<span class=\"minor\">no row</span>", out);
   else if (kind == MATRIX_SPEEDUP)
-    write_ratio(out, point, row);
+    write_foreign_ratio(out, point, row);
   else if (kind == MATRIX_TIME)
-    write_time(page, bench, row);
+    write_foreign_time(page, bench, row);
   else if (kind == MATRIX_RATE)
-    write_rate(page, bench, point, row);
+    write_foreign_rate(page, bench, point, row);
   if (row != NULL && kind == html_first_matrix(&page->benches[bench].bench) && foreign_is_mixed(point, row))
     fputs("<br><span class=\"minor mark\">mixed math</span>", out);
   fputs("</td>", out);
@@ -67,12 +67,12 @@ static void write_cell(const struct page *page, size_t bench, enum matrix kind, 
 
 void html_foreign_cells(const struct page *page, size_t bench, enum matrix kind, const struct run_case *point) {
   for (size_t i = 0; i < page->benches[bench].bench.foreign_count; i++)
-    write_cell(page, bench, kind, point, i);
+    write_foreign_cell(page, bench, kind, point, i);
 }
 
 void html_foreign_means(const struct page *page, size_t bench) {
   for (size_t i = 0; i < page->benches[bench].bench.foreign_count; i++) {
-    open_cell(page, bench, i);
+    open_foreign_cell(page, bench, i);
     fputs("<span class=\"minor\">not in the mean</span></td>", page->out);
   }
 }
@@ -87,8 +87,8 @@ static void write_interval(FILE *out, const struct number_unit *unit, const stru
   fputs("</td>", out);
 }
 
-static void write_row(const struct page *page, size_t bench, const struct run_case *point,
-                      const struct foreign_row *row) {
+static void write_foreign_row(const struct page *page, size_t bench, const struct run_case *point,
+                              const struct foreign_row *row) {
   const struct run_bench *of = &page->benches[bench].bench;
   FILE *out = page->out;
   char samples[32] = "";
@@ -133,7 +133,8 @@ void html_foreign_table(const struct page *page, size_t bench) {
   open_table(page, bench);
   for (size_t i = 0; i < of->case_count; i++)
     for (size_t j = 0; j < of->foreign_count; j++)
-      if (foreign_at(&of->cases[i], j) != NULL) write_row(page, bench, &of->cases[i], foreign_at(&of->cases[i], j));
+      if (foreign_at(&of->cases[i], j) != NULL)
+        write_foreign_row(page, bench, &of->cases[i], foreign_at(&of->cases[i], j));
   html_table_close(page->out);
   foreign_left_out(of, left, sizeof left);
   if (left[0] != '\0') xml_print(page->out, "<p class=\"fold\">%s; foreign.csv has all.</p>\n", left);

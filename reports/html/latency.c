@@ -2,7 +2,7 @@
 
 #include "html/page.h"
 
-static void write_time(FILE *out, const struct number_unit *unit, double value, double lo, double hi) {
+static void write_latency_time(FILE *out, const struct number_unit *unit, double value, double lo, double hi) {
   const struct number text = number_significant(value / unit->ns, 4);
   const struct number interval = number_interval(lo / unit->ns, hi / unit->ns, value / unit->ns);
   fputs("<td>", out);
@@ -11,15 +11,15 @@ static void write_time(FILE *out, const struct number_unit *unit, double value, 
   fputs("</td>", out);
 }
 
-static void write_row(const struct page *page, const struct page_bench *of, const struct run_case *point,
-                      const struct record *row) {
+static void write_latency_row(const struct page *page, const struct page_bench *of, const struct run_case *point,
+                              const struct record *row) {
   FILE *out = page->out;
   html_row(out, bench_case_label(&of->bench, point, false).text);
   html_words(out, row->variant);
-  write_time(out, &of->unit, row->median_raw_ns, row->ci95_lo_ns, row->ci95_hi_ns);
-  write_time(out, &of->unit, row->p95_ns, row->p95_lo_ns, row->p95_hi_ns);
-  write_time(out, &of->unit, row->p99_ns, row->p99_lo_ns, row->p99_hi_ns);
-  write_time(out, &of->unit, row->p999_ns, row->p999_lo_ns, row->p999_hi_ns);
+  write_latency_time(out, &of->unit, row->median_raw_ns, row->ci95_lo_ns, row->ci95_hi_ns);
+  write_latency_time(out, &of->unit, row->p95_ns, row->p95_lo_ns, row->p95_hi_ns);
+  write_latency_time(out, &of->unit, row->p99_ns, row->p99_lo_ns, row->p99_hi_ns);
+  write_latency_time(out, &of->unit, row->p999_ns, row->p999_lo_ns, row->p999_hi_ns);
   html_number(out, row->mad_ns / of->unit.ns, 3);
   const struct number drift = number_significant(100 * row->drift, 2);
   fprintf(out, "<td>%s%s</td></tr>\n", drift.text, drift.text[0] != '\0' ? "%" : "");
@@ -33,6 +33,6 @@ void html_latency(const struct page *page, size_t index) {
   snprintf(caption, sizeof caption, "Latency of a call in %s, [95%% interval]", of->unit.name);
   html_table_open(page->out, "plain latency", caption, heads, sizeof heads / sizeof heads[0]);
   for (struct bench_walk at = {.bench = &of->bench}; bench_walk(&at);)
-    if (row_timed(at.row)) write_row(page, of, at.point, at.row);
+    if (row_timed(at.row)) write_latency_row(page, of, at.point, at.row);
   html_table_close(page->out);
 }

@@ -24,7 +24,7 @@ static void look_at_row(struct seen *seen, const struct page *page, const struct
   seen->marks |= marks_of(page->data, point, row);
 }
 
-static struct seen look(const struct page *page) {
+static struct seen seen_in_matrices(const struct page *page) {
   struct seen seen = {0};
   for (size_t i = 0; i < page->summary.bench_count; i++) {
     const struct run_bench *bench = &page->benches[i].bench;
@@ -61,7 +61,7 @@ static void write_mark_meanings(const struct page *page, unsigned marks) {
 }
 
 void html_legend(const struct page *page) {
-  struct seen seen = look(page);
+  struct seen seen = seen_in_matrices(page);
   bool any = seen.marks != 0;
   for (enum row_status i = 0; i < ROW_STATUS_COUNT; i++)
     any = any || (i != ROW_OK && seen.statuses[i]);
@@ -91,7 +91,7 @@ static bool is_long(const struct record *row) {
   return row_status_of(row) != ROW_OK && strlen(text_or_empty(row->message)) > SHORT_MOST;
 }
 
-static size_t place_of(const struct page_bench *of, const char *message) {
+static size_t reason_place(const struct page_bench *of, const char *message) {
   size_t place = 0;
   while (place < of->reason_count && strcmp(of->reasons[place].text, message) != 0)
     place++;
@@ -102,7 +102,7 @@ void html_reasons_find(struct page_bench *of) {
   size_t shared = 0;
   for (struct bench_walk at = {.bench = &of->bench}; bench_walk(&at);) {
     if (of->rare[at.variant] || !is_long(at.row)) continue;
-    const size_t place = place_of(of, at.row->message);
+    const size_t place = reason_place(of, at.row->message);
     if (place == of->reason_count) {
       of->reasons = xrealloc(of->reasons, place + 1, sizeof *of->reasons);
       of->reasons[of->reason_count++] = (struct page_reason){at.row->message, 0};
@@ -116,7 +116,7 @@ void html_reasons_find(struct page_bench *of) {
 
 static bool html_reason(const struct page *page, size_t bench, const struct record *row) {
   const struct page_bench *of = &page->benches[bench];
-  const size_t place = is_long(row) ? place_of(of, row->message) : of->reason_count;
+  const size_t place = is_long(row) ? reason_place(of, row->message) : of->reason_count;
   if (place == of->reason_count) return false;
   fprintf(page->out, " <a class=\"minor\" href=\"#reason-%zu-%zu\">reason %zu</a>", bench, place + 1, place + 1);
   return true;
@@ -214,7 +214,8 @@ static void html_case_marks(const struct page *page, size_t bench, const struct 
 }
 
 /* Writes a row's marks, except those that all rows of the bench or of the case have. */
-static void write_marks(const struct page *page, size_t bench, const struct run_case *point, const struct record *row) {
+static void write_own_marks(const struct page *page, size_t bench, const struct run_case *point,
+                            const struct record *row) {
   const struct mark_scope whole = {page->data, &page->benches[bench].bench, point, NULL};
   const struct mark_scope own = {page->data, &page->benches[bench].bench, point, row};
   const unsigned marks = marks_of(page->data, point, row);
@@ -232,8 +233,8 @@ static void write_left(FILE *out, const char *left) {
     html_put(out, "<br><span class=\"minor\">less the floor <span class=\"line\">", left, "</span></span>");
 }
 
-static void write_speedup(FILE *out, const struct run_bench *bench, const struct run_case *point,
-                          const struct record *row) {
+static void write_matrix_speedup(FILE *out, const struct run_bench *bench, const struct run_case *point,
+                                 const struct record *row) {
   char left[200];
   bool base = baseline_is(point, row), ratio = !base && !isnan(row->speedup);
   const struct number interval = number_interval(row->speedup_lo, row->speedup_hi, row->speedup);
@@ -273,7 +274,7 @@ static void write_figure(const struct page *page, size_t index, enum matrix kind
   write_left(page->out, left);
 }
 
-static void write_status(const struct page *page, size_t bench, const struct record *row) {
+static void write_untimed_cell(const struct page *page, size_t bench, const struct record *row) {
   FILE *out = page->out;
   enum row_status status = row_status_of(row);
   if (status == ROW_OK) {
@@ -288,12 +289,12 @@ static void write_content(const struct page *page, size_t index, enum matrix kin
                           const struct record *row) {
   const struct run_bench *bench = &page->benches[index].bench;
   if (!row_timed(row))
-    write_status(page, index, row);
+    write_untimed_cell(page, index, row);
   else if (kind == MATRIX_SPEEDUP)
-    write_speedup(page->out, bench, point, row);
+    write_matrix_speedup(page->out, bench, point, row);
   else
     write_figure(page, index, kind, point, row);
-  if (row_timed(row) && kind == html_first_matrix(bench)) write_marks(page, index, point, row);
+  if (row_timed(row) && kind == html_first_matrix(bench)) write_own_marks(page, index, point, row);
   if (kind == html_first_matrix(bench)) html_against_cell(page, row);
 }
 
@@ -336,7 +337,7 @@ struct matrix_view {
   const bool *rare; /* per variant: it shares the last column */
 };
 
-static void write_case(const struct matrix_view *view, const struct run_case *point) {
+static void write_matrix_case(const struct matrix_view *view, const struct run_case *point) {
   FILE *out = view->page->out;
   const struct label label = bench_case_label(view->bench, point, false);
   const struct label full = bench_case_label(view->bench, point, true);
@@ -365,7 +366,7 @@ static const char *guest_of(const struct run_bench *bench, size_t variant) {
   return NULL;
 }
 
-static bool is_yardstick(const struct run_bench *bench, size_t variant) {
+static bool is_yardstick_variant(const struct run_bench *bench, size_t variant) {
   for (size_t i = 0; i < bench->case_count; i++)
     if (row_is_yardstick(bench->cases[i].rows[variant])) return true;
   return false;
@@ -393,7 +394,7 @@ static void write_variants(const struct matrix_view *view) {
     fputs("<th scope=\"col\">", out);
     escape_xml(out, view->bench->variants[i]);
     if (is_baseline(view->bench, i) || view->bench->bases > BASES_ONE) write_role(out, view->bench, i);
-    if (is_yardstick(view->bench, i)) fputs(" <span class=\"minor\">yardstick</span>", out);
+    if (is_yardstick_variant(view->bench, i)) fputs(" <span class=\"minor\">yardstick</span>", out);
     if (guest != NULL) {
       xml_print(out, " <span class=\"minor\">from %s</span>", guest);
     }
@@ -436,7 +437,7 @@ static void write_mean_figures(const struct matrix_view *view, size_t variant) {
   if (!base && mean.count != 0) html_put(out, "<br><span class=\"minor\">", count, "</span>");
 }
 
-static void write_mean(const struct matrix_view *view, size_t variant) {
+static void write_mean_cell(const struct matrix_view *view, size_t variant) {
   html_put(view->page->out, "<td data-label=\"", view->bench->variants[variant], "\">");
   write_mean_figures(view, variant);
   fputs("</td>", view->page->out);
@@ -459,7 +460,7 @@ static void write_rare_means(const struct matrix_view *view) {
 static void write_geomean(const struct matrix_view *view) {
   fputs("<tfoot><tr class=\"mean\"><th scope=\"row\">geometric mean</th>", view->page->out);
   for (size_t i = 0; i < view->bench->variant_count; i++)
-    if (!view->rare[i]) write_mean(view, i);
+    if (!view->rare[i]) write_mean_cell(view, i);
   write_rare_means(view);
   html_foreign_means(view->page, view->index);
   fputs("</tr></tfoot>\n", view->page->out);
@@ -515,7 +516,7 @@ void html_matrix(const struct page *page, size_t index, enum matrix kind) {
   xml_print(page->out, "%s</caption>\n", title);
   write_variants(&view);
   for (size_t i = 0; i < bench->case_count; i++)
-    write_case(&view, &bench->cases[i]);
+    write_matrix_case(&view, &bench->cases[i]);
   fputs("</tbody>\n", page->out);
   if (kind == MATRIX_SPEEDUP && whole->case_count > 1) write_geomean(&view);
   fputs("</table>\n</div>\n", page->out);

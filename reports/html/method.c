@@ -21,11 +21,11 @@ static const struct {
     {"wall", "The host's clock, with the whole device synchronized at both edges."},
 };
 
-static void term(FILE *out, const char *name) {
+static void begin_term(FILE *out, const char *name) {
   fprintf(out, "<dt>%s</dt><dd>", name);
 }
 
-static const char *words_of(const char *mode) {
+static const char *mode_words(const char *mode) {
   for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++)
     if (strncmp(mode, modes[i].mode, strlen(modes[i].mode)) == 0) return modes[i].words;
   return NULL;
@@ -37,11 +37,11 @@ static bool is_first_of_mode(const struct page *page, size_t index) {
   return true;
 }
 
-static void write_modes(const struct page *page) {
-  term(page->out, "Time");
+static void explain_modes(const struct page *page) {
+  begin_term(page->out, "Time");
   for (size_t i = 0; i < page->summary.bench_count; i++) {
     const struct run_bench *bench = &page->summary.benches[i];
-    const char *words = words_of(bench->mode);
+    const char *words = mode_words(bench->mode);
     if (words == NULL || !is_first_of_mode(page, i)) continue;
     xml_print(page->out, "%s: %s ", bench->mode, words);
     if (strstr(bench->mode, "+burst") != NULL) fputs("Only the first 10 ms after an idle pause. ", page->out);
@@ -81,7 +81,7 @@ static void write_floor(const struct page *page) {
   struct range floor = range_of(page, offsetof(struct record, floor_ns));
   struct range unsure = range_of(page, offsetof(struct record, floor_unc_ns));
   if (floor.lo > floor.hi && text != NULL && strtod(text, NULL) > 0) floor.lo = floor.hi = strtod(text, NULL);
-  term(out, "Floor");
+  begin_term(out, "Floor");
   if (floor.lo > floor.hi) {
     fputs("Not measured in this run: every time holds what an empty launch takes.</dd>\n", out);
     return;
@@ -111,7 +111,7 @@ static void write_floor(const struct page *page) {
 static void write_order(const struct page *page) {
   FILE *out = page->out;
   struct range restarts = range_of(page, offsetof(struct record, restart_sd));
-  term(out, "Order");
+  begin_term(out, "Order");
   fputs(
       "All variants of a case take turns in many short rounds, in random order, so that a change of clock or "
       "temperature meets all of them alike. Near its power limit a GPU rests before each slot, as long as the "
@@ -135,7 +135,7 @@ static void write_precision(const struct page *page) {
     widest = fmax(widest, (row->ci95_hi_ns - row->ci95_lo_ns) / 2 / row->median_raw_ns);
   }
   sentence_reached(&page->summary, reached, sizeof reached);
-  term(out, "Precision");
+  begin_term(out, "Precision");
   fputs(
       "A case stops when its 95% intervals are as narrow as requested, or 20 ns or a step of the clock wide, never "
       "because of the result",
@@ -149,7 +149,7 @@ static void write_correct(const struct page *page) {
   FILE *out = page->out;
   const struct record *worst = page->summary.worst;
   char when[TEXT_SIZE];
-  term(out, "Correct");
+  begin_term(out, "Correct");
   sentence_when(&page->summary, when, sizeof when);
   xml_print(
       out,
@@ -167,7 +167,7 @@ static void write_correct(const struct page *page) {
 void html_method(const struct page *page) {
   html_part_open(page->out, "method", "Method");
   fputs("<dl>\n", page->out);
-  write_modes(page);
+  explain_modes(page);
   write_floor(page);
   write_order(page);
   write_precision(page);

@@ -15,7 +15,7 @@
 
 /* The table of several devices: outliers in words, then what each device reaches. */
 
-static void write_heads(const struct page *page, const struct device_outliers *outliers) {
+static void write_device_heads(const struct page *page, const struct device_outliers *outliers) {
   char heads[DEVICE_RATES][64];
   const char *list[2 + DEVICE_RATES] = {"Device"};
   size_t count = 1;
@@ -66,7 +66,7 @@ void html_devices(const struct page *page) {
   for (size_t i = 0; i < outliers.sentences.count; i++)
     html_condition(page->out, outliers.alike, outliers.sentences.items[i]);
   if (outliers.sentences.count != 0) fputs("</ul>\n", page->out);
-  write_heads(page, &outliers);
+  write_device_heads(page, &outliers);
   for (size_t i = 0; i < outliers.count; i++)
     write_device(page, &outliers, &outliers.devices[i]);
   html_table_close(page->out);
@@ -108,7 +108,7 @@ static void write_fastest(FILE *out, const struct run_bench *bench, size_t best)
   fputs("</td>", out);
 }
 
-static bool write_mean(FILE *out, const struct run_bench *bench, struct geomean mean, const char *over) {
+static bool write_mean_ratio(FILE *out, const struct run_bench *bench, struct geomean mean, const char *over) {
   char swayed[KEY_SIZE];
   const struct number ratio = number_ratio(mean.ratio, mean.ratio);
   const struct number interval = number_interval(mean.lo, mean.hi, mean.ratio);
@@ -124,32 +124,32 @@ static bool write_mean(FILE *out, const struct run_bench *bench, struct geomean 
 }
 
 /* Writes the mean over each of the baselines, if cases have different ones. */
-static bool write_means(FILE *out, const struct run_bench *bench, size_t best) {
+static bool write_named_means(FILE *out, const struct run_bench *bench, size_t best) {
   bool any = false;
   for (size_t i = 0; i < bench->variant_count; i++) {
     const struct geomean mean = geomean_named(bench, best, bench->variants[i]);
     if (mean.count == 0) continue;
     if (any) fputs("<br>", out);
-    any = write_mean(out, bench, mean, bench->variants[i]) || any;
+    any = write_mean_ratio(out, bench, mean, bench->variants[i]) || any;
     fprintf(out, " <span class=\"minor\">in %zu case%s</span>", mean.count, mean.count == 1 ? "" : "s");
   }
   return any;
 }
 
-static void write_speedup(FILE *out, const struct run_bench *bench, size_t best) {
+static void write_best_speedup(FILE *out, const struct run_bench *bench, size_t best) {
   const bool several = bench->bases == BASES_SEVERAL;
   struct geomean mean = geomean_base(bench, best);
   const struct record *only = bench->case_count == 1 ? bench->cases[0].rows[best] : NULL;
   fputs("<td class=\"t\">", out);
   if (only != NULL && mean.count != 0) /* the mean of one case is the row's, which has an interval */
     mean = (struct geomean){1, 0, only->speedup, only->speedup_lo, only->speedup_hi, row_verdict(only), NULL, 0};
-  if (!write_mean(out, bench, mean, several ? "each case's own baseline" : bench->baseline) &&
-      !(several && write_means(out, bench, best)) && bench->baseline != NULL)
+  if (!write_mean_ratio(out, bench, mean, several ? "each case's own baseline" : bench->baseline) &&
+      !(several && write_named_means(out, bench, best)) && bench->baseline != NULL)
     fputs("<span class=\"minor\">the baseline</span>", out);
   fputs("</td>", out);
 }
 
-static bool write_failures(const struct page *page, const struct run_bench *bench) {
+static bool write_bench_failures(const struct page *page, const struct run_bench *bench) {
   size_t counts[ROW_STATUS_COUNT] = {0};
   bool any = false;
   for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
@@ -169,7 +169,7 @@ static void write_worst(const struct page *page, const struct run_bench *bench) 
   char text[MSG_SIZE];
   unsigned marks = 0;
   fputs("<td class=\"t\">", page->out);
-  if (!write_failures(page, bench)) {
+  if (!write_bench_failures(page, bench)) {
     for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
       marks |= marks_of(page->data, at.point, at.row);
     const enum mark worst = marks_worst(marks);
@@ -182,7 +182,7 @@ static void write_worst(const struct page *page, const struct run_bench *bench) 
   fputs("</td>", page->out);
 }
 
-static void write_bench(const struct page *page, size_t index) {
+static void write_bench_summary(const struct page *page, size_t index) {
   const struct run_bench *bench = &page->summary.benches[index];
   const size_t best = most_wins(bench);
   char share[80] = "";
@@ -190,7 +190,7 @@ static void write_bench(const struct page *page, size_t index) {
             html_bench_name(page, index).text);
   write_fastest(page->out, bench, best);
   if (best != SIZE_MAX)
-    write_speedup(page->out, bench, best);
+    write_best_speedup(page->out, bench, best);
   else
     fputs("<td></td>", page->out);
   if (best != SIZE_MAX && bench->rate != RATE_NONE) html_share_range(bench, best, share, sizeof share);
@@ -207,7 +207,7 @@ void html_benches(const struct page *page) {
                                       "worst"};
   html_table_open(page->out, "benches", "The benches", heads, sizeof heads / sizeof heads[0]);
   for (size_t i = 0; i < page->summary.bench_count; i++)
-    if (html_bench_shown(page, i)) write_bench(page, i);
+    if (html_bench_shown(page, i)) write_bench_summary(page, i);
   html_table_close(page->out);
 }
 
@@ -244,7 +244,7 @@ void html_verdict(const struct page *page) {
   xml_print(page->out, "<span class=\"hidden\">:</span> %s</h1>\n", sentence);
 }
 
-static void write_failure(const struct page *page, const struct record *record) {
+static void write_failure_item(const struct page *page, const struct record *record) {
   FILE *out = page->out;
   fputs("<li>", out);
   html_status(out, row_status_of(record));
@@ -264,7 +264,7 @@ void html_failures(const struct page *page) {
         page->out);
   for (size_t i = 0, shown = 0; i < page->data->count && shown < SHOWN; i++) {
     if (!summary_failed(page->data, &page->summary, &page->data->records[i])) continue;
-    write_failure(page, &page->data->records[i]);
+    write_failure_item(page, &page->data->records[i]);
     shown++;
   }
   fputs("</ul>\n", page->out);
@@ -410,7 +410,7 @@ static bool is_new_mode(const struct page *page, size_t index) {
   return !page->summary.benches[index].yardstick && page->summary.benches[index].mode[0] != '\0';
 }
 
-static void write_modes(const struct page *page) {
+static void list_bench_modes(const struct page *page) {
   const char *between = "";
   for (size_t i = 0; i < page->summary.bench_count; i++) {
     if (!is_new_mode(page, i)) continue;
@@ -426,7 +426,7 @@ void html_trust(const struct page *page) {
   if (summary->timed == 0) return;
   sentence_reached(summary, reached, sizeof reached);
   fputs("<p class=\"trust\"><b>Trust</b> ", page->out);
-  write_modes(page);
+  list_bench_modes(page);
   const char *floor_ns = run_data_get(page->data, "floor_ns");
   double floor_us = floor_ns != NULL ? strtod(floor_ns, NULL) * 1e-3 : 0;
   if (floor_us > 0 && floor_us < 1e6) fprintf(page->out, ", floor %.3g us measured", floor_us);

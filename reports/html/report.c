@@ -33,7 +33,7 @@ static void page_name(const struct run_data *data, char *to, size_t size) {
     run_data_run_name(data, 0, to, size);
 }
 
-static void write_head(const struct page *page) {
+static void begin_report_page(const struct page *page) {
   char name[TEXT_SIZE], title[MSG_SIZE * 3];
   page_name(page->data, name, sizeof name);
   html_title(page, name, title, sizeof title);
@@ -47,7 +47,7 @@ static size_t shown_count(const struct page *page) {
   return count;
 }
 
-static void write_header(const struct page *page) {
+static void write_report_header(const struct page *page) {
   char name[TEXT_SIZE];
   const char *started = run_data_get(page->data, "started_utc");
   page_name(page->data, name, sizeof name);
@@ -63,13 +63,13 @@ static void write_header(const struct page *page) {
   if (shown_count(page) > 1) html_benches(page);
 }
 
-static void write_words(const struct page *page, size_t index) {
+static void write_verdict_sentence(const struct page *page, size_t index) {
   char text[TEXT_SIZE];
   words_sentence(&page->summary.benches[index], text, sizeof text);
   if (text[0] != '\0') html_put(page->out, "<p class=\"minor\">", text, ".</p>\n");
 }
 
-static void write_bench(const struct page *page, size_t index) {
+static void write_bench_section(const struct page *page, size_t index) {
   enum { BESIDE_MAX = 3 }; /* number of variants up to which the chart is next to the matrix */
   const struct run_bench *bench = &page->benches[index].bench;
   char axes[KEY_SIZE];
@@ -83,7 +83,7 @@ static void write_bench(const struct page *page, size_t index) {
   html_reasons(page, index);
   html_rare(page, index);
   html_fold_note(page, index);
-  write_words(page, index);
+  write_verdict_sentence(page, index);
   fputs("</div>\n<div>\n", page->out);
   html_chart_rate(page, index);
   fputs("</div>\n</div>\n", page->out);
@@ -135,8 +135,8 @@ static void write_each(const struct page *page, void (*write)(const struct page 
     if (html_bench_shown(page, i)) write(page, i);
 }
 
-static void write_all(const struct page *page, const char *id, const char *title,
-                      void (*write)(const struct page *page, size_t index)) {
+static void write_benches_part(const struct page *page, const char *id, const char *title,
+                               void (*write)(const struct page *page, size_t index)) {
   html_part_open(page->out, id, title);
   write_each(page, write);
   html_part_close(page->out);
@@ -146,7 +146,7 @@ static void write_all(const struct page *page, const char *id, const char *title
 static void write_all_charts(const struct page *page) {
   static const char title[] = "Time, roofline, memory";
   if (shown_count(page) > 1) {
-    write_all(page, "charts", title, write_charts);
+    write_benches_part(page, "charts", title, write_charts);
     return;
   }
   fprintf(page->out, "<section aria-labelledby=\"charts\">\n<h2 id=\"charts\">%s</h2>\n", title);
@@ -188,20 +188,20 @@ static void write_hidden_benches(const struct page *page) {
 }
 
 static int write_page(const struct page *page, struct err *err) {
-  write_head(page);
-  write_header(page);
+  begin_report_page(page);
+  write_report_header(page);
   for (size_t i = 0; i < page->summary.bench_count; i++)
-    if (html_bench_shown(page, i)) write_bench(page, i);
+    if (html_bench_shown(page, i)) write_bench_section(page, i);
   write_hidden_benches(page);
   html_trust(page);
   html_machine(page);
   html_legend(page);
-  write_all(page, "figures", "Time, throughput, share of the ceiling", write_matrices);
+  write_benches_part(page, "figures", "Time, throughput, share of the ceiling", write_matrices);
   write_all_charts(page);
   html_diagrams(page);
   html_spans(page);
   html_samples(page);
-  write_all(page, "results", "All results", write_details);
+  write_benches_part(page, "results", "All results", write_details);
   html_against(page);
   write_yardsticks(page);
   html_environment(page);

@@ -34,7 +34,7 @@ static double positive(const char *text) {
   return isfinite(value) && value > 0 ? value : (double)NAN;
 }
 
-static bool ends_with(const char *text, const char *end) {
+static bool label_ends_with(const char *text, const char *end) {
   size_t length = strlen(text), more = strlen(end);
   return length >= more && strcmp(text + length - more, end) == 0;
 }
@@ -43,8 +43,8 @@ static bool ends_with(const char *text, const char *end) {
  * flop_ceiling_bf16_tflops; the variable part is its name. */
 static void add_roof(struct roofline *line, const struct pair *pair) {
   static const char memory[] = "_ceiling_gb_per_s", rate[] = "flop_ceiling_", unit[] = "_tflops";
-  bool flat = strncmp(pair->name, rate, sizeof rate - 1) == 0 && ends_with(pair->name, unit);
-  if ((!flat && !ends_with(pair->name, memory)) || line->roof_count == ROOFS_MAX) return;
+  bool flat = strncmp(pair->name, rate, sizeof rate - 1) == 0 && label_ends_with(pair->name, unit);
+  if ((!flat && !label_ends_with(pair->name, memory)) || line->roof_count == ROOFS_MAX) return;
   double value = positive(pair->value);
   if (isnan(value)) return;
   const char *from = flat ? pair->name + sizeof rate - 1 : pair->name;
@@ -59,7 +59,7 @@ static void add_roof(struct roofline *line, const struct pair *pair) {
       (struct svg_roof){name, flat ? (double)NAN : value, flat ? value : (double)NAN, (double)NAN};
 }
 
-static bool is_used(const struct roofline *line, const struct svg_roof *roof) {
+static bool is_roof_used(const struct roofline *line, const struct svg_roof *roof) {
   for (size_t i = 0; i < line->point_count; i++) {
     const char *math = text_or_empty(line->rows[i]->math);
     /* fp16 and bf16 share a ceiling. */
@@ -77,9 +77,9 @@ static void remove_roof(struct roofline *line, size_t index) {
 static void keep_used(struct roofline *line) {
   bool any = false;
   for (size_t i = 0; i < line->roof_count; i++)
-    any = any || (!isnan(line->roofs[i].tflops) && is_used(line, &line->roofs[i]));
+    any = any || (!isnan(line->roofs[i].tflops) && is_roof_used(line, &line->roofs[i]));
   for (size_t i = line->roof_count; any && i-- > 0;)
-    if (!isnan(line->roofs[i].tflops) && !is_used(line, &line->roofs[i])) remove_roof(line, i);
+    if (!isnan(line->roofs[i].tflops) && !is_roof_used(line, &line->roofs[i])) remove_roof(line, i);
 }
 
 /* Merges memory ceilings within 10% of that of copy, or of the first one, into one line. */
@@ -151,7 +151,7 @@ static bool is_small(const struct roofline *line) {
   return true;
 }
 
-static void write_row(const struct roofline *line, size_t index) {
+static void write_roofline_row(const struct roofline *line, size_t index) {
   const struct record *row = line->rows[index];
   FILE *out = line->page->out;
   html_row(out, bench_case_label(line->bench, line->cases[index], false).text);
@@ -178,11 +178,11 @@ static void write_roof_figures(const struct roofline *line, const char *title) {
     if (i != 1 || line->bench->case_count > 1) heads[count++] = all[i];
   html_figures_open(line->page->out, title, heads, count);
   for (size_t i = 0; i < line->point_count; i++)
-    write_row(line, i);
+    write_roofline_row(line, i);
   html_figures_close(line->page->out);
 }
 
-static void draw(const struct roofline *line, size_t index) {
+static void draw_roofline(const struct roofline *line, size_t index) {
   char id[32], title[KEY_SIZE + 32];
   snprintf(id, sizeof id, "roofline-%zu", index);
   snprintf(title, sizeof title, "%s: roofline", html_bench_name(line->page, index).text);
@@ -210,7 +210,7 @@ void html_roofline(const struct page *page, size_t index) {
   struct roofline line = {.page = page, .bench = &page->benches[index].bench};
   add_points(&line);
   add_roofs(&line);
-  if (line.point_count != 0) draw(&line, index);
+  if (line.point_count != 0) draw_roofline(&line, index);
   for (size_t i = 0; i < line.point_count; i++)
     free(line.points[i].tip);
   free(line.points);
@@ -243,7 +243,7 @@ static double rate_of(const struct chart_data *data, const struct record *row) {
 }
 
 /* Returns the row's value as if its time were `ns`. */
-static double value_of(const struct chart_data *data, const struct record *row, double ns) {
+static double charted_value(const struct chart_data *data, const struct record *row, double ns) {
   if (data->kind == CHART_TIME) return ns / data->of->unit.ns;
   if (data->kind == CHART_RATE) return rate_of(data, row) * row->median_raw_ns / ns;
   return row->peak_mem_bytes > 0 ? (double)row->peak_mem_bytes : (double)NAN;
@@ -266,7 +266,7 @@ static void memory_tip(const struct record *row, char *to, size_t size) {
   snprintf(to, size, "%s at the peak, %s workspace", peak, extra);
 }
 
-static char *tip_of(const struct chart_data *data, const struct record *row, const char *label) {
+static char *chart_tip(const struct chart_data *data, const struct record *row, const char *label) {
   char text[MSG_SIZE], figures[MSG_SIZE / 2];
   if (data->facet->count * data->of->bench.variant_count > HTML_FIGURES_MAX) return NULL;
   if (data->kind == CHART_MEMORY)
@@ -281,13 +281,13 @@ static void fill_point(const struct chart_data *data, struct svg_point *point, c
                        const char *label) {
   *point = (struct svg_point){(double)NAN, (double)NAN, (double)NAN, NULL};
   if (!row_timed(row)) return;
-  point->y = value_of(data, row, row->median_raw_ns);
+  point->y = charted_value(data, row, row->median_raw_ns);
   if (data->kind != CHART_MEMORY && row->ci95_lo_ns > 0 && row->ci95_hi_ns > 0) {
-    double a = value_of(data, row, row->ci95_lo_ns), b = value_of(data, row, row->ci95_hi_ns);
+    double a = charted_value(data, row, row->ci95_lo_ns), b = charted_value(data, row, row->ci95_hi_ns);
     point->lo = fmin(a, b);
     point->hi = fmax(a, b);
   }
-  if (point->y > 0) point->tip = tip_of(data, row, label);
+  if (point->y > 0) point->tip = chart_tip(data, row, label);
 }
 
 static struct svg_series *add_series(struct chart_data *data, const char *name, bool limit) {
@@ -388,7 +388,7 @@ static void add_categories(struct chart_data *data, size_t count) {
   data->chart.x_name = data->axis != NULL ? data->axis : any ? data->axes : NULL;
 }
 
-static void build(struct chart_data *data) {
+static void build_chart(struct chart_data *data) {
   const struct run_bench *bench = &data->of->bench;
   size_t count = data->facet->count;
   add_categories(data, count);
@@ -404,7 +404,7 @@ static void build(struct chart_data *data) {
   if (data->kind == CHART_RATE) add_limits(data);
 }
 
-static void release(struct chart_data *data) {
+static void release_chart(struct chart_data *data) {
   for (size_t i = 0; i < data->chart.series_count; i++) {
     for (size_t j = 0; j < data->chart.category_count; j++)
       free(data->chart.series[i].points[j].tip);
@@ -416,13 +416,13 @@ static void release(struct chart_data *data) {
   free(data->values);
 }
 
-static void write_value(const struct chart_data *data, FILE *out, double value) {
+static void write_chart_value(const struct chart_data *data, FILE *out, double value) {
   struct number text = number_significant(value, 4);
   if (data->kind == CHART_MEMORY && isfinite(value)) text_bytes(text.text, sizeof text.text, value);
   html_cell(out, text.text);
 }
 
-static void write_figures(const struct page *page, const struct chart_data *data, const char *title) {
+static void write_chart_figures(const struct page *page, const struct chart_data *data, const char *title) {
   const struct svg_chart *chart = &data->chart;
   if (chart->category_count * chart->series_count > HTML_FIGURES_MAX || is_shortened(data)) {
     html_figures_elsewhere(page->out);
@@ -438,7 +438,7 @@ static void write_figures(const struct page *page, const struct chart_data *data
   for (size_t i = 0; i < chart->category_count; i++) {
     html_row(page->out, data->labels[i]);
     for (size_t j = 0; j < chart->series_count; j++)
-      write_value(data, page->out, chart->series[j].points[i].y);
+      write_chart_value(data, page->out, chart->series[j].points[i].y);
     fputs("</tr>\n", page->out);
   }
   html_figures_close(page->out);
@@ -449,7 +449,7 @@ static const char *subject_of(enum chart_kind kind) {
   return kind == CHART_RATE ? "Throughput" : kind == CHART_TIME ? "Median time" : "Peak memory";
 }
 
-static void describe(struct chart_data *data, char *unit, size_t size) {
+static void describe_chart(struct chart_data *data, char *unit, size_t size) {
   const char *name = data->kind == CHART_RATE   ? data->of->rate.name
                      : data->kind == CHART_TIME ? data->of->unit.name
                                                 : "peak memory: tensors and workspace";
@@ -473,8 +473,8 @@ static void write_facet(const struct page *page, size_t index, enum chart_kind k
     snprintf(by, sizeof by, "%s%s%s", facets->axis, data.facet->label[0] ? ", " : "", data.facet->label);
   snprintf(title, sizeof title, "%s: %s by %s", html_bench_name(page, index).text, subject_of(kind), by);
   data.chart.head = (struct svg_head){.id = id, .title = title};
-  describe(&data, unit, sizeof unit);
-  build(&data);
+  describe_chart(&data, unit, sizeof unit);
+  build_chart(&data);
   xml_print(page->out, "<figure>\n<figcaption>%s by %s</figcaption>\n", subject_of(kind), by);
   svg_chart(page->out, &data.chart);
   if (is_shortened(&data))
@@ -482,9 +482,9 @@ static void write_facet(const struct page *page, size_t index, enum chart_kind k
             data.of->bench.case_count);
   if (data.of->bench.foreign_count != 0 && kind != CHART_MEMORY)
     fputs("<p class=\"minor\">* timed by another program, not interleaved</p>\n", page->out);
-  write_figures(page, &data, title);
+  write_chart_figures(page, &data, title);
   fputs("</figure>\n", page->out);
-  release(&data);
+  release_chart(&data);
 }
 
 /* Limits the number of cases in a chart with a row of marks for each. */

@@ -89,7 +89,7 @@ static double slot_median(const struct slot *slot) {
   return slot->count != 0 ? stats_quantile(sorted, slot->count, 0.5) : (double)NAN;
 }
 
-static double *percent_of(const struct groups *groups, const struct sampled *item) {
+static double *round_percents(const struct groups *groups, const struct sampled *item) {
   SCOPED struct grouped *values = xcalloc(item->samples->count, sizeof *values);
   size_t count = 0;
   for (size_t i = 0; i < item->samples->count; i++) {
@@ -129,7 +129,7 @@ static void groups_build(struct groups *groups, const struct sampled_case *sampl
   groups->count = (groups->key_count + groups->step - 1) / groups->step;
   groups->percent = xcalloc(sampled->count, sizeof *groups->percent);
   for (size_t i = 0; i < sampled->count; i++)
-    groups->percent[i] = percent_of(groups, &sampled->items[i]);
+    groups->percent[i] = round_percents(groups, &sampled->items[i]);
   groups->throttle = xcalloc(groups->count, sizeof *groups->throttle);
   add_states(groups);
 }
@@ -194,7 +194,7 @@ static size_t find_throttled(const struct groups *groups, double *at, char *note
   return count;
 }
 
-static void write_list(const struct sampled_case *sampled, const char *title) {
+static void list_round_medians(const struct sampled_case *sampled, const char *title) {
   FILE *out = sampled->page->out;
   struct groups groups;
   char text[TEXT_SIZE];
@@ -222,7 +222,7 @@ static void write_list(const struct sampled_case *sampled, const char *title) {
   groups_free(&groups);
 }
 
-static void describe(const struct groups *groups, char *to, size_t size) {
+static void describe_rounds(const struct groups *groups, char *to, size_t size) {
   char thinned[96] = "";
   if (groups->step > 1)
     snprintf(thinned, sizeof thinned, " Each point is the median of %zu consecutive rounds.", groups->step);
@@ -235,7 +235,7 @@ static void describe(const struct groups *groups, char *to, size_t size) {
            thinned);
 }
 
-static void draw(const struct groups *groups, struct svg_rounds *chart) {
+static void draw_rounds(const struct groups *groups, struct svg_rounds *chart) {
   struct svg_track *tracks = xcalloc(groups->sampled->count, sizeof *tracks);
   char(*notes)[160] = xcalloc(groups->sampled->count, sizeof *notes);
   char note[TEXT_SIZE * 2];
@@ -276,13 +276,13 @@ void html_rounds(const struct sampled_case *sampled) {
   groups_build(&groups, sampled, DRAWN_MAX);
   snprintf(id, sizeof id, "rounds-%zu", sampled->number);
   snprintf(title, sizeof title, "%s: medians by round", sampled->name);
-  describe(&groups, description, sizeof description);
+  describe_rounds(&groups, description, sizeof description);
   struct svg_rounds chart = {.head = {id, title, description}};
   fputs("<figure>\n<figcaption>Medians by round</figcaption>\n", sampled->page->out);
-  draw(&groups, &chart);
+  draw_rounds(&groups, &chart);
   if (groups.step > 1)
     fprintf(sampled->page->out, "<p class=\"minor\">Each point is the median of %zu rounds.</p>\n", groups.step);
-  write_list(sampled, title);
+  list_round_medians(sampled, title);
   fputs("</figure>\n", sampled->page->out);
   groups_free(&groups);
 }

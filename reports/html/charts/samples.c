@@ -92,7 +92,7 @@ static size_t common_most(const struct page *page) {
 }
 
 /* Returns the number of cases in which the variant was not skipped. */
-static size_t tried(const struct run_bench *bench, size_t variant) {
+static size_t count_tried_cases(const struct run_bench *bench, size_t variant) {
   size_t count = 0;
   for (size_t i = 0; i < bench->case_count; i++) {
     const struct record *row = bench->cases[i].rows[variant];
@@ -109,7 +109,7 @@ static void find_rare(struct page_bench *to) {
     bool base = false;
     for (size_t j = 0; j < bench->case_count; j++)
       base = base || (bench->cases[j].rows[i] != NULL && baseline_is(&bench->cases[j], bench->cases[j].rows[i]));
-    to->rare[i] = !base && 2 * tried(bench, i) < bench->case_count;
+    to->rare[i] = !base && 2 * count_tried_cases(bench, i) < bench->case_count;
     to->rare_count += to->rare[i];
   }
   if (to->rare_count > 1) return;
@@ -159,7 +159,7 @@ static double restless(const struct page *page, const struct run_bench *bench, c
   return score;
 }
 
-static bool is_drawn(const struct page_bench *of) {
+static bool has_sample_charts(const struct page_bench *of) {
   return !of->bench.yardstick && of->bench.case_count != 0 && of->bench.variant_count != 0;
 }
 
@@ -184,7 +184,7 @@ static struct sample_room find_room(const struct page *page) {
   size_t benches = 0;
   for (size_t i = 0; i < page->summary.bench_count; i++) {
     const size_t variants = page->benches[i].bench.variant_count, strips = variants < ROWS_MAX ? variants : ROWS_MAX;
-    if (!is_drawn(&page->benches[i])) continue;
+    if (!has_sample_charts(&page->benches[i])) continue;
     benches++;
     if (STRIPS_MAX / strips < room.most) room.most = STRIPS_MAX / strips;
   }
@@ -200,7 +200,7 @@ static void html_samples_choose(struct page *page) {
     struct page_bench *of = &page->benches[i];
     size_t count = 0;
     of->sampled = xcalloc(of->bench.case_count, sizeof *of->sampled);
-    if (!is_drawn(of) || chosen >= room.most) continue;
+    if (!has_sample_charts(of) || chosen >= room.most) continue;
     SCOPED const struct run_case **cases = html_fold_best(page, &of->bench, room.of_bench, restless, &count);
     for (size_t j = 0; j < count; j++) {
       if (!has_samples(page, &of->bench, cases[j])) continue;
@@ -244,7 +244,7 @@ void html_fold_note(const struct page *page, size_t index) {
       bench->case_count, whole->case_count);
 }
 
-static double *percent_of(const struct run_samples *samples, double median) {
+static double *sample_percents(const struct run_samples *samples, double median) {
   double *percent = xcalloc(samples->ns_count, sizeof *percent);
   for (size_t i = 0; i < samples->ns_count; i++)
     percent[i] = 100 * (samples->ns[i] / median - 1);
@@ -252,18 +252,18 @@ static double *percent_of(const struct run_samples *samples, double median) {
   return percent;
 }
 
-static void collect(struct sampled_case *sampled) {
+static void collect_samples(struct sampled_case *sampled) {
   const struct run_bench *bench = sampled->bench;
   sampled->items = xcalloc(bench->variant_count, sizeof *sampled->items);
   for (size_t i = 0; i < bench->variant_count && sampled->count < ROWS_MAX; i++) {
     const struct record *row = sampled->point->rows[i];
     const struct run_samples *samples = row_timed(row) ? run_data_samples_of(sampled->page->data, row) : NULL;
     if (samples == NULL || samples->ns_count == 0) continue;
-    sampled->items[sampled->count++] = (struct sampled){row, samples, i, percent_of(samples, row->median_raw_ns)};
+    sampled->items[sampled->count++] = (struct sampled){row, samples, i, sample_percents(samples, row->median_raw_ns)};
   }
 }
 
-static void release(struct sampled_case *sampled) {
+static void release_sampled_case(struct sampled_case *sampled) {
   for (size_t i = 0; i < sampled->count; i++)
     free(sampled->items[i].percent);
   free(sampled->items);
@@ -283,7 +283,7 @@ static void write_quantile(FILE *out, const struct sampled *item, double p) {
   html_cell(out, number_time(item->row->median_raw_ns * (1 + percent / 100)).text);
 }
 
-static void write_figures(const struct sampled_case *sampled, const char *title) {
+static void write_sample_figures(const struct sampled_case *sampled, const char *title) {
   static const char *const heads[] = {"variant", "samples", "smallest", "5%",      "25%",
                                       "median",  "75%",     "95%",      "largest", "outliers"};
   static const double levels[] = {0, 0.05, 0.25, 0.5, 0.75, 0.95, 1};
@@ -302,7 +302,7 @@ static void write_figures(const struct sampled_case *sampled, const char *title)
   html_figures_close(out);
 }
 
-static void write_spread(const struct sampled_case *sampled) {
+static void draw_sample_spread(const struct sampled_case *sampled) {
   struct svg_spread_row rows[ROWS_MAX];
   char notes[ROWS_MAX][160], id[32], title[KEY_SIZE * 2 + 32];
   for (size_t i = 0; i < sampled->count; i++) {
@@ -328,24 +328,24 @@ static void write_spread(const struct sampled_case *sampled) {
       sampled->count};
   fputs("<figure>\n<figcaption>Distribution of the samples</figcaption>\n", sampled->page->out);
   svg_spread(sampled->page->out, &chart);
-  write_figures(sampled, title);
+  write_sample_figures(sampled, title);
   fputs("</figure>\n", sampled->page->out);
 }
 
-static void write_case(const struct page *page, size_t index, const struct run_case *point, size_t number) {
+static void write_sampled_case(const struct page *page, size_t index, const struct run_case *point, size_t number) {
   struct sampled_case sampled = {.page = page, .bench = &page->benches[index].bench, .point = point, .number = number};
   char name[KEY_SIZE * 2 + 2];
   snprintf(name, sizeof name, "%s, %s", html_bench_name(page, index).text,
            bench_case_label(sampled.bench, point, true).text);
   sampled.name = name;
-  collect(&sampled);
+  collect_samples(&sampled);
   fprintf(page->out, "<details%s>\n<summary>", number == 0 ? " open" : "");
   xml_print(page->out, "%s</summary>\n<div class=\"charts\" id=\"samples-%zu-%zu\">\n", name, index,
             html_case_number(page, index, point));
-  write_spread(&sampled);
+  draw_sample_spread(&sampled);
   html_rounds(&sampled);
   fputs("</div>\n</details>\n", page->out);
-  release(&sampled);
+  release_sampled_case(&sampled);
 }
 
 void html_samples(const struct page *page) {
@@ -361,6 +361,6 @@ void html_samples(const struct page *page) {
         room.all, room.of_bench);
   for (size_t i = 0; i < page->summary.bench_count; i++)
     for (size_t j = 0; j < page->benches[i].bench.case_count; j++)
-      if (page->benches[i].sampled[j]) write_case(page, i, &page->benches[i].bench.cases[j], written++);
+      if (page->benches[i].sampled[j]) write_sampled_case(page, i, &page->benches[i].bench.cases[j], written++);
   html_part_close(page->out);
 }

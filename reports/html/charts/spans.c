@@ -18,7 +18,7 @@ struct drawn {
 
 /* ---- The picture ---- */
 
-static char *tip_of(const struct drawn *d, const struct lane *lane, const struct extras_span *span) {
+static char *span_tip(const struct drawn *d, const struct lane *lane, const struct extras_span *span) {
   const struct number from = number_significant((double)span->begin_ns / d->unit.ns, 5);
   const struct number to = number_significant((double)span->end_ns / d->unit.ns, 5);
   const size_t size = TEXT_SIZE * 2 + sizeof from + sizeof to;
@@ -41,13 +41,13 @@ static struct svg_bar *make_bars(const struct drawn *d, size_t *count) {
                                       .from = (double)bar->span->begin_ns / d->unit.ns,
                                       .to = (double)bar->span->end_ns / d->unit.ns,
                                       .label = bar->span->label,
-                                      .tip = tips ? tip_of(d, &lanes->items[lane], bar->span) : NULL};
+                                      .tip = tips ? span_tip(d, &lanes->items[lane], bar->span) : NULL};
       ++*count;
     }
   return bars;
 }
 
-static void draw(const struct drawn *d) {
+static void draw_timeline(const struct drawn *d) {
   const struct timeline_lanes *lanes = d->lanes;
   struct svg_lane rows[LANES_MAX];
   char id[48], sentence[TEXT_SIZE], description[TEXT_SIZE + 200];
@@ -76,7 +76,7 @@ static void draw(const struct drawn *d) {
 
 /* ---- The figures ---- */
 
-static void write_figures(const struct drawn *d) {
+static void write_lane_figures(const struct drawn *d) {
   FILE *out = d->page->out;
   const struct timeline_lanes *lanes = d->lanes;
   char caption[KEY_SIZE + 64];
@@ -102,16 +102,16 @@ static void write_timeline(const struct page *page, const char *name, const stru
   char sentence[TEXT_SIZE];
   timeline_sentence(lanes, sentence, sizeof sentence);
   xml_print(page->out, "<figure>\n<figcaption>%s<br><b>%s</b></figcaption>\n", name, sentence);
-  draw(&d);
-  write_figures(&d);
+  draw_timeline(&d);
+  write_lane_figures(&d);
   fputs("</figure>\n", page->out);
 }
 
 /* ---- Which ---- */
 
 /* Calls `visit`, if there is one, for each row with a timeline, until it has been called TIMELINES_MAX times. */
-static size_t each(const struct page *page,
-                   void (*visit)(const struct page *, const char *, const struct timeline_lanes *, size_t)) {
+static size_t visit_timelines(const struct page *page,
+                              void (*visit)(const struct page *, const char *, const struct timeline_lanes *, size_t)) {
   char name[KEY_SIZE * 2 + TEXT_SIZE];
   size_t count = 0;
   for (size_t b = 0; b < page->summary.bench_count; b++)
@@ -131,7 +131,7 @@ static size_t each(const struct page *page,
 }
 
 void html_spans(const struct page *page) {
-  size_t count = page->data->extras.count > 0 ? each(page, NULL) : 0;
+  size_t count = page->data->extras.count > 0 ? visit_timelines(page, NULL) : 0;
   if (count == 0) return;
   html_part_open(page->out, "timelines", "Timelines");
   fputs(
@@ -140,7 +140,7 @@ void html_spans(const struct page *page) {
       "bottleneck: the whole cannot take less than that. Overlap is 1 where one lane works at a time.</p>\n<div "
       "class=\"charts\">\n",
       page->out);
-  each(page, write_timeline);
+  visit_timelines(page, write_timeline);
   fputs("</div>\n", page->out);
   if (count > TIMELINES_MAX)
     fprintf(page->out, "<p class=\"fold\">%zu more are in spans.csv.</p>\n", count - TIMELINES_MAX);

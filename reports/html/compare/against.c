@@ -35,7 +35,7 @@ static void caption_of(const struct page *page, size_t run, const char *what, ch
   snprintf(to, size, "%s%s%.120s", what, several ? ": " : "", several ? name : "");
 }
 
-static void write_banner(const struct page *page, size_t run) {
+static void write_unlike_baseline(const struct page *page, size_t run) {
   const struct against *against = page->data->runs[run].against;
   FILE *out = page->out;
   char caption[TEXT_SIZE];
@@ -80,13 +80,13 @@ void html_against_first(const struct page *page) {
   for (size_t i = 0; i < page->data->run_count; i++) {
     if (page->data->runs[i].against == NULL) continue;
     write_outcome(page, i);
-    write_banner(page, i);
+    write_unlike_baseline(page, i);
   }
 }
 
 /* ---- Cells --------------------------------------------------------------------------------------------------- */
 
-static void write_word(FILE *out, const struct against *against, const struct against_row *row) {
+static void write_verdict_word(FILE *out, const struct against *against, const struct against_row *row) {
   struct verdict_look look = verdict_look(stats_verdict_name(row->word), true);
   char word[80];
   if (look.word[0] == '\0' && row->gap != GAP_UNLIKE)
@@ -97,7 +97,7 @@ static void write_word(FILE *out, const struct against *against, const struct ag
 }
 
 /* Returns the text for a row without a ratio, beyond the row's status and message. */
-static const char *words_of(const struct against_row *row, const struct record *record) {
+static const char *words_without_ratio(const struct against_row *row, const struct record *record) {
   switch (row->fate) {
     case AGAINST_ONLY_HERE:
       return "new";
@@ -116,15 +116,15 @@ void html_against_cell(const struct page *page, const struct record *record) {
   const struct against_row *row = against_row_of(page->data, record);
   FILE *out = page->out;
   char head[TEXT_SIZE];
-  if (row == NULL || (row->fate != AGAINST_BOTH && words_of(row, record)[0] == '\0')) return;
+  if (row == NULL || (row->fate != AGAINST_BOTH && words_without_ratio(row, record)[0] == '\0')) return;
   against_head(page->data, head, sizeof head);
   xml_print(out, "<br><span class=\"minor against\">%s", head);
   if (row->fate == AGAINST_BOTH) {
     fprintf(out, " %s", against_ratio(row).text);
-    write_word(out, against_of(page->data, record), row);
+    write_verdict_word(out, against_of(page->data, record), row);
     fprintf(out, " <span class=\"line\">%s</span></span>", against_interval(row).text);
   } else {
-    xml_print(out, ": %.160s</span>", words_of(row, record));
+    xml_print(out, ": %.160s</span>", words_without_ratio(row, record));
   }
 }
 
@@ -137,8 +137,8 @@ static void write_restarts(FILE *out, const struct against_row *row) {
   fputs("</td>", out);
 }
 
-static void write_row(const struct page *page, size_t index, const struct run_case *point, const struct record *record,
-                      const struct against_row *row) {
+static void write_baseline_row(const struct page *page, size_t index, const struct run_case *point,
+                               const struct record *record, const struct against_row *row) {
   FILE *out = page->out;
   const struct page_bench *of = &page->benches[index];
   html_row(out, bench_case_label(&of->bench, point, false).text);
@@ -148,7 +148,7 @@ static void write_row(const struct page *page, size_t index, const struct run_ca
   html_cell(out, against_ratio(row).text);
   html_cell(out, against_interval(row).text);
   fputs("<td class=\"t\">", out);
-  write_word(out, against_of(page->data, record), row);
+  write_verdict_word(out, against_of(page->data, record), row);
   fputs("</td>", out);
   write_restarts(out, row);
   html_words(out, row->fate == AGAINST_ONLY_HERE ? "only here" : row->note);
@@ -162,7 +162,7 @@ static size_t answers(const struct page *page, const struct run_bench *bench) {
   return count;
 }
 
-static void write_heads(FILE *out, const char *unit) {
+static void write_baseline_heads(FILE *out, const char *unit) {
   html_head(out, "case");
   html_head_words(out, "variant");
   fprintf(out, "<th scope=\"col\">base, %s</th><th scope=\"col\">here, %s</th>", unit, unit);
@@ -183,10 +183,10 @@ void html_against_table(const struct page *page, size_t index) {
   snprintf(caption, sizeof caption, "%s, not interleaved", head);
   snprintf(region, sizeof region, "%s: %s", html_bench_name(page, index).text, caption);
   html_table_begin(out, "all", region, caption);
-  write_heads(out, page->benches[index].unit.name);
+  write_baseline_heads(out, page->benches[index].unit.name);
   for (struct bench_walk at = {.bench = bench}; bench_walk(&at);) {
     const struct against_row *row = against_row_of(page->data, at.row);
-    if (row != NULL) write_row(page, index, at.point, at.row, row);
+    if (row != NULL) write_baseline_row(page, index, at.point, at.row, row);
   }
   html_table_close(out);
 }
@@ -209,7 +209,7 @@ static void write_only_base(FILE *out, const struct against *against) {
   fputs("</details>\n", out);
 }
 
-static void write_base(const struct page *page, size_t run) {
+static void write_baseline_run(const struct page *page, size_t run) {
   const struct against *against = page->data->runs[run].against;
   FILE *out = page->out;
   char caption[TEXT_SIZE];
@@ -236,7 +236,7 @@ void html_against(const struct page *page) {
     if (page->data->runs[i].against == NULL) continue;
     run_data_run_name(page->data, i, name, sizeof name);
     if (page->data->run_count > 1) html_put(out, "<h3>", name, "</h3>\n");
-    write_base(page, i);
+    write_baseline_run(page, i);
   }
   fputs(
       "<p class=\"minor\">Not interleaved: the two runs were measured at different times, so the restart is the unit, "

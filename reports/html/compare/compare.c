@@ -25,7 +25,7 @@ struct forest {
   struct svg_scale x; /* scale of the speedup */
 };
 
-static void choose_rows(struct forest *forest, size_t run) {
+static void choose_forest_rows(struct forest *forest, size_t run) {
   for (size_t i = 0; i < forest->compare->row_count; i++) {
     const struct compare_cell *cell = &forest->compare->rows[i].cells[run];
     if (cell->fate != AGAINST_BOTH || !svg_known(cell->ratio.lo95) || !svg_known(cell->ratio.hi95)) continue;
@@ -52,7 +52,7 @@ static const char *color_of(enum verdict word) {
 }
 
 /* Draws a mark. Verdicts differ in shape as well as in colour; a row without a verdict is hollow. */
-static void draw_mark(FILE *out, enum verdict word, double x, double y) {
+static void draw_verdict_mark(FILE *out, enum verdict word, double x, double y) {
   const char *hollow = word == VERDICT_NONE ? "none\" stroke-width=\"2\" stroke=\"" : "";
   double dx = word == VERDICT_SLOWER || word == VERDICT_FASTER ? 0 : -3.5;
   double dy = word == VERDICT_SLOWER ? 5 : word == VERDICT_FASTER ? -5 : 0;
@@ -62,7 +62,7 @@ static void draw_mark(FILE *out, enum verdict word, double x, double y) {
   fprintf(out, "<path d=\"M%.1f %.1f%s\" fill=\"%s%s\"/>", x + dx, y + dy, shape, hollow, color_of(word));
 }
 
-static void draw_row(const struct forest *forest, size_t index, FILE *out) {
+static void draw_forest_row(const struct forest *forest, size_t index, FILE *out) {
   const struct compare_row *row = forest->rows[index];
   const struct compare_cell *cell = forest->cells[index];
   char label[TEXT_SIZE], tip[MSG_SIZE], figures[160];
@@ -76,11 +76,11 @@ static void draw_row(const struct forest *forest, size_t index, FILE *out) {
   fputs("<g>", out);
   svg_title(out, tip);
   fprintf(out, "<path d=\"M%.1f %.1fH%.1f\" stroke=\"%s\" stroke-width=\"2\"/>", lo, y, hi, color_of(cell->word));
-  draw_mark(out, cell->word, svg_scale_at(&forest->x, cell->ratio.speedup), y);
+  draw_verdict_mark(out, cell->word, svg_scale_at(&forest->x, cell->ratio.speedup), y);
   fputs("</g>\n", out);
 }
 
-static void draw_axis(const struct forest *forest, FILE *out, double bottom) {
+static void draw_forest_axis(const struct forest *forest, FILE *out, double bottom) {
   double limit = 1 + forest->compare->options.threshold;
   double from = svg_scale_at(&forest->x, 1 / limit), to = svg_scale_at(&forest->x, limit);
   fprintf(out, "<path d=\"M%.1f %dH%.1fV%.1fH%.1fz\" fill-opacity=\"0.07\"/>\n", from, TOP, to, bottom, from);
@@ -96,7 +96,7 @@ static void draw_axis(const struct forest *forest, FILE *out, double bottom) {
            "slower \xE2\x97\x80 speedup \xE2\x96\xB6 faster", 60);
 }
 
-static void draw(const struct forest *forest, size_t run, FILE *out) {
+static void draw_forest(const struct forest *forest, size_t run, FILE *out) {
   char id[32], title[TEXT_SIZE];
   double bottom = TOP + ROW * (double)forest->count;
   snprintf(id, sizeof id, "forest-%zu", run);
@@ -106,16 +106,16 @@ static void draw(const struct forest *forest, size_t run, FILE *out) {
                                 "One row for each case and variant: the speedup and its 95% interval. The band is the "
                                 "threshold around 1. The table holds the figures."};
   svg_open(out, &head, (int)bottom + 40);
-  draw_axis(forest, out, bottom);
+  draw_forest_axis(forest, out, bottom);
   for (size_t i = 0; i < forest->count; i++)
-    draw_row(forest, i, out);
+    draw_forest_row(forest, i, out);
   fputs("</svg>\n", out);
 }
 
 /* Draws the speedups and intervals of one run, for the first rows of the table. Draws nothing if there is no ratio. */
 static void compare_html_chart(const struct compare *compare, size_t run, FILE *out) {
   struct forest forest = {.compare = compare};
-  choose_rows(&forest, run);
+  choose_forest_rows(&forest, run);
   if (forest.count == 0) return;
   make_scale(&forest);
   fputs("<figure>\n<figcaption>", out);
@@ -124,7 +124,7 @@ static void compare_html_chart(const struct compare *compare, size_t run, FILE *
   if (forest.unjudged) fputs(", hollow marks are not judged", out);
   if (forest.all > forest.count) fprintf(out, "; the first %zu of %zu rows", forest.count, forest.all);
   fputs("</figcaption>\n", out);
-  draw(&forest, run, out);
+  draw_forest(&forest, run, out);
   fputs("</figure>\n", out);
 }
 
@@ -134,7 +134,7 @@ static struct compare_voice compare_html_voice(FILE *out) {
   return (struct compare_voice){out, escape_xml};
 }
 
-static void write_columns(const struct compare *compare, FILE *out) {
+static void write_speedup_heads(const struct compare *compare, FILE *out) {
   html_head(out, "case");
   if (compare->many_benches) html_head(out, "bench");
   html_head(out, "variant");
@@ -148,7 +148,7 @@ static void write_columns(const struct compare *compare, FILE *out) {
 }
 
 /* Opens a cell. On narrow screens each cell is a line that begins with its label. */
-static void open_cell(FILE *out, const char *label) {
+static void open_run_cell(FILE *out, const char *label) {
   xml_print(out, "<td data-label=\"%s\">", label);
 }
 
@@ -157,8 +157,8 @@ static void write_text(FILE *out, const char *label, const char *text) {
 }
 
 /* Writes "[0.904, 0.920] . 143.2 us -> 157.1 us". With several runs the base's time has a separate column. */
-static void write_figures(const struct compare *compare, FILE *out, const struct compare_row *row,
-                          const struct compare_cell *cell) {
+static void write_ratio_figures(const struct compare *compare, FILE *out, const struct compare_row *row,
+                                const struct compare_cell *cell) {
   const struct number interval = number_interval(cell->ratio.lo95, cell->ratio.hi95, cell->ratio.speedup);
   fputs("<br><span class=\"minor line\">", out);
   if (interval.text[0] != '\0') fprintf(out, "%s \xC2\xB7 ", interval.text);
@@ -166,11 +166,11 @@ static void write_figures(const struct compare *compare, FILE *out, const struct
   fprintf(out, "%s</span>", number_time(cell->row->median_raw_ns).text);
 }
 
-static void write_base(FILE *out, const struct record *base) {
+static void write_base_time(FILE *out, const struct record *base) {
   write_text(out, "base", row_timed(base) ? number_time(base->median_raw_ns).text : "");
 }
 
-static void write_status(FILE *out, const struct compare_row *row, const struct compare_cell *cell) {
+static void write_unpaired_status(FILE *out, const struct compare_row *row, const struct compare_cell *cell) {
   struct compare_voice voice = compare_html_voice(out);
   bool lost = cell->fate == AGAINST_LOST;
   fprintf(out, "<span class=\"%s reason\">", lost ? "bad" : "soft");
@@ -179,8 +179,8 @@ static void write_status(FILE *out, const struct compare_row *row, const struct 
   fputs("</span>", out);
 }
 
-static void write_ratio(const struct compare *compare, FILE *out, const struct compare_row *row,
-                        const struct compare_cell *cell) {
+static void write_judged_ratio(const struct compare *compare, FILE *out, const struct compare_row *row,
+                               const struct compare_cell *cell) {
   struct compare_voice voice = compare_html_voice(out);
   struct verdict_look look = verdict_look(stats_verdict_name(cell->word), true);
   fprintf(out, "<span class=\"line\"><span class=\"main\">%sx</span>",
@@ -191,49 +191,49 @@ static void write_ratio(const struct compare *compare, FILE *out, const struct c
     fprintf(out, " <span class=\"soft\">%s</span>", gap_name(cell->gap));
   if (cell->beyond) fprintf(out, ", over %g%%", 100 * compare->options.threshold);
   fputs(look.word[0] != '\0' ? "</span></span>" : "</span>", out);
-  write_figures(compare, out, row, cell);
+  write_ratio_figures(compare, out, row, cell);
   if (!compare_marks(NULL, row->base, cell)) return;
   fputs("<br><span class=\"minor mark reason\">", out);
   compare_marks(&voice, row->base, cell);
   fputs("</span>", out);
 }
 
-static void write_cell(const struct compare *compare, FILE *out, size_t run, const struct compare_row *row) {
+static void write_speedup_cell(const struct compare *compare, FILE *out, size_t run, const struct compare_row *row) {
   const struct compare_cell *cell = &row->cells[run];
-  open_cell(out, compare->run_count == 1 ? "speedup" : compare->runs[run].label);
+  open_run_cell(out, compare->run_count == 1 ? "speedup" : compare->runs[run].label);
   if (cell->fate == AGAINST_BOTH)
-    write_ratio(compare, out, row, cell);
+    write_judged_ratio(compare, out, row, cell);
   else
-    write_status(out, row, cell);
+    write_unpaired_status(out, row, cell);
   fputs("</td>", out);
 }
 
-static void write_row(const struct compare *compare, FILE *out, const struct compare_row *row) {
+static void write_speedup_row(const struct compare *compare, FILE *out, const struct compare_row *row) {
   const struct compare_cell *cell = &row->cells[0];
   xml_print(out, "<tr><th scope=\"row\" title=\"%s\">%s</th>", row->base->case_key, row->label);
   if (compare->many_benches) write_text(out, "bench", row->base->bench);
   write_text(out, "variant", row->base->variant);
   if (compare->many_modes) write_text(out, "mode", row->base->mode);
   if (compare->many_devices) write_text(out, "device", row->base->devices);
-  if (compare->run_count > 1) write_base(out, row->base);
+  if (compare->run_count > 1) write_base_time(out, row->base);
   for (size_t i = 0; i < compare->run_count; i++)
-    write_cell(compare, out, i, row);
+    write_speedup_cell(compare, out, i, row);
   if (compare->run_count == 1 && compare_restarts_vary(&compare->runs[0])) {
-    open_cell(out, "restarts");
+    open_run_cell(out, "restarts");
     if (cell->fate == AGAINST_BOTH) fprintf(out, "%zu, %zu", cell->ratio.base_restarts, cell->ratio.other_restarts);
     fputs("</td>", out);
   }
   fputs("</tr>\n", out);
 }
 
-static void write_table(const struct compare *compare, size_t shown, FILE *out) {
+static void write_speedup_table(const struct compare *compare, size_t shown, FILE *out) {
   char rest[160];
   fputs("<div class=\"view\">\n", out);
   html_table_begin(out, "matrix", "Table of speedups",
                    "Speedup over the base, [95% interval] \xC2\xB7 time before and after; what needs attention first");
-  write_columns(compare, out);
+  write_speedup_heads(compare, out);
   for (size_t i = 0; i < shown; i++)
-    write_row(compare, out, &compare->rows[i]);
+    write_speedup_row(compare, out, &compare->rows[i]);
   html_table_close(out);
   if (shown != compare->row_count) {
     compare_rest(compare, shown, rest, sizeof rest);
@@ -249,11 +249,11 @@ static void compare_html_table(const struct compare *compare, FILE *out) {
   if (shown == 0) return;
   fputs("<section aria-labelledby=\"rows\">\n<h2 id=\"rows\">Rows in both</h2>\n", out);
   fputs(one ? "<div class=\"pair\">\n" : "<div class=\"charts\">\n", out);
-  if (one) write_table(compare, shown, out);
+  if (one) write_speedup_table(compare, shown, out);
   for (size_t i = 0; i < compare->run_count; i++)
     compare_html_chart(compare, i, out);
   fputs("</div>\n", out);
-  if (!one) write_table(compare, shown, out);
+  if (!one) write_speedup_table(compare, shown, out);
   fputs("</section>\n", out);
 }
 
@@ -261,13 +261,13 @@ enum { ONLY_MAX = 500 };
 
 /* ---- Head and first sentence --------------------------------------------------------------------------------- */
 
-static void write_head(const struct compare *compare, FILE *out) {
+static void begin_compare_page(const struct compare *compare, FILE *out) {
   char title[MSG_SIZE * 4];
   snprintf(title, sizeof title, "%s against %s", compare->runs[0].label, compare->base_label);
   html_page_head(out, HTML_INLINE, title);
 }
 
-static void write_header(const struct compare *compare, FILE *out) {
+static void write_compare_header(const struct compare *compare, FILE *out) {
   struct compare_voice voice = compare_html_voice(out);
   fputs("<header>\n<p class=\"run\"><b>gpubench compare</b> ", out);
   for (size_t i = 0; i < compare->run_count; i++)
@@ -292,7 +292,7 @@ static void write_header(const struct compare *compare, FILE *out) {
 
 /* ---- Differences --------------------------------------------------------------------------------------------- */
 
-static void write_differences(const struct compare_run *run, bool counting, FILE *out) {
+static void write_run_differences(const struct compare_run *run, bool counting, FILE *out) {
   const struct compare_differences *all = &run->differences;
   size_t from = counting ? 0 : all->counting, to = counting ? all->counting : all->count;
   char region[TEXT_SIZE];
@@ -300,7 +300,7 @@ static void write_differences(const struct compare_run *run, bool counting, FILE
   html_differences(out, region, run->label, "new", all->items, from, to);
 }
 
-static void write_banner(const struct compare *compare, FILE *out) {
+static void write_unlike_runs(const struct compare *compare, FILE *out) {
   if (!compare_unlike(compare)) return;
   fputs("<section class=\"failures\" aria-labelledby=\"unlike\">\n<h2 id=\"unlike\">The runs are not alike</h2>\n<p>",
         out);
@@ -310,24 +310,24 @@ static void write_banner(const struct compare *compare, FILE *out) {
         out);
   fputs("</p>\n", out);
   for (size_t i = 0; i < compare->run_count; i++)
-    write_differences(&compare->runs[i], true, out);
+    write_run_differences(&compare->runs[i], true, out);
   fputs("</section>\n", out);
 }
 
-static void write_others(const struct compare *compare, FILE *out) {
+static void write_other_differences(const struct compare *compare, FILE *out) {
   bool any = false;
   for (size_t i = 0; i < compare->run_count; i++)
     any = any || compare->runs[i].differences.count != compare->runs[i].differences.counting;
   if (!any) return;
   fputs("<section aria-labelledby=\"differs\">\n<h2 id=\"differs\">What else differs</h2>\n", out);
   for (size_t i = 0; i < compare->run_count; i++)
-    write_differences(&compare->runs[i], false, out);
+    write_run_differences(&compare->runs[i], false, out);
   fputs("</section>\n", out);
 }
 
 /* ---- Behind the table ---------------------------------------------------------------------------------------- */
 
-static void write_list(const char *where, const struct record *const *rows, size_t count, FILE *out) {
+static void write_unmatched_list(const char *where, const struct record *const *rows, size_t count, FILE *out) {
   if (count == 0) return;
   fprintf(out, "<h3>Only in %s</h3>\n<ul>\n", where);
   for (size_t i = 0; i < count && i < ONLY_MAX; i++)
@@ -336,7 +336,7 @@ static void write_list(const char *where, const struct record *const *rows, size
   if (count > ONLY_MAX) fprintf(out, "<p>and %zu more</p>\n", count - ONLY_MAX);
 }
 
-static void write_only(const struct compare *compare, FILE *out) {
+static void write_unmatched_section(const struct compare *compare, FILE *out) {
   bool any = false;
   for (size_t i = 0; i < compare->run_count; i++)
     any = any || compare->runs[i].only_base_count != 0 || compare->runs[i].only_new_count != 0;
@@ -346,14 +346,14 @@ static void write_only(const struct compare *compare, FILE *out) {
     const struct compare_run *run = &compare->runs[i];
     xml_print(out, "<details><summary>%s: %zu only in base, %zu only in new</summary>\n", run->label,
               run->only_base_count, run->only_new_count);
-    write_list("base", run->only_base, run->only_base_count, out);
-    write_list("new", run->only_new, run->only_new_count, out);
+    write_unmatched_list("base", run->only_base, run->only_base_count, out);
+    write_unmatched_list("new", run->only_new, run->only_new_count, out);
     fputs("</details>\n", out);
   }
   fputs("</section>\n", out);
 }
 
-static void write_runs(const struct compare *compare, FILE *out) {
+static void write_compared_runs(const struct compare *compare, FILE *out) {
   struct compare_voice voice = compare_html_voice(out);
   fputs("<p class=\"trust\"><b>Base</b> ", out);
   compare_run_line(&voice, compare->base_label, compare->base, &compare->runs[0].base_restarts);
@@ -403,14 +403,14 @@ static void write_method(const struct compare *compare, FILE *out) {
 }
 
 int compare_html_write(const struct compare *compare, FILE *out, struct err *err) {
-  write_head(compare, out);
-  write_header(compare, out);
-  write_banner(compare, out);
+  begin_compare_page(compare, out);
+  write_compare_header(compare, out);
+  write_unlike_runs(compare, out);
   compare_html_table(compare, out);
-  write_runs(compare, out);
-  write_only(compare, out);
+  write_compared_runs(compare, out);
+  write_unmatched_section(compare, out);
   write_notes(compare, out);
-  write_others(compare, out);
+  write_other_differences(compare, out);
   write_method(compare, out);
   fputs("</main>\n<footer><p class=\"soft\">gpubench compare</p></footer>\n</body>\n</html>\n", out);
   return output_end(out, "the comparison", err);
