@@ -57,7 +57,7 @@ INLINE void save(const row_args *row, float mean, float scale) {
 
 /* ---- naive: the definition, one pass each for mean, mean square and result; sums in double ---------------------- */
 
-static void naive_row(const row_args *row, int centred) {
+static void naive_norm_row(const row_args *row, int centred) {
   double sum = 0.0, square = 0.0;
   for (int64_t i = 0; centred && i < row->n; i++)
     sum += (double)load_element(row->x, row->dtype, i);
@@ -76,11 +76,11 @@ static void naive_row(const row_args *row, int centred) {
 }
 
 static void naive_layernorm(const row_args *row) {
-  naive_row(row, 1);
+  naive_norm_row(row, 1);
 }
 
 static void naive_rmsnorm(const row_args *row) {
-  naive_row(row, 0);
+  naive_norm_row(row, 0);
 }
 
 /* Adds first, then normalises the stored sum. */
@@ -89,7 +89,7 @@ static void naive_add(const row_args *row, int centred) {
   sum.x = row->s;
   for (int64_t i = 0; i < row->n; i++)
     store_element(row->s, row->dtype, i, load_element(row->x, row->dtype, i) + load_element(row->z, row->dtype, i));
-  naive_row(&sum, centred);
+  naive_norm_row(&sum, centred);
 }
 
 static void naive_add_layernorm(const row_args *row) {

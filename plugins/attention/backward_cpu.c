@@ -78,8 +78,8 @@ static struct work lay_out_backward(const struct backward_problem *p, bool in_me
 
 /* ---- Packing ---- */
 
-HOT static void pack_panel(const struct backward_problem *p, const struct operand *to, const void *stored,
-                           int64_t index) {
+HOT static void pack_operand_panel(const struct backward_problem *p, const struct operand *to, const void *stored,
+                                   int64_t index) {
   const int64_t head = index / panels_across(p);
   const int first = (int)(index % panels_across(p)) * WIDTH, count = smaller(WIDTH, p->s - first);
   const ptrdiff_t start = (ptrdiff_t)((head * p->s + first) * p->d);
@@ -95,7 +95,7 @@ static void pack_operand(const struct backward_problem *p, const struct operand 
   if (to->panels == NULL && !p->bf16) return;
 #pragma omp parallel for num_threads(p->threads) schedule(static)
   for (int64_t i = 0; i < count; ++i)
-    pack_panel(p, to, stored, i);
+    pack_operand_panel(p, to, stored, i);
 }
 
 HOT static void sum_row(const struct work *w, int64_t row) {

@@ -149,7 +149,7 @@ static gb_status load_head(const struct sample *a, const char *name, int64_t hea
   return a->sdk->tensor->input(a->c, name, (uint64_t)head * count, count, to);
 }
 
-static gb_status load_queries(struct sample *a, int64_t head) {
+static gb_status load_query_head(struct sample *a, int64_t head) {
   struct head *h = &a->head;
   gb_status status = load_head(a, "q", head, h->d, h->q);
   if (status == GB_OK) status = load_head(a, "o", head, h->d, h->o);
@@ -188,7 +188,7 @@ static gb_status expect_keys(struct sample *a, int64_t key_head) {
   memset(h->dk, 0, (size_t)(h->rows * h->d) * sizeof *h->dk);
   memset(h->dv, 0, (size_t)(h->rows * h->d) * sizeof *h->dv);
   for (int64_t g = 0; g < group && status == GB_OK; ++g) {
-    status = load_queries(a, key_head * group + g);
+    status = load_query_head(a, key_head * group + g);
     if (status != GB_OK) return status;
     processors_each(h->rows, compute_key, h);
     if (a->every_row || g == drawn) status = expect_queries(a, key_head * group + g);

@@ -78,7 +78,7 @@ static int rows_of(const struct attention_problem *p, struct block b) {
   return smaller(ROWS, round_up(p->s - b.first_row, GROUP));
 }
 
-HOT static void pack_panel(const struct attention_problem *p, int64_t index) {
+HOT static void pack_key_panel(const struct attention_problem *p, int64_t index) {
   int64_t head = index / count_key_panels(p);
   int first = (int)(index % count_key_panels(p)) * WIDTH, count = smaller(WIDTH, p->s - first);
   float rows[WIDTH * MAX_D];
@@ -100,7 +100,7 @@ static void pack_keys(const struct attention_problem *p) {
   int64_t count = key_heads(p) * count_key_panels(p);
 #pragma omp parallel for num_threads(p->threads) schedule(static)
   for (int64_t i = 0; i < count; ++i)
-    pack_panel(p, i);
+    pack_key_panel(p, i);
 }
 
 /* Loads the block's queries, scaled by 1 / sqrt(d); rows past the end are zero. Also prefetches the place of the

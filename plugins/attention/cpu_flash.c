@@ -129,7 +129,7 @@ static int panels_end(const struct group *group) {
 }
 
 /* Loads a panel's queries as columns; columns without a query are zero. */
-HOT static void load_panel(const struct plan *x, int64_t head, const struct panel *panel, float *q) {
+HOT static void load_query_panel(const struct plan *x, int64_t head, const struct panel *panel, float *q) {
   const struct attention_problem *p = x->p;
   static const float zeros[MAX_D];
   float rows[4][MAX_D];
@@ -153,7 +153,7 @@ HOT static void load_panel(const struct plan *x, int64_t head, const struct pane
 
 /* Stores a panel's outputs. If they are fp32 and a multiple of four rows, they are transposed directly to their
  * place. */
-HOT static void store_panel(const struct plan *x, int64_t head, struct panel *panel, float *o) {
+HOT static void store_query_panel(const struct plan *x, int64_t head, struct panel *panel, float *o) {
   const struct attention_problem *p = x->p;
   const int columns = x->kernel->columns;
   const bool direct = p->stored == STORED_FP32 && panel->count % 4 == 0;
@@ -287,7 +287,7 @@ static void take_block(const struct plan *x, struct group *group, struct span bl
                                   .o = own->o + i * size,
                                   .weights = own->weights,
                                   .ahead = &ahead});
-    if (panel->any.end <= block.end) store_panel(x, group->head, panel, own->o + i * size);
+    if (panel->any.end <= block.end) store_query_panel(x, group->head, panel, own->o + i * size);
   }
 }
 
@@ -296,7 +296,7 @@ static void run_task(const struct plan *x, const struct task *task, int64_t next
   for (int row = task->first; row < task->end; row = panels_end(&group)) {
     begin_group(x, task, row, &group);
     for (int i = 0; i < group.count; ++i)
-      load_panel(x, group.head, &group.panels[i], own->q + i * x->kernel->columns * x->p->d);
+      load_query_panel(x, group.head, &group.panels[i], own->q + i * x->kernel->columns * x->p->d);
     for (int key = group.keys.first; key < group.keys.end; key += FLASH_KEYS)
       take_block(x, &group, block_from(key, group.keys.end), panels_end(&group) == task->end ? next : x->tasks, own);
   }

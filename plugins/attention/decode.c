@@ -67,8 +67,8 @@ static gb_status declare_decode(gb_case *c, const char *name, uint32_t role, con
     t.fill = GB_FILL_NORMAL;
     t.fill_b = name[0] == 'q' ? 2.0 : 1.0;
   } else {
-    t.reduction = (uint64_t)(decode_axis(c, "s") +
-                             decode_axis(c, "d")); /* sums over keys of weights that come from sums over d */
+    /* sums over keys of weights that come from sums over d */
+    t.reduction = (uint64_t)(decode_axis(c, "s") + decode_axis(c, "d"));
   }
   return gb.tensor->declare(c, &t);
 }

@@ -84,7 +84,7 @@ INLINE const float *floats_of(const struct decode_problem *p, const void *from, 
   return room;
 }
 
-HOT static void take_share(const struct decode_problem *p, int64_t task) {
+HOT static void weigh_share(const struct decode_problem *p, int64_t task) {
   const int64_t unit = task / shares_of(p);
   const int begin = (int)(task % shares_of(p)) * p->share_keys, end = smaller(begin + p->share_keys, p->s);
   const float scale = (float)(1.0 / sqrt((double)p->d));
@@ -137,7 +137,7 @@ void decode_cpu_standard(const struct decode_problem *p) {
   const int64_t tasks = p->units * shares_of(p), rows = p->units * p->rows;
 #pragma omp parallel for num_threads(p->workers) schedule(dynamic, 1)
   for (int64_t i = 0; i < tasks; ++i)
-    take_share(p, i);
+    weigh_share(p, i);
 #pragma omp parallel for num_threads(p->workers) schedule(static)
   for (int64_t i = 0; i < rows; ++i)
     combine_row(p, i);

@@ -137,7 +137,7 @@ void energy_wait(int64_t period, int64_t phase) {
 }
 
 /* Moves y towards x; it has arrived after 64 steps. */
-HOT static void work_on(float *restrict y, const float *restrict x, int64_t count) {
+HOT static void approach_target(float *restrict y, const float *restrict x, int64_t count) {
   for (int64_t i = 0; i < count; i++)
     y[i] = 0.0f;
   for (int s = 0; s < 64; s++)
@@ -157,7 +157,7 @@ int energy_cpu_burst(const struct energy_call *call) {
     int64_t at = first, done = 0;
     while (monotonic_ns() < end || done < last - first) {
       const int64_t count = last - at < block ? last - at : block;
-      work_on((float *)call->y + at, (const float *)call->x + at, count);
+      approach_target((float *)call->y + at, (const float *)call->x + at, count);
       done += count;
       at = at + count == last ? first : at + count;
     }

@@ -92,7 +92,7 @@ INLINE float dot_row(const float *a, const struct matmul_problem *p, int64_t row
   return sum;
 }
 
-HOT static void naive_row(const struct matmul_problem *p, int64_t row, float *a) {
+HOT static void naive_product_row(const struct matmul_problem *p, int64_t row, float *a) {
   float out[BLOCK];
   for (int64_t i = 0; i < p->k; i += BLOCK)
     to_floats(a + i, p->a, row * p->k + i, p->k - i < BLOCK ? (int)(p->k - i) : BLOCK, p->dtype);
@@ -116,7 +116,7 @@ int64_t matmul_cpu_naive_workspace(const struct matmul_problem *p) {
 void matmul_cpu_naive(const struct matmul_problem *p) {
 #pragma omp parallel for num_threads(p->threads) schedule(static)
   for (int64_t i = 0; i < p->m; i++)
-    naive_row(p, i, p->workspace + omp_get_thread_num() * padded_to_unit(p->k, 16));
+    naive_product_row(p, i, p->workspace + omp_get_thread_num() * padded_to_unit(p->k, 16));
 }
 
 void matmul_cpu_stop_threads(void) {

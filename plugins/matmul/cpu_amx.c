@@ -38,7 +38,7 @@ static int usable(void) {
   return answer;
 }
 
-AMX static void begin(void) {
+AMX static void configure_tiles(void) {
   struct {
     uint8_t palette, start_row, reserved[14];
     uint16_t row_bytes[16];
@@ -52,11 +52,11 @@ AMX static void begin(void) {
   _tile_loadconfig(&shapes);
 }
 
-AMX static void end(void) {
+AMX static void release_tiles(void) {
   _tile_release();
 }
 
-AMX static void multiply(float *c, const float *a, const float *b, int64_t depth) {
+AMX static void multiply_tiles(float *c, const float *a, const float *b, int64_t depth) {
   const int64_t row = SIDE * 4;
   float *lower = c + 16 * SIDE;
   _tile_loadd(0, c, row);
@@ -84,9 +84,10 @@ AMX static void multiply(float *c, const float *a, const float *b, int64_t depth
 static int usable(void) {
   return 0;
 }
-#define begin NULL
-#define end NULL
-#define multiply NULL
+#define configure_tiles NULL
+#define release_tiles NULL
+#define multiply_tiles NULL
 #endif
 
-const struct matmul_cpu_kernel matmul_cpu_amx = {"amx, 32 x 32", SIDE, SIDE, WORDS, 1, usable, begin, end, multiply};
+const struct matmul_cpu_kernel matmul_cpu_amx = {"amx, 32 x 32",  SIDE,          SIDE,          WORDS, 1, usable,
+                                                 configure_tiles, release_tiles, multiply_tiles};

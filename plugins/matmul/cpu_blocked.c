@@ -183,7 +183,7 @@ static float *panel_of(const struct product *y, int64_t panel, int64_t at, int64
   return y->packed_b + y->plan.kernel->columns * (at * y->plan.across + panel * depth);
 }
 
-static void pack_panel(const struct product *y, int64_t panel) {
+static void pack_factor_panel(const struct product *y, int64_t panel) {
   const struct plan *x = &y->plan;
   for (int64_t at = 0; at < x->words; at += x->depth) {
     const int64_t depth = at_most(x->words - at, x->depth);
@@ -230,7 +230,7 @@ static void multiply_block(const struct product *y, const struct tile *t, int64_
 }
 
 /* Gathers a panel's rows in `buffer`, and stores the elements that lie inside c. */
-HOT static void store_panel(const struct product *y, const struct tile *t, int64_t panel, float *buffer) {
+HOT static void store_product_panel(const struct product *y, const struct tile *t, int64_t panel, float *buffer) {
   const int rows = y->plan.kernel->rows, columns = y->plan.kernel->columns;
   const int64_t width = (t->right - t->left) * columns, column0 = t->left * columns;
   const int64_t row0 = (t->top + panel) * rows, count = at_most(row0 + rows, y->a.rows) - row0;
@@ -260,7 +260,7 @@ static void multiply_tile(const struct product *y, int64_t index, float *memory)
   for (int64_t at = 0; at < x->words; at += x->depth)
     multiply_block(y, &t, at, at_most(x->words - at, x->depth));
   for (int64_t i = 0; i < t.bottom - t.top; i++)
-    store_panel(y, &t, i, t.packed_a);
+    store_product_panel(y, &t, i, t.packed_a);
 }
 
 /* Waits by sched_yield(). OpenMP's barrier spins, which on a busy machine takes time from the threads that it waits
@@ -293,7 +293,7 @@ void matmul_cpu_blocked_by(const struct matmul_cpu_kernel *kernel, const struct 
     if (kernel->begin != NULL) kernel->begin();
 #pragma omp for schedule(dynamic, 1) nowait
     for (int64_t i = 0; i < x->across; i++) {
-      pack_panel(&y, i);
+      pack_factor_panel(&y, i);
       atomic_fetch_add_explicit(&packed, 1, memory_order_release);
     }
     wait_until_done(&packed, x->across);

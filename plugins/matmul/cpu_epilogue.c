@@ -16,7 +16,7 @@ HOT static void add_and_gelu(float *values, const float *bias, int count) {
     values[i] = gelu(values[i] + bias[i]);
 }
 
-HOT static void add(float *values, const float *r, int count) {
+HOT static void add_values(float *values, const float *r, int count) {
   for (int i = 0; i < count; i++)
     values[i] += r[i];
 }
@@ -29,7 +29,7 @@ void matmul_cpu_epilogue(const struct matmul_problem *p, int64_t row, int64_t co
     const int part = count - i < BLOCK ? (int)(count - i) : BLOCK;
     matmul_cpu_to_float(extra, p->extra, first + i, part, p->dtype);
     if (p->epilogue == MATMUL_ADD)
-      add(values + i, extra, part);
+      add_values(values + i, extra, part);
     else
       add_and_gelu(values + i, extra, part);
   }

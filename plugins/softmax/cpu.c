@@ -19,7 +19,7 @@ INLINE void write_row(const row_args *row, float shift, float scale) {
 
 /* ---- Variants -------------------------------------------------------------------------------------------------- */
 
-HOT static void naive_row(const row_args *row) {
+HOT static void naive_softmax_row(const row_args *row) {
   const row_stat s = naive_stat(row);
   write_row(row, shift_of(s.max), 1.0f / s.sum);
 }
@@ -83,7 +83,7 @@ int64_t softmax_cpu_scratch(int64_t n) {
 
 void softmax_cpu_naive(const void *x, void *y, int64_t m, int64_t n, int dtype, int threads, float *scratch) {
   const matrix a = {x, y, m, n, dtype, scratch};
-  run_softmax_rows(&a, threads, naive_row);
+  run_softmax_rows(&a, threads, naive_softmax_row);
 }
 
 void softmax_cpu_online(const void *x, void *y, int64_t m, int64_t n, int dtype, int threads, float *scratch) {
