@@ -73,7 +73,7 @@ static void name_file(struct site *site, struct site_bench *bench) {
       snprintf(bench->file, sizeof bench->file, "%s-%zu.html", base, site->bench_count);
 }
 
-static struct site_bench *bench_of(struct site *site, const char *name) {
+static struct site_bench *site_bench_named(struct site *site, const char *name) {
   for (size_t i = 0; i < site->bench_count; i++)
     if (strcmp(site->benches[i].name, name) == 0) return &site->benches[i];
   site->benches = xgrow(site->benches, site->bench_count, sizeof *site->benches);
@@ -83,7 +83,7 @@ static struct site_bench *bench_of(struct site *site, const char *name) {
   return bench;
 }
 
-static int by_name(const void *a, const void *b) {
+static int by_bench_name(const void *a, const void *b) {
   return strcmp(((const struct site_bench *)a)->name, ((const struct site_bench *)b)->name);
 }
 
@@ -91,11 +91,11 @@ void site_build(const struct trend *trend, struct site *site) {
   *site = (struct site){.trend = trend};
   site->report = xcalloc(trend->data->night_count + 1, sizeof *site->report);
   for (size_t i = 0; i < trend->count; i++) { /* the trend's order: the largest changes first */
-    struct site_bench *bench = bench_of(site, trend->rows[i].series->bench);
+    struct site_bench *bench = site_bench_named(site, trend->rows[i].series->bench);
     bench->rows = xgrow(bench->rows, bench->count, sizeof *bench->rows);
     bench->rows[bench->count++] = i;
   }
-  if (site->bench_count > 0) qsort(site->benches, site->bench_count, sizeof *site->benches, by_name);
+  if (site->bench_count > 0) qsort(site->benches, site->bench_count, sizeof *site->benches, by_bench_name);
 }
 
 void site_free(struct site *site) {
@@ -148,7 +148,7 @@ struct scale {
   int left, top, width, height;
 };
 
-static struct scale scale_of(const struct trend_row *row, size_t from, size_t nights) {
+static struct scale series_scale(const struct trend_row *row, size_t from, size_t nights) {
   struct scale s = {.from = from, .nights = nights, .least = INFINITY, .most = 0};
   for (size_t i = from; i < nights; i++) {
     const double ns = row->series->points[i].ns;
@@ -173,7 +173,7 @@ static int at_y(const struct scale *s, double ns) {
 
 /* Draws the times as one path, with relative coordinates. A night without a time leaves a gap; a single time is a
  * point. */
-static void draw(const struct trend_row *row, const struct scale *s, const char *more, FILE *out) {
+static void draw_series(const struct trend_row *row, const struct scale *s, const char *more, FILE *out) {
   bool pen = false;
   int x = 0, y = 0;
   fputs("<path d=\"", out);
@@ -197,24 +197,25 @@ static void draw(const struct trend_row *row, const struct scale *s, const char 
 
 static void site_spark(const struct trend_row *row, size_t nights, FILE *out) {
   enum { WIDE = 120, HIGH = 24 };
-  struct scale s = scale_of(row, nights > TREND_WINDOW ? nights - TREND_WINDOW : 0, nights);
+  struct scale s = series_scale(row, nights > TREND_WINDOW ? nights - TREND_WINDOW : 0, nights);
   s.left = s.top = 2;
   s.width = WIDE - 4;
   s.height = HIGH - 4;
   if (!isfinite(s.least)) return;
   fprintf(out, "<svg width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" aria-hidden=\"true\">", WIDE, HIGH, WIDE, HIGH);
-  draw(row, &s, " stroke=\"" BLUE "\" stroke-width=\"1.5\"", out);
+  draw_series(row, &s, " stroke=\"" BLUE "\" stroke-width=\"1.5\"", out);
   fputs("</svg>", out);
 }
 
 /* ---- A chart ---- */
 
-static void tick(const struct scale *s, double ns, FILE *out) {
+static void draw_time_tick(const struct scale *s, double ns, FILE *out) {
   fprintf(out, "<text x=\"%d\" y=\"%d\" font-size=\"26\" text-anchor=\"end\" fill=\"currentColor\">%s</text>\n",
           s->left - 14, at_y(s, ns) + 9, number_time(ns).text);
 }
 
-static void day(const struct trend *trend, const struct scale *s, size_t night, const char *anchor, FILE *out) {
+static void draw_night_date(const struct trend *trend, const struct scale *s, size_t night, const char *anchor,
+                            FILE *out) {
   xml_print(out, "<text x=\"%d\" y=\"%d\" font-size=\"26\" text-anchor=\"%s\" fill=\"currentColor\">%.10s</text>\n",
             at_x(s, night), s->top + s->height + 40, anchor, trend->data->nights[night].started);
 }
@@ -231,7 +232,7 @@ static void levels(const struct trend_row *row, const struct scale *s, FILE *out
 }
 
 /* Draws a mark on the axis at each night in which the machine changed. */
-static void marks(const struct trend *trend, const struct scale *s, FILE *out) {
+static void draw_machine_marks(const struct trend *trend, const struct scale *s, FILE *out) {
   char text[2 * TEXT_SIZE];
   for (size_t i = s->from + 1; i < s->nights; i++) {
     trend_marks(trend, i, text, sizeof text);
@@ -244,7 +245,7 @@ static void marks(const struct trend *trend, const struct scale *s, FILE *out) {
 static void site_chart(const struct trend *trend, const struct trend_row *row, FILE *out) {
   enum { WIDE = 1600, HIGH = 340 };
   const size_t nights = trend->data->night_count;
-  struct scale s = scale_of(row, 0, nights);
+  struct scale s = series_scale(row, 0, nights);
   if (!isfinite(s.least)) {
     fputs("<p class=\"soft\">Not timed in any night.</p>\n", out);
     return;
@@ -258,13 +259,13 @@ static void site_chart(const struct trend *trend, const struct trend_row *row, F
   fprintf(out, "%zu level%s\">\n<path d=\"M%d %dV%dH%d\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"2\"/>\n",
           row->segment_count, row->segment_count == 1 ? "" : "s", s.left - 6, s.top, s.top + s.height,
           s.left + s.width);
-  tick(&s, s.most, out);
-  tick(&s, s.least, out);
-  day(trend, &s, 0, "start", out);
-  if (nights > 1) day(trend, &s, nights - 1, "end", out);
-  draw(row, &s, " stroke=\"currentColor\" stroke-width=\"3\" stroke-opacity=\".55\"", out);
+  draw_time_tick(&s, s.most, out);
+  draw_time_tick(&s, s.least, out);
+  draw_night_date(trend, &s, 0, "start", out);
+  if (nights > 1) draw_night_date(trend, &s, nights - 1, "end", out);
+  draw_series(row, &s, " stroke=\"currentColor\" stroke-width=\"3\" stroke-opacity=\".55\"", out);
   levels(row, &s, out);
-  marks(trend, &s, out);
+  draw_machine_marks(trend, &s, out);
   fputs("</svg>\n", out);
 }
 
@@ -299,7 +300,7 @@ static void write_rule(const struct site *site, const struct trend_row *row, FIL
   fputs("</p>\n", out);
 }
 
-static void write_series(const struct site *site, const struct trend_row *row, FILE *out) {
+static void write_series_section(const struct site *site, const struct trend_row *row, FILE *out) {
   const size_t anchor = anchor_of(row, site->trend);
   char name[TREND_NAME];
   trend_name(row, name, sizeof name);
@@ -325,14 +326,14 @@ void site_bench(const struct site *site, const struct site_bench *bench, FILE *o
       "triangles mark nights in which driver, clock, host or device changed.</p>\n</header>\n<main>\n",
       bench->name, site->trend->data->night_count);
   for (size_t i = 0; i < bench->count && i < SITE_CHARTS; i++)
-    write_series(site, &site->trend->rows[bench->rows[i]], out);
+    write_series_section(site, &site->trend->rows[bench->rows[i]], out);
   if (bench->count > SITE_CHARTS) fprintf(out, "<p>and %zu more series, in the data</p>\n", bench->count - SITE_CHARTS);
   fputs("</main>\n<footer><p class=\"soft\">gpubench trend</p></footer>\n</body>\n</html>\n", out);
 }
 
 /* index.html: tonight's verdict in a sentence, the strip, changes by size, benches, nights. */
 
-static void write_head(const struct site *site, FILE *out) {
+static void begin_site_index(const struct site *site, FILE *out) {
   const struct history_data *data = site->trend->data;
   char sentence[2 * MSG_SIZE];
   html_page_head(out, HTML_INLINE, "Nights");
@@ -349,7 +350,7 @@ static void write_head(const struct site *site, FILE *out) {
 
 /* ---- Changes ---- */
 
-static bool changed(const struct trend_row *row) {
+static bool series_changed(const struct trend_row *row) {
   const bool quiet = (row->kind == TREND_STEADY || row->kind == TREND_GONE) && row->open == TREND_CLOSED;
   return !quiet && !row->series->yardstick;
 }
@@ -360,7 +361,7 @@ static const struct site_bench *page_of(const struct site *site, const struct tr
   return NULL;
 }
 
-static void write_name(const struct site *site, const struct trend_row *row, FILE *out) {
+static void write_series_name(const struct site *site, const struct trend_row *row, FILE *out) {
   const struct site_bench *bench = page_of(site, row);
   char name[TREND_NAME];
   trend_name(row, name, sizeof name);
@@ -374,7 +375,7 @@ static void write_name(const struct site *site, const struct trend_row *row, FIL
 
 static void write_change(const struct site *site, const struct trend_row *row, FILE *out) {
   char cause[4 * TEXT_SIZE];
-  write_name(site, row, out);
+  write_series_name(site, row, out);
   fputs("<td>", out);
   site_kind(out, row);
   fprintf(out, "</td><td><span class=\"line\">%s</span></td><td>", number_time(row->ns).text);
@@ -390,7 +391,7 @@ static void write_changes(const struct site *site, FILE *out) {
   static const char *const heads[] = {"series", "change", "time", "since", "what changed then", "last nights"};
   size_t all = 0, shown = 0;
   for (size_t i = 0; i < trend->count; i++)
-    all += changed(&trend->rows[i]);
+    all += series_changed(&trend->rows[i]);
   fputs("<section aria-labelledby=\"changes\">\n<h2 id=\"changes\">Changes, the largest first</h2>\n", out);
   if (all == 0) {
     fprintf(out, "<p>None within %d nights.</p>\n</section>\n", TREND_WINDOW);
@@ -402,7 +403,7 @@ static void write_changes(const struct site *site, FILE *out) {
     html_head_words(out, heads[i]);
   html_table_rows(out);
   for (size_t i = 0; i < trend->count && shown < SITE_CHANGES; i++)
-    if (changed(&trend->rows[i])) {
+    if (series_changed(&trend->rows[i])) {
       write_change(site, &trend->rows[i], out);
       shown++;
     }
@@ -413,7 +414,7 @@ static void write_changes(const struct site *site, FILE *out) {
 
 /* ---- Benches and nights ---- */
 
-static void write_bench(const struct site *site, const struct site_bench *bench, FILE *out) {
+static void write_bench_link(const struct site *site, const struct site_bench *bench, FILE *out) {
   size_t slower = 0, faster = 0;
   for (size_t i = 0; i < bench->count; i++) {
     slower += site->trend->rows[bench->rows[i]].kind == TREND_SLOWER;
@@ -429,7 +430,7 @@ static void write_benches(const struct site *site, FILE *out) {
   fputs("<section aria-labelledby=\"benches\">\n<h2 id=\"benches\">Benches</h2>\n", out);
   html_table_open(out, "plain", "Times over all nights", heads, sizeof heads / sizeof heads[0]);
   for (size_t i = 0; i < site->bench_count; i++)
-    write_bench(site, &site->benches[i], out);
+    write_bench_link(site, &site->benches[i], out);
   html_table_close(out);
   fputs("</section>\n", out);
 }
@@ -449,7 +450,7 @@ static void write_night(const struct site *site, size_t index, FILE *out) {
   xml_print(out, "%s</td></tr>\n", marks);
 }
 
-static void write_nights(const struct site *site, FILE *out) {
+static void write_nights_table(const struct site *site, FILE *out) {
   static const char *const heads[] = {"night", "verdict", "commit", "timed", "what else"};
   const size_t nights = site->trend->data->night_count;
   const size_t from = nights > TREND_WINDOW ? nights - TREND_WINDOW : 0;
@@ -468,11 +469,11 @@ static void write_nights(const struct site *site, FILE *out) {
 }
 
 void site_index(const struct site *site, FILE *out) {
-  write_head(site, out);
+  begin_site_index(site, out);
   if (site->trend->data->night_count > 0) site_strip(site->trend, out);
   write_changes(site, out);
   write_benches(site, out);
-  write_nights(site, out);
+  write_nights_table(site, out);
   fputs(
       "<section aria-labelledby=\"data\">\n<h2 id=\"data\">Data</h2>\n<ul>\n"
       "<li><a href=\"trend.csv\">trend.csv</a>, <a href=\"trend.json\">trend.json</a>: what is shown here</li>\n"

@@ -22,7 +22,7 @@
 enum { FEED_ENTRIES = 30 };
 
 /* Writes a night's time in Atom's format; 1970-01-01 if the night has none. */
-static void write_time(FILE *out, const char *started) {
+static void write_atom_time(FILE *out, const char *started) {
   int year, month, day, hour, minute, second, read = 0;
   const bool whole =
       sscanf(started, "%4d-%2d-%2dT%2d:%2d:%2dZ%n", &year, &month, &day, &hour, &minute, &second, &read) == 6 &&
@@ -30,7 +30,7 @@ static void write_time(FILE *out, const char *started) {
   escape_xml(out, whole ? started : "1970-01-01T00:00:00Z");
 }
 
-static void write_entry(const struct site *site, size_t index, FILE *out) {
+static void write_feed_entry(const struct site *site, size_t index, FILE *out) {
   const struct trend *trend = site->trend;
   const struct history_night *night = &trend->data->nights[index];
   char sentence[2 * MSG_SIZE];
@@ -40,7 +40,7 @@ static void write_entry(const struct site *site, size_t index, FILE *out) {
   site_url(out, night->run_id);
   xml_print(out, "</id><title>%.10s: %s</title><updated>", night->started,
             trend_verdict_word(trend_verdict(trend, index)));
-  write_time(out, night->started);
+  write_atom_time(out, night->started);
   fputs("</updated><link href=\"", out);
   fputs(site->report[index] ? "nights/" : "index.html", out);
   if (site->report[index]) site_url(out, night->run_id);
@@ -55,10 +55,10 @@ static void site_feed(const struct site *site, FILE *out) {
       "<id>urn:gpubench:nights</id><title>gpubench nights</title><author><name>gpubench</name></author>"
       "<link rel=\"self\" href=\"feed.xml\"/><link href=\"index.html\"/><updated>",
       out);
-  write_time(out, nights > 0 ? site->trend->data->nights[nights - 1].started : "");
+  write_atom_time(out, nights > 0 ? site->trend->data->nights[nights - 1].started : "");
   fputs("</updated>\n", out);
   for (size_t i = nights; i-- > 0 && i + FEED_ENTRIES >= nights;)
-    write_entry(site, i, out);
+    write_feed_entry(site, i, out);
   fputs("</feed>\n", out);
 }
 
@@ -86,8 +86,8 @@ struct publishing {
   const char *made; /* the folder that is written */
 };
 
-static int put(const struct publishing *p, const char *folder, const char *file, const void *bytes, size_t size,
-               struct err *err) {
+static int put_site_file(const struct publishing *p, const char *folder, const char *file, const void *bytes,
+                         size_t size, struct err *err) {
   SCOPED char *path = memory_print("%s/%s%s", p->made, folder, file);
   return tree_write(path, bytes, size, err);
 }
@@ -99,14 +99,14 @@ static int put_page(const struct publishing *p, const char *file, void (*write)(
   struct memory_text memory;
   write(&p->site, memory_text_begin(&memory));
   SCOPED char *text = memory_text_end(&memory);
-  return put(p, "", file, text, memory.size, err);
+  return put_site_file(p, "", file, text, memory.size, err);
 }
 
 static int put_bench(const struct publishing *p, const struct site_bench *bench, struct err *err) {
   struct memory_text memory;
   site_bench(&p->site, bench, memory_text_begin(&memory));
   SCOPED char *text = memory_text_end(&memory);
-  return put(p, "bench/", bench->file, text, memory.size, err);
+  return put_site_file(p, "bench/", bench->file, text, memory.size, err);
 }
 
 static int put_data(const struct publishing *p, const char *file,
@@ -114,7 +114,7 @@ static int put_data(const struct publishing *p, const char *file,
   struct memory_text memory;
   int rc = write(p->site.trend, memory_text_begin(&memory), err);
   SCOPED char *text = memory_text_end(&memory);
-  if (rc == 0) rc = put(p, "", file, text, memory.size, err);
+  if (rc == 0) rc = put_site_file(p, "", file, text, memory.size, err);
   return rc;
 }
 
@@ -126,7 +126,7 @@ static int put_database(const struct publishing *p, struct err *err) {
   SCOPED void *image = rc == 0 ? gz_read(path, &size) : NULL;
   SCOPED void *packed = image != NULL ? gz_pack(image, size, &packed_size) : NULL;
   if (rc == 0)
-    rc = packed != NULL ? put(p, "", HISTORY_INDEX_FILE ".gz", packed, packed_size, err)
+    rc = packed != NULL ? put_site_file(p, "", HISTORY_INDEX_FILE ".gz", packed, packed_size, err)
                         : err_set(err, EXIT_FAILED, "cannot compress %s", path);
   if (tree_remove(path, err) != 0) rc = -1;
   strings_free(&damaged);
@@ -161,7 +161,7 @@ static int put_reports(struct publishing *p, struct err *err) {
     bytes += size;
     if (made == 0 || bytes <= SITE_REPORT_BYTES) {
       SCOPED char *file = memory_print("%s.html", data->nights[i].run_id);
-      rc = put(p, "nights/", file, text, size, err);
+      rc = put_site_file(p, "nights/", file, text, size, err);
       p->site.report[i] = rc == 0;
     }
   }
@@ -173,12 +173,12 @@ static int make_folder(const struct publishing *p, const char *folder, struct er
   return tree_make(path, err);
 }
 
-static void settle(const struct publishing *p, const char *folder) {
+static void settle_folder(const struct publishing *p, const char *folder) {
   SCOPED char *path = memory_print("%s%s", p->made, folder);
   tree_settle(path);
 }
 
-static int write_all(struct publishing *p, struct err *err) {
+static int write_site_tree(struct publishing *p, struct err *err) {
   int rc = make_folder(p, "/nights", err);
   if (rc == 0) rc = make_folder(p, "/bench", err);
   if (rc == 0) rc = put_reports(p, err); /* first, because pages link to the reports that exist */
@@ -190,17 +190,17 @@ static int write_all(struct publishing *p, struct err *err) {
   if (rc == 0) rc = put_data(p, "trend.csv", trend_csv_write, err);
   if (rc == 0) rc = put_data(p, "trend.json", trend_json_write, err);
   if (rc == 0) rc = put_database(p, err);
-  if (rc == 0) rc = put(p, "", MARK, "", 0, err);
-  settle(p, "/nights");
-  settle(p, "/bench");
-  settle(p, "");
+  if (rc == 0) rc = put_site_file(p, "", MARK, "", 0, err);
+  settle_folder(p, "/nights");
+  settle_folder(p, "/bench");
+  settle_folder(p, "");
   return rc;
 }
 
 /* ---- Its place ---- */
 
 /* Returns the path without trailing slashes and with links resolved: the folder itself is exchanged. */
-static char *place_of(const char *path) {
+static char *resolve_site_folder(const char *path) {
   char *real = realpath(path, NULL);
   if (real != NULL) return real;
   char *plain = xstrdup(path);
@@ -235,14 +235,14 @@ static int take_lock(const char *place, int *lock, struct err *err) {
 int site_publish(const struct history *history, const struct trend *trend, const char *path, bool *in_steps,
                  struct err *err) {
   int lock = -1;
-  char *place = place_of(path), *made = memory_print("%s.new", place);
+  char *place = resolve_site_folder(path), *made = memory_print("%s.new", place);
   struct publishing p = {.history = history, .made = made};
   site_build(trend, &p.site);
   int rc = take_lock(place, &lock, err);
   if (rc == 0) rc = tree_recover(place, err);
   if (rc == 0) rc = check_place(place, err);
   if (rc == 0) rc = tree_remove(made, err);
-  if (rc == 0) rc = write_all(&p, err);
+  if (rc == 0) rc = write_site_tree(&p, err);
   if (rc == 0) rc = tree_replace(made, place, in_steps, err);
   if (lock >= 0) close(lock);
   site_free(&p.site);

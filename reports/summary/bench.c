@@ -152,7 +152,7 @@ struct bases {
   bool proper, mixed; /* proper: some row has a twin. mixed: labels differ, or baselines of rows without a twin */
 };
 
-static void add_row(struct bases *bases, const struct record *row) {
+static void add_row_baseline(struct bases *bases, const struct record *row) {
   bool known = false, twin = row_is_twin(row);
   const char **first = twin ? &bases->label : &bases->rest,
              *own = twin ? record_label_of(row->baseline) : row->baseline;
@@ -164,14 +164,14 @@ static void add_row(struct bases *bases, const struct record *row) {
   bases->mixed = bases->mixed || !text_same(*first, own);
 }
 
-static struct bases gather(const struct run_bench *bench) {
+static struct bases gather_baselines(const struct run_bench *bench) {
   struct bases bases = {.names = xcalloc(bench->case_count * bench->variant_count, sizeof *bases.names)};
   for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
-    if (name_of(at.row) != NULL) add_row(&bases, at.row);
+    if (name_of(at.row) != NULL) add_row_baseline(&bases, at.row);
   return bases;
 }
 
-static enum run_bases kind_of(const struct bases *bases) {
+static enum run_bases kind_of_baselines(const struct bases *bases) {
   if (bases->count == 0) return BASES_NONE;
   if (bases->count == 1) return bases->proper && bases->rest == NULL ? BASES_TWINS : BASES_ONE;
   return bases->proper && !bases->mixed ? BASES_TWINS : BASES_SEVERAL;
@@ -184,13 +184,13 @@ void baseline_find(struct run_bench *bench) {
     for (size_t v = 0; v < bench->variant_count; v++)
       if (point->bases[v] != NULL && point->bases[v] != point->rows[0]) bench->baseline_varies = true;
   }
-  struct bases bases = gather(bench);
-  bench->bases = kind_of(&bases);
+  struct bases bases = gather_baselines(bench);
+  bench->bases = kind_of_baselines(&bases);
   free(bases.names);
 }
 
 void baseline_text(const struct run_bench *bench, char *to, size_t size) {
-  struct bases bases = gather(bench);
+  struct bases bases = gather_baselines(bench);
   char list[TEXT_SIZE];
   text_join(list, sizeof list, bases.names, bases.count);
   if (bases.count > 1 && bench->bases == BASES_TWINS)
@@ -323,11 +323,11 @@ void verdict_counts_text(const struct verdict_counts *counts, char *to, size_t s
 
 /* The axis of a chart's x. */
 
-static const char *value_of(const struct run_bench *bench, const struct run_case *point, size_t axis) {
+static const char *case_axis_value(const struct run_bench *bench, const struct run_case *point, size_t axis) {
   return text_or_empty(pairs_get(&point->axes, bench->axes[axis]));
 }
 
-static bool parse(const char *text, double *value) {
+static bool parse_axis_number(const char *text, double *value) {
   char *end = NULL;
   if (text[0] < '0' || text[0] > '9') return false;
   *value = strtod(text, &end);
@@ -337,16 +337,16 @@ static bool parse(const char *text, double *value) {
 static bool all_numbers(const struct run_bench *bench, size_t axis) {
   double value = 0;
   for (size_t i = 0; i < bench->case_count; i++)
-    if (!parse(value_of(bench, &bench->cases[i], axis), &value)) return false;
+    if (!parse_axis_number(case_axis_value(bench, &bench->cases[i], axis), &value)) return false;
   return true;
 }
 
-static size_t distinct(const struct run_bench *bench, size_t axis) {
+static size_t count_axis_values(const struct run_bench *bench, size_t axis) {
   enum { ENOUGH = 64 };
   const char *seen[ENOUGH];
   size_t count = 0;
   for (size_t i = 0; i < bench->case_count && count < ENOUGH; i++) {
-    const char *value = value_of(bench, &bench->cases[i], axis);
+    const char *value = case_axis_value(bench, &bench->cases[i], axis);
     size_t j = 0;
     while (j < count && strcmp(seen[j], value) != 0)
       j++;
@@ -360,7 +360,7 @@ static size_t choose_axis(const struct run_bench *bench) {
   size_t best = bench->axis_count, most = 2;
   for (size_t i = 0; i < bench->axis_count; i++) {
     if (!bench->varies[i] || !all_numbers(bench, i)) continue;
-    size_t count = distinct(bench, i);
+    size_t count = count_axis_values(bench, i);
     if (count > most) {
       most = count;
       best = i;
@@ -372,7 +372,8 @@ static size_t choose_axis(const struct run_bench *bench) {
 static void label_of(const struct run_bench *bench, const struct run_case *point, size_t axis, char *to, size_t size) {
   to[0] = '\0';
   for (size_t i = 0; i < bench->axis_count; i++)
-    if (bench->varies[i] && i != axis) phrase_add(to, size, " ", "%s=%s", bench->axes[i], value_of(bench, point, i));
+    if (bench->varies[i] && i != axis)
+      phrase_add(to, size, " ", "%s=%s", bench->axes[i], case_axis_value(bench, point, i));
 }
 
 static struct facet *facet_of(struct facets *facets, const char *label) {
@@ -385,7 +386,7 @@ static struct facet *facet_of(struct facets *facets, const char *label) {
   return facet;
 }
 
-static void add_case(struct facet *facet, const struct run_case *point, double x) {
+static void insert_facet_case(struct facet *facet, const struct run_case *point, double x) {
   size_t at = facet->count++;
   facet->cases = xrealloc(facet->cases, facet->count, sizeof *facet->cases);
   facet->x = xrealloc(facet->x, facet->count, sizeof *facet->x);
@@ -399,13 +400,13 @@ static void add_case(struct facet *facet, const struct run_case *point, double x
 
 /* Returns false if there are more than `most` facets, or if one has fewer than three cases or two cases at the same x.
  */
-static bool split(const struct run_bench *bench, size_t axis, size_t most, struct facets *facets) {
+static bool split_facets(const struct run_bench *bench, size_t axis, size_t most, struct facets *facets) {
   char label[EXPR_SIZE];
   for (size_t i = 0; i < bench->case_count; i++) {
     double x = 0;
     label_of(bench, &bench->cases[i], axis, label, sizeof label);
-    if (!parse(value_of(bench, &bench->cases[i], axis), &x)) return false;
-    add_case(facet_of(facets, label), &bench->cases[i], x);
+    if (!parse_axis_number(case_axis_value(bench, &bench->cases[i], axis), &x)) return false;
+    insert_facet_case(facet_of(facets, label), &bench->cases[i], x);
     if (facets->count > most) return false;
   }
   for (size_t i = 0; i < facets->count; i++) {
@@ -428,14 +429,14 @@ void facets_free(struct facets *facets) {
 void facets_build(const struct run_bench *bench, size_t most, struct facets *facets) {
   *facets = (struct facets){0};
   size_t axis = choose_axis(bench);
-  if (axis != bench->axis_count && split(bench, axis, most, facets)) {
+  if (axis != bench->axis_count && split_facets(bench, axis, most, facets)) {
     facets->axis = bench->axes[axis];
     return;
   }
   facets_free(facets);
   struct facet *facet = facet_of(facets, "");
   for (size_t i = 0; i < bench->case_count; i++)
-    add_case(facet, &bench->cases[i], (double)i);
+    insert_facet_case(facet, &bench->cases[i], (double)i);
   free(facet->x);
   facet->x = NULL;
 }

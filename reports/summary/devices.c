@@ -51,7 +51,8 @@ static struct device_outlier *device_of(struct device_outliers *outliers, const 
 }
 
 /* A device's rate is that of its best variant, as for ceilings. */
-static void take_row(struct device_outliers *outliers, const struct run_data *data, const struct record *record) {
+static void take_device_rates(struct device_outliers *outliers, const struct run_data *data,
+                              const struct record *record) {
   if (record->devices == NULL) return;
   struct device_outlier *device = device_of(outliers, data, record);
   for (size_t i = 0; i < DEVICE_RATES; i++) {
@@ -76,7 +77,7 @@ static size_t rates_of(const struct device_outliers *outliers, const struct devi
   return count;
 }
 
-static void write_rate(char *to, size_t size, size_t rate, double value) {
+static void print_device_rate(char *to, size_t size, size_t rate, double value) {
   bool tera = kinds[rate].bytes && value >= 1000;
   snprintf(to, size, "%.31s %s", number_significant(tera ? value / 1000 : value, 3).text,
            tera ? "TB/s" : kinds[rate].unit);
@@ -89,7 +90,7 @@ static void name_odd(struct device_outliers *outliers, struct device_outlier *de
   if (fabs(device->rates[rate] / stats_median(room, count) - 1) <= LIMIT) return;
   count = rates_of(outliers, device, rate, device, room);
   double off = device->rates[rate] / stats_median(room, count) - 1;
-  write_rate(text, sizeof text, rate, device->rates[rate]);
+  print_device_rate(text, sizeof text, rate, device->rates[rate]);
   snprintf(sentence, sizeof sentence, "%s %s at %s, %s%% %s the others' median", device->label, kinds[rate].verb, text,
            number_significant(100 * fabs(off), 2).text, off < 0 ? "below" : "above");
   strings_add(&outliers->sentences, sentence);
@@ -105,15 +106,15 @@ static void name_pair(struct device_outliers *outliers, const struct device_outl
   if (b == end || isnan(a->rates[rate])) return;
   double off = 1 - fmin(a->rates[rate], b->rates[rate]) / fmax(a->rates[rate], b->rates[rate]);
   if (off <= LIMIT) return;
-  write_rate(one, sizeof one, rate, a->rates[rate]);
-  write_rate(other, sizeof other, rate, b->rates[rate]);
+  print_device_rate(one, sizeof one, rate, a->rates[rate]);
+  print_device_rate(other, sizeof other, rate, b->rates[rate]);
   snprintf(sentence, sizeof sentence, "%s and %s differ: %s %s and %s, %.2g%% apart", a->label, b->label,
            kinds[rate].name, one, other, 100 * off);
   strings_add(&outliers->sentences, sentence);
 }
 
 /* Returns the largest relative difference from a model's median; NaN: no model has two devices. */
-static double widest(const struct device_outliers *outliers, double *room) {
+static double widest_rate_deviation(const struct device_outliers *outliers, double *room) {
   double most = NAN;
   for (size_t d = 0; d < outliers->count; d++)
     for (size_t rate = 0; rate < DEVICE_RATES; rate++) {
@@ -124,7 +125,7 @@ static double widest(const struct device_outliers *outliers, double *room) {
   return most;
 }
 
-static void judge(struct device_outliers *outliers) {
+static void find_outliers(struct device_outliers *outliers) {
   SCOPED double *room = xcalloc(outliers->count, sizeof *room);
   for (size_t d = 0; d < outliers->count; d++)
     for (size_t rate = 0; rate < DEVICE_RATES; rate++) {
@@ -134,7 +135,7 @@ static void judge(struct device_outliers *outliers) {
       else
         name_odd(outliers, device, rate, room);
     }
-  double most = widest(outliers, room);
+  double most = widest_rate_deviation(outliers, room);
   if (outliers->sentences.count == 0 && !isnan(most)) {
     char sentence[TEXT_SIZE];
     snprintf(sentence, sizeof sentence, "the %zu devices' ceilings are within %s%% of their median", outliers->count,
@@ -157,19 +158,19 @@ struct times {
   size_t count;
 };
 
-static bool counts(const struct record *record) {
+static bool is_device_row(const struct record *record) {
   return record->devices != NULL && row_timed(record) && !row_is_yardstick(record) && isfinite(record->median_raw_ns) &&
          !row_is_calibration(record);
 }
 
-static size_t index_of(const struct device_outliers *outliers, const char *id) {
+static size_t device_index(const struct device_outliers *outliers, const char *id) {
   size_t i = 0;
   while (strcmp(outliers->devices[i].id, id) != 0)
     i++;
   return i;
 }
 
-static void add_row(struct times *times, const struct record *record) {
+static void add_device_time(struct times *times, const struct record *record) {
   const size_t devices = times->outliers->count;
   const char *const key[] = {text_or_empty(record->case_key), text_or_empty(record->variant),
                              text_or_empty(record->mode), text_or_empty(record->device_name)};
@@ -180,7 +181,7 @@ static void add_row(struct times *times, const struct record *record) {
       times->ns[group * devices + i] = NAN;
     times->count++;
   }
-  times->ns[group * devices + index_of(times->outliers, record->devices)] = record->median_raw_ns;
+  times->ns[group * devices + device_index(times->outliers, record->devices)] = record->median_raw_ns;
 }
 
 /* Adds the logarithms of a group's ratios to the devices' sums. */
@@ -202,7 +203,7 @@ static void add_group(const double *ns, size_t devices, double *sums, size_t *te
 static void device_speeds_find(const struct run_data *data, struct device_outliers *outliers) {
   struct times times = {.outliers = outliers};
   for (size_t i = 0; i < data->count; i++)
-    if (counts(&data->records[i])) add_row(&times, &data->records[i]);
+    if (is_device_row(&data->records[i])) add_device_time(&times, &data->records[i]);
   SCOPED double *sums = xcalloc(2 * outliers->count, sizeof *sums);
   SCOPED size_t *terms = xcalloc(outliers->count, sizeof *terms);
   for (size_t i = 0; i < times.count; i++)
@@ -220,10 +221,10 @@ void device_outliers_find(const struct run_data *data, struct device_outliers *o
   bool any = false;
   *outliers = (struct device_outliers){0};
   for (size_t i = 0; i < data->count; i++)
-    take_row(outliers, data, &data->records[i]);
+    take_device_rates(outliers, data, &data->records[i]);
   for (size_t i = 0; i < DEVICE_RATES; i++)
     any = any || outliers->known[i];
   if (outliers->count > 1) device_speeds_find(data, outliers);
-  if (outliers->count > 1 && any) judge(outliers);
+  if (outliers->count > 1 && any) find_outliers(outliers);
   if (outliers->count < 2 || !(any || outliers->has_speed)) device_outliers_free(outliers);
 }

@@ -29,7 +29,7 @@ bool energy_asked(const struct record *record) {
          (text_or_empty(record->energy_method)[0] != '\0' || text_or_empty(record->energy_fault)[0] != '\0');
 }
 
-static bool beats(const struct energy_point *a, const struct energy_point *b) {
+static bool energy_point_beats(const struct energy_point *a, const struct energy_point *b) {
   return a->ns <= b->ns && a->joules <= b->joules && (a->ns < b->ns || a->joules < b->joules);
 }
 
@@ -37,7 +37,7 @@ void energy_front(struct energy_point *points, size_t count) {
   for (size_t i = 0; i < count; i++) {
     points[i].front = true;
     for (size_t j = 0; j < count && points[i].front; j++)
-      points[i].front = !beats(&points[j], &points[i]);
+      points[i].front = !energy_point_beats(&points[j], &points[i]);
   }
 }
 
@@ -121,8 +121,8 @@ static bool is_first(const struct extras_series *series, const struct record *re
   return true;
 }
 
-static void gather(const struct extras_series *series, const struct record *record, size_t first,
-                   struct metrics_figure *figure) {
+static void gather_metric_epochs(const struct extras_series *series, const struct record *record, size_t first,
+                                 struct metrics_figure *figure) {
   enum { EPOCHS_MOST = 128 };
   double values[EPOCHS_MOST];
   const struct metric_result *result = &series->metrics[first].result;
@@ -144,7 +144,7 @@ bool metrics_next(const struct run_data *data, const struct record *record, size
   const struct extras_series *series = extras_of(data, record);
   for (; series != NULL && *at < series->metric_count; ++*at) {
     if (!record_has_epoch(record, series->metrics[*at].epoch) || !is_first(series, record, *at)) continue;
-    gather(series, record, (*at)++, figure);
+    gather_metric_epochs(series, record, (*at)++, figure);
     return true;
   }
   return false;

@@ -49,7 +49,7 @@ static bool is_of_run(const struct run_data *data, const struct run_bench *bench
   return false;
 }
 
-static size_t column_of(struct run_bench *bench, const struct foreign_row *row) {
+static size_t foreign_column_of(struct run_bench *bench, const struct foreign_row *row) {
   for (size_t i = 0; i < bench->foreign_count; i++)
     if (text_same(bench->foreign[i].variant, row->variant) && text_same(bench->foreign[i].source, row->source))
       return i;
@@ -64,7 +64,7 @@ static void place_row(const struct run_data *data, struct run_bench *bench, stru
   if (row->device[0] != '\0' && !text_same(row->device, bench->device_name) && !text_same(row->device, bench->devices))
     return;
   if (!is_of_run(data, bench, point, row->run)) return;
-  const size_t column = column_of(bench, row);
+  const size_t column = foreign_column_of(bench, row);
   if (column == FOREIGN_COLUMNS_MAX) {
     bench->foreign_left++;
     return;

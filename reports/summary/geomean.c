@@ -44,7 +44,7 @@ static struct ratio ratio_of(const struct sums *sums, const struct ends *ends) {
                         .hi99 = exp(ends->hi99 / n)};
 }
 
-static int64_t least(int64_t least, int64_t value, int64_t unknown) {
+static int64_t least_known(int64_t least, int64_t value, int64_t unknown) {
   if (value < 0) value = unknown;
   return value < least ? value : least;
 }
@@ -60,14 +60,14 @@ static void add_paired(struct sums *sums, const struct record *row) {
     add_ends(&sums->less, row->speedup, row->speedup_lo, row->speedup_hi, row->speedup_lo99, row->speedup_hi99);
   sums->floored = sums->floored || row_floored(row) || gap_parse(row_verdict(row)) == GAP_FLOOR;
   sums->alone = fmax(sums->alone, row_alone(row));
-  sums->rounds = least(sums->rounds, row->rounds, WORD_ROUNDS);
-  sums->processes = least(sums->processes, row->restarts, 1);
+  sums->rounds = least_known(sums->rounds, row->rounds, WORD_ROUNDS);
+  sums->processes = least_known(sums->processes, row->restarts, 1);
   sums->contended = sums->contended || row->contended > 0;
   sums->unproven = sums->unproven || gap_parse(row_verdict(row)) == GAP_UNPROVEN;
   sums->unchecked = sums->unchecked || gap_parse(row_verdict(row)) == GAP_ALONE;
 }
 
-static void add(struct sums *sums, double ratio, const struct record *paired) {
+static void add_ratio(struct sums *sums, double ratio, const struct record *paired) {
   if (!(ratio > 0)) return;
   sums->mean.count++;
   sums->log_ratio += log(ratio);
@@ -122,7 +122,7 @@ static struct geomean mean_but(const struct run_bench *bench, const struct again
   for (size_t i = 0; i < bench->case_count; i++) {
     const struct record *paired;
     const double ratio = ratio_in(bench, &bench->cases[i], x, &paired);
-    if (&bench->cases[i] != but) add(&sums, ratio, paired);
+    if (&bench->cases[i] != but) add_ratio(&sums, ratio, paired);
   }
   return mean_of(&sums);
 }

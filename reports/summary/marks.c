@@ -60,12 +60,12 @@ const char *mark_meaning(enum mark mark) {
   return mark_texts[mark].meaning;
 }
 
-static bool says(const struct record *row, const char *words) {
+static bool row_text_contains(const struct record *row, const char *words) {
   return strstr(text_or_empty(row->message), words) != NULL || strstr(text_or_empty(row->conditions), words) != NULL;
 }
 
 static bool is_apart(const struct run_case *point, const struct record *row) {
-  if (says(row, "not interleaved")) return true;
+  if (row_text_contains(row, "not interleaved")) return true;
   if (row_is_yardstick(row)) return false;
   const struct record *base = baseline_of(point, row);
   return row_timed(base) && row != base && isnan(row->speedup);
@@ -109,7 +109,7 @@ unsigned marks_of(const struct run_data *data, const struct run_case *point, con
   if (!row_timed(row)) return 0;
   const bool holds[MARK_COUNT] = {
       [MARK_APART] = is_apart(point, row),
-      [MARK_GROUPS] = says(row, "in groups"),
+      [MARK_GROUPS] = row_text_contains(row, "in groups"),
       [MARK_MATH] = is_mixed(point, row),
       [MARK_FLOOR] = is_floored(data, row),
       [MARK_IMPRECISE] = is_imprecise(data, row),
@@ -141,7 +141,7 @@ bool marks_cover_message(unsigned bits) {
 
 static const char clocks_differ[] = "clocks differ"; /* as a row's conditions spell it */
 
-static struct bench_walk begin(const struct mark_scope *scope) {
+static struct bench_walk begin_scope_walk(const struct mark_scope *scope) {
   const size_t first = scope->point != NULL ? (size_t)(scope->point - scope->bench->cases) : 0;
   return (struct bench_walk){.bench = scope->bench, .next = first * scope->bench->variant_count};
 }
@@ -157,7 +157,7 @@ static bool next_row(const struct mark_scope *scope, enum mark mark, struct benc
 
 size_t marks_count(const struct mark_scope *scope, enum mark mark) {
   size_t count = 0;
-  for (struct bench_walk at = begin(scope); next_row(scope, mark, &at);)
+  for (struct bench_walk at = begin_scope_walk(scope); next_row(scope, mark, &at);)
     count++;
   return count;
 }
@@ -169,7 +169,7 @@ size_t marks_rows(const struct mark_scope *scope) {
 unsigned marks_shared(const struct mark_scope *scope) {
   unsigned all = ~0U;
   bool any = false;
-  for (struct bench_walk at = begin(scope); next_row(scope, MARK_COUNT, &at);) {
+  for (struct bench_walk at = begin_scope_walk(scope); next_row(scope, MARK_COUNT, &at);) {
     all &= marks_of(scope->data, at.point, at.row);
     any = true;
   }
@@ -203,7 +203,7 @@ static void range_text(const struct mark_scope *scope, enum mark mark, const cha
   double lo = HUGE_VAL, hi = -HUGE_VAL;
   struct number least, most;
   to[0] = '\0';
-  for (struct bench_walk at = begin(scope); next_row(scope, mark, &at);) {
+  for (struct bench_walk at = begin_scope_walk(scope); next_row(scope, mark, &at);) {
     lo = fmin(lo, figure_of(mark, at.row)); /* fmin and fmax ignore NaN */
     hi = fmax(hi, figure_of(mark, at.row));
   }
@@ -225,7 +225,7 @@ static void range_text(const struct mark_scope *scope, enum mark mark, const cha
 static void conditions_text(const struct mark_scope *scope, char *to, size_t size) {
   const char *first = NULL;
   bool same = true, clocks = true;
-  for (struct bench_walk at = begin(scope); next_row(scope, MARK_CONDITIONS, &at);) {
+  for (struct bench_walk at = begin_scope_walk(scope); next_row(scope, MARK_CONDITIONS, &at);) {
     if (first == NULL) first = at.row->conditions;
     same = same && strcmp(first, at.row->conditions) == 0;
     clocks = clocks && strstr(at.row->conditions, clocks_differ) != NULL;
@@ -242,7 +242,7 @@ static struct clock_range clocks_of(const struct mark_scope *scope, size_t varia
   struct clock_range range = {0, 0, 0, HUGE_VAL, 0};
   size_t last = SIZE_MAX;
   for (size_t v = 0; v < scope->bench->variant_count; v++)
-    for (struct bench_walk at = begin(scope); next_row(scope, MARK_CONDITIONS, &at);) {
+    for (struct bench_walk at = begin_scope_walk(scope); next_row(scope, MARK_CONDITIONS, &at);) {
       if (at.variant != v || (variant != SIZE_MAX && v != variant) || !(at.row->sm_clock_mhz > 0)) continue;
       range.variants += v != last;
       last = v;
@@ -291,7 +291,7 @@ static void tell_conditions(const struct mark_scope *scope, char *to, size_t siz
 static void math_text(const struct mark_scope *scope, char *to, size_t size) {
   char text[TEXT_SIZE];
   to[0] = '\0';
-  for (struct bench_walk at = begin(scope); next_row(scope, MARK_MATH, &at);) {
+  for (struct bench_walk at = begin_scope_walk(scope); next_row(scope, MARK_MATH, &at);) {
     snprintf(text, sizeof text, "%.60s against %.60s", text_or_empty(at.row->math),
              text_or_empty(baseline_of(at.point, at.row)->math));
     if (to[0] != '\0' && strcmp(to, text) != 0) {
@@ -304,7 +304,7 @@ static void math_text(const struct mark_scope *scope, char *to, size_t size) {
 
 /* Returns true if for some row no saving can be ruled out, however large. */
 static bool saves_any(const struct mark_scope *scope) {
-  for (struct bench_walk at = begin(scope); next_row(scope, MARK_REUSE, &at);)
+  for (struct bench_walk at = begin_scope_walk(scope); next_row(scope, MARK_REUSE, &at);)
     if (!(at.row->hidden_share < 1)) return true;
   return false;
 }
@@ -313,7 +313,7 @@ static bool saves_any(const struct mark_scope *scope) {
 static void derived_text(const struct mark_scope *scope, char *to, size_t size) {
   double most = 0;
   to[0] = '\0';
-  for (struct bench_walk at = begin(scope); next_row(scope, MARK_DERIVED, &at);)
+  for (struct bench_walk at = begin_scope_walk(scope); next_row(scope, MARK_DERIVED, &at);)
     most = fmax(most, at.row->untimed_ns);
   if (!(most > 0)) return;
   snprintf(to, size, "up to %s that is not in the time", number_time(most).text);
@@ -321,7 +321,7 @@ static void derived_text(const struct mark_scope *scope, char *to, size_t size) 
 
 /* Takes the text of the first row that has any. */
 static void unseen_text(const struct mark_scope *scope, char *to, size_t size) {
-  struct bench_walk at = begin(scope);
+  struct bench_walk at = begin_scope_walk(scope);
   if (next_row(scope, MARK_UNSEEN, &at)) text_copy(to, size, at.row->unseen);
 }
 
@@ -331,7 +331,7 @@ static void unproven_text(const struct mark_scope *scope, char *to, size_t size)
   uint32_t own = 0, theirs = 0;
   char text[MSG_SIZE];
   const char *alone = NULL;
-  for (struct bench_walk at = begin(scope); next_row(scope, MARK_UNPROVEN, &at);) {
+  for (struct bench_walk at = begin_scope_walk(scope); next_row(scope, MARK_UNPROVEN, &at);) {
     const struct record *base = baseline_of(at.point, at.row);
     const uint32_t reasons = unproven_parse(at.row->unproven);
     own |= reasons;

@@ -40,18 +40,18 @@ struct opinions {
   size_t count;
 };
 
-static enum verdict verdict_of(const char *word) {
+static enum verdict parse_row_verdict(const char *word) {
   return gap_is_undecided(gap_parse(text_or_empty(word))) ? VERDICT_UNDECIDED : stats_verdict_parse(word);
 }
 
 /* Returns the opinion of a row on its baseline. */
 static struct opinion by_row(const struct record *row) {
-  struct opinion opinion = {.verdict = verdict_of(row_verdict(row)), .ratio = row->speedup, .p = (double)NAN};
+  struct opinion opinion = {.verdict = parse_row_verdict(row_verdict(row)), .ratio = row->speedup, .p = (double)NAN};
   if (!(row->speedup > 0) || !isfinite(row->speedup)) opinion.verdict = VERDICT_NONE;
   return opinion;
 }
 
-static struct opinion turned(struct opinion opinion) {
+static struct opinion turn_opinion(struct opinion opinion) {
   enum verdict verdict = opinion.verdict;
   if (verdict == VERDICT_FASTER) opinion.verdict = VERDICT_SLOWER;
   if (verdict == VERDICT_SLOWER) opinion.verdict = VERDICT_FASTER;
@@ -59,7 +59,7 @@ static struct opinion turned(struct opinion opinion) {
   return opinion;
 }
 
-static struct entrant entrant_of(const struct run_samples *samples, const struct record *row) {
+static struct entrant pairwise_entrant(const struct run_samples *samples, const struct record *row) {
   return (struct entrant){samples->slots, samples->count, row->median_raw_ns, isnan(row->median_ns),
                           fmax(0, (double)row->kernels)};
 }
@@ -74,13 +74,13 @@ static struct opinion by_samples(const struct run_samples *a, const struct run_s
   struct duel duel;
   double tick_ns = row->tick_ns > 0 ? row->tick_ns : 0;
   if (a == NULL || b == NULL) return none;
-  const struct entrant x = entrant_of(a, row), y = entrant_of(b, other);
+  const struct entrant x = pairwise_entrant(a, row), y = pairwise_entrant(b, other);
   const struct floor_time floor = row_floor(row);
   if (stats_duel(&y, &x, &floor, tick_ns, (uint64_t)row->seed, &duel) != 0) return none;
   const bool contended = row->contended > 0 || other->contended > 0;
   const bool sure = gap_of_row(contended, (int64_t)duel.raw.rounds) == GAP_NONE ||
                     gap_is_beyond(duel.raw.lo99, duel.raw.hi99); /* sure by the interval, not by the number of rounds */
-  enum verdict verdict = verdict_of(stats_duel_word(&duel, contended));
+  enum verdict verdict = parse_row_verdict(stats_duel_word(&duel, contended));
   const bool unchecked = is_unchecked(row) || is_unchecked(other);
   if (verdict != VERDICT_NONE && unchecked && record_is_between(row, other)) verdict = VERDICT_UNDECIDED;
   if (record_word_taken(verdict, row, other) != 0) verdict = VERDICT_UNDECIDED;
@@ -103,7 +103,7 @@ static void compare_case(struct opinions *opinions, size_t count, const struct r
       const struct record *x = point->rows[a], *y = point->rows[b];
       if (!row_contends(x) || !row_contends(y)) continue;
       struct opinion opinion = y == baseline_of(point, x)   ? by_row(x)
-                               : x == baseline_of(point, y) ? turned(by_row(y))
+                               : x == baseline_of(point, y) ? turn_opinion(by_row(y))
                                                             : by_samples(samples[a], samples[b], x, y);
       opinion.of = a;
       opinion.over = b;
@@ -114,7 +114,7 @@ static void compare_case(struct opinions *opinions, size_t count, const struct r
 
 /* Counts all opinions. Verdicts from samples, between two variants that are not the baseline, share an error rate as
  * those of rows do. */
-static void count_all(struct pairwise *pairwise, const struct opinions *opinions) {
+static void count_opinions(struct pairwise *pairwise, const struct opinions *opinions) {
   SCOPED double *p = xcalloc(opinions->count, sizeof *p);
   SCOPED bool *sure = xcalloc(opinions->count, sizeof *sure);
   for (size_t i = 0; i < opinions->count; i++)
@@ -125,7 +125,7 @@ static void count_all(struct pairwise *pairwise, const struct opinions *opinions
     const bool differs = opinion.verdict == VERDICT_FASTER || opinion.verdict == VERDICT_SLOWER;
     if (differs && p[i] >= 0 && !sure[i]) opinion.verdict = VERDICT_UNDECIDED;
     count_opinion(&pairwise->pairs[opinion.of * pairwise->count + opinion.over], opinion);
-    count_opinion(&pairwise->pairs[opinion.over * pairwise->count + opinion.of], turned(opinion));
+    count_opinion(&pairwise->pairs[opinion.over * pairwise->count + opinion.of], turn_opinion(opinion));
   }
 }
 
@@ -184,7 +184,7 @@ void pairwise_build(const struct run_data *data, const struct run_bench *bench, 
     find_samples(data, point, count, samples);
     compare_case(&opinions, count, point, samples);
   }
-  count_all(pairwise, &opinions);
+  count_opinions(pairwise, &opinions);
   free(opinions.items);
   for (size_t i = 0; i < count * count; i++) {
     pairwise->edges[i] = pairwise->pairs[i].faster > 0 && pairwise->pairs[i].slower == 0;

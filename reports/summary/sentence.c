@@ -14,22 +14,23 @@
 #include "summary/row.h"
 #include "summary/summary.h"
 
-static bool is_lost(const struct record *row) {
+static bool lost_to_correction(const struct record *row) {
   return gap_parse(text_or_empty(row->verdict)) == GAP_MANY;
 }
 
-static bool has_word(const struct record *row, enum verdict word) {
+static bool row_has_verdict(const struct record *row, enum verdict word) {
   return text_same(row->verdict, stats_verdict_name(word));
 }
 
 /* Returns true if the row could have a verdict. */
-static bool is_compared(const struct record *row) {
+static bool row_is_comparable(const struct record *row) {
   return row_contends(row) && row_gap(row) == GAP_NONE && row->speedup_p >= 0;
 }
 
 /* Gives the row the verdict that it has without the correction. */
-static void restore(struct record *row) {
-  if (is_lost(row)) record_set(&row->verdict, stats_verdict_name(row->speedup > 1 ? VERDICT_FASTER : VERDICT_SLOWER));
+static void restore_verdict(struct record *row) {
+  if (lost_to_correction(row))
+    record_set(&row->verdict, stats_verdict_name(row->speedup > 1 ? VERDICT_FASTER : VERDICT_SLOWER));
 }
 
 static struct record *writable(struct run_data *data, const struct record *row) {
@@ -51,14 +52,14 @@ static void settle_bench(struct run_data *data, const struct run_bench *bench) {
   SCOPED bool *sure = xcalloc(most, sizeof *sure);
   size_t count = 0;
   for (struct bench_walk at = {.bench = bench}; bench_walk(&at);) {
-    if (!is_compared(at.row)) continue;
+    if (!row_is_comparable(at.row)) continue;
     p[count] = at.row->speedup_p;
     rows[count++] = writable(data, at.row);
   }
   stats_holm(p, count, STATS_FAMILY_ERROR, sure);
   for (size_t i = 0; i < count; i++) {
-    restore(rows[i]);
-    const bool differs = has_word(rows[i], VERDICT_FASTER) || has_word(rows[i], VERDICT_SLOWER);
+    restore_verdict(rows[i]);
+    const bool differs = row_has_verdict(rows[i], VERDICT_FASTER) || row_has_verdict(rows[i], VERDICT_SLOWER);
     if (differs && !sure[i]) record_set(&rows[i]->verdict, gap_name(GAP_MANY));
   }
   for (size_t i = 0; i < bench->case_count; i++)
@@ -76,8 +77,8 @@ void words_settle(struct run_data *data) {
 struct word_counts words_count(const struct run_bench *bench) {
   struct word_counts counts = {0};
   for (struct bench_walk at = {.bench = bench}; bench_walk(&at);) {
-    counts.compared += is_compared(at.row);
-    counts.lost += is_compared(at.row) && is_lost(at.row);
+    counts.compared += row_is_comparable(at.row);
+    counts.lost += row_is_comparable(at.row) && lost_to_correction(at.row);
   }
   return counts;
 }
@@ -265,7 +266,7 @@ static void say_builds(struct words *words, const struct run_bench *bench, const
       baseline_label(bench));
 }
 
-static void say_rest(struct words *words, const struct run_summary *summary) {
+static void say_other_statuses(struct words *words, const struct run_summary *summary) {
   static const enum row_status order[] = {ROW_CRASHED, ROW_TIMEOUT, ROW_ERROR, ROW_NOT_RUN, ROW_SKIPPED, ROW_UNKNOWN};
   const char *between = " ";
   for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
@@ -295,7 +296,7 @@ static void say_unmeasured(struct words *words, const struct run_data *data) {
 }
 
 /* Returns the number of plugins that were requested and could not be loaded. */
-static size_t refused(const struct run_info *info) {
+static size_t count_refused_plugins(const struct run_info *info) {
   size_t count = 0;
   for (size_t i = 0; i < info->environment.count; i++)
     count += strcmp(info->environment.items[i].name, "refused") == 0;
@@ -305,15 +306,15 @@ static size_t refused(const struct run_info *info) {
 static void say_refused(struct words *words, const struct run_data *data) {
   size_t count = 0;
   for (size_t run = 0; run < data->run_count; run++)
-    count += refused(&data->runs[run]);
+    count += count_refused_plugins(&data->runs[run]);
   if (count > 0) say(words, " %zu plugin%s refused.", count, count == 1 ? " was" : "s were");
 }
 
-static enum run_outcome outcome_of(const struct run_data *data, const struct run_summary *summary) {
+static enum run_outcome run_outcome_of(const struct run_data *data, const struct run_summary *summary) {
   enum run_outcome outcome = RUN_PASSED;
   if (summary->rows == summary->statuses[ROW_SKIPPED]) outcome = RUN_NOTHING;
   for (size_t run = 0; run < data->run_count; run++)
-    if (unmeasured(&data->runs[run]) + refused(&data->runs[run]) > 0) outcome = RUN_INCOMPLETE;
+    if (unmeasured(&data->runs[run]) + count_refused_plugins(&data->runs[run]) > 0) outcome = RUN_INCOMPLETE;
   for (size_t i = 0; i < data->count; i++) {
     if (outcome == RUN_PASSED && row_left_out(&data->records[i])) outcome = RUN_LEFT_OUT;
     if (!summary_failed(data, summary, &data->records[i])) continue;
@@ -371,8 +372,8 @@ enum run_outcome summary_sentence(const struct run_data *data, const struct run_
     say_correct(&words, summary);
   if (!say_once(&words, summary)) say_each(&words, data, summary);
   say(&words, ".");
-  say_rest(&words, summary);
+  say_other_statuses(&words, summary);
   say_unmeasured(&words, data);
   say_refused(&words, data);
-  return outcome_of(data, summary);
+  return run_outcome_of(data, summary);
 }

@@ -37,7 +37,7 @@ struct place {
   char run[24], bench[24];
 };
 
-static void place_of(const struct builder *build, const struct record *record, struct place *place) {
+static void locate_record(const struct builder *build, const struct record *record, struct place *place) {
   *place = (struct place){{text_or_empty(record->bench), text_or_empty(record->mode), text_or_empty(record->devices),
                            text_or_empty(record->case_key), text_or_empty(record->variant), ""},
                           "",
@@ -51,15 +51,15 @@ static void find_repeats(struct builder *build) {
   for (size_t i = 0; build->data->run_count > 1 && i < build->data->count; i++) {
     struct place place;
     size_t run = run_data_run_of(build->data, &build->data->records[i]);
-    place_of(build, &build->data->records[i], &place);
+    locate_record(build, &build->data->records[i], &place);
     if (map_put(&build->rows, place.parts, 5, run) != run) map_put(&build->repeats, place.parts, 3, 1);
   }
 }
 
-static size_t bench_of(struct builder *build, const struct record *record) {
+static size_t bench_index_of(struct builder *build, const struct record *record) {
   struct run_summary *summary = build->summary;
   struct place place;
-  place_of(build, record, &place);
+  locate_record(build, record, &place);
   const char *const key[] = {place.parts[0], place.parts[1], place.parts[2], place.run};
   size_t index = map_put(&build->benches, key, 4, summary->bench_count);
   if (index < summary->bench_count) return index;
@@ -109,7 +109,7 @@ static void collect_names(struct builder *build) {
     const struct record *record = &data->records[second ? i - data->count : i];
     bool yardstick = !asked_for && row_is_calibration(record);
     if (yardstick != second) continue;
-    size_t index = bench_of(build, record);
+    size_t index = bench_index_of(build, record);
     struct run_bench *bench = &build->summary->benches[index];
     bench->yardstick = yardstick;
     build->summary->has_yardsticks = build->summary->has_yardsticks || yardstick;
@@ -120,7 +120,7 @@ static void collect_names(struct builder *build) {
 }
 
 /* Returns the column of the variant that appeared as number `variant`: the baseline goes first. */
-static size_t column_of(const struct run_bench *bench, size_t baseline, size_t variant) {
+static size_t variant_column_of(const struct run_bench *bench, size_t baseline, size_t variant) {
   if (baseline == bench->variant_count || variant > baseline) return variant;
   return variant == baseline ? 0 : variant + 1;
 }
@@ -144,10 +144,10 @@ static void place_rows(struct builder *build) {
   }
   for (size_t i = 0; i < build->data->count; i++) {
     const struct record *record = &build->data->records[i];
-    size_t index = bench_of(build, record);
+    size_t index = bench_index_of(build, record);
     struct run_bench *bench = &summary->benches[index];
     size_t variant = variant_of(build, index, record);
-    bench->cases[case_of(build, index, record)].rows[column_of(bench, baselines[index], variant)] = record;
+    bench->cases[case_of(build, index, record)].rows[variant_column_of(bench, baselines[index], variant)] = record;
   }
   for (size_t i = 0; i < summary->bench_count; i++) {
     struct run_bench *bench = &summary->benches[i];

@@ -16,7 +16,7 @@ static size_t svg_place(const struct svg_chart *chart, size_t series) {
   return place;
 }
 
-static void widen(double value, double *lo, double *hi) {
+static void widen_scale(double value, double *lo, double *hi) {
   if (!svg_known(value)) return;
   *lo = fmin(*lo, value);
   *hi = fmax(*hi, value);
@@ -28,14 +28,14 @@ void svg_range(const struct svg_chart *chart, double *lo, double *hi) {
   for (size_t i = 0; i < chart->series_count; i++)
     for (size_t j = 0; j < chart->category_count; j++) {
       const struct svg_point *point = &chart->series[i].points[j];
-      widen(point->y, lo, hi);
+      widen_scale(point->y, lo, hi);
       if (chart->series[i].limit) continue;
-      if (svg_known(point->lo)) widen(fmax(point->lo, point->y / 1.5), lo, hi);
-      if (svg_known(point->hi)) widen(fmin(point->hi, point->y * 1.5), lo, hi);
+      if (svg_known(point->lo)) widen_scale(fmax(point->lo, point->y / 1.5), lo, hi);
+      if (svg_known(point->hi)) widen_scale(fmin(point->hi, point->y * 1.5), lo, hi);
     }
 }
 
-static bool has_interval(const struct svg_point *point) {
+static bool point_has_interval(const struct svg_point *point) {
   return svg_known(point->lo) && svg_known(point->hi);
 }
 
@@ -48,7 +48,7 @@ static bool cut_high(const struct svg_scale *scale, const struct svg_point *poin
 }
 
 /* Draws an arrowhead with its tip at the edge of the plot. `way`, 1 or -1, is the direction along the scale. */
-static void arrow(FILE *out, double along, double across, double way, bool upright, const char *color) {
+static void draw_arrowhead(FILE *out, double along, double across, double way, bool upright, const char *color) {
   if (upright)
     fprintf(out, "<path d=\"M%.1f %.1fl-4 %.1fh8z\" fill=\"%s\"/>\n", across, along, -6 * way, color);
   else
@@ -59,20 +59,20 @@ static void arrow(FILE *out, double along, double across, double way, bool uprig
  * if the interval is not known. */
 static void svg_interval(FILE *out, const struct svg_scale *scale, const struct svg_point *point, double across,
                          bool upright, const char *color) {
-  if (!has_interval(point) || !svg_known(point->y)) return;
+  if (!point_has_interval(point) || !svg_known(point->y)) return;
   const double from = svg_scale_at(scale, point->lo), to = svg_scale_at(scale, point->hi);
   const double way = scale->to > scale->from ? 1 : -1;
   if (upright)
     fprintf(out, "<path d=\"M%.1f %.1fV%.1f\" stroke=\"%s\" stroke-width=\"2\"/>\n", across, from, to, color);
   else
     fprintf(out, "<path d=\"M%.1f %.1fH%.1f\" stroke=\"%s\" stroke-width=\"2\"/>\n", from, across, to, color);
-  if (cut_low(scale, point)) arrow(out, from, across, -way, upright, color);
-  if (cut_high(scale, point)) arrow(out, to, across, way, upright, color);
+  if (cut_low(scale, point)) draw_arrowhead(out, from, across, -way, upright, color);
+  if (cut_high(scale, point)) draw_arrowhead(out, to, across, way, upright, color);
 }
 
 /* Returns true if the chart has intervals and this value has none. */
 static bool svg_unsure(const struct svg_chart *chart, const struct svg_point *point) {
-  return chart->intervals && svg_known(point->y) && !has_interval(point);
+  return chart->intervals && svg_known(point->y) && !point_has_interval(point);
 }
 
 /* Returns a note on the arrowheads and hollow marks that the chart has; "" if it has neither. */
@@ -85,7 +85,8 @@ static const char *svg_interval_note(const struct svg_chart *chart, const struct
     for (size_t j = 0; j < chart->category_count && !chart->series[i].limit; j++) {
       const struct svg_point *point = &chart->series[i].points[j];
       unsure = unsure || svg_unsure(chart, point);
-      cut = cut || (svg_known(point->y) && has_interval(point) && (cut_low(scale, point) || cut_high(scale, point)));
+      cut = cut ||
+            (svg_known(point->y) && point_has_interval(point) && (cut_low(scale, point) || cut_high(scale, point)));
     }
   return notes[unsure + 2 * cut];
 }
@@ -123,7 +124,8 @@ static void draw_value(FILE *out, const struct svg_chart *chart, const struct sv
   svg_text(out, clear_of_limits(chart, x, from, svg_text_width(text.text, 20) * 1.1), y, "start", "", text.text, 20);
 }
 
-static void draw_bar(FILE *out, const struct svg_chart *chart, const struct svg_scale *x, size_t series, double y) {
+static void draw_category_bar(FILE *out, const struct svg_chart *chart, const struct svg_scale *x, size_t series,
+                              double y) {
   const struct svg_point *point = &chart->series[series].points[0];
   size_t place = svg_place(chart, series);
   double top = y + ROW * (double)place, middle = top + BAR / 2.0;
@@ -172,7 +174,7 @@ static void svg_bars(FILE *out, const struct svg_chart *chart) {
   svg_text(out, 4, 14, "start", "", chart->unit, 60);
   draw_ticks(out, chart, &x, top - 8, bottom);
   for (size_t i = 0; i < chart->series_count; i++)
-    if (!chart->series[i].limit) draw_bar(out, chart, &x, i, top);
+    if (!chart->series[i].limit) draw_category_bar(out, chart, &x, i, top);
   for (size_t i = 0; i < chart->series_count; i++)
     if (chart->series[i].limit) draw_bar_limit(out, chart, &x, i, i - svg_place(chart, i), bottom);
   if (note[0] != '\0') svg_text(out, 4, bottom + 36, "start", SVG_SOFT, note, 90);
@@ -197,7 +199,7 @@ static size_t mark_count(const struct svg_chart *chart) {
 }
 
 /* Draws the legend. Returns the y of its last row. */
-static double draw_legend(FILE *out, const struct svg_chart *chart) {
+static double draw_chart_legend(FILE *out, const struct svg_chart *chart) {
   struct svg_legend legend = svg_legend_begin(out, RIGHT);
   for (size_t i = 0; i < chart->series_count; i++)
     if (!chart->series[i].limit) svg_legend_add(&legend, svg_place(chart, i), chart->series[i].name);
@@ -215,7 +217,7 @@ static void lay_out_rows(struct row_plot *plot, const struct svg_chart *chart) {
   plot->chart = chart;
   plot->row = marks <= 1 ? 20 : marks <= 3 ? 25 : 32;
   plot->step = marks > 1 ? fmin(7, (plot->row - 10) / (double)(marks - 1)) : 0;
-  plot->top = draw_legend(NULL, chart) + (chart->x_name != NULL ? 28 : 14);
+  plot->top = draw_chart_legend(NULL, chart) + (chart->x_name != NULL ? 28 : 14);
   plot->bottom = plot->top + plot->row * (double)chart->category_count;
   svg_range(chart, &lo, &hi);
   svg_scale_init(&plot->x, lo, hi, fmax(1.1 * names + 14, 24), RIGHT, true);
@@ -264,7 +266,7 @@ static void svg_dots(FILE *out, const struct svg_chart *chart) {
   svg_open(out, &chart->head, (int)plot.bottom + 26 + (note[0] != '\0' ? 18 : 0));
   snprintf(unit, sizeof unit, "%.120s%s", chart->unit, plot.x.log ? ", log scale" : "");
   svg_text(out, 4, 14, "start", "", unit, 70);
-  draw_legend(out, chart);
+  draw_chart_legend(out, chart);
   if (chart->x_name != NULL) svg_text(out, 4, plot.top - 6, "start", SVG_SOFT, chart->x_name, 2 * DOT_NAME_MOST);
   svg_columns(out, &plot.x, plot.top, plot.bottom, chart->bytes);
   draw_rows(out, &plot);

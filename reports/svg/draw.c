@@ -68,7 +68,7 @@ void svg_title(FILE *out, const char *tip) {
   if (tip != NULL) xml_print(out, "<title>%s</title>", tip);
 }
 
-static void draw_mark(FILE *out, size_t index, double x, double y, const char *tip, bool hollow) {
+static void draw_series_mark(FILE *out, size_t index, double x, double y, const char *tip, bool hollow) {
   static const struct {
     double dx, dy;
     const char *rest;
@@ -90,11 +90,11 @@ static void draw_mark(FILE *out, size_t index, double x, double y, const char *t
 }
 
 void svg_mark(FILE *out, size_t index, double x, double y, const char *tip) {
-  draw_mark(out, index, x, y, tip, false);
+  draw_series_mark(out, index, x, y, tip, false);
 }
 
 void svg_mark_hollow(FILE *out, size_t index, double x, double y, const char *tip) {
-  draw_mark(out, index, x, y, tip, true);
+  draw_series_mark(out, index, x, y, tip, true);
 }
 
 void svg_rule(FILE *out, double x1, double y1, double x2, double y2, double opacity) {
@@ -118,7 +118,7 @@ struct svg_legend svg_legend_begin(FILE *out, double right) {
   return (struct svg_legend){out, right, 4, 34};
 }
 
-static void make_room(struct svg_legend *legend, double width) {
+static void wrap_legend(struct svg_legend *legend, double width) {
   enum { ROW = 18 };
   if (legend->x <= 4 || legend->x + width <= legend->right) return;
   legend->x = 4;
@@ -128,7 +128,7 @@ static void make_room(struct svg_legend *legend, double width) {
 void svg_legend_add(struct svg_legend *legend, size_t place, const char *name) {
   enum { NAME_MOST = 24 };
   double width = svg_text_width(name, NAME_MOST) * SVG_BOLD_WIDTH + 30;
-  make_room(legend, width);
+  wrap_legend(legend, width);
   if (legend->out != NULL) svg_mark(legend->out, place, legend->x + 5, legend->y - 4, NULL);
   if (legend->out != NULL) svg_text(legend->out, legend->x + 15, legend->y, "start", SVG_BOLD, name, NAME_MOST);
   legend->x += width;
@@ -137,7 +137,7 @@ void svg_legend_add(struct svg_legend *legend, size_t place, const char *name) {
 void svg_legend_line(struct svg_legend *legend, size_t dash, const char *name) {
   enum { NAME_MOST = 60 };
   double width = svg_text_width(name, NAME_MOST) * 1.1 + 44;
-  make_room(legend, width);
+  wrap_legend(legend, width);
   if (legend->out != NULL)
     fprintf(legend->out, "<path d=\"M%.1f %.1fh24\" " SVG_LIMIT " stroke-dasharray=\"%s\"/>\n", legend->x,
             legend->y - 4, svg_dash(dash));

@@ -13,17 +13,17 @@ struct plot {
   double top;
 };
 
-static bool is_drawn(const struct svg_pareto_point *point) {
+static bool is_energy_point_drawn(const struct svg_pareto_point *point) {
   return svg_known(point->x) && svg_known(point->y);
 }
 
 /* Scales begin at zero, so that a difference of a tenth looks like a tenth; they are logarithmic if the largest value
  * is over 25 times the smallest. */
-static void find_scales(struct plot *plot, const struct svg_pareto *pareto) {
+static void find_energy_scales(struct plot *plot, const struct svg_pareto *pareto) {
   double x_lo = HUGE_VAL, x_hi = 0, y_lo = HUGE_VAL, y_hi = 0;
   for (size_t i = 0; i < pareto->point_count; i++) {
     const struct svg_pareto_point *point = &pareto->points[i];
-    if (!is_drawn(point)) continue;
+    if (!is_energy_point_drawn(point)) continue;
     x_lo = fmin(x_lo, point->x);
     x_hi = fmax(x_hi, point->x);
     y_lo = fmin(y_lo, point->y);
@@ -45,7 +45,7 @@ static void draw_front(FILE *out, const struct plot *plot, const struct svg_pare
   SCOPED const struct svg_pareto_point **front = xcalloc(pareto->point_count, sizeof *front);
   size_t count = 0;
   for (size_t i = 0; i < pareto->point_count; i++)
-    if (pareto->points[i].front && is_drawn(&pareto->points[i])) front[count++] = &pareto->points[i];
+    if (pareto->points[i].front && is_energy_point_drawn(&pareto->points[i])) front[count++] = &pareto->points[i];
   if (count != 0) {
     qsort(front, count, sizeof *front, by_time);
     fprintf(out, "<path fill=\"none\" stroke=\"currentColor\" stroke-dasharray=\"5 3\" d=\"M%.1f %.1f",
@@ -65,7 +65,7 @@ static void draw_point(FILE *out, const struct plot *plot, const struct svg_pare
 }
 
 /* Draws the legend. Returns the y of its last row. */
-static double draw_legend(FILE *out, const struct svg_pareto *pareto) {
+static double draw_energy_legend(FILE *out, const struct svg_pareto *pareto) {
   struct svg_legend legend = svg_legend_begin(out, RIGHT);
   for (size_t i = 0; i < pareto->point_count; i++)
     svg_legend_add(&legend, pareto->points[i].place, pareto->points[i].name);
@@ -73,19 +73,19 @@ static double draw_legend(FILE *out, const struct svg_pareto *pareto) {
 }
 
 void svg_pareto(FILE *out, const struct svg_pareto *pareto) {
-  struct plot plot = {.top = draw_legend(NULL, pareto) + 16};
+  struct plot plot = {.top = draw_energy_legend(NULL, pareto) + 16};
   char below[64], unit[96];
-  find_scales(&plot, pareto);
+  find_energy_scales(&plot, pareto);
   snprintf(below, sizeof below, "time per iteration, %.16s%s", pareto->unit, plot.x.log ? ", log scale" : "");
   snprintf(unit, sizeof unit, "J per iteration, lower is better%s; ring: none is better in both",
            plot.y.log ? ", log scale" : "");
   svg_open(out, &pareto->head, (int)plot.top + HEIGHT + 42);
   svg_text(out, 4, 14, "start", "", unit, 90);
-  draw_legend(out, pareto);
+  draw_energy_legend(out, pareto);
   svg_grid(out, &plot.x, &plot.y, below);
   draw_front(out, &plot, pareto);
   for (size_t i = 0; i < pareto->point_count; i++)
-    if (is_drawn(&pareto->points[i])) draw_point(out, &plot, &pareto->points[i]);
+    if (is_energy_point_drawn(&pareto->points[i])) draw_point(out, &plot, &pareto->points[i]);
   fputs("</svg>\n", out);
 }
 

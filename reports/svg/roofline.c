@@ -42,16 +42,16 @@ static void include_ridges(const struct svg_roofline *line, double *lo, double *
     }
 }
 
-static bool is_drawn(const struct svg_roof_point *point) {
+static bool is_roof_point_drawn(const struct svg_roof_point *point) {
   return svg_known(point->intensity) && svg_known(point->tflops);
 }
 
-static void find_scales(struct plot *plot) {
+static void find_roofline_scales(struct plot *plot) {
   const struct svg_roofline *line = plot->line;
   double x_lo = HUGE_VAL, x_hi = 0, y_lo = HUGE_VAL, y_hi = highest(line, true);
   for (size_t i = 0; i < line->point_count; i++) {
     const struct svg_roof_point *point = &line->points[i];
-    if (!is_drawn(point)) continue;
+    if (!is_roof_point_drawn(point)) continue;
     x_lo = fmin(x_lo, point->intensity);
     x_hi = fmax(x_hi, point->intensity);
     y_lo = fmin(y_lo, point->tflops);
@@ -95,7 +95,7 @@ static void roof_text(const struct plot *plot, const struct svg_roof *roof, char
 }
 
 /* Draws the legend. Returns the y of its last row. */
-static double draw_legend(FILE *out, const struct plot *plot) {
+static double draw_roofline_legend(FILE *out, const struct plot *plot) {
   const struct svg_roofline *line = plot->line;
   struct svg_legend legend = svg_legend_begin(out, RIGHT);
   char text[256];
@@ -162,7 +162,7 @@ static void draw_points(FILE *out, const struct plot *plot) {
   for (size_t pass = 0; pass < 2; pass++)
     for (size_t i = 0; i < line->point_count; i++) {
       const struct svg_roof_point *point = &line->points[i];
-      if (!is_drawn(point)) continue;
+      if (!is_roof_point_drawn(point)) continue;
       const double x = svg_scale_at(&plot->x, point->intensity), y = svg_scale_at(&plot->y, point->tflops * plot->per);
       if (pass == 0) labels.boxes[labels.count++] = around(x, y, 4.5, 4.5);
       if (pass == 0) svg_mark(out, point->place, x, y, point->tip);
@@ -174,14 +174,14 @@ static void draw_points(FILE *out, const struct plot *plot) {
 
 void svg_roofline(FILE *out, const struct svg_roofline *line) {
   struct plot plot = {.line = line, .per = 1};
-  plot.top = draw_legend(NULL, &plot) + 18;
-  find_scales(&plot);
-  plot.top = draw_legend(NULL, &plot) + 18; /* the legend with the final unit may have more rows */
-  find_scales(&plot);
+  plot.top = draw_roofline_legend(NULL, &plot) + 18;
+  find_roofline_scales(&plot);
+  plot.top = draw_roofline_legend(NULL, &plot) + 18; /* the legend with the final unit may have more rows */
+  find_roofline_scales(&plot);
   svg_open(out, &line->head, (int)plot.top + HEIGHT + 42);
   svg_text(out, 4, 14, "start", "",
            plot.per > 1 ? "GFLOP/s, higher is better, log scale" : "TFLOP/s, higher is better, log scale", 60);
-  draw_legend(out, &plot);
+  draw_roofline_legend(out, &plot);
   svg_grid(out, &plot.x, &plot.y, "operations per byte moved (FLOP/B), log scale");
   for (size_t i = 0; i < line->roof_count; i++)
     draw_roof(out, &plot, i);

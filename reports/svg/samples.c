@@ -73,7 +73,7 @@ static void fill_bins(struct bins *bins, const struct svg_spread_row *row, const
 }
 
 /* Draws the histogram as one outline per group of adjacent bins that are not empty. */
-static void draw_bars(FILE *out, const struct svg_spread_row *row, const struct svg_scale *x, double bottom) {
+static void draw_histogram(FILE *out, const struct svg_spread_row *row, const struct svg_scale *x, double bottom) {
   struct bins bins;
   fill_bins(&bins, row, x);
   if (bins.most == 0) return;
@@ -134,12 +134,12 @@ static void draw_outliers(FILE *out, const struct svg_spread_row *row, const str
   if (above != 0) svg_text(out, SPREAD_RIGHT, bottom - 6, "end", SVG_SOFT, text, 40);
 }
 
-static void draw_row(FILE *out, const struct svg_spread_row *row, const struct svg_scale *x, double top) {
+static void draw_spread_row(FILE *out, const struct svg_spread_row *row, const struct svg_scale *x, double top) {
   double bottom = top + SPREAD_TITLE + BARS + 4;
   svg_row_title(out, top + 11, row->place, row->name, row->note);
   svg_rule(out, SPREAD_LEFT, bottom, SPREAD_RIGHT, bottom, 0.3);
   if (row->count == 0) return;
-  draw_bars(out, row, x, bottom);
+  draw_histogram(out, row, x, bottom);
   draw_middle(out, row, x, bottom);
   draw_outliers(out, row, x, bottom);
 }
@@ -158,7 +158,7 @@ void svg_spread(FILE *out, const struct svg_spread *spread) {
     svg_text(out, at, bottom + 13, i == 0 ? "start" : i + 1 == x.tick_count ? "end" : "middle", SVG_SOFT, text, 12);
   }
   for (size_t i = 0; i < spread->count; i++)
-    draw_row(out, &spread->rows[i], &x, TOP + SPREAD_ROW * (double)i);
+    draw_spread_row(out, &spread->rows[i], &x, TOP + SPREAD_ROW * (double)i);
   svg_text(out, SVG_WIDTH / 2.0, bottom + 30, "middle", "", "a sample's distance from its variant's median", 60);
   fputs("</svg>\n", out);
 }
@@ -301,7 +301,7 @@ static void draw_clock(FILE *out, const struct svg_rounds *rounds, const struct 
   draw_line(out, rounds, clock, x, &y, "currentColor");
 }
 
-static void draw_axis(FILE *out, const struct svg_scale *x, double bottom) {
+static void draw_percent_axis(FILE *out, const struct svg_scale *x, double bottom) {
   char text[32];
   for (size_t i = 0; i < x->tick_count; i++) {
     snprintf(text, sizeof text, "%.0f", x->ticks[i]);
@@ -325,6 +325,6 @@ void svg_rounds(FILE *out, const struct svg_rounds *rounds) {
     draw_strip(out, rounds, &rounds->tracks[i], &x, span, 4 + ROW * (double)i);
   draw_clock(out, rounds, &x, strips);
   draw_throttled(out, rounds, &x, bottom + 2);
-  draw_axis(out, &x, below);
+  draw_percent_axis(out, &x, below);
   fputs("</svg>\n", out);
 }

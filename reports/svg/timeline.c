@@ -42,8 +42,8 @@ static double gap_for(const struct svg_timeline *t, const struct svg_scale *x) {
   return gap;
 }
 
-static void draw_bar(FILE *out, const struct svg_timeline *t, const struct svg_bar *bar, double from, double to,
-                     size_t number) {
+static void draw_span_bar(FILE *out, const struct svg_timeline *t, const struct svg_bar *bar, double from, double to,
+                          size_t number) {
   double height = BAR / (double)(t->lanes[bar->lane].levels > 0 ? t->lanes[bar->lane].levels : 1);
   double y = row_top(bar->lane) + 2 + height * (double)bar->level, width = fmax(to - from, 0.8);
   fprintf(out,
@@ -57,7 +57,7 @@ static void draw_bar(FILE *out, const struct svg_timeline *t, const struct svg_b
     svg_text(out, from + width / 2, y + height / 2 + 4, "middle", "", bar->label, 24);
 }
 
-static void draw_bars(FILE *out, const struct svg_timeline *t, const struct svg_scale *x) {
+static void draw_span_bars(FILE *out, const struct svg_timeline *t, const struct svg_scale *x) {
   const double gap = gap_for(t, x);
   size_t number = 0;
   for (size_t i = 0; i < t->bar_count;) {
@@ -71,7 +71,7 @@ static void draw_bars(FILE *out, const struct svg_timeline *t, const struct svg_
       joined = true;
     }
     if (joined) bar.tip = bar.label = NULL; /* they belong to the first bar alone */
-    draw_bar(out, t, &bar, from, to, number++);
+    draw_span_bar(out, t, &bar, from, to, number++);
   }
 }
 
@@ -84,7 +84,7 @@ static void draw_name(FILE *out, const struct svg_timeline *t, size_t lane) {
   svg_text(out, 18, middle + 4, "start", row->strong ? SVG_BOLD : "", row->name, NAME_MOST);
 }
 
-static void draw_axis(FILE *out, const struct svg_timeline *t, const struct svg_scale *x, double bottom) {
+static void draw_time_axis(FILE *out, const struct svg_timeline *t, const struct svg_scale *x, double bottom) {
   char text[32];
   for (size_t i = 0; i < x->tick_count; i++) {
     snprintf(text, sizeof text, "%.6g", x->ticks[i]);
@@ -100,8 +100,8 @@ void svg_timeline(FILE *out, const struct svg_timeline *t) {
   double bottom = row_top(t->lane_count);
   svg_scale_span(&x, t->from, t->to, left_of(t), RIGHT, 5);
   svg_open(out, &t->head, (int)bottom + 36);
-  draw_axis(out, t, &x, bottom);
-  draw_bars(out, t, &x);
+  draw_time_axis(out, t, &x, bottom);
+  draw_span_bars(out, t, &x);
   for (size_t i = 0; i < t->lane_count; i++)
     draw_name(out, t, i);
   fputs("</svg>\n", out);

@@ -93,7 +93,7 @@ struct table {
   struct columns at;
 };
 
-static struct compare_voice voice_of(const struct table *table, FILE *out) {
+static struct compare_voice terminal_voice(const struct table *table, FILE *out) {
   return (struct compare_voice){out, escape_for_terminal(table->look->utf8)};
 }
 
@@ -105,7 +105,7 @@ static bool any_mark(const struct compare *compare, size_t shown) {
   return false;
 }
 
-static void add_columns(struct table *table, size_t shown) {
+static void add_compare_columns(struct table *table, size_t shown) {
   const struct compare *compare = table->compare;
   struct grid *grid = &table->grid;
   bool one = compare->run_count == 1;
@@ -139,7 +139,7 @@ static void set_time(struct table *table, size_t column, const struct record *ro
 static void set_said(struct table *table, size_t column, enum grid_style style, const char *prefix,
                      const struct record *base, const struct compare_cell *cell, bool status) {
   struct memory_text memory;
-  struct compare_voice voice = voice_of(table, memory_text_begin(&memory));
+  struct compare_voice voice = terminal_voice(table, memory_text_begin(&memory));
   if (status)
     compare_status(&voice, base, cell);
   else
@@ -186,7 +186,7 @@ static void set_cell(struct table *table, size_t index, const struct record *bas
   if (compare_marks(NULL, base, cell)) set_said(table, table->at.mark, GRID_ORANGE, prefix, base, cell, false);
 }
 
-static void add_row(struct table *table, const struct compare_row *row) {
+static void add_compared_row(struct table *table, const struct compare_row *row) {
   grid_row(&table->grid);
   set_text(table, table->at.bench, text_or_empty(row->base->bench));
   set_text(table, table->at.label, row->label);
@@ -198,16 +198,16 @@ static void add_row(struct table *table, const struct compare_row *row) {
     set_cell(table, i, row->base, &row->cells[i]);
 }
 
-static void print_rows(struct table *table) {
+static void print_compared_rows(struct table *table) {
   const struct compare *compare = table->compare;
   size_t shown = compare->row_count;
   char rest[160];
   if (!table->look->verbose && shown > COMPARE_ROWS_MAX) shown = COMPARE_ROWS_MAX;
   if (shown == 0) return;
   fputc('\n', table->out);
-  add_columns(table, shown);
+  add_compare_columns(table, shown);
   for (size_t i = 0; i < shown; i++)
-    add_row(table, &compare->rows[i]);
+    add_compared_row(table, &compare->rows[i]);
   grid_print(&table->grid, table->out, (size_t)table->look->width, table->look->color, table->look->utf8);
   if (shown == compare->row_count) return;
   compare_rest(compare, shown, rest, sizeof rest);
@@ -218,14 +218,14 @@ static void print_rows(struct table *table) {
 
 static void print_run(const struct table *table, const char *what, const char *name, const struct run_data *data,
                       const struct compare_range *restarts) {
-  struct compare_voice voice = voice_of(table, table->out);
+  struct compare_voice voice = terminal_voice(table, table->out);
   table_label(table->out, table->look->utf8, what);
   compare_run_line(&voice, name, data, restarts);
   fputc('\n', table->out);
 }
 
 static void print_differences(const struct table *table, const struct compare_run *run) {
-  struct compare_voice voice = voice_of(table, table->out);
+  struct compare_voice voice = terminal_voice(table, table->out);
   for (size_t i = 0; i < run->differences.count; i++) {
     const struct against_difference *difference = &run->differences.items[i];
     if (i == 0 || i == run->differences.counting)
@@ -241,7 +241,7 @@ static void print_differences(const struct table *table, const struct compare_ru
 }
 
 static void list_only(const struct table *table, const char *where, const struct record *const *rows, size_t count) {
-  struct compare_voice voice = voice_of(table, table->out);
+  struct compare_voice voice = terminal_voice(table, table->out);
   for (size_t i = 0; i < count; i++) {
     table_label(table->out, table->look->utf8, i == 0 ? where : "");
     compare_say(&voice, "%s %s", text_or_empty(rows[i]->case_key), text_or_empty(rows[i]->variant));
@@ -251,7 +251,7 @@ static void list_only(const struct table *table, const char *where, const struct
 }
 
 static void print_only(const struct table *table, const struct compare_run *run) {
-  struct compare_voice voice = voice_of(table, table->out);
+  struct compare_voice voice = terminal_voice(table, table->out);
   if (run->only_base_count == 0 && run->only_new_count == 0) return;
   if (table->look->verbose) {
     list_only(table, "only base", run->only_base, run->only_base_count);
@@ -265,7 +265,7 @@ static void print_only(const struct table *table, const struct compare_run *run)
 
 void compare_table_print(const struct compare *compare, FILE *out, const struct compare_look *look) {
   struct table table = {.compare = compare, .look = look, .out = out};
-  struct compare_voice voice = voice_of(&table, out);
+  struct compare_voice voice = terminal_voice(&table, out);
   for (size_t i = 0; i < compare->run_count; i++) {
     compare_sentence(&voice, compare, i);
     fputc('\n', out);
@@ -277,7 +277,7 @@ void compare_table_print(const struct compare *compare, FILE *out, const struct 
     print_run(&table, "new", compare->runs[i].label, compare->runs[i].data, &compare->runs[i].restarts);
   for (size_t i = 0; i < compare->run_count; i++)
     print_differences(&table, &compare->runs[i]);
-  print_rows(&table);
+  print_compared_rows(&table);
   fputc('\n', out);
   for (size_t i = 0; i < compare->run_count; i++)
     print_only(&table, &compare->runs[i]);

@@ -89,8 +89,8 @@ static void add_against(char *to, size_t size, const struct run_data *data, cons
              word[0] != '\0' ? word : gap_name(row->gap));
 }
 
-static void print_row(const struct run_data *data, const struct run_case *point, const struct record *row, FILE *out,
-                      bool utf8) {
+static void print_plain_row(const struct run_data *data, const struct run_case *point, const struct record *row,
+                            FILE *out, bool utf8) {
   const enum row_status status = row_status_of(row);
   const char *message = text_or_empty(row->message);
   char text[KEY_SIZE + MSG_SIZE] = "";
@@ -107,16 +107,16 @@ static void print_row(const struct run_data *data, const struct run_case *point,
   table_say(out, utf8, "%s\n", text);
 }
 
-static void print_bench(const struct run_data *data, const struct run_bench *bench, FILE *out, bool utf8) {
+static void print_plain_bench(const struct run_data *data, const struct run_bench *bench, FILE *out, bool utf8) {
   for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
-    if (!row_is_yardstick(at.row)) print_row(data, at.point, at.row, out, utf8);
+    if (!row_is_yardstick(at.row)) print_plain_row(data, at.point, at.row, out, utf8);
 }
 
 void plain_print(const struct run_data *data, FILE *out, bool utf8) {
   struct run_summary summary;
   summary_build(data, &summary);
   for (size_t i = 0; i < summary.bench_count; i++)
-    if (!summary.benches[i].yardstick) print_bench(data, &summary.benches[i], out, utf8);
+    if (!summary.benches[i].yardstick) print_plain_bench(data, &summary.benches[i], out, utf8);
   against_sentences(data, out, utf8);
   summary_free(&summary);
 }

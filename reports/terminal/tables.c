@@ -136,7 +136,7 @@ struct line {
 };
 
 /* Adds an item to the line, or begins a new line if it does not fit. */
-static void put(struct line *line, const char *text, bool last) {
+static void put_line_item(struct line *line, const char *text, bool last) {
   size_t length = strlen(text) + !last;
   if (line->used > line->indent && line->used + 1 + length > line->width) {
     fprintf(line->out, "\n%*s", (int)line->indent, "");
@@ -174,12 +174,12 @@ static void print_metrics_row(const struct run_data *data, const struct run_benc
     more = metrics_next(data, row, &at, &next);
     metric_text(&figure, utf8, text, sizeof text);
     escape_terminal(text, utf8);
-    put(line, text, !more);
+    put_line_item(line, text, !more);
   }
   fputc('\n', line->out);
 }
 
-static bool any(const struct run_bench *bench, bool (*has)(const struct record *)) {
+static bool any_timed_row(const struct run_bench *bench, bool (*has)(const struct record *)) {
   for (struct bench_walk at = {.bench = bench}; bench_walk(&at);)
     if (row_timed(at.row) && has(at.row)) return true;
   return false;
@@ -276,11 +276,11 @@ static void rate_columns(struct table *table) {
   const struct run_bench *bench = table->bench;
   if (bench->rate != RATE_NONE)
     table->at.rate = columns_add(&table->grid, GRID_POINT, table->floored ? 1 : 3, bench->rate_unit.name);
-  if (any(bench, has_roof)) table->at.roof = columns_add(&table->grid, GRID_POINT, 4, "roof%");
-  if (any(bench, has_extra)) table->at.extra = columns_add(&table->grid, GRID_RIGHT, 6, "extra");
+  if (any_timed_row(bench, has_roof)) table->at.roof = columns_add(&table->grid, GRID_POINT, 4, "roof%");
+  if (any_timed_row(bench, has_extra)) table->at.extra = columns_add(&table->grid, GRID_RIGHT, 6, "extra");
 }
 
-static void add_columns(struct table *table) {
+static void add_bench_columns(struct table *table) {
   const struct run_bench *bench = table->bench;
   struct grid *grid = &table->grid;
   grid_row(grid);
@@ -447,7 +447,7 @@ static void set_brief(struct table *table, const struct run_case *point) {
            row_status_words(row_status_of(failed)));
 }
 
-static void add_case(struct table *table, const struct run_case *point) {
+static void add_case_rows(struct table *table, const struct run_case *point) {
   bool first = true;
   for (size_t i = 0; i < table->bench->variant_count; i++) {
     if (point->rows[i] == NULL) continue;
@@ -469,14 +469,14 @@ void table_rows(const struct run_data *data, const struct run_bench *bench, cons
                         .floored = bench_floored(bench) != NULL,
                         .against = against_any(data),
                         .unit = bench_time_unit(bench)};
-  add_columns(&table);
+  add_bench_columns(&table);
   for (size_t i = 0; i < bench->case_count; i++)
-    add_case(&table, &bench->cases[i]);
+    add_case_rows(&table, &bench->cases[i]);
   grid_print(&table.grid, out, look->width, look->color, look->utf8);
 }
 
-static void print_bench(const struct run_data *data, const struct run_bench *bench, const struct table_look *look,
-                        FILE *out) {
+static void print_bench_table(const struct run_data *data, const struct run_bench *bench, const struct table_look *look,
+                              FILE *out) {
   table_rows(data, bench, look, out);
   table_no_baseline(bench, out, look->utf8);
   if (bench_floored(bench) != NULL) table_floor(bench, out, look->utf8);
@@ -493,7 +493,7 @@ void table_print(const struct run_data *data, FILE *out, int width, bool color, 
   for (size_t i = 0; i < summary.bench_count; i++) {
     if (summary.benches[i].yardstick) continue;
     table_heading(data, &summary, &summary.benches[i], out, color, utf8);
-    print_bench(data, &summary.benches[i], &look, out);
+    print_bench_table(data, &summary.benches[i], &look, out);
   }
   table_devices(data, out, width < 40 ? 40 : width, color, utf8);
   against_table_lines(data, out, utf8);

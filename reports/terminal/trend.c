@@ -75,8 +75,8 @@ static void print_change(const struct trend *trend, const struct trend_row *row,
   if (cause[0] != '\0') table_say(out, look->utf8, ", %s", cause);
 }
 
-static void print_row(const struct trend *trend, const struct trend_row *row, const struct trend_look *look,
-                      FILE *out) {
+static void print_series_line(const struct trend *trend, const struct trend_row *row, const struct trend_look *look,
+                              FILE *out) {
   char name[TREND_NAME], spark[4 * TREND_SPARKS + 1];
   trend_name(row, name, sizeof name);
   table_text(out, GRID_BOLD, look->color, look->utf8, name);
@@ -88,7 +88,7 @@ static void print_row(const struct trend *trend, const struct trend_row *row, co
   fputc('\n', out);
 }
 
-static size_t print_rows(const struct trend *trend, const struct trend_look *look, FILE *out) {
+static size_t print_series_list(const struct trend *trend, const struct trend_look *look, FILE *out) {
   size_t shown = 0, changed = 0;
   for (size_t i = 0; i < trend->count; i++) {
     const struct trend_row *row = &trend->rows[i];
@@ -96,7 +96,7 @@ static size_t print_rows(const struct trend *trend, const struct trend_look *loo
     const bool plain = quiet || row->series->yardstick;
     changed += !plain;
     if (!look->verbose && (plain || shown == TREND_LINES_MAX)) continue;
-    print_row(trend, row, look, out);
+    print_series_line(trend, row, look, out);
     shown++;
   }
   if (changed > shown) fprintf(out, "and %zu more; -v shows all\n", changed - shown);
@@ -130,7 +130,7 @@ void trend_print(const struct trend *trend, FILE *out, const struct trend_look *
   fputc('\n', out);
   if (look->quiet || trend->data->night_count == 0) return;
   fputc('\n', out);
-  if (print_rows(trend, look, out) > 0) fputc('\n', out);
+  if (print_series_list(trend, look, out) > 0) fputc('\n', out);
   print_nights(trend, look, out);
   if (trend_count_open(trend, trend->data->night_count - 1, TREND_ASKS) > 0)
     fputs(

@@ -107,7 +107,7 @@ static struct night_judgement *trend_judge(const struct history_data *data) {
 
 /* ---- Interpreting the judgements ---- */
 
-static bool timed_before(const struct trend_row *row, size_t night) {
+static bool was_timed_before(const struct trend_row *row, size_t night) {
   for (size_t t = 0; t < night; t++)
     if (row->series->points[t].ns > 0) return true;
   return false;
@@ -116,7 +116,7 @@ static bool timed_before(const struct trend_row *row, size_t night) {
 static bool is_busy(const struct trend_row *row, size_t night) {
   const struct history_point *point = &row->series->points[night];
   const struct night_judgement *judged = &row->judgements[night];
-  if (!(point->ns > 0) || !timed_before(row, night)) return false;
+  if (!(point->ns > 0) || !was_timed_before(row, night)) return false;
   if (judged->baseline == 0) return true; /* all nights before it were busy, or this one is too */
   return point->contended && point->ns > judged->centre_ns * (1 + judged->threshold);
 }
@@ -290,7 +290,7 @@ static size_t timed_nights(const struct trend_row *row, size_t nights) {
   return timed;
 }
 
-static enum trend_kind kind_of(struct trend_row *row, size_t nights) {
+static enum trend_kind classify_series(struct trend_row *row, size_t nights) {
   const enum trend_kind change = newest_change(row, nights);
   const size_t timed = timed_nights(row, nights);
   if (broken(&row->series->points[nights - 1]) && timed > 0) return TREND_BROKEN;
@@ -310,7 +310,7 @@ static bool device_there(const struct history_data *data, const struct history_s
   return false;
 }
 
-static bool is_lost(const struct history_data *data, const struct trend_row *row) {
+static bool is_series_lost(const struct history_data *data, const struct trend_row *row) {
   size_t t = data->night_count - 1;
   if (!device_there(data, row->series, t)) return false;
   while (t-- > 0)
@@ -343,14 +343,14 @@ static void build_row(struct trend_row *row, const struct history_data *data, si
                             .last = SIZE_MAX};
   find_levels(row, nights);
   if (row->last != SIZE_MAX) find_recent(row, row->segment_count > 0 ? row->segments[row->segment_count - 1].first : 0);
-  row->kind = kind_of(row, nights);
+  row->kind = classify_series(row, nights);
   row->open = trend_open(row, nights - 1);
-  row->lost = row->kind == TREND_MISSING && is_lost(data, row);
+  row->lost = row->kind == TREND_MISSING && is_series_lost(data, row);
 }
 
 /* ---- All ---- */
 
-static double weight(const struct trend_row *row) {
+static double series_weight(const struct trend_row *row) {
   static const double heavy[TREND_KINDS] = {
       [TREND_BROKEN] = 4e9, [TREND_MISSING] = 2e9, [TREND_CLEARED] = 1e-6, [TREND_NEW] = 1e-9, [TREND_GONE] = -1};
   const double tonight = !row->series->yardstick && row->now->alarms ? 1e6 : 0;
@@ -361,7 +361,7 @@ static double weight(const struct trend_row *row) {
 
 static int by_weight(const void *a, const void *b) {
   const struct trend_row *x = a, *y = b;
-  const double p = weight(x), q = weight(y);
+  const double p = series_weight(x), q = series_weight(y);
   if (p != q) return p < q ? 1 : -1;
   return x->series < y->series ? -1 : x->series > y->series;
 }

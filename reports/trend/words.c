@@ -57,18 +57,18 @@ void trend_grounds(const struct trend_row *row, char *to, size_t size) {
 
 /* ---- Sentences ---- */
 
-static void add(char *to, size_t size, size_t count, const char *what) {
+static void add_count_phrase(char *to, size_t size, size_t count, const char *what) {
   if (count > 0) phrase_add(to, size, ", ", "%zu %s", count, what);
 }
 
-static void counts(const struct trend *trend, char *to, size_t size) {
+static void count_kinds(const struct trend *trend, char *to, size_t size) {
   static const char *const words[TREND_KINDS] = {[TREND_SUSPECT_SLOWER] = "suspected to be slower",
                                                  [TREND_SUSPECT_FASTER] = "suspected to be faster",
                                                  [TREND_MACHINE] = "moved by the machine"};
   to[0] = '\0';
   for (enum trend_kind kind = 0; kind < TREND_GONE; kind++)
     if (kind != TREND_STEADY)
-      add(to, size, trend->counts[kind], words[kind] != NULL ? words[kind] : trend_kind_word(kind));
+      add_count_phrase(to, size, trend->counts[kind], words[kind] != NULL ? words[kind] : trend_kind_word(kind));
   if (to[0] == '\0') text_copy(to, size, "no change");
 }
 
@@ -89,7 +89,7 @@ static void left_open(const struct trend *trend, char *to, size_t size) {
                                       [TREND_NOISY] = "not judged: too noisy from night to night"};
   to[0] = '\0';
   for (enum trend_open open = TREND_ASKS; open <= TREND_NOISY; open++)
-    add(to, size, trend_count_open(trend, trend->data->night_count - 1, open), words[open]);
+    add_count_phrase(to, size, trend_count_open(trend, trend->data->night_count - 1, open), words[open]);
 }
 
 static size_t series_count(const struct trend *trend) {
@@ -99,10 +99,10 @@ static size_t series_count(const struct trend *trend) {
   return series;
 }
 
-static void count_all(const struct trend *trend, char *to, size_t size) {
+static void print_series_counts(const struct trend *trend, char *to, size_t size) {
   char said[TEXT_SIZE], left[TEXT_SIZE];
   const size_t open = open_regressions(trend), tonight = trend_count_regressed(trend, trend->data->night_count - 1);
-  counts(trend, said, sizeof said);
+  count_kinds(trend, said, sizeof said);
   left_open(trend, left, sizeof left);
   snprintf(to, size, "%zu series: %s within %d nights", series_count(trend), said, TREND_WINDOW);
   if (open > tonight)
@@ -121,7 +121,7 @@ void trend_sentence(const struct trend *trend, char *to, size_t size) {
   else if (last->sentence[0] != '\0')
     snprintf(to, size, "%.1000s", last->sentence);
   else
-    count_all(trend, to, size);
+    print_series_counts(trend, to, size);
 }
 
 static void list_regressions(const struct trend *trend, size_t night, char *to, size_t size) {
@@ -196,7 +196,7 @@ void trend_marks(const struct trend *trend, size_t night, char *to, size_t size)
 }
 
 /* Returns the newest earlier night in which the series was timed; SIZE_MAX: none. */
-static size_t timed_before(const struct trend_row *row, size_t night) {
+static size_t last_timed_before(const struct trend_row *row, size_t night) {
   for (size_t i = night; i-- > 0;)
     if (row->series->points[i].ns > 0) return i;
   return SIZE_MAX;
@@ -219,7 +219,7 @@ void trend_cause(const struct trend *trend, const struct trend_row *row, char *t
   char marks[TEXT_SIZE * 2];
   to[0] = '\0';
   if (row->first_bad == SIZE_MAX) return;
-  const size_t before = timed_before(row, row->first_bad);
+  const size_t before = last_timed_before(row, row->first_bad);
   const struct history_night *night = &trend->data->nights[row->first_bad];
   if (night->commit[0] != '\0')
     snprintf(to, size, "commit %.12s", night->commit);
