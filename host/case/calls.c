@@ -59,14 +59,14 @@ static void defect(const struct gb_case *c, const char *what, gb_status status, 
            status == GB_SKIP ? "reason" : "message");
 }
 
-static void warn(const struct gb_case *c, const char *finding) {
+static void warn_of_put_back(const struct gb_case *c, const char *finding) {
   char text[KEY_SIZE + sizeof c->finding.text + 64];
   snprintf(text, sizeof text, "%s: %s %s; put back", c->key, phase_name(c->phase), finding);
   if (case_warn != NULL) case_warn(text);
 }
 
 /* Adds that `before` may have made the change: a slot is checked once, after `before` and `run` were called in turn. */
-static void doubt(const struct gb_case *c, struct process_state_finding *finding) {
+static void doubt_before(const struct gb_case *c, struct process_state_finding *finding) {
   const size_t used = strlen(finding->text);
   if ((c->phase == PHASE_RUN || c->phase == PHASE_BEFORE) && c->variant != NULL && c->variant->own.before != NULL)
     text_copy(finding->text + used, sizeof finding->text - used, " (or before did)");
@@ -81,7 +81,7 @@ static void settle_children(const struct gb_case *c, gb_status status) {
 
 /* Checks what the callback changed in the process. Libraries change settings when they start, so changes by the bench's
  * callbacks that can be undone are only a warning. */
-static gb_status look(struct gb_case *c, gb_status status, struct process_state_finding *found) {
+static gb_status look_at_process(struct gb_case *c, gb_status status, struct process_state_finding *found) {
   struct process_state_finding finding;
   char changed[TEXT_SIZE];
   settle_children(c, status);
@@ -89,7 +89,7 @@ static gb_status look(struct gb_case *c, gb_status status, struct process_state_
   if (c->device->ops->restore != NULL && c->device->ops->restore(c->device, changed, sizeof changed))
     process_finding_add(&finding, PROCESS_STATE_UNDONE, "%s", changed);
   const enum process_state_harm harm = finding.harm;
-  if (harm != PROCESS_STATE_NONE) doubt(c, &finding);
+  if (harm != PROCESS_STATE_NONE) doubt_before(c, &finding);
   *found = finding;
   if (harm == PROCESS_STATE_CUT) { /* the parent finds this line on stderr */
     dprintf(STDERR_FILENO, "%s\n", finding.text);
@@ -102,15 +102,15 @@ static gb_status look(struct gb_case *c, gb_status status, struct process_state_
     if (c->finding.harm == PROCESS_STATE_NONE) c->finding = finding;
     return status;
   }
-  if (harm == PROCESS_STATE_UNDONE) return warn(c, finding.text), status;
+  if (harm == PROCESS_STATE_UNDONE) return warn_of_put_back(c, finding.text), status;
   case_message(c, finding.text);
   return status == GB_OK ? GB_EFAIL : status;
 }
 
 void call_end(struct gb_case *c, gb_status status, struct outcome *outcome) {
   struct process_state_finding finding;
-  status = look(c, status, &finding); /* before phase_leave(): if it broke the heap, the process may end here, and the
-                                         page must name the callback */
+  status = look_at_process(c, status, &finding); /* before phase_leave(): if it broke the heap, the process may end
+                                                    here, and the page must name the callback*/
   phase_leave(c->page);
   if (call_turn_ended != NULL) call_turn_ended(c->owner);
   running = NULL;

@@ -317,7 +317,7 @@ double check_error(const struct check *check) {
 
 /* A norm over n elements has a standard error of about 1 / sqrt(n) of itself, and a single element may reach the unit
  * roundoff, 2.35 times the root mean square: so small outputs get up to twice the tolerance. */
-static double allowed(const struct check *check, double tolerance) {
+static double allowed_error(const struct check *check, double tolerance) {
   return tolerance * (1 + 1 / sqrt((double)(check->compared > 0 ? check->compared : 1)));
 }
 
@@ -337,7 +337,8 @@ bool check_pass(const struct check *check, const struct allowance *allowance, co
   const char *whose = allowance->own ? " of the bench's own" : "";
   if (size > 0) why[0] = '\0';
   if (allowance->exact && check->compared > 0) return pass_exactly(check, tensor, why, size);
-  double error = check_error(check), norm_limit = allowed(check, tolerance), worst_limit = worst_factor * tolerance;
+  double error = check_error(check), norm_limit = allowed_error(check, tolerance),
+         worst_limit = worst_factor * tolerance;
   unsigned long long index = check->worst_index, compared = check->compared, count = check->not_finite;
   if (count > 0)
     snprintf(why, size,

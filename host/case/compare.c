@@ -31,7 +31,7 @@ struct block {
   struct check pieces[PIECES];
 };
 
-static uint64_t least(uint64_t a, uint64_t b) {
+static uint64_t least_of(uint64_t a, uint64_t b) {
   return a < b ? a : b;
 }
 
@@ -44,7 +44,7 @@ struct sizes {
 
 static void size_piece(void *context, size_t number) {
   const struct sizes *sizes = context;
-  const uint64_t begin = number * PIECE, count = least(PIECE, sizes->span->count - begin);
+  const uint64_t begin = number * PIECE, count = least_of(PIECE, sizes->span->count - begin);
   sizes->pieces[number] = check_size(sizes->span->values + begin, (size_t)count);
 }
 
@@ -62,11 +62,11 @@ static double rms_of(struct span *span) {
 
 /* ---- Comparing ---- */
 
-static uint64_t end_of(const struct block *b, size_t piece) {
-  return least(b->begin[piece] + PIECE, b->span->count);
+static uint64_t piece_end(const struct block *b, size_t piece) {
+  return least_of(b->begin[piece] + PIECE, b->span->count);
 }
 
-static char *place_of(const struct block *b, size_t piece) {
+static char *piece_storage(const struct block *b, size_t piece) {
   return b->storage + (b->t->dense ? piece * PIECE * dtype_bytes(b->t->dtype) : 0);
 }
 
@@ -74,15 +74,16 @@ static void compare_piece(void *context, size_t number) {
   struct block *b = context;
   const uint64_t from = b->t->dense ? b->span->first + b->begin[number] : 0;
   double values[CHUNK];
-  for (uint64_t i = b->begin[number]; i < end_of(b, number); i += CHUNK) {
-    const uint64_t count = least(CHUNK, end_of(b, number) - i), first = b->span->first + i;
-    tensor_load(b->t, place_of(b, number), from, first, count, values);
+  for (uint64_t i = b->begin[number]; i < piece_end(b, number); i += CHUNK) {
+    const uint64_t count = least_of(CHUNK, piece_end(b, number) - i), first = b->span->first + i;
+    tensor_load(b->t, piece_storage(b, number), from, first, count, values);
     check_piece(&b->pieces[number], &b->ruler, first, values, b->span->values + i, (size_t)count);
     if (b->t->exact) check_bits(&b->pieces[number], first, values, b->span->values + i, (size_t)count);
   }
 }
 
-static int copy(struct gb_case *c, const struct tensor *t, uint64_t from, uint64_t count, void *to, struct err *err) {
+static int copy_piece(struct gb_case *c, const struct tensor *t, uint64_t from, uint64_t count, void *to,
+                      struct err *err) {
   const size_t size = dtype_bytes(t->dtype);
   return c->device->ops->copy_async(c->device, to, (const char *)t->data + from * size, (size_t)count * size, err);
 }
@@ -90,10 +91,10 @@ static int copy(struct gb_case *c, const struct tensor *t, uint64_t from, uint64
 /* Copies adjacent pieces together. */
 static int copy_pieces(struct block *b, struct err *err) {
   for (size_t i = 0, next; i < b->count; i = next) {
-    for (next = i + 1; next < b->count && b->begin[next] == end_of(b, next - 1);)
+    for (next = i + 1; next < b->count && b->begin[next] == piece_end(b, next - 1);)
       next++;
-    const uint64_t first = b->span->first + b->begin[i], count = end_of(b, next - 1) - b->begin[i];
-    if (copy(b->c, b->t, first, count, place_of(b, i), err) != 0) return -1;
+    const uint64_t first = b->span->first + b->begin[i], count = piece_end(b, next - 1) - b->begin[i];
+    if (copy_piece(b->c, b->t, first, count, piece_storage(b, i), err) != 0) return -1;
   }
   return call_sync(b->c, err);
 }
@@ -156,7 +157,7 @@ static uint64_t longest_block(const struct tensor *t) {
   uint64_t longest = 0;
   for (size_t i = 0; i < t->span_count; i++)
     longest = t->spans[i].count > longest ? t->spans[i].count : longest;
-  return least(longest, BLOCK);
+  return least_of(longest, BLOCK);
 }
 
 int tensor_compare(struct gb_case *c, struct tensor *t, const struct portion *portion, struct check *check,
@@ -166,7 +167,7 @@ int tensor_compare(struct gb_case *c, struct tensor *t, const struct portion *po
   void *staging = t->dense ? c->device->ops->staging(c->device, elements * dtype_bytes(t->dtype)) : NULL;
   void *storage = staging != NULL ? staging : xrealloc(NULL, elements, dtype_bytes(t->dtype));
   struct comparison all = {c, t, storage, any_is_short(t) ? size_of_all(t) : NAN, check};
-  int rc = t->dense ? 0 : copy(c, t, 0, t->extent, storage, err);
+  int rc = t->dense ? 0 : copy_piece(c, t, 0, t->extent, storage, err);
   if (rc == 0 && !t->dense) rc = call_sync(c, err);
   for (size_t i = 0; i < t->span_count && rc == 0; i++)
     rc = compare_span(&all, &t->spans[i], portion, err);

@@ -68,13 +68,13 @@ static uint64_t size_for(const struct gb_case *c, const struct tensor *t, uint64
   return most >> rng_bits(rng_key(seed, t->fill.stream), 1) % sizes;
 }
 
-static uint64_t place_for(const struct tensor *t, uint64_t number, uint64_t count) {
+static uint64_t random_place(const struct tensor *t, uint64_t number, uint64_t count) {
   return rng_bits(rng_key(number, t->fill.stream), UINT64_MAX) % (t->extent - count + 1);
 }
 
 static struct piece piece_of(const struct gb_case *c, const struct tensor *t, uint64_t seed, uint64_t place) {
   const uint64_t count = size_for(c, t, seed);
-  return (struct piece){seed, place_for(t, place, count), count};
+  return (struct piece){seed, random_place(t, place, count), count};
 }
 
 /* Pieces of poison go down to a cache line and below, so that a variant that looks for poison at a few places does not
@@ -84,7 +84,7 @@ static struct piece poison_piece_of(const struct tensor *t, uint64_t number) {
   const uint64_t least = line_elements(t), piece = piece_elements(t);
   const uint64_t smaller = piece >> rng_bits(rng_key(number, t->fill.stream), 0) % SIZES;
   const uint64_t count = smaller < least && least < piece ? least : smaller > 0 ? smaller : 1;
-  return (struct piece){number, place_for(t, number, count), count};
+  return (struct piece){number, random_place(t, number, count), count};
 }
 
 static char *element_at(const struct tensor *t, uint64_t element) {
@@ -98,13 +98,13 @@ static int keep_place(struct gb_case *c, struct tensor *t, uint64_t seed, uint64
   return c->device->ops->copy_async(c->device, t->kept, element_at(t, t->piece.first), bytes, err);
 }
 
-static int fill_piece(struct gb_case *c, struct tensor *t, void *to, uint64_t seed, struct err *err) {
+static int fill_tensor_piece(struct gb_case *c, struct tensor *t, void *to, uint64_t seed, struct err *err) {
   struct fill fill = t->fill;
   fill.seed = seed;
   return c->device->ops->fill(c->device, to, size_for(c, t, seed), &fill, err);
 }
 
-static int fill(struct gb_case *c, struct tensor *t, struct err *err) {
+static int fill_tensor(struct gb_case *c, struct tensor *t, struct err *err) {
   const struct device_ops *ops = c->device->ops;
   t->fill.seed = c->whole;
   t->piece = (struct piece){0};
@@ -117,10 +117,10 @@ static int fill(struct gb_case *c, struct tensor *t, struct err *err) {
   if (t->role == GB_INOUT) return ops->copy_async(c->device, t->snapshot, t->data, (size_t)tensor_bytes(t), err);
   if (c->seed == c->whole || !has_piece(t)) return 0;
   if (keep_place(c, t, c->seed, c->seed, err) != 0) return -1;
-  return fill_piece(c, t, element_at(t, t->piece.first), c->seed, err);
+  return fill_tensor_piece(c, t, element_at(t, t->piece.first), c->seed, err);
 }
 
-static int sum(struct gb_case *c, const struct tensor *t, uint64_t *checksum, struct err *err) {
+static int sum_tensor(struct gb_case *c, const struct tensor *t, uint64_t *checksum, struct err *err) {
   return c->device->ops->checksum(c->device, t->data, (size_t)tensor_bytes(t), c->secret, checksum, err);
 }
 
@@ -132,9 +132,9 @@ static int ask_bench(struct gb_case *c, struct err *err) {
 
 /* Fills the tensor and stores the checksum of an input. */
 static int fill_and_sum(struct gb_case *c, struct tensor *t, struct err *err) {
-  if (fill(c, t, err) != 0) return -1;
+  if (fill_tensor(c, t, err) != 0) return -1;
   if (t->role != GB_IN) return 0;
-  if (sum(c, t, &t->checksum, err) != 0) return -1;
+  if (sum_tensor(c, t, &t->checksum, err) != 0) return -1;
   if (c->seed == c->whole) t->whole_checksum = t->checksum;
   return 0;
 }
@@ -168,13 +168,14 @@ int tensors_change(struct gb_case *c, uint64_t seed, struct err *err) {
   c->whole = seed == c->known_seed ? c->known_whole : seed;
   if (ask_bench(c, err) != 0) return -1;
   for (uint32_t i = 0; i < c->tensor_count; i++)
-    if (fill(c, &c->tensors[i], err) != 0) return -1;
+    if (fill_tensor(c, &c->tensors[i], err) != 0) return -1;
   return 0;
 }
 
 int tensors_ready_piece(struct gb_case *c, uint64_t seed, struct err *err) {
   for (uint32_t i = 0; i < c->tensor_count; i++)
-    if (has_piece(&c->tensors[i]) && fill_piece(c, &c->tensors[i], c->tensors[i].ready, seed, err) != 0) return -1;
+    if (has_piece(&c->tensors[i]) && fill_tensor_piece(c, &c->tensors[i], c->tensors[i].ready, seed, err) != 0)
+      return -1;
   c->ready_seed = seed;
   return 0;
 }
@@ -228,7 +229,7 @@ int tensors_mend(struct gb_case *c, struct err *err) {
     struct tensor *t = &c->tensors[i];
     uint64_t found = 0;
     if (t->role != GB_IN) continue;
-    if (sum(c, t, &found, err) != 0 || (found != t->checksum && fill(c, t, err) != 0)) return -1;
+    if (sum_tensor(c, t, &found, err) != 0 || (found != t->checksum && fill_tensor(c, t, err) != 0)) return -1;
   }
   return 0;
 }
@@ -249,17 +250,17 @@ static int sum_by_piece(struct gb_case *c, struct tensor *t, bool *same, struct 
                     ops->checksum(c->device, t->ready, bytes, c->secret, &wanted, err) != 0 ||
                     ops->copy_async(c->device, place, t->kept, bytes, err) != 0))
     return -1;
-  if (sum(c, t, &rest, err) != 0) return -1;
+  if (sum_tensor(c, t, &rest, err) != 0) return -1;
   *same = found == wanted && rest == t->whole_checksum;
   if (!*same) return fill_and_sum(c, t, err);
   t->checksum = rest;
   if (bytes == 0) return 0;
-  return ops->copy_async(c->device, place, t->ready, bytes, err) != 0 ? -1 : sum(c, t, &t->checksum, err);
+  return ops->copy_async(c->device, place, t->ready, bytes, err) != 0 ? -1 : sum_tensor(c, t, &t->checksum, err);
 }
 
 static int sum_by_filling(struct gb_case *c, struct tensor *t, bool *same, struct err *err) {
   uint64_t found = 0;
-  if (sum(c, t, &found, err) != 0 || fill_and_sum(c, t, err) != 0) return -1;
+  if (sum_tensor(c, t, &found, err) != 0 || fill_and_sum(c, t, err) != 0) return -1;
   *same = found == t->checksum;
   return 0;
 }
@@ -288,7 +289,7 @@ int tensors_hide(struct gb_case *c, const char **changed, struct err *err) {
     const struct tensor *t = &c->tensors[i];
     uint64_t found = t->checksum;
     if (t->role != GB_IN) continue;
-    if (known && sum(c, t, &found, err) != 0) return -1;
+    if (known && sum_tensor(c, t, &found, err) != 0) return -1;
     if (found != t->checksum && *changed == NULL) *changed = t->name;
     if (c->device->ops->set(c->device, t->data, POISON_BYTE, (size_t)tensor_bytes(t), err) != 0) return -1;
   }
@@ -297,7 +298,7 @@ int tensors_hide(struct gb_case *c, const char **changed, struct err *err) {
 
 int tensors_show(struct gb_case *c, struct err *err) {
   for (uint32_t i = 0; i < c->tensor_count; i++)
-    if (c->tensors[i].role == GB_IN && fill(c, &c->tensors[i], err) != 0) return -1;
+    if (c->tensors[i].role == GB_IN && fill_tensor(c, &c->tensors[i], err) != 0) return -1;
   return 0;
 }
 
@@ -360,7 +361,7 @@ int tensors_rewrite(struct gb_case *c, struct err *err) {
   return 0;
 }
 
-static int guard(struct gb_case *c, struct tensor *t, struct err *err) {
+static int guard_tensor(struct gb_case *c, struct tensor *t, struct err *err) {
   const struct device_ops *ops = c->device->ops;
   if (ops->set(c->device, (char *)t->data - GUARD_SIZE, c->guard_byte, GUARD_SIZE, err) != 0) return -1;
   return ops->set(c->device, (char *)t->data + tensor_bytes(t), c->guard_byte, GUARD_SIZE, err);
@@ -370,7 +371,7 @@ static int guard(struct gb_case *c, struct tensor *t, struct err *err) {
 int tensors_guard(struct gb_case *c, struct err *err) {
   c->guard_byte = (unsigned char)rng_bits(c->secret, c->guarded++);
   for (uint32_t i = 0; i < c->tensor_count; i++)
-    if (guard(c, &c->tensors[i], err) != 0) return -1;
+    if (guard_tensor(c, &c->tensors[i], err) != 0) return -1;
   return 0;
 }
 

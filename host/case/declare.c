@@ -40,7 +40,7 @@ void declare_note(const struct gb_case *c, struct case_report *report) {
   text_copy(report->item_unit, sizeof report->item_unit, c->item_unit);
 }
 
-static int judge(const struct outcome *outcome, const char *what, struct err *err) {
+static int judge_declaration(const struct outcome *outcome, const char *what, struct err *err) {
   return outcome->kind == OUTCOME_OK ? 0 : err_set(err, EXIT_FAILED, "%s: %.1000s", what, outcome->message);
 }
 
@@ -50,7 +50,7 @@ static int supports(struct gb_case *c, struct err *err) {
   if (bench->own.supports == NULL) return 0;
   call_begin(c, PHASE_SUPPORTS, OWNER_BENCH);
   call_end(c, bench->own.supports(bench->theirs, c), &outcome);
-  return judge(&outcome, "supports", err);
+  return judge_declaration(&outcome, "supports", err);
 }
 
 static int set_up(struct gb_case *c, bool *ready, struct err *err) {
@@ -60,7 +60,7 @@ static int set_up(struct gb_case *c, bool *ready, struct err *err) {
   gb_status status = bench->own.setup(bench->theirs, c, &c->state);
   *ready = status == GB_OK;
   call_end(c, status, &outcome);
-  return judge(&outcome, "setup", err);
+  return judge_declaration(&outcome, "setup", err);
 }
 
 int declare_case(struct gb_case *c, void (*sink)(const struct tensor_desc *tensor), struct case_report *report,

@@ -38,7 +38,7 @@ static char *values_of(const struct tensor *t) {
   return (char *)t->pool + kept_bytes(t);
 }
 
-static bool fits(struct gb_case *c) {
+static bool pools_fit(struct gb_case *c) {
   const int64_t left = c->device->ops->memory_free(c->device);
   uint64_t bytes = 0;
   for (uint32_t i = 0; i < c->tensor_count; i++)
@@ -47,20 +47,20 @@ static bool fits(struct gb_case *c) {
   return bytes > 0 && (left < 0 || bytes <= (uint64_t)left / 4);
 }
 
-static int fill(struct gb_case *c, const struct tensor *t, uint64_t seed, struct err *err) {
+static int fill_pool(struct gb_case *c, const struct tensor *t, uint64_t seed, struct err *err) {
   struct fill fill = t->fill;
   fill.seed = seed;
   return c->device->ops->fill(c->device, values_of(t), pool_elements(t), &fill, err);
 }
 
 int input_pool_open(struct gb_case *c, uint64_t seed, bool *there, struct err *err) {
-  *there = fits(c);
+  *there = pools_fit(c);
   for (uint32_t i = 0; i < c->tensor_count && *there; i++) {
     struct tensor *t = &c->tensors[i];
     if (!has_pool(c, t)) continue;
     t->pool = c->device->ops->alloc(c->device, tensor_beside(t), (size_t)pool_bytes(t));
     *there = t->pool != NULL;
-    if (*there && fill(c, t, seed, err) != 0) return -1;
+    if (*there && fill_pool(c, t, seed, err) != 0) return -1;
   }
   if (!*there) input_pool_close(c);
   return call_sync(c, err);
@@ -74,7 +74,7 @@ void input_pool_close(struct gb_case *c) {
   }
 }
 
-static int copy(struct gb_case *c, void *to, const void *from, const struct tensor *t, struct err *err) {
+static int copy_pool_values(struct gb_case *c, void *to, const void *from, const struct tensor *t, struct err *err) {
   return c->device->ops->copy_async(c->device, to, from, (size_t)tensor_bytes(t), err);
 }
 
@@ -87,16 +87,16 @@ static int show_one(struct gb_case *c, const struct tensor *t, struct err *err) 
   return c->device->ops->shuffle(c->device, t->data, values_of(t) + shift * size, size, t->extent, order, err);
 }
 
-static int show(struct gb_case *c, struct err *err) {
+static int show_pools(struct gb_case *c, struct err *err) {
   for (uint32_t i = 0; i < c->tensor_count; i++)
     if (c->tensors[i].pool != NULL && show_one(c, &c->tensors[i], err) != 0) return -1;
   return 0;
 }
 
-static int keep(struct gb_case *c, struct err *err) {
+static int keep_inputs(struct gb_case *c, struct err *err) {
   for (uint32_t i = 0; i < c->tensor_count; i++) {
     const struct tensor *t = &c->tensors[i];
-    if (t->pool != NULL && copy(c, t->pool, t->data, t, err) != 0) return -1;
+    if (t->pool != NULL && copy_pool_values(c, t->pool, t->data, t, err) != 0) return -1;
   }
   c->shown.kept = true;
   c->shown.seed = c->seed;
@@ -107,7 +107,7 @@ static int keep(struct gb_case *c, struct err *err) {
 static int restore(struct gb_case *c, struct err *err) {
   for (uint32_t i = 0; i < c->tensor_count; i++) {
     const struct tensor *t = &c->tensors[i];
-    if (t->pool != NULL && copy(c, t->data, t->pool, t, err) != 0) return -1;
+    if (t->pool != NULL && copy_pool_values(c, t->data, t->pool, t, err) != 0) return -1;
   }
   return 0;
 }
@@ -125,15 +125,15 @@ static int show_kept(struct gb_case *c, struct err *err) {
 }
 
 int input_pool_show(struct gb_case *c, uint64_t number, struct err *err) {
-  if (!c->shown.kept && keep(c, err) != 0) return -1;
+  if (!c->shown.kept && keep_inputs(c, err) != 0) return -1;
   c->shown.number = number;
   c->seed = c->whole = number;
-  return show(c, err);
+  return show_pools(c, err);
 }
 
 int input_pool_show_again(struct gb_case *c, struct err *err) {
-  if (!c->shown.kept && keep(c, err) != 0) return -1;
-  return c->shown.number != 0 ? show(c, err) : show_kept(c, err);
+  if (!c->shown.kept && keep_inputs(c, err) != 0) return -1;
+  return c->shown.number != 0 ? show_pools(c, err) : show_kept(c, err);
 }
 
 int input_pool_put_back(struct gb_case *c, struct err *err) {

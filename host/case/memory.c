@@ -27,14 +27,14 @@ int guards_write(struct gb_case *c, const struct allocation *a, struct err *err)
   return ops->copy(c->device, (char *)a->memory + a->bytes, pattern + GUARD_BYTES, GUARD_BYTES, err);
 }
 
-static bool is_near(const struct gb_case *c, const struct allocation *a) {
+static bool is_host_readable(const struct gb_case *c, const struct allocation *a) {
   return a->kind != MEMORY_DEVICE || device_is(c->device, DEVICE_HOST_MEMORY);
 }
 
 static int read_guards(struct gb_case *c, const struct allocation *a, unsigned char *found, struct err *err) {
   const char *before = (const char *)a->memory - GUARD_BYTES, *behind = (const char *)a->memory + a->bytes;
   const struct device_ops *ops = c->device->ops;
-  if (is_near(c, a)) {
+  if (is_host_readable(c, a)) {
     memcpy(found, before, GUARD_BYTES);
     memcpy(found + GUARD_BYTES, behind, GUARD_BYTES);
     return 0;
@@ -43,8 +43,8 @@ static int read_guards(struct gb_case *c, const struct allocation *a, unsigned c
   return ops->copy(c->device, found + GUARD_BYTES, behind, GUARD_BYTES, err);
 }
 
-static void compare(const struct allocation *a, const unsigned char *found, const unsigned char *pattern,
-                    struct overrun *overrun) {
+static void compare_guards(const struct allocation *a, const unsigned char *found, const unsigned char *pattern,
+                           struct overrun *overrun) {
   *overrun = (struct overrun){.bytes = a->bytes, .owner = a->owner};
   for (int i = 0; i < 2 * GUARD_BYTES; i++) {
     if (found[i] == pattern[i] || overrun->changed++ > 0) continue;
@@ -57,11 +57,11 @@ int guards_look(struct gb_case *c, enum guards_reach reach, struct overrun *over
   *overrun = (struct overrun){0};
   for (size_t i = 0; i < c->allocation_count; i++) {
     const struct allocation *a = &c->allocations[i];
-    if (!a->guarded || (reach == GUARDS_NEAR && !is_near(c, a))) continue;
+    if (!a->guarded || (reach == GUARDS_NEAR && !is_host_readable(c, a))) continue;
     pattern_of(c, a, pattern);
     if (read_guards(c, a, found, err) != 0) return -1;
     if (memcmp(found, pattern, sizeof found) == 0) continue;
-    compare(a, found, pattern, overrun);
+    compare_guards(a, found, pattern, overrun);
     return guards_write(c, a, err);
   }
   return 0;
@@ -113,7 +113,7 @@ static void remember(struct gb_case *c, struct allocation allocation) {
 }
 
 /* Allocates memory with each byte 0xFF; NULL: not enough. */
-static void *take(struct gb_case *c, enum memory_kind kind, uint64_t bytes) {
+static void *take_memory(struct gb_case *c, enum memory_kind kind, uint64_t bytes) {
   const struct device_ops *ops = c->device->ops;
   void *memory = bytes >> 50 ? NULL : ops->alloc(c->device, kind, (size_t)bytes);
   struct err err = {0};
@@ -125,7 +125,7 @@ static void *take(struct gb_case *c, enum memory_kind kind, uint64_t bytes) {
 
 void *case_alloc(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int owner) {
   if (over_limit(c, bytes, owner)) return NULL;
-  void *memory = take(c, kind, bytes);
+  void *memory = take_memory(c, kind, bytes);
   if (memory != NULL)
     remember(c, (struct allocation){memory, kind, bytes, owner, false});
   else
@@ -134,7 +134,7 @@ void *case_alloc(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int o
 }
 
 /* Records an allocation that has room for guards, and writes them; returns the address between them. */
-static void *guard(struct gb_case *c, char *whole, enum memory_kind kind, uint64_t bytes, int owner) {
+static void *guard_allocation(struct gb_case *c, char *whole, enum memory_kind kind, uint64_t bytes, int owner) {
   struct err err = {0};
   remember(c, (struct allocation){whole + GUARD_LEAD, kind, bytes, owner, true});
   if (guards_write(c, &c->allocations[c->allocation_count - 1], &err) != 0) case_misuse(c, "%s", err.text);
@@ -143,8 +143,8 @@ static void *guard(struct gb_case *c, char *whole, enum memory_kind kind, uint64
 
 void *case_alloc_guarded(struct gb_case *c, enum memory_kind kind, uint64_t bytes, int owner) {
   if (over_limit(c, bytes, owner)) return NULL;
-  char *whole = bytes >> 50 ? NULL : take(c, kind, bytes + GUARD_LEAD + GUARD_BYTES);
-  if (whole != NULL) return guard(c, whole, kind, bytes, owner);
+  char *whole = bytes >> 50 ? NULL : take_memory(c, kind, bytes + GUARD_LEAD + GUARD_BYTES);
+  if (whole != NULL) return guard_allocation(c, whole, kind, bytes, owner);
   no_memory(c, bytes);
   return NULL;
 }
@@ -154,7 +154,7 @@ void *case_alloc_on(struct gb_case *c, uint32_t device, uint64_t bytes, int owne
   if (over_limit(c, bytes, owner)) return NULL;
   const uint64_t whole_bytes = bytes + GUARD_LEAD + GUARD_BYTES;
   char *whole = bytes >> 50 ? NULL : c->device->ops->other_alloc(c->device, device - 1, (size_t)whole_bytes);
-  if (whole != NULL) return guard(c, whole, MEMORY_DEVICE, bytes, owner);
+  if (whole != NULL) return guard_allocation(c, whole, MEMORY_DEVICE, bytes, owner);
   no_memory_on(c, device, bytes);
   return NULL;
 }

@@ -9,7 +9,7 @@
 #include "base/rng.h"
 #include "case/draw.h"
 
-static bool is_output(const struct tensor *t) {
+static bool is_stated_output(const struct tensor *t) {
   return t->role == GB_OUT || t->role == GB_INOUT;
 }
 
@@ -36,7 +36,7 @@ static int by_first(const void *a, const void *b) {
 }
 
 /* Counts each stated element once. */
-static uint64_t count_elements(const struct tensor *t) {
+static uint64_t count_stated_elements(const struct tensor *t) {
   uint64_t count = 0, end = 0;
   if (t->span_count == 0) return 0;
   SCOPED struct span *spans = xcalloc(t->span_count, sizeof *spans);
@@ -51,7 +51,7 @@ static uint64_t count_elements(const struct tensor *t) {
 }
 
 static bool is_part(const struct tensor *t) {
-  return is_output(t) && t->stated.elements > 0 && t->stated.elements < t->elements;
+  return is_stated_output(t) && t->stated.elements > 0 && t->stated.elements < t->elements;
 }
 
 static uint64_t sum_of_places(const struct tensor *t) {
@@ -74,8 +74,8 @@ void stated_end(struct gb_case *c) {
   c->afterwards = true;
   for (uint32_t i = 0; i < c->tensor_count; i++) {
     struct tensor *t = &c->tensors[i];
-    if (!is_output(t)) continue;
-    t->stated.elements = count_elements(t);
+    if (!is_stated_output(t)) continue;
+    t->stated.elements = count_stated_elements(t);
     if (is_part(t) && c->asked[0] && c->places_given == 0) note_places(&t->stated, sum_of_places(t), c->seed);
   }
 }
@@ -86,7 +86,7 @@ bool stated_is_drawn(const struct gb_case *c) {
   return false;
 }
 
-static bool is_seen(const struct gb_case *c, const struct tensor *t, bool values) {
+static bool is_read_by_verify(const struct gb_case *c, const struct tensor *t, bool values) {
   if (values && t->stated.elements >= t->elements) return true;
   if (values && is_part(t) && c->afterwards && c->asked[0]) return true;
   return c->bench->own.verify != NULL && (c->asked[1] || t->stated.read >= t->elements);
@@ -94,7 +94,7 @@ static bool is_seen(const struct gb_case *c, const struct tensor *t, bool values
 
 bool stated_afterwards(const struct gb_case *c, bool values) {
   for (uint32_t i = 0; i < c->tensor_count; i++)
-    if (is_output(&c->tensors[i]) && !is_seen(c, &c->tensors[i], values)) return false;
+    if (is_stated_output(&c->tensors[i]) && !is_read_by_verify(c, &c->tensors[i], values)) return false;
   return true;
 }
 
@@ -112,7 +112,8 @@ const char *stated_undrawn(const struct gb_case *c) {
 
 static const struct tensor *first_foreseen(const struct gb_case *c) {
   for (uint32_t i = 0; i < c->tensor_count; i++)
-    if (is_output(&c->tensors[i]) && c->tensors[i].stated.elements < c->tensors[i].elements) return &c->tensors[i];
+    if (is_stated_output(&c->tensors[i]) && c->tensors[i].stated.elements < c->tensors[i].elements)
+      return &c->tensors[i];
   return NULL;
 }
 

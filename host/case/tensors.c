@@ -310,7 +310,7 @@ static void read_piece(void *context, size_t piece) {
     read_run(r, r->first + i * r->step, 1, r->values + i);
 }
 
-static void read_values(struct reading *r) {
+static void read_values_parallel(struct reading *r) {
   parallel_each((size_t)((r->count + PIECE - 1) / PIECE), read_piece, r);
 }
 
@@ -320,7 +320,7 @@ static int download(struct gb_case *c, struct reading *r, uint64_t elements, str
   const char *from = (const char *)r->t->data + r->from * size;
   const int rc = c->device->ops->copy(c->device, bytes, from, (size_t)elements * size, err);
   r->storage = bytes;
-  if (rc == 0) read_values(r);
+  if (rc == 0) read_values_parallel(r);
   free(bytes);
   return rc;
 }
@@ -356,7 +356,7 @@ int tensor_input(struct gb_case *c, const struct tensor *t, uint64_t first, uint
     return err_set(err, EXIT_FAILED, "tensor '%s' has no contents in %s", t->name, phase_name(c->phase));
   struct reading reading = {
       .t = t, .storage = t->values, .first = first, .step = step, .count = count, .values = values};
-  read_values(&reading);
+  read_values_parallel(&reading);
   return 0;
 }
 

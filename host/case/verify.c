@@ -15,18 +15,19 @@
 
 /* ---- Seals ---- */
 
-static bool is_output(const struct tensor *t) {
+static bool is_verified_output(const struct tensor *t) {
   return t->role == GB_OUT || t->role == GB_INOUT;
 }
 
-static int sum(struct gb_case *c, const struct tensor *t, uint64_t *found, struct err *err) {
+static int sum_sealed_tensor(struct gb_case *c, const struct tensor *t, uint64_t *found, struct err *err) {
   return c->device->ops->checksum(c->device, t->data, (size_t)tensor_bytes(t), c->seal_key, found, err);
 }
 
 int seal_outputs(struct gb_case *c, struct err *err) {
   c->seal_key = case_draw(c);
   for (uint32_t i = 0; i < c->tensor_count; i++)
-    if (is_output(&c->tensors[i]) && sum(c, &c->tensors[i], &c->tensors[i].seal, err) != 0) return -1;
+    if (is_verified_output(&c->tensors[i]) && sum_sealed_tensor(c, &c->tensors[i], &c->tensors[i].seal, err) != 0)
+      return -1;
   return 0;
 }
 
@@ -35,15 +36,15 @@ int seal_check(struct gb_case *c, const char **broken, struct err *err) {
   for (uint32_t i = 0; i < c->tensor_count && *broken == NULL; i++) {
     const struct tensor *t = &c->tensors[i];
     uint64_t found = 0;
-    if (!is_output(t)) continue;
-    if (sum(c, t, &found, err) != 0) return -1;
+    if (!is_verified_output(t)) continue;
+    if (sum_sealed_tensor(c, t, &found, err) != 0) return -1;
     if (found != t->seal) *broken = t->name;
   }
   return 0;
 }
 
-static void refuse(struct verification *v, enum rule rule, const char *format, ...) ERR_PRINTF(3, 4);
-static void refuse(struct verification *v, enum rule rule, const char *format, ...) {
+static void refuse_verification(struct verification *v, enum rule rule, const char *format, ...) ERR_PRINTF(3, 4);
+static void refuse_verification(struct verification *v, enum rule rule, const char *format, ...) {
   if (!v->pass) return; /* the first reason wins */
   v->pass = false;
   v->rule = rule;
@@ -58,8 +59,9 @@ static int check_guards(struct gb_case *c, const struct tensor *t, struct verifi
   int64_t first = 0;
   if (tensor_guards(c, t, &changed, &first, err) != 0) return -1;
   if (changed > 0)
-    refuse(v, RULE_BOUNDS, "wrote outside tensor '%s': %llu bytes beside it changed, the first at byte %lld of it",
-           t->name, (unsigned long long)changed, (long long)first);
+    refuse_verification(v, RULE_BOUNDS,
+                        "wrote outside tensor '%s': %llu bytes beside it changed, the first at byte %lld of it",
+                        t->name, (unsigned long long)changed, (long long)first);
   return 0;
 }
 
@@ -67,7 +69,7 @@ static int check_input(struct gb_case *c, const struct tensor *t, struct verific
   uint64_t sum = 0;
   size_t bytes = (size_t)tensor_bytes(t);
   if (c->device->ops->checksum(c->device, t->data, bytes, c->secret, &sum, err) != 0) return -1;
-  if (sum != t->checksum) refuse(v, RULE_INPUTS, "changed its input '%s'", t->name);
+  if (sum != t->checksum) refuse_verification(v, RULE_INPUTS, "changed its input '%s'", t->name);
   return 0;
 }
 
@@ -104,9 +106,9 @@ static int check_written(struct gb_case *c, uint32_t index, const struct plain *
   }
   if (count_byte(c, t, tensor_poison_byte(c, t), &count, &first, err) != 0) return -1;
   if (count > right)
-    refuse(v, RULE_WRITES, "left %llu of %llu elements of '%s' unwritten%s %llu", (unsigned long long)(count - right),
-           (unsigned long long)t->elements, t->name, right > 0 ? ", beginning at" : ", the first is",
-           (unsigned long long)first);
+    refuse_verification(v, RULE_WRITES, "left %llu of %llu elements of '%s' unwritten%s %llu",
+                        (unsigned long long)(count - right), (unsigned long long)t->elements, t->name,
+                        right > 0 ? ", beginning at" : ", the first is", (unsigned long long)first);
   return 0;
 }
 
@@ -129,7 +131,7 @@ int case_note_plain(struct gb_case *c, struct plain *plain, struct err *err) {
 }
 
 /* Returns the share of the tolerance that is used; 0 for an exact output without error. */
-static double share(double error, double tolerance) {
+static double tolerance_share(double error, double tolerance) {
   return error > 0 ? error / tolerance : 0;
 }
 
@@ -138,17 +140,17 @@ static struct allowance allowance_of(const struct tensor *t, const char *math) {
   return (struct allowance){own ? t->tolerance : check_tolerance(t->dtype, math, t->reduction), own, t->exact};
 }
 
-static int compare(struct gb_case *c, struct tensor *t, const char *math, const struct portion *portion,
-                   struct verification *v, struct err *err) {
+static int compare_output(struct gb_case *c, struct tensor *t, const char *math, const struct portion *portion,
+                          struct verification *v, struct err *err) {
   struct check check = {0};
   if (tensor_compare(c, t, portion, &check, err) != 0) return -1;
   if (check.compared == 0) return 0;
   const struct allowance allowance = allowance_of(t, math);
   const double tolerance = allowance.tolerance, error = check_error(&check);
   char why[MSG_SIZE];
-  if (!check_pass(&check, &allowance, t->name, why, sizeof why)) refuse(v, RULE_VALUES, "%s", why);
+  if (!check_pass(&check, &allowance, t->name, why, sizeof why)) refuse_verification(v, RULE_VALUES, "%s", why);
   v->compared += check.compared;
-  if (isnan(v->error) || share(error, tolerance) > share(v->error, v->tolerance)) {
+  if (isnan(v->error) || tolerance_share(error, tolerance) > tolerance_share(v->error, v->tolerance)) {
     v->error = error;
     v->tolerance = tolerance;
   }
@@ -168,13 +170,13 @@ int case_verify(struct gb_case *c, const char *math, const struct plain *plain, 
   const bool known = case_is_known(c), compares = known && math != NULL && case_is_one_step(c);
   *v = (struct verification){.pass = true, .error = NAN, .tolerance = NAN};
   for (uint32_t i = 0; i < c->tensor_count; i++) /* first of all: a thread of the variant may still be writing */
-    if (is_output(&c->tensors[i]) && check_written(c, i, plain, v, err) != 0) return -1;
+    if (is_verified_output(&c->tensors[i]) && check_written(c, i, plain, v, err) != 0) return -1;
   for (uint32_t i = 0; i < c->tensor_count; i++) {
     struct tensor *t = &c->tensors[i];
-    v->elements += is_output(t) ? t->elements : 0;
+    v->elements += is_verified_output(t) ? t->elements : 0;
     if (check_guards(c, t, v, err) != 0) return -1;
     if (known && t->role == GB_IN && check_input(c, t, v, err) != 0) return -1;
-    if (compares && is_output(t) && compare(c, t, math, portion, v, err) != 0) return -1;
+    if (compares && is_verified_output(t) && compare_output(c, t, math, portion, v, err) != 0) return -1;
   }
   return 0;
 }

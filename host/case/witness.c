@@ -68,12 +68,12 @@ struct witness {
   uint32_t use;
 };
 
-static bool is_seen(const struct gb_case *c, const struct tensor *t) {
+static bool can_be_witnessed(const struct gb_case *c, const struct tensor *t) {
   const bool output = t->role == GB_OUT || t->role == GB_INOUT;
   return output && t->elements > 0 && (t->memory != MEMORY_HOST || c->device->ops->peek == NULL);
 }
 
-static uint64_t draw(struct gb_case *c) {
+static uint64_t draw_witness_number(struct gb_case *c) {
   return rng_bits(rng_key(c->secret, UINT64_C(0x77697473)), c->witnessed++);
 }
 
@@ -83,14 +83,15 @@ static bool open_one(struct gb_case *c, struct tensor *t) {
   witness->kept = case_alloc(c, tensor_beside(t), RECORDS * sizeof *witness->kept, OWNER_BENCH);
   if (witness->kept == NULL) return false;
   const char *absent = NULL;
-  if (c->device->ops->absent != NULL) absent = c->device->ops->absent(c->device, t->data, tensor_bytes(t), draw(c));
+  if (c->device->ops->absent != NULL)
+    absent = c->device->ops->absent(c->device, t->data, tensor_bytes(t), draw_witness_number(c));
   witness->owned = absent == NULL;
   return true;
 }
 
 bool witness_open(struct gb_case *c) {
   for (uint32_t i = 0; i < c->tensor_count; i++)
-    if (is_seen(c, &c->tensors[i]) && !open_one(c, &c->tensors[i])) return false;
+    if (can_be_witnessed(c, &c->tensors[i]) && !open_one(c, &c->tensors[i])) return false;
   return true;
 }
 
@@ -107,7 +108,9 @@ static void draw_places(struct gb_case *c, const struct tensor *t, uint32_t coun
   struct witness *w = t->witness;
   w->places.count = 0;
   for (uint32_t i = 0; i < count; i++) {
-    const uint64_t random = draw(c), element = i == 0 ? t->elements - 1 : i == 1 ? 0 : random % t->elements;
+    const uint64_t random = draw_witness_number(c), element = i == 0   ? t->elements - 1
+                                                              : i == 1 ? 0
+                                                                       : random % t->elements;
     if (is_drawn(w, element)) continue;
     w->elements[w->places.count] = element;
     w->places.at[w->places.count++] = tensor_storage_index(t, element);
@@ -128,12 +131,12 @@ void witness_draw(struct gb_case *c, enum witness_ground ground) {
   for (uint32_t i = 0; i < c->tensor_count; i++) {
     struct witness *w = c->tensors[i].witness;
     if (w == NULL) continue;
-    const bool looked_at = ground == WITNESS_POISON || seen <= TENSORS || draw(c) % seen < TENSORS;
+    const bool looked_at = ground == WITNESS_POISON || seen <= TENSORS || draw_witness_number(c) % seen < TENSORS;
     draw_places(c, &c->tensors[i], !looked_at ? 0 : ground == WITNESS_POISON ? MANY : FEW);
     w->ground = ground;
     w->planted = w->taken = false;
     w->at = c->tensors[i].lies_at = NULL;
-    w->use = (uint32_t)(draw(c) % RECORDS);
+    w->use = (uint32_t)(draw_witness_number(c) % RECORDS);
   }
 }
 
@@ -158,7 +161,7 @@ static uint64_t flip_of(uint32_t dtype) {
 /* Plants changed values. If the outputs hold results for other inputs (WITNESS_ANY), a changed value may be correct by
  * chance: then every other slot plants poison, which proves that nothing was written. A variant that finds no poison
  * cannot conclude that it is not watched. */
-static int plant(struct gb_case *c, const struct tensor *t, struct err *err) {
+static int plant_witness_bits(struct gb_case *c, const struct tensor *t, struct err *err) {
   struct witness *w = t->witness;
   const bool poison = w->ground == WITNESS_ANY && w->use % 2 == 0 && !tensor_is_integer(t);
   const uint64_t kept = poison ? 0 : UINT64_MAX, flipped = poison ? UINT64_MAX : flip_of(t->dtype);
@@ -172,7 +175,7 @@ int witness_plant(struct gb_case *c, struct err *err) {
     const struct tensor *t = &c->tensors[i];
     if (t->witness == NULL || t->role != GB_OUT || t->witness->ground == WITNESS_POISON) continue;
     if (t->witness->places.count == 0) continue;
-    if (plant(c, t, err) != 0) return -1;
+    if (plant_witness_bits(c, t, err) != 0) return -1;
   }
   return 0;
 }
@@ -259,7 +262,8 @@ static bool may_be_left(const struct tensor *t) {
   return w->planted && w->ground == WITNESS_RIGHT && !tensor_is_integer(t);
 }
 
-static int look(struct gb_case *c, const struct tensor *t, struct witness_finding *finding, struct err *err) {
+static int look_for_late_write(struct gb_case *c, const struct tensor *t, struct witness_finding *finding,
+                               struct err *err) {
   struct witness *w = t->witness;
   struct values values, *fast = NULL;
   uint32_t which = 0;
@@ -284,7 +288,7 @@ int witness_look(struct gb_case *c, struct witness_finding *finding, struct err 
   *finding = (struct witness_finding){0};
   for (uint32_t i = 0; i < c->tensor_count && finding->output == NULL; i++) {
     const struct tensor *t = &c->tensors[i];
-    if (t->witness != NULL && t->witness->taken && look(c, t, finding, err) != 0) return -1;
+    if (t->witness != NULL && t->witness->taken && look_for_late_write(c, t, finding, err) != 0) return -1;
   }
   return 0;
 }

@@ -53,7 +53,7 @@ const gb_device_ext services_device = {
 
 /* ---- gb.devices/1 ---- */
 
-static bool is_there(gb_case *c, uint32_t device, const char *slot) {
+static bool has_case_device(gb_case *c, uint32_t device, const char *slot) {
   if (!case_is(c, slot)) return false;
   if (device < case_devices(c) && device <= c->device->other_count) return true;
   case_misuse(c, "%s: device %u, of %lld that the case has", slot, device, (long long)case_devices(c));
@@ -70,15 +70,15 @@ static uint32_t devices_count(gb_case *c) {
 }
 
 static int64_t devices_i64(gb_case *c, uint32_t device, const char *fact) {
-  return is_there(c, device, "gb.devices/1 i64") ? fact_i64(facts_of(c, device), fact) : -1;
+  return has_case_device(c, device, "gb.devices/1 i64") ? fact_i64(facts_of(c, device), fact) : -1;
 }
 
 static const char *devices_str(gb_case *c, uint32_t device, const char *fact) {
-  return is_there(c, device, "gb.devices/1 str") ? fact_str(facts_of(c, device), fact) : NULL;
+  return has_case_device(c, device, "gb.devices/1 str") ? fact_str(facts_of(c, device), fact) : NULL;
 }
 
 static struct CUstream_st *devices_stream(gb_case *c, uint32_t device) {
-  if (!is_there(c, device, "gb.devices/1 stream")) return NULL;
+  if (!has_case_device(c, device, "gb.devices/1 stream")) return NULL;
   if (c->phase == PHASE_SUPPORTS) {
     case_misuse(c, "gb.devices/1 stream is not for %s", phase_name(c->phase));
     return NULL;
@@ -88,7 +88,7 @@ static struct CUstream_st *devices_stream(gb_case *c, uint32_t device) {
 }
 
 static void *devices_alloc(gb_case *c, uint32_t device, uint64_t bytes) {
-  if (!is_there(c, device, "gb.devices/1 alloc")) return NULL;
+  if (!has_case_device(c, device, "gb.devices/1 alloc")) return NULL;
   if (c->phase == PHASE_SETUP || c->phase == PHASE_PREPARE) return case_alloc_on(c, device, bytes, c->owner);
   case_misuse(c, "gb.devices/1 alloc is for setup and prepare, not %s", phase_name(c->phase));
   return NULL;

@@ -38,7 +38,7 @@ static gb_status graph_node(gb_case *c, const gb_graph_node *theirs) {
   return c->misused ? GB_EINVAL : GB_OK;
 }
 
-static uint32_t end_of(gb_case *c, const char *id) {
+static uint32_t edge_end(gb_case *c, const char *id) {
   int index = graph_find(c->graph, id);
   if (index < 0) case_misuse(c, "graph edge: no node '%s' has been stated", id);
   return (uint32_t)index;
@@ -55,8 +55,8 @@ static gb_status graph_edge(gb_case *c, const gb_graph_edge *theirs) {
     case_misuse(c, "%s", err.text);
     return GB_EINVAL;
   }
-  edge.from = end_of(c, own.from);
-  edge.to = end_of(c, own.to);
+  edge.from = edge_end(c, own.from);
+  edge.to = edge_end(c, own.to);
   if (c->misused) return GB_EINVAL;
   if (edge.from == edge.to)
     case_misuse(c, "graph edge from '%s' to itself", own.from);

@@ -47,11 +47,11 @@ void services_note_end(gb_case *c, uint32_t variant, bool good) {
 
 /* ---- gb.option/2: options declared in `open`, and their values in this run ---- */
 
-static struct plugin *plugin_of(const gb_host *host) {
+static struct plugin *option_plugin(const gb_host *host) {
   return (struct plugin *)(uintptr_t)host;
 }
 
-static struct setting *find(const struct plugin *plugin, const char *name) {
+static struct setting *find_option(const struct plugin *plugin, const char *name) {
   for (size_t i = 0; i < plugin->setting_count; i++)
     if (name != NULL && strcmp(plugin->settings[i]->desc.name, name) == 0) return plugin->settings[i];
   return NULL;
@@ -59,8 +59,8 @@ static struct setting *find(const struct plugin *plugin, const char *name) {
 
 /* ---- Declaring ---- */
 
-static void add(struct plugin *plugin, struct setting *setting, struct err *err) {
-  if (find(plugin, setting->desc.name) != NULL) {
+static void add_option(struct plugin *plugin, struct setting *setting, struct err *err) {
+  if (find_option(plugin, setting->desc.name) != NULL) {
     err_set(err, EXIT_FAILED, "two options are named '%s'", setting->desc.name);
   } else if (plugin->setting_count == SETTINGS_MAX) {
     err_set(err, EXIT_FAILED, "option '%s' is one more than %d", setting->desc.name, SETTINGS_MAX);
@@ -72,7 +72,7 @@ static void add(struct plugin *plugin, struct setting *setting, struct err *err)
 }
 
 static gb_status option_declare(const gb_host *host, gb_registry *registry, const gb_option *theirs) {
-  struct plugin *plugin = plugin_of(host);
+  struct plugin *plugin = option_plugin(host);
   if (plugin == NULL) return GB_EINVAL;
   if (plugin->opening == NULL || plugin->opening != registry) { /* no callback is running that could fail */
     if (services_log != NULL) services_log(plugin->desc.id, GB_LOG_WARNING, "gb.option/2 declare is for open: ignored");
@@ -83,16 +83,16 @@ static gb_status option_declare(const gb_host *host, gb_registry *registry, cons
   if (theirs == NULL)
     err_set(&registry->err, EXIT_FAILED, "gb.option/2 declare: option is NULL");
   else if (abi_option(theirs, &setting->desc, &registry->err) == 0)
-    add(plugin, setting, &registry->err);
+    add_option(plugin, setting, &registry->err);
   if (registry->err.exit_code == 0) return GB_OK;
-  if (find(plugin, setting->desc.name) != setting) free(setting);
+  if (find_option(plugin, setting->desc.name) != setting) free(setting);
   return GB_EINVAL;
 }
 
 /* ---- Asking ---- */
 
-static const struct setting_value *value_of(gb_case *c, const char *name, uint32_t type) {
-  const struct setting *setting = find(case_caller(c), name);
+static const struct setting_value *option_value(gb_case *c, const char *name, uint32_t type) {
+  const struct setting *setting = find_option(case_caller(c), name);
   char shown[ID_SIZE];
   text_copy(shown, sizeof shown, name);
   text_sanitize(shown);
@@ -108,19 +108,19 @@ static const struct setting_value *value_of(gb_case *c, const char *name, uint32
 
 static int64_t option_i64(gb_case *c, const char *name) {
   if (!case_is(c, "gb.option/2 i64")) return 0;
-  const struct setting_value *value = value_of(c, name, GB_I64);
+  const struct setting_value *value = option_value(c, name, GB_I64);
   return value != NULL ? value->i64 : 0;
 }
 
 static double option_f64(gb_case *c, const char *name) {
   if (!case_is(c, "gb.option/2 f64")) return 0;
-  const struct setting_value *value = value_of(c, name, GB_F64);
+  const struct setting_value *value = option_value(c, name, GB_F64);
   return value != NULL ? value->f64 : 0;
 }
 
 static const char *option_str(gb_case *c, const char *name) {
   if (!case_is(c, "gb.option/2 str")) return "";
-  const struct setting_value *value = value_of(c, name, GB_STR);
+  const struct setting_value *value = option_value(c, name, GB_STR);
   return value != NULL ? value->text : "";
 }
 
@@ -242,18 +242,18 @@ static int64_t span_now(void) {
 }
 
 /* Makes the times relative to the begin of the iteration. False if a time overflows or lies too far away. */
-static bool shift(struct timeline_span *span, int64_t origin_ns) {
+static bool shift_span(struct timeline_span *span, int64_t origin_ns) {
   return !__builtin_sub_overflow(span->begin_ns, origin_ns, &span->begin_ns) &&
          !__builtin_sub_overflow(span->end_ns, origin_ns, &span->end_ns) && timeline_check(span);
 }
 
-static bool take(gb_case *c, const gb_span *theirs) {
+static bool take_span(gb_case *c, const gb_span *theirs) {
   struct err err = {0};
   struct timeline_span span;
   if (c->timeline == NULL) return true;
   if (abi_span(theirs, &span, &err) != 0)
     case_misuse(c, "%s", err.text);
-  else if (!shift(&span, c->iteration_ns))
+  else if (!shift_span(&span, c->iteration_ns))
     case_misuse(c, "span on '%s' lies days away from now: its times are on the clock of gb.span/1 now", span.lane);
   else
     return timeline_add(c->timeline, &span), true;
@@ -269,7 +269,7 @@ static gb_status span_add(gb_case *c, const gb_span *theirs) {
   else if (theirs == NULL)
     case_misuse(c, "gb.span/1 add: span is NULL");
   else
-    taken = take(c, theirs);
+    taken = take_span(c, theirs);
   pthread_mutex_unlock(&adding);
   return taken ? GB_OK : GB_EINVAL;
 }

@@ -52,17 +52,17 @@ static const gb_progress_ext services_progress = {.struct_size = sizeof(gb_progr
 
 /* ---- gb.script/1: the script that a copy of a plugin was loaded for ---- */
 
-static const struct plugin *plugin_of(const gb_host *host) {
+static const struct plugin *calling_plugin(const gb_host *host) {
   return (const struct plugin *)host;
 }
 
 static const char *script_path(const gb_host *host) {
-  const struct plugin *plugin = plugin_of(host);
+  const struct plugin *plugin = calling_plugin(host);
   return plugin != NULL && plugin->script != NULL ? plugin->path : NULL;
 }
 
 static const char *script_text(const gb_host *host, uint64_t *bytes) {
-  const struct plugin *plugin = plugin_of(host);
+  const struct plugin *plugin = calling_plugin(host);
   const char *text = plugin != NULL ? plugin->script : NULL;
   if (bytes != NULL) *bytes = text != NULL ? plugin->script_bytes : 0;
   return text;
@@ -150,7 +150,7 @@ static struct tensor *tensor_of(gb_case *c, const struct range *range) {
 }
 
 /* Returns true if this service may be called in the current phase for a tensor of this role. */
-static bool allowed(gb_case *c, const struct tensor *t, const struct range *range, bool output) {
+static bool may_read_tensor(gb_case *c, const struct tensor *t, const struct range *range, bool output) {
   const bool filled = t->role == GB_IN || t->role == GB_INOUT, written = t->role == GB_OUT || t->role == GB_INOUT;
   if (output && c->phase != PHASE_VERIFY)
     case_misuse(c, "gb.tensor/1 %s is for verify, not %s", range->slot, phase_name(c->phase));
@@ -161,7 +161,7 @@ static bool allowed(gb_case *c, const struct tensor *t, const struct range *rang
   return !c->misused;
 }
 
-static gb_status read_values(gb_case *c, const struct range *range, bool output, double *values) {
+static gb_status read_tensor_values(gb_case *c, const struct range *range, bool output, double *values) {
   struct err err = {0};
   if (c == NULL) {
     char slot[48];
@@ -171,7 +171,7 @@ static gb_status read_values(gb_case *c, const struct range *range, bool output,
   }
   struct tensor *t = tensor_of(c, range);
   if (values == NULL && range->count > 0) case_misuse(c, "gb.tensor/1 %s: values is NULL", range->slot);
-  if (t == NULL || !allowed(c, t, range, output)) return GB_EINVAL;
+  if (t == NULL || !may_read_tensor(c, t, range, output)) return GB_EINVAL;
   const int rc = output ? tensor_download(c, t, range->first, range->step, range->count, values, &err)
                         : tensor_input(c, t, range->first, range->step, range->count, values, &err);
   if (rc == 0 && output) stated_note_read(t, range->count);
@@ -180,25 +180,25 @@ static gb_status read_values(gb_case *c, const struct range *range, bool output,
   return GB_EDEVICE;
 }
 
-static gb_status input(gb_case *c, const char *name, uint64_t first, uint64_t count, double *values) {
-  return read_values(c, &(struct range){"input", name, first, 1, count}, false, values);
+static gb_status input_values(gb_case *c, const char *name, uint64_t first, uint64_t count, double *values) {
+  return read_tensor_values(c, &(struct range){"input", name, first, 1, count}, false, values);
 }
 
 static gb_status input_strided(gb_case *c, const char *name, uint64_t first, uint64_t stride, uint64_t count,
                                double *values) {
-  return read_values(c, &(struct range){"input_strided", name, first, stride, count}, false, values);
+  return read_tensor_values(c, &(struct range){"input_strided", name, first, stride, count}, false, values);
 }
 
 static gb_status output(gb_case *c, const char *name, uint64_t first, uint64_t count, double *values) {
-  return read_values(c, &(struct range){"output", name, first, 1, count}, true, values);
+  return read_tensor_values(c, &(struct range){"output", name, first, 1, count}, true, values);
 }
 
 static gb_status output_strided(gb_case *c, const char *name, uint64_t first, uint64_t stride, uint64_t count,
                                 double *values) {
-  return read_values(c, &(struct range){"output_strided", name, first, stride, count}, true, values);
+  return read_tensor_values(c, &(struct range){"output_strided", name, first, stride, count}, true, values);
 }
 
-static uint64_t steps(gb_case *c) {
+static uint64_t trajectory_steps(gb_case *c) {
   if (!case_is(c, "gb.tensor/1 steps")) return 0;
   if (c->phase == PHASE_VERIFY) return c->steps;
   case_misuse(c, "gb.tensor/1 steps is for verify, not %s", phase_name(c->phase));
@@ -237,11 +237,11 @@ static const gb_tensor_ext services_tensor = {
     .role = tensor_role,
     .count = tensor_count,
     .name = tensor_name,
-    .input = input,
+    .input = input_values,
     .input_strided = input_strided,
     .output = output,
     .output_strided = output_strided,
-    .steps = steps,
+    .steps = trajectory_steps,
     .expect = expect,
     .lies_at = lies_at,
 };
@@ -379,12 +379,12 @@ static const gb_mem_ext mem_ext = {
 
 /* ---- gb.cuda/1, gb.rng/1 ---- */
 
-static struct CUstream_st *cuda_stream(gb_case *c) {
+static struct CUstream_st *case_cuda_stream(gb_case *c) {
   if (!case_is(c, "gb.cuda/1 stream")) return NULL;
   return c->device->ops->stream(c->device);
 }
 
-static const gb_cuda_ext cuda_ext = {.struct_size = sizeof(gb_cuda_ext), .stream = cuda_stream};
+static const gb_cuda_ext cuda_ext = {.struct_size = sizeof(gb_cuda_ext), .stream = case_cuda_stream};
 
 static uint64_t rng_ext_bits(uint64_t seed, uint64_t stream, uint64_t index) {
   return rng_bits(rng_key(seed, stream), index);
