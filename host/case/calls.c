@@ -110,7 +110,7 @@ static gb_status look_at_process(struct gb_case *c, gb_status status, struct pro
 void call_end(struct gb_case *c, gb_status status, struct outcome *outcome) {
   struct process_state_finding finding;
   status = look_at_process(c, status, &finding); /* before phase_leave(): if it broke the heap, the process may end
-                                                    here, and the page must name the callback*/
+                                                    here, and the page must name the callback */
   phase_leave(c->page);
   if (call_turn_ended != NULL) call_turn_ended(c->owner);
   running = NULL;

@@ -46,7 +46,7 @@ static int64_t memory_available(void) {
   return machine < 0 || left < machine ? left : machine;
 }
 
-static int64_t now_ns(void) {
+static int64_t cpu_now_ns(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC_RAW, &t);
   return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
@@ -61,9 +61,9 @@ static int by_number(const void *a, const void *b) {
  * advance. Otherwise the step is shorter than a reading, and the smallest difference between two advances shows it. */
 static double clock_tick(void) {
   enum { READINGS = 2000 };
-  int64_t steps[READINGS], before = now_ns(), tick = INT64_MAX;
+  int64_t steps[READINGS], before = cpu_now_ns(), tick = INT64_MAX;
   for (int i = 0; i < READINGS; i++) {
-    int64_t t = now_ns();
+    int64_t t = cpu_now_ns();
     steps[i] = t - before;
     before = t;
   }
@@ -76,7 +76,7 @@ static double clock_tick(void) {
   return tick < INT64_MAX ? (double)tick : 1;
 }
 
-static void facts(struct device_facts *facts) {
+static void fill_cpu_facts(struct device_facts *facts) {
   *facts = (struct device_facts){.ordinal = -1,
                                  .compute_capability = -1,
                                  .sm_count = -1,
@@ -239,27 +239,27 @@ static int flush_prepare(struct device_cpu *cpu, struct err *err) {
   memset(cpu->flush, 1, bytes); /* untouched pages would all be the same page of zeros */
   cpu->flush_bytes = bytes;
   if (given > 0) return 0;
-  int64_t start = now_ns();
+  int64_t start = cpu_now_ns();
   flush_read(cpu);
-  double share = 15e6 / (double)(now_ns() - start + 1);
+  double share = 15e6 / (double)(cpu_now_ns() - start + 1);
   if (share < 1) cpu->flush_bytes = (size_t)((double)bytes * share);
   if (cpu->flush_bytes < least) cpu->flush_bytes = least;
   return 0;
 }
 
-static bool call(int (*callback)(void *context), const struct slot_request *request) {
+static bool call_cpu_callback(int (*callback)(void *context), const struct slot_request *request) {
   return callback == NULL || callback(request->context) == 0;
 }
 
 /* Takes one sample, a call or the mean of a batch, as the time of one iteration. */
 static enum slot_result cpu_sample(struct device_cpu *cpu, const struct slot_request *request, uint32_t sample,
                                    struct two_clocks *clocks, double *ns) {
-  if (!call(request->before, request)) return SLOT_CALLBACK;
+  if (!call_cpu_callback(request->before, request)) return SLOT_CALLBACK;
   if (request->inputs != NULL && request->inputs(request->context, sample) != 0) return SLOT_CALLBACK;
-  if (sample + 1 == request->count && !call(request->last, request)) return SLOT_CALLBACK;
+  if (sample + 1 == request->count && !call_cpu_callback(request->last, request)) return SLOT_CALLBACK;
   if (request->flush) flush_read(cpu);
-  if (sample == 0 && !call(request->sudden, request)) return SLOT_CALLBACK;
-  if (sample + 1 == request->count && !call(request->ready, request)) return SLOT_CALLBACK;
+  if (sample == 0 && !call_cpu_callback(request->sudden, request)) return SLOT_CALLBACK;
+  if (sample + 1 == request->count && !call_cpu_callback(request->ready, request)) return SLOT_CALLBACK;
   if (request->enter != NULL) request->enter(request->context, sample);
   int status = 0;
   two_clocks_start(clocks);
@@ -280,7 +280,7 @@ static enum slot_result cpu_slot(struct device *device, const struct slot_reques
     enum slot_result result = cpu_sample(cpu, request, i, &clocks, &ns[i]);
     if (result != SLOT_OK) return result;
   }
-  if (!call(request->done, request)) return SLOT_CALLBACK;
+  if (!call_cpu_callback(request->done, request)) return SLOT_CALLBACK;
   cpu_slot_state("", &cpu->watch, state);
   return SLOT_OK;
 }
@@ -302,7 +302,7 @@ static struct energy_source *cpu_energy(struct device *device, char *why, size_t
   return energy_source_rapl("", why, size);
 }
 
-static void cpu_close(struct device *device) {
+static void close_cpu_device(struct device *device) {
   struct device_cpu *cpu = (struct device_cpu *)device;
   if (cpu == NULL) return;
   free(cpu->flush);
@@ -310,7 +310,7 @@ static void cpu_close(struct device *device) {
 }
 
 const struct device_ops device_cpu_ops = {
-    .close = cpu_close,
+    .close = close_cpu_device,
     .alloc = cpu_alloc,
     .free = cpu_free,
     .memory_free = cpu_memory_free,
@@ -352,7 +352,7 @@ int device_cpu_open(struct device **device, struct err *err) {
   cpu->base.ops = &device_cpu_ops;
   cpu_pages_open();
   two_clocks_open();
-  facts(&cpu->base.facts);
+  fill_cpu_facts(&cpu->base.facts);
   take_flush_bytes(cpu);
   *device = &cpu->base;
   return 0;

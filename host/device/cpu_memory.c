@@ -28,7 +28,7 @@ struct filling {
   const struct fill *fill;
 };
 
-static void fill_piece(void *context, size_t piece) {
+static void fill_memory_piece(void *context, size_t piece) {
   const struct filling *f = (const struct filling *)context;
   const uint64_t first = (uint64_t)piece * PIECE, left = f->elements - first;
   fill_range(f->fill, first, left < PIECE ? left : PIECE, f->memory + first * dtype_bytes(f->fill->dtype));
@@ -38,7 +38,7 @@ int cpu_fill(struct device *device, void *memory, uint64_t elements, const struc
   struct filling filling = {(char *)memory, elements, fill};
   (void)device;
   if (dtype_bytes(fill->dtype) == 0) return err_set(err, EXIT_FAILED, "fill: dtype %u is unknown", fill->dtype);
-  parallel_each((size_t)((elements + PIECE - 1) / PIECE), fill_piece, &filling);
+  parallel_each((size_t)((elements + PIECE - 1) / PIECE), fill_memory_piece, &filling);
   return 0;
 }
 
@@ -83,7 +83,7 @@ COUNT_EQUAL(count_2, uint16_t)
 COUNT_EQUAL(count_4, uint32_t)
 COUNT_EQUAL(count_8, uint64_t)
 
-static uint64_t count_elements(const unsigned char *at, uint64_t elements, size_t size, uint64_t pattern) {
+static uint64_t count_pattern(const unsigned char *at, uint64_t elements, size_t size, uint64_t pattern) {
   return (size == 1 ? count_1 : size == 2 ? count_2 : size == 4 ? count_4 : count_8)(at, elements, pattern);
 }
 
@@ -92,22 +92,22 @@ static uint64_t begin_of(const struct counting *c, size_t piece) {
   return piece * (PIECE_BYTES / c->size);
 }
 
-static uint64_t end_of(const struct counting *c, size_t piece) {
+static uint64_t counting_end(const struct counting *c, size_t piece) {
   const uint64_t end = begin_of(c, piece + 1);
   return end < c->elements ? end : c->elements;
 }
 
 static void count_piece(void *context, size_t piece) {
   const struct counting *c = (const struct counting *)context;
-  const uint64_t first = begin_of(c, piece), count = end_of(c, piece) - first;
-  c->counts[piece] = count_elements(c->memory + first * c->size, count, c->size, c->pattern);
+  const uint64_t first = begin_of(c, piece), count = counting_end(c, piece) - first;
+  c->counts[piece] = count_pattern(c->memory + first * c->size, count, c->size, c->pattern);
 }
 
 /* Finds the first poisoned element of a piece that has some. A thread that is still writing may have overwritten them
  * by now: then returns the piece's first element. */
 static uint64_t find_first(const struct counting *c, size_t piece) {
-  for (uint64_t i = begin_of(c, piece); i < end_of(c, piece); i++)
-    if (count_elements(c->memory + i * c->size, 1, c->size, c->pattern) > 0) return i;
+  for (uint64_t i = begin_of(c, piece); i < counting_end(c, piece); i++)
+    if (count_pattern(c->memory + i * c->size, 1, c->size, c->pattern) > 0) return i;
   return begin_of(c, piece);
 }
 

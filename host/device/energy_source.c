@@ -73,7 +73,7 @@ static double cpu_watts(struct energy_source *source) {
   return NAN;
 }
 
-static void cpu_close(struct energy_source *source) {
+static void close_cpu_energy(struct energy_source *source) {
   rapl_close(((struct cpu_source *)source)->rapl);
   free(source);
 }
@@ -82,7 +82,7 @@ struct energy_source *energy_source_rapl(const char *root, char *why, size_t siz
   struct rapl *rapl = rapl_open(root, why, size);
   if (rapl == NULL) return NULL;
   struct cpu_source *cpu = xcalloc(1, sizeof *cpu);
-  *cpu = (struct cpu_source){{"", RAPL_AGE_S, cpu_joules, cpu_watts, real_now, real_rest, cpu_close}, rapl};
+  *cpu = (struct cpu_source){{"", RAPL_AGE_S, cpu_joules, cpu_watts, real_now, real_rest, close_cpu_energy}, rapl};
   text_copy(cpu->base.method, sizeof cpu->base.method, rapl_method(rapl));
   return &cpu->base;
 }

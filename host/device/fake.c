@@ -83,14 +83,14 @@ static void fake_energy_spend(struct fake_energy *energy, double ns, const struc
   }
 }
 
-static double look(struct energy_source *source) {
+static double read_fake_energy(struct energy_source *source) {
   struct fake_energy *energy = energy_of(source);
   double raw = energy_model_read(&energy->counter);
   return energy->range > 0 ? energy_unwrap(&((struct fake_source *)source)->unwrap, raw, energy->range) : raw;
 }
 
 static double fake_joules(struct energy_source *source) {
-  double joules = look(source);
+  double joules = read_fake_energy(source);
   const struct fake_load load = energy_of(source)->load; /* the load continues */
   fake_energy_spend(energy_of(source), energy_of(source)->query_ns, &load);
   return joules;
@@ -98,7 +98,7 @@ static double fake_joules(struct energy_source *source) {
 
 static double fake_watts(struct energy_source *source) {
   double steady;
-  (void)look(source); /* so that no wrap-around is missed */
+  (void)read_fake_energy(source); /* so that no wrap-around is missed */
   return watts_now(energy_of(source), &steady);
 }
 
@@ -220,8 +220,8 @@ static void sample_nothing(const struct device_fake *fake, const struct slot_req
 }
 
 /* Notes the script's state, with a lower clock while the variant is throttled. */
-static void note_state(const struct device_fake *fake, const struct fake_noise *noise, const struct course *course,
-                       struct slot_state *state) {
+static void note_scripted_state(const struct device_fake *fake, const struct fake_noise *noise,
+                                const struct course *course, struct slot_state *state) {
   const struct fake_script *script = &fake->script;
   bool throttled = (double)course->slots > noise->throttle_from && noise->throttle_factor > 1;
   state->sm_clock_mhz = script->sm_clock_mhz / (throttled ? noise->throttle_factor : 1);
@@ -255,7 +255,7 @@ static void sample_slot(struct device_fake *fake, const struct slot_request *req
   const struct fake_load load = {isnan(noise->busy_w) ? fake->script.power_w : noise->busy_w, noise->pulse_ms * 1e6,
                                  noise->pulse_duty, noise->pulse_phase};
   fake_energy_spend(&fake->energy, spent_ns, &load);
-  note_state(fake, noise, course, state);
+  note_scripted_state(fake, noise, course, state);
 }
 
 static enum slot_result fake_slot(struct device *device, const struct slot_request *request, double *ns,

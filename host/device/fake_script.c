@@ -159,7 +159,7 @@ static struct fake_noise *noise_section(struct reader *reader, const char *secti
 }
 
 /* inih's callback: non-zero is success. inih continues after an error; the first message is kept. */
-static int take(void *user, const char *section, const char *name, const char *value) {
+static int take_script_value(void *user, const char *section, const char *name, const char *value) {
   struct reader *reader = (struct reader *)user;
   struct fake_script *script = reader->script;
   if (section[0] == '\0') return script_error(reader, "key outside a section:", name) == 0;
@@ -190,7 +190,7 @@ int fake_script_read(struct fake_script *script, const char *path, struct err *e
                                  .energy_seen = 1};
   struct reader reader = {path, fopen(path, "re"), 0, script, err};
   if (reader.file == NULL) return err_set(err, EXIT_DEVICE, "fake device: cannot open '%s'", path);
-  int bad_line = ini_parse_stream(next_line, &reader, take, &reader);
+  int bad_line = ini_parse_stream(next_line, &reader, take_script_value, &reader);
   if (bad_line > 0 && (unsigned)bad_line < reader.line) *err = (struct err){0};
   if (ferror(reader.file)) err_set(err, EXIT_DEVICE, "fake device: cannot read '%s'", path);
   if (bad_line > 0) err_set(err, EXIT_USAGE, "%s:%d: neither [section] nor key = value", path, bad_line);

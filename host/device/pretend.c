@@ -34,7 +34,7 @@ static void pretend_conditions(struct device *device, struct device_conditions *
 }
 
 /* The properties of an H200, which meet most constraints on a device; its memory is the host's. */
-static void take_facts(struct device_pretend *pretend) {
+static void pretend_facts(struct device_pretend *pretend) {
   struct device_facts *facts = &pretend->base.facts;
   *facts = (struct device_facts){.compute_capability = 90,
                                  .sm_count = 132,
@@ -58,7 +58,7 @@ int device_pretend_open(struct device **device, struct err *err) {
   pretend->ops.conditions = pretend_conditions;
   pretend->ops.close = pretend_close;
   pretend->base.ops = &pretend->ops;
-  take_facts(pretend);
+  pretend_facts(pretend);
   *device = &pretend->base;
   return 0;
 }

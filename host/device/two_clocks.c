@@ -10,7 +10,7 @@ static const double share_allowed = 0.002, ns_allowed = 500, ns_least = 2e6;
 
 static struct ticks_mark first;
 
-static int64_t now_ns(void) {
+static int64_t raw_now_ns(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC_RAW, &now);
   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
@@ -32,13 +32,13 @@ struct two_clocks two_clocks_begin(struct clock_doubt *doubt) {
 }
 
 void two_clocks_start(struct two_clocks *clocks) {
-  clocks->started_ns = now_ns();
+  clocks->started_ns = raw_now_ns();
   clocks->started = ticks_now();
 }
 
 double two_clocks_stop(struct two_clocks *clocks) {
   const uint64_t ticks = ticks_now() - clocks->started;
-  const double shown = (double)(now_ns() - clocks->started_ns), passed = (double)ticks * clocks->ns_per_tick;
+  const double shown = (double)(raw_now_ns() - clocks->started_ns), passed = (double)ticks * clocks->ns_per_tick;
   if (clocks->doubt != NULL && shown < passed * (1 - share_allowed) - ns_allowed) {
     clocks->doubt->samples++;
     clocks->doubt->shown_ns = shown;

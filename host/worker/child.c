@@ -163,7 +163,7 @@ static void become_worker(const void *context) {
   program_become(e->python, reaper, scratch);
 }
 
-static struct worker_process *start(const struct worker_terms *terms, struct err *err) {
+static struct worker_process *start_worker_child(const struct worker_terms *terms, struct err *err) {
   struct ends e;
   struct reaper reaper;
   void *page = MAP_FAILED;
@@ -230,7 +230,7 @@ enum end { END_BY_ITSELF, END_KILLED, END_NEVER };
 
 /* Waits for the worker to end, and kills it after that time. Removes its scratch directory in case the reaper was
  * killed before it could. */
-static enum end reap(struct child *w, int patience_ms, int *status) {
+static enum end reap_child(struct child *w, int patience_ms, int *status) {
   enum end end = END_BY_ITSELF;
   if (!reaper_wait(&w->reaper, patience_ms, status)) end = reaper_end(&w->reaper, status) ? END_KILLED : END_NEVER;
   if (end != END_NEVER) backend_remove_scratch(&w->scratch);
@@ -251,13 +251,13 @@ static bool describe_status(int status, char *to, size_t size) {
 
 /* Ends the worker and fills in the ending. `how` NULL: it ended without our help. One that closed or broke its socket
  * without ending is killed as well. */
-static void bury(struct child *w, enum ending_kind kind, const char *how, struct ending *ending) {
+static void bury_child(struct child *w, enum ending_kind kind, const char *how, struct ending *ending) {
   int status = 0;
   ending->kind = kind;
   patience_look(&w->patience, w->page);
   ending->phase = w->patience.seen.phase;
   ending->variant = w->patience.seen.variant;
-  enum end end = reap(w, kind == ENDING_DIED && how == NULL ? DIE_MS : 0, &status);
+  enum end end = reap_child(w, kind == ENDING_DIED && how == NULL ? DIE_MS : 0, &status);
   if (how == NULL && end != END_BY_ITSELF) how = "hung up";
   if (how != NULL)
     snprintf(ending->how, sizeof ending->how, "%.200s%s", how, end == END_NEVER ? ", and cannot be killed" : "");
@@ -279,12 +279,12 @@ static bool outgrown(struct child *w, struct ending *ending) {
   text_bytes(has, sizeof has, (double)bytes);
   text_bytes(may, sizeof may, (double)w->memory_limit);
   snprintf(how, sizeof how, "memory limit: %s resident, --memory-limit is %s", has, may);
-  bury(w, ENDING_DIED, how, ending);
+  bury_child(w, ENDING_DIED, how, ending);
   return true;
 }
 
-static bool died(struct child *w, struct ending *ending) {
-  bury(w, ENDING_DIED, NULL, ending);
+static bool note_death(struct child *w, struct ending *ending) {
+  bury_child(w, ENDING_DIED, NULL, ending);
   return true;
 }
 
@@ -292,7 +292,7 @@ static bool died(struct child *w, struct ending *ending) {
 static bool overwrote_page(struct child *w, struct ending *ending) {
   const bool stops = atomic_load(&w->page->stop) != 0 && !w->told_to_stop;
   if (patience_look(&w->patience, w->page) && !stops) return false;
-  bury(w, ENDING_DIED, "overwrote the page that it shares with the host", ending);
+  bury_child(w, ENDING_DIED, "overwrote the page that it shares with the host", ending);
   return true;
 }
 
@@ -306,12 +306,12 @@ static bool gave_up(struct child *w, const struct call_limit *limit, struct endi
     atomic_store(&w->page->stop, 1);
   }
   if (signals_insisted() || signals_waited()) {
-    bury(w, ENDING_INTERRUPTED, "interrupted", ending);
+    bury_child(w, ENDING_INTERRUPTED, "interrupted", ending);
     return true;
   }
   if (!patience_is_over(&w->patience, w->reaper.worker, limit, &given_s)) return false;
   call_limit_text(limit, given_s, w->patience.seen.phase == PHASE_IDLE, how, sizeof how);
-  bury(w, ENDING_TIMEOUT, how, ending);
+  bury_child(w, ENDING_TIMEOUT, how, ending);
   return true;
 }
 
@@ -319,7 +319,7 @@ static bool gave_up(struct child *w, const struct call_limit *limit, struct endi
 static bool take_message(struct child *w, const struct listener *listener, struct ending *ending) {
   struct message message;
   if (wire_receive_sealed(w->socket, &w->seal, MSG_SEAL, &message) != 0) {
-    bury(w, signals_waited() ? ENDING_INTERRUPTED : ENDING_DIED, NULL, ending);
+    bury_child(w, signals_waited() ? ENDING_INTERRUPTED : ENDING_DIED, NULL, ending);
     return true;
   }
   patience_heard(&w->patience);
@@ -330,7 +330,7 @@ static bool take_message(struct child *w, const struct listener *listener, struc
   if (message.type == MSG_SEAL && message.payload == NULL) return false;
   if (!backend_may_send(&message, listener)) {
     free(message.payload); /* not a frame of our worker */
-    bury(w, ENDING_DIED, "sent nonsense", ending);
+    bury_child(w, ENDING_DIED, "sent nonsense", ending);
     return true;
   }
   bool last = backend_hear(&message, listener, ending);
@@ -341,8 +341,8 @@ static bool take_message(struct child *w, const struct listener *listener, struc
 
 /* ---- Asking ---- */
 
-static void ask(struct worker_process *process, enum message_type type, const void *payload, size_t size,
-                const struct listener *listener, struct call_limit limit, struct ending *ending) {
+static void ask_child(struct worker_process *process, enum message_type type, const void *payload, size_t size,
+                      const struct listener *listener, struct call_limit limit, struct ending *ending) {
   struct child *w = (struct child *)process;
   if (type == MSG_LOAD) {
     const char *slash = memrchr(payload, '/', size);
@@ -355,7 +355,7 @@ static void ask(struct worker_process *process, enum message_type type, const vo
   if (w->reaper.pid == 0 || wire_send(w->socket, type, payload, size) != 0) {
     ending->kind = ENDING_DIED;
     text_copy(ending->how, sizeof ending->how, "exited before the first request");
-    if (w->reaper.pid != 0) bury(w, ENDING_DIED, NULL, ending);
+    if (w->reaper.pid != 0) bury_child(w, ENDING_DIED, NULL, ending);
     return;
   }
   for (bool ended = false; !ended;) {
@@ -363,7 +363,7 @@ static void ask(struct worker_process *process, enum message_type type, const vo
     if (news.message)
       ended = take_message(w, listener, ending);
     else if (news.gone) /* although another process may hold its socket open */
-      ended = died(w, ending);
+      ended = note_death(w, ending);
     if (!ended) ended = gave_up(w, &limit, ending) || outgrown(w, ending); /* also while it sends without a pause */
     if (listener != NULL && listener->tick != NULL) listener->tick(listener->user);
   }
@@ -371,7 +371,7 @@ static void ask(struct worker_process *process, enum message_type type, const vo
 
 /* ---- Freezing ---- */
 
-static bool freeze(struct worker_process *process, bool frozen) {
+static bool freeze_child(struct worker_process *process, bool frozen) {
   struct child *w = (struct child *)process;
   const bool own = w->user.uid != 0, still = frozen && w->frozen;
   if (w->reaper.pid == 0 || (own && still)) return true; /* no process of another user can continue it */
@@ -414,14 +414,14 @@ static void tell_close(const struct child *w, enum end end, int status) {
   told_close = true;
 }
 
-static void stop(struct worker_process *process) {
+static void stop_child(struct worker_process *process) {
   struct child *w = (struct child *)process;
   int status = 0;
   if (w->reaper.pid != 0) {
-    if (w->frozen) freeze(process, false); /* so that its plugins can be closed */
+    if (w->frozen) freeze_child(process, false); /* so that its plugins can be closed */
     shutdown(w->socket, SHUT_WR);
     let_close(w);
-    const enum end end = reap(w, LEAVE_MS, &status);
+    const enum end end = reap_child(w, LEAVE_MS, &status);
     tell_close(w, end, status);
   }
   own_user_release(&w->user);
@@ -432,7 +432,7 @@ static void stop(struct worker_process *process) {
   free(w);
 }
 
-static bool printed(struct worker_process *process, char *to, size_t size) {
+static bool child_printed(struct worker_process *process, char *to, size_t size) {
   struct child *w = (struct child *)process;
   drain_output(w);
   printed_last_line(&w->printed, to, size);
@@ -444,4 +444,4 @@ static int64_t time_ns(struct worker_process *process) {
   return w->reaper.pid != 0 ? process_time_read(w->reaper.worker) : 0;
 }
 
-const struct backend child_backend = {start, ask, stop, freeze, time_ns, printed};
+const struct backend child_backend = {start_worker_child, ask_child, stop_child, freeze_child, time_ns, child_printed};

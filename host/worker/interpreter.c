@@ -56,7 +56,7 @@ static const char question[] =
     "ctypes.pythonapi.PyGILState_Ensure\n"
     "print(sys.executable)\n";
 
-static pid_t ask(const char *path, int *answer) {
+static pid_t ask_version(const char *path, int *answer) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return -1;
   const pid_t pid = fork();
@@ -76,7 +76,7 @@ static pid_t ask(const char *path, int *answer) {
 }
 
 /* Reads the whole answer, or as much as arrives within the time limit. */
-static void hear(int answer, char *text, size_t size) {
+static void read_version(int answer, char *text, size_t size) {
   const int64_t end_ns = clock_now_ns() + ANSWER_MS * INT64_C(1000000);
   size_t used = 0;
   for (int64_t left; used + 1 < size && (left = end_ns - clock_now_ns()) > 0;) {
@@ -99,7 +99,7 @@ static const char *last_line(char *text) {
   return text[0] != '\0' ? text : "it says nothing";
 }
 
-static int judge(const char *path, char *said, bool good, struct interpreter *found, struct err *err) {
+static int judge_version(const char *path, char *said, bool good, struct interpreter *found, struct err *err) {
   int major = 0, minor = 0;
   const bool known = sscanf(said, "%d.%d.", &major, &minor) == 2;
   char *rest = strchr(said, '\n');
@@ -115,24 +115,24 @@ static int judge(const char *path, char *said, bool good, struct interpreter *fo
   return 0;
 }
 
-static int find(struct interpreter *found, struct err *err) {
+static int find_interpreter(struct interpreter *found, struct err *err) {
   char path[sizeof found->path], said[8192];
   int answer, status = -1;
   if (locate(path, sizeof path, err) != 0) return err_set(err, EXIT_USAGE, "--python: path too long");
-  const pid_t pid = ask(path, &answer);
+  const pid_t pid = ask_version(path, &answer);
   if (pid < 0) return err_set(err, EXIT_FAILED, "%.500s: %s", path, strerror(errno));
-  hear(answer, said, sizeof said);
+  read_version(answer, said, sizeof said);
   close(answer);
   if (waitpid(pid, &status, WNOHANG) == 0) kill(pid, SIGKILL);
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
     continue;
-  return judge(path, said, WIFEXITED(status) && WEXITSTATUS(status) == 0, found, err);
+  return judge_version(path, said, WIFEXITED(status) && WEXITSTATUS(status) == 0, found, err);
 }
 
 int interpreter_find(struct interpreter *found, struct err *err) {
   static struct interpreter known;
   static struct err why;
-  if (known.path[0] == '\0' && why.exit_code == 0) find(&known, &why);
+  if (known.path[0] == '\0' && why.exit_code == 0) find_interpreter(&known, &why);
   *found = known;
   if (why.exit_code == 0) return 0;
   *err = why;

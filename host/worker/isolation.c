@@ -106,7 +106,7 @@ static int make_own(const struct scratch *scratch, const struct own_user *user, 
 }
 
 /* Allows no core dumps of its memory, and no higher priority than other processes. */
-static void limit(bool user) {
+static void limit_resources(bool user) {
   enum { PROCESSES = 16384 }; /* processes and threads of a separate user; of a shared user all would count */
   static const int kinds[] = {RLIMIT_CORE, RLIMIT_RTPRIO, RLIMIT_NICE};
   const struct rlimit none = {0, 0}, some = {PROCESSES, PROCESSES};
@@ -129,7 +129,7 @@ int isolation_enter(const struct isolation *isolation, const struct own_user *us
   begin_session();
   if (make_own(scratch, user, own, err) != 0) return -1;
   move_home(own, user->uid != 0);
-  limit(user->uid != 0);
+  limit_resources(user->uid != 0);
   if (isolation->landlock > 0 && landlock_enter(&bounds, err) != 0) return -1;
   if (user->uid != 0 && own_user_enter(user, err) != 0) return -1;
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)

@@ -16,12 +16,12 @@ static double part_s(const struct call_limit *limit, int64_t entered_ns, double 
   return limit->ends_ns == 0 ? INFINITY : fmax(share * (double)(limit->ends_ns - entered_ns) * 1e-9, 0);
 }
 
-static double share_of(const struct call_limit *limit) {
+static double patience_share(const struct call_limit *limit) {
   return limit->wary ? wary_share : first_share;
 }
 
 double call_limit_s(const struct call_limit *limit, int64_t entered_ns) {
-  return fmin(limit->most_s, fmax(part_s(limit, entered_ns, share_of(limit)), least_s));
+  return fmin(limit->most_s, fmax(part_s(limit, entered_ns, patience_share(limit)), least_s));
 }
 
 double call_limit_waiting_s(const struct call_limit *limit, int64_t entered_ns) {
@@ -29,7 +29,7 @@ double call_limit_waiting_s(const struct call_limit *limit, int64_t entered_ns) 
 }
 
 double call_limit_progress_s(const struct call_limit *limit, int64_t entered_ns) {
-  const double part = part_s(limit, entered_ns, progress_share_times * share_of(limit));
+  const double part = part_s(limit, entered_ns, progress_share_times * patience_share(limit));
   return fmin(progress_times * limit->most_s, fmax(part, progress_share_times * least_s));
 }
 
@@ -83,7 +83,7 @@ static bool goes_on_for_ever(const struct patience *p, const struct call_limit *
 }
 
 /* Returns true if the process runs or is ready to run, or if that is not known. */
-static bool works(const struct patience *p, const struct thread_time *now) {
+static bool thread_works(const struct patience *p, const struct thread_time *now) {
   return now->ready || !(now->used_s - p->then.used_s < running_share * clock_seconds_since(p->looked_ns));
 }
 
@@ -109,7 +109,7 @@ static bool idles_too_long(struct patience *p, int pid, const struct call_limit 
   if (still_s >= *given_s / 2) look_closer(p, pid);
   if (still_s < *given_s) return false;
   thread_time_read(pid, &now);
-  return !works(p, &now) || still_s >= call_limit_working_s(limit, p->moved_ns);
+  return !thread_works(p, &now) || still_s >= call_limit_working_s(limit, p->moved_ns);
 }
 
 /* On a busy machine processor time tells a callback that works from one that waits. */

@@ -128,7 +128,7 @@ static void tell_restless(const struct pool *pool, const struct pool_worker *mem
 }
 
 /* Waits for the worker's work on the device and stops all that it started. Dismisses the worker if that fails. */
-static void freeze(struct pool *pool, struct pool_worker *member) {
+static void freeze_member(struct pool *pool, struct pool_worker *member) {
   struct ending ending = {.kind = ENDING_DONE};
   struct relay relay = {pool, NULL};
   const struct listener listener = {&relay, relay_message, relay_tick, false};
@@ -146,17 +146,17 @@ static void freeze(struct pool *pool, struct pool_worker *member) {
 static void freeze_others(struct pool *pool, const struct pool_worker *member) {
   spare_freeze();
   for (size_t i = 0; i < pool->count; i++)
-    if (pool->members[i] != member && pool->members[i]->worker != NULL) freeze(pool, pool->members[i]);
+    if (pool->members[i] != member && pool->members[i]->worker != NULL) freeze_member(pool, pool->members[i]);
 }
 
-static void thaw(struct pool_worker *member) {
+static void thaw_member(struct pool_worker *member) {
   if (member->frozen) process_freeze(member->worker, false);
   member->frozen = false;
 }
 
 /* Stops a worker that waits for an order and has synchronized its device itself. False: it could not be stopped; the
  * caller ends it. */
-static bool halt(const struct pool *pool, struct pool_worker *member, struct ending *ending) {
+static bool halt_member(const struct pool *pool, struct pool_worker *member, struct ending *ending) {
   member->used = true;
   member->frozen = process_freeze(member->worker, true);
   if (member->frozen) return true;
@@ -166,15 +166,15 @@ static bool halt(const struct pool *pool, struct pool_worker *member, struct end
   return false;
 }
 
-static void ask(struct pool *pool, struct pool_worker *member, enum message_type type, const void *payload, size_t size,
-                const struct listener *listener, struct call_limit limit, struct ending *ending) {
+static void ask_member(struct pool *pool, struct pool_worker *member, enum message_type type, const void *payload,
+                       size_t size, const struct listener *listener, struct call_limit limit, struct ending *ending) {
   struct relay relay = {pool, listener};
   const struct listener relayed = {&relay, relay_message, relay_tick, listener != NULL && listener->ordered};
   freeze_others(pool, member);
-  thaw(member);
+  thaw_member(member);
   process_ask(member->worker, type, payload, size, &relayed, limit, ending);
   pool->killed = ending->killed;
-  if (ending->kind == ENDING_WAITS && halt(pool, member, ending)) return;
+  if (ending->kind == ENDING_WAITS && halt_member(pool, member, ending)) return;
   if (ending->kind != ENDING_DONE && ending->kind != ENDING_FAILED) {
     pool_dismiss(member);
     member->died = true;
@@ -200,7 +200,7 @@ void pool_dismiss_all(struct pool *pool) {
 /* Terminates a text from a worker and makes it one printable line. */
 #define END(text) ((text)[sizeof(text) - 1] = '\0', text_sanitize(text))
 
-static struct device_facts *place_for(struct pool *pool, uint32_t type) {
+static struct device_facts *facts_place(struct pool *pool, uint32_t type) {
   if (type == MSG_FACTS) {
     pool->other_count = 0;
     return &pool->facts;
@@ -210,9 +210,9 @@ static struct device_facts *place_for(struct pool *pool, uint32_t type) {
   return &pool->others[pool->other_count++];
 }
 
-static void take_facts(void *user, const struct message *message) {
+static void take_pool_facts(void *user, const struct message *message) {
   const void *payload = wire_as(message, sizeof(struct device_facts));
-  struct device_facts *facts = payload != NULL ? place_for(user, message->type) : NULL;
+  struct device_facts *facts = payload != NULL ? facts_place(user, message->type) : NULL;
   if (facts == NULL) return;
   memcpy(facts, payload, sizeof *facts);
   END(facts->backend), END(facts->spec), END(facts->name), END(facts->uuid), END(facts->driver), END(facts->runtime);
@@ -240,7 +240,7 @@ static int set_options(struct pool *pool, struct pool_worker *member, size_t pla
     if (plugin->settings[i].origin == NULL) continue;
     message->setting = i;
     text_copy(message->value, sizeof message->value, plugin->settings[i].value.text);
-    ask(pool, member, MSG_SET, message, sizeof *message, NULL, call_limit_of(pool->timeout_s), &ending);
+    ask_member(pool, member, MSG_SET, message, sizeof *message, NULL, call_limit_of(pool->timeout_s), &ending);
   }
   return ending.kind == ENDING_DONE ? 0 : ending_error(pool, &ending, EXIT_FAILED, plugin->path, err);
 }
@@ -279,11 +279,12 @@ static bool take_spare(const struct pool *pool, struct pool_worker *member) {
 
 static int start_once(struct pool *pool, struct pool_worker *member, double timeout_s, struct err *err) {
   struct ending ending;
-  const struct listener facts = {.user = pool, .message = take_facts};
+  const struct listener facts = {.user = pool, .message = take_pool_facts};
   const int64_t began_ns = clock_now_ns();
   const size_t loaded = take_spare(pool, member) ? 1 : 0;
   if (loaded == 0 && process_start(&member->worker, has_scripts(pool, member), err) != 0) return -1;
-  ask(pool, member, MSG_DEVICE, pool->device, strlen(pool->device) + 1, &facts, call_limit_of(timeout_s), &ending);
+  ask_member(pool, member, MSG_DEVICE, pool->device, strlen(pool->device) + 1, &facts, call_limit_of(timeout_s),
+             &ending);
   if (ending.kind != ENDING_DONE) return ending_error(pool, &ending, EXIT_DEVICE, pool->device, err);
   pool->opened = true;
   pool->open_s = clock_seconds_since(began_ns);
@@ -293,7 +294,7 @@ static int start_once(struct pool *pool, struct pool_worker *member, double time
     const int64_t loaded_ns = clock_now_ns();
     loader_order(order, sizeof order, plugin);
     if (i >= loaded)
-      ask(pool, member, MSG_LOAD, order, strlen(order) + 1, NULL, call_limit_of(pool->timeout_s), &ending);
+      ask_member(pool, member, MSG_LOAD, order, strlen(order) + 1, NULL, call_limit_of(pool->timeout_s), &ending);
     if (ending.kind != ENDING_DONE) return ending_error(pool, &ending, EXIT_FAILED, plugin->path, err);
     if (set_options(pool, member, i, err) != 0) return -1;
     if (i >= loaded) note_load(pool, member->plugins[i], clock_seconds_since(loaded_ns));
@@ -327,7 +328,7 @@ static int recover(struct pool *pool, struct pool_worker *member, struct err *er
   }
 }
 
-static int start(struct pool *pool, struct pool_worker *member, struct err *err) {
+static int start_member(struct pool *pool, struct pool_worker *member, struct err *err) {
   if (after_a_death(pool)) return recover(pool, member, err);
   for (int tries = 0; tries < 2; tries++) { /* a first kill from outside may be a coincidence */
     *err = (struct err){0};
@@ -343,7 +344,7 @@ static int start(struct pool *pool, struct pool_worker *member, struct err *err)
 static void ask_case(struct pool *pool, struct pool_worker *member, enum message_type type, const void *payload,
                      size_t size, const struct listener *listener, struct ending *ending) {
   const struct call_limit limit = {pool->timeout_s, pool->calls_end_ns, pool->wary};
-  ask(pool, member, type, payload, size, listener, limit, ending);
+  ask_member(pool, member, type, payload, size, listener, limit, ending);
   pool->hung += ending->kind == ENDING_TIMEOUT;
 }
 
@@ -351,7 +352,7 @@ void pool_ask(struct pool *pool, struct pool_worker *member, enum message_type t
               const struct listener *listener, struct ending *ending) {
   struct err ignored = {0};
   ask_case(pool, member, type, payload, size, listener, ending);
-  if (ending_is_early(ending) && !signals_asked_to_finish() && start(pool, member, &ignored) == 0)
+  if (ending_is_early(ending) && !signals_asked_to_finish() && start_member(pool, member, &ignored) == 0)
     ask_case(pool, member, type, payload, size, listener, ending);
   member->used = member->worker != NULL;
 }
@@ -366,13 +367,13 @@ int pool_worker_for(struct pool *pool, const struct plan_case *plan_case, struct
   *member = members_in_company(pool, plan_case);
   if ((*member)->worker != NULL) return 0;
   pool_renew(pool);
-  return start(pool, *member, err);
+  return start_member(pool, *member, err);
 }
 
 int pool_worker_alone(struct pool *pool, size_t owner, size_t provider, struct pool_worker **member, struct err *err) {
   if (process_are_none()) return err_set(err, EXIT_FAILED, "--in-process has no process for a provider alone");
   *member = members_alone(pool, owner, provider);
-  return (*member)->worker != NULL ? 0 : start(pool, *member, err);
+  return (*member)->worker != NULL ? 0 : start_member(pool, *member, err);
 }
 
 static double load_s(const struct pool *pool, size_t plugin) {
@@ -413,7 +414,7 @@ int pool_count(struct pool *pool, uint32_t *count, struct err *err) {
   const struct listener listener = {.user = count, .message = take_count};
   *count = 0;
   if (process_start(&member.worker, false, err) != 0) return -1;
-  ask(pool, &member, MSG_COUNT, NULL, 0, &listener, call_limit_of(pool->timeout_s), &ending);
+  ask_member(pool, &member, MSG_COUNT, NULL, 0, &listener, call_limit_of(pool->timeout_s), &ending);
   pool_dismiss(&member);
   return ending.kind == ENDING_DONE ? 0 : ending_error(pool, &ending, EXIT_DEVICE, "counting the CUDA devices", err);
 }

@@ -18,7 +18,7 @@ void printed_end_turn(int owner) {
   if (ioctl(STDERR_FILENO, FIONREAD, &unread) == 0 && unread > 0) dprintf(STDERR_FILENO, "%s%d\n", mark, owner);
 }
 
-static void add(struct printed *p, const char *text, size_t size, int owner) {
+static void add_printed(struct printed *p, const char *text, size_t size, int owner) {
   if (size == 0) return;
   if (owner != p->owner) p->size = 0;
   p->owner = owner;
@@ -39,10 +39,10 @@ void printed_add(struct printed *p, const char *text, size_t size, int owner) {
   while ((at = memmem(text, (size_t)(end - text), mark, sizeof mark - 1)) != NULL) {
     const char *number = at + sizeof mark - 1, *line = memchr(number, '\n', (size_t)(end - number));
     if (line == NULL) break;
-    add(p, text, (size_t)(at - text), atoi(number));
+    add_printed(p, text, (size_t)(at - text), atoi(number));
     text = line + 1;
   }
-  add(p, text, (size_t)(end - text), owner);
+  add_printed(p, text, (size_t)(end - text), owner);
 }
 
 void printed_read(struct printed *p, int fd, const _Atomic int32_t *owner) {

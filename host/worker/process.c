@@ -22,7 +22,7 @@ struct inside {
   struct scratch scratch;
 };
 
-static struct worker_process *start(const struct worker_terms *terms, struct err *err) {
+static struct worker_process *start_inside(const struct worker_terms *terms, struct err *err) {
   (void)err;
   struct inside *w = xcalloc(1, sizeof *w);
   w->process.backend = &in_process_backend;
@@ -44,7 +44,7 @@ static unsigned char *copy_payload(const void *payload, size_t size) {
   return copy;
 }
 
-static int hear(void *user, enum message_type type, const void *payload, size_t size) {
+static int hear_inside(void *user, enum message_type type, const void *payload, size_t size) {
   const struct hearer *hearer = user;
   const struct message message = {type, (uint32_t)size, copy_payload(payload, size)};
   if (signals_asked_to_finish()) atomic_store(&hearer->page->stop, 1);
@@ -53,17 +53,17 @@ static int hear(void *user, enum message_type type, const void *payload, size_t 
   return 0;
 }
 
-static void ask(struct worker_process *process, enum message_type type, const void *payload, size_t size,
-                const struct listener *listener, struct call_limit limit, struct ending *ending) {
+static void ask_inside(struct worker_process *process, enum message_type type, const void *payload, size_t size,
+                       const struct listener *listener, struct call_limit limit, struct ending *ending) {
   (void)limit;
   struct inside *w = (struct inside *)process;
   struct hearer hearer = {w->page, listener, ending};
   const struct message message = {type, (uint32_t)size, copy_payload(payload, size)};
-  worker_answer(w->worker, &message, hear, &hearer);
+  worker_answer(w->worker, &message, hear_inside, &hearer);
   free(message.payload);
 }
 
-static void stop(struct worker_process *process) {
+static void stop_inside(struct worker_process *process) {
   struct inside *w = (struct inside *)process;
   worker_free(w->worker);
   backend_remove_scratch(&w->scratch);
@@ -72,13 +72,13 @@ static void stop(struct worker_process *process) {
 }
 
 /* Its output is not separate from this process's. */
-static bool printed(struct worker_process *process, char *to, size_t size) {
+static bool inside_printed(struct worker_process *process, char *to, size_t size) {
   (void)process, (void)size;
   to[0] = '\0';
   return false;
 }
 
-const struct backend in_process_backend = {start, ask, stop, NULL, NULL, printed};
+const struct backend in_process_backend = {start_inside, ask_inside, stop_inside, NULL, NULL, inside_printed};
 
 static const struct backend *backend = &child_backend;
 static struct worker_terms terms;

@@ -88,7 +88,7 @@ static void on_child(int number) {
   (void)number; /* only interrupts a wait */
 }
 
-static bool is_child(const char *pid) {
+static bool is_reaper_child(const char *pid) {
   struct process_stat stat;
   return pid[0] >= '1' && pid[0] <= '9' && process_stat_read(pid, &stat) && stat.parent == getpid();
 }
@@ -97,13 +97,13 @@ static void kill_children(void) {
   DIR *processes = opendir("/proc");
   const struct dirent *entry;
   while (processes != NULL && (entry = readdir(processes)) != NULL)
-    if (is_child(entry->d_name)) kill((pid_t)atoi(entry->d_name), SIGKILL);
+    if (is_reaper_child(entry->d_name)) kill((pid_t)atoi(entry->d_name), SIGKILL);
   if (processes != NULL) closedir(processes);
 }
 
 /* Kills children until none is left; their own children become ours when they die. What cannot be killed, because it
  * became another user's, is left. */
-static void sweep(void) {
+static void sweep_children(void) {
   const struct timespec pause = {.tv_nsec = SWEEP_MS * 1000000};
   for (int i = 0; i < SWEEPS_MOST; i++) {
     pid_t pid = waitpid(-1, NULL, WNOHANG);
@@ -115,7 +115,7 @@ static void sweep(void) {
 }
 
 /* Waits until the worker has ended; kills it when the leash is closed. */
-static int watch(pid_t worker, const sigset_t *open_mask) {
+static int watch_worker(pid_t worker, const sigset_t *open_mask) {
   struct pollfd leash = {.fd = LEASH, .events = POLLIN};
   for (;;) {
     int status;
@@ -159,7 +159,7 @@ static pid_t start_worker(sigset_t *open_mask, void (*enter)(const void *), cons
 
 /* Makes the leash descriptor 0, and the parent folder of the worker's scratch directory descriptor 1, held open so that
  * it stays the same folder if its name changes. */
-static void hold(int leash, const struct scratch *scratch) {
+static void hold_leash(int leash, const struct scratch *scratch) {
   leash = fcntl(leash, F_DUPFD, 16);
   int base = scratch != NULL ? scratch_open_base(scratch) : -1, other = base >= 0 ? fcntl(base, F_DUPFD, 16) : -1;
   dup2(leash, LEASH);
@@ -168,20 +168,20 @@ static void hold(int leash, const struct scratch *scratch) {
   closefrom(BASE + 1);
 }
 
-static _Noreturn void guard(int leash, const struct scratch *scratch, void (*enter)(const void *),
-                            const void *context) {
+static _Noreturn void guard_worker(int leash, const struct scratch *scratch, void (*enter)(const void *),
+                                   const void *context) {
   struct err ignored = {0}; /* the parent removes the rest */
   sigset_t open_mask;
   pid_t worker = start_worker(&open_mask, enter, context);
   int32_t said = worker > 0 ? (int32_t)worker : -errno;
   ignore_signals();
   prctl(PR_SET_NAME, "gpubench-reaper");
-  hold(leash, scratch);
+  hold_leash(leash, scratch);
   (void)send(LEASH, &said, sizeof said, MSG_NOSIGNAL);
   if (worker < 0) _exit(1);
-  said = watch(worker, &open_mask);
+  said = watch_worker(worker, &open_mask);
   kill(-worker, SIGKILL);
-  sweep();
+  sweep_children();
   bool alone = send(LEASH, &said, sizeof said, MSG_NOSIGNAL) < 0;
   if (scratch != NULL) scratch_remove(BASE, scratch->name, scratch->uid, &ignored);
   _exit(alone);
@@ -189,14 +189,14 @@ static _Noreturn void guard(int leash, const struct scratch *scratch, void (*ent
 
 /* ---- In the parent ---- */
 
-static bool hear(int leash, int32_t *said) {
+static bool hear_reaper(int leash, int32_t *said) {
   ssize_t got;
   while ((got = recv(leash, said, sizeof *said, MSG_WAITALL)) < 0 && errno == EINTR)
     continue;
   return got == sizeof *said;
 }
 
-static void bury(struct reaper *reaper) {
+static void bury_reaper(struct reaper *reaper) {
   while (waitpid(reaper->pid, NULL, 0) < 0 && errno == EINTR)
     continue;
   close(reaper->leash);
@@ -213,17 +213,17 @@ int reaper_start(struct reaper *reaper, const struct scratch *scratch, void (*en
   int why = errno;
   if (pid == 0) {
     close(leash[0]);
-    guard(leash[1], scratch, enter, context);
+    guard_worker(leash[1], scratch, enter, context);
   }
   close(leash[1]);
   *reaper = (struct reaper){.pid = pid, .leash = leash[0]};
-  if (pid > 0 && hear(leash[0], &said) && said > 0) {
+  if (pid > 0 && hear_reaper(leash[0], &said) && said > 0) {
     reaper->worker = said;
     return 0;
   }
   if (pid > 0) {
     why = said < 0 ? -said : ECHILD;
-    bury(reaper);
+    bury_reaper(reaper);
   } else {
     close(leash[0]);
   }
@@ -241,8 +241,8 @@ bool reaper_wait(struct reaper *reaper, int patience_ms, int *status) {
   for (int64_t end = now_ms() + patience_ms, left = patience_ms; ready <= 0 && left >= 0; left = end - now_ms())
     ready = poll(&leash, 1, (int)left);
   if (ready <= 0) return false;
-  *status = hear(reaper->leash, &said) ? said : SIGKILL; /* a killed reaper takes its worker along */
-  bury(reaper);
+  *status = hear_reaper(reaper->leash, &said) ? said : SIGKILL; /* a killed reaper takes its worker along */
+  bury_reaper(reaper);
   return true;
 }
 

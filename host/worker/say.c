@@ -142,7 +142,7 @@ static void sink_await(void *user, const struct ready_message *ready, struct ord
   free(message.payload);
 }
 
-static void warn(const char *text) {
+static void warn_parent(const char *text) {
   say_log("gpubench", GB_LOG_WARNING, text);
 }
 
@@ -155,7 +155,7 @@ void say_to(wire_taker to, void *user) {
   services_log = say_log;
   services_graph_sink = send_graph;
   services_note_sink = send_notes;
-  case_warn = warn;
+  case_warn = warn_parent;
 }
 
 static void sink_mark(void *user, const struct mark_message *mark) {

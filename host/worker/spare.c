@@ -25,7 +25,7 @@ bool spare_put(const char *order, struct worker_process *worker) {
   return true;
 }
 
-static void drop(size_t i) {
+static void drop_spare(size_t i) {
   free(spares[i].order);
   spares[i] = spares[--count];
 }
@@ -34,7 +34,7 @@ struct worker_process *spare_take(const char *order) {
   for (size_t i = 0; i < count; i++) {
     struct worker_process *worker = spares[i].worker;
     if (strcmp(spares[i].order, order) != 0) continue;
-    drop(i);
+    drop_spare(i);
     process_freeze(worker, false);
     return worker;
   }
@@ -51,7 +51,7 @@ void spare_freeze(void) {
   for (size_t i = count; i > 0; i--) {
     if (process_freeze(spares[i - 1].worker, true)) continue;
     process_stop(spares[i - 1].worker);
-    drop(i - 1);
+    drop_spare(i - 1);
   }
 }
 
@@ -59,7 +59,7 @@ void spare_end(void) {
   keeping = false;
   while (count > 0) {
     process_stop(spares[count - 1].worker);
-    drop(count - 1);
+    drop_spare(count - 1);
   }
   free(spares);
   spares = NULL;

@@ -56,7 +56,7 @@ static int load_once(struct worker *w, const char *path, struct plugin **plugin,
   return 0;
 }
 
-static int load(struct worker *w, const char *path, struct err *err) {
+static int load_plugin(struct worker *w, const char *path, struct err *err) {
   struct plugin *plugin;
   if (load_once(w, path, &plugin, err) != 0) return -1;
   w->plugins = xrealloc(w->plugins, w->plugin_count + 1, sizeof *w->plugins);
@@ -108,7 +108,7 @@ static int sync_device(const struct worker *w, struct err *err) {
   return rc;
 }
 
-static int count_devices(const struct worker *w, struct err *err) {
+static int count_worker_devices(const struct worker *w, struct err *err) {
   uint32_t count = 0;
   phase_enter(w->page, PHASE_DEVICE, -1);
   int rc = device_count(&count, err);
@@ -271,19 +271,19 @@ static void close_plugins(struct worker *w) {
   }
 }
 
-static int serve(struct worker *w, const struct message *message, struct err *err) {
+static int serve_message(struct worker *w, const struct message *message, struct err *err) {
   const struct setting_message *setting = wire_as(message, sizeof *setting);
   const struct case_request *request = request_at(message, 0);
   const char *text = (const char *)message->payload;
   switch (message->type) {
     case MSG_LOAD:
-      return load(w, text, err);
+      return load_plugin(w, text, err);
     case MSG_DESCRIBE:
       return describe(w, err);
     case MSG_DEVICE:
       return open_device(w, text, err);
     case MSG_COUNT:
-      return count_devices(w, err);
+      return count_worker_devices(w, err);
     case MSG_SUPPORTS:
       return answer_supports(w, message, err);
     case MSG_SET:
@@ -307,7 +307,7 @@ static int serve(struct worker *w, const struct message *message, struct err *er
 
 static void answer(struct worker *w, const struct message *message) {
   struct err err = {0};
-  int rc = serve(w, message, &err);
+  int rc = serve_message(w, message, &err);
   if (rc == 0)
     say(MSG_DONE, NULL, 0);
   else
@@ -337,7 +337,7 @@ void worker_free(struct worker *w) {
 
 /* ---- A process of its own ---- */
 
-static int send(void *user, enum message_type type, const void *payload, size_t size) {
+static int send_to_parent(void *user, enum message_type type, const void *payload, size_t size) {
   (void)user;
   if (wire_send(WORKER_SOCKET_FD, type, payload, size) != 0) _exit(EXIT_FAILED); /* the parent is gone */
   return 0;
@@ -383,7 +383,7 @@ _Noreturn void worker_main(int parent_pid, const char *scratch) {
   isolation_seal();
   process_state_take(WORKER_SOCKET_FD);
   if (wire_seal_own(WORKER_SOCKET_FD, MSG_SEAL) != 0) _exit(EXIT_FAILED);
-  say_to(send, NULL);
+  say_to(send_to_parent, NULL);
   while (wait_for_request() && wire_receive(WORKER_SOCKET_FD, &message) == 0) {
     answer(&w, &message);
     free(message.payload);
